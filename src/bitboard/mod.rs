@@ -1,0 +1,34 @@
+//! Floor 2: sets of squares and how pieces reach.
+//!
+//! [`Bitboard`] is the set, `steps` the tables of short-range pieces, `sliders` the long-range ones. All tables are constants.
+
+mod rays;
+mod set;
+mod sliders;
+mod steps;
+
+pub use rays::{aligned, between, bishop_rays, lance_rays, line_from, rook_rays};
+pub use set::Bitboard;
+pub use sliders::{bishop_attacks, lance_attacks, rook_attacks};
+pub use steps::{gold_attacks, king_attacks, knight_attacks, neighbourhoods, pawn_attacks, pawn_pushes, silver_attacks};
+
+use crate::types::{Color, PieceKind, Square};
+
+/// The squares a piece attacks from `square` when the squares of `occupied` are taken.
+#[inline]
+pub fn attacks(color: Color, kind: PieceKind, square: Square, occupied: Bitboard) -> Bitboard {
+    match kind {
+        PieceKind::Pawn => pawn_attacks(color, square),
+        PieceKind::Lance => lance_attacks(color, square, occupied),
+        PieceKind::Knight => knight_attacks(color, square),
+        PieceKind::Silver => silver_attacks(color, square),
+        PieceKind::Bishop => bishop_attacks(square, occupied),
+        PieceKind::Rook => rook_attacks(square, occupied),
+        PieceKind::King => king_attacks(square),
+        PieceKind::Horse => bishop_attacks(square, occupied) | king_attacks(square),
+        PieceKind::Dragon => rook_attacks(square, occupied) | king_attacks(square),
+        PieceKind::Gold | PieceKind::ProPawn | PieceKind::ProLance | PieceKind::ProKnight | PieceKind::ProSilver => {
+            gold_attacks(color, square)
+        }
+    }
+}

@@ -1,0 +1,161 @@
+//! Lines between squares.
+
+use super::set::{Bitboard, bit_of};
+use crate::types::{Color, Square};
+
+/// The eight directions as steps of file and rank. The first four lead to higher bits, the last four are their opposites.
+pub(super) const DIRECTIONS: [(i8, i8); 8] = [(0, 1), (1, -1), (1, 0), (1, 1), (0, -1), (-1, 1), (-1, 0), (-1, -1)];
+
+/// Number of [`DIRECTIONS`], by name.
+pub(super) const DOWN: usize = 0;
+pub(super) const LEFT_UP: usize = 1;
+pub(super) const LEFT: usize = 2;
+pub(super) const LEFT_DOWN: usize = 3;
+pub(super) const UP: usize = 4;
+pub(super) const RIGHT_DOWN: usize = 5;
+pub(super) const RIGHT: usize = 6;
+pub(super) const RIGHT_UP: usize = 7;
+
+/// No direction leads from one square to the other.
+const NONE: u8 = 8;
+
+/// `RAYS[direction][square]`: the squares from `square` (not included) to the edge. Direction 8 is empty.
+pub(super) const RAYS: [[Bitboard; Square::COUNT]; 9] = {
+    let mut table = [[Bitboard::EMPTY; Square::COUNT]; 9];
+    let mut direction = 0;
+    while direction < 8 {
+        let (step_file, step_rank) = DIRECTIONS[direction];
+        let mut square = 0;
+        while square < Square::COUNT {
+            let mut bits = 0u128;
+            let (mut file, mut rank) = ((square / 9) as i8 + step_file, (square % 9) as i8 + step_rank);
+            while file >= 0 && file < 9 && rank >= 0 && rank < 9 {
+                bits |= 1 << bit_of(file as usize * 9 + rank as usize);
+                file += step_file;
+                rank += step_rank;
+            }
+            table[direction][square] = Bitboard::from_bits(bits);
+            square += 1;
+        }
+        direction += 1;
+    }
+    table
+};
+
+/// `DIRECTION[from][to]`: the direction that leads from one square to the other, or [`NONE`].
+const DIRECTION: [[u8; Square::COUNT]; Square::COUNT] = {
+    let mut table = [[NONE; Square::COUNT]; Square::COUNT];
+    let mut from = 0;
+    while from < Square::COUNT {
+        let mut direction = 0;
+        while direction < 8 {
+            let (step_file, step_rank) = DIRECTIONS[direction];
+            let (mut file, mut rank) = ((from / 9) as i8 + step_file, (from % 9) as i8 + step_rank);
+            while file >= 0 && file < 9 && rank >= 0 && rank < 9 {
+                table[from][file as usize * 9 + rank as usize] = direction as u8;
+                file += step_file;
+                rank += step_rank;
+            }
+            direction += 1;
+        }
+        from += 1;
+    }
+    table
+};
+
+static RAY_TABLE: [[Bitboard; Square::COUNT]; 9] = RAYS;
+static DIRECTION_TABLE: [[u8; Square::COUNT]; Square::COUNT] = DIRECTION;
+
+/// All four rays of a bishop and of a rook on an empty board.
+const fn union(directions: [usize; 4]) -> [Bitboard; Square::COUNT] {
+    let mut table = [Bitboard::EMPTY; Square::COUNT];
+    let mut square = 0;
+    while square < Square::COUNT {
+        let mut bits = 0;
+        let mut at = 0;
+        while at < 4 {
+            bits |= RAYS[directions[at]][square].bits();
+            at += 1;
+        }
+        table[square] = Bitboard::from_bits(bits);
+        square += 1;
+    }
+    table
+}
+
+static BISHOP_RAYS: [Bitboard; Square::COUNT] = union([LEFT_UP, LEFT_DOWN, RIGHT_DOWN, RIGHT_UP]);
+static ROOK_RAYS: [Bitboard; Square::COUNT] = union([DOWN, LEFT, UP, RIGHT]);
+
+/// The squares a bishop would attack on an empty board.
+#[inline]
+pub fn bishop_rays(square: Square) -> Bitboard {
+    BISHOP_RAYS[square]
+}
+
+/// The squares a rook would attack on an empty board.
+#[inline]
+pub fn rook_rays(square: Square) -> Bitboard {
+    ROOK_RAYS[square]
+}
+
+/// The squares a lance would attack on an empty board.
+#[inline]
+pub fn lance_rays(color: Color, square: Square) -> Bitboard {
+    ray(if matches!(color, Color::Black) { UP } else { DOWN }, square)
+}
+
+#[inline]
+pub(super) fn ray(direction: usize, square: Square) -> Bitboard {
+    RAY_TABLE[direction][square]
+}
+
+#[inline]
+fn direction(from: Square, to: Square) -> usize {
+    usize::from(DIRECTION_TABLE[from][to])
+}
+
+/// The squares strictly between two squares on one rank, file or diagonal; empty when they are not aligned.
+#[inline]
+pub fn between(a: Square, b: Square) -> Bitboard {
+    let direction = direction(a, b);
+    ray(direction, a).without(ray(direction, b)).without(if direction == NONE as usize { Bitboard::EMPTY } else { Bitboard::of(b) })
+}
+
+/// The squares from `from` (not included) through `through` to the edge; empty when the two are not aligned.
+#[inline]
+pub fn line_from(from: Square, through: Square) -> Bitboard {
+    ray(direction(from, through), from)
+}
+
+/// Whether `c` lies on the line that leads from `a` through `b`, on the side of `b`.
+#[inline]
+pub fn aligned(a: Square, b: Square, c: Square) -> bool {
+    line_from(a, b).has(c)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_agree_with_walking() {
+        for a in Square::all() {
+            for b in Square::all().filter(|&b| b != a) {
+                let (df, dr) = (b.file() as i8 - a.file() as i8, b.rank() as i8 - a.rank() as i8);
+                let on_line = df == 0 || dr == 0 || df.abs() == dr.abs();
+                let mut expected = Bitboard::EMPTY;
+                if on_line {
+                    let (sf, sr) = (df.signum(), dr.signum());
+                    let (mut f, mut r) = (a.file() as i8 + sf, a.rank() as i8 + sr);
+                    while (f, r) != (b.file() as i8, b.rank() as i8) {
+                        expected |= Bitboard::of(Square::at(f as u8, r as u8).unwrap());
+                        (f, r) = (f + sf, r + sr);
+                    }
+                }
+                assert_eq!(between(a, b), expected, "{a} {b}");
+                assert_eq!(aligned(a, b, b), on_line);
+                assert_eq!(between(a, b), between(b, a));
+            }
+        }
+    }
+}

@@ -1,0 +1,341 @@
+//! The 81-bit set.
+
+use crate::types::{Color, File, Rank, Square};
+use std::fmt;
+use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Not};
+
+/// A set of squares.
+///
+/// Files lie one after another, nine bits each, files 1–7 in the low 64 bits and files 8–9 in the high ones; bit 63 is never
+/// set. So a file never crosses a machine word, and a step up or down a file is a shift by one.
+#[derive(Copy, Clone, PartialEq, Eq, Hash, Default)]
+pub struct Bitboard(u128);
+
+/// Squares in the low word.
+const LOW_SQUARES: usize = 63;
+/// All bits that stand for squares.
+const ALL_BITS: u128 = ((1 << 18) - 1) << 64 | ((1 << LOW_SQUARES) - 1);
+
+#[inline]
+pub(super) const fn bit_of(index: usize) -> u32 {
+    (if index < LOW_SQUARES { index } else { index + 1 }) as u32
+}
+
+const SQUARE_BITS: [Bitboard; Square::COUNT] = {
+    let mut table = [Bitboard::EMPTY; Square::COUNT];
+    let mut index = 0;
+    while index < Square::COUNT {
+        table[index] = Bitboard(1 << bit_of(index));
+        index += 1;
+    }
+    table
+};
+
+const RANKS: [Bitboard; 9] = {
+    let mut table = [Bitboard::EMPTY; 9];
+    let mut index = 0;
+    while index < Square::COUNT {
+        table[index % 9].0 |= 1 << bit_of(index);
+        index += 1;
+    }
+    table
+};
+
+const FILES: [Bitboard; 9] = {
+    let mut table = [Bitboard::EMPTY; 9];
+    let mut index = 0;
+    while index < Square::COUNT {
+        table[index / 9].0 |= 1 << bit_of(index);
+        index += 1;
+    }
+    table
+};
+
+/// For each side and number of ranks, that many of its farthest ranks.
+const FAR_RANKS: [[Bitboard; 10]; 2] = {
+    let mut table = [[Bitboard::EMPTY; 10]; 2];
+    let mut count = 1;
+    while count < 10 {
+        table[0][count] = Bitboard(table[0][count - 1].0 | RANKS[count - 1].0);
+        table[1][count] = Bitboard(table[1][count - 1].0 | RANKS[9 - count].0);
+        count += 1;
+    }
+    table
+};
+
+impl Bitboard {
+    /// No square.
+    pub const EMPTY: Self = Self(0);
+    /// Every square.
+    pub const ALL: Self = Self(ALL_BITS);
+
+    /// The set of one square.
+    #[inline]
+    pub const fn of(square: Square) -> Self {
+        SQUARE_BITS[square.index()]
+    }
+
+    /// The squares of a file, 0 to 8.
+    #[inline]
+    pub const fn file(file: File) -> Self {
+        FILES[file as usize]
+    }
+
+    /// The squares of a rank, 0 to 8.
+    #[inline]
+    pub const fn rank(rank: Rank) -> Self {
+        RANKS[rank as usize]
+    }
+
+    /// The `count` (0 to 9) ranks farthest from `color`'s own back rank.
+    #[inline]
+    pub const fn far_ranks(color: Color, count: usize) -> Self {
+        FAR_RANKS[color.index()][count]
+    }
+
+    /// The three ranks where `color` promotes.
+    #[inline]
+    pub const fn promotion_zone(color: Color) -> Self {
+        Self::far_ranks(color, 3)
+    }
+
+    #[inline]
+    pub(super) const fn from_bits(bits: u128) -> Self {
+        Self(bits & ALL_BITS)
+    }
+
+    #[inline]
+    pub(super) const fn bits(self) -> u128 {
+        self.0
+    }
+
+    /// The two machine words, for hashing.
+    #[inline]
+    pub const fn words(self) -> [u64; 2] {
+        [self.0 as u64, (self.0 >> 64) as u64]
+    }
+
+    /// Whether the set has no square.
+    #[inline]
+    pub const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// Whether the set has any square.
+    #[inline]
+    pub const fn any(self) -> bool {
+        self.0 != 0
+    }
+
+    /// How many squares.
+    #[inline]
+    pub const fn count(self) -> u32 {
+        self.0.count_ones()
+    }
+
+    /// Whether there are two or more squares.
+    #[inline]
+    pub const fn several(self) -> bool {
+        self.0 & self.0.wrapping_sub(1) != 0
+    }
+
+    /// Whether `square` is in the set.
+    #[inline]
+    pub const fn has(self, square: Square) -> bool {
+        self.0 & SQUARE_BITS[square.index()].0 != 0
+    }
+
+    /// Whether the two sets share a square.
+    #[inline]
+    pub const fn meets(self, other: Self) -> bool {
+        self.0 & other.0 != 0
+    }
+
+    /// The squares of this set that are not in `other`.
+    #[inline]
+    pub const fn without(self, other: Self) -> Self {
+        Self(self.0 & !other.0)
+    }
+
+    /// The square with the lowest number.
+    #[inline]
+    pub const fn first(self) -> Option<Square> {
+        let (low, high) = (self.0 as u64, (self.0 >> 64) as u64);
+        if low != 0 {
+            Square::new(low.trailing_zeros() as usize)
+        } else if high != 0 {
+            Square::new(LOW_SQUARES + high.trailing_zeros() as usize)
+        } else {
+            None
+        }
+    }
+
+    /// Every square one rank nearer to the far end of `color`; squares that would leave the board vanish.
+    #[inline]
+    pub const fn forward(self, color: Color) -> Self {
+        match color {
+            Color::Black => Self((self.0 & !RANKS[0].0) >> 1),
+            Color::White => Self((self.0 & !RANKS[8].0) << 1),
+        }
+    }
+
+    /// Every square one file to each side.
+    #[inline]
+    pub const fn sideways(self) -> Self {
+        Self(self.toward_higher_files() | self.toward_lower_files())
+    }
+
+    /// The set moved one file up: file 9 vanishes, file 7 crosses the unused bit.
+    #[inline]
+    const fn toward_higher_files(self) -> u128 {
+        let (low, high) = (self.0 as u64, (self.0 >> 64) as u64);
+        let carried = low >> 54;
+        (((low << 9) & ((1 << LOW_SQUARES) - 1)) as u128) | ((((high & 0x1ff) << 9) | carried) as u128) << 64
+    }
+
+    /// The set moved one file down: file 1 vanishes.
+    #[inline]
+    const fn toward_lower_files(self) -> u128 {
+        let (low, high) = (self.0 as u64, (self.0 >> 64) as u64);
+        ((low >> 9) | ((high & 0x1ff) << 54)) as u128 | ((high >> 9) as u128) << 64
+    }
+
+    /// The whole files of the set that hold none of its squares: where `color` may drop a pawn when the set is its pawns.
+    ///
+    /// Works on all files at once: nine bits minus the one bit of a pawn leave the top bit clear, nine bits minus nothing keep it.
+    /// No file may hold two squares of the set, which the rule against doubled pawns grants.
+    #[inline]
+    pub const fn files_without(self) -> Self {
+        let top = RANKS[8].0;
+        let free = top.wrapping_sub(self.0) & top;
+        Self(free | (free - (free >> 8)))
+    }
+
+    /// Calls `each` for every square in order.
+    #[inline(always)]
+    pub fn for_each(self, mut each: impl FnMut(Square)) {
+        let (mut low, mut high) = (self.0 as u64, (self.0 >> 64) as u64);
+        while low != 0 {
+            // SAFETY: bit 63 is never set, so this is below 63.
+            each(unsafe { Square::new_unchecked(low.trailing_zeros() as usize) });
+            low &= low - 1;
+        }
+        while high != 0 {
+            // SAFETY: only the low 18 bits of the high word are ever set, so this is below 81.
+            each(unsafe { Square::new_unchecked(LOW_SQUARES + high.trailing_zeros() as usize) });
+            high &= high - 1;
+        }
+    }
+}
+
+/// The squares of a set in order.
+#[derive(Clone, Debug)]
+pub struct Squares(Bitboard);
+
+impl Iterator for Squares {
+    type Item = Square;
+
+    #[inline]
+    fn next(&mut self) -> Option<Square> {
+        let square = self.0.first()?;
+        self.0.0 &= self.0.0 - 1;
+        Some(square)
+    }
+}
+
+impl IntoIterator for Bitboard {
+    type Item = Square;
+    type IntoIter = Squares;
+
+    #[inline]
+    fn into_iter(self) -> Squares {
+        Squares(self)
+    }
+}
+
+impl FromIterator<Square> for Bitboard {
+    fn from_iter<I: IntoIterator<Item = Square>>(squares: I) -> Self {
+        squares.into_iter().fold(Self::EMPTY, |set, square| set | Self::of(square))
+    }
+}
+
+macro_rules! bit_operators {
+    ($($operator:ident $method:ident $assign:ident $assign_method:ident $symbol:tt),*) => {$(
+        impl $operator for Bitboard {
+            type Output = Self;
+
+            #[inline]
+            fn $method(self, rhs: Self) -> Self {
+                Self(self.0 $symbol rhs.0)
+            }
+        }
+
+        impl $assign for Bitboard {
+            #[inline]
+            fn $assign_method(&mut self, rhs: Self) {
+                *self = *self $symbol rhs;
+            }
+        }
+    )*};
+}
+
+bit_operators!(BitAnd bitand BitAndAssign bitand_assign &, BitOr bitor BitOrAssign bitor_assign |, BitXor bitxor BitXorAssign bitxor_assign ^);
+
+impl Not for Bitboard {
+    type Output = Self;
+
+    #[inline]
+    fn not(self) -> Self {
+        Self(!self.0 & ALL_BITS)
+    }
+}
+
+impl fmt::Debug for Bitboard {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for rank in 0..9 {
+            let row: String =
+                (0..9).rev().map(|file| if Square::at(file, rank).is_some_and(|s| self.has(s)) { '*' } else { '.' }).collect();
+            writeln!(f, "{row}")?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sets_hold_what_is_put_in() {
+        let every_third: Bitboard = Square::all().step_by(3).collect();
+        assert_eq!(every_third.count(), 27);
+        assert_eq!(every_third.into_iter().collect::<Vec<_>>(), Square::all().step_by(3).collect::<Vec<_>>());
+        assert_eq!((!every_third).count(), 54);
+        assert_eq!(!Bitboard::ALL, Bitboard::EMPTY);
+        let mut seen = Vec::new();
+        every_third.for_each(|square| seen.push(square));
+        assert_eq!(seen, every_third.into_iter().collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn shifts_stay_on_the_board() {
+        for square in Square::all() {
+            let set = Bitboard::of(square);
+            let (file, rank) = (square.file() as i8, square.rank() as i8);
+            let at = |f: i8, r: i8| Square::at(f as u8, r as u8).map_or(Bitboard::EMPTY, Bitboard::of);
+            assert_eq!(set.forward(Color::Black), at(file, rank - 1));
+            assert_eq!(set.forward(Color::White), at(file, rank + 1));
+            assert_eq!(set.sideways(), at(file - 1, rank) | at(file + 1, rank));
+        }
+    }
+
+    #[test]
+    fn files_without_a_square() {
+        for square in Square::all() {
+            assert_eq!(Bitboard::of(square).files_without(), !Bitboard::file(square.file()));
+        }
+        assert_eq!(Bitboard::EMPTY.files_without(), Bitboard::ALL);
+        let pawns: Bitboard = (0..9).filter_map(|file| Square::at(file, file)).collect();
+        assert_eq!(pawns.files_without(), Bitboard::EMPTY);
+    }
+}

@@ -1,0 +1,131 @@
+//! Short-range pieces: constant tables, and whole sets of pawns at once.
+
+use super::set::{Bitboard, bit_of};
+use crate::types::{Color, Square};
+
+type Table = [[Bitboard; Square::COUNT]; 2];
+
+/// Steps are given for Black: file to the left positive, rank towards rank `i` positive.
+const fn table(steps: &[(i8, i8)]) -> Table {
+    let mut table = [[Bitboard::EMPTY; Square::COUNT]; 2];
+    let mut square = 0;
+    while square < Square::COUNT {
+        let mut bits = 0u128;
+        let mut step = 0;
+        while step < steps.len() {
+            let (file, rank) = ((square / 9) as i8 + steps[step].0, (square % 9) as i8 + steps[step].1);
+            if file >= 0 && file < 9 && rank >= 0 && rank < 9 {
+                bits |= 1 << bit_of(file as usize * 9 + rank as usize);
+            }
+            step += 1;
+        }
+        table[0][square] = Bitboard::from_bits(bits);
+        square += 1;
+    }
+    // White's steps are Black's, turned by half a circle.
+    let mut square = 0;
+    while square < Square::COUNT {
+        let mut turned = 0u128;
+        let mut target = 0;
+        while target < Square::COUNT {
+            if table[0][80 - square].bits() & (1 << bit_of(80 - target)) != 0 {
+                turned |= 1 << bit_of(target);
+            }
+            target += 1;
+        }
+        table[1][square] = Bitboard::from_bits(turned);
+        square += 1;
+    }
+    table
+}
+
+static PAWN: Table = table(&[(0, -1)]);
+static KNIGHT: Table = table(&[(-1, -2), (1, -2)]);
+static SILVER: Table = table(&[(-1, -1), (0, -1), (1, -1), (-1, 1), (1, 1)]);
+static GOLD: Table = table(&[(-1, -1), (0, -1), (1, -1), (-1, 0), (1, 0), (0, 1)]);
+static KING: Table = table(&[(-1, -1), (0, -1), (1, -1), (-1, 0), (1, 0), (-1, 1), (0, 1), (1, 1)]);
+
+/// The square a pawn attacks.
+#[inline]
+pub fn pawn_attacks(color: Color, square: Square) -> Bitboard {
+    PAWN[color][square]
+}
+
+/// The squares a set of pawns attacks.
+#[inline]
+pub fn pawn_pushes(color: Color, pawns: Bitboard) -> Bitboard {
+    pawns.forward(color)
+}
+
+/// The squares a knight attacks.
+#[inline]
+pub fn knight_attacks(color: Color, square: Square) -> Bitboard {
+    KNIGHT[color][square]
+}
+
+/// The squares a silver attacks.
+#[inline]
+pub fn silver_attacks(color: Color, square: Square) -> Bitboard {
+    SILVER[color][square]
+}
+
+/// The squares a gold, or a piece that moves like one, attacks.
+#[inline]
+pub fn gold_attacks(color: Color, square: Square) -> Bitboard {
+    GOLD[color][square]
+}
+
+/// The squares a king attacks.
+#[inline]
+pub fn king_attacks(square: Square) -> Bitboard {
+    KING[Color::Black][square]
+}
+
+/// For each square, the squares within `radius` king's steps of it, itself included.
+pub const fn neighbourhoods(radius: i8) -> [Bitboard; Square::COUNT] {
+    let mut table = [Bitboard::EMPTY; Square::COUNT];
+    let mut square = 0;
+    while square < Square::COUNT {
+        let mut bits = 0u128;
+        let mut other = 0;
+        while other < Square::COUNT {
+            let files = (square / 9) as i8 - (other / 9) as i8;
+            let ranks = (square % 9) as i8 - (other % 9) as i8;
+            if files.abs() <= radius && ranks.abs() <= radius {
+                bits |= 1 << bit_of(other);
+            }
+            other += 1;
+        }
+        table[square] = Bitboard::from_bits(bits);
+        square += 1;
+    }
+    table
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn steps_of_the_center_and_the_corner() {
+        let center = Square::from_usi("5e").unwrap();
+        let names = |set: Bitboard| set.into_iter().map(|s| s.to_string()).collect::<Vec<_>>().join(" ");
+        assert_eq!(names(pawn_attacks(Color::Black, center)), "5d");
+        assert_eq!(names(knight_attacks(Color::White, center)), "4g 6g");
+        assert_eq!(names(silver_attacks(Color::Black, center)), "4d 4f 5d 6d 6f");
+        assert_eq!(names(gold_attacks(Color::White, center)), "4e 4f 5d 5f 6e 6f");
+        assert_eq!(names(king_attacks(Square::from_usi("1a").unwrap())), "1b 2a 2b");
+        assert!(pawn_attacks(Color::Black, Square::from_usi("5a").unwrap()).is_empty());
+    }
+
+    #[test]
+    fn attacks_are_symmetric_between_sides() {
+        for from in Square::all() {
+            for to in Square::all() {
+                for table in [&PAWN, &KNIGHT, &SILVER, &GOLD, &KING] {
+                    assert_eq!(table[0][from].has(to), table[1][to].has(from));
+                }
+            }
+        }
+    }
+}

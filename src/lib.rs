@@ -1,0 +1,15 @@
+//! Sabi, a shogi engine that speaks USI.
+//!
+//! The library is built in floors; a module uses only what stands below it (and `tests/floors.rs` checks that):
+//!
+//! | floor | modules | holds |
+//! |--:|---|---|
+//! | 0 | [`util`] | stack vector, prefetch, counters, huge pages |
+//! | 1 | [`types`] | colour, square, piece, hand, move, score, bound |
+//! | 2 | [`bitboard`] | the 81-bit set, steps and sliders |
+pub mod bitboard;
+pub mod types;
+pub mod util;
+pub mod position;
+pub mod movegen;
+pub mod search;

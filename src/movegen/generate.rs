@@ -1,0 +1,281 @@
+//! The generator.
+
+use super::sink::Sink;
+use crate::bitboard::{self as bb, Bitboard};
+use crate::position::Position;
+use crate::types::{Color, HandKind, PieceKind as K, Square};
+
+/// Which promotions are left to choice.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub enum Promotions {
+    /// Every choice the rules give.
+    All,
+    /// Without choices that are hardly ever better: pawns, bishops and rooks that could promote do, and so do lances that
+    /// reach the second rank.
+    #[default]
+    Sensible,
+}
+
+/// Which moves are wanted.
+pub(super) trait Wanted {
+    /// Captures and pawn promotions.
+    const TACTICAL: bool;
+    /// Everything else.
+    const QUIET: bool;
+}
+
+pub(super) struct Both;
+pub(super) struct Tactical;
+pub(super) struct Quiet;
+
+impl Wanted for Both {
+    const TACTICAL: bool = true;
+    const QUIET: bool = true;
+}
+
+impl Wanted for Tactical {
+    const TACTICAL: bool = true;
+    const QUIET: bool = false;
+}
+
+impl Wanted for Quiet {
+    const TACTICAL: bool = false;
+    const QUIET: bool = true;
+}
+
+/// A side as a type, so that shifts and tables are fixed at compile time.
+pub(super) trait Side {
+    const COLOR: Color;
+}
+
+pub(super) struct Black;
+pub(super) struct White;
+
+impl Side for Black {
+    const COLOR: Color = Color::Black;
+}
+
+impl Side for White {
+    const COLOR: Color = Color::White;
+}
+
+/// Hands every wanted legal move to `sink`.
+#[inline]
+pub(super) fn generate<W: Wanted, O: Sink>(position: &Position, promotions: Promotions, sink: &mut O) {
+    let all = promotions == Promotions::All;
+    match (position.side_to_move(), all) {
+        (Color::Black, true) => Generator::<Black, W, O, true>::new(position, sink).run(),
+        (Color::Black, false) => Generator::<Black, W, O, false>::new(position, sink).run(),
+        (Color::White, true) => Generator::<White, W, O, true>::new(position, sink).run(),
+        (Color::White, false) => Generator::<White, W, O, false>::new(position, sink).run(),
+    }
+}
+
+/// From a piece's reachable squares, the ones where it may promote and the ones where it may stay as it is.
+#[inline]
+pub(super) fn split_by_promotion(
+    us: Color,
+    kind: K,
+    from: Square,
+    targets: Bitboard,
+    all: bool,
+) -> (Bitboard, Bitboard) {
+    let zone = Bitboard::promotion_zone(us);
+    if !kind.can_promote() {
+        return (Bitboard::EMPTY, targets);
+    }
+    let promoting = if zone.has(from) { targets } else { targets & zone };
+    let staying = match kind {
+        K::Pawn if !all => targets.without(zone),
+        K::Lance if !all => targets.without(Bitboard::far_ranks(us, 2)),
+        K::Bishop | K::Rook if !all => targets.without(promoting),
+        K::Pawn | K::Lance => targets.without(Bitboard::far_ranks(us, 1)),
+        K::Knight => targets.without(Bitboard::far_ranks(us, 2)),
+        _ => targets,
+    };
+    (promoting, staying)
+}
+
+struct Generator<'a, S, W, O, const ALL: bool> {
+    position: &'a Position,
+    sink: &'a mut O,
+    own: Bitboard,
+    enemy: Bitboard,
+    occupied: Bitboard,
+    marker: std::marker::PhantomData<(S, W)>,
+}
+
+impl<'a, S: Side, W: Wanted, O: Sink, const ALL: bool> Generator<'a, S, W, O, ALL> {
+    const US: Color = S::COLOR;
+
+    #[inline]
+    fn new(position: &'a Position, sink: &'a mut O) -> Self {
+        let (own, enemy) = (position.color(Self::US), position.color(!Self::US));
+        Self { position, sink, own, enemy, occupied: own | enemy, marker: std::marker::PhantomData }
+    }
+
+    #[inline]
+    fn run(mut self) {
+        let position = self.position;
+        let king = position.king(Self::US);
+        if let Some(king) = king {
+            self.king_moves(king);
+        }
+        let checkers = position.checkers();
+        // Where a piece other than the king must arrive.
+        let answer = match (king, checkers.first()) {
+            (Some(king), Some(checker)) => {
+                if checkers.several() {
+                    return;
+                }
+                bb::between(king, checker) | checkers
+            }
+            _ => Bitboard::ALL,
+        };
+        // The enemy king is never taken: in a legal position it cannot be attacked here.
+        let arrivals = answer.without(self.own);
+        let free = self.own.without(position.pinned());
+        self.pawns(position.kind(K::Pawn) & free, arrivals);
+        let wanted = arrivals & Self::wanted_squares(self.enemy, self.occupied);
+        self.pieces(free, wanted);
+        if let Some(king) = king {
+            self.pinned_pieces(king, arrivals, wanted);
+        }
+        if W::QUIET {
+            self.drops(answer.without(self.occupied));
+        }
+    }
+
+    /// The squares where moves other than pawn promotions are wanted.
+    #[inline]
+    fn wanted_squares(enemy: Bitboard, occupied: Bitboard) -> Bitboard {
+        match (W::TACTICAL, W::QUIET) {
+            (true, true) => Bitboard::ALL,
+            (true, false) => enemy,
+            (false, true) => !occupied,
+            (false, false) => Bitboard::EMPTY,
+        }
+    }
+
+    #[inline]
+    fn king_moves(&mut self, king: Square) {
+        let without_king = self.occupied ^ Bitboard::of(king);
+        let mut targets = bb::king_attacks(king).without(self.own) & Self::wanted_squares(self.enemy, self.occupied);
+        targets.for_each(|to| {
+            if self.position.is_attacked(!Self::US, to, without_king) {
+                targets ^= Bitboard::of(to);
+            }
+        });
+        self.sink.board(king, targets, false);
+    }
+
+    /// All unpinned pawns at once. Their promotions are tactical, whether they capture or not.
+    #[inline]
+    fn pawns(&mut self, pawns: Bitboard, arrivals: Bitboard) {
+        let zone = Bitboard::promotion_zone(Self::US);
+        let targets = pawns.forward(Self::US) & arrivals;
+        if W::TACTICAL {
+            self.sink.pawns(Self::US, targets & zone, true);
+        }
+        let staying = targets.without(if ALL { Bitboard::far_ranks(Self::US, 1) } else { zone });
+        self.sink.pawns(Self::US, staying & Self::wanted_squares(self.enemy, self.occupied), false);
+    }
+
+    /// All unpinned pieces but pawns and king.
+    #[inline]
+    fn pieces(&mut self, free: Bitboard, wanted: Bitboard) {
+        let position = self.position;
+        let occupied = self.occupied;
+        (position.kind(K::Lance) & free).for_each(|from| {
+            let targets = bb::lance_attacks(Self::US, from, occupied) & wanted;
+            self.emit(K::Lance, from, targets);
+        });
+        (position.kind(K::Knight) & free).for_each(|from| {
+            self.emit(K::Knight, from, bb::knight_attacks(Self::US, from) & wanted);
+        });
+        (position.kind(K::Silver) & free).for_each(|from| {
+            self.emit(K::Silver, from, bb::silver_attacks(Self::US, from) & wanted);
+        });
+        (position.kind(K::Bishop) & free).for_each(|from| {
+            self.emit(K::Bishop, from, bb::bishop_attacks(from, occupied) & wanted);
+        });
+        (position.kind(K::Rook) & free).for_each(|from| {
+            self.emit(K::Rook, from, bb::rook_attacks(from, occupied) & wanted);
+        });
+        (position.golds() & free).for_each(|from| {
+            self.sink.board(from, bb::gold_attacks(Self::US, from) & wanted, false);
+        });
+        (position.kind(K::Horse) & free).for_each(|from| {
+            let targets = bb::bishop_attacks(from, occupied) | bb::king_attacks(from);
+            self.sink.board(from, targets & wanted, false);
+        });
+        (position.kind(K::Dragon) & free).for_each(|from| {
+            let targets = bb::rook_attacks(from, occupied) | bb::king_attacks(from);
+            self.sink.board(from, targets & wanted, false);
+        });
+    }
+
+    /// Pinned pieces keep to the line of their king.
+    #[inline]
+    fn pinned_pieces(&mut self, king: Square, arrivals: Bitboard, wanted: Bitboard) {
+        let position = self.position;
+        position.pinned().for_each(|from| {
+            let Some(piece) = position.piece_at(from) else { return };
+            let line = bb::line_from(king, from);
+            if piece.kind() == K::Pawn {
+                self.pawns(Bitboard::of(from), arrivals & line);
+            } else {
+                let targets = bb::attacks(Self::US, piece.kind(), from, self.occupied);
+                self.emit(piece.kind(), from, targets & wanted & line);
+            }
+        });
+    }
+
+    #[inline]
+    fn emit(&mut self, kind: K, from: Square, targets: Bitboard) {
+        let (promoting, staying) = split_by_promotion(Self::US, kind, from, targets, ALL);
+        self.sink.board(from, promoting, true);
+        self.sink.board(from, staying, false);
+    }
+
+    #[inline]
+    fn drops(&mut self, targets: Bitboard) {
+        let hand = self.position.hand(Self::US);
+        if hand.is_empty() || targets.is_empty() {
+            return;
+        }
+        if hand.has(HandKind::Pawn) {
+            self.sink.drops(HandKind::Pawn, pawn_drops(self.position, Self::US, targets));
+        }
+        if !hand.has_more_than_pawns() {
+            return;
+        }
+        if hand.has(HandKind::Lance) {
+            self.sink.drops(HandKind::Lance, targets.without(Bitboard::far_ranks(Self::US, 1)));
+        }
+        if hand.has(HandKind::Knight) {
+            self.sink.drops(HandKind::Knight, targets.without(Bitboard::far_ranks(Self::US, 2)));
+        }
+        for kind in [HandKind::Silver, HandKind::Gold, HandKind::Bishop, HandKind::Rook] {
+            if hand.has(kind) {
+                self.sink.drops(kind, targets);
+            }
+        }
+    }
+}
+
+/// Of the empty squares `targets`, those where the side to move may drop a pawn.
+#[inline]
+pub(super) fn pawn_drops(position: &Position, us: Color, targets: Bitboard) -> Bitboard {
+    let free_files = position.pieces(us, K::Pawn).files_without();
+    let mut targets = (targets & free_files).without(Bitboard::far_ranks(us, 1));
+    if let Some(king) = position.king(!us) {
+        let head = bb::pawn_attacks(!us, king) & targets;
+        if let Some(square) = head.first()
+            && position.is_pawn_drop_mate(square)
+        {
+            targets ^= head;
+        }
+    }
+    targets
+}

@@ -1,0 +1,55 @@
+//! Floor 3, second: legal moves.
+//!
+//! One generator serves every purpose: it finds, for each piece, the set of squares it may legally go to, and hands that set
+//! to a [`Sink`], which makes moves of it or only counts. Moves are legal from the start; nothing has to be tried and taken
+//! back. Search asks for tactical and quiet moves apart; what it may skip as pointless is told by [`Promotions`].
+
+mod checks;
+mod generate;
+mod perft;
+mod sink;
+
+pub use checks::checking_moves;
+pub use generate::Promotions;
+pub use perft::{PerftMode, divide, perft};
+pub use sink::{MAX_MOVES, MoveList};
+
+use crate::position::Position;
+use generate::{Both, Quiet, Tactical};
+use sink::{Any, Count};
+
+/// All legal moves.
+pub fn legal_moves(position: &Position) -> MoveList {
+    let mut list = MoveList::new();
+    generate::generate::<Both, _>(position, Promotions::All, &mut list);
+    list
+}
+
+/// All legal moves, without the pointless ones if so asked.
+pub fn moves(position: &Position, promotions: Promotions, list: &mut MoveList) {
+    generate::generate::<Both, _>(position, promotions, list);
+}
+
+/// The captures and pawn promotions.
+pub fn tactical_moves(position: &Position, promotions: Promotions, list: &mut MoveList) {
+    generate::generate::<Tactical, _>(position, promotions, list);
+}
+
+/// Everything that [`tactical_moves`] leaves out.
+pub fn quiet_moves(position: &Position, promotions: Promotions, list: &mut MoveList) {
+    generate::generate::<Quiet, _>(position, promotions, list);
+}
+
+/// How many legal moves there are, without listing them.
+pub fn count_legal(position: &Position) -> u64 {
+    let mut count = Count::default();
+    generate::generate::<Both, _>(position, Promotions::All, &mut count);
+    count.total()
+}
+
+/// Whether there is any legal move.
+pub fn has_legal_move(position: &Position) -> bool {
+    let mut any = Any::default();
+    generate::generate::<Both, _>(position, Promotions::All, &mut any);
+    any.found()
+}

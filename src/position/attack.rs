@@ -1,0 +1,91 @@
+//! Who attacks what.
+
+use super::Position;
+use crate::bitboard::{self as bb, Bitboard};
+use crate::types::{Color, PieceKind as K, Square};
+
+impl Position {
+    /// The pieces of `by` that attack `square` when the squares of `occupied` are taken.
+    #[inline]
+    pub fn attackers(&self, by: Color, square: Square, occupied: Bitboard) -> Bitboard {
+        let back = !by;
+        let king_like = self.kinds[K::King] | self.kinds[K::Horse] | self.kinds[K::Dragon];
+        let short = bb::pawn_attacks(back, square) & self.kinds[K::Pawn]
+            | bb::knight_attacks(back, square) & self.kinds[K::Knight]
+            | bb::silver_attacks(back, square) & self.kinds[K::Silver]
+            | bb::gold_attacks(back, square) & self.golds
+            | bb::king_attacks(square) & king_like;
+        (short | self.slider_attackers(by, square, occupied)) & self.colors[by]
+    }
+
+    /// The long-range attackers of `square`, of `by` only. A line is walked only when such a piece stands on it at all.
+    #[inline]
+    fn slider_attackers(&self, by: Color, square: Square, occupied: Bitboard) -> Bitboard {
+        let mut found = Bitboard::EMPTY;
+        let lances = self.kinds[K::Lance] & self.colors[by] & bb::lance_rays(!by, square);
+        if lances.any() {
+            found |= bb::lance_attacks(!by, square, occupied) & lances;
+        }
+        let bishops = self.bishops_and_horses() & self.colors[by] & bb::bishop_rays(square);
+        if bishops.any() {
+            found |= bb::bishop_attacks(square, occupied) & bishops;
+        }
+        let rooks = self.rooks_and_dragons() & self.colors[by] & bb::rook_rays(square);
+        if rooks.any() {
+            found |= bb::rook_attacks(square, occupied) & rooks;
+        }
+        found
+    }
+
+    /// Whether any piece of `by` attacks `square` when the squares of `occupied` are taken.
+    #[inline]
+    pub fn is_attacked(&self, by: Color, square: Square, occupied: Bitboard) -> bool {
+        let back = !by;
+        let king_like = self.kinds[K::King] | self.kinds[K::Horse] | self.kinds[K::Dragon];
+        let short = bb::pawn_attacks(back, square) & self.kinds[K::Pawn]
+            | bb::knight_attacks(back, square) & self.kinds[K::Knight]
+            | bb::silver_attacks(back, square) & self.kinds[K::Silver]
+            | bb::gold_attacks(back, square) & self.golds
+            | bb::king_attacks(square) & king_like;
+        short.meets(self.colors[by]) || self.slider_attackers(by, square, occupied).any()
+    }
+
+    /// The pieces of `by` that give check to a king of the other side on `king`, and the pieces of either side that stand
+    /// alone between it and a slider of `by`.
+    #[inline]
+    pub(super) fn checkers_and_blockers(&self, king: Square, by: Color) -> (Bitboard, Bitboard) {
+        let us = !by;
+        let mut checkers = bb::pawn_attacks(us, king) & self.kinds[K::Pawn]
+            | bb::knight_attacks(us, king) & self.kinds[K::Knight]
+            | bb::silver_attacks(us, king) & self.kinds[K::Silver]
+            | bb::gold_attacks(us, king) & self.golds
+            | bb::king_attacks(king) & (self.kinds[K::Horse] | self.kinds[K::Dragon]);
+        checkers &= self.colors[by];
+        let mut blockers = Bitboard::EMPTY;
+        let occupied = self.occupied();
+        self.snipers(king, by).for_each(|sniper| {
+            let between = bb::between(king, sniper) & occupied;
+            if between.is_empty() {
+                checkers |= Bitboard::of(sniper);
+            } else if !between.several() {
+                blockers |= between;
+            }
+        });
+        (checkers, blockers)
+    }
+
+    /// The sliders of `by` that would attack `square` on an empty board.
+    #[inline]
+    fn snipers(&self, square: Square, by: Color) -> Bitboard {
+        (bb::lance_rays(!by, square) & self.kinds[K::Lance]
+            | bb::bishop_rays(square) & self.bishops_and_horses()
+            | bb::rook_rays(square) & self.rooks_and_dragons())
+            & self.colors[by]
+    }
+
+    /// The pieces of either side that stand alone between the king of `color` and an enemy slider.
+    #[inline]
+    pub fn king_blockers(&self, color: Color) -> Bitboard {
+        self.kings[color].map_or(Bitboard::EMPTY, |king| self.checkers_and_blockers(king, !color).1)
+    }
+}

@@ -1,0 +1,100 @@
+//! Winning by entering the enemy camp (nyugyoku).
+//!
+//! The point rules are those of the Computer Shogi Association's tournaments: the king stands in the promotion zone, is not in
+//! check, at least ten other own pieces stand there too, and those pieces and the hand are worth enough points, five for each
+//! rook and bishop, one for every other piece.
+
+use super::Position;
+use crate::bitboard::Bitboard;
+use crate::types::{Color, HandKind, Move, PieceKind, Square};
+
+/// Which rule decides that a king has got through.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub enum EnteringKingRule {
+    /// No declaration.
+    None,
+    /// 31 points win.
+    Points24,
+    /// 31 points win; pieces missing in a handicap game count for White, who gave them.
+    Points24Handicap,
+    /// 28 points win for Black, 27 for White.
+    #[default]
+    Points27,
+    /// As [`EnteringKingRule::Points27`], and pieces missing in a handicap game count for White, who gave them.
+    Points27Handicap,
+    /// The king wins by reaching the square where the enemy king starts.
+    Try,
+}
+
+/// How the side to move wins at once.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Declaration {
+    /// By declaring.
+    Points,
+    /// By this king move.
+    Try(Move),
+}
+
+/// Points of a full set of pieces without the kings.
+const FULL_SET: u32 = 54;
+/// Own pieces besides the king that must stand in the enemy camp.
+const PIECES_IN_CAMP: u32 = 10;
+
+impl EnteringKingRule {
+    /// Points that `color` needs.
+    const fn points_needed(self, color: Color) -> u32 {
+        match (self, color) {
+            (Self::Points24 | Self::Points24Handicap, _) => 31,
+            (_, Color::Black) => 28,
+            (_, Color::White) => 27,
+        }
+    }
+
+    const fn counts_missing_pieces(self) -> bool {
+        matches!(self, Self::Points24Handicap | Self::Points27Handicap)
+    }
+}
+
+impl Position {
+    /// Whether the side to move wins now by `rule`.
+    #[inline]
+    pub fn declaration(&self, rule: EnteringKingRule) -> Option<Declaration> {
+        let us = self.side;
+        let king = self.kings[us]?;
+        match rule {
+            EnteringKingRule::None => None,
+            EnteringKingRule::Try => self.try_move(king).map(Declaration::Try),
+            _ if !king.in_promotion_zone(us) || self.in_check() => None,
+            _ => {
+                let in_camp = (self.colors[us] & Bitboard::promotion_zone(us)).count() - 1;
+                let enough = in_camp >= PIECES_IN_CAMP && self.declaration_points(us, rule) >= rule.points_needed(us);
+                enough.then_some(Declaration::Points)
+            }
+        }
+    }
+
+    /// The points `color` may declare: pieces in the enemy camp and in hand, without the king.
+    pub fn declaration_points(&self, color: Color, rule: EnteringKingRule) -> u32 {
+        let camp = self.colors[color] & Bitboard::promotion_zone(color);
+        let kings = self.kinds[PieceKind::King];
+        let big = self.bishops_and_horses() | self.rooks_and_dragons();
+        let points = camp.without(kings).count() + 4 * (camp & big).count() + hand_points(self, color);
+        if rule.counts_missing_pieces() && color == Color::White { points + self.missing_points() } else { points }
+    }
+
+    fn missing_points(&self) -> u32 {
+        let on_board = self.occupied().without(self.kinds[PieceKind::King]).count()
+            + 4 * (self.bishops_and_horses() | self.rooks_and_dragons()).count();
+        FULL_SET.saturating_sub(on_board + hand_points(self, Color::Black) + hand_points(self, Color::White))
+    }
+
+    fn try_move(&self, king: Square) -> Option<Move> {
+        let goal = Square::at(4, 0)?.seen_by(self.side);
+        Move::board(king, goal, false).filter(|&mv| self.is_legal(mv))
+    }
+}
+
+fn hand_points(position: &Position, color: Color) -> u32 {
+    let hand = position.hand(color);
+    hand.total() + 4 * u32::from(hand.count(HandKind::Bishop) + hand.count(HandKind::Rook))
+}

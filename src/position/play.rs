@@ -1,0 +1,236 @@
+//! Playing and taking back moves: the one gate through which a position changes.
+
+use super::{Observer, Position, State, keys};
+use crate::types::{Color, HandKind, Move, Piece, PieceKind, Square};
+
+impl Position {
+    #[inline]
+    fn flip(&mut self, piece: Piece, square: Square) {
+        let bit = crate::bitboard::Bitboard::of(square);
+        self.kinds[piece.kind()] ^= bit;
+        self.colors[piece.color()] ^= bit;
+        if piece.kind().moves_like_gold() {
+            self.golds ^= bit;
+        }
+        self.state.board_key ^= keys::piece(piece, square);
+    }
+
+    /// Puts a piece on an empty square.
+    #[inline]
+    pub(super) fn put(&mut self, piece: Piece, square: Square) {
+        debug_assert!(self.board[square].is_none());
+        self.board[square] = Some(piece);
+        self.flip(piece, square);
+        if piece.kind() == PieceKind::King {
+            self.kings[piece.color()] = Some(square);
+        }
+    }
+
+    /// Takes a piece off its square.
+    #[inline]
+    fn lift(&mut self, piece: Piece, square: Square) {
+        debug_assert!(self.board[square] == Some(piece));
+        self.board[square] = None;
+        self.flip(piece, square);
+    }
+
+    /// Adds a piece to a hand; returns how many of the kind were held before.
+    #[inline]
+    pub(super) fn to_hand(&mut self, color: Color, kind: HandKind) -> u8 {
+        let before = self.hands[color].count(kind);
+        self.hands[color] = self.hands[color].plus(kind);
+        self.state.hand_key ^= keys::hand(color, kind, before) ^ keys::hand(color, kind, before + 1);
+        before
+    }
+
+    /// Takes a piece out of a hand; returns how many of the kind were held before.
+    #[inline]
+    fn from_hand(&mut self, color: Color, kind: HandKind) -> u8 {
+        let before = self.hands[color].count(kind);
+        self.hands[color] = self.hands[color].minus(kind);
+        self.state.hand_key ^= keys::hand(color, kind, before) ^ keys::hand(color, kind, before - 1);
+        before
+    }
+
+    /// Plays a legal move.
+    #[inline]
+    pub fn play(&mut self, mv: Move) {
+        self.play_observed(mv, &mut ());
+    }
+
+    /// Plays a legal move and tells `observer` every change.
+    ///
+    /// # Panics
+    /// May panic, or leave a position that makes no sense, when the move is not legal: check what comes from outside first.
+    #[inline]
+    pub fn play_observed<O: Observer>(&mut self, mv: Move, observer: &mut O) {
+        let us = self.side;
+        self.history.push(self.state);
+        let to = mv.to();
+        self.state.captured = None;
+        match mv.from() {
+            Some(from) => {
+                let piece = self.board[from].expect("a legal move starts from a piece");
+                if let Some(taken) = self.board[to] {
+                    self.lift(taken, to);
+                    observer.lift(taken, to);
+                    let kind = taken.kind().in_hand().expect("a legal move takes no king");
+                    let before = self.to_hand(us, kind);
+                    observer.hand(us, kind, before, before + 1);
+                    self.state.captured = Some(taken);
+                }
+                self.lift(piece, from);
+                observer.lift(piece, from);
+                let piece = if mv.is_promotion() { piece.promoted() } else { piece };
+                self.put(piece, to);
+                observer.put(piece, to);
+            }
+            None => {
+                let kind = mv.drop_kind().expect("a move without source square is a drop");
+                let before = self.from_hand(us, kind);
+                observer.hand(us, kind, before, before - 1);
+                let piece = Piece::new(us, kind.on_board());
+                self.put(piece, to);
+                observer.put(piece, to);
+            }
+        }
+        self.state.board_key ^= keys::WHITE_TO_MOVE;
+        observer.key(self.key());
+        self.side = !us;
+        self.ply += 1;
+        self.state.last_move = Some(mv);
+        self.state.reversible += 1;
+        self.refresh_state();
+        self.state.checks[us] = if self.in_check() { self.state.checks[us] + 1 } else { 0 };
+    }
+
+    /// Computes what the state says about the side to move from squares and hands.
+    #[inline]
+    pub(super) fn refresh_state(&mut self) {
+        self.state.hand = self.hands[self.side];
+        (self.state.checkers, self.state.pinned) = match self.kings[self.side] {
+            Some(king) => self.checkers_and_blockers(king, !self.side),
+            None => Default::default(),
+        };
+        self.state.pinned &= self.colors[self.side];
+    }
+
+    /// Takes the last move back.
+    ///
+    /// # Panics
+    /// When no move was played.
+    #[inline]
+    pub fn undo(&mut self) {
+        let mv = self.state.last_move.expect("a move to take back");
+        let captured = self.state.captured;
+        let them = self.side;
+        let us = !them;
+        let to = mv.to();
+        let piece = self.board[to].expect("the moved piece stands on its target");
+        self.lift(piece, to);
+        match mv.from() {
+            Some(from) => {
+                let piece = if mv.is_promotion() { Piece::new(us, piece.kind().unpromoted()) } else { piece };
+                self.put(piece, from);
+                if let Some(taken) = captured {
+                    self.put(taken, to);
+                    self.from_hand(us, taken.kind().in_hand().expect("kings are not taken"));
+                }
+            }
+            None => {
+                self.to_hand(us, mv.drop_kind().expect("a move without source square is a drop"));
+            }
+        }
+        self.side = us;
+        self.ply -= 1;
+        self.state = self.history.pop().expect("a state to return to");
+    }
+
+    /// Passes the turn, which no rule allows but search asks about. The side to move must not be in check.
+    #[inline]
+    pub fn play_null(&mut self, observer: &mut impl Observer) {
+        debug_assert!(!self.in_check());
+        self.history.push(self.state);
+        self.state.board_key ^= keys::WHITE_TO_MOVE;
+        observer.key(self.key());
+        self.side = !self.side;
+        self.ply += 1;
+        self.state.captured = None;
+        self.state.last_move = None;
+        self.state.reversible = 0;
+        self.state.checks = [0; 2];
+        self.refresh_state();
+    }
+
+    /// Takes a null move back.
+    #[inline]
+    pub fn undo_null(&mut self) {
+        self.side = !self.side;
+        self.ply -= 1;
+        self.state = self.history.pop().expect("a state to return to");
+    }
+
+    /// Reads a move in USI notation, if it is legal here.
+    pub fn legal_from_usi(&self, text: &str) -> Option<Move> {
+        let mv = text.parse().ok()?;
+        self.is_legal(mv).then_some(mv)
+    }
+
+    /// How many moves and null moves can be taken back.
+    pub fn plies_played(&self) -> usize {
+        self.history.len()
+    }
+
+    /// The position turned by half a circle with the sides exchanged. Its history is empty.
+    pub fn rotated(&self) -> Self {
+        let mut turned = Self::empty();
+        for square in self.occupied() {
+            if let Some(piece) = self.board[square] {
+                turned.put(piece.flipped(), square.rotated());
+            }
+        }
+        turned.hands = [self.hands[Color::White], self.hands[Color::Black]];
+        turned.finish(!self.side, self.ply);
+        turned
+    }
+
+    /// An empty board to set pieces on; [`Position::finish`] completes it.
+    pub(super) fn empty() -> Self {
+        Self {
+            board: [None; Square::COUNT],
+            kinds: Default::default(),
+            colors: Default::default(),
+            golds: Default::default(),
+            hands: Default::default(),
+            kings: [None; 2],
+            side: Color::Black,
+            ply: 1,
+            state: State::default(),
+            history: Vec::with_capacity(512),
+        }
+    }
+
+    /// Sets the side to move and derives keys and state from the pieces.
+    pub(super) fn finish(&mut self, side: Color, ply: u32) {
+        self.side = side;
+        self.ply = ply;
+        (self.state.board_key, self.state.hand_key) = self.computed_keys();
+        self.refresh_state();
+        self.state.checks[!side] = u16::from(self.in_check());
+    }
+
+    /// The two keys computed from scratch; always equal to the ones kept.
+    pub fn computed_keys(&self) -> (u64, u64) {
+        let mut board = if self.side == Color::White { keys::WHITE_TO_MOVE } else { 0 };
+        let mut hands = 0;
+        for square in Square::all() {
+            board ^= self.board[square].map_or(0, |piece| keys::piece(piece, square));
+        }
+        for color in Color::ALL {
+            for (kind, count) in self.hands[color].iter() {
+                hands ^= keys::hand(color, kind, count);
+            }
+        }
+        (board, hands)
+    }
+}

@@ -1,0 +1,53 @@
+//! What a search tells while it runs and when it is done.
+
+use crate::types::{Bound, Move, Score};
+use std::time::Duration;
+
+/// One line of thought.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// Plies searched in full width.
+    pub depth: u32,
+    /// Plies of the longest line.
+    pub seldepth: u32,
+    /// Rank of the line among the best, from 1.
+    pub multi_pv: usize,
+    /// Its score from the view of the side to move.
+    pub score: Score,
+    /// What the score promises: exact, or a bound while the window is being widened.
+    pub bound: Bound,
+    /// Positions visited by all threads.
+    pub nodes: u64,
+    /// Time since the order was received.
+    pub time: Duration,
+    /// How full the table is, in permille.
+    pub hashfull: u32,
+    /// The line; legal to its end.
+    pub pv: Vec<Move>,
+}
+
+/// How a search ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Outcome {
+    /// What to play.
+    pub best: BestMove,
+    /// The expected answer, if any; legal after the best move.
+    pub ponder: Option<Move>,
+    /// The score of the best move.
+    pub score: Score,
+    /// The last depth finished.
+    pub depth: u32,
+    /// Positions visited by all threads.
+    pub nodes: u64,
+}
+
+/// What to do at the root.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum BestMove {
+    /// Play this move.
+    Move(Move),
+    /// Declare the win by entering king.
+    Declare,
+    /// There is no legal move.
+    Mated,
+}

@@ -1,0 +1,65 @@
+//! How a running search is told to end: the only thing it shares with the thread that commands it.
+
+use super::limits::TimeControl;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+/// Stop and ponder-hit signals of one search.
+#[derive(Debug, Default)]
+pub struct Signals {
+    stop: AtomicBool,
+    hit: AtomicBool,
+    state: Mutex<Option<PonderHit>>,
+    changed: Condvar,
+}
+
+/// The opponent played the expected move.
+#[derive(Copy, Clone, Debug)]
+pub struct PonderHit {
+    /// When that was heard; own time runs from here.
+    pub at: Instant,
+    /// New clocks, if they were told.
+    pub time: Option<TimeControl>,
+}
+
+impl Signals {
+    fn lock(&self) -> MutexGuard<'_, Option<PonderHit>> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Tells the search to end as soon as it can.
+    pub fn stop(&self) {
+        let _guard = self.lock();
+        self.stop.store(true, Ordering::Release);
+        self.changed.notify_all();
+    }
+
+    /// Whether the search must end.
+    #[inline]
+    pub fn is_stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+
+    /// Turns pondering into thinking on own time.
+    pub fn ponder_hit(&self, hit: PonderHit) {
+        let mut guard = self.lock();
+        *guard = Some(hit);
+        self.hit.store(true, Ordering::Release);
+        self.changed.notify_all();
+    }
+
+    /// The ponder hit, once it has come.
+    #[inline]
+    pub fn hit(&self) -> Option<PonderHit> {
+        if self.hit.load(Ordering::Acquire) { *self.lock() } else { None }
+    }
+
+    /// Sleeps until the search is stopped, or, if `or_hit`, until the ponder hit comes.
+    pub fn wait(&self, or_hit: bool) {
+        let mut guard = self.lock();
+        while !(self.is_stopped() || or_hit && guard.is_some()) {
+            guard = self.changed.wait(guard).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! The two sides.
+
+use std::ops::{Index, IndexMut, Not};
+
+/// A side. Black (sente, shitate) moves first from the start position and plays towards rank `a`.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum Color {
+    /// Sente.
+    Black = 0,
+    /// Gote.
+    White = 1,
+}
+
+impl Color {
+    /// Both sides, Black first.
+    pub const ALL: [Self; 2] = [Self::Black, Self::White];
+
+    /// 0 for Black, 1 for White.
+    #[inline]
+    pub const fn index(self) -> usize {
+        self as usize
+    }
+
+    /// The other side, usable in constants.
+    #[inline]
+    pub const fn opponent(self) -> Self {
+        match self {
+            Self::Black => Self::White,
+            Self::White => Self::Black,
+        }
+    }
+
+    /// +1 for Black, -1 for White: turns a score from Black's view into one of this side's view and back.
+    #[inline]
+    pub const fn sign(self) -> i32 {
+        1 - 2 * (self as i32)
+    }
+}
+
+impl Not for Color {
+    type Output = Self;
+
+    #[inline]
+    fn not(self) -> Self {
+        self.opponent()
+    }
+}
+
+impl<T> Index<Color> for [T; 2] {
+    type Output = T;
+
+    #[inline]
+    fn index(&self, color: Color) -> &T {
+        &self[color as usize]
+    }
+}
+
+impl<T> IndexMut<Color> for [T; 2] {
+    #[inline]
+    fn index_mut(&mut self, color: Color) -> &mut T {
+        &mut self[color as usize]
+    }
+}

@@ -1,0 +1,196 @@
+//! Moves in sixteen bits.
+
+use super::{HandKind, Square};
+use std::fmt;
+use std::num::NonZeroU16;
+use std::str::FromStr;
+
+/// A board move or a drop.
+///
+/// Bits 0–6 target, 7–13 source square or 81 + hand kind, 14 promotion. Never 0, because source and target differ.
+#[derive(Copy, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Move(NonZeroU16);
+
+const _: () = assert!(size_of::<Option<Move>>() == 2);
+
+const PROMOTION: u16 = 1 << 14;
+const DROP_BASE: u16 = 81;
+
+/// The text is not the USI spelling of a move.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("'{0}' is not a move in USI notation")]
+pub struct ParseMoveError(String);
+
+impl Move {
+    #[inline]
+    const fn from_parts(source: u16, to: Square, flags: u16) -> Self {
+        let bits = (source << 7) | to.index() as u16 | flags;
+        match NonZeroU16::new(bits) {
+            Some(bits) => Self(bits),
+            // Source 0 and target 0: refused by `board` and not expressible as a drop.
+            None => unreachable!(),
+        }
+    }
+
+    /// A move on the board. `None` when source and target are the same square.
+    #[inline]
+    pub const fn board(from: Square, to: Square, promote: bool) -> Option<Self> {
+        if from.index() == to.index() {
+            return None;
+        }
+        Some(Self::from_parts(from.index() as u16, to, if promote { PROMOTION } else { 0 }))
+    }
+
+    /// A move along an attack, whose target therefore differs from its source: the hot twin of [`Move::board`].
+    ///
+    /// # Panics
+    /// May panic when the squares are the same.
+    #[inline]
+    pub const fn step(from: Square, to: Square, promote: bool) -> Self {
+        debug_assert!(from.index() != to.index());
+        Self::from_parts(from.index() as u16, to, if promote { PROMOTION } else { 0 })
+    }
+
+    /// A drop.
+    #[inline]
+    pub const fn drop(kind: HandKind, to: Square) -> Self {
+        Self::from_parts(DROP_BASE + kind as u16, to, 0)
+    }
+
+    /// The sixteen bits, never 0.
+    #[inline]
+    pub const fn bits(self) -> u16 {
+        self.0.get()
+    }
+
+    /// A move from its sixteen bits, if they can be one at all. Whether it is legal is the position's business.
+    #[inline]
+    pub const fn from_bits(bits: u16) -> Option<Self> {
+        let (to, source) = (bits & 127, (bits >> 7) & 127);
+        if bits & 0x8000 != 0 || to >= 81 || source >= DROP_BASE + HandKind::COUNT as u16 || source == to {
+            return None;
+        }
+        if source >= DROP_BASE && bits & PROMOTION != 0 {
+            return None;
+        }
+        match NonZeroU16::new(bits) {
+            Some(bits) => Some(Self(bits)),
+            None => None,
+        }
+    }
+
+    /// The target square.
+    #[inline]
+    pub const fn to(self) -> Square {
+        // SAFETY: every constructor takes the target from a `Square` or checks it.
+        unsafe { Square::new_unchecked((self.0.get() & 127) as usize) }
+    }
+
+    /// The source field: 0–80 a square, 81–87 a hand kind. Good as an index into tables of moves.
+    #[inline]
+    pub const fn source_index(self) -> usize {
+        ((self.0.get() >> 7) & 127) as usize
+    }
+
+    /// The source square; `None` for a drop.
+    #[inline]
+    pub const fn from(self) -> Option<Square> {
+        Square::new(self.source_index())
+    }
+
+    /// The kind dropped; `None` for a move on the board.
+    #[inline]
+    pub const fn drop_kind(self) -> Option<HandKind> {
+        if self.is_drop() { Some(HandKind::ALL[self.source_index() - DROP_BASE as usize]) } else { None }
+    }
+
+    /// Whether this is a drop.
+    #[inline]
+    pub const fn is_drop(self) -> bool {
+        self.source_index() >= DROP_BASE as usize
+    }
+
+    /// Whether the piece promotes.
+    #[inline]
+    pub const fn is_promotion(self) -> bool {
+        self.0.get() & PROMOTION != 0
+    }
+
+    /// The move on the board turned by half a circle.
+    pub const fn rotated(self) -> Self {
+        let to = self.to().rotated();
+        match self.from() {
+            Some(from) => Self::from_parts(from.rotated().index() as u16, to, self.bits() & PROMOTION),
+            None => Self::from_parts(self.source_index() as u16, to, 0),
+        }
+    }
+}
+
+impl fmt::Display for Move {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.from(), self.drop_kind()) {
+            (Some(from), _) => write!(f, "{from}{}{}", self.to(), if self.is_promotion() { "+" } else { "" }),
+            (None, Some(kind)) => write!(f, "{}*{}", kind.on_board().letter(), self.to()),
+            (None, None) => unreachable!("a move has a source"),
+        }
+    }
+}
+
+impl fmt::Debug for Move {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl FromStr for Move {
+    type Err = ParseMoveError;
+
+    fn from_str(text: &str) -> Result<Self, ParseMoveError> {
+        let error = || ParseMoveError(text.chars().take(16).collect());
+        if !text.is_ascii() || !(4..=5).contains(&text.len()) {
+            return Err(error());
+        }
+        let (source, rest) = text.split_at(2);
+        let (target, flag) = rest.split_at(2);
+        let to = Square::from_usi(target).ok_or_else(error)?;
+        match (source.strip_suffix('*'), flag) {
+            (Some(letter), "") => {
+                let kind = letter.chars().next().and_then(super::PieceKind::from_letter).and_then(|kind| kind.in_hand());
+                Ok(Self::drop(kind.ok_or_else(error)?, to))
+            }
+            (None, "" | "+") => {
+                let from = Square::from_usi(source).ok_or_else(error)?;
+                Self::board(from, to, flag == "+").ok_or_else(error)
+            }
+            _ => Err(error()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_bit_pattern_is_a_move_or_refused() {
+        let mut count = 0;
+        for bits in 0..=u16::MAX {
+            let Some(mv) = Move::from_bits(bits) else { continue };
+            count += 1;
+            assert_eq!(mv.bits(), bits);
+            assert_eq!(mv.to_string().parse(), Ok(mv));
+            assert_eq!(mv.rotated().rotated(), mv);
+        }
+        assert_eq!(count, 2 * 81 * 80 + 7 * 81);
+    }
+
+    #[test]
+    fn spelling() {
+        for good in ["7g7f", "8h2b+", "P*5e", "G*1a"] {
+            assert_eq!(good.parse::<Move>().unwrap().to_string(), good);
+        }
+        for bad in ["", "7g", "7g7g", "7g7f++", "7g7f-", "K*5e", "p*5e", "P*5e+", "0g7f", "7g7j", "７g7f", "resign", "P*", "+P*5e"] {
+            assert!(bad.parse::<Move>().is_err(), "{bad}");
+        }
+    }
+}

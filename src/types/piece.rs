@@ -1,0 +1,273 @@
+//! Piece kinds, pieces that can be held in hand, and coloured pieces.
+
+use super::Color;
+use std::num::NonZeroU8;
+use std::ops::{Index, IndexMut};
+
+/// The fourteen kinds. A promoted kind is its base kind plus 8.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[repr(u8)]
+#[expect(missing_docs, reason = "the names are the pieces")]
+pub enum PieceKind {
+    Pawn = 0,
+    Lance,
+    Knight,
+    Silver,
+    Bishop,
+    Rook,
+    Gold,
+    King,
+    ProPawn,
+    ProLance,
+    ProKnight,
+    ProSilver,
+    Horse,
+    Dragon,
+}
+
+use PieceKind as K;
+
+impl PieceKind {
+    /// How many there are.
+    pub const COUNT: usize = 14;
+
+    /// All kinds in order of their number.
+    pub const ALL: [Self; Self::COUNT] = [
+        K::Pawn,
+        K::Lance,
+        K::Knight,
+        K::Silver,
+        K::Bishop,
+        K::Rook,
+        K::Gold,
+        K::King,
+        K::ProPawn,
+        K::ProLance,
+        K::ProKnight,
+        K::ProSilver,
+        K::Horse,
+        K::Dragon,
+    ];
+
+    /// 0 to 13.
+    #[inline]
+    pub const fn index(self) -> usize {
+        self as usize
+    }
+
+    /// Whether this kind has a promoted side and is not on it.
+    #[inline]
+    pub const fn can_promote(self) -> bool {
+        (self as u8) < K::Gold as u8
+    }
+
+    /// Whether this is the promoted side of a piece.
+    #[inline]
+    pub const fn is_promoted(self) -> bool {
+        self as u8 >= K::ProPawn as u8
+    }
+
+    /// The promoted side; kinds without one stay as they are.
+    #[inline]
+    pub const fn promoted(self) -> Self {
+        if self.can_promote() { Self::ALL[self as usize + 8] } else { self }
+    }
+
+    /// The unpromoted side.
+    #[inline]
+    pub const fn unpromoted(self) -> Self {
+        if self.is_promoted() { Self::ALL[self as usize - 8] } else { self }
+    }
+
+    /// What this piece becomes in the hand of the side that captures it; `None` for the king.
+    #[inline]
+    pub const fn in_hand(self) -> Option<HandKind> {
+        match self.unpromoted() {
+            K::King => None,
+            base => Some(HandKind::ALL[base as usize]),
+        }
+    }
+
+    /// Whether it steps like a gold: the gold and the promoted pawn, lance, knight and silver.
+    #[inline]
+    pub const fn moves_like_gold(self) -> bool {
+        matches!(self, K::Gold | K::ProPawn | K::ProLance | K::ProKnight | K::ProSilver)
+    }
+
+    /// How many of the farthest ranks this kind must not stand on unpromoted: 1 for pawn and lance, 2 for the knight.
+    #[inline]
+    pub const fn dead_ranks(self) -> u8 {
+        match self {
+            K::Pawn | K::Lance => 1,
+            K::Knight => 2,
+            _ => 0,
+        }
+    }
+
+    /// The letter in SFEN and USI, upper case; promoted kinds have `+` before it.
+    pub const fn letter(self) -> char {
+        ['P', 'L', 'N', 'S', 'B', 'R', 'G', 'K'][self.unpromoted() as usize]
+    }
+
+    /// The unpromoted kind of an upper-case letter.
+    pub const fn from_letter(letter: char) -> Option<Self> {
+        Some(match letter {
+            'P' => K::Pawn,
+            'L' => K::Lance,
+            'N' => K::Knight,
+            'S' => K::Silver,
+            'B' => K::Bishop,
+            'R' => K::Rook,
+            'G' => K::Gold,
+            'K' => K::King,
+            _ => return None,
+        })
+    }
+}
+
+impl<T> Index<PieceKind> for [T; PieceKind::COUNT] {
+    type Output = T;
+
+    #[inline]
+    fn index(&self, kind: PieceKind) -> &T {
+        &self[kind as usize]
+    }
+}
+
+impl<T> IndexMut<PieceKind> for [T; PieceKind::COUNT] {
+    #[inline]
+    fn index_mut(&mut self, kind: PieceKind) -> &mut T {
+        &mut self[kind as usize]
+    }
+}
+
+/// A kind that can be held in hand and dropped. Numbers agree with [`PieceKind`].
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[repr(u8)]
+#[expect(missing_docs, reason = "the names are the pieces")]
+pub enum HandKind {
+    Pawn = 0,
+    Lance,
+    Knight,
+    Silver,
+    Bishop,
+    Rook,
+    Gold,
+}
+
+impl HandKind {
+    /// How many there are.
+    pub const COUNT: usize = 7;
+
+    /// All kinds in order of their number.
+    pub const ALL: [Self; Self::COUNT] =
+        [Self::Pawn, Self::Lance, Self::Knight, Self::Silver, Self::Bishop, Self::Rook, Self::Gold];
+
+    /// 0 to 6.
+    #[inline]
+    pub const fn index(self) -> usize {
+        self as usize
+    }
+
+    /// The kind it is on the board after the drop.
+    #[inline]
+    pub const fn on_board(self) -> PieceKind {
+        PieceKind::ALL[self as usize]
+    }
+
+    /// How many of the kind a full set of 40 pieces holds.
+    #[inline]
+    pub const fn in_a_set(self) -> u8 {
+        [18, 4, 4, 4, 2, 2, 4][self as usize]
+    }
+}
+
+impl<T> Index<HandKind> for [T; HandKind::COUNT] {
+    type Output = T;
+
+    #[inline]
+    fn index(&self, kind: HandKind) -> &T {
+        &self[kind as usize]
+    }
+}
+
+impl<T> IndexMut<HandKind> for [T; HandKind::COUNT] {
+    #[inline]
+    fn index_mut(&mut self, kind: HandKind) -> &mut T {
+        &mut self[kind as usize]
+    }
+}
+
+/// A piece of one side. Low four bits: kind + 1; bit 4: White. Never 0, so that `Option<Piece>` is one byte.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Piece(NonZeroU8);
+
+const _: () = assert!(size_of::<Option<Piece>>() == 1);
+
+impl Piece {
+    /// Tables by [`Piece::index`] need this many rows.
+    pub const COUNT: usize = 2 * PieceKind::COUNT;
+
+    /// The piece of this side and kind.
+    #[inline]
+    pub const fn new(color: Color, kind: PieceKind) -> Self {
+        match NonZeroU8::new(((color as u8) << 4) | (kind as u8 + 1)) {
+            Some(bits) => Self(bits),
+            None => unreachable!(),
+        }
+    }
+
+    /// Its side.
+    #[inline]
+    pub const fn color(self) -> Color {
+        if self.0.get() & 16 == 0 { Color::Black } else { Color::White }
+    }
+
+    /// Its kind.
+    #[inline]
+    pub const fn kind(self) -> PieceKind {
+        PieceKind::ALL[(self.0.get() & 15) as usize - 1]
+    }
+
+    /// 0 to 27: kind, plus 14 for White.
+    #[inline]
+    pub const fn index(self) -> usize {
+        self.kind() as usize + PieceKind::COUNT * self.color() as usize
+    }
+
+    /// The piece on its promoted side.
+    #[inline]
+    pub const fn promoted(self) -> Self {
+        Self::new(self.color(), self.kind().promoted())
+    }
+
+    /// The same kind of the other side.
+    #[inline]
+    pub const fn flipped(self) -> Self {
+        Self::new(self.color().opponent(), self.kind())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kinds_and_pieces_agree() {
+        for (number, kind) in PieceKind::ALL.into_iter().enumerate() {
+            assert_eq!(kind.index(), number);
+            assert_eq!(kind.promoted().unpromoted(), kind.unpromoted());
+            assert_eq!(kind.can_promote(), kind.promoted() != kind);
+            for color in Color::ALL {
+                let piece = Piece::new(color, kind);
+                assert_eq!((piece.color(), piece.kind()), (color, kind));
+                assert_eq!(piece.flipped().flipped(), piece);
+            }
+        }
+        for kind in HandKind::ALL {
+            assert_eq!(kind.on_board().in_hand(), Some(kind));
+            assert_eq!(kind.on_board().promoted().in_hand(), Some(kind));
+        }
+        assert_eq!(PieceKind::King.in_hand(), None);
+    }
+}

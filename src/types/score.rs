@@ -1,0 +1,184 @@
+//! Scores that say what they mean.
+
+use std::fmt;
+use std::ops::{Add, Neg, Sub};
+
+/// No line of search is longer than this many plies.
+pub const MAX_PLY: usize = 200;
+
+/// A score from the view of the side to move, in centipawns where it is not a mate. Fits sixteen bits.
+///
+/// `MATE - n` says that the side to move mates in `n` plies, `-MATE + n` that it is mated in `n`.
+#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct Score(i16);
+
+impl Score {
+    /// Balance.
+    pub const ZERO: Self = Self(0);
+    /// A mate on the board.
+    pub const MATE: Self = Self(32_000);
+    /// Beyond every score: the first window.
+    pub const INFINITE: Self = Self(32_001);
+    /// Scores at or above this are mates for the side to move.
+    pub const MATE_BOUND: Self = Self(32_000 - MAX_PLY as i16);
+    /// The largest score that is not a mate.
+    pub const MAX_EVAL: Self = Self(32_000 - MAX_PLY as i16 - 1);
+
+    /// The score with this many centipawns, cut off at what is not a mate.
+    #[inline]
+    pub const fn cp(value: i32) -> Self {
+        let max = Self::MAX_EVAL.0 as i32;
+        Self(if value > max {
+            max as i16
+        } else if value < -max {
+            -max as i16
+        } else {
+            value as i16
+        })
+    }
+
+    /// The score from its number, cut off at [`Score::INFINITE`].
+    #[inline]
+    pub const fn raw(value: i32) -> Self {
+        let max = Self::INFINITE.0 as i32;
+        Self(if value > max {
+            max as i16
+        } else if value < -max {
+            -max as i16
+        } else {
+            value as i16
+        })
+    }
+
+    /// The side to move mates in `plies`.
+    #[inline]
+    pub const fn mate_in(plies: usize) -> Self {
+        Self(Self::MATE.0 - plies as i16)
+    }
+
+    /// The side to move is mated in `plies`.
+    #[inline]
+    pub const fn mated_in(plies: usize) -> Self {
+        Self(plies as i16 - Self::MATE.0)
+    }
+
+    /// The number.
+    #[inline]
+    pub const fn get(self) -> i32 {
+        self.0 as i32
+    }
+
+    /// Whether a side is mated by force.
+    #[inline]
+    pub const fn is_mate(self) -> bool {
+        self.is_win() || self.is_loss()
+    }
+
+    /// Whether the side to move mates.
+    #[inline]
+    pub const fn is_win(self) -> bool {
+        self.0 >= Self::MATE_BOUND.0
+    }
+
+    /// Whether the side to move is mated.
+    #[inline]
+    pub const fn is_loss(self) -> bool {
+        self.0 <= -Self::MATE_BOUND.0
+    }
+
+    /// Plies to the mate, positive when the side to move gives it; `None` without a mate.
+    pub const fn mate_plies(self) -> Option<i32> {
+        if self.is_win() {
+            Some((Self::MATE.0 - self.0) as i32)
+        } else if self.is_loss() {
+            Some(-(Self::MATE.0 + self.0) as i32)
+        } else {
+            None
+        }
+    }
+
+    /// Makes a mate counted from the root into one counted from the node at `ply`, the form kept in tables.
+    #[inline]
+    pub const fn to_table(self, ply: usize) -> Self {
+        if self.is_win() {
+            Self::raw(self.get() + ply as i32)
+        } else if self.is_loss() {
+            Self::raw(self.get() - ply as i32)
+        } else {
+            self
+        }
+    }
+
+    /// The inverse of [`Score::to_table`]: a mate counted from the node at `ply` becomes one counted from the root.
+    #[inline]
+    pub const fn from_table(self, ply: usize) -> Self {
+        if self.is_win() {
+            Self::raw(self.get() - ply as i32)
+        } else if self.is_loss() {
+            Self::raw(self.get() + ply as i32)
+        } else {
+            self
+        }
+    }
+}
+
+impl Neg for Score {
+    type Output = Self;
+
+    #[inline]
+    fn neg(self) -> Self {
+        Self(-self.0)
+    }
+}
+
+impl Add<i32> for Score {
+    type Output = Self;
+
+    #[inline]
+    fn add(self, rhs: i32) -> Self {
+        Self::raw(self.get() + rhs)
+    }
+}
+
+impl Sub<i32> for Score {
+    type Output = Self;
+
+    #[inline]
+    fn sub(self, rhs: i32) -> Self {
+        Self::raw(self.get() - rhs)
+    }
+}
+
+impl fmt::Debug for Score {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.mate_plies() {
+            Some(plies) => write!(f, "mate {plies}"),
+            None => write!(f, "cp {}", self.0),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn mates_keep_their_distance_through_the_table() {
+        for ply in 0..MAX_PLY / 2 {
+            for distance in 0..MAX_PLY / 2 {
+                for score in [Score::mate_in(ply + distance), Score::mated_in(ply + distance)] {
+                    assert_eq!(score.to_table(ply).from_table(ply), score);
+                }
+                assert_eq!(Score::mate_in(ply + distance).to_table(ply), Score::mate_in(distance));
+            }
+        }
+        assert_eq!(Score::cp(123).to_table(9), Score::cp(123));
+    }
+
+    #[test]
+    fn evaluations_never_look_like_mates() {
+        assert!(!Score::cp(i32::MAX / 2).is_mate() && !Score::cp(i32::MIN / 2).is_mate());
+        assert_eq!(Score::mated_in(3).mate_plies(), Some(-3));
+        assert_eq!(Score::mate_in(1).mate_plies(), Some(1));
+    }
+}

@@ -1,0 +1,153 @@
+//! Squares, files and ranks.
+
+use super::Color;
+use std::fmt;
+use std::ops::{Index, IndexMut};
+
+/// One of the 81 squares, numbered down each file from the right: `1a` = 0, `1i` = 8, `2a` = 9, … `9i` = 80.
+#[derive(Copy, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Square(u8);
+
+/// A file, 0 (file 1, the rightmost for Black) to 8 (file 9).
+pub type File = u8;
+/// A rank, 0 (rank `a`, Black's far end) to 8 (rank `i`).
+pub type Rank = u8;
+
+impl Square {
+    /// How many there are.
+    pub const COUNT: usize = 81;
+
+    /// The square with the given number, if below 81.
+    #[inline]
+    pub const fn new(index: usize) -> Option<Self> {
+        if index < Self::COUNT { Some(Self(index as u8)) } else { None }
+    }
+
+    /// The square with the given number.
+    ///
+    /// # Safety
+    /// `index` must be below 81: tables indexed by squares rely on it.
+    #[inline]
+    pub const unsafe fn new_unchecked(index: usize) -> Self {
+        debug_assert!(index < Self::COUNT);
+        Self(index as u8)
+    }
+
+    /// The square on this file and rank, if both are below 9.
+    #[inline]
+    pub const fn at(file: File, rank: Rank) -> Option<Self> {
+        if file < 9 && rank < 9 { Some(Self(file * 9 + rank)) } else { None }
+    }
+
+    /// 0 to 80.
+    #[inline]
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+
+    /// The file, 0 to 8.
+    #[inline]
+    pub const fn file(self) -> File {
+        self.0 / 9
+    }
+
+    /// The rank, 0 to 8.
+    #[inline]
+    pub const fn rank(self) -> Rank {
+        self.0 % 9
+    }
+
+    /// The square seen from the other side of the board (turned by half a circle).
+    #[inline]
+    pub const fn rotated(self) -> Self {
+        Self(80 - self.0)
+    }
+
+    /// The square in the mirror (file 1 becomes file 9).
+    #[inline]
+    pub const fn mirrored(self) -> Self {
+        Self((8 - self.file()) * 9 + self.rank())
+    }
+
+    /// The square as `color` sees it: itself for Black, turned for White.
+    #[inline]
+    pub const fn seen_by(self, color: Color) -> Self {
+        match color {
+            Color::Black => self,
+            Color::White => self.rotated(),
+        }
+    }
+
+    /// The rank counted from the far end of `color`: 0 is the last rank, 8 the own back rank.
+    #[inline]
+    pub const fn rank_for(self, color: Color) -> Rank {
+        self.seen_by(color).rank()
+    }
+
+    /// Whether `color` promotes here: its three far ranks.
+    #[inline]
+    pub const fn in_promotion_zone(self, color: Color) -> bool {
+        self.rank_for(color) < 3
+    }
+
+    /// All squares in order.
+    pub fn all() -> impl DoubleEndedIterator<Item = Self> + ExactSizeIterator {
+        (0..Self::COUNT as u8).map(Self)
+    }
+
+    /// Reads `7g`; `None` when it is anything else.
+    pub fn from_usi(text: &str) -> Option<Self> {
+        match *text.as_bytes() {
+            [file @ b'1'..=b'9', rank @ b'a'..=b'i'] => Self::at(file - b'1', rank - b'a'),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for Square {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}", (b'1' + self.file()) as char, (b'a' + self.rank()) as char)
+    }
+}
+
+impl fmt::Debug for Square {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl<T> Index<Square> for [T; Square::COUNT] {
+    type Output = T;
+
+    #[inline]
+    fn index(&self, square: Square) -> &T {
+        &self[square.0 as usize]
+    }
+}
+
+impl<T> IndexMut<Square> for [T; Square::COUNT] {
+    #[inline]
+    fn index_mut(&mut self, square: Square) -> &mut T {
+        &mut self[square.0 as usize]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spelling_and_geometry() {
+        for square in Square::all() {
+            assert_eq!(Square::from_usi(&square.to_string()), Some(square));
+            assert_eq!(Square::at(square.file(), square.rank()), Some(square));
+            assert_eq!(square.rotated().rotated(), square);
+            assert_eq!(square.mirrored().mirrored(), square);
+        }
+        assert_eq!(Square::from_usi("7g").map(Square::index), Some(60));
+        for bad in ["", "7", "0a", "7j", "7gg", "７g", "a7"] {
+            assert_eq!(Square::from_usi(bad), None, "{bad}");
+        }
+        assert_eq!(Square::new(81), None);
+    }
+}

@@ -1,0 +1,11 @@
+//! Floor 0: the few things neither the language nor a kept crate gives. Knows nothing of shogi.
+
+mod counter;
+mod memory;
+mod prefetch;
+mod stack_vec;
+
+pub use counter::Counter;
+pub use memory::{HugeSlice, Zeroable, available_memory};
+pub use prefetch::prefetch;
+pub use stack_vec::StackVec;
