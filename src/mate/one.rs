@@ -1,0 +1,133 @@
+//! Mate in one without playing a move.
+
+use crate::bitboard::{self as bb, Bitboard};
+use crate::movegen::{MoveList, Promotions, checking_moves};
+use crate::position::{CheckInfo, Position};
+use crate::types::{HandKind, Move, PieceKind, Square};
+
+/// A move that mates at once, if there is one. Every checking move is looked at, those that decline a promotion too.
+pub fn mate_in_one(position: &Position, info: &CheckInfo) -> Option<Move> {
+    let mut checks = MoveList::new();
+    checking_moves(position, info, Promotions::All, &mut checks);
+    checks.iter().copied().find(|&mv| is_mate_after(position, mv))
+}
+
+/// Whether a legal checking move mates.
+pub fn is_mate_after(position: &Position, mv: Move) -> bool {
+    Aftermath::new(position, mv).is_some_and(|after| after.is_mate())
+}
+
+/// The board as it stands after a move that has not been played.
+struct Aftermath<'a> {
+    position: &'a Position,
+    king: Square,
+    to: Square,
+    kind: PieceKind,
+    occupied: Bitboard,
+    /// All own pieces but the one that moves.
+    others: Bitboard,
+}
+
+impl<'a> Aftermath<'a> {
+    fn new(position: &'a Position, mv: Move) -> Option<Self> {
+        let us = position.side_to_move();
+        let to = mv.to();
+        let left = mv.from().map_or(Bitboard::EMPTY, Bitboard::of);
+        Some(Self {
+            position,
+            king: position.king(!us)?,
+            to,
+            kind: position.moved_piece(mv)?.kind(),
+            occupied: position.occupied().without(left) | Bitboard::of(to),
+            others: position.color(us).without(left),
+        })
+    }
+
+    fn is_mate(&self) -> bool {
+        if self.king_escapes() {
+            return false;
+        }
+        let checkers = self.checkers();
+        match checkers.first() {
+            None => false,
+            Some(_) if checkers.several() => true,
+            Some(checker) => !self.can_capture(checker) && !self.can_interpose(checker),
+        }
+    }
+
+    /// Whether the side that moved attacks `square`.
+    fn attacks(&self, square: Square, occupied: Bitboard) -> bool {
+        let us = self.position.side_to_move();
+        bb::attacks(us, self.kind, self.to, occupied).has(square)
+            || self.position.attackers(us, square, occupied).meets(self.others)
+    }
+
+    fn king_escapes(&self) -> bool {
+        let them = !self.position.side_to_move();
+        let defenders = self.position.color(them).without(Bitboard::of(self.to));
+        let without_king = self.occupied ^ Bitboard::of(self.king);
+        bb::king_attacks(self.king).without(defenders).into_iter().any(|square| !self.attacks(square, without_king))
+    }
+
+    fn checkers(&self) -> Bitboard {
+        let us = self.position.side_to_move();
+        let mut checkers = self.position.attackers(us, self.king, self.occupied) & self.others;
+        if bb::attacks(us, self.kind, self.to, self.occupied).has(self.king) {
+            checkers |= Bitboard::of(self.to);
+        }
+        checkers
+    }
+
+    /// Defenders (without king) that may go to `square` without uncovering their king.
+    fn defender_reaches(&self, square: Square, sources: Bitboard) -> bool {
+        let them = !self.position.side_to_move();
+        let sources = sources & self.position.color(them).without(Bitboard::of(self.to) | Bitboard::of(self.king));
+        sources.into_iter().any(|from| {
+            let after = self.occupied.without(Bitboard::of(from)) | Bitboard::of(square);
+            !self.slider_reaches_king(after, square)
+        })
+    }
+
+    /// Whether a slider of the side that moved attacks the king when `occupied` is taken and its piece on `gone` is not there.
+    fn slider_reaches_king(&self, occupied: Bitboard, gone: Square) -> bool {
+        let us = self.position.side_to_move();
+        let moved = if self.to == gone {
+            Bitboard::EMPTY
+        } else {
+            bb::attacks(us, self.kind, self.to, occupied) & Bitboard::of(self.king)
+        };
+        moved.any()
+            || self.position.attackers(us, self.king, occupied).meets(self.others.without(Bitboard::of(gone)))
+    }
+
+    fn can_capture(&self, checker: Square) -> bool {
+        let them = !self.position.side_to_move();
+        self.defender_reaches(checker, self.position.attackers(them, checker, self.occupied))
+    }
+
+    fn can_interpose(&self, checker: Square) -> bool {
+        let gap = bb::between(self.king, checker);
+        if gap.is_empty() {
+            return false;
+        }
+        let them = !self.position.side_to_move();
+        self.can_drop_into(gap)
+            || gap.into_iter().any(|square| {
+                // Whatever attacks an empty square may go there: where it must not stay as it is, it may promote.
+                self.defender_reaches(square, self.position.attackers(them, square, self.occupied))
+            })
+    }
+
+    fn can_drop_into(&self, gap: Bitboard) -> bool {
+        let them = !self.position.side_to_move();
+        self.position.hand(them).iter().any(|(kind, _)| {
+            let dead = Bitboard::far_ranks(them, usize::from(kind.on_board().dead_ranks()));
+            let mut squares = gap.without(dead);
+            if kind == HandKind::Pawn {
+                let pawns = self.position.pieces(them, PieceKind::Pawn).without(Bitboard::of(self.to));
+                squares &= pawns.files_without();
+            }
+            squares.any()
+        })
+    }
+}

@@ -1,0 +1,137 @@
+//! What the transposition table keeps of a position, and how it is packed.
+
+use crate::types::{Bound, Move, Score};
+
+/// Who stored an entry.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Source {
+    /// The main search.
+    Main = 0,
+    /// The search below a null move.
+    NullMove = 1,
+    /// A search inside a node, with a move left out or at lower depth.
+    Internal = 2,
+    /// Quiescence search.
+    Quiescence = 3,
+    /// An opening book.
+    Book = 4,
+}
+
+impl Source {
+    const fn from_bits(bits: u32) -> Self {
+        match bits & 7 {
+            0 => Self::Main,
+            1 => Self::NullMove,
+            2 => Self::Internal,
+            3 => Self::Quiescence,
+            _ => Self::Book,
+        }
+    }
+}
+
+/// What is known of a position. Mate scores are counted from the position itself, not from the root.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// The best move found, if any. Only a candidate: another position may share the key.
+    pub mv: Option<Move>,
+    /// The score of the search; meaningless without a bound.
+    pub score: Score,
+    /// The static evaluation; `None` when in check.
+    pub eval: Option<Score>,
+    /// Plies searched, from [`Entry::MIN_DEPTH`] to [`Entry::MAX_DEPTH`].
+    pub depth: i32,
+    /// What the score promises; `None` when only the evaluation was stored.
+    pub bound: Option<Bound>,
+    /// Whether the position was on a principal variation.
+    pub pv: bool,
+    /// Who stored it.
+    pub source: Source,
+    /// The search that stored it, counted modulo [`GENERATIONS`].
+    pub generation: u8,
+}
+
+/// Searches are told apart modulo this number.
+pub(super) const GENERATIONS: u8 = 8;
+
+/// Stands for "no evaluation" in the sixteen bits of one.
+const NO_EVAL: u16 = 0x8000;
+
+impl Entry {
+    /// The least depth that can be stored: quiescence without checks.
+    pub const MIN_DEPTH: i32 = -2;
+    /// The greatest depth that can be stored.
+    pub const MAX_DEPTH: i32 = 125;
+
+    /// Packs into two words: score and move; evaluation, depth and flags.
+    #[inline]
+    pub(super) fn pack(&self) -> [u32; 2] {
+        let mv = self.mv.map_or(0, Move::bits);
+        let eval = self.eval.map_or(NO_EVAL, |score| score.get() as i16 as u16);
+        let depth = (self.depth.clamp(Self::MIN_DEPTH, Self::MAX_DEPTH) - Self::MIN_DEPTH) as u32;
+        let bound = self.bound.map_or(0, |bound| bound as u32);
+        let flags = depth | u32::from(self.pv) << 7 | bound << 8 | (self.source as u32) << 10 | u32::from(self.generation) << 13;
+        [u32::from(mv) | u32::from(self.score.get() as i16 as u16) << 16, u32::from(eval) | flags << 16]
+    }
+
+    /// Unpacks what [`Entry::pack`] packed.
+    #[inline]
+    pub(super) fn unpack([first, second]: [u32; 2]) -> Self {
+        let eval = second as u16;
+        let flags = second >> 16;
+        Self {
+            mv: Move::from_bits(first as u16),
+            score: Score::raw(i32::from((first >> 16) as u16 as i16)),
+            eval: (eval != NO_EVAL).then(|| Score::raw(i32::from(eval as i16))),
+            depth: (flags & 127) as i32 + Self::MIN_DEPTH,
+            bound: Bound::from_bits((flags >> 8 & 3) as u8),
+            pv: flags >> 7 & 1 != 0,
+            source: Source::from_bits(flags >> 10),
+            generation: (flags >> 13) as u8,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::types::MAX_PLY;
+
+    #[test]
+    fn everything_survives_packing() {
+        let moves = [None, "7g7f".parse().ok(), "8h2b+".parse().ok(), "P*5e".parse().ok(), "G*9i".parse().ok()];
+        let scores = [0, 1, -1, 31_799, -31_799, 32_000, -32_000].map(Score::raw);
+        let sources = [Source::Main, Source::NullMove, Source::Internal, Source::Quiescence, Source::Book];
+        let mut entry = Entry {
+            mv: None,
+            score: Score::ZERO,
+            eval: None,
+            depth: 0,
+            bound: None,
+            pv: false,
+            source: Source::Main,
+            generation: 0,
+        };
+        for mv in moves {
+            for score in scores.into_iter().chain([Score::mate_in(MAX_PLY), Score::mated_in(0)]) {
+                for (number, source) in sources.into_iter().enumerate() {
+                    for depth in Entry::MIN_DEPTH..=Entry::MAX_DEPTH {
+                        entry = Entry {
+                            mv,
+                            score,
+                            eval: (!score.is_mate()).then_some(-score),
+                            depth,
+                            bound: Bound::from_bits((depth & 3) as u8),
+                            pv: depth % 2 == 0,
+                            source,
+                            generation: (number as u8 + 3) % GENERATIONS,
+                        };
+                        assert_eq!(Entry::unpack(entry.pack()), entry);
+                    }
+                }
+            }
+        }
+        entry.depth = 1000;
+        assert_eq!(Entry::unpack(entry.pack()).depth, Entry::MAX_DEPTH);
+    }
+}
