@@ -58,4 +58,9 @@ impl Limits {
             search_moves: Vec::new(),
         }
     }
+
+    /// Whether neither time nor depth nor nodes end this search, so that only a signal does.
+    pub fn is_endless(&self) -> bool {
+        self.time == TimeControl::Unlimited && self.depth.is_none() && self.nodes.is_none()
+    }
 }

@@ -1,0 +1,171 @@
+//! What each side attacks, found once and read by all other terms; and how freely its pieces move.
+
+use super::layout::{KING_ATTACKER, LANCE_BEHIND_ROOK, MOBILITY, OPEN_FILE};
+use super::sink::Sink;
+use crate::bitboard::{self as bb, Bitboard};
+use crate::position::Position;
+use crate::types::{Color, PieceKind, Square};
+use PieceKind as K;
+
+/// The squares one side attacks.
+pub(super) struct Attacks {
+    /// By pawns.
+    pub pawns: Bitboard,
+    /// By lances, knights and silvers.
+    pub minors: Bitboard,
+    /// By everything that moves like a gold.
+    pub golds: Bitboard,
+    /// By unpromoted bishops.
+    pub bishops: Bitboard,
+    /// By unpromoted rooks.
+    pub rooks: Bitboard,
+    /// By anything but the king.
+    pub pieces: Bitboard,
+    /// By anything.
+    pub all: Bitboard,
+    /// By two or more.
+    pub twice: Bitboard,
+    /// Pieces that attack the surroundings of the enemy's king.
+    pub attackers: u32,
+}
+
+/// What is needed of the other side before its attacks are known.
+pub(super) struct Target {
+    /// The squares its pawns attack: no good places to go.
+    pub pawns: Bitboard,
+    /// The surroundings of its king.
+    pub zone: Bitboard,
+}
+
+impl Target {
+    #[inline(always)]
+    pub fn new(position: &Position, color: Color) -> Self {
+        Self { pawns: bb::pawn_pushes(color, position.pieces(color, K::Pawn)), zone: zone(color, position.king(color)) }
+    }
+}
+
+/// The king's square, those beside it and the three ahead of those.
+#[inline(always)]
+fn zone(color: Color, king: Option<Square>) -> Bitboard {
+    king.map_or(Bitboard::EMPTY, |king| {
+        let ring = bb::king_attacks(king);
+        ring | ring.forward(color)
+    })
+}
+
+/// Collects the attacks of one side.
+struct Collector<'s, S> {
+    color: Color,
+    zone: Bitboard,
+    /// Where a piece may go without being blocked by its own or taken by a pawn.
+    open: Bitboard,
+    found: Attacks,
+    sink: &'s mut S,
+}
+
+impl<S: Sink> Collector<'_, S> {
+    #[inline(always)]
+    fn add(&mut self, kind: PieceKind, attack: Bitboard) {
+        self.found.twice |= self.found.pieces & attack;
+        self.found.pieces |= attack;
+        if attack.meets(self.zone) {
+            self.found.attackers += 1;
+            self.sink.add(self.color, KING_ATTACKER.at(0, kind.index()), 1);
+        }
+    }
+
+    #[inline(always)]
+    fn add_mobile(&mut self, row: usize, kind: PieceKind, attack: Bitboard) {
+        self.sink.add(self.color, MOBILITY.capped(row, (attack & self.open).count()), 1);
+        self.add(kind, attack);
+    }
+}
+
+impl Attacks {
+    /// The attacks of `color`, whose pawns attack `pawns`, on a side with this `target`. Adds the terms of mobility.
+    #[inline(always)]
+    pub fn new<S: Sink>(position: &Position, color: Color, pawns: Bitboard, target: &Target, sink: &mut S) -> Self {
+        let occupied = position.occupied();
+        let ours = position.color(color);
+        let near_king = (pawns & target.zone).count();
+        let found = Self {
+            pawns,
+            minors: Bitboard::EMPTY,
+            golds: Bitboard::EMPTY,
+            bishops: Bitboard::EMPTY,
+            rooks: Bitboard::EMPTY,
+            pieces: pawns,
+            all: Bitboard::EMPTY,
+            twice: Bitboard::EMPTY,
+            attackers: near_king,
+        };
+        let open = !(ours | target.pawns);
+        let mut collector = Collector { color, zone: target.zone, open, found, sink };
+        collector.sink.add(color, KING_ATTACKER.at(0, K::Pawn.index()), near_king as i32);
+        collector.short_range(position);
+        collector.long_range(position, occupied);
+        let mut found = collector.found;
+        found.all = found.pieces;
+        if let Some(king) = position.king(color) {
+            let attack = bb::king_attacks(king);
+            found.twice |= found.pieces & attack;
+            found.all |= attack;
+        }
+        found
+    }
+}
+
+impl<S: Sink> Collector<'_, S> {
+    #[inline(always)]
+    fn short_range(&mut self, position: &Position) {
+        let color = self.color;
+        position.pieces(color, K::Knight).for_each(|square| {
+            let attack = bb::knight_attacks(color, square);
+            self.found.minors |= attack;
+            self.add(K::Knight, attack);
+        });
+        position.pieces(color, K::Silver).for_each(|square| {
+            let attack = bb::silver_attacks(color, square);
+            self.found.minors |= attack;
+            self.add(K::Silver, attack);
+        });
+        (position.golds() & position.color(color)).for_each(|square| {
+            let attack = bb::gold_attacks(color, square);
+            self.found.golds |= attack;
+            self.add(K::Gold, attack);
+        });
+    }
+
+    #[inline(always)]
+    fn long_range(&mut self, position: &Position, occupied: Bitboard) {
+        let color = self.color;
+        let own_rooks = position.rooks_and_dragons() & position.color(color);
+        let own_pawns = position.pieces(color, K::Pawn);
+        position.pieces(color, K::Lance).for_each(|square| {
+            let attack = bb::lance_attacks(color, square, occupied);
+            self.found.minors |= attack;
+            self.sink.add(color, LANCE_BEHIND_ROOK.at(0, 0), i32::from(attack.meets(own_rooks)));
+            self.add_mobile(0, K::Lance, attack);
+        });
+        (position.bishops_and_horses() & position.color(color)).for_each(|square| {
+            let attack = bb::bishop_attacks(square, occupied);
+            if position.kind(K::Bishop).has(square) {
+                self.found.bishops |= attack;
+                self.add_mobile(1, K::Bishop, attack);
+            } else {
+                self.add_mobile(3, K::Horse, attack | bb::king_attacks(square));
+            }
+        });
+        own_rooks.for_each(|square| {
+            let attack = bb::rook_attacks(square, occupied);
+            let open_file = !own_pawns.meets(Bitboard::file(square.file()));
+            self.sink.add(color, OPEN_FILE.at(0, 0), i32::from(open_file));
+            if position.kind(K::Rook).has(square) {
+                self.found.rooks |= attack;
+                self.add_mobile(2, K::Rook, attack);
+            } else {
+                self.add_mobile(4, K::Dragon, attack | bb::king_attacks(square));
+            }
+        });
+    }
+}

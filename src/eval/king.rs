@@ -1,0 +1,58 @@
+//! The safety of a king.
+
+use super::attacks::Attacks;
+use super::layout::{KING_DANGER, KING_DROPS, KING_ESCAPES, KING_GUARDS, KING_LINES};
+use super::sink::Sink;
+use crate::bitboard::{self as bb, Bitboard};
+use crate::position::Position;
+use crate::types::{Color, HandKind, PieceKind, Square};
+
+static NEAR: [Bitboard; Square::COUNT] = bb::neighbourhoods(2);
+
+/// Terms about the king of `color`, attacked by the other side.
+#[inline(always)]
+pub(super) fn safety(position: &Position, color: Color, ours: &Attacks, theirs: &Attacks, sink: &mut impl Sink) {
+    let Some(king) = position.king(color) else { return };
+    let own = position.color(color);
+    let ring = bb::king_attacks(king);
+    let weak = (ring & theirs.all).without(ours.pieces);
+    let attackers = (theirs.attackers as usize).min(KING_DANGER.rows - 1);
+    sink.add(color, KING_DANGER.capped(attackers, weak.count()), 1);
+    sink.add(color, KING_ESCAPES.capped(0, ring.without(own | theirs.all).count()), 1);
+    let guards = own & (position.golds() | position.kind(PieceKind::Silver)) & NEAR[king];
+    sink.add(color, KING_GUARDS.capped(0, guards.count()), 1);
+    if position.hand(!color).has_more_than_pawns() {
+        drops(position, color, king, ours, theirs, sink);
+    }
+}
+
+/// Pieces in the enemy's hand that can be dropped beside the king, where it cannot take them, or far away on an open line.
+#[inline(always)]
+fn drops(position: &Position, color: Color, king: Square, ours: &Attacks, theirs: &Attacks, sink: &mut impl Sink) {
+    let hand = position.hand(!color);
+    let occupied = position.occupied();
+    let safe = !(occupied | ours.pieces);
+    let supported = safe & theirs.all;
+    let ring = bb::king_attacks(king);
+    // A gold ahead and one behind agree on the four straight steps.
+    let straight = bb::gold_attacks(Color::Black, king) & bb::gold_attacks(Color::White, king);
+    for (kind, squares) in [
+        (HandKind::Gold, bb::gold_attacks(color, king) & supported),
+        (HandKind::Silver, bb::silver_attacks(color, king) & supported),
+        (HandKind::Lance, bb::pawn_attacks(color, king) & supported),
+        // No king takes a knight that checks it.
+        (HandKind::Knight, bb::knight_attacks(color, king) & safe),
+        (HandKind::Rook, straight & supported),
+        (HandKind::Bishop, ring.without(straight) & supported),
+    ] {
+        if hand.has(kind) && squares.any() {
+            sink.add(color, KING_DROPS.capped(kind.index(), squares.count()), 1);
+        }
+    }
+    if hand.has(HandKind::Bishop) {
+        sink.add(color, KING_LINES.capped(0, bb::bishop_attacks(king, occupied).without(occupied).count()), 1);
+    }
+    if hand.has(HandKind::Rook) {
+        sink.add(color, KING_LINES.capped(1, bb::rook_attacks(king, occupied).without(occupied).count()), 1);
+    }
+}

@@ -1,0 +1,98 @@
+//! Material, hands, and pieces on their squares: the part of the evaluation that follows the pieces move by move.
+//!
+//! A square is worth what it is to both kings, so each king has its *view*: its own pieces by square and by distance, the enemy's by
+//! distance. A view changes piece by piece until its king moves; then it is computed anew.
+
+use super::layout::{ENEMY_KING, HAND, MATERIAL, OWN_KING, SQUARE};
+use super::sink::Sink;
+use crate::position::Position;
+use crate::types::{Color, Piece, PieceKind, Square};
+
+/// `DISTANCE[king][square]`: number of the distance in the tables, files first.
+static DISTANCE: [[u8; Square::COUNT]; Square::COUNT] = {
+    let mut table = [[0; Square::COUNT]; Square::COUNT];
+    let mut king = 0;
+    while king < Square::COUNT {
+        let mut square = 0;
+        while square < Square::COUNT {
+            let files = (square / 9).abs_diff(king / 9);
+            table[king][square] = (files * 17 + 8 + square % 9 - king % 9) as u8;
+            square += 1;
+        }
+        king += 1;
+    }
+    table
+};
+
+/// The board as one king sees it.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(super) struct View {
+    color: Color,
+    /// `None` where a mate problem has no king.
+    king: Option<Square>,
+    mirrored: bool,
+}
+
+impl View {
+    #[inline]
+    pub fn new(color: Color, king: Option<Square>) -> Self {
+        // The castle is on the left, as it is for a player with a static rook.
+        Self { color, king, mirrored: king.is_some_and(|king| king.seen_by(color).file() < 4) }
+    }
+
+    /// The features of a piece in this view, taken `count` times (-1 to take them back).
+    #[inline(always)]
+    pub fn piece(&self, piece: Piece, square: Square, count: i32, sink: &mut impl Sink) {
+        let (color, kind) = (piece.color(), piece.kind());
+        let seen = square.seen_by(color);
+        let ours = color == self.color;
+        if ours {
+            let seen = if self.mirrored { seen.mirrored() } else { seen };
+            sink.add(color, SQUARE.at(kind.index(), seen.index()), count);
+        }
+        if let Some(king) = self.king
+            && kind != PieceKind::King
+        {
+            let distance = usize::from(DISTANCE[king.seen_by(color)][seen]);
+            let block = if ours { OWN_KING } else { ENEMY_KING };
+            sink.add(color, block.at(kind.index(), distance), count);
+        }
+    }
+
+    /// The features of all pieces in this view.
+    pub fn all(&self, position: &Position, sink: &mut impl Sink) {
+        position.occupied().for_each(|square| {
+            if let Some(piece) = position.piece_at(square) {
+                self.piece(piece, square, 1, sink);
+            }
+        });
+    }
+}
+
+/// What a piece is worth anywhere on the board.
+#[inline(always)]
+pub(super) fn material(piece: Piece, count: i32, sink: &mut impl Sink) {
+    sink.add(piece.color(), MATERIAL.at(0, piece.kind().index()), count);
+}
+
+/// What does not depend on kings: material and hands.
+pub(super) fn fixed(position: &Position, sink: &mut impl Sink) {
+    position.occupied().for_each(|square| {
+        if let Some(piece) = position.piece_at(square) {
+            material(piece, 1, sink);
+        }
+    });
+    for color in Color::ALL {
+        for (kind, count) in position.hand(color).iter() {
+            sink.add(color, HAND.at(kind.index(), usize::from(count)), 1);
+        }
+    }
+}
+
+/// All features of this module.
+pub(super) fn all(position: &Position, sink: &mut impl Sink) {
+    fixed(position, sink);
+    for color in Color::ALL {
+        View::new(color, position.king(color)).all(position, sink);
+    }
+}

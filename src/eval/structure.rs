@@ -1,0 +1,40 @@
+//! Pawns, promotion and space.
+
+use super::attacks::Attacks;
+use super::layout::{CONTROL, HEAD_DROP, INVASION, PAWN_FILES, TOKIN_THREAT};
+use super::sink::Sink;
+use crate::bitboard::{self as bb, Bitboard};
+use crate::position::Position;
+use crate::types::{Color, HandKind, PieceKind};
+use PieceKind as K;
+
+/// Terms about the pawns of `color`, the enemy's camp, and where pawns may be dropped.
+#[inline(always)]
+pub(super) fn structure(position: &Position, color: Color, ours: &Attacks, theirs: &Attacks, sink: &mut impl Sink) {
+    let on_move = usize::from(position.side_to_move() == color);
+    let own = position.color(color);
+    let zone = Bitboard::promotion_zone(color);
+
+    let home = Bitboard::promotion_zone(!color);
+    for (column, region) in [(0, home), (1, !(home | zone)), (2, zone)] {
+        sink.add(color, CONTROL.at(0, column), (ours.all & region).count() as i32);
+    }
+
+    let entrance = zone.without(own | theirs.all);
+    for (row, attack) in [(0, ours.bishops), (1, ours.rooks)] {
+        sink.add(color, INVASION.at(row, on_move), i32::from(attack.meets(entrance)));
+    }
+    let tokins = bb::pawn_pushes(color, position.pieces(color, K::Pawn)) & entrance;
+    sink.add(color, TOKIN_THREAT.at(0, on_move), tokins.count() as i32);
+
+    if position.hand(color).has(HandKind::Pawn) {
+        let files = position.pieces(color, K::Pawn).files_without();
+        sink.add(color, PAWN_FILES.capped(0, (files & Bitboard::rank(0)).count()), 1);
+        // Squares behind which a piece of the enemy stands that the drop would attack.
+        let heads = files.without(position.occupied() | theirs.pawns);
+        for (column, kind) in [K::Knight, K::Silver, K::Bishop, K::Rook].into_iter().enumerate() {
+            let exposed = position.pieces(!color, kind).forward(!color) & heads;
+            sink.add(!color, HEAD_DROP.at(0, column), exposed.count() as i32);
+        }
+    }
+}

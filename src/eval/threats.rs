@@ -1,0 +1,30 @@
+//! Pieces under attack.
+
+use super::attacks::Attacks;
+use super::layout::{Block, GOLD_THREAT, HANGING, MINOR_THREAT, PAWN_THREAT, PRESSED};
+use super::sink::Sink;
+use crate::bitboard::Bitboard;
+use crate::position::Position;
+use crate::types::{Color, PieceKind};
+use PieceKind as K;
+
+/// Terms about what `color` attacks. A threat of the side that is on move is worth more: it can be carried out.
+#[inline(always)]
+pub(super) fn threats(position: &Position, color: Color, ours: &Attacks, theirs: &Attacks, sink: &mut impl Sink) {
+    let row = usize::from(position.side_to_move() == color);
+    let targets = position.color(!color).without(position.kind(K::King));
+    let majors = targets & (position.bishops_and_horses() | position.rooks_and_dragons());
+    let beyond_minors = majors | (targets & position.kind(K::Gold));
+    let mut each = |block: Block, set: Bitboard| {
+        set.for_each(|square| {
+            if let Some(piece) = position.piece_at(square) {
+                sink.add(color, block.at(row, piece.kind().index()), 1);
+            }
+        });
+    };
+    each(PAWN_THREAT, targets & ours.pawns);
+    each(MINOR_THREAT, beyond_minors & ours.minors);
+    each(GOLD_THREAT, majors & ours.golds);
+    each(HANGING, (targets & ours.all).without(theirs.all));
+    each(PRESSED, (targets & ours.twice & theirs.all).without(theirs.twice));
+}

@@ -1,0 +1,147 @@
+//! An evaluation taken apart.
+
+use super::castles;
+use super::layout::{CASTLE, COUNT, Group};
+use super::pair::Pair;
+use super::sink::Sink;
+use super::weights::Weights;
+use super::{finish, phase, relations, squares};
+use crate::position::Position;
+use crate::types::Color;
+use std::fmt;
+
+/// How often a weight counts in a position: for Black minus for White.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Feature {
+    /// Index into [`Weights`].
+    pub index: u16,
+    /// Never 0.
+    pub count: i16,
+}
+
+const _: () = assert!(COUNT <= u16::MAX as usize + 1);
+
+/// The evaluation of one position: its features, and its terms by group.
+///
+/// The value is linear in the weights: with `s` the sum of `count * weight` over the features, it is
+/// `s.middle * (MAX_PHASE - phase) + s.end * phase`, divided by [`MAX_PHASE`](super::MAX_PHASE), for Black.
+#[derive(Clone, Debug)]
+pub struct Trace {
+    features: Vec<Feature>,
+    groups: [[Pair; 2]; Group::COUNT],
+    /// Numbers of the castles that stand.
+    castles: [Vec<usize>; 2],
+    phase: i32,
+    side: Color,
+    value: i32,
+}
+
+/// Writes the features down.
+struct Recorder<'w> {
+    weights: &'w Weights,
+    counts: Vec<Feature>,
+    groups: [[Pair; 2]; Group::COUNT],
+    castles: [Vec<usize>; 2],
+}
+
+impl Sink for Recorder<'_> {
+    fn add(&mut self, color: Color, index: usize, count: i32) {
+        self.counts.push(Feature { index: index as u16, count: (color.sign() * count) as i16 });
+        if let (Some(weight), Some(group)) = (self.weights.get(index), Weights::group(index)) {
+            self.groups[group as usize][color] += Pair::times(weight, count);
+        }
+        if (CASTLE.start..CASTLE.end()).contains(&index) {
+            self.castles[color].push(index - CASTLE.start);
+        }
+    }
+}
+
+impl Trace {
+    /// Takes the evaluation of a position apart.
+    pub fn new(position: &Position, weights: &Weights) -> Self {
+        let mut recorder =
+            Recorder { weights, counts: Vec::with_capacity(256), groups: Default::default(), castles: Default::default() };
+        squares::all(position, &mut recorder);
+        relations::all(position, &mut recorder);
+        let Recorder { mut counts, groups, castles, .. } = recorder;
+        counts.sort_unstable_by_key(|feature| feature.index);
+        let mut features: Vec<Feature> = Vec::with_capacity(counts.len());
+        for feature in counts {
+            match features.last_mut() {
+                Some(last) if last.index == feature.index => last.count += feature.count,
+                _ => features.push(feature),
+            }
+        }
+        features.retain(|feature| feature.count != 0);
+        let phase = phase::phase(phase::units(position));
+        let mut trace = Self { features, groups, castles, phase, side: position.side_to_move(), value: 0 };
+        trace.value = finish(position, trace.sum(weights), phase);
+        trace
+    }
+
+    /// The features that count for one side more than for the other, by index.
+    pub fn features(&self) -> &[Feature] {
+        &self.features
+    }
+
+    /// The phase, 0 (opening) to [`MAX_PHASE`](super::MAX_PHASE) (end game).
+    pub fn phase(&self) -> i32 {
+        self.phase
+    }
+
+    /// The side to move.
+    pub fn side_to_move(&self) -> Color {
+        self.side
+    }
+
+    /// The value in centipawns for the side to move.
+    pub fn value(&self) -> i32 {
+        self.value
+    }
+
+    /// The terms of a group for one side, from its own view.
+    pub fn group(&self, group: Group, color: Color) -> Pair {
+        self.groups[group as usize][color]
+    }
+
+    /// The sum of the features with some weights, from Black's view.
+    pub fn sum(&self, weights: &Weights) -> Pair {
+        let term = |feature: &Feature| weights.get(feature.index.into()).map(|weight| Pair::times(weight, feature.count.into()));
+        self.features.iter().filter_map(term).fold(Pair::ZERO, |sum, term| sum + term)
+    }
+}
+
+impl fmt::Display for Trace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let row = |f: &mut fmt::Formatter<'_>, name: &dyn fmt::Display, [black, white]: [Pair; 2]| {
+            let both = black - white;
+            let cells = [black, white, both]
+                .map(|pair| format!("{:>7} {:>7} {:>7}", pair.middle, pair.end, phase::taper(pair, self.phase)));
+            writeln!(f, "{name:<10} |{} |{} |{}", cells[0], cells[1], cells[2])
+        };
+        writeln!(f, "{:<10} |{:^23} |{:^23} |{:^23}", "", "Black", "White", "Black - White")?;
+        let heads = format!("{:>7} {:>7} {:>7}", "middle", "end", "now");
+        writeln!(f, "{:<10} |{heads} |{heads} |{heads}", "")?;
+        let mut total = [Pair::ZERO; 2];
+        for group in Group::ALL {
+            let terms = self.groups[group as usize];
+            total = [total[0] + terms[0], total[1] + terms[1]];
+            row(f, &group, terms)?;
+        }
+        row(f, &"total", total)?;
+        for color in Color::ALL {
+            let names: Vec<_> = self.castles[color].iter().filter_map(|&number| castles::name(number)).collect();
+            if !names.is_empty() {
+                writeln!(f, "castle of {}: {}", side_name(color), names.join(", "))?;
+            }
+        }
+        write!(f, "phase {} of {}; {} cp for {} to move", self.phase, phase::MAX_PHASE, self.value, side_name(self.side))
+    }
+}
+
+fn side_name(color: Color) -> &'static str {
+    match color {
+        Color::Black => "Black",
+        Color::White => "White",
+    }
+}

@@ -1,0 +1,222 @@
+//! What earlier searches say about moves: histories and corrections.
+
+use crate::position::Position;
+use crate::types::{Color, HandKind, Move, Piece, PieceKind, Square};
+
+/// A value that is drawn towards each bonus and never leaves ±`LIMIT`.
+#[derive(Copy, Clone, Debug, Default)]
+pub(super) struct Gravity<const LIMIT: i32>(i16);
+
+impl<const LIMIT: i32> Gravity<LIMIT> {
+    #[inline]
+    pub(super) fn get(self) -> i32 {
+        i32::from(self.0)
+    }
+
+    #[inline]
+    pub(super) fn add(&mut self, bonus: i32) {
+        let bonus = bonus.clamp(-LIMIT, LIMIT);
+        self.0 += (bonus - self.get() * bonus.abs() / LIMIT) as i16;
+    }
+}
+
+/// A piece and the square it goes to, as one number; the last number stands for "no move".
+pub(super) type PieceTo = usize;
+
+/// How many pieces and squares there are together.
+const PIECE_TO: usize = Piece::COUNT * Square::COUNT;
+/// Stands for "no move" as the context of another.
+pub(super) const NO_MOVE: PieceTo = PIECE_TO;
+
+/// Number of a piece and target square.
+#[inline]
+pub(super) fn piece_to(piece: Piece, to: Square) -> PieceTo {
+    piece.index() * Square::COUNT + to.index()
+}
+
+type History = Gravity<16_384>;
+type Correction = Gravity<1024>;
+
+/// Bits of a move that tell source and target.
+const MOVE_CODES: usize = 1 << 14;
+/// Slots of a correction table.
+const CORRECTIONS: usize = 1 << 14;
+
+/// A table on the heap, made without passing over the stack.
+fn boxed<T: Clone + Default>(len: usize) -> Box<[T]> {
+    vec![T::default(); len].into_boxed_slice()
+}
+
+/// All histories of one thread.
+pub(super) struct Histories {
+    /// Quiet moves by side, source and target.
+    butterfly: Box<[History]>,
+    /// Captures by piece, target and kind taken.
+    capture: Box<[History]>,
+    /// Quiet moves by piece and target after an earlier piece and target.
+    continuation: Box<[History]>,
+    /// Quiet moves by piece and target with the own king on a square.
+    king: Box<[History]>,
+    /// The answer that refuted a piece and target.
+    counter: Box<[Option<Move>]>,
+    /// Errors of the static evaluation by side and pawn structure.
+    pawn_correction: Box<[Correction]>,
+    /// Errors of the static evaluation by side and hands.
+    hand_correction: Box<[Correction]>,
+    /// Errors of the static evaluation by last move.
+    move_correction: Box<[Correction]>,
+}
+
+/// Earlier moves of a line that give a quiet move its context: one, two and four plies back.
+pub(super) type Context = [PieceTo; 3];
+
+impl Histories {
+    pub(super) fn new() -> Self {
+        Self {
+            butterfly: boxed(2 * MOVE_CODES),
+            capture: boxed(PIECE_TO * HandKind::COUNT),
+            continuation: boxed((PIECE_TO + 1) * PIECE_TO),
+            king: boxed(Square::COUNT * PIECE_TO),
+            counter: boxed(PIECE_TO + 1),
+            pawn_correction: boxed(2 * CORRECTIONS),
+            hand_correction: boxed(2 * CORRECTIONS),
+            move_correction: boxed(PIECE_TO + 1),
+        }
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.butterfly.fill(History::default());
+        self.capture.fill(History::default());
+        self.continuation.fill(History::default());
+        self.king.fill(History::default());
+        self.counter.fill(None);
+        self.pawn_correction.fill(Correction::default());
+        self.hand_correction.fill(Correction::default());
+        self.move_correction.fill(Correction::default());
+    }
+
+    #[inline]
+    fn butterfly_index(color: Color, mv: Move) -> usize {
+        color.index() * MOVE_CODES + usize::from(mv.bits()) % MOVE_CODES
+    }
+
+    #[inline]
+    fn king_index(position: &Position, moved: PieceTo) -> usize {
+        position.king(position.side_to_move()).map_or(0, Square::index) * PIECE_TO + moved
+    }
+
+    /// The number that orders a quiet move.
+    #[inline]
+    pub(super) fn quiet(&self, position: &Position, mv: Move, moved: PieceTo, context: &Context) -> i32 {
+        self.butterfly[Self::butterfly_index(position.side_to_move(), mv)].get()
+            + self.king[Self::king_index(position, moved)].get() / 2
+            + self.continuation(moved, context)
+    }
+
+    /// The part of [`Histories::quiet`] that depends on the moves before.
+    #[inline]
+    pub(super) fn continuation(&self, moved: PieceTo, context: &Context) -> i32 {
+        self.continuation[context[0] * PIECE_TO + moved].get()
+            + self.continuation[context[1] * PIECE_TO + moved].get()
+            + self.continuation[context[2] * PIECE_TO + moved].get() / 2
+    }
+
+    /// Rewards or punishes a quiet move.
+    pub(super) fn update_quiet(&mut self, position: &Position, mv: Move, moved: PieceTo, context: &Context, bonus: i32) {
+        self.butterfly[Self::butterfly_index(position.side_to_move(), mv)].add(bonus);
+        self.king[Self::king_index(position, moved)].add(bonus);
+        self.update_continuation(moved, context, bonus);
+    }
+
+    /// Rewards or punishes a move in the context of those before it.
+    pub(super) fn update_continuation(&mut self, moved: PieceTo, context: &Context, bonus: i32) {
+        for &earlier in context.iter().filter(|&&earlier| earlier != NO_MOVE) {
+            self.continuation[earlier * PIECE_TO + moved].add(bonus);
+        }
+    }
+
+    #[inline]
+    fn capture_index(moved: PieceTo, taken: PieceKind) -> usize {
+        moved * HandKind::COUNT + taken.unpromoted() as usize % HandKind::COUNT
+    }
+
+    /// The history of a capture (or of a pawn promotion, which counts as taking a pawn).
+    #[inline]
+    pub(super) fn capture(&self, moved: PieceTo, taken: PieceKind) -> i32 {
+        self.capture[Self::capture_index(moved, taken)].get()
+    }
+
+    /// Rewards or punishes a capture.
+    pub(super) fn update_capture(&mut self, moved: PieceTo, taken: PieceKind, bonus: i32) {
+        self.capture[Self::capture_index(moved, taken)].add(bonus);
+    }
+
+    /// The move that last refuted the move before.
+    #[inline]
+    pub(super) fn counter(&self, last: PieceTo) -> Option<Move> {
+        self.counter[last]
+    }
+
+    pub(super) fn set_counter(&mut self, last: PieceTo, mv: Move) {
+        self.counter[last] = Some(mv);
+    }
+
+    fn correction_indices(position: &Position) -> (usize, usize) {
+        let side = position.side_to_move().index() * CORRECTIONS;
+        let pawns = |color| position.pieces(color, PieceKind::Pawn).words();
+        let mix = |hash: u64, word: u64| (hash ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29);
+        let hash = pawns(Color::Black).into_iter().chain(pawns(Color::White)).fold(0, mix);
+        let slot = |hash: u64| side + (hash >> 20) as usize % CORRECTIONS;
+        (slot(hash), slot(position.hand_key()))
+    }
+
+    /// What the static evaluation of this position has lately been wrong by, in centipawns.
+    pub(super) fn correction(&self, position: &Position, last: PieceTo) -> i32 {
+        use super::params as p;
+        let (pawn, hand) = Self::correction_indices(position);
+        (self.pawn_correction[pawn].get() * p::correction_pawn()
+            + self.hand_correction[hand].get() * p::correction_hand()
+            + self.move_correction[last].get() * p::correction_move())
+            / 1024
+    }
+
+    /// Learns that the static evaluation was wrong by `error` centipawns, as a search of `depth` plies has shown.
+    pub(super) fn learn_correction(&mut self, position: &Position, last: PieceTo, depth: i32, error: i32) {
+        let bonus = (error * depth / 8).clamp(-256, 256);
+        let (pawn, hand) = Self::correction_indices(position);
+        self.pawn_correction[pawn].add(bonus);
+        self.hand_correction[hand].add(bonus);
+        self.move_correction[last].add(bonus);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn gravity_stays_within_its_limit() {
+        let mut value = Gravity::<1024>::default();
+        for _ in 0..10_000 {
+            value.add(700);
+            assert!(value.get() <= 1024);
+        }
+        assert!(value.get() > 1000);
+        value.add(-5000);
+        assert!(value.get() >= -1024);
+    }
+
+    #[test]
+    fn a_rewarded_move_is_preferred_in_its_context() {
+        let position = Position::startpos();
+        let mut histories = Histories::new();
+        let mv = position.legal_from_usi("7g7f").unwrap();
+        let moved = piece_to(position.moved_piece(mv).unwrap(), mv.to());
+        let context = [5, NO_MOVE, NO_MOVE];
+        histories.update_quiet(&position, mv, moved, &context, 800);
+        assert!(histories.quiet(&position, mv, moved, &context) > histories.quiet(&position, mv, moved, &[NO_MOVE; 3]));
+        assert!(histories.quiet(&position, mv, moved, &[NO_MOVE; 3]) > 0);
+        histories.clear();
+        assert_eq!(histories.quiet(&position, mv, moved, &context), 0);
+    }
+}

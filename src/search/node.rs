@@ -1,0 +1,638 @@
+//! The node of the main search: alpha-beta with a principal variation, in numbered steps whose order is their meaning.
+
+use super::history::{Context, PieceTo};
+use super::margins as m;
+use super::params as p;
+use super::picker::{Picker, Purpose};
+use super::worker::Worker;
+use crate::mate;
+use crate::movegen::Promotions;
+use crate::position::CheckInfo;
+use crate::table::{Entry, Source};
+use crate::types::{Bound, MAX_PLY, Move, PieceKind, Score};
+use crate::util::StackVec;
+
+/// What kind of node, fixed at compile time.
+pub(super) trait NodeKind {
+    /// Whether the window is open: a score inside it is exact.
+    const PV: bool;
+    /// Whether this is the root.
+    const ROOT: bool;
+    /// The kind of the first child.
+    type Child: NodeKind;
+}
+
+pub(super) struct Root;
+pub(super) struct Pv;
+pub(super) struct NonPv;
+
+impl NodeKind for Root {
+    const PV: bool = true;
+    const ROOT: bool = true;
+    type Child = Pv;
+}
+
+impl NodeKind for Pv {
+    const PV: bool = true;
+    const ROOT: bool = false;
+    type Child = Self;
+}
+
+impl NodeKind for NonPv {
+    const PV: bool = false;
+    const ROOT: bool = false;
+    type Child = Self;
+}
+
+/// Moves tried before the one that was right, to be punished.
+type Tried = StackVec<Move, 64>;
+
+/// What a node stores in the table, besides its score.
+pub(super) struct Finding {
+    pub mv: Option<Move>,
+    pub eval: Option<Score>,
+    pub depth: i32,
+    pub bound: Option<Bound>,
+    pub pv: bool,
+    pub source: Source,
+}
+
+impl Worker<'_> {
+    /// Stores what was found about the position at `ply`.
+    #[inline]
+    pub(super) fn store(&self, ply: usize, score: Score, finding: Finding) {
+        let Finding { mv, eval, depth, bound, pv, source } = finding;
+        let entry = Entry { mv, score: score.to_table(ply), eval, depth, bound, pv, source, generation: 0 };
+        self.shared.table.store(self.position.key(), entry);
+    }
+
+    /// Whether the present line stands below a null move; its results are told apart in the table.
+    fn source(&self, ply: usize) -> Source {
+        if self.frame_before(ply, 0).excluded.is_some() {
+            Source::Internal
+        } else if ply > 0 && self.position.last_move().is_none() {
+            Source::NullMove
+        } else {
+            Source::Main
+        }
+    }
+
+    /// The value of the position at `ply`, searched `depth` plies deep, as far as it lies between `alpha` and `beta`.
+    pub(super) fn search<N: NodeKind>(
+        &mut self,
+        mut alpha: Score,
+        mut beta: Score,
+        mut depth: i32,
+        ply: usize,
+        cut_node: bool,
+    ) -> Score {
+        // Step 1. At the horizon quiescence search takes over.
+        if depth <= 0 {
+            return self.quiescence::<N>(alpha, beta, 0, ply);
+        }
+        debug_assert!(alpha < beta && (N::PV || alpha + 1 == beta));
+        let us = self.position.side_to_move();
+        let in_check = self.position.in_check();
+        let excluded = self.frame(ply).excluded;
+        self.frame(ply).pv.clear();
+        self.frame(ply + 2).cutoffs = 0;
+        self.frame(ply + 1).killers = [None; 2];
+        self.frame(ply + 1).excluded = None;
+        if N::PV {
+            self.seldepth = self.seldepth.max(ply + 1);
+        }
+        self.poll();
+
+        if !N::ROOT {
+            // Step 2. The end of time, of the rules, and of the board.
+            if self.is_halted() {
+                return Score::ZERO;
+            }
+            if excluded.is_none()
+                && let Some(score) = self.rule_score(ply)
+            {
+                return score;
+            }
+            if ply >= MAX_PLY - 1 {
+                return if in_check { self.draw_value() } else { self.evaluate() };
+            }
+            // Step 3. Mate distance: no line from here can better a shorter mate already found.
+            alpha = alpha.max(Score::mated_in(ply));
+            beta = beta.min(Score::mate_in(ply + 1));
+            if alpha >= beta {
+                return alpha;
+            }
+        }
+
+        // Step 4. The table: a cutoff, or a narrower window, or at least a move and an evaluation.
+        let found = self.shared.table.probe(self.position.key());
+        let table_score = found.filter(|e| e.bound.is_some()).map(|e| e.score.from_table(ply));
+        let table_move = if N::ROOT {
+            Some(self.root_moves[self.pv_index].mv())
+        } else {
+            found.and_then(|e| e.mv).filter(|&mv| self.position.is_legal(mv))
+        };
+        let was_pv = N::PV || found.is_some_and(|e| e.pv);
+        if let (Some(entry), Some(score), None) = (found, table_score, excluded)
+            && entry.depth >= depth
+            && !N::ROOT
+        {
+            let lower = entry.bound.is_some_and(Bound::is_lower);
+            let upper = entry.bound.is_some_and(Bound::is_upper);
+            if !N::PV && (if score >= beta { lower } else { upper }) {
+                if score >= beta
+                    && let Some(mv) = table_move
+                    && !self.position.is_tactical(mv)
+                {
+                    let (moved, context) = (self.piece_to(mv), self.context(ply));
+                    self.histories.update_quiet(&self.position, mv, moved, &context, m::history_bonus(depth));
+                }
+                return score;
+            }
+            // On the principal variation a bound only narrows the window: a cutoff would cut the line that users see.
+            if N::PV && lower && score - 1 > alpha && score <= beta {
+                alpha = score - 1;
+            } else if N::PV && upper && score + 1 < beta && score >= alpha {
+                beta = score + 1;
+            }
+        }
+
+        // Step 5. The static evaluation, corrected by what search has shown in similar positions.
+        let last_moved = self.frame_before(ply, 1).moved;
+        let raw_eval = match found.and_then(|e| e.eval) {
+            _ if in_check => None,
+            Some(eval) => Some(eval),
+            None => Some(self.evaluate()),
+        };
+        let static_eval =
+            raw_eval.map(|eval| Score::cp(eval.get() + self.histories.correction(&self.position, last_moved)));
+        self.frame(ply).static_eval = static_eval;
+        // A bound from the table may know better.
+        let eval = match (static_eval, table_score, found.and_then(|e| e.bound)) {
+            (Some(eval), Some(score), Some(bound)) if !score.is_mate() => {
+                if if score > eval { bound.is_lower() } else { bound.is_upper() } { score } else { eval }
+            }
+            (Some(eval), ..) => eval,
+            (None, ..) => Score::ZERO,
+        };
+        let earlier =
+            self.frame_before(ply, 2).static_eval.or(if ply >= 4 { self.frame_before(ply, 4).static_eval } else { None });
+        let improving = match (static_eval, earlier) {
+            (Some(now), Some(then)) => now > then,
+            (Some(_), None) => true,
+            (None, _) => false,
+        };
+        let info = self.position.check_info();
+
+        if !in_check && excluded.is_none() && !N::ROOT {
+            // Step 6. A mate in one needs no search.
+            if found.is_none()
+                && let Some(mv) = mate::mate_in_one(&self.position, &info)
+            {
+                let score = Score::mate_in(ply + 1);
+                let finding = Finding {
+                    mv: Some(mv),
+                    eval: raw_eval,
+                    depth: Entry::MAX_DEPTH,
+                    bound: Some(Bound::Exact),
+                    pv: was_pv,
+                    source: self.source(ply),
+                };
+                self.store(ply, score, finding);
+                if N::PV {
+                    self.frame(ply + 1).pv.clear();
+                    self.update_pv(ply, mv);
+                }
+                return score;
+            }
+            if !N::PV
+                && let Some(score) = self.prune_node(alpha, beta, depth, ply, eval, improving, was_pv, cut_node)
+            {
+                return score;
+            }
+        }
+
+        // Step 11. Without a move from the table the node is worth less effort; the next visit will have one.
+        if depth >= m::INTERNAL_REDUCTION_DEPTH && table_move.is_none() && (N::PV || cut_node) {
+            depth -= 1;
+        }
+
+        // Step 12. ProbCut: when a good capture beats beta by far at lower depth, it will beat beta.
+        let probcut_beta = beta + m::probcut(improving);
+        if !N::PV
+            && !in_check
+            && excluded.is_none()
+            && depth >= m::PROBCUT_DEPTH
+            && !beta.is_mate()
+            && !found.zip(table_score).is_some_and(|(e, score)| e.depth >= depth - 3 && score < probcut_beta)
+            && let Some(score) = self.probcut(probcut_beta, depth, ply, static_eval, raw_eval, table_move, &info, was_pv)
+        {
+            return score;
+        }
+
+        // Step 13. The moves, best first.
+        let context = self.context(ply);
+        let killers = self.frame(ply).killers;
+        let refutations = [killers[0], killers[1], self.histories.counter(last_moved)];
+        // At the root the user may have asked for moves that search would leave out.
+        let promotions = if N::ROOT { Promotions::All } else { self.shared.settings.promotions };
+        let mut picker = Picker::new(&self.position, Purpose::Search, table_move, refutations, context, promotions);
+        let table_move_is_capture = table_move.is_some_and(|mv| self.position.is_capture(mv));
+        let mut best_score = -Score::INFINITE;
+        let mut best_move = None;
+        let mut number = 0;
+        let (mut quiets, mut captures) = (Tried::new(), Tried::new());
+
+        while let Some(mv) = picker.next(&self.position, self.histories, &info) {
+            if Some(mv) == excluded || N::ROOT && !self.root_moves[self.pv_index..].iter().any(|root| root.mv() == mv) {
+                continue;
+            }
+            number += 1;
+            let tactical = self.position.is_tactical(mv);
+            let gives_check = self.position.gives_check(mv, &info);
+            let moved = self.piece_to(mv);
+            let history = if tactical { 0 } else { self.histories.quiet(&self.position, mv, moved, &context) };
+            let mut reduction = self.reductions.get(depth, number);
+            let mut new_depth = depth - 1;
+
+            // Step 14. Moves that will hardly matter are not even played.
+            if !N::ROOT && !best_score.is_loss() {
+                if number >= m::late_move_count(depth, improving) {
+                    picker.skip_quiets();
+                }
+                let reduced = (new_depth - reduction / 1024).max(0);
+                if self.is_futile(mv, moved, tactical, gives_check, depth, reduced, alpha, static_eval, &context) {
+                    continue;
+                }
+            }
+
+            // Step 15. Extensions: a table move much better than all others, and checks that cost nothing.
+            if !N::ROOT
+                && excluded.is_none()
+                && Some(mv) == table_move
+                && depth >= m::SINGULAR_DEPTH
+                && ply < 2 * self.root_depth as usize
+                && let (Some(entry), Some(score)) = (found, table_score)
+                && entry.depth >= depth - 3
+                && entry.bound.is_some_and(Bound::is_lower)
+                && !score.is_mate()
+            {
+                let target = score - m::singular(depth);
+                self.frame(ply).excluded = Some(mv);
+                let others = self.search::<NonPv>(target - 1, target, new_depth / 2, ply, cut_node);
+                self.frame(ply).excluded = None;
+                if others < target {
+                    new_depth += 1;
+                    if !N::PV && others < target - p::double_extension_margin() {
+                        new_depth += 1;
+                    }
+                } else if others >= beta && !others.is_mate() {
+                    // Several moves beat beta: one of them will do.
+                    return others;
+                } else if score >= beta {
+                    new_depth -= 2;
+                } else if cut_node {
+                    new_depth -= 1;
+                }
+            } else if gives_check && depth < 10 && ply < 2 * self.root_depth as usize && self.position.see_at_least(mv, 0) {
+                new_depth += 1;
+            }
+
+            // Step 16. Play.
+            let nodes_before = self.shared.counters[self.index].get();
+            self.play(mv, ply);
+
+            // Step 17. Late moves are searched less deep, and again if they surprise.
+            let mut score = -Score::INFINITE;
+            let full_window;
+            if depth >= 2 && number > 1 + i32::from(N::ROOT) && !(was_pv && tactical && number < 4) {
+                reduction -= p::reduction_pv() * i32::from(was_pv);
+                reduction += p::reduction_cut() * i32::from(cut_node);
+                reduction += p::reduction_not_improving() * i32::from(!improving);
+                reduction += p::reduction_table_capture() * i32::from(table_move_is_capture && !tactical);
+                reduction -= p::reduction_refutation() * i32::from(refutations.contains(&Some(mv)));
+                reduction -= p::reduction_check() * i32::from(gives_check);
+                reduction += p::reduction_cutoffs() * i32::from(self.frame(ply + 1).cutoffs > 3);
+                reduction -= history * 1024 / p::reduction_history_divisor();
+                if tactical {
+                    reduction -= reduction / 3;
+                }
+                let shallow = (new_depth - reduction / 1024).clamp(1, new_depth.max(1) + i32::from(N::PV));
+                score = -self.search::<NonPv>(-(alpha + 1), -alpha, shallow, ply + 1, true);
+                if score > alpha && shallow < new_depth {
+                    if !N::ROOT {
+                        new_depth += i32::from(score > best_score + 60) - i32::from(score < best_score + new_depth);
+                    }
+                    if shallow < new_depth {
+                        score = -self.search::<NonPv>(-(alpha + 1), -alpha, new_depth, ply + 1, !cut_node);
+                    }
+                    let bonus = if score > alpha { m::history_bonus(depth) } else { -m::history_bonus(depth) } / 2;
+                    if !tactical {
+                        self.histories.update_continuation(moved, &context, bonus);
+                    }
+                }
+                full_window = N::PV && score > alpha;
+            } else if !N::PV || number > 1 {
+                score = -self.search::<NonPv>(-(alpha + 1), -alpha, new_depth, ply + 1, !cut_node);
+                full_window = N::PV && score > alpha;
+            } else {
+                full_window = true;
+            }
+
+            // Step 18. The first move, and any that beats alpha on the principal variation, gets the open window.
+            if full_window {
+                self.frame(ply + 1).pv.clear();
+                score = -self.search::<N::Child>(-beta, -alpha, new_depth, ply + 1, false);
+            }
+            self.undo();
+            if self.is_halted() {
+                return Score::ZERO;
+            }
+
+            // Step 19. What it means.
+            if N::ROOT {
+                self.update_root_move(mv, number, score, alpha, beta, nodes_before);
+            }
+            if score > best_score {
+                best_score = score;
+                if score > alpha {
+                    best_move = Some(mv);
+                    if N::PV && !N::ROOT {
+                        self.update_pv(ply, mv);
+                    }
+                    if score >= beta {
+                        self.frame(ply).cutoffs += 1;
+                        break;
+                    }
+                    alpha = score;
+                    // What follows will hardly be better still.
+                    if depth > 2 && depth < 12 && !score.is_mate() {
+                        depth -= 1;
+                    }
+                }
+            }
+            if Some(mv) != best_move {
+                let tried = if tactical { &mut captures } else { &mut quiets };
+                if tried.len() < 64 {
+                    tried.push(mv);
+                }
+            }
+        }
+
+        // Step 20. No legal move: mate, by drops alone or not. With a move left out the table's score stands.
+        if number == 0 {
+            return if excluded.is_some() { alpha } else { Score::mated_in(ply) };
+        }
+
+        // Step 21. Learn from it.
+        if let Some(mv) = best_move {
+            self.learn(mv, last_moved, &context, ply, depth, &quiets, &captures);
+        }
+        if excluded.is_none() && !(N::ROOT && self.pv_index > 0) {
+            let bound = if best_score >= beta {
+                Bound::Lower
+            } else if N::PV && best_move.is_some() {
+                Bound::Exact
+            } else {
+                Bound::Upper
+            };
+            let finding = Finding {
+                mv: best_move,
+                eval: raw_eval,
+                depth,
+                bound: Some(bound),
+                pv: was_pv,
+                source: self.source(ply),
+            };
+            self.store(ply, best_score, finding);
+            let quiet = best_move.is_none_or(|mv| !self.position.is_tactical(mv));
+            if let Some(eval) = static_eval
+                && quiet
+                && !best_score.is_mate()
+                && (if best_score > eval { bound.is_lower() } else { bound.is_upper() })
+            {
+                let error = best_score.get() - eval.get();
+                self.histories.learn_correction(&self.position, last_moved, depth, error);
+            }
+        }
+        debug_assert!(best_score.get().abs() <= Score::MATE.get() && us == self.position.side_to_move());
+        best_score
+    }
+
+    /// Steps 7 to 10: nodes that an evaluation and a shallow search decide.
+    #[expect(clippy::too_many_arguments, reason = "the circumstances of a node, all of them plain values")]
+    fn prune_node(
+        &mut self,
+        alpha: Score,
+        beta: Score,
+        depth: i32,
+        ply: usize,
+        eval: Score,
+        improving: bool,
+        was_pv: bool,
+        cut_node: bool,
+    ) -> Option<Score> {
+        let static_eval = self.frame(ply).static_eval?;
+
+        // Step 7. Razoring: hopeless but for tactics.
+        if depth < m::RAZOR_DEPTH && eval + m::razor(depth) < alpha {
+            let score = self.quiescence::<NonPv>(alpha, alpha + 1, 0, ply);
+            if score <= alpha {
+                return Some(score);
+            }
+        }
+
+        // Step 8. Reverse futility: so far above beta that a few plies will not change it.
+        if !was_pv
+            && depth < m::REVERSE_FUTILITY_DEPTH
+            && eval - m::reverse_futility(depth, improving) >= beta
+            && !beta.is_loss()
+            && !eval.is_mate()
+            && eval.get() < RULE_WIN_BOUND
+        {
+            return Some(Score::raw((eval.get() + 2 * beta.get()) / 3));
+        }
+
+        // Step 9. Null move: if even passing beats beta, a move will. In shogi a move is nearly always worth having.
+        let after_null = self.position.last_move().is_none() && ply > 0;
+        if cut_node
+            && !after_null
+            && eval >= beta
+            && static_eval + m::null_move_slack(depth) >= beta
+            && ply >= self.null_move_from
+            && depth >= 2
+            && !beta.is_loss()
+        {
+            let reduced = depth - m::null_move_reduction(depth, eval.get() - beta.get());
+            self.play_null(ply);
+            let score = -self.search::<NonPv>(-beta, -beta + 1, reduced, ply + 1, false);
+            self.undo_null();
+            if self.is_halted() {
+                return Some(Score::ZERO);
+            }
+            if score >= beta {
+                // A mate found after passing is not proved.
+                let score = if score.is_win() { beta } else { score };
+                if self.null_move_from > 0 || depth < p::null_move_verification_depth() {
+                    return Some(score);
+                }
+                // Step 10. Verification, without null moves in the upper part of the tree.
+                self.null_move_from = ply + (3 * reduced.max(0) / 4) as usize + 1;
+                let verified = self.search::<NonPv>(beta - 1, beta, reduced, ply, false);
+                self.null_move_from = 0;
+                if verified >= beta {
+                    return Some(score);
+                }
+            }
+        }
+        None
+    }
+
+    /// Step 12: searches good captures with a window beyond beta at lower depth.
+    #[expect(clippy::too_many_arguments, reason = "the circumstances of a node, all of them plain values")]
+    fn probcut(
+        &mut self,
+        beta: Score,
+        depth: i32,
+        ply: usize,
+        static_eval: Option<Score>,
+        raw_eval: Option<Score>,
+        table_move: Option<Move>,
+        info: &CheckInfo,
+        was_pv: bool,
+    ) -> Option<Score> {
+        let threshold = beta.get() - static_eval?.get();
+        let promotions = self.shared.settings.promotions;
+        let context = self.context(ply);
+        let purpose = Purpose::ProbCut(threshold);
+        let mut picker = Picker::new(&self.position, purpose, table_move, [None; 3], context, promotions);
+        while let Some(mv) = picker.next(&self.position, self.histories, info) {
+            self.play(mv, ply);
+            let mut score = -self.quiescence::<NonPv>(-beta, -beta + 1, 0, ply + 1);
+            if score >= beta {
+                score = -self.search::<NonPv>(-beta, -beta + 1, depth - 4, ply + 1, true);
+            }
+            self.undo();
+            if self.is_halted() {
+                return Some(Score::ZERO);
+            }
+            if score >= beta {
+                let finding = Finding {
+                    mv: Some(mv),
+                    eval: raw_eval,
+                    depth: depth - 3,
+                    bound: Some(Bound::Lower),
+                    pv: was_pv,
+                    source: Source::Internal,
+                };
+                self.store(ply, score, finding);
+                return Some(score);
+            }
+        }
+        None
+    }
+
+    /// Step 14: whether a move may be skipped because it will hardly raise alpha.
+    #[expect(clippy::too_many_arguments, reason = "the circumstances of a move, all of them plain values")]
+    fn is_futile(
+        &self,
+        mv: Move,
+        moved: PieceTo,
+        tactical: bool,
+        gives_check: bool,
+        depth: i32,
+        reduced: i32,
+        alpha: Score,
+        static_eval: Option<Score>,
+        context: &Context,
+    ) -> bool {
+        if tactical {
+            if !gives_check && reduced < 7 && let Some(eval) = static_eval {
+                let promise = m::capture_futility(reduced) + self.position.move_gain(mv);
+                if eval + promise <= alpha {
+                    return true;
+                }
+            }
+            return !self.position.see_at_least(mv, m::see_capture(depth));
+        }
+        if gives_check {
+            return !self.position.see_at_least(mv, m::see_capture(depth));
+        }
+        if reduced < 5 && self.histories.continuation(moved, context) < p::history_pruning() * depth {
+            return true;
+        }
+        if reduced < 8 && static_eval.is_some_and(|eval| eval + m::futility(reduced) <= alpha) {
+            return true;
+        }
+        !self.position.see_at_least(mv, m::see_quiet(reduced))
+    }
+
+    /// Step 19 at the root.
+    fn update_root_move(&mut self, mv: Move, number: i32, score: Score, alpha: Score, beta: Score, nodes_before: u64) {
+        let nodes = self.shared.counters[self.index].get() - nodes_before;
+        let (depth, seldepth) = (self.root_depth, self.seldepth);
+        let line: Vec<Move> = self.frame(1).pv.to_vec();
+        let Some(root) = self.root_moves.iter_mut().find(|root| root.mv() == mv) else { return };
+        root.nodes += nodes;
+        if number == 1 || score > alpha {
+            root.score = score;
+            root.depth = depth;
+            root.seldepth = seldepth;
+            root.bound = if score >= beta {
+                Bound::Lower
+            } else if score <= alpha {
+                Bound::Upper
+            } else {
+                Bound::Exact
+            };
+            root.pv.truncate(1);
+            root.pv.extend(line);
+        } else {
+            // Only known not to be better: it keeps its place among the others.
+            root.score = -Score::INFINITE;
+        }
+    }
+
+    /// Step 21: rewards the move that was right and punishes those tried before it.
+    #[expect(clippy::too_many_arguments, reason = "the circumstances of a node, all of them plain values")]
+    fn learn(
+        &mut self,
+        best: Move,
+        last_moved: PieceTo,
+        context: &Context,
+        ply: usize,
+        depth: i32,
+        quiets: &[Move],
+        captures: &[Move],
+    ) {
+        let bonus = m::history_bonus(depth);
+        if self.position.is_tactical(best) {
+            let (moved, taken) = (self.piece_to(best), self.taken(best));
+            self.histories.update_capture(moved, taken, bonus);
+        } else {
+            let moved = self.piece_to(best);
+            self.histories.update_quiet(&self.position, best, moved, context, bonus);
+            for &mv in quiets {
+                let moved = self.piece_to(mv);
+                self.histories.update_quiet(&self.position, mv, moved, context, -bonus);
+            }
+            let killers = &mut self.frame(ply).killers;
+            if killers[0] != Some(best) {
+                *killers = [Some(best), killers[0]];
+            }
+            self.histories.set_counter(last_moved, best);
+        }
+        for &mv in captures {
+            let (moved, taken) = (self.piece_to(mv), self.taken(mv));
+            self.histories.update_capture(moved, taken, -bonus);
+        }
+    }
+
+    /// The kind a tactical move takes; a pawn promotion counts as taking a pawn.
+    fn taken(&self, mv: Move) -> PieceKind {
+        self.position.piece_at(mv.to()).map_or(PieceKind::Pawn, |piece| piece.kind())
+    }
+}
+
+/// Evaluations beyond this stand for wins by rule and are not margins to reason with.
+const RULE_WIN_BOUND: i32 = super::worker::RULE_WIN / 4;

@@ -1,0 +1,170 @@
+//! The numbers of the search, each declared once with its range.
+//!
+//! With the feature `tune` every number can be changed at run time (and becomes a USI option); without it they are constants.
+
+/// A number that tuning may change.
+#[derive(Debug)]
+pub struct Tunable {
+    /// Its name.
+    pub name: &'static str,
+    /// Its value in the released engine.
+    pub default: i32,
+    /// The least sensible value.
+    pub min: i32,
+    /// The greatest sensible value.
+    pub max: i32,
+    #[cfg(feature = "tune")]
+    value: &'static std::sync::atomic::AtomicI32,
+}
+
+impl Tunable {
+    /// Sets the value for all searches from now on, if it is in range.
+    #[cfg(feature = "tune")]
+    pub fn set(&self, value: i32) -> bool {
+        let fits = (self.min..=self.max).contains(&value);
+        if fits {
+            self.value.store(value, std::sync::atomic::Ordering::Relaxed);
+        }
+        fits
+    }
+}
+
+macro_rules! params {
+    ($($(#[$doc:meta])* $name:ident = $default:literal in $min:literal ..= $max:literal;)*) => {
+        $(
+            $(#[$doc])*
+            #[cfg(not(feature = "tune"))]
+            #[inline]
+            pub(super) const fn $name() -> i32 {
+                $default
+            }
+
+            $(#[$doc])*
+            #[cfg(feature = "tune")]
+            #[inline]
+            pub(super) fn $name() -> i32 {
+                values::$name.load(std::sync::atomic::Ordering::Relaxed)
+            }
+        )*
+
+        #[cfg(feature = "tune")]
+        #[expect(non_upper_case_globals, reason = "each bears the name of its function")]
+        mod values {
+            use std::sync::atomic::AtomicI32;
+            $(pub(super) static $name: AtomicI32 = AtomicI32::new($default);)*
+        }
+
+        /// Every number of the search.
+        pub static TUNABLES: &[Tunable] = &[$(Tunable {
+            name: stringify!($name),
+            default: $default,
+            min: $min,
+            max: $max,
+            #[cfg(feature = "tune")]
+            value: &values::$name,
+        }),*];
+    };
+}
+
+params! {
+    /// Half-width of the first aspiration window.
+    aspiration_delta = 24 in 4..=120;
+
+    /// Razoring: constant part of the margin.
+    razor_base = 320 in 50..=1200;
+    /// Razoring: part of the margin per squared depth.
+    razor_factor = 230 in 50..=800;
+
+    /// Reverse futility pruning: margin per ply.
+    reverse_futility_margin = 105 in 30..=300;
+    /// Reverse futility pruning: how much less when the position improves.
+    reverse_futility_improving = 75 in 0..=300;
+
+    /// Null move: reduction that does not depend on anything.
+    null_move_base = 4 in 2..=7;
+    /// Null move: plies of depth per further ply of reduction.
+    null_move_depth_divisor = 4 in 2..=8;
+    /// Null move: centipawns above beta per further ply of reduction.
+    null_move_eval_divisor = 220 in 80..=600;
+    /// Null move: how far below beta the static evaluation may be at depth 0.
+    null_move_margin = 240 in 0..=600;
+    /// Null move: how much of that each ply of depth takes away.
+    null_move_margin_per_depth = 20 in 0..=60;
+    /// Null move: from this depth the cutoff is verified.
+    null_move_verification_depth = 14 in 8..=24;
+
+    /// ProbCut: how far beyond beta a shallow search must go.
+    probcut_margin = 230 in 60..=600;
+    /// ProbCut: how much nearer when the position improves.
+    probcut_improving = 70 in 0..=200;
+
+    /// Futility pruning of quiet moves: constant part.
+    futility_base = 130 in 20..=400;
+    /// Futility pruning of quiet moves: part per ply.
+    futility_factor = 125 in 30..=400;
+    /// Futility pruning of captures: constant part.
+    capture_futility_base = 260 in 50..=800;
+    /// Futility pruning of captures: part per ply.
+    capture_futility_factor = 240 in 50..=800;
+    /// Quiet moves whose histories fall below this per ply are skipped.
+    history_pruning = -3400 in -10000..=-500;
+    /// SEE pruning of quiet moves: centipawns per squared ply.
+    see_quiet_factor = 26 in 5..=100;
+    /// SEE pruning of captures: centipawns per ply.
+    see_capture_factor = 140 in 30..=400;
+
+    /// Singular extension: how far below the table's score the others must stay, per ply, in 64ths of a centipawn.
+    singular_margin = 150 in 30..=500;
+    /// Singular extension: how much further below for a second ply.
+    double_extension_margin = 28 in 0..=120;
+
+    /// Late move reductions: constant part, in 1024ths of a ply.
+    reduction_base = 520 in 0..=2000;
+    /// Late move reductions: factor of the product of logarithms, in 1024ths of a ply.
+    reduction_factor = 440 in 200..=800;
+    /// Less reduction on the principal variation.
+    reduction_pv = 1100 in 0..=3000;
+    /// More reduction where a cutoff is expected.
+    reduction_cut = 1500 in 0..=4000;
+    /// More reduction when the position does not improve.
+    reduction_not_improving = 500 in 0..=2000;
+    /// More reduction when the table's move is a capture.
+    reduction_table_capture = 700 in 0..=3000;
+    /// Less reduction for killer and counter moves.
+    reduction_refutation = 900 in 0..=3000;
+    /// Less reduction for moves that give check.
+    reduction_check = 800 in 0..=3000;
+    /// More reduction when many children failed high.
+    reduction_cutoffs = 600 in 0..=3000;
+    /// History that takes away one ply of reduction.
+    reduction_history_divisor = 9000 in 2000..=30000;
+
+    /// Quiescence: how much more than the balance a capture must promise.
+    quiescence_futility = 220 in 50..=800;
+
+    /// Histories: bonus per ply of depth.
+    history_bonus_factor = 150 in 30..=500;
+    /// Histories: greatest bonus.
+    history_bonus_max = 1500 in 300..=4000;
+
+    /// Correction of the static evaluation: weight of the pawn structure, in 1024ths.
+    correction_pawn = 60 in 0..=300;
+    /// Correction of the static evaluation: weight of the hands, in 1024ths.
+    correction_hand = 50 in 0..=300;
+    /// Correction of the static evaluation: weight of the last move, in 1024ths.
+    correction_move = 50 in 0..=300;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_number_lies_in_its_range_and_has_one_name() {
+        let names: std::collections::HashSet<_> = TUNABLES.iter().map(|tunable| tunable.name).collect();
+        assert_eq!(names.len(), TUNABLES.len());
+        for tunable in TUNABLES {
+            assert!((tunable.min..=tunable.max).contains(&tunable.default), "{}", tunable.name);
+        }
+    }
+}

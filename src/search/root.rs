@@ -1,0 +1,60 @@
+//! The moves at the root and what is known of them.
+
+use super::settings::Settings;
+use crate::movegen::{self, MoveList};
+use crate::position::Position;
+use crate::types::{Bound, Move, Score};
+
+/// A move at the root.
+#[derive(Clone, Debug)]
+pub(super) struct RootMove {
+    /// The best line that begins with it; never empty.
+    pub pv: Vec<Move>,
+    /// Its score in the present iteration; minus infinity when it was not better than others.
+    pub score: Score,
+    /// Its score in the last iteration.
+    pub previous: Score,
+    /// What the score promises.
+    pub bound: Bound,
+    /// The depth that gave the score.
+    pub depth: i32,
+    /// Plies of its longest line.
+    pub seldepth: usize,
+    /// Nodes spent on it.
+    pub nodes: u64,
+}
+
+impl RootMove {
+    fn new(mv: Move) -> Self {
+        Self {
+            pv: vec![mv],
+            score: -Score::INFINITE,
+            previous: -Score::INFINITE,
+            bound: Bound::Exact,
+            depth: 0,
+            seldepth: 0,
+            nodes: 0,
+        }
+    }
+
+    /// The move.
+    pub(super) fn mv(&self) -> Move {
+        self.pv[0]
+    }
+}
+
+/// The moves to consider: those asked for, even where the generator would think them pointless, or all.
+pub(super) fn root_moves(position: &Position, settings: &Settings, wanted: &[Move]) -> Vec<RootMove> {
+    if wanted.is_empty() {
+        let mut list = MoveList::new();
+        movegen::moves(position, settings.promotions, &mut list);
+        list.iter().copied().map(RootMove::new).collect()
+    } else {
+        wanted.iter().copied().filter(|&mv| position.is_legal(mv)).map(RootMove::new).collect()
+    }
+}
+
+/// Brings the best moves to the front, and keeps the order of equals.
+pub(super) fn sort(moves: &mut [RootMove]) {
+    moves.sort_by_key(|root| std::cmp::Reverse((root.score, root.previous)));
+}

@@ -1,0 +1,212 @@
+//! The searcher: what outlives a search, and how its threads work together (Lazy SMP).
+
+use super::history::Histories;
+use super::limits::Limits;
+use super::report::{BestMove, Outcome, Report};
+use super::root;
+use super::settings::Settings;
+use super::signals::Signals;
+use super::worker::{RULE_WIN, Shared, Worker};
+use crate::eval::Weights;
+use crate::position::{Declaration, Position};
+use crate::table::{Table, TableError};
+use crate::types::{Bound, Move, Score};
+use crate::util::Counter;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+
+/// Stack of a search thread: deep lines need it, and untouched pages cost nothing.
+const STACK_SIZE: usize = 64 << 20;
+
+/// Everything a search needs that outlives it: the shared table, and each thread's histories.
+pub struct Searcher {
+    table: Table,
+    histories: Vec<Box<Histories>>,
+}
+
+/// What one thread has to say at the end.
+struct Opinion {
+    line: Vec<Move>,
+    score: Score,
+    depth: i32,
+}
+
+impl Searcher {
+    /// Allocates a table of `hash_mb` MiB and prepares `threads` workers.
+    ///
+    /// # Errors
+    /// When the memory is not there.
+    pub fn new(hash_mb: usize, threads: usize) -> Result<Self, TableError> {
+        let table = Table::new(hash_mb, threads)?;
+        Ok(Self { table, histories: (0..threads.max(1)).map(|_| Box::new(Histories::new())).collect() })
+    }
+
+    /// Changes table size and number of workers where they differ; nothing changes on error.
+    ///
+    /// # Errors
+    /// When the memory is not there.
+    pub fn configure(&mut self, hash_mb: usize, threads: usize) -> Result<(), TableError> {
+        if hash_mb != self.table.megabytes() {
+            self.table = Table::new(hash_mb, threads)?;
+        }
+        self.histories.resize_with(threads.max(1), || Box::new(Histories::new()));
+        Ok(())
+    }
+
+    /// Forgets everything learnt: table and histories.
+    pub fn new_game(&mut self) {
+        self.table.clear(self.histories.len());
+        self.histories.iter_mut().for_each(|histories| histories.clear());
+    }
+
+    /// Searches; returns when a limit is reached or `signals` say so, never before stop or ponder hit when the order is to
+    /// ponder or to go on without end. Every move of every reported line is legal.
+    pub fn search(
+        &mut self,
+        position: &Position,
+        limits: &Limits,
+        settings: &Settings,
+        signals: &Signals,
+        report: &mut dyn FnMut(&Report),
+    ) -> Outcome {
+        let outcome = match decided(position, settings) {
+            Some(decided) => {
+                report(&decided.1);
+                decided.0
+            }
+            None => {
+                self.table.next_generation();
+                self.think(position, limits, settings, signals, report)
+            }
+        };
+        if limits.infinite {
+            signals.wait(false);
+        } else if limits.ponder {
+            signals.wait(true);
+        }
+        outcome
+    }
+
+    fn think(
+        &mut self,
+        position: &Position,
+        limits: &Limits,
+        settings: &Settings,
+        signals: &Signals,
+        report: &mut dyn FnMut(&Report),
+    ) -> Outcome {
+        let roots = root::root_moves(position, settings, &limits.search_moves);
+        if roots.is_empty() {
+            return Outcome { best: BestMove::Mated, ponder: None, score: Score::mated_in(0), depth: 0, nodes: 0 };
+        }
+        let counters: Vec<Counter> = self.histories.iter().map(|_| Counter::default()).collect();
+        let shared = Shared {
+            table: &self.table,
+            settings,
+            limits,
+            signals,
+            halt: AtomicBool::new(false),
+            counters: &counters,
+            weights: Weights::embedded(),
+        };
+        let mut workers = self
+            .histories
+            .iter_mut()
+            .enumerate()
+            .map(|(index, histories)| Worker::new(&shared, index, histories, position, roots.clone()))
+            .collect::<Vec<_>>();
+        let mut first = workers.swap_remove(0);
+        let opinions = thread::scope(|scope| {
+            // A helper that cannot be started is only missed.
+            let helpers: Vec<_> = workers
+                .into_iter()
+                .filter_map(|mut worker| {
+                    let builder = thread::Builder::new().stack_size(STACK_SIZE);
+                    let run = move || {
+                        worker.deepen(None);
+                        opinion(&worker)
+                    };
+                    builder.spawn_scoped(scope, run).ok()
+                })
+                .collect();
+            // The helpers end with the first thread, also when it panics.
+            let guard = HaltOnDrop(&shared.halt);
+            first.deepen(Some(report));
+            drop(guard);
+            let mut opinions = vec![opinion(&first)];
+            opinions.extend(helpers.into_iter().filter_map(|helper| helper.join().ok()));
+            opinions
+        });
+        let best = if settings.multi_pv == 1 { elect(opinions) } else { opinions.into_iter().next() };
+        let Some(best) = best.filter(|opinion| !opinion.line.is_empty()) else {
+            return Outcome { best: BestMove::Mated, ponder: None, score: Score::mated_in(0), depth: 0, nodes: 0 };
+        };
+        let ponder = best.line.get(1).copied().or_else(|| self.table_answer(position, best.line[0]));
+        Outcome {
+            best: BestMove::Move(best.line[0]),
+            ponder,
+            score: best.score,
+            depth: best.depth as u32,
+            nodes: counters.iter().map(Counter::get).sum(),
+        }
+    }
+
+    /// The answer that the table knows to a move, if it is legal.
+    fn table_answer(&self, position: &Position, mv: Move) -> Option<Move> {
+        let mut next = position.clone();
+        next.play(mv);
+        self.table.probe(next.key()).and_then(|entry| entry.mv).filter(|&answer| next.is_legal(answer))
+    }
+}
+
+struct HaltOnDrop<'a>(&'a AtomicBool);
+
+impl Drop for HaltOnDrop<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+fn opinion(worker: &Worker<'_>) -> Opinion {
+    let best = &worker.root_moves[0];
+    let score = if best.score == -Score::INFINITE { best.previous } else { best.score };
+    Opinion { line: best.pv.clone(), score, depth: worker.completed_depth }
+}
+
+/// The opinion to follow: threads vote for their move with their depth and score; a mate found by any thread decides.
+fn elect(opinions: Vec<Opinion>) -> Option<Opinion> {
+    let worst = opinions.iter().map(|opinion| opinion.score.get()).min()?;
+    let weight = |opinion: &Opinion| i64::from(opinion.score.get() - worst + 20) * i64::from(opinion.depth);
+    let votes = |mv: Option<&Move>| -> i64 {
+        opinions.iter().filter(|opinion| opinion.line.first() == mv).map(weight).sum()
+    };
+    let ranks: Vec<_> = opinions
+        .iter()
+        .map(|opinion| (if opinion.score.is_win() { opinion.score.get() } else { 0 }, votes(opinion.line.first()), opinion.depth))
+        .collect();
+    // The first thread wins ties: its lines were the ones reported.
+    let best = (0..opinions.len()).max_by_key(|&at| (ranks[at], std::cmp::Reverse(at)))?;
+    opinions.into_iter().nth(best)
+}
+
+/// What the rules decide before any thought, with the line that tells it.
+fn decided(position: &Position, settings: &Settings) -> Option<(Outcome, Report)> {
+    let (best, score) = match position.declaration(settings.entering_king) {
+        Some(Declaration::Points) => (BestMove::Declare, Score::cp(RULE_WIN)),
+        Some(Declaration::Try(mv)) => (BestMove::Move(mv), Score::cp(RULE_WIN)),
+        None if !crate::movegen::has_legal_move(position) => (BestMove::Mated, Score::mated_in(0)),
+        None => return None,
+    };
+    let report = Report {
+        depth: 0,
+        seldepth: 0,
+        multi_pv: 1,
+        score,
+        bound: Bound::Exact,
+        nodes: 0,
+        time: std::time::Duration::ZERO,
+        hashfull: 0,
+        pv: if let BestMove::Move(mv) = best { vec![mv] } else { Vec::new() },
+    };
+    Some((Outcome { best, ponder: None, score, depth: 0, nodes: 0 }, report))
+}

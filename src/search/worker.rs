@@ -1,0 +1,310 @@
+//! One thread of search: what it shares, what it owns, and how it plays moves.
+
+use super::clock::Clock;
+use super::history::{Context, Histories, NO_MOVE, PieceTo, piece_to};
+use super::limits::Limits;
+use super::margins::Reductions;
+use super::root::RootMove;
+use super::settings::Settings;
+use super::signals::Signals;
+use crate::eval::{Evaluator, Weights};
+use crate::position::{Declaration, Observer, Position, Repetition};
+use crate::table::Table;
+use crate::types::{Color, HandKind, MAX_PLY, Move, Piece, Score, Square};
+use crate::util::{Counter, StackVec};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// What all threads of a search share.
+pub(super) struct Shared<'a> {
+    pub table: &'a Table,
+    pub settings: &'a Settings,
+    pub limits: &'a Limits,
+    pub signals: &'a Signals,
+    /// Ends the search in all threads: set by signals and by the first thread's clock and limits.
+    pub halt: AtomicBool,
+    /// Nodes of each thread.
+    pub counters: &'a [Counter],
+    pub weights: &'static Weights,
+}
+
+impl Shared<'_> {
+    /// Nodes of all threads.
+    pub(super) fn nodes(&self) -> u64 {
+        self.counters.iter().map(Counter::get).sum()
+    }
+}
+
+/// What a thread remembers about one ply of the line it is in.
+#[derive(Clone, Debug)]
+pub(super) struct Frame {
+    /// Piece and target of the move played here; [`NO_MOVE`] for none and for the null move.
+    pub moved: PieceTo,
+    /// The corrected static evaluation; `None` in check.
+    pub static_eval: Option<Score>,
+    /// A move left out here, to see what the others are worth.
+    pub excluded: Option<Move>,
+    /// Quiet moves that refuted siblings of this node.
+    pub killers: [Option<Move>; 2],
+    /// How many children of this node's children failed high.
+    pub cutoffs: u32,
+    /// The best line from here.
+    pub pv: StackVec<Move, MAX_PLY>,
+}
+
+impl Frame {
+    const EMPTY: Self = Self {
+        moved: NO_MOVE,
+        static_eval: None,
+        excluded: None,
+        killers: [None; 2],
+        cutoffs: 0,
+        pv: StackVec::new(),
+    };
+}
+
+/// Frames before the root, so that looking a few plies back needs no question.
+const BEFORE_ROOT: usize = 4;
+
+/// Scores of positions decided by a rule other than mate: repetition with perpetual check, declaration, better hands.
+pub(super) const RULE_WIN: i32 = Score::MAX_EVAL.get() - MAX_PLY as i32;
+const HAND_WIN: i32 = RULE_WIN / 2;
+
+/// So many nodes the first iteration may take although the search should end.
+const FIRST_ITERATION: u64 = 10_000;
+/// Nodes between two looks at clock and signals.
+const POLL_INTERVAL: u64 = 512;
+
+/// One thread of search.
+pub(super) struct Worker<'a> {
+    pub shared: &'a Shared<'a>,
+    /// Which thread: 0 keeps the clock and reports.
+    pub index: usize,
+    pub histories: &'a mut Histories,
+    pub position: Position,
+    pub evaluator: Evaluator,
+    pub reductions: Reductions,
+    pub clock: Clock,
+    pub pondering: bool,
+    frames: Vec<Frame>,
+    next_poll: u64,
+
+    pub root_color: Color,
+    root_ply: u32,
+    pub root_moves: Vec<RootMove>,
+    /// Which of the best lines is being searched.
+    pub pv_index: usize,
+    pub root_depth: i32,
+    /// The last depth searched to its end.
+    pub completed_depth: i32,
+    pub seldepth: usize,
+    /// Null moves are forbidden before this ply while one is being verified.
+    pub null_move_from: usize,
+}
+
+impl<'a> Worker<'a> {
+    pub(super) fn new(
+        shared: &'a Shared<'a>,
+        index: usize,
+        histories: &'a mut Histories,
+        position: &Position,
+        root_moves: Vec<RootMove>,
+    ) -> Self {
+        let mut evaluator = Evaluator::new(shared.weights);
+        evaluator.reset(position);
+        let mut clock = Clock::new(shared.limits.start, shared.settings.time.clone());
+        if !shared.limits.ponder {
+            clock.set(shared.limits.time, shared.limits.start, position.side_to_move(), position.ply());
+        }
+        Self {
+            shared,
+            index,
+            histories,
+            position: position.clone(),
+            evaluator,
+            reductions: Reductions::new(),
+            clock,
+            pondering: shared.limits.ponder,
+            frames: vec![Frame::EMPTY; MAX_PLY + 2 * BEFORE_ROOT],
+            next_poll: 0,
+            root_color: position.side_to_move(),
+            root_ply: position.ply(),
+            root_moves,
+            pv_index: 0,
+            root_depth: 0,
+            completed_depth: 0,
+            seldepth: 0,
+            null_move_from: 0,
+        }
+    }
+
+    #[inline]
+    pub(super) fn frame(&mut self, ply: usize) -> &mut Frame {
+        &mut self.frames[ply + BEFORE_ROOT]
+    }
+
+    /// The frame `back` plies before `ply`.
+    #[inline]
+    pub(super) fn frame_before(&self, ply: usize, back: usize) -> &Frame {
+        &self.frames[ply + BEFORE_ROOT - back]
+    }
+
+    /// The moves one, two and four plies before `ply`.
+    #[inline]
+    pub(super) fn context(&self, ply: usize) -> Context {
+        [1, 2, 4].map(|back| self.frame_before(ply, back).moved)
+    }
+
+    /// Number of piece and target of a move that is about to be played.
+    #[inline]
+    pub(super) fn piece_to(&self, mv: Move) -> PieceTo {
+        self.position.moved_piece(mv).map_or(NO_MOVE, |piece| piece_to(piece, mv.to()))
+    }
+
+    #[inline]
+    pub(super) fn play(&mut self, mv: Move, ply: usize) {
+        self.frame(ply).moved = self.piece_to(mv);
+        self.shared.counters[self.index].increment();
+        self.evaluator.push();
+        let mut watch = Watch { evaluator: &mut self.evaluator, table: self.shared.table };
+        self.position.play_observed(mv, &mut watch);
+    }
+
+    #[inline]
+    pub(super) fn undo(&mut self) {
+        self.position.undo();
+        self.evaluator.pop();
+    }
+
+    #[inline]
+    pub(super) fn play_null(&mut self, ply: usize) {
+        self.frame(ply).moved = NO_MOVE;
+        self.shared.counters[self.index].increment();
+        self.evaluator.push();
+        let mut watch = Watch { evaluator: &mut self.evaluator, table: self.shared.table };
+        self.position.play_null(&mut watch);
+    }
+
+    #[inline]
+    pub(super) fn undo_null(&mut self) {
+        self.position.undo_null();
+        self.evaluator.pop();
+    }
+
+    /// The static evaluation as the table keeps it, without corrections.
+    #[inline]
+    pub(super) fn evaluate(&mut self) -> Score {
+        Score::cp(self.evaluator.evaluate(&self.position))
+    }
+
+    /// Takes the best line of the next ply behind `mv` over into this one.
+    pub(super) fn update_pv(&mut self, ply: usize, mv: Move) {
+        let (before, after) = self.frames.split_at_mut(ply + BEFORE_ROOT + 1);
+        if let (Some(here), Some(next)) = (before.last_mut(), after.first()) {
+            here.pv.clear();
+            here.pv.push(mv);
+            next.pv.iter().take(MAX_PLY - 1).for_each(|&mv| here.pv.push(mv));
+        }
+    }
+
+    /// Whether the search is over.
+    #[inline]
+    pub(super) fn is_halted(&self) -> bool {
+        self.shared.halt.load(Ordering::Relaxed)
+    }
+
+    /// Looks at clock, limits and signals now and then.
+    #[inline]
+    pub(super) fn poll(&mut self) {
+        let nodes = self.shared.counters[self.index].get();
+        if self.index == 0 && nodes >= self.next_poll {
+            self.look_up(nodes);
+        }
+    }
+
+    /// Looks at clock, limits and signals now.
+    pub(super) fn look_up(&mut self, own_nodes: u64) {
+        self.next_poll = own_nodes + POLL_INTERVAL;
+        if self.pondering
+            && let Some(hit) = self.shared.signals.hit()
+        {
+            self.pondering = false;
+            let time = hit.time.unwrap_or(self.shared.limits.time);
+            self.clock.set(time, hit.at, self.root_color, self.root_ply);
+        }
+        let mut over = self.shared.signals.is_stopped() || self.clock.is_over() || self.is_aimless();
+        if let Some(limit) = self.shared.limits.nodes {
+            let nodes = self.shared.nodes();
+            over |= nodes >= limit;
+            // With one thread the limit is met exactly.
+            self.next_poll = self.next_poll.min(own_nodes + limit.saturating_sub(nodes).max(1));
+        }
+        // The first iteration is over in a moment, and without it there is no sensible answer.
+        if over && (self.completed_depth > 0 || own_nodes >= FIRST_ITERATION) {
+            self.shared.halt.store(true, Ordering::Relaxed);
+        }
+    }
+
+
+    /// Whether pondering has ended and nothing says how long to think now.
+    fn is_aimless(&self) -> bool {
+        self.shared.limits.ponder && !self.pondering && !self.clock.is_limited() && self.shared.limits.is_endless()
+    }
+
+    /// The value of a draw for the side to move.
+    #[inline]
+    pub(super) fn draw_value(&self) -> Score {
+        let value = self.shared.settings.draw_value[self.root_color];
+        Score::cp(if self.position.side_to_move() == self.root_color { value } else { -value })
+    }
+
+    /// The score of a position that a rule decides, if one does.
+    pub(super) fn rule_score(&self, ply: usize) -> Option<Score> {
+        if let Some(repetition) = self.position.repetition_in_search() {
+            return Some(match repetition {
+                Repetition::Draw => self.draw_value(),
+                Repetition::Win => Score::cp(RULE_WIN - ply as i32),
+                Repetition::Loss => Score::cp(ply as i32 - RULE_WIN),
+                Repetition::Superior => Score::cp(HAND_WIN - ply as i32),
+                Repetition::Inferior => Score::cp(ply as i32 - HAND_WIN),
+            });
+        }
+        match self.position.declaration(self.shared.settings.entering_king) {
+            Some(Declaration::Points) => return Some(Score::cp(RULE_WIN - ply as i32)),
+            Some(Declaration::Try(_)) => return Some(Score::cp(RULE_WIN - ply as i32 - 1)),
+            None => {}
+        }
+        if self.shared.settings.max_moves.is_some_and(|limit| self.position.ply() > limit) {
+            let mated = self.position.in_check() && !crate::movegen::has_legal_move(&self.position);
+            return Some(if mated { Score::mated_in(ply) } else { self.draw_value() });
+        }
+        None
+    }
+}
+
+/// Hears the changes of a move for the evaluation and the table.
+struct Watch<'a> {
+    evaluator: &'a mut Evaluator,
+    table: &'a Table,
+}
+
+impl Observer for Watch<'_> {
+    #[inline]
+    fn put(&mut self, piece: Piece, square: Square) {
+        self.evaluator.put(piece, square);
+    }
+
+    #[inline]
+    fn lift(&mut self, piece: Piece, square: Square) {
+        self.evaluator.lift(piece, square);
+    }
+
+    #[inline]
+    fn hand(&mut self, color: Color, kind: HandKind, before: u8, after: u8) {
+        self.evaluator.hand(color, kind, before, after);
+    }
+
+    #[inline]
+    fn key(&mut self, key: u64) {
+        self.table.prefetch(key);
+    }
+}
