@@ -1,0 +1,108 @@
+//! Keys and undo: what must hold after any sequence of moves.
+
+use crate::fixtures::random_games;
+use proptest::prelude::*;
+use sabi::movegen::legal_moves;
+use sabi::position::Position;
+use std::collections::HashMap;
+
+/// Everything that can be seen of a position.
+fn picture(position: &Position) -> (String, u64, u64, String) {
+    let state = format!(
+        "{:?} {:?} {:?}",
+        position.checkers(),
+        position.pinned(),
+        position.captured()
+    );
+    (
+        position.sfen(),
+        position.board_key(),
+        position.hand_key(),
+        state,
+    )
+}
+
+#[test]
+fn undo_restores_and_kept_keys_are_the_computed_ones() {
+    random_games(10, 40, 300, |position, _| {
+        assert_eq!(
+            position.computed_keys(),
+            (position.board_key(), position.hand_key())
+        );
+        let before = picture(position);
+        for &mv in &legal_moves(position) {
+            position.play(mv);
+            assert_eq!(
+                position.computed_keys(),
+                (position.board_key(), position.hand_key()),
+                "{position} {mv}"
+            );
+            assert_ne!(position.key(), before.1 ^ before.2);
+            position.undo();
+            assert_eq!(picture(position), before);
+        }
+        if !position.in_check() {
+            position.play_null(&mut ());
+            assert_eq!(
+                position.computed_keys(),
+                (position.board_key(), position.hand_key())
+            );
+            position.undo_null();
+            assert_eq!(picture(position), before);
+        }
+    });
+}
+
+#[test]
+fn equal_keys_mean_equal_positions() {
+    let mut seen: HashMap<u64, String> = HashMap::new();
+    random_games(11, 200, 200, |position, _| {
+        let sfen = position.sfen();
+        let placed = sfen
+            .rsplit_once(' ')
+            .map(|(placed, _)| placed.to_owned())
+            .unwrap();
+        assert_eq!(
+            seen.entry(position.key()).or_insert_with(|| placed.clone()),
+            &placed
+        );
+    });
+    assert!(seen.len() > 10_000);
+}
+
+#[test]
+fn a_turned_board_has_the_turned_moves() {
+    random_games(12, 30, 250, |position, _| {
+        let turned = position.rotated();
+        assert_eq!(turned.rotated().sfen(), position.sfen());
+        let mut expected: Vec<_> = legal_moves(position)
+            .iter()
+            .map(|mv| mv.rotated())
+            .collect();
+        let mut actual: Vec<_> = legal_moves(&turned).to_vec();
+        expected.sort();
+        actual.sort();
+        assert_eq!(actual, expected, "{position}");
+    });
+}
+
+proptest! {
+    /// Transpositions: the key depends on where the pieces are and not on the way there.
+    #[test]
+    fn the_key_forgets_the_way(choices in prop::collection::vec(any::<u16>(), 1..200)) {
+        let mut position = Position::startpos();
+        for choice in choices {
+            let moves = legal_moves(&position);
+            if moves.is_empty() {
+                break;
+            }
+            position.play(moves[usize::from(choice) % moves.len()]);
+        }
+        let direct = Position::from_sfen(&position.sfen()).unwrap();
+        prop_assert_eq!(direct.board_key(), position.board_key());
+        prop_assert_eq!(direct.hand_key(), position.hand_key());
+        prop_assert_eq!(direct.checkers(), position.checkers());
+        prop_assert_eq!(direct.pinned(), position.pinned());
+        prop_assert_eq!(direct.sfen(), position.sfen());
+    }
+}
