@@ -8,11 +8,11 @@
 //! | 1 | [`types`] | colour, square, piece, hand, move, score, bound |
 //! | 2 | [`bitboard`] | the 81-bit set, steps and sliders |
 pub mod bitboard;
-pub mod table;
-pub mod types;
-pub mod util;
-pub mod position;
 pub mod eval;
 pub mod mate;
 pub mod movegen;
+pub mod position;
 pub mod search;
+pub mod table;
+pub mod types;
+pub mod util;

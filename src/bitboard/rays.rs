@@ -118,7 +118,11 @@ fn direction(from: Square, to: Square) -> usize {
 #[inline]
 pub fn between(a: Square, b: Square) -> Bitboard {
     let direction = direction(a, b);
-    ray(direction, a).without(ray(direction, b)).without(if direction == NONE as usize { Bitboard::EMPTY } else { Bitboard::of(b) })
+    ray(direction, a).without(ray(direction, b)).without(if direction == NONE as usize {
+        Bitboard::EMPTY
+    } else {
+        Bitboard::of(b)
+    })
 }
 
 /// The squares from `from` (not included) through `through` to the edge; empty when the two are not aligned.

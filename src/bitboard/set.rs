@@ -293,8 +293,10 @@ impl Not for Bitboard {
 impl fmt::Debug for Bitboard {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for rank in 0..9 {
-            let row: String =
-                (0..9).rev().map(|file| if Square::at(file, rank).is_some_and(|s| self.has(s)) { '*' } else { '.' }).collect();
+            let row: String = (0..9)
+                .rev()
+                .map(|file| if Square::at(file, rank).is_some_and(|s| self.has(s)) { '*' } else { '.' })
+                .collect();
             writeln!(f, "{row}")?;
         }
         Ok(())

@@ -9,6 +9,8 @@ use PieceKind::{Gold, Lance, Silver};
 /// Where the king and the pieces that make the castle stand, for Black with the castle on the left.
 struct Castle {
     name: &'static str,
+    /// What it is worth in the opening before anything is tuned.
+    worth: i16,
     king: Square,
     pieces: &'static [(PieceKind, Square)],
 }
@@ -21,36 +23,36 @@ const fn sq(name: &[u8; 2]) -> Square {
     }
 }
 
-const fn castle(name: &'static str, king: &[u8; 2], pieces: &'static [(PieceKind, Square)]) -> Castle {
-    Castle { name, king: sq(king), pieces }
+const fn castle(name: &'static str, worth: i16, king: &[u8; 2], pieces: &'static [(PieceKind, Square)]) -> Castle {
+    Castle { name, worth, king: sq(king), pieces }
 }
 
 /// How many castles are known.
 pub(super) const COUNT: usize = CASTLES.len();
 
 static CASTLES: [Castle; 22] = [
-    castle("yagura", b"8h", &[(Gold, sq(b"7h")), (Gold, sq(b"6g")), (Silver, sq(b"7g"))]),
-    castle("silver yagura", b"8h", &[(Gold, sq(b"7h")), (Silver, sq(b"7g")), (Silver, sq(b"6g"))]),
-    castle("half yagura", b"7h", &[(Gold, sq(b"6h")), (Gold, sq(b"6g")), (Silver, sq(b"7g"))]),
-    castle("yagura corner", b"8h", &[(Gold, sq(b"7h")), (Silver, sq(b"8g"))]),
-    castle("rooster", b"8h", &[(Gold, sq(b"7h")), (Gold, sq(b"5h")), (Silver, sq(b"7g"))]),
-    castle("half mino", b"8h", &[(Silver, sq(b"7h")), (Gold, sq(b"6i"))]),
-    castle("mino", b"8h", &[(Silver, sq(b"7h")), (Gold, sq(b"6i")), (Gold, sq(b"5h"))]),
-    castle("high mino", b"8h", &[(Silver, sq(b"7h")), (Gold, sq(b"6i")), (Gold, sq(b"6g"))]),
-    castle("diamond mino", b"8h", &[(Silver, sq(b"7h")), (Gold, sq(b"6i")), (Silver, sq(b"6g"))]),
-    castle("gold mino", b"8h", &[(Gold, sq(b"7h")), (Silver, sq(b"7i"))]),
-    castle("silver crown", b"8h", &[(Silver, sq(b"8g")), (Gold, sq(b"7h")), (Gold, sq(b"6g"))]),
-    castle("anaguma lid", b"9i", &[(Lance, sq(b"9h")), (Silver, sq(b"8h"))]),
-    castle("anaguma", b"9i", &[(Silver, sq(b"8h")), (Gold, sq(b"7i"))]),
-    castle("full anaguma", b"9i", &[(Silver, sq(b"8h")), (Gold, sq(b"7i")), (Gold, sq(b"7h"))]),
-    castle("matsuo anaguma", b"9i", &[(Gold, sq(b"8h")), (Silver, sq(b"7i")), (Gold, sq(b"7h"))]),
-    castle("millennium", b"8i", &[(Gold, sq(b"7h")), (Gold, sq(b"7i")), (Silver, sq(b"8h"))]),
-    castle("boat", b"7h", &[(Gold, sq(b"6i")), (Gold, sq(b"5h")), (Silver, sq(b"7i"))]),
-    castle("elmo", b"7h", &[(Gold, sq(b"7i")), (Silver, sq(b"6h"))]),
-    castle("two golds", b"7h", &[(Gold, sq(b"6h")), (Gold, sq(b"5h")), (Silver, sq(b"8h"))]),
-    castle("snow roof", b"6i", &[(Gold, sq(b"7h")), (Silver, sq(b"6g")), (Silver, sq(b"5g"))]),
-    castle("crab", b"6i", &[(Gold, sq(b"7h")), (Gold, sq(b"5h")), (Silver, sq(b"6h"))]),
-    castle("central house", b"5h", &[(Gold, sq(b"7h")), (Gold, sq(b"3h"))]),
+    castle("yagura", 62, b"8h", &[(Gold, sq(b"7h")), (Gold, sq(b"6g")), (Silver, sq(b"7g"))]),
+    castle("silver yagura", 62, b"8h", &[(Gold, sq(b"7h")), (Silver, sq(b"7g")), (Silver, sq(b"6g"))]),
+    castle("half yagura", 48, b"7h", &[(Gold, sq(b"6h")), (Gold, sq(b"6g")), (Silver, sq(b"7g"))]),
+    castle("yagura corner", 28, b"8h", &[(Gold, sq(b"7h")), (Silver, sq(b"8g"))]),
+    castle("rooster", 67, b"8h", &[(Gold, sq(b"7h")), (Gold, sq(b"5h")), (Silver, sq(b"7g"))]),
+    castle("half mino", 0, b"8h", &[(Silver, sq(b"7h")), (Gold, sq(b"6i"))]),
+    castle("mino", 48, b"8h", &[(Silver, sq(b"7h")), (Gold, sq(b"6i")), (Gold, sq(b"5h"))]),
+    castle("high mino", 15, b"8h", &[(Silver, sq(b"7h")), (Gold, sq(b"6i")), (Gold, sq(b"6g"))]),
+    castle("diamond mino", 48, b"8h", &[(Silver, sq(b"7h")), (Gold, sq(b"6i")), (Silver, sq(b"6g"))]),
+    castle("gold mino", 28, b"8h", &[(Gold, sq(b"7h")), (Silver, sq(b"7i"))]),
+    castle("silver crown", 35, b"8h", &[(Silver, sq(b"8g")), (Gold, sq(b"7h")), (Gold, sq(b"6g"))]),
+    castle("anaguma lid", 106, b"9i", &[(Lance, sq(b"9h")), (Silver, sq(b"8h"))]),
+    castle("anaguma", 87, b"9i", &[(Silver, sq(b"8h")), (Gold, sq(b"7i"))]),
+    castle("full anaguma", 48, b"9i", &[(Silver, sq(b"8h")), (Gold, sq(b"7i")), (Gold, sq(b"7h"))]),
+    castle("matsuo anaguma", 48, b"9i", &[(Gold, sq(b"8h")), (Silver, sq(b"7i")), (Gold, sq(b"7h"))]),
+    castle("millennium", 48, b"8i", &[(Gold, sq(b"7h")), (Gold, sq(b"7i")), (Silver, sq(b"8h"))]),
+    castle("boat", 62, b"7h", &[(Gold, sq(b"6i")), (Gold, sq(b"5h")), (Silver, sq(b"7i"))]),
+    castle("elmo", 48, b"7h", &[(Gold, sq(b"7i")), (Silver, sq(b"6h"))]),
+    castle("two golds", 48, b"7h", &[(Gold, sq(b"6h")), (Gold, sq(b"5h")), (Silver, sq(b"8h"))]),
+    castle("snow roof", 48, b"6i", &[(Gold, sq(b"7h")), (Silver, sq(b"6g")), (Silver, sq(b"5g"))]),
+    castle("crab", 48, b"6i", &[(Gold, sq(b"7h")), (Gold, sq(b"5h")), (Silver, sq(b"6h"))]),
+    castle("central house", 9, b"5h", &[(Gold, sq(b"7h")), (Gold, sq(b"3h"))]),
 ];
 
 /// No more castles share one king's square, mirrored ones included.
@@ -106,4 +108,9 @@ pub(super) fn castles(position: &Position, color: Color, sink: &mut impl Sink) {
 /// The name of a castle.
 pub(super) fn name(number: usize) -> Option<&'static str> {
     CASTLES.get(number).map(|castle| castle.name)
+}
+
+/// What a castle is worth in the opening before anything is tuned.
+pub(super) fn worth(number: usize) -> i16 {
+    CASTLES.get(number).map_or(0, |castle| castle.worth)
 }

@@ -96,8 +96,7 @@ impl<'a> Aftermath<'a> {
         } else {
             bb::attacks(us, self.kind, self.to, occupied) & Bitboard::of(self.king)
         };
-        moved.any()
-            || self.position.attackers(us, self.king, occupied).meets(self.others.without(Bitboard::of(gone)))
+        moved.any() || self.position.attackers(us, self.king, occupied).meets(self.others.without(Bitboard::of(gone)))
     }
 
     fn can_capture(&self, checker: Square) -> bool {

@@ -166,7 +166,11 @@ impl Solver<'_> {
 
     fn remember(&mut self, key: u64, verdict: Verdict, searched: u32) {
         // `Never` may rest on a repetition of this very line, so it is kept only as what this depth showed.
-        let verdict = if verdict == Verdict::Never && self.position.plies_played() > self.root { Verdict::NotYet } else { verdict };
+        let verdict = if verdict == Verdict::Never && self.position.plies_played() > self.root {
+            Verdict::NotYet
+        } else {
+            verdict
+        };
         if self.memory.len() < MEMORY || self.memory.contains_key(&key) {
             self.memory.insert(key, Memory { verdict, searched });
         }
@@ -205,10 +209,14 @@ impl Solver<'_> {
         let mut line = Vec::new();
         let mut left = plies;
         loop {
-            let Some(mv) = self.best_attack(left) else { break };
+            let Some(mv) = self.best_attack(left) else {
+                break;
+            };
             self.position.play(mv);
             line.push(mv);
-            let Some((mv, length)) = self.best_defence(left - 1) else { break };
+            let Some((mv, length)) = self.best_defence(left - 1) else {
+                break;
+            };
             self.position.play(mv);
             line.push(mv);
             left = length;

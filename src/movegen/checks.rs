@@ -9,7 +9,9 @@ use crate::types::{HandKind, PieceKind as K, Square};
 /// Adds every legal checking move, captures included, to `list`.
 pub fn checking_moves(position: &Position, info: &CheckInfo, promotions: Promotions, list: &mut MoveList) {
     let us = position.side_to_move();
-    let Some(enemy_king) = position.king(!us) else { return };
+    let Some(enemy_king) = position.king(!us) else {
+        return;
+    };
     let own_king = position.king(us);
     let answer = match (own_king, position.checkers().first()) {
         (Some(_), Some(_)) if position.checkers().several() => Bitboard::EMPTY,
@@ -18,7 +20,9 @@ pub fn checking_moves(position: &Position, info: &CheckInfo, promotions: Promoti
     };
     let all = promotions == Promotions::All;
     candidates(position, info, enemy_king).for_each(|from| {
-        let Some(piece) = position.piece_at(from) else { return };
+        let Some(piece) = position.piece_at(from) else {
+            return;
+        };
         let kind = piece.kind();
         let mut targets = bb::attacks(us, kind, from, position.occupied()).without(position.color(us));
         match own_king {
@@ -27,8 +31,7 @@ pub fn checking_moves(position: &Position, info: &CheckInfo, promotions: Promoti
             _ => targets &= answer,
         }
         let (promoting, staying) = split_by_promotion(us, kind, from, targets, all);
-        let uncovering =
-            if info.dischargers().has(from) { !bb::line_from(enemy_king, from) } else { Bitboard::EMPTY };
+        let uncovering = if info.dischargers().has(from) { !bb::line_from(enemy_king, from) } else { Bitboard::EMPTY };
         list.board(from, promoting & (info.squares(kind.promoted()) | uncovering), true);
         list.board(from, staying & (info.squares(kind) | uncovering), false);
     });

@@ -42,7 +42,9 @@ impl Position {
     /// Whether a legal move gives check.
     #[inline]
     pub fn gives_check(&self, mv: Move, info: &CheckInfo) -> bool {
-        let Some(piece) = self.moved_piece(mv) else { return false };
+        let Some(piece) = self.moved_piece(mv) else {
+            return false;
+        };
         if info.squares[piece.kind()].has(mv.to()) {
             return true;
         }

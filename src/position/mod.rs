@@ -20,7 +20,7 @@ pub use check::CheckInfo;
 pub use declaration::{Declaration, EnteringKingRule};
 pub use observer::Observer;
 pub use repetition::Repetition;
-pub use sfen::{PositionError, SfenError, STARTPOS_SFEN};
+pub use sfen::{PositionError, STARTPOS_SFEN, SfenError};
 
 use crate::bitboard::Bitboard;
 use crate::types::{Color, Hand, Move, Piece, PieceKind, Square};

@@ -17,7 +17,7 @@ pub trait Observer {
     #[inline]
     fn hand(&mut self, _color: Color, _kind: HandKind, _before: u8, _after: u8) {}
 
-    /// The key of the new position is known, before the rest of the work on it: the time to prefetch.
+    /// The key of the position to come, told before everything else: the time to prefetch.
     #[inline]
     fn key(&mut self, _key: u64) {}
 }

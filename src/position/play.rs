@@ -65,6 +65,7 @@ impl Position {
     #[inline]
     pub fn play_observed<O: Observer>(&mut self, mv: Move, observer: &mut O) {
         let us = self.side;
+        observer.key(self.key_after(mv));
         self.history.push(self.state);
         let to = mv.to();
         self.state.captured = None;
@@ -95,13 +96,39 @@ impl Position {
             }
         }
         self.state.board_key ^= keys::WHITE_TO_MOVE;
-        observer.key(self.key());
         self.side = !us;
         self.ply += 1;
         self.state.last_move = Some(mv);
         self.state.reversible += 1;
         self.refresh_state();
         self.state.checks[us] = if self.in_check() { self.state.checks[us] + 1 } else { 0 };
+    }
+
+    /// The key of the position that a legal move leads to.
+    #[inline]
+    pub fn key_after(&self, mv: Move) -> u64 {
+        let (us, to) = (self.side, mv.to());
+        let mut key = self.key() ^ keys::WHITE_TO_MOVE;
+        let held = |kind| self.hands[us].count(kind);
+        match (mv.from(), mv.drop_kind()) {
+            (Some(from), _) => {
+                let Some(piece) = self.board[from] else { return key };
+                let arrives = if mv.is_promotion() { piece.promoted() } else { piece };
+                key ^= keys::piece(piece, from) ^ keys::piece(arrives, to);
+                if let Some(taken) = self.board[to] {
+                    key ^= keys::piece(taken, to);
+                    if let Some(kind) = taken.kind().in_hand() {
+                        key ^= keys::hand(us, kind, held(kind)) ^ keys::hand(us, kind, held(kind) + 1);
+                    }
+                }
+            }
+            (None, Some(kind)) => {
+                key ^= keys::hand(us, kind, held(kind)) ^ keys::hand(us, kind, held(kind) - 1);
+                key ^= keys::piece(Piece::new(us, kind.on_board()), to);
+            }
+            (None, None) => {}
+        }
+        key
     }
 
     /// Computes what the state says about the side to move from squares and hands.

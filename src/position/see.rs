@@ -5,8 +5,7 @@ use crate::bitboard::{self as bb, Bitboard};
 use crate::types::{Color, Move, PieceKind, Square};
 
 /// What a piece is worth in an exchange on the board, in centipawns. Rough values: search only asks for the sign of sums.
-const VALUES: [i32; PieceKind::COUNT] =
-    [100, 300, 320, 450, 700, 850, 480, 15_000, 420, 420, 430, 470, 950, 1150];
+const VALUES: [i32; PieceKind::COUNT] = [100, 300, 320, 450, 700, 850, 480, 15_000, 420, 420, 430, 470, 950, 1150];
 
 /// The order in which pieces join an exchange: the cheapest first.
 const CHEAPEST_FIRST: [PieceKind; PieceKind::COUNT] = [
@@ -41,7 +40,9 @@ impl Position {
     pub fn move_gain(&self, mv: Move) -> i32 {
         let taken = self.piece_at(mv.to()).map_or(0, |piece| piece.kind().exchange_value());
         let promotion = match mv.from().and_then(|from| self.piece_at(from)) {
-            Some(piece) if mv.is_promotion() => piece.kind().promoted().exchange_value() - piece.kind().exchange_value(),
+            Some(piece) if mv.is_promotion() => {
+                piece.kind().promoted().exchange_value() - piece.kind().exchange_value()
+            }
             _ => 0,
         };
         taken + promotion
@@ -51,7 +52,9 @@ impl Position {
     /// centipawns. Sliders behind sliders join in; pins are not looked at.
     pub fn see_at_least(&self, mv: Move, threshold: i32) -> bool {
         let to = mv.to();
-        let Some(piece) = self.moved_piece(mv) else { return false };
+        let Some(piece) = self.moved_piece(mv) else {
+            return false;
+        };
         let mut balance = self.move_gain(mv) - threshold;
         if balance < 0 {
             return false;
@@ -65,12 +68,15 @@ impl Position {
             occupied ^= Bitboard::of(from);
         }
         let mut side = self.side;
-        let mut attackers = (self.attackers(Color::Black, to, occupied) | self.attackers(Color::White, to, occupied)) & occupied;
+        let mut attackers =
+            (self.attackers(Color::Black, to, occupied) | self.attackers(Color::White, to, occupied)) & occupied;
         let mut winning = true;
         loop {
             side = !side;
             attackers &= occupied;
-            let Some((from, kind)) = self.cheapest(attackers & self.colors[side]) else { break };
+            let Some((from, kind)) = self.cheapest(attackers & self.colors[side]) else {
+                break;
+            };
             // A king may not take what is still protected.
             if kind == PieceKind::King {
                 return if (attackers & self.colors[!side]).any() { winning } else { !winning };

@@ -205,7 +205,9 @@ impl Position {
     fn check_turn(&self) -> Result<(), SfenError> {
         let waiting = !self.side;
         match self.kings[waiting] {
-            Some(king) if self.is_attacked(self.side, king, self.occupied()) => Err(SfenError::WrongSideInCheck(waiting)),
+            Some(king) if self.is_attacked(self.side, king, self.occupied()) => {
+                Err(SfenError::WrongSideInCheck(waiting))
+            }
             _ => Ok(()),
         }
     }
@@ -238,7 +240,8 @@ fn read_rank(position: &mut Position, rank: u8, row: &str) -> Result<(), SfenErr
             '1'..='9' if !promoted => squares += letter as usize - '0' as usize,
             '+' | '1'..='9' => return Err(SfenError::DanglingPromotion),
             _ => {
-                let kind = PieceKind::from_letter(letter.to_ascii_uppercase()).ok_or(SfenError::UnknownPiece(letter))?;
+                let kind =
+                    PieceKind::from_letter(letter.to_ascii_uppercase()).ok_or(SfenError::UnknownPiece(letter))?;
                 if promoted && !kind.can_promote() {
                     return Err(SfenError::CannotPromote(letter));
                 }

@@ -57,7 +57,8 @@ impl Worker<'_> {
     /// Searches deeper and deeper until told to stop or a limit is reached.
     pub(super) fn deepen(&mut self, mut reporter: Reporter<'_>) {
         let lines = self.shared.settings.multi_pv.min(self.root_moves.len());
-        let last_depth = self.shared.limits.depth.map_or(MAX_PLY as i32 - 1, |depth| (depth as i32).min(MAX_PLY as i32 - 1));
+        let last_depth =
+            self.shared.limits.depth.map_or(MAX_PLY as i32 - 1, |depth| (depth as i32).min(MAX_PLY as i32 - 1));
         let mut trend = Trend::default();
         let mut last_report = None;
         let mut unreported = false;

@@ -122,7 +122,14 @@ impl Histories {
     }
 
     /// Rewards or punishes a quiet move.
-    pub(super) fn update_quiet(&mut self, position: &Position, mv: Move, moved: PieceTo, context: &Context, bonus: i32) {
+    pub(super) fn update_quiet(
+        &mut self,
+        position: &Position,
+        mv: Move,
+        moved: PieceTo,
+        context: &Context,
+        bonus: i32,
+    ) {
         self.butterfly[Self::butterfly_index(position.side_to_move(), mv)].add(bonus);
         self.king[Self::king_index(position, moved)].add(bonus);
         self.update_continuation(moved, context, bonus);

@@ -175,8 +175,11 @@ impl Worker<'_> {
             (Some(eval), ..) => eval,
             (None, ..) => Score::ZERO,
         };
-        let earlier =
-            self.frame_before(ply, 2).static_eval.or(if ply >= 4 { self.frame_before(ply, 4).static_eval } else { None });
+        let earlier = self.frame_before(ply, 2).static_eval.or(if ply >= 4 {
+            self.frame_before(ply, 4).static_eval
+        } else {
+            None
+        });
         let improving = match (static_eval, earlier) {
             (Some(now), Some(then)) => now > then,
             (Some(_), None) => true,
@@ -225,7 +228,8 @@ impl Worker<'_> {
             && depth >= m::PROBCUT_DEPTH
             && !beta.is_mate()
             && !found.zip(table_score).is_some_and(|(e, score)| e.depth >= depth - 3 && score < probcut_beta)
-            && let Some(score) = self.probcut(probcut_beta, depth, ply, static_eval, raw_eval, table_move, &info, was_pv)
+            && let Some(score) =
+                self.probcut(probcut_beta, depth, ply, static_eval, raw_eval, table_move, &info, was_pv)
         {
             return score;
         }
@@ -294,7 +298,11 @@ impl Worker<'_> {
                 } else if cut_node {
                     new_depth -= 1;
                 }
-            } else if gives_check && depth < 10 && ply < 2 * self.root_depth as usize && self.position.see_at_least(mv, 0) {
+            } else if gives_check
+                && depth < 10
+                && ply < 2 * self.root_depth as usize
+                && self.position.see_at_least(mv, 0)
+            {
                 new_depth += 1;
             }
 
@@ -547,7 +555,10 @@ impl Worker<'_> {
         context: &Context,
     ) -> bool {
         if tactical {
-            if !gives_check && reduced < 7 && let Some(eval) = static_eval {
+            if !gives_check
+                && reduced < 7
+                && let Some(eval) = static_eval
+            {
                 let promise = m::capture_futility(reduced) + self.position.move_gain(mv);
                 if eval + promise <= alpha {
                     return true;
@@ -572,7 +583,9 @@ impl Worker<'_> {
         let nodes = self.shared.counters[self.index].get() - nodes_before;
         let (depth, seldepth) = (self.root_depth, self.seldepth);
         let line: Vec<Move> = self.frame(1).pv.to_vec();
-        let Some(root) = self.root_moves.iter_mut().find(|root| root.mv() == mv) else { return };
+        let Some(root) = self.root_moves.iter_mut().find(|root| root.mv() == mv) else {
+            return;
+        };
         root.nodes += nodes;
         if number == 1 || score > alpha {
             root.score = score;

@@ -126,7 +126,7 @@ impl Picker {
                     }
                     self.stage = Stage::Quiet;
                 }
-                Stage::Quiet => match self.next_quiet(BAD_QUIET) {
+                Stage::Quiet => match self.next_good_quiet() {
                     Some(mv) => return Some(mv),
                     None => self.stage = Stage::BadTactical,
                 },
@@ -140,7 +140,7 @@ impl Picker {
                         self.stage = Stage::BadQuiet;
                     }
                 },
-                Stage::BadQuiet => match self.next_quiet(i32::MIN) {
+                Stage::BadQuiet => match self.next_bad_quiet() {
                     Some(mv) => return Some(mv),
                     None => self.stage = Stage::Done,
                 },
@@ -235,7 +235,9 @@ impl Picker {
             if Some(mv) == self.table_move || self.refutations.contains(&Some(mv)) {
                 continue;
             }
-            let Some(piece) = position.moved_piece(mv) else { continue };
+            let Some(piece) = position.moved_piece(mv) else {
+                continue;
+            };
             let mut score = histories.quiet(position, mv, piece_to(piece, mv.to()), &self.context);
             if info.squares(piece.kind()).has(mv.to()) {
                 score += CHECK_BONUS;
@@ -249,17 +251,32 @@ impl Picker {
             }
         }
         self.bad_quiet = good;
-        sort_front(&mut self.scored[..good]);
     }
 
-    fn next_quiet(&mut self, threshold: i32) -> Option<Move> {
+    /// The next of the good quiet moves. The first few are selected one by one, because a node seldom asks for more; then the
+    /// rest is sorted.
+    fn next_good_quiet(&mut self) -> Option<Move> {
+        if self.skip_quiets || self.next >= self.bad_quiet {
+            return None;
+        }
+        let rest = &mut self.scored[self.next..self.bad_quiet];
+        if self.next < SELECTED {
+            let best = (0..rest.len()).max_by_key(|&at| (rest[at].1, std::cmp::Reverse(at)))?;
+            rest.swap(0, best);
+        } else if self.next == SELECTED {
+            rest.sort_by_key(|&(_, score)| std::cmp::Reverse(score));
+        }
+        let mv = rest[0].0;
+        self.next += 1;
+        Some(mv)
+    }
+
+    /// The next of the quiet moves that were put off, in no order.
+    fn next_bad_quiet(&mut self) -> Option<Move> {
         if self.skip_quiets {
             return None;
         }
-        let &(mv, score) = self.scored.get(self.next)?;
-        if score <= threshold {
-            return None;
-        }
+        let &(mv, _) = self.scored.get(self.next)?;
         self.next += 1;
         Some(mv)
     }
@@ -289,6 +306,8 @@ impl Picker {
     }
 }
 
+/// So many quiet moves are selected before the rest is sorted.
+const SELECTED: usize = 6;
 /// Quiet checks come earlier by this much.
 const CHECK_BONUS: i32 = 5000;
 /// Captures come before all other answers to a check.
@@ -301,23 +320,6 @@ fn tactical_score(position: &Position, histories: &Histories, mv: Move) -> i32 {
     8 * position.move_gain(mv) + histories.capture(moved, taken)
 }
 
-/// Sorts by descending score. Insertion suits the common case of few moves; long lists are left to the standard sort.
-fn sort_front(moves: &mut [Scored]) {
-    if moves.len() > 24 {
-        moves.sort_by_key(|&(_, score)| std::cmp::Reverse(score));
-        return;
-    }
-    for at in 1..moves.len() {
-        let item = moves[at];
-        let mut hole = at;
-        while hole > 0 && moves[hole - 1].1 < item.1 {
-            moves[hole] = moves[hole - 1];
-            hole -= 1;
-        }
-        moves[hole] = item;
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::history::NO_MOVE;
@@ -326,7 +328,12 @@ mod tests {
 
     const MIDDLE: &str = "l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w GR5pnsg 1";
 
-    fn pick_all(position: &Position, purpose: Purpose, table_move: Option<Move>, refutations: [Option<Move>; 3]) -> Vec<Move> {
+    fn pick_all(
+        position: &Position,
+        purpose: Purpose,
+        table_move: Option<Move>,
+        refutations: [Option<Move>; 3],
+    ) -> Vec<Move> {
         let histories = Histories::new();
         let info = position.check_info();
         let mut picker = Picker::new(position, purpose, table_move, refutations, [NO_MOVE; 3], Promotions::All);
@@ -354,7 +361,8 @@ mod tests {
     fn quiescence_gets_tactical_moves_and_checks() {
         let position = Position::from_sfen(MIDDLE).unwrap();
         let info = position.check_info();
-        let picked: BTreeSet<Move> = pick_all(&position, Purpose::QuiescenceWithChecks, None, [None; 3]).into_iter().collect();
+        let picked: BTreeSet<Move> =
+            pick_all(&position, Purpose::QuiescenceWithChecks, None, [None; 3]).into_iter().collect();
         let expected: BTreeSet<Move> = movegen::legal_moves(&position)
             .iter()
             .copied()

@@ -41,7 +41,6 @@ impl Worker<'_> {
             return score;
         }
         let was_pv = N::PV || found.is_some_and(|e| e.pv);
-        let info = self.position.check_info();
 
         // Step 3. Standing pat: the side to move need not take anything.
         let mut best_score = -Score::INFINITE;
@@ -78,7 +77,7 @@ impl Worker<'_> {
             // Step 4. A mate in one needs no search.
             if depth == 0
                 && found.is_none()
-                && let Some(mv) = mate::mate_in_one(&self.position, &info)
+                && let Some(mv) = mate::mate_in_one(&self.position, &self.position.check_info())
             {
                 let score = Score::mate_in(ply + 1);
                 if N::PV {
@@ -96,6 +95,7 @@ impl Worker<'_> {
         // Step 5. Captures, promotions and, at the horizon, checks; every answer when in check.
         let purpose = if depth >= 0 { Purpose::QuiescenceWithChecks } else { Purpose::Quiescence };
         let table_move = found.and_then(|e| e.mv).filter(|&mv| self.position.is_legal(mv));
+        let info = self.position.check_info();
         let context = self.context(ply);
         let promotions = self.shared.settings.promotions;
         let mut picker = Picker::new(&self.position, purpose, table_move, [None; 3], context, promotions);

@@ -177,12 +177,13 @@ fn opinion(worker: &Worker<'_>) -> Opinion {
 fn elect(opinions: Vec<Opinion>) -> Option<Opinion> {
     let worst = opinions.iter().map(|opinion| opinion.score.get()).min()?;
     let weight = |opinion: &Opinion| i64::from(opinion.score.get() - worst + 20) * i64::from(opinion.depth);
-    let votes = |mv: Option<&Move>| -> i64 {
-        opinions.iter().filter(|opinion| opinion.line.first() == mv).map(weight).sum()
-    };
+    let votes =
+        |mv: Option<&Move>| -> i64 { opinions.iter().filter(|opinion| opinion.line.first() == mv).map(weight).sum() };
     let ranks: Vec<_> = opinions
         .iter()
-        .map(|opinion| (if opinion.score.is_win() { opinion.score.get() } else { 0 }, votes(opinion.line.first()), opinion.depth))
+        .map(|opinion| {
+            (if opinion.score.is_win() { opinion.score.get() } else { 0 }, votes(opinion.line.first()), opinion.depth)
+        })
         .collect();
     // The first thread wins ties: its lines were the ones reported.
     let best = (0..opinions.len()).max_by_key(|&at| (ranks[at], std::cmp::Reverse(at)))?;

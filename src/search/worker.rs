@@ -52,14 +52,8 @@ pub(super) struct Frame {
 }
 
 impl Frame {
-    const EMPTY: Self = Self {
-        moved: NO_MOVE,
-        static_eval: None,
-        excluded: None,
-        killers: [None; 2],
-        cutoffs: 0,
-        pv: StackVec::new(),
-    };
+    const EMPTY: Self =
+        Self { moved: NO_MOVE, static_eval: None, excluded: None, killers: [None; 2], cutoffs: 0, pv: StackVec::new() };
 }
 
 /// Frames before the root, so that looking a few plies back needs no question.
@@ -243,7 +237,6 @@ impl<'a> Worker<'a> {
             self.shared.halt.store(true, Ordering::Relaxed);
         }
     }
-
 
     /// Whether pondering has ended and nothing says how long to think now.
     fn is_aimless(&self) -> bool {

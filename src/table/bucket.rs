@@ -45,7 +45,10 @@ impl Bucket {
     pub(super) fn write<T>(&self, write: impl FnOnce(&Held<'_>) -> T) -> Option<T> {
         let before = self.sequence.load(Ordering::Relaxed);
         if before & 1 != 0
-            || self.sequence.compare_exchange(before, before.wrapping_add(1), Ordering::Acquire, Ordering::Relaxed).is_err()
+            || self
+                .sequence
+                .compare_exchange(before, before.wrapping_add(1), Ordering::Acquire, Ordering::Relaxed)
+                .is_err()
         {
             return None;
         }

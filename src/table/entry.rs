@@ -70,7 +70,11 @@ impl Entry {
         let eval = self.eval.map_or(NO_EVAL, |score| score.get() as i16 as u16);
         let depth = (self.depth.clamp(Self::MIN_DEPTH, Self::MAX_DEPTH) - Self::MIN_DEPTH) as u32;
         let bound = self.bound.map_or(0, |bound| bound as u32);
-        let flags = depth | u32::from(self.pv) << 7 | bound << 8 | (self.source as u32) << 10 | u32::from(self.generation) << 13;
+        let flags = depth
+            | u32::from(self.pv) << 7
+            | bound << 8
+            | (self.source as u32) << 10
+            | u32::from(self.generation) << 13;
         [u32::from(mv) | u32::from(self.score.get() as i16 as u16) << 16, u32::from(eval) | flags << 16]
     }
 

@@ -155,7 +155,8 @@ impl FromStr for Move {
         let to = Square::from_usi(target).ok_or_else(error)?;
         match (source.strip_suffix('*'), flag) {
             (Some(letter), "") => {
-                let kind = letter.chars().next().and_then(super::PieceKind::from_letter).and_then(|kind| kind.in_hand());
+                let kind =
+                    letter.chars().next().and_then(super::PieceKind::from_letter).and_then(|kind| kind.in_hand());
                 Ok(Self::drop(kind.ok_or_else(error)?, to))
             }
             (None, "" | "+") => {
@@ -175,7 +176,9 @@ mod tests {
     fn every_bit_pattern_is_a_move_or_refused() {
         let mut count = 0;
         for bits in 0..=u16::MAX {
-            let Some(mv) = Move::from_bits(bits) else { continue };
+            let Some(mv) = Move::from_bits(bits) else {
+                continue;
+            };
             count += 1;
             assert_eq!(mv.bits(), bits);
             assert_eq!(mv.to_string().parse(), Ok(mv));
@@ -189,7 +192,10 @@ mod tests {
         for good in ["7g7f", "8h2b+", "P*5e", "G*1a"] {
             assert_eq!(good.parse::<Move>().unwrap().to_string(), good);
         }
-        for bad in ["", "7g", "7g7g", "7g7f++", "7g7f-", "K*5e", "p*5e", "P*5e+", "0g7f", "7g7j", "７g7f", "resign", "P*", "+P*5e"] {
+        for bad in [
+            "", "7g", "7g7g", "7g7f++", "7g7f-", "K*5e", "p*5e", "P*5e+", "0g7f", "7g7j", "７g7f", "resign", "P*",
+            "+P*5e",
+        ] {
             assert!(bad.parse::<Move>().is_err(), "{bad}");
         }
     }

@@ -8,45 +8,27 @@ use std::collections::HashMap;
 
 /// Everything that can be seen of a position.
 fn picture(position: &Position) -> (String, u64, u64, String) {
-    let state = format!(
-        "{:?} {:?} {:?}",
-        position.checkers(),
-        position.pinned(),
-        position.captured()
-    );
-    (
-        position.sfen(),
-        position.board_key(),
-        position.hand_key(),
-        state,
-    )
+    let state = format!("{:?} {:?} {:?}", position.checkers(), position.pinned(), position.captured());
+    (position.sfen(), position.board_key(), position.hand_key(), state)
 }
 
 #[test]
 fn undo_restores_and_kept_keys_are_the_computed_ones() {
     random_games(10, 40, 300, |position, _| {
-        assert_eq!(
-            position.computed_keys(),
-            (position.board_key(), position.hand_key())
-        );
+        assert_eq!(position.computed_keys(), (position.board_key(), position.hand_key()));
         let before = picture(position);
         for &mv in &legal_moves(position) {
+            let told = position.key_after(mv);
             position.play(mv);
-            assert_eq!(
-                position.computed_keys(),
-                (position.board_key(), position.hand_key()),
-                "{position} {mv}"
-            );
+            assert_eq!(position.key(), told, "{position} {mv}");
+            assert_eq!(position.computed_keys(), (position.board_key(), position.hand_key()), "{position} {mv}");
             assert_ne!(position.key(), before.1 ^ before.2);
             position.undo();
             assert_eq!(picture(position), before);
         }
         if !position.in_check() {
             position.play_null(&mut ());
-            assert_eq!(
-                position.computed_keys(),
-                (position.board_key(), position.hand_key())
-            );
+            assert_eq!(position.computed_keys(), (position.board_key(), position.hand_key()));
             position.undo_null();
             assert_eq!(picture(position), before);
         }
@@ -58,14 +40,8 @@ fn equal_keys_mean_equal_positions() {
     let mut seen: HashMap<u64, String> = HashMap::new();
     random_games(11, 200, 200, |position, _| {
         let sfen = position.sfen();
-        let placed = sfen
-            .rsplit_once(' ')
-            .map(|(placed, _)| placed.to_owned())
-            .unwrap();
-        assert_eq!(
-            seen.entry(position.key()).or_insert_with(|| placed.clone()),
-            &placed
-        );
+        let placed = sfen.rsplit_once(' ').map(|(placed, _)| placed.to_owned()).unwrap();
+        assert_eq!(seen.entry(position.key()).or_insert_with(|| placed.clone()), &placed);
     });
     assert!(seen.len() > 10_000);
 }
@@ -75,10 +51,7 @@ fn a_turned_board_has_the_turned_moves() {
     random_games(12, 30, 250, |position, _| {
         let turned = position.rotated();
         assert_eq!(turned.rotated().sfen(), position.sfen());
-        let mut expected: Vec<_> = legal_moves(position)
-            .iter()
-            .map(|mv| mv.rotated())
-            .collect();
+        let mut expected: Vec<_> = legal_moves(position).iter().map(|mv| mv.rotated()).collect();
         let mut actual: Vec<_> = legal_moves(&turned).to_vec();
         expected.sort();
         actual.sort();

@@ -28,9 +28,5 @@ fn declarations_are_judged_as_by_the_rules() {
         assert_eq!(position.declaration(EnteringKingRule::None), None);
         *verdicts.entry((row[1], row[2] == "no")).or_insert(0) += 1;
     }
-    assert_eq!(
-        verdicts.len(),
-        10,
-        "every rule is seen to win and not to: {verdicts:?}"
-    );
+    assert_eq!(verdicts.len(), 10, "every rule is seen to win and not to: {verdicts:?}");
 }

@@ -17,9 +17,7 @@ impl Board {
         let attacks = |&(square, color, kind): &(Square, Color, PieceKind)| {
             square != target && sabi::bitboard::attacks(color, kind, square, occupied).has(target)
         };
-        (0..self.pieces.len())
-            .filter(|&at| self.pieces[at].1 == color && attacks(&self.pieces[at]))
-            .collect()
+        (0..self.pieces.len()).filter(|&at| self.pieces[at].1 == color && attacks(&self.pieces[at])).collect()
     }
 
     fn best(&mut self, target: Square, color: Color, on_target: i32) -> i32 {
@@ -42,14 +40,8 @@ fn played_out(position: &Position, mv: Move) -> i32 {
     let kind = position.moved_piece(mv).unwrap().kind();
     let pieces = Square::all()
         .filter(|&square| Some(square) != mv.from() && square != mv.to())
-        .filter_map(|square| {
-            position
-                .piece_at(square)
-                .map(|piece| (square, piece.color(), piece.kind()))
-        });
-    let mut board = Board {
-        pieces: pieces.collect(),
-    };
+        .filter_map(|square| position.piece_at(square).map(|piece| (square, piece.color(), piece.kind())));
+    let mut board = Board { pieces: pieces.collect() };
     board.pieces.push((mv.to(), us, kind));
     position.move_gain(mv) - board.best(mv.to(), !us, kind.exchange_value())
 }
@@ -60,10 +52,7 @@ fn every_threshold_agrees_with_playing_it_out() {
         for &mv in &legal_moves(position) {
             let value = played_out(position, mv);
             assert!(position.see_at_least(mv, value), "{position} {mv} {value}");
-            assert!(
-                !position.see_at_least(mv, value + 1),
-                "{position} {mv} {value}"
-            );
+            assert!(!position.see_at_least(mv, value + 1), "{position} {mv} {value}");
         }
     });
 }

@@ -7,9 +7,7 @@ use sabi::position::Position;
 
 /// The rows of a table, split at tabs, without comments.
 pub fn rows(text: &'static str) -> impl Iterator<Item = Vec<&'static str>> {
-    text.lines()
-        .filter(|line| !line.starts_with('#'))
-        .map(|line| line.split('\t').collect())
+    text.lines().filter(|line| !line.starts_with('#')).map(|line| line.split('\t').collect())
 }
 
 /// A position that must be valid.
@@ -18,12 +16,7 @@ pub fn position(sfen: &str) -> Position {
 }
 
 /// Plays `games` random games of at most `plies` plies and shows every position to `look`.
-pub fn random_games(
-    seed: u64,
-    games: usize,
-    plies: usize,
-    mut look: impl FnMut(&mut Position, &mut StdRng),
-) {
+pub fn random_games(seed: u64, games: usize, plies: usize, mut look: impl FnMut(&mut Position, &mut StdRng)) {
     let mut random = StdRng::seed_from_u64(seed);
     for _ in 0..games {
         let mut position = Position::startpos();

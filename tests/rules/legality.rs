@@ -1,9 +1,7 @@
 //! Legal and illegal moves, one by one.
 
 use crate::fixtures::{position, random_games, rows};
-use sabi::movegen::{
-    MoveList, Promotions, checking_moves, legal_moves, moves, quiet_moves, tactical_moves,
-};
+use sabi::movegen::{MoveList, Promotions, checking_moves, legal_moves, moves, quiet_moves, tactical_moves};
 use sabi::position::Position;
 use sabi::types::Move;
 use std::collections::BTreeSet;
@@ -19,10 +17,7 @@ fn set(moves: &[Move]) -> BTreeSet<Move> {
 
 /// All moves that can be written in sixteen bits and are legal, by the check of single moves.
 fn legal_by_trial(position: &Position) -> BTreeSet<Move> {
-    (0..=u16::MAX)
-        .filter_map(Move::from_bits)
-        .filter(|&mv| position.is_legal(mv))
-        .collect()
+    (0..=u16::MAX).filter_map(Move::from_bits).filter(|&mv| position.is_legal(mv)).collect()
 }
 
 #[test]
@@ -47,20 +42,8 @@ fn forbidden_drops_and_self_checks_are_told_one_by_one() {
         for row in rows(table) {
             let position = position(row[0]);
             let mv: Move = row[1].parse().unwrap();
-            assert_eq!(
-                position.is_legal(mv),
-                row[2] == "legal",
-                "{} {}",
-                row[0],
-                row[1]
-            );
-            assert_eq!(
-                legal_moves(&position).contains(&mv),
-                row[2] == "legal",
-                "{} {}",
-                row[0],
-                row[1]
-            );
+            assert_eq!(position.is_legal(mv), row[2] == "legal", "{} {}", row[0], row[1]);
+            assert_eq!(legal_moves(&position).contains(&mv), row[2] == "legal", "{} {}", row[0], row[1]);
             verdicts.insert(row[2]);
             checked += 1;
         }
@@ -71,11 +54,7 @@ fn forbidden_drops_and_self_checks_are_told_one_by_one() {
 #[test]
 fn generator_and_single_checks_agree() {
     random_games(1, 12, 250, |position, _| {
-        assert_eq!(
-            set(&legal_moves(position)),
-            legal_by_trial(position),
-            "{position}"
-        )
+        assert_eq!(set(&legal_moves(position)), legal_by_trial(position), "{position}")
     });
 }
 
@@ -83,8 +62,7 @@ fn generator_and_single_checks_agree() {
 fn parts_make_up_the_whole() {
     random_games(2, 60, 300, |position, _| {
         for promotions in [Promotions::All, Promotions::Sensible] {
-            let (mut all, mut tactical, mut quiet) =
-                (MoveList::new(), MoveList::new(), MoveList::new());
+            let (mut all, mut tactical, mut quiet) = (MoveList::new(), MoveList::new(), MoveList::new());
             moves(position, promotions, &mut all);
             tactical_moves(position, promotions, &mut tactical);
             quiet_moves(position, promotions, &mut quiet);
@@ -102,12 +80,8 @@ fn sensible_promotions_leave_a_move_to_the_same_square() {
     random_games(3, 60, 300, |position, _| {
         let mut sensible = MoveList::new();
         moves(position, Promotions::Sensible, &mut sensible);
-        for &mv in legal_moves(position)
-            .iter()
-            .filter(|mv| !sensible.contains(mv))
-        {
-            let promoting =
-                Move::step(mv.from().expect("a drop is never pointless"), mv.to(), true);
+        for &mv in legal_moves(position).iter().filter(|mv| !sensible.contains(mv)) {
+            let promoting = Move::step(mv.from().expect("a drop is never pointless"), mv.to(), true);
             assert!(sensible.contains(&promoting), "{position} {mv}");
         }
     });

@@ -24,17 +24,8 @@ fn mates_in_one_agree_with_another_library() {
             .filter(|&&mv| position.gives_check(mv, &info) && is_mate_after(&position, mv))
             .map(|mv| mv.to_string())
             .collect();
-        assert_eq!(
-            all.iter().map(String::as_str).collect::<BTreeSet<_>>(),
-            expected,
-            "{}",
-            row[0]
-        );
-        if found.is_some() {
-            mates += 1
-        } else {
-            none += 1
-        }
+        assert_eq!(all.iter().map(String::as_str).collect::<BTreeSet<_>>(), expected, "{}", row[0]);
+        if found.is_some() { mates += 1 } else { none += 1 }
     }
     assert!(mates >= 100 && none >= 50);
 }
@@ -56,10 +47,7 @@ fn a_move_mates_when_no_answer_is_left() {
 
 #[test]
 fn the_solver_finds_short_mates_and_proves_their_absence() {
-    let limits = solver::MateLimits {
-        nodes: Some(2_000_000),
-        ..Default::default()
-    };
+    let limits = solver::MateLimits { nodes: Some(2_000_000), ..Default::default() };
     let mate_in_three = position("4k4/9/4P4/9/9/9/9/9/9 b 2G2r2b2g4s4n4l17p 1");
     match solver::solve(&mate_in_three, &limits, &|| false) {
         solver::MateResult::Mate(line) => {
@@ -74,17 +62,8 @@ fn the_solver_finds_short_mates_and_proves_their_absence() {
         other => panic!("{other:?}"),
     }
     let no_checks = sabi::position::Position::startpos();
-    assert_eq!(
-        solver::solve(&no_checks, &limits, &|| false),
-        solver::MateResult::NoMate
-    );
-    let stopped = solver::MateLimits {
-        nodes: Some(1),
-        ..Default::default()
-    };
+    assert_eq!(solver::solve(&no_checks, &limits, &|| false), solver::MateResult::NoMate);
+    let stopped = solver::MateLimits { nodes: Some(1), ..Default::default() };
     let hard = position("4k4/9/9/9/9/9/9/9/4K4 b 2R2B4G4S4N4L18P 1");
-    assert_eq!(
-        solver::solve(&hard, &stopped, &|| false),
-        solver::MateResult::Unknown
-    );
+    assert_eq!(solver::solve(&hard, &stopped, &|| false), solver::MateResult::Unknown);
 }

@@ -14,10 +14,7 @@ fn expected(reason: &str) -> Vec<SfenError> {
     match reason {
         "empty" | "missing-field" => vec![SfenError::MissingField(""), SfenError::RankCount(0)],
         "few-ranks" | "many-ranks" => vec![SfenError::RankCount(0)],
-        "short-rank" | "long-rank" => vec![SfenError::FileCount {
-            rank: 0,
-            squares: 0,
-        }],
+        "short-rank" | "long-rank" => vec![SfenError::FileCount { rank: 0, squares: 0 }],
         "unknown-piece" | "digit-zero" | "non-ascii" => {
             vec![
                 SfenError::UnknownPiece(' '),
@@ -32,10 +29,7 @@ fn expected(reason: &str) -> Vec<SfenError> {
         "bad-side" => vec![SfenError::SideLetter(String::new())],
         "bad-hand" | "hand-king" => vec![SfenError::HandPiece(' '), SfenError::HandDangling],
         // A number that can be read is judged by the set of pieces.
-        "hand-count" => vec![
-            SfenError::HandCount(String::new()),
-            SfenError::TooManyPieces(' '),
-        ],
+        "hand-count" => vec![SfenError::HandCount(String::new()), SfenError::TooManyPieces(' ')],
         "hand-twice" => vec![SfenError::HandTwice(' ')],
         "too-many" => vec![SfenError::TooManyPieces(' ')],
         "two-kings" => vec![SfenError::TwoKings(Color::Black)],
@@ -55,12 +49,7 @@ fn each_way_to_be_wrong_has_its_error() {
     for row in rows(INVALID) {
         let error = Position::from_sfen(row[0]).expect_err(row[0]);
         let kinds: Vec<_> = expected(row[1]).iter().map(discriminant).collect();
-        assert!(
-            kinds.contains(&discriminant(&error)),
-            "{:?}: {error} instead of {}",
-            row[0],
-            row[1]
-        );
+        assert!(kinds.contains(&discriminant(&error)), "{:?}: {error} instead of {}", row[0], row[1]);
         assert!(!error.to_string().is_empty() && error.to_string().len() < 200);
         checked += 1;
     }
@@ -79,34 +68,23 @@ fn what_is_written_is_read_back() {
 #[test]
 fn a_missing_move_number_is_one_and_hands_come_in_any_order() {
     assert_eq!(position("4k4/9/9/9/9/9/9/9/4K4 b -").ply(), 1);
-    assert_eq!(
-        position("4k4/9/9/9/9/9/9/9/4K4 b p2GR 7").sfen(),
-        "4k4/9/9/9/9/9/9/9/4K4 b R2Gp 7"
-    );
+    assert_eq!(position("4k4/9/9/9/9/9/9/9/4K4 b p2GR 7").sfen(), "4k4/9/9/9/9/9/9/9/4K4 b R2Gp 7");
 }
 
 #[test]
 fn a_mate_problem_needs_no_attacking_king() {
-    assert!(
-        position("4k4/9/4P4/9/9/9/9/9/9 b G2r2b3g4s4n4l17p 1")
-            .king(sabi::types::Color::Black)
-            .is_none()
-    );
+    assert!(position("4k4/9/4P4/9/9/9/9/9/9 b G2r2b3g4s4n4l17p 1").king(sabi::types::Color::Black).is_none());
 }
 
 #[test]
 fn a_wrong_move_in_a_list_is_named() {
     let start = position(STARTPOS_SFEN);
     assert!(start.with_moves(["7g7f", "3c3d", "8h2b+"]).is_ok());
-    for (moves, number, word) in [
-        (["7g7f", "7g7f", "x"], 2, "7g7f"),
-        (["7g7f", "3c3d", "8h2c"], 3, "8h2c"),
-        (["resign", "", ""], 1, "resign"),
-    ] {
+    for (moves, number, word) in
+        [(["7g7f", "7g7f", "x"], 2, "7g7f"), (["7g7f", "3c3d", "8h2c"], 3, "8h2c"), (["resign", "", ""], 1, "resign")]
+    {
         match start.with_moves(moves) {
-            Err(PositionError::Move {
-                number: n, word: w, ..
-            }) => assert_eq!((n, w.as_str()), (number, word)),
+            Err(PositionError::Move { number: n, word: w, .. }) => assert_eq!((n, w.as_str()), (number, word)),
             other => panic!("{other:?}"),
         }
     }

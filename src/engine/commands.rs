@@ -1,0 +1,234 @@
+//! The commanding side of the engine.
+
+use super::job::{Control, Job, MateOrder, SearchOrder, Setup, Work};
+use super::{Answer, Listener, MateUnit, Options, worker};
+use crate::mate::solver::MateLimits;
+use crate::position::Position;
+use crate::search::{Limits, PonderHit};
+use std::io;
+use std::sync::Arc;
+use std::sync::mpsc::{self, Sender};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+/// A shogi engine: it is commanded here, works on a thread of its own, and tells a [`Listener`].
+///
+/// No call waits for the thread. What is asked for while something else is running ends that first, and every job gets its
+/// own answer, in order.
+pub struct Engine {
+    listener: Arc<dyn Listener>,
+    options: Options,
+    position: Position,
+    jobs: Sender<Job>,
+    thread: JoinHandle<()>,
+    /// The job started last. Those before it were told to stop.
+    last: Option<Last>,
+    /// The preparation asked for last.
+    preparing: Option<Arc<Control>>,
+    /// Whether what was learnt so far belongs to another game.
+    new_game: bool,
+}
+
+struct Last {
+    control: Arc<Control>,
+    pondering: bool,
+    preparing: bool,
+}
+
+/// There is nothing to hit.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the engine does not ponder")]
+pub struct NotPondering;
+
+impl Engine {
+    /// An engine that has not set anything up yet: that is left to the first [`Engine::prepare`] or [`Engine::search`].
+    ///
+    /// # Errors
+    /// When the system gives no thread.
+    pub fn new(listener: Arc<dyn Listener>) -> io::Result<Self> {
+        let (jobs, receiver) = mpsc::channel();
+        let thread = worker::spawn(receiver, Arc::clone(&listener))?;
+        Ok(Self {
+            listener,
+            options: Options::default(),
+            position: Position::startpos(),
+            jobs,
+            thread,
+            last: None,
+            preparing: None,
+            new_game: false,
+        })
+    }
+
+    /// What is set.
+    pub fn options(&self) -> &Options {
+        &self.options
+    }
+
+    /// Sets everything anew, for the next job.
+    pub fn set_options(&mut self, options: Options) {
+        self.options = options;
+    }
+
+    /// The position of the next job.
+    pub fn position(&self) -> &Position {
+        &self.position
+    }
+
+    /// Sets the position of the next job.
+    pub fn set_position(&mut self, position: Position) {
+        self.position = position;
+    }
+
+    /// Another game begins, or this one is over: before the next search everything learnt is forgotten.
+    pub fn new_game(&mut self) {
+        self.new_game = true;
+    }
+
+    /// Sets everything up for a search, and says [`Answer::Ready`] after the answers to everything before.
+    ///
+    /// A search that nobody told to stop goes on: then there is nothing to set up, and the answer comes at once.
+    pub fn prepare(&mut self) {
+        let searching = |last: &Last| !last.preparing && last.control.is_running();
+        if self.last.as_ref().is_some_and(searching) {
+            self.listener.finished(&Answer::Ready);
+        } else {
+            self.start(Work::Prepare);
+        }
+    }
+
+    /// Whether the answer to [`Engine::prepare`] is still to come.
+    pub fn is_preparing(&self) -> bool {
+        self.preparing
+            .as_ref()
+            .is_some_and(|control| !control.is_finished())
+    }
+
+    /// Searches the position.
+    pub fn search(&mut self, limits: Limits) {
+        let pondering = limits.ponder && !limits.infinite;
+        let order = self.search_order(limits);
+        self.start(Work::Search(Box::new(order)));
+        if let Some(last) = &mut self.last {
+            last.pondering = pondering;
+        }
+    }
+
+    fn search_order(&self, mut limits: Limits) -> SearchOrder {
+        let options = &self.options;
+        limits.depth = least(limits.depth, options.depth_limit);
+        limits.nodes = least(limits.nodes, options.nodes_limit);
+        let step_back = options.stochastic_ponder
+            && limits.ponder
+            && !limits.infinite
+            && self.position.plies_played() > 0;
+        let earlier = step_back.then(|| {
+            let mut earlier = self.position.clone();
+            earlier.undo();
+            earlier
+        });
+        SearchOrder {
+            limits,
+            settings: options.search.clone(),
+            resign: options.resign,
+            earlier,
+        }
+    }
+
+    /// Looks for a mate by checks.
+    pub fn mate(&mut self, order: MateOrder) {
+        let mut limits = MateLimits {
+            deadline: None,
+            nodes: order.nodes,
+            plies: order.plies,
+        };
+        match (order.limit, self.options.mate_unit) {
+            (None, _) => {}
+            // A moment beyond what the clock can tell is no limit.
+            (Some(ms), MateUnit::Milliseconds) => {
+                limits.deadline = order.start.checked_add(Duration::from_millis(ms))
+            }
+            (Some(plies), MateUnit::Plies) => {
+                limits.plies = least(limits.plies, u32::try_from(plies).ok())
+            }
+        }
+        self.start(Work::Mate(limits));
+    }
+
+    /// Counts the leaves of the game tree.
+    pub fn perft(&mut self, depth: u32) {
+        self.start(Work::Perft(depth));
+    }
+
+    /// The opponent played the expected move.
+    ///
+    /// # Errors
+    /// When no search ponders.
+    pub fn ponder_hit(&mut self, hit: PonderHit) -> Result<(), NotPondering> {
+        let last = self
+            .last
+            .as_mut()
+            .filter(|last| last.pondering && last.control.is_running())
+            .ok_or(NotPondering)?;
+        last.pondering = false;
+        last.control.ponder_hit(hit);
+        Ok(())
+    }
+
+    /// Ends whatever is running, which then answers.
+    pub fn stop(&self) {
+        if let Some(last) = &self.last {
+            last.control.stop();
+        }
+    }
+
+    fn start(&mut self, work: Work) {
+        self.stop();
+        let control = Arc::new(Control::default());
+        let preparing = matches!(work, Work::Prepare);
+        // Only these two look at it.
+        let new_game =
+            matches!(work, Work::Prepare | Work::Search(_)) && std::mem::take(&mut self.new_game);
+        let setup = Setup {
+            hash_mb: self.options.hash_mb,
+            threads: self.options.threads,
+            new_game,
+        };
+        let job = Job {
+            setup,
+            position: self.position.clone(),
+            work,
+            control: Arc::clone(&control),
+        };
+        if preparing {
+            self.preparing = Some(Arc::clone(&control));
+        }
+        self.last = Some(Last {
+            control,
+            pondering: false,
+            preparing,
+        });
+        // The thread outlives the channel: it catches every panic.
+        let _ = self.jobs.send(job);
+    }
+
+    /// Ends everything, and waits for it up to `patience`.
+    pub fn shut_down(self, patience: Duration) {
+        self.stop();
+        drop(self.jobs);
+        const STEP: Duration = Duration::from_millis(1);
+        let mut waited = Duration::ZERO;
+        while !self.thread.is_finished() && waited < patience {
+            thread::sleep(STEP);
+            waited += STEP;
+        }
+    }
+}
+
+/// The smaller of two limits, either of which may be missing.
+fn least<T: Ord>(a: Option<T>, b: Option<T>) -> Option<T> {
+    match (a, b) {
+        (Some(a), Some(b)) => Some(a.min(b)),
+        (a, b) => a.or(b),
+    }
+}

@@ -1,0 +1,43 @@
+//! The handbook page of the options, rendered from their table.
+
+use super::{Kind, OPTIONS};
+use std::fmt::Write;
+
+const HEAD: &str = "\
+# Options
+
+Set an option with `setoption name NAME value VALUE`; names are matched without case. An option may be set at any time, also
+during a search: it counts from the next `go` on. This page is rendered from the engine's own table by `sabi options`.
+
+| Name | Type | Default | Values | What it does |
+|---|---|---|---|---|
+";
+
+/// `usi_options.md`.
+pub fn handbook() -> String {
+    let mut page = HEAD.to_owned();
+    for row in OPTIONS {
+        let values = match &row.kind {
+            Kind::Combo { vars, .. } => vars
+                .iter()
+                .map(|var| format!("`{var}`"))
+                .collect::<Vec<_>>()
+                .join(" "),
+            kind => kind.wanted(),
+        };
+        let default = row
+            .kind
+            .default_text()
+            .map(|text| format!("`{text}`"))
+            .unwrap_or_default();
+        // Writing to a string cannot fail.
+        let _ = writeln!(
+            page,
+            "| `{}` | {} | {default} | {values} | {} |",
+            row.name,
+            row.kind.name(),
+            row.help
+        );
+    }
+    page
+}

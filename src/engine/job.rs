@@ -1,0 +1,92 @@
+//! What the engine's thread is asked to do, and how it is told to end.
+
+use crate::mate::solver::MateLimits;
+use crate::position::Position;
+use crate::search::{Limits, PonderHit, Settings, Signals};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+/// One thing to do, with everything it needs.
+pub(super) struct Job {
+    pub setup: Setup,
+    pub position: Position,
+    pub work: Work,
+    pub control: Arc<Control>,
+}
+
+/// What must stand before the work begins.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(super) struct Setup {
+    pub hash_mb: usize,
+    pub threads: usize,
+    /// Whether what was learnt so far belongs to another game.
+    pub new_game: bool,
+}
+
+pub(super) enum Work {
+    /// Set up, and say so.
+    Prepare,
+    Search(Box<SearchOrder>),
+    Mate(MateLimits),
+    Perft(u32),
+}
+
+pub(super) struct SearchOrder {
+    pub limits: Limits,
+    pub settings: Settings,
+    /// At this many centipawns behind, give up.
+    pub resign: Option<i32>,
+    /// The position to ponder about first, until the ponder hit or stop.
+    pub earlier: Option<Position>,
+}
+
+/// One order to find a mate.
+#[derive(Copy, Clone, Debug)]
+pub struct MateOrder {
+    /// When the order was received: all time counts from here.
+    pub start: Instant,
+    /// The number that came with the order, in the unit that an option says.
+    pub limit: Option<u64>,
+    /// Look at no more positions than this.
+    pub nodes: Option<u64>,
+    /// Look for no longer mate than this.
+    pub plies: Option<u32>,
+}
+
+/// The commanding side of a job.
+#[derive(Debug, Default)]
+pub(super) struct Control {
+    /// Of the job.
+    pub signals: Signals,
+    /// Of the search that comes before it, where there is one.
+    pub earlier: Signals,
+    finished: AtomicBool,
+}
+
+impl Control {
+    pub fn stop(&self) {
+        self.signals.stop();
+        self.earlier.stop();
+    }
+
+    /// The hit is told to the job before the search in front of it is ended, so that the job finds it.
+    pub fn ponder_hit(&self, hit: PonderHit) {
+        self.signals.ponder_hit(hit);
+        self.earlier.stop();
+    }
+
+    /// Called before the answer is given, so that whoever has the answer finds the job finished.
+    pub fn finish(&self) {
+        self.finished.store(true, Ordering::Release);
+    }
+
+    /// Whether it goes on until it is told to end.
+    pub fn is_running(&self) -> bool {
+        !self.finished.load(Ordering::Acquire) && !self.signals.is_stopped()
+    }
+
+    pub fn is_finished(&self) -> bool {
+        self.finished.load(Ordering::Acquire)
+    }
+}

@@ -1,0 +1,28 @@
+//! Floor 6: one engine without text.
+//!
+//! [`Engine`] is set a position, told to go, to stop, and of a ponder hit; what it has to say it says to a [`Listener`]. A
+//! thread of its own owns the searcher and works off what is asked for, so that no call waits for a search and nobody can
+//! touch the table while one runs. What can be set is one table of rows, [`OPTIONS`].
+
+mod bench;
+mod commands;
+mod handbook;
+mod job;
+mod listener;
+mod option;
+mod options;
+mod worker;
+
+#[cfg(test)]
+mod tests;
+
+pub use bench::{
+    BenchResult, DEPTH as BENCH_DEPTH, HASH_MB as BENCH_HASH_MB, POSITIONS as BENCH_POSITIONS,
+    bench,
+};
+pub use commands::{Engine, NotPondering};
+pub use handbook::handbook;
+pub use job::MateOrder;
+pub use listener::{Answer, Listener, Note};
+pub use option::{Kind, OptionError, OptionRow};
+pub use options::{MateUnit, OPTIONS, Options};

@@ -1,0 +1,254 @@
+//! What an option is: a row of data with everything that can be said about it.
+
+use super::Options;
+
+/// One option.
+#[derive(Debug)]
+pub struct OptionRow {
+    /// Its name: one word, because clients cut names at blanks.
+    pub name: &'static str,
+    /// Its type, with default, limits and what happens when it is set.
+    pub kind: Kind,
+    /// What it is for, in one or two sentences for the handbook.
+    pub help: &'static str,
+}
+
+/// The types of USI options. Setters get checked values only.
+#[derive(Debug)]
+#[expect(missing_docs, reason = "the fields are those of USI")]
+pub enum Kind {
+    /// True or false.
+    Check {
+        default: bool,
+        set: fn(&mut Options, bool),
+    },
+    /// A whole number.
+    Spin {
+        default: i64,
+        min: i64,
+        max: i64,
+        set: fn(&mut Options, i64),
+    },
+    /// One of some words; the setter gets its place among them.
+    Combo {
+        default: usize,
+        vars: &'static [&'static str],
+        set: fn(&mut Options, usize),
+    },
+    /// Any text.
+    Text {
+        default: &'static str,
+        set: fn(&mut Options, &str),
+    },
+    /// The name of a file.
+    Filename {
+        default: &'static str,
+        set: fn(&mut Options, &str),
+    },
+    /// Something to be done once.
+    Button { press: fn(&mut Options) },
+}
+
+/// Why an option cannot be set like this.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum OptionError {
+    /// There is no such option.
+    #[error("there is no option '{0}'")]
+    Unknown(String),
+    /// It needs a value.
+    #[error("{0} needs a value")]
+    NoValue(&'static str),
+    /// It is a button.
+    #[error("{0} takes no value")]
+    ButtonValue(&'static str),
+    /// The value is not among those it takes.
+    #[error("{name} takes {wanted}, not '{value}'")]
+    Value {
+        /// The option.
+        name: &'static str,
+        /// What it takes.
+        wanted: String,
+        /// What it got.
+        value: String,
+    },
+}
+
+/// How clients write an empty text.
+const EMPTY: &str = "<empty>";
+
+impl OptionRow {
+    /// Checks `value` and sets it.
+    ///
+    /// # Errors
+    /// When it is not a value of this option; nothing is set then.
+    pub fn apply(&self, options: &mut Options, value: Option<&str>) -> Result<(), OptionError> {
+        let value = match (&self.kind, value) {
+            (Kind::Button { press }, None) => {
+                press(options);
+                return Ok(());
+            }
+            (Kind::Button { .. }, Some(_)) => return Err(OptionError::ButtonValue(self.name)),
+            (_, None) => return Err(OptionError::NoValue(self.name)),
+            (_, Some(value)) => value,
+        };
+        let error = || OptionError::Value {
+            name: self.name,
+            wanted: self.kind.wanted(),
+            value: excerpt(value),
+        };
+        match self.kind {
+            Kind::Check { set, .. } => set(options, truth(value).ok_or_else(error)?),
+            Kind::Spin { min, max, set, .. } => {
+                let number = whole_number(value).filter(|number| (min..=max).contains(number));
+                set(options, number.ok_or_else(error)?);
+            }
+            Kind::Combo { vars, set, .. } => {
+                let place = vars.iter().position(|var| var.eq_ignore_ascii_case(value));
+                set(options, place.ok_or_else(error)?);
+            }
+            Kind::Text { set, .. } | Kind::Filename { set, .. } => {
+                set(options, if value == EMPTY { "" } else { value })
+            }
+            Kind::Button { .. } => {}
+        }
+        Ok(())
+    }
+
+    /// Sets the default.
+    pub(super) fn reset(&self, options: &mut Options) {
+        match self.kind {
+            Kind::Check { default, set } => set(options, default),
+            Kind::Spin { default, set, .. } => set(options, default),
+            Kind::Combo { default, set, .. } => set(options, default),
+            Kind::Text { default, set } | Kind::Filename { default, set } => set(options, default),
+            Kind::Button { .. } => {}
+        }
+    }
+}
+
+impl Kind {
+    /// The word of the protocol for this type.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Check { .. } => "check",
+            Self::Spin { .. } => "spin",
+            Self::Combo { .. } => "combo",
+            Self::Text { .. } => "string",
+            Self::Filename { .. } => "filename",
+            Self::Button { .. } => "button",
+        }
+    }
+
+    /// The default as a client writes it; `None` for a button.
+    pub fn default_text(&self) -> Option<String> {
+        match *self {
+            Self::Check { default, .. } => Some(default.to_string()),
+            Self::Spin { default, .. } => Some(default.to_string()),
+            Self::Combo { default, vars, .. } => vars.get(default).map(|var| (*var).to_owned()),
+            Self::Text { default, .. } | Self::Filename { default, .. } => {
+                Some(if default.is_empty() { EMPTY } else { default }.to_owned())
+            }
+            Self::Button { .. } => None,
+        }
+    }
+
+    /// What values it takes, in words.
+    pub(super) fn wanted(&self) -> String {
+        match self {
+            Self::Check { .. } => "true or false".to_owned(),
+            Self::Spin { min, max, .. } => format!("{min} to {max}"),
+            Self::Combo { vars, .. } => vars.join(", "),
+            Self::Text { .. } => "a text".to_owned(),
+            Self::Filename { .. } => "a file name".to_owned(),
+            Self::Button { .. } => String::new(),
+        }
+    }
+}
+
+fn truth(text: &str) -> Option<bool> {
+    if text.eq_ignore_ascii_case("true") {
+        Some(true)
+    } else if text.eq_ignore_ascii_case("false") {
+        Some(false)
+    } else {
+        None
+    }
+}
+
+/// Digits, perhaps behind a minus sign, and nothing else.
+fn whole_number(text: &str) -> Option<i64> {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    if digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        text.parse().ok()
+    } else {
+        None
+    }
+}
+
+/// Enough of a foreign text to recognise it by.
+fn excerpt(text: &str) -> String {
+    text.chars().take(24).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_whole_numbers_are_numbers() {
+        assert_eq!(
+            (whole_number("-12"), whole_number("007")),
+            (Some(-12), Some(7))
+        );
+        for bad in [
+            "",
+            "-",
+            "+1",
+            "1.5",
+            "1e3",
+            "0x10",
+            " 1",
+            "1 2",
+            "１",
+            "99999999999999999999",
+        ] {
+            assert_eq!(whole_number(bad), None, "{bad}");
+        }
+    }
+
+    #[test]
+    fn buttons_and_texts() {
+        let button = OptionRow {
+            name: "Press",
+            kind: Kind::Button {
+                press: |o| o.threads += 1,
+            },
+            help: "",
+        };
+        let mut options = Options::default();
+        assert_eq!(button.apply(&mut options, None), Ok(()));
+        assert_eq!(options.threads, 2);
+        assert_eq!(
+            button.apply(&mut options, Some("x")),
+            Err(OptionError::ButtonValue("Press"))
+        );
+        let text = Kind::Text {
+            default: "",
+            set: |o, value| o.debug_log = value.to_owned(),
+        };
+        assert_eq!(text.default_text().as_deref(), Some("<empty>"));
+        let text = OptionRow {
+            name: "Text",
+            kind: text,
+            help: "",
+        };
+        assert_eq!(text.apply(&mut options, Some("a  b")), Ok(()));
+        assert_eq!(options.debug_log, "a  b");
+        assert_eq!(text.apply(&mut options, Some("<empty>")), Ok(()));
+        assert_eq!(options.debug_log, "");
+        assert_eq!(
+            text.apply(&mut options, None),
+            Err(OptionError::NoValue("Text"))
+        );
+    }
+}

@@ -1,0 +1,454 @@
+//! The options of this engine: the values, and the table of rows they are declared, checked, set and explained by.
+
+use super::option::{Kind, OptionError, OptionRow};
+use crate::movegen::Promotions;
+use crate::position::EnteringKingRule;
+use crate::search::Settings;
+use crate::types::MAX_PLY;
+
+/// What the user has set.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// Size of the transposition table in MB.
+    pub hash_mb: usize,
+    /// Threads that search.
+    pub threads: usize,
+    /// Whether the GUI lets the engine think on the opponent's time.
+    pub ponder: bool,
+    /// Whether it then thinks about the opponent's move instead of the answer to the expected one.
+    pub stochastic_ponder: bool,
+    /// At this many centipawns behind, give up; `None` for never.
+    pub resign: Option<i32>,
+    /// Deepest search.
+    pub depth_limit: Option<u32>,
+    /// Longest search.
+    pub nodes_limit: Option<u64>,
+    /// What the number behind `go mate` counts.
+    pub mate_unit: MateUnit,
+    /// Where input and output are recorded; nowhere when empty.
+    pub debug_log: String,
+    /// What the search itself obeys.
+    pub search: Settings,
+}
+
+/// What the number behind `go mate` counts.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub enum MateUnit {
+    /// Time, as the protocol says.
+    #[default]
+    Milliseconds,
+    /// The length of the mate, as some clients mean it.
+    Plies,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        let mut options = Self {
+            hash_mb: 1,
+            threads: 1,
+            ponder: false,
+            stochastic_ponder: false,
+            resign: None,
+            depth_limit: None,
+            nodes_limit: None,
+            mate_unit: MateUnit::default(),
+            debug_log: String::new(),
+            search: Settings::default(),
+        };
+        OPTIONS.iter().for_each(|row| row.reset(&mut options));
+        options
+    }
+}
+
+impl Options {
+    /// These options with one of them set. Names are matched without case.
+    ///
+    /// # Errors
+    /// When there is no such option or the value is not one it takes.
+    pub fn with(&self, name: &str, value: Option<&str>) -> Result<Self, OptionError> {
+        let row = OPTIONS
+            .iter()
+            .find(|row| row.name.eq_ignore_ascii_case(name));
+        let row = row.ok_or_else(|| OptionError::Unknown(name.chars().take(24).collect()))?;
+        let mut next = self.clone();
+        row.apply(&mut next, value)?;
+        Ok(next)
+    }
+}
+
+/// A score nobody can be behind by.
+const NEVER_RESIGN: i64 = 99_999;
+
+const RULE_NAMES: [&str; 6] = [
+    "NoEnteringKing",
+    "CSARule24",
+    "CSARule24H",
+    "CSARule27",
+    "CSARule27H",
+    "TryRule",
+];
+const RULES: [EnteringKingRule; RULE_NAMES.len()] = [
+    EnteringKingRule::None,
+    EnteringKingRule::Points24,
+    EnteringKingRule::Points24Handicap,
+    EnteringKingRule::Points27,
+    EnteringKingRule::Points27Handicap,
+    EnteringKingRule::Try,
+];
+
+/// Every option, in the order in which they are declared.
+pub const OPTIONS: &[OptionRow] = &[
+    OptionRow {
+        name: "USI_Hash",
+        kind: Kind::Spin {
+            default: 256,
+            min: 1,
+            max: 1 << 20,
+            set: |o, mb| o.hash_mb = count(mb) as usize,
+        },
+        help: "Size of the transposition table in MB, never exceeded. Taken over at the next `isready` or `go`; a size beyond \
+               the free memory is refused and the old table kept.",
+    },
+    OptionRow {
+        name: "USI_Ponder",
+        kind: Kind::Check {
+            default: false,
+            set: |o, yes| o.ponder = yes,
+        },
+        help: "Tells the GUI whether the engine may think on the opponent's time. It is the GUI that starts it.",
+    },
+    OptionRow {
+        name: "Stochastic_Ponder",
+        kind: Kind::Check {
+            default: false,
+            set: |o, yes| o.stochastic_ponder = yes,
+        },
+        help: "On the opponent's time, think about all moves of the opponent instead of the answer to the expected one. The \
+               GUI sends what it always sends.",
+    },
+    OptionRow {
+        name: "Threads",
+        kind: Kind::Spin {
+            default: 1,
+            min: 1,
+            max: 512,
+            set: |o, n| o.threads = count(n) as usize,
+        },
+        help: "Threads that search. The number of processor cores is the most that helps.",
+    },
+    OptionRow {
+        name: "MultiPV",
+        kind: Kind::Spin {
+            default: 1,
+            min: 1,
+            max: 600,
+            set: |o, n| o.search.multi_pv = count(n) as usize,
+        },
+        help: "How many best lines to find and show. More than one weakens play.",
+    },
+    OptionRow {
+        name: "NetworkDelay",
+        kind: Kind::Spin {
+            default: 120,
+            min: 0,
+            max: 60_000,
+            set: |o, ms| o.search.time.network_delay = count(ms),
+        },
+        help: "Milliseconds that a move takes to the server and back: every move is played this much earlier.",
+    },
+    OptionRow {
+        name: "NetworkDelay2",
+        kind: Kind::Spin {
+            default: 1120,
+            min: 0,
+            max: 60_000,
+            set: |o, ms| o.search.time.network_delay2 = count(ms),
+        },
+        help: "The same where being late loses the game: milliseconds kept in reserve when the last of the time is used.",
+    },
+    OptionRow {
+        name: "MinimumThinkingTime",
+        kind: Kind::Spin {
+            default: 2000,
+            min: 0,
+            max: 100_000,
+            set: |o, ms| o.search.time.minimum = count(ms),
+        },
+        help: "Milliseconds to think at least, where the clock allows it.",
+    },
+    OptionRow {
+        name: "SlowMover",
+        kind: Kind::Spin {
+            default: 100,
+            min: 1,
+            max: 1000,
+            set: |o, percent| o.search.time.slow_mover = count(percent),
+        },
+        help: "How much of the usual time to use early in the game, in percent.",
+    },
+    OptionRow {
+        name: "RoundUpToFullSecond",
+        kind: Kind::Check {
+            default: false,
+            set: |o, yes| o.search.time.round_up = yes,
+        },
+        help: "Use up started seconds. Switch it on only where the clock counts whole seconds and drops the rest, as floodgate \
+               and other servers with the CSA protocol do; elsewhere it wastes time.",
+    },
+    OptionRow {
+        name: "MaxMovesToDraw",
+        kind: Kind::Spin {
+            default: 0,
+            min: 0,
+            max: 100_000,
+            set: |o, n| o.search.max_moves = limit(n),
+        },
+        help: "A game that goes on after this many moves is a draw; the move with this number may still mate. 0: no such rule.",
+    },
+    OptionRow {
+        name: "ResignValue",
+        kind: Kind::Spin {
+            default: NEVER_RESIGN,
+            min: 1,
+            max: NEVER_RESIGN,
+            set: set_resign,
+        },
+        help: "Give up when behind by this many centipawns. 99999: never before mate.",
+    },
+    OptionRow {
+        name: "DrawValueBlack",
+        kind: Kind::Spin {
+            default: -2,
+            min: -30_000,
+            max: 30_000,
+            set: |o, cp| o.search.draw_value[0] = cp as i32,
+        },
+        help: "What a draw is worth to the engine when it plays Black, in centipawns.",
+    },
+    OptionRow {
+        name: "DrawValueWhite",
+        kind: Kind::Spin {
+            default: -2,
+            min: -30_000,
+            max: 30_000,
+            set: |o, cp| o.search.draw_value[1] = cp as i32,
+        },
+        help: "What a draw is worth to the engine when it plays White, in centipawns.",
+    },
+    OptionRow {
+        name: "EnteringKingRule",
+        kind: Kind::Combo {
+            default: 3,
+            vars: &RULE_NAMES,
+            set: set_rule,
+        },
+        help: "How a king in the enemy camp wins: by a declaration with 24 or 27 points (H: the giver of a handicap counts the \
+               missing pieces), or by reaching the enemy king's first square.",
+    },
+    OptionRow {
+        name: "GenerateAllLegalMoves",
+        kind: Kind::Check {
+            default: false,
+            set: set_promotions,
+        },
+        help: "Search moves without promotion too where promotion is hardly ever worse. For mate problems; costs strength.",
+    },
+    OptionRow {
+        name: "PvInterval",
+        kind: Kind::Spin {
+            default: 300,
+            min: 0,
+            max: 100_000,
+            set: |o, ms| o.search.report_interval = count(ms),
+        },
+        help: "Milliseconds between two reports, so that a slow link is not flooded. 0: report everything.",
+    },
+    OptionRow {
+        name: "DepthLimit",
+        kind: Kind::Spin {
+            default: 0,
+            min: 0,
+            max: MAX_PLY as i64,
+            set: |o, plies| o.depth_limit = limit(plies),
+        },
+        help: "Never search deeper than this. 0: no limit.",
+    },
+    OptionRow {
+        name: "NodesLimit",
+        kind: Kind::Spin {
+            default: 0,
+            min: 0,
+            max: 1_000_000_000_000,
+            set: |o, n| o.nodes_limit = Some(count(n)).filter(|&n| n > 0),
+        },
+        help: "Never search more positions than this. 0: no limit.",
+    },
+    OptionRow {
+        name: "MateLimitUnit",
+        kind: Kind::Combo {
+            default: 0,
+            vars: &["milliseconds", "plies"],
+            set: set_mate_unit,
+        },
+        help: "What the number in `go mate N` means: the time, as the protocol has it, or the length of the mate, as some \
+               clients have it.",
+    },
+    OptionRow {
+        name: "DebugLogFile",
+        kind: Kind::Filename {
+            default: "",
+            set: |o, name| o.debug_log = name.to_owned(),
+        },
+        help: "File to which everything that is read and written is added, with its time. A relative name is sought in the \
+               engine's folder first, then in the working folder. Empty: no log.",
+    },
+];
+
+/// A number that was checked not to be negative.
+fn count(number: i64) -> u64 {
+    number.max(0).unsigned_abs()
+}
+
+/// A small number of which 0 means none.
+fn limit(number: i64) -> Option<u32> {
+    u32::try_from(number).ok().filter(|&number| number > 0)
+}
+
+fn set_resign(options: &mut Options, cp: i64) {
+    options.resign = if cp < NEVER_RESIGN {
+        i32::try_from(cp).ok()
+    } else {
+        None
+    };
+}
+
+fn set_rule(options: &mut Options, place: usize) {
+    options.search.entering_king = RULES.get(place).copied().unwrap_or_default();
+}
+
+fn set_promotions(options: &mut Options, all: bool) {
+    options.search.promotions = if all {
+        Promotions::All
+    } else {
+        Promotions::Sensible
+    };
+}
+
+fn set_mate_unit(options: &mut Options, place: usize) {
+    options.mate_unit = if place == 0 {
+        MateUnit::Milliseconds
+    } else {
+        MateUnit::Plies
+    };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    #[test]
+    fn rows_are_sound() {
+        let mut names = HashSet::new();
+        for row in OPTIONS {
+            assert!(names.insert(row.name.to_lowercase()), "{} twice", row.name);
+            assert!(!row.name.contains(' ') && row.name.is_ascii());
+            assert!(row.help.ends_with('.'), "{}", row.name);
+            match row.kind {
+                Kind::Spin {
+                    default, min, max, ..
+                } => assert!((min..=max).contains(&default), "{}", row.name),
+                Kind::Combo { default, vars, .. } => {
+                    assert!(
+                        default < vars.len() && vars.iter().all(|var| !var.contains(' ')),
+                        "{}",
+                        row.name
+                    );
+                }
+                _ => {}
+            }
+        }
+    }
+
+    #[test]
+    fn defaults_agree_with_those_of_the_search() {
+        assert_eq!(Options::default().search, Settings::default());
+    }
+
+    #[test]
+    fn every_row_changes_something_and_takes_its_default_back() {
+        let default = Options::default();
+        for row in OPTIONS {
+            let other = match row.kind {
+                Kind::Check { default, .. } => (!default).to_string(),
+                Kind::Spin {
+                    default, min, max, ..
+                } => if default == max { min } else { default + 1 }.to_string(),
+                Kind::Combo { default, vars, .. } => vars[(default + 1) % vars.len()].to_string(),
+                Kind::Text { .. } | Kind::Filename { .. } => "a b".to_owned(),
+                Kind::Button { .. } => continue,
+            };
+            let changed = default
+                .with(&row.name.to_uppercase(), Some(&other))
+                .unwrap();
+            assert_ne!(changed, default, "{} does nothing", row.name);
+            assert_eq!(
+                changed.with(row.name, row.kind.default_text().as_deref()),
+                Ok(default.clone()),
+                "{}",
+                row.name
+            );
+        }
+    }
+
+    #[test]
+    fn wrong_values_are_refused() {
+        let options = Options::default();
+        assert_eq!(
+            options.with("NoSuch", Some("1")),
+            Err(OptionError::Unknown("NoSuch".to_owned()))
+        );
+        for (name, value) in [
+            ("Threads", "0"),
+            ("Threads", "513"),
+            ("Threads", ""),
+            ("USI_Ponder", "maybe"),
+            ("EnteringKingRule", "28"),
+        ] {
+            assert!(
+                matches!(
+                    options.with(name, Some(value)),
+                    Err(OptionError::Value { .. })
+                ),
+                "{name} {value}"
+            );
+        }
+        assert_eq!(
+            options.with("MultiPV", None),
+            Err(OptionError::NoValue("MultiPV"))
+        );
+    }
+
+    #[test]
+    fn numbers_that_mean_none() {
+        let options = Options::default();
+        assert_eq!(
+            (
+                options.resign,
+                options.depth_limit,
+                options.nodes_limit,
+                options.search.max_moves
+            ),
+            (None, None, None, None)
+        );
+        let options = options
+            .with("ResignValue", Some("1500"))
+            .unwrap()
+            .with("MaxMovesToDraw", Some("256"))
+            .unwrap();
+        assert_eq!(
+            (options.resign, options.search.max_moves),
+            (Some(1500), Some(256))
+        );
+    }
+}

@@ -1,0 +1,165 @@
+//! A line as a value.
+
+use super::go::{self, Go, GoError};
+use super::position::{self, PositionCommandError};
+use super::setoption::{self, SetOptionError};
+use super::words::{excerpt, words};
+use crate::engine::NotPondering;
+use crate::position::Position;
+use crate::search::TimeControl;
+
+/// Everything that can be asked for.
+#[derive(Debug)]
+pub enum Command<'a> {
+    /// Say who you are and what can be set.
+    Usi,
+    /// Say when you are ready.
+    IsReady,
+    /// Another game begins.
+    NewGame,
+    /// Set an option.
+    SetOption {
+        /// Its name.
+        name: &'a str,
+        /// Its new value; `None` to press a button.
+        value: Option<&'a str>,
+    },
+    /// Set the position.
+    Position(Box<Position>),
+    /// Do something with the position.
+    Go(Box<Go>),
+    /// The opponent played the expected move. New clocks, if told.
+    PonderHit(Option<TimeControl>),
+    /// End what is running.
+    Stop,
+    /// The game is over.
+    GameOver,
+    /// Leave.
+    Quit,
+    /// Show the position.
+    Show,
+    /// Explain the evaluation of the position.
+    Eval,
+    /// List the commands.
+    Help,
+}
+
+/// What is wrong with a line.
+#[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "the messages say it")]
+pub enum CommandError {
+    #[error("unknown command '{0}', try 'help'")]
+    Unknown(String),
+    #[error("position: {0}")]
+    Position(#[from] PositionCommandError),
+    #[error("go: {0}")]
+    Go(#[from] GoError),
+    #[error("setoption: {0}")]
+    SetOption(#[from] SetOptionError),
+    #[error("ponderhit: {0}")]
+    PonderHitWords(GoError),
+    #[error("ponderhit: {0}")]
+    PonderHit(#[from] NotPondering),
+}
+
+/// The commands, each with what it does.
+pub(super) const HELP: &[(&str, &str)] = &[
+    ("usi", "name and options of the engine"),
+    ("isready", "answered by readyok when everything is set up"),
+    ("usinewgame", "forget what was learnt in the last game"),
+    ("setoption name NAME value VALUE", "see usi_options.md"),
+    (
+        "position startpos|sfen SFEN [moves MOVE...]",
+        "set the position",
+    ),
+    (
+        "go [btime MS wtime MS] [byoyomi MS] [binc MS winc MS]",
+        "think by the clocks",
+    ),
+    (
+        "go movetime MS | rtime MS | depth N | nodes N | infinite",
+        "think this long",
+    ),
+    (
+        "go ... ponder | searchmoves MOVE...",
+        "think ahead; think of these moves only",
+    ),
+    ("go mate [infinite|N] [nodes N]", "look for a mate"),
+    ("go perft N, perft N", "count the leaves of the game tree"),
+    (
+        "ponderhit [btime MS wtime MS ...]",
+        "the expected move was played",
+    ),
+    ("stop", "answer now"),
+    ("gameover win|lose|draw", "the game is over"),
+    ("d", "show the position"),
+    ("eval", "explain the evaluation of the position"),
+    ("quit", "leave"),
+];
+
+impl<'a> Command<'a> {
+    /// Parses a line; `None` when it is blank.
+    ///
+    /// # Errors
+    /// When it cannot be obeyed as it stands.
+    pub fn parse(line: &'a str) -> Result<Option<Self>, CommandError> {
+        let line = line.trim_ascii();
+        let (word, rest) = line
+            .split_once(|c: char| c.is_ascii_whitespace())
+            .unwrap_or((line, ""));
+        Ok(Some(match word {
+            "" => return Ok(None),
+            "usi" => Self::Usi,
+            "isready" => Self::IsReady,
+            "usinewgame" => Self::NewGame,
+            "setoption" => {
+                let (name, value) = setoption::parse(rest)?;
+                Self::SetOption { name, value }
+            }
+            "position" => Self::Position(Box::new(position::parse(rest)?)),
+            "go" => Self::Go(Box::new(go::parse(rest)?)),
+            "perft" => Self::Go(Box::new(Go::Perft(go::perft_depth(&mut words(rest))?))),
+            "ponderhit" => {
+                Self::PonderHit(go::parse_ponder_hit(rest).map_err(CommandError::PonderHitWords)?)
+            }
+            "stop" => Self::Stop,
+            // Whatever the result is called, nobody waits for a move any more.
+            "gameover" => Self::GameOver,
+            "quit" => Self::Quit,
+            "d" => Self::Show,
+            "eval" => Self::Eval,
+            "help" => Self::Help,
+            other => return Err(CommandError::Unknown(excerpt(other))),
+        }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blanks_do_not_matter() {
+        assert!(matches!(
+            Command::parse("\t isready \r"),
+            Ok(Some(Command::IsReady))
+        ));
+        assert!(matches!(
+            Command::parse("go\tdepth  3"),
+            Ok(Some(Command::Go(_)))
+        ));
+        for blank in ["", " ", "\t\r"] {
+            assert!(matches!(Command::parse(blank), Ok(None)));
+        }
+    }
+
+    #[test]
+    fn unknown_words_are_refused() {
+        for bad in ["foo", "USI", "quit_", "goo depth 1", "-"] {
+            assert!(
+                matches!(Command::parse(bad), Err(CommandError::Unknown(_))),
+                "{bad}"
+            );
+        }
+    }
+}

@@ -1,0 +1,153 @@
+//! What the engine says, as lines.
+
+use crate::engine::{Answer, Kind, OptionRow};
+use crate::search::Report;
+use crate::types::{Bound, Move, Score};
+use std::fmt::Write;
+
+/// The line of an option.
+pub(super) fn option(row: &OptionRow) -> String {
+    let mut line = format!("option name {} type {}", row.name, row.kind.name());
+    if let Some(default) = row.kind.default_text() {
+        line += &format!(" default {default}");
+    }
+    match &row.kind {
+        Kind::Spin { min, max, .. } => line += &format!(" min {min} max {max}"),
+        Kind::Combo { vars, .. } => vars.iter().for_each(|var| line += &format!(" var {var}")),
+        _ => {}
+    }
+    line
+}
+
+/// The line of a thought. `pv` takes the rest of a line, so it comes last.
+pub(super) fn report(report: &Report) -> String {
+    let milliseconds = report.time.as_millis();
+    let speed = u128::from(report.nodes) * 1000 / milliseconds.max(1);
+    let bound = match report.bound {
+        Bound::Exact => "",
+        Bound::Lower => " lowerbound",
+        Bound::Upper => " upperbound",
+    };
+    let mut line = format!(
+        "info depth {} seldepth {} multipv {} score {}{bound} nodes {} nps {speed} hashfull {} time {milliseconds}",
+        report.depth,
+        report.seldepth.max(report.depth),
+        report.multi_pv,
+        score(report.score),
+        report.nodes,
+        report.hashfull,
+    );
+    if !report.pv.is_empty() {
+        line += " pv";
+        push_moves(&mut line, &report.pv);
+    }
+    line
+}
+
+/// Clients take a mate in 0 for a win of either side, so the shortest mate is 1.
+fn score(score: Score) -> String {
+    match score.mate_plies() {
+        Some(plies) if score.is_win() => format!("mate {}", plies.max(1)),
+        Some(plies) => format!("mate {}", plies.min(-1)),
+        None => format!("cp {}", score.get()),
+    }
+}
+
+/// The line of an answer.
+pub(super) fn answer(answer: &Answer) -> String {
+    match answer {
+        Answer::Ready => "readyok".to_owned(),
+        Answer::Best { best, ponder: None } => format!("bestmove {best}"),
+        Answer::Best {
+            best,
+            ponder: Some(ponder),
+        } => format!("bestmove {best} ponder {ponder}"),
+        Answer::Resign => "bestmove resign".to_owned(),
+        Answer::Declare => "bestmove win".to_owned(),
+        Answer::Mate(moves) => {
+            let mut line = "checkmate".to_owned();
+            push_moves(&mut line, moves);
+            line
+        }
+        Answer::NoMate => "checkmate nomate".to_owned(),
+        Answer::MateUnknown => "checkmate timeout".to_owned(),
+        Answer::Leaves(Some(leaves)) => format!("Nodes searched: {leaves}"),
+        Answer::Leaves(None) => "info string perft was stopped".to_owned(),
+    }
+}
+
+fn push_moves(line: &mut String, moves: &[Move]) {
+    for mv in moves {
+        // Writing to a string cannot fail.
+        let _ = write!(line, " {mv}");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::OPTIONS;
+    use std::time::Duration;
+
+    #[test]
+    fn reports() {
+        let pv = ["7g7f", "3c3d"].map(|mv| mv.parse().unwrap()).to_vec();
+        let mut thought = Report {
+            depth: 5,
+            seldepth: 9,
+            multi_pv: 1,
+            score: Score::cp(-34),
+            bound: Bound::Exact,
+            nodes: 5000,
+            time: Duration::from_millis(20),
+            hashfull: 3,
+            pv,
+        };
+        assert_eq!(
+            report(&thought),
+            "info depth 5 seldepth 9 multipv 1 score cp -34 nodes 5000 nps 250000 hashfull 3 time 20 pv 7g7f 3c3d"
+        );
+        thought.bound = Bound::Lower;
+        thought.pv.clear();
+        thought.time = Duration::ZERO;
+        assert!(
+            report(&thought).contains("score cp -34 lowerbound nodes")
+                && report(&thought).ends_with("time 0")
+        );
+    }
+
+    #[test]
+    fn mates_are_never_in_zero() {
+        for (value, text) in [
+            (Score::mate_in(3), "mate 3"),
+            (Score::mate_in(0), "mate 1"),
+            (Score::mated_in(0), "mate -1"),
+            (Score::mated_in(2), "mate -2"),
+        ] {
+            assert_eq!(score(value), text);
+        }
+    }
+
+    #[test]
+    fn options() {
+        let line = |name: &str| OPTIONS.iter().find(|row| row.name == name).map(option);
+        assert_eq!(
+            line("MultiPV").as_deref(),
+            Some("option name MultiPV type spin default 1 min 1 max 600")
+        );
+        assert_eq!(
+            line("USI_Ponder").as_deref(),
+            Some("option name USI_Ponder type check default false")
+        );
+        assert_eq!(
+            line("DebugLogFile").as_deref(),
+            Some("option name DebugLogFile type filename default <empty>")
+        );
+        assert_eq!(
+            line("MateLimitUnit").as_deref(),
+            Some(
+                "option name MateLimitUnit type combo default milliseconds var milliseconds var plies"
+            )
+        );
+    }
+}

@@ -1,0 +1,277 @@
+//! `go`: what to do, how long, and with which moves.
+
+use super::clock::ClockWords;
+use super::words::{Words, excerpt, number, words};
+use crate::search::TimeControl;
+use crate::types::Move;
+
+/// Deeper trees have more leaves than any number can count.
+const DEEPEST_PERFT: u64 = 12;
+
+/// A parsed `go`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Go {
+    /// Find the best move.
+    Search(SearchWords),
+    /// Find a mate.
+    Mate {
+        /// The number behind `mate`.
+        limit: Option<u64>,
+        /// Look at no more positions.
+        nodes: Option<u64>,
+        /// Look for no longer mate.
+        plies: Option<u32>,
+    },
+    /// Count leaves.
+    Perft(u32),
+}
+
+/// The words of a search. They are not yet checked against the position.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SearchWords {
+    /// `btime` and the like, and `movetime`.
+    pub time: Option<TimeControl>,
+    /// `rtime`: a random time from this to three times this.
+    pub random_time: Option<u64>,
+    /// `depth`.
+    pub depth: Option<u32>,
+    /// `nodes`.
+    pub nodes: Option<u64>,
+    /// `infinite`.
+    pub infinite: bool,
+    /// `ponder`.
+    pub ponder: bool,
+    /// `searchmoves`; all when empty.
+    pub search_moves: Vec<Move>,
+}
+
+/// What is wrong with a `go` or `ponderhit`.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum GoError {
+    /// A word nobody knows.
+    #[error("unknown word '{0}'")]
+    Unknown(String),
+    /// The line ends too soon.
+    #[error("a value is missing after {0}")]
+    Missing(&'static str),
+    /// The value of a word is no number it can use.
+    #[error("{keyword} takes a number, not '{value}'")]
+    Number {
+        /// The word.
+        keyword: &'static str,
+        /// What follows it.
+        value: String,
+    },
+    /// A depth nobody will live to see.
+    #[error("perft goes no deeper than {DEEPEST_PERFT}")]
+    PerftTooDeep,
+    /// A move that cannot be searched because it cannot be played.
+    #[error("{0} is illegal here")]
+    IllegalMove(Move),
+}
+
+impl GoError {
+    pub(super) fn number(keyword: &'static str, value: &str) -> Self {
+        Self::Number {
+            keyword,
+            value: excerpt(value),
+        }
+    }
+}
+
+/// What stands behind `mate`.
+type MateLimit = Option<u64>;
+
+/// Parses what follows the word `go`.
+pub(super) fn parse(text: &str) -> Result<Go, GoError> {
+    let mut rest = words(text);
+    let mut search = SearchWords::default();
+    let mut clock = ClockWords::default();
+    let mut mate: Option<MateLimit> = None;
+    let mut perft = None;
+    while let Some(word) = rest.next() {
+        if clock.take(word, &mut rest)? {
+            continue;
+        }
+        match word {
+            "depth" => search.depth = Some(small_number("depth", &mut rest)?.max(1)),
+            "nodes" => search.nodes = Some(next_number("nodes", &mut rest)?.max(1)),
+            "rtime" => search.random_time = Some(next_number("rtime", &mut rest)?),
+            "infinite" => search.infinite = true,
+            "ponder" => search.ponder = true,
+            "mate" => mate = Some(mate_limit(&mut rest)?),
+            "perft" => perft = Some(perft_depth(&mut rest)?),
+            "searchmoves" => search.search_moves = search_moves(&mut rest)?,
+            other => return Err(GoError::Unknown(excerpt(other))),
+        }
+    }
+    search.time = clock.time();
+    Ok(match (perft, mate) {
+        (Some(depth), _) => Go::Perft(depth),
+        (None, Some(limit)) => Go::Mate {
+            limit,
+            nodes: search.nodes,
+            plies: search.depth,
+        },
+        (None, None) => Go::Search(search),
+    })
+}
+
+/// Parses what follows the word `ponderhit`.
+pub(super) fn parse_ponder_hit(text: &str) -> Result<Option<TimeControl>, GoError> {
+    let mut rest = words(text);
+    let mut clock = ClockWords::default();
+    while let Some(word) = rest.next() {
+        if !clock.take(word, &mut rest)? {
+            return Err(GoError::Unknown(excerpt(word)));
+        }
+    }
+    Ok(clock.time())
+}
+
+/// Parses the depth of a perft, the next word.
+pub(super) fn perft_depth(rest: &mut Words<'_>) -> Result<u32, GoError> {
+    let depth = next_number("perft", rest)?;
+    if depth > DEEPEST_PERFT {
+        return Err(GoError::PerftTooDeep);
+    }
+    Ok(depth as u32)
+}
+
+fn next_number(keyword: &'static str, rest: &mut Words<'_>) -> Result<u64, GoError> {
+    let value = rest.next().ok_or(GoError::Missing(keyword))?;
+    number(value).ok_or_else(|| GoError::number(keyword, value))
+}
+
+/// A number of which nothing is lost when it is cut off at four billion.
+fn small_number(keyword: &'static str, rest: &mut Words<'_>) -> Result<u32, GoError> {
+    Ok(u32::try_from(next_number(keyword, rest)?).unwrap_or(u32::MAX))
+}
+
+/// `infinite`, a number, or nothing: then another word of `go` follows, or none.
+fn mate_limit(rest: &mut Words<'_>) -> Result<MateLimit, GoError> {
+    match rest.peek() {
+        None
+        | Some(
+            &("nodes" | "depth" | "movetime" | "btime" | "wtime" | "binc" | "winc" | "byoyomi"),
+        ) => Ok(None),
+        Some(&"infinite") => {
+            rest.next();
+            Ok(None)
+        }
+        Some(_) => next_number("mate", rest).map(Some),
+    }
+}
+
+/// All words up to the first that is no move, which the caller judges.
+fn search_moves(rest: &mut Words<'_>) -> Result<Vec<Move>, GoError> {
+    let mut moves = Vec::new();
+    while let Some(mv) = rest.peek().and_then(|word| word.parse::<Move>().ok()) {
+        rest.next();
+        if !moves.contains(&mv) {
+            moves.push(mv);
+        }
+    }
+    if moves.is_empty() {
+        Err(GoError::Missing("searchmoves"))
+    } else {
+        Ok(moves)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::GameClock;
+
+    fn search(text: &str) -> SearchWords {
+        match parse(text) {
+            Ok(Go::Search(search)) => search,
+            other => panic!("{text}: {other:?}"),
+        }
+    }
+
+    #[test]
+    fn clocks() {
+        let clock = |remaining, increment, byoyomi| {
+            Some(TimeControl::Clock(GameClock {
+                remaining,
+                increment,
+                byoyomi,
+            }))
+        };
+        assert_eq!(
+            search("btime 1000 wtime 2000 byoyomi 3000").time,
+            clock([1000, 2000], [0, 0], 3000)
+        );
+        assert_eq!(
+            search("btime 1 wtime 2 binc 3 winc 4").time,
+            clock([1, 2], [3, 4], 0)
+        );
+        assert_eq!(
+            search("btime -500 wtime -1 byoyomi 0").time,
+            clock([0, 0], [0, 0], 0)
+        );
+        assert_eq!(search("byoyomi 200").time, clock([0, 0], [0, 0], 200));
+        assert_eq!(
+            search("movetime 100 btime 5").time,
+            Some(TimeControl::MoveTime(100))
+        );
+        assert_eq!(search("").time, None);
+        assert_eq!(parse_ponder_hit(""), Ok(None));
+        assert_eq!(
+            parse_ponder_hit("btime 5 wtime 6 byoyomi 7"),
+            Ok(clock([5, 6], [0, 0], 7))
+        );
+        assert_eq!(
+            parse_ponder_hit("now"),
+            Err(GoError::Unknown("now".to_owned()))
+        );
+    }
+
+    #[test]
+    fn limits() {
+        let words = search("ponder depth 3 nodes 400 searchmoves 7g7f P*5e 7g7f infinite");
+        assert!(words.ponder && words.infinite);
+        assert_eq!((words.depth, words.nodes), (Some(3), Some(400)));
+        assert_eq!(words.search_moves.len(), 2);
+        assert_eq!(search("depth 99999999999").depth, Some(u32::MAX));
+        assert_eq!(search("rtime 100").random_time, Some(100));
+        assert_eq!(parse("perft 3"), Ok(Go::Perft(3)));
+        assert_eq!(parse("perft 1000000"), Err(GoError::PerftTooDeep));
+    }
+
+    #[test]
+    fn every_form_of_mate() {
+        let mate = |limit, nodes, plies| {
+            Ok(Go::Mate {
+                limit,
+                nodes,
+                plies,
+            })
+        };
+        assert_eq!(parse("mate"), mate(None, None, None));
+        assert_eq!(parse("mate infinite"), mate(None, None, None));
+        assert_eq!(parse("mate 5000"), mate(Some(5000), None, None));
+        assert_eq!(parse("mate nodes 10"), mate(None, Some(10), None));
+        assert_eq!(parse("nodes 10 mate infinite"), mate(None, Some(10), None));
+        assert_eq!(parse("mate depth 7"), mate(None, None, Some(7)));
+        assert_eq!(parse("mate x"), Err(GoError::number("mate", "x")));
+    }
+
+    #[test]
+    fn what_is_wrong_is_named() {
+        assert_eq!(parse("depth"), Err(GoError::Missing("depth")));
+        assert_eq!(parse("depth -1"), Err(GoError::number("depth", "-1")));
+        assert_eq!(parse("btime x wtime 1"), Err(GoError::number("btime", "x")));
+        assert_eq!(
+            parse("depth 3 fast"),
+            Err(GoError::Unknown("fast".to_owned()))
+        );
+        assert_eq!(parse("searchmoves"), Err(GoError::Missing("searchmoves")));
+        assert_eq!(
+            parse("searchmoves 7g7f resign"),
+            Err(GoError::Unknown("resign".to_owned()))
+        );
+    }
+}

@@ -1,0 +1,181 @@
+//! The reader: a thread that always listens.
+
+use encoding_rs::SHIFT_JIS;
+use std::io::{self, BufRead};
+use std::sync::mpsc::SyncSender;
+use std::time::Instant;
+
+/// No game is this long; what is longer is no line.
+const LONGEST_LINE: usize = 4 << 20;
+
+/// What the session hears.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Input {
+    /// A line, and when its end came.
+    Line {
+        /// Time of receipt.
+        at: Instant,
+        /// Without its end.
+        text: String,
+    },
+    /// A line that cannot be read, and why.
+    Refused {
+        /// Time of receipt.
+        at: Instant,
+        /// Why.
+        fault: InputError,
+    },
+    /// Nothing more will come.
+    End,
+}
+
+/// What is wrong with a line before anybody looks at its words.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub(super) enum InputError {
+    #[error("the line is longer than {} bytes", LONGEST_LINE)]
+    TooLong,
+    #[error("the line is neither UTF-8 nor Shift_JIS text")]
+    NoText,
+    #[error("the line holds control characters")]
+    Control,
+}
+
+/// Reads to the end and hands on every line. Ends early when nobody listens any more.
+pub(super) fn read(mut source: impl BufRead, listener: &SyncSender<Input>) {
+    let mut bytes = Vec::new();
+    while let Ok(more) = read_line(&mut source, &mut bytes) {
+        let at = Instant::now();
+        if !more && bytes.is_empty() {
+            break;
+        }
+        let input = match decode(&bytes) {
+            Ok(text) => Input::Line { at, text },
+            Err(fault) => Input::Refused { at, fault },
+        };
+        bytes.clear();
+        // A long line was an exception; its memory is not kept.
+        bytes.shrink_to(LONGEST_LINE / 64);
+        if listener.send(input).is_err() {
+            return;
+        }
+        if !more {
+            break;
+        }
+    }
+    let _ = listener.send(Input::End);
+}
+
+/// Reads up to the end of a line, which is dropped, and says whether there was one. Of a line that is too long, just enough is
+/// kept to tell.
+fn read_line(source: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<bool> {
+    loop {
+        let chunk = match source.fill_buf() {
+            Ok(chunk) => chunk,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(error) => return Err(error),
+        };
+        if chunk.is_empty() {
+            return Ok(false);
+        }
+        let mut parts = chunk.splitn(2, |&byte| byte == b'\n');
+        let part = parts.next().unwrap_or_default();
+        let ended = parts.next().is_some();
+        let room = (LONGEST_LINE + 1).saturating_sub(line.len());
+        line.extend(part.iter().take(room));
+        let used = part.len() + usize::from(ended);
+        source.consume(used);
+        if ended {
+            return Ok(true);
+        }
+    }
+}
+
+/// The text of a line: UTF-8, or else the code page of a Japanese Windows.
+fn decode(bytes: &[u8]) -> Result<String, InputError> {
+    if bytes.len() > LONGEST_LINE {
+        return Err(InputError::TooLong);
+    }
+    let bytes = bytes.strip_suffix(b"\r").unwrap_or(bytes);
+    let text = match std::str::from_utf8(bytes) {
+        // Some programs begin what they write with a byte order mark.
+        Ok(text) => text.strip_prefix('\u{feff}').unwrap_or(text).to_owned(),
+        Err(_) => SHIFT_JIS
+            .decode_without_bom_handling_and_without_replacement(bytes)
+            .ok_or(InputError::NoText)?
+            .into_owned(),
+    };
+    if text
+        .trim_ascii()
+        .chars()
+        .any(|c| c.is_control() && c != '\t')
+    {
+        Err(InputError::Control)
+    } else {
+        Ok(text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::BufReader;
+    use std::sync::mpsc;
+
+    fn heard(bytes: &[u8]) -> Vec<Result<String, InputError>> {
+        let (sender, receiver) = mpsc::sync_channel(100);
+        read(BufReader::with_capacity(16, bytes), &sender);
+        drop(sender);
+        let mut inputs: Vec<_> = receiver.iter().collect();
+        assert_eq!(inputs.pop(), Some(Input::End));
+        let text = |input| match input {
+            Input::Line { text, .. } => Ok(text),
+            Input::Refused { fault, .. } => Err(fault),
+            Input::End => panic!("the end comes once"),
+        };
+        inputs.into_iter().map(text).collect()
+    }
+
+    #[test]
+    fn lines_end_in_several_ways() {
+        assert_eq!(heard(b""), []);
+        assert_eq!(
+            heard(b"usi\r\n\nquit"),
+            [
+                Ok("usi".to_owned()),
+                Ok(String::new()),
+                Ok("quit".to_owned())
+            ]
+        );
+        assert_eq!(heard(b"\xef\xbb\xbfusi\n"), [Ok("usi".to_owned())]);
+    }
+
+    #[test]
+    fn text_is_utf8_or_shift_jis() {
+        assert_eq!(heard("評価\n".as_bytes()), [Ok("評価".to_owned())]);
+        assert_eq!(heard(b"\x95\x5d\x89\xbf\n"), [Ok("評価".to_owned())]);
+        assert_eq!(heard(b"\xff\xfe\xfd\n"), [Err(InputError::NoText)]);
+        for bytes in [
+            &b"\x00\n"[..],
+            b"go\x00 depth 1\n",
+            b"a\rb\n",
+            b"\x1b[31m\n",
+        ] {
+            assert_eq!(heard(bytes), [Err(InputError::Control)], "{bytes:?}");
+        }
+        assert_eq!(heard(b"\tgo\t\r\n"), [Ok("\tgo\t".to_owned())]);
+    }
+
+    #[test]
+    fn a_line_without_end_is_refused() {
+        let mut bytes = vec![b'x'; LONGEST_LINE];
+        bytes.extend(b"\nusi\n");
+        let lines = heard(&bytes);
+        assert_eq!(lines.len(), 2);
+        assert!(lines[0].is_ok());
+        bytes.insert(0, b'x');
+        assert_eq!(
+            heard(&bytes),
+            [Err(InputError::TooLong), Ok("usi".to_owned())]
+        );
+    }
+}

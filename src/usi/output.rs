@@ -1,0 +1,178 @@
+//! The writer: whole lines, flushed one by one, and the log of both directions.
+
+use super::files;
+use std::fs::File;
+use std::io::{self, Write};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+/// No message is longer than this.
+const LONGEST_INFO: usize = 400;
+
+/// Where every line goes that the engine says. Shared by all threads.
+pub struct Output {
+    state: Mutex<State>,
+    start: Instant,
+}
+
+struct State {
+    sink: Box<dyn Write + Send>,
+    log: Option<File>,
+    /// Called when nobody listens any more.
+    on_broken: Box<dyn Fn() + Send>,
+}
+
+impl Output {
+    /// Writes to `sink`, and calls `on_broken` whenever that fails.
+    pub fn new(sink: impl Write + Send + 'static, on_broken: impl Fn() + Send + 'static) -> Self {
+        let state = State {
+            sink: Box::new(sink),
+            log: None,
+            on_broken: Box::new(on_broken),
+        };
+        Self {
+            state: Mutex::new(state),
+            start: Instant::now(),
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Writes a line.
+    pub fn line(&self, text: &str) {
+        let mut state = self.lock();
+        self.write_line(&mut state, text);
+    }
+
+    fn write_line(&self, state: &mut State, text: &str) {
+        let mut line = String::with_capacity(text.len() + 1);
+        line.push_str(text);
+        line.push('\n');
+        let written = state
+            .sink
+            .write_all(line.as_bytes())
+            .and_then(|()| state.sink.flush());
+        if written.is_err() {
+            (state.on_broken)();
+        }
+        self.record(state, Instant::now(), '<', text);
+    }
+
+    /// Writes an `info string` in plain ASCII, because some clients read nothing else, and not too long.
+    pub fn info(&self, text: &str) {
+        let plain = |c: char| {
+            if c == ' ' || c.is_ascii_graphic() {
+                c
+            } else {
+                '?'
+            }
+        };
+        let text: String = text
+            .trim_end()
+            .chars()
+            .take(LONGEST_INFO)
+            .map(plain)
+            .collect();
+        if !text.is_empty() {
+            self.line(&format!("info string {text}"));
+        }
+    }
+
+    /// Puts down in the log what was read.
+    pub(super) fn received(&self, at: Instant, text: &str) {
+        let mut state = self.lock();
+        self.record(&mut state, at, '>', text);
+    }
+
+    /// A log that cannot be written is given up with a word.
+    fn record(&self, state: &mut State, at: Instant, direction: char, text: &str) {
+        let Some(log) = &mut state.log else { return };
+        let seconds = at.saturating_duration_since(self.start).as_secs_f64();
+        if let Err(error) = log.write_all(format!("{seconds:.3} {direction} {text}\n").as_bytes()) {
+            state.log = None;
+            self.write_line(
+                state,
+                &format!("info string the log is closed: {:?}", error.kind()),
+            );
+        }
+    }
+
+    /// Adds what is read and written from now on to the file with this name; an empty name ends that.
+    ///
+    /// # Errors
+    /// When the file cannot be opened; the old log goes on then.
+    pub(super) fn log_to(&self, name: &str) -> io::Result<()> {
+        let log = if name.is_empty() {
+            None
+        } else {
+            Some(files::append(name)?)
+        };
+        self.lock().log = log;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    #[derive(Clone, Default)]
+    struct Shared(Arc<Mutex<Vec<u8>>>);
+
+    impl Write for Shared {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0.lock().unwrap().extend(bytes);
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    struct Broken;
+
+    impl Write for Broken {
+        fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+            Err(io::ErrorKind::BrokenPipe.into())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn info_is_plain_and_short() {
+        let sink = Shared::default();
+        let output = Output::new(sink.clone(), || {});
+        output.info("評価 \u{7}x \n");
+        output.info("");
+        output.info(&"y".repeat(10_000));
+        let text = String::from_utf8(sink.0.lock().unwrap().clone()).unwrap();
+        let lines: Vec<_> = text.lines().collect();
+        assert_eq!(lines[0], "info string ?? ?x");
+        assert_eq!(
+            (lines.len(), lines[1].len()),
+            (2, LONGEST_INFO + "info string ".len())
+        );
+    }
+
+    #[test]
+    fn a_broken_pipe_is_told() {
+        let told = Arc::new(AtomicUsize::new(0));
+        let output = Output::new(Broken, {
+            let told = Arc::clone(&told);
+            move || {
+                told.fetch_add(1, Ordering::Relaxed);
+            }
+        });
+        output.line("usiok");
+        output.line("readyok");
+        assert_eq!(told.load(Ordering::Relaxed), 2);
+    }
+}

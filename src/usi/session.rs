@@ -1,0 +1,274 @@
+//! A session: lines in, lines out, the engine between.
+
+use super::command::{Command, CommandError, HELP};
+use super::format;
+use super::go::{Go, GoError, SearchWords};
+use super::input::{self, Input};
+use super::output::Output;
+use super::setoption::SetOptionError;
+use crate::engine::{Answer, Engine, Listener, MateOrder, Note, OPTIONS};
+use crate::eval::{Trace, Weights};
+use crate::position::Position;
+use crate::search::{Limits, PonderHit, Report, TimeControl};
+use crate::types::Move;
+use std::io::{self, BufRead, Write};
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// Lines that may wait for the session before the reader does.
+const QUEUE: usize = 256;
+/// How often a client that waits for `readyok` is told that the engine lives.
+const KEEP_ALIVE: Duration = Duration::from_secs(5);
+/// How long a search has to end before the process does.
+const FAREWELL: Duration = Duration::from_millis(1000);
+
+/// Speaks USI until `quit`, the end of `source`, or the end of whoever reads `sink`.
+///
+/// # Errors
+/// When the system gives no thread.
+pub fn run(
+    source: impl BufRead + Send + 'static,
+    sink: impl Write + Send + 'static,
+    greet: bool,
+) -> io::Result<()> {
+    let (sender, lines) = mpsc::sync_channel(QUEUE);
+    let output = Arc::new(Output::new(sink, {
+        let sender = sender.clone();
+        // When the queue is full, the next line that cannot be written tries again.
+        move || drop(sender.try_send(Input::End))
+    }));
+    if greet {
+        output.line(&format!(
+            "{}, a shogi engine. It speaks USI; 'help' lists the commands.",
+            name()
+        ));
+    }
+    let engine = Engine::new(Arc::clone(&output) as Arc<dyn Listener>)?;
+    thread::Builder::new()
+        .name("reader".to_owned())
+        .spawn(move || input::read(source, &sender))?;
+    let mut session = Session { engine, output };
+    session.listen(&lines);
+    session.engine.shut_down(FAREWELL);
+    Ok(())
+}
+
+fn name() -> String {
+    format!("Sabi {}", env!("CARGO_PKG_VERSION"))
+}
+
+impl Listener for Output {
+    fn report(&self, report: &Report) {
+        self.line(&format::report(report));
+    }
+
+    fn counted(&self, mv: Move, leaves: u64) {
+        self.line(&format!("{mv}: {leaves}"));
+    }
+
+    fn note(&self, note: &Note) {
+        self.info(&note.to_string());
+    }
+
+    fn finished(&self, answer: &Answer) {
+        self.line(&format::answer(answer));
+    }
+}
+
+struct Session {
+    engine: Engine,
+    output: Arc<Output>,
+}
+
+impl Session {
+    fn listen(&mut self, lines: &Receiver<Input>) {
+        loop {
+            let input = match lines.recv_timeout(KEEP_ALIVE) {
+                Ok(input) => input,
+                Err(RecvTimeoutError::Timeout) => {
+                    if self.engine.is_preparing() {
+                        self.output.line("");
+                    }
+                    continue;
+                }
+                Err(RecvTimeoutError::Disconnected) => return,
+            };
+            match input {
+                Input::Line { at, text } => {
+                    self.output.received(at, &text);
+                    if self.hear(at, &text).is_break() {
+                        return;
+                    }
+                }
+                Input::Refused { at, fault } => {
+                    self.output.received(at, "(unreadable)");
+                    self.output.info(&fault.to_string());
+                }
+                Input::End => return,
+            }
+        }
+    }
+
+    /// Parses a line and obeys it. This is where everything that is wrong with lines is told.
+    fn hear(&mut self, at: Instant, text: &str) -> ControlFlow<()> {
+        let obeyed = match Command::parse(text) {
+            Ok(None) => Ok(()),
+            Ok(Some(Command::Quit)) => return ControlFlow::Break(()),
+            Ok(Some(command)) => self.obey(at, command),
+            Err(error) => Err(error),
+        };
+        if let Err(error) = obeyed {
+            self.output.info(&error.to_string());
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Checks what parsing cannot know, then does it; or does nothing.
+    fn obey(&mut self, at: Instant, command: Command<'_>) -> Result<(), CommandError> {
+        match command {
+            Command::Usi => self.introduce(),
+            Command::IsReady => self.engine.prepare(),
+            Command::NewGame => self.engine.new_game(),
+            Command::SetOption { name, value } => self.set_option(name, value)?,
+            Command::Position(position) => self.engine.set_position(*position),
+            Command::Go(go) => self.go(at, *go)?,
+            Command::PonderHit(time) => self.engine.ponder_hit(PonderHit { at, time })?,
+            Command::Stop => self.engine.stop(),
+            Command::GameOver => {
+                self.engine.stop();
+                // Forgetting takes time, and there is more of it now than at the first move of the next game.
+                self.engine.new_game();
+            }
+            Command::Show => self.tell(&self.engine.position().to_string()),
+            Command::Eval => {
+                self.tell(&Trace::new(self.engine.position(), Weights::embedded()).to_string())
+            }
+            Command::Help => HELP
+                .iter()
+                .for_each(|(form, what)| self.output.info(&format!("{form}: {what}"))),
+            // Handled by the caller, who can leave.
+            Command::Quit => {}
+        }
+        Ok(())
+    }
+
+    fn introduce(&self) {
+        self.output.line(&format!("id name {}", name()));
+        self.output.line("id author the Sabi developers");
+        OPTIONS
+            .iter()
+            .for_each(|row| self.output.line(&format::option(row)));
+        self.output.line("usiok");
+    }
+
+    /// Says several lines.
+    fn tell(&self, text: &str) {
+        text.lines().for_each(|line| self.output.info(line));
+    }
+
+    fn set_option(&mut self, name: &str, value: Option<&str>) -> Result<(), SetOptionError> {
+        let old = self.engine.options();
+        let new = old.with(name, value)?;
+        if new.debug_log != old.debug_log {
+            self.output.log_to(&new.debug_log)?;
+        }
+        self.engine.set_options(new);
+        Ok(())
+    }
+
+    fn go(&mut self, at: Instant, go: Go) -> Result<(), GoError> {
+        match go {
+            Go::Search(words) => {
+                let limits = limits(at, words, self.engine.position())?;
+                self.engine.search(limits);
+            }
+            Go::Mate {
+                limit,
+                nodes,
+                plies,
+            } => self.engine.mate(MateOrder {
+                start: at,
+                limit,
+                nodes,
+                plies,
+            }),
+            Go::Perft(depth) => self.engine.perft(depth),
+        }
+        Ok(())
+    }
+}
+
+/// The words of a `go`, checked against the position.
+fn limits(start: Instant, words: SearchWords, position: &Position) -> Result<Limits, GoError> {
+    let SearchWords {
+        time,
+        random_time,
+        depth,
+        nodes,
+        infinite,
+        ponder,
+        search_moves,
+    } = words;
+    if let Some(&mv) = search_moves.iter().find(|&&mv| !position.is_legal(mv)) {
+        return Err(GoError::IllegalMove(mv));
+    }
+    // As good as random for whoever plays, and the same every time.
+    let random_time = random_time.map(|least| {
+        let spread = least.saturating_mul(2).saturating_add(1);
+        TimeControl::MoveTime(least.saturating_add(position.key() % spread))
+    });
+    let time = if infinite { None } else { time.or(random_time) };
+    Ok(Limits {
+        start,
+        time: time.unwrap_or_default(),
+        depth,
+        nodes,
+        infinite,
+        ponder,
+        search_moves,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn random_times_stay_in_their_range() {
+        let mut seen = Vec::new();
+        for line in [&["7g7f"][..], &["2g2f"], &["2g2f", "8c8d"]] {
+            let position = Position::startpos()
+                .with_moves(line.iter().copied())
+                .unwrap();
+            let words = SearchWords {
+                random_time: Some(1000),
+                ..SearchWords::default()
+            };
+            let TimeControl::MoveTime(time) =
+                limits(Instant::now(), words, &position).unwrap().time
+            else {
+                panic!("a time")
+            };
+            assert!((1000..=3000).contains(&time));
+            seen.push(time);
+        }
+        seen.dedup();
+        assert!(seen.len() > 1);
+    }
+
+    #[test]
+    fn illegal_search_moves_are_refused() {
+        let words = SearchWords {
+            search_moves: vec!["7g7e".parse().unwrap()],
+            ..SearchWords::default()
+        };
+        let refused = limits(Instant::now(), words, &Position::startpos());
+        assert_eq!(
+            refused.unwrap_err(),
+            GoError::IllegalMove("7g7e".parse().unwrap())
+        );
+    }
+}

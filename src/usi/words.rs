@@ -1,0 +1,77 @@
+//! Words and numbers of a command.
+
+use std::iter::Peekable;
+use std::str::SplitAsciiWhitespace;
+
+/// The words of a line, one by one.
+pub(super) type Words<'a> = Peekable<SplitAsciiWhitespace<'a>>;
+
+/// Splits a line at blanks of any number.
+pub(super) fn words(text: &str) -> Words<'_> {
+    text.split_ascii_whitespace().peekable()
+}
+
+/// Enough of a foreign text to recognise it by.
+pub(super) fn excerpt(text: &str) -> String {
+    const SHOWN: usize = 40;
+    match text.char_indices().nth(SHOWN) {
+        Some((end, _)) => text.get(..end).unwrap_or_default().to_owned() + "...",
+        None => text.to_owned(),
+    }
+}
+
+/// Digits and nothing else, as a number.
+pub(super) fn number(text: &str) -> Option<u64> {
+    if text.bytes().all(|byte| byte.is_ascii_digit()) {
+        text.parse().ok()
+    } else {
+        None
+    }
+}
+
+/// Milliseconds of a clock. Some clients let it run below zero; there is no time left then either.
+pub(super) fn milliseconds(text: &str) -> Option<u64> {
+    match text.strip_prefix('-') {
+        Some(digits) => number(digits).map(|_| 0),
+        None => number(text),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_digits() {
+        assert_eq!(
+            (number("0"), number("18446744073709551615")),
+            (Some(0), Some(u64::MAX))
+        );
+        for bad in [
+            "",
+            "-1",
+            "+1",
+            "1.5",
+            "1e5",
+            "abc",
+            "３",
+            "18446744073709551616",
+        ] {
+            assert_eq!(number(bad), None, "{bad}");
+        }
+        assert_eq!(
+            (milliseconds("-500"), milliseconds("500")),
+            (Some(0), Some(500))
+        );
+        assert_eq!(
+            (milliseconds("-"), milliseconds("--1"), milliseconds("")),
+            (None, None, None)
+        );
+    }
+
+    #[test]
+    fn excerpts_are_short_and_cut_between_characters() {
+        assert_eq!(excerpt("short"), "short");
+        assert_eq!(excerpt(&"錆".repeat(1000)).chars().count(), 43);
+    }
+}

@@ -1,0 +1,200 @@
+//! The evaluation: symmetric, the same by every route, linear in its weights.
+
+use rand::rngs::StdRng;
+use rand::seq::IndexedRandom;
+use rand::{Rng, SeedableRng};
+use sabi::eval::{Evaluator, Group, MAX_PHASE, MAX_VALUE, Trace, Weight, Weights, evaluate};
+use sabi::movegen::legal_moves;
+use sabi::position::Position;
+use sabi::types::Color;
+
+/// Visits the positions of random games.
+fn random_games(seed: u64, games: usize, plies: usize, mut visit: impl FnMut(&Position)) {
+    let mut random = StdRng::seed_from_u64(seed);
+    for _ in 0..games {
+        let mut position = Position::startpos();
+        for _ in 0..plies {
+            visit(&position);
+            let Some(&mv) = legal_moves(&position).choose(&mut random) else { break };
+            position.play(mv);
+        }
+    }
+}
+
+/// Weights without any pattern, so that a feature forgotten on one route shows.
+fn random_weights(seed: u64) -> Weights {
+    let mut random = StdRng::seed_from_u64(seed);
+    let mut weights = Weights::zero();
+    for index in 0..Weights::COUNT {
+        *weights.get_mut(index).unwrap() = Weight::new(random.random_range(-300..300), random.random_range(-300..300));
+    }
+    weights
+}
+
+/// Attackers without a king, as in mate problems, and full hands.
+const ODD_POSITIONS: [&str; 5] = [
+    "7nl/7k1/6p1p/9/9/9/9/9/9 b 2GSr2b2g3s3n3l16p 1",
+    "4k4/9/4P4/9/9/9/9/9/9 b G2r2b3g4s4n4l17p 1",
+    "4k4/9/9/9/9/9/9/9/4K4 b 2R2B4G4S4N4L18P 1",
+    "4k4/9/9/9/9/9/9/9/4K4 w 2r2b4g4s4n4l18p 1",
+    "k8/9/9/9/9/9/9/9/8K b RB2G2S2N2L9Prb2g2s2n2l9p 1",
+];
+
+#[test]
+fn start_position_is_worth_the_move() {
+    let weights = Weights::embedded();
+    let trace = Trace::new(&Position::startpos(), weights);
+    let tempo = weights.get(Weights::index_of("tempo.0.0").unwrap()).unwrap();
+    assert_eq!(trace.value(), i32::from(tempo.middle));
+    assert_eq!(trace.features().len(), 1);
+}
+
+#[test]
+fn turning_the_board_changes_nothing() {
+    for weights in [Weights::default(), random_weights(1)] {
+        let check = |position: &Position| {
+            let turned = position.rotated();
+            assert_eq!(evaluate(position, &weights), evaluate(&turned, &weights), "{position}");
+        };
+        random_games(2, 40, 150, check);
+        ODD_POSITIONS.iter().for_each(|sfen| check(&Position::from_sfen(sfen).unwrap()));
+    }
+}
+
+#[test]
+fn incremental_equals_from_nothing() {
+    for weights in [Weights::embedded(), &*Box::leak(Box::new(random_weights(3)))] {
+        let mut random = StdRng::seed_from_u64(4);
+        let mut evaluator = Evaluator::new(weights);
+        for game in 0..60 {
+            let mut position = match ODD_POSITIONS.get(game) {
+                Some(sfen) => Position::from_sfen(sfen).unwrap(),
+                None => Position::startpos(),
+            };
+            evaluator.reset(&position);
+            let mut nulls = Vec::new();
+            for _ in 0..250 {
+                // Sometimes back, sometimes a pass, and not every position is asked about: views of kings stay stale for a while.
+                match random.random_range(0..10) {
+                    0..3 if !nulls.is_empty() => {
+                        if nulls.pop() == Some(true) {
+                            position.undo_null();
+                        } else {
+                            position.undo();
+                        }
+                        evaluator.pop();
+                    }
+                    3 if !position.in_check() => {
+                        evaluator.push();
+                        position.play_null(&mut evaluator);
+                        nulls.push(true);
+                    }
+                    _ => {
+                        let moves = legal_moves(&position);
+                        let Some(&mv) = moves.choose(&mut random) else { break };
+                        evaluator.push();
+                        position.play_observed(mv, &mut evaluator);
+                        nulls.push(false);
+                    }
+                }
+                if random.random_range(0..3) > 0 {
+                    assert_eq!(evaluator.evaluate(&position), evaluate(&position, weights), "{position}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn features_times_weights_are_the_evaluation() {
+    for weights in [Weights::default(), random_weights(5)] {
+        let check = |position: &Position| {
+            let trace = Trace::new(position, &weights);
+            assert_eq!(trace.value(), evaluate(position, &weights), "{position}");
+            let (mut middle, mut end) = (0, 0);
+            for feature in trace.features() {
+                let weight = weights.get(feature.index.into()).unwrap();
+                assert_ne!(feature.count, 0);
+                middle += i32::from(feature.count) * i32::from(weight.middle);
+                end += i32::from(feature.count) * i32::from(weight.end);
+            }
+            assert!(trace.features().is_sorted_by(|a, b| a.index < b.index));
+            let value = (middle * (MAX_PHASE - trace.phase()) + end * trace.phase()) / MAX_PHASE;
+            assert_eq!(
+                trace.value(),
+                position.side_to_move().sign() * value.clamp(-MAX_VALUE, MAX_VALUE),
+                "{position}"
+            );
+            let groups = Group::ALL.map(|group| trace.group(group, Color::Black) - trace.group(group, Color::White));
+            assert_eq!(groups.iter().map(|pair| pair.middle).sum::<i32>(), middle);
+            assert_eq!(groups.iter().map(|pair| pair.end).sum::<i32>(), end);
+        };
+        random_games(6, 10, 200, check);
+        ODD_POSITIONS.iter().for_each(|sfen| check(&Position::from_sfen(sfen).unwrap()));
+    }
+}
+
+#[test]
+fn values_stay_far_from_mates() {
+    let mut extreme = Weights::zero();
+    for index in 0..Weights::COUNT {
+        *extreme.get_mut(index).unwrap() = Weight::new(i16::MAX, i16::MIN);
+    }
+    for weights in [Weights::default(), random_weights(7), extreme] {
+        let check = |position: &Position| assert!(evaluate(position, &weights).abs() <= MAX_VALUE);
+        random_games(8, 5, 200, check);
+        ODD_POSITIONS.iter().for_each(|sfen| check(&Position::from_sfen(sfen).unwrap()));
+    }
+}
+
+#[test]
+fn weights_have_names() {
+    let mut seen = std::collections::HashSet::new();
+    for index in 0..Weights::COUNT {
+        let name = Weights::name(index).unwrap();
+        assert_eq!(Weights::index_of(&name), Some(index));
+        assert!(Weights::group(index).is_some());
+        assert!(seen.insert(name));
+    }
+    assert_eq!(Weights::name(Weights::COUNT), None);
+    assert_eq!(Weights::default().iter().len(), Weights::COUNT);
+    for bad in ["", "hand", "hand.0", "hand.7.0", "hand.0.19", "hand.0.0.0", "hands.0.0", "hand.-1.0"] {
+        assert_eq!(Weights::index_of(bad), None, "{bad}");
+    }
+}
+
+#[test]
+fn obvious_advantages_have_the_right_sign() {
+    let weights = Weights::embedded();
+    for (better, worse) in [
+        // A rook more.
+        (
+            "lnsgkgsnl/7b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1",
+            "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1",
+        ),
+        // A king in its castle.
+        (
+            "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B3RSK1/LNSG1G1NL b - 1",
+            "lnsgkgsnl/1r5b1/ppppppppp/9/9/4K4/PPPPPPPPP/1B3RS2/LNSG1G1NL b - 1",
+        ),
+        // A piece that can be taken for nothing, on move and not.
+        ("4k4/9/9/9/4s4/4P4/9/9/4K4 b - 1", "4k4/9/9/9/4s4/4P4/9/9/4K4 w - 1"),
+    ] {
+        let value = |sfen| {
+            let position = Position::from_sfen(sfen).unwrap();
+            position.side_to_move().sign() * evaluate(&position, weights)
+        };
+        assert!(value(better) > value(worse), "{better} {} {worse} {}", value(better), value(worse));
+    }
+}
+
+#[test]
+fn trace_reads_as_a_table() {
+    let position = Position::from_sfen("lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B2GRSK1/LNS2G1NL b - 1");
+    let text = Trace::new(&position.unwrap(), Weights::embedded()).to_string();
+    for group in Group::ALL {
+        assert!(text.contains(&group.to_string()), "{text}");
+    }
+    let table: Vec<_> = text.lines().take(Group::COUNT + 3).collect();
+    assert!(table.iter().all(|line| line.chars().count() == table[0].chars().count()), "{text}");
+}

@@ -1,0 +1,26 @@
+//! The built binary, driven through its pipes as a GUI drives it.
+//!
+//! Nothing here knows how the engine is made. Every claim is about lines of text and the time they take, and every
+//! test that is named `pNN_…` guards against one pitfall that real engines fell into with real clients.
+
+mod cli;
+mod client;
+mod end_of_input;
+mod files;
+mod fuzz;
+mod grammar;
+mod handshake;
+mod hostile;
+mod info;
+mod limits;
+mod long_games;
+mod mate;
+mod multipv;
+mod options;
+mod ponder;
+mod position;
+mod positions;
+mod rules;
+mod stop;
+mod terminal;
+mod thought;
