@@ -8,6 +8,7 @@
 //! | 1 | [`types`] | colour, square, piece, hand, move, score, bound |
 //! | 2 | [`bitboard`] | the 81-bit set, steps and sliders |
 pub mod bitboard;
+pub mod engine;
 pub mod eval;
 pub mod mate;
 pub mod movegen;
@@ -15,4 +16,5 @@ pub mod position;
 pub mod search;
 pub mod table;
 pub mod types;
+pub mod usi;
 pub mod util;

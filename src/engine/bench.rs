@@ -2,13 +2,13 @@
 
 use crate::position::Position;
 use crate::search::{Limits, Searcher, Settings, Signals};
-use crate::table::TableError;
+use crate::util::MemoryError;
 use std::time::{Duration, Instant};
 
 /// What the bench searches. Changing it changes every fingerprint.
 ///
 /// Openings and middle games are from the MIT-licensed sets of sugyan/rinsai (games of floodgate), the crowded one from
-/// sugyan/shunsai (MIT) too; the rest was made for this list.
+/// sugyan/shunsai (MIT) too, the mate problem from tokuhirom/tanuki-tsume-shogi (MIT); the rest was made for this list.
 pub const POSITIONS: [&str; 20] = [
     // The start of an even game and of one with a handicap.
     "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1",
@@ -34,11 +34,11 @@ pub const POSITIONS: [&str; 20] = [
     // A king that has got away, a bare king, and a mate problem without the attacker's king.
     "+N1+P1K1+L2/2+P1+S4/+B1+P+P5/9/9/9/4p1pp1/2g1k1+r2/3g2+s2 b R2G2S2N9Pbn3l 201",
     "4k4/9/9/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1",
-    "9/9/9/9/4k4/9/9/9/9 b 2B4N4L9P2r4g4s9p 1",
+    "6SR1/6P1B/6GG1/8k/8B/8N/9/9/9 b r2g3s3n4l17p 1",
 ];
 
 /// The depth of the usual fingerprint.
-pub const DEPTH: u32 = 11;
+pub const DEPTH: u32 = 13;
 /// The size of the table of the usual fingerprint, in MB.
 pub const HASH_MB: usize = 64;
 
@@ -69,7 +69,7 @@ pub fn bench(
     hash_mb: usize,
     threads: usize,
     each: &mut dyn FnMut(&str, BenchResult),
-) -> Result<BenchResult, TableError> {
+) -> Result<BenchResult, MemoryError> {
     let mut searcher = Searcher::new(hash_mb, threads)?;
     let mut total = BenchResult::default();
     for sfen in POSITIONS {

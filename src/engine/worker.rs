@@ -6,7 +6,7 @@ use crate::mate::solver::{self, MateResult};
 use crate::movegen::{PerftMode, divide, legal_moves};
 use crate::position::Position;
 use crate::search::{BestMove, Limits, Searcher, Signals};
-use crate::table::TableError;
+use crate::util::MemoryError;
 use std::any::Any;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -139,7 +139,7 @@ impl Worker {
             threads,
             ..
         } = wanted;
-        let mut refusal: Option<TableError> = None;
+        let mut refusal: Option<MemoryError> = None;
         let seat = loop {
             match Searcher::new(kept, threads) {
                 Ok(searcher) => {
@@ -211,7 +211,7 @@ impl Worker {
 
 impl Seat {
     /// Nothing changes on error.
-    fn resize(&mut self, hash_mb: usize, threads: usize) -> Result<(), TableError> {
+    fn resize(&mut self, hash_mb: usize, threads: usize) -> Result<(), MemoryError> {
         if (hash_mb, threads) != (self.hash_mb, self.threads) {
             self.searcher.configure(hash_mb, threads)?;
             (self.hash_mb, self.threads) = (hash_mb, threads);

@@ -39,7 +39,7 @@ pub(super) fn fill(table: &mut Table) {
     king(table);
     threats(table);
     structure(table);
-    set(table, l::TEMPO, |_, _| (39, 72));
+    set(table, l::TEMPO, |_, _| (51, 94));
 }
 
 /// Sets a whole block by row and column.
@@ -67,18 +67,18 @@ fn material(table: &mut Table) {
 
 /// Ranks as the side sees them, far rank first.
 const RANKS: [(K, [i32; 9]); 8] = [
-    (K::Pawn, [0, 65, 52, 44, 21, 13, 0, 0, 0]),
-    (K::Lance, [0, -39, -26, -26, -20, -13, -6, 0, 6]),
-    (K::Knight, [0, 0, -6, -6, 0, -10, 6, -6, 0]),
-    (K::Silver, [-20, 10, 32, 42, 39, 34, 16, 0, -16]),
-    (K::Gold, [-52, -26, -6, -6, -13, -6, 5, 10, -5]),
-    (K::Bishop, [-13, 0, 0, 6, 13, 13, 6, 0, -13]),
-    (K::Rook, [0, 20, 16, 0, -13, -13, 0, 0, 0]),
-    (K::King, [104, 78, 39, -78, -117, -104, -65, 0, 6]),
+    (K::Pawn, [0, 85, 68, 58, 27, 17, 0, 0, 0]),
+    (K::Lance, [0, -51, -34, -34, -26, -17, -8, 0, 8]),
+    (K::Knight, [0, 0, -8, -8, 0, -13, 8, -8, 0]),
+    (K::Silver, [-26, 13, 42, 55, 51, 44, 21, 0, -21]),
+    (K::Gold, [-68, -34, -8, -8, -17, -8, 7, 13, -7]),
+    (K::Bishop, [-17, 0, 0, 8, 17, 17, 8, 0, -17]),
+    (K::Rook, [0, 26, 21, 0, -17, -17, 0, 0, 0]),
+    (K::King, [136, 102, 51, -102, -153, -136, -85, 0, 8]),
 ];
 
 /// The king by its distance from the middle file, castled on its wing.
-const KING_WING: [i32; 5] = [-32, -20, 6, 26, 20];
+const KING_WING: [i32; 5] = [-42, -26, 8, 34, 26];
 
 fn squares(table: &mut Table) {
     set(table, l::SQUARE, |kind, square| {
@@ -89,7 +89,7 @@ fn squares(table: &mut Table) {
             // A king that walks forward is in danger until few pieces are left.
             K::King => (value + if rank >= 6 { KING_WING[file.abs_diff(4)] } else { 0 }, value / 2),
             // The edge is a poor place for silvers and golds.
-            K::Silver | K::Gold if file == 0 || file == 8 => (value - 20, value - 13),
+            K::Silver | K::Gold if file == 0 || file == 8 => (value - 26, value - 17),
             _ => (value, value),
         }
     });
@@ -97,33 +97,33 @@ fn squares(table: &mut Table) {
 
 /// How much a piece helps its king, from touching it to five steps away.
 const GUARD: [(K, [i32; 5]); 10] = [
-    (K::Pawn, [36, 18, 0, 0, 0]),
-    (K::Lance, [13, 6, 0, 0, 0]),
-    (K::Knight, [26, 13, 0, 0, 0]),
-    (K::Silver, [57, 39, 13, 0, -13]),
-    (K::Gold, [104, 75, 29, -10, -42]),
-    (K::ProPawn, [26, 13, 0, 0, 0]),
-    (K::ProSilver, [26, 13, 0, 0, 0]),
-    (K::Bishop, [0, 10, 5, 0, 0]),
-    (K::Rook, [-109, -68, -31, 0, 13]),
-    (K::Horse, [130, 104, 65, 29, 8]),
+    (K::Pawn, [47, 24, 0, 0, 0]),
+    (K::Lance, [17, 8, 0, 0, 0]),
+    (K::Knight, [34, 17, 0, 0, 0]),
+    (K::Silver, [75, 51, 17, 0, -17]),
+    (K::Gold, [136, 98, 38, -13, -55]),
+    (K::ProPawn, [34, 17, 0, 0, 0]),
+    (K::ProSilver, [34, 17, 0, 0, 0]),
+    (K::Bishop, [0, 13, 7, 0, 0]),
+    (K::Rook, [-143, -89, -41, 0, 17]),
+    (K::Horse, [170, 136, 85, 38, 10]),
 ];
 
 /// How much a piece threatens the enemy's king, from touching it to six steps away.
 const ATTACK: [(K, [i32; 6]); 13] = [
-    (K::Pawn, [57, 49, 26, 8, 0, 0]),
-    (K::Lance, [10, 10, 5, 3, 0, 0]),
-    (K::Knight, [31, 60, 39, 13, 0, 0]),
-    (K::Silver, [136, 109, 60, 21, 0, -10]),
-    (K::Gold, [98, 78, 39, 10, 0, 0]),
-    (K::Bishop, [13, 10, 5, 3, 0, 0]),
-    (K::Rook, [18, 13, 8, 3, 0, 0]),
-    (K::ProPawn, [169, 138, 70, 16, -58, -117]),
-    (K::ProLance, [104, 83, 39, 5, -39, -78]),
-    (K::ProKnight, [104, 83, 39, 5, -39, -78]),
-    (K::ProSilver, [104, 83, 39, 5, -39, -78]),
-    (K::Horse, [136, 114, 70, 34, 10, 0]),
-    (K::Dragon, [124, 104, 70, 34, 13, 0]),
+    (K::Pawn, [75, 64, 34, 10, 0, 0]),
+    (K::Lance, [13, 13, 7, 4, 0, 0]),
+    (K::Knight, [41, 78, 51, 17, 0, 0]),
+    (K::Silver, [178, 143, 78, 27, 0, -13]),
+    (K::Gold, [128, 102, 51, 13, 0, 0]),
+    (K::Bishop, [17, 13, 7, 4, 0, 0]),
+    (K::Rook, [24, 17, 10, 4, 0, 0]),
+    (K::ProPawn, [221, 180, 92, 21, -76, -153]),
+    (K::ProLance, [136, 109, 51, 7, -51, -102]),
+    (K::ProKnight, [136, 109, 51, 7, -51, -102]),
+    (K::ProSilver, [136, 109, 51, 7, -51, -102]),
+    (K::Horse, [178, 149, 92, 44, 13, 0]),
+    (K::Dragon, [162, 136, 92, 44, 17, 0]),
 ];
 
 fn distances(table: &mut Table) {
@@ -154,39 +154,39 @@ fn mobility(table: &mut Table) {
     set(table, l::MOBILITY, |row, count| {
         let count = count as f32;
         let (scale, end, zero) =
-            [(26.0, 16.0, 1.5), (55.0, 32.0, 2.2), (47.0, 44.0, 2.5), (21.0, 21.0, 3.0), (23.0, 28.0, 3.0)][row];
+            [(34.0, 21.0, 1.5), (71.0, 42.0, 2.2), (61.0, 58.0, 2.5), (27.0, 27.0, 3.0), (31.0, 37.0, 3.0)][row];
         let value = |scale: f32| (scale * (count.sqrt() - zero)) as i32;
         (value(scale), value(end))
     });
-    set(table, l::CONTROL, |_, region| [(16, 4), (16, 4), (20, 10)][region]);
-    set(table, l::OPEN_FILE, |_, _| (84, 34));
-    set(table, l::LANCE_BEHIND_ROOK, |_, _| (13, 6));
-    set(table, l::INVASION, |row, on_move| [[(23, 18), (52, 52)], [(31, 23), (72, 65)]][row][on_move]);
+    set(table, l::CONTROL, |_, region| [(21, 5), (21, 5), (26, 13)][region]);
+    set(table, l::OPEN_FILE, |_, _| (110, 44));
+    set(table, l::LANCE_BEHIND_ROOK, |_, _| (17, 8));
+    set(table, l::INVASION, |row, on_move| [[(30, 24), (68, 68)], [(41, 30), (94, 85)]][row][on_move]);
 }
 
 fn king(table: &mut Table) {
     set(table, l::KING_ATTACKER, |_, kind| {
-        let units = [29, 26, 62, 47, 26, 62, 47, 0, 0, 0, 0, 0, 39, 42][kind];
+        let units = [38, 34, 81, 61, 34, 81, 61, 0, 0, 0, 0, 0, 51, 55][kind];
         (units, units * 3 / 2)
     });
     set(table, l::KING_DANGER, |attackers, weak| {
         let (attackers, weak) = (attackers as i32, weak as i32);
-        let danger = attackers * attackers * 5 / 2 + weak * (13 + 13 * attackers.min(5));
+        let danger = attackers * attackers * 7 / 2 + weak * (17 + 17 * attackers.min(5));
         (-danger * 3 / 5, -danger)
     });
     set(table, l::KING_ESCAPES, |_, escapes| {
-        [(-26, -143), (0, -84), (5, -32), (0, 10), (-5, 18), (-8, 29), (-5, 39), (-5, 39), (-5, 39)][escapes]
+        [(-34, -187), (0, -110), (7, -42), (0, 13), (-7, 24), (-10, 38), (-7, 51), (-7, 51), (-7, 51)][escapes]
     });
-    set(table, l::KING_GUARDS, |_, guards| [(-65, -94), (-29, -55), (0, -8), (8, 32), (16, 49), (21, 52), (26, 52)][guards]);
+    set(table, l::KING_GUARDS, |_, guards| [(-85, -123), (-38, -72), (0, -10), (10, 42), (21, 64), (27, 68), (34, 68)][guards]);
     set(table, l::KING_DROPS, |kind, squares| {
-        let each = [0, 18, 34, 52, 26, 36, 65][kind];
+        let each = [0, 24, 44, 68, 34, 47, 85][kind];
         let count = squares as i32;
         // The second square adds less than the first.
         let danger = if count == 0 { 0 } else { each * (count + 2) / 2 };
         (-danger * 3 / 5, -danger)
     });
     set(table, l::KING_LINES, |row, open| {
-        let each = [4, 6][row];
+        let each = [5, 8][row];
         (-each * open as i32, -each * open as i32)
     });
 }
@@ -195,7 +195,7 @@ fn threats(table: &mut Table) {
     let value = |kind: usize| i32::from(MATERIAL[kind].0) + i32::from(MATERIAL[kind].1);
     // Shares of the piece's value in 256ths of the doubled mean, waiting and on move.
     for (block, waiting, on_move) in
-        [(l::PAWN_THREAT, 13, 34), (l::MINOR_THREAT, 12, 23), (l::GOLD_THREAT, 8, 21), (l::HANGING, 9, 39), (l::PRESSED, 4, 13)]
+        [(l::PAWN_THREAT, 17, 44), (l::MINOR_THREAT, 15, 30), (l::GOLD_THREAT, 10, 27), (l::HANGING, 12, 51), (l::PRESSED, 5, 17)]
     {
         set(table, block, |row, kind| {
             let value = value(kind) * [waiting, on_move][row] / 256;
@@ -205,11 +205,11 @@ fn threats(table: &mut Table) {
 }
 
 fn structure(table: &mut Table) {
-    set(table, l::CASTLE, |_, number| (i32::from(castles::worth(number)), 13));
+    set(table, l::CASTLE, |_, number| (i32::from(castles::worth(number)), 17));
     set(table, l::PAWN_FILES, |_, files| {
         let files = files as i32;
-        (-21 + 13 * files.min(5), -21 + 14 * files.min(5))
+        (-27 + 17 * files.min(5), -27 + 19 * files.min(5))
     });
-    set(table, l::HEAD_DROP, |_, column| [(-78, -39), (0, -5), (-55, -29), (0, 0)][column]);
-    set(table, l::TOKIN_THREAT, |_, on_move| [(46, 55), (98, 117)][on_move]);
+    set(table, l::HEAD_DROP, |_, column| [(-102, -51), (0, -7), (-72, -38), (0, 0)][column]);
+    set(table, l::TOKIN_THREAT, |_, on_move| [(60, 72), (128, 153)][on_move]);
 }

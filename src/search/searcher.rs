@@ -9,9 +9,9 @@ use super::signals::Signals;
 use super::worker::{RULE_WIN, Shared, Worker};
 use crate::eval::Weights;
 use crate::position::{Declaration, Position};
-use crate::table::{Table, TableError};
+use crate::table::Table;
 use crate::types::{Bound, Move, Score};
-use crate::util::Counter;
+use crate::util::{Counter, MemoryError};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
@@ -21,7 +21,7 @@ const STACK_SIZE: usize = 64 << 20;
 /// Everything a search needs that outlives it: the shared table, and each thread's histories.
 pub struct Searcher {
     table: Table,
-    histories: Vec<Box<Histories>>,
+    histories: Vec<Histories>,
 }
 
 /// What one thread has to say at the end.
@@ -36,20 +36,20 @@ impl Searcher {
     ///
     /// # Errors
     /// When the memory is not there.
-    pub fn new(hash_mb: usize, threads: usize) -> Result<Self, TableError> {
+    pub fn new(hash_mb: usize, threads: usize) -> Result<Self, MemoryError> {
         let table = Table::new(hash_mb, threads)?;
-        Ok(Self { table, histories: (0..threads.max(1)).map(|_| Box::new(Histories::new())).collect() })
+        Ok(Self { table, histories: (0..threads.max(1)).map(|_| Histories::new()).collect() })
     }
 
     /// Changes table size and number of workers where they differ; nothing changes on error.
     ///
     /// # Errors
     /// When the memory is not there.
-    pub fn configure(&mut self, hash_mb: usize, threads: usize) -> Result<(), TableError> {
+    pub fn configure(&mut self, hash_mb: usize, threads: usize) -> Result<(), MemoryError> {
         if hash_mb != self.table.megabytes() {
             self.table = Table::new(hash_mb, threads)?;
         }
-        self.histories.resize_with(threads.max(1), || Box::new(Histories::new()));
+        self.histories.resize_with(threads.max(1), Histories::new);
         Ok(())
     }
 

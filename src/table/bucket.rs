@@ -8,7 +8,7 @@
 //! The payload is made of relaxed atomics, so racing reads are defined; the fences are those of Boehm, "Can seqlocks get along
 //! with programming language memory models?" (MSPC 2012).
 
-use crate::util::Zeroable;
+use bytemuck::Zeroable;
 use std::ops::Deref;
 use std::sync::atomic::{AtomicU32, Ordering, fence};
 
@@ -16,6 +16,7 @@ use std::sync::atomic::{AtomicU32, Ordering, fence};
 pub(super) const WORDS: usize = 15;
 
 /// Fifteen words under one lock word, in one cache line.
+#[derive(Zeroable)]
 #[repr(C, align(64))]
 pub(super) struct Bucket {
     sequence: AtomicU32,
@@ -23,9 +24,6 @@ pub(super) struct Bucket {
 }
 
 const _: () = assert!(size_of::<Bucket>() == 64 && align_of::<Bucket>() == 64);
-
-// SAFETY: a bucket is atomic integers only, for which zero bytes are valid; it needs no drop and is aligned to 64 bytes.
-unsafe impl Zeroable for Bucket {}
 
 impl Bucket {
     /// Reads through `read`; `None` when a writer was or came in between.

@@ -7,4 +7,4 @@ mod entry;
 mod transposition;
 
 pub use entry::{Entry, Source};
-pub use transposition::{Table, TableError};
+pub use transposition::Table;

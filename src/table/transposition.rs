@@ -2,7 +2,7 @@
 
 use super::bucket::{Bucket, Held, Words};
 use super::entry::{Entry, GENERATIONS};
-use crate::util::{HugeSlice, available_memory, prefetch};
+use crate::util::{HugeSlice, MemoryError, prefetch};
 
 /// Entries in a bucket: three words each.
 const ENTRIES: usize = 5;
@@ -14,27 +14,6 @@ const MEBIBYTE: usize = 1 << 20;
 const AGE_WEIGHT: i32 = 4;
 /// A store for the same position keeps the old entry when that is deeper by more than this and as young.
 const DEPTH_TOLERANCE: i32 = 4;
-
-/// What a user may ask for and not get.
-#[derive(Debug, thiserror::Error)]
-pub enum TableError {
-    /// More than the machine can give now.
-    #[error("{wanted_mb} MiB of hash do not fit into the {available_mb} MiB of memory available")]
-    TooLarge {
-        /// What was asked for.
-        wanted_mb: usize,
-        /// What there is.
-        available_mb: u64,
-    },
-    /// The system refused.
-    #[error("{wanted_mb} MiB of hash: {source}")]
-    Refused {
-        /// What was asked for.
-        wanted_mb: usize,
-        /// What the system said.
-        source: std::io::Error,
-    },
-}
 
 /// A transposition table that all threads read and write without waiting.
 pub struct Table {
@@ -48,16 +27,8 @@ impl Table {
     ///
     /// # Errors
     /// When the memory is not there.
-    pub fn new(megabytes: usize, threads: usize) -> Result<Self, TableError> {
-        if let Some(available) = available_memory()
-            && (megabytes as u64).saturating_mul(MEBIBYTE as u64) > available
-        {
-            return Err(TableError::TooLarge { wanted_mb: megabytes, available_mb: available / MEBIBYTE as u64 });
-        }
-        let refused = |source| TableError::Refused { wanted_mb: megabytes, source };
-        let overflow = || refused(std::io::ErrorKind::OutOfMemory.into());
-        let bytes = megabytes.checked_mul(MEBIBYTE).ok_or_else(overflow)?;
-        let mut buckets = HugeSlice::zeroed(bytes / size_of::<Bucket>()).map_err(refused)?;
+    pub fn new(megabytes: usize, threads: usize) -> Result<Self, MemoryError> {
+        let mut buckets = HugeSlice::zeroed(megabytes.saturating_mul(MEBIBYTE / size_of::<Bucket>()))?;
         buckets.clear(threads);
         Ok(Self { buckets, megabytes, generation: 0 })
     }

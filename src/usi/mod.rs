@@ -1,6 +1,6 @@
 //! Floor 7: the USI protocol.
 //!
-//! [`run`] starts the engine on two byte streams. A [reader](input) stamps every line and hands it on, so that `stop`, `quit`
+//! [`run`] starts the engine on two byte streams. A reader stamps every line and hands it on, so that `stop`, `quit`
 //! and the end of input are always heard; a line is parsed into a [`Command`], checked, and only then obeyed; everything that
 //! is said goes through one [`Output`], a whole line at a time. A bad line changes nothing and is answered by one
 //! `info string`.

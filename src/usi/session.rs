@@ -22,8 +22,9 @@ use std::time::{Duration, Instant};
 const QUEUE: usize = 256;
 /// How often a client that waits for `readyok` is told that the engine lives.
 const KEEP_ALIVE: Duration = Duration::from_secs(5);
-/// How long a search has to end before the process does.
-const FAREWELL: Duration = Duration::from_millis(1000);
+/// How long what is running has to end before the process does. A search needs milliseconds, the first use of much memory
+/// more; ShogiHome waits for five seconds.
+const FAREWELL: Duration = Duration::from_secs(4);
 
 /// Speaks USI until `quit`, the end of `source`, or the end of whoever reads `sink`.
 ///
