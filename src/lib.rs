@@ -1,12 +1,39 @@
 //! Sabi, a shogi engine that speaks USI.
 //!
-//! The library is built in floors; a module uses only what stands below it (and `tests/floors.rs` checks that):
+//! The library is built in floors; a module uses only what stands below it, or before it on its own floor (`tests/floors.rs`
+//! checks that):
 //!
 //! | floor | modules | holds |
 //! |--:|---|---|
-//! | 0 | [`util`] | stack vector, prefetch, counters, huge pages |
+//! | 0 | [`util`] | stack vector, prefetch, counter, huge pages |
 //! | 1 | [`types`] | colour, square, piece, hand, move, score, bound |
 //! | 2 | [`bitboard`] | the 81-bit set, steps and sliders |
+//! | 3 | [`position`], then [`movegen`], then [`mate`] | the rules: play and undo, legal moves, mates |
+//! | 4 | [`table`], [`eval`] | the transposition table; the evaluation |
+//! | 5 | [`search`] | limits, clock, iterative deepening, alpha-beta, threads |
+//! | 6 | [`engine`] | one engine without text, and its options |
+//! | 7 | [`usi`] | the protocol |
+//!
+//! To watch a search from the inside:
+//!
+//! ```
+//! use sabi::position::Position;
+//! use sabi::search::{BestMove, Limits, Searcher, Settings, Signals};
+//! use std::time::Instant;
+//!
+//! let position = Position::from_sfen("4k4/9/4P4/9/9/9/9/9/4K4 b G 1")?;
+//! let limits = Limits { depth: Some(4), ..Limits::unlimited(Instant::now()) };
+//! let mut searcher = Searcher::new(1, 1)?;
+//! let outcome = searcher.search(&position, &limits, &Settings::default(), &Signals::default(), &mut |report| {
+//!     println!("depth {}: {:?}", report.depth, report.score);
+//! });
+//! assert_eq!(outcome.best, BestMove::Move("G*5b".parse()?));
+//! assert_eq!(outcome.score.mate_plies(), Some(1));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+#![warn(missing_docs)]
+
 pub mod bitboard;
 pub mod engine;
 pub mod eval;

@@ -62,8 +62,7 @@ struct Root {
 impl Root {
     fn position(&self) -> anyhow::Result<Position> {
         match &self.sfen {
-            Some(sfen) => Position::from_sfen(sfen)
-                .with_context(|| format!("cannot read the position '{sfen}'")),
+            Some(sfen) => Position::from_sfen(sfen).with_context(|| format!("cannot read the position '{sfen}'")),
             None => Ok(Position::startpos()),
         }
     }
@@ -90,56 +89,32 @@ fn main() -> ExitCode {
 }
 
 fn is_broken_pipe(error: &anyhow::Error) -> bool {
-    error
-        .downcast_ref::<io::Error>()
-        .is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
+    error.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
 }
 
 fn usi() -> anyhow::Result<()> {
     // The engine answers for its own accidents; see `engine::Note::Crashed`.
     std::panic::set_hook(Box::new(|accident| log::error!("{accident}")));
     let greet = io::stdin().is_terminal() && io::stdout().is_terminal();
-    Ok(sabi::usi::run(
-        BufReader::new(io::stdin()),
-        io::stdout(),
-        greet,
-    )?)
+    Ok(sabi::usi::run(BufReader::new(io::stdin()), io::stdout(), greet)?)
 }
 
 fn obey(command: &Command, out: &mut impl Write) -> anyhow::Result<()> {
     match command {
-        Command::Bench {
-            depth,
-            hash,
-            threads,
-        } => run_bench(out, *depth, *hash, usize::from(*threads)),
+        Command::Bench { depth, hash, threads } => run_bench(out, *depth, *hash, usize::from(*threads)),
         Command::Perft { depth, bits, root } => run_perft(out, *depth, *bits, &root.position()?),
-        Command::Eval { root } => Ok(writeln!(
-            out,
-            "{}",
-            Trace::new(&root.position()?, Weights::embedded())
-        )?),
+        Command::Eval { root } => Ok(writeln!(out, "{}", Trace::new(&root.position()?, Weights::embedded()))?),
         Command::Options => Ok(write!(out, "{}", handbook())?),
     }
 }
 
-fn run_bench(
-    out: &mut impl Write,
-    depth: u32,
-    hash_mb: usize,
-    threads: usize,
-) -> anyhow::Result<()> {
+fn run_bench(out: &mut impl Write, depth: u32, hash_mb: usize, threads: usize) -> anyhow::Result<()> {
     let mut written = Ok(());
     let mut number = 0;
     let total = bench(depth, hash_mb, threads, &mut |sfen, result| {
         number += 1;
         if written.is_ok() {
-            written = writeln!(
-                out,
-                "{number:>2} nodes {:>9} nps {:>8}  {sfen}",
-                result.nodes,
-                result.speed()
-            );
+            written = writeln!(out, "{number:>2} nodes {:>9} nps {:>8}  {sfen}", result.nodes, result.speed());
         }
     })?;
     written?;
@@ -150,31 +125,17 @@ fn run_bench(
 }
 
 fn run_perft(out: &mut impl Write, depth: u32, bits: bool, root: &Position) -> anyhow::Result<()> {
-    let mode = if bits {
-        PerftMode::Bits
-    } else {
-        PerftMode::List
-    };
+    let mode = if bits { PerftMode::Bits } else { PerftMode::List };
     let start = Instant::now();
     let mut written = Ok(());
-    let leaves = divide(
-        &mut root.clone(),
-        depth,
-        mode,
-        &|| false,
-        &mut |mv, leaves| {
-            if written.is_ok() {
-                written = writeln!(out, "{mv}: {leaves}");
-            }
-        },
-    );
+    let leaves = divide(&mut root.clone(), depth, mode, &|| false, &mut |mv, leaves| {
+        if written.is_ok() {
+            written = writeln!(out, "{mv}: {leaves}");
+        }
+    });
     written?;
     let leaves = leaves.ok_or_else(|| anyhow!("stopped"))?;
     let seconds = start.elapsed().max(Duration::from_nanos(1)).as_secs_f64();
     writeln!(out, "Nodes searched: {leaves}")?;
-    Ok(writeln!(
-        out,
-        "{seconds:.3} s, {:.1} million a second",
-        leaves as f64 / seconds / 1e6
-    )?)
+    Ok(writeln!(out, "{seconds:.3} s, {:.1} million a second", leaves as f64 / seconds / 1e6)?)
 }

@@ -120,7 +120,11 @@ fn features_times_weights_are_the_evaluation() {
             }
             assert!(trace.features().is_sorted_by(|a, b| a.index < b.index));
             let value = (middle * (MAX_PHASE - trace.phase()) + end * trace.phase()) / MAX_PHASE;
-            assert_eq!(trace.value(), position.side_to_move().sign() * value.clamp(-MAX_VALUE, MAX_VALUE), "{position}");
+            assert_eq!(
+                trace.value(),
+                position.side_to_move().sign() * value.clamp(-MAX_VALUE, MAX_VALUE),
+                "{position}"
+            );
             let groups = Group::ALL.map(|group| trace.group(group, Color::Black) - trace.group(group, Color::White));
             assert_eq!(groups.iter().map(|pair| pair.middle).sum::<i32>(), middle);
             assert_eq!(groups.iter().map(|pair| pair.end).sum::<i32>(), end);

@@ -88,8 +88,7 @@ fn named_modules(source: &str, root: &str) -> BTreeSet<String> {
     let code = code(source);
     let mut modules = BTreeSet::new();
     for (at, _) in code.match_indices(&format!("{root}::")) {
-        let whole_word =
-            !code[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == ':');
+        let whole_word = !code[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == ':');
         let rest = &code[at + root.len() + 2..];
         if !whole_word {
             continue;
@@ -105,9 +104,7 @@ fn named_modules(source: &str, root: &str) -> BTreeSet<String> {
 /// The first segment of a path.
 fn head(path: &str) -> Option<String> {
     let path = path.trim_start();
-    let end = path
-        .find(|c: char| !(c.is_alphanumeric() || c == '_'))
-        .unwrap_or(path.len());
+    let end = path.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(path.len());
     (end > 0).then(|| path[..end].to_owned())
 }
 
@@ -135,31 +132,19 @@ fn heads_of_group(group: &str) -> Vec<String> {
 
 /// The edges of one file, given its place below `src`. `lib.rs` only declares what there is.
 fn edges_of_file(path: &Path, source: &str) -> Vec<Edge> {
-    let first = path
-        .components()
-        .next()
-        .map(|part| part.as_os_str().to_string_lossy().into_owned())
-        .unwrap_or_default();
+    let first =
+        path.components().next().map(|part| part.as_os_str().to_string_lossy().into_owned()).unwrap_or_default();
     let from = first.trim_end_matches(".rs").to_owned();
     let root = match from.as_str() {
         "lib" => return Vec::new(),
         "main" | "bin" => "sabi",
         _ => "crate",
     };
-    named_modules(source, root)
-        .into_iter()
-        .map(|to| Edge {
-            from: from.clone(),
-            to,
-        })
-        .collect()
+    named_modules(source, root).into_iter().map(|to| Edge { from: from.clone(), to }).collect()
 }
 
 fn forbidden(files: &[(PathBuf, String)]) -> Vec<Edge> {
-    let edges: BTreeSet<Edge> = files
-        .iter()
-        .flat_map(|(path, source)| edges_of_file(path, source))
-        .collect();
+    let edges: BTreeSet<Edge> = files.iter().flat_map(|(path, source)| edges_of_file(path, source)).collect();
     edges.into_iter().filter(|edge| !is_allowed(edge)).collect()
 }
 
@@ -169,19 +154,13 @@ fn sources() -> Vec<(PathBuf, String)> {
     let mut folders = vec![src.clone()];
     let mut files = Vec::new();
     while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(folder)
-            .expect("a folder")
-            .map(|entry| entry.expect("an entry"))
-        {
+        for entry in fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry")) {
             let path = entry.path();
             if path.is_dir() {
                 folders.push(path);
             } else if path.extension().is_some_and(|extension| extension == "rs") {
                 let source = fs::read_to_string(&path).expect("a source file");
-                files.push((
-                    path.strip_prefix(&src).expect("below src").to_owned(),
-                    source,
-                ));
+                files.push((path.strip_prefix(&src).expect("below src").to_owned(), source));
             }
         }
     }
@@ -193,81 +172,36 @@ fn every_module_uses_only_what_stands_below_it() {
     let files = sources();
     assert!(files.len() > 40, "the sources were not found");
     let list: Vec<String> = forbidden(&files).iter().map(Edge::to_string).collect();
-    assert!(
-        list.is_empty(),
-        "see the floors in this file: {}",
-        list.join("; ")
-    );
+    assert!(list.is_empty(), "see the floors in this file: {}", list.join("; "));
 }
 
 /// A checker that finds nothing proves nothing.
 #[test]
 fn the_checker_sees_the_real_edges() {
     let files = sources();
-    let edges: BTreeSet<Edge> = files
-        .iter()
-        .flat_map(|(path, source)| edges_of_file(path, source))
-        .collect();
-    for (from, to) in [
-        ("position", "types"),
-        ("search", "table"),
-        ("engine", "search"),
-        ("usi", "engine"),
-        ("main", "usi"),
-    ] {
-        assert!(
-            edges.contains(&Edge {
-                from: from.to_owned(),
-                to: to.to_owned()
-            }),
-            "{from} uses {to}"
-        );
+    let edges: BTreeSet<Edge> = files.iter().flat_map(|(path, source)| edges_of_file(path, source)).collect();
+    for (from, to) in
+        [("position", "types"), ("search", "table"), ("engine", "search"), ("usi", "engine"), ("main", "usi")]
+    {
+        assert!(edges.contains(&Edge { from: from.to_owned(), to: to.to_owned() }), "{from} uses {to}");
     }
 }
 
 #[test]
 fn planted_edges_are_caught() {
     for (path, source, planted) in [
-        (
-            "position/mod.rs",
-            "use crate::search::Limits;",
-            Some("position uses search"),
-        ),
+        ("position/mod.rs", "use crate::search::Limits;", Some("position uses search")),
         (
             "position/sfen.rs",
             "fn f() { crate :: eval(); let x = crate::eval::evaluate(p); }",
             Some("position uses eval"),
         ),
-        (
-            "types/moves.rs",
-            "use crate::{util::StackVec, position::{Position, Observer}};",
-            Some("types uses position"),
-        ),
-        (
-            "table/mod.rs",
-            "use crate::eval::Weights;",
-            Some("table uses eval"),
-        ),
-        (
-            "movegen/mod.rs",
-            "use crate::mate;",
-            Some("movegen uses mate"),
-        ),
-        (
-            "usi/mod.rs",
-            "use crate::arena::Match;",
-            Some("usi uses arena"),
-        ),
-        (
-            "cellar/mod.rs",
-            "use crate::types::Move;",
-            Some("cellar uses types"),
-        ),
-        (
-            "search/mod.rs",
-            "use crate::{\n    cellar,\n};",
-            Some("search uses cellar"),
-        ),
+        ("types/moves.rs", "use crate::{util::StackVec, position::{Position, Observer}};", Some("types uses position")),
+        ("table/mod.rs", "use crate::eval::Weights;", Some("table uses eval")),
+        ("movegen/mod.rs", "use crate::mate;", Some("movegen uses mate")),
+        ("usi/mod.rs", "use crate::arena::Match;", Some("usi uses arena")),
+        ("cellar/mod.rs", "use crate::types::Move;", Some("cellar uses types")),
+        ("search/mod.rs", "use crate::{\n    cellar,\n};", Some("search uses cellar")),
         (
             "search/node.rs",
             "const QUOTE: char = '\"'; use crate::engine::Engine; const X: &str = \"\";",
@@ -278,24 +212,12 @@ fn planted_edges_are_caught() {
             "// use crate::search::Limits;\n/* crate::usi::run */ const X: &str = \"crate::\\\"usi::run\";",
             None,
         ),
-        (
-            "mate/mod.rs",
-            "use crate::{movegen::moves, position::Position, types::Move};",
-            None,
-        ),
+        ("mate/mod.rs", "use crate::{movegen::moves, position::Position, types::Move};", None),
         ("main.rs", "use sabi::usi::run;", None),
-        (
-            "util/mod.rs",
-            "use my_crate::search; use other::crate::search;",
-            None,
-        ),
+        ("util/mod.rs", "use my_crate::search; use other::crate::search;", None),
     ] {
         let found = forbidden(&[(PathBuf::from(path), source.to_owned())]);
-        assert_eq!(
-            found.first().map(Edge::to_string).as_deref(),
-            planted,
-            "{path}: {source}"
-        );
+        assert_eq!(found.first().map(Edge::to_string).as_deref(), planted, "{path}: {source}");
         assert!(found.len() <= 1);
     }
 }

@@ -78,26 +78,11 @@ pub fn bench(
             continue;
         };
         let start = Instant::now();
-        let limits = Limits {
-            depth: Some(depth),
-            ..Limits::unlimited(start)
-        };
-        let outcome = searcher.search(
-            &position,
-            &limits,
-            &Settings::default(),
-            &Signals::default(),
-            &mut |_| {},
-        );
-        let result = BenchResult {
-            nodes: outcome.nodes,
-            time: start.elapsed(),
-        };
+        let limits = Limits { depth: Some(depth), ..Limits::unlimited(start) };
+        let outcome = searcher.search(&position, &limits, &Settings::default(), &Signals::default(), &mut |_| {});
+        let result = BenchResult { nodes: outcome.nodes, time: start.elapsed() };
         each(sfen, result);
-        total = BenchResult {
-            nodes: total.nodes + result.nodes,
-            time: total.time + result.time,
-        };
+        total = BenchResult { nodes: total.nodes + result.nodes, time: total.time + result.time };
     }
     Ok(total)
 }
@@ -109,24 +94,13 @@ mod tests {
 
     #[test]
     fn the_list_is_sound_and_varied() {
-        let positions = POSITIONS.map(|sfen| {
-            Position::from_sfen(sfen).unwrap_or_else(|error| panic!("{sfen}: {error}"))
-        });
+        let positions =
+            POSITIONS.map(|sfen| Position::from_sfen(sfen).unwrap_or_else(|error| panic!("{sfen}: {error}")));
         assert!(positions.iter().all(has_legal_move));
-        assert!(
-            positions
-                .iter()
-                .filter(|position| position.in_check())
-                .count()
-                >= 2
-        );
+        assert!(positions.iter().filter(|position| position.in_check()).count() >= 2);
         for (position, sfen) in positions.iter().zip(POSITIONS) {
             assert_eq!(position.sfen(), sfen);
-            assert_eq!(
-                position.declaration(Settings::default().entering_king),
-                None,
-                "{sfen}"
-            );
+            assert_eq!(position.declaration(Settings::default().entering_king), None, "{sfen}");
         }
     }
 

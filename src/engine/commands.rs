@@ -99,9 +99,7 @@ impl Engine {
 
     /// Whether the answer to [`Engine::prepare`] is still to come.
     pub fn is_preparing(&self) -> bool {
-        self.preparing
-            .as_ref()
-            .is_some_and(|control| !control.is_finished())
+        self.preparing.as_ref().is_some_and(|control| !control.is_finished())
     }
 
     /// Searches the position.
@@ -118,39 +116,24 @@ impl Engine {
         let options = &self.options;
         limits.depth = least(limits.depth, options.depth_limit);
         limits.nodes = least(limits.nodes, options.nodes_limit);
-        let step_back = options.stochastic_ponder
-            && limits.ponder
-            && !limits.infinite
-            && self.position.plies_played() > 0;
+        let step_back =
+            options.stochastic_ponder && limits.ponder && !limits.infinite && self.position.plies_played() > 0;
         let earlier = step_back.then(|| {
             let mut earlier = self.position.clone();
             earlier.undo();
             earlier
         });
-        SearchOrder {
-            limits,
-            settings: options.search.clone(),
-            resign: options.resign,
-            earlier,
-        }
+        SearchOrder { limits, settings: options.search.clone(), resign: options.resign, earlier }
     }
 
     /// Looks for a mate by checks.
     pub fn mate(&mut self, order: MateOrder) {
-        let mut limits = MateLimits {
-            deadline: None,
-            nodes: order.nodes,
-            plies: order.plies,
-        };
+        let mut limits = MateLimits { deadline: None, nodes: order.nodes, plies: order.plies };
         match (order.limit, self.options.mate_unit) {
             (None, _) => {}
             // A moment beyond what the clock can tell is no limit.
-            (Some(ms), MateUnit::Milliseconds) => {
-                limits.deadline = order.start.checked_add(Duration::from_millis(ms))
-            }
-            (Some(plies), MateUnit::Plies) => {
-                limits.plies = least(limits.plies, u32::try_from(plies).ok())
-            }
+            (Some(ms), MateUnit::Milliseconds) => limits.deadline = order.start.checked_add(Duration::from_millis(ms)),
+            (Some(plies), MateUnit::Plies) => limits.plies = least(limits.plies, u32::try_from(plies).ok()),
         }
         self.start(Work::Mate(limits));
     }
@@ -165,11 +148,7 @@ impl Engine {
     /// # Errors
     /// When no search ponders.
     pub fn ponder_hit(&mut self, hit: PonderHit) -> Result<(), NotPondering> {
-        let last = self
-            .last
-            .as_mut()
-            .filter(|last| last.pondering && last.control.is_running())
-            .ok_or(NotPondering)?;
+        let last = self.last.as_mut().filter(|last| last.pondering && last.control.is_running()).ok_or(NotPondering)?;
         last.pondering = false;
         last.control.ponder_hit(hit);
         Ok(())
@@ -187,27 +166,13 @@ impl Engine {
         let control = Arc::new(Control::default());
         let preparing = matches!(work, Work::Prepare);
         // Only these two look at it.
-        let new_game =
-            matches!(work, Work::Prepare | Work::Search(_)) && std::mem::take(&mut self.new_game);
-        let setup = Setup {
-            hash_mb: self.options.hash_mb,
-            threads: self.options.threads,
-            new_game,
-        };
-        let job = Job {
-            setup,
-            position: self.position.clone(),
-            work,
-            control: Arc::clone(&control),
-        };
+        let new_game = matches!(work, Work::Prepare | Work::Search(_)) && std::mem::take(&mut self.new_game);
+        let setup = Setup { hash_mb: self.options.hash_mb, threads: self.options.threads, new_game };
+        let job = Job { setup, position: self.position.clone(), work, control: Arc::clone(&control) };
         if preparing {
             self.preparing = Some(Arc::clone(&control));
         }
-        self.last = Some(Last {
-            control,
-            pondering: false,
-            preparing,
-        });
+        self.last = Some(Last { control, pondering: false, preparing });
         // The thread outlives the channel: it catches every panic.
         let _ = self.jobs.send(job);
     }

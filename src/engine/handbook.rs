@@ -18,26 +18,12 @@ pub fn handbook() -> String {
     let mut page = HEAD.to_owned();
     for row in OPTIONS {
         let values = match &row.kind {
-            Kind::Combo { vars, .. } => vars
-                .iter()
-                .map(|var| format!("`{var}`"))
-                .collect::<Vec<_>>()
-                .join(" "),
+            Kind::Combo { vars, .. } => vars.iter().map(|var| format!("`{var}`")).collect::<Vec<_>>().join(" "),
             kind => kind.wanted(),
         };
-        let default = row
-            .kind
-            .default_text()
-            .map(|text| format!("`{text}`"))
-            .unwrap_or_default();
+        let default = row.kind.default_text().map(|text| format!("`{text}`")).unwrap_or_default();
         // Writing to a string cannot fail.
-        let _ = writeln!(
-            page,
-            "| `{}` | {} | {default} | {values} | {} |",
-            row.name,
-            row.kind.name(),
-            row.help
-        );
+        let _ = writeln!(page, "| `{}` | {} | {default} | {values} | {} |", row.name, row.kind.name(), row.help);
     }
     page
 }

@@ -16,10 +16,7 @@ mod worker;
 #[cfg(test)]
 mod tests;
 
-pub use bench::{
-    BenchResult, DEPTH as BENCH_DEPTH, HASH_MB as BENCH_HASH_MB, POSITIONS as BENCH_POSITIONS,
-    bench,
-};
+pub use bench::{BenchResult, DEPTH as BENCH_DEPTH, HASH_MB as BENCH_HASH_MB, POSITIONS as BENCH_POSITIONS, bench};
 pub use commands::{Engine, NotPondering};
 pub use handbook::handbook;
 pub use job::MateOrder;

@@ -18,33 +18,15 @@ pub struct OptionRow {
 #[expect(missing_docs, reason = "the fields are those of USI")]
 pub enum Kind {
     /// True or false.
-    Check {
-        default: bool,
-        set: fn(&mut Options, bool),
-    },
+    Check { default: bool, set: fn(&mut Options, bool) },
     /// A whole number.
-    Spin {
-        default: i64,
-        min: i64,
-        max: i64,
-        set: fn(&mut Options, i64),
-    },
+    Spin { default: i64, min: i64, max: i64, set: fn(&mut Options, i64) },
     /// One of some words; the setter gets its place among them.
-    Combo {
-        default: usize,
-        vars: &'static [&'static str],
-        set: fn(&mut Options, usize),
-    },
+    Combo { default: usize, vars: &'static [&'static str], set: fn(&mut Options, usize) },
     /// Any text.
-    Text {
-        default: &'static str,
-        set: fn(&mut Options, &str),
-    },
+    Text { default: &'static str, set: fn(&mut Options, &str) },
     /// The name of a file.
-    Filename {
-        default: &'static str,
-        set: fn(&mut Options, &str),
-    },
+    Filename { default: &'static str, set: fn(&mut Options, &str) },
     /// Something to be done once.
     Button { press: fn(&mut Options) },
 }
@@ -91,11 +73,7 @@ impl OptionRow {
             (_, None) => return Err(OptionError::NoValue(self.name)),
             (_, Some(value)) => value,
         };
-        let error = || OptionError::Value {
-            name: self.name,
-            wanted: self.kind.wanted(),
-            value: excerpt(value),
-        };
+        let error = || OptionError::Value { name: self.name, wanted: self.kind.wanted(), value: excerpt(value) };
         match self.kind {
             Kind::Check { set, .. } => set(options, truth(value).ok_or_else(error)?),
             Kind::Spin { min, max, set, .. } => {
@@ -178,11 +156,7 @@ fn truth(text: &str) -> Option<bool> {
 /// Digits, perhaps behind a minus sign, and nothing else.
 fn whole_number(text: &str) -> Option<i64> {
     let digits = text.strip_prefix('-').unwrap_or(text);
-    if digits.bytes().all(|byte| byte.is_ascii_digit()) {
-        text.parse().ok()
-    } else {
-        None
-    }
+    if digits.bytes().all(|byte| byte.is_ascii_digit()) { text.parse().ok() } else { None }
 }
 
 /// Enough of a foreign text to recognise it by.
@@ -196,59 +170,26 @@ mod tests {
 
     #[test]
     fn only_whole_numbers_are_numbers() {
-        assert_eq!(
-            (whole_number("-12"), whole_number("007")),
-            (Some(-12), Some(7))
-        );
-        for bad in [
-            "",
-            "-",
-            "+1",
-            "1.5",
-            "1e3",
-            "0x10",
-            " 1",
-            "1 2",
-            "１",
-            "99999999999999999999",
-        ] {
+        assert_eq!((whole_number("-12"), whole_number("007")), (Some(-12), Some(7)));
+        for bad in ["", "-", "+1", "1.5", "1e3", "0x10", " 1", "1 2", "１", "99999999999999999999"] {
             assert_eq!(whole_number(bad), None, "{bad}");
         }
     }
 
     #[test]
     fn buttons_and_texts() {
-        let button = OptionRow {
-            name: "Press",
-            kind: Kind::Button {
-                press: |o| o.threads += 1,
-            },
-            help: "",
-        };
+        let button = OptionRow { name: "Press", kind: Kind::Button { press: |o| o.threads += 1 }, help: "" };
         let mut options = Options::default();
         assert_eq!(button.apply(&mut options, None), Ok(()));
         assert_eq!(options.threads, 2);
-        assert_eq!(
-            button.apply(&mut options, Some("x")),
-            Err(OptionError::ButtonValue("Press"))
-        );
-        let text = Kind::Text {
-            default: "",
-            set: |o, value| o.debug_log = value.to_owned(),
-        };
+        assert_eq!(button.apply(&mut options, Some("x")), Err(OptionError::ButtonValue("Press")));
+        let text = Kind::Text { default: "", set: |o, value| o.debug_log = value.to_owned() };
         assert_eq!(text.default_text().as_deref(), Some("<empty>"));
-        let text = OptionRow {
-            name: "Text",
-            kind: text,
-            help: "",
-        };
+        let text = OptionRow { name: "Text", kind: text, help: "" };
         assert_eq!(text.apply(&mut options, Some("a  b")), Ok(()));
         assert_eq!(options.debug_log, "a  b");
         assert_eq!(text.apply(&mut options, Some("<empty>")), Ok(()));
         assert_eq!(options.debug_log, "");
-        assert_eq!(
-            text.apply(&mut options, None),
-            Err(OptionError::NoValue("Text"))
-        );
+        assert_eq!(text.apply(&mut options, None), Err(OptionError::NoValue("Text")));
     }
 }

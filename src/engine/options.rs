@@ -66,9 +66,7 @@ impl Options {
     /// # Errors
     /// When there is no such option or the value is not one it takes.
     pub fn with(&self, name: &str, value: Option<&str>) -> Result<Self, OptionError> {
-        let row = OPTIONS
-            .iter()
-            .find(|row| row.name.eq_ignore_ascii_case(name));
+        let row = OPTIONS.iter().find(|row| row.name.eq_ignore_ascii_case(name));
         let row = row.ok_or_else(|| OptionError::Unknown(name.chars().take(24).collect()))?;
         let mut next = self.clone();
         row.apply(&mut next, value)?;
@@ -79,14 +77,7 @@ impl Options {
 /// A score nobody can be behind by.
 const NEVER_RESIGN: i64 = 99_999;
 
-const RULE_NAMES: [&str; 6] = [
-    "NoEnteringKing",
-    "CSARule24",
-    "CSARule24H",
-    "CSARule27",
-    "CSARule27H",
-    "TryRule",
-];
+const RULE_NAMES: [&str; 6] = ["NoEnteringKing", "CSARule24", "CSARule24H", "CSARule27", "CSARule27H", "TryRule"];
 const RULES: [EnteringKingRule; RULE_NAMES.len()] = [
     EnteringKingRule::None,
     EnteringKingRule::Points24,
@@ -100,80 +91,44 @@ const RULES: [EnteringKingRule; RULE_NAMES.len()] = [
 pub const OPTIONS: &[OptionRow] = &[
     OptionRow {
         name: "USI_Hash",
-        kind: Kind::Spin {
-            default: 256,
-            min: 1,
-            max: 1 << 20,
-            set: |o, mb| o.hash_mb = count(mb) as usize,
-        },
+        kind: Kind::Spin { default: 256, min: 1, max: 1 << 20, set: |o, mb| o.hash_mb = count(mb) as usize },
         help: "Size of the transposition table in MB, never exceeded. Taken over at the next `isready` or `go`; a size beyond \
                the free memory is refused and the old table kept.",
     },
     OptionRow {
         name: "USI_Ponder",
-        kind: Kind::Check {
-            default: false,
-            set: |o, yes| o.ponder = yes,
-        },
+        kind: Kind::Check { default: false, set: |o, yes| o.ponder = yes },
         help: "Tells the GUI whether the engine may think on the opponent's time. It is the GUI that starts it.",
     },
     OptionRow {
         name: "Stochastic_Ponder",
-        kind: Kind::Check {
-            default: false,
-            set: |o, yes| o.stochastic_ponder = yes,
-        },
+        kind: Kind::Check { default: false, set: |o, yes| o.stochastic_ponder = yes },
         help: "On the opponent's time, think about all moves of the opponent instead of the answer to the expected one. The \
                GUI sends what it always sends.",
     },
     OptionRow {
         name: "Threads",
-        kind: Kind::Spin {
-            default: 1,
-            min: 1,
-            max: 512,
-            set: |o, n| o.threads = count(n) as usize,
-        },
+        kind: Kind::Spin { default: 1, min: 1, max: 512, set: |o, n| o.threads = count(n) as usize },
         help: "Threads that search. The number of processor cores is the most that helps.",
     },
     OptionRow {
         name: "MultiPV",
-        kind: Kind::Spin {
-            default: 1,
-            min: 1,
-            max: 600,
-            set: |o, n| o.search.multi_pv = count(n) as usize,
-        },
+        kind: Kind::Spin { default: 1, min: 1, max: 600, set: |o, n| o.search.multi_pv = count(n) as usize },
         help: "How many best lines to find and show. More than one weakens play.",
     },
     OptionRow {
         name: "NetworkDelay",
-        kind: Kind::Spin {
-            default: 120,
-            min: 0,
-            max: 60_000,
-            set: |o, ms| o.search.time.network_delay = count(ms),
-        },
+        kind: Kind::Spin { default: 120, min: 0, max: 60_000, set: |o, ms| o.search.time.network_delay = count(ms) },
         help: "Milliseconds that a move takes to the server and back: every move is played this much earlier.",
     },
     OptionRow {
         name: "NetworkDelay2",
-        kind: Kind::Spin {
-            default: 1120,
-            min: 0,
-            max: 60_000,
-            set: |o, ms| o.search.time.network_delay2 = count(ms),
-        },
+        kind: Kind::Spin { default: 1120, min: 0, max: 60_000, set: |o, ms| o.search.time.network_delay2 = count(ms) },
         help: "The same where being late loses the game: milliseconds kept in reserve when the last of the time is used.",
     },
     OptionRow {
         name: "MinimumThinkingTime",
-        kind: Kind::Spin {
-            default: 2000,
-            min: 0,
-            max: 100_000,
-            set: |o, ms| o.search.time.minimum = count(ms),
-        },
+        kind: Kind::Spin { default: 2000, min: 0, max: 100_000, set: |o, ms| o.search.time.minimum = count(ms) },
         help: "Milliseconds to think at least, where the clock allows it.",
     },
     OptionRow {
@@ -188,89 +143,49 @@ pub const OPTIONS: &[OptionRow] = &[
     },
     OptionRow {
         name: "RoundUpToFullSecond",
-        kind: Kind::Check {
-            default: false,
-            set: |o, yes| o.search.time.round_up = yes,
-        },
+        kind: Kind::Check { default: false, set: |o, yes| o.search.time.round_up = yes },
         help: "Use up started seconds. Switch it on only where the clock counts whole seconds and drops the rest, as floodgate \
                and other servers with the CSA protocol do; elsewhere it wastes time.",
     },
     OptionRow {
         name: "MaxMovesToDraw",
-        kind: Kind::Spin {
-            default: 0,
-            min: 0,
-            max: 100_000,
-            set: |o, n| o.search.max_moves = limit(n),
-        },
+        kind: Kind::Spin { default: 0, min: 0, max: 100_000, set: |o, n| o.search.max_moves = limit(n) },
         help: "A game that goes on after this many moves is a draw; the move with this number may still mate. 0: no such rule.",
     },
     OptionRow {
         name: "ResignValue",
-        kind: Kind::Spin {
-            default: NEVER_RESIGN,
-            min: 1,
-            max: NEVER_RESIGN,
-            set: set_resign,
-        },
+        kind: Kind::Spin { default: NEVER_RESIGN, min: 1, max: NEVER_RESIGN, set: set_resign },
         help: "Give up when behind by this many centipawns. 99999: never before mate.",
     },
     OptionRow {
         name: "DrawValueBlack",
-        kind: Kind::Spin {
-            default: -2,
-            min: -30_000,
-            max: 30_000,
-            set: |o, cp| o.search.draw_value[0] = cp as i32,
-        },
+        kind: Kind::Spin { default: -2, min: -30_000, max: 30_000, set: |o, cp| o.search.draw_value[0] = cp as i32 },
         help: "What a draw is worth to the engine when it plays Black, in centipawns.",
     },
     OptionRow {
         name: "DrawValueWhite",
-        kind: Kind::Spin {
-            default: -2,
-            min: -30_000,
-            max: 30_000,
-            set: |o, cp| o.search.draw_value[1] = cp as i32,
-        },
+        kind: Kind::Spin { default: -2, min: -30_000, max: 30_000, set: |o, cp| o.search.draw_value[1] = cp as i32 },
         help: "What a draw is worth to the engine when it plays White, in centipawns.",
     },
     OptionRow {
         name: "EnteringKingRule",
-        kind: Kind::Combo {
-            default: 3,
-            vars: &RULE_NAMES,
-            set: set_rule,
-        },
+        kind: Kind::Combo { default: 3, vars: &RULE_NAMES, set: set_rule },
         help: "How a king in the enemy camp wins: by a declaration with 24 or 27 points (H: the giver of a handicap counts the \
                missing pieces), or by reaching the enemy king's first square.",
     },
     OptionRow {
         name: "GenerateAllLegalMoves",
-        kind: Kind::Check {
-            default: false,
-            set: set_promotions,
-        },
+        kind: Kind::Check { default: false, set: set_promotions },
         help: "Search moves without promotion too where promotion is hardly ever worse. For mate problems; costs strength.",
     },
     OptionRow {
         name: "PvInterval",
-        kind: Kind::Spin {
-            default: 300,
-            min: 0,
-            max: 100_000,
-            set: |o, ms| o.search.report_interval = count(ms),
-        },
+        kind: Kind::Spin { default: 300, min: 0, max: 100_000, set: |o, ms| o.search.report_interval = count(ms) },
         help: "Milliseconds between two reports, so that a slow link is not flooded. 0: report everything.",
     },
     OptionRow {
         name: "DepthLimit",
-        kind: Kind::Spin {
-            default: 0,
-            min: 0,
-            max: MAX_PLY as i64,
-            set: |o, plies| o.depth_limit = limit(plies),
-        },
+        kind: Kind::Spin { default: 0, min: 0, max: MAX_PLY as i64, set: |o, plies| o.depth_limit = limit(plies) },
         help: "Never search deeper than this. 0: no limit.",
     },
     OptionRow {
@@ -285,20 +200,13 @@ pub const OPTIONS: &[OptionRow] = &[
     },
     OptionRow {
         name: "MateLimitUnit",
-        kind: Kind::Combo {
-            default: 0,
-            vars: &["milliseconds", "plies"],
-            set: set_mate_unit,
-        },
+        kind: Kind::Combo { default: 0, vars: &["milliseconds", "plies"], set: set_mate_unit },
         help: "What the number in `go mate N` means: the time, as the protocol has it, or the length of the mate, as some \
                clients have it.",
     },
     OptionRow {
         name: "DebugLogFile",
-        kind: Kind::Filename {
-            default: "",
-            set: |o, name| o.debug_log = name.to_owned(),
-        },
+        kind: Kind::Filename { default: "", set: |o, name| o.debug_log = name.to_owned() },
         help: "File to which everything that is read and written is added, with its time. A relative name is sought in the \
                engine's folder first, then in the working folder. Empty: no log.",
     },
@@ -315,11 +223,7 @@ fn limit(number: i64) -> Option<u32> {
 }
 
 fn set_resign(options: &mut Options, cp: i64) {
-    options.resign = if cp < NEVER_RESIGN {
-        i32::try_from(cp).ok()
-    } else {
-        None
-    };
+    options.resign = if cp < NEVER_RESIGN { i32::try_from(cp).ok() } else { None };
 }
 
 fn set_rule(options: &mut Options, place: usize) {
@@ -327,19 +231,11 @@ fn set_rule(options: &mut Options, place: usize) {
 }
 
 fn set_promotions(options: &mut Options, all: bool) {
-    options.search.promotions = if all {
-        Promotions::All
-    } else {
-        Promotions::Sensible
-    };
+    options.search.promotions = if all { Promotions::All } else { Promotions::Sensible };
 }
 
 fn set_mate_unit(options: &mut Options, place: usize) {
-    options.mate_unit = if place == 0 {
-        MateUnit::Milliseconds
-    } else {
-        MateUnit::Plies
-    };
+    options.mate_unit = if place == 0 { MateUnit::Milliseconds } else { MateUnit::Plies };
 }
 
 #[cfg(test)]
@@ -355,15 +251,9 @@ mod tests {
             assert!(!row.name.contains(' ') && row.name.is_ascii());
             assert!(row.help.ends_with('.'), "{}", row.name);
             match row.kind {
-                Kind::Spin {
-                    default, min, max, ..
-                } => assert!((min..=max).contains(&default), "{}", row.name),
+                Kind::Spin { default, min, max, .. } => assert!((min..=max).contains(&default), "{}", row.name),
                 Kind::Combo { default, vars, .. } => {
-                    assert!(
-                        default < vars.len() && vars.iter().all(|var| !var.contains(' ')),
-                        "{}",
-                        row.name
-                    );
+                    assert!(default < vars.len() && vars.iter().all(|var| !var.contains(' ')), "{}", row.name);
                 }
                 _ => {}
             }
@@ -381,74 +271,37 @@ mod tests {
         for row in OPTIONS {
             let other = match row.kind {
                 Kind::Check { default, .. } => (!default).to_string(),
-                Kind::Spin {
-                    default, min, max, ..
-                } => if default == max { min } else { default + 1 }.to_string(),
+                Kind::Spin { default, min, max, .. } => if default == max { min } else { default + 1 }.to_string(),
                 Kind::Combo { default, vars, .. } => vars[(default + 1) % vars.len()].to_string(),
                 Kind::Text { .. } | Kind::Filename { .. } => "a b".to_owned(),
                 Kind::Button { .. } => continue,
             };
-            let changed = default
-                .with(&row.name.to_uppercase(), Some(&other))
-                .unwrap();
+            let changed = default.with(&row.name.to_uppercase(), Some(&other)).unwrap();
             assert_ne!(changed, default, "{} does nothing", row.name);
-            assert_eq!(
-                changed.with(row.name, row.kind.default_text().as_deref()),
-                Ok(default.clone()),
-                "{}",
-                row.name
-            );
+            assert_eq!(changed.with(row.name, row.kind.default_text().as_deref()), Ok(default.clone()), "{}", row.name);
         }
     }
 
     #[test]
     fn wrong_values_are_refused() {
         let options = Options::default();
-        assert_eq!(
-            options.with("NoSuch", Some("1")),
-            Err(OptionError::Unknown("NoSuch".to_owned()))
-        );
-        for (name, value) in [
-            ("Threads", "0"),
-            ("Threads", "513"),
-            ("Threads", ""),
-            ("USI_Ponder", "maybe"),
-            ("EnteringKingRule", "28"),
-        ] {
-            assert!(
-                matches!(
-                    options.with(name, Some(value)),
-                    Err(OptionError::Value { .. })
-                ),
-                "{name} {value}"
-            );
+        assert_eq!(options.with("NoSuch", Some("1")), Err(OptionError::Unknown("NoSuch".to_owned())));
+        for (name, value) in
+            [("Threads", "0"), ("Threads", "513"), ("Threads", ""), ("USI_Ponder", "maybe"), ("EnteringKingRule", "28")]
+        {
+            assert!(matches!(options.with(name, Some(value)), Err(OptionError::Value { .. })), "{name} {value}");
         }
-        assert_eq!(
-            options.with("MultiPV", None),
-            Err(OptionError::NoValue("MultiPV"))
-        );
+        assert_eq!(options.with("MultiPV", None), Err(OptionError::NoValue("MultiPV")));
     }
 
     #[test]
     fn numbers_that_mean_none() {
         let options = Options::default();
         assert_eq!(
-            (
-                options.resign,
-                options.depth_limit,
-                options.nodes_limit,
-                options.search.max_moves
-            ),
+            (options.resign, options.depth_limit, options.nodes_limit, options.search.max_moves),
             (None, None, None, None)
         );
-        let options = options
-            .with("ResignValue", Some("1500"))
-            .unwrap()
-            .with("MaxMovesToDraw", Some("256"))
-            .unwrap();
-        assert_eq!(
-            (options.resign, options.search.max_moves),
-            (Some(1500), Some(256))
-        );
+        let options = options.with("ResignValue", Some("1500")).unwrap().with("MaxMovesToDraw", Some("256")).unwrap();
+        assert_eq!((options.resign, options.search.max_moves), (Some(1500), Some(256)));
     }
 }

@@ -62,18 +62,11 @@ struct Bench {
 impl Bench {
     fn new() -> Self {
         let (sender, said) = mpsc::channel();
-        let recorder = Arc::new(Recorder {
-            said: Mutex::new(sender),
-            accident: AtomicBool::new(false),
-        });
+        let recorder = Arc::new(Recorder { said: Mutex::new(sender), accident: AtomicBool::new(false) });
         let mut engine = Engine::new(Arc::clone(&recorder) as Arc<dyn Listener>).unwrap();
         let options = engine.options().with("USI_Hash", Some("1")).unwrap();
         engine.set_options(options);
-        Self {
-            engine,
-            recorder,
-            said,
-        }
+        Self { engine, recorder, said }
     }
 
     fn set(&mut self, name: &str, value: &str) {
@@ -99,10 +92,7 @@ impl Bench {
     /// Nothing is answered for a while.
     fn assert_no_answer(&self) {
         let end = Instant::now() + Duration::from_millis(100);
-        while let Ok(said) = self
-            .said
-            .recv_timeout(end.saturating_duration_since(Instant::now()))
-        {
+        while let Ok(said) = self.said.recv_timeout(end.saturating_duration_since(Instant::now())) {
             assert!(!matches!(said, Said::Answer(_)), "{said:?}");
         }
     }
@@ -119,24 +109,15 @@ impl Bench {
 }
 
 fn depth(depth: u32) -> Limits {
-    Limits {
-        depth: Some(depth),
-        ..Limits::unlimited(Instant::now())
-    }
+    Limits { depth: Some(depth), ..Limits::unlimited(Instant::now()) }
 }
 
 fn infinite() -> Limits {
-    Limits {
-        infinite: true,
-        ..Limits::unlimited(Instant::now())
-    }
+    Limits { infinite: true, ..Limits::unlimited(Instant::now()) }
 }
 
 fn ponder() -> Limits {
-    Limits {
-        ponder: true,
-        ..Limits::unlimited(Instant::now())
-    }
+    Limits { ponder: true, ..Limits::unlimited(Instant::now()) }
 }
 
 #[test]
@@ -146,11 +127,7 @@ fn a_search_is_answered_once() {
     bench.engine.search(depth(3));
     let (before, answer) = bench.answer();
     assert_eq!(bench.move_of(&answer).to_string(), "G*5b");
-    assert!(
-        before.iter().any(
-            |said| matches!(said, Said::Report(report) if report.score.mate_plies() == Some(1))
-        )
-    );
+    assert!(before.iter().any(|said| matches!(said, Said::Report(report) if report.score.mate_plies() == Some(1))));
     bench.engine.stop();
     bench.assert_no_answer();
 }
@@ -204,12 +181,7 @@ fn an_accident_is_survived() {
         bench.engine.stop();
         let (before, answer) = bench.answer();
         bench.move_of(&answer);
-        assert!(
-            held || before
-                .iter()
-                .any(|said| matches!(said, Said::Note(Note::Crashed(_)))),
-            "{before:?}"
-        );
+        assert!(held || before.iter().any(|said| matches!(said, Said::Note(Note::Crashed(_)))), "{before:?}");
     }
     bench.engine.search(depth(2));
     let (before, answer) = bench.answer();
@@ -224,9 +196,7 @@ fn a_table_beyond_the_memory_is_refused_once() {
     bench.answer();
     bench.set("USI_Hash", "1048576");
     let refusals = |said: &[Said]| {
-        said.iter()
-            .filter(|said| matches!(said, Said::Note(Note::TableRefused { kept: 1, .. })))
-            .count()
+        said.iter().filter(|said| matches!(said, Said::Note(Note::TableRefused { kept: 1, .. }))).count()
     };
     for (expected, prepare) in [(1, false), (0, false), (1, true), (0, false)] {
         if prepare {
@@ -248,20 +218,13 @@ fn a_first_table_beyond_the_memory_is_replaced_by_a_modest_one() {
     bench.engine.search(depth(1));
     let (before, answer) = bench.answer();
     bench.move_of(&answer);
-    assert!(
-        before
-            .iter()
-            .any(|said| matches!(said, Said::Note(Note::TableRefused { kept: 1..=64, .. })))
-    );
+    assert!(before.iter().any(|said| matches!(said, Said::Note(Note::TableRefused { kept: 1..=64, .. }))));
 }
 
 #[test]
 fn a_hit_needs_a_ponder() {
     let mut bench = Bench::new();
-    let hit = PonderHit {
-        at: Instant::now(),
-        time: None,
-    };
+    let hit = PonderHit { at: Instant::now(), time: None };
     assert_eq!(bench.engine.ponder_hit(hit), Err(NotPondering));
     bench.engine.search(infinite());
     assert_eq!(bench.engine.ponder_hit(hit), Err(NotPondering));
@@ -280,29 +243,17 @@ fn stochastic_ponder_thinks_of_the_position_before() {
     bench.set("Stochastic_Ponder", "true");
     bench.set("PvInterval", "0");
     let earlier = Position::startpos().with_moves(["7g7f"]).unwrap();
-    bench
-        .engine
-        .set_position(earlier.with_moves(["3c3d"]).unwrap());
+    bench.engine.set_position(earlier.with_moves(["3c3d"]).unwrap());
     bench.engine.search(ponder());
-    let Ok(Said::Report(report)) = bench.said.recv_timeout(PATIENCE) else {
-        panic!("a report")
-    };
+    let Ok(Said::Report(report)) = bench.said.recv_timeout(PATIENCE) else { panic!("a report") };
     assert!(earlier.is_legal(report.pv[0]));
     bench.assert_no_answer();
-    let clock = GameClock {
-        byoyomi: 50,
-        ..GameClock::default()
-    };
-    let hit = PonderHit {
-        at: Instant::now(),
-        time: Some(TimeControl::Clock(clock)),
-    };
+    let clock = GameClock { byoyomi: 50, ..GameClock::default() };
+    let hit = PonderHit { at: Instant::now(), time: Some(TimeControl::Clock(clock)) };
     assert_eq!(bench.engine.ponder_hit(hit), Ok(()));
     let (before, answer) = bench.answer();
     bench.move_of(&answer);
-    let Some(Said::Report(last)) = before.last() else {
-        panic!("a report")
-    };
+    let Some(Said::Report(last)) = before.last() else { panic!("a report") };
     assert!(bench.engine.position().is_legal(last.pv[0]));
 }
 
@@ -312,11 +263,7 @@ fn limits_of_the_user_hold_for_every_search() {
     bench.set("DepthLimit", "2");
     bench.engine.search(Limits::unlimited(Instant::now()));
     let (before, _) = bench.answer();
-    assert!(
-        before
-            .iter()
-            .all(|said| matches!(said, Said::Report(report) if report.depth <= 2))
-    );
+    assert!(before.iter().all(|said| matches!(said, Said::Report(report) if report.depth <= 2)));
     bench.set("ResignValue", "500");
     bench.place(HOPELESS);
     bench.engine.search(depth(5));
@@ -329,22 +276,11 @@ fn limits_of_the_user_hold_for_every_search() {
 fn mates_and_counts() {
     let mut bench = Bench::new();
     bench.place(MATE_IN_ONE);
-    let order = MateOrder {
-        start: Instant::now(),
-        limit: None,
-        nodes: None,
-        plies: None,
-    };
+    let order = MateOrder { start: Instant::now(), limit: None, nodes: None, plies: None };
     bench.engine.mate(order);
-    assert_eq!(
-        bench.answer().1,
-        Answer::Mate(vec!["G*5b".parse().unwrap()])
-    );
+    assert_eq!(bench.answer().1, Answer::Mate(vec!["G*5b".parse().unwrap()]));
     bench.set("MateLimitUnit", "plies");
-    bench.engine.mate(MateOrder {
-        limit: Some(1),
-        ..order
-    });
+    bench.engine.mate(MateOrder { limit: Some(1), ..order });
     assert!(matches!(bench.answer().1, Answer::Mate(_)));
     bench.engine.set_position(Position::startpos());
     bench.engine.perft(2);

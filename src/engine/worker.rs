@@ -21,21 +21,11 @@ const STACK_BYTES: usize = 64 << 20;
 const MODEST_HASH_MB: usize = 64;
 
 /// Starts the thread. It ends when the other side of the channel is dropped.
-pub(super) fn spawn(
-    jobs: Receiver<Job>,
-    listener: Arc<dyn Listener>,
-) -> io::Result<JoinHandle<()>> {
-    thread::Builder::new()
-        .name("engine".to_owned())
-        .stack_size(STACK_BYTES)
-        .spawn(move || {
-            let mut worker = Worker {
-                seat: None,
-                refused: None,
-                listener,
-            };
-            jobs.iter().for_each(|job| worker.serve(&job));
-        })
+pub(super) fn spawn(jobs: Receiver<Job>, listener: Arc<dyn Listener>) -> io::Result<JoinHandle<()>> {
+    thread::Builder::new().name("engine".to_owned()).stack_size(STACK_BYTES).spawn(move || {
+        let mut worker = Worker { seat: None, refused: None, listener };
+        jobs.iter().for_each(|job| worker.serve(&job));
+    })
 }
 
 struct Worker {
@@ -61,8 +51,7 @@ impl Worker {
         let answer = answer.unwrap_or_else(|cause| {
             // Whatever state it is in, nobody has to know: the next job gets a new one.
             self.seat = None;
-            self.listener
-                .note(&Note::Crashed(cause_text(cause.as_ref())));
+            self.listener.note(&Note::Crashed(cause_text(cause.as_ref())));
             makeshift(job)
         });
         job.control.finish();
@@ -80,23 +69,15 @@ impl Worker {
                 self.set_up(job.setup, false);
                 self.think(job, order)
             }
-            Work::Mate(limits) => {
-                match solver::solve(&job.position, limits, &|| signals.is_stopped()) {
-                    MateResult::Mate(line) => Answer::Mate(line),
-                    MateResult::NoMate => Answer::NoMate,
-                    MateResult::Unknown => Answer::MateUnknown,
-                }
-            }
+            Work::Mate(limits) => match solver::solve(&job.position, limits, &|| signals.is_stopped()) {
+                MateResult::Mate(line) => Answer::Mate(line),
+                MateResult::NoMate => Answer::NoMate,
+                MateResult::Unknown => Answer::MateUnknown,
+            },
             Work::Perft(depth) => {
                 let mut position = job.position.clone();
                 let mut each = |mv, leaves| self.listener.counted(mv, leaves);
-                Answer::Leaves(divide(
-                    &mut position,
-                    *depth,
-                    PerftMode::List,
-                    &|| signals.is_stopped(),
-                    &mut each,
-                ))
+                Answer::Leaves(divide(&mut position, *depth, PerftMode::List, &|| signals.is_stopped(), &mut each))
             }
         }
     }
@@ -108,20 +89,13 @@ impl Worker {
             return;
         };
         let hopeless = !again && self.refused == Some(wanted.hash_mb);
-        let hash_mb = if hopeless {
-            seat.hash_mb
-        } else {
-            wanted.hash_mb
-        };
+        let hash_mb = if hopeless { seat.hash_mb } else { wanted.hash_mb };
         match seat.resize(hash_mb, wanted.threads) {
             Ok(()) if hopeless => {}
             Ok(()) => self.refused = None,
             Err(reason) => {
                 self.refused = Some(hash_mb);
-                self.listener.note(&Note::TableRefused {
-                    reason: reason.to_string(),
-                    kept: seat.hash_mb,
-                });
+                self.listener.note(&Note::TableRefused { reason: reason.to_string(), kept: seat.hash_mb });
                 // The threads may be had all the same.
                 let _ = seat.resize(seat.hash_mb, wanted.threads);
             }
@@ -134,21 +108,12 @@ impl Worker {
 
     /// A searcher with the wanted table, or with a modest one that can be had.
     fn first_seat(&mut self, wanted: Setup) -> Option<Seat> {
-        let Setup {
-            hash_mb: mut kept,
-            threads,
-            ..
-        } = wanted;
+        let Setup { hash_mb: mut kept, threads, .. } = wanted;
         let mut refusal: Option<MemoryError> = None;
         let seat = loop {
             match Searcher::new(kept, threads) {
                 Ok(searcher) => {
-                    break Some(Seat {
-                        searcher: Box::new(searcher),
-                        hash_mb: kept,
-                        threads,
-                        fresh: true,
-                    });
+                    break Some(Seat { searcher: Box::new(searcher), hash_mb: kept, threads, fresh: true });
                 }
                 Err(error) => refusal = refusal.or(Some(error)),
             }
@@ -159,52 +124,29 @@ impl Worker {
         };
         self.refused = refusal.is_some().then_some(wanted.hash_mb);
         if let Some(reason) = refusal {
-            self.listener.note(&Note::TableRefused {
-                reason: reason.to_string(),
-                kept,
-            });
+            self.listener.note(&Note::TableRefused { reason: reason.to_string(), kept });
         }
         seat
     }
 
     fn think(&mut self, job: &Job, order: &SearchOrder) -> Answer {
-        let SearchOrder {
-            limits,
-            settings,
-            resign,
-            earlier,
-        } = order;
-        let Control {
-            signals,
-            earlier: earlier_signals,
-            ..
-        } = job.control.as_ref();
+        let SearchOrder { limits, settings, resign, earlier } = order;
+        let Control { signals, earlier: earlier_signals, .. } = job.control.as_ref();
         let Some(seat) = &mut self.seat else {
             return makeshift(job);
         };
         seat.fresh = false;
         let mut report = |report: &_| self.listener.report(report);
         if let Some(earlier) = earlier {
-            let open = Limits {
-                infinite: true,
-                ..Limits::unlimited(limits.start)
-            };
-            seat.searcher
-                .search(earlier, &open, settings, earlier_signals, &mut report);
+            let open = Limits { infinite: true, ..Limits::unlimited(limits.start) };
+            seat.searcher.search(earlier, &open, settings, earlier_signals, &mut report);
         }
-        let outcome = seat
-            .searcher
-            .search(&job.position, limits, settings, signals, &mut report);
+        let outcome = seat.searcher.search(&job.position, limits, settings, signals, &mut report);
         match outcome.best {
             BestMove::Declare => Answer::Declare,
             BestMove::Mated => Answer::Resign,
-            BestMove::Move(_) if resign.is_some_and(|cp| outcome.score.get() <= -cp) => {
-                Answer::Resign
-            }
-            BestMove::Move(best) => Answer::Best {
-                best,
-                ponder: outcome.ponder,
-            },
+            BestMove::Move(_) if resign.is_some_and(|cp| outcome.score.get() <= -cp) => Answer::Resign,
+            BestMove::Move(best) => Answer::Best { best, ponder: outcome.ponder },
         }
     }
 }
@@ -253,7 +195,5 @@ fn any_move(position: &Position) -> Answer {
 /// The words of a panic.
 fn cause_text(cause: &(dyn Any + Send)) -> String {
     let text = cause.downcast_ref::<&str>().copied();
-    text.or_else(|| cause.downcast_ref::<String>().map(String::as_str))
-        .unwrap_or("unknown cause")
-        .to_owned()
+    text.or_else(|| cause.downcast_ref::<String>().map(String::as_str)).unwrap_or("unknown cause").to_owned()
 }

@@ -27,8 +27,15 @@ const MATERIAL: [(i16, i16); PieceKind::COUNT] = [
 ];
 
 /// The first piece of a kind in hand, and what each further one loses.
-const HAND: [((i16, i16), i16); HandKind::COUNT] =
-    [((92, 112), 6), ((285, 290), 15), ((330, 325), 20), ((485, 515), 15), ((765, 755), 10), ((845, 880), 10), ((570, 610), 10)];
+const HAND: [((i16, i16), i16); HandKind::COUNT] = [
+    ((92, 112), 6),
+    ((285, 290), 15),
+    ((330, 325), 20),
+    ((485, 515), 15),
+    ((765, 755), 10),
+    ((845, 880), 10),
+    ((570, 610), 10),
+];
 
 /// Fills the table.
 pub(super) fn fill(table: &mut Table) {
@@ -177,7 +184,9 @@ fn king(table: &mut Table) {
     set(table, l::KING_ESCAPES, |_, escapes| {
         [(-34, -187), (0, -110), (7, -42), (0, 13), (-7, 24), (-10, 38), (-7, 51), (-7, 51), (-7, 51)][escapes]
     });
-    set(table, l::KING_GUARDS, |_, guards| [(-85, -123), (-38, -72), (0, -10), (10, 42), (21, 64), (27, 68), (34, 68)][guards]);
+    set(table, l::KING_GUARDS, |_, guards| {
+        [(-85, -123), (-38, -72), (0, -10), (10, 42), (21, 64), (27, 68), (34, 68)][guards]
+    });
     set(table, l::KING_DROPS, |kind, squares| {
         let each = [0, 24, 44, 68, 34, 47, 85][kind];
         let count = squares as i32;
@@ -194,9 +203,13 @@ fn king(table: &mut Table) {
 fn threats(table: &mut Table) {
     let value = |kind: usize| i32::from(MATERIAL[kind].0) + i32::from(MATERIAL[kind].1);
     // Shares of the piece's value in 256ths of the doubled mean, waiting and on move.
-    for (block, waiting, on_move) in
-        [(l::PAWN_THREAT, 17, 44), (l::MINOR_THREAT, 15, 30), (l::GOLD_THREAT, 10, 27), (l::HANGING, 12, 51), (l::PRESSED, 5, 17)]
-    {
+    for (block, waiting, on_move) in [
+        (l::PAWN_THREAT, 17, 44),
+        (l::MINOR_THREAT, 15, 30),
+        (l::GOLD_THREAT, 10, 27),
+        (l::HANGING, 12, 51),
+        (l::PRESSED, 5, 17),
+    ] {
         set(table, block, |row, kind| {
             let value = value(kind) * [waiting, on_move][row] / 256;
             (value, value)

@@ -59,8 +59,12 @@ impl Sink for Recorder<'_> {
 impl Trace {
     /// Takes the evaluation of a position apart.
     pub fn new(position: &Position, weights: &Weights) -> Self {
-        let mut recorder =
-            Recorder { weights, counts: Vec::with_capacity(256), groups: Default::default(), castles: Default::default() };
+        let mut recorder = Recorder {
+            weights,
+            counts: Vec::with_capacity(256),
+            groups: Default::default(),
+            castles: Default::default(),
+        };
         squares::all(position, &mut recorder);
         relations::all(position, &mut recorder);
         let Recorder { mut counts, groups, castles, .. } = recorder;
@@ -106,7 +110,9 @@ impl Trace {
 
     /// The sum of the features with some weights, from Black's view.
     pub fn sum(&self, weights: &Weights) -> Pair {
-        let term = |feature: &Feature| weights.get(feature.index.into()).map(|weight| Pair::times(weight, feature.count.into()));
+        let term = |feature: &Feature| {
+            weights.get(feature.index.into()).map(|weight| Pair::times(weight, feature.count.into()))
+        };
         self.features.iter().filter_map(term).fold(Pair::ZERO, |sum, term| sum + term)
     }
 }
@@ -135,7 +141,14 @@ impl fmt::Display for Trace {
                 writeln!(f, "castle of {}: {}", side_name(color), names.join(", "))?;
             }
         }
-        write!(f, "phase {} of {}; {} cp for {} to move", self.phase, phase::MAX_PHASE, self.value, side_name(self.side))
+        write!(
+            f,
+            "phase {} of {}; {} cp for {} to move",
+            self.phase,
+            phase::MAX_PHASE,
+            self.value,
+            side_name(self.side)
+        )
     }
 }
 

@@ -208,15 +208,10 @@ impl Solver<'_> {
     fn line(&mut self, plies: u32) -> Vec<Move> {
         let mut line = Vec::new();
         let mut left = plies;
-        loop {
-            let Some(mv) = self.best_attack(left) else {
-                break;
-            };
+        while let Some(mv) = self.best_attack(left) {
             self.position.play(mv);
             line.push(mv);
-            let Some((mv, length)) = self.best_defence(left - 1) else {
-                break;
-            };
+            let Some((mv, length)) = self.best_defence(left - 1) else { break };
             self.position.play(mv);
             line.push(mv);
             left = length;

@@ -36,7 +36,7 @@ impl Position {
 
     /// Adds a piece to a hand; returns how many of the kind were held before.
     #[inline]
-    pub(super) fn to_hand(&mut self, color: Color, kind: HandKind) -> u8 {
+    pub(super) fn add_to_hand(&mut self, color: Color, kind: HandKind) -> u8 {
         let before = self.hands[color].count(kind);
         self.hands[color] = self.hands[color].plus(kind);
         self.state.hand_key ^= keys::hand(color, kind, before) ^ keys::hand(color, kind, before + 1);
@@ -45,7 +45,7 @@ impl Position {
 
     /// Takes a piece out of a hand; returns how many of the kind were held before.
     #[inline]
-    fn from_hand(&mut self, color: Color, kind: HandKind) -> u8 {
+    fn take_from_hand(&mut self, color: Color, kind: HandKind) -> u8 {
         let before = self.hands[color].count(kind);
         self.hands[color] = self.hands[color].minus(kind);
         self.state.hand_key ^= keys::hand(color, kind, before) ^ keys::hand(color, kind, before - 1);
@@ -76,7 +76,7 @@ impl Position {
                     self.lift(taken, to);
                     observer.lift(taken, to);
                     let kind = taken.kind().in_hand().expect("a legal move takes no king");
-                    let before = self.to_hand(us, kind);
+                    let before = self.add_to_hand(us, kind);
                     observer.hand(us, kind, before, before + 1);
                     self.state.captured = Some(taken);
                 }
@@ -88,7 +88,7 @@ impl Position {
             }
             None => {
                 let kind = mv.drop_kind().expect("a move without source square is a drop");
-                let before = self.from_hand(us, kind);
+                let before = self.take_from_hand(us, kind);
                 observer.hand(us, kind, before, before - 1);
                 let piece = Piece::new(us, kind.on_board());
                 self.put(piece, to);
@@ -161,11 +161,11 @@ impl Position {
                 self.put(piece, from);
                 if let Some(taken) = captured {
                     self.put(taken, to);
-                    self.from_hand(us, taken.kind().in_hand().expect("kings are not taken"));
+                    self.take_from_hand(us, taken.kind().in_hand().expect("kings are not taken"));
                 }
             }
             None => {
-                self.to_hand(us, mv.drop_kind().expect("a move without source square is a drop"));
+                self.add_to_hand(us, mv.drop_kind().expect("a move without source square is a drop"));
             }
         }
         self.side = us;

@@ -3,7 +3,6 @@
 use crate::position::Position;
 use crate::types::{Color, HandKind, Move, Piece, PieceKind, Square};
 
-
 /// A value that is drawn towards each bonus and never leaves ±`LIMIT`.
 #[derive(Copy, Clone, Debug, Default)]
 pub(super) struct Gravity<const LIMIT: i32>(i16);

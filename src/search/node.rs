@@ -299,7 +299,7 @@ impl Worker<'_> {
                     new_depth -= 1;
                 }
             } else if gives_check
-                && depth < 10
+                && depth < p::check_extension_depth()
                 && ply < 2 * self.root_depth as usize
                 && self.position.see_at_least(mv, 0)
             {

@@ -118,6 +118,9 @@ params! {
     /// Singular extension: how much further below for a second ply.
     double_extension_margin = 28 in 0..=120;
 
+    /// Below this depth a check that costs nothing is searched one ply deeper.
+    check_extension_depth = 10 in 0..=40;
+
     /// Late move reductions: constant part, in 1024ths of a ply.
     reduction_base = 520 in 0..=2000;
     /// Late move reductions: factor of the product of logarithms, in 1024ths of a ply.

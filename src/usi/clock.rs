@@ -39,8 +39,6 @@ impl ClockWords {
 
     /// What it comes to; `None` when nothing was said.
     pub(super) fn time(&self) -> Option<TimeControl> {
-        self.move_time
-            .map(TimeControl::MoveTime)
-            .or(self.clock.map(TimeControl::Clock))
+        self.move_time.map(TimeControl::MoveTime).or(self.clock.map(TimeControl::Clock))
     }
 }

@@ -68,28 +68,13 @@ pub(super) const HELP: &[(&str, &str)] = &[
     ("isready", "answered by readyok when everything is set up"),
     ("usinewgame", "forget what was learnt in the last game"),
     ("setoption name NAME value VALUE", "see usi_options.md"),
-    (
-        "position startpos|sfen SFEN [moves MOVE...]",
-        "set the position",
-    ),
-    (
-        "go [btime MS wtime MS] [byoyomi MS] [binc MS winc MS]",
-        "think by the clocks",
-    ),
-    (
-        "go movetime MS | rtime MS | depth N | nodes N | infinite",
-        "think this long",
-    ),
-    (
-        "go ... ponder | searchmoves MOVE...",
-        "think ahead; think of these moves only",
-    ),
+    ("position startpos|sfen SFEN [moves MOVE...]", "set the position"),
+    ("go [btime MS wtime MS] [byoyomi MS] [binc MS winc MS]", "think by the clocks"),
+    ("go movetime MS | rtime MS | depth N | nodes N | infinite", "think this long"),
+    ("go ... ponder | searchmoves MOVE...", "think ahead; think of these moves only"),
     ("go mate [infinite|N] [nodes N]", "look for a mate"),
     ("go perft N, perft N", "count the leaves of the game tree"),
-    (
-        "ponderhit [btime MS wtime MS ...]",
-        "the expected move was played",
-    ),
+    ("ponderhit [btime MS wtime MS ...]", "the expected move was played"),
     ("stop", "answer now"),
     ("gameover win|lose|draw", "the game is over"),
     ("d", "show the position"),
@@ -104,9 +89,7 @@ impl<'a> Command<'a> {
     /// When it cannot be obeyed as it stands.
     pub fn parse(line: &'a str) -> Result<Option<Self>, CommandError> {
         let line = line.trim_ascii();
-        let (word, rest) = line
-            .split_once(|c: char| c.is_ascii_whitespace())
-            .unwrap_or((line, ""));
+        let (word, rest) = line.split_once(|c: char| c.is_ascii_whitespace()).unwrap_or((line, ""));
         Ok(Some(match word {
             "" => return Ok(None),
             "usi" => Self::Usi,
@@ -119,9 +102,7 @@ impl<'a> Command<'a> {
             "position" => Self::Position(Box::new(position::parse(rest)?)),
             "go" => Self::Go(Box::new(go::parse(rest)?)),
             "perft" => Self::Go(Box::new(Go::Perft(go::perft_depth(&mut words(rest))?))),
-            "ponderhit" => {
-                Self::PonderHit(go::parse_ponder_hit(rest).map_err(CommandError::PonderHitWords)?)
-            }
+            "ponderhit" => Self::PonderHit(go::parse_ponder_hit(rest).map_err(CommandError::PonderHitWords)?),
             "stop" => Self::Stop,
             // Whatever the result is called, nobody waits for a move any more.
             "gameover" => Self::GameOver,
@@ -140,14 +121,8 @@ mod tests {
 
     #[test]
     fn blanks_do_not_matter() {
-        assert!(matches!(
-            Command::parse("\t isready \r"),
-            Ok(Some(Command::IsReady))
-        ));
-        assert!(matches!(
-            Command::parse("go\tdepth  3"),
-            Ok(Some(Command::Go(_)))
-        ));
+        assert!(matches!(Command::parse("\t isready \r"), Ok(Some(Command::IsReady))));
+        assert!(matches!(Command::parse("go\tdepth  3"), Ok(Some(Command::Go(_)))));
         for blank in ["", " ", "\t\r"] {
             assert!(matches!(Command::parse(blank), Ok(None)));
         }
@@ -156,10 +131,7 @@ mod tests {
     #[test]
     fn unknown_words_are_refused() {
         for bad in ["foo", "USI", "quit_", "goo depth 1", "-"] {
-            assert!(
-                matches!(Command::parse(bad), Err(CommandError::Unknown(_))),
-                "{bad}"
-            );
+            assert!(matches!(Command::parse(bad), Err(CommandError::Unknown(_))), "{bad}");
         }
     }
 }

@@ -19,9 +19,7 @@ pub(super) fn append(name: &str) -> io::Result<File> {
 }
 
 fn places(name: &Path) -> Vec<PathBuf> {
-    let beside = std::env::current_exe()
-        .ok()
-        .and_then(|exe| exe.parent().map(|folder| folder.join(name)));
+    let beside = std::env::current_exe().ok().and_then(|exe| exe.parent().map(|folder| folder.join(name)));
     match beside {
         Some(beside) if name.is_relative() => vec![beside, name.to_owned()],
         _ => vec![name.to_owned()],

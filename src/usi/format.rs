@@ -58,10 +58,7 @@ pub(super) fn answer(answer: &Answer) -> String {
     match answer {
         Answer::Ready => "readyok".to_owned(),
         Answer::Best { best, ponder: None } => format!("bestmove {best}"),
-        Answer::Best {
-            best,
-            ponder: Some(ponder),
-        } => format!("bestmove {best} ponder {ponder}"),
+        Answer::Best { best, ponder: Some(ponder) } => format!("bestmove {best} ponder {ponder}"),
         Answer::Resign => "bestmove resign".to_owned(),
         Answer::Declare => "bestmove win".to_owned(),
         Answer::Mate(moves) => {
@@ -110,10 +107,7 @@ mod tests {
         thought.bound = Bound::Lower;
         thought.pv.clear();
         thought.time = Duration::ZERO;
-        assert!(
-            report(&thought).contains("score cp -34 lowerbound nodes")
-                && report(&thought).ends_with("time 0")
-        );
+        assert!(report(&thought).contains("score cp -34 lowerbound nodes") && report(&thought).ends_with("time 0"));
     }
 
     #[test]
@@ -131,23 +125,12 @@ mod tests {
     #[test]
     fn options() {
         let line = |name: &str| OPTIONS.iter().find(|row| row.name == name).map(option);
-        assert_eq!(
-            line("MultiPV").as_deref(),
-            Some("option name MultiPV type spin default 1 min 1 max 600")
-        );
-        assert_eq!(
-            line("USI_Ponder").as_deref(),
-            Some("option name USI_Ponder type check default false")
-        );
-        assert_eq!(
-            line("DebugLogFile").as_deref(),
-            Some("option name DebugLogFile type filename default <empty>")
-        );
+        assert_eq!(line("MultiPV").as_deref(), Some("option name MultiPV type spin default 1 min 1 max 600"));
+        assert_eq!(line("USI_Ponder").as_deref(), Some("option name USI_Ponder type check default false"));
+        assert_eq!(line("DebugLogFile").as_deref(), Some("option name DebugLogFile type filename default <empty>"));
         assert_eq!(
             line("MateLimitUnit").as_deref(),
-            Some(
-                "option name MateLimitUnit type combo default milliseconds var milliseconds var plies"
-            )
+            Some("option name MateLimitUnit type combo default milliseconds var milliseconds var plies")
         );
     }
 }

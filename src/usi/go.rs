@@ -72,10 +72,7 @@ pub enum GoError {
 
 impl GoError {
     pub(super) fn number(keyword: &'static str, value: &str) -> Self {
-        Self::Number {
-            keyword,
-            value: excerpt(value),
-        }
+        Self::Number { keyword, value: excerpt(value) }
     }
 }
 
@@ -108,11 +105,7 @@ pub(super) fn parse(text: &str) -> Result<Go, GoError> {
     search.time = clock.time();
     Ok(match (perft, mate) {
         (Some(depth), _) => Go::Perft(depth),
-        (None, Some(limit)) => Go::Mate {
-            limit,
-            nodes: search.nodes,
-            plies: search.depth,
-        },
+        (None, Some(limit)) => Go::Mate { limit, nodes: search.nodes, plies: search.depth },
         (None, None) => Go::Search(search),
     })
 }
@@ -151,10 +144,7 @@ fn small_number(keyword: &'static str, rest: &mut Words<'_>) -> Result<u32, GoEr
 /// `infinite`, a number, or nothing: then another word of `go` follows, or none.
 fn mate_limit(rest: &mut Words<'_>) -> Result<MateLimit, GoError> {
     match rest.peek() {
-        None
-        | Some(
-            &("nodes" | "depth" | "movetime" | "btime" | "wtime" | "binc" | "winc" | "byoyomi"),
-        ) => Ok(None),
+        None | Some(&("nodes" | "depth" | "movetime" | "btime" | "wtime" | "binc" | "winc" | "byoyomi")) => Ok(None),
         Some(&"infinite") => {
             rest.next();
             Ok(None)
@@ -172,11 +162,7 @@ fn search_moves(rest: &mut Words<'_>) -> Result<Vec<Move>, GoError> {
             moves.push(mv);
         }
     }
-    if moves.is_empty() {
-        Err(GoError::Missing("searchmoves"))
-    } else {
-        Ok(moves)
-    }
+    if moves.is_empty() { Err(GoError::Missing("searchmoves")) } else { Ok(moves) }
 }
 
 #[cfg(test)]
@@ -193,40 +179,17 @@ mod tests {
 
     #[test]
     fn clocks() {
-        let clock = |remaining, increment, byoyomi| {
-            Some(TimeControl::Clock(GameClock {
-                remaining,
-                increment,
-                byoyomi,
-            }))
-        };
-        assert_eq!(
-            search("btime 1000 wtime 2000 byoyomi 3000").time,
-            clock([1000, 2000], [0, 0], 3000)
-        );
-        assert_eq!(
-            search("btime 1 wtime 2 binc 3 winc 4").time,
-            clock([1, 2], [3, 4], 0)
-        );
-        assert_eq!(
-            search("btime -500 wtime -1 byoyomi 0").time,
-            clock([0, 0], [0, 0], 0)
-        );
+        let clock =
+            |remaining, increment, byoyomi| Some(TimeControl::Clock(GameClock { remaining, increment, byoyomi }));
+        assert_eq!(search("btime 1000 wtime 2000 byoyomi 3000").time, clock([1000, 2000], [0, 0], 3000));
+        assert_eq!(search("btime 1 wtime 2 binc 3 winc 4").time, clock([1, 2], [3, 4], 0));
+        assert_eq!(search("btime -500 wtime -1 byoyomi 0").time, clock([0, 0], [0, 0], 0));
         assert_eq!(search("byoyomi 200").time, clock([0, 0], [0, 0], 200));
-        assert_eq!(
-            search("movetime 100 btime 5").time,
-            Some(TimeControl::MoveTime(100))
-        );
+        assert_eq!(search("movetime 100 btime 5").time, Some(TimeControl::MoveTime(100)));
         assert_eq!(search("").time, None);
         assert_eq!(parse_ponder_hit(""), Ok(None));
-        assert_eq!(
-            parse_ponder_hit("btime 5 wtime 6 byoyomi 7"),
-            Ok(clock([5, 6], [0, 0], 7))
-        );
-        assert_eq!(
-            parse_ponder_hit("now"),
-            Err(GoError::Unknown("now".to_owned()))
-        );
+        assert_eq!(parse_ponder_hit("btime 5 wtime 6 byoyomi 7"), Ok(clock([5, 6], [0, 0], 7)));
+        assert_eq!(parse_ponder_hit("now"), Err(GoError::Unknown("now".to_owned())));
     }
 
     #[test]
@@ -243,13 +206,7 @@ mod tests {
 
     #[test]
     fn every_form_of_mate() {
-        let mate = |limit, nodes, plies| {
-            Ok(Go::Mate {
-                limit,
-                nodes,
-                plies,
-            })
-        };
+        let mate = |limit, nodes, plies| Ok(Go::Mate { limit, nodes, plies });
         assert_eq!(parse("mate"), mate(None, None, None));
         assert_eq!(parse("mate infinite"), mate(None, None, None));
         assert_eq!(parse("mate 5000"), mate(Some(5000), None, None));
@@ -264,14 +221,8 @@ mod tests {
         assert_eq!(parse("depth"), Err(GoError::Missing("depth")));
         assert_eq!(parse("depth -1"), Err(GoError::number("depth", "-1")));
         assert_eq!(parse("btime x wtime 1"), Err(GoError::number("btime", "x")));
-        assert_eq!(
-            parse("depth 3 fast"),
-            Err(GoError::Unknown("fast".to_owned()))
-        );
+        assert_eq!(parse("depth 3 fast"), Err(GoError::Unknown("fast".to_owned())));
         assert_eq!(parse("searchmoves"), Err(GoError::Missing("searchmoves")));
-        assert_eq!(
-            parse("searchmoves 7g7f resign"),
-            Err(GoError::Unknown("resign".to_owned()))
-        );
+        assert_eq!(parse("searchmoves 7g7f resign"), Err(GoError::Unknown("resign".to_owned())));
     }
 }

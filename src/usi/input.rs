@@ -99,20 +99,11 @@ fn decode(bytes: &[u8]) -> Result<String, InputError> {
     let text = match std::str::from_utf8(bytes) {
         // Some programs begin what they write with a byte order mark.
         Ok(text) => text.strip_prefix('\u{feff}').unwrap_or(text).to_owned(),
-        Err(_) => SHIFT_JIS
-            .decode_without_bom_handling_and_without_replacement(bytes)
-            .ok_or(InputError::NoText)?
-            .into_owned(),
+        Err(_) => {
+            SHIFT_JIS.decode_without_bom_handling_and_without_replacement(bytes).ok_or(InputError::NoText)?.into_owned()
+        }
     };
-    if text
-        .trim_ascii()
-        .chars()
-        .any(|c| c.is_control() && c != '\t')
-    {
-        Err(InputError::Control)
-    } else {
-        Ok(text)
-    }
+    if text.trim_ascii().chars().any(|c| c.is_control() && c != '\t') { Err(InputError::Control) } else { Ok(text) }
 }
 
 #[cfg(test)]
@@ -138,14 +129,7 @@ mod tests {
     #[test]
     fn lines_end_in_several_ways() {
         assert_eq!(heard(b""), []);
-        assert_eq!(
-            heard(b"usi\r\n\nquit"),
-            [
-                Ok("usi".to_owned()),
-                Ok(String::new()),
-                Ok("quit".to_owned())
-            ]
-        );
+        assert_eq!(heard(b"usi\r\n\nquit"), [Ok("usi".to_owned()), Ok(String::new()), Ok("quit".to_owned())]);
         assert_eq!(heard(b"\xef\xbb\xbfusi\n"), [Ok("usi".to_owned())]);
     }
 
@@ -154,12 +138,7 @@ mod tests {
         assert_eq!(heard("評価\n".as_bytes()), [Ok("評価".to_owned())]);
         assert_eq!(heard(b"\x95\x5d\x89\xbf\n"), [Ok("評価".to_owned())]);
         assert_eq!(heard(b"\xff\xfe\xfd\n"), [Err(InputError::NoText)]);
-        for bytes in [
-            &b"\x00\n"[..],
-            b"go\x00 depth 1\n",
-            b"a\rb\n",
-            b"\x1b[31m\n",
-        ] {
+        for bytes in [&b"\x00\n"[..], b"go\x00 depth 1\n", b"a\rb\n", b"\x1b[31m\n"] {
             assert_eq!(heard(bytes), [Err(InputError::Control)], "{bytes:?}");
         }
         assert_eq!(heard(b"\tgo\t\r\n"), [Ok("\tgo\t".to_owned())]);
@@ -173,9 +152,6 @@ mod tests {
         assert_eq!(lines.len(), 2);
         assert!(lines[0].is_ok());
         bytes.insert(0, b'x');
-        assert_eq!(
-            heard(&bytes),
-            [Err(InputError::TooLong), Ok("usi".to_owned())]
-        );
+        assert_eq!(heard(&bytes), [Err(InputError::TooLong), Ok("usi".to_owned())]);
     }
 }

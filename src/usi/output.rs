@@ -25,15 +25,8 @@ struct State {
 impl Output {
     /// Writes to `sink`, and calls `on_broken` whenever that fails.
     pub fn new(sink: impl Write + Send + 'static, on_broken: impl Fn() + Send + 'static) -> Self {
-        let state = State {
-            sink: Box::new(sink),
-            log: None,
-            on_broken: Box::new(on_broken),
-        };
-        Self {
-            state: Mutex::new(state),
-            start: Instant::now(),
-        }
+        let state = State { sink: Box::new(sink), log: None, on_broken: Box::new(on_broken) };
+        Self { state: Mutex::new(state), start: Instant::now() }
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -50,10 +43,7 @@ impl Output {
         let mut line = String::with_capacity(text.len() + 1);
         line.push_str(text);
         line.push('\n');
-        let written = state
-            .sink
-            .write_all(line.as_bytes())
-            .and_then(|()| state.sink.flush());
+        let written = state.sink.write_all(line.as_bytes()).and_then(|()| state.sink.flush());
         if written.is_err() {
             (state.on_broken)();
         }
@@ -63,18 +53,9 @@ impl Output {
     /// Writes an `info string` in plain ASCII, because some clients read nothing else, and not too long.
     pub fn info(&self, text: &str) {
         let plain = |c: char| {
-            if c == ' ' || c.is_ascii_graphic() {
-                c
-            } else {
-                '?'
-            }
+            if c == ' ' || c.is_ascii_graphic() { c } else { '?' }
         };
-        let text: String = text
-            .trim_end()
-            .chars()
-            .take(LONGEST_INFO)
-            .map(plain)
-            .collect();
+        let text: String = text.trim_end().chars().take(LONGEST_INFO).map(plain).collect();
         if !text.is_empty() {
             self.line(&format!("info string {text}"));
         }
@@ -92,10 +73,7 @@ impl Output {
         let seconds = at.saturating_duration_since(self.start).as_secs_f64();
         if let Err(error) = log.write_all(format!("{seconds:.3} {direction} {text}\n").as_bytes()) {
             state.log = None;
-            self.write_line(
-                state,
-                &format!("info string the log is closed: {:?}", error.kind()),
-            );
+            self.write_line(state, &format!("info string the log is closed: {:?}", error.kind()));
         }
     }
 
@@ -104,11 +82,7 @@ impl Output {
     /// # Errors
     /// When the file cannot be opened; the old log goes on then.
     pub(super) fn log_to(&self, name: &str) -> io::Result<()> {
-        let log = if name.is_empty() {
-            None
-        } else {
-            Some(files::append(name)?)
-        };
+        let log = if name.is_empty() { None } else { Some(files::append(name)?) };
         self.lock().log = log;
         Ok(())
     }
@@ -156,10 +130,7 @@ mod tests {
         let text = String::from_utf8(sink.0.lock().unwrap().clone()).unwrap();
         let lines: Vec<_> = text.lines().collect();
         assert_eq!(lines[0], "info string ?? ?x");
-        assert_eq!(
-            (lines.len(), lines[1].len()),
-            (2, LONGEST_INFO + "info string ".len())
-        );
+        assert_eq!((lines.len(), lines[1].len()), (2, LONGEST_INFO + "info string ".len()));
     }
 
     #[test]

@@ -34,9 +34,7 @@ pub(super) fn parse(text: &str) -> Result<Position, PositionCommandError> {
             Position::from_sfen(&sfen).map_err(|error: SfenError| PositionError::from(error))?
         }
         other => {
-            return Err(PositionCommandError::Root(excerpt(
-                other.unwrap_or_default(),
-            )));
+            return Err(PositionCommandError::Root(excerpt(other.unwrap_or_default())));
         }
     };
     Ok(root.with_moves(rest)?)
@@ -48,41 +46,19 @@ mod tests {
 
     #[test]
     fn roots_and_moves() {
-        assert_eq!(
-            parse("startpos").unwrap().sfen(),
-            Position::startpos().sfen()
-        );
+        assert_eq!(parse("startpos").unwrap().sfen(), Position::startpos().sfen());
         assert_eq!(parse(" startpos  moves").unwrap().ply(), 1);
         let start = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL";
-        assert_eq!(
-            parse(&format!("sfen {start} b - moves 7g7f 3c3d"))
-                .unwrap()
-                .ply(),
-            3
-        );
+        assert_eq!(parse(&format!("sfen {start} b - moves 7g7f 3c3d")).unwrap().ply(), 3);
         assert_eq!(parse(&format!("sfen {start} w - 12")).unwrap().ply(), 12);
     }
 
     #[test]
     fn what_is_wrong_is_named() {
-        assert_eq!(
-            parse("").unwrap_err(),
-            PositionCommandError::Root(String::new())
-        );
-        assert_eq!(
-            parse("startpos 7g7f").unwrap_err(),
-            PositionCommandError::Trailing("7g7f".to_owned())
-        );
-        for bad in [
-            "sfen",
-            "sfen moves 7g7f",
-            "startpos moves 7g7f 7g7f",
-            "startpos moves x",
-        ] {
-            assert!(
-                matches!(parse(bad), Err(PositionCommandError::Position(_))),
-                "{bad}"
-            );
+        assert_eq!(parse("").unwrap_err(), PositionCommandError::Root(String::new()));
+        assert_eq!(parse("startpos 7g7f").unwrap_err(), PositionCommandError::Trailing("7g7f".to_owned()));
+        for bad in ["sfen", "sfen moves 7g7f", "startpos moves 7g7f 7g7f", "startpos moves x"] {
+            assert!(matches!(parse(bad), Err(PositionCommandError::Position(_))), "{bad}");
         }
     }
 }

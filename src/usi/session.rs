@@ -30,11 +30,7 @@ const FAREWELL: Duration = Duration::from_secs(4);
 ///
 /// # Errors
 /// When the system gives no thread.
-pub fn run(
-    source: impl BufRead + Send + 'static,
-    sink: impl Write + Send + 'static,
-    greet: bool,
-) -> io::Result<()> {
+pub fn run(source: impl BufRead + Send + 'static, sink: impl Write + Send + 'static, greet: bool) -> io::Result<()> {
     let (sender, lines) = mpsc::sync_channel(QUEUE);
     let output = Arc::new(Output::new(sink, {
         let sender = sender.clone();
@@ -42,15 +38,10 @@ pub fn run(
         move || drop(sender.try_send(Input::End))
     }));
     if greet {
-        output.line(&format!(
-            "{}, a shogi engine. It speaks USI; 'help' lists the commands.",
-            name()
-        ));
+        output.line(&format!("{}, a shogi engine. It speaks USI; 'help' lists the commands.", name()));
     }
     let engine = Engine::new(Arc::clone(&output) as Arc<dyn Listener>)?;
-    thread::Builder::new()
-        .name("reader".to_owned())
-        .spawn(move || input::read(source, &sender))?;
+    thread::Builder::new().name("reader".to_owned()).spawn(move || input::read(source, &sender))?;
     let mut session = Session { engine, output };
     session.listen(&lines);
     session.engine.shut_down(FAREWELL);
@@ -144,12 +135,8 @@ impl Session {
                 self.engine.new_game();
             }
             Command::Show => self.tell(&self.engine.position().to_string()),
-            Command::Eval => {
-                self.tell(&Trace::new(self.engine.position(), Weights::embedded()).to_string())
-            }
-            Command::Help => HELP
-                .iter()
-                .for_each(|(form, what)| self.output.info(&format!("{form}: {what}"))),
+            Command::Eval => self.tell(&Trace::new(self.engine.position(), Weights::embedded()).to_string()),
+            Command::Help => HELP.iter().for_each(|(form, what)| self.output.info(&format!("{form}: {what}"))),
             // Handled by the caller, who can leave.
             Command::Quit => {}
         }
@@ -159,9 +146,7 @@ impl Session {
     fn introduce(&self) {
         self.output.line(&format!("id name {}", name()));
         self.output.line("id author the Sabi developers");
-        OPTIONS
-            .iter()
-            .for_each(|row| self.output.line(&format::option(row)));
+        OPTIONS.iter().for_each(|row| self.output.line(&format::option(row)));
         self.output.line("usiok");
     }
 
@@ -186,16 +171,7 @@ impl Session {
                 let limits = limits(at, words, self.engine.position())?;
                 self.engine.search(limits);
             }
-            Go::Mate {
-                limit,
-                nodes,
-                plies,
-            } => self.engine.mate(MateOrder {
-                start: at,
-                limit,
-                nodes,
-                plies,
-            }),
+            Go::Mate { limit, nodes, plies } => self.engine.mate(MateOrder { start: at, limit, nodes, plies }),
             Go::Perft(depth) => self.engine.perft(depth),
         }
         Ok(())
@@ -204,15 +180,7 @@ impl Session {
 
 /// The words of a `go`, checked against the position.
 fn limits(start: Instant, words: SearchWords, position: &Position) -> Result<Limits, GoError> {
-    let SearchWords {
-        time,
-        random_time,
-        depth,
-        nodes,
-        infinite,
-        ponder,
-        search_moves,
-    } = words;
+    let SearchWords { time, random_time, depth, nodes, infinite, ponder, search_moves } = words;
     if let Some(&mv) = search_moves.iter().find(|&&mv| !position.is_legal(mv)) {
         return Err(GoError::IllegalMove(mv));
     }
@@ -222,15 +190,7 @@ fn limits(start: Instant, words: SearchWords, position: &Position) -> Result<Lim
         TimeControl::MoveTime(least.saturating_add(position.key() % spread))
     });
     let time = if infinite { None } else { time.or(random_time) };
-    Ok(Limits {
-        start,
-        time: time.unwrap_or_default(),
-        depth,
-        nodes,
-        infinite,
-        ponder,
-        search_moves,
-    })
+    Ok(Limits { start, time: time.unwrap_or_default(), depth, nodes, infinite, ponder, search_moves })
 }
 
 #[cfg(test)]
@@ -241,16 +201,9 @@ mod tests {
     fn random_times_stay_in_their_range() {
         let mut seen = Vec::new();
         for line in [&["7g7f"][..], &["2g2f"], &["2g2f", "8c8d"]] {
-            let position = Position::startpos()
-                .with_moves(line.iter().copied())
-                .unwrap();
-            let words = SearchWords {
-                random_time: Some(1000),
-                ..SearchWords::default()
-            };
-            let TimeControl::MoveTime(time) =
-                limits(Instant::now(), words, &position).unwrap().time
-            else {
+            let position = Position::startpos().with_moves(line.iter().copied()).unwrap();
+            let words = SearchWords { random_time: Some(1000), ..SearchWords::default() };
+            let TimeControl::MoveTime(time) = limits(Instant::now(), words, &position).unwrap().time else {
                 panic!("a time")
             };
             assert!((1000..=3000).contains(&time));
@@ -262,14 +215,8 @@ mod tests {
 
     #[test]
     fn illegal_search_moves_are_refused() {
-        let words = SearchWords {
-            search_moves: vec!["7g7e".parse().unwrap()],
-            ..SearchWords::default()
-        };
+        let words = SearchWords { search_moves: vec!["7g7e".parse().unwrap()], ..SearchWords::default() };
         let refused = limits(Instant::now(), words, &Position::startpos());
-        assert_eq!(
-            refused.unwrap_err(),
-            GoError::IllegalMove("7g7e".parse().unwrap())
-        );
+        assert_eq!(refused.unwrap_err(), GoError::IllegalMove("7g7e".parse().unwrap()));
     }
 }

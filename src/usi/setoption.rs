@@ -26,11 +26,7 @@ pub(super) fn parse(text: &str) -> Result<(&str, Option<&str>), SetOptionError> 
         Some((name, value)) => (name, Some(value)),
         None => (rest, None),
     };
-    if name.is_empty() {
-        Err(SetOptionError::Form)
-    } else {
-        Ok((name, value))
-    }
+    if name.is_empty() { Err(SetOptionError::Form) } else { Ok((name, value)) }
 }
 
 /// The first word, and what follows it.
@@ -62,11 +58,7 @@ mod tests {
         for (text, name, value) in [
             (" name MultiPV value 3 ", "MultiPV", Some("3")),
             (" name  Skill Level\tvalue 3", "Skill Level", Some("3")),
-            (
-                " name File value /a  b/評価 value.txt",
-                "File",
-                Some("/a  b/評価 value.txt"),
-            ),
+            (" name File value /a  b/評価 value.txt", "File", Some("/a  b/評価 value.txt")),
             (" name File value ", "File", Some("")),
             (" name File value", "File", Some("")),
             (" name valued value 1", "valued", Some("1")),

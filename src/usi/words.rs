@@ -22,11 +22,7 @@ pub(super) fn excerpt(text: &str) -> String {
 
 /// Digits and nothing else, as a number.
 pub(super) fn number(text: &str) -> Option<u64> {
-    if text.bytes().all(|byte| byte.is_ascii_digit()) {
-        text.parse().ok()
-    } else {
-        None
-    }
+    if text.bytes().all(|byte| byte.is_ascii_digit()) { text.parse().ok() } else { None }
 }
 
 /// Milliseconds of a clock. Some clients let it run below zero; there is no time left then either.
@@ -43,30 +39,12 @@ mod tests {
 
     #[test]
     fn numbers_are_digits() {
-        assert_eq!(
-            (number("0"), number("18446744073709551615")),
-            (Some(0), Some(u64::MAX))
-        );
-        for bad in [
-            "",
-            "-1",
-            "+1",
-            "1.5",
-            "1e5",
-            "abc",
-            "３",
-            "18446744073709551616",
-        ] {
+        assert_eq!((number("0"), number("18446744073709551615")), (Some(0), Some(u64::MAX)));
+        for bad in ["", "-1", "+1", "1.5", "1e5", "abc", "３", "18446744073709551616"] {
             assert_eq!(number(bad), None, "{bad}");
         }
-        assert_eq!(
-            (milliseconds("-500"), milliseconds("500")),
-            (Some(0), Some(500))
-        );
-        assert_eq!(
-            (milliseconds("-"), milliseconds("--1"), milliseconds("")),
-            (None, None, None)
-        );
+        assert_eq!((milliseconds("-500"), milliseconds("500")), (Some(0), Some(500)));
+        assert_eq!((milliseconds("-"), milliseconds("--1"), milliseconds("")), (None, None, None));
     }
 
     #[test]

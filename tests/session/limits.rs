@@ -91,7 +91,7 @@ fn each_side_reads_its_own_clock() {
     let mut engine = bare_clock();
     for (root, poor, rich) in [
         (BUSY.to_owned(), "btime 600000 wtime 200", "btime 0 wtime 600000"),
-        (format!("{BUSY} moves 7d7e"), "btime 200 wtime 600000", "btime 600000 wtime 0"),
+        (format!("{BUSY} moves N*1g"), "btime 200 wtime 600000", "btime 600000 wtime 0"),
     ] {
         let board = engine.position(&root);
         let took = engine.go(&board, poor).took;
