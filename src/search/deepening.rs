@@ -2,14 +2,10 @@
 
 use super::node::Root;
 use super::params as p;
-use super::report::Report;
-use super::root::{self, RootMove};
+use super::root;
 use super::worker::Worker;
-use crate::types::{Bound, MAX_PLY, Move, Score};
+use crate::types::{MAX_PLY, Move, Score};
 use std::time::Duration;
-
-/// Receives reports; only the first thread has one.
-pub(super) type Reporter<'a> = Option<&'a mut dyn FnMut(&Report)>;
 
 /// Bounds are reported once a search has taken this long: before, they only flicker.
 const BOUNDS_AFTER: Duration = Duration::from_secs(3);
@@ -55,13 +51,11 @@ impl Trend {
 
 impl Worker<'_> {
     /// Searches deeper and deeper until told to stop or a limit is reached.
-    pub(super) fn deepen(&mut self, mut reporter: Reporter<'_>) {
+    pub(super) fn deepen(&mut self) {
         let lines = self.shared.settings.multi_pv.min(self.root_moves.len());
         let last_depth =
             self.shared.limits.depth.map_or(MAX_PLY as i32 - 1, |depth| (depth as i32).min(MAX_PLY as i32 - 1));
         let mut trend = Trend::default();
-        let mut last_report = None;
-        let mut unreported = false;
         for depth in 1..=last_depth {
             self.root_depth = depth;
             for root in &mut self.root_moves {
@@ -70,7 +64,7 @@ impl Worker<'_> {
             for line in 0..lines {
                 self.pv_index = line;
                 self.seldepth = 0;
-                self.search_window(depth, &mut reporter);
+                self.search_window(depth);
                 root::sort(&mut self.root_moves[..=line]);
                 if self.is_halted() {
                     break;
@@ -80,25 +74,16 @@ impl Worker<'_> {
                 break;
             }
             self.completed_depth = depth;
-            unreported = true;
-            let elapsed = self.clock.elapsed();
-            let interval = Duration::from_millis(self.shared.settings.report_interval);
-            if last_report.is_none_or(|last| elapsed >= last + interval) {
-                self.report_lines(lines, &mut reporter);
-                last_report = Some(elapsed);
-                unreported = false;
-            }
+            self.report_iteration();
             if self.index == 0 && self.finished_iteration(depth, &mut trend) {
                 break;
             }
         }
-        if unreported || last_report.is_none() || self.is_halted() {
-            self.report_lines(lines, &mut reporter);
-        }
+        self.report_end();
     }
 
     /// Searches one line with a window around its last score, and wider ones until the score fits.
-    fn search_window(&mut self, depth: i32, reporter: &mut Reporter<'_>) {
+    fn search_window(&mut self, depth: i32) {
         let expected = self.root_moves[self.pv_index].previous;
         let (mut alpha, mut beta) = (-Score::INFINITE, Score::INFINITE);
         let mut delta = p::aspiration_delta() + expected.get().abs() / 30;
@@ -124,7 +109,7 @@ impl Worker<'_> {
                 return;
             }
             if self.clock.elapsed() > BOUNDS_AFTER && self.shared.settings.multi_pv == 1 {
-                self.report_line(0, reporter);
+                self.report_line(0);
             }
             delta += delta / 2;
             if score.is_mate() || delta > WIDEST_WINDOW {
@@ -151,32 +136,5 @@ impl Worker<'_> {
             self.clock.consider_stopping(stretch);
         }
         self.clock.is_over()
-    }
-
-    fn report_lines(&self, lines: usize, reporter: &mut Reporter<'_>) {
-        for line in 0..lines {
-            self.report_line(line, reporter);
-        }
-    }
-
-    fn report_line(&self, line: usize, reporter: &mut Reporter<'_>) {
-        let Some(report) = reporter else { return };
-        let root: &RootMove = &self.root_moves[line];
-        let fresh = root.score != -Score::INFINITE;
-        let score = if fresh { root.score } else { root.previous };
-        if score == -Score::INFINITE {
-            return;
-        }
-        report(&Report {
-            depth: if fresh { root.depth } else { self.completed_depth.max(1) } as u32,
-            seldepth: root.seldepth as u32,
-            multi_pv: line + 1,
-            score,
-            bound: if fresh { root.bound } else { Bound::Exact },
-            nodes: self.shared.nodes(),
-            time: self.clock.elapsed(),
-            hashfull: self.shared.table.hashfull(),
-            pv: root.pv.clone(),
-        });
     }
 }

@@ -84,6 +84,11 @@ impl Histories {
         }
     }
 
+    /// Bytes of the large tables together.
+    pub(super) const BYTES: usize = size_of::<History>()
+        * (2 * MOVE_CODES + PIECE_TO * HandKind::COUNT + (PIECE_TO + 1 + Square::COUNT) * PIECE_TO)
+        + size_of::<Correction>() * 4 * CORRECTIONS;
+
     pub(super) fn clear(&mut self) {
         self.butterfly.fill(History::default());
         self.capture.fill(History::default());

@@ -19,6 +19,7 @@ mod root;
 mod searcher;
 mod settings;
 mod signals;
+mod voice;
 mod worker;
 
 pub use limits::{GameClock, Limits, TimeControl};

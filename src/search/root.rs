@@ -37,6 +37,11 @@ impl RootMove {
         }
     }
 
+    /// Its score in this iteration, or else in the last one; `None` before it was searched.
+    pub(super) fn last_score(&self) -> Option<Score> {
+        [self.score, self.previous].into_iter().find(|&score| score != -Score::INFINITE)
+    }
+
     /// The move.
     pub(super) fn mv(&self) -> Move {
         self.pv[0]

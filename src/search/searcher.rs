@@ -3,15 +3,16 @@
 use super::history::Histories;
 use super::limits::Limits;
 use super::report::{BestMove, Outcome, Report};
-use super::root;
+use super::root::{self, RootMove};
 use super::settings::Settings;
 use super::signals::Signals;
+use super::voice::{Listener, Voice};
 use super::worker::{RULE_WIN, Shared, Worker};
 use crate::eval::Weights;
 use crate::position::{Declaration, Position};
 use crate::table::Table;
 use crate::types::{Bound, Move, Score};
-use crate::util::{Counter, MemoryError};
+use crate::util::{Counter, MemoryError, require_memory};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
@@ -26,7 +27,7 @@ pub struct Searcher {
 
 /// What one thread has to say at the end.
 struct Opinion {
-    line: Vec<Move>,
+    best: RootMove,
     score: Score,
     depth: i32,
 }
@@ -37,8 +38,10 @@ impl Searcher {
     /// # Errors
     /// When the memory is not there.
     pub fn new(hash_mb: usize, threads: usize) -> Result<Self, MemoryError> {
+        let threads = threads.max(1);
+        require_memory(threads * Histories::BYTES)?;
         let table = Table::new(hash_mb, threads)?;
-        Ok(Self { table, histories: (0..threads.max(1)).map(|_| Histories::new()).collect() })
+        Ok(Self { table, histories: (0..threads).map(|_| Histories::new()).collect() })
     }
 
     /// Changes table size and number of workers where they differ; nothing changes on error.
@@ -46,10 +49,12 @@ impl Searcher {
     /// # Errors
     /// When the memory is not there.
     pub fn configure(&mut self, hash_mb: usize, threads: usize) -> Result<(), MemoryError> {
+        let threads = threads.max(1);
+        require_memory(threads.saturating_sub(self.histories.len()) * Histories::BYTES)?;
         if hash_mb != self.table.megabytes() {
             self.table = Table::new(hash_mb, threads)?;
         }
-        self.histories.resize_with(threads.max(1), Histories::new);
+        self.histories.resize_with(threads, Histories::new);
         Ok(())
     }
 
@@ -67,7 +72,7 @@ impl Searcher {
         limits: &Limits,
         settings: &Settings,
         signals: &Signals,
-        report: &mut dyn FnMut(&Report),
+        report: Listener<'_>,
     ) -> Outcome {
         let outcome = match decided(position, settings) {
             Some(decided) => {
@@ -93,7 +98,7 @@ impl Searcher {
         limits: &Limits,
         settings: &Settings,
         signals: &Signals,
-        report: &mut dyn FnMut(&Report),
+        report: Listener<'_>,
     ) -> Outcome {
         let roots = root::root_moves(position, settings, &limits.search_moves);
         if roots.is_empty() {
@@ -116,6 +121,7 @@ impl Searcher {
             .map(|(index, histories)| Worker::new(&shared, index, histories, position, roots.clone()))
             .collect::<Vec<_>>();
         let mut first = workers.swap_remove(0);
+        first.voice = Some(Voice::new(report));
         let opinions = thread::scope(|scope| {
             // A helper that cannot be started is only missed.
             let helpers: Vec<_> = workers
@@ -123,7 +129,7 @@ impl Searcher {
                 .filter_map(|mut worker| {
                     let builder = thread::Builder::new().stack_size(STACK_SIZE);
                     let run = move || {
-                        worker.deepen(None);
+                        worker.deepen();
                         opinion(&worker)
                     };
                     builder.spawn_scoped(scope, run).ok()
@@ -131,22 +137,26 @@ impl Searcher {
                 .collect();
             // The helpers end with the first thread, also when it panics.
             let guard = HaltOnDrop(&shared.halt);
-            first.deepen(Some(report));
+            first.deepen();
             drop(guard);
             let mut opinions = vec![opinion(&first)];
             opinions.extend(helpers.into_iter().filter_map(|helper| helper.join().ok()));
             opinions
         });
-        let best = if settings.multi_pv == 1 { elect(opinions) } else { opinions.into_iter().next() };
-        let Some(best) = best.filter(|opinion| !opinion.line.is_empty()) else {
-            return Outcome { best: BestMove::Mated, ponder: None, score: Score::mated_in(0), depth: 0, nodes: 0 };
-        };
-        let ponder = best.line.get(1).copied().or_else(|| self.table_answer(position, best.line[0]));
+        let elected = if settings.multi_pv == 1 { elect(&opinions) } else { 0 };
+        let Opinion { best, score, depth } = &opinions[elected];
+        if elected > 0
+            && let (Some(report), Some(voice)) = (first.report_on(best, 1), &mut first.voice)
+        {
+            // The line that decides is another thread's: nobody was told of it yet.
+            voice.say(&report);
+        }
+        let ponder = best.pv.get(1).copied().or_else(|| self.table_answer(position, best.mv()));
         Outcome {
-            best: BestMove::Move(best.line[0]),
+            best: BestMove::Move(best.mv()),
             ponder,
-            score: best.score,
-            depth: best.depth as u32,
+            score: *score,
+            depth: *depth as u32,
             nodes: counters.iter().map(Counter::get).sum(),
         }
     }
@@ -168,26 +178,22 @@ impl Drop for HaltOnDrop<'_> {
 }
 
 fn opinion(worker: &Worker<'_>) -> Opinion {
-    let best = &worker.root_moves[0];
-    let score = if best.score == -Score::INFINITE { best.previous } else { best.score };
-    Opinion { line: best.pv.clone(), score, depth: worker.completed_depth }
+    let best = worker.root_moves[0].clone();
+    Opinion { score: best.last_score().unwrap_or_default(), best, depth: worker.completed_depth }
 }
 
-/// The opinion to follow: threads vote for their move with their depth and score; a mate found by any thread decides.
-fn elect(opinions: Vec<Opinion>) -> Option<Opinion> {
-    let worst = opinions.iter().map(|opinion| opinion.score.get()).min()?;
+/// Which opinion to follow: threads vote for their move with depth and score; a mate found by any thread decides.
+fn elect(opinions: &[Opinion]) -> usize {
+    let worst = opinions.iter().map(|opinion| opinion.score.get()).min().unwrap_or(0);
     let weight = |opinion: &Opinion| i64::from(opinion.score.get() - worst + 20) * i64::from(opinion.depth);
-    let votes =
-        |mv: Option<&Move>| -> i64 { opinions.iter().filter(|opinion| opinion.line.first() == mv).map(weight).sum() };
-    let ranks: Vec<_> = opinions
-        .iter()
-        .map(|opinion| {
-            (if opinion.score.is_win() { opinion.score.get() } else { 0 }, votes(opinion.line.first()), opinion.depth)
-        })
-        .collect();
-    // The first thread wins ties: its lines were the ones reported.
-    let best = (0..opinions.len()).max_by_key(|&at| (ranks[at], std::cmp::Reverse(at)))?;
-    opinions.into_iter().nth(best)
+    let votes = |mv: Move| -> i64 { opinions.iter().filter(|opinion| opinion.best.mv() == mv).map(weight).sum() };
+    let rank = |at: usize| {
+        let opinion = &opinions[at];
+        let mate = if opinion.score.is_win() { opinion.score.get() } else { 0 };
+        // The first thread wins ties: its lines were the ones reported.
+        (mate, votes(opinion.best.mv()), opinion.depth, std::cmp::Reverse(at))
+    };
+    (0..opinions.len()).max_by_key(|&at| rank(at)).unwrap_or(0)
 }
 
 /// What the rules decide before any thought, with the line that tells it.

@@ -7,6 +7,7 @@ use super::margins::Reductions;
 use super::root::RootMove;
 use super::settings::Settings;
 use super::signals::Signals;
+use super::voice::Voice;
 use crate::eval::{Evaluator, Weights};
 use crate::position::{Declaration, Observer, Position, Repetition};
 use crate::table::Table;
@@ -79,6 +80,8 @@ pub(super) struct Worker<'a> {
     pub reductions: Reductions,
     pub clock: Clock,
     pub pondering: bool,
+    /// Only the first thread speaks.
+    pub voice: Option<Voice<'a>>,
     frames: Vec<Frame>,
     next_poll: u64,
 
@@ -118,6 +121,7 @@ impl<'a> Worker<'a> {
             reductions: Reductions::new(),
             clock,
             pondering: shared.limits.ponder,
+            voice: None,
             frames: vec![Frame::EMPTY; MAX_PLY + 2 * BEFORE_ROOT],
             next_poll: 0,
             root_color: position.side_to_move(),
@@ -225,6 +229,7 @@ impl<'a> Worker<'a> {
             let time = hit.time.unwrap_or(self.shared.limits.time);
             self.clock.set(time, hit.at, self.root_color, self.root_ply);
         }
+        self.report_if_due();
         let mut over = self.shared.signals.is_stopped() || self.clock.is_over() || self.is_aimless();
         if let Some(limit) = self.shared.limits.nodes {
             let nodes = self.shared.nodes();

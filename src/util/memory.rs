@@ -28,6 +28,8 @@ pub enum MemoryError {
 }
 
 const MEBIBYTE: usize = 1 << 20;
+/// The least page size of the systems we know.
+const PAGE: usize = 4096;
 
 /// A fixed slice of zeroed elements in pages of its own, on huge pages where the system offers them.
 #[derive(Debug)]
@@ -43,12 +45,10 @@ impl<T: Zeroable> HugeSlice<T> {
     /// # Errors
     /// When there is not so much memory.
     pub fn zeroed(len: usize) -> Result<Self, MemoryError> {
-        const { assert!(align_of::<T>() <= 4096 && size_of::<T>() > 0) }
+        const { assert!(align_of::<T>() <= PAGE && size_of::<T>() > 0) }
         let bytes = len.max(1).saturating_mul(size_of::<T>());
         let wanted_mb = bytes.div_ceil(MEBIBYTE);
-        if let Some(available) = available_memory().filter(|&available| bytes as u64 > available) {
-            return Err(MemoryError::TooLarge { wanted_mb, available_mb: available / MEBIBYTE as u64 });
-        }
+        require_memory(bytes)?;
         let map = MmapMut::map_anon(bytes).map_err(|source| MemoryError::Refused { wanted_mb, source })?;
         // A system without huge pages works too, only slower.
         #[cfg(target_os = "linux")]
@@ -56,12 +56,22 @@ impl<T: Zeroable> HugeSlice<T> {
         Ok(Self { map, len, marker: PhantomData })
     }
 
-    /// Sets every byte to zero with `threads` threads. This also makes the system hand out the pages now instead of during use.
+    /// Makes the system hand out the pages now, by `threads` threads, instead of during use.
+    pub fn touch(&mut self, threads: usize) {
+        self.in_parts(threads, |part| part.chunks_mut(PAGE).for_each(|page| page[0] = 0));
+    }
+
+    /// Sets every byte to zero with `threads` threads.
     pub fn clear(&mut self, threads: usize) {
-        let share = self.map.len().div_ceil(threads.max(1)).max(4096);
+        self.in_parts(threads, |part| part.fill(0));
+    }
+
+    /// Gives each thread an equal part of the bytes, which it may only set to zero.
+    fn in_parts(&mut self, threads: usize, work: impl Fn(&mut [u8]) + Sync) {
+        let share = self.map.len().div_ceil(threads.max(1)).next_multiple_of(PAGE);
         std::thread::scope(|scope| {
             for part in self.map.chunks_mut(share) {
-                scope.spawn(|| part.fill(0));
+                scope.spawn(|| work(part));
             }
         });
     }
@@ -78,8 +88,22 @@ impl<T: Zeroable> Deref for HugeSlice<T> {
     }
 }
 
+/// Refuses what the machine cannot give now, where the system tells.
+///
+/// # Errors
+/// When fewer than `bytes` bytes are available.
+pub fn require_memory(bytes: usize) -> Result<(), MemoryError> {
+    match available_memory() {
+        Some(available) if bytes as u64 > available => Err(MemoryError::TooLarge {
+            wanted_mb: bytes.div_ceil(MEBIBYTE),
+            available_mb: available / MEBIBYTE as u64,
+        }),
+        _ => Ok(()),
+    }
+}
+
 /// Bytes the system says it could give to a process now, where it says so.
-pub fn available_memory() -> Option<u64> {
+fn available_memory() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/meminfo").ok()?;
     let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
     let kilobytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;

@@ -6,6 +6,6 @@ mod prefetch;
 mod stack_vec;
 
 pub use counter::Counter;
-pub use memory::{HugeSlice, MemoryError, available_memory};
+pub use memory::{HugeSlice, MemoryError, require_memory};
 pub use prefetch::prefetch;
 pub use stack_vec::StackVec;
