@@ -252,6 +252,7 @@ impl Worker<'_> {
                 continue;
             }
             number += 1;
+            self.prefetch(mv);
             let tactical = self.position.is_tactical(mv);
             let gives_check = self.position.gives_check(mv, &info);
             let moved = self.piece_to(mv);

@@ -102,6 +102,7 @@ impl Worker<'_> {
         let mut number = 0;
         while let Some(mv) = picker.next(&self.position, self.histories, &info) {
             number += 1;
+            self.prefetch(mv);
             let gives_check = self.position.gives_check(mv, &info);
             let tactical = self.position.is_tactical(mv);
             if !best_score.is_loss() {
