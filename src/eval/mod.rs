@@ -33,8 +33,8 @@ pub use weights::Weights;
 use crate::position::Position;
 use sink::Sum;
 
-/// No evaluation is beyond this, far from the scores of mates.
-pub const MAX_VALUE: i32 = 30_000;
+/// No evaluation is beyond this, far from the scores of decided games.
+pub const MAX_VALUE: i32 = 12_000;
 
 /// The value of a position in centipawns for the side to move, computed from nothing.
 pub fn evaluate(position: &Position, weights: &Weights) -> i32 {

@@ -114,11 +114,12 @@ impl Solver<'_> {
         self.interrupted
     }
 
-    /// A position seen before in this line helps nobody to mate; and a repetition by checks alone loses for the checker.
+    /// With the defender to move: the squares have been the same before and the attacker has won nothing since, or has even
+    /// lost something. Repeating by checks alone loses for the checker.
     fn repeats(&self) -> bool {
         matches!(
             self.position.repetition_in_search(),
-            Some(Repetition::Draw | Repetition::Win | Repetition::Loss | Repetition::Inferior)
+            Some(Repetition::Draw | Repetition::Win | Repetition::Loss | Repetition::Superior)
         )
     }
 

@@ -48,6 +48,13 @@ impl Position {
         taken + promotion
     }
 
+    /// What the move changes in the balance of material: a taken piece is lost to one side and won by the other.
+    #[inline]
+    pub fn material_swing(&self, mv: Move) -> i32 {
+        let won = self.piece_at(mv.to()).map_or(0, |piece| piece.kind().unpromoted().exchange_value());
+        self.move_gain(mv) + won
+    }
+
     /// Whether the exchanges that a legal move starts on its target square leave the mover with at least `threshold`
     /// centipawns. Sliders behind sliders join in; pins are not looked at.
     pub fn see_at_least(&self, mv: Move, threshold: i32) -> bool {

@@ -20,7 +20,7 @@ pub(super) struct TimePlan {
 }
 
 /// Moves of one side that the remaining time is spread over at the start of a game, and late in it.
-const HORIZON: (u64, u64) = (54, 24);
+const HORIZON: (u64, u64) = (46, 22);
 /// The greatest multiple of the usual time that one move may take.
 const STRETCH: u64 = 5;
 
@@ -41,6 +41,8 @@ impl TimePlan {
         let generous = (main / 5).saturating_add(increment).saturating_add(byoyomi);
         let maximum = optimum.saturating_mul(STRETCH).min(generous.max(optimum)).min(limit);
         let floor = settings.minimum.saturating_sub(settings.network_delay);
+        // What is not used of the byoyomi is lost.
+        let floor = floor.max(byoyomi * 7 / 10);
         let minimum = floor.min((main / 40).saturating_add(increment).saturating_add(byoyomi)).min(maximum);
         Self { minimum, optimum: optimum.max(minimum), maximum }
     }
@@ -117,7 +119,7 @@ impl Clock {
         let thought = self.start.elapsed().as_millis() as u64;
         let wanted = (plan.optimum as f64 * stretch) as u64;
         // Another iteration takes about as long as all before it: one that cannot be finished is not begun.
-        if thought >= wanted * 6 / 10 {
+        if thought >= wanted * 7 / 10 {
             let now = self.own.elapsed().as_millis() as u64;
             self.deadline = Some(plan.round_up(now, &self.settings));
         }

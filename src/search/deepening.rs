@@ -41,8 +41,10 @@ impl Trend {
         let score = f64::from(score.get());
         let average = self.average.unwrap_or(score);
         self.average = Some(average * 0.7 + score * 0.3);
-        let falling = (1.0 + (average - score) / 350.0).clamp(0.75, 1.7);
-        let unsettled = 0.9 + 0.9 * self.changes - 0.05 * f64::from(self.stable.min(8));
+        // A game that is decided is not worth more time for getting worse.
+        let open = 1.0 - (score.abs() / 3000.0).min(1.0);
+        let falling = 1.0 + ((average - score) / 350.0).clamp(-0.25, 0.7) * open;
+        let unsettled = 1.1 + 0.9 * self.changes - 0.05 * f64::from(self.stable.min(8));
         // Most nodes spent on one move: the others have little to say.
         let obvious = (1.6 - effort).clamp(0.65, 1.3);
         (falling * unsettled * obvious).clamp(0.25, 3.0)
@@ -123,7 +125,7 @@ impl Worker<'_> {
         self.look_up(self.shared.counters[0].get());
         let best = &self.root_moves[0];
         let spent = self.shared.counters[0].get().max(1);
-        let stretch = trend.stretch(best.mv(), best.score, best.nodes as f64 / spent as f64);
+        self.stretch = trend.stretch(best.mv(), best.score, best.nodes as f64 / spent as f64);
         if self.pondering || self.shared.limits.infinite || !self.clock.is_limited() {
             return false;
         }
@@ -133,7 +135,7 @@ impl Worker<'_> {
         if forced || mated {
             self.clock.stop_early();
         } else {
-            self.clock.consider_stopping(stretch);
+            self.clock.consider_stopping(self.stretch);
         }
         self.clock.is_over()
     }

@@ -26,8 +26,9 @@ pub(super) fn reverse_futility(depth: i32, improving: bool) -> i32 {
     p::reverse_futility_margin() * depth - p::reverse_futility_improving() * i32::from(improving)
 }
 
-/// How far below beta the static evaluation may lie for a null move to be worth trying.
-pub(super) fn null_move_slack(depth: i32) -> i32 {
+/// How far above beta the static evaluation must lie for a null move to be worth trying: shallow searches after it hardly see
+/// more than the evaluation does, deep ones may find that beta is beaten all the same.
+pub(super) fn null_move_demand(depth: i32) -> i32 {
     p::null_move_margin() - p::null_move_margin_per_depth() * depth
 }
 

@@ -13,6 +13,7 @@ mod margins;
 mod node;
 mod params;
 mod picker;
+mod pruning;
 mod quiescence;
 mod report;
 mod root;

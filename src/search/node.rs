@@ -44,6 +44,48 @@ impl NodeKind for NonPv {
     type Child = Self;
 }
 
+/// What is known of a node before its moves are tried.
+#[derive(Copy, Clone)]
+pub(super) struct Circumstances {
+    pub alpha: Score,
+    pub beta: Score,
+    pub depth: i32,
+    pub ply: usize,
+    pub cut_node: bool,
+    /// Whether the position is or was on a principal variation.
+    pub was_pv: bool,
+    /// The static evaluation, `None` in check.
+    pub raw_eval: Option<Score>,
+    /// The same, corrected.
+    pub static_eval: Option<Score>,
+    /// The same, or what the table knows better.
+    pub eval: Score,
+    pub improving: bool,
+    pub table_move: Option<Move>,
+    /// The move that led here, and those before it.
+    pub last_moved: PieceTo,
+    pub context: Context,
+}
+
+/// What is known of a move before it is tried.
+pub(super) struct Candidate {
+    pub mv: Move,
+    pub moved: PieceTo,
+    pub tactical: bool,
+    pub gives_check: bool,
+    /// The depth it would be searched to.
+    pub reduced: i32,
+}
+
+/// The evaluation, or the table's score where its bound says that it is nearer to the truth.
+#[inline]
+pub(super) fn better_known(eval: Score, table_score: Option<Score>, found: Option<Entry>) -> Score {
+    match (table_score, found.and_then(|entry| entry.bound)) {
+        (Some(score), Some(bound)) if !score.is_decisive() && bound.settles(score, eval) => score,
+        _ => eval,
+    }
+}
+
 /// Moves tried before the one that was right, to be punished.
 type Tried = StackVec<Move, 64>;
 
@@ -64,6 +106,25 @@ impl Worker<'_> {
         let Finding { mv, eval, depth, bound, pv, source } = finding;
         let entry = Entry { mv, score: score.to_table(ply), eval, depth, bound, pv, source, generation: 0 };
         self.shared.table.store(self.position.key(), entry);
+    }
+
+    /// Mates in one, if that is possible: stores it and makes it the line of this node.
+    pub(super) fn mate_at_once<N: NodeKind>(
+        &mut self,
+        ply: usize,
+        eval: Option<Score>,
+        pv: bool,
+        info: &CheckInfo,
+    ) -> Option<Score> {
+        let mv = mate::mate_in_one(&self.position, info)?;
+        let score = Score::mate_in(ply + 1);
+        let (depth, bound) = (Entry::MAX_DEPTH, Some(Bound::Exact));
+        self.store(ply, score, Finding { mv: Some(mv), eval, depth, bound, pv, source: self.source(ply) });
+        if N::PV {
+            self.frame(ply + 1).pv.clear();
+            self.update_pv(ply, mv);
+        }
+        Some(score)
     }
 
     /// Whether the present line stands below a null move; its results are told apart in the table.
@@ -96,6 +157,9 @@ impl Worker<'_> {
         let excluded = self.frame(ply).excluded;
         self.frame(ply).pv.clear();
         self.frame(ply + 2).cutoffs = 0;
+        if N::ROOT {
+            self.frame(ply + 1).cutoffs = 0;
+        }
         self.frame(ply + 1).killers = [None; 2];
         self.frame(ply + 1).excluded = None;
         if N::PV {
@@ -137,9 +201,7 @@ impl Worker<'_> {
             && entry.depth >= depth
             && !N::ROOT
         {
-            let lower = entry.bound.is_some_and(Bound::is_lower);
-            let upper = entry.bound.is_some_and(Bound::is_upper);
-            if !N::PV && (if score >= beta { lower } else { upper }) {
+            if !N::PV && entry.bound.is_some_and(|bound| bound.settles(score, beta)) {
                 if score >= beta
                     && let Some(mv) = table_move
                     && !self.position.is_tactical(mv)
@@ -150,9 +212,10 @@ impl Worker<'_> {
                 return score;
             }
             // On the principal variation a bound only narrows the window: a cutoff would cut the line that users see.
-            if N::PV && lower && score - 1 > alpha && score <= beta {
+            let bound = entry.bound;
+            if N::PV && bound == Some(Bound::Lower) && score - 1 > alpha && score <= beta {
                 alpha = score - 1;
-            } else if N::PV && upper && score + 1 < beta && score >= alpha {
+            } else if N::PV && bound == Some(Bound::Upper) && score + 1 < beta && score >= alpha {
                 beta = score + 1;
             }
         }
@@ -164,17 +227,9 @@ impl Worker<'_> {
             Some(eval) => Some(eval),
             None => Some(self.evaluate()),
         };
-        let static_eval =
-            raw_eval.map(|eval| Score::cp(eval.get() + self.histories.correction(&self.position, last_moved)));
+        let static_eval = raw_eval.map(|raw| self.corrected(raw, ply));
         self.frame(ply).static_eval = static_eval;
-        // A bound from the table may know better.
-        let eval = match (static_eval, table_score, found.and_then(|e| e.bound)) {
-            (Some(eval), Some(score), Some(bound)) if !score.is_mate() => {
-                if if score > eval { bound.is_lower() } else { bound.is_upper() } { score } else { eval }
-            }
-            (Some(eval), ..) => eval,
-            (None, ..) => Score::ZERO,
-        };
+        let eval = static_eval.map_or(Score::ZERO, |eval| better_known(eval, table_score, found));
         let earlier = self.frame_before(ply, 2).static_eval.or(if ply >= 4 {
             self.frame_before(ply, 4).static_eval
         } else {
@@ -187,29 +242,40 @@ impl Worker<'_> {
         };
         let info = self.position.check_info();
 
+        let node = Circumstances {
+            alpha,
+            beta,
+            depth,
+            ply,
+            cut_node,
+            was_pv,
+            raw_eval,
+            static_eval,
+            eval,
+            improving,
+            table_move,
+            last_moved,
+            context: self.context(ply),
+        };
+
         if !in_check && excluded.is_none() && !N::ROOT {
-            // Step 6. A mate in one needs no search.
-            if found.is_none()
-                && let Some(mv) = mate::mate_in_one(&self.position, &info)
-            {
-                let score = Score::mate_in(ply + 1);
+            if found.is_none() {
+                // Step 6. A mate in one needs no search; and whatever happens here, the next visit need not evaluate again.
+                if let Some(score) = self.mate_at_once::<N>(ply, raw_eval, was_pv, &info) {
+                    return score;
+                }
                 let finding = Finding {
-                    mv: Some(mv),
+                    mv: None,
                     eval: raw_eval,
-                    depth: Entry::MAX_DEPTH,
-                    bound: Some(Bound::Exact),
+                    depth: Entry::MIN_DEPTH,
+                    bound: None,
                     pv: was_pv,
                     source: self.source(ply),
                 };
-                self.store(ply, score, finding);
-                if N::PV {
-                    self.frame(ply + 1).pv.clear();
-                    self.update_pv(ply, mv);
-                }
-                return score;
+                self.store(ply, Score::ZERO, finding);
             }
             if !N::PV
-                && let Some(score) = self.prune_node(alpha, beta, depth, ply, eval, improving, was_pv, cut_node)
+                && let Some(score) = self.prune_node(&node)
             {
                 return score;
             }
@@ -226,16 +292,15 @@ impl Worker<'_> {
             && !in_check
             && excluded.is_none()
             && depth >= m::PROBCUT_DEPTH
-            && !beta.is_mate()
+            && !beta.is_decisive()
             && !found.zip(table_score).is_some_and(|(e, score)| e.depth >= depth - 3 && score < probcut_beta)
-            && let Some(score) =
-                self.probcut(probcut_beta, depth, ply, static_eval, raw_eval, table_move, &info, was_pv)
+            && let Some(score) = self.probcut(probcut_beta, &Circumstances { depth, ..node }, &info)
         {
             return score;
         }
 
         // Step 13. The moves, best first.
-        let context = self.context(ply);
+        let context = node.context;
         let killers = self.frame(ply).killers;
         let refutations = [killers[0], killers[1], self.histories.counter(last_moved)];
         // At the root the user may have asked for moves that search would leave out.
@@ -256,17 +321,22 @@ impl Worker<'_> {
             let tactical = self.position.is_tactical(mv);
             let gives_check = self.position.gives_check(mv, &info);
             let moved = self.piece_to(mv);
-            let history = if tactical { 0 } else { self.histories.quiet(&self.position, mv, moved, &context) };
+            let history = if tactical {
+                self.histories.capture(moved, self.taken(mv))
+            } else {
+                self.histories.quiet(&self.position, mv, moved, &context)
+            };
             let mut reduction = self.reductions.get(depth, number);
             let mut new_depth = depth - 1;
 
             // Step 14. Moves that will hardly matter are not even played.
-            if !N::ROOT && !best_score.is_loss() {
+            if !N::ROOT && !best_score.is_losing() {
                 if number >= m::late_move_count(depth, improving) {
                     picker.skip_quiets();
                 }
                 let reduced = (new_depth - reduction / 1024).max(0);
-                if self.is_futile(mv, moved, tactical, gives_check, depth, reduced, alpha, static_eval, &context) {
+                let candidate = Candidate { mv, moved, tactical, gives_check, reduced };
+                if self.is_futile(&candidate, &Circumstances { alpha, depth, ..node }) {
                     continue;
                 }
             }
@@ -280,7 +350,7 @@ impl Worker<'_> {
                 && let (Some(entry), Some(score)) = (found, table_score)
                 && entry.depth >= depth - 3
                 && entry.bound.is_some_and(Bound::is_lower)
-                && !score.is_mate()
+                && !score.is_decisive()
             {
                 let target = score - m::singular(depth);
                 self.frame(ply).excluded = Some(mv);
@@ -291,7 +361,7 @@ impl Worker<'_> {
                     if !N::PV && others < target - p::double_extension_margin() {
                         new_depth += 1;
                     }
-                } else if others >= beta && !others.is_mate() {
+                } else if others >= beta && !others.is_decisive() {
                     // Several moves beat beta: one of them will do.
                     return others;
                 } else if score >= beta {
@@ -375,7 +445,7 @@ impl Worker<'_> {
                     }
                     alpha = score;
                     // What follows will hardly be better still.
-                    if depth > 2 && depth < 12 && !score.is_mate() {
+                    if depth > 2 && depth < 12 && !score.is_decisive() {
                         depth -= 1;
                     }
                 }
@@ -395,7 +465,7 @@ impl Worker<'_> {
 
         // Step 21. Learn from it.
         if let Some(mv) = best_move {
-            self.learn(mv, last_moved, &context, ply, depth, &quiets, &captures);
+            self.learn(mv, &Circumstances { depth, ..node }, &quiets, &captures);
         }
         if excluded.is_none() && !(N::ROOT && self.pv_index > 0) {
             let bound = if best_score >= beta {
@@ -417,8 +487,8 @@ impl Worker<'_> {
             let quiet = best_move.is_none_or(|mv| !self.position.is_tactical(mv));
             if let Some(eval) = static_eval
                 && quiet
-                && !best_score.is_mate()
-                && (if best_score > eval { bound.is_lower() } else { bound.is_upper() })
+                && !best_score.is_decisive()
+                && bound.settles(best_score, eval)
             {
                 let error = best_score.get() - eval.get();
                 self.histories.learn_correction(&self.position, last_moved, depth, error);
@@ -426,157 +496,6 @@ impl Worker<'_> {
         }
         debug_assert!(best_score.get().abs() <= Score::MATE.get() && us == self.position.side_to_move());
         best_score
-    }
-
-    /// Steps 7 to 10: nodes that an evaluation and a shallow search decide.
-    #[expect(clippy::too_many_arguments, reason = "the circumstances of a node, all of them plain values")]
-    fn prune_node(
-        &mut self,
-        alpha: Score,
-        beta: Score,
-        depth: i32,
-        ply: usize,
-        eval: Score,
-        improving: bool,
-        was_pv: bool,
-        cut_node: bool,
-    ) -> Option<Score> {
-        let static_eval = self.frame(ply).static_eval?;
-
-        // Step 7. Razoring: hopeless but for tactics.
-        if depth < m::RAZOR_DEPTH && eval + m::razor(depth) < alpha {
-            let score = self.quiescence::<NonPv>(alpha, alpha + 1, 0, ply);
-            if score <= alpha {
-                return Some(score);
-            }
-        }
-
-        // Step 8. Reverse futility: so far above beta that a few plies will not change it.
-        if !was_pv
-            && depth < m::REVERSE_FUTILITY_DEPTH
-            && eval - m::reverse_futility(depth, improving) >= beta
-            && !beta.is_loss()
-            && !eval.is_mate()
-            && eval.get() < RULE_WIN_BOUND
-        {
-            return Some(Score::raw((eval.get() + 2 * beta.get()) / 3));
-        }
-
-        // Step 9. Null move: if even passing beats beta, a move will. In shogi a move is nearly always worth having.
-        let after_null = self.position.last_move().is_none() && ply > 0;
-        if cut_node
-            && !after_null
-            && eval >= beta
-            && static_eval + m::null_move_slack(depth) >= beta
-            && ply >= self.null_move_from
-            && depth >= 2
-            && !beta.is_loss()
-        {
-            let reduced = depth - m::null_move_reduction(depth, eval.get() - beta.get());
-            self.play_null(ply);
-            let score = -self.search::<NonPv>(-beta, -beta + 1, reduced, ply + 1, false);
-            self.undo_null();
-            if self.is_halted() {
-                return Some(Score::ZERO);
-            }
-            if score >= beta {
-                // A mate found after passing is not proved.
-                let score = if score.is_win() { beta } else { score };
-                if self.null_move_from > 0 || depth < p::null_move_verification_depth() {
-                    return Some(score);
-                }
-                // Step 10. Verification, without null moves in the upper part of the tree.
-                self.null_move_from = ply + (3 * reduced.max(0) / 4) as usize + 1;
-                let verified = self.search::<NonPv>(beta - 1, beta, reduced, ply, false);
-                self.null_move_from = 0;
-                if verified >= beta {
-                    return Some(score);
-                }
-            }
-        }
-        None
-    }
-
-    /// Step 12: searches good captures with a window beyond beta at lower depth.
-    #[expect(clippy::too_many_arguments, reason = "the circumstances of a node, all of them plain values")]
-    fn probcut(
-        &mut self,
-        beta: Score,
-        depth: i32,
-        ply: usize,
-        static_eval: Option<Score>,
-        raw_eval: Option<Score>,
-        table_move: Option<Move>,
-        info: &CheckInfo,
-        was_pv: bool,
-    ) -> Option<Score> {
-        let threshold = beta.get() - static_eval?.get();
-        let promotions = self.shared.settings.promotions;
-        let context = self.context(ply);
-        let purpose = Purpose::ProbCut(threshold);
-        let mut picker = Picker::new(&self.position, purpose, table_move, [None; 3], context, promotions);
-        while let Some(mv) = picker.next(&self.position, self.histories, info) {
-            self.play(mv, ply);
-            let mut score = -self.quiescence::<NonPv>(-beta, -beta + 1, 0, ply + 1);
-            if score >= beta {
-                score = -self.search::<NonPv>(-beta, -beta + 1, depth - 4, ply + 1, true);
-            }
-            self.undo();
-            if self.is_halted() {
-                return Some(Score::ZERO);
-            }
-            if score >= beta {
-                let finding = Finding {
-                    mv: Some(mv),
-                    eval: raw_eval,
-                    depth: depth - 3,
-                    bound: Some(Bound::Lower),
-                    pv: was_pv,
-                    source: Source::Internal,
-                };
-                self.store(ply, score, finding);
-                return Some(score);
-            }
-        }
-        None
-    }
-
-    /// Step 14: whether a move may be skipped because it will hardly raise alpha.
-    #[expect(clippy::too_many_arguments, reason = "the circumstances of a move, all of them plain values")]
-    fn is_futile(
-        &self,
-        mv: Move,
-        moved: PieceTo,
-        tactical: bool,
-        gives_check: bool,
-        depth: i32,
-        reduced: i32,
-        alpha: Score,
-        static_eval: Option<Score>,
-        context: &Context,
-    ) -> bool {
-        if tactical {
-            if !gives_check
-                && reduced < 7
-                && let Some(eval) = static_eval
-            {
-                let promise = m::capture_futility(reduced) + self.position.move_gain(mv);
-                if eval + promise <= alpha {
-                    return true;
-                }
-            }
-            return !self.position.see_at_least(mv, m::see_capture(depth));
-        }
-        if gives_check {
-            return !self.position.see_at_least(mv, m::see_capture(depth));
-        }
-        if reduced < 5 && self.histories.continuation(moved, context) < p::history_pruning() * depth {
-            return true;
-        }
-        if reduced < 8 && static_eval.is_some_and(|eval| eval + m::futility(reduced) <= alpha) {
-            return true;
-        }
-        !self.position.see_at_least(mv, m::see_quiet(reduced))
     }
 
     /// Step 19 at the root.
@@ -608,18 +527,9 @@ impl Worker<'_> {
     }
 
     /// Step 21: rewards the move that was right and punishes those tried before it.
-    #[expect(clippy::too_many_arguments, reason = "the circumstances of a node, all of them plain values")]
-    fn learn(
-        &mut self,
-        best: Move,
-        last_moved: PieceTo,
-        context: &Context,
-        ply: usize,
-        depth: i32,
-        quiets: &[Move],
-        captures: &[Move],
-    ) {
-        let bonus = m::history_bonus(depth);
+    fn learn(&mut self, best: Move, node: &Circumstances, quiets: &[Move], captures: &[Move]) {
+        let Circumstances { context, last_moved, ply, depth, .. } = node;
+        let bonus = m::history_bonus(*depth);
         if self.position.is_tactical(best) {
             let (moved, taken) = (self.piece_to(best), self.taken(best));
             self.histories.update_capture(moved, taken, bonus);
@@ -630,11 +540,11 @@ impl Worker<'_> {
                 let moved = self.piece_to(mv);
                 self.histories.update_quiet(&self.position, mv, moved, context, -bonus);
             }
-            let killers = &mut self.frame(ply).killers;
+            let killers = &mut self.frame(*ply).killers;
             if killers[0] != Some(best) {
                 *killers = [Some(best), killers[0]];
             }
-            self.histories.set_counter(last_moved, best);
+            self.histories.set_counter(*last_moved, best);
         }
         for &mv in captures {
             let (moved, taken) = (self.piece_to(mv), self.taken(mv));
@@ -647,6 +557,3 @@ impl Worker<'_> {
         self.position.piece_at(mv.to()).map_or(PieceKind::Pawn, |piece| piece.kind())
     }
 }
-
-/// Evaluations beyond this stand for wins by rule and are not margins to reason with.
-const RULE_WIN_BOUND: i32 = super::worker::RULE_WIN / 4;

@@ -86,9 +86,9 @@ params! {
     null_move_depth_divisor = 4 in 2..=8;
     /// Null move: centipawns above beta per further ply of reduction.
     null_move_eval_divisor = 220 in 80..=600;
-    /// Null move: how far below beta the static evaluation may be at depth 0.
+    /// Null move: how far above beta the static evaluation must be at depth 0.
     null_move_margin = 240 in 0..=600;
-    /// Null move: how much of that each ply of depth takes away.
+    /// Null move: how much less each ply of depth demands.
     null_move_margin_per_depth = 20 in 0..=60;
     /// Null move: from this depth the cutoff is verified.
     null_move_verification_depth = 14 in 8..=24;

@@ -1,11 +1,10 @@
 //! Quiescence search: captures, promotions and a few checks, until the evaluation can be believed.
 
 use super::margins as m;
-use super::node::{Finding, NodeKind};
+use super::node::{Finding, NodeKind, better_known};
 use super::params as p;
 use super::picker::{Picker, Purpose};
 use super::worker::Worker;
-use crate::mate;
 use crate::table::Source;
 use crate::types::{Bound, MAX_PLY, Score};
 
@@ -36,7 +35,7 @@ impl Worker<'_> {
         let stored_depth = if in_check || depth >= 0 { 0 } else { -1 };
         if let (false, Some(entry), Some(score)) = (N::PV, found, table_score)
             && entry.depth >= stored_depth
-            && entry.bound.is_some_and(|bound| if score >= beta { bound.is_lower() } else { bound.is_upper() })
+            && entry.bound.is_some_and(|bound| bound.settles(score, beta))
         {
             return score;
         }
@@ -50,16 +49,9 @@ impl Worker<'_> {
         if !in_check {
             let raw = found.and_then(|e| e.eval).unwrap_or_else(|| self.evaluate());
             raw_eval = Some(raw);
-            let last_moved = self.frame_before(ply, 1).moved;
-            let eval = Score::cp(raw.get() + self.histories.correction(&self.position, last_moved));
+            let eval = self.corrected(raw, ply);
             self.frame(ply).static_eval = Some(eval);
-            best_score = eval;
-            if let (Some(score), Some(bound)) = (table_score, found.and_then(|e| e.bound))
-                && !score.is_mate()
-                && (if score > eval { bound.is_lower() } else { bound.is_upper() })
-            {
-                best_score = score;
-            }
+            best_score = better_known(eval, table_score, found);
             if best_score >= beta {
                 if found.is_none() {
                     let finding = Finding {
@@ -77,13 +69,8 @@ impl Worker<'_> {
             // Step 4. A mate in one needs no search.
             if depth == 0
                 && found.is_none()
-                && let Some(mv) = mate::mate_in_one(&self.position, &self.position.check_info())
+                && let Some(score) = self.mate_at_once::<N>(ply, raw_eval, was_pv, &self.position.check_info())
             {
-                let score = Score::mate_in(ply + 1);
-                if N::PV {
-                    self.frame(ply + 1).pv.clear();
-                    self.update_pv(ply, mv);
-                }
                 return score;
             }
             alpha = alpha.max(best_score);
@@ -105,7 +92,7 @@ impl Worker<'_> {
             self.prefetch(mv);
             let gives_check = self.position.gives_check(mv, &info);
             let tactical = self.position.is_tactical(mv);
-            if !best_score.is_loss() {
+            if !best_score.is_losing() {
                 if in_check {
                     // Of many quiet answers the first few show whether the check can be met.
                     if !tactical && number > m::QUIESCENCE_EVASIONS {
@@ -114,7 +101,7 @@ impl Worker<'_> {
                 } else {
                     // Step 6. What cannot raise alpha, or loses material, is not tried.
                     if !gives_check {
-                        let promise = futility + self.position.move_gain(mv);
+                        let promise = futility + self.position.material_swing(mv);
                         if promise <= alpha {
                             best_score = best_score.max(promise);
                             continue;

@@ -7,7 +7,7 @@ use super::root::{self, RootMove};
 use super::settings::Settings;
 use super::signals::Signals;
 use super::voice::{Listener, Voice};
-use super::worker::{RULE_WIN, Shared, Worker};
+use super::worker::{Shared, Worker};
 use crate::eval::Weights;
 use crate::position::{Declaration, Position};
 use crate::table::Table;
@@ -199,8 +199,8 @@ fn elect(opinions: &[Opinion]) -> usize {
 /// What the rules decide before any thought, with the line that tells it.
 fn decided(position: &Position, settings: &Settings) -> Option<(Outcome, Report)> {
     let (best, score) = match position.declaration(settings.entering_king) {
-        Some(Declaration::Points) => (BestMove::Declare, Score::cp(RULE_WIN)),
-        Some(Declaration::Try(mv)) => (BestMove::Move(mv), Score::cp(RULE_WIN)),
+        Some(Declaration::Points) => (BestMove::Declare, Score::RULE_WIN),
+        Some(Declaration::Try(mv)) => (BestMove::Move(mv), Score::RULE_WIN),
         None if !crate::movegen::has_legal_move(position) => (BestMove::Mated, Score::mated_in(0)),
         None => return None,
     };

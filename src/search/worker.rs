@@ -60,10 +60,6 @@ impl Frame {
 /// Frames before the root, so that looking a few plies back needs no question.
 const BEFORE_ROOT: usize = 4;
 
-/// Scores of positions decided by a rule other than mate: repetition with perpetual check, declaration, better hands.
-pub(super) const RULE_WIN: i32 = Score::MAX_EVAL.get() - MAX_PLY as i32;
-const HAND_WIN: i32 = RULE_WIN / 2;
-
 /// So many nodes the first iteration may take although the search should end.
 const FIRST_ITERATION: u64 = 10_000;
 /// Nodes between two looks at clock and signals.
@@ -91,6 +87,8 @@ pub(super) struct Worker<'a> {
     /// Which of the best lines is being searched.
     pub pv_index: usize,
     pub root_depth: i32,
+    /// How much longer than usual this position deserves, as the last iteration saw it.
+    pub stretch: f64,
     /// The last depth searched to its end.
     pub completed_depth: i32,
     pub seldepth: usize,
@@ -129,6 +127,7 @@ impl<'a> Worker<'a> {
             root_moves,
             pv_index: 0,
             root_depth: 0,
+            stretch: 1.0,
             completed_depth: 0,
             seldepth: 0,
             null_move_from: 0,
@@ -201,6 +200,13 @@ impl<'a> Worker<'a> {
         Score::cp(self.evaluator.evaluate(&self.position))
     }
 
+    /// A static evaluation corrected by what search has shown in similar positions.
+    #[inline]
+    pub(super) fn corrected(&self, raw: Score, ply: usize) -> Score {
+        let last_moved = self.frame_before(ply, 1).moved;
+        Score::cp(raw.get() + self.histories.correction(&self.position, last_moved))
+    }
+
     /// Takes the best line of the next ply behind `mv` over into this one.
     pub(super) fn update_pv(&mut self, ply: usize, mv: Move) {
         let (before, after) = self.frames.split_at_mut(ply + BEFORE_ROOT + 1);
@@ -235,6 +241,8 @@ impl<'a> Worker<'a> {
             self.pondering = false;
             let time = hit.time.unwrap_or(self.shared.limits.time);
             self.clock.set(time, hit.at, self.root_color, self.root_ply);
+            // What was thought while pondering may be enough.
+            self.clock.consider_stopping(self.stretch);
         }
         self.report_if_due();
         let mut over = self.shared.signals.is_stopped() || self.clock.is_over() || self.is_aimless();
@@ -267,15 +275,15 @@ impl<'a> Worker<'a> {
         if let Some(repetition) = self.position.repetition_in_search() {
             return Some(match repetition {
                 Repetition::Draw => self.draw_value(),
-                Repetition::Win => Score::cp(RULE_WIN - ply as i32),
-                Repetition::Loss => Score::cp(ply as i32 - RULE_WIN),
-                Repetition::Superior => Score::cp(HAND_WIN - ply as i32),
-                Repetition::Inferior => Score::cp(ply as i32 - HAND_WIN),
+                Repetition::Win => Score::RULE_WIN - ply as i32,
+                Repetition::Loss => -Score::RULE_WIN + ply as i32,
+                Repetition::Superior => Score::HAND_WIN - ply as i32,
+                Repetition::Inferior => -Score::HAND_WIN + ply as i32,
             });
         }
         match self.position.declaration(self.shared.settings.entering_king) {
-            Some(Declaration::Points) => return Some(Score::cp(RULE_WIN - ply as i32)),
-            Some(Declaration::Try(_)) => return Some(Score::cp(RULE_WIN - ply as i32 - 1)),
+            Some(Declaration::Points) => return Some(Score::RULE_WIN - ply as i32),
+            Some(Declaration::Try(_)) => return Some(Score::RULE_WIN - ply as i32 - 1),
             None => {}
         }
         if self.shared.settings.max_moves.is_some_and(|limit| self.position.ply() > limit) {

@@ -84,10 +84,12 @@ impl Table {
             if let Some(at) = slot_of(words, tag) {
                 let old = read_entry(words, at);
                 if self.is_clearly_worse(&entry, &old) {
-                    return;
+                    // What stays is deeper, but the later move has seen more.
+                    write_entry(words, at, tag, &Entry { mv: entry.mv.or(old.mv), ..old });
+                } else {
+                    entry.mv = entry.mv.or(old.mv);
+                    write_entry(words, at, tag, &entry);
                 }
-                entry.mv = entry.mv.or(old.mv);
-                write_entry(words, at, tag, &entry);
             } else {
                 let least = slots().min_by_key(|&at| self.worth(words, at)).unwrap_or(0);
                 write_entry(words, least, tag, &entry);

@@ -1,5 +1,7 @@
 //! What a stored score promises.
 
+use super::Score;
+
 /// How a score relates to the true value of a position.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 #[repr(u8)]
@@ -22,6 +24,12 @@ impl Bound {
             3 => Some(Self::Exact),
             _ => None,
         }
+    }
+
+    /// Whether a score with this bound decides how the true value compares with `target`.
+    #[inline]
+    pub fn settles(self, score: Score, target: Score) -> bool {
+        if score >= target { self.is_lower() } else { self.is_upper() }
     }
 
     /// Whether the true value is known to be at most the score.

@@ -21,6 +21,12 @@ impl Score {
     pub const INFINITE: Self = Self(32_001);
     /// Scores at or above this are mates for the side to move.
     pub const MATE_BOUND: Self = Self(32_000 - MAX_PLY as i16);
+    /// A win by another rule than mate: declaration, or the opponent's perpetual check. Counted from the root like a mate.
+    pub const RULE_WIN: Self = Self(30_000);
+    /// The same squares as before with more in hand: as good as won, because it can be had again and again.
+    pub const HAND_WIN: Self = Self(20_000);
+    /// Scores at or beyond this are decisions, of rules or mates; no evaluation comes near.
+    pub const DECISIVE: Self = Self(15_000);
     /// The largest score that is not a mate.
     pub const MAX_EVAL: Self = Self(32_000 - MAX_PLY as i16 - 1);
 
@@ -84,6 +90,24 @@ impl Score {
     #[inline]
     pub const fn is_loss(self) -> bool {
         self.0 <= -Self::MATE_BOUND.0
+    }
+
+    /// Whether the game is decided, by mate or by another rule.
+    #[inline]
+    pub const fn is_decisive(self) -> bool {
+        self.0.unsigned_abs() >= Self::DECISIVE.0.unsigned_abs()
+    }
+
+    /// Whether the game is decided for the side to move.
+    #[inline]
+    pub const fn is_winning(self) -> bool {
+        self.0 >= Self::DECISIVE.0
+    }
+
+    /// Whether the game is decided against the side to move.
+    #[inline]
+    pub const fn is_losing(self) -> bool {
+        self.0 <= -Self::DECISIVE.0
     }
 
     /// Plies to the mate, positive when the side to move gives it; `None` without a mate.

@@ -1,0 +1,200 @@
+//! The search from outside: what it promises whatever its margins are.
+
+use sabi::movegen::{has_legal_move, legal_moves};
+use sabi::position::{EnteringKingRule, Position};
+use sabi::search::{BestMove, GameClock, Limits, Outcome, PonderHit, Report, Searcher, Settings, Signals, TimeControl};
+use sabi::types::{Bound, Move};
+use std::collections::HashSet;
+use std::time::{Duration, Instant};
+
+const MIDDLE_GAMES: [&str; 3] = [
+    "ln1g3nl/1r1sk1gb1/p1pppsppp/1p3p3/9/2P1P1P2/PPSP1P1PP/1BG2S1R1/LN2KG1NL b - 21",
+    "l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w GR5pnsg 1",
+    "6n1l/2+S1k4/2lp4p/1np1B2b1/3PP4/1N1S3rP/1P2+pPP+p1/1p1G5/3KG2r1 b GSN2L4Pgs2p 1",
+];
+
+fn position(sfen: &str) -> Position {
+    Position::from_sfen(sfen).unwrap()
+}
+
+fn depth(depth: u32) -> Limits {
+    Limits { depth: Some(depth), ..Limits::unlimited(Instant::now()) }
+}
+
+fn search(
+    searcher: &mut Searcher,
+    position: &Position,
+    limits: &Limits,
+    settings: &Settings,
+) -> (Outcome, Vec<Report>) {
+    let mut reports = Vec::new();
+    let outcome = searcher.search(position, limits, settings, &Signals::default(), &mut |r| reports.push(r.clone()));
+    (outcome, reports)
+}
+
+fn assert_legal(position: &Position, line: &[Move]) {
+    let mut end = position.clone();
+    for &mv in line {
+        assert!(end.is_legal(mv), "{position} {line:?}");
+        end.play(mv);
+    }
+}
+
+#[test]
+fn the_same_question_has_the_same_answer() {
+    let answers: Vec<_> = (0..2)
+        .map(|_| {
+            let mut searcher = Searcher::new(8, 1).unwrap();
+            MIDDLE_GAMES.map(|sfen| search(&mut searcher, &position(sfen), &depth(9), &Settings::default()).0)
+        })
+        .collect();
+    assert_eq!(answers[0], answers[1]);
+    let mut searcher = Searcher::new(8, 1).unwrap();
+    for (number, sfen) in MIDDLE_GAMES.into_iter().enumerate() {
+        searcher.new_game();
+        let again = search(&mut searcher, &position(sfen), &depth(9), &Settings::default()).0;
+        if number == 0 {
+            assert_eq!(again, answers[0][0], "a new game forgets everything");
+        }
+    }
+}
+
+#[test]
+fn a_limit_of_nodes_is_met_exactly() {
+    let mut searcher = Searcher::new(8, 1).unwrap();
+    for nodes in [20_000, 54_321, 100_000] {
+        let limits = Limits { nodes: Some(nodes), ..Limits::unlimited(Instant::now()) };
+        for sfen in MIDDLE_GAMES {
+            let outcome = search(&mut searcher, &position(sfen), &limits, &Settings::default()).0;
+            assert_eq!(outcome.nodes, nodes);
+        }
+    }
+}
+
+#[test]
+fn lines_are_legal_and_ranked_with_any_number_of_threads() {
+    for threads in [1, 3] {
+        let mut searcher = Searcher::new(8, threads).unwrap();
+        for sfen in MIDDLE_GAMES {
+            for multi_pv in [1, 4] {
+                let position = position(sfen);
+                let settings = Settings { multi_pv, report_interval: 0, ..Settings::default() };
+                let (outcome, reports) = search(&mut searcher, &position, &depth(8), &settings);
+                reports.iter().for_each(|report| assert_legal(&position, &report.pv));
+                let Some(last) = reports.rchunks(multi_pv).next() else { panic!("no report") };
+                let firsts: HashSet<Move> = last.iter().map(|report| report.pv[0]).collect();
+                assert_eq!(firsts.len(), multi_pv);
+                assert!(last.iter().map(|report| report.multi_pv).eq(1..=multi_pv));
+                assert!(last.is_sorted_by_key(|report| std::cmp::Reverse(report.score)));
+                assert_eq!(outcome.best, BestMove::Move(last[0].pv[0]));
+                if let (BestMove::Move(best), Some(ponder)) = (outcome.best, outcome.ponder) {
+                    assert_legal(&position, &[best, ponder]);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn mates_are_found_with_their_length_also_through_a_warm_table() {
+    for (sfen, plies) in [
+        ("4k4/9/4P4/9/9/9/9/9/4K4 b G 1", 1),
+        ("8k/9/7+P1/9/9/9/9/9/K8 b GL 1", 1),
+        ("7nl/5kP2/3p2g1p/2p1gp3/p6sP/s1BGpN3/4nPSp1/1+r4R2/L1P3K1L w N6Pbgs2p 1", 3),
+    ] {
+        let position = position(sfen);
+        let mut searcher = Searcher::new(8, 1).unwrap();
+        for _ in 0..2 {
+            let (outcome, reports) = search(&mut searcher, &position, &depth(10), &Settings::default());
+            let exact = reports.iter().rfind(|report| report.bound == Bound::Exact);
+            match outcome.score.mate_plies() {
+                Some(found) => {
+                    assert!(found >= plies && found % 2 == 1, "{sfen}: mate in {found}");
+                    let line = &exact.unwrap().pv;
+                    if line.len() == found as usize {
+                        let mut end = position.clone();
+                        line.iter().for_each(|&mv| end.play(mv));
+                        assert!(end.in_check() && !has_legal_move(&end));
+                    }
+                }
+                None => assert!(plies > 1, "{sfen}: no mate found"),
+            }
+        }
+    }
+}
+
+#[test]
+fn only_the_moves_asked_for_are_considered() {
+    let start = Position::startpos();
+    let wanted: Vec<Move> = ["9g9f", "1g1f"].iter().map(|word| word.parse().unwrap()).collect();
+    let mut searcher = Searcher::new(8, 1).unwrap();
+    let limits = Limits { search_moves: wanted.clone(), ..depth(6) };
+    let (outcome, _) = search(&mut searcher, &start, &limits, &Settings::default());
+    assert!(matches!(outcome.best, BestMove::Move(mv) if wanted.contains(&mv)));
+    // A move that the generator of search leaves out as pointless can be asked for all the same.
+    let position = position("4k4/9/9/9/9/9/9/1B7/4K4 b - 1");
+    let declined: Move = "8h2b".parse().unwrap();
+    let limits = Limits { search_moves: vec![declined], ..depth(4) };
+    let (outcome, _) = search(&mut searcher, &position, &limits, &Settings::default());
+    assert_eq!(outcome.best, BestMove::Move(declined));
+}
+
+#[test]
+fn a_search_told_to_stop_before_it_began_still_answers() {
+    let signals = Signals::default();
+    signals.stop();
+    let mut searcher = Searcher::new(8, 2).unwrap();
+    for sfen in MIDDLE_GAMES {
+        let position = position(sfen);
+        let limits = Limits { infinite: true, ..Limits::unlimited(Instant::now()) };
+        let start = Instant::now();
+        let outcome = searcher.search(&position, &limits, &Settings::default(), &signals, &mut |_| {});
+        assert!(start.elapsed() < Duration::from_secs(1));
+        assert!(matches!(outcome.best, BestMove::Move(mv) if legal_moves(&position).contains(&mv)));
+    }
+}
+
+#[test]
+fn pondering_waits_for_the_hit_and_then_uses_its_clock() {
+    let signals = Signals::default();
+    let mut searcher = Searcher::new(8, 1).unwrap();
+    let limits = Limits { ponder: true, ..Limits::unlimited(Instant::now()) };
+    std::thread::scope(|scope| {
+        let signals = &signals;
+        let (told, heard) = std::sync::mpsc::channel();
+        scope.spawn(move || {
+            let outcome = searcher.search(&Position::startpos(), &limits, &Settings::default(), signals, &mut |_| {});
+            told.send(outcome.best).unwrap();
+        });
+        assert!(heard.recv_timeout(Duration::from_millis(200)).is_err(), "no answer before the hit");
+        let clock = GameClock { byoyomi: 100, ..GameClock::default() };
+        signals.ponder_hit(PonderHit { at: Instant::now(), time: Some(TimeControl::Clock(clock)) });
+        assert!(heard.recv_timeout(Duration::from_secs(2)).is_ok(), "an answer soon after it");
+    });
+}
+
+#[test]
+fn rules_decide_before_any_thought() {
+    let mut searcher = Searcher::new(8, 1).unwrap();
+    let mated = position("8k/8G/7G1/9/9/9/9/9/4K4 w - 1");
+    assert_eq!(search(&mut searcher, &mated, &depth(5), &Settings::default()).0.best, BestMove::Mated);
+    let entered = position("K1+R+R+B+B3/PPPPPPPPP/9/9/9/9/9/9/4k4 b 9P 1");
+    let by_points = search(&mut searcher, &entered, &depth(5), &Settings::default()).0;
+    assert_eq!(by_points.best, BestMove::Declare);
+    let off = Settings { entering_king: EnteringKingRule::None, ..Settings::default() };
+    assert!(matches!(search(&mut searcher, &entered, &depth(3), &off).0.best, BestMove::Move(_)));
+}
+
+#[test]
+fn a_game_at_its_last_move_is_a_draw_unless_it_mates() {
+    let mut searcher = Searcher::new(8, 1).unwrap();
+    let settings = Settings { max_moves: Some(100), draw_value: [0; 2], ..Settings::default() };
+    let ahead = position("4k4/9/9/9/9/9/9/4R4/4K4 b 2R 100");
+    assert!(
+        search(&mut searcher, &position("k8/9/9/9/9/9/9/4R4/4K4 b G 100"), &depth(5), &settings).0.score.get().abs()
+            < 50
+    );
+    assert!(!ahead.in_check());
+    let mate = position("4k4/9/4P4/9/9/9/9/9/4K4 b G 100");
+    assert!(search(&mut searcher, &mate, &depth(5), &settings).0.score.is_win());
+}
