@@ -16,6 +16,9 @@ pub(super) const SINGULAR_DEPTH: i32 = 7;
 /// How many quiet answers to a check quiescence search tries once one has averted mate.
 pub(super) const QUIESCENCE_EVASIONS: i32 = 3;
 
+/// How many captures quiescence search tries, besides retaking and giving check.
+pub(super) const QUIESCENCE_MOVES: i32 = 3;
+
 /// How far the evaluation must lie below alpha to be hopeless.
 pub(super) fn razor(depth: i32) -> i32 {
     p::razor_base() + p::razor_factor() * depth * depth

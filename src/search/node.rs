@@ -299,6 +299,20 @@ impl Worker<'_> {
             return score;
         }
 
+        // The same when the table already knows a bound that far beyond beta.
+        let far_beta = beta + p::probcut_table_margin();
+        if !N::PV
+            && excluded.is_none()
+            && !beta.is_decisive()
+            && let (Some(entry), Some(score)) = (found, table_score)
+            && entry.bound.is_some_and(Bound::is_lower)
+            && entry.depth >= depth - 4
+            && score >= far_beta
+            && !score.is_decisive()
+        {
+            return far_beta;
+        }
+
         // Step 13. The moves, best first.
         let context = node.context;
         let killers = self.frame(ply).killers;
@@ -387,6 +401,7 @@ impl Worker<'_> {
             if depth >= 2 && number > 1 + i32::from(N::ROOT) && !(was_pv && tactical && number < 4) {
                 reduction -= p::reduction_pv() * i32::from(was_pv);
                 reduction += p::reduction_cut() * i32::from(cut_node);
+                reduction += p::reduction_no_table_move() * i32::from(cut_node && table_move.is_none());
                 reduction += p::reduction_not_improving() * i32::from(!improving);
                 reduction += p::reduction_table_capture() * i32::from(table_move_is_capture && !tactical);
                 reduction -= p::reduction_refutation() * i32::from(refutations.contains(&Some(mv)));

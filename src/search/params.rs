@@ -98,6 +98,9 @@ params! {
     /// ProbCut: how much nearer when the position improves.
     probcut_improving = 70 in 0..=200;
 
+    /// ProbCut by the table alone: how far beyond beta its score must lie.
+    probcut_table_margin = 420 in 100..=1200;
+
     /// Futility pruning of quiet moves: constant part.
     futility_base = 130 in 20..=400;
     /// Futility pruning of quiet moves: part per ply.
@@ -129,6 +132,8 @@ params! {
     reduction_pv = 1100 in 0..=3000;
     /// More reduction where a cutoff is expected.
     reduction_cut = 1500 in 0..=4000;
+    /// More reduction where a cutoff is expected and the table has no move.
+    reduction_no_table_move = 900 in 0..=3000;
     /// More reduction when the position does not improve.
     reduction_not_improving = 500 in 0..=2000;
     /// More reduction when the table's move is a capture.

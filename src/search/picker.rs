@@ -1,6 +1,7 @@
 //! Moves in the order in which they are worth trying, made only as far as they are asked for.
 
 use super::history::{Context, Histories, PieceTo, piece_to};
+use crate::bitboard::pawn_pushes;
 use crate::movegen::{self, MAX_MOVES, MoveList, Promotions};
 use crate::position::{CheckInfo, Position};
 use crate::types::{Move, PieceKind};
@@ -145,7 +146,7 @@ impl Picker {
                     None => self.stage = Stage::Done,
                 },
                 Stage::MakeChecks => {
-                    self.make_checks(position, info);
+                    self.make_checks(position, histories, info);
                     self.stage = Stage::Checks;
                 }
                 Stage::Checks | Stage::Evasions => match self.next_best() {
@@ -231,6 +232,8 @@ impl Picker {
         self.scored.clear();
         self.next = 0;
         let mut good = 0;
+        let them = !position.side_to_move();
+        let pawn_attacks = pawn_pushes(them, position.pieces(them, PieceKind::Pawn));
         for &mv in &list {
             if Some(mv) == self.table_move || self.refutations.contains(&Some(mv)) {
                 continue;
@@ -239,8 +242,13 @@ impl Picker {
                 continue;
             };
             let mut score = histories.quiet(position, mv, piece_to(piece, mv.to()), &self.context);
-            if info.squares(piece.kind()).has(mv.to()) {
+            if info.squares(piece.kind()).has(mv.to()) && position.see_at_least(mv, -CHECK_PRICE) {
                 score += CHECK_BONUS;
+            }
+            if piece.kind() != PieceKind::Pawn {
+                let leaves = mv.from().is_some_and(|from| pawn_attacks.has(from));
+                let enters = pawn_attacks.has(mv.to());
+                score += PAWN_THREAT * (i32::from(leaves) - i32::from(enters));
             }
             self.scored.push((mv, score));
             // The good ones stand in front, so that the search for the best of them passes over the rest.
@@ -281,13 +289,14 @@ impl Picker {
         Some(mv)
     }
 
-    fn make_checks(&mut self, position: &Position, info: &CheckInfo) {
+    fn make_checks(&mut self, position: &Position, histories: &Histories, info: &CheckInfo) {
         let mut list = MoveList::new();
         movegen::checking_moves(position, info, self.promotions, &mut list);
         self.scored.clear();
         self.next = 0;
         for &mv in list.iter().filter(|&&mv| Some(mv) != self.table_move && !position.is_tactical(mv)) {
-            self.scored.push((mv, 0));
+            let moved = position.moved_piece(mv).map_or(0, |piece| piece_to(piece, mv.to()));
+            self.scored.push((mv, histories.quiet(position, mv, moved, &self.context)));
         }
     }
 
@@ -308,8 +317,11 @@ impl Picker {
 
 /// So many quiet moves are selected before the rest is sorted.
 const SELECTED: usize = 6;
-/// Quiet checks come earlier by this much.
+/// Quiet checks come earlier by this much, if they do not lose more than a trifle in exchange.
 const CHECK_BONUS: i32 = 5000;
+const CHECK_PRICE: i32 = 75;
+/// Pieces that leave the attack of a pawn come earlier by this much, those that enter it later.
+const PAWN_THREAT: i32 = 4000;
 /// Captures come before all other answers to a check.
 const EVADING_CAPTURE: i32 = 1 << 20;
 

@@ -6,7 +6,7 @@ use super::params as p;
 use super::picker::{Picker, Purpose};
 use super::worker::Worker;
 use crate::table::Source;
-use crate::types::{Bound, MAX_PLY, Score};
+use crate::types::{Bound, MAX_PLY, Move, Score};
 
 impl Worker<'_> {
     /// The value of the position at `ply` once the noise is over. `depth` is 0 at the horizon, where quiet checks are tried,
@@ -86,6 +86,7 @@ impl Worker<'_> {
         let context = self.context(ply);
         let promotions = self.shared.settings.promotions;
         let mut picker = Picker::new(&self.position, purpose, table_move, [None; 3], context, promotions);
+        let recapture = self.position.last_move().map(Move::to);
         let mut number = 0;
         while let Some(mv) = picker.next(&self.position, self.histories, &info) {
             number += 1;
@@ -107,7 +108,8 @@ impl Worker<'_> {
                             continue;
                         }
                     }
-                    if !self.position.see_at_least(mv, 0) {
+                    let retakes = recapture == Some(mv.to());
+                    if number > m::QUIESCENCE_MOVES && !gives_check && !retakes || !self.position.see_at_least(mv, 0) {
                         continue;
                     }
                 }
