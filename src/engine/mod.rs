@@ -22,4 +22,4 @@ pub use handbook::handbook;
 pub use job::MateOrder;
 pub use listener::{Answer, Listener, Note};
 pub use option::{Kind, OptionError, OptionRow};
-pub use options::{MateUnit, OPTIONS, Options};
+pub use options::{MateUnit, OPTIONS, Options, rows};

@@ -29,6 +29,9 @@ pub enum Kind {
     Filename { default: &'static str, set: fn(&mut Options, &str) },
     /// Something to be done once.
     Button { press: fn(&mut Options) },
+    /// A number of the search, set for the whole process at once.
+    #[cfg(feature = "tune")]
+    Tune(&'static crate::search::Tunable),
 }
 
 /// Why an option cannot be set like this.
@@ -88,6 +91,11 @@ impl OptionRow {
                 set(options, if value == EMPTY { "" } else { value })
             }
             Kind::Button { .. } => {}
+            #[cfg(feature = "tune")]
+            Kind::Tune(tunable) => {
+                let number = whole_number(value).and_then(|number| i32::try_from(number).ok());
+                number.filter(|&number| tunable.set(number)).ok_or_else(error)?;
+            }
         }
         Ok(())
     }
@@ -100,6 +108,8 @@ impl OptionRow {
             Kind::Combo { default, set, .. } => set(options, default),
             Kind::Text { default, set } | Kind::Filename { default, set } => set(options, default),
             Kind::Button { .. } => {}
+            #[cfg(feature = "tune")]
+            Kind::Tune(_) => {}
         }
     }
 }
@@ -110,6 +120,8 @@ impl Kind {
         match self {
             Self::Check { .. } => "check",
             Self::Spin { .. } => "spin",
+            #[cfg(feature = "tune")]
+            Self::Tune(_) => "spin",
             Self::Combo { .. } => "combo",
             Self::Text { .. } => "string",
             Self::Filename { .. } => "filename",
@@ -127,6 +139,8 @@ impl Kind {
                 Some(if default.is_empty() { EMPTY } else { default }.to_owned())
             }
             Self::Button { .. } => None,
+            #[cfg(feature = "tune")]
+            Self::Tune(tunable) => Some(tunable.default.to_string()),
         }
     }
 
@@ -139,6 +153,8 @@ impl Kind {
             Self::Text { .. } => "a text".to_owned(),
             Self::Filename { .. } => "a file name".to_owned(),
             Self::Button { .. } => String::new(),
+            #[cfg(feature = "tune")]
+            Self::Tune(tunable) => format!("{} to {}", tunable.min, tunable.max),
         }
     }
 }

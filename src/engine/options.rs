@@ -66,7 +66,7 @@ impl Options {
     /// # Errors
     /// When there is no such option or the value is not one it takes.
     pub fn with(&self, name: &str, value: Option<&str>) -> Result<Self, OptionError> {
-        let row = OPTIONS.iter().find(|row| row.name.eq_ignore_ascii_case(name));
+        let row = rows().find(|row| row.name.eq_ignore_ascii_case(name));
         let row = row.ok_or_else(|| OptionError::Unknown(name.chars().take(24).collect()))?;
         let mut next = self.clone();
         row.apply(&mut next, value)?;
@@ -87,7 +87,26 @@ const RULES: [EnteringKingRule; RULE_NAMES.len()] = [
     EnteringKingRule::Try,
 ];
 
-/// Every option, in the order in which they are declared.
+/// Every option of this build: the table, and with the feature `tune` the numbers of the search.
+pub fn rows() -> impl Iterator<Item = &'static OptionRow> {
+    #[cfg(not(feature = "tune"))]
+    let numbers = std::iter::empty();
+    #[cfg(feature = "tune")]
+    let numbers = {
+        static NUMBERS: std::sync::LazyLock<Vec<OptionRow>> = std::sync::LazyLock::new(|| {
+            let row = |tunable: &'static crate::search::Tunable| OptionRow {
+                name: tunable.name,
+                kind: Kind::Tune(tunable),
+                help: "",
+            };
+            crate::search::TUNABLES.iter().map(row).collect()
+        });
+        NUMBERS.iter()
+    };
+    OPTIONS.iter().chain(numbers)
+}
+
+/// Every option that a user sees, in the order in which they are declared.
 pub const OPTIONS: &[OptionRow] = &[
     OptionRow {
         name: "USI_Hash",
@@ -119,7 +138,7 @@ pub const OPTIONS: &[OptionRow] = &[
     OptionRow {
         name: "NetworkDelay",
         kind: Kind::Spin { default: 120, min: 0, max: 60_000, set: |o, ms| o.search.time.network_delay = count(ms) },
-        help: "Milliseconds that a move takes to the server and back: every move is played this much earlier.",
+        help: "Milliseconds held back for the way to the server and back, of whole seconds and of the last of the time.",
     },
     OptionRow {
         name: "NetworkDelay2",
@@ -159,12 +178,12 @@ pub const OPTIONS: &[OptionRow] = &[
     },
     OptionRow {
         name: "DrawValueBlack",
-        kind: Kind::Spin { default: -2, min: -30_000, max: 30_000, set: |o, cp| o.search.draw_value[0] = cp as i32 },
+        kind: Kind::Spin { default: -2, min: -10_000, max: 10_000, set: |o, cp| o.search.draw_value[0] = cp as i32 },
         help: "What a draw is worth to the engine when it plays Black, in centipawns.",
     },
     OptionRow {
         name: "DrawValueWhite",
-        kind: Kind::Spin { default: -2, min: -30_000, max: 30_000, set: |o, cp| o.search.draw_value[1] = cp as i32 },
+        kind: Kind::Spin { default: -2, min: -10_000, max: 10_000, set: |o, cp| o.search.draw_value[1] = cp as i32 },
         help: "What a draw is worth to the engine when it plays White, in centipawns.",
     },
     OptionRow {
@@ -275,6 +294,8 @@ mod tests {
                 Kind::Combo { default, vars, .. } => vars[(default + 1) % vars.len()].to_string(),
                 Kind::Text { .. } | Kind::Filename { .. } => "a b".to_owned(),
                 Kind::Button { .. } => continue,
+                #[cfg(feature = "tune")]
+                Kind::Tune(_) => continue,
             };
             let changed = default.with(&row.name.to_uppercase(), Some(&other)).unwrap();
             assert_ne!(changed, default, "{} does nothing", row.name);

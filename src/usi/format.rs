@@ -13,6 +13,8 @@ pub(super) fn option(row: &OptionRow) -> String {
     }
     match &row.kind {
         Kind::Spin { min, max, .. } => line += &format!(" min {min} max {max}"),
+        #[cfg(feature = "tune")]
+        Kind::Tune(tunable) => line += &format!(" min {} max {}", tunable.min, tunable.max),
         Kind::Combo { vars, .. } => vars.iter().for_each(|var| line += &format!(" var {var}")),
         _ => {}
     }

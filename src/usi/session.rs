@@ -6,7 +6,7 @@ use super::go::{Go, GoError, SearchWords};
 use super::input::{self, Input};
 use super::output::Output;
 use super::setoption::SetOptionError;
-use crate::engine::{Answer, Engine, Listener, MateOrder, Note, OPTIONS};
+use crate::engine::{Answer, Engine, Listener, MateOrder, Note, rows};
 use crate::eval::{Trace, Weights};
 use crate::position::Position;
 use crate::search::{Limits, PonderHit, Report, TimeControl};
@@ -146,7 +146,7 @@ impl Session {
     fn introduce(&self) {
         self.output.line(&format!("id name {}", name()));
         self.output.line("id author the Sabi developers");
-        OPTIONS.iter().for_each(|row| self.output.line(&format::option(row)));
+        rows().for_each(|row| self.output.line(&format::option(row)));
         self.output.line("usiok");
     }
 

@@ -32,25 +32,6 @@ impl<T: Copy, const N: usize> StackVec<T, N> {
     pub fn clear(&mut self) {
         self.len = 0;
     }
-
-    /// Keeps the first `len` elements.
-    #[inline]
-    pub fn truncate(&mut self, len: usize) {
-        self.len = self.len.min(len);
-    }
-
-    /// Takes the element at `index` out and puts the last one in its place.
-    ///
-    /// # Panics
-    /// When `index` is out of bounds.
-    #[inline]
-    pub fn swap_remove(&mut self, index: usize) -> T {
-        let item = self[index];
-        let last = self[self.len - 1];
-        self[index] = last;
-        self.len -= 1;
-        item
-    }
 }
 
 impl<T: Copy, const N: usize> Default for StackVec<T, N> {
@@ -117,10 +98,9 @@ mod tests {
         assert!(v.is_empty());
         (1..=4).for_each(|x| v.push(x));
         assert_eq!(*v, [1, 2, 3, 4]);
-        assert_eq!(v.swap_remove(1), 2);
-        assert_eq!(*v.clone(), [1, 4, 3]);
-        v.truncate(1);
-        assert_eq!(*v, [1]);
+        assert_eq!(*v.clone(), [1, 2, 3, 4]);
+        v.swap(0, 3);
+        assert_eq!(v.iter().copied().collect::<StackVec<_, 4>>().last(), Some(&1));
         v.clear();
         assert!(v.is_empty());
     }
