@@ -8,14 +8,24 @@ impl Position {
     /// The pieces of `by` that attack `square` when the squares of `occupied` are taken.
     #[inline]
     pub fn attackers(&self, by: Color, square: Square, occupied: Bitboard) -> Bitboard {
-        let back = !by;
+        (self.short_attackers(by, square) | self.slider_attackers(by, square, occupied)) & self.colors[by]
+    }
+
+    /// The pieces that attack `square` within a step or a knight's jump if they are of `by`.
+    #[inline]
+    fn short_attackers(&self, by: Color, square: Square) -> Bitboard {
         let king_like = self.kinds[K::King] | self.kinds[K::Horse] | self.kinds[K::Dragon];
-        let short = bb::pawn_attacks(back, square) & self.kinds[K::Pawn]
+        bb::king_attacks(square) & king_like | self.common_short_attackers(by, square)
+    }
+
+    /// The same without those that step like a king.
+    #[inline]
+    fn common_short_attackers(&self, by: Color, square: Square) -> Bitboard {
+        let back = !by;
+        bb::pawn_attacks(back, square) & self.kinds[K::Pawn]
             | bb::knight_attacks(back, square) & self.kinds[K::Knight]
             | bb::silver_attacks(back, square) & self.kinds[K::Silver]
             | bb::gold_attacks(back, square) & self.golds
-            | bb::king_attacks(square) & king_like;
-        (short | self.slider_attackers(by, square, occupied)) & self.colors[by]
     }
 
     /// The long-range attackers of `square`, of `by` only. A line is walked only when such a piece stands on it at all.
@@ -40,26 +50,15 @@ impl Position {
     /// Whether any piece of `by` attacks `square` when the squares of `occupied` are taken.
     #[inline]
     pub fn is_attacked(&self, by: Color, square: Square, occupied: Bitboard) -> bool {
-        let back = !by;
-        let king_like = self.kinds[K::King] | self.kinds[K::Horse] | self.kinds[K::Dragon];
-        let short = bb::pawn_attacks(back, square) & self.kinds[K::Pawn]
-            | bb::knight_attacks(back, square) & self.kinds[K::Knight]
-            | bb::silver_attacks(back, square) & self.kinds[K::Silver]
-            | bb::gold_attacks(back, square) & self.golds
-            | bb::king_attacks(square) & king_like;
-        short.meets(self.colors[by]) || self.slider_attackers(by, square, occupied).any()
+        self.short_attackers(by, square).meets(self.colors[by]) || self.slider_attackers(by, square, occupied).any()
     }
 
     /// The pieces of `by` that give check to a king of the other side on `king`, and the pieces of either side that stand
     /// alone between it and a slider of `by`.
     #[inline]
     pub(super) fn checkers_and_blockers(&self, king: Square, by: Color) -> (Bitboard, Bitboard) {
-        let us = !by;
-        let mut checkers = bb::pawn_attacks(us, king) & self.kinds[K::Pawn]
-            | bb::knight_attacks(us, king) & self.kinds[K::Knight]
-            | bb::silver_attacks(us, king) & self.kinds[K::Silver]
-            | bb::gold_attacks(us, king) & self.golds
-            | bb::king_attacks(king) & (self.kinds[K::Horse] | self.kinds[K::Dragon]);
+        let riders = self.kinds[K::Horse] | self.kinds[K::Dragon];
+        let mut checkers = self.common_short_attackers(by, king) | bb::king_attacks(king) & riders;
         checkers &= self.colors[by];
         let mut blockers = Bitboard::EMPTY;
         let occupied = self.occupied();

@@ -173,10 +173,7 @@ impl Picker {
     /// Moves the best of the remaining scored moves to the front and returns it.
     #[inline]
     fn next_best(&mut self) -> Option<Move> {
-        let rest = self.scored.get_mut(self.next..)?;
-        let best = (0..rest.len()).max_by_key(|&at| (rest[at].1, std::cmp::Reverse(at)))?;
-        rest.swap(0, best);
-        let mv = rest[0].0;
+        let mv = best_to_front(self.scored.get_mut(self.next..)?)?;
         self.next += 1;
         Some(mv)
     }
@@ -269,8 +266,7 @@ impl Picker {
         }
         let rest = &mut self.scored[self.next..self.bad_quiet];
         if self.next < SELECTED {
-            let best = (0..rest.len()).max_by_key(|&at| (rest[at].1, std::cmp::Reverse(at)))?;
-            rest.swap(0, best);
+            best_to_front(rest);
         } else if self.next == SELECTED {
             rest.sort_by_key(|&(_, score)| std::cmp::Reverse(score));
         }
@@ -324,6 +320,13 @@ const CHECK_PRICE: i32 = 75;
 const PAWN_THREAT: i32 = 4000;
 /// Captures come before all other answers to a check.
 const EVADING_CAPTURE: i32 = 1 << 20;
+
+/// Swaps the best move to the front and returns it; the first of equals.
+fn best_to_front(moves: &mut [Scored]) -> Option<Move> {
+    let best = (0..moves.len()).max_by_key(|&at| (moves[at].1, std::cmp::Reverse(at)))?;
+    moves.swap(0, best);
+    Some(moves[0].0)
+}
 
 /// Most valuable victim first, refined by history.
 fn tactical_score(position: &Position, histories: &Histories, mv: Move) -> i32 {

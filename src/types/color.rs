@@ -1,6 +1,6 @@
 //! The two sides.
 
-use std::ops::{Index, IndexMut, Not};
+use std::ops::Not;
 
 /// A side. Black (sente, shitate) moves first from the start position and plays towards rank `a`.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
@@ -47,18 +47,4 @@ impl Not for Color {
     }
 }
 
-impl<T> Index<Color> for [T; 2] {
-    type Output = T;
-
-    #[inline]
-    fn index(&self, color: Color) -> &T {
-        &self[color as usize]
-    }
-}
-
-impl<T> IndexMut<Color> for [T; 2] {
-    #[inline]
-    fn index_mut(&mut self, color: Color) -> &mut T {
-        &mut self[color as usize]
-    }
-}
+super::index_by!(Color, 2);

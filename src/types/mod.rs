@@ -1,5 +1,27 @@
 //! Floor 1: the words of shogi. Every type has private fields and checked constructors; unchecked twins exist where search is hot.
 
+/// Arrays with one element for each value of a type are indexed by the type itself.
+macro_rules! index_by {
+    ($type:ty, $count:expr) => {
+        impl<T> std::ops::Index<$type> for [T; $count] {
+            type Output = T;
+
+            #[inline]
+            fn index(&self, at: $type) -> &T {
+                &self[at.index()]
+            }
+        }
+
+        impl<T> std::ops::IndexMut<$type> for [T; $count] {
+            #[inline]
+            fn index_mut(&mut self, at: $type) -> &mut T {
+                &mut self[at.index()]
+            }
+        }
+    };
+}
+use index_by;
+
 mod bound;
 mod color;
 mod hand;

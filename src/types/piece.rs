@@ -2,7 +2,6 @@
 
 use super::Color;
 use std::num::NonZeroU8;
-use std::ops::{Index, IndexMut};
 
 /// The fourteen kinds. A promoted kind is its base kind plus 8.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -125,21 +124,7 @@ impl PieceKind {
     }
 }
 
-impl<T> Index<PieceKind> for [T; PieceKind::COUNT] {
-    type Output = T;
-
-    #[inline]
-    fn index(&self, kind: PieceKind) -> &T {
-        &self[kind as usize]
-    }
-}
-
-impl<T> IndexMut<PieceKind> for [T; PieceKind::COUNT] {
-    #[inline]
-    fn index_mut(&mut self, kind: PieceKind) -> &mut T {
-        &mut self[kind as usize]
-    }
-}
+super::index_by!(PieceKind, PieceKind::COUNT);
 
 /// A kind that can be held in hand and dropped. Numbers agree with [`PieceKind`].
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -182,21 +167,7 @@ impl HandKind {
     }
 }
 
-impl<T> Index<HandKind> for [T; HandKind::COUNT] {
-    type Output = T;
-
-    #[inline]
-    fn index(&self, kind: HandKind) -> &T {
-        &self[kind as usize]
-    }
-}
-
-impl<T> IndexMut<HandKind> for [T; HandKind::COUNT] {
-    #[inline]
-    fn index_mut(&mut self, kind: HandKind) -> &mut T {
-        &mut self[kind as usize]
-    }
-}
+super::index_by!(HandKind, HandKind::COUNT);
 
 /// A piece of one side. Low four bits: kind + 1; bit 4: White. Never 0, so that `Option<Piece>` is one byte.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]

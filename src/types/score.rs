@@ -33,27 +33,24 @@ impl Score {
     /// The score with this many centipawns, cut off at what is not a mate.
     #[inline]
     pub const fn cp(value: i32) -> Self {
-        let max = Self::MAX_EVAL.0 as i32;
-        Self(if value > max {
-            max as i16
-        } else if value < -max {
-            -max as i16
-        } else {
-            value as i16
-        })
+        Self::within(value, Self::MAX_EVAL)
     }
 
     /// The score from its number, cut off at [`Score::INFINITE`].
     #[inline]
     pub const fn raw(value: i32) -> Self {
-        let max = Self::INFINITE.0 as i32;
-        Self(if value > max {
-            max as i16
-        } else if value < -max {
-            -max as i16
+        Self::within(value, Self::INFINITE)
+    }
+
+    #[inline]
+    const fn within(value: i32, limit: Self) -> Self {
+        if value > limit.get() {
+            limit
+        } else if value < -limit.get() {
+            Self(-limit.0)
         } else {
-            value as i16
-        })
+            Self(value as i16)
+        }
     }
 
     /// The side to move mates in `plies`.

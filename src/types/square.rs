@@ -2,7 +2,6 @@
 
 use super::Color;
 use std::fmt;
-use std::ops::{Index, IndexMut};
 
 /// One of the 81 squares, numbered down each file from the right: `1a` = 0, `1i` = 8, `2a` = 9, … `9i` = 80.
 #[derive(Copy, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -116,21 +115,7 @@ impl fmt::Debug for Square {
     }
 }
 
-impl<T> Index<Square> for [T; Square::COUNT] {
-    type Output = T;
-
-    #[inline]
-    fn index(&self, square: Square) -> &T {
-        &self[square.0 as usize]
-    }
-}
-
-impl<T> IndexMut<Square> for [T; Square::COUNT] {
-    #[inline]
-    fn index_mut(&mut self, square: Square) -> &mut T {
-        &mut self[square.0 as usize]
-    }
-}
+super::index_by!(Square, Square::COUNT);
 
 #[cfg(test)]
 mod tests {
