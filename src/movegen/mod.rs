@@ -1,7 +1,7 @@
 //! Floor 3, second: legal moves.
 //!
 //! One generator serves every purpose: it finds, for each piece, the set of squares it may legally go to, and hands that set
-//! to a [`Sink`], which makes moves of it or only counts. Moves are legal from the start; nothing has to be tried and taken
+//! to a sink, which makes moves of it or only counts. Moves are legal from the start; nothing has to be tried and taken
 //! back. Search asks for tactical and quiet moves apart; what it may skip as pointless is told by [`Promotions`].
 
 mod checks;

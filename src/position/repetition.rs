@@ -17,7 +17,7 @@ pub enum Repetition {
     Inferior,
 }
 
-/// How far search looks back. Longer cycles are left to the rule itself at the root.
+/// How far search looks back. Longer cycles are rare, and seen as soon as they have come near enough.
 const SEARCH_HORIZON: u16 = 32;
 /// No position returns in fewer plies.
 const SHORTEST_CYCLE: u16 = 4;

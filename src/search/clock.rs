@@ -20,7 +20,7 @@ pub(super) struct TimePlan {
 }
 
 /// Moves of one side that the remaining time is spread over at the start of a game, and late in it.
-const HORIZON: (u64, u64) = (46, 22);
+const HORIZON: (u64, u64) = (48, 38);
 /// The greatest multiple of the usual time that one move may take.
 const STRETCH: u64 = 5;
 
@@ -35,7 +35,9 @@ impl TimePlan {
             return Self { minimum: limit, optimum: limit, maximum: limit };
         }
         let horizon = HORIZON.0.saturating_sub(u64::from(ply) / 4).max(HORIZON.1);
-        let share = (main / horizon).saturating_add(increment * 9 / 10).saturating_add(byoyomi * 9 / 10);
+        // Each of those moves loses a little time on its way; near the end of the clock that is most of it.
+        let lost = horizon.saturating_mul(settings.network_delay).min(main / 2);
+        let share = ((main - lost) / horizon).saturating_add(increment * 9 / 10).saturating_add(byoyomi * 9 / 10);
         let optimum = (share.saturating_mul(settings.slow_mover) / 100).min(limit);
         // Nearly all of the main time in one move would leave nothing for the next emergency.
         let generous = (main / 5).saturating_add(increment).saturating_add(byoyomi);
@@ -43,7 +45,7 @@ impl TimePlan {
         let floor = settings.minimum.saturating_sub(settings.network_delay);
         // What is not used of the byoyomi is lost.
         let floor = floor.max(byoyomi * 7 / 10);
-        let minimum = floor.min((main / 40).saturating_add(increment).saturating_add(byoyomi)).min(maximum);
+        let minimum = floor.min((main / 80).saturating_add(increment).saturating_add(byoyomi)).min(maximum);
         Self { minimum, optimum: optimum.max(minimum), maximum }
     }
 
@@ -70,6 +72,8 @@ pub(super) struct Clock {
     /// When own time began to run: `start`, or the ponder hit.
     own: Instant,
     plan: Option<TimePlan>,
+    /// Whether the plan is an order, not a budget.
+    exact: bool,
     settings: TimeSettings,
     /// Set once it is decided when to stop.
     deadline: Option<u64>,
@@ -78,7 +82,7 @@ pub(super) struct Clock {
 impl Clock {
     /// A clock that runs from `start` without an end.
     pub(super) fn new(start: Instant, settings: TimeSettings) -> Self {
-        Self { start, own: start, plan: None, settings, deadline: None }
+        Self { start, own: start, plan: None, exact: false, settings, deadline: None }
     }
 
     /// Own time runs from `at` under this control.
@@ -89,6 +93,7 @@ impl Clock {
             TimeControl::MoveTime(ms) => Some(TimePlan { minimum: ms, optimum: ms, maximum: ms }),
             TimeControl::Clock(clock) => Some(TimePlan::new(&clock, color, ply, &self.settings)),
         };
+        self.exact = matches!(control, TimeControl::MoveTime(_));
         self.deadline = None;
     }
 
@@ -125,9 +130,9 @@ impl Clock {
         }
     }
 
-    /// There is nothing to think about: stops as early as the settings allow.
+    /// There is nothing to think about: stops as early as order and settings allow.
     pub(super) fn stop_early(&mut self) {
-        if let Some(plan) = self.plan {
+        if let Some(plan) = self.plan.filter(|_| !self.exact) {
             let now = self.own.elapsed().as_millis() as u64;
             self.deadline = Some(if self.settings.round_up { plan.round_up(now, &self.settings) } else { now });
         }

@@ -281,16 +281,15 @@ impl<'a> Worker<'a> {
                 Repetition::Inferior => -Score::HAND_WIN + ply as i32,
             });
         }
-        match self.position.declaration(self.shared.settings.entering_king) {
-            Some(Declaration::Points) => return Some(Score::RULE_WIN - ply as i32),
-            Some(Declaration::Try(_)) => return Some(Score::RULE_WIN - ply as i32 - 1),
-            None => {}
-        }
         if self.shared.settings.max_moves.is_some_and(|limit| self.position.ply() > limit) {
             let mated = self.position.in_check() && !crate::movegen::has_legal_move(&self.position);
             return Some(if mated { Score::mated_in(ply) } else { self.draw_value() });
         }
-        None
+        match self.position.declaration(self.shared.settings.entering_king) {
+            Some(Declaration::Points) => Some(Score::RULE_WIN - ply as i32),
+            Some(Declaration::Try(_)) => Some(Score::RULE_WIN - ply as i32 - 1),
+            None => None,
+        }
     }
 }
 

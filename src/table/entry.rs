@@ -47,7 +47,7 @@ pub struct Entry {
     pub pv: bool,
     /// Who stored it.
     pub source: Source,
-    /// The search that stored it, counted modulo [`GENERATIONS`].
+    /// The search that stored it, counted modulo 8.
     pub generation: u8,
 }
 

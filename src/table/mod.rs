@@ -1,6 +1,6 @@
 //! Floor 4: tables shared by all search threads.
 //!
-//! [`bucket`] is the one concurrency primitive: a cache line with its own lock word. [`Table`] is the transposition table on it.
+//! `bucket` holds the one concurrency primitive: a cache line with its own lock word. [`Table`] is the transposition table on it.
 
 mod bucket;
 mod entry;
