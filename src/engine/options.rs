@@ -226,7 +226,7 @@ pub const OPTIONS: &[OptionRow] = &[
     OptionRow {
         name: "DebugLogFile",
         kind: Kind::Filename { default: "", set: |o, name| o.debug_log = name.to_owned() },
-        help: "File to which everything that is read and written is added, with its time. A relative name is sought in the \
+        help: "File to which everything that is read and written is added, with its time, and what the engine remarks to itself. A relative name is sought in the \
                engine's folder first, then in the working folder. Empty: no log.",
     },
 ];

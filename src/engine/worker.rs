@@ -141,7 +141,9 @@ impl Worker {
             let open = Limits { infinite: true, ..Limits::unlimited(limits.start) };
             seat.searcher.search(earlier, &open, settings, earlier_signals, &mut report);
         }
+        log::debug!("searching {} with {limits:?}", job.position.sfen());
         let outcome = seat.searcher.search(&job.position, limits, settings, signals, &mut report);
+        log::debug!("found {outcome:?} after {:?}", limits.start.elapsed());
         match outcome.best {
             BestMove::Declare => Answer::Declare,
             BestMove::Mated => Answer::Resign,
@@ -156,6 +158,7 @@ impl Seat {
     fn resize(&mut self, hash_mb: usize, threads: usize) -> Result<(), MemoryError> {
         if (hash_mb, threads) != (self.hash_mb, self.threads) {
             self.searcher.configure(hash_mb, threads)?;
+            log::info!("table of {hash_mb} MiB, {threads} threads");
             (self.hash_mb, self.threads) = (hash_mb, threads);
         }
         Ok(())

@@ -132,7 +132,7 @@ impl Searcher {
                         worker.deepen();
                         opinion(&worker)
                     };
-                    builder.spawn_scoped(scope, run).ok()
+                    builder.spawn_scoped(scope, run).inspect_err(|error| log::warn!("one thread less: {error}")).ok()
                 })
                 .collect();
             // The helpers end with the first thread, also when it panics.

@@ -13,6 +13,7 @@ mod go;
 mod input;
 mod output;
 mod position;
+mod remarks;
 mod session;
 mod setoption;
 mod words;

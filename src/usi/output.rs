@@ -67,6 +67,12 @@ impl Output {
         self.record(&mut state, at, '>', text);
     }
 
+    /// Puts down in the log what the engine remarks to itself.
+    pub(super) fn remark(&self, text: &str) {
+        let mut state = self.lock();
+        self.record(&mut state, Instant::now(), '#', text);
+    }
+
     /// A log that cannot be written is given up with a word.
     fn record(&self, state: &mut State, at: Instant, direction: char, text: &str) {
         let Some(log) = &mut state.log else { return };

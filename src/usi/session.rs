@@ -5,6 +5,7 @@ use super::format;
 use super::go::{Go, GoError, SearchWords};
 use super::input::{self, Input};
 use super::output::Output;
+use super::remarks;
 use super::setoption::SetOptionError;
 use crate::engine::{Answer, Engine, Listener, MateOrder, Note, rows};
 use crate::eval::{Trace, Weights};
@@ -37,6 +38,7 @@ pub fn run(source: impl BufRead + Send + 'static, sink: impl Write + Send + 'sta
         // When the queue is full, the next line that cannot be written tries again.
         move || drop(sender.try_send(Input::End))
     }));
+    remarks::record_in(&output);
     if greet {
         output.line(&format!("{}, a shogi engine. It speaks USI; 'help' lists the commands.", name()));
     }

@@ -51,6 +51,19 @@ fn the_log_keeps_both_directions_with_their_time() {
 }
 
 #[test]
+fn the_log_keeps_what_the_engine_remarks() {
+    let folder = folder();
+    let path = folder.path().join("io.log");
+    let mut engine = Client::ready();
+    log_to(&mut engine, &path);
+    engine.go(&Board::startpos(), "depth 2");
+    engine.quit();
+    let log = fs::read_to_string(&path).expect("the log");
+    let remarks = log.lines().filter(|line| line.contains(" # ")).count();
+    assert!(remarks >= 2, "a search begins and ends with a remark:\n{log}");
+}
+
+#[test]
 fn an_empty_name_ends_the_log() {
     let folder = folder();
     let path = folder.path().join("io.log");

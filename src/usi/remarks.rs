@@ -1,0 +1,40 @@
+//! The engine's own remarks (crate `log`): they go where the conversation is recorded.
+
+use super::output::Output;
+use env_logger::{Builder, Target};
+use log::LevelFilter;
+use std::io::{self, Write};
+use std::sync::Arc;
+
+/// From now on remarks go to the log file of `output`, if they do not go elsewhere already.
+pub(super) fn record_in(output: &Arc<Output>) {
+    let pipe = Pipe { output: Arc::clone(output), line: Vec::new() };
+    let recorder = Builder::new()
+        .filter_level(LevelFilter::Debug)
+        .target(Target::Pipe(Box::new(pipe)))
+        .format(|line, record| writeln!(line, "{} {}: {}", record.level(), record.target(), record.args()))
+        .try_init();
+    // Whoever set `RUST_LOG` has chosen another place.
+    drop(recorder);
+}
+
+/// Gathers bytes into lines.
+struct Pipe {
+    output: Arc<Output>,
+    line: Vec<u8>,
+}
+
+impl Write for Pipe {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.line.extend_from_slice(bytes);
+        if self.line.ends_with(b"\n") {
+            self.output.remark(String::from_utf8_lossy(&self.line).trim_end());
+            self.line.clear();
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
