@@ -71,7 +71,15 @@ pub(super) struct Histories {
 pub(super) type Context = [PieceTo; 3];
 
 impl Histories {
+    /// Empty histories, with their pages in place: they are not to be fetched on the clock.
     pub(super) fn new() -> Self {
+        let mut histories = Self::untouched();
+        // Zeroed memory is handed out page by page on the first write.
+        std::hint::black_box(&mut histories).clear();
+        histories
+    }
+
+    fn untouched() -> Self {
         Self {
             butterfly: boxed(2 * MOVE_CODES),
             capture: boxed(PIECE_TO * HandKind::COUNT),

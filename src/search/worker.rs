@@ -68,7 +68,7 @@ const POLL_INTERVAL: u64 = 512;
 /// One thread of search.
 pub(super) struct Worker<'a> {
     pub shared: &'a Shared<'a>,
-    /// Which thread: 0 keeps the clock and reports.
+    /// Which thread: 0 decides when an iteration was the last one, and reports.
     pub index: usize,
     pub histories: &'a mut Histories,
     pub position: Position,
@@ -223,11 +223,12 @@ impl<'a> Worker<'a> {
         self.shared.halt.load(Ordering::Relaxed)
     }
 
-    /// Looks at clock, limits and signals now and then.
+    /// Looks at clock, limits and signals now and then. Every thread does: with more threads than processors nobody knows
+    /// when the first one gets its turn.
     #[inline]
     pub(super) fn poll(&mut self) {
         let nodes = self.shared.counters[self.index].get();
-        if self.index == 0 && nodes >= self.next_poll {
+        if nodes >= self.next_poll {
             self.look_up(nodes);
         }
     }
@@ -241,8 +242,10 @@ impl<'a> Worker<'a> {
             self.pondering = false;
             let time = hit.time.unwrap_or(self.shared.limits.time);
             self.clock.set(time, hit.at, self.root_color, self.root_ply);
-            // What was thought while pondering may be enough.
-            self.clock.consider_stopping(self.stretch);
+            // What was thought while pondering may be enough; the first thread knows.
+            if self.index == 0 {
+                self.clock.consider_stopping(self.stretch);
+            }
         }
         self.report_if_due();
         let mut over = self.shared.signals.is_stopped() || self.clock.is_over() || self.is_aimless();
