@@ -216,13 +216,11 @@ impl Bitboard {
     pub fn for_each(self, mut each: impl FnMut(Square)) {
         let (mut low, mut high) = (self.0 as u64, (self.0 >> 64) as u64);
         while low != 0 {
-            // SAFETY: bit 63 is never set, so this is below 63.
-            each(unsafe { Square::new_unchecked(low.trailing_zeros() as usize) });
+            each(Square::nearest(low.trailing_zeros() as usize));
             low &= low - 1;
         }
         while high != 0 {
-            // SAFETY: only the low 18 bits of the high word are ever set, so this is below 81.
-            each(unsafe { Square::new_unchecked(LOW_SQUARES + high.trailing_zeros() as usize) });
+            each(Square::nearest(LOW_SQUARES + high.trailing_zeros() as usize));
             high &= high - 1;
         }
     }

@@ -32,6 +32,14 @@ impl Square {
         Self(index as u8)
     }
 
+    /// The square with the given number, or the last one when there is none: for numbers that are known to be below 81
+    /// where proving it would cost more than this.
+    #[inline]
+    pub const fn nearest(index: usize) -> Self {
+        debug_assert!(index < Self::COUNT);
+        Self(if index < Self::COUNT { index as u8 } else { Self::COUNT as u8 - 1 })
+    }
+
     /// The square on this file and rank, if both are below 9.
     #[inline]
     pub const fn at(file: File, rank: Rank) -> Option<Self> {
