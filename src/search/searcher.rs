@@ -40,7 +40,7 @@ impl Searcher {
     pub fn new(hash_mb: usize, threads: usize) -> Result<Self, MemoryError> {
         let threads = threads.max(1);
         require_memory(threads * Histories::BYTES)?;
-        let table = Table::new(hash_mb, threads)?;
+        let table = Table::new(hash_mb)?;
         Ok(Self { table, histories: (0..threads).map(|_| Histories::new()).collect() })
     }
 
@@ -52,7 +52,7 @@ impl Searcher {
         let threads = threads.max(1);
         require_memory(threads.saturating_sub(self.histories.len()) * Histories::BYTES)?;
         if hash_mb != self.table.megabytes() {
-            self.table = Table::new(hash_mb, threads)?;
+            self.table = Table::new(hash_mb)?;
         }
         self.histories.resize_with(threads, Histories::new);
         Ok(())
@@ -60,7 +60,7 @@ impl Searcher {
 
     /// Forgets everything learnt: table and histories.
     pub fn new_game(&mut self) {
-        self.table.clear(self.histories.len());
+        self.table.clear();
         self.histories.iter_mut().for_each(|histories| histories.clear());
     }
 

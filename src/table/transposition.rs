@@ -23,14 +23,14 @@ pub struct Table {
 }
 
 impl Table {
-    /// Allocates exactly `megabytes` MiB, all of it for buckets, made ready by `threads` threads.
+    /// Allocates exactly `megabytes` MiB, all of it for buckets, on pages that are ready to use.
     ///
     /// # Errors
     /// When the memory is not there.
-    pub fn new(megabytes: usize, threads: usize) -> Result<Self, MemoryError> {
+    pub fn new(megabytes: usize) -> Result<Self, MemoryError> {
         let mut buckets = HugeSlice::zeroed(megabytes.saturating_mul(MEBIBYTE / size_of::<Bucket>()))?;
         // Fresh pages are zero already.
-        buckets.touch(threads);
+        buckets.touch();
         Ok(Self { buckets, megabytes, generation: 0 })
     }
 
@@ -40,8 +40,8 @@ impl Table {
     }
 
     /// Forgets everything.
-    pub fn clear(&mut self, threads: usize) {
-        self.buckets.clear(threads);
+    pub fn clear(&mut self) {
+        self.buckets.clear();
         self.generation = 0;
     }
 
@@ -174,7 +174,7 @@ mod tests {
 
     #[test]
     fn finds_what_was_stored() {
-        let table = Table::new(1, 1).unwrap();
+        let table = Table::new(1).unwrap();
         assert_eq!(table.buckets.len() * size_of::<Bucket>(), 1 << 20);
         assert_eq!(table.probe(0), None);
         for number in 1..1000u64 {
@@ -186,7 +186,7 @@ mod tests {
 
     #[test]
     fn deep_entries_outlive_shallow_ones_until_they_are_old() {
-        let mut table = Table::new(1, 1).unwrap();
+        let mut table = Table::new(1).unwrap();
         table.store(1, entry(20, 1));
         (2..100).for_each(|key| table.store(key, entry(1, 2)));
         assert!(table.probe(1).is_some());
@@ -197,7 +197,7 @@ mod tests {
 
     #[test]
     fn a_shallow_bound_does_not_replace_a_deep_one_of_the_same_position() {
-        let table = Table::new(1, 1).unwrap();
+        let table = Table::new(1).unwrap();
         table.store(7, entry(20, 1));
         table.store(7, entry(2, 5));
         assert_eq!(table.probe(7).map(|e| e.depth), Some(20));
@@ -209,13 +209,13 @@ mod tests {
 
     #[test]
     fn too_much_memory_is_an_error() {
-        assert!(Table::new(usize::MAX / MEBIBYTE, 1).is_err());
-        assert!(Table::new(usize::MAX, 1).is_err());
+        assert!(Table::new(usize::MAX / MEBIBYTE).is_err());
+        assert!(Table::new(usize::MAX).is_err());
     }
 
     #[test]
     fn threads_never_read_a_mixture() {
-        let table = Table::new(1, 1).unwrap();
+        let table = Table::new(1).unwrap();
         std::thread::scope(|scope| {
             for thread in 0..4u64 {
                 let table = &table;

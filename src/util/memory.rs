@@ -28,6 +28,8 @@ pub enum MemoryError {
 }
 
 const MEBIBYTE: usize = 1 << 20;
+/// More threads than this do not fill memory faster.
+const MOST_THREADS: usize = 16;
 /// The least page size of the systems we know.
 const PAGE: usize = 4096;
 
@@ -56,19 +58,20 @@ impl<T: Zeroable> HugeSlice<T> {
         Ok(Self { map, len, marker: PhantomData })
     }
 
-    /// Makes the system hand out the pages now, by `threads` threads, instead of during use.
-    pub fn touch(&mut self, threads: usize) {
-        self.in_parts(threads, |part| part.chunks_mut(PAGE).for_each(|page| page[0] = 0));
+    /// Makes the system hand out the pages now instead of during use.
+    pub fn touch(&mut self) {
+        self.in_parts(|part| part.chunks_mut(PAGE).for_each(|page| page[0] = 0));
     }
 
-    /// Sets every byte to zero with `threads` threads.
-    pub fn clear(&mut self, threads: usize) {
-        self.in_parts(threads, |part| part.fill(0));
+    /// Sets every byte to zero.
+    pub fn clear(&mut self) {
+        self.in_parts(|part| part.fill(0));
     }
 
-    /// Gives each thread an equal part of the bytes, which it may only set to zero.
-    fn in_parts(&mut self, threads: usize, work: impl Fn(&mut [u8]) + Sync) {
-        let share = self.map.len().div_ceil(threads.max(1)).next_multiple_of(PAGE);
+    /// Gives each processor an equal part of the bytes, which it may only set to zero.
+    fn in_parts(&mut self, work: impl Fn(&mut [u8]) + Sync) {
+        let processors = std::thread::available_parallelism().map_or(1, usize::from).min(MOST_THREADS);
+        let share = self.map.len().div_ceil(processors).next_multiple_of(PAGE);
         std::thread::scope(|scope| {
             for part in self.map.chunks_mut(share) {
                 scope.spawn(|| work(part));
