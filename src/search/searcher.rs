@@ -66,6 +66,8 @@ impl Searcher {
 
     /// Searches; returns when a limit is reached or `signals` say so, never before stop or ponder hit when the order is to
     /// ponder or to go on without end. Every move of every reported line is legal.
+    ///
+    /// The first thread of the search is the caller's: its stack should have some megabytes left for deep lines.
     pub fn search(
         &mut self,
         position: &Position,
