@@ -102,9 +102,9 @@ params! {
     probcut_table_margin = 420 in 100..=1200;
 
     /// Futility pruning of quiet moves: constant part.
-    futility_base = 130 in 20..=400;
+    futility_base = 90 in 20..=400;
     /// Futility pruning of quiet moves: part per ply.
-    futility_factor = 125 in 30..=400;
+    futility_factor = 85 in 30..=400;
     /// Futility pruning of captures: constant part.
     capture_futility_base = 260 in 50..=800;
     /// Futility pruning of captures: part per ply.
