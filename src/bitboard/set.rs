@@ -179,27 +179,6 @@ impl Bitboard {
         }
     }
 
-    /// Every square one file to each side.
-    #[inline]
-    pub const fn sideways(self) -> Self {
-        Self(self.toward_higher_files() | self.toward_lower_files())
-    }
-
-    /// The set moved one file up: file 9 vanishes, file 7 crosses the unused bit.
-    #[inline]
-    const fn toward_higher_files(self) -> u128 {
-        let (low, high) = (self.0 as u64, (self.0 >> 64) as u64);
-        let carried = low >> 54;
-        (((low << 9) & ((1 << LOW_SQUARES) - 1)) as u128) | ((((high & 0x1ff) << 9) | carried) as u128) << 64
-    }
-
-    /// The set moved one file down: file 1 vanishes.
-    #[inline]
-    const fn toward_lower_files(self) -> u128 {
-        let (low, high) = (self.0 as u64, (self.0 >> 64) as u64);
-        ((low >> 9) | ((high & 0x1ff) << 54)) as u128 | ((high >> 9) as u128) << 64
-    }
-
     /// The whole files of the set that hold none of its squares: where `color` may drop a pawn when the set is its pawns.
     ///
     /// Works on all files at once: nine bits minus the one bit of a pawn leave the top bit clear, nine bits minus nothing keep it.
@@ -325,7 +304,6 @@ mod tests {
             let at = |f: i8, r: i8| Square::at(f as u8, r as u8).map_or(Bitboard::EMPTY, Bitboard::of);
             assert_eq!(set.forward(Color::Black), at(file, rank - 1));
             assert_eq!(set.forward(Color::White), at(file, rank + 1));
-            assert_eq!(set.sideways(), at(file - 1, rank) | at(file + 1, rank));
         }
     }
 

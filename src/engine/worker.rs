@@ -5,7 +5,7 @@ use super::{Answer, Listener, Note};
 use crate::mate::solver::{self, MateResult};
 use crate::movegen::{PerftMode, divide, legal_moves};
 use crate::position::Position;
-use crate::search::{BestMove, Limits, Searcher, Signals};
+use crate::search::{BestMove, Limits, Searcher};
 use crate::util::MemoryError;
 use std::any::Any;
 use std::io;
@@ -170,20 +170,11 @@ fn makeshift(job: &Job) -> Answer {
     match &job.work {
         Work::Prepare => Answer::Ready,
         Work::Search(order) => {
-            hold(&order.limits, &job.control.signals);
+            job.control.signals.hold_back(&order.limits);
             any_move(&job.position)
         }
         Work::Mate(_) => Answer::MateUnknown,
         Work::Perft(_) => Answer::Leaves(None),
-    }
-}
-
-/// Keeps an answer back as long as the order says.
-fn hold(limits: &Limits, signals: &Signals) {
-    if limits.infinite {
-        signals.wait(false);
-    } else if limits.ponder {
-        signals.wait(true);
     }
 }
 

@@ -86,11 +86,7 @@ impl Searcher {
                 self.think(position, limits, settings, signals, report)
             }
         };
-        if limits.infinite {
-            signals.wait(false);
-        } else if limits.ponder {
-            signals.wait(true);
-        }
+        signals.hold_back(limits);
         outcome
     }
 

@@ -1,6 +1,6 @@
 //! How a running search is told to end: the only thing it shares with the thread that commands it.
 
-use super::limits::TimeControl;
+use super::limits::{Limits, TimeControl};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
@@ -55,8 +55,15 @@ impl Signals {
         if self.hit.load(Ordering::Acquire) { *self.lock() } else { None }
     }
 
+    /// Sleeps as long as an order with these limits keeps its answer back: until the stop, or, when pondering, the ponder hit.
+    pub fn hold_back(&self, limits: &Limits) {
+        if limits.infinite || limits.ponder {
+            self.wait(!limits.infinite);
+        }
+    }
+
     /// Sleeps until the search is stopped, or, if `or_hit`, until the ponder hit comes.
-    pub fn wait(&self, or_hit: bool) {
+    fn wait(&self, or_hit: bool) {
         let mut guard = self.lock();
         while !(self.is_stopped() || or_hit && guard.is_some()) {
             guard = self.changed.wait(guard).unwrap_or_else(PoisonError::into_inner);

@@ -2,6 +2,14 @@
 
 use crate::client::{Client, PATIENCE, STOP_LIMIT, answers, ms};
 use crate::positions::{BUSY, HOPELESS, MATED, ONLY_MOVE};
+use crate::rules::Board;
+
+/// The next `bestmove` is a legal move.
+fn expect_legal_best(engine: &mut Client, board: &Board) {
+    let lines = engine.wait_for("bestmove", PATIENCE);
+    let best = lines.last().and_then(|line| line.text.split(' ').nth(1)).expect("a move");
+    assert!(board.is_legal(best));
+}
 
 #[test]
 fn p02_stop_is_answered_once_and_at_once() {
@@ -70,9 +78,7 @@ fn p05_a_second_go_ends_the_first() {
     ] {
         engine.send_bytes(format!("go {first}\ngo {second}\n").as_bytes());
         for _ in 0..2 {
-            let lines = engine.wait_for("bestmove", PATIENCE);
-            let best = lines.last().and_then(|line| line.text.split(' ').nth(1)).expect("a move");
-            assert!(board.is_legal(best));
+            expect_legal_best(&mut engine, &board);
         }
         engine.assert_settled();
     }
@@ -86,9 +92,7 @@ fn p05_ten_searches_in_one_burst() {
     engine.send_bytes("go infinite\n".repeat(10).as_bytes());
     engine.send("stop");
     for _ in 0..10 {
-        let lines = engine.wait_for("bestmove", PATIENCE);
-        let best = lines.last().and_then(|line| line.text.split(' ').nth(1)).expect("a move");
-        assert!(board.is_legal(best));
+        expect_legal_best(&mut engine, &board);
     }
     engine.assert_settled();
     engine.quit();
