@@ -1,11 +1,13 @@
 //! `sabi`: the engine speaks USI; subcommands do one thing and end.
 
 use anyhow::{Context, anyhow};
-use clap::{Args, Parser, Subcommand};
-use sabi::engine::{BENCH_DEPTH, BENCH_HASH_MB, bench, handbook};
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use sabi::engine::{BENCH_DEPTH, BENCH_HASH_MB, Options, bench, handbook};
 use sabi::eval::{Trace, Weights};
 use sabi::movegen::{PerftMode, divide};
 use sabi::position::Position;
+use sabi::search::Equipment;
+use serde_json::json;
 use std::io::{self, BufReader, IsTerminal, Write};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -21,17 +23,7 @@ struct Arguments {
 #[derive(Subcommand)]
 enum Command {
     /// Search fixed positions to a fixed depth: a fingerprint of the search and a measure of speed
-    Bench {
-        /// Depth of every search
-        #[arg(long, default_value_t = BENCH_DEPTH, value_parser = clap::value_parser!(u32).range(1..=100))]
-        depth: u32,
-        /// Size of the table in MB
-        #[arg(long, default_value_t = BENCH_HASH_MB)]
-        hash: usize,
-        /// Threads; with more than one the fingerprint changes every time
-        #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=512))]
-        threads: u16,
-    },
+    Bench(BenchArguments),
     /// Count the leaves of the game tree
     Perft {
         /// Plies
@@ -50,6 +42,46 @@ enum Command {
     },
     /// Print the handbook page of the options
     Options,
+}
+
+#[derive(Args)]
+struct BenchArguments {
+    /// Depth of every search
+    #[arg(long, default_value_t = BENCH_DEPTH, value_parser = clap::value_parser!(u32).range(1..=100))]
+    depth: u32,
+    /// Size of the transposition table in MB; 0: a single bucket, as good as none
+    #[arg(long, default_value_t = BENCH_HASH_MB)]
+    hash: usize,
+    /// Threads; with more than one the fingerprint changes every time
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=512))]
+    threads: u16,
+    /// Set an option, for example HashPolicy=always; may be given several times
+    #[arg(long = "option", value_name = "NAME=VALUE")]
+    options: Vec<String>,
+    /// Count what happens in the tables, and tell it as text or everything as JSON
+    #[arg(long, value_name = "FORMAT", num_args = 0..=1, require_equals = true, default_missing_value = "text")]
+    stats: Option<Format>,
+}
+
+#[derive(Copy, Clone, PartialEq, Eq, ValueEnum)]
+enum Format {
+    Text,
+    Json,
+}
+
+impl BenchArguments {
+    /// The options, those of the engine where nothing else is said.
+    fn options(&self) -> anyhow::Result<Options> {
+        let equipment = Equipment::new(self.hash, usize::from(self.threads));
+        let mut options = Options { equipment, ..Options::default() };
+        options.search.statistics = self.stats.is_some();
+        for setting in &self.options {
+            let (name, value) =
+                setting.split_once('=').with_context(|| format!("an option goes NAME=VALUE, not '{setting}'"))?;
+            options = options.with(name, Some(value))?;
+        }
+        Ok(options)
+    }
 }
 
 #[derive(Args)]
@@ -101,25 +133,42 @@ fn usi() -> anyhow::Result<()> {
 
 fn obey(command: &Command, out: &mut impl Write) -> anyhow::Result<()> {
     match command {
-        Command::Bench { depth, hash, threads } => run_bench(out, *depth, *hash, usize::from(*threads)),
+        Command::Bench(arguments) => run_bench(out, arguments),
         Command::Perft { depth, bits, root } => run_perft(out, *depth, *bits, &root.position()?),
         Command::Eval { root } => Ok(writeln!(out, "{}", Trace::new(&root.position()?, Weights::embedded()))?),
         Command::Options => Ok(write!(out, "{}", handbook())?),
     }
 }
 
-fn run_bench(out: &mut impl Write, depth: u32, hash_mb: usize, threads: usize) -> anyhow::Result<()> {
+fn run_bench(out: &mut impl Write, arguments: &BenchArguments) -> anyhow::Result<()> {
     let mut written = Ok(());
-    let mut number = 0;
-    let total = bench(depth, hash_mb, threads, &mut |sfen, result| {
-        number += 1;
-        if written.is_ok() {
+    let mut positions = Vec::new();
+    let json = arguments.stats == Some(Format::Json);
+    let (total, statistics) = bench(arguments.depth, &arguments.options()?, &mut |sfen, result| {
+        positions.push(json!({ "sfen": sfen, "nodes": result.nodes, "nps": result.speed() }));
+        if written.is_ok() && !json {
+            let number = positions.len();
             written = writeln!(out, "{number:>2} nodes {:>9} nps {:>8}  {sfen}", result.nodes, result.speed());
         }
     })?;
     written?;
+    let milliseconds = total.time.as_millis() as u64;
+    if json {
+        let report = json!({
+            "depth": arguments.depth,
+            "nodes": total.nodes,
+            "milliseconds": milliseconds,
+            "nps": total.speed(),
+            "positions": positions,
+            "statistics": statistics,
+        });
+        return Ok(writeln!(out, "{report:#}")?);
+    }
+    if let Some(statistics) = statistics {
+        writeln!(out, "{statistics}")?;
+    }
     writeln!(out, "nodes {}", total.nodes)?;
-    writeln!(out, "time {} ms", total.time.as_millis())?;
+    writeln!(out, "time {milliseconds} ms")?;
     writeln!(out, "nps {}", total.speed())?;
     Ok(writeln!(out, "Bench: {}", total.nodes)?)
 }

@@ -2,7 +2,9 @@
 
 use sabi::movegen::{has_legal_move, legal_moves};
 use sabi::position::{EnteringKingRule, Position};
-use sabi::search::{BestMove, GameClock, Limits, Outcome, PonderHit, Report, Searcher, Settings, Signals, TimeControl};
+use sabi::search::{
+    BestMove, Equipment, GameClock, Limits, Outcome, PonderHit, Report, Searcher, Settings, Signals, TimeControl,
+};
 use sabi::types::Move;
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
@@ -44,12 +46,12 @@ fn assert_legal(position: &Position, line: &[Move]) {
 fn the_same_question_has_the_same_answer() {
     let answers: Vec<_> = (0..2)
         .map(|_| {
-            let mut searcher = Searcher::new(8, 1).unwrap();
+            let mut searcher = Searcher::new(&Equipment::new(8, 1)).unwrap();
             MIDDLE_GAMES.map(|sfen| search(&mut searcher, &position(sfen), &depth(9), &Settings::default()).0)
         })
         .collect();
     assert_eq!(answers[0], answers[1]);
-    let mut searcher = Searcher::new(8, 1).unwrap();
+    let mut searcher = Searcher::new(&Equipment::new(8, 1)).unwrap();
     for (number, sfen) in MIDDLE_GAMES.into_iter().enumerate() {
         searcher.new_game();
         let again = search(&mut searcher, &position(sfen), &depth(9), &Settings::default()).0;
@@ -61,7 +63,7 @@ fn the_same_question_has_the_same_answer() {
 
 #[test]
 fn a_limit_of_nodes_is_met_exactly() {
-    let mut searcher = Searcher::new(8, 1).unwrap();
+    let mut searcher = Searcher::new(&Equipment::new(8, 1)).unwrap();
     for nodes in [20_000, 54_321, 100_000] {
         let limits = Limits { nodes: Some(nodes), ..Limits::unlimited(Instant::now()) };
         for sfen in MIDDLE_GAMES {
@@ -74,7 +76,7 @@ fn a_limit_of_nodes_is_met_exactly() {
 #[test]
 fn lines_are_legal_and_ranked_with_any_number_of_threads() {
     for threads in [1, 3] {
-        let mut searcher = Searcher::new(8, threads).unwrap();
+        let mut searcher = Searcher::new(&Equipment::new(8, threads)).unwrap();
         for sfen in MIDDLE_GAMES {
             for multi_pv in [1, 4] {
                 let position = position(sfen);
@@ -105,7 +107,7 @@ fn mates_are_found_with_their_length_also_through_a_warm_table() {
         ("l2gkg2l/2s3s2/p1nppp1pp/2p3p2/P4P1P1/4n3P/1PPPG1N2/1BKS2+s2/LN3+r3 w RBgl3p 72", 5),
     ] {
         let position = position(sfen);
-        let mut searcher = Searcher::new(8, 1).unwrap();
+        let mut searcher = Searcher::new(&Equipment::new(8, 1)).unwrap();
         for _ in 0..2 {
             let (outcome, reports) = search(&mut searcher, &position, &depth(12), &Settings::default());
             assert_eq!(outcome.score.mate_plies(), Some(plies), "{sfen}");
@@ -122,7 +124,7 @@ fn mates_are_found_with_their_length_also_through_a_warm_table() {
 fn only_the_moves_asked_for_are_considered() {
     let start = Position::startpos();
     let wanted: Vec<Move> = ["9g9f", "1g1f"].iter().map(|word| word.parse().unwrap()).collect();
-    let mut searcher = Searcher::new(8, 1).unwrap();
+    let mut searcher = Searcher::new(&Equipment::new(8, 1)).unwrap();
     let limits = Limits { search_moves: wanted.clone(), ..depth(6) };
     let (outcome, _) = search(&mut searcher, &start, &limits, &Settings::default());
     assert!(matches!(outcome.best, BestMove::Move(mv) if wanted.contains(&mv)));
@@ -138,7 +140,7 @@ fn only_the_moves_asked_for_are_considered() {
 fn a_search_told_to_stop_before_it_began_still_answers() {
     let signals = Signals::default();
     signals.stop();
-    let mut searcher = Searcher::new(8, 2).unwrap();
+    let mut searcher = Searcher::new(&Equipment::new(8, 2)).unwrap();
     for sfen in MIDDLE_GAMES {
         let position = position(sfen);
         let limits = Limits { infinite: true, ..Limits::unlimited(Instant::now()) };
@@ -152,7 +154,7 @@ fn a_search_told_to_stop_before_it_began_still_answers() {
 #[test]
 fn pondering_waits_for_the_hit_and_then_uses_its_clock() {
     let signals = Signals::default();
-    let mut searcher = Searcher::new(8, 1).unwrap();
+    let mut searcher = Searcher::new(&Equipment::new(8, 1)).unwrap();
     let limits = Limits { ponder: true, ..Limits::unlimited(Instant::now()) };
     std::thread::scope(|scope| {
         let signals = &signals;
@@ -170,7 +172,7 @@ fn pondering_waits_for_the_hit_and_then_uses_its_clock() {
 
 #[test]
 fn rules_decide_before_any_thought() {
-    let mut searcher = Searcher::new(8, 1).unwrap();
+    let mut searcher = Searcher::new(&Equipment::new(8, 1)).unwrap();
     let mated = position("8k/8G/7G1/9/9/9/9/9/4K4 w - 1");
     assert_eq!(search(&mut searcher, &mated, &depth(5), &Settings::default()).0.best, BestMove::Mated);
     let entered = position("K1+R+R+B+B3/PPPPPPPPP/9/9/9/9/9/9/4k4 b 9P 1");
@@ -182,7 +184,7 @@ fn rules_decide_before_any_thought() {
 
 #[test]
 fn a_game_at_its_last_move_is_a_draw_unless_it_mates() {
-    let mut searcher = Searcher::new(8, 1).unwrap();
+    let mut searcher = Searcher::new(&Equipment::new(8, 1)).unwrap();
     let settings = Settings { max_moves: Some(100), draw_value: [0; 2], ..Settings::default() };
     let ahead = position("k8/9/9/9/9/9/9/4R4/4K4 b G 100");
     assert!(search(&mut searcher, &ahead, &depth(5), &settings).0.score.get().abs() < 50);

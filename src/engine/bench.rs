@@ -1,8 +1,8 @@
 //! A fixed amount of work: its node count is the fingerprint of the search, its time the speed of the machine.
 
+use super::Options;
 use crate::position::Position;
-use crate::search::{Limits, Searcher, Settings, Signals};
-use crate::util::MemoryError;
+use crate::search::{Limits, Refusal, Searcher, Signals, Statistics};
 use std::time::{Duration, Instant};
 
 /// What the bench searches. Changing it changes every fingerprint.
@@ -59,19 +59,19 @@ impl BenchResult {
     }
 }
 
-/// Searches every position to `depth` with an empty table at the start, tells `each` of every one, and gives the total. With
-/// one thread the nodes are the same every time.
+/// Searches every position to `depth` with empty tables at the start, tells `each` of every one, and gives the total, with what
+/// happened in the tables where the options ask for that. With one thread the nodes are the same every time.
 ///
 /// # Errors
 /// When the memory for the table is refused.
 pub fn bench(
     depth: u32,
-    hash_mb: usize,
-    threads: usize,
+    options: &Options,
     each: &mut dyn FnMut(&str, BenchResult),
-) -> Result<BenchResult, MemoryError> {
-    let mut searcher = Searcher::new(hash_mb, threads)?;
+) -> Result<(BenchResult, Option<Statistics>), Refusal> {
+    let mut searcher = Searcher::new(&options.equipment)?;
     let mut total = BenchResult::default();
+    let mut statistics: Option<Statistics> = None;
     for sfen in POSITIONS {
         // The list is proved by a test.
         let Ok(position) = Position::from_sfen(sfen) else {
@@ -79,18 +79,23 @@ pub fn bench(
         };
         let start = Instant::now();
         let limits = Limits { depth: Some(depth), ..Limits::unlimited(start) };
-        let outcome = searcher.search(&position, &limits, &Settings::default(), &Signals::default(), &mut |_| {});
+        let outcome = searcher.search(&position, &limits, &options.search, &Signals::default(), &mut |_| {});
         let result = BenchResult { nodes: outcome.nodes, time: start.elapsed() };
         each(sfen, result);
         total = BenchResult { nodes: total.nodes + result.nodes, time: total.time + result.time };
+        match (&mut statistics, outcome.statistics) {
+            (Some(sum), Some(later)) => sum.add(&later),
+            (sum, later) => *sum = later.map(|later| *later),
+        }
     }
-    Ok(total)
+    Ok((total, statistics))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::movegen::has_legal_move;
+    use crate::search::{Equipment, Settings};
 
     #[test]
     fn the_list_is_sound_and_varied() {
@@ -108,7 +113,9 @@ mod tests {
     fn the_nodes_are_the_same_every_time() {
         let run = || {
             let mut nodes = Vec::new();
-            let total = bench(3, 1, 1, &mut |_, result| nodes.push(result.nodes)).unwrap();
+            let options = Options { equipment: Equipment::new(1, 1), ..Options::default() };
+            let (total, statistics) = bench(3, &options, &mut |_, result| nodes.push(result.nodes)).unwrap();
+            assert_eq!(statistics, None);
             assert_eq!(nodes.iter().sum::<u64>(), total.nodes);
             nodes
         };

@@ -65,9 +65,14 @@ impl Engine {
         &self.options
     }
 
-    /// Sets everything anew, for the next job.
+    /// Sets everything anew, for the next job. Where the button was pressed for it, everything learnt is forgotten as soon as
+    /// nothing runs.
     pub fn set_options(&mut self, options: Options) {
+        let pressed = options.clearings != self.options.clearings;
         self.options = options;
+        if pressed {
+            self.queue(Work::Forget, Arc::default(), false);
+        }
     }
 
     /// The position of the next job.
@@ -167,14 +172,18 @@ impl Engine {
         let preparing = matches!(work, Work::Prepare);
         // Only these two look at it.
         let new_game = matches!(work, Work::Prepare | Work::Search(_)) && std::mem::take(&mut self.new_game);
-        let setup = Setup { hash_mb: self.options.hash_mb, threads: self.options.threads, new_game };
-        let job = Job { setup, position: self.position.clone(), work, control: Arc::clone(&control) };
         if preparing {
             self.preparing = Some(Arc::clone(&control));
         }
-        self.last = Some(Last { control, pondering: false, preparing });
+        self.last = Some(Last { control: Arc::clone(&control), pondering: false, preparing });
+        self.queue(work, control, new_game);
+    }
+
+    /// Leaves a job to the thread, behind whatever it is doing.
+    fn queue(&self, work: Work, control: Arc<Control>, new_game: bool) {
+        let setup = Setup { equipment: self.options.equipment, new_game };
         // The thread outlives the channel: it catches every panic.
-        let _ = self.jobs.send(job);
+        let _ = self.jobs.send(Job { setup, position: self.position.clone(), work, control });
     }
 
     /// Ends everything, and waits for it up to `patience`.

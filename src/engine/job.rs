@@ -2,7 +2,7 @@
 
 use crate::mate::solver::MateLimits;
 use crate::position::Position;
-use crate::search::{Limits, PonderHit, Settings, Signals};
+use crate::search::{Equipment, Limits, PonderHit, Settings, Signals};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
@@ -18,8 +18,7 @@ pub(super) struct Job {
 /// What must stand before the work begins.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) struct Setup {
-    pub hash_mb: usize,
-    pub threads: usize,
+    pub equipment: Equipment,
     /// Whether what was learnt so far belongs to another game.
     pub new_game: bool,
 }
@@ -27,6 +26,8 @@ pub(super) struct Setup {
 pub(super) enum Work {
     /// Set up, and say so.
     Prepare,
+    /// Forget everything learnt.
+    Forget,
     Search(Box<SearchOrder>),
     Mate(MateLimits),
     Perft(u32),

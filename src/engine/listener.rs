@@ -1,6 +1,6 @@
 //! What the engine has to say, and who hears it.
 
-use crate::search::Report;
+use crate::search::{Part, Report, Statistics};
 use crate::types::Move;
 
 /// Hears the engine. Called from the thread that searches, so it should be quick.
@@ -10,6 +10,9 @@ pub trait Listener: Send + Sync {
 
     /// One move of a perft and the leaves behind it.
     fn counted(&self, mv: Move, leaves: u64);
+
+    /// What happened in the tables during a search, where that is counted. Comes before the answer.
+    fn statistics(&self, statistics: &Statistics);
 
     /// Something the user should know.
     fn note(&self, note: &Note);
@@ -23,6 +26,8 @@ pub trait Listener: Send + Sync {
 pub enum Answer {
     /// Everything is ready for a search.
     Ready,
+    /// Everything learnt is forgotten.
+    Forgotten,
     /// Play `best`; the opponent is expected to play `ponder`.
     Best {
         /// The move to play.
@@ -47,12 +52,14 @@ pub enum Answer {
 /// What goes wrong without ending anything.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Note {
-    /// There is not enough memory for the table that was asked for.
-    #[error("{reason}; the table has {kept} MiB")]
-    TableRefused {
+    /// There is not enough memory for what was asked for.
+    #[error("{part}: {reason}; kept at {kept}")]
+    Refused {
+        /// For what.
+        part: Part,
         /// Why.
         reason: String,
-        /// What it has instead.
+        /// How much there is instead, in MiB or threads.
         kept: usize,
     },
     /// The search failed for a reason that is a mistake in the engine; it answers as well as it can and starts afresh.

@@ -194,10 +194,10 @@ mod tests {
 
     #[test]
     fn buttons_and_texts() {
-        let button = OptionRow { name: "Press", kind: Kind::Button { press: |o| o.threads += 1 }, help: "" };
+        let button = OptionRow { name: "Press", kind: Kind::Button { press: |o| o.clearings += 1 }, help: "" };
         let mut options = Options::default();
         assert_eq!(button.apply(&mut options, None), Ok(()));
-        assert_eq!(options.threads, 2);
+        assert_eq!(options.clearings, 1);
         assert_eq!(button.apply(&mut options, Some("x")), Err(OptionError::ButtonValue("Press")));
         let text = Kind::Text { default: "", set: |o, value| o.debug_log = value.to_owned() };
         assert_eq!(text.default_text().as_deref(), Some("<empty>"));

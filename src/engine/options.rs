@@ -3,16 +3,17 @@
 use super::option::{Kind, OptionError, OptionRow};
 use crate::movegen::Promotions;
 use crate::position::EnteringKingRule;
-use crate::search::Settings;
+use crate::search::{Equipment, Settings};
+use crate::table::Policy;
 use crate::types::MAX_PLY;
 
 /// What the user has set.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
-    /// Size of the transposition table in MB.
-    pub hash_mb: usize,
-    /// Threads that search.
-    pub threads: usize,
+    /// Tables and threads.
+    pub equipment: Equipment,
+    /// How often the user has asked for everything learnt to be forgotten.
+    pub clearings: u32,
     /// Whether the GUI lets the engine think on the opponent's time.
     pub ponder: bool,
     /// Whether it then thinks about the opponent's move instead of the answer to the expected one.
@@ -44,8 +45,8 @@ pub enum MateUnit {
 impl Default for Options {
     fn default() -> Self {
         let mut options = Self {
-            hash_mb: 1,
-            threads: 1,
+            equipment: Equipment::default(),
+            clearings: 0,
             ponder: false,
             stochastic_ponder: false,
             resign: None,
@@ -87,6 +88,14 @@ const RULES: [EnteringKingRule; RULE_NAMES.len()] = [
     EnteringKingRule::Try,
 ];
 
+const HASH_POLICY_NAMES: [&str; 5] = ["always", "depth-preferred", "age-based", "depth-and-age", "exact-preferred"];
+const HASH_POLICIES: [Policy; HASH_POLICY_NAMES.len()] =
+    [Policy::Always, Policy::DepthPreferred, Policy::AgeBased, Policy::DepthAndAge, Policy::ExactPreferred];
+
+const EVAL_POLICY_NAMES: [&str; 4] = ["always", "depth-preferred", "aging", "two-tier"];
+const EVAL_POLICIES: [Policy; EVAL_POLICY_NAMES.len()] =
+    [Policy::Always, Policy::DepthPreferred, Policy::AgeBased, Policy::TwoTier];
+
 /// Every option of this build: the table, and with the feature `tune` the numbers of the search.
 pub fn rows() -> impl Iterator<Item = &'static OptionRow> {
     #[cfg(not(feature = "tune"))]
@@ -110,9 +119,42 @@ pub fn rows() -> impl Iterator<Item = &'static OptionRow> {
 pub const OPTIONS: &[OptionRow] = &[
     OptionRow {
         name: "USI_Hash",
-        kind: Kind::Spin { default: 256, min: 1, max: 1 << 20, set: |o, mb| o.hash_mb = count(mb) as usize },
+        kind: Kind::Spin { default: 256, min: 1, max: 1 << 20, set: |o, mb| o.equipment.hash_mb = size(mb) },
         help: "Size of the transposition table in MB, never exceeded. Taken over at the next `isready` or `go`; a size beyond \
                the free memory is refused and the old table kept.",
+    },
+    OptionRow {
+        name: "HashPolicy",
+        kind: Kind::Combo { default: 3, vars: &HASH_POLICY_NAMES, set: set_hash_policy },
+        help: "Which entry of the full table makes room for a new one: any, the shallowest, the oldest, the one that is shallow \
+               for its age, or that too but exact scores last. May be changed without losing what the table holds.",
+    },
+    OptionRow {
+        name: "HashLevel2",
+        kind: Kind::Spin { default: 0, min: 0, max: 1 << 20, set: |o, mb| o.equipment.second_mb = size(mb) },
+        help: "Size in MB of a second level of the table, which keeps in short form what the first has no room for. 0: none.",
+    },
+    OptionRow {
+        name: "EvalHash",
+        kind: Kind::Spin { default: 0, min: 0, max: 1 << 20, set: |o, mb| o.equipment.eval_mb = size(mb) },
+        help: "Size in MB of a cache for evaluations. It changes no result, only the speed; see the README on when it pays. \
+               0: none.",
+    },
+    OptionRow {
+        name: "EvalHashPolicy",
+        kind: Kind::Combo { default: 1, vars: &EVAL_POLICY_NAMES, set: set_eval_policy },
+        help: "Which evaluation of the full cache makes room for a new one: any, that of the shallowest node, the oldest, or one \
+               of two kinds of slots, some for deep nodes and some for whatever came last.",
+    },
+    OptionRow {
+        name: "Clear_Hash",
+        kind: Kind::Button { press: |o| o.clearings = o.clearings.wrapping_add(1) },
+        help: "Forget everything learnt, in the tables and in the histories of moves; a search that is running ends first.",
+    },
+    OptionRow {
+        name: "TableStats",
+        kind: Kind::Check { default: false, set: |o, yes| o.search.statistics = yes },
+        help: "Count what happens in the tables and tell it as `info string` after each search.",
     },
     OptionRow {
         name: "USI_Ponder",
@@ -127,12 +169,12 @@ pub const OPTIONS: &[OptionRow] = &[
     },
     OptionRow {
         name: "Threads",
-        kind: Kind::Spin { default: 1, min: 1, max: 512, set: |o, n| o.threads = count(n) as usize },
+        kind: Kind::Spin { default: 1, min: 1, max: 512, set: |o, n| o.equipment.threads = size(n) },
         help: "Threads that search. The number of processor cores is the most that helps.",
     },
     OptionRow {
         name: "MultiPV",
-        kind: Kind::Spin { default: 1, min: 1, max: 600, set: |o, n| o.search.multi_pv = count(n) as usize },
+        kind: Kind::Spin { default: 1, min: 1, max: 600, set: |o, n| o.search.multi_pv = size(n) },
         help: "How many best lines to find and show. More than one weakens play.",
     },
     OptionRow {
@@ -236,6 +278,11 @@ fn count(number: i64) -> u64 {
     number.max(0).unsigned_abs()
 }
 
+/// The same as an amount of memory or of things.
+fn size(number: i64) -> usize {
+    usize::try_from(number).unwrap_or_default()
+}
+
 /// A small number of which 0 means none.
 fn limit(number: i64) -> Option<u32> {
     u32::try_from(number).ok().filter(|&number| number > 0)
@@ -247,6 +294,14 @@ fn set_resign(options: &mut Options, cp: i64) {
 
 fn set_rule(options: &mut Options, place: usize) {
     options.search.entering_king = RULES.get(place).copied().unwrap_or_default();
+}
+
+fn set_hash_policy(options: &mut Options, place: usize) {
+    options.equipment.hash_policy = HASH_POLICIES.get(place).copied().unwrap_or_default();
+}
+
+fn set_eval_policy(options: &mut Options, place: usize) {
+    options.equipment.eval_policy = EVAL_POLICIES.get(place).copied().unwrap_or_default();
 }
 
 fn set_promotions(options: &mut Options, all: bool) {
@@ -282,6 +337,7 @@ mod tests {
     #[test]
     fn defaults_agree_with_those_of_the_search() {
         assert_eq!(Options::default().search, Settings::default());
+        assert_eq!(Options::default().equipment, Equipment::default());
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use super::{Answer, Engine, Listener, MateOrder, NotPondering, Note};
 use crate::position::Position;
-use crate::search::{GameClock, Limits, PonderHit, Report, TimeControl};
+use crate::search::{GameClock, Limits, Part, PonderHit, Report, Statistics, TimeControl};
 use crate::types::Move;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, Sender};
@@ -18,6 +18,7 @@ const HOPELESS: &str = "4k4/9/9/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1";
 enum Said {
     Report(Report),
     Counted(Move, u64),
+    Statistics(Box<Statistics>),
     Note(Note),
     Answer(Answer),
 }
@@ -42,6 +43,10 @@ impl Listener for Recorder {
 
     fn counted(&self, mv: Move, leaves: u64) {
         self.send(Said::Counted(mv, leaves));
+    }
+
+    fn statistics(&self, statistics: &Statistics) {
+        self.send(Said::Statistics(Box::new(statistics.clone())));
     }
 
     fn note(&self, note: &Note) {
@@ -196,7 +201,7 @@ fn a_table_beyond_the_memory_is_refused_once() {
     bench.answer();
     bench.set("USI_Hash", "1048576");
     let refusals = |said: &[Said]| {
-        said.iter().filter(|said| matches!(said, Said::Note(Note::TableRefused { kept: 1, .. }))).count()
+        said.iter().filter(|said| matches!(said, Said::Note(Note::Refused { part: Part::Table, kept: 1, .. }))).count()
     };
     for (expected, prepare) in [(1, false), (0, false), (1, true), (0, false)] {
         if prepare {
@@ -218,7 +223,9 @@ fn a_first_table_beyond_the_memory_is_replaced_by_a_modest_one() {
     bench.engine.search(depth(1));
     let (before, answer) = bench.answer();
     bench.move_of(&answer);
-    assert!(before.iter().any(|said| matches!(said, Said::Note(Note::TableRefused { kept: 1..=64, .. }))));
+    assert!(
+        before.iter().any(|said| matches!(said, Said::Note(Note::Refused { part: Part::Table, kept: 1..=64, .. })))
+    );
 }
 
 #[test]

@@ -5,8 +5,7 @@ use super::{Answer, Listener, Note};
 use crate::mate::solver::{self, MateResult};
 use crate::movegen::{PerftMode, divide, legal_moves};
 use crate::position::Position;
-use crate::search::{BestMove, Limits, Searcher};
-use crate::util::MemoryError;
+use crate::search::{BestMove, Equipment, Limits, Part, Refusal, Searcher};
 use std::any::Any;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -30,16 +29,14 @@ pub(super) fn spawn(jobs: Receiver<Job>, listener: Arc<dyn Listener>) -> io::Res
 
 struct Worker {
     seat: Option<Seat>,
-    /// The last size of table that could not be had. A `go` does not try it again, a preparation does.
-    refused: Option<usize>,
+    /// The last equipment that could not be had. A `go` does not try it again, a preparation does.
+    refused: Option<Equipment>,
     listener: Arc<dyn Listener>,
 }
 
 /// A searcher and what is known about it.
 struct Seat {
     searcher: Box<Searcher>,
-    hash_mb: usize,
-    threads: usize,
     /// Whether it has learnt nothing yet.
     fresh: bool,
 }
@@ -65,6 +62,10 @@ impl Worker {
                 self.set_up(job.setup, true);
                 Answer::Ready
             }
+            Work::Forget => {
+                self.forget();
+                Answer::Forgotten
+            }
             Work::Search(order) => {
                 self.set_up(job.setup, false);
                 self.think(job, order)
@@ -82,51 +83,63 @@ impl Worker {
         }
     }
 
-    /// Brings table and threads to the wanted size, as far as the memory allows.
+    /// Brings tables and threads to what is wanted, as far as the memory allows.
     fn set_up(&mut self, wanted: Setup, again: bool) {
-        let Some(seat) = &mut self.seat else {
-            self.seat = self.first_seat(wanted);
-            return;
-        };
-        let hopeless = !again && self.refused == Some(wanted.hash_mb);
-        let hash_mb = if hopeless { seat.hash_mb } else { wanted.hash_mb };
-        match seat.resize(hash_mb, wanted.threads) {
-            Ok(()) if hopeless => {}
-            Ok(()) => self.refused = None,
-            Err(reason) => {
-                self.refused = Some(hash_mb);
-                self.listener.note(&Note::TableRefused { reason: reason.to_string(), kept: seat.hash_mb });
-                // The threads may be had all the same.
-                let _ = seat.resize(seat.hash_mb, wanted.threads);
-            }
+        if again || self.refused != Some(wanted.equipment) {
+            self.equip(wanted.equipment);
         }
-        if wanted.new_game && !seat.fresh {
+        if wanted.new_game {
+            self.forget();
+        }
+    }
+
+    fn forget(&mut self) {
+        if let Some(seat) = self.seat.as_mut().filter(|seat| !seat.fresh) {
             seat.searcher.new_game();
             seat.fresh = true;
         }
     }
 
-    /// A searcher with the wanted table, or with a modest one that can be had.
-    fn first_seat(&mut self, wanted: Setup) -> Option<Seat> {
-        let Setup { hash_mb: mut kept, threads, .. } = wanted;
-        let mut refusal: Option<MemoryError> = None;
-        let seat = loop {
-            match Searcher::new(kept, threads) {
-                Ok(searcher) => {
-                    break Some(Seat { searcher: Box::new(searcher), hash_mb: kept, threads, fresh: true });
-                }
-                Err(error) => refusal = refusal.or(Some(error)),
+    /// Tries less of whatever is refused, and says so once for each part.
+    fn equip(&mut self, wanted: Equipment) {
+        let mut target = wanted;
+        let mut refusals: Vec<Refusal> = Vec::new();
+        while let Err(refusal) = self.try_equipment(&target) {
+            let part = refusal.part;
+            if refusals.iter().all(|earlier| earlier.part != part) {
+                refusals.push(refusal);
             }
-            kept = (kept / 2).min(MODEST_HASH_MB);
-            if kept == 0 {
-                break None;
-            }
-        };
-        self.refused = refusal.is_some().then_some(wanted.hash_mb);
-        if let Some(reason) = refusal {
-            self.listener.note(&Note::TableRefused { reason: reason.to_string(), kept });
+            let Some(amount) = self.instead_of(part, target.amount(part)) else {
+                break;
+            };
+            target = target.with(part, amount);
         }
-        seat
+        self.refused = (!refusals.is_empty()).then_some(wanted);
+        let had = self.seat.as_ref().map(|seat| *seat.searcher.equipment());
+        for Refusal { part, reason } in refusals {
+            let kept = had.map_or(0, |had| had.amount(part));
+            self.listener.note(&Note::Refused { part, reason: reason.to_string(), kept });
+        }
+    }
+
+    fn try_equipment(&mut self, equipment: &Equipment) -> Result<(), Refusal> {
+        match &mut self.seat {
+            Some(seat) => seat.searcher.configure(equipment)?,
+            None => self.seat = Some(Seat { searcher: Box::new(Searcher::new(equipment)?), fresh: true }),
+        }
+        log::debug!("equipped with {equipment:?}");
+        Ok(())
+    }
+
+    /// What to try where an amount was refused: what there is, or else something modest; nothing when that was refused.
+    fn instead_of(&self, part: Part, refused: usize) -> Option<usize> {
+        let less = match (&self.seat, part) {
+            (Some(seat), _) => seat.searcher.equipment().amount(part),
+            (None, Part::Table) => (refused / 2).min(MODEST_HASH_MB),
+            (None, Part::SecondLevel | Part::EvalCache) => 0,
+            (None, Part::Threads) => 1,
+        };
+        (less != refused).then_some(less)
     }
 
     fn think(&mut self, job: &Job, order: &SearchOrder) -> Answer {
@@ -144,6 +157,9 @@ impl Worker {
         log::debug!("searching {} with {limits:?}", job.position.sfen());
         let outcome = seat.searcher.search(&job.position, limits, settings, signals, &mut report);
         log::debug!("found {outcome:?} after {:?}", limits.start.elapsed());
+        if let Some(statistics) = &outcome.statistics {
+            self.listener.statistics(statistics);
+        }
         match outcome.best {
             BestMove::Declare => Answer::Declare,
             BestMove::Mated => Answer::Resign,
@@ -153,22 +169,11 @@ impl Worker {
     }
 }
 
-impl Seat {
-    /// Nothing changes on error.
-    fn resize(&mut self, hash_mb: usize, threads: usize) -> Result<(), MemoryError> {
-        if (hash_mb, threads) != (self.hash_mb, self.threads) {
-            self.searcher.configure(hash_mb, threads)?;
-            log::info!("table of {hash_mb} MiB, {threads} threads");
-            (self.hash_mb, self.threads) = (hash_mb, threads);
-        }
-        Ok(())
-    }
-}
-
 /// The answer of a job that failed, given no earlier than the order allows.
 fn makeshift(job: &Job) -> Answer {
     match &job.work {
         Work::Prepare => Answer::Ready,
+        Work::Forget => Answer::Forgotten,
         Work::Search(order) => {
             job.control.signals.hold_back(&order.limits);
             any_move(&job.position)

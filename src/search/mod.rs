@@ -1,12 +1,13 @@
 //! Floor 5: search.
 //!
-//! [`Searcher`] owns what outlives a search: the shared table and each thread's histories. A search is one call; it obeys
+//! [`Searcher`] owns what outlives a search, its [`Equipment`]: the shared tables and what each thread remembers. A search is one call; it obeys
 //! [`Limits`] and [`Settings`], hears [`Signals`], and speaks through a callback. Inside, each thread is a `Worker` that deepens
 //! iteratively (`deepening`), searches nodes (`node`, `quiescence`) and picks moves (`picker`) by what it has learnt
 //! (`history`). Margins are pure functions (`margins`) of numbers declared once (`params`); time is arithmetic (`clock`).
 
 mod clock;
 mod deepening;
+mod equipment;
 mod history;
 mod limits;
 mod margins;
@@ -20,12 +21,15 @@ mod root;
 mod searcher;
 mod settings;
 mod signals;
+mod statistics;
 mod voice;
 mod worker;
 
+pub use equipment::{Equipment, Part, Refusal};
 pub use limits::{GameClock, Limits, TimeControl};
 pub use params::{TUNABLES, Tunable};
 pub use report::{BestMove, Outcome, Report};
 pub use searcher::Searcher;
 pub use settings::{Settings, TimeSettings};
 pub use signals::{PonderHit, Signals};
+pub use statistics::Statistics;

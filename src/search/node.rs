@@ -102,10 +102,10 @@ pub(super) struct Finding {
 impl Worker<'_> {
     /// Stores what was found about the position at `ply`.
     #[inline]
-    pub(super) fn store(&self, ply: usize, score: Score, finding: Finding) {
+    pub(super) fn store(&mut self, ply: usize, score: Score, finding: Finding) {
         let Finding { mv, eval, depth, bound, pv, source } = finding;
         let entry = Entry { mv, score: score.to_table(ply), eval, depth, bound, pv, source, generation: 0 };
-        self.shared.table.store(self.position.key(), entry);
+        self.keep(&entry);
     }
 
     /// Mates in one, if that is possible: stores it and makes it the line of this node.
@@ -178,7 +178,7 @@ impl Worker<'_> {
                 return score;
             }
             if ply >= MAX_PLY - 1 {
-                return if in_check { self.draw_value() } else { self.evaluate() };
+                return if in_check { self.draw_value() } else { self.evaluate(depth) };
             }
             // Step 3. Mate distance: no line from here can better a shorter mate already found.
             alpha = alpha.max(Score::mated_in(ply));
@@ -189,13 +189,9 @@ impl Worker<'_> {
         }
 
         // Step 4. The table: a cutoff, or a narrower window, or at least a move and an evaluation.
-        let found = self.shared.table.probe(self.position.key());
+        let found = self.probe(depth);
         let table_score = found.filter(|e| e.bound.is_some()).map(|e| e.score.from_table(ply));
-        let table_move = if N::ROOT {
-            Some(self.root_moves[self.pv_index].mv())
-        } else {
-            found.and_then(|e| e.mv).filter(|&mv| self.position.is_legal(mv))
-        };
+        let table_move = if N::ROOT { Some(self.root_moves[self.pv_index].mv()) } else { self.legal_move_of(found) };
         let was_pv = N::PV || found.is_some_and(|e| e.pv);
         if let (Some(entry), Some(score), None) = (found, table_score, excluded)
             && entry.depth >= depth
@@ -225,7 +221,7 @@ impl Worker<'_> {
         let raw_eval = match found.and_then(|e| e.eval) {
             _ if in_check => None,
             Some(eval) => Some(eval),
-            None => Some(self.evaluate()),
+            None => Some(self.evaluate(depth)),
         };
         let static_eval = raw_eval.map(|raw| self.corrected(raw, ply));
         self.frame(ply).static_eval = static_eval;
@@ -259,7 +255,7 @@ impl Worker<'_> {
         };
 
         if !in_check && excluded.is_none() && !N::ROOT {
-            if found.is_none() {
+            if found.is_none_or(|e| e.source == Source::Book) {
                 // Step 6. A mate in one needs no search; and whatever happens here, the next visit need not evaluate again.
                 if let Some(score) = self.mate_at_once::<N>(ply, raw_eval, was_pv, &info) {
                     return score;

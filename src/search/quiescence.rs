@@ -26,11 +26,11 @@ impl Worker<'_> {
         }
         let in_check = self.position.in_check();
         if ply >= MAX_PLY - 1 {
-            return if in_check { self.draw_value() } else { self.evaluate() };
+            return if in_check { self.draw_value() } else { self.evaluate(0) };
         }
 
         // Step 2. The table.
-        let found = self.shared.table.probe(self.position.key());
+        let found = self.probe(0);
         let table_score = found.filter(|e| e.bound.is_some()).map(|e| e.score.from_table(ply));
         let stored_depth = if in_check || depth >= 0 { 0 } else { -1 };
         if let (false, Some(entry), Some(score)) = (N::PV, found, table_score)
@@ -47,13 +47,14 @@ impl Worker<'_> {
         let mut raw_eval = None;
         let mut futility = -Score::INFINITE;
         if !in_check {
-            let raw = found.and_then(|e| e.eval).unwrap_or_else(|| self.evaluate());
+            let raw = found.and_then(|e| e.eval).unwrap_or_else(|| self.evaluate(0));
             raw_eval = Some(raw);
             let eval = self.corrected(raw, ply);
             self.frame(ply).static_eval = Some(eval);
             best_score = better_known(eval, table_score, found);
+            let unvisited = found.is_none_or(|e| e.source == Source::Book);
             if best_score >= beta {
-                if found.is_none() {
+                if unvisited {
                     let finding = Finding {
                         mv: None,
                         eval: raw_eval,
@@ -68,7 +69,7 @@ impl Worker<'_> {
             }
             // Step 4. A mate in one needs no search.
             if depth == 0
-                && found.is_none()
+                && unvisited
                 && let Some(score) = self.mate_at_once::<N>(ply, raw_eval, was_pv, &self.position.check_info())
             {
                 return score;
@@ -81,7 +82,7 @@ impl Worker<'_> {
 
         // Step 5. Captures, promotions and, at the horizon, checks; every answer when in check.
         let purpose = if depth >= 0 { Purpose::QuiescenceWithChecks } else { Purpose::Quiescence };
-        let table_move = found.and_then(|e| e.mv).filter(|&mv| self.position.is_legal(mv));
+        let table_move = self.legal_move_of(found);
         let info = self.position.check_info();
         let context = self.context(ply);
         let promotions = self.shared.settings.promotions;

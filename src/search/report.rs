@@ -1,5 +1,6 @@
 //! What a search tells while it runs and when it is done.
 
+use super::statistics::Statistics;
 use crate::types::{Bound, Move, Score};
 use std::time::Duration;
 
@@ -39,6 +40,8 @@ pub struct Outcome {
     pub depth: u32,
     /// Positions visited by all threads.
     pub nodes: u64,
+    /// What happened in the tables, where that was asked for.
+    pub statistics: Option<Box<Statistics>>,
 }
 
 /// What to do at the root.

@@ -1,28 +1,33 @@
 //! The searcher: what outlives a search, and how its threads work together (Lazy SMP).
 
-use super::history::Histories;
+use super::equipment::{Equipment, Part, Refusal};
 use super::limits::Limits;
 use super::report::{BestMove, Outcome, Report};
 use super::root::{self, RootMove};
 use super::settings::Settings;
 use super::signals::Signals;
+use super::statistics::{State, Statistics, Tally};
 use super::voice::{Listener, Voice};
-use super::worker::{Shared, Worker};
+use super::worker::{Memory, Shared, Worker};
 use crate::eval::Weights;
 use crate::position::{Declaration, Position};
-use crate::table::Table;
+use crate::table::{EvalCache, NearEvaluations, Table};
 use crate::types::{Bound, Move, Score};
-use crate::util::{Counter, MemoryError, require_memory};
+use crate::util::{Counter, require_memory};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
 /// Stack of a search thread: deep lines need it, and untouched pages cost nothing.
 const STACK_SIZE: usize = 64 << 20;
 
-/// Everything a search needs that outlives it: the shared table, and each thread's histories.
+/// Everything a search needs that outlives it: the shared tables, and what each thread remembers.
+///
+/// Whatever changes the tables borrows the searcher mutably, as a search does: neither can happen during the other.
 pub struct Searcher {
+    equipment: Equipment,
     table: Table,
-    histories: Vec<Histories>,
+    eval_cache: Option<EvalCache>,
+    memories: Vec<Memory>,
 }
 
 /// What one thread has to say at the end.
@@ -30,38 +35,79 @@ struct Opinion {
     best: RootMove,
     score: Score,
     depth: i32,
+    tally: Option<Box<Tally>>,
 }
 
 impl Searcher {
-    /// Allocates a table of `hash_mb` MiB and prepares `threads` workers.
+    /// Allocates the tables and prepares the threads.
     ///
     /// # Errors
     /// When the memory is not there.
-    pub fn new(hash_mb: usize, threads: usize) -> Result<Self, MemoryError> {
-        let threads = threads.max(1);
-        require_memory(threads * Histories::BYTES)?;
-        let table = Table::new(hash_mb)?;
-        Ok(Self { table, histories: (0..threads).map(|_| Histories::new()).collect() })
+    pub fn new(equipment: &Equipment) -> Result<Self, Refusal> {
+        // The smallest of everything, to be made what is wanted.
+        let none = Equipment { hash_mb: 0, second_mb: 0, eval_mb: 0, threads: 0, ..*equipment };
+        let table = Table::new(0, 0).map_err(Part::Table.refused())?;
+        let mut searcher = Self { equipment: none, table, eval_cache: None, memories: Vec::new() };
+        searcher.configure(equipment)?;
+        Ok(searcher)
     }
 
-    /// Changes table size and number of workers where they differ; nothing changes on error.
+    /// What it works with.
+    pub fn equipment(&self) -> &Equipment {
+        &self.equipment
+    }
+
+    /// Changes what differs; nothing changes on error.
     ///
     /// # Errors
     /// When the memory is not there.
-    pub fn configure(&mut self, hash_mb: usize, threads: usize) -> Result<(), MemoryError> {
-        let threads = threads.max(1);
-        require_memory(threads.saturating_sub(self.histories.len()) * Histories::BYTES)?;
-        if hash_mb != self.table.megabytes() {
-            self.table = Table::new(hash_mb)?;
+    pub fn configure(&mut self, equipment: &Equipment) -> Result<(), Refusal> {
+        let new = Equipment { threads: equipment.threads.max(1), ..*equipment };
+        let old = self.equipment;
+        if new == old {
+            return Ok(());
         }
-        self.histories.resize_with(threads, Histories::new);
+        require_memory(new.threads.saturating_sub(old.threads) * Memory::BYTES).map_err(Part::Threads.refused())?;
+        let grown = if new.second_mb > old.second_mb { Part::SecondLevel } else { Part::Table };
+        let resized = (new.hash_mb, new.second_mb) != (old.hash_mb, old.second_mb);
+        let table = if resized { Some(Table::new(new.hash_mb, new.second_mb).map_err(grown.refused())?) } else { None };
+        let cache = match new.eval_mb {
+            same if same == old.eval_mb => None,
+            0 => Some(None),
+            mb => Some(Some(EvalCache::new(mb).map_err(Part::EvalCache.refused())?)),
+        };
+
+        // Nothing can fail from here.
+        if let Some(table) = table {
+            self.table = table;
+        }
+        self.table.set_policy(new.hash_policy);
+        if let Some(cache) = cache {
+            self.eval_cache = cache;
+        }
+        self.eval_cache.iter_mut().for_each(|cache| cache.set_policy(new.eval_policy));
+        self.memories.resize_with(new.threads, Memory::new);
+        for memory in &mut self.memories {
+            match (&self.eval_cache, &memory.evaluations) {
+                (Some(_), None) => memory.evaluations = Some(NearEvaluations::new()),
+                (None, Some(_)) => memory.evaluations = None,
+                _ => {}
+            }
+        }
+        self.equipment = new;
         Ok(())
     }
 
-    /// Forgets everything learnt: table and histories.
+    /// Forgets everything learnt: tables and memories.
     pub fn new_game(&mut self) {
         self.table.clear();
-        self.histories.iter_mut().for_each(|histories| histories.clear());
+        self.eval_cache.iter_mut().for_each(EvalCache::clear);
+        self.memories.iter_mut().for_each(Memory::clear);
+    }
+
+    /// Enters the moves of an opening book into the table; see [`Table::prefill_from_book`].
+    pub fn prefill_from_book(&mut self, hints: impl IntoIterator<Item = (Position, Move, Score)>) -> usize {
+        self.table.prefill_from_book(hints)
     }
 
     /// Searches; returns when a limit is reached or `signals` say so, never before stop or ponder hit when the order is to
@@ -83,6 +129,7 @@ impl Searcher {
             }
             None => {
                 self.table.next_generation();
+                self.eval_cache.iter_mut().for_each(EvalCache::next_generation);
                 self.think(position, limits, settings, signals, report)
             }
         };
@@ -100,11 +147,19 @@ impl Searcher {
     ) -> Outcome {
         let roots = root::root_moves(position, settings, &limits.search_moves);
         if roots.is_empty() {
-            return Outcome { best: BestMove::Mated, ponder: None, score: Score::mated_in(0), depth: 0, nodes: 0 };
+            return Outcome {
+                best: BestMove::Mated,
+                ponder: None,
+                score: Score::mated_in(0),
+                depth: 0,
+                nodes: 0,
+                statistics: None,
+            };
         }
-        let counters: Vec<Counter> = self.histories.iter().map(|_| Counter::default()).collect();
+        let counters: Vec<Counter> = self.memories.iter().map(|_| Counter::default()).collect();
         let shared = Shared {
             table: &self.table,
+            eval_cache: self.eval_cache.as_ref(),
             settings,
             limits,
             signals,
@@ -113,10 +168,10 @@ impl Searcher {
             weights: Weights::embedded(),
         };
         let mut workers = self
-            .histories
+            .memories
             .iter_mut()
             .enumerate()
-            .map(|(index, histories)| Worker::new(&shared, index, histories, position, roots.clone()))
+            .map(|(index, memory)| Worker::new(&shared, index, memory, position, roots.clone()))
             .collect::<Vec<_>>();
         let mut first = workers.swap_remove(0);
         first.voice = Some(Voice::new(report));
@@ -128,7 +183,7 @@ impl Searcher {
                     let builder = thread::Builder::new().stack_size(STACK_SIZE);
                     let run = move || {
                         worker.deepen();
-                        opinion(&worker)
+                        opinion(&mut worker)
                     };
                     builder.spawn_scoped(scope, run).inspect_err(|error| log::warn!("one thread less: {error}")).ok()
                 })
@@ -137,12 +192,12 @@ impl Searcher {
             let guard = HaltOnDrop(&shared.halt);
             first.deepen();
             drop(guard);
-            let mut opinions = vec![opinion(&first)];
+            let mut opinions = vec![opinion(&mut first)];
             opinions.extend(helpers.into_iter().filter_map(|helper| helper.join().ok()));
             opinions
         });
         let elected = if settings.multi_pv == 1 { elect(&opinions) } else { 0 };
-        let Opinion { best, score, depth } = &opinions[elected];
+        let Opinion { best, score, depth, .. } = &opinions[elected];
         if elected > 0
             && let (Some(report), Some(voice)) = (first.report_on(best, 1), &mut first.voice)
         {
@@ -156,7 +211,18 @@ impl Searcher {
             score: *score,
             depth: *depth as u32,
             nodes: counters.iter().map(Counter::get).sum(),
+            statistics: settings.statistics.then(|| Box::new(self.statistics(&opinions))),
         }
+    }
+
+    /// What all threads counted.
+    fn statistics(&self, opinions: &[Opinion]) -> Statistics {
+        let table = State { fill: self.table.fill(), bytes: self.table.bytes() };
+        let evaluations = self.eval_cache.as_ref();
+        let evaluations = evaluations.map(|cache| State { fill: cache.fill(), bytes: cache.bytes() });
+        let mut statistics = Statistics::new(table, evaluations);
+        opinions.iter().filter_map(|opinion| opinion.tally.as_deref()).for_each(|tally| statistics.add_tally(tally));
+        statistics
     }
 
     /// The answer that the table knows to a move, if it is legal.
@@ -175,9 +241,10 @@ impl Drop for HaltOnDrop<'_> {
     }
 }
 
-fn opinion(worker: &Worker<'_>) -> Opinion {
+fn opinion(worker: &mut Worker<'_>) -> Opinion {
     let best = worker.root_moves[0].clone();
-    Opinion { score: best.last_score().unwrap_or_default(), best, depth: worker.completed_depth }
+    let score = best.last_score().unwrap_or_default();
+    Opinion { best, score, depth: worker.completed_depth, tally: worker.tally.take() }
 }
 
 /// Which opinion to follow: threads vote for their move with depth and score; a mate found by any thread decides.
@@ -213,5 +280,5 @@ fn decided(position: &Position, settings: &Settings) -> Option<(Outcome, Report)
         hashfull: 0,
         pv: if let BestMove::Move(mv) = best { vec![mv] } else { Vec::new() },
     };
-    Some((Outcome { best, ponder: None, score, depth: 0, nodes: 0 }, report))
+    Some((Outcome { best, ponder: None, score, depth: 0, nodes: 0, statistics: None }, report))
 }

@@ -18,6 +18,8 @@ pub struct Settings {
     pub promotions: Promotions,
     /// Shortest time between two reports of the same depth, in milliseconds.
     pub report_interval: u64,
+    /// Whether to count what happens in the tables.
+    pub statistics: bool,
     /// How time is spent.
     pub time: TimeSettings,
 }
@@ -46,6 +48,7 @@ impl Default for Settings {
             entering_king: EnteringKingRule::default(),
             promotions: Promotions::default(),
             report_interval: 300,
+            statistics: false,
             time: TimeSettings::default(),
         }
     }

@@ -7,10 +7,11 @@ use super::margins::Reductions;
 use super::root::RootMove;
 use super::settings::Settings;
 use super::signals::Signals;
+use super::statistics::Tally;
 use super::voice::Voice;
 use crate::eval::{Evaluator, Weights};
 use crate::position::{Declaration, Observer, Position, Repetition};
-use crate::table::Table;
+use crate::table::{CachedEvaluations, Entry, EvalCache, Event, NearEvaluations, Table};
 use crate::types::{Color, HandKind, MAX_PLY, Move, Piece, Score, Square};
 use crate::util::{Counter, StackVec};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -18,6 +19,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// What all threads of a search share.
 pub(super) struct Shared<'a> {
     pub table: &'a Table,
+    pub eval_cache: Option<&'a EvalCache>,
     pub settings: &'a Settings,
     pub limits: &'a Limits,
     pub signals: &'a Signals,
@@ -29,9 +31,40 @@ pub(super) struct Shared<'a> {
 }
 
 impl Shared<'_> {
+    /// Brings what the tables know of a position near.
+    #[inline]
+    pub(super) fn prefetch(&self, key: u64) {
+        self.table.prefetch(key);
+        if let Some(cache) = self.eval_cache {
+            cache.prefetch(key);
+        }
+    }
+
     /// Nodes of all threads.
     pub(super) fn nodes(&self) -> u64 {
         self.counters.iter().map(Counter::get).sum()
+    }
+}
+
+/// What a thread remembers from one search to the next.
+pub(super) struct Memory {
+    pub histories: Histories,
+    /// Its own level of the evaluation cache, where there is one.
+    pub evaluations: Option<NearEvaluations>,
+}
+
+impl Memory {
+    /// Its size, as far as it matters.
+    pub(super) const BYTES: usize = Histories::BYTES + NearEvaluations::BYTES;
+
+    pub(super) fn new() -> Self {
+        Self { histories: Histories::new(), evaluations: None }
+    }
+
+    /// Forgets everything.
+    pub(super) fn clear(&mut self) {
+        self.histories.clear();
+        self.evaluations.iter_mut().for_each(NearEvaluations::clear);
     }
 }
 
@@ -73,6 +106,10 @@ pub(super) struct Worker<'a> {
     pub histories: &'a mut Histories,
     pub position: Position,
     pub evaluator: Evaluator,
+    /// What is known of evaluations, where that is kept.
+    evaluations: Option<CachedEvaluations<'a>>,
+    /// What happens in the tables, where that is counted.
+    pub tally: Option<Box<Tally>>,
     pub reductions: Reductions,
     pub clock: Clock,
     pub pondering: bool,
@@ -100,10 +137,12 @@ impl<'a> Worker<'a> {
     pub(super) fn new(
         shared: &'a Shared<'a>,
         index: usize,
-        histories: &'a mut Histories,
+        memory: &'a mut Memory,
         position: &Position,
         root_moves: Vec<RootMove>,
     ) -> Self {
+        let Memory { histories, evaluations } = memory;
+        let evaluations = evaluations.as_mut().zip(shared.eval_cache);
         let mut evaluator = Evaluator::new(shared.weights);
         evaluator.reset(position);
         let mut clock = Clock::new(shared.limits.start, shared.settings.time.clone());
@@ -116,6 +155,8 @@ impl<'a> Worker<'a> {
             histories,
             position: position.clone(),
             evaluator,
+            evaluations: evaluations.map(|(near, shared)| CachedEvaluations::new(near, shared)),
+            tally: shared.settings.statistics.then(Box::default),
             reductions: Reductions::new(),
             clock,
             pondering: shared.limits.ponder,
@@ -161,7 +202,7 @@ impl<'a> Worker<'a> {
     /// enough that asking before the move is judged pays, although some moves are not played then.
     #[inline]
     pub(super) fn prefetch(&self, mv: Move) {
-        self.shared.table.prefetch(self.position.key_after(mv));
+        self.shared.prefetch(self.position.key_after(mv));
     }
 
     #[inline]
@@ -169,7 +210,7 @@ impl<'a> Worker<'a> {
         self.frame(ply).moved = self.piece_to(mv);
         self.shared.counters[self.index].increment();
         self.evaluator.push();
-        let mut watch = Watch { evaluator: &mut self.evaluator, table: self.shared.table };
+        let mut watch = Watch { evaluator: &mut self.evaluator, shared: self.shared };
         self.position.play_observed(mv, &mut watch);
     }
 
@@ -184,7 +225,7 @@ impl<'a> Worker<'a> {
         self.frame(ply).moved = NO_MOVE;
         self.shared.counters[self.index].increment();
         self.evaluator.push();
-        let mut watch = Watch { evaluator: &mut self.evaluator, table: self.shared.table };
+        let mut watch = Watch { evaluator: &mut self.evaluator, shared: self.shared };
         self.position.play_null(&mut watch);
     }
 
@@ -194,10 +235,51 @@ impl<'a> Worker<'a> {
         self.evaluator.pop();
     }
 
-    /// The static evaluation as the table keeps it, without corrections.
+    /// The static evaluation as the tables keep it, without corrections, of a node that is to be searched `depth` plies deep.
     #[inline]
-    pub(super) fn evaluate(&mut self) -> Score {
-        Score::cp(self.evaluator.evaluate(&self.position))
+    pub(super) fn evaluate(&mut self, depth: i32) -> Score {
+        let Some(known) = &mut self.evaluations else {
+            return Score::cp(self.evaluator.evaluate(&self.position));
+        };
+        let key = self.position.key();
+        let compute = || self.evaluator.evaluate(&self.position);
+        Score::cp(match &mut self.tally {
+            None => known.value(key, depth, compute),
+            Some(tally) => known.value_counted(key, depth, compute, &mut tally.evaluations),
+        })
+    }
+
+    /// What the table knows of a node that is to be searched `depth` plies deep.
+    #[inline]
+    pub(super) fn probe(&mut self, depth: i32) -> Option<Entry> {
+        let (table, key) = (self.shared.table, self.position.key());
+        match &mut self.tally {
+            None => table.probe(key),
+            Some(tally) => tally.probe(table, key, depth),
+        }
+    }
+
+    /// The table's move, if it is legal: another position may share the key.
+    #[inline]
+    pub(super) fn legal_move_of(&mut self, found: Option<Entry>) -> Option<Move> {
+        let mv = found?.mv?;
+        if self.position.is_legal(mv) {
+            return Some(mv);
+        }
+        if let Some(tally) = &mut self.tally {
+            tally.table.count(Event::Collision);
+        }
+        None
+    }
+
+    /// Stores what was found about the present position.
+    #[inline]
+    pub(super) fn keep(&mut self, entry: &Entry) {
+        let (table, key) = (self.shared.table, self.position.key());
+        match &mut self.tally {
+            None => table.store(key, entry),
+            Some(tally) => table.store_counted(key, entry, &mut tally.table),
+        }
     }
 
     /// A static evaluation corrected by what search has shown in similar positions.
@@ -296,13 +378,13 @@ impl<'a> Worker<'a> {
     }
 }
 
-/// Hears the changes of a move for the evaluation and the table.
-struct Watch<'a> {
-    evaluator: &'a mut Evaluator,
-    table: &'a Table,
+/// Hears the changes of a move for the evaluation and the tables.
+struct Watch<'w, 'a> {
+    evaluator: &'w mut Evaluator,
+    shared: &'w Shared<'a>,
 }
 
-impl Observer for Watch<'_> {
+impl Observer for Watch<'_, '_> {
     #[inline]
     fn put(&mut self, piece: Piece, square: Square) {
         self.evaluator.put(piece, square);
@@ -320,6 +402,6 @@ impl Observer for Watch<'_> {
 
     #[inline]
     fn key(&mut self, key: u64) {
-        self.table.prefetch(key);
+        self.shared.prefetch(key);
     }
 }

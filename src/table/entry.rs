@@ -51,24 +51,42 @@ pub struct Entry {
     pub generation: u8,
 }
 
+/// What decides whether an entry stays.
+#[derive(Copy, Clone)]
+pub(super) struct Standing {
+    pub depth: i32,
+    pub exact: bool,
+    /// Whether the main search stored it.
+    pub main: bool,
+    pub generation: u8,
+}
+
 /// Searches are told apart modulo this number.
 pub(super) const GENERATIONS: u8 = 8;
 
+/// Searches from one generation to another.
+#[inline]
+pub(super) const fn age(now: u8, then: u8) -> i32 {
+    ((GENERATIONS + now - then) % GENERATIONS) as i32
+}
+
 /// Stands for "no evaluation" in the sixteen bits of one.
 const NO_EVAL: u16 = 0x8000;
+/// What is added to a depth to pack it: never 0 then, so that no packed entry looks like a free slot.
+const DEPTH_OFFSET: i32 = 1 - Entry::MIN_DEPTH;
 
 impl Entry {
     /// The least depth that can be stored: quiescence without checks.
     pub const MIN_DEPTH: i32 = -2;
     /// The greatest depth that can be stored.
-    pub const MAX_DEPTH: i32 = 125;
+    pub const MAX_DEPTH: i32 = 127 - DEPTH_OFFSET;
 
     /// Packs into two words: score and move; evaluation, depth and flags.
     #[inline]
     pub(super) fn pack(&self) -> [u32; 2] {
         let mv = self.mv.map_or(0, Move::bits);
         let eval = self.eval.map_or(NO_EVAL, |score| score.get() as i16 as u16);
-        let depth = (self.depth.clamp(Self::MIN_DEPTH, Self::MAX_DEPTH) - Self::MIN_DEPTH) as u32;
+        let depth = (self.depth.clamp(Self::MIN_DEPTH, Self::MAX_DEPTH) + DEPTH_OFFSET) as u32;
         let bound = self.bound.map_or(0, |bound| bound as u32);
         let flags = depth
             | u32::from(self.pv) << 7
@@ -76,6 +94,18 @@ impl Entry {
             | (self.source as u32) << 10
             | u32::from(self.generation) << 13;
         [u32::from(mv) | u32::from(self.score.get() as i16 as u16) << 16, u32::from(eval) | flags << 16]
+    }
+
+    /// Where an entry stands among others, from the second of its words.
+    #[inline]
+    pub(super) fn standing(second: u32) -> Standing {
+        let flags = second >> 16;
+        Standing {
+            depth: (flags & 127) as i32 - DEPTH_OFFSET,
+            exact: flags >> 8 & 3 == Bound::Exact as u32,
+            main: flags >> 10 & 7 == Source::Main as u32,
+            generation: (flags >> 13) as u8,
+        }
     }
 
     /// Unpacks what [`Entry::pack`] packed.
@@ -87,7 +117,7 @@ impl Entry {
             mv: Move::from_bits(first as u16),
             score: Score::raw(i32::from((first >> 16) as u16 as i16)),
             eval: (eval != NO_EVAL).then(|| Score::raw(i32::from(eval as i16))),
-            depth: (flags & 127) as i32 + Self::MIN_DEPTH,
+            depth: (flags & 127) as i32 - DEPTH_OFFSET,
             bound: Bound::from_bits((flags >> 8 & 3) as u8),
             pv: flags >> 7 & 1 != 0,
             source: Source::from_bits(flags >> 10),
@@ -104,7 +134,7 @@ mod tests {
     #[test]
     fn everything_survives_packing() {
         let moves = [None, "7g7f".parse().ok(), "8h2b+".parse().ok(), "P*5e".parse().ok(), "G*9i".parse().ok()];
-        let scores = [0, 1, -1, 31_799, -31_799, 32_000, -32_000].map(Score::raw);
+        let scores = [0, 1, -1, 31_799, -31_799, 32_000, -32_000, 32_001, -32_001].map(Score::raw);
         let sources = [Source::Main, Source::NullMove, Source::Internal, Source::Quiescence, Source::Book];
         let mut entry = Entry {
             mv: None,
@@ -131,11 +161,24 @@ mod tests {
                             generation: (number as u8 + 3) % GENERATIONS,
                         };
                         assert_eq!(Entry::unpack(entry.pack()), entry);
+                        assert_ne!(entry.pack()[1], 0);
                     }
                 }
             }
         }
         entry.depth = 1000;
         assert_eq!(Entry::unpack(entry.pack()).depth, Entry::MAX_DEPTH);
+        entry.depth = -1000;
+        assert_eq!(Entry::unpack(entry.pack()).depth, Entry::MIN_DEPTH);
+    }
+
+    #[test]
+    fn ages_are_counted_round_the_clock() {
+        for now in 0..GENERATIONS {
+            for searches in 0..GENERATIONS {
+                let then = (now + GENERATIONS - searches) % GENERATIONS;
+                assert_eq!(age(now, then), i32::from(searches));
+            }
+        }
     }
 }

@@ -1,47 +1,76 @@
 //! The transposition table.
 
 use super::bucket::{Bucket, Held, Words};
-use super::entry::{Entry, GENERATIONS};
-use crate::util::{HugeSlice, MemoryError, prefetch};
+use super::counts::{Counts, Event, Nobody, Witness};
+use super::entry::{Entry, GENERATIONS, Source, Standing, age};
+use super::policy::{PROTECTED, Policy, Ranking};
+use super::second::{Address, SecondLevel};
+use crate::position::Position;
+use crate::types::{Bound, Move, Score};
+use crate::util::{HugeSlice, MemoryError, NativeWord, Word, prefetch};
+use bytemuck::Zeroable;
 
 /// Entries in a bucket: three words each.
 const ENTRIES: usize = 5;
 /// Words of an entry: the low half of the key, then [`Entry::pack`].
 const STRIDE: usize = 3;
-const MEBIBYTE: usize = 1 << 20;
+/// Buckets in a MiB.
+const BUCKETS: usize = (1 << 20) / size_of::<Bucket>();
 
-/// How many plies of depth one generation of age outweighs when an entry must go.
-const AGE_WEIGHT: i32 = 4;
 /// A store for the same position keeps the old entry when that is deeper by more than this and as young.
 const DEPTH_TOLERANCE: i32 = 4;
+/// Entries looked at to tell how full the table is.
+const SAMPLE: usize = 1000;
 
 /// A transposition table that all threads read and write without waiting.
-pub struct Table {
-    buckets: HugeSlice<Bucket>,
-    megabytes: usize,
+pub struct Table<W: Zeroable = NativeWord> {
+    buckets: HugeSlice<Bucket<W>>,
+    /// Where entries go that are pushed out, if anywhere.
+    second: Option<SecondLevel<W>>,
+    policy: Policy,
+    ranking: Ranking,
     generation: u8,
 }
 
-impl Table {
-    /// Allocates exactly `megabytes` MiB, all of it for buckets, on pages that are ready to use.
+impl<W: Word + Zeroable> Table<W> {
+    /// Allocates exactly `megabytes` MiB, and `second_megabytes` MiB for a second level, all of it for buckets, on pages that
+    /// are ready to use. With 0 MiB there is one bucket, as good as none; without MiB for a second level there is none.
     ///
     /// # Errors
     /// When the memory is not there.
-    pub fn new(megabytes: usize) -> Result<Self, MemoryError> {
-        let mut buckets = HugeSlice::zeroed(megabytes.saturating_mul(MEBIBYTE / size_of::<Bucket>()))?;
-        // Fresh pages are zero already.
-        buckets.touch();
-        Ok(Self { buckets, megabytes, generation: 0 })
+    pub fn new(megabytes: usize, second_megabytes: usize) -> Result<Self, MemoryError> {
+        Self::with_buckets(megabytes.saturating_mul(BUCKETS).max(1), second_megabytes.saturating_mul(BUCKETS))
     }
 
-    /// The size in MiB.
-    pub fn megabytes(&self) -> usize {
-        self.megabytes
+    fn with_buckets(first: usize, second: usize) -> Result<Self, MemoryError> {
+        let mut buckets = HugeSlice::zeroed(first)?;
+        // Fresh pages are zero already.
+        buckets.touch();
+        let second = if second > 0 { Some(SecondLevel::new(second)?) } else { None };
+        let policy = Policy::default();
+        Ok(Self { buckets, second, policy, ranking: policy.ranking(), generation: 0 })
+    }
+
+    /// Which entries make room for new ones from now on.
+    pub fn set_policy(&mut self, policy: Policy) {
+        self.policy = policy;
+        self.ranking = policy.ranking();
+    }
+
+    /// Which entries make room for new ones.
+    pub fn policy(&self) -> Policy {
+        self.policy
+    }
+
+    /// Memory of both levels.
+    pub fn bytes(&self) -> usize {
+        size_of_val::<[Bucket<W>]>(&self.buckets) + self.second.as_ref().map_or(0, SecondLevel::bytes)
     }
 
     /// Forgets everything.
     pub fn clear(&mut self) {
         self.buckets.clear();
+        self.second.iter_mut().for_each(SecondLevel::clear);
         self.generation = 0;
     }
 
@@ -51,80 +80,222 @@ impl Table {
     }
 
     #[inline]
-    fn bucket(&self, key: u64) -> &Bucket {
+    fn address(&self, key: u64) -> Address {
         // The high half of a product spreads the key's high bits evenly over any number of buckets.
-        let index = (u128::from(key) * self.buckets.len() as u128) >> 64;
-        &self.buckets[index as usize]
+        let bucket = (u128::from(key) * self.buckets.len() as u128) >> 64;
+        Address { bucket: bucket as usize, tag: key as u32 }
     }
 
-    /// Brings the bucket of a position near, ahead of [`Table::probe`].
+    /// Brings the buckets of a position near, ahead of [`Table::probe`].
     #[inline]
     pub fn prefetch(&self, key: u64) {
-        prefetch(self.bucket(key));
+        let address = self.address(key);
+        prefetch(&self.buckets[address.bucket]);
+        if let Some(second) = &self.second {
+            second.prefetch(address);
+        }
     }
 
     /// Looks a position up.
     #[inline]
     pub fn probe(&self, key: u64) -> Option<Entry> {
-        let tag = key as u32;
-        self.bucket(key)
-            .read(|words| slot_of(words, tag).map(|at| [words.get(at + 1), words.get(at + 2)]))
-            .flatten()
-            .filter(|words| words[1] != 0)
-            .map(Entry::unpack)
+        self.probe_seen(key, &mut Nobody)
+    }
+
+    /// The same, and counts what happens.
+    #[inline(never)]
+    pub fn probe_counted(&self, key: u64, counts: &mut Counts) -> Option<Entry> {
+        self.probe_seen(key, counts)
+    }
+
+    #[inline]
+    fn probe_seen<S: Witness>(&self, key: u64, witness: &mut S) -> Option<Entry> {
+        let address = self.address(key);
+        let read = self.buckets[address.bucket]
+            .read(|words| slot_of(words, address.tag).map(|at| [words.get(at + 1), words.get(at + 2)]));
+        if let Some(words) = read.flatten().filter(|words| words[1] != 0) {
+            witness.see(Event::Hit);
+            return Some(Entry::unpack(words));
+        }
+        let found = self.second.as_ref().and_then(|second| self.promote(second, address, witness));
+        if S::LOOKS {
+            witness.see(if found.is_some() { Event::SecondHit } else { Event::Miss });
+            if read.is_none() {
+                witness.see(Event::Torn);
+            }
+        }
+        found
+    }
+
+    /// Looks in the second level, and brings what is found back into the first.
+    #[inline(never)]
+    fn promote<S: Witness>(&self, second: &SecondLevel<W>, address: Address, witness: &mut S) -> Option<Entry> {
+        let entry = Entry { generation: self.generation, ..second.take(address)? };
+        self.insert(address, &entry, witness);
+        Some(entry)
     }
 
     /// Stores what was found about a position. The entry's generation is set here. Gives up when another thread writes to
     /// the same bucket at this moment.
     #[inline]
-    pub fn store(&self, key: u64, mut entry: Entry) {
-        entry.generation = self.generation;
-        let tag = key as u32;
-        self.bucket(key).write(|words| {
+    pub fn store(&self, key: u64, entry: &Entry) {
+        self.store_seen(key, entry, &mut Nobody);
+    }
+
+    /// The same, and counts what happens.
+    #[inline(never)]
+    pub fn store_counted(&self, key: u64, entry: &Entry, counts: &mut Counts) {
+        self.store_seen(key, entry, counts);
+    }
+
+    #[inline]
+    fn store_seen<S: Witness>(&self, key: u64, entry: &Entry, witness: &mut S) {
+        let entry = Entry { generation: self.generation, ..*entry };
+        self.insert(self.address(key), &entry, witness);
+    }
+
+    #[inline]
+    fn insert<S: Witness>(&self, address: Address, entry: &Entry, witness: &mut S) {
+        let Address { bucket, tag } = address;
+        let done = self.buckets[bucket].write(|words| {
             if let Some(at) = slot_of(words, tag) {
-                let old = read_entry(words, at);
-                if self.is_clearly_worse(&entry, &old) {
-                    // What stays is deeper, but the later move has seen more.
-                    write_entry(words, at, tag, &Entry { mv: entry.mv.or(old.mv), ..old });
-                } else {
-                    entry.mv = entry.mv.or(old.mv);
-                    write_entry(words, at, tag, &entry);
-                }
+                witness.see(self.update(words, at, tag, entry));
+            } else if let Some(at) = slots().find(|&at| words.get(at + 2) == 0) {
+                write_entry(words, at, tag, entry);
+                witness.see(Event::Free);
             } else {
-                let least = slots().min_by_key(|&at| self.worth(words, at)).unwrap_or(0);
-                write_entry(words, least, tag, &entry);
+                return self.push_out(words, tag, entry, witness);
             }
+            None
         });
+        match done {
+            None => witness.see(Event::Busy),
+            Some(None) => {}
+            Some(Some(old)) => self.keep_short(bucket, old, witness),
+        }
+    }
+
+    /// Gives an entry that was pushed out to the second level, if there is one.
+    #[inline]
+    fn keep_short<S: Witness>(&self, bucket: usize, [tag, first, second]: [u32; STRIDE], witness: &mut S) {
+        if let Some(level) = &self.second
+            && level.put(Address { bucket, tag }, &Entry::unpack([first, second]), self.ranking, self.generation)
+        {
+            witness.see(Event::SecondStore);
+        }
+    }
+
+    /// Writes over what is known of the same position, unless the new is clearly worse.
+    #[inline]
+    fn update(&self, words: &Held<'_, W>, at: usize, tag: u32, new: &Entry) -> Event {
+        let old = read_entry(words, at);
+        // Whatever stays, the later move has seen more.
+        let mv = new.mv.or(old.mv);
+        let (event, entry) = if self.is_clearly_worse(new, &old) { (Event::Kept, &old) } else { (Event::Same, new) };
+        write_entry(words, at, tag, &Entry { mv, ..*entry });
+        event
     }
 
     /// Whether `new` knows less about the same position than `old`.
     fn is_clearly_worse(&self, new: &Entry, old: &Entry) -> bool {
-        let exact = new.bound == Some(crate::types::Bound::Exact);
+        let exact = new.bound == Some(Bound::Exact);
         !exact && old.generation == self.generation && new.depth + DEPTH_TOLERANCE + 2 * i32::from(new.pv) < old.depth
     }
 
-    /// What an entry is worth keeping: deep and young ones most, empty ones nothing.
-    fn worth(&self, words: &Words<'_>, at: usize) -> i32 {
-        let entry = read_entry(words, at);
-        if words.get(at + 2) == 0 {
-            return i32::MIN;
+    /// Writes over the entry of least worth; gives it back where there is a second level for it. A helper's entry never takes
+    /// the place of one of this search's main entries.
+    #[inline(never)]
+    fn push_out<S: Witness>(
+        &self,
+        words: &Held<'_, W>,
+        tag: u32,
+        new: &Entry,
+        witness: &mut S,
+    ) -> Option<[u32; STRIDE]> {
+        let packed = new.pack();
+        let standing = Entry::standing(packed[1]);
+        let newcomer = self.worth(standing);
+        let others: [Standing; ENTRIES] = std::array::from_fn(|slot| Entry::standing(words.get(slot * STRIDE + 2)));
+        let least = |protect: bool| {
+            let worths = others.map(|other| {
+                let protected = protect && other.main && other.generation == self.generation;
+                if protected { PROTECTED } else { self.worth(other) }
+            });
+            let slot = self.ranking.slot(&worths, newcomer, tag >> 24);
+            (slot, worths[slot])
+        };
+        let (slot, worth) = least(!standing.main);
+        if S::LOOKS && least(false).0 != slot {
+            witness.see(Event::Protected);
         }
-        let age = (GENERATIONS + self.generation - entry.generation) % GENERATIONS;
-        entry.depth - AGE_WEIGHT * i32::from(age)
+        if worth == PROTECTED {
+            witness.see(Event::Declined);
+            return None;
+        }
+        let at = slot * STRIDE;
+        let old = std::array::from_fn(|word| words.get(at + word));
+        write_words(words, at, tag, packed);
+        witness.see(if others[slot].generation != self.generation {
+            Event::Older
+        } else if others[slot].depth < standing.depth {
+            Event::Shallower
+        } else {
+            Event::Deeper
+        });
+        Some(old)
+    }
+
+    #[inline]
+    fn worth(&self, standing: Standing) -> i32 {
+        self.ranking.worth(standing.depth, age(self.generation, standing.generation), standing.exact)
+    }
+
+    /// Enters the moves of an opening book as hints, and tells how many found room: to be tried first where nothing better is
+    /// known, never taken for a result, and first to go. What is known already stays; illegal moves are left out.
+    pub fn prefill_from_book(&mut self, hints: impl IntoIterator<Item = (Position, Move, Score)>) -> usize {
+        let legal = hints.into_iter().filter(|(position, mv, _)| position.is_legal(*mv));
+        legal.filter(|(position, mv, score)| self.hint(position.key(), *mv, *score)).count()
+    }
+
+    fn hint(&self, key: u64, mv: Move, score: Score) -> bool {
+        let hint = Entry {
+            mv: Some(mv),
+            score,
+            eval: None,
+            depth: Entry::MIN_DEPTH,
+            bound: None,
+            pv: false,
+            source: Source::Book,
+            generation: self.generation,
+        };
+        let Address { bucket, tag } = self.address(key);
+        let written = self.buckets[bucket].write(|words| {
+            if slot_of(words, tag).is_some_and(|at| words.get(at + 2) != 0) {
+                return false;
+            }
+            let free = slots().find(|&at| words.get(at + 2) == 0);
+            let old = || slots().find(|&at| read_entry(words, at).generation != self.generation);
+            free.or_else(old).inspect(|&at| write_entry(words, at, tag, &hint)).is_some()
+        });
+        written.unwrap_or(false)
     }
 
     /// How many of a thousand sampled entries are of the present search.
     pub fn hashfull(&self) -> u32 {
-        let sample = &self.buckets[..self.buckets.len().min(1000 / ENTRIES)];
-        let young = |bucket: &Bucket| {
-            bucket.read(|words| {
-                slots()
-                    .filter(|&at| words.get(at + 2) != 0)
-                    .filter(|&at| read_entry(words, at).generation == self.generation)
-                    .count()
-            })
+        self.sample(|entry| entry.generation == self.generation)
+    }
+
+    /// How many of a thousand sampled slots are taken, whatever by.
+    pub fn fill(&self) -> u32 {
+        self.sample(|_| true)
+    }
+
+    fn sample(&self, wanted: impl Fn(&Entry) -> bool) -> u32 {
+        let sample = &self.buckets[..self.buckets.len().min(SAMPLE / ENTRIES)];
+        let of_bucket = |bucket: &Bucket<W>| {
+            bucket.read(|words| slots().filter(|&at| words.get(at + 2) != 0 && wanted(&read_entry(words, at))).count())
         };
-        let found: usize = sample.iter().filter_map(young).sum();
+        let found: usize = sample.iter().filter_map(of_bucket).sum();
         (found * 1000 / (sample.len() * ENTRIES).max(1)) as u32
     }
 }
@@ -136,103 +307,23 @@ fn slots() -> impl Iterator<Item = usize> {
 }
 
 #[inline]
-fn slot_of(words: &Words<'_>, tag: u32) -> Option<usize> {
+fn slot_of<W: Word>(words: &Words<'_, W>, tag: u32) -> Option<usize> {
     slots().find(|&at| words.get(at) == tag)
 }
 
 #[inline]
-fn read_entry(words: &Words<'_>, at: usize) -> Entry {
+fn read_entry<W: Word>(words: &Words<'_, W>, at: usize) -> Entry {
     Entry::unpack([words.get(at + 1), words.get(at + 2)])
 }
 
 #[inline]
-fn write_entry(words: &Held<'_>, at: usize, tag: u32, entry: &Entry) {
-    let packed = entry.pack();
+fn write_entry<W: Word>(words: &Held<'_, W>, at: usize, tag: u32, entry: &Entry) {
+    write_words(words, at, tag, entry.pack());
+}
+
+#[inline]
+fn write_words<W: Word>(words: &Held<'_, W>, at: usize, tag: u32, packed: [u32; 2]) {
     words.set(at, tag);
     words.set(at + 1, packed[0]);
     words.set(at + 2, packed[1]);
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::entry::Source;
-    use super::*;
-    use crate::types::{Bound, Score};
-
-    fn entry(depth: i32, score: i32) -> Entry {
-        Entry {
-            mv: "7g7f".parse().ok(),
-            score: Score::cp(score),
-            eval: Some(Score::cp(score + 1)),
-            depth,
-            bound: Some(Bound::Lower),
-            pv: false,
-            source: Source::Main,
-            generation: 0,
-        }
-    }
-
-    #[test]
-    fn finds_what_was_stored() {
-        let table = Table::new(1).unwrap();
-        assert_eq!(table.buckets.len() * size_of::<Bucket>(), 1 << 20);
-        assert_eq!(table.probe(0), None);
-        for number in 1..1000u64 {
-            let key = number.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-            table.store(key, entry(number as i32 % 20, number as i32));
-            assert_eq!(table.probe(key), Some(entry(number as i32 % 20, number as i32)));
-        }
-    }
-
-    #[test]
-    fn deep_entries_outlive_shallow_ones_until_they_are_old() {
-        let mut table = Table::new(1).unwrap();
-        table.store(1, entry(20, 1));
-        (2..100).for_each(|key| table.store(key, entry(1, 2)));
-        assert!(table.probe(1).is_some());
-        (0..7).for_each(|_| table.next_generation());
-        (200..300).for_each(|key| table.store(key, entry(1, 2)));
-        assert!(table.probe(1).is_none());
-    }
-
-    #[test]
-    fn a_shallow_bound_does_not_replace_a_deep_one_of_the_same_position() {
-        let table = Table::new(1).unwrap();
-        table.store(7, entry(20, 1));
-        table.store(7, entry(2, 5));
-        assert_eq!(table.probe(7).map(|e| e.depth), Some(20));
-        table.store(7, entry(18, 5));
-        assert_eq!(table.probe(7).map(|e| e.depth), Some(18));
-        table.store(7, Entry { mv: None, ..entry(19, 6) });
-        assert_eq!(table.probe(7).and_then(|e| e.mv), "7g7f".parse().ok());
-    }
-
-    #[test]
-    fn too_much_memory_is_an_error() {
-        assert!(Table::new(usize::MAX / MEBIBYTE).is_err());
-        assert!(Table::new(usize::MAX).is_err());
-    }
-
-    #[test]
-    fn threads_never_read_a_mixture() {
-        let table = Table::new(1).unwrap();
-        std::thread::scope(|scope| {
-            for thread in 0..4u64 {
-                let table = &table;
-                scope.spawn(move || {
-                    for round in 0..40_000u64 {
-                        // All keys fall into the first buckets, so that threads meet there all the time.
-                        let key = (round * 7 + thread) % 64;
-                        let depth = (round % 50) as i32;
-                        let made = Entry { eval: Some(Score::cp(depth * 3 + 1)), ..entry(depth, depth * 3) };
-                        table.store(key, made);
-                        if let Some(found) = table.probe(round % 64) {
-                            assert_eq!(found.score.get(), found.depth * 3);
-                            assert_eq!(found.eval, Some(Score::cp(found.depth * 3 + 1)));
-                        }
-                    }
-                });
-            }
-        });
-    }
 }

@@ -59,6 +59,7 @@ fn score(score: Score) -> String {
 pub(super) fn answer(answer: &Answer) -> String {
     match answer {
         Answer::Ready => "readyok".to_owned(),
+        Answer::Forgotten => "info string everything learnt is forgotten".to_owned(),
         Answer::Best { best, ponder: None } => format!("bestmove {best}"),
         Answer::Best { best, ponder: Some(ponder) } => format!("bestmove {best} ponder {ponder}"),
         Answer::Resign => "bestmove resign".to_owned(),

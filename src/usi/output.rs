@@ -61,6 +61,11 @@ impl Output {
         }
     }
 
+    /// Writes every line of a text like that.
+    pub fn infos(&self, text: &str) {
+        text.lines().for_each(|line| self.info(line));
+    }
+
     /// Puts down in the log what was read.
     pub(super) fn received(&self, at: Instant, text: &str) {
         let mut state = self.lock();

@@ -10,7 +10,7 @@ use super::setoption::SetOptionError;
 use crate::engine::{Answer, Engine, Listener, MateOrder, Note, rows};
 use crate::eval::{Trace, Weights};
 use crate::position::Position;
-use crate::search::{Limits, PonderHit, Report, TimeControl};
+use crate::search::{Limits, PonderHit, Report, Statistics, TimeControl};
 use crate::types::Move;
 use std::io::{self, BufRead, Write};
 use std::ops::ControlFlow;
@@ -61,6 +61,10 @@ impl Listener for Output {
 
     fn counted(&self, mv: Move, leaves: u64) {
         self.line(&format!("{mv}: {leaves}"));
+    }
+
+    fn statistics(&self, statistics: &Statistics) {
+        self.infos(&statistics.to_string());
     }
 
     fn note(&self, note: &Note) {
@@ -136,8 +140,8 @@ impl Session {
                 // Forgetting takes time, and there is more of it now than at the first move of the next game.
                 self.engine.new_game();
             }
-            Command::Show => self.tell(&self.engine.position().to_string()),
-            Command::Eval => self.tell(&Trace::new(self.engine.position(), Weights::embedded()).to_string()),
+            Command::Show => self.output.infos(&self.engine.position().to_string()),
+            Command::Eval => self.output.infos(&Trace::new(self.engine.position(), Weights::embedded()).to_string()),
             Command::Help => HELP.iter().for_each(|(form, what)| self.output.info(&format!("{form}: {what}"))),
             // Handled by the caller, who can leave.
             Command::Quit => {}
@@ -150,11 +154,6 @@ impl Session {
         self.output.line("id author the Sabi developers");
         rows().for_each(|row| self.output.line(&format::option(row)));
         self.output.line("usiok");
-    }
-
-    /// Says several lines.
-    fn tell(&self, text: &str) {
-        text.lines().for_each(|line| self.output.info(line));
     }
 
     fn set_option(&mut self, name: &str, value: Option<&str>) -> Result<(), SetOptionError> {

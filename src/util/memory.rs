@@ -1,7 +1,6 @@
 //! Large zeroed slices straight from the operating system.
 
 use bytemuck::Zeroable;
-use memmap2::MmapMut;
 use std::io;
 use std::marker::PhantomData;
 use std::ops::Deref;
@@ -28,6 +27,8 @@ pub enum MemoryError {
 }
 
 const MEBIBYTE: usize = 1 << 20;
+/// The least size that pays for threads of its own.
+const WORTH_THREADS: usize = 4 * MEBIBYTE;
 /// More threads than this do not fill memory faster.
 const MOST_THREADS: usize = 16;
 /// The least page size of the systems we know.
@@ -36,7 +37,7 @@ const PAGE: usize = 4096;
 /// A fixed slice of zeroed elements in pages of its own, on huge pages where the system offers them.
 #[derive(Debug)]
 pub struct HugeSlice<T: Zeroable> {
-    map: MmapMut,
+    pages: Pages,
     len: usize,
     marker: PhantomData<T>,
 }
@@ -51,11 +52,8 @@ impl<T: Zeroable> HugeSlice<T> {
         let bytes = len.max(1).saturating_mul(size_of::<T>());
         let wanted_mb = bytes.div_ceil(MEBIBYTE);
         require_memory(bytes)?;
-        let map = MmapMut::map_anon(bytes).map_err(|source| MemoryError::Refused { wanted_mb, source })?;
-        // A system without huge pages works too, only slower.
-        #[cfg(target_os = "linux")]
-        let _ = map.advise(memmap2::Advice::HugePage);
-        Ok(Self { map, len, marker: PhantomData })
+        let pages = map(bytes).map_err(|source| MemoryError::Refused { wanted_mb, source })?;
+        Ok(Self { pages, len, marker: PhantomData })
     }
 
     /// Makes the system hand out the pages now instead of during use.
@@ -70,10 +68,14 @@ impl<T: Zeroable> HugeSlice<T> {
 
     /// Gives each processor an equal part of the bytes, which it may only set to zero.
     fn in_parts(&mut self, work: impl Fn(&mut [u8]) + Sync) {
+        let bytes: &mut [u8] = &mut self.pages;
         let processors = std::thread::available_parallelism().map_or(1, usize::from).min(MOST_THREADS);
-        let share = self.map.len().div_ceil(processors).next_multiple_of(PAGE);
+        if processors == 1 || bytes.len() < WORTH_THREADS {
+            return work(bytes);
+        }
+        let share = bytes.len().div_ceil(processors).next_multiple_of(PAGE);
         std::thread::scope(|scope| {
-            for part in self.map.chunks_mut(share) {
+            for part in bytes.chunks_mut(share) {
                 scope.spawn(|| work(part));
             }
         });
@@ -85,9 +87,55 @@ impl<T: Zeroable> Deref for HugeSlice<T> {
 
     #[inline]
     fn deref(&self) -> &[T] {
-        // SAFETY: the map is page-aligned, which is enough for `T`, and holds `len * size_of::<T>()` bytes that began as zero,
+        // SAFETY: the pages are page-aligned, which is enough for `T`, and holds `len * size_of::<T>()` bytes that began as zero,
         // valid by `Zeroable`, and are written only through `T` itself or by `clear`, which borrows the slice mutably.
-        unsafe { std::slice::from_raw_parts(self.map.as_ptr().cast(), self.len) }
+        unsafe { std::slice::from_raw_parts(self.pages.as_ptr().cast(), self.len) }
+    }
+}
+
+#[cfg(not(target_family = "wasm"))]
+type Pages = memmap2::MmapMut;
+
+/// Maps zeroed pages.
+#[cfg(not(target_family = "wasm"))]
+fn map(bytes: usize) -> io::Result<Pages> {
+    let pages = Pages::map_anon(bytes)?;
+    // A system without huge pages works too, only slower.
+    #[cfg(target_os = "linux")]
+    let _ = pages.advise(memmap2::Advice::HugePage);
+    Ok(pages)
+}
+
+/// Where nothing can be mapped, pages come from the allocator.
+#[cfg(target_family = "wasm")]
+#[derive(Debug)]
+struct Pages(Box<[Page]>);
+
+#[cfg(target_family = "wasm")]
+#[derive(Copy, Clone, Debug, Zeroable, bytemuck::Pod)]
+#[repr(C, align(4096))]
+struct Page([u8; PAGE]);
+
+/// Allocates zeroed pages.
+#[cfg(target_family = "wasm")]
+fn map(bytes: usize) -> io::Result<Pages> {
+    let pages = bytemuck::try_zeroed_slice_box(bytes.div_ceil(PAGE));
+    pages.map(Pages).map_err(|()| io::ErrorKind::OutOfMemory.into())
+}
+
+#[cfg(target_family = "wasm")]
+impl Deref for Pages {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        bytemuck::cast_slice(&self.0)
+    }
+}
+
+#[cfg(target_family = "wasm")]
+impl std::ops::DerefMut for Pages {
+    fn deref_mut(&mut self) -> &mut [u8] {
+        bytemuck::cast_slice_mut(&mut self.0)
     }
 }
 

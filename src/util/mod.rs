@@ -4,8 +4,10 @@ mod counter;
 mod memory;
 mod prefetch;
 mod stack_vec;
+mod word;
 
 pub use counter::Counter;
 pub use memory::{HugeSlice, MemoryError, require_memory};
 pub use prefetch::prefetch;
 pub use stack_vec::StackVec;
+pub use word::{NativeWord, SoloWord, Word};

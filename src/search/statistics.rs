@@ -1,0 +1,152 @@
+//! What happened in the tables during a search.
+
+use crate::table::Entry;
+use crate::table::{Counts, Event, Table};
+use serde::ser::{Serialize, SerializeStruct, Serializer};
+use std::fmt;
+
+/// Depths that are told apart; the last one stands for all beyond.
+const DEPTHS: usize = 32;
+
+/// One thread's counters.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Tally {
+    pub table: Counts,
+    pub evaluations: Counts,
+    by_depth: [Rate; DEPTHS],
+}
+
+impl Tally {
+    /// Looks a position up that is to be searched `depth` plies deep.
+    pub fn probe(&mut self, table: &Table, key: u64, depth: i32) -> Option<Entry> {
+        let found = table.probe_counted(key, &mut self.table);
+        let rate = &mut self.by_depth[depth.clamp(0, DEPTHS as i32 - 1) as usize];
+        rate.probes += 1;
+        rate.hits += u64::from(found.is_some());
+        found
+    }
+}
+
+/// Probes, and how many of them found something.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+struct Rate {
+    probes: u64,
+    hits: u64,
+}
+
+/// What happened in the tables, counted by all threads.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Statistics {
+    tally: Tally,
+    /// How full the tables are and how large: the transposition table, and the evaluation cache where there is one.
+    table: State,
+    evaluations: Option<State>,
+}
+
+/// A table at the end of the search.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct State {
+    /// Slots taken, in permille of a sample.
+    pub fill: u32,
+    pub bytes: usize,
+}
+
+impl Statistics {
+    pub(super) fn new(table: State, evaluations: Option<State>) -> Self {
+        Self { tally: Tally::default(), table, evaluations }
+    }
+
+    /// What happened in the transposition table.
+    pub fn table(&self) -> &Counts {
+        &self.tally.table
+    }
+
+    /// What happened in the evaluation cache.
+    pub fn evaluations(&self) -> &Counts {
+        &self.tally.evaluations
+    }
+
+    pub(super) fn add_tally(&mut self, tally: &Tally) {
+        self.tally.table.add(&tally.table);
+        self.tally.evaluations.add(&tally.evaluations);
+        for (sum, rate) in self.tally.by_depth.iter_mut().zip(&tally.by_depth) {
+            sum.probes += rate.probes;
+            sum.hits += rate.hits;
+        }
+    }
+
+    /// Adds what happened in a later search with the same tables.
+    pub fn add(&mut self, later: &Self) {
+        self.add_tally(&later.tally);
+        self.table = later.table;
+        self.evaluations = later.evaluations;
+    }
+
+    /// Depths at which something was looked up.
+    fn depths(&self) -> impl Iterator<Item = (usize, Rate)> {
+        self.tally.by_depth.iter().copied().enumerate().filter(|(_, rate)| rate.probes > 0)
+    }
+}
+
+fn percent(part: u64, whole: u64) -> f64 {
+    part as f64 * 100.0 / whole.max(1) as f64
+}
+
+/// Numbers with their names, those that are 0 left out.
+fn named(counts: &Counts, events: &[Event]) -> String {
+    let told = events.iter().filter(|&&event| counts.of(event) > 0);
+    let words: Vec<String> = told.map(|&event| format!("{} {}", event.name(), counts.of(event))).collect();
+    if words.is_empty() { "none".to_owned() } else { words.join(", ") }
+}
+
+fn write_table(f: &mut fmt::Formatter<'_>, name: &str, counts: &Counts, state: State) -> fmt::Result {
+    use Event::{Busy, Collision, Declined, Deeper, Free, Hit, Kept, Miss, NearHit, Older, Protected, Same};
+    use Event::{SecondHit, SecondStore, Shallower, Torn};
+    let State { fill, bytes } = state;
+    let (probes, found) = (counts.probes(), counts.found());
+    writeln!(f, "{name}: {} MiB, {:.1}% full", bytes >> 20, f64::from(fill) / 10.0)?;
+    let events = named(counts, &[Hit, NearHit, SecondHit, Miss, Torn, Collision]);
+    writeln!(f, "{name} probes: {probes}, found {:.1}% ({events})", percent(found, probes))?;
+    let events = named(counts, &[Free, Same, Kept, Older, Shallower, Deeper, Declined, Busy]);
+    write!(f, "{name} stores: {} ({events})", counts.stores())?;
+    if counts.of(Protected) + counts.of(SecondStore) > 0 {
+        write!(f, "; {}", named(counts, &[Protected, SecondStore]))?;
+    }
+    Ok(())
+}
+
+impl fmt::Display for Statistics {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write_table(f, "table", &self.tally.table, self.table)?;
+        write!(f, "\ntable found by depth:")?;
+        for (depth, rate) in self.depths() {
+            write!(f, " {depth}:{:.0}%", percent(rate.hits, rate.probes))?;
+        }
+        if let Some(state) = self.evaluations {
+            writeln!(f)?;
+            write_table(f, "evaluation cache", &self.tally.evaluations, state)?;
+        }
+        Ok(())
+    }
+}
+
+/// The same as data: `table` and, where there is one, `evaluation_cache`, with bytes, fill in permille and the events, and
+/// `by_depth` with `[depth, probes, found]`.
+impl Serialize for Statistics {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        #[derive(serde::Serialize)]
+        struct TableData<'a> {
+            bytes: usize,
+            fill_permille: u32,
+            events: &'a Counts,
+        }
+        let data = |state: State, events| TableData { bytes: state.bytes, fill_permille: state.fill, events };
+        let depths: Vec<_> = self.depths().map(|(depth, rate)| (depth, rate.probes, rate.hits)).collect();
+        let mut out = serializer.serialize_struct("Statistics", 3)?;
+        out.serialize_field("table", &data(self.table, &self.tally.table))?;
+        out.serialize_field("by_depth", &depths)?;
+        let cache = self.evaluations.map(|state| data(state, &self.tally.evaluations));
+        out.serialize_field("evaluation_cache", &cache)?;
+        out.end()
+    }
+}

@@ -1,0 +1,159 @@
+//! The short form of an entry, in which the second level keeps what the first had no room for.
+//!
+//! Two words instead of three: 24 bits of the key instead of 32, no static evaluation, no source, a depth in 32 steps and a
+//! score in 8192. Whatever is lost in rounding is lost on the safe side: a depth never grows, a lower bound only falls, an upper
+//! one only rises, and an exact score that has no step of its own becomes a lower bound. Mates keep their distance.
+
+use super::entry::{Entry, Source};
+use crate::types::{Bound, Move, Score};
+
+/// The bits of the key that are kept.
+pub(super) const TAG_MASK: u32 = 0xff_ffff;
+
+/// Scores up to this are kept to the centipawn.
+const FINE: u32 = 1800;
+/// Between fine scores and mates one step is so many centipawns.
+const STEP: u32 = 16;
+/// The first mate, and the step that stands for it.
+const MATES: u32 = Score::MATE_BOUND.get().unsigned_abs();
+const MATE_STEP: u32 = FINE + (MATES - FINE).div_ceil(STEP);
+const SIGN: u32 = 1 << 12;
+
+const _: () = assert!(MATE_STEP + Score::INFINITE.get().unsigned_abs() - MATES < SIGN);
+
+/// Depths below this have a step each.
+const FINE_DEPTHS: i32 = 24;
+const DEPTH_STEP: i32 = 8;
+const DEPTH_STEPS: i32 = 32;
+
+/// Packs an entry that has a bound; one without has nothing worth keeping here.
+#[inline]
+pub(super) fn pack(tag: u32, entry: &Entry) -> Option<[u32; 2]> {
+    let bound = entry.bound?;
+    let (score, bound) = round(entry.score.get(), bound);
+    let first = tag & TAG_MASK | depth_step(entry.depth) << 24 | u32::from(entry.generation) << 29;
+    let mv = entry.mv.map_or(0, Move::bits);
+    Some([first, u32::from(mv) | score << 16 | (bound as u32) << 29 | u32::from(entry.pv) << 31])
+}
+
+/// Unpacks what [`pack`] packed. Who stored it is forgotten; it is treated as a helper's.
+#[inline]
+pub(super) fn unpack([first, second]: [u32; 2]) -> Entry {
+    let score = (second >> 16) & 0x1fff;
+    let size = size(score & (SIGN - 1)).cast_signed();
+    Entry {
+        mv: Move::from_bits(second as u16),
+        score: Score::raw(if score & SIGN == 0 { size } else { -size }),
+        eval: None,
+        depth: depth_of((first >> 24) & 31),
+        bound: Bound::from_bits((second >> 29 & 3) as u8),
+        pv: second >> 31 != 0,
+        source: Source::Internal,
+        generation: (first >> 29) as u8,
+    }
+}
+
+/// The step of a score, rounded so that the bound that comes with it stays true.
+fn round(score: i32, bound: Bound) -> (u32, Bound) {
+    let wanted = score.unsigned_abs();
+    let below = step(wanted);
+    let exact = size(below) == wanted;
+    let bound = if exact || bound == Bound::Upper { bound } else { Bound::Lower };
+    // A lower bound is rounded down, which makes a negative number larger.
+    let outwards = (bound == Bound::Upper) == (score >= 0);
+    let step = below + u32::from(!exact && outwards);
+    (if score < 0 { step | SIGN } else { step }, bound)
+}
+
+/// The last step that is not beyond a number.
+const fn step(size: u32) -> u32 {
+    if size <= FINE {
+        size
+    } else if size < MATES {
+        FINE + (size - FINE) / STEP
+    } else {
+        MATE_STEP + (size - MATES)
+    }
+}
+
+/// The number that a step stands for.
+const fn size(step: u32) -> u32 {
+    if step <= FINE {
+        step
+    } else if step < MATE_STEP {
+        FINE + (step - FINE) * STEP
+    } else {
+        MATES + (step - MATE_STEP)
+    }
+}
+
+fn depth_step(depth: i32) -> u32 {
+    let depth = (depth - Entry::MIN_DEPTH).max(0);
+    let step = if depth < FINE_DEPTHS { depth } else { FINE_DEPTHS + (depth - FINE_DEPTHS) / DEPTH_STEP };
+    step.min(DEPTH_STEPS - 1).cast_unsigned()
+}
+
+const fn depth_of(step: u32) -> i32 {
+    let step = step.cast_signed();
+    let depth = if step < FINE_DEPTHS { step } else { FINE_DEPTHS + (step - FINE_DEPTHS) * DEPTH_STEP };
+    depth + Entry::MIN_DEPTH
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entry(score: i32, bound: Bound, depth: i32) -> Entry {
+        Entry {
+            mv: "G*5e".parse().ok(),
+            score: Score::raw(score),
+            eval: None,
+            depth,
+            bound: Some(bound),
+            pv: score % 2 == 0,
+            source: Source::Internal,
+            generation: score.rem_euclid(8) as u8,
+        }
+    }
+
+    #[test]
+    fn rounding_never_claims_more_than_was_known() {
+        for score in -32_001..=32_001 {
+            for bound in [Bound::Lower, Bound::Upper, Bound::Exact] {
+                let kept = unpack(pack(0xabcd_ef12, &entry(score, bound, 3)).unwrap());
+                let sound = match kept.bound.unwrap() {
+                    Bound::Lower => bound != Bound::Upper && kept.score.get() <= score,
+                    Bound::Upper => bound == Bound::Upper && kept.score.get() >= score,
+                    Bound::Exact => bound == Bound::Exact && kept.score.get() == score,
+                };
+                assert!(sound, "{score} {bound:?} became {kept:?}");
+                assert!((kept.score.get() - score).abs() < STEP.cast_signed());
+                let own_step = score.abs() <= FINE.cast_signed() || Score::raw(score).is_mate();
+                assert!(!own_step || (kept.score.get(), kept.bound) == (score, Some(bound)), "{score} {bound:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn depths_never_grow() {
+        let mut last = Entry::MIN_DEPTH;
+        for depth in Entry::MIN_DEPTH..=Entry::MAX_DEPTH {
+            let kept = unpack(pack(1, &entry(0, Bound::Lower, depth)).unwrap()).depth;
+            assert!(kept <= depth && kept >= last && (depth > 21 || kept == depth), "{depth} became {kept}");
+            last = kept;
+        }
+    }
+
+    #[test]
+    fn the_rest_survives() {
+        for mv in [None, "7g7f".parse().ok(), "8h2b+".parse().ok(), "P*5e".parse().ok()] {
+            for score in 0..16 {
+                let whole = Entry { mv, ..entry(score, Bound::Exact, 7) };
+                let words = pack(0xabcd_ef12, &whole).unwrap();
+                assert_eq!((unpack(words), words[0] & TAG_MASK), (whole, 0xcd_ef12));
+                assert_ne!(words[1], 0, "a taken slot does not look free");
+            }
+        }
+        assert_eq!(pack(1, &Entry { bound: None, ..entry(0, Bound::Exact, 7) }), None);
+    }
+}

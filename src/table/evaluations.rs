@@ -1,0 +1,306 @@
+//! The evaluation cache: static evaluations that are dearer to compute than to remember.
+//!
+//! Two levels: a small one that each thread owns ([`NearEvaluations`], plain memory that stays in the processor's second-level
+//! cache) before a large one that all share ([`EvalCache`], on buckets). [`CachedEvaluations`] is one thread's view of both.
+//!
+//! Both compare all 64 bits of the key, so a value that is found is the value of the position itself.
+
+use super::bucket::{Bucket, Words};
+use super::counts::{Counts, Event, Nobody, Witness};
+use super::entry::{GENERATIONS, age};
+use super::policy::{FREE, Policy, Ranking};
+use crate::util::{HugeSlice, MemoryError, NativeWord, Word, prefetch};
+use bytemuck::Zeroable;
+
+/// Entries in a bucket: two words of key and one of the rest.
+const ENTRIES: usize = 5;
+const STRIDE: usize = 3;
+/// Buckets in a MiB.
+const BUCKETS: usize = (1 << 20) / size_of::<Bucket>();
+/// Buckets looked at to tell how full the cache is.
+const SAMPLE: usize = 200;
+
+/// What is kept of a position besides its key.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+struct Value {
+    value: i16,
+    /// For a static evaluation, how deep the node was to be searched that wanted it; for a result of search, how deep that was.
+    depth: u8,
+    /// Whether it is a result of search.
+    searched: bool,
+    generation: u8,
+}
+
+impl Value {
+    /// Never 0: that is a free slot.
+    #[inline]
+    fn pack(self) -> u32 {
+        u32::from(self.value as u16)
+            | u32::from(self.depth) << 16
+            | u32::from(self.searched) << 24
+            | u32::from(self.generation) << 25
+            | 1 << 31
+    }
+
+    #[inline]
+    fn unpack(word: u32) -> Option<Self> {
+        (word != 0).then_some(Self {
+            value: word as u16 as i16,
+            depth: (word >> 16) as u8,
+            searched: word >> 24 & 1 != 0,
+            generation: (word >> 25) as u8 % GENERATIONS,
+        })
+    }
+}
+
+/// The level that all threads share.
+pub struct EvalCache<W: Zeroable = NativeWord> {
+    buckets: HugeSlice<Bucket<W>>,
+    policy: Policy,
+    ranking: Ranking,
+    generation: u8,
+}
+
+impl<W: Word + Zeroable> EvalCache<W> {
+    /// Allocates exactly `megabytes` MiB, all of it for buckets; one bucket for 0 MiB.
+    ///
+    /// # Errors
+    /// When the memory is not there.
+    pub fn new(megabytes: usize) -> Result<Self, MemoryError> {
+        Self::with_buckets(megabytes.saturating_mul(BUCKETS).max(1))
+    }
+
+    fn with_buckets(buckets: usize) -> Result<Self, MemoryError> {
+        let mut buckets = HugeSlice::zeroed(buckets)?;
+        buckets.touch();
+        let policy = Policy::default();
+        Ok(Self { buckets, policy, ranking: policy.ranking(), generation: 0 })
+    }
+
+    /// Which values make room for new ones from now on.
+    pub fn set_policy(&mut self, policy: Policy) {
+        self.policy = policy;
+        self.ranking = policy.ranking();
+    }
+
+    /// Which values make room for new ones.
+    pub fn policy(&self) -> Policy {
+        self.policy
+    }
+
+    /// Its memory.
+    pub fn bytes(&self) -> usize {
+        size_of_val::<[Bucket<W>]>(&self.buckets)
+    }
+
+    /// Forgets everything. To be called when the evaluation changes.
+    pub fn clear(&mut self) {
+        self.buckets.clear();
+    }
+
+    /// Marks the beginning of a search: what is stored from now on is younger than what is there.
+    pub fn next_generation(&mut self) {
+        self.generation = (self.generation + 1) % GENERATIONS;
+    }
+
+    #[inline]
+    fn bucket(&self, key: u64) -> &Bucket<W> {
+        let index = (u128::from(key) * self.buckets.len() as u128) >> 64;
+        &self.buckets[index as usize]
+    }
+
+    /// Brings the bucket of a position near, ahead of a probe.
+    #[inline]
+    pub fn prefetch(&self, key: u64) {
+        prefetch(self.bucket(key));
+    }
+
+    /// The static evaluation of a position.
+    #[inline]
+    pub fn probe(&self, key: u64) -> Option<i32> {
+        self.find(key, false, &mut Nobody).map(|found| found.value.into())
+    }
+
+    /// What a search of at least `depth` plies found a position to be worth, and how deep it was.
+    pub fn probe_searched(&self, key: u64, depth: u8) -> Option<(i32, u8)> {
+        let found = self.find(key, true, &mut Nobody).filter(|found| found.depth >= depth)?;
+        Some((found.value.into(), found.depth))
+    }
+
+    #[inline]
+    fn find<S: Witness>(&self, key: u64, searched: bool, witness: &mut S) -> Option<Value> {
+        let read = self.bucket(key).read(|words| slot_of(words, key, searched).and_then(|at| read_value(words, at)));
+        witness.see(match read {
+            Some(Some(_)) => Event::Hit,
+            _ => Event::Miss,
+        });
+        if read.is_none() {
+            witness.see(Event::Torn);
+        }
+        read.flatten()
+    }
+
+    /// Stores the static evaluation of a position that is to be searched `depth` plies deep. What does not fit sixteen bits is
+    /// not kept.
+    #[inline]
+    pub fn store(&self, key: u64, value: i32, depth: i32) {
+        self.keep(key, value, depth, false, &mut Nobody);
+    }
+
+    /// Stores what a search of `depth` plies found a position to be worth, beside its static evaluation. A deeper result of the
+    /// same search stays.
+    pub fn store_searched(&self, key: u64, value: i32, depth: i32) {
+        self.keep(key, value, depth, true, &mut Nobody);
+    }
+
+    fn keep<S: Witness>(&self, key: u64, value: i32, depth: i32, searched: bool, witness: &mut S) {
+        let Ok(value) = i16::try_from(value) else {
+            return;
+        };
+        let depth = depth.clamp(0, u8::MAX.into()) as u8;
+        let new = Value { value, depth, searched, generation: self.generation };
+        let event = self.bucket(key).write(|words| {
+            let (at, event) = match slot_of(words, key, searched) {
+                Some(at) => match read_value(words, at) {
+                    Some(old) if searched && old.generation == new.generation && old.depth > new.depth => {
+                        return Event::Kept;
+                    }
+                    _ => (at, Event::Same),
+                },
+                None => self.make_room(words, key, new),
+            };
+            words.set(at, key as u32);
+            words.set(at + 1, (key >> 32) as u32);
+            words.set(at + 2, new.pack());
+            event
+        });
+        witness.see(event.unwrap_or(Event::Busy));
+    }
+
+    /// The place for a value, and what happens to the one that is there.
+    fn make_room(&self, words: &Words<'_, W>, key: u64, new: Value) -> (usize, Event) {
+        let worth =
+            |value: Value| self.ranking.worth(value.depth.into(), age(self.generation, value.generation), false);
+        let worths: [i32; ENTRIES] = std::array::from_fn(|slot| read_value(words, slot * STRIDE).map_or(FREE, worth));
+        let at = self.ranking.slot(&worths, worth(new), key as u32 >> 24) * STRIDE;
+        let event = match read_value(words, at) {
+            None => Event::Free,
+            Some(old) if old.generation != self.generation => Event::Older,
+            Some(old) if old.depth < new.depth => Event::Shallower,
+            Some(_) => Event::Deeper,
+        };
+        (at, event)
+    }
+
+    /// How many of a thousand sampled slots are taken.
+    pub fn fill(&self) -> u32 {
+        let sample = &self.buckets[..self.buckets.len().min(SAMPLE)];
+        let taken = |bucket: &Bucket<W>| {
+            bucket.read(|words| (0..ENTRIES).filter(|slot| read_value(words, slot * STRIDE).is_some()).count())
+        };
+        let found: usize = sample.iter().filter_map(taken).sum();
+        (found * 1000 / (sample.len() * ENTRIES).max(1)) as u32
+    }
+}
+
+#[inline]
+fn read_value<W: Word>(words: &Words<'_, W>, at: usize) -> Option<Value> {
+    Value::unpack(words.get(at + 2))
+}
+
+#[inline]
+fn slot_of<W: Word>(words: &Words<'_, W>, key: u64, searched: bool) -> Option<usize> {
+    (0..ENTRIES).map(|slot| slot * STRIDE).find(|&at| {
+        words.get(at) == key as u32
+            && words.get(at + 1) == (key >> 32) as u32
+            && read_value(words, at).is_some_and(|value| value.searched == searched)
+    })
+}
+
+/// Slots of a thread's own level: 256 KiB.
+const NEAR_SLOTS: usize = 1 << 14;
+
+#[derive(Copy, Clone, Default)]
+struct Near {
+    key: u64,
+    value: Option<i16>,
+}
+
+/// The level that one thread owns.
+pub struct NearEvaluations(Box<[Near]>);
+
+impl NearEvaluations {
+    /// Its size.
+    pub const BYTES: usize = NEAR_SLOTS * size_of::<Near>();
+
+    /// An empty one.
+    pub fn new() -> Self {
+        Self(vec![Near::default(); NEAR_SLOTS].into_boxed_slice())
+    }
+
+    /// Forgets everything. To be called when the evaluation changes.
+    pub fn clear(&mut self) {
+        self.0.fill(Near::default());
+    }
+
+    #[inline]
+    fn slot(&mut self, key: u64) -> &mut Near {
+        &mut self.0[key as usize % NEAR_SLOTS]
+    }
+}
+
+impl Default for NearEvaluations {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// One thread's view of the cache.
+pub struct CachedEvaluations<'a, W: Zeroable = NativeWord> {
+    near: &'a mut NearEvaluations,
+    shared: &'a EvalCache<W>,
+}
+
+impl<'a, W: Word + Zeroable> CachedEvaluations<'a, W> {
+    /// The thread's own level before the shared one. Both must have seen the same evaluation.
+    pub fn new(near: &'a mut NearEvaluations, shared: &'a EvalCache<W>) -> Self {
+        Self { near, shared }
+    }
+
+    /// Brings the bucket of a position near, ahead of [`CachedEvaluations::value`].
+    #[inline]
+    pub fn prefetch(&self, key: u64) {
+        self.shared.prefetch(key);
+    }
+
+    /// The static evaluation of the position with this key: remembered, or computed and remembered. `depth` says how deep the
+    /// node is to be searched that asks.
+    #[inline]
+    pub fn value(&mut self, key: u64, depth: i32, compute: impl FnOnce() -> i32) -> i32 {
+        self.value_seen(key, depth, compute, &mut Nobody)
+    }
+
+    /// The same, and counts what happens.
+    pub fn value_counted(&mut self, key: u64, depth: i32, compute: impl FnOnce() -> i32, counts: &mut Counts) -> i32 {
+        self.value_seen(key, depth, compute, counts)
+    }
+
+    #[inline]
+    fn value_seen<S: Witness>(&mut self, key: u64, depth: i32, compute: impl FnOnce() -> i32, witness: &mut S) -> i32 {
+        let near = self.near.slot(key);
+        if let (true, Some(value)) = (near.key == key, near.value) {
+            witness.see(Event::NearHit);
+            return value.into();
+        }
+        let value = match self.shared.find(key, false, witness) {
+            Some(found) => found.value.into(),
+            None => {
+                let value = compute();
+                self.shared.keep(key, value, depth, false, witness);
+                value
+            }
+        };
+        *near = Near { key, value: i16::try_from(value).ok() };
+        value
+    }
+}

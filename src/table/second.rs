@@ -1,0 +1,111 @@
+//! The second level of the transposition table: what the first had no room for, in short form.
+
+use super::bucket::{Bucket, Words};
+use super::compact::{self, TAG_MASK};
+use super::entry::{Entry, age};
+use super::policy::{FREE, Ranking};
+use crate::util::{HugeSlice, MemoryError, NativeWord, Word, prefetch};
+use bytemuck::Zeroable;
+
+/// Entries in a bucket: two words each.
+const ENTRIES: usize = 7;
+const STRIDE: usize = 2;
+
+/// Where an entry belongs: its bucket in the first level, and the bits of the key that the first level keeps. Together they
+/// are all that is known of the key when an entry is pushed out.
+#[derive(Copy, Clone)]
+pub(super) struct Address {
+    pub bucket: usize,
+    pub tag: u32,
+}
+
+/// A table of short entries.
+pub(super) struct SecondLevel<W: Zeroable = NativeWord> {
+    buckets: HugeSlice<Bucket<W>>,
+}
+
+impl<W: Word + Zeroable> SecondLevel<W> {
+    pub(super) fn new(buckets: usize) -> Result<Self, MemoryError> {
+        let mut buckets = HugeSlice::zeroed(buckets)?;
+        buckets.touch();
+        Ok(Self { buckets })
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        size_of_val::<[Bucket<W>]>(&self.buckets)
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.buckets.clear();
+    }
+
+    #[inline]
+    fn bucket(&self, address: Address) -> &Bucket<W> {
+        // The two parts are mixed, because either may be much larger or smaller than the number of buckets here. The constant
+        // is that of Fibonacci hashing (Knuth, TAOCP 6.4).
+        let whole = (address.bucket as u64) << 32 | u64::from(address.tag);
+        let mixed = whole.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let index = (u128::from(mixed) * self.buckets.len() as u128) >> 64;
+        &self.buckets[index as usize]
+    }
+
+    #[inline]
+    pub(super) fn prefetch(&self, address: Address) {
+        prefetch(self.bucket(address));
+    }
+
+    /// Takes an entry out.
+    pub(super) fn take(&self, address: Address) -> Option<Entry> {
+        let tag = address.tag & TAG_MASK;
+        let bucket = self.bucket(address);
+        let (at, words) = bucket.read(|words| slot_of(words, tag).map(|at| (at, read(words, at)))).flatten()?;
+        // Where another thread is writing the entry stays: it is known twice for a while.
+        bucket.write(|held| {
+            if read(held, at) == words {
+                held.set(at, 0);
+                held.set(at + 1, 0);
+            }
+        });
+        Some(compact::unpack(words))
+    }
+
+    /// Puts an entry in, unless everything in its bucket is worth more; tells whether it is in.
+    pub(super) fn put(&self, address: Address, entry: &Entry, ranking: Ranking, generation: u8) -> bool {
+        let Some(packed) = compact::pack(address.tag, entry) else {
+            return false;
+        };
+        let worth = |entry: &Entry| ranking.worth(entry.depth, age(generation, entry.generation), entry.bound == EXACT);
+        let written = self.bucket(address).write(|words| {
+            let worths: [i32; ENTRIES] = std::array::from_fn(|slot| match read(words, slot * STRIDE) {
+                [_, 0] => FREE,
+                taken => worth(&compact::unpack(taken)),
+            });
+            let newcomer = worth(entry);
+            let (at, fits) = match slot_of(words, address.tag & TAG_MASK) {
+                Some(at) => (at, true),
+                None => {
+                    let slot = ranking.slot(&worths, newcomer, address.tag >> 24);
+                    (slot * STRIDE, newcomer >= worths[slot])
+                }
+            };
+            if fits {
+                words.set(at, packed[0]);
+                words.set(at + 1, packed[1]);
+            }
+            fits
+        });
+        written.unwrap_or(false)
+    }
+}
+
+const EXACT: Option<crate::types::Bound> = Some(crate::types::Bound::Exact);
+
+#[inline]
+fn read<W: Word>(words: &Words<'_, W>, at: usize) -> [u32; 2] {
+    [words.get(at), words.get(at + 1)]
+}
+
+#[inline]
+fn slot_of<W: Word>(words: &Words<'_, W>, tag: u32) -> Option<usize> {
+    (0..ENTRIES).map(|slot| slot * STRIDE).find(|&at| words.get(at) & TAG_MASK == tag && words.get(at + 1) != 0)
+}
