@@ -22,6 +22,8 @@ mod searcher;
 mod settings;
 mod signals;
 mod statistics;
+#[cfg(test)]
+mod tests;
 mod voice;
 mod worker;
 

@@ -18,8 +18,13 @@ pub(super) trait NodeKind {
     const PV: bool;
     /// Whether this is the root.
     const ROOT: bool;
+    /// Whether some moves are left out or searched to another depth. Tests compare a search that does nothing of the kind with
+    /// plain minimax.
+    const SELECTIVE: bool;
     /// The kind of the first child.
     type Child: NodeKind;
+    /// The kind of a child, or of this node searched again, with a closed window.
+    type Scout: NodeKind;
 }
 
 pub(super) struct Root;
@@ -29,19 +34,25 @@ pub(super) struct NonPv;
 impl NodeKind for Root {
     const PV: bool = true;
     const ROOT: bool = true;
+    const SELECTIVE: bool = true;
     type Child = Pv;
+    type Scout = NonPv;
 }
 
 impl NodeKind for Pv {
     const PV: bool = true;
     const ROOT: bool = false;
+    const SELECTIVE: bool = true;
     type Child = Self;
+    type Scout = NonPv;
 }
 
 impl NodeKind for NonPv {
     const PV: bool = false;
     const ROOT: bool = false;
+    const SELECTIVE: bool = true;
     type Child = Self;
+    type Scout = Self;
 }
 
 /// What is known of a node before its moves are tried.
@@ -149,7 +160,7 @@ impl Worker<'_> {
     ) -> Score {
         // Step 1. At the horizon quiescence search takes over.
         if depth <= 0 {
-            return self.quiescence::<N>(alpha, beta, 0, ply);
+            return if N::SELECTIVE { self.quiescence::<N>(alpha, beta, 0, ply) } else { self.horizon(ply) };
         }
         debug_assert!(alpha < beta && (N::PV || alpha + 1 == beta));
         let us = self.position.side_to_move();
@@ -254,7 +265,7 @@ impl Worker<'_> {
             context: self.context(ply),
         };
 
-        if !in_check && excluded.is_none() && !N::ROOT {
+        if N::SELECTIVE && !in_check && excluded.is_none() && !N::ROOT {
             if found.is_none_or(|e| e.source == Source::Book) {
                 // Step 6. A mate in one needs no search; and whatever happens here, the next visit need not evaluate again.
                 if let Some(score) = self.mate_at_once::<N>(ply, raw_eval, was_pv, &info) {
@@ -278,13 +289,14 @@ impl Worker<'_> {
         }
 
         // Step 11. Without a move from the table the node is worth less effort; the next visit will have one.
-        if depth >= m::INTERNAL_REDUCTION_DEPTH && table_move.is_none() && (N::PV || cut_node) {
+        if N::SELECTIVE && depth >= m::INTERNAL_REDUCTION_DEPTH && table_move.is_none() && (N::PV || cut_node) {
             depth -= 1;
         }
 
         // Step 12. ProbCut: when a good capture beats beta by far at lower depth, it will beat beta.
         let probcut_beta = beta + m::probcut(improving);
-        if !N::PV
+        if N::SELECTIVE
+            && !N::PV
             && !in_check
             && excluded.is_none()
             && depth >= m::PROBCUT_DEPTH
@@ -297,7 +309,8 @@ impl Worker<'_> {
 
         // The same when the table already knows a bound that far beyond beta.
         let far_beta = beta + p::probcut_table_margin();
-        if !N::PV
+        if N::SELECTIVE
+            && !N::PV
             && excluded.is_none()
             && !beta.is_decisive()
             && let (Some(entry), Some(score)) = (found, table_score)
@@ -340,7 +353,7 @@ impl Worker<'_> {
             let mut new_depth = depth - 1;
 
             // Step 14. Moves that will hardly matter are not even played.
-            if !N::ROOT && !best_score.is_losing() {
+            if N::SELECTIVE && !N::ROOT && !best_score.is_losing() {
                 if number >= m::late_move_count(depth, improving) {
                     picker.skip_quiets();
                 }
@@ -352,7 +365,8 @@ impl Worker<'_> {
             }
 
             // Step 15. Extensions: a table move much better than all others, and checks that cost nothing.
-            if !N::ROOT
+            if N::SELECTIVE
+                && !N::ROOT
                 && excluded.is_none()
                 && Some(mv) == table_move
                 && depth >= m::SINGULAR_DEPTH
@@ -364,7 +378,7 @@ impl Worker<'_> {
             {
                 let target = score - m::singular(depth);
                 self.frame(ply).excluded = Some(mv);
-                let others = self.search::<NonPv>(target - 1, target, new_depth / 2, ply, cut_node);
+                let others = self.search::<N::Scout>(target - 1, target, new_depth / 2, ply, cut_node);
                 self.frame(ply).excluded = None;
                 if others < target {
                     new_depth += 1;
@@ -379,7 +393,8 @@ impl Worker<'_> {
                 } else if cut_node {
                     new_depth -= 1;
                 }
-            } else if gives_check
+            } else if N::SELECTIVE
+                && gives_check
                 && depth < p::check_extension_depth()
                 && ply < 2 * self.root_depth as usize
                 && self.position.see_at_least(mv, 0)
@@ -394,7 +409,7 @@ impl Worker<'_> {
             // Step 17. Late moves are searched less deep, and again if they surprise.
             let mut score = -Score::INFINITE;
             let full_window;
-            if depth >= 2 && number > 1 + i32::from(N::ROOT) && !(was_pv && tactical && number < 4) {
+            if N::SELECTIVE && depth >= 2 && number > 1 + i32::from(N::ROOT) && !(was_pv && tactical && number < 4) {
                 reduction -= p::reduction_pv() * i32::from(was_pv);
                 reduction += p::reduction_cut() * i32::from(cut_node);
                 reduction += p::reduction_no_table_move() * i32::from(cut_node && table_move.is_none());
@@ -408,13 +423,13 @@ impl Worker<'_> {
                     reduction -= reduction / 3;
                 }
                 let shallow = (new_depth - reduction / 1024).clamp(1, new_depth.max(1) + i32::from(N::PV));
-                score = -self.search::<NonPv>(-(alpha + 1), -alpha, shallow, ply + 1, true);
+                score = -self.search::<N::Scout>(-(alpha + 1), -alpha, shallow, ply + 1, true);
                 if score > alpha && shallow < new_depth {
                     if !N::ROOT {
                         new_depth += i32::from(score > best_score + 60) - i32::from(score < best_score + new_depth);
                     }
                     if shallow < new_depth {
-                        score = -self.search::<NonPv>(-(alpha + 1), -alpha, new_depth, ply + 1, !cut_node);
+                        score = -self.search::<N::Scout>(-(alpha + 1), -alpha, new_depth, ply + 1, !cut_node);
                     }
                     let bonus = if score > alpha { m::history_bonus(depth) } else { -m::history_bonus(depth) } / 2;
                     if !tactical {
@@ -423,7 +438,7 @@ impl Worker<'_> {
                 }
                 full_window = N::PV && score > alpha;
             } else if !N::PV || number > 1 {
-                score = -self.search::<NonPv>(-(alpha + 1), -alpha, new_depth, ply + 1, !cut_node);
+                score = -self.search::<N::Scout>(-(alpha + 1), -alpha, new_depth, ply + 1, !cut_node);
                 full_window = N::PV && score > alpha;
             } else {
                 full_window = true;
@@ -456,7 +471,7 @@ impl Worker<'_> {
                     }
                     alpha = score;
                     // What follows will hardly be better still.
-                    if depth > 2 && depth < 12 && !score.is_decisive() {
+                    if N::SELECTIVE && depth > 2 && depth < 12 && !score.is_decisive() {
                         depth -= 1;
                     }
                 }
@@ -507,6 +522,12 @@ impl Worker<'_> {
         }
         debug_assert!(best_score.get().abs() <= Score::MATE.get() && us == self.position.side_to_move());
         best_score
+    }
+
+    /// Step 1 of a search that is not selective: the evaluation, or what a rule says.
+    fn horizon(&mut self, ply: usize) -> Score {
+        self.frame(ply).pv.clear();
+        self.rule_score(ply).unwrap_or_else(|| self.evaluate(0))
     }
 
     /// Step 19 at the root.

@@ -17,6 +17,16 @@ pub(super) struct Tally {
 }
 
 impl Tally {
+    /// Adds what another thread counted.
+    pub fn add(&mut self, other: &Self) {
+        self.table.add(&other.table);
+        self.evaluations.add(&other.evaluations);
+        for (sum, rate) in self.by_depth.iter_mut().zip(&other.by_depth) {
+            sum.probes += rate.probes;
+            sum.hits += rate.hits;
+        }
+    }
+
     /// Looks a position up that is to be searched `depth` plies deep.
     pub fn probe(&mut self, table: &Table, key: u64, depth: i32) -> Option<Entry> {
         let found = table.probe_counted(key, &mut self.table);
@@ -67,12 +77,7 @@ impl Statistics {
     }
 
     pub(super) fn add_tally(&mut self, tally: &Tally) {
-        self.tally.table.add(&tally.table);
-        self.tally.evaluations.add(&tally.evaluations);
-        for (sum, rate) in self.tally.by_depth.iter_mut().zip(&tally.by_depth) {
-            sum.probes += rate.probes;
-            sum.hits += rate.hits;
-        }
+        self.tally.add(tally);
     }
 
     /// Adds what happened in a later search with the same tables.

@@ -84,3 +84,173 @@ impl<'a, W> Deref for Held<'a, W> {
         &self.0
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::util::SoloWord;
+    #[cfg(not(any(miri, target_family = "wasm")))]
+    use std::sync::atomic::AtomicBool;
+    use std::sync::atomic::AtomicU32;
+
+    fn empty<W: Zeroable>() -> Bucket<W> {
+        Bucket::zeroed()
+    }
+
+    fn copy<W: Word>(words: &Words<'_, W>) -> [u32; WORDS] {
+        std::array::from_fn(|at| words.get(at))
+    }
+
+    /// Writers fill the whole bucket with one number; a reader that sees two different numbers has seen a torn store.
+    #[cfg(not(any(miri, target_family = "wasm")))]
+    fn torn_reads(read: impl Fn(&Bucket<AtomicU32>) -> Option<[u32; WORDS]> + Sync) -> (u64, u64) {
+        let bucket = empty();
+        let done = AtomicBool::new(false);
+        let mut seen = (0, 0);
+        std::thread::scope(|scope| {
+            for writer in 0..2u32 {
+                let (bucket, done) = (&bucket, &done);
+                scope.spawn(move || {
+                    let mut number = writer;
+                    while !done.load(Ordering::Relaxed) {
+                        number = number.wrapping_add(2);
+                        bucket.write(|words| (0..WORDS).for_each(|at| words.set(at, number)));
+                    }
+                });
+            }
+            // Long enough for a torn read to show up when nothing prevents it, which the second test demands.
+            let until = std::time::Instant::now() + std::time::Duration::from_millis(1500);
+            while std::time::Instant::now() < until && seen.1 == 0 {
+                for _ in 0..1000 {
+                    if let Some(words) = read(&bucket) {
+                        seen.0 += 1;
+                        seen.1 += u64::from(words.iter().any(|&word| word != words[0]));
+                    }
+                }
+            }
+            done.store(true, Ordering::Relaxed);
+        });
+        seen
+    }
+
+    #[test]
+    #[cfg(not(any(miri, target_family = "wasm")))]
+    fn no_read_is_a_mixture_of_two_stores() {
+        let (reads, torn) = torn_reads(|bucket| bucket.read(copy));
+        assert!(reads > 0);
+        assert_eq!(torn, 0);
+    }
+
+    #[test]
+    #[cfg(not(any(miri, target_family = "wasm")))]
+    fn without_the_check_mixtures_are_seen() {
+        let (_, torn) = torn_reads(|bucket| Some(copy(&Words(bucket))));
+        assert!(torn > 0, "the test above could not fail");
+    }
+
+    fn a_held_bucket_refuses_writers_and_misses_readers<W: Word + Zeroable>() {
+        let bucket = empty::<W>();
+        bucket.write(|held| {
+            held.set(3, 7);
+            assert!(bucket.write(|_| ()).is_none());
+            assert!(bucket.read(copy).is_none());
+        });
+        assert!(bucket.write(|_| ()).is_some());
+        assert_eq!(bucket.read(|words| words.get(3)), Some(7));
+    }
+
+    #[test]
+    fn a_held_bucket_refuses_writers_and_misses_readers_with_either_word() {
+        a_held_bucket_refuses_writers_and_misses_readers::<AtomicU32>();
+        a_held_bucket_refuses_writers_and_misses_readers::<SoloWord>();
+    }
+}
+
+/// Every order in which threads can meet, as far as the model of the crate `loom` goes:
+/// `cargo test --release --lib loom`.
+#[cfg(all(test, not(miri), not(target_family = "wasm")))]
+mod loom_models {
+    use super::*;
+    use loom::sync::Arc;
+    use loom::sync::atomic::{AtomicU32, fence};
+
+    impl Word for AtomicU32 {
+        fn load(&self, order: Ordering) -> u32 {
+            self.load(order)
+        }
+
+        fn store(&self, value: u32, order: Ordering) {
+            self.store(value, order);
+        }
+
+        fn replace(&self, old: u32, new: u32, order: Ordering) -> bool {
+            self.compare_exchange(old, new, order, Ordering::Relaxed).is_ok()
+        }
+
+        fn fence(order: Ordering) {
+            fence(order);
+        }
+    }
+
+    type Pair = (u32, u32);
+
+    fn shared() -> Arc<Bucket<AtomicU32>> {
+        let zero = || AtomicU32::new(0);
+        Arc::new(Bucket { sequence: zero(), words: std::array::from_fn(|_| zero()) })
+    }
+
+    fn write(bucket: &Bucket<AtomicU32>, number: u32) -> bool {
+        bucket
+            .write(|held| {
+                held.set(0, number);
+                held.set(1, number);
+            })
+            .is_some()
+    }
+
+    fn pair(words: &Words<'_, AtomicU32>) -> Pair {
+        (words.get(0), words.get(1))
+    }
+
+    /// One thread writes twice while another reads.
+    fn write_and_read(read: fn(&Bucket<AtomicU32>) -> Option<Pair>) {
+        loom::model(move || {
+            let bucket = shared();
+            let writer = loom::thread::spawn({
+                let bucket = Arc::clone(&bucket);
+                move || assert!(write(&bucket, 1) && write(&bucket, 2))
+            });
+            if let Some((first, second)) = read(&bucket) {
+                assert_eq!(first, second);
+            }
+            writer.join().unwrap();
+            assert_eq!(bucket.read(pair), Some((2, 2)));
+        });
+    }
+
+    #[test]
+    fn readers_see_whole_stores() {
+        write_and_read(|bucket| bucket.read(pair));
+    }
+
+    #[test]
+    #[should_panic(expected = "left == right")]
+    fn readers_that_do_not_check_see_halves() {
+        write_and_read(|bucket| Some(pair(&Words(bucket))));
+    }
+
+    #[test]
+    fn writers_exclude_each_other() {
+        loom::model(|| {
+            let bucket = shared();
+            let writers = [1, 2].map(|number| {
+                let bucket = Arc::clone(&bucket);
+                loom::thread::spawn(move || write(&bucket, number))
+            });
+            let written = writers.map(|writer| writer.join().unwrap());
+            assert!(written.contains(&true));
+            let (first, second) = bucket.read(pair).expect("nobody holds it");
+            assert!(first == second && written[first as usize - 1]);
+        });
+    }
+}

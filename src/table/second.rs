@@ -54,19 +54,12 @@ impl<W: Word + Zeroable> SecondLevel<W> {
         prefetch(self.bucket(address));
     }
 
-    /// Takes an entry out.
-    pub(super) fn take(&self, address: Address) -> Option<Entry> {
+    /// Looks an entry up. It stays, until it is pushed out here or put in anew: an entry that is brought back to the first level
+    /// may find no room there.
+    pub(super) fn find(&self, address: Address) -> Option<Entry> {
         let tag = address.tag & TAG_MASK;
-        let bucket = self.bucket(address);
-        let (at, words) = bucket.read(|words| slot_of(words, tag).map(|at| (at, read(words, at)))).flatten()?;
-        // Where another thread is writing the entry stays: it is known twice for a while.
-        bucket.write(|held| {
-            if read(held, at) == words {
-                held.set(at, 0);
-                held.set(at + 1, 0);
-            }
-        });
-        Some(compact::unpack(words))
+        let words = self.bucket(address).read(|words| slot_of(words, tag).map(|at| read(words, at)));
+        words.flatten().map(compact::unpack)
     }
 
     /// Puts an entry in, unless everything in its bucket is worth more; tells whether it is in.

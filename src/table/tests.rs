@@ -1,1 +1,388 @@
+//! The tables from outside, with both kinds of words and every policy.
 
+use super::*;
+use crate::movegen::legal_moves;
+use crate::position::Position;
+use crate::types::{Bound, Move, Score};
+use crate::util::{SoloWord, Word};
+use bytemuck::Zeroable;
+use std::sync::atomic::AtomicU32;
+
+const POLICIES: [Policy; 6] = [
+    Policy::Always,
+    Policy::DepthPreferred,
+    Policy::AgeBased,
+    Policy::DepthAndAge,
+    Policy::ExactPreferred,
+    Policy::TwoTier,
+];
+
+/// Runs a test with words for threads and with words for none.
+macro_rules! with_both_words {
+    ($($name:ident: $test:ident;)*) => {
+        $(
+            mod $name {
+                #[test]
+                fn shared() {
+                    super::$test::<super::AtomicU32>();
+                }
+
+                #[test]
+                fn solo() {
+                    super::$test::<super::SoloWord>();
+                }
+            }
+        )*
+    };
+}
+
+with_both_words! {
+    what_was_stored_is_found: finds;
+    deep_entries_stay_until_they_are_old: deep_entries;
+    the_same_position_keeps_the_better_entry: same_position;
+    helpers_do_not_push_out_the_main_search: helpers;
+    the_second_level_gives_back_what_was_pushed_out: second_level;
+    the_second_level_never_makes_things_up: second_level_is_sound;
+    book_moves_are_only_hints: book;
+    every_event_is_counted_once: counting;
+    clearing_forgets_everything: clearing;
+    evaluations_are_never_wrong: evaluations;
+    results_of_search_stand_beside_evaluations: searched;
+}
+
+/// Keys as different as those of positions.
+fn key(number: u64) -> u64 {
+    // SplitMix64 (Steele, Lea, Flood, OOPSLA 2014).
+    let mut mixed = number.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    mixed ^ (mixed >> 31)
+}
+
+fn entry(depth: i32, score: i32) -> Entry {
+    Entry {
+        mv: "7g7f".parse().ok(),
+        score: Score::cp(score),
+        eval: Some(Score::cp(score + 1)),
+        depth,
+        bound: Some(Bound::Lower),
+        pv: false,
+        source: Source::Main,
+        generation: 0,
+    }
+}
+
+fn helper(depth: i32) -> Entry {
+    Entry { source: Source::Quiescence, ..entry(depth, 0) }
+}
+
+fn table<W: Word + Zeroable>(policy: Policy) -> Table<W> {
+    let mut table = Table::new(0, 0).unwrap();
+    table.set_policy(policy);
+    table
+}
+
+fn finds<W: Word + Zeroable>() {
+    for policy in POLICIES {
+        let mut table = Table::<W>::new(1, 0).unwrap();
+        table.set_policy(policy);
+        assert_eq!(table.bytes(), 1 << 20);
+        assert_eq!((table.probe(0), table.probe(1)), (None, None));
+        for number in 1..1000 {
+            let stored = entry(number as i32 % 20, number as i32);
+            table.store(key(number), &stored);
+            assert_eq!(table.probe(key(number)), Some(stored));
+        }
+    }
+}
+
+fn deep_entries<W: Word + Zeroable>() {
+    for (policy, stays, stays_when_old) in [
+        (Policy::Always, false, false),
+        (Policy::DepthPreferred, true, true),
+        (Policy::AgeBased, false, false),
+        (Policy::DepthAndAge, true, false),
+        (Policy::ExactPreferred, true, false),
+    ] {
+        let mut table = table::<W>(policy);
+        table.store(key(1), &entry(20, 1));
+        (2..100).for_each(|number| table.store(key(number), &entry(1, 2)));
+        assert_eq!(table.probe(key(1)).is_some(), stays, "{policy:?}");
+        (0..7).for_each(|_| table.next_generation());
+        (200..300).for_each(|number| table.store(key(number), &entry(1, 2)));
+        assert_eq!(table.probe(key(1)).is_some(), stays_when_old, "{policy:?}");
+    }
+}
+
+fn same_position<W: Word + Zeroable>() {
+    let table = table::<W>(Policy::default());
+    table.store(7, &entry(20, 1));
+    table.store(7, &entry(2, 5));
+    assert_eq!(table.probe(7).map(|found| found.depth), Some(20));
+    table.store(7, &entry(18, 5));
+    assert_eq!(table.probe(7).map(|found| found.depth), Some(18));
+    table.store(7, &Entry { mv: None, ..entry(19, 6) });
+    assert_eq!(table.probe(7).and_then(|found| found.mv), "7g7f".parse().ok());
+    table.store(7, &Entry { bound: Some(Bound::Exact), ..entry(2, 5) });
+    assert_eq!(table.probe(7).map(|found| found.depth), Some(2), "an exact score is worth more than depth");
+}
+
+fn helpers<W: Word + Zeroable>() {
+    let mut table = table::<W>(Policy::default());
+    let mut counts = Counts::default();
+    (1..=5).for_each(|number| table.store(number, &entry(1, 0)));
+    table.store_counted(6, &helper(50), &mut counts);
+    assert_eq!((counts.of(Event::Declined), counts.of(Event::Protected)), (1, 1));
+    assert!(table.probe(6).is_none() && (1..=5).all(|number| table.probe(number).is_some()));
+    // A main entry takes a place, also that of a helper.
+    table.store_counted(7, &entry(2, 0), &mut counts);
+    assert_eq!(counts.of(Event::Shallower), 1);
+    table.next_generation();
+    table.store_counted(8, &helper(3), &mut counts);
+    assert_eq!((counts.of(Event::Older), counts.of(Event::Protected)), (1, 1));
+    // Four old main entries go before the helper of this search.
+    (9..=12).for_each(|number| table.store_counted(number, &helper(2), &mut counts));
+    assert!(table.probe(8).is_some());
+    // Among main entries of this search only helpers go to helpers.
+    (20..24).for_each(|number| table.store_counted(number, &entry(9, 0), &mut counts));
+    table.store_counted(30, &helper(1), &mut counts);
+    table.store_counted(31, &helper(1), &mut counts);
+    assert!((20..24).all(|number| table.probe(number).is_some()) && table.probe(31).is_some());
+}
+
+fn two_levels<W: Word + Zeroable>() -> Table<W> {
+    Table::with_buckets(1, 40).unwrap()
+}
+
+fn second_level<W: Word + Zeroable>() {
+    let mut table = two_levels::<W>();
+    let mut counts = Counts::default();
+    for number in 1..=100 {
+        table.store_counted(key(number), &entry(number as i32 % 20, number as i32), &mut counts);
+    }
+    assert_eq!(counts.of(Event::SecondStore), 95);
+    table.next_generation();
+    for number in 1..=100 {
+        let found = table.probe_counted(key(number), &mut counts).expect("in one of the levels");
+        let stored = entry(number as i32 % 20, number as i32);
+        assert_eq!((found.mv, found.score, found.depth), (stored.mv, stored.score, stored.depth));
+        // It is back in the first level.
+        let hits = counts.of(Event::Hit);
+        assert_eq!(table.probe_counted(key(number), &mut counts), Some(found));
+        assert_eq!(counts.of(Event::Hit), hits + 1);
+    }
+    assert!(counts.of(Event::SecondHit) >= 95);
+}
+
+/// Whatever comes back says no more than what was stored about the very same position.
+fn second_level_is_sound<W: Word + Zeroable>() {
+    let mut table = two_levels::<W>();
+    let mut stored: Vec<(u64, Entry)> = Vec::new();
+    for number in 0..3000 {
+        let bound = [Bound::Lower, Bound::Upper, Bound::Exact][number as usize % 3];
+        let score = Score::raw((key(number) >> 40) as i32 % 64_000 - 32_000);
+        let depth = (key(number) >> 32) as i32 % 130 - 3;
+        let made = Entry { bound: Some(bound), score, ..entry(depth, 0) };
+        table.store(key(number), &made);
+        stored.push((key(number), made));
+        if number % 100 == 0 {
+            table.next_generation();
+        }
+        let (asked, known) = stored[key(number + 7) as usize % stored.len()];
+        let Some(found) = table.probe(asked) else { continue };
+        let sound = match found.bound {
+            Some(Bound::Lower) => known.bound != Some(Bound::Upper) && found.score <= known.score,
+            Some(Bound::Upper) => known.bound == Some(Bound::Upper) && found.score >= known.score,
+            Some(Bound::Exact) => known.bound == Some(Bound::Exact) && found.score == known.score,
+            None => false,
+        };
+        assert!(sound && found.depth <= known.depth.max(Entry::MIN_DEPTH) && found.mv == known.mv);
+    }
+}
+
+fn book<W: Word + Zeroable>() {
+    let start = Position::startpos();
+    let moves = legal_moves(&start);
+    let hints = || {
+        let after = moves.iter().map(|&mv| {
+            let mut next = start.clone();
+            next.play(mv);
+            let answer = legal_moves(&next)[0];
+            (next, answer, Score::cp(50))
+        });
+        after.collect::<Vec<_>>()
+    };
+    let mut table = Table::<W>::new(1, 0).unwrap();
+    assert_eq!(table.prefill_from_book(hints()), moves.len());
+    for (position, mv, _) in hints() {
+        let hint = table.probe(position.key()).unwrap();
+        assert_eq!((hint.mv, hint.bound, hint.eval, hint.source), (Some(mv), None, None, Source::Book));
+    }
+    let illegal: Move = "5a5i".parse().unwrap();
+    assert_eq!(table.prefill_from_book([(start.clone(), illegal, Score::ZERO)]), 0);
+    assert_eq!(table.probe(start.key()), None);
+    // What is known stays, and what comes later takes the place of a hint first.
+    table.store(start.key(), &entry(3, 0));
+    assert_eq!(table.prefill_from_book([(start.clone(), moves[0], Score::ZERO)]), 0);
+    assert_eq!(table.probe(start.key()).map(|found| found.depth), Some(3));
+    let mut full = self::table::<W>(Policy::default());
+    assert_eq!(full.prefill_from_book(hints()), 5);
+    (1..=5).for_each(|number| full.store(number, &helper(Entry::MIN_DEPTH + 1)));
+    assert!((1..=5).all(|number| full.probe(number).is_some()));
+    assert_eq!(full.prefill_from_book(hints()), 0, "hints push nothing of this search out");
+    full.next_generation();
+    assert_eq!(full.prefill_from_book(hints()), 5);
+}
+
+fn counting<W: Word + Zeroable>() {
+    for policy in POLICIES {
+        for second in [0, 1] {
+            let mut table = Table::<W>::new(0, second).unwrap();
+            table.set_policy(policy);
+            let mut counts = Counts::default();
+            let rounds = 2000;
+            for number in 0..rounds {
+                let depth = number as i32 % 15;
+                let stored = if number % 3 == 0 { entry(depth, 0) } else { helper(depth) };
+                table.store_counted(key(number % 40), &stored, &mut counts);
+                table.probe_counted(key(number * 7 % 40), &mut counts);
+                if number % 200 == 0 {
+                    table.next_generation();
+                }
+            }
+            let inserted = counts.of(Event::SecondHit);
+            assert_eq!((counts.probes(), counts.stores()), (rounds, rounds + inserted), "{policy:?}");
+            assert!([Event::Hit, Event::Same, Event::Older].iter().all(|&event| counts.of(event) > 0), "{policy:?}");
+            assert_eq!((counts.of(Event::Free), counts.of(Event::Busy)), (5, 0));
+            assert_eq!(counts.of(Event::SecondHit) > 0, second > 0);
+        }
+    }
+}
+
+fn clearing<W: Word + Zeroable>() {
+    let mut table = two_levels::<W>();
+    (1..50).for_each(|number| table.store(key(number), &entry(3, 0)));
+    assert_eq!((table.fill(), table.hashfull()), (1000, 1000));
+    table.next_generation();
+    assert_eq!((table.fill(), table.hashfull()), (1000, 0));
+    table.clear();
+    assert!((1..50).all(|number| table.probe(key(number)).is_none()));
+    assert_eq!((table.fill(), table.hashfull()), (0, 0));
+    let mut cache = EvalCache::<W>::new(0).unwrap();
+    cache.store(key(1), 5, 0);
+    assert_eq!(cache.fill(), 200);
+    cache.clear();
+    assert_eq!((cache.probe(key(1)), cache.fill()), (None, 0));
+}
+
+/// The value that stands for the evaluation of a key.
+fn value_of(key: u64) -> i32 {
+    (key >> 20) as i32 % 24_001 - 12_000
+}
+
+fn evaluations<W: Word + Zeroable>() {
+    for policy in POLICIES {
+        for megabytes in [0, 1] {
+            let mut cache = EvalCache::<W>::new(megabytes).unwrap();
+            cache.set_policy(policy);
+            let mut near = NearEvaluations::new();
+            let mut counts = Counts::default();
+            let mut computed = 0;
+            for round in 0..20_000u64 {
+                let key = key(round * round % 3001);
+                let mut known = CachedEvaluations::new(&mut near, &cache);
+                let compute = || {
+                    computed += 1;
+                    value_of(key)
+                };
+                let value = known.value_counted(key, round as i32 % 9, compute, &mut counts);
+                assert_eq!(value, value_of(key));
+                assert!(cache.probe(key).is_none_or(|value| value == value_of(key)));
+            }
+            assert_eq!((counts.probes(), counts.of(Event::Miss)), (20_000, computed));
+            assert!(computed < 20_000 && counts.of(Event::NearHit) > 0, "{policy:?}");
+        }
+    }
+    // What does not fit is computed every time.
+    let mut cache = EvalCache::<W>::new(0).unwrap();
+    let mut near = NearEvaluations::new();
+    for value in [40_000, -40_000, 32_767, -32_768, 1] {
+        assert_eq!(CachedEvaluations::new(&mut near, &cache).value(9, 0, || value), value);
+        cache.clear();
+        near.clear();
+    }
+}
+
+fn searched<W: Word + Zeroable>() {
+    let mut cache = EvalCache::<W>::new(0).unwrap();
+    cache.store(1, 50, 0);
+    cache.store_searched(1, -7, 3);
+    assert_eq!((cache.probe(1), cache.probe_searched(1, 3)), (Some(50), Some((-7, 3))));
+    assert_eq!((cache.probe_searched(1, 4), cache.probe_searched(2, 0)), (None, None));
+    cache.store_searched(1, 9, 2);
+    assert_eq!(cache.probe_searched(1, 0), Some((-7, 3)), "the deeper result stays");
+    cache.next_generation();
+    cache.store_searched(1, 9, 2);
+    assert_eq!(cache.probe_searched(1, 0), Some((9, 2)), "until it is old");
+    // Other keys with the same half do not match.
+    assert_eq!((cache.probe(1 | 1 << 32), cache.probe(1 << 32)), (None, None));
+}
+
+#[test]
+fn too_much_memory_is_an_error() {
+    for megabytes in [usize::MAX >> 20, usize::MAX] {
+        assert!(Table::<AtomicU32>::new(megabytes, 0).is_err());
+        assert!(Table::<AtomicU32>::new(1, megabytes).is_err());
+        assert!(EvalCache::<AtomicU32>::new(megabytes).is_err());
+    }
+}
+
+#[test]
+#[cfg(not(target_family = "wasm"))]
+fn threads_never_read_a_mixture() {
+    for second in [0, 1] {
+        let table = Table::<AtomicU32>::new(0, second).unwrap();
+        std::thread::scope(|scope| {
+            for thread in 0..4u64 {
+                let table = &table;
+                scope.spawn(move || {
+                    for round in 0..20_000u64 {
+                        // One bucket for many keys, so that threads meet there all the time.
+                        let made = key((round * 7 + thread) % 64);
+                        let depth = (round % 20) as i32;
+                        table.store(made, &Entry { eval: Some(Score::cp(depth * 3 + 1)), ..entry(depth, depth * 3) });
+                        if let Some(found) = table.probe(key(round % 64)) {
+                            assert_eq!(found.score.get(), found.depth * 3);
+                            assert!(found.eval.is_none_or(|eval| eval == found.score + 1));
+                        }
+                    }
+                });
+            }
+        });
+    }
+}
+
+#[test]
+#[cfg(not(target_family = "wasm"))]
+fn threads_share_evaluations_and_none_is_wrong() {
+    for policy in POLICIES {
+        let mut cache = EvalCache::<AtomicU32>::new(0).unwrap();
+        cache.set_policy(policy);
+        std::thread::scope(|scope| {
+            for thread in 0..4u64 {
+                let cache = &cache;
+                scope.spawn(move || {
+                    let mut near = NearEvaluations::new();
+                    for round in 0..10_000u64 {
+                        let key = key((round * 5 + thread) % 50);
+                        if round % 64 == 0 {
+                            near.clear();
+                        }
+                        let mut known = CachedEvaluations::new(&mut near, cache);
+                        assert_eq!(known.value(key, round as i32 % 7, || value_of(key)), value_of(key));
+                    }
+                });
+            }
+        });
+    }
+}

@@ -42,7 +42,7 @@ impl<W: Word + Zeroable> Table<W> {
         Self::with_buckets(megabytes.saturating_mul(BUCKETS).max(1), second_megabytes.saturating_mul(BUCKETS))
     }
 
-    fn with_buckets(first: usize, second: usize) -> Result<Self, MemoryError> {
+    pub(super) fn with_buckets(first: usize, second: usize) -> Result<Self, MemoryError> {
         let mut buckets = HugeSlice::zeroed(first)?;
         // Fresh pages are zero already.
         buckets.touch();
@@ -113,7 +113,7 @@ impl<W: Word + Zeroable> Table<W> {
         let address = self.address(key);
         let read = self.buckets[address.bucket]
             .read(|words| slot_of(words, address.tag).map(|at| [words.get(at + 1), words.get(at + 2)]));
-        if let Some(words) = read.flatten().filter(|words| words[1] != 0) {
+        if let Some(words) = read.flatten() {
             witness.see(Event::Hit);
             return Some(Entry::unpack(words));
         }
@@ -130,7 +130,7 @@ impl<W: Word + Zeroable> Table<W> {
     /// Looks in the second level, and brings what is found back into the first.
     #[inline(never)]
     fn promote<S: Witness>(&self, second: &SecondLevel<W>, address: Address, witness: &mut S) -> Option<Entry> {
-        let entry = Entry { generation: self.generation, ..second.take(address)? };
+        let entry = Entry { generation: self.generation, ..second.find(address)? };
         self.insert(address, &entry, witness);
         Some(entry)
     }
@@ -216,19 +216,13 @@ impl<W: Word + Zeroable> Table<W> {
         let standing = Entry::standing(packed[1]);
         let newcomer = self.worth(standing);
         let others: [Standing; ENTRIES] = std::array::from_fn(|slot| Entry::standing(words.get(slot * STRIDE + 2)));
-        let least = |protect: bool| {
-            let worths = others.map(|other| {
-                let protected = protect && other.main && other.generation == self.generation;
-                if protected { PROTECTED } else { self.worth(other) }
-            });
-            let slot = self.ranking.slot(&worths, newcomer, tag >> 24);
-            (slot, worths[slot])
-        };
-        let (slot, worth) = least(!standing.main);
-        if S::LOOKS && least(false).0 != slot {
+        let is_protected = |other: Standing| !standing.main && other.main && other.generation == self.generation;
+        let least = |worths: [i32; ENTRIES]| self.ranking.slot(&worths, newcomer, tag >> 24);
+        let slot = least(others.map(|other| if is_protected(other) { PROTECTED } else { self.worth(other) }));
+        if S::LOOKS && is_protected(others[least(others.map(|other| self.worth(other)))]) {
             witness.see(Event::Protected);
         }
-        if worth == PROTECTED {
+        if is_protected(others[slot]) {
             witness.see(Event::Declined);
             return None;
         }
@@ -270,7 +264,7 @@ impl<W: Word + Zeroable> Table<W> {
         };
         let Address { bucket, tag } = self.address(key);
         let written = self.buckets[bucket].write(|words| {
-            if slot_of(words, tag).is_some_and(|at| words.get(at + 2) != 0) {
+            if slot_of(words, tag).is_some() {
                 return false;
             }
             let free = slots().find(|&at| words.get(at + 2) == 0);
@@ -308,7 +302,8 @@ fn slots() -> impl Iterator<Item = usize> {
 
 #[inline]
 fn slot_of<W: Word>(words: &Words<'_, W>, tag: u32) -> Option<usize> {
-    slots().find(|&at| words.get(at) == tag)
+    // A free slot looks like one of tag 0.
+    slots().find(|&at| words.get(at) == tag).filter(|&at| words.get(at + 2) != 0)
 }
 
 #[inline]

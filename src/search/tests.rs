@@ -1,0 +1,298 @@
+//! The search with everything selective switched off, against plain minimax: whatever a table of any size, policy and level
+//! keeps, the value of a position stays what it is.
+
+use super::node::{NodeKind, Root};
+use super::root::root_moves;
+use super::statistics::Tally;
+use super::worker::{Memory, Shared, Worker};
+use super::{Limits, Settings, Signals};
+use crate::eval::{Weights, evaluate};
+use crate::movegen::{Promotions, legal_moves};
+use crate::position::{Position, Repetition};
+use crate::table::{EvalCache, Event, NearEvaluations, Policy, Table};
+use crate::types::{Bound, Move, Score};
+use crate::util::Counter;
+use rand::rngs::SmallRng;
+use rand::seq::IndexedRandom;
+use rand::{Rng, SeedableRng};
+use std::collections::HashMap;
+use std::marker::PhantomData;
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
+
+const DEPTHS: std::ops::RangeInclusive<i32> = 1..=4;
+/// Positions with more moves take minimax too long.
+const MOST_MOVES: usize = 18;
+
+/// A kind of node, searched in full.
+struct Full<N>(PhantomData<N>);
+
+impl<N: NodeKind> NodeKind for Full<N> {
+    const PV: bool = N::PV;
+    const ROOT: bool = N::ROOT;
+    const SELECTIVE: bool = false;
+    type Child = Full<N::Child>;
+    type Scout = Full<N::Scout>;
+}
+
+fn settings() -> Settings {
+    Settings { promotions: Promotions::All, draw_value: [0; 2], statistics: true, ..Settings::default() }
+}
+
+/// What the rules or the evaluation say of a node, if it is not searched further.
+fn leaf(position: &Position, depth: i32, ply: i32) -> Option<Score> {
+    if ply > 0
+        && let Some(repetition) = position.repetition_in_search()
+    {
+        return Some(match repetition {
+            Repetition::Draw => Score::ZERO,
+            Repetition::Win => Score::RULE_WIN - ply,
+            Repetition::Loss => -(Score::RULE_WIN - ply),
+            Repetition::Superior => Score::HAND_WIN - ply,
+            Repetition::Inferior => -(Score::HAND_WIN - ply),
+        });
+    }
+    (depth == 0).then(|| Score::cp(evaluate(position, Weights::embedded())))
+}
+
+fn minimax(position: &mut Position, depth: i32, ply: i32) -> Score {
+    if let Some(score) = leaf(position, depth, ply) {
+        return score;
+    }
+    let mut best = Score::mated_in(ply as usize);
+    for &mv in &legal_moves(position) {
+        position.play(mv);
+        best = best.max(-minimax(position, depth - 1, ply + 1));
+        position.undo();
+    }
+    best
+}
+
+/// Alpha-beta with a memory that never forgets.
+#[derive(Default)]
+struct Memoised {
+    known: HashMap<u64, (i32, Bound, Score)>,
+    /// How often a memory was of use.
+    used: usize,
+}
+
+impl Memoised {
+    fn search(&mut self, position: &mut Position, mut alpha: Score, mut beta: Score, depth: i32, ply: usize) -> Score {
+        if let Some(score) = leaf(position, depth, ply as i32) {
+            return score;
+        }
+        if let Some(&(known_depth, bound, score)) = self.known.get(&position.key())
+            && known_depth == depth
+        {
+            self.used += 1;
+            let score = score.from_table(ply);
+            match bound {
+                Bound::Exact => return score,
+                Bound::Lower => alpha = alpha.max(score),
+                Bound::Upper => beta = beta.min(score),
+            }
+            if alpha >= beta {
+                return score;
+            }
+        }
+        let wanted = alpha;
+        let mut best = Score::mated_in(ply);
+        for &mv in &legal_moves(position) {
+            position.play(mv);
+            best = best.max(-self.search(position, -beta, -alpha, depth - 1, ply + 1));
+            position.undo();
+            alpha = alpha.max(best);
+            if alpha >= beta {
+                break;
+            }
+        }
+        let bound = match best {
+            _ if best >= beta => Bound::Lower,
+            _ if best <= wanted => Bound::Upper,
+            _ => Bound::Exact,
+        };
+        self.known.insert(position.key(), (depth, bound, best.to_table(ply)));
+        best
+    }
+}
+
+/// Kings and a few pieces, few enough moves for both sides, often none or a mate near by.
+fn small_positions(count: usize, seed: u64) -> Vec<Position> {
+    let mut random = SmallRng::seed_from_u64(seed);
+    let mut positions = Vec::new();
+    while positions.len() < count {
+        let mut board = [["1"; 9]; 9];
+        let mut place = |piece: &'static str, ranks: std::ops::Range<usize>| {
+            let rank: usize = random.random_range(ranks);
+            board[rank][random.random_range(0..9)] = piece;
+        };
+        (0..3).for_each(|_| place("p", 2..7));
+        (0..3).for_each(|_| place("P", 3..8));
+        ["+P", "S", "N", "+P", "L", "G"].into_iter().for_each(|piece| place(piece, 0..4));
+        ["n", "s", "+p"].into_iter().for_each(|piece| place(piece, 2..9));
+        place("k", 0..2);
+        place("K", 7..9);
+        let hand = ["-", "-", "G", "S"].choose(&mut random).copied().unwrap_or("-");
+        let side = if random.random() { "b" } else { "w" };
+        let ranks = board.map(|rank| rank.concat()).join("/");
+        let Ok(position) = Position::from_sfen(&format!("{ranks} {side} {hand} 1")) else { continue };
+        let moves = legal_moves(&position);
+        let few_answers = |mv: &Move| {
+            let mut next = position.clone();
+            next.play(*mv);
+            legal_moves(&next).len() <= MOST_MOVES
+        };
+        if (1..=MOST_MOVES).contains(&moves.len()) && moves.iter().all(few_answers) {
+            positions.push(position);
+        }
+    }
+    positions
+}
+
+/// The tables of one search.
+struct Tables {
+    table: Table,
+    cache: Option<EvalCache>,
+    memory: Memory,
+    /// What happened in them.
+    tally: Tally,
+}
+
+impl Tables {
+    fn new(megabytes: usize, second: usize, policy: Policy, cache: bool) -> Self {
+        let mut table = Table::new(megabytes, second).unwrap();
+        table.set_policy(policy);
+        let mut memory = Memory::new();
+        memory.evaluations = cache.then(NearEvaluations::new);
+        Self { table, cache: cache.then(|| EvalCache::new(0).unwrap()), memory, tally: Tally::default() }
+    }
+
+    /// What the real search finds, nothing selective in it.
+    fn search(&mut self, position: &Position, depth: i32) -> Score {
+        self.table.next_generation();
+        let (settings, signals) = (settings(), Signals::default());
+        let limits = Limits::unlimited(Instant::now());
+        let counters = [Counter::default()];
+        let shared = Shared {
+            table: &self.table,
+            eval_cache: self.cache.as_ref(),
+            settings: &settings,
+            limits: &limits,
+            signals: &signals,
+            halt: AtomicBool::new(false),
+            counters: &counters,
+            weights: Weights::embedded(),
+        };
+        let roots = root_moves(position, &settings, &[]);
+        let mut worker = Worker::new(&shared, 0, &mut self.memory, position, roots);
+        worker.root_depth = depth;
+        let score = worker.search::<Full<Root>>(-Score::INFINITE, Score::INFINITE, depth, 0, false);
+        self.tally.add(worker.tally.as_deref().expect("counted"));
+        score
+    }
+}
+
+fn memoised(position: &Position, depth: i32) -> Score {
+    Memoised::default().search(&mut position.clone(), -Score::INFINITE, Score::INFINITE, depth, 0)
+}
+
+#[test]
+fn memory_changes_no_value() {
+    let mut used = 0;
+    let mut mates = 0;
+    for position in small_positions(100, 1) {
+        let mut memoised = Memoised::default();
+        for depth in DEPTHS {
+            let plain = minimax(&mut position.clone(), depth, 0);
+            let found = memoised.search(&mut position.clone(), -Score::INFINITE, Score::INFINITE, depth, 0);
+            assert_eq!(found, plain, "{} at depth {depth}", position.sfen());
+            mates += usize::from(plain.is_mate());
+        }
+        used += memoised.used;
+    }
+    assert!(used > 1000 && mates > 0, "{used} uses of memory, {mates} mates");
+}
+
+#[test]
+fn no_table_changes_a_value() {
+    let positions = small_positions(50, 2);
+    let values: Vec<Vec<Score>> = positions
+        .iter()
+        .map(|position| DEPTHS.map(|depth| minimax(&mut position.clone(), depth, 0)).collect())
+        .collect();
+    for (megabytes, second, policy, cache) in [
+        (1, 0, Policy::DepthAndAge, false),
+        (0, 0, Policy::DepthAndAge, false),
+        (0, 1, Policy::DepthAndAge, true),
+        (0, 0, Policy::Always, true),
+        (0, 1, Policy::DepthPreferred, false),
+        (1, 0, Policy::AgeBased, true),
+        (0, 1, Policy::ExactPreferred, true),
+    ] {
+        let mut tally = Tally::default();
+        for (position, values) in positions.iter().zip(&values) {
+            let mut tables = Tables::new(megabytes, second, policy, cache);
+            tables.table.prefill_from_book(hints(position));
+            for (depth, &value) in DEPTHS.zip(values) {
+                // The second time nearly all is known.
+                for _ in 0..2 {
+                    let found = tables.search(position, depth);
+                    assert_eq!(found, value, "{} at depth {depth}, {policy:?}", position.sfen());
+                }
+            }
+            tally.add(&tables.tally);
+        }
+        // All that was never of use proves nothing.
+        assert!(tally.table.of(Event::Hit) > 1000);
+        assert!(second == 0 || tally.table.of(Event::SecondHit) > 1000);
+        assert!(!cache || tally.evaluations.found() > 1000);
+    }
+}
+
+/// Also the distance of mates: it is kept from the position itself, wherever in the tree that stood.
+#[test]
+fn what_the_table_holds_is_true() {
+    let is_mate = |position: &Position| memoised(position, 4).is_mate();
+    let mates: Vec<Position> = small_positions(400, 3).into_iter().filter(is_mate).collect();
+    let mut checked = 0;
+    for position in &mates {
+        let mut tables = Tables::new(1, 0, Policy::default(), false);
+        DEPTHS.chain([4, 4]).for_each(|depth| drop(tables.search(position, depth)));
+        each_position(&mut position.clone(), 3, &mut |position| {
+            let Some(entry) = tables.table.probe(position.key()) else { return };
+            let value = minimax(position, entry.depth, 0);
+            let is_true = match entry.bound {
+                Some(Bound::Exact) => entry.score == value,
+                Some(Bound::Lower) => entry.score <= value,
+                Some(Bound::Upper) => entry.score >= value,
+                None => false,
+            };
+            assert!(is_true, "{}: {entry:?}, not {value:?}", position.sfen());
+            checked += usize::from(entry.score.is_mate());
+        });
+    }
+    assert!(checked > 100, "{checked} in {} positions", mates.len());
+}
+
+/// Every position that is no more than some plies away.
+fn each_position(position: &mut Position, plies: usize, look: &mut impl FnMut(&mut Position)) {
+    look(position);
+    if plies > 0 {
+        for &mv in &legal_moves(position) {
+            position.play(mv);
+            each_position(position, plies - 1, look);
+            position.undo();
+        }
+    }
+}
+
+/// The last answer to every move, as a book would have it that knows nothing of the game.
+fn hints(position: &Position) -> Vec<(Position, Move, Score)> {
+    let answer = |&mv: &Move| {
+        let mut next = position.clone();
+        next.play(mv);
+        let answer = legal_moves(&next).last().copied()?;
+        Some((next, answer, Score::mate_in(1)))
+    };
+    legal_moves(position).iter().filter_map(answer).collect()
+}
