@@ -74,12 +74,12 @@ impl BenchArguments {
     fn options(&self) -> anyhow::Result<Options> {
         let equipment = Equipment::new(self.hash, usize::from(self.threads));
         let mut options = Options { equipment, ..Options::default() };
-        options.search.statistics = self.stats.is_some();
         for setting in &self.options {
             let (name, value) =
                 setting.split_once('=').with_context(|| format!("an option goes NAME=VALUE, not '{setting}'"))?;
             options = options.with(name, Some(value))?;
         }
+        options.search.statistics |= self.stats.is_some();
         Ok(options)
     }
 }

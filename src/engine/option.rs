@@ -68,7 +68,8 @@ impl OptionRow {
     /// When it is not a value of this option; nothing is set then.
     pub fn apply(&self, options: &mut Options, value: Option<&str>) -> Result<(), OptionError> {
         let value = match (&self.kind, value) {
-            (Kind::Button { press }, None) => {
+            // Some clients write every option with a value, be it empty.
+            (Kind::Button { press }, None | Some("")) => {
                 press(options);
                 return Ok(());
             }
@@ -198,6 +199,8 @@ mod tests {
         let mut options = Options::default();
         assert_eq!(button.apply(&mut options, None), Ok(()));
         assert_eq!(options.clearings, 1);
+        assert_eq!(button.apply(&mut options, Some("")), Ok(()));
+        assert_eq!(options.clearings, 2);
         assert_eq!(button.apply(&mut options, Some("x")), Err(OptionError::ButtonValue("Press")));
         let text = Kind::Text { default: "", set: |o, value| o.debug_log = value.to_owned() };
         assert_eq!(text.default_text().as_deref(), Some("<empty>"));

@@ -149,7 +149,7 @@ pub const OPTIONS: &[OptionRow] = &[
     OptionRow {
         name: "Clear_Hash",
         kind: Kind::Button { press: |o| o.clearings = o.clearings.wrapping_add(1) },
-        help: "Forget everything learnt, in the tables and in the histories of moves; a search that is running ends first.",
+        help: "Forget everything learnt, in the tables and in the histories of moves, at once or when the running search is over.",
     },
     OptionRow {
         name: "TableStats",

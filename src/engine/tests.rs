@@ -79,6 +79,26 @@ impl Bench {
         self.engine.set_options(options);
     }
 
+    /// Wishes for another amount of a part, also one that no option allows.
+    fn wish(&mut self, part: Part, amount: usize) {
+        let mut options = self.engine.options().clone();
+        options.equipment = options.equipment.with(part, amount);
+        self.engine.set_options(options);
+    }
+
+    fn press(&mut self, name: &str) {
+        let options = self.engine.options().with(name, None).unwrap();
+        self.engine.set_options(options);
+    }
+
+    /// What a preparation refuses, and how much it says there is instead.
+    fn refused(&mut self) -> Vec<(Part, usize)> {
+        self.engine.prepare();
+        let (before, answer) = self.answer();
+        assert_eq!(answer, Answer::Ready);
+        refusals(&before)
+    }
+
     fn place(&mut self, sfen: &str) {
         self.engine.set_position(Position::from_sfen(sfen).unwrap());
     }
@@ -111,6 +131,29 @@ impl Bench {
             other => panic!("no move but {other:?}"),
         }
     }
+}
+
+const PARTS: [Part; 4] = [Part::Table, Part::SecondLevel, Part::EvalCache, Part::Threads];
+/// More MiB, or threads, than any memory holds.
+const BEYOND: usize = 1 << 20;
+
+/// The refusals among these, when there is nothing else but reports.
+fn refusals(said: &[Said]) -> Vec<(Part, usize)> {
+    let refusal = |said: &Said| match said {
+        Said::Note(Note::Refused { part, reason, kept }) => {
+            assert!(!reason.is_empty());
+            Some((*part, *kept))
+        }
+        Said::Report(_) => None,
+        other => panic!("{other:?}"),
+    };
+    said.iter().filter_map(refusal).collect()
+}
+
+/// In any order, each part once.
+fn assert_same_refusals(told: &[(Part, usize)], expected: &[(Part, usize)]) {
+    let same = told.len() == expected.len() && expected.iter().all(|refusal| told.contains(refusal));
+    assert!(same, "told {told:?}, not {expected:?}");
 }
 
 fn depth(depth: u32) -> Limits {
@@ -226,6 +269,177 @@ fn a_first_table_beyond_the_memory_is_replaced_by_a_modest_one() {
     assert!(
         before.iter().any(|said| matches!(said, Said::Note(Note::Refused { part: Part::Table, kept: 1..=64, .. })))
     );
+}
+
+#[test]
+fn each_part_beyond_the_memory_is_refused_and_kept_as_it_was() {
+    let mut bench = Bench::new();
+    let had = [(Part::Table, 2), (Part::SecondLevel, 1), (Part::EvalCache, 3), (Part::Threads, 2)];
+    had.iter().for_each(|&(part, amount)| bench.wish(part, amount));
+    assert_eq!(bench.refused(), []);
+    for (part, kept) in had {
+        bench.wish(part, BEYOND);
+        // Told at the first preparation or search, and at every preparation; a search does not repeat it.
+        assert_eq!(bench.refused(), [(part, kept)]);
+        for _ in 0..2 {
+            bench.engine.search(depth(1));
+            let (before, answer) = bench.answer();
+            bench.move_of(&answer);
+            assert_eq!(refusals(&before), []);
+        }
+        assert_eq!(bench.refused(), [(part, kept)]);
+        bench.wish(part, kept);
+        assert_eq!(bench.refused(), []);
+        bench.wish(part, BEYOND);
+        bench.engine.search(depth(1));
+        let (before, answer) = bench.answer();
+        bench.move_of(&answer);
+        assert_eq!(refusals(&before), [(part, kept)]);
+        bench.wish(part, kept);
+    }
+}
+
+/// Every choice of good and bad wishes: what was refused is told once each, what was good is there afterwards.
+#[test]
+fn good_wishes_come_true_beside_refused_ones() {
+    let mut bench = Bench::new();
+    let old = [1, 2, 1, 1];
+    let new = [2, 1, 2, 2];
+    for choice in 0..1 << PARTS.len() {
+        PARTS.iter().zip(old).for_each(|(&part, amount)| bench.wish(part, amount));
+        assert_eq!(bench.refused(), []);
+        let mut expected = Vec::new();
+        let mut there = Vec::new();
+        for (place, part) in PARTS.into_iter().enumerate() {
+            if choice & 1 << place != 0 {
+                bench.wish(part, BEYOND);
+                expected.push((part, old[place]));
+                there.push((part, old[place]));
+            } else {
+                bench.wish(part, new[place]);
+                there.push((part, new[place]));
+            }
+        }
+        assert_same_refusals(&bench.refused(), &expected);
+        bench.engine.search(depth(1));
+        let (before, answer) = bench.answer();
+        bench.move_of(&answer);
+        assert_eq!(refusals(&before), []);
+        // Whoever asks for too much of everything is told what there is.
+        PARTS.iter().for_each(|&part| bench.wish(part, BEYOND));
+        assert_same_refusals(&bench.refused(), &there);
+    }
+}
+
+#[test]
+fn a_second_level_may_grow_beside_a_refused_table() {
+    let mut bench = Bench::new();
+    assert_eq!(bench.refused(), []);
+    bench.wish(Part::Table, BEYOND);
+    bench.wish(Part::SecondLevel, 1);
+    assert_eq!(bench.refused(), [(Part::Table, 1)]);
+    bench.wish(Part::Table, 1);
+    bench.wish(Part::SecondLevel, BEYOND);
+    assert_eq!(bench.refused(), [(Part::SecondLevel, 1)]);
+}
+
+#[test]
+fn a_first_wish_beyond_the_memory_gets_something_modest() {
+    let mut bench = Bench::new();
+    PARTS.iter().for_each(|&part| bench.wish(part, BEYOND));
+    bench.engine.search(depth(1));
+    let (before, answer) = bench.answer();
+    bench.move_of(&answer);
+    let told = refusals(&before);
+    let table = told.iter().find(|(part, _)| *part == Part::Table).map_or(0, |&(_, kept)| kept);
+    assert!((1..=64).contains(&table), "{told:?}");
+    let modest = [(Part::Table, table), (Part::SecondLevel, 0), (Part::EvalCache, 0), (Part::Threads, 1)];
+    assert_same_refusals(&told, &modest);
+    assert_same_refusals(&bench.refused(), &modest);
+}
+
+#[test]
+fn an_accident_after_a_refusal_is_survived() {
+    let mut bench = Bench::new();
+    bench.wish(Part::EvalCache, BEYOND);
+    bench.engine.search(depth(1));
+    bench.answer();
+    bench.recorder.accident.store(true, Ordering::Relaxed);
+    bench.engine.search(depth(1));
+    bench.answer();
+    bench.place(MATE_IN_ONE);
+    bench.engine.search(depth(3));
+    let (before, answer) = bench.answer();
+    assert!(before.iter().any(|said| matches!(said, Said::Report(_))), "no search");
+    assert_eq!(bench.move_of(&answer).to_string(), "G*5b");
+}
+
+#[test]
+fn everything_is_forgotten_once_nothing_runs() {
+    let mut bench = Bench::new();
+    bench.press("Clear_Hash");
+    assert_eq!(bench.answer().1, Answer::Forgotten);
+    let nodes = |bench: &mut Bench| {
+        bench.engine.search(depth(6));
+        let (before, answer) = bench.answer();
+        bench.move_of(&answer);
+        let Some(Said::Report(last)) = before.last() else { panic!("a report") };
+        last.nodes
+    };
+    let first = nodes(&mut bench);
+    assert_ne!(nodes(&mut bench), first, "nothing was learnt that could be forgotten");
+    bench.engine.search(infinite());
+    bench.press("Clear_Hash");
+    bench.press("Clear_Hash");
+    bench.assert_no_answer();
+    bench.engine.stop();
+    let (_, answer) = bench.answer();
+    bench.move_of(&answer);
+    for _ in 0..2 {
+        assert_eq!(bench.answer().1, Answer::Forgotten);
+    }
+    assert_eq!(nodes(&mut bench), first);
+    bench.engine.search(infinite());
+    // What comes after the button finds nothing left, and does not wait for a stop.
+    bench.press("Clear_Hash");
+    bench.engine.search(depth(6));
+    let (_, answer) = bench.answer();
+    bench.move_of(&answer);
+    assert_eq!(bench.answer().1, Answer::Forgotten);
+    let (before, answer) = bench.answer();
+    bench.move_of(&answer);
+    assert!(matches!(before.last(), Some(Said::Report(last)) if last.nodes == first));
+    bench.assert_no_answer();
+}
+
+#[test]
+fn statistics_are_told_once_before_the_answer_and_only_on_request() {
+    let mut bench = Bench::new();
+    let told = |bench: &mut Bench, limits: Limits| {
+        bench.engine.search(limits);
+        let (mut before, answer) = bench.answer();
+        bench.move_of(&answer);
+        let last = before.pop();
+        assert!(before.iter().all(|said| matches!(said, Said::Report(_))), "{before:?}");
+        match last {
+            Some(Said::Statistics(statistics)) => Some(statistics),
+            _ => None,
+        }
+    };
+    assert_eq!(told(&mut bench, depth(4)), None);
+    bench.set("TableStats", "true");
+    bench.set("EvalHash", "1");
+    let first = told(&mut bench, depth(4)).expect("statistics");
+    assert!(first.table().probes() > 0 && first.table().stores() > 0, "{first}");
+    assert!(first.evaluations().probes() > 0 && first.evaluations().stores() > 0, "{first}");
+    // Each search counts from zero.
+    let shallow = told(&mut bench, depth(1)).expect("statistics");
+    assert!(shallow.table().probes() < first.table().probes(), "{shallow} after {first}");
+    bench.set("EvalHash", "0");
+    let without = told(&mut bench, depth(4)).expect("statistics");
+    assert!(without.table().probes() > 0 && without.evaluations().probes() == 0, "{without}");
+    bench.set("TableStats", "false");
+    assert_eq!(told(&mut bench, depth(4)), None);
 }
 
 #[test]

@@ -85,7 +85,7 @@ impl Worker {
 
     /// Brings tables and threads to what is wanted, as far as the memory allows.
     fn set_up(&mut self, wanted: Setup, again: bool) {
-        if again || self.refused != Some(wanted.equipment) {
+        if again || self.seat.is_none() || self.refused != Some(wanted.equipment) {
             self.equip(wanted.equipment);
         }
         if wanted.new_game {

@@ -2,6 +2,7 @@
 
 use crate::position::Position;
 use crate::types::{Color, HandKind, Move, Piece, PieceKind, Square};
+use crate::util::{MemoryError, filled};
 
 /// A value that is drawn towards each bonus and never leaves ±`LIMIT`.
 #[derive(Copy, Clone, Debug, Default)]
@@ -42,9 +43,9 @@ const MOVE_CODES: usize = 1 << 14;
 /// Slots of a correction table.
 const CORRECTIONS: usize = 1 << 14;
 
-/// A table on the heap, made without passing over the stack.
-fn boxed<T: Clone + Default>(len: usize) -> Box<[T]> {
-    vec![T::default(); len].into_boxed_slice()
+/// A table on the heap, its pages in place: they are not to be fetched on the clock.
+fn table<T: Clone + Default>(len: usize) -> Result<Box<[T]>, MemoryError> {
+    filled(T::default(), len)
 }
 
 /// All histories of one thread.
@@ -71,25 +72,21 @@ pub(super) struct Histories {
 pub(super) type Context = [PieceTo; 3];
 
 impl Histories {
-    /// Empty histories, with their pages in place: they are not to be fetched on the clock.
-    pub(super) fn new() -> Self {
-        let mut histories = Self::untouched();
-        // Zeroed memory is handed out page by page on the first write.
-        std::hint::black_box(&mut histories).clear();
-        histories
-    }
-
-    fn untouched() -> Self {
-        Self {
-            butterfly: boxed(2 * MOVE_CODES),
-            capture: boxed(PIECE_TO * HandKind::COUNT),
-            continuation: boxed((PIECE_TO + 1) * PIECE_TO),
-            king: boxed(Square::COUNT * PIECE_TO),
-            counter: boxed(PIECE_TO + 1),
-            pawn_correction: boxed(2 * CORRECTIONS),
-            hand_correction: boxed(2 * CORRECTIONS),
-            move_correction: boxed(PIECE_TO + 1),
-        }
+    /// Empty histories.
+    ///
+    /// # Errors
+    /// When the memory is not there.
+    pub(super) fn new() -> Result<Self, MemoryError> {
+        Ok(Self {
+            butterfly: table(2 * MOVE_CODES)?,
+            capture: table(PIECE_TO * HandKind::COUNT)?,
+            continuation: table((PIECE_TO + 1) * PIECE_TO)?,
+            king: table(Square::COUNT * PIECE_TO)?,
+            counter: table(PIECE_TO + 1)?,
+            pawn_correction: table(2 * CORRECTIONS)?,
+            hand_correction: table(2 * CORRECTIONS)?,
+            move_correction: table(PIECE_TO + 1)?,
+        })
     }
 
     /// Bytes of the large tables together.
@@ -229,7 +226,7 @@ mod tests {
     #[test]
     fn a_rewarded_move_is_preferred_in_its_context() {
         let position = Position::startpos();
-        let mut histories = Histories::new();
+        let mut histories = Histories::new().unwrap();
         let mv = position.legal_from_usi("7g7f").unwrap();
         let moved = piece_to(position.moved_piece(mv).unwrap(), mv.to());
         let context = [5, NO_MOVE, NO_MOVE];

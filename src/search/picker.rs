@@ -349,7 +349,7 @@ mod tests {
         table_move: Option<Move>,
         refutations: [Option<Move>; 3],
     ) -> Vec<Move> {
-        let histories = Histories::new();
+        let histories = Histories::new().unwrap();
         let info = position.check_info();
         let mut picker = Picker::new(position, purpose, table_move, refutations, [NO_MOVE; 3], Promotions::All);
         std::iter::from_fn(|| picker.next(position, &histories, &info)).collect()

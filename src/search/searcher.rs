@@ -13,7 +13,7 @@ use crate::eval::Weights;
 use crate::position::{Declaration, Position};
 use crate::table::{EvalCache, NearEvaluations, Table};
 use crate::types::{Bound, Move, Score};
-use crate::util::{Counter, require_memory};
+use crate::util::{Counter, require_memory_beside};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
@@ -30,11 +30,19 @@ pub struct Searcher {
     memories: Vec<Memory>,
 }
 
+/// Bytes of so many MiB.
+fn megabytes(amount: usize) -> usize {
+    amount.saturating_mul(1 << 20)
+}
+
 /// What one thread has to say at the end.
 struct Opinion {
     best: RootMove,
     score: Score,
+    /// The last depth searched to its end.
     depth: i32,
+    /// The depth of its line, which may belong to the iteration that was interrupted.
+    line_depth: u32,
     tally: Option<Box<Tally>>,
 }
 
@@ -67,33 +75,50 @@ impl Searcher {
         if new == old {
             return Ok(());
         }
-        require_memory(new.threads.saturating_sub(old.threads) * Memory::BYTES).map_err(Part::Threads.refused())?;
-        let grown = if new.second_mb > old.second_mb { Part::SecondLevel } else { Part::Table };
         let resized = (new.hash_mb, new.second_mb) != (old.hash_mb, old.second_mb);
-        let table = if resized { Some(Table::new(new.hash_mb, new.second_mb).map_err(grown.refused())?) } else { None };
-        let cache = match new.eval_mb {
-            same if same == old.eval_mb => None,
-            0 => Some(None),
-            mb => Some(Some(EvalCache::new(mb).map_err(Part::EvalCache.refused())?)),
+        let recached = new.eval_mb != old.eval_mb;
+        let added = new.threads.saturating_sub(old.threads);
+        // All together, before anything is allocated: what is only promised would be missed later.
+        let mut planned = 0;
+        for (part, bytes) in [
+            (Part::Table, megabytes(if resized { new.hash_mb } else { 0 })),
+            (Part::SecondLevel, megabytes(if resized { new.second_mb } else { 0 })),
+            (Part::EvalCache, megabytes(if recached { new.eval_mb } else { 0 })),
+            (Part::Threads, added * Memory::BYTES),
+        ] {
+            require_memory_beside(planned, bytes).map_err(part.refused())?;
+            planned += bytes;
+        }
+        let caching = new.eval_mb > 0;
+        let memories: Result<Vec<_>, _> = (0..added).map(|_| Memory::new(caching)).collect();
+        let memories = memories.map_err(Part::Threads.refused())?;
+        let mut nears = Vec::new();
+        for memory in &self.memories {
+            let missing = caching && memory.evaluations.is_none();
+            nears.push(missing.then(NearEvaluations::new).transpose().map_err(Part::EvalCache.refused())?);
+        }
+        let cache = if recached && caching {
+            Some(EvalCache::new(new.eval_mb).map_err(Part::EvalCache.refused())?)
+        } else {
+            None
         };
+        let table =
+            if resized { Some(Table::new(new.hash_mb, new.second_mb).map_err(Part::Table.refused())?) } else { None };
 
         // Nothing can fail from here.
         if let Some(table) = table {
             self.table = table;
         }
         self.table.set_policy(new.hash_policy);
-        if let Some(cache) = cache {
+        if recached {
             self.eval_cache = cache;
         }
         self.eval_cache.iter_mut().for_each(|cache| cache.set_policy(new.eval_policy));
-        self.memories.resize_with(new.threads, Memory::new);
-        for memory in &mut self.memories {
-            match (&self.eval_cache, &memory.evaluations) {
-                (Some(_), None) => memory.evaluations = Some(NearEvaluations::new()),
-                (None, Some(_)) => memory.evaluations = None,
-                _ => {}
-            }
+        for (memory, near) in self.memories.iter_mut().zip(nears) {
+            memory.evaluations = memory.evaluations.take().or(near).filter(|_| caching);
         }
+        self.memories.extend(memories);
+        self.memories.truncate(new.threads);
         self.equipment = new;
         Ok(())
     }
@@ -201,8 +226,8 @@ impl Searcher {
         if elected > 0
             && let (Some(report), Some(voice)) = (first.report_on(best, 1), &mut first.voice)
         {
-            // The line that decides is another thread's: nobody was told of it yet.
-            voice.say(&report);
+            // The line that decides is another thread's: nobody was told of it yet. A mate is as true at any greater depth.
+            voice.say(&Report { depth: report.depth.max(opinions[0].line_depth), ..report });
         }
         let ponder = best.pv.get(1).copied().or_else(|| self.table_answer(position, best.mv()));
         Outcome {
@@ -244,11 +269,17 @@ impl Drop for HaltOnDrop<'_> {
 fn opinion(worker: &mut Worker<'_>) -> Opinion {
     let best = worker.root_moves[0].clone();
     let score = best.last_score().unwrap_or_default();
-    Opinion { best, score, depth: worker.completed_depth, tally: worker.tally.take() }
+    let line_depth = worker.report_on(&best, 1).map_or(0, |report| report.depth);
+    Opinion { best, score, depth: worker.completed_depth, line_depth, tally: worker.tally.take() }
 }
 
-/// Which opinion to follow: threads vote for their move with depth and score; a mate found by any thread decides.
+/// Which opinion to follow: threads vote for their move with depth and score; a mate found by any thread decides. To be elected
+/// a line must be as deep as that of the first thread, and not one that was found worse than expected and left at that.
 fn elect(opinions: &[Opinion]) -> usize {
+    let is_eligible = |at: usize| {
+        let Opinion { best, score, line_depth, .. } = &opinions[at];
+        at == 0 || score.is_win() || *line_depth >= opinions[0].line_depth && best.bound != Bound::Upper
+    };
     let worst = opinions.iter().map(|opinion| opinion.score.get()).min().unwrap_or(0);
     let weight = |opinion: &Opinion| i64::from(opinion.score.get() - worst + 20) * i64::from(opinion.depth);
     let votes = |mv: Move| -> i64 { opinions.iter().filter(|opinion| opinion.best.mv() == mv).map(weight).sum() };
@@ -258,7 +289,7 @@ fn elect(opinions: &[Opinion]) -> usize {
         // The first thread wins ties: its lines were the ones reported.
         (mate, votes(opinion.best.mv()), opinion.depth, std::cmp::Reverse(at))
     };
-    (0..opinions.len()).max_by_key(|&at| rank(at)).unwrap_or(0)
+    (0..opinions.len()).filter(|&at| is_eligible(at)).max_by_key(|&at| rank(at)).unwrap_or(0)
 }
 
 /// What the rules decide before any thought, with the line that tells it.

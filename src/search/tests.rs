@@ -9,7 +9,7 @@ use super::{Limits, Settings, Signals};
 use crate::eval::{Weights, evaluate};
 use crate::movegen::{Promotions, legal_moves};
 use crate::position::{Position, Repetition};
-use crate::table::{EvalCache, Event, NearEvaluations, Policy, Table};
+use crate::table::{EvalCache, Event, Policy, Table};
 use crate::types::{Bound, Move, Score};
 use crate::util::Counter;
 use rand::rngs::SmallRng;
@@ -162,8 +162,7 @@ impl Tables {
     fn new(megabytes: usize, second: usize, policy: Policy, cache: bool) -> Self {
         let mut table = Table::new(megabytes, second).unwrap();
         table.set_policy(policy);
-        let mut memory = Memory::new();
-        memory.evaluations = cache.then(NearEvaluations::new);
+        let memory = Memory::new(cache).unwrap();
         Self { table, cache: cache.then(|| EvalCache::new(0).unwrap()), memory, tally: Tally::default() }
     }
 
@@ -257,7 +256,9 @@ fn what_the_table_holds_is_true() {
     let mut checked = 0;
     for position in &mates {
         let mut tables = Tables::new(1, 0, Policy::default(), false);
-        DEPTHS.chain([4, 4]).for_each(|depth| drop(tables.search(position, depth)));
+        for depth in DEPTHS.chain([4, 4]) {
+            tables.search(position, depth);
+        }
         each_position(&mut position.clone(), 3, &mut |position| {
             let Some(entry) = tables.table.probe(position.key()) else { return };
             let value = minimax(position, entry.depth, 0);

@@ -13,7 +13,7 @@ use crate::eval::{Evaluator, Weights};
 use crate::position::{Declaration, Observer, Position, Repetition};
 use crate::table::{CachedEvaluations, Entry, EvalCache, Event, NearEvaluations, Table};
 use crate::types::{Color, HandKind, MAX_PLY, Move, Piece, Score, Square};
-use crate::util::{Counter, StackVec};
+use crate::util::{Counter, MemoryError, StackVec};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// What all threads of a search share.
@@ -57,8 +57,10 @@ impl Memory {
     /// Its size, as far as it matters.
     pub(super) const BYTES: usize = Histories::BYTES + NearEvaluations::BYTES;
 
-    pub(super) fn new() -> Self {
-        Self { histories: Histories::new(), evaluations: None }
+    /// An empty one, with or without a level of the evaluation cache.
+    pub(super) fn new(caching: bool) -> Result<Self, MemoryError> {
+        let evaluations = if caching { Some(NearEvaluations::new()?) } else { None };
+        Ok(Self { histories: Histories::new()?, evaluations })
     }
 
     /// Forgets everything.

@@ -9,7 +9,7 @@ use super::bucket::{Bucket, Words};
 use super::counts::{Counts, Event, Nobody, Witness};
 use super::entry::{GENERATIONS, age};
 use super::policy::{FREE, Policy, Ranking};
-use crate::util::{HugeSlice, MemoryError, NativeWord, Word, prefetch};
+use crate::util::{HugeSlice, MemoryError, NativeWord, Word, filled, prefetch};
 use bytemuck::Zeroable;
 
 /// Entries in a bucket: two words of key and one of the rest.
@@ -234,8 +234,11 @@ impl NearEvaluations {
     pub const BYTES: usize = NEAR_SLOTS * size_of::<Near>();
 
     /// An empty one.
-    pub fn new() -> Self {
-        Self(vec![Near::default(); NEAR_SLOTS].into_boxed_slice())
+    ///
+    /// # Errors
+    /// When the memory is not there.
+    pub fn new() -> Result<Self, MemoryError> {
+        Ok(Self(filled(Near::default(), NEAR_SLOTS)?))
     }
 
     /// Forgets everything. To be called when the evaluation changes.
@@ -246,12 +249,6 @@ impl NearEvaluations {
     #[inline]
     fn slot(&mut self, key: u64) -> &mut Near {
         &mut self.0[key as usize % NEAR_SLOTS]
-    }
-}
-
-impl Default for NearEvaluations {
-    fn default() -> Self {
-        Self::new()
     }
 }
 

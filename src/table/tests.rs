@@ -285,7 +285,7 @@ fn evaluations<W: Word + Zeroable>() {
         for megabytes in [0, 1] {
             let mut cache = EvalCache::<W>::new(megabytes).unwrap();
             cache.set_policy(policy);
-            let mut near = NearEvaluations::new();
+            let mut near = NearEvaluations::new().unwrap();
             let mut counts = Counts::default();
             let mut computed = 0;
             for round in 0..20_000u64 {
@@ -305,7 +305,7 @@ fn evaluations<W: Word + Zeroable>() {
     }
     // What does not fit is computed every time.
     let mut cache = EvalCache::<W>::new(0).unwrap();
-    let mut near = NearEvaluations::new();
+    let mut near = NearEvaluations::new().unwrap();
     for value in [40_000, -40_000, 32_767, -32_768, 1] {
         assert_eq!(CachedEvaluations::new(&mut near, &cache).value(9, 0, || value), value);
         cache.clear();
@@ -372,7 +372,7 @@ fn threads_share_evaluations_and_none_is_wrong() {
             for thread in 0..4u64 {
                 let cache = &cache;
                 scope.spawn(move || {
-                    let mut near = NearEvaluations::new();
+                    let mut near = NearEvaluations::new().unwrap();
                     for round in 0..10_000u64 {
                         let key = key((round * 5 + thread) % 50);
                         if round % 64 == 0 {

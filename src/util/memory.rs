@@ -144,13 +144,36 @@ impl std::ops::DerefMut for Pages {
 /// # Errors
 /// When fewer than `bytes` bytes are available.
 pub fn require_memory(bytes: usize) -> Result<(), MemoryError> {
-    match available_memory() {
+    require_memory_beside(0, bytes)
+}
+
+/// The same for what is wanted beside something that is not allocated yet.
+///
+/// # Errors
+/// When fewer than `bytes` bytes are available beside `planned` ones.
+pub fn require_memory_beside(planned: usize, bytes: usize) -> Result<(), MemoryError> {
+    let available = available_memory().map(|available| available.saturating_sub(planned as u64));
+    match available {
         Some(available) if bytes as u64 > available => Err(MemoryError::TooLarge {
             wanted_mb: bytes.div_ceil(MEBIBYTE),
             available_mb: available / MEBIBYTE as u64,
         }),
         _ => Ok(()),
     }
+}
+
+/// A slice of `len` equal elements on the heap.
+///
+/// # Errors
+/// When the allocator has no room for it.
+pub fn filled<T: Clone>(value: T, len: usize) -> Result<Box<[T]>, MemoryError> {
+    let mut items = Vec::new();
+    items.try_reserve_exact(len).map_err(|_| MemoryError::Refused {
+        wanted_mb: len.saturating_mul(size_of::<T>()).div_ceil(MEBIBYTE),
+        source: io::ErrorKind::OutOfMemory.into(),
+    })?;
+    items.resize(len, value);
+    Ok(items.into_boxed_slice())
 }
 
 /// Bytes the system says it could give to a process now, where it says so.

@@ -7,7 +7,7 @@ mod stack_vec;
 mod word;
 
 pub use counter::Counter;
-pub use memory::{HugeSlice, MemoryError, require_memory};
+pub use memory::{HugeSlice, MemoryError, filled, require_memory_beside};
 pub use prefetch::prefetch;
 pub use stack_vec::StackVec;
 pub use word::{NativeWord, SoloWord, Word};

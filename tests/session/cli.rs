@@ -5,6 +5,8 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use serde_json::Value;
+
 struct Outcome {
     success: bool,
     stdout: String,
@@ -84,6 +86,116 @@ fn bench_is_the_same_every_time() {
     assert_eq!(nodes(), nodes());
 }
 
+const SHORT: [&str; 4] = ["--depth", "3", "--hash", "1"];
+/// With a table of one bucket everything is about what makes room for what.
+const ONE_BUCKET: [&str; 4] = ["--depth", "4", "--hash", "0"];
+
+/// What a bench says, and the fingerprint at its end.
+fn bench(length: [&str; 4], arguments: &[&str]) -> (String, u64) {
+    let text = succeeds(&[&["bench"], &length[..], arguments].concat());
+    let last = text.lines().last().and_then(|line| line.strip_prefix("Bench: "));
+    let nodes = last.and_then(|nodes| nodes.parse().ok()).unwrap_or_else(|| panic!("no fingerprint in:\n{text}"));
+    (text, nodes)
+}
+
+/// The same as data: one document and nothing else.
+fn bench_data(length: [&str; 4], arguments: &[&str]) -> Value {
+    let text = succeeds(&[&["bench", "--stats=json"], &length[..], arguments].concat());
+    serde_json::from_str(&text).unwrap_or_else(|fault| panic!("{fault} in:\n{text}"))
+}
+
+fn count(data: &Value) -> u64 {
+    data.as_u64().unwrap_or_else(|| panic!("{data} is no count"))
+}
+
+/// Checks that every probe has one outcome and every store too, and gives both.
+fn assert_events_add_up(table: &Value) -> (u64, u64) {
+    let sum = |names: &[&str]| names.iter().map(|&name| count(&table["events"][name])).sum::<u64>();
+    let (probes, stores) = (sum(&["probes"]), sum(&["stores"]));
+    assert_eq!(sum(&["hits", "near_hits", "second_hits", "misses"]), probes, "{table}");
+    assert_eq!(sum(&["free", "same", "kept", "older", "shallower", "deeper", "declined", "busy"]), stores, "{table}");
+    assert!(sum(&["torn"]) <= sum(&["misses"]) && sum(&["second_stores"]) <= stores, "{table}");
+    assert!(count(&table["fill_permille"]) <= 1000, "{table}");
+    (probes, stores)
+}
+
+#[test]
+fn bench_tells_of_the_tables_on_request() {
+    let (silent, nodes) = bench(SHORT, &[]);
+    assert!(!silent.contains("table"), "{silent}");
+    let (text, counted) = bench(SHORT, &["--stats"]);
+    assert_eq!(counted, nodes, "counting is not searching");
+    for told in ["table: 1 MiB, ", "table probes: ", "table stores: ", "table found by depth: 0:"] {
+        assert_eq!(text.lines().filter(|line| line.starts_with(told)).count(), 1, "{told:?} in:\n{text}");
+    }
+    assert!(!text.contains("evaluation cache"), "{text}");
+    let (text, cached) = bench(SHORT, &["--stats=text", "--option", "EvalHash=16"]);
+    assert_eq!(cached, nodes, "the cache changes no result");
+    assert!(text.contains("\nevaluation cache: 16 MiB, "), "{text}");
+    assert_eq!(bench(SHORT, &["--option", "EvalHash=16"]).1, nodes);
+}
+
+#[test]
+fn bench_gives_data_that_adds_up() {
+    let (_, nodes) = bench(SHORT, &[]);
+    for (arguments, exact) in [
+        (&[][..], true),
+        (&["--option", "EvalHash=1", "--option", "EvalHashPolicy=two-tier"], true),
+        (&["--option", "EvalHash=1", "--threads", "2"], false),
+    ] {
+        let data = bench_data(SHORT, arguments);
+        assert_eq!(count(&data["depth"]), 3);
+        assert!(!exact || count(&data["nodes"]) == nodes, "{data:#}");
+        let positions = data["positions"].as_array().expect("positions");
+        assert_eq!(positions.iter().map(|position| count(&position["nodes"])).sum::<u64>(), count(&data["nodes"]));
+        assert!(positions.iter().all(|position| position["sfen"].is_string() && position["nps"].is_u64()));
+
+        let table = &data["statistics"]["table"];
+        let (probes, stores) = assert_events_add_up(table);
+        // Nearly every position is looked up.
+        assert!(probes * 5 > count(&data["nodes"]) * 4 && stores > 0, "{data:#}");
+        assert!(count(&table["events"]["hits"]) > 0 && count(&table["events"]["free"]) > 0, "{table:#}");
+        assert_eq!(count(&table["bytes"]), 1 << 20);
+        let by_depth = data["statistics"]["by_depth"].as_array().expect("depths");
+        let column = |at: usize| by_depth.iter().map(move |row| count(&row[at]));
+        assert!(column(0).is_sorted_by(|a, b| a < b) && column(0).max() >= Some(3), "{by_depth:?}");
+        assert_eq!(column(1).sum::<u64>(), probes);
+        assert_eq!(column(2).sum::<u64>(), probes - count(&table["events"]["misses"]));
+        assert!(by_depth.iter().all(|row| row[2].as_u64() <= row[1].as_u64()), "{by_depth:?}");
+
+        let cache = &data["statistics"]["evaluation_cache"];
+        if arguments.is_empty() {
+            assert!(cache.is_null(), "{cache:#}");
+        } else {
+            let (probes, stores) = assert_events_add_up(cache);
+            assert!(probes > 0 && stores > 0, "{cache:#}");
+            assert_eq!(count(&cache["bytes"]), 1 << 20);
+        }
+    }
+}
+
+#[test]
+fn bench_obeys_the_options_of_the_engine() {
+    let nodes = |arguments: &[&str]| bench(ONE_BUCKET, arguments).1;
+    let usual = nodes(&[]);
+    assert_eq!(nodes(&["--option", "HashPolicy=depth-and-age"]), usual);
+    assert_eq!(nodes(&["--option", "HashPolicy=always", "--option", "hashpolicy=Depth-And-Age"]), usual);
+    for other in ["HashPolicy=always", "HashPolicy=depth-preferred", "HashPolicy=exact-preferred", "HashLevel2=1"] {
+        assert_ne!(nodes(&["--option", other]), usual, "{other} changes nothing");
+    }
+    // So small a table remembers no evaluation, and the cache has much to find.
+    assert_eq!(nodes(&["--option", "EvalHash=1"]), usual);
+    let data = bench_data(ONE_BUCKET, &["--option", "HashLevel2=1", "--option", "EvalHash=1"]);
+    let cache = &data["statistics"]["evaluation_cache"];
+    assert_events_add_up(cache);
+    assert!(count(&cache["events"]["near_hits"]) > 0 && count(&cache["events"]["hits"]) > 0, "{cache:#}");
+    let table = &data["statistics"]["table"];
+    assert_events_add_up(table);
+    for event in ["second_hits", "second_stores", "declined", "protected", "deeper"] {
+        assert!(count(&table["events"][event]) > 0, "no {event} in {table:#}");
+    }
+}
+
 #[test]
 fn wrong_arguments_are_explained_and_fail() {
     for arguments in [
@@ -100,11 +212,46 @@ fn wrong_arguments_are_explained_and_fail() {
         &["eval", "--sfen", "玉"],
         &["eval", "extra", "words"],
         &["bench", "--nonsense"],
+        &["bench", "--stats=nonsense"],
+        &["bench", "--stats="],
+        &["bench", "--stats", "json"],
+        &["bench", "--option"],
+        &["bench", "--option", ""],
+        &["bench", "--option", "nonsense"],
+        &["bench", "--option", "nonsense=1"],
+        &["bench", "--option", "=1"],
+        &["bench", "--option", "Threads"],
+        &["bench", "--option", "Threads="],
+        &["bench", "--option", "Threads=0"],
+        &["bench", "--option", "Threads=2=2"],
+        &["bench", "--option", "HashPolicy=nonsense"],
+        &["bench", "--option", "HashPolicy always"],
+        &["bench", "--option", "Clear_Hash=1"],
+        &["bench", "--depth", "1", "--option", "HashPolicy=always", "--option", "EvalHash=-1"],
     ] {
         let outcome = sabi(arguments, Duration::from_secs(20));
         assert!(!outcome.success, "sabi {arguments:?} succeeded: {}", outcome.stdout);
         assert!(!outcome.stderr.trim().is_empty(), "sabi {arguments:?} failed without a word");
         assert!(!outcome.stderr.contains("panicked"), "sabi {arguments:?}: {}", outcome.stderr);
+        assert_eq!(outcome.stdout, "", "sabi {arguments:?} began before it failed");
+    }
+}
+
+#[test]
+fn more_memory_than_there_is_fails_with_the_name_of_the_part() {
+    const BEYOND: &str = "1048576";
+    for (arguments, part) in [
+        (&["--hash", BEYOND][..], "the transposition table"),
+        (&["--hash", "18446744073709551615"], "the transposition table"),
+        (&["--option", "USI_Hash=1048576"], "the transposition table"),
+        (&["--option", "HashLevel2=1048576"], "the second level of the table"),
+        (&["--option", "EvalHash=1048576"], "the evaluation cache"),
+    ] {
+        let outcome = sabi(&[&["bench", "--depth", "1"], arguments].concat(), Duration::from_secs(20));
+        assert!(!outcome.success, "bench {arguments:?} succeeded: {}", outcome.stdout);
+        assert!(outcome.stderr.contains(part), "bench {arguments:?}: {}", outcome.stderr);
+        assert_eq!(outcome.stderr.trim().lines().count(), 1, "bench {arguments:?}: {}", outcome.stderr);
+        assert_eq!(outcome.stdout, "");
     }
 }
 

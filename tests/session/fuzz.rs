@@ -65,7 +65,7 @@ const SEARCHES: [&str; 15] = [
 const MATES: [&str; 4] = ["go mate", "go mate infinite", "go mate 20", "go mate nodes 200"];
 
 /// None is answered by a search.
-const WORDS: [&str; 24] = [
+const WORDS: [&str; 34] = [
     "usi",
     "usinewgame",
     "d",
@@ -90,6 +90,16 @@ const WORDS: [&str; 24] = [
     "setoption name EnteringKingRule value CSARule24",
     "setoption name MaxMovesToDraw value 10",
     "setoption name MaxMovesToDraw value 0",
+    "setoption name HashPolicy value always",
+    "setoption name HashPolicy value exact-preferred",
+    "setoption name HashLevel2 value 0",
+    "setoption name HashLevel2 value 2",
+    "setoption name EvalHash value 0",
+    "setoption name EvalHash value 3",
+    "setoption name EvalHashPolicy value two-tier",
+    "setoption name Clear_Hash",
+    "setoption name TableStats value true",
+    "setoption name TableStats value false",
 ];
 
 /// Worth a refusal each, or nothing.

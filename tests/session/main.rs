@@ -22,5 +22,6 @@ mod position;
 mod positions;
 mod rules;
 mod stop;
+mod tables;
 mod terminal;
 mod thought;

@@ -7,8 +7,14 @@ use crate::positions::{BUSY, MATE_IN_ONE};
 use crate::rules::Board;
 
 /// Names that GUIs and users rely on.
-const EXPECTED: [&str; 18] = [
+const EXPECTED: [&str; 24] = [
     "USI_Hash",
+    "HashPolicy",
+    "HashLevel2",
+    "EvalHash",
+    "EvalHashPolicy",
+    "Clear_Hash",
+    "TableStats",
     "USI_Ponder",
     "Threads",
     "MultiPV",
@@ -51,6 +57,11 @@ fn the_names_that_clients_know_are_declared() {
     assert!(matches!(kind("USI_Hash"), Some(Kind::Spin { .. })));
     assert!(matches!(kind("EnteringKingRule"), Some(Kind::Combo(_))));
     assert!(matches!(kind("DebugLogFile"), Some(Kind::Filename)));
+    assert!(matches!(kind("Clear_Hash"), Some(Kind::Button)));
+    assert!(matches!(kind("TableStats"), Some(Kind::Check)));
+    for name in ["HashLevel2", "EvalHash"] {
+        assert!(matches!(kind(name), Some(Kind::Spin { min: 0, .. })), "{name} cannot be done without");
+    }
     engine.quit();
 }
 
