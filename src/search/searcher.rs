@@ -13,7 +13,7 @@ use crate::eval::Weights;
 use crate::position::{Declaration, Position};
 use crate::table::{EvalCache, NearEvaluations, Table};
 use crate::types::{Bound, Move, Score};
-use crate::util::{Counter, require_memory_beside};
+use crate::util::{Counter, MemoryError, require_memory_beside};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
@@ -91,7 +91,9 @@ impl Searcher {
         }
         let caching = new.eval_mb > 0;
         let memories: Result<Vec<_>, _> = (0..added).map(|_| Memory::new(caching)).collect();
-        let memories = memories.map_err(Part::Threads.refused())?;
+        // Not the one that was too much but all of them.
+        let refused = |_| Part::Threads.refused()(MemoryError::out_of_memory(added * Memory::BYTES));
+        let memories = memories.map_err(refused)?;
         let mut nears = Vec::new();
         for memory in &self.memories {
             let missing = caching && memory.evaluations.is_none();

@@ -26,6 +26,13 @@ pub enum MemoryError {
     },
 }
 
+impl MemoryError {
+    /// So many bytes were not to be had.
+    pub fn out_of_memory(bytes: usize) -> Self {
+        Self::Refused { wanted_mb: bytes.div_ceil(MEBIBYTE), source: io::ErrorKind::OutOfMemory.into() }
+    }
+}
+
 const MEBIBYTE: usize = 1 << 20;
 /// The least size that pays for threads of its own.
 const WORTH_THREADS: usize = 4 * MEBIBYTE;
@@ -51,7 +58,7 @@ impl<T: Zeroable> HugeSlice<T> {
         const { assert!(align_of::<T>() <= PAGE && size_of::<T>() > 0) }
         let bytes = len.max(1).saturating_mul(size_of::<T>());
         let wanted_mb = bytes.div_ceil(MEBIBYTE);
-        require_memory(bytes)?;
+        require_memory_beside(0, bytes)?;
         let pages = map(bytes).map_err(|source| MemoryError::Refused { wanted_mb, source })?;
         Ok(Self { pages, len, marker: PhantomData })
     }
@@ -139,15 +146,7 @@ impl std::ops::DerefMut for Pages {
     }
 }
 
-/// Refuses what the machine cannot give now, where the system tells.
-///
-/// # Errors
-/// When fewer than `bytes` bytes are available.
-pub fn require_memory(bytes: usize) -> Result<(), MemoryError> {
-    require_memory_beside(0, bytes)
-}
-
-/// The same for what is wanted beside something that is not allocated yet.
+/// Refuses what the machine cannot give now beside something that is planned but not allocated yet, where the system tells.
 ///
 /// # Errors
 /// When fewer than `bytes` bytes are available beside `planned` ones.
@@ -168,10 +167,7 @@ pub fn require_memory_beside(planned: usize, bytes: usize) -> Result<(), MemoryE
 /// When the allocator has no room for it.
 pub fn filled<T: Clone>(value: T, len: usize) -> Result<Box<[T]>, MemoryError> {
     let mut items = Vec::new();
-    items.try_reserve_exact(len).map_err(|_| MemoryError::Refused {
-        wanted_mb: len.saturating_mul(size_of::<T>()).div_ceil(MEBIBYTE),
-        source: io::ErrorKind::OutOfMemory.into(),
-    })?;
+    items.try_reserve_exact(len).map_err(|_| MemoryError::out_of_memory(len.saturating_mul(size_of::<T>())))?;
     items.resize(len, value);
     Ok(items.into_boxed_slice())
 }
