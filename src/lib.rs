@@ -9,7 +9,7 @@
 //! | 1 | [`types`] | colour, square, piece, hand, move, score, bound |
 //! | 2 | [`bitboard`] | the 81-bit set, steps and sliders |
 //! | 3 | [`position`], then [`movegen`], then [`mate`] | the rules: play and undo, legal moves, mates |
-//! | 4 | [`table`], [`eval`] | the transposition table; the evaluation |
+//! | 4 | [`table`], [`eval`] | the shared tables; the evaluation |
 //! | 5 | [`search`] | limits, clock, iterative deepening, alpha-beta, threads |
 //! | 6 | [`engine`] | one engine without text, and its options |
 //! | 7 | [`usi`] | the protocol |

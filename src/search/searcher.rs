@@ -30,9 +30,15 @@ pub struct Searcher {
     memories: Vec<Memory>,
 }
 
-/// Bytes of so many MiB.
-fn megabytes(amount: usize) -> usize {
-    amount.saturating_mul(1 << 20)
+/// Refuses the first part for which there is no memory beside those before it. Asked before anything is allocated: what is only
+/// promised would be missed later.
+fn require_all<const N: usize>(parts: [(Part, usize); N]) -> Result<(), Refusal> {
+    let mut planned: usize = 0;
+    for (part, bytes) in parts {
+        require_memory_beside(planned, bytes).map_err(part.refused())?;
+        planned = planned.saturating_add(bytes);
+    }
+    Ok(())
 }
 
 /// What one thread has to say at the end.
@@ -78,17 +84,13 @@ impl Searcher {
         let resized = (new.hash_mb, new.second_mb) != (old.hash_mb, old.second_mb);
         let recached = new.eval_mb != old.eval_mb;
         let added = new.threads.saturating_sub(old.threads);
-        // All together, before anything is allocated: what is only promised would be missed later.
-        let mut planned = 0;
-        for (part, bytes) in [
-            (Part::Table, megabytes(if resized { new.hash_mb } else { 0 })),
-            (Part::SecondLevel, megabytes(if resized { new.second_mb } else { 0 })),
-            (Part::EvalCache, megabytes(if recached { new.eval_mb } else { 0 })),
+        let mebibytes = |wanted: bool, amount: usize| if wanted { amount.saturating_mul(1 << 20) } else { 0 };
+        require_all([
+            (Part::Table, mebibytes(resized, new.hash_mb)),
+            (Part::SecondLevel, mebibytes(resized, new.second_mb)),
+            (Part::EvalCache, mebibytes(recached, new.eval_mb)),
             (Part::Threads, added * Memory::BYTES),
-        ] {
-            require_memory_beside(planned, bytes).map_err(part.refused())?;
-            planned += bytes;
-        }
+        ])?;
         let caching = new.eval_mb > 0;
         let memories: Result<Vec<_>, _> = (0..added).map(|_| Memory::new(caching)).collect();
         // Not the one that was too much but all of them.

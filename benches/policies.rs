@@ -1,0 +1,312 @@
+//! What the policies and sizes of the tables do to a real search: nodes, time and what the tables found, as Markdown.
+//!
+//! `cargo bench --bench policies` searches the positions of `sabi bench` to its depth, on one thread, and takes about
+//! five minutes on an idle machine. There the tables are hardly under pressure; `cargo bench --bench policies -- 16`
+//! goes deeper and takes about six times as long.
+//!
+//! Every configuration runs once to count what happens in its tables and three times for the time; the median and the
+//! fastest are shown. The rounds go over all rows of a table in turn, so that a busy minute of the machine does not hit
+//! one row alone. The nodes must be the same in all four runs.
+//!
+//! Equal depths are not equal searches. Where the table knows no move, the search reduces a node, and without its
+//! bounds it extends nothing as singular; so a search without a table finishes a depth with fewer nodes, by seeing
+//! less.
+
+use sabi::engine::{BENCH_DEPTH, BENCH_HASH_MB, Kind, Options, bench, rows};
+use sabi::search::{Equipment, Statistics};
+use sabi::table::{Counts, Event};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+/// Depth where `cargo test` only wants to see that the bench runs.
+const TRIAL_DEPTH: u32 = 3;
+/// Runs for the time.
+const ROUNDS: usize = 3;
+/// Depths at which the search with a table is compared with the search without.
+const COMPARED: u32 = 8;
+/// How much less deep the rows without a transposition table are searched where there are many of them.
+const LESS: u32 = 2;
+/// A search on a thread needs room for deep lines.
+const STACK: usize = 64 << 20;
+
+const HASH_MB: [usize; 4] = [1, 8, 64, 256];
+/// First and second level. Where there is a second one, the row before it spends as much on the first alone.
+const LEVELS: [(usize, usize); 8] = [(1, 0), (2, 0), (1, 1), (5, 0), (1, 4), (8, 0), (16, 0), (8, 8)];
+const EVAL_MB: [usize; 3] = [1, 16, 64];
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let wanted = arguments.iter().find_map(|argument| argument.parse().ok());
+    let usual = if arguments.iter().any(|argument| argument == "--bench") { BENCH_DEPTH } else { TRIAL_DEPTH };
+    let depth = wanted.unwrap_or(usual).max(LESS + 1);
+    println!("{} positions, {} processors\n", sabi::engine::BENCH_POSITIONS.len(), cores());
+    hash_policies(depth);
+    with_and_without(depth);
+    second_level(depth);
+    for (hash_mb, depth) in [(BENCH_HASH_MB, depth), (1, depth), (0, depth - LESS)] {
+        evaluation_cache(hash_mb, depth);
+    }
+}
+
+fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// What the user may set an option to.
+fn words(option: &str) -> &'static [&'static str] {
+    rows()
+        .find_map(|row| match row.kind {
+            Kind::Combo { vars, .. } if row.name == option => Some(vars),
+            _ => None,
+        })
+        .expect("an option with a choice of words")
+}
+
+/// The usual options with this equipment.
+fn equipped(equipment: Equipment) -> Options {
+    Options { equipment: Equipment { threads: 1, ..equipment }, ..Options::default() }
+}
+
+/// Tables of this size: the transposition table's first and second level.
+fn sized(hash_mb: usize, second_mb: usize) -> Options {
+    equipped(Equipment { hash_mb, second_mb, ..Equipment::default() })
+}
+
+/// The same with an option set to a word.
+fn choosing(options: &Options, option: &str, word: &str) -> Options {
+    options.with(option, Some(word)).expect("one of its words")
+}
+
+/// What came out of all runs of one configuration.
+struct Measured {
+    /// Nodes of each position.
+    nodes: Vec<u64>,
+    statistics: Statistics,
+    times: [Duration; ROUNDS],
+}
+
+impl Measured {
+    fn total(&self) -> u64 {
+        self.nodes.iter().sum()
+    }
+
+    fn median(&self) -> Duration {
+        let mut times = self.times;
+        times.sort();
+        times[ROUNDS / 2]
+    }
+
+    /// The slowest run over the fastest.
+    fn spread(&self) -> f64 {
+        let seconds = |time: &Duration| time.as_secs_f64();
+        let fastest = self.times.iter().map(seconds).fold(f64::INFINITY, f64::min);
+        self.times.iter().map(seconds).fold(0.0, f64::max) / fastest
+    }
+
+    /// The median and the fastest time, in milliseconds.
+    fn times(&self) -> [String; 2] {
+        let fastest = self.times.into_iter().min().unwrap_or_default();
+        [self.median(), fastest].map(|time| format!("{:.0}", time.as_secs_f64() * 1000.0))
+    }
+}
+
+/// Nodes of each position, time, and what was counted.
+fn run(depth: u32, options: &Options) -> (Vec<u64>, Duration, Option<Statistics>) {
+    let mut nodes = Vec::new();
+    let (total, statistics) =
+        bench(depth, options, &mut |_, result| nodes.push(result.nodes)).expect("memory for the tables");
+    (nodes, total.time, statistics)
+}
+
+/// Runs one configuration that counts.
+fn count(depth: u32, options: &Options) -> Measured {
+    let mut counting = options.clone();
+    counting.search.statistics = true;
+    let (nodes, _, statistics) = run(depth, &counting);
+    Measured { nodes, statistics: statistics.expect("asked for"), times: [Duration::ZERO; ROUNDS] }
+}
+
+/// Measures configurations, each with its depth.
+fn measure(configurations: &[(u32, Options)]) -> Vec<Measured> {
+    // What is counted does not depend on the time, so here all processors may help.
+    let next = AtomicUsize::new(0);
+    let counted = Mutex::new(Vec::new());
+    std::thread::scope(|scope| {
+        for _ in 0..cores() {
+            let work = || {
+                let places = std::iter::repeat_with(|| next.fetch_add(1, Ordering::Relaxed));
+                for at in places.take_while(|&at| at < configurations.len()) {
+                    let (depth, options) = &configurations[at];
+                    let result = count(*depth, options);
+                    counted.lock().expect("nobody panics").push((at, result));
+                }
+            };
+            std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work).expect("a thread");
+        }
+    });
+    let mut counted = counted.into_inner().expect("nobody panics");
+    counted.sort_by_key(|&(at, _)| at);
+    let mut measured: Vec<Measured> = counted.into_iter().map(|(_, result)| result).collect();
+    for round in 0..ROUNDS {
+        for ((depth, options), measured) in configurations.iter().zip(&mut measured) {
+            let (nodes, time, _) = run(*depth, options);
+            assert_eq!(nodes, measured.nodes, "the nodes differ from run to run: depth {depth}, {options:?}");
+            measured.times[round] = time;
+        }
+    }
+    measured
+}
+
+/// Prints a table, and how far its times can be trusted.
+fn print(title: &str, columns: &[&str], rows: &[Vec<String>], measured: &[Measured]) {
+    println!("### {title}\n");
+    println!("| {} |", columns.join(" | "));
+    println!("|---|{}", "--:|".repeat(columns.len() - 1));
+    rows.iter().for_each(|row| println!("| {} |", row.join(" | ")));
+    let mut spreads: Vec<f64> = measured.iter().map(|result| (result.spread() - 1.0) * 100.0).collect();
+    spreads.sort_by(f64::total_cmp);
+    if let Some(most) = spreads.last() {
+        println!(
+            "\nBetween the {ROUNDS} times of a row: {:.0}% (median), {most:.0}% (most).\n",
+            spreads[spreads.len() / 2]
+        );
+    }
+}
+
+fn percent(part: u64, whole: u64) -> String {
+    format!("{:.1}", part as f64 * 100.0 / whole.max(1) as f64)
+}
+
+fn found(counts: &Counts) -> String {
+    percent(counts.found(), counts.probes())
+}
+
+/// Entries that made room for others.
+fn replaced(counts: &Counts) -> u64 {
+    [Event::Older, Event::Shallower, Event::Deeper].map(|event| counts.of(event)).iter().sum()
+}
+
+fn hash_policies(depth: u32) {
+    let mut labels = vec![("off".to_owned(), "0".to_owned())];
+    let mut configurations = vec![(depth, sized(0, 0))];
+    for hash_mb in HASH_MB {
+        for policy in words("HashPolicy") {
+            labels.push(((*policy).to_owned(), hash_mb.to_string()));
+            configurations.push((depth, choosing(&sized(hash_mb, 0), "HashPolicy", policy)));
+        }
+    }
+    let measured = measure(&configurations);
+    let rows: Vec<Vec<String>> = labels
+        .into_iter()
+        .zip(&measured)
+        .map(|((policy, size), result)| {
+            let counts = result.statistics.table();
+            let replaced = replaced(counts).to_string();
+            let [median, fastest] = result.times();
+            vec![policy, size, result.total().to_string(), median, fastest, found(counts), replaced]
+        })
+        .collect();
+    let columns = ["HashPolicy", "MiB", "nodes", "ms", "fastest", "found %", "replaced"];
+    print(&format!("Policies of the transposition table, depth {depth}"), &columns, &rows, &measured);
+}
+
+/// The depth at which a search would have visited so many nodes, if between two depths the nodes grew evenly.
+fn depth_of(nodes: u64, grown: &[(u32, u64)]) -> Option<f64> {
+    let pair = grown.windows(2).find(|pair| pair[0].1 <= nodes && nodes <= pair[1].1)?;
+    let [(depth, low), (_, high)] = [pair[0], pair[1]].map(|(depth, nodes)| (f64::from(depth), (nodes as f64).ln()));
+    Some(depth + ((nodes as f64).ln() - low) / (high - low))
+}
+
+fn with_and_without(deepest: u32) {
+    let depths: Vec<u32> = (deepest.saturating_sub(COMPARED - 1).max(1)..=deepest).collect();
+    let sizes = [0, BENCH_HASH_MB];
+    let configurations: Vec<_> =
+        sizes.iter().flat_map(|&mb| depths.iter().map(move |&depth| (depth, sized(mb, 0)))).collect();
+    let measured = measure(&configurations);
+    let (without, with) = measured.split_at(depths.len());
+    let grown: Vec<_> = depths.iter().zip(with).map(|(&depth, result)| (depth, result.total())).collect();
+    let rows: Vec<Vec<String>> = depths
+        .iter()
+        .zip(without.iter().zip(with))
+        .map(|(&depth, (without, with))| {
+            let logarithms = without.nodes.iter().zip(&with.nodes).map(|(&off, &on)| (off as f64 / on as f64).ln());
+            let mean = (logarithms.sum::<f64>() / with.nodes.len() as f64).exp();
+            let reached = depth_of(without.total(), &grown).map(|depth| format!("{depth:.1}"));
+            vec![
+                depth.to_string(),
+                without.total().to_string(),
+                with.total().to_string(),
+                format!("{:.2}", without.total() as f64 / with.total() as f64),
+                format!("{mean:.2}"),
+                without.times()[0].clone(),
+                with.times()[0].clone(),
+                reached.unwrap_or_else(|| "-".to_owned()),
+            ]
+        })
+        .collect();
+    let columns = [
+        "depth",
+        "nodes without",
+        "nodes with",
+        "without / with",
+        "mean of the positions",
+        "ms without",
+        "ms with",
+        "depth with, for the nodes without",
+    ];
+    print(&format!("Without a table, and with {BENCH_HASH_MB} MiB"), &columns, &rows, &measured);
+}
+
+fn second_level(depth: u32) {
+    let configurations = LEVELS.map(|(first, second)| (depth, sized(first, second)));
+    let measured = measure(&configurations);
+    let rows: Vec<Vec<String>> = LEVELS
+        .iter()
+        .zip(&measured)
+        .map(|((first, second), result)| {
+            let counts = result.statistics.table();
+            let [median, fastest] = result.times();
+            vec![
+                format!("{first} + {second}"),
+                result.total().to_string(),
+                median,
+                fastest,
+                found(counts),
+                percent(counts.of(Event::SecondHit), counts.probes()),
+                counts.of(Event::SecondStore).to_string(),
+            ]
+        })
+        .collect();
+    let columns =
+        ["USI_Hash + HashLevel2, MiB", "nodes", "ms", "fastest", "found %", "in level 2 %", "stored in level 2"];
+    print(&format!("The second level of the transposition table, depth {depth}"), &columns, &rows, &measured);
+}
+
+fn evaluation_cache(hash_mb: usize, depth: u32) {
+    let mut labels = vec![("none".to_owned(), "0".to_owned())];
+    let mut configurations = vec![(depth, sized(hash_mb, 0))];
+    for eval_mb in EVAL_MB {
+        let sized = equipped(Equipment { hash_mb, eval_mb, ..Equipment::default() });
+        for policy in words("EvalHashPolicy") {
+            labels.push(((*policy).to_owned(), eval_mb.to_string()));
+            configurations.push((depth, choosing(&sized, "EvalHashPolicy", policy)));
+        }
+    }
+    let measured = measure(&configurations);
+    let rows: Vec<Vec<String>> = labels
+        .into_iter()
+        .zip(&measured)
+        .map(|((policy, size), result)| {
+            let counts = result.statistics.evaluations();
+            let near = percent(counts.of(Event::NearHit), counts.probes());
+            let replaced = replaced(counts).to_string();
+            let (nodes, probes) = (result.total().to_string(), counts.probes().to_string());
+            let [median, fastest] = result.times();
+            vec![policy, size, nodes, median, fastest, probes, found(counts), near, replaced]
+        })
+        .collect();
+    let columns = ["EvalHashPolicy", "MiB", "nodes", "ms", "fastest", "probes", "found %", "near %", "replaced"];
+    let title = format!("The evaluation cache beside a transposition table of {hash_mb} MiB, depth {depth}");
+    print(&title, &columns, &rows, &measured);
+}

@@ -1,0 +1,486 @@
+//! What a probe and a store cost: in the transposition table, in the evaluation cache, and in two plain tables to
+//! compare with.
+//!
+//! `cargo bench --bench tables`; a few minutes and 2 GiB of memory. A word behind `--` picks, as in
+//! `cargo bench --bench tables -- eval_cache/16MiB`. The elements of the throughput are probes or stores.
+//!
+//! The plain tables are what one would write first: `baseline_rwlock_vec`, a vector of slots with a lock in each, and
+//! `baseline_global`, one lock around a vector. A slot holds one whole key and one entry, and a newcomer always takes
+//! it. They have as many bytes as the tables they are compared with, so they hold fewer positions: with slots of 48 and
+//! of 32 bytes, as on x86-64, a quarter and two fifths of those of the transposition table. And they have no huge pages
+//! unless the system gives them to everybody.
+//!
+//! Every slot of every table is taken before anything is measured, so each probe for a hit is a hit, and each store of
+//! a new position pushes another one out.
+//!
+//! | name | measured |
+//! |---|---|
+//! | `probe_hit`, `probe_miss` | probes all over the table that do not depend on each other |
+//! | `probe_hit_prefetched` | the same with each line asked for some probes ahead, as the search does |
+//! | `probe_hit_chain` | each probe waits for the result of the one before: the time from question to answer |
+//! | `probe_hit_cached` | the positions of eight places in any order: the work without the memory |
+//! | `probe_hit_one` | one position again and again: the same with every branch foreseen |
+//! | `store`, `store_same` | stores of new positions, and of positions that the table has |
+//! | `memory/SIZE/read`, `read_chain` | reads of one word, to know what of all this is the memory |
+//! | `threads/store/SIZE/TABLE/N` | stores of new positions by N threads at once, in the time of all together |
+
+use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use sabi::table::{CachedEvaluations, Entry, EvalCache, NearEvaluations, Source, Table};
+use sabi::types::{Bound, Score};
+use sabi::util::{HugeSlice, prefetch};
+use std::cell::LazyCell;
+use std::hint::black_box;
+use std::sync::RwLock;
+use std::time::{Duration, Instant};
+
+/// Probes or stores that are timed together.
+const BATCH: usize = 1024;
+/// How many probes ahead a line is asked for.
+const AHEAD: usize = 8;
+/// Places that are probed again and again.
+const FEW: u64 = 8;
+/// Stores of each thread in one go: enough to forget what it costs to start a thread.
+const STORES: u64 = 1 << 17;
+
+/// MiB: one size that a processor may keep in its caches, and one that it hardly can. Small where `cargo test` only
+/// wants to see that the bench runs.
+fn sizes() -> &'static [usize] {
+    if std::env::args().any(|argument| argument == "--bench") { &[16, 1024] } else { &[1] }
+}
+
+fn name_of(mebibytes: usize) -> String {
+    if mebibytes < 1024 { format!("{mebibytes}MiB") } else { format!("{}GiB", mebibytes / 1024) }
+}
+
+fn cores() -> u64 {
+    std::thread::available_parallelism().map_or(1, |cores| cores.get() as u64)
+}
+
+/// A table to be measured.
+trait Subject: Sync + Sized {
+    const NAME: &'static str;
+    /// Positions that one place holds.
+    const WAYS: u64;
+    const PREFETCHES: bool = true;
+
+    fn new(mebibytes: usize) -> Self;
+    /// Places. The one of a key follows from the key's high bits.
+    fn places(&self) -> u64;
+    fn find(&self, key: u64) -> Option<i32>;
+    fn keep(&self, key: u64);
+    fn prefetch(&self, _key: u64) {}
+}
+
+/// Bytes of a bucket of the tables of the search, and entries in it.
+const BUCKET: usize = 64;
+const ENTRIES: u64 = 5;
+
+fn entry(key: u64) -> Entry {
+    let number = i32::from(key as i16) / 2;
+    Entry {
+        mv: None,
+        score: Score::raw(number),
+        eval: Some(Score::raw(number)),
+        depth: (key >> 16 & 15) as i32,
+        bound: Some(Bound::Lower),
+        pv: false,
+        source: Source::Main,
+        generation: 0,
+    }
+}
+
+impl Subject for Table {
+    const NAME: &'static str = "table";
+    const WAYS: u64 = ENTRIES;
+
+    fn new(mebibytes: usize) -> Self {
+        Table::new(mebibytes, 0).expect("enough memory")
+    }
+
+    fn places(&self) -> u64 {
+        (self.bytes() / BUCKET) as u64
+    }
+
+    #[inline]
+    fn find(&self, key: u64) -> Option<i32> {
+        // The search wants the whole entry.
+        self.probe(key).map(|entry| black_box(entry).score.get())
+    }
+
+    #[inline]
+    fn keep(&self, key: u64) {
+        self.store(key, &entry(key));
+    }
+
+    #[inline]
+    fn prefetch(&self, key: u64) {
+        Table::prefetch(self, key);
+    }
+}
+
+impl Subject for EvalCache {
+    const NAME: &'static str = "eval_cache";
+    const WAYS: u64 = ENTRIES;
+
+    fn new(mebibytes: usize) -> Self {
+        EvalCache::new(mebibytes).expect("enough memory")
+    }
+
+    fn places(&self) -> u64 {
+        (self.bytes() / BUCKET) as u64
+    }
+
+    #[inline]
+    fn find(&self, key: u64) -> Option<i32> {
+        self.probe(key)
+    }
+
+    #[inline]
+    fn keep(&self, key: u64) {
+        let Entry { score, depth, .. } = entry(key);
+        self.store(key, score.get(), depth);
+    }
+
+    #[inline]
+    fn prefetch(&self, key: u64) {
+        EvalCache::prefetch(self, key);
+    }
+}
+
+type Slot = Option<(u64, Entry)>;
+
+/// Slots that fit into so many MiB.
+fn slots<T>(mebibytes: usize) -> usize {
+    (mebibytes << 20) / size_of::<T>()
+}
+
+#[inline]
+fn place_of(key: u64, places: usize) -> usize {
+    ((u128::from(key) * places as u128) >> 64) as usize
+}
+
+#[inline]
+fn number_in(slot: &Slot, wanted: u64) -> Option<i32> {
+    slot.filter(|&(key, _)| key == wanted).map(|(_, entry)| black_box(entry).score.get())
+}
+
+/// A lock in every slot.
+struct RwLockVec(Vec<RwLock<Slot>>);
+
+impl Subject for RwLockVec {
+    const NAME: &'static str = "baseline_rwlock_vec";
+    const WAYS: u64 = 1;
+
+    fn new(mebibytes: usize) -> Self {
+        Self((0..slots::<RwLock<Slot>>(mebibytes)).map(|_| RwLock::new(None)).collect())
+    }
+
+    fn places(&self) -> u64 {
+        self.0.len() as u64
+    }
+
+    #[inline]
+    fn find(&self, key: u64) -> Option<i32> {
+        number_in(&self.0[place_of(key, self.0.len())].read().expect("nobody panics"), key)
+    }
+
+    #[inline]
+    fn keep(&self, key: u64) {
+        *self.0[place_of(key, self.0.len())].write().expect("nobody panics") = Some((key, entry(key)));
+    }
+
+    #[inline]
+    fn prefetch(&self, key: u64) {
+        prefetch(&self.0[place_of(key, self.0.len())]);
+    }
+}
+
+/// One lock around everything.
+struct Global(RwLock<Vec<Slot>>);
+
+impl Subject for Global {
+    const NAME: &'static str = "baseline_global";
+    const WAYS: u64 = 1;
+    // It would have to take the lock to know what to ask for.
+    const PREFETCHES: bool = false;
+
+    fn new(mebibytes: usize) -> Self {
+        Self(RwLock::new(vec![None; slots::<Slot>(mebibytes)]))
+    }
+
+    fn places(&self) -> u64 {
+        self.0.read().expect("nobody panics").len() as u64
+    }
+
+    #[inline]
+    fn find(&self, key: u64) -> Option<i32> {
+        let slots = self.0.read().expect("nobody panics");
+        number_in(&slots[place_of(key, slots.len())], key)
+    }
+
+    #[inline]
+    fn keep(&self, key: u64) {
+        let mut slots = self.0.write().expect("nobody panics");
+        let place = place_of(key, slots.len());
+        slots[place] = Some((key, entry(key)));
+    }
+}
+
+/// The mixing function of splitmix64.
+#[inline]
+fn mix(mut z: u64) -> u64 {
+    z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ z >> 31
+}
+
+/// Numbers without order, the same ones every time: splitmix64.
+struct Random(u64);
+
+impl Random {
+    #[inline]
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        mix(self.0)
+    }
+}
+
+/// A table of which every slot is taken, and its keys.
+struct Filled<S> {
+    table: S,
+    places: u64,
+    /// From the keys of a place to those of the next.
+    step: u64,
+}
+
+impl<S: Subject> Filled<S> {
+    fn new(mebibytes: usize) -> Self {
+        let table = S::new(mebibytes);
+        let places = table.places();
+        let filled = Self { table, places, step: u64::MAX / places + 1 };
+        let share = places.div_ceil(cores());
+        std::thread::scope(|scope| {
+            for thread in 0..cores() {
+                let filled = &filled;
+                let part = thread * share..((thread + 1) * share).min(places);
+                scope.spawn(move || {
+                    for (place, way) in part.flat_map(|place| (0..S::WAYS).map(move |way| (place, way))) {
+                        filled.table.keep(filled.known(place, way));
+                    }
+                });
+            }
+        });
+        let mut random = Random(0);
+        for _ in 0..100 * BATCH {
+            assert!(filled.table.find(filled.any_known(random.next())).is_some());
+            assert_eq!(filled.table.find(filled.strange(random.next())), None);
+        }
+        filled
+    }
+
+    /// A key of a place; the same for the same `name`.
+    #[inline]
+    fn key(&self, place: u64, name: u64) -> u64 {
+        // The lower half of what belongs to the place, so that no rounding leads to a neighbour.
+        place * self.step + (mix(name) >> (self.step.leading_zeros() + 1))
+    }
+
+    #[inline]
+    fn known(&self, place: u64, way: u64) -> u64 {
+        self.key(place, place * 8 + way)
+    }
+
+    #[inline]
+    fn any_place(&self, random: u64) -> u64 {
+        ((u128::from(random) * u128::from(self.places)) >> 64) as u64
+    }
+
+    /// A key that was stored, anywhere.
+    #[inline]
+    fn any_known(&self, random: u64) -> u64 {
+        self.known(self.any_place(random), ((random & 0xffff_ffff) * S::WAYS) >> 32)
+    }
+
+    /// A key that was not stored, anywhere.
+    #[inline]
+    fn strange(&self, random: u64) -> u64 {
+        self.key(self.any_place(random), !random)
+    }
+}
+
+/// The time that `work` takes for `times` batches of keys. Making the keys is not counted.
+fn time(times: u64, mut key: impl FnMut() -> u64, mut work: impl FnMut(&[u64; BATCH])) -> Duration {
+    let mut keys = [0; BATCH];
+    let mut spent = Duration::ZERO;
+    for _ in 0..times {
+        keys.fill_with(&mut key);
+        let start = Instant::now();
+        work(black_box(&keys));
+        spent += start.elapsed();
+    }
+    spent
+}
+
+fn find_all<S: Subject>(table: &S, keys: &[u64; BATCH]) {
+    for &key in keys {
+        black_box(table.find(key));
+    }
+}
+
+fn find_prefetched<S: Subject>(table: &S, keys: &[u64; BATCH]) {
+    for (at, &key) in keys.iter().enumerate() {
+        table.prefetch(keys[(at + AHEAD) % BATCH]);
+        black_box(table.find(key));
+    }
+}
+
+fn find_chained<S: Subject>(table: &S, keys: &[u64; BATCH]) {
+    // Nothing is changed by what was found, but the processor does not know.
+    let none = black_box(0);
+    let mut number = 0;
+    for &key in keys {
+        number = table.find(key ^ number as u64 & none).unwrap_or_default();
+    }
+    black_box(number);
+}
+
+fn keep_all<S: Subject>(table: &S, keys: &[u64; BATCH]) {
+    for &key in keys {
+        table.keep(key);
+    }
+}
+
+fn one_thread<S: Subject>(criterion: &mut Criterion, mebibytes: usize) {
+    // Only filled if something is to be measured.
+    let filled = LazyCell::new(|| Filled::<S>::new(mebibytes));
+    let mut group = criterion.benchmark_group(format!("{}/{}", S::NAME, name_of(mebibytes)));
+    group.throughput(Throughput::Elements(BATCH as u64));
+    let mut random = Random(1);
+    let mut bench = |name: &str, key: fn(&Filled<S>, u64) -> u64, work: fn(&S, &[u64; BATCH])| {
+        group.bench_function(name, |bencher| {
+            let filled = &*filled;
+            bencher.iter_custom(|times| time(times, || key(filled, random.next()), |keys| work(&filled.table, keys)));
+        });
+    };
+    bench("probe_hit", Filled::any_known, find_all);
+    if S::PREFETCHES {
+        bench("probe_hit_prefetched", Filled::any_known, find_prefetched);
+    }
+    bench("probe_hit_chain", Filled::any_known, find_chained);
+    bench("probe_hit_cached", |filled, random| filled.known(random % FEW, (random >> 32) % S::WAYS), find_all);
+    bench("probe_hit_one", |filled, _| filled.known(0, 0), find_all);
+    bench("probe_miss", Filled::strange, find_all);
+    bench("store_same", Filled::any_known, keep_all);
+    // Last, because what was stored first does not survive it.
+    bench("store", Filled::strange, keep_all);
+    group.finish();
+}
+
+/// What the memory itself costs: one word read in a line of so many MiB, on the pages of the tables.
+fn memory(criterion: &mut Criterion, mebibytes: usize) {
+    type Line = [u64; BUCKET / 8];
+    let zeroes = LazyCell::new(|| {
+        let mut zeroes = HugeSlice::<Line>::zeroed(slots::<Line>(mebibytes)).expect("enough memory");
+        zeroes.touch();
+        zeroes
+    });
+    let mut group = criterion.benchmark_group(format!("memory/{}", name_of(mebibytes)));
+    group.throughput(Throughput::Elements(BATCH as u64));
+    let mut random = Random(1);
+    let mut bench = |name: &str, work: fn(&[Line], &[u64; BATCH])| {
+        group.bench_function(name, |bencher| {
+            let zeroes: &[Line] = &zeroes;
+            bencher.iter_custom(|times| time(times, || random.next(), |keys| work(black_box(zeroes), keys)));
+        });
+    };
+    bench("read", |lines, keys| {
+        for &key in keys {
+            black_box(lines[place_of(key, lines.len())][0]);
+        }
+    });
+    bench("read_chain", |lines, keys| {
+        black_box(keys.iter().fold(0, |last, &key| lines[place_of(key ^ last, lines.len())][0]));
+    });
+    group.finish();
+}
+
+/// The level of the evaluation cache that a thread has for itself.
+fn near(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("eval_cache/near");
+    group.throughput(Throughput::Elements(BATCH as u64));
+    group.bench_function("probe_hit", |bencher| {
+        let mut level = NearEvaluations::new().expect("enough memory");
+        let shared = <EvalCache as Subject>::new(1);
+        let mut cached = CachedEvaluations::new(&mut level, &shared);
+        // Half as many keys as there are slots, one for a slot, in any order.
+        let count = (NearEvaluations::BYTES / 32) as u64;
+        let key = |random: u64| (mix(random % count) << 20) | (random % count);
+        (0..count).for_each(|at| assert_eq!(cached.value(key(at), 0, || 7), 7));
+        let mut random = Random(1);
+        bencher.iter_custom(|times| {
+            let work = |keys: &[u64; BATCH]| {
+                for &key in keys {
+                    black_box(cached.value(key, 0, || panic!("known")));
+                }
+            };
+            time(times, || key(random.next()), work)
+        });
+    });
+    group.finish();
+}
+
+fn many_threads<S: Subject>(criterion: &mut Criterion, mebibytes: usize) {
+    let filled = LazyCell::new(|| Filled::<S>::new(mebibytes));
+    let mut group = criterion.benchmark_group(format!("threads/store/{}", name_of(mebibytes)));
+    let mut seed = 0;
+    for threads in [1, cores()] {
+        group.throughput(Throughput::Elements(threads * STORES));
+        group.bench_function(BenchmarkId::new(S::NAME, threads), |bencher| {
+            let filled = &*filled;
+            bencher.iter_custom(|times| {
+                let start = Instant::now();
+                std::thread::scope(|scope| {
+                    for _ in 0..threads {
+                        seed += 1;
+                        let mut random = Random(mix(seed));
+                        scope.spawn(move || {
+                            (0..times * STORES).for_each(|_| filled.table.keep(filled.strange(random.next())));
+                        });
+                    }
+                });
+                start.elapsed()
+            });
+        });
+        if cores() == 1 {
+            break;
+        }
+    }
+    group.finish();
+}
+
+fn tables(criterion: &mut Criterion) {
+    for &mebibytes in sizes() {
+        memory(criterion, mebibytes);
+        one_thread::<Table>(criterion, mebibytes);
+        one_thread::<EvalCache>(criterion, mebibytes);
+        one_thread::<RwLockVec>(criterion, mebibytes);
+        one_thread::<Global>(criterion, mebibytes);
+    }
+    near(criterion);
+    for &mebibytes in sizes() {
+        many_threads::<Table>(criterion, mebibytes);
+        many_threads::<EvalCache>(criterion, mebibytes);
+        many_threads::<RwLockVec>(criterion, mebibytes);
+        many_threads::<Global>(criterion, mebibytes);
+    }
+}
+
+criterion_group! {
+    name = benches;
+    config = Criterion::default()
+        .sample_size(10)
+        .warm_up_time(Duration::from_millis(200))
+        .measurement_time(Duration::from_secs(1));
+    targets = tables
+}
+criterion_main!(benches);
