@@ -230,8 +230,8 @@ impl Searcher {
         if elected > 0
             && let (Some(report), Some(voice)) = (first.report_on(best, 1), &mut first.voice)
         {
-            // The line that decides is another thread's: nobody was told of it yet. A mate is as true at any greater depth.
-            voice.say(&Report { depth: report.depth.max(opinions[0].line_depth), ..report });
+            // The line that decides is another thread's: nobody was told of it yet.
+            voice.say(&report);
         }
         let ponder = best.pv.get(1).copied().or_else(|| self.table_answer(position, best.mv()));
         Outcome {

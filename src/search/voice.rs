@@ -16,16 +16,23 @@ pub(super) struct Voice<'a> {
     last: Option<Duration>,
     /// Whether an iteration was finished that nobody was told of.
     pending: bool,
+    /// The deepest iteration told of.
+    deepest: u32,
 }
 
 impl<'a> Voice<'a> {
     pub(super) fn new(listener: Listener<'a>) -> Self {
-        Self { listener, last: None, pending: false }
+        Self { listener, last: None, pending: false, deepest: 0 }
     }
 
-    /// Says that a line was found.
+    /// Says that a line was found. The best line never falls back to an earlier iteration: it does when the move that led it
+    /// has just failed in the present one, and whoever listens knows that already.
     pub(super) fn say(&mut self, report: &Report) {
-        (self.listener)(report);
+        if report.multi_pv > 1 {
+            return (self.listener)(report);
+        }
+        self.deepest = self.deepest.max(report.depth);
+        (self.listener)(&Report { depth: self.deepest, ..report.clone() });
     }
 }
 
@@ -87,5 +94,33 @@ impl Worker<'_> {
             hashfull: self.shared.table.hashfull(),
             pv: root.pv.clone(),
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::types::Bound;
+
+    #[test]
+    fn the_depth_told_never_falls_back() {
+        let mut told = Vec::new();
+        let mut listener = |report: &Report| told.push((report.multi_pv, report.depth));
+        let mut voice = Voice::new(&mut listener);
+        for (multi_pv, depth) in [(1, 7), (2, 6), (1, 8), (1, 7), (2, 7), (1, 9)] {
+            let report = Report {
+                depth,
+                seldepth: depth,
+                multi_pv,
+                score: Score::ZERO,
+                bound: Bound::Exact,
+                nodes: 0,
+                time: Duration::ZERO,
+                hashfull: 0,
+                pv: Vec::new(),
+            };
+            voice.say(&report);
+        }
+        assert_eq!(told, [(1, 7), (2, 6), (1, 8), (1, 8), (2, 7), (1, 9)]);
     }
 }
