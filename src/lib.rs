@@ -9,7 +9,7 @@
 //! | 1 | [`types`] | colour, square, piece, hand, move, score, bound |
 //! | 2 | [`bitboard`] | the 81-bit set, steps and sliders |
 //! | 3 | [`position`], then [`movegen`], then [`mate`] | the rules: play and undo, legal moves, mates |
-//! | 4 | [`table`], [`eval`] | the shared tables; the evaluation |
+//! | 4 | [`table`], [`eval`], [`record`], then [`book`] | the shared tables; the evaluation; game records; opening books |
 //! | 5 | [`search`] | limits, clock, iterative deepening, alpha-beta, threads |
 //! | 6 | [`engine`] | one engine without text, and its options |
 //! | 7 | [`usi`] | the protocol |
@@ -35,11 +35,13 @@
 #![warn(missing_docs)]
 
 pub mod bitboard;
+pub mod book;
 pub mod engine;
 pub mod eval;
 pub mod mate;
 pub mod movegen;
 pub mod position;
+pub mod record;
 pub mod search;
 pub mod table;
 pub mod types;

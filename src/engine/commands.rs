@@ -181,7 +181,7 @@ impl Engine {
 
     /// Leaves a job to the thread, behind whatever it is doing.
     fn queue(&self, work: Work, control: Arc<Control>, new_game: bool) {
-        let setup = Setup { equipment: self.options.equipment, new_game };
+        let setup = Setup { equipment: self.options.equipment, book: self.options.book.clone(), new_game };
         // The thread outlives the channel: it catches every panic.
         let _ = self.jobs.send(Job { setup, position: self.position.clone(), work, control });
     }

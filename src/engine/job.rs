@@ -1,5 +1,6 @@
 //! What the engine's thread is asked to do, and how it is told to end.
 
+use super::BookOptions;
 use crate::mate::solver::MateLimits;
 use crate::position::Position;
 use crate::search::{Equipment, Limits, PonderHit, Settings, Signals};
@@ -16,9 +17,10 @@ pub(super) struct Job {
 }
 
 /// What must stand before the work begins.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Setup {
     pub equipment: Equipment,
+    pub book: BookOptions,
     /// Whether what was learnt so far belongs to another game.
     pub new_game: bool,
 }

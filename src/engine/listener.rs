@@ -1,5 +1,6 @@
 //! What the engine has to say, and who hears it.
 
+use crate::book::{BookMove, Objection};
 use crate::search::{Part, Report, Statistics};
 use crate::types::Move;
 
@@ -62,7 +63,46 @@ pub enum Note {
         /// How much there is instead, in MiB or threads.
         kept: usize,
     },
+    /// The book cannot be opened, or is damaged where it was asked; the engine plays on without it.
+    #[error("the book {name} cannot be used: {reason}")]
+    BookUnusable {
+        /// Its name.
+        name: String,
+        /// Why.
+        reason: String,
+    },
+    /// The book knows the position, but none of its moves is played.
+    #[error("the book knows this position but gives no move: {}", objections(.0))]
+    BookRefused(Vec<(Move, Objection)>),
+    /// A move that the book has here.
+    #[error("book {}", told(.0))]
+    BookMove(BookMove),
     /// The search failed for a reason that is a mistake in the engine; it answers as well as it can and starts afresh.
     #[error("internal error, please report it: {0}")]
     Crashed(String),
+}
+
+fn objections(refused: &[(Move, Objection)]) -> String {
+    let words: Vec<String> = refused.iter().map(|(mv, objection)| format!("{mv} {objection}")).collect();
+    words.join(", ")
+}
+
+fn told(found: &BookMove) -> String {
+    let mut words = format!("{} weight {}", found.mv, found.weight);
+    if let Some(games) = found.games {
+        words += &format!(" games {games}");
+    }
+    if let Some(win_rate) = found.win_rate {
+        words += &format!(" wins {:.1}%", f64::from(win_rate) / 100.0);
+    }
+    if let Some(score) = found.score {
+        words += &format!(" score {}", score.get());
+    }
+    if let Some(depth) = found.depth {
+        words += &format!(" depth {depth}");
+    }
+    if let Some(name) = &found.name {
+        words += &format!(" {name}");
+    }
+    words
 }

@@ -1,6 +1,7 @@
 //! The options of this engine: the values, and the table of rows they are declared, checked, set and explained by.
 
 use super::option::{Kind, OptionError, OptionRow};
+use crate::book::{Criteria, Selection};
 use crate::movegen::Promotions;
 use crate::position::EnteringKingRule;
 use crate::search::{Equipment, Settings};
@@ -28,8 +29,47 @@ pub struct Options {
     pub mate_unit: MateUnit,
     /// Where input and output are recorded; nowhere when empty.
     pub debug_log: String,
+    /// The opening book.
+    pub book: BookOptions,
     /// What the search itself obeys.
     pub search: Settings,
+}
+
+/// Which opening book, and how it is used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BookOptions {
+    /// Whether it is used at all.
+    pub own_book: bool,
+    /// Its name; none when empty.
+    pub file: String,
+    /// The folder it is in.
+    pub folder: String,
+    /// Whether a sorted text book is searched where it lies instead of being read.
+    pub in_place: bool,
+    /// Whether a position may stand in it with another number of moves.
+    pub ignore_ply: bool,
+    /// Whether a position counts as known when the book has it with the sides exchanged.
+    pub flipped: bool,
+    /// What its moves must be like.
+    pub criteria: Criteria,
+    /// Of the random choice; from the system when `None`.
+    pub seed: Option<u64>,
+}
+
+impl Default for BookOptions {
+    fn default() -> Self {
+        let selection = Selection::default();
+        Self {
+            own_book: true,
+            file: String::new(),
+            folder: String::new(),
+            in_place: false,
+            ignore_ply: true,
+            flipped: true,
+            criteria: Criteria { selection, last_ply: 60, worst_loss: 30, least_games: 2, narrow: false },
+            seed: None,
+        }
+    }
 }
 
 /// What the number behind `go mate` counts.
@@ -54,6 +94,7 @@ impl Default for Options {
             nodes_limit: None,
             mate_unit: MateUnit::default(),
             debug_log: String::new(),
+            book: BookOptions::default(),
             search: Settings::default(),
         };
         OPTIONS.iter().for_each(|row| row.reset(&mut options));
@@ -266,6 +307,73 @@ pub const OPTIONS: &[OptionRow] = &[
                clients have it.",
     },
     OptionRow {
+        name: "USI_OwnBook",
+        kind: Kind::Check { default: true, set: |o, yes| o.book.own_book = yes },
+        help: "Play moves of the opening book, where there is one.",
+    },
+    OptionRow {
+        name: "BookFile",
+        kind: Kind::Filename { default: "", set: |o, name| o.book.file = name.to_owned() },
+        help: "The opening book: SHOB, a YaneuraOu `.db` or `.ybb`, an Apery `.bin`, an `.sbk`, or JSON, told by its content. A \
+               relative name is sought in the engine's folder first, then in the working folder. Empty, or `no_book`: none.",
+    },
+    OptionRow {
+        name: "BookDir",
+        kind: Kind::Text { default: "", set: |o, name| o.book.folder = name.to_owned() },
+        help: "The folder of `BookFile`, where that has none of its own.",
+    },
+    OptionRow {
+        name: "BookMoves",
+        kind: Kind::Spin { default: 60, min: 0, max: 10_000, set: |o, n| o.book.criteria.last_ply = ply(n) },
+        help: "The last move of a game that may come from the book.",
+    },
+    OptionRow {
+        name: "BookSelection",
+        kind: Kind::Combo { default: 0, vars: &["best", "weighted", "uniform"], set: set_selection },
+        help: "Which of several moves to play: the one with the best evidence, any in proportion to its weight, or any. Evidence is \
+               what can be believed of a win rate, given the number of games, or else a score.",
+    },
+    OptionRow {
+        name: "BookEvalDiff",
+        kind: Kind::Spin { default: 30, min: 0, max: 99_999, set: |o, cp| o.book.criteria.worst_loss = cp as i32 },
+        help: "So many centipawns a move of the book may be worse than the best one, where the book has scores.",
+    },
+    OptionRow {
+        name: "BookMinGames",
+        kind: Kind::Spin { default: 2, min: 0, max: 1_000_000, set: |o, n| o.book.criteria.least_games = ply(n) },
+        help: "In so many games a move of the book must have been played, where the book has counts.",
+    },
+    OptionRow {
+        name: "NarrowBook",
+        kind: Kind::Check { default: false, set: |o, yes| o.book.criteria.narrow = yes },
+        help: "Leave out moves of the book with less than a tenth of the weight of the weightiest.",
+    },
+    OptionRow {
+        name: "IgnoreBookPly",
+        kind: Kind::Check { default: true, set: |o, yes| o.book.ignore_ply = yes },
+        help: "Use a position of the book whatever its number of moves. Only a `.db` searched in place knows such numbers.",
+    },
+    OptionRow {
+        name: "FlippedBook",
+        kind: Kind::Check { default: true, set: |o, yes| o.book.flipped = yes },
+        help: "Use a position of the book also with the board turned and the sides exchanged.",
+    },
+    OptionRow {
+        name: "BookOnTheFly",
+        kind: Kind::Check { default: false, set: |o, yes| o.book.in_place = yes },
+        help: "Search a `.db` where it lies instead of reading it, for books of gigabytes. It must be sorted.",
+    },
+    OptionRow {
+        name: "BookSeed",
+        kind: Kind::Spin {
+            default: 0,
+            min: 0,
+            max: 1_000_000_000,
+            set: |o, n| o.book.seed = Some(count(n)).filter(|&n| n > 0),
+        },
+        help: "Where random choice begins, so that it can be repeated. 0: somewhere else every time.",
+    },
+    OptionRow {
         name: "DebugLogFile",
         kind: Kind::Filename { default: "", set: |o, name| o.debug_log = name.to_owned() },
         help: "File to which everything that is read and written is added, with its time, and what the engine remarks to itself. A relative name is sought in the \
@@ -294,6 +402,16 @@ fn set_resign(options: &mut Options, cp: i64) {
 
 fn set_rule(options: &mut Options, place: usize) {
     options.search.entering_king = RULES.get(place).copied().unwrap_or_default();
+}
+
+/// A small number that was checked not to be negative.
+fn ply(number: i64) -> u32 {
+    u32::try_from(number).unwrap_or_default()
+}
+
+fn set_selection(options: &mut Options, place: usize) {
+    const SELECTIONS: [Selection; 3] = [Selection::Best, Selection::Weighted, Selection::Uniform];
+    options.book.criteria.selection = SELECTIONS.get(place).copied().unwrap_or_default();
 }
 
 fn set_hash_policy(options: &mut Options, place: usize) {
@@ -338,6 +456,7 @@ mod tests {
     fn defaults_agree_with_those_of_the_search() {
         assert_eq!(Options::default().search, Settings::default());
         assert_eq!(Options::default().equipment, Equipment::default());
+        assert_eq!(Options::default().book, BookOptions::default());
     }
 
     #[test]

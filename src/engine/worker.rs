@@ -1,11 +1,14 @@
 //! The thread that owns the searcher and works off what is asked for, one job after the other.
 
 use super::job::{Control, Job, SearchOrder, Setup, Work};
+use super::library::{Found, Library};
 use super::{Answer, Listener, Note};
+use crate::book::shown_score;
 use crate::mate::solver::{self, MateResult};
 use crate::movegen::{PerftMode, divide, legal_moves};
 use crate::position::Position;
-use crate::search::{BestMove, Equipment, Limits, Part, Refusal, Searcher};
+use crate::search::{BestMove, Equipment, Limits, Part, Refusal, Report, Searcher};
+use crate::types::Bound;
 use std::any::Any;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -22,7 +25,7 @@ const MODEST_HASH_MB: usize = 64;
 /// Starts the thread. It ends when the other side of the channel is dropped.
 pub(super) fn spawn(jobs: Receiver<Job>, listener: Arc<dyn Listener>) -> io::Result<JoinHandle<()>> {
     thread::Builder::new().name("engine".to_owned()).stack_size(STACK_BYTES).spawn(move || {
-        let mut worker = Worker { seat: None, refused: None, listener };
+        let mut worker = Worker { seat: None, refused: None, library: Library::default(), listener };
         jobs.iter().for_each(|job| worker.serve(&job));
     })
 }
@@ -31,6 +34,7 @@ struct Worker {
     seat: Option<Seat>,
     /// The last equipment that could not be had. A `go` does not try it again, a preparation does.
     refused: Option<Equipment>,
+    library: Library,
     listener: Arc<dyn Listener>,
 }
 
@@ -59,7 +63,7 @@ impl Worker {
         let signals = &job.control.signals;
         match &job.work {
             Work::Prepare => {
-                self.set_up(job.setup, true);
+                self.set_up(&job.setup, true);
                 Answer::Ready
             }
             Work::Forget => {
@@ -67,8 +71,8 @@ impl Worker {
                 Answer::Forgotten
             }
             Work::Search(order) => {
-                self.set_up(job.setup, false);
-                self.think(job, order)
+                self.set_up(&job.setup, false);
+                self.by_the_book(job, order).unwrap_or_else(|| self.think(job, order))
             }
             Work::Mate(limits) => match solver::solve(&job.position, limits, &|| signals.is_stopped()) {
                 MateResult::Mate(line) => Answer::Mate(line),
@@ -84,7 +88,10 @@ impl Worker {
     }
 
     /// Brings tables and threads to what is wanted, as far as the memory allows.
-    fn set_up(&mut self, wanted: Setup, again: bool) {
+    fn set_up(&mut self, wanted: &Setup, again: bool) {
+        if let Some(note) = self.library.set_up(&wanted.book, again) {
+            self.listener.note(&note);
+        }
         if again || self.seat.is_none() || self.refused != Some(wanted.equipment) {
             self.equip(wanted.equipment);
         }
@@ -140,6 +147,32 @@ impl Worker {
             (None, Part::Threads) => 1,
         };
         (less != refused).then_some(less)
+    }
+
+    /// The answer of the book, if it has one. Who analyses or ponders wants thoughts, not a move.
+    fn by_the_book(&mut self, job: &Job, order: &SearchOrder) -> Option<Answer> {
+        let limits = &order.limits;
+        if limits.infinite || limits.ponder || !limits.search_moves.is_empty() {
+            return None;
+        }
+        let found = self.library.consult(&job.position, &job.setup.book);
+        let Found { candidates } = found.inspect_err(|note| self.listener.note(note)).ok().flatten()?;
+        for (place, (found, line)) in candidates.iter().enumerate() {
+            self.listener.note(&Note::BookMove(found.clone()));
+            self.listener.report(&Report {
+                depth: 0,
+                seldepth: 0,
+                multi_pv: place + 1,
+                score: shown_score(found).unwrap_or_default(),
+                bound: Bound::Exact,
+                nodes: 0,
+                time: limits.start.elapsed(),
+                hashfull: 0,
+                pv: line.clone(),
+            });
+        }
+        let line = candidates.first().map(|(_, line)| line)?;
+        Some(Answer::Best { best: *line.first()?, ponder: line.get(1).copied() })
     }
 
     fn think(&mut self, job: &Job, order: &SearchOrder) -> Answer {

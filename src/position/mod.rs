@@ -11,6 +11,7 @@ mod display;
 mod keys;
 mod legality;
 mod observer;
+mod packed;
 mod play;
 mod repetition;
 mod see;
@@ -19,6 +20,7 @@ mod sfen;
 pub use check::CheckInfo;
 pub use declaration::{Declaration, EnteringKingRule};
 pub use observer::Observer;
+pub use packed::{PackedSfen, PackedSfenError};
 pub use repetition::Repetition;
 pub use sfen::{PositionError, STARTPOS_SFEN, SfenError};
 

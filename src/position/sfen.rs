@@ -174,7 +174,7 @@ impl Position {
     }
 
     /// Counts, doubled pawns, dead ends and kings.
-    fn check_pieces(&self) -> Result<(), SfenError> {
+    pub(super) fn check_pieces(&self) -> Result<(), SfenError> {
         for kind in HandKind::ALL {
             let board = self.kinds[kind.on_board()].count()
                 + if kind.on_board().can_promote() { self.kinds[kind.on_board().promoted()].count() } else { 0 };
@@ -202,7 +202,7 @@ impl Position {
     }
 
     /// The side that has just moved must not stand in check.
-    fn check_turn(&self) -> Result<(), SfenError> {
+    pub(super) fn check_turn(&self) -> Result<(), SfenError> {
         let waiting = !self.side;
         match self.kings[waiting] {
             Some(king) if self.is_attacked(self.side, king, self.occupied()) => {

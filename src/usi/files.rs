@@ -1,12 +1,11 @@
 //! Files that the user names.
 
+use crate::util::places;
 use std::fs::{File, OpenOptions};
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-/// Opens a file to add to it.
-///
-/// A relative name is sought in the folder of the executable, then in the working folder: clients start engines from anywhere.
+/// Opens a file to add to it, in the first of its [places] where that is possible.
 pub(super) fn append(name: &str) -> io::Result<File> {
     let mut result = Err(io::ErrorKind::NotFound.into());
     for path in places(Path::new(name)) {
@@ -16,12 +15,4 @@ pub(super) fn append(name: &str) -> io::Result<File> {
         }
     }
     result
-}
-
-fn places(name: &Path) -> Vec<PathBuf> {
-    let beside = std::env::current_exe().ok().and_then(|exe| exe.parent().map(|folder| folder.join(name)));
-    match beside {
-        Some(beside) if name.is_relative() => vec![beside, name.to_owned()],
-        _ => vec![name.to_owned()],
-    }
 }

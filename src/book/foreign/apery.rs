@@ -1,0 +1,154 @@
+//! Apery's `book.bin`: entries of sixteen bytes, sorted by a key from which no position can be made again.
+
+use super::apery_key::apery_key;
+use super::candidates::{Candidates, Unknown, foreign_score, without_history};
+use super::report::{Cause, Place, Report};
+use super::{ForeignError, Format, Sink};
+use crate::book::{BookMove, BookPosition};
+use crate::movegen::legal_moves;
+use crate::position::Position;
+use crate::types::Move;
+use std::collections::{HashSet, VecDeque};
+
+const ENTRY: usize = 16;
+
+/// A book to be searched where it lies.
+pub struct Apery<'a> {
+    entries: &'a [[u8; ENTRY]],
+}
+
+/// The key of an entry.
+fn key(entry: &[u8; ENTRY]) -> u64 {
+    u64::from_le_bytes([entry[0], entry[1], entry[2], entry[3], entry[4], entry[5], entry[6], entry[7]])
+}
+
+/// The move of an entry: its bits are those of a move here.
+fn move_of(entry: &[u8; ENTRY]) -> Option<Move> {
+    Move::from_bits(u16::from_le_bytes([entry[8], entry[9]]))
+}
+
+/// Whether the beginning of a file can be that of such a book: keys rise and every move is one. `complete` says that
+/// nothing follows.
+pub(super) fn looks_like_one(head: &[u8], complete: bool) -> bool {
+    let (entries, rest) = head.as_chunks::<ENTRY>();
+    !entries.is_empty()
+        && (rest.is_empty() || !complete)
+        && entries.is_sorted_by_key(key)
+        && entries.iter().all(|entry| move_of(entry).is_some())
+}
+
+impl<'a> Apery<'a> {
+    /// Checks that the entries are whole and sorted.
+    ///
+    /// # Errors
+    /// When they are not.
+    pub fn new(bytes: &'a [u8]) -> Result<Self, ForeignError> {
+        let (entries, rest) = bytes.as_chunks::<ENTRY>();
+        if !rest.is_empty() {
+            let at = (bytes.len() - rest.len()) as u64;
+            return Err(ForeignError::Damaged { format: Format::Apery, at, what: "the last entry is cut off" });
+        }
+        match entries.windows(2).position(|pair| key(&pair[0]) > key(&pair[1])) {
+            Some(at) => Err(ForeignError::NotSorted { format: Format::Apery, at: ((at + 1) * ENTRY) as u64 }),
+            None => Ok(Self { entries }),
+        }
+    }
+
+    /// A book of which the same bytes were checked by [`Apery::new`].
+    pub(in crate::book) fn checked(bytes: &'a [u8]) -> Self {
+        Self { entries: bytes.as_chunks::<ENTRY>().0 }
+    }
+
+    /// How many entries there are: moves, not positions.
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// The moves of a position. Its move number does not matter: the book has none.
+    pub fn lookup(&self, position: &Position, report: &mut Report) -> Option<BookPosition> {
+        let (first, entries) = self.range(apery_key(position))?;
+        let place = |at: usize| Place::Byte(((first + at) * ENTRY) as u64);
+        let mut candidates = Candidates::new(without_history(position)?, place(0), Unknown::Zero);
+        for (at, entry) in entries.iter().enumerate() {
+            let weight = u16::from_le_bytes([entry[10], entry[11]]);
+            let score = i32::from_le_bytes([entry[12], entry[13], entry[14], entry[15]]);
+            match move_of(entry) {
+                Some(mv) => {
+                    let entry =
+                        BookMove { score: Some(foreign_score(score.into())), ..BookMove::new(mv, weight.into()) };
+                    candidates.push(entry, place(at), mv, report);
+                }
+                None => report.note(Cause::BadMove, place(at), || format!("{entry:02x?}")),
+            }
+        }
+        candidates.finish(report)
+    }
+
+    /// The entries of a key, and the number of the first.
+    fn range(&self, wanted: u64) -> Option<(usize, &'a [[u8; ENTRY]])> {
+        let first = self.entries.partition_point(|entry| key(entry) < wanted);
+        let entries = &self.entries[first..];
+        let count = entries.partition_point(|entry| key(entry) == wanted);
+        (count > 0).then(|| (first, &entries[..count]))
+    }
+
+    /// Hands on the positions that can be reached from the roots, the nearest first.
+    ///
+    /// From a position of the book every legal move is followed that leads to another. A book may hold the moves of one
+    /// side only: where a move of the book leads out of it, every answer is tried as well. Entries that no such line
+    /// leads to are counted in the report.
+    pub fn walk(&self, roots: &[Position], report: &mut Report, sink: &mut Sink<'_>) {
+        let mut seen = HashSet::new();
+        let mut waiting: VecDeque<Position> = VecDeque::new();
+        let mut reached = 0;
+        for root in roots {
+            self.meet(root, &mut seen, &mut waiting);
+            if self.range(apery_key(root)).is_none() {
+                self.meet_children(root, &mut seen, &mut waiting);
+            }
+        }
+        while let Some(position) = waiting.pop_front() {
+            reached += self.range(apery_key(&position)).map_or(0, |(_, entries)| entries.len());
+            let Some(found) = self.lookup(&position, report) else { continue };
+            self.meet_children(&position, &mut seen, &mut waiting);
+            for entry in &found.moves {
+                let mut child = position.clone();
+                child.play(entry.mv);
+                if self.range(apery_key(&child)).is_none() {
+                    self.meet_children(&child, &mut seen, &mut waiting);
+                }
+            }
+            if sink(found).is_break() {
+                return;
+            }
+        }
+        let unreached = self.entries.len().saturating_sub(reached);
+        if unreached > 0 {
+            report.note_many(Cause::Unreached, unreached as u64, Place::Whole, || format!("of {} entries", self.len()));
+        }
+    }
+
+    fn meet_children(&self, parent: &Position, seen: &mut HashSet<u64>, waiting: &mut VecDeque<Position>) {
+        let mut child = parent.clone();
+        for &mv in legal_moves(parent).iter() {
+            child.play(mv);
+            self.meet(&child, seen, waiting);
+            child.undo();
+        }
+    }
+
+    fn meet(&self, position: &Position, seen: &mut HashSet<u64>, waiting: &mut VecDeque<Position>) {
+        let key = apery_key(position);
+        if self.range(key).is_some()
+            && seen.insert(key)
+            && let Some(position) = without_history(position)
+        {
+            waiting.push_back(position);
+        }
+    }
+}

@@ -1,0 +1,135 @@
+//! The moves of one position on their way into a book: every reader passes them through here.
+
+use super::report::{Cause, Place, Report};
+use crate::book::{BookMove, BookPosition};
+use crate::position::Position;
+use crate::types::{Move, Score};
+use std::cmp::Reverse;
+use std::fmt::Display;
+
+/// A position and those of its moves that proved to be legal and new.
+pub(super) struct Candidates {
+    position: Position,
+    place: Place,
+    unknown: Unknown,
+    moves: Vec<BookMove>,
+}
+
+/// What a format says where it knows nothing.
+#[derive(Copy, Clone, PartialEq, Eq)]
+pub(super) enum Unknown {
+    /// Nothing, so that a 0 is a 0.
+    Nothing,
+    /// 0: it has scores and counts, but no depth.
+    Zero,
+    /// 0 at depth 0.
+    ZeroAtDepthZero,
+}
+
+impl Unknown {
+    /// Where all moves of a position have the same empty score, nobody looked; when one of them says more, the 0 of the
+    /// others is a score. Counts are the same: all 0 means that nobody counted, and the moves are equal.
+    fn forget(self, moves: &mut [BookMove]) {
+        let blank_depth = match self {
+            Self::Nothing => return,
+            Self::Zero => None,
+            Self::ZeroAtDepthZero => Some(0),
+        };
+        if moves.iter().all(|entry| entry.score == Some(Score::ZERO) && entry.depth == blank_depth) {
+            moves.iter_mut().for_each(|entry| (entry.score, entry.depth) = (None, None));
+        }
+        if moves.iter().all(|entry| entry.weight == 0) {
+            moves.iter_mut().for_each(|entry| entry.weight = 1);
+        }
+    }
+}
+
+impl Candidates {
+    /// No moves yet; `place` is where the position stands in the source.
+    pub fn new(position: Position, place: Place, unknown: Unknown) -> Self {
+        Self { position, place, unknown, moves: Vec::new() }
+    }
+
+    pub fn position(&self) -> &Position {
+        &self.position
+    }
+
+    /// Takes a move if the rules allow it here and it is new; says whether it did. `text` is how the source spells it.
+    pub fn push(&mut self, mut entry: BookMove, place: Place, text: impl Display, report: &mut Report) -> bool {
+        if let Some(cause) = self.objection(entry.mv) {
+            report.note(cause, place, || format!("{text} in {}", self.position.sfen()));
+            return false;
+        }
+        if let Some(answer) = entry.answer
+            && !self.is_answer(entry.mv, answer)
+        {
+            report.note(Cause::BadAnswer, place, || format!("{answer} after {} in {}", entry.mv, self.position.sfen()));
+            entry.answer = None;
+        }
+        self.moves.push(entry);
+        true
+    }
+
+    /// Takes a move by its USI spelling.
+    pub fn push_text(&mut self, word: &str, place: Place, report: &mut Report, fill: impl FnOnce(Move) -> BookMove) {
+        match word.parse() {
+            Ok(mv) => {
+                self.push(fill(mv), place, word, report);
+            }
+            Err(_) => report.note(Cause::BadMove, place, || word.to_owned()),
+        }
+    }
+
+    /// Why a move cannot be taken. A position has at most a few hundred legal moves, so the search for a double is
+    /// short.
+    fn objection(&self, mv: Move) -> Option<Cause> {
+        if !self.position.is_legal(mv) {
+            let theirs = !self.position.side_to_move();
+            let foreign = mv.from().and_then(|from| self.position.piece_at(from)).is_some_and(|p| p.color() == theirs);
+            return Some(if foreign { Cause::WrongSide } else { Cause::IllegalMove });
+        }
+        self.moves.iter().any(|known| known.mv == mv).then_some(Cause::DuplicateMove)
+    }
+
+    fn is_answer(&mut self, mv: Move, answer: Move) -> bool {
+        self.position.play(mv);
+        let legal = self.position.is_legal(answer);
+        self.position.undo();
+        legal
+    }
+
+    /// The finished position; `None` when it has no move.
+    pub fn finish(mut self, report: &mut Report) -> Option<BookPosition> {
+        if self.moves.is_empty() {
+            report.note(Cause::EmptyPosition, self.place, || self.position.sfen());
+            return None;
+        }
+        self.unknown.forget(&mut self.moves);
+        tidy(&mut self.moves);
+        report.positions += 1;
+        report.moves += self.moves.len() as u64;
+        Some(BookPosition { position: self.position, moves: self.moves })
+    }
+}
+
+/// Puts the weightiest move first, of equal ones that with the better score, else leaves them in the order of the
+/// source.
+pub(super) fn tidy(moves: &mut [BookMove]) {
+    moves.sort_by_key(|entry| Reverse((entry.weight, entry.score)));
+}
+
+/// A score as other engines write it, with mates counted from 32000 as here, kept within what can be a score.
+pub(super) fn foreign_score(value: i64) -> Score {
+    let limit = i64::from(Score::MATE.get());
+    Score::raw(value.clamp(-limit, limit) as i32)
+}
+
+/// A count that may be larger than fits, or below zero.
+pub(super) fn foreign_weight(value: i64) -> u32 {
+    u32::try_from(value.max(0)).unwrap_or(u32::MAX)
+}
+
+/// The position without the moves that led to it: walks through a book may be longer than a game.
+pub(super) fn without_history(position: &Position) -> Option<Position> {
+    Position::from_sfen(&position.sfen()).ok()
+}

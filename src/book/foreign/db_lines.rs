@@ -1,0 +1,113 @@
+//! What the lines of a YaneuraOu text book say.
+
+use super::candidates::{Candidates, foreign_score, foreign_weight};
+use super::report::{Cause, Place, Report};
+use crate::book::BookMove;
+use crate::position::Position;
+use crate::types::Score;
+
+/// A line by its first word.
+pub(super) enum Line<'a> {
+    /// Nothing, the header, or a comment: all lines that begin with `#` or `//`.
+    Other,
+    /// A position; the rest of the line is its SFEN.
+    Position(&'a str),
+    /// Anything else should be a move.
+    Move(&'a str),
+}
+
+impl<'a> Line<'a> {
+    pub fn of(line: &'a str) -> Self {
+        if line.is_empty() || line.starts_with('#') || line.starts_with("//") {
+            return Self::Other;
+        }
+        // AobaZero writes its book as USI commands; the rest is the same.
+        let words = line.strip_prefix("position ").unwrap_or(line);
+        match words.strip_prefix("sfen").filter(|rest| rest.starts_with(|c: char| c.is_ascii_whitespace())) {
+            Some(sfen) => Self::Position(without_comment(sfen)),
+            None => Self::Move(without_comment(line)),
+        }
+    }
+}
+
+/// Comments may also follow on the line; nothing else has these marks.
+fn without_comment(text: &str) -> &str {
+    let end = ["#", "//"].iter().filter_map(|mark| text.find(mark)).min();
+    text[..end.unwrap_or(text.len())].trim()
+}
+
+/// Reads an SFEN whose move number may be missing or wrong: it is the least important part of a book.
+pub(super) fn read_position(text: &str, place: Place, report: &mut Report) -> Option<Position> {
+    let mut words = text.split_ascii_whitespace();
+    let (board, side, hands) = (words.next()?, words.next()?, words.next()?);
+    let named = |number: &str| Position::from_sfen(&format!("{board} {side} {hands} {number}"));
+    let (number, surplus) = (words.next(), words.next());
+    if surplus.is_some() {
+        return None;
+    }
+    named(number.unwrap_or("1")).ok().or_else(|| {
+        // If it is only for the number, the position is good with another.
+        let position = named("1").ok()?;
+        report.note(Cause::BadPly, place, || text.to_owned());
+        Some(position)
+    })
+}
+
+/// Takes the move of one line: `move answer eval depth count`, of which only the move must be there.
+pub(super) fn read_move(line: &str, place: Place, candidates: &mut Candidates, report: &mut Report) {
+    let fields = fields(line);
+    let field = |at: usize| fields.get(at).copied().unwrap_or("");
+    let number = |at: usize| field(at).parse::<i64>().ok();
+    if is_no_move(field(0)) {
+        report.note(Cause::NoMove, place, || line.to_owned());
+        return;
+    }
+    let answer = match field(1) {
+        none if is_no_move(none) => None,
+        word => word.parse().map_or_else(
+            |_| {
+                report.note(Cause::BadAnswer, place, || line.to_owned());
+                None
+            },
+            Some,
+        ),
+    };
+    candidates.push_text(field(0), place, report, |mv| BookMove {
+        score: number(2).map(foreign_score),
+        depth: number(3).and_then(|depth| u16::try_from(depth).ok()),
+        answer,
+        // A missing count means 1; what is written for a missing number is no number.
+        ..BookMove::new(mv, number(4).map_or(1, foreign_weight))
+    });
+}
+
+/// One blank parts two fields, so that two blanks enclose an empty one: some programs write a missing number so. Where
+/// even the second field would be empty, or there are tabs, the blanks can only be there for the eye.
+fn fields(line: &str) -> Vec<&str> {
+    /// Some programs write more fields than are known; these are not looked at.
+    const KNOWN: usize = 5;
+    let single: Vec<&str> = line.split(' ').take(KNOWN).collect();
+    if single.get(1).is_some_and(|field| field.is_empty()) || line.contains('\t') {
+        return line.split_ascii_whitespace().take(KNOWN).collect();
+    }
+    single
+}
+
+fn is_no_move(word: &str) -> bool {
+    word.is_empty() || ["none", "resign", "win", "0000"].iter().any(|none| word.eq_ignore_ascii_case(none))
+}
+
+/// A score or depth that is not known, in a position where others are.
+const MISSING: &str = "none";
+
+/// The line of a move. Without any score in the position, zeros stand for them, which every program reads.
+pub(super) fn move_line(entry: &BookMove, any_score: bool) -> String {
+    let number = |value: Option<i32>| match value {
+        Some(value) => value.to_string(),
+        None if any_score => MISSING.to_owned(),
+        None => "0".to_owned(),
+    };
+    let answer = entry.answer.map_or_else(|| MISSING.to_owned(), |answer| answer.to_string());
+    let (score, depth) = (number(entry.score.map(Score::get)), number(entry.depth.map(i32::from)));
+    format!("{} {answer} {score} {depth} {}", entry.mv, entry.weight)
+}

@@ -1,0 +1,54 @@
+//! Writing YaneuraOu's text book.
+
+use super::db_lines::move_line;
+use super::merge::{Merger, sfen_without_ply};
+use super::report::Report;
+use crate::book::BookPosition;
+use std::io::{self, Write};
+
+/// The first line; some programs refuse a book without it.
+const HEADER: &str = "#YANEURAOU-DB2016 1.00";
+
+/// Writes a book as programs want it that search it where it lies: sorted by the bytes of the position lines, each
+/// position once with its smallest move number, hands in the usual order, lines that end in LF.
+///
+/// Weights are written as counts. A position of which no move is to be played is left out: counts that are all 0 would
+/// say that they are equal. Games, win rates and names have no place in this format and are left out.
+///
+/// # Errors
+/// When `out` cannot be written.
+pub fn write_yaneuraou<'a>(
+    mut out: impl Write,
+    positions: impl IntoIterator<Item = &'a BookPosition>,
+) -> io::Result<()> {
+    let mut lines: Vec<(String, &BookPosition)> =
+        positions.into_iter().filter(is_played).map(|position| (sfen_without_ply(position), position)).collect();
+    lines.sort_by(|a, b| a.0.cmp(&b.0));
+    writeln!(out, "{HEADER}")?;
+    for equal in lines.chunk_by(|a, b| a.0 == b.0) {
+        match equal {
+            [(_, position)] => write_position(&mut out, position)?,
+            several => {
+                let (mut merger, mut ignored) = (Merger::default(), Report::default());
+                several.iter().for_each(|&(_, position)| merger.add(position.clone(), &mut ignored));
+                for position in merger.into_positions() {
+                    write_position(&mut out, &position)?;
+                }
+            }
+        }
+    }
+    out.flush()
+}
+
+fn is_played(position: &&BookPosition) -> bool {
+    position.moves.iter().any(|entry| entry.weight > 0)
+}
+
+fn write_position(out: &mut impl Write, position: &BookPosition) -> io::Result<()> {
+    let any_score = position.moves.iter().any(|entry| entry.score.is_some() || entry.depth.is_some());
+    writeln!(out, "sfen {}", position.position.sfen())?;
+    for entry in &position.moves {
+        writeln!(out, "{}", move_line(entry, any_score))?;
+    }
+    Ok(())
+}

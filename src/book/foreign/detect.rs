@@ -1,0 +1,70 @@
+//! Which format a file has, by its content.
+
+use super::lines::without_mark;
+use super::{apery, sbk, ybb};
+use std::fmt;
+
+/// A format that can be read.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Format {
+    /// YaneuraOu's text, and AobaZero's.
+    YaneuraOu,
+    /// YaneuraOu's binary book.
+    Ybb,
+    /// Apery's `book.bin`.
+    Apery,
+    /// ShogiGUI's graph.
+    Sbk,
+    /// JSON with openings by name, in one of its three shapes.
+    Openings,
+    /// Our own JSON.
+    Json,
+}
+
+impl fmt::Display for Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::YaneuraOu => "YaneuraOu text",
+            Self::Ybb => "YaneuraOu binary",
+            Self::Apery => "Apery",
+            Self::Sbk => "sbk",
+            Self::Openings => "JSON of openings",
+            Self::Json => "Sabi JSON",
+        })
+    }
+}
+
+/// No format needs more to be told.
+const HEAD: usize = 4096;
+
+/// The format of a book; `None` when it is none that is known here.
+pub fn detect(bytes: &[u8]) -> Option<Format> {
+    let (head, complete) = (&bytes[..bytes.len().min(HEAD)], bytes.len() <= HEAD);
+    if head.starts_with(ybb::MAGIC) {
+        return Some(Format::Ybb);
+    }
+    if let Some(format) = detect_text(without_mark(head)) {
+        return Some(format);
+    }
+    if sbk::looks_like_one(head, complete) {
+        return Some(Format::Sbk);
+    }
+    (bytes.len().is_multiple_of(16) && apery::looks_like_one(head, complete)).then_some(Format::Apery)
+}
+
+fn detect_text(head: &[u8]) -> Option<Format> {
+    let text = head.trim_ascii_start();
+    if text.starts_with(b"{") || text.starts_with(b"[") {
+        // Ours names itself first.
+        let named = text[1..].trim_ascii_start().starts_with(b"\"format\"");
+        return Some(if named { Format::Json } else { Format::Openings });
+    }
+    if text.starts_with(b"#YANEURAOU-DB") {
+        return Some(Format::YaneuraOu);
+    }
+    let said = |line: &&[u8]| !(line.is_empty() || line.starts_with(b"#") || line.starts_with(b"//"));
+    let starts_position = |line: &[u8]| line.starts_with(b"sfen ") || line.starts_with(b"position sfen ");
+    let first = text.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii).find(said)?;
+    starts_position(first).then_some(Format::YaneuraOu)
+}

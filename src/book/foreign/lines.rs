@@ -1,0 +1,69 @@
+//! Lines of text from any source, in bounded memory.
+
+use std::io::{self, BufRead, Read};
+
+/// No line that says anything is longer; what follows is left out.
+const MAX_LINE: u64 = 16 * 1024;
+
+/// Numbered lines without their ends, and without a byte order mark before the first.
+pub(super) struct Lines<R> {
+    source: R,
+    buffer: Vec<u8>,
+    number: u64,
+}
+
+impl<R: BufRead> Lines<R> {
+    pub fn new(source: R) -> Self {
+        Self { source, buffer: Vec::new(), number: 0 }
+    }
+
+    /// The number of the line that was read last, from 1.
+    pub fn number(&self) -> u64 {
+        self.number
+    }
+
+    /// The next line, trimmed; bytes that are no text are replaced. `None` at the end.
+    pub fn next(&mut self) -> io::Result<Option<String>> {
+        self.buffer.clear();
+        let read = Read::take(&mut self.source, MAX_LINE).read_until(b'\n', &mut self.buffer)?;
+        if read == 0 {
+            return Ok(None);
+        }
+        self.number += 1;
+        if read as u64 == MAX_LINE && self.buffer.last() != Some(&b'\n') {
+            self.source.skip_until(b'\n')?;
+        }
+        let text = if self.number == 1 { without_mark(&self.buffer) } else { &self.buffer };
+        Ok(Some(String::from_utf8_lossy(text).trim().to_owned()))
+    }
+}
+
+/// The bytes without a byte order mark.
+pub(super) fn without_mark(bytes: &[u8]) -> &[u8] {
+    bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines(bytes: &[u8]) -> Vec<String> {
+        let mut lines = Lines::new(bytes);
+        std::iter::from_fn(|| lines.next().unwrap()).collect()
+    }
+
+    #[test]
+    fn ends_marks_and_blanks_are_taken_off() {
+        assert_eq!(lines(b"\xef\xbb\xbfa \r\nb\n\n c"), ["a", "b", "", "c"]);
+        assert_eq!(lines(b""), [""; 0]);
+        assert_eq!(lines(b"\xff\n"), ["\u{fffd}"]);
+    }
+
+    #[test]
+    fn a_line_without_end_is_cut() {
+        let mut text = vec![b'x'; 3 * MAX_LINE as usize];
+        text.extend(b"\nnext");
+        let lines = lines(&text);
+        assert_eq!((lines[0].len(), lines[1].as_str(), lines.len()), (MAX_LINE as usize, "next", 2));
+    }
+}

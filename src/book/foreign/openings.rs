@@ -1,0 +1,163 @@
+//! JSON books with openings by name, as some engines keep them, in three shapes.
+//!
+//! - an object with a list `positions`, each with `fen` and `moves`; a move has `move_notation` (USI), `weight`,
+//!   `evaluation`, `opening_name`, and `from` and `to`, which contradict the notation more often than not: the notation
+//!   is trusted;
+//! - a list of openings with `name` and `moves`, an object from SFEN to moves with `from` and `to`: two digits, or row
+//!   and column from 0, the row from the top and the column from the left, or `drop` and a `pieceType`;
+//! - such an object alone.
+//!
+//! Much in such files is no move and no position; the report tells what.
+
+use super::candidates::{Candidates, Unknown, foreign_score, foreign_weight};
+use super::db_lines::read_position;
+use super::lines::without_mark;
+use super::report::{Cause, Place, Report};
+use super::{ForeignError, Sink};
+use crate::book::BookMove;
+use crate::types::{Move, PieceKind, Square};
+use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
+use serde_json::Value;
+use std::fmt;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+/// An object in the order of the file, with all that it says twice.
+struct Pairs(Vec<(String, Value)>);
+
+impl<'de> Deserialize<'de> for Pairs {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Object;
+        impl<'de> Visitor<'de> for Object {
+            type Value = Pairs;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Pairs, A::Error> {
+                let mut pairs = Vec::new();
+                while let Some(pair) = map.next_entry()? {
+                    pairs.push(pair);
+                }
+                Ok(Pairs(pairs))
+            }
+        }
+        deserializer.deserialize_map(Object)
+    }
+}
+
+#[derive(serde::Deserialize)]
+struct Opening {
+    name: Option<String>,
+    moves: Pairs,
+}
+
+/// Reads a whole book.
+///
+/// # Errors
+/// When it is no JSON, or has none of the three shapes.
+pub fn read(bytes: &[u8], report: &mut Report, sink: &mut Sink<'_>) -> Result<(), ForeignError> {
+    let bytes = without_mark(bytes);
+    let mut reader = Reader { number: 0, report, sink };
+    let _ = if bytes.trim_ascii_start().starts_with(b"[") {
+        let openings: Vec<Opening> = serde_json::from_slice(bytes)?;
+        openings.into_iter().try_for_each(|opening| reader.object(opening.moves, opening.name.as_deref()))
+    } else {
+        let Pairs(pairs) = serde_json::from_slice(bytes)?;
+        match pairs.as_slice() {
+            [(key, Value::Array(positions))] if key == "positions" => reader.positions(positions),
+            _ => reader.object(Pairs(pairs), None),
+        }
+    };
+    Ok(())
+}
+
+struct Reader<'r, 's, 'f> {
+    /// Of the position that was read last, from 1.
+    number: u64,
+    report: &'r mut Report,
+    sink: &'s mut Sink<'f>,
+}
+
+impl Reader<'_, '_, '_> {
+    fn positions(&mut self, positions: &[Value]) -> ControlFlow<()> {
+        positions.iter().try_for_each(|position| {
+            let sfen = position.get("fen").and_then(Value::as_str).unwrap_or("");
+            self.position(sfen, &position["moves"], None)
+        })
+    }
+
+    fn object(&mut self, Pairs(pairs): Pairs, name: Option<&str>) -> ControlFlow<()> {
+        let name = name.map(Arc::from);
+        pairs.iter().try_for_each(|(sfen, moves)| self.position(sfen, moves, name.as_ref()))
+    }
+
+    fn position(&mut self, sfen: &str, moves: &Value, name: Option<&Arc<str>>) -> ControlFlow<()> {
+        self.number += 1;
+        let place = Place::Position(self.number);
+        let moves = moves.as_array().map_or(&[] as &[Value], Vec::as_slice);
+        let Some(position) = read_position(sfen, place, self.report) else {
+            self.report.note(Cause::BadPosition, place, || sfen.to_owned());
+            if !moves.is_empty() {
+                let lost = moves.len() as u64;
+                self.report.note_many(Cause::MoveWithoutPosition, lost, place, || sfen.to_owned());
+            }
+            return ControlFlow::Continue(());
+        };
+        let mut candidates = Candidates::new(position, place, Unknown::Nothing);
+        for (number, value) in (1..).zip(moves) {
+            self.take_move(value, name, Place::Move(self.number, number), &mut candidates);
+        }
+        candidates.finish(self.report).map_or(ControlFlow::Continue(()), |position| (self.sink)(position))
+    }
+
+    fn take_move(&mut self, value: &Value, name: Option<&Arc<str>>, place: Place, candidates: &mut Candidates) {
+        let by_squares = move_by_squares(value);
+        let notation = value.get("move_notation").and_then(Value::as_str);
+        let Some(mv) = notation.map_or(by_squares, |text| text.parse().ok()) else {
+            self.report.note(Cause::BadMove, place, || value.to_string());
+            return;
+        };
+        let number = |key: &str| value.get(key).and_then(Value::as_i64);
+        let named = value.get("opening_name").and_then(Value::as_str).map(Arc::from);
+        let entry = BookMove {
+            score: number("evaluation").map(foreign_score),
+            name: named.or_else(|| name.cloned()),
+            ..BookMove::new(mv, number("weight").map_or(1, foreign_weight))
+        };
+        if candidates.push(entry, place, mv, self.report) && by_squares.is_some_and(|other| other != mv) {
+            self.report
+                .note(Cause::Disagreement, place, || format!("{mv} taken, {} to {}", value["from"], value["to"]));
+        }
+    }
+}
+
+fn move_by_squares(value: &Value) -> Option<Move> {
+    let to = square(value.get("to")?)?;
+    let promotes = value.get("promote").and_then(Value::as_bool).unwrap_or(false);
+    match value.get("from")? {
+        Value::String(drop) if drop == "drop" => {
+            let mut letters = value.get("pieceType")?.as_str()?.chars();
+            let kind = PieceKind::from_letter(letters.next()?.to_ascii_uppercase())?.in_hand()?;
+            letters.next().is_none().then(|| Move::drop(kind, to))
+        }
+        from => Move::board(square(from)?, to, promotes),
+    }
+}
+
+/// `[row, column]`, `"77"` or `"7g"`.
+fn square(value: &Value) -> Option<Square> {
+    match value {
+        Value::Array(pair) => {
+            let [row, column] = pair.as_slice() else { return None };
+            let index = |value: &Value| value.as_u64().and_then(|index| u8::try_from(index).ok());
+            Square::at(8u8.checked_sub(index(column)?)?, index(row)?)
+        }
+        Value::String(text) => match *text.as_bytes() {
+            [file @ b'1'..=b'9', rank @ b'1'..=b'9'] => Square::at(file - b'1', rank - b'1'),
+            _ => Square::from_usi(text),
+        },
+        _ => None,
+    }
+}

@@ -1,0 +1,206 @@
+//! ShogiGUI's `.sbk` book: a graph of states in protocol buffers, most of them without a position.
+//!
+//! A position is found by playing the moves that lead from a root to its state. Keys in the file are not needed. Games
+//! and win rate of a move are those of the state it leads to; a weight of 0 says that the move is known but not to be
+//! played. The marks of moves (good, bad, …), comments and engine lines are left out: nothing says from whose view
+//! their numbers are.
+
+use super::candidates::{Candidates, Unknown, foreign_weight, without_history};
+use super::report::{Cause, Place, Report};
+use super::{ForeignError, Format, Sink};
+use crate::book::{BookMove, WIN_RATE_ONE};
+use crate::position::Position;
+use crate::types::{Color, HandKind, Move, Square};
+use prost::Message;
+use std::collections::{HashMap, VecDeque};
+
+/// The whole file. States are kept as bytes at first, so that a damaged one is lost alone.
+#[derive(Clone, PartialEq, Message)]
+struct Book {
+    #[prost(bytes = "vec", repeated, tag = "3")]
+    states: Vec<Vec<u8>>,
+}
+
+#[derive(Clone, PartialEq, Message)]
+struct State {
+    #[prost(int32, tag = "1")]
+    id: i32,
+    #[prost(int32, tag = "4")]
+    games: i32,
+    #[prost(int32, tag = "5")]
+    won_black: i32,
+    #[prost(int32, tag = "6")]
+    won_white: i32,
+    /// Of roots only.
+    #[prost(string, tag = "7")]
+    position: String,
+    #[prost(message, repeated, tag = "9")]
+    moves: Vec<StateMove>,
+}
+
+#[derive(Clone, PartialEq, Message)]
+struct StateMove {
+    #[prost(int32, tag = "1")]
+    bits: i32,
+    #[prost(int32, tag = "3")]
+    weight: i32,
+    #[prost(int32, tag = "4")]
+    next: i32,
+}
+
+impl StateMove {
+    /// Ranks and files are numbered from 1, a drop comes from 0; what is taken, and how the square names its side, is
+    /// not needed.
+    fn mv(&self) -> Option<Move> {
+        /// The kinds in hand by their number in the file, from 1.
+        const KINDS: [HandKind; HandKind::COUNT] = [
+            HandKind::Pawn,
+            HandKind::Lance,
+            HandKind::Knight,
+            HandKind::Silver,
+            HandKind::Gold,
+            HandKind::Bishop,
+            HandKind::Rook,
+        ];
+        let bits = self.bits.cast_unsigned();
+        let square = |shift: u32| {
+            let (rank, file) = ((bits >> shift & 15) as u8, (bits >> (shift + 4) & 15) as u8);
+            Square::at(file.checked_sub(1)?, rank.checked_sub(1)?)
+        };
+        let to = square(8)?;
+        if bits & 0xff == 0 {
+            let kind = (bits >> 24 & 15) as usize;
+            return Some(Move::drop(*KINDS.get(kind.checked_sub(1)?)?, to));
+        }
+        Move::board(square(0)?, to, bits >> 19 & 1 == 1)
+    }
+}
+
+impl State {
+    /// What the state says of the move that led to it, which `mover` played.
+    fn games_of_move(&self, mover: Color) -> (Option<u32>, Option<u16>) {
+        let games = foreign_weight(self.games.into());
+        if games == 0 {
+            return (None, None);
+        }
+        let (black, white) = (i64::from(self.won_black), i64::from(self.won_white));
+        let (won, lost) = if mover == Color::Black { (black, white) } else { (white, black) };
+        let all = i64::from(games);
+        if won < 0 || lost < 0 || won + lost > all || won + lost == 0 {
+            return (Some(games), None);
+        }
+        let rate = (2 * won + (all - won - lost)) * i64::from(WIN_RATE_ONE) / (2 * all);
+        (Some(games), u16::try_from(rate).ok())
+    }
+}
+
+/// Whether the beginning of a file can be that of such a book: fields 1 to 3 with a length each, the last of which may
+/// be cut off by the end of `head`, unless it is `complete`.
+pub(super) fn looks_like_one(mut head: &[u8], complete: bool) -> bool {
+    let mut fields = 0;
+    while let Some((&tag, rest)) = head.split_first() {
+        let mut rest = rest;
+        let length = prost::decode_length_delimiter(&mut rest).ok();
+        match (tag, length) {
+            (0x0a | 0x12 | 0x1a, Some(length)) if length <= rest.len() => head = &rest[length..],
+            (0x0a | 0x12 | 0x1a, _) => return !complete && fields + usize::from(length.is_some()) > 0,
+            _ => return false,
+        }
+        fields += 1;
+    }
+    fields > 0
+}
+
+/// Reads a whole book and hands on the positions that have moves, those nearest to a root first.
+///
+/// # Errors
+/// When the file is not made of such fields.
+pub fn read(bytes: &[u8], report: &mut Report, sink: &mut Sink<'_>) -> Result<(), ForeignError> {
+    let book = Book::decode(bytes).map_err(|_| ForeignError::Damaged {
+        format: Format::Sbk,
+        at: 0,
+        what: "its fields do not fit together",
+    })?;
+    Graph::new(book, report).walk(report, sink);
+    Ok(())
+}
+
+struct Graph {
+    states: Vec<State>,
+    by_id: HashMap<i32, usize>,
+}
+
+impl Graph {
+    fn new(book: Book, report: &mut Report) -> Self {
+        let (mut states, mut by_id) = (Vec::with_capacity(book.states.len()), HashMap::new());
+        for (number, bytes) in (1..).zip(book.states) {
+            match State::decode(bytes.as_slice()) {
+                Ok(state) => {
+                    // The first of two with one number: it is where others mean to lead.
+                    by_id.entry(state.id).or_insert(states.len());
+                    states.push(state);
+                }
+                Err(error) => report.note(Cause::BadRecord, Place::Position(number), || error.to_string()),
+            }
+        }
+        Self { states, by_id }
+    }
+
+    /// Breadth first, so that a state gets its smallest move number.
+    fn walk(&self, report: &mut Report, sink: &mut Sink<'_>) {
+        let mut met = vec![false; self.states.len()];
+        let mut waiting = self.roots(&mut met, report);
+        while let Some((at, position)) = waiting.pop_front() {
+            let state = &self.states[at];
+            let mut candidates = Candidates::new(position, Place::Position(at as u64 + 1), Unknown::Nothing);
+            for (number, entry) in (1..).zip(&state.moves) {
+                let place = Place::Move(at as u64 + 1, number);
+                let Some(mv) = entry.mv() else {
+                    report.note(Cause::BadMove, place, || format!("{:#x}", entry.bits));
+                    continue;
+                };
+                let next = self.by_id.get(&entry.next).copied();
+                let mover = candidates.position().side_to_move();
+                let (games, win_rate) = next.map_or((None, None), |next| self.states[next].games_of_move(mover));
+                let weight = foreign_weight(entry.weight.into());
+                let entry = BookMove { games, win_rate, ..BookMove::new(mv, weight) };
+                if candidates.push(entry, place, mv, report)
+                    && let Some(next) = next.filter(|&next| !met[next])
+                {
+                    let mut child = candidates.position().clone();
+                    child.play(mv);
+                    if let Some(child) = without_history(&child) {
+                        met[next] = true;
+                        waiting.push_back((next, child));
+                    }
+                }
+            }
+            // The end of a line is a state like any other and nothing to be told.
+            if !state.moves.is_empty()
+                && let Some(done) = candidates.finish(report)
+                && sink(done).is_break()
+            {
+                return;
+            }
+        }
+        let unreached = met.iter().filter(|&&met| !met).count() as u64;
+        if unreached > 0 {
+            report.note_many(Cause::Unreached, unreached, Place::Whole, || format!("of {} states", self.states.len()));
+        }
+    }
+
+    fn roots(&self, met: &mut [bool], report: &mut Report) -> VecDeque<(usize, Position)> {
+        let mut roots = VecDeque::new();
+        for (at, state) in self.states.iter().enumerate().filter(|(_, state)| !state.position.is_empty()) {
+            let text = state.position.trim();
+            match Position::from_sfen(text.strip_prefix("sfen ").unwrap_or(text)) {
+                Ok(position) => {
+                    met[at] = true;
+                    roots.push_back((at, position));
+                }
+                Err(_) => report.note(Cause::BadPosition, Place::Position(at as u64 + 1), || text.to_owned()),
+            }
+        }
+        roots
+    }
+}

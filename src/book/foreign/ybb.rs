@@ -1,0 +1,184 @@
+//! YaneuraOu's binary book: a sorted index of packed positions, then their moves.
+
+use super::candidates::{Candidates, Unknown, foreign_score, without_history};
+use super::report::{Cause, Place, Report};
+use super::{ForeignError, Format, PlyRule, Sink};
+use crate::book::{BookMove, BookPosition};
+use crate::position::{PackedSfen, Position};
+use crate::types::{HandKind, Move, Square};
+
+/// What the file begins with.
+pub(super) const MAGIC: &[u8; 16] = b"YANE-BINBOOK-V1\0";
+const HEADER: usize = 32;
+const RECORD: usize = 44;
+/// The only flag there is: moves have a depth.
+const WITH_DEPTH: u64 = 1;
+/// No position has more legal moves: a record that names more is damaged, and must not cost the time to read them.
+const MOST_MOVES: usize = 593;
+
+/// A book to be searched where it lies, or read.
+pub struct Ybb<'a> {
+    index: &'a [[u8; RECORD]],
+    moves: &'a [u8],
+    with_depth: bool,
+}
+
+/// One row of the index.
+struct Record<'a> {
+    packed: &'a [u8; PackedSfen::BYTES],
+    offset: u64,
+    ply: u16,
+    moves: u16,
+}
+
+impl<'a> Record<'a> {
+    fn of(row: &'a [u8; RECORD]) -> Option<Self> {
+        let (packed, rest) = row.split_first_chunk::<32>()?;
+        let (offset, rest) = rest.split_first_chunk::<8>()?;
+        let (ply, rest) = rest.split_first_chunk::<2>()?;
+        let moves = rest.first_chunk::<2>()?;
+        Some(Self {
+            packed,
+            offset: u64::from_le_bytes(*offset),
+            ply: u16::from_le_bytes(*ply),
+            moves: u16::from_le_bytes(*moves),
+        })
+    }
+}
+
+fn damaged(at: usize, what: &'static str) -> ForeignError {
+    ForeignError::Damaged { format: Format::Ybb, at: at as u64, what }
+}
+
+impl<'a> Ybb<'a> {
+    /// Checks the frame; the moves of a position are checked when they are read.
+    ///
+    /// # Errors
+    /// When the header is wrong, the index does not fit into the file, or is not sorted.
+    pub fn new(bytes: &'a [u8]) -> Result<Self, ForeignError> {
+        let rest = bytes.strip_prefix(MAGIC).ok_or(damaged(0, "the magic is missing"))?;
+        let (count, rest) = rest.split_first_chunk::<8>().ok_or(damaged(16, "the header is cut off"))?;
+        let (flags, rest) = rest.split_first_chunk::<8>().ok_or(damaged(24, "the header is cut off"))?;
+        let flags = u64::from_le_bytes(*flags);
+        if flags & !WITH_DEPTH != 0 {
+            return Err(damaged(24, "there are flags that are not known"));
+        }
+        let length = usize::try_from(u64::from_le_bytes(*count)).ok().and_then(|count| count.checked_mul(RECORD));
+        let (index, moves) =
+            length.and_then(|length| rest.split_at_checked(length)).ok_or(damaged(16, "the index is cut off"))?;
+        let (index, _) = index.as_chunks::<RECORD>();
+        if let Some(at) = index.windows(2).position(|pair| pair[0][..32] >= pair[1][..32]) {
+            return Err(ForeignError::NotSorted { format: Format::Ybb, at: (HEADER + (at + 1) * RECORD) as u64 });
+        }
+        Ok(Self { index, moves, with_depth: flags & WITH_DEPTH != 0 })
+    }
+
+    /// How many positions the index has.
+    pub fn len(&self) -> usize {
+        self.index.len()
+    }
+
+    /// Whether it has none.
+    pub fn is_empty(&self) -> bool {
+        self.index.is_empty()
+    }
+
+    /// The moves of a position.
+    pub fn lookup(&self, position: &Position, ply: PlyRule, report: &mut Report) -> Option<BookPosition> {
+        let packed = PackedSfen::of(position)?.0;
+        let at = self.index.binary_search_by(|row| row[..32].cmp(&packed)).ok()?;
+        let record = Record::of(&self.index[at])?;
+        if ply == PlyRule::Same && u32::from(record.ply) != position.ply() {
+            return None;
+        }
+        self.moves_of(at, &record, without_history(position)?, report)
+    }
+
+    /// Hands on all positions in the order of the index.
+    pub fn read(&self, report: &mut Report, sink: &mut Sink<'_>) {
+        for (at, row) in self.index.iter().enumerate() {
+            let Some(record) = Record::of(row) else { return };
+            let Ok(position) = PackedSfen(*record.packed).position(record.ply.into()) else {
+                report.note(Cause::BadPosition, place(at), || format!("{:02x?}", record.packed));
+                continue;
+            };
+            if let Some(done) = self.moves_of(at, &record, position, report)
+                && sink(done).is_break()
+            {
+                return;
+            }
+        }
+    }
+
+    fn moves_of(
+        &self,
+        at: usize,
+        record: &Record<'_>,
+        position: Position,
+        report: &mut Report,
+    ) -> Option<BookPosition> {
+        let Some(bytes) = self.slice(record) else {
+            report.note(Cause::BadRecord, place(at), || {
+                format!("{} moves at {} of {} bytes", record.moves, record.offset, self.moves.len())
+            });
+            return None;
+        };
+        let unknown = if self.with_depth { Unknown::ZeroAtDepthZero } else { Unknown::Zero };
+        let mut candidates = Candidates::new(position, place(at), unknown);
+        for entry in bytes.chunks_exact(self.move_size()) {
+            let number = |at: usize| entry.get(at..).and_then(<[u8]>::first_chunk).map(|&two| u16::from_le_bytes(two));
+            let (bits, eval, depth) = (number(0)?, number(2)?.cast_signed(), number(4));
+            match move_from_bits(bits) {
+                Some(mv) => {
+                    let entry = BookMove { score: Some(foreign_score(eval.into())), depth, ..BookMove::new(mv, 1) };
+                    candidates.push(entry, place(at), mv, report);
+                }
+                None => report.note(Cause::BadMove, place(at), || format!("{bits:#06x}")),
+            }
+        }
+        candidates.finish(report)
+    }
+
+    fn move_size(&self) -> usize {
+        if self.with_depth { 6 } else { 4 }
+    }
+
+    /// The moves of a record, if they lie in the file.
+    fn slice(&self, record: &Record<'_>) -> Option<&'a [u8]> {
+        let count = usize::from(record.moves);
+        let start = usize::try_from(record.offset).ok()?;
+        (count <= MOST_MOVES).then(|| self.moves.get(start..)?.get(..count * self.move_size())).flatten()
+    }
+}
+
+fn place(at: usize) -> Place {
+    Place::Byte((HEADER + at * RECORD) as u64)
+}
+
+/// A move as YaneuraOu keeps it in sixteen bits: target, source or kind to drop (from 1), bit 14 a drop, bit 15 a
+/// promotion.
+fn move_from_bits(bits: u16) -> Option<Move> {
+    let to = Square::new(usize::from(bits & 127))?;
+    let source = usize::from(bits >> 7 & 127);
+    match (bits & 0x4000 != 0, bits & 0x8000 != 0) {
+        (false, promote) => Move::board(Square::new(source)?, to, promote),
+        (true, false) => Some(Move::drop(*HandKind::ALL.get(source.checked_sub(1)?)?, to)),
+        (true, true) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn moves_in_sixteen_bits() {
+        for (bits, text) in [(0x1e3b, "7g7f"), (0x40a8, "P*5e"), (0x4328, "R*5e"), (0x43a8, "G*5e"), (0xa549, "9c9b+")]
+        {
+            assert_eq!(move_from_bits(bits).map(|mv| mv.to_string()).as_deref(), Some(text));
+        }
+        for bits in [0, 0x7fff, 0xc0a8, 0x4028, 0x4428, 0x28d1] {
+            assert_eq!(move_from_bits(bits), None, "{bits:#x}");
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! The keys of book files, which never change.
+//!
+//! A key is the XOR of one number for each piece on the board, one for each kind that a hand holds, and one when White is to
+//! move. The numbers are the outputs of the generator SplitMix64 started with the state `0x53484f422d4b4559` (the letters
+//! `SHOB-KEY`): output *i*, counted from 0, is *mix*(state + (*i* + 1) · `0x9e3779b97f4a7c15`), where *mix* is
+//!
+//! ```text
+//! z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;  z = (z ^ (z >> 27)) * 0x94d049bb133111eb;  z ^ (z >> 31)
+//! ```
+//!
+//! | what | *i* |
+//! |---|---|
+//! | piece on a square | (14 · colour + kind) · 81 + square |
+//! | *n* ≥ 1 pieces of a kind in hand | 2268 + (7 · colour + kind) · 19 + *n* |
+//! | White to move | 2534 |
+//!
+//! with Black 0 and White 1; kinds P L N S B R G K +P +L +N +S +B +R from 0, those in hand the first seven; square
+//! 9 · (file − 1) + (rank − 1). They have nothing to do with the keys of [`Position`], which may change with any version.
+
+use crate::position::Position;
+use crate::types::{Color, HandKind, Piece, Square};
+
+const SEED: u64 = 0x5348_4f42_2d4b_4559;
+
+/// Output `number` of the generator.
+const fn output(number: usize) -> u64 {
+    let z = SEED.wrapping_add((number as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+    let z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}
+
+const HANDS_AT: usize = Piece::COUNT * Square::COUNT;
+const MOST_IN_HAND: usize = 18;
+const SIDE_AT: usize = HANDS_AT + 2 * HandKind::COUNT * (MOST_IN_HAND + 1);
+
+static NUMBERS: [u64; SIDE_AT + 1] = {
+    let mut numbers = [0; SIDE_AT + 1];
+    let mut number = 0;
+    while number <= SIDE_AT {
+        numbers[number] = output(number);
+        number += 1;
+    }
+    numbers
+};
+
+/// The key of a position in book files.
+pub fn book_key(position: &Position) -> u64 {
+    key(position, |piece| piece, |square| square, |color| color)
+}
+
+/// The key of the same position with the board turned and the sides exchanged. The moves of a book found under it are meant
+/// for [`Position::rotated`]: each must be [rotated](crate::types::Move::rotated) to be played in `position`.
+pub fn flipped_book_key(position: &Position) -> u64 {
+    key(position, Piece::flipped, Square::rotated, |color| !color)
+}
+
+fn key(
+    position: &Position,
+    piece_as: impl Fn(Piece) -> Piece,
+    square_as: impl Fn(Square) -> Square,
+    color_as: impl Fn(Color) -> Color,
+) -> u64 {
+    let mut key = if color_as(position.side_to_move()) == Color::White { NUMBERS[SIDE_AT] } else { 0 };
+    for square in position.occupied() {
+        if let Some(piece) = position.piece_at(square) {
+            key ^= NUMBERS[piece_as(piece).index() * Square::COUNT + square_as(square).index()];
+        }
+    }
+    for color in Color::ALL {
+        for (kind, count) in position.hand(color).iter() {
+            let row = HandKind::COUNT * color_as(color).index() + kind.index();
+            key ^= NUMBERS[HANDS_AT + row * (MOST_IN_HAND + 1) + usize::from(count)];
+        }
+    }
+    key
+}

@@ -1,0 +1,17 @@
+//! Floor 4, last: opening books.
+//!
+//! A [`BookMap`] is a book in memory, to be built and merged. [`Shob`] is the book file of this engine, opened without being
+//! read and asked for single positions by their [`book_key`].
+
+mod choice;
+mod entry;
+pub mod foreign;
+mod key;
+mod opened;
+mod shob;
+
+pub use choice::{Choice, Criteria, Objection, Selection, choose, line, shown_score, weigh};
+pub use entry::{BookMap, BookMove, BookPosition, WIN_RATE_ONE};
+pub use key::{book_key, flipped_book_key};
+pub use opened::{OpenBook, OpenError};
+pub use shob::{CacheCounts, Entries, Shob, ShobEntry, ShobError, ShobOptions, ShobWriteError, encode, write};

@@ -1,0 +1,114 @@
+//! A book that positions are looked up in, whatever file it came from.
+
+use super::foreign::{self, Apery, ForeignError, Format, PlyRule, SortedDb};
+use super::{BookMove, Shob, ShobError, book_key};
+use crate::position::Position;
+use crate::util::MappedFile;
+use std::collections::HashMap;
+use std::path::Path;
+
+/// A book, open for looking positions up.
+#[derive(Debug)]
+pub struct OpenBook(Content);
+
+#[derive(Debug)]
+enum Content {
+    /// Our own.
+    Shob(Box<Shob>),
+    /// A sorted text book, searched where it lies.
+    SortedText(MappedFile),
+    /// A book of keys, searched where it lies.
+    Apery(MappedFile),
+    /// Any other, read into memory.
+    Memory(HashMap<u64, Vec<BookMove>>),
+}
+
+/// Why a book cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenError {
+    /// The file cannot be read.
+    #[error("{0}")]
+    Io(#[from] std::io::Error),
+    /// Our own format, damaged.
+    #[error("{0}")]
+    Shob(#[from] ShobError),
+    /// Another format.
+    #[error("{0}")]
+    Foreign(#[from] ForeignError),
+}
+
+/// What every book of ours begins with.
+const SHOB: &[u8] = b"SHOB";
+
+impl OpenBook {
+    /// Opens a book in any format, told by its content. Our own is opened at once, others are read into memory; with `in_place` a
+    /// text book is searched where it lies, which wants it sorted.
+    ///
+    /// # Errors
+    /// When there is no such file, or it is no book, or one so damaged that nothing can be done with it.
+    pub fn open(path: &Path, in_place: bool) -> Result<Self, OpenError> {
+        let file = MappedFile::open(path)?;
+        if file.starts_with(SHOB) {
+            return Ok(Self(Content::Shob(Box::new(Shob::open(path)?))));
+        }
+        Ok(Self(match foreign::detect(&file) {
+            Some(Format::YaneuraOu) if in_place => {
+                SortedDb::new(&file)?;
+                Content::SortedText(file)
+            }
+            Some(Format::Apery) => {
+                Apery::new(&file)?;
+                Content::Apery(file)
+            }
+            _ => {
+                let positions = foreign::read_merged(&file, &mut foreign::Report::default())?;
+                let rows = positions.into_iter().map(|row| (book_key(&row.position), row.moves));
+                Content::Memory(rows.collect())
+            }
+        }))
+    }
+
+    /// A book in our own format that is part of the program.
+    ///
+    /// # Errors
+    /// When it is damaged.
+    pub fn from_static(bytes: &'static [u8]) -> Result<Self, OpenError> {
+        Ok(Self(Content::Shob(Box::new(Shob::from_static(bytes)?))))
+    }
+
+    /// What the book says of a position, the weightiest move first; nothing where it does not know the position. The moves are
+    /// candidates, not proved to be legal. Only a text book searched in place knows move numbers.
+    ///
+    /// # Errors
+    /// When what belongs to the position is damaged.
+    pub fn lookup(&self, position: &Position, ply: PlyRule) -> Result<Vec<BookMove>, OpenError> {
+        let mut ignored = foreign::Report::default();
+        let found = match &self.0 {
+            Content::Shob(shob) => shob.lookup(book_key(position))?,
+            Content::SortedText(file) => {
+                SortedDb::checked(file).lookup(position, ply, &mut ignored).map(|found| found.moves)
+            }
+            Content::Apery(file) => Apery::checked(file).lookup(position, &mut ignored).map(|found| found.moves),
+            Content::Memory(rows) => rows.get(&book_key(position)).cloned(),
+        };
+        Ok(found.unwrap_or_default())
+    }
+
+    /// The same; where the book does not know the position, what it says of it with the board turned and the sides exchanged.
+    ///
+    /// # Errors
+    /// When what belongs to the position is damaged.
+    pub fn lookup_either_way(&self, position: &Position, ply: PlyRule) -> Result<Vec<BookMove>, OpenError> {
+        let direct = self.lookup(position, ply)?;
+        if !direct.is_empty() {
+            return Ok(direct);
+        }
+        let turned = self.lookup(&position.rotated(), ply)?;
+        let back = |found: BookMove| BookMove {
+            mv: found.mv.rotated(),
+            answer: found.answer.map(|answer| answer.rotated()),
+            ..found
+        };
+        Ok(turned.into_iter().map(back).collect())
+    }
+}

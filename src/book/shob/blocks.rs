@@ -1,0 +1,59 @@
+//! A section of LZ4 blocks that are unpacked one at a time.
+//!
+//! The section begins with the end of each block (`u64`, counted from the first block). A block is its unpacked length (`u32`)
+//! and the packed bytes.
+
+use super::ShobError;
+use super::storage::Cursor;
+
+const OUTSIDE: ShobError = ShobError::Damaged("a block lies outside its section");
+/// LZ4 packs no byte of output into less than 1/255 of a byte.
+const BEST_RATIO: usize = 255;
+
+/// Packs blocks into a section.
+pub(super) fn section(blocks: &[Vec<u8>]) -> Vec<u8> {
+    let mut ends = Vec::with_capacity(8 * blocks.len());
+    let mut packed = Vec::new();
+    for block in blocks {
+        packed.extend((block.len() as u32).to_le_bytes());
+        packed.extend(lz4_flex::block::compress(block));
+        ends.extend((packed.len() as u64).to_le_bytes());
+    }
+    ends.extend(packed);
+    ends
+}
+
+/// Unpacks block `number` of the `count` in a section. Its length may be `most` at the most.
+pub(super) fn unpack(section: &[u8], count: usize, number: usize, most: usize) -> Result<Vec<u8>, ShobError> {
+    let (table, blocks) = section.split_at_checked(8 * count).ok_or(OUTSIDE)?;
+    let start = if number == 0 { 0 } else { end_of(table, number - 1)? };
+    let mut packed = Cursor::new(blocks.get(start..end_of(table, number)?).ok_or(OUTSIDE)?);
+    let length = packed.u32()? as usize;
+    let packed = packed.rest();
+    if length > most || length > packed.len().saturating_mul(BEST_RATIO) {
+        return Err(ShobError::Damaged("a block claims an impossible length"));
+    }
+    let mut bytes = vec![0; length];
+    match lz4_flex::block::decompress_into(packed, &mut bytes) {
+        Ok(found) if found == length => Ok(bytes),
+        _ => Err(ShobError::Damaged("a block does not unpack")),
+    }
+}
+
+/// Whether the blocks follow each other to the end of the section.
+pub(super) fn check_ends(section: &[u8], count: usize) -> Result<(), ShobError> {
+    let (table, blocks) = section.split_at_checked(8 * count).ok_or(OUTSIDE)?;
+    let mut before = 0;
+    for number in 0..count {
+        let end = end_of(table, number)?;
+        if end < before {
+            return Err(OUTSIDE);
+        }
+        before = end;
+    }
+    if before == blocks.len() { Ok(()) } else { Err(OUTSIDE) }
+}
+
+fn end_of(table: &[u8], number: usize) -> Result<usize, ShobError> {
+    usize::try_from(Cursor::at(table, 8 * number)?.u64()?).map_err(|_| OUTSIDE)
+}

@@ -1,0 +1,248 @@
+//! The moves of a block, laid out so that they pack well: value by value instead of move by move, and each value as the
+//! difference to what is expected of it. In the order of the blocks a position is followed by the one its first move leads to,
+//! so a win rate is expected to be one minus that of the position before, a score to be its negative, and an answer to be the
+//! next first move.
+
+use super::ShobError;
+use super::moves::{MOST_MOVES, known, move_of, score_of, win_rate_of};
+use super::names::{NameNumbers, Names};
+use super::storage::{Cursor, put_signed, put_varint};
+use crate::book::{BookMove, WIN_RATE_ONE};
+use crate::types::{Move, Score};
+use std::sync::Arc;
+
+/// More bytes than a move with all its values takes here, and than a position takes beside its moves.
+pub(super) const MOST_BYTES: usize = 40;
+
+/// The moves of the positions of a block.
+#[derive(Debug)]
+pub(super) struct MoveBlock {
+    /// Where the moves of each position end.
+    ends: Vec<u32>,
+    moves: Vec<BookMove>,
+}
+
+impl MoveBlock {
+    /// The moves of a position of the block.
+    pub fn get(&self, at: usize) -> Option<&[BookMove]> {
+        let start = if at == 0 { 0 } else { *self.ends.get(at - 1)? };
+        self.moves.get(start as usize..*self.ends.get(at)? as usize)
+    }
+
+    /// Bytes of memory it takes, names aside.
+    pub fn memory(&self) -> usize {
+        size_of_val(&*self.ends) + size_of_val(&*self.moves)
+    }
+}
+
+/// What a value is expected to be, given those before it.
+struct Trend {
+    expected: i64,
+    /// The first value of the present position.
+    first: Option<i64>,
+    /// Turns the first value of a position into what is expected of the next position.
+    turn: fn(i64) -> i64,
+}
+
+impl Trend {
+    const fn new(expected: i64, turn: fn(i64) -> i64) -> Self {
+        Self { expected, first: None, turn }
+    }
+
+    fn win_rate() -> Self {
+        Self::new(i64::from(WIN_RATE_ONE) / 2, |rate| i64::from(WIN_RATE_ONE) - rate)
+    }
+
+    fn score() -> Self {
+        Self::new(0, |score| -score)
+    }
+
+    fn same() -> Self {
+        Self::new(0, |value| value)
+    }
+
+    fn next_position(&mut self) {
+        if let Some(first) = self.first.take() {
+            self.expected = (self.turn)(first);
+        }
+    }
+
+    fn see(&mut self, value: i64) {
+        self.expected = value;
+        self.first.get_or_insert(value);
+    }
+}
+
+/// Lays out the moves of a block.
+pub(super) fn lay_out(positions: &[&[BookMove]], names: &mut NameNumbers) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let all = || positions.iter().copied().flatten();
+    positions.iter().for_each(|moves| put_varint(&mut bytes, moves.len() as u64));
+    bytes.extend(all().map(known::of));
+    all().for_each(|mv| bytes.extend(mv.mv.bits().to_le_bytes()));
+    all().for_each(|mv| put_varint(&mut bytes, mv.weight.into()));
+    for mv in all() {
+        if let Some(games) = mv.games {
+            put_signed(&mut bytes, i64::from(games) - i64::from(mv.weight));
+        }
+    }
+    put_trend(&mut bytes, positions, Trend::win_rate(), |mv| mv.win_rate.map(i64::from));
+    put_trend(&mut bytes, positions, Trend::score(), |mv| Some(i64::from(mv.score?.get())));
+    put_trend(&mut bytes, positions, Trend::same(), |mv| mv.depth.map(i64::from));
+    for (at, moves) in positions.iter().enumerate() {
+        let expected = positions.get(at + 1).and_then(|next| next.first()).map(|next| next.mv);
+        for answer in moves.iter().filter_map(|mv| mv.answer) {
+            put_varint(&mut bytes, if Some(answer) == expected { 0 } else { answer.bits().into() });
+        }
+    }
+    put_trend(&mut bytes, positions, Trend::same(), |mv| Some(i64::from(names.number(mv.name.as_ref()?))));
+    bytes
+}
+
+fn put_trend(
+    bytes: &mut Vec<u8>,
+    positions: &[&[BookMove]],
+    mut trend: Trend,
+    mut value: impl FnMut(&BookMove) -> Option<i64>,
+) {
+    for moves in positions {
+        trend.next_position();
+        for value in moves.iter().filter_map(&mut value) {
+            put_signed(bytes, value - trend.expected);
+            trend.see(value);
+        }
+    }
+}
+
+/// Reads the moves of a block of so many positions. There are no more moves than `most_moves`.
+pub(super) fn read(
+    bytes: &[u8],
+    positions: usize,
+    most_moves: usize,
+    names: &Names<'_>,
+) -> Result<MoveBlock, ShobError> {
+    let mut reader = Reader { cursor: Cursor::new(bytes), marks: Vec::new(), block: MoveBlock::of(positions) };
+    reader.moves(positions, most_moves)?;
+    reader.weights_and_games()?;
+    reader.trend(known::WIN_RATE, Trend::win_rate(), |mv, value| {
+        mv.win_rate = Some(win_rate_of(value)?);
+        Ok(())
+    })?;
+    reader.trend(known::SCORE, Trend::score(), |mv, value| {
+        mv.score = Some(score_of(value)?);
+        Ok(())
+    })?;
+    reader.trend(known::DEPTH, Trend::same(), |mv, value| {
+        mv.depth = Some(u16::try_from(value).map_err(|_| ShobError::Damaged("a depth is out of range"))?);
+        Ok(())
+    })?;
+    reader.answers()?;
+    // Neighbours share their name.
+    let mut last = None;
+    reader.trend(known::NAME, Trend::same(), |mv, value| {
+        let number = u32::try_from(value).map_err(|_| ShobError::Damaged("a name is missing"))?;
+        let name = match last.take() {
+            Some((same, name)) if same == number => name,
+            _ => names.get(number)?,
+        };
+        mv.name = Some(Arc::clone(&name));
+        last = Some((number, name));
+        Ok(())
+    })?;
+    if reader.cursor.is_empty() { Ok(reader.block) } else { Err(ShobError::Damaged("a block has too many bytes")) }
+}
+
+impl MoveBlock {
+    fn of(positions: usize) -> Self {
+        Self { ends: Vec::with_capacity(positions), moves: Vec::new() }
+    }
+}
+
+struct Reader<'a> {
+    cursor: Cursor<'a>,
+    /// What is known of each move.
+    marks: Vec<u8>,
+    block: MoveBlock,
+}
+
+impl Reader<'_> {
+    fn moves(&mut self, positions: usize, most_moves: usize) -> Result<(), ShobError> {
+        let mut end = 0;
+        for _ in 0..positions {
+            let count = self.cursor.varint()?;
+            end += count;
+            if count > MOST_MOVES as u64 || end > most_moves as u64 {
+                return Err(ShobError::Damaged("a block has too many moves"));
+            }
+            self.block.ends.push(end as u32);
+        }
+        self.marks = self.cursor.bytes(end as usize)?.to_vec();
+        if self.marks.iter().any(|marks| marks & !known::ALL != 0) {
+            return Err(ShobError::Damaged("a move has unknown marks"));
+        }
+        let bits = self.cursor.bytes(2 * end as usize)?;
+        self.block.moves.reserve_exact(end as usize);
+        for bits in bits.chunks_exact(2) {
+            let mv = move_of(u64::from(bits[0]) | u64::from(bits[1]) << 8)?;
+            self.block.moves.push(BookMove::new(mv, 0));
+        }
+        Ok(())
+    }
+
+    fn weights_and_games(&mut self) -> Result<(), ShobError> {
+        let number = |value| u32::try_from(value).map_err(|_| ShobError::Damaged("a number is too large"));
+        for mv in &mut self.block.moves {
+            mv.weight = number(self.cursor.varint()? as i64)?;
+        }
+        for (mv, marks) in self.block.moves.iter_mut().zip(&self.marks) {
+            if marks & known::GAMES != 0 {
+                mv.games = Some(number(i64::from(mv.weight) + self.cursor.signed()?)?);
+            }
+        }
+        Ok(())
+    }
+
+    fn trend(
+        &mut self,
+        mark: u8,
+        mut trend: Trend,
+        mut set: impl FnMut(&mut BookMove, i64) -> Result<(), ShobError>,
+    ) -> Result<(), ShobError> {
+        if self.marks.iter().all(|marks| marks & mark == 0) {
+            return Ok(());
+        }
+        let mut start = 0;
+        for &end in &self.block.ends {
+            trend.next_position();
+            for at in start..end as usize {
+                if self.marks[at] & mark != 0 {
+                    let value = trend.expected + self.cursor.signed()?;
+                    set(&mut self.block.moves[at], value)?;
+                    trend.see(value);
+                }
+            }
+            start = end as usize;
+        }
+        Ok(())
+    }
+
+    fn answers(&mut self) -> Result<(), ShobError> {
+        let mut start = 0;
+        for (number, &end) in self.block.ends.iter().enumerate() {
+            let next_has_moves = self.block.ends.get(number + 1).is_some_and(|&next| next > end);
+            let expected: Option<Move> = if next_has_moves { Some(self.block.moves[end as usize].mv) } else { None };
+            for at in start..end as usize {
+                if self.marks[at] & known::ANSWER != 0 {
+                    self.block.moves[at].answer = Some(match self.cursor.varint()? {
+                        0 => expected.ok_or(ShobError::Damaged("an answer is missing"))?,
+                        bits => move_of(bits)?,
+                    });
+                }
+            }
+            start = end as usize;
+        }
+        Ok(())
+    }
+}
+
+const _: () = assert!(Score::INFINITE.get() <= i16::MAX as i32);

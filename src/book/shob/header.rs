@@ -1,0 +1,164 @@
+//! The first 64 bytes, and where they say the rest is.
+
+use super::ShobError;
+use super::moves::ROW;
+use super::storage::Cursor;
+use crate::position::PackedSfen;
+use crate::util::crc32;
+use std::ops::Range;
+
+/// Bytes of the header.
+pub(super) const HEADER: usize = 64;
+/// Positions of one compressed block; the last block may have fewer.
+pub(super) const BLOCK: usize = 64;
+/// A position as it is kept without compression: packed, and its number of plies.
+pub(super) const PACKED: usize = PackedSfen::BYTES + 4;
+
+const MAGIC: [u8; 4] = *b"SHOB";
+const VERSION: u16 = 1;
+const HAS_POSITIONS: u8 = 1;
+const HAS_NAMES: u8 = 2;
+
+/// What the header says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Header {
+    pub compressed: bool,
+    pub has_positions: bool,
+    pub has_names: bool,
+    pub positions: u32,
+    pub moves: u32,
+    /// Where the sections after the keys begin: index, moves, positions, names.
+    pub offsets: [u64; 4],
+    pub length: u64,
+    /// The checksum of everything behind the header.
+    pub checksum: u32,
+}
+
+/// The places of the sections.
+#[derive(Clone, Debug)]
+pub(super) struct Sections {
+    pub keys: Range<usize>,
+    pub index: Range<usize>,
+    pub moves: Range<usize>,
+    pub positions: Range<usize>,
+    pub names: Range<usize>,
+}
+
+impl Header {
+    pub fn to_bytes(&self) -> [u8; HEADER] {
+        let mut bytes = Vec::with_capacity(HEADER);
+        bytes.extend(MAGIC);
+        bytes.extend(VERSION.to_le_bytes());
+        bytes.push(u8::from(self.compressed));
+        bytes.push(HAS_POSITIONS * u8::from(self.has_positions) + HAS_NAMES * u8::from(self.has_names));
+        bytes.extend(self.positions.to_le_bytes());
+        bytes.extend(self.moves.to_le_bytes());
+        self.offsets.iter().for_each(|offset| bytes.extend(offset.to_le_bytes()));
+        bytes.extend(self.length.to_le_bytes());
+        bytes.extend(self.checksum.to_le_bytes());
+        bytes.extend(crc32(&bytes).to_le_bytes());
+        let mut header = [0; HEADER];
+        header.copy_from_slice(&bytes);
+        header
+    }
+
+    /// Reads the header of a file and checks it against itself and the length of the file.
+    pub fn read(file: &[u8]) -> Result<Self, ShobError> {
+        let found = file.len() as u64;
+        if !file.starts_with(&MAGIC) {
+            return Err(ShobError::OtherFormat);
+        }
+        let head = file.get(..HEADER).ok_or(ShobError::Length { expected: HEADER as u64, found })?;
+        let mut cursor = Cursor::new(head);
+        cursor.array::<4>()?;
+        let version = cursor.u16()?;
+        if version != VERSION {
+            return Err(ShobError::Version(version));
+        }
+        let [compression, flags] = cursor.array()?;
+        let (positions, moves) = (cursor.u32()?, cursor.u32()?);
+        let offsets = [cursor.u64()?, cursor.u64()?, cursor.u64()?, cursor.u64()?];
+        let (length, checksum) = (cursor.u64()?, cursor.u32()?);
+        if crc32(&head[..HEADER - 4]) != cursor.u32()? {
+            return Err(ShobError::Header("its checksum is wrong"));
+        }
+        if compression > 1 {
+            return Err(ShobError::Header("it names an unknown compression"));
+        }
+        if flags & !(HAS_POSITIONS | HAS_NAMES) != 0 {
+            return Err(ShobError::Header("it has unknown flags"));
+        }
+        if length != found {
+            return Err(ShobError::Length { expected: length, found });
+        }
+        let header = Self {
+            compressed: compression == 1,
+            has_positions: flags & HAS_POSITIONS != 0,
+            has_names: flags & HAS_NAMES != 0,
+            positions,
+            moves,
+            offsets,
+            length,
+            checksum,
+        };
+        header.check_sizes()?;
+        Ok(header)
+    }
+
+    /// Whether the sections follow each other and are as long as they must be.
+    fn check_sizes(&self) -> Result<(), ShobError> {
+        let bounds = [HEADER as u64, self.offsets[0], self.offsets[1], self.offsets[2], self.offsets[3], self.length];
+        if !bounds.is_sorted() {
+            return Err(ShobError::Header("its sections overlap"));
+        }
+        let size = |number: usize| bounds[number + 1] - bounds[number];
+        let (positions, moves) = (u64::from(self.positions), u64::from(self.moves));
+        // What a compressed section begins with: the ends of its blocks.
+        let table = 8 * self.blocks() as u64;
+        let fits = size(0) == 8 * positions
+            && size(1) == self.index_size()
+            && if self.compressed { size(2) >= table } else { size(2) == ROW as u64 * moves }
+            && match (self.has_positions, self.compressed) {
+                (false, _) => size(3) == 0,
+                (true, false) => size(3) == PACKED as u64 * positions,
+                (true, true) => size(3) >= table,
+            }
+            && if self.has_names { size(4) >= 4 } else { size(4) == 0 };
+        if fits { Ok(()) } else { Err(ShobError::Header("its sections have impossible sizes")) }
+    }
+
+    /// Bytes of the index.
+    pub fn index_size(&self) -> u64 {
+        let positions = u64::from(self.positions);
+        if self.compressed { positions * slot_bytes(self.positions) as u64 } else { 4 * (positions + 1) }
+    }
+
+    /// How many blocks a compressed section has.
+    pub fn blocks(&self) -> usize {
+        (self.positions as usize).div_ceil(BLOCK)
+    }
+
+    /// The places of the sections in a file that was checked.
+    pub fn sections(&self) -> Result<Sections, ShobError> {
+        let too_large = |_| ShobError::Header("it is too large for this machine");
+        let mut places = [0; 4];
+        for (place, &offset) in places.iter_mut().zip(&self.offsets) {
+            *place = usize::try_from(offset).map_err(too_large)?;
+        }
+        let end = usize::try_from(self.length).map_err(too_large)?;
+        let [index, moves, positions, names] = places;
+        Ok(Sections {
+            keys: HEADER..index,
+            index: index..moves,
+            moves: moves..positions,
+            positions: positions..names,
+            names: names..end,
+        })
+    }
+}
+
+/// Bytes that hold the number of any of so many slots.
+pub(super) fn slot_bytes(positions: u32) -> usize {
+    let bits = u32::BITS - positions.saturating_sub(1).leading_zeros();
+    bits.div_ceil(8).max(1) as usize
+}

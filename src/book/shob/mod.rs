@@ -1,0 +1,224 @@
+//! The book file, version 1. All numbers are little-endian; nothing needs an alignment.
+//!
+//! | bytes | header |
+//! |---|---|
+//! | 0–3 | `SHOB` |
+//! | 4–5 | version, 1 |
+//! | 6 | compression: 0 none, 1 LZ4 |
+//! | 7 | flags: 1 positions are kept, 2 names are kept; others are 0 |
+//! | 8–11, 12–15 | number of positions, number of moves |
+//! | 16–47 | four `u64`: where index, moves, positions and names begin |
+//! | 48–55 | length of the file |
+//! | 56–59 | CRC-32 of all behind the header |
+//! | 60–63 | CRC-32 of the 60 bytes before |
+//!
+//! The sections follow without gaps; what is not kept has length 0.
+//!
+//! | section | without compression | with compression |
+//! |---|---|---|
+//! | keys | each position's [`book_key`](super::book_key), `u64`, ascending | the same |
+//! | index | `u32` for each key: its first move; and once more the number of moves | for each key its slot, in as few bytes as hold the largest |
+//! | moves | 24 bytes each | blocks of 128 slots |
+//! | positions | 36 bytes for each key: [`PackedSfen`](crate::position::PackedSfen) and ply (`u32`) | blocks of 128 slots |
+//! | names | their number (`u32`), the end of each (`u32`), UTF-8 text | the same |
+//!
+//! A move is: move (`u16`, [`Move::bits`](crate::types::Move::bits)), answer (`u16`), weight (`u32`), games (`u32`), win rate in
+//! 1/10000 (`u16`), score (`i16`), depth (`u16`), marks (`u16`), number of the name (`u32`). The marks say what is known: 1 games,
+//! 2 win rate, 4 score, 8 depth, 16 answer, 32 name; what is not known is 0.
+//!
+//! With compression positions have slots in the order of the lines: each is followed by the one that its first move leads to, if
+//! that has no slot yet, and so on; then come the lines of the second move. So a game is found in few blocks, and neighbours
+//! resemble each other. `blocks` says how blocks are packed, `columns` and `positions` what is in them: moves value by value as
+//! differences to what is expected, and positions by the moves that lead to them.
+//!
+//! What cannot be made smaller is found first: a key has 64 bits of noise, and its slot is log2 of the number of positions, 11
+//! bytes together in a large book. In a book of 286,438 positions from 6,426 games (one move in most, with games and win rate)
+//! the rest of a position is 2.8 bytes for its moves and 1.1 for the position itself: 14.9 bytes instead of 72.9, or 13.8
+//! instead of 36.9 where only keys are kept. A third of that, 12.3, would leave 1.3 bytes for the moves: less than the 1.4 an
+//! entropy coder would need for the move alone.
+//!
+//! Opening checks the header: its checksum, that sections are as long as the counts say, and the length of the file. Everything
+//! else is checked when it is used, and [`Shob::verify`] uses all of it. No damage does more than give an error or a wrong value:
+//! a block is unpacked only to a length that its counts allow.
+
+mod blocks;
+mod cache;
+mod columns;
+mod encode;
+mod entries;
+mod error;
+mod header;
+mod moves;
+mod names;
+mod positions;
+mod search;
+mod storage;
+mod tree;
+
+pub use cache::CacheCounts;
+pub use encode::{ShobOptions, encode, write};
+pub use entries::{Entries, ShobEntry};
+pub use error::{ShobError, ShobWriteError};
+
+use super::BookMove;
+use crate::util::MappedFile;
+use cache::Cache;
+use columns::MoveBlock;
+use header::{BLOCK, Header, Sections, slot_bytes};
+use moves::{MOST_MOVES, ROW, read_row};
+use names::Names;
+use std::borrow::Cow;
+use std::ops::Range;
+use std::path::Path;
+use storage::{Cursor, Storage};
+
+/// An open book file. Threads may share it.
+#[derive(Debug)]
+pub struct Shob {
+    storage: Storage,
+    header: Header,
+    sections: Sections,
+    cache: Cache,
+}
+
+impl Shob {
+    /// Opens a book file. Only its header is read; [`Shob::verify`] reads the rest.
+    ///
+    /// # Errors
+    /// When the file cannot be opened, is no book, or its header does not fit it.
+    pub fn open(path: &Path) -> Result<Self, ShobError> {
+        Self::new(Storage::Mapped(MappedFile::open(path)?))
+    }
+
+    /// A book that is part of the program.
+    ///
+    /// # Errors
+    /// When the bytes are no book, or its header does not fit them.
+    pub fn from_static(bytes: &'static [u8]) -> Result<Self, ShobError> {
+        Self::new(Storage::Memory(Cow::Borrowed(bytes)))
+    }
+
+    /// A book in memory.
+    ///
+    /// # Errors
+    /// When the bytes are no book, or its header does not fit them.
+    pub fn from_vec(bytes: Vec<u8>) -> Result<Self, ShobError> {
+        Self::new(Storage::Memory(Cow::Owned(bytes)))
+    }
+
+    fn new(storage: Storage) -> Result<Self, ShobError> {
+        let header = Header::read(&storage)?;
+        let sections = header.sections()?;
+        let book = Self { storage, header, sections, cache: Cache::new() };
+        let names = book.section(&book.sections.names).len() as u64;
+        if names > 0 && 4 * (u64::from(book.names().count()?) + 1) > names {
+            return Err(ShobError::Damaged("its names lie outside"));
+        }
+        Ok(book)
+    }
+
+    /// The moves of the position with this [key](crate::book::book_key), the weightiest first; `None` if it is not in the book.
+    ///
+    /// # Errors
+    /// When what belongs to the position is damaged.
+    pub fn lookup(&self, key: u64) -> Result<Option<Vec<BookMove>>, ShobError> {
+        match search::find(self.keys(), key) {
+            Some(rank) => self.moves_at(rank).map(Some),
+            None => Ok(None),
+        }
+    }
+
+    /// Whether the position with this key is in the book.
+    pub fn contains(&self, key: u64) -> bool {
+        search::find(self.keys(), key).is_some()
+    }
+
+    /// How many positions there are.
+    pub fn len(&self) -> usize {
+        self.header.positions as usize
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// How many moves there are in all positions.
+    pub fn move_count(&self) -> usize {
+        self.header.moves as usize
+    }
+
+    /// Bytes of the file.
+    pub fn file_size(&self) -> usize {
+        self.storage.len()
+    }
+
+    /// How the file was written.
+    pub fn options(&self) -> ShobOptions {
+        ShobOptions { compress: self.header.compressed, positions: self.header.has_positions }
+    }
+
+    /// How often lookups found the block they needed unpacked already.
+    pub fn cache_counts(&self) -> CacheCounts {
+        self.cache.counts()
+    }
+
+    fn section(&self, place: &Range<usize>) -> &[u8] {
+        self.storage.get(place.clone()).unwrap_or_default()
+    }
+
+    fn keys(&self) -> &[u8] {
+        self.section(&self.sections.keys)
+    }
+
+    fn names(&self) -> Names<'_> {
+        Names(self.section(&self.sections.names))
+    }
+
+    /// The moves of the position whose key stands at place `rank`.
+    fn moves_at(&self, rank: usize) -> Result<Vec<BookMove>, ShobError> {
+        if !self.header.compressed {
+            return self.plain_moves(rank);
+        }
+        let slot = self.slot(rank)?;
+        if slot >= self.len() {
+            return Err(ShobError::Damaged("its index is wrong"));
+        }
+        let block = self.cache.get(slot / BLOCK, || self.unpack_moves(slot / BLOCK))?;
+        let moves = block.get(slot % BLOCK).ok_or(ShobError::Damaged("a position is missing"))?;
+        Ok(moves.to_vec())
+    }
+
+    fn plain_moves(&self, rank: usize) -> Result<Vec<BookMove>, ShobError> {
+        let mut starts = Cursor::at(self.section(&self.sections.index), 4 * rank)?;
+        let (start, end) = (starts.u32()? as usize, starts.u32()? as usize);
+        let count = end.checked_sub(start).filter(|&count| count <= MOST_MOVES);
+        let count = count.ok_or(ShobError::Damaged("its index is wrong"))?;
+        let rows = self.section(&self.sections.moves);
+        // The number may be any, and the product must not overflow where addresses are short.
+        let first = start.checked_mul(ROW).ok_or(ShobError::Damaged("its index is wrong"))?;
+        let mut cursor = Cursor::at(rows, first)?;
+        let names = self.names();
+        (0..count).map(|_| read_row(&mut cursor, &names)).collect()
+    }
+
+    /// Where the moves of the position with key `rank` stand among the blocks.
+    fn slot(&self, rank: usize) -> Result<usize, ShobError> {
+        let width = slot_bytes(self.header.positions);
+        let bytes = Cursor::at(self.section(&self.sections.index), width * rank)?.bytes(width)?;
+        Ok(bytes.iter().rev().fold(0, |slot, &byte| slot << 8 | usize::from(byte)))
+    }
+
+    /// How many positions a block has.
+    fn positions_in(&self, number: usize) -> usize {
+        self.len().saturating_sub(number * BLOCK).min(BLOCK)
+    }
+
+    fn unpack_moves(&self, number: usize) -> Result<MoveBlock, ShobError> {
+        let count = self.positions_in(number);
+        let most_moves = (count * MOST_MOVES).min(self.move_count());
+        let most = (count + most_moves) * columns::MOST_BYTES;
+        let bytes = blocks::unpack(self.section(&self.sections.moves), self.header.blocks(), number, most)?;
+        columns::read(&bytes, count, most_moves, &self.names())
+    }
+}

@@ -1,0 +1,73 @@
+//! The names of openings, each kept once.
+
+use super::ShobError;
+use super::storage::Cursor;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// The section of the names: their number, the end of each, and their text.
+#[derive(Clone, Debug)]
+pub(super) struct Names<'a>(pub &'a [u8]);
+
+impl Names<'_> {
+    /// How many names there are.
+    pub fn count(&self) -> Result<u32, ShobError> {
+        if self.0.is_empty() { Ok(0) } else { Cursor::new(self.0).u32() }
+    }
+
+    pub fn get(&self, number: u32) -> Result<Arc<str>, ShobError> {
+        let count = self.count()?;
+        if number >= count {
+            return Err(ShobError::Damaged("a name is missing"));
+        }
+        // Ends count from the start of the text, which begins behind the last of them.
+        let end_of = |number: usize| Cursor::at(self.0, 4 * number)?.u32().map(|end| end as usize);
+        let start = if number == 0 { 0 } else { end_of(number as usize)? };
+        let end = end_of(number as usize + 1)?;
+        let text = self.0.get(4 * (count as usize + 1)..).and_then(|text| text.get(start..end));
+        let text = text.ok_or(ShobError::Damaged("a name lies outside"))?;
+        let text = std::str::from_utf8(text).map_err(|_| ShobError::Damaged("a name is not UTF-8"))?;
+        Ok(Arc::from(text))
+    }
+
+    /// Whether every name can be read, and nothing else is there.
+    pub fn check(&self) -> Result<(), ShobError> {
+        let count = self.count()?;
+        let mut bytes = if self.0.is_empty() { 0 } else { 4 * (count as usize + 1) };
+        for number in 0..count {
+            bytes += self.get(number)?.len();
+        }
+        if bytes == self.0.len() { Ok(()) } else { Err(ShobError::Damaged("the names have gaps")) }
+    }
+}
+
+/// Gives names their numbers, in the order in which they come.
+#[derive(Debug, Default)]
+pub(super) struct NameNumbers {
+    numbers: HashMap<Arc<str>, u32>,
+    in_order: Vec<Arc<str>>,
+}
+
+impl NameNumbers {
+    pub fn number(&mut self, name: &Arc<str>) -> u32 {
+        *self.numbers.entry(name.clone()).or_insert_with(|| {
+            self.in_order.push(name.clone());
+            self.in_order.len() as u32 - 1
+        })
+    }
+
+    /// The section. `None` when it is too large.
+    pub fn section(&self) -> Option<Vec<u8>> {
+        if self.in_order.is_empty() {
+            return Some(Vec::new());
+        }
+        let mut bytes = u32::try_from(self.in_order.len()).ok()?.to_le_bytes().to_vec();
+        let mut end = 0;
+        for name in &self.in_order {
+            end += name.len();
+            bytes.extend(u32::try_from(end).ok()?.to_le_bytes());
+        }
+        self.in_order.iter().for_each(|name| bytes.extend(name.bytes()));
+        Some(bytes)
+    }
+}

@@ -1,0 +1,105 @@
+//! The positions of a compressed block: most are told by the move that leads to them from another of the same block.
+//!
+//! One number for each position says how it is told:
+//!
+//! | number | the position |
+//! |--:|---|
+//! | 0 | follows the position before it by that one's first move |
+//! | 1 | is kept whole |
+//! | *n* ≥ 2 | follows the one *n* − 1 places before it by a move whose number is kept |
+//!
+//! Behind these numbers stand those of the moves, the plies, and the positions kept whole, packed. A ply is kept as the difference
+//! to what it should be: one more than that of the position before, or nothing for a position kept whole.
+
+use super::ShobError;
+use super::columns::MoveBlock;
+use super::storage::{Cursor, put_signed, put_varint};
+use super::tree::Tree;
+use crate::book::{BookMove, BookPosition};
+use crate::position::{PackedSfen, Position};
+use std::collections::HashMap;
+
+/// More bytes than a position takes here.
+pub(super) const MOST_BYTES: usize = PackedSfen::BYTES + 16;
+
+/// The largest number of plies of a position, far beyond any game, so that counting on never overflows.
+pub(super) const MOST_PLIES: u32 = 1 << 24;
+
+/// Lays out the positions of a block, which are given by the places of their keys.
+///
+/// # Errors
+/// The position that cannot be packed.
+pub(super) fn lay_out(block: &[u32], entries: &[(u64, &BookPosition)], tree: &Tree) -> Result<Vec<u8>, String> {
+    let (mut kinds, mut moves, mut plies, mut whole) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    let ply_of = |rank: u32| i64::from(entries[rank as usize].1.position.ply());
+    // The nearest position before that leads to each, and by which move.
+    let mut parents: HashMap<u32, (usize, u16)> = HashMap::new();
+    for (at, &rank) in block.iter().enumerate() {
+        let parent = parents.get(&rank);
+        match parent {
+            Some(&(parent, 0)) if parent + 1 == at => put_varint(&mut kinds, 0),
+            Some(&(parent, mv)) => {
+                put_varint(&mut kinds, (at - parent + 1) as u64);
+                put_varint(&mut moves, mv.into());
+            }
+            None => {
+                let position = &entries[rank as usize].1.position;
+                put_varint(&mut kinds, 1);
+                whole.extend(PackedSfen::of(position).ok_or_else(|| position.sfen())?.0);
+            }
+        }
+        put_signed(&mut plies, ply_of(rank) - parent.map_or(0, |&(parent, _)| ply_of(block[parent]) + 1));
+        for child in tree.children(rank) {
+            parents.insert(child.rank, (at, child.mv));
+        }
+    }
+    Ok([kinds, moves, plies, whole].concat())
+}
+
+/// Reads the positions of a block with the given moves.
+pub(super) fn read(bytes: &[u8], count: usize, moves: &MoveBlock) -> Result<Vec<Position>, ShobError> {
+    let mut cursor = Cursor::new(bytes);
+    let mut kinds = Vec::with_capacity(count);
+    for _ in 0..count {
+        kinds.push(cursor.varint()? as usize);
+    }
+    let mut numbers = vec![0; count];
+    for (number, _) in numbers.iter_mut().zip(&kinds).filter(|(_, kind)| **kind >= 2) {
+        *number = cursor.varint()? as usize;
+    }
+    let mut plies = cursor.clone();
+    for _ in 0..count {
+        cursor.varint()?;
+    }
+    let mut positions: Vec<Position> = Vec::with_capacity(count);
+    for (at, &kind) in kinds.iter().enumerate() {
+        let ply = plies.signed()?;
+        let position = if kind == 1 {
+            unpacked(&PackedSfen(cursor.array()?), ply)?
+        } else {
+            let lost = ShobError::Damaged("a position follows none");
+            let parent = at.checked_sub(if kind == 0 { 1 } else { kind - 1 }).ok_or(lost)?;
+            let position = &positions[parent];
+            let packed = packed_after(position, moves.get(parent).and_then(|moves| moves.get(numbers[at])))?;
+            unpacked(&packed, i64::from(position.ply()) + 1 + ply)?
+        };
+        positions.push(position);
+    }
+    if cursor.is_empty() { Ok(positions) } else { Err(ShobError::Damaged("a block has too many bytes")) }
+}
+
+/// The position after a move, without the way there.
+fn packed_after(position: &Position, mv: Option<&BookMove>) -> Result<PackedSfen, ShobError> {
+    let mv = mv.filter(|mv| position.is_legal(mv.mv));
+    let mv = mv.ok_or(ShobError::Damaged("a position follows by no legal move"))?;
+    let mut next = position.clone();
+    next.play(mv.mv);
+    PackedSfen::of(&next).ok_or(ShobError::Damaged("a position cannot be packed"))
+}
+
+/// The position that was packed.
+pub(super) fn unpacked(packed: &PackedSfen, ply: i64) -> Result<Position, ShobError> {
+    let ply = u32::try_from(ply).ok().filter(|&ply| ply <= MOST_PLIES);
+    let position = packed.position(ply.ok_or(ShobError::Damaged("a ply is out of range"))?);
+    position.map_err(|_| ShobError::Damaged("a position is impossible"))
+}

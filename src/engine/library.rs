@@ -1,0 +1,112 @@
+//! The opening book as the options want it.
+
+use super::{BookOptions, Note};
+use crate::book::foreign::PlyRule;
+use crate::book::{BookMove, Choice, OpenBook, OpenError, choose, line, weigh};
+use crate::position::Position;
+use crate::types::Move;
+use crate::util::places;
+use rand::SeedableRng;
+use rand::rngs::SmallRng;
+use std::path::{Path, PathBuf};
+
+/// How users of other engines say that they want no book.
+const NO_BOOK: &str = "no_book";
+/// The longest line shown behind a move of the book.
+const LINE: usize = 8;
+
+/// Where a book comes from, and how it is read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Source {
+    path: PathBuf,
+    in_place: bool,
+}
+
+/// A book that is open, or was tried.
+#[derive(Default)]
+pub(super) struct Library {
+    source: Option<Source>,
+    book: Option<OpenBook>,
+    /// The seed it was made from, and the generator.
+    random: Option<(Option<u64>, SmallRng)>,
+}
+
+/// A move that the book gives, and what it expects.
+pub(super) struct Found {
+    /// The candidates with the lines behind them; the move to play is the first.
+    pub candidates: Vec<(BookMove, Vec<Move>)>,
+}
+
+impl Library {
+    /// Opens the book that is wanted, if it is not open. A book that cannot be opened is told of once, and tried again when
+    /// `again`.
+    pub(super) fn set_up(&mut self, options: &BookOptions, again: bool) -> Option<Note> {
+        let source = source(options);
+        if source == self.source && !(again && self.book.is_none()) {
+            return None;
+        }
+        self.book = None;
+        self.source = source;
+        let source = self.source.as_ref()?;
+        match open(source) {
+            Ok(book) => {
+                self.book = Some(book);
+                None
+            }
+            Err(error) => {
+                let name = source.path.display().to_string();
+                Some(Note::BookUnusable { name, reason: error.to_string() })
+            }
+        }
+    }
+
+    /// What the book has for a position: a move, or a word why not, or nothing.
+    pub(super) fn consult(&mut self, position: &Position, options: &BookOptions) -> Result<Option<Found>, Note> {
+        let Some(book) = self.book.as_ref().filter(|_| options.own_book) else {
+            return Ok(None);
+        };
+        let ply = if options.ignore_ply { PlyRule::Any } else { PlyRule::Same };
+        let lookup = |position: &Position| {
+            if options.flipped { book.lookup_either_way(position, ply) } else { book.lookup(position, ply) }
+        };
+        let name = self.source.as_ref().map(|source| source.path.display().to_string()).unwrap_or_default();
+        let moves = lookup(position).map_err(|error| Note::BookUnusable { name, reason: error.to_string() })?;
+        let Choice { mut candidates, refused } = weigh(position, moves, &options.criteria);
+        let random = generator(&mut self.random, options.seed);
+        let Some(chosen) = choose(&candidates, options.criteria.selection, random) else {
+            return if refused.is_empty() { Ok(None) } else { Err(Note::BookRefused(refused)) };
+        };
+        candidates[..=chosen].rotate_right(1);
+        let with_line = |found: BookMove| {
+            let line = line(position, &found, LINE, |next| lookup(next).unwrap_or_default());
+            (found, line)
+        };
+        Ok(Some(Found { candidates: candidates.into_iter().map(with_line).collect() }))
+    }
+}
+
+fn source(options: &BookOptions) -> Option<Source> {
+    let named = options.own_book && !options.file.is_empty() && options.file != NO_BOOK;
+    named.then(|| Source { path: Path::new(&options.folder).join(&options.file), in_place: options.in_place })
+}
+
+/// Opens the first file of that name there is.
+fn open(source: &Source) -> Result<OpenBook, OpenError> {
+    let mut result = Err(std::io::Error::from(std::io::ErrorKind::NotFound).into());
+    for path in places(&source.path) {
+        result = OpenBook::open(&path, source.in_place);
+        if !matches!(&result, Err(OpenError::Io(error)) if error.kind() == std::io::ErrorKind::NotFound) {
+            break;
+        }
+    }
+    result
+}
+
+/// The generator of this seed, begun anew when the seed is another.
+fn generator(random: &mut Option<(Option<u64>, SmallRng)>, seed: Option<u64>) -> &mut SmallRng {
+    if random.as_ref().is_none_or(|(known, _)| *known != seed) {
+        *random = None;
+    }
+    let fresh = || (seed, seed.map_or_else(SmallRng::from_os_rng, SmallRng::seed_from_u64));
+    &mut random.get_or_insert_with(fresh).1
+}

@@ -1,0 +1,85 @@
+//! Headers of CSA, and what servers write into comments.
+
+use super::words::reason;
+use crate::record::builder::{Ending, Outcome};
+use crate::record::game::Game;
+use crate::types::Color;
+
+/// What stands before the moves.
+#[derive(Default)]
+pub(super) struct Heads {
+    names: [Option<String>; 2],
+    ratings: [Option<f64>; 2],
+    event: Option<String>,
+    date: Option<String>,
+    summary: Option<String>,
+}
+
+impl Heads {
+    /// A line with the name of a player, without its `N`.
+    pub(super) fn read_name(&mut self, line: &str) {
+        let color = if line.starts_with('+') { Color::Black } else { Color::White };
+        self.names[color] = line.get(1..).and_then(filled);
+    }
+
+    /// Writes what is told of the game apart from its moves.
+    pub(super) fn describe(self, game: &mut Game) {
+        game.names = self.names;
+        game.ratings = self.ratings;
+        game.event = self.event;
+        game.date = self.date;
+    }
+
+    /// A line that began with `$`.
+    pub(super) fn read_header(&mut self, header: &str) {
+        match header.split_once(':') {
+            Some(("EVENT", event)) => self.event = filled(event),
+            Some(("START_TIME", date)) => self.date = filled(date),
+            _ => {}
+        }
+    }
+
+    /// A line that began with an apostrophe.
+    pub(super) fn read_comment(&mut self, comment: &str) {
+        if let Some(rating) = comment.strip_prefix("black_rate:") {
+            self.ratings[Color::Black] = last_number(rating);
+        } else if let Some(rating) = comment.strip_prefix("white_rate:") {
+            self.ratings[Color::White] = last_number(rating);
+        } else if let Some(summary) = comment.strip_prefix("summary:") {
+            self.summary = Some(summary.to_owned());
+        }
+    }
+
+    /// The end by the summary: `toryo:NAME win:NAME lose`. The names tell who is who; equal names stand in order.
+    pub(super) fn ending(&self) -> Option<Ending> {
+        let mut parts = self.summary.as_deref()?.trim().split(':');
+        let reason = reason(parts.next()?);
+        for (at, part) in parts.enumerate() {
+            let (name, verdict) = part.rsplit_once(' ')?;
+            let is = |color: Color| self.names[color].as_deref() == Some(name);
+            let color = match (is(Color::Black), is(Color::White)) {
+                (true, false) => Color::Black,
+                (false, true) => Color::White,
+                _ if at == 0 => Color::Black,
+                _ => Color::White,
+            };
+            match verdict {
+                "win" => return Some((reason, Outcome::Wins(color))),
+                "lose" => return Some((reason, Outcome::Wins(!color))),
+                "draw" => return Some((reason, Outcome::Draw)),
+                _ => {}
+            }
+        }
+        Some((reason, Outcome::Unknown))
+    }
+}
+
+fn filled(text: &str) -> Option<String> {
+    let text = text.trim();
+    (!text.is_empty()).then(|| text.to_owned())
+}
+
+/// The number after the last colon, as in `NAME+hash:3345.0`.
+fn last_number(text: &str) -> Option<f64> {
+    text.rsplit(':').next()?.trim().parse().ok().filter(|number: &f64| number.is_finite())
+}

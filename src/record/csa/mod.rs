@@ -1,0 +1,157 @@
+//! CSA, versions 1 to 3.
+
+mod board;
+mod heads;
+mod moves;
+mod words;
+
+use super::builder::Builder;
+use super::error::{Fault, Located, excerpt};
+use super::game::Game;
+use crate::types::Color;
+use board::Board;
+use heads::Heads;
+use std::time::Duration;
+
+/// Whether a line begins a record, for files whose name does not tell the format.
+pub(super) fn is_typical(line: &str) -> bool {
+    let starts = ["V1", "V2", "V3", "N+", "N-", "PI", "P1", "P+", "P-", "$EVENT", "$START_TIME", "'CSA"];
+    starts.iter().any(|start| line.starts_with(start)) || is_move(line)
+}
+
+/// Whether a statement has the shape of a move.
+fn is_move(statement: &str) -> bool {
+    matches!(statement.as_bytes(), [b'+' | b'-', squares @ .., a, b]
+        if squares.len() == 4 && squares.iter().all(u8::is_ascii_digit) && a.is_ascii_uppercase() && b.is_ascii_uppercase())
+}
+
+/// Reads one game; `first` is the number of its first line in the file.
+pub(super) fn read(text: &str, first: usize) -> Result<Game, Located> {
+    let mut reader = Reader::new(first);
+    for (at, line) in text.lines().enumerate() {
+        reader.line = first + at;
+        reader.read_line(line.trim_end())?;
+    }
+    reader.finish()
+}
+
+struct Reader {
+    first: usize,
+    line: usize,
+    board: Board,
+    heads: Heads,
+    /// The game, from the line on that tells whose turn it is.
+    builder: Option<Builder>,
+}
+
+impl Reader {
+    fn new(first: usize) -> Self {
+        Self { first, line: first, board: Board::new(), heads: Heads::default(), builder: None }
+    }
+
+    fn read_line(&mut self, line: &str) -> Result<(), Located> {
+        if let Some(comment) = line.strip_prefix('\'') {
+            self.heads.read_comment(comment);
+        } else if let Some(name) = line.strip_prefix('N').filter(|name| name.starts_with(['+', '-'])) {
+            self.heads.read_name(name);
+        } else if let Some(header) = line.strip_prefix('$') {
+            self.heads.read_header(header);
+        } else {
+            for statement in line.split(',') {
+                if statement.trim_start().starts_with('\'') {
+                    break;
+                }
+                self.read_statement(statement.trim())?;
+            }
+        }
+        Ok(())
+    }
+
+    fn read_statement(&mut self, statement: &str) -> Result<(), Located> {
+        if matches!(statement.as_bytes(), [b'+' | b'-', _, ..]) {
+            return self.read_move(statement);
+        }
+        self.read_other(statement).map_err(|fault| fault.at(self.line))
+    }
+
+    fn read_other(&mut self, statement: &str) -> Result<(), Fault> {
+        match statement.as_bytes() {
+            [] => Ok(()),
+            [b'+'] => self.begin(Color::Black),
+            [b'-'] => self.begin(Color::White),
+            [b'P', ..] if self.builder.is_none() => self.board.read(statement),
+            [b'T', time @ ..] if self.builder.is_some() && time.iter().all(|b| b.is_ascii_digit() || *b == b'.') => {
+                self.read_time(&statement[1..]);
+                Ok(())
+            }
+            [b'%', ..] => self.read_end(&statement[1..]),
+            _ if self.read_wars_end(statement) => Ok(()),
+            // Headers of later versions and of careless programs.
+            _ if self.builder.is_none() => Ok(()),
+            _ => Err(Fault::NotAStatement(excerpt(statement))),
+        }
+    }
+
+    fn begin(&mut self, side: Color) -> Result<(), Fault> {
+        if self.builder.is_some() {
+            return Err(Fault::NotAStatement((if side == Color::Black { "+" } else { "-" }).to_owned()));
+        }
+        self.builder = Some(Builder::new(self.board.position(side)?, self.first));
+        Ok(())
+    }
+
+    fn read_move(&mut self, text: &str) -> Result<(), Located> {
+        let color = if text.starts_with('+') { Color::Black } else { Color::White };
+        let line = self.line;
+        if self.builder.is_none() {
+            self.begin(color).map_err(|fault| fault.at(line))?;
+        }
+        let Some(builder) = &mut self.builder else {
+            return Ok(());
+        };
+        builder.expect_move(text, line)?;
+        let mv = moves::meant_move(builder, color, text).map_err(|fault| fault.at(line))?;
+        builder.play(mv, text, line)
+    }
+
+    fn read_time(&mut self, seconds: &str) {
+        let time = seconds.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+        if let Some(builder) = &mut self.builder {
+            builder.set_time(time);
+        }
+    }
+
+    fn read_end(&mut self, word: &str) -> Result<(), Fault> {
+        if self.builder.is_none() {
+            self.begin(Color::Black)?;
+        }
+        if let Some(builder) = &mut self.builder {
+            builder.end(words::ending(word));
+        }
+        Ok(())
+    }
+
+    /// Whether a statement is an end as Shogi Wars writes it.
+    fn read_wars_end(&mut self, word: &str) -> bool {
+        match (words::wars_ending(word), &mut self.builder) {
+            (Some(ending), Some(builder)) => {
+                builder.end(ending);
+                true
+            }
+            _ => false,
+        }
+    }
+
+    fn finish(mut self) -> Result<Game, Located> {
+        if self.builder.is_none() && self.board.is_given() {
+            // A position without moves and without a turn.
+            self.begin(Color::Black).map_err(|fault| fault.at(self.line))?;
+        }
+        let mut builder = self.builder.ok_or_else(|| Fault::NoGame.at(self.first))?;
+        if let Some(ending) = self.heads.ending() {
+            builder.summarise(ending);
+        }
+        self.heads.describe(builder.game());
+        Ok(builder.finish())
+    }
+}

@@ -1,0 +1,52 @@
+//! Moves of CSA.
+
+use super::words::{kind, name, square};
+use crate::position::Position;
+use crate::record::builder::Builder;
+use crate::record::error::{Fault, excerpt};
+use crate::types::{Color, Move, Piece, PieceKind, Square};
+
+/// A move as it is written: source (none for a drop), target, and the piece after the move.
+struct Spelled {
+    from: Option<Square>,
+    to: Square,
+    kind: PieceKind,
+}
+
+fn spelled_move(text: &str) -> Option<Spelled> {
+    if text.len() != 7 {
+        return None;
+    }
+    let from = square(text.get(1..3)?)?;
+    let to = square(text.get(3..5)?)??;
+    Some(Spelled { from, to, kind: kind(text.get(5..7)?)? })
+}
+
+/// The move a text means in the position reached.
+pub(super) fn meant_move(builder: &Builder, color: Color, text: &str) -> Result<Move, Fault> {
+    let not_a_move = || Fault::NotAMove(excerpt(text));
+    let spelled = spelled_move(text).ok_or_else(not_a_move)?;
+    let number = builder.number();
+    if builder.position().side_to_move() != color {
+        return Err(Fault::WrongSide { number, text: excerpt(text), color });
+    }
+    resolve(builder.position(), spelled)
+        .map_err(|actual| Fault::WrongPiece { number, text: excerpt(text), actual })?
+        .ok_or_else(not_a_move)
+}
+
+/// The move meant. The error is the piece that stands on the source square, if it cannot be the one written.
+fn resolve(position: &Position, spelled: Spelled) -> Result<Option<Move>, String> {
+    let Spelled { from, to, kind } = spelled;
+    let Some(from) = from else {
+        let held = kind.in_hand().filter(|_| !kind.is_promoted());
+        return Ok(held.map(|held| Move::drop(held, to)));
+    };
+    match position.piece_at(from).map(Piece::kind) {
+        // That nothing is there is said where the move is played.
+        None => Ok(Move::board(from, to, false)),
+        Some(before) if before == kind => Ok(Move::board(from, to, false)),
+        Some(before) if before.can_promote() && before.promoted() == kind => Ok(Move::board(from, to, true)),
+        Some(before) => Err(name(before).to_owned()),
+    }
+}

@@ -1,0 +1,102 @@
+//! The words of CSA.
+
+use crate::record::builder::{Ending, Outcome};
+use crate::record::game::EndReason;
+use crate::types::{Color, PieceKind, Square};
+
+const PIECES: [(&str, PieceKind); PieceKind::COUNT] = [
+    ("FU", PieceKind::Pawn),
+    ("KY", PieceKind::Lance),
+    ("KE", PieceKind::Knight),
+    ("GI", PieceKind::Silver),
+    ("KI", PieceKind::Gold),
+    ("KA", PieceKind::Bishop),
+    ("HI", PieceKind::Rook),
+    ("OU", PieceKind::King),
+    ("TO", PieceKind::ProPawn),
+    ("NY", PieceKind::ProLance),
+    ("NK", PieceKind::ProKnight),
+    ("NG", PieceKind::ProSilver),
+    ("UM", PieceKind::Horse),
+    ("RY", PieceKind::Dragon),
+];
+
+/// The words that end a game, with what Shogi Wars writes after `SENTE_WIN_`, `GOTE_WIN_` or `DRAW_`.
+const ENDINGS: [(&str, Ending); 15] = [
+    ("TORYO", (EndReason::Resign, Outcome::MoverLoses)),
+    ("TSUMI", (EndReason::Checkmate, Outcome::MoverLoses)),
+    ("TIME_UP", (EndReason::Timeout, Outcome::MoverLoses)),
+    ("ILLEGAL_MOVE", (EndReason::Illegal, Outcome::MoverLoses)),
+    ("+ILLEGAL_ACTION", (EndReason::Illegal, Outcome::Wins(Color::White))),
+    ("-ILLEGAL_ACTION", (EndReason::Illegal, Outcome::Wins(Color::Black))),
+    ("KACHI", (EndReason::Declaration, Outcome::MoverWins)),
+    ("SENNICHITE", (EndReason::Repetition, Outcome::Draw)),
+    ("JISHOGI", (EndReason::Impasse, Outcome::Draw)),
+    ("HIKIWAKE", (EndReason::Impasse, Outcome::Draw)),
+    ("MAX_MOVES", (EndReason::MaxMoves, Outcome::Draw)),
+    ("CHUDAN", (EndReason::Aborted, Outcome::Unknown)),
+    ("MATTA", (EndReason::Aborted, Outcome::Unknown)),
+    ("ERROR", (EndReason::Aborted, Outcome::Unknown)),
+    ("FUZUMI", (EndReason::Unknown, Outcome::Unknown)),
+];
+
+/// Reasons as servers name them: in `'summary:` lines, and (capitals) in the words of Shogi Wars.
+const REASONS: [(&str, EndReason); 20] = [
+    ("toryo", EndReason::Resign),
+    ("tsumi", EndReason::Checkmate),
+    ("kachi", EndReason::Declaration),
+    ("illegal kachi", EndReason::Illegal),
+    ("illegal move", EndReason::Illegal),
+    ("uchifuzume", EndReason::Illegal),
+    ("outori", EndReason::Illegal),
+    ("time up", EndReason::Timeout),
+    ("sennichite", EndReason::Repetition),
+    ("oute_sennichite", EndReason::Repetition),
+    ("jishogi", EndReason::Impasse),
+    ("max_moves", EndReason::MaxMoves),
+    ("chudan", EndReason::Aborted),
+    ("abnormal", EndReason::Aborted),
+    ("TORYO", EndReason::Resign),
+    ("CHECKMATE", EndReason::Checkmate),
+    ("TIMEOUT", EndReason::Timeout),
+    ("ENTERINGKING", EndReason::Declaration),
+    ("SENNICHITE", EndReason::Repetition),
+    ("DISCONNECT", EndReason::Aborted),
+];
+
+pub(super) fn reason(word: &str) -> EndReason {
+    REASONS.iter().find(|(name, _)| *name == word).map_or(EndReason::Unknown, |&(_, reason)| reason)
+}
+
+/// The end a word stands for. A word that a later version may bring still ends the game.
+pub(super) fn ending(word: &str) -> Ending {
+    let known = ENDINGS.iter().find(|(name, _)| *name == word);
+    known.map_or((EndReason::Unknown, Outcome::Unknown), |&(_, ending)| ending)
+}
+
+/// The words Shogi Wars writes without `%`: `GOTE_WIN_CHECKMATE`.
+pub(super) fn wars_ending(word: &str) -> Option<Ending> {
+    let outcomes = [
+        ("SENTE_WIN_", Outcome::Wins(Color::Black)),
+        ("GOTE_WIN_", Outcome::Wins(Color::White)),
+        ("DRAW_", Outcome::Draw),
+    ];
+    outcomes.into_iter().find_map(|(start, outcome)| Some((reason(word.strip_prefix(start)?), outcome)))
+}
+
+pub(super) fn kind(name: &str) -> Option<PieceKind> {
+    PIECES.iter().find(|(letters, _)| *letters == name).map(|&(_, kind)| kind)
+}
+
+pub(super) fn name(kind: PieceKind) -> &'static str {
+    PIECES.iter().find(|&&(_, other)| other == kind).map_or("", |&(letters, _)| letters)
+}
+
+/// `77`; `00` is no square, which is fine where a hand is meant.
+pub(super) fn square(digits: &str) -> Option<Option<Square>> {
+    match *digits.as_bytes() {
+        [b'0', b'0'] => Some(None),
+        [file @ b'1'..=b'9', rank @ b'1'..=b'9'] => Square::at(file - b'1', rank - b'1').map(Some),
+        _ => None,
+    }
+}

@@ -1,0 +1,82 @@
+//! What can be wrong with a record.
+
+use super::foul::Foul;
+use crate::position::SfenError;
+use crate::types::Color;
+use std::io;
+use std::path::PathBuf;
+
+/// A game that could not be read: where, and why.
+#[derive(Debug, thiserror::Error)]
+#[error("{}:{line}: {fault}", file.display())]
+pub struct RecordError {
+    /// The file.
+    pub file: PathBuf,
+    /// The line, from 1; 0 when the fault lies with the file as a whole.
+    pub line: usize,
+    /// The reason.
+    pub fault: Fault,
+}
+
+/// One reason for each way a record can be wrong.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+#[expect(missing_docs, reason = "the messages say it")]
+pub enum Fault {
+    #[error("{0}")]
+    Io(#[from] io::Error),
+    #[error("the text is neither UTF-8 nor Shift_JIS")]
+    Encoding,
+    #[error("this is no game record that can be recognised")]
+    UnknownFormat,
+    #[error("there is no game in it")]
+    NoGame,
+    #[error("the line is longer than {0} bytes")]
+    LongLine(u64),
+    #[error("the game is longer than {0} moves")]
+    LongGame(usize),
+    #[error("the start position is wrong: {0}")]
+    Start(#[from] SfenError),
+    #[error("'{0}' does not describe a position")]
+    Board(String),
+    #[error("there is no piece '{0}' to take away")]
+    NothingToRemove(String),
+    #[error("the handicap '{0}' is not known, and no position is given")]
+    Handicap(String),
+    #[error("'{0}' is not a move")]
+    NotAMove(String),
+    #[error("'{0}' is not a statement of this format")]
+    NotAStatement(String),
+    #[error("move {number} '{text}' is illegal: {foul}")]
+    Illegal { number: usize, text: String, foul: Foul },
+    #[error("move {number} '{text}' moves {actual}, which is another piece")]
+    WrongPiece { number: usize, text: String, actual: String },
+    #[error("move {number} '{text}' is played by {0:?}, whose turn it is not", color)]
+    WrongSide { number: usize, text: String, color: Color },
+    #[error("move {number} '{text}' fits {candidates} pieces")]
+    Ambiguous { number: usize, text: String, candidates: usize },
+    #[error("move {number} '{text}' goes to the square of the move before, but there was none")]
+    NoMoveBefore { number: usize, text: String },
+    #[error("the record calls a move number {found}, but number {expected} is due")]
+    Numbering { expected: u32, found: String },
+    #[error("the record goes on after its end with '{0}'")]
+    AfterTheEnd(String),
+}
+
+/// A fault and its line, before the file is known.
+#[derive(Debug)]
+pub(super) struct Located {
+    pub(super) line: usize,
+    pub(super) fault: Fault,
+}
+
+impl Fault {
+    pub(super) const fn at(self, line: usize) -> Located {
+        Located { line, fault: self }
+    }
+}
+
+/// Cuts foreign text to what fits a message, and drops what a terminal should not see.
+pub(super) fn excerpt(text: &str) -> String {
+    text.trim().chars().take(24).map(|c| if c.is_control() { '?' } else { c }).collect()
+}

@@ -1,0 +1,237 @@
+//! Files and trees of them as streams of games.
+
+use super::error::{Fault, Located, RecordError};
+use super::game::Game;
+use super::{csa, kakinoki, text, usi};
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read};
+use std::path::{Path, PathBuf};
+use std::{fs, vec};
+
+/// The longest line of a list of games; no game comes near.
+const MAX_LINE: u64 = 1 << 20;
+/// How much of a file is looked at when its name does not tell the format.
+const SNIFFED_LINES: usize = 200;
+
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+enum Format {
+    Csa,
+    /// KIF or KI2.
+    Kakinoki,
+    UsiLines,
+}
+
+/// Extensions of records, in lower case.
+const EXTENSIONS: [(&str, Format); 8] = [
+    ("csa", Format::Csa),
+    ("kif", Format::Kakinoki),
+    ("kifu", Format::Kakinoki),
+    ("ki2", Format::Kakinoki),
+    ("ki2u", Format::Kakinoki),
+    ("usi", Format::UsiLines),
+    ("sfen", Format::UsiLines),
+    ("usen", Format::UsiLines),
+];
+
+fn format_of_name(path: &Path) -> Option<Format> {
+    let extension = path.extension()?.to_str()?.to_ascii_lowercase();
+    EXTENSIONS.iter().find(|(known, _)| *known == extension).map(|&(_, format)| format)
+}
+
+fn format_of_text(text: &str) -> Option<Format> {
+    text.lines().map(str::trim_start).take(SNIFFED_LINES).find_map(|line| {
+        if usi::is_typical(line) {
+            Some(Format::UsiLines)
+        } else if csa::is_typical(line) {
+            Some(Format::Csa)
+        } else {
+            kakinoki::is_typical(line).then_some(Format::Kakinoki)
+        }
+    })
+}
+
+/// The games of one file, in order. Lists of games are read line by line, other records one file at a time.
+pub struct Games {
+    file: PathBuf,
+    source: Source,
+}
+
+enum Source {
+    /// The file could not be read.
+    Failed(Fault),
+    /// A text with games apart from each other; what is left of it, from which line on.
+    Whole {
+        text: String,
+        at: usize,
+        line: usize,
+        format: Format,
+        found: bool,
+    },
+    Lines {
+        reader: Box<dyn BufRead + Send>,
+        line: usize,
+    },
+    Done,
+}
+
+/// The games of a file. What goes wrong comes out of the iterator, so that a long run needs one place to report it.
+pub fn read_file(path: impl AsRef<Path>) -> Games {
+    let path = path.as_ref();
+    let opened = File::open(path).map_err(Fault::from).and_then(|mut file| match format_of_name(path) {
+        Some(Format::UsiLines) => Ok(Source::Lines { reader: Box::new(BufReader::new(file)), line: 0 }),
+        format => {
+            let mut bytes = Vec::new();
+            file.read_to_end(&mut bytes)?;
+            source(bytes, format)
+        }
+    });
+    Games { file: path.to_owned(), source: opened.unwrap_or_else(Source::Failed) }
+}
+
+/// The games of a file that is already in memory; its name tells the format or, without a known extension, its content.
+pub fn read_bytes(name: impl AsRef<Path>, bytes: Vec<u8>) -> Games {
+    let name = name.as_ref();
+    let source = source(bytes, format_of_name(name)).unwrap_or_else(Source::Failed);
+    Games { file: name.to_owned(), source }
+}
+
+fn source(bytes: Vec<u8>, format: Option<Format>) -> Result<Source, Fault> {
+    let (format, text) = match format {
+        Some(Format::UsiLines) => (Format::UsiLines, None),
+        Some(format) => (format, Some(text::decode_forgivingly(&bytes).into_owned())),
+        None => {
+            let text = text::decode(&bytes)?;
+            (format_of_text(&text).ok_or(Fault::UnknownFormat)?, Some(text.into_owned()))
+        }
+    };
+    Ok(match (format, text) {
+        (Format::Csa | Format::Kakinoki, Some(text)) => Source::Whole { text, at: 0, line: 1, format, found: false },
+        _ => Source::Lines { reader: Box::new(io::Cursor::new(bytes)), line: 0 },
+    })
+}
+
+impl Iterator for Games {
+    type Item = Result<Game, RecordError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let (item, next) = match std::mem::replace(&mut self.source, Source::Done) {
+            Source::Done => return None,
+            Source::Failed(fault) => (Some(Err(fault.at(0))), Source::Done),
+            Source::Whole { text, at, line, format, found } => next_of_text(text, at, line, format, found),
+            Source::Lines { reader, line } => next_of_lines(reader, line),
+        };
+        self.source = next;
+        let error = |Located { line, fault }| RecordError { file: self.file.clone(), line, fault };
+        item.map(|item| item.map_err(error))
+    }
+}
+
+type Step = (Option<Result<Game, Located>>, Source);
+
+fn next_of_text(text: String, mut at: usize, mut line: usize, format: Format, mut found: bool) -> Step {
+    while at < text.len() {
+        let (part, length) = match format {
+            Format::Csa => csa_game(&text[at..]),
+            _ => {
+                let part = kakinoki::first_game(&text[at..]);
+                (part, part.len())
+            }
+        };
+        let game = match format {
+            Format::Csa => csa::read(part, line),
+            _ => kakinoki::read(part, line),
+        };
+        line += text[at..at + length].bytes().filter(|&byte| byte == b'\n').count();
+        at += length;
+        // An empty part after the last separator is no game, and no fault.
+        if matches!(&game, Err(Located { fault: Fault::NoGame, .. })) && (found || at < text.len()) {
+            continue;
+        }
+        found = true;
+        return (Some(game), Source::Whole { text, at, line, format, found });
+    }
+    let item = if found { None } else { Some(Err(Fault::NoGame.at(0))) };
+    (item, Source::Done)
+}
+
+/// The first game of a CSA text, and its length with the line `/` behind it.
+fn csa_game(text: &str) -> (&str, usize) {
+    let mut length = 0;
+    for line in text.split_inclusive('\n') {
+        let start = length;
+        length += line.len();
+        if line.trim_end() == "/" {
+            return (&text[..start], length);
+        }
+    }
+    (text, length)
+}
+
+fn next_of_lines(mut reader: Box<dyn BufRead + Send>, mut line: usize) -> Step {
+    let mut bytes = Vec::new();
+    loop {
+        bytes.clear();
+        line += 1;
+        match reader.by_ref().take(MAX_LINE).read_until(b'\n', &mut bytes) {
+            Err(error) => return (Some(Err(Fault::from(error).at(line))), Source::Done),
+            Ok(0) => return (None, Source::Done),
+            Ok(_) => {}
+        }
+        if bytes.len() as u64 == MAX_LINE && bytes.last() != Some(&b'\n') {
+            return (Some(Err(Fault::LongLine(MAX_LINE).at(line))), Source::Done);
+        }
+        let game = text::decode(&bytes).and_then(|text| usi::read_line(&text, line));
+        if let Some(game) = game.transpose() {
+            return (Some(game.map_err(|fault| fault.at(line))), Source::Lines { reader, line });
+        }
+    }
+}
+
+/// The record files of a tree, directories and files in the order of their names. A path to a file is that file, whatever
+/// its extension. Links to directories are not followed.
+pub fn record_files(root: impl AsRef<Path>) -> impl Iterator<Item = Result<PathBuf, RecordError>> {
+    Walk { open: vec![vec![root.as_ref().to_owned()].into_iter()], first: true }
+}
+
+/// The games of every record file of a tree.
+pub fn read_tree(root: impl AsRef<Path>) -> impl Iterator<Item = Result<Game, RecordError>> {
+    record_files(root).flat_map(|file| match file {
+        Ok(path) => read_file(path),
+        Err(error) => Games { file: error.file, source: Source::Failed(error.fault) },
+    })
+}
+
+struct Walk {
+    /// What is still to visit in each directory on the way down.
+    open: Vec<vec::IntoIter<PathBuf>>,
+    /// Whether the root is still to visit.
+    first: bool,
+}
+
+impl Iterator for Walk {
+    type Item = Result<PathBuf, RecordError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            let Some(path) = self.open.last_mut()?.next() else {
+                self.open.pop();
+                continue;
+            };
+            let root = std::mem::take(&mut self.first);
+            // Only the root may be a link.
+            let kind = if root { fs::metadata(&path) } else { fs::symlink_metadata(&path) };
+            match kind.and_then(|kind| if kind.is_dir() { entries(&path).map(Some) } else { Ok(None) }) {
+                Ok(Some(entries)) => self.open.push(entries.into_iter()),
+                Ok(None) if root || format_of_name(&path).is_some() => return Some(Ok(path)),
+                Ok(None) => {}
+                Err(error) => return Some(Err(RecordError { file: path, line: 0, fault: error.into() })),
+            }
+        }
+    }
+}
+
+fn entries(directory: &Path) -> io::Result<Vec<PathBuf>> {
+    let mut paths = fs::read_dir(directory)?.map(|entry| Ok(entry?.path())).collect::<io::Result<Vec<_>>>()?;
+    paths.sort();
+    Ok(paths)
+}

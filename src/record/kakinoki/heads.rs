@@ -1,0 +1,158 @@
+//! What stands before the moves of KIF and KI2: headers, handicap, board diagram.
+
+use super::japanese;
+use crate::record::builder::Builder;
+use crate::record::error::{Fault, Located, excerpt};
+use crate::record::game::Game;
+use crate::record::setup::Setup;
+use crate::record::text::kanji_number;
+use crate::types::{Color, HandKind, Piece, Square};
+
+/// What stands before the moves.
+pub(super) struct Heads {
+    /// Whether anything has been recognised.
+    seen: bool,
+    names: [Option<String>; 2],
+    event: Option<String>,
+    date: Option<String>,
+    /// The line and the name of the handicap.
+    handicap: Option<(usize, String)>,
+    /// Whether the sides are called 上手 and 下手.
+    uneven: bool,
+    side: Option<Color>,
+    diagram: Setup,
+    /// How many rows of the diagram have been read.
+    rows: u8,
+}
+
+impl Heads {
+    pub(super) const fn new() -> Self {
+        Self {
+            seen: false,
+            names: [None, None],
+            event: None,
+            date: None,
+            handicap: None,
+            uneven: false,
+            side: None,
+            diagram: Setup::empty(),
+            rows: 0,
+        }
+    }
+
+    pub(super) const fn has_any(&self) -> bool {
+        self.seen
+    }
+
+    pub(super) fn read_line(&mut self, line: &str, number: usize) -> Result<(), Fault> {
+        if let Some(row) = line.strip_prefix('|') {
+            return self.read_row(row);
+        }
+        if let Some((color, "番")) = japanese::side(line) {
+            self.side = Some(color);
+            return Ok(());
+        }
+        if line.starts_with("手数----") {
+            self.seen = true;
+        }
+        let Some((key, value)) = line.split_once('：') else {
+            return Ok(());
+        };
+        let value = value.trim();
+        let filled = (!value.is_empty()).then(|| value.to_owned());
+        match (key, japanese::side(key)) {
+            (_, Some((color, ""))) => {
+                self.uneven |= key.starts_with(['上', '下']);
+                self.names[color] = filled;
+            }
+            (_, Some((color, "の持駒"))) => {
+                self.uneven |= key.starts_with(['上', '下']);
+                self.read_hand(color, value)?;
+            }
+            ("手合割", _) => {
+                let name = value.split('#').next().unwrap_or_default().trim();
+                self.handicap = Some((number, name.to_owned()));
+            }
+            ("棋戦", _) => self.event = filled,
+            ("開始日時", _) => self.date = filled,
+            _ => return Ok(()),
+        }
+        self.seen = true;
+        Ok(())
+    }
+
+    /// A row of the diagram without its first bar: ` ・v飛 ・ … |二`.
+    fn read_row(&mut self, row: &str) -> Result<(), Fault> {
+        let error = || Fault::Board(excerpt(row));
+        let cells = row.split('|').next().unwrap_or_default();
+        let (mut file, mut rest) = (9, cells);
+        while let Some(sign) = rest.chars().next() {
+            let color = if matches!(sign, 'v' | 'V' | 'ｖ') { Color::White } else { Color::Black };
+            let body = rest.trim_start_matches(['v', 'V', 'ｖ', '+', '^', ' ']);
+            let (piece, tail) = match japanese::piece(body) {
+                // In a diagram a promoted piece is one character.
+                Some((kind, tail)) => (Some(Piece::new(color, kind)), tail),
+                None if body.is_empty() => break,
+                None => (None, body.strip_prefix(['・', '.', '．', '　', '･']).ok_or_else(error)?),
+            };
+            file = u8::checked_sub(file, 1).ok_or_else(error)?;
+            let square = Square::at(file, self.rows).ok_or_else(error)?;
+            self.diagram.put(square, piece);
+            rest = tail;
+        }
+        if file > 0 {
+            return Err(error());
+        }
+        self.rows += 1;
+        self.seen = true;
+        Ok(())
+    }
+
+    /// `飛二　角　歩十八`, or なし.
+    fn read_hand(&mut self, color: Color, text: &str) -> Result<(), Fault> {
+        for word in text.split([' ', '　']).filter(|word| !word.is_empty() && *word != "なし") {
+            let error = || Fault::Board(excerpt(word));
+            let (kind, number) = japanese::piece(word).ok_or_else(error)?;
+            let kind: HandKind = kind.in_hand().filter(|_| !kind.is_promoted()).ok_or_else(error)?;
+            let count = if number.is_empty() { 1 } else { kanji_number(number).ok_or_else(error)? };
+            for _ in 0..count {
+                self.diagram.hold(color, kind)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The first position: the diagram if there is one, else the handicap, else an even game.
+    pub(super) fn begin(&self, first: usize) -> Result<Builder, Located> {
+        let (line, name) = self.handicap.as_ref().map_or((first, "平手"), |(line, name)| (*line, name.as_str()));
+        let name = if name.is_empty() { "平手" } else { name };
+        let position = if self.rows == 9 {
+            let side = if self.uneven { Color::White } else { Color::Black };
+            self.diagram.position(self.side.unwrap_or(side))
+        } else if self.rows > 0 {
+            return Err(Fault::Board(format!("{} rows", self.rows)).at(line));
+        } else {
+            let given_up = japanese::handicap(name).ok_or_else(|| Fault::Handicap(excerpt(name)).at(line))?;
+            let mut setup = Setup::even();
+            given_up.for_each(|square| setup.put(square, None));
+            setup.position(if name == "平手" { Color::Black } else { Color::White })
+        };
+        Ok(Builder::new(position.map_err(|error| Fault::from(error).at(line))?, first))
+    }
+
+    /// Writes what is told of the game apart from its moves.
+    pub(super) fn describe(self, game: &mut Game) {
+        game.ratings = self.names.each_ref().map(|name| name.as_deref().and_then(rating_in_name));
+        game.names = self.names;
+        game.event = self.event;
+        game.date = self.date;
+    }
+}
+
+/// The rating some servers write behind the name: `name(1729)`, `name(R990)`.
+fn rating_in_name(name: &str) -> Option<f64> {
+    let (_, rating) = name.strip_suffix(')')?.rsplit_once('(')?;
+    let digits = rating.trim_start_matches('R');
+    let plain = (1..=5).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit());
+    if plain { digits.parse().ok() } else { None }
+}

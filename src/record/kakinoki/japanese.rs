@@ -1,0 +1,171 @@
+//! The words of KIF and KI2.
+
+use crate::record::builder::{Ending, Outcome};
+use crate::record::game::EndReason;
+use crate::record::text::digit;
+use crate::types::{Color, PieceKind, Square};
+
+/// Longer names before the names they begin with.
+const PIECES: [(&str, PieceKind); 21] = [
+    ("成銀", PieceKind::ProSilver),
+    ("成桂", PieceKind::ProKnight),
+    ("成香", PieceKind::ProLance),
+    ("歩", PieceKind::Pawn),
+    ("香", PieceKind::Lance),
+    ("桂", PieceKind::Knight),
+    ("銀", PieceKind::Silver),
+    ("金", PieceKind::Gold),
+    ("角", PieceKind::Bishop),
+    ("飛", PieceKind::Rook),
+    ("玉", PieceKind::King),
+    ("王", PieceKind::King),
+    ("と", PieceKind::ProPawn),
+    ("杏", PieceKind::ProLance),
+    ("圭", PieceKind::ProKnight),
+    ("全", PieceKind::ProSilver),
+    ("馬", PieceKind::Horse),
+    ("龍", PieceKind::Dragon),
+    ("竜", PieceKind::Dragon),
+    ("个", PieceKind::ProPawn),
+    ("ト", PieceKind::ProPawn),
+];
+
+/// The squares whose pieces the stronger side gives up. The plain word means the left side where there is a choice, but the
+/// plain five pieces leave the left knight.
+const HANDICAPS: [(&str, &[&str]); 17] = [
+    ("平手", &[]),
+    ("香落ち", &["1a"]),
+    ("左香落ち", &["1a"]),
+    ("右香落ち", &["9a"]),
+    ("角落ち", &["2b"]),
+    ("飛車落ち", &["8b"]),
+    ("飛香落ち", &["8b", "1a"]),
+    ("二枚落ち", &["8b", "2b"]),
+    ("三枚落ち", &["8b", "2b", "1a"]),
+    ("四枚落ち", &["8b", "2b", "1a", "9a"]),
+    ("五枚落ち", &["8b", "2b", "1a", "9a", "8a"]),
+    ("左五枚落ち", &["8b", "2b", "1a", "9a", "2a"]),
+    ("六枚落ち", &["8b", "2b", "1a", "9a", "2a", "8a"]),
+    ("左七枚落ち", &["8b", "2b", "1a", "9a", "2a", "8a", "3a"]),
+    ("右七枚落ち", &["8b", "2b", "1a", "9a", "2a", "8a", "7a"]),
+    ("八枚落ち", &["8b", "2b", "1a", "9a", "2a", "8a", "3a", "7a"]),
+    ("十枚落ち", &["8b", "2b", "1a", "9a", "2a", "8a", "3a", "7a", "4a", "6a"]),
+];
+
+/// The words in the place of a move. A word stands before the words it contains.
+const ENDINGS: [(&str, Ending); 19] = [
+    ("投了", (EndReason::Resign, Outcome::MoverLoses)),
+    ("不詰", (EndReason::Unknown, Outcome::Unknown)),
+    ("詰み", (EndReason::Checkmate, Outcome::MoverLoses)),
+    ("詰", (EndReason::Checkmate, Outcome::MoverLoses)),
+    ("切れ負け", (EndReason::Timeout, Outcome::MoverLoses)),
+    ("時間切れ", (EndReason::Timeout, Outcome::MoverLoses)),
+    ("反則勝ち", (EndReason::Illegal, Outcome::MoverWins)),
+    ("反則負け", (EndReason::Illegal, Outcome::MoverLoses)),
+    ("入玉勝ち", (EndReason::Declaration, Outcome::MoverWins)),
+    ("勝ち宣言", (EndReason::Declaration, Outcome::MoverWins)),
+    ("千日手", (EndReason::Repetition, Outcome::Draw)),
+    ("持将棋", (EndReason::Impasse, Outcome::Draw)),
+    ("引き分け", (EndReason::Unknown, Outcome::Draw)),
+    ("最大手数", (EndReason::MaxMoves, Outcome::Draw)),
+    ("中断", (EndReason::Aborted, Outcome::Unknown)),
+    ("封じ手", (EndReason::Aborted, Outcome::Unknown)),
+    ("不戦勝", (EndReason::Aborted, Outcome::MoverWins)),
+    ("不戦敗", (EndReason::Aborted, Outcome::MoverLoses)),
+    ("エラー", (EndReason::Aborted, Outcome::Unknown)),
+];
+
+/// The sides as sentences name them.
+const SIDES: [(&str, Color); 4] =
+    [("先手", Color::Black), ("下手", Color::Black), ("後手", Color::White), ("上手", Color::White)];
+
+/// The piece a text begins with, and what follows.
+pub(super) fn piece(text: &str) -> Option<(PieceKind, &str)> {
+    PIECES.iter().find_map(|&(name, kind)| Some((kind, text.strip_prefix(name)?)))
+}
+
+/// A piece as messages name it.
+pub(super) fn piece_name(kind: PieceKind) -> &'static str {
+    PIECES.iter().find(|&&(_, other)| other == kind).map_or("", |&(name, _)| name)
+}
+
+/// The squares given up in a handicap; `None` when its name is not known.
+pub(super) fn handicap(name: &str) -> Option<impl Iterator<Item = Square>> {
+    let squares = HANDICAPS.iter().find(|(known, _)| *known == name)?.1;
+    Some(squares.iter().filter_map(|square| Square::from_usi(square)))
+}
+
+/// The end a text begins with.
+pub(super) fn ending(text: &str) -> Option<Ending> {
+    ENDINGS.iter().find(|(word, _)| text.starts_with(word)).map(|&(_, ending)| ending)
+}
+
+/// The side a text begins with, and what follows.
+pub(super) fn side(text: &str) -> Option<(Color, &str)> {
+    SIDES.iter().find_map(|&(name, color)| Some((color, text.strip_prefix(name)?)))
+}
+
+/// The sentence at the end: まで161手で先手の勝ち, まで98手で時間切れにより後手の勝ち.
+pub(super) fn summary(sentence: &str) -> Option<Ending> {
+    let (_, said) = sentence.strip_prefix("まで")?.split_once('手')?;
+    let said = said.trim_start_matches('で');
+    let winner = SIDES.iter().find_map(|&(name, color)| {
+        let (_, verdict) = said.split_once(name)?;
+        let verdict = verdict.trim_start_matches('の');
+        let won = ["勝ち", "反則勝ち", "入玉勝ち"].iter().any(|word| verdict.starts_with(word));
+        let lost = ["負け", "反則負け", "切れ負け"].iter().any(|word| verdict.starts_with(word));
+        if won {
+            Some(color)
+        } else if lost {
+            Some(!color)
+        } else {
+            None
+        }
+    });
+    let reason = ENDINGS.iter().find(|(word, _)| said.contains(word)).map(|&(_, ending)| ending);
+    match (winner, reason) {
+        (Some(color), reason) => Some((reason.map_or(EndReason::Unknown, |ending| ending.0), Outcome::Wins(color))),
+        (None, reason) => reason,
+    }
+}
+
+/// The square a text begins with, `７六`, `76` or `７6`, and what follows.
+pub(super) fn square(text: &str) -> Option<(Square, &str)> {
+    let mut chars = text.chars();
+    let file = digit(chars.next()?)?.checked_sub(1)?;
+    let rank = digit(chars.next()?)?.checked_sub(1)?;
+    Some((Square::at(file, rank)?, chars.as_str()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sentences_at_the_end() {
+        use EndReason::*;
+        for (sentence, expected) in [
+            ("まで161手で先手の勝ち", Some((Unknown, Outcome::Wins(Color::Black)))),
+            ("まで98手で上手の勝ち", Some((Unknown, Outcome::Wins(Color::White)))),
+            ("まで3手で時間切れにより先手の勝ち", Some((Timeout, Outcome::Wins(Color::Black)))),
+            ("まで2手で先手の反則負け", Some((Illegal, Outcome::Wins(Color::White)))),
+            ("まで3手で後手の反則勝ち", Some((Illegal, Outcome::Wins(Color::White)))),
+            ("まで100手で千日手", Some((Repetition, Outcome::Draw))),
+            ("まで100手で持将棋", Some((Impasse, Outcome::Draw))),
+            ("まで3手で中断", Some((Aborted, Outcome::Unknown))),
+            ("まで7手詰", Some((Checkmate, Outcome::MoverLoses))),
+            ("まで3手で不詰", Some((Unknown, Outcome::Unknown))),
+            ("まで3手", None),
+            ("まで", None),
+        ] {
+            assert_eq!(summary(sentence), expected, "{sentence}");
+        }
+    }
+
+    #[test]
+    fn longer_names_win() {
+        assert_eq!(piece("成銀成"), Some((PieceKind::ProSilver, "成")));
+        assert_eq!(piece("銀成"), Some((PieceKind::Silver, "成")));
+        assert_eq!(ending("不詰"), Some((EndReason::Unknown, Outcome::Unknown)));
+    }
+}

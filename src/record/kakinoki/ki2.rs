@@ -1,0 +1,102 @@
+//! Moves that name no source square: which piece is meant follows from the position and from words like 右 or 引.
+
+use crate::bitboard::attacks;
+use crate::position::Position;
+use crate::types::{Move, PieceKind, Square};
+
+/// The words behind the piece.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Words {
+    right: bool,
+    left: bool,
+    /// 上 行 入: towards the far side.
+    forward: bool,
+    /// 引: back.
+    backward: bool,
+    /// 寄: sideways.
+    sideways: bool,
+    /// 直: straight ahead.
+    straight: bool,
+    drop: bool,
+    promotion: Option<bool>,
+}
+
+impl Words {
+    /// Reads the words a text begins with, and gives what follows.
+    pub(super) fn read(text: &str) -> (Self, &str) {
+        let mut words = Self::default();
+        let mut rest = text;
+        while let Some(c) = rest.chars().next() {
+            match c {
+                '右' => words.right = true,
+                '左' => words.left = true,
+                '上' | '行' | '入' => words.forward = true,
+                '引' => words.backward = true,
+                '寄' => words.sideways = true,
+                '直' => words.straight = true,
+                '打' => words.drop = true,
+                '成' => words.promotion = Some(true),
+                '生' => words.promotion = Some(false),
+                '不' if rest.starts_with("不成") => {
+                    words.promotion = Some(false);
+                    rest = rest.trim_start_matches('不');
+                }
+                _ => break,
+            }
+            rest = rest.get(rest.chars().next().map_or(0, char::len_utf8)..).unwrap_or_default();
+        }
+        (words, rest)
+    }
+
+    pub(super) fn promotes(&self) -> bool {
+        self.promotion == Some(true)
+    }
+
+    /// Whether the words about the direction allow this step.
+    fn allow_step(&self, position: &Position, from: Square, to: Square) -> bool {
+        let us = position.side_to_move();
+        let (from, to) = (from.seen_by(us), to.seen_by(us));
+        (!self.forward || to.rank() < from.rank())
+            && (!self.backward || to.rank() > from.rank())
+            && (!self.sideways || to.rank() == from.rank())
+            && (!self.straight || to.rank() < from.rank() && to.file() == from.file())
+    }
+}
+
+/// The move meant. The error is the number of pieces that could be meant.
+pub(super) fn resolve(position: &Position, kind: PieceKind, to: Square, words: Words) -> Result<Move, usize> {
+    let us = position.side_to_move();
+    let drop = kind.in_hand().filter(|_| !kind.is_promoted()).map(|held| Move::drop(held, to));
+    if words.drop {
+        return drop.ok_or(0);
+    }
+    let mut candidates: Vec<Move> = position
+        .pieces(us, kind)
+        .into_iter()
+        .filter(|&from| attacks(us, kind, from, position.occupied()).has(to))
+        .filter_map(|from| Move::board(from, to, words.promotes()))
+        .collect();
+    let can_move = !candidates.is_empty();
+    // A pinned piece does not count, unless nothing else can be meant: a foul is written like any move.
+    if candidates.iter().any(|&mv| position.is_legal(mv)) {
+        candidates.retain(|&mv| position.is_legal(mv));
+    } else if drop.is_some_and(|drop| position.is_legal(drop)) {
+        candidates.clear();
+    }
+    candidates.retain(|mv| mv.from().is_some_and(|from| words.allow_step(position, from, to)));
+    if words.right || words.left {
+        let side = |mv: &Move| {
+            let file = mv.from().map_or(0, |from| from.seen_by(us).file());
+            if words.right { file } else { 8 - file }
+        };
+        let outermost = candidates.iter().map(side).min();
+        candidates.retain(|mv| Some(side(mv)) == outermost);
+    }
+    match (candidates.as_slice(), drop) {
+        ([mv], _) => Ok(*mv),
+        // Where no piece on the board can go, 打 is not written.
+        ([], Some(drop)) if !can_move || position.is_legal(drop) => Ok(drop),
+        ([], _) => Err(0),
+        (several, _) => Err(several.len()),
+    }
+}

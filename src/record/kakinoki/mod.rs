@@ -1,0 +1,256 @@
+//! KIF and KI2: headers and board diagram in common, numbered lines of moves in one, marks before moves in the other. Either
+//! is found whatever the name of the file promises.
+
+mod heads;
+mod japanese;
+mod ki2;
+
+use super::builder::Builder;
+use super::error::{Fault, Located, excerpt};
+use super::game::Game;
+use super::text::digit;
+use crate::types::{Color, Move, Piece, PieceKind, Square};
+use heads::Heads;
+use ki2::Words;
+use std::time::Duration;
+
+/// The signs that stand before a move and tell its side.
+const MARKS: [(char, Color); 6] = [
+    ('▲', Color::Black),
+    ('☗', Color::Black),
+    ('▼', Color::Black),
+    ('△', Color::White),
+    ('☖', Color::White),
+    ('▽', Color::White),
+];
+
+/// Headers that most records have, none of which follows the moves.
+const HEADERS: [&str; 7] = ["開始日時：", "手合割：", "先手：", "後手：", "上手：", "下手：", "棋戦："];
+
+/// Whether a line begins a record, for files whose name does not tell the format.
+pub(super) fn is_typical(line: &str) -> bool {
+    HEADERS.iter().any(|header| line.starts_with(header))
+        || line.starts_with("#KIF")
+        || line.starts_with("手数----")
+        || mark(line).is_some_and(|(_, rest)| japanese::square(rest.trim_start()).is_some())
+}
+
+/// The first game of a text, up to the headers of the next.
+pub(super) fn first_game(text: &str) -> &str {
+    let mut length = 0;
+    let mut has_moves = false;
+    for raw in text.split_inclusive('\n') {
+        let line = raw.trim();
+        if has_moves && (line.starts_with("#KIF") || HEADERS.iter().any(|header| line.starts_with(header))) {
+            return &text[..length];
+        }
+        has_moves |= mark(line).is_some() || numbered(line).is_some() || line.starts_with("まで");
+        length += raw.len();
+    }
+    text
+}
+
+/// Reads one game; `first` is the number of its first line in the file.
+pub(super) fn read(text: &str, first: usize) -> Result<Game, Located> {
+    let mut reader = Reader::new(first);
+    for (at, line) in text.lines().enumerate() {
+        reader.line = first + at;
+        let line = line.trim();
+        if line.starts_with("変化：") {
+            // What follows are branches; the game is the main line.
+            break;
+        }
+        reader.read_line(line)?;
+    }
+    reader.finish()
+}
+
+struct Reader {
+    first: usize,
+    line: usize,
+    heads: Heads,
+    builder: Option<Builder>,
+    /// The number the record gave its last move.
+    numbered: Option<u32>,
+}
+
+impl Reader {
+    const fn new(first: usize) -> Self {
+        Self { first, line: first, heads: Heads::new(), builder: None, numbered: None }
+    }
+
+    fn read_line(&mut self, line: &str) -> Result<(), Located> {
+        let here = self.line;
+        if line.is_empty() || line.starts_with(['*', '#', '&']) {
+            return Ok(());
+        }
+        if let Some(ending) = japanese::summary(line) {
+            self.builder()?.summarise(ending);
+            return Ok(());
+        }
+        if mark(line).is_some() {
+            return self.read_marked(line);
+        }
+        if let Some((number, rest)) = numbered(line) {
+            return self.read_numbered(number, rest);
+        }
+        if self.builder.is_none() {
+            self.heads.read_line(line, here).map_err(|fault| fault.at(here))?;
+        }
+        Ok(())
+    }
+
+    /// The game; the first call sets up its first position.
+    fn builder(&mut self) -> Result<&mut Builder, Located> {
+        if self.builder.is_none() {
+            self.builder = Some(self.heads.begin(self.first)?);
+        }
+        self.builder.as_mut().ok_or_else(|| Fault::NoGame.at(self.first))
+    }
+
+    /// A line of KIF: `1 ７六歩(77) ( 0:16/00:00:16)`.
+    fn read_numbered(&mut self, number: &str, text: &str) -> Result<(), Located> {
+        let line = self.line;
+        self.check_number(number).map_err(|fault| fault.at(line))?;
+        let builder = self.builder()?;
+        if let Some(ending) = japanese::ending(text) {
+            builder.end(ending);
+            return Ok(());
+        }
+        builder.expect_move(text, line)?;
+        let (mv, rest) = numbered_move(builder, text).map_err(|fault| fault.at(line))?;
+        builder.play(mv, text, line)?;
+        builder.set_time(spent_time(rest));
+        Ok(())
+    }
+
+    /// Moves are numbered without a gap, from any number on.
+    fn check_number(&mut self, text: &str) -> Result<(), Fault> {
+        let digits: String = text.chars().filter_map(digit).map(|digit| char::from(b'0' + digit)).collect();
+        let found: Option<u32> = digits.parse().ok();
+        let expected = self.numbered.map_or(found.unwrap_or(1), |last| last.saturating_add(1));
+        if found != Some(expected) {
+            return Err(Fault::Numbering { expected, found: excerpt(text) });
+        }
+        self.numbered = found;
+        Ok(())
+    }
+
+    /// A line of KI2: `▲７六歩 △３四歩`.
+    fn read_marked(&mut self, line_text: &str) -> Result<(), Located> {
+        let line = self.line;
+        let builder = self.builder()?;
+        let mut next = mark(line_text);
+        while let Some((color, rest)) = next {
+            let end = rest.find(|c| MARKS.iter().any(|&(mark, _)| mark == c)).unwrap_or(rest.len());
+            let (text, tail) = rest.split_at(end);
+            let text = text.trim();
+            next = mark(tail);
+            if let Some(ending) = japanese::ending(text) {
+                builder.end(ending);
+            } else {
+                builder.expect_move(text, line)?;
+                let mv = marked_move(builder, color, text).map_err(|fault| fault.at(line))?;
+                builder.play(mv, text, line)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn finish(mut self) -> Result<Game, Located> {
+        if self.builder.is_none() && !self.heads.has_any() {
+            return Err(Fault::NoGame.at(self.first));
+        }
+        self.builder()?;
+        let mut builder = self.builder.ok_or_else(|| Fault::NoGame.at(self.first))?;
+        self.heads.describe(builder.game());
+        Ok(builder.finish())
+    }
+}
+
+/// The side of a move whose mark a text begins with, and what follows.
+fn mark(text: &str) -> Option<(Color, &str)> {
+    MARKS.iter().find_map(|&(mark, color)| Some((color, text.strip_prefix(mark)?)))
+}
+
+/// The number a line begins with, and what follows.
+fn numbered(line: &str) -> Option<(&str, &str)> {
+    let is_digit = |c: char| c.is_ascii_digit() || ('０'..='９').contains(&c);
+    let end = line.find(|c| !is_digit(c)).filter(|&end| end > 0)?;
+    let (number, rest) = line.split_at(end);
+    let text = rest.trim_start();
+    // A number and a move stand apart; a line such as `９ ８ ７ ６` is the edge of a diagram.
+    let is_move = text.starts_with('同') || japanese::square(text).is_some() || japanese::ending(text).is_some();
+    (text.len() < rest.len() && is_move).then_some((number, text))
+}
+
+/// The target square: written, or 同, the square of the move before.
+fn target<'a>(builder: &Builder, text: &'a str) -> Result<(Square, &'a str), Fault> {
+    if let Some(rest) = text.strip_prefix('同') {
+        let number = builder.number();
+        let square = builder.last_target().ok_or_else(|| Fault::NoMoveBefore { number, text: excerpt(text) })?;
+        return Ok((square, rest.trim_start()));
+    }
+    let (square, rest) = japanese::square(text).ok_or_else(|| Fault::NotAMove(excerpt(text)))?;
+    Ok((square, rest.trim_start()))
+}
+
+/// A move of KIF, and the text after it.
+fn numbered_move<'a>(builder: &Builder, text: &'a str) -> Result<(Move, &'a str), Fault> {
+    let not_a_move = || Fault::NotAMove(excerpt(text));
+    let (to, rest) = target(builder, text)?;
+    let (kind, rest) = japanese::piece(rest).ok_or_else(not_a_move)?;
+    let (words, rest) = Words::read(rest);
+    let Some((from, rest)) = source(rest) else {
+        // 打 is sometimes left out.
+        let held = kind.in_hand().filter(|_| !kind.is_promoted() && !words.promotes()).ok_or_else(not_a_move)?;
+        return Ok((Move::drop(held, to), rest));
+    };
+    let promotes = match builder.position().piece_at(from).map(Piece::kind) {
+        Some(before) if before == kind => words.promotes(),
+        // Some programs write the piece as it is after the move, and no 成.
+        Some(before) if before.can_promote() && before.promoted() == kind => true,
+        Some(before) => return Err(wrong_piece(builder, text, before)),
+        None => false,
+    };
+    Ok((Move::board(from, to, promotes).ok_or_else(not_a_move)?, rest))
+}
+
+fn wrong_piece(builder: &Builder, text: &str, actual: PieceKind) -> Fault {
+    let actual = japanese::piece_name(actual).to_owned();
+    Fault::WrongPiece { number: builder.number(), text: excerpt(text), actual }
+}
+
+/// The source square in brackets.
+fn source(text: &str) -> Option<(Square, &str)> {
+    let inner = text.trim_start().strip_prefix(['(', '（'])?;
+    let (square, rest) = japanese::square(inner)?;
+    Some((square, rest.strip_prefix([')', '）'])?))
+}
+
+/// A move of KI2.
+fn marked_move(builder: &Builder, color: Color, text: &str) -> Result<Move, Fault> {
+    let number = builder.number();
+    if builder.position().side_to_move() != color {
+        return Err(Fault::WrongSide { number, text: excerpt(text), color });
+    }
+    let (to, rest) = target(builder, text)?;
+    let (kind, rest) = japanese::piece(rest).ok_or_else(|| Fault::NotAMove(excerpt(text)))?;
+    let (words, _) = Words::read(rest);
+    ki2::resolve(builder.position(), kind, to, words).map_err(|candidates| match candidates {
+        0 => Fault::NotAMove(excerpt(text)),
+        _ => Fault::Ambiguous { number, text: excerpt(text), candidates },
+    })
+}
+
+/// The time of one move: `( 0:16/00:00:16)`, minutes and seconds, or with hours before them.
+fn spent_time(text: &str) -> Option<Duration> {
+    let inner = text.trim_start().strip_prefix(['(', '（'])?;
+    let (spent, _) = inner.split_once('/')?;
+    let mut seconds = 0u64;
+    for part in spent.split(':') {
+        let part: u64 = part.trim().parse().ok()?;
+        seconds = seconds.checked_mul(60)?.checked_add(part)?;
+    }
+    Some(Duration::from_secs(seconds))
+}

@@ -1,0 +1,104 @@
+//! A start position put together piece by piece.
+
+use super::error::Fault;
+use crate::position::{Position, SfenError};
+use crate::types::{Color, Hand, HandKind, Piece, PieceKind, Square};
+
+/// A board and two hands that need not be a position yet.
+#[derive(Clone)]
+pub(super) struct Setup {
+    board: [Option<Piece>; Square::COUNT],
+    hands: [Hand; 2],
+}
+
+impl Setup {
+    pub(super) const fn empty() -> Self {
+        Self { board: [None; Square::COUNT], hands: [Hand::EMPTY; 2] }
+    }
+
+    /// The start of an even game.
+    pub(super) fn even() -> Self {
+        let mut setup = Self::empty();
+        let start = Position::startpos();
+        Square::all().for_each(|square| setup.board[square] = start.piece_at(square));
+        setup
+    }
+
+    pub(super) fn put(&mut self, square: Square, piece: Option<Piece>) {
+        self.board[square] = piece;
+    }
+
+    pub(super) const fn piece_at(&self, square: Square) -> Option<Piece> {
+        self.board[square.index()]
+    }
+
+    /// Gives one piece to a hand.
+    pub(super) fn hold(&mut self, color: Color, kind: HandKind) -> Result<(), Fault> {
+        let error = SfenError::TooManyPieces(kind.on_board().letter());
+        self.hands[color] = self.hands[color].checked_add(kind).ok_or(error)?;
+        Ok(())
+    }
+
+    /// Gives every piece of the set that is neither on the board nor in a hand, except kings.
+    pub(super) fn hold_the_rest(&mut self, color: Color) -> Result<(), Fault> {
+        for kind in HandKind::ALL {
+            let on_board = self.board.iter().flatten().filter(|piece| piece.kind().in_hand() == Some(kind)).count();
+            let held: u8 = self.hands.iter().map(|hand| hand.count(kind)).sum();
+            for _ in on_board + usize::from(held)..usize::from(kind.in_a_set()) {
+                self.hold(color, kind)?;
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn position(&self, side: Color) -> Result<Position, SfenError> {
+        let ranks: Vec<String> = (0..9).map(|rank| self.rank(rank)).collect();
+        let hands: String = Color::ALL
+            .into_iter()
+            .flat_map(|color| self.hands[color].iter().map(move |(kind, count)| held_text(color, kind, count)))
+            .collect();
+        let side = if side == Color::Black { 'b' } else { 'w' };
+        let hands = if hands.is_empty() { "-" } else { &hands };
+        Position::from_sfen(&format!("{} {side} {hands} 1", ranks.join("/")))
+    }
+
+    fn rank(&self, rank: u8) -> String {
+        let squares = (0..9).rev().filter_map(|file| Square::at(file, rank));
+        // SFEN takes a run of ones as readily as their sum.
+        squares.map(|square| self.piece_at(square).map_or_else(|| "1".to_owned(), piece_text)).collect()
+    }
+}
+
+fn letter(color: Color, kind: PieceKind) -> char {
+    if color == Color::Black { kind.letter() } else { kind.letter().to_ascii_lowercase() }
+}
+
+fn piece_text(piece: Piece) -> String {
+    let letter = letter(piece.color(), piece.kind());
+    if piece.kind().is_promoted() { format!("+{letter}") } else { letter.to_string() }
+}
+
+fn held_text(color: Color, kind: HandKind, count: u8) -> String {
+    format!("{count}{}", letter(color, kind.on_board()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_rest_of_the_set_goes_to_one_hand() {
+        let mut setup = Setup::empty();
+        setup.put(Square::from_usi("5a").unwrap(), Some(Piece::new(Color::White, PieceKind::King)));
+        setup.put(Square::from_usi("5c").unwrap(), Some(Piece::new(Color::Black, PieceKind::ProPawn)));
+        setup.hold(Color::Black, HandKind::Gold).unwrap();
+        setup.hold_the_rest(Color::White).unwrap();
+        let position = setup.position(Color::Black).unwrap();
+        assert_eq!(position.sfen(), "4k4/9/4+P4/9/9/9/9/9/9 b G2r2b3g4s4n4l17p 1");
+    }
+
+    #[test]
+    fn the_even_start_is_the_start_position() {
+        assert_eq!(Setup::even().position(Color::Black).unwrap().sfen(), Position::startpos().sfen());
+    }
+}

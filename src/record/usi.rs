@@ -1,0 +1,99 @@
+//! Lines as engines exchange them: `startpos moves …`, `sfen … moves …`, either behind the word `position`, moves alone, a
+//! position alone, and lists of games with tabs.
+
+use super::builder::{Builder, Outcome};
+use super::error::{Fault, excerpt};
+use super::game::{EndReason, Game, GameResult};
+use crate::position::Position;
+use crate::types::Move;
+
+/// The ends in lists of games. A question mark is a guess, good enough here.
+const ENDINGS: [(&str, EndReason); 10] = [
+    ("resign", EndReason::Resign),
+    ("resign?", EndReason::Resign),
+    ("checkmate", EndReason::Checkmate),
+    ("timeout", EndReason::Timeout),
+    ("illegal", EndReason::Illegal),
+    ("sennichite", EndReason::Repetition),
+    ("declaration", EndReason::Declaration),
+    ("jishogi", EndReason::Impasse),
+    ("max_moves", EndReason::MaxMoves),
+    ("aborted", EndReason::Aborted),
+];
+
+/// Whether a line is one of these, for files whose name does not tell the format.
+pub(super) fn is_typical(line: &str) -> bool {
+    line.split('\t').any(|text| match text.split_ascii_whitespace().next() {
+        Some("position" | "startpos" | "sfen") => true,
+        Some(word) => word.parse::<Move>().is_ok() || is_board(word),
+        None => false,
+    })
+}
+
+fn is_board(word: &str) -> bool {
+    word.matches('/').count() == 8 && word.chars().all(|c| c.is_ascii_alphanumeric() || c == '/' || c == '+')
+}
+
+/// Reads the game of one line; `None` when the line is empty or a comment.
+pub(super) fn read_line(line: &str, number: usize) -> Result<Option<Game>, Fault> {
+    let line = line.trim();
+    if line.is_empty() || line.starts_with('#') {
+        return Ok(None);
+    }
+    let columns: Vec<&str> = line.split('\t').collect();
+    let [result, black, white, event, end, text] = columns[..] else {
+        // A name may stand before the game, remarks after it.
+        let text = columns.iter().find(|column| is_typical(column)).or(columns.first()).copied().unwrap_or_default();
+        return read_moves(text, number).map(|builder| Some(builder.finish()));
+    };
+    let mut builder = read_moves(text, number)?;
+    let rating = |text: &str| text.parse().ok().filter(|rating: &f64| rating.is_finite());
+    let game = builder.game();
+    game.ratings = [rating(black), rating(white)];
+    game.event = (event != "-" && !event.is_empty()).then(|| event.to_owned());
+    let mut game = builder.finish();
+    let results = [GameResult::BlackWins, GameResult::WhiteWins, GameResult::Draw, GameResult::Unknown];
+    game.result = results.into_iter().find(|known| known.name() == result).ok_or_else(|| not_a_statement(result))?;
+    game.end = ENDINGS.iter().find(|(name, _)| *name == end).map_or(EndReason::Unknown, |&(_, reason)| reason);
+    Ok(Some(game))
+}
+
+fn not_a_statement(text: &str) -> Fault {
+    Fault::NotAStatement(excerpt(text))
+}
+
+fn read_moves(text: &str, number: usize) -> Result<Builder, Fault> {
+    let mut words = text.split('#').next().unwrap_or_default().split_ascii_whitespace().peekable();
+    words.next_if_eq(&"position");
+    let start = match words.peek().copied() {
+        Some("startpos") => {
+            words.next();
+            Position::startpos()
+        }
+        Some(word) if word == "sfen" || is_board(word) => {
+            words.next_if_eq(&"sfen");
+            let mut sfen = String::new();
+            while let Some(word) = words.next_if(|&word| word != "moves") {
+                sfen.push_str(word);
+                sfen.push(' ');
+            }
+            Position::from_sfen(&sfen)?
+        }
+        Some(word) if word.parse::<Move>().is_ok() => Position::startpos(),
+        other => return Err(not_a_statement(other.unwrap_or_default())),
+    };
+    let mut builder = Builder::new(start, number);
+    words.next_if_eq(&"moves");
+    for word in words {
+        match word {
+            "resign" => builder.end((EndReason::Resign, Outcome::MoverLoses)),
+            "win" => builder.end((EndReason::Declaration, Outcome::MoverWins)),
+            _ => {
+                builder.expect_move(word, number).map_err(|located| located.fault)?;
+                let mv = word.parse().map_err(|_| Fault::NotAMove(excerpt(word)))?;
+                builder.play(mv, word, number).map_err(|located| located.fault)?;
+            }
+        }
+    }
+    Ok(builder)
+}

@@ -1,0 +1,105 @@
+//! Files that are either wholly the old ones or wholly the new ones.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
+
+/// Tells the files written by one process at the same time apart.
+static NUMBER: AtomicU32 = AtomicU32::new(0);
+
+/// Gives the file at `path` the contents that `write` writes, all at once: whatever happens on the way, the path names either
+/// the old file or the complete new one.
+///
+/// The new file grows beside the target under a name that begins with a dot and ends with `.tmp`; only a process that is
+/// killed leaves it there. A symbolic link is followed, and what it names is replaced. Permissions are kept.
+///
+/// # Errors
+/// Those of `write` and of the file system; the old file is then untouched.
+pub fn replace_file(path: &Path, write: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>) -> io::Result<()> {
+    let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let (unfinished, file) = Unfinished::beside(&target)?;
+    let mut file = BufWriter::with_capacity(1 << 16, file);
+    write(&mut file)?;
+    let file = file.into_inner().map_err(io::IntoInnerError::into_error)?;
+    if let Ok(old) = fs::metadata(&target) {
+        file.set_permissions(old.permissions())?;
+    }
+    file.sync_all()?;
+    drop(file);
+    unfinished.rename_to(&target)?;
+    sync_folder(folder_of(&target))
+}
+
+/// [`replace_file`] with contents that are there already.
+///
+/// # Errors
+/// Those of the file system; the old file is then untouched.
+pub fn replace_with_bytes(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    replace_file(path, |file| file.write_all(bytes))
+}
+
+/// A file on its way, deleted if it does not get there.
+struct Unfinished(Option<PathBuf>);
+
+impl Unfinished {
+    fn beside(target: &Path) -> io::Result<(Self, File)> {
+        let Some(name) = target.file_name() else {
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, "this path names no file"));
+        };
+        loop {
+            let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+            let mut unique = std::ffi::OsString::from(".");
+            unique.push(name);
+            unique.push(format!(".{}.{number}.tmp", process_number()));
+            let path = folder_of(target).join(unique);
+            match OpenOptions::new().write(true).create_new(true).open(&path) {
+                Ok(file) => return Ok((Self(Some(path)), file)),
+                // What a killed process with the same number left behind.
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
+    fn rename_to(mut self, target: &Path) -> io::Result<()> {
+        if let Some(path) = &self.0 {
+            fs::rename(path, target)?;
+        }
+        self.0 = None;
+        Ok(())
+    }
+}
+
+impl Drop for Unfinished {
+    fn drop(&mut self) {
+        if let Some(path) = &self.0 {
+            // There is nobody to tell, and nothing else to be done.
+            let _ = fs::remove_file(path);
+        }
+    }
+}
+
+/// WebAssembly has no processes to tell apart.
+fn process_number() -> u32 {
+    if cfg!(target_family = "wasm") { 0 } else { std::process::id() }
+}
+
+fn folder_of(target: &Path) -> &Path {
+    match target.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    }
+}
+
+/// Makes the new name last: a rename is kept in the folder, not in the file.
+#[cfg(unix)]
+fn sync_folder(folder: &Path) -> io::Result<()> {
+    File::open(folder)?.sync_all()
+}
+
+/// Other systems give no handle for it.
+#[cfg(not(unix))]
+fn sync_folder(_: &Path) -> io::Result<()> {
+    Ok(())
+}

@@ -1,0 +1,11 @@
+//! The opening book: keys, packed positions, and the book file against arbitrary books, damage and killed writers.
+
+mod damage;
+mod golden;
+mod keys;
+mod names;
+mod packed;
+mod replace;
+mod round_trip;
+mod support;
+mod threads;

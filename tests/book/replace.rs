@@ -1,0 +1,117 @@
+//! A file is replaced all at once or not at all.
+
+use crate::support::{Random, connected_book};
+use sabi::book::{BookMap, Shob, ShobOptions, encode, write};
+use sabi::util::replace_file;
+use std::env;
+use std::fs;
+use std::io::{self, Write};
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+const PATH: &str = "SABI_TEST_WRITE_BOOKS_TO";
+const OPTIONS: ShobOptions = ShobOptions { compress: false, positions: true };
+
+fn books() -> [BookMap; 2] {
+    [connected_book(30, 60, &mut Random(11)), connected_book(60, 60, &mut Random(12))]
+}
+
+/// Not a test of its own: in a process started by the next one it writes books until it is killed.
+#[test]
+fn writer_to_be_killed() {
+    let Some(path) = env::var_os(PATH) else { return };
+    let books = books();
+    println!("ready");
+    loop {
+        for book in &books {
+            write(book, OPTIONS, Path::new(&path)).unwrap();
+        }
+    }
+}
+
+#[test]
+fn a_killed_writer_leaves_the_old_book_or_the_new_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("book.shob");
+    let books = books();
+    let whole = books.each_ref().map(|book| encode(book, OPTIONS).unwrap());
+    write(&books[0], OPTIONS, &path).unwrap();
+    let mut random = Random(13);
+    let (mut seen, mut left) = ([0, 0], 0);
+    // Where disks are slow more time must pass until every case has been seen.
+    for kills in 0..400 {
+        if kills >= 40 && seen[0] > 0 && seen[1] > 0 && left > 0 {
+            break;
+        }
+        let mut writer = Command::new(env::current_exe().unwrap())
+            .args(["--exact", "replace::writer_to_be_killed", "--nocapture"])
+            .env(PATH, &path)
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut output = io::BufReader::new(writer.stdout.take().unwrap());
+        let mut line = String::new();
+        while !line.contains("ready") {
+            line.clear();
+            assert!(io::BufRead::read_line(&mut output, &mut line).unwrap() > 0);
+        }
+        std::thread::sleep(Duration::from_micros(random.below(30_000 + 2_000 * kills) as u64));
+        writer.kill().unwrap();
+        writer.wait().unwrap();
+        let found = fs::read(&path).unwrap();
+        let which = whole.iter().position(|bytes| *bytes == found).expect("a whole book");
+        seen[which] += 1;
+        Shob::open(&path).unwrap().verify().unwrap();
+        left = fs::read_dir(folder.path()).unwrap().count() - 1;
+    }
+    assert!(seen[0] > 0 && seen[1] > 0, "the books were not replaced: {seen:?}");
+    assert!(left > 0, "no writer was killed in the middle of its work");
+    // What killed writers left behind is in nobody's way.
+    write(&books[1], OPTIONS, &path).unwrap();
+    assert_eq!(fs::read(&path).unwrap(), whole[1]);
+}
+
+#[test]
+fn a_writer_that_fails_leaves_the_old_file_and_nothing_else() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("file");
+    fs::write(&path, "old").unwrap();
+    let failed = replace_file(&path, |file| {
+        file.write_all(b"half of what")?;
+        Err(io::Error::other("no more"))
+    });
+    assert_eq!(failed.unwrap_err().to_string(), "no more");
+    assert_eq!(fs::read_to_string(&path).unwrap(), "old");
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    assert!(replace_file(&folder.path().join("none/file"), |_| Ok(())).is_err());
+    assert!(replace_file(Path::new("/"), |_| Ok(())).is_err());
+}
+
+#[cfg(unix)]
+#[test]
+fn links_and_permissions_stay() {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+    let folder = tempfile::tempdir().unwrap();
+    let (path, link) = (folder.path().join("file"), folder.path().join("link"));
+    fs::write(&path, "old").unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).unwrap();
+    symlink(&path, &link).unwrap();
+    replace_file(&link, |file| file.write_all(b"new")).unwrap();
+    assert!(link.is_symlink());
+    assert_eq!(fs::read_to_string(&path).unwrap(), "new");
+    assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o640);
+}
+
+#[test]
+fn a_mapped_book_outlives_its_replacement() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("book.shob");
+    let books = books();
+    write(&books[0], OPTIONS, &path).unwrap();
+    let open = Shob::open(&path).unwrap();
+    write(&books[1], OPTIONS, &path).unwrap();
+    open.verify().unwrap();
+    assert_eq!(open.len(), books[0].len());
+    assert_eq!(Shob::open(&path).unwrap().len(), books[1].len());
+}

@@ -1,0 +1,226 @@
+//! Binary books: `.ybb`, Apery's, `.sbk`; and one book that exists in three formats.
+
+use super::helpers::{START, bare, fixture, moves_by_sfen, read_all, try_read};
+use sabi::book::foreign::{Apery, Cause, ForeignError, Format, PlyRule, Report, Ybb, apery_key, detect, read_from};
+use sabi::position::Position;
+use sabi::types::Score;
+use std::ops::ControlFlow;
+
+#[test]
+fn one_book_in_three_formats() {
+    let (db, report) = read_all(&fixture("samebook.db"));
+    assert_eq!((report.positions, report.moves, report.dropped().len()), (73, 73, 0));
+    let expected = moves_by_sfen(&db);
+    let (apery, report) = read_all(&fixture("samebook-apery.bin"));
+    assert_eq!(report.dropped().len(), 0);
+    assert_eq!(moves_by_sfen(&apery), expected);
+    // This one also holds moves that are not to be played.
+    let (mut sbk, report) = read_all(&fixture("samebook.sbk"));
+    assert_eq!((report.positions, report.moves, report.dropped().len()), (79, 104, 0));
+    sbk.iter_mut().for_each(|position| position.moves.retain(|entry| entry.weight > 0));
+    sbk.retain(|position| !position.moves.is_empty());
+    assert_eq!(moves_by_sfen(&sbk), expected);
+    // Lines have no detours here, so that numbers agree too.
+    let numbers = |positions: &[sabi::book::BookPosition]| {
+        let mut all: Vec<String> = positions.iter().map(|position| position.position.sfen()).collect();
+        all.sort();
+        all
+    };
+    assert_eq!(numbers(&apery), numbers(&db));
+    assert_eq!(numbers(&sbk), numbers(&db));
+}
+
+#[test]
+fn formats_are_told_by_their_content() {
+    for (name, format) in [
+        ("shogihome.ybb", Some(Format::Ybb)),
+        ("shogihome-apery.bin", Some(Format::Apery)),
+        ("samebook-apery.bin", Some(Format::Apery)),
+        ("samebook.sbk", Some(Format::Sbk)),
+        ("shogihome-shogigui01.sbk", Some(Format::Sbk)),
+        ("samebook-gikou-head.bin", None),
+    ] {
+        assert_eq!(detect(&fixture(name)), format, "{name}");
+    }
+    assert!(matches!(try_read(&fixture("samebook-gikou-head.bin")).0, Err(ForeignError::Unknown)));
+}
+
+#[test]
+fn a_binary_book_of_yaneuraou_says_what_its_text_says() {
+    let (text, _) = read_all(&fixture("shogihome.db"));
+    let (binary, report) = read_all(&fixture("shogihome.ybb"));
+    assert_eq!((report.positions, report.moves, report.dropped().len()), (5, 18, 0));
+    let sets = |positions| {
+        let mut all = moves_by_sfen(positions);
+        all.values_mut().for_each(|moves| moves.sort());
+        all
+    };
+    assert_eq!(sets(&binary), sets(&text));
+    let start = binary.iter().find(|position| position.position.sfen() == START).unwrap();
+    let best = &start.moves[0];
+    assert_eq!((best.mv.to_string().as_str(), best.score, best.depth), ("2g2f", Some(Score::cp(63)), Some(27)));
+}
+
+#[test]
+fn a_binary_book_is_searched_where_it_lies() {
+    for name in ["shogihome.ybb", "shogihome-edit.ybb"] {
+        let bytes = fixture(name);
+        let book = Ybb::new(&bytes).unwrap();
+        let mut report = Report::default();
+        for position in read_all(&bytes).0 {
+            let found = book.lookup(&position.position, PlyRule::Same, &mut report).unwrap();
+            assert_eq!(found.moves, position.moves);
+            let later = Position::from_sfen(&format!("{} 99", bare(&position.position))).unwrap();
+            assert!(book.lookup(&later, PlyRule::Same, &mut report).is_none());
+            assert!(book.lookup(&later, PlyRule::Any, &mut report).is_some());
+        }
+        let absent = Position::startpos().with_moves(["9g9f"]).unwrap();
+        assert!(book.lookup(&absent, PlyRule::Any, &mut report).is_none());
+    }
+}
+
+/// A `.ybb` with one position and the given numbers in its only record.
+fn ybb(flags: u64, count: u64, offset: u64, moves: u16) -> Vec<u8> {
+    let whole = fixture("shogihome.ybb");
+    let start = whole[32 + 44..].first_chunk::<32>().unwrap();
+    let mut bytes = b"YANE-BINBOOK-V1\0".to_vec();
+    bytes.extend(count.to_le_bytes());
+    bytes.extend(flags.to_le_bytes());
+    bytes.extend(start);
+    bytes.extend(offset.to_le_bytes());
+    bytes.extend(1u16.to_le_bytes());
+    bytes.extend(moves.to_le_bytes());
+    bytes.extend([0x3b, 0x1e, 30, 0]); // 7g7f, 30
+    bytes
+}
+
+#[test]
+fn moves_without_depth_are_read() {
+    let (positions, report) = read_all(&ybb(0, 1, 0, 1));
+    assert_eq!(report.dropped().len(), 0);
+    let entry = &positions[0].moves[0];
+    assert_eq!((entry.mv.to_string().as_str(), entry.score, entry.depth), ("7g7f", Some(Score::cp(30)), None));
+}
+
+#[test]
+fn numbers_that_lead_out_of_the_file_are_refused() {
+    for (flags, count) in [(2, 1), (0, 2), (0, u64::MAX), (0, 1 << 62)] {
+        assert!(matches!(try_read(&ybb(flags, count, 0, 1)).0, Err(ForeignError::Damaged { .. })), "{flags} {count}");
+    }
+    for (offset, moves) in [(0, 2), (1, 1), (u64::MAX, 1), (u64::MAX - 3, u16::MAX), (0, u16::MAX)] {
+        let (positions, report) = read_all(&ybb(0, 1, offset, moves));
+        assert_eq!((positions.len(), report.count(Cause::BadRecord)), (0, 1), "{offset} {moves}");
+    }
+    let (positions, report) = read_all(&ybb(0, 1, 0, 0));
+    assert_eq!((positions.len(), report.count(Cause::EmptyPosition)), (0, 1));
+}
+
+#[test]
+fn an_index_that_is_not_sorted_is_refused() {
+    let mut bytes = fixture("shogihome.ybb");
+    let (first, second) = (32..32 + 44, 32 + 44..32 + 88);
+    let row = bytes[first.clone()].to_vec();
+    bytes.copy_within(second.clone(), first.start);
+    bytes[second.clone()].copy_from_slice(&row);
+    assert!(matches!(Ybb::new(&bytes), Err(ForeignError::NotSorted { at: 76, .. })));
+    let row = bytes[first.clone()].to_vec();
+    bytes[second].copy_from_slice(&row);
+    assert!(Ybb::new(&bytes).is_err(), "twice the same position");
+}
+
+#[test]
+fn a_position_of_another_packing_is_dropped() {
+    let mut bytes = fixture("shogihome.ybb");
+    bytes[32 + 44 + 31] ^= 0x80;
+    let (positions, report) = read_all(&bytes);
+    assert_eq!((positions.len(), report.count(Cause::BadPosition)), (4, 1));
+}
+
+fn apery_entry(position: &Position, mv: u16, count: u16, score: i32) -> Vec<u8> {
+    let mut bytes = apery_key(position).to_le_bytes().to_vec();
+    bytes.extend(mv.to_le_bytes());
+    bytes.extend(count.to_le_bytes());
+    bytes.extend(score.to_le_bytes());
+    bytes
+}
+
+#[test]
+fn apery_is_searched_by_position() {
+    let bytes = fixture("shogihome-apery.bin");
+    let (book, mut report) = (Apery::new(&bytes).unwrap(), Report::default());
+    assert_eq!(book.len(), 21);
+    let found = book.lookup(&Position::startpos(), &mut report).unwrap();
+    assert!(found.moves.is_sorted_by_key(|entry| std::cmp::Reverse(entry.weight)));
+    assert!(book.lookup(&Position::startpos().with_moves(["9g9f", "9c9d"]).unwrap(), &mut report).is_none());
+    assert_eq!(report.dropped().len(), 0);
+}
+
+#[test]
+fn what_no_line_leads_to_is_counted() {
+    let start = Position::startpos();
+    let far = start.with_moves(["7g7f", "3c3d", "2g2f", "8c8d"]).unwrap();
+    let mut entries = [apery_entry(&start, 0x1e3b, 3, 20), apery_entry(&far, 0x28a8, 1, 0)];
+    entries.sort_by_key(|entry| u64::from_le_bytes(*entry.first_chunk().unwrap()));
+    let (positions, report) = read_all(&entries.concat());
+    assert_eq!((positions.len(), report.count(Cause::Unreached)), (1, 1));
+    // From another root it is found, and its move is illegal there.
+    let mut report = Report::default();
+    read_from(&entries.concat(), &[far], &mut report, &mut |_| ControlFlow::Continue(())).unwrap();
+    assert_eq!((report.positions, report.count(Cause::IllegalMove), report.count(Cause::Unreached)), (0, 1, 1));
+}
+
+#[test]
+fn a_book_for_one_side_is_walked() {
+    let start = Position::startpos();
+    let reply = start.with_moves(["7g7f", "3c3d"]).unwrap();
+    let mut entries = [apery_entry(&start, 0x1e3b, 3, 20), apery_entry(&reply, 0x1e3b, 1, 0)];
+    let mv: sabi::types::Move = "2g2f".parse().unwrap();
+    entries[1][8..10].copy_from_slice(&mv.bits().to_le_bytes());
+    entries.sort_by_key(|entry| u64::from_le_bytes(*entry.first_chunk().unwrap()));
+    let (positions, report) = read_all(&entries.concat());
+    assert_eq!((positions.len(), report.dropped().len()), (2, 0));
+    // For the other side it is walked as well, though the start is not in it.
+    let second = start.with_moves(["2g2f"]).unwrap();
+    let mv: sabi::types::Move = "8c8d".parse().unwrap();
+    let (positions, _) = read_all(&apery_entry(&second, mv.bits(), 1, 0));
+    assert_eq!(positions.len(), 1);
+}
+
+#[test]
+fn damaged_apery_books_are_refused() {
+    let bytes = fixture("shogihome-apery.bin");
+    assert!(matches!(Apery::new(&bytes[..40]), Err(ForeignError::Damaged { at: 32, .. })));
+    let mut unsorted = bytes[16..32].to_vec();
+    unsorted.extend(&bytes[..16]);
+    assert!(matches!(Apery::new(&unsorted), Err(ForeignError::NotSorted { at: 16, .. })));
+}
+
+#[test]
+fn games_and_win_rates_come_from_the_state_a_move_leads_to() {
+    // Two states: the start with 7g7f, and where it leads: 10 games, 6 won by Black, 2 by White.
+    let state = |fields: &[u8]| [&[0x1a, fields.len() as u8], fields].concat();
+    let bits: u32 = 7 | 7 << 4 | 6 << 8 | 7 << 12 | 1 << 24;
+    let mut varint = Vec::new();
+    let mut rest = bits;
+    while rest > 0x7f {
+        varint.push(rest as u8 | 0x80);
+        rest >>= 7;
+    }
+    varint.push(rest as u8);
+    let inner = [&[0x08][..], &varint, &[0x18, 5, 0x20, 1]].concat();
+    let root = [&[0x3a, START.len() as u8], START.as_bytes(), &[0x4a, inner.len() as u8], &inner].concat();
+    let next = [0x08, 1, 0x20, 10, 0x28, 6, 0x30, 2];
+    let book = [&[0x0a, 1, b'x'][..], &state(&root), &state(&next)].concat();
+    assert_eq!(detect(&book), Some(Format::Sbk));
+    let (positions, report) = read_all(&book);
+    assert_eq!(report.dropped().len(), 0);
+    let entry = &positions[0].moves[0];
+    assert_eq!((entry.mv.to_string().as_str(), entry.weight), ("7g7f", 5));
+    assert_eq!((entry.games, entry.win_rate), (Some(10), Some(7000)));
+}
+
+#[test]
+fn a_real_graph_is_read_whole() {
+    let (positions, report) = read_all(&fixture("shogihome-shogigui01.sbk"));
+    assert_eq!((positions.len(), report.moves, report.dropped().len()), (62, 69, 0));
+}

@@ -1,0 +1,123 @@
+//! No bytes may do harm: cut anywhere, changed anywhere, or made up.
+
+use super::helpers::{START, fixture, try_read};
+use proptest::prelude::*;
+use sabi::book::foreign::{Apery, Format, PlyRule, Report, Ybb, read_merged, sbk, write_json};
+use sabi::position::Position;
+use std::ops::ControlFlow;
+
+const SMALL: [&str; 6] = [
+    "shogihome-bom-crlf.db",
+    "shogihome.ybb",
+    "shogihome-apery.bin",
+    "samebook-apery.bin",
+    "samebook.sbk",
+    "samebook-gikou-head.bin",
+];
+
+/// Whatever comes out of damaged bytes must be legal.
+fn assert_sound(bytes: &[u8]) {
+    for position in try_read(bytes).1 {
+        assert!(!position.moves.is_empty());
+        for entry in &position.moves {
+            assert!(position.position.is_legal(entry.mv));
+            let mut child = position.position.clone();
+            child.play(entry.mv);
+            assert!(entry.answer.is_none_or(|answer| child.is_legal(answer)));
+        }
+    }
+    if let Ok(book) = Ybb::new(bytes) {
+        book.lookup(&Position::startpos(), PlyRule::Any, &mut Report::default());
+    }
+    if let Ok(book) = Apery::new(bytes) {
+        book.lookup(&Position::startpos(), &mut Report::default());
+    }
+}
+
+#[test]
+fn books_cut_at_every_length() {
+    for name in SMALL {
+        let bytes = fixture(name);
+        // Every length of what is short, and of the beginning of what is long.
+        let step = if bytes.len() > 2000 { 7 } else { 1 };
+        for length in (0..bytes.len()).step_by(step) {
+            assert_sound(&bytes[..length]);
+        }
+    }
+    let mut json = Vec::new();
+    write_json(&mut json, &read_merged(&fixture("shogihome.db"), &mut Report::default()).unwrap()).unwrap();
+    let whole = json.trim_ascii_end().len();
+    for length in 0..whole {
+        assert!(try_read(&json[..length]).0.is_err(), "{length}");
+    }
+}
+
+#[test]
+fn a_long_chain_of_states_is_only_long() {
+    let (mut book, length) = (Vec::new(), 20_000u32);
+    let varint = |mut value: u32| {
+        let mut bytes = Vec::new();
+        while value > 0x7f {
+            bytes.push(value as u8 | 0x80);
+            value >>= 7;
+        }
+        bytes.push(value as u8);
+        bytes
+    };
+    // Both rooks go to and fro for ever.
+    let cycle = [(2, 3), (8, 7), (3, 2), (7, 8)];
+    for at in 0..length {
+        let (from, to) = cycle[at as usize % 4];
+        let rank = if at % 2 == 0 { 8 } else { 2 };
+        let bits = rank | from << 4 | rank << 8 | to << 12;
+        let mv = [&[0x08][..], &varint(bits), &[0x20], &varint(at + 1)].concat();
+        let mut state = [&[0x08][..], &varint(at), &[0x4a], &varint(mv.len() as u32), &mv].concat();
+        if at == 0 {
+            state.extend([&[0x3a, START.len() as u8], START.as_bytes()].concat());
+        }
+        book.extend([&[0x1a][..], &varint(state.len() as u32), &state].concat());
+    }
+    let (format, positions, _) = try_read(&book);
+    assert_eq!(format.unwrap(), Format::Sbk);
+    assert!(positions.len() > 1000);
+}
+
+#[test]
+fn a_length_beyond_the_end_allocates_nothing() {
+    for bytes in [
+        &b"\x1a\xff\xff\xff\xff\x0f"[..],
+        b"\x1a\xff\xff\xff\xff\xff\xff\xff\xff\x7f",
+        b"\x0a\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x01",
+    ] {
+        assert!(sbk::read(bytes, &mut Report::default(), &mut |_| ControlFlow::Continue(())).is_err());
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn changed_bytes_do_no_harm(
+        name in prop::sample::select(&SMALL[..]),
+        changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..8),
+    ) {
+        let mut bytes = fixture(name);
+        for (at, value) in changes {
+            let at = at.index(bytes.len());
+            bytes[at] = value;
+        }
+        assert_sound(&bytes);
+    }
+
+    #[test]
+    fn random_bytes_do_no_harm(
+        head in prop::sample::select(vec![
+            &b""[..], b"YANE-BINBOOK-V1\0", b"\x1a", b"\x0a\x00\x1a", b"sfen ", b"{", b"[{\"moves\":",
+        ]),
+        tail in prop::collection::vec(any::<u8>(), 0..400),
+    ) {
+        let bytes = [head, &tail].concat();
+        assert_sound(&bytes);
+        let _ = sbk::read(&bytes, &mut Report::default(), &mut |_| ControlFlow::Continue(()));
+    }
+}

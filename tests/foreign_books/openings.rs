@@ -1,0 +1,99 @@
+//! JSON with openings by name, in its three shapes.
+
+use super::helpers::{START, read_all, try_read};
+use sabi::book::foreign::{Cause, Format, Place, detect};
+use sabi::types::Score;
+
+#[test]
+fn a_list_of_positions_is_read_by_its_notation() {
+    let text = format!(
+        r#"{{"positions":[{{"fen":"{START}","moves":[
+            {{"from":"7g","to":"6g","piece":"pawn","weight":900,"evaluation":30,"opening_name":"Yagura",
+              "move_notation":"7g7f"}},
+            {{"from":"3c","to":"4c","piece":"pawn","weight":850,"evaluation":25,"move_notation":"3c4c"}},
+            {{"from":"2g","to":"2f","weight":-3,"move_notation":"2g2f"}},
+            {{"from":"7g","to":"6g","move_notation":"7g7f"}},
+            {{"from":"7g","to":"6g","move_notation":"7g"}},
+            {{"from":"7g","to":"7f","move_notation":"7h7g"}}]}},
+          {{"fen":"nonsense","moves":[{{"move_notation":"7g7f"}},{{}}]}},
+          {{"fen":"{START}"}}, 3]}}"#
+    );
+    assert_eq!(detect(text.as_bytes()), Some(Format::Openings));
+    let (positions, report) = read_all(text.as_bytes());
+    let moves = &positions[0].moves;
+    assert_eq!((positions.len(), moves.len()), (1, 2));
+    assert_eq!((moves[0].mv.to_string().as_str(), moves[0].weight, moves[0].score), ("7g7f", 900, Some(Score::cp(30))));
+    assert_eq!((moves[0].name.as_deref(), moves[1].name.as_deref(), moves[1].weight), (Some("Yagura"), None, 0));
+    for (cause, count) in [
+        (Cause::Disagreement, 1),
+        (Cause::WrongSide, 1),
+        (Cause::DuplicateMove, 1),
+        (Cause::BadMove, 1),
+        (Cause::IllegalMove, 1),
+        (Cause::BadPosition, 2),
+        (Cause::MoveWithoutPosition, 2),
+        (Cause::EmptyPosition, 1),
+    ] {
+        assert_eq!(report.count(cause), count, "{cause:?} in {report}");
+    }
+    assert_eq!(report.dropped()[&Cause::WrongSide].examples[0].place, Place::Move(1, 2));
+}
+
+#[test]
+fn openings_by_name_have_squares_in_digits_or_rows() {
+    let text = format!(
+        r#"[{{"name":"Yagura","moves":{{"{START}":[{{"from":"77","to":"76"}}, {{"from":[6,7],"to":[5,7]}}],
+              "{START}":[{{"from":"57","to":"56"}}],
+              "4k4/9/9/9/9/9/9/9/4K4 b Pr 1":[{{"from":"drop","to":"52","pieceType":"P"}},
+                {{"from":"drop","to":"58","pieceType":"P"}}, {{"from":"drop","to":"58","pieceType":"K"}}],
+              "4k4/9/4P4/9/9/9/9/9/4K4 b - 1":[{{"from":"53","to":"52","promote":true}}]}}}},
+            {{"name":"None","moves":{{}}}}]"#
+    );
+    let (positions, report) = read_all(text.as_bytes());
+    let moves: Vec<String> =
+        positions.iter().flat_map(|position| &position.moves).map(|entry| entry.mv.to_string()).collect();
+    assert_eq!(moves, ["7g7f", "2g2f", "5g5f", "P*5b", "P*5h", "5c5b+"]);
+    assert!(positions[0].moves.iter().all(|entry| entry.name.as_deref() == Some("Yagura") && entry.weight == 1));
+    assert_eq!((report.count(Cause::BadMove), report.dropped().len()), (1, 1));
+}
+
+#[test]
+fn an_object_of_positions_needs_no_name() {
+    let text =
+        format!(r#"{{"{START}":[{{"from":[6,2],"to":[5,2]}}],"initial_state_hash":[{{"from":[6,4],"to":[5,4]}}]}}"#);
+    let (positions, report) = read_all(text.as_bytes());
+    assert_eq!(positions[0].moves[0].mv.to_string(), "7g7f");
+    assert_eq!((report.count(Cause::BadPosition), report.count(Cause::MoveWithoutPosition)), (1, 1));
+}
+
+#[test]
+fn squares_off_the_board_are_none() {
+    for (from, to) in [
+        ("[9,0]", "[5,2]"),
+        ("[6,9]", "[5,2]"),
+        ("[6]", "[5,2]"),
+        ("[-1,2]", "[5,2]"),
+        ("[6.5,2]", "[5,2]"),
+        ("[6,999999999999]", "[5,2]"),
+        ("\"07\"", "\"76\""),
+        ("\"7\"", "\"76\""),
+        ("null", "\"76\""),
+        ("\"77\"", "{}"),
+        ("\"77\"", "\"77\""),
+    ] {
+        let text = format!(r#"{{"{START}":[{{"from":{from},"to":{to}}}]}}"#);
+        let (positions, report) = read_all(text.as_bytes());
+        assert_eq!((positions.len(), report.count(Cause::BadMove)), (0, 1), "{from} {to}");
+    }
+}
+
+#[test]
+fn what_is_no_json_is_refused_with_its_place() {
+    let error = try_read(b"{\"positions\":[\n{]}").0.unwrap_err().to_string();
+    assert!(error.contains("line 2 column 2"), "{error}");
+    for text in ["{", "[", "[3]", "[{\"moves\":3}]", "{\"a\":1} x"] {
+        assert!(try_read(text.as_bytes()).0.is_err(), "{text}");
+    }
+    let deep = "[".repeat(100_000);
+    assert!(try_read(deep.as_bytes()).0.is_err());
+}

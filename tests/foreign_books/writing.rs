@@ -1,0 +1,88 @@
+//! Writing a text book that other programs can search.
+
+use super::helpers::{START, db, fixture, moves_by_sfen, read_all};
+use sabi::book::foreign::{Report, SortedDb, read_merged, write_yaneuraou};
+use sabi::book::{BookMove, BookPosition};
+use sabi::position::Position;
+use sabi::types::Score;
+
+fn written(positions: &[BookPosition]) -> String {
+    let mut out = Vec::new();
+    write_yaneuraou(&mut out, positions).unwrap();
+    String::from_utf8(out).unwrap()
+}
+
+fn start_with(moves: Vec<BookMove>) -> BookPosition {
+    BookPosition { position: Position::startpos(), moves }
+}
+
+fn entry(mv: &str, weight: u32, score: Option<i32>, depth: Option<u16>) -> BookMove {
+    BookMove { score: score.map(Score::raw), depth, ..BookMove::new(mv.parse().unwrap(), weight) }
+}
+
+#[test]
+fn what_is_written_is_read_again() {
+    for name in
+        ["shogihome.db", "samebook.db", "yokofu-excerpt.db", "samebook.sbk", "shogihome-apery.bin", "shogihome.ybb"]
+    {
+        let mut book = read_merged(&fixture(name), &mut Report::default()).unwrap();
+        book.retain(|position| position.moves.iter().any(|entry| entry.weight > 0));
+        let text = written(&book);
+        let (again, report) = read_all(text.as_bytes());
+        assert_eq!(report.dropped().len(), 0, "{name}");
+        assert_eq!(moves_by_sfen(&again), moves_by_sfen(&book), "{name}");
+        assert_eq!(written(&again), text, "{name}");
+        assert!(SortedDb::new(text.as_bytes()).is_ok(), "{name}");
+    }
+}
+
+#[test]
+fn lines_are_sorted_by_their_bytes_with_one_header() {
+    let (mut book, _) = read_all(&fixture("samebook.db"));
+    book.reverse();
+    let text = written(&book);
+    assert!(text.starts_with("#YANEURAOU-DB2016 1.00\nsfen ") && text.ends_with('\n') && !text.contains('\r'));
+    let lines: Vec<&str> = text.lines().filter(|line| line.starts_with("sfen ")).collect();
+    assert!(lines.len() == 73 && lines.is_sorted());
+}
+
+#[test]
+fn equal_positions_are_written_once_with_the_smallest_number() {
+    let (book, _) = read_all(&fixture("yokofu-excerpt.db"));
+    let text = written(&book);
+    assert_eq!(text.matches("LNK2GSNL b 4Pp 37\n").count(), 1);
+    assert_eq!(text.matches("LNK2GSNL b 4Pp 41\n").count(), 0);
+}
+
+#[test]
+fn every_field_that_the_format_has_comes_back() {
+    let full = BookMove {
+        answer: Some("3c3d".parse().unwrap()),
+        ..entry("7g7f", 900, Some(Score::mate_in(9).get()), Some(30))
+    };
+    for moves in [
+        vec![full.clone(), entry("2g2f", 8, None, None), entry("5g5f", 7, Some(-20), None)],
+        vec![full, entry("2g2f", 8, Some(0), Some(0))],
+        vec![entry("7g7f", 2, None, None), entry("2g2f", 1, None, None)],
+        vec![entry("7g7f", 2, Some(0), None)],
+        vec![entry("7g7f", 2, None, Some(4))],
+    ] {
+        let text = written(&[start_with(moves.clone())]);
+        assert_eq!(read_all(text.as_bytes()).0[0].moves, moves, "{text}");
+    }
+}
+
+#[test]
+fn unknown_numbers_are_zeros_where_no_one_can_mistake_them() {
+    let text = written(&[start_with(vec![entry("7g7f", 2, None, None)])]);
+    assert_eq!(text.as_bytes(), db(&format!("sfen {START}\n7g7f none 0 0 2\n")));
+}
+
+/// Counts that are all 0 would be taken for equal ones.
+#[test]
+fn what_is_not_to_be_played_is_not_written() {
+    let text = written(&[start_with(vec![entry("7g7f", 0, None, None)])]);
+    assert_eq!(text.lines().count(), 1);
+    let text = written(&[start_with(vec![entry("7g7f", 1, None, None), entry("2g2f", 0, None, None)])]);
+    assert_eq!(text.lines().count(), 4);
+}

@@ -1,0 +1,85 @@
+//! Files and trees.
+
+use sabi::record::{read_file, read_tree, record_files};
+use std::fs;
+use std::path::Path;
+
+fn write(root: &Path, name: &str, text: &str) {
+    let path = root.join(name);
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, text).unwrap();
+}
+
+#[test]
+fn a_tree_is_read_in_the_order_of_its_names() {
+    let root = tempfile::tempdir().unwrap();
+    let root = root.path();
+    for name in ["b/2.csa", "b/10.CSA", "a.csa", "c/deep/er/x.kif", "c/list.usi", "notes.txt", "c.md"] {
+        write(root, name, "");
+    }
+    let files: Vec<String> = record_files(root)
+        .map(|path| path.unwrap().strip_prefix(root).unwrap().to_string_lossy().replace('\\', "/"))
+        .collect();
+    assert_eq!(files, ["a.csa", "b/10.CSA", "b/2.csa", "c/deep/er/x.kif", "c/list.usi"]);
+}
+
+#[test]
+fn every_bad_file_is_named_and_the_run_goes_on() {
+    let root = tempfile::tempdir().unwrap();
+    let root = root.path();
+    write(root, "1.csa", "PI\n+\n+7776FU\n%TORYO\n");
+    write(root, "2.csa", "PI\n+\n+7775FU\n-3334FU\n");
+    write(root, "3.kif", "");
+    write(root, "4.usi", "startpos moves 2g2f\nstartpos moves 2g2d\n");
+    let told: Vec<String> = read_tree(root)
+        .map(|game| match game {
+            Ok(game) => game.list_line(),
+            Err(error) => format!("{}:{}", error.file.file_name().unwrap().to_string_lossy(), error.line),
+        })
+        .collect();
+    assert_eq!(
+        told,
+        [
+            "black\t-\t-\t-\tresign\tstartpos moves 7g7f",
+            "2.csa:3",
+            "3.kif:0",
+            "unknown\t-\t-\t-\tunknown\tstartpos moves 2g2f",
+            "4.usi:2",
+        ]
+    );
+}
+
+#[test]
+fn a_named_file_is_read_by_its_content_when_its_extension_says_nothing() {
+    let root = tempfile::tempdir().unwrap();
+    for (name, text) in [
+        ("csa.txt", "'a comment\nV2.2\nPI\n+\n+7776FU\n"),
+        ("kif.dat", "# comment\n手合割：平手\n   1 ７六歩(77)\n"),
+        ("ki2", "\n▲７六歩\n"),
+        ("usi.txt", "# comment\n7g7f\n"),
+    ] {
+        write(root.path(), name, text);
+        let game = read_tree(root.path().join(name)).next().unwrap().unwrap();
+        assert_eq!(game.usi(), "startpos moves 7g7f", "{name}");
+    }
+    write(root.path(), "poem.txt", "an old pond\na frog jumps in\n");
+    let error = read_file(root.path().join("poem.txt")).next().unwrap().unwrap_err();
+    assert!(error.to_string().ends_with("poem.txt:0: this is no game record that can be recognised"), "{error}");
+}
+
+#[test]
+fn a_missing_file_or_tree_is_one_error() {
+    for errors in [read_file("no/such/file.csa").collect::<Vec<_>>(), read_tree("no/such/tree").collect()] {
+        assert_eq!(errors.len(), 1);
+        assert_eq!(errors[0].as_ref().unwrap_err().line, 0);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_in_a_circle_does_not_trap_the_walk() {
+    let root = tempfile::tempdir().unwrap();
+    write(root.path(), "sub/a.csa", "");
+    std::os::unix::fs::symlink(root.path(), root.path().join("sub/loop")).unwrap();
+    assert_eq!(record_files(root.path()).count(), 1);
+}

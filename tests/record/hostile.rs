@@ -1,0 +1,212 @@
+//! Whatever is read, it is games and errors, never a panic; and every move of a game is legal.
+
+use encoding_rs::SHIFT_JIS;
+use proptest::prelude::*;
+use sabi::record::{read_bytes, read_tree};
+use std::path::PathBuf;
+
+const NAMES: [&str; 5] = ["a.csa", "a.kif", "a.ki2", "a.usi", "a"];
+
+/// Reads bytes in every format and checks what comes out.
+fn survive(bytes: &[u8]) {
+    for name in NAMES {
+        for game in read_bytes(name, bytes.to_vec()) {
+            match game {
+                Ok(game) => {
+                    let mut position = game.start.clone();
+                    for &mv in &game.moves {
+                        assert!(position.is_legal(mv), "{name}: {mv}");
+                        position.play(mv);
+                    }
+                }
+                Err(error) => {
+                    let message = error.to_string();
+                    assert!(!message.chars().any(char::is_control), "{message:?}");
+                    assert!(message.len() < 400, "{message}");
+                }
+            }
+        }
+    }
+}
+
+fn fixture_bytes() -> Vec<Vec<u8>> {
+    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/records");
+    sabi::record::record_files(root).map(|path| std::fs::read(path.unwrap()).unwrap()).collect()
+}
+
+#[test]
+fn a_record_may_break_off_anywhere() {
+    for bytes in fixture_bytes() {
+        let step = (bytes.len() / 60).max(1);
+        for length in (0..bytes.len()).step_by(step) {
+            survive(&bytes[..length]);
+        }
+    }
+}
+
+#[test]
+fn hostile_texts_are_refused() {
+    let long = "9".repeat(100_000);
+    for text in [
+        format!("PI\n+\n+7776FU\nT{long}\n"),
+        "PI\n+\n+7776FU\nT1e400\nT-5\nTNaN\n".to_owned(),
+        format!("{long} ７六歩(77) ({long}/{long})\n"),
+        format!("手合割：{long}\n"),
+        format!("'black_rate:a:{long}\nPI\n+\n"),
+        "'black_rate:a:inf\n'white_rate:a:nan\nPI\n+\n".to_owned(),
+        format!("P+{}\n+\n", "00FU".repeat(1000)),
+        format!("P-{}00AL\nP-00AL\n+\n", "11OU".repeat(1000)),
+        format!("先手の持駒：歩{long}\n"),
+        "先手の持駒：歩九十九\n".to_owned(),
+        format!("startpos moves {}", "2h3h 8b7b 3h2h 7b8b ".repeat(20_000)),
+        format!("sfen {long}"),
+        "|".repeat(10_000),
+        "|vvvvv\n".repeat(20),
+        "▲".repeat(10_000),
+        "/\n".repeat(10_000),
+        "+\n+\n-\n".to_owned(),
+        "%TORYO\n".to_owned(),
+        "P\nP0\nP1\nPé\n+é\nTé\n%é\n'é\n".to_owned(),
+        "+7776é\n+é\n+77é6FU".to_owned(),
+        "まで\nまで手\nまで1手で\n".to_owned(),
+        "1 同\n1 同　\n1 ７\n1 ７六\n1 ７六成\n1 ７六歩(\n1 ７六歩(7\n".to_owned(),
+        "\u{feff}\u{feff}PI\n".to_owned(),
+        "\t\t\t\t\t\n\t\t\t\t\tstartpos\n".to_owned(),
+        "PI\n+\n\u{1b}[31mred\n".to_owned(),
+        "PI\n+\n+77\u{1b}[3mFU\n".to_owned(),
+    ] {
+        survive(text.as_bytes());
+        survive(&SHIFT_JIS.encode(&text).0);
+        let wide: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
+        survive(&wide);
+    }
+}
+
+#[test]
+fn a_line_without_end_is_not_kept_in_memory() {
+    let mut bytes = b"startpos moves ".to_vec();
+    bytes.resize(3 << 20, b'x');
+    let errors: Vec<String> =
+        read_bytes("a.usi", bytes).map(|game| game.map_or_else(|error| error.to_string(), |_| String::new())).collect();
+    assert_eq!(errors, ["a.usi:1: the line is longer than 1048576 bytes"]);
+}
+
+#[test]
+fn a_game_without_end_is_refused() {
+    let text = format!("startpos moves {}", "2h3h 8b7b 3h2h 7b8b ".repeat(2_501));
+    let error = read_bytes("a.usi", text.into_bytes()).next().unwrap().unwrap_err();
+    assert_eq!(error.to_string(), "a.usi:1: the game is longer than 10000 moves");
+}
+
+#[test]
+fn a_directory_with_the_name_of_a_record_is_walked() {
+    let root = tempfile::tempdir().unwrap();
+    std::fs::create_dir(root.path().join("x.csa")).unwrap();
+    assert_eq!(read_tree(root.path()).count(), 0);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    #[test]
+    fn random_bytes_never_panic(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
+        survive(&bytes);
+    }
+
+    #[test]
+    fn random_texts_of_the_formats_never_panic(
+        words in prop::collection::vec(prop::sample::select(&WORDS[..]), 0..60)
+    ) {
+        survive(words.concat().as_bytes());
+    }
+
+    #[test]
+    fn damaged_records_never_panic(
+        which in any::<prop::sample::Index>(),
+        damage in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..6),
+    ) {
+        let files = fixture_bytes();
+        let mut bytes = files[which.index(files.len())].clone();
+        for (at, byte) in damage {
+            let at = at.index(bytes.len());
+            bytes[at] = byte;
+        }
+        survive(&bytes);
+    }
+}
+
+/// What records are made of.
+const WORDS: [&str; 72] = [
+    "\n",
+    "\n",
+    "\n",
+    "\n",
+    " ",
+    ",",
+    "\t",
+    "　",
+    "PI",
+    "P1",
+    "P+",
+    "P-",
+    "00",
+    "AL",
+    "11",
+    "55",
+    "FU",
+    "OU",
+    "HI",
+    "KY",
+    "+",
+    "-",
+    "+7776FU",
+    "-3334FU",
+    "+8822UM",
+    "T1",
+    "T",
+    "%",
+    "TORYO",
+    "%KACHI",
+    "'",
+    "'summary:",
+    "toryo:",
+    "a win:",
+    "b lose",
+    "/",
+    "N+a",
+    "$EVENT:",
+    "手合割：",
+    "その他",
+    "香落ち",
+    "先手",
+    "後手",
+    "の持駒：",
+    "番",
+    "歩",
+    "玉",
+    "v玉",
+    "|",
+    " ・",
+    "十",
+    "八",
+    "1 ",
+    "2 ",
+    "７六歩",
+    "(77)",
+    "３四歩(33)",
+    "同",
+    "成",
+    "不成",
+    "打",
+    "右",
+    "直",
+    "▲",
+    "△",
+    "まで",
+    "3手で",
+    "の勝ち",
+    "千日手",
+    "投了",
+    "変化：",
+    "startpos moves 7g7f",
+];

@@ -1,0 +1,11 @@
+//! Game records of other programs: real files whose games are known from other libraries, every oddity met in real files,
+//! and input that is no record at all.
+
+mod csa;
+mod files;
+mod fixtures;
+mod hostile;
+mod ki2;
+mod kif;
+mod list;
+mod samples;
