@@ -79,7 +79,7 @@ pub struct Choice {
 }
 
 /// Standard deviations between a win rate and what is believed of it.
-const DOUBT: f64 = 1.28;
+const DOUBT: f64 = 1.645;
 /// Centipawns that are worth a certain advantage in win rate; only for comparing scores with win rates.
 const SCALE: f64 = 600.0;
 
@@ -102,34 +102,40 @@ fn evidence(candidate: &BookMove) -> Option<f64> {
 
 /// Sorts the moves of a book into those that may be played and those that may not.
 pub fn weigh(position: &Position, moves: Vec<BookMove>, criteria: &Criteria) -> Choice {
-    let legal = |found: &BookMove| position.is_legal(found.mv);
-    let best_score = moves.iter().filter(|found| legal(found)).filter_map(|found| found.score).max();
-    let most = moves.iter().filter(|found| legal(found)).map(|found| found.weight).max().unwrap_or(0);
-    let objection = |found: &BookMove| {
-        let loss = best_score.zip(found.score).map_or(0, |(best, own)| best.get() - own.get());
-        if !legal(found) {
+    let mut choice = Choice::default();
+    let mut keep = |moves: Vec<BookMove>, objection: &dyn Fn(&BookMove) -> Option<Objection>| {
+        let mut kept = Vec::new();
+        for found in moves {
+            match objection(&found) {
+                Some(objection) => choice.refused.push((found.mv, objection)),
+                None => kept.push(found),
+            }
+        }
+        kept
+    };
+    let moves = keep(moves, &|found| {
+        if !position.is_legal(found.mv) {
             Some(Objection::Illegal)
         } else if position.ply() > criteria.last_ply {
             Some(Objection::TooLate)
         } else if loses_by_repetition(position, found.mv) {
             Some(Objection::Repetition)
-        } else if loss > criteria.worst_loss {
-            Some(Objection::Worse)
-        } else if found.games.is_some_and(|games| games < criteria.least_games) {
-            Some(Objection::TooFewGames)
-        } else if criteria.narrow && u64::from(found.weight) * 10 < u64::from(most) {
-            Some(Objection::Rare)
         } else {
-            None
+            found.games.filter(|&games| games < criteria.least_games).map(|_| Objection::TooFewGames)
         }
-    };
-    let mut choice = Choice::default();
-    for found in moves {
-        match objection(&found) {
-            Some(objection) => choice.refused.push((found.mv, objection)),
-            None => choice.candidates.push(found),
+    });
+    // The best of those that could be played is the measure of the rest.
+    let best_score = moves.iter().filter_map(|found| found.score).max();
+    let most = moves.iter().map(|found| found.weight).max().unwrap_or(0);
+    let candidates = keep(moves, &|found| {
+        let loss = best_score.zip(found.score).map_or(0, |(best, own)| best.get() - own.get());
+        if loss > criteria.worst_loss {
+            Some(Objection::Worse)
+        } else {
+            (criteria.narrow && u64::from(found.weight) * 10 < u64::from(most)).then_some(Objection::Rare)
         }
-    }
+    });
+    choice.candidates = candidates;
     choice.candidates.sort_by(|a, b| {
         let evidence = |found: &BookMove| evidence(found).unwrap_or(-1.0);
         evidence(b).total_cmp(&evidence(a)).then(b.weight.cmp(&a.weight))
@@ -150,7 +156,7 @@ pub fn choose(candidates: &[BookMove], selection: Selection, random: &mut impl R
         (_, Selection::Best) => Some(0),
         (_, Selection::Uniform) => Some(random.random_range(0..candidates.len())),
         (_, Selection::Weighted) => {
-            let weights = candidates.iter().map(|found| found.weight);
+            let weights = candidates.iter().map(|found| u64::from(found.weight));
             // Books exist in which every weight is 0.
             match WeightedIndex::new(weights) {
                 Ok(index) => Some(index.sample(random)),
@@ -274,6 +280,8 @@ mod tests {
         assert_eq!(count(Selection::Best, &candidates), 0);
         assert!((60..140).contains(&count(Selection::Weighted, &candidates)));
         assert!((430..570).contains(&count(Selection::Uniform, &candidates)));
+        let heavy = [u32::MAX, u32::MAX / 10].map(|weight| BookMove { weight, ..candidates[0].clone() });
+        assert!((60..140).contains(&count(Selection::Weighted, &heavy)));
         let weightless = candidates.map(|found| BookMove { weight: 0, ..found });
         assert!((430..570).contains(&count(Selection::Weighted, &weightless)));
         assert_eq!(choose(&[], Selection::Weighted, &mut SmallRng::seed_from_u64(1)), None);

@@ -9,6 +9,7 @@ use crate::util::places;
 use rand::SeedableRng;
 use rand::rngs::SmallRng;
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 /// How users of other engines say that they want no book.
 const NO_BOOK: &str = "no_book";
@@ -27,6 +28,8 @@ struct Source {
 pub(super) struct Library {
     source: Option<Source>,
     book: Option<OpenBook>,
+    /// Length and time of the file that was opened.
+    stamp: Option<Stamp>,
     /// The seed it was made from, and the generator.
     random: Option<(Option<u64>, SmallRng)>,
 }
@@ -38,15 +41,16 @@ pub(super) struct Found {
 }
 
 impl Library {
-    /// Opens the book that is wanted, if it is not open. A book that cannot be opened is told of once, and tried again when
-    /// `again`.
+    /// Opens the book that is wanted, if it is not open. A book that cannot be opened is told of once; `again`, it is tried again,
+    /// and one that was replaced is opened anew.
     pub(super) fn set_up(&mut self, options: &BookOptions, again: bool) -> Option<Note> {
         let source = source(options);
-        if source == self.source && !(again && self.book.is_none()) {
+        let stamp = source.as_ref().and_then(stamp_of);
+        let is_stale = || self.book.is_none() || stamp.is_some() && stamp != self.stamp;
+        if source == self.source && !(again && is_stale()) {
             return None;
         }
-        self.book = None;
-        self.source = source;
+        (self.book, self.source, self.stamp) = (None, source, stamp);
         let source = self.source.as_ref()?;
         match open(source) {
             Ok(book) => {
@@ -88,6 +92,15 @@ impl Library {
 fn source(options: &BookOptions) -> Option<Source> {
     let named = options.own_book && !options.file.is_empty() && options.file != NO_BOOK;
     named.then(|| Source { path: Path::new(&options.folder).join(&options.file), in_place: options.in_place })
+}
+
+/// Length of a file, and when it was last written.
+type Stamp = (u64, SystemTime);
+
+/// The stamp of the first file of that name there is.
+fn stamp_of(source: &Source) -> Option<Stamp> {
+    let kept = places(&source.path).iter().find_map(|path| path.metadata().ok())?;
+    Some((kept.len(), kept.modified().ok()?))
 }
 
 /// Opens the first file of that name there is.

@@ -66,7 +66,7 @@ impl Default for BookOptions {
             in_place: false,
             ignore_ply: true,
             flipped: true,
-            criteria: Criteria { selection, last_ply: 60, worst_loss: 30, least_games: 2, narrow: false },
+            criteria: Criteria { selection, last_ply: 60, worst_loss: 30, least_games: 1, narrow: false },
             seed: None,
         }
     }
@@ -315,12 +315,13 @@ pub const OPTIONS: &[OptionRow] = &[
         name: "BookFile",
         kind: Kind::Filename { default: "", set: |o, name| o.book.file = name.to_owned() },
         help: "The opening book: SHOB, a YaneuraOu `.db` or `.ybb`, an Apery `.bin`, an `.sbk`, or JSON, told by its content. A \
-               relative name is sought in the engine's folder first, then in the working folder. Empty, or `no_book`: none.",
+               relative name is sought in the engine's folder first, then in the working folder. Empty, or `no_book`: none. A book may be replaced while it is used, \
+               but not be changed in place; `isready` takes the new one.",
     },
     OptionRow {
         name: "BookDir",
         kind: Kind::Text { default: "", set: |o, name| o.book.folder = name.to_owned() },
-        help: "The folder of `BookFile`, where that has none of its own.",
+        help: "The folder in which a relative `BookFile` is sought.",
     },
     OptionRow {
         name: "BookMoves",
@@ -340,7 +341,7 @@ pub const OPTIONS: &[OptionRow] = &[
     },
     OptionRow {
         name: "BookMinGames",
-        kind: Kind::Spin { default: 2, min: 0, max: 1_000_000, set: |o, n| o.book.criteria.least_games = ply(n) },
+        kind: Kind::Spin { default: 1, min: 0, max: 1_000_000, set: |o, n| o.book.criteria.least_games = ply(n) },
         help: "In so many games a move of the book must have been played, where the book has counts.",
     },
     OptionRow {

@@ -3,6 +3,7 @@
 //! Nothing here knows how the engine is made. Every claim is about lines of text and the time they take, and every
 //! test that is named `pNN_…` guards against one pitfall that real engines fell into with real clients.
 
+mod book;
 mod cli;
 mod client;
 mod end_of_input;

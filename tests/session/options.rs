@@ -7,7 +7,7 @@ use crate::positions::{BUSY, MATE_IN_ONE};
 use crate::rules::Board;
 
 /// Names that GUIs and users rely on.
-const EXPECTED: [&str; 24] = [
+const EXPECTED: [&str; 36] = [
     "USI_Hash",
     "HashPolicy",
     "HashLevel2",
@@ -31,6 +31,18 @@ const EXPECTED: [&str; 24] = [
     "EnteringKingRule",
     "GenerateAllLegalMoves",
     "PvInterval",
+    "USI_OwnBook",
+    "BookFile",
+    "BookDir",
+    "BookMoves",
+    "BookSelection",
+    "BookEvalDiff",
+    "BookMinGames",
+    "NarrowBook",
+    "IgnoreBookPly",
+    "FlippedBook",
+    "BookOnTheFly",
+    "BookSeed",
     "DebugLogFile",
 ];
 
@@ -59,6 +71,9 @@ fn the_names_that_clients_know_are_declared() {
     assert!(matches!(kind("DebugLogFile"), Some(Kind::Filename)));
     assert!(matches!(kind("Clear_Hash"), Some(Kind::Button)));
     assert!(matches!(kind("TableStats"), Some(Kind::Check)));
+    assert!(matches!(kind("USI_OwnBook"), Some(Kind::Check)));
+    assert!(matches!(kind("BookFile"), Some(Kind::Filename)));
+    assert!(matches!(kind("BookSelection"), Some(Kind::Combo(vars)) if vars.len() == 3));
     for name in ["HashLevel2", "EvalHash"] {
         assert!(matches!(kind(name), Some(Kind::Spin { min: 0, .. })), "{name} cannot be done without");
     }
