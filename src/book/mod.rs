@@ -3,6 +3,7 @@
 //! A [`BookMap`] is a book in memory, to be built and merged. [`Shob`] is the book file of this engine, opened without being
 //! read and asked for single positions by their [`book_key`].
 
+pub mod build;
 mod choice;
 mod entry;
 pub mod foreign;

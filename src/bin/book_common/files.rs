@@ -1,0 +1,89 @@
+//! Books from and to files.
+
+use anyhow::{Context, bail, ensure};
+use clap::ValueEnum;
+use sabi::book::build::{Loaded, Stats, Strategy, in_text_order, load, merge};
+use sabi::book::foreign::{write_json, write_yaneuraou};
+use sabi::book::{BookMap, Shob, ShobOptions, write};
+use sabi::util::{MappedFile, replace_file};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+#[derive(Copy, Clone, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Compression {
+    Lz4,
+    None,
+}
+
+#[derive(Copy, Clone, Debug, PartialEq, Eq, ValueEnum)]
+pub enum MergeStrategy {
+    /// Weight, win rate and score are means, each book counted by its games
+    WeightedAverage,
+    /// Weights and games are added
+    Sum,
+    /// The entry with the deepest search is taken
+    MaxDepth,
+    /// A position comes whole from the first book that knows it
+    PreferFirst,
+}
+
+impl From<MergeStrategy> for Strategy {
+    fn from(strategy: MergeStrategy) -> Self {
+        match strategy {
+            MergeStrategy::WeightedAverage => Self::WeightedAverage,
+            MergeStrategy::Sum => Self::Sum,
+            MergeStrategy::MaxDepth => Self::MaxDepth,
+            MergeStrategy::PreferFirst => Self::PreferFirst,
+        }
+    }
+}
+
+/// A whole book; what its reader had to drop is told on stderr.
+pub fn load_book(path: &Path) -> anyhow::Result<Loaded> {
+    let loaded = load(path).with_context(|| format!("cannot read the book '{}'", path.display()))?;
+    if !loaded.report.dropped().is_empty() {
+        let _ = writeln!(io::stderr(), "{}: {}", path.display(), loaded.report);
+    }
+    Ok(loaded)
+}
+
+pub fn merge_books(paths: &[PathBuf], strategy: MergeStrategy) -> anyhow::Result<BookMap> {
+    let books = paths.iter().map(|path| Ok(load_book(path)?.book)).collect::<anyhow::Result<Vec<_>>>()?;
+    Ok(merge(books, strategy.into()))
+}
+
+/// Writes a book in the format that the extension names. An empty one is most likely a mistake, and replaces nothing.
+pub fn save(book: &BookMap, compression: Compression, path: &Path, out: &mut impl Write) -> anyhow::Result<()> {
+    ensure!(!book.is_empty(), "no position is left, so nothing is written");
+    let context = || format!("cannot write the book '{}'", path.display());
+    match path.extension().and_then(|extension| extension.to_str()) {
+        Some("shob") => {
+            let options = ShobOptions { compress: compression == Compression::Lz4, positions: true };
+            write(book, options, path).with_context(context)?;
+        }
+        Some("json") => replace_file(path, |file| write_json(file, in_text_order(book))).with_context(context)?,
+        Some("db") => replace_file(path, |file| write_yaneuraou(file, in_text_order(book))).with_context(context)?,
+        _ => bail!("a book is written as .shob, .json or .db, not as '{}'", path.display()),
+    }
+    let moves: usize = book.values().map(|entry| entry.moves.len()).sum();
+    let bytes = std::fs::metadata(path).with_context(context)?.len();
+    Ok(writeln!(out, "{}: {} positions, {moves} moves, {bytes} bytes", path.display(), book.len())?)
+}
+
+/// The figures of any book, also of one that holds only keys.
+pub fn stats_of(path: &Path) -> anyhow::Result<Stats> {
+    let context = || format!("cannot read the book '{}'", path.display());
+    let file = MappedFile::open(path).with_context(context)?;
+    if !file.starts_with(b"SHOB") {
+        let loaded = load_book(path)?;
+        return Ok(Stats::of(&loaded.book, loaded.bytes));
+    }
+    let shob = Shob::open(path).with_context(context)?;
+    let mut stats = Stats::default();
+    for entry in shob.entries().with_context(context)? {
+        let entry = entry.with_context(context)?;
+        stats.add(entry.position.as_ref(), &entry.moves);
+    }
+    stats.finish(shob.file_size() as u64);
+    Ok(stats)
+}

@@ -1,0 +1,59 @@
+//! Games that could not be read, counted by cause.
+
+use crate::record::{Fault, RecordError};
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// Enough to see what kind of fault it is.
+const EXAMPLES: usize = 3;
+
+/// Faults by cause, with the first of each.
+#[derive(Clone, Debug, Default)]
+pub struct BadGames {
+    causes: BTreeMap<&'static str, (u64, Vec<String>)>,
+}
+
+impl BadGames {
+    /// Notes a fault.
+    pub fn note(&mut self, error: &RecordError) {
+        let (count, examples) = self.causes.entry(cause(&error.fault)).or_default();
+        *count += 1;
+        if examples.len() < EXAMPLES {
+            examples.push(error.to_string());
+        }
+    }
+
+    /// How many there are.
+    pub fn total(&self) -> u64 {
+        self.causes.values().map(|(count, _)| count).sum()
+    }
+}
+
+fn cause(fault: &Fault) -> &'static str {
+    match fault {
+        Fault::Io(_) => "files that cannot be read",
+        Fault::Encoding | Fault::UnknownFormat => "files in no known format",
+        Fault::NoGame => "files without a game",
+        Fault::Start(_) | Fault::Board(_) | Fault::NothingToRemove(_) | Fault::Handicap(_) => "start positions",
+        Fault::Illegal { .. } => "illegal moves",
+        Fault::AfterTheEnd(_) => "moves after the end",
+        Fault::LongLine(_) | Fault::LongGame(_) => "too long",
+        _ => "moves that make no sense",
+    }
+}
+
+impl fmt::Display for BadGames {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} games could not be read", self.total())?;
+        for (cause, (count, examples)) in &self.causes {
+            write!(f, "\n  {count} {cause}")?;
+            for example in examples {
+                write!(f, "\n    {example}")?;
+            }
+            if *count > examples.len() as u64 {
+                f.write_str("\n    …")?;
+            }
+        }
+        Ok(())
+    }
+}

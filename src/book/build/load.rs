@@ -1,0 +1,54 @@
+//! A whole book in memory, whatever format it is in.
+
+use crate::book::foreign::{self, ForeignError, Format, Report};
+use crate::book::{BookMap, Shob, ShobError, book_key};
+use crate::util::MappedFile;
+use std::path::Path;
+
+/// What every book of ours begins with.
+const SHOB: &[u8] = b"SHOB";
+
+/// A book in memory, and where it came from.
+#[derive(Debug)]
+pub struct Loaded {
+    /// The book.
+    pub book: BookMap,
+    /// Its format; `None` for our own.
+    pub format: Option<Format>,
+    /// What the reader of another format dropped.
+    pub report: Report,
+    /// Bytes of the file.
+    pub bytes: u64,
+}
+
+/// Why a book cannot be loaded.
+#[derive(Debug, thiserror::Error)]
+pub enum LoadError {
+    /// The file cannot be read.
+    #[error("{0}")]
+    Io(#[from] std::io::Error),
+    /// Our own format.
+    #[error("{0}")]
+    Shob(#[from] ShobError),
+    /// Another format.
+    #[error("{0}")]
+    Foreign(#[from] ForeignError),
+}
+
+/// Loads a book; one of ours is verified first.
+///
+/// # Errors
+/// When the file cannot be read, is no book, is damaged, or holds keys of positions only.
+pub fn load(path: &Path) -> Result<Loaded, LoadError> {
+    let file = MappedFile::open(path)?;
+    let (mut report, bytes) = (Report::default(), file.len() as u64);
+    if file.starts_with(SHOB) {
+        let shob = Shob::open(path)?;
+        shob.verify()?;
+        return Ok(Loaded { book: shob.to_map()?, format: None, report, bytes });
+    }
+    let format = foreign::detect(&file).ok_or(ForeignError::Unknown)?;
+    let positions = foreign::read_merged(&file, &mut report)?;
+    let book = positions.into_iter().map(|entry| (book_key(&entry.position), entry)).collect();
+    Ok(Loaded { book, format: Some(format), report, bytes })
+}

@@ -1,0 +1,122 @@
+//! What goes wrong is told, ends with a failure, and leaves no file half written.
+
+use super::helpers::{Folder, Outcome, book, builder, fixture, played, tools, try_builder, try_tools};
+use sabi::book::{ShobOptions, write};
+use std::fs;
+use std::process::{Command, Stdio};
+
+fn fails(outcome: &Outcome, part: &str) {
+    assert!(!outcome.success, "it should have failed: {}", outcome.stdout);
+    assert!(outcome.stderr.contains(part), "'{part}' is not in: {}", outcome.stderr);
+}
+
+#[test]
+fn a_damaged_book_is_not_valid() {
+    let folder = Folder::new();
+    let path = folder.path("book.shob");
+    let sample = book(&[("", &[played("7g7f", 3, 5000)]), ("7g7f", &[played("3c3d", 3, 5000)])]);
+    for compress in [true, false] {
+        write(&sample, ShobOptions { compress, positions: true }, &path).unwrap();
+        let whole = fs::read(&path).unwrap();
+        for at in [0, 5, 40, 70, whole.len() - 1] {
+            let mut damaged = whole.clone();
+            damaged[at] ^= 0x10;
+            fails(&try_tools(&["validate", &folder.with("bad.shob", damaged)]), "error: ");
+        }
+        let name = folder.with("bad.shob", &whole[..whole.len() - 1]);
+        fails(&try_tools(&["validate", &name]), "bytes instead of");
+        fails(&try_tools(&["export", &name, "--output", &folder.name("out.json")]), "cannot read the book");
+    }
+    assert_eq!(folder.files(), ["bad.shob", "book.shob"]);
+}
+
+#[test]
+fn an_illegal_move_is_found() {
+    let folder = Folder::new();
+    let path = folder.path("book.shob");
+    for options in [(true, true), (false, true), (true, false)] {
+        let (compress, positions) = options;
+        write(&book(&[("", &[played("7g7e", 3, 5000)])]), ShobOptions { compress, positions }, &path).unwrap();
+        let outcome = try_tools(&["validate", &folder.name("book.shob")]);
+        fails(&outcome, "faults");
+        assert!(outcome.stdout.contains("7g7e is illegal in lnsg"), "{}", outcome.stdout);
+    }
+    let db = "#YANEURAOU-DB2016 1.00\nsfen lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1\n\
+              7g7f none 0 0 1\n7g7e none 0 0 1\n";
+    fails(&try_tools(&["validate", &folder.with("book.db", db)]), "1 faults");
+}
+
+#[test]
+fn wrong_arguments_are_refused() {
+    let folder = Folder::new();
+    let (records, output) = (fixture("records"), folder.name("book.shob"));
+    fails(&try_builder(&[]), "required");
+    fails(&try_builder(&["--games", &records]), "--output");
+    fails(&try_builder(&["--games", &records, "--input", &records, "--output", &output]), "cannot be used with");
+    fails(&try_builder(&["--games", &records, "--output", &folder.name("book.txt")]), ".shob, .json or .db");
+    fails(&try_builder(&["--games", &folder.name("nothing"), "--output", &output]), "cannot read games from");
+    fails(&try_builder(&["--games", &records, "--output", &output, "--max-ply", "0"]), "--max-ply");
+    fails(&try_builder(&["--games", &records, "--output", &output, "--min-rating", "high"]), "no rating");
+    fails(&try_builder(&["--games", &records, "--output", &output, "--compress", "zip"]), "--compress");
+    let input = fixture("books/samebook.db");
+    fails(&try_builder(&["--input", &input, "--output", &output, "--max-ply", "9"]), "need --games");
+    fails(&try_builder(&["--input", &input, "--output", &output, "--strategy", "sum"]), "needs --merge");
+    fails(&try_builder(&["--merge", &output, "--output", &output, "--strategy", "best"]), "--strategy");
+    fails(&try_builder(&["--analyze", &folder.name("nothing")]), "cannot read the book");
+    fails(&try_tools(&["lookup", &fixture("books/samebook.db")]), "a position is missing");
+    fails(&try_tools(&["lookup", &fixture("books/samebook.db"), "--sfen", "nonsense"]), "cannot read the position");
+    fails(&try_tools(&["lookup", &fixture("books/samebook.db"), "--moves", "7g7e"]), "7g7e");
+    fails(&try_tools(&["stats", &fixture("records/README.md")]), "no book in a format known here");
+    assert_eq!(folder.files(), [""; 0]);
+}
+
+#[test]
+fn games_that_yield_nothing_write_nothing() {
+    let folder = Folder::new();
+    let (records, output) = (fixture("records"), folder.name("book.shob"));
+    let often = ["--games", &records, "--output", &output, "--min-games", "1000"];
+    fails(&try_builder(&often), "no position is left");
+    let good = ["--games", &records, "--output", &output, "--min-rating", "9999", "--rated-only"];
+    fails(&try_builder(&good), "no game could be used");
+    assert_eq!(folder.files(), [""; 0]);
+}
+
+#[test]
+fn the_old_book_stays_when_a_new_one_fails() {
+    let folder = Folder::new();
+    let (records, output) = (fixture("records"), folder.name("book.shob"));
+    builder(&["--games", &records, "--output", &output, "--min-games", "1"]);
+    let old = fs::read(&output).unwrap();
+    fails(&try_builder(&["--games", &records, "--output", &output, "--min-games", "1000"]), "no position is left");
+    let missing = folder.name("missing/book.shob");
+    fails(&try_builder(&["--games", &records, "--output", &missing, "--min-games", "1"]), "cannot write the book");
+    fails(&try_tools(&["trim", &output, "--output", &output, "--min-weight", "9999"]), "no position is left");
+    assert_eq!(fs::read(&output).unwrap(), old);
+    assert_eq!(folder.files(), ["book.shob"]);
+    // A book may replace the one it was made of.
+    tools(&["trim", &output, "--output", &output, "--max-ply", "5"]);
+    assert!(fs::read(&output).unwrap().len() < old.len());
+    assert_eq!(folder.files(), ["book.shob"]);
+}
+
+#[test]
+fn a_book_cannot_replace_a_folder() {
+    let folder = Folder::new();
+    fs::create_dir(folder.path("book.json")).unwrap();
+    let output = folder.name("book.json");
+    fails(&try_tools(&["export", &fixture("books/samebook.db"), "--output", &output]), "cannot write the book");
+    assert_eq!(folder.files(), ["book.json"]);
+}
+
+#[test]
+fn a_reader_that_goes_away_does_not_cost_the_book() {
+    let folder = Folder::new();
+    let (records, output) = (fixture("records"), folder.name("book.shob"));
+    let arguments = ["--games", &records, "--output", &output, "--min-games", "1"];
+    let mut command = Command::new(env!("CARGO_BIN_EXE_book_builder"));
+    command.args(arguments).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().expect("the program starts");
+    drop((child.stdout.take(), child.stderr.take()));
+    assert!(child.wait().expect("a child of ours").success());
+    assert!(tools(&["validate", &output]).contains("the book is valid"));
+}

@@ -1,0 +1,6 @@
+//! The book binaries as a user meets them.
+
+mod builder;
+mod failures;
+mod helpers;
+mod tools;
