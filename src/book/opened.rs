@@ -1,6 +1,6 @@
 //! A book that positions are looked up in, whatever file it came from.
 
-use super::foreign::{self, Apery, ForeignError, Format, PlyRule, SortedDb};
+use super::foreign::{self, Apery, ForeignError, Format, PlyRule, Report, SortedDb};
 use super::{BookMove, Shob, ShobError, book_key};
 use crate::position::Position;
 use crate::util::MappedFile;
@@ -27,13 +27,13 @@ enum Content {
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
     /// The file cannot be read.
-    #[error("{0}")]
+    #[error(transparent)]
     Io(#[from] std::io::Error),
     /// Our own format, damaged.
-    #[error("{0}")]
+    #[error(transparent)]
     Shob(#[from] ShobError),
     /// Another format.
-    #[error("{0}")]
+    #[error(transparent)]
     Foreign(#[from] ForeignError),
 }
 
@@ -42,11 +42,11 @@ const SHOB: &[u8] = b"SHOB";
 
 impl OpenBook {
     /// Opens a book in any format, told by its content. Our own is opened at once, others are read into memory; with `in_place` a
-    /// text book is searched where it lies, which wants it sorted.
+    /// text book is searched where it lies, which wants it sorted. `report` hears what is dropped of one that is read.
     ///
     /// # Errors
     /// When there is no such file, or it is no book, or one so damaged that nothing can be done with it.
-    pub fn open(path: &Path, in_place: bool) -> Result<Self, OpenError> {
+    pub fn open(path: &Path, in_place: bool, report: &mut Report) -> Result<Self, OpenError> {
         let file = MappedFile::open(path)?;
         if file.starts_with(SHOB) {
             return Ok(Self(Content::Shob(Box::new(Shob::open(path)?))));
@@ -61,7 +61,7 @@ impl OpenBook {
                 Content::Apery(file)
             }
             _ => {
-                let positions = foreign::read_merged(&file, &mut foreign::Report::default())?;
+                let positions = foreign::read_merged(&file, report)?;
                 let rows = positions.into_iter().map(|row| (book_key(&row.position), row.moves));
                 Content::Memory(rows.collect())
             }
@@ -82,7 +82,7 @@ impl OpenBook {
     /// # Errors
     /// When what belongs to the position is damaged.
     pub fn lookup(&self, position: &Position, ply: PlyRule) -> Result<Vec<BookMove>, OpenError> {
-        let mut ignored = foreign::Report::default();
+        let mut ignored = Report::default();
         let found = match &self.0 {
             Content::Shob(shob) => shob.lookup(book_key(position))?,
             Content::SortedText(file) => {

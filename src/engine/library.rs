@@ -1,7 +1,7 @@
 //! The opening book as the options want it.
 
 use super::{BookOptions, Note};
-use crate::book::foreign::PlyRule;
+use crate::book::foreign::{Cause, PlyRule, Report};
 use crate::book::{BookMove, Choice, OpenBook, OpenError, choose, line, weigh};
 use crate::position::Position;
 use crate::types::Move;
@@ -41,8 +41,8 @@ pub(super) struct Found {
 }
 
 impl Library {
-    /// Opens the book that is wanted, if it is not open. A book that cannot be opened is told of once; `again`, it is tried again,
-    /// and one that was replaced is opened anew.
+    /// Opens the book that is wanted, if it is not open, and tells once what is wrong with it. With `again` it is tried anew,
+    /// and so is one that was replaced.
     pub(super) fn set_up(&mut self, options: &BookOptions, again: bool) -> Option<Note> {
         let source = source(options);
         let stamp = source.as_ref().and_then(stamp_of);
@@ -52,10 +52,12 @@ impl Library {
         }
         (self.book, self.source, self.stamp) = (None, source, stamp);
         let source = self.source.as_ref()?;
-        match open(source) {
+        let mut report = Report::default();
+        match open(source, &mut report) {
             Ok(book) => {
                 self.book = Some(book);
-                None
+                let losses = losses(&report);
+                (!losses.is_empty()).then(|| Note::BookLosses { name: source.path.display().to_string(), losses })
             }
             Err(error) => {
                 let name = source.path.display().to_string();
@@ -94,6 +96,14 @@ fn source(options: &BookOptions) -> Option<Source> {
     named.then(|| Source { path: Path::new(&options.folder).join(&options.file), in_place: options.in_place })
 }
 
+/// What of a book is not what its author meant; nothing where only the same was said twice.
+fn losses(report: &Report) -> String {
+    let harmless = [Cause::DuplicateMove, Cause::DuplicatePosition, Cause::NoMove, Cause::Unreached];
+    let told = report.dropped().iter().filter(|(cause, _)| !harmless.contains(cause));
+    let words: Vec<String> = told.map(|(cause, dropped)| format!("{} {}", dropped.count, cause.describe())).collect();
+    words.join(", ")
+}
+
 /// Length of a file, and when it was last written.
 type Stamp = (u64, SystemTime);
 
@@ -104,10 +114,10 @@ fn stamp_of(source: &Source) -> Option<Stamp> {
 }
 
 /// Opens the first file of that name there is.
-fn open(source: &Source) -> Result<OpenBook, OpenError> {
+fn open(source: &Source, report: &mut Report) -> Result<OpenBook, OpenError> {
     let mut result = Err(std::io::Error::from(std::io::ErrorKind::NotFound).into());
     for path in places(&source.path) {
-        result = OpenBook::open(&path, source.in_place);
+        result = OpenBook::open(&path, source.in_place, report);
         if !matches!(&result, Err(OpenError::Io(error)) if error.kind() == std::io::ErrorKind::NotFound) {
             break;
         }

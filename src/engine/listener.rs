@@ -71,6 +71,14 @@ pub enum Note {
         /// Why.
         reason: String,
     },
+    /// The book is used, but some of it cannot be.
+    #[error("the book {name} is used without {losses}")]
+    BookLosses {
+        /// Its name.
+        name: String,
+        /// What was dropped or changed.
+        losses: String,
+    },
     /// The book knows the position, but none of its moves is played.
     #[error("the book knows this position but gives no move: {}", objections(.0))]
     BookRefused(Vec<(Move, Objection)>),

@@ -4,6 +4,7 @@ use super::common::load_book;
 use anyhow::Context;
 use sabi::book::build::{diff, in_text_order};
 use sabi::book::foreign::PlyRule;
+use sabi::book::foreign::Report;
 use sabi::book::{BookMap, BookMove, BookPosition, OpenBook, Shob};
 use sabi::position::Position;
 use std::io::Write;
@@ -31,7 +32,7 @@ pub fn dump(path: &Path, limit: Option<usize>, out: &mut impl Write) -> anyhow::
 /// What a book says of a position.
 pub fn lookup(path: &Path, position: &Position, out: &mut impl Write) -> anyhow::Result<()> {
     let context = || format!("cannot read the book '{}'", path.display());
-    let book = OpenBook::open(path, false).with_context(context)?;
+    let book = OpenBook::open(path, false, &mut Report::default()).with_context(context)?;
     let moves = book.lookup(position, PlyRule::Any).with_context(context)?;
     writeln!(out, "sfen {}", position.sfen())?;
     if moves.is_empty() {

@@ -4,6 +4,7 @@ use super::common::load_book;
 use anyhow::{Context, ensure};
 use sabi::book::build::{Check, check};
 use sabi::book::foreign::Cause;
+use sabi::book::foreign::Report;
 use sabi::book::{OpenBook, Shob};
 use sabi::position::Position;
 use sabi::util::MappedFile;
@@ -15,7 +16,7 @@ pub fn run(path: &Path, out: &mut impl Write) -> anyhow::Result<()> {
     let context = || format!("the book '{}' is not valid", path.display());
     let file = MappedFile::open(path).with_context(|| format!("cannot read the book '{}'", path.display()))?;
     let each = if file.starts_with(b"SHOB") { shob(path).with_context(context)? } else { foreign(path)? };
-    let lines = OpenBook::open(path, false).map_err(anyhow::Error::from);
+    let lines = OpenBook::open(path, false, &mut Report::default()).map_err(anyhow::Error::from);
     let lines = lines.and_then(|book| Ok(check(&book, &Position::startpos())?)).with_context(context)?;
     for example in each.examples.iter().chain(&lines.examples) {
         writeln!(out, "{example}")?;

@@ -25,13 +25,13 @@ pub struct Loaded {
 #[derive(Debug, thiserror::Error)]
 pub enum LoadError {
     /// The file cannot be read.
-    #[error("{0}")]
+    #[error(transparent)]
     Io(#[from] std::io::Error),
     /// Our own format.
-    #[error("{0}")]
+    #[error(transparent)]
     Shob(#[from] ShobError),
     /// Another format.
-    #[error("{0}")]
+    #[error(transparent)]
     Foreign(#[from] ForeignError),
 }
 

@@ -57,10 +57,10 @@ pub enum ForeignError {
     #[error("this is no book in a format known here")]
     Unknown,
     /// The source failed.
-    #[error("{0}")]
+    #[error(transparent)]
     Io(#[from] std::io::Error),
     /// Not JSON, or not a book in it. The message names line and column.
-    #[error("{0}")]
+    #[error(transparent)]
     Json(#[from] serde_json::Error),
     /// A binary book whose frame is broken.
     #[error("the {format} book is damaged at byte {at}: {what}")]

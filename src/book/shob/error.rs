@@ -7,7 +7,7 @@ use std::io;
 #[non_exhaustive]
 pub enum ShobError {
     /// The file system says no.
-    #[error("{0}")]
+    #[error(transparent)]
     Io(#[from] io::Error),
     /// It begins with other letters.
     #[error("this is no SHOB book")]
@@ -39,7 +39,7 @@ pub enum ShobError {
 #[non_exhaustive]
 pub enum ShobWriteError {
     /// The file system says no.
-    #[error("{0}")]
+    #[error(transparent)]
     Io(#[from] io::Error),
     /// A position stands under a key that is not its own.
     #[error("the position '{0}' stands under a wrong key")]
