@@ -379,11 +379,7 @@ fn one_thread<S: Subject>(criterion: &mut Criterion, mebibytes: usize) {
 /// What the memory itself costs: one word read in a line of so many MiB, on the pages of the tables.
 fn memory(criterion: &mut Criterion, mebibytes: usize) {
     type Line = [u64; BUCKET / 8];
-    let zeroes = LazyCell::new(|| {
-        let mut zeroes = HugeSlice::<Line>::zeroed(slots::<Line>(mebibytes)).expect("enough memory");
-        zeroes.touch();
-        zeroes
-    });
+    let zeroes = LazyCell::new(|| HugeSlice::<Line>::zeroed(slots::<Line>(mebibytes)).expect("enough memory"));
     let mut group = criterion.benchmark_group(format!("memory/{}", name_of(mebibytes)));
     group.throughput(Throughput::Elements(BATCH as u64));
     let mut random = Random(1);

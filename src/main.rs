@@ -1,5 +1,8 @@
 //! `sabi`: the engine speaks USI; subcommands do one thing and end.
 
+#[path = "bin/common/ending.rs"]
+mod ending;
+
 use anyhow::{Context, anyhow};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use sabi::engine::{BENCH_DEPTH, BENCH_HASH_MB, Options, bench, handbook};
@@ -109,19 +112,7 @@ fn main() -> ExitCode {
         None => usi(),
         Some(command) => obey(&command, &mut io::stdout().lock()),
     };
-    match result {
-        Ok(()) => ExitCode::SUCCESS,
-        // Whoever read has gone away: nobody is left to be told.
-        Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
-        Err(error) => {
-            let _ = writeln!(io::stderr(), "error: {error:#}");
-            ExitCode::FAILURE
-        }
-    }
-}
-
-fn is_broken_pipe(error: &anyhow::Error) -> bool {
-    error.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
+    ending::finish(result)
 }
 
 fn usi() -> anyhow::Result<()> {

@@ -45,5 +45,14 @@ pub struct BookPosition {
     pub moves: Vec<BookMove>,
 }
 
+impl BookPosition {
+    /// The SFEN without the number of the move, by which books for people are sorted.
+    pub fn bare_sfen(&self) -> String {
+        let mut sfen = self.position.sfen();
+        sfen.truncate(sfen.rfind(' ').unwrap_or(sfen.len()));
+        sfen
+    }
+}
+
 /// A book in memory, to be built, merged, changed and written: positions by [`book_key`](super::book_key).
 pub type BookMap = BTreeMap<u64, BookPosition>;

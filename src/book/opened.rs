@@ -37,9 +37,6 @@ pub enum OpenError {
     Foreign(#[from] ForeignError),
 }
 
-/// What every book of ours begins with.
-const SHOB: &[u8] = b"SHOB";
-
 impl OpenBook {
     /// Opens a book in any format, told by its content. Our own is opened at once, others are read into memory; with `in_place` a
     /// text book is searched where it lies, which wants it sorted. `report` hears what is dropped of one that is read.
@@ -48,8 +45,8 @@ impl OpenBook {
     /// When there is no such file, or it is no book, or one so damaged that nothing can be done with it.
     pub fn open(path: &Path, in_place: bool, report: &mut Report) -> Result<Self, OpenError> {
         let file = MappedFile::open(path)?;
-        if file.starts_with(SHOB) {
-            return Ok(Self(Content::Shob(Box::new(Shob::open(path)?))));
+        if Shob::is_one(&file) {
+            return Ok(Self(Content::Shob(Box::new(Shob::from_file(file)?))));
         }
         Ok(Self(match foreign::detect(&file) {
             Some(Format::YaneuraOu) if in_place => {

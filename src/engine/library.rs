@@ -45,9 +45,13 @@ impl Library {
     /// and so is one that was replaced.
     pub(super) fn set_up(&mut self, options: &BookOptions, again: bool) -> Option<Note> {
         let source = source(options);
+        // A `go` that changes nothing does not touch the file system.
+        if source == self.source && !again {
+            return None;
+        }
         let stamp = source.as_ref().and_then(stamp_of);
-        let is_stale = || self.book.is_none() || stamp.is_some() && stamp != self.stamp;
-        if source == self.source && !(again && is_stale()) {
+        let is_current = self.book.is_some() && (stamp.is_none() || stamp == self.stamp);
+        if source == self.source && is_current {
             return None;
         }
         (self.book, self.source, self.stamp) = (None, source, stamp);
@@ -75,8 +79,11 @@ impl Library {
         let lookup = |position: &Position| {
             if options.flipped { book.lookup_either_way(position, ply) } else { book.lookup(position, ply) }
         };
-        let name = self.source.as_ref().map(|source| source.path.display().to_string()).unwrap_or_default();
-        let moves = lookup(position).map_err(|error| Note::BookUnusable { name, reason: error.to_string() })?;
+        let damaged = |error: OpenError| {
+            let name = self.source.as_ref().map(|source| source.path.display().to_string()).unwrap_or_default();
+            Note::BookUnusable { name, reason: error.to_string() }
+        };
+        let moves = lookup(position).map_err(damaged)?;
         let Choice { mut candidates, refused } = weigh(position, moves, &options.criteria);
         let random = generator(&mut self.random, options.seed);
         let Some(chosen) = choose(&candidates, options.criteria.selection, random) else {

@@ -37,17 +37,6 @@ pub enum PackedSfenError {
 const CODES: [(u32, usize); HandKind::COUNT] =
     [(0b1, 2), (0b11, 4), (0b1011, 4), (0b111, 4), (0b1_1111, 6), (0b11_1111, 6), (0b1111, 5)];
 
-/// The order of the hands and of the missing pieces.
-const ORDER: [HandKind; HandKind::COUNT] = [
-    HandKind::Pawn,
-    HandKind::Lance,
-    HandKind::Knight,
-    HandKind::Silver,
-    HandKind::Gold,
-    HandKind::Bishop,
-    HandKind::Rook,
-];
-
 /// A missing gold looks like a promoted silver of White in hand, the others like promoted pieces of Black.
 const MISSING_GOLD: (u32, usize) = (0b1_1011, 5);
 
@@ -78,7 +67,7 @@ impl PackedSfen {
             bits.put_marks(kind, piece.kind().is_promoted(), piece.color());
         }
         for color in Color::ALL {
-            for kind in ORDER {
+            for kind in HandKind::ASCENDING {
                 let (value, count) = CODES[kind];
                 let held = position.hands[color].count(kind);
                 missing[kind] = missing[kind].saturating_sub(held);
@@ -88,7 +77,7 @@ impl PackedSfen {
                 }
             }
         }
-        for kind in ORDER {
+        for kind in HandKind::ASCENDING {
             for _ in 0..missing[kind] {
                 let (value, count) = CODES[kind];
                 if kind == HandKind::Gold {

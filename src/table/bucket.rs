@@ -25,6 +25,15 @@ pub(super) struct Bucket<W = NativeWord> {
     words: [W; WORDS],
 }
 
+/// Buckets in a MiB.
+pub(super) const PER_MEBIBYTE: usize = (1 << 20) / size_of::<Bucket>();
+
+/// The bucket of a key among so many: the high half of a product spreads the key's high bits evenly over any number.
+#[inline]
+pub(super) fn place(key: u64, buckets: usize) -> usize {
+    ((u128::from(key) * buckets as u128) >> 64) as usize
+}
+
 const _: () = assert!(size_of::<Bucket>() == 64 && align_of::<Bucket>() == 64);
 
 impl<W: Word> Bucket<W> {

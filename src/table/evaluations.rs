@@ -5,7 +5,7 @@
 //!
 //! Both compare all 64 bits of the key, so a value that is found is the value of the position itself.
 
-use super::bucket::{Bucket, Words};
+use super::bucket::{Bucket, PER_MEBIBYTE, Words, place};
 use super::counts::{Counts, Event, Nobody, Witness};
 use super::entry::{GENERATIONS, age};
 use super::policy::{FREE, Policy, Ranking};
@@ -15,8 +15,6 @@ use bytemuck::Zeroable;
 /// Entries in a bucket: two words of key and one of the rest.
 const ENTRIES: usize = 5;
 const STRIDE: usize = 3;
-/// Buckets in a MiB.
-const BUCKETS: usize = (1 << 20) / size_of::<Bucket>();
 /// Buckets looked at to tell how full the cache is.
 const SAMPLE: usize = 200;
 
@@ -56,7 +54,6 @@ impl Value {
 /// The level that all threads share.
 pub struct EvalCache<W: Zeroable = NativeWord> {
     buckets: HugeSlice<Bucket<W>>,
-    policy: Policy,
     ranking: Ranking,
     generation: u8,
 }
@@ -67,25 +64,13 @@ impl<W: Word + Zeroable> EvalCache<W> {
     /// # Errors
     /// When the memory is not there.
     pub fn new(megabytes: usize) -> Result<Self, MemoryError> {
-        Self::with_buckets(megabytes.saturating_mul(BUCKETS).max(1))
-    }
-
-    fn with_buckets(buckets: usize) -> Result<Self, MemoryError> {
-        let mut buckets = HugeSlice::zeroed(buckets)?;
-        buckets.touch();
-        let policy = Policy::default();
-        Ok(Self { buckets, policy, ranking: policy.ranking(), generation: 0 })
+        let buckets = HugeSlice::zeroed(megabytes.saturating_mul(PER_MEBIBYTE).max(1))?;
+        Ok(Self { buckets, ranking: Policy::default().ranking(), generation: 0 })
     }
 
     /// Which values make room for new ones from now on.
     pub fn set_policy(&mut self, policy: Policy) {
-        self.policy = policy;
         self.ranking = policy.ranking();
-    }
-
-    /// Which values make room for new ones.
-    pub fn policy(&self) -> Policy {
-        self.policy
     }
 
     /// Its memory.
@@ -105,8 +90,7 @@ impl<W: Word + Zeroable> EvalCache<W> {
 
     #[inline]
     fn bucket(&self, key: u64) -> &Bucket<W> {
-        let index = (u128::from(key) * self.buckets.len() as u128) >> 64;
-        &self.buckets[index as usize]
+        &self.buckets[place(key, self.buckets.len())]
     }
 
     /// Brings the bucket of a position near, ahead of a probe.

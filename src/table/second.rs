@@ -1,6 +1,6 @@
 //! The second level of the transposition table: what the first had no room for, in short form.
 
-use super::bucket::{Bucket, Words};
+use super::bucket::{Bucket, Words, place};
 use super::compact::{self, TAG_MASK};
 use super::entry::{Entry, age};
 use super::policy::{FREE, Ranking};
@@ -26,9 +26,7 @@ pub(super) struct SecondLevel<W: Zeroable = NativeWord> {
 
 impl<W: Word + Zeroable> SecondLevel<W> {
     pub(super) fn new(buckets: usize) -> Result<Self, MemoryError> {
-        let mut buckets = HugeSlice::zeroed(buckets)?;
-        buckets.touch();
-        Ok(Self { buckets })
+        Ok(Self { buckets: HugeSlice::zeroed(buckets)? })
     }
 
     pub(super) fn bytes(&self) -> usize {
@@ -45,8 +43,7 @@ impl<W: Word + Zeroable> SecondLevel<W> {
         // is that of Fibonacci hashing (Knuth, TAOCP 6.4).
         let whole = (address.bucket as u64) << 32 | u64::from(address.tag);
         let mixed = whole.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        let index = (u128::from(mixed) * self.buckets.len() as u128) >> 64;
-        &self.buckets[index as usize]
+        &self.buckets[place(mixed, self.buckets.len())]
     }
 
     #[inline]

@@ -1,6 +1,6 @@
 //! The transposition table.
 
-use super::bucket::{Bucket, Held, Words};
+use super::bucket::{Bucket, Held, PER_MEBIBYTE, Words, place};
 use super::counts::{Counts, Event, Nobody, Witness};
 use super::entry::{Entry, GENERATIONS, Source, Standing, age};
 use super::policy::{PROTECTED, Policy, Ranking};
@@ -14,8 +14,6 @@ use bytemuck::Zeroable;
 const ENTRIES: usize = 5;
 /// Words of an entry: the low half of the key, then [`Entry::pack`].
 const STRIDE: usize = 3;
-/// Buckets in a MiB.
-const BUCKETS: usize = (1 << 20) / size_of::<Bucket>();
 
 /// A store for the same position keeps the old entry when that is deeper by more than this and as young.
 const DEPTH_TOLERANCE: i32 = 4;
@@ -27,7 +25,6 @@ pub struct Table<W: Zeroable = NativeWord> {
     buckets: HugeSlice<Bucket<W>>,
     /// Where entries go that are pushed out, if anywhere.
     second: Option<SecondLevel<W>>,
-    policy: Policy,
     ranking: Ranking,
     generation: u8,
 }
@@ -39,27 +36,18 @@ impl<W: Word + Zeroable> Table<W> {
     /// # Errors
     /// When the memory is not there.
     pub fn new(megabytes: usize, second_megabytes: usize) -> Result<Self, MemoryError> {
-        Self::with_buckets(megabytes.saturating_mul(BUCKETS).max(1), second_megabytes.saturating_mul(BUCKETS))
+        Self::with_buckets(megabytes.saturating_mul(PER_MEBIBYTE).max(1), second_megabytes.saturating_mul(PER_MEBIBYTE))
     }
 
     pub(super) fn with_buckets(first: usize, second: usize) -> Result<Self, MemoryError> {
-        let mut buckets = HugeSlice::zeroed(first)?;
-        // Fresh pages are zero already.
-        buckets.touch();
+        let buckets = HugeSlice::zeroed(first)?;
         let second = if second > 0 { Some(SecondLevel::new(second)?) } else { None };
-        let policy = Policy::default();
-        Ok(Self { buckets, second, policy, ranking: policy.ranking(), generation: 0 })
+        Ok(Self { buckets, second, ranking: Policy::default().ranking(), generation: 0 })
     }
 
     /// Which entries make room for new ones from now on.
     pub fn set_policy(&mut self, policy: Policy) {
-        self.policy = policy;
         self.ranking = policy.ranking();
-    }
-
-    /// Which entries make room for new ones.
-    pub fn policy(&self) -> Policy {
-        self.policy
     }
 
     /// Memory of both levels.
@@ -81,9 +69,7 @@ impl<W: Word + Zeroable> Table<W> {
 
     #[inline]
     fn address(&self, key: u64) -> Address {
-        // The high half of a product spreads the key's high bits evenly over any number of buckets.
-        let bucket = (u128::from(key) * self.buckets.len() as u128) >> 64;
-        Address { bucket: bucket as usize, tag: key as u32 }
+        Address { bucket: place(key, self.buckets.len()), tag: key as u32 }
     }
 
     /// Brings the buckets of a position near, ahead of [`Table::probe`].

@@ -143,6 +143,9 @@ pub enum HandKind {
 impl HandKind {
     /// How many there are.
     pub const COUNT: usize = 7;
+    /// From the least to the greatest, as packed positions and books of other programs have them.
+    pub const ASCENDING: [Self; Self::COUNT] =
+        [Self::Pawn, Self::Lance, Self::Knight, Self::Silver, Self::Gold, Self::Bishop, Self::Rook];
 
     /// All kinds in order of their number.
     pub const ALL: [Self; Self::COUNT] =

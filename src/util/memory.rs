@@ -50,7 +50,7 @@ pub struct HugeSlice<T: Zeroable> {
 }
 
 impl<T: Zeroable> HugeSlice<T> {
-    /// Maps `len` zeroed elements.
+    /// Maps `len` zeroed elements, on pages that are ready to use.
     ///
     /// # Errors
     /// When there is not so much memory.
@@ -60,11 +60,13 @@ impl<T: Zeroable> HugeSlice<T> {
         let wanted_mb = bytes.div_ceil(MEBIBYTE);
         require_memory_beside(0, bytes)?;
         let pages = map(bytes).map_err(|source| MemoryError::Refused { wanted_mb, source })?;
-        Ok(Self { pages, len, marker: PhantomData })
+        let mut slice = Self { pages, len, marker: PhantomData };
+        slice.touch();
+        Ok(slice)
     }
 
-    /// Makes the system hand out the pages now instead of during use.
-    pub fn touch(&mut self) {
+    /// Makes the system hand out the pages now instead of during use. Fresh ones are zero already.
+    fn touch(&mut self) {
         self.in_parts(|part| part.chunks_mut(PAGE).for_each(|page| page[0] = 0));
     }
 

@@ -74,11 +74,11 @@ pub fn save(book: &BookMap, compression: Compression, path: &Path, out: &mut imp
 pub fn stats_of(path: &Path) -> anyhow::Result<Stats> {
     let context = || format!("cannot read the book '{}'", path.display());
     let file = MappedFile::open(path).with_context(context)?;
-    if !file.starts_with(b"SHOB") {
+    if !Shob::is_one(&file) {
         let loaded = load_book(path)?;
         return Ok(Stats::of(&loaded.book, loaded.bytes));
     }
-    let shob = Shob::open(path).with_context(context)?;
+    let shob = Shob::from_file(file).with_context(context)?;
     let mut stats = Stats::default();
     for entry in shob.entries().with_context(context)? {
         let entry = entry.with_context(context)?;

@@ -1,27 +1,10 @@
-//! What both book binaries share: reading games with a progress bar, reading and writing books, and how a binary ends.
+//! What both book binaries share: reading games with a progress bar, and reading and writing books.
 
+#[path = "../common/ending.rs"]
+mod ending;
 mod files;
 mod games;
 
+pub use ending::finish;
 pub use files::{Compression, MergeStrategy, load_book, merge_books, save, stats_of};
 pub use games::{GameArguments, count_games};
-
-use std::io::{self, Write};
-use std::process::ExitCode;
-
-/// The exit status, after saying on stderr what went wrong.
-pub fn finish(result: anyhow::Result<()>) -> ExitCode {
-    match result {
-        Ok(()) => ExitCode::SUCCESS,
-        // Whoever read has gone away: nobody is left to be told.
-        Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
-        Err(error) => {
-            let _ = writeln!(io::stderr(), "error: {error:#}");
-            ExitCode::FAILURE
-        }
-    }
-}
-
-fn is_broken_pipe(error: &anyhow::Error) -> bool {
-    error.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
-}

@@ -1,12 +1,9 @@
 //! A whole book in memory, whatever format it is in.
 
 use crate::book::foreign::{self, ForeignError, Format, Report};
-use crate::book::{BookMap, Shob, ShobError, book_key};
+use crate::book::{BookMap, OpenError, Shob, book_key};
 use crate::util::MappedFile;
 use std::path::Path;
-
-/// What every book of ours begins with.
-const SHOB: &[u8] = b"SHOB";
 
 /// A book in memory, and where it came from.
 #[derive(Debug)]
@@ -21,29 +18,15 @@ pub struct Loaded {
     pub bytes: u64,
 }
 
-/// Why a book cannot be loaded.
-#[derive(Debug, thiserror::Error)]
-pub enum LoadError {
-    /// The file cannot be read.
-    #[error(transparent)]
-    Io(#[from] std::io::Error),
-    /// Our own format.
-    #[error(transparent)]
-    Shob(#[from] ShobError),
-    /// Another format.
-    #[error(transparent)]
-    Foreign(#[from] ForeignError),
-}
-
 /// Loads a book; one of ours is verified first.
 ///
 /// # Errors
 /// When the file cannot be read, is no book, is damaged, or holds keys of positions only.
-pub fn load(path: &Path) -> Result<Loaded, LoadError> {
+pub fn load(path: &Path) -> Result<Loaded, OpenError> {
     let file = MappedFile::open(path)?;
     let (mut report, bytes) = (Report::default(), file.len() as u64);
-    if file.starts_with(SHOB) {
-        let shob = Shob::open(path)?;
+    if Shob::is_one(&file) {
+        let shob = Shob::from_file(file)?;
         shob.verify()?;
         return Ok(Loaded { book: shob.to_map()?, format: None, report, bytes });
     }

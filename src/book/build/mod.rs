@@ -16,7 +16,7 @@ pub use check::{Check, check};
 pub use diff::{Diff, diff};
 pub use faults::BadGames;
 pub use learn::{Learning, learn};
-pub use load::{LoadError, Loaded, load};
+pub use load::{Loaded, load};
 pub use merge::{Strategy, merge};
 pub use stats::Stats;
 pub use tally::{GameCounts, GameFilter, Tally};
@@ -30,16 +30,9 @@ fn tidy(moves: &mut [BookMove]) {
     moves.sort_by_key(|entry| Reverse((entry.weight, entry.games, entry.score, Reverse(entry.mv))));
 }
 
-/// The SFEN without the number of the move, by which books for people are sorted.
-fn bare_sfen(position: &BookPosition) -> String {
-    let mut sfen = position.position.sfen();
-    sfen.truncate(sfen.rfind(' ').unwrap_or(sfen.len()));
-    sfen
-}
-
 /// The positions of a book in the order of their SFEN, as text books have them.
 pub fn in_text_order(book: &BookMap) -> Vec<&BookPosition> {
-    let mut positions: Vec<(String, &BookPosition)> = book.values().map(|entry| (bare_sfen(entry), entry)).collect();
+    let mut positions: Vec<(String, &BookPosition)> = book.values().map(|entry| (entry.bare_sfen(), entry)).collect();
     positions.sort_by(|a, b| a.0.cmp(&b.0));
     positions.into_iter().map(|(_, entry)| entry).collect()
 }

@@ -18,17 +18,6 @@ struct Keys {
 
 static KEYS: Keys = draw();
 
-/// The order of the hands.
-const HANDS: [HandKind; HandKind::COUNT] = [
-    HandKind::Pawn,
-    HandKind::Lance,
-    HandKind::Knight,
-    HandKind::Silver,
-    HandKind::Gold,
-    HandKind::Bishop,
-    HandKind::Rook,
-];
-
 /// The Mersenne Twister MT19937-64 of Matsumoto and Nishimura.
 struct Twister {
     state: [u64; Self::SIZE],
@@ -135,7 +124,10 @@ pub fn apery_key(position: &Position) -> u64 {
     }
     // An empty hand has keys too.
     let hand = position.hand(side);
-    HANDS.iter().zip(&KEYS.hands).fold(key, |key, (&kind, keys)| key ^ keys[usize::from(hand.count(kind))])
+    HandKind::ASCENDING
+        .iter()
+        .zip(&KEYS.hands)
+        .fold(key, |key, (&kind, keys)| key ^ keys[usize::from(hand.count(kind))])
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Writing YaneuraOu's text book.
 
 use super::db_lines::move_line;
-use super::merge::{Merger, sfen_without_ply};
+use super::merge::Merger;
 use super::report::Report;
 use crate::book::BookPosition;
 use std::io::{self, Write};
@@ -22,7 +22,7 @@ pub fn write_yaneuraou<'a>(
     positions: impl IntoIterator<Item = &'a BookPosition>,
 ) -> io::Result<()> {
     let mut lines: Vec<(String, &BookPosition)> =
-        positions.into_iter().filter(is_played).map(|position| (sfen_without_ply(position), position)).collect();
+        positions.into_iter().filter(is_played).map(|position| (position.bare_sfen(), position)).collect();
     lines.sort_by(|a, b| a.0.cmp(&b.0));
     writeln!(out, "{HEADER}")?;
     for equal in lines.chunk_by(|a, b| a.0 == b.0) {

@@ -16,17 +16,10 @@ pub struct Merger {
     positions: BTreeMap<Box<str>, BookPosition>,
 }
 
-/// The SFEN of a position without its move number.
-pub(super) fn sfen_without_ply(position: &BookPosition) -> String {
-    let mut sfen = position.position.sfen();
-    sfen.truncate(sfen.rfind(' ').unwrap_or(sfen.len()));
-    sfen
-}
-
 impl Merger {
     /// Adds a position.
     pub fn add(&mut self, new: BookPosition, report: &mut Report) {
-        match self.positions.entry(sfen_without_ply(&new).into_boxed_str()) {
+        match self.positions.entry(new.bare_sfen().into_boxed_str()) {
             Entry::Vacant(place) => {
                 place.insert(new);
             }

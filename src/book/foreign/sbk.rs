@@ -52,16 +52,6 @@ impl StateMove {
     /// Ranks and files are numbered from 1, a drop comes from 0; what is taken, and how the square names its side, is
     /// not needed.
     fn mv(&self) -> Option<Move> {
-        /// The kinds in hand by their number in the file, from 1.
-        const KINDS: [HandKind; HandKind::COUNT] = [
-            HandKind::Pawn,
-            HandKind::Lance,
-            HandKind::Knight,
-            HandKind::Silver,
-            HandKind::Gold,
-            HandKind::Bishop,
-            HandKind::Rook,
-        ];
         let bits = self.bits.cast_unsigned();
         let square = |shift: u32| {
             let (rank, file) = ((bits >> shift & 15) as u8, (bits >> (shift + 4) & 15) as u8);
@@ -70,7 +60,7 @@ impl StateMove {
         let to = square(8)?;
         if bits & 0xff == 0 {
             let kind = (bits >> 24 & 15) as usize;
-            return Some(Move::drop(*KINDS.get(kind.checked_sub(1)?)?, to));
+            return Some(Move::drop(*HandKind::ASCENDING.get(kind.checked_sub(1)?)?, to));
         }
         Move::board(square(0)?, to, bits >> 19 & 1 == 1)
     }

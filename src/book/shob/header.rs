@@ -14,7 +14,7 @@ pub(super) const BLOCK: usize = 64;
 /// A position as it is kept without compression: packed, and its number of plies.
 pub(super) const PACKED: usize = PackedSfen::BYTES + 4;
 
-const MAGIC: [u8; 4] = *b"SHOB";
+pub(super) const MAGIC: [u8; 4] = *b"SHOB";
 const VERSION: u16 = 1;
 const HAS_POSITIONS: u8 = 1;
 const HAS_NAMES: u8 = 2;

@@ -64,7 +64,7 @@ use super::BookMove;
 use crate::util::MappedFile;
 use cache::Cache;
 use columns::MoveBlock;
-use header::{BLOCK, Header, Sections, slot_bytes};
+use header::{BLOCK, Header, MAGIC, Sections, slot_bytes};
 use moves::{MOST_MOVES, ROW, read_row};
 use names::Names;
 use std::borrow::Cow;
@@ -87,7 +87,20 @@ impl Shob {
     /// # Errors
     /// When the file cannot be opened, is no book, or its header does not fit it.
     pub fn open(path: &Path) -> Result<Self, ShobError> {
-        Self::new(Storage::Mapped(MappedFile::open(path)?))
+        Self::from_file(MappedFile::open(path)?)
+    }
+
+    /// A book in a file that is open already.
+    ///
+    /// # Errors
+    /// When it is no book, or its header does not fit it.
+    pub fn from_file(file: MappedFile) -> Result<Self, ShobError> {
+        Self::new(Storage::Mapped(file))
+    }
+
+    /// Whether a file says that it is such a book.
+    pub fn is_one(bytes: &[u8]) -> bool {
+        bytes.starts_with(&MAGIC)
     }
 
     /// A book that is part of the program.
