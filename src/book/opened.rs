@@ -74,18 +74,16 @@ impl OpenBook {
     }
 
     /// What the book says of a position, the weightiest move first; nothing where it does not know the position. The moves are
-    /// candidates, not proved to be legal. Only a text book searched in place knows move numbers.
+    /// candidates, not proved to be legal. Only a text book searched in place knows move numbers. `report` hears what is dropped
+    /// of a book that is searched where it lies; of others [`OpenBook::open`] told.
     ///
     /// # Errors
     /// When what belongs to the position is damaged.
-    pub fn lookup(&self, position: &Position, ply: PlyRule) -> Result<Vec<BookMove>, OpenError> {
-        let mut ignored = Report::default();
+    pub fn lookup(&self, position: &Position, ply: PlyRule, report: &mut Report) -> Result<Vec<BookMove>, OpenError> {
         let found = match &self.0 {
             Content::Shob(shob) => shob.lookup(book_key(position))?,
-            Content::SortedText(file) => {
-                SortedDb::checked(file).lookup(position, ply, &mut ignored).map(|found| found.moves)
-            }
-            Content::Apery(file) => Apery::checked(file).lookup(position, &mut ignored).map(|found| found.moves),
+            Content::SortedText(file) => SortedDb::checked(file).lookup(position, ply, report).map(|found| found.moves),
+            Content::Apery(file) => Apery::checked(file).lookup(position, report).map(|found| found.moves),
             Content::Memory(rows) => rows.get(&book_key(position)).cloned(),
         };
         Ok(found.unwrap_or_default())
@@ -95,12 +93,17 @@ impl OpenBook {
     ///
     /// # Errors
     /// When what belongs to the position is damaged.
-    pub fn lookup_either_way(&self, position: &Position, ply: PlyRule) -> Result<Vec<BookMove>, OpenError> {
-        let direct = self.lookup(position, ply)?;
+    pub fn lookup_either_way(
+        &self,
+        position: &Position,
+        ply: PlyRule,
+        report: &mut Report,
+    ) -> Result<Vec<BookMove>, OpenError> {
+        let direct = self.lookup(position, ply, report)?;
         if !direct.is_empty() {
             return Ok(direct);
         }
-        let turned = self.lookup(&position.rotated(), ply)?;
+        let turned = self.lookup(&position.rotated(), ply, report)?;
         let back = |found: BookMove| BookMove {
             mv: found.mv.rotated(),
             answer: found.answer.map(|answer| answer.rotated()),

@@ -1,7 +1,7 @@
 //! The commanding side of the engine.
 
 use super::job::{Control, Job, MateOrder, SearchOrder, Setup, Work};
-use super::{Answer, Listener, MateUnit, Options, worker};
+use super::{Answer, Listener, MateUnit, Options, Outcome, worker};
 use crate::mate::solver::MateLimits;
 use crate::position::Position;
 use crate::search::{Limits, PonderHit};
@@ -85,8 +85,21 @@ impl Engine {
         self.position = position;
     }
 
-    /// Another game begins, or this one is over: before the next search everything learnt is forgotten.
+    /// Another game begins: before the next search everything learnt is forgotten.
     pub fn new_game(&mut self) {
+        self.new_game = true;
+    }
+
+    /// The game is over: what is running ends, and what came from the book is noted beside it, if that is wanted and the
+    /// outcome is known. Forgetting what was learnt takes time, and there is more of it now than at the first move of the
+    /// next game, so that the next preparation does it.
+    pub fn game_over(&mut self, outcome: Option<Outcome>) {
+        self.stop();
+        // In a game that was only announced nothing was played.
+        let was_played = self.options.book.learning && !self.new_game;
+        if let Some(outcome) = outcome.filter(|_| was_played) {
+            self.queue(Work::Learn(outcome), Arc::default(), false);
+        }
         self.new_game = true;
     }
 

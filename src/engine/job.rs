@@ -1,6 +1,6 @@
 //! What the engine's thread is asked to do, and how it is told to end.
 
-use super::BookOptions;
+use super::{BookOptions, Outcome};
 use crate::mate::solver::MateLimits;
 use crate::position::Position;
 use crate::search::{Equipment, Limits, PonderHit, Settings, Signals};
@@ -30,6 +30,8 @@ pub(super) enum Work {
     Prepare,
     /// Forget everything learnt.
     Forget,
+    /// The game that was on ended like this at the position; note what came from the book.
+    Learn(Outcome),
     Search(Box<SearchOrder>),
     Mate(MateLimits),
     Perft(u32),

@@ -29,6 +29,8 @@ pub enum Answer {
     Ready,
     /// Everything learnt is forgotten.
     Forgotten,
+    /// The game is over, and what there is to learn from it was noted, or could not be.
+    GameOver,
     /// Play `best`; the opponent is expected to play `ponder`.
     Best {
         /// The move to play.
@@ -85,6 +87,14 @@ pub enum Note {
     /// A move that the book has here.
     #[error("book {}", told(.0))]
     BookMove(BookMove),
+    /// A game cannot be noted beside the book; the engine plays on without.
+    #[error("the game cannot be noted in {name}: {reason}")]
+    NotLearnt {
+        /// The file.
+        name: String,
+        /// Why.
+        reason: String,
+    },
     /// The search failed for a reason that is a mistake in the engine; it answers as well as it can and starts afresh.
     #[error("internal error, please report it: {0}")]
     Crashed(String),

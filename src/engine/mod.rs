@@ -8,10 +8,12 @@ mod bench;
 mod commands;
 mod handbook;
 mod job;
+mod learning;
 mod library;
 mod listener;
 mod option;
 mod options;
+mod source;
 mod worker;
 
 #[cfg(test)]
@@ -21,6 +23,7 @@ pub use bench::{BenchResult, DEPTH as BENCH_DEPTH, HASH_MB as BENCH_HASH_MB, POS
 pub use commands::{Engine, NotPondering};
 pub use handbook::handbook;
 pub use job::MateOrder;
+pub use learning::Outcome;
 pub use listener::{Answer, Listener, Note};
 pub use option::{Kind, OptionError, OptionRow};
 pub use options::{BookOptions, MateUnit, OPTIONS, Options, rows};

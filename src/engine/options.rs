@@ -40,7 +40,7 @@ pub struct Options {
 pub struct BookOptions {
     /// Whether it is used at all.
     pub own_book: bool,
-    /// Its name; none when empty.
+    /// Its name; empty for the one that comes with the engine.
     pub file: String,
     /// The folder it is in.
     pub folder: String,
@@ -50,6 +50,8 @@ pub struct BookOptions {
     pub ignore_ply: bool,
     /// Whether a position counts as known when the book has it with the sides exchanged.
     pub flipped: bool,
+    /// Whether games in which it was used are noted beside it.
+    pub learning: bool,
     /// What its moves must be like.
     pub criteria: Criteria,
     /// Of the random choice; from the system when `None`.
@@ -66,6 +68,7 @@ impl Default for BookOptions {
             in_place: false,
             ignore_ply: true,
             flipped: true,
+            learning: false,
             criteria: Criteria { selection, last_ply: 60, worst_loss: 30, least_games: 1, narrow: false },
             seed: None,
         }
@@ -216,7 +219,7 @@ pub const OPTIONS: &[OptionRow] = &[
     OptionRow {
         name: "MultiPV",
         kind: Kind::Spin { default: 1, min: 1, max: 600, set: |o, n| o.search.multi_pv = size(n) },
-        help: "How many best lines to find and show. More than one weakens play.",
+        help: "How many best lines to find and show. More than one weakens play. Of an opening book all candidates are shown.",
     },
     OptionRow {
         name: "NetworkDelay",
@@ -315,7 +318,7 @@ pub const OPTIONS: &[OptionRow] = &[
         name: "BookFile",
         kind: Kind::Filename { default: "", set: |o, name| o.book.file = name.to_owned() },
         help: "The opening book: SHOB, a YaneuraOu `.db` or `.ybb`, an Apery `.bin`, an `.sbk`, or JSON, told by its content. A \
-               relative name is sought in the engine's folder first, then in the working folder. Empty, or `no_book`: none. A book may be replaced while it is used, \
+               relative name is sought in the engine's folder first, then in the working folder. Empty: the book that comes with the engine. `no_book`: none. A book may be replaced while it is used, \
                but not be changed in place; `isready` takes the new one.",
     },
     OptionRow {
@@ -363,6 +366,12 @@ pub const OPTIONS: &[OptionRow] = &[
         name: "BookOnTheFly",
         kind: Kind::Check { default: false, set: |o, yes| o.book.in_place = yes },
         help: "Search a `.db` where it lies instead of reading it, for books of gigabytes. It must be sorted.",
+    },
+    OptionRow {
+        name: "BookLearning",
+        kind: Kind::Check { default: false, set: |o, yes| o.book.learning = yes },
+        help: "After `gameover`, note the game up to its last move from the book, with the result, in a file beside the book: its name \
+               with `.learn` added. `book_tools learn` folds it in.",
     },
     OptionRow {
         name: "BookSeed",

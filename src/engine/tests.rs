@@ -69,7 +69,8 @@ impl Bench {
         let (sender, said) = mpsc::channel();
         let recorder = Arc::new(Recorder { said: Mutex::new(sender), accident: AtomicBool::new(false) });
         let mut engine = Engine::new(Arc::clone(&recorder) as Arc<dyn Listener>).unwrap();
-        let options = engine.options().with("USI_Hash", Some("1")).unwrap();
+        // Nearly all of it is about thinking.
+        let options = engine.options().with("USI_Hash", Some("1")).unwrap().with("USI_OwnBook", Some("false")).unwrap();
         engine.set_options(options);
         Self { engine, recorder, said }
     }

@@ -1,6 +1,7 @@
 //! The thread that owns the searcher and works off what is asked for, one job after the other.
 
 use super::job::{Control, Job, SearchOrder, Setup, Work};
+use super::learning::Learner;
 use super::library::{Found, Library};
 use super::{Answer, Listener, Note};
 use crate::book::shown_score;
@@ -25,7 +26,8 @@ const MODEST_HASH_MB: usize = 64;
 /// Starts the thread. It ends when the other side of the channel is dropped.
 pub(super) fn spawn(jobs: Receiver<Job>, listener: Arc<dyn Listener>) -> io::Result<JoinHandle<()>> {
     thread::Builder::new().name("engine".to_owned()).stack_size(STACK_BYTES).spawn(move || {
-        let mut worker = Worker { seat: None, refused: None, library: Library::default(), listener };
+        let mut worker =
+            Worker { seat: None, refused: None, library: Library::default(), learner: Learner::default(), listener };
         jobs.iter().for_each(|job| worker.serve(&job));
     })
 }
@@ -35,6 +37,7 @@ struct Worker {
     /// The last equipment that could not be had. A `go` does not try it again, a preparation does.
     refused: Option<Equipment>,
     library: Library,
+    learner: Learner,
     listener: Arc<dyn Listener>,
 }
 
@@ -70,9 +73,17 @@ impl Worker {
                 self.forget();
                 Answer::Forgotten
             }
+            Work::Learn(outcome) => {
+                if let Some(note) = self.learner.game_over(*outcome, &job.position) {
+                    self.listener.note(&note);
+                }
+                Answer::GameOver
+            }
             Work::Search(order) => {
                 self.set_up(&job.setup, false);
-                self.by_the_book(job, order).unwrap_or_else(|| self.think(job, order))
+                let found = self.by_the_book(job, order);
+                self.remember(job, order, found.as_ref());
+                found.unwrap_or_else(|| self.think(job, order))
             }
             Work::Mate(limits) => match solver::solve(&job.position, limits, &|| signals.is_stopped()) {
                 MateResult::Mate(line) => Answer::Mate(line),
@@ -97,6 +108,7 @@ impl Worker {
         }
         if wanted.new_game {
             self.forget();
+            self.learner.forget();
         }
     }
 
@@ -149,19 +161,20 @@ impl Worker {
         (less != refused).then_some(less)
     }
 
-    /// The answer of the book, if it has one. Who analyses or ponders wants thoughts, not a move.
+    /// The answer of the book, if it has one. Who analyses or ponders wants thoughts, not a move. All candidates are shown as
+    /// lines, however many lines a search is to find.
     fn by_the_book(&mut self, job: &Job, order: &SearchOrder) -> Option<Answer> {
         let limits = &order.limits;
         if limits.infinite || limits.ponder || !limits.search_moves.is_empty() {
             return None;
         }
-        let found = self.library.consult(&job.position, &job.setup.book);
-        let Found { candidates } = found.inspect_err(|note| self.listener.note(note)).ok().flatten()?;
+        let mut tell = |note: &Note| self.listener.note(note);
+        let Found { candidates } = self.library.consult(&job.position, &job.setup.book, &mut tell)?;
         for (place, (found, line)) in candidates.iter().enumerate() {
             self.listener.note(&Note::BookMove(found.clone()));
             self.listener.report(&Report {
                 depth: 0,
-                seldepth: 0,
+                seldepth: line.len() as u32,
                 multi_pv: place + 1,
                 score: shown_score(found).unwrap_or_default(),
                 bound: Bound::Exact,
@@ -173,6 +186,18 @@ impl Worker {
         }
         let line = candidates.first().map(|(_, line)| line)?;
         Some(Answer::Best { best: *line.first()?, ponder: line.get(1).copied() })
+    }
+
+    /// Remembers for the end of the game what the book gave here. Analysis and pondering are no part of a game.
+    fn remember(&mut self, job: &Job, order: &SearchOrder, found: Option<&Answer>) {
+        if !job.setup.book.learning || order.limits.infinite || order.limits.ponder {
+            return;
+        }
+        let found = match found {
+            Some(Answer::Best { best, .. }) => Some((self.library.path(), *best)),
+            _ => None,
+        };
+        self.learner.hear(&job.position, found);
     }
 
     fn think(&mut self, job: &Job, order: &SearchOrder) -> Answer {
@@ -207,6 +232,7 @@ fn makeshift(job: &Job) -> Answer {
     match &job.work {
         Work::Prepare => Answer::Ready,
         Work::Forget => Answer::Forgotten,
+        Work::Learn(_) => Answer::GameOver,
         Work::Search(order) => {
             job.control.signals.hold_back(&order.limits);
             any_move(&job.position)

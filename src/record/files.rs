@@ -88,6 +88,12 @@ pub fn read_file(path: impl AsRef<Path>) -> Games {
     Games { file: path.to_owned(), source: opened.unwrap_or_else(Source::Failed) }
 }
 
+/// The games of a list that has one on each line, whatever its name is; faults name it so.
+pub fn read_list(name: impl AsRef<Path>, list: impl Read + Send + 'static) -> Games {
+    let reader = Box::new(BufReader::new(list));
+    Games { file: name.as_ref().to_owned(), source: Source::Lines { reader, line: 0 } }
+}
+
 /// The games of a file that is already in memory; its name tells the format or, without a known extension, its content.
 pub fn read_bytes(name: impl AsRef<Path>, bytes: Vec<u8>) -> Games {
     let name = name.as_ref();
@@ -178,7 +184,8 @@ fn next_of_lines(mut reader: Box<dyn BufRead + Send>, mut line: usize) -> Step {
             Ok(_) => {}
         }
         if bytes.len() as u64 == MAX_LINE && bytes.last() != Some(&b'\n') {
-            return (Some(Err(Fault::LongLine(MAX_LINE).at(line))), Source::Done);
+            let rest = reader.skip_until(b'\n').map(|_| Source::Lines { reader, line });
+            return (Some(Err(Fault::LongLine(MAX_LINE).at(line))), rest.unwrap_or(Source::Done));
         }
         let game = text::decode(&bytes).and_then(|text| usi::read_line(&text, line));
         if let Some(game) = game.transpose() {

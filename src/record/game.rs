@@ -130,6 +130,18 @@ impl Game {
         }
     }
 
+    /// The game so far that led to a position.
+    pub fn before(position: &Position) -> Self {
+        let mut start = position.clone();
+        let mut moves = Vec::with_capacity(position.plies_played());
+        while let Some(mv) = start.last_move() {
+            moves.push(mv);
+            start.undo();
+        }
+        moves.reverse();
+        Self { times: vec![None; moves.len()], moves, ..Self::new(start) }
+    }
+
     /// The position after the last move, with the whole game as its history.
     pub fn last_position(&self) -> Position {
         let mut position = self.start.clone();

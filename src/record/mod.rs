@@ -16,6 +16,6 @@ mod text;
 mod usi;
 
 pub use error::{Fault, RecordError};
-pub use files::{Games, read_bytes, read_file, read_tree, record_files};
+pub use files::{Games, read_bytes, read_file, read_list, read_tree, record_files};
 pub use foul::Foul;
 pub use game::{EndReason, Game, GameResult};

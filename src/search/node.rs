@@ -266,7 +266,7 @@ impl Worker<'_> {
         };
 
         if N::SELECTIVE && !in_check && excluded.is_none() && !N::ROOT {
-            if found.is_none_or(|e| e.source == Source::Book) {
+            if found.is_none() {
                 // Step 6. A mate in one needs no search; and whatever happens here, the next visit need not evaluate again.
                 if let Some(score) = self.mate_at_once::<N>(ply, raw_eval, was_pv, &info) {
                     return score;

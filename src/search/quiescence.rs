@@ -52,9 +52,8 @@ impl Worker<'_> {
             let eval = self.corrected(raw, ply);
             self.frame(ply).static_eval = Some(eval);
             best_score = better_known(eval, table_score, found);
-            let unvisited = found.is_none_or(|e| e.source == Source::Book);
             if best_score >= beta {
-                if unvisited {
+                if found.is_none() {
                     let finding = Finding {
                         mv: None,
                         eval: raw_eval,
@@ -69,7 +68,7 @@ impl Worker<'_> {
             }
             // Step 4. A mate in one needs no search.
             if depth == 0
-                && unvisited
+                && found.is_none()
                 && let Some(score) = self.mate_at_once::<N>(ply, raw_eval, was_pv, &self.position.check_info())
             {
                 return score;

@@ -134,11 +134,6 @@ impl Searcher {
         self.memories.iter_mut().for_each(Memory::clear);
     }
 
-    /// Enters the moves of an opening book into the table; see [`Table::prefill_from_book`].
-    pub fn prefill_from_book(&mut self, hints: impl IntoIterator<Item = (Position, Move, Score)>) -> usize {
-        self.table.prefill_from_book(hints)
-    }
-
     /// Searches; returns when a limit is reached or `signals` say so, never before stop or ponder hit when the order is to
     /// ponder or to go on without end. Every move of every reported line is legal.
     ///

@@ -231,7 +231,6 @@ fn no_table_changes_a_value() {
         let mut tally = Tally::default();
         for (position, values) in positions.iter().zip(&values) {
             let mut tables = Tables::new(megabytes, second, policy, cache);
-            tables.table.prefill_from_book(hints(position));
             for (depth, &value) in DEPTHS.zip(values) {
                 // The second time nearly all is known.
                 for _ in 0..2 {
@@ -285,15 +284,4 @@ fn each_position(position: &mut Position, plies: usize, look: &mut impl FnMut(&m
             position.undo();
         }
     }
-}
-
-/// The last answer to every move, as a book would have it that knows nothing of the game.
-fn hints(position: &Position) -> Vec<(Position, Move, Score)> {
-    let answer = |&mv: &Move| {
-        let mut next = position.clone();
-        next.play(mv);
-        let answer = legal_moves(&next).last().copied()?;
-        Some((next, answer, Score::mate_in(1)))
-    };
-    legal_moves(position).iter().filter_map(answer).collect()
 }

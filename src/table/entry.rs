@@ -14,18 +14,15 @@ pub enum Source {
     Internal = 2,
     /// Quiescence search.
     Quiescence = 3,
-    /// An opening book.
-    Book = 4,
 }
 
 impl Source {
     const fn from_bits(bits: u32) -> Self {
-        match bits & 7 {
+        match bits & 3 {
             0 => Self::Main,
             1 => Self::NullMove,
             2 => Self::Internal,
-            3 => Self::Quiescence,
-            _ => Self::Book,
+            _ => Self::Quiescence,
         }
     }
 }
@@ -103,7 +100,7 @@ impl Entry {
         Standing {
             depth: (flags & 127) as i32 - DEPTH_OFFSET,
             exact: flags >> 8 & 3 == Bound::Exact as u32,
-            main: flags >> 10 & 7 == Source::Main as u32,
+            main: flags >> 10 & 3 == Source::Main as u32,
             generation: (flags >> 13) as u8,
         }
     }
@@ -135,7 +132,7 @@ mod tests {
     fn everything_survives_packing() {
         let moves = [None, "7g7f".parse().ok(), "8h2b+".parse().ok(), "P*5e".parse().ok(), "G*9i".parse().ok()];
         let scores = [0, 1, -1, 31_799, -31_799, 32_000, -32_000, 32_001, -32_001].map(Score::raw);
-        let sources = [Source::Main, Source::NullMove, Source::Internal, Source::Quiescence, Source::Book];
+        let sources = [Source::Main, Source::NullMove, Source::Internal, Source::Quiescence];
         let mut entry = Entry {
             mv: None,
             score: Score::ZERO,

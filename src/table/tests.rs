@@ -1,9 +1,7 @@
 //! The tables from outside, with both kinds of words and every policy.
 
 use super::*;
-use crate::movegen::legal_moves;
-use crate::position::Position;
-use crate::types::{Bound, Move, Score};
+use crate::types::{Bound, Score};
 use crate::util::{SoloWord, Word};
 use bytemuck::Zeroable;
 use std::sync::atomic::AtomicU32;
@@ -43,7 +41,6 @@ with_both_words! {
     helpers_do_not_push_out_the_main_search: helpers;
     the_second_level_gives_back_what_was_pushed_out: second_level;
     the_second_level_never_makes_things_up: second_level_is_sound;
-    book_moves_are_only_hints: book;
     every_event_is_counted_once: counting;
     clearing_forgets_everything: clearing;
     evaluations_are_never_wrong: evaluations;
@@ -198,40 +195,6 @@ fn second_level_is_sound<W: Word + Zeroable>() {
         };
         assert!(sound && found.depth <= known.depth.max(Entry::MIN_DEPTH) && found.mv == known.mv);
     }
-}
-
-fn book<W: Word + Zeroable>() {
-    let start = Position::startpos();
-    let moves = legal_moves(&start);
-    let hints = || {
-        let after = moves.iter().map(|&mv| {
-            let mut next = start.clone();
-            next.play(mv);
-            let answer = legal_moves(&next)[0];
-            (next, answer, Score::cp(50))
-        });
-        after.collect::<Vec<_>>()
-    };
-    let mut table = Table::<W>::new(1, 0).unwrap();
-    assert_eq!(table.prefill_from_book(hints()), moves.len());
-    for (position, mv, _) in hints() {
-        let hint = table.probe(position.key()).unwrap();
-        assert_eq!((hint.mv, hint.bound, hint.eval, hint.source), (Some(mv), None, None, Source::Book));
-    }
-    let illegal: Move = "5a5i".parse().unwrap();
-    assert_eq!(table.prefill_from_book([(start.clone(), illegal, Score::ZERO)]), 0);
-    assert_eq!(table.probe(start.key()), None);
-    // What is known stays, and what comes later takes the place of a hint first.
-    table.store(start.key(), &entry(3, 0));
-    assert_eq!(table.prefill_from_book([(start.clone(), moves[0], Score::ZERO)]), 0);
-    assert_eq!(table.probe(start.key()).map(|found| found.depth), Some(3));
-    let mut full = self::table::<W>(Policy::default());
-    assert_eq!(full.prefill_from_book(hints()), 5);
-    (1..=5).for_each(|number| full.store(number, &helper(Entry::MIN_DEPTH + 1)));
-    assert!((1..=5).all(|number| full.probe(number).is_some()));
-    assert_eq!(full.prefill_from_book(hints()), 0, "hints push nothing of this search out");
-    full.next_generation();
-    assert_eq!(full.prefill_from_book(hints()), 5);
 }
 
 fn counting<W: Word + Zeroable>() {

@@ -2,11 +2,10 @@
 
 use super::bucket::{Bucket, Held, PER_MEBIBYTE, Words, place};
 use super::counts::{Counts, Event, Nobody, Witness};
-use super::entry::{Entry, GENERATIONS, Source, Standing, age};
+use super::entry::{Entry, GENERATIONS, Standing, age};
 use super::policy::{PROTECTED, Policy, Ranking};
 use super::second::{Address, SecondLevel};
-use crate::position::Position;
-use crate::types::{Bound, Move, Score};
+use crate::types::Bound;
 use crate::util::{HugeSlice, MemoryError, NativeWord, Word, prefetch};
 use bytemuck::Zeroable;
 
@@ -228,36 +227,6 @@ impl<W: Word + Zeroable> Table<W> {
     #[inline]
     fn worth(&self, standing: Standing) -> i32 {
         self.ranking.worth(standing.depth, age(self.generation, standing.generation), standing.exact)
-    }
-
-    /// Enters the moves of an opening book as hints, and tells how many found room: to be tried first where nothing better is
-    /// known, never taken for a result, and first to go. What is known already stays; illegal moves are left out.
-    pub fn prefill_from_book(&mut self, hints: impl IntoIterator<Item = (Position, Move, Score)>) -> usize {
-        let legal = hints.into_iter().filter(|(position, mv, _)| position.is_legal(*mv));
-        legal.filter(|(position, mv, score)| self.hint(position.key(), *mv, *score)).count()
-    }
-
-    fn hint(&self, key: u64, mv: Move, score: Score) -> bool {
-        let hint = Entry {
-            mv: Some(mv),
-            score,
-            eval: None,
-            depth: Entry::MIN_DEPTH,
-            bound: None,
-            pv: false,
-            source: Source::Book,
-            generation: self.generation,
-        };
-        let Address { bucket, tag } = self.address(key);
-        let written = self.buckets[bucket].write(|words| {
-            if slot_of(words, tag).is_some() {
-                return false;
-            }
-            let free = slots().find(|&at| words.get(at + 2) == 0);
-            let old = || slots().find(|&at| read_entry(words, at).generation != self.generation);
-            free.or_else(old).inspect(|&at| write_entry(words, at, tag, &hint)).is_some()
-        });
-        written.unwrap_or(false)
     }
 
     /// How many of a thousand sampled entries are of the present search.

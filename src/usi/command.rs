@@ -4,7 +4,7 @@ use super::go::{self, Go, GoError};
 use super::position::{self, PositionCommandError};
 use super::setoption::{self, SetOptionError};
 use super::words::{excerpt, words};
-use crate::engine::NotPondering;
+use crate::engine::{NotPondering, Outcome};
 use crate::position::Position;
 use crate::search::TimeControl;
 
@@ -32,8 +32,8 @@ pub enum Command<'a> {
     PonderHit(Option<TimeControl>),
     /// End what is running.
     Stop,
-    /// The game is over.
-    GameOver,
+    /// The game is over, and how, if that is a word of the protocol.
+    GameOver(Option<Outcome>),
     /// Leave.
     Quit,
     /// Show the position.
@@ -105,13 +105,22 @@ impl<'a> Command<'a> {
             "ponderhit" => Self::PonderHit(go::parse_ponder_hit(rest).map_err(CommandError::PonderHitWords)?),
             "stop" => Self::Stop,
             // Whatever the result is called, nobody waits for a move any more.
-            "gameover" => Self::GameOver,
+            "gameover" => Self::GameOver(outcome(rest)),
             "quit" => Self::Quit,
             "d" => Self::Show,
             "eval" => Self::Eval,
             "help" => Self::Help,
             other => return Err(CommandError::Unknown(excerpt(other))),
         }))
+    }
+}
+
+fn outcome(rest: &str) -> Option<Outcome> {
+    match words(rest).next()? {
+        "win" => Some(Outcome::Win),
+        "lose" => Some(Outcome::Lose),
+        "draw" => Some(Outcome::Draw),
+        _ => None,
     }
 }
 

@@ -55,9 +55,10 @@ fn score(score: Score) -> String {
     }
 }
 
-/// The line of an answer.
-pub(super) fn answer(answer: &Answer) -> String {
-    match answer {
+/// The line of an answer; `None` where nobody asked for one.
+pub(super) fn answer(answer: &Answer) -> Option<String> {
+    Some(match answer {
+        Answer::GameOver => return None,
         Answer::Ready => "readyok".to_owned(),
         Answer::Forgotten => "info string everything learnt is forgotten".to_owned(),
         Answer::Best { best, ponder: None } => format!("bestmove {best}"),
@@ -73,7 +74,7 @@ pub(super) fn answer(answer: &Answer) -> String {
         Answer::MateUnknown => "checkmate timeout".to_owned(),
         Answer::Leaves(Some(leaves)) => format!("Nodes searched: {leaves}"),
         Answer::Leaves(None) => "info string perft was stopped".to_owned(),
-    }
+    })
 }
 
 fn push_moves(line: &mut String, moves: &[Move]) {

@@ -72,7 +72,9 @@ impl Listener for Output {
     }
 
     fn finished(&self, answer: &Answer) {
-        self.line(&format::answer(answer));
+        if let Some(line) = format::answer(answer) {
+            self.line(&line);
+        }
     }
 }
 
@@ -135,11 +137,7 @@ impl Session {
             Command::Go(go) => self.go(at, *go)?,
             Command::PonderHit(time) => self.engine.ponder_hit(PonderHit { at, time })?,
             Command::Stop => self.engine.stop(),
-            Command::GameOver => {
-                self.engine.stop();
-                // Forgetting takes time, and there is more of it now than at the first move of the next game.
-                self.engine.new_game();
-            }
+            Command::GameOver(outcome) => self.engine.game_over(outcome),
             Command::Show => self.output.infos(&self.engine.position().to_string()),
             Command::Eval => self.output.infos(&Trace::new(self.engine.position(), Weights::embedded()).to_string()),
             Command::Help => HELP.iter().for_each(|(form, what)| self.output.info(&format!("{form}: {what}"))),

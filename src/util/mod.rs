@@ -1,5 +1,6 @@
 //! Floor 0: the few things neither the language nor a kept crate gives. Knows nothing of shogi.
 
+mod append;
 mod checksum;
 mod counter;
 mod mapped;
@@ -10,12 +11,13 @@ mod replace;
 mod stack_vec;
 mod word;
 
+pub use append::{append_line, open_lines};
 pub use checksum::crc32;
 pub use counter::Counter;
 pub use mapped::MappedFile;
 pub use memory::{HugeSlice, MemoryError, filled, require_memory_beside};
 pub use places::places;
 pub use prefetch::prefetch;
-pub use replace::{replace_file, replace_with_bytes};
+pub use replace::{remove_file, replace_file, replace_with_bytes};
 pub use stack_vec::StackVec;
 pub use word::{NativeWord, SoloWord, Word};

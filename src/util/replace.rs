@@ -11,8 +11,8 @@ static NUMBER: AtomicU32 = AtomicU32::new(0);
 /// Gives the file at `path` the contents that `write` writes, all at once: whatever happens on the way, the path names either
 /// the old file or the complete new one.
 ///
-/// The new file grows beside the target under a name that begins with a dot and ends with `.tmp`; only a process that is
-/// killed leaves it there. A symbolic link is followed, and what it names is replaced. Permissions are kept.
+/// The new file grows beside the target under a name that begins with a dot and ends with `.tmp`. Only a process that is
+/// killed leaves it there, and no later one removes it: nothing tells for sure that its writer is gone. A symbolic link is followed, and what it names is replaced. Permissions are kept.
 ///
 /// # Errors
 /// Those of `write` and of the file system; the old file is then untouched.
@@ -37,6 +37,15 @@ pub fn replace_file(path: &Path, write: impl FnOnce(&mut BufWriter<File>) -> io:
 /// Those of the file system; the old file is then untouched.
 pub fn replace_with_bytes(path: &Path, bytes: &[u8]) -> io::Result<()> {
     replace_file(path, |file| file.write_all(bytes))
+}
+
+/// Removes a file, and returns when the disk has forgotten it.
+///
+/// # Errors
+/// Those of the file system.
+pub fn remove_file(path: &Path) -> io::Result<()> {
+    fs::remove_file(path)?;
+    sync_folder(folder_of(path))
 }
 
 /// A file on its way, deleted if it does not get there.
@@ -85,21 +94,21 @@ fn process_number() -> u32 {
     if cfg!(target_family = "wasm") { 0 } else { std::process::id() }
 }
 
-fn folder_of(target: &Path) -> &Path {
+pub(super) fn folder_of(target: &Path) -> &Path {
     match target.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),
     }
 }
 
-/// Makes the new name last: a rename is kept in the folder, not in the file.
+/// Makes names last: they are kept in the folder, not in the file.
 #[cfg(unix)]
-fn sync_folder(folder: &Path) -> io::Result<()> {
+pub(super) fn sync_folder(folder: &Path) -> io::Result<()> {
     File::open(folder)?.sync_all()
 }
 
 /// Other systems give no handle for it.
 #[cfg(not(unix))]
-fn sync_folder(_: &Path) -> io::Result<()> {
+pub(super) fn sync_folder(_: &Path) -> io::Result<()> {
     Ok(())
 }

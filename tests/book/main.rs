@@ -3,6 +3,7 @@
 mod damage;
 mod golden;
 mod keys;
+mod learning;
 mod names;
 mod packed;
 mod replace;

@@ -1,7 +1,8 @@
 //! What goes wrong is told, ends with a failure, and leaves no file half written.
 
 use super::helpers::{Folder, Outcome, book, builder, fixture, played, tools, try_builder, try_tools};
-use sabi::book::{ShobOptions, write};
+use sabi::book::build::load;
+use sabi::book::{BookMove, ShobOptions, write};
 use std::fs;
 use std::process::{Command, Stdio};
 
@@ -63,6 +64,19 @@ fn wrong_arguments_are_refused() {
     fails(&try_builder(&["--input", &input, "--output", &output, "--strategy", "sum"]), "needs --merge");
     fails(&try_builder(&["--merge", &output, "--output", &output, "--strategy", "best"]), "--strategy");
     fails(&try_builder(&["--analyze", &folder.name("nothing")]), "cannot read the book");
+    for ignored in [["--min-games", "5"], ["--compress", "none"]] {
+        let outcome = try_builder(&[&["--analyze", &input][..], &ignored[..]].concat());
+        fails(&outcome, "cannot be used with");
+        assert!(outcome.stderr.contains(ignored[0]), "{}", outcome.stderr);
+    }
+    for name in ["book.db", "book.json"].map(|name| folder.name(name)) {
+        fails(&try_builder(&["--input", &input, "--output", &name, "--compress", "lz4"]), "--compress is for .shob");
+        fails(&try_tools(&["export", &input, "--output", &name, "--compress", "none"]), "--compress is for .shob");
+        let learning = ["learn", &input, "--games", &records, "--output", &name, "--compress", "lz4"];
+        let outcome = try_tools(&learning);
+        fails(&outcome, "--compress is for .shob");
+        assert!(!outcome.stderr.contains("games from"), "told after the games were read: {}", outcome.stderr);
+    }
     fails(&try_tools(&["lookup", &fixture("books/samebook.db")]), "a position is missing");
     fails(&try_tools(&["lookup", &fixture("books/samebook.db"), "--sfen", "nonsense"]), "cannot read the position");
     fails(&try_tools(&["lookup", &fixture("books/samebook.db"), "--moves", "7g7e"]), "7g7e");
@@ -97,6 +111,28 @@ fn the_old_book_stays_when_a_new_one_fails() {
     tools(&["trim", &output, "--output", &output, "--max-ply", "5"]);
     assert!(fs::read(&output).unwrap().len() < old.len());
     assert_eq!(folder.files(), ["book.shob"]);
+}
+
+/// A text book has no place for positions of which no move is to be played.
+#[test]
+fn what_a_text_book_leaves_out_is_told() {
+    let folder = Folder::new();
+    let unplayed = |mv| BookMove::new(mv, 0);
+    let [first, second] = ["7g7f", "2g2f"].map(|word| unplayed(word.parse().unwrap()));
+    let sample = book(&[("", &[first.clone(), second]), ("7g7f", &[played("3c3d", 3, 5000)])]);
+    let options = ShobOptions { compress: true, positions: true };
+    write(&sample, options, &folder.path("book.shob")).unwrap();
+    let (input, output) = (folder.name("book.shob"), folder.name("book.db"));
+    for told in [tools(&["export", &input, "--output", &output]), builder(&["--input", &input, "--output", &output])] {
+        assert!(told.contains("book.db: 1 positions, 1 moves"), "{told}");
+        assert!(told.contains("left out: 1 positions, 2 moves"), "{told}");
+    }
+    assert_eq!(load(output.as_ref()).unwrap().book.len(), 1);
+    assert!(!tools(&["export", &input, "--output", &folder.name("book.json")]).contains("left out"));
+    // Nothing is no book, and takes no book's place.
+    write(&book(&[("", &[first])]), options, &folder.path("book.shob")).unwrap();
+    fails(&try_tools(&["export", &input, "--output", &output]), "no position is left");
+    assert_eq!(load(output.as_ref()).unwrap().book.len(), 1);
 }
 
 #[test]

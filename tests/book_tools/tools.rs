@@ -2,7 +2,10 @@
 
 use super::helpers::{Folder, book, fixture, played, searched, tools};
 use sabi::book::build::load;
+use sabi::book::foreign::apery_key;
 use sabi::book::{BookMap, ShobOptions, write};
+use sabi::position::Position;
+use sabi::types::Move;
 use std::fs;
 use std::sync::Arc;
 
@@ -132,6 +135,20 @@ fn differences_are_listed() {
     assert!(tools(&["diff", &shob, &shob]).contains("same positions      3"));
 }
 
+/// An Apery book is not read, so nobody else would tell.
+#[test]
+fn what_a_lookup_drops_is_shown() {
+    let folder = Folder::new();
+    let entry = |mv: &str| {
+        let mv: Move = mv.parse().unwrap();
+        [&apery_key(&Position::startpos()).to_le_bytes()[..], &mv.bits().to_le_bytes(), &[1, 0, 0, 0, 0, 0]].concat()
+    };
+    let name = folder.with("book.bin", ["7g7f", "7g7e"].map(entry).concat());
+    let text = tools(&["lookup", &name, "--moves", ""]);
+    assert!(text.contains("\n  without 1 illegal moves\n  7g7f  weight"), "{text}");
+    assert!(!tools(&["lookup", &name, "--moves", "7g7f"]).contains("without"));
+}
+
 #[test]
 fn a_book_of_keys_is_looked_into_as_far_as_it_goes() {
     let folder = Folder::new();
@@ -142,4 +159,13 @@ fn a_book_of_keys_is_looked_into_as_far_as_it_goes() {
     assert!(tools(&["validate", &name]).contains("from the start      3 with 5 moves"));
     assert!(tools(&["dump", &name]).contains("key "));
     assert!(tools(&["lookup", &name, "--moves", ""]).contains("7g7f"));
+}
+
+#[test]
+fn the_book_of_the_engine_can_be_had_as_a_file() {
+    let folder = Folder::new();
+    let output = folder.name("sabi.shob");
+    tools(&["embedded", "--output", &output]);
+    assert!(fs::read(&output).unwrap() == sabi::book::EMBEDDED);
+    assert!(tools(&["validate", &output]).contains("the book is valid"));
 }

@@ -1,7 +1,7 @@
 //! Writing a text book that other programs can search.
 
 use super::helpers::{START, db, fixture, moves_by_sfen, read_all};
-use sabi::book::foreign::{Report, SortedDb, read_merged, write_yaneuraou};
+use sabi::book::foreign::{LeftOut, Report, SortedDb, read_merged, write_yaneuraou};
 use sabi::book::{BookMove, BookPosition};
 use sabi::position::Position;
 use sabi::types::Score;
@@ -81,8 +81,9 @@ fn unknown_numbers_are_zeros_where_no_one_can_mistake_them() {
 /// Counts that are all 0 would be taken for equal ones.
 #[test]
 fn what_is_not_to_be_played_is_not_written() {
-    let text = written(&[start_with(vec![entry("7g7f", 0, None, None)])]);
-    assert_eq!(text.lines().count(), 1);
+    let unplayed = [start_with(vec![entry("7g7f", 0, None, None), entry("2g2f", 0, None, None)])];
+    assert_eq!(written(&unplayed).lines().count(), 1);
+    assert_eq!(write_yaneuraou(Vec::new(), &unplayed).unwrap(), LeftOut { positions: 1, moves: 2 });
     let text = written(&[start_with(vec![entry("7g7f", 1, None, None), entry("2g2f", 0, None, None)])]);
     assert_eq!(text.lines().count(), 4);
 }

@@ -1,6 +1,8 @@
 //! Lines as engines and lists of games spell them.
 
 use crate::samples::{end, moves, read_all, read_one, refusal};
+use sabi::position::Position;
+use sabi::record::{EndReason, Game, GameResult, read_list};
 
 #[test]
 fn a_game_has_many_spellings() {
@@ -33,6 +35,31 @@ fn a_list_of_games_tells_result_ratings_source_and_end() {
     let game = read_one("games.usi", "draw\t-\tnan\t-\tsomething\tstartpos moves 7g7f");
     assert_eq!((end(&game), game.ratings), (("draw", "unknown"), [None, None]));
     assert_eq!(end(&read_one("games.usi", "black\t-\t-\t-\tresign?\tstartpos moves 7g7f")), ("black", "resign"));
+}
+
+#[test]
+fn what_is_written_into_a_list_is_read_from_it() {
+    let handicap = Position::from_sfen("lnsgkgsn1/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 7").unwrap();
+    let games = [
+        Game { result: GameResult::BlackWins, end: EndReason::Timeout, ..Game::before(&Position::startpos()) },
+        Game {
+            result: GameResult::Draw,
+            ratings: [Some(1500.25), None],
+            event: Some("a\tb\nc".to_owned()),
+            ..Game::before(&Position::startpos().with_moves(["7g7f", "3c3d", "8h2b+", "3a2b", "B*4e"]).unwrap())
+        },
+        Game { end: EndReason::Aborted, ..Game::before(&handicap.with_moves(["3c3d", "7g7f"]).unwrap()) },
+    ];
+    let text: String = games.iter().map(|game| game.list_line() + "\n").collect();
+    let read: Vec<Game> = read_list("any name", std::io::Cursor::new(text)).map(Result::unwrap).collect();
+    assert_eq!(read.len(), games.len());
+    for (number, (read, game)) in read.iter().zip(&games).enumerate() {
+        assert_eq!((read.start.sfen(), &read.moves), (game.start.sfen(), &game.moves));
+        assert_eq!((read.result, read.end, read.ratings, read.line), (game.result, game.end, game.ratings, number + 1));
+        assert_eq!((read.moves.len(), read.times.len()), (game.times.len(), game.moves.len()));
+    }
+    assert_eq!(read[1].event.as_deref(), Some("a b c"));
+    assert_eq!(games.each_ref().map(|game| game.moves.len()), [0, 5, 2]);
 }
 
 #[test]

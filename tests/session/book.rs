@@ -301,13 +301,33 @@ fn without_a_book_there_is_a_search() {
     assert_unknown(&mut engine, "startpos");
     engine.set("USI_OwnBook", "true");
     known(&mut engine);
-    for none in ["no_book", "", "<empty>"] {
-        engine.set("BookFile", none);
-        assert_unknown(&mut engine, "startpos");
-        assert_eq!(told(&mut engine), [""; 0], "{none:?}");
+    engine.set("BookFile", "no_book");
+    assert_unknown(&mut engine, "startpos");
+    assert_eq!(told(&mut engine), [""; 0]);
+    engine.set("BookFile", name(&path));
+    known(&mut engine);
+    engine.quit();
+}
+
+#[test]
+fn the_engine_brings_a_book_of_its_own() {
+    let shelf = Shelf::new();
+    let path = shelf.one_move("book.db", "1g1f");
+    // Before anything is set.
+    let mut engine = Client::spawn();
+    engine.handshake();
+    assert_eq!(told(&mut engine), [""; 0]);
+    assert_from_book(&from_book(&mut engine, "startpos"));
+    for own in ["", "<empty>"] {
         engine.set("BookFile", name(&path));
-        known(&mut engine);
+        assert_eq!(best_of(&mut engine, "startpos"), "1g1f");
+        engine.set("BookFile", own);
+        let thought = from_book(&mut engine, "startpos moves 7g7f 3c3d");
+        assert!(candidates(&thought).contains(&"2g2f".to_owned()), "{own:?}");
+        assert_eq!(told(&mut engine), [""; 0], "{own:?}");
     }
+    // A position that no game comes to.
+    assert_unknown(&mut engine, BUSY);
     engine.quit();
 }
 

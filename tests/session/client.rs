@@ -90,7 +90,8 @@ impl Client {
         Self { child, stdin: Some(stdin), stdout, stderr: Some(stderr), transcript, watched: Vec::new() }
     }
 
-    /// An engine that has answered `readyok`, small enough for many to run beside each other.
+    /// An engine that has answered `readyok`, small enough for many to run beside each other, and without a book: most tests
+    /// want it to think.
     pub fn ready() -> Self {
         Self::ready_with(&[])
     }
@@ -98,7 +99,7 @@ impl Client {
     pub fn ready_with(options: &[(&str, &str)]) -> Self {
         let mut engine = Self::spawn();
         engine.handshake();
-        for (name, value) in [("USI_Hash", "16"), ("Threads", "1")].iter().chain(options) {
+        for (name, value) in [("USI_Hash", "16"), ("Threads", "1"), ("BookFile", "no_book")].iter().chain(options) {
             engine.set(name, value);
         }
         engine.sync();

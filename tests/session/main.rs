@@ -4,6 +4,8 @@
 //! test that is named `pNN_…` guards against one pitfall that real engines fell into with real clients.
 
 mod book;
+mod book_learning;
+mod book_shown;
 mod cli;
 mod client;
 mod end_of_input;

@@ -3,9 +3,11 @@
 #[path = "../book_common/mod.rs"]
 mod common;
 
-use anyhow::{Context, bail, ensure};
+use anyhow::{Context, ensure};
 use clap::{ArgGroup, Parser};
-use common::{Compression, GameArguments, MergeStrategy, count_games, load_book, merge_books, save, stats_of};
+use common::{
+    Compression, GameArguments, MergeStrategy, check_output, count_games, load_book, merge_books, save, stats_of,
+};
 use sabi::book::build::{Limits, trim};
 use sabi::util::replace_with_bytes;
 use std::io::{self, Write};
@@ -30,14 +32,14 @@ struct Arguments {
     #[arg(long, value_name = "BOOK", num_args = 1..)]
     merge: Vec<PathBuf>,
     /// Tell what a book is like
-    #[arg(long, value_name = "BOOK", conflicts_with = "output")]
+    #[arg(long, value_name = "BOOK", conflicts_with_all = ["output", "compress", "min_games"])]
     analyze: Option<PathBuf>,
     /// The book to write
     #[arg(long, value_name = "BOOK")]
     output: Option<PathBuf>,
-    /// How a .shob book is packed
-    #[arg(long, value_enum, default_value_t = Compression::Lz4)]
-    compress: Compression,
+    /// How a .shob book is packed [default: lz4]
+    #[arg(long, value_enum)]
+    compress: Option<Compression>,
     /// What becomes of a move that several books know [default: weighted-average]
     #[arg(long, value_enum)]
     strategy: Option<MergeStrategy>,
@@ -68,10 +70,8 @@ fn obey(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
             None => Ok(write!(out, "{text}")?),
         };
     }
-    let Some(output) = &arguments.output else { bail!("--output is missing: where does the book go?") };
-    if output.extension().is_none_or(|extension| !["shob", "json", "db"].iter().any(|known| extension == *known)) {
-        bail!("a book is written as .shob, .json or .db, not as '{}'", output.display());
-    }
+    let output = arguments.output.as_ref().context("--output is missing: where does the book go?")?;
+    check_output(output, arguments.compress)?;
     let mut book = if !arguments.games.is_empty() {
         let tally = count_games(&arguments.games, filter)?;
         tally.into_book(arguments.min_games.unwrap_or(MIN_GAMES))

@@ -3,7 +3,7 @@
 use anyhow::{Context, bail, ensure};
 use clap::ValueEnum;
 use sabi::book::build::{Loaded, Stats, Strategy, in_text_order, load, merge};
-use sabi::book::foreign::{write_json, write_yaneuraou};
+use sabi::book::foreign::{LeftOut, write_json, write_yaneuraou};
 use sabi::book::{BookMap, Shob, ShobOptions, write};
 use sabi::util::{MappedFile, replace_file};
 use std::io::{self, Write};
@@ -52,22 +52,48 @@ pub fn merge_books(paths: &[PathBuf], strategy: MergeStrategy) -> anyhow::Result
     Ok(merge(books, strategy.into()))
 }
 
+/// Whether a book can be written there, and packed as is wanted.
+pub fn check_output(path: &Path, compression: Option<Compression>) -> anyhow::Result<()> {
+    match path.extension().and_then(|extension| extension.to_str()) {
+        Some("shob") => {}
+        Some("json" | "db") => {
+            ensure!(compression.is_none(), "--compress is for .shob books, not for '{}'", path.display())
+        }
+        _ => bail!("a book is written as .shob, .json or .db, not as '{}'", path.display()),
+    }
+    Ok(())
+}
+
 /// Writes a book in the format that the extension names. An empty one is most likely a mistake, and replaces nothing.
-pub fn save(book: &BookMap, compression: Compression, path: &Path, out: &mut impl Write) -> anyhow::Result<()> {
-    ensure!(!book.is_empty(), "no position is left, so nothing is written");
+pub fn save(book: &BookMap, compression: Option<Compression>, path: &Path, out: &mut impl Write) -> anyhow::Result<()> {
+    check_output(path, compression)?;
+    let nothing = "no position is left, so nothing is written";
+    ensure!(!book.is_empty(), nothing);
     let context = || format!("cannot write the book '{}'", path.display());
+    let mut left_out = LeftOut::default();
     match path.extension().and_then(|extension| extension.to_str()) {
         Some("shob") => {
-            let options = ShobOptions { compress: compression == Compression::Lz4, positions: true };
+            let options = ShobOptions { compress: compression != Some(Compression::None), positions: true };
             write(book, options, path).with_context(context)?;
         }
         Some("json") => replace_file(path, |file| write_json(file, in_text_order(book))).with_context(context)?,
-        Some("db") => replace_file(path, |file| write_yaneuraou(file, in_text_order(book))).with_context(context)?,
-        _ => bail!("a book is written as .shob, .json or .db, not as '{}'", path.display()),
+        _ => {
+            let write_played = |file: &mut _| {
+                left_out = write_yaneuraou(file, in_text_order(book))?;
+                if left_out.positions < book.len() { Ok(()) } else { Err(io::Error::other(nothing)) }
+            };
+            replace_file(path, write_played).with_context(context)?;
+        }
     }
-    let moves: usize = book.values().map(|entry| entry.moves.len()).sum();
+    let positions = book.len() - left_out.positions;
+    let moves = book.values().map(|entry| entry.moves.len()).sum::<usize>() - left_out.moves;
     let bytes = std::fs::metadata(path).with_context(context)?.len();
-    Ok(writeln!(out, "{}: {} positions, {moves} moves, {bytes} bytes", path.display(), book.len())?)
+    writeln!(out, "{}: {positions} positions, {moves} moves, {bytes} bytes", path.display())?;
+    if left_out.positions > 0 {
+        let LeftOut { positions, moves } = left_out;
+        writeln!(out, "left out: {positions} positions, {moves} moves: none is to be played, and a .db cannot say so")?;
+    }
+    Ok(())
 }
 
 /// The figures of any book, also of one that holds only keys.

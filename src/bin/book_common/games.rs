@@ -1,11 +1,11 @@
 //! Counting the games of files and directories.
 
+use super::progress_bar;
 use anyhow::{Context, ensure};
 use clap::Args;
-use indicatif::{ProgressBar, ProgressStyle};
 use sabi::book::build::{BadGames, GameFilter, Tally};
 use sabi::record::{Game, RecordError, read_file, record_files};
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::thread;
@@ -34,8 +34,9 @@ fn rating(text: &str) -> Result<f64, String> {
 }
 
 impl GameArguments {
-    fn filter(&self) -> GameFilter {
-        let max_ply = self.max_ply.unwrap_or(MAX_PLY);
+    /// The filter, with this last move where none is named.
+    pub fn filter(&self, max_ply: u32) -> GameFilter {
+        let max_ply = self.max_ply.unwrap_or(max_ply);
         GameFilter { max_ply, min_rating: self.min_rating, rated_only: self.rated_only }
     }
 }
@@ -49,7 +50,7 @@ enum News {
 /// Counts the games below `roots`. One thread reads, this one counts.
 pub fn count_games(roots: &[PathBuf], arguments: &GameArguments) -> anyhow::Result<Tally> {
     let start = Instant::now();
-    let mut tally = Tally::new(arguments.filter());
+    let mut tally = Tally::new(arguments.filter(MAX_PLY));
     let (mut bad, mut read) = (BadGames::default(), 0u64);
     let mut files = Vec::new();
     for root in roots {
@@ -61,7 +62,7 @@ pub fn count_games(roots: &[PathBuf], arguments: &GameArguments) -> anyhow::Resu
             }
         }
     }
-    let bar = progress_bar(files.len() as u64)?;
+    let bar = progress_bar(files.len() as u64, "files")?;
     thread::scope(|scope| {
         let (sender, receiver) = sync_channel(QUEUE);
         let files = &files;
@@ -106,13 +107,4 @@ fn send_games(file: &Path, sender: &SyncSender<News>) -> Option<()> {
         sender.send(game.map_or_else(News::Bad, |game| News::Game(Box::new(game)))).ok()?;
     }
     sender.send(News::FileDone).ok()
-}
-
-/// A bar on stderr, if that is a terminal.
-fn progress_bar(files: u64) -> anyhow::Result<ProgressBar> {
-    if !io::stderr().is_terminal() {
-        return Ok(ProgressBar::hidden());
-    }
-    let style = ProgressStyle::with_template("{bar:30} {pos}/{len} files, {msg} {elapsed} (left {eta})")?;
-    Ok(ProgressBar::new(files).with_style(style))
 }

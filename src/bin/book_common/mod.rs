@@ -4,7 +4,9 @@
 mod ending;
 mod files;
 mod games;
+mod progress;
 
 pub use ending::finish;
-pub use files::{Compression, MergeStrategy, load_book, merge_books, save, stats_of};
+pub use files::{Compression, MergeStrategy, check_output, load_book, merge_books, save, stats_of};
 pub use games::{GameArguments, count_games};
+pub use progress::progress_bar;

@@ -2,13 +2,18 @@
 
 #[path = "../book_common/mod.rs"]
 mod common;
+mod learning;
+mod output;
+mod rescore;
 mod show;
 mod validate;
 
 use anyhow::{Context, bail};
 use clap::{Args, Parser, Subcommand};
-use common::{Compression, GameArguments, MergeStrategy, count_games, load_book, merge_books, save, stats_of};
-use sabi::book::build::{Learning, Limits, learn, trim};
+use common::{MergeStrategy, load_book, merge_books, stats_of};
+use output::Output;
+use sabi::book::build::{Limits, Pruned, Worth, prune, trim};
+use sabi::book::{EMBEDDED, Shob};
 use sabi::position::Position;
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -67,31 +72,38 @@ enum Command {
         #[command(flatten)]
         place: Place,
     },
+    /// Write the book that comes with the engine
+    Embedded {
+        #[command(flatten)]
+        output: Output,
+    },
     /// Write a book in another format
     Export {
         book: PathBuf,
         #[command(flatten)]
         output: Output,
     },
-    /// Add the results of games to the moves of a book
-    Learn {
+    /// Add the results of games to the moves of a book: of --games, or of those that the engine has noted beside the book
+    Learn(learning::Arguments),
+    /// Search the positions behind the moves of a book, and keep the scores
+    Rescore(rescore::Arguments),
+    /// Carry the scores back through the lines, and leave out the moves that lose
+    Prune {
         book: PathBuf,
-        /// Game records: files and directories
-        #[arg(long, value_name = "PATH", num_args = 1.., required = true)]
-        games: Vec<PathBuf>,
-        #[command(flatten)]
-        filter: GameArguments,
         #[command(flatten)]
         output: Output,
-        /// Add moves and positions that the book does not have
-        #[arg(long)]
-        add_new: bool,
-        /// Drop moves with a lower win rate than this, in percent
-        #[arg(long, value_name = "WIN_RATE", value_parser = percent)]
-        drop_below: Option<u16>,
-        /// Drop a move only after so many games
-        #[arg(long, value_name = "N", default_value_t = 10)]
-        drop_games: u32,
+        /// So many centipawns a move may be worse than the best the position offers
+        #[arg(long, value_name = "CP", default_value_t = 100, value_parser = clap::value_parser!(i32).range(0..=30_000))]
+        max_loss: i32,
+        /// The least score of a move, in centipawns
+        #[arg(
+            long,
+            value_name = "CP",
+            default_value_t = -200,
+            allow_hyphen_values = true,
+            value_parser = clap::value_parser!(i32).range(-32_000..=32_000)
+        )]
+        min_score: i32,
     },
     /// Compare two books
     Diff {
@@ -101,16 +113,6 @@ enum Command {
         #[arg(long, value_name = "N", default_value_t = 5)]
         limit: usize,
     },
-}
-
-#[derive(Args)]
-struct Output {
-    /// The book to write
-    #[arg(long, value_name = "BOOK")]
-    output: PathBuf,
-    /// How a .shob book is packed
-    #[arg(long, value_enum, default_value_t = Compression::Lz4)]
-    compress: Compression,
 }
 
 #[derive(Args)]
@@ -134,13 +136,6 @@ impl Place {
     }
 }
 
-/// A percentage in 1/10000 of the whole.
-fn percent(text: &str) -> Result<u16, String> {
-    let percent = text.trim_end_matches('%').parse().ok().filter(|percent| (0.0..=100.0).contains(percent));
-    let percent: f64 = percent.ok_or_else(|| "a win rate goes from 0 to 100".to_owned())?;
-    Ok((percent * 100.0).round() as u16)
-}
-
 fn main() -> ExitCode {
     common::finish(obey(&Arguments::parse().command, &mut io::BufWriter::new(io::stdout().lock())))
 }
@@ -152,21 +147,26 @@ fn obey(command: &Command, out: &mut impl Write) -> anyhow::Result<()> {
         Command::Trim { book, output, min_games, max_ply, min_weight } => {
             let mut book = load_book(book)?.book;
             trim(&mut book, &Limits { min_games: *min_games, min_weight: *min_weight, max_ply: *max_ply });
-            save(&book, output.compress, &output.output, out)?;
+            output.save(&book, out)?;
         }
         Command::Merge { books, output, strategy } => {
-            save(&merge_books(books, *strategy)?, output.compress, &output.output, out)?;
+            output.save(&merge_books(books, *strategy)?, out)?;
         }
         Command::Dump { book, limit } => show::dump(book, *limit, out)?,
         Command::Lookup { book, place } => show::lookup(book, &place.position()?, out)?,
-        Command::Export { book, output } => save(&load_book(book)?.book, output.compress, &output.output, out)?,
-        Command::Learn { book, games, filter, output, add_new, drop_below, drop_games } => {
+        Command::Export { book, output } => output.save(&load_book(book)?.book, out)?,
+        Command::Embedded { output } => output.save(&Shob::from_static(EMBEDDED)?.to_map()?, out)?,
+        Command::Learn(arguments) => learning::run(arguments, out)?,
+        Command::Rescore(arguments) => rescore::run(arguments, out)?,
+        Command::Prune { book, output, max_loss, min_score } => {
             let mut book = load_book(book)?.book;
-            let counted = count_games(games, filter)?.into_book(1);
-            let learning = Learning { add_new: *add_new, drop_below: *drop_below, drop_games: *drop_games };
-            let (learnt, dropped) = learn(&mut book, counted, &learning);
-            save(&book, output.compress, &output.output, out)?;
-            writeln!(out, "moves learnt of     {learnt}, dropped {dropped}")?;
+            let pruned = prune(&mut book, Worth { max_loss: *max_loss, min_score: *min_score });
+            output.save(&book, out)?;
+            let Pruned { blunders, lost, illegal, unscored } = pruned;
+            writeln!(
+                out,
+                "dropped: {blunders} blunders, {lost} lost, {illegal} illegal; kept without a score: {unscored}"
+            )?;
         }
         Command::Diff { first, second, limit } => {
             show::differences(&load_book(first)?.book, &load_book(second)?.book, *limit, out)?;

@@ -33,10 +33,14 @@ pub fn dump(path: &Path, limit: Option<usize>, out: &mut impl Write) -> anyhow::
 pub fn lookup(path: &Path, position: &Position, out: &mut impl Write) -> anyhow::Result<()> {
     let context = || format!("cannot read the book '{}'", path.display());
     let book = OpenBook::open(path, false, &mut Report::default()).with_context(context)?;
-    let moves = book.lookup(position, PlyRule::Any).with_context(context)?;
+    let mut report = Report::default();
+    let moves = book.lookup(position, PlyRule::Any, &mut report).with_context(context)?;
     writeln!(out, "sfen {}", position.sfen())?;
     if moves.is_empty() {
         writeln!(out, "  not in the book")?;
+    }
+    for (cause, dropped) in report.dropped() {
+        writeln!(out, "  without {} {}", dropped.count, cause.describe())?;
     }
     show_moves(&moves, out)
 }

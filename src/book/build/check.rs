@@ -1,6 +1,6 @@
 //! Whether a book can be played from: every line replayed from its start.
 
-use crate::book::foreign::PlyRule;
+use crate::book::foreign::{PlyRule, Report};
 use crate::book::{BookMove, OpenBook, OpenError, book_key};
 use crate::position::Position;
 use std::collections::HashSet;
@@ -62,7 +62,7 @@ pub fn check(book: &OpenBook, root: &Position) -> Result<Check, OpenError> {
     let mut known = HashSet::from([book_key(root)]);
     let mut open = vec![(root.clone(), 0)];
     while let Some((position, plies)) = open.pop() {
-        let moves = book.lookup(&position, PlyRule::Any)?;
+        let moves = book.lookup(&position, PlyRule::Any, &mut Report::default())?;
         if moves.is_empty() {
             continue;
         }

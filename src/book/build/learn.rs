@@ -1,13 +1,15 @@
 //! What new games say of the moves of a book.
 
 use super::tidy;
-use crate::book::{BookMap, BookMove, WIN_RATE_ONE};
+use crate::book::{BookMap, BookMove, BookPosition, WIN_RATE_ONE, flipped_book_key};
 
 /// How to learn.
 #[derive(Copy, Clone, Debug, Default)]
 pub struct Learning {
     /// Moves and positions that the book does not have are added.
     pub add_new: bool,
+    /// What is said of a position that the book has only with the board turned and the sides exchanged is learnt there.
+    pub turned: bool,
     /// Moves with a lower win rate than this, in 1/10000, are dropped,
     pub drop_below: Option<u16>,
     /// if they were played in so many games.
@@ -20,7 +22,11 @@ pub struct Learning {
 /// Returns how many moves were learnt of, and how many were dropped.
 pub fn learn(book: &mut BookMap, counted: BookMap, learning: &Learning) -> (u64, u64) {
     let (mut learnt, mut dropped) = (0, 0);
-    for (key, new) in counted {
+    for (mut key, mut new) in counted {
+        let turned_key = flipped_book_key(&new.position);
+        if learning.turned && !book.contains_key(&key) && book.contains_key(&turned_key) {
+            (key, new) = (turned_key, turned(new));
+        }
         let Some(known) = book.get_mut(&key) else {
             if learning.add_new {
                 learnt += new.moves.len() as u64;
@@ -50,6 +56,12 @@ pub fn learn(book: &mut BookMap, counted: BookMap, learning: &Learning) -> (u64,
         });
     }
     (learnt, dropped)
+}
+
+/// The same with the board turned and the sides exchanged.
+fn turned(entry: BookPosition) -> BookPosition {
+    let turn = |found: BookMove| BookMove { mv: found.mv.rotated(), ..found };
+    BookPosition { position: entry.position.rotated(), moves: entry.moves.into_iter().map(turn).collect() }
 }
 
 fn add_games(entry: &mut BookMove, new: &BookMove) {

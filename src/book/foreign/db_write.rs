@@ -9,20 +9,36 @@ use std::io::{self, Write};
 /// The first line; some programs refuse a book without it.
 const HEADER: &str = "#YANEURAOU-DB2016 1.00";
 
+/// What a format has no place for.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub struct LeftOut {
+    /// Positions.
+    pub positions: usize,
+    /// Their moves.
+    pub moves: usize,
+}
+
 /// Writes a book as programs want it that search it where it lies: sorted by the bytes of the position lines, each
 /// position once with its smallest move number, hands in the usual order, lines that end in LF.
 ///
 /// Weights are written as counts. A position of which no move is to be played is left out: counts that are all 0 would
-/// say that they are equal. Games, win rates and names have no place in this format and are left out.
+/// say that they are equal. How many these are is returned. Games, win rates and names have no place in this format and are left out.
 ///
 /// # Errors
 /// When `out` cannot be written.
 pub fn write_yaneuraou<'a>(
     mut out: impl Write,
     positions: impl IntoIterator<Item = &'a BookPosition>,
-) -> io::Result<()> {
-    let mut lines: Vec<(String, &BookPosition)> =
-        positions.into_iter().filter(is_played).map(|position| (position.bare_sfen(), position)).collect();
+) -> io::Result<LeftOut> {
+    let (mut lines, mut left_out) = (Vec::new(), LeftOut::default());
+    for position in positions {
+        if position.moves.iter().any(|entry| entry.weight > 0) {
+            lines.push((position.bare_sfen(), position));
+        } else {
+            left_out.positions += 1;
+            left_out.moves += position.moves.len();
+        }
+    }
     lines.sort_by(|a, b| a.0.cmp(&b.0));
     writeln!(out, "{HEADER}")?;
     for equal in lines.chunk_by(|a, b| a.0 == b.0) {
@@ -37,11 +53,7 @@ pub fn write_yaneuraou<'a>(
             }
         }
     }
-    out.flush()
-}
-
-fn is_played(position: &&BookPosition) -> bool {
-    position.moves.iter().any(|entry| entry.weight > 0)
+    out.flush().map(|()| left_out)
 }
 
 fn write_position(out: &mut impl Write, position: &BookPosition) -> io::Result<()> {

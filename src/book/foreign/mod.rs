@@ -35,7 +35,7 @@ mod ybb;
 pub use apery::Apery;
 pub use apery_key::apery_key;
 pub use db_lookup::{PlyRule, SortedDb};
-pub use db_write::write_yaneuraou;
+pub use db_write::{LeftOut, write_yaneuraou};
 pub use detect::{Format, detect};
 pub use json::{read_json, write_json};
 pub use merge::Merger;

@@ -1,0 +1,34 @@
+//! Where a changed book goes.
+
+use crate::common::{Compression, check_output, save};
+use clap::Args;
+use sabi::book::BookMap;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+#[derive(Args)]
+pub struct Output {
+    /// The book to write
+    #[arg(long, value_name = "BOOK")]
+    output: PathBuf,
+    /// How a .shob book is packed [default: lz4]
+    #[arg(long, value_enum)]
+    compress: Option<Compression>,
+}
+
+impl Output {
+    /// The book to write.
+    pub fn path(&self) -> &Path {
+        &self.output
+    }
+
+    /// See [`check_output`].
+    pub fn check(&self) -> anyhow::Result<()> {
+        check_output(&self.output, self.compress)
+    }
+
+    /// See [`save`].
+    pub fn save(&self, book: &BookMap, out: &mut impl Write) -> anyhow::Result<()> {
+        save(book, self.compress, &self.output, out)
+    }
+}
