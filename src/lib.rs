@@ -12,7 +12,7 @@
 //! | 4 | [`table`], [`eval`], [`record`], then [`book`] | the shared tables; the evaluation; game records; opening books |
 //! | 5 | [`search`] | limits, clock, iterative deepening, alpha-beta, threads |
 //! | 6 | [`engine`] | one engine without text, and its options |
-//! | 7 | [`usi`] | the protocol |
+//! | 7 | [`usi`], [`tune`] | the protocol; the tuner |
 //!
 //! To watch a search from the inside:
 //!
@@ -44,6 +44,7 @@ pub mod position;
 pub mod record;
 pub mod search;
 pub mod table;
+pub mod tune;
 pub mod types;
 pub mod usi;
 pub mod util;

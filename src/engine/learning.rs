@@ -54,7 +54,7 @@ impl Learner {
         self.answers.retain(|answer| answer.is_on(&line));
         if let Some((book, mv)) = found {
             let mut game = line;
-            game.moves.push(mv);
+            game.push(mv, None, None);
             self.answers.push(BookAnswer { book: book.to_owned(), side: position.side_to_move(), game });
         }
     }

@@ -90,8 +90,7 @@ impl Builder {
         match Foul::of(&self.position, mv) {
             None => {
                 self.position.play(mv);
-                self.game.moves.push(mv);
-                self.game.times.push(None);
+                self.game.push(mv, None, None);
             }
             Some(foul) => {
                 let last = LastFoul { line, number: self.number(), text: excerpt(text), foul };

@@ -1,7 +1,7 @@
 //! A game as every reader gives it.
 
 use crate::position::{Position, STARTPOS_SFEN};
-use crate::types::{Color, Move};
+use crate::types::{Color, Move, Score};
 use std::time::Duration;
 
 /// Who won.
@@ -97,6 +97,9 @@ pub struct Game {
     pub moves: Vec<Move>,
     /// What each move took on the clock, as far as the record tells: one element for each move.
     pub times: Vec<Option<Duration>>,
+    /// What the player of each move thought the position was worth, from Black's view, as far as the record tells: one element
+    /// for each move.
+    pub scores: Vec<Option<Score>>,
     /// Who won.
     pub result: GameResult,
     /// Why it ended.
@@ -120,6 +123,7 @@ impl Game {
             start,
             moves: Vec::new(),
             times: Vec::new(),
+            scores: Vec::new(),
             result: GameResult::Unknown,
             end: EndReason::Unknown,
             names: [None, None],
@@ -128,6 +132,13 @@ impl Game {
             date: None,
             line: 1,
         }
+    }
+
+    /// Adds a move, which is legal after those that are there.
+    pub fn push(&mut self, mv: Move, time: Option<Duration>, score: Option<Score>) {
+        self.moves.push(mv);
+        self.times.push(time);
+        self.scores.push(score);
     }
 
     /// The game so far that led to a position.
@@ -139,7 +150,8 @@ impl Game {
             start.undo();
         }
         moves.reverse();
-        Self { times: vec![None; moves.len()], moves, ..Self::new(start) }
+        let (times, scores) = (vec![None; moves.len()], vec![None; moves.len()]);
+        Self { times, scores, moves, ..Self::new(start) }
     }
 
     /// The position after the last move, with the whole game as its history.

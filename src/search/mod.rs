@@ -5,6 +5,7 @@
 //! iteratively (`deepening`), searches nodes (`node`, `quiescence`) and picks moves (`picker`) by what it has learnt
 //! (`history`). Margins are pure functions (`margins`) of numbers declared once (`params`); time is arithmetic (`clock`).
 
+mod calm;
 mod clock;
 mod deepening;
 mod equipment;
@@ -27,6 +28,7 @@ mod tests;
 mod voice;
 mod worker;
 
+pub use calm::with_quiescence;
 pub use equipment::{Equipment, Part, Refusal};
 pub use limits::{GameClock, Limits, TimeControl};
 pub use params::{TUNABLES, Tunable};

@@ -4,6 +4,7 @@
 mod ending;
 mod files;
 mod games;
+#[path = "../common/progress.rs"]
 mod progress;
 
 pub use ending::finish;

@@ -1,0 +1,45 @@
+//! How two tables of weights differ.
+
+use crate::arguments::Splitting;
+use crate::{extract, validate, weights};
+use sabi::eval::{Group, Weights};
+use sabi::tune::{Aim, Batch, Measure, Split, fit_k, numbers_of};
+use std::io::Write;
+use std::path::Path;
+
+/// The largest differences that are listed.
+const LISTED: usize = 20;
+
+/// Prints the differences, and, with samples, which predicts better.
+pub fn run(
+    paths: [&Path; 2],
+    samples: Option<&Path>,
+    splitting: &Splitting,
+    out: &mut impl Write,
+) -> anyhow::Result<()> {
+    let [first, second] = [weights::load(Some(paths[0]))?, weights::load(Some(paths[1]))?];
+    let [a, b] = [numbers_of(&first), numbers_of(&second)];
+    writeln!(out, "{:<10} {:>8} {:>8} {:>12}", "group", "weights", "changed", "mean change")?;
+    for group in Group::ALL {
+        let of_group = |index: &usize| Weights::group(*index) == Some(group);
+        let indices: Vec<usize> = (0..Weights::COUNT).filter(of_group).collect();
+        let changed = indices.iter().filter(|&&index| a[index] != b[index]).count();
+        let steps: f64 =
+            indices.iter().flat_map(|&index| [0, 1].map(|part| (a[index][part] - b[index][part]).abs())).sum();
+        let mean = steps / (2 * indices.len()).max(1) as f64;
+        writeln!(out, "{:<10} {:>8} {changed:>8} {mean:>12.2}", group.to_string(), indices.len())?;
+    }
+    let mut order: Vec<usize> = (0..Weights::COUNT).filter(|&index| a[index] != b[index]).collect();
+    let change = |index: usize| (0..2).map(|part| (a[index][part] - b[index][part]).abs()).fold(0.0, f64::max);
+    order.sort_by(|&x, &y| change(y).total_cmp(&change(x)).then(x.cmp(&y)));
+    for &index in order.iter().take(LISTED) {
+        let name = Weights::name(index).unwrap_or_default();
+        writeln!(out, "{name:<22} {:>6} {:>6}  ->  {:>6} {:>6}", a[index][0], a[index][1], b[index][0], b[index][1])?;
+    }
+    let Some(samples) = samples else { return Ok(()) };
+    let samples = extract::load(samples)?;
+    let split = Split::new(&samples, splitting.test_split, splitting.seed);
+    let train = Batch::new(&samples, &split.train, splitting.threads());
+    let aim = Aim { k: fit_k(&train, &a, Measure::Squares), score_share: 0.0, measure: Measure::Squares };
+    validate::table(&samples, &split, splitting.threads(), &aim, [("first", &a), ("second", &b)], out)
+}

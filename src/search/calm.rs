@@ -1,0 +1,74 @@
+//! The quiescence search by itself: what a position is worth once the noise is over.
+
+use super::equipment::{Part, Refusal};
+use super::limits::Limits;
+use super::node::Pv;
+use super::settings::Settings;
+use super::signals::Signals;
+use super::worker::{Memory, Shared, Worker};
+use crate::eval::Weights;
+use crate::position::Position;
+use crate::table::Table;
+use crate::types::Score;
+use crate::util::Counter;
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
+
+/// Lends `work` a quiescence search that remembers nothing from one position to the next. It tells the score of a position for the
+/// side to move.
+///
+/// # Errors
+/// When the memory for it is not there.
+pub fn with_quiescence<R>(
+    weights: &'static Weights,
+    work: impl FnOnce(&mut dyn FnMut(&Position) -> Score) -> R,
+) -> Result<R, Refusal> {
+    let mut table = Table::new(0, 0).map_err(Part::Table.refused())?;
+    let mut memory = Memory::new(false).map_err(Part::Threads.refused())?;
+    let (settings, signals) = (Settings::default(), Signals::default());
+    let limits = Limits::unlimited(Instant::now());
+    Ok(work(&mut |position| {
+        // Even the one bucket it has could make a score depend on the positions before.
+        table.clear();
+        let shared = Shared {
+            table: &table,
+            eval_cache: None,
+            settings: &settings,
+            limits: &limits,
+            signals: &signals,
+            halt: AtomicBool::new(false),
+            counters: &[Counter::default()],
+            weights,
+        };
+        let mut worker = Worker::new(&shared, 0, &mut memory, position, Vec::new());
+        worker.quiescence::<Pv>(-Score::INFINITE, Score::INFINITE, 0, 0)
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::eval::evaluate;
+
+    #[test]
+    fn noise_is_told_from_calm() {
+        let sfens = [
+            // Nothing to take; a rook to be taken for nothing; the same seen by its owner; a mate in one.
+            ("lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1", true),
+            ("4k4/9/9/4r4/9/4R4/9/9/4K4 b - 1", false),
+            ("4k4/9/4P4/9/9/9/9/9/4K4 b G 1", false),
+        ];
+        let weights = Weights::embedded();
+        let told = with_quiescence(weights, |quiescence| {
+            sfens.map(|(sfen, _)| {
+                let position = Position::from_sfen(sfen).unwrap();
+                let scores = [quiescence(&position), quiescence(&position)];
+                assert_eq!(scores[0], scores[1], "it remembers nothing");
+                scores[0].get() - evaluate(&position, weights)
+            })
+        });
+        for ((sfen, calm), difference) in sfens.iter().zip(told.unwrap()) {
+            assert_eq!(difference.abs() < 50, *calm, "{sfen}: {difference}");
+        }
+    }
+}

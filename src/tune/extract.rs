@@ -1,0 +1,107 @@
+//! From games to samples, on all processors.
+
+use super::filter::{Counts, Filter, Harvest};
+use super::samples::Samples;
+use crate::eval::Weights;
+use crate::record::Game;
+use crate::search::{Refusal, with_quiescence};
+use std::collections::HashSet;
+use std::panic::resume_unwind;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+/// Games that are worked on together. Memory depends on this, not on the number of games.
+const BATCH: usize = 1024;
+
+/// The lines of a quiescence search need more than the usual stack.
+const STACK_BYTES: usize = 64 << 20;
+
+/// Gathers the samples of games. The same games in the same order give the same samples, with any number of threads.
+pub struct Extraction {
+    filter: Filter,
+    threads: usize,
+    weights: &'static Weights,
+    batch: Vec<Game>,
+    /// Keys of all positions so far.
+    known: HashSet<u64>,
+    samples: Samples,
+    counts: Counts,
+}
+
+impl Extraction {
+    /// Nothing yet. The weights decide which positions are quiet.
+    pub fn new(filter: Filter, threads: usize, weights: &'static Weights) -> Self {
+        let (known, samples, counts) = Default::default();
+        Self { filter, threads: threads.max(1), weights, batch: Vec::with_capacity(BATCH), known, samples, counts }
+    }
+
+    /// Takes a game.
+    ///
+    /// # Errors
+    /// When there is not enough memory.
+    pub fn add(&mut self, game: Game) -> Result<(), Refusal> {
+        self.batch.push(game);
+        if self.batch.len() < BATCH { Ok(()) } else { self.work_off() }
+    }
+
+    /// What was left out so far, and what was not.
+    pub fn counts(&self) -> &Counts {
+        &self.counts
+    }
+
+    /// All samples.
+    ///
+    /// # Errors
+    /// When there is not enough memory.
+    pub fn finish(mut self) -> Result<(Samples, Counts), Refusal> {
+        self.work_off()?;
+        Ok((self.samples, self.counts))
+    }
+
+    fn work_off(&mut self) -> Result<(), Refusal> {
+        let harvests = self.harvest()?;
+        for harvest in harvests {
+            self.counts.add(&harvest.counts);
+            for (at, &key) in harvest.keys.iter().enumerate() {
+                if self.known.insert(key) {
+                    self.samples.push_from(&harvest.samples, at);
+                    self.counts.positions_used += 1;
+                } else {
+                    self.counts.known_before += 1;
+                }
+            }
+            let games = self.samples.game_count();
+            self.samples.end_game();
+            self.counts.games_used += (self.samples.game_count() - games) as u64;
+        }
+        self.batch.clear();
+        Ok(())
+    }
+
+    /// What each game of the batch gives, in their order.
+    fn harvest(&self) -> Result<Vec<Harvest>, Refusal> {
+        let (next, first) = (AtomicUsize::new(0), self.counts.games);
+        let work = || {
+            with_quiescence(self.weights, |quiescence| {
+                let mut done = Vec::new();
+                loop {
+                    let at = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(game) = self.batch.get(at) else { return done };
+                    done.push((at, self.filter.harvest(game, first + at as u64, self.weights, quiescence)));
+                }
+            })
+        };
+        let parts = thread::scope(|scope| {
+            let helpers: Vec<_> = (1..self.threads)
+                .filter_map(|_| thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, work).ok())
+                .collect();
+            let mut parts = vec![work()];
+            // A helper that panics takes what it had with it; the panic goes on here.
+            parts.extend(helpers.into_iter().map(|helper| helper.join().unwrap_or_else(|cause| resume_unwind(cause))));
+            parts
+        });
+        let mut done = parts.into_iter().collect::<Result<Vec<_>, _>>()?.concat();
+        done.sort_by_key(|(at, _)| *at);
+        Ok(done.into_iter().map(|(_, harvest)| harvest).collect())
+    }
+}

@@ -1,0 +1,78 @@
+//! A genetic algorithm: the best survive, parents are chosen in small tournaments, children take each number from one of them and
+//! change some. It needs no slope, and far more evaluations for it.
+
+use super::Function;
+use rand::rngs::SmallRng;
+use rand::{Rng, SeedableRng};
+use serde::{Deserialize, Serialize};
+
+const POPULATION: usize = 40;
+/// So many of the best go on unchanged.
+const ELITE: usize = 4;
+const TOURNAMENT: usize = 3;
+/// The share of numbers that change in a child.
+const CHANGED: f64 = 0.2;
+/// Changes become smaller from generation to generation while nothing better is found, and larger when it is.
+const SHRINKAGE: f64 = 0.93;
+const GROWTH: f64 = 1.15;
+
+#[derive(Clone, Serialize, Deserialize)]
+pub(super) struct Genetic {
+    /// With their values, the best first; values are missing in the first generation.
+    population: Vec<(Vec<f64>, Option<f64>)>,
+    /// How far a number changes, about.
+    spread: f64,
+    seed: u64,
+    generation: u64,
+}
+
+impl Genetic {
+    pub fn new(start: Vec<f64>, spread: f64, seed: u64) -> Self {
+        Self { population: vec![(start, None)], spread, seed, generation: 0 }
+    }
+
+    pub fn step(&mut self, function: &dyn Function) -> f64 {
+        // A generator for each generation, so that none has to be written down.
+        let mut random = SmallRng::seed_from_u64(self.seed.wrapping_add(self.generation.wrapping_mul(0x9e37_79b9)));
+        self.generation += 1;
+        let before = self.population[0].1;
+        let mut next: Vec<(Vec<f64>, Option<f64>)> = self.population.iter().take(ELITE).cloned().collect();
+        while next.len() < POPULATION {
+            let child = self.child(&mut random);
+            next.push((child, None));
+        }
+        for (point, value) in &mut next {
+            value.get_or_insert_with(|| function.value(point));
+        }
+        let worth = |value: Option<f64>| value.unwrap_or(f64::INFINITY);
+        next.sort_by(|a, b| worth(a.1).total_cmp(&worth(b.1)));
+        self.population = next;
+        let best = worth(self.population[0].1);
+        self.spread *= if before.is_none_or(|before| best < before) { GROWTH } else { SHRINKAGE };
+        best
+    }
+
+    fn child(&self, random: &mut SmallRng) -> Vec<f64> {
+        let [mother, father] = [self.parent(random), self.parent(random)];
+        let mut child: Vec<f64> =
+            mother.iter().zip(father).map(|(a, b)| if random.random_bool(0.5) { *a } else { *b }).collect();
+        for number in &mut child {
+            if random.random_bool(CHANGED) {
+                // The sum of some even chances is as good as a bell curve.
+                let chance: f64 = (0..4).map(|_| random.random_range(-1.0..1.0)).sum();
+                *number += self.spread * chance;
+            }
+        }
+        child
+    }
+
+    /// The best of a few: the population is sorted, so it has the lowest place.
+    fn parent(&self, random: &mut SmallRng) -> &[f64] {
+        let places = (0..TOURNAMENT).map(|_| random.random_range(0..self.population.len()));
+        &self.population[places.min().unwrap_or(0)].0
+    }
+
+    pub fn point(&self) -> &[f64] {
+        &self.population[0].0
+    }
+}

@@ -1,0 +1,32 @@
+//! Floor 7: the tuner.
+//!
+//! Games become [`Samples`] (`filter`, `extract`): quiet positions as features of the evaluation, with what became of the game. A
+//! [`Fit`] changes the weights until the evaluation predicts the results best: `loss` says how well it does and which way is better,
+//! `objective` adds the price of leaving the first weights, `method` holds the ways to go. A [`Split`] keeps games apart that judge.
+//! Everything gives the same bits for the same input and seed, with any number of threads.
+
+mod checkpoint;
+mod extract;
+mod file;
+mod filter;
+mod fit;
+mod loss;
+mod method;
+mod objective;
+mod samples;
+mod scale;
+mod split;
+#[cfg(test)]
+mod tests;
+
+pub use checkpoint::{Saved, SavedError};
+pub use extract::Extraction;
+pub use file::{SamplesError, read_samples, write_samples};
+pub use filter::{Counts, Filter, Harvest};
+pub use fit::{Course, End, Fit, Plan, Step, numbers_of, weights_from};
+pub use loss::{Aim, Batch, Measure, Table};
+pub use method::{Function, Kind, Method};
+pub use objective::Objective;
+pub use samples::{Label, Samples};
+pub use scale::fit_k;
+pub use split::Split;
