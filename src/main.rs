@@ -6,7 +6,7 @@ mod ending;
 use anyhow::{Context, anyhow};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use sabi::engine::{BENCH_DEPTH, BENCH_HASH_MB, Options, bench, handbook};
-use sabi::eval::{Trace, Weights};
+use sabi::eval::Trace;
 use sabi::movegen::{PerftMode, divide};
 use sabi::position::Position;
 use sabi::search::Equipment;
@@ -42,6 +42,8 @@ enum Command {
     Eval {
         #[command(flatten)]
         root: Root,
+        #[command(flatten)]
+        settings: Settings,
     },
     /// Print the handbook page of the options
     Options,
@@ -58,9 +60,8 @@ struct BenchArguments {
     /// Threads; with more than one the fingerprint changes every time
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=512))]
     threads: u16,
-    /// Set an option, for example HashPolicy=always; may be given several times
-    #[arg(long = "option", value_name = "NAME=VALUE")]
-    options: Vec<String>,
+    #[command(flatten)]
+    settings: Settings,
     /// Count what happens in the tables, and tell it as text or everything as JSON
     #[arg(long, value_name = "FORMAT", num_args = 0..=1, require_equals = true, default_missing_value = "text")]
     stats: Option<Format>,
@@ -76,13 +77,26 @@ impl BenchArguments {
     /// The options, those of the engine where nothing else is said.
     fn options(&self) -> anyhow::Result<Options> {
         let equipment = Equipment::new(self.hash, usize::from(self.threads));
-        let mut options = Options { equipment, ..Options::default() };
+        let mut options = self.settings.apply(Options { equipment, ..Options::default() })?;
+        options.search.statistics |= self.stats.is_some();
+        Ok(options)
+    }
+}
+
+#[derive(Args)]
+struct Settings {
+    /// Set an option, for example HashPolicy=always; may be given several times
+    #[arg(long = "option", value_name = "NAME=VALUE")]
+    options: Vec<String>,
+}
+
+impl Settings {
+    fn apply(&self, mut options: Options) -> anyhow::Result<Options> {
         for setting in &self.options {
             let (name, value) =
                 setting.split_once('=').with_context(|| format!("an option goes NAME=VALUE, not '{setting}'"))?;
             options = options.with(name, Some(value))?;
         }
-        options.search.statistics |= self.stats.is_some();
         Ok(options)
     }
 }
@@ -126,7 +140,7 @@ fn obey(command: &Command, out: &mut impl Write) -> anyhow::Result<()> {
     match command {
         Command::Bench(arguments) => run_bench(out, arguments),
         Command::Perft { depth, bits, root } => run_perft(out, *depth, *bits, &root.position()?),
-        Command::Eval { root } => Ok(writeln!(out, "{}", Trace::new(&root.position()?, Weights::embedded()))?),
+        Command::Eval { root, settings } => run_eval(out, &root.position()?, settings),
         Command::Options => Ok(write!(out, "{}", handbook())?),
     }
 }
@@ -162,6 +176,11 @@ fn run_bench(out: &mut impl Write, arguments: &BenchArguments) -> anyhow::Result
     writeln!(out, "time {milliseconds} ms")?;
     writeln!(out, "nps {}", total.speed())?;
     Ok(writeln!(out, "Bench: {}", total.nodes)?)
+}
+
+fn run_eval(out: &mut impl Write, root: &Position, settings: &Settings) -> anyhow::Result<()> {
+    let weights = settings.apply(Options::default())?.weights()?;
+    Ok(writeln!(out, "{}", Trace::new(root, &weights))?)
 }
 
 fn run_perft(out: &mut impl Write, depth: u32, bits: bool, root: &Position) -> anyhow::Result<()> {

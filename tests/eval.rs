@@ -51,7 +51,7 @@ fn start_position_is_worth_the_move() {
 
 #[test]
 fn turning_the_board_changes_nothing() {
-    for weights in [Weights::default(), random_weights(1)] {
+    for weights in [Weights::by_hand(), random_weights(1)] {
         let check = |position: &Position| {
             let turned = position.rotated();
             assert_eq!(evaluate(position, &weights), evaluate(&turned, &weights), "{position}");
@@ -63,9 +63,9 @@ fn turning_the_board_changes_nothing() {
 
 #[test]
 fn incremental_equals_from_nothing() {
-    for weights in [Weights::embedded(), &*Box::leak(Box::new(random_weights(3)))] {
+    for weights in [Weights::by_hand(), random_weights(3)] {
         let mut random = StdRng::seed_from_u64(4);
-        let mut evaluator = Evaluator::new(weights);
+        let mut evaluator = Evaluator::new(&weights);
         for game in 0..60 {
             let mut position = match ODD_POSITIONS.get(game) {
                 Some(sfen) => Position::from_sfen(sfen).unwrap(),
@@ -98,7 +98,7 @@ fn incremental_equals_from_nothing() {
                     }
                 }
                 if random.random_range(0..3) > 0 {
-                    assert_eq!(evaluator.evaluate(&position), evaluate(&position, weights), "{position}");
+                    assert_eq!(evaluator.evaluate(&position), evaluate(&position, &weights), "{position}");
                 }
             }
         }
@@ -107,7 +107,7 @@ fn incremental_equals_from_nothing() {
 
 #[test]
 fn features_times_weights_are_the_evaluation() {
-    for weights in [Weights::default(), random_weights(5)] {
+    for weights in [Weights::by_hand(), random_weights(5)] {
         let check = |position: &Position| {
             let trace = Trace::new(position, &weights);
             assert_eq!(trace.value(), evaluate(position, &weights), "{position}");
@@ -140,7 +140,7 @@ fn values_stay_far_from_mates() {
     for index in 0..Weights::COUNT {
         *extreme.get_mut(index).unwrap() = Weight::new(i16::MAX, i16::MIN);
     }
-    for weights in [Weights::default(), random_weights(7), extreme] {
+    for weights in [Weights::by_hand(), random_weights(7), extreme] {
         let check = |position: &Position| assert!(evaluate(position, &weights).abs() <= MAX_VALUE);
         random_games(8, 5, 200, check);
         ODD_POSITIONS.iter().for_each(|sfen| check(&Position::from_sfen(sfen).unwrap()));
@@ -157,7 +157,7 @@ fn weights_have_names() {
         assert!(seen.insert(name));
     }
     assert_eq!(Weights::name(Weights::COUNT), None);
-    assert_eq!(Weights::default().iter().len(), Weights::COUNT);
+    assert_eq!(Weights::by_hand().iter().len(), Weights::COUNT);
     for bad in ["", "hand", "hand.0", "hand.7.0", "hand.0.19", "hand.0.0.0", "hands.0.0", "hand.-1.0"] {
         assert_eq!(Weights::index_of(bad), None, "{bad}");
     }

@@ -1,6 +1,6 @@
 //! A fixed amount of work: its node count is the fingerprint of the search, its time the speed of the machine.
 
-use super::Options;
+use super::{Options, UnusableWeights};
 use crate::position::Position;
 use crate::search::{Limits, Refusal, Searcher, Signals, Statistics};
 use std::time::{Duration, Instant};
@@ -59,17 +59,28 @@ impl BenchResult {
     }
 }
 
+/// Why there can be no bench.
+#[derive(Debug, thiserror::Error)]
+pub enum BenchError {
+    /// The memory for the tables or threads is refused.
+    #[error(transparent)]
+    Refusal(#[from] Refusal),
+    /// The weights cannot be read.
+    #[error(transparent)]
+    Weights(#[from] UnusableWeights),
+}
+
 /// Searches every position to `depth` with empty tables at the start, tells `each` of every one, and gives the total, with what
 /// happened in the tables where the options ask for that. With one thread the nodes are the same every time.
 ///
 /// # Errors
-/// When the memory for the table is refused.
+/// When the memory for the tables is refused, or the weights cannot be read.
 pub fn bench(
     depth: u32,
     options: &Options,
     each: &mut dyn FnMut(&str, BenchResult),
-) -> Result<(BenchResult, Option<Statistics>), Refusal> {
-    let mut searcher = Searcher::new(&options.equipment)?;
+) -> Result<(BenchResult, Option<Statistics>), BenchError> {
+    let mut searcher = Searcher::with_weights(&options.equipment, options.weights()?)?;
     let mut total = BenchResult::default();
     let mut statistics: Option<Statistics> = None;
     for sfen in POSITIONS {

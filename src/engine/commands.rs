@@ -1,7 +1,9 @@
 //! The commanding side of the engine.
 
+use super::evaluation::InUse;
 use super::job::{Control, Job, MateOrder, SearchOrder, Setup, Work};
 use super::{Answer, Listener, MateUnit, Options, Outcome, worker};
+use crate::eval::Weights;
 use crate::mate::solver::MateLimits;
 use crate::position::Position;
 use crate::search::{Limits, PonderHit};
@@ -21,6 +23,7 @@ pub struct Engine {
     position: Position,
     jobs: Sender<Job>,
     thread: JoinHandle<()>,
+    evaluation: Arc<InUse>,
     /// The job started last. Those before it were told to stop.
     last: Option<Last>,
     /// The preparation asked for last.
@@ -47,13 +50,15 @@ impl Engine {
     /// When the system gives no thread.
     pub fn new(listener: Arc<dyn Listener>) -> io::Result<Self> {
         let (jobs, receiver) = mpsc::channel();
-        let thread = worker::spawn(receiver, Arc::clone(&listener))?;
+        let evaluation = Arc::<InUse>::default();
+        let thread = worker::spawn(receiver, Arc::clone(&listener), Arc::clone(&evaluation))?;
         Ok(Self {
             listener,
             options: Options::default(),
             position: Position::startpos(),
             jobs,
             thread,
+            evaluation,
             last: None,
             preparing: None,
             new_game: false,
@@ -73,6 +78,11 @@ impl Engine {
         if pressed {
             self.queue(Work::Forget, Arc::default(), false);
         }
+    }
+
+    /// The weights of the evaluation in use. Options for another count from the next preparation or search on.
+    pub fn weights(&self) -> Arc<Weights> {
+        self.evaluation.weights()
     }
 
     /// The position of the next job.
@@ -194,7 +204,8 @@ impl Engine {
 
     /// Leaves a job to the thread, behind whatever it is doing.
     fn queue(&self, work: Work, control: Arc<Control>, new_game: bool) {
-        let setup = Setup { equipment: self.options.equipment, book: self.options.book.clone(), new_game };
+        let Options { equipment, book, eval_file, .. } = &self.options;
+        let setup = Setup { equipment: *equipment, book: book.clone(), eval_file: eval_file.clone(), new_game };
         // The thread outlives the channel: it catches every panic.
         let _ = self.jobs.send(Job { setup, position: self.position.clone(), work, control });
     }

@@ -21,6 +21,8 @@ pub(super) struct Job {
 pub(super) struct Setup {
     pub equipment: Equipment,
     pub book: BookOptions,
+    /// The file of the evaluation.
+    pub eval_file: String,
     /// Whether what was learnt so far belongs to another game.
     pub new_game: bool,
 }

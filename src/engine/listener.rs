@@ -65,6 +65,14 @@ pub enum Note {
         /// How much there is instead, in MiB or threads.
         kept: usize,
     },
+    /// The weights cannot be read; the engine goes on with those it has.
+    #[error("the weights {name} cannot be used: {reason}; the evaluation stays as it is")]
+    WeightsUnusable {
+        /// The name of the file.
+        name: String,
+        /// Why.
+        reason: String,
+    },
     /// The book cannot be opened, or is damaged where it was asked; the engine plays on without it.
     #[error("the book {name} cannot be used: {reason}")]
     BookUnusable {

@@ -6,6 +6,7 @@
 
 mod bench;
 mod commands;
+mod evaluation;
 mod handbook;
 mod job;
 mod learning;
@@ -19,8 +20,11 @@ mod worker;
 #[cfg(test)]
 mod tests;
 
-pub use bench::{BenchResult, DEPTH as BENCH_DEPTH, HASH_MB as BENCH_HASH_MB, POSITIONS as BENCH_POSITIONS, bench};
+pub use bench::{
+    BenchError, BenchResult, DEPTH as BENCH_DEPTH, HASH_MB as BENCH_HASH_MB, POSITIONS as BENCH_POSITIONS, bench,
+};
 pub use commands::{Engine, NotPondering};
+pub use evaluation::UnusableWeights;
 pub use handbook::handbook;
 pub use job::MateOrder;
 pub use learning::Outcome;

@@ -29,6 +29,8 @@ pub struct Options {
     pub mate_unit: MateUnit,
     /// Where input and output are recorded; nowhere when empty.
     pub debug_log: String,
+    /// The file with the weights of the evaluation; empty for those that come with the engine.
+    pub eval_file: String,
     /// The opening book.
     pub book: BookOptions,
     /// What the search itself obeys.
@@ -97,6 +99,7 @@ impl Default for Options {
             nodes_limit: None,
             mate_unit: MateUnit::default(),
             debug_log: String::new(),
+            eval_file: String::new(),
             book: BookOptions::default(),
             search: Settings::default(),
         };
@@ -308,6 +311,13 @@ pub const OPTIONS: &[OptionRow] = &[
         kind: Kind::Combo { default: 0, vars: &["milliseconds", "plies"], set: set_mate_unit },
         help: "What the number in `go mate N` means: the time, as the protocol has it, or the length of the mate, as some \
                clients have it.",
+    },
+    OptionRow {
+        name: "EvalFile",
+        kind: Kind::Filename { default: "", set: |o, name| o.eval_file = name.to_owned() },
+        help: "The weights of the evaluation, as JSON. A relative name is sought in the engine's folder first, then in the working \
+               folder. It is read by `isready`, and by the next `go` after another was named; other weights make the engine forget \
+               everything learnt. A file that cannot be used leaves the evaluation as it is. Empty: the weights that come with the engine.",
     },
     OptionRow {
         name: "USI_OwnBook",

@@ -1,5 +1,6 @@
 //! The thread that owns the searcher and works off what is asked for, one job after the other.
 
+use super::evaluation::{Evaluation, InUse};
 use super::job::{Control, Job, SearchOrder, Setup, Work};
 use super::learning::Learner;
 use super::library::{Found, Library};
@@ -24,10 +25,20 @@ const STACK_BYTES: usize = 64 << 20;
 const MODEST_HASH_MB: usize = 64;
 
 /// Starts the thread. It ends when the other side of the channel is dropped.
-pub(super) fn spawn(jobs: Receiver<Job>, listener: Arc<dyn Listener>) -> io::Result<JoinHandle<()>> {
+pub(super) fn spawn(
+    jobs: Receiver<Job>,
+    listener: Arc<dyn Listener>,
+    evaluation: Arc<InUse>,
+) -> io::Result<JoinHandle<()>> {
     thread::Builder::new().name("engine".to_owned()).stack_size(STACK_BYTES).spawn(move || {
-        let mut worker =
-            Worker { seat: None, refused: None, library: Library::default(), learner: Learner::default(), listener };
+        let mut worker = Worker {
+            seat: None,
+            refused: None,
+            library: Library::default(),
+            evaluation: Evaluation::new(evaluation),
+            learner: Learner::default(),
+            listener,
+        };
         jobs.iter().for_each(|job| worker.serve(&job));
     })
 }
@@ -37,6 +48,7 @@ struct Worker {
     /// The last equipment that could not be had. A `go` does not try it again, a preparation does.
     refused: Option<Equipment>,
     library: Library,
+    evaluation: Evaluation,
     learner: Learner,
     listener: Arc<dyn Listener>,
 }
@@ -98,10 +110,16 @@ impl Worker {
         }
     }
 
-    /// Brings tables and threads to what is wanted, as far as the memory allows.
+    /// Brings book, evaluation, tables and threads to what is wanted, as far as files and memory allow.
     fn set_up(&mut self, wanted: &Setup, again: bool) {
         if let Some(note) = self.library.set_up(&wanted.book, again) {
             self.listener.note(&note);
+        }
+        if let Some(note) = self.evaluation.set_up(&wanted.eval_file, again) {
+            self.listener.note(&note);
+        }
+        if let Some(seat) = &mut self.seat {
+            seat.searcher.set_weights(self.evaluation.weights());
         }
         if again || self.seat.is_none() || self.refused != Some(wanted.equipment) {
             self.equip(wanted.equipment);
@@ -144,7 +162,10 @@ impl Worker {
     fn try_equipment(&mut self, equipment: &Equipment) -> Result<(), Refusal> {
         match &mut self.seat {
             Some(seat) => seat.searcher.configure(equipment)?,
-            None => self.seat = Some(Seat { searcher: Box::new(Searcher::new(equipment)?), fresh: true }),
+            None => {
+                let searcher = Searcher::with_weights(equipment, self.evaluation.weights())?;
+                self.seat = Some(Seat { searcher: Box::new(searcher), fresh: true });
+            }
         }
         log::debug!("equipped with {equipment:?}");
         Ok(())

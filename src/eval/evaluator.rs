@@ -28,15 +28,15 @@ struct Accumulator {
 ///
 /// Call [`push`](Self::push) before a move is played with the evaluator as its observer and [`pop`](Self::pop) when it is taken back.
 #[derive(Clone, Debug)]
-pub struct Evaluator {
-    weights: &'static Weights,
+pub struct Evaluator<'w> {
+    weights: &'w Weights,
     top: Accumulator,
     below: Vec<Accumulator>,
 }
 
-impl Evaluator {
+impl<'w> Evaluator<'w> {
     /// An evaluator that knows no position yet: [`reset`](Self::reset) it.
-    pub fn new(weights: &'static Weights) -> Self {
+    pub fn new(weights: &'w Weights) -> Self {
         let top = Accumulator {
             fixed: Pair::ZERO,
             kings: [Pair::ZERO; 2],
@@ -111,7 +111,7 @@ impl Evaluator {
     }
 }
 
-impl Observer for Evaluator {
+impl Observer for Evaluator<'_> {
     #[inline]
     fn put(&mut self, piece: Piece, square: Square) {
         if piece.kind() == PieceKind::King {

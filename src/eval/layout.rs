@@ -52,17 +52,23 @@ impl fmt::Display for Group {
     }
 }
 
-/// A rectangle of weights: one term, one-hot or counted by row and column.
+/// A rectangle of weights in the table, row by row: one term, one-hot or counted by row and column.
 #[derive(Copy, Clone, Debug)]
-pub(super) struct Block {
+pub struct Block {
+    /// The name of the term.
     pub name: &'static str,
+    /// What it is about.
     pub group: Group,
+    /// The index of its first weight.
     pub start: usize,
+    /// How many rows it has.
     pub rows: usize,
+    /// How many columns.
     pub columns: usize,
 }
 
 impl Block {
+    /// The index of the weight in this row and column.
     #[inline(always)]
     pub const fn at(&self, row: usize, column: usize) -> usize {
         debug_assert!(row < self.rows && column < self.columns);
@@ -71,13 +77,20 @@ impl Block {
 
     /// The entry for a count, where counts past the end share the last column.
     #[inline(always)]
-    pub const fn capped(&self, row: usize, count: u32) -> usize {
+    pub(super) const fn capped(&self, row: usize, count: u32) -> usize {
         let last = self.columns - 1;
         self.at(row, if (count as usize) < last { count as usize } else { last })
     }
 
+    /// The index behind its last weight.
     pub const fn end(&self) -> usize {
         self.start + self.rows * self.columns
+    }
+
+    /// The name of the weight at `index`, which is one of this block.
+    pub(super) fn name_of(&self, index: usize) -> String {
+        let within = index - self.start;
+        format!("{}.{}.{}", self.name, within / self.columns, within % self.columns)
     }
 }
 

@@ -5,17 +5,22 @@
 //! [`Weights`] table, every feature is written once against a sink, so that the fast sum of [`evaluate`], the incremental
 //! [`Evaluator`] and the readable, tunable [`Trace`] cannot differ.
 //!
+//! The weights are data: the engine comes with those of `nets/weights.json` and reads others from such a file
+//! ([`Weights::read`]).
+//!
 //! Turning the board and exchanging the sides leaves the value, which is given for the side to move, as it is.
 
 mod attacks;
 mod castles;
 mod evaluator;
+mod file;
 mod initial;
 mod king;
 mod layout;
 mod pair;
 mod phase;
 mod relations;
+mod rust_source;
 mod sink;
 mod squares;
 mod structure;
@@ -24,7 +29,8 @@ mod trace;
 mod weights;
 
 pub use evaluator::Evaluator;
-pub use layout::Group;
+pub use file::WeightsError;
+pub use layout::{Block, Group};
 pub use pair::{Pair, Weight};
 pub use phase::MAX_PHASE;
 pub use trace::{Feature, Trace};

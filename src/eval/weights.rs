@@ -1,9 +1,12 @@
 //! The table of weights.
 
 use super::initial;
-use super::layout::{self, BLOCKS, COUNT, Group};
+use super::layout::{self, BLOCKS, Block, COUNT, Group};
 use super::pair::Weight;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
+
+/// The file that is part of the program; `nets/README.md` tells where it comes from.
+const EMBEDDED_FILE: &[u8] = include_bytes!("../../nets/weights.json");
 
 /// Every number of the evaluation, in one table with names.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,15 +23,31 @@ impl Weights {
         Self { table: [Weight::default(); COUNT] }
     }
 
-    /// The weights the engine plays with.
-    pub fn embedded() -> &'static Self {
-        static EMBEDDED: LazyLock<Weights> = LazyLock::new(Weights::default);
+    /// The weights set by hand, where tuning begins.
+    pub fn by_hand() -> Self {
+        let mut weights = Self::zero();
+        initial::fill(&mut weights.table);
+        weights
+    }
+
+    /// The weights that come with the engine: `nets/weights.json`, read when they are first asked for.
+    pub fn embedded() -> &'static Arc<Self> {
+        static EMBEDDED: LazyLock<Arc<Weights>> = LazyLock::new(|| {
+            let weights = Weights::from_json(EMBEDDED_FILE);
+            // A test proves that the file can be read. Whoever breaks it should not end the engine.
+            Arc::new(weights.unwrap_or_else(|_| Weights::by_hand()))
+        });
         &EMBEDDED
     }
 
     #[inline(always)]
     pub(super) fn table(&self) -> &[Weight; COUNT] {
         &self.table
+    }
+
+    /// The rows of a block.
+    pub(super) fn rows_of(&self, block: &Block) -> impl Iterator<Item = &[Weight]> {
+        self.table[block.start..block.end()].chunks_exact(block.columns)
     }
 
     /// The weight at `index`, if there is one.
@@ -48,9 +67,7 @@ impl Weights {
 
     /// The name of the weight at `index`: its term, row and column, as in `hand.3.2`.
     pub fn name(index: usize) -> Option<String> {
-        let block = layout::block_of(index)?;
-        let within = index - block.start;
-        Some(format!("{}.{}.{}", block.name, within / block.columns, within % block.columns))
+        layout::block_of(index).map(|block| block.name_of(index))
     }
 
     /// The index of the weight with this name.
@@ -67,13 +84,30 @@ impl Weights {
     pub fn group(index: usize) -> Option<Group> {
         layout::block_of(index).map(|block| block.group)
     }
+
+    /// All terms, each a block of the table, in order.
+    pub fn blocks() -> &'static [Block] {
+        const { &BLOCKS }
+    }
+
+    /// Index, name and group of every weight, in order.
+    pub fn names() -> impl Iterator<Item = (usize, String, Group)> {
+        let names =
+            |block: &'static Block| (block.start..block.end()).map(|index| (index, block.name_of(index), block.group));
+        Self::blocks().iter().flat_map(names)
+    }
 }
 
-impl Default for Weights {
-    /// The weights set by hand.
-    fn default() -> Self {
-        let mut weights = Self::zero();
-        initial::fill(&mut weights.table);
-        weights
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_embedded_weights_can_be_read_and_are_written_as_they_would_be() {
+        let weights = Weights::from_json(EMBEDDED_FILE).unwrap();
+        assert_eq!(**Weights::embedded(), weights);
+        let file: serde_json::Value = serde_json::from_slice(EMBEDDED_FILE).unwrap();
+        let text = weights.to_json(file["origin"].as_str().unwrap());
+        assert!(text.as_bytes() == EMBEDDED_FILE, "nets/weights.json has another layout than the writer gives it");
     }
 }

@@ -20,7 +20,7 @@ use std::time::Instant;
 /// # Errors
 /// When the memory for it is not there.
 pub fn with_quiescence<R>(
-    weights: &'static Weights,
+    weights: &Weights,
     work: impl FnOnce(&mut dyn FnMut(&Position) -> Score) -> R,
 ) -> Result<R, Refusal> {
     let mut table = Table::new(0, 0).map_err(Part::Table.refused())?;

@@ -14,6 +14,7 @@ use crate::position::{Declaration, Position};
 use crate::table::{EvalCache, NearEvaluations, Table};
 use crate::types::{Bound, Move, Score};
 use crate::util::{Counter, MemoryError, require_memory_beside};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
@@ -28,6 +29,7 @@ pub struct Searcher {
     table: Table,
     eval_cache: Option<EvalCache>,
     memories: Vec<Memory>,
+    weights: Arc<Weights>,
 }
 
 /// Refuses the first part for which there is no memory beside those before it. Asked before anything is allocated: what is only
@@ -53,15 +55,23 @@ struct Opinion {
 }
 
 impl Searcher {
-    /// Allocates the tables and prepares the threads.
+    /// Allocates the tables and prepares the threads, to evaluate with the weights that come with the engine.
     ///
     /// # Errors
     /// When the memory is not there.
     pub fn new(equipment: &Equipment) -> Result<Self, Refusal> {
+        Self::with_weights(equipment, Arc::clone(Weights::embedded()))
+    }
+
+    /// The same with other weights.
+    ///
+    /// # Errors
+    /// When the memory is not there.
+    pub fn with_weights(equipment: &Equipment, weights: Arc<Weights>) -> Result<Self, Refusal> {
         // The smallest of everything, to be made what is wanted.
         let none = Equipment { hash_mb: 0, second_mb: 0, eval_mb: 0, threads: 0, ..*equipment };
         let table = Table::new(0, 0).map_err(Part::Table.refused())?;
-        let mut searcher = Self { equipment: none, table, eval_cache: None, memories: Vec::new() };
+        let mut searcher = Self { equipment: none, table, eval_cache: None, memories: Vec::new(), weights };
         searcher.configure(equipment)?;
         Ok(searcher)
     }
@@ -127,6 +137,14 @@ impl Searcher {
         Ok(())
     }
 
+    /// Evaluates with these weights from now on. What was learnt with others is forgotten.
+    pub fn set_weights(&mut self, weights: Arc<Weights>) {
+        if !Arc::ptr_eq(&weights, &self.weights) && weights != self.weights {
+            self.new_game();
+        }
+        self.weights = weights;
+    }
+
     /// Forgets everything learnt: tables and memories.
     pub fn new_game(&mut self) {
         self.table.clear();
@@ -189,7 +207,7 @@ impl Searcher {
             signals,
             halt: AtomicBool::new(false),
             counters: &counters,
-            weights: Weights::embedded(),
+            weights: &self.weights,
         };
         let mut workers = self
             .memories

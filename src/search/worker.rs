@@ -27,7 +27,7 @@ pub(super) struct Shared<'a> {
     pub halt: AtomicBool,
     /// Nodes of each thread.
     pub counters: &'a [Counter],
-    pub weights: &'static Weights,
+    pub weights: &'a Weights,
 }
 
 impl Shared<'_> {
@@ -107,7 +107,7 @@ pub(super) struct Worker<'a> {
     pub index: usize,
     pub histories: &'a mut Histories,
     pub position: Position,
-    pub evaluator: Evaluator,
+    pub evaluator: Evaluator<'a>,
     /// What is known of evaluations, where that is kept.
     evaluations: Option<CachedEvaluations<'a>>,
     /// What happens in the tables, where that is counted.
@@ -382,7 +382,7 @@ impl<'a> Worker<'a> {
 
 /// Hears the changes of a move for the evaluation and the tables.
 struct Watch<'w, 'a> {
-    evaluator: &'w mut Evaluator,
+    evaluator: &'w mut Evaluator<'a>,
     shared: &'w Shared<'a>,
 }
 

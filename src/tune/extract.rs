@@ -17,10 +17,10 @@ const BATCH: usize = 1024;
 const STACK_BYTES: usize = 64 << 20;
 
 /// Gathers the samples of games. The same games in the same order give the same samples, with any number of threads.
-pub struct Extraction {
+pub struct Extraction<'a> {
     filter: Filter,
     threads: usize,
-    weights: &'static Weights,
+    weights: &'a Weights,
     batch: Vec<Game>,
     /// Keys of all positions so far.
     known: HashSet<u64>,
@@ -28,9 +28,9 @@ pub struct Extraction {
     counts: Counts,
 }
 
-impl Extraction {
+impl<'a> Extraction<'a> {
     /// Nothing yet. The weights decide which positions are quiet.
-    pub fn new(filter: Filter, threads: usize, weights: &'static Weights) -> Self {
+    pub fn new(filter: Filter, threads: usize, weights: &'a Weights) -> Self {
         let (known, samples, counts) = Default::default();
         Self { filter, threads: threads.max(1), weights, batch: Vec::with_capacity(BATCH), known, samples, counts }
     }

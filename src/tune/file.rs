@@ -1,12 +1,12 @@
 //! Samples in a file, so that games are read once and fitted often.
 //!
-//! All numbers are little-endian. Bytes 0-7 are `SABISMPL`, 8-11 the version, 12-15 the checksum of the names of all weights, 16-39
+//! All numbers are little-endian. Bytes 0-7 are `SABISMPL`, 8-11 the version, 12-15 the checksum of the names and sizes of all terms, 16-39
 //! three counts of 8 bytes (words, samples, games), 40-43 the checksum of the bytes before. Then come the columns of the samples one
 //! after the other, cut into pieces of up to 1 MiB: raw length, packed length and CRC-32 of the raw bytes, 4 bytes each, and the piece
 //! packed by LZ4.
 
 use super::samples::Samples;
-use crate::eval::{MAX_PHASE, Weights};
+use crate::eval::{Block, MAX_PHASE, Weights};
 use crate::util::{crc32, replace_file};
 use std::fs::File;
 use std::io::{self, BufReader, Read, Write};
@@ -35,8 +35,8 @@ pub enum SamplesError {
 
 /// Tells evaluations with different weights apart.
 fn layout() -> u32 {
-    let names: Vec<String> = (0..Weights::COUNT).filter_map(Weights::name).collect();
-    crc32(names.join(",").as_bytes())
+    let shape = |block: &Block| format!("{} {} {},", block.name, block.rows, block.columns);
+    crc32(Weights::blocks().iter().map(shape).collect::<String>().as_bytes())
 }
 
 /// Writes samples to a file, all at once.

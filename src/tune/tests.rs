@@ -40,7 +40,7 @@ fn random_weights(seed: u64) -> Weights {
 
 #[test]
 fn features_times_weights_are_the_evaluation() {
-    for weights in [Weights::embedded().clone(), random_weights(1)] {
+    for weights in [Weights::by_hand(), random_weights(1)] {
         let numbers = numbers_of(&weights);
         let mut samples = Samples::default();
         let mut expected = Vec::new();

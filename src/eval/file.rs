@@ -1,0 +1,189 @@
+//! Weights as a file: JSON that people can read and compare, one row of a term in each line.
+//!
+//! ```json
+//! {
+//!   "format": "sabi weights",
+//!   "version": 1,
+//!   "origin": "how they were made, in free text",
+//!   "terms": {
+//!     "material": [
+//!       [[80, 95], [245, 260]]
+//!     ]
+//!   }
+//! }
+//! ```
+//!
+//! A term has the rows and columns of its [`Block`](super::Block), each weight is a pair of centipawns: opening and end game. The
+//! order of the terms does not matter, but all must be there, once, and nothing else.
+
+use super::layout::{BLOCKS, Block};
+use super::pair::Weight;
+use super::weights::Weights;
+use serde::Deserialize;
+use serde::de::{Deserializer, Error, MapAccess, Visitor};
+use std::fmt;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+
+const FORMAT: &str = "sabi weights";
+const VERSION: u64 = 1;
+
+/// No file of weights is longer, however it is laid out.
+const LONGEST: u64 = 4 << 20;
+
+/// Why weights cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub enum WeightsError {
+    /// The file cannot be read.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    /// It is a folder or a device.
+    #[error("this is not a file")]
+    NotAFile,
+    /// It is longer than any file of weights.
+    #[error("it is longer than {} MiB", LONGEST >> 20)]
+    TooLong,
+    /// It is something else.
+    #[error("it does not begin as a file of weights, with \"format\": \"{FORMAT}\"")]
+    NotWeights,
+    /// It is of a version that this engine does not know.
+    #[error("its version is {0}, not {VERSION}")]
+    Version(u64),
+    /// It is no JSON, or has not the terms of this evaluation, each with its rows, columns and range.
+    #[error(transparent)]
+    Content(#[from] serde_json::Error),
+}
+
+/// What tells whether the rest is worth reading.
+#[derive(Deserialize)]
+struct Head {
+    #[serde(default)]
+    format: serde_json::Value,
+    #[serde(default)]
+    version: u64,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(dead_code, reason = "the head has been looked at, and the origin is for people")]
+struct Document {
+    format: String,
+    version: u64,
+    origin: String,
+    #[serde(deserialize_with = "terms")]
+    terms: Weights,
+}
+
+impl Weights {
+    /// Reads a file of weights.
+    ///
+    /// # Errors
+    /// When there is no such file, or it is not one that holds every weight of this evaluation and nothing else.
+    pub fn read(path: &Path) -> Result<Self, WeightsError> {
+        // Asked before it is opened: that may wait for ever where it is a pipe.
+        if !path.metadata()?.is_file() {
+            return Err(WeightsError::NotAFile);
+        }
+        let mut json = Vec::new();
+        File::open(path)?.take(LONGEST + 1).read_to_end(&mut json)?;
+        Self::from_json(&json)
+    }
+
+    /// Reads the text of such a file.
+    ///
+    /// # Errors
+    /// Those of [`Weights::read`].
+    pub fn from_json(json: &[u8]) -> Result<Self, WeightsError> {
+        if json.len() as u64 > LONGEST {
+            return Err(WeightsError::TooLong);
+        }
+        // A list would do for a structure too.
+        if json.trim_ascii_start().first().is_some_and(|&first| first != b'{') {
+            return Err(WeightsError::NotWeights);
+        }
+        let head: Head = serde_json::from_slice(json)?;
+        if head.format != FORMAT {
+            return Err(WeightsError::NotWeights);
+        }
+        if head.version != VERSION {
+            return Err(WeightsError::Version(head.version));
+        }
+        Ok(serde_json::from_slice::<Document>(json)?.terms)
+    }
+
+    /// The text of such a file. `origin` tells how the weights were made.
+    pub fn to_json(&self, origin: &str) -> String {
+        let head = format!(
+            "  \"format\": \"{FORMAT}\",\n  \"version\": {VERSION},\n  \"origin\": {}",
+            serde_json::Value::from(origin)
+        );
+        let terms = BLOCKS.iter().map(|block| {
+            let rows = self.rows_of(block).map(|row| {
+                let pairs: Vec<_> = row.iter().map(|weight| format!("[{}, {}]", weight.middle, weight.end)).collect();
+                format!("      [{}]", pairs.join(", "))
+            });
+            format!("    \"{}\": [\n{}\n    ]", block.name, rows.collect::<Vec<_>>().join(",\n"))
+        });
+        let terms = terms.collect::<Vec<_>>().join(",\n");
+        format!("{{\n{head},\n  \"terms\": {{\n{terms}\n  }}\n}}\n")
+    }
+}
+
+/// Reads the terms, by name.
+fn terms<'de, D: Deserializer<'de>>(source: D) -> Result<Weights, D::Error> {
+    source.deserialize_map(Terms)
+}
+
+struct Terms;
+
+impl<'de> Visitor<'de> for Terms {
+    type Value = Weights;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the terms by name")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut source: A) -> Result<Weights, A::Error> {
+        let mut weights = Weights::zero();
+        let mut seen = [false; BLOCKS.len()];
+        while let Some(name) = source.next_key::<String>()? {
+            let Some(number) = BLOCKS.iter().position(|block| block.name == name) else {
+                return Err(Error::custom(format_args!("there is no term '{}'", excerpt(&name))));
+            };
+            if std::mem::replace(&mut seen[number], true) {
+                return Err(Error::custom(format_args!("the term '{name}' is there twice")));
+            }
+            let read = source.next_value().map_err(|error| error.to_string());
+            let filled = read.and_then(|rows: Vec<Vec<(i16, i16)>>| fill(&mut weights, &BLOCKS[number], &rows));
+            filled.map_err(|error| Error::custom(format_args!("the term '{name}': {error}")))?;
+        }
+        match BLOCKS.iter().zip(seen).find(|(_, seen)| !seen) {
+            Some((missing, _)) => Err(Error::custom(format_args!("the term '{}' is missing", missing.name))),
+            None => Ok(weights),
+        }
+    }
+}
+
+/// Takes over the rows of a block, if they are as many and as long as they should be.
+fn fill(weights: &mut Weights, block: &Block, rows: &[Vec<(i16, i16)>]) -> Result<(), String> {
+    if rows.len() != block.rows {
+        return Err(format!("{} rows instead of {}", rows.len(), block.rows));
+    }
+    for (number, row) in rows.iter().enumerate() {
+        if row.len() != block.columns {
+            return Err(format!("{} columns instead of {} in row {number}", row.len(), block.columns));
+        }
+        for (column, &(middle, end)) in row.iter().enumerate() {
+            if let Some(weight) = weights.get_mut(block.at(number, column)) {
+                *weight = Weight::new(middle, end);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Enough of a foreign text to recognise it by.
+fn excerpt(text: &str) -> String {
+    text.chars().take(24).collect()
+}

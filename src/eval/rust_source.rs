@@ -1,0 +1,29 @@
+//! Weights as Rust source.
+
+use super::weights::Weights;
+
+impl Weights {
+    /// The table as Rust source: for each term a constant with its name, an array of rows of pairs, opening and end game.
+    /// `origin` tells how the weights were made.
+    ///
+    /// The text is a whole module, that compiles with nothing else.
+    pub fn to_rust(&self, origin: &str) -> String {
+        let mut text =
+            "//! Weights of the evaluation in centipawns: pairs for the opening and the end game.\n".to_owned();
+        for line in origin.split(['\n', '\r']).filter(|line| !line.trim().is_empty()) {
+            text += &format!("//!\n//! {}\n", line.trim());
+        }
+        for block in Self::blocks() {
+            let rows = self.rows_of(block).map(|row| {
+                let pairs: Vec<_> = row.iter().map(|weight| format!("({}, {})", weight.middle, weight.end)).collect();
+                format!("    [{}],\n", pairs.join(", "))
+            });
+            let (name, rows_of) = (block.name.to_uppercase(), rows.collect::<String>());
+            text += &format!(
+                "\n/// Of the group {}.\n#[rustfmt::skip]\npub const {name}: [[(i16, i16); {}]; {}] = [\n{rows_of}];\n",
+                block.group, block.columns, block.rows
+            );
+        }
+        text
+    }
+}

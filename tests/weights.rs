@@ -1,0 +1,251 @@
+//! Weights as files: what is written is read as it was, what is wrong is named, and the Rust source compiles.
+
+use proptest::prelude::*;
+use sabi::eval::{Block, Weight, Weights};
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+/// Any weights at all, made from a few bytes that `proptest` can shrink.
+fn any_weights() -> impl Strategy<Value = Weights> {
+    let weight = || prop_oneof![Just(0), Just(i16::MIN), Just(i16::MAX), any::<i16>()];
+    proptest::collection::vec((weight(), weight()), Weights::COUNT).prop_map(|pairs| {
+        let mut weights = Weights::zero();
+        for (index, (middle, end)) in pairs.into_iter().enumerate() {
+            *weights.get_mut(index).unwrap() = Weight::new(middle, end);
+        }
+        weights
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 32, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn what_is_written_is_read_as_it_was(weights in any_weights(), origin in any::<String>()) {
+        let json = weights.to_json(&origin);
+        prop_assert_eq!(&Weights::from_json(json.as_bytes()).unwrap(), &weights);
+        let value: serde_json::Value = serde_json::from_str(&json).unwrap();
+        prop_assert_eq!(value["origin"].as_str(), Some(origin.as_str()));
+    }
+
+    #[test]
+    fn damage_is_an_error_and_no_accident(at in any::<prop::sample::Index>(), byte in any::<u8>(), cut in any::<bool>()) {
+        let mut json = Weights::by_hand().to_json("by hand").into_bytes();
+        let at = at.index(json.len() - 2);
+        if cut {
+            json.truncate(at);
+            prop_assert!(Weights::from_json(&json).is_err());
+        } else {
+            json[at] = byte;
+            // Another digit is other weights; whatever is read can be written.
+            if let Ok(weights) = Weights::from_json(&json) {
+                prop_assert_eq!(Weights::from_json(weights.to_json("").as_bytes()).unwrap(), weights);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_file_reads_well() {
+    let json = Weights::by_hand().to_json("set \"by hand\"\nin an evening");
+    let lines: Vec<&str> = json.lines().collect();
+    let head = [
+        "{",
+        r#"  "format": "sabi weights","#,
+        r#"  "version": 1,"#,
+        r#"  "origin": "set \"by hand\"\nin an evening","#,
+    ];
+    assert_eq!(lines[..4], head);
+    let at = lines.iter().position(|line| *line == r#"    "tempo": ["#).expect("the last term");
+    assert_eq!(lines[at..], [r#"    "tempo": ["#, "      [[51, 94]]", "    ]", "  }", "}"]);
+    // One row of a term in each line.
+    let rows: usize = Weights::blocks().iter().map(|block| block.rows).sum();
+    assert_eq!(lines.iter().filter(|line| line.trim_start().starts_with("[[")).count(), rows);
+}
+
+#[test]
+fn the_order_of_terms_and_the_layout_of_the_text_do_not_matter() {
+    let weights = Weights::by_hand();
+    // This map sorts its names.
+    let value: serde_json::Value = serde_json::from_str(&weights.to_json("")).unwrap();
+    for text in [value.to_string(), format!("{value:#}"), format!(" \r\n\t{value}\n\n")] {
+        assert_eq!(Weights::from_json(text.as_bytes()).unwrap(), weights);
+    }
+}
+
+/// What is said of the weights set by hand when one thing in their file is another.
+fn fault(old: &str, new: &str) -> String {
+    let json = Weights::by_hand().to_json("by hand");
+    assert!(json.contains(old), "{old:?} is not in the file");
+    match Weights::from_json(json.replacen(old, new, 1).as_bytes()) {
+        Ok(_) => panic!("{new:?} for {old:?} was taken"),
+        Err(error) => error.to_string(),
+    }
+}
+
+#[test]
+fn what_is_wrong_with_a_term_is_said_with_its_name() {
+    const TEMPO: &str = "[[51, 94]]";
+    for (old, new, told) in [
+        (TEMPO, "[[51, 94.5]]", "'tempo': "),
+        (TEMPO, "[[51, 94.0]]", "'tempo': "),
+        (TEMPO, "[[51, 1e2]]", "'tempo': "),
+        (TEMPO, "[[51, 32768]]", "'tempo': "),
+        (TEMPO, "[[-32769, 94]]", "'tempo': "),
+        (TEMPO, "[[51, 99999999999999999999999]]", "'tempo': "),
+        (TEMPO, "[[51, \"94\"]]", "'tempo': "),
+        (TEMPO, "[[51, null]]", "'tempo': "),
+        (TEMPO, "[[51]]", "'tempo': "),
+        (TEMPO, "[[51, 94, 0]]", "'tempo': "),
+        (TEMPO, "[51, 94]", "'tempo': "),
+        (TEMPO, "[[51, 94], [51, 94]]", "'tempo': 2 columns instead of 1 in row 0"),
+        (TEMPO, "[]", "'tempo': 0 columns instead of 1 in row 0"),
+        (TEMPO, "", "'tempo': 0 rows instead of 1"),
+        (TEMPO, "[[51, 94]], [[51, 94]]", "'tempo': 2 rows instead of 1"),
+        ("\"tempo\"", "\"temper\"", "there is no term 'temper'"),
+        ("\"tempo\"", "\"castle\"", "the term 'castle' is there twice"),
+        (",\n    \"tempo\": [\n      [[51, 94]]\n    ]", "", "the term 'tempo' is missing"),
+        ("    \"tempo\": [\n", "    \"more\": 1, \"tempo\": [\n", "there is no term 'more'"),
+        ("\"terms\": {", "\"terms\": { \"material\": { \"a\": 1 }, ", "'material': "),
+    ] {
+        let said = fault(old, new);
+        assert!(said.contains(told), "{new:?}: {said}");
+        // The line is known wherever it is of use.
+        assert!(said.contains(" at line ") && said.matches(" at line ").count() == 1, "{new:?}: {said}");
+    }
+}
+
+#[test]
+fn what_is_no_file_of_weights_is_called_that() {
+    for (old, new, told) in [
+        ("sabi weights", "sabi weight", "does not begin as a file of weights"),
+        ("\"sabi weights\"", "1", "does not begin as a file of weights"),
+        ("\"format\"", "\"formats\"", "does not begin as a file of weights"),
+        ("\"version\": 1", "\"version\": 2", "its version is 2, not 1"),
+        ("  \"version\": 1,\n", "", "its version is 0, not 1"),
+        ("\"version\": 1", "\"version\": \"1\"", "invalid type"),
+        ("\"version\": 1", "\"version\": 1, \"version\": 1", "duplicate field `version`"),
+        ("\"origin\": \"by hand\",", "", "missing field `origin`"),
+        ("\"by hand\"", "7", "invalid type"),
+        ("\"origin\"", "\"note\": 1, \"origin\"", "unknown field `note`"),
+        ("  }\n}\n", "  }\n}\n}\n", "trailing characters"),
+        ("  }\n}\n", "  }\n}\nmore", "trailing characters"),
+        ("  }\n}\n", "  }\n", "EOF"),
+        ("  }\n}\n", "  },\n}\n", "trailing comma"),
+    ] {
+        let said = fault(old, new);
+        assert!(said.contains(told), "{new:?}: {said}");
+    }
+    let deep = "[".repeat(100_000);
+    for (text, told) in [
+        ("", "EOF"),
+        ("  \n", "EOF"),
+        ("weights", "does not begin"),
+        ("[\"sabi weights\", 1, \"\", {}]", "does not begin"),
+        ("null", "does not begin"),
+        ("{}", "does not begin"),
+        ("{", "EOF"),
+        ("\u{feff}{}", "does not begin"),
+        ("{\"format\": \"sabi weights\", \"version\": 1, \"origin\": \"\"}", "missing field `terms`"),
+        ("{\"format\": \"sabi weights\", \"version\": 1, \"origin\": \"\", \"terms\": []}", "the terms by name"),
+        ("{\"format\": \"sabi weights\", \"version\": 1, \"origin\": \"\", \"terms\": {}}", "'material' is missing"),
+        (&format!("{{\"format\": {deep}"), "recursion limit"),
+        (&" ".repeat((4 << 20) + 1), "longer than 4 MiB"),
+    ] {
+        let said = Weights::from_json(text.as_bytes()).expect_err(text).to_string();
+        assert!(said.contains(told), "{:?}: {said}", text.chars().take(40).collect::<String>());
+    }
+    assert!(Weights::from_json(b"{\"format\": \"\xff\"}").is_err());
+}
+
+#[test]
+fn files_are_read_and_other_things_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("weights.json");
+    let told = |path: &Path| Weights::read(path).unwrap_err().to_string();
+    assert!(Weights::read(&path).is_err());
+    fs::write(&path, Weights::by_hand().to_json("")).unwrap();
+    assert_eq!(Weights::read(&path).unwrap(), Weights::by_hand());
+    assert!(told(folder.path()).contains("not a file"));
+    // One byte too many.
+    fs::File::create(&path).unwrap().set_len((4 << 20) + 1).unwrap();
+    assert!(told(&path).contains("longer than"));
+    if cfg!(unix) {
+        assert!(told(Path::new("/dev/zero")).contains("not a file"));
+    }
+}
+
+#[test]
+fn blocks_fill_the_table_and_names_follow_them() {
+    let mut end = 0;
+    for block in Weights::blocks() {
+        assert_eq!(block.start, end, "{}", block.name);
+        end = block.end();
+        assert_eq!(end - block.start, block.rows * block.columns);
+        assert_eq!(block.at(block.rows - 1, block.columns - 1), end - 1);
+    }
+    assert_eq!(end, Weights::COUNT);
+    let names: Vec<_> = Weights::names().collect();
+    assert_eq!(names.len(), Weights::COUNT);
+    for (at, (index, name, group)) in names.into_iter().enumerate() {
+        assert_eq!((index, Weights::index_of(&name), Weights::group(index)), (at, Some(at), Some(group)));
+    }
+}
+
+/// A number that depends on every weight of a term and on its place.
+fn mixed(weights: &Weights, block: &Block) -> u64 {
+    (block.start..block.end()).map(|index| weights.get(index).unwrap()).fold(0, |sum, weight| {
+        let pair = u64::from(weight.middle as u16) << 16 | u64::from(weight.end as u16);
+        (sum ^ pair).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(23)
+    })
+}
+
+/// The same for the constants in the source.
+const MIXED: &str = "
+const fn mixed<const C: usize, const R: usize>(rows: &[[(i16, i16); C]; R]) -> u64 {
+    let (mut sum, mut at) = (0u64, 0);
+    while at < R * C {
+        let (middle, end) = rows[at / C][at % C];
+        let pair = (middle as u16 as u64) << 16 | end as u16 as u64;
+        sum = (sum ^ pair).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(23);
+        at += 1;
+    }
+    sum
+}
+";
+
+/// The compiler itself says whether the constants are the weights.
+fn compiles(source: &str) -> Result<(), String> {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("weights.rs");
+    fs::write(&path, source).unwrap();
+    let compiler = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+    let mut command = Command::new(compiler);
+    command.args([
+        "--edition=2024",
+        "--crate-type=lib",
+        "--emit=metadata",
+        "-Dwarnings",
+        "-Along-running-const-eval",
+        "--out-dir",
+    ]);
+    let output = command.arg(folder.path()).arg(&path).output().expect("the compiler that made this test");
+    if output.status.success() { Ok(()) } else { Err(String::from_utf8_lossy(&output.stderr).into_owned()) }
+}
+
+#[test]
+fn the_rust_source_compiles_to_the_same_weights() {
+    let mut weights = Weights::by_hand();
+    *weights.get_mut(0).unwrap() = Weight::new(i16::MIN, i16::MAX);
+    let mut source = weights.to_rust("Two lines\r\n\n  of */ \"origin\" {}.");
+    source += MIXED;
+    for block in Weights::blocks() {
+        source +=
+            &format!("const _: () = assert!(mixed(&{}) == {});\n", block.name.to_uppercase(), mixed(&weights, block));
+    }
+    compiles(&source).unwrap();
+    // A check that cannot fail proves nothing.
+    let fault = compiles(&source.replacen("(51, 94)", "(51, 95)", 1)).unwrap_err();
+    assert!(fault.contains("mixed(&TEMPO)"), "{fault}");
+}
