@@ -20,7 +20,7 @@ mod sfen;
 pub use check::CheckInfo;
 pub use declaration::{Declaration, EnteringKingRule};
 pub use observer::Observer;
-pub use packed::{PackedSfen, PackedSfenError};
+pub use packed::{HuffmanCodedPos, PackedSfen, PackedSfenError};
 pub use repetition::Repetition;
 pub use sfen::{PositionError, STARTPOS_SFEN, SfenError};
 

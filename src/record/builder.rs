@@ -5,7 +5,7 @@ use super::foul::Foul;
 use super::game::{EndReason, Game, GameResult};
 use crate::movegen::has_legal_move;
 use crate::position::{Position, Repetition};
-use crate::types::{Color, Move, Square};
+use crate::types::{Color, Move, Score, Square};
 use std::time::Duration;
 
 /// Longer than any game, and short enough that the history of a position can count it.
@@ -107,6 +107,13 @@ impl Builder {
     pub(super) fn set_time(&mut self, time: Option<Duration>) {
         if let (Some(last), None, None) = (self.game.times.last_mut(), &self.last_foul, &self.word) {
             *last = time;
+        }
+    }
+
+    /// What its player thought of the last move, from Black's view. The first word on it counts.
+    pub(super) fn set_score(&mut self, score: Score) {
+        if let (Some(last), None, None) = (self.game.scores.last_mut(), &self.last_foul, &self.word) {
+            last.get_or_insert(score);
         }
     }
 

@@ -1,7 +1,7 @@
 //! What can be wrong with a record.
 
 use super::foul::Foul;
-use crate::position::SfenError;
+use crate::position::{PackedSfenError, SfenError};
 use crate::types::Color;
 use std::io;
 use std::path::PathBuf;
@@ -12,7 +12,7 @@ use std::path::PathBuf;
 pub struct RecordError {
     /// The file.
     pub file: PathBuf,
-    /// The line, from 1; 0 when the fault lies with the file as a whole.
+    /// The line, or in packed files the record, from 1; 0 when the fault lies with the file as a whole.
     pub line: usize,
     /// The reason.
     pub fault: Fault,
@@ -35,8 +35,18 @@ pub enum Fault {
     LongLine(u64),
     #[error("the game is longer than {0} moves")]
     LongGame(usize),
+    #[error("the game takes more than {0} bytes")]
+    LongText(usize),
     #[error("the start position is wrong: {0}")]
     Start(#[from] SfenError),
+    #[error("the packed position is wrong: {0}")]
+    Packed(#[from] PackedSfenError),
+    #[error("the bits {0:#06x} stand for no move")]
+    MoveBits(u16),
+    #[error("a result of {0} means nothing")]
+    ResultByte(i8),
+    #[error("the record breaks off after {found} of {whole} bytes")]
+    CutRecord { found: usize, whole: usize },
     #[error("'{0}' does not describe a position")]
     Board(String),
     #[error("there is no piece '{0}' to take away")]

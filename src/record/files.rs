@@ -2,9 +2,10 @@
 
 use super::error::{Fault, Located, RecordError};
 use super::game::Game;
-use super::{csa, kakinoki, text, usi};
+use super::packed::{Chain, PackedFormat, Records, sniff};
+use super::{csa, kakinoki, pgn, text, usi};
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{self, BufRead, BufReader, Cursor, Read};
 use std::path::{Path, PathBuf};
 use std::{fs, vec};
 
@@ -19,10 +20,12 @@ enum Format {
     /// KIF or KI2.
     Kakinoki,
     UsiLines,
+    Pgn,
+    Packed(PackedFormat),
 }
 
 /// Extensions of records, in lower case.
-const EXTENSIONS: [(&str, Format); 8] = [
+const EXTENSIONS: [(&str, Format); 11] = [
     ("csa", Format::Csa),
     ("kif", Format::Kakinoki),
     ("kifu", Format::Kakinoki),
@@ -31,6 +34,9 @@ const EXTENSIONS: [(&str, Format); 8] = [
     ("usi", Format::UsiLines),
     ("sfen", Format::UsiLines),
     ("usen", Format::UsiLines),
+    ("pgn", Format::Pgn),
+    ("hcpe", Format::Packed(PackedFormat::Hcpe)),
+    ("psv", Format::Packed(PackedFormat::Psv)),
 ];
 
 fn format_of_name(path: &Path) -> Option<Format> {
@@ -44,13 +50,16 @@ fn format_of_text(text: &str) -> Option<Format> {
             Some(Format::UsiLines)
         } else if csa::is_typical(line) {
             Some(Format::Csa)
+        } else if pgn::is_typical(line) {
+            Some(Format::Pgn)
         } else {
             kakinoki::is_typical(line).then_some(Format::Kakinoki)
         }
     })
 }
 
-/// The games of one file, in order. Lists of games are read line by line, other records one file at a time.
+/// The games of one file, in order. Lists of games are read line by line, PGN game by game, packed records one by one; other
+/// records are read one file at a time.
 pub struct Games {
     file: PathBuf,
     source: Source,
@@ -71,21 +80,42 @@ enum Source {
         reader: Box<dyn BufRead + Send>,
         line: usize,
     },
+    Pgn(pgn::Split),
+    /// Boxed, for it holds a game in the making.
+    Packed(Box<Chain>),
     Done,
 }
 
 /// The games of a file. What goes wrong comes out of the iterator, so that a long run needs one place to report it.
+///
+/// Packed training data gives games as far as its positions follow from each other.
 pub fn read_file(path: impl AsRef<Path>) -> Games {
     let path = path.as_ref();
-    let opened = File::open(path).map_err(Fault::from).and_then(|mut file| match format_of_name(path) {
-        Some(Format::UsiLines) => Ok(Source::Lines { reader: Box::new(BufReader::new(file)), line: 0 }),
-        format => {
-            let mut bytes = Vec::new();
-            file.read_to_end(&mut bytes)?;
-            source(bytes, format)
-        }
-    });
-    Games { file: path.to_owned(), source: opened.unwrap_or_else(Source::Failed) }
+    let source = File::open(path).map_err(Fault::from).and_then(|file| source_of_file(file, format_of_name(path)));
+    Games { file: path.to_owned(), source: source.unwrap_or_else(Source::Failed) }
+}
+
+fn source_of_file(mut file: File, format: Option<Format>) -> Result<Source, Fault> {
+    let format = match format {
+        // Only plain files can be looked at twice.
+        None if file.metadata()?.is_file() => sniff(&mut file)?.map(Format::Packed),
+        format => format,
+    };
+    if let Some(format @ (Format::UsiLines | Format::Pgn | Format::Packed(_))) = format {
+        return Ok(source_of_stream(Box::new(BufReader::new(file)), format));
+    }
+    let mut bytes = Vec::new();
+    file.read_to_end(&mut bytes)?;
+    source_of_bytes(bytes, format)
+}
+
+/// What is read piece by piece.
+fn source_of_stream(reader: Box<dyn BufRead + Send>, format: Format) -> Source {
+    match format {
+        Format::Pgn => Source::Pgn(pgn::Split::new(reader)),
+        Format::Packed(format) => Source::Packed(Box::new(Chain::new(Records::new(format, reader)))),
+        _ => Source::Lines { reader, line: 0 },
+    }
 }
 
 /// The games of a list that has one on each line, whatever its name is; faults name it so.
@@ -97,22 +127,25 @@ pub fn read_list(name: impl AsRef<Path>, list: impl Read + Send + 'static) -> Ga
 /// The games of a file that is already in memory; its name tells the format or, without a known extension, its content.
 pub fn read_bytes(name: impl AsRef<Path>, bytes: Vec<u8>) -> Games {
     let name = name.as_ref();
-    let source = source(bytes, format_of_name(name)).unwrap_or_else(Source::Failed);
+    let packed = || PackedFormat::recognise(&bytes, bytes.len() as u64).map(Format::Packed);
+    let format = format_of_name(name).or_else(packed);
+    let source = source_of_bytes(bytes, format).unwrap_or_else(Source::Failed);
     Games { file: name.to_owned(), source }
 }
 
-fn source(bytes: Vec<u8>, format: Option<Format>) -> Result<Source, Fault> {
+fn source_of_bytes(bytes: Vec<u8>, format: Option<Format>) -> Result<Source, Fault> {
     let (format, text) = match format {
-        Some(Format::UsiLines) => (Format::UsiLines, None),
-        Some(format) => (format, Some(text::decode_forgivingly(&bytes).into_owned())),
+        Some(format @ (Format::Csa | Format::Kakinoki)) => (format, text::decode_forgivingly(&bytes).into_owned()),
+        Some(format) => return Ok(source_of_stream(Box::new(Cursor::new(bytes)), format)),
         None => {
             let text = text::decode(&bytes)?;
-            (format_of_text(&text).ok_or(Fault::UnknownFormat)?, Some(text.into_owned()))
+            (format_of_text(&text).ok_or(Fault::UnknownFormat)?, text.into_owned())
         }
     };
-    Ok(match (format, text) {
-        (Format::Csa | Format::Kakinoki, Some(text)) => Source::Whole { text, at: 0, line: 1, format, found: false },
-        _ => Source::Lines { reader: Box::new(io::Cursor::new(bytes)), line: 0 },
+    Ok(match format {
+        Format::Csa | Format::Kakinoki => Source::Whole { text, at: 0, line: 1, format, found: false },
+        // Lists keep their encoding, each line its own.
+        _ => source_of_stream(Box::new(Cursor::new(bytes)), format),
     })
 }
 
@@ -125,6 +158,11 @@ impl Iterator for Games {
             Source::Failed(fault) => (Some(Err(fault.at(0))), Source::Done),
             Source::Whole { text, at, line, format, found } => next_of_text(text, at, line, format, found),
             Source::Lines { reader, line } => next_of_lines(reader, line),
+            Source::Pgn(mut texts) => {
+                let game = texts.next().map(|text| text.and_then(|(text, line)| pgn::read(&text, line)));
+                (game, Source::Pgn(texts))
+            }
+            Source::Packed(mut chain) => (chain.next(), Source::Packed(chain)),
         };
         self.source = next;
         let error = |Located { line, fault }| RecordError { file: self.file.clone(), line, fault };

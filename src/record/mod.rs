@@ -1,17 +1,24 @@
-//! Floor 4: game records of other programs: CSA, KIF, KI2 and USI lines.
+//! Floor 4: game records of other programs: CSA, KIF, KI2, PGN and USI lines; and packed training data, `hcpe` and PSV.
 //!
 //! [`read_file`] yields the games of one file, [`read_tree`] those of a whole directory tree. Headers are read
 //! forgivingly; moves strictly, each against the rules. A bad game is one [`RecordError`] with file, line and reason, and
-//! the games after it are still read.
+//! the games after it are still read. A [`Summary`] counts what a long run has met.
+//!
+//! [`read_positions`] yields the positions of training data one by one, [`PackedFormat`] writes them, and
+//! [`Game::training_positions`] makes them from a game.
 
 mod builder;
+mod comment;
 mod csa;
 mod error;
 mod files;
 mod foul;
 mod game;
 mod kakinoki;
+mod packed;
+mod pgn;
 mod setup;
+mod summary;
 mod text;
 mod usi;
 
@@ -19,3 +26,5 @@ pub use error::{Fault, RecordError};
 pub use files::{Games, read_bytes, read_file, read_list, read_tree, record_files};
 pub use foul::Foul;
 pub use game::{EndReason, Game, GameResult};
+pub use packed::{PackError, PackedFormat, Positions, TrainingPosition, read_positions};
+pub use summary::{BadGames, Summary};

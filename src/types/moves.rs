@@ -79,6 +79,27 @@ impl Move {
         }
     }
 
+    /// A move from sixteen bits as YaneuraOu has them: target, source or kind to drop (from 1), bit 14 a drop, bit 15 a
+    /// promotion. Apery's sixteen bits are those of [`Move::from_bits`].
+    pub fn from_yaneuraou(bits: u16) -> Option<Self> {
+        let to = Square::new(usize::from(bits & 127))?;
+        let source = usize::from(bits >> 7 & 127);
+        match (bits & 0x4000 != 0, bits & 0x8000 != 0) {
+            (false, promote) => Self::board(Square::new(source)?, to, promote),
+            (true, false) => Some(Self::drop(*HandKind::ALL.get(source.checked_sub(1)?)?, to)),
+            (true, true) => None,
+        }
+    }
+
+    /// The inverse of [`Move::from_yaneuraou`].
+    pub const fn to_yaneuraou(self) -> u16 {
+        let (bits, to) = (self.bits(), self.to().index() as u16);
+        match self.drop_kind() {
+            Some(kind) => 0x4000 | (kind as u16 + 1) << 7 | to,
+            None => bits & !PROMOTION | (bits & PROMOTION) << 1,
+        }
+    }
+
     /// The target square.
     #[inline]
     pub const fn to(self) -> Square {
@@ -183,8 +204,26 @@ mod tests {
             assert_eq!(mv.bits(), bits);
             assert_eq!(mv.to_string().parse(), Ok(mv));
             assert_eq!(mv.rotated().rotated(), mv);
+            assert_eq!(Move::from_yaneuraou(mv.to_yaneuraou()), Some(mv));
         }
         assert_eq!(count, 2 * 81 * 80 + 7 * 81);
+    }
+
+    #[test]
+    fn the_sixteen_bits_of_other_programs() {
+        for (yaneuraou, apery, text) in [
+            (0x1e3b, 0x1e3b, "7g7f"),
+            (0x40a8, 0x28a8, "P*5e"),
+            (0x4328, 0x2b28, "R*5e"),
+            (0x43a8, 0x2ba8, "G*5e"),
+            (0xa549, 0x6549, "9c9b+"),
+        ] {
+            let mv = Move::from_yaneuraou(yaneuraou).unwrap();
+            assert_eq!((mv.to_string().as_str(), mv.bits(), mv.to_yaneuraou()), (text, apery, yaneuraou));
+        }
+        for bits in [0, 0x7fff, 0xc0a8, 0x4028, 0x4428, 0x28d1] {
+            assert_eq!(Move::from_yaneuraou(bits), None, "{bits:#x}");
+        }
     }
 
     #[test]

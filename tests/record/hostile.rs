@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use sabi::record::{read_bytes, read_tree};
 use std::path::PathBuf;
 
-const NAMES: [&str; 5] = ["a.csa", "a.kif", "a.ki2", "a.usi", "a"];
+const NAMES: [&str; 8] = ["a.csa", "a.kif", "a.ki2", "a.usi", "a.pgn", "a.hcpe", "a.psv", "a"];
 
 /// Reads bytes in every format and checks what comes out.
 fn survive(bytes: &[u8]) {

@@ -8,4 +8,8 @@ mod hostile;
 mod ki2;
 mod kif;
 mod list;
+mod packed;
+mod pgn;
 mod samples;
+mod scores;
+mod summary;

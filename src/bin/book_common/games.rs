@@ -3,8 +3,8 @@
 use super::progress_bar;
 use anyhow::{Context, ensure};
 use clap::Args;
-use sabi::book::build::{BadGames, GameFilter, Tally};
-use sabi::record::{Game, RecordError, read_file, record_files};
+use sabi::book::build::{GameFilter, Tally};
+use sabi::record::{BadGames, Game, RecordError, read_file, record_files};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{SyncSender, sync_channel};

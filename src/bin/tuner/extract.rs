@@ -3,9 +3,9 @@
 use crate::arguments::{Gathering, Splitting};
 use crate::progress::progress_bar;
 use anyhow::{Context, ensure};
-use sabi::book::build::BadGames;
+
 use sabi::eval::Weights;
-use sabi::record::{read_file, record_files};
+use sabi::record::{BadGames, read_file, record_files};
 use sabi::tune::{Counts, Extraction, Samples, read_samples, write_samples};
 use std::io::{self, Write};
 use std::path::Path;

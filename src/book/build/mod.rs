@@ -4,7 +4,6 @@
 
 mod check;
 mod diff;
-mod faults;
 mod learn;
 mod load;
 mod merge;
@@ -16,7 +15,6 @@ mod trim;
 
 pub use check::{Check, check};
 pub use diff::{Diff, diff};
-pub use faults::BadGames;
 pub use learn::{Learning, learn};
 pub use load::{Loaded, load};
 pub use merge::{Strategy, merge};

@@ -5,7 +5,7 @@ use super::report::{Cause, Place, Report};
 use super::{ForeignError, Format, PlyRule, Sink};
 use crate::book::{BookMove, BookPosition};
 use crate::position::{PackedSfen, Position};
-use crate::types::{HandKind, Move, Square};
+use crate::types::Move;
 
 /// What the file begins with.
 pub(super) const MAGIC: &[u8; 16] = b"YANE-BINBOOK-V1\0";
@@ -128,7 +128,7 @@ impl<'a> Ybb<'a> {
         for entry in bytes.chunks_exact(self.move_size()) {
             let number = |at: usize| entry.get(at..).and_then(<[u8]>::first_chunk).map(|&two| u16::from_le_bytes(two));
             let (bits, eval, depth) = (number(0)?, number(2)?.cast_signed(), number(4));
-            match move_from_bits(bits) {
+            match Move::from_yaneuraou(bits) {
                 Some(mv) => {
                     let entry = BookMove { score: Some(foreign_score(eval.into())), depth, ..BookMove::new(mv, 1) };
                     candidates.push(entry, place(at), mv, report);
@@ -153,32 +153,4 @@ impl<'a> Ybb<'a> {
 
 fn place(at: usize) -> Place {
     Place::Byte((HEADER + at * RECORD) as u64)
-}
-
-/// A move as YaneuraOu keeps it in sixteen bits: target, source or kind to drop (from 1), bit 14 a drop, bit 15 a
-/// promotion.
-fn move_from_bits(bits: u16) -> Option<Move> {
-    let to = Square::new(usize::from(bits & 127))?;
-    let source = usize::from(bits >> 7 & 127);
-    match (bits & 0x4000 != 0, bits & 0x8000 != 0) {
-        (false, promote) => Move::board(Square::new(source)?, to, promote),
-        (true, false) => Some(Move::drop(*HandKind::ALL.get(source.checked_sub(1)?)?, to)),
-        (true, true) => None,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn moves_in_sixteen_bits() {
-        for (bits, text) in [(0x1e3b, "7g7f"), (0x40a8, "P*5e"), (0x4328, "R*5e"), (0x43a8, "G*5e"), (0xa549, "9c9b+")]
-        {
-            assert_eq!(move_from_bits(bits).map(|mv| mv.to_string()).as_deref(), Some(text));
-        }
-        for bits in [0, 0x7fff, 0xc0a8, 0x4028, 0x4428, 0x28d1] {
-            assert_eq!(move_from_bits(bits), None, "{bits:#x}");
-        }
-    }
 }

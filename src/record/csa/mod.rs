@@ -6,6 +6,7 @@ mod moves;
 mod words;
 
 use super::builder::Builder;
+use super::comment;
 use super::error::{Fault, Located, excerpt};
 use super::game::Game;
 use crate::types::Color;
@@ -51,14 +52,15 @@ impl Reader {
 
     fn read_line(&mut self, line: &str) -> Result<(), Located> {
         if let Some(comment) = line.strip_prefix('\'') {
-            self.heads.read_comment(comment);
+            self.read_comment(comment);
         } else if let Some(name) = line.strip_prefix('N').filter(|name| name.starts_with(['+', '-'])) {
             self.heads.read_name(name);
         } else if let Some(header) = line.strip_prefix('$') {
             self.heads.read_header(header);
         } else {
             for statement in line.split(',') {
-                if statement.trim_start().starts_with('\'') {
+                if let Some(comment) = statement.trim_start().strip_prefix('\'') {
+                    self.read_comment(comment);
                     break;
                 }
                 self.read_statement(statement.trim())?;
@@ -112,6 +114,13 @@ impl Reader {
         builder.expect_move(text, line)?;
         let mv = moves::meant_move(builder, color, text).map_err(|fault| fault.at(line))?;
         builder.play(mv, text, line)
+    }
+
+    fn read_comment(&mut self, text: &str) {
+        if let (Some(builder), Some(score)) = (&mut self.builder, text.strip_prefix('*').and_then(comment::score)) {
+            builder.set_score(score);
+        }
+        self.heads.read_comment(text);
     }
 
     fn read_time(&mut self, seconds: &str) {

@@ -6,6 +6,7 @@ mod japanese;
 mod ki2;
 
 use super::builder::Builder;
+use super::comment;
 use super::error::{Fault, Located, excerpt};
 use super::game::Game;
 use super::text::digit;
@@ -81,7 +82,13 @@ impl Reader {
 
     fn read_line(&mut self, line: &str) -> Result<(), Located> {
         let here = self.line;
-        if line.is_empty() || line.starts_with(['*', '#', '&']) {
+        if line.is_empty() || line.starts_with(['#', '&']) {
+            return Ok(());
+        }
+        if let Some(text) = line.strip_prefix('*') {
+            if let (Some(builder), Some(score)) = (&mut self.builder, comment::score(text)) {
+                builder.set_score(score);
+            }
             return Ok(());
         }
         if let Some(ending) = japanese::summary(line) {

@@ -1,0 +1,163 @@
+//! Positions in 32 bytes, as training data and books keep them.
+//!
+//! The bits run from the lowest of the first byte: the side to move (1), the square of Black's king (7), that of White's (7; 81
+//! for a king that is missing), the other squares in their order, the hands of Black and of White, and the pieces that are
+//! missing from the set. A piece costs as many bits in hand or missing as on the board together with the square it leaves
+//! empty, so a position with both kings takes 256 bits. One with a single king takes 257 and is kept when the last is 0.
+//!
+//! There are two alphabets of pieces: that of YaneuraOu ([`PackedSfen`]) and that of Apery ([`HuffmanCodedPos`]).
+
+mod alphabet;
+mod bits;
+
+use super::{Position, SfenError};
+use crate::types::{Color, HandKind, Piece, PieceKind, Square};
+use alphabet::{Alphabet, EMPTY, HUFFMAN, Meaning, SFEN, Symbol};
+use bits::{Reader, Writer};
+
+/// How many bytes there always are.
+const BYTES: usize = 32;
+
+/// The square of a king that is missing.
+const NOWHERE: u8 = Square::COUNT as u8;
+
+/// A position in 32 bytes as YaneuraOu packs it, without move number and history.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct PackedSfen(pub [u8; PackedSfen::BYTES]);
+
+/// A position in 32 bytes as Apery packs it (HCP), without move number and history.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct HuffmanCodedPos(pub [u8; HuffmanCodedPos::BYTES]);
+
+/// 32 bytes are no position.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum PackedSfenError {
+    /// A king stands on a square beyond the board.
+    #[error("a king stands on square {0}")]
+    KingSquare(u32),
+    /// Both kings stand on one square.
+    #[error("both kings stand on {0:?}")]
+    SharedSquare(Square),
+    /// The bits end within a piece.
+    #[error("the bits end within a piece")]
+    Cut,
+    /// The next bits stand for nothing.
+    #[error("there are bits that stand for no piece")]
+    NoPiece,
+    /// More of a kind than a set holds.
+    #[error("there are more pieces of a kind than a set of 40 holds")]
+    TooMany,
+    /// The pieces make no position.
+    #[error("{0}")]
+    Position(#[from] SfenError),
+}
+
+impl PackedSfen {
+    /// How many bytes there always are.
+    pub const BYTES: usize = BYTES;
+
+    /// Packs a position. `None` when it does not fit, which only happens when a king is missing.
+    pub fn of(position: &Position) -> Option<Self> {
+        pack(position, &SFEN).map(Self)
+    }
+
+    /// Unpacks the position, to which the move number `ply` is given.
+    ///
+    /// # Errors
+    /// When the bytes are no position that could stand in a game or a mate problem.
+    pub fn position(&self, ply: u32) -> Result<Position, PackedSfenError> {
+        unpack(&self.0, &SFEN, ply)
+    }
+}
+
+impl HuffmanCodedPos {
+    /// How many bytes there always are.
+    pub const BYTES: usize = BYTES;
+
+    /// Packs a position. `None` when it does not fit, which only happens when a king is missing.
+    pub fn of(position: &Position) -> Option<Self> {
+        pack(position, &HUFFMAN).map(Self)
+    }
+
+    /// Unpacks the position, to which the move number `ply` is given.
+    ///
+    /// # Errors
+    /// When the bytes are no position that could stand in a game or a mate problem.
+    pub fn position(&self, ply: u32) -> Result<Position, PackedSfenError> {
+        unpack(&self.0, &HUFFMAN, ply)
+    }
+}
+
+fn pack(position: &Position, alphabet: &Alphabet) -> Option<[u8; BYTES]> {
+    let mut bits = Writer::default();
+    bits.put(Symbol { value: u8::from(position.side == Color::White), bits: 1 });
+    for color in Color::ALL {
+        let value = position.kings[color].map_or(NOWHERE, |square| square.index() as u8);
+        bits.put(Symbol { value, bits: 7 });
+    }
+    let mut missing = HandKind::ALL.map(|kind| kind.in_a_set());
+    for square in Square::all() {
+        let Some(piece) = position.board[square] else {
+            bits.put(EMPTY);
+            continue;
+        };
+        let Some(kind) = piece.kind().in_hand() else { continue };
+        missing[kind] = missing[kind].saturating_sub(1);
+        bits.put(alphabet.board(kind, piece.kind().is_promoted(), piece.color()));
+    }
+    for color in Color::ALL {
+        for kind in HandKind::ASCENDING {
+            let held = position.hands[color].count(kind);
+            missing[kind] = missing[kind].saturating_sub(held);
+            (0..held).for_each(|_| bits.put(alphabet.hand(kind, color)));
+        }
+    }
+    for kind in HandKind::ASCENDING {
+        (0..missing[kind]).for_each(|_| bits.put(alphabet.missing(kind)));
+    }
+    bits.finish()
+}
+
+fn unpack(bytes: &[u8; BYTES], alphabet: &Alphabet, ply: u32) -> Result<Position, PackedSfenError> {
+    let mut bits = Reader::new(bytes);
+    let side = if bits.take(1)? == 0 { Color::Black } else { Color::White };
+    let mut position = Position::empty();
+    // A book may hold millions of positions and play on none.
+    position.history = Vec::new();
+    for color in Color::ALL {
+        match bits.take(7)? {
+            NOWHERE => bits.allow_one_more(),
+            number => {
+                let square = Square::new(number.into()).ok_or(PackedSfenError::KingSquare(number.into()))?;
+                if position.board[square].is_some() {
+                    return Err(PackedSfenError::SharedSquare(square));
+                }
+                position.put(Piece::new(color, PieceKind::King), square);
+            }
+        }
+    }
+    for square in Square::all() {
+        if position.board[square].is_some() {
+            continue;
+        }
+        let (meaning, count) = alphabet.on_board(bits.peek()).ok_or(PackedSfenError::NoPiece)?;
+        bits.skip(count.into())?;
+        if let Meaning::Piece { kind, promoted, color } = meaning {
+            let kind = kind.on_board();
+            position.put(Piece::new(color, if promoted { kind.promoted() } else { kind }), square);
+        }
+    }
+    while !bits.at_end() {
+        let (meaning, count) = alphabet.in_hand(bits.peek()).ok_or(PackedSfenError::NoPiece)?;
+        bits.skip(count.into())?;
+        if let Meaning::Piece { kind, color, .. } = meaning {
+            let hand = position.hands[color].checked_add(kind);
+            position.hands[color] = hand.ok_or(PackedSfenError::TooMany)?;
+        }
+    }
+    position.check_pieces()?;
+    position.finish(side, ply);
+    position.check_turn()?;
+    Ok(position)
+}

@@ -1,0 +1,100 @@
+//! Scores that programs leave in comments.
+
+use crate::types::{MAX_PLY, Score};
+
+/// The score that a comment gives, from Black's view: what the player of the move before the comment thought of the game when
+/// choosing it. The text begins behind the sign of a comment, `*` in KIF and `'*` in CSA.
+///
+/// Four spellings are known: floodgate's `* -152 -3334FU` (books tell 0), `*対局 … 評価値 60 読み筋 …` of ShogiGUI, and
+/// `*評価値=80` and `*詰み=先手勝ち:5手` of ShogiHome. What later analysis says is left out: it judges another position,
+/// before or behind the move, as the program likes.
+pub(super) fn score(comment: &str) -> Option<Score> {
+    let text = comment.strip_prefix('*')?;
+    if let Some(number) = text.strip_prefix("評価値=") {
+        centipawns(number)
+    } else if let Some(mate) = text.strip_prefix("詰み=") {
+        mate_of(mate)
+    } else if let Some(told) = text.strip_prefix("対局") {
+        let (_, value) = told.split_once(" 評価値 ")?;
+        match value.chars().take_while(|c| !c.is_whitespace()).collect::<String>().as_str() {
+            "+詰" => Some(UNKNOWN_MATE),
+            "-詰" => Some(-UNKNOWN_MATE),
+            number => centipawns(number),
+        }
+    } else if text.starts_with(' ') {
+        centipawns(text)
+    } else {
+        None
+    }
+}
+
+/// A mate whose length is not told.
+const UNKNOWN_MATE: Score = Score::MATE_BOUND;
+
+/// The number that is the first word of a text.
+fn centipawns(text: &str) -> Option<Score> {
+    let value: f64 = text.split_whitespace().next()?.parse().ok()?;
+    // What is beyond every score is cut off.
+    value.is_finite().then(|| Score::cp(value.round() as i32))
+}
+
+/// `先手勝ち:5手`, or without the length.
+fn mate_of(text: &str) -> Option<Score> {
+    let (winner, plies) =
+        text.trim().split_once(':').map_or((text.trim(), None), |(winner, plies)| (winner, Some(plies)));
+    let plies = plies.and_then(|plies| plies.strip_suffix('手')?.parse::<usize>().ok());
+    let mate = plies.map_or(UNKNOWN_MATE, |plies| Score::mate_in(plies.min(MAX_PLY)));
+    match winner {
+        "先手勝ち" => Some(mate),
+        "後手勝ち" => Some(-mate),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_spelling() {
+        for (comment, score) in [
+            ("* -152 -3334FU +2726FU", Score::cp(-152)),
+            ("* 0", Score::ZERO),
+            ("* 0 joseki", Score::ZERO),
+            ("* -488281", -Score::MAX_EVAL),
+            ("*対局 候補1 時間 00:03.0 深さ 21/30 ノード数 15909354 評価値 60 読み筋 ▲３三角成(88)", Score::cp(60)),
+            ("*対局 深さ 5 評価値 -詰 読み筋", -Score::MATE_BOUND),
+            ("*評価値=80", Score::cp(80)),
+            ("*評価値=-12.6", Score::cp(-13)),
+            ("*詰み=先手勝ち:5手", Score::mate_in(5)),
+            ("*詰み=後手勝ち", -Score::MATE_BOUND),
+        ] {
+            assert_eq!(super::score(comment), Some(score), "{comment}");
+        }
+    }
+
+    #[test]
+    fn other_comments_give_none() {
+        for comment in [
+            "",
+            "10",
+            " 10 minutes",
+            "*",
+            "* ",
+            "*10",
+            "* nan",
+            "* inf",
+            "* joseki",
+            "*評価値=",
+            "*評価値=abc",
+            "*詰み=",
+            "*詰み=両方",
+            "*対局 文字列 BookEvalDiff = 30",
+            "*対局 評価値 ",
+            "*解析 0 時間 00:03.8 評価値 113 読み筋",
+            "#評価値=-102",
+        ] {
+            assert_eq!(super::score(comment), None, "{comment}");
+        }
+    }
+}

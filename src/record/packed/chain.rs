@@ -1,0 +1,81 @@
+//! Games out of positions: what follows from the position before by its move belongs to the same game.
+
+use super::{PackedFormat, Records, TrainingPosition};
+use crate::record::builder::{Builder, Outcome};
+use crate::record::error::Located;
+use crate::record::game::{EndReason, Game, GameResult};
+use crate::types::Color;
+
+/// The games of a stream of records. Where one is missing or bad, a game ends, and the next begins in the middle.
+pub(in crate::record) struct Chain {
+    records: Records,
+    /// The game in the making, and its result.
+    open: Option<(Builder, GameResult)>,
+    /// What was wrong with the record that ended the last game.
+    fault: Option<Located>,
+}
+
+impl Chain {
+    pub(in crate::record) const fn new(records: Records) -> Self {
+        Self { records, open: None, fault: None }
+    }
+
+    /// Takes one record; a game that it ends comes out.
+    fn add(&mut self, known: &TrainingPosition) -> Option<Game> {
+        let ended = if self.belongs(known) { None } else { self.close() };
+        let number = self.records.number();
+        let (builder, _) =
+            self.open.get_or_insert_with(|| (Builder::new(known.position.clone(), number), known.result));
+        let text = known.mv.to_string();
+        let played = builder.expect_move(&text, number).and_then(|()| builder.play(known.mv, &text, number));
+        if let Err(located) = played {
+            self.fault = Some(located);
+            return ended.or_else(|| self.close());
+        }
+        if let Some(score) = known.score {
+            let black = known.position.side_to_move() == Color::Black;
+            builder.set_score(if black { score } else { -score });
+        }
+        ended
+    }
+
+    fn belongs(&self, known: &TrainingPosition) -> bool {
+        self.open.as_ref().is_some_and(|(builder, result)| {
+            let (here, next) = (builder.position(), &known.position);
+            // Only PSV tells the number of the move.
+            let numbered = self.records.format() == PackedFormat::Hcpe || here.ply() == next.ply();
+            here.key() == next.key() && *result == known.result && numbered
+        })
+    }
+
+    /// Ends the game in the making.
+    fn close(&mut self) -> Option<Game> {
+        let (mut builder, result) = self.open.take()?;
+        let outcome = result.winner().map_or(Outcome::Draw, Outcome::Wins);
+        builder.end((EndReason::Unknown, outcome));
+        Some(builder.finish())
+    }
+}
+
+impl Iterator for Chain {
+    type Item = Result<Game, Located>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            if let Some(fault) = self.fault.take() {
+                return Some(Err(fault));
+            }
+            let game = match self.records.next() {
+                None => return self.close().map(Ok),
+                Some(Ok(known)) => self.add(&known).map(Ok),
+                Some(Err(fault)) => {
+                    self.fault = Some(fault);
+                    self.close().map(Ok)
+                }
+            };
+            if game.is_some() {
+                return game;
+            }
+        }
+    }
+}

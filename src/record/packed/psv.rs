@@ -1,0 +1,48 @@
+//! PSV: position, score (`i16`, from the side to move), move (`u16`), move number (`u16`), result (`i8`: 1 the side to move
+//! won, -1 it lost, 0 draw), one byte unused.
+
+use super::{PackError, TrainingPosition, bytes_of, score_of};
+use crate::position::PackedSfen;
+use crate::record::error::Fault;
+use crate::record::game::GameResult;
+use crate::types::Move;
+
+pub(super) const BYTES: usize = 40;
+
+pub(super) fn unpack(record: &[u8; BYTES]) -> Result<TrainingPosition, Fault> {
+    let [position @ .., s0, s1, m0, m1, p0, p1, result, _] = *record;
+    let move_bits = u16::from_le_bytes([m0, m1]);
+    // Some programs count from 0.
+    let ply = u16::from_le_bytes([p0, p1]).max(1);
+    let position = PackedSfen(position).position(ply.into())?;
+    let mover = position.side_to_move();
+    Ok(TrainingPosition {
+        position,
+        score: score_of([s0, s1]),
+        mv: Move::from_yaneuraou(move_bits).ok_or(Fault::MoveBits(move_bits))?,
+        result: match result.cast_signed() {
+            0 => GameResult::Draw,
+            1 => GameResult::won_by(mover),
+            -1 => GameResult::won_by(!mover),
+            other => return Err(Fault::ResultByte(other)),
+        },
+    })
+}
+
+pub(super) fn pack(known: &TrainingPosition) -> Result<[u8; BYTES], PackError> {
+    let result = match known.result {
+        GameResult::Draw => 0i8,
+        GameResult::Unknown => return Err(PackError::UnknownResult),
+        won if won == GameResult::won_by(known.position.side_to_move()) => 1,
+        _ => -1,
+    };
+    // No game has so many moves.
+    let ply = u16::try_from(known.position.ply()).unwrap_or(u16::MAX);
+    let mut record = [0; BYTES];
+    record[..32].copy_from_slice(&PackedSfen::of(&known.position).ok_or(PackError::DoesNotFit)?.0);
+    record[32..34].copy_from_slice(&bytes_of(known.score));
+    record[34..36].copy_from_slice(&known.mv.to_yaneuraou().to_le_bytes());
+    record[36..38].copy_from_slice(&ply.to_le_bytes());
+    record[38] = result.cast_unsigned();
+    Ok(record)
+}

@@ -1,0 +1,105 @@
+//! Files of packed records, read one record at a time.
+
+use super::{PackedFormat, TrainingPosition};
+use crate::record::error::{Fault, Located, RecordError};
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read, Seek};
+use std::path::{Path, PathBuf};
+
+/// The records of a stream, each with its number from 1.
+pub(in crate::record) struct Records {
+    format: PackedFormat,
+    /// `None` after the end.
+    reader: Option<Box<dyn BufRead + Send>>,
+    number: usize,
+}
+
+impl Records {
+    pub(in crate::record) fn new(format: PackedFormat, reader: Box<dyn BufRead + Send>) -> Self {
+        Self { format, reader: Some(reader), number: 0 }
+    }
+
+    pub(super) const fn format(&self) -> PackedFormat {
+        self.format
+    }
+
+    /// The number of the last record read.
+    pub(super) const fn number(&self) -> usize {
+        self.number
+    }
+}
+
+impl Iterator for Records {
+    type Item = Result<TrainingPosition, Located>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let size = self.format.record_bytes();
+        let mut record = Vec::with_capacity(size);
+        let found = self.reader.as_mut()?.take(size as u64).read_to_end(&mut record);
+        self.number += 1;
+        let read = match found {
+            Ok(0) => {
+                self.reader = None;
+                return None;
+            }
+            Ok(_) => {
+                if record.len() < size {
+                    self.reader = None;
+                }
+                self.format.read(&record)
+            }
+            Err(error) => {
+                self.reader = None;
+                Err(error.into())
+            }
+        };
+        Some(read.map_err(|fault| fault.at(self.number)))
+    }
+}
+
+/// The positions of a file of packed training data, in order. A bad record is one error, and those behind it are still read.
+pub struct Positions {
+    file: PathBuf,
+    records: Records,
+}
+
+impl Positions {
+    /// The positions of a stream; errors name it so.
+    pub fn new(name: impl AsRef<Path>, format: PackedFormat, stream: impl Read + Send + 'static) -> Self {
+        let records = Records::new(format, Box::new(BufReader::new(stream)));
+        Self { file: name.as_ref().to_owned(), records }
+    }
+}
+
+impl Iterator for Positions {
+    type Item = Result<TrainingPosition, RecordError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let error = |Located { line, fault }| RecordError { file: self.file.clone(), line, fault };
+        self.records.next().map(|position| position.map_err(error))
+    }
+}
+
+/// The positions of a file of packed training data. Its content tells the format.
+///
+/// # Errors
+/// When the file cannot be read, or its first records are in neither format.
+pub fn read_positions(path: impl AsRef<Path>) -> Result<Positions, RecordError> {
+    let path = path.as_ref();
+    let error = |fault: Fault| RecordError { file: path.to_owned(), line: 0, fault };
+    let open = || -> Result<_, Fault> {
+        let mut file = File::open(path)?;
+        let format = sniff(&mut file)?.ok_or(Fault::UnknownFormat)?;
+        Ok((format, file))
+    };
+    let (format, file) = open().map_err(error)?;
+    Ok(Positions::new(path, format, file))
+}
+
+/// The packed format of a file by its content, which is then read from its beginning.
+pub(in crate::record) fn sniff(file: &mut File) -> Result<Option<PackedFormat>, Fault> {
+    let mut head = Vec::new();
+    file.take(PackedFormat::SNIFFED_BYTES).read_to_end(&mut head)?;
+    file.rewind()?;
+    Ok(PackedFormat::recognise(&head, file.metadata()?.len()))
+}

@@ -1,0 +1,183 @@
+//! PGN as it is written for shogi: tags as in chess, White first (the side that begins is called so), files `a` to `i` and
+//! ranks `9` to `1` from Black's left far corner, moves as piece, source and target.
+
+mod moves;
+mod split;
+
+pub(super) use split::Split;
+
+use super::builder::{Builder, Ending, Outcome};
+use super::error::{Fault, Located, excerpt};
+use super::game::{EndReason, Game};
+use crate::position::Position;
+use crate::types::Color;
+
+/// Whether a line is a tag: `[White "name"]`.
+pub(super) fn is_typical(line: &str) -> bool {
+    tag(line).is_some()
+}
+
+/// Whether a line stands before the moves of a game, even if the tag on it is spelled wrongly.
+fn is_header(line: &str) -> bool {
+    line.trim_start().starts_with('[') && line.trim_end().ends_with(']')
+}
+
+/// Key and value of a tag.
+fn tag(line: &str) -> Option<(&str, String)> {
+    let (key, rest) = line.trim().strip_prefix('[')?.split_once(char::is_whitespace)?;
+    let value = rest.trim().strip_suffix(']')?.trim_end().strip_prefix('"')?.strip_suffix('"')?;
+    let is_key = !key.is_empty() && key.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+    is_key.then(|| (key, value.replace("\\\"", "\"").replace("\\\\", "\\")))
+}
+
+/// Reads one game; `first` is the number of its first line in the file.
+pub(super) fn read(text: &str, first: usize) -> Result<Game, Located> {
+    let mut reader = Reader::new(first);
+    for (at, line) in text.lines().enumerate() {
+        reader.line = first + at;
+        if reader.builder.is_none() && is_header(line) {
+            if let Some((key, value)) = tag(line) {
+                reader.heads.read_tag(key, value, reader.line);
+            }
+        } else if !line.starts_with('%') {
+            reader.read_moves(line)?;
+        }
+    }
+    reader.finish()
+}
+
+/// What the tags tell.
+#[derive(Default)]
+struct Heads {
+    names: [Option<String>; 2],
+    ratings: [Option<f64>; 2],
+    event: Option<String>,
+    date: Option<String>,
+    /// The line and the text of another start than that of an even game.
+    start: Option<(usize, String)>,
+    ending: Option<Ending>,
+}
+
+impl Heads {
+    fn read_tag(&mut self, key: &str, value: String, line: usize) {
+        let rating = || value.trim().parse().ok().filter(|rating: &f64| rating.is_finite());
+        match key {
+            "WhiteElo" => self.ratings[Color::Black] = rating(),
+            "BlackElo" => self.ratings[Color::White] = rating(),
+            "Result" => self.ending = ending(&value),
+            // A question mark stands for what is not known.
+            _ if value.trim_matches(['?', '.', '-']).is_empty() => {}
+            "White" => self.names[Color::Black] = Some(value),
+            "Black" => self.names[Color::White] = Some(value),
+            "Event" => self.event = Some(value),
+            "Date" => self.date = Some(value),
+            "FEN" | "SFEN" => self.start = Some((line, value)),
+            _ => {}
+        }
+    }
+}
+
+/// The words at the end of a game, and in the tag of its result.
+fn ending(word: &str) -> Option<Ending> {
+    let outcome = match word {
+        "1-0" => Outcome::Wins(Color::Black),
+        "0-1" => Outcome::Wins(Color::White),
+        "1/2-1/2" => Outcome::Draw,
+        "*" => Outcome::Unknown,
+        _ => return None,
+    };
+    Some((EndReason::Unknown, outcome))
+}
+
+struct Reader {
+    line: usize,
+    first: usize,
+    heads: Heads,
+    builder: Option<Builder>,
+    /// Whether a comment in braces is open.
+    in_comment: bool,
+    /// How many variations are open.
+    variations: usize,
+}
+
+impl Reader {
+    fn new(first: usize) -> Self {
+        Self { line: first, first, heads: Heads::default(), builder: None, in_comment: false, variations: 0 }
+    }
+
+    /// The moves of a line, without comments and variations.
+    fn read_moves(&mut self, line: &str) -> Result<(), Located> {
+        let mut rest = line;
+        while let Some(at) = rest.find(|c: char| !c.is_whitespace()) {
+            rest = &rest[at..];
+            if self.in_comment {
+                let Some((_, behind)) = rest.split_once('}') else { return Ok(()) };
+                self.in_comment = false;
+                rest = behind;
+                continue;
+            }
+            let end = rest.find(|c: char| c.is_whitespace() || "{}();".contains(c)).unwrap_or(rest.len());
+            let (word, behind) = rest.split_at(end.max(1).min(rest.len()));
+            rest = behind;
+            match word {
+                "{" => self.in_comment = true,
+                ";" => return Ok(()),
+                "(" => self.variations += 1,
+                ")" => self.variations = self.variations.saturating_sub(1),
+                _ if self.variations > 0 => {}
+                _ => self.read_word(word)?,
+            }
+        }
+        Ok(())
+    }
+
+    fn read_word(&mut self, word: &str) -> Result<(), Located> {
+        let line = self.line;
+        let builder = self.builder()?;
+        if let Some(ending) = ending(word) {
+            builder.end(ending);
+            return Ok(());
+        }
+        // A number may stand before the move, apart from it or not; `$1` is a judgement of the move.
+        let text = word.trim_start_matches(|c: char| c.is_ascii_digit()).trim_start_matches('.');
+        if text.is_empty() || word.starts_with('$') {
+            return Ok(());
+        }
+        builder.expect_move(text, line)?;
+        let mv = moves::meant_move(builder, text).map_err(|fault| fault.at(line))?;
+        builder.play(mv, text, line)
+    }
+
+    /// The game; the first call sets up its first position.
+    fn builder(&mut self) -> Result<&mut Builder, Located> {
+        if self.builder.is_none() {
+            let start = match &self.heads.start {
+                Some((line, sfen)) => Position::from_sfen(sfen).map_err(|error| Fault::from(error).at(*line))?,
+                None => Position::startpos(),
+            };
+            self.builder = Some(Builder::new(start, self.first));
+        }
+        self.builder.as_mut().ok_or_else(|| Fault::NoGame.at(self.first))
+    }
+
+    fn finish(mut self) -> Result<Game, Located> {
+        let told = self.heads.ending.is_some() || self.heads.names.iter().any(Option::is_some);
+        if self.builder.is_none() && !told {
+            return Err(Fault::NoGame.at(self.first));
+        }
+        if self.in_comment || self.variations > 0 {
+            return Err(Fault::NotAStatement(excerpt(if self.in_comment { "{" } else { "(" })).at(self.line));
+        }
+        self.builder()?;
+        let mut builder = self.builder.ok_or_else(|| Fault::NoGame.at(self.first))?;
+        if let Some(ending) = self.heads.ending {
+            builder.summarise(ending);
+        }
+        let game = builder.game();
+        game.names = self.heads.names;
+        game.ratings = self.heads.ratings;
+        game.event = self.heads.event;
+        game.date = self.heads.date;
+        Ok(builder.finish())
+    }
+}

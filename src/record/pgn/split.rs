@@ -1,0 +1,85 @@
+//! A file of games, one at a time.
+
+use super::is_header;
+use crate::record::error::{Fault, Located};
+use crate::record::text;
+use std::io::{BufRead, Read};
+use std::mem;
+
+/// The longest text of a game, and the longest line; no game comes near.
+const MAX_TEXT: usize = 1 << 20;
+
+/// The texts of the games of a stream. A game begins with the first tag behind moves.
+pub(in crate::record) struct Split {
+    /// `None` after the end.
+    reader: Option<Box<dyn BufRead + Send>>,
+    /// How many lines have been read.
+    lines: usize,
+    /// The next game as far as it has been read, and the number of its first line.
+    text: Vec<u8>,
+    first: usize,
+    /// Whether there are moves in it.
+    has_moves: bool,
+}
+
+/// The text of one game, and the number of its first line.
+type Text = Result<(String, usize), Located>;
+
+impl Split {
+    pub(in crate::record) fn new(reader: Box<dyn BufRead + Send>) -> Self {
+        Self { reader: Some(reader), lines: 0, text: Vec::new(), first: 1, has_moves: false }
+    }
+
+    /// Adds a line; the game that it ends comes out.
+    fn add(&mut self, line: &[u8]) -> Option<Text> {
+        let known = String::from_utf8_lossy(line);
+        let header = is_header(&known);
+        let ended = (header && self.has_moves).then(|| self.take());
+        if self.text.is_empty() {
+            self.first = self.lines + 1;
+        }
+        self.has_moves |= !header && !known.trim().is_empty() && !known.starts_with('%');
+        // Of a text that is too long the rest is not kept.
+        if self.text.len() <= MAX_TEXT {
+            self.text.extend_from_slice(line);
+        }
+        self.lines += usize::from(line.ends_with(b"\n"));
+        ended
+    }
+
+    fn take(&mut self) -> Text {
+        self.has_moves = false;
+        let bytes = mem::take(&mut self.text);
+        let fault = |fault: Fault| fault.at(self.first);
+        if bytes.len() > MAX_TEXT {
+            return Err(fault(Fault::LongText(MAX_TEXT)));
+        }
+        Ok((text::decode(&bytes).map_err(fault)?.into_owned(), self.first))
+    }
+}
+
+impl Iterator for Split {
+    type Item = Text;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let mut line = Vec::new();
+        loop {
+            line.clear();
+            match self.reader.as_mut()?.take(MAX_TEXT as u64).read_until(b'\n', &mut line) {
+                Err(error) => {
+                    self.reader = None;
+                    return Some(Err(Fault::from(error).at(self.lines)));
+                }
+                Ok(0) => {
+                    self.reader = None;
+                    return (!self.text.trim_ascii().is_empty()).then(|| self.take());
+                }
+                Ok(_) => {
+                    if let Some(ended) = self.add(&line) {
+                        return Some(ended);
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! What a run through many games has met: how many games, and what was wrong with the bad ones.
+
+use super::error::{Fault, RecordError};
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// Enough to see what kind of fault it is.
+const EXAMPLES: usize = 3;
+
+/// Faults by cause, with the first of each.
+#[derive(Clone, Debug, Default)]
+pub struct BadGames {
+    causes: BTreeMap<&'static str, (u64, Vec<String>)>,
+}
+
+impl BadGames {
+    /// Notes a fault.
+    pub fn note(&mut self, error: &RecordError) {
+        let (count, examples) = self.causes.entry(cause(&error.fault)).or_default();
+        *count += 1;
+        if examples.len() < EXAMPLES {
+            examples.push(error.to_string());
+        }
+    }
+
+    /// How many there are.
+    pub fn total(&self) -> u64 {
+        self.causes.values().map(|(count, _)| count).sum()
+    }
+}
+
+fn cause(fault: &Fault) -> &'static str {
+    match fault {
+        Fault::Io(_) => "files that cannot be read",
+        Fault::Encoding | Fault::UnknownFormat => "files in no known format",
+        Fault::NoGame => "files without a game",
+        Fault::Start(_) | Fault::Board(_) | Fault::NothingToRemove(_) | Fault::Handicap(_) => "start positions",
+        Fault::Packed(_) => "packed positions",
+        Fault::Illegal { .. } => "illegal moves",
+        Fault::AfterTheEnd(_) => "moves after the end",
+        Fault::LongLine(_) | Fault::LongGame(_) | Fault::LongText(_) => "too long",
+        Fault::CutRecord { .. } => "records that break off",
+        Fault::ResultByte(_) => "results that mean nothing",
+        _ => "moves that make no sense",
+    }
+}
+
+impl fmt::Display for BadGames {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} games could not be read", self.total())?;
+        for (cause, (count, examples)) in &self.causes {
+            write!(f, "\n  {count} {cause}")?;
+            for example in examples {
+                write!(f, "\n    {example}")?;
+            }
+            if *count > examples.len() as u64 {
+                f.write_str("\n    …")?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The games of a run: how many were kept, and why the others were not.
+#[derive(Clone, Debug, Default)]
+pub struct Summary {
+    kept: u64,
+    left_out: BTreeMap<&'static str, u64>,
+    bad: BadGames,
+}
+
+impl Summary {
+    /// Counts a game that was read and kept.
+    pub const fn keep(&mut self) {
+        self.kept += 1;
+    }
+
+    /// Counts a game that was read and left out, with the reason: "by rating".
+    pub fn leave_out(&mut self, reason: &'static str) {
+        *self.left_out.entry(reason).or_default() += 1;
+    }
+
+    /// Counts a game that could not be read.
+    pub fn note(&mut self, error: &RecordError) {
+        self.bad.note(error);
+    }
+
+    /// How many games were kept.
+    pub const fn kept(&self) -> u64 {
+        self.kept
+    }
+
+    /// How many games were read, whether kept or not.
+    pub fn read(&self) -> u64 {
+        self.kept + self.left_out.values().sum::<u64>()
+    }
+
+    /// The games that could not be read.
+    pub const fn bad(&self) -> &BadGames {
+        &self.bad
+    }
+}
+
+impl fmt::Display for Summary {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} games read, {} kept", self.read(), self.kept)?;
+        for (reason, count) in &self.left_out {
+            write!(f, "\n{count} left out {reason}")?;
+        }
+        if self.bad.total() > 0 { write!(f, "\n{}", self.bad) } else { Ok(()) }
+    }
+}
