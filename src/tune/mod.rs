@@ -2,9 +2,12 @@
 //!
 //! Games become [`Samples`] (`filter`, `extract`): quiet positions as features of the evaluation, with what became of the game. A
 //! [`Fit`] changes the weights until the evaluation predicts the results best: `loss` says how well it does and which way is better,
-//! `objective` adds the price of leaving the first weights, `method` holds the ways to go. A [`Split`] keeps games apart that judge.
+//! `objective` adds the price of leaving the first weights, `method` holds the ways to go. A [`Split`] keeps games apart that judge, and a [`report`]
+//! shows what became of it.
 //! Everything gives the same bits for the same input and seed, with any number of threads.
 
+mod calibration;
+mod changes;
 mod checkpoint;
 mod extract;
 mod file;
@@ -13,12 +16,15 @@ mod fit;
 mod loss;
 mod method;
 mod objective;
+mod report;
 mod samples;
 mod scale;
 mod split;
 #[cfg(test)]
 mod tests;
 
+pub use calibration::{BINS, Bin, calibration, calibration_error};
+pub use changes::{GroupChange, group_changes, largest_changes};
 pub use checkpoint::{Saved, SavedError};
 pub use extract::Extraction;
 pub use file::{SamplesError, read_samples, write_samples};
@@ -27,6 +33,7 @@ pub use fit::{Course, End, Fit, Plan, Step, numbers_of, weights_from};
 pub use loss::{Aim, Batch, Measure, Table};
 pub use method::{Function, Kind, Method};
 pub use objective::Objective;
+pub use report::{ChartError, ReportError, report};
 pub use samples::{Label, Samples};
 pub use scale::fit_k;
 pub use split::Split;

@@ -1,5 +1,6 @@
 //! What can be said on the command line.
 
+use crate::report;
 use anyhow::{bail, ensure};
 use clap::{Args, ValueEnum};
 use sabi::eval::Group;
@@ -39,6 +40,12 @@ pub struct Splitting {
     /// The seed of all choice by chance
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
+    #[command(flatten)]
+    pub working: Working,
+}
+
+#[derive(Args)]
+pub struct Working {
     /// Threads that work; they change nothing but the time
     #[arg(long, value_name = "N", default_value_t = default_threads(), value_parser = clap::value_parser!(u16).range(1..=512))]
     threads: u16,
@@ -88,6 +95,9 @@ pub struct Fitting {
     /// Go on where a run with the same samples and arguments was cut off
     #[arg(long)]
     pub resume: bool,
+    /// Write a report as well (.html)
+    #[arg(long, value_name = "FILE")]
+    pub report: Option<PathBuf>,
 }
 
 #[derive(Copy, Clone, ValueEnum)]
@@ -160,9 +170,15 @@ impl Gathering {
     }
 }
 
-impl Splitting {
+impl Working {
     pub fn threads(&self) -> usize {
         usize::from(self.threads)
+    }
+}
+
+impl Splitting {
+    pub fn threads(&self) -> usize {
+        self.working.threads()
     }
 }
 
@@ -203,8 +219,13 @@ impl Fitting {
         if !self.output.extension().is_some_and(known) {
             bail!("weights are written as .json or .rs, not as '{}'", self.output.display());
         }
-        let folder = self.output.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        ensure!(folder.is_dir(), "there is no folder '{}' for the weights", folder.display());
-        Ok(())
+        check_folder(&self.output, "the weights")?;
+        self.report.as_deref().map_or(Ok(()), report::check)
     }
+}
+
+/// Fails when a file has no folder to be in.
+pub fn check_folder(path: &Path, what: &str) -> anyhow::Result<()> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    Ok(ensure!(folder.is_dir(), "there is no folder '{}' for {what}", folder.display()))
 }

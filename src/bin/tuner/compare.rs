@@ -2,8 +2,8 @@
 
 use crate::arguments::Splitting;
 use crate::{extract, validate, weights};
-use sabi::eval::{Group, Weights};
-use sabi::tune::{Aim, Batch, Measure, Split, fit_k, numbers_of};
+use sabi::eval::Weights;
+use sabi::tune::{Aim, Batch, GroupChange, Measure, Split, fit_k, group_changes, largest_changes, numbers_of};
 use std::io::Write;
 use std::path::Path;
 
@@ -20,19 +20,10 @@ pub fn run(
     let [first, second] = [weights::load(Some(paths[0]))?, weights::load(Some(paths[1]))?];
     let [a, b] = [numbers_of(&first), numbers_of(&second)];
     writeln!(out, "{:<10} {:>8} {:>8} {:>12}", "group", "weights", "changed", "mean change")?;
-    for group in Group::ALL {
-        let of_group = |index: &usize| Weights::group(*index) == Some(group);
-        let indices: Vec<usize> = (0..Weights::COUNT).filter(of_group).collect();
-        let changed = indices.iter().filter(|&&index| a[index] != b[index]).count();
-        let steps: f64 =
-            indices.iter().flat_map(|&index| [0, 1].map(|part| (a[index][part] - b[index][part]).abs())).sum();
-        let mean = steps / (2 * indices.len()).max(1) as f64;
-        writeln!(out, "{:<10} {:>8} {changed:>8} {mean:>12.2}", group.to_string(), indices.len())?;
+    for GroupChange { group, weights, changed, mean, .. } in group_changes(&a, &b) {
+        writeln!(out, "{:<10} {weights:>8} {changed:>8} {mean:>12.2}", group.to_string())?;
     }
-    let mut order: Vec<usize> = (0..Weights::COUNT).filter(|&index| a[index] != b[index]).collect();
-    let change = |index: usize| (0..2).map(|part| (a[index][part] - b[index][part]).abs()).fold(0.0, f64::max);
-    order.sort_by(|&x, &y| change(y).total_cmp(&change(x)).then(x.cmp(&y)));
-    for &index in order.iter().take(LISTED) {
+    for index in largest_changes(&a, &b, LISTED) {
         let name = Weights::name(index).unwrap_or_default();
         writeln!(out, "{name:<22} {:>6} {:>6}  ->  {:>6} {:>6}", a[index][0], a[index][1], b[index][0], b[index][1])?;
     }

@@ -2,7 +2,7 @@
 
 use crate::arguments::{Fitting, Splitting};
 use crate::progress::progress_bar;
-use crate::{validate, weights};
+use crate::{report, validate, weights};
 use anyhow::{Context, bail, ensure};
 use sabi::tune::{Batch, Course, Fit, Plan, Samples, Saved, Split, numbers_of, weights_from};
 use std::io::Write;
@@ -61,7 +61,11 @@ pub fn run(samples: &Samples, splitting: &Splitting, fitting: &Fitting, out: &mu
         &fit.aim(),
         [("before", fit.start()), ("after", &numbers_of(&fitted))],
         out,
-    )
+    )?;
+    match &fitting.report {
+        Some(path) => report::write(&saved, &state, samples, splitting.threads(), path),
+        None => Ok(()),
+    }
 }
 
 /// How weights were made, in words.

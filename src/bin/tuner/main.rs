@@ -8,10 +8,11 @@ mod extract;
 mod fit;
 #[path = "../common/progress.rs"]
 mod progress;
+mod report;
 mod validate;
 mod weights;
 
-use arguments::{Fitting, Gathering, Splitting};
+use arguments::{Fitting, Gathering, Splitting, Working};
 use clap::{Args, Parser, Subcommand};
 use ending::finish;
 use std::io::{self, Write};
@@ -28,7 +29,9 @@ struct Arguments {
     all: Option<All>,
 }
 
+// What is flattened does not tell clap that all of it is there.
 #[derive(Args)]
+#[group(args = ["dataset"])]
 struct All {
     #[command(flatten)]
     gathering: Gathering,
@@ -81,6 +84,19 @@ enum Command {
         #[command(flatten)]
         splitting: Splitting,
     },
+    /// Show what became of a fit as a page: losses, calibration, weights before and after, boards
+    Report {
+        /// The state of the fit (.fit)
+        state: PathBuf,
+        /// The samples it was fitted to
+        #[arg(long, value_name = "FILE")]
+        samples: PathBuf,
+        /// The page to write (.html)
+        #[arg(long, value_name = "FILE")]
+        output: PathBuf,
+        #[command(flatten)]
+        working: Working,
+    },
 }
 
 fn main() -> ExitCode {
@@ -100,6 +116,9 @@ fn obey(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
         }
         (Some(Command::Compare { first, second, samples, splitting }), _) => {
             compare::run([first, second], samples.as_deref(), splitting, out)?;
+        }
+        (Some(Command::Report { state, samples, output, working }), _) => {
+            report::run(state, samples, working.threads(), output)?;
         }
         (None, Some(All { gathering, splitting, fitting })) => {
             fitting.check()?;

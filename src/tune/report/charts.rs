@@ -1,0 +1,150 @@
+//! The charts: loss curves and calibration, as SVG.
+
+use super::super::calibration::Bin;
+use super::super::fit::Fit;
+use plotters::prelude::*;
+use std::io;
+use std::ops::Range;
+
+/// Why a chart was not drawn.
+pub type ChartError = DrawingAreaErrorKind<io::Error>;
+
+/// Narrow enough to be read on a phone.
+const SIZE: (u32, u32) = (480, 340);
+
+// The style sheet of the page looks these up, and has others for the dark mode.
+const INK: RGBColor = RGBColor(0x33, 0x33, 0x33);
+const LINE: RGBColor = RGBColor(0xDD, 0xDD, 0xDD);
+const BEFORE: RGBColor = RGBColor(0xD5, 0x5E, 0x00);
+const AFTER: RGBColor = RGBColor(0x00, 0x72, 0xB2);
+const BEST: RGBColor = RGBColor(0x00, 0x7A, 0x5A);
+
+/// Losses are small; a number past this says only that the fit went astray, and would leave nothing to see of the others.
+const MOST: f64 = 1e6;
+
+type Chart<'a, 'b> = ChartContext<
+    'a,
+    SVGBackend<'b>,
+    Cartesian2d<plotters::coord::types::RangedCoordf64, plotters::coord::types::RangedCoordf64>,
+>;
+
+/// Cost of the training games and loss of the validation games over the steps, with the best step.
+pub(super) fn loss_curves(fit: &Fit) -> Result<String, ChartError> {
+    let curve = |value: fn(&super::super::fit::Step) -> f64| -> Vec<(f64, f64)> {
+        let points = fit.steps().iter().enumerate().map(|(at, step)| ((at + 1) as f64, value(step)));
+        points.filter(|(_, value)| value.abs() < MOST).collect()
+    };
+    let (cost, validation) = (curve(|step| step.cost), curve(|step| step.validation));
+    let best = (fit.best().0 as f64, fit.best().1);
+    let best = (best.1.abs() < MOST).then_some(best);
+    let range = range_around(cost.iter().chain(&validation).chain(&best).map(|point| point.1));
+    let steps = 0.0..fit.steps().len().max(1) as f64;
+    drawn(steps, range.clone(), ["steps", "loss"], |chart| {
+        chart.draw_series(LineSeries::new(cost.iter().copied(), AFTER.stroke_width(2)))?;
+        chart.draw_series(DashedLineSeries::new(validation.iter().copied(), 6, 3, BEFORE.stroke_width(2)))?;
+        if let Some(best) = best {
+            let line = [(best.0, range.start), (best.0, range.end)];
+            chart.draw_series(DashedLineSeries::new(line, 2, 4, BEST.stroke_width(1)))?;
+            chart.draw_series([Circle::new(best, 5, BEST.filled())])?;
+        }
+        Ok(())
+    })
+}
+
+/// The real share over the predicted one, before (rings) and after (discs), larger where there are more samples.
+pub(super) fn calibration(before: &[Bin], after: &[Bin]) -> Result<String, ChartError> {
+    let most = before.iter().chain(after).map(|bin| bin.count).max().unwrap_or(0).max(1) as f64;
+    let circles = |bins: &[Bin], style: ShapeStyle| {
+        let full = bins.iter().filter(|bin| bin.count > 0).copied().collect::<Vec<Bin>>();
+        let radius = move |bin: &Bin| (3.0 + 6.0 * (bin.count as f64 / most).sqrt()).round() as i32;
+        full.into_iter().map(move |bin| Circle::new((bin.predicted, bin.real), radius(&bin), style))
+    };
+    drawn(0.0..1.0, 0.0..1.0, ["predicted share", "real share"], |chart| {
+        chart.draw_series(LineSeries::new([(0.0, 0.0), (1.0, 1.0)], INK.stroke_width(1)))?;
+        chart.draw_series(circles(after, AFTER.filled()))?;
+        chart.draw_series(circles(before, BEFORE.stroke_width(2)))?;
+        Ok(())
+    })
+}
+
+/// A chart with axes, filled by `draw`.
+fn drawn(
+    across: Range<f64>,
+    up: Range<f64>,
+    [x_name, y_name]: [&str; 2],
+    draw: impl FnOnce(&mut Chart<'_, '_>) -> Result<(), ChartError>,
+) -> Result<String, ChartError> {
+    let mut svg = String::new();
+    {
+        let area = SVGBackend::with_string(&mut svg, SIZE).into_drawing_area();
+        let mut builder = ChartBuilder::on(&area);
+        builder.margin(12).x_label_area_size(44).y_label_area_size(76);
+        let digits = decimals(&up);
+        let across_digits = decimals(&across);
+        let mut chart = builder.build_cartesian_2d(across, up)?;
+        chart
+            .configure_mesh()
+            .axis_style(INK)
+            .bold_line_style(LINE)
+            .light_line_style(TRANSPARENT)
+            .label_style(("sans-serif", 15))
+            .axis_desc_style(("sans-serif", 15))
+            .x_labels(6)
+            .y_labels(6)
+            .x_label_formatter(&|x| format!("{x:.across_digits$}"))
+            .y_label_formatter(&|y| format!("{y:.digits$}"))
+            .x_desc(x_name)
+            .y_desc(y_name)
+            .draw()?;
+        draw(&mut chart)?;
+        area.present()?;
+    }
+    Ok(svg)
+}
+
+/// A range with all values inside and some room, wide enough to be drawn.
+fn range_around(values: impl Iterator<Item = f64>) -> Range<f64> {
+    let (low, high) = values.fold((f64::MAX, f64::MIN), |(low, high), value| (low.min(value), high.max(value)));
+    if low > high {
+        return 0.0..1.0;
+    }
+    let room = (0.05 * (high - low)).max(1e-6 * high.abs()).max(1e-9);
+    low - room..high + room
+}
+
+/// Digits after the point that tell some labels within a range apart.
+fn decimals(range: &Range<f64>) -> usize {
+    (1.0 - (range.end - range.start).log10()).ceil().clamp(0.0, 9.0) as usize
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges_hold_all_values_and_are_never_empty() {
+        for values in [vec![], vec![0.1], vec![0.25, 0.2, 0.3], vec![0.0, 0.0], vec![-1e6, 1e6], vec![1e-9, 2e-9]] {
+            let range = range_around(values.iter().copied());
+            assert!(range.start < range.end && range.end - range.start > 1e-10, "{range:?}");
+            assert!(values.iter().all(|value| range.contains(value)), "{values:?} in {range:?}");
+        }
+    }
+
+    #[test]
+    fn labels_have_the_digits_they_need() {
+        for (span, digits) in [(1.0, 1), (0.2, 2), (0.004, 4), (100.0, 0), (5000.0, 0), (1e-30, 9)] {
+            assert_eq!(decimals(&(0.0..span)), digits, "{span}");
+        }
+    }
+
+    #[test]
+    fn every_bin_with_samples_is_drawn() {
+        let bin = |count: usize, predicted: f64, real: f64| Bin { count, predicted, real };
+        let (before, after) = ([bin(4, 0.3, 0.2), bin(0, 0.0, 0.0)], [bin(1, 0.2, 0.2), bin(9, 0.9, 1.0)]);
+        let svg = calibration(&before, &after).unwrap();
+        assert_eq!(svg.matches("<circle").count(), 3, "{svg}");
+        assert_eq!(calibration(&before, &after).unwrap(), svg);
+        assert!(svg.contains("r=\"9\"") && svg.contains("r=\"5\"") && svg.contains("r=\"7\""), "{svg}");
+        assert_eq!(calibration(&[], &[]).unwrap().matches("<circle").count(), 0);
+    }
+}

@@ -1,0 +1,129 @@
+//! `tuner report`, and `--report`, as they are called.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+/// Openings whose mixture makes games that differ.
+const BLACK: [&str; 6] = ["7g7f", "2g2f", "3i4h", "4i5h", "9g9f", "1g1f"];
+const WHITE: [&str; 6] = ["3c3d", "8c8d", "7a6b", "6a5b", "1c1d", "9c9d"];
+
+/// Twelve short games; each begins with another pair of moves, or ends with another one.
+fn games() -> String {
+    let game = |number: usize| {
+        let turned = |moves: [&'static str; 6]| (0..6).map(move |at| moves[(at + number) % 6]);
+        let moves: Vec<&str> = turned(BLACK).zip(turned(WHITE)).flat_map(|(black, white)| [black, white]).collect();
+        let result = ["black", "white", "black", "draw"][number % 4];
+        let odd = if number < 6 { "" } else { " 6g6f" };
+        format!("{result}\t-\t-\t-\tresign\tstartpos moves {}{odd}\n", moves.join(" "))
+    };
+    (0..12).map(game).collect()
+}
+
+struct Place(tempfile::TempDir);
+
+impl Place {
+    /// A folder with samples and a fit of them: `games.usi`, `samples`, `weights.json.fit`.
+    fn new() -> Self {
+        let place = Self(tempfile::tempdir().expect("a folder"));
+        fs::write(place.path("games.usi"), games()).expect("a file");
+        let gathering = ["--dataset", "games.usi", "--skip-opening", "0", "--skip-end", "0"];
+        place.good(&[&["extract", "--output", "samples"], &gathering[..]].concat());
+        place.good(&["fit", "samples", "--output", "weights.json", "--iterations", "4", "--report", "fit.html"]);
+        place
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn run(&self, arguments: &[&str]) -> Output {
+        let program = Path::new(env!("CARGO_BIN_EXE_tuner"));
+        Command::new(program).args(arguments).current_dir(&self.0).stdin(Stdio::null()).output().expect("it starts")
+    }
+
+    fn good(&self, arguments: &[&str]) {
+        let output = self.run(arguments);
+        assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    }
+
+    /// One message, a failure, and a folder as it was.
+    fn bad(&self, arguments: &[&str], expected: &str) {
+        let before = self.files();
+        let output = self.run(arguments);
+        let message = String::from_utf8_lossy(&output.stderr);
+        assert!(!output.status.success(), "{arguments:?} succeeds");
+        assert_eq!(message.trim_end(), format!("error: {expected}"), "{arguments:?}");
+        assert!(output.stdout.is_empty() && self.files() == before, "{arguments:?}");
+    }
+
+    /// Names and contents of all files.
+    fn files(&self) -> Vec<(PathBuf, Vec<u8>)> {
+        let mut files: Vec<(PathBuf, Vec<u8>)> = fs::read_dir(&self.0)
+            .expect("a folder")
+            .map(|entry| entry.expect("an entry").path())
+            .map(|path| (path.clone(), fs::read(path).unwrap_or_default()))
+            .collect();
+        files.sort();
+        files
+    }
+}
+
+const REPORT: [&str; 6] = ["report", "weights.json.fit", "--samples", "samples", "--output", "report.html"];
+
+#[test]
+fn all_ways_to_a_report_give_the_same_page() {
+    let place = Place::new();
+    place.good(&REPORT);
+    let page = fs::read_to_string(place.path("report.html")).unwrap();
+    assert!(
+        page.contains("<h1>Tuner report: weights.json.fit</h1>") && page.contains("Adam, rate 1"),
+        "{}",
+        &page[..900]
+    );
+    assert!(page.ends_with("</html>\n") && page.len() < 1 << 20, "{} bytes", page.len());
+    assert!(fs::read_to_string(place.path("fit.html")).unwrap() == page);
+    let fit = ["--skip-end", "0", "--output", "weights.json", "--iterations", "4", "--report", "flat.html"];
+    place.good(&[&["--dataset", "games.usi", "--skip-opening", "0", "--threads", "3"], &fit[..]].concat());
+    assert!(fs::read_to_string(place.path("flat.html")).unwrap() == page);
+}
+
+#[test]
+fn a_state_that_is_none_is_refused() {
+    let place = Place::new();
+    let state = fs::read(place.path("weights.json.fit")).unwrap();
+    fs::remove_file(place.path("weights.json.fit")).unwrap();
+    let missing = "cannot read the fit 'weights.json.fit': No such file or directory (os error 2)";
+    place.bad(&REPORT, missing);
+    fs::copy(place.path("samples"), place.path("weights.json.fit")).unwrap();
+    place.bad(&REPORT, "cannot read the fit 'weights.json.fit': it is no saved fit");
+    for damaged in [&state[..state.len() - 1], &state[..20], &[&state[..], b"x"].concat()] {
+        fs::write(place.path("weights.json.fit"), damaged).unwrap();
+        place.bad(&REPORT, "cannot read the fit 'weights.json.fit': it is damaged");
+    }
+    fs::write(place.path("weights.json.fit"), [&state[..8], &[9], &state[9..]].concat()).unwrap();
+    place.bad(&REPORT, "cannot read the fit 'weights.json.fit': its version is 9, this program reads version 1");
+}
+
+#[test]
+fn other_samples_are_refused() {
+    let place = Place::new();
+    let gathering = ["--dataset", "games.usi", "--skip-opening", "4", "--skip-end", "0"];
+    place.good(&[&["extract", "--output", "others"], &gathering[..]].concat());
+    let with = |samples| [REPORT[0], REPORT[1], REPORT[2], samples, REPORT[4], REPORT[5]];
+    place.bad(&with("others"), "no report of the fit 'weights.json.fit': it was fitted to other samples");
+    place.bad(&with("games.usi"), "cannot read the samples 'games.usi': it is no file of samples");
+}
+
+#[test]
+fn outputs_that_cannot_be_written_are_refused_and_nothing_is_left() {
+    let place = Place::new();
+    let with = |output| [REPORT[0], REPORT[1], REPORT[2], REPORT[3], REPORT[4], output];
+    place.bad(&with("samples"), "a report is written as .html, not as 'samples'");
+    place.bad(&with("nowhere/report.html"), "there is no folder 'nowhere' for the report");
+    fs::create_dir(place.path("folder.html")).unwrap();
+    place.bad(&with("folder.html"), "cannot write the report 'folder.html': Is a directory (os error 21)");
+    // The fit does not begin when its report has nowhere to go.
+    let fit = ["fit", "samples", "--output", "other.json", "--report", "nowhere/report.html"];
+    place.bad(&fit, "there is no folder 'nowhere' for the report");
+}
