@@ -4,7 +4,7 @@
 //! forgivingly; moves strictly, each against the rules. A bad game is one [`RecordError`] with file, line and reason, and
 //! the games after it are still read. A [`Summary`] counts what a long run has met.
 //!
-//! [`read_positions`] yields the positions of training data one by one, [`PackedFormat`] writes them, and
+//! [`Notation`] writes games. [`read_positions`] yields the positions of training data one by one, [`PackedFormat`] writes them, and
 //! [`Game::training_positions`] makes them from a game.
 
 mod builder;
@@ -15,6 +15,7 @@ mod files;
 mod foul;
 mod game;
 mod kakinoki;
+mod notation;
 mod packed;
 mod pgn;
 mod setup;
@@ -26,5 +27,6 @@ pub use error::{Fault, RecordError};
 pub use files::{Games, read_bytes, read_file, read_list, read_tree, record_files};
 pub use foul::Foul;
 pub use game::{EndReason, Game, GameResult};
+pub use notation::Notation;
 pub use packed::{PackError, PackedFormat, Positions, TrainingPosition, read_positions};
 pub use summary::{BadGames, Summary};

@@ -13,3 +13,4 @@ mod pgn;
 mod samples;
 mod scores;
 mod summary;
+mod writing;

@@ -227,5 +227,6 @@ impl Fitting {
 /// Fails when a file has no folder to be in.
 pub fn check_folder(path: &Path, what: &str) -> anyhow::Result<()> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    Ok(ensure!(folder.is_dir(), "there is no folder '{}' for {what}", folder.display()))
+    ensure!(folder.is_dir(), "there is no folder '{}' for {what}", folder.display());
+    Ok(())
 }

@@ -4,6 +4,7 @@ mod board;
 mod heads;
 mod moves;
 mod words;
+mod write;
 
 use super::builder::Builder;
 use super::comment;
@@ -13,6 +14,8 @@ use crate::types::Color;
 use board::Board;
 use heads::Heads;
 use std::time::Duration;
+
+pub(super) use write::write;
 
 /// Whether a line begins a record, for files whose name does not tell the format.
 pub(super) fn is_typical(line: &str) -> bool {

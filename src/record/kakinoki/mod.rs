@@ -4,6 +4,7 @@
 mod heads;
 mod japanese;
 mod ki2;
+mod write;
 
 use super::builder::Builder;
 use super::comment;
@@ -14,6 +15,8 @@ use crate::types::{Color, Move, Piece, PieceKind, Square};
 use heads::Heads;
 use ki2::Words;
 use std::time::Duration;
+
+pub(super) use write::write;
 
 /// The signs that stand before a move and tell its side.
 const MARKS: [(char, Color); 6] = [

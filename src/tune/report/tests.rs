@@ -33,7 +33,7 @@ fn saved(samples: &Samples, steps: u32) -> Saved {
     };
     let split = Split::new(samples, 0.2, plan.seed);
     let course = Course::new(samples, &split, 1);
-    let mut fit = Fit::new(&course, numbers_of(&Weights::default()), plan);
+    let mut fit = Fit::new(&course, numbers_of(&Weights::by_hand()), plan);
     while fit.advance(&course).is_none() {}
     Saved { fit, samples: samples.fingerprint(), test_split: 0.2 }
 }

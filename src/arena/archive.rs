@@ -1,0 +1,118 @@
+//! The file in which the games of a match end up, and which knows how far the match has come.
+
+use super::schedule::Pairing;
+use crate::record::{Game, Notation, RecordError, read_bytes};
+use crate::types::Color;
+use crate::util::{append_line, replace_with_bytes};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::{fs, io};
+
+/// What is wrong with a file of games.
+#[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "the messages say it")]
+pub enum ArchiveError {
+    #[error("games are written as .csa, .kif or .usi, not as '{}'", .0.display())]
+    Notation(PathBuf),
+    #[error("cannot read '{}'", path.display())]
+    Io { path: PathBuf, source: io::Error },
+    #[error(transparent)]
+    Record(#[from] RecordError),
+    #[error("'{}' holds games of something else than a match; name another file", .0.display())]
+    Foreign(PathBuf),
+    #[error(
+        "'{}' holds games of another match, with other engines, options, time, openings or rules; name another file",
+        .0.display()
+    )]
+    OtherMatch(PathBuf),
+    #[error("'{}' holds game {number} twice", path.display())]
+    Twice { path: PathBuf, number: usize },
+}
+
+/// A file of games, each of which names the match and its number in the place of the event.
+#[derive(Debug)]
+pub struct Archive {
+    path: PathBuf,
+    notation: Notation,
+    /// What tells this match from others.
+    key: String,
+}
+
+impl Archive {
+    /// Opens the file of the match that `key`, a word, stands for, and gives the games that are in it, by their numbers. If its
+    /// last game was cut off in writing, that game is removed.
+    ///
+    /// # Errors
+    /// When the file holds anything else than games of this match. It is then left as it is.
+    pub fn open(path: &Path, key: &str) -> Result<(Self, BTreeMap<usize, Game>), ArchiveError> {
+        let notation = Notation::of_path(path).ok_or_else(|| ArchiveError::Notation(path.to_owned()))?;
+        let archive = Self { path: path.to_owned(), notation, key: key.to_owned() };
+        let error = |source| ArchiveError::Io { path: path.to_owned(), source };
+        let bytes = match fs::read(path) {
+            Err(missing) if missing.kind() == io::ErrorKind::NotFound => return Ok((archive, BTreeMap::new())),
+            bytes => bytes.map_err(error)?,
+        };
+        // A cut may go through the middle of a character.
+        let text = match std::str::from_utf8(&bytes) {
+            Ok(text) => text,
+            Err(error) => std::str::from_utf8(&bytes[..error.valid_up_to()]).unwrap_or_default(),
+        };
+        let whole = notation.whole(text);
+        let games = archive.games(&bytes[..whole])?;
+        if whole < bytes.len() {
+            if games.is_empty() && !text.contains(&archive.event_start()) {
+                return Err(ArchiveError::Foreign(path.to_owned()));
+            }
+            replace_with_bytes(path, &bytes[..whole]).map_err(error)?;
+        }
+        Ok((archive, games))
+    }
+
+    fn games(&self, bytes: &[u8]) -> Result<BTreeMap<usize, Game>, ArchiveError> {
+        let mut games = BTreeMap::new();
+        if bytes.is_empty() {
+            return Ok(games);
+        }
+        for game in read_bytes(&self.path, bytes.to_vec()) {
+            let game = game?;
+            let number = self.number(game.event.as_deref().unwrap_or_default())?;
+            if games.insert(number, game).is_some() {
+                return Err(ArchiveError::Twice { path: self.path.clone(), number: number + 1 });
+            }
+        }
+        Ok(games)
+    }
+
+    /// The number of the game with this event.
+    fn number(&self, event: &str) -> Result<usize, ArchiveError> {
+        let words: Vec<&str> = event.split(' ').collect();
+        let ["match", key, "game", number, _sides] = words[..] else {
+            return Err(ArchiveError::Foreign(self.path.clone()));
+        };
+        if key != self.key {
+            return Err(ArchiveError::OtherMatch(self.path.clone()));
+        }
+        let number = number.parse().ok().and_then(|number: usize| number.checked_sub(1));
+        number.ok_or_else(|| ArchiveError::Foreign(self.path.clone()))
+    }
+
+    fn event_start(&self) -> String {
+        format!("match {} game ", self.key)
+    }
+
+    /// Adds a game, with these names of engine A and of its opponent, and returns when the disk has it.
+    ///
+    /// # Errors
+    /// Those of the file system.
+    pub fn add(&self, pairing: &Pairing, mut game: Game, names: [&str; 2]) -> io::Result<()> {
+        let number = pairing.number + 1;
+        let opponent = format!("B{}", pairing.opponent + 1);
+        let (sides, [black, white]) = match pairing.color {
+            Color::Black => (format!("A-{opponent}"), names),
+            Color::White => (format!("{opponent}-A"), [names[1], names[0]]),
+        };
+        game.event = Some(format!("{}{number} {sides}", self.event_start()));
+        game.names = [Some(black.to_owned()), Some(white.to_owned())];
+        append_line(&self.path, &self.notation.write(&game))
+    }
+}

@@ -1,0 +1,29 @@
+//! Floor 7: matches between USI engines.
+//!
+//! Engines are [`Player`]s, child processes that are never waited for without a limit. A [`Referee`] knows the rules and no
+//! clock, [`Clocks`] the time and no rules; both are pure. [`Openings`] give every pair of games its first moves, [`Pairing`]
+//! says who plays which game, [`play`] plays them on several threads, and [`Archive`] is the file in which they end up and from
+//! which a stopped match goes on. What the results mean is told by [`statistics`].
+
+mod archive;
+mod clock;
+mod game;
+mod openings;
+mod player;
+mod referee;
+mod run;
+mod schedule;
+mod standing;
+pub mod statistics;
+mod thought;
+
+pub use archive::{Archive, ArchiveError};
+pub use clock::{Clocks, TimeControl};
+pub use game::{Fixture, Played};
+pub use openings::{Opening, Openings, OpeningsError};
+pub use player::{Contender, Failure, Identity, Player, Reply};
+pub use referee::{Cause, End, Referee};
+pub use run::{Dropout, Match, play};
+pub use schedule::Pairing;
+pub use standing::{Reasons, Standing};
+pub use thought::{Effort, Thought};

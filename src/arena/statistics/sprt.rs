@@ -1,0 +1,254 @@
+//! The sequential probability ratio test on pairs of games.
+//!
+//! The test is the generalised one: each hypothesis is represented by the distribution of the five outcomes that obeys it and
+//! is likeliest after what has been seen (M. Van den Bergh, "The generalized sequential probability ratio test" and "Normalized
+//! elo", notes for fishtest, cantate.be). The likeliest distribution that keeps a linear condition `Σ pᵢ cᵢ = 0` is
+//! `pᵢ = fᵢ / (1 + x cᵢ)`, where `f` are the frequencies seen and `x` is the multiplier for which the condition holds.
+
+use super::{Pairs, expected_score};
+use std::str::FromStr;
+
+/// What has not been seen yet counts as a thousandth of a pair, so that no outcome is impossible.
+const UNSEEN: f64 = 1e-3;
+/// Elo points for one standard deviation of a game, where both scales agree for small differences.
+const NORMALIZED: f64 = 800.0 / std::f64::consts::LN_10;
+const OUTCOMES: usize = 5;
+
+type Outcomes = [f64; OUTCOMES];
+
+/// What a number of Elo points means.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub enum EloModel {
+    /// An expected score.
+    #[default]
+    Logistic,
+    /// A mean in units of the standard deviation of a single game: the length of a test does not depend on the share of draws.
+    Normalized,
+}
+
+/// A test between two hypotheses about the difference in strength.
+#[derive(Copy, Clone, Debug, PartialEq)]
+pub struct Sprt {
+    /// The difference of the hypothesis H0.
+    pub elo0: f64,
+    /// The difference of H1, which is greater.
+    pub elo1: f64,
+    /// How often H1 is accepted although H0 is true.
+    pub alpha: f64,
+    /// How often H0 is accepted although H1 is true.
+    pub beta: f64,
+    /// What the differences mean.
+    pub model: EloModel,
+}
+
+/// What a test decides for.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Hypothesis {
+    /// The difference is no more than `elo0`.
+    H0,
+    /// The difference is at least `elo1`.
+    H1,
+}
+
+/// What is wrong with the text of a test.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SprtError {
+    /// It is not made of known names with values.
+    #[error("'{0}' is none of elo0=, elo1=, alpha=, beta= with a number, model=logistic, model=normalized")]
+    Setting(String),
+    /// The test would say nothing.
+    #[error("elo0 must be below elo1, both within 1000, and alpha and beta between 0 and 0.5")]
+    Range,
+}
+
+impl FromStr for Sprt {
+    type Err = SprtError;
+
+    /// Reads `elo0=0,elo1=5,alpha=0.05,beta=0.05,model=logistic`; what is left out is as here.
+    fn from_str(text: &str) -> Result<Self, SprtError> {
+        let mut sprt = Self { elo0: 0.0, elo1: 5.0, alpha: 0.05, beta: 0.05, model: EloModel::Logistic };
+        for setting in text.split(',') {
+            let error = || SprtError::Setting(setting.to_owned());
+            let (name, value) = setting.split_once('=').ok_or_else(error)?;
+            let number = value.parse().map_err(|_| error());
+            match (name, value) {
+                ("elo0", _) => sprt.elo0 = number?,
+                ("elo1", _) => sprt.elo1 = number?,
+                ("alpha", _) => sprt.alpha = number?,
+                ("beta", _) => sprt.beta = number?,
+                ("model", "logistic") => sprt.model = EloModel::Logistic,
+                ("model", "normalized") => sprt.model = EloModel::Normalized,
+                _ => return Err(error()),
+            }
+        }
+        let is_rate = |rate: f64| rate > 0.0 && rate < 0.5;
+        let in_range = sprt.elo0 < sprt.elo1 && sprt.elo0 >= -1000.0 && sprt.elo1 <= 1000.0;
+        if in_range && is_rate(sprt.alpha) && is_rate(sprt.beta) { Ok(sprt) } else { Err(SprtError::Range) }
+    }
+}
+
+impl Sprt {
+    /// The log-likelihood ratio at or below which H0, and at or above which H1 is accepted.
+    pub fn bounds(&self) -> [f64; 2] {
+        [(self.beta / (1.0 - self.alpha)).ln(), ((1.0 - self.beta) / self.alpha).ln()]
+    }
+
+    /// The logarithm of how much likelier the pairs are under H1 than under H0.
+    pub fn log_likelihood_ratio(&self, pairs: &Pairs) -> f64 {
+        if pairs.total() == 0 {
+            return 0.0;
+        }
+        let counts = pairs.0.map(|count| if count == 0 { UNSEEN } else { count as f64 });
+        let total: f64 = counts.iter().sum();
+        let seen = counts.map(|count| count / total);
+        let [under0, under1] = [self.elo0, self.elo1].map(|elo| match self.model {
+            EloModel::Logistic => with_score(&seen, expected_score(elo)),
+            // Two games vary as one does by the square root of two less, on the scale of one.
+            EloModel::Normalized => with_quotient(&seen, elo / NORMALIZED * 2f64.sqrt()),
+        });
+        let ratio = |at: usize| counts[at] * (under1[at] / under0[at]).ln();
+        (0..OUTCOMES).map(ratio).sum()
+    }
+
+    /// What the test decides after these pairs; `None` while it goes on.
+    pub fn verdict(&self, pairs: &Pairs) -> Option<Hypothesis> {
+        let ([lower, upper], ratio) = (self.bounds(), self.log_likelihood_ratio(pairs));
+        if ratio >= upper { Some(Hypothesis::H1) } else { (ratio <= lower).then_some(Hypothesis::H0) }
+    }
+}
+
+/// The points of an outcome, 0 to 1.
+fn points(at: usize) -> f64 {
+    at as f64 / (OUTCOMES - 1) as f64
+}
+
+/// The likeliest distribution with this mean.
+fn with_score(seen: &Outcomes, score: f64) -> Outcomes {
+    constrained(seen, &std::array::from_fn(|at| points(at) - score))
+}
+
+/// The likeliest distribution whose mean is above one half by `quotient` standard deviations. The condition is not linear; it
+/// is replaced by its tangent at the last distribution found until nothing moves any more.
+fn with_quotient(seen: &Outcomes, quotient: f64) -> Outcomes {
+    let mut found = [1.0 / OUTCOMES as f64; OUTCOMES];
+    for _ in 0..50 {
+        let mean_of = |value: &dyn Fn(f64) -> f64| (0..OUTCOMES).map(|at| found[at] * value(points(at))).sum::<f64>();
+        let mean = mean_of(&|points| points);
+        let deviation = mean_of(&|points| (points - mean).powi(2)).sqrt();
+        let tangent = std::array::from_fn(|at| {
+            let off = (points(at) - mean) / deviation;
+            points(at) - 0.5 - quotient * deviation * (1.0 + off * off) / 2.0
+        });
+        let next = constrained(seen, &tangent);
+        let moved = (0..OUTCOMES).map(|at| (next[at] - found[at]).abs()).fold(0.0, f64::max);
+        found = next;
+        if moved < 1e-12 {
+            break;
+        }
+    }
+    found
+}
+
+/// The likeliest distribution for which the mean of `condition` is 0.
+fn constrained(seen: &Outcomes, condition: &Outcomes) -> Outcomes {
+    let least = condition.iter().copied().fold(f64::INFINITY, f64::min);
+    let most = condition.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    if least >= 0.0 || most <= 0.0 {
+        // No distribution obeys it.
+        return *seen;
+    }
+    // The mean falls from infinite to minus infinite between the poles, so halving finds the multiplier.
+    let (mut low, mut high) = (-1.0 / most, -1.0 / least);
+    for _ in 0..200 {
+        let x = low + (high - low) / 2.0;
+        let mean: f64 = (0..OUTCOMES).map(|at| seen[at] * condition[at] / (1.0 + x * condition[at])).sum();
+        if mean > 0.0 { low = x } else { high = x }
+    }
+    let x = low + (high - low) / 2.0;
+    std::array::from_fn(|at| seen[at] / (1.0 + x * condition[at]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sprt(text: &str) -> Sprt {
+        text.parse().unwrap()
+    }
+
+    /// Counts and ratios are those of the self-test of fishtest's own calculator and values made with it, as several programs
+    /// quote them.
+    #[test]
+    fn published_values() {
+        for (pairs, text, ratio) in [
+            ([10789, 19328, 33806, 19402, 10543], "elo0=-3,elo1=1", 2.131_067_811_8),
+            ([39, 2226, 31451, 2412, 40], "elo0=0.2,elo1=0.9", 2.162_542_580_05),
+            ([0, 10, 20, 50, 20], "elo0=0,elo1=5", 1.428_686_106_5),
+            ([10789, 19328, 33806, 19402, 10543], "elo0=-3,elo1=1,model=normalized", 0.300_869_785_5),
+            ([39, 2226, 31451, 2412, 40], "elo0=0.764,elo1=3.439,model=normalized", 2.162_940_869_58),
+            ([1187, 7410, 13475, 7378, 1164], "elo0=0,elo1=5,model=normalized", -8.125_813_619_16),
+            ([0, 3, 10, 5, 2], "elo0=-3,elo1=1,model=normalized", 0.121_576_713_05),
+        ] {
+            let found = sprt(text).log_likelihood_ratio(&Pairs(pairs));
+            assert!((found - ratio).abs() < 1e-8, "{text}: {found} is not {ratio}");
+        }
+    }
+
+    /// The famous ±2.94.
+    #[test]
+    fn bounds() {
+        let [lower, upper] = sprt("elo0=0,elo1=5").bounds();
+        assert!((lower + 2.944_438_979_166).abs() < 1e-9 && (upper - 2.944_438_979_166).abs() < 1e-9);
+        let [lower, upper] = sprt("elo0=0,elo1=5,alpha=0.01,beta=0.1").bounds();
+        assert!((lower - (0.1f64 / 0.99).ln()).abs() < 1e-12 && (upper - 90f64.ln()).abs() < 1e-12);
+    }
+
+    #[test]
+    fn distributions_obey_their_hypothesis() {
+        let seen = [0.1, 0.2, 0.4, 0.2, 0.1];
+        for score in [0.3, 0.5, 0.6] {
+            let found = with_score(&seen, score);
+            let mean: f64 = (0..OUTCOMES).map(|at| found[at] * points(at)).sum();
+            assert!((found.iter().sum::<f64>() - 1.0).abs() < 1e-9 && (mean - score).abs() < 1e-9);
+        }
+        for quotient in [-0.3, 0.0, 0.2] {
+            let found = with_quotient(&seen, quotient);
+            let mean: f64 = (0..OUTCOMES).map(|at| found[at] * points(at)).sum();
+            let variance: f64 = (0..OUTCOMES).map(|at| found[at] * (points(at) - mean).powi(2)).sum();
+            assert!(((mean - 0.5) / variance.sqrt() - quotient).abs() < 1e-9);
+        }
+    }
+
+    #[test]
+    fn the_ratio_follows_the_results() {
+        for model in ["logistic", "normalized"] {
+            let sprt = sprt(&format!("elo0=-5,elo1=5,model={model}"));
+            assert_eq!(sprt.log_likelihood_ratio(&Pairs::default()), 0.0);
+            assert!(sprt.log_likelihood_ratio(&Pairs([5, 10, 20, 10, 5])).abs() < 1e-9);
+            let (good, bad) = (Pairs([2, 9, 20, 15, 9]), Pairs([9, 15, 20, 9, 2]));
+            let (up, down) = (sprt.log_likelihood_ratio(&good), sprt.log_likelihood_ratio(&bad));
+            assert!(up > 0.0 && (up + down).abs() < 1e-9, "{up} {down}");
+            let four_times = Pairs(good.0.map(|count| 4 * count));
+            assert!((sprt.log_likelihood_ratio(&four_times) - 4.0 * up).abs() < 1e-9);
+        }
+    }
+
+    #[test]
+    fn verdicts() {
+        let sprt = sprt("elo0=0,elo1=100");
+        assert_eq!(sprt.verdict(&Pairs([0, 0, 2, 0, 0])), None);
+        assert_eq!(sprt.verdict(&Pairs([0, 0, 0, 0, 20])), Some(Hypothesis::H1));
+        assert_eq!(sprt.verdict(&Pairs([20, 0, 0, 0, 0])), Some(Hypothesis::H0));
+        assert_eq!(sprt.verdict(&Pairs([0, 0, 500, 0, 0])), Some(Hypothesis::H0));
+    }
+
+    #[test]
+    fn what_is_no_test_is_refused() {
+        for bad in ["", "elo0", "elo0=", "elo0=x", "elo2=3", "model=bayes", "elo0=0,,elo1=5"] {
+            assert!(matches!(bad.parse::<Sprt>(), Err(SprtError::Setting(_))), "{bad}");
+        }
+        for bad in ["elo0=5", "elo0=0,elo1=0", "alpha=0", "beta=0.5", "elo1=nan", "elo0=-inf", "elo1=2000"] {
+            assert_eq!(bad.parse::<Sprt>(), Err(SprtError::Range), "{bad}");
+        }
+    }
+}

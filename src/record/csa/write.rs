@@ -1,0 +1,167 @@
+//! Writing CSA.
+
+use super::words::name;
+use crate::position::{Position, STARTPOS_SFEN};
+use crate::record::game::{EndReason, Game, GameResult};
+use crate::record::notation::one_line;
+use crate::types::{Color, Move, Piece, Square};
+use std::fmt::{self, Write};
+use std::time::Duration;
+
+/// A game, up to the line `/` that divides it from the next.
+pub(in crate::record) fn write(game: &Game) -> String {
+    let mut text = String::from("'CSA encoding=UTF-8\nV2.2\n");
+    // A string takes everything.
+    let _ = write_game(game, &mut text);
+    text
+}
+
+fn write_game(game: &Game, out: &mut String) -> fmt::Result {
+    write_heads(game, out)?;
+    write_start(&game.start, out)?;
+    let mut position = game.start.clone();
+    for ((&mv, time), score) in game.moves.iter().zip(&game.times).zip(&game.scores) {
+        write_move(&position, mv, out)?;
+        if let Some(time) = time {
+            writeln!(out, "T{}", Seconds(*time))?;
+        }
+        if let Some(score) = score {
+            writeln!(out, "'** {}", score.get())?;
+        }
+        position.play(mv);
+    }
+    write_end(game, position.side_to_move(), out)?;
+    out.write_char('/')
+}
+
+fn write_heads(game: &Game, out: &mut String) -> fmt::Result {
+    for color in Color::ALL {
+        if let Some(name) = &game.names[color] {
+            writeln!(out, "N{}{}", sign(color), one_line(name))?;
+        }
+    }
+    if let Some(event) = &game.event {
+        writeln!(out, "$EVENT:{}", one_line(event))?;
+    }
+    if let Some(date) = &game.date {
+        writeln!(out, "$START_TIME:{}", one_line(date))?;
+    }
+    for (side, rating) in ["black", "white"].into_iter().zip(game.ratings) {
+        if let Some(rating) = rating {
+            writeln!(out, "'{side}_rate:{rating}")?;
+        }
+    }
+    Ok(())
+}
+
+const fn sign(color: Color) -> char {
+    match color {
+        Color::Black => '+',
+        Color::White => '-',
+    }
+}
+
+fn write_start(start: &Position, out: &mut String) -> fmt::Result {
+    if start.sfen() == STARTPOS_SFEN {
+        return out.write_str("PI\n+\n");
+    }
+    for rank in 0..9 {
+        write!(out, "P{}", rank + 1)?;
+        for square in (0..9).rev().filter_map(|file| Square::at(file, rank)) {
+            match start.piece_at(square) {
+                Some(piece) => write!(out, "{}{}", sign(piece.color()), name(piece.kind()))?,
+                None => out.write_str(" * ")?,
+            }
+        }
+        out.write_char('\n')?;
+    }
+    for color in Color::ALL.into_iter().filter(|&color| !start.hand(color).is_empty()) {
+        write!(out, "P{}", sign(color))?;
+        for (kind, count) in start.hand(color).iter() {
+            (0..count).try_for_each(|_| write!(out, "00{}", name(kind.on_board())))?;
+        }
+        out.write_char('\n')?;
+    }
+    writeln!(out, "{}", sign(start.side_to_move()))
+}
+
+fn write_move(position: &Position, mv: Move, out: &mut String) -> fmt::Result {
+    let square = |square: Option<Square>| square.map_or((0, 0), |square| (square.file() + 1, square.rank() + 1));
+    let ((from_file, from_rank), (file, rank)) = (square(mv.from()), square(Some(mv.to())));
+    let piece = position.moved_piece(mv).map_or("", |piece: Piece| name(piece.kind()));
+    writeln!(out, "{}{from_file}{from_rank}{file}{rank}{piece}", sign(position.side_to_move()))
+}
+
+/// Seconds with as many digits after the point as milliseconds need.
+struct Seconds(Duration);
+
+impl fmt::Display for Seconds {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0.subsec_millis() {
+            0 => write!(f, "{}", self.0.as_secs()),
+            rest => write!(f, "{}.{rest:03}", self.0.as_secs()),
+        }
+    }
+}
+
+/// The word in the place of a move, and the summary of servers, which knows reasons and winners that no word tells.
+fn write_end(game: &Game, mover: Color, out: &mut String) -> fmt::Result {
+    if let Some(word) = word(game, mover) {
+        writeln!(out, "%{word}")?;
+    }
+    let verdicts = match game.result {
+        GameResult::BlackWins => ["win", "lose"],
+        GameResult::WhiteWins => ["lose", "win"],
+        GameResult::Draw => ["draw", "draw"],
+        GameResult::Unknown => return Ok(()),
+    };
+    // Without names the verdicts stand in order.
+    let named = !game.names.iter().flatten().any(|name| name.contains(':'));
+    let name = |color: Color| game.names[color].as_deref().filter(|_| named).map(one_line).unwrap_or_default();
+    let (black, white) = (name(Color::Black), name(Color::White));
+    writeln!(out, "'summary:{}:{black} {}:{white} {}", reason(game), verdicts[0], verdicts[1])
+}
+
+fn word(game: &Game, mover: Color) -> Option<&'static str> {
+    Some(match (game.result.winner(), game.end) {
+        (Some(winner), end) if winner != mover => match end {
+            EndReason::Resign => "TORYO",
+            EndReason::Checkmate => "TSUMI",
+            EndReason::Timeout => "TIME_UP",
+            EndReason::Illegal => "ILLEGAL_MOVE",
+            _ => illegal_action(mover),
+        },
+        (Some(_), EndReason::Declaration) => "KACHI",
+        (Some(_), _) => illegal_action(!mover),
+        (None, EndReason::Repetition) => "SENNICHITE",
+        (None, EndReason::Impasse) => "JISHOGI",
+        (None, EndReason::MaxMoves) => "MAX_MOVES",
+        (None, EndReason::Aborted) => "CHUDAN",
+        (None, _) if game.result == GameResult::Draw => "HIKIWAKE",
+        (None, _) => return None,
+    })
+}
+
+/// What the rules call every other way to lose.
+const fn illegal_action(loser: Color) -> &'static str {
+    match loser {
+        Color::Black => "+ILLEGAL_ACTION",
+        Color::White => "-ILLEGAL_ACTION",
+    }
+}
+
+fn reason(game: &Game) -> &'static str {
+    match game.end {
+        EndReason::Resign => "toryo",
+        EndReason::Checkmate => "tsumi",
+        EndReason::Timeout => "time up",
+        EndReason::Illegal => "illegal move",
+        EndReason::Repetition if game.result == GameResult::Draw => "sennichite",
+        EndReason::Repetition => "oute_sennichite",
+        EndReason::Declaration => "kachi",
+        EndReason::Impasse => "jishogi",
+        EndReason::MaxMoves => "max_moves",
+        EndReason::Aborted => "abnormal",
+        EndReason::Unknown => "unknown",
+    }
+}

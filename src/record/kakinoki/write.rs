@@ -1,0 +1,211 @@
+//! Writing KIF.
+
+use super::japanese;
+use crate::position::{Position, STARTPOS_SFEN};
+use crate::record::game::{EndReason, Game, GameResult};
+use crate::record::notation::one_line;
+use crate::record::setup::Setup;
+use crate::types::{Color, Move, PieceKind, Square};
+use std::fmt::{self, Write};
+use std::time::Duration;
+
+/// The handicaps that are written by name; other first positions are drawn.
+const HANDICAPS: [&str; 12] = [
+    "香落ち",
+    "右香落ち",
+    "角落ち",
+    "飛車落ち",
+    "飛香落ち",
+    "二枚落ち",
+    "三枚落ち",
+    "四枚落ち",
+    "五枚落ち",
+    "六枚落ち",
+    "八枚落ち",
+    "十枚落ち",
+];
+const FILES: [char; 9] = ['１', '２', '３', '４', '５', '６', '７', '８', '９'];
+const RANKS: [char; 9] = ['一', '二', '三', '四', '五', '六', '七', '八', '九'];
+
+/// A game, up to the empty line that divides it from the next.
+pub(in crate::record) fn write(game: &Game) -> String {
+    let mut text = String::from("#KIF version=2.0 encoding=UTF-8\n");
+    // A string takes everything.
+    let _ = write_game(game, &mut text);
+    text
+}
+
+fn write_game(game: &Game, out: &mut String) -> fmt::Result {
+    for (key, value) in [("棋戦", &game.event), ("開始日時", &game.date)] {
+        if let Some(value) = value {
+            writeln!(out, "{key}：{}", one_line(value))?;
+        }
+    }
+    let handicap = handicap(&game.start);
+    let sides = if matches!(handicap, Some("平手") | None) { ["先手", "後手"] } else { ["下手", "上手"] };
+    match handicap {
+        Some(name) => writeln!(out, "手合割：{name}")?,
+        None => write_diagram(&game.start, out)?,
+    }
+    for color in Color::ALL {
+        if let Some(name) = &game.names[color] {
+            writeln!(out, "{}：{}", sides[color], one_line(name))?;
+        }
+    }
+    out.write_str("手数----指手---------消費時間--\n")?;
+    let last = write_moves(game, out)?;
+    write_end(game, last.side_to_move(), sides, out)
+}
+
+/// The name of the handicap that a first position is.
+fn handicap(start: &Position) -> Option<&'static str> {
+    if start.sfen() == STARTPOS_SFEN {
+        return Some("平手");
+    }
+    HANDICAPS.into_iter().find(|name| {
+        let mut setup = Setup::even();
+        japanese::handicap(name).into_iter().flatten().for_each(|square| setup.put(square, None));
+        setup.position(Color::White).is_ok_and(|position| position.sfen() == start.sfen())
+    })
+}
+
+fn write_diagram(start: &Position, out: &mut String) -> fmt::Result {
+    let edge = "+---------------------------+";
+    out.write_str("手合割：その他\n")?;
+    writeln!(out, "後手の持駒：{}", hand(start, Color::White))?;
+    writeln!(out, "  ９ ８ ７ ６ ５ ４ ３ ２ １\n{edge}")?;
+    for (rank, name) in (0..).zip(RANKS) {
+        out.write_char('|')?;
+        for square in (0..9).rev().filter_map(|file| Square::at(file, rank)) {
+            match start.piece_at(square) {
+                Some(piece) => {
+                    let side = if piece.color() == Color::White { 'v' } else { ' ' };
+                    write!(out, "{side}{}", diagram_name(piece.kind()))?;
+                }
+                None => out.write_str(" ・")?,
+            }
+        }
+        writeln!(out, "|{name}")?;
+    }
+    writeln!(out, "{edge}\n先手の持駒：{}", hand(start, Color::Black))?;
+    if start.side_to_move() == Color::White { out.write_str("後手番\n") } else { Ok(()) }
+}
+
+/// In a diagram every piece is one character.
+fn diagram_name(kind: PieceKind) -> &'static str {
+    match kind {
+        PieceKind::ProLance => "杏",
+        PieceKind::ProKnight => "圭",
+        PieceKind::ProSilver => "全",
+        kind => japanese::piece_name(kind),
+    }
+}
+
+fn hand(position: &Position, color: Color) -> String {
+    let mut held: Vec<String> = position
+        .hand(color)
+        .iter()
+        .map(|(kind, count)| format!("{}{}", japanese::piece_name(kind.on_board()), count_name(count)))
+        .collect();
+    // The strongest comes first.
+    held.reverse();
+    if held.is_empty() { "なし".to_owned() } else { held.join("　") }
+}
+
+/// A number of pieces in kanji; one piece needs no number.
+fn count_name(count: u8) -> String {
+    let one = |digit: u8| RANKS.get(usize::from(digit).wrapping_sub(1)).map(char::to_string).unwrap_or_default();
+    match count {
+        1 => String::new(),
+        10.. => format!("十{}", one(count - 10)),
+        _ => one(count),
+    }
+}
+
+/// Writes the moves, and gives the position after them.
+fn write_moves(game: &Game, out: &mut String) -> Result<Position, fmt::Error> {
+    let mut position = game.start.clone();
+    let mut totals = [Duration::ZERO; 2];
+    for ((number, &mv), time) in (1..).zip(&game.moves).zip(&game.times) {
+        write!(out, "{number:>4} {}", move_text(&position, mv))?;
+        if let Some(time) = time {
+            let total = &mut totals[position.side_to_move()];
+            *total = total.saturating_add(Duration::from_secs(time.as_secs()));
+            let (spent, total) = (time.as_secs(), total.as_secs());
+            write!(out, "   ({:>2}:{:02}/", spent / 60, spent % 60)?;
+            write!(out, "{:02}:{:02}:{:02})", total / 3600, total / 60 % 60, total % 60)?;
+        }
+        out.write_char('\n')?;
+        position.play(mv);
+    }
+    Ok(position)
+}
+
+fn move_text(position: &Position, mv: Move) -> String {
+    let to = mv.to();
+    let mut text = match position.last_move() {
+        Some(last) if last.to() == to => "同　".to_owned(),
+        _ => [FILES[usize::from(to.file())], RANKS[usize::from(to.rank())]].iter().collect(),
+    };
+    match (mv.from(), mv.drop_kind()) {
+        (Some(from), _) => {
+            text += position.piece_at(from).map_or("", |piece| japanese::piece_name(piece.kind()));
+            text += if mv.is_promotion() { "成" } else { "" };
+            text += &format!("({}{})", from.file() + 1, from.rank() + 1);
+        }
+        (None, kind) => {
+            text += kind.map_or("", |kind| japanese::piece_name(kind.on_board()));
+            text += "打";
+        }
+    }
+    text
+}
+
+/// The word in the place of a move, and the sentence below it.
+fn write_end(game: &Game, mover: Color, sides: [&str; 2], out: &mut String) -> fmt::Result {
+    let count = game.moves.len();
+    let word = word(game, mover);
+    if let Some(word) = word {
+        writeln!(out, "{:>4} {word}", count + 1)?;
+    }
+    match (game.result.winner(), reason(game.end)) {
+        (Some(winner), Some(reason)) if word != Some("投了") => {
+            writeln!(out, "まで{count}手で{reason}により{}の勝ち", sides[winner])
+        }
+        (Some(winner), _) => writeln!(out, "まで{count}手で{}の勝ち", sides[winner]),
+        (None, _) => word.map_or(Ok(()), |word| writeln!(out, "まで{count}手で{word}")),
+    }
+}
+
+fn word(game: &Game, mover: Color) -> Option<&'static str> {
+    let mover_wins = game.result.winner().map(|winner| winner == mover);
+    match (mover_wins, game.end) {
+        (None, EndReason::Repetition | EndReason::Impasse | EndReason::MaxMoves) => reason(game.end),
+        (None, _) if game.result == GameResult::Draw => Some("引き分け"),
+        (None, EndReason::Aborted) => reason(game.end),
+        (None, _) | (_, EndReason::Unknown) => None,
+        (Some(true), EndReason::Declaration) => Some("入玉勝ち"),
+        (Some(true), EndReason::Aborted) => Some("不戦勝"),
+        (Some(true), _) => Some("反則勝ち"),
+        (Some(false), EndReason::Resign | EndReason::Checkmate) => reason(game.end),
+        (Some(false), EndReason::Timeout) => Some("切れ負け"),
+        (Some(false), EndReason::Aborted) => Some("不戦敗"),
+        (Some(false), _) => Some("反則負け"),
+    }
+}
+
+/// An end as a sentence names it.
+const fn reason(end: EndReason) -> Option<&'static str> {
+    Some(match end {
+        EndReason::Resign => "投了",
+        EndReason::Checkmate => "詰み",
+        EndReason::Timeout => "時間切れ",
+        EndReason::Illegal => "反則",
+        EndReason::Repetition => "千日手",
+        EndReason::Declaration => "入玉勝ち",
+        EndReason::Impasse => "持将棋",
+        EndReason::MaxMoves => "最大手数",
+        EndReason::Aborted => "中断",
+        EndReason::Unknown => return None,
+    })
+}

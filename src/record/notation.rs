@@ -1,0 +1,53 @@
+//! Writing games, one text each, in the formats that the readers read.
+
+use super::game::Game;
+use super::{csa, kakinoki};
+use std::path::Path;
+
+/// How a game is spelled in a file.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Notation {
+    /// CSA 2.2 in UTF-8: names, ratings, times to the millisecond, scores as servers comment on them.
+    Csa,
+    /// KIF in UTF-8: names, times in whole seconds.
+    Kif,
+    /// A line of [`Game::list_line`]: ratings, but neither names nor times.
+    UsiList,
+}
+
+impl Notation {
+    /// The notation that the extension of a file stands for.
+    pub fn of_path(path: &Path) -> Option<Self> {
+        match path.extension()?.to_str()?.to_ascii_lowercase().as_str() {
+            "csa" => Some(Self::Csa),
+            "kif" | "kifu" => Some(Self::Kif),
+            "usi" | "sfen" => Some(Self::UsiList),
+            _ => None,
+        }
+    }
+
+    /// A game as text. It lacks the end of its last line; with that, games written one after another make a file of games.
+    pub fn write(self, game: &Game) -> String {
+        match self {
+            Self::Csa => csa::write(game),
+            Self::Kif => kakinoki::write(game),
+            Self::UsiList => game.list_line(),
+        }
+    }
+
+    /// How many bytes of `text`, a file of games of this notation, belong to games that were written to their end. What
+    /// follows was cut off.
+    pub fn whole(self, text: &str) -> usize {
+        let end = match self {
+            Self::Csa => "\n/\n",
+            Self::Kif => "\n\n",
+            Self::UsiList => "\n",
+        };
+        text.rfind(end).map_or(0, |at| at + end.len())
+    }
+}
+
+/// Foreign text as part of a line.
+pub(super) fn one_line(text: &str) -> String {
+    text.replace(|c: char| c.is_control(), " ").trim().to_owned()
+}
