@@ -70,9 +70,10 @@ pub fn run(samples: &Samples, splitting: &Splitting, fitting: &Fitting, out: &mu
 
 /// How weights were made, in words.
 fn origin(fit: &Fit, samples: &Samples) -> String {
-    let Plan { method, regularization, seed, .. } = fit.plan();
+    let Plan { method, regularization, score_share, seed, .. } = fit.plan();
     format!(
-        "fitted by {method:?} to {} positions of {} games, {} steps, regularization {regularization}, seed {seed}",
+        "fitted by {method:?} to {} positions of {} games, {} steps, regularization {regularization}, score share {score_share}, \
+         seed {seed}",
         samples.len(),
         samples.game_count(),
         fit.best().0,
