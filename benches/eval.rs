@@ -1,7 +1,10 @@
 //! What an evaluation costs.
 
-use criterion::{Criterion, criterion_group, criterion_main};
-use sabi::eval::{Evaluator, Trace, Weights, evaluate};
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use rand::rngs::SmallRng;
+use rand::{Rng, SeedableRng};
+use sabi::eval::nnue::{Dense, Kernel, Network, Parameters, Shape};
+use sabi::eval::{Evaluation, Evaluator, Trace, Weights};
 use sabi::movegen::legal_moves;
 use sabi::position::Position;
 use std::hint::black_box;
@@ -14,50 +17,43 @@ const POSITIONS: [&str; 4] = [
     "l4S2l/4g1gs1/5p1p1/pr2N1pkp/4Gn3/PP3PPPP/2GPP4/1K7/L3r+s2L w BS2N5Pb 1",
 ];
 
-fn eval(criterion: &mut Criterion) {
-    let weights = Weights::embedded();
-    let positions = POSITIONS.map(|sfen| Position::from_sfen(sfen).expect("a valid position"));
-    let count = positions.len();
-    let mut group = criterion.benchmark_group("eval");
-    group.throughput(criterion::Throughput::Elements(count as u64));
-    group.bench_function("from_nothing", |bencher| {
-        bencher.iter(|| positions.iter().map(|position| evaluate(black_box(position), weights)).sum::<i32>());
-    });
+/// A network of random numbers: as much work as any other.
+fn network(shape: Shape) -> Network {
+    let mut rng = SmallRng::seed_from_u64(1);
+    let parameters = Parameters {
+        shape,
+        bias: (0..shape.width).map(|_| rng.random_range(-60..120)).collect(),
+        columns: (0..shape.width * shape.features.inputs()).map(|_| rng.random_range(-40..=40)).collect(),
+        dense: shape.dense().map(|(inputs, outputs)| Dense {
+            bias: (0..outputs).map(|_| rng.random_range(-4000..4000)).collect(),
+            weights: (0..inputs * outputs).map(|_| rng.random_range(-128..=127)).collect(),
+        }),
+    };
+    Network::new(&parameters).expect("enough memory")
+}
+
+/// Positions from nothing, and all moves of each position played and taken back, with and without evaluation in between.
+fn evaluation(criterion: &mut Criterion, name: &str, evaluation: &Evaluation) {
+    let mut positions = POSITIONS.map(|sfen| Position::from_sfen(sfen).expect("a valid position"));
+    let moves = positions.each_ref().map(legal_moves);
+    let total: usize = moves.iter().map(|moves| moves.len()).sum();
     let mut evaluators = positions.clone().map(|position| {
-        let mut evaluator = Evaluator::new(weights);
+        let mut evaluator = Evaluator::new(evaluation);
         evaluator.reset(&position);
         evaluator
     });
-    group.bench_function("incremental", |bencher| {
+    let mut group = criterion.benchmark_group(name);
+    group.throughput(Throughput::Elements(positions.len() as u64));
+    group.bench_function("from_nothing", |bencher| {
+        bencher.iter(|| positions.iter().map(|position| evaluation.evaluate(black_box(position))).sum::<i32>());
+    });
+    group.bench_function("of_the_same", |bencher| {
         bencher.iter(|| {
-            evaluators
-                .iter_mut()
-                .zip(&positions)
-                .map(|(evaluator, position)| evaluator.evaluate(black_box(position)))
-                .sum::<i32>()
+            let each = evaluators.iter_mut().zip(&positions);
+            each.map(|(evaluator, position)| evaluator.evaluate(black_box(position))).sum::<i32>()
         });
     });
-    group.bench_function("trace", |bencher| {
-        bencher.iter(|| positions.iter().map(|position| Trace::new(black_box(position), weights).value()).sum::<i32>());
-    });
-    group.finish();
-
-    // All moves of each position played and taken back, with and without evaluation in between.
-    let mut positions = positions;
-    let moves = positions.each_ref().map(legal_moves);
-    let total: usize = moves.iter().map(|moves| moves.len()).sum();
-    let mut group = criterion.benchmark_group("eval_every_move");
-    group.throughput(criterion::Throughput::Elements(total as u64));
-    group.bench_function("play_unobserved", |bencher| {
-        bencher.iter(|| {
-            for (position, moves) in positions.iter_mut().zip(&moves) {
-                for &mv in moves {
-                    position.play(mv);
-                    position.undo();
-                }
-            }
-        });
-    });
+    group.throughput(Throughput::Elements(total as u64));
     group.bench_function("play_observed", |bencher| {
         bencher.iter(|| {
             for ((position, moves), evaluator) in positions.iter_mut().zip(&moves).zip(&mut evaluators) {
@@ -86,6 +82,37 @@ fn eval(criterion: &mut Criterion) {
         });
     });
     group.finish();
+}
+
+fn eval(criterion: &mut Criterion) {
+    let mut positions = POSITIONS.map(|sfen| Position::from_sfen(sfen).expect("a valid position"));
+    let moves = positions.each_ref().map(legal_moves);
+    let total: usize = moves.iter().map(|moves| moves.len()).sum();
+    let mut group = criterion.benchmark_group("eval");
+    group.throughput(Throughput::Elements(positions.len() as u64));
+    group.bench_function("trace", |bencher| {
+        let weights = Weights::embedded();
+        bencher.iter(|| positions.iter().map(|position| Trace::new(black_box(position), weights).value()).sum::<i32>());
+    });
+    group.throughput(Throughput::Elements(total as u64));
+    group.bench_function("play_unobserved", |bencher| {
+        bencher.iter(|| {
+            for (position, moves) in positions.iter_mut().zip(&moves) {
+                for &mv in moves {
+                    position.play(mv);
+                    position.undo();
+                }
+            }
+        });
+    });
+    group.finish();
+
+    evaluation(criterion, "eval_hand", &Evaluation::Hand(Weights::embedded().clone()));
+    for kernel in Kernel::all() {
+        let network = network(Shape::KP).with_kernel(kernel);
+        evaluation(criterion, &format!("eval_kp_{kernel}"), &network.into());
+    }
+    evaluation(criterion, "eval_half_kp", &network(Shape::HALF_KP).into());
 }
 
 criterion_group!(benches, eval);

@@ -6,7 +6,6 @@ mod ending;
 use anyhow::{Context, anyhow};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use sabi::engine::{BENCH_DEPTH, BENCH_HASH_MB, Options, bench, handbook};
-use sabi::eval::Trace;
 use sabi::movegen::{PerftMode, divide};
 use sabi::position::Position;
 use sabi::search::Equipment;
@@ -179,8 +178,8 @@ fn run_bench(out: &mut impl Write, arguments: &BenchArguments) -> anyhow::Result
 }
 
 fn run_eval(out: &mut impl Write, root: &Position, settings: &Settings) -> anyhow::Result<()> {
-    let weights = settings.apply(Options::default())?.weights()?;
-    Ok(writeln!(out, "{}", Trace::new(root, &weights))?)
+    let evaluation = settings.apply(Options::default())?.evaluation()?;
+    Ok(writeln!(out, "{}", evaluation.explain(root))?)
 }
 
 fn run_perft(out: &mut impl Write, depth: u32, bits: bool, root: &Position) -> anyhow::Result<()> {

@@ -3,7 +3,7 @@
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom;
 use rand::{Rng, SeedableRng};
-use sabi::eval::{Evaluator, Group, MAX_PHASE, MAX_VALUE, Trace, Weight, Weights, evaluate};
+use sabi::eval::{Evaluation, Evaluator, Group, MAX_PHASE, MAX_VALUE, Trace, Weight, Weights, evaluate};
 use sabi::movegen::legal_moves;
 use sabi::position::Position;
 use sabi::types::Color;
@@ -65,7 +65,8 @@ fn turning_the_board_changes_nothing() {
 fn incremental_equals_from_nothing() {
     for weights in [Weights::by_hand(), random_weights(3)] {
         let mut random = StdRng::seed_from_u64(4);
-        let mut evaluator = Evaluator::new(&weights);
+        let evaluation = Evaluation::from(weights.clone());
+        let mut evaluator = Evaluator::new(&evaluation);
         for game in 0..60 {
             let mut position = match ODD_POSITIONS.get(game) {
                 Some(sfen) => Position::from_sfen(sfen).unwrap(),

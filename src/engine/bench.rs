@@ -1,6 +1,6 @@
 //! A fixed amount of work: its node count is the fingerprint of the search, its time the speed of the machine.
 
-use super::{Options, UnusableWeights};
+use super::{Options, UnusableEvaluation};
 use crate::position::Position;
 use crate::search::{Limits, Refusal, Searcher, Signals, Statistics};
 use std::time::{Duration, Instant};
@@ -65,22 +65,22 @@ pub enum BenchError {
     /// The memory for the tables or threads is refused.
     #[error(transparent)]
     Refusal(#[from] Refusal),
-    /// The weights cannot be read.
+    /// The evaluation cannot be read.
     #[error(transparent)]
-    Weights(#[from] UnusableWeights),
+    Evaluation(#[from] UnusableEvaluation),
 }
 
 /// Searches every position to `depth` with empty tables at the start, tells `each` of every one, and gives the total, with what
 /// happened in the tables where the options ask for that. With one thread the nodes are the same every time.
 ///
 /// # Errors
-/// When the memory for the tables is refused, or the weights cannot be read.
+/// When the memory for the tables is refused, or the evaluation cannot be read.
 pub fn bench(
     depth: u32,
     options: &Options,
     each: &mut dyn FnMut(&str, BenchResult),
 ) -> Result<(BenchResult, Option<Statistics>), BenchError> {
-    let mut searcher = Searcher::with_weights(&options.equipment, options.weights()?)?;
+    let mut searcher = Searcher::with_evaluation(&options.equipment, options.evaluation()?)?;
     let mut total = BenchResult::default();
     let mut statistics: Option<Statistics> = None;
     for sfen in POSITIONS {

@@ -3,7 +3,7 @@
 use super::evaluation::InUse;
 use super::job::{Control, Job, MateOrder, SearchOrder, Setup, Work};
 use super::{Answer, Listener, MateUnit, Options, Outcome, worker};
-use crate::eval::Weights;
+use crate::eval::Evaluation;
 use crate::mate::solver::MateLimits;
 use crate::position::Position;
 use crate::search::{Limits, PonderHit};
@@ -80,9 +80,9 @@ impl Engine {
         }
     }
 
-    /// The weights of the evaluation in use. Options for another count from the next preparation or search on.
-    pub fn weights(&self) -> Arc<Weights> {
-        self.evaluation.weights()
+    /// The evaluation in use. Options for another count from the next preparation or search on.
+    pub fn evaluation(&self) -> Evaluation {
+        self.evaluation.get()
     }
 
     /// The position of the next job.
@@ -204,8 +204,8 @@ impl Engine {
 
     /// Leaves a job to the thread, behind whatever it is doing.
     fn queue(&self, work: Work, control: Arc<Control>, new_game: bool) {
-        let Options { equipment, book, eval_file, .. } = &self.options;
-        let setup = Setup { equipment: *equipment, book: book.clone(), eval_file: eval_file.clone(), new_game };
+        let Options { equipment, book, eval, .. } = &self.options;
+        let setup = Setup { equipment: *equipment, book: book.clone(), eval: eval.clone(), new_game };
         // The thread outlives the channel: it catches every panic.
         let _ = self.jobs.send(Job { setup, position: self.position.clone(), work, control });
     }

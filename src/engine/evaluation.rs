@@ -1,88 +1,117 @@
 //! The evaluation as the options want it.
 
-use super::{Note, Options};
-use crate::eval::{Weights, WeightsError};
+use super::{EvalOptions, Note, Options};
+use crate::eval::nnue::Network;
+use crate::eval::{Evaluation, EvaluationError};
 use crate::util::places;
-use std::path::Path;
+use std::fs;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
+
+/// The network of a folder.
+const USUAL_NAME: &str = "nn.bin";
+/// What other engines of the family are told about a network, in the same folder.
+const BESIDE: &str = "eval_options.txt";
 
 /// The evaluation that is in use, for all to see: what the engine's thread has set up last.
 #[derive(Default)]
-pub(super) struct InUse(Mutex<Option<Arc<Weights>>>);
+pub(super) struct InUse(Mutex<Option<Evaluation>>);
 
 impl InUse {
-    /// The weights; those that come with the engine until others are set.
-    pub fn weights(&self) -> Arc<Weights> {
-        let weights = self.0.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        weights.unwrap_or_else(|| Arc::clone(Weights::embedded()))
+    /// The one that comes with the engine until another is set.
+    pub fn get(&self) -> Evaluation {
+        let evaluation = self.0.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        evaluation.unwrap_or_else(Evaluation::embedded)
     }
 
-    fn set(&self, weights: Arc<Weights>) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(weights);
+    fn set(&self, evaluation: Evaluation) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(evaluation);
     }
 }
 
 /// The evaluation of the engine's thread.
-pub(super) struct Evaluation {
+pub(super) struct Holder {
     in_use: Arc<InUse>,
-    /// The file that was tried last; empty for the weights that come with the engine.
-    file: String,
+    /// What was tried last.
+    tried: EvalOptions,
 }
 
-impl Evaluation {
-    /// The weights that come with the engine, to be shown in `in_use` when they are others.
+impl Holder {
+    /// The evaluation that comes with the engine, to be shown in `in_use` when it is another.
     pub(super) fn new(in_use: Arc<InUse>) -> Self {
-        Self { in_use, file: String::new() }
+        Self { in_use, tried: EvalOptions::default() }
     }
 
-    /// The weights in use.
-    pub(super) fn weights(&self) -> Arc<Weights> {
-        self.in_use.weights()
+    /// The evaluation in use.
+    pub(super) fn in_use(&self) -> Evaluation {
+        self.in_use.get()
     }
 
-    /// Reads the weights that are wanted, if they are not in use, and tells what is wrong with them. With `again` the file is read
+    /// Reads the evaluation that is wanted, if it is not in use, and tells what is wrong with it. With `again` its file is read
     /// anew: it may have been replaced. What cannot be used leaves the evaluation as it is.
-    pub(super) fn set_up(&mut self, file: &str, again: bool) -> Option<Note> {
-        if file == self.file && (!again || file.is_empty()) {
+    pub(super) fn set_up(&mut self, wanted: &EvalOptions, again: bool) -> Option<Note> {
+        if *wanted == self.tried && (!again || wanted.path().is_none()) {
             return None;
         }
-        file.clone_into(&mut self.file);
-        match read(file) {
-            Ok(weights) => {
-                self.in_use.set(weights);
+        self.tried = wanted.clone();
+        match wanted.evaluation() {
+            Ok(evaluation) => {
+                self.in_use.set(evaluation);
                 None
             }
-            Err(UnusableWeights { name, reason }) => Some(Note::WeightsUnusable { name, reason: reason.to_string() }),
+            Err(UnusableEvaluation { name, reason }) => {
+                Some(Note::EvaluationUnusable { name: name.display().to_string(), reason: reason.to_string() })
+            }
         }
     }
 }
 
-/// A file of weights that cannot be used.
+/// An evaluation that cannot be used.
 #[derive(Debug, thiserror::Error)]
-#[error("the weights {name} cannot be used: {reason}")]
-pub struct UnusableWeights {
-    /// Its name.
-    pub name: String,
+#[error("the evaluation {name} cannot be used: {reason}", name = name.display())]
+pub struct UnusableEvaluation {
+    /// Its file.
+    pub name: PathBuf,
     /// Why.
-    pub reason: WeightsError,
+    pub reason: EvaluationError,
 }
 
 impl Options {
-    /// The weights that these options want the engine to evaluate with.
+    /// The evaluation that these options want.
     ///
     /// # Errors
-    /// When they are to come from a file that cannot be used.
-    pub fn weights(&self) -> Result<Arc<Weights>, UnusableWeights> {
-        read(&self.eval_file)
+    /// When it is to come from a file that cannot be used.
+    pub fn evaluation(&self) -> Result<Evaluation, UnusableEvaluation> {
+        self.eval.evaluation()
     }
 }
 
-/// Reads the first file of this name there is; of none the weights that come with the engine.
-fn read(name: &str) -> Result<Arc<Weights>, UnusableWeights> {
-    if name.is_empty() {
-        return Ok(Arc::clone(Weights::embedded()));
+impl EvalOptions {
+    /// The file that is named, if one is.
+    fn path(&self) -> Option<PathBuf> {
+        match (self.folder.as_str(), self.file.as_str()) {
+            ("", "") => None,
+            ("", file) => Some(file.into()),
+            (folder, "") => Some(Path::new(folder).join(USUAL_NAME)),
+            (folder, file) => Some(Path::new(folder).join(file)),
+        }
     }
-    let path = places(Path::new(name)).into_iter().find(|path| path.exists());
-    let weights = Weights::read(path.as_deref().unwrap_or(Path::new(name)));
-    weights.map(Arc::new).map_err(|reason| UnusableWeights { name: name.to_owned(), reason })
+
+    /// Reads the first file of the name there is; of none the evaluation that comes with the engine.
+    fn evaluation(&self) -> Result<Evaluation, UnusableEvaluation> {
+        let Some(name) = self.path() else { return Ok(Evaluation::embedded()) };
+        let path = places(&name).into_iter().find(|path| path.exists()).unwrap_or_else(|| name.clone());
+        let scale = self.scale.or_else(|| scale_beside(&path)).unwrap_or(Network::USUAL_SCALE);
+        Evaluation::read(&path, scale).map_err(|reason| UnusableEvaluation { name, reason })
+    }
+}
+
+/// What the file beside a network says that its output is to be divided by.
+fn scale_beside(network: &Path) -> Option<i32> {
+    let text = fs::read_to_string(network.with_file_name(BESIDE)).ok()?;
+    let scale = text.lines().find_map(|line| {
+        let (name, value) = line.split_once('=')?;
+        if name.trim().eq_ignore_ascii_case("FV_SCALE") { value.trim().parse().ok() } else { None }
+    });
+    scale.filter(|scale| (1..=128).contains(scale))
 }

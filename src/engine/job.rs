@@ -1,6 +1,6 @@
 //! What the engine's thread is asked to do, and how it is told to end.
 
-use super::{BookOptions, Outcome};
+use super::{BookOptions, EvalOptions, Outcome};
 use crate::mate::solver::MateLimits;
 use crate::position::Position;
 use crate::search::{Equipment, Limits, PonderHit, Settings, Signals};
@@ -21,8 +21,7 @@ pub(super) struct Job {
 pub(super) struct Setup {
     pub equipment: Equipment,
     pub book: BookOptions,
-    /// The file of the evaluation.
-    pub eval_file: String,
+    pub eval: EvalOptions,
     /// Whether what was learnt so far belongs to another game.
     pub new_game: bool,
 }

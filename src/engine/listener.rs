@@ -65,9 +65,9 @@ pub enum Note {
         /// How much there is instead, in MiB or threads.
         kept: usize,
     },
-    /// The weights cannot be read; the engine goes on with those it has.
-    #[error("the weights {name} cannot be used: {reason}; the evaluation stays as it is")]
-    WeightsUnusable {
+    /// The evaluation cannot be read; the engine goes on with the one it has.
+    #[error("the evaluation {name} cannot be used: {reason}; it stays as it is")]
+    EvaluationUnusable {
         /// The name of the file.
         name: String,
         /// Why.

@@ -24,10 +24,10 @@ pub use bench::{
     BenchError, BenchResult, DEPTH as BENCH_DEPTH, HASH_MB as BENCH_HASH_MB, POSITIONS as BENCH_POSITIONS, bench,
 };
 pub use commands::{Engine, NotPondering};
-pub use evaluation::UnusableWeights;
+pub use evaluation::UnusableEvaluation;
 pub use handbook::handbook;
 pub use job::MateOrder;
 pub use learning::Outcome;
 pub use listener::{Answer, Listener, Note};
 pub use option::{Kind, OptionError, OptionRow};
-pub use options::{BookOptions, MateUnit, OPTIONS, Options, rows};
+pub use options::{BookOptions, EvalOptions, MateUnit, OPTIONS, Options, rows};

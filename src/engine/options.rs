@@ -29,12 +29,23 @@ pub struct Options {
     pub mate_unit: MateUnit,
     /// Where input and output are recorded; nowhere when empty.
     pub debug_log: String,
-    /// The file with the weights of the evaluation; empty for those that come with the engine.
-    pub eval_file: String,
+    /// The evaluation.
+    pub eval: EvalOptions,
     /// The opening book.
     pub book: BookOptions,
     /// What the search itself obeys.
     pub search: Settings,
+}
+
+/// Which evaluation.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct EvalOptions {
+    /// Its name; empty for `nn.bin` in the folder, and without a folder for the one that comes with the engine.
+    pub file: String,
+    /// The folder it is in.
+    pub folder: String,
+    /// What the output of a network is divided by; `None` for what the file beside it says, or else the usual number.
+    pub scale: Option<i32>,
 }
 
 /// Which opening book, and how it is used.
@@ -99,7 +110,7 @@ impl Default for Options {
             nodes_limit: None,
             mate_unit: MateUnit::default(),
             debug_log: String::new(),
-            eval_file: String::new(),
+            eval: EvalOptions::default(),
             book: BookOptions::default(),
             search: Settings::default(),
         };
@@ -314,10 +325,22 @@ pub const OPTIONS: &[OptionRow] = &[
     },
     OptionRow {
         name: "EvalFile",
-        kind: Kind::Filename { default: "", set: |o, name| o.eval_file = name.to_owned() },
-        help: "The weights of the evaluation, as JSON. A relative name is sought in the engine's folder first, then in the working \
-               folder. It is read by `isready`, and by the next `go` after another was named; other weights make the engine forget \
-               everything learnt. A file that cannot be used leaves the evaluation as it is. Empty: the weights that come with the engine.",
+        kind: Kind::Filename { default: "", set: |o, name| o.eval.file = name.to_owned() },
+        help: "The evaluation: a network (`nn.bin`, HalfKP or K+P) or weights as JSON, told by its content. A relative name is \
+               sought in the engine's folder first, then in the working folder. It is read by `isready`, and by the next `go` \
+               after another was named; another evaluation makes the engine forget everything learnt. A file that cannot be used \
+               leaves the evaluation as it is. Empty: the evaluation that comes with the engine, or that of `EvalDir`.",
+    },
+    OptionRow {
+        name: "EvalDir",
+        kind: Kind::Text { default: "", set: |o, name| o.eval.folder = name.to_owned() },
+        help: "The folder in which a relative `EvalFile` is sought; its `nn.bin` is used where no `EvalFile` is named.",
+    },
+    OptionRow {
+        name: "FV_SCALE",
+        kind: Kind::Spin { default: 0, min: 0, max: 128, set: |o, n| o.eval.scale = scale(n) },
+        help: "What the output of a network is divided by: a greater number makes smaller scores. 0: what a line `FV_SCALE=24` of \
+               the file `eval_options.txt` beside it says, or else 16.",
     },
     OptionRow {
         name: "USI_OwnBook",
@@ -414,6 +437,11 @@ fn size(number: i64) -> usize {
 /// A small number of which 0 means none.
 fn limit(number: i64) -> Option<u32> {
     u32::try_from(number).ok().filter(|&number| number > 0)
+}
+
+/// What to divide by, of which 0 means what the file says.
+fn scale(number: i64) -> Option<i32> {
+    i32::try_from(number).ok().filter(|&number| number > 0)
 }
 
 fn set_resign(options: &mut Options, cp: i64) {

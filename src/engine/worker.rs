@@ -1,6 +1,6 @@
 //! The thread that owns the searcher and works off what is asked for, one job after the other.
 
-use super::evaluation::{Evaluation, InUse};
+use super::evaluation::{Holder, InUse};
 use super::job::{Control, Job, SearchOrder, Setup, Work};
 use super::learning::Learner;
 use super::library::{Found, Library};
@@ -35,7 +35,7 @@ pub(super) fn spawn(
             seat: None,
             refused: None,
             library: Library::default(),
-            evaluation: Evaluation::new(evaluation),
+            evaluation: Holder::new(evaluation),
             learner: Learner::default(),
             listener,
         };
@@ -48,7 +48,7 @@ struct Worker {
     /// The last equipment that could not be had. A `go` does not try it again, a preparation does.
     refused: Option<Equipment>,
     library: Library,
-    evaluation: Evaluation,
+    evaluation: Holder,
     learner: Learner,
     listener: Arc<dyn Listener>,
 }
@@ -115,11 +115,11 @@ impl Worker {
         if let Some(note) = self.library.set_up(&wanted.book, again) {
             self.listener.note(&note);
         }
-        if let Some(note) = self.evaluation.set_up(&wanted.eval_file, again) {
+        if let Some(note) = self.evaluation.set_up(&wanted.eval, again) {
             self.listener.note(&note);
         }
         if let Some(seat) = &mut self.seat {
-            seat.searcher.set_weights(self.evaluation.weights());
+            seat.searcher.set_evaluation(self.evaluation.in_use());
         }
         if again || self.seat.is_none() || self.refused != Some(wanted.equipment) {
             self.equip(wanted.equipment);
@@ -163,7 +163,7 @@ impl Worker {
         match &mut self.seat {
             Some(seat) => seat.searcher.configure(equipment)?,
             None => {
-                let searcher = Searcher::with_weights(equipment, self.evaluation.weights())?;
+                let searcher = Searcher::with_evaluation(equipment, self.evaluation.in_use())?;
                 self.seat = Some(Seat { searcher: Box::new(searcher), fresh: true });
             }
         }

@@ -1,141 +1,78 @@
 //! The evaluation that follows the moves of a search.
 
-use super::layout::HAND;
-use super::pair::Pair;
-use super::phase;
-use super::sink::{Sink, Sum};
-use super::squares::{self, View};
-use super::weights::Weights;
-use super::{finish, relations};
+use super::Evaluation;
+use super::{hand, nnue};
 use crate::position::{Observer, Position};
-use crate::types::{Color, HandKind, Piece, PieceKind, Square};
-
-/// What is known about one position of the line.
-#[derive(Copy, Clone, Debug)]
-struct Accumulator {
-    /// Material and hands.
-    fixed: Pair,
-    /// The view of each king.
-    kings: [Pair; 2],
-    views: [View; 2],
-    /// The king moved and its view has not been computed since.
-    stale: [bool; 2],
-    /// What counts for the phase.
-    units: i32,
-}
+use crate::types::{Color, HandKind, Piece, Square};
 
 /// One thread's evaluation: listens to the moves that are played and evaluates where they led.
 ///
 /// Call [`push`](Self::push) before a move is played with the evaluator as its observer and [`pop`](Self::pop) when it is taken back.
 #[derive(Clone, Debug)]
-pub struct Evaluator<'w> {
-    weights: &'w Weights,
-    top: Accumulator,
-    below: Vec<Accumulator>,
+pub enum Evaluator<'e> {
+    /// Of the hand-crafted evaluation.
+    Hand(hand::Evaluator<'e>),
+    /// Of a network.
+    Network(nnue::Evaluator<'e>),
 }
 
-impl<'w> Evaluator<'w> {
+/// Does the same with whichever it is. What is asked at every node is asked of the same one throughout a search, so the branch is
+/// foreseen.
+macro_rules! either {
+    ($evaluator:expr, $inner:ident => $what:expr) => {
+        match $evaluator {
+            Evaluator::Hand($inner) => $what,
+            Evaluator::Network($inner) => $what,
+        }
+    };
+}
+
+impl<'e> Evaluator<'e> {
     /// An evaluator that knows no position yet: [`reset`](Self::reset) it.
-    pub fn new(weights: &'w Weights) -> Self {
-        let top = Accumulator {
-            fixed: Pair::ZERO,
-            kings: [Pair::ZERO; 2],
-            views: Color::ALL.map(|color| View::new(color, None)),
-            stale: [true; 2],
-            units: 0,
-        };
-        Self { weights, top, below: Vec::with_capacity(256) }
+    pub fn new(evaluation: &'e Evaluation) -> Self {
+        match evaluation {
+            Evaluation::Hand(weights) => Self::Hand(hand::Evaluator::new(weights)),
+            Evaluation::Network(network) => Self::Network(nnue::Evaluator::new(network)),
+        }
     }
 
     /// Forgets the line and starts from `position`.
     pub fn reset(&mut self, position: &Position) {
-        self.below.clear();
-        let mut sum = Sum::new(self.weights, Pair::ZERO);
-        squares::fixed(position, &mut sum);
-        self.top = Accumulator {
-            fixed: sum.total(),
-            kings: [Pair::ZERO; 2],
-            views: Color::ALL.map(|color| View::new(color, position.king(color))),
-            stale: [true; 2],
-            units: phase::units(position),
-        };
+        either!(self, inner => inner.reset(position));
     }
 
     /// Remembers the position before a move.
     #[inline]
     pub fn push(&mut self) {
-        self.below.push(self.top);
+        either!(self, inner => inner.push());
     }
 
     /// Returns to the position before the last move.
     #[inline]
     pub fn pop(&mut self) {
-        debug_assert!(!self.below.is_empty(), "more positions left than entered");
-        if let Some(before) = self.below.pop() {
-            self.top = before;
-        }
+        either!(self, inner => inner.pop());
     }
 
     /// The value of `position`, the one the played moves led to, in centipawns for the side to move.
+    #[inline]
     pub fn evaluate(&mut self, position: &Position) -> i32 {
-        for color in Color::ALL {
-            if self.top.stale[color] {
-                let mut sum = Sum::new(self.weights, Pair::ZERO);
-                self.top.views[color].all(position, &mut sum);
-                self.top.kings[color] = sum.total();
-                self.top.stale[color] = false;
-            }
-        }
-        let start = self.top.fixed + self.top.kings[Color::Black] + self.top.kings[Color::White];
-        let mut sum = Sum::new(self.weights, start);
-        relations::all(position, &mut sum);
-        finish(position, sum.total(), phase::phase(self.top.units))
-    }
-
-    #[inline(always)]
-    fn change(&mut self, piece: Piece, square: Square, count: i32) {
-        if piece.kind() == PieceKind::King {
-            return;
-        }
-        let top = &mut self.top;
-        top.units += count * phase::of_piece(piece, square);
-        let mut sum = Sum::new(self.weights, top.fixed);
-        squares::material(piece, count, &mut sum);
-        top.fixed = sum.total();
-        for color in Color::ALL {
-            // Harmless on a stale view: it is computed anew before it is read.
-            let mut sum = Sum::new(self.weights, top.kings[color]);
-            top.views[color].piece(piece, square, count, &mut sum);
-            top.kings[color] = sum.total();
-        }
+        either!(self, inner => inner.evaluate(position))
     }
 }
 
 impl Observer for Evaluator<'_> {
     #[inline]
     fn put(&mut self, piece: Piece, square: Square) {
-        if piece.kind() == PieceKind::King {
-            self.top.views[piece.color()] = View::new(piece.color(), Some(square));
-            self.top.stale[piece.color()] = true;
-        }
-        self.change(piece, square, 1);
+        either!(self, inner => inner.put(piece, square));
     }
 
     #[inline]
     fn lift(&mut self, piece: Piece, square: Square) {
-        self.change(piece, square, -1);
+        either!(self, inner => inner.lift(piece, square));
     }
 
     #[inline]
     fn hand(&mut self, color: Color, kind: HandKind, before: u8, after: u8) {
-        self.top.units += phase::of_hand(kind, after) - phase::of_hand(kind, before);
-        let mut sum = Sum::new(self.weights, self.top.fixed);
-        // The column for none is a weight like any other as long as it is zero; `fixed` leaves it out, so it is left out here.
-        for (held, count) in [(before, -1), (after, 1)] {
-            if held > 0 {
-                sum.add(color, HAND.at(kind.index(), usize::from(held)), count);
-            }
-        }
-        self.top.fixed = sum.total();
+        either!(self, inner => inner.hand(color, kind, before, after));
     }
 }

@@ -1,57 +1,18 @@
-//! Floor 4: the hand-crafted evaluation.
+//! Floor 4: evaluation: what a position is worth before anything is searched.
 //!
-//! A position is a list of *features* (this piece on that square, so many escape squares, …), its value the sum of their
-//! *weights*, taken between an opening and an end-game sum by the [phase](MAX_PHASE) of the game. Every number lives in one
-//! [`Weights`] table, every feature is written once against a sink, so that the fast sum of [`evaluate`], the incremental
-//! [`Evaluator`] and the readable, tunable [`Trace`] cannot differ.
-//!
-//! The weights are data: the engine comes with those of `nets/weights.json` and reads others from such a file
-//! ([`Weights::read`]).
-//!
-//! Turning the board and exchanging the sides leaves the value, which is given for the side to move, as it is.
+//! Two kinds stand behind one seam. The hand-crafted evaluation adds up named [`Weights`] that people can read and the tuner
+//! fits; a [`nnue`] is a small neural network that takes pieces on squares and was trained on games. [`Evaluation`] is either of
+//! them, whole and immutable, for all threads; an [`Evaluator`] is what one thread needs to follow the moves of its search, and
+//! the observer of the position that hears them.
 
-mod attacks;
-mod castles;
+mod evaluation;
 mod evaluator;
-mod file;
-mod initial;
-mod king;
-mod layout;
-mod pair;
-mod phase;
-mod relations;
-mod rust_source;
-mod sink;
-mod squares;
-mod structure;
-mod threats;
-mod trace;
-mod weights;
+mod hand;
+pub mod nnue;
 
+pub use evaluation::{Evaluation, EvaluationError};
 pub use evaluator::Evaluator;
-pub use file::WeightsError;
-pub use layout::{Block, Group};
-pub use pair::{Pair, Weight};
-pub use phase::MAX_PHASE;
-pub use trace::{Feature, Trace};
-pub use weights::Weights;
-
-use crate::position::Position;
-use sink::Sum;
+pub use hand::{Block, Feature, Group, MAX_PHASE, Pair, Trace, Weight, Weights, WeightsError, evaluate};
 
 /// No evaluation is beyond this, far from the scores of decided games.
 pub const MAX_VALUE: i32 = 12_000;
-
-/// The value of a position in centipawns for the side to move, computed from nothing.
-pub fn evaluate(position: &Position, weights: &Weights) -> i32 {
-    let mut sum = Sum::new(weights, Pair::ZERO);
-    squares::all(position, &mut sum);
-    relations::all(position, &mut sum);
-    finish(position, sum.total(), phase::phase(phase::units(position)))
-}
-
-/// The value for the side to move of a sum from Black's view.
-#[inline]
-fn finish(position: &Position, sum: Pair, phase: i32) -> i32 {
-    position.side_to_move().sign() * phase::taper(sum, phase).clamp(-MAX_VALUE, MAX_VALUE)
-}

@@ -6,7 +6,7 @@ use super::node::Pv;
 use super::settings::Settings;
 use super::signals::Signals;
 use super::worker::{Memory, Shared, Worker};
-use crate::eval::Weights;
+use crate::eval::Evaluation;
 use crate::position::Position;
 use crate::table::Table;
 use crate::types::Score;
@@ -20,7 +20,7 @@ use std::time::Instant;
 /// # Errors
 /// When the memory for it is not there.
 pub fn with_quiescence<R>(
-    weights: &Weights,
+    evaluation: &Evaluation,
     work: impl FnOnce(&mut dyn FnMut(&Position) -> Score) -> R,
 ) -> Result<R, Refusal> {
     let mut table = Table::new(0, 0).map_err(Part::Table.refused())?;
@@ -38,7 +38,7 @@ pub fn with_quiescence<R>(
             signals: &signals,
             halt: AtomicBool::new(false),
             counters: &[Counter::default()],
-            weights,
+            evaluation,
         };
         let mut worker = Worker::new(&shared, 0, &mut memory, position, Vec::new());
         worker.quiescence::<Pv>(-Score::INFINITE, Score::INFINITE, 0, 0)
@@ -48,7 +48,6 @@ pub fn with_quiescence<R>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::eval::evaluate;
 
     #[test]
     fn noise_is_told_from_calm() {
@@ -58,13 +57,13 @@ mod tests {
             ("4k4/9/9/4r4/9/4R4/9/9/4K4 b - 1", false),
             ("4k4/9/4P4/9/9/9/9/9/4K4 b G 1", false),
         ];
-        let weights = Weights::embedded();
-        let told = with_quiescence(weights, |quiescence| {
+        let evaluation = Evaluation::embedded();
+        let told = with_quiescence(&evaluation, |quiescence| {
             sfens.map(|(sfen, _)| {
                 let position = Position::from_sfen(sfen).unwrap();
                 let scores = [quiescence(&position), quiescence(&position)];
                 assert_eq!(scores[0], scores[1], "it remembers nothing");
-                scores[0].get() - evaluate(&position, weights)
+                scores[0].get() - evaluation.evaluate(&position)
             })
         });
         for ((sfen, calm), difference) in sfens.iter().zip(told.unwrap()) {

@@ -9,12 +9,11 @@ use super::signals::Signals;
 use super::statistics::{State, Statistics, Tally};
 use super::voice::{Listener, Voice};
 use super::worker::{Memory, Shared, Worker};
-use crate::eval::Weights;
+use crate::eval::Evaluation;
 use crate::position::{Declaration, Position};
 use crate::table::{EvalCache, NearEvaluations, Table};
 use crate::types::{Bound, Move, Score};
 use crate::util::{Counter, MemoryError, require_memory_beside};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
@@ -29,7 +28,7 @@ pub struct Searcher {
     table: Table,
     eval_cache: Option<EvalCache>,
     memories: Vec<Memory>,
-    weights: Arc<Weights>,
+    evaluation: Evaluation,
 }
 
 /// Refuses the first part for which there is no memory beside those before it. Asked before anything is allocated: what is only
@@ -55,23 +54,23 @@ struct Opinion {
 }
 
 impl Searcher {
-    /// Allocates the tables and prepares the threads, to evaluate with the weights that come with the engine.
+    /// Allocates the tables and prepares the threads, to evaluate as the engine does where nothing else is said.
     ///
     /// # Errors
     /// When the memory is not there.
     pub fn new(equipment: &Equipment) -> Result<Self, Refusal> {
-        Self::with_weights(equipment, Arc::clone(Weights::embedded()))
+        Self::with_evaluation(equipment, Evaluation::embedded())
     }
 
-    /// The same with other weights.
+    /// The same with another evaluation.
     ///
     /// # Errors
     /// When the memory is not there.
-    pub fn with_weights(equipment: &Equipment, weights: Arc<Weights>) -> Result<Self, Refusal> {
+    pub fn with_evaluation(equipment: &Equipment, evaluation: Evaluation) -> Result<Self, Refusal> {
         // The smallest of everything, to be made what is wanted.
         let none = Equipment { hash_mb: 0, second_mb: 0, eval_mb: 0, threads: 0, ..*equipment };
         let table = Table::new(0, 0).map_err(Part::Table.refused())?;
-        let mut searcher = Self { equipment: none, table, eval_cache: None, memories: Vec::new(), weights };
+        let mut searcher = Self { equipment: none, table, eval_cache: None, memories: Vec::new(), evaluation };
         searcher.configure(equipment)?;
         Ok(searcher)
     }
@@ -137,12 +136,12 @@ impl Searcher {
         Ok(())
     }
 
-    /// Evaluates with these weights from now on. What was learnt with others is forgotten.
-    pub fn set_weights(&mut self, weights: Arc<Weights>) {
-        if !Arc::ptr_eq(&weights, &self.weights) && weights != self.weights {
+    /// Evaluates so from now on. What was learnt with another evaluation is forgotten.
+    pub fn set_evaluation(&mut self, evaluation: Evaluation) {
+        if evaluation != self.evaluation {
             self.new_game();
         }
-        self.weights = weights;
+        self.evaluation = evaluation;
     }
 
     /// Forgets everything learnt: tables and memories.
@@ -207,7 +206,7 @@ impl Searcher {
             signals,
             halt: AtomicBool::new(false),
             counters: &counters,
-            weights: &self.weights,
+            evaluation: &self.evaluation,
         };
         let mut workers = self
             .memories

@@ -9,7 +9,7 @@ use super::settings::Settings;
 use super::signals::Signals;
 use super::statistics::Tally;
 use super::voice::Voice;
-use crate::eval::{Evaluator, Weights};
+use crate::eval::{Evaluation, Evaluator};
 use crate::position::{Declaration, Observer, Position, Repetition};
 use crate::table::{CachedEvaluations, Entry, EvalCache, Event, NearEvaluations, Table};
 use crate::types::{Color, HandKind, MAX_PLY, Move, Piece, Score, Square};
@@ -27,7 +27,7 @@ pub(super) struct Shared<'a> {
     pub halt: AtomicBool,
     /// Nodes of each thread.
     pub counters: &'a [Counter],
-    pub weights: &'a Weights,
+    pub evaluation: &'a Evaluation,
 }
 
 impl Shared<'_> {
@@ -145,7 +145,7 @@ impl<'a> Worker<'a> {
     ) -> Self {
         let Memory { histories, evaluations } = memory;
         let evaluations = evaluations.as_mut().zip(shared.eval_cache);
-        let mut evaluator = Evaluator::new(shared.weights);
+        let mut evaluator = Evaluator::new(shared.evaluation);
         evaluator.reset(position);
         let mut clock = Clock::new(shared.limits.start, shared.settings.time.clone());
         if !shared.limits.ponder {

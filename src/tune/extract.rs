@@ -2,7 +2,7 @@
 
 use super::filter::{Counts, Filter, Harvest};
 use super::samples::Samples;
-use crate::eval::Weights;
+use crate::eval::{Evaluation, Weights};
 use crate::record::Game;
 use crate::search::{Refusal, with_quiescence};
 use std::collections::HashSet;
@@ -80,9 +80,10 @@ impl<'a> Extraction<'a> {
 
     /// What each game of the batch gives, in their order.
     fn harvest(&self) -> Result<Vec<Harvest>, Refusal> {
+        let evaluation = Evaluation::from(self.weights.clone());
         let (next, first) = (AtomicUsize::new(0), self.counts.games);
         let work = || {
-            with_quiescence(self.weights, |quiescence| {
+            with_quiescence(&evaluation, |quiescence| {
                 let mut done = Vec::new();
                 loop {
                     let at = next.fetch_add(1, Ordering::Relaxed);

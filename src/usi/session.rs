@@ -8,7 +8,6 @@ use super::output::Output;
 use super::remarks;
 use super::setoption::SetOptionError;
 use crate::engine::{Answer, Engine, Listener, MateOrder, Note, rows};
-use crate::eval::Trace;
 use crate::position::Position;
 use crate::search::{Limits, PonderHit, Report, Statistics, TimeControl};
 use crate::types::Move;
@@ -140,8 +139,8 @@ impl Session {
             Command::GameOver(outcome) => self.engine.game_over(outcome),
             Command::Show => self.output.infos(&self.engine.position().to_string()),
             Command::Eval => {
-                let trace = Trace::new(self.engine.position(), &self.engine.weights());
-                self.output.infos(&trace.to_string());
+                let explained = self.engine.evaluation().explain(self.engine.position());
+                self.output.infos(&explained);
             }
             Command::Help => HELP.iter().for_each(|(form, what)| self.output.info(&format!("{form}: {what}"))),
             // Handled by the caller, who can leave.

@@ -1,9 +1,9 @@
 //! Large zeroed slices straight from the operating system.
 
-use bytemuck::Zeroable;
+use bytemuck::{Pod, Zeroable};
 use std::io;
 use std::marker::PhantomData;
-use std::ops::Deref;
+use std::ops::{Deref, DerefMut};
 
 /// A user asked for more memory than there is.
 #[derive(Debug, thiserror::Error)]
@@ -99,6 +99,14 @@ impl<T: Zeroable> Deref for HugeSlice<T> {
         // SAFETY: the pages are page-aligned, which is enough for `T`, and holds `len * size_of::<T>()` bytes that began as zero,
         // valid by `Zeroable`, and are written only through `T` itself or by `clear`, which borrows the slice mutably.
         unsafe { std::slice::from_raw_parts(self.pages.as_ptr().cast(), self.len) }
+    }
+}
+
+/// What may hold any bytes may also be written from outside.
+impl<T: Pod> DerefMut for HugeSlice<T> {
+    fn deref_mut(&mut self) -> &mut [T] {
+        // SAFETY: as in `deref`; the pages are borrowed mutably with the slice, and any bytes are valid by `Pod`.
+        unsafe { std::slice::from_raw_parts_mut(self.pages.as_mut_ptr().cast(), self.len) }
     }
 }
 

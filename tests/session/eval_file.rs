@@ -70,10 +70,10 @@ fn texts(lines: Vec<Line>) -> Vec<String> {
     lines.into_iter().map(|line| line.text).collect()
 }
 
-/// One line that says of the weights what is wrong with them.
+/// One line that says what is wrong with the file.
 fn assert_refused(told: &[String], reason: &str) {
     let [line] = told else { panic!("one line is wanted: {told:#?}") };
-    assert!(line.starts_with("info string the weights ") && line.contains(reason), "{line:?} without {reason:?}");
+    assert!(line.starts_with("info string the evaluation ") && line.contains(reason), "{line:?} without {reason:?}");
 }
 
 #[test]
@@ -157,17 +157,17 @@ fn strings(thought: &Thought) -> Vec<String> {
 fn a_file_that_cannot_be_used_is_told_once_and_the_evaluation_stays() {
     let shelf = Shelf::new();
     let good = with_tempo(123);
-    let huge = shelf.put("huge.json", "");
+    let huge = shelf.put("huge.json", "{");
     fs::File::options().write(true).open(&huge).and_then(|file| file.set_len((4 << 20) + 1)).expect("a long file");
     let folder = shelf.0.path().join("folder");
     fs::create_dir(&folder).expect("a folder");
     let bad = [
         (shelf.0.path().join("missing.json"), "o such file"),
         (folder, "not a file"),
-        (shelf.put("empty.json", ""), "EOF"),
+        (shelf.put("empty.json", ""), "begins neither as a network (nn.bin) nor as weights (JSON)"),
         (huge, "longer than 4 MiB"),
-        (shelf.put("text.json", "no weights"), "does not begin as a file of weights"),
-        (shelf.put("book.shob", [0xff; 100]), "does not begin as a file of weights"),
+        (shelf.put("text.json", "no weights"), "begins neither"),
+        (shelf.put("book.shob", [0xff; 100]), "begins neither"),
         (shelf.put("other.json", "{\"format\": \"other\"}"), "does not begin as a file of weights"),
         (shelf.put("cut.json", &good[..good.len() / 2]), "at line "),
         (shelf.put("term.json", good.replace("\"tempo\"", "\"temper\"")), "there is no term 'temper'"),

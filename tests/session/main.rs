@@ -20,6 +20,7 @@ mod limits;
 mod long_games;
 mod mate;
 mod multipv;
+mod network;
 mod options;
 mod ponder;
 mod position;

@@ -6,7 +6,7 @@ use super::pair::Weight;
 use std::sync::{Arc, LazyLock};
 
 /// The file that is part of the program; `nets/README.md` tells where it comes from.
-const EMBEDDED_FILE: &[u8] = include_bytes!("../../nets/weights.json");
+const EMBEDDED_FILE: &[u8] = include_bytes!("../../../nets/weights.json");
 
 /// Every number of the evaluation, in one table with names.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,0 +1,109 @@
+//! What positions are evaluated with.
+
+use super::hand::{self, Trace, Weights, WeightsError};
+use super::nnue::{Network, NetworkError, Parameters};
+use crate::position::Position;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+use std::sync::Arc;
+
+/// One evaluation, for all threads to share.
+#[derive(Clone, Debug)]
+pub enum Evaluation {
+    /// Hand-crafted terms with these weights.
+    Hand(Arc<Weights>),
+    /// A network.
+    Network(Arc<Network>),
+}
+
+impl Evaluation {
+    /// The one that comes with the engine.
+    pub fn embedded() -> Self {
+        Self::Hand(Arc::clone(Weights::embedded()))
+    }
+
+    /// The value of a position in centipawns for the side to move, computed from nothing.
+    pub fn evaluate(&self, position: &Position) -> i32 {
+        match self {
+            Self::Hand(weights) => hand::evaluate(position, weights),
+            Self::Network(network) => network.evaluate(position),
+        }
+    }
+}
+
+impl Evaluation {
+    /// Reads a file of either kind, told by how it begins. The output of a network is divided by `scale`.
+    ///
+    /// # Errors
+    /// When it cannot be read, or is not wholly one of the two.
+    pub fn read(path: &Path, scale: i32) -> Result<Self, EvaluationError> {
+        // Asked before it is opened: that may wait for ever where it is a pipe.
+        if !path.metadata()?.is_file() {
+            return Err(EvaluationError::NotAFile);
+        }
+        let mut head = Vec::new();
+        File::open(path)?.take(HEAD).read_to_end(&mut head)?;
+        if Parameters::recognise(&head) {
+            return Ok(Network::read(path)?.with_scale(scale).into());
+        }
+        match head.trim_ascii_start().first() {
+            Some(b'{' | b'[') => Ok(Weights::read(path)?.into()),
+            _ => Err(EvaluationError::Neither),
+        }
+    }
+
+    /// The value of a position taken apart, in lines for people.
+    pub fn explain(&self, position: &Position) -> String {
+        match self {
+            Self::Hand(weights) => Trace::new(position, weights).to_string(),
+            Self::Network(network) => network.explain(position),
+        }
+    }
+}
+
+/// So many bytes tell what a file is, after some space.
+const HEAD: u64 = 256;
+
+/// Why an evaluation cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub enum EvaluationError {
+    /// The file cannot be read.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    /// It is a folder or a device.
+    #[error("this is not a file")]
+    NotAFile,
+    /// It is something else.
+    #[error("it begins neither as a network (nn.bin) nor as weights (JSON)")]
+    Neither,
+    /// It is a network, but not one that can be used.
+    #[error(transparent)]
+    Network(#[from] NetworkError),
+    /// It looks like weights, but not like ones that can be used.
+    #[error(transparent)]
+    Weights(#[from] WeightsError),
+}
+
+impl From<Weights> for Evaluation {
+    fn from(weights: Weights) -> Self {
+        Self::Hand(Arc::new(weights))
+    }
+}
+
+impl From<Network> for Evaluation {
+    fn from(network: Network) -> Self {
+        Self::Network(Arc::new(network))
+    }
+}
+
+/// Whether all values are the same.
+impl PartialEq for Evaluation {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Hand(ours), Self::Hand(theirs)) => Arc::ptr_eq(ours, theirs) || ours == theirs,
+            (Self::Network(ours), Self::Network(theirs)) => Arc::ptr_eq(ours, theirs) || ours == theirs,
+            _ => false,
+        }
+    }
+}

@@ -1,0 +1,183 @@
+//! One thread's accumulators: the first layer, kept for every position of the line.
+
+use super::features::{self, Seen};
+use super::network::{ByteLine, Line, Network};
+use crate::position::{Observer, Position};
+use crate::types::{Color, HandKind, Piece, PieceKind, Square};
+use crate::util::StackVec;
+use bytemuck::Zeroable;
+
+/// No move changes more pieces: the mover and what it takes leave their squares, the mover arrives, and a hand grows.
+const MOST_CHANGES: usize = 2;
+/// Beyond so many changes it is cheaper to begin anew.
+const WORTH_UPDATING: usize = 12;
+
+/// What is known of one position of the line besides its halves of the first layer.
+#[derive(Clone, Debug)]
+struct Step {
+    /// What the move that led here took away and what it brought.
+    removed: StackVec<Seen, MOST_CHANGES>,
+    added: StackVec<Seen, MOST_CHANGES>,
+    /// Whose king it moved.
+    king_moved: [bool; 2],
+    /// Whether the half is computed.
+    ready: [bool; 2],
+}
+
+impl Step {
+    const FRESH: Self =
+        Self { removed: StackVec::new(), added: StackVec::new(), king_moved: [false; 2], ready: [false; 2] };
+}
+
+/// One thread's evaluation with a network. Halves are computed when they are asked for, out of the nearest position before that has
+/// them.
+#[derive(Clone, Debug)]
+pub struct Evaluator<'n> {
+    network: &'n Network,
+    /// One for each position of the line, the last one is the present.
+    steps: Vec<Step>,
+    /// Two halves for each, Black's first. Those behind the present wait for use.
+    halves: Vec<Line>,
+    depth: usize,
+    scratch: Vec<ByteLine>,
+}
+
+impl<'n> Evaluator<'n> {
+    /// An evaluator that knows no position yet: [`reset`](Self::reset) it.
+    pub fn new(network: &'n Network) -> Self {
+        let mut evaluator =
+            Self { network, steps: Vec::new(), halves: Vec::new(), depth: 0, scratch: network.scratch() };
+        evaluator.grow();
+        evaluator
+    }
+
+    /// Makes room for more positions.
+    #[cold]
+    fn grow(&mut self) {
+        let positions = self.steps.len() + 64;
+        self.steps.resize(positions, Step::FRESH);
+        self.halves.resize(positions * 2 * self.network.lines(), Line::zeroed());
+    }
+
+    /// Forgets the line and starts from the position that is evaluated next.
+    pub fn reset(&mut self, _position: &Position) {
+        self.depth = 0;
+        self.steps[0] = Step::FRESH;
+    }
+
+    /// Remembers the position before a move.
+    #[inline]
+    pub fn push(&mut self) {
+        self.depth += 1;
+        if self.depth == self.steps.len() {
+            self.grow();
+        }
+        let step = &mut self.steps[self.depth];
+        step.removed.clear();
+        step.added.clear();
+        step.king_moved = [false; 2];
+        step.ready = [false; 2];
+    }
+
+    /// Returns to the position before the last move.
+    #[inline]
+    pub fn pop(&mut self) {
+        debug_assert!(self.depth > 0, "more positions left than entered");
+        self.depth = self.depth.saturating_sub(1);
+    }
+
+    /// The value of `position`, the one the played moves led to, in centipawns for the side to move.
+    #[inline]
+    pub fn evaluate(&mut self, position: &Position) -> i32 {
+        self.network.value(self.output(position))
+    }
+
+    /// The output of the network for `position` before it is divided.
+    pub fn output(&mut self, position: &Position) -> i32 {
+        for color in Color::ALL {
+            if !self.steps[self.depth].ready[color] {
+                self.compute(position, color);
+            }
+        }
+        let lines = self.network.lines();
+        let (black, white) = self.halves[self.depth * 2 * lines..][..2 * lines].split_at(lines);
+        let halves = match position.side_to_move() {
+            Color::Black => [black, white],
+            Color::White => [white, black],
+        };
+        self.network.forward(halves, &mut self.scratch)
+    }
+
+    /// The last position before the present whose half can be brought up to date at less than the cost of a new one.
+    fn ancestor(&self, color: Color) -> Option<usize> {
+        let mut changes = 0;
+        for at in (0..=self.depth).rev() {
+            let step = &self.steps[at];
+            if step.ready[color] {
+                return Some(at);
+            }
+            changes += step.added.len();
+            if changes > WORTH_UPDATING || self.network.features().depend_on_king() && step.king_moved[color] {
+                return None;
+            }
+        }
+        None
+    }
+
+    /// Computes the half that `color` sees of the present position.
+    fn compute(&mut self, position: &Position, color: Color) {
+        let (network, lines) = (self.network, self.network.lines());
+        let place = |depth: usize| (2 * depth + color.index()) * lines;
+        let ancestor = self.ancestor(color);
+        let (before, present) = self.halves.split_at_mut(place(self.depth));
+        let present = &mut present[..lines];
+        match ancestor {
+            None => network.refresh(position, color, present),
+            Some(ancestor) => {
+                let offset = network.features().offset(position, color);
+                let column = |seen: &Seen| network.column(offset + seen.by(color));
+                let mut from = Some(&before[place(ancestor)..][..lines]);
+                for step in &self.steps[ancestor + 1..=self.depth] {
+                    // No move makes a piece out of nothing: as many come as go.
+                    for (removed, added) in step.removed.iter().zip(step.added.iter()) {
+                        network.kernel().shift(from.take(), present, column(removed), column(added));
+                    }
+                }
+                // Nothing has changed.
+                if let Some(same) = from {
+                    present.copy_from_slice(same);
+                }
+            }
+        }
+        self.steps[self.depth].ready[color] = true;
+    }
+}
+
+impl Observer for Evaluator<'_> {
+    #[inline]
+    fn put(&mut self, piece: Piece, square: Square) {
+        let king = piece.kind() == PieceKind::King;
+        let step = &mut self.steps[self.depth];
+        step.king_moved[piece.color()] |= king;
+        if !king || self.network.features().have_kings() {
+            step.added.push(features::board(piece, square));
+        }
+    }
+
+    #[inline]
+    fn lift(&mut self, piece: Piece, square: Square) {
+        if piece.kind() != PieceKind::King || self.network.features().have_kings() {
+            self.steps[self.depth].removed.push(features::board(piece, square));
+        }
+    }
+
+    #[inline]
+    fn hand(&mut self, color: Color, kind: HandKind, before: u8, after: u8) {
+        let step = &mut self.steps[self.depth];
+        if after > before {
+            step.added.push(features::hand(color, kind, after));
+        } else {
+            step.removed.push(features::hand(color, kind, before));
+        }
+    }
+}

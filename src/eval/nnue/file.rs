@@ -1,0 +1,158 @@
+//! Networks as files: `nn.bin` as the YaneuraOu family has it.
+//!
+//! Version, hash and a text that tells the shape; then two sections, each with a hash of its own: the first layer (`i16`, by input)
+//! and the other layers (`i32` biases, `i8` weights by output, rows padded to 32). All numbers are little-endian, and nothing follows.
+//! Hashes are written as they should be but not asked for: trainers differ in them.
+
+use super::shape::{Dense, GROUP, Parameters, Shape};
+use std::fs::File;
+use std::io::{self, BufReader, Read, Write};
+use std::path::Path;
+
+const VERSION: u32 = 0x7AF3_2F16;
+/// No file has a longer text.
+const LONGEST_TEXT: u32 = 4096;
+/// Version, hash, and length of the text.
+const HEAD: u64 = 12;
+
+/// Why a network cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub enum NetworkError {
+    /// The file cannot be read.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    /// It is a folder or a device.
+    #[error("this is not a file")]
+    NotAFile,
+    /// It is something else, or cut within the first bytes.
+    #[error("it does not begin as a network, with version {VERSION:x}")]
+    NotANetwork,
+    /// It is a network of another kind.
+    #[error("it is another kind of network: {0}; known are HalfKP and K+P with two hidden layers, such as {half}", half = Shape::HALF_KP)]
+    Unknown(String),
+    /// It has not the length that its shape asks for.
+    #[error("it has {found} bytes, where a network {shape} has {wanted}")]
+    Length {
+        /// Its length.
+        found: u64,
+        /// What it should be.
+        wanted: u64,
+        /// Of this shape.
+        shape: Shape,
+    },
+    /// There is not enough memory for it.
+    #[error(transparent)]
+    Memory(#[from] crate::util::MemoryError),
+}
+
+impl Parameters {
+    /// Whether a file that begins so is a network, of whatever kind.
+    pub fn recognise(head: &[u8]) -> bool {
+        head.starts_with(&VERSION.to_le_bytes())
+    }
+
+    /// Reads a file.
+    ///
+    /// # Errors
+    /// When there is no such file, or it is not a whole network of a shape that is known.
+    pub fn read(path: &Path) -> Result<Self, NetworkError> {
+        // Asked before it is opened: that may wait for ever where it is a pipe.
+        if !path.metadata()?.is_file() {
+            return Err(NetworkError::NotAFile);
+        }
+        let file = File::open(path)?;
+        let length = file.metadata()?.len();
+        Self::read_from(BufReader::with_capacity(1 << 16, file), length)
+    }
+
+    /// Reads the bytes of a file.
+    ///
+    /// # Errors
+    /// Those of [`Parameters::read`].
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, NetworkError> {
+        Self::read_from(bytes, bytes.len() as u64)
+    }
+
+    fn read_from(mut source: impl Read, length: u64) -> Result<Self, NetworkError> {
+        if length < HEAD || number(&mut source)? != VERSION {
+            return Err(NetworkError::NotANetwork);
+        }
+        let (_hash, text_length) = (number(&mut source)?, number(&mut source)?);
+        let head = HEAD + u64::from(text_length);
+        if text_length > LONGEST_TEXT || head > length {
+            return Err(NetworkError::NotANetwork);
+        }
+        let mut text = vec![0; text_length as usize];
+        source.read_exact(&mut text)?;
+        let text = String::from_utf8_lossy(&text);
+        let shape = Shape::of_text(&text, length - head).map_err(NetworkError::Unknown)?;
+        let wanted = head + shape.bytes() as u64;
+        if length != wanted {
+            return Err(NetworkError::Length { found: length, wanted, shape });
+        }
+        // Every length is known from here on.
+        let _hash = number(&mut source)?;
+        let bias = shorts(&mut source, shape.width)?;
+        let columns = shorts(&mut source, shape.width * shape.features.inputs())?;
+        let _hash = number(&mut source)?;
+        let [first, second, last] = shape.dense();
+        let mut dense = |(inputs, outputs)| read_dense(&mut source, inputs, outputs);
+        let dense = [dense(first)?, dense(second)?, dense(last)?];
+        Ok(Self { shape, bias, columns, dense })
+    }
+
+    /// Writes a file.
+    ///
+    /// # Errors
+    /// When nothing can be written.
+    pub fn write(&self, out: &mut impl Write) -> io::Result<()> {
+        let shape = &self.shape;
+        let text = shape.to_string();
+        for head in [VERSION, shape.first_hash() ^ shape.dense_hash(), text.len() as u32] {
+            out.write_all(&head.to_le_bytes())?;
+        }
+        out.write_all(text.as_bytes())?;
+        out.write_all(&shape.first_hash().to_le_bytes())?;
+        for number in self.bias.iter().chain(&self.columns) {
+            out.write_all(&number.to_le_bytes())?;
+        }
+        out.write_all(&shape.dense_hash().to_le_bytes())?;
+        for ((inputs, _), Dense { bias, weights }) in shape.dense().into_iter().zip(&self.dense) {
+            for number in bias {
+                out.write_all(&number.to_le_bytes())?;
+            }
+            let padding = vec![0; inputs.next_multiple_of(GROUP) - inputs];
+            for row in weights.chunks_exact(inputs) {
+                out.write_all(bytemuck::cast_slice(row))?;
+                out.write_all(&padding)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn number(source: &mut impl Read) -> io::Result<u32> {
+    let mut bytes = [0; 4];
+    source.read_exact(&mut bytes)?;
+    Ok(u32::from_le_bytes(bytes))
+}
+
+fn shorts(source: &mut impl Read, count: usize) -> io::Result<Vec<i16>> {
+    let mut numbers = vec![0i16; count];
+    source.read_exact(bytemuck::cast_slice_mut(&mut numbers))?;
+    numbers.iter_mut().for_each(|number| *number = i16::from_le(*number));
+    Ok(numbers)
+}
+
+fn read_dense(source: &mut impl Read, inputs: usize, outputs: usize) -> io::Result<Dense> {
+    let mut bias = vec![0i32; outputs];
+    source.read_exact(bytemuck::cast_slice_mut(&mut bias))?;
+    bias.iter_mut().for_each(|number| *number = i32::from_le(*number));
+    let mut weights = Vec::with_capacity(inputs * outputs);
+    let mut row = vec![0i8; inputs.next_multiple_of(GROUP)];
+    for _ in 0..outputs {
+        source.read_exact(bytemuck::cast_slice_mut(&mut row))?;
+        weights.extend_from_slice(&row[..inputs]);
+    }
+    Ok(Dense { bias, weights })
+}

@@ -1,0 +1,109 @@
+//! The arithmetic of networks, once for each kind of processor.
+//!
+//! All kernels give the same numbers. What a compiler turns into vectors by itself is written once ([`plain`]) and compiled for each
+//! instruction set; only the products of the small layers need instructions of their own.
+
+#[cfg(target_arch = "aarch64")]
+mod neon;
+mod plain;
+#[cfg(target_arch = "x86_64")]
+mod x86;
+
+use super::network::{ByteLine, Line, Network};
+use std::fmt;
+
+/// Which instructions compute networks. Only kernels that this processor has can be had.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Kernel(Instructions);
+
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+enum Instructions {
+    Plain,
+    #[cfg(target_arch = "x86_64")]
+    Sse41,
+    #[cfg(target_arch = "x86_64")]
+    Avx2,
+    #[cfg(target_arch = "x86_64")]
+    Avx512Vnni,
+    #[cfg(target_arch = "aarch64")]
+    Neon,
+}
+
+/// Does the same with whichever instructions there are.
+macro_rules! with {
+    ($kernel:expr, $function:ident($($argument:expr),*)) => {
+        match $kernel.0 {
+            Instructions::Plain => plain::$function($($argument),*),
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: a kernel is only made, in `Kernel::all`, where the processor has its instructions.
+            Instructions::Sse41 => unsafe { x86::sse41::$function($($argument),*) },
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: as above.
+            Instructions::Avx2 => unsafe { x86::avx2::$function($($argument),*) },
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: as above.
+            Instructions::Avx512Vnni => unsafe { x86::avx512::$function($($argument),*) },
+            #[cfg(target_arch = "aarch64")]
+            // SAFETY: as above.
+            Instructions::Neon => unsafe { neon::$function($($argument),*) },
+        }
+    };
+}
+
+impl Kernel {
+    /// All that this processor has, the fastest last.
+    pub fn all() -> Vec<Self> {
+        let mut all = vec![Self(Instructions::Plain)];
+        #[cfg(target_arch = "x86_64")]
+        {
+            let sse41 = is_x86_feature_detected!("sse4.1") && is_x86_feature_detected!("ssse3");
+            all.extend(sse41.then_some(Self(Instructions::Sse41)));
+            all.extend(is_x86_feature_detected!("avx2").then_some(Self(Instructions::Avx2)));
+            let avx512 = is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512bw");
+            let vnni = avx512 && is_x86_feature_detected!("avx512vnni");
+            all.extend(vnni.then_some(Self(Instructions::Avx512Vnni)));
+        }
+        #[cfg(target_arch = "aarch64")]
+        all.extend(std::arch::is_aarch64_feature_detected!("neon").then_some(Self(Instructions::Neon)));
+        all
+    }
+
+    /// The fastest that this processor has.
+    pub fn best() -> Self {
+        Self::all().pop().unwrap_or(Self(Instructions::Plain))
+    }
+
+    /// `to = bias + all columns`, each as long as the others.
+    pub(super) fn sum(self, bias: &[Line], columns: &[&[Line]], to: &mut [Line]) {
+        with!(self, sum(bias, columns, to));
+    }
+
+    /// `to = from - removed + added`; without `from` what `to` holds is taken.
+    #[inline]
+    pub(super) fn shift(self, from: Option<&[Line]>, to: &mut [Line], removed: &[Line], added: &[Line]) {
+        with!(self, shift(from, to, removed, added));
+    }
+
+    /// The output of a network for the halves of its first layer, that of the side to move first. `scratch` has room for both as
+    /// bytes.
+    #[inline]
+    pub(super) fn forward(self, network: &Network, halves: [&[Line]; 2], scratch: &mut [ByteLine]) -> i32 {
+        with!(self, forward(network, halves, scratch))
+    }
+}
+
+impl fmt::Display for Kernel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self.0 {
+            Instructions::Plain => "plain",
+            #[cfg(target_arch = "x86_64")]
+            Instructions::Sse41 => "SSE4.1",
+            #[cfg(target_arch = "x86_64")]
+            Instructions::Avx2 => "AVX2",
+            #[cfg(target_arch = "x86_64")]
+            Instructions::Avx512Vnni => "AVX-512 VNNI",
+            #[cfg(target_arch = "aarch64")]
+            Instructions::Neon => "NEON",
+        })
+    }
+}

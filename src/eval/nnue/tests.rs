@@ -1,0 +1,308 @@
+//! Networks against a reading and an evaluation of their own, which follow the description of the format and share nothing with
+//! the code they judge.
+
+use super::*;
+use crate::movegen::legal_moves;
+use crate::position::Position;
+use crate::types::{Color, HandKind, PieceKind, Square};
+use rand::rngs::SmallRng;
+use rand::{Rng, SeedableRng};
+
+/// A network of random numbers that are spread so that sums are cut off now and then, but not always.
+fn random(shape: Shape, seed: u64) -> Parameters {
+    let mut rng = SmallRng::seed_from_u64(seed);
+    let spread = if shape.features == Features::Kp { 40 } else { 30 };
+    let bias = (0..shape.width).map(|_| rng.random_range(-60..120)).collect();
+    let columns = (0..shape.width * shape.features.inputs()).map(|_| rng.random_range(-spread..=spread)).collect();
+    let dense = shape.dense().map(|(inputs, outputs)| Dense {
+        bias: (0..outputs).map(|_| rng.random_range(-4000..4000)).collect(),
+        weights: (0..inputs * outputs).map(|_| rng.random_range(-128..=127)).collect(),
+    });
+    Parameters { shape, bias, columns, dense }
+}
+
+fn bytes_of(parameters: &Parameters) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    parameters.write(&mut bytes).unwrap();
+    bytes
+}
+
+fn small() -> Shape {
+    Shape { width: 64, hidden: [16, 32], ..Shape::KP }
+}
+
+/// All that stands in a file, by the offsets of the description.
+struct Plain<'b> {
+    bytes: &'b [u8],
+    shape: Shape,
+    at: usize,
+}
+
+impl<'b> Plain<'b> {
+    fn new(bytes: &'b [u8], shape: Shape) -> Self {
+        let text = u32::from_le_bytes(bytes[8..12].try_into().unwrap()) as usize;
+        Self { bytes, shape, at: 12 + text + 4 }
+    }
+
+    fn short(&self, index: usize) -> i64 {
+        i16::from_le_bytes(self.bytes[self.at + 2 * index..][..2].try_into().unwrap()).into()
+    }
+
+    /// The inputs of the second layer before they are cut off.
+    fn half(&self, position: &Position, color: Color) -> Vec<i64> {
+        let width = self.shape.width;
+        let mut sums: Vec<i64> = (0..width).map(|at| self.short(at)).collect();
+        for input in inputs(self.shape.features, position, color) {
+            for (at, sum) in sums.iter_mut().enumerate() {
+                *sum += self.short(width * (1 + input) + at);
+            }
+        }
+        sums
+    }
+
+    /// A layer of numbers, in floating point: sums of products before anything is cut off.
+    fn dense(&self, at: &mut usize, input: &[f64], outputs: usize) -> Vec<f64> {
+        let row = input.len().next_multiple_of(32);
+        let bias = |output: usize| i32::from_le_bytes(self.bytes[*at + 4 * output..][..4].try_into().unwrap());
+        let weight = |output: usize, input: usize| self.bytes[*at + 4 * outputs + output * row + input].cast_signed();
+        let sums = (0..outputs).map(|output| {
+            let products = input.iter().enumerate().map(|(number, input)| input * f64::from(weight(output, number)));
+            f64::from(bias(output)) + products.sum::<f64>()
+        });
+        let sums = sums.collect();
+        *at += outputs * (4 + row);
+        sums
+    }
+
+    fn output(&self, position: &Position) -> i32 {
+        let us = position.side_to_move();
+        let halves = [us, !us].map(|color| self.half(position, color));
+        let mut layer: Vec<f64> = halves.concat().iter().map(|&sum| sum.clamp(0, 127) as f64).collect();
+        let mut at = self.at + 2 * self.shape.width * (1 + self.shape.features.inputs()) + 4;
+        for outputs in self.shape.hidden {
+            let sums = self.dense(&mut at, &layer, outputs);
+            layer = sums.into_iter().map(|sum| (sum / 64.0).floor().clamp(0.0, 127.0)).collect();
+        }
+        self.dense(&mut at, &layer, 1)[0] as i32
+    }
+}
+
+/// The inputs that are set, from the tables of the description.
+fn inputs(features: Features, position: &Position, color: Color) -> Vec<usize> {
+    use PieceKind as K;
+    let seen = |square: Square| if color == Color::Black { square.index() } else { 80 - square.index() };
+    let mut pieces = Vec::new();
+    let mut kings = [0; 2];
+    for square in Square::all() {
+        let Some(piece) = position.piece_at(square) else { continue };
+        let base = match piece.kind() {
+            K::Pawn => 90,
+            K::Lance => 252,
+            K::Knight => 414,
+            K::Silver => 576,
+            K::Bishop => 900,
+            K::Horse => 1062,
+            K::Rook => 1224,
+            K::Dragon => 1386,
+            K::King => {
+                kings[usize::from(piece.color() != color)] = seen(square);
+                continue;
+            }
+            _ => 738,
+        };
+        pieces.push(base + if piece.color() == color { 0 } else { 81 } + seen(square));
+    }
+    for (owner, first) in [(color, [1, 39, 49, 59, 69, 79, 85]), (!color, [20, 44, 54, 64, 74, 82, 88])] {
+        use HandKind as H;
+        let kinds = [H::Pawn, H::Lance, H::Knight, H::Silver, H::Gold, H::Bishop, H::Rook];
+        for (kind, first) in kinds.into_iter().zip(first) {
+            pieces.extend((0..usize::from(position.hand(owner).count(kind))).map(|nth| first + nth));
+        }
+    }
+    pieces.resize(38, 0);
+    match features {
+        Features::HalfKp => pieces.into_iter().map(|piece| 1548 * kings[0] + piece).collect(),
+        Features::Kp => {
+            pieces.extend([1548 + kings[0], 1629 + kings[1]]);
+            pieces
+        }
+    }
+}
+
+/// Positions of random games, and one with pieces missing.
+fn positions(games: u64) -> Vec<Position> {
+    let handicap = "lnsgkgsnl/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1";
+    let mut positions = vec![Position::from_sfen(handicap).unwrap()];
+    for seed in 0..games {
+        walk(seed, |position, _| positions.push(position.clone()));
+    }
+    positions
+}
+
+/// Plays a random game.
+fn walk(seed: u64, mut each: impl FnMut(&mut Position, &mut SmallRng)) {
+    let mut rng = SmallRng::seed_from_u64(seed);
+    let mut position = Position::startpos();
+    for _ in 0..120 {
+        let moves = legal_moves(&position);
+        if moves.is_empty() {
+            return;
+        }
+        position.play(moves[rng.random_range(0..moves.len())]);
+        each(&mut position, &mut rng);
+    }
+}
+
+#[test]
+fn every_kernel_gives_the_output_of_the_description() {
+    let wide = Shape { width: 96, hidden: [40, 8], ..Shape::KP };
+    for shape in [Shape::KP, small(), wide, Shape::HALF_KP] {
+        let parameters = random(shape, 7);
+        let bytes = bytes_of(&parameters);
+        let plain = Plain::new(&bytes, shape);
+        let mut outputs = Vec::new();
+        for kernel in Kernel::all() {
+            let network = Network::new(&parameters).unwrap().with_kernel(kernel);
+            assert_eq!(network.kernel(), kernel);
+            for (at, position) in positions(2).iter().enumerate().step_by(3) {
+                let output = network.output(position);
+                assert_eq!(output, plain.output(position), "{shape}, {kernel}: {}", position.sfen());
+                outputs.push((at, output));
+            }
+        }
+        outputs.sort_unstable();
+        outputs.dedup();
+        assert!(outputs.len() > 30, "networks of random numbers tell positions apart: {outputs:?}");
+    }
+}
+
+#[test]
+fn what_follows_the_moves_is_what_is_computed_from_nothing() {
+    for shape in [small(), Shape { features: Features::HalfKp, ..small() }] {
+        let network = Network::new(&random(shape, 11)).unwrap();
+        let mut evaluator = Evaluator::new(&network);
+        for seed in 0..30 {
+            evaluator.reset(&Position::startpos());
+            let mut position = Position::startpos();
+            let mut rng = SmallRng::seed_from_u64(seed);
+            let mut line = 0;
+            // Forth more often than back, a null move now and then, and not every position is looked at.
+            for _ in 0..400 {
+                let moves = legal_moves(&position);
+                if line > 0 && (moves.is_empty() || rng.random_bool(0.35)) {
+                    match position.last_move() {
+                        Some(_) => position.undo(),
+                        None => position.undo_null(),
+                    }
+                    evaluator.pop();
+                    line -= 1;
+                } else if !position.in_check() && position.last_move().is_some() && rng.random_bool(0.1) {
+                    evaluator.push();
+                    position.play_null(&mut evaluator);
+                    line += 1;
+                } else if !moves.is_empty() {
+                    evaluator.push();
+                    position.play_observed(moves[rng.random_range(0..moves.len())], &mut evaluator);
+                    line += 1;
+                }
+                if rng.random_bool(0.6) {
+                    assert_eq!(evaluator.output(&position), network.output(&position), "{}", position.sfen());
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_turned_board_has_the_same_value() {
+    let network = Network::new(&random(small(), 3)).unwrap();
+    for position in positions(2) {
+        let turned = position.rotated();
+        assert_eq!(network.evaluate(&position), network.evaluate(&turned), "{}", position.sfen());
+    }
+}
+
+#[test]
+fn the_side_without_a_king_is_evaluated_too() {
+    let position = Position::from_sfen("4k4/9/4P4/9/9/9/9/9/9 b 2r2b4g4s4n4l17p 1").unwrap();
+    for shape in [small(), Shape { features: Features::HalfKp, ..small() }] {
+        let network = Network::new(&random(shape, 5)).unwrap();
+        let mut evaluator = Evaluator::new(&network);
+        evaluator.reset(&position);
+        assert_eq!(evaluator.output(&position), network.output(&position));
+    }
+}
+
+#[test]
+fn outputs_become_centipawns_by_the_scale() {
+    let position = Position::startpos();
+    let network = Network::new(&random(small(), 21)).unwrap();
+    let output = network.output(&position);
+    let centipawns = |scale: i32| (output / scale * 100 / 90).clamp(-12_000, 12_000);
+    assert_eq!(network.evaluate(&position), centipawns(16));
+    assert_eq!(network.with_scale(24).evaluate(&position), centipawns(24));
+}
+
+#[test]
+fn what_is_written_is_read() {
+    for shape in [Shape::KP, small(), Shape { hidden: [40, 8], ..small() }] {
+        let parameters = random(shape, 1);
+        let bytes = bytes_of(&parameters);
+        assert_eq!(Parameters::from_bytes(&bytes).unwrap(), parameters);
+    }
+    // Sizes and hashes that the description has.
+    let bytes = bytes_of(&random(Shape::KP, 1));
+    assert_eq!(bytes.len(), 893_917);
+    assert_eq!(bytes[4..8], 0x5C64_64A9_u32.to_le_bytes());
+    assert_eq!((Shape::KP.first_hash(), Shape::KP.dense_hash()), (0x3F57_15FF, 0x6333_7156));
+    assert_eq!((Shape::HALF_KP.first_hash(), Shape::HALF_KP.dense_hash()), (0x5D69_D7B8, 0x6333_7156));
+    assert_eq!(12 + Shape::HALF_KP.to_string().len() + Shape::HALF_KP.bytes(), 64_217_066);
+}
+
+/// The bytes of a network with another text.
+fn with_text(parameters: &Parameters, text: &str) -> Vec<u8> {
+    let bytes = bytes_of(parameters);
+    let old = parameters.shape.to_string().len();
+    [&bytes[..8], &(text.len() as u32).to_le_bytes(), text.as_bytes(), &bytes[12 + old..]].concat()
+}
+
+#[test]
+fn a_shape_is_known_by_numbers_and_size() {
+    let parameters = random(Shape { width: 512, hidden: [16, 32], ..Shape::KP }, 2);
+    let text = parameters.shape.to_string();
+    for other in [text.replace("K+P", "Anything(Else)"), "no shape at all".to_owned(), String::new()] {
+        let read = Parameters::from_bytes(&with_text(&parameters, &other));
+        assert_eq!(read.unwrap().shape, parameters.shape, "{other}");
+    }
+}
+
+#[test]
+fn what_is_no_network_is_told() {
+    let parameters = random(small(), 2);
+    let (bytes, text) = (bytes_of(&parameters), parameters.shape.to_string());
+    let error = |bytes: &[u8]| Parameters::from_bytes(bytes).unwrap_err().to_string();
+    for cut in [0, 3, 11, 12, 40] {
+        assert!(error(&bytes[..cut]).contains("does not begin as a network"), "{cut}: {}", error(&bytes[..cut]));
+    }
+    let changed = |bytes: &[u8]| error(bytes).replace(char::is_numeric, "#");
+    assert_eq!(
+        changed(&bytes[..bytes.len() - 1]),
+        format!("it has ###### bytes, where a network {} has ######", text.replace(char::is_numeric, "#"))
+    );
+    assert!(error(&[&bytes[..], &[0]].concat()).contains("bytes, where a network"));
+    for (text, told) in [
+        (text.replace("1710", "138510"), "'K+P' with 138510 inputs"),
+        (text.replace("K+P[1710", "HalfKP_vm[69660"), "'HalfKP_vm' with 69660 inputs"),
+        (text.replace("[1<-32]", "[2<-32]"), "with the layers"),
+        (text.replace("<-128]", "<-256]"), "with the layers"),
+        ("ModelType=SFNNWithoutPsqt;Features=HalfKA_hm[73305->1536x2]".to_owned(), "'HalfKA_hm' with 73305 inputs"),
+        (text.replace("64x2", "63x2"), "with the layers"),
+        ("nothing that is known\u{1b}[31m".to_owned(), "'nothing that is known?[31m'"),
+    ] {
+        let message = error(&with_text(&parameters, &text));
+        assert!(message.contains(told) && message.contains("known are HalfKP and K+P"), "{text}: {message}");
+    }
+    let mut long = bytes.clone();
+    long[8..12].copy_from_slice(&u32::MAX.to_le_bytes());
+    assert!(error(&long).contains("does not begin as a network"));
+}
