@@ -96,7 +96,8 @@ impl Fixture {
     }
 }
 
-fn from_black(score: Score, mover: Color) -> Score {
+/// What a mover thinks, from Black's view.
+pub(super) fn from_black(score: Score, mover: Color) -> Score {
     match mover {
         Color::Black => score,
         Color::White => -score,

@@ -1,9 +1,11 @@
-//! Floor 7: matches between USI engines.
+//! Floor 7: matches between USI engines, and games of this engine with itself.
 //!
 //! Engines are [`Player`]s, child processes that are never waited for without a limit. A [`Referee`] knows the rules and no
 //! clock, [`Clocks`] the time and no rules; both are pure. [`Openings`] give every pair of games its first moves, [`Pairing`]
 //! says who plays which game, [`play`] plays them on several threads, and [`Archive`] is the file in which they end up and from
 //! which a stopped match goes on. What the results mean is told by [`statistics`].
+//!
+//! [`selfplay`] needs no processes and no clocks: the engine plays both sides, for training data.
 
 mod archive;
 mod clock;
@@ -13,6 +15,7 @@ mod player;
 mod referee;
 mod run;
 mod schedule;
+pub mod selfplay;
 mod standing;
 pub mod statistics;
 mod thought;

@@ -26,6 +26,17 @@ impl Opening {
         self.moves.iter().for_each(|&mv| position.play(mv));
         position
     }
+
+    /// The same with so many more moves by chance; `None` when chance ran into the end of the game.
+    pub(super) fn continued(mut self, plies: usize, rng: &mut SmallRng) -> Option<Self> {
+        let mut position = self.position();
+        for _ in 0..plies {
+            let &mv = legal_moves(&position).choose(rng)?;
+            position.play(mv);
+            self.moves.push(mv);
+        }
+        (has_legal_move(&position) && position.repetition().is_none()).then_some(self)
+    }
 }
 
 /// What is wrong with a file of openings.
@@ -115,15 +126,9 @@ const fn mixed(number: usize) -> u64 {
 /// Chance may run into a mate; then it begins anew.
 fn random(plies: usize, rng: &mut SmallRng) -> Opening {
     loop {
-        let start = Position::startpos();
-        let mut position = start.clone();
-        let mut moves = Vec::with_capacity(plies);
-        while let Some(&mv) = legal_moves(&position).choose(rng).filter(|_| moves.len() < plies) {
-            position.play(mv);
-            moves.push(mv);
-        }
-        if has_legal_move(&position) && position.repetition().is_none() {
-            return Opening { start, moves };
+        let even = Opening { start: Position::startpos(), moves: Vec::with_capacity(plies) };
+        if let Some(opening) = even.continued(plies, rng) {
+            return opening;
         }
     }
 }

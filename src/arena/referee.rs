@@ -22,6 +22,8 @@ pub enum Cause {
     Declaration,
     /// The longest game allowed.
     MaxMoves,
+    /// What both sides thought of the position for a while.
+    Adjudication,
     /// An answer that is no legal move: what it was, and why.
     IllegalMove(String),
     /// `bestmove win`, wrongly.
@@ -45,6 +47,7 @@ impl Cause {
             Self::Repetition | Self::PerpetualCheck => EndReason::Repetition,
             Self::Declaration => EndReason::Declaration,
             Self::MaxMoves => EndReason::MaxMoves,
+            Self::Adjudication => EndReason::Adjudication,
             Self::IllegalMove(_) | Self::FalseDeclaration => EndReason::Illegal,
             Self::Late(_) | Self::Silent | Self::Babbling => EndReason::Timeout,
             Self::Died(_) => EndReason::Aborted,
@@ -61,6 +64,7 @@ impl fmt::Display for Cause {
             Self::PerpetualCheck => f.write_str("perpetual check"),
             Self::Declaration => f.write_str("declaration"),
             Self::MaxMoves => f.write_str("the longest game allowed"),
+            Self::Adjudication => f.write_str("adjudication"),
             Self::IllegalMove(what) => write!(f, "illegal move: {what}"),
             Self::FalseDeclaration => f.write_str("false declaration"),
             Self::Late(time) => write!(f, "time: {} ms", time.as_millis()),
@@ -87,11 +91,12 @@ impl End {
     }
 
     /// `color` wins.
-    const fn won_by(color: Color, cause: Cause) -> Self {
+    pub const fn won_by(color: Color, cause: Cause) -> Self {
         Self { result: GameResult::won_by(color), cause }
     }
 
-    const fn draw(cause: Cause) -> Self {
+    /// Nobody wins.
+    pub const fn draw(cause: Cause) -> Self {
         Self { result: GameResult::Draw, cause }
     }
 }

@@ -74,6 +74,7 @@ const fn name_of(end: EndReason) -> &'static str {
         EndReason::Declaration => "declaration",
         EndReason::Impasse => "impasse",
         EndReason::MaxMoves => "longest game",
+        EndReason::Adjudication => "adjudication",
         EndReason::Aborted => "engine failure",
         EndReason::Unknown => "unknown",
     }

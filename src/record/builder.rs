@@ -103,6 +103,12 @@ impl Builder {
         Ok(())
     }
 
+    /// Plays a move that is known to be legal, with what its player thought of it, from Black's view.
+    pub(super) fn push(&mut self, mv: Move, score: Option<Score>) {
+        self.position.play(mv);
+        self.game.push(mv, None, score);
+    }
+
     /// The time of the last move.
     pub(super) fn set_time(&mut self, time: Option<Duration>) {
         if let (Some(last), None, None) = (self.game.times.last_mut(), &self.last_foul, &self.word) {

@@ -1,5 +1,6 @@
 //! What can be wrong with a record.
 
+use super::compact::CompactError;
 use super::foul::Foul;
 use crate::position::{PackedSfenError, SfenError};
 use crate::types::Color;
@@ -12,7 +13,7 @@ use std::path::PathBuf;
 pub struct RecordError {
     /// The file.
     pub file: PathBuf,
-    /// The line, or in packed files the record, from 1; 0 when the fault lies with the file as a whole.
+    /// The line, or in packed files the record or game, from 1; 0 when the fault lies with the file as a whole.
     pub line: usize,
     /// The reason.
     pub fault: Fault,
@@ -47,6 +48,8 @@ pub enum Fault {
     ResultByte(i8),
     #[error("the record breaks off after {found} of {whole} bytes")]
     CutRecord { found: usize, whole: usize },
+    #[error(transparent)]
+    Compact(#[from] CompactError),
     #[error("'{0}' does not describe a position")]
     Board(String),
     #[error("there is no piece '{0}' to take away")]

@@ -1,11 +1,12 @@
 //! Files and trees of them as streams of games.
 
+use super::compact::{Stored, is_compact};
 use super::error::{Fault, Located, RecordError};
 use super::game::Game;
-use super::packed::{Chain, PackedFormat, Records, sniff};
+use super::packed::{Chain, PackedFormat, Records};
 use super::{csa, kakinoki, pgn, text, usi};
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Cursor, Read};
+use std::io::{self, BufRead, BufReader, Cursor, Read, Seek};
 use std::path::{Path, PathBuf};
 use std::{fs, vec};
 
@@ -22,10 +23,11 @@ enum Format {
     UsiLines,
     Pgn,
     Packed(PackedFormat),
+    Compact,
 }
 
 /// Extensions of records, in lower case.
-const EXTENSIONS: [(&str, Format); 11] = [
+const EXTENSIONS: [(&str, Format); 12] = [
     ("csa", Format::Csa),
     ("kif", Format::Kakinoki),
     ("kifu", Format::Kakinoki),
@@ -37,6 +39,7 @@ const EXTENSIONS: [(&str, Format); 11] = [
     ("pgn", Format::Pgn),
     ("hcpe", Format::Packed(PackedFormat::Hcpe)),
     ("psv", Format::Packed(PackedFormat::Psv)),
+    ("sabg", Format::Compact),
 ];
 
 fn format_of_name(path: &Path) -> Option<Format> {
@@ -83,6 +86,7 @@ enum Source {
     Pgn(pgn::Split),
     /// Boxed, for it holds a game in the making.
     Packed(Box<Chain>),
+    Compact(Box<Stored>),
     Done,
 }
 
@@ -98,24 +102,41 @@ pub fn read_file(path: impl AsRef<Path>) -> Games {
 fn source_of_file(mut file: File, format: Option<Format>) -> Result<Source, Fault> {
     let format = match format {
         // Only plain files can be looked at twice.
-        None if file.metadata()?.is_file() => sniff(&mut file)?.map(Format::Packed),
+        None if file.metadata()?.is_file() => sniff(&mut file)?,
         format => format,
     };
-    if let Some(format @ (Format::UsiLines | Format::Pgn | Format::Packed(_))) = format {
-        return Ok(source_of_stream(Box::new(BufReader::new(file)), format));
+    if let Some(format @ (Format::UsiLines | Format::Pgn | Format::Packed(_) | Format::Compact)) = format {
+        return source_of_stream(Box::new(BufReader::new(file)), format);
     }
     let mut bytes = Vec::new();
     file.read_to_end(&mut bytes)?;
     source_of_bytes(bytes, format)
 }
 
+/// The binary format of a file by its content, which is then read from its beginning.
+fn sniff(file: &mut File) -> Result<Option<Format>, Fault> {
+    let mut head = Vec::new();
+    file.take(PackedFormat::SNIFFED_BYTES).read_to_end(&mut head)?;
+    file.rewind()?;
+    Ok(binary_format(&head, file.metadata()?.len()))
+}
+
+/// The binary format of a file of this length that begins so.
+fn binary_format(head: &[u8], length: u64) -> Option<Format> {
+    if is_compact(head) {
+        return Some(Format::Compact);
+    }
+    PackedFormat::recognise(head, length).map(Format::Packed)
+}
+
 /// What is read piece by piece.
-fn source_of_stream(reader: Box<dyn BufRead + Send>, format: Format) -> Source {
-    match format {
+fn source_of_stream(reader: Box<dyn BufRead + Send>, format: Format) -> Result<Source, Fault> {
+    Ok(match format {
+        Format::Compact => Source::Compact(Box::new(Stored::new(reader)?)),
         Format::Pgn => Source::Pgn(pgn::Split::new(reader)),
         Format::Packed(format) => Source::Packed(Box::new(Chain::new(Records::new(format, reader)))),
         _ => Source::Lines { reader, line: 0 },
-    }
+    })
 }
 
 /// The games of a list that has one on each line, whatever its name is; faults name it so.
@@ -127,8 +148,7 @@ pub fn read_list(name: impl AsRef<Path>, list: impl Read + Send + 'static) -> Ga
 /// The games of a file that is already in memory; its name tells the format or, without a known extension, its content.
 pub fn read_bytes(name: impl AsRef<Path>, bytes: Vec<u8>) -> Games {
     let name = name.as_ref();
-    let packed = || PackedFormat::recognise(&bytes, bytes.len() as u64).map(Format::Packed);
-    let format = format_of_name(name).or_else(packed);
+    let format = format_of_name(name).or_else(|| binary_format(&bytes, bytes.len() as u64));
     let source = source_of_bytes(bytes, format).unwrap_or_else(Source::Failed);
     Games { file: name.to_owned(), source }
 }
@@ -136,7 +156,7 @@ pub fn read_bytes(name: impl AsRef<Path>, bytes: Vec<u8>) -> Games {
 fn source_of_bytes(bytes: Vec<u8>, format: Option<Format>) -> Result<Source, Fault> {
     let (format, text) = match format {
         Some(format @ (Format::Csa | Format::Kakinoki)) => (format, text::decode_forgivingly(&bytes).into_owned()),
-        Some(format) => return Ok(source_of_stream(Box::new(Cursor::new(bytes)), format)),
+        Some(format) => return source_of_stream(Box::new(Cursor::new(bytes)), format),
         None => {
             let text = text::decode(&bytes)?;
             (format_of_text(&text).ok_or(Fault::UnknownFormat)?, text.into_owned())
@@ -145,7 +165,7 @@ fn source_of_bytes(bytes: Vec<u8>, format: Option<Format>) -> Result<Source, Fau
     Ok(match format {
         Format::Csa | Format::Kakinoki => Source::Whole { text, at: 0, line: 1, format, found: false },
         // Lists keep their encoding, each line its own.
-        _ => source_of_stream(Box::new(Cursor::new(bytes)), format),
+        _ => source_of_stream(Box::new(Cursor::new(bytes)), format)?,
     })
 }
 
@@ -163,6 +183,7 @@ impl Iterator for Games {
                 (game, Source::Pgn(texts))
             }
             Source::Packed(mut chain) => (chain.next(), Source::Packed(chain)),
+            Source::Compact(mut games) => (games.next(), Source::Compact(games)),
         };
         self.source = next;
         let error = |Located { line, fault }| RecordError { file: self.file.clone(), line, fault };

@@ -63,6 +63,8 @@ pub enum EndReason {
     Impasse,
     /// The longest game allowed.
     MaxMoves,
+    /// Judged by others than the players and the rules, before it was over.
+    Adjudication,
     /// Broken off.
     Aborted,
     /// Not told.
@@ -82,6 +84,7 @@ impl EndReason {
             Self::Declaration => "declaration",
             Self::Impasse => "jishogi",
             Self::MaxMoves => "max_moves",
+            Self::Adjudication => "adjudication",
             Self::Aborted => "aborted",
             Self::Unknown => "unknown",
         }

@@ -1,4 +1,5 @@
-//! Floor 4: game records of other programs: CSA, KIF, KI2, PGN and USI lines; and packed training data, `hcpe` and PSV.
+//! Floor 4: game records of other programs: CSA, KIF, KI2, PGN and USI lines; and packed training data, `hcpe` and PSV;
+//! and [`compact`], the games of self-play with a score for each move.
 //!
 //! [`read_file`] yields the games of one file, [`read_tree`] those of a whole directory tree. Headers are read
 //! forgivingly; moves strictly, each against the rules. A bad game is one [`RecordError`] with file, line and reason, and
@@ -9,6 +10,7 @@
 
 mod builder;
 mod comment;
+pub mod compact;
 mod csa;
 mod error;
 mod files;

@@ -1,5 +1,6 @@
 //! What a run through many games has met: how many games, and what was wrong with the bad ones.
 
+use super::compact::CompactError;
 use super::error::{Fault, RecordError};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -36,6 +37,8 @@ fn cause(fault: &Fault) -> &'static str {
         Fault::NoGame => "files without a game",
         Fault::Start(_) | Fault::Board(_) | Fault::NothingToRemove(_) | Fault::Handicap(_) => "start positions",
         Fault::Packed(_) => "packed positions",
+        Fault::Compact(CompactError::Cut { .. }) => "records that break off",
+        Fault::Compact(_) => "damaged blocks of games",
         Fault::Illegal { .. } => "illegal moves",
         Fault::AfterTheEnd(_) => "moves after the end",
         Fault::LongLine(_) | Fault::LongGame(_) | Fault::LongText(_) => "too long",

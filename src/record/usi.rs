@@ -8,7 +8,7 @@ use crate::position::Position;
 use crate::types::Move;
 
 /// The ends in lists of games. A question mark is a guess, good enough here.
-const ENDINGS: [(&str, EndReason); 10] = [
+const ENDINGS: [(&str, EndReason); 11] = [
     ("resign", EndReason::Resign),
     ("resign?", EndReason::Resign),
     ("checkmate", EndReason::Checkmate),
@@ -18,6 +18,7 @@ const ENDINGS: [(&str, EndReason); 10] = [
     ("declaration", EndReason::Declaration),
     ("jishogi", EndReason::Impasse),
     ("max_moves", EndReason::MaxMoves),
+    ("adjudication", EndReason::Adjudication),
     ("aborted", EndReason::Aborted),
 ];
 

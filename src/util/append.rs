@@ -1,4 +1,4 @@
-//! Files of lines to which several processes add, and none of which is lost.
+//! Files to which several processes add, and of which nothing is lost.
 
 use super::replace::{folder_of, sync_folder};
 use std::fs::{self, File, OpenOptions, TryLockError};
@@ -47,7 +47,12 @@ pub fn open_lines(path: &Path, create: bool) -> io::Result<File> {
     Ok(file)
 }
 
-fn open_alone(path: &Path, create: bool) -> io::Result<File> {
+/// Opens a file for reading and adding, and holds it until it is closed: whoever else uses these functions waits. Where reading begins is
+/// left open.
+///
+/// # Errors
+/// As those of [`append_line`]; without `create` also when there is no such file.
+pub fn open_alone(path: &Path, create: bool) -> io::Result<File> {
     for _ in 0..TRIES {
         let file = OpenOptions::new().read(true).append(true).create(create).open(path)?;
         match file.try_lock() {

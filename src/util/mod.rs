@@ -11,7 +11,7 @@ mod replace;
 mod stack_vec;
 mod word;
 
-pub use append::{append_line, open_lines};
+pub use append::{append_line, open_alone, open_lines};
 pub use checksum::crc32;
 pub use counter::Counter;
 pub use mapped::MappedFile;

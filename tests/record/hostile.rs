@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use sabi::record::{read_bytes, read_tree};
 use std::path::PathBuf;
 
-const NAMES: [&str; 8] = ["a.csa", "a.kif", "a.ki2", "a.usi", "a.pgn", "a.hcpe", "a.psv", "a"];
+const NAMES: [&str; 9] = ["a.csa", "a.kif", "a.ki2", "a.usi", "a.pgn", "a.hcpe", "a.psv", "a.sabg", "a"];
 
 /// Reads bytes in every format and checks what comes out.
 fn survive(bytes: &[u8]) {

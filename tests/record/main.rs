@@ -1,6 +1,7 @@
 //! Game records of other programs: real files whose games are known from other libraries, every oddity met in real files,
 //! and input that is no record at all.
 
+mod compact;
 mod csa;
 mod files;
 mod fixtures;

@@ -1,8 +1,7 @@
 //! Packed training data. `tests/fixtures/make_records.py` has made the fixtures with cshogi.
 
-use crate::samples::{end, read_all, read_one};
+use crate::samples::{end, playout, read_all, read_one};
 use proptest::prelude::*;
-use sabi::movegen::legal_moves;
 use sabi::position::{HuffmanCodedPos, PackedSfenError, Position, STARTPOS_SFEN};
 use sabi::record::{Game, GameResult, PackError, PackedFormat, Positions, TrainingPosition, read_file, read_positions};
 use sabi::types::{Color, Score};
@@ -18,24 +17,6 @@ fn fixture(name: &str) -> PathBuf {
 
 fn bytes_of(hex: &str) -> HuffmanCodedPos {
     HuffmanCodedPos(std::array::from_fn(|at| u8::from_str_radix(&hex[2 * at..2 * at + 2], 16).unwrap()))
-}
-
-/// The positions of a game of random moves.
-fn playout(start: &str, plies: usize, mut seed: u64) -> Game {
-    let mut game = Game::new(Position::from_sfen(start).unwrap());
-    let mut position = game.start.clone();
-    for _ in 0..plies {
-        let moves = legal_moves(&position);
-        if moves.is_empty() {
-            break;
-        }
-        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        let mv = moves[(seed >> 33) as usize % moves.len()];
-        game.push(mv, None, Some(Score::raw((seed >> 40) as i32 % 32_001)));
-        position.play(mv);
-    }
-    game.result = [GameResult::BlackWins, GameResult::WhiteWins, GameResult::Draw][(seed >> 50) as usize % 3];
-    game
 }
 
 fn write(format: PackedFormat, positions: impl IntoIterator<Item = TrainingPosition>) -> Vec<u8> {

@@ -1,6 +1,9 @@
-//! Short texts read as files.
+//! Short texts read as files, and games of chance.
 
-use sabi::record::{Game, read_bytes};
+use sabi::movegen::legal_moves;
+use sabi::position::Position;
+use sabi::record::{Game, GameResult, read_bytes};
+use sabi::types::Score;
 
 /// Every game and every fault of a text, in order.
 pub fn read_all(name: &str, text: impl AsRef<[u8]>) -> Vec<Result<Game, String>> {
@@ -29,4 +32,22 @@ pub fn moves(game: &Game) -> String {
 /// Result and end as words.
 pub fn end(game: &Game) -> (&'static str, &'static str) {
     (game.result.name(), game.end.name())
+}
+
+/// A game of random moves with random scores.
+pub fn playout(start: &str, plies: usize, mut seed: u64) -> Game {
+    let mut game = Game::new(Position::from_sfen(start).unwrap());
+    let mut position = game.start.clone();
+    for _ in 0..plies {
+        let moves = legal_moves(&position);
+        if moves.is_empty() {
+            break;
+        }
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        let mv = moves[(seed >> 33) as usize % moves.len()];
+        game.push(mv, None, Some(Score::raw((seed >> 40) as i32 % 32_001)));
+        position.play(mv);
+    }
+    game.result = [GameResult::BlackWins, GameResult::WhiteWins, GameResult::Draw][(seed >> 50) as usize % 3];
+    game
 }

@@ -41,7 +41,7 @@ const ENDINGS: [(&str, Ending); 15] = [
 ];
 
 /// Reasons as servers name them: in `'summary:` lines, and (capitals) in the words of Shogi Wars.
-const REASONS: [(&str, EndReason); 20] = [
+const REASONS: [(&str, EndReason); 21] = [
     ("toryo", EndReason::Resign),
     ("tsumi", EndReason::Checkmate),
     ("kachi", EndReason::Declaration),
@@ -54,6 +54,7 @@ const REASONS: [(&str, EndReason); 20] = [
     ("oute_sennichite", EndReason::Repetition),
     ("jishogi", EndReason::Impasse),
     ("max_moves", EndReason::MaxMoves),
+    ("adjudication", EndReason::Adjudication),
     ("chudan", EndReason::Aborted),
     ("abnormal", EndReason::Aborted),
     ("TORYO", EndReason::Resign),

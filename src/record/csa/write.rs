@@ -161,6 +161,7 @@ fn reason(game: &Game) -> &'static str {
         EndReason::Declaration => "kachi",
         EndReason::Impasse => "jishogi",
         EndReason::MaxMoves => "max_moves",
+        EndReason::Adjudication => "adjudication",
         EndReason::Aborted => "abnormal",
         EndReason::Unknown => "unknown",
     }

@@ -53,7 +53,7 @@ const HANDICAPS: [(&str, &[&str]); 17] = [
 ];
 
 /// The words in the place of a move. A word stands before the words it contains.
-const ENDINGS: [(&str, Ending); 19] = [
+const ENDINGS: [(&str, Ending); 20] = [
     ("投了", (EndReason::Resign, Outcome::MoverLoses)),
     ("不詰", (EndReason::Unknown, Outcome::Unknown)),
     ("詰み", (EndReason::Checkmate, Outcome::MoverLoses)),
@@ -68,6 +68,7 @@ const ENDINGS: [(&str, Ending); 19] = [
     ("持将棋", (EndReason::Impasse, Outcome::Draw)),
     ("引き分け", (EndReason::Unknown, Outcome::Draw)),
     ("最大手数", (EndReason::MaxMoves, Outcome::Draw)),
+    ("裁定", (EndReason::Adjudication, Outcome::Unknown)),
     ("中断", (EndReason::Aborted, Outcome::Unknown)),
     ("封じ手", (EndReason::Aborted, Outcome::Unknown)),
     ("不戦勝", (EndReason::Aborted, Outcome::MoverWins)),

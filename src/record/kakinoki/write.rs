@@ -183,7 +183,7 @@ fn word(game: &Game, mover: Color) -> Option<&'static str> {
         (None, EndReason::Repetition | EndReason::Impasse | EndReason::MaxMoves) => reason(game.end),
         (None, _) if game.result == GameResult::Draw => Some("引き分け"),
         (None, EndReason::Aborted) => reason(game.end),
-        (None, _) | (_, EndReason::Unknown) => None,
+        (None, _) | (_, EndReason::Unknown | EndReason::Adjudication) => None,
         (Some(true), EndReason::Declaration) => Some("入玉勝ち"),
         (Some(true), EndReason::Aborted) => Some("不戦勝"),
         (Some(true), _) => Some("反則勝ち"),
@@ -205,6 +205,7 @@ const fn reason(end: EndReason) -> Option<&'static str> {
         EndReason::Declaration => "入玉勝ち",
         EndReason::Impasse => "持将棋",
         EndReason::MaxMoves => "最大手数",
+        EndReason::Adjudication => "裁定",
         EndReason::Aborted => "中断",
         EndReason::Unknown => return None,
     })

@@ -6,8 +6,8 @@ mod psv;
 mod records;
 
 pub(super) use chain::Chain;
+pub(super) use records::Records;
 pub use records::{Positions, read_positions};
-pub(super) use records::{Records, sniff};
 
 use super::error::Fault;
 use super::foul::Foul;
@@ -15,6 +15,7 @@ use super::game::{Game, GameResult};
 use crate::position::Position;
 use crate::types::{Color, Move, Score};
 use std::io::{self, Write};
+use std::path::Path;
 
 /// A position of a game with what is known of it.
 #[derive(Clone, Debug)]
@@ -63,6 +64,9 @@ pub enum PackError {
     /// A king is missing, and a bit with it.
     #[error("a king is missing, and the position does not fit into 32 bytes")]
     DoesNotFit,
+    /// The game has more moves than any reader takes.
+    #[error("the game is longer than {0} moves")]
+    TooLong(usize),
 }
 
 impl PackedFormat {
@@ -71,6 +75,15 @@ impl PackedFormat {
     const SNIFFED: usize = 4;
     /// How many bytes of a file are enough to recognise it.
     pub(super) const SNIFFED_BYTES: u64 = (Self::SNIFFED * psv::BYTES) as u64;
+
+    /// The format that the extension of a file stands for.
+    pub fn of_path(path: &Path) -> Option<Self> {
+        match path.extension()?.to_str()?.to_ascii_lowercase().as_str() {
+            "hcpe" => Some(Self::Hcpe),
+            "psv" => Some(Self::Psv),
+            _ => None,
+        }
+    }
 
     /// How many bytes each record has.
     pub const fn record_bytes(self) -> usize {

@@ -97,7 +97,7 @@ pub fn read_positions(path: impl AsRef<Path>) -> Result<Positions, RecordError> 
 }
 
 /// The packed format of a file by its content, which is then read from its beginning.
-pub(in crate::record) fn sniff(file: &mut File) -> Result<Option<PackedFormat>, Fault> {
+fn sniff(file: &mut File) -> Result<Option<PackedFormat>, Fault> {
     let mut head = Vec::new();
     file.take(PackedFormat::SNIFFED_BYTES).read_to_end(&mut head)?;
     file.rewind()?;

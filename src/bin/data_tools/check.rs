@@ -1,0 +1,83 @@
+//! Whether all is well with files of games.
+
+use super::files::{Inputs, Place, tell_bad};
+use anyhow::ensure;
+use sabi::movegen::has_legal_move;
+use sabi::position::{Position, Repetition};
+use sabi::record::compact::StoredGame;
+use sabi::record::{BadGames, EndReason, GameResult};
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::time::Instant;
+
+/// So many games that contradict themselves are named.
+const EXAMPLES: u64 = 3;
+
+/// Checks every game; what is wrong is told on stderr.
+pub fn run(paths: &[PathBuf], out: &mut impl Write) -> anyhow::Result<()> {
+    let start = Instant::now();
+    let (mut found, mut bad) = (Found::default(), BadGames::default());
+    Inputs::open(paths)?.each_block(&mut bad, |place, block, bad| {
+        for (at, game) in block.games().enumerate() {
+            found.check(place, at, &game, bad);
+        }
+        Ok(())
+    })?;
+    tell_bad(&bad);
+    let speed = found.positions as f64 / start.elapsed().as_secs_f64().max(1e-9) / 1e6;
+    writeln!(out, "{} games, {} positions, {speed:.1} million a second", found.games, found.positions)?;
+    out.flush()?;
+    let faults = bad.total() + found.contradictions;
+    ensure!(faults == 0, "{faults} faults");
+    Ok(writeln!(out, "all is well")?)
+}
+
+#[derive(Default)]
+struct Found {
+    games: u64,
+    positions: u64,
+    /// Games that did not end as they say.
+    contradictions: u64,
+}
+
+impl Found {
+    fn check(&mut self, place: Place<'_>, at: usize, game: &StoredGame<'_>, bad: &mut BadGames) {
+        self.games += 1;
+        match game.replay(|_, _, _| self.positions += 1) {
+            Err(fault) => bad.note(&place.error(at, fault)),
+            Ok(last) if contradicts_itself(game, &last) => {
+                self.contradictions += 1;
+                if self.contradictions <= EXAMPLES {
+                    let (result, end) = (game.result.name(), game.end.name());
+                    let _ = writeln!(
+                        io::stderr(),
+                        "{place}: a {result} by {end} is not how it ended",
+                        place = place.of(at)
+                    );
+                }
+            }
+            Ok(_) => {}
+        }
+    }
+}
+
+/// Whether the last position rules out that the game ended so.
+fn contradicts_itself(game: &StoredGame<'_>, last: &Position) -> bool {
+    let mover = last.side_to_move();
+    let (wins, loses) = (GameResult::won_by(mover), GameResult::won_by(!mover));
+    let expected = match game.end {
+        EndReason::Resign => Some(loses),
+        EndReason::Checkmate => Some(loses).filter(|_| !has_legal_move(last)),
+        EndReason::Declaration => Some(wins),
+        EndReason::Impasse | EndReason::MaxMoves => Some(GameResult::Draw),
+        EndReason::Repetition => last.repetition().map(|repetition| match repetition {
+            Repetition::Win => wins,
+            Repetition::Loss => loses,
+            _ => GameResult::Draw,
+        }),
+        EndReason::Timeout | EndReason::Illegal | EndReason::Adjudication | EndReason::Aborted | EndReason::Unknown => {
+            Some(game.result)
+        }
+    };
+    expected != Some(game.result)
+}

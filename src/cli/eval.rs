@@ -1,0 +1,23 @@
+//! `sabi eval`: the evaluation explained.
+
+use super::settings::{Root, Settings};
+use clap::Args;
+use sabi::engine::Options;
+use std::io::Write;
+
+#[derive(Args)]
+pub struct EvalArguments {
+    #[command(flatten)]
+    root: Root,
+    #[command(flatten)]
+    settings: Settings,
+}
+
+impl EvalArguments {
+    /// Explains a position.
+    pub fn run(&self, out: &mut impl Write) -> anyhow::Result<()> {
+        let position = self.root.position()?;
+        let evaluation = self.settings.apply(Options::default())?.evaluation()?;
+        Ok(writeln!(out, "{}", evaluation.explain(&position))?)
+    }
+}

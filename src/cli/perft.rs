@@ -1,0 +1,40 @@
+//! `sabi perft`: the game tree counted.
+
+use super::settings::Root;
+use anyhow::anyhow;
+use clap::Args;
+use sabi::movegen::{PerftMode, divide};
+use std::io::Write;
+use std::time::{Duration, Instant};
+
+#[derive(Args)]
+pub struct PerftArguments {
+    /// Plies
+    #[arg(long, value_parser = clap::value_parser!(u32).range(0..=12))]
+    depth: u32,
+    /// Count the last ply without listing its moves
+    #[arg(long)]
+    bits: bool,
+    #[command(flatten)]
+    root: Root,
+}
+
+impl PerftArguments {
+    /// Counts, and tells of each first move.
+    pub fn run(&self, out: &mut impl Write) -> anyhow::Result<()> {
+        let mut position = self.root.position()?;
+        let mode = if self.bits { PerftMode::Bits } else { PerftMode::List };
+        let start = Instant::now();
+        let mut written = Ok(());
+        let leaves = divide(&mut position, self.depth, mode, &|| false, &mut |mv, leaves| {
+            if written.is_ok() {
+                written = writeln!(out, "{mv}: {leaves}");
+            }
+        });
+        written?;
+        let leaves = leaves.ok_or_else(|| anyhow!("stopped"))?;
+        let seconds = start.elapsed().max(Duration::from_nanos(1)).as_secs_f64();
+        writeln!(out, "Nodes searched: {leaves}")?;
+        Ok(writeln!(out, "{seconds:.3} s, {:.1} million a second", leaves as f64 / seconds / 1e6)?)
+    }
+}

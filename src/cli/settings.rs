@@ -1,0 +1,42 @@
+//! Arguments that several commands take.
+
+use anyhow::Context;
+use clap::Args;
+use sabi::engine::Options;
+use sabi::position::Position;
+
+#[derive(Args)]
+pub struct Settings {
+    /// Set an option, for example HashPolicy=always; may be given several times
+    #[arg(long = "option", value_name = "NAME=VALUE")]
+    options: Vec<String>,
+}
+
+impl Settings {
+    /// The options with those set that were asked for.
+    pub fn apply(&self, mut options: Options) -> anyhow::Result<Options> {
+        for setting in &self.options {
+            let (name, value) =
+                setting.split_once('=').with_context(|| format!("an option goes NAME=VALUE, not '{setting}'"))?;
+            options = options.with(name, Some(value))?;
+        }
+        Ok(options)
+    }
+}
+
+#[derive(Args)]
+pub struct Root {
+    /// The position; the start of an even game when left out
+    #[arg(long)]
+    sfen: Option<String>,
+}
+
+impl Root {
+    /// The position that was asked for.
+    pub fn position(&self) -> anyhow::Result<Position> {
+        match &self.sfen {
+            Some(sfen) => Position::from_sfen(sfen).with_context(|| format!("cannot read the position '{sfen}'")),
+            None => Ok(Position::startpos()),
+        }
+    }
+}

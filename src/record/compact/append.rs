@@ -1,0 +1,98 @@
+//! A file that grows by whole blocks while games are played.
+
+use super::columns::Block;
+use super::error::{ArchiveError, CompactError};
+use super::frame;
+use super::games::{Blocks, StoredGame};
+use crate::record::error::Fault;
+use crate::util::open_alone;
+use std::fs::File;
+use std::io::{self, BufReader, Read, Seek, Write};
+use std::path::Path;
+
+/// A file to which games are added.
+///
+/// A block is written in one piece and given to the disk before the next. When the process is killed, only the games of the open block are
+/// lost.
+#[derive(Debug)]
+pub struct Archive {
+    file: File,
+    bytes: u64,
+}
+
+impl Archive {
+    /// Opens a file for the games that `settings`, a text of some lines, stands for, and shows the games that are in it; makes it if there
+    /// is none. A last block that was cut short is taken off. As long as it is open, no other process can open it so.
+    ///
+    /// # Errors
+    /// When the file is something else, is damaged, or holds games that were made with other settings. It is then left as it is.
+    pub fn open(path: &Path, settings: &str, mut show: impl FnMut(StoredGame<'_>)) -> Result<Self, ArchiveError> {
+        let error = |source| ArchiveError::Io { path: path.to_owned(), source };
+        let mut file = open_alone(path, true).map_err(error)?;
+        if begins(&mut file, &frame::header(settings).map_err(error)?).map_err(error)? {
+            let bytes = file.metadata().map_err(error)?.len();
+            return Ok(Self { file, bytes });
+        }
+        file.rewind().map_err(error)?;
+        let reader = BufReader::with_capacity(1 << 16, file.try_clone().map_err(error)?);
+        let mut blocks = Blocks::new(path, reader)?;
+        if blocks.settings() != settings {
+            let [theirs, ours] = difference(blocks.settings(), settings).map(str::to_owned);
+            return Err(ArchiveError::OtherSettings { path: path.to_owned(), theirs, ours });
+        }
+        while let Some(block) = blocks.next() {
+            match block {
+                Ok(block) => block.games().for_each(&mut show),
+                Err(cut) if matches!(cut.fault, Fault::Compact(CompactError::Cut { .. })) => {
+                    file.set_len(blocks.whole()).map_err(error)?;
+                }
+                Err(damage) => return Err(damage.into()),
+            }
+        }
+        Ok(Self { file, bytes: blocks.whole() })
+    }
+
+    /// Adds the games of a block, and returns when the disk has them.
+    ///
+    /// # Errors
+    /// Those of the file system.
+    pub fn add(&mut self, block: &Block) -> io::Result<()> {
+        let bytes = frame::frame(block)?;
+        self.file.write_all(&bytes)?;
+        self.bytes += bytes.len() as u64;
+        self.file.sync_data()
+    }
+
+    /// The length of the file.
+    pub const fn bytes(&self) -> u64 {
+        self.bytes
+    }
+}
+
+/// Writes the header into a file that is empty, or whose own header was cut short. Whether that was so.
+fn begins(file: &mut File, header: &[u8]) -> io::Result<bool> {
+    let length = file.metadata()?.len();
+    if length >= header.len() as u64 {
+        return Ok(false);
+    }
+    let mut there = Vec::new();
+    file.rewind()?;
+    Read::by_ref(file).take(length).read_to_end(&mut there)?;
+    if !header.starts_with(&there) {
+        return Ok(false);
+    }
+    file.write_all(&header[there.len()..])?;
+    file.sync_data()?;
+    Ok(true)
+}
+
+/// The first lines of two texts that differ.
+fn difference<'a>(theirs: &'a str, ours: &'a str) -> [&'a str; 2] {
+    let mut lines = [theirs.lines(), ours.lines()];
+    loop {
+        match lines.each_mut().map(Iterator::next) {
+            [Some(theirs), Some(ours)] if theirs == ours => {}
+            [theirs, ours] => return [theirs.unwrap_or("nothing"), ours.unwrap_or("nothing")],
+        }
+    }
+}

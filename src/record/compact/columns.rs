@@ -1,0 +1,230 @@
+//! A block of games as columns.
+
+use super::LONGEST_GAME;
+use super::error::CompactError;
+use super::games::{Start, StoredGame};
+use super::varint::{Bytes, put, unzigzag, zigzag};
+use crate::position::PackedSfen;
+use crate::record::game::{EndReason, Game, GameResult};
+use crate::record::packed::PackError;
+use crate::types::{Color, Move, Score};
+
+/// In the order of their numbers.
+const RESULTS: [GameResult; 4] = [GameResult::Draw, GameResult::BlackWins, GameResult::WhiteWins, GameResult::Unknown];
+const ENDS: [EndReason; 11] = [
+    EndReason::Unknown,
+    EndReason::Resign,
+    EndReason::Checkmate,
+    EndReason::Timeout,
+    EndReason::Illegal,
+    EndReason::Repetition,
+    EndReason::Declaration,
+    EndReason::Impasse,
+    EndReason::MaxMoves,
+    EndReason::Aborted,
+    EndReason::Adjudication,
+];
+
+/// Some games, to be written together, or read so.
+#[derive(Clone, Debug, Default)]
+pub struct Block {
+    heads: Vec<Head>,
+    moves: Vec<Move>,
+    scores: Vec<Option<Score>>,
+}
+
+/// A game without its moves.
+#[derive(Copy, Clone, Debug)]
+struct Head {
+    number: u64,
+    start: Start,
+    result: GameResult,
+    end: EndReason,
+    /// Moves of the block up to its last one.
+    moves: usize,
+}
+
+impl Block {
+    /// How many games there are.
+    pub fn len(&self) -> usize {
+        self.heads.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.heads.is_empty()
+    }
+
+    /// Moves of all games together.
+    pub fn moves(&self) -> usize {
+        self.moves.len()
+    }
+
+    /// The games.
+    pub fn games(&self) -> impl ExactSizeIterator<Item = StoredGame<'_>> {
+        (0..self.heads.len()).map(|at| self.game_at(at))
+    }
+
+    /// One of the games.
+    pub fn game(&self, at: usize) -> Option<StoredGame<'_>> {
+        (at < self.heads.len()).then(|| self.game_at(at))
+    }
+
+    fn game_at(&self, at: usize) -> StoredGame<'_> {
+        let Head { number, start, result, end, moves } = self.heads[at];
+        let range = at.checked_sub(1).map_or(0, |before| self.heads[before].moves)..moves;
+        StoredGame { number, start, result, end, moves: &self.moves[range.clone()], scores: &self.scores[range] }
+    }
+
+    /// Adds a game, with a number of its own.
+    ///
+    /// # Errors
+    /// When its first position does not fit, or it is too long for any reader. Nothing is added then.
+    pub fn push(&mut self, number: u64, game: &Game) -> Result<(), PackError> {
+        let first = game.start.side_to_move();
+        let score = |(at, score): (usize, &Option<Score>)| {
+            let is_first = at % 2 == 0;
+            score.map(|score| if is_first == (first == Color::Black) { score } else { -score })
+        };
+        let scores: Vec<_> = game.scores.iter().enumerate().map(score).collect();
+        let start = Start::of(&game.start)?;
+        let (moves, scores) = (&game.moves[..], &scores[..]);
+        self.push_stored(StoredGame { number, start, result: game.result, end: game.end, moves, scores })
+    }
+
+    /// The same with a game of another block.
+    ///
+    /// # Errors
+    /// When it is too long for any reader.
+    pub fn push_stored(&mut self, game: StoredGame<'_>) -> Result<(), PackError> {
+        let StoredGame { number, start, result, end, moves, scores } = game;
+        if moves.len() > LONGEST_GAME {
+            return Err(PackError::TooLong(LONGEST_GAME));
+        }
+        self.moves.extend(moves);
+        self.scores.extend(scores);
+        self.heads.push(Head { number, start, result, end, moves: self.moves.len() });
+        Ok(())
+    }
+
+    /// Takes all games out.
+    pub fn clear(&mut self) {
+        self.heads.clear();
+        self.moves.clear();
+        self.scores.clear();
+    }
+
+    /// The columns, one after the other, as they stand unpacked in a file.
+    pub fn encode(&self) -> Vec<u8> {
+        let mut bytes = Vec::with_capacity(4 * self.moves.len() + 8 * self.heads.len());
+        let mut before = 0;
+        for head in &self.heads {
+            put(&mut bytes, zigzag(head.number.wrapping_sub(before).cast_signed()));
+            before = head.number;
+        }
+        for head in &self.heads {
+            let result = RESULTS.iter().position(|&result| result == head.result).unwrap_or(3);
+            let end = ENDS.iter().position(|&end| end == head.end).unwrap_or(0);
+            bytes.push((end << 2 | result) as u8);
+        }
+        self.games().for_each(|game| put(&mut bytes, game.moves.len() as u64));
+        for head in &self.heads {
+            match head.start {
+                Start::Even => bytes.push(0),
+                Start::Packed { position, ply } => {
+                    bytes.push(1);
+                    bytes.extend(position.0);
+                    put(&mut bytes, ply.into());
+                }
+            }
+        }
+        bytes.extend(self.moves.iter().flat_map(|mv| mv.bits().to_le_bytes()));
+        for game in self.games() {
+            let mut expected = 0;
+            for score in game.scores {
+                let code = score.map_or(0, |score| 1 + zigzag((score.get() - expected).into()));
+                put(&mut bytes, code);
+                expected = -score.map_or(expected, Score::get);
+            }
+        }
+        bytes
+    }
+
+    /// The inverse of [`Block::encode`], given the number of games. The moves are moves, but need not be legal.
+    ///
+    /// # Errors
+    /// When the bytes are no columns of so many games.
+    pub fn decode(raw: &[u8], games: usize) -> Result<Self, CompactError> {
+        let mut bytes = Bytes(raw);
+        let heads = decode_heads(&mut bytes, games)?;
+        let count = heads.last().map_or(0, |head| head.moves);
+        let moves =
+            bytes.take(2 * count)?.as_chunks::<2>().0.iter().map(|&bits| Move::from_bits(u16::from_le_bytes(bits)));
+        let moves =
+            moves.collect::<Option<Vec<_>>>().ok_or(CompactError::Content("it has bits that stand for no move"))?;
+        let scores = decode_scores(&mut bytes, &heads)?;
+        if !bytes.0.is_empty() {
+            return Err(CompactError::Content("something follows its last score"));
+        }
+        Ok(Self { heads, moves, scores })
+    }
+}
+
+fn decode_heads(bytes: &mut Bytes<'_>, games: usize) -> Result<Vec<Head>, CompactError> {
+    // The length of a block bounds the number of its games.
+    let mut heads = Vec::with_capacity(games.min(bytes.0.len()));
+    let mut number = 0u64;
+    for _ in 0..games {
+        number = number.wrapping_add(unzigzag(bytes.varint()?).cast_unsigned());
+        let (result, end) = (GameResult::Unknown, EndReason::Unknown);
+        heads.push(Head { number, start: Start::Even, result, end, moves: 0 });
+    }
+    for head in &mut heads {
+        let outcome = usize::from(bytes.byte()?);
+        head.result = RESULTS[outcome & 3];
+        head.end = *ENDS.get(outcome >> 2).ok_or(CompactError::Content("a game ended for an unknown reason"))?;
+    }
+    let mut moves = 0;
+    for head in &mut heads {
+        let length = usize::try_from(bytes.varint()?).ok().filter(|&length| length <= LONGEST_GAME);
+        moves += length.ok_or(CompactError::Content("a game is too long"))?;
+        head.moves = moves;
+    }
+    for head in &mut heads {
+        head.start = match bytes.byte()? {
+            0 => Start::Even,
+            1 => {
+                let mut position = [0; PackedSfen::BYTES];
+                position.copy_from_slice(bytes.take(PackedSfen::BYTES)?);
+                let ply = u32::try_from(bytes.varint()?).ok().filter(|&ply| (1..=Start::LAST_PLY).contains(&ply));
+                let ply = ply.ok_or(CompactError::Content("a game begins beyond all numbers of moves"))?;
+                Start::Packed { position: PackedSfen(position), ply }
+            }
+            _ => return Err(CompactError::Content("a game begins in an unknown way")),
+        };
+    }
+    Ok(heads)
+}
+
+fn decode_scores(bytes: &mut Bytes<'_>, heads: &[Head]) -> Result<Vec<Option<Score>>, CompactError> {
+    let count = heads.last().map_or(0, |head| head.moves);
+    let mut scores = Vec::with_capacity(count.min(bytes.0.len()));
+    for head in heads {
+        let mut expected = 0;
+        while scores.len() < head.moves {
+            let score = match bytes.varint()?.checked_sub(1) {
+                None => None,
+                Some(code) => {
+                    let score = unzigzag(code).checked_add(expected);
+                    let score = score.filter(|score| score.unsigned_abs() <= Score::INFINITE.get() as u64);
+                    let score = score.ok_or(CompactError::Content("a score is out of range"))?;
+                    expected = score;
+                    Some(Score::raw(score as i32))
+                }
+            };
+            expected = -expected;
+            scores.push(score);
+        }
+    }
+    Ok(scores)
+}

@@ -1,0 +1,38 @@
+//! What can be wrong with a file of compact games.
+
+use crate::record::RecordError;
+use std::io;
+use std::path::PathBuf;
+
+/// What is wrong with a file or with a block.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+#[expect(missing_docs, reason = "the messages say it")]
+pub enum CompactError {
+    #[error("this is no file of compact games")]
+    Foreign,
+    #[error("its version is {0}, this program reads version {known}", known = super::frame::VERSION)]
+    Version(u32),
+    #[error("its header is damaged")]
+    Header,
+    #[error("the head of a block is damaged, and what follows cannot be read")]
+    Head,
+    #[error("the last block breaks off after {found} of {whole} bytes")]
+    Cut { found: u64, whole: u64 },
+    #[error("the checksum of a block with {games} games is wrong")]
+    Checksum { games: u32 },
+    #[error("a block is damaged: {0}")]
+    Content(&'static str),
+}
+
+/// Why games cannot be added to a file.
+#[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "the messages say it")]
+pub enum ArchiveError {
+    #[error("cannot write '{}'", path.display())]
+    Io { path: PathBuf, source: io::Error },
+    #[error(transparent)]
+    Record(#[from] RecordError),
+    #[error("'{}' was made with other settings: '{theirs}' there, '{ours}' here; name another file", path.display())]
+    OtherSettings { path: PathBuf, theirs: String, ours: String },
+}

@@ -1,0 +1,64 @@
+//! Writing games, block after block.
+
+use super::columns::Block;
+use super::games::StoredGame;
+use super::{BLOCK_GAMES, BLOCK_MOVES, frame};
+use crate::record::game::Game;
+use crate::record::packed::PackError;
+use std::io::{self, Write};
+
+/// Writes the games of one file.
+pub struct Writer<W> {
+    out: W,
+    block: Block,
+}
+
+impl<W: Write> Writer<W> {
+    /// Writes the header, with a text about how the games were made.
+    ///
+    /// # Errors
+    /// When nothing can be written, or the text is too long.
+    pub fn new(mut out: W, settings: &str) -> io::Result<Self> {
+        out.write_all(&frame::header(settings)?)?;
+        Ok(Self { out, block: Block::default() })
+    }
+
+    /// Adds a game, with a number of its own.
+    ///
+    /// # Errors
+    /// When the format cannot hold it, of which nothing is written then, or nothing can be written.
+    pub fn push(&mut self, number: u64, game: &Game) -> Result<(), PackError> {
+        self.block.push(number, game)?;
+        Ok(self.flush_if_full()?)
+    }
+
+    /// Adds a game of another file.
+    ///
+    /// # Errors
+    /// As for [`Writer::push`].
+    pub fn push_stored(&mut self, game: StoredGame<'_>) -> Result<(), PackError> {
+        self.block.push_stored(game)?;
+        Ok(self.flush_if_full()?)
+    }
+
+    fn flush_if_full(&mut self) -> io::Result<()> {
+        if self.block.len() >= BLOCK_GAMES || self.block.moves() >= BLOCK_MOVES { self.write_block() } else { Ok(()) }
+    }
+
+    fn write_block(&mut self) -> io::Result<()> {
+        self.out.write_all(&frame::frame(&self.block)?)?;
+        self.block.clear();
+        Ok(())
+    }
+
+    /// Writes what is left, and gives back where it was written to.
+    ///
+    /// # Errors
+    /// When nothing can be written.
+    pub fn finish(mut self) -> io::Result<W> {
+        if !self.block.is_empty() {
+            self.write_block()?;
+        }
+        Ok(self.out)
+    }
+}

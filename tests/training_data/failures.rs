@@ -1,0 +1,120 @@
+//! What cannot be done is said, and changes nothing.
+
+use super::helpers::{Folder, game, play, play_refused, tools_refused, tools_with_warnings};
+use sabi::record::{EndReason, GameResult};
+
+#[test]
+fn other_settings_are_refused() {
+    let folder = Folder::new();
+    let name = folder.name("games.sabg");
+    play(&name, "0..3", &[]);
+    let bytes = folder.read("games.sabg");
+    for (more, why) in [
+        (["--nodes", "2"], "'nodes: 1' there, 'nodes: 2' here"),
+        (["--random-plies", "9"], "'random plies: 8' there, 'random plies: 9' here"),
+        (["--option", "MaxMovesToDraw=100"], "made with other settings"),
+        (["--adjudicate-win", "never"], "made with other settings"),
+    ] {
+        let all = [&["--option", "USI_Hash=1", "--balance", "3000", "--max-moves", "30"], &more[..]].concat();
+        let all = if more[0] == "--nodes" { all } else { [&["--nodes", "1"], &all[..]].concat() };
+        let message = play_refused(&name, "0..3", &all);
+        assert!(message.contains(why), "{message}");
+        assert_eq!(message.lines().count(), 1, "{message}");
+        assert!(folder.read("games.sabg") == bytes);
+    }
+}
+
+#[test]
+fn other_and_damaged_files_are_left_as_they_are() {
+    let folder = Folder::new();
+    let list = folder.with("list.sabg", "startpos moves 7g7f\n");
+    assert!(play_refused(&list, "0..3", &[]).contains("no file of compact games"));
+    assert_eq!(folder.read("list.sabg"), b"startpos moves 7g7f\n");
+    play(&folder.name("games.sabg"), "0..3", &[]);
+    let mut bytes = folder.read("games.sabg");
+    *bytes.last_mut().unwrap() ^= 1;
+    let damaged = folder.with("games.sabg", &bytes);
+    let short = ["--nodes", "1", "--option", "USI_Hash=1", "--balance", "3000", "--max-moves", "30"];
+    assert!(play_refused(&damaged, "0..3", &short).contains("the checksum of a block with 3 games is wrong"));
+    assert!(folder.read("games.sabg") == bytes);
+}
+
+#[test]
+fn wrong_arguments_are_told() {
+    let folder = Folder::new();
+    let lost = folder.with("lost.sfen", "sfen 4k4/9/9/9/9/9/9/1B5R1/LNSGKGSNL w - 1\n");
+    for (seeds, more, why) in [
+        ("5..5", &[][..], "FIRST..END"),
+        ("5", &[], "FIRST..END"),
+        ("0..3", &["--nodes", "0"], "--nodes"),
+        ("0..3", &["--threads", "0"], "--threads"),
+        ("0..3", &["--option", "Threads=2"], "more than one thread"),
+        ("0..3", &["--option", "Nonsense=2"], "Nonsense"),
+        ("0..3", &["--option", "Threads"], "NAME=VALUE"),
+        ("0..3", &["--adjudicate-win", "300"], "CP,MOVES"),
+        ("0..3", &["--adjudicate-win", "300,1"], "at least 2 moves"),
+        ("0..3", &["--adjudicate-draw", "5,x,3"], "no list of numbers"),
+        ("0..3", &["--openings", "no.sfen"], "no.sfen"),
+        ("0..3", &["--openings", &lost, "--random-plies", "0", "--nodes", "1"], "seed 0 finds no opening"),
+    ] {
+        let message = play_refused(&folder.name("out.sabg"), seeds, more);
+        assert!(message.contains(why), "{message}");
+    }
+}
+
+#[test]
+fn what_is_wrong_in_a_file_is_found() {
+    let folder = Folder::new();
+    for (result, end) in [
+        (GameResult::WhiteWins, EndReason::Resign),
+        (GameResult::BlackWins, EndReason::Checkmate),
+        (GameResult::BlackWins, EndReason::MaxMoves),
+        (GameResult::Draw, EndReason::Repetition),
+        (GameResult::BlackWins, EndReason::Declaration),
+    ] {
+        let name = folder.games("games.sabg", &[game("7g7f 3c3d 2g2f", result, end)]);
+        let message = tools_refused(&["check", &name]);
+        assert!(message.contains("1: a") && message.contains("is not how it ended"), "{message}");
+        assert!(message.contains("error: 1 faults"), "{message}");
+    }
+    let good = folder.games("good.sabg", &[game("7g7f 3c3d 2g2f", GameResult::BlackWins, EndReason::Resign)]);
+    let bytes = folder.read("good.sabg");
+    for at in [0, 9, 17, bytes.len() - 1] {
+        let mut changed = bytes.clone();
+        changed[at] ^= 1;
+        tools_refused(&["check", &folder.with("changed.sabg", &changed)]);
+    }
+    let cut = folder.with("cut.sabg", &bytes[..bytes.len() - 3]);
+    assert!(tools_refused(&["check", &cut]).contains("the last block breaks off"));
+    assert!(tools_refused(&["check", &good, &folder.name("none.sabg")]).contains("none.sabg"));
+    // Counting goes on behind what is damaged.
+    assert!(tools_with_warnings(&["count", &cut, &good]).contains("the last block breaks off"));
+}
+
+#[test]
+fn nothing_takes_the_place_of_something() {
+    let folder = Folder::new();
+    let empty = folder.games("empty.sabg", &[]);
+    let unknown = folder.games("unknown.sabg", &[game("7g7f", GameResult::Unknown, EndReason::Unknown)]);
+    let psv = folder.with("out.psv", "old");
+    let sabg = folder.with("out.sabg", "old");
+    let odd = folder.with("odd.psv", [0; 41]);
+    for (arguments, why) in [
+        (vec!["merge", &empty, "--output", &sabg], "nothing is left to be written"),
+        (vec!["shuffle", &empty, "--output", &sabg], "nothing is left to be written"),
+        (vec!["convert", &empty, "--output", &sabg], "nothing is left to be written"),
+        (vec!["convert", &unknown, "--output", &psv], "nothing is left to be written"),
+        (vec!["shuffle", &unknown, "--output", &psv], "nothing is left to be written"),
+        (vec!["shuffle", &odd, "--output", &psv], "does not consist of whole records"),
+        (vec!["shuffle", &psv, "--output", "out.hcpe"], "in another format than the output"),
+        (vec!["shuffle", &unknown, "--output", "out.txt"], "not as 'out.txt'"),
+        (vec!["convert", &unknown, "--output", "out.txt"], "not as 'out.txt'"),
+        (vec!["merge", &psv, "--output", &sabg], "no file of compact games"),
+        (vec!["merge", "none.sabg", "--output", &sabg], "none.sabg"),
+    ] {
+        let message = tools_refused(&arguments);
+        assert!(message.contains(why), "{message}");
+        assert!(folder.read("out.psv") == b"old" && folder.read("out.sabg") == b"old", "{arguments:?}");
+    }
+    assert_eq!(folder.names().len(), 5, "{:?}", folder.names());
+}

@@ -1,0 +1,181 @@
+//! What a user does with games.
+
+use super::helpers::{Folder, game, numbers, play, tools, tools_with_warnings};
+use sabi::record::{EndReason, GameResult, PackedFormat, TrainingPosition, read_file, read_positions};
+
+/// Start, moves, result and end of every game of a file.
+fn told(folder: &Folder, name: &str) -> Vec<String> {
+    let games = read_file(folder.path(name)).map(Result::unwrap);
+    games.map(|game| format!("{} {:?} {:?}", game.usi(), game.result, game.end)).collect()
+}
+
+fn sorted<T: Ord>(mut items: Vec<T>) -> Vec<T> {
+    items.sort();
+    items
+}
+
+#[test]
+fn what_games_are_like() {
+    let folder = Folder::new();
+    let games = [
+        game("7g7f 3c3d 2g2f 4c4d", GameResult::BlackWins, EndReason::Resign),
+        game("2g2f 8c8d", GameResult::WhiteWins, EndReason::Resign),
+        game("2g2f 8c8d", GameResult::Draw, EndReason::MaxMoves),
+    ];
+    let text = tools(&["count", &folder.games("games.sabg", &games)]);
+    for line in [
+        "games       3",
+        "duplicates  1",
+        "moves       8, 2.7 a game, at most 4",
+        "positions   8 with a score",
+        "result      draw: 1 (33.3 %)",
+        "end         resign: 2 (66.7 %)",
+        "score       below 50: 8 (100.0 %)",
+        "score       decided: 0 (0.0 %)",
+    ] {
+        assert!(text.contains(line), "{line}\n{text}");
+    }
+    play(&folder.name("played.sabg"), "0..3", &[]);
+    assert!(tools(&["count", &folder.name("played.sabg")]).contains("nodes: 1\n"));
+}
+
+#[test]
+fn files_are_merged_without_duplicates() {
+    let folder = Folder::new();
+    let [first, second, all] = ["first.sabg", "second.sabg", "all.sabg"].map(|name| folder.name(name));
+    play(&first, "0..30", &[]);
+    play(&second, "20..50", &[]);
+    play(&all, "0..50", &[]);
+    let merged = folder.name("merged.sabg");
+    let text = tools(&["merge", &first, &second, "--output", &merged]);
+    assert!(text.contains("60 games read, 50 kept, 10 left out as duplicates"), "{text}");
+    assert_eq!(told(&folder, "merged.sabg"), told(&folder, "all.sabg"));
+    // The settings are the same, so that more games can be added.
+    assert!(play(&merged, "0..51", &[]).contains("50 games are there already, 1 are left to play"));
+    // An output may be an input.
+    tools(&[
+        "merge",
+        &first,
+        &folder.games("odd.sabg", &[game("7g7f", GameResult::Draw, EndReason::MaxMoves)]),
+        "--output",
+        &first,
+    ]);
+    assert_eq!(folder.stored("first.sabg").len(), 31);
+    assert!(tools(&["count", &first]).starts_with("from several files with different settings"));
+}
+
+#[test]
+fn what_is_whole_in_a_damaged_file_is_saved() {
+    let folder = Folder::new();
+    let name = folder.name("games.sabg");
+    play(&name, "0..130", &[]);
+    let mut bytes = folder.read("games.sabg");
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 1;
+    let damaged = folder.with("damaged.sabg", &bytes);
+    let saved = folder.name("saved.sabg");
+    let text = tools_with_warnings(&["merge", &damaged, "--output", &saved]);
+    assert!(text.contains("66 games read, 66 kept"), "{text}");
+    assert!(text.contains("1 damaged blocks of games") && text.contains("a block with 64 games"), "{text}");
+    assert!(tools(&["check", &saved]).contains("all is well"));
+    // The missing games are played again.
+    play(&saved, "0..130", &[]);
+    assert_eq!(sorted(told(&folder, "saved.sabg")), sorted(told(&folder, "games.sabg")));
+}
+
+#[test]
+fn games_are_shuffled_by_a_seed() {
+    let folder = Folder::new();
+    let name = folder.name("games.sabg");
+    play(&name, "0..80", &[]);
+    let shuffle = |output: &str, more: &[&str]| {
+        let text = tools(&[&["shuffle", &name, "--output", &folder.name(output)], more].concat());
+        assert!(text.contains("80 games shuffled"), "{text}");
+        numbers(&folder.stored(output))
+    };
+    let first = shuffle("a.sabg", &["--seed", "7", "--buckets", "5"]);
+    assert_eq!(sorted(first.clone()), (0..80).collect::<Vec<_>>());
+    assert_ne!(first, sorted(first.clone()));
+    assert_eq!(first, shuffle("b.sabg", &["--seed", "7", "--buckets", "5"]));
+    assert!(folder.read("a.sabg") == folder.read("b.sabg"));
+    assert_ne!(first, shuffle("c.sabg", &["--seed", "8", "--buckets", "5"]));
+    assert_eq!(shuffle("d.sabg", &[]), shuffle("e.sabg", &["--buckets", "1"]));
+    assert_eq!(sorted(told(&folder, "a.sabg")), sorted(told(&folder, "games.sabg")));
+    assert_eq!(folder.names().len(), 6, "nothing else is left behind: {:?}", folder.names());
+}
+
+#[test]
+fn positions_are_shuffled_too() {
+    let folder = Folder::new();
+    let name = folder.name("games.sabg");
+    play(&name, "0..40", &[]);
+    for (format, extension) in [(PackedFormat::Psv, "psv"), (PackedFormat::Hcpe, "hcpe")] {
+        let [plain, shuffled, again] =
+            ["plain", "shuffled", "again"].map(|name| folder.name(&format!("{name}.{extension}")));
+        tools(&["convert", &name, "--output", &plain]);
+        tools(&["shuffle", &name, "--output", &shuffled, "--buckets", "4"]);
+        tools(&["shuffle", &plain, "--output", &again, "--buckets", "4"]);
+        let records = |path: &str| -> Vec<Vec<u8>> {
+            std::fs::read(path).unwrap().chunks(format.record_bytes()).map(<[u8]>::to_vec).collect()
+        };
+        assert_ne!(records(&plain), records(&shuffled));
+        assert_eq!(sorted(records(&plain)), sorted(records(&shuffled)));
+        // It is the same whether they come from games or from records.
+        assert_eq!(records(&shuffled), records(&again));
+    }
+}
+
+#[test]
+fn games_become_positions_and_games_again() {
+    let folder = Folder::new();
+    let name = folder.name("games.sabg");
+    play(&name, "0..40", &[]);
+    let known: Vec<TrainingPosition> = read_file(&name)
+        .flat_map(|game| game.unwrap().training_positions().collect::<Vec<_>>())
+        .filter(|known| known.score.is_some())
+        .collect();
+    for extension in ["psv", "hcpe"] {
+        let packed = folder.name(&format!("games.{extension}"));
+        let text = tools(&["convert", &name, "--output", &packed]);
+        assert!(text.contains(&format!("40 games, {} positions written, 320 left out", known.len())), "{text}");
+        let read: Vec<TrainingPosition> = read_positions(&packed).unwrap().map(Result::unwrap).collect();
+        assert_eq!(read.len(), known.len());
+        for (read, known) in read.iter().zip(&known) {
+            assert_eq!(read.position.key(), known.position.key());
+            assert_eq!((read.mv, read.score, read.result), (known.mv, known.score, known.result));
+        }
+        let back = format!("back-{extension}.sabg");
+        tools(&["convert", &packed, "--output", &folder.name(&back)]);
+        assert!(tools(&["check", &folder.name(&back)]).contains(&format!("40 games, {} positions", known.len())));
+        let (games, back) = (folder.stored("games.sabg"), folder.stored(&back));
+        for (game, back) in games.games().zip(back.games()) {
+            assert_eq!((&game.moves[8..], &game.scores[8..], game.result), (back.moves, back.scores, back.result));
+        }
+    }
+}
+
+#[test]
+fn records_of_any_format_become_games_and_games_become_records() {
+    let folder = Folder::new();
+    let games = [
+        game("7g7f 3c3d 2g2f 4c4d", GameResult::BlackWins, EndReason::Resign),
+        game("2g2f 8c8d", GameResult::Draw, EndReason::Adjudication),
+        game("2g2f 8c8d 2f2e", GameResult::BlackWins, EndReason::Adjudication),
+    ];
+    let name = folder.games("games.sabg", &games);
+    for extension in ["csa", "kif", "usi"] {
+        let (text, back) = (format!("games.{extension}"), format!("{extension}.sabg"));
+        tools(&["convert", &name, "--output", &folder.name(&text)]);
+        tools(&["convert", &folder.name(&text), "--output", &folder.name(&back)]);
+        let (there, here) = (told(&folder, "games.sabg"), told(&folder, &back));
+        if extension == "kif" {
+            // KIF has a word for a judgement only where there is a winner.
+            assert_eq!(there.len(), here.len());
+            assert_eq!((&there[0], &there[2]), (&here[0], &here[2]));
+        } else {
+            assert_eq!(there, here, "{extension}");
+        }
+    }
+    // CSA keeps the scores.
+    assert_eq!(folder.stored("csa.sabg").game(0).unwrap().scores, folder.stored("games.sabg").game(0).unwrap().scores);
+}
