@@ -1,5 +1,6 @@
 //! The time of a game, without a clock to look at: what `go` says, and whether a move came in time.
 
+use crate::record::Clock;
 use crate::types::Color;
 use std::time::Duration;
 
@@ -7,14 +8,8 @@ use std::time::Duration;
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum TimeControl {
     /// A clock with time for the game, more for each move, and a time within which a move is free when nothing else is left.
-    Clock {
-        /// For the whole game.
-        main: Duration,
-        /// Given before each move.
-        increment: Duration,
-        /// For each move once the rest is used up.
-        byoyomi: Duration,
-    },
+    /// The increment is given before each move.
+    Clock(Clock),
     /// A time for each move.
     MoveTime(Duration),
     /// Nodes for each move, and no clock.
@@ -44,7 +39,7 @@ impl Clocks {
     /// The clocks before the first move.
     pub const fn new(control: TimeControl) -> Self {
         let main = match control {
-            TimeControl::Clock { main, .. } => main,
+            TimeControl::Clock(clock) => clock.main,
             _ => Duration::ZERO,
         };
         Self { control, left: [main; 2] }
@@ -54,11 +49,11 @@ impl Clocks {
     pub fn go(&self) -> String {
         let [black, white] = self.left.map(|left| left.as_millis());
         match self.control {
-            TimeControl::Clock { increment, .. } if !increment.is_zero() => {
+            TimeControl::Clock(Clock { increment, .. }) if !increment.is_zero() => {
                 let increment = increment.as_millis();
                 format!("go btime {black} wtime {white} binc {increment} winc {increment}")
             }
-            TimeControl::Clock { byoyomi, .. } => {
+            TimeControl::Clock(Clock { byoyomi, .. }) => {
                 format!("go btime {black} wtime {white} byoyomi {}", byoyomi.as_millis())
             }
             TimeControl::MoveTime(time) => format!("go movetime {}", time.as_millis()),
@@ -70,7 +65,7 @@ impl Clocks {
     /// The longest that `color` may think now; `None` where no clock runs.
     pub fn allowed(&self, color: Color) -> Option<Duration> {
         match self.control {
-            TimeControl::Clock { increment, byoyomi, .. } => Some(self.left[color] + increment + byoyomi),
+            TimeControl::Clock(Clock { increment, byoyomi, .. }) => Some(self.left[color] + increment + byoyomi),
             TimeControl::MoveTime(time) => Some(time),
             TimeControl::Nodes(_) | TimeControl::Depth(_) => None,
         }
@@ -78,7 +73,7 @@ impl Clocks {
 
     /// Takes the time of a move off the clock of `color`, which does not run below zero.
     pub fn spend(&mut self, color: Color, time: Duration) {
-        if let TimeControl::Clock { increment, .. } = self.control {
+        if let TimeControl::Clock(Clock { increment, .. }) = self.control {
             self.left[color] = (self.left[color] + increment).saturating_sub(time);
         }
     }
@@ -92,6 +87,10 @@ mod tests {
         Duration::from_millis(n)
     }
 
+    const fn clocks(main: u64, increment: u64, byoyomi: u64) -> Clocks {
+        Clocks::new(TimeControl::Clock(Clock { main: ms(main), increment: ms(increment), byoyomi: ms(byoyomi) }))
+    }
+
     #[test]
     fn clocks_are_read() {
         assert_eq!(TimeControl::parse_clock("10+0.1"), Some((ms(10_000), ms(100))));
@@ -103,7 +102,7 @@ mod tests {
 
     #[test]
     fn an_increment_is_there_before_the_move_and_not_in_the_line() {
-        let mut clocks = Clocks::new(TimeControl::Clock { main: ms(1000), increment: ms(100), byoyomi: ms(0) });
+        let mut clocks = clocks(1000, 100, 0);
         assert_eq!(clocks.go(), "go btime 1000 wtime 1000 binc 100 winc 100");
         assert_eq!(clocks.allowed(Color::Black), Some(ms(1100)));
         clocks.spend(Color::Black, ms(300));
@@ -114,7 +113,7 @@ mod tests {
 
     #[test]
     fn byoyomi_begins_where_the_clock_ends() {
-        let mut clocks = Clocks::new(TimeControl::Clock { main: ms(1000), increment: ms(0), byoyomi: ms(500) });
+        let mut clocks = clocks(1000, 0, 500);
         clocks.spend(Color::White, ms(1300));
         assert_eq!(clocks.go(), "go btime 1000 wtime 0 byoyomi 500");
         assert_eq!(clocks.allowed(Color::White), Some(ms(500)));

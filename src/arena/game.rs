@@ -44,6 +44,9 @@ impl Fixture {
     pub(super) fn play(&self, opening: &Opening, mut players: [&mut Player; 2]) -> Played {
         let mut game = Game::new(opening.start.clone());
         opening.moves.iter().for_each(|&mv| game.push(mv, None, None));
+        if let TimeControl::Clock(clock) = self.control {
+            game.clocks = [Some(clock); 2];
+        }
         let mut referee = Referee::new(opening.position(), self.rule, self.max_moves);
         let mut clocks = Clocks::new(self.control);
         let mut efforts = [Effort::default(); 2];

@@ -28,6 +28,14 @@ pub(super) fn score(comment: &str) -> Option<Score> {
     }
 }
 
+/// The comment in which a score stands, as ShogiHome spells it and [`score`] reads it.
+pub(super) fn of_score(score: Score) -> String {
+    match score.mate_plies() {
+        Some(plies) => format!("*詰み={}勝ち:{}手", if score.is_win() { "先手" } else { "後手" }, plies.abs()),
+        None => format!("*評価値={}", score.get()),
+    }
+}
+
 /// A mate whose length is not told.
 const UNKNOWN_MATE: Score = Score::MATE_BOUND;
 

@@ -26,6 +26,8 @@ pub struct RecordError {
 pub enum Fault {
     #[error("{0}")]
     Io(#[from] io::Error),
+    #[error("{0}")]
+    Json(#[from] serde_json::Error),
     #[error("the text is neither UTF-8 nor Shift_JIS")]
     Encoding,
     #[error("this is no game record that can be recognised")]

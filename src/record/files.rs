@@ -4,7 +4,7 @@ use super::compact::{Stored, is_compact};
 use super::error::{Fault, Located, RecordError};
 use super::game::Game;
 use super::packed::{Chain, PackedFormat, Records};
-use super::{csa, kakinoki, pgn, text, usi};
+use super::{csa, jkf, kakinoki, pgn, text, usi};
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Cursor, Read, Seek};
 use std::path::{Path, PathBuf};
@@ -20,6 +20,7 @@ enum Format {
     Csa,
     /// KIF or KI2.
     Kakinoki,
+    Jkf,
     UsiLines,
     Pgn,
     Packed(PackedFormat),
@@ -27,12 +28,13 @@ enum Format {
 }
 
 /// Extensions of records, in lower case.
-const EXTENSIONS: [(&str, Format); 12] = [
+const EXTENSIONS: [(&str, Format); 13] = [
     ("csa", Format::Csa),
     ("kif", Format::Kakinoki),
     ("kifu", Format::Kakinoki),
     ("ki2", Format::Kakinoki),
     ("ki2u", Format::Kakinoki),
+    ("jkf", Format::Jkf),
     ("usi", Format::UsiLines),
     ("sfen", Format::UsiLines),
     ("usen", Format::UsiLines),
@@ -48,6 +50,9 @@ fn format_of_name(path: &Path) -> Option<Format> {
 }
 
 fn format_of_text(text: &str) -> Option<Format> {
+    if jkf::is_typical(text) {
+        return Some(Format::Jkf);
+    }
     text.lines().map(str::trim_start).take(SNIFFED_LINES).find_map(|line| {
         if usi::is_typical(line) {
             Some(Format::UsiLines)
@@ -155,7 +160,9 @@ pub fn read_bytes(name: impl AsRef<Path>, bytes: Vec<u8>) -> Games {
 
 fn source_of_bytes(bytes: Vec<u8>, format: Option<Format>) -> Result<Source, Fault> {
     let (format, text) = match format {
-        Some(format @ (Format::Csa | Format::Kakinoki)) => (format, text::decode_forgivingly(&bytes).into_owned()),
+        Some(format @ (Format::Csa | Format::Kakinoki | Format::Jkf)) => {
+            (format, text::decode_forgivingly(&bytes).into_owned())
+        }
         Some(format) => return source_of_stream(Box::new(Cursor::new(bytes)), format),
         None => {
             let text = text::decode(&bytes)?;
@@ -163,7 +170,7 @@ fn source_of_bytes(bytes: Vec<u8>, format: Option<Format>) -> Result<Source, Fau
         }
     };
     Ok(match format {
-        Format::Csa | Format::Kakinoki => Source::Whole { text, at: 0, line: 1, format, found: false },
+        Format::Csa | Format::Kakinoki | Format::Jkf => Source::Whole { text, at: 0, line: 1, format, found: false },
         // Lists keep their encoding, each line its own.
         _ => source_of_stream(Box::new(Cursor::new(bytes)), format)?,
     })
@@ -197,6 +204,7 @@ fn next_of_text(text: String, mut at: usize, mut line: usize, format: Format, mu
     while at < text.len() {
         let (part, length) = match format {
             Format::Csa => csa_game(&text[at..]),
+            Format::Jkf => (&text[at..], text.len() - at),
             _ => {
                 let part = kakinoki::first_game(&text[at..]);
                 (part, part.len())
@@ -204,6 +212,7 @@ fn next_of_text(text: String, mut at: usize, mut line: usize, format: Format, mu
         };
         let game = match format {
             Format::Csa => csa::read(part, line),
+            Format::Jkf => jkf::read(part),
             _ => kakinoki::read(part, line),
         };
         line += text[at..at + length].bytes().filter(|&byte| byte == b'\n').count();

@@ -1,5 +1,6 @@
 //! A game as every reader gives it.
 
+use super::clock::Clock;
 use crate::position::{Position, STARTPOS_SFEN};
 use crate::types::{Color, Move, Score};
 use std::time::Duration;
@@ -111,6 +112,8 @@ pub struct Game {
     pub names: [Option<String>; 2],
     /// Their ratings, by colour.
     pub ratings: [Option<f64>; 2],
+    /// The time they had, by colour.
+    pub clocks: [Option<Clock>; 2],
     /// The tournament, match or source.
     pub event: Option<String>,
     /// When it began, as the record spells it.
@@ -131,6 +134,7 @@ impl Game {
             end: EndReason::Unknown,
             names: [None, None],
             ratings: [None, None],
+            clocks: [None, None],
             event: None,
             date: None,
             line: 1,

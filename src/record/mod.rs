@@ -1,14 +1,16 @@
-//! Floor 4: game records of other programs: CSA, KIF, KI2, PGN and USI lines; and packed training data, `hcpe` and PSV;
-//! and [`compact`], the games of self-play with a score for each move.
+//! Floor 4: game records of other programs: CSA, KIF, KI2, JKF, PGN and USI lines; packed training data, `hcpe` and PSV; and
+//! [`compact`], the games of self-play with a score for each move.
 //!
 //! [`read_file`] yields the games of one file, [`read_tree`] those of a whole directory tree. Headers are read
 //! forgivingly; moves strictly, each against the rules. A bad game is one [`RecordError`] with file, line and reason, and
-//! the games after it are still read. A [`Summary`] counts what a long run has met.
+//! the games after it are still read. [`BadGames`] counts the faults of a long run.
 //!
 //! [`Notation`] writes games. [`read_positions`] yields the positions of training data one by one, [`PackedFormat`] writes them, and
 //! [`Game::training_positions`] makes them from a game.
 
+mod bad_games;
 mod builder;
+mod clock;
 mod comment;
 pub mod compact;
 mod csa;
@@ -16,19 +18,20 @@ mod error;
 mod files;
 mod foul;
 mod game;
+mod jkf;
 mod kakinoki;
 mod notation;
 mod packed;
 mod pgn;
 mod setup;
-mod summary;
 mod text;
 mod usi;
 
+pub use bad_games::BadGames;
+pub use clock::Clock;
 pub use error::{Fault, RecordError};
 pub use files::{Games, read_bytes, read_file, read_list, read_tree, record_files};
 pub use foul::Foul;
 pub use game::{EndReason, Game, GameResult};
 pub use notation::Notation;
 pub use packed::{PackError, PackedFormat, Positions, TrainingPosition, read_positions};
-pub use summary::{BadGames, Summary};

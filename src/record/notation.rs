@@ -7,9 +7,9 @@ use std::path::Path;
 /// How a game is spelled in a file.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Notation {
-    /// CSA 2.2 in UTF-8: names, ratings, times to the millisecond, scores as servers comment on them.
+    /// CSA 3.0 in UTF-8: names, ratings, clocks, times to the millisecond, scores as servers comment on them.
     Csa,
-    /// KIF in UTF-8: names, times in whole seconds.
+    /// KIF in UTF-8: names, clocks, times in whole seconds, scores as ShogiHome comments on them.
     Kif,
     /// A line of [`Game::list_line`]: ratings, but neither names nor times.
     UsiList,

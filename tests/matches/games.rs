@@ -2,6 +2,7 @@
 
 use crate::helpers::{Folder, SABI, SMALL, games_in, numbers, run_match, self_match};
 use sabi::record::GameResult;
+use std::time::Duration;
 
 #[test]
 fn every_notation_keeps_every_game() {
@@ -55,19 +56,24 @@ fn the_end_tells_everything() {
 
 #[test]
 fn every_time_control_works() {
-    for time in [
-        &["--movetime", "5"][..],
-        &["--byoyomi", "10"],
-        &["--tc", "0.3+0.01"],
-        &["--tc", "0.2", "--byoyomi", "10"],
-        &["--depth", "2"],
+    for (time, clock) in [
+        (&["--movetime", "5"][..], None),
+        (&["--byoyomi", "10"], Some([0, 0, 10])),
+        (&["--tc", "0.3+0.01"], Some([300, 10, 0])),
+        (&["--tc", "0.2", "--byoyomi", "10"], Some([200, 0, 10])),
+        (&["--depth", "2"], None),
     ] {
         let quick =
             ["--option-a", "NetworkDelay=0", "--option-a", "NetworkDelay2=0", "--option-a", "MinimumThinkingTime=0"];
-        let text = self_match(
-            &[time, &quick, &["--games", "2", "--max-moves", "24", "--slack", "5000", "--concurrency", "2"]].concat(),
-        );
+        let folder = Folder::new();
+        let file = folder.name("games.csa");
+        let rest = ["--games", "2", "--max-moves", "24", "--slack", "5000", "--concurrency", "2", "--out", &file];
+        let text = self_match(&[time, &quick, &rest].concat());
         assert!(text.contains("draws: longest game 2"), "{time:?}: {text}");
+        // The file tells the clock, where there was one.
+        let clocks =
+            games_in(&file)[0].clocks.map(|clock| clock.map(|clock| (clock.main, clock.increment, clock.byoyomi)));
+        assert_eq!(clocks, [clock.map(|clock| clock.map(Duration::from_millis).into()); 2], "{time:?}");
     }
 }
 

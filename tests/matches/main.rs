@@ -1,5 +1,7 @@
 //! `match_runner` with real engines, and with engines that do everything wrong.
 
+#[path = "../common/mod.rs"]
+mod common;
 mod games;
 mod helpers;
 #[cfg(unix)]

@@ -1,6 +1,6 @@
 //! Every way in which an engine can end a game, and every way in which it can fail.
 
-use crate::helpers::{Folder, RUNNER, SABI, games_in, run_match};
+use crate::helpers::{Folder, RUNNER, SABI, all_at_once, games_in, run_match};
 use sabi::record::{EndReason, GameResult};
 use sabi::types::Score;
 use std::io::{BufRead, BufReader, Write};
@@ -40,16 +40,15 @@ fn against(manner: &str, time: &[&str], file: &str) -> String {
 #[test]
 fn who_does_not_answer_in_time_loses() {
     let (nodes, clock) = (["--nodes", "9"], ["--movetime", "100"]);
-    for (manner, time, told) in [
+    let cases = [
         ("silent", nodes, "time: no answer, not a word"),
         ("silent", clock, "time: no answer, not a word"),
         ("chatting", clock, "time: no answer, only other lines"),
         ("talking", clock, "time: no answer, only other lines"),
         ("slow", clock, " ms ("),
         ("called", clock, " ms ("),
-    ] {
-        check(manner, &time, told, EndReason::Timeout);
-    }
+    ];
+    all_at_once(&cases, |(manner, time, told)| check(manner, time, told, EndReason::Timeout));
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! What cannot work is said before the first game, and changes nothing.
 
-use crate::helpers::{Folder, SABI, SMALL, try_match};
+use crate::helpers::{Folder, SABI, SMALL, all_at_once, try_match};
 
 fn refusal(arguments: &[&str]) -> String {
     let outcome = try_match(arguments);
@@ -48,18 +48,20 @@ fn a_program_that_is_no_engine_is_told_of() {
     let folder = Folder::new();
     let file = folder.name("games.csa");
     let text = folder.with("text", "this is no program");
+    let mut cases = Vec::new();
     for (program, message) in [
         ("/bin/true", "it ended: exit status: 0"),
         ("/bin/cat", "no 'usiok' came, only other lines"),
         (text.as_str(), "it cannot be started"),
     ] {
-        for (a, b, label) in [(program, SABI, "engine A"), (SABI, program, "engine B")] {
-            let rest = ["--nodes", "10", "--patience", "2", "--out", &file];
-            let stderr = refusal(&[&["--engine-a", a, "--engine-b", b], &SMALL[..], &rest].concat());
-            assert!(stderr.contains(message) && stderr.contains(label), "{stderr}");
-            assert_eq!(stderr.lines().count(), 1, "{stderr}");
-        }
+        cases.extend([(program, SABI, "engine A", message), (SABI, program, "engine B", message)]);
     }
+    all_at_once(&cases, |&(a, b, label, message)| {
+        let rest = ["--nodes", "10", "--patience", "2", "--out", &file];
+        let stderr = refusal(&[&["--engine-a", a, "--engine-b", b], &SMALL[..], &rest].concat());
+        assert!(stderr.contains(message) && stderr.contains(label), "{stderr}");
+        assert_eq!(stderr.lines().count(), 1, "{stderr}");
+    });
     assert!(!folder.path("games.csa").exists());
 }
 

@@ -2,6 +2,8 @@
 
 use crate::samples::{end, moves, read_all, read_one, refusal};
 use sabi::position::STARTPOS_SFEN;
+use sabi::record::Clock;
+use std::time::Duration;
 
 const ROWS: &str = "P1-KY-KE-GI-KI-OU-KI-GI-KE-KY\nP2 * -HI *  *  *  *  * -KA * \nP3-FU-FU-FU-FU-FU-FU-FU-FU-FU\nP4 *  *  *  *  *  *  *  *  * \nP5\nP6 *\nP7+FU+FU+FU+FU+FU+FU+FU+FU+FU\nP8 * +KA *  *  *  *  * +HI\nP9+KY+KE+GI+KI+OU+KI+GI+KE+KY\n";
 
@@ -187,6 +189,8 @@ fn a_third_version_is_read_with_its_new_headers() {
     let game = read_one("a.csa", text);
     assert_eq!(game.names[0].as_deref(), Some("先手"));
     assert_eq!(game.event.as_deref(), Some("決勝"));
+    let [main, byoyomi] = [600, 10].map(Duration::from_secs);
+    assert_eq!(game.clocks, [Some(Clock { main, byoyomi, increment: Duration::ZERO }); 2]);
     assert_eq!(game.times[0].map(|time| time.as_millis()), Some(1234));
     assert_eq!(end(&game), ("black", "timeout"));
 }
@@ -195,4 +199,22 @@ fn a_third_version_is_read_with_its_new_headers() {
 fn a_mark_of_byte_order_and_carriage_returns_do_no_harm() {
     let game = read_one("a.csa", "\u{feff}V2.2\r\nN+alice\r\nPI\r\n+\r\n+7776FU\r\nT0\r\n%TORYO\r\nT0\r\n");
     assert_eq!((game.names[0].as_deref(), end(&game)), (Some("alice"), ("black", "resign")));
+}
+
+#[test]
+fn clocks_are_told_in_each_version_and_for_each_side() {
+    let clock = |seconds: [u64; 3]| {
+        let [main, byoyomi, increment] = seconds.map(Duration::from_secs);
+        Some(Clock { main, byoyomi, increment })
+    };
+    for (headers, clocks) in [
+        ("", [None, None]),
+        ("$TIME_LIMIT:00:25+30\n", [clock([1500, 30, 0]); 2]),
+        ("$TIME:300+0+5\n", [clock([300, 0, 5]); 2]),
+        ("$TIME:300+0+5\n$TIME-:60+10+0\n", [clock([300, 0, 5]), clock([60, 10, 0])]),
+        ("$TIME+:300+0+5\n", [clock([300, 0, 5]), None]),
+        ("$TIME:soon\n", [None, None]),
+    ] {
+        assert_eq!(read_one("a.csa", format!("{headers}PI\n+\n+7776FU\n")).clocks, clocks, "{headers}");
+    }
 }

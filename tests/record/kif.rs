@@ -3,6 +3,7 @@
 use crate::samples::{end, moves, read_all, read_one, refusal};
 use encoding_rs::SHIFT_JIS;
 use sabi::position::STARTPOS_SFEN;
+use std::time::Duration;
 
 fn kif(lines: &str) -> String {
     format!("手合割：平手　　\n手数----指手---------消費時間--\n{lines}")
@@ -231,4 +232,20 @@ fn several_games_in_one_file_are_parted_by_their_headers() {
     let games = read_all("a.kif", format!("{one}{one}"));
     assert_eq!(games.len(), 2);
     assert_eq!(games.iter().map(|game| game.as_ref().unwrap().line).collect::<Vec<_>>(), [1, 10]);
+}
+
+#[test]
+fn clocks_stand_in_the_headers() {
+    for (headers, times) in [
+        ("", [None, None]),
+        ("持ち時間：各８時間\n秒読み：60秒\n", [Some([28_800, 60, 0]); 2]),
+        ("持ち時間：15分+30秒\n", [Some([900, 30, 0]); 2]),
+        ("持ち時間：5分+5秒追加\n", [Some([300, 0, 5]); 2]),
+        ("先手持ち時間：1分\n後手の持ち時間：2分\n", [Some([60, 0, 0]), Some([120, 0, 0])]),
+        ("持ち時間：早指し\n秒読み：30秒\n", [None, None]),
+    ] {
+        let game = read_one("a.kif", format!("{headers}{}", kif("1 ７六歩(77)\n")));
+        let read = game.clocks.map(|clock| clock.map(|clock| [clock.main, clock.byoyomi, clock.increment]));
+        assert_eq!(read, times.map(|times| times.map(|times| times.map(Duration::from_secs))), "{headers}");
+    }
 }

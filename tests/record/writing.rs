@@ -2,7 +2,7 @@
 
 use crate::samples::{end, moves, read_all, read_one};
 use sabi::position::Position;
-use sabi::record::{EndReason, Game, GameResult, Notation, read_file};
+use sabi::record::{Clock, EndReason, Game, GameResult, Notation, read_file};
 use sabi::types::{Color, Score};
 use std::path::Path;
 use std::time::Duration;
@@ -154,10 +154,47 @@ fn players_event_and_times_come_back() {
 
 #[test]
 fn scores_stand_in_comments() {
-    let mut game = game("", "7g7f 3c3d", GameResult::BlackWins, EndReason::Resign);
-    game.scores = vec![Some(Score::cp(31)), Some(Score::cp(-7))];
+    let mut game = game("", "7g7f 3c3d 2g2f 8c8d", GameResult::BlackWins, EndReason::Resign);
+    game.scores = vec![Some(Score::cp(31)), Some(Score::cp(-7)), None, Some(Score::MAX_EVAL)];
     let text = Notation::Csa.write(&game);
     assert!(text.contains("+7776FU\n'** 31\n-3334FU\n'** -7\n"), "{text}");
+    let text = Notation::Kif.write(&game);
+    assert!(text.contains("７六歩(77)\n**評価値=31\n   2 ３四歩(33)\n**評価値=-7\n   3"), "{text}");
+    for (notation, name) in &ALL[..2] {
+        assert_eq!(read_one(name, notation.write(&game)).scores, game.scores);
+    }
+    // Mates are told apart from large numbers in KIF.
+    game.scores = vec![Some(Score::mate_in(7)), Some(Score::mated_in(4)), Some(Score::MATE_BOUND), Some(-Score::MATE)];
+    let text = Notation::Kif.write(&game);
+    assert!(text.contains("\n**詰み=先手勝ち:7手\n") && text.contains("\n**詰み=後手勝ち:4手\n"), "{text}");
+    assert_eq!(read_one("a.kif", text).scores, game.scores);
+}
+
+#[test]
+fn clocks_come_back() {
+    let clock = |main: u64, byoyomi: u64, increment: u64| {
+        let [main, byoyomi, increment] = [main, byoyomi, increment].map(Duration::from_millis);
+        Some(Clock { main, byoyomi, increment })
+    };
+    let mut game = game("", "7g7f", GameResult::BlackWins, EndReason::Resign);
+    for (clocks, csa, kif) in [
+        ([clock(10_000, 0, 100); 2], "\n$TIME:10+0+0.1\n", "\n持ち時間：10秒+0.1秒追加\n"),
+        ([clock(900_000, 30_000, 0); 2], "\n$TIME:900+30+0\n", "\n持ち時間：15分+30秒\n"),
+        (
+            [clock(60_000, 0, 0), clock(0, 500, 0)],
+            "\n$TIME+:60+0+0\n$TIME-:0+0.5+0\n",
+            "\n先手持ち時間：1分\n後手持ち時間：0分+0.5秒\n",
+        ),
+        ([None, clock(60_000, 0, 0)], "\n$TIME-:60+0+0\n", "\n後手持ち時間：1分\n"),
+        ([None, None], "", ""),
+    ] {
+        game.clocks = clocks;
+        for ((notation, name), wanted) in ALL.into_iter().zip([csa, kif]) {
+            let text = notation.write(&game);
+            assert!(text.contains(wanted), "{text}");
+            assert_eq!(read_one(name, text).clocks, clocks);
+        }
+    }
 }
 
 /// A name must not become a line of its own, or confuse who won.

@@ -3,6 +3,7 @@
 use super::recipe::{Recipe, SelfPlayed};
 use crate::engine::UnusableEvaluation;
 use crate::search::{Refusal, Searcher};
+use crate::util::SetOnDrop;
 use std::collections::BTreeMap;
 use std::io;
 use std::iter::Enumerate;
@@ -60,7 +61,7 @@ impl Field<'_> {
         let work = Work { recipe: self.recipe, seeds, stopped: AtomicBool::new(false) };
         thread::scope(|scope| {
             // The players end with this thread, also when it fails.
-            let _guard = StopOnDrop(&work.stopped);
+            let _guard = SetOnDrop(&work.stopped);
             let (sender, receiver) = channel();
             for mut searcher in searchers {
                 let (work, sender) = (&work, sender.clone());
@@ -105,13 +106,5 @@ impl<I: Iterator<Item = u64>> Work<'_, I> {
                 return;
             }
         }
-    }
-}
-
-struct StopOnDrop<'a>(&'a AtomicBool);
-
-impl Drop for StopOnDrop<'_> {
-    fn drop(&mut self) {
-        self.0.store(true, Ordering::Relaxed);
     }
 }

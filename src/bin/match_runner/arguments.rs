@@ -5,6 +5,7 @@ use clap::{ArgGroup, Parser, value_parser};
 use sabi::arena::statistics::Sprt;
 use sabi::arena::{Contender, Fixture, Match, Openings, TimeControl};
 use sabi::position::EnteringKingRule;
+use sabi::record::Clock;
 use sabi::util::crc32;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -55,7 +56,7 @@ pub struct Arguments {
     /// Games at a time
     #[arg(long, value_name = "N", default_value = "1")]
     concurrency: NonZeroUsize,
-    /// Openings: records (CSA, KIF, KI2), or lines with a SFEN or 'startpos moves ...'
+    /// Openings: records (CSA, KIF, KI2, JKF), or lines with a SFEN or 'startpos moves ...'
     #[arg(long, value_name = "FILE")]
     openings: Option<PathBuf>,
     /// Moves that are taken of each opening [default: all]
@@ -125,7 +126,7 @@ impl Arguments {
             (Some(time), _, _) => TimeControl::MoveTime(Duration::from_millis(time)),
             (_, Some(nodes), _) => TimeControl::Nodes(nodes),
             (_, _, Some(depth)) => TimeControl::Depth(depth),
-            _ => TimeControl::Clock { main, increment, byoyomi },
+            _ => TimeControl::Clock(Clock { main, byoyomi, increment }),
         })
     }
 

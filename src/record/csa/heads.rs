@@ -2,6 +2,7 @@
 
 use super::words::reason;
 use crate::record::builder::{Ending, Outcome};
+use crate::record::clock::Clock;
 use crate::record::game::Game;
 use crate::types::Color;
 
@@ -10,6 +11,7 @@ use crate::types::Color;
 pub(super) struct Heads {
     names: [Option<String>; 2],
     ratings: [Option<f64>; 2],
+    clocks: [Option<Clock>; 2],
     event: Option<String>,
     date: Option<String>,
     summary: Option<String>,
@@ -26,6 +28,7 @@ impl Heads {
     pub(super) fn describe(self, game: &mut Game) {
         game.names = self.names;
         game.ratings = self.ratings;
+        game.clocks = self.clocks;
         game.event = self.event;
         game.date = self.date;
     }
@@ -35,6 +38,9 @@ impl Heads {
         match header.split_once(':') {
             Some(("EVENT", event)) => self.event = filled(event),
             Some(("START_TIME", date)) => self.date = filled(date),
+            Some(("TIME" | "TIME_LIMIT", time)) => self.clocks = [Clock::read(time); 2],
+            Some(("TIME+", time)) => self.clocks[Color::Black] = Clock::read(time),
+            Some(("TIME-", time)) => self.clocks[Color::White] = Clock::read(time),
             _ => {}
         }
     }

@@ -15,6 +15,8 @@ use board::Board;
 use heads::Heads;
 use std::time::Duration;
 
+pub(super) use moves::meant_move;
+pub(super) use words::{ending, kind, name};
 pub(super) use write::write;
 
 /// Whether a line begins a record, for files whose name does not tell the format.
@@ -115,7 +117,7 @@ impl Reader {
             return Ok(());
         };
         builder.expect_move(text, line)?;
-        let mv = moves::meant_move(builder, color, text).map_err(|fault| fault.at(line))?;
+        let mv = meant_move(builder, color, text).map_err(|fault| fault.at(line))?;
         builder.play(mv, text, line)
     }
 
@@ -138,7 +140,7 @@ impl Reader {
             self.begin(Color::Black)?;
         }
         if let Some(builder) = &mut self.builder {
-            builder.end(words::ending(word));
+            builder.end(ending(word));
         }
         Ok(())
     }

@@ -23,7 +23,7 @@ fn spelled_move(text: &str) -> Option<Spelled> {
 }
 
 /// The move a text means in the position reached.
-pub(super) fn meant_move(builder: &Builder, color: Color, text: &str) -> Result<Move, Fault> {
+pub(in crate::record) fn meant_move(builder: &Builder, color: Color, text: &str) -> Result<Move, Fault> {
     let not_a_move = || Fault::NotAMove(excerpt(text));
     let spelled = spelled_move(text).ok_or_else(not_a_move)?;
     let number = builder.number();

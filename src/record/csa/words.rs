@@ -70,7 +70,7 @@ pub(super) fn reason(word: &str) -> EndReason {
 }
 
 /// The end a word stands for. A word that a later version may bring still ends the game.
-pub(super) fn ending(word: &str) -> Ending {
+pub(in crate::record) fn ending(word: &str) -> Ending {
     let known = ENDINGS.iter().find(|(name, _)| *name == word);
     known.map_or((EndReason::Unknown, Outcome::Unknown), |&(_, ending)| ending)
 }
@@ -85,11 +85,11 @@ pub(super) fn wars_ending(word: &str) -> Option<Ending> {
     outcomes.into_iter().find_map(|(start, outcome)| Some((reason(word.strip_prefix(start)?), outcome)))
 }
 
-pub(super) fn kind(name: &str) -> Option<PieceKind> {
+pub(in crate::record) fn kind(name: &str) -> Option<PieceKind> {
     PIECES.iter().find(|(letters, _)| *letters == name).map(|&(_, kind)| kind)
 }
 
-pub(super) fn name(kind: PieceKind) -> &'static str {
+pub(in crate::record) fn name(kind: PieceKind) -> &'static str {
     PIECES.iter().find(|&&(_, other)| other == kind).map_or("", |&(letters, _)| letters)
 }
 

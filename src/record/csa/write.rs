@@ -10,7 +10,7 @@ use std::time::Duration;
 
 /// A game, up to the line `/` that divides it from the next.
 pub(in crate::record) fn write(game: &Game) -> String {
-    let mut text = String::from("'CSA encoding=UTF-8\nV2.2\n");
+    let mut text = String::from("'CSA encoding=UTF-8\nV3.0\n");
     // A string takes everything.
     let _ = write_game(game, &mut text);
     text
@@ -45,6 +45,16 @@ fn write_heads(game: &Game, out: &mut String) -> fmt::Result {
     }
     if let Some(date) = &game.date {
         writeln!(out, "$START_TIME:{}", one_line(date))?;
+    }
+    match game.clocks {
+        [Some(black), Some(white)] if black == white => writeln!(out, "$TIME:{}", black.csa())?,
+        clocks => {
+            for (color, clock) in Color::ALL.into_iter().zip(clocks) {
+                if let Some(clock) = clock {
+                    writeln!(out, "$TIME{}:{}", sign(color), clock.csa())?;
+                }
+            }
+        }
     }
     for (side, rating) in ["black", "white"].into_iter().zip(game.ratings) {
         if let Some(rating) = rating {

@@ -2,17 +2,22 @@
 
 use super::japanese;
 use crate::record::builder::Builder;
+use crate::record::clock::{self, Clock};
 use crate::record::error::{Fault, Located, excerpt};
 use crate::record::game::Game;
 use crate::record::setup::Setup;
 use crate::record::text::kanji_number;
 use crate::types::{Color, HandKind, Piece, Square};
+use std::time::Duration;
 
 /// What stands before the moves.
 pub(super) struct Heads {
     /// Whether anything has been recognised.
     seen: bool,
     names: [Option<String>; 2],
+    clocks: [Option<Clock>; 2],
+    /// Where it stands apart from the clock.
+    byoyomi: Option<Duration>,
     event: Option<String>,
     date: Option<String>,
     /// The line and the name of the handicap.
@@ -30,6 +35,8 @@ impl Heads {
         Self {
             seen: false,
             names: [None, None],
+            clocks: [None, None],
+            byoyomi: None,
             event: None,
             date: None,
             handicap: None,
@@ -69,6 +76,9 @@ impl Heads {
                 self.uneven |= key.starts_with(['上', '下']);
                 self.read_hand(color, value)?;
             }
+            (_, Some((color, "持ち時間" | "の持ち時間"))) => self.clocks[color] = Clock::read(value),
+            ("持ち時間", _) => self.clocks = [Clock::read(value); 2],
+            ("秒読み", _) => self.byoyomi = clock::amount(value),
             ("手合割", _) => {
                 let name = value.split('#').next().unwrap_or_default().trim();
                 self.handicap = Some((number, name.to_owned()));
@@ -132,10 +142,7 @@ impl Heads {
         } else if self.rows > 0 {
             return Err(Fault::Board(format!("{} rows", self.rows)).at(line));
         } else {
-            let given_up = japanese::handicap(name).ok_or_else(|| Fault::Handicap(excerpt(name)).at(line))?;
-            let mut setup = Setup::even();
-            given_up.for_each(|square| setup.put(square, None));
-            setup.position(if name == "平手" { Color::Black } else { Color::White })
+            super::start(name).ok_or_else(|| Fault::Handicap(excerpt(name)).at(line))?
         };
         Ok(Builder::new(position.map_err(|error| Fault::from(error).at(line))?, first))
     }
@@ -144,6 +151,9 @@ impl Heads {
     pub(super) fn describe(self, game: &mut Game) {
         game.ratings = self.names.each_ref().map(|name| name.as_deref().and_then(rating_in_name));
         game.names = self.names;
+        game.clocks = self
+            .clocks
+            .map(|clock| clock.map(|clock| Clock { byoyomi: self.byoyomi.unwrap_or(clock.byoyomi), ..clock }));
         game.event = self.event;
         game.date = self.date;
     }

@@ -10,7 +10,9 @@ use super::builder::Builder;
 use super::comment;
 use super::error::{Fault, Located, excerpt};
 use super::game::Game;
+use super::setup::Setup;
 use super::text::digit;
+use crate::position::{Position, SfenError};
 use crate::types::{Color, Move, Piece, PieceKind, Square};
 use heads::Heads;
 use ki2::Words;
@@ -52,6 +54,23 @@ pub(super) fn first_game(text: &str) -> &str {
         length += raw.len();
     }
     text
+}
+
+/// The first position of a game with this handicap; `None` when its name is not known.
+pub(super) fn start(handicap: &str) -> Option<Result<Position, SfenError>> {
+    let mut setup = Setup::even();
+    japanese::handicap(handicap)?.for_each(|square| setup.put(square, None));
+    Some(setup.position(if handicap == "平手" { Color::Black } else { Color::White }))
+}
+
+/// Writes what headers, keys and values, tell of a game.
+pub(super) fn describe<'a>(headers: impl Iterator<Item = (&'a str, &'a str)>, game: &mut Game) -> Result<(), Fault> {
+    let mut heads = Heads::new();
+    for (key, value) in headers {
+        heads.read_line(&format!("{key}：{value}"), 0)?;
+    }
+    heads.describe(game);
+    Ok(())
 }
 
 /// Reads one game; `first` is the number of its first line in the file.

@@ -2,9 +2,9 @@
 
 use super::japanese;
 use crate::position::{Position, STARTPOS_SFEN};
+use crate::record::comment;
 use crate::record::game::{EndReason, Game, GameResult};
 use crate::record::notation::one_line;
-use crate::record::setup::Setup;
 use crate::types::{Color, Move, PieceKind, Square};
 use std::fmt::{self, Write};
 use std::time::Duration;
@@ -52,6 +52,16 @@ fn write_game(game: &Game, out: &mut String) -> fmt::Result {
             writeln!(out, "{}：{}", sides[color], one_line(name))?;
         }
     }
+    match game.clocks {
+        [Some(black), Some(white)] if black == white => writeln!(out, "持ち時間：{}", black.kif())?,
+        clocks => {
+            for (side, clock) in sides.into_iter().zip(clocks) {
+                if let Some(clock) = clock {
+                    writeln!(out, "{side}持ち時間：{}", clock.kif())?;
+                }
+            }
+        }
+    }
     out.write_str("手数----指手---------消費時間--\n")?;
     let last = write_moves(game, out)?;
     write_end(game, last.side_to_move(), sides, out)
@@ -62,11 +72,8 @@ fn handicap(start: &Position) -> Option<&'static str> {
     if start.sfen() == STARTPOS_SFEN {
         return Some("平手");
     }
-    HANDICAPS.into_iter().find(|name| {
-        let mut setup = Setup::even();
-        japanese::handicap(name).into_iter().flatten().for_each(|square| setup.put(square, None));
-        setup.position(Color::White).is_ok_and(|position| position.sfen() == start.sfen())
-    })
+    let is_start = |name: &str| super::start(name)?.ok().filter(|position| position.sfen() == start.sfen());
+    HANDICAPS.into_iter().find(|name| is_start(name).is_some())
 }
 
 fn write_diagram(start: &Position, out: &mut String) -> fmt::Result {
@@ -126,7 +133,7 @@ fn count_name(count: u8) -> String {
 fn write_moves(game: &Game, out: &mut String) -> Result<Position, fmt::Error> {
     let mut position = game.start.clone();
     let mut totals = [Duration::ZERO; 2];
-    for ((number, &mv), time) in (1..).zip(&game.moves).zip(&game.times) {
+    for (((number, &mv), time), score) in (1..).zip(&game.moves).zip(&game.times).zip(&game.scores) {
         write!(out, "{number:>4} {}", move_text(&position, mv))?;
         if let Some(time) = time {
             let total = &mut totals[position.side_to_move()];
@@ -136,6 +143,9 @@ fn write_moves(game: &Game, out: &mut String) -> Result<Position, fmt::Error> {
             write!(out, "{:02}:{:02}:{:02})", total / 3600, total / 60 % 60, total % 60)?;
         }
         out.write_char('\n')?;
+        if let Some(score) = score {
+            writeln!(out, "*{}", comment::of_score(*score))?;
+        }
         position.play(mv);
     }
     Ok(position)

@@ -1,4 +1,4 @@
-//! What a run through many games has met: how many games, and what was wrong with the bad ones.
+//! What was wrong with the bad games of a long run.
 
 use super::compact::CompactError;
 use super::error::{Fault, RecordError};
@@ -34,6 +34,7 @@ fn cause(fault: &Fault) -> &'static str {
     match fault {
         Fault::Io(_) => "files that cannot be read",
         Fault::Encoding | Fault::UnknownFormat => "files in no known format",
+        Fault::Json(_) => "JSON that is no record",
         Fault::NoGame => "files without a game",
         Fault::Start(_) | Fault::Board(_) | Fault::NothingToRemove(_) | Fault::Handicap(_) => "start positions",
         Fault::Packed(_) => "packed positions",
@@ -61,55 +62,5 @@ impl fmt::Display for BadGames {
             }
         }
         Ok(())
-    }
-}
-
-/// The games of a run: how many were kept, and why the others were not.
-#[derive(Clone, Debug, Default)]
-pub struct Summary {
-    kept: u64,
-    left_out: BTreeMap<&'static str, u64>,
-    bad: BadGames,
-}
-
-impl Summary {
-    /// Counts a game that was read and kept.
-    pub const fn keep(&mut self) {
-        self.kept += 1;
-    }
-
-    /// Counts a game that was read and left out, with the reason: "by rating".
-    pub fn leave_out(&mut self, reason: &'static str) {
-        *self.left_out.entry(reason).or_default() += 1;
-    }
-
-    /// Counts a game that could not be read.
-    pub fn note(&mut self, error: &RecordError) {
-        self.bad.note(error);
-    }
-
-    /// How many games were kept.
-    pub const fn kept(&self) -> u64 {
-        self.kept
-    }
-
-    /// How many games were read, whether kept or not.
-    pub fn read(&self) -> u64 {
-        self.kept + self.left_out.values().sum::<u64>()
-    }
-
-    /// The games that could not be read.
-    pub const fn bad(&self) -> &BadGames {
-        &self.bad
-    }
-}
-
-impl fmt::Display for Summary {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} games read, {} kept", self.read(), self.kept)?;
-        for (reason, count) in &self.left_out {
-            write!(f, "\n{count} left out {reason}")?;
-        }
-        if self.bad.total() > 0 { write!(f, "\n{}", self.bad) } else { Ok(()) }
     }
 }

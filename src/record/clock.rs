@@ -1,0 +1,177 @@
+//! The time that players have, as records spell it.
+
+use std::time::Duration;
+
+/// The time of one player.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub struct Clock {
+    /// For the whole game.
+    pub main: Duration,
+    /// For each move once the rest is used up.
+    pub byoyomi: Duration,
+    /// Given for each move.
+    pub increment: Duration,
+}
+
+impl Clock {
+    /// Reads `600+10+0`, main time, byoyomi and increment in seconds, of CSA 3.0; `00:25+30`, hours, minutes and seconds of byoyomi,
+    /// of CSA 2.2; and `各1時間30分+30秒`, with 追加 behind an increment, of KIF, where the others are found too.
+    pub(super) fn read(text: &str) -> Option<Self> {
+        let text: String = text.trim().chars().map(plain).collect();
+        let parts: Vec<&str> = text.split('+').collect();
+        match parts[..] {
+            [main, byoyomi, increment] if !text.contains('秒') => {
+                Some(Self { main: seconds(main)?, byoyomi: seconds(byoyomi)?, increment: seconds(increment)? })
+            }
+            [main, byoyomi] if main.contains(':') => {
+                let (hours, minutes) = main.split_once(':')?;
+                let main = seconds(hours)?.checked_mul(60)?.checked_add(seconds(minutes)?)?.checked_mul(60)?;
+                Some(Self { main, byoyomi: seconds(byoyomi)?, ..Self::default() })
+            }
+            [main, ref more @ ..] => {
+                let main = main.trim_start_matches('各').trim_end_matches("切れ負け");
+                let mut clock = Self { main: amount(main)?, ..Self::default() };
+                for part in more {
+                    match part.strip_suffix("追加").or(part.strip_suffix("加算")) {
+                        Some(increment) => clock.increment = amount(increment)?,
+                        None => clock.byoyomi = amount(part)?,
+                    }
+                }
+                Some(clock)
+            }
+            [] => None,
+        }
+    }
+
+    /// As CSA 3.0 spells it.
+    pub(super) fn csa(&self) -> String {
+        [self.main, self.byoyomi, self.increment].map(|time| time.as_secs_f64().to_string()).join("+")
+    }
+
+    /// As KIF spells it.
+    pub(super) fn kif(&self) -> String {
+        let minutes = self.main.as_secs() / 60;
+        let rest = self.main - Duration::from_secs(60 * minutes);
+        let part = |number: f64, unit: &str| if number > 0.0 { format!("{number}{unit}") } else { String::new() };
+        let main =
+            part((minutes / 60) as f64, "時間") + &part((minutes % 60) as f64, "分") + &part(rest.as_secs_f64(), "秒");
+        let more =
+            [(self.byoyomi, "秒"), (self.increment, "秒追加")].map(|(time, unit)| part(time.as_secs_f64(), unit));
+        let more = more.iter().filter(|part| !part.is_empty()).map(|part| format!("+{part}"));
+        let main = if main.is_empty() { "0分".to_owned() } else { main };
+        main + &more.collect::<String>()
+    }
+}
+
+/// Signs of full width as those of ASCII.
+fn plain(c: char) -> char {
+    match c {
+        '０'..='９' => char::from_u32(u32::from(c) - u32::from('０') + u32::from('0')).unwrap_or(c),
+        '＋' => '+',
+        '：' => ':',
+        c => c,
+    }
+}
+
+fn seconds(text: &str) -> Option<Duration> {
+    let text = text.trim();
+    let is_plain = text.chars().all(|c| c.is_ascii_digit() || c == '.');
+    text.parse().ok().filter(|_| is_plain).and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
+}
+
+/// A time with its units: `1時間30分`.
+pub(super) fn amount(text: &str) -> Option<Duration> {
+    let mut rest: String = text.trim().chars().map(plain).collect();
+    let mut total = None;
+    for (unit, length) in [("時間", 3600), ("分", 60), ("秒", 1)] {
+        if let Some((number, tail)) = rest.split_once(unit) {
+            let time = seconds(number)?.checked_mul(length)?;
+            total = Some(total.unwrap_or(Duration::ZERO).checked_add(time)?);
+            rest = tail.to_owned();
+        }
+    }
+    total.filter(|_| rest.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const fn clock(main: u64, byoyomi: u64, increment: u64) -> Clock {
+        Clock {
+            main: Duration::from_millis(main),
+            byoyomi: Duration::from_millis(byoyomi),
+            increment: Duration::from_millis(increment),
+        }
+    }
+
+    #[test]
+    fn every_spelling() {
+        for (text, expected) in [
+            ("600+10+0", clock(600_000, 10_000, 0)),
+            (" 300.5+0+0.1", clock(300_500, 0, 100)),
+            ("00:25+00", clock(1_500_000, 0, 0)),
+            ("01:30+60", clock(5_400_000, 60_000, 0)),
+            ("８時間", clock(28_800_000, 0, 0)),
+            ("各５時間", clock(18_000_000, 0, 0)),
+            ("1時間30分", clock(5_400_000, 0, 0)),
+            ("15分＋60秒", clock(900_000, 60_000, 0)),
+            ("0分+10秒", clock(0, 10_000, 0)),
+            ("5分+5秒追加", clock(300_000, 0, 5_000)),
+            ("5分+30秒+5秒加算", clock(300_000, 30_000, 5_000)),
+            ("3分切れ負け", clock(180_000, 0, 0)),
+        ] {
+            assert_eq!(Clock::read(text), Some(expected), "{text}");
+        }
+    }
+
+    #[test]
+    fn other_texts_are_no_clock() {
+        let nines = "9".repeat(400);
+        let long = [nines.clone(), format!("{nines}時間"), format!("{nines}:00+00"), "9".repeat(19) + "時間"];
+        for text in [
+            "",
+            "+",
+            "++",
+            "+++",
+            "x",
+            "60",
+            "1+2",
+            "-1+0+0",
+            "nan+0+0",
+            "1e3+0+0",
+            "各",
+            "分",
+            "10回",
+            "15分+30秒+10回",
+        ] {
+            assert_eq!(Clock::read(text), None, "{text}");
+        }
+        for text in ["::+", "1:2:3+4", "30分1時間", "1分2分", "1..5秒", "早指し"]
+            .into_iter()
+            .chain(long.iter().map(|text| &**text))
+        {
+            assert_eq!(Clock::read(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_written_is_read() {
+        for clock in [
+            clock(0, 0, 0),
+            clock(0, 500, 0),
+            clock(10_000, 0, 100),
+            clock(60_000, 0, 0),
+            clock(3_600_000, 60_000, 0),
+            clock(3_661_001, 30_000, 5_000),
+        ] {
+            assert_eq!(Clock::read(&clock.csa()), Some(clock), "{}", clock.csa());
+            assert_eq!(Clock::read(&clock.kif()), Some(clock), "{}", clock.kif());
+        }
+        assert_eq!(
+            (clock(10_000, 0, 100).csa().as_str(), clock(10_000, 0, 100).kif().as_str()),
+            ("10+0+0.1", "10秒+0.1秒追加")
+        );
+        assert_eq!(clock(5_400_000, 30_000, 0).kif(), "1時間30分+30秒");
+    }
+}

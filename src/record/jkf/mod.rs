@@ -1,0 +1,61 @@
+//! JKF, the JSON Kifu Format of na2hiro (<https://github.com/na2hiro/Kifu-for-JS>): headers as in KIF, words as in CSA. The main line
+//! is read, branches (`forks`) are left out.
+
+mod form;
+
+use super::builder::Builder;
+use super::error::{Fault, Located};
+use super::game::Game;
+use super::{comment, csa, kakinoki};
+use crate::position::Position;
+use form::{Entry, File, Initial, Moved, Place};
+
+/// Whether a text has the shape of a record, for files whose name does not tell the format.
+pub(super) fn is_typical(text: &str) -> bool {
+    text.trim_start().starts_with('{') && text.contains("\"moves\"")
+}
+
+/// Reads the game of a file.
+pub(super) fn read(text: &str) -> Result<Game, Located> {
+    let file: File = serde_json::from_str(text).map_err(|error| {
+        let line = error.line();
+        Fault::Json(error).at(line)
+    })?;
+    let nowhere = |fault: Fault| fault.at(0);
+    let start = file.initial.as_ref().map_or_else(|| Ok(Position::startpos()), Initial::position);
+    let mut builder = Builder::new(start.map_err(nowhere)?, 1);
+    for entry in &file.moves {
+        read_entry(entry, &mut builder)?;
+    }
+    let headers = file.header.iter().filter_map(|(key, value)| Some((key.as_str(), value.as_str()?)));
+    kakinoki::describe(headers, builder.game()).map_err(nowhere)?;
+    Ok(builder.finish())
+}
+
+fn read_entry(entry: &Entry, builder: &mut Builder) -> Result<(), Located> {
+    if let Some(moved) = &entry.moved {
+        let color = moved.color.map_or(builder.position().side_to_move(), Into::into);
+        let text = csa_text(moved, builder);
+        builder.expect_move(&text, 0)?;
+        let mv = csa::meant_move(builder, color, &text).map_err(|fault| fault.at(0))?;
+        builder.play(mv, &text, 0)?;
+        builder.set_time(entry.time.as_ref().map(|time| time.now.duration()));
+        for score in entry.comments.iter().flatten().filter_map(|comment| comment::score(comment)) {
+            builder.set_score(score);
+        }
+    }
+    if let Some(word) = &entry.special {
+        builder.end(csa::ending(word));
+    }
+    Ok(())
+}
+
+/// A move in the words of CSA, which names the piece as it is after the move.
+fn csa_text(moved: &Moved, builder: &Builder) -> String {
+    let square = |place: Option<Place>| place.map_or_else(|| "00".to_owned(), |Place { x, y }| format!("{x}{y}"));
+    let last = builder.last_target().filter(|_| moved.same == Some(true));
+    let to = moved.to.or(last.map(|square| Place { x: square.file() + 1, y: square.rank() + 1 }));
+    let promoted =
+        csa::kind(&moved.piece).filter(|_| moved.promote == Some(true)).map(|kind| csa::name(kind.promoted()));
+    format!(" {}{}{}", square(moved.from), square(to), promoted.unwrap_or(&moved.piece))
+}
