@@ -13,8 +13,8 @@ use crate::eval::Evaluation;
 use crate::position::{Declaration, Position};
 use crate::table::{EvalCache, NearEvaluations, Table};
 use crate::types::{Bound, Move, Score};
-use crate::util::{Counter, MemoryError, require_memory_beside};
-use std::sync::atomic::{AtomicBool, Ordering};
+use crate::util::{Counter, MemoryError, SetOnDrop, require_memory_beside};
+use std::sync::atomic::AtomicBool;
 use std::thread;
 
 /// Stack of a search thread: deep lines need it, and untouched pages cost nothing.
@@ -230,7 +230,7 @@ impl Searcher {
                 })
                 .collect();
             // The helpers end with the first thread, also when it panics.
-            let guard = HaltOnDrop(&shared.halt);
+            let guard = SetOnDrop(&shared.halt);
             first.deepen();
             drop(guard);
             let mut opinions = vec![opinion(&mut first)];
@@ -271,14 +271,6 @@ impl Searcher {
         let mut next = position.clone();
         next.play(mv);
         self.table.probe(next.key()).and_then(|entry| entry.mv).filter(|&answer| next.is_legal(answer))
-    }
-}
-
-struct HaltOnDrop<'a>(&'a AtomicBool);
-
-impl Drop for HaltOnDrop<'_> {
-    fn drop(&mut self) {
-        self.0.store(true, Ordering::Relaxed);
     }
 }
 

@@ -1,6 +1,7 @@
 //! How two tables of weights differ.
 
 use super::loss::Table;
+use super::objective::indices_of;
 use crate::eval::{Group, Weights};
 
 /// How much the weights of a group differ between two tables.
@@ -21,7 +22,7 @@ pub struct GroupChange {
 /// The differences by group, in the order of [`Group::ALL`]. Both tables hold all weights.
 pub fn group_changes(before: &Table, after: &Table) -> [GroupChange; Group::COUNT] {
     Group::ALL.map(|group| {
-        let indices: Vec<usize> = (0..Weights::COUNT).filter(|&index| Weights::group(index) == Some(group)).collect();
+        let indices = indices_of(&[group]);
         let steps: f64 = indices.iter().flat_map(|&index| differences(before, after, index)).sum();
         GroupChange {
             group,

@@ -5,16 +5,11 @@ use super::samples::Samples;
 use crate::eval::{Evaluation, Weights};
 use crate::record::Game;
 use crate::search::{Refusal, with_quiescence};
+use crate::util::share_out;
 use std::collections::HashSet;
-use std::panic::resume_unwind;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread;
 
 /// Games that are worked on together. Memory depends on this, not on the number of games.
 const BATCH: usize = 1024;
-
-/// The lines of a quiescence search need more than the usual stack.
-const STACK_BYTES: usize = 64 << 20;
 
 /// Gathers the samples of games. The same games in the same order give the same samples, with any number of threads.
 pub struct Extraction<'a> {
@@ -81,28 +76,13 @@ impl<'a> Extraction<'a> {
     /// What each game of the batch gives, in their order.
     fn harvest(&self) -> Result<Vec<Harvest>, Refusal> {
         let evaluation = Evaluation::from(self.weights.clone());
-        let (next, first) = (AtomicUsize::new(0), self.counts.games);
-        let work = || {
+        let first = self.counts.games;
+        share_out(self.batch.len(), self.threads, |tasks| {
             with_quiescence(&evaluation, |quiescence| {
-                let mut done = Vec::new();
-                loop {
-                    let at = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(game) = self.batch.get(at) else { return done };
-                    done.push((at, self.filter.harvest(game, first + at as u64, self.weights, quiescence)));
-                }
+                let mut harvest =
+                    |at: usize| self.filter.harvest(&self.batch[at], first + at as u64, self.weights, quiescence);
+                tasks.map(|at| (at, harvest(at))).collect()
             })
-        };
-        let parts = thread::scope(|scope| {
-            let helpers: Vec<_> = (1..self.threads)
-                .filter_map(|_| thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, work).ok())
-                .collect();
-            let mut parts = vec![work()];
-            // A helper that panics takes what it had with it; the panic goes on here.
-            parts.extend(helpers.into_iter().map(|helper| helper.join().unwrap_or_else(|cause| resume_unwind(cause))));
-            parts
-        });
-        let mut done = parts.into_iter().collect::<Result<Vec<_>, _>>()?.concat();
-        done.sort_by_key(|(at, _)| *at);
-        Ok(done.into_iter().map(|(_, harvest)| harvest).collect())
+        })
     }
 }

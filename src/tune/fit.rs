@@ -2,7 +2,7 @@
 
 use super::loss::{Aim, Batch, Measure};
 use super::method::{Function, Kind, Method};
-use super::objective::{Objective, free, table};
+use super::objective::{Objective, indices_of, table};
 use super::samples::Samples;
 use super::scale::fit_k;
 use super::split::Split;
@@ -144,7 +144,7 @@ impl Fit {
     /// Sets out from some weights with a known steepness of the curve.
     pub(super) fn begin(start: Vec<[f64; 2]>, k: f64, course: &Course<'_>, plan: Plan) -> Self {
         let aim = Aim { k, score_share: plan.score_share, measure: plan.measure() };
-        let begin = Objective::new(&course.train, aim, &start, &plan.groups(), plan.regularization).begin();
+        let begin = Objective::new(&course.train, aim, &start, &plan.groups(), plan.regularization).begin().to_vec();
         let best_validation = course.validation.loss(&start, &aim);
         let method = Method::new(plan.method, begin.clone(), plan.rate, plan.seed);
         Self { plan, start, k, method, steps: Vec::new(), best: begin, best_validation, best_at: 0, end: None }
@@ -194,14 +194,13 @@ impl Fit {
         if self.end.is_some() {
             return self.end;
         }
-        let aim = self.aim();
         let objective = self.objective(course);
         let Some(cost) = self.method.step(&objective) else {
             self.end = Some(End::Converged);
             return self.end;
         };
         let point = self.method.point();
-        let validation = course.validation.loss(&table(&self.start, &free(&self.plan.groups()), point), &aim);
+        let validation = course.validation.loss(&objective.table(point), &self.aim());
         if !cost.is_finite() || !validation.is_finite() {
             self.end = Some(End::Diverged);
             return self.end;
@@ -228,7 +227,7 @@ impl Fit {
 
     /// The weights with the lowest validation loss, not rounded.
     pub fn table(&self) -> Vec<[f64; 2]> {
-        table(&self.start, &free(&self.plan.groups()), &self.best)
+        table(&self.start, &indices_of(&self.plan.groups()), &self.best)
     }
 }
 

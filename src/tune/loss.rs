@@ -4,10 +4,9 @@
 //! position predicts that Black scores `1 / (1 + exp(-k * v))`, and the loss is the mean distance to what Black scored.
 
 use super::samples::Samples;
+use crate::util::{Tasks, share_out};
+use std::convert::Infallible;
 use std::ops::Range;
-use std::panic::resume_unwind;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread;
 
 /// How a distance is measured.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
@@ -155,25 +154,8 @@ impl<'a> Batch<'a> {
 
     /// What each chunk comes to, in their order.
     fn on_all_chunks<T: Send>(&self, work: impl Fn(&[Range<usize>]) -> T + Sync) -> Vec<T> {
-        let next = AtomicUsize::new(0);
-        let share = || {
-            let mut done = Vec::new();
-            loop {
-                let at = next.fetch_add(1, Ordering::Relaxed);
-                let Some(chunk) = self.chunks.get(at) else { return done };
-                done.push((at, work(chunk)));
-            }
-        };
-        let mut done = thread::scope(|scope| {
-            let threads = self.threads.min(self.chunks.len());
-            let helpers: Vec<_> = (1..threads).map(|_| scope.spawn(share)).collect();
-            let mut done = share();
-            for helper in helpers {
-                done.extend(helper.join().unwrap_or_else(|cause| resume_unwind(cause)));
-            }
-            done
-        });
-        done.sort_by_key(|(at, _)| *at);
-        done.into_iter().map(|(_, value)| value).collect()
+        let worker = |tasks: Tasks<'_>| Ok::<_, Infallible>(tasks.map(|at| (at, work(&self.chunks[at]))).collect());
+        let Ok(values) = share_out(self.chunks.len(), self.threads, worker);
+        values
     }
 }

@@ -12,14 +12,16 @@ pub struct Objective<'a> {
     start: Vec<[f64; 2]>,
     /// Indices of those that may change.
     free: Vec<usize>,
+    /// Their numbers as they were.
+    begin: Vec<f64>,
     /// The price of steps of 100 centipawns by all numbers.
     regularization: f64,
 }
 
-/// The indices of the weights of some groups.
-pub(super) fn free(groups: &[Group]) -> Vec<usize> {
-    let may_change = |index: &usize| Weights::group(*index).is_some_and(|group| groups.contains(&group));
-    (0..Weights::COUNT).filter(may_change).collect()
+/// The indices of the weights of some groups, in order.
+pub(super) fn indices_of(groups: &[Group]) -> Vec<usize> {
+    let blocks = Weights::blocks().iter().filter(|block| groups.contains(&block.group));
+    blocks.flat_map(|block| block.start..block.end()).collect()
 }
 
 /// All weights, with new numbers for those that may change.
@@ -37,15 +39,18 @@ const STEP: f64 = 100.0;
 impl<'a> Objective<'a> {
     /// An objective for the weights of some groups.
     pub fn new(batch: &'a Batch<'a>, aim: Aim, start: &Table, groups: &[Group], regularization: f64) -> Self {
-        Self { batch, aim, start: start.to_vec(), free: free(groups), regularization }
+        let free = indices_of(groups);
+        let begin = free.iter().flat_map(|&index| start[index]).collect();
+        Self { batch, aim, start: start.to_vec(), free, begin, regularization }
     }
 
     /// The numbers to begin with.
-    pub fn begin(&self) -> Vec<f64> {
-        self.free.iter().flat_map(|&index| self.start[index]).collect()
+    pub fn begin(&self) -> &[f64] {
+        &self.begin
     }
 
-    fn table(&self, numbers: &[f64]) -> Vec<[f64; 2]> {
+    /// All weights, with these numbers for those that may change.
+    pub(super) fn table(&self, numbers: &[f64]) -> Vec<[f64; 2]> {
         table(&self.start, &self.free, numbers)
     }
 
@@ -59,14 +64,14 @@ impl<'a> Objective<'a> {
         let (loss, slopes) = self.batch.gradient(&self.table(numbers), &self.aim);
         let mut gradient: Vec<f64> = self.free.iter().flat_map(|&index| slopes[index]).collect();
         let share = self.share();
-        for ((slope, number), start) in gradient.iter_mut().zip(numbers).zip(self.begin()) {
+        for ((slope, number), start) in gradient.iter_mut().zip(numbers).zip(&self.begin) {
             *slope += 2.0 * share * (number - start);
         }
         (loss + self.price(numbers), gradient)
     }
 
     fn price(&self, numbers: &[f64]) -> f64 {
-        let squares: f64 = numbers.iter().zip(self.begin()).map(|(number, start)| (number - start).powi(2)).sum();
+        let squares: f64 = numbers.iter().zip(&self.begin).map(|(number, start)| (number - start).powi(2)).sum();
         self.share() * squares
     }
 

@@ -77,16 +77,16 @@ fn every_count_survives_packing() {
     assert_eq!((samples.result(0), samples.result(1), samples.end_share(1)), (1.0, 0.0, 1.0));
 }
 
-/// The first weights of some groups: few enough for every method.
-fn few() -> Vec<usize> {
-    ["material.0.0", "material.0.6", "hand.0.1", "hand.6.1", "tempo.0.0"]
-        .map(|n| Weights::index_of(n).unwrap())
-        .to_vec()
-}
-
-/// Samples of games that went as `truth` says they should: with its expected score as the label of a search, and by chance as
-/// their result.
-fn synthetic(truth: &Table, indices: &[usize], aim: &Aim, count: usize) -> Samples {
+/// The indices of some weights, few enough for every method; a table in which only they are not zero; and samples of games that went
+/// as it says: with its value as the label of a search, and by chance as their result.
+fn synthetic(count: usize) -> (Vec<usize>, Vec<[f64; 2]>, Samples) {
+    let names = ["material.0.0", "material.0.6", "hand.0.1", "hand.6.1", "tempo.0.0"];
+    let indices = names.map(|name| Weights::index_of(name).unwrap()).to_vec();
+    let mut truth = vec![[0.0; 2]; Weights::COUNT];
+    for (at, &index) in indices.iter().enumerate() {
+        truth[index] = [40.0 + 37.0 * at as f64, 150.0 - 31.0 * at as f64];
+    }
+    let aim = Aim { k: 1.0 / 400.0, score_share: 0.0, measure: Measure::Squares };
     let mut random = SmallRng::seed_from_u64(9);
     let mut samples = Samples::default();
     for at in 0..count {
@@ -98,7 +98,7 @@ fn synthetic(truth: &Table, indices: &[usize], aim: &Aim, count: usize) -> Sampl
         features.sort_by_key(|feature| feature.index);
         let phase = random.random_range(0..=MAX_PHASE);
         samples.push_features(&features, phase, Label { half_points: 0, score: None });
-        let value = samples.value(at, truth);
+        let value = samples.value(at, &truth);
         samples.scores[at] = value.round() as i16;
         samples.half_points[at] = if random.random_bool(aim.expected(value)) { 2 } else { 0 };
         if at % 10 == 9 {
@@ -106,7 +106,7 @@ fn synthetic(truth: &Table, indices: &[usize], aim: &Aim, count: usize) -> Sampl
         }
     }
     samples.end_game();
-    samples
+    (indices, truth, samples)
 }
 
 fn plan(method: Kind) -> Plan {
@@ -124,20 +124,9 @@ fn plan(method: Kind) -> Plan {
     }
 }
 
-fn truth(indices: &[usize]) -> Vec<[f64; 2]> {
-    let mut truth = vec![[0.0; 2]; Weights::COUNT];
-    for (at, &index) in indices.iter().enumerate() {
-        truth[index] = [40.0 + 37.0 * at as f64, 150.0 - 31.0 * at as f64];
-    }
-    truth
-}
-
 #[test]
 fn every_method_finds_weights_that_are_known() {
-    let indices = few();
-    let truth = truth(&indices);
-    let samples =
-        synthetic(&truth, &indices, &Aim { k: 1.0 / 400.0, score_share: 0.0, measure: Measure::Squares }, 6000);
+    let (indices, truth, samples) = synthetic(6000);
     let split = Split::new(&samples, 0.2, 1);
     let course = Course::new(&samples, &split, 2);
     for method in [Kind::Descent, Kind::Adam, Kind::Lbfgs] {
@@ -200,7 +189,7 @@ fn slopes_are_differences() {
     for measure in [Measure::Squares, Measure::CrossEntropy] {
         let aim = Aim { k: 1.0 / 300.0, score_share: 0.4, measure };
         let objective = Objective::new(&batch, aim, &start, &groups, 0.1);
-        let mut point = objective.begin();
+        let mut point = objective.begin().to_vec();
         point.iter_mut().for_each(|number| *number += random.random_range(-5.0..5.0));
         let (cost, slopes) = objective.gradient(&point);
         assert!((cost - objective.cost(&point)).abs() < 1e-12);
@@ -226,10 +215,7 @@ fn slopes_are_differences() {
 
 #[test]
 fn threads_and_interruptions_change_no_bit() {
-    let indices = few();
-    let truth = truth(&indices);
-    let samples =
-        synthetic(&truth, &indices, &Aim { k: 1.0 / 400.0, score_share: 0.0, measure: Measure::Squares }, 30_000);
+    let (_, _, samples) = synthetic(30_000);
     let split = Split::new(&samples, 0.2, 1);
     let folder = tempfile::tempdir().unwrap();
     for method in [Kind::Descent, Kind::Adam, Kind::Lbfgs, Kind::Genetic] {
@@ -255,10 +241,7 @@ fn threads_and_interruptions_change_no_bit() {
 
 #[test]
 fn the_price_of_the_way_holds_weights_back_and_groups_may_be_left_alone() {
-    let indices = few();
-    let truth = truth(&indices);
-    let samples =
-        synthetic(&truth, &indices, &Aim { k: 1.0 / 400.0, score_share: 0.0, measure: Measure::Squares }, 3000);
+    let (indices, _, samples) = synthetic(3000);
     let split = Split::new(&samples, 0.2, 1);
     let course = Course::new(&samples, &split, 1);
     let start = vec![[10.0; 2]; Weights::COUNT];
@@ -279,9 +262,7 @@ fn the_price_of_the_way_holds_weights_back_and_groups_may_be_left_alone() {
 
 #[test]
 fn games_are_never_parted() {
-    let indices = few();
-    let truth = truth(&indices);
-    let samples = synthetic(&truth, &indices, &Aim { k: 0.01, score_share: 0.0, measure: Measure::Squares }, 1000);
+    let (_, _, samples) = synthetic(1000);
     let split = Split::new(&samples, 0.2, 1);
     assert_eq!((split.train.len(), split.validation.len(), split.test.len()), (64, 16, 20));
     let mut all = [split.train.clone(), split.validation.clone(), split.test.clone()].concat();
@@ -374,9 +355,7 @@ fn known_positions_count_once_and_threads_change_nothing() {
 fn files_of_samples_come_back_or_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("samples");
-    let indices = few();
-    let truth = truth(&indices);
-    let samples = synthetic(&truth, &indices, &Aim { k: 0.01, score_share: 0.0, measure: Measure::Squares }, 500);
+    let (_, _, samples) = synthetic(500);
     write_samples(&samples, &path).unwrap();
     assert_eq!(read_samples(&path).unwrap(), samples);
     let bytes = std::fs::read(&path).unwrap();
@@ -404,9 +383,7 @@ fn files_of_samples_come_back_or_are_refused() {
 
 #[test]
 fn a_damaged_state_is_refused() {
-    let indices = few();
-    let truth = truth(&indices);
-    let samples = synthetic(&truth, &indices, &Aim { k: 0.01, score_share: 0.0, measure: Measure::Squares }, 200);
+    let (_, truth, samples) = synthetic(200);
     let course = Course::new(&samples, &Split::new(&samples, 0.2, 1), 1);
     let fit = Fit::new(&course, truth, plan(Kind::Adam));
     let folder = tempfile::tempdir().unwrap();

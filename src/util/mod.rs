@@ -8,6 +8,8 @@ mod memory;
 mod places;
 mod prefetch;
 mod replace;
+mod set_on_drop;
+mod share_out;
 mod stack_vec;
 mod word;
 
@@ -19,5 +21,7 @@ pub use memory::{HugeSlice, MemoryError, filled, require_memory_beside};
 pub use places::places;
 pub use prefetch::prefetch;
 pub use replace::{remove_file, replace_file, replace_with_bytes};
+pub use set_on_drop::SetOnDrop;
+pub use share_out::{Tasks, share_out};
 pub use stack_vec::StackVec;
 pub use word::{NativeWord, SoloWord, Word};

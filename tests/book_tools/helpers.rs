@@ -1,70 +1,35 @@
 //! What all these tests need.
 
+pub use super::common::{Folder, Outcome};
+use super::common::{run, succeed};
 use sabi::book::{BookMap, BookMove, BookPosition, book_key};
 use sabi::position::Position;
 use sabi::types::Score;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::path::Path;
 
-pub struct Outcome {
-    pub success: bool,
-    pub stdout: String,
-    pub stderr: String,
-}
-
-fn run(program: &str, arguments: &[&str]) -> Outcome {
-    let output = Command::new(program).args(arguments).stdin(Stdio::null()).output().expect("the program starts");
-    Outcome {
-        success: output.status.success(),
-        stdout: String::from_utf8(output.stdout).expect("UTF-8"),
-        stderr: String::from_utf8(output.stderr).expect("UTF-8"),
-    }
-}
+const BUILDER: &str = env!("CARGO_BIN_EXE_book_builder");
+const TOOLS: &str = env!("CARGO_BIN_EXE_book_tools");
 
 pub fn try_builder(arguments: &[&str]) -> Outcome {
-    run(env!("CARGO_BIN_EXE_book_builder"), arguments)
+    run(BUILDER, arguments)
 }
 
 pub fn try_tools(arguments: &[&str]) -> Outcome {
-    run(env!("CARGO_BIN_EXE_book_tools"), arguments)
+    run(TOOLS, arguments)
 }
 
 pub fn builder(arguments: &[&str]) -> String {
-    let outcome = try_builder(arguments);
-    assert!(outcome.success, "book_builder {arguments:?}: {}", outcome.stderr);
-    outcome.stdout
+    succeed(BUILDER, arguments)
 }
 
 pub fn tools(arguments: &[&str]) -> String {
-    let outcome = try_tools(arguments);
-    assert!(outcome.success, "book_tools {arguments:?}: {}\n{}", outcome.stderr, outcome.stdout);
-    outcome.stdout
+    succeed(TOOLS, arguments)
 }
 
-/// A folder that goes away, and the names of files in it.
-pub struct Folder(tempfile::TempDir);
-
 impl Folder {
-    pub fn new() -> Self {
-        Self(tempfile::tempdir().expect("a folder"))
-    }
-
-    pub fn path(&self, name: &str) -> PathBuf {
-        self.0.path().join(name)
-    }
-
-    pub fn name(&self, name: &str) -> String {
-        self.path(name).to_str().expect("UTF-8").to_owned()
-    }
-
-    pub fn with(&self, name: &str, content: impl AsRef<[u8]>) -> String {
-        std::fs::write(self.path(name), content).expect("a file");
-        self.name(name)
-    }
-
     /// Everything that lies in it, sorted.
     pub fn files(&self) -> Vec<String> {
-        let entries = std::fs::read_dir(self.0.path()).expect("a folder");
+        let entries = std::fs::read_dir(self.path("")).expect("a folder");
         let mut names: Vec<String> =
             entries.map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned()).collect();
         names.sort();

@@ -1,5 +1,7 @@
 //! `tuner` as a user meets it.
 
+#[path = "../common/mod.rs"]
+mod common;
 mod failures;
 mod helpers;
 mod runs;

@@ -5,9 +5,10 @@ mod ending;
 mod files;
 mod games;
 #[path = "../common/progress.rs"]
-mod progress;
+pub mod progress;
+#[path = "../common/reading.rs"]
+mod reading;
 
 pub use ending::finish;
 pub use files::{Compression, MergeStrategy, check_output, load_book, merge_books, save, stats_of};
 pub use games::{GameArguments, count_games};
-pub use progress::progress_bar;

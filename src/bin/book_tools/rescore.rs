@@ -1,11 +1,13 @@
 //! Searching the positions behind the moves of a book.
 
-use crate::common::{load_book, progress_bar};
+use crate::common::load_book;
+use crate::common::progress::progress_bar;
 use crate::output::Output;
 use anyhow::Context;
 use clap::Args;
 use sabi::book::build::{Unjudged, Verdict, enter, unjudged};
 use sabi::search::{Equipment, Limits, Searcher, Settings, Signals};
+use sabi::util::SetOnDrop;
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -67,7 +69,7 @@ pub fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
     thread::scope(|scope| -> anyhow::Result<()> {
         let work = &work;
         // The searchers end with this thread, also when it fails.
-        let _guard = StopOnDrop(&work.stopped);
+        let _guard = SetOnDrop(&work.stopped);
         let (sender, receiver) = channel();
         for mut searcher in searchers {
             let sender = sender.clone();
@@ -127,13 +129,5 @@ impl Work<'_> {
                 return;
             }
         }
-    }
-}
-
-struct StopOnDrop<'a>(&'a AtomicBool);
-
-impl Drop for StopOnDrop<'_> {
-    fn drop(&mut self) {
-        self.0.store(true, Ordering::Relaxed);
     }
 }

@@ -1,11 +1,9 @@
 //! From records to samples.
 
 use crate::arguments::{Gathering, Splitting};
-use crate::progress::progress_bar;
+use crate::reading::{Found, each_game};
 use anyhow::{Context, ensure};
-
 use sabi::eval::Weights;
-use sabi::record::{BadGames, read_file, record_files};
 use sabi::tune::{Counts, Extraction, Samples, read_samples, write_samples};
 use std::io::{self, Write};
 use std::path::Path;
@@ -35,36 +33,15 @@ pub fn load(path: &Path) -> anyhow::Result<Samples> {
 /// Reads games and takes their samples.
 pub fn gather(gathering: &Gathering, splitting: &Splitting, out: &mut impl Write) -> anyhow::Result<Samples> {
     let start = Instant::now();
-    let mut bad = BadGames::default();
-    let mut files = Vec::new();
-    for root in &gathering.dataset {
-        std::fs::metadata(root).with_context(|| format!("cannot read games from '{}'", root.display()))?;
-        for file in record_files(root) {
-            match file {
-                Ok(file) => files.push(file),
-                Err(error) => bad.note(&error),
-            }
-        }
-    }
     let filter = gathering.filter(splitting.seed);
     let mut extraction = Extraction::new(filter, splitting.threads(), Weights::embedded());
-    let bar = progress_bar(files.len() as u64, "files")?;
-    for file in &files {
-        for game in read_file(file) {
-            match game {
-                Ok(game) => extraction.add(game)?,
-                Err(error) => bad.note(&error),
-            }
-            bar.set_message(format!("{} games", extraction.counts().games));
-        }
-        bar.inc(1);
-    }
+    let Found { files, bad } = each_game(&gathering.dataset, |game| Ok(extraction.add(game)?))?;
     let (samples, counts) = extraction.finish()?;
-    bar.finish_and_clear();
     let seconds = start.elapsed().as_secs_f64();
     if bad.total() > 0 {
         writeln!(io::stderr(), "{bad}")?;
     }
+    writeln!(out, "files      {files}")?;
     tell(&counts, &samples, seconds, out)?;
     ensure!(!samples.is_empty(), "no position is left: see what was left out above");
     Ok(samples)

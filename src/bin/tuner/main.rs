@@ -8,6 +8,8 @@ mod extract;
 mod fit;
 #[path = "../common/progress.rs"]
 mod progress;
+#[path = "../common/reading.rs"]
+mod reading;
 mod report;
 mod validate;
 mod weights;
