@@ -14,7 +14,7 @@ const FLOORS: &[&[&[&str]]] = &[
     &[&["table", "eval", "record"], &["book"]],
     &[&["search"]],
     &[&["engine"]],
-    &[&["usi", "tune", "arena"]],
+    &[&["usi", "tune", "train", "arena"]],
     &[&["main", "cli", "bin"]],
 ];
 

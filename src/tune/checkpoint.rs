@@ -1,18 +1,13 @@
-//! A fit in a file, so that a long one may be cut off.
-//!
-//! Bytes 0-7 are `SABI-FIT`, 8-11 the version, 12-15 the CRC-32 of the rest, all little-endian. The rest is the [`Saved`] fit as
-//! `postcard` writes it.
+//! A fit in a file.
 
 use super::fit::Fit;
 use super::samples::Samples;
-use crate::util::{crc32, replace_with_bytes};
+use crate::util::{SavedError, SavedKind, crc32};
 use serde::{Deserialize, Serialize};
 use std::io;
 use std::path::Path;
 
-const MAGIC: [u8; 8] = *b"SABI-FIT";
-const VERSION: u32 = 1;
-const HEADER: usize = 16;
+const KIND: SavedKind = SavedKind { magic: *b"SABI-FIT", version: 1, name: "fit" };
 
 /// A fit, and what it was working on.
 #[derive(Clone, Serialize, Deserialize)]
@@ -25,32 +20,13 @@ pub struct Saved {
     pub test_split: f64,
 }
 
-/// Why a saved fit cannot be used.
-#[derive(Debug, thiserror::Error)]
-#[expect(missing_docs, reason = "the messages say it")]
-pub enum SavedError {
-    #[error(transparent)]
-    Io(#[from] io::Error),
-    #[error("it is no saved fit")]
-    Foreign,
-    #[error("its version is {0}, this program reads version {VERSION}")]
-    Version(u32),
-    #[error("it is damaged")]
-    Damaged,
-}
-
 impl Saved {
     /// Writes it to a file, all at once.
     ///
     /// # Errors
     /// Those of the file system; an old file is then untouched.
     pub fn write(&self, path: &Path) -> io::Result<()> {
-        let body = postcard::to_stdvec(self).map_err(io::Error::other)?;
-        let mut bytes = MAGIC.to_vec();
-        bytes.extend(VERSION.to_le_bytes());
-        bytes.extend(crc32(&body).to_le_bytes());
-        bytes.extend(body);
-        replace_with_bytes(path, &bytes)
+        KIND.write(path, self)
     }
 
     /// Reads it from a file.
@@ -58,17 +34,7 @@ impl Saved {
     /// # Errors
     /// When it cannot be read, is something else, or is damaged.
     pub fn read(path: &Path) -> Result<Self, SavedError> {
-        let bytes = std::fs::read(path)?;
-        let header = bytes.first_chunk::<HEADER>().filter(|header| header[..8] == MAGIC).ok_or(SavedError::Foreign)?;
-        let number = |at: usize| u32::from_le_bytes([header[at], header[at + 1], header[at + 2], header[at + 3]]);
-        if number(8) != VERSION {
-            return Err(SavedError::Version(number(8)));
-        }
-        let body = &bytes[HEADER..];
-        if crc32(body) != number(12) {
-            return Err(SavedError::Damaged);
-        }
-        postcard::from_bytes(body).map_err(|_| SavedError::Damaged)
+        KIND.read(path)
     }
 }
 

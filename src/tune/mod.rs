@@ -25,7 +25,7 @@ mod tests;
 
 pub use calibration::{BINS, Bin, calibration, calibration_error};
 pub use changes::{GroupChange, group_changes, largest_changes};
-pub use checkpoint::{Saved, SavedError};
+pub use checkpoint::Saved;
 pub use extract::Extraction;
 pub use file::{SamplesError, read_samples, write_samples};
 pub use filter::{Counts, Filter, Harvest};

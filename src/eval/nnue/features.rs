@@ -91,6 +91,20 @@ pub(super) fn hand(color: Color, kind: HandKind, count: u8) -> Seen {
     Seen(if color == Color::Black { [friend, enemy] } else { [enemy, friend] })
 }
 
+/// What one side sees under a number ([`Features::Kp`]), the other sees under the number at its place in this table.
+pub fn turned_numbers() -> Vec<u16> {
+    // What is missing is missing for both.
+    let mut turned = vec![0; PIECES_AND_KINGS];
+    let hands = Color::ALL.into_iter().flat_map(|color| {
+        HandKind::ALL.into_iter().flat_map(move |kind| (1..=kind.in_a_set()).map(move |count| hand(color, kind, count)))
+    });
+    for Seen([black, white]) in BOARD.iter().flatten().copied().chain(hands) {
+        turned[usize::from(black)] = white;
+        turned[usize::from(white)] = black;
+    }
+    turned
+}
+
 /// How pieces become inputs of a network.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Features {
@@ -200,6 +214,22 @@ mod tests {
         let half = listed(Features::HalfKp, Color::White);
         assert_eq!(half.len(), 38);
         assert!(half.contains(&(1548 * 44 + 90 + 59)));
+    }
+
+    #[test]
+    fn what_one_side_sees_the_other_sees_turned() {
+        let turned = turned_numbers();
+        let sfen = "l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w GR5pnsg 1";
+        let position = Position::from_sfen(sfen).unwrap();
+        let [mut black, mut white] = Color::ALL.map(|color| {
+            let mut list = Vec::new();
+            Features::Kp.each(&position, color, |number| list.push(number as u16));
+            list
+        });
+        black.iter_mut().for_each(|number| *number = turned[usize::from(*number)]);
+        black.sort_unstable();
+        white.sort_unstable();
+        assert_eq!(black, white);
     }
 
     #[test]

@@ -17,7 +17,7 @@ mod shape;
 mod tests;
 
 pub use evaluator::Evaluator;
-pub use features::Features;
+pub use features::{Features, turned_numbers};
 pub use file::NetworkError;
 pub use kernel::Kernel;
 pub use network::Network;

@@ -188,6 +188,17 @@ impl Network {
         self.forward([&halves[0], &halves[1]], &mut self.scratch())
     }
 
+    /// The same for inputs: those that the side to move sees, and the other.
+    pub fn output_of(&self, inputs: [&[usize]; 2]) -> i32 {
+        let halves = inputs.map(|inputs| {
+            let columns: Vec<_> = inputs.iter().map(|&input| self.column(input)).collect();
+            let mut half = vec![Line::zeroed(); self.lines()];
+            self.kernel.sum(&self.bias, &columns, &mut half);
+            half
+        });
+        self.forward([&halves[0], &halves[1]], &mut self.scratch())
+    }
+
     /// The value of a position in centipawns for the side to move, computed from nothing.
     pub fn evaluate(&self, position: &Position) -> i32 {
         self.value(self.output(position))

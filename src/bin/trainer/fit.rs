@@ -1,0 +1,150 @@
+//! Training from the command line.
+
+use crate::progress::progress_bar;
+use anyhow::{Context, bail, ensure};
+use clap::{Args, value_parser};
+use sabi::eval::nnue::Parameters;
+use sabi::train::{Fit, Material, Plan};
+use sabi::util::replace_file;
+use std::io::Write;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::thread::available_parallelism;
+use std::time::{Duration, Instant};
+
+#[derive(Args)]
+pub struct FitArguments {
+    /// Games to learn from (.sabg)
+    #[arg(required = true, value_name = "FILE")]
+    games: Vec<PathBuf>,
+    /// The network to write (.bin); its training is kept beside it (.training)
+    #[arg(long, value_name = "FILE")]
+    output: PathBuf,
+    /// Outputs of the first layer for each side, a multiple of 32
+    #[arg(long, value_name = "N", default_value_t = 256, value_parser = width)]
+    width: usize,
+    /// How often all positions are learnt from
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = value_parser!(u16).range(1..))]
+    epochs: u16,
+    /// Positions of a step
+    #[arg(long, value_name = "N", default_value_t = 16384, value_parser = value_parser!(u32).range(1..=1 << 22))]
+    batch: u32,
+    /// How far the first steps go
+    #[arg(long, value_name = "RATE", default_value_t = 0.001, value_parser = positive)]
+    rate: f64,
+    /// The part of every number that goes away for each unit of the rate
+    #[arg(long, value_name = "PART", default_value_t = 0.0, value_parser = part)]
+    decay: f64,
+    /// How much of what is learnt is the score that the search found, from 0 to 1; the rest is the result of the game
+    #[arg(long, value_name = "PART", default_value_t = 0.7, value_parser = part)]
+    score_share: f64,
+    /// With so many centipawns ahead a side is expected to win 73 of 100 games
+    #[arg(long, value_name = "CP", default_value_t = 600.0, value_parser = positive)]
+    scale: f64,
+    /// The share of games that judge and are not learnt from
+    #[arg(long, value_name = "PART", default_value_t = 0.02, value_parser = part)]
+    validation: f64,
+    /// Seed of everything that is left to chance
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// Begin with this network instead of one that knows nothing
+    #[arg(long, value_name = "FILE", conflicts_with = "resume")]
+    start: Option<PathBuf>,
+    /// Go on with a training that was cut off
+    #[arg(long)]
+    resume: bool,
+    /// Threads [default: one for each processor core]
+    #[arg(long, value_name = "N")]
+    threads: Option<NonZeroUsize>,
+}
+
+fn width(text: &str) -> Result<usize, String> {
+    let width = text.parse().ok().filter(|width: &usize| width.is_multiple_of(32) && (32..=4096).contains(width));
+    width.ok_or_else(|| "a width is a multiple of 32 up to 4096".to_owned())
+}
+
+fn positive(text: &str) -> Result<f64, String> {
+    let number = text.parse().ok().filter(|&number: &f64| number > 0.0 && number.is_finite());
+    number.ok_or_else(|| "a number above 0 is wanted".to_owned())
+}
+
+fn part(text: &str) -> Result<f64, String> {
+    let number = text.parse().ok().filter(|number| (0.0..=1.0).contains(number));
+    number.ok_or_else(|| "a number from 0 to 1 is wanted".to_owned())
+}
+
+impl FitArguments {
+    fn plan(&self) -> Plan {
+        Plan {
+            width: self.width,
+            score_share: self.score_share,
+            scale: self.scale,
+            epochs: self.epochs.into(),
+            batch: self.batch as usize,
+            rate: self.rate,
+            decay: self.decay,
+            validation: self.validation,
+            seed: self.seed,
+        }
+    }
+
+    /// Trains a network and writes it, after every epoch.
+    pub fn run(&self, out: &mut impl Write) -> anyhow::Result<()> {
+        let plan = self.plan();
+        let threads = self.threads.map_or_else(available_parallelism, Ok)?.get();
+        let state = self.output.with_added_extension("training");
+        let saved = self.resume.then(|| resumed(&state, &plan)).transpose()?;
+        let start = self.start.as_deref().map(read_network).transpose()?;
+        let mut material = Material::new(&self.games, &plan)?;
+        let (training, validation) = material.counts();
+        writeln!(out, "{training} positions to learn from, {validation} to judge by")?;
+        let mut fit = match saved {
+            Some(fit) => fit,
+            None => Fit::new(plan, &material, start.as_ref())?,
+        };
+        let bar = progress_bar((training * fit.plan().epochs) as u64, "positions")?;
+        bar.set_position((training * fit.epochs().len()) as u64);
+        let (mut learnt, mut time) = (0, Duration::ZERO);
+        while !fit.is_over() {
+            let (begun, done) = (Instant::now(), fit.epochs().len());
+            fit.advance(&mut material, threads, &mut |count| {
+                learnt += count;
+                bar.inc(count as u64);
+            })?;
+            time += begun.elapsed();
+            fit.write(&state).with_context(|| format!("cannot write '{}'", state.display()))?;
+            if let Some(epoch) = fit.epochs().get(done) {
+                let speed = learnt as f64 / time.as_secs_f64();
+                let number = done + 1;
+                bar.suspend(|| {
+                    writeln!(
+                        out,
+                        "epoch {number:>3}  training {:.6}  validation {:.6}  rate {:.6}  {speed:.0} positions/s",
+                        epoch.training, epoch.validation, epoch.rate
+                    )
+                })?;
+                let parameters = fit.parameters()?;
+                replace_file(&self.output, |file| parameters.write(file))
+                    .with_context(|| format!("cannot write '{}'", self.output.display()))?;
+            }
+        }
+        bar.finish_and_clear();
+        let (mean, most) = fit.rounding(&material)?;
+        Ok(writeln!(out, "in whole numbers it is off by {mean:.2} cp on average, {most:.1} cp at most")?)
+    }
+}
+
+/// The training that was cut off, if it is the same.
+fn resumed(state: &Path, plan: &Plan) -> anyhow::Result<Fit> {
+    let fit = Fit::read(state).with_context(|| format!("cannot resume from '{}'", state.display()))?;
+    if fit.plan() != plan {
+        bail!("cannot resume from '{}': it was begun with other arguments", state.display());
+    }
+    ensure!(!fit.is_over(), "'{}' has reached its end", state.display());
+    Ok(fit)
+}
+
+/// Reads a network.
+pub fn read_network(path: &Path) -> anyhow::Result<Parameters> {
+    Parameters::read(path).with_context(|| format!("cannot read the network '{}'", path.display()))
+}

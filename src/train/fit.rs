@@ -1,0 +1,358 @@
+//! Training: epochs of batches, with a rate that falls, and a look at games that were not learnt from after each.
+
+use super::adam::Adam;
+use super::gradient::Slope;
+use super::model::{Lanes, Model, UnknownShape};
+use super::samples::{Lesson, Samples};
+use super::source::{Share, Source};
+use crate::eval::nnue::{Network, Parameters, Shape, turned_numbers};
+use crate::record::RecordError;
+use crate::util::MemoryError;
+use rand::SeedableRng;
+use rand::rngs::SmallRng;
+use rand::seq::SliceRandom;
+use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
+use std::thread;
+
+/// Batches are divided into so many parts, whatever the number of threads, and their slopes are summed up in order: so the result does not
+/// depend on the threads.
+const PARTS: usize = 8;
+/// Samples in memory at a time, for training and for validation.
+const WINDOW: usize = 4 << 20;
+/// The part of all batches in which the rate rises.
+const WARM_UP: f64 = 0.01;
+/// What is left of the rate in the end.
+const COLD: f64 = 0.01;
+
+/// What is to be trained, and how.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Plan {
+    /// Outputs of the first layer for each side.
+    pub width: usize,
+    /// How much of what is aimed at is the score that a search found; the rest is the result of the game.
+    pub score_share: f64,
+    /// With so many centipawns ahead a side is expected to win 73 of 100 games.
+    pub scale: f64,
+    /// How often all samples are learnt from.
+    pub epochs: usize,
+    /// Samples of a step.
+    pub batch: usize,
+    /// How far the first steps go.
+    pub rate: f64,
+    /// The part of every number that goes away for each unit of the rate.
+    pub decay: f64,
+    /// The share of games that judge.
+    pub validation: f64,
+    /// Of everything that is left to chance.
+    pub seed: u64,
+}
+
+impl Plan {
+    fn shape(&self) -> Shape {
+        Shape { width: self.width, ..Shape::KP }
+    }
+
+    fn lesson(&self) -> Lesson {
+        Lesson { score_share: self.score_share, scale: self.scale }
+    }
+
+    /// How far a step goes after this part of all steps.
+    fn rate_after(&self, part: f64) -> f64 {
+        if part < WARM_UP {
+            return self.rate * (part / WARM_UP).max(0.01);
+        }
+        let cosine = (1.0 + (std::f64::consts::PI * ((part - WARM_UP) / (1.0 - WARM_UP)).min(1.0)).cos()) / 2.0;
+        self.rate * (COLD + (1.0 - COLD) * cosine)
+    }
+}
+
+/// What an epoch came to.
+#[derive(Copy, Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Epoch {
+    /// Mean loss of the samples while they were learnt from.
+    pub training: f64,
+    /// Mean loss of the games that judge.
+    pub validation: f64,
+    /// How far the last step went.
+    pub rate: f64,
+}
+
+/// Why training cannot go on.
+#[derive(Debug, thiserror::Error)]
+pub enum FitError {
+    /// A game cannot be read.
+    #[error(transparent)]
+    Record(#[from] RecordError),
+    /// There is nothing to learn from, or nothing to judge by.
+    #[error(
+        "the files hold {training} positions to learn from and {validation} to judge by: there must be some of both"
+    )]
+    TooFew {
+        /// To learn from.
+        training: usize,
+        /// To judge by.
+        validation: usize,
+    },
+    /// The files are not those that training began with.
+    #[error("training began with {then} positions to learn from, and now there are {now}")]
+    OtherSamples {
+        /// When it began.
+        then: usize,
+        /// Now.
+        now: usize,
+    },
+    /// Such a network is not trained.
+    #[error(transparent)]
+    Shape(#[from] UnknownShape),
+    /// A number became infinite: the rate is too high.
+    #[error("the network has become infinite: a lower rate is needed")]
+    Diverged,
+    /// There is no memory for the network.
+    #[error(transparent)]
+    Memory(#[from] MemoryError),
+}
+
+/// A network in training: everything that is needed to go on, in the state after some window of samples.
+#[derive(Clone, Serialize, Deserialize)]
+pub struct Fit {
+    plan: Plan,
+    numbers: Vec<f32>,
+    adam: Adam,
+    /// Samples to learn from in the files.
+    samples: usize,
+    /// Windows done of this epoch, batches done in all.
+    windows: usize,
+    batches: usize,
+    /// Sum of the losses of this epoch so far.
+    loss: f64,
+    epochs: Vec<Epoch>,
+}
+
+/// The data that a fit works on.
+pub struct Material<'a> {
+    source: Source<'a>,
+    validation: Samples,
+    training: usize,
+}
+
+impl<'a> Material<'a> {
+    /// Looks through the files.
+    ///
+    /// # Errors
+    /// When they cannot be read, or hold too little.
+    pub fn new(files: &'a [PathBuf], plan: &Plan) -> Result<Self, FitError> {
+        let mut source = Source::new(files, plan.lesson(), plan.validation, plan.seed);
+        let mut validation = Samples::default();
+        source.fill(&mut validation, WINDOW, Share::Validation)?;
+        source.rewind();
+        let (mut window, mut training) = (Samples::default(), 0);
+        loop {
+            source.fill(&mut window, WINDOW, Share::Training)?;
+            training += window.len();
+            if window.is_empty() {
+                break;
+            }
+        }
+        source.rewind();
+        if training == 0 || validation.is_empty() {
+            return Err(FitError::TooFew { training, validation: validation.len() });
+        }
+        Ok(Self { source, validation, training })
+    }
+
+    /// Samples to learn from and to judge by.
+    pub fn counts(&self) -> (usize, usize) {
+        (self.training, self.validation.len())
+    }
+}
+
+impl Fit {
+    /// A network that knows nothing yet, or that goes on from `start`.
+    ///
+    /// # Errors
+    /// When such a network is not trained.
+    pub fn new(plan: Plan, material: &Material<'_>, start: Option<&Parameters>) -> Result<Self, FitError> {
+        let model = match start {
+            None => Model::new(plan.shape(), plan.seed)?,
+            Some(start) => Model::from_parameters(start, plan.scale)?,
+        };
+        if model.shape != plan.shape() {
+            return Err(UnknownShape.into());
+        }
+        let adam = Adam::new(model.numbers().len());
+        let samples = material.training;
+        Ok(Self {
+            plan,
+            numbers: model.numbers().to_vec(),
+            adam,
+            samples,
+            windows: 0,
+            batches: 0,
+            loss: 0.0,
+            epochs: Vec::new(),
+        })
+    }
+
+    /// What is trained, and how.
+    pub fn plan(&self) -> &Plan {
+        &self.plan
+    }
+
+    /// The epochs so far.
+    pub fn epochs(&self) -> &[Epoch] {
+        &self.epochs
+    }
+
+    /// Whether everything that was planned is done.
+    pub fn is_over(&self) -> bool {
+        self.epochs.len() >= self.plan.epochs
+    }
+
+    /// Whether it can be gone on with; a file may hold anything.
+    pub(super) fn is_sound(&self) -> bool {
+        let Plan { width, score_share, scale, epochs, batch, validation, .. } = self.plan;
+        let share = 0.0..=1.0;
+        let numbers = Model::new(Shape { width, ..Shape::KP }, 0).map(|model| model.numbers().len());
+        (1..=4096).contains(&width)
+            && numbers == Ok(self.numbers.len())
+            && self.adam.len() == self.numbers.len()
+            && share.contains(&score_share)
+            && share.contains(&validation)
+            && scale > 0.0
+            && epochs > 0
+            && batch > 0
+            && self.samples > 0
+    }
+
+    /// Steps of an epoch, about.
+    fn batches_of_epoch(&self) -> usize {
+        self.samples.div_ceil(self.plan.batch)
+    }
+
+    fn model(&self) -> Result<Model, FitError> {
+        let mut model = Model::new(self.plan.shape(), 0)?;
+        model.numbers_mut().copy_from_slice(&self.numbers);
+        Ok(model)
+    }
+
+    /// The network in whole numbers.
+    ///
+    /// # Errors
+    /// When it is damaged.
+    pub fn parameters(&self) -> Result<Parameters, FitError> {
+        Ok(self.model()?.parameters(self.plan.scale))
+    }
+
+    /// Goes on to the end of the next window of samples, which may be that of an epoch. `step` hears how many samples were learnt from.
+    ///
+    /// # Errors
+    /// When a game cannot be read, or the network diverges.
+    pub fn advance(
+        &mut self,
+        material: &mut Material<'_>,
+        threads: usize,
+        step: &mut dyn FnMut(usize),
+    ) -> Result<(), FitError> {
+        if material.training != self.samples {
+            return Err(FitError::OtherSamples { then: self.samples, now: material.training });
+        }
+        let mut model = self.model()?;
+        let mut window = Samples::default();
+        material.source.rewind();
+        for _ in 0..self.windows {
+            material.source.fill(&mut window, WINDOW, Share::Training)?;
+        }
+        material.source.fill(&mut window, WINDOW, Share::Training)?;
+        let mut order: Vec<u32> = (0..window.len() as u32).collect();
+        let (epoch, part) = (self.epochs.len() as u64, self.windows as u64);
+        order.shuffle(&mut SmallRng::seed_from_u64(self.plan.seed ^ epoch << 40 ^ part << 20));
+        let turned = turned_numbers();
+        let mut slopes = vec![vec![Lanes::ZERO; model.lanes.len()]; PARTS];
+        let mut rate = 0.0;
+        for batch in order.chunks(self.plan.batch) {
+            let part = self.batches as f64 / (self.plan.epochs * self.batches_of_epoch()) as f64;
+            rate = self.plan.rate_after(part);
+            let rounded = model.rounded(self.plan.scale);
+            self.loss += slope_of(&Slope::new(&rounded, &turned), &window, batch, &mut slopes, threads);
+            let (share, decay) = (1.0 / batch.len() as f32, self.plan.decay as f32);
+            self.adam.step(model.numbers_mut(), &mut slopes, share, rate as f32, decay, threads);
+            model.clip(self.plan.scale);
+            self.batches += 1;
+            step(batch.len());
+        }
+        if !self.loss.is_finite() || model.numbers().iter().any(|number| !number.is_finite()) {
+            return Err(FitError::Diverged);
+        }
+        self.numbers.copy_from_slice(model.numbers());
+        self.windows += 1;
+        material.source.fill(&mut window, 1, Share::Training)?;
+        if window.is_empty() {
+            let validation = mean_loss(&model.rounded(self.plan.scale), &material.validation, threads);
+            let training = self.loss / self.samples as f64;
+            self.epochs.push(Epoch { training, validation, rate });
+            (self.windows, self.loss) = (0, 0.0);
+        }
+        Ok(())
+    }
+
+    /// How far the whole numbers of the network are from what they stand for, in centipawns: mean and most over samples that judge.
+    ///
+    /// # Errors
+    /// When the network is damaged, or there is no memory for it.
+    pub fn rounding(&self, material: &Material<'_>) -> Result<(f64, f64), FitError> {
+        let model = self.model()?;
+        let network = Network::new(&model.parameters(self.plan.scale))?;
+        let model = model.rounded(self.plan.scale);
+        let turned = turned_numbers();
+        let chosen: Vec<u32> = (0..material.validation.len().min(1 << 16) as u32).collect();
+        let slope = Slope::new(&model, &turned);
+        let outputs = slope.outputs(&material.validation, &chosen, &mut slope.scratch());
+        let (mut sum, mut most) = (0.0, 0.0_f64);
+        for (&at, output) in chosen.iter().zip(outputs) {
+            let ours = material.validation.seen[at as usize].map(usize::from);
+            let theirs = ours.map(|number| usize::from(turned[number]));
+            let whole = f64::from(network.output_of([&ours, &theirs])) / f64::from(Network::USUAL_SCALE) / 0.9;
+            let off = (whole - f64::from(output) * self.plan.scale).abs();
+            (sum, most) = (sum + off, most.max(off));
+        }
+        Ok((sum / chosen.len() as f64, most))
+    }
+}
+
+/// Adds the slope of a batch to the parts, and gives the sum of its losses.
+fn slope_of(slope: &Slope<'_>, samples: &Samples, batch: &[u32], parts: &mut [Vec<Lanes>], threads: usize) -> f64 {
+    let share = batch.len().div_ceil(parts.len());
+    let mut work: Vec<_> = parts.iter_mut().zip(batch.chunks(share)).map(|(sum, chosen)| (sum, chosen, 0.0)).collect();
+    thread::scope(|scope| {
+        for some in work.chunks_mut(PARTS.div_ceil(threads)) {
+            scope.spawn(move || {
+                let mut scratch = slope.scratch();
+                for (sum, chosen, loss) in some {
+                    *loss = slope.add(samples, chosen, &mut scratch, sum);
+                }
+            });
+        }
+    });
+    work.iter().map(|(_, _, loss)| loss).sum()
+}
+
+fn mean_loss(model: &Model, samples: &Samples, threads: usize) -> f64 {
+    let turned = turned_numbers();
+    let slope = Slope::new(model, &turned);
+    let all: Vec<u32> = (0..samples.len() as u32).collect();
+    let part = all.len().div_ceil(threads).next_multiple_of(1024);
+    let sums: Vec<f64> = thread::scope(|scope| {
+        let parts = all.chunks(part).map(|part| {
+            let slope = &slope;
+            // Sums of equal parts, so that the threads change nothing.
+            scope.spawn(move || {
+                let mut scratch = slope.scratch();
+                part.chunks(1024).map(|chosen| slope.loss(samples, chosen, &mut scratch)).collect::<Vec<_>>()
+            })
+        });
+        let parts: Vec<_> = parts.collect();
+        parts.into_iter().filter_map(|part| part.join().ok()).flatten().collect()
+    });
+    sums.iter().sum::<f64>() / samples.len() as f64
+}

@@ -1,0 +1,236 @@
+//! Training against finite differences, whole numbers, and games whose lesson is known.
+
+use super::gradient::Slope;
+use super::model::Model;
+use super::samples::{Lesson, Samples, seen};
+use super::*;
+use crate::eval::nnue::{Network, Shape, turned_numbers};
+use crate::movegen::legal_moves;
+use crate::position::Position;
+use crate::record::compact::{Block, Writer};
+use crate::record::{EndReason, Game, GameResult};
+use crate::types::{Color, PieceKind, Score};
+use rand::rngs::SmallRng;
+use rand::{Rng, SeedableRng};
+use std::path::{Path, PathBuf};
+
+const SCALE: f64 = 600.0;
+
+fn small() -> Shape {
+    Shape { width: 32, ..Shape::KP }
+}
+
+/// What pawns and greater pieces are worth to the side to move: something that a network can learn.
+fn material(position: &Position) -> i32 {
+    let of = |color: Color| -> i32 {
+        let board = PieceKind::ALL.into_iter().map(|kind| {
+            let worth = [1, 3, 3, 5, 8, 10, 6, 0, 6, 6, 6, 6, 10, 12][kind.index()];
+            100 * worth * position.pieces(color, kind).count() as i32
+        });
+        let hand = position
+            .hand(color)
+            .iter()
+            .map(|(kind, count)| 110 * [1, 3, 3, 5, 8, 10, 6][kind.index()] * i32::from(count));
+        board.sum::<i32>() + hand.sum::<i32>()
+    };
+    of(position.side_to_move()) - of(!position.side_to_move())
+}
+
+/// A game of random moves, its scores those of the material, won by whoever has more of it in the end.
+fn game(seed: u64) -> Game {
+    let mut rng = SmallRng::seed_from_u64(seed);
+    let mut position = Position::startpos();
+    let mut game = Game::new(position.clone());
+    for _ in 0..100 {
+        let moves = legal_moves(&position);
+        if moves.is_empty() {
+            break;
+        }
+        let mv = moves[rng.random_range(0..moves.len())];
+        let value = position.side_to_move().sign() * material(&position);
+        game.push(mv, None, Some(Score::cp(value)));
+        position.play(mv);
+    }
+    let value = position.side_to_move().sign() * material(&position);
+    game.result = match value {
+        0 => GameResult::Draw,
+        _ => GameResult::won_by(if value > 0 { Color::Black } else { Color::White }),
+    };
+    game.end = EndReason::MaxMoves;
+    game
+}
+
+fn samples(games: u64) -> Samples {
+    let mut samples = Samples::default();
+    let mut block = Block::default();
+    (0..games).for_each(|seed| block.push(seed, &game(seed)).unwrap());
+    let lesson = Lesson { score_share: 1.0, scale: SCALE };
+    block.games().for_each(|game| samples.add(&game, &lesson).unwrap());
+    samples
+}
+
+fn file(folder: &Path, games: u64) -> PathBuf {
+    let path = folder.join("games.sabg");
+    let mut writer = Writer::new(std::fs::File::create(&path).unwrap(), "made by a test").unwrap();
+    (0..games).for_each(|seed| writer.push(seed, &game(seed)).unwrap());
+    writer.finish().unwrap();
+    path
+}
+
+fn plan() -> Plan {
+    Plan {
+        width: 32,
+        score_share: 1.0,
+        scale: SCALE,
+        epochs: 6,
+        batch: 512,
+        rate: 0.004,
+        decay: 0.0,
+        validation: 0.1,
+        seed: 5,
+    }
+}
+
+fn trained(files: &[PathBuf], plan: &Plan, threads: usize) -> Fit {
+    let mut material = Material::new(files, plan).unwrap();
+    let mut fit = Fit::new(plan.clone(), &material, None).unwrap();
+    while !fit.is_over() {
+        fit.advance(&mut material, threads, &mut |_| {}).unwrap();
+    }
+    fit
+}
+
+#[test]
+fn positions_worth_learning_from_are_quiet_and_aim_at_score_and_result() {
+    let game = game(3);
+    let mut block = Block::default();
+    block.push(3, &game).unwrap();
+    let lesson = Lesson { score_share: 0.25, scale: 400.0 };
+    let mut samples = Samples::default();
+    samples.add(&block.game(0).unwrap(), &lesson).unwrap();
+    let mut wanted = Vec::new();
+    for known in game.training_positions() {
+        let (position, score) = (&known.position, known.score.unwrap());
+        if position.in_check() || position.is_tactical(known.mv) {
+            continue;
+        }
+        let result = match game.result.winner() {
+            None => 0.5,
+            Some(winner) => f64::from(u8::from(winner == position.side_to_move())),
+        };
+        let expected = 1.0 / (1.0 + (-f64::from(score.get()) / 400.0).exp());
+        wanted.push((seen(position).unwrap(), (0.25 * expected + 0.75 * result) as f32));
+    }
+    assert!(wanted.len() > 30 && wanted.len() < game.moves.len());
+    assert_eq!(samples.seen.into_iter().zip(samples.aims).collect::<Vec<_>>(), wanted);
+}
+
+#[test]
+fn slopes_are_those_of_finite_differences() {
+    let samples = samples(2);
+    let chosen: Vec<u32> = (0..samples.len() as u32).step_by(7).collect();
+    assert!(!chosen.len().is_multiple_of(8), "a last part that is not full is looked at too");
+    let turned = turned_numbers();
+    let mut model = Model::new(small(), 1).unwrap();
+    let mut slope = vec![super::model::Lanes::ZERO; model.lanes.len()];
+    let loss = {
+        let computed = Slope::new(&model, &turned);
+        let loss = computed.add(&samples, &chosen, &mut computed.scratch(), &mut slope);
+        assert!((loss - computed.loss(&samples, &chosen, &mut computed.scratch())).abs() < 1e-6);
+        loss
+    };
+    assert!(loss > 0.0);
+    let slope: &[f32] = bytemuck::cast_slice(&slope);
+    let mut loss_at = |at: usize, by: f32| {
+        let before = model.numbers()[at];
+        model.numbers_mut()[at] += by;
+        let computed = Slope::new(&model, &turned);
+        let loss = computed.loss(&samples, &chosen, &mut computed.scratch());
+        model.numbers_mut()[at] = before;
+        loss
+    };
+    let places = super::model::Places::new(&small());
+    let parts = [
+        places.columns.clone(),
+        places.bias,
+        places.first,
+        places.first_bias,
+        places.second,
+        places.second_bias,
+        places.last,
+        places.last_bias,
+    ];
+    for part in parts {
+        // The steepest of each part: the others drown in the rounding of single precision.
+        let mut steep: Vec<usize> = part.collect();
+        steep.sort_by(|&a, &b| slope[b].abs().total_cmp(&slope[a].abs()));
+        for &at in steep.iter().take(12) {
+            let by = 5e-4;
+            let measured = (loss_at(at, by) - loss_at(at, -by)) / (2.0 * f64::from(by));
+            let off = (measured - f64::from(slope[at])).abs();
+            assert!(off < 0.03 * measured.abs() + 4e-3, "{at}: {measured} measured, {} computed", slope[at]);
+        }
+    }
+}
+
+#[test]
+fn a_network_learns_what_games_have_to_teach() {
+    let folder = tempfile::tempdir().unwrap();
+    let files = [file(folder.path(), 200)];
+    let fit = trained(&files, &Plan { epochs: 20, batch: 128, ..plan() }, 2);
+    let losses: Vec<f64> = fit.epochs().iter().map(|epoch| epoch.validation).collect();
+    // What says the same of every position, the best that can be known without looking.
+    let samples = samples(200);
+    let mean = samples.aims.iter().sum::<f32>() / samples.len() as f32;
+    let blind = samples.aims.iter().map(|aim| (aim - mean).powi(2)).sum::<f32>() / samples.len() as f32;
+    assert!(losses[19] < 0.35 * f64::from(blind), "{losses:?} where {blind} can be had blindly");
+    // And in whole numbers, as an engine reads it.
+    let network = Network::new(&fit.parameters().unwrap()).unwrap();
+    let (mut sum, mut count) = (0.0, 0);
+    for known in game(1000).training_positions().skip(10).filter(|known| known.score.unwrap().get().abs() < 1000) {
+        sum += f64::from(network.evaluate(&known.position) - known.score.unwrap().get()).abs();
+        count += 1;
+    }
+    assert!(count > 10 && sum / f64::from(count) < 250.0, "off by {} on average", sum / f64::from(count));
+    let material = Material::new(&files, &plan()).unwrap();
+    let (mean, most) = fit.rounding(&material).unwrap();
+    assert!(mean < 10.0 && most < 100.0, "rounding costs {mean} on average, {most} at most");
+    // Whoever begins with it begins where it ended.
+    let again = Fit::new(plan(), &material, Some(&fit.parameters().unwrap())).unwrap();
+    assert_eq!(again.parameters().unwrap(), fit.parameters().unwrap());
+    assert!(matches!(
+        Fit::new(Plan { width: 64, ..plan() }, &material, Some(&fit.parameters().unwrap())),
+        Err(FitError::Shape(_))
+    ));
+}
+
+#[test]
+fn threads_and_interruptions_change_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let files = [file(folder.path(), 40)];
+    let whole = trained(&files, &plan(), 1);
+    assert_eq!(trained(&files, &plan(), 3).parameters().unwrap(), whole.parameters().unwrap());
+    let state = folder.path().join("state");
+    let mut material = Material::new(&files, &plan()).unwrap();
+    let mut fit = Fit::new(plan(), &material, None).unwrap();
+    while !fit.is_over() {
+        fit.advance(&mut material, 2, &mut |_| {}).unwrap();
+        fit.write(&state).unwrap();
+        fit = Fit::read(&state).unwrap();
+    }
+    assert_eq!(fit.parameters().unwrap(), whole.parameters().unwrap());
+    assert_eq!(fit.epochs(), whole.epochs());
+    // Other games are not what it began with.
+    let more = [file(folder.path(), 41)];
+    let mut material = Material::new(&more, &plan()).unwrap();
+    let mut old = Fit::read(&state).unwrap();
+    assert!(matches!(old.advance(&mut material, 1, &mut |_| {}), Err(FitError::OtherSamples { .. })));
+}
+
+#[test]
+fn too_little_to_learn_from_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let files = [file(folder.path(), 1)];
+    let error = Material::new(&files, &plan()).err().expect("one game cannot both teach and judge");
+    assert!(error.to_string().contains("there must be some of both"), "{error}");
+}

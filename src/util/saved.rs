@@ -1,0 +1,69 @@
+//! The state of long work in a file, so that it may be cut off.
+
+use super::{crc32, replace_with_bytes};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use std::io;
+use std::path::Path;
+
+const HEADER: usize = 16;
+
+/// A kind of such files: bytes 0-7 are its magic, 8-11 its version, 12-15 the CRC-32 of the rest, all little-endian. The rest is the state as
+/// `postcard` writes it.
+#[derive(Copy, Clone, Debug)]
+pub struct SavedKind {
+    /// How a file begins.
+    pub magic: [u8; 8],
+    /// To be changed with the state.
+    pub version: u32,
+    /// What it is, in a word or two.
+    pub name: &'static str,
+}
+
+/// Why a saved state cannot be used.
+#[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "the messages say it")]
+pub enum SavedError {
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    #[error("it is no saved {0}")]
+    Foreign(&'static str),
+    #[error("its version is {found}, this program reads version {known}")]
+    Version { found: u32, known: u32 },
+    #[error("it is damaged")]
+    Damaged,
+}
+
+impl SavedKind {
+    /// Writes a state to a file, all at once.
+    ///
+    /// # Errors
+    /// Those of the file system; an old file is then untouched.
+    pub fn write(&self, path: &Path, state: &impl Serialize) -> io::Result<()> {
+        let body = postcard::to_stdvec(state).map_err(io::Error::other)?;
+        let mut bytes = self.magic.to_vec();
+        bytes.extend(self.version.to_le_bytes());
+        bytes.extend(crc32(&body).to_le_bytes());
+        bytes.extend(body);
+        replace_with_bytes(path, &bytes)
+    }
+
+    /// Reads a state from a file.
+    ///
+    /// # Errors
+    /// When it cannot be read, is something else, or is damaged.
+    pub fn read<T: DeserializeOwned>(&self, path: &Path) -> Result<T, SavedError> {
+        let bytes = std::fs::read(path)?;
+        let header = bytes.first_chunk::<HEADER>().filter(|header| header[..8] == self.magic);
+        let header = header.ok_or(SavedError::Foreign(self.name))?;
+        let number = |at: usize| u32::from_le_bytes([header[at], header[at + 1], header[at + 2], header[at + 3]]);
+        if number(8) != self.version {
+            return Err(SavedError::Version { found: number(8), known: self.version });
+        }
+        let body = &bytes[HEADER..];
+        if crc32(body) != number(12) {
+            return Err(SavedError::Damaged);
+        }
+        postcard::from_bytes(body).map_err(|_| SavedError::Damaged)
+    }
+}
