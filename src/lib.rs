@@ -5,7 +5,7 @@
 //!
 //! | floor | modules | holds |
 //! |--:|---|---|
-//! | 0 | [`util`] | stack vector, prefetch, counter, huge pages |
+//! | 0 | [`util`], [`page`] | stack vector, prefetch, counter, huge pages; HTML pages and charts |
 //! | 1 | [`types`] | colour, square, piece, hand, move, score, bound |
 //! | 2 | [`bitboard`] | the 81-bit set, steps and sliders |
 //! | 3 | [`position`], then [`movegen`], then [`mate`] | the rules: play and undo, legal moves, mates |
@@ -41,6 +41,7 @@ pub mod engine;
 pub mod eval;
 pub mod mate;
 pub mod movegen;
+pub mod page;
 pub mod position;
 pub mod record;
 pub mod search;

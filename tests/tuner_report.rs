@@ -122,7 +122,7 @@ fn outputs_that_cannot_be_written_are_refused_and_nothing_is_left() {
     place.bad(&with("samples"), "a report is written as .html, not as 'samples'");
     place.bad(&with("nowhere/report.html"), "there is no folder 'nowhere' for the report");
     fs::create_dir(place.path("folder.html")).unwrap();
-    place.bad(&with("folder.html"), "cannot write the report 'folder.html': Is a directory (os error 21)");
+    place.bad(&with("folder.html"), "cannot write the report 'folder.html': it is a folder");
     // The fit does not begin when its report has nowhere to go.
     let fit = ["fit", "samples", "--output", "other.json", "--report", "nowhere/report.html"];
     place.bad(&fit, "there is no folder 'nowhere' for the report");

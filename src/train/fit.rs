@@ -2,10 +2,11 @@
 
 use super::adam::Adam;
 use super::gradient::Slope;
+use super::judge::mean_loss;
 use super::model::{Lanes, Model, UnknownShape};
 use super::samples::{Lesson, Samples};
 use super::source::{Share, Source};
-use crate::eval::nnue::{Network, Parameters, Shape, turned_numbers};
+use crate::eval::nnue::{Parameters, Shape, turned_numbers};
 use crate::record::RecordError;
 use crate::util::MemoryError;
 use rand::SeedableRng;
@@ -49,7 +50,7 @@ pub struct Plan {
 }
 
 impl Plan {
-    fn shape(&self) -> Shape {
+    pub(super) fn shape(&self) -> Shape {
         Shape { width: self.width, ..Shape::KP }
     }
 
@@ -105,6 +106,14 @@ pub enum FitError {
     /// Such a network is not trained.
     #[error(transparent)]
     Shape(#[from] UnknownShape),
+    /// The network to begin with has another width.
+    #[error("the network to begin with has a width of {start}, not of {plan}")]
+    OtherWidth {
+        /// That of the network.
+        start: usize,
+        /// That of the plan.
+        plan: usize,
+    },
     /// A number became infinite: the rate is too high.
     #[error("the network has become infinite: a lower rate is needed")]
     Diverged,
@@ -132,7 +141,7 @@ pub struct Fit {
 /// The data that a fit works on.
 pub struct Material<'a> {
     source: Source<'a>,
-    validation: Samples,
+    pub(super) validation: Samples,
     training: usize,
 }
 
@@ -177,8 +186,8 @@ impl Fit {
             None => Model::new(plan.shape(), plan.seed)?,
             Some(start) => Model::from_parameters(start, plan.scale)?,
         };
-        if model.shape != plan.shape() {
-            return Err(UnknownShape.into());
+        if model.shape.width != plan.width {
+            return Err(FitError::OtherWidth { start: model.shape.width, plan: plan.width });
         }
         let adam = Adam::new(model.numbers().len());
         let samples = material.training;
@@ -209,6 +218,19 @@ impl Fit {
         self.epochs.len() >= self.plan.epochs
     }
 
+    /// Samples to learn from.
+    pub fn samples(&self) -> usize {
+        self.samples
+    }
+
+    /// Fails where the material is not what it was begun with.
+    pub(super) fn check(&self, material: &Material<'_>) -> Result<(), FitError> {
+        match material.training == self.samples {
+            true => Ok(()),
+            false => Err(FitError::OtherSamples { then: self.samples, now: material.training }),
+        }
+    }
+
     /// Whether it can be gone on with; a file may hold anything.
     pub(super) fn is_sound(&self) -> bool {
         let Plan { width, score_share, scale, epochs, batch, validation, .. } = self.plan;
@@ -230,7 +252,7 @@ impl Fit {
         self.samples.div_ceil(self.plan.batch)
     }
 
-    fn model(&self) -> Result<Model, FitError> {
+    pub(super) fn model(&self) -> Result<Model, FitError> {
         let mut model = Model::new(self.plan.shape(), 0)?;
         model.numbers_mut().copy_from_slice(&self.numbers);
         Ok(model)
@@ -254,9 +276,7 @@ impl Fit {
         threads: usize,
         step: &mut dyn FnMut(usize),
     ) -> Result<(), FitError> {
-        if material.training != self.samples {
-            return Err(FitError::OtherSamples { then: self.samples, now: material.training });
-        }
+        self.check(material)?;
         let mut model = self.model()?;
         let mut window = Samples::default();
         material.source.rewind();
@@ -295,29 +315,6 @@ impl Fit {
         }
         Ok(())
     }
-
-    /// How far the whole numbers of the network are from what they stand for, in centipawns: mean and most over samples that judge.
-    ///
-    /// # Errors
-    /// When the network is damaged, or there is no memory for it.
-    pub fn rounding(&self, material: &Material<'_>) -> Result<(f64, f64), FitError> {
-        let model = self.model()?;
-        let network = Network::new(&model.parameters(self.plan.scale))?;
-        let model = model.rounded(self.plan.scale);
-        let turned = turned_numbers();
-        let chosen: Vec<u32> = (0..material.validation.len().min(1 << 16) as u32).collect();
-        let slope = Slope::new(&model, &turned);
-        let outputs = slope.outputs(&material.validation, &chosen, &mut slope.scratch());
-        let (mut sum, mut most) = (0.0, 0.0_f64);
-        for (&at, output) in chosen.iter().zip(outputs) {
-            let ours = material.validation.seen[at as usize].map(usize::from);
-            let theirs = ours.map(|number| usize::from(turned[number]));
-            let whole = f64::from(network.output_of([&ours, &theirs])) / f64::from(Network::USUAL_SCALE) / 0.9;
-            let off = (whole - f64::from(output) * self.plan.scale).abs();
-            (sum, most) = (sum + off, most.max(off));
-        }
-        Ok((sum / chosen.len() as f64, most))
-    }
 }
 
 /// Adds the slope of a batch to the parts, and gives the sum of its losses.
@@ -335,24 +332,4 @@ fn slope_of(slope: &Slope<'_>, samples: &Samples, batch: &[u32], parts: &mut [Ve
         }
     });
     work.iter().map(|(_, _, loss)| loss).sum()
-}
-
-fn mean_loss(model: &Model, samples: &Samples, threads: usize) -> f64 {
-    let turned = turned_numbers();
-    let slope = Slope::new(model, &turned);
-    let all: Vec<u32> = (0..samples.len() as u32).collect();
-    let part = all.len().div_ceil(threads).next_multiple_of(1024);
-    let sums: Vec<f64> = thread::scope(|scope| {
-        let parts = all.chunks(part).map(|part| {
-            let slope = &slope;
-            // Sums of equal parts, so that the threads change nothing.
-            scope.spawn(move || {
-                let mut scratch = slope.scratch();
-                part.chunks(1024).map(|chosen| slope.loss(samples, chosen, &mut scratch)).collect::<Vec<_>>()
-            })
-        });
-        let parts: Vec<_> = parts.collect();
-        parts.into_iter().filter_map(|part| part.join().ok()).flatten().collect()
-    });
-    sums.iter().sum::<f64>() / samples.len() as f64
 }

@@ -126,7 +126,23 @@ impl<'m> Slope<'m> {
         chosen.chunks(TOGETHER).flat_map(each).collect()
     }
 
+    /// Adds up how often each output of the first layer is above 0: for each sample once as each side sees it.
+    pub fn count_active(&self, samples: &Samples, chosen: &[u32], scratch: &mut Scratch, counts: &mut [u32]) {
+        let width = self.model.shape.width;
+        for chosen in chosen.chunks(TOGETHER) {
+            self.first_layers(samples, chosen, scratch);
+            for half in numbers_of(&scratch.halves).chunks_exact(width).take(2 * chosen.len()) {
+                counts.iter_mut().zip(half).for_each(|(count, &output)| *count += u32::from(output > 0.0));
+            }
+        }
+    }
+
     fn forward(&self, samples: &Samples, chosen: &[u32], scratch: &mut Scratch) -> Forward {
+        self.first_layers(samples, chosen, scratch);
+        self.small_layers(&scratch.halves)
+    }
+
+    fn first_layers(&self, samples: &Samples, chosen: &[u32], scratch: &mut Scratch) {
         let width = self.model.shape.width / LANES;
         for (row, &at) in scratch.halves.chunks_exact_mut(2 * width).zip(chosen) {
             let seen = &samples.seen[at as usize];
@@ -134,7 +150,6 @@ impl<'m> Slope<'m> {
             self.first_layer(seen, ours);
             self.first_layer(&seen.map(|number| self.turned[usize::from(number)]), theirs);
         }
-        self.small_layers(&scratch.halves)
     }
 
     fn first_layer(&self, seen: &[u16; PIECES], half: &mut [Lanes]) {
@@ -304,6 +319,6 @@ struct Forward {
 
 /// The share of games that an output promises.
 #[inline(always)]
-fn expected(output: f32) -> f32 {
+pub(super) fn expected(output: f32) -> f32 {
     1.0 / (1.0 + (-output).exp())
 }

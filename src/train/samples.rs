@@ -32,6 +32,8 @@ pub struct Samples {
     /// What the side to move sees: numbers of [`Features::Kp`].
     pub(super) seen: Vec<[u16; PIECES]>,
     pub(super) aims: Vec<f32>,
+    /// Half points that the side to move got in the end, where that is known.
+    pub(super) results: Vec<Option<u8>>,
 }
 
 impl Samples {
@@ -49,6 +51,7 @@ impl Samples {
     pub fn clear(&mut self) {
         self.seen.clear();
         self.aims.clear();
+        self.results.clear();
     }
 
     /// Adds the positions of a game that are worth it: those with a score that is not decisive, where nothing is in check and the move is
@@ -62,11 +65,12 @@ impl Samples {
                 && is_quiet(position, mv)
                 && let Some(seen) = seen(position)
             {
-                let result = result_for(game.result, position.side_to_move());
+                let result = half_points_of(game.result, position.side_to_move());
                 let share = if result.is_some() { lesson.score_share } else { 1.0 };
-                let aim = share * lesson.expected(score) + (1.0 - share) * result.unwrap_or(0.0);
+                let aim = share * lesson.expected(score) + (1.0 - share) * f64::from(result.unwrap_or(0)) / 2.0;
                 self.seen.push(seen);
                 self.aims.push(aim as f32);
+                self.results.push(result);
             }
         })?;
         Ok(())
@@ -77,11 +81,11 @@ fn is_quiet(position: &Position, mv: Move) -> bool {
     !position.in_check() && !position.is_tactical(mv)
 }
 
-/// The share of the game that a side got.
-fn result_for(result: GameResult, color: Color) -> Option<f64> {
+/// What a side got of the two half points of a game.
+fn half_points_of(result: GameResult, color: Color) -> Option<u8> {
     match result {
-        GameResult::Draw => Some(0.5),
-        result => result.winner().map(|winner| if winner == color { 1.0 } else { 0.0 }),
+        GameResult::Draw => Some(1),
+        result => result.winner().map(|winner| if winner == color { 2 } else { 0 }),
     }
 }
 

@@ -1,11 +1,13 @@
 //! Training against finite differences, whole numbers, and games whose lesson is known.
 
 use super::gradient::Slope;
+use super::judge::{activity, shares};
 use super::model::Model;
 use super::samples::{Lesson, Samples, seen};
 use super::*;
 use crate::eval::nnue::{Network, Shape, turned_numbers};
 use crate::movegen::legal_moves;
+use crate::page::check_whole;
 use crate::position::Position;
 use crate::record::compact::{Block, Writer};
 use crate::record::{EndReason, Game, GameResult};
@@ -203,7 +205,7 @@ fn a_network_learns_what_games_have_to_teach() {
     assert_eq!(again.parameters().unwrap(), fit.parameters().unwrap());
     assert!(matches!(
         Fit::new(Plan { width: 64, ..plan() }, &material, Some(&fit.parameters().unwrap())),
-        Err(FitError::Shape(_))
+        Err(FitError::OtherWidth { start: 32, plan: 64 })
     ));
 }
 
@@ -236,4 +238,83 @@ fn too_little_to_learn_from_is_told() {
     let files = [file(folder.path(), 1)];
     let error = Material::new(&files, &plan()).err().expect("one game cannot both teach and judge");
     assert!(error.to_string().contains("there must be some of both"), "{error}");
+}
+
+#[test]
+fn results_are_kept_beside_the_aims() {
+    let (mut block, mut drawn) = (Block::default(), game(4));
+    drawn.result = GameResult::Draw;
+    let mut unknown = game(4);
+    unknown.result = GameResult::Unknown;
+    let mut won = game(4);
+    won.result = GameResult::BlackWins;
+    (0..).zip([&won, &drawn, &unknown]).for_each(|(number, game)| block.push(number, game).unwrap());
+    let lesson = Lesson { score_share: 0.0, scale: SCALE };
+    let of = |at: usize| {
+        let mut samples = Samples::default();
+        samples.add(&block.game(at).unwrap(), &lesson).unwrap();
+        samples
+    };
+    let (won, drawn, unknown) = (of(0), of(1), of(2));
+    assert!(won.results.contains(&Some(2)) && won.results.contains(&Some(0)) && !won.results.contains(&Some(1)));
+    assert!(won.aims.iter().zip(&won.results).all(|(&aim, result)| f32::from(result.unwrap()) == 2.0 * aim));
+    assert!(drawn.results.iter().all(|&result| result == Some(1)) && drawn.aims.iter().all(|&aim| aim == 0.5));
+    assert!(unknown.results.iter().all(Option::is_none) && unknown.aims.iter().any(|&aim| aim != 0.5));
+}
+
+#[test]
+fn units_that_never_wake_are_known() {
+    let samples = samples(3);
+    let mut model = Model::new(small(), 1).unwrap();
+    let bias = model.places.bias.clone();
+    // However its inputs are: unit 3 stays at 0, unit 5 is always above it.
+    model.numbers_mut()[bias.start + 3] = -100.0;
+    model.numbers_mut()[bias.start + 5] = 100.0;
+    let parts = activity(&model, &samples, 2);
+    assert_eq!((parts.len(), parts[3], parts[5]), (32, 0.0, 1.0));
+    assert!(parts.iter().any(|&part| part > 0.0 && part < 1.0) && parts.iter().all(|part| (0.0..=1.0).contains(part)));
+    assert_eq!(parts, activity(&model, &samples, 1));
+    let shares = shares(&model, &samples, 2);
+    assert!(shares.len() == samples.len() && shares.iter().all(|share| (0.0..=1.0).contains(share)));
+}
+
+#[test]
+fn a_report_shows_what_became_of_a_training() {
+    let folder = tempfile::tempdir().unwrap();
+    let files = [file(folder.path(), 40)];
+    let plan = Plan { epochs: 2, ..plan() };
+    let fit = trained(&files, &plan, 2);
+    let material = Material::new(&files, &plan).unwrap();
+    let html = report("network <&\"> x", &fit, Some(&material), 2).unwrap();
+    check_whole(&html);
+    assert!(html.contains("<h1>network &lt;&amp;&quot;&gt; x</h1>"));
+    assert_eq!(html.matches("<svg").count(), 3);
+    let (training, validation) = material.counts();
+    let last = fit.epochs()[1];
+    let (mean, most) = fit.rounding(&material).unwrap();
+    for known in [
+        "K+P 32x2-32-32".to_owned(),
+        "<dd>2 of 2</dd>".to_owned(),
+        format!("{training} to learn from, 512 a step"),
+        format!("<p>{validation} positions."),
+        format!("<td>{:.6}</td><td>{:.6}</td><td>{:.6}</td>", last.training, last.validation, last.rate),
+        format!("off by {mean:.2} cp on average, {most:.1} cp at most"),
+        " of 32, ".to_owned(),
+    ] {
+        assert!(html.contains(&known), "{known}");
+    }
+    let bytes = fit.parameters().unwrap().dense[1].weights.iter().map(|&number| i32::from(number)).collect::<Vec<_>>();
+    let (least, largest) = (bytes.iter().min().unwrap(), bytes.iter().max().unwrap());
+    assert!(html.contains(&format!("third layer, weights</th><td>1024</td><td>{least}</td><td>{largest}</td>")));
+    // The same again, whatever the threads; and less without games.
+    assert!(report("network <&\"> x", &fit, Some(&material), 1).unwrap() == html);
+    let short = report("x", &fit, None, 1).unwrap();
+    check_whole(&short);
+    assert!(!short.contains("Calibration") && short.contains("third layer"));
+    // Before the first epoch there is little to tell.
+    check_whole(&report("x", &Fit::new(plan.clone(), &material, None).unwrap(), Some(&material), 1).unwrap());
+    let more = [file(folder.path(), 41)];
+    let others = Material::new(&more, &plan).unwrap();
+    let refused = report("x", &fit, Some(&others), 1);
+    assert!(matches!(refused, Err(ReportError::Fit(FitError::OtherSamples { .. }))));
 }

@@ -23,7 +23,7 @@ mod split;
 #[cfg(test)]
 mod tests;
 
-pub use calibration::{BINS, Bin, calibration, calibration_error};
+pub use calibration::calibration;
 pub use changes::{GroupChange, group_changes, largest_changes};
 pub use checkpoint::Saved;
 pub use extract::Extraction;
@@ -33,7 +33,7 @@ pub use fit::{Course, End, Fit, Plan, Step, numbers_of, weights_from};
 pub use loss::{Aim, Batch, Measure, Table};
 pub use method::{Function, Kind, Method};
 pub use objective::Objective;
-pub use report::{ChartError, ReportError, report};
+pub use report::{ReportError, report};
 pub use samples::{Label, Samples};
 pub use scale::fit_k;
 pub use split::Split;

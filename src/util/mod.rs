@@ -21,7 +21,7 @@ pub use mapped::MappedFile;
 pub use memory::{HugeSlice, MemoryError, filled, require_memory_beside};
 pub use places::places;
 pub use prefetch::prefetch;
-pub use replace::{remove_file, replace_file, replace_with_bytes};
+pub use replace::{check_replaceable, remove_file, replace_file, replace_with_bytes};
 pub use saved::{SavedError, SavedKind};
 pub use set_on_drop::SetOnDrop;
 pub use share_out::{Tasks, share_out};

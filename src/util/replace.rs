@@ -39,6 +39,18 @@ pub fn replace_with_bytes(path: &Path, bytes: &[u8]) -> io::Result<()> {
     replace_file(path, |file| file.write_all(bytes))
 }
 
+/// Whether [`replace_file`] can be expected to do its work later: the path names no folder, and a file can be made beside it.
+///
+/// # Errors
+/// Those that replacing the file would meet.
+pub fn check_replaceable(path: &Path) -> io::Result<()> {
+    let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    if target.is_dir() {
+        return Err(io::Error::new(io::ErrorKind::IsADirectory, "it is a folder"));
+    }
+    Unfinished::beside(&target).map(drop)
+}
+
 /// Removes a file, and returns when the disk has forgotten it.
 ///
 /// # Errors

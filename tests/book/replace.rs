@@ -2,7 +2,7 @@
 
 use crate::support::{Random, connected_book};
 use sabi::book::{BookMap, Shob, ShobOptions, encode, write};
-use sabi::util::replace_file;
+use sabi::util::{check_replaceable, replace_file};
 use std::env;
 use std::fs;
 use std::io::{self, Write};
@@ -89,6 +89,20 @@ fn a_writer_that_fails_leaves_the_old_file_and_nothing_else() {
 }
 
 #[cfg(unix)]
+#[test]
+fn what_could_not_be_replaced_is_known_before() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("file");
+    check_replaceable(&path).unwrap();
+    assert_eq!(fs::read_dir(&folder).unwrap().count(), 0, "nothing is left");
+    fs::write(&path, "old").unwrap();
+    check_replaceable(&path).unwrap();
+    assert_eq!(fs::read(&path).unwrap(), b"old");
+    for bad in [folder.path(), &folder.path().join("none/file"), &path.join("file"), Path::new("/")] {
+        assert!(check_replaceable(bad).is_err(), "{}", bad.display());
+    }
+}
+
 #[test]
 fn links_and_permissions_stay() {
     use std::os::unix::fs::{PermissionsExt, symlink};

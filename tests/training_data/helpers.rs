@@ -1,44 +1,24 @@
 //! What these tests need: the programs, and files of games.
 
+pub use super::common::Folder;
+use super::common::{run, succeed};
 use sabi::record::compact::{Block, Writer, read_blocks};
 use sabi::record::{EndReason, Game, GameResult};
 use sabi::types::Score;
-use std::path::PathBuf;
-use std::process::{Command, Stdio};
 
 /// Short games, soon played.
 pub const SHORT: [&str; 8] = ["--nodes", "1", "--option", "USI_Hash=1", "--balance", "3000", "--max-moves", "30"];
 
-pub struct Outcome {
-    pub success: bool,
-    pub stdout: String,
-    pub stderr: String,
-}
+pub const SABI: &str = env!("CARGO_BIN_EXE_sabi");
+const TOOLS: &str = env!("CARGO_BIN_EXE_data_tools");
 
-fn run(program: &str, arguments: &[&str]) -> Outcome {
-    let output = Command::new(program).args(arguments).stdin(Stdio::null()).output().expect("the program starts");
-    Outcome {
-        success: output.status.success(),
-        stdout: String::from_utf8(output.stdout).expect("UTF-8"),
-        stderr: String::from_utf8(output.stderr).expect("UTF-8"),
-    }
-}
-
-fn done(program: &str, arguments: &[&str]) -> String {
-    let outcome = run(program, arguments);
-    assert!(outcome.success, "{arguments:?}: {}\n{}", outcome.stderr, outcome.stdout);
-    outcome.stdout
-}
-
-fn refused(program: &str, arguments: &[&str]) -> String {
+/// What is said by a program that should fail.
+pub fn refused(program: &str, arguments: &[&str]) -> String {
     let outcome = run(program, arguments);
     assert!(!outcome.success, "{arguments:?} should fail: {}", outcome.stdout);
     assert!(!outcome.stderr.contains("panicked"), "{}", outcome.stderr);
     outcome.stderr
 }
-
-pub const SABI: &str = env!("CARGO_BIN_EXE_sabi");
-const TOOLS: &str = env!("CARGO_BIN_EXE_data_tools");
 
 /// Plays short games of seeds into a file.
 pub fn play(out: &str, seeds: &str, more: &[&str]) -> String {
@@ -47,7 +27,7 @@ pub fn play(out: &str, seeds: &str, more: &[&str]) -> String {
 
 /// Plays games of seeds into a file.
 pub fn play_as_told(out: &str, seeds: &str, more: &[&str]) -> String {
-    done(SABI, &[&["selfplay", "--out", out, "--seed-range", seeds], more].concat())
+    succeed(SABI, &[&["selfplay", "--out", out, "--seed-range", seeds], more].concat())
 }
 
 /// What is said when no games can be played.
@@ -56,7 +36,7 @@ pub fn play_refused(out: &str, seeds: &str, more: &[&str]) -> String {
 }
 
 pub fn tools(arguments: &[&str]) -> String {
-    done(TOOLS, arguments)
+    succeed(TOOLS, arguments)
 }
 
 /// The same with what is said on stderr behind it.
@@ -70,34 +50,14 @@ pub fn tools_refused(arguments: &[&str]) -> String {
     refused(TOOLS, arguments)
 }
 
-/// A folder that goes away, and the names of files in it.
-pub struct Folder(tempfile::TempDir);
-
 impl Folder {
-    pub fn new() -> Self {
-        Self(tempfile::tempdir().expect("a folder"))
-    }
-
-    pub fn path(&self, name: &str) -> PathBuf {
-        self.0.path().join(name)
-    }
-
-    pub fn name(&self, name: &str) -> String {
-        self.path(name).to_str().expect("UTF-8").to_owned()
-    }
-
-    pub fn with(&self, name: &str, content: impl AsRef<[u8]>) -> String {
-        std::fs::write(self.path(name), content).expect("a file");
-        self.name(name)
-    }
-
     pub fn read(&self, name: &str) -> Vec<u8> {
         std::fs::read(self.path(name)).expect("a file")
     }
 
     /// What is in the folder.
     pub fn names(&self) -> Vec<String> {
-        let entries = std::fs::read_dir(self.0.path()).expect("a folder");
+        let entries = std::fs::read_dir(self.path("")).expect("a folder");
         let mut names: Vec<_> =
             entries.map(|entry| entry.expect("an entry").file_name().into_string().expect("UTF-8")).collect();
         names.sort();

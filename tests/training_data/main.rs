@@ -1,6 +1,9 @@
-//! Training data: `sabi selfplay` and `data_tools` as a user meets them.
+//! Training data: `sabi selfplay`, `data_tools` and `trainer` as a user meets them.
 
+#[path = "../common/mod.rs"]
+mod common;
 mod failures;
 mod helpers;
 mod selfplay;
 mod tools;
+mod trainer;

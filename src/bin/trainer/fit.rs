@@ -1,15 +1,15 @@
 //! Training from the command line.
 
+use crate::output::{check_output, check_page};
 use crate::progress::progress_bar;
+use crate::{Working, report};
 use anyhow::{Context, bail, ensure};
 use clap::{Args, value_parser};
 use sabi::eval::nnue::Parameters;
 use sabi::train::{Fit, Material, Plan};
 use sabi::util::replace_file;
 use std::io::Write;
-use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
-use std::thread::available_parallelism;
 use std::time::{Duration, Instant};
 
 #[derive(Args)]
@@ -53,9 +53,11 @@ pub struct FitArguments {
     /// Go on with a training that was cut off
     #[arg(long)]
     resume: bool,
-    /// Threads [default: one for each processor core]
-    #[arg(long, value_name = "N")]
-    threads: Option<NonZeroUsize>,
+    /// Write a report as well (.html)
+    #[arg(long, value_name = "FILE")]
+    report: Option<PathBuf>,
+    #[command(flatten)]
+    working: Working,
 }
 
 fn width(text: &str) -> Result<usize, String> {
@@ -91,28 +93,49 @@ impl FitArguments {
     /// Trains a network and writes it, after every epoch.
     pub fn run(&self, out: &mut impl Write) -> anyhow::Result<()> {
         let plan = self.plan();
-        let threads = self.threads.map_or_else(available_parallelism, Ok)?.get();
+        let threads = self.working.threads()?;
         let state = self.output.with_added_extension("training");
+        check_output(&self.output, "the network")?;
+        check_output(&state, "the training")?;
+        self.report.as_deref().map_or(Ok(()), check_page)?;
         let saved = self.resume.then(|| resumed(&state, &plan)).transpose()?;
         let start = self.start.as_deref().map(read_network).transpose()?;
         let mut material = Material::new(&self.games, &plan)?;
         let (training, validation) = material.counts();
-        writeln!(out, "{training} positions to learn from, {validation} to judge by")?;
         let mut fit = match saved {
             Some(fit) => fit,
             None => Fit::new(plan, &material, start.as_ref())?,
         };
+        writeln!(out, "{training} positions to learn from, {validation} to judge by")?;
+        self.train(&mut fit, &mut material, &state, threads, out)?;
+        let (mean, most) = fit.rounding(&material)?;
+        writeln!(out, "in whole numbers it is off by {mean:.2} cp on average, {most:.1} cp at most")?;
+        match &self.report {
+            Some(path) => report::write(&fit, &state, Some(&material), threads, path),
+            None => Ok(()),
+        }
+    }
+
+    /// Goes on to the end of the plan. The state is written after every portion of positions, the network after every epoch.
+    fn train(
+        &self,
+        fit: &mut Fit,
+        material: &mut Material<'_>,
+        state: &Path,
+        threads: usize,
+        out: &mut impl Write,
+    ) -> anyhow::Result<()> {
+        let training = material.counts().0;
         let bar = progress_bar((training * fit.plan().epochs) as u64, "positions")?;
         bar.set_position((training * fit.epochs().len()) as u64);
         let (mut learnt, mut time) = (0, Duration::ZERO);
         while !fit.is_over() {
             let (begun, done) = (Instant::now(), fit.epochs().len());
-            fit.advance(&mut material, threads, &mut |count| {
+            fit.advance(material, threads, &mut |count| {
                 learnt += count;
                 bar.inc(count as u64);
             })?;
             time += begun.elapsed();
-            fit.write(&state).with_context(|| format!("cannot write '{}'", state.display()))?;
             if let Some(epoch) = fit.epochs().get(done) {
                 let speed = learnt as f64 / time.as_secs_f64();
                 let number = done + 1;
@@ -125,12 +148,13 @@ impl FitArguments {
                 })?;
                 let parameters = fit.parameters()?;
                 replace_file(&self.output, |file| parameters.write(file))
-                    .with_context(|| format!("cannot write '{}'", self.output.display()))?;
+                    .with_context(|| format!("cannot write the network '{}'", self.output.display()))?;
             }
+            // Behind the network: what the state has reached, the network has too.
+            fit.write(state).with_context(|| format!("cannot write the training '{}'", state.display()))?;
         }
         bar.finish_and_clear();
-        let (mean, most) = fit.rounding(&material)?;
-        Ok(writeln!(out, "in whole numbers it is off by {mean:.2} cp on average, {most:.1} cp at most")?)
+        Ok(())
     }
 }
 
@@ -145,6 +169,6 @@ fn resumed(state: &Path, plan: &Plan) -> anyhow::Result<Fit> {
 }
 
 /// Reads a network.
-pub fn read_network(path: &Path) -> anyhow::Result<Parameters> {
+fn read_network(path: &Path) -> anyhow::Result<Parameters> {
     Parameters::read(path).with_context(|| format!("cannot read the network '{}'", path.display()))
 }

@@ -3,12 +3,17 @@
 #[path = "../common/ending.rs"]
 mod ending;
 mod fit;
+#[path = "../common/output.rs"]
+mod output;
 #[path = "../common/progress.rs"]
 mod progress;
+mod report;
 
-use clap::{Parser, Subcommand};
+use clap::{Args, Parser, Subcommand};
 use std::io;
+use std::num::NonZeroUsize;
 use std::process::ExitCode;
+use std::thread::available_parallelism;
 
 /// Trains networks on games of self-play (`sabi selfplay`).
 #[derive(Parser)]
@@ -22,9 +27,26 @@ struct Arguments {
 enum Command {
     /// Train a network
     Fit(fit::FitArguments),
+    /// Show what became of a training as a page: losses, calibration, weights by layer
+    Report(report::ReportArguments),
+}
+
+#[derive(Args)]
+struct Working {
+    /// Threads; they change nothing but the time [default: one for each processor core]
+    #[arg(long, value_name = "N")]
+    threads: Option<NonZeroUsize>,
+}
+
+impl Working {
+    fn threads(&self) -> io::Result<usize> {
+        Ok(self.threads.map_or_else(available_parallelism, Ok)?.get())
+    }
 }
 
 fn main() -> ExitCode {
-    let Command::Fit(arguments) = Arguments::parse().command;
-    ending::finish(arguments.run(&mut io::stdout()))
+    ending::finish(match Arguments::parse().command {
+        Command::Fit(arguments) => arguments.run(&mut io::stdout()),
+        Command::Report(arguments) => arguments.run(),
+    })
 }

@@ -1,11 +1,11 @@
 //! What can be said on the command line.
 
-use crate::report;
-use anyhow::{bail, ensure};
+use crate::output::{check_output, check_page};
+use anyhow::bail;
 use clap::{Args, ValueEnum};
 use sabi::eval::Group;
 use sabi::tune::{Filter, Kind, Plan};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 #[derive(Args)]
 pub struct Gathering {
@@ -219,14 +219,7 @@ impl Fitting {
         if !self.output.extension().is_some_and(known) {
             bail!("weights are written as .json or .rs, not as '{}'", self.output.display());
         }
-        check_folder(&self.output, "the weights")?;
-        self.report.as_deref().map_or(Ok(()), report::check)
+        check_output(&self.output, "the weights")?;
+        self.report.as_deref().map_or(Ok(()), check_page)
     }
-}
-
-/// Fails when a file has no folder to be in.
-pub fn check_folder(path: &Path, what: &str) -> anyhow::Result<()> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    ensure!(folder.is_dir(), "there is no folder '{}' for {what}", folder.display());
-    Ok(())
 }

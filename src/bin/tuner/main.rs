@@ -6,6 +6,8 @@ mod compare;
 mod ending;
 mod extract;
 mod fit;
+#[path = "../common/output.rs"]
+mod output;
 #[path = "../common/progress.rs"]
 mod progress;
 #[path = "../common/reading.rs"]

@@ -1,24 +1,17 @@
 //! From the state of a fit to a page that shows what became of it.
 
-use crate::arguments::check_folder;
 use crate::extract;
-use anyhow::{Context, ensure};
+use crate::output::check_page;
+use anyhow::Context;
 use sabi::tune::{Samples, Saved, report};
 use sabi::util::replace_with_bytes;
 use std::path::Path;
 
 /// Writes the report of a fit that was kept.
 pub fn run(state: &Path, samples: &Path, threads: usize, output: &Path) -> anyhow::Result<()> {
-    check(output)?;
+    check_page(output)?;
     let saved = Saved::read(state).with_context(|| format!("cannot read the fit '{}'", state.display()))?;
     write(&saved, state, &extract::load(samples)?, threads, output)
-}
-
-/// Fails early where the end would fail.
-pub fn check(output: &Path) -> anyhow::Result<()> {
-    let is_page = output.extension().is_some_and(|extension| extension == "html");
-    ensure!(is_page, "a report is written as .html, not as '{}'", output.display());
-    check_folder(output, "the report")
 }
 
 /// Writes the report of a fit whose state goes to the file `state`.

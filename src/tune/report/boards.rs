@@ -1,11 +1,14 @@
 //! Tables of squares and of distances, coloured by their values.
 
 use super::super::loss::Table;
-use super::page::folded;
 use super::terms::kind_name;
 use crate::eval::Weights;
+use crate::page::folded;
 use crate::types::{PieceKind, Square};
 use std::ops::Range;
+
+/// How boards look on a page.
+pub(super) const STYLE: &str = include_str!("boards.css");
 
 /// Shades on each side of zero.
 const SHADES: f64 = 6.0;

@@ -1,18 +1,14 @@
 //! What became of a fit, as one HTML page that needs nothing else.
 //!
-//! `summary` tells what was fitted and how well, `charts` draws, `terms` lists weights, `boards` colours squares, `page` holds it
-//! together. The same fit and samples give the same bytes.
+//! `summary` tells what was fitted and how well, `terms` lists weights, `boards` colours squares. The same fit and samples give the same
+//! bytes.
 
 mod boards;
-mod charts;
-mod page;
 mod summary;
 mod terms;
 
 #[cfg(test)]
 mod tests;
-
-pub use charts::ChartError;
 
 use super::calibration::calibration;
 use super::checkpoint::Saved;
@@ -20,7 +16,7 @@ use super::fit::{numbers_of, weights_from};
 use super::samples::Samples;
 use super::split::Split;
 use crate::eval::Weights;
-use page::{figure, page, section};
+use crate::page::{ChartError, calibration_figure, page, section};
 
 /// Why there is no report.
 #[derive(Debug, thiserror::Error)]
@@ -54,24 +50,17 @@ pub fn report(title: &str, saved: &Saved, samples: &Samples, threads: usize) -> 
     let split = Split::new(samples, saved.test_split, fit.plan().seed);
     let (before, after) = (fit.start(), numbers_of(&weights_from(&fit.table())));
     let [bins_before, bins_after] = [before, &after].map(|table| calibration(samples, &split.test, table, &fit.aim()));
-    let curves = figure(
-        &charts::loss_curves(fit)?,
-        "<span class=\"after\">──</span> cost on the training games, price of the way included; \
-         <span class=\"before\">╌╌</span> loss on the validation games; <span class=\"best\">●</span> best step",
-    );
-    let bins = figure(
-        &charts::calibration(&bins_before, &bins_after)?,
-        "<span class=\"before\">○</span> before, <span class=\"after\">●</span> after; \
-         larger with more positions, and on the line where the prediction is right",
-    );
     let body = [
         section("Fit", &(summary::fit(saved, samples) + &summary::losses(saved, samples, &split, threads, &after))),
-        section("Loss by step", &curves),
-        section("Calibration on the test games", &(bins + &summary::calibration(&bins_before, &bins_after))),
+        section("Loss by step", &summary::loss_curves(fit)?),
+        section(
+            "Calibration on the test games",
+            &calibration_figure(["before", "after"], [&bins_before, &bins_after])?,
+        ),
         section("Changes by group", &terms::groups(before, &after)),
         section("Largest changes", &terms::changes(before, &after)),
         section("Small groups", &terms::small_groups(before, &after)),
         section("Squares", &(summary::SQUARES.to_owned() + &boards::boards(before, &after))),
     ];
-    Ok(page(title, &body.concat()))
+    Ok(page(title, boards::STYLE, &body.concat()))
 }

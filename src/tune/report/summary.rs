@@ -1,13 +1,12 @@
 //! What was fitted, and how well it predicts.
 
-use super::super::calibration::{BINS, Bin, calibration_error};
 use super::super::checkpoint::Saved;
-use super::super::fit::{End, Plan};
+use super::super::fit::{End, Fit, Plan, Step};
 use super::super::loss::{Aim, Batch, Measure, Table};
 use super::super::samples::Samples;
 use super::super::split::Split;
-use super::page::{escape, folded, table};
 use crate::eval::Group;
+use crate::page::{ChartError, curves, facts, figure, table};
 
 /// How to read the boards.
 pub(super) const SQUARES: &str = "<p>Centipawns for the side of the piece, which plays up the board; its king stands on the left wing. \
@@ -37,8 +36,7 @@ pub(super) fn fit(saved: &Saved, samples: &Samples) -> String {
         ("end", format!("{} after {} steps", fit.end().map_or("not ended", End::describe), fit.steps().len())),
         ("best", format!("after {} steps, validation loss {:.6}", fit.best().0, fit.best().1)),
     ];
-    let rows = rows.map(|(name, value)| format!("<dt>{name}</dt><dd>{}</dd>\n", escape(&value)));
-    format!("<dl>\n{}</dl>\n", rows.concat())
+    facts(&rows)
 }
 
 /// How many games and samples each part has, and the losses of both tables on it.
@@ -56,21 +54,16 @@ pub(super) fn losses(saved: &Saved, samples: &Samples, split: &Split, threads: u
     table(&["part", "games", "samples"], counts) + &table(&["loss", "before", "after"], losses)
 }
 
-/// The calibration in numbers.
-pub(super) fn calibration(before: &[Bin; BINS], after: &[Bin; BINS]) -> String {
-    let rows = before.iter().zip(after).enumerate().map(|(at, (before, after))| {
-        let edge = |at: usize| 100 * at / BINS;
-        let share =
-            |bin: &Bin, share: f64| if bin.count == 0 { "–".to_owned() } else { format!("{:.1} %", 100.0 * share) };
-        let numbers = |bin: &Bin| [bin.count.to_string(), share(bin, bin.predicted), share(bin, bin.real)];
-        let name = format!("{}–{} %", edge(at), edge(at + 1));
-        [&[name], &numbers(before)[..], &numbers(after)[..]].concat()
-    });
-    let heads = ["predicted", "samples before", "predicted", "real", "samples after", "predicted", "real"];
-    format!(
-        "<p>Mean distance between predicted and real share: {:.2} % before, {:.2} % after.</p>\n{}",
-        100.0 * calibration_error(before),
-        100.0 * calibration_error(after),
-        folded("In numbers", &table(&heads, rows))
-    )
+/// Cost of the training games and loss of the validation games over the steps, with the best step.
+pub(super) fn loss_curves(fit: &Fit) -> Result<String, ChartError> {
+    let curve = |value: fn(&Step) -> f64| -> Vec<(f64, f64)> {
+        fit.steps().iter().enumerate().map(|(at, step)| ((at + 1) as f64, value(step))).collect()
+    };
+    let best = (fit.best().0 as f64, fit.best().1);
+    let chart = curves(["steps", "loss"], &curve(|step| step.cost), &curve(|step| step.validation), Some(best))?;
+    Ok(figure(
+        &chart,
+        "<span class=\"after\">──</span> cost on the training games, price of the way included; \
+         <span class=\"before\">╌╌</span> loss on the validation games; <span class=\"best\">●</span> best step",
+    ))
 }

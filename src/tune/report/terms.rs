@@ -2,8 +2,8 @@
 
 use super::super::changes::{group_changes, largest_changes};
 use super::super::loss::Table;
-use super::page::{folded, table};
 use crate::eval::{Group, Weights};
+use crate::page::{folded, table};
 use crate::types::PieceKind;
 
 /// The largest changes that are listed.

@@ -1,7 +1,6 @@
-//! The charts: loss curves and calibration, as SVG.
+//! The charts: curves and calibration, as SVG.
 
-use super::super::calibration::Bin;
-use super::super::fit::Fit;
+use super::calibration::Bin;
 use plotters::prelude::*;
 use std::io;
 use std::ops::Range;
@@ -19,7 +18,7 @@ const BEFORE: RGBColor = RGBColor(0xD5, 0x5E, 0x00);
 const AFTER: RGBColor = RGBColor(0x00, 0x72, 0xB2);
 const BEST: RGBColor = RGBColor(0x00, 0x7A, 0x5A);
 
-/// Losses are small; a number past this says only that the fit went astray, and would leave nothing to see of the others.
+/// What is drawn as a curve is small; a number past this says only that something went astray, and would leave nothing to see of the others.
 const MOST: f64 = 1e6;
 
 type Chart<'a, 'b> = ChartContext<
@@ -28,21 +27,26 @@ type Chart<'a, 'b> = ChartContext<
     Cartesian2d<plotters::coord::types::RangedCoordf64, plotters::coord::types::RangedCoordf64>,
 >;
 
-/// Cost of the training games and loss of the validation games over the steps, with the best step.
-pub(super) fn loss_curves(fit: &Fit) -> Result<String, ChartError> {
-    let curve = |value: fn(&super::super::fit::Step) -> f64| -> Vec<(f64, f64)> {
-        let points = fit.steps().iter().enumerate().map(|(at, step)| ((at + 1) as f64, value(step)));
-        points.filter(|(_, value)| value.abs() < MOST).collect()
+/// Lines over steps or epochs: one that is drawn through, a dashed one, and the best point. A curve of no points is not drawn.
+///
+/// # Errors
+/// When the drawing fails.
+pub fn curves(
+    [x_name, y_name]: [&str; 2],
+    solid: &[(f64, f64)],
+    dashed: &[(f64, f64)],
+    best: Option<(f64, f64)>,
+) -> Result<String, ChartError> {
+    let steps = solid.iter().chain(dashed).map(|point| point.0).fold(1.0, f64::max);
+    let sane = |points: &[(f64, f64)]| -> Vec<(f64, f64)> {
+        points.iter().copied().filter(|(_, value)| value.abs() < MOST).collect()
     };
-    let (cost, validation) = (curve(|step| step.cost), curve(|step| step.validation));
-    let best = (fit.best().0 as f64, fit.best().1);
-    let best = (best.1.abs() < MOST).then_some(best);
-    let range = range_around(cost.iter().chain(&validation).chain(&best).map(|point| point.1));
-    let steps = 0.0..fit.steps().len().max(1) as f64;
-    drawn(steps, range.clone(), ["steps", "loss"], |chart| {
-        chart.draw_series(LineSeries::new(cost.iter().copied(), AFTER.stroke_width(2)))?;
-        chart.draw_series(DashedLineSeries::new(validation.iter().copied(), 6, 3, BEFORE.stroke_width(2)))?;
-        if let Some(best) = best {
+    let (solid, dashed, best) = (sane(solid), sane(dashed), sane(best.as_slice()));
+    let range = range_around(solid.iter().chain(&dashed).chain(&best).map(|point| point.1));
+    drawn(0.0..steps, range.clone(), [x_name, y_name], |chart| {
+        chart.draw_series(LineSeries::new(solid, AFTER.stroke_width(2)))?;
+        chart.draw_series(DashedLineSeries::new(dashed, 6, 3, BEFORE.stroke_width(2)))?;
+        for best in best {
             let line = [(best.0, range.start), (best.0, range.end)];
             chart.draw_series(DashedLineSeries::new(line, 2, 4, BEST.stroke_width(1)))?;
             chart.draw_series([Circle::new(best, 5, BEST.filled())])?;
@@ -51,9 +55,9 @@ pub(super) fn loss_curves(fit: &Fit) -> Result<String, ChartError> {
     })
 }
 
-/// The real share over the predicted one, before (rings) and after (discs), larger where there are more samples.
-pub(super) fn calibration(before: &[Bin], after: &[Bin]) -> Result<String, ChartError> {
-    let most = before.iter().chain(after).map(|bin| bin.count).max().unwrap_or(0).max(1) as f64;
+/// The real share over the predicted one, as rings and as discs, larger where there are more samples.
+pub(super) fn calibration(rings: &[Bin], discs: &[Bin]) -> Result<String, ChartError> {
+    let most = rings.iter().chain(discs).map(|bin| bin.count).max().unwrap_or(0).max(1) as f64;
     let circles = |bins: &[Bin], style: ShapeStyle| {
         let full = bins.iter().filter(|bin| bin.count > 0).copied().collect::<Vec<Bin>>();
         let radius = move |bin: &Bin| (3.0 + 6.0 * (bin.count as f64 / most).sqrt()).round() as i32;
@@ -61,8 +65,8 @@ pub(super) fn calibration(before: &[Bin], after: &[Bin]) -> Result<String, Chart
     };
     drawn(0.0..1.0, 0.0..1.0, ["predicted share", "real share"], |chart| {
         chart.draw_series(LineSeries::new([(0.0, 0.0), (1.0, 1.0)], INK.stroke_width(1)))?;
-        chart.draw_series(circles(after, AFTER.filled()))?;
-        chart.draw_series(circles(before, BEFORE.stroke_width(2)))?;
+        chart.draw_series(circles(discs, AFTER.filled()))?;
+        chart.draw_series(circles(rings, BEFORE.stroke_width(2)))?;
         Ok(())
     })
 }
@@ -135,6 +139,15 @@ mod tests {
         for (span, digits) in [(1.0, 1), (0.2, 2), (0.004, 4), (100.0, 0), (5000.0, 0), (1e-30, 9)] {
             assert_eq!(decimals(&(0.0..span)), digits, "{span}");
         }
+    }
+
+    #[test]
+    fn what_went_astray_is_left_out_of_curves() {
+        let chart = |solid: &[(f64, f64)], best| curves(["steps", "loss"], solid, &[], best).unwrap();
+        let good = chart(&[(1.0, 0.2), (2.0, 0.1)], Some((2.0, 0.1)));
+        assert_eq!((good.matches("<circle").count(), good.matches("<polyline").count() > 1), (1, true), "{good}");
+        assert_eq!(good, chart(&[(1.0, 0.2), (1.5, 1e9), (1.7, f64::NAN), (2.0, 0.1)], Some((2.0, 0.1))));
+        assert_eq!(chart(&[], Some((3.0, f64::INFINITY))).matches("<circle").count(), 0);
     }
 
     #[test]

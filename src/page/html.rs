@@ -4,7 +4,7 @@
 const STYLE: &str = include_str!("style.css");
 
 /// Text that stands for itself between tags and in attributes.
-pub(super) fn escape(text: &str) -> String {
+pub fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
@@ -18,29 +18,36 @@ pub(super) fn escape(text: &str) -> String {
     escaped
 }
 
-/// A whole page.
-pub(super) fn page(title: &str, body: &str) -> String {
+/// A whole page; `style` are rules of its own beside those that all pages have.
+pub fn page(title: &str, style: &str, body: &str) -> String {
     let title = escape(title);
     format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
          <meta name=\"color-scheme\" content=\"light dark\">\n<title>{title}</title>\n\
-         <style>\n{STYLE}</style>\n</head>\n<body>\n<h1>{title}</h1>\n{body}</body>\n</html>\n"
+         <style>\n{STYLE}{style}</style>\n</head>\n<body>\n<h1>{title}</h1>\n{body}</body>\n</html>\n"
     )
 }
 
 /// A part of the page under its own heading.
-pub(super) fn section(title: &str, body: &str) -> String {
+pub fn section(title: &str, body: &str) -> String {
     format!("<section>\n<h2>{}</h2>\n{body}</section>\n", escape(title))
 }
 
 /// A part that is shown when it is asked for.
-pub(super) fn folded(summary: &str, body: &str) -> String {
+pub fn folded(summary: &str, body: &str) -> String {
     format!("<details>\n<summary>{}</summary>\n{body}</details>\n", escape(summary))
 }
 
+/// Names, each with its value. Both are text.
+pub fn facts(rows: &[(&str, String)]) -> String {
+    let rows: String =
+        rows.iter().map(|(name, value)| format!("<dt>{}</dt><dd>{}</dd>\n", escape(name), escape(value))).collect();
+    format!("<dl>\n{rows}</dl>\n")
+}
+
 /// A table; the first cell of each row names the row. Cells are text.
-pub(super) fn table(heads: &[&str], rows: impl IntoIterator<Item = Vec<String>>) -> String {
+pub fn table(heads: &[&str], rows: impl IntoIterator<Item = Vec<String>>) -> String {
     let heads: String = heads.iter().map(|head| format!("<th scope=\"col\">{}</th>", escape(head))).collect();
     let rows: String = rows.into_iter().map(|row| table_row(&row)).collect();
     format!(
@@ -58,7 +65,7 @@ fn table_row(cells: &[String]) -> String {
 }
 
 /// A chart with what its marks mean; `legend` is markup.
-pub(super) fn figure(svg: &str, legend: &str) -> String {
+pub fn figure(svg: &str, legend: &str) -> String {
     format!("<figure>\n{svg}<figcaption>{legend}</figcaption>\n</figure>\n")
 }
 
@@ -71,9 +78,10 @@ mod tests {
         let name = "<script>\"a\" & 'b'</script>";
         assert_eq!(escape(name), "&lt;script&gt;&quot;a&quot; &amp; 'b'&lt;/script&gt;");
         for html in [
-            page(name, ""),
+            page(name, "", ""),
             section(name, ""),
             folded(name, ""),
+            facts(&[(name, name.to_owned())]),
             table(&[name], [vec![name.to_owned(), name.to_owned()]]),
         ] {
             assert!(html.contains("&lt;script&gt;") && !html.contains("<script"), "{html}");
