@@ -286,7 +286,9 @@ impl Fit {
         material.source.fill(&mut window, WINDOW, Share::Training)?;
         let mut order: Vec<u32> = (0..window.len() as u32).collect();
         let (epoch, part) = (self.epochs.len() as u64, self.windows as u64);
-        order.shuffle(&mut SmallRng::seed_from_u64(self.plan.seed ^ epoch << 40 ^ part << 20));
+        let mut rng = SmallRng::seed_from_u64(self.plan.seed ^ epoch << 40 ^ part << 20);
+        order.shuffle(&mut rng);
+        window.mirror_some(&mut rng);
         let turned = turned_numbers();
         let mut slopes = vec![vec![Lanes::ZERO; model.lanes.len()]; PARTS];
         let mut rate = 0.0;

@@ -1,11 +1,12 @@
 //! Positions to learn from, as a network sees them.
 
-use crate::eval::nnue::Features;
+use crate::eval::nnue::{Features, mirrored_numbers};
 use crate::position::Position;
 use crate::record::Fault;
 use crate::record::GameResult;
 use crate::record::compact::StoredGame;
 use crate::types::{Color, Move, Score};
+use rand::Rng;
 
 /// Pieces and kings of a position.
 pub const PIECES: usize = 40;
@@ -52,6 +53,17 @@ impl Samples {
         self.seen.clear();
         self.aims.clear();
         self.results.clear();
+    }
+
+    /// Mirrors about half of the positions left to right, which changes nothing of what they are worth: what is learnt of one side of the
+    /// board is then learnt of the other.
+    pub(super) fn mirror_some(&mut self, rng: &mut impl Rng) {
+        let mirrored = mirrored_numbers();
+        for seen in &mut self.seen {
+            if rng.random::<bool>() {
+                *seen = seen.map(|number| mirrored[usize::from(number)]);
+            }
+        }
     }
 
     /// Adds the positions of a game that are worth it: those with a score that is not decisive, where nothing is in check and the move is

@@ -105,6 +105,18 @@ pub fn turned_numbers() -> Vec<u16> {
     turned
 }
 
+/// The numbers ([`Features::Kp`]) on the board that is mirrored left to right: the rules do not tell the two apart.
+pub fn mirrored_numbers() -> Vec<u16> {
+    // Hands, and what is missing, stay as they are.
+    let mut mirrored: Vec<u16> = (0..PIECES_AND_KINGS as u16).collect();
+    for row in &BOARD {
+        for square in Square::all() {
+            mirrored[row[square].by(Color::Black)] = row[square.mirrored()].0[0];
+        }
+    }
+    mirrored
+}
+
 /// How pieces become inputs of a network.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Features {
@@ -230,6 +242,22 @@ mod tests {
         black.sort_unstable();
         white.sort_unstable();
         assert_eq!(black, white);
+    }
+
+    #[test]
+    fn mirrored_numbers_are_those_of_the_mirrored_board() {
+        let mirrored = mirrored_numbers();
+        let rows = "l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w GR5pnsg 1";
+        let mirror = "ln6l/kg1+P5/3S1pn2/pP4p1p/1pS2P3/P1P2bPP1/1SG5P/8R/LKb4NL w GR5pnsg 1";
+        let [mut seen, mut other] = [rows, mirror].map(|sfen| {
+            let mut list = Vec::new();
+            Features::Kp.each(&Position::from_sfen(sfen).unwrap(), Color::White, |number| list.push(number as u16));
+            list
+        });
+        seen.iter_mut().for_each(|number| *number = mirrored[usize::from(*number)]);
+        seen.sort_unstable();
+        other.sort_unstable();
+        assert_eq!(seen, other);
     }
 
     #[test]

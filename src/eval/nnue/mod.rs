@@ -17,7 +17,7 @@ mod shape;
 mod tests;
 
 pub use evaluator::Evaluator;
-pub use features::{Features, turned_numbers};
+pub use features::{Features, mirrored_numbers, turned_numbers};
 pub use file::NetworkError;
 pub use kernel::Kernel;
 pub use network::Network;
