@@ -53,19 +53,30 @@ macro_rules! with {
 impl Kernel {
     /// All that this processor has, the fastest last.
     pub fn all() -> Vec<Self> {
-        let mut all = vec![Self(Instructions::Plain)];
-        #[cfg(target_arch = "x86_64")]
-        {
-            let sse41 = is_x86_feature_detected!("sse4.1") && is_x86_feature_detected!("ssse3");
-            all.extend(sse41.then_some(Self(Instructions::Sse41)));
-            all.extend(is_x86_feature_detected!("avx2").then_some(Self(Instructions::Avx2)));
-            let avx512 = is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512bw");
-            let vnni = avx512 && is_x86_feature_detected!("avx512vnni");
-            all.extend(vnni.then_some(Self(Instructions::Avx512Vnni)));
-        }
-        #[cfg(target_arch = "aarch64")]
-        all.extend(std::arch::is_aarch64_feature_detected!("neon").then_some(Self(Instructions::Neon)));
-        all
+        let special = Self::special().into_iter().map(Self);
+        std::iter::once(Self(Instructions::Plain)).chain(special).collect()
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    fn special() -> Vec<Instructions> {
+        let sse41 = is_x86_feature_detected!("sse4.1") && is_x86_feature_detected!("ssse3");
+        let avx512 = is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512bw");
+        let known = [
+            (sse41, Instructions::Sse41),
+            (is_x86_feature_detected!("avx2"), Instructions::Avx2),
+            (avx512 && is_x86_feature_detected!("avx512vnni"), Instructions::Avx512Vnni),
+        ];
+        known.into_iter().filter(|(there, _)| *there).map(|(_, instructions)| instructions).collect()
+    }
+
+    #[cfg(target_arch = "aarch64")]
+    fn special() -> Vec<Instructions> {
+        std::arch::is_aarch64_feature_detected!("neon").then_some(Instructions::Neon).into_iter().collect()
+    }
+
+    #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+    fn special() -> Vec<Instructions> {
+        Vec::new()
     }
 
     /// The fastest that this processor has.
