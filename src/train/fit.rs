@@ -143,6 +143,9 @@ pub struct Material<'a> {
     source: Source<'a>,
     pub(super) validation: Samples,
     training: usize,
+    /// How many windows the samples to learn from make, and which is read next.
+    windows: usize,
+    next: usize,
 }
 
 impl<'a> Material<'a> {
@@ -155,19 +158,33 @@ impl<'a> Material<'a> {
         let mut validation = Samples::default();
         source.fill(&mut validation, WINDOW, Share::Validation)?;
         source.rewind();
-        let (mut window, mut training) = (Samples::default(), 0);
+        let (mut window, mut training, mut windows) = (Samples::default(), 0, 0);
         loop {
             source.fill(&mut window, WINDOW, Share::Training)?;
-            training += window.len();
             if window.is_empty() {
                 break;
             }
+            training += window.len();
+            windows += 1;
         }
-        source.rewind();
         if training == 0 || validation.is_empty() {
             return Err(FitError::TooFew { training, validation: validation.len() });
         }
-        Ok(Self { source, validation, training })
+        // The end has been reached.
+        Ok(Self { source, validation, training, windows, next: windows })
+    }
+
+    /// Reads a window. In their order each is read once.
+    fn window(&mut self, number: usize, window: &mut Samples) -> Result<(), RecordError> {
+        if self.next > number {
+            self.source.rewind();
+            self.next = 0;
+        }
+        while self.next <= number {
+            self.source.fill(window, WINDOW, Share::Training)?;
+            self.next += 1;
+        }
+        Ok(())
     }
 
     /// Samples to learn from and to judge by.
@@ -233,11 +250,9 @@ impl Fit {
 
     /// Whether it can be gone on with; a file may hold anything.
     pub(super) fn is_sound(&self) -> bool {
-        let Plan { width, score_share, scale, epochs, batch, validation, .. } = self.plan;
+        let Plan { score_share, scale, epochs, batch, validation, .. } = self.plan;
         let share = 0.0..=1.0;
-        let numbers = Model::new(Shape { width, ..Shape::KP }, 0).map(|model| model.numbers().len());
-        (1..=4096).contains(&width)
-            && numbers == Ok(self.numbers.len())
+        self.model().is_ok()
             && self.adam.len() == self.numbers.len()
             && share.contains(&score_share)
             && share.contains(&validation)
@@ -253,9 +268,7 @@ impl Fit {
     }
 
     pub(super) fn model(&self) -> Result<Model, FitError> {
-        let mut model = Model::new(self.plan.shape(), 0)?;
-        model.numbers_mut().copy_from_slice(&self.numbers);
-        Ok(model)
+        Ok(Model::of_numbers(self.plan.shape(), &self.numbers).ok_or(UnknownShape)?)
     }
 
     /// The network in whole numbers.
@@ -279,11 +292,7 @@ impl Fit {
         self.check(material)?;
         let mut model = self.model()?;
         let mut window = Samples::default();
-        material.source.rewind();
-        for _ in 0..self.windows {
-            material.source.fill(&mut window, WINDOW, Share::Training)?;
-        }
-        material.source.fill(&mut window, WINDOW, Share::Training)?;
+        material.window(self.windows, &mut window)?;
         let mut order: Vec<u32> = (0..window.len() as u32).collect();
         let (epoch, part) = (self.epochs.len() as u64, self.windows as u64);
         let mut rng = SmallRng::seed_from_u64(self.plan.seed ^ epoch << 40 ^ part << 20);
@@ -308,8 +317,7 @@ impl Fit {
         }
         self.numbers.copy_from_slice(model.numbers());
         self.windows += 1;
-        material.source.fill(&mut window, 1, Share::Training)?;
-        if window.is_empty() {
+        if self.windows >= material.windows {
             let validation = mean_loss(&model.rounded(self.plan.scale), &material.validation, threads);
             let training = self.loss / self.samples as f64;
             self.epochs.push(Epoch { training, validation, rate });

@@ -5,7 +5,8 @@ use super::gradient::{Scratch, Slope, expected};
 use super::model::Model;
 use super::samples::Samples;
 use crate::eval::nnue::{Network, turned_numbers};
-use std::thread;
+use crate::util::share_out;
+use std::convert::Infallible;
 
 /// Samples of a part: threads share out whole parts, so their number changes nothing.
 const PART: usize = 1024;
@@ -20,19 +21,16 @@ fn by_parts<T: Send>(
     look: impl Fn(&Slope<'_>, &[u32], &mut Scratch) -> T + Sync,
 ) -> Vec<T> {
     let turned = turned_numbers();
-    let (slope, look) = (&Slope::new(model, &turned), &look);
+    let slope = Slope::new(model, &turned);
     let all: Vec<u32> = (0..samples.len() as u32).collect();
-    let share = all.len().div_ceil(threads).next_multiple_of(PART);
-    thread::scope(|scope| {
-        let shares = all.chunks(share).map(|share| {
-            scope.spawn(move || {
-                let mut scratch = slope.scratch();
-                share.chunks(PART).map(|chosen| look(slope, chosen, &mut scratch)).collect::<Vec<T>>()
-            })
-        });
-        let shares: Vec<_> = shares.collect();
-        shares.into_iter().filter_map(|share| share.join().ok()).flatten().collect()
-    })
+    let parts: Vec<&[u32]> = all.chunks(PART).collect();
+    let seen = share_out(parts.len(), threads, |tasks| {
+        let mut scratch = slope.scratch();
+        Ok::<_, Infallible>(tasks.map(|part| (part, look(&slope, parts[part], &mut scratch))).collect())
+    });
+    match seen {
+        Ok(seen) => seen,
+    }
 }
 
 /// The mean of the losses.

@@ -9,6 +9,9 @@ use wide::f32x16;
 /// Outputs of both small layers.
 pub(super) const HIDDEN: usize = 32;
 
+/// No network is wider.
+const WIDEST: usize = 4096;
+
 /// What the integer network has for an activation of 1.
 const ACTIVATION: f32 = 127.0;
 /// What it has for a weight of 1 in the layers that are divided by it afterwards.
@@ -99,6 +102,14 @@ impl Model {
         let places = Places::new(&shape);
         let lanes = vec![Lanes::ZERO; places.last_bias.end / LANES];
         Ok(Self { shape, places, lanes })
+    }
+
+    /// A network of these numbers; `None` when they are not as many as such a network has, which is known before there is memory for it.
+    pub(super) fn of_numbers(shape: Shape, numbers: &[f32]) -> Option<Self> {
+        let fits = (1..=WIDEST).contains(&shape.width) && Places::new(&shape).last_bias.end == numbers.len();
+        let mut model = if fits { Self::zero(shape).ok()? } else { return None };
+        model.numbers_mut().copy_from_slice(numbers);
+        Some(model)
     }
 
     /// All numbers, one by one.

@@ -318,3 +318,15 @@ fn a_report_shows_what_became_of_a_training() {
     let refused = report("x", &fit, Some(&others), 1);
     assert!(matches!(refused, Err(ReportError::Fit(FitError::OtherSamples { .. }))));
 }
+
+#[test]
+fn a_model_is_made_only_of_as_many_numbers_as_it_has() {
+    let model = Model::new(small(), 1).unwrap();
+    let numbers = model.numbers();
+    assert_eq!(Model::of_numbers(small(), numbers).unwrap().numbers(), numbers);
+    assert!(Model::of_numbers(small(), &numbers[1..]).is_none());
+    // What a damaged state may ask for is refused before there is memory for it.
+    for width in [0, 33, 64, 8192, usize::MAX - 31] {
+        assert!(Model::of_numbers(Shape { width, ..small() }, numbers).is_none(), "{width}");
+    }
+}

@@ -5,29 +5,15 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use sabi::eval::{Weight, Weights};
-use tempfile::TempDir;
 
 use crate::client::{Client, Line, PATIENCE, ms};
 use crate::grammar::Kind;
 use crate::positions::BUSY;
 use crate::rules::Board;
+use crate::shelf::{Shelf, name};
 use crate::thought::Thought;
 
-/// A folder of files.
-struct Shelf(TempDir);
-
 impl Shelf {
-    fn new() -> Self {
-        // On the file system of the binary, so that the binary can be linked there.
-        Self(TempDir::new_in(env!("CARGO_TARGET_TMPDIR")).expect("a temporary folder"))
-    }
-
-    fn put(&self, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
-        let path = self.0.path().join(name);
-        fs::write(&path, content).expect("a file");
-        path
-    }
-
     /// The usual weights with another value of the move, which is all that the start of a game is worth.
     fn tempo(&self, name: &str, tempo: i16) -> PathBuf {
         self.put(name, with_tempo(tempo))
@@ -39,10 +25,6 @@ fn with_tempo(tempo: i16) -> String {
     let index = Weights::index_of("tempo.0.0").expect("a weight");
     *weights.get_mut(index).expect("a weight") = Weight::new(tempo, tempo);
     weights.to_json("made by a test")
-}
-
-fn name(path: &Path) -> &str {
-    path.to_str().expect("the tests make UTF-8 names")
 }
 
 /// What the start of a game is worth to the engine.
@@ -159,10 +141,10 @@ fn a_file_that_cannot_be_used_is_told_once_and_the_evaluation_stays() {
     let good = with_tempo(123);
     let huge = shelf.put("huge.json", "{");
     fs::File::options().write(true).open(&huge).and_then(|file| file.set_len((4 << 20) + 1)).expect("a long file");
-    let folder = shelf.0.path().join("folder");
+    let folder = shelf.path().join("folder");
     fs::create_dir(&folder).expect("a folder");
     let bad = [
-        (shelf.0.path().join("missing.json"), "o such file"),
+        (shelf.path().join("missing.json"), "o such file"),
         (folder, "not a file"),
         (shelf.put("empty.json", ""), "begins neither as a network (nn.bin) nor as weights (JSON)"),
         (huge, "longer than 4 MiB"),
@@ -248,7 +230,7 @@ fn other_weights_make_the_engine_forget_everything_and_the_same_ones_nothing() {
 fn relative_names_start_at_the_executable_and_then_at_the_working_folder() {
     let (home, work) = (Shelf::new(), Shelf::new());
     let original = PathBuf::from(env!("CARGO_BIN_EXE_sabi"));
-    let copy = home.0.path().join(original.file_name().expect("a file"));
+    let copy = home.path().join(original.file_name().expect("a file"));
     // A link, because a file that was just written may still be busy when it is run.
     if fs::hard_link(&original, &copy).is_err() {
         fs::copy(&original, &copy).expect("a copy of the engine");
@@ -256,7 +238,7 @@ fn relative_names_start_at_the_executable_and_then_at_the_working_folder() {
     home.tempo("both.json", 1);
     work.tempo("both.json", 2);
     work.tempo("only.json", 3);
-    let mut engine = Client::spawn_command(Command::new(copy).current_dir(work.0.path()));
+    let mut engine = Client::spawn_command(Command::new(copy).current_dir(work.path()));
     for (file, expected) in [("both.json", "1"), ("only.json", "3")] {
         assert_eq!(take(&mut engine, file), [""; 0], "{file}");
         assert_eq!(value(&mut engine), expected, "{file}");

@@ -26,6 +26,7 @@ mod ponder;
 mod position;
 mod positions;
 mod rules;
+mod shelf;
 mod stop;
 mod tables;
 mod terminal;

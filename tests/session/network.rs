@@ -2,11 +2,9 @@
 
 use crate::client::Client;
 use crate::rules::Board;
+use crate::shelf::{Shelf, name};
 use sabi::eval::nnue::{Dense, Network, Parameters, Shape};
 use sabi::position::Position;
-use std::fs;
-use std::path::{Path, PathBuf};
-use tempfile::TempDir;
 
 /// A network that counts nothing but its last bias, which comes out as it is.
 fn constant(output: i32) -> Parameters {
@@ -26,29 +24,6 @@ fn bytes(parameters: &Parameters) -> Vec<u8> {
     let mut bytes = Vec::new();
     parameters.write(&mut bytes).expect("memory takes everything");
     bytes
-}
-
-struct Shelf(TempDir);
-
-impl Shelf {
-    fn new() -> Self {
-        Self(TempDir::new_in(env!("CARGO_TARGET_TMPDIR")).expect("a temporary folder"))
-    }
-
-    fn put(&self, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
-        let path = self.0.path().join(name);
-        fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
-        fs::write(&path, content).expect("a file");
-        path
-    }
-
-    fn folder(&self, name: &str) -> String {
-        text(&self.0.path().join(name)).to_owned()
-    }
-}
-
-fn text(path: &Path) -> &str {
-    path.to_str().expect("UTF-8")
 }
 
 /// What a position is worth to the engine, and for whom.
@@ -82,13 +57,13 @@ fn a_network_is_named_by_file_or_folder_and_scaled() {
     let mut engine = Client::ready();
     let usual = value(&mut engine);
     for (settings, expected) in [
-        (&[("EvalFile", text(&file))][..], 100),
-        (&[("EvalFile", ""), ("EvalDir", &shelf.folder("plain"))], 200),
+        (&[("EvalFile", name(&file))][..], 100),
+        (&[("EvalFile", ""), ("EvalDir", name(&shelf.path().join("plain")))], 200),
         (&[("FV_SCALE", "32")], 100),
         (&[("FV_SCALE", "0")], 200),
-        (&[("EvalDir", &shelf.folder("told"))], 300),
+        (&[("EvalDir", name(&shelf.path().join("told")))], 300),
         (&[("FV_SCALE", "48")], 150),
-        (&[("EvalDir", &shelf.folder("")), ("EvalFile", "some.bin"), ("FV_SCALE", "0")], 100),
+        (&[("EvalDir", name(shelf.path())), ("EvalFile", "some.bin"), ("FV_SCALE", "0")], 100),
         (&[("EvalDir", ""), ("EvalFile", "")], usual),
     ] {
         settings.iter().for_each(|(name, value)| engine.set(name, value));
@@ -102,7 +77,7 @@ fn a_network_is_named_by_file_or_folder_and_scaled() {
 fn the_search_obeys_the_network() {
     let shelf = Shelf::new();
     let file = shelf.put("nn.bin", bytes(&constant(900 * 16)));
-    let mut engine = Client::ready_with(&[("EvalFile", text(&file))]);
+    let mut engine = Client::ready_with(&[("EvalFile", name(&file))]);
     let thought = engine.go(&Board::startpos(), "depth 1");
     engine.quit();
     // After one move it is the other side that is so well off.
@@ -123,10 +98,10 @@ fn what_cannot_be_used_is_told_and_changes_nothing() {
         (shelf.put("empty/nn.bin", ""), "begins neither as a network (nn.bin) nor as weights (JSON)"),
     ];
     let file = shelf.put("good.bin", good);
-    let mut engine = Client::ready_with(&[("EvalFile", text(&file))]);
+    let mut engine = Client::ready_with(&[("EvalFile", name(&file))]);
     for (path, reason) in &bad {
         engine.set("EvalFile", "");
-        engine.set("EvalDir", text(path.parent().expect("a folder")));
+        engine.set("EvalDir", name(path.parent().expect("a folder")));
         let told = told(&mut engine);
         assert!(told.len() == 1 && told[0].contains(reason) && told[0].contains("nn.bin"), "{reason}: {told:#?}");
         assert_eq!(value(&mut engine), 100, "{reason}");
@@ -159,7 +134,7 @@ fn the_command_eval_gives_the_value_of_the_network() {
     }
     assert_ne!(network.evaluate(&position), 0);
     let file = shelf.put("nn.bin", bytes(&parameters));
-    let mut engine = Client::ready_with(&[("EvalFile", text(&file))]);
+    let mut engine = Client::ready_with(&[("EvalFile", name(&file))]);
     let told = explained(&mut engine, "startpos moves 7g7f 3c3d 8h2b+ 3a2b B*4e 2b3c 4e3d");
     assert_eq!(told, format!("{} cp for White to move", network.evaluate(&position)));
     engine.quit();
