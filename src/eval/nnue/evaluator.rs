@@ -59,10 +59,12 @@ impl<'n> Evaluator<'n> {
         self.halves.resize(positions * 2 * self.network.lines(), Line::zeroed());
     }
 
-    /// Forgets the line and starts from the position that is evaluated next.
-    pub fn reset(&mut self, _position: &Position) {
+    /// Forgets the line and starts from `position`.
+    pub fn reset(&mut self, position: &Position) {
         self.depth = 0;
         self.steps[0] = Step::FRESH;
+        // Of every line it is the last resort, and the search may know its value and never ask for it.
+        Color::ALL.into_iter().for_each(|color| self.compute(position, color));
     }
 
     /// Remembers the position before a move.
