@@ -1,26 +1,11 @@
-//! The network that is shipped beside the engine.
+//! The network that comes with the engine.
 
-use sabi::eval::nnue::{Network, Parameters, Shape};
+use sabi::eval::nnue::Network;
 use sabi::position::Position;
-use std::path::Path;
-
-fn shipped() -> Parameters {
-    Parameters::read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("nets/kp.bin")).expect("a network")
-}
-
-#[test]
-fn it_has_its_shape_and_is_written_as_it_is_read() {
-    let parameters = shipped();
-    assert_eq!(parameters.shape, Shape::KP);
-    let mut bytes = Vec::new();
-    parameters.write(&mut bytes).unwrap();
-    let file = std::fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("nets/kp.bin")).unwrap();
-    assert!(bytes == file, "nets/kp.bin was written by something else");
-}
 
 #[test]
 fn it_knows_what_pieces_are_worth() {
-    let network = Network::new(&shipped()).unwrap();
+    let network = Network::embedded().expect("a network");
     let value = |sfen: &str| network.evaluate(&Position::from_sfen(sfen).unwrap());
     let start = value("lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1");
     assert!(start.abs() < 150, "an even game is worth {start}");

@@ -2,7 +2,7 @@
 
 use super::{EvalOptions, Note, Options};
 use crate::eval::nnue::Network;
-use crate::eval::{Evaluation, EvaluationError};
+use crate::eval::{EvalType, Evaluation, EvaluationError};
 use crate::util::places;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -21,7 +21,7 @@ impl InUse {
     /// The one that comes with the engine until another is set.
     pub fn get(&self) -> Evaluation {
         let evaluation = self.0.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        evaluation.unwrap_or_else(Evaluation::embedded)
+        evaluation.unwrap_or_else(|| Evaluation::embedded(EvalType::default()))
     }
 
     fn set(&self, evaluation: Evaluation) {
@@ -99,7 +99,7 @@ impl EvalOptions {
 
     /// Reads the first file of the name there is; of none the evaluation that comes with the engine.
     fn evaluation(&self) -> Result<Evaluation, UnusableEvaluation> {
-        let Some(name) = self.path() else { return Ok(Evaluation::embedded()) };
+        let Some(name) = self.path() else { return Ok(Evaluation::embedded(self.which)) };
         let path = places(&name).into_iter().find(|path| path.exists()).unwrap_or_else(|| name.clone());
         let scale = self.scale.or_else(|| scale_beside(&path)).unwrap_or(Network::USUAL_SCALE);
         Evaluation::read(&path, scale).map_err(|reason| UnusableEvaluation { name, reason })

@@ -2,6 +2,7 @@
 
 use super::option::{Kind, OptionError, OptionRow};
 use crate::book::{Criteria, Selection};
+use crate::eval::EvalType;
 use crate::movegen::Promotions;
 use crate::position::EnteringKingRule;
 use crate::search::{Equipment, Settings};
@@ -40,6 +41,8 @@ pub struct Options {
 /// Which evaluation.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EvalOptions {
+    /// Which one where no file is named.
+    pub which: EvalType,
     /// Its name; empty for `nn.bin` in the folder, and without a folder for the one that comes with the engine.
     pub file: String,
     /// The folder it is in.
@@ -324,12 +327,18 @@ pub const OPTIONS: &[OptionRow] = &[
                clients have it.",
     },
     OptionRow {
+        name: "EvalType",
+        kind: Kind::Combo { default: 0, vars: &["network", "hand"], set: set_eval_type },
+        help: "The evaluation that comes with the engine, where no file is named: its network, or the hand-crafted one, weaker \
+               and in terms that people can read (`eval`).",
+    },
+    OptionRow {
         name: "EvalFile",
         kind: Kind::Filename { default: "", set: |o, name| o.eval.file = name.to_owned() },
         help: "The evaluation: a network (`nn.bin`, HalfKP or K+P) or weights as JSON, told by its content. A relative name is \
                sought in the engine's folder first, then in the working folder. It is read by `isready`, and by the next `go` \
                after another was named; another evaluation makes the engine forget everything learnt. A file that cannot be used \
-               leaves the evaluation as it is. Empty: the evaluation that comes with the engine, or that of `EvalDir`.",
+               leaves the evaluation as it is. Empty: the one `EvalDir` has, or else the one `EvalType` names.",
     },
     OptionRow {
         name: "EvalDir",
@@ -339,7 +348,7 @@ pub const OPTIONS: &[OptionRow] = &[
     OptionRow {
         name: "FV_SCALE",
         kind: Kind::Spin { default: 0, min: 0, max: 128, set: |o, n| o.eval.scale = scale(n) },
-        help: "What the output of a network is divided by: a greater number makes smaller scores. 0: what a line `FV_SCALE=24` of \
+        help: "What the output of a network that is named is divided by: a greater number makes smaller scores. 0: what a line `FV_SCALE=24` of \
                the file `eval_options.txt` beside it says, or else 16.",
     },
     OptionRow {
@@ -468,6 +477,10 @@ fn set_hash_policy(options: &mut Options, place: usize) {
 
 fn set_eval_policy(options: &mut Options, place: usize) {
     options.equipment.eval_policy = EVAL_POLICIES.get(place).copied().unwrap_or_default();
+}
+
+fn set_eval_type(options: &mut Options, place: usize) {
+    options.eval.which = if place == 0 { EvalType::Network } else { EvalType::Hand };
 }
 
 fn set_promotions(options: &mut Options, all: bool) {

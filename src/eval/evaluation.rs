@@ -17,10 +17,22 @@ pub enum Evaluation {
     Network(Arc<Network>),
 }
 
+/// Which of the two evaluations that come with the engine.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub enum EvalType {
+    /// The network `nets/kp.bin`.
+    #[default]
+    Network,
+    /// Hand-crafted terms with the weights `nets/weights.json`.
+    Hand,
+}
+
 impl Evaluation {
-    /// The one that comes with the engine.
-    pub fn embedded() -> Self {
-        Self::Hand(Arc::clone(Weights::embedded()))
+    /// One that comes with the engine. Where there is no memory for the network, it is the hand-crafted one.
+    pub fn embedded(which: EvalType) -> Self {
+        let network = (which == EvalType::Network).then(Network::embedded).flatten();
+        network
+            .map_or_else(|| Self::Hand(Arc::clone(Weights::embedded())), |network| Self::Network(Arc::clone(network)))
     }
 
     /// The value of a position in centipawns for the side to move, computed from nothing.

@@ -10,7 +10,7 @@ mod evaluator;
 mod hand;
 pub mod nnue;
 
-pub use evaluation::{Evaluation, EvaluationError};
+pub use evaluation::{EvalType, Evaluation, EvaluationError};
 pub use evaluator::Evaluator;
 pub use hand::{Block, Feature, Group, MAX_PHASE, Pair, Trace, Weight, Weights, WeightsError, evaluate};
 

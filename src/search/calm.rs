@@ -48,6 +48,7 @@ pub fn with_quiescence<R>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::eval::EvalType;
 
     #[test]
     fn noise_is_told_from_calm() {
@@ -57,7 +58,7 @@ mod tests {
             ("4k4/9/9/4r4/9/4R4/9/9/4K4 b - 1", false),
             ("4k4/9/4P4/9/9/9/9/9/4K4 b G 1", false),
         ];
-        let evaluation = Evaluation::embedded();
+        let evaluation = Evaluation::embedded(EvalType::Hand);
         let told = with_quiescence(&evaluation, |quiescence| {
             sfens.map(|(sfen, _)| {
                 let position = Position::from_sfen(sfen).unwrap();

@@ -9,7 +9,7 @@ use super::signals::Signals;
 use super::statistics::{State, Statistics, Tally};
 use super::voice::{Listener, Voice};
 use super::worker::{Memory, Shared, Worker};
-use crate::eval::Evaluation;
+use crate::eval::{EvalType, Evaluation};
 use crate::position::{Declaration, Position};
 use crate::table::{EvalCache, NearEvaluations, Table};
 use crate::types::{Bound, Move, Score};
@@ -59,7 +59,7 @@ impl Searcher {
     /// # Errors
     /// When the memory is not there.
     pub fn new(equipment: &Equipment) -> Result<Self, Refusal> {
-        Self::with_evaluation(equipment, Evaluation::embedded())
+        Self::with_evaluation(equipment, Evaluation::embedded(EvalType::default()))
     }
 
     /// The same with another evaluation.

@@ -6,7 +6,7 @@ use super::root::root_moves;
 use super::statistics::Tally;
 use super::worker::{Memory, Shared, Worker};
 use super::{Limits, Settings, Signals};
-use crate::eval::Evaluation;
+use crate::eval::{EvalType, Evaluation};
 use crate::movegen::{Promotions, legal_moves};
 use crate::position::{Position, Repetition};
 use crate::table::{EvalCache, Event, Policy, Table};
@@ -52,7 +52,7 @@ fn leaf(position: &Position, depth: i32, ply: i32) -> Option<Score> {
             Repetition::Inferior => -(Score::HAND_WIN - ply),
         });
     }
-    (depth == 0).then(|| Score::cp(Evaluation::embedded().evaluate(position)))
+    (depth == 0).then(|| Score::cp(Evaluation::embedded(EvalType::default()).evaluate(position)))
 }
 
 fn minimax(position: &mut Position, depth: i32, ply: i32) -> Score {
@@ -168,7 +168,7 @@ impl Tables {
 
     /// What the real search finds, nothing selective in it.
     fn search(&mut self, position: &Position, depth: i32) -> Score {
-        let evaluation = Evaluation::embedded();
+        let evaluation = Evaluation::embedded(EvalType::default());
         self.table.next_generation();
         let (settings, signals) = (settings(), Signals::default());
         let limits = Limits::unlimited(Instant::now());

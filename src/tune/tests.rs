@@ -1,7 +1,7 @@
 //! The tuner against arithmetic, and against weights that are known.
 
 use super::*;
-use crate::eval::{Evaluation, Feature, Group, MAX_PHASE, Trace, Weights};
+use crate::eval::{EvalType, Evaluation, Feature, Group, MAX_PHASE, Trace, Weights};
 use crate::movegen::legal_moves;
 use crate::position::Position;
 use crate::record::{EndReason, Game, GameResult};
@@ -297,8 +297,10 @@ fn what_is_left_out_is_counted() {
         seed: 1,
     };
     let take = |filter: &Filter, game: &Game| {
-        with_quiescence(&Evaluation::embedded(), |quiescence| filter.harvest(game, 0, Weights::embedded(), quiescence))
-            .unwrap()
+        with_quiescence(&Evaluation::embedded(EvalType::Hand), |quiescence| {
+            filter.harvest(game, 0, Weights::embedded(), quiescence)
+        })
+        .unwrap()
     };
     let won = game(BISHOPS, GameResult::BlackWins);
     let Harvest { samples, keys, counts } = take(&filter, &won);

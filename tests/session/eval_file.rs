@@ -27,7 +27,12 @@ fn with_tempo(tempo: i16) -> String {
     weights.to_json("made by a test")
 }
 
-/// What the start of a game is worth to the engine.
+/// An engine that tells what terms a position is worth.
+fn by_hand() -> Client {
+    Client::ready_with(&[("EvalType", "hand")])
+}
+
+/// What the start of a game is worth to the hand-crafted evaluation of an engine.
 fn value(engine: &mut Client) -> String {
     engine.position("startpos");
     engine.send("eval");
@@ -70,7 +75,7 @@ fn the_option_is_listed() {
 #[test]
 fn other_weights_give_other_values_and_the_empty_name_brings_back_the_usual_ones() {
     let shelf = Shelf::new();
-    let mut engine = Client::ready();
+    let mut engine = by_hand();
     assert_eq!(value(&mut engine), usual_value());
     for (file, expected) in [
         (name(&shelf.tempo("much.json", 777)), "777"),
@@ -101,7 +106,7 @@ fn the_search_obeys_the_weights() {
 #[test]
 fn a_file_named_between_moves_counts_from_the_next_go() {
     let shelf = Shelf::new();
-    let mut engine = Client::ready();
+    let mut engine = by_hand();
     engine.go(&Board::startpos(), "depth 2");
     engine.set("EvalFile", name(&shelf.tempo("tempo.json", 300)));
     assert_eq!(value(&mut engine), usual_value(), "nothing was to be set up yet");
@@ -113,7 +118,7 @@ fn a_file_named_between_moves_counts_from_the_next_go() {
 #[test]
 fn a_file_named_during_a_search_waits_for_the_next() {
     let shelf = Shelf::new();
-    let mut engine = Client::ready();
+    let mut engine = by_hand();
     let board = engine.position("startpos");
     engine.send("go infinite");
     engine.set("EvalFile", name(&shelf.tempo("tempo.json", 300)));
@@ -157,7 +162,8 @@ fn a_file_that_cannot_be_used_is_told_once_and_the_evaluation_stays() {
         (shelf.put("version.json", good.replace("\"version\": 1", "\"version\": 9")), "its version is 9"),
         (shelf.put("rubbish.json", format!("{good}x")), "trailing characters"),
     ];
-    let mut engine = Client::ready_with(&[("EvalFile", name(&shelf.put("good.json", &good)))]);
+    let file = shelf.put("good.json", &good);
+    let mut engine = Client::ready_with(&[("EvalType", "hand"), ("EvalFile", name(&file))]);
     for (path, reason) in &bad {
         assert_refused(&take(&mut engine, name(path)), reason);
         assert_eq!(value(&mut engine), "123", "{reason}");

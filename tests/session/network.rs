@@ -1,9 +1,11 @@
 //! Networks from a file: how they are named, what they change, and what is refused with one line.
 
 use crate::client::Client;
+use crate::positions::BUSY;
 use crate::rules::Board;
 use crate::shelf::{Shelf, name};
 use sabi::eval::nnue::{Dense, Network, Parameters, Shape};
+use sabi::eval::{EvalType, Evaluation};
 use sabi::position::Position;
 
 /// A network that counts nothing but its last bias, which comes out as it is.
@@ -69,6 +71,32 @@ fn a_network_is_named_by_file_or_folder_and_scaled() {
         settings.iter().for_each(|(name, value)| engine.set(name, value));
         assert_eq!(told(&mut engine), [""; 0], "{settings:?}");
         assert_eq!(value(&mut engine), expected, "{settings:?}");
+    }
+    engine.quit();
+}
+
+#[test]
+fn the_engine_comes_with_two_evaluations() {
+    let mut engine = Client::ready();
+    let network = Network::embedded().expect("a network");
+    let position = Position::from_sfen(&BUSY["sfen ".len()..]).expect("a position");
+    let (by_network, by_hand) = (network.evaluate(&position), Evaluation::embedded(EvalType::Hand).evaluate(&position));
+    assert_ne!(by_network, by_hand);
+    let shelf = Shelf::new();
+    let file = shelf.put("nn.bin", bytes(&constant(90 * 16)));
+    for (settings, expected) in [
+        (&[][..], by_network),
+        (&[("EvalType", "hand")], by_hand),
+        // What is named goes before.
+        (&[("EvalFile", name(&file))], 100),
+        (&[("EvalType", "network")], 100),
+        (&[("EvalFile", "")], by_network),
+    ] {
+        settings.iter().for_each(|(name, value)| engine.set(name, value));
+        assert_eq!(told(&mut engine), [""; 0], "{settings:?}");
+        let last = explained(&mut engine, BUSY);
+        let value = last.split(" cp for ").next().and_then(|text| text.rsplit(' ').next());
+        assert_eq!(value, Some(&*expected.to_string()), "{settings:?}: {last}");
     }
     engine.quit();
 }

@@ -7,6 +7,7 @@
 //! [`Parameters`] is what a file holds and trainers write, in the order of the file; a [`Network`] is the same laid out for
 //! speed; an [`Evaluator`] is one thread's accumulators.
 
+mod embedded;
 mod evaluator;
 mod features;
 mod file;
