@@ -5,17 +5,21 @@
 //! says who plays which game, [`play`] plays them on several threads, and [`Archive`] is the file in which they end up and from
 //! which a stopped match goes on. What the results mean is told by [`statistics`].
 //!
+//! [`spsa`] tunes the options of an engine by matches of the engine against itself with other values.
+//!
 //! [`selfplay`] needs no processes and no clocks: the engine plays both sides, for training data.
 
 mod archive;
 mod clock;
 mod game;
+mod identity;
 mod openings;
 mod player;
 mod referee;
 mod run;
 mod schedule;
 pub mod selfplay;
+pub mod spsa;
 mod standing;
 pub mod statistics;
 mod thought;
@@ -23,8 +27,9 @@ mod thought;
 pub use archive::{Archive, ArchiveError};
 pub use clock::{Clocks, TimeControl};
 pub use game::{Fixture, Played};
+pub use identity::{Declared, Identity, Spin};
 pub use openings::{Opening, Openings, OpeningsError};
-pub use player::{Contender, Failure, Identity, Player, Reply};
+pub use player::{Contender, Failure, Player, Reply};
 pub use referee::{Cause, End, Referee};
 pub use run::{Dropout, Match, play};
 pub use schedule::Pairing;

@@ -119,7 +119,7 @@ impl Openings {
 }
 
 /// Numbers that follow each other, far apart.
-const fn mixed(number: usize) -> u64 {
+pub(super) const fn mixed(number: usize) -> u64 {
     (number as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15)
 }
 

@@ -1,5 +1,6 @@
 //! An engine as a child process. Nothing waits for it without a limit.
 
+use super::identity::Identity;
 use super::thought::Thought;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
@@ -45,25 +46,10 @@ impl Contender {
     pub fn options(&self) -> &[(String, String)] {
         &self.options
     }
-}
 
-/// What an engine tells of itself.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Identity {
-    /// Its name; empty when it tells none.
-    pub name: String,
-    /// The names of its options.
-    pub options: Vec<String>,
-}
-
-impl Identity {
-    fn hear(&mut self, line: &str) {
-        if let Some(name) = line.strip_prefix("id name ") {
-            self.name = name.trim().to_owned();
-        } else if let Some(option) = line.strip_prefix("option name ") {
-            let name = option.split(" type ").next().unwrap_or_default();
-            self.options.push(name.trim().to_owned());
-        }
+    /// The same with these options set as well.
+    pub(super) fn with(&self, options: &[(String, String)]) -> Self {
+        Self { options: [&self.options, options].concat(), ..self.clone() }
     }
 }
 
@@ -158,8 +144,7 @@ impl Player {
         let mut identity = Identity::default();
         self.wait("usiok", self.patience, |line| identity.hear(line))?;
         self.identity = identity;
-        options.iter().for_each(|(name, value)| self.send(format!("setoption name {name} value {value}")));
-        self.prepare()
+        self.prepare(options)
     }
 
     /// What the engine has told of itself.
@@ -167,11 +152,12 @@ impl Player {
         &self.identity
     }
 
-    /// Waits until it is ready, and tells it that a new game begins.
+    /// Sets options, waits until it is ready, and tells it that a new game begins.
     ///
     /// # Errors
     /// When it does not get ready.
-    pub fn prepare(&mut self) -> Result<(), Failure> {
+    pub fn prepare(&mut self, options: &[(String, String)]) -> Result<(), Failure> {
+        options.iter().for_each(|(name, value)| self.send(format!("setoption name {name} value {value}")));
         self.send("isready".to_owned());
         self.wait("readyok", self.patience, |_| {})?;
         self.send("usinewgame".to_owned());

@@ -55,7 +55,7 @@ pub fn play(
                 while let Some(pairing) =
                     games.get(next.fetch_add(1, Ordering::Relaxed)).filter(|_| !stopped.load(Ordering::Relaxed))
                 {
-                    let played = table.play(pairing);
+                    let played = table.play(pairing, [&[]; 2]);
                     let goes_on = played.is_ok();
                     if sender.send((pairing, played)).is_err() || !goes_on {
                         return;
@@ -81,19 +81,20 @@ pub fn play(
 }
 
 /// Where one thread plays: the processes that it has started, by contender.
-struct Table<'a> {
+pub(super) struct Table<'a> {
     setup: &'a Match,
     players: Vec<Option<Player>>,
 }
 
 impl<'a> Table<'a> {
-    fn new(setup: &'a Match) -> Self {
+    pub(super) fn new(setup: &'a Match) -> Self {
         Self { setup, players: setup.contenders.iter().map(|_| None).collect() }
     }
 
-    fn play(&mut self, pairing: &Pairing) -> Result<Played, Dropout> {
+    /// Plays a game, before which these options are set: of the first contender, and of its opponent.
+    pub(super) fn play(&mut self, pairing: &Pairing, options: [&[(String, String)]; 2]) -> Result<Played, Dropout> {
         let opponent = pairing.opponent + 1;
-        let (mut a, mut b) = (self.ready(0)?, self.ready(opponent)?);
+        let (mut a, mut b) = (self.ready(0, options[0])?, self.ready(opponent, options[1])?);
         let sides = match pairing.color {
             Color::Black => [&mut a, &mut b],
             Color::White => [&mut b, &mut a],
@@ -108,12 +109,12 @@ impl<'a> Table<'a> {
     }
 
     /// A process that is ready for a game: the one of the last game if it can, else a new one.
-    fn ready(&mut self, contender: usize) -> Result<Player, Dropout> {
+    fn ready(&mut self, contender: usize, options: &[(String, String)]) -> Result<Player, Dropout> {
         if let Some(mut player) = self.players[contender].take()
-            && player.prepare().is_ok()
+            && player.prepare(options).is_ok()
         {
             return Ok(player);
         }
-        Player::start(&self.setup.contenders[contender]).map_err(|failure| Dropout { contender, failure })
+        Player::start(&self.setup.contenders[contender].with(options)).map_err(|failure| Dropout { contender, failure })
     }
 }

@@ -1,12 +1,13 @@
 //! Counted results, and what they say about strength.
 
 use super::{elo, normal};
+use serde::{Deserialize, Serialize};
 
 /// Standard deviations from the mean that hold 95 % of a normal distribution.
 const Z95: f64 = 1.959_963_984_540_054;
 
 /// Games by their result, as one side sees them.
-#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Counts {
     /// Games won.
     pub wins: u64,
@@ -25,6 +26,14 @@ impl Counts {
     /// Strength by single games; `None` without games. Right where games do not hang together in pairs.
     pub fn estimate(&self) -> Option<Estimate> {
         Estimate::of(&[self.losses, self.draws, self.wins])
+    }
+}
+
+impl std::ops::Add for Counts {
+    type Output = Self;
+
+    fn add(self, more: Self) -> Self {
+        Self { wins: self.wins + more.wins, draws: self.draws + more.draws, losses: self.losses + more.losses }
     }
 }
 

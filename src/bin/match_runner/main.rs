@@ -3,6 +3,8 @@
 mod arguments;
 #[path = "../common/ending.rs"]
 mod ending;
+#[path = "../common/playing.rs"]
+mod playing;
 #[path = "../common/progress.rs"]
 mod progress;
 mod report;
@@ -23,7 +25,7 @@ fn main() -> ExitCode {
 fn obey(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
     let setup = arguments.setup()?;
     let opponents = setup.contenders.len() - 1;
-    let archived = arguments.out.as_ref().map(|path| Archive::open(path, &arguments.key(&setup))).transpose()?;
+    let archived = arguments.out.as_ref().map(|path| Archive::open(path, &playing::key(&setup))).transpose()?;
     let (archive, saved) = archived.map_or((None, Default::default()), |(archive, games)| (Some(archive), games));
     let mut report = Report::new(names(&setup)?, arguments.sprt);
     saved.iter().for_each(|(&number, game)| report.count(&Pairing::new(number, opponents), game));
@@ -84,7 +86,7 @@ fn names(setup: &Match) -> anyhow::Result<Vec<String>> {
         let player = Player::start(contender).with_context(|| format!("engine {label}, '{path}'"))?;
         let identity = player.identity();
         for (option, _) in contender.options() {
-            if !identity.options.contains(option) {
+            if identity.option(option).is_none() {
                 let _ = writeln!(io::stderr(), "warning: engine {label}, '{path}', declares no option '{option}'");
             }
         }

@@ -1,0 +1,114 @@
+//! What engines tell of themselves.
+
+/// What an engine tells of itself.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Identity {
+    /// Its name; empty when it tells none.
+    pub name: String,
+    /// Its options, in the order in which it tells them.
+    pub options: Vec<Declared>,
+}
+
+/// An option as an engine declares it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Declared {
+    /// Its name.
+    pub name: String,
+    /// The word for its type: `spin`, `check`, `combo`, …
+    pub kind: String,
+    /// The numbers of a `spin`; `None` for other types, and where they make no sense.
+    pub spin: Option<Spin>,
+}
+
+/// The numbers of an option of type `spin`; the default lies in the range.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Spin {
+    /// The value of an engine that is told nothing.
+    pub default: i64,
+    /// The least value.
+    pub min: i64,
+    /// The greatest value.
+    pub max: i64,
+}
+
+impl Identity {
+    /// Takes in a line that the engine says before `usiok`.
+    pub(super) fn hear(&mut self, line: &str) {
+        if let Some(name) = line.strip_prefix("id name ") {
+            self.name = name.trim().to_owned();
+        } else if let Some(option) = line.strip_prefix("option name ") {
+            self.options.push(Declared::parse(option));
+        }
+    }
+
+    /// The option with this name, if it declares one.
+    pub fn option(&self, name: &str) -> Option<&Declared> {
+        self.options.iter().find(|option| option.name == name)
+    }
+}
+
+impl Declared {
+    /// Reads what follows `option name `.
+    fn parse(text: &str) -> Self {
+        let (name, rest) = text.split_once(" type ").unwrap_or((text, ""));
+        let kind = rest.split_ascii_whitespace().next().unwrap_or_default();
+        let spin = if kind == "spin" { Spin::parse(rest) } else { None };
+        Self { name: name.trim().to_owned(), kind: kind.to_owned(), spin }
+    }
+}
+
+impl Spin {
+    fn parse(text: &str) -> Option<Self> {
+        let number = |key| text.split_ascii_whitespace().skip_while(|&word| word != key).nth(1)?.parse().ok();
+        let spin = Self { default: number("default")?, min: number("min")?, max: number("max")? };
+        (spin.min..=spin.max).contains(&spin.default).then_some(spin)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn heard(lines: &[&str]) -> Identity {
+        let mut identity = Identity::default();
+        lines.iter().for_each(|line| identity.hear(line));
+        identity
+    }
+
+    #[test]
+    fn names_and_types_are_heard() {
+        let identity = heard(&[
+            "id name Some Engine 1.0 ",
+            "id author Somebody",
+            "option name Own Book type check default true",
+            "option name Style type combo default Normal var Solid var Normal",
+            "option name Bare",
+        ]);
+        assert_eq!(identity.name, "Some Engine 1.0");
+        let told: Vec<_> = identity.options.iter().map(|option| (option.name.as_str(), option.kind.as_str())).collect();
+        assert_eq!(told, [("Own Book", "check"), ("Style", "combo"), ("Bare", "")]);
+        assert_eq!(identity.option("Style"), Some(&identity.options[1]));
+        assert_eq!(identity.option("style"), None);
+    }
+
+    #[test]
+    fn a_spin_has_a_default_in_a_range() {
+        let spin = |rest: &str| heard(&[&format!("option name X type spin{rest}")]).options[0].spin;
+        let whole = Some(Spin { default: -3, min: -10, max: 20 });
+        assert_eq!(spin(" default -3 min -10 max 20"), whole);
+        assert_eq!(spin(" min -10 max 20 default -3"), whole);
+        for bad in [
+            "",
+            " default 3",
+            " default 3 min 1",
+            " default 0 min 1 max 2",
+            " default 3 min 9 max 1",
+            " default x min 1 max 2",
+            " default 1 min 1 max",
+            " default 1 min 1 max 99999999999999999999",
+        ] {
+            assert_eq!(spin(bad), None, "{bad}");
+        }
+        assert_eq!(heard(&["option name X type string default 1 min 0 max 2"]).options[0].spin, None);
+    }
+}

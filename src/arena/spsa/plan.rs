@@ -1,0 +1,170 @@
+//! The sequences of a tuning: how far the two sides are apart, and how far a result moves the values.
+
+use super::parameter::Parameter;
+use crate::arena::openings::mixed;
+use rand::rngs::SmallRng;
+use rand::{Rng, SeedableRng};
+use serde::{Deserialize, Serialize};
+
+/// How fast the gains fall: the exponent that Spall recommends.
+const ALPHA: f64 = 0.602;
+/// How fast the perturbations fall: the exponent that goes with it.
+const GAMMA: f64 = 0.101;
+/// This part of all iterations is added to their number, so that the first steps are not too great.
+const STABILITY: f64 = 0.1;
+
+/// What is tuned, and how. The same plan and the same results give the same values.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Plan {
+    /// What is tuned.
+    pub parameters: Vec<Parameter>,
+    /// Iterations, each of which is a pair of games.
+    pub pairs: usize,
+    /// The gain in the last iteration, in squares of a parameter's last step.
+    pub gain: f64,
+    /// Of everything that is left to chance.
+    pub seed: u64,
+    /// A word for all else that decides what the games are: engine, options, time, openings.
+    pub games: String,
+}
+
+/// Two sides that play a pair of games.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Trial {
+    /// The number of the iteration, from 0.
+    pub number: usize,
+    /// For each parameter 1 or -1: the way to the first side.
+    pub signs: Vec<f64>,
+    /// The values of both sides: moved that way, and the other way.
+    pub sides: [Vec<i64>; 2],
+}
+
+impl Plan {
+    /// Whether its numbers make sense.
+    pub(super) fn is_sound(&self) -> bool {
+        let positive = |number: f64| number > 0.0 && number.is_finite();
+        !self.parameters.is_empty()
+            && self.parameters.iter().all(Parameter::is_sound)
+            && self.pairs > 0
+            && positive(self.gain)
+    }
+
+    /// How far both sides of an iteration are from the value, in last steps; 1 in the last iteration, and more before.
+    fn perturbation(&self, number: usize) -> f64 {
+        (self.pairs as f64 / (number + 1) as f64).powf(GAMMA)
+    }
+
+    /// The gain of an iteration, in squares of the last step; [`Self::gain`] in the last iteration, and more before.
+    fn gain_of(&self, number: usize) -> f64 {
+        let stability = STABILITY * self.pairs as f64;
+        self.gain * ((stability + self.pairs as f64) / (stability + (number + 1) as f64)).powf(ALPHA)
+    }
+
+    /// The two sides of an iteration around these values.
+    ///
+    /// Values are rounded up or down by chance, so that they are right on average. Both sides have the same luck: it shall not make one
+    /// of them differ from the other by more or less than it should.
+    pub(super) fn trial(&self, number: usize, values: &[f64]) -> Trial {
+        // The numbers of openings begin with the seed itself.
+        let mut rng = SmallRng::seed_from_u64(!self.seed ^ mixed(number));
+        let apart = self.perturbation(number);
+        let mut trial = Trial { number, signs: Vec::new(), sides: [Vec::new(), Vec::new()] };
+        for (parameter, value) in self.parameters.iter().zip(values) {
+            let sign = if rng.random() { 1.0 } else { -1.0 };
+            let luck: f64 = rng.random();
+            trial.signs.push(sign);
+            for (side, way) in trial.sides.iter_mut().zip([sign, -sign]) {
+                let moved = parameter.clamped(value + way * apart * parameter.step);
+                side.push((moved + luck).floor() as i64);
+            }
+        }
+        trial
+    }
+
+    /// How far values go by what became of an iteration, for each parameter. `lead` is what the first side won more than the second, in
+    /// games.
+    pub(super) fn moves(&self, trial: &Trial, lead: f64) -> impl Iterator<Item = f64> {
+        let rate = self.gain_of(trial.number) / self.perturbation(trial.number);
+        self.parameters.iter().zip(&trial.signs).map(move |(parameter, sign)| rate * parameter.step * lead * sign)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn plan(pairs: usize) -> Plan {
+        let parameter = |name: &str, start, step| Parameter { name: name.to_owned(), start, min: 0, max: 100, step };
+        let parameters = vec![parameter("a", 50, 4.0), parameter("b", 20, 0.5)];
+        Plan { parameters, pairs, gain: 0.002, seed: 7, games: String::new() }
+    }
+
+    #[test]
+    fn gains_fall_to_what_was_asked_for() {
+        let plan = plan(1000);
+        assert_eq!((plan.perturbation(999), plan.gain_of(999)), (1.0, 0.002));
+        // (1000 / 1)^0.101 and 0.002 (1100 / 101)^0.602.
+        assert!((plan.perturbation(0) - 2.009_093).abs() < 1e-6);
+        assert!((plan.gain_of(0) - 0.008_420_675).abs() < 1e-8);
+        for number in 1..1000 {
+            assert!(plan.perturbation(number) < plan.perturbation(number - 1));
+            assert!(plan.gain_of(number) < plan.gain_of(number - 1));
+        }
+    }
+
+    #[test]
+    fn a_result_moves_all_values_to_the_better_side() {
+        let plan = plan(10);
+        let trial = plan.trial(9, &[50.0, 20.0]);
+        let moves: Vec<f64> = plan.moves(&trial, 2.0).collect();
+        for ((moved, sign), step) in moves.iter().zip(&trial.signs).zip([4.0, 0.5]) {
+            assert!((moved - 0.002 * step * 2.0 * sign).abs() < 1e-12);
+        }
+        assert!(plan.moves(&trial, 0.0).all(|moved| moved == 0.0));
+    }
+
+    #[test]
+    fn sides_are_right_on_average_and_equally_far() {
+        let plan = plan(4000);
+        let values = [50.3, 20.25];
+        let (mut sums, mut ups) = ([[0.0; 2]; 2], [0; 2]);
+        for number in 0..4000 {
+            let Trial { signs, sides, .. } = plan.trial(number, &values);
+            for at in 0..2 {
+                let far = plan.perturbation(number) * plan.parameters[at].step;
+                let [plus, minus] = [0, 1].map(|side: usize| sides[side][at] as f64);
+                assert!(((plus - minus) * signs[at] - 2.0 * far).abs() < 1.0 && plus != minus);
+                sums[at][0] += plus - signs[at] * far;
+                sums[at][1] += minus + signs[at] * far;
+                ups[at] += usize::from(signs[at] > 0.0);
+            }
+        }
+        for at in 0..2 {
+            // Four standard deviations of what chance does: no more than 0.5 for each value.
+            sums[at].iter().for_each(|sum| assert!((sum / 4000.0 - values[at]).abs() < 0.032, "{sums:?}"));
+            assert!((1870..=2130).contains(&ups[at]), "{ups:?}");
+        }
+    }
+
+    #[test]
+    fn no_side_leaves_the_range() {
+        let plan = plan(100);
+        for number in 0..100 {
+            for values in [[0.0, 100.0], [100.0, 0.0], [99.7, 0.4]] {
+                let sides = plan.trial(number, &values).sides;
+                assert!(sides.iter().flatten().all(|value| (0..=100).contains(value)), "{sides:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_seed_and_the_number_decide() {
+        let values = [50.5, 20.5];
+        let of = |seed, number| Plan { seed, ..plan(100) }.trial(number, &values);
+        assert_eq!(of(1, 5), of(1, 5));
+        let differ = |a: fn(usize) -> (u64, usize), b: fn(usize) -> (u64, usize)| {
+            (0..50).any(|at| of(a(at).0, a(at).1).signs != of(b(at).0, b(at).1).signs)
+        };
+        assert!(differ(|at| (1, at), |at| (2, at)) && differ(|at| (1, at), |at| (1, at + 1)));
+    }
+}

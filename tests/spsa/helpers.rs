@@ -1,0 +1,25 @@
+//! What all these tests need.
+
+pub use super::common::Folder;
+use super::common::{run, succeed};
+
+pub const SABI: &str = env!("CARGO_BIN_EXE_sabi");
+pub const SPSA: &str = env!("CARGO_BIN_EXE_spsa");
+
+/// A small tuning of two numbers that every build of Sabi has.
+pub fn arguments<'a>(file: &'a str, games: &'a str) -> Vec<&'a str> {
+    let engine = ["--engine", SABI, "--option", "USI_Hash=1", "--params", "ResignValue:step=2000,DrawValueBlack"];
+    [&engine[..], &["--nodes", "100", "--max-moves", "60", "--games", games, "--out", file]].concat()
+}
+
+pub fn tune(file: &str, games: &str, more: &[&str]) -> String {
+    succeed(SPSA, &[&arguments(file, games), more].concat())
+}
+
+/// Runs what should fail, and gives its message, which stands on one line.
+pub fn refused(arguments: &[&str]) -> String {
+    let outcome = run(SPSA, arguments);
+    assert!(!outcome.success, "{arguments:?}: {}", outcome.stdout);
+    assert!(outcome.stderr.starts_with("error: "), "{}", outcome.stderr);
+    outcome.stderr
+}
