@@ -5,7 +5,7 @@ use crate::util::{SavedError, SavedKind};
 use std::io;
 use std::path::Path;
 
-const KIND: SavedKind = SavedKind { magic: *b"SABITRAN", version: 1, name: "training" };
+const KIND: SavedKind = SavedKind { magic: *b"SABITRAN", version: 2, name: "training" };
 
 impl Fit {
     /// Writes it to a file, all at once.

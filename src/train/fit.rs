@@ -1,12 +1,12 @@
 //! Training: epochs of batches, with a rate that falls, and a look at games that were not learnt from after each.
 
-use super::adam::Adam;
-use super::gradient::Slope;
+use super::adam::{Adam, Pace};
+use super::descent::Descent;
 use super::judge::mean_loss;
-use super::model::{Lanes, Model, UnknownShape};
+use super::model::{Model, UnknownShape};
 use super::samples::{Lesson, Samples};
 use super::source::{Share, Source};
-use crate::eval::nnue::{Parameters, Shape, turned_numbers};
+use crate::eval::nnue::{Features, Parameters, Shape};
 use crate::record::RecordError;
 use crate::util::MemoryError;
 use rand::SeedableRng;
@@ -14,11 +14,7 @@ use rand::rngs::SmallRng;
 use rand::seq::SliceRandom;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
-use std::thread;
 
-/// Batches are divided into so many parts, whatever the number of threads, and their slopes are summed up in order: so the result does not
-/// depend on the threads.
-const PARTS: usize = 8;
 /// Samples in memory at a time, for training and for validation.
 const WINDOW: usize = 4 << 20;
 /// The part of all batches in which the rate rises.
@@ -29,6 +25,8 @@ const COLD: f64 = 0.01;
 /// What is to be trained, and how.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Plan {
+    /// What goes in.
+    pub features: Features,
     /// Outputs of the first layer for each side.
     pub width: usize,
     /// How much of what is aimed at is the score that a search found; the rest is the result of the game.
@@ -51,7 +49,7 @@ pub struct Plan {
 
 impl Plan {
     pub(super) fn shape(&self) -> Shape {
-        Shape { width: self.width, ..Shape::KP }
+        Shape { features: self.features, width: self.width, ..Shape::KP }
     }
 
     fn lesson(&self) -> Lesson {
@@ -106,13 +104,13 @@ pub enum FitError {
     /// Such a network is not trained.
     #[error(transparent)]
     Shape(#[from] UnknownShape),
-    /// The network to begin with has another width.
-    #[error("the network to begin with has a width of {start}, not of {plan}")]
-    OtherWidth {
+    /// The network to begin with has another shape.
+    #[error("the network to begin with is {}, not {}", start.short_name(), plan.short_name())]
+    OtherShape {
         /// That of the network.
-        start: usize,
+        start: Shape,
         /// That of the plan.
-        plan: usize,
+        plan: Shape,
     },
     /// A number became infinite: the rate is too high.
     #[error("the network has become infinite: a lower rate is needed")]
@@ -201,11 +199,11 @@ impl Fit {
     pub fn new(plan: Plan, material: &Material<'_>, start: Option<&Parameters>) -> Result<Self, FitError> {
         let model = match start {
             None => Model::new(plan.shape(), plan.seed)?,
+            Some(start) if start.shape != plan.shape() => {
+                return Err(FitError::OtherShape { start: start.shape, plan: plan.shape() });
+            }
             Some(start) => Model::from_parameters(start, plan.scale)?,
         };
-        if model.shape.width != plan.width {
-            return Err(FitError::OtherWidth { start: model.shape.width, plan: plan.width });
-        }
         let adam = Adam::new(model.numbers().len());
         let samples = material.training;
         Ok(Self {
@@ -298,17 +296,13 @@ impl Fit {
         let mut rng = SmallRng::seed_from_u64(self.plan.seed ^ epoch << 40 ^ part << 20);
         order.shuffle(&mut rng);
         window.mirror_some(&mut rng);
-        let turned = turned_numbers();
-        let mut slopes = vec![vec![Lanes::ZERO; model.lanes.len()]; PARTS];
+        let mut descent = Descent::new(&model, self.plan.scale, threads);
         let mut rate = 0.0;
         for batch in order.chunks(self.plan.batch) {
             let part = self.batches as f64 / (self.plan.epochs * self.batches_of_epoch()) as f64;
             rate = self.plan.rate_after(part);
-            let rounded = model.rounded(self.plan.scale);
-            self.loss += slope_of(&Slope::new(&rounded, &turned), &window, batch, &mut slopes, threads);
-            let (share, decay) = (1.0 / batch.len() as f32, self.plan.decay as f32);
-            self.adam.step(model.numbers_mut(), &mut slopes, share, rate as f32, decay, threads);
-            model.clip(self.plan.scale);
+            let pace = Pace { share: 1.0 / batch.len() as f32, rate: rate as f32, decay: self.plan.decay as f32 };
+            self.loss += descent.step(&mut model, &mut self.adam, &window, batch, pace);
             self.batches += 1;
             step(batch.len());
         }
@@ -325,21 +319,4 @@ impl Fit {
         }
         Ok(())
     }
-}
-
-/// Adds the slope of a batch to the parts, and gives the sum of its losses.
-fn slope_of(slope: &Slope<'_>, samples: &Samples, batch: &[u32], parts: &mut [Vec<Lanes>], threads: usize) -> f64 {
-    let share = batch.len().div_ceil(parts.len());
-    let mut work: Vec<_> = parts.iter_mut().zip(batch.chunks(share)).map(|(sum, chosen)| (sum, chosen, 0.0)).collect();
-    thread::scope(|scope| {
-        for some in work.chunks_mut(PARTS.div_ceil(threads)) {
-            scope.spawn(move || {
-                let mut scratch = slope.scratch();
-                for (sum, chosen, loss) in some {
-                    *loss = slope.add(samples, chosen, &mut scratch, sum);
-                }
-            });
-        }
-    });
-    work.iter().map(|(_, _, loss)| loss).sum()
 }

@@ -2,8 +2,10 @@
 //!
 //! Samples are taken a few at a time, so that what is read of the small layers serves several of them.
 
-use super::model::{HIDDEN, LANES, Lanes, Model, Places};
-use super::samples::{PIECES, Samples};
+use super::lanes::{LANES, Lanes, add_rows, numbers_of};
+use super::model::{HIDDEN, Model, Places};
+use super::samples::Samples;
+use super::sight::Sight;
 use std::ops::Range;
 
 /// Samples that are taken at a time.
@@ -14,11 +16,10 @@ const TILE: usize = HIDDEN / LANES;
 /// The numbers of a small layer.
 type Hidden = [Lanes; TILE];
 
-/// A model with what its slope is computed with besides.
+/// A model in which nothing is [shared](Model::rounded), with what its slope is computed with besides.
 pub(super) struct Slope<'m> {
     model: &'m Model,
-    /// What one side sees as the other does.
-    turned: &'m [u16],
+    sight: &'m Sight,
     /// Weights of the small layers by output.
     first_by_output: Vec<Lanes>,
     second_by_output: Vec<Lanes>,
@@ -48,6 +49,11 @@ fn add_scaled(sums: &mut Hidden, factor: f32, numbers: &Hidden) {
 }
 
 #[inline(always)]
+fn add(sums: &mut [Lanes], numbers: &[Lanes]) {
+    sums.iter_mut().zip(numbers).for_each(|(sum, number)| *sum += *number);
+}
+
+#[inline(always)]
 fn clipped(numbers: Lanes) -> Lanes {
     numbers.fast_max(Lanes::ZERO).fast_min(Lanes::ONE)
 }
@@ -56,10 +62,6 @@ fn clipped(numbers: Lanes) -> Lanes {
 #[inline(always)]
 fn through(outputs: Lanes, slopes: Lanes) -> Lanes {
     slopes & outputs.simd_gt(Lanes::ZERO) & Lanes::ONE.simd_gt(outputs)
-}
-
-fn numbers_of(lanes: &[Lanes]) -> &[f32] {
-    bytemuck::cast_slice(lanes)
 }
 
 /// The rows of a layer, each the numbers of one input or output.
@@ -98,16 +100,26 @@ impl<'m> Slope<'m> {
         Scratch::new(self.model)
     }
 
-    pub fn new(model: &'m Model, turned: &'m [u16]) -> Self {
+    pub fn new(model: &'m Model, sight: &'m Sight) -> Self {
         let Places { first, second, .. } = &model.places;
         let by_output = |place| transposed(part(&model.lanes, place));
         let (first_by_output, second_by_output) = (by_output(first), by_output(second));
-        Self { model, turned, first_by_output, second_by_output }
+        Self { model, sight, first_by_output, second_by_output }
     }
 
-    /// Adds the slope of the sum of losses over some samples, given by their places, to `slope`, and gives that sum.
-    pub fn add(&self, samples: &Samples, chosen: &[u32], scratch: &mut Scratch, slope: &mut [Lanes]) -> f64 {
-        chosen.chunks(TOGETHER).map(|chosen| self.add_some(samples, chosen, scratch, slope)).sum()
+    /// Adds the slope of the sum of losses over some samples, given by their places, to `slope`, and gives that sum. Where `slope` has no
+    /// room for the columns, `views` gets for each sample the slope of those that either side sets.
+    pub fn add(
+        &self,
+        samples: &Samples,
+        chosen: &[u32],
+        scratch: &mut Scratch,
+        slope: &mut [Lanes],
+        views: &mut [Lanes],
+    ) -> f64 {
+        let mut views = views.chunks_mut(scratch.slopes.len());
+        let mut each = |chosen| self.add_some(samples, chosen, scratch, slope, views.next().unwrap_or_default());
+        chosen.chunks(TOGETHER).map(&mut each).sum()
     }
 
     /// The sum of losses over samples.
@@ -144,35 +156,15 @@ impl<'m> Slope<'m> {
 
     fn first_layers(&self, samples: &Samples, chosen: &[u32], scratch: &mut Scratch) {
         let width = self.model.shape.width / LANES;
-        for (row, &at) in scratch.halves.chunks_exact_mut(2 * width).zip(chosen) {
-            let seen = &samples.seen[at as usize];
-            let (ours, theirs) = row.split_at_mut(width);
-            self.first_layer(seen, ours);
-            self.first_layer(&seen.map(|number| self.turned[usize::from(number)]), theirs);
-        }
-    }
-
-    fn first_layer(&self, seen: &[u16; PIECES], half: &mut [Lanes]) {
-        // The usual width in one go: every column is then read from its beginning to its end.
-        match half.len().is_multiple_of(16) {
-            true => self.first_layer_by::<16>(seen, half),
-            false => self.first_layer_by::<TILE>(seen, half),
-        }
-    }
-
-    #[inline(always)]
-    fn first_layer_by<const N: usize>(&self, seen: &[u16; PIECES], half: &mut [Lanes]) {
         let Places { columns, bias, .. } = &self.model.places;
-        let tiles = half.len() / N;
-        let columns = part(&self.model.lanes, columns).as_chunks::<N>().0;
-        let bias = part(&self.model.lanes, bias).as_chunks::<N>().0;
-        for (tile, (half, bias)) in half.as_chunks_mut::<N>().0.iter_mut().zip(bias).enumerate() {
-            let mut sums = *bias;
-            for &number in seen {
-                let column = &columns[usize::from(number) * tiles + tile];
-                sums.iter_mut().zip(column).for_each(|(sum, number)| *sum += *number);
+        let (columns, bias) = (part(&self.model.lanes, columns), part(&self.model.lanes, bias));
+        for (row, &at) in scratch.halves.chunks_exact_mut(2 * width).zip(chosen) {
+            let seen = self.sight.columns(&samples.seen[at as usize]);
+            for (half, seen) in row.chunks_exact_mut(width).zip(&seen) {
+                half.copy_from_slice(bias);
+                add_rows(columns, seen, half);
+                half.iter_mut().for_each(|sum| *sum = clipped(*sum));
             }
-            *half = sums.map(clipped);
         }
     }
 
@@ -202,7 +194,14 @@ impl<'m> Slope<'m> {
         Forward { first, second, outputs: second.map(output) }
     }
 
-    fn add_some(&self, samples: &Samples, chosen: &[u32], scratch: &mut Scratch, slope: &mut [Lanes]) -> f64 {
+    fn add_some(
+        &self,
+        samples: &Samples,
+        chosen: &[u32],
+        scratch: &mut Scratch,
+        slope: &mut [Lanes],
+        views: &mut [Lanes],
+    ) -> f64 {
         let forward = self.forward(samples, chosen, scratch);
         let mut loss = 0.0;
         // Rows without a sample keep a slope of 0 and so add nothing.
@@ -215,7 +214,11 @@ impl<'m> Slope<'m> {
         }
         let first_slopes = self.back_through_small_layers(&forward, &output_slopes, slope);
         self.back_to_halves(&first_slopes, &scratch.halves, &mut scratch.slopes, slope);
-        self.back_to_columns(samples, chosen, &scratch.slopes, slope);
+        self.back_to_bias(chosen.len(), &scratch.slopes, slope);
+        match slope.len() == self.model.lanes.len() {
+            true => self.back_to_columns(samples, chosen, &scratch.slopes, slope),
+            false => views.copy_from_slice(&scratch.slopes[..views.len()]),
+        }
         loss
     }
 
@@ -228,9 +231,7 @@ impl<'m> Slope<'m> {
     ) -> [Hidden; TOGETHER] {
         let Places { first_bias, second, second_bias, last, last_bias, .. } = &self.model.places;
         let weights = row(&self.model.lanes, last);
-        let mut add = |place: &Range<usize>, numbers: &Hidden| {
-            part_mut(slope, place).iter_mut().zip(numbers).for_each(|(sum, number)| *sum += *number);
-        };
+        let mut add = |place: &Range<usize>, numbers: &Hidden| add(part_mut(slope, place), numbers);
         let mut first_slopes = [[Lanes::ZERO; TILE]; TOGETHER];
         let mut second_slopes = first_slopes;
         for (sample, &output_slope) in output_slopes.iter().enumerate() {
@@ -290,21 +291,22 @@ impl<'m> Slope<'m> {
         }
     }
 
+    fn back_to_bias(&self, samples: usize, slopes: &[Lanes], slope: &mut [Lanes]) {
+        let width = self.model.shape.width / LANES;
+        let bias = part_mut(slope, &self.model.places.bias);
+        slopes.chunks_exact(width).take(2 * samples).for_each(|half| add(bias, half));
+    }
+
     fn back_to_columns(&self, samples: &Samples, chosen: &[u32], slopes: &[Lanes], slope: &mut [Lanes]) {
         let width = self.model.shape.width / LANES;
-        let Places { columns, bias, .. } = &self.model.places;
-        let mut add = |place: usize, half: &[Lanes]| {
-            let to = &mut slope[place..place + width];
-            to.iter_mut().zip(half).for_each(|(to, from)| *to += *from);
-        };
-        let (columns, bias) = (columns.start / LANES, bias.start / LANES);
+        let columns = part_mut(slope, &self.model.places.columns);
+        let mut column = |at: u32, half| add(&mut columns[at as usize * width..][..width], half);
         for (row, &at) in slopes.chunks_exact(2 * width).zip(chosen) {
             let (ours, theirs) = row.split_at(width);
-            add(bias, ours);
-            add(bias, theirs);
-            for &number in &samples.seen[at as usize] {
-                add(columns + usize::from(number) * width, ours);
-                add(columns + usize::from(self.turned[usize::from(number)]) * width, theirs);
+            let [our_columns, their_columns] = self.sight.columns(&samples.seen[at as usize]);
+            for (&our, &their) in our_columns.iter().zip(their_columns.iter()) {
+                column(our, ours);
+                column(their, theirs);
             }
         }
     }

@@ -4,7 +4,8 @@ use super::fit::{Fit, FitError, Material};
 use super::gradient::{Scratch, Slope, expected};
 use super::model::Model;
 use super::samples::Samples;
-use crate::eval::nnue::{Network, turned_numbers};
+use super::sight::Sight;
+use crate::eval::nnue::Network;
 use crate::util::share_out;
 use std::convert::Infallible;
 
@@ -20,8 +21,8 @@ fn by_parts<T: Send>(
     threads: usize,
     look: impl Fn(&Slope<'_>, &[u32], &mut Scratch) -> T + Sync,
 ) -> Vec<T> {
-    let turned = turned_numbers();
-    let slope = Slope::new(model, &turned);
+    let sight = Sight::new(model.shape.features);
+    let slope = Slope::new(model, &sight);
     let all: Vec<u32> = (0..samples.len() as u32).collect();
     let parts: Vec<&[u32]> = all.chunks(PART).collect();
     let seen = share_out(parts.len(), threads, |tasks| {
@@ -65,15 +66,18 @@ impl Fit {
         let model = self.model()?;
         let network = Network::new(&model.parameters(self.plan().scale))?;
         let model = model.rounded(self.plan().scale);
-        let turned = turned_numbers();
+        let sight = Sight::new(model.shape.features);
         let chosen: Vec<u32> = (0..material.validation.len().min(ROUNDED) as u32).collect();
-        let slope = Slope::new(&model, &turned);
+        let slope = Slope::new(&model, &sight);
         let outputs = slope.outputs(&material.validation, &chosen, &mut slope.scratch());
         let (mut sum, mut most) = (0.0, 0.0_f64);
         for (&at, output) in chosen.iter().zip(outputs) {
-            let ours = material.validation.seen[at as usize].map(usize::from);
-            let theirs = ours.map(|number| usize::from(turned[number]));
-            let whole = f64::from(network.output_of([&ours, &theirs])) / f64::from(Network::USUAL_SCALE) / 0.9;
+            let inputs = sight.columns(&material.validation.seen[at as usize]).map(|columns| {
+                columns.iter().map(|&column| sight.layout.input_of(column as usize)).collect::<Vec<_>>()
+            });
+            let whole = f64::from(network.output_of(inputs.each_ref().map(Vec::as_slice)))
+                / f64::from(Network::USUAL_SCALE)
+                / 0.9;
             let off = (whole - f64::from(output) * self.plan().scale).abs();
             (sum, most) = (sum + off, most.max(off));
         }

@@ -1,10 +1,13 @@
 //! A network in floating point, as it is trained.
 
-use crate::eval::nnue::{Dense, Features, Network, Parameters, Shape};
+use super::lanes::{LANES, Lanes, numbers_of, numbers_of_mut};
+use super::sight::Layout;
+use super::touched::Touched;
+use crate::eval::nnue::{Dense, Network, Parameters, Shape};
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 use std::ops::Range;
-use wide::f32x16;
+use std::thread;
 
 /// Outputs of both small layers.
 pub(super) const HIDDEN: usize = 32;
@@ -19,16 +22,9 @@ const WEIGHT: f32 = 64.0;
 /// Half of that: the division rounds down, and this makes it round to the nearest.
 const HALF: f32 = 32.0;
 
-/// Numbers are computed so many at a time; every part of a model is a multiple of it.
-pub(super) const LANES: usize = 16;
-/// So many numbers.
-pub(super) type Lanes = f32x16;
-
 /// Where each part stands among the numbers of a model.
 #[derive(Clone, Debug)]
 pub(super) struct Places {
-    /// For each input its column.
-    pub columns: Range<usize>,
     pub bias: Range<usize>,
     /// Weights of the small layers are kept by input.
     pub first: Range<usize>,
@@ -38,6 +34,9 @@ pub(super) struct Places {
     pub last: Range<usize>,
     /// The first number is the bias, the others are none.
     pub last_bias: Range<usize>,
+    /// The columns of the first layer, in the order of [`Layout`]. They are last, for there may be too many of them to be all stepped at
+    /// once.
+    pub columns: Range<usize>,
 }
 
 impl Places {
@@ -48,7 +47,6 @@ impl Places {
             end - length..end
         };
         Self {
-            columns: next(shape.features.inputs() * shape.width),
             bias: next(shape.width),
             first: next(2 * shape.width * HIDDEN),
             first_bias: next(HIDDEN),
@@ -56,11 +54,13 @@ impl Places {
             second_bias: next(HIDDEN),
             last: next(HIDDEN),
             last_bias: next(LANES),
+            columns: next(Layout(shape.features).columns() * shape.width),
         }
     }
 }
 
-/// A network in floating point. Its output is the logarithm of the odds that the side to move wins.
+/// A network in floating point. Its output is the logarithm of the odds that the side to move wins. The columns of HalfKP are factorised: an
+/// input counts as its own column and one that all squares of the own king share.
 #[derive(Clone, Debug)]
 pub struct Model {
     pub(super) shape: Shape,
@@ -70,7 +70,7 @@ pub struct Model {
 
 /// A shape that cannot be trained.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("only K+P networks with two hidden layers of {HIDDEN} and a width that is a multiple of 32 are trained")]
+#[error("only networks with two hidden layers of {HIDDEN} and a width that is a multiple of 32 are trained")]
 pub struct UnknownShape;
 
 impl Model {
@@ -82,10 +82,20 @@ impl Model {
         let mut model = Self::zero(shape)?;
         let mut rng = SmallRng::seed_from_u64(seed);
         // As far as the sum of so many inputs stays within what is not cut off.
-        let Places { columns, first, second, last, .. } = model.places.clone();
-        for (place, inputs) in [(columns, 40), (first, 2 * shape.width), (second, HIDDEN), (last, HIDDEN)] {
+        let mut draw = |numbers: &mut [f32], inputs: usize| {
             let reach = (1.0 / inputs as f32).sqrt();
-            model.numbers_mut()[place].iter_mut().for_each(|number| *number = rng.random_range(-reach..reach));
+            numbers.iter_mut().for_each(|number| *number = rng.random_range(-reach..reach));
+        };
+        let Places { columns, first, second, last, .. } = model.places.clone();
+        // Columns that share another begin as nothing: what is never learnt of a king's square is what is known of all squares.
+        let layout = Layout(shape.features);
+        for (column, numbers) in model.numbers_mut()[columns].chunks_exact_mut(shape.width).enumerate() {
+            if layout.is_shared(column) == layout.is_factorised() {
+                draw(numbers, 40);
+            }
+        }
+        for (place, inputs) in [(first, 2 * shape.width), (second, HIDDEN), (last, HIDDEN)] {
+            draw(&mut model.numbers_mut()[place], inputs);
         }
         let Places { bias, first_bias, second_bias, .. } = model.places.clone();
         for place in [bias, first_bias, second_bias] {
@@ -95,18 +105,18 @@ impl Model {
     }
 
     fn zero(shape: Shape) -> Result<Self, UnknownShape> {
-        let known = shape.features == Features::Kp && shape.hidden == [HIDDEN; 2] && shape.width.is_multiple_of(32);
+        let known = shape.hidden == [HIDDEN; 2] && shape.width.is_multiple_of(32);
         if !known {
             return Err(UnknownShape);
         }
         let places = Places::new(&shape);
-        let lanes = vec![Lanes::ZERO; places.last_bias.end / LANES];
+        let lanes = vec![Lanes::ZERO; places.columns.end / LANES];
         Ok(Self { shape, places, lanes })
     }
 
     /// A network of these numbers; `None` when they are not as many as such a network has, which is known before there is memory for it.
     pub(super) fn of_numbers(shape: Shape, numbers: &[f32]) -> Option<Self> {
-        let fits = (1..=WIDEST).contains(&shape.width) && Places::new(&shape).last_bias.end == numbers.len();
+        let fits = (1..=WIDEST).contains(&shape.width) && Places::new(&shape).columns.end == numbers.len();
         let mut model = if fits { Self::zero(shape).ok()? } else { return None };
         model.numbers_mut().copy_from_slice(numbers);
         Some(model)
@@ -114,11 +124,11 @@ impl Model {
 
     /// All numbers, one by one.
     pub(super) fn numbers(&self) -> &[f32] {
-        bytemuck::cast_slice(&self.lanes)
+        numbers_of(&self.lanes)
     }
 
     pub(super) fn numbers_mut(&mut self) -> &mut [f32] {
-        bytemuck::cast_slice_mut(&mut self.lanes)
+        numbers_of_mut(&mut self.lanes)
     }
 
     /// A network to be trained on.
@@ -132,7 +142,6 @@ impl Model {
         let mut fill = |place: Range<usize>, numbers: &mut dyn Iterator<Item = f32>| {
             model.numbers_mut()[place].iter_mut().zip(numbers).for_each(|(number, read)| *number = read);
         };
-        fill(places.columns, &mut parameters.columns.iter().map(|&number| f32::from(number) / ACTIVATION));
         fill(places.bias, &mut parameters.bias.iter().map(|&number| f32::from(number) / ACTIVATION));
         let [first, second, last] = &parameters.dense;
         for (dense, weights, bias) in
@@ -145,16 +154,22 @@ impl Model {
         }
         fill(places.last, &mut last.weights.iter().map(|&number| f32::from(number) * ACTIVATION / output));
         fill(places.last_bias, &mut last.bias.iter().map(|&number| number as f32 / output));
+        // Nothing is shared of what others have learnt.
+        let layout = Layout(model.shape.features);
+        for (input, read) in parameters.columns.chunks_exact(model.shape.width).enumerate() {
+            let place = model.column(layout.column_of(input));
+            let numbers = model.numbers_mut()[place].iter_mut();
+            numbers.zip(read).for_each(|(number, &read)| *number = f32::from(read) / ACTIVATION);
+        }
         Ok(model)
     }
 
     /// The network in whole numbers. `scale` is the number of centipawns for an output of 1.
     pub fn parameters(&self, scale: f64) -> Parameters {
-        let Places { columns, bias, first, first_bias, second, second_bias, last, last_bias } = self.places.clone();
+        let Places { bias, first, first_bias, second, second_bias, last, last_bias, .. } = self.places.clone();
         let output = output_unit(scale);
         let numbers = self.numbers();
         let of = |place: Range<usize>| numbers[place].iter();
-        let shorts = |place| of(place).map(|number| (number * ACTIVATION).round() as i16).collect();
         let hidden = |weights: Range<usize>, bias: Range<usize>| {
             let weights = &numbers[weights];
             let by_output = (0..HIDDEN).flat_map(|output| weights[output..].iter().step_by(HIDDEN));
@@ -169,24 +184,86 @@ impl Model {
         };
         Parameters {
             shape: self.shape,
-            bias: shorts(bias),
-            columns: shorts(columns),
+            bias: of(bias).map(|&number| short(number)).collect(),
+            columns: self.whole_columns(),
             dense: [hidden(first, first_bias), hidden(second, second_bias), last],
         }
     }
 
-    /// The model with every weight as it will be in whole numbers. Slopes are taken here and followed from where the numbers really are
-    /// ("straight-through", Bengio et al. 2013, <https://arxiv.org/abs/1308.3432>), so that training makes up for the rounding.
+    /// Columns by input, each with what it shares.
+    fn whole_columns(&self) -> Vec<i16> {
+        let (layout, width) = (Layout(self.shape.features), self.shape.width);
+        let numbers = &self.numbers()[self.places.columns.clone()];
+        if !layout.is_factorised() {
+            return numbers.iter().map(|&number| short(number)).collect();
+        }
+        let mut columns = vec![0; layout.0.inputs() * width];
+        for (piece, group) in numbers.chunks_exact(layout.group() * width).enumerate() {
+            for (at, whole) in with_shared(group, width).enumerate() {
+                let input = layout.input_of(piece * layout.group() + at);
+                let column = columns[input * width..].iter_mut();
+                column.zip(whole).for_each(|(number, sum)| *number = short(sum));
+            }
+        }
+        columns
+    }
+
+    /// Where a column is among all numbers.
+    fn column(&self, column: usize) -> Range<usize> {
+        let begin = self.places.columns.start + column * self.shape.width;
+        begin..begin + self.shape.width
+    }
+
+    /// The model with every weight as it will be in whole numbers, and with nothing shared: columns have in them what they shared. Slopes
+    /// are taken here and followed from where the numbers really are ("straight-through", Bengio et al. 2013,
+    /// <https://arxiv.org/abs/1308.3432>), so that training makes up for the rounding.
     pub(super) fn rounded(&self, scale: f64) -> Self {
         let mut rounded = self.clone();
-        let Places { columns, bias, first, second, last, .. } = self.places.clone();
-        let last_unit = output_unit(scale) / ACTIVATION;
-        for (place, unit) in
-            [(columns, ACTIVATION), (bias, ACTIVATION), (first, WEIGHT), (second, WEIGHT), (last, last_unit)]
-        {
-            rounded.numbers_mut()[place].iter_mut().for_each(|number| *number = (*number * unit).round() / unit);
+        rounded.round_small(self, scale);
+        let Places { columns, .. } = self.places.clone();
+        let (from, to) = (&self.numbers()[columns.clone()], &mut rounded.numbers_mut()[columns]);
+        let layout = Layout(self.shape.features);
+        match layout.is_factorised() {
+            false => round(from, to, ACTIVATION),
+            true => {
+                let length = layout.group() * self.shape.width;
+                for (from, to) in from.chunks_exact(length).zip(to.chunks_exact_mut(length)) {
+                    round_group(from, to, self.shape.width, |_| true);
+                }
+            }
         }
         rounded
+    }
+
+    /// Makes of this, which was another model [rounded](Self::rounded), what `model` is: of its columns only those that are touched.
+    pub(super) fn round_again(&mut self, model: &Self, touched: Option<&Touched>, scale: f64, threads: usize) {
+        self.round_small(model, scale);
+        let Places { columns, .. } = model.places.clone();
+        let (from, mut to) = (&model.numbers()[columns.clone()], &mut self.numbers_mut()[columns]);
+        let Some(touched) = touched else { return round(from, to, ACTIVATION) };
+        let width = model.shape.width;
+        thread::scope(|scope| {
+            for share in touched.shares(threads) {
+                let to = to.split_off_mut(..share.len() * width).unwrap_or_default();
+                scope.spawn(move || {
+                    let length = Layout(model.shape.features).group() * width;
+                    for (group, to) in touched.groups(share).zip(to.chunks_exact_mut(length)) {
+                        let from = &from[group.start * width..group.end * width];
+                        round_group(from, to, width, |at| !touched.views(group.start + at).is_empty());
+                    }
+                });
+            }
+        });
+    }
+
+    /// Everything but the columns.
+    fn round_small(&mut self, model: &Self, scale: f64) {
+        let Places { bias, first, second, last, columns, .. } = model.places.clone();
+        self.numbers_mut()[..columns.start].copy_from_slice(&model.numbers()[..columns.start]);
+        let last_unit = output_unit(scale) / ACTIVATION;
+        for (place, unit) in [(bias, ACTIVATION), (first, WEIGHT), (second, WEIGHT), (last, last_unit)] {
+            round(&model.numbers()[place.clone()], &mut self.numbers_mut()[place], unit);
+        }
     }
 
     /// Brings weights back into what whole numbers can hold.
@@ -198,6 +275,33 @@ impl Model {
             self.numbers_mut()[place].iter_mut().for_each(|number| *number = number.clamp(-most, most));
         }
     }
+}
+
+/// What a number of the first layer is in whole numbers.
+fn short(number: f32) -> i16 {
+    (number * ACTIVATION).round() as i16
+}
+
+/// Numbers as they will be in whole numbers of which 1 has so many.
+fn round(from: &[f32], to: &mut [f32], unit: f32) {
+    to.iter_mut().zip(from).for_each(|(to, from)| *to = (from * unit).round() / unit);
+}
+
+/// The columns of a group, each with the shared one, the last, added to it.
+fn with_shared(group: &[f32], width: usize) -> impl Iterator<Item = impl Iterator<Item = f32>> {
+    let (own, shared) = group.split_at(group.len() - width);
+    own.chunks_exact(width).map(move |own| own.iter().zip(shared).map(|(own, shared)| own + shared))
+}
+
+/// The columns of a group that are meant, each with the shared one, which becomes nothing.
+fn round_group(from: &[f32], to: &mut [f32], width: usize, is_meant: impl Fn(usize) -> bool) {
+    let (own, shared) = to.split_at_mut(from.len() - width);
+    for (at, (whole, to)) in with_shared(from, width).zip(own.chunks_exact_mut(width)).enumerate() {
+        if is_meant(at) {
+            to.iter_mut().zip(whole).for_each(|(to, sum)| *to = (sum * ACTIVATION).round() / ACTIVATION);
+        }
+    }
+    shared.fill(0.0);
 }
 
 /// What the integer network has for an output of 1: 90 for a pawn of 100 centipawns, times what it is divided by.

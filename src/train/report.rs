@@ -32,10 +32,9 @@ pub fn report(title: &str, fit: &Fit, material: Option<&Material<'_>>, threads: 
 }
 
 fn plan(fit: &Fit) -> String {
-    let Plan { width, score_share, scale, epochs, batch, rate, decay, validation, seed } = fit.plan();
-    let [first, second] = fit.plan().shape().hidden;
+    let Plan { score_share, scale, epochs, batch, rate, decay, validation, seed, .. } = fit.plan();
     facts(&[
-        ("network", format!("K+P {width}x2-{first}-{second}")),
+        ("network", fit.plan().shape().short_name()),
         ("epochs", format!("{} of {epochs}", fit.epochs().len())),
         ("positions", format!("{} to learn from, {batch} a step", fit.samples())),
         ("validation", format!("{validation} of the games, by chance")),
@@ -110,15 +109,11 @@ fn rounding(fit: &Fit, material: &Material<'_>) -> Result<String, ReportError> {
 
 /// The numbers of each layer as the file has them.
 fn weights(network: &Parameters) -> String {
-    let shorts = |numbers: &[i16]| numbers.iter().map(|&number| number.into()).collect::<Vec<i32>>();
-    let bytes = |numbers: &[i8]| numbers.iter().map(|&number| number.into()).collect::<Vec<i32>>();
     let (short, byte) = (Some(i16::MAX.into()), Some(i8::MAX.into()));
-    let mut rows = vec![
-        row("first layer, weights", &shorts(&network.columns), short),
-        row("first layer, biases", &shorts(&network.bias), short),
-    ];
+    let mut rows =
+        vec![row("first layer, weights", &network.columns, short), row("first layer, biases", &network.bias, short)];
     for (name, dense) in ["second layer", "third layer", "output"].into_iter().zip(&network.dense) {
-        rows.push(row(&format!("{name}, weights"), &bytes(&dense.weights), byte));
+        rows.push(row(&format!("{name}, weights"), &dense.weights, byte));
         rows.push(row(&format!("{name}, biases"), &dense.bias, None));
     }
     let heads = ["part", "numbers", "least", "largest", "mean size", "zero", "limit", "at the limit"];
@@ -126,22 +121,28 @@ fn weights(network: &Parameters) -> String {
 }
 
 /// A part of the network; `limit` is the largest size its numbers may have.
-fn row(name: &str, numbers: &[i32], limit: Option<i32>) -> Vec<String> {
+fn row<T: Copy + Into<i32>>(name: &str, numbers: &[T], limit: Option<i32>) -> Vec<String> {
+    // There may be very many: each is looked at once.
+    let (mut least, mut largest) = (i32::MAX, i32::MIN);
+    let (mut sizes, mut zeros, mut at_limit) = (0_u64, 0_usize, 0_usize);
+    for number in numbers.iter().map(|&number| number.into()) {
+        (least, largest) = (least.min(number), largest.max(number));
+        sizes += u64::from(number.unsigned_abs());
+        zeros += usize::from(number == 0);
+        at_limit += usize::from(limit.is_some_and(|limit| number.abs() >= limit));
+    }
     let count = numbers.len().max(1) as f64;
-    let share = |is_meant: &dyn Fn(i32) -> bool| {
-        format!("{:.2} %", 100.0 * numbers.iter().filter(|&&number| is_meant(number)).count() as f64 / count)
-    };
-    let sizes: f64 = numbers.iter().map(|&number| f64::from(number).abs()).sum();
-    let bound = |number: Option<&i32>| number.map_or_else(|| "–".to_owned(), i32::to_string);
+    let share = |part: usize| format!("{:.2} %", 100.0 * part as f64 / count);
+    let bound = |number: i32| if numbers.is_empty() { "–".to_owned() } else { number.to_string() };
     vec![
         name.to_owned(),
         numbers.len().to_string(),
-        bound(numbers.iter().min()),
-        bound(numbers.iter().max()),
-        format!("{:.1}", sizes / count),
-        share(&|number| number == 0),
+        bound(least),
+        bound(largest),
+        format!("{:.1}", sizes as f64 / count),
+        share(zeros),
         limit.map_or_else(|| "–".to_owned(), |limit| format!("±{limit}")),
-        limit.map_or_else(|| "–".to_owned(), |limit| share(&|number| number.abs() >= limit)),
+        limit.map_or_else(|| "–".to_owned(), |_| share(at_limit)),
     ]
 }
 
@@ -155,6 +156,6 @@ mod tests {
         let known = ["x", "6", "-127", "127", "43.3", "16.67 %", "±127", "33.33 %"];
         assert_eq!(row("x", &numbers, Some(127)), known);
         assert_eq!(row("x", &numbers, None)[6..], ["–", "–"]);
-        assert_eq!(row("x", &[], None)[1..4], ["0", "–", "–"]);
+        assert_eq!(row::<i32>("x", &[], None)[1..4], ["0", "–", "–"]);
     }
 }

@@ -35,14 +35,23 @@ fn with_games(count: u64) -> (Folder, String) {
 
 #[test]
 fn games_become_a_network_that_plays() {
+    becomes_a_network("kp", "K+P");
+}
+
+#[test]
+fn games_become_a_network_with_kings_that_plays() {
+    becomes_a_network("halfkp", "HalfKP");
+}
+
+fn becomes_a_network(features: &str, name: &str) {
     let (folder, games) = with_games(60);
     let network = folder.name("nn.bin");
-    let text = fit(&games, &network, &["--epochs", "3"]);
+    let text = fit(&games, &network, &["--features", features, "--epochs", "3"]);
     let epochs = text.lines().filter(|line| line.starts_with("epoch ")).count();
     assert!(epochs == 3 && text.contains("positions to learn from") && text.contains("in whole numbers"), "{text}");
     let option = format!("EvalFile={network}");
     let told = succeed(SABI, &["eval", "--option", &option]);
-    assert!(told.contains("K+P"), "{told}");
+    assert!(told.contains(name), "{told}");
     let bench = |more: &[&str]| {
         let text = succeed(SABI, &[&["bench", "--depth", "2"], more].concat());
         text.lines().last().expect("a signature").to_owned()
@@ -50,22 +59,26 @@ fn games_become_a_network_that_plays() {
     let signature = bench(&["--option", &option]);
     assert!(signature.starts_with("Bench: ") && signature != bench(&[]), "{signature}");
     // Whoever begins with a network begins where it ended.
-    fit(&games, &folder.name("next.bin"), &["--epochs", "1", "--start", &network, "--rate", "1e-9"]);
+    let next = ["--features", features, "--epochs", "1", "--start", &network, "--rate", "1e-9"];
+    fit(&games, &folder.name("next.bin"), &next);
     assert!(folder.read("next.bin") == folder.read("nn.bin"));
 }
 
 #[test]
 fn threads_change_nothing() {
-    let (folder, games) = with_games(40);
-    for (name, threads) in [("one", "1"), ("two", "2")] {
-        let report = folder.name(&format!("{name}.html"));
-        std::fs::create_dir(folder.path(name)).unwrap();
-        let network = folder.name(&format!("{name}/nn.bin"));
-        fit(&games, &network, &["--epochs", "2", "--threads", threads, "--report", &report]);
-    }
-    for suffix in ["/nn.bin", "/nn.bin.training", ".html"] {
-        let [one, two] = ["one", "two"].map(|name| folder.read(&format!("{name}{suffix}")));
-        assert!(one == two, "{suffix}");
+    for features in ["kp", "halfkp"] {
+        let (folder, games) = with_games(40);
+        for (name, threads) in [("one", "1"), ("two", "2")] {
+            let report = folder.name(&format!("{name}.html"));
+            std::fs::create_dir(folder.path(name)).unwrap();
+            let network = folder.name(&format!("{name}/nn.bin"));
+            let more = ["--features", features, "--epochs", "2", "--threads", threads, "--report", &report];
+            fit(&games, &network, &more);
+        }
+        for suffix in ["/nn.bin", "/nn.bin.training", ".html"] {
+            let [one, two] = ["one", "two"].map(|name| folder.read(&format!("{name}{suffix}")));
+            assert!(one == two, "{features}: {suffix}");
+        }
     }
 }
 
@@ -160,7 +173,8 @@ fn wrong_arguments_are_told() {
     let folder = Folder::new();
     let output = folder.name("nn.bin");
     for (option, values, why) in [
-        ("--width", &["0", "31", "48", "4128", "x", "-32"][..], "a width is a multiple of 32"),
+        ("--features", &["x", "kpp", ""][..], "[possible values: kp, halfkp]"),
+        ("--width", &["0", "31", "48", "4128", "x", "-32"], "a width is a multiple of 32"),
         ("--score-share", &["-0.1", "1.1", "NaN", "x"], "a number from 0 to 1"),
         ("--validation", &["-0.1", "2", "inf"], "a number from 0 to 1"),
         ("--decay", &["-1", "1.5"], "a number from 0 to 1"),
@@ -197,6 +211,7 @@ fn another_training_is_not_resumed() {
     assert!(resume(&games, "2", &[]).contains("has reached its end"));
     assert!(resume(&games, "3", &[]).contains("begun with other arguments"));
     assert!(resume(&games, "2", &["--rate", "0.5"]).contains("begun with other arguments"));
+    assert!(resume(&games, "2", &["--features", "halfkp"]).contains("begun with other arguments"));
     assert!(files.map(|name| folder.read(name)) == before);
     folder.with("nn.bin.training", &before[1][..before[1].len() - 1]);
     assert!(resume(&games, "2", &[]).contains("it is damaged"));
@@ -210,22 +225,13 @@ fn other_networks_are_no_start() {
     let network = folder.name("nn.bin");
     fit(&games, &network, &["--epochs", "1"]);
     let before = folder.names();
-    let message = refused(
-        TRAINER,
-        &[
-            "fit",
-            &games,
-            "--output",
-            &folder.name("b.bin"),
-            "--width",
-            "64",
-            "--validation",
-            "0.2",
-            "--start",
-            &network,
-        ],
-    );
-    assert!(message.contains("the network to begin with has a width of 32, not of 64"), "{message}");
+    let output = folder.name("b.bin");
+    for (more, wanted) in [(["--width", "64"], "K+P 64x2-32-32"), (["--features", "halfkp"], "HalfKP 32x2-32-32")] {
+        let width = if more[0] == "--width" { &[][..] } else { &["--width", "32"] };
+        let whole = ["fit", &games, "--output", &output, "--validation", "0.2", "--start", &network];
+        let message = refused(TRAINER, &[&whole, &more[..], width].concat());
+        assert!(message.contains(&format!("the network to begin with is K+P 32x2-32-32, not {wanted}")), "{message}");
+    }
     for start in [&games, &folder.name("none.bin")] {
         let message = fit_refused(&games, &folder.name("b.bin"), &["--start", start]);
         assert!(message.contains("cannot read the network"), "{message}");

@@ -4,13 +4,16 @@ use crate::output::{check_output, check_page};
 use crate::progress::progress_bar;
 use crate::{Working, report};
 use anyhow::{Context, bail, ensure};
-use clap::{Args, value_parser};
-use sabi::eval::nnue::Parameters;
+use clap::{Args, ValueEnum, value_parser};
+use sabi::eval::nnue::{Features, Parameters};
 use sabi::train::{Fit, Material, Plan};
 use sabi::util::replace_file;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
+
+/// How much training an interruption may cost, within an epoch.
+const KEPT_EVERY: Duration = Duration::from_secs(60);
 
 #[derive(Args)]
 pub struct FitArguments {
@@ -20,6 +23,9 @@ pub struct FitArguments {
     /// The network to write (.bin); its training is kept beside it (.training)
     #[arg(long, value_name = "FILE")]
     output: PathBuf,
+    /// What goes in
+    #[arg(long, value_name = "NAME", value_enum, default_value_t = Inputs::Kp)]
+    features: Inputs,
     /// Outputs of the first layer for each side, a multiple of 32
     #[arg(long, value_name = "N", default_value_t = 256, value_parser = width)]
     width: usize,
@@ -60,6 +66,25 @@ pub struct FitArguments {
     working: Working,
 }
 
+/// Names of features.
+#[derive(Copy, Clone, ValueEnum)]
+enum Inputs {
+    /// Every piece and both kings by themselves, for a network of 0.9 MB
+    Kp,
+    /// Every piece with the place of the own king, for one of 64 MB
+    #[value(name = "halfkp")]
+    HalfKp,
+}
+
+impl From<Inputs> for Features {
+    fn from(inputs: Inputs) -> Self {
+        match inputs {
+            Inputs::Kp => Self::Kp,
+            Inputs::HalfKp => Self::HalfKp,
+        }
+    }
+}
+
 fn width(text: &str) -> Result<usize, String> {
     let width = text.parse().ok().filter(|width: &usize| width.is_multiple_of(32) && (32..=4096).contains(width));
     width.ok_or_else(|| "a width is a multiple of 32 up to 4096".to_owned())
@@ -78,6 +103,7 @@ fn part(text: &str) -> Result<f64, String> {
 impl FitArguments {
     fn plan(&self) -> Plan {
         Plan {
+            features: self.features.into(),
             width: self.width,
             score_share: self.score_share,
             scale: self.scale,
@@ -116,7 +142,8 @@ impl FitArguments {
         }
     }
 
-    /// Goes on to the end of the plan. The state is written after every portion of positions, the network after every epoch.
+    /// Goes on to the end of the plan. The network is written after every epoch, and so is the state, which may be large; in between, that
+    /// is kept only now and then.
     fn train(
         &self,
         fit: &mut Fit,
@@ -128,7 +155,7 @@ impl FitArguments {
         let training = material.counts().0;
         let bar = progress_bar((training * fit.plan().epochs) as u64, "positions")?;
         bar.set_position((training * fit.epochs().len()) as u64);
-        let (mut learnt, mut time) = (0, Duration::ZERO);
+        let (mut learnt, mut time, mut kept) = (0, Duration::ZERO, Duration::ZERO);
         while !fit.is_over() {
             let (begun, done) = (Instant::now(), fit.epochs().len());
             fit.advance(material, threads, &mut |count| {
@@ -151,7 +178,10 @@ impl FitArguments {
                     .with_context(|| format!("cannot write the network '{}'", self.output.display()))?;
             }
             // Behind the network: what the state has reached, the network has too.
-            fit.write(state).with_context(|| format!("cannot write the training '{}'", state.display()))?;
+            if fit.epochs().len() > done || time - kept >= KEPT_EVERY {
+                fit.write(state).with_context(|| format!("cannot write the training '{}'", state.display()))?;
+                kept = time;
+            }
         }
         bar.finish_and_clear();
         Ok(())

@@ -5,6 +5,7 @@
 
 use crate::position::Position;
 use crate::types::{Color, HandKind, Piece, PieceKind, Square};
+use serde::{Deserialize, Serialize};
 
 /// Numbers of pieces other than kings: 0 stands for one that is missing.
 pub(super) const PIECES: usize = 1548;
@@ -118,7 +119,7 @@ pub fn mirrored_numbers() -> Vec<u16> {
 }
 
 /// How pieces become inputs of a network.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Features {
     /// Every piece with the place of the own king.
     HalfKp,

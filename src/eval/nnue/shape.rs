@@ -27,6 +27,14 @@ impl Shape {
     const KNOWN: [(usize, [usize; 2]); 6] =
         [(256, [32, 32]), (512, [32, 32]), (512, [16, 32]), (512, [8, 64]), (1024, [8, 32]), (1024, [8, 64])];
 
+    /// What people call it, as `K+P 256x2-32-32`.
+    pub fn short_name(&self) -> String {
+        let Self { features, width, hidden: [first, second] } = self;
+        let name = features.name();
+        let name = name.split_once('(').map_or(name, |(name, _)| name);
+        format!("{name} {width}x2-{first}-{second}")
+    }
+
     /// Inputs and outputs of the three layers that are not the first.
     pub const fn dense(&self) -> [(usize, usize); 3] {
         let [first, second] = self.hidden;

@@ -1,0 +1,41 @@
+//! Numbers, several at a time.
+
+use wide::f32x16;
+
+/// Numbers are computed so many at a time; every part of a model is a multiple of it.
+pub(super) const LANES: usize = 16;
+/// So many numbers.
+pub(super) type Lanes = f32x16;
+
+/// The numbers one by one.
+pub(super) fn numbers_of(lanes: &[Lanes]) -> &[f32] {
+    bytemuck::cast_slice(lanes)
+}
+
+pub(super) fn numbers_of_mut(lanes: &mut [Lanes]) -> &mut [f32] {
+    bytemuck::cast_slice_mut(lanes)
+}
+
+/// Adds rows of a table to `sums`, which are as many numbers as each row has.
+#[inline]
+pub(super) fn add_rows(table: &[Lanes], rows: &[u32], sums: &mut [Lanes]) {
+    // The usual width in one go: every row is then read from its beginning to its end.
+    match sums.len().is_multiple_of(16) {
+        true => add_tiles::<16>(table, rows, sums),
+        false => add_tiles::<2>(table, rows, sums),
+    }
+}
+
+#[inline(always)]
+fn add_tiles<const N: usize>(table: &[Lanes], rows: &[u32], sums: &mut [Lanes]) {
+    let tiles = sums.len() / N;
+    let table = table.as_chunks::<N>().0;
+    for (tile, sums) in sums.as_chunks_mut::<N>().0.iter_mut().enumerate() {
+        let mut total = *sums;
+        for &row in rows {
+            let numbers = &table[row as usize * tiles + tile];
+            total.iter_mut().zip(numbers).for_each(|(total, number)| *total += *number);
+        }
+        *sums = total;
+    }
+}
