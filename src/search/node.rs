@@ -380,6 +380,9 @@ impl Worker<'_> {
                 self.frame(ply).excluded = Some(mv);
                 let others = self.search::<N::Scout>(target - 1, target, new_depth / 2, ply, cut_node);
                 self.frame(ply).excluded = None;
+                if self.is_halted() {
+                    return Score::ZERO;
+                }
                 if others < target {
                     new_depth += 1;
                     if !N::PV && others < target - p::double_extension_margin() {
