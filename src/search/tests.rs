@@ -52,7 +52,7 @@ fn leaf(position: &Position, depth: i32, ply: i32) -> Option<Score> {
             Repetition::Inferior => -(Score::HAND_WIN - ply),
         });
     }
-    (depth == 0).then(|| Score::cp(Evaluation::embedded(EvalType::default()).evaluate(position)))
+    (depth == 0).then(|| Score::cp(Evaluation::embedded(EvalType::Hand).evaluate(position)))
 }
 
 fn minimax(position: &mut Position, depth: i32, ply: i32) -> Score {
@@ -168,7 +168,7 @@ impl Tables {
 
     /// What the real search finds, nothing selective in it.
     fn search(&mut self, position: &Position, depth: i32) -> Score {
-        let evaluation = Evaluation::embedded(EvalType::default());
+        let evaluation = Evaluation::embedded(EvalType::Hand);
         self.table.next_generation();
         let (settings, signals) = (settings(), Signals::default());
         let limits = Limits::unlimited(Instant::now());
