@@ -73,6 +73,19 @@ fn a_limit_of_nodes_is_met_exactly() {
     }
 }
 
+/// Wherever a search is cut off: also where one node is searched within another, for which nobody looks at the clock.
+#[test]
+fn no_limit_of_nodes_is_passed() {
+    let mut searcher = Searcher::new(&Equipment::new(8, 1)).unwrap();
+    for nodes in 3_000..3_400 {
+        let limits = Limits { nodes: Some(nodes), ..Limits::unlimited(Instant::now()) };
+        for sfen in MIDDLE_GAMES {
+            let outcome = search(&mut searcher, &position(sfen), &limits, &Settings::default()).0;
+            assert_eq!(outcome.nodes, nodes, "{sfen}");
+        }
+    }
+}
+
 #[test]
 fn lines_are_legal_and_ranked_with_any_number_of_threads() {
     for threads in [1, 3] {

@@ -19,7 +19,7 @@ impl Worker<'_> {
         // Step 7. Razoring: hopeless but for tactics.
         if depth < m::RAZOR_DEPTH && eval + m::razor(depth) < alpha {
             let score = self.quiescence::<NonPv>(alpha, alpha + 1, 0, ply);
-            if score <= alpha {
+            if score <= alpha || self.is_halted() {
                 return Some(score);
             }
         }
@@ -72,7 +72,7 @@ impl Worker<'_> {
         self.null_move_from = ply + (3 * reduced.max(0) / 4) as usize + 1;
         let verified = self.search::<NonPv>(beta - 1, beta, reduced, ply, false);
         self.null_move_from = 0;
-        (verified >= beta).then_some(score)
+        (verified >= beta || self.is_halted()).then_some(score)
     }
 
     /// Step 12: searches good captures with a window at `goal`, beyond beta, at lower depth.
