@@ -120,7 +120,7 @@ impl Stride {
 }
 
 fn step_all(mut state: State<'_>, parts: &mut [Vec<Lanes>], stride: Stride, threads: usize) {
-    let share = state.numbers.len().div_ceil(threads).next_multiple_of(16);
+    let share = state.numbers.len().div_ceil(threads).next_multiple_of(LANES);
     let mut parts: Vec<_> = parts.iter_mut().map(|part| numbers_of_mut(part).chunks_mut(share)).collect();
     thread::scope(|scope| {
         while !state.numbers.is_empty() {

@@ -2,6 +2,8 @@
 
 use super::fit::{Epoch, Fit, FitError, Material, Plan};
 use super::judge::{activity, shares};
+use super::model::Model;
+use super::samples::Samples;
 use crate::eval::nnue::Parameters;
 use crate::page::{ChartError, calibration, calibration_figure, curves, facts, figure, folded, page, section, table};
 
@@ -23,8 +25,9 @@ pub fn report(title: &str, fit: &Fit, material: Option<&Material<'_>>, threads: 
     let mut body = vec![section("Plan", &plan(fit)), section("Loss by epoch", &losses(fit.epochs())?)];
     if let Some(material) = material {
         fit.check(material)?;
-        body.push(section("Calibration on the games that judge", &calibrated(fit, material, threads)?));
-        body.push(section("First layer on the games that judge", &first_layer(fit, material, threads)?));
+        let (model, samples) = (fit.model()?.rounded(fit.plan().scale), &material.validation);
+        body.push(section("Calibration on the games that judge", &calibrated(&model, samples, threads)?));
+        body.push(section("First layer on the games that judge", &first_layer(&model, samples, threads)));
         body.push(section("Whole numbers", &rounding(fit, material)?));
     }
     body.push(section("Weights", &weights(&fit.parameters()?)));
@@ -67,9 +70,8 @@ fn losses(epochs: &[Epoch]) -> Result<String, ChartError> {
 }
 
 /// What the network predicts against what was aimed at, and against what became of the games.
-fn calibrated(fit: &Fit, material: &Material<'_>, threads: usize) -> Result<String, ReportError> {
-    let samples = &material.validation;
-    let predicted = shares(&fit.model()?.rounded(fit.plan().scale), samples, threads);
+fn calibrated(model: &Model, samples: &Samples, threads: usize) -> Result<String, ChartError> {
+    let predicted = shares(model, samples, threads);
     let aims = calibration(predicted.iter().copied().zip(samples.aims.iter().map(|&aim| aim.into())));
     let results = predicted.iter().zip(&samples.results);
     let results = calibration(results.filter_map(|(&share, result)| Some((share, f64::from((*result)?) / 2.0))));
@@ -82,8 +84,8 @@ fn calibrated(fit: &Fit, material: &Material<'_>, threads: usize) -> Result<Stri
 }
 
 /// How much of the first layer is in use.
-fn first_layer(fit: &Fit, material: &Material<'_>, threads: usize) -> Result<String, ReportError> {
-    let activity = activity(&fit.model()?.rounded(fit.plan().scale), &material.validation, threads);
+fn first_layer(model: &Model, samples: &Samples, threads: usize) -> String {
+    let activity = activity(model, samples, threads);
     let units = activity.len();
     let dead = activity.iter().filter(|&&part| part == 0.0).count();
     let share = |part: f64| format!("{:.1} %", 100.0 * part);
@@ -99,7 +101,7 @@ fn first_layer(fit: &Fit, material: &Material<'_>, threads: usize) -> Result<Str
             format!("{} of the units in the mean of all positions", share(activity.iter().sum::<f64>() / units as f64)),
         ),
     ]);
-    Ok(facts + &folded("Units by how often they are above 0", &table(&["positions", "units"], rows)))
+    facts + &folded("Units by how often they are above 0", &table(&["positions", "units"], rows))
 }
 
 fn rounding(fit: &Fit, material: &Material<'_>) -> Result<String, ReportError> {

@@ -2,6 +2,9 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+#[cfg(unix)]
+#[path = "../common/engine.rs"]
+mod engine;
 mod games;
 mod helpers;
 #[cfg(unix)]

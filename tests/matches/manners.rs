@@ -1,9 +1,10 @@
 //! Every way in which an engine can end a game, and every way in which it can fail.
 
+use crate::engine;
 use crate::helpers::{Folder, RUNNER, SABI, all_at_once, games_in, run_match};
 use sabi::record::{EndReason, GameResult};
 use sabi::types::Score;
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
@@ -13,17 +14,7 @@ fn script() -> &'static str {
     static SCRIPT: OnceLock<(Folder, String)> = OnceLock::new();
     let (_, name) = SCRIPT.get_or_init(|| {
         let folder = Folder::new();
-        let name = folder.name("engine");
-        // Another process writes it: a program that is open for writing anywhere cannot be started, and this process hands
-        // what it has open to children that are just being made.
-        let mut writer = Command::new("/bin/sh")
-            .args(["-c", "cat > \"$0\" && chmod 755 \"$0\"", &name])
-            .stdin(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let text = format!("#!/bin/sh\n{}", include_str!("engine.sh"));
-        writer.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
-        assert!(writer.wait().unwrap().success());
+        let name = engine::script(&folder);
         (folder, name)
     });
     name

@@ -1,26 +1,8 @@
 //! Engines that fail.
 
 use crate::common::succeed;
+use crate::engine::script;
 use crate::helpers::{Folder, SPSA, refused};
-use std::io::Write;
-use std::process::{Command, Stdio};
-
-/// A folder with the engine of `engine.sh`.
-fn script() -> (Folder, String) {
-    let folder = Folder::new();
-    let name = folder.name("engine");
-    // Another process writes it: a program that is open for writing anywhere cannot be started, and this process hands
-    // what it has open to children that are just being made.
-    let mut writer = Command::new("/bin/sh")
-        .args(["-c", "cat > \"$0\" && chmod 755 \"$0\"", &name])
-        .stdin(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let text = format!("#!/bin/sh\n{}", include_str!("engine.sh"));
-    writer.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
-    assert!(writer.wait().unwrap().success());
-    (folder, name)
-}
 
 fn arguments<'a>(engine: &'a str, file: &'a str, more: &[&'a str]) -> Vec<&'a str> {
     let plain = ["--engine", engine, "--out", file, "--games", "8", "--nodes", "9", "--random-plies", "0"];
@@ -29,7 +11,8 @@ fn arguments<'a>(engine: &'a str, file: &'a str, more: &[&'a str]) -> Vec<&'a st
 
 #[test]
 fn options_that_cannot_be_tuned_are_named() {
-    let (folder, engine) = script();
+    let folder = Folder::new();
+    let engine = script(&folder);
     let file = folder.name("tuning");
     for (params, message) in
         [("Torn", "without a default between"), ("Stuck", "has only one value"), ("Style", "is of type 'combo'")]
@@ -44,11 +27,12 @@ fn options_that_cannot_be_tuned_are_named() {
 #[test]
 fn a_broken_engine_ends_the_tuning() {
     for (manner, message) in [
-        ("Manner=1", "engine failure: it ended: exit status: 3, in pair 1 with number="),
-        ("Manner=2", "illegal move: '5e5d'"),
-        ("Manner=3", "time: no answer, not a word, in pair 1"),
+        ("Manner=mortal", "engine failure: it ended: exit status: 3, in pair 1 with number="),
+        ("Manner=illegal", "illegal move: '5e5d'"),
+        ("Manner=silent", "time: no answer, not a word, in pair 1"),
     ] {
-        let (folder, engine) = script();
+        let folder = Folder::new();
+        let engine = script(&folder);
         let file = folder.name("tuning");
         let told = refused(&arguments(&engine, &file, &["--params", "number", "--option", manner]));
         assert!(told.contains(message) && told.lines().count() == 1, "{manner}: {told}");
@@ -59,7 +43,8 @@ fn a_broken_engine_ends_the_tuning() {
 /// Both sides hear their values before every game, on both sides of where the value stands.
 #[test]
 fn the_engine_hears_the_values() {
-    let (folder, engine) = script();
+    let folder = Folder::new();
+    let engine = script(&folder);
     let file = folder.name("tuning");
     let text = succeed(SPSA, &arguments(&engine, &file, &["--params", "all", "--concurrency", "2"]));
     assert!(text.contains("8 of 8 games, 0-8-0 (W-D-L)") && text.ends_with("number=5\n"), "{text}");

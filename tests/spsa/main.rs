@@ -3,6 +3,9 @@
 #[path = "../common/mod.rs"]
 mod common;
 #[cfg(unix)]
+#[path = "../common/engine.rs"]
+mod engine;
+#[cfg(unix)]
 mod failures;
 mod helpers;
 mod refusals;

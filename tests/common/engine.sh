@@ -1,4 +1,5 @@
-# An engine of few words. The option Manner decides how it plays; by itself it moves its rook to and fro.
+# An engine of few words and odd options. Manner decides how it plays; by itself it moves its rook to and fro. What number it is told it
+# writes down.
 manner=
 games=0
 while read -r command rest; do
@@ -6,10 +7,17 @@ while read -r command rest; do
     usi)
         echo 'id name Script'
         echo 'option name Manner type string default <empty>'
+        echo 'option name number type spin default 5 min 0 max 20'
+        echo 'option name Torn type spin default 5 min 9 max 1'
+        echo 'option name Stuck type spin default 3 min 3 max 3'
+        echo 'option name Style type combo default a var a var b'
         echo usiok
         ;;
     setoption)
-        manner=${rest##* }
+        case $rest in
+        'name Manner value '*) manner=${rest##* } ;;
+        'name number value '*) echo "${rest##* }" >>numbers ;;
+        esac
         ;;
     isready)
         games=$((games + 1))
