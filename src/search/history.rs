@@ -145,6 +145,11 @@ impl Histories {
         self.update_continuation(moved, context, bonus);
     }
 
+    /// Rewards or punishes the quiet move that led to a position, whatever came before it.
+    pub(super) fn update_last_move(&mut self, position: &Position, last: Move, bonus: i32) {
+        self.butterfly[Self::butterfly_index(!position.side_to_move(), last)].add(bonus);
+    }
+
     /// Rewards or punishes a move in the context of those before it.
     pub(super) fn update_continuation(&mut self, moved: PieceTo, context: &Context, bonus: i32) {
         for &earlier in context.iter().filter(|&&earlier| earlier != NO_MOVE) {

@@ -9,6 +9,7 @@ mod calm;
 mod clock;
 mod deepening;
 mod equipment;
+mod hindsight;
 mod history;
 mod limits;
 mod margins;

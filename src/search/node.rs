@@ -86,6 +86,8 @@ pub(super) struct Candidate {
     pub gives_check: bool,
     /// The depth it would be searched to.
     pub reduced: i32,
+    /// What earlier searches say about it.
+    pub history: i32,
 }
 
 /// The evaluation, or the table's score where its bound says that it is nearer to the truth.
@@ -249,6 +251,10 @@ impl Worker<'_> {
         };
         let info = self.position.check_info();
 
+        if N::SELECTIVE && !N::ROOT && excluded.is_none() {
+            depth += self.hindsight(depth, ply);
+        }
+
         let node = Circumstances {
             alpha,
             beta,
@@ -358,7 +364,7 @@ impl Worker<'_> {
                     picker.skip_quiets();
                 }
                 let reduced = (new_depth - reduction / 1024).max(0);
-                let candidate = Candidate { mv, moved, tactical, gives_check, reduced };
+                let candidate = Candidate { mv, moved, tactical, gives_check, reduced, history };
                 if self.is_futile(&candidate, &Circumstances { alpha, depth, ..node }) {
                     continue;
                 }
@@ -426,7 +432,9 @@ impl Worker<'_> {
                     reduction -= reduction / 3;
                 }
                 let shallow = (new_depth - reduction / 1024).clamp(1, new_depth.max(1) + i32::from(N::PV));
+                self.frame(ply).reduction = new_depth - shallow;
                 score = -self.search::<N::Scout>(-(alpha + 1), -alpha, shallow, ply + 1, true);
+                self.frame(ply).reduction = 0;
                 if score > alpha && shallow < new_depth {
                     if !N::ROOT {
                         new_depth += i32::from(score > best_score + 60) - i32::from(score < best_score + new_depth);
@@ -495,6 +503,8 @@ impl Worker<'_> {
         // Step 21. Learn from it.
         if let Some(mv) = best_move {
             self.learn(mv, &Circumstances { depth, ..node }, &quiets, &captures);
+        } else if !N::ROOT {
+            self.praise_last_move(ply, m::history_bonus(depth) * p::history_unrefuted() / 128);
         }
         if excluded.is_none() && !(N::ROOT && self.pv_index > 0) {
             let bound = if best_score >= beta {

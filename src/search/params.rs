@@ -111,6 +111,8 @@ params! {
     capture_futility_factor = 240 in 50..=800;
     /// Quiet moves whose histories fall below this per ply are skipped.
     history_pruning = -3400 in -10000..=-500;
+    /// Pruning of quiet moves: history that counts as one more ply of depth.
+    pruning_history_divisor = 4000 in 1000..=100000;
     /// SEE pruning of quiet moves: centipawns per squared ply.
     see_quiet_factor = 26 in 5..=100;
     /// SEE pruning of captures: centipawns per ply.
@@ -147,11 +149,22 @@ params! {
     /// History that takes away one ply of reduction.
     reduction_history_divisor = 9000 in 2000..=30000;
 
+    /// Hindsight: reduction, in plies, from which one is given back when the evaluation has not risen since.
+    hindsight_extension = 3 in 2..=20;
+    /// Hindsight: reduction, in plies, from which one more is taken when the evaluation has risen.
+    hindsight_reduction = 2 in 1..=20;
+    /// Hindsight: how much it must have risen for that, in centipawns.
+    hindsight_margin = 100 in 0..=600;
+
     /// Quiescence: how much more than the balance a capture must promise.
     quiescence_futility = 220 in 50..=800;
 
     /// Histories: bonus per ply of depth.
     history_bonus_factor = 150 in 30..=500;
+    /// Histories: bonus of a move that no answer refuted, in 128ths of the usual one.
+    history_unrefuted = 96 in 0..=256;
+    /// Histories: bonus of a move per centipawn that the evaluation rose by it, in 16ths.
+    history_evaluation = 48 in 0..=320;
     /// Histories: greatest bonus.
     history_bonus_max = 1500 in 300..=4000;
 

@@ -109,7 +109,7 @@ impl Worker<'_> {
 
     /// Step 14: whether a move may be skipped because it will hardly raise alpha.
     pub(super) fn is_futile(&self, candidate: &Candidate, node: &Circumstances) -> bool {
-        let &Candidate { mv, moved, tactical, gives_check, reduced } = candidate;
+        let &Candidate { mv, moved, tactical, gives_check, reduced, history } = candidate;
         let &Circumstances { alpha, depth, static_eval, .. } = node;
         if tactical {
             let promise = m::capture_futility(reduced) + self.position.material_swing(mv);
@@ -120,6 +120,7 @@ impl Worker<'_> {
             return !self.position.see_at_least(mv, m::see_capture(depth));
         }
         let disliked = self.histories.continuation(moved, &node.context) < p::history_pruning() * depth;
+        let reduced = (reduced + history / p::pruning_history_divisor()).max(0);
         let hopeless = static_eval.is_some_and(|eval| eval + m::futility(reduced) <= alpha);
         reduced < 5 && disliked || reduced < 8 && hopeless || !self.position.see_at_least(mv, m::see_quiet(reduced))
     }

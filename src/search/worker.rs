@@ -75,6 +75,8 @@ impl Memory {
 pub(super) struct Frame {
     /// Piece and target of the move played here; [`NO_MOVE`] for none and for the null move.
     pub moved: PieceTo,
+    /// By how many plies the search of that move was reduced.
+    pub reduction: i32,
     /// The corrected static evaluation; `None` in check.
     pub static_eval: Option<Score>,
     /// A move left out here, to see what the others are worth.
@@ -88,8 +90,15 @@ pub(super) struct Frame {
 }
 
 impl Frame {
-    const EMPTY: Self =
-        Self { moved: NO_MOVE, static_eval: None, excluded: None, killers: [None; 2], cutoffs: 0, pv: StackVec::new() };
+    const EMPTY: Self = Self {
+        moved: NO_MOVE,
+        reduction: 0,
+        static_eval: None,
+        excluded: None,
+        killers: [None; 2],
+        cutoffs: 0,
+        pv: StackVec::new(),
+    };
 }
 
 /// Frames before the root, so that looking a few plies back needs no question.
