@@ -49,3 +49,65 @@ impl Worker<'_> {
         (self.position.captured().is_none() && !promoted_pawn).then_some(mv)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::worker::{Memory, Shared};
+    use super::super::{Limits, Settings, Signals};
+    use super::*;
+    use crate::eval::{EvalType, Evaluation};
+    use crate::position::Position;
+    use crate::table::Table;
+    use crate::types::Score;
+    use crate::util::Counter;
+    use std::sync::atomic::AtomicBool;
+    use std::time::Instant;
+
+    /// What a node at ply 1 of `depth` plies makes of a first move that was reduced by so much, with these evaluations of the two sides;
+    /// and what the history of that move is then.
+    fn judged(depth: i32, reduction: i32, theirs: i32, ours: i32) -> (i32, i32) {
+        let table = Table::new(0, 0).unwrap();
+        let evaluation = Evaluation::embedded(EvalType::Hand);
+        let (settings, signals, limits) = (Settings::default(), Signals::default(), Limits::unlimited(Instant::now()));
+        let shared = Shared {
+            table: &table,
+            eval_cache: None,
+            settings: &settings,
+            limits: &limits,
+            signals: &signals,
+            halt: AtomicBool::new(false),
+            counters: &[Counter::default()],
+            evaluation: &evaluation,
+        };
+        let mut memory = Memory::new(false).unwrap();
+        let position = Position::startpos();
+        let mut worker = Worker::new(&shared, 0, &mut memory, &position, Vec::new());
+        let mv = position.legal_from_usi("7g7f").unwrap();
+        let (moved, context) = (worker.piece_to(mv), worker.context(0));
+        worker.frame(0).static_eval = Some(Score::cp(theirs));
+        worker.play(mv, 0);
+        worker.frame(0).reduction = reduction;
+        worker.frame(1).static_eval = Some(Score::cp(ours));
+        let change = worker.hindsight(depth, 1);
+        assert_eq!(worker.frame(0).reduction, 0, "a reduction is judged once");
+        (change, worker.histories.quiet(&position, mv, moved, &context))
+    }
+
+    #[test]
+    fn a_reduction_is_taken_back_or_made_deeper_by_what_the_evaluation_did() {
+        let (deep, margin) = (p::hindsight_extension(), p::hindsight_margin());
+        assert_eq!(judged(5, deep, 50, -80).0, 1);
+        assert_eq!(judged(5, deep - 1, 50, -80).0, 0);
+        assert_eq!(judged(5, p::hindsight_reduction(), 50, margin - 50).0, 0);
+        assert_eq!(judged(5, p::hindsight_reduction(), 50, margin - 49).0, -1);
+        assert_eq!(judged(1, p::hindsight_reduction(), 50, margin).0, 0, "the last ply is not taken");
+        assert_eq!(judged(5, 0, 50, 500).0, 0);
+    }
+
+    #[test]
+    fn a_move_is_praised_for_what_the_evaluation_rose_by() {
+        let (risen, fallen) = (judged(5, 0, 50, -80).1, judged(5, 0, 50, -20).1);
+        assert!(risen > 0 && fallen < 0, "{risen} {fallen}");
+        assert!(judged(5, 0, 0, -10_000).1 <= MOST_PRAISE);
+    }
+}

@@ -1,5 +1,6 @@
-//! What earlier searches say about moves: histories and corrections.
+//! What earlier searches say about moves.
 
+use super::corrections::Corrections;
 use crate::position::Position;
 use crate::types::{Color, HandKind, Move, Piece, PieceKind, Square};
 use crate::util::{MemoryError, filled};
@@ -25,7 +26,7 @@ impl<const LIMIT: i32> Gravity<LIMIT> {
 pub(super) type PieceTo = usize;
 
 /// How many pieces and squares there are together.
-const PIECE_TO: usize = Piece::COUNT * Square::COUNT;
+pub(super) const PIECE_TO: usize = Piece::COUNT * Square::COUNT;
 /// Stands for "no move" as the context of another.
 pub(super) const NO_MOVE: PieceTo = PIECE_TO;
 
@@ -36,15 +37,12 @@ pub(super) fn piece_to(piece: Piece, to: Square) -> PieceTo {
 }
 
 type History = Gravity<16_384>;
-type Correction = Gravity<1024>;
 
 /// Bits of a move that tell source and target.
 const MOVE_CODES: usize = 1 << 14;
-/// Slots of a correction table.
-const CORRECTIONS: usize = 1 << 14;
 
 /// A table on the heap, its pages in place: they are not to be fetched on the clock.
-fn table<T: Clone + Default>(len: usize) -> Result<Box<[T]>, MemoryError> {
+pub(super) fn table<T: Clone + Default>(len: usize) -> Result<Box<[T]>, MemoryError> {
     filled(T::default(), len)
 }
 
@@ -60,12 +58,8 @@ pub(super) struct Histories {
     king: Box<[History]>,
     /// The answer that refuted a piece and target.
     counter: Box<[Option<Move>]>,
-    /// Errors of the static evaluation by side and pawn structure.
-    pawn_correction: Box<[Correction]>,
-    /// Errors of the static evaluation by side and hands.
-    hand_correction: Box<[Correction]>,
-    /// Errors of the static evaluation by last move.
-    move_correction: Box<[Correction]>,
+    /// What the static evaluation was wrong by.
+    pub corrections: Corrections,
 }
 
 /// Earlier moves of a line that give a quiet move its context: one, two and four plies back.
@@ -83,16 +77,14 @@ impl Histories {
             continuation: table((PIECE_TO + 1) * PIECE_TO)?,
             king: table(Square::COUNT * PIECE_TO)?,
             counter: table(PIECE_TO + 1)?,
-            pawn_correction: table(2 * CORRECTIONS)?,
-            hand_correction: table(2 * CORRECTIONS)?,
-            move_correction: table(PIECE_TO + 1)?,
+            corrections: Corrections::new()?,
         })
     }
 
     /// Bytes of the large tables together.
     pub(super) const BYTES: usize = size_of::<History>()
         * (2 * MOVE_CODES + PIECE_TO * HandKind::COUNT + (PIECE_TO + 1 + Square::COUNT) * PIECE_TO)
-        + size_of::<Correction>() * 4 * CORRECTIONS;
+        + Corrections::BYTES;
 
     pub(super) fn clear(&mut self) {
         self.butterfly.fill(History::default());
@@ -100,9 +92,7 @@ impl Histories {
         self.continuation.fill(History::default());
         self.king.fill(History::default());
         self.counter.fill(None);
-        self.pawn_correction.fill(Correction::default());
-        self.hand_correction.fill(Correction::default());
-        self.move_correction.fill(Correction::default());
+        self.corrections.clear();
     }
 
     #[inline]
@@ -181,34 +171,6 @@ impl Histories {
 
     pub(super) fn set_counter(&mut self, last: PieceTo, mv: Move) {
         self.counter[last] = Some(mv);
-    }
-
-    fn correction_indices(position: &Position) -> (usize, usize) {
-        let side = position.side_to_move().index() * CORRECTIONS;
-        let pawns = |color| position.pieces(color, PieceKind::Pawn).words();
-        let mix = |hash: u64, word: u64| (hash ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29);
-        let hash = pawns(Color::Black).into_iter().chain(pawns(Color::White)).fold(0, mix);
-        let slot = |hash: u64| side + (hash >> 20) as usize % CORRECTIONS;
-        (slot(hash), slot(position.hand_key()))
-    }
-
-    /// What the static evaluation of this position has lately been wrong by, in centipawns.
-    pub(super) fn correction(&self, position: &Position, last: PieceTo) -> i32 {
-        use super::params as p;
-        let (pawn, hand) = Self::correction_indices(position);
-        (self.pawn_correction[pawn].get() * p::correction_pawn()
-            + self.hand_correction[hand].get() * p::correction_hand()
-            + self.move_correction[last].get() * p::correction_move())
-            / 1024
-    }
-
-    /// Learns that the static evaluation was wrong by `error` centipawns, as a search of `depth` plies has shown.
-    pub(super) fn learn_correction(&mut self, position: &Position, last: PieceTo, depth: i32, error: i32) {
-        let bonus = (error * depth / 8).clamp(-256, 256);
-        let (pawn, hand) = Self::correction_indices(position);
-        self.pawn_correction[pawn].add(bonus);
-        self.hand_correction[hand].add(bonus);
-        self.move_correction[last].add(bonus);
     }
 }
 

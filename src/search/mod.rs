@@ -7,6 +7,7 @@
 
 mod calm;
 mod clock;
+mod corrections;
 mod deepening;
 mod equipment;
 mod hindsight;

@@ -99,6 +99,15 @@ pub(super) fn better_known(eval: Score, table_score: Option<Score>, found: Optio
     }
 }
 
+/// A score beyond beta, drawn towards it, the less the deeper the search was.
+#[inline]
+pub(super) fn tempered(score: Score, beta: Score, depth: i32) -> Score {
+    if score.is_decisive() || beta.is_decisive() {
+        return score;
+    }
+    Score::raw((score.get() * depth + beta.get()) / (depth + 1))
+}
+
 /// Moves tried before the one that was right, to be punished.
 type Tried = StackVec<Move, 64>;
 
@@ -217,6 +226,9 @@ impl Worker<'_> {
                 {
                     let (moved, context) = (self.piece_to(mv), self.context(ply));
                     self.histories.update_quiet(&self.position, mv, moved, &context, m::history_bonus(depth));
+                    if self.frame(ply - 1).number <= 3 {
+                        self.praise_last_move(ply, -m::history_bonus(depth) * p::history_refuted() / 128);
+                    }
                 }
                 return score;
             }
@@ -413,6 +425,7 @@ impl Worker<'_> {
 
             // Step 16. Play.
             let nodes_before = self.shared.counters[self.index].get();
+            self.frame(ply).number = number;
             self.play(mv, ply);
 
             // Step 17. Late moves are searched less deep, and again if they surprise.
@@ -500,6 +513,11 @@ impl Worker<'_> {
             return if excluded.is_some() { alpha } else { Score::mated_in(ply) };
         }
 
+        // A shallow search that says how far beyond beta it is does not know that well.
+        if N::SELECTIVE && !N::ROOT && best_score >= beta {
+            best_score = tempered(best_score, beta, depth);
+        }
+
         // Step 21. Learn from it.
         if let Some(mv) = best_move {
             self.learn(mv, &Circumstances { depth, ..node }, &quiets, &captures);
@@ -529,8 +547,8 @@ impl Worker<'_> {
                 && !best_score.is_decisive()
                 && bound.settles(best_score, eval)
             {
-                let error = best_score.get() - eval.get();
-                self.histories.learn_correction(&self.position, last_moved, depth, error);
+                let (moves, error) = (self.last_two(ply), best_score.get() - eval.get());
+                self.histories.corrections.learn(&self.position, moves, depth, error);
             }
         }
         debug_assert!(best_score.get().abs() <= Score::MATE.get() && us == self.position.side_to_move());
@@ -581,9 +599,10 @@ impl Worker<'_> {
         } else {
             let moved = self.piece_to(best);
             self.histories.update_quiet(&self.position, best, moved, context, bonus);
-            for &mv in quiets {
+            for (at, &mv) in quiets.iter().enumerate() {
                 let moved = self.piece_to(mv);
-                self.histories.update_quiet(&self.position, mv, moved, context, -bonus);
+                let share = (128 - p::history_malus_decay() * at as i32).max(32);
+                self.histories.update_quiet(&self.position, mv, moved, context, -bonus * share / 128);
             }
             let killers = &mut self.frame(*ply).killers;
             if killers[0] != Some(best) {
@@ -600,5 +619,22 @@ impl Worker<'_> {
     /// The kind a tactical move takes; a pawn promotion counts as taking a pawn.
     fn taken(&self, mv: Move) -> PieceKind {
         self.position.piece_at(mv.to()).map_or(PieceKind::Pawn, |piece| piece.kind())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scores_beyond_beta_are_drawn_towards_it() {
+        let beta = Score::cp(100);
+        assert_eq!(tempered(Score::cp(400), beta, 1), Score::cp(250));
+        for depth in 0..40 {
+            let (shallow, deep) = (tempered(Score::cp(400), beta, depth), tempered(Score::cp(400), beta, depth + 1));
+            assert!(beta <= shallow && shallow <= deep && deep <= Score::cp(400));
+            assert_eq!(tempered(beta, beta, depth), beta);
+            assert_eq!(tempered(Score::mate_in(3), beta, depth), Score::mate_in(3));
+        }
     }
 }

@@ -165,6 +165,10 @@ params! {
     history_unrefuted = 96 in 0..=256;
     /// Histories: bonus of a move per centipawn that the evaluation rose by it, in 16ths.
     history_evaluation = 48 in 0..=320;
+    /// Histories: blame of an early move that the table refutes, in 128ths of the usual one.
+    history_refuted = 128 in 0..=512;
+    /// Histories: how much less every further move that failed is blamed, in 128ths.
+    history_malus_decay = 8 in 0..=64;
     /// Histories: greatest bonus.
     history_bonus_max = 1500 in 300..=4000;
 
@@ -172,8 +176,12 @@ params! {
     correction_pawn = 60 in 0..=300;
     /// Correction of the static evaluation: weight of the hands, in 1024ths.
     correction_hand = 50 in 0..=300;
+    /// Correction of the static evaluation: weight of each side's other pieces, in 1024ths.
+    correction_pieces = 50 in 0..=300;
     /// Correction of the static evaluation: weight of the last move, in 1024ths.
-    correction_move = 50 in 0..=300;
+    correction_move = 40 in 0..=300;
+    /// Correction of the static evaluation: weight of the last two moves, in 1024ths.
+    correction_pair = 60 in 0..=300;
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Quiescence search: captures, promotions and a few checks, until the evaluation can be believed.
 
 use super::margins as m;
-use super::node::{Finding, NodeKind, better_known};
+use super::node::{Finding, NodeKind, better_known, tempered};
 use super::params as p;
 use super::picker::{Picker, Purpose};
 use super::worker::Worker;
@@ -138,6 +138,9 @@ impl Worker<'_> {
         // Step 7. In check every move was looked at, so none means mate.
         if in_check && number == 0 {
             return Score::mated_in(ply);
+        }
+        if best_score >= beta {
+            best_score = tempered(best_score, beta, 1);
         }
         let finding = Finding {
             mv: best_move,

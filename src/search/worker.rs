@@ -77,6 +77,8 @@ pub(super) struct Frame {
     pub moved: PieceTo,
     /// By how many plies the search of that move was reduced.
     pub reduction: i32,
+    /// Which of the moves of its node that was.
+    pub number: i32,
     /// The corrected static evaluation; `None` in check.
     pub static_eval: Option<Score>,
     /// A move left out here, to see what the others are worth.
@@ -93,6 +95,7 @@ impl Frame {
     const EMPTY: Self = Self {
         moved: NO_MOVE,
         reduction: 0,
+        number: 0,
         static_eval: None,
         excluded: None,
         killers: [None; 2],
@@ -203,6 +206,12 @@ impl<'a> Worker<'a> {
         [1, 2, 4].map(|back| self.frame_before(ply, back).moved)
     }
 
+    /// The last move before `ply` and the one before that.
+    #[inline]
+    pub(super) fn last_two(&self, ply: usize) -> [PieceTo; 2] {
+        [1, 2].map(|back| self.frame_before(ply, back).moved)
+    }
+
     /// Number of piece and target of a move that is about to be played.
     #[inline]
     pub(super) fn piece_to(&self, mv: Move) -> PieceTo {
@@ -296,8 +305,7 @@ impl<'a> Worker<'a> {
     /// A static evaluation corrected by what search has shown in similar positions.
     #[inline]
     pub(super) fn corrected(&self, raw: Score, ply: usize) -> Score {
-        let last_moved = self.frame_before(ply, 1).moved;
-        Score::cp(raw.get() + self.histories.correction(&self.position, last_moved))
+        Score::cp(raw.get() + self.histories.corrections.of(&self.position, self.last_two(ply)))
     }
 
     /// Takes the best line of the next ply behind `mv` over into this one.
