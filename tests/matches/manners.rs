@@ -116,6 +116,27 @@ fn a_test_stops_the_match_when_it_knows() {
     assert!(text.contains("H0 accepted"), "{text}");
 }
 
+#[test]
+fn what_a_test_has_decided_stays_decided() {
+    let folder = Folder::new();
+    let file = folder.name("games.usi");
+    let plain =
+        ["--engine-a", SABI, "--engine-b", script(), "--option-a", "USI_Hash=1", "--option-b", "Manner=resigning"];
+    let rest = ["--nodes", "50", "--games", "60", "--out", &file];
+    run_match(&[&plain[..], &rest].concat());
+    // The second half of the games is lost instead of won.
+    let games = std::fs::read_to_string(&file).unwrap();
+    let flip = |(number, line): (usize, &str)| match line.split_once('\t') {
+        Some((winner, rest)) if number >= 30 => {
+            format!("{}\t{rest}\n", if winner == "white" { "black" } else { "white" })
+        }
+        _ => format!("{line}\n"),
+    };
+    std::fs::write(&file, games.lines().enumerate().map(flip).collect::<String>()).unwrap();
+    let text = run_match(&[&plain[..], &rest, &["--sprt", "elo0=0,elo1=200"]].concat());
+    assert!(text.contains("30-0-30") && text.contains("H1 accepted after "), "{text}");
+}
+
 /// No engine stays behind when the runner is killed.
 #[test]
 fn engines_end_with_the_runner() {

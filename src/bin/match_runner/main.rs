@@ -39,7 +39,7 @@ fn obey(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
         writeln!(out, "there are {count} openings for {wanted} pairs of games: they are used again")?;
     }
     // A test that has been decided before needs no more games.
-    let outcome = if report.verdict().is_none() { run(&setup, &games, &archive, &mut report, out) } else { Ok(()) };
+    let outcome = if !report.is_decided() { run(&setup, &games, &archive, &mut report, out) } else { Ok(()) };
     writeln!(out, "{report}")?;
     outcome
 }
@@ -63,7 +63,7 @@ fn run(
         bar.inc(1);
         bar.set_message(report.score(pairing.opponent));
         bar.suspend(|| writeln!(out, "{line}"))?;
-        Ok(report.verdict().is_none())
+        Ok(!report.is_decided())
     };
     let played = play(setup, games, |pairing, played| match ended(pairing, played) {
         Ok(true) => ControlFlow::Continue(()),

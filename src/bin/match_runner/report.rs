@@ -15,6 +15,13 @@ pub struct Report {
     /// Of each engine, in the games played now.
     efforts: Vec<Effort>,
     sprt: Option<Sprt>,
+    decision: Option<Decision>,
+}
+
+/// What the test decided, and when. Games that end afterwards change nothing about it: it would not be a sequential test.
+struct Decision {
+    verdict: Hypothesis,
+    games: u64,
 }
 
 /// What an engine is called: A, and B or B1, B2, …
@@ -30,7 +37,7 @@ impl Report {
     pub fn new(names: Vec<String>, sprt: Option<Sprt>) -> Self {
         let standings = vec![Standing::default(); names.len() - 1];
         let efforts = vec![Effort::default(); names.len()];
-        Self { names, standings, efforts, sprt }
+        Self { names, standings, efforts, sprt, decision: None }
     }
 
     pub fn label(&self, contender: usize) -> String {
@@ -44,7 +51,12 @@ impl Report {
 
     /// Counts a game, from this run or from an earlier one.
     pub fn count(&mut self, pairing: &Pairing, game: &Game) {
-        self.standings[pairing.opponent].add(pairing, game);
+        let standing = &mut self.standings[pairing.opponent];
+        standing.add(pairing, game);
+        if self.decision.is_none() {
+            let verdict = self.sprt.and_then(|sprt| sprt.verdict(&standing.pairs));
+            self.decision = verdict.map(|verdict| Decision { verdict, games: standing.counts.games() });
+        }
     }
 
     /// Counts a game that has just been played.
@@ -54,9 +66,9 @@ impl Report {
         self.efforts[pairing.opponent + 1].merge(&played.efforts[pairing.color.opponent()]);
     }
 
-    /// What the test decides, once it does.
-    pub fn verdict(&self) -> Option<Hypothesis> {
-        self.sprt?.verdict(&self.standings[0].pairs)
+    /// Whether the test has decided.
+    pub fn is_decided(&self) -> bool {
+        self.decision.is_some()
     }
 
     /// The line of a game that has just been played.
@@ -109,10 +121,10 @@ impl Report {
 
     fn write_test(&self, sprt: &Sprt, standing: &Standing, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let ([lower, upper], ratio) = (sprt.bounds(), sprt.log_likelihood_ratio(&standing.pairs));
-        let verdict = match self.verdict() {
-            Some(Hypothesis::H0) => "H0 accepted",
-            Some(Hypothesis::H1) => "H1 accepted",
-            None => "undecided",
+        let verdict = match self.decision {
+            Some(Decision { verdict: Hypothesis::H0, games }) => format!("H0 accepted after {games} games"),
+            Some(Decision { verdict: Hypothesis::H1, games }) => format!("H1 accepted after {games} games"),
+            None => "undecided".to_owned(),
         };
         let (elo0, elo1) = (sprt.elo0, sprt.elo1);
         writeln!(f, "  SPRT of {elo0} against {elo1}: LLR {ratio:.2} in [{lower:.2}, {upper:.2}], {verdict}")
