@@ -25,24 +25,35 @@ pub fn with_quiescence<R>(
 ) -> Result<R, Refusal> {
     let mut table = Table::new(0, 0).map_err(Part::Table.refused())?;
     let mut memory = Memory::new(false).map_err(Part::Threads.refused())?;
-    let (settings, signals) = (Settings::default(), Signals::default());
-    let limits = Limits::unlimited(Instant::now());
     Ok(work(&mut |position| {
         // Even the one bucket it has could make a score depend on the positions before.
         table.clear();
-        let shared = Shared {
-            table: &table,
-            eval_cache: None,
-            settings: &settings,
-            limits: &limits,
-            signals: &signals,
-            halt: AtomicBool::new(false),
-            counters: &[Counter::default()],
-            evaluation,
-        };
-        let mut worker = Worker::new(&shared, 0, &mut memory, position, Vec::new());
-        worker.quiescence::<Pv>(-Score::INFINITE, Score::INFINITE, 0, 0)
+        with_worker(evaluation, &table, &mut memory, position, |worker| {
+            worker.quiescence::<Pv>(-Score::INFINITE, Score::INFINITE, 0, 0)
+        })
     }))
+}
+
+/// Lends `work` a thread of search that nobody starts, stops or hears.
+pub(super) fn with_worker<R>(
+    evaluation: &Evaluation,
+    table: &Table,
+    memory: &mut Memory,
+    position: &Position,
+    work: impl FnOnce(&mut Worker<'_>) -> R,
+) -> R {
+    let (settings, signals) = (Settings::default(), Signals::default());
+    let shared = Shared {
+        table,
+        eval_cache: None,
+        settings: &settings,
+        limits: &Limits::unlimited(Instant::now()),
+        signals: &signals,
+        halt: AtomicBool::new(false),
+        counters: &[Counter::default()],
+        evaluation,
+    };
+    work(&mut Worker::new(&shared, 0, memory, position, Vec::new()))
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! What the static evaluation has lately been wrong by, in positions that are alike in one thing or another.
 
-use super::history::{Gravity, PIECE_TO, PieceTo, table};
+use super::history::{Context, Gravity, PIECE_TO, table};
 use super::params as p;
 use crate::position::Position;
 use crate::types::{Color, PieceKind};
@@ -42,8 +42,8 @@ impl Corrections {
         self.last.fill(Correction::default());
     }
 
-    /// What the static evaluation is to be corrected by, in centipawns. `moves` are the last one and the one before.
-    pub(super) fn of(&self, position: &Position, moves: [PieceTo; 2]) -> i32 {
+    /// What the static evaluation is to be corrected by, in centipawns.
+    pub(super) fn of(&self, position: &Position, context: &Context) -> i32 {
         let weights = [
             p::correction_pawn(),
             p::correction_hand(),
@@ -51,22 +51,22 @@ impl Corrections {
             p::correction_pieces(),
             p::correction_pair(),
         ];
-        let slots = slots(position, moves);
+        let slots = slots(position, context);
         let alike: i32 = (0..LIKENESSES).map(|at| self.alike[at][slots[at]].get() * weights[at]).sum();
-        (alike + self.last[moves[0]].get() * p::correction_move()) / 1024
+        (alike + self.last[context[0]].get() * p::correction_move()) / 1024
     }
 
     /// Learns that the static evaluation was wrong by `error` centipawns, as a search of `depth` plies has shown.
-    pub(super) fn learn(&mut self, position: &Position, moves: [PieceTo; 2], depth: i32, error: i32) {
+    pub(super) fn learn(&mut self, position: &Position, context: &Context, depth: i32, error: i32) {
         let bonus = (error * depth / 8).clamp(-256, 256);
-        for (table, slot) in self.alike.iter_mut().zip(slots(position, moves)) {
+        for (table, slot) in self.alike.iter_mut().zip(slots(position, context)) {
             table[slot].add(bonus);
         }
-        self.last[moves[0]].add(bonus);
+        self.last[context[0]].add(bonus);
     }
 }
 
-fn slots(position: &Position, moves: [PieceTo; 2]) -> Slots {
+fn slots(position: &Position, context: &Context) -> Slots {
     let us = position.side_to_move();
     let mix = |hash: u64, word: u64| (hash ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29);
     let pawns = |color| position.pieces(color, PieceKind::Pawn);
@@ -75,7 +75,7 @@ fn slots(position: &Position, moves: [PieceTo; 2]) -> Slots {
         let king = position.king(color).map_or(0, |square| 1 + square.index() as u64);
         position.color(color).without(pawns(color)).words().into_iter().fold(king, mix)
     };
-    let pair = mix(moves[0] as u64, moves[1] as u64);
+    let pair = mix(context[0] as u64, context[1] as u64);
     let side = us.index() * SLOTS;
     [structure, position.hand_key(), pieces(us), pieces(!us), mix(pair, 0)]
         .map(|hash| side + (hash >> 20) as usize % SLOTS)
@@ -89,19 +89,20 @@ mod tests {
     #[test]
     fn what_was_learnt_is_told_of_what_is_alike() {
         let mut corrections = Corrections::new().unwrap();
-        let (here, moves) = (Position::startpos(), [5, 7]);
+        let (here, context) = (Position::startpos(), [5, 7, NO_MOVE]);
         for _ in 0..50 {
-            corrections.learn(&here, moves, 8, 120);
+            corrections.learn(&here, &context, 8, 120);
         }
-        let told = corrections.of(&here, moves);
+        let told = corrections.of(&here, &context);
         assert!(told > 0);
         // Less is alike after other moves, and least on another board with the other side to move.
-        let after_others = corrections.of(&here, [NO_MOVE, 7]);
+        let others = [NO_MOVE, 7, NO_MOVE];
+        let after_others = corrections.of(&here, &others);
         assert!((1..told).contains(&after_others));
         let mut there = Position::startpos();
         there.play(there.legal_from_usi("7g7f").unwrap());
-        assert!(corrections.of(&there, [NO_MOVE, 7]) < after_others);
+        assert!(corrections.of(&there, &others) < after_others);
         corrections.clear();
-        assert_eq!(corrections.of(&here, moves), 0);
+        assert_eq!(corrections.of(&here, &context), 0);
     }
 }

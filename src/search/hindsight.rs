@@ -32,7 +32,7 @@ impl Worker<'_> {
         }
     }
 
-    /// Praises the quiet move that led to the node at `ply`, because no answer to it was good enough.
+    /// Praises the quiet move that led to the node at `ply`, because no answer to it was good enough; a bonus below 0 blames it.
     pub(super) fn praise_last_move(&mut self, ply: usize, bonus: i32) {
         if let Some(last) = self.last_quiet_move() {
             let (moved, context) = (self.frame(ply - 1).moved, self.context(ply - 1));
@@ -52,45 +52,31 @@ impl Worker<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::worker::{Memory, Shared};
-    use super::super::{Limits, Settings, Signals};
+    use super::super::calm::with_worker;
+    use super::super::worker::Memory;
     use super::*;
     use crate::eval::{EvalType, Evaluation};
     use crate::position::Position;
     use crate::table::Table;
     use crate::types::Score;
-    use crate::util::Counter;
-    use std::sync::atomic::AtomicBool;
-    use std::time::Instant;
 
     /// What a node at ply 1 of `depth` plies makes of a first move that was reduced by so much, with these evaluations of the two sides;
     /// and what the history of that move is then.
     fn judged(depth: i32, reduction: i32, theirs: i32, ours: i32) -> (i32, i32) {
-        let table = Table::new(0, 0).unwrap();
+        let (table, mut memory) = (Table::new(0, 0).unwrap(), Memory::new(false).unwrap());
         let evaluation = Evaluation::embedded(EvalType::Hand);
-        let (settings, signals, limits) = (Settings::default(), Signals::default(), Limits::unlimited(Instant::now()));
-        let shared = Shared {
-            table: &table,
-            eval_cache: None,
-            settings: &settings,
-            limits: &limits,
-            signals: &signals,
-            halt: AtomicBool::new(false),
-            counters: &[Counter::default()],
-            evaluation: &evaluation,
-        };
-        let mut memory = Memory::new(false).unwrap();
         let position = Position::startpos();
-        let mut worker = Worker::new(&shared, 0, &mut memory, &position, Vec::new());
-        let mv = position.legal_from_usi("7g7f").unwrap();
-        let (moved, context) = (worker.piece_to(mv), worker.context(0));
-        worker.frame(0).static_eval = Some(Score::cp(theirs));
-        worker.play(mv, 0);
-        worker.frame(0).reduction = reduction;
-        worker.frame(1).static_eval = Some(Score::cp(ours));
-        let change = worker.hindsight(depth, 1);
-        assert_eq!(worker.frame(0).reduction, 0, "a reduction is judged once");
-        (change, worker.histories.quiet(&position, mv, moved, &context))
+        with_worker(&evaluation, &table, &mut memory, &position, |worker| {
+            let mv = position.legal_from_usi("7g7f").unwrap();
+            let (moved, context) = (worker.piece_to(mv), worker.context(0));
+            worker.frame(0).static_eval = Some(Score::cp(theirs));
+            worker.play(mv, 0);
+            worker.frame(0).reduction = reduction;
+            worker.frame(1).static_eval = Some(Score::cp(ours));
+            let change = worker.hindsight(depth, 1);
+            assert_eq!(worker.frame(0).reduction, 0, "a reduction is judged once");
+            (change, worker.histories.quiet(&position, mv, moved, &context))
+        })
     }
 
     #[test]

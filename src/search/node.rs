@@ -547,8 +547,8 @@ impl Worker<'_> {
                 && !best_score.is_decisive()
                 && bound.settles(best_score, eval)
             {
-                let (moves, error) = (self.last_two(ply), best_score.get() - eval.get());
-                self.histories.corrections.learn(&self.position, moves, depth, error);
+                let error = best_score.get() - eval.get();
+                self.histories.corrections.learn(&self.position, &context, depth, error);
             }
         }
         debug_assert!(best_score.get().abs() <= Score::MATE.get() && us == self.position.side_to_move());

@@ -206,12 +206,6 @@ impl<'a> Worker<'a> {
         [1, 2, 4].map(|back| self.frame_before(ply, back).moved)
     }
 
-    /// The last move before `ply` and the one before that.
-    #[inline]
-    pub(super) fn last_two(&self, ply: usize) -> [PieceTo; 2] {
-        [1, 2].map(|back| self.frame_before(ply, back).moved)
-    }
-
     /// Number of piece and target of a move that is about to be played.
     #[inline]
     pub(super) fn piece_to(&self, mv: Move) -> PieceTo {
@@ -305,7 +299,7 @@ impl<'a> Worker<'a> {
     /// A static evaluation corrected by what search has shown in similar positions.
     #[inline]
     pub(super) fn corrected(&self, raw: Score, ply: usize) -> Score {
-        Score::cp(raw.get() + self.histories.corrections.of(&self.position, self.last_two(ply)))
+        Score::cp(raw.get() + self.histories.corrections.of(&self.position, &self.context(ply)))
     }
 
     /// Takes the best line of the next ply behind `mv` over into this one.

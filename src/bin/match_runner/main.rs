@@ -39,7 +39,7 @@ fn obey(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
         writeln!(out, "there are {count} openings for {wanted} pairs of games: they are used again")?;
     }
     // A test that has been decided before needs no more games.
-    let outcome = if !report.is_decided() { run(&setup, &games, &archive, &mut report, out) } else { Ok(()) };
+    let outcome = if report.is_decided() { Ok(()) } else { run(&setup, &games, &archive, &mut report, out) };
     writeln!(out, "{report}")?;
     outcome
 }
