@@ -181,12 +181,11 @@ impl Bitboard {
 
     /// The whole files of the set that hold none of its squares: where `color` may drop a pawn when the set is its pawns.
     ///
-    /// Works on all files at once: nine bits minus the one bit of a pawn leave the top bit clear, nine bits minus nothing keep it.
-    /// No file may hold two squares of the set, which the rule against doubled pawns grants.
+    /// Works on all files at once: the top bit of nine minus anything below it is clear, minus nothing it stays.
     #[inline]
     pub const fn files_without(self) -> Self {
         let top = RANKS[8].0;
-        let free = top.wrapping_sub(self.0) & top;
+        let free = (top - (self.0 & !top)) & top & !self.0;
         Self(free | (free - (free >> 8)))
     }
 
@@ -315,5 +314,13 @@ mod tests {
         assert_eq!(Bitboard::EMPTY.files_without(), Bitboard::ALL);
         let pawns: Bitboard = (0..9).filter_map(|file| Square::at(file, file)).collect();
         assert_eq!(pawns.files_without(), Bitboard::EMPTY);
+        for file in 0..9 {
+            let several = Bitboard::file(file).without(pawns);
+            assert_eq!(several.files_without(), !Bitboard::file(file));
+            assert_eq!(
+                (several | Bitboard::of(Square::nearest(80))).files_without() | Bitboard::file(8),
+                Bitboard::file(8) | !Bitboard::file(file)
+            );
+        }
     }
 }

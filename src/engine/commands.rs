@@ -1,10 +1,10 @@
 //! The commanding side of the engine.
 
 use super::evaluation::InUse;
-use super::job::{Control, Job, MateOrder, SearchOrder, Setup, Work};
-use super::{Answer, Listener, MateUnit, Options, Outcome, worker};
+use super::job::{Control, Job, MateOrder, MateTask, SearchOrder, Setup, Work};
+use super::{Answer, Listener, MateOptions, MateUnit, Options, Outcome, worker};
 use crate::eval::Evaluation;
-use crate::mate::solver::MateLimits;
+use crate::mate::solver::MateQuestion;
 use crate::position::Position;
 use crate::search::{Limits, PonderHit};
 use std::io;
@@ -154,16 +154,20 @@ impl Engine {
         SearchOrder { limits, settings: options.search.clone(), resign: options.resign, earlier }
     }
 
-    /// Looks for a mate by checks.
+    /// Looks for a mate by checks. Problems, in which the attacker has no king, are counted as their composers do: useless
+    /// interpositions do not make a mate longer.
     pub fn mate(&mut self, order: MateOrder) {
-        let mut limits = MateLimits { deadline: None, nodes: order.nodes, plies: order.plies };
-        match (order.limit, self.options.mate_unit) {
+        let MateOptions { unit, shortest, hash_mb } = self.options.mate;
+        let as_problem = self.position.king(self.position.side_to_move()).is_none();
+        let mut question = MateQuestion { nodes: order.nodes, plies: order.plies, shortest, as_problem };
+        let mut deadline = None;
+        match (order.limit, unit) {
             (None, _) => {}
             // A moment beyond what the clock can tell is no limit.
-            (Some(ms), MateUnit::Milliseconds) => limits.deadline = order.start.checked_add(Duration::from_millis(ms)),
-            (Some(plies), MateUnit::Plies) => limits.plies = least(limits.plies, u32::try_from(plies).ok()),
+            (Some(ms), MateUnit::Milliseconds) => deadline = order.start.checked_add(Duration::from_millis(ms)),
+            (Some(plies), MateUnit::Plies) => question.plies = least(question.plies, u32::try_from(plies).ok()),
         }
-        self.start(Work::Mate(limits));
+        self.start(Work::Mate(MateTask { question, start: order.start, deadline, hash_mb }));
     }
 
     /// Counts the leaves of the game tree.

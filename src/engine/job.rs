@@ -1,7 +1,7 @@
 //! What the engine's thread is asked to do, and how it is told to end.
 
 use super::{BookOptions, EvalOptions, Outcome};
-use crate::mate::solver::MateLimits;
+use crate::mate::solver::MateQuestion;
 use crate::position::Position;
 use crate::search::{Equipment, Limits, PonderHit, Settings, Signals};
 use std::sync::Arc;
@@ -34,7 +34,7 @@ pub(super) enum Work {
     /// The game that was on ended like this at the position; note what came from the book.
     Learn(Outcome),
     Search(Box<SearchOrder>),
-    Mate(MateLimits),
+    Mate(MateTask),
     Perft(u32),
 }
 
@@ -45,6 +45,16 @@ pub(super) struct SearchOrder {
     pub resign: Option<i32>,
     /// The position to ponder about first, until the ponder hit or stop.
     pub earlier: Option<Position>,
+}
+
+/// A mate to be found.
+pub(super) struct MateTask {
+    pub question: MateQuestion,
+    pub start: Instant,
+    /// Not beyond this moment.
+    pub deadline: Option<Instant>,
+    /// MB of the solver's memory.
+    pub hash_mb: usize,
 }
 
 /// One order to find a mate.

@@ -1,13 +1,18 @@
 //! What the engine has to say, and who hears it.
 
 use crate::book::{BookMove, Objection};
+use crate::mate::solver::MateProgress;
 use crate::search::{Part, Report, Statistics};
 use crate::types::Move;
+use std::time::Duration;
 
 /// Hears the engine. Called from the thread that searches, so it should be quick.
 pub trait Listener: Send + Sync {
     /// A line of thought.
     fn report(&self, report: &Report);
+
+    /// How far the search for a mate is.
+    fn mate_news(&self, news: &MateNews<'_>);
 
     /// One move of a perft and the leaves behind it.
     fn counted(&self, mv: Move, leaves: u64);
@@ -20,6 +25,15 @@ pub trait Listener: Send + Sync {
 
     /// The one answer to what was asked for.
     fn finished(&self, answer: &Answer);
+}
+
+/// How far a search for a mate is.
+#[derive(Copy, Clone, Debug)]
+pub struct MateNews<'a> {
+    /// Positions looked at, how full the memory is, and the best mate so far.
+    pub progress: MateProgress<'a>,
+    /// Time since the order was received.
+    pub time: Duration,
 }
 
 /// How a job ended.
@@ -64,6 +78,14 @@ pub enum Note {
         reason: String,
         /// How much there is instead, in MiB or threads.
         kept: usize,
+    },
+    /// There is not enough memory for the mate solver.
+    #[error("MateHash: {reason}; used {used}")]
+    MateHashRefused {
+        /// Why.
+        reason: String,
+        /// How many MB there are instead.
+        used: usize,
     },
     /// The evaluation cannot be read; the engine goes on with the one it has.
     #[error("the evaluation {name} cannot be used: {reason}; it stays as it is")]

@@ -26,8 +26,8 @@ pub struct Options {
     pub depth_limit: Option<u32>,
     /// Longest search.
     pub nodes_limit: Option<u64>,
-    /// What the number behind `go mate` counts.
-    pub mate_unit: MateUnit,
+    /// How mates are looked for.
+    pub mate: MateOptions,
     /// Where input and output are recorded; nowhere when empty.
     pub debug_log: String,
     /// The evaluation.
@@ -91,6 +91,17 @@ impl Default for BookOptions {
     }
 }
 
+/// How `go mate` looks for mates.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub struct MateOptions {
+    /// What the number behind it counts.
+    pub unit: MateUnit,
+    /// Whether to look on for the shortest mate after any was found.
+    pub shortest: bool,
+    /// MB of the solver's memory.
+    pub hash_mb: usize,
+}
+
 /// What the number behind `go mate` counts.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub enum MateUnit {
@@ -111,7 +122,7 @@ impl Default for Options {
             resign: None,
             depth_limit: None,
             nodes_limit: None,
-            mate_unit: MateUnit::default(),
+            mate: MateOptions::default(),
             debug_log: String::new(),
             eval: EvalOptions::default(),
             book: BookOptions::default(),
@@ -327,6 +338,17 @@ pub const OPTIONS: &[OptionRow] = &[
                clients have it.",
     },
     OptionRow {
+        name: "MateShortest",
+        kind: Kind::Check { default: true, set: |o, yes| o.mate.shortest = yes },
+        help: "After `go mate` has found a mate, look on for a shorter one until there is none or time is up. Otherwise the first \
+               that is found is told.",
+    },
+    OptionRow {
+        name: "MateHash",
+        kind: Kind::Spin { default: 256, min: 1, max: 1 << 20, set: |o, mb| o.mate.hash_mb = size(mb) },
+        help: "Size in MB of the memory of `go mate`. It is taken when the first such order comes.",
+    },
+    OptionRow {
         name: "EvalType",
         kind: Kind::Combo { default: 0, vars: &["network", "hand"], set: set_eval_type },
         help: "The evaluation that comes with the engine, where no file is named: its network, or the hand-crafted one, weaker \
@@ -488,7 +510,7 @@ fn set_promotions(options: &mut Options, all: bool) {
 }
 
 fn set_mate_unit(options: &mut Options, place: usize) {
-    options.mate_unit = if place == 0 { MateUnit::Milliseconds } else { MateUnit::Plies };
+    options.mate.unit = if place == 0 { MateUnit::Milliseconds } else { MateUnit::Plies };
 }
 
 #[cfg(test)]

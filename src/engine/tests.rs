@@ -1,6 +1,6 @@
 //! The engine without a line of text.
 
-use super::{Answer, Engine, Listener, MateOrder, NotPondering, Note};
+use super::{Answer, Engine, Listener, MateNews, MateOrder, NotPondering, Note};
 use crate::position::Position;
 use crate::search::{GameClock, Limits, Part, PonderHit, Report, Statistics, TimeControl};
 use crate::types::Move;
@@ -40,6 +40,8 @@ impl Listener for Recorder {
         assert!(!self.accident.swap(false, Ordering::Relaxed), "an accident");
         self.send(Said::Report(report.clone()));
     }
+
+    fn mate_news(&self, _: &MateNews<'_>) {}
 
     fn counted(&self, mv: Move, leaves: u64) {
         self.send(Said::Counted(mv, leaves));

@@ -4,9 +4,9 @@ use super::evaluation::{Holder, InUse};
 use super::job::{Control, Job, SearchOrder, Setup, Work};
 use super::learning::Learner;
 use super::library::{Found, Library};
+use super::mates::Mates;
 use super::{Answer, Listener, Note};
 use crate::book::shown_score;
-use crate::mate::solver::{self, MateResult};
 use crate::movegen::{PerftMode, divide, legal_moves};
 use crate::position::Position;
 use crate::search::{BestMove, Equipment, Limits, Part, Refusal, Report, Searcher};
@@ -37,6 +37,7 @@ pub(super) fn spawn(
             library: Library::default(),
             evaluation: Holder::new(evaluation),
             learner: Learner::default(),
+            mates: Mates::default(),
             listener,
         };
         jobs.iter().for_each(|job| worker.serve(&job));
@@ -50,6 +51,7 @@ struct Worker {
     library: Library,
     evaluation: Holder,
     learner: Learner,
+    mates: Mates,
     listener: Arc<dyn Listener>,
 }
 
@@ -65,8 +67,9 @@ impl Worker {
     fn serve(&mut self, job: &Job) {
         let answer = catch_unwind(AssertUnwindSafe(|| self.work(job)));
         let answer = answer.unwrap_or_else(|cause| {
-            // Whatever state it is in, nobody has to know: the next job gets a new one.
+            // Whatever state they are in, nobody has to know: the next job gets new ones.
             self.seat = None;
+            self.mates = Mates::default();
             self.listener.note(&Note::Crashed(cause_text(cause.as_ref())));
             makeshift(job)
         });
@@ -97,11 +100,7 @@ impl Worker {
                 self.remember(job, order, found.as_ref());
                 found.unwrap_or_else(|| self.think(job, order))
             }
-            Work::Mate(limits) => match solver::solve(&job.position, limits, &|| signals.is_stopped()) {
-                MateResult::Mate(line) => Answer::Mate(line),
-                MateResult::NoMate => Answer::NoMate,
-                MateResult::Unknown => Answer::MateUnknown,
-            },
+            Work::Mate(task) => self.mates.find(&job.position, task, signals, self.listener.as_ref()),
             Work::Perft(depth) => {
                 let mut position = job.position.clone();
                 let mut each = |mv, leaves| self.listener.counted(mv, leaves);

@@ -17,6 +17,12 @@ pub fn is_mate_after(position: &Position, mv: Move) -> bool {
     Aftermath::new(position, mv).is_some_and(|after| after.is_mate())
 }
 
+/// How much there is to be done after a legal checking move before it mates, as a first guess: one for each square the king may
+/// go to, two for the capture of the piece that checks, one for what may be put in its way. 0 when it is mate.
+pub(super) fn resistance_after(position: &Position, mv: Move) -> u32 {
+    Aftermath::new(position, mv).map_or(0, |after| after.resistance())
+}
+
 /// The board as it stands after a move that has not been played.
 struct Aftermath<'a> {
     position: &'a Position,
@@ -55,6 +61,17 @@ impl<'a> Aftermath<'a> {
         }
     }
 
+    fn resistance(&self) -> u32 {
+        let escapes = self.escapes().count() as u32;
+        let checkers = self.checkers();
+        match checkers.first().filter(|_| !checkers.several()) {
+            Some(checker) => {
+                escapes + 2 * u32::from(self.can_capture(checker)) + u32::from(self.can_interpose(checker))
+            }
+            None => escapes,
+        }
+    }
+
     /// Whether the side that moved attacks `square`.
     fn attacks(&self, square: Square, occupied: Bitboard) -> bool {
         let us = self.position.side_to_move();
@@ -63,10 +80,16 @@ impl<'a> Aftermath<'a> {
     }
 
     fn king_escapes(&self) -> bool {
+        self.escapes().next().is_some()
+    }
+
+    /// The squares that the king may go to.
+    fn escapes(&self) -> impl Iterator<Item = Square> {
         let them = !self.position.side_to_move();
         let defenders = self.position.color(them).without(Bitboard::of(self.to));
         let without_king = self.occupied ^ Bitboard::of(self.king);
-        bb::king_attacks(self.king).without(defenders).into_iter().any(|square| !self.attacks(square, without_king))
+        let around = bb::king_attacks(self.king).without(defenders);
+        around.into_iter().filter(move |&square| !self.attacks(square, without_king))
     }
 
     fn checkers(&self) -> Bitboard {

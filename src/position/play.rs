@@ -107,28 +107,35 @@ impl Position {
     /// The key of the position that a legal move leads to.
     #[inline]
     pub fn key_after(&self, mv: Move) -> u64 {
+        let (board, hands) = self.keys_after(mv);
+        board ^ hands
+    }
+
+    /// The keys of the position that a legal move leads to: that of squares and side to move, and that of both hands.
+    #[inline]
+    pub fn keys_after(&self, mv: Move) -> (u64, u64) {
         let (us, to) = (self.side, mv.to());
-        let mut key = self.key() ^ keys::WHITE_TO_MOVE;
+        let (mut board, mut hands) = (self.state.board_key ^ keys::WHITE_TO_MOVE, self.state.hand_key);
         let held = |kind| self.hands[us].count(kind);
         match (mv.from(), mv.drop_kind()) {
             (Some(from), _) => {
-                let Some(piece) = self.board[from] else { return key };
+                let Some(piece) = self.board[from] else { return (board, hands) };
                 let arrives = if mv.is_promotion() { piece.promoted() } else { piece };
-                key ^= keys::piece(piece, from) ^ keys::piece(arrives, to);
+                board ^= keys::piece(piece, from) ^ keys::piece(arrives, to);
                 if let Some(taken) = self.board[to] {
-                    key ^= keys::piece(taken, to);
+                    board ^= keys::piece(taken, to);
                     if let Some(kind) = taken.kind().in_hand() {
-                        key ^= keys::hand(us, kind, held(kind)) ^ keys::hand(us, kind, held(kind) + 1);
+                        hands ^= keys::hand(us, kind, held(kind)) ^ keys::hand(us, kind, held(kind) + 1);
                     }
                 }
             }
             (None, Some(kind)) => {
-                key ^= keys::hand(us, kind, held(kind)) ^ keys::hand(us, kind, held(kind) - 1);
-                key ^= keys::piece(Piece::new(us, kind.on_board()), to);
+                hands ^= keys::hand(us, kind, held(kind)) ^ keys::hand(us, kind, held(kind) - 1);
+                board ^= keys::piece(Piece::new(us, kind.on_board()), to);
             }
             (None, None) => {}
         }
-        key
+        (board, hands)
     }
 
     /// Computes what the state says about the side to move from squares and hands.

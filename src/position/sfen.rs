@@ -1,7 +1,6 @@
 //! SFEN both ways, and what can be wrong with it.
 
 use super::Position;
-use crate::bitboard::Bitboard;
 use crate::types::{Color, Hand, HandKind, Move, Piece, PieceKind, Square};
 use std::fmt::Write;
 
@@ -54,8 +53,6 @@ pub enum SfenError {
     TwoKings(Color),
     #[error("there is no king")]
     NoKing,
-    #[error("{0:?} has two pawns on file {1}")]
-    DoubledPawns(Color, u8),
     #[error("the piece on {0} could never move")]
     DeadEnd(Square),
     #[error("{0:?} is in check, but it is not its move")]
@@ -173,7 +170,7 @@ impl Position {
         text
     }
 
-    /// Counts, doubled pawns, dead ends and kings.
+    /// Counts, dead ends and kings. Doubled pawns pass: no game has them, but mate problems are set up with them.
     pub(super) fn check_pieces(&self) -> Result<(), SfenError> {
         for kind in HandKind::ALL {
             let board = self.kinds[kind.on_board()].count()
@@ -186,11 +183,6 @@ impl Position {
         for color in Color::ALL {
             if self.pieces(color, PieceKind::King).several() {
                 return Err(SfenError::TwoKings(color));
-            }
-            for file in 0..9 {
-                if (self.pieces(color, PieceKind::Pawn) & Bitboard::file(file)).several() {
-                    return Err(SfenError::DoubledPawns(color, file + 1));
-                }
             }
             for square in self.colors[color] {
                 if self.board[square].is_some_and(|piece| square.rank_for(color) < piece.kind().dead_ranks()) {

@@ -1,9 +1,11 @@
 //! Pieces in hand.
 
 use super::HandKind;
+use bytemuck::{Pod, Zeroable};
 
 /// The pieces one side holds, packed into 32 bits with a spare bit above each count, so that two hands compare in one subtraction.
-#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Hash, Zeroable, Pod)]
+#[repr(transparent)]
 pub struct Hand(u32);
 
 /// First bit of each count: five bits for pawns, three for the others, one spare bit above each.
@@ -65,6 +67,26 @@ impl Hand {
     #[inline]
     pub const fn covers(self, other: Self) -> bool {
         ((self.0 | BORROW).wrapping_sub(other.0)) & BORROW == BORROW
+    }
+
+    /// The hand with this many of a kind, which must not be more than a full set has.
+    #[inline]
+    pub const fn with(self, kind: HandKind, count: u8) -> Self {
+        debug_assert!(count <= kind.in_a_set());
+        let shift = SHIFT[kind as usize];
+        Self(self.0 & !(MASK[kind as usize] << shift) | (count as u32) << shift)
+    }
+
+    /// Of each kind as many as the hand has that holds more of it.
+    pub fn union(self, other: Self) -> Self {
+        let larger = |hand: Self, kind| hand.with(kind, self.count(kind).max(other.count(kind)));
+        HandKind::ALL.into_iter().fold(Self::EMPTY, larger)
+    }
+
+    /// Of each kind as many as the hand has that holds fewer of it.
+    pub fn intersection(self, other: Self) -> Self {
+        let smaller = |hand: Self, kind| hand.with(kind, self.count(kind).min(other.count(kind)));
+        HandKind::ALL.into_iter().fold(Self::EMPTY, smaller)
     }
 
     /// The kinds held with their counts, pawns first.

@@ -1,6 +1,7 @@
 //! What the engine says, as lines.
 
-use crate::engine::{Answer, Kind, OptionRow};
+use crate::engine::{Answer, Kind, MateNews, OptionRow};
+use crate::mate::solver::MateProgress;
 use crate::search::Report;
 use crate::types::{Bound, Move, Score};
 use std::fmt::Write;
@@ -43,6 +44,18 @@ pub(super) fn report(report: &Report) -> String {
         line += " pv";
         push_moves(&mut line, &report.pv);
     }
+    line
+}
+
+/// The line of a search for a mate.
+pub(super) fn mate_news(news: &MateNews<'_>) -> String {
+    let MateNews { progress: MateProgress { nodes, fill, best }, time } = *news;
+    let milliseconds = time.as_millis();
+    let speed = u128::from(nodes) * 1000 / milliseconds.max(1);
+    let effort = format!("nodes {nodes} nps {speed} hashfull {fill} time {milliseconds}");
+    let Some(mate) = best else { return format!("info {effort}") };
+    let mut line = format!("info depth {0} seldepth {1} score mate {0} {effort} pv", mate.plies, mate.line.len());
+    push_moves(&mut line, &mate.line);
     line
 }
 

@@ -7,7 +7,7 @@ use super::input::{self, Input};
 use super::output::Output;
 use super::remarks;
 use super::setoption::SetOptionError;
-use crate::engine::{Answer, Engine, Listener, MateOrder, Note, rows};
+use crate::engine::{Answer, Engine, Listener, MateNews, MateOrder, Note, rows};
 use crate::position::Position;
 use crate::search::{Limits, PonderHit, Report, Statistics, TimeControl};
 use crate::types::Move;
@@ -56,6 +56,10 @@ fn name() -> String {
 impl Listener for Output {
     fn report(&self, report: &Report) {
         self.line(&format::report(report));
+    }
+
+    fn mate_news(&self, news: &MateNews<'_>) {
+        self.line(&format::mate_news(news));
     }
 
     fn counted(&self, mv: Move, leaves: u64) {

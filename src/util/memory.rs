@@ -55,14 +55,22 @@ impl<T: Zeroable> HugeSlice<T> {
     /// # Errors
     /// When there is not so much memory.
     pub fn zeroed(len: usize) -> Result<Self, MemoryError> {
+        let mut slice = Self::lazily_zeroed(len)?;
+        slice.touch();
+        Ok(slice)
+    }
+
+    /// The same on pages that the system hands out when they are first used: for what may never need all of them.
+    ///
+    /// # Errors
+    /// When there is not so much memory.
+    pub fn lazily_zeroed(len: usize) -> Result<Self, MemoryError> {
         const { assert!(align_of::<T>() <= PAGE && size_of::<T>() > 0) }
         let bytes = len.max(1).saturating_mul(size_of::<T>());
         let wanted_mb = bytes.div_ceil(MEBIBYTE);
         require_memory_beside(0, bytes)?;
         let pages = map(bytes).map_err(|source| MemoryError::Refused { wanted_mb, source })?;
-        let mut slice = Self { pages, len, marker: PhantomData };
-        slice.touch();
-        Ok(slice)
+        Ok(Self { pages, len, marker: PhantomData })
     }
 
     /// Makes the system hand out the pages now instead of during use. Fresh ones are zero already.

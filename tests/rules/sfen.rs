@@ -34,7 +34,6 @@ fn expected(reason: &str) -> Vec<SfenError> {
         "too-many" => vec![SfenError::TooManyPieces(' ')],
         "two-kings" => vec![SfenError::TwoKings(Color::Black)],
         "no-king" => vec![SfenError::NoKing],
-        "nifu" => vec![SfenError::DoubledPawns(Color::Black, 0)],
         "dead-piece" => vec![SfenError::DeadEnd(square)],
         "opponent-in-check" => vec![SfenError::WrongSideInCheck(Color::Black)],
         "bad-ply" => vec![SfenError::MoveNumber(String::new())],

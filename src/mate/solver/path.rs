@@ -1,0 +1,100 @@
+//! The line that the proof search stands in, and what is known only because of it.
+//!
+//! A disproof may rest on a repetition of what came before, and then it holds for this line alone (the graph history
+//! interaction problem: Kishimoto and Müller, "A General Solution to the Graph History Interaction Problem", 2004). Such
+//! disproofs are kept apart, with a hash of the whole line.
+
+use super::estimate::Plies;
+use crate::types::Hand;
+
+/// A position of the line.
+struct Step {
+    key: u64,
+    hand: Hand,
+    /// Of the line up to here.
+    hash: u64,
+}
+
+/// The positions from the root to the present one.
+#[derive(Default)]
+pub(super) struct Path(Vec<Step>);
+
+impl Path {
+    /// The hash of the line with another position at its end.
+    #[inline]
+    pub(super) fn hash_with(&self, key: u64, hand: Hand) -> u64 {
+        let line = self.hash();
+        let here = key ^ u64::from(bytemuck::cast::<Hand, u32>(hand)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        (line.rotate_left(7) ^ here).wrapping_mul(0xbf58_476d_1ce4_e5b9)
+    }
+
+    pub(super) fn push(&mut self, key: u64, hand: Hand) {
+        let hash = self.hash_with(key, hand);
+        self.0.push(Step { key, hand, hash });
+    }
+
+    /// The hash of the line.
+    pub(super) fn hash(&self) -> u64 {
+        self.0.last().map_or(0, |step| step.hash)
+    }
+
+    pub(super) fn pop(&mut self) {
+        self.0.pop();
+    }
+
+    /// How many positions came before the present one.
+    #[inline]
+    pub(super) fn depth(&self) -> u32 {
+        self.0.len() as u32 - 1
+    }
+
+    /// The depth of the last position with the same board in which the attacker held at least as much: to come back to it gains
+    /// nothing.
+    #[inline]
+    pub(super) fn repeats(&self, key: u64, hand: Hand) -> Option<u32> {
+        let same = |step: &Step| step.key == key && step.hand.covers(hand);
+        self.0.iter().rposition(same).map(|depth| depth as u32)
+    }
+}
+
+/// Disproofs that hold for one line.
+pub(super) struct LineMemory {
+    slots: Box<[LineSlot]>,
+    /// Told apart from earlier searches by this.
+    salt: u64,
+}
+
+#[derive(Copy, Clone, Default)]
+struct LineSlot {
+    hash: u64,
+    loop_to: u32,
+}
+
+const LINE_SLOTS: usize = 1 << 16;
+
+impl LineMemory {
+    pub(super) fn new() -> Self {
+        Self { slots: vec![LineSlot::default(); LINE_SLOTS].into_boxed_slice(), salt: 1 }
+    }
+
+    pub(super) fn forget(&mut self) {
+        self.salt = self.salt.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    }
+
+    fn mixed(&self, line: u64, bound: Plies) -> u64 {
+        (line ^ self.salt ^ (bound as u64) << 48).wrapping_mul(0x94d0_49bb_1331_11eb)
+    }
+
+    /// On which ancestor rests the disproof of mating within `bound` plies after a line, if there is one.
+    #[inline]
+    pub(super) fn probe(&self, line: u64, bound: Plies) -> Option<u32> {
+        let hash = self.mixed(line, bound);
+        let slot = &self.slots[(hash >> 48) as usize];
+        (slot.hash == hash).then_some(slot.loop_to)
+    }
+
+    pub(super) fn store(&mut self, line: u64, bound: Plies, loop_to: u32) {
+        let hash = self.mixed(line, bound);
+        self.slots[(hash >> 48) as usize] = LineSlot { hash, loop_to };
+    }
+}

@@ -1,0 +1,310 @@
+//! The proof search: depth-first proof-number search (df-pn, Nagai 2002) with the 1+ε trick (Pawlewicz and Lew, "Improving
+//! Depth-First PN-Search: 1+ε Trick", 2007).
+//!
+//! A node is always asked about a bound: whether there is a mate within so many plies, or within any number. First any mate is
+//! looked for, then shorter and shorter ones until there is none.
+
+use super::child::{Child, hand_after, withheld};
+use super::estimate::{ENDLESS, Estimate, INFINITE, NO_LOOP, Plies, shorter};
+use super::path::{LineMemory, Path};
+use super::table::Table;
+use super::useless::may_be_useless;
+use super::verdict;
+use crate::bitboard as bb;
+use crate::mate::one::resistance_after;
+use crate::movegen::{MoveList, Promotions, checking_moves, legal_moves};
+use crate::position::{CheckInfo, Position};
+use crate::types::{Color, Hand, Move};
+use std::collections::HashMap;
+
+/// No line is longer.
+pub(super) const DEEPEST: u32 = 2_000;
+/// Nodes between two questions whether to go on.
+const POLL_INTERVAL: u64 = 256;
+
+/// The numbers at which a node is given up for the sake of others.
+#[derive(Copy, Clone, Debug)]
+pub(super) struct Thresholds {
+    pub pn: u32,
+    pub dn: u32,
+}
+
+impl Thresholds {
+    pub(super) const NONE: Self = Self { pn: INFINITE, dn: INFINITE };
+}
+
+/// Asked now and then, with the nodes so far and the fill of the table in permille, whether to go on.
+pub(super) type GoOn<'a> = &'a mut dyn FnMut(u64, u32) -> bool;
+
+/// The proof search from one root.
+pub(super) struct Search<'a> {
+    pub position: Position,
+    pub attacker: Color,
+    pub table: &'a mut Table,
+    pub lines: &'a mut LineMemory,
+    pub path: Path,
+    /// Whether useless interpositions do not count.
+    pub problem: bool,
+    pub nodes: u64,
+    pub interrupted: bool,
+    /// Whether a line was given up for its length.
+    pub too_deep: bool,
+    /// Positions that stood on the board three times before the root, with the attacker's hand. The fourth time is no mate.
+    exhausted: Vec<(u64, Hand)>,
+    /// Lists that are not in use.
+    spare: Vec<Vec<Child>>,
+}
+
+impl<'a> Search<'a> {
+    pub(super) fn new(position: &Position, table: &'a mut Table, lines: &'a mut LineMemory, problem: bool) -> Self {
+        let attacker = position.side_to_move();
+        let mut path = Path::default();
+        path.push(position.board_key(), position.hand(attacker));
+        Self {
+            position: position.clone(),
+            attacker,
+            table,
+            lines,
+            path,
+            problem,
+            nodes: 0,
+            interrupted: false,
+            too_deep: false,
+            exhausted: exhausted(position),
+            spare: Vec::new(),
+        }
+    }
+
+    /// The attacker's hand.
+    pub(super) fn hand(&self) -> Hand {
+        self.position.hand(self.attacker)
+    }
+
+    pub(super) fn play(&mut self, mv: Move) {
+        self.position.play(mv);
+        self.path.push(self.position.board_key(), self.hand());
+    }
+
+    pub(super) fn undo(&mut self) {
+        self.position.undo();
+        self.path.pop();
+    }
+
+    /// Works on the present position until it is decided.
+    pub(super) fn decide(&mut self, bound: Plies, go_on: GoOn<'_>) -> Estimate {
+        self.search(Thresholds::NONE, bound, go_on)
+    }
+
+    /// Works on the present position until it is decided or its numbers reach the thresholds.
+    fn search(&mut self, thresholds: Thresholds, bound: Plies, go_on: GoOn<'_>) -> Estimate {
+        let before = self.nodes;
+        self.nodes += 1;
+        if self.table.is_full() {
+            let (nodes, fill) = (self.nodes, self.table.fill());
+            self.interrupted |= !self.table.collect(&mut || go_on(nodes, fill));
+        }
+        if self.nodes.is_multiple_of(POLL_INTERVAL) {
+            self.interrupted |= !go_on(self.nodes, self.table.fill());
+        }
+        let mut children = self.spare.pop().unwrap_or_default();
+        let attacking = self.position.side_to_move() == self.attacker;
+        if attacking {
+            self.list_checks(bound, &mut children);
+        } else {
+            self.list_answers(bound, &mut children);
+        }
+        let estimate = loop {
+            let estimate = if attacking {
+                verdict::of_checks(&self.position, self.hand(), &children)
+            } else {
+                self.judge_answers(bound, &mut children)
+            };
+            let reached = estimate.pn >= thresholds.pn || estimate.dn >= thresholds.dn;
+            if estimate.is_final() || reached || self.interrupted {
+                break estimate;
+            }
+            let Some((at, limits)) = select(&children, &estimate, thresholds, attacking) else { break estimate };
+            let Child { mv, capture, .. } = children[at];
+            self.play(mv);
+            children[at].estimate = match capture.and_then(|capture| Some((capture.mv?, capture.bound))) {
+                None => self.search(limits, shorter(bound), go_on),
+                Some((capture, bound)) => {
+                    self.play(capture);
+                    let estimate = self.search(limits, bound, go_on);
+                    self.undo();
+                    estimate
+                }
+            };
+            self.undo();
+        };
+        children.clear();
+        self.spare.push(children);
+        self.keep(&estimate, bound, self.nodes - before);
+        estimate
+    }
+
+    fn keep(&mut self, estimate: &Estimate, bound: Plies, work: u64) {
+        let (key, hand) = (self.position.board_key(), self.hand());
+        if estimate.is_disproof() && estimate.loop_to < self.path.depth() {
+            self.lines.store(self.path.hash(), bound, estimate.loop_to);
+        } else {
+            // What rests on a repetition of this very position holds wherever it stands.
+            self.table.store(key, hand, &Estimate { loop_to: NO_LOOP, ..*estimate }, work);
+        }
+    }
+
+    /// What is known of a position that may come next, before it is looked at.
+    pub(super) fn known(&self, key: u64, hand: Hand, bound: Plies) -> Option<Estimate> {
+        if let Some(loop_to) = self.path.repeats(key, hand) {
+            return Some(Estimate::disproof(ENDLESS, hand, loop_to));
+        }
+        if self.exhausted.contains(&(key, hand)) {
+            return Some(Estimate::disproof(ENDLESS, hand, NO_LOOP));
+        }
+        let known = self.table.probe(key, hand, bound);
+        if known.is_some_and(|known| known.is_final()) {
+            return known;
+        }
+        match self.lines.probe(self.path.hash_with(key, hand), bound) {
+            Some(loop_to) => Some(Estimate::disproof(bound, hand, loop_to)),
+            None => known,
+        }
+    }
+
+    /// Lists the checks. A mate ends the list.
+    ///
+    /// Not inlined, as the list of moves would lie on the stack at every ply.
+    #[inline(never)]
+    fn list_checks(&mut self, bound: Plies, children: &mut Vec<Child>) {
+        if self.path.depth() >= DEEPEST {
+            self.too_deep = true;
+            return;
+        }
+        let info = self.position.check_info();
+        let mut checks = MoveList::new();
+        checking_moves(&self.position, &info, Promotions::All, &mut checks);
+        for &mv in &checks {
+            let (key, _) = self.position.keys_after(mv);
+            let hand = hand_after(&self.position, mv);
+            let known = self.known(key, hand, shorter(bound));
+            let estimate = known.unwrap_or_else(|| self.first_estimate(mv, hand, shorter(bound), &info));
+            // Without promotion the same move is tried only when promotion fails.
+            let twin = |child: &Child| (child.mv.from(), child.mv.to()) == (mv.from(), mv.to());
+            let after = if mv.is_drop() { None } else { children.iter().position(twin) };
+            children.push(Child { mv, capture: None, after: after.map(|at| at as u16), estimate });
+            if estimate.is_proof() && estimate.plies == 0 {
+                break;
+            }
+        }
+    }
+
+    /// What a look at a check says of the position behind it, in which the attacker holds `hand`.
+    fn first_estimate(&self, mv: Move, hand: Hand, bound: Plies, info: &CheckInfo) -> Estimate {
+        let king = self.position.king(!self.attacker);
+        let beside = king.is_some_and(|king| bb::king_attacks(king).has(mv.to()));
+        let itself = self.position.moved_piece(mv).is_some_and(|piece| info.squares(piece.kind()).has(mv.to()));
+        // Nothing can be put in its way. (A second piece that checks makes it all the more so.)
+        let from_near = beside && itself;
+        let resistance = resistance_after(&self.position, mv);
+        if resistance == 0 {
+            let needed = if from_near { Hand::EMPTY } else { withheld(&self.position, self.attacker, hand) };
+            Estimate::proof(0, needed)
+        } else if bound == 0 && (from_near || !self.problem) {
+            Estimate::disproof(0, hand, NO_LOOP)
+        } else {
+            Estimate::open(1 + resistance, 1)
+        }
+    }
+
+    /// Lists the answers to a check. One that saves the king ends the list.
+    #[inline(never)]
+    fn list_answers(&mut self, bound: Plies, children: &mut Vec<Child>) {
+        let hand = self.hand();
+        for &mv in &legal_moves(&self.position) {
+            let (key, _) = self.position.keys_after(mv);
+            let estimate = if shorter(bound) < 1 {
+                Estimate::disproof(0, hand, NO_LOOP)
+            } else {
+                self.known(key, hand, shorter(bound)).unwrap_or(Estimate::open(1, 1))
+            };
+            // Of the pieces that can be dropped on a square one is tried after the other.
+            let same_square = |child: &Child| child.mv.is_drop() && child.mv.to() == mv.to();
+            let after = if mv.is_drop() { children.iter().rposition(same_square) } else { None };
+            children.push(Child { mv, capture: None, after: after.map(|at| at as u16), estimate });
+            if estimate.is_disproof() && !(self.problem && may_be_useless(mv, &estimate, bound)) {
+                break;
+            }
+        }
+    }
+}
+
+/// The child to look at next, and how far.
+fn select(children: &[Child], node: &Estimate, limits: Thresholds, attacking: bool) -> Option<(usize, Thresholds)> {
+    // What success with a child costs the side to move.
+    let cost = |child: &Child| if attacking { child.estimate.pn } else { child.estimate.dn };
+    let mut best: Option<(usize, u32)> = None;
+    let mut second = INFINITE;
+    for (at, child) in children.iter().enumerate() {
+        if child.estimate.is_final() || !child.is_active(children) {
+            continue;
+        }
+        let cost = cost(child);
+        match best {
+            Some((_, least)) if cost >= least => second = second.min(cost),
+            _ => {
+                second = best.map_or(INFINITE, |(_, least)| least);
+                best = Some((at, cost));
+            }
+        }
+    }
+    let (at, _) = best?;
+    let child = &children[at].estimate;
+    // A little more than the second best, so that the search does not jump to and fro.
+    let beyond = second.saturating_add(second / 4).saturating_add(1);
+    let rest = |limit: u32, sum: u32, own: u32| {
+        if limit == INFINITE { INFINITE } else { limit - (sum - own.min(sum)).min(limit) }
+    };
+    let limits = if attacking {
+        Thresholds { pn: limits.pn.min(beyond), dn: rest(limits.dn, node.dn, child.dn) }
+    } else {
+        Thresholds { pn: rest(limits.pn, node.pn, child.pn), dn: limits.dn.min(beyond) }
+    };
+    Some((at, limits))
+}
+
+/// The positions that have stood on the board three times, with the attacker's hand.
+fn exhausted(position: &Position) -> Vec<(u64, Hand)> {
+    let attacker = position.side_to_move();
+    let mut walk = position.clone();
+    let mut seen: HashMap<(u64, Hand), u32> = HashMap::new();
+    loop {
+        *seen.entry((walk.board_key(), walk.hand(attacker))).or_default() += 1;
+        if walk.last_move().is_none() {
+            break;
+        }
+        walk.undo();
+    }
+    seen.into_iter().filter(|&(_, times)| times >= 3).map(|(position, _)| position).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn positions_that_stood_three_times_are_exhausted() {
+        let shuffle = ["2h3h", "8b7b", "3h2h", "7b8b"];
+        let moves = shuffle.iter().cycle().copied();
+        let after = |plies| Position::startpos().with_moves(moves.clone().take(plies)).unwrap();
+        assert!(exhausted(&after(7)).is_empty());
+        let third = after(8);
+        assert_eq!(exhausted(&third), [(third.board_key(), Hand::EMPTY)]);
+        assert_eq!(exhausted(&after(11)).len(), 4);
+
+        let (mut table, mut lines) = (Table::new(0).unwrap(), LineMemory::new());
+        let search = Search::new(&after(9), &mut table, &mut lines, false);
+        let known = search.known(third.board_key(), Hand::EMPTY, 7).unwrap();
+        assert!(known.is_disproof() && known.loop_to == NO_LOOP);
+        assert_eq!(search.known(after(2).board_key(), Hand::EMPTY, 7), None);
+    }
+}

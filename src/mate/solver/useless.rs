@@ -1,0 +1,114 @@
+//! Useless interpositions (無駄合い).
+//!
+//! A piece dropped in the way of a check that is taken by the piece that checks, whereupon the mate comes as soon as it would have
+//! come without, has changed nothing. By the custom of composers such a drop and its capture do not count in the length of a
+//! mate: a king whose only answers are of this kind is mated.
+//!
+//! So the length of a node with the defender to move is the longest of its other answers, and a drop adds to it only when the
+//! mate after its capture takes longer than that. Searching for a mate within a bound, a drop that lasts too long is therefore
+//! set aside; when all else has failed, the position behind its capture is asked whether it is mate within the length of the
+//! rest.
+
+use super::child::{Capture, Child, hand_after};
+use super::estimate::{ENDLESS, Estimate, Plies, longer};
+use super::search::Search;
+use super::verdict::{self, checked_from_afar};
+use crate::types::{Move, PieceKind};
+
+impl Search<'_> {
+    /// How the piece that checks takes what is dropped in its way by `mv`.
+    pub(super) fn capture_of(&self, mv: Move) -> Option<Move> {
+        let checker = checked_from_afar(&self.position).filter(|_| mv.is_drop())?;
+        let piece = self.position.piece_at(checker)?;
+        // Bishops and rooks check on when they promote; a lance might not.
+        let improves = matches!(piece.kind(), PieceKind::Bishop | PieceKind::Rook);
+        let promotes =
+            improves && (checker.in_promotion_zone(self.attacker) || mv.to().in_promotion_zone(self.attacker));
+        Move::board(checker, mv.to(), promotes)
+    }
+
+    /// What the answers say.
+    pub(super) fn judge_answers(&mut self, bound: Plies, children: &mut [Child]) -> Estimate {
+        let problem = self.problem;
+        let is_set_aside =
+            |child: &Child| child.capture.is_none() && problem && may_be_useless(child.mv, &child.estimate, bound);
+        let saving = children.iter().filter(|child| child.estimate.is_disproof());
+        if let Some((child, capture)) = saving.clone().find_map(|child| Some((child, child.capture?))) {
+            // Both the drop was seen to last beyond the bound, and the mate behind its capture to take longer than without.
+            return Estimate::disproof(bound, self.hand(), child.estimate.loop_to.min(capture.loop_to));
+        }
+        let counted = children.iter().filter(|child| !is_set_aside(child));
+        let estimate = verdict::of_answers(&self.position, self.attacker, children, counted);
+        if !estimate.is_proof() {
+            return estimate;
+        }
+        let plies = self.length(children);
+        let waiting: Vec<usize> = (0..children.len()).filter(|&at| is_set_aside(&children[at])).collect();
+        if waiting.is_empty() {
+            return Estimate { plies, ..estimate };
+        }
+        for at in waiting {
+            children[at] = self.with_capture(&children[at], plies);
+        }
+        self.judge_answers(bound, children)
+    }
+
+    /// The child that asks whether it is mate in `bound` plies behind the capture of its drop.
+    fn with_capture(&mut self, child: &Child, bound: Plies) -> Child {
+        let capture = self.capture_of(child.mv);
+        self.play(child.mv);
+        let mv = capture.filter(|&capture| self.position.is_legal(capture));
+        let estimate = match mv {
+            Some(mv) => {
+                let (key, _) = self.position.keys_after(mv);
+                let known = self.known(key, hand_after(&self.position, mv), bound);
+                known.unwrap_or(Estimate::open(1, 1))
+            }
+            None => child.estimate,
+        };
+        self.undo();
+        Child { capture: Some(Capture { mv, bound, loop_to: child.estimate.loop_to }), estimate, ..*child }
+    }
+
+    /// The plies of a mate when every answer fails: of the longest that is no useless interposition.
+    fn length(&mut self, children: &[Child]) -> Plies {
+        let length = |child: &Child| longer(child.estimate.plies);
+        if !self.problem {
+            return children.iter().map(length).max().unwrap_or(0);
+        }
+        let others = children.iter().filter(|child| !child.mv.is_drop());
+        let mut longest = others.map(length).max().unwrap_or(0);
+        let mut drops: Vec<&Child> = children
+            .iter()
+            .filter(|child| child.mv.is_drop() && child.capture.is_none() && child.estimate.is_proof())
+            .collect();
+        drops.sort_by_key(|child| child.estimate.plies);
+        for child in drops {
+            if length(child) > longest && !self.is_useless(child.mv, longest) {
+                longest = length(child);
+            }
+        }
+        longest
+    }
+
+    /// Whether it is known that the mate comes within `plies` after the capture of a dropped piece.
+    pub(super) fn is_useless(&mut self, mv: Move, plies: Plies) -> bool {
+        let Some(capture) = self.capture_of(mv) else { return false };
+        self.position.play(mv);
+        let useless = self.position.is_legal(capture) && {
+            self.position.play(capture);
+            let mated = !crate::movegen::has_legal_move(&self.position);
+            let known = || self.table.probe(self.position.board_key(), self.hand(), plies);
+            let useless = mated || known().is_some_and(|known| known.is_proof());
+            self.position.undo();
+            useless
+        };
+        self.position.undo();
+        useless
+    }
+}
+
+/// Whether an answer that lasts beyond `bound` might be a useless interposition.
+pub(super) fn may_be_useless(mv: Move, estimate: &Estimate, bound: Plies) -> bool {
+    bound < ENDLESS && mv.is_drop() && estimate.is_disproof() && estimate.plies < ENDLESS
+}
