@@ -2,8 +2,9 @@
 
 use crate::book::{BookMove, Objection};
 use crate::mate::solver::MateProgress;
+use crate::position::{EnteringKingRule, Position, Standing};
 use crate::search::{Part, Report, Statistics};
-use crate::types::Move;
+use crate::types::{Color, Move};
 use std::time::Duration;
 
 /// Hears the engine. Called from the thread that searches, so it should be quick.
@@ -66,7 +67,7 @@ pub enum Answer {
     Leaves(Option<u64>),
 }
 
-/// What goes wrong without ending anything.
+/// What goes wrong without ending anything, and what is worth a word besides thoughts and answers.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Note {
     /// There is not enough memory for what was asked for.
@@ -117,6 +118,14 @@ pub enum Note {
     /// A move that the book has here.
     #[error("book {}", told(.0))]
     BookMove(BookMove),
+    /// A king is near the enemy camp: how far both sides have come on their way to a declaration.
+    #[error("entering king: Black {black}; White {white}")]
+    EnteringKing {
+        /// Of Black.
+        black: Standing,
+        /// Of White.
+        white: Standing,
+    },
     /// A game cannot be noted beside the book; the engine plays on without.
     #[error("the game cannot be noted in {name}: {reason}")]
     NotLearnt {
@@ -128,6 +137,15 @@ pub enum Note {
     /// The search failed for a reason that is a mistake in the engine; it answers as well as it can and starts afresh.
     #[error("internal error, please report it: {0}")]
     Crashed(String),
+}
+
+impl Note {
+    /// What there is to tell of entering kings: nothing while both are far from the enemy camp, or where points do not matter.
+    pub(super) fn entering_king(position: &Position, rule: EnteringKingRule) -> Option<Self> {
+        let is_near = [Color::Black, Color::White].into_iter().any(|color| position.king_nears_camp(color));
+        let standing = |color| position.standing(color, rule).filter(|_| is_near);
+        Some(Self::EnteringKing { black: standing(Color::Black)?, white: standing(Color::White)? })
+    }
 }
 
 fn objections(refused: &[(Move, Objection)]) -> String {

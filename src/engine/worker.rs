@@ -227,6 +227,9 @@ impl Worker {
             return makeshift(job);
         };
         seat.fresh = false;
+        if let Some(note) = Note::entering_king(&job.position, settings.entering_king) {
+            self.listener.note(&note);
+        }
         let mut report = |report: &_| self.listener.report(report);
         if let Some(earlier) = earlier {
             let open = Limits { infinite: true, ..Limits::unlimited(limits.start) };

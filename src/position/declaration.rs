@@ -7,6 +7,7 @@
 use super::Position;
 use crate::bitboard::Bitboard;
 use crate::types::{Color, HandKind, Move, PieceKind, Square};
+use std::fmt;
 
 /// Which rule decides that a king has got through.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
@@ -35,12 +36,56 @@ pub enum Declaration {
     Try(Move),
 }
 
+/// How far a side has come on its way to a declaration by points.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Standing {
+    /// What it may declare: see [`Position::declaration_points`].
+    pub points: u32,
+    /// Points that win.
+    pub points_needed: u32,
+    /// Its pieces in the enemy camp, without the king.
+    pub pieces_in_camp: u32,
+    /// Whether its king stands there.
+    pub king_in_camp: bool,
+}
+
 /// Points of a full set of pieces without the kings.
 const FULL_SET: u32 = 54;
-/// Own pieces besides the king that must stand in the enemy camp.
-const PIECES_IN_CAMP: u32 = 10;
+
+impl Standing {
+    /// Own pieces besides the king that must stand in the enemy camp.
+    pub const PIECES_NEEDED: u32 = 10;
+
+    /// Whether it is enough to declare, if the king is not in check and has the move.
+    pub const fn is_enough(&self) -> bool {
+        self.king_in_camp && self.pieces_in_camp >= Self::PIECES_NEEDED && self.points >= self.points_needed
+    }
+
+    /// Points that are still missing.
+    pub const fn points_missing(&self) -> u32 {
+        self.points_needed.saturating_sub(self.points)
+    }
+
+    /// Pieces that are still missing in the camp.
+    pub const fn pieces_missing(&self) -> u32 {
+        Self::PIECES_NEEDED.saturating_sub(self.pieces_in_camp)
+    }
+}
+
+impl fmt::Display for Standing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { points, points_needed, pieces_in_camp, king_in_camp } = self;
+        let (needed, king) = (Self::PIECES_NEEDED, if *king_in_camp { "in" } else { "not in" });
+        write!(f, "{points} of {points_needed} points, {pieces_in_camp} of {needed} pieces in camp, king {king} camp")
+    }
+}
 
 impl EnteringKingRule {
+    /// Whether points are counted.
+    pub const fn counts_points(self) -> bool {
+        !matches!(self, Self::None | Self::Try)
+    }
+
     /// Points that `color` needs.
     const fn points_needed(self, color: Color) -> u32 {
         match (self, color) {
@@ -65,12 +110,27 @@ impl Position {
             EnteringKingRule::None => None,
             EnteringKingRule::Try => self.try_move(king).map(Declaration::Try),
             _ if !king.in_promotion_zone(us) || self.in_check() => None,
-            _ => {
-                let in_camp = (self.colors[us] & Bitboard::promotion_zone(us)).count() - 1;
-                let enough = in_camp >= PIECES_IN_CAMP && self.declaration_points(us, rule) >= rule.points_needed(us);
-                enough.then_some(Declaration::Points)
-            }
+            _ => self.standing(us, rule)?.is_enough().then_some(Declaration::Points),
         }
+    }
+
+    /// How far `color` has come by `rule`; `None` where the rule counts no points.
+    pub fn standing(&self, color: Color, rule: EnteringKingRule) -> Option<Standing> {
+        rule.counts_points().then(|| {
+            let camp = Bitboard::promotion_zone(color);
+            Standing {
+                points: self.declaration_points(color, rule),
+                points_needed: rule.points_needed(color),
+                pieces_in_camp: (self.colors[color] & camp).without(self.kinds[PieceKind::King]).count(),
+                king_in_camp: self.kings[color].is_some_and(|king| king.in_promotion_zone(color)),
+            }
+        })
+    }
+
+    /// Whether the king of `color` stands in the enemy camp or on the rank before it.
+    #[inline]
+    pub fn king_nears_camp(&self, color: Color) -> bool {
+        self.kings[color].is_some_and(|king| king.rank_for(color) <= 3)
     }
 
     /// The points `color` may declare: pieces in the enemy camp and in hand, without the king.

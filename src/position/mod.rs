@@ -18,7 +18,7 @@ mod see;
 mod sfen;
 
 pub use check::CheckInfo;
-pub use declaration::{Declaration, EnteringKingRule};
+pub use declaration::{Declaration, EnteringKingRule, Standing};
 pub use observer::Observer;
 pub use packed::{HuffmanCodedPos, PackedSfen, PackedSfenError};
 pub use repetition::Repetition;

@@ -9,6 +9,7 @@ mod book_shown;
 mod cli;
 mod client;
 mod end_of_input;
+mod entering_king;
 mod eval_file;
 mod files;
 mod fuzz;
