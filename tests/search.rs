@@ -195,6 +195,22 @@ fn rules_decide_before_any_thought() {
     assert!(matches!(search(&mut searcher, &entered, &depth(3), &off).0.best, BestMove::Move(_)));
 }
 
+/// Black has 28 points; two more pieces must follow the king into the camp.
+#[test]
+fn points_are_worth_something_where_they_decide() {
+    let near = position("+R+B+P+P+PK+P2/+P+P7/9/9/8k/9/9/9/9 b RB2G 1");
+    let score = |entering_king| {
+        let mut searcher = Searcher::new(&Equipment::new(8, 1)).unwrap();
+        let settings = Settings { entering_king, ..Settings::default() };
+        search(&mut searcher, &near, &depth(1), &settings).0.score.get()
+    };
+    let none = score(EnteringKingRule::None);
+    assert_eq!(score(EnteringKingRule::Try), none);
+    assert!(score(EnteringKingRule::Points27) > none + 100);
+    // Four points more are needed.
+    assert!(score(EnteringKingRule::Points27) > score(EnteringKingRule::Points24));
+}
+
 #[test]
 fn a_game_at_its_last_move_is_a_draw_unless_it_mates() {
     let mut searcher = Searcher::new(&Equipment::new(8, 1)).unwrap();

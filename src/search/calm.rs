@@ -7,7 +7,7 @@ use super::settings::Settings;
 use super::signals::Signals;
 use super::worker::{Memory, Shared, Worker};
 use crate::eval::Evaluation;
-use crate::position::Position;
+use crate::position::{EnteringKingRule, Position};
 use crate::table::Table;
 use crate::types::Score;
 use crate::util::Counter;
@@ -42,7 +42,9 @@ pub(super) fn with_worker<R>(
     position: &Position,
     work: impl FnOnce(&mut Worker<'_>) -> R,
 ) -> R {
-    let (settings, signals) = (Settings::default(), Signals::default());
+    // What points add is no part of the evaluation that is looked at here.
+    let settings = Settings { entering_king: EnteringKingRule::None, ..Settings::default() };
+    let signals = Signals::default();
     let shared = Shared {
         table,
         eval_cache: None,

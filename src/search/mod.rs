@@ -9,6 +9,7 @@ mod calm;
 mod clock;
 mod corrections;
 mod deepening;
+mod entering;
 mod equipment;
 mod hindsight;
 mod history;

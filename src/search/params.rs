@@ -182,6 +182,15 @@ params! {
     correction_move = 40 in 0..=300;
     /// Correction of the static evaluation: weight of the last two moves, in 1024ths.
     correction_pair = 60 in 0..=300;
+
+    /// Entering king: what it is worth to have all that a declaration needs.
+    declaration_base = 600 in 0..=3000;
+    /// Entering king: how much less for every point that is missing.
+    declaration_point = 25 in 0..=200;
+    /// Entering king: how much less for every piece that is missing in the camp.
+    declaration_piece = 30 in 0..=300;
+    /// Entering king: how much less while the king stands before the camp.
+    declaration_king = 100 in 0..=600;
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! One thread of search: what it shares, what it owns, and how it plays moves.
 
 use super::clock::Clock;
+use super::entering;
 use super::history::{Context, Histories, NO_MOVE, PieceTo, piece_to};
 use super::limits::Limits;
 use super::margins::Reductions;
@@ -296,10 +297,13 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// A static evaluation corrected by what search has shown in similar positions.
+    /// A static evaluation with what the points of a declaration add to it, corrected by what search has shown in similar positions.
+    ///
+    /// The tables keep it without either: an evaluation that they hold is as good under another rule, and a cache changes no result.
     #[inline]
     pub(super) fn corrected(&self, raw: Score, ply: usize) -> Score {
-        Score::cp(raw.get() + self.histories.corrections.of(&self.position, &self.context(ply)))
+        let entering = entering::lead(&self.position, self.shared.settings.entering_king);
+        Score::cp(raw.get() + entering + self.histories.corrections.of(&self.position, &self.context(ply)))
     }
 
     /// Takes the best line of the next ply behind `mv` over into this one.
