@@ -1,11 +1,12 @@
 //! The search from outside: what it promises whatever its margins are.
 
+use sabi::mate::solver::{MateQuestion, MateResult, MateSolver};
 use sabi::movegen::{has_legal_move, legal_moves};
 use sabi::position::{EnteringKingRule, Position};
 use sabi::search::{
     BestMove, Equipment, GameClock, Limits, Outcome, PonderHit, Report, Searcher, Settings, Signals, TimeControl,
 };
-use sabi::types::Move;
+use sabi::types::{Move, Score};
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
@@ -198,7 +199,7 @@ fn rules_decide_before_any_thought() {
 /// Black has 28 points; two more pieces must follow the king into the camp.
 #[test]
 fn points_are_worth_something_where_they_decide() {
-    let near = position("+R+B+P+P+PK+P2/+P+P7/9/9/8k/9/9/9/9 b RB2G 1");
+    let near = position("+R+B+P+P+PK+P2/+P+P7/9/9/8k/9/9/9/9 b 12P 1");
     let score = |entering_king| {
         let mut searcher = Searcher::new(&Equipment::new(8, 1)).unwrap();
         let settings = Settings { entering_king, ..Settings::default() };
@@ -219,4 +220,75 @@ fn a_game_at_its_last_move_is_a_draw_unless_it_mates() {
     assert!(search(&mut searcher, &ahead, &depth(5), &settings).0.score.get().abs() < 50);
     let mate = position("4k4/9/4P4/9/9/9/9/9/4K4 b G 100");
     assert!(search(&mut searcher, &mate, &depth(5), &settings).0.score.is_win());
+}
+
+/// Ahead by much, with a mate in three by checks.
+const MATE_IN_THREE: &str = "4k4/6S2/2G6/9/9/9/9/9/4K4 b 2G 1";
+
+#[test]
+fn a_mate_is_proved_at_once_and_told_as_such() {
+    let mut searcher = Searcher::new(&Equipment::new(1, 1)).unwrap();
+    let root = position(MATE_IN_THREE);
+    let settings = Settings::default();
+    let (outcome, reports) = search(&mut searcher, &root, &Limits::unlimited(Instant::now()), &settings);
+    let last = reports.last().unwrap();
+    assert!(last.proved && last.score == Score::mate_in(3) && last.pv.len() == 3 && outcome.nodes < 10_000, "{last:?}");
+    let mut end = root.clone();
+    last.pv.iter().for_each(|&mv| end.play(mv));
+    assert!(end.in_check() && !has_legal_move(&end));
+
+    // With the best of several lines wanted it goes on, and the first one is proved still.
+    let several = Settings { multi_pv: 3, report_interval: 0, ..Settings::default() };
+    let (_, reports) = search(&mut searcher, &root, &depth(5), &several);
+    let ranks: Vec<usize> = reports.iter().rev().take(3).map(|report| report.multi_pv).collect();
+    assert_eq!(ranks, [3, 2, 1]);
+    assert!(
+        reports.iter().rev().any(|report| report.multi_pv == 1 && report.proved && report.score == Score::mate_in(3))
+    );
+}
+
+#[test]
+fn a_mate_that_may_not_be_played_is_not_told() {
+    let mut searcher = Searcher::new(&Equipment::new(1, 1)).unwrap();
+    let root = position(MATE_IN_THREE);
+    let all = [&depth(6), &Limits { search_moves: vec!["5i5h".parse().unwrap()], ..depth(6) }];
+    let first = |reports: &[Report]| reports.last().map(|report| (report.proved, report.pv[0].to_string()));
+    assert_eq!(first(&search(&mut searcher, &root, all[0], &Settings::default()).1), Some((true, "G*6b".to_owned())));
+    assert_eq!(first(&search(&mut searcher, &root, all[1], &Settings::default()).1), Some((false, "5i5h".to_owned())));
+    // The game ends with its second move, or with its third.
+    for (last, proved) in [(2, false), (3, true)] {
+        searcher.new_game();
+        let settings = Settings { max_moves: Some(last), ..Settings::default() };
+        let reports = search(&mut searcher, &root, &depth(6), &settings).1;
+        assert_eq!(reports.last().map(|report| report.proved), Some(proved), "{last}");
+    }
+}
+
+/// From games of shallow searches: in each a search of two plies likes a move after which the opponent mates by checks.
+const WALKS_INTO_MATE: [(&str, &str); 5] = [
+    ("1+R4sk1/4gg3/2ps1pp+Nl/p3p2pp/1plp5/P1n4l+r/1PNPPPP2/2GBG4/L1K1S4 w BNs3p 68", "1f1h"),
+    ("ln2Sg3/8k/p1g1+R2pl/1pp2pg1p/5n3/2P4n1/P2P1PP1P/L1S6/3G1K+bNL b BS6Prs 89", "4i3i"),
+    ("l6r1/4g1k1l/2n1gpnp1/ppp1p1p2/3p1n2p/PPP2GPP1/2NP1P+b1P/1R2s4/L1S2sGKL b Bsp 91", "3i2h"),
+    ("l6r1/4g1k1l/2n1gpnp1/ppp1p1p2/3p1n2p/PPP2GPP1/2NP1P+b1P/1R2ss1G1/L1S2s1KL b Bp 93", "B*8b"),
+    ("ln6+R/1ks6/pppgpsr2/3p1p1p1/P1P5p/7P1/1P2PP2L/1BS2Ks2/LN1G1G1+b1 b GLP2n3p 71", "4i5h"),
+];
+
+#[test]
+fn a_move_that_walks_into_a_mate_is_not_played() {
+    let mut solver = MateSolver::new(1).unwrap();
+    let question = MateQuestion { nodes: Some(200), plies: None, shortest: false, as_problem: false };
+    let mut mates_after = |root: &Position, mv: Move| {
+        let mut after = root.clone();
+        after.play(mv);
+        matches!(solver.solve(&after, &question, &mut |_| true).0, MateResult::Mate(_))
+    };
+    for (sfen, blunder) in WALKS_INTO_MATE {
+        let root = position(sfen);
+        assert!(mates_after(&root, blunder.parse().unwrap()), "{sfen}");
+        let mut searcher = Searcher::new(&Equipment::new(1, 1)).unwrap();
+        let BestMove::Move(best) = search(&mut searcher, &root, &depth(2), &Settings::default()).0.best else {
+            panic!("{sfen}")
+        };
+        assert!(!mates_after(&root, best), "{sfen} {best}");
+    }
 }

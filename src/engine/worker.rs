@@ -197,6 +197,7 @@ impl Worker {
                 seldepth: line.len() as u32,
                 multi_pv: place + 1,
                 score: shown_score(found).unwrap_or_default(),
+                proved: false,
                 bound: Bound::Exact,
                 nodes: 0,
                 time: limits.start.elapsed(),

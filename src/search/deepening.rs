@@ -2,6 +2,7 @@
 
 use super::node::Root;
 use super::params as p;
+use super::proofs::Proved;
 use super::root;
 use super::worker::Worker;
 use crate::types::{MAX_PLY, Move, Score};
@@ -11,6 +12,9 @@ use std::time::Duration;
 const BOUNDS_AFTER: Duration = Duration::from_secs(3);
 /// With a single legal move and a clock, this deep is deep enough.
 const FORCED_MOVE_DEPTH: i32 = 6;
+
+/// So many times an iteration is repeated because its best move walks into a mate.
+const REPETITIONS: usize = 4;
 
 /// Windows wider than this are opened altogether.
 const WIDEST_WINDOW: i32 = 2000;
@@ -58,30 +62,44 @@ impl Worker<'_> {
         let last_depth =
             self.shared.limits.depth.map_or(MAX_PLY as i32 - 1, |depth| (depth as i32).min(MAX_PLY as i32 - 1));
         let mut trend = Trend::default();
+        if self.prove_root() == Proved::Mate {
+            return self.report_end();
+        }
         for depth in 1..=last_depth {
             self.root_depth = depth;
-            for root in &mut self.root_moves {
-                root.previous = root.score;
-            }
-            for line in 0..lines {
-                self.pv_index = line;
-                self.seldepth = 0;
-                self.search_window(depth);
-                root::sort(&mut self.root_moves[..=line]);
-                if self.is_halted() {
-                    break;
+            let mut proved = self.search_lines(depth, lines);
+            for _ in 0..REPETITIONS {
+                if proved == Proved::Refutation && !self.is_halted() {
+                    proved = self.search_lines(depth, lines);
                 }
             }
             if self.is_halted() {
                 break;
             }
-            self.completed_depth = depth;
             self.report_iteration();
-            if self.index == 0 && self.finished_iteration(depth, &mut trend) {
+            if proved == Proved::Mate || self.index == 0 && self.finished_iteration(depth, proved, &mut trend) {
                 break;
             }
         }
         self.report_end();
+    }
+
+    /// One iteration, and what the proof of mates has to say about it.
+    fn search_lines(&mut self, depth: i32, lines: usize) -> Proved {
+        for root in &mut self.root_moves {
+            root.previous = root.score;
+        }
+        for line in 0..lines {
+            self.pv_index = line;
+            self.seldepth = 0;
+            self.search_window(depth);
+            root::sort(&mut self.root_moves[..=line]);
+            if self.is_halted() {
+                return Proved::Nothing;
+            }
+        }
+        self.completed_depth = depth;
+        self.prove()
     }
 
     /// Searches one line with a window around its last score, and wider ones until the score fits.
@@ -121,13 +139,17 @@ impl Worker<'_> {
     }
 
     /// Whether thinking ends after this iteration.
-    fn finished_iteration(&mut self, depth: i32, trend: &mut Trend) -> bool {
+    fn finished_iteration(&mut self, depth: i32, proved: Proved, trend: &mut Trend) -> bool {
         self.look_up(self.shared.counters[0].get());
         let best = &self.root_moves[0];
         let spent = self.shared.counters[0].get().max(1);
         self.stretch = trend.stretch(best.mv(), best.score, best.nodes as f64 / spent as f64);
         if self.pondering || self.shared.limits.infinite || !self.clock.is_limited() {
             return false;
+        }
+        if proved == Proved::Refutation {
+            // What is the best move now has not been searched as such.
+            return self.clock.is_over();
         }
         let forced = self.root_moves.len() == 1 && depth >= FORCED_MOVE_DEPTH;
         // A mate that was searched well beyond its length will not become shorter.

@@ -18,6 +18,7 @@ mod margins;
 mod node;
 mod params;
 mod picker;
+mod proofs;
 mod pruning;
 mod quiescence;
 mod report;

@@ -232,6 +232,17 @@ impl Worker<'_> {
                 }
                 return score;
             }
+            // A mate that is exact was proved, here or by the solver.
+            if N::PV
+                && entry.depth >= Entry::MAX_DEPTH
+                && entry.bound == Some(Bound::Exact)
+                && score.is_win()
+                && let Some(mv) = table_move
+            {
+                self.frame(ply + 1).pv.clear();
+                self.update_pv(ply, mv);
+                return score;
+            }
             // On the principal variation a bound only narrows the window: a cutoff would cut the line that users see.
             let bound = entry.bound;
             if N::PV && bound == Some(Bound::Lower) && score - 1 > alpha && score <= beta {
@@ -572,6 +583,7 @@ impl Worker<'_> {
         root.nodes += nodes;
         if number == 1 || score > alpha {
             root.score = score;
+            root.proved = false;
             root.depth = depth;
             root.seldepth = seldepth;
             root.bound = if score >= beta {
@@ -586,6 +598,7 @@ impl Worker<'_> {
         } else {
             // Only known not to be better: it keeps its place among the others.
             root.score = -Score::INFINITE;
+            root.proved = false;
         }
     }
 

@@ -15,6 +15,8 @@ pub struct Report {
     pub multi_pv: usize,
     /// Its score from the view of the side to move.
     pub score: Score,
+    /// Whether the solver has proved the score, where that is a mate.
+    pub proved: bool,
     /// What the score promises: exact, or a bound while the window is being widened.
     pub bound: Bound,
     /// Positions visited by all threads.

@@ -22,6 +22,8 @@ pub(super) struct RootMove {
     pub seldepth: usize,
     /// Nodes spent on it.
     pub nodes: u64,
+    /// Whether its score is a mate that the solver has proved.
+    pub proved: bool,
 }
 
 impl RootMove {
@@ -34,12 +36,19 @@ impl RootMove {
             depth: 0,
             seldepth: 0,
             nodes: 0,
+            proved: false,
         }
     }
 
     /// Its score in this iteration, or else in the last one; `None` before it was searched.
     pub(super) fn last_score(&self) -> Option<Score> {
         [self.score, self.previous].into_iter().find(|&score| score != -Score::INFINITE)
+    }
+
+    /// Takes over a line that was proved.
+    pub(super) fn prove(&mut self, line: Vec<Move>, score: Score) {
+        (self.depth, self.seldepth) = (line.len() as i32, line.len());
+        (self.pv, self.score, self.bound, self.proved) = (line, score, Bound::Exact, true);
     }
 
     /// The move.

@@ -2,6 +2,7 @@
 
 use super::equipment::{Equipment, Part, Refusal};
 use super::limits::Limits;
+use super::proofs::{self, Prover};
 use super::report::{BestMove, Outcome, Report};
 use super::root::{self, RootMove};
 use super::settings::Settings;
@@ -10,6 +11,7 @@ use super::statistics::{State, Statistics, Tally};
 use super::voice::{Listener, Voice};
 use super::worker::{Memory, Shared, Worker};
 use crate::eval::{EvalType, Evaluation};
+use crate::mate::solver::MateSolver;
 use crate::position::{Declaration, Position};
 use crate::table::{EvalCache, NearEvaluations, Table};
 use crate::types::{Bound, Move, Score};
@@ -28,6 +30,8 @@ pub struct Searcher {
     table: Table,
     eval_cache: Option<EvalCache>,
     memories: Vec<Memory>,
+    /// Proves mates in play.
+    mates: MateSolver,
     evaluation: Evaluation,
 }
 
@@ -70,7 +74,8 @@ impl Searcher {
         // The smallest of everything, to be made what is wanted.
         let none = Equipment { hash_mb: 0, second_mb: 0, eval_mb: 0, threads: 0, ..*equipment };
         let table = Table::new(0, 0).map_err(Part::Table.refused())?;
-        let mut searcher = Self { equipment: none, table, eval_cache: None, memories: Vec::new(), evaluation };
+        let mates = MateSolver::new(proofs::MEGABYTES).map_err(Part::Threads.refused())?;
+        let mut searcher = Self { equipment: none, table, eval_cache: None, memories: Vec::new(), mates, evaluation };
         searcher.configure(equipment)?;
         Ok(searcher)
     }
@@ -216,6 +221,7 @@ impl Searcher {
             .collect::<Vec<_>>();
         let mut first = workers.swap_remove(0);
         first.voice = Some(Voice::new(report));
+        first.prover = Some(Prover::new(&mut self.mates));
         let opinions = thread::scope(|scope| {
             // A helper that cannot be started is only missed.
             let helpers: Vec<_> = workers
@@ -237,7 +243,8 @@ impl Searcher {
             opinions.extend(helpers.into_iter().filter_map(|helper| helper.join().ok()));
             opinions
         });
-        let elected = if settings.multi_pv == 1 { elect(&opinions) } else { 0 };
+        let by_vote = settings.multi_pv == 1 && !opinions[0].best.proved;
+        let elected = if by_vote { elect(&opinions) } else { 0 };
         let Opinion { best, score, depth, .. } = &opinions[elected];
         if elected > 0
             && let (Some(report), Some(voice)) = (first.report_on(best, 1), &mut first.voice)
@@ -313,6 +320,7 @@ fn decided(position: &Position, settings: &Settings) -> Option<(Outcome, Report)
         seldepth: 0,
         multi_pv: 1,
         score,
+        proved: true,
         bound: Bound::Exact,
         nodes: 0,
         time: std::time::Duration::ZERO,

@@ -5,6 +5,7 @@ use super::entering;
 use super::history::{Context, Histories, NO_MOVE, PieceTo, piece_to};
 use super::limits::Limits;
 use super::margins::Reductions;
+use super::proofs::Prover;
 use super::root::RootMove;
 use super::settings::Settings;
 use super::signals::Signals;
@@ -130,6 +131,8 @@ pub(super) struct Worker<'a> {
     pub pondering: bool,
     /// Only the first thread speaks.
     pub voice: Option<Voice<'a>>,
+    /// Only the first thread proves mates.
+    pub prover: Option<Prover<'a>>,
     frames: Vec<Frame>,
     next_poll: u64,
 
@@ -176,6 +179,7 @@ impl<'a> Worker<'a> {
             clock,
             pondering: shared.limits.ponder,
             voice: None,
+            prover: None,
             frames: vec![Frame::EMPTY; MAX_PLY + 2 * BEFORE_ROOT],
             next_poll: 0,
             root_color: position.side_to_move(),

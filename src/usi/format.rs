@@ -36,7 +36,7 @@ pub(super) fn report(report: &Report) -> String {
         report.depth,
         report.seldepth.max(report.depth),
         report.multi_pv,
-        score(report.score),
+        score(report.score, report.proved),
         report.nodes,
         report.hashfull,
     );
@@ -59,9 +59,10 @@ pub(super) fn mate_news(news: &MateNews<'_>) -> String {
     line
 }
 
-/// Clients take a mate in 0 for a win of either side, so the shortest mate is 1.
-fn score(score: Score) -> String {
-    match score.mate_plies() {
+/// Who reads of a mate takes it for certain: one that was only seen is told as a very large score. Clients take a mate in 0 for a
+/// win of either side, so the shortest mate is 1.
+fn score(score: Score, proved: bool) -> String {
+    match score.mate_plies().filter(|_| proved) {
         Some(plies) if score.is_win() => format!("mate {}", plies.max(1)),
         Some(plies) => format!("mate {}", plies.min(-1)),
         None => format!("cp {}", score.get()),
@@ -111,6 +112,7 @@ mod tests {
             seldepth: 9,
             multi_pv: 1,
             score: Score::cp(-34),
+            proved: false,
             bound: Bound::Exact,
             nodes: 5000,
             time: Duration::from_millis(20),
@@ -135,7 +137,8 @@ mod tests {
             (Score::mated_in(0), "mate -1"),
             (Score::mated_in(2), "mate -2"),
         ] {
-            assert_eq!(score(value), text);
+            assert_eq!(score(value, true), text);
+            assert_eq!(score(value, false), format!("cp {}", value.get()));
         }
     }
 

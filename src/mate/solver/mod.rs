@@ -108,14 +108,14 @@ fn find(
     question: &MateQuestion,
     go_on: &mut dyn FnMut(&MateProgress<'_>) -> bool,
 ) -> MateResult {
-    let within = |nodes: u64| question.nodes.is_none_or(|limit| nodes < limit);
     let mut bound = question.plies.map_or(ENDLESS, |plies| plies.min(DEEPEST) as Plies);
     let mut best: Option<Mate> = None;
     loop {
-        let mut ask = |nodes, fill| within(nodes) && go_on(&MateProgress { nodes, fill, best: best.as_ref() });
+        let mut ask = |nodes, fill| go_on(&MateProgress { nodes, fill, best: best.as_ref() });
+        search.nodes_limit = question.nodes.unwrap_or(u64::MAX);
         let found = search.decide(bound, &mut ask);
         // A line is read from what is proved already: no limit of nodes cuts that short, only a wish to end.
-        let mut ask = |nodes, fill| go_on(&MateProgress { nodes, fill, best: best.as_ref() });
+        search.nodes_limit = u64::MAX;
         if !found.is_proof() {
             let Some(mate) = &best else {
                 let never = found.is_disproof() && found.plies == ENDLESS && !search.too_deep;

@@ -46,6 +46,8 @@ pub(super) struct Search<'a> {
     /// Whether useless interpositions do not count.
     pub problem: bool,
     pub nodes: u64,
+    /// No more than these.
+    pub nodes_limit: u64,
     pub interrupted: bool,
     /// Whether a line was given up for its length.
     pub too_deep: bool,
@@ -68,6 +70,7 @@ impl<'a> Search<'a> {
             path,
             problem,
             nodes: 0,
+            nodes_limit: u64::MAX,
             interrupted: false,
             too_deep: false,
             exhausted: exhausted(position),
@@ -99,6 +102,7 @@ impl<'a> Search<'a> {
     fn search(&mut self, thresholds: Thresholds, bound: Plies, go_on: GoOn<'_>) -> Estimate {
         let before = self.nodes;
         self.nodes += 1;
+        self.interrupted |= self.nodes >= self.nodes_limit;
         if self.table.is_full() {
             let (nodes, fill) = (self.nodes, self.table.fill());
             self.interrupted |= !self.table.collect(&mut || go_on(nodes, fill));
