@@ -28,6 +28,9 @@ enum Command {
     Perft(cli::PerftArguments),
     /// Explain the evaluation of a position
     Eval(cli::EvalArguments),
+    /// Solve mate problems, one or a file of them
+    #[cfg(not(target_family = "wasm"))]
+    Mate(cli::MateArguments),
     /// Play games of the engine with itself into a file: training data
     #[cfg(not(target_family = "wasm"))]
     #[command(name = "selfplay")]
@@ -60,6 +63,8 @@ fn obey(command: &Command, out: &mut impl Write) -> anyhow::Result<()> {
         Command::Bench(arguments) => arguments.run(out),
         Command::Perft(arguments) => arguments.run(out),
         Command::Eval(arguments) => arguments.run(out),
+        #[cfg(not(target_family = "wasm"))]
+        Command::Mate(arguments) => arguments.run(out),
         #[cfg(not(target_family = "wasm"))]
         Command::SelfPlay(arguments) => arguments.run(out),
         Command::Options => Ok(write!(out, "{}", handbook())?),

@@ -2,6 +2,8 @@
 
 mod bench;
 mod eval;
+#[cfg(not(target_family = "wasm"))]
+mod mate;
 mod perft;
 #[cfg(not(target_family = "wasm"))]
 mod selfplay;
@@ -9,6 +11,8 @@ mod settings;
 
 pub use bench::BenchArguments;
 pub use eval::EvalArguments;
+#[cfg(not(target_family = "wasm"))]
+pub use mate::MateArguments;
 pub use perft::PerftArguments;
 #[cfg(not(target_family = "wasm"))]
 pub use selfplay::SelfPlayArguments;

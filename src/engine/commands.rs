@@ -158,8 +158,8 @@ impl Engine {
     /// interpositions do not make a mate longer.
     pub fn mate(&mut self, order: MateOrder) {
         let MateOptions { unit, shortest, hash_mb } = self.options.mate;
-        let as_problem = self.position.king(self.position.side_to_move()).is_none();
-        let mut question = MateQuestion { nodes: order.nodes, plies: order.plies, shortest, as_problem };
+        let about = MateQuestion::about(&self.position);
+        let mut question = MateQuestion { nodes: order.nodes, plies: order.plies, shortest, ..about };
         let mut deadline = None;
         match (order.limit, unit) {
             (None, _) => {}

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::{fs, vec};
 
 /// The longest line of a list of games; no game comes near.
-const MAX_LINE: u64 = 1 << 20;
+pub(super) const MAX_LINE: u64 = 1 << 20;
 /// How much of a file is looked at when its name does not tell the format.
 const SNIFFED_LINES: usize = 200;
 
@@ -64,6 +64,12 @@ fn format_of_text(text: &str) -> Option<Format> {
             kakinoki::is_typical(line).then_some(Format::Kakinoki)
         }
     })
+}
+
+/// Whether a file holds games that are written over many lines, by its name or, without a known extension, its content.
+pub(super) fn is_multiline_record(name: &Path, bytes: &[u8]) -> bool {
+    let format = format_of_name(name).or_else(|| format_of_text(&text::decode_forgivingly(bytes)));
+    matches!(format, Some(Format::Csa | Format::Kakinoki | Format::Jkf))
 }
 
 /// The games of one file, in order. Lists of games are read line by line, PGN game by game, packed records one by one; other

@@ -6,7 +6,7 @@
 //! the games after it are still read. [`BadGames`] counts the faults of a long run.
 //!
 //! [`Notation`] writes games. [`read_positions`] yields the positions of training data one by one, [`PackedFormat`] writes them, and
-//! [`Game::training_positions`] makes them from a game.
+//! [`Game::training_positions`] makes them from a game. [`read_problems`] reads mate problems.
 
 mod bad_games;
 mod builder;
@@ -23,6 +23,7 @@ mod kakinoki;
 mod notation;
 mod packed;
 mod pgn;
+mod problem;
 mod setup;
 mod text;
 mod usi;
@@ -35,3 +36,4 @@ pub use foul::Foul;
 pub use game::{EndReason, Game, GameResult};
 pub use notation::Notation;
 pub use packed::{PackError, PackedFormat, Positions, TrainingPosition, read_positions};
+pub use problem::{Problem, ProblemError, ProblemFault, read_problem_bytes, read_problems};

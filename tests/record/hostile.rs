@@ -2,10 +2,13 @@
 
 use encoding_rs::SHIFT_JIS;
 use proptest::prelude::*;
-use sabi::record::{read_bytes, read_tree};
+use sabi::record::{read_bytes, read_problem_bytes, read_tree};
 use std::path::PathBuf;
 
 const NAMES: [&str; 9] = ["a.csa", "a.kif", "a.ki2", "a.usi", "a.pgn", "a.hcpe", "a.psv", "a.sabg", "a"];
+
+/// Names of files of problems.
+const PROBLEMS: [&str; 4] = ["a.csa", "a.kif", "a.json", "a.tsv"];
 
 /// Reads bytes in every format and checks what comes out.
 fn survive(bytes: &[u8]) {
@@ -19,19 +22,27 @@ fn survive(bytes: &[u8]) {
                         position.play(mv);
                     }
                 }
-                Err(error) => {
-                    let message = error.to_string();
-                    assert!(!message.chars().any(char::is_control), "{message:?}");
-                    assert!(message.len() < 400, "{message}");
-                }
+                Err(error) => assert_is_clear(&error.to_string()),
             }
+        }
+    }
+    for name in PROBLEMS {
+        match read_problem_bytes(name, bytes.to_vec()) {
+            Ok(problems) => assert!(!problems.is_empty()),
+            Err(error) => assert_is_clear(&error.to_string()),
         }
     }
 }
 
+fn assert_is_clear(message: &str) {
+    assert!(!message.chars().any(char::is_control), "{message:?}");
+    assert!(message.len() < 400, "{message}");
+}
+
 fn fixture_bytes() -> Vec<Vec<u8>> {
-    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/records");
-    sabi::record::record_files(root).map(|path| std::fs::read(path.unwrap()).unwrap()).collect()
+    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures");
+    let records = sabi::record::record_files(root.join("records")).map(|path| path.unwrap());
+    records.chain([root.join("tanuki_problems.json")]).map(|path| std::fs::read(path).unwrap()).collect()
 }
 
 #[test]

@@ -13,6 +13,7 @@ mod kif;
 mod list;
 mod packed;
 mod pgn;
+mod problems;
 mod samples;
 mod scores;
 mod writing;

@@ -7,14 +7,14 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-struct Outcome {
-    success: bool,
-    stdout: String,
-    stderr: String,
+pub struct Outcome {
+    pub success: bool,
+    pub stdout: String,
+    pub stderr: String,
 }
 
 /// Runs to the end, with no input, and never for ever.
-fn sabi(arguments: &[&str], limit: Duration) -> Outcome {
+pub fn sabi(arguments: &[&str], limit: Duration) -> Outcome {
     let mut command = Command::new(env!("CARGO_BIN_EXE_sabi"));
     command.args(arguments).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().expect("the engine starts");
@@ -45,7 +45,7 @@ fn sabi(arguments: &[&str], limit: Duration) -> Outcome {
     }
 }
 
-fn succeeds(arguments: &[&str]) -> String {
+pub fn succeeds(arguments: &[&str]) -> String {
     let outcome = sabi(arguments, Duration::from_secs(60));
     assert!(outcome.success, "sabi {arguments:?}: {}", outcome.stderr);
     assert!(!outcome.stdout.trim().is_empty(), "sabi {arguments:?} said nothing");

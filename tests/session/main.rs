@@ -20,6 +20,7 @@ mod info;
 mod limits;
 mod long_games;
 mod mate;
+mod mate_cli;
 mod multipv;
 mod network;
 mod options;

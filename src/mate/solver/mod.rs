@@ -37,6 +37,14 @@ pub struct MateQuestion {
     pub as_problem: bool,
 }
 
+impl MateQuestion {
+    /// The shortest mate in this position, without limits. Without a king of its own the side to move is in a problem.
+    pub fn about(position: &Position) -> Self {
+        let as_problem = position.king(position.side_to_move()).is_none();
+        Self { nodes: None, plies: None, shortest: true, as_problem }
+    }
+}
+
 /// A mate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mate {
@@ -83,6 +91,11 @@ impl MateSolver {
     /// When there is not so much memory.
     pub fn new(megabytes: usize) -> Result<Self, MemoryError> {
         Ok(Self { table: Table::new(megabytes)?, lines: LineMemory::new() })
+    }
+
+    /// Has the system hand out the memory now. Otherwise the first questions pay for it, which matters where they are timed.
+    pub fn warm_up(&mut self) {
+        self.table.touch();
     }
 
     /// Looks for a mate by the side to move; also says how many positions were looked at. `go_on` is asked every some hundred

@@ -64,6 +64,12 @@ impl Table {
         }
     }
 
+    /// Uses every page once; forgets everything, too.
+    pub(super) fn touch(&mut self) {
+        self.slots.clear();
+        self.used = 0;
+    }
+
     /// How full it is, in permille.
     pub(super) fn fill(&self) -> u32 {
         (self.used * 1000 / self.slots.len()) as u32

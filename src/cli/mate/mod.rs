@@ -1,0 +1,116 @@
+//! `sabi mate`: mate problems, one or many.
+
+mod report;
+mod solvers;
+mod summary;
+
+use crate::progress::progress_bar;
+use anyhow::Context;
+use clap::{ArgGroup, Args, value_parser};
+use report::{Table, as_json};
+use sabi::engine::Options;
+use sabi::record::{Problem, read_problems};
+use serde_json::json;
+use solvers::Solvers;
+use std::io::Write;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+use summary::Summary;
+
+#[derive(Args)]
+#[command(group = ArgGroup::new("problems").required(true).args(["sfen", "file"]))]
+pub struct MateArguments {
+    /// A problem, the side to move mates: SFEN, or as a line of the protocol; may be given several times
+    #[arg(long, value_name = "SFEN")]
+    sfen: Vec<String>,
+    /// Files of problems: a SFEN on each line, tables with a column 'sfen', JSON, or records (KIF, KI2, CSA, JKF)
+    #[arg(long, value_name = "FILE", num_args = 1..)]
+    file: Vec<PathBuf>,
+    /// Milliseconds for each problem
+    #[arg(long, value_name = "MS", default_value_t = 10_000, value_parser = value_parser!(u64).range(1..))]
+    time: u64,
+    /// Memory of the solver in MB; with several threads they share it out
+    #[arg(long, value_name = "MB", default_value_t = default_hash(), value_parser = value_parser!(u64).range(1..))]
+    hash: u64,
+    /// Problems at a time
+    #[arg(long, value_name = "N", default_value = "1")]
+    threads: NonZeroUsize,
+    /// Take the first mate that is found, not the shortest
+    #[arg(long)]
+    any: bool,
+    /// Show the moves of every mate; those of --sfen are always shown
+    #[arg(long)]
+    lines: bool,
+    /// Tell everything as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// As much as `go mate` has.
+fn default_hash() -> u64 {
+    Options::default().mate.hash_mb as u64
+}
+
+impl MateArguments {
+    /// Solves, and tells of each problem.
+    pub fn run(&self, out: &mut impl Write) -> anyhow::Result<()> {
+        // All of them before the first is solved: whoever leaves a long run alone finds no complaint at its end.
+        let problems = self.problems()?;
+        let threads = self.threads.get().min(problems.len());
+        let time = Duration::from_millis(self.time);
+        let solvers = Solvers::new(threads, usize::try_from(self.hash)?, time, !self.any)
+            .context("cannot give the solver its memory")?;
+        let bar = progress_bar(problems.len() as u64, "problems")?;
+        let table = Table::new(&problems, self.lines || !self.sfen.is_empty());
+        if !self.json {
+            table.head(out)?;
+        }
+        let mut summary = Summary::default();
+        let mut told = Vec::new();
+        let start = Instant::now();
+        let outcome = solvers.solve(&problems, |at, solved| {
+            let problem = &problems[at];
+            summary.add(problem, &solved);
+            bar.inc(1);
+            bar.set_message(format!("{} solved", summary.mates()));
+            if self.json {
+                told.push(as_json(at + 1, problem, &solved));
+                return Ok(());
+            }
+            Ok(bar.suspend(|| table.row(out, at + 1, problem, &solved))?)
+        });
+        bar.finish_and_clear();
+        outcome?;
+        let took = start.elapsed();
+        if self.json {
+            let settings = json!({
+                "time_ms": self.time,
+                "hash_mb": self.hash,
+                "threads": threads,
+                "shortest": !self.any,
+            });
+            let report = json!({ "settings": settings, "problems": told, "summary": summary.as_json(took) });
+            return Ok(writeln!(out, "{report:#}")?);
+        }
+        Ok(summary.tell(out, took)?)
+    }
+
+    fn problems(&self) -> anyhow::Result<Vec<Problem>> {
+        let mut problems = Vec::new();
+        for (number, sfen) in (1..).zip(&self.sfen) {
+            let problem = Problem::from_line(sfen, format!("sfen {number}"));
+            problems.push(problem.with_context(|| format!("cannot read the position '{}'", sfen.escape_debug()))?);
+        }
+        for path in &self.file {
+            let mut new = read_problems(path).context("cannot read the problems")?;
+            if self.file.len() > 1 {
+                // Places of several files need their names.
+                let name = Path::new(path.file_name().unwrap_or(path.as_os_str())).display();
+                new.iter_mut().for_each(|problem| problem.place = format!("{name} {}", problem.place));
+            }
+            problems.append(&mut new);
+        }
+        Ok(problems)
+    }
+}

@@ -1,0 +1,91 @@
+//! A problem on each line: a position alone, or a table with tabs in which one column holds it.
+//!
+//! A first line that names a column `sfen` tells which; one named `plies` then holds the length of the mate. Empty lines and
+//! remarks behind `#` are passed over.
+
+use super::Problem;
+use super::error::{Misplaced, ProblemFault};
+use crate::position::Position;
+use crate::record::error::{Fault, excerpt};
+use crate::record::files::MAX_LINE;
+use crate::record::text;
+
+/// What the columns of a table hold.
+#[derive(Default)]
+struct Columns {
+    position: Option<usize>,
+    plies: Option<usize>,
+}
+
+pub(super) fn read(bytes: &[u8]) -> Result<Vec<Problem>, Misplaced> {
+    let mut columns = Columns::default();
+    let mut problems = Vec::new();
+    for (number, line) in (1..).zip(bytes.split(|&byte| byte == b'\n')) {
+        let place = format!("line {number}");
+        match read_line(line, &mut columns, &place) {
+            Ok(problem) => problems.extend(problem),
+            Err(fault) => return Err(fault.at(place)),
+        }
+    }
+    Ok(problems)
+}
+
+fn read_line(bytes: &[u8], columns: &mut Columns, place: &str) -> Result<Option<Problem>, ProblemFault> {
+    if bytes.len() as u64 > MAX_LINE {
+        return Err(Fault::LongLine(MAX_LINE).into());
+    }
+    let text = text::decode(bytes)?;
+    let cells: Vec<&str> = text.trim_end().split('\t').map(str::trim).collect();
+    if let Some(named) = Columns::named(&cells) {
+        *columns = named;
+        return Ok(None);
+    }
+    if text.trim_start().is_empty() || text.trim_start().starts_with('#') {
+        return Ok(None);
+    }
+    let position = match columns.position {
+        Some(at) => cells.get(at).filter(|cell| !cell.is_empty()).ok_or(ProblemFault::NoSuchColumn)?,
+        None => cells.iter().find(|cell| is_typical(cell)).unwrap_or(&cells[0]),
+    };
+    let stated = columns.plies.and_then(|at| cells.get(at)).filter(|cell| !["", "-"].contains(cell));
+    let stated = stated.map(|cell| cell.parse().map_err(|_| ProblemFault::NotALength(excerpt(cell)))).transpose()?;
+    Ok(Some(Problem { stated, ..Problem::from_line(position, place.to_owned())? }))
+}
+
+impl Columns {
+    /// What a line names them, if it does.
+    fn named(cells: &[&str]) -> Option<Self> {
+        let names = cells.iter().map(|cell| cell.trim_start_matches('#').trim().to_ascii_lowercase());
+        let names: Vec<String> = names.collect();
+        let find = |name| names.iter().position(|cell| cell == name);
+        let position = find("sfen").filter(|_| cells.len() > 1)?;
+        Some(Self { position: Some(position), plies: find("plies") })
+    }
+}
+
+/// Whether a cell is meant as a position.
+fn is_typical(cell: &str) -> bool {
+    let word = cell.split_ascii_whitespace().next().unwrap_or_default();
+    ["position", "startpos", "sfen"].contains(&word) || word.matches('/').count() == 8
+}
+
+/// The position of a line, with the moves that are played in it.
+pub(super) fn position(text: &str) -> Result<Position, ProblemFault> {
+    let mut words = text.split('#').next().unwrap_or_default().split_ascii_whitespace().peekable();
+    words.next_if_eq(&"position");
+    let start = if words.next_if_eq(&"startpos").is_some() {
+        Position::startpos()
+    } else {
+        words.next_if_eq(&"sfen");
+        let mut sfen = String::new();
+        while let Some(word) = words.next_if(|&word| word != "moves") {
+            sfen.push_str(word);
+            sfen.push(' ');
+        }
+        Position::from_sfen(&sfen)?
+    };
+    match words.next() {
+        None | Some("moves") => Ok(start.with_moves(words)?),
+        Some(other) => Err(ProblemFault::Trailing(excerpt(other))),
+    }
+}
