@@ -134,9 +134,11 @@ impl Worker<'_> {
         let score = Score::mated_in(line.len());
         self.root_moves[0].prove(line, score);
         self.root_moves.rotate_left(1);
-        // All that is known of the next one is that it seemed no better.
         let next = &mut self.root_moves[0];
-        (next.score, next.bound, next.depth) = (seemed, Bound::Upper, self.root_depth);
+        if next.score == -Score::INFINITE {
+            // All that is known of it is that it seemed no better.
+            (next.score, next.bound, next.depth) = (seemed, Bound::Upper, self.root_depth);
+        }
         true
     }
 

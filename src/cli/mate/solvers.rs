@@ -19,7 +19,7 @@ pub struct Solved {
     pub time: Duration,
 }
 
-/// Solvers with their memory, ready to begin.
+/// Solvers with their memory.
 pub struct Solvers {
     solvers: Vec<MateSolver>,
     /// For each problem.
@@ -31,8 +31,7 @@ impl Solvers {
     /// As many solvers as threads, which share `megabytes` out.
     pub fn new(threads: usize, megabytes: usize, time: Duration, shortest: bool) -> anyhow::Result<Self> {
         let share = (megabytes / threads).max(1);
-        let mut solvers = (0..threads).map(|_| MateSolver::new(share)).collect::<Result<Vec<_>, _>>()?;
-        solvers.iter_mut().for_each(MateSolver::warm_up);
+        let solvers = (0..threads).map(|_| MateSolver::new(share)).collect::<Result<Vec<_>, _>>()?;
         Ok(Self { solvers, time, shortest })
     }
 

@@ -47,10 +47,23 @@ impl Search<'_> {
         line.push(mv);
     }
 
-    /// Drops something in the way and takes it.
+    /// Drops something in the way and takes it, if possible so that nothing can be dropped after that.
     fn go_on_with_useless(&mut self, line: &mut Vec<Move>) -> Option<()> {
-        let drop = legal_moves(&self.position).iter().copied().find(|&mv| self.is_useless(mv, 0))?;
-        let capture = self.capture_of(drop)?;
+        let mut choice = None;
+        for &drop in &legal_moves(&self.position) {
+            if !self.is_useless(drop, 0) {
+                continue;
+            }
+            let capture = self.capture_of(drop)?;
+            choice = Some((drop, capture));
+            self.position.play(drop);
+            let mates = is_mate_after(&self.position, capture);
+            self.position.undo();
+            if mates {
+                break;
+            }
+        }
+        let (drop, capture) = choice?;
         self.go(drop, line);
         self.go(capture, line);
         Some(())
@@ -80,18 +93,21 @@ impl Search<'_> {
         if let Some(&mv) = checks.iter().find(|&&mv| is_mate_after(&self.position, mv)) {
             return Some(mv);
         }
+        self.known_check(&checks, plies).or_else(|| {
+            // It was thrown away and has to be found again.
+            self.decide(plies, go_on);
+            self.known_check(&checks, plies)
+        })
+    }
+
+    /// The check of which it is known that it mates soonest.
+    fn known_check(&self, checks: &[Move], plies: Plies) -> Option<Move> {
         let known = |&mv: &Move| {
             let (key, _) = self.position.keys_after(mv);
             let known = self.table.probe(key, hand_after(&self.position, mv), shorter(plies));
             known.filter(Estimate::is_proof).map(|known| (known.plies, mv))
         };
-        if let Some((_, mv)) = checks.iter().filter_map(known).min_by_key(|&(plies, _)| plies) {
-            return Some(mv);
-        }
-        // It was thrown away and has to be found again.
-        let found = self.decide(plies, go_on);
-        let mut proved = checks.iter().filter(|_| found.is_proof());
-        proved.find(|&&mv| self.look(mv, shorter(plies), shorter(plies), &mut |_, _| false).is_proof()).copied()
+        checks.iter().filter_map(known).min_by_key(|&(plies, _)| plies).map(|(_, mv)| mv)
     }
 
     /// The answer that lasts longest, against a mate within `plies`; the inner `None` when there are only useless ones.

@@ -1,10 +1,10 @@
 //! The mate solver: proves that the side to move mates by checks alone, or that it cannot, and finds the shortest mate.
 //!
-//! The search is a depth-first proof-number search ([`search`]) with a memory of its own ([`table`]). A node with the attacker to
-//! move needs one check that mates, one with the defender to move needs every answer to fail ([`verdict`]). What is proved for
+//! The search is a depth-first proof-number search (`search`) with a memory of its own (`table`). A node with the attacker to
+//! move needs one check that mates, one with the defender to move needs every answer to fail (`verdict`). What is proved for
 //! one hand of the attacker holds for larger ones, what is disproved for smaller ones. A repetition is a failure of the attacker:
-//! its checks would be perpetual. Disproofs that rest on one are kept apart from those that always hold ([`path`]). Drops in the
-//! way of a check that change nothing need not count ([`useless`]).
+//! its checks would be perpetual. Disproofs that rest on one are kept apart from those that always hold (`path`). Drops in the
+//! way of a check that change nothing need not count (`useless`).
 
 mod child;
 mod estimate;
@@ -91,11 +91,6 @@ impl MateSolver {
     /// When there is not so much memory.
     pub fn new(megabytes: usize) -> Result<Self, MemoryError> {
         Ok(Self { table: Table::new(megabytes)?, lines: LineMemory::new() })
-    }
-
-    /// Has the system hand out the memory now. Otherwise the first questions pay for it, which matters where they are timed.
-    pub fn warm_up(&mut self) {
-        self.table.touch();
     }
 
     /// Looks for a mate by the side to move; also says how many positions were looked at. `go_on` is asked every some hundred

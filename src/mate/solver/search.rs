@@ -105,7 +105,7 @@ impl<'a> Search<'a> {
         self.interrupted |= self.nodes >= self.nodes_limit;
         if self.table.is_full() {
             let (nodes, fill) = (self.nodes, self.table.fill());
-            self.interrupted |= !self.table.collect(&mut || go_on(nodes, fill));
+            self.interrupted |= !self.table.make_room(&mut || go_on(nodes, fill));
         }
         if self.nodes.is_multiple_of(POLL_INTERVAL) {
             self.interrupted |= !go_on(self.nodes, self.table.fill());

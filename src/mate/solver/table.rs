@@ -35,39 +35,42 @@ struct Slot {
 const _: () = assert!(size_of::<Slot>() == 32);
 
 /// The table. It forgets everything at once by counting generations.
+///
+/// It begins with few slots and takes more when they are full: most questions are small, and a small table stays in the
+/// processor's cache and leaves the rest of the memory alone.
 pub(super) struct Table {
     slots: HugeSlice<Slot>,
+    /// How many of the slots, from the first, are in use or wait for it.
+    active: usize,
     generation: u16,
     /// Slots of this generation.
     used: usize,
 }
 
-/// Slots of a table of the least size.
-const LEAST: usize = 1 << 10;
+/// Slots to begin with.
+const FIRST: usize = 1 << 13;
 /// Slots that are tidied up between two questions whether to go on.
 const PART: usize = 1 << 16;
+/// Growing takes a copy of what there is: no more than this share of the whole.
+const COPIED: usize = 16;
 
 impl Table {
     /// A table of so many MB, which are never exceeded.
     pub(super) fn new(megabytes: usize) -> Result<Self, MemoryError> {
-        let len = (megabytes << 20) / size_of::<Slot>();
-        Ok(Self { slots: HugeSlice::lazily_zeroed(len.max(LEAST))?, generation: 1, used: 0 })
+        let most = (megabytes << 20) / size_of::<Slot>();
+        let slots = HugeSlice::lazily_zeroed((most - most / COPIED).max(FIRST))?;
+        Ok(Self { slots, active: FIRST, generation: 1, used: 0 })
     }
 
     /// Forgets everything.
     pub(super) fn forget(&mut self) {
+        self.active = FIRST;
         self.used = 0;
         self.generation = self.generation.wrapping_add(1);
         if self.generation == 0 {
             self.slots.clear();
             self.generation = 1;
         }
-    }
-
-    /// Uses every page once; forgets everything, too.
-    pub(super) fn touch(&mut self) {
-        self.slots.clear();
-        self.used = 0;
     }
 
     /// How full it is, in permille.
@@ -77,12 +80,12 @@ impl Table {
 
     #[inline]
     fn home(&self, key: u64) -> usize {
-        ((u128::from(key) * self.slots.len() as u128) >> 64) as usize
+        ((u128::from(key) * self.active as u128) >> 64) as usize
     }
 
     #[inline]
     fn next(&self, at: usize) -> usize {
-        if at + 1 == self.slots.len() { 0 } else { at + 1 }
+        if at + 1 == self.active { 0 } else { at + 1 }
     }
 
     /// What is known about mating within `bound` plies.
@@ -131,15 +134,45 @@ impl Table {
         }
     }
 
-    /// Whether [`Table::collect`] is due.
+    /// Whether [`Table::make_room`] is due.
     #[inline]
     pub(super) fn is_full(&self) -> bool {
-        self.used >= self.slots.len() - self.slots.len() / 4
+        self.used >= self.active - self.active / 4
     }
 
-    /// Throws away the half that cost least. What stays counts for half of what it cost, so that nothing stays for ever. `go_on`
-    /// is asked now and then; when it refuses, everything is forgotten and the answer is false.
-    pub(super) fn collect(&mut self, go_on: &mut dyn FnMut() -> bool) -> bool {
+    /// Takes more slots into use, or where there are none tidies up. `go_on` is asked now and then; when it refuses, everything is
+    /// forgotten and the answer is false.
+    pub(super) fn make_room(&mut self, go_on: &mut dyn FnMut() -> bool) -> bool {
+        if self.active < self.slots.len() {
+            self.grow();
+            true
+        } else {
+            self.collect(go_on)
+        }
+    }
+
+    fn grow(&mut self) {
+        let generation = self.generation;
+        let in_use = self.slots[..self.active].iter_mut().filter(|slot| slot.generation == generation);
+        let kept: Vec<Slot> = in_use.map(|slot| std::mem::replace(slot, Slot::zeroed())).collect();
+        let next = self.active * 4;
+        self.active = if next > self.slots.len() / COPIED { self.slots.len() } else { next };
+        for slot in kept {
+            self.put(slot);
+        }
+    }
+
+    /// Puts a slot where a walk will find it.
+    fn put(&mut self, slot: Slot) {
+        let mut place = self.home(slot.key);
+        while self.slots[place].generation == self.generation {
+            place = self.next(place);
+        }
+        self.slots[place] = slot;
+    }
+
+    /// Throws away the half that cost least. What stays counts for half of what it cost, so that nothing stays for ever.
+    fn collect(&mut self, go_on: &mut dyn FnMut() -> bool) -> bool {
         let least = self.median_work();
         let generation = self.generation;
         self.used = 0;
@@ -164,11 +197,7 @@ impl Table {
             let slot = self.slots[at];
             if slot.generation == generation {
                 self.slots[at].generation = 0;
-                let mut place = self.home(slot.key);
-                while self.slots[place].generation == generation {
-                    place = self.next(place);
-                }
-                self.slots[place] = slot;
+                self.put(slot);
             }
             at = self.next(at);
             if at.is_multiple_of(PART) && !go_on() {
@@ -192,5 +221,89 @@ impl Table {
             2 * below >= self.used
         });
         half.unwrap_or(0) as u32
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::types::HandKind;
+
+    const PAWN: Hand = Hand::EMPTY.plus(HandKind::Pawn);
+    const TWO_PAWNS: Hand = PAWN.plus(HandKind::Pawn);
+
+    /// Keys all over the table, some of them in the same place.
+    fn key(number: u64) -> u64 {
+        (number / 3).wrapping_mul(0x9e37_79b9_7f4a_7c15) + number % 3
+    }
+
+    #[test]
+    fn what_is_kept_stays_while_the_table_grows() {
+        let mut table = Table::new(4).unwrap();
+        let whole = table.slots.len();
+        for number in 0..40_000 {
+            table.store(key(number), PAWN, &Estimate::open(number as u32 + 1, 7), 1);
+            if table.is_full() {
+                assert!(table.make_room(&mut || true));
+            }
+        }
+        assert_eq!(table.active, whole);
+        for number in 0..40_000 {
+            let known = table.probe(key(number), PAWN, ENDLESS);
+            assert_eq!(known, Some(Estimate::open(number as u32 + 1, 7)), "{number}");
+        }
+        assert!(whole * size_of::<Slot>() <= 4 << 20);
+        table.forget();
+        assert_eq!((table.probe(key(1), PAWN, ENDLESS), table.fill(), table.active), (None, 0, FIRST));
+    }
+
+    #[test]
+    fn what_cost_most_stays_when_the_table_is_tidied_up() {
+        let mut table = Table::new(0).unwrap();
+        assert_eq!(table.active, table.slots.len());
+        let mut kept = 0;
+        for number in 0..1_000_000 {
+            table.store(key(number), PAWN, &Estimate::open(3, 4), if number % 10 == 0 { 1000 } else { number % 3 });
+            if table.is_full() {
+                assert!(table.make_room(&mut || true));
+                let found = |number: &u64| table.probe(key(*number), PAWN, ENDLESS).is_some();
+                let last = number - number % 10;
+                kept = (0..100).map(|back| last - 10 * back).filter(found).count();
+                assert!(table.used <= table.slots.len() * 2 / 5 && kept == 100, "{} {kept}", table.used);
+            }
+        }
+        assert!(kept > 0, "it was never full");
+        let mut asked = 0;
+        while !table.is_full() {
+            table.store(key(table.used as u64 * 31), TWO_PAWNS, &Estimate::open(1, 1), 1);
+        }
+        assert!(!table.make_room(&mut || {
+            asked += 1;
+            false
+        }));
+        assert!(asked == 1 && table.used == 0);
+    }
+
+    #[test]
+    fn a_hand_speaks_for_others_within_its_bound() {
+        let mut table = Table::new(0).unwrap();
+        table.store(1, TWO_PAWNS, &Estimate::proof(5, PAWN), 10);
+        table.store(2, PAWN, &Estimate::disproof(5, PAWN, NO_LOOP), 10);
+        for (key, hand, bound, expected) in [
+            (1, PAWN, 5, Some(true)),
+            (1, TWO_PAWNS, ENDLESS, Some(true)),
+            (1, Hand::EMPTY, ENDLESS, None),
+            (1, TWO_PAWNS, 3, None),
+            (2, PAWN, 5, Some(false)),
+            (2, Hand::EMPTY, 3, Some(false)),
+            (2, TWO_PAWNS, 5, None),
+            (2, PAWN, 7, None),
+        ] {
+            let known = table.probe(key, hand, bound).filter(Estimate::is_final).map(|known| known.is_proof());
+            assert_eq!(known, expected, "{key} {hand:?} {bound}");
+        }
+        // Both may be known of one position, for different lengths.
+        table.store(1, PAWN, &Estimate::disproof(3, PAWN, NO_LOOP), 10);
+        assert!(table.probe(1, PAWN, 3).unwrap().is_disproof() && table.probe(1, PAWN, 5).unwrap().is_proof());
     }
 }

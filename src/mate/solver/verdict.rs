@@ -39,7 +39,7 @@ fn without_checks(hand: Hand) -> Hand {
     hand.iter().fold(Hand::EMPTY, |most, (kind, _)| most.with(kind, kind.in_a_set()))
 }
 
-/// The defender is to move: no answer may save the king. Says nothing about the length of a mate; see [`super::useless`].
+/// The defender is to move: no answer may save the king. Says nothing about the length of a mate; see `useless`.
 pub(super) fn of_answers<'a>(
     position: &Position,
     attacker: Color,
