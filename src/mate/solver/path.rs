@@ -16,10 +16,26 @@ struct Step {
 }
 
 /// The positions from the root to the present one.
-#[derive(Default)]
-pub(super) struct Path(Vec<Step>);
+pub(super) struct Path {
+    steps: Vec<Step>,
+    /// How many keys of the line fall in each class: for most positions this says at once that they are not in it.
+    classes: Box<[u16; CLASSES]>,
+}
+
+const CLASSES: usize = 1 << 11;
+
+const fn class(key: u64) -> usize {
+    key as usize % CLASSES
+}
 
 impl Path {
+    /// The line that begins and ends here.
+    pub(super) fn new(key: u64, hand: Hand) -> Self {
+        let mut path = Self { steps: Vec::new(), classes: Box::new([0; CLASSES]) };
+        path.push(key, hand);
+        path
+    }
+
     /// The hash of the line with another position at its end.
     #[inline]
     pub(super) fn hash_with(&self, key: u64, hand: Hand) -> u64 {
@@ -30,30 +46,36 @@ impl Path {
 
     pub(super) fn push(&mut self, key: u64, hand: Hand) {
         let hash = self.hash_with(key, hand);
-        self.0.push(Step { key, hand, hash });
+        self.steps.push(Step { key, hand, hash });
+        self.classes[class(key)] += 1;
     }
 
     /// The hash of the line.
     pub(super) fn hash(&self) -> u64 {
-        self.0.last().map_or(0, |step| step.hash)
+        self.steps.last().map_or(0, |step| step.hash)
     }
 
     pub(super) fn pop(&mut self) {
-        self.0.pop();
+        if let Some(step) = self.steps.pop() {
+            self.classes[class(step.key)] -= 1;
+        }
     }
 
     /// How many positions came before the present one.
     #[inline]
     pub(super) fn depth(&self) -> u32 {
-        self.0.len() as u32 - 1
+        self.steps.len() as u32 - 1
     }
 
     /// The depth of the last position with the same board in which the attacker held at least as much: to come back to it gains
     /// nothing.
     #[inline]
     pub(super) fn repeats(&self, key: u64, hand: Hand) -> Option<u32> {
+        if self.classes[class(key)] == 0 {
+            return None;
+        }
         let same = |step: &Step| step.key == key && step.hand.covers(hand);
-        self.0.iter().rposition(same).map(|depth| depth as u32)
+        self.steps.iter().rposition(same).map(|depth| depth as u32)
     }
 }
 

@@ -12,9 +12,10 @@ use super::useless::may_be_useless;
 use super::verdict;
 use crate::bitboard as bb;
 use crate::mate::one::resistance_after;
-use crate::movegen::{MoveList, Promotions, checking_moves, legal_moves};
+use crate::movegen::{MAX_MOVES, MoveList, Promotions, checking_moves, legal_moves};
 use crate::position::{CheckInfo, Position};
 use crate::types::{Color, Hand, Move};
+use crate::util::StackVec;
 use std::collections::HashMap;
 
 /// No line is longer.
@@ -60,14 +61,12 @@ pub(super) struct Search<'a> {
 impl<'a> Search<'a> {
     pub(super) fn new(position: &Position, table: &'a mut Table, lines: &'a mut LineMemory, problem: bool) -> Self {
         let attacker = position.side_to_move();
-        let mut path = Path::default();
-        path.push(position.board_key(), position.hand(attacker));
         Self {
             position: position.clone(),
             attacker,
             table,
             lines,
-            path,
+            path: Path::new(position.board_key(), position.hand(attacker)),
             problem,
             nodes: 0,
             nodes_limit: u64::MAX,
@@ -175,6 +174,16 @@ impl<'a> Search<'a> {
         }
     }
 
+    /// The keys behind moves, about which the table is going to be asked.
+    fn keys_after(&self, moves: &MoveList) -> StackVec<u64, MAX_MOVES> {
+        let key_after = |&mv: &Move| {
+            let (key, _) = self.position.keys_after(mv);
+            self.table.prefetch(key);
+            key
+        };
+        moves.iter().map(key_after).collect()
+    }
+
     /// Lists the checks. A mate ends the list.
     ///
     /// Not inlined, as the list of moves would lie on the stack at every ply.
@@ -187,8 +196,8 @@ impl<'a> Search<'a> {
         let info = self.position.check_info();
         let mut checks = MoveList::new();
         checking_moves(&self.position, &info, Promotions::All, &mut checks);
-        for &mv in &checks {
-            let (key, _) = self.position.keys_after(mv);
+        let keys = self.keys_after(&checks);
+        for (&mv, &key) in checks.iter().zip(&keys) {
             let hand = hand_after(&self.position, mv);
             let known = self.known(key, hand, shorter(bound));
             let estimate = known.unwrap_or_else(|| self.first_estimate(mv, hand, shorter(bound), &info));
@@ -224,8 +233,9 @@ impl<'a> Search<'a> {
     #[inline(never)]
     fn list_answers(&mut self, bound: Plies, children: &mut Vec<Child>) {
         let hand = self.hand();
-        for &mv in &legal_moves(&self.position) {
-            let (key, _) = self.position.keys_after(mv);
+        let answers = legal_moves(&self.position);
+        let keys = self.keys_after(&answers);
+        for (&mv, &key) in answers.iter().zip(&keys) {
             let estimate = if shorter(bound) < 1 {
                 Estimate::disproof(0, hand, NO_LOOP)
             } else {

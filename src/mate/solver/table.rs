@@ -8,7 +8,7 @@
 
 use super::estimate::{ENDLESS, Estimate, NO_LOOP, Plies};
 use crate::types::Hand;
-use crate::util::{HugeSlice, MemoryError};
+use crate::util::{HugeSlice, MemoryError, prefetch};
 use bytemuck::{Pod, Zeroable};
 
 /// What is known of one board with one hand. Empty unless of the present generation.
@@ -88,6 +88,12 @@ impl Table {
         if at + 1 == self.active { 0 } else { at + 1 }
     }
 
+    /// Brings what is known of a board near.
+    #[inline]
+    pub(super) fn prefetch(&self, key: u64) {
+        prefetch(&self.slots[self.home(key)]);
+    }
+
     /// What is known about mating within `bound` plies.
     pub(super) fn probe(&self, key: u64, hand: Hand, bound: Plies) -> Option<Estimate> {
         let mut at = self.home(key);
@@ -134,10 +140,10 @@ impl Table {
         }
     }
 
-    /// Whether [`Table::make_room`] is due.
+    /// Whether [`Table::make_room`] is due: beyond that walks become long.
     #[inline]
     pub(super) fn is_full(&self) -> bool {
-        self.used >= self.active - self.active / 4
+        self.used >= self.active / 2
     }
 
     /// Takes more slots into use, or where there are none tidies up. `go_on` is asked now and then; when it refuses, everything is
