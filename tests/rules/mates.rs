@@ -268,3 +268,20 @@ fn limits_end_the_search() {
         assert_eq!(if let MateResult::Mate(mate) = &result { Some(mate.plies) } else { None }, found, "{result:?}");
     }
 }
+
+/// Counting differently finds the same mates, and none longer.
+#[test]
+fn as_a_problem_no_mate_is_longer_and_none_is_lost() {
+    let mut solver = solver();
+    let (mut mates, mut shorter) = (0, 0);
+    random_games(81, 25, 400, |position, _| {
+        let by_the_rules = ask(&mut solver, position, &MateQuestion { nodes: Some(2_000), ..SHORTEST });
+        let MateResult::Mate(found) = by_the_rules else { return };
+        let problem = mate(&mut solver, position, &MateQuestion { nodes: None, as_problem: true, ..SHORTEST });
+        assert!(problem.plies <= found.plies || !found.shortest, "{}", position.sfen());
+        assert!(problem.line.len() as u32 >= problem.plies);
+        mates += 1;
+        shorter += u32::from(problem.plies < found.plies);
+    });
+    assert!(mates > 20 && shorter > 0, "{mates} {shorter}");
+}

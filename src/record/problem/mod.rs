@@ -1,4 +1,4 @@
-//! Mate problems of other programs: positions on lines of text or in a column of a table ([`line`]), JSON ([`object`]), and
+//! Mate problems of other programs: positions on lines of text or in a column of a table (`line`), JSON (`object`), and
 //! the first positions of game records.
 //!
 //! Whoever solves many problems wants to hear of a bad one before the work begins: a file is read as a whole or not at all.
