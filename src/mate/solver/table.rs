@@ -51,6 +51,8 @@ pub(super) struct Table {
 const FIRST: usize = 1 << 13;
 /// Slots that are tidied up between two questions whether to go on.
 const PART: usize = 1 << 16;
+/// Slots on a page of the least size.
+const PAGE: usize = 4096 / size_of::<Slot>();
 /// Growing takes a copy of what there is: no more than this share of the whole.
 const COPIED: usize = 16;
 
@@ -149,23 +151,27 @@ impl Table {
     /// Takes more slots into use, or where there are none tidies up. `go_on` is asked now and then; when it refuses, everything is
     /// forgotten and the answer is false.
     pub(super) fn make_room(&mut self, go_on: &mut dyn FnMut() -> bool) -> bool {
-        if self.active < self.slots.len() {
-            self.grow();
-            true
-        } else {
-            self.collect(go_on)
-        }
+        if self.active < self.slots.len() { self.grow(go_on) } else { self.collect(go_on) }
     }
 
-    fn grow(&mut self) {
+    fn grow(&mut self, go_on: &mut dyn FnMut() -> bool) -> bool {
         let generation = self.generation;
         let in_use = self.slots[..self.active].iter_mut().filter(|slot| slot.generation == generation);
         let kept: Vec<Slot> = in_use.map(|slot| std::mem::replace(slot, Slot::zeroed())).collect();
-        let next = self.active * 4;
+        let (before, next) = (self.active, self.active * 4);
         self.active = if next > self.slots.len() / COPIED { self.slots.len() } else { next };
+        for part in self.slots[before..self.active].chunks_mut(PART) {
+            // Here the system hands out the pages, and not in the midst of the search, where each would take its time.
+            part.iter_mut().step_by(PAGE).for_each(|slot| slot.generation = 0);
+            if !go_on() {
+                self.forget();
+                return false;
+            }
+        }
         for slot in kept {
             self.put(slot);
         }
+        true
     }
 
     /// Puts a slot where a walk will find it.
