@@ -151,14 +151,7 @@ impl Options {
 const NEVER_RESIGN: i64 = 99_999;
 
 const RULE_NAMES: [&str; 6] = ["NoEnteringKing", "CSARule24", "CSARule24H", "CSARule27", "CSARule27H", "TryRule"];
-const RULES: [EnteringKingRule; RULE_NAMES.len()] = [
-    EnteringKingRule::None,
-    EnteringKingRule::Points24,
-    EnteringKingRule::Points24Handicap,
-    EnteringKingRule::Points27,
-    EnteringKingRule::Points27Handicap,
-    EnteringKingRule::Try,
-];
+const RULES: [EnteringKingRule; RULE_NAMES.len()] = EnteringKingRule::ALL;
 
 const HASH_POLICY_NAMES: [&str; 5] = ["always", "depth-preferred", "age-based", "depth-and-age", "exact-preferred"];
 const HASH_POLICIES: [Policy; HASH_POLICY_NAMES.len()] =

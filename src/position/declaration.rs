@@ -81,6 +81,10 @@ impl fmt::Display for Standing {
 }
 
 impl EnteringKingRule {
+    /// Every rule.
+    pub const ALL: [Self; 6] =
+        [Self::None, Self::Points24, Self::Points24Handicap, Self::Points27, Self::Points27Handicap, Self::Try];
+
     /// Whether points are counted.
     pub const fn counts_points(self) -> bool {
         !matches!(self, Self::None | Self::Try)

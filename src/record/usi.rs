@@ -4,8 +4,9 @@
 use super::builder::{Builder, Outcome};
 use super::error::{Fault, excerpt};
 use super::game::{EndReason, Game, GameResult};
-use crate::position::Position;
+use crate::position::{Position, SfenError};
 use crate::types::Move;
+use std::iter::Peekable;
 
 /// The ends in lists of games. A question mark is a guess, good enough here.
 const ENDINGS: [(&str, EndReason); 11] = [
@@ -63,6 +64,16 @@ fn not_a_statement(text: &str) -> Fault {
     Fault::NotAStatement(excerpt(text))
 }
 
+/// The position that the words up to `moves` tell.
+pub(super) fn read_sfen<'a>(words: &mut Peekable<impl Iterator<Item = &'a str>>) -> Result<Position, SfenError> {
+    let mut sfen = String::new();
+    while let Some(word) = words.next_if(|&word| word != "moves") {
+        sfen.push_str(word);
+        sfen.push(' ');
+    }
+    Position::from_sfen(&sfen)
+}
+
 fn read_moves(text: &str, number: usize) -> Result<Builder, Fault> {
     let mut words = text.split('#').next().unwrap_or_default().split_ascii_whitespace().peekable();
     words.next_if_eq(&"position");
@@ -73,12 +84,7 @@ fn read_moves(text: &str, number: usize) -> Result<Builder, Fault> {
         }
         Some(word) if word == "sfen" || is_board(word) => {
             words.next_if_eq(&"sfen");
-            let mut sfen = String::new();
-            while let Some(word) = words.next_if(|&word| word != "moves") {
-                sfen.push_str(word);
-                sfen.push(' ');
-            }
-            Position::from_sfen(&sfen)?
+            read_sfen(&mut words)?
         }
         Some(word) if word.parse::<Move>().is_ok() => Position::startpos(),
         other => return Err(not_a_statement(other.unwrap_or_default())),

@@ -40,14 +40,6 @@ mod tests {
         "+R+B+P+P+PK+P+P1/+P+P+P+P5/9/9/9/9/9/9/4k4 b RB 1",
         "9/9/9/+R+B+P+P+PK+P+P1/9/9/9/9/4k4 b 2S 1",
     ];
-    const RULES: [EnteringKingRule; 6] = [
-        EnteringKingRule::None,
-        EnteringKingRule::Points24,
-        EnteringKingRule::Points24Handicap,
-        EnteringKingRule::Points27,
-        EnteringKingRule::Points27Handicap,
-        EnteringKingRule::Try,
-    ];
 
     fn position(sfen: &str) -> Position {
         Position::from_sfen(sfen).unwrap()
@@ -64,7 +56,7 @@ mod tests {
     fn what_one_side_is_ahead_the_other_is_behind() {
         let mut felt = 0;
         for sfen in ENTERING {
-            for rule in RULES {
+            for rule in EnteringKingRule::ALL {
                 let here = lead(&position(sfen), rule);
                 assert_eq!(lead(&passed(sfen), rule), -here, "{sfen} {rule:?}");
                 felt += i32::from(here != 0);
@@ -84,7 +76,7 @@ mod tests {
             }
         }
         let far = "+R+B+P+P+P1+P+P1/+P+P+P+P5/9/9/5K2k/9/9/9/9 b RB 1";
-        for rule in RULES {
+        for rule in EnteringKingRule::ALL {
             assert_eq!(lead(&position(far), rule), 0);
         }
     }

@@ -96,9 +96,8 @@ impl Worker<'_> {
         let Some(line) = self.ask(prover, &root) else { return false };
         let Some(at) = self.root_moves.iter().position(|root| root.mv() == line[0]) else { return false };
         self.root_moves[..=at].rotate_right(1);
-        let score = Score::mate_in(line.len());
         self.completed_depth = self.completed_depth.max(line.len() as i32);
-        self.root_moves[0].prove(line, score);
+        self.root_moves[0].prove(line);
         true
     }
 
@@ -127,12 +126,8 @@ impl Worker<'_> {
     /// Whether the best move walks into a mate: then it becomes the last of all.
     fn refutes_best(&mut self, prover: &mut Prover<'_>) -> bool {
         let (mv, seemed) = (self.root_moves[0].mv(), self.root_moves[0].score);
-        let mut position = self.position.clone();
-        position.play(mv);
-        let Some(mate) = self.ask(prover, &position) else { return false };
-        let line: Vec<Move> = std::iter::once(mv).chain(mate).collect();
-        let score = Score::mated_in(line.len());
-        self.root_moves[0].prove(line, score);
+        let Some(line) = self.loses_by(prover, mv) else { return false };
+        self.root_moves[0].prove(line);
         self.root_moves.rotate_left(1);
         let next = &mut self.root_moves[0];
         if next.score == -Score::INFINITE {
@@ -147,17 +142,20 @@ impl Worker<'_> {
         let mut lines = Vec::new();
         for at in 0..self.root_moves.len() {
             let mv = self.root_moves[at].mv();
-            let mut position = self.position.clone();
-            position.play(mv);
-            let Some(mate) = self.ask(prover, &position) else { return Proved::Nothing };
-            lines.push(std::iter::once(mv).chain(mate).collect::<Vec<Move>>());
+            let Some(line) = self.loses_by(prover, mv) else { return Proved::Nothing };
+            lines.push(line);
         }
-        for (root, line) in self.root_moves.iter_mut().zip(lines) {
-            let score = Score::mated_in(line.len());
-            root.prove(line, score);
-        }
+        self.root_moves.iter_mut().zip(lines).for_each(|(root, line)| root.prove(line));
         root::sort(&mut self.root_moves);
         Proved::Nothing
+    }
+
+    /// The line from a root move to the mate that the opponent then has.
+    fn loses_by(&mut self, prover: &mut Prover<'_>, mv: Move) -> Option<Vec<Move>> {
+        let mut position = self.position.clone();
+        position.play(mv);
+        let mate = self.ask(prover, &position)?;
+        Some(std::iter::once(mv).chain(mate).collect())
     }
 
     /// The mate that the side to move has in a position, if that is known, or found for what may be spent on it now. The table

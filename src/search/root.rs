@@ -45,8 +45,10 @@ impl RootMove {
         [self.score, self.previous].into_iter().find(|&score| score != -Score::INFINITE)
     }
 
-    /// Takes over a line that was proved.
-    pub(super) fn prove(&mut self, line: Vec<Move>, score: Score) {
+    /// Takes over a line that was proved to end in mate: by whoever moves last.
+    pub(super) fn prove(&mut self, line: Vec<Move>) {
+        let plies = line.len();
+        let score = if plies.is_multiple_of(2) { Score::mated_in(plies) } else { Score::mate_in(plies) };
         (self.depth, self.seldepth) = (line.len() as i32, line.len());
         (self.pv, self.score, self.bound, self.proved) = (line, score, Bound::Exact, true);
     }

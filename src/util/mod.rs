@@ -3,6 +3,7 @@
 mod append;
 mod checksum;
 mod counter;
+mod in_order;
 mod mapped;
 mod memory;
 mod places;
@@ -17,6 +18,7 @@ mod word;
 pub use append::{append_line, open_alone, open_lines};
 pub use checksum::crc32;
 pub use counter::Counter;
+pub use in_order::in_order;
 pub use mapped::MappedFile;
 pub use memory::{HugeSlice, MemoryError, filled, require_memory_beside};
 pub use places::places;

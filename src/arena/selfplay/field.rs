@@ -3,8 +3,7 @@
 use super::recipe::{Recipe, SelfPlayed};
 use crate::engine::UnusableEvaluation;
 use crate::search::{Refusal, Searcher};
-use crate::util::SetOnDrop;
-use std::collections::BTreeMap;
+use crate::util::{SetOnDrop, in_order};
 use std::io;
 use std::iter::Enumerate;
 use std::num::NonZeroUsize;
@@ -69,16 +68,9 @@ impl Field<'_> {
                 thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, play)?;
             }
             drop(sender);
-            // Games that ended before one that began earlier.
-            let mut waiting = BTreeMap::new();
-            let mut due = 0;
-            for (at, played) in receiver {
-                waiting.insert(at, played);
-                while let Some(played) = waiting.remove(&due) {
-                    due += 1;
-                    if ended(played?).is_break() {
-                        return Ok(());
-                    }
+            for played in in_order(receiver) {
+                if ended(played?).is_break() {
+                    break;
                 }
             }
             Ok(())

@@ -2,8 +2,7 @@
 
 use sabi::mate::solver::{MateProgress, MateQuestion, MateResult, MateSolver};
 use sabi::record::Problem;
-use sabi::util::SetOnDrop;
-use std::collections::BTreeMap;
+use sabi::util::{SetOnDrop, in_order};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Sender, channel};
 use std::thread;
@@ -54,17 +53,7 @@ impl Solvers {
                 thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, solve)?;
             }
             drop(sender);
-            // Those that were solved before one that began earlier.
-            let mut waiting = BTreeMap::new();
-            let mut due = 0;
-            for (at, solved) in receiver {
-                waiting.insert(at, solved);
-                while let Some(solved) = waiting.remove(&due) {
-                    each(due, solved)?;
-                    due += 1;
-                }
-            }
-            Ok(())
+            in_order(receiver).enumerate().try_for_each(|(at, solved)| each(at, solved))
         })
     }
 }

@@ -69,12 +69,12 @@ impl Search<'_> {
         Some(())
     }
 
-    /// What is known of the position behind a move, or else what a search for a mate within `bound` finds.
-    fn look(&mut self, mv: Move, known_within: Plies, bound: Plies, go_on: GoOn<'_>) -> Estimate {
+    /// The mate within `bound` that is known behind a move, or else what a search for one finds.
+    fn look(&mut self, mv: Move, bound: Plies, go_on: GoOn<'_>) -> Estimate {
         let (key, _) = self.position.keys_after(mv);
         let attacking = self.position.side_to_move() == self.attacker;
         let hand = if attacking { hand_after(&self.position, mv) } else { self.hand() };
-        match self.table.probe(key, hand, known_within).filter(Estimate::is_proof) {
+        match self.table.probe(key, hand, bound).filter(Estimate::is_proof) {
             Some(known) => known,
             None => {
                 self.play(mv);
@@ -129,9 +129,9 @@ impl Search<'_> {
     fn longest(&mut self, moves: &[Move], plies: Plies, exact: bool, go_on: GoOn<'_>) -> Option<Option<Answer>> {
         let mut answers: Vec<Answer> = Vec::new();
         for &mv in moves {
-            let found = self.look(mv, shorter(plies), shorter(plies), go_on);
+            let found = self.look(mv, shorter(plies), go_on);
             // A useless drop takes two plies that do not count.
-            let found = if found.is_proof() { found } else { self.look(mv, ENDLESS, ENDLESS, go_on) };
+            let found = if found.is_proof() { found } else { self.look(mv, ENDLESS, go_on) };
             if !found.is_proof() {
                 return None;
             }
@@ -144,7 +144,7 @@ impl Search<'_> {
                 return Some(Some((mv, known)));
             }
             // What is known may be more than it takes: only that there is nothing shorter makes it sure.
-            let closer = self.look(mv, known - 2, known - 2, go_on);
+            let closer = self.look(mv, known - 2, go_on);
             if !closer.is_proof() {
                 return Some(Some((mv, known)));
             }

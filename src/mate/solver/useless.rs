@@ -32,8 +32,8 @@ impl Search<'_> {
         let problem = self.problem;
         let is_set_aside =
             |child: &Child| child.capture.is_none() && problem && may_be_useless(child.mv, &child.estimate, bound);
-        let saving = children.iter().filter(|child| child.estimate.is_disproof());
-        if let Some((child, capture)) = saving.clone().find_map(|child| Some((child, child.capture?))) {
+        let mut saving = children.iter().filter(|child| child.estimate.is_disproof());
+        if let Some((child, capture)) = saving.find_map(|child| Some((child, child.capture?))) {
             // Both the drop was seen to last beyond the bound, and the mate behind its capture to take longer than without.
             return Estimate::disproof(bound, self.hand(), child.estimate.loop_to.min(capture.loop_to));
         }

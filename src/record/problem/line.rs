@@ -9,6 +9,7 @@ use crate::position::Position;
 use crate::record::error::{Fault, excerpt};
 use crate::record::files::MAX_LINE;
 use crate::record::text;
+use crate::record::usi::read_sfen;
 
 /// What the columns of a table hold.
 #[derive(Default)]
@@ -77,12 +78,7 @@ pub(super) fn position(text: &str) -> Result<Position, ProblemFault> {
         Position::startpos()
     } else {
         words.next_if_eq(&"sfen");
-        let mut sfen = String::new();
-        while let Some(word) = words.next_if(|&word| word != "moves") {
-            sfen.push_str(word);
-            sfen.push(' ');
-        }
-        Position::from_sfen(&sfen)?
+        read_sfen(&mut words)?
     };
     match words.next() {
         None | Some("moves") => Ok(start.with_moves(words)?),
