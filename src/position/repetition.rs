@@ -29,7 +29,7 @@ impl Position {
         let mut distance = SHORTEST_CYCLE;
         while distance <= self.state.reversible {
             let earlier = &self.history[self.history.len() - usize::from(distance)];
-            if earlier.board_key == self.state.board_key && earlier.hand == self.state.hand {
+            if earlier.keys.board == self.state.keys.board && earlier.hand == self.state.hand {
                 seen += 1;
                 if seen == 4 {
                     return Some(self.cycle_verdict(distance));
@@ -47,7 +47,7 @@ impl Position {
         let mut distance = SHORTEST_CYCLE;
         while distance <= horizon {
             let earlier = &self.history[self.history.len() - usize::from(distance)];
-            if earlier.board_key == self.state.board_key {
+            if earlier.keys.board == self.state.keys.board {
                 let (now, then) = (self.state.hand, earlier.hand);
                 if now == then {
                     return Some(self.cycle_verdict(distance));

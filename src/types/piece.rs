@@ -93,6 +93,12 @@ impl PieceKind {
         matches!(self, K::Gold | K::ProPawn | K::ProLance | K::ProKnight | K::ProSilver)
     }
 
+    /// Whether it is a minor piece: a lance, knight, silver or gold, or the promoted side of one.
+    #[inline]
+    pub const fn is_minor(self) -> bool {
+        matches!(self.unpromoted(), K::Lance | K::Knight | K::Silver | K::Gold)
+    }
+
     /// How many of the farthest ranks this kind must not stand on unpromoted: 1 for pawn and lance, 2 for the knight.
     #[inline]
     pub const fn dead_ranks(self) -> u8 {
