@@ -29,7 +29,7 @@ pub fn with_quiescence<R>(
         // Even the one bucket it has could make a score depend on the positions before.
         table.clear();
         with_worker(evaluation, &table, &mut memory, position, |worker| {
-            worker.quiescence::<Pv>(-Score::INFINITE, Score::INFINITE, 0, 0)
+            worker.quiescence::<Pv>(-Score::INFINITE, Score::INFINITE, 0)
         })
     }))
 }

@@ -2,7 +2,8 @@
 
 use super::clock::Clock;
 use super::entering;
-use super::history::{Context, Histories, NO_MOVE, PieceTo, piece_to};
+use super::corrections::LastMoves;
+use super::history::{Histories, NO_MOVE, NO_ROW, PieceTo, Row, Rows, piece_to, row};
 use super::limits::Limits;
 use super::margins::Reductions;
 use super::proofs::Prover;
@@ -73,41 +74,51 @@ impl Memory {
 }
 
 /// What a thread remembers about one ply of the line it is in.
-#[derive(Clone, Debug)]
+#[derive(Copy, Clone, Debug)]
 pub(super) struct Frame {
     /// Piece and target of the move played here; [`NO_MOVE`] for none and for the null move.
     pub moved: PieceTo,
+    /// The row of the continuation history of the moves that follow it.
+    pub row: Row,
+    /// The corrected static evaluation; in check that of two plies before.
+    pub static_eval: i32,
+    /// What the histories say of the move played here.
+    pub stat_score: i32,
     /// By how many plies the search of that move was reduced.
     pub reduction: i32,
-    /// Which of the moves of its node that was.
-    pub number: i32,
-    /// The corrected static evaluation; `None` in check.
-    pub static_eval: Option<Score>,
+    /// Which of the moves of its node that was, counted from 1.
+    pub move_count: i32,
+    /// How many moves of this node and of nodes beside it failed high.
+    pub cutoffs: i32,
     /// A move left out here, to see what the others are worth.
     pub excluded: Option<Move>,
-    /// Quiet moves that refuted siblings of this node.
-    pub killers: [Option<Move>; 2],
-    /// How many children of this node's children failed high.
-    pub cutoffs: u32,
-    /// The best line from here.
-    pub pv: StackVec<Move, MAX_PLY>,
+    pub in_check: bool,
+    pub tt_hit: bool,
+    /// Whether the position is or was on a principal variation.
+    pub tt_pv: bool,
+    /// Whether all moves so far are those of the principal variation of the last iteration.
+    pub on_last_pv: bool,
 }
 
 impl Frame {
     const EMPTY: Self = Self {
         moved: NO_MOVE,
+        row: NO_ROW,
+        static_eval: 0,
+        stat_score: 0,
         reduction: 0,
-        number: 0,
-        static_eval: None,
-        excluded: None,
-        killers: [None; 2],
+        move_count: 0,
         cutoffs: 0,
-        pv: StackVec::new(),
+        excluded: None,
+        in_check: false,
+        tt_hit: false,
+        tt_pv: false,
+        on_last_pv: false,
     };
 }
 
 /// Frames before the root, so that looking a few plies back needs no question.
-const BEFORE_ROOT: usize = 4;
+const BEFORE_ROOT: usize = 7;
 
 /// So many nodes the first iteration may take although the search should end.
 const FIRST_ITERATION: u64 = 10_000;
@@ -134,6 +145,12 @@ pub(super) struct Worker<'a> {
     /// Only the first thread proves mates.
     pub prover: Option<Prover<'a>>,
     frames: Vec<Frame>,
+    /// The best line from each ply.
+    pvs: Vec<StackVec<Move, MAX_PLY>>,
+    /// The principal variation of the last search of the root.
+    pub last_pv: Vec<Move>,
+    /// The width of the window of the root.
+    pub root_window: i32,
     next_poll: u64,
 
     pub root_color: Color,
@@ -163,6 +180,7 @@ impl<'a> Worker<'a> {
         let evaluations = evaluations.as_mut().zip(shared.eval_cache);
         let mut evaluator = Evaluator::new(shared.evaluation);
         evaluator.reset(position);
+        histories.new_search();
         let mut clock = Clock::new(shared.limits.start, shared.settings.time.clone());
         if !shared.limits.ponder {
             clock.set(shared.limits.time, shared.limits.start, position.side_to_move(), position.ply());
@@ -181,6 +199,9 @@ impl<'a> Worker<'a> {
             voice: None,
             prover: None,
             frames: vec![Frame::EMPTY; MAX_PLY + 2 * BEFORE_ROOT],
+            pvs: vec![StackVec::new(); MAX_PLY + 2],
+            last_pv: Vec::new(),
+            root_window: 1,
             next_poll: 0,
             root_color: position.side_to_move(),
             root_ply: position.ply(),
@@ -205,9 +226,21 @@ impl<'a> Worker<'a> {
         &self.frames[ply + BEFORE_ROOT - back]
     }
 
+    /// The best line from `ply`.
+    #[inline]
+    pub(super) fn pv(&mut self, ply: usize) -> &mut StackVec<Move, MAX_PLY> {
+        &mut self.pvs[ply]
+    }
+
+    /// The rows of the continuation history for the node at `ply`.
+    #[inline]
+    pub(super) fn rows(&self, ply: usize) -> Rows {
+        std::array::from_fn(|back| self.frame_before(ply, back + 1).row)
+    }
+
     /// The moves one, two and four plies before `ply`.
     #[inline]
-    pub(super) fn context(&self, ply: usize) -> Context {
+    pub(super) fn last_moves(&self, ply: usize) -> LastMoves {
         [1, 2, 4].map(|back| self.frame_before(ply, back).moved)
     }
 
@@ -226,7 +259,10 @@ impl<'a> Worker<'a> {
 
     #[inline]
     pub(super) fn play(&mut self, mv: Move, ply: usize) {
-        self.frame(ply).moved = self.piece_to(mv);
+        let moved = self.piece_to(mv);
+        let row = row(self.position.in_check(), self.position.is_capture(mv), moved);
+        let frame = self.frame(ply);
+        (frame.moved, frame.row) = (moved, row);
         self.shared.counters[self.index].increment();
         self.evaluator.push();
         let mut watch = Watch { evaluator: &mut self.evaluator, shared: self.shared };
@@ -241,7 +277,8 @@ impl<'a> Worker<'a> {
 
     #[inline]
     pub(super) fn play_null(&mut self, ply: usize) {
-        self.frame(ply).moved = NO_MOVE;
+        let frame = self.frame(ply);
+        (frame.moved, frame.row) = (NO_MOVE, NO_ROW);
         self.shared.counters[self.index].increment();
         self.evaluator.push();
         let mut watch = Watch { evaluator: &mut self.evaluator, shared: self.shared };
@@ -301,22 +338,23 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// A static evaluation with what the points of a declaration add to it, corrected by what search has shown in similar positions.
+    /// A static evaluation with what the points of a declaration add to it, and with a correction in 1024ths of a centipawn.
     ///
     /// The tables keep it without either: an evaluation that they hold is as good under another rule, and a cache changes no result.
     #[inline]
-    pub(super) fn corrected(&self, raw: Score, ply: usize) -> Score {
+    pub(super) fn corrected(&self, raw: Score, correction: i32) -> i32 {
         let entering = entering::lead(&self.position, self.shared.settings.entering_king);
-        Score::cp(raw.get() + entering + self.histories.corrections.of(&self.position, &self.context(ply)))
+        let limit = Score::DECISIVE.get() - 1;
+        (raw.get() + entering + correction / 1024).clamp(-limit, limit)
     }
 
     /// Takes the best line of the next ply behind `mv` over into this one.
     pub(super) fn update_pv(&mut self, ply: usize, mv: Move) {
-        let (before, after) = self.frames.split_at_mut(ply + BEFORE_ROOT + 1);
+        let (before, after) = self.pvs.split_at_mut(ply + 1);
         if let (Some(here), Some(next)) = (before.last_mut(), after.first()) {
-            here.pv.clear();
-            here.pv.push(mv);
-            next.pv.iter().take(MAX_PLY - 1).for_each(|&mv| here.pv.push(mv));
+            here.clear();
+            here.push(mv);
+            next.iter().take(MAX_PLY - 1).for_each(|&mv| here.push(mv));
         }
     }
 
