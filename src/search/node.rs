@@ -210,46 +210,26 @@ impl Worker<'_> {
             }
         }
 
-        // Step 4. The table: a cutoff, or a narrower window, or at least a move and an evaluation.
+        // Step 4. The table: a cutoff off the principal variation, or at least a move and an evaluation.
         let found = self.probe(depth);
         let table_score = found.filter(|e| e.bound.is_some()).map(|e| e.score.from_table(ply));
         let table_move = if N::ROOT { Some(self.root_moves[self.pv_index].mv()) } else { self.legal_move_of(found) };
         let was_pv = N::PV || found.is_some_and(|e| e.pv);
-        if let (Some(entry), Some(score), None) = (found, table_score, excluded)
+        if let (false, Some(entry), Some(score), None) = (N::PV, found, table_score, excluded)
             && entry.depth >= depth
-            && !N::ROOT
+            && entry.bound.is_some_and(|bound| bound.settles(score, beta))
         {
-            if !N::PV && entry.bound.is_some_and(|bound| bound.settles(score, beta)) {
-                if score >= beta
-                    && let Some(mv) = table_move
-                    && !self.position.is_tactical(mv)
-                {
-                    let (moved, context) = (self.piece_to(mv), self.context(ply));
-                    self.histories.update_quiet(&self.position, mv, moved, &context, m::history_bonus(depth));
-                    if self.frame(ply - 1).number <= 3 {
-                        self.praise_last_move(ply, -m::history_bonus(depth) * p::history_refuted() / 128);
-                    }
-                }
-                return score;
-            }
-            // A mate that is exact was proved, here or by the solver.
-            if N::PV
-                && entry.depth >= Entry::MAX_DEPTH
-                && entry.bound == Some(Bound::Exact)
-                && score.is_win()
+            if score >= beta
                 && let Some(mv) = table_move
+                && !self.position.is_tactical(mv)
             {
-                self.frame(ply + 1).pv.clear();
-                self.update_pv(ply, mv);
-                return score;
+                let (moved, context) = (self.piece_to(mv), self.context(ply));
+                self.histories.update_quiet(&self.position, mv, moved, &context, m::history_bonus(depth));
+                if self.frame(ply - 1).number <= 3 {
+                    self.praise_last_move(ply, -m::history_bonus(depth) * p::history_refuted() / 128);
+                }
             }
-            // On the principal variation a bound only narrows the window: a cutoff would cut the line that users see.
-            let bound = entry.bound;
-            if N::PV && bound == Some(Bound::Lower) && score - 1 > alpha && score <= beta {
-                alpha = score - 1;
-            } else if N::PV && bound == Some(Bound::Upper) && score + 1 < beta && score >= alpha {
-                beta = score + 1;
-            }
+            return score;
         }
 
         // Step 5. The static evaluation, corrected by what search has shown in similar positions.
@@ -570,36 +550,6 @@ impl Worker<'_> {
     fn horizon(&mut self, ply: usize) -> Score {
         self.frame(ply).pv.clear();
         self.rule_score(ply).unwrap_or_else(|| self.evaluate(0))
-    }
-
-    /// Step 19 at the root.
-    fn update_root_move(&mut self, mv: Move, number: i32, score: Score, alpha: Score, beta: Score, nodes_before: u64) {
-        let nodes = self.shared.counters[self.index].get() - nodes_before;
-        let (depth, seldepth) = (self.root_depth, self.seldepth);
-        let line: Vec<Move> = self.frame(1).pv.to_vec();
-        let Some(root) = self.root_moves.iter_mut().find(|root| root.mv() == mv) else {
-            return;
-        };
-        root.nodes += nodes;
-        if number == 1 || score > alpha {
-            root.score = score;
-            root.proved = false;
-            root.depth = depth;
-            root.seldepth = seldepth;
-            root.bound = if score >= beta {
-                Bound::Lower
-            } else if score <= alpha {
-                Bound::Upper
-            } else {
-                Bound::Exact
-            };
-            root.pv.truncate(1);
-            root.pv.extend(line);
-        } else {
-            // Only known not to be better: it keeps its place among the others.
-            root.score = -Score::INFINITE;
-            root.proved = false;
-        }
     }
 
     /// Step 21: rewards the move that was right and punishes those tried before it.
