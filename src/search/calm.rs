@@ -53,6 +53,8 @@ pub(super) fn with_worker<R>(
         signals: &signals,
         halt: AtomicBool::new(false),
         counters: &[Counter::default()],
+        best_move_changes: &[Counter::default()],
+        previous_score: None,
         evaluation,
     };
     work(&mut Worker::new(&shared, 0, memory, position, Vec::new()))

@@ -205,7 +205,7 @@ impl Worker<'_> {
         if N::ROOT {
             self.frame(ply + 1).cutoffs = 0;
             self.root_window = beta.get() - alpha.get();
-            self.last_pv.clone_from(&self.root_moves[self.pv_index].pv);
+            self.last_pv.clone_from(&self.root_moves[self.pv_index].line.pv);
             self.frame(ply).on_last_pv = true;
         }
         self.poll();
@@ -601,36 +601,6 @@ impl Worker<'_> {
             self.pv(ply).clear();
         }
         self.rule_score(ply).unwrap_or_else(|| self.evaluate(0))
-    }
-
-    /// Step 19 at the root.
-    fn update_root_move(&mut self, mv: Move, number: i32, score: Score, alpha: Score, beta: Score, nodes_before: u64) {
-        let nodes = self.shared.counters[self.index].get() - nodes_before;
-        let (depth, seldepth) = (self.root_depth, self.seldepth);
-        let line: Vec<Move> = self.pv(1).to_vec();
-        let Some(root) = self.root_moves.iter_mut().find(|root| root.mv() == mv) else {
-            return;
-        };
-        root.nodes += nodes;
-        if number == 1 || score > alpha {
-            root.score = score;
-            root.proved = false;
-            root.depth = depth;
-            root.seldepth = seldepth;
-            root.bound = if score >= beta {
-                Bound::Lower
-            } else if score <= alpha {
-                Bound::Upper
-            } else {
-                Bound::Exact
-            };
-            root.pv.truncate(1);
-            root.pv.extend(line);
-        } else {
-            // Only known not to be better: it keeps its place among the others.
-            root.score = -Score::INFINITE;
-            root.proved = false;
-        }
     }
 
     /// The kind that a tactical move captures; a pawn promotion counts as capturing a pawn.

@@ -67,8 +67,10 @@ macro_rules! params {
 }
 
 params! {
-    /// Half-width of the first aspiration window.
-    aspiration_delta = 24 in 4..=120;
+    /// Half-width of the first aspiration window of a balanced position.
+    aspiration_delta = 6 in 2..=60;
+    /// Mean of the squared scores per centipawn by which the window is wider.
+    aspiration_divisor = 10000 in 2000..=40000;
 
     /// Razoring: constant part of the margin.
     razor_base = 550 in 50..=1500;

@@ -4,14 +4,14 @@ use super::clock::Clock;
 use super::entering;
 use super::corrections::LastMoves;
 use super::history::{Histories, NO_MOVE, NO_ROW, PieceTo, Row, Rows, piece_to, row};
+use super::info_reporter::InfoReporter;
 use super::limits::Limits;
 use super::margins::Reductions;
-use super::proofs::Prover;
+use super::mate_probe::MateProbe;
 use super::root::RootMove;
 use super::settings::Settings;
 use super::signals::Signals;
 use super::statistics::Tally;
-use super::voice::Voice;
 use crate::eval::{Evaluation, Evaluator};
 use crate::position::{Declaration, Observer, Position, Repetition};
 use crate::table::{CachedEvaluations, Entry, EvalCache, Event, NearEvaluations, Table};
@@ -30,6 +30,10 @@ pub(super) struct Shared<'a> {
     pub halt: AtomicBool,
     /// Nodes of each thread.
     pub counters: &'a [Counter],
+    /// How often another move than the first became the best at the root, for each thread.
+    pub best_move_changes: &'a [Counter],
+    /// The score of the last move of the game.
+    pub previous_score: Option<Score>,
     pub evaluation: &'a Evaluation,
 }
 
@@ -140,10 +144,10 @@ pub(super) struct Worker<'a> {
     pub reductions: Reductions,
     pub clock: Clock,
     pub pondering: bool,
-    /// Only the first thread speaks.
-    pub voice: Option<Voice<'a>>,
-    /// Only the first thread proves mates.
-    pub prover: Option<Prover<'a>>,
+    /// Only the first thread reports.
+    pub reporter: Option<InfoReporter<'a>>,
+    /// Only the first thread probes for mates.
+    pub probe: Option<MateProbe<'a>>,
     frames: Vec<Frame>,
     /// The best line from each ply.
     pvs: Vec<StackVec<Move, MAX_PLY>>,
@@ -159,8 +163,10 @@ pub(super) struct Worker<'a> {
     /// Which of the best lines is being searched.
     pub pv_index: usize,
     pub root_depth: i32,
+    /// Iterations begun when more than half of the time was used up: they are searched less deep.
+    pub searched_again: i32,
     /// How much longer than usual this position deserves, as the last iteration saw it.
-    pub stretch: f64,
+    pub time_factor: f64,
     /// The last depth searched to its end.
     pub completed_depth: i32,
     pub seldepth: usize,
@@ -196,8 +202,8 @@ impl<'a> Worker<'a> {
             reductions: Reductions::new(),
             clock,
             pondering: shared.limits.ponder,
-            voice: None,
-            prover: None,
+            reporter: None,
+            probe: None,
             frames: vec![Frame::EMPTY; MAX_PLY + 2 * BEFORE_ROOT],
             pvs: vec![StackVec::new(); MAX_PLY + 2],
             last_pv: Vec::new(),
@@ -208,7 +214,8 @@ impl<'a> Worker<'a> {
             root_moves,
             pv_index: 0,
             root_depth: 0,
-            stretch: 1.0,
+            searched_again: 0,
+            time_factor: 1.0,
             completed_depth: 0,
             seldepth: 0,
             null_move_from: 0,
@@ -295,11 +302,11 @@ impl<'a> Worker<'a> {
     #[inline]
     pub(super) fn evaluate(&mut self, depth: i32) -> Score {
         let Some(known) = &mut self.evaluations else {
-            return Score::cp(self.evaluator.evaluate(&self.position));
+            return Score::eval(self.evaluator.evaluate(&self.position));
         };
         let key = self.position.key();
         let compute = || self.evaluator.evaluate(&self.position);
-        Score::cp(match &mut self.tally {
+        Score::eval(match &mut self.tally {
             None => known.value(key, depth, compute),
             Some(tally) => known.value_counted(key, depth, compute, &mut tally.evaluations),
         })
@@ -364,18 +371,18 @@ impl<'a> Worker<'a> {
         self.shared.halt.load(Ordering::Relaxed)
     }
 
-    /// Looks at clock, limits and signals now and then. Every thread does: with more threads than processors nobody knows
-    /// when the first one gets its turn.
+    /// Checks clock, limits and signals now and then. Every thread does: with more threads than processors the first one may
+    /// have to wait for its turn.
     #[inline]
     pub(super) fn poll(&mut self) {
         let nodes = self.shared.counters[self.index].get();
         if nodes >= self.next_poll {
-            self.look_up(nodes);
+            self.check_limits(nodes);
         }
     }
 
-    /// Looks at clock, limits and signals now.
-    pub(super) fn look_up(&mut self, own_nodes: u64) {
+    /// Checks clock, limits and signals.
+    pub(super) fn check_limits(&mut self, own_nodes: u64) {
         self.next_poll = own_nodes + POLL_INTERVAL;
         if self.pondering
             && let Some(hit) = self.shared.signals.hit()
@@ -385,7 +392,7 @@ impl<'a> Worker<'a> {
             self.clock.set(time, hit.at, self.root_color, self.root_ply);
             // What was thought while pondering may be enough; the first thread knows.
             if self.index == 0 {
-                self.clock.consider_stopping(self.stretch);
+                self.clock.consider_stopping(self.time_factor);
             }
         }
         self.report_if_due();
@@ -411,12 +418,12 @@ impl<'a> Worker<'a> {
     #[inline]
     pub(super) fn draw_value(&self) -> Score {
         let value = self.shared.settings.draw_value[self.root_color];
-        Score::cp(if self.position.side_to_move() == self.root_color { value } else { -value })
+        Score::eval(if self.position.side_to_move() == self.root_color { value } else { -value })
     }
 
     /// The score of a position that a rule decides, if one does.
     pub(super) fn rule_score(&self, ply: usize) -> Option<Score> {
-        if let Some(repetition) = self.position.repetition_in_search() {
+        if let Some(repetition) = self.position.repetition_in_search(ply) {
             return Some(match repetition {
                 Repetition::Draw => self.draw_value(),
                 Repetition::Win => Score::RULE_WIN - ply as i32,
