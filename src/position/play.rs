@@ -116,7 +116,8 @@ impl Position {
         (keys.board, keys.hands)
     }
 
-    #[inline]
+    // Always inlined, so that who asks for one key pays for no other.
+    #[inline(always)]
     fn all_keys_after(&self, mv: Move) -> Keys {
         let (us, to) = (self.side, mv.to());
         let mut keys = self.state.keys;

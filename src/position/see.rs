@@ -2,28 +2,13 @@
 
 use super::Position;
 use crate::bitboard::{self as bb, Bitboard};
-use crate::types::{Color, Move, PieceKind, Square};
+use crate::types::{Move, PieceKind, Square};
 
 /// What a piece is worth in an exchange on the board, in centipawns. Rough values: search only asks for the sign of sums.
 const VALUES: [i32; PieceKind::COUNT] = [100, 300, 320, 450, 700, 850, 480, 15_000, 420, 420, 430, 470, 950, 1150];
 
-/// The order in which pieces join an exchange: the cheapest first.
-const CHEAPEST_FIRST: [PieceKind; PieceKind::COUNT] = [
-    PieceKind::Pawn,
-    PieceKind::Lance,
-    PieceKind::Knight,
-    PieceKind::ProPawn,
-    PieceKind::ProLance,
-    PieceKind::ProKnight,
-    PieceKind::Silver,
-    PieceKind::ProSilver,
-    PieceKind::Gold,
-    PieceKind::Bishop,
-    PieceKind::Rook,
-    PieceKind::Horse,
-    PieceKind::Dragon,
-    PieceKind::King,
-];
+/// The place of each kind in the order in which pieces join an exchange: the cheapest first.
+const ORDER: [u8; PieceKind::COUNT] = [0, 1, 2, 6, 9, 10, 8, 13, 3, 4, 5, 7, 11, 12];
 
 impl PieceKind {
     /// The value of the piece in an exchange, in centipawns.
@@ -70,13 +55,17 @@ impl Position {
         if balance <= 0 {
             return true;
         }
-        let mut occupied = self.occupied() | Bitboard::of(to);
-        if let Some(from) = mv.from() {
-            occupied ^= Bitboard::of(from);
+        let left = mv.from().map_or(Bitboard::EMPTY, Bitboard::of);
+        let mut occupied = self.occupied().without(left) | Bitboard::of(to);
+        let (us, them) = (self.side, !self.side);
+        let snipers = self.snipers(to, us) | self.snipers(to, them);
+        let mut attackers = Self::unblocked(snipers, to, occupied);
+        attackers |= self.short_attackers(them, to) & self.colors[them];
+        if !attackers.meets(self.colors[them]) {
+            return true;
         }
-        let mut side = self.side;
-        let mut attackers =
-            (self.attackers(Color::Black, to, occupied) | self.attackers(Color::White, to, occupied)) & occupied;
+        attackers |= self.short_attackers(us, to) & self.colors[us];
+        let mut side = us;
         let mut winning = true;
         loop {
             side = !side;
@@ -94,31 +83,38 @@ impl Position {
                 break;
             }
             occupied ^= Bitboard::of(from);
-            attackers |= self.uncovered(to, from, occupied);
+            // A slider may attack through the square that was just left.
+            attackers |= Self::unblocked(bb::line_from(to, from) & snipers, to, occupied);
         }
         winning
     }
 
-    fn cheapest(&self, attackers: Bitboard) -> Option<(Square, PieceKind)> {
-        if attackers.is_empty() {
-            return None;
-        }
-        CHEAPEST_FIRST.into_iter().find_map(|kind| (attackers & self.kinds[kind]).first().map(|square| (square, kind)))
-    }
-
-    /// The slider, if any, that attacks `to` through the square that was just left.
     #[inline]
-    fn uncovered(&self, to: Square, left: Square, occupied: Bitboard) -> Bitboard {
-        let line = bb::line_from(to, left);
-        let on_line = line & occupied;
-        let straight = bb::rook_rays(to).has(left);
-        let mut sliders = if straight { self.rooks_and_dragons() } else { self.bishops_and_horses() };
-        if straight {
-            for color in Color::ALL {
-                sliders |= self.pieces(color, PieceKind::Lance) & bb::lance_rays(!color, to);
+    fn cheapest(&self, attackers: Bitboard) -> Option<(Square, PieceKind)> {
+        let mut cheapest = None;
+        let mut least = u8::MAX;
+        attackers.for_each(|square| {
+            if let Some(piece) = self.board[square] {
+                let kind = piece.kind();
+                if ORDER[kind] < least {
+                    least = ORDER[kind];
+                    cheapest = Some((square, kind));
+                }
             }
-        }
-        let candidates = on_line & sliders;
-        candidates.into_iter().filter(|&square| !bb::between(to, square).meets(occupied)).collect()
+        });
+        cheapest
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cheaper_pieces_join_first() {
+        let mut kinds = PieceKind::ALL;
+        kinds.sort_by_key(|&kind| ORDER[kind]);
+        assert!(kinds.is_sorted_by_key(|&kind| (kind.exchange_value(), kind)));
+        assert!(kinds.iter().enumerate().all(|(place, &kind)| usize::from(ORDER[kind]) == place));
     }
 }
