@@ -157,7 +157,7 @@ impl Network {
     pub(super) fn refresh(&self, position: &Position, color: Color, half: &mut [Line]) {
         let mut columns = StackVec::<&[Line], { features::MOST }>::new();
         self.features().each(position, color, |input| columns.push(self.column(input)));
-        self.kernel.sum(&self.bias, &columns, half);
+        self.kernel.update(&self.bias, half, &[], &columns);
     }
 
     /// The output for both halves, that of the side to move first.
@@ -193,7 +193,7 @@ impl Network {
         let halves = inputs.map(|inputs| {
             let columns: Vec<_> = inputs.iter().map(|&input| self.column(input)).collect();
             let mut half = vec![Line::zeroed(); self.lines()];
-            self.kernel.sum(&self.bias, &columns, &mut half);
+            self.kernel.update(&self.bias, &mut half, &[], &columns);
             half
         });
         self.forward([&halves[0], &halves[1]], &mut self.scratch())
