@@ -90,8 +90,7 @@ impl Kernel {
         with!(self, update(from, to, removed, added));
     }
 
-    /// The output of a network for the halves of its first layer, that of the side to move first. `scratch` has room for both as
-    /// bytes.
+    /// The output of a network for the halves of its first layer, that of the side to move first.
     #[inline]
     pub(super) fn forward(self, network: &Network, halves: [&[Line]; 2], scratch: &mut [ByteLine]) -> i32 {
         with!(self, forward(network, halves, scratch))

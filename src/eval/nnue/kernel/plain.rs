@@ -1,13 +1,9 @@
 //! The arithmetic without special instructions: the scalar kernel, and what the others share.
 
-use crate::eval::nnue::network::{ByteLine, INPUTS, Layer, Line, Network, OUTPUTS, STEP};
-use crate::eval::nnue::shape::GROUP;
+use crate::eval::nnue::network::{ByteLine, INPUTS, Layer, Line, Network, OUTPUTS, STEP, WIDEST};
 
 /// What a layer hands on for a line or a block: numbers from 0 to 127.
 pub(super) type Clipped = [u8; OUTPUTS];
-
-/// No layer behind the second has more inputs.
-const WIDEST: usize = 256;
 
 /// See [`Kernel::update`](super::Kernel::update).
 #[inline(always)]
@@ -19,8 +15,12 @@ pub(super) fn update(from: &[Line], to: &mut [Line], removed: &[&[Line]], added:
         _ => {
             for (at, to) in to.iter_mut().enumerate() {
                 let mut line = from[at];
-                removed.iter().for_each(|column| subtract(&mut line, &column[at]));
-                added.iter().for_each(|column| add(&mut line, &column[at]));
+                for column in removed {
+                    subtract(&mut line, &column[at]);
+                }
+                for column in added {
+                    add(&mut line, &column[at]);
+                }
                 *to = line;
             }
         }
@@ -34,20 +34,26 @@ fn replace<const N: usize>(from: &[Line], to: &mut [Line], removed: [&[Line]; N]
     let (from, removed, added) = (&from[..lines], removed.map(|c| &c[..lines]), added.map(|c| &c[..lines]));
     for (at, to) in to.iter_mut().enumerate() {
         let mut line = from[at];
-        removed.iter().for_each(|column| subtract(&mut line, &column[at]));
-        added.iter().for_each(|column| add(&mut line, &column[at]));
+        for number in 0..N {
+            subtract(&mut line, &removed[number][at]);
+            add(&mut line, &added[number][at]);
+        }
         *to = line;
     }
 }
 
 #[inline(always)]
 fn add(sums: &mut Line, column: &Line) {
-    sums.0.iter_mut().zip(&column.0).for_each(|(sum, number)| *sum = sum.wrapping_add(*number));
+    for (sum, number) in sums.0.iter_mut().zip(&column.0) {
+        *sum = sum.wrapping_add(*number);
+    }
 }
 
 #[inline(always)]
 fn subtract(sums: &mut Line, column: &Line) {
-    sums.0.iter_mut().zip(&column.0).for_each(|(sum, number)| *sum = sum.wrapping_sub(*number));
+    for (sum, number) in sums.0.iter_mut().zip(&column.0) {
+        *sum = sum.wrapping_sub(*number);
+    }
 }
 
 /// See [`Kernel::forward`](super::Kernel::forward).
@@ -64,30 +70,32 @@ pub(super) fn forward_with(
     clip: impl Fn(&Line) -> Clipped,
     block: impl Fn(&[u8], &[i8], &[i32; OUTPUTS]) -> Clipped,
 ) -> i32 {
-    let bytes: &mut [u8] = bytemuck::cast_slice_mut(scratch);
-    let clipped = bytes.as_chunks_mut::<GROUP>().0;
-    clipped.iter_mut().zip(halves.into_iter().flatten()).for_each(|(clipped, line)| *clipped = clip(line));
-    let mut buffers = [[0u8; WIDEST]; 2];
-    let [first, second] = &mut buffers;
-    layer(&network.layers[0], bytes, first, &block);
+    let (clipped, hidden) = scratch.split_at_mut(network.lines());
+    let (first, second) = hidden.split_at_mut(WIDEST);
+    let bytes: &mut [Clipped] = bytemuck::cast_slice_mut(clipped);
+    let (ours, theirs) = bytes.split_at_mut(network.lines());
+    for (bytes, half) in [ours, theirs].into_iter().zip(halves) {
+        bytes.iter_mut().zip(half).for_each(|(bytes, line)| *bytes = clip(line));
+    }
+    layer(&network.layers[0], clipped, first, &block);
     layer(&network.layers[1], first, second, &block);
     let (bias, weights) = &network.last;
-    let products = weights.iter().zip(&*second).map(|(&weight, &input)| i32::from(weight) * i32::from(input));
-    bias + products.sum::<i32>()
+    let products = weights.iter().zip(bytemuck::cast_slice(second));
+    bias + products.map(|(&weight, &input): (_, &u8)| i32::from(weight) * i32::from(input)).sum::<i32>()
 }
 
 /// One small layer with what follows it: the sums divided by 64 and clipped.
 #[inline(always)]
 fn layer(
     layer: &Layer,
-    input: &[u8],
-    output: &mut [u8; WIDEST],
+    input: &[ByteLine],
+    output: &mut [ByteLine],
     block: &impl Fn(&[u8], &[i8], &[i32; OUTPUTS]) -> Clipped,
 ) {
-    let (biases, _) = layer.bias.as_chunks();
-    let (outputs, _) = output.as_chunks_mut();
-    for ((weights, bias), output) in layer.blocks().zip(biases).zip(outputs) {
-        *output = block(&input[..layer.inputs], weights, bias);
+    let input = &bytemuck::cast_slice(input)[..layer.inputs];
+    let outputs: &mut [Clipped] = bytemuck::cast_slice_mut(output);
+    for (at, (bias, output)) in layer.bias.iter().zip(outputs).enumerate() {
+        *output = block(input, layer.block(at), bias);
     }
 }
 
