@@ -1,6 +1,7 @@
 //! Margins, reductions and bonuses as pure functions of depth and circumstance.
 
 use super::params as p;
+use std::sync::LazyLock;
 
 /// Below this depth a hopeless position goes straight to quiescence search.
 pub(super) const RAZOR_DEPTH: i32 = 5;
@@ -83,16 +84,20 @@ pub(super) fn history_bonus(depth: i32) -> i32 {
     (p::history_bonus_factor() * depth - p::history_bonus_factor() / 2).min(p::history_bonus_max())
 }
 
+/// Natural logarithms in 128ths.
+static LOGARITHMS: LazyLock<[i32; 256]> =
+    LazyLock::new(|| std::array::from_fn(|n| (f64::from(n.max(1) as u32).ln() * 128.0) as i32));
+
 /// Base reductions of late moves in 1024ths of a ply, by depth and number of the move.
 #[derive(Clone, Debug)]
 pub(super) struct Reductions {
-    logarithms: [i32; 256],
+    logarithms: &'static [i32; 256],
 }
 
 impl Reductions {
-    /// Prepares the logarithms, in 128ths.
+    /// Prepares the logarithms if that is still to be done.
     pub(super) fn new() -> Self {
-        Self { logarithms: std::array::from_fn(|n| (f64::from(n.max(1) as u32).ln() * 128.0) as i32) }
+        Self { logarithms: &LOGARITHMS }
     }
 
     /// The base reduction.

@@ -15,7 +15,7 @@ use crate::eval::{Evaluation, Evaluator};
 use crate::position::{Declaration, Observer, Position, Repetition};
 use crate::table::{CachedEvaluations, Entry, EvalCache, Event, NearEvaluations, Table};
 use crate::types::{Color, HandKind, MAX_PLY, Move, Piece, Score, Square};
-use crate::util::{Counter, MemoryError, StackVec};
+use crate::util::{Counter, MemoryError, StackVec, filled};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// What all threads of a search share.
@@ -53,16 +53,18 @@ pub(super) struct Memory {
     pub histories: Histories,
     /// Its own level of the evaluation cache, where there is one.
     pub evaluations: Option<NearEvaluations>,
+    /// Only their memory: every search begins with empty ones.
+    frames: Box<[Frame]>,
 }
 
 impl Memory {
     /// Its size, as far as it matters.
-    pub(super) const BYTES: usize = Histories::BYTES + NearEvaluations::BYTES;
+    pub(super) const BYTES: usize = Histories::BYTES + NearEvaluations::BYTES + FRAMES * size_of::<Frame>();
 
     /// An empty one, with or without a level of the evaluation cache.
     pub(super) fn new(caching: bool) -> Result<Self, MemoryError> {
         let evaluations = if caching { Some(NearEvaluations::new()?) } else { None };
-        Ok(Self { histories: Histories::new()?, evaluations })
+        Ok(Self { histories: Histories::new()?, evaluations, frames: filled(Frame::EMPTY, FRAMES)? })
     }
 
     /// Forgets everything.
@@ -108,6 +110,8 @@ impl Frame {
 
 /// Frames before the root, so that looking a few plies back needs no question.
 const BEFORE_ROOT: usize = 4;
+/// All frames of a thread.
+const FRAMES: usize = MAX_PLY + 2 * BEFORE_ROOT;
 
 /// So many nodes the first iteration may take although the search should end.
 const FIRST_ITERATION: u64 = 10_000;
@@ -133,7 +137,7 @@ pub(super) struct Worker<'a> {
     pub voice: Option<Voice<'a>>,
     /// Only the first thread proves mates.
     pub prover: Option<Prover<'a>>,
-    frames: Vec<Frame>,
+    frames: &'a mut [Frame],
     next_poll: u64,
 
     pub root_color: Color,
@@ -159,7 +163,8 @@ impl<'a> Worker<'a> {
         position: &Position,
         root_moves: Vec<RootMove>,
     ) -> Self {
-        let Memory { histories, evaluations } = memory;
+        let Memory { histories, evaluations, frames } = memory;
+        frames.fill(Frame::EMPTY);
         let evaluations = evaluations.as_mut().zip(shared.eval_cache);
         let mut evaluator = Evaluator::new(shared.evaluation);
         evaluator.reset(position);
@@ -180,7 +185,7 @@ impl<'a> Worker<'a> {
             pondering: shared.limits.ponder,
             voice: None,
             prover: None,
-            frames: vec![Frame::EMPTY; MAX_PLY + 2 * BEFORE_ROOT],
+            frames,
             next_poll: 0,
             root_color: position.side_to_move(),
             root_ply: position.ply(),

@@ -10,6 +10,9 @@ use bytemuck::Zeroable;
 /// No move changes more pieces: the mover and what it takes leave their squares, the mover arrives, and a hand grows.
 const MOST_CHANGES: usize = 2;
 
+/// Positions there is room for at first: short searches need no more, and are many.
+const FIRST_ROOM: usize = 16;
+
 /// What is known of one position of the line besides its halves of the first layer.
 #[derive(Clone, Debug)]
 struct Step {
@@ -52,7 +55,7 @@ impl<'n> Evaluator<'n> {
     /// Makes room for more positions.
     #[cold]
     fn grow(&mut self) {
-        let positions = self.steps.len() + 64;
+        let positions = (2 * self.steps.len()).max(FIRST_ROOM);
         self.steps.resize(positions, Step::FRESH);
         self.halves.resize(positions * 2 * self.network.lines(), Line::zeroed());
     }
