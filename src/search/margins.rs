@@ -1,6 +1,7 @@
 //! Margins, reductions and bonuses as pure functions. Margins are in centipawns, reductions in 1024ths of a ply.
 
 use super::params as p;
+use std::sync::LazyLock;
 
 /// Above this depth an entry of the table may cut off a node whose kind does not fit its bound.
 pub(super) const TT_CUTOFF_ANY_NODE_DEPTH: i32 = 5;
@@ -153,16 +154,20 @@ pub(super) fn multi_cut_malus(depth: i32) -> i32 {
     (-400 - 100 * depth).max(-3400)
 }
 
+/// Natural logarithms in 128ths.
+static LOGARITHMS: LazyLock<[i32; 256]> =
+    LazyLock::new(|| std::array::from_fn(|n| (f64::from(n.max(1) as u32).ln() * 128.0) as i32));
+
 /// Base reductions of late moves by depth and number of the move: `ln(depth) * ln(number)`.
 #[derive(Clone, Debug)]
 pub(super) struct Reductions {
-    logarithms: [i32; 256],
+    logarithms: &'static [i32; 256],
 }
 
 impl Reductions {
-    /// Prepares the logarithms, in 128ths.
+    /// Prepares the logarithms if that is still to be done.
     pub(super) fn new() -> Self {
-        Self { logarithms: std::array::from_fn(|n| (f64::from(n.max(1) as u32).ln() * 128.0) as i32) }
+        Self { logarithms: &LOGARITHMS }
     }
 
     /// The base reduction. `window` is that of the node, `root_window` that of the root: a wide one is reduced less.

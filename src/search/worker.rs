@@ -16,7 +16,7 @@ use crate::eval::{Evaluation, Evaluator};
 use crate::position::{Declaration, Observer, Position, Repetition};
 use crate::table::{CachedEvaluations, Entry, EvalCache, Event, NearEvaluations, Table};
 use crate::types::{Color, HandKind, MAX_PLY, Move, Piece, Score, Square};
-use crate::util::{Counter, MemoryError, StackVec};
+use crate::util::{Counter, MemoryError, StackVec, filled};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// What all threads of a search share.
@@ -58,16 +58,24 @@ pub(super) struct Memory {
     pub histories: Histories,
     /// Its own level of the evaluation cache, where there is one.
     pub evaluations: Option<NearEvaluations>,
+    /// Only their memory: every search begins with empty ones.
+    frames: Box<[Frame]>,
+    /// The same for the principal variations.
+    pvs: Box<[StackVec<Move, MAX_PLY>]>,
 }
 
 impl Memory {
     /// Its size, as far as it matters.
-    pub(super) const BYTES: usize = Histories::BYTES + NearEvaluations::BYTES;
+    pub(super) const BYTES: usize = Histories::BYTES
+        + NearEvaluations::BYTES
+        + FRAMES * size_of::<Frame>()
+        + PVS * size_of::<StackVec<Move, MAX_PLY>>();
 
     /// An empty one, with or without a level of the evaluation cache.
     pub(super) fn new(caching: bool) -> Result<Self, MemoryError> {
         let evaluations = if caching { Some(NearEvaluations::new()?) } else { None };
-        Ok(Self { histories: Histories::new()?, evaluations })
+        let (frames, pvs) = (filled(Frame::EMPTY, FRAMES)?, filled(StackVec::new(), PVS)?);
+        Ok(Self { histories: Histories::new()?, evaluations, frames, pvs })
     }
 
     /// Forgets everything.
@@ -123,6 +131,10 @@ impl Frame {
 
 /// Frames before the root, so that looking a few plies back needs no question.
 const BEFORE_ROOT: usize = 7;
+/// All frames of a thread.
+const FRAMES: usize = MAX_PLY + 2 * BEFORE_ROOT;
+/// All principal variations of a thread.
+const PVS: usize = MAX_PLY + 2;
 
 /// So many nodes the first iteration may take although the search should end.
 const FIRST_ITERATION: u64 = 10_000;
@@ -148,9 +160,9 @@ pub(super) struct Worker<'a> {
     pub reporter: Option<InfoReporter<'a>>,
     /// Only the first thread probes for mates.
     pub probe: Option<MateProbe<'a>>,
-    frames: Vec<Frame>,
+    frames: &'a mut [Frame],
     /// The best line from each ply.
-    pvs: Vec<StackVec<Move, MAX_PLY>>,
+    pvs: &'a mut [StackVec<Move, MAX_PLY>],
     /// The principal variation of the last search of the root.
     pub last_pv: Vec<Move>,
     /// The width of the window of the root.
@@ -182,7 +194,8 @@ impl<'a> Worker<'a> {
         position: &Position,
         root_moves: Vec<RootMove>,
     ) -> Self {
-        let Memory { histories, evaluations } = memory;
+        let Memory { histories, evaluations, frames, pvs } = memory;
+        frames.fill(Frame::EMPTY);
         let evaluations = evaluations.as_mut().zip(shared.eval_cache);
         let mut evaluator = Evaluator::new(shared.evaluation);
         evaluator.reset(position);
@@ -204,8 +217,8 @@ impl<'a> Worker<'a> {
             pondering: shared.limits.ponder,
             reporter: None,
             probe: None,
-            frames: vec![Frame::EMPTY; MAX_PLY + 2 * BEFORE_ROOT],
-            pvs: vec![StackVec::new(); MAX_PLY + 2],
+            frames,
+            pvs,
             last_pv: Vec::new(),
             root_window: 1,
             next_poll: 0,

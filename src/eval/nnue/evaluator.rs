@@ -9,8 +9,9 @@ use bytemuck::Zeroable;
 
 /// No move changes more pieces: the mover and what it takes leave their squares, the mover arrives, and a hand grows.
 const MOST_CHANGES: usize = 2;
-/// Beyond so many changes it is cheaper to begin anew.
-const WORTH_UPDATING: usize = 12;
+
+/// Positions there is room for at first: short searches need no more, and are many.
+const FIRST_ROOM: usize = 16;
 
 /// What is known of one position of the line besides its halves of the first layer.
 #[derive(Clone, Debug)]
@@ -54,7 +55,7 @@ impl<'n> Evaluator<'n> {
     /// Makes room for more positions.
     #[cold]
     fn grow(&mut self) {
-        let positions = self.steps.len() + 64;
+        let positions = (2 * self.steps.len()).max(FIRST_ROOM);
         self.steps.resize(positions, Step::FRESH);
         self.halves.resize(positions * 2 * self.network.lines(), Line::zeroed());
     }
@@ -110,48 +111,58 @@ impl<'n> Evaluator<'n> {
         self.network.forward(halves, &mut self.scratch)
     }
 
-    /// The last position before the present whose half can be brought up to date at less than the cost of a new one.
+    /// The last position of the line whose half is computed, if the present one can be computed from it.
+    #[inline]
     fn ancestor(&self, color: Color) -> Option<usize> {
-        let mut changes = 0;
-        for at in (0..=self.depth).rev() {
-            let step = &self.steps[at];
+        let depends = self.network.features().depend_on_king();
+        for (at, step) in self.steps[..=self.depth].iter().enumerate().rev() {
             if step.ready[color] {
                 return Some(at);
             }
-            changes += step.added.len();
-            if changes > WORTH_UPDATING || self.network.features().depend_on_king() && step.king_moved[color] {
+            if depends && step.king_moved[color] {
                 return None;
             }
         }
         None
     }
 
-    /// Computes the half that `color` sees of the present position.
+    /// Computes the half that `color` sees of the present position, and of those before it that it is computed from: the
+    /// search goes on from them, too.
     fn compute(&mut self, position: &Position, color: Color) {
         let (network, lines) = (self.network, self.network.lines());
         let place = |depth: usize| (2 * depth + color.index()) * lines;
-        let ancestor = self.ancestor(color);
-        let (before, present) = self.halves.split_at_mut(place(self.depth));
-        let present = &mut present[..lines];
-        match ancestor {
-            None => network.refresh(position, color, present),
+        match self.ancestor(color) {
+            None => {
+                network.refresh(position, color, &mut self.halves[place(self.depth)..][..lines]);
+                self.steps[self.depth].ready[color] = true;
+            }
             Some(ancestor) => {
                 let offset = network.features().offset(position, color);
-                let column = |seen: &Seen| network.column(offset + seen.by(color));
-                let mut from = Some(&before[place(ancestor)..][..lines]);
-                for step in &self.steps[ancestor + 1..=self.depth] {
-                    // No move makes a piece out of nothing: as many come as go.
-                    for (removed, added) in step.removed.iter().zip(step.added.iter()) {
-                        network.kernel().shift(from.take(), present, column(removed), column(added));
+                let column = |seen: Seen| network.column(offset + seen.by(color));
+                for depth in ancestor + 1..=self.depth {
+                    let (before, after) = self.halves.split_at_mut(place(depth));
+                    let (from, to) = (&before[place(depth - 1)..][..lines], &mut after[..lines]);
+                    let step = &mut self.steps[depth];
+                    match (&step.removed[..], &step.added[..]) {
+                        // A null move changes nothing.
+                        ([], []) => to.copy_from_slice(from),
+                        (&[removed], &[added]) => {
+                            network.kernel().update(from, to, &[column(removed)], &[column(added)])
+                        }
+                        (&[first, second], &[third, fourth]) => {
+                            network.kernel().update(
+                                from,
+                                to,
+                                &[column(first), column(second)],
+                                &[column(third), column(fourth)],
+                            );
+                        }
+                        _ => unreachable!("as many pieces come as go"),
                     }
-                }
-                // Nothing has changed.
-                if let Some(same) = from {
-                    present.copy_from_slice(same);
+                    step.ready[color] = true;
                 }
             }
         }
-        self.steps[self.depth].ready[color] = true;
     }
 }
 

@@ -27,11 +27,13 @@ pub(super) const OUTPUTS: usize = 32;
 pub(super) const INPUTS: usize = 4;
 /// Weights of one step: for each of the outputs those of the inputs.
 pub(super) const STEP: usize = OUTPUTS * INPUTS;
+/// No layer but the first has more inputs or outputs, in lines of bytes.
+pub(super) const WIDEST: usize = 4;
 
 /// A small layer: for each block of [`OUTPUTS`], all inputs [`INPUTS`] at a time, for each output their weights.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Layer {
-    pub bias: Vec<i32>,
+    pub bias: Vec<[i32; OUTPUTS]>,
     weights: Vec<ByteLine>,
     /// A multiple of [`GROUP`].
     pub inputs: usize,
@@ -39,11 +41,11 @@ pub(super) struct Layer {
 
 impl Layer {
     fn new(dense: &Dense, inputs: usize) -> Self {
-        let outputs = dense.bias.len().next_multiple_of(OUTPUTS);
+        let blocks = dense.bias.len().div_ceil(OUTPUTS);
         let padded = inputs.next_multiple_of(GROUP);
-        let mut bias = dense.bias.clone();
-        bias.resize(outputs, 0);
-        let mut weights = vec![ByteLine::zeroed(); outputs * padded / size_of::<ByteLine>()];
+        let mut bias = vec![[0; OUTPUTS]; blocks];
+        bias.as_flattened_mut()[..dense.bias.len()].copy_from_slice(&dense.bias);
+        let mut weights = vec![ByteLine::zeroed(); blocks * OUTPUTS * padded / size_of::<ByteLine>()];
         let bytes: &mut [i8] = bytemuck::cast_slice_mut(&mut weights);
         for (output, row) in dense.weights.chunks_exact(inputs).enumerate() {
             let (block, lane) = (output / OUTPUTS, output % OUTPUTS);
@@ -55,10 +57,11 @@ impl Layer {
         Self { bias, weights, inputs: padded }
     }
 
-    /// The weights of each block of outputs.
+    /// The weights of a block of outputs.
     #[inline(always)]
-    pub fn blocks(&self) -> impl Iterator<Item = &[i8]> {
-        bytemuck::cast_slice(&self.weights).chunks_exact(self.inputs * OUTPUTS)
+    pub fn block(&self, at: usize) -> &[i8] {
+        let size = self.inputs * OUTPUTS;
+        &bytemuck::cast_slice(&self.weights)[at * size..][..size]
     }
 }
 
@@ -157,7 +160,7 @@ impl Network {
     pub(super) fn refresh(&self, position: &Position, color: Color, half: &mut [Line]) {
         let mut columns = StackVec::<&[Line], { features::MOST }>::new();
         self.features().each(position, color, |input| columns.push(self.column(input)));
-        self.kernel.sum(&self.bias, &columns, half);
+        self.kernel.update(&self.bias, half, &[], &columns);
     }
 
     /// The output for both halves, that of the side to move first.
@@ -172,9 +175,9 @@ impl Network {
         centipawns(output / self.scale)
     }
 
-    /// Room for the inputs of the second layer.
+    /// Room for the inputs of the layers behind the first.
     pub(super) fn scratch(&self) -> Vec<ByteLine> {
-        vec![ByteLine::zeroed(); self.lines()]
+        vec![ByteLine::zeroed(); self.lines() + 2 * WIDEST]
     }
 
     /// The output of the network for a position, computed from nothing, before it is divided.
@@ -193,7 +196,7 @@ impl Network {
         let halves = inputs.map(|inputs| {
             let columns: Vec<_> = inputs.iter().map(|&input| self.column(input)).collect();
             let mut half = vec![Line::zeroed(); self.lines()];
-            self.kernel.sum(&self.bias, &columns, &mut half);
+            self.kernel.update(&self.bias, &mut half, &[], &columns);
             half
         });
         self.forward([&halves[0], &halves[1]], &mut self.scratch())

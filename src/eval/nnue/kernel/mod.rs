@@ -1,7 +1,7 @@
 //! The arithmetic of networks, once for each kind of processor.
 //!
 //! All kernels give the same numbers. What a compiler turns into vectors by itself is written once ([`plain`]) and compiled for each
-//! instruction set; only the products of the small layers need instructions of their own.
+//! instruction set; only clipping and the products of the small layers need instructions of their own.
 
 #[cfg(target_arch = "aarch64")]
 mod neon;
@@ -84,19 +84,13 @@ impl Kernel {
         Self::all().pop().unwrap_or(Self(Instructions::Plain))
     }
 
-    /// `to = bias + all columns`, each as long as the others.
-    pub(super) fn sum(self, bias: &[Line], columns: &[&[Line]], to: &mut [Line]) {
-        with!(self, sum(bias, columns, to));
-    }
-
-    /// `to = from - removed + added`; without `from` what `to` holds is taken.
+    /// `to = from - removed + added`, each as long as the others.
     #[inline]
-    pub(super) fn shift(self, from: Option<&[Line]>, to: &mut [Line], removed: &[Line], added: &[Line]) {
-        with!(self, shift(from, to, removed, added));
+    pub(super) fn update(self, from: &[Line], to: &mut [Line], removed: &[&[Line]], added: &[&[Line]]) {
+        with!(self, update(from, to, removed, added));
     }
 
-    /// The output of a network for the halves of its first layer, that of the side to move first. `scratch` has room for both as
-    /// bytes.
+    /// The output of a network for the halves of its first layer, that of the side to move first.
     #[inline]
     pub(super) fn forward(self, network: &Network, halves: [&[Line]; 2], scratch: &mut [ByteLine]) -> i32 {
         with!(self, forward(network, halves, scratch))
