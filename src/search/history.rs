@@ -5,11 +5,13 @@
 use super::corrections::Corrections;
 use crate::position::Position;
 use crate::types::{Color, HandKind, Move, Piece, PieceKind, Square};
-use crate::util::{MemoryError, filled};
+use crate::util::{HugeSlice, MemoryError, filled};
+use bytemuck::{Pod, Zeroable};
 
 /// A history value with its limit and the value it starts from. Stored relative to the start, so
 /// that zeroed memory is a table at its start.
-#[derive(Copy, Clone, Debug, Default)]
+#[derive(Copy, Clone, Debug, Default, Pod, Zeroable)]
+#[repr(transparent)]
 pub(super) struct Gravity<const LIMIT: i32, const START: i32 = 0>(i16);
 
 impl<const LIMIT: i32, const START: i32> Gravity<LIMIT, START> {
@@ -67,12 +69,51 @@ const PAWN_SLOTS: usize = 1 << 10;
 type Main = Gravity<7168>;
 type LowPly = Gravity<7168, 100>;
 type Capture = Gravity<10_752, -680>;
-type Continuation = Gravity<30_000, -520>;
-type PawnHistory = Gravity<8192, -1240>;
 
 /// A table on the heap, its pages in place: they are not to be fetched on the clock.
 pub(super) fn table<T: Clone + Default>(len: usize) -> Result<Box<[T]>, MemoryError> {
     filled(T::default(), len)
+}
+
+/// A table whose rows are indexed by piece and target. It is large, and cleared for each game: so only the rows that were
+/// written since are.
+struct RowTable<const LIMIT: i32, const START: i32> {
+    values: HugeSlice<Gravity<LIMIT, START>>,
+    written: Box<[bool]>,
+}
+
+impl<const LIMIT: i32, const START: i32> RowTable<LIMIT, START> {
+    fn new(rows: usize) -> Result<Self, MemoryError> {
+        Ok(Self { values: HugeSlice::zeroed(rows * PIECE_TO)?, written: table(rows)? })
+    }
+
+    const fn bytes(rows: usize) -> usize {
+        rows * (PIECE_TO * size_of::<Gravity<LIMIT, START>>() + 1)
+    }
+
+    #[inline]
+    fn row(&self, row: usize) -> &[Gravity<LIMIT, START>; PIECE_TO] {
+        self.values[row * PIECE_TO..].first_chunk().expect("rows are whole")
+    }
+
+    #[inline]
+    fn get(&self, row: usize, moved: PieceTo) -> i32 {
+        self.values[row * PIECE_TO + moved].get()
+    }
+
+    #[inline]
+    fn add(&mut self, row: usize, moved: PieceTo, bonus: i32) {
+        self.written[row] = true;
+        self.values[row * PIECE_TO + moved].add(bonus);
+    }
+
+    fn clear(&mut self) {
+        for (row, written) in self.values.chunks_exact_mut(PIECE_TO).zip(&mut self.written) {
+            if std::mem::take(written) {
+                row.fill(Gravity::default());
+            }
+        }
+    }
 }
 
 /// All histories of one thread.
@@ -84,9 +125,9 @@ pub(super) struct Histories {
     /// Captures by piece, target and kind captured.
     capture: Box<[Capture]>,
     /// Quiet moves by piece and target after an earlier move.
-    continuation: Box<[Continuation]>,
+    continuation: RowTable<30_000, -520>,
     /// Quiet moves by pawn structure, piece and target.
-    pawn: Box<[PawnHistory]>,
+    pawn: RowTable<8192, -1240>,
     /// How often the tt move is the best move.
     pub tt_move: Gravity<8192>,
     /// What the static evaluation was wrong by.
@@ -110,6 +151,26 @@ pub(super) struct QuietContext {
     pub rows: Rows,
 }
 
+/// The rows of the tables that order the quiet moves of a node, ready to be asked for many moves.
+pub(super) struct QuietOrder<'a> {
+    main: &'a [Main],
+    pawn: &'a [Gravity<8192, -1240>; PIECE_TO],
+    continuation: [&'a [Gravity<30_000, -520>; PIECE_TO]; 5],
+    low_ply: Option<&'a [LowPly]>,
+    low_ply_divisor: i32,
+}
+
+impl QuietOrder<'_> {
+    /// The number that orders a quiet move, but for what it attacks.
+    #[inline]
+    pub(super) fn score(&self, Quiet { mv, moved }: Quiet) -> i32 {
+        let code = usize::from(mv.bits()) % MOVE_CODES;
+        let continuation: i32 = self.continuation.iter().map(|row| row[moved].get()).sum();
+        let low_ply = self.low_ply.map_or(0, |table| 8 * table[code].get() / self.low_ply_divisor);
+        2 * (self.main[code].get() + self.pawn[moved].get()) + continuation + low_ply
+    }
+}
+
 /// Shares of a bonus that go to the continuation histories of one to six plies back, in 1024ths.
 const CONTINUATION_SHARES: [i32; 6] = [1080, 600, 270, 540, 130, 410];
 
@@ -123,19 +184,16 @@ impl Histories {
             main: table(2 * MOVE_CODES)?,
             low_ply: table(LOW_PLIES * MOVE_CODES)?,
             capture: table(PIECE_TO * HandKind::COUNT)?,
-            continuation: table((NO_ROW + 1) * PIECE_TO)?,
-            pawn: table(PAWN_SLOTS * PIECE_TO)?,
+            continuation: RowTable::new(NO_ROW + 1)?,
+            pawn: RowTable::new(PAWN_SLOTS)?,
             tt_move: Gravity::default(),
             corrections: Corrections::new()?,
         })
     }
 
     /// Bytes of the large tables together.
-    pub(super) const BYTES: usize = size_of::<i16>()
-        * ((2 + LOW_PLIES) * MOVE_CODES
-            + PIECE_TO * HandKind::COUNT
-            + (NO_ROW + 1) * PIECE_TO
-            + PAWN_SLOTS * PIECE_TO)
+    pub(super) const BYTES: usize = size_of::<i16>() * ((2 + LOW_PLIES) * MOVE_CODES + PIECE_TO * HandKind::COUNT)
+        + RowTable::<0, 0>::bytes(NO_ROW + 1 + PAWN_SLOTS)
         + Corrections::BYTES;
 
     /// Forgets everything.
@@ -143,8 +201,8 @@ impl Histories {
         self.main.fill(Main::default());
         self.low_ply.fill(LowPly::default());
         self.capture.fill(Capture::default());
-        self.continuation.fill(Continuation::default());
-        self.pawn.fill(PawnHistory::default());
+        self.continuation.clear();
+        self.pawn.clear();
         self.tt_move = Gravity::default();
         self.corrections.clear();
     }
@@ -157,7 +215,7 @@ impl Histories {
     /// The slot of the position's pawn structure.
     #[inline]
     pub(super) fn pawn_slot(position: &Position) -> usize {
-        position.pawn_key() as usize % PAWN_SLOTS * PIECE_TO
+        position.pawn_key() as usize % PAWN_SLOTS
     }
 
     #[inline]
@@ -172,18 +230,30 @@ impl Histories {
     }
 
     #[inline]
-    pub(super) fn low_ply(&self, ply: usize, mv: Move) -> i32 {
-        self.low_ply[ply * MOVE_CODES + usize::from(mv.bits()) % MOVE_CODES].get()
-    }
-
-    #[inline]
     pub(super) fn continuation(&self, row: Row, moved: PieceTo) -> i32 {
-        self.continuation[row * PIECE_TO + moved].get()
+        self.continuation.get(row, moved)
     }
 
     #[inline]
     pub(super) fn pawn(&self, pawn_slot: usize, moved: PieceTo) -> i32 {
-        self.pawn[pawn_slot + moved].get()
+        self.pawn.get(pawn_slot, moved)
+    }
+
+    /// The rows of the tables that order the quiet moves of a node.
+    #[inline]
+    pub(super) fn quiet_order(&self, context: &QuietContext) -> QuietOrder<'_> {
+        let color = context.color.index() * MOVE_CODES;
+        let low_ply = (context.ply < LOW_PLIES).then(|| {
+            let ply = context.ply * MOVE_CODES;
+            &self.low_ply[ply..ply + MOVE_CODES]
+        });
+        QuietOrder {
+            main: &self.main[color..color + MOVE_CODES],
+            pawn: self.pawn.row(context.pawn_slot),
+            continuation: [0, 1, 2, 3, 5].map(|back| self.continuation.row(context.rows[back])),
+            low_ply,
+            low_ply_divisor: 1 + context.ply as i32,
+        }
     }
 
     /// The number that says how good a quiet move is where it is played, for reductions.
@@ -213,7 +283,7 @@ impl Histories {
 
     #[inline]
     pub(super) fn add_pawn(&mut self, pawn_slot: usize, moved: PieceTo, bonus: i32) {
-        self.pawn[pawn_slot + moved].add(bonus);
+        self.pawn.add(pawn_slot, moved, bonus);
     }
 
     /// Adds a bonus to the continuation histories of a move. In check only the last two moves count.
@@ -221,7 +291,7 @@ impl Histories {
         let plies = if in_check { 2 } else { rows.len() };
         for (back, (&row, share)) in rows.iter().zip(CONTINUATION_SHARES).take(plies).enumerate() {
             if row != NO_ROW {
-                self.continuation[row * PIECE_TO + moved].add(bonus * share / 1024 + 80 * i32::from(back == 0));
+                self.continuation.add(row, moved, bonus * share / 1024 + 80 * i32::from(back == 0));
             }
         }
     }
@@ -280,9 +350,11 @@ mod tests {
         histories.update_quiet(quiet, &here, 800);
         assert!(histories.quiet_stat_score(quiet, &here) > histories.quiet_stat_score(quiet, &elsewhere));
         assert!(histories.quiet_stat_score(quiet, &elsewhere) > before);
-        assert!(histories.low_ply(0, mv) > histories.low_ply(1, mv));
+        let order = |histories: &Histories, ply| histories.quiet_order(&QuietContext { ply, ..here }).score(quiet);
+        let near_root = order(&histories, 0);
+        assert!(near_root > order(&histories, LOW_PLIES));
         histories.new_search();
-        assert_eq!(histories.low_ply(0, mv), histories.low_ply(1, mv));
+        assert!(order(&histories, 0) < near_root);
         histories.clear();
         assert_eq!(histories.quiet_stat_score(quiet, &here), before);
     }

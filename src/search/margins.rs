@@ -61,7 +61,8 @@ pub(super) fn reverse_futility(
 /// evaluation does.
 #[inline]
 pub(super) fn null_move_demand(depth: i32, improving: bool) -> i32 {
-    p::null_move_margin() - p::null_move_margin_per_depth() * depth
+    p::null_move_margin()
+        - p::null_move_margin_per_depth() * depth
         - p::null_move_margin_improving() * i32::from(improving)
 }
 
@@ -141,8 +142,7 @@ pub(super) fn singular_extension(
         - correction
         - trust / 115
         - p::double_extension_late() * late;
-    let triple = p::triple_extension_base() + p::triple_extension_pv() * pv
-        - p::triple_extension_quiet() * quiet
+    let triple = p::triple_extension_base() + p::triple_extension_pv() * pv - p::triple_extension_quiet() * quiet
         + p::triple_extension_tt_pv() * i32::from(tt_pv)
         - correction
         - p::double_extension_late() * late;

@@ -1,6 +1,6 @@
 //! Moves in the order in which they are worth trying, generated only as far as they are asked for.
 
-use super::history::{Histories, LOW_PLIES, QuietContext, piece_to};
+use super::history::{Histories, Quiet, QuietContext, piece_to};
 use super::params as p;
 use crate::movegen::{self, MAX_MOVES, MoveList, Promotions};
 use crate::position::{CheckInfo, Position};
@@ -55,12 +55,7 @@ pub(super) struct Picker {
 
 impl Picker {
     /// A picker for `purpose`. The tt move must be legal.
-    pub(super) fn new(
-        position: &Position,
-        purpose: Purpose,
-        tt_move: Option<Move>,
-        promotions: Promotions,
-    ) -> Self {
+    pub(super) fn new(position: &Position, purpose: Purpose, tt_move: Option<Move>, promotions: Promotions) -> Self {
         let tt_move = tt_move.filter(|&mv| match purpose {
             Purpose::Search => true,
             _ if position.in_check() => true,
@@ -197,21 +192,15 @@ impl Picker {
         let mut list = MoveList::new();
         movegen::quiet_moves(position, self.promotions, &mut list);
         let mut good = 0;
-        let rows = context.rows;
+        let order = histories.quiet_order(context);
         for &mv in list.iter().filter(|&&mv| Some(mv) != self.tt_move) {
             let Some(piece) = position.moved_piece(mv) else {
                 continue;
             };
             let moved = piece_to(piece, mv.to());
-            let mut score = 2 * (histories.main(context.color, mv) + histories.pawn(context.pawn_slot, moved));
-            for row in [rows[0], rows[1], rows[2], rows[3], rows[5]] {
-                score += histories.continuation(row, moved);
-            }
+            let mut score = order.score(Quiet { mv, moved });
             if info.squares(piece.kind()).has(mv.to()) && position.see_at_least(mv, -CHECK_PRICE) {
                 score += p::check_order_bonus();
-            }
-            if context.ply < LOW_PLIES {
-                score += 8 * histories.low_ply(context.ply, mv) / (1 + context.ply as i32);
             }
             self.scored.push((mv, score));
             // The good ones stand in front, so that the search for the best of them passes over the rest.
@@ -234,7 +223,7 @@ impl Picker {
         let first = if end == self.bad_quiets { 0 } else { self.bad_quiets };
         match self.next - first {
             0..SELECTED => drop(best_to_front(rest)),
-            SELECTED => rest.sort_by_key(|&(_, score)| std::cmp::Reverse(score)),
+            SELECTED => rest.sort_unstable_by_key(|&(_, score)| std::cmp::Reverse(score)),
             _ => {}
         }
         let mv = rest[0].0;

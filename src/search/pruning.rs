@@ -24,8 +24,7 @@ impl Worker<'_> {
 
         // Step 8. Reverse futility pruning: so far above beta that a few plies will not change it. A quiet tt move says
         // that something has to be done.
-        let margin =
-            m::reverse_futility(depth, node.improving, node.opponent_worsening, tt_hit, node.correction);
+        let margin = m::reverse_futility(depth, node.improving, node.opponent_worsening, tt_hit, node.correction);
         if !node.tt_pv
             && depth < m::REVERSE_FUTILITY_DEPTH
             && eval >= beta

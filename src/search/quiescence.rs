@@ -43,14 +43,14 @@ impl Worker<'_> {
             return score;
         }
         let tt_pv = found.is_some_and(|e| e.pv);
-        let info = self.position.check_info();
 
         // Step 3. A mate in one needs no search.
-        if !in_check
-            && found.is_none()
-            && let Some(score) = self.mate_in_one::<N>(ply, DEPTH, tt_pv, Source::Quiescence, &info)
-        {
-            return score;
+        let mut info = None;
+        if !in_check && found.is_none() {
+            let info = info.insert(self.position.check_info());
+            if let Some(score) = self.mate_in_one::<N>(ply, DEPTH, tt_pv, Source::Quiescence, info) {
+                return score;
+            }
         }
 
         // Step 4. Standing pat: the side to move need not capture anything.
@@ -83,10 +83,10 @@ impl Worker<'_> {
         alpha = alpha.max(best_score);
 
         // Step 5. Captures and promotions; every answer when in check.
+        let info = info.unwrap_or_else(|| self.position.check_info());
         let tt_move = self.legal_move_of(found);
         let context = self.quiet_context(ply);
-        let mut picker =
-            Picker::new(&self.position, Purpose::Quiescence, tt_move, self.shared.settings.promotions);
+        let mut picker = Picker::new(&self.position, Purpose::Quiescence, tt_move, self.shared.settings.promotions);
         let recapture = self.position.last_move().map(Move::to);
         let mut move_count = 0;
         while let Some(mv) = picker.next(&self.position, self.histories, &context, &info) {

@@ -1,8 +1,8 @@
 //! One thread of search: what it shares, what it owns, and how it plays moves.
 
 use super::clock::Clock;
-use super::entering;
 use super::corrections::LastMoves;
+use super::entering;
 use super::history::{Histories, NO_MOVE, NO_ROW, PieceTo, Row, Rows, piece_to, row};
 use super::info_reporter::InfoReporter;
 use super::limits::Limits;
