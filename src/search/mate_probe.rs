@@ -15,8 +15,7 @@ use std::collections::HashMap;
 /// Memory of the solver, in MB.
 pub(super) const MEGABYTES: usize = 16;
 
-/// Nodes of the solver, which are no nodes of the search, that all probes together may cost:
-/// `FIRST_NODES + search nodes / NODE_SHARE`.
+/// Nodes of the solver, which are no nodes of the search: how many are free, and the share of the search's that come on top.
 const FIRST_NODES: u64 = 256;
 const NODE_SHARE: u64 = 40;
 /// A probe is not worth fewer nodes.
@@ -178,10 +177,8 @@ impl Worker<'_> {
     /// Runs the solver, if twice the nodes may be spent in which nothing was found the last time.
     fn solve(&mut self, probe: &mut MateProbe<'_>, position: &Position, tried: u64) -> Known {
         let nodes = self.shared.counters[self.index].get();
-        let limit = self.shared.limits.nodes.unwrap_or(u64::MAX);
-        let allowed = (FIRST_NODES + nodes / NODE_SHARE).min(limit / NODE_SHARE).saturating_sub(probe.spent);
         // Half is kept for the next probe.
-        let budget = allowed / 2;
+        let budget = allowance(nodes, self.shared.limits.nodes).saturating_sub(probe.spent) / 2;
         if budget < LEAST_NODES.max(2 * tried) || self.is_halted() {
             return Known::Open(tried);
         }
@@ -201,6 +198,12 @@ impl Worker<'_> {
     }
 }
 
+/// Nodes that all probes together may cost after so many nodes of search, of `limit` in the end. A node of the solver takes about
+/// half the time of a node of the search.
+fn allowance(nodes: u64, limit: Option<u64>) -> u64 {
+    (FIRST_NODES + nodes / NODE_SHARE).min(limit.unwrap_or(u64::MAX) / NODE_SHARE)
+}
+
 /// A mate as the table keeps it.
 fn mate_entry(line: &[Move]) -> Entry {
     Entry {
@@ -212,5 +215,20 @@ fn mate_entry(line: &[Move]) -> Entry {
         pv: true,
         source: Source::Main,
         generation: 0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn probes_cost_little_of_any_search() {
+        for nodes in [1_000, 10_000, 100_000, 10_000_000] {
+            // Half a node each, at most three in a hundred.
+            assert!(allowance(nodes, Some(nodes)) * 100 <= 2 * 3 * nodes);
+            assert!(nodes < 20_000 || allowance(nodes, None) * 100 <= 2 * 3 * nodes);
+        }
+        assert!(allowance(0, None) > LEAST_NODES);
     }
 }
