@@ -15,9 +15,12 @@ use std::collections::HashMap;
 /// Memory of the solver, in MB.
 pub(super) const MEGABYTES: usize = 16;
 
-/// Nodes of the solver, which are no nodes of the search: how many are free, and the share of the search's that come on top.
-const FIRST_NODES: u64 = 256;
-const NODE_SHARE: u64 = 40;
+/// Nodes of the solver, which are no nodes of the search: how many are free where nothing says how long the search will be, how
+/// many for each millisecond that it will take, and the share of the search's nodes that come on top.
+const FREE_NODES: u64 = 256;
+const FREE_NODES_PER_MS: u64 = 4;
+const MOST_FREE_NODES: u64 = 2_000;
+const NODE_SHARE: u64 = 48;
 /// A probe is not worth fewer nodes.
 const LEAST_NODES: u64 = 16;
 /// What a probe costs besides its nodes, in nodes.
@@ -59,6 +62,18 @@ pub(super) enum Probe {
 impl<'a> MateProbe<'a> {
     pub(super) fn new(solver: &'a mut MateSolver) -> Self {
         Self { solver, known: HashMap::new(), spent: 0 }
+    }
+
+    /// A line from `root` as far as the first position with a proved mate, and that mate.
+    pub(super) fn completed(&self, root: &Position, pv: &[Move]) -> Vec<Move> {
+        let mut position = root.clone();
+        for (at, &mv) in pv.iter().enumerate() {
+            if let Some(Known::Mate(mate)) = self.known.get(&position.key()) {
+                return [&pv[..at], mate].concat();
+            }
+            position.play(mv);
+        }
+        pv.to_vec()
     }
 }
 
@@ -178,7 +193,7 @@ impl Worker<'_> {
     fn solve(&mut self, probe: &mut MateProbe<'_>, position: &Position, tried: u64) -> Known {
         let nodes = self.shared.counters[self.index].get();
         // Half is kept for the next probe.
-        let budget = allowance(nodes, self.shared.limits.nodes).saturating_sub(probe.spent) / 2;
+        let budget = allowance(nodes, self.shared.limits.nodes, self.clock.optimum()).saturating_sub(probe.spent) / 2;
         if budget < LEAST_NODES.max(2 * tried) || self.is_halted() {
             return Known::Open(tried);
         }
@@ -198,10 +213,14 @@ impl Worker<'_> {
     }
 }
 
-/// Nodes that all probes together may cost after so many nodes of search, of `limit` in the end. A node of the solver takes about
-/// half the time of a node of the search.
-fn allowance(nodes: u64, limit: Option<u64>) -> u64 {
-    (FIRST_NODES + nodes / NODE_SHARE).min(limit.unwrap_or(u64::MAX) / NODE_SHARE)
+/// Nodes that all probes together may cost after so many nodes of a search that will take `limit` nodes or about `optimum`
+/// milliseconds. A node of the solver takes about the time of a node of the search.
+fn allowance(nodes: u64, limit: Option<u64>, optimum: Option<u64>) -> u64 {
+    match (limit, optimum) {
+        (Some(limit), _) => limit / NODE_SHARE,
+        (None, Some(ms)) => ms.saturating_mul(FREE_NODES_PER_MS).min(MOST_FREE_NODES) + nodes / NODE_SHARE,
+        (None, None) => FREE_NODES + nodes / NODE_SHARE,
+    }
 }
 
 /// A mate as the table keeps it.
@@ -224,11 +243,13 @@ mod tests {
 
     #[test]
     fn probes_cost_little_of_any_search() {
-        for nodes in [1_000, 10_000, 100_000, 10_000_000] {
-            // Half a node each, at most three in a hundred.
-            assert!(allowance(nodes, Some(nodes)) * 100 <= 2 * 3 * nodes);
-            assert!(nodes < 20_000 || allowance(nodes, None) * 100 <= 2 * 3 * nodes);
+        // At 500 to 1,000 nodes a millisecond, in the search and in the solver.
+        for ms in [10, 100, 1_000, 10_000] {
+            for nodes in [500 * ms, 1_000 * ms] {
+                assert!(allowance(nodes, None, Some(ms)) * 100 <= 3 * nodes, "{nodes} in {ms} ms");
+                assert!(allowance(nodes, Some(nodes), None) * 100 <= 3 * nodes);
+            }
         }
-        assert!(allowance(0, None) > LEAST_NODES);
+        assert!(allowance(0, None, None) > LEAST_NODES);
     }
 }

@@ -232,6 +232,18 @@ impl Worker<'_> {
             return score;
         }
 
+        // A mate of the solver decides at every node; the reports give the whole of its line.
+        if let (true, Some(entry), Some(score), Some(mv), None) =
+            (N::PV && !N::ROOT, found, table_score, table_move, excluded)
+            && entry.depth >= Entry::MAX_DEPTH
+            && entry.bound == Some(Bound::Exact)
+            && score.is_win()
+        {
+            self.frame(ply + 1).pv.clear();
+            self.update_pv(ply, mv);
+            return score;
+        }
+
         // Step 5. The static evaluation, corrected by what search has shown in similar positions.
         let last_moved = self.frame_before(ply, 1).moved;
         let raw_eval = match found.and_then(|e| e.eval) {
