@@ -64,14 +64,17 @@ impl<'a> MateProbe<'a> {
         Self { solver, known: HashMap::new(), spent: 0 }
     }
 
-    /// A line from `root` as far as the first position with a proved mate, and that mate.
+    /// A line from `root` as far as the first position in which it goes on with a proved mate, and that mate.
     pub(super) fn completed(&self, root: &Position, pv: &[Move]) -> Vec<Move> {
         let mut position = root.clone();
-        for (at, &mv) in pv.iter().enumerate() {
-            if let Some(Known::Mate(mate)) = self.known.get(&position.key()) {
+        for at in 0..=pv.len() {
+            let next = pv.get(at);
+            if let Some(Known::Mate(mate)) = self.known.get(&position.key())
+                && next.is_none_or(|mv| mate.first() == Some(mv))
+            {
                 return [&pv[..at], mate].concat();
             }
-            position.play(mv);
+            next.into_iter().for_each(|&mv| position.play(mv));
         }
         pv.to_vec()
     }
