@@ -112,6 +112,11 @@ impl Clock {
         self.plan.is_some()
     }
 
+    /// Milliseconds that this move will take if nothing unusual happens, where there is a time limit.
+    pub(super) fn optimum(&self) -> Option<u64> {
+        self.plan.map(|plan| plan.optimum)
+    }
+
     /// Whether thinking must end now.
     pub(super) fn is_over(&self) -> bool {
         let Some(plan) = self.plan else { return false };

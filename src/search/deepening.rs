@@ -16,13 +16,16 @@ const FORCED_MOVE_DEPTH: i32 = 10;
 /// So many times an iteration is repeated because its best move walks into a mate.
 const REPETITIONS: usize = 4;
 
+/// So many fail highs take a ply of depth each.
+const MOST_FAIL_HIGHS: i32 = 2;
+
 /// An aspiration window.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 struct Window {
     alpha: Score,
     beta: Score,
     delta: i32,
-    /// Fail highs since the last fail low.
+    /// Fail highs since the last fail low, as far as they count.
     failed_high: i32,
 }
 
@@ -41,12 +44,13 @@ impl Window {
     /// The window after `score` has failed low or high; `None` when it lies inside.
     fn widened(self, score: Score) -> Option<Self> {
         let Self { alpha, beta, delta, failed_high } = self;
-        let wider = delta + delta / 3 + 1;
+        let wider = delta + delta / 2;
         if score <= alpha {
-            Some(Self { alpha: score - delta, beta: alpha, delta: wider, failed_high: 0 })
+            let beta = Score::raw((alpha.get() + beta.get()) / 2).max(alpha + 1);
+            Some(Self { alpha: score - delta, beta, delta: wider, failed_high: 0 })
         } else if score >= beta {
-            let alpha = alpha.max(beta - delta);
-            Some(Self { alpha, beta: score + delta, delta: wider, failed_high: failed_high + 1 })
+            let failed_high = (failed_high + 1).min(MOST_FAIL_HIGHS);
+            Some(Self { alpha, beta: score + delta, delta: wider, failed_high })
         } else {
             None
         }
@@ -195,9 +199,9 @@ mod tests {
         assert!(Window::around(Score::cp(100), 0, 3).delta > first.delta);
         let start = window(-10, 10, 30, 2);
         assert_eq!(start.widened(Score::cp(0)), None);
-        assert_eq!(start.widened(Score::cp(-10)), Some(window(-40, -10, 41, 0)));
-        assert_eq!(start.widened(Score::cp(25)), Some(window(-10, 55, 41, 3)));
-        assert_eq!(window(-50, 50, 30, 0).widened(Score::cp(60)), Some(window(20, 90, 41, 1)));
+        assert_eq!(start.widened(Score::cp(-20)), Some(window(-50, 0, 45, 0)));
+        assert_eq!(start.widened(Score::cp(25)), Some(window(-10, 55, 45, MOST_FAIL_HIGHS)));
+        assert_eq!(window(-50, 50, 30, 0).widened(Score::cp(60)), Some(window(-50, 90, 45, 1)));
     }
 
     #[test]

@@ -94,6 +94,8 @@ impl Worker<'_> {
     /// What there is to tell of a root move; nothing before it was searched.
     pub(super) fn report_on(&self, root: &RootMove, multi_pv: usize) -> Option<Report> {
         let line = root.last_line()?;
+        let mate = self.probe.as_ref().filter(|_| line.score.is_mate() && !line.proved);
+        let pv = mate.map_or_else(|| line.pv.clone(), |probe| probe.completed(&self.position, &line.pv));
         Some(Report {
             depth: line.depth as u32,
             seldepth: line.seldepth as u32,
@@ -104,7 +106,7 @@ impl Worker<'_> {
             nodes: self.shared.nodes(),
             time: self.clock.elapsed(),
             hashfull: self.shared.table.hashfull(),
-            pv: line.pv.clone(),
+            pv,
         })
     }
 }

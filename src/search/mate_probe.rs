@@ -15,10 +15,12 @@ use std::collections::HashMap;
 /// Memory of the solver, in MB.
 pub(super) const MEGABYTES: usize = 16;
 
-/// Nodes of the solver, which are no nodes of the search, that all probes together may cost:
-/// `FIRST_NODES + search nodes / NODE_SHARE`.
-const FIRST_NODES: u64 = 256;
-const NODE_SHARE: u64 = 40;
+/// Nodes of the solver, which are no nodes of the search: how many are free where nothing says how long the search will be, how
+/// many for each millisecond that it will take, and the share of the search's nodes that come on top.
+const FREE_NODES: u64 = 256;
+const FREE_NODES_PER_MS: u64 = 4;
+const MOST_FREE_NODES: u64 = 2_000;
+const NODE_SHARE: u64 = 48;
 /// A probe is not worth fewer nodes.
 const LEAST_NODES: u64 = 16;
 /// What a probe costs besides its nodes, in nodes.
@@ -60,6 +62,21 @@ pub(super) enum Probe {
 impl<'a> MateProbe<'a> {
     pub(super) fn new(solver: &'a mut MateSolver) -> Self {
         Self { solver, known: HashMap::new(), spent: 0 }
+    }
+
+    /// A line from `root` as far as the first position in which it goes on with a proved mate, and that mate.
+    pub(super) fn completed(&self, root: &Position, pv: &[Move]) -> Vec<Move> {
+        let mut position = root.clone();
+        for at in 0..=pv.len() {
+            let next = pv.get(at);
+            if let Some(Known::Mate(mate)) = self.known.get(&position.key())
+                && next.is_none_or(|mv| mate.first() == Some(mv))
+            {
+                return [&pv[..at], mate].concat();
+            }
+            next.into_iter().for_each(|&mv| position.play(mv));
+        }
+        pv.to_vec()
     }
 }
 
@@ -178,10 +195,8 @@ impl Worker<'_> {
     /// Runs the solver, if twice the nodes may be spent in which nothing was found the last time.
     fn solve(&mut self, probe: &mut MateProbe<'_>, position: &Position, tried: u64) -> Known {
         let nodes = self.shared.counters[self.index].get();
-        let limit = self.shared.limits.nodes.unwrap_or(u64::MAX);
-        let allowed = (FIRST_NODES + nodes / NODE_SHARE).min(limit / NODE_SHARE).saturating_sub(probe.spent);
         // Half is kept for the next probe.
-        let budget = allowed / 2;
+        let budget = allowance(nodes, self.shared.limits.nodes, self.clock.optimum()).saturating_sub(probe.spent) / 2;
         if budget < LEAST_NODES.max(2 * tried) || self.is_halted() {
             return Known::Open(tried);
         }
@@ -201,6 +216,16 @@ impl Worker<'_> {
     }
 }
 
+/// Nodes that all probes together may cost after so many nodes of a search that will take `limit` nodes or about `optimum`
+/// milliseconds. A node of the solver takes about the time of a node of the search.
+fn allowance(nodes: u64, limit: Option<u64>, optimum: Option<u64>) -> u64 {
+    match (limit, optimum) {
+        (Some(limit), _) => limit / NODE_SHARE,
+        (None, Some(ms)) => ms.saturating_mul(FREE_NODES_PER_MS).min(MOST_FREE_NODES) + nodes / NODE_SHARE,
+        (None, None) => FREE_NODES + nodes / NODE_SHARE,
+    }
+}
+
 /// A mate as the table keeps it.
 fn mate_entry(line: &[Move]) -> Entry {
     Entry {
@@ -212,5 +237,22 @@ fn mate_entry(line: &[Move]) -> Entry {
         pv: true,
         source: Source::Main,
         generation: 0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn probes_cost_little_of_any_search() {
+        // At 500 to 1,000 nodes a millisecond, in the search and in the solver.
+        for ms in [10, 100, 1_000, 10_000] {
+            for nodes in [500 * ms, 1_000 * ms] {
+                assert!(allowance(nodes, None, Some(ms)) * 100 <= 3 * nodes, "{nodes} in {ms} ms");
+                assert!(allowance(nodes, Some(nodes), None) * 100 <= 3 * nodes);
+            }
+        }
+        assert!(allowance(0, None, None) > LEAST_NODES);
     }
 }

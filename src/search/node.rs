@@ -260,6 +260,19 @@ impl Worker<'_> {
             return score;
         }
 
+        // A mate of the solver decides at every node; the reports give the whole of its line.
+        if N::PV
+            && !N::ROOT
+            && excluded.is_none()
+            && let (Some(mv), Some((score, Bound::Exact, tt_depth))) = (tt.mv, tt.searched)
+            && tt_depth >= Entry::MAX_DEPTH
+            && score.is_win()
+        {
+            self.pv(ply + 1).clear();
+            self.update_pv(ply, mv);
+            return score;
+        }
+
         // Step 5. A mate in one needs no search. Every entry proves that it was looked for.
         let info = self.position.check_info();
         if N::SELECTIVE

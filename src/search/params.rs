@@ -68,7 +68,7 @@ macro_rules! params {
 
 params! {
     /// Half-width of the first aspiration window of a balanced position.
-    aspiration_delta = 6 in 2..=60;
+    aspiration_delta = 20 in 2..=80;
     /// Mean of the squared scores per centipawn by which the window is wider.
     aspiration_divisor = 10000 in 2000..=40000;
 
