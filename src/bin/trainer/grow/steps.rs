@@ -70,12 +70,12 @@ pub fn selfplay(arguments: &GrowArguments, plan: &Plan, out: &str) -> Vec<String
     command
 }
 
-/// The training on files of games.
+/// The training on files of games. Its seed is always the same, and with it the games of the validation set: the network to begin with
+/// must not have been trained on them.
 pub fn fit(arguments: &GrowArguments, plan: &Plan, files: &[String]) -> Vec<String> {
     let mut command = words(&[&input_of(plan.generation, "trainer"), "fit"]);
     command.extend_from_slice(files);
-    command.extend(words(&["--output", &network_of(plan.generation), "--seed", &plan.generation.to_string()]));
-    command.extend(words(&["--start", &network_of(plan.best)]));
+    command.extend(words(&["--output", &network_of(plan.generation), "--start", &network_of(plan.best)]));
     command.extend(more(&arguments.fit));
     command
 }
