@@ -1,20 +1,26 @@
 //! Child processes that do not outlive the program.
 
-use rustix::process::{Pid, Signal, getpid, getppid, kill_process_group, nice, set_parent_process_death_signal};
-use std::io;
+use rustix::process::{
+    Pid, Signal, getpid, getppid, kill_process_group, nice, set_parent_process_death_signal, setsid,
+};
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, ExitStatus};
+use std::{fs, io};
 
 /// Gives this process and all it starts from now on the lowest priority.
 ///
 /// # Errors
 /// Those of the operating system.
 pub fn lowest_priority() -> io::Result<()> {
-    nice(19)?;
+    nice(LOWEST)?;
     Ok(())
 }
 
-/// A child process in a process group of its own, with whatever it starts. The kernel kills it when this process ends, however it ends.
+/// The lowest priority, as a nice value.
+const LOWEST: i32 = 19;
+
+/// A child process with all that it starts, in a session of its own and with the lowest priority. The kernel kills it when this
+/// process ends, however it ends.
 #[derive(Debug)]
 pub struct GuardedChild {
     child: Child,
@@ -29,15 +35,18 @@ impl GuardedChild {
     pub fn spawn(command: &mut Command) -> io::Result<Self> {
         let parent = getpid();
         let tie = move || {
+            setsid()?;
             set_parent_process_death_signal(Some(Signal::KILL))?;
             // The parent may have died before the kernel was asked.
             if getppid() == Some(parent) { Ok(()) } else { Err(io::ErrorKind::BrokenPipe.into()) }
         };
-        command.process_group(0);
-        // SAFETY: between fork and exec only two system calls are made; nothing is allocated and no lock is taken.
+        // SAFETY: between fork and exec only three system calls are made; nothing is allocated and no lock is taken.
         unsafe { command.pre_exec(tie) };
         let child = command.spawn()?;
         let group = Pid::from_child(&child);
+        // Linux may share the processors between sessions first, and the nice value of a process then counts within its own
+        // session only (see sched(7), "The autogroup feature"). Where there is no such file there is nothing to lower.
+        let _ = fs::write(format!("/proc/{}/autogroup", child.id()), LOWEST.to_string());
         Ok(Self { child, group })
     }
 
