@@ -205,7 +205,8 @@ impl Worker<'_> {
         if N::ROOT {
             self.frame(ply + 1).cutoffs = 0;
             self.root_window = beta.get() - alpha.get();
-            self.last_pv.clone_from(&self.root_moves[self.pv_index].line.pv);
+            let root = &self.root_moves[self.pv_index];
+            self.last_pv.clone_from(&root.finished.as_ref().unwrap_or(&root.line).pv);
             self.frame(ply).on_last_pv = true;
         }
         self.poll();

@@ -163,7 +163,7 @@ pub(super) struct Worker<'a> {
     frames: &'a mut [Frame],
     /// The best line from each ply.
     pvs: &'a mut [StackVec<Move, MAX_PLY>],
-    /// The principal variation of the last search of the root.
+    /// The principal variation of the last iteration.
     pub last_pv: Vec<Move>,
     /// The width of the window of the root.
     pub root_window: i32,
