@@ -19,8 +19,11 @@ use std::time::{Duration, Instant};
 
 /// Games of a block: what is lost when the program is stopped.
 const BLOCK_GAMES: usize = 64;
-/// Size of the transposition table in MB. A game at some thousand nodes a move needs no more, and it is cleared for each game.
-const HASH_MB: usize = 8;
+/// Size of the transposition table in MB for so many nodes a move. It is cleared for each game, and what is small enough stays in
+/// the processor's cache.
+fn hash_mb(nodes: u64) -> usize {
+    (nodes / 125).clamp(1, 8) as usize
+}
 
 #[derive(Args)]
 pub struct SelfPlayArguments {
@@ -128,7 +131,7 @@ impl SelfPlayArguments {
             Some(path) => Openings::read(path, most, 0)
                 .with_context(|| format!("cannot use the openings '{}'", path.display()))?,
         };
-        let options = Options { equipment: Equipment::new(HASH_MB, 1), ..Options::default() };
+        let options = Options { equipment: Equipment::new(hash_mb(self.nodes), 1), ..Options::default() };
         let options = self.settings.apply(options)?;
         ensure!(options.equipment.threads == 1, "more than one thread for a game would make it a game of chance");
         Ok(Recipe {
