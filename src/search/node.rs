@@ -383,7 +383,6 @@ impl Worker<'_> {
                 continue;
             }
             move_count += 1;
-            self.prefetch(mv);
             let candidate = Candidate {
                 mv,
                 moved: self.piece_to(mv),
@@ -421,6 +420,8 @@ impl Worker<'_> {
                     continue;
                 }
             }
+
+            self.prefetch(mv);
 
             // Step 14. Singular extensions: a tt move that is much better than all others is searched deeper.
             if N::SELECTIVE
