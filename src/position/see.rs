@@ -41,7 +41,7 @@ impl Position {
     }
 
     /// Whether the exchanges that a legal move starts on its target square leave the mover with at least `threshold`
-    /// centipawns. Sliders behind sliders join in; pins are not looked at.
+    /// centipawns. Sliders behind sliders join in; a pinned piece stays where it is as long as its pinner does.
     pub fn see_at_least(&self, mv: Move, threshold: i32) -> bool {
         let to = mv.to();
         let Some(piece) = self.moved_piece(mv) else {
@@ -70,7 +70,7 @@ impl Position {
         loop {
             side = !side;
             attackers &= occupied;
-            let Some((from, kind)) = self.cheapest(attackers & self.colors[side]) else {
+            let Some((from, kind)) = self.cheapest_unpinned(attackers & self.colors[side], to, occupied) else {
                 break;
             };
             // A king may not take what is still protected.
@@ -87,6 +87,41 @@ impl Position {
             attackers |= Self::unblocked(bb::line_from(to, from) & snipers, to, occupied);
         }
         winning
+    }
+
+    /// The cheapest of the attackers of `to`, all of one side, that may take there.
+    #[inline]
+    fn cheapest_unpinned(
+        &self,
+        mut attackers: Bitboard,
+        to: Square,
+        occupied: Bitboard,
+    ) -> Option<(Square, PieceKind)> {
+        loop {
+            let (from, kind) = self.cheapest(attackers)?;
+            if !self.uncovers_king(from, to, occupied) {
+                return Some((from, kind));
+            }
+            attackers ^= Bitboard::of(from);
+        }
+    }
+
+    /// Whether the piece on `from` opens the line of an enemy slider to its own king when it takes on `to`.
+    #[inline]
+    fn uncovers_king(&self, from: Square, to: Square, occupied: Bitboard) -> bool {
+        let Some(piece) = self.board[from] else { return false };
+        let Some(king) = self.kings[piece.color()] else { return false };
+        // What stands on `to` is taken. The line leads away from the king, so it is never that of the king itself.
+        let behind = bb::line_from(king, from) & occupied.without(Bitboard::of(to));
+        let snipers = behind & self.snipers(king, !piece.color());
+        if snipers.is_empty() {
+            return false;
+        }
+        let after = occupied.without(Bitboard::of(from)) | Bitboard::of(to);
+        snipers.into_iter().any(|sniper| {
+            let between = bb::between(king, sniper);
+            between.has(from) && !between.meets(after)
+        })
     }
 
     #[inline]
