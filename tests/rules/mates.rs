@@ -35,17 +35,31 @@ fn mates_in_one_agree_with_another_library() {
 
 #[test]
 fn a_move_mates_when_no_answer_is_left() {
+    let (mut mates, mut none) = (0, 0);
     random_games(30, 150, 300, |position, _| {
         let info = position.check_info();
+        let mut mating = Vec::new();
         for &mv in &legal_moves(position) {
             if position.gives_check(mv, &info) {
                 position.play(mv);
                 let mated = !has_legal_move(position);
                 position.undo();
                 assert_eq!(is_mate_after(position, mv), mated, "{position} {mv}");
+                mating.extend(mated.then_some(mv));
+            }
+        }
+        match mate_in_one(position, &info) {
+            Some(mv) => {
+                assert!(mating.contains(&mv), "{position} {mv}");
+                mates += 1;
+            }
+            None => {
+                assert!(mating.is_empty(), "{position} {mating:?}");
+                none += 1;
             }
         }
     });
+    assert!(mates > 500 && none > 10_000, "{mates} {none}");
 }
 
 /// A question by the rules of the game: the shortest mate there is.
