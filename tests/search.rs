@@ -6,7 +6,7 @@ use sabi::position::{EnteringKingRule, Position};
 use sabi::search::{
     BestMove, Equipment, GameClock, Limits, Outcome, PonderHit, Report, Searcher, Settings, Signals, TimeControl,
 };
-use sabi::types::{Move, Score};
+use sabi::types::{Bound, Move, Score};
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
@@ -290,5 +290,74 @@ fn a_move_that_walks_into_a_mate_is_not_played() {
             panic!("{sfen}")
         };
         assert!(!mates_after(&root, best), "{sfen} {best}");
+    }
+}
+
+/// Middle games of played games.
+const GAMES: [&str; 4] = [
+    "2g2f 8c8d 7g7f 4a3b 6i7h 8d8e 8h7g 3c3d 7i8h 4c4d 2f2e 2b3c 3i4h 3a4b 5i6i 4b4c 5g5f 7a6b 7g6h 6a5b 3g3f 5c5d 4i5h 7c7d \
+     4h3g 5a4a 8h7g 8a7c 6g6f 6c6d",
+    "2g2f 3c3d 7g7f 8c8d 2f2e 8d8e 6i7h 4a3b 2e2d 2c2d 2h2d 8e8f 8g8f 8b8f 2d3d 2b3c 3d3f 8f8d 3f2f 3a2b P*8g 7a7b 5i5h 5a6b \
+     4i3h 1c1d 3i4h 1d1e 7f7e 6b5b 8h3c+ 2a3c 8i7g",
+    "7g7f 8c8d 7i6h 8d8e 6h7g 3c3d 2g2f 7a6b 2f2e 7c7d 2e2d 2c2d 2h2d 4a3b 2d3d 2b4d 3d2d 3a2b 6i7h 8a7c 5i6i 6a7b 3i4h 2a3c \
+     4i5i 5a5b 3g3f 2b2c 2d2h 8b8a 2i3g P*2f 7f7e 7b8c 7e7d 8c7d 7g6f 5c5d 5g5f 8a2a 5f5e 2c3d P*2e 3c2e 3g2e 2a2e N*3g 2e2a",
+    "7g7f 4a3b 6i7h 8b7b 2g2f 7c7d 2f2e 7d7e 7f7e 7b7e 2e2d 2c2d 2h2d P*2c 2d2h 7a6b 5i6i 9c9d 3i4h 9d9e 5g5f 7e7d 4i5h 5a4a \
+     6g6f 8a7c 7i6h 3c3d 5h6g 5c5d 4h5g 3a4b",
+];
+
+fn after(moves: &str) -> Position {
+    let words: Vec<&str> = moves.split_whitespace().collect();
+    Position::startpos().with_moves(words).unwrap()
+}
+
+fn nodes(nodes: u64) -> Limits {
+    Limits { nodes: Some(nodes), ..Limits::unlimited(Instant::now()) }
+}
+
+/// Readers learn from a line what is to happen, not only what the next move is.
+#[test]
+fn exact_lines_are_long() {
+    for multi_pv in [1, 4] {
+        let settings = Settings { multi_pv, report_interval: 0, ..Settings::default() };
+        let mut lines = Vec::new();
+        for moves in GAMES {
+            let mut searcher = Searcher::new(&Equipment::new(16, 1)).unwrap();
+            let (_, reports) = search(&mut searcher, &after(moves), &nodes(100_000), &settings);
+            let deep = reports.iter().filter(|report| report.bound == Bound::Exact && report.depth >= 8);
+            lines.extend(deep.map(|report| (report.pv.len(), report.depth as usize)));
+        }
+        let short = lines.iter().filter(|&&(plies, _)| plies <= 3).count();
+        let long = lines.iter().filter(|&&(plies, depth)| plies * 4 >= depth * 3).count();
+        let all = lines.len();
+        assert!(short * 10 <= all && long * 2 >= all, "{multi_pv}: of {all} lines {short} are short, {long} long");
+    }
+}
+
+/// Wherever a search is interrupted: the last line is that of the move, exact, and not told twice.
+#[test]
+fn the_last_report_is_the_exact_line_that_is_played() {
+    let settings = Settings { report_interval: 0, ..Settings::default() };
+    for threads in [1, 3] {
+        let mut searcher = Searcher::new(&Equipment::new(16, threads)).unwrap();
+        for limit in (10_000..30_000).step_by(1_000) {
+            let (outcome, reports) = search(&mut searcher, &after(GAMES[limit as usize % 4]), &nodes(limit), &settings);
+            let last = reports.last().unwrap();
+            assert_eq!((last.bound, last.score), (Bound::Exact, outcome.score), "{limit}");
+            assert_eq!(outcome.best, BestMove::Move(last.pv[0]), "{limit}");
+            let said = |report: &Report| (report.depth, report.score, report.bound, report.pv.clone());
+            assert!(reports.windows(2).all(|pair| said(&pair[0]) != said(&pair[1])), "{limit}");
+        }
+    }
+}
+
+#[test]
+fn a_mate_that_is_settled_ends_the_deepening() {
+    // White has one move, and is mated after it.
+    let mated = position("8k/9/7G1/9/9/9/9/9/4K4 w G 1");
+    let mut searcher = Searcher::new(&Equipment::new(1, 1)).unwrap();
+    for limits in [nodes(1_000_000), Limits::unlimited(Instant::now())] {
+        let (outcome, _) = search(&mut searcher, &mated, &limits, &Settings::default());
+        assert_eq!(outcome.score, Score::mated_in(2));
+        assert!(outcome.depth < 15, "{outcome:?}");
     }
 }

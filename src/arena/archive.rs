@@ -1,7 +1,7 @@
 //! The file in which the games of a match end up, and which knows how far the match has come.
 
 use super::schedule::Pairing;
-use crate::record::{Game, Notation, RecordError, read_bytes};
+use crate::record::{Game, Notation, RecordError, read_bytes, read_file};
 use crate::types::Color;
 use crate::util::{append_line, replace_with_bytes};
 use std::collections::BTreeMap;
@@ -85,15 +85,8 @@ impl Archive {
 
     /// The number of the game with this event.
     fn number(&self, event: &str) -> Result<usize, ArchiveError> {
-        let words: Vec<&str> = event.split(' ').collect();
-        let ["match", key, "game", number, _sides] = words[..] else {
-            return Err(ArchiveError::Foreign(self.path.clone()));
-        };
-        if key != self.key {
-            return Err(ArchiveError::OtherMatch(self.path.clone()));
-        }
-        let number = number.parse().ok().and_then(|number: usize| number.checked_sub(1));
-        number.ok_or_else(|| ArchiveError::Foreign(self.path.clone()))
+        let (key, number) = key_and_number(event).ok_or_else(|| ArchiveError::Foreign(self.path.clone()))?;
+        if key == self.key { Ok(number) } else { Err(ArchiveError::OtherMatch(self.path.clone())) }
     }
 
     fn event_start(&self) -> String {
@@ -115,4 +108,25 @@ impl Archive {
         game.names = [Some(black.to_owned()), Some(white.to_owned())];
         append_line(&self.path, &self.notation.write(&game))
     }
+}
+
+/// What tells the match of a game from others, and the number of the game.
+fn key_and_number(event: &str) -> Option<(&str, usize)> {
+    let words: Vec<&str> = event.split(' ').collect();
+    let ["match", key, "game", number, _sides] = words[..] else { return None };
+    Some((key, number.parse::<usize>().ok()?.checked_sub(1)?))
+}
+
+/// The games of a match that is over with their numbers, in the order in which they ended.
+///
+/// # Errors
+/// When the file cannot be read, or holds games of something else.
+pub fn saved_games(path: &Path) -> Result<Vec<(usize, Game)>, ArchiveError> {
+    let numbered = |game: Result<Game, RecordError>| {
+        let game = game?;
+        let (_, number) =
+            game.event.as_deref().and_then(key_and_number).ok_or(ArchiveError::Foreign(path.to_owned()))?;
+        Ok((number, game))
+    };
+    read_file(path).map(numbered).collect()
 }

@@ -20,6 +20,11 @@ pub struct Opening {
 }
 
 impl Opening {
+    /// The start of an even game.
+    pub(super) fn even() -> Self {
+        Self { start: Position::startpos(), moves: Vec::new() }
+    }
+
     /// The position in which the engines begin, with the moves as its history.
     pub fn position(&self) -> Position {
         let mut position = self.start.clone();
@@ -126,8 +131,7 @@ pub(super) const fn mixed(number: usize) -> u64 {
 /// Chance may run into a mate; then it begins anew.
 fn random(plies: usize, rng: &mut SmallRng) -> Opening {
     loop {
-        let even = Opening { start: Position::startpos(), moves: Vec::with_capacity(plies) };
-        if let Some(opening) = even.continued(plies, rng) {
+        if let Some(opening) = Opening::even().continued(plies, rng) {
             return opening;
         }
     }

@@ -65,9 +65,9 @@ pub struct Effort {
 }
 
 impl Effort {
-    /// Counts a move.
+    /// Counts a move. Once the game is decided, depth says nothing: such lines are searched to the end in no time.
     pub fn add(&mut self, thought: &Thought) {
-        if let Some(depth) = thought.depth {
+        if let Some(depth) = thought.depth.filter(|_| !thought.score.is_some_and(Score::is_decisive)) {
             self.depths += u64::from(depth);
             self.deep_moves += 1;
         }
@@ -147,6 +147,10 @@ mod tests {
         assert_eq!((effort.depth(), effort.speed()), (None, None));
         for (depth, speed) in [(Some(4), Some(100)), (Some(7), Some(0)), (None, Some(300))] {
             effort.add(&Thought { depth, speed, score: None });
+        }
+        // Decided games are searched to any depth.
+        for score in [Score::mate_in(3), Score::cp(-31_990)] {
+            effort.add(&Thought { depth: Some(199), speed: None, score: Some(score) });
         }
         let mut both = Effort::default();
         both.merge(&effort);

@@ -7,9 +7,11 @@ use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, N
 /// A set of squares.
 ///
 /// Files lie one after another, nine bits each, files 1–7 in the low 64 bits and files 8–9 in the high ones; bit 63 is never
-/// set. So a file never crosses a machine word, and a step up or down a file is a shift by one.
+/// set. So a file never crosses a machine word, and a step up or down a file is a shift by one. The words are kept apart and
+/// aligned, so that sets are combined in vector registers.
 #[derive(Copy, Clone, PartialEq, Eq, Hash, Default)]
-pub struct Bitboard(u128);
+#[repr(C, align(16))]
+pub struct Bitboard([u64; 2]);
 
 /// Squares in the low word.
 const LOW_SQUARES: usize = 63;
@@ -25,7 +27,7 @@ const SQUARE_BITS: [Bitboard; Square::COUNT] = {
     let mut table = [Bitboard::EMPTY; Square::COUNT];
     let mut index = 0;
     while index < Square::COUNT {
-        table[index] = Bitboard(1 << bit_of(index));
+        table[index] = Bitboard::from_bits(1 << bit_of(index));
         index += 1;
     }
     table
@@ -35,7 +37,7 @@ const RANKS: [Bitboard; 9] = {
     let mut table = [Bitboard::EMPTY; 9];
     let mut index = 0;
     while index < Square::COUNT {
-        table[index % 9].0 |= 1 << bit_of(index);
+        table[index % 9] = Bitboard::from_bits(table[index % 9].bits() | 1 << bit_of(index));
         index += 1;
     }
     table
@@ -45,7 +47,7 @@ const FILES: [Bitboard; 9] = {
     let mut table = [Bitboard::EMPTY; 9];
     let mut index = 0;
     while index < Square::COUNT {
-        table[index / 9].0 |= 1 << bit_of(index);
+        table[index / 9] = Bitboard::from_bits(table[index / 9].bits() | 1 << bit_of(index));
         index += 1;
     }
     table
@@ -56,8 +58,8 @@ const FAR_RANKS: [[Bitboard; 10]; 2] = {
     let mut table = [[Bitboard::EMPTY; 10]; 2];
     let mut count = 1;
     while count < 10 {
-        table[0][count] = Bitboard(table[0][count - 1].0 | RANKS[count - 1].0);
-        table[1][count] = Bitboard(table[1][count - 1].0 | RANKS[9 - count].0);
+        table[0][count] = Bitboard::from_bits(table[0][count - 1].bits() | RANKS[count - 1].bits());
+        table[1][count] = Bitboard::from_bits(table[1][count - 1].bits() | RANKS[9 - count].bits());
         count += 1;
     }
     table
@@ -65,9 +67,9 @@ const FAR_RANKS: [[Bitboard; 10]; 2] = {
 
 impl Bitboard {
     /// No square.
-    pub const EMPTY: Self = Self(0);
+    pub const EMPTY: Self = Self([0; 2]);
     /// Every square.
-    pub const ALL: Self = Self(ALL_BITS);
+    pub const ALL: Self = Self::from_bits(ALL_BITS);
 
     /// The set of one square.
     #[inline]
@@ -101,66 +103,73 @@ impl Bitboard {
 
     #[inline]
     pub(super) const fn from_bits(bits: u128) -> Self {
-        Self(bits & ALL_BITS)
+        debug_assert!(bits & !ALL_BITS == 0);
+        Self([bits as u64, (bits >> 64) as u64])
     }
 
     #[inline]
     pub(super) const fn bits(self) -> u128 {
-        self.0
+        (self.0[1] as u128) << 64 | self.0[0] as u128
     }
 
     /// The two machine words, for hashing.
     #[inline]
     pub const fn words(self) -> [u64; 2] {
-        [self.0 as u64, (self.0 >> 64) as u64]
+        self.0
     }
 
     /// Whether the set has no square.
     #[inline]
     pub const fn is_empty(self) -> bool {
-        self.0 == 0
+        self.0[0] | self.0[1] == 0
     }
 
     /// Whether the set has any square.
     #[inline]
     pub const fn any(self) -> bool {
-        self.0 != 0
+        self.0[0] | self.0[1] != 0
     }
 
     /// How many squares.
     #[inline]
     pub const fn count(self) -> u32 {
-        self.0.count_ones()
+        self.0[0].count_ones() + self.0[1].count_ones()
     }
 
     /// Whether there are two or more squares.
     #[inline]
     pub const fn several(self) -> bool {
-        self.0 & self.0.wrapping_sub(1) != 0
+        self.bits() & self.bits().wrapping_sub(1) != 0
     }
 
     /// Whether `square` is in the set.
     #[inline]
     pub const fn has(self, square: Square) -> bool {
-        self.0 & SQUARE_BITS[square.index()].0 != 0
+        self.meets(SQUARE_BITS[square.index()])
     }
 
     /// Whether the two sets share a square.
     #[inline]
     pub const fn meets(self, other: Self) -> bool {
-        self.0 & other.0 != 0
+        self.0[0] & other.0[0] | self.0[1] & other.0[1] != 0
     }
 
     /// The squares of this set that are not in `other`.
     #[inline]
     pub const fn without(self, other: Self) -> Self {
-        Self(self.0 & !other.0)
+        Self([self.0[0] & !other.0[0], self.0[1] & !other.0[1]])
+    }
+
+    /// The squares of either set, usable in constants.
+    #[inline]
+    pub(super) const fn or(self, other: Self) -> Self {
+        Self([self.0[0] | other.0[0], self.0[1] | other.0[1]])
     }
 
     /// The square with the lowest number.
     #[inline]
     pub const fn first(self) -> Option<Square> {
-        let (low, high) = (self.0 as u64, (self.0 >> 64) as u64);
+        let [low, high] = self.0;
         if low != 0 {
             Square::new(low.trailing_zeros() as usize)
         } else if high != 0 {
@@ -174,8 +183,8 @@ impl Bitboard {
     #[inline]
     pub const fn forward(self, color: Color) -> Self {
         match color {
-            Color::Black => Self((self.0 & !RANKS[0].0) >> 1),
-            Color::White => Self((self.0 & !RANKS[8].0) << 1),
+            Color::Black => Self([(self.0[0] & !RANKS[0].0[0]) >> 1, (self.0[1] & !RANKS[0].0[1]) >> 1]),
+            Color::White => Self([(self.0[0] & !RANKS[8].0[0]) << 1, (self.0[1] & !RANKS[8].0[1]) << 1]),
         }
     }
 
@@ -184,15 +193,21 @@ impl Bitboard {
     /// Works on all files at once: the top bit of nine minus anything below it is clear, minus nothing it stays.
     #[inline]
     pub const fn files_without(self) -> Self {
-        let top = RANKS[8].0;
-        let free = (top - (self.0 & !top)) & top & !self.0;
-        Self(free | (free - (free >> 8)))
+        let mut words = self.0;
+        let mut at = 0;
+        while at < 2 {
+            let top = RANKS[8].0[at];
+            let free = (top - (words[at] & !top)) & top & !words[at];
+            words[at] = free | (free - (free >> 8));
+            at += 1;
+        }
+        Self(words)
     }
 
     /// Calls `each` for every square in order.
     #[inline(always)]
     pub fn for_each(self, mut each: impl FnMut(Square)) {
-        let (mut low, mut high) = (self.0 as u64, (self.0 >> 64) as u64);
+        let [mut low, mut high] = self.0;
         while low != 0 {
             each(Square::nearest(low.trailing_zeros() as usize));
             low &= low - 1;
@@ -214,7 +229,12 @@ impl Iterator for Squares {
     #[inline]
     fn next(&mut self) -> Option<Square> {
         let square = self.0.first()?;
-        self.0.0 &= self.0.0 - 1;
+        let [low, high] = &mut self.0.0;
+        if *low != 0 {
+            *low &= *low - 1;
+        } else {
+            *high &= *high - 1;
+        }
         Some(square)
     }
 }
@@ -242,7 +262,7 @@ macro_rules! bit_operators {
 
             #[inline]
             fn $method(self, rhs: Self) -> Self {
-                Self(self.0 $symbol rhs.0)
+                Self([self.0[0] $symbol rhs.0[0], self.0[1] $symbol rhs.0[1]])
             }
         }
 
@@ -262,7 +282,7 @@ impl Not for Bitboard {
 
     #[inline]
     fn not(self) -> Self {
-        Self(!self.0 & ALL_BITS)
+        Self::ALL.without(self)
     }
 }
 

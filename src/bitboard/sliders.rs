@@ -100,7 +100,8 @@ mod tests {
         let diagonal: Vec<_> = DIRECTIONS.into_iter().filter(|(f, r)| f * r != 0).collect();
         for round in 0..2000 {
             let sparse = if round % 2 == 0 { u128::MAX } else { u128::from(random()) << 64 | u128::from(random()) };
-            let occupied = Bitboard::from_bits((u128::from(random()) << 64 | u128::from(random())) & sparse);
+            let random = (u128::from(random()) << 64 | u128::from(random())) & sparse;
+            let occupied = Bitboard::from_bits(random & Bitboard::ALL.bits());
             for square in Square::all() {
                 assert_eq!(rook_attacks(square, occupied), walk(square, occupied, &straight));
                 assert_eq!(bishop_attacks(square, occupied), walk(square, occupied, &diagonal));

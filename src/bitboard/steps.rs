@@ -3,7 +3,7 @@
 use super::set::{Bitboard, bit_of};
 use crate::types::{Color, Square};
 
-type Table = [[Bitboard; Square::COUNT]; 2];
+pub(super) type Table = [[Bitboard; Square::COUNT]; 2];
 
 /// Steps are given for Black: file to the left positive, rank towards rank `i` positive.
 const fn table(steps: &[(i8, i8)]) -> Table {
@@ -39,10 +39,10 @@ const fn table(steps: &[(i8, i8)]) -> Table {
     table
 }
 
-static PAWN: Table = table(&[(0, -1)]);
-static KNIGHT: Table = table(&[(-1, -2), (1, -2)]);
-static SILVER: Table = table(&[(-1, -1), (0, -1), (1, -1), (-1, 1), (1, 1)]);
-static GOLD: Table = table(&[(-1, -1), (0, -1), (1, -1), (-1, 0), (1, 0), (0, 1)]);
+pub(super) static PAWN: Table = table(&[(0, -1)]);
+pub(super) static KNIGHT: Table = table(&[(-1, -2), (1, -2)]);
+pub(super) static SILVER: Table = table(&[(-1, -1), (0, -1), (1, -1), (-1, 1), (1, 1)]);
+pub(super) static GOLD: Table = table(&[(-1, -1), (0, -1), (1, -1), (-1, 0), (1, 0), (0, 1)]);
 static KING: Table = table(&[(-1, -1), (0, -1), (1, -1), (-1, 0), (1, 0), (-1, 1), (0, 1), (1, 1)]);
 
 /// The square a pawn attacks.

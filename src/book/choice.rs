@@ -146,7 +146,7 @@ pub fn weigh(position: &Position, moves: Vec<BookMove>, criteria: &Criteria) -> 
 fn loses_by_repetition(position: &Position, mv: Move) -> bool {
     let mut next = position.clone();
     next.play(mv);
-    matches!(next.repetition_in_search(), Some(Repetition::Win | Repetition::Superior))
+    matches!(next.repetition_in_search(usize::MAX), Some(Repetition::Win | Repetition::Superior))
 }
 
 /// The place of the move to play among the candidates; `None` when there are none.

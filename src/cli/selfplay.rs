@@ -12,7 +12,7 @@ use sabi::search::Equipment;
 use std::collections::{BTreeMap, HashSet};
 use std::io::Write;
 use std::num::NonZeroUsize;
-use std::ops::{ControlFlow, Range};
+use std::ops::{ControlFlow, Range, RangeInclusive};
 use std::path::PathBuf;
 use std::thread::available_parallelism;
 use std::time::{Duration, Instant};
@@ -45,9 +45,12 @@ pub struct SelfPlayArguments {
     /// Openings: records, or lines with a SFEN or 'startpos moves ...' [default: the start of an even game]
     #[arg(long, value_name = "FILE")]
     openings: Option<PathBuf>,
-    /// Moves that are taken of each opening [default: all]
-    #[arg(long, value_name = "N", requires = "openings")]
-    opening_plies: Option<usize>,
+    /// Moves that are taken of each opening, or the least and the most of them, drawn for each game [default: all]
+    #[arg(long, value_name = "N or MIN..MAX", requires = "openings", value_parser = plies)]
+    opening_plies: Option<RangeInclusive<usize>>,
+    /// The share of games that begin with an opening; the others begin with moves by chance alone
+    #[arg(long, value_name = "PART", requires = "openings", default_value_t = 1.0, value_parser = share)]
+    opening_share: f64,
     /// An opening is drawn again if the first search finds a side ahead by more centipawns
     #[arg(long, value_name = "CP", default_value_t = 600, value_parser = value_parser!(i32).range(0..))]
     balance: i32,
@@ -79,6 +82,20 @@ fn seeds(text: &str) -> Result<Range<u64>, String> {
     }
 }
 
+/// A number of moves is a range of one.
+fn plies(text: &str) -> Result<RangeInclusive<usize>, String> {
+    let (first, last) = text.split_once("..").unwrap_or((text, text));
+    match (first.parse(), last.parse()) {
+        (Ok(first), Ok(last)) if first <= last => Ok(first..=last),
+        _ => Err("plies go N or MIN..MAX, with MIN not above MAX".to_owned()),
+    }
+}
+
+fn share(text: &str) -> Result<f64, String> {
+    let share = text.parse().ok().filter(|share| (0.0..=1.0).contains(share));
+    share.ok_or_else(|| "a number from 0 to 1 is wanted".to_owned())
+}
+
 fn win(text: &str) -> Result<Win, String> {
     let verdict = match numbers(text)?[..] {
         [] => None,
@@ -108,9 +125,10 @@ fn numbers(text: &str) -> Result<Vec<usize>, String> {
 
 impl SelfPlayArguments {
     fn recipe(&self) -> anyhow::Result<Recipe> {
+        let most = self.opening_plies.as_ref().map_or(usize::MAX, |plies| *plies.end());
         let openings = match &self.openings {
             None => Openings::Random { plies: 0, seed: 0 },
-            Some(path) => Openings::read(path, self.opening_plies.unwrap_or(usize::MAX), 0)
+            Some(path) => Openings::read(path, most, 0)
                 .with_context(|| format!("cannot use the openings '{}'", path.display()))?,
         };
         let options = Options { equipment: Equipment::new(hash_mb(self.nodes), 1), ..Options::default() };
@@ -119,6 +137,8 @@ impl SelfPlayArguments {
         Ok(Recipe {
             nodes: self.nodes,
             openings,
+            opening_plies: self.opening_plies.clone().filter(|plies| plies.start() < plies.end()),
+            opening_share: self.opening_share,
             random_plies: self.random_plies as usize,
             balance: self.balance,
             max_moves: self.max_moves as usize,

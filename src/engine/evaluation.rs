@@ -1,7 +1,6 @@
 //! The evaluation as the options want it.
 
 use super::{EvalOptions, Note, Options};
-use crate::eval::nnue::Network;
 use crate::eval::{EvalType, Evaluation, EvaluationError};
 use crate::util::places;
 use std::fs;
@@ -101,7 +100,7 @@ impl EvalOptions {
     fn evaluation(&self) -> Result<Evaluation, UnusableEvaluation> {
         let Some(name) = self.path() else { return Ok(Evaluation::embedded(self.which)) };
         let path = places(&name).into_iter().find(|path| path.exists()).unwrap_or_else(|| name.clone());
-        let scale = self.scale.or_else(|| scale_beside(&path)).unwrap_or(Network::USUAL_SCALE);
+        let scale = self.scale.or_else(|| scale_beside(&path));
         Evaluation::read(&path, scale).map_err(|reason| UnusableEvaluation { name, reason })
     }
 }

@@ -364,7 +364,8 @@ pub const OPTIONS: &[OptionRow] = &[
         name: "FV_SCALE",
         kind: Kind::Spin { default: 0, min: 0, max: 128, set: |o, n| o.eval.scale = scale(n) },
         help: "What the output of a network that is named is divided by: a greater number makes smaller scores. 0: what a line `FV_SCALE=24` of \
-               the file `eval_options.txt` beside it says, or else 16.",
+               the file `eval_options.txt` beside it says, or else what is measured: networks differ in the size of their outputs, and the \
+               search takes them all to be of one size.",
     },
     OptionRow {
         name: "USI_OwnBook",

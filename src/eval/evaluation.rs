@@ -45,11 +45,12 @@ impl Evaluation {
 }
 
 impl Evaluation {
-    /// Reads a file of either kind, told by how it begins. The output of a network is divided by `scale`.
+    /// Reads a file of either kind, told by how it begins. The output of a network is divided by `scale`, or, without one, by
+    /// what is measured.
     ///
     /// # Errors
     /// When it cannot be read, or is not wholly one of the two.
-    pub fn read(path: &Path, scale: i32) -> Result<Self, EvaluationError> {
+    pub fn read(path: &Path, scale: Option<i32>) -> Result<Self, EvaluationError> {
         // Asked before it is opened: that may wait for ever where it is a pipe.
         if !path.metadata()?.is_file() {
             return Err(EvaluationError::NotAFile);
@@ -57,7 +58,9 @@ impl Evaluation {
         let mut head = Vec::new();
         File::open(path)?.take(HEAD).read_to_end(&mut head)?;
         if Parameters::recognise(&head) {
-            return Ok(Network::read(path)?.with_scale(scale).into());
+            let network = Network::read(path)?;
+            let scale = scale.unwrap_or_else(|| network.measured_scale());
+            return Ok(network.with_scale(scale).into());
         }
         match head.trim_ascii_start().first() {
             Some(b'{' | b'[') => Ok(Weights::read(path)?.into()),

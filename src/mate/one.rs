@@ -1,15 +1,94 @@
 //! Mate in one without playing a move.
 
 use crate::bitboard::{self as bb, Bitboard};
-use crate::movegen::{MoveList, Promotions, checking_moves};
+use crate::movegen::{Promotions, Sink, checking_moves_to};
 use crate::position::{CheckInfo, Position};
-use crate::types::{HandKind, Move, PieceKind, Square};
+use crate::types::{Color, HandKind, Move, PieceKind, Square};
 
 /// A move that mates at once, if there is one. Every checking move is looked at, those that decline a promotion too.
 pub fn mate_in_one(position: &Position, info: &CheckInfo) -> Option<Move> {
-    let mut checks = MoveList::new();
-    checking_moves(position, info, Promotions::All, &mut checks);
-    checks.iter().copied().find(|&mv| is_mate_after(position, mv))
+    let king = position.king(!position.side_to_move())?;
+    let mut checks = Checks { position, king, flights: None, mate: None };
+    checking_moves_to(position, info, Promotions::All, &mut checks);
+    checks.mate
+}
+
+/// Looks at checking moves for one that mates. Most leave the king a square that can be told without a look at the board behind
+/// the move: those are left at once.
+struct Checks<'a> {
+    position: &'a Position,
+    king: Square,
+    /// Where the king could go if nothing changed: computed with the first check.
+    flights: Option<Bitboard>,
+    mate: Option<Move>,
+}
+
+impl Checks<'_> {
+    fn flights(&mut self) -> Bitboard {
+        *self.flights.get_or_insert_with(|| {
+            let us = self.position.side_to_move();
+            let without_king = self.position.occupied() ^ Bitboard::of(self.king);
+            let mut flights = bb::king_attacks(self.king).without(self.position.color(!us));
+            flights.for_each(|square| {
+                if self.position.is_attacked(us, square, without_king) {
+                    flights ^= Bitboard::of(square);
+                }
+            });
+            flights
+        })
+    }
+
+    /// Looks at moves to `targets` that bring a piece of `kind` there. It must attack all of `flights`; of the squares in
+    /// `left` the pieces are gone.
+    fn look(
+        &mut self,
+        kind: PieceKind,
+        targets: Bitboard,
+        flights: Bitboard,
+        left: Bitboard,
+        mv: impl Fn(Square) -> Move,
+    ) {
+        let us = self.position.side_to_move();
+        let around = self.position.occupied().without(left | Bitboard::of(self.king));
+        targets.for_each(|to| {
+            if self.mate.is_none()
+                && flights.without(bb::attacks(us, kind, to, around | Bitboard::of(to))).is_empty()
+                && is_mate_after(self.position, mv(to))
+            {
+                self.mate = Some(mv(to));
+            }
+        });
+    }
+}
+
+impl Sink for Checks<'_> {
+    fn board(&mut self, from: Square, targets: Bitboard, promote: bool) {
+        let Some(piece) = self.position.piece_at(from) else { return };
+        if targets.is_empty() || self.mate.is_some() {
+            return;
+        }
+        let kind = if promote { piece.kind().promoted() } else { piece.kind() };
+        // Sliders behind the piece may attack more when it leaves.
+        let opened = self.position.lines_through(piece.color(), from);
+        let flights = self.flights().without(opened);
+        self.look(kind, targets, flights, Bitboard::of(from), |to| Move::step(from, to, promote));
+    }
+
+    fn pawns(&mut self, color: Color, targets: Bitboard, promote: bool) {
+        targets.for_each(|to| {
+            if let Some(from) = bb::pawn_attacks(!color, to).first() {
+                self.board(from, Bitboard::of(to), promote);
+            }
+        });
+    }
+
+    fn drops(&mut self, kind: HandKind, targets: Bitboard) {
+        if targets.is_empty() || self.mate.is_some() {
+            return;
+        }
+        let flights = self.flights();
+        self.look(kind.on_board(), targets, flights, Bitboard::EMPTY, |to| Move::drop(kind, to));
+    }
 }
 
 /// Whether a legal checking move mates.
@@ -72,24 +151,18 @@ impl<'a> Aftermath<'a> {
         }
     }
 
-    /// Whether the side that moved attacks `square`.
-    fn attacks(&self, square: Square, occupied: Bitboard) -> bool {
-        let us = self.position.side_to_move();
-        bb::attacks(us, self.kind, self.to, occupied).has(square)
-            || self.position.attackers(us, square, occupied).meets(self.others)
-    }
-
     fn king_escapes(&self) -> bool {
         self.escapes().next().is_some()
     }
 
     /// The squares that the king may go to.
     fn escapes(&self) -> impl Iterator<Item = Square> {
-        let them = !self.position.side_to_move();
-        let defenders = self.position.color(them).without(Bitboard::of(self.to));
+        let us = self.position.side_to_move();
+        let defenders = self.position.color(!us).without(Bitboard::of(self.to));
         let without_king = self.occupied ^ Bitboard::of(self.king);
-        let around = bb::king_attacks(self.king).without(defenders);
-        around.into_iter().filter(move |&square| !self.attacks(square, without_king))
+        let attacked = bb::attacks(us, self.kind, self.to, without_king);
+        let around = bb::king_attacks(self.king).without(defenders | attacked);
+        around.into_iter().filter(move |&to| !self.position.attackers(us, to, without_king).meets(self.others))
     }
 
     fn checkers(&self) -> Bitboard {

@@ -1,13 +1,13 @@
 //! Legal moves that give check.
 
 use super::generate::{Promotions, pawn_drops, split_by_promotion};
-use super::sink::{MoveList, Sink};
+use super::sink::Sink;
 use crate::bitboard::{self as bb, Bitboard};
 use crate::position::{CheckInfo, Position};
 use crate::types::{HandKind, PieceKind as K, Square};
 
-/// Adds every legal checking move, captures included, to `list`.
-pub fn checking_moves(position: &Position, info: &CheckInfo, promotions: Promotions, list: &mut MoveList) {
+/// Hands every legal checking move, captures included, to `sink`.
+pub(crate) fn checking_moves_to<O: Sink>(position: &Position, info: &CheckInfo, promotions: Promotions, sink: &mut O) {
     let us = position.side_to_move();
     let Some(enemy_king) = position.king(!us) else {
         return;
@@ -32,18 +32,22 @@ pub fn checking_moves(position: &Position, info: &CheckInfo, promotions: Promoti
         }
         let (promoting, staying) = split_by_promotion(us, kind, from, targets, all);
         let uncovering = if info.dischargers().has(from) { !bb::line_from(enemy_king, from) } else { Bitboard::EMPTY };
-        list.board(from, promoting & (info.squares(kind.promoted()) | uncovering), true);
-        list.board(from, staying & (info.squares(kind) | uncovering), false);
+        sink.board(from, promoting & (info.squares(kind.promoted()) | uncovering), true);
+        sink.board(from, staying & (info.squares(kind) | uncovering), false);
     });
-    drops(position, info, answer.without(position.occupied()), list);
+    drops(position, info, answer.without(position.occupied()), sink);
 }
 
-/// Own pieces that might reach a square from which they give check: sliders, what may uncover one, and what stands near.
+/// Own pieces that might reach a square from which they give check: sliders, what may uncover one, and what is near enough.
 fn candidates(position: &Position, info: &CheckInfo, enemy_king: Square) -> Bitboard {
     let us = position.side_to_move();
     let sliders = position.bishops_and_horses() | position.rooks_and_dragons() | position.kind(K::Lance);
-    let near = NEAR[enemy_king] | (FAR[enemy_king] & position.kind(K::Knight));
-    ((sliders | near) & position.color(us)).without(position.kind(K::King)) | info.dischargers()
+    let near = |kind| bb::check_origins(us, kind, enemy_king);
+    let steppers = near(HandKind::Pawn) & position.kind(K::Pawn)
+        | near(HandKind::Knight) & position.kind(K::Knight)
+        | near(HandKind::Silver) & position.kind(K::Silver)
+        | near(HandKind::Gold) & position.golds();
+    (sliders | steppers) & position.color(us) | info.dischargers()
 }
 
 fn safe_squares(position: &Position, king: Square, targets: Bitboard) -> Bitboard {
@@ -52,7 +56,7 @@ fn safe_squares(position: &Position, king: Square, targets: Bitboard) -> Bitboar
     targets.into_iter().filter(|&to| !position.is_attacked(them, to, without_king)).collect()
 }
 
-fn drops(position: &Position, info: &CheckInfo, empty: Bitboard, list: &mut MoveList) {
+fn drops(position: &Position, info: &CheckInfo, empty: Bitboard, sink: &mut impl Sink) {
     let us = position.side_to_move();
     for (kind, _) in position.hand(us).iter() {
         let targets = empty & info.squares(kind.on_board());
@@ -60,11 +64,6 @@ fn drops(position: &Position, info: &CheckInfo, empty: Bitboard, list: &mut Move
             HandKind::Pawn => pawn_drops(position, us, targets),
             _ => targets.without(Bitboard::far_ranks(us, usize::from(kind.on_board().dead_ranks()))),
         };
-        list.drops(kind, targets);
+        sink.drops(kind, targets);
     }
 }
-
-/// The squares within two steps of a king: from farther away no short-range piece but a knight comes next to it.
-static NEAR: [Bitboard; Square::COUNT] = bb::neighbourhoods(2);
-/// The squares within four steps, which is as far as a knight comes from.
-static FAR: [Bitboard; Square::COUNT] = bb::neighbourhoods(4);

@@ -9,12 +9,13 @@ mod generate;
 mod perft;
 mod sink;
 
-pub use checks::checking_moves;
+pub(crate) use checks::checking_moves_to;
 pub use generate::Promotions;
 pub use perft::{PerftMode, divide, perft};
+pub(crate) use sink::Sink;
 pub use sink::{MAX_MOVES, MoveList};
 
-use crate::position::Position;
+use crate::position::{CheckInfo, Position};
 use generate::{Both, Quiet, Tactical};
 use sink::{Any, Count};
 
@@ -38,6 +39,11 @@ pub fn tactical_moves(position: &Position, promotions: Promotions, list: &mut Mo
 /// Everything that [`tactical_moves`] leaves out.
 pub fn quiet_moves(position: &Position, promotions: Promotions, list: &mut MoveList) {
     generate::generate::<Quiet, _>(position, promotions, list);
+}
+
+/// Every legal checking move, captures included.
+pub fn checking_moves(position: &Position, info: &CheckInfo, promotions: Promotions, list: &mut MoveList) {
+    checking_moves_to(position, info, promotions, list);
 }
 
 /// How many legal moves there are, without listing them.

@@ -11,7 +11,7 @@ pub const MAX_MOVES: usize = 600;
 pub type MoveList = StackVec<Move, MAX_MOVES>;
 
 /// Receives sets of legal moves.
-pub(super) trait Sink {
+pub(crate) trait Sink {
     /// One piece goes from a square to each target.
     fn board(&mut self, from: Square, targets: Bitboard, promote: bool);
 

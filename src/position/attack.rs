@@ -13,7 +13,7 @@ impl Position {
 
     /// The pieces that attack `square` within a step or a knight's jump if they are of `by`.
     #[inline]
-    fn short_attackers(&self, by: Color, square: Square) -> Bitboard {
+    pub(super) fn short_attackers(&self, by: Color, square: Square) -> Bitboard {
         let king_like = self.kinds[K::King] | self.kinds[K::Horse] | self.kinds[K::Dragon];
         bb::king_attacks(square) & king_like | self.common_short_attackers(by, square)
     }
@@ -28,22 +28,21 @@ impl Position {
             | bb::gold_attacks(back, square) & self.golds
     }
 
-    /// The long-range attackers of `square`, of `by` only. A line is walked only when such a piece stands on it at all.
+    /// The long-range attackers of `square`, of `by` only.
     #[inline]
     fn slider_attackers(&self, by: Color, square: Square, occupied: Bitboard) -> Bitboard {
+        Self::unblocked(self.snipers(square, by), square, occupied)
+    }
+
+    /// Of sliders that would attack `square` on an empty board, those that do when the squares of `occupied` are taken.
+    #[inline]
+    pub(super) fn unblocked(snipers: Bitboard, square: Square, occupied: Bitboard) -> Bitboard {
         let mut found = Bitboard::EMPTY;
-        let lances = self.kinds[K::Lance] & self.colors[by] & bb::lance_rays(!by, square);
-        if lances.any() {
-            found |= bb::lance_attacks(!by, square, occupied) & lances;
-        }
-        let bishops = self.bishops_and_horses() & self.colors[by] & bb::bishop_rays(square);
-        if bishops.any() {
-            found |= bb::bishop_attacks(square, occupied) & bishops;
-        }
-        let rooks = self.rooks_and_dragons() & self.colors[by] & bb::rook_rays(square);
-        if rooks.any() {
-            found |= bb::rook_attacks(square, occupied) & rooks;
-        }
+        snipers.for_each(|from| {
+            if !bb::between(square, from).meets(occupied) {
+                found |= Bitboard::of(from);
+            }
+        });
         found
     }
 
@@ -51,6 +50,14 @@ impl Position {
     #[inline]
     pub fn is_attacked(&self, by: Color, square: Square, occupied: Bitboard) -> bool {
         self.short_attackers(by, square).meets(self.colors[by]) || self.slider_attackers(by, square, occupied).any()
+    }
+
+    /// The lines behind `square` that sliders of `by` would see if it were left.
+    #[inline]
+    pub fn lines_through(&self, by: Color, square: Square) -> Bitboard {
+        let mut lines = Bitboard::EMPTY;
+        self.slider_attackers(by, square, self.occupied()).for_each(|from| lines |= bb::line_from(from, square));
+        lines
     }
 
     /// The pieces of `by` that give check to a king of the other side on `king`, and the pieces of either side that stand
@@ -75,7 +82,7 @@ impl Position {
 
     /// The sliders of `by` that would attack `square` on an empty board.
     #[inline]
-    fn snipers(&self, square: Square, by: Color) -> Bitboard {
+    pub(super) fn snipers(&self, square: Square, by: Color) -> Bitboard {
         (bb::lance_rays(!by, square) & self.kinds[K::Lance]
             | bb::bishop_rays(square) & self.bishops_and_horses()
             | bb::rook_rays(square) & self.rooks_and_dragons())

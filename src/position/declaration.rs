@@ -113,7 +113,7 @@ impl Position {
         match rule {
             EnteringKingRule::None => None,
             EnteringKingRule::Try => self.try_move(king).map(Declaration::Try),
-            _ if !king.in_promotion_zone(us) || self.in_check() => None,
+            _ if !Bitboard::promotion_zone(us).has(king) || self.in_check() => None,
             _ => self.standing(us, rule)?.is_enough().then_some(Declaration::Points),
         }
     }
@@ -134,7 +134,7 @@ impl Position {
     /// Whether the king of `color` stands in the enemy camp or on the rank before it.
     #[inline]
     pub fn king_nears_camp(&self, color: Color) -> bool {
-        self.kings[color].is_some_and(|king| king.rank_for(color) <= 3)
+        self.kings[color].is_some_and(|king| Bitboard::far_ranks(color, 4).has(king))
     }
 
     /// The points `color` may declare: pieces in the enemy camp and in hand, without the king.

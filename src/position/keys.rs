@@ -1,6 +1,6 @@
-//! Zobrist keys, computed at compile time from a fixed seed.
+//! Zobrist keys, from numbers that are computed at compile time from a fixed seed.
 
-use crate::types::{Color, HandKind, Piece, Square};
+use crate::types::{Color, HandKind, Piece, PieceKind, Square};
 
 /// One step of the SplitMix64 generator (Steele, Lea, Flood 2014).
 const fn split_mix(state: u64) -> u64 {
@@ -50,14 +50,91 @@ static HANDS: [[[u64; 19]; HandKind::COUNT]; 2] = {
 /// Mixed in when White is to move.
 pub(super) const WHITE_TO_MOVE: u64 = split_mix(SEED + 20_000);
 
-/// The key of a piece on a square.
-#[inline]
+/// Which pieces each key of [`Keys::parts`] covers: all bits set where it covers the piece.
+static COVERED: [[u32; PARTS]; Piece::COUNT] = {
+    let mut table = [[0; PARTS]; Piece::COUNT];
+    let mut index = 0;
+    while index < Piece::COUNT {
+        let kind = PieceKind::ALL[index % PieceKind::COUNT];
+        let part = match kind {
+            PieceKind::Pawn => PAWNS,
+            _ => NON_PAWNS + index / PieceKind::COUNT,
+        };
+        table[index][part] = u32::MAX;
+        if kind.is_minor() {
+            table[index][MINORS] = u32::MAX;
+        }
+        index += 1;
+    }
+    table
+};
+
+const PARTS: usize = 4;
+const PAWNS: usize = 0;
+const MINORS: usize = 1;
+/// Those of White come next.
+const NON_PAWNS: usize = 2;
+
+/// The keys of a position, kept from move to move.
+#[derive(Copy, Clone, Debug, Default)]
+pub(super) struct Keys {
+    /// Squares and side to move.
+    pub board: u64,
+    /// Both hands.
+    pub hands: u64,
+    /// Some of the pieces on the board. They index small tables, so 32 bits are enough.
+    parts: [u32; PARTS],
+}
+
+impl Keys {
+    /// A piece comes to a square, or leaves it.
+    #[inline]
+    pub fn toggle(&mut self, piece: Piece, square: Square) {
+        let number = PIECES[piece.index()][square];
+        self.board ^= number;
+        for (part, covered) in self.parts.iter_mut().zip(COVERED[piece.index()]) {
+            *part ^= number as u32 & covered;
+        }
+    }
+
+    /// A side holds `after` pieces of a kind in place of `before`.
+    #[inline]
+    pub fn change_hand(&mut self, color: Color, kind: HandKind, before: u8, after: u8) {
+        let numbers = &HANDS[color][kind];
+        self.hands ^= numbers[usize::from(before)] ^ numbers[usize::from(after)];
+    }
+
+    /// The key of the whole position.
+    #[inline]
+    pub fn position(&self) -> u64 {
+        self.board ^ self.hands
+    }
+
+    /// The key of the pawns of both sides.
+    #[inline]
+    pub fn pawns(&self) -> u32 {
+        self.parts[PAWNS]
+    }
+
+    /// The key of the minor pieces of both sides.
+    #[inline]
+    pub fn minors(&self) -> u32 {
+        self.parts[MINORS]
+    }
+
+    /// The key of the pieces of one side other than pawns.
+    #[inline]
+    pub fn non_pawns(&self, color: Color) -> u32 {
+        self.parts[NON_PAWNS + color.index()]
+    }
+}
+
+/// The number of a piece on a square.
 pub(super) fn piece(piece: Piece, square: Square) -> u64 {
     PIECES[piece.index()][square]
 }
 
-/// The key of a number of pieces of a kind in a hand.
-#[inline]
+/// The number of some pieces of a kind in a hand.
 pub(super) fn hand(color: Color, kind: HandKind, count: u8) -> u64 {
     HANDS[color][kind][usize::from(count)]
 }

@@ -1,8 +1,9 @@
 //! Floor 3, first: a position and its rules.
 //!
-//! [`Position`] owns squares, hands, side to move, keys and history. Everything that changes goes through four private
-//! functions in `play` (put, lift, to hand, from hand), which keep the keys right; undo restores everything. What else wants
-//! to follow the pieces (evaluation, table prefetch) listens as an [`Observer`].
+//! [`Position`] owns squares, hands, side to move, keys and history. Pieces move through four private functions in `play`
+//! (put, lift, to hand, from hand); the keys that a move leads to are known before it is played, because search prefetches
+//! by them. Undo restores everything. What else wants to follow the pieces (evaluation, table prefetch) listens as an
+//! [`Observer`].
 
 mod attack;
 mod check;
@@ -26,6 +27,7 @@ pub use sfen::{PositionError, STARTPOS_SFEN, SfenError};
 
 use crate::bitboard::Bitboard;
 use crate::types::{Color, Hand, Move, Piece, PieceKind, Square};
+use keys::Keys;
 
 /// A shogi position with the history that led to it.
 #[derive(Clone, Debug)]
@@ -46,10 +48,7 @@ pub struct Position {
 /// What cannot be recomputed on the way back, and what is worth remembering about each position of the game.
 #[derive(Copy, Clone, Debug, Default)]
 struct State {
-    /// Squares and side to move.
-    board_key: u64,
-    /// Both hands.
-    hand_key: u64,
+    keys: Keys,
     /// Pieces that give check to the side to move.
     checkers: Bitboard,
     /// Pieces of the side to move that shield their king from a slider.
@@ -147,19 +146,37 @@ impl Position {
     /// The key of squares, hands and side to move.
     #[inline]
     pub fn key(&self) -> u64 {
-        self.state.board_key ^ self.state.hand_key
+        self.state.keys.position()
     }
 
     /// The key of squares and side to move.
     #[inline]
     pub fn board_key(&self) -> u64 {
-        self.state.board_key
+        self.state.keys.board
     }
 
     /// The key of both hands.
     #[inline]
     pub fn hand_key(&self) -> u64 {
-        self.state.hand_key
+        self.state.keys.hands
+    }
+
+    /// The key of the pawns of both sides on the board.
+    #[inline]
+    pub fn pawn_key(&self) -> u32 {
+        self.state.keys.pawns()
+    }
+
+    /// The key of the lances, knights, silvers and golds of both sides on the board, promoted ones included.
+    #[inline]
+    pub fn minor_key(&self) -> u32 {
+        self.state.keys.minors()
+    }
+
+    /// The key of the pieces of one side on the board other than unpromoted pawns, king included.
+    #[inline]
+    pub fn non_pawn_key(&self, color: Color) -> u32 {
+        self.state.keys.non_pawns(color)
     }
 
     /// The pieces that give check to the side to move.

@@ -1,6 +1,7 @@
 //! Playing and taking back moves: the one gate through which a position changes.
 
-use super::{Observer, Position, State, keys};
+use super::keys::{self, Keys};
+use super::{Observer, Position, State};
 use crate::types::{Color, HandKind, Move, Piece, PieceKind, Square};
 
 impl Position {
@@ -12,7 +13,6 @@ impl Position {
         if piece.kind().moves_like_gold() {
             self.golds ^= bit;
         }
-        self.state.board_key ^= keys::piece(piece, square);
     }
 
     /// Puts a piece on an empty square.
@@ -39,7 +39,6 @@ impl Position {
     pub(super) fn add_to_hand(&mut self, color: Color, kind: HandKind) -> u8 {
         let before = self.hands[color].count(kind);
         self.hands[color] = self.hands[color].plus(kind);
-        self.state.hand_key ^= keys::hand(color, kind, before) ^ keys::hand(color, kind, before + 1);
         before
     }
 
@@ -48,7 +47,6 @@ impl Position {
     fn take_from_hand(&mut self, color: Color, kind: HandKind) -> u8 {
         let before = self.hands[color].count(kind);
         self.hands[color] = self.hands[color].minus(kind);
-        self.state.hand_key ^= keys::hand(color, kind, before) ^ keys::hand(color, kind, before - 1);
         before
     }
 
@@ -65,8 +63,10 @@ impl Position {
     #[inline]
     pub fn play_observed<O: Observer>(&mut self, mv: Move, observer: &mut O) {
         let us = self.side;
-        observer.key(self.key_after(mv));
+        let keys = self.all_keys_after(mv);
+        observer.key(keys.position());
         self.history.push(self.state);
+        self.state.keys = keys;
         let to = mv.to();
         self.state.captured = None;
         match mv.from() {
@@ -95,7 +95,6 @@ impl Position {
                 observer.put(piece, to);
             }
         }
-        self.state.board_key ^= keys::WHITE_TO_MOVE;
         self.side = !us;
         self.ply += 1;
         self.state.last_move = Some(mv);
@@ -107,35 +106,42 @@ impl Position {
     /// The key of the position that a legal move leads to.
     #[inline]
     pub fn key_after(&self, mv: Move) -> u64 {
-        let (board, hands) = self.keys_after(mv);
-        board ^ hands
+        self.all_keys_after(mv).position()
     }
 
     /// The keys of the position that a legal move leads to: that of squares and side to move, and that of both hands.
     #[inline]
     pub fn keys_after(&self, mv: Move) -> (u64, u64) {
+        let keys = self.all_keys_after(mv);
+        (keys.board, keys.hands)
+    }
+
+    // Always inlined, so that who asks for one key pays for no other.
+    #[inline(always)]
+    fn all_keys_after(&self, mv: Move) -> Keys {
         let (us, to) = (self.side, mv.to());
-        let (mut board, mut hands) = (self.state.board_key ^ keys::WHITE_TO_MOVE, self.state.hand_key);
+        let mut keys = self.state.keys;
+        keys.board ^= keys::WHITE_TO_MOVE;
         let held = |kind| self.hands[us].count(kind);
         match (mv.from(), mv.drop_kind()) {
             (Some(from), _) => {
-                let Some(piece) = self.board[from] else { return (board, hands) };
-                let arrives = if mv.is_promotion() { piece.promoted() } else { piece };
-                board ^= keys::piece(piece, from) ^ keys::piece(arrives, to);
+                let Some(piece) = self.board[from] else { return keys };
+                keys.toggle(piece, from);
+                keys.toggle(if mv.is_promotion() { piece.promoted() } else { piece }, to);
                 if let Some(taken) = self.board[to] {
-                    board ^= keys::piece(taken, to);
+                    keys.toggle(taken, to);
                     if let Some(kind) = taken.kind().in_hand() {
-                        hands ^= keys::hand(us, kind, held(kind)) ^ keys::hand(us, kind, held(kind) + 1);
+                        keys.change_hand(us, kind, held(kind), held(kind) + 1);
                     }
                 }
             }
             (None, Some(kind)) => {
-                hands ^= keys::hand(us, kind, held(kind)) ^ keys::hand(us, kind, held(kind) - 1);
-                board ^= keys::piece(Piece::new(us, kind.on_board()), to);
+                keys.change_hand(us, kind, held(kind), held(kind) - 1);
+                keys.toggle(Piece::new(us, kind.on_board()), to);
             }
             (None, None) => {}
         }
-        (board, hands)
+        keys
     }
 
     /// Computes what the state says about the side to move from squares and hands.
@@ -185,7 +191,7 @@ impl Position {
     pub fn play_null(&mut self, observer: &mut impl Observer) {
         debug_assert!(!self.in_check());
         self.history.push(self.state);
-        self.state.board_key ^= keys::WHITE_TO_MOVE;
+        self.state.keys.board ^= keys::WHITE_TO_MOVE;
         observer.key(self.key());
         self.side = !self.side;
         self.ply += 1;
@@ -248,9 +254,26 @@ impl Position {
     pub(super) fn finish(&mut self, side: Color, ply: u32) {
         self.side = side;
         self.ply = ply;
-        (self.state.board_key, self.state.hand_key) = self.computed_keys();
+        self.state.keys = self.fresh_keys();
         self.refresh_state();
         self.state.checks[!side] = u16::from(self.in_check());
+    }
+
+    /// All keys from the pieces as they stand.
+    fn fresh_keys(&self) -> Keys {
+        let mut keys = Keys::default();
+        if self.side == Color::White {
+            keys.board = keys::WHITE_TO_MOVE;
+        }
+        for square in self.occupied() {
+            if let Some(piece) = self.board[square] {
+                keys.toggle(piece, square);
+            }
+        }
+        for color in Color::ALL {
+            self.hands[color].iter().for_each(|(kind, count)| keys.change_hand(color, kind, 0, count));
+        }
+        keys
     }
 
     /// The two keys computed from scratch; always equal to the ones kept.
@@ -266,5 +289,28 @@ impl Position {
             }
         }
         (board, hands)
+    }
+
+    /// [`Position::pawn_key`] computed from scratch.
+    pub fn computed_pawn_key(&self) -> u32 {
+        self.computed_key_of(|piece| piece.kind() == PieceKind::Pawn)
+    }
+
+    /// [`Position::minor_key`] computed from scratch.
+    pub fn computed_minor_key(&self) -> u32 {
+        self.computed_key_of(|piece| piece.kind().is_minor())
+    }
+
+    /// [`Position::non_pawn_key`] computed from scratch.
+    pub fn computed_non_pawn_key(&self, color: Color) -> u32 {
+        self.computed_key_of(|piece| piece.color() == color && piece.kind() != PieceKind::Pawn)
+    }
+
+    fn computed_key_of(&self, covered: impl Fn(Piece) -> bool) -> u32 {
+        let numbers = Square::all().filter_map(|square| {
+            let piece = self.board[square].filter(|&piece| covered(piece))?;
+            Some(keys::piece(piece, square) as u32)
+        });
+        numbers.fold(0, |key, number| key ^ number)
     }
 }

@@ -29,7 +29,7 @@ impl Position {
         let mut distance = SHORTEST_CYCLE;
         while distance <= self.state.reversible {
             let earlier = &self.history[self.history.len() - usize::from(distance)];
-            if earlier.board_key == self.state.board_key && earlier.hand == self.state.hand {
+            if earlier.keys.board == self.state.keys.board && earlier.hand == self.state.hand {
                 seen += 1;
                 if seen == 4 {
                     return Some(self.cycle_verdict(distance));
@@ -40,14 +40,18 @@ impl Position {
         None
     }
 
-    /// The verdict of search: the squares have been the same before, on the board or in the line being searched.
+    /// The verdict of search `ply` plies from its root. What returns within the line being searched would return again, so the
+    /// first time decides, also where only the squares are the same. Of positions of the game the rules count every one.
     #[inline]
-    pub fn repetition_in_search(&self) -> Option<Repetition> {
+    pub fn repetition_in_search(&self, ply: usize) -> Option<Repetition> {
         let horizon = self.state.reversible.min(SEARCH_HORIZON);
         let mut distance = SHORTEST_CYCLE;
         while distance <= horizon {
             let earlier = &self.history[self.history.len() - usize::from(distance)];
-            if earlier.board_key == self.state.board_key {
+            if earlier.keys.board == self.state.keys.board {
+                if usize::from(distance) >= ply {
+                    return self.repetition();
+                }
                 let (now, then) = (self.state.hand, earlier.hand);
                 if now == then {
                     return Some(self.cycle_verdict(distance));

@@ -2,28 +2,13 @@
 
 use super::Position;
 use crate::bitboard::{self as bb, Bitboard};
-use crate::types::{Color, Move, PieceKind, Square};
+use crate::types::{Move, PieceKind, Square};
 
 /// What a piece is worth in an exchange on the board, in centipawns. Rough values: search only asks for the sign of sums.
 const VALUES: [i32; PieceKind::COUNT] = [100, 300, 320, 450, 700, 850, 480, 15_000, 420, 420, 430, 470, 950, 1150];
 
-/// The order in which pieces join an exchange: the cheapest first.
-const CHEAPEST_FIRST: [PieceKind; PieceKind::COUNT] = [
-    PieceKind::Pawn,
-    PieceKind::Lance,
-    PieceKind::Knight,
-    PieceKind::ProPawn,
-    PieceKind::ProLance,
-    PieceKind::ProKnight,
-    PieceKind::Silver,
-    PieceKind::ProSilver,
-    PieceKind::Gold,
-    PieceKind::Bishop,
-    PieceKind::Rook,
-    PieceKind::Horse,
-    PieceKind::Dragon,
-    PieceKind::King,
-];
+/// The place of each kind in the order in which pieces join an exchange: the cheapest first.
+const ORDER: [u8; PieceKind::COUNT] = [0, 1, 2, 6, 9, 10, 8, 13, 3, 4, 5, 7, 11, 12];
 
 impl PieceKind {
     /// The value of the piece in an exchange, in centipawns.
@@ -56,7 +41,7 @@ impl Position {
     }
 
     /// Whether the exchanges that a legal move starts on its target square leave the mover with at least `threshold`
-    /// centipawns. Sliders behind sliders join in; pins are not looked at.
+    /// centipawns. Sliders behind sliders join in; a pinned piece stays where it is as long as its pinner does.
     pub fn see_at_least(&self, mv: Move, threshold: i32) -> bool {
         let to = mv.to();
         let Some(piece) = self.moved_piece(mv) else {
@@ -70,18 +55,22 @@ impl Position {
         if balance <= 0 {
             return true;
         }
-        let mut occupied = self.occupied() | Bitboard::of(to);
-        if let Some(from) = mv.from() {
-            occupied ^= Bitboard::of(from);
+        let left = mv.from().map_or(Bitboard::EMPTY, Bitboard::of);
+        let mut occupied = self.occupied().without(left) | Bitboard::of(to);
+        let (us, them) = (self.side, !self.side);
+        let snipers = self.snipers(to, us) | self.snipers(to, them);
+        let mut attackers = Self::unblocked(snipers, to, occupied);
+        attackers |= self.short_attackers(them, to) & self.colors[them];
+        if !attackers.meets(self.colors[them]) {
+            return true;
         }
-        let mut side = self.side;
-        let mut attackers =
-            (self.attackers(Color::Black, to, occupied) | self.attackers(Color::White, to, occupied)) & occupied;
+        attackers |= self.short_attackers(us, to) & self.colors[us];
+        let mut side = us;
         let mut winning = true;
         loop {
             side = !side;
             attackers &= occupied;
-            let Some((from, kind)) = self.cheapest(attackers & self.colors[side]) else {
+            let Some((from, kind)) = self.cheapest_unpinned(attackers & self.colors[side], to, occupied) else {
                 break;
             };
             // A king may not take what is still protected.
@@ -94,31 +83,73 @@ impl Position {
                 break;
             }
             occupied ^= Bitboard::of(from);
-            attackers |= self.uncovered(to, from, occupied);
+            // A slider may attack through the square that was just left.
+            attackers |= Self::unblocked(bb::line_from(to, from) & snipers, to, occupied);
         }
         winning
     }
 
-    fn cheapest(&self, attackers: Bitboard) -> Option<(Square, PieceKind)> {
-        if attackers.is_empty() {
-            return None;
+    /// The cheapest of the attackers of `to`, all of one side, that may take there.
+    #[inline]
+    fn cheapest_unpinned(
+        &self,
+        mut attackers: Bitboard,
+        to: Square,
+        occupied: Bitboard,
+    ) -> Option<(Square, PieceKind)> {
+        loop {
+            let (from, kind) = self.cheapest(attackers)?;
+            if !self.uncovers_king(from, to, occupied) {
+                return Some((from, kind));
+            }
+            attackers ^= Bitboard::of(from);
         }
-        CHEAPEST_FIRST.into_iter().find_map(|kind| (attackers & self.kinds[kind]).first().map(|square| (square, kind)))
     }
 
-    /// The slider, if any, that attacks `to` through the square that was just left.
+    /// Whether the piece on `from` opens the line of an enemy slider to its own king when it takes on `to`.
     #[inline]
-    fn uncovered(&self, to: Square, left: Square, occupied: Bitboard) -> Bitboard {
-        let line = bb::line_from(to, left);
-        let on_line = line & occupied;
-        let straight = bb::rook_rays(to).has(left);
-        let mut sliders = if straight { self.rooks_and_dragons() } else { self.bishops_and_horses() };
-        if straight {
-            for color in Color::ALL {
-                sliders |= self.pieces(color, PieceKind::Lance) & bb::lance_rays(!color, to);
-            }
+    fn uncovers_king(&self, from: Square, to: Square, occupied: Bitboard) -> bool {
+        let Some(piece) = self.board[from] else { return false };
+        let Some(king) = self.kings[piece.color()] else { return false };
+        // What stands on `to` is taken. The line leads away from the king, so it is never that of the king itself.
+        let behind = bb::line_from(king, from) & occupied.without(Bitboard::of(to));
+        let snipers = behind & self.snipers(king, !piece.color());
+        if snipers.is_empty() {
+            return false;
         }
-        let candidates = on_line & sliders;
-        candidates.into_iter().filter(|&square| !bb::between(to, square).meets(occupied)).collect()
+        let after = occupied.without(Bitboard::of(from)) | Bitboard::of(to);
+        snipers.into_iter().any(|sniper| {
+            let between = bb::between(king, sniper);
+            between.has(from) && !between.meets(after)
+        })
+    }
+
+    #[inline]
+    fn cheapest(&self, attackers: Bitboard) -> Option<(Square, PieceKind)> {
+        let mut cheapest = None;
+        let mut least = u8::MAX;
+        attackers.for_each(|square| {
+            if let Some(piece) = self.board[square] {
+                let kind = piece.kind();
+                if ORDER[kind] < least {
+                    least = ORDER[kind];
+                    cheapest = Some((square, kind));
+                }
+            }
+        });
+        cheapest
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cheaper_pieces_join_first() {
+        let mut kinds = PieceKind::ALL;
+        kinds.sort_by_key(|&kind| ORDER[kind]);
+        assert!(kinds.is_sorted_by_key(|&kind| (kind.exchange_value(), kind)));
+        assert!(kinds.iter().enumerate().all(|(place, &kind)| usize::from(ORDER[kind]) == place));
     }
 }

@@ -29,7 +29,7 @@ pub fn with_quiescence<R>(
         // Even the one bucket it has could make a score depend on the positions before.
         table.clear();
         with_worker(evaluation, &table, &mut memory, position, |worker| {
-            worker.quiescence::<Pv>(-Score::INFINITE, Score::INFINITE, 0, 0)
+            worker.quiescence::<Pv>(-Score::INFINITE, Score::INFINITE, 0)
         })
     }))
 }
@@ -53,6 +53,8 @@ pub(super) fn with_worker<R>(
         signals: &signals,
         halt: AtomicBool::new(false),
         counters: &[Counter::default()],
+        best_move_changes: &[Counter::default()],
+        previous_score: None,
         evaluation,
     };
     work(&mut Worker::new(&shared, 0, memory, position, Vec::new()))

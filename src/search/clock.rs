@@ -19,33 +19,38 @@ pub(super) struct TimePlan {
     pub maximum: u64,
 }
 
-/// Moves of one side that the remaining time is spread over at the start of a game, and late in it.
-const HORIZON: (u64, u64) = (48, 38);
-/// The greatest multiple of the usual time that one move may take.
-const STRETCH: u64 = 5;
+/// The greatest multiple of the optimum that one move may take.
+const MAXIMUM_FACTOR: u64 = 5;
+
+/// Over how many own moves the remaining time is spread: somewhat more than are left on average in a game that has come to
+/// this ply.
+fn moves_to_go(ply: u32) -> u64 {
+    60_u64.saturating_sub(u64::from(ply) * 3 / 8).max(24)
+}
 
 impl TimePlan {
-    /// The plan for a move of `color` with number `ply`.
+    /// The plan for a move of `color` with number `ply`:
+    ///
+    /// `optimum = (main - lost) / moves_to_go + increment + byoyomi`, `maximum = min(5 * optimum, 0.3 * main + increment + byoyomi)`,
+    /// both within what is left less a reserve, where `lost` is what the way to the server takes of those moves.
     pub(super) fn new(clock: &GameClock, color: Color, ply: u32, settings: &TimeSettings) -> Self {
         let (main, increment, byoyomi) = (clock.remaining[color], clock.increment[color], clock.byoyomi);
-        let total = main.saturating_add(increment).saturating_add(byoyomi);
-        let limit = total.saturating_sub(margin(total, settings));
+        let each = increment.saturating_add(byoyomi);
+        let total = main.saturating_add(each);
+        let limit = total.saturating_sub(reserve(total, settings));
         // With hardly any main time left the byoyomi is used to its end: what is not used is lost.
         if byoyomi > 0 && main < byoyomi.saturating_mul(6) / 5 {
             return Self { minimum: limit, optimum: limit, maximum: limit };
         }
-        let horizon = HORIZON.0.saturating_sub(u64::from(ply) / 4).max(HORIZON.1);
-        // Each of those moves loses a little time on its way; near the end of the clock that is most of it.
-        let lost = horizon.saturating_mul(settings.network_delay).min(main / 2);
-        let share = ((main - lost) / horizon).saturating_add(increment * 9 / 10).saturating_add(byoyomi * 9 / 10);
+        let moves = moves_to_go(ply);
+        let lost = moves.saturating_mul(settings.network_delay).min(main / 2);
+        let share = ((main - lost) / moves).saturating_add(each);
         let optimum = (share.saturating_mul(settings.slow_mover) / 100).min(limit);
-        // Nearly all of the main time in one move would leave nothing for the next emergency.
-        let generous = (main / 5).saturating_add(increment).saturating_add(byoyomi);
-        let maximum = optimum.saturating_mul(STRETCH).min(generous.max(optimum)).min(limit);
+        let generous = (main / 10 * 3).saturating_add(each).max(optimum);
+        let maximum = optimum.saturating_mul(MAXIMUM_FACTOR).min(generous).min(limit);
+        // A minimum that the clock cannot pay for every move is none.
         let floor = settings.minimum.saturating_sub(settings.network_delay);
-        // What is not used of the byoyomi is lost.
-        let floor = floor.max(byoyomi * 7 / 10);
-        let minimum = floor.min((main / 80).saturating_add(increment).saturating_add(byoyomi)).min(maximum);
+        let minimum = floor.min((main / 80).saturating_add(each)).min(maximum);
         Self { minimum, optimum: optimum.max(minimum), maximum }
     }
 
@@ -61,7 +66,7 @@ impl TimePlan {
 }
 
 /// What is held back so that the flag never falls: the full delays where there is time enough, a share of the time where there is not.
-fn margin(total: u64, settings: &TimeSettings) -> u64 {
+fn reserve(total: u64, settings: &TimeSettings) -> u64 {
     (total / 10).min(settings.network_delay2).max(settings.network_delay.min(total / 4))
 }
 
@@ -107,27 +112,35 @@ impl Clock {
         self.plan.is_some()
     }
 
+    /// Milliseconds that this move will take if nothing unusual happens, where there is a time limit.
+    pub(super) fn optimum(&self) -> Option<u64> {
+        self.plan.map(|plan| plan.optimum)
+    }
+
     /// Whether thinking must end now.
     pub(super) fn is_over(&self) -> bool {
         let Some(plan) = self.plan else { return false };
         self.own.elapsed().as_millis() as u64 >= self.deadline.unwrap_or(plan.maximum)
     }
 
-    /// Between two iterations: decides whether thinking ends. `stretch` says how much longer than usual this position
-    /// deserves. When a clock of whole seconds would be left unused, only the moment is fixed, and thinking goes on till then.
-    pub(super) fn consider_stopping(&mut self, stretch: f64) {
+    /// Between two iterations: decides whether thinking ends, because `optimum * factor` is used up. When a clock of whole
+    /// seconds would be left unused, only the moment is fixed, and thinking goes on till then.
+    pub(super) fn consider_stopping(&mut self, factor: f64) {
         let Some(plan) = self.plan else { return };
-        if self.deadline.is_some() || plan.optimum == plan.maximum {
-            return;
-        }
-        // What was thought on the opponent's time counts as done.
-        let thought = self.start.elapsed().as_millis() as u64;
-        let wanted = (plan.optimum as f64 * stretch) as u64;
-        // Another iteration takes about as long as all before it: one that cannot be finished is not begun.
-        if thought >= wanted * 7 / 10 {
+        if self.deadline.is_none() && plan.optimum < plan.maximum && self.used(plan, factor) >= 1.0 {
             let now = self.own.elapsed().as_millis() as u64;
             self.deadline = Some(plan.round_up(now, &self.settings));
         }
+    }
+
+    /// Whether more than half of `optimum * factor` is used up.
+    pub(super) fn is_half_used(&self, factor: f64) -> bool {
+        self.plan.is_some_and(|plan| plan.optimum < plan.maximum && self.used(plan, factor) > 0.5)
+    }
+
+    /// How much of `optimum * factor` is used up; what was thought on the opponent's time counts.
+    fn used(&self, plan: TimePlan, factor: f64) -> f64 {
+        self.start.elapsed().as_millis() as f64 / (plan.optimum as f64 * factor).max(1.0)
     }
 
     /// There is nothing to think about: stops as early as order and settings allow.
@@ -143,9 +156,17 @@ impl Clock {
 mod tests {
     use super::*;
 
-    fn plan(main: u64, increment: u64, byoyomi: u64, ply: u32) -> TimePlan {
+    /// Nothing is kept in reserve for a network.
+    const LOCAL: TimeSettings =
+        TimeSettings { network_delay: 0, network_delay2: 0, minimum: 0, slow_mover: 100, round_up: false };
+
+    fn plan_with(settings: &TimeSettings, main: u64, increment: u64, byoyomi: u64, ply: u32) -> TimePlan {
         let clock = GameClock { remaining: [main; 2], increment: [increment; 2], byoyomi };
-        TimePlan::new(&clock, Color::Black, ply, &TimeSettings::default())
+        TimePlan::new(&clock, Color::Black, ply, settings)
+    }
+
+    fn plan(main: u64, increment: u64, byoyomi: u64, ply: u32) -> TimePlan {
+        plan_with(&TimeSettings::default(), main, increment, byoyomi, ply)
     }
 
     #[test]
@@ -179,13 +200,58 @@ mod tests {
 
     #[test]
     fn a_game_can_be_played_to_its_end() {
-        let mut main = 300_000;
-        for number in 0..250u32 {
-            let plan = plan(main, 0, 0, number * 2 + 1);
-            assert!(plan.maximum < main);
-            main -= plan.optimum.max(1) + 5;
+        for start in [3_000, 300_000] {
+            let mut main = start;
+            for number in 0..250u32 {
+                let plan = plan_with(&LOCAL, main, 0, 0, number * 2 + 1);
+                assert!(plan.maximum <= main);
+                main -= plan.optimum.max(1);
+                // A game of usual length takes most of the time, but not all.
+                let left = main * 100 / start;
+                assert!(number != 56 || (10..40).contains(&left), "{left} % left");
+            }
         }
-        assert!(main > 1000, "{main}");
+    }
+
+    #[test]
+    fn plans_of_usual_clocks() {
+        for ((main, increment, byoyomi, ply), expected) in [
+            ((600_000, 0, 0, 1), (10_000, 50_000)),
+            ((600_000, 0, 0, 61), (15_789, 78_945)),
+            ((600_000, 0, 0, 201), (25_000, 125_000)),
+            ((60_000, 1_000, 0, 41), (2_333, 11_665)),
+            ((600_000, 0, 30_000, 1), (40_000, 200_000)),
+            ((20_000, 0, 10_000, 81), (10_666, 16_000)),
+            ((5_000, 50, 0, 61), (181, 905)),
+        ] {
+            let plan = plan_with(&LOCAL, main, increment, byoyomi, ply);
+            assert_eq!((plan.optimum, plan.maximum), expected, "{main} {increment} {byoyomi} at {ply}");
+        }
+    }
+
+    /// What is thought of a position can shorten a move and lengthen it, within the plan.
+    #[test]
+    fn the_factor_scales_the_optimum() {
+        let ago = |ms| Instant::now() - Duration::from_millis(ms);
+        let clock = |ms: u64| {
+            let mut clock = Clock::new(ago(ms), LOCAL);
+            let control = TimeControl::Clock(GameClock { remaining: [60_000; 2], ..GameClock::default() });
+            clock.set(control, ago(ms), Color::Black, 1);
+            clock
+        };
+        for (elapsed, factor, half, over) in [
+            (400, 1.0, false, false),
+            (600, 1.0, true, false),
+            (1_100, 1.0, true, true),
+            (600, 0.5, true, true),
+            (1_100, 2.5, false, false),
+            (5_100, 9.0, true, true),
+        ] {
+            let mut clock = clock(elapsed);
+            assert_eq!(clock.is_half_used(factor), half, "{elapsed} {factor}");
+            clock.consider_stopping(factor);
+            assert_eq!(clock.is_over(), over, "{elapsed} {factor}");
+        }
     }
 
     #[test]

@@ -1,31 +1,37 @@
-//! What the static evaluation has lately been wrong by, in positions that are alike in one thing or another.
+//! Correction histories: what the static evaluation has lately been wrong by in similar positions.
 
-use super::history::{Context, Gravity, PIECE_TO, table};
+use super::history::{Gravity, NO_MOVE, PIECE_TO, PieceTo, table};
 use super::params as p;
 use crate::position::Position;
-use crate::types::{Color, PieceKind};
 use crate::util::MemoryError;
 
 type Correction = Gravity<1024>;
 
 /// Slots of a table, for each side to move.
-const SLOTS: usize = 1 << 14;
-/// How many things there are in which positions can be alike.
-const LIKENESSES: usize = 5;
+const SLOTS: usize = 1 << 16;
 
-/// The slots of a position, one for each likeness.
-type Slots = [usize; LIKENESSES];
+/// The features of a position by which corrections are kept: pawns, minor pieces, hands, the pieces but
+/// pawns of each side, and the last move together with the move two and four plies back.
+const FEATURES: usize = 7;
 
-/// Errors of the static evaluation by side to move and, in this order: pawns, hands, the other pieces of the side to move and those of
-/// its opponent, and the last two moves. The last move alone has a table of its own.
+/// Shares of a bonus by feature, in 1024ths.
+const SHARES: [i32; FEATURES] = [1024, 1200, 1024, 1450, 1450, 1000, 500];
+
+/// The slots of a position, one for each feature.
+#[derive(Copy, Clone)]
+pub(super) struct Slots([u32; FEATURES]);
+
+/// Errors of the static evaluation by side to move and feature.
 pub(super) struct Corrections {
-    alike: [Box<[Correction]>; LIKENESSES],
-    last: Box<[Correction]>,
+    tables: [Box<[Correction]>; FEATURES],
 }
+
+/// The moves one, two and four plies back.
+pub(super) type LastMoves = [PieceTo; 3];
 
 impl Corrections {
     /// Memory of all tables.
-    pub(super) const BYTES: usize = size_of::<Correction>() * (LIKENESSES * 2 * SLOTS + PIECE_TO + 1);
+    pub(super) const BYTES: usize = size_of::<Correction>() * FEATURES * 2 * SLOTS;
 
     /// None yet.
     ///
@@ -33,76 +39,83 @@ impl Corrections {
     /// When the memory is not there.
     pub(super) fn new() -> Result<Self, MemoryError> {
         let one = || table(2 * SLOTS);
-        Ok(Self { alike: [one()?, one()?, one()?, one()?, one()?], last: table(PIECE_TO + 1)? })
+        Ok(Self { tables: [one()?, one()?, one()?, one()?, one()?, one()?, one()?] })
     }
 
     /// Forgets everything.
     pub(super) fn clear(&mut self) {
-        self.alike.iter_mut().for_each(|table| table.fill(Correction::default()));
-        self.last.fill(Correction::default());
+        self.tables.iter_mut().for_each(|table| table.fill(Correction::default()));
     }
 
-    /// What the static evaluation is to be corrected by, in centipawns.
-    pub(super) fn of(&self, position: &Position, context: &Context) -> i32 {
+    /// What the static evaluation is to be corrected by, in 1024ths of a centipawn.
+    #[inline]
+    pub(super) fn value(&self, slots: &Slots) -> i32 {
         let weights = [
             p::correction_pawn(),
+            p::correction_minor(),
             p::correction_hand(),
-            p::correction_pieces(),
-            p::correction_pieces(),
-            p::correction_pair(),
+            p::correction_non_pawn(),
+            p::correction_non_pawn(),
+            p::correction_continuation(),
+            p::correction_continuation(),
         ];
-        let slots = slots(position, context);
-        let alike: i32 = (0..LIKENESSES).map(|at| self.alike[at][slots[at]].get() * weights[at]).sum();
-        (alike + self.last[context[0]].get() * p::correction_move()) / 1024
+        (0..FEATURES).map(|at| self.tables[at][slots.0[at] as usize].get() * weights[at]).sum()
     }
 
     /// Learns that the static evaluation was wrong by `error` centipawns, as a search of `depth` plies has shown.
-    pub(super) fn learn(&mut self, position: &Position, context: &Context, depth: i32, error: i32) {
-        let bonus = (error * depth / 8).clamp(-256, 256);
-        for (table, slot) in self.alike.iter_mut().zip(slots(position, context)) {
-            table[slot].add(bonus);
+    pub(super) fn update(&mut self, slots: &Slots, bonus: i32) {
+        let bonus = bonus.clamp(-256, 256);
+        for ((table, slot), share) in self.tables.iter_mut().zip(slots.0).zip(SHARES) {
+            table[slot as usize].add(bonus * share / 1024);
         }
-        self.last[context[0]].add(bonus);
     }
 }
 
-fn slots(position: &Position, context: &Context) -> Slots {
-    let us = position.side_to_move();
-    let mix = |hash: u64, word: u64| (hash ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29);
-    let pawns = |color| position.pieces(color, PieceKind::Pawn);
-    let structure = [Color::Black, Color::White].into_iter().flat_map(|color| pawns(color).words()).fold(0, mix);
-    let pieces = |color| {
-        let king = position.king(color).map_or(0, |square| 1 + square.index() as u64);
-        position.color(color).without(pawns(color)).words().into_iter().fold(king, mix)
-    };
-    let pair = mix(context[0] as u64, context[1] as u64);
-    let side = us.index() * SLOTS;
-    [structure, position.hand_key(), pieces(us), pieces(!us), mix(pair, 0)]
-        .map(|hash| side + (hash >> 20) as usize % SLOTS)
+impl Slots {
+    /// The slots of a position after its last moves.
+    #[inline]
+    pub(super) fn new(position: &Position, [last, second, fourth]: LastMoves) -> Self {
+        let us = position.side_to_move();
+        let pair = |earlier: PieceTo| {
+            let number = if last == NO_MOVE { 0 } else { 1 + last * (PIECE_TO + 1) + earlier };
+            (number as u32).wrapping_mul(0x9e37_79b9) >> 13
+        };
+        let side = us.index() * SLOTS;
+        let keys = [
+            position.pawn_key(),
+            position.minor_key(),
+            position.hand_key() as u32,
+            position.non_pawn_key(us),
+            position.non_pawn_key(!us),
+            pair(second),
+            pair(fourth),
+        ];
+        Self(keys.map(|key| side as u32 + key % SLOTS as u32))
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::history::NO_MOVE;
     use super::*;
 
     #[test]
-    fn what_was_learnt_is_told_of_what_is_alike() {
+    fn what_was_learnt_counts_in_similar_positions() {
         let mut corrections = Corrections::new().unwrap();
-        let (here, context) = (Position::startpos(), [5, 7, NO_MOVE]);
+        let here = Position::startpos();
+        let slots = Slots::new(&here, [5, 7, NO_MOVE]);
         for _ in 0..50 {
-            corrections.learn(&here, &context, 8, 120);
+            corrections.update(&slots, 120);
         }
-        let told = corrections.of(&here, &context);
+        let told = corrections.value(&slots);
         assert!(told > 0);
-        // Less is alike after other moves, and least on another board with the other side to move.
-        let others = [NO_MOVE, 7, NO_MOVE];
-        let after_others = corrections.of(&here, &others);
+        // Less is similar after other moves, and least on another board with the other side to move.
+        let others = [4, 7, NO_MOVE];
+        let after_others = corrections.value(&Slots::new(&here, others));
         assert!((1..told).contains(&after_others));
         let mut there = Position::startpos();
         there.play(there.legal_from_usi("7g7f").unwrap());
-        assert!(corrections.of(&there, &others) < after_others);
+        assert!(corrections.value(&Slots::new(&there, others)) < after_others);
         corrections.clear();
-        assert_eq!(corrections.of(&here, &context), 0);
+        assert_eq!(corrections.value(&slots), 0);
     }
 }

@@ -1,164 +1,227 @@
-//! Iterative deepening: depth after depth, best line after best line, with windows around what is expected.
+//! Iterative deepening: depth after depth, best line after best line, with windows around the expected score.
 
+use super::mate_probe::Probe;
 use super::node::Root;
 use super::params as p;
-use super::proofs::Proved;
 use super::root;
+use super::time_factors::TimeFactors;
 use super::worker::Worker;
-use crate::types::{MAX_PLY, Move, Score};
+use crate::types::{Bound, MAX_PLY, Move, Score};
 use std::time::Duration;
 
 /// Bounds are reported once a search has taken this long: before, they only flicker.
 const BOUNDS_AFTER: Duration = Duration::from_secs(3);
 /// With a single legal move and a clock, this deep is deep enough.
-const FORCED_MOVE_DEPTH: i32 = 6;
-
+const FORCED_MOVE_DEPTH: i32 = 10;
 /// So many times an iteration is repeated because its best move walks into a mate.
 const REPETITIONS: usize = 4;
 
-/// Windows wider than this are opened altogether.
-const WIDEST_WINDOW: i32 = 2000;
+/// So many fail highs take a ply of depth each.
+const MOST_FAIL_HIGHS: i32 = 2;
 
-/// What the iterations so far say about how long to think.
-#[derive(Debug, Default)]
-struct Trend {
-    /// The best move of the last iteration, and for how many iterations it has been the best.
-    best: Option<Move>,
-    stable: u32,
-    /// Score of the last iterations, smoothed.
-    average: Option<f64>,
-    /// How much of a change of mind is still felt.
-    changes: f64,
+/// An aspiration window.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+struct Window {
+    alpha: Score,
+    beta: Score,
+    delta: i32,
+    /// Fail highs since the last fail low, as far as they count.
+    failed_high: i32,
 }
 
-impl Trend {
-    /// Takes an iteration in and says how much longer than usual to think.
-    fn stretch(&mut self, best: Move, score: Score, effort: f64) -> f64 {
-        self.changes *= 0.5;
-        if self.best == Some(best) {
-            self.stable += 1;
-        } else {
-            self.changes += f64::from(u8::from(self.best.is_some()));
-            self.stable = 0;
-            self.best = Some(best);
-        }
-        let score = f64::from(score.get());
-        let average = self.average.unwrap_or(score);
-        self.average = Some(average * 0.7 + score * 0.3);
-        // A game that is decided is not worth more time for getting worse.
-        let open = 1.0 - (score.abs() / 3000.0).min(1.0);
-        let falling = 1.0 + ((average - score) / 350.0).clamp(-0.25, 0.7) * open;
-        let unsettled = 1.1 + 0.9 * self.changes - 0.05 * f64::from(self.stable.min(8));
-        // Most nodes spent on one move: the others have little to say.
-        let obvious = (1.6 - effort).clamp(0.65, 1.3);
-        (falling * unsettled * obvious).clamp(0.25, 3.0)
+impl Window {
+    /// Every score lies inside.
+    fn open() -> Self {
+        Self { alpha: -Score::INFINITE, beta: Score::INFINITE, delta: 0, failed_high: 0 }
     }
+
+    /// The first window of thread `index` for a move with these averages of `score` and `score * |score|`.
+    fn around(average: Score, mean_square: i32, index: usize) -> Self {
+        let delta = p::aspiration_delta() + (index % 8) as i32 + mean_square.abs() / p::aspiration_divisor();
+        Self { alpha: average - delta, beta: average + delta, delta, failed_high: 0 }
+    }
+
+    /// The window after `score` has failed low or high; `None` when it lies inside.
+    fn widened(self, score: Score) -> Option<Self> {
+        let Self { alpha, beta, delta, failed_high } = self;
+        let wider = delta + delta / 2;
+        if score <= alpha {
+            let beta = Score::raw((alpha.get() + beta.get()) / 2).max(alpha + 1);
+            Some(Self { alpha: score - delta, beta, delta: wider, failed_high: 0 })
+        } else if score >= beta {
+            let failed_high = (failed_high + 1).min(MOST_FAIL_HIGHS);
+            Some(Self { alpha, beta: score + delta, delta: wider, failed_high })
+        } else {
+            None
+        }
+    }
+}
+
+/// Whether a mate was searched well beyond its length and will not become shorter.
+fn is_settled_mate(score: Score, depth: i32) -> bool {
+    score.mate_plies().is_some_and(|plies| (plies.abs() + 2) * 5 / 2 < depth)
 }
 
 impl Worker<'_> {
     /// Searches deeper and deeper until told to stop or a limit is reached.
     pub(super) fn deepen(&mut self) {
         let lines = self.shared.settings.multi_pv.min(self.root_moves.len());
-        let last_depth =
-            self.shared.limits.depth.map_or(MAX_PLY as i32 - 1, |depth| (depth as i32).min(MAX_PLY as i32 - 1));
-        let mut trend = Trend::default();
-        if self.prove_root() == Proved::Mate {
-            return self.report_end();
+        let deepest = MAX_PLY as i32 - 1;
+        let last_depth = self.shared.limits.depth.map_or(deepest, |depth| (depth as i32).min(deepest));
+        let mut factors = TimeFactors::new(self.shared.previous_score);
+        if self.probe_root() == Probe::Mate {
+            return self.report_lines();
         }
         for depth in 1..=last_depth {
             self.root_depth = depth;
-            let mut proved = self.search_lines(depth, lines);
+            let mut probe = self.search_lines(lines);
             for _ in 0..REPETITIONS {
-                if proved == Proved::Refutation && !self.is_halted() {
-                    proved = self.search_lines(depth, lines);
+                if probe == Probe::Refutation && !self.is_halted() {
+                    probe = self.search_lines(lines);
                 }
             }
             if self.is_halted() {
+                self.settle_interrupted(lines);
                 break;
             }
             self.report_iteration();
-            if proved == Proved::Mate || self.index == 0 && self.finished_iteration(depth, proved, &mut trend) {
+            let settled = self.root_moves[..lines].iter().all(|root| is_settled_mate(root.line.score, depth));
+            if probe == Probe::Mate || settled || self.index == 0 && self.is_time_up(probe, &mut factors) {
                 break;
             }
         }
-        self.report_end();
+        // The last report is what is played.
+        self.report_lines();
     }
 
-    /// One iteration, and what the proof of mates has to say about it.
-    fn search_lines(&mut self, depth: i32, lines: usize) -> Proved {
-        for root in &mut self.root_moves {
-            root.previous = root.score;
+    /// Makes exact lines of what an interrupted iteration has left, the moves of a fail high from the table.
+    fn settle_interrupted(&mut self, lines: usize) {
+        for at in self.pv_index..lines {
+            if self.root_moves[at].line.bound == Bound::Lower {
+                let pv = std::mem::take(&mut self.root_moves[at].line.pv);
+                self.root_moves[at].line.pv = self.extended_by_table(pv);
+            }
         }
+        root::settle(&mut self.root_moves, self.pv_index, lines);
+    }
+
+    /// A line with the table's moves behind it, as far as they go without a repetition.
+    fn extended_by_table(&self, mut pv: Vec<Move>) -> Vec<Move> {
+        let mut position = self.position.clone();
+        pv.iter().for_each(|&mv| position.play(mv));
+        while pv.len() < self.root_depth as usize && position.repetition_in_search(usize::MAX).is_none() {
+            let Some(mv) = self.shared.table.probe(position.key()).and_then(|entry| entry.mv) else { break };
+            if !position.is_legal(mv) {
+                break;
+            }
+            position.play(mv);
+            pv.push(mv);
+        }
+        pv
+    }
+
+    /// One iteration, and what the mate solver says of its best line.
+    fn search_lines(&mut self, lines: usize) -> Probe {
+        root::finish(&mut self.root_moves);
         for line in 0..lines {
             self.pv_index = line;
             self.seldepth = 0;
-            self.search_window(depth);
-            root::sort(&mut self.root_moves[..=line]);
+            self.search_window();
             if self.is_halted() {
-                return Proved::Nothing;
+                return Probe::Nothing;
             }
+            root::sort(&mut self.root_moves[..=line]);
         }
-        self.completed_depth = depth;
-        self.prove()
+        self.completed_depth = self.root_depth;
+        self.probe_best_line()
     }
 
-    /// Searches one line with a window around its last score, and wider ones until the score fits.
-    fn search_window(&mut self, depth: i32) {
-        let expected = self.root_moves[self.pv_index].previous;
-        let (mut alpha, mut beta) = (-Score::INFINITE, Score::INFINITE);
-        let mut delta = p::aspiration_delta() + expected.get().abs() / 30;
-        if depth >= 4 && expected != -Score::INFINITE {
-            (alpha, beta) = (expected - delta, expected + delta);
-        }
-        let mut failed_high = 0;
+    /// Searches one line with a window around its average score, and wider ones until the score fits.
+    fn search_window(&mut self) {
+        let root = &self.root_moves[self.pv_index];
+        let mut window =
+            root.average.map_or_else(Window::open, |average| Window::around(average, root.mean_square, self.index));
         loop {
-            let reduced = (depth - failed_high).max(1);
-            let score = self.search::<Root>(alpha, beta, reduced, 0, false);
+            // A move that fails high again and again is confirmed at less depth; and near the end of the time an iteration
+            // is only worth its cost when it can be finished.
+            let depth = (self.root_depth - window.failed_high - 3 * (self.searched_again + 1) / 4).max(1);
+            let score = self.search::<Root>(window.alpha, window.beta, depth, 0, false);
             root::sort(&mut self.root_moves[self.pv_index..]);
             if self.is_halted() {
                 return;
             }
-            if score <= alpha {
-                beta = Score::raw((alpha.get() + beta.get()) / 2).max(alpha + 1);
-                alpha = score - delta;
-                failed_high = 0;
-            } else if score >= beta {
-                beta = score + delta;
-                failed_high = (failed_high + 1).min(3);
-            } else {
-                return;
-            }
+            let Some(wider) = window.widened(score) else { return };
+            window = wider;
             if self.clock.elapsed() > BOUNDS_AFTER && self.shared.settings.multi_pv == 1 {
-                self.report_line(0);
-            }
-            delta += delta / 2;
-            if score.is_mate() || delta > WIDEST_WINDOW {
-                (alpha, beta) = (-Score::INFINITE, Score::INFINITE);
+                self.report_bound();
             }
         }
     }
 
-    /// Whether thinking ends after this iteration.
-    fn finished_iteration(&mut self, depth: i32, proved: Proved, trend: &mut Trend) -> bool {
-        self.look_up(self.shared.counters[0].get());
+    /// Between two iterations: whether the time for this move is used up.
+    fn is_time_up(&mut self, probe: Probe, factors: &mut TimeFactors) -> bool {
+        let own_nodes = self.shared.counters[0].get();
+        self.check_limits(own_nodes);
         let best = &self.root_moves[0];
-        let spent = self.shared.counters[0].get().max(1);
-        self.stretch = trend.stretch(best.mv(), best.score, best.nodes as f64 / spent as f64);
+        let changes = self.shared.best_move_changes.iter().map(|counter| counter.get()).sum();
+        let share = best.nodes as f64 / own_nodes.max(1) as f64;
+        factors.add_iteration(best.mv(), best.line.score, changes, self.shared.counters.len());
+        self.time_factor = factors.total(share);
         if self.pondering || self.shared.limits.infinite || !self.clock.is_limited() {
             return false;
         }
-        if proved == Proved::Refutation {
-            // What is the best move now has not been searched as such.
-            return self.clock.is_over();
+        if probe != Probe::Refutation {
+            if self.root_moves.len() == 1 && self.root_depth >= FORCED_MOVE_DEPTH {
+                self.clock.stop_early();
+            } else {
+                self.clock.consider_stopping(self.time_factor);
+            }
+            self.searched_again += i32::from(self.clock.is_half_used(self.time_factor));
         }
-        let forced = self.root_moves.len() == 1 && depth >= FORCED_MOVE_DEPTH;
-        // A mate that was searched well beyond its length will not become shorter.
-        let mated = best.score.mate_plies().is_some_and(|plies| plies.abs() * 2 < depth);
-        if forced || mated {
-            self.clock.stop_early();
-        } else {
-            self.clock.consider_stopping(self.stretch);
-        }
+        // Otherwise what is the best move now has not been searched as such.
         self.clock.is_over()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn window(alpha: i32, beta: i32, delta: i32, failed_high: i32) -> Window {
+        Window { alpha: Score::cp(alpha), beta: Score::cp(beta), delta, failed_high }
+    }
+
+    #[test]
+    fn windows_open_around_the_average_and_widen_where_they_failed() {
+        let first = Window::around(Score::cp(100), 0, 0);
+        assert_eq!((first.alpha, first.beta), (Score::cp(100) - first.delta, Score::cp(100) + first.delta));
+        assert!(Window::around(Score::cp(100), -2_000_000, 0).delta > first.delta);
+        assert!(Window::around(Score::cp(100), 0, 3).delta > first.delta);
+        let start = window(-10, 10, 30, 2);
+        assert_eq!(start.widened(Score::cp(0)), None);
+        assert_eq!(start.widened(Score::cp(-20)), Some(window(-50, 0, 45, 0)));
+        assert_eq!(start.widened(Score::cp(25)), Some(window(-10, 55, 45, MOST_FAIL_HIGHS)));
+        assert_eq!(window(-50, 50, 30, 0).widened(Score::cp(60)), Some(window(-50, 90, 45, 1)));
+    }
+
+    #[test]
+    fn every_score_is_found_in_the_end() {
+        for average in [Score::ZERO, Score::mate_in(3), Score::mated_in(2)] {
+            for score in [Score::mate_in(1), Score::mated_in(0), Score::RULE_WIN, Score::cp(-700), Score::cp(12)] {
+                let mut window = Window::around(average, average.get() * average.get().abs(), 0);
+                let searches = std::iter::from_fn(|| {
+                    window = window.widened(score)?;
+                    Some(())
+                });
+                assert!(searches.count() < 40, "{score:?} from {average:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn mates_end_the_deepening() {
+        assert!(!is_settled_mate(Score::mate_in(3), 12) && is_settled_mate(Score::mate_in(3), 13));
+        assert!(!is_settled_mate(Score::mated_in(4), 15) && is_settled_mate(Score::mated_in(4), 16));
+        assert!(!is_settled_mate(Score::cp(3000), 190) && !is_settled_mate(Score::RULE_WIN, 190));
     }
 }

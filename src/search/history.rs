@@ -1,22 +1,30 @@
-//! What earlier searches say about moves.
+//! Histories: what earlier searches say about moves.
+//!
+//! Every value is drawn towards the bonuses that it gets by `x += b - x * |b| / LIMIT` and never leaves ±`LIMIT`.
 
 use super::corrections::Corrections;
 use crate::position::Position;
 use crate::types::{Color, HandKind, Move, Piece, PieceKind, Square};
-use crate::util::{MemoryError, filled};
+use crate::util::{HugeSlice, MemoryError, filled};
+use bytemuck::{Pod, Zeroable};
 
-/// A value that is drawn towards each bonus and never leaves ±`LIMIT`.
-#[derive(Copy, Clone, Debug, Default)]
-pub(super) struct Gravity<const LIMIT: i32>(i16);
+/// A history value with its limit and the value it starts from. Stored relative to the start, so
+/// that zeroed memory is a table at its start.
+#[derive(Copy, Clone, Debug, Default, Pod, Zeroable)]
+#[repr(transparent)]
+pub(super) struct Gravity<const LIMIT: i32, const START: i32 = 0>(i16);
 
-impl<const LIMIT: i32> Gravity<LIMIT> {
+impl<const LIMIT: i32, const START: i32> Gravity<LIMIT, START> {
+    const FITS: () = assert!(LIMIT + START.abs() <= i16::MAX as i32);
+
     #[inline]
     pub(super) fn get(self) -> i32 {
-        i32::from(self.0)
+        i32::from(self.0) + START
     }
 
     #[inline]
     pub(super) fn add(&mut self, bonus: i32) {
+        const { Self::FITS }
         let bonus = bonus.clamp(-LIMIT, LIMIT);
         self.0 += (bonus - self.get() * bonus.abs() / LIMIT) as i16;
     }
@@ -27,7 +35,7 @@ pub(super) type PieceTo = usize;
 
 /// How many pieces and squares there are together.
 pub(super) const PIECE_TO: usize = Piece::COUNT * Square::COUNT;
-/// Stands for "no move" as the context of another.
+/// Stands for "no move".
 pub(super) const NO_MOVE: PieceTo = PIECE_TO;
 
 /// Number of a piece and target square.
@@ -36,34 +44,135 @@ pub(super) fn piece_to(piece: Piece, to: Square) -> PieceTo {
     piece.index() * Square::COUNT + to.index()
 }
 
-type History = Gravity<16_384>;
+/// A row of the continuation history: the quiet moves that follow one move.
+pub(super) type Row = usize;
 
-/// Bits of a move that tell source and target.
-const MOVE_CODES: usize = 1 << 14;
+/// The row after "no move". It is never written.
+pub(super) const NO_ROW: Row = 4 * PIECE_TO;
+
+/// The row of the moves that follow a move: the table is split by whether it answered a check and whether it was a capture.
+#[inline]
+pub(super) fn row(in_check: bool, capture: bool, moved: PieceTo) -> Row {
+    (2 * usize::from(in_check) + usize::from(capture)) * PIECE_TO + moved
+}
+
+/// The rows of the moves one to six plies back.
+pub(super) type Rows = [Row; 6];
+
+/// How many codes a move has: source, target and promotion.
+const MOVE_CODES: usize = 1 << 15;
+/// Plies from the root that have a history of their own.
+pub(super) const LOW_PLIES: usize = 5;
+/// Pawn structures told apart.
+const PAWN_SLOTS: usize = 1 << 10;
+
+type Main = Gravity<7168>;
+type LowPly = Gravity<7168, 100>;
+type Capture = Gravity<10_752, -680>;
 
 /// A table on the heap, its pages in place: they are not to be fetched on the clock.
 pub(super) fn table<T: Clone + Default>(len: usize) -> Result<Box<[T]>, MemoryError> {
     filled(T::default(), len)
 }
 
+/// A table whose rows are indexed by piece and target. It is large, and cleared for each game: so only the rows that were
+/// written since are.
+struct RowTable<const LIMIT: i32, const START: i32> {
+    values: HugeSlice<Gravity<LIMIT, START>>,
+    written: Box<[bool]>,
+}
+
+impl<const LIMIT: i32, const START: i32> RowTable<LIMIT, START> {
+    fn new(rows: usize) -> Result<Self, MemoryError> {
+        Ok(Self { values: HugeSlice::zeroed(rows * PIECE_TO)?, written: table(rows)? })
+    }
+
+    const fn bytes(rows: usize) -> usize {
+        rows * (PIECE_TO * size_of::<Gravity<LIMIT, START>>() + 1)
+    }
+
+    #[inline]
+    fn row(&self, row: usize) -> &[Gravity<LIMIT, START>; PIECE_TO] {
+        self.values[row * PIECE_TO..].first_chunk().expect("rows are whole")
+    }
+
+    #[inline]
+    fn get(&self, row: usize, moved: PieceTo) -> i32 {
+        self.values[row * PIECE_TO + moved].get()
+    }
+
+    #[inline]
+    fn add(&mut self, row: usize, moved: PieceTo, bonus: i32) {
+        self.written[row] = true;
+        self.values[row * PIECE_TO + moved].add(bonus);
+    }
+
+    fn clear(&mut self) {
+        for (row, written) in self.values.chunks_exact_mut(PIECE_TO).zip(&mut self.written) {
+            if std::mem::take(written) {
+                row.fill(Gravity::default());
+            }
+        }
+    }
+}
+
 /// All histories of one thread.
 pub(super) struct Histories {
-    /// Quiet moves by side, source and target.
-    butterfly: Box<[History]>,
-    /// Captures by piece, target and kind taken.
-    capture: Box<[History]>,
-    /// Quiet moves by piece and target after an earlier piece and target.
-    continuation: Box<[History]>,
-    /// Quiet moves by piece and target with the own king on a square.
-    king: Box<[History]>,
-    /// The answer that refuted a piece and target.
-    counter: Box<[Option<Move>]>,
+    /// Quiet moves by side and move.
+    main: Box<[Main]>,
+    /// Quiet moves near the root, by ply and move.
+    low_ply: Box<[LowPly]>,
+    /// Captures by piece, target and kind captured.
+    capture: Box<[Capture]>,
+    /// Quiet moves by piece and target after an earlier move.
+    continuation: RowTable<30_000, -520>,
+    /// Quiet moves by pawn structure, piece and target.
+    pawn: RowTable<8192, -1240>,
+    /// How often the tt move is the best move.
+    pub tt_move: Gravity<8192>,
     /// What the static evaluation was wrong by.
     pub corrections: Corrections,
 }
 
-/// Earlier moves of a line that give a quiet move its context: one, two and four plies back.
-pub(super) type Context = [PieceTo; 3];
+/// A quiet move as the histories see it.
+#[derive(Copy, Clone)]
+pub(super) struct Quiet {
+    pub mv: Move,
+    pub moved: PieceTo,
+}
+
+/// Where a quiet move is played, as the histories see it.
+#[derive(Copy, Clone)]
+pub(super) struct QuietContext {
+    pub color: Color,
+    pub in_check: bool,
+    pub ply: usize,
+    pub pawn_slot: usize,
+    pub rows: Rows,
+}
+
+/// The rows of the tables that order the quiet moves of a node, ready to be asked for many moves.
+pub(super) struct QuietOrder<'a> {
+    main: &'a [Main],
+    pawn: &'a [Gravity<8192, -1240>; PIECE_TO],
+    continuation: [&'a [Gravity<30_000, -520>; PIECE_TO]; 5],
+    low_ply: Option<&'a [LowPly]>,
+    low_ply_divisor: i32,
+}
+
+impl QuietOrder<'_> {
+    /// The number that orders a quiet move, but for what it attacks.
+    #[inline]
+    pub(super) fn score(&self, Quiet { mv, moved }: Quiet) -> i32 {
+        let code = usize::from(mv.bits()) % MOVE_CODES;
+        let continuation: i32 = self.continuation.iter().map(|row| row[moved].get()).sum();
+        let low_ply = self.low_ply.map_or(0, |table| 8 * table[code].get() / self.low_ply_divisor);
+        2 * (self.main[code].get() + self.pawn[moved].get()) + continuation + low_ply
+    }
+}
+
+/// Shares of a bonus that go to the continuation histories of one to six plies back, in 1024ths.
+const CONTINUATION_SHARES: [i32; 6] = [1080, 600, 270, 540, 130, 410];
 
 impl Histories {
     /// Empty histories.
@@ -72,105 +181,135 @@ impl Histories {
     /// When the memory is not there.
     pub(super) fn new() -> Result<Self, MemoryError> {
         Ok(Self {
-            butterfly: table(2 * MOVE_CODES)?,
+            main: table(2 * MOVE_CODES)?,
+            low_ply: table(LOW_PLIES * MOVE_CODES)?,
             capture: table(PIECE_TO * HandKind::COUNT)?,
-            continuation: table((PIECE_TO + 1) * PIECE_TO)?,
-            king: table(Square::COUNT * PIECE_TO)?,
-            counter: table(PIECE_TO + 1)?,
+            continuation: RowTable::new(NO_ROW + 1)?,
+            pawn: RowTable::new(PAWN_SLOTS)?,
+            tt_move: Gravity::default(),
             corrections: Corrections::new()?,
         })
     }
 
     /// Bytes of the large tables together.
-    pub(super) const BYTES: usize = size_of::<History>()
-        * (2 * MOVE_CODES + PIECE_TO * HandKind::COUNT + (PIECE_TO + 1 + Square::COUNT) * PIECE_TO)
+    pub(super) const BYTES: usize = size_of::<i16>() * ((2 + LOW_PLIES) * MOVE_CODES + PIECE_TO * HandKind::COUNT)
+        + RowTable::<0, 0>::bytes(NO_ROW + 1 + PAWN_SLOTS)
         + Corrections::BYTES;
 
+    /// Forgets everything.
     pub(super) fn clear(&mut self) {
-        self.butterfly.fill(History::default());
-        self.capture.fill(History::default());
-        self.continuation.fill(History::default());
-        self.king.fill(History::default());
-        self.counter.fill(None);
+        self.main.fill(Main::default());
+        self.low_ply.fill(LowPly::default());
+        self.capture.fill(Capture::default());
+        self.continuation.clear();
+        self.pawn.clear();
+        self.tt_move = Gravity::default();
         self.corrections.clear();
     }
 
+    /// Prepares for the search of another root: what is known by distance from the root is forgotten.
+    pub(super) fn new_search(&mut self) {
+        self.low_ply.fill(LowPly::default());
+    }
+
+    /// The slot of the position's pawn structure.
     #[inline]
-    fn butterfly_index(color: Color, mv: Move) -> usize {
+    pub(super) fn pawn_slot(position: &Position) -> usize {
+        position.pawn_key() as usize % PAWN_SLOTS
+    }
+
+    #[inline]
+    fn main_index(color: Color, mv: Move) -> usize {
         color.index() * MOVE_CODES + usize::from(mv.bits()) % MOVE_CODES
     }
 
+    /// The history of a quiet move whatever came before it.
     #[inline]
-    fn king_index(position: &Position, moved: PieceTo) -> usize {
-        position.king(position.side_to_move()).map_or(0, Square::index) * PIECE_TO + moved
+    pub(super) fn main(&self, color: Color, mv: Move) -> i32 {
+        self.main[Self::main_index(color, mv)].get()
     }
 
-    /// The number that orders a quiet move.
     #[inline]
-    pub(super) fn quiet(&self, position: &Position, mv: Move, moved: PieceTo, context: &Context) -> i32 {
-        self.butterfly[Self::butterfly_index(position.side_to_move(), mv)].get()
-            + self.king[Self::king_index(position, moved)].get() / 2
-            + self.continuation(moved, context)
+    pub(super) fn continuation(&self, row: Row, moved: PieceTo) -> i32 {
+        self.continuation.get(row, moved)
     }
 
-    /// The part of [`Histories::quiet`] that depends on the moves before.
     #[inline]
-    pub(super) fn continuation(&self, moved: PieceTo, context: &Context) -> i32 {
-        self.continuation[context[0] * PIECE_TO + moved].get()
-            + self.continuation[context[1] * PIECE_TO + moved].get()
-            + self.continuation[context[2] * PIECE_TO + moved].get() / 2
+    pub(super) fn pawn(&self, pawn_slot: usize, moved: PieceTo) -> i32 {
+        self.pawn.get(pawn_slot, moved)
     }
 
-    /// Rewards or punishes a quiet move.
-    pub(super) fn update_quiet(
-        &mut self,
-        position: &Position,
-        mv: Move,
-        moved: PieceTo,
-        context: &Context,
-        bonus: i32,
-    ) {
-        self.butterfly[Self::butterfly_index(position.side_to_move(), mv)].add(bonus);
-        self.king[Self::king_index(position, moved)].add(bonus);
-        self.update_continuation(moved, context, bonus);
+    /// The rows of the tables that order the quiet moves of a node.
+    #[inline]
+    pub(super) fn quiet_order(&self, context: &QuietContext) -> QuietOrder<'_> {
+        let color = context.color.index() * MOVE_CODES;
+        let low_ply = (context.ply < LOW_PLIES).then(|| {
+            let ply = context.ply * MOVE_CODES;
+            &self.low_ply[ply..ply + MOVE_CODES]
+        });
+        QuietOrder {
+            main: &self.main[color..color + MOVE_CODES],
+            pawn: self.pawn.row(context.pawn_slot),
+            continuation: [0, 1, 2, 3, 5].map(|back| self.continuation.row(context.rows[back])),
+            low_ply,
+            low_ply_divisor: 1 + context.ply as i32,
+        }
     }
 
-    /// Rewards or punishes the quiet move that led to a position, whatever came before it.
-    pub(super) fn update_last_move(&mut self, position: &Position, last: Move, bonus: i32) {
-        self.butterfly[Self::butterfly_index(!position.side_to_move(), last)].add(bonus);
+    /// The number that says how good a quiet move is where it is played, for reductions.
+    #[inline]
+    pub(super) fn quiet_stat_score(&self, quiet: Quiet, context: &QuietContext) -> i32 {
+        2 * self.main(context.color, quiet.mv)
+            + self.continuation(context.rows[0], quiet.moved)
+            + self.continuation(context.rows[1], quiet.moved)
     }
 
-    /// Rewards or punishes a move in the context of those before it.
-    pub(super) fn update_continuation(&mut self, moved: PieceTo, context: &Context, bonus: i32) {
-        for &earlier in context.iter().filter(|&&earlier| earlier != NO_MOVE) {
-            self.continuation[earlier * PIECE_TO + moved].add(bonus);
+    /// Adds a bonus, or below 0 a malus, to all histories of a quiet move.
+    pub(super) fn update_quiet(&mut self, quiet: Quiet, context: &QuietContext, bonus: i32) {
+        self.add_main(context.color, quiet.mv, bonus);
+        if context.ply < LOW_PLIES {
+            let index = context.ply * MOVE_CODES + usize::from(quiet.mv.bits()) % MOVE_CODES;
+            self.low_ply[index].add(bonus * 3 / 4);
+        }
+        self.update_continuation(quiet.moved, context.in_check, &context.rows, bonus * 15 / 16);
+        let share = if bonus > 0 { 850 } else { 550 };
+        self.add_pawn(context.pawn_slot, quiet.moved, bonus * share / 1024);
+    }
+
+    #[inline]
+    pub(super) fn add_main(&mut self, color: Color, mv: Move, bonus: i32) {
+        self.main[Self::main_index(color, mv)].add(bonus);
+    }
+
+    #[inline]
+    pub(super) fn add_pawn(&mut self, pawn_slot: usize, moved: PieceTo, bonus: i32) {
+        self.pawn.add(pawn_slot, moved, bonus);
+    }
+
+    /// Adds a bonus to the continuation histories of a move. In check only the last two moves count.
+    pub(super) fn update_continuation(&mut self, moved: PieceTo, in_check: bool, rows: &Rows, bonus: i32) {
+        let plies = if in_check { 2 } else { rows.len() };
+        for (back, (&row, share)) in rows.iter().zip(CONTINUATION_SHARES).take(plies).enumerate() {
+            if row != NO_ROW {
+                self.continuation.add(row, moved, bonus * share / 1024 + 80 * i32::from(back == 0));
+            }
         }
     }
 
     #[inline]
-    fn capture_index(moved: PieceTo, taken: PieceKind) -> usize {
-        moved * HandKind::COUNT + taken.unpromoted() as usize % HandKind::COUNT
+    fn capture_index(moved: PieceTo, captured: PieceKind) -> usize {
+        moved * HandKind::COUNT + captured.unpromoted() as usize % HandKind::COUNT
     }
 
-    /// The history of a capture (or of a pawn promotion, which counts as taking a pawn).
+    /// The history of a capture (or of a pawn promotion, which counts as capturing a pawn).
     #[inline]
-    pub(super) fn capture(&self, moved: PieceTo, taken: PieceKind) -> i32 {
-        self.capture[Self::capture_index(moved, taken)].get()
+    pub(super) fn capture(&self, moved: PieceTo, captured: PieceKind) -> i32 {
+        self.capture[Self::capture_index(moved, captured)].get()
     }
 
-    /// Rewards or punishes a capture.
-    pub(super) fn update_capture(&mut self, moved: PieceTo, taken: PieceKind, bonus: i32) {
-        self.capture[Self::capture_index(moved, taken)].add(bonus);
-    }
-
-    /// The move that last refuted the move before.
-    #[inline]
-    pub(super) fn counter(&self, last: PieceTo) -> Option<Move> {
-        self.counter[last]
-    }
-
-    pub(super) fn set_counter(&mut self, last: PieceTo, mv: Move) {
-        self.counter[last] = Some(mv);
+    /// Adds a bonus, or below 0 a malus, to the history of a capture.
+    pub(super) fn update_capture(&mut self, moved: PieceTo, captured: PieceKind, bonus: i32) {
+        self.capture[Self::capture_index(moved, captured)].add(bonus);
     }
 }
 
@@ -180,27 +319,43 @@ mod tests {
 
     #[test]
     fn gravity_stays_within_its_limit() {
-        let mut value = Gravity::<1024>::default();
+        let mut value = Gravity::<1024, -100>::default();
+        assert_eq!(value.get(), -100);
         for _ in 0..10_000 {
             value.add(700);
             assert!(value.get() <= 1024);
         }
         assert!(value.get() > 1000);
-        value.add(-5000);
-        assert!(value.get() >= -1024);
+        for _ in 0..100 {
+            value.add(-5000);
+            assert!(value.get() >= -1024);
+        }
     }
 
     #[test]
-    fn a_rewarded_move_is_preferred_in_its_context() {
+    fn a_bonus_counts_most_where_it_was_given() {
         let position = Position::startpos();
         let mut histories = Histories::new().unwrap();
         let mv = position.legal_from_usi("7g7f").unwrap();
-        let moved = piece_to(position.moved_piece(mv).unwrap(), mv.to());
-        let context = [5, NO_MOVE, NO_MOVE];
-        histories.update_quiet(&position, mv, moved, &context, 800);
-        assert!(histories.quiet(&position, mv, moved, &context) > histories.quiet(&position, mv, moved, &[NO_MOVE; 3]));
-        assert!(histories.quiet(&position, mv, moved, &[NO_MOVE; 3]) > 0);
+        let quiet = Quiet { mv, moved: piece_to(position.moved_piece(mv).unwrap(), mv.to()) };
+        let here = QuietContext {
+            color: Color::Black,
+            in_check: false,
+            ply: 0,
+            pawn_slot: Histories::pawn_slot(&position),
+            rows: [row(false, false, 5), NO_ROW, NO_ROW, NO_ROW, NO_ROW, NO_ROW],
+        };
+        let elsewhere = QuietContext { rows: [NO_ROW; 6], ..here };
+        let before = histories.quiet_stat_score(quiet, &elsewhere);
+        histories.update_quiet(quiet, &here, 800);
+        assert!(histories.quiet_stat_score(quiet, &here) > histories.quiet_stat_score(quiet, &elsewhere));
+        assert!(histories.quiet_stat_score(quiet, &elsewhere) > before);
+        let order = |histories: &Histories, ply| histories.quiet_order(&QuietContext { ply, ..here }).score(quiet);
+        let near_root = order(&histories, 0);
+        assert!(near_root > order(&histories, LOW_PLIES));
+        histories.new_search();
+        assert!(order(&histories, 0) < near_root);
         histories.clear();
-        assert_eq!(histories.quiet(&position, mv, moved, &context), 0);
+        assert_eq!(histories.quiet_stat_score(quiet, &here), before);
     }
 }

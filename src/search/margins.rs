@@ -1,46 +1,74 @@
-//! Margins, reductions and bonuses as pure functions of depth and circumstance.
+//! Margins, reductions and bonuses as pure functions. Margins are in centipawns, reductions in 1024ths of a ply.
 
 use super::params as p;
 use std::sync::LazyLock;
 
-/// Below this depth a hopeless position goes straight to quiescence search.
-pub(super) const RAZOR_DEPTH: i32 = 5;
-/// Below this depth an evaluation far above beta is believed.
-pub(super) const REVERSE_FUTILITY_DEPTH: i32 = 9;
+/// Above this depth an entry of the table may cut off a node whose kind does not fit its bound.
+pub(super) const TT_CUTOFF_ANY_NODE_DEPTH: i32 = 5;
+/// From this depth a node without a tt move is searched one ply less.
+pub(super) const INTERNAL_REDUCTION_DEPTH: i32 = 6;
 /// From this depth ProbCut is tried.
-pub(super) const PROBCUT_DEPTH: i32 = 5;
-/// From this depth a node without a table move is searched one ply less.
-pub(super) const INTERNAL_REDUCTION_DEPTH: i32 = 5;
-/// From this depth a table move is tested for being singular.
-pub(super) const SINGULAR_DEPTH: i32 = 7;
+pub(super) const PROBCUT_DEPTH: i32 = 3;
+/// From this depth a tt move is tested for being singular.
+pub(super) const SINGULAR_DEPTH: i32 = 6;
+/// Below this depth a move that raises alpha makes the rest be searched less deep.
+pub(super) const ALPHA_RAISE_DEPTH: i32 = 14;
+/// Below this depth a static evaluation far above beta is believed.
+pub(super) const REVERSE_FUTILITY_DEPTH: i32 = 15;
+/// Below this depth after reductions quiet moves are pruned by futility.
+pub(super) const FUTILITY_DEPTH: i32 = 13;
+/// Below this depth after reductions captures are pruned by futility.
+pub(super) const CAPTURE_FUTILITY_DEPTH: i32 = 7;
+/// How many captures quiescence search tries, besides recaptures and checks.
+pub(super) const QUIESCENCE_MOVES: i32 = 2;
+/// What a capture may cost in quiescence search.
+pub(super) const QUIESCENCE_SEE: i32 = -80;
+/// Bonus of the continuation histories for a move that has to be searched again after a reduction.
+pub(super) const RESEARCH_BONUS: i32 = 1400;
 
-/// How many quiet answers to a check quiescence search tries once one has averted mate.
-pub(super) const QUIESCENCE_EVASIONS: i32 = 3;
+/// Added to the reduction of positions on or once on a principal variation before moves are pruned.
+pub(super) const REDUCTION_TT_PV_BASE: i32 = 1000;
+/// Less reduction for the tt move.
+pub(super) const REDUCTION_TT_MOVE: i32 = 2200;
 
-/// How many captures quiescence search tries, besides retaking and giving check.
-pub(super) const QUIESCENCE_MOVES: i32 = 3;
+/// The size of a correction as margins count it: about the correction itself, in centipawns.
+#[inline]
+pub(super) fn correction_margin(correction: i32) -> i32 {
+    correction.abs() / 1640
+}
 
-/// How far the evaluation must lie below alpha to be hopeless.
+/// Razoring: how far the evaluation must lie below alpha.
 pub(super) fn razor(depth: i32) -> i32 {
     p::razor_base() + p::razor_factor() * depth * depth
 }
 
-/// How far the evaluation must lie above beta to be believed.
-pub(super) fn reverse_futility(depth: i32, improving: bool) -> i32 {
-    p::reverse_futility_margin() * depth - p::reverse_futility_improving() * i32::from(improving)
+/// Reverse futility pruning: how far above beta the evaluation must lie.
+#[inline]
+pub(super) fn reverse_futility(
+    depth: i32,
+    improving: bool,
+    opponent_worsening: bool,
+    tt_hit: bool,
+    correction: i32,
+) -> i32 {
+    let per_ply = p::reverse_futility_margin() - p::reverse_futility_no_entry() * i32::from(!tt_hit);
+    let less = p::reverse_futility_improving() * i32::from(improving)
+        + p::reverse_futility_worsening() * i32::from(opponent_worsening);
+    per_ply * depth - less * per_ply / 1024 + correction.abs() / 1400
 }
 
-/// How far above beta the static evaluation must lie for a null move to be worth trying: shallow searches after it hardly see
-/// more than the evaluation does, deep ones may find that beta is beaten all the same.
-pub(super) fn null_move_demand(depth: i32) -> i32 {
-    p::null_move_margin() - p::null_move_margin_per_depth() * depth
+/// Null move: how far above beta the static evaluation must lie. Shallow searches after it hardly see more than the
+/// evaluation does.
+#[inline]
+pub(super) fn null_move_demand(depth: i32, improving: bool) -> i32 {
+    p::null_move_margin()
+        - p::null_move_margin_per_depth() * depth
+        - p::null_move_margin_improving() * i32::from(improving)
 }
 
-/// By how many plies the search after a null move is shorter.
-pub(super) fn null_move_reduction(depth: i32, above_beta: i32) -> i32 {
-    let by_depth = depth / p::null_move_depth_divisor();
-    let by_eval = (above_beta / p::null_move_eval_divisor()).clamp(0, 3);
-    p::null_move_base() + by_depth + by_eval
+/// Null move: by how many plies the search after it is shorter.
+pub(super) fn null_move_reduction(depth: i32) -> i32 {
+    p::null_move_base() + depth / 3
 }
 
 /// How far beyond beta ProbCut wants to go.
@@ -48,47 +76,89 @@ pub(super) fn probcut(improving: bool) -> i32 {
     p::probcut_margin() - p::probcut_improving() * i32::from(improving)
 }
 
-/// How many moves are tried before quiet ones are skipped.
-pub(super) fn late_move_count(depth: i32, improving: bool) -> i32 {
-    let count = 4 + depth * depth;
-    if improving { count } else { count / 2 }
+/// By how many plies the depth of a node changes, given by how many plies it was reduced, and `gain`, the sum of the static
+/// evaluations of the two sides: what the side to move has gained by the move that led here.
+#[inline]
+pub(super) fn hindsight(depth: i32, prior_reduction: i32, opponent_worsening: bool, gain: i32) -> i32 {
+    if prior_reduction >= 3 && !opponent_worsening {
+        1
+    } else if prior_reduction >= 2 && depth >= 2 && gain > p::hindsight_margin() {
+        -1
+    } else {
+        0
+    }
 }
 
-/// How far the static evaluation may lie below alpha for a quiet move still to be tried.
-pub(super) fn futility(depth: i32) -> i32 {
-    p::futility_base() + p::futility_factor() * depth
+/// How many moves are tried before quiet ones are skipped.
+#[inline]
+pub(super) fn late_move_count(depth: i32, improving: bool) -> i32 {
+    (3 + depth * depth) / (2 - i32::from(improving))
+}
+
+/// Futility of quiet moves: how far the static evaluation may lie below alpha, without what depends on the node.
+#[inline]
+pub(super) fn futility(lmr_depth: i32) -> i32 {
+    p::futility_base() + p::futility_factor() * lmr_depth
 }
 
 /// The same for captures, whose gain is added by the caller.
-pub(super) fn capture_futility(depth: i32) -> i32 {
-    p::capture_futility_base() + p::capture_futility_factor() * depth
+#[inline]
+pub(super) fn capture_futility(lmr_depth: i32, history: i32) -> i32 {
+    p::capture_futility_base() + p::capture_futility_factor() * lmr_depth + history / 7
 }
 
-/// The worst exchange a quiet move may start.
-pub(super) fn see_quiet(depth: i32) -> i32 {
+/// The worst exchange that a quiet move may start.
+#[inline]
+pub(super) fn see_quiet(lmr_depth: i32) -> i32 {
+    let depth = lmr_depth.max(0);
     -p::see_quiet_factor() * depth * depth
 }
 
-/// The worst exchange a capture may start.
-pub(super) fn see_capture(depth: i32) -> i32 {
-    -p::see_capture_factor() * depth
+/// The worst exchange that a capture or a check may start.
+#[inline]
+pub(super) fn see_capture(depth: i32, history: i32) -> i32 {
+    -(p::see_capture_factor() * depth + history / 27).max(0)
 }
 
-/// How far below the table's score the alternatives must stay for its move to be singular.
-pub(super) fn singular(depth: i32) -> i32 {
-    p::singular_margin() * depth / 64
+/// Singular extensions: how far below the score of the table the other moves must stay.
+#[inline]
+pub(super) fn singular_margin(depth: i32, was_pv: bool) -> i32 {
+    (p::singular_margin() + p::singular_margin_pv() * i32::from(was_pv)) * depth / 64
 }
 
-/// Bonus for the move that was right, and malus for those tried before it.
-pub(super) fn history_bonus(depth: i32) -> i32 {
-    (p::history_bonus_factor() * depth - p::history_bonus_factor() / 2).min(p::history_bonus_max())
+/// By how many plies a singular move is extended. `below`: how far all others stay below the target, and the size of the
+/// correction; `trust`: the history of tt moves; `late`: whether the line is already longer than the iteration is deep.
+pub(super) fn singular_extension(
+    (below, correction): (i32, i32),
+    pv: bool,
+    tt_pv: bool,
+    tactical: bool,
+    trust: i32,
+    late: bool,
+) -> i32 {
+    let (pv, quiet, late) = (i32::from(pv), i32::from(!tactical), i32::from(late));
+    let double = p::double_extension_pv() * pv
+        - p::double_extension_quiet() * quiet
+        - correction
+        - trust / 115
+        - p::double_extension_late() * late;
+    let triple = p::triple_extension_base() + p::triple_extension_pv() * pv - p::triple_extension_quiet() * quiet
+        + p::triple_extension_tt_pv() * i32::from(tt_pv)
+        - correction
+        - p::double_extension_late() * late;
+    1 + i32::from(below > double) + i32::from(below > triple)
+}
+
+/// Malus of the history of tt moves when several moves beat beta.
+pub(super) fn multi_cut_malus(depth: i32) -> i32 {
+    (-400 - 100 * depth).max(-3400)
 }
 
 /// Natural logarithms in 128ths.
 static LOGARITHMS: LazyLock<[i32; 256]> =
     LazyLock::new(|| std::array::from_fn(|n| (f64::from(n.max(1) as u32).ln() * 128.0) as i32));
 
-/// Base reductions of late moves in 1024ths of a ply, by depth and number of the move.
+/// Base reductions of late moves by depth and number of the move: `ln(depth) * ln(number)`.
 #[derive(Clone, Debug)]
 pub(super) struct Reductions {
     logarithms: &'static [i32; 256],
@@ -100,12 +170,89 @@ impl Reductions {
         Self { logarithms: &LOGARITHMS }
     }
 
-    /// The base reduction.
+    /// The base reduction. `window` is that of the node, `root_window` that of the root: a wide one is reduced less.
     #[inline]
-    pub(super) fn get(&self, depth: i32, number: i32) -> i32 {
+    pub(super) fn get(&self, depth: i32, number: i32, improving: bool, window: i32, root_window: i32) -> i32 {
         let log = |n: i32| self.logarithms[n.clamp(0, 255) as usize];
-        p::reduction_base() + ((log(depth) * log(number)) >> 7) * p::reduction_factor() / 128
+        let scale = ((log(depth) * log(number)) >> 7) * p::reduction_factor() / 128;
+        let not_improving = if improving { 0 } else { scale * p::reduction_not_improving() / 1024 };
+        scale + not_improving + p::reduction_base() - p::reduction_window() * window / root_window.max(1)
     }
+}
+
+/// Less reduction on or once on a principal variation.
+#[inline]
+pub(super) fn reduction_tt_pv(pv: bool, above_alpha: bool, deep: bool, cut_node: bool) -> i32 {
+    p::reduction_tt_pv()
+        + p::reduction_pv() * i32::from(pv)
+        + p::reduction_tt_above_alpha() * i32::from(above_alpha)
+        + i32::from(deep) * (p::reduction_tt_deep() + p::reduction_tt_deep() * i32::from(cut_node))
+}
+
+/// More reduction by what is known of the node.
+#[inline]
+pub(super) fn reduction_of_node(
+    move_count: i32,
+    correction: i32,
+    cut_node: bool,
+    no_tt_move: bool,
+    tt_tactical: bool,
+) -> i32 {
+    let cut = p::reduction_cut() + p::reduction_cut_no_tt_move() * i32::from(no_tt_move);
+    p::reduction_constant() - p::reduction_move_count() * move_count - correction.abs() / 220
+        + cut * i32::from(cut_node)
+        + p::reduction_tt_tactical() * i32::from(tt_tactical)
+}
+
+/// More reduction where the children of earlier moves failed high.
+#[inline]
+pub(super) fn reduction_cutoffs(cutoffs: i32, all_node: bool) -> i32 {
+    256 * i32::from(cutoffs > 1)
+        + p::reduction_cutoffs() * i32::from(cutoffs > 2)
+        + p::reduction_cutoffs_all() * i32::from(cutoffs > 1 && all_node)
+}
+
+/// Less reduction for moves with a good history.
+#[inline]
+pub(super) fn reduction_stat_score(stat_score: i32) -> i32 {
+    stat_score * p::reduction_stat_score() / 1024
+}
+
+/// More reduction where all moves are expected to fail low.
+#[inline]
+pub(super) fn reduction_all_node(reduction: i32, depth: i32) -> i32 {
+    reduction * 273 / (256 * depth + 260)
+}
+
+/// By how many plies the depth of a move changes that beat alpha after a reduction; `above`: by how much it beats the best score.
+#[inline]
+pub(super) fn research_depth(was_reduced: bool, above: i32) -> i32 {
+    i32::from(was_reduced && above > p::research_deeper()) - i32::from(above < p::research_shallower())
+}
+
+/// By how many plies a scout without late move reduction is searched less deep.
+#[inline]
+pub(super) fn full_depth_reduction(reduction: i32, no_tt_move: bool, new_depth: i32) -> i32 {
+    let reduction = reduction + 1050 * i32::from(no_tt_move);
+    i32::from(reduction > p::full_depth_first()) + i32::from(reduction > p::full_depth_second() && new_depth > 2)
+}
+
+/// Bonus for the best move.
+#[inline]
+pub(super) fn history_bonus(depth: i32) -> i32 {
+    (p::history_bonus_factor() * depth - p::history_bonus_factor() / 2).min(p::history_bonus_max())
+}
+
+/// Malus for moves tried before the best one.
+#[inline]
+pub(super) fn history_malus(depth: i32) -> i32 {
+    (p::history_malus_factor() * depth - 200).min(p::history_malus_max())
+}
+
+/// Bonus for the correction histories, given by what the static evaluation was wrong by.
+#[inline]
+pub(super) fn correction_bonus(error: i32, depth: i32, best_move: bool) -> i32 {
+    error * depth * (if best_move { 11 } else { 16 }) / 128
 }
 
 #[cfg(test)]
@@ -116,24 +263,46 @@ mod tests {
     fn margins_grow_with_depth() {
         for depth in 1..20 {
             assert!(razor(depth + 1) > razor(depth));
-            assert!(reverse_futility(depth + 1, true) > reverse_futility(depth, true));
-            assert!(reverse_futility(depth, false) >= reverse_futility(depth, true));
+            assert!(reverse_futility(depth + 1, true, true, true, 0) > reverse_futility(depth, true, true, true, 0));
+            assert!(reverse_futility(depth, false, false, true, 0) >= reverse_futility(depth, true, false, true, 0));
+            assert!(reverse_futility(depth, false, false, true, 0) >= reverse_futility(depth, false, false, false, 0));
             assert!(late_move_count(depth + 1, false) >= late_move_count(depth, false));
             assert!(see_quiet(depth + 1) < see_quiet(depth));
             assert!(history_bonus(depth + 1) >= history_bonus(depth));
-            assert!(null_move_reduction(depth, 10_000) == null_move_reduction(depth, 0) + 3);
+            assert!(null_move_demand(depth + 1, false) < null_move_demand(depth, false));
         }
+        assert_eq!((see_quiet(-3), see_capture(1, -100_000)), (0, 0));
     }
 
     #[test]
     fn reductions_grow_with_depth_and_number() {
         let reductions = Reductions::new();
+        let get = |depth, number| reductions.get(depth, number, true, 1, 100);
         for depth in 1..60 {
             for number in 1..300 {
-                assert!(reductions.get(depth + 1, number) >= reductions.get(depth, number));
-                assert!(reductions.get(depth, number + 1) >= reductions.get(depth, number));
+                assert!(get(depth + 1, number) >= get(depth, number));
+                assert!(get(depth, number + 1) >= get(depth, number));
+                assert!(reductions.get(depth, number, false, 1, 100) >= get(depth, number));
             }
         }
-        assert!((2048..6144).contains(&reductions.get(12, 20)));
+        assert!((2048..6144).contains(&get(12, 20)));
+    }
+
+    #[test]
+    fn a_move_is_extended_by_one_to_three_plies() {
+        let plies = |below| singular_extension((below, 0), false, false, false, 0, false);
+        assert_eq!((plies(i32::MIN / 2), plies(i32::MAX / 2)), (1, 3));
+        assert!((0..2000).all(|below| plies(below) <= plies(below + 1)));
+        let at_pv = |below| singular_extension((below, 0), true, true, false, 0, false);
+        assert!((0..2000).all(|below| at_pv(below) <= plies(below)));
+    }
+
+    #[test]
+    fn a_reduction_is_taken_back_or_made_deeper_by_what_the_evaluation_did() {
+        assert_eq!(hindsight(5, 3, false, 0), 1);
+        assert_eq!(hindsight(5, 2, false, 0), 0);
+        assert_eq!(hindsight(5, 3, true, 0), 0);
+        assert_eq!(hindsight(5, 2, true, p::hindsight_margin() + 1), -1);
+        assert_eq!(hindsight(1, 2, true, p::hindsight_margin() + 1), 0, "the last ply is not taken");
     }
 }

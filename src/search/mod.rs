@@ -11,14 +11,15 @@ mod corrections;
 mod deepening;
 mod entering;
 mod equipment;
-mod hindsight;
 mod history;
+mod info_reporter;
+mod learning;
 mod limits;
 mod margins;
+mod mate_probe;
 mod node;
 mod params;
 mod picker;
-mod proofs;
 mod pruning;
 mod quiescence;
 mod report;
@@ -29,7 +30,8 @@ mod signals;
 mod statistics;
 #[cfg(test)]
 mod tests;
-mod voice;
+mod threads;
+mod time_factors;
 mod worker;
 
 pub use calm::with_quiescence;

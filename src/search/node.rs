@@ -1,8 +1,8 @@
-//! The node of the main search: alpha-beta with a principal variation, in numbered steps whose order is their meaning.
+//! The node of the main search: principal variation search in numbered steps whose order is their meaning.
 
-use super::history::{Context, PieceTo};
+use super::corrections::Slots;
+use super::history::{PieceTo, Quiet, QuietContext};
 use super::margins as m;
-use super::params as p;
 use super::picker::{Picker, Purpose};
 use super::worker::Worker;
 use crate::mate;
@@ -55,64 +55,72 @@ impl NodeKind for NonPv {
     type Scout = Self;
 }
 
+/// What the table holds of a node, with the score counted from the root.
+#[derive(Copy, Clone)]
+pub(super) struct TtData {
+    /// The move, if it is legal.
+    pub mv: Option<Move>,
+    /// Whether that is a capture or a pawn promotion.
+    pub tactical: bool,
+    /// The score with its bound and depth.
+    pub searched: Option<(Score, Bound, i32)>,
+}
+
 /// What is known of a node before its moves are tried.
 #[derive(Copy, Clone)]
-pub(super) struct Circumstances {
+pub(super) struct NodeState {
     pub alpha: Score,
     pub beta: Score,
     pub depth: i32,
     pub ply: usize,
     pub cut_node: bool,
+    pub in_check: bool,
+    pub tt: TtData,
     /// Whether the position is or was on a principal variation.
-    pub was_pv: bool,
-    /// The static evaluation, `None` in check.
+    pub tt_pv: bool,
+    /// The static evaluation as the evaluation computes it, `None` in check.
     pub raw_eval: Option<Score>,
-    /// The same, corrected.
-    pub static_eval: Option<Score>,
-    /// The same, or what the table knows better.
+    /// The same corrected; in check that of two plies before.
+    pub static_eval: i32,
+    /// The correction, in 1024ths of a centipawn.
+    pub correction: i32,
+    /// The static evaluation, or the score of the table where its bound says that this is nearer.
     pub eval: Score,
     pub improving: bool,
-    pub table_move: Option<Move>,
-    /// The move that led here, and those before it.
-    pub last_moved: PieceTo,
-    pub context: Context,
+    pub opponent_worsening: bool,
 }
 
-/// What is known of a move before it is tried.
+/// A move before it is tried.
 pub(super) struct Candidate {
     pub mv: Move,
     pub moved: PieceTo,
     pub tactical: bool,
     pub gives_check: bool,
-    /// The depth it would be searched to.
-    pub reduced: i32,
-    /// What earlier searches say about it.
-    pub history: i32,
 }
 
-/// The evaluation, or the table's score where its bound says that it is nearer to the truth.
+/// The evaluation, or the score of the table where its bound says that this is nearer to the truth.
 #[inline]
-pub(super) fn better_known(eval: Score, table_score: Option<Score>, found: Option<Entry>) -> Score {
-    match (table_score, found.and_then(|entry| entry.bound)) {
-        (Some(score), Some(bound)) if !score.is_decisive() && bound.settles(score, eval) => score,
+pub(super) fn tt_adjusted(eval: Score, searched: Option<(Score, Bound, i32)>) -> Score {
+    match searched {
+        Some((score, bound, _)) if !score.is_decisive() && bound.settles(score, eval) => score,
         _ => eval,
     }
 }
 
-/// A score beyond beta, drawn towards it, the less the deeper the search was.
+/// A score beyond beta blended with beta: `(score * depth + beta) / (depth + 1)`.
 #[inline]
-pub(super) fn tempered(score: Score, beta: Score, depth: i32) -> Score {
+pub(super) fn fail_high_blend(score: Score, beta: Score, depth: i32) -> Score {
     if score.is_decisive() || beta.is_decisive() {
         return score;
     }
     Score::raw((score.get() * depth + beta.get()) / (depth + 1))
 }
 
-/// Moves tried before the one that was right, to be punished.
-type Tried = StackVec<Move, 64>;
+/// Moves tried before the best one: at most this many get a malus.
+type Tried = StackVec<Move, 32>;
 
 /// What a node stores in the table, besides its score.
-pub(super) struct Finding {
+pub(super) struct Stored {
     pub mv: Option<Move>,
     pub eval: Option<Score>,
     pub depth: i32,
@@ -121,36 +129,40 @@ pub(super) struct Finding {
     pub source: Source,
 }
 
+/// A mate in one is stored as if it had been searched this much deeper than it was asked for.
+const MATE_DEPTH_BONUS: i32 = 6;
+
 impl Worker<'_> {
     /// Stores what was found about the position at `ply`.
     #[inline]
-    pub(super) fn store(&mut self, ply: usize, score: Score, finding: Finding) {
-        let Finding { mv, eval, depth, bound, pv, source } = finding;
+    pub(super) fn store(&mut self, ply: usize, score: Score, stored: Stored) {
+        let Stored { mv, eval, depth, bound, pv, source } = stored;
         let entry = Entry { mv, score: score.to_table(ply), eval, depth, bound, pv, source, generation: 0 };
         self.keep(&entry);
     }
 
-    /// Mates in one, if that is possible: stores it and makes it the line of this node.
-    pub(super) fn mate_at_once<N: NodeKind>(
+    /// A mate in one, if there is any: stores it and makes it the line of this node.
+    pub(super) fn mate_in_one<N: NodeKind>(
         &mut self,
         ply: usize,
-        eval: Option<Score>,
+        depth: i32,
         pv: bool,
+        source: Source,
         info: &CheckInfo,
     ) -> Option<Score> {
         let mv = mate::mate_in_one(&self.position, info)?;
         let score = Score::mate_in(ply + 1);
-        let (depth, bound) = (Entry::MAX_DEPTH, Some(Bound::Exact));
-        self.store(ply, score, Finding { mv: Some(mv), eval, depth, bound, pv, source: self.source(ply) });
+        let depth = depth + MATE_DEPTH_BONUS;
+        self.store(ply, score, Stored { mv: Some(mv), eval: None, depth, bound: Some(Bound::Exact), pv, source });
         if N::PV {
-            self.frame(ply + 1).pv.clear();
+            self.pv(ply + 1).clear();
             self.update_pv(ply, mv);
         }
         Some(score)
     }
 
     /// Whether the present line stands below a null move; its results are told apart in the table.
-    fn source(&self, ply: usize) -> Source {
+    pub(super) fn source(&self, ply: usize) -> Source {
         if self.frame_before(ply, 0).excluded.is_some() {
             Source::Internal
         } else if ply > 0 && self.position.last_move().is_none() {
@@ -165,27 +177,37 @@ impl Worker<'_> {
         &mut self,
         mut alpha: Score,
         mut beta: Score,
-        mut depth: i32,
+        depth: i32,
         ply: usize,
         cut_node: bool,
     ) -> Score {
         // Step 1. At the horizon quiescence search takes over.
         if depth <= 0 {
-            return if N::SELECTIVE { self.quiescence::<N>(alpha, beta, 0, ply) } else { self.horizon(ply) };
+            return if N::SELECTIVE { self.quiescence::<N>(alpha, beta, ply) } else { self.horizon::<N>(ply) };
         }
+        let mut depth = depth.min(MAX_PLY as i32 - 1);
         debug_assert!(alpha < beta && (N::PV || alpha + 1 == beta));
+        debug_assert!(!(N::PV && cut_node));
         let us = self.position.side_to_move();
         let in_check = self.position.in_check();
-        let excluded = self.frame(ply).excluded;
-        self.frame(ply).pv.clear();
+        let prior_reduction = if N::ROOT { 0 } else { std::mem::take(&mut self.frame(ply - 1).reduction) };
+        let frame = self.frame(ply);
+        let excluded = frame.excluded;
+        frame.in_check = in_check;
+        frame.move_count = 0;
+        frame.stat_score = 0;
+        self.frame(ply + 1).excluded = None;
         self.frame(ply + 2).cutoffs = 0;
+        if N::PV {
+            self.pv(ply).clear();
+            self.seldepth = self.seldepth.max(ply + 1);
+        }
         if N::ROOT {
             self.frame(ply + 1).cutoffs = 0;
-        }
-        self.frame(ply + 1).killers = [None; 2];
-        self.frame(ply + 1).excluded = None;
-        if N::PV {
-            self.seldepth = self.seldepth.max(ply + 1);
+            self.root_window = beta.get() - alpha.get();
+            let root = &self.root_moves[self.pv_index];
+            self.last_pv.clone_from(&root.finished.as_ref().unwrap_or(&root.line).pv);
+            self.frame(ply).on_last_pv = true;
         }
         self.poll();
 
@@ -210,270 +232,288 @@ impl Worker<'_> {
             }
         }
 
-        // Step 4. The table: a cutoff, or a narrower window, or at least a move and an evaluation.
+        // Step 4. The table: a cutoff, or at least a move and an evaluation.
         let found = self.probe(depth);
-        let table_score = found.filter(|e| e.bound.is_some()).map(|e| e.score.from_table(ply));
-        let table_move = if N::ROOT { Some(self.root_moves[self.pv_index].mv()) } else { self.legal_move_of(found) };
-        let was_pv = N::PV || found.is_some_and(|e| e.pv);
-        if let (Some(entry), Some(score), None) = (found, table_score, excluded)
-            && entry.depth >= depth
-            && !N::ROOT
+        let tt_move = if N::ROOT { Some(self.root_moves[self.pv_index].mv()) } else { self.legal_move_of(found) };
+        let tt = TtData {
+            mv: tt_move,
+            tactical: tt_move.is_some_and(|mv| self.position.is_tactical(mv)),
+            searched: found.and_then(|e| Some((e.score.from_table(ply), e.bound?, e.depth))),
+        };
+        let frame = self.frame(ply);
+        frame.tt_hit = found.is_some();
+        if excluded.is_none() {
+            frame.tt_pv = N::PV || found.is_some_and(|e| e.pv);
+        }
+        let tt_pv = frame.tt_pv;
+        if !N::PV
+            && excluded.is_none()
+            && let Some((score, bound, tt_depth)) = tt.searched
+            && tt_depth > depth - i32::from(score <= beta)
+            && bound.settles(score, beta)
+            && (cut_node == (score >= beta) || depth > m::TT_CUTOFF_ANY_NODE_DEPTH)
         {
-            if !N::PV && entry.bound.is_some_and(|bound| bound.settles(score, beta)) {
-                if score >= beta
-                    && let Some(mv) = table_move
-                    && !self.position.is_tactical(mv)
-                {
-                    let (moved, context) = (self.piece_to(mv), self.context(ply));
-                    self.histories.update_quiet(&self.position, mv, moved, &context, m::history_bonus(depth));
-                    if self.frame(ply - 1).number <= 3 {
-                        self.praise_last_move(ply, -m::history_bonus(depth) * p::history_refuted() / 128);
-                    }
-                }
-                return score;
-            }
-            // A mate that is exact was proved, here or by the solver.
-            if N::PV
-                && entry.depth >= Entry::MAX_DEPTH
-                && entry.bound == Some(Bound::Exact)
-                && score.is_win()
-                && let Some(mv) = table_move
+            if score >= beta
+                && let Some(mv) = tt.mv
             {
-                self.frame(ply + 1).pv.clear();
-                self.update_pv(ply, mv);
-                return score;
+                self.reward_tt_cutoff(mv, tt.tactical, depth, ply);
             }
-            // On the principal variation a bound only narrows the window: a cutoff would cut the line that users see.
-            let bound = entry.bound;
-            if N::PV && bound == Some(Bound::Lower) && score - 1 > alpha && score <= beta {
-                alpha = score - 1;
-            } else if N::PV && bound == Some(Bound::Upper) && score + 1 < beta && score >= alpha {
-                beta = score + 1;
-            }
+            return score;
         }
 
-        // Step 5. The static evaluation, corrected by what search has shown in similar positions.
-        let last_moved = self.frame_before(ply, 1).moved;
+        // A mate of the solver decides at every node; the reports give the whole of its line.
+        if N::PV
+            && !N::ROOT
+            && excluded.is_none()
+            && let (Some(mv), Some((score, Bound::Exact, tt_depth))) = (tt.mv, tt.searched)
+            && tt_depth >= Entry::MAX_DEPTH
+            && score.is_win()
+        {
+            self.pv(ply + 1).clear();
+            self.update_pv(ply, mv);
+            return score;
+        }
+
+        // Step 5. A mate in one needs no search. Every entry proves that it was looked for.
+        let info = self.position.check_info();
+        if N::SELECTIVE
+            && !N::ROOT
+            && !in_check
+            && excluded.is_none()
+            && found.is_none()
+            && let Some(score) = self.mate_in_one::<N>(ply, depth, tt_pv, self.source(ply), &info)
+        {
+            return score;
+        }
+
+        // Step 6. The static evaluation, corrected by what search has shown in similar positions.
+        let slots = Slots::new(&self.position, self.last_moves(ply));
+        let correction = self.histories.corrections.value(&slots);
         let raw_eval = match found.and_then(|e| e.eval) {
             _ if in_check => None,
             Some(eval) => Some(eval),
             None => Some(self.evaluate(depth)),
         };
-        let static_eval = raw_eval.map(|raw| self.corrected(raw, ply));
-        self.frame(ply).static_eval = static_eval;
-        let eval = static_eval.map_or(Score::ZERO, |eval| better_known(eval, table_score, found));
-        let earlier = self.frame_before(ply, 2).static_eval.or(if ply >= 4 {
-            self.frame_before(ply, 4).static_eval
-        } else {
-            None
-        });
-        let improving = match (static_eval, earlier) {
-            (Some(now), Some(then)) => now > then,
-            (Some(_), None) => true,
-            (None, _) => false,
+        let static_eval = match raw_eval {
+            Some(_) if excluded.is_some() => self.frame(ply).static_eval,
+            Some(raw) => self.corrected(raw, correction),
+            None => self.frame_before(ply, 2).static_eval,
         };
-        let info = self.position.check_info();
-
-        if N::SELECTIVE && !N::ROOT && excluded.is_none() {
-            depth += self.hindsight(depth, ply);
+        self.frame(ply).static_eval = static_eval;
+        let eval = tt_adjusted(Score::cp(static_eval), tt.searched.filter(|_| !in_check && excluded.is_none()));
+        let improving = !in_check && static_eval > self.frame_before(ply, 2).static_eval;
+        let opponent_worsening = static_eval > -self.frame_before(ply, 1).static_eval;
+        if N::SELECTIVE && !N::ROOT && !in_check && excluded.is_none() {
+            if found.is_none() {
+                // Whatever happens here, the next visit need not evaluate again.
+                let source = self.source(ply);
+                let depth = Entry::MIN_DEPTH;
+                let stored = Stored { mv: None, eval: raw_eval, depth, bound: None, pv: tt_pv, source };
+                self.store(ply, Score::ZERO, stored);
+            }
+            self.reward_eval_difference(ply, static_eval, found.is_some());
+            depth += m::hindsight(
+                depth,
+                prior_reduction,
+                opponent_worsening,
+                static_eval + self.frame_before(ply, 1).static_eval,
+            );
         }
 
-        let node = Circumstances {
+        let mut node = NodeState {
             alpha,
             beta,
             depth,
             ply,
             cut_node,
-            was_pv,
+            in_check,
+            tt,
+            tt_pv,
             raw_eval,
             static_eval,
+            correction,
             eval,
             improving,
-            table_move,
-            last_moved,
-            context: self.context(ply),
+            opponent_worsening,
         };
 
-        if N::SELECTIVE && !in_check && excluded.is_none() && !N::ROOT {
-            if found.is_none() {
-                // Step 6. A mate in one needs no search; and whatever happens here, the next visit need not evaluate again.
-                if let Some(score) = self.mate_at_once::<N>(ply, raw_eval, was_pv, &info) {
-                    return score;
-                }
-                let finding = Finding {
-                    mv: None,
-                    eval: raw_eval,
-                    depth: Entry::MIN_DEPTH,
-                    bound: None,
-                    pv: was_pv,
-                    source: self.source(ply),
-                };
-                self.store(ply, Score::ZERO, finding);
-            }
-            if !N::PV
-                && let Some(score) = self.prune_node(&node)
-            {
+        // Steps 7 to 9. Razoring, reverse futility pruning, null move.
+        if N::SELECTIVE && !N::PV && !in_check {
+            if let Some(score) = self.prune_node(&node, found.is_some()) {
                 return score;
             }
         }
+        if N::SELECTIVE && !in_check {
+            node.improving |= Score::cp(static_eval) >= beta;
+        }
+        let improving = node.improving;
 
-        // Step 11. Without a move from the table the node is worth less effort; the next visit will have one.
-        if N::SELECTIVE && depth >= m::INTERNAL_REDUCTION_DEPTH && table_move.is_none() && (N::PV || cut_node) {
+        // Step 10. Without a tt move the node is worth less effort; the next visit will have one.
+        if N::SELECTIVE
+            && !self.frame(ply).on_last_pv
+            && (N::PV || cut_node)
+            && depth >= m::INTERNAL_REDUCTION_DEPTH
+            && tt.mv.is_none()
+            && prior_reduction <= 3
+        {
             depth -= 1;
+            node.depth = depth;
         }
 
-        // Step 12. ProbCut: when a good capture beats beta by far at lower depth, it will beat beta.
-        let probcut_beta = beta + m::probcut(improving);
+        // Step 11. ProbCut: when a good capture beats beta by far at lower depth, it will beat beta.
         if N::SELECTIVE
             && !N::PV
-            && !in_check
-            && excluded.is_none()
-            && depth >= m::PROBCUT_DEPTH
-            && !beta.is_decisive()
-            && !found.zip(table_score).is_some_and(|(e, score)| e.depth >= depth - 3 && score < probcut_beta)
-            && let Some(score) = self.probcut(probcut_beta, &Circumstances { depth, ..node }, &info)
+            && let Some(score) = self.probcut(&node, &info)
         {
             return score;
         }
 
-        // The same when the table already knows a bound that far beyond beta.
-        let far_beta = beta + p::probcut_table_margin();
-        if N::SELECTIVE
-            && !N::PV
-            && excluded.is_none()
-            && !beta.is_decisive()
-            && let (Some(entry), Some(score)) = (found, table_score)
-            && entry.bound.is_some_and(Bound::is_lower)
-            && entry.depth >= depth - 4
-            && score >= far_beta
-            && !score.is_decisive()
-        {
-            return far_beta;
-        }
-
-        // Step 13. The moves, best first.
-        let context = node.context;
-        let killers = self.frame(ply).killers;
-        let refutations = [killers[0], killers[1], self.histories.counter(last_moved)];
+        // Step 12. The moves, best first.
+        let context = self.quiet_context(ply);
         // At the root the user may have asked for moves that search would leave out.
         let promotions = if N::ROOT { Promotions::All } else { self.shared.settings.promotions };
-        let mut picker = Picker::new(&self.position, Purpose::Search, table_move, refutations, context, promotions);
-        let table_move_is_capture = table_move.is_some_and(|mv| self.position.is_capture(mv));
+        let mut picker = Picker::new(&self.position, Purpose::Search, tt.mv, promotions);
         let mut best_score = -Score::INFINITE;
         let mut best_move = None;
-        let mut number = 0;
+        let mut move_count = 0;
         let (mut quiets, mut captures) = (Tried::new(), Tried::new());
 
-        while let Some(mv) = picker.next(&self.position, self.histories, &info) {
+        while let Some(mv) = picker.next(&self.position, self.histories, &context, &info) {
             if Some(mv) == excluded || N::ROOT && !self.root_moves[self.pv_index..].iter().any(|root| root.mv() == mv) {
                 continue;
             }
-            number += 1;
+            move_count += 1;
             self.prefetch(mv);
-            let tactical = self.position.is_tactical(mv);
-            let gives_check = self.position.gives_check(mv, &info);
-            let moved = self.piece_to(mv);
-            let history = if tactical {
-                self.histories.capture(moved, self.taken(mv))
-            } else {
-                self.histories.quiet(&self.position, mv, moved, &context)
+            let candidate = Candidate {
+                mv,
+                moved: self.piece_to(mv),
+                tactical: self.position.is_tactical(mv),
+                gives_check: self.position.gives_check(mv, &info),
             };
-            let mut reduction = self.reductions.get(depth, number);
+            let Candidate { moved, tactical, .. } = candidate;
             let mut new_depth = depth - 1;
+            let mut extension = 0;
+            let window = beta.get() - alpha.get();
+            let mut reduction = self.reductions.get(depth, move_count, improving, window, self.root_window);
+            reduction += m::REDUCTION_TT_PV_BASE * i32::from(tt_pv);
 
-            // Step 14. Moves that will hardly matter are not even played.
+            // Step 13. Moves that will hardly matter are not even played.
             if N::SELECTIVE && !N::ROOT && !best_score.is_losing() {
-                if number >= m::late_move_count(depth, improving) {
+                if move_count >= m::late_move_count(depth, improving) {
                     picker.skip_quiets();
                 }
-                let reduced = (new_depth - reduction / 1024).max(0);
-                let candidate = Candidate { mv, moved, tactical, gives_check, reduced, history };
-                if self.is_futile(&candidate, &Circumstances { alpha, depth, ..node }) {
+                let on_last_pv = N::PV && self.frame(ply).on_last_pv;
+                let lmr_depth = new_depth - reduction / 1024;
+                if tactical || candidate.gives_check {
+                    if self.skips_tactical(&candidate, &NodeState { alpha, ..node }, lmr_depth) {
+                        continue;
+                    }
+                } else if !on_last_pv
+                    && self.skips_quiet(
+                        &candidate,
+                        &NodeState { alpha, ..node },
+                        &context,
+                        lmr_depth,
+                        best_move.is_none(),
+                        &mut best_score,
+                    )
+                {
                     continue;
                 }
             }
 
-            // Step 15. Extensions: a table move much better than all others, and checks that cost nothing.
+            // Step 14. Singular extensions: a tt move that is much better than all others is searched deeper.
             if N::SELECTIVE
                 && !N::ROOT
                 && excluded.is_none()
-                && Some(mv) == table_move
-                && depth >= m::SINGULAR_DEPTH
+                && Some(mv) == tt.mv
+                && depth >= m::SINGULAR_DEPTH + i32::from(tt_pv)
                 && ply < 2 * self.root_depth as usize
-                && let (Some(entry), Some(score)) = (found, table_score)
-                && entry.depth >= depth - 3
-                && entry.bound.is_some_and(Bound::is_lower)
+                && let Some((score, bound, tt_depth)) = tt.searched
+                && bound.is_lower()
+                && tt_depth >= depth - 3
                 && !score.is_decisive()
             {
-                let target = score - m::singular(depth);
+                let target = score - m::singular_margin(depth, tt_pv && !N::PV);
                 self.frame(ply).excluded = Some(mv);
-                let others = self.search::<N::Scout>(target - 1, target, new_depth / 2, ply, cut_node);
+                let value = self.search::<N::Scout>(target - 1, target, new_depth / 2, ply, cut_node);
                 self.frame(ply).excluded = None;
                 if self.is_halted() {
                     return Score::ZERO;
                 }
-                if others < target {
-                    new_depth += 1;
-                    if !N::PV && others < target - p::double_extension_margin() {
-                        new_depth += 1;
-                    }
-                } else if others >= beta && !others.is_decisive() {
+                if value < target {
+                    let trust = self.histories.tt_move.get();
+                    let late = ply > self.root_depth as usize;
+                    let below = (target.get() - value.get(), m::correction_margin(correction));
+                    extension = m::singular_extension(below, N::PV, tt_pv, tactical, trust, late);
+                    depth += 1;
+                } else if value >= beta && !value.is_decisive() {
                     // Several moves beat beta: one of them will do.
-                    return others;
+                    self.histories.tt_move.add(m::multi_cut_malus(depth));
+                    return value;
                 } else if score >= beta {
-                    new_depth -= 2;
+                    extension = -3;
                 } else if cut_node {
-                    new_depth -= 1;
+                    extension = -2;
                 }
-            } else if N::SELECTIVE
-                && gives_check
-                && depth < p::check_extension_depth()
-                && ply < 2 * self.root_depth as usize
-                && self.position.see_at_least(mv, 0)
-            {
-                new_depth += 1;
             }
+            new_depth += extension;
 
-            // Step 16. Play.
+            // Step 15. Play.
             let nodes_before = self.shared.counters[self.index].get();
-            self.frame(ply).number = number;
+            let stat_score = if tactical {
+                let captured = self.captured_kind(mv);
+                6 * self.position.move_gain(mv) + self.histories.capture(moved, captured)
+            } else {
+                self.histories.quiet_stat_score(Quiet { mv, moved }, &context)
+            };
+            let on_last_pv = self.frame(ply).on_last_pv && self.last_pv.get(ply) == Some(&mv);
+            self.frame(ply + 1).on_last_pv = on_last_pv;
+            let frame = self.frame(ply);
+            frame.move_count = move_count;
+            frame.stat_score = stat_score;
             self.play(mv, ply);
+
+            // Step 16. Reductions, in 1024ths of a ply.
+            if tt_pv {
+                let above = tt.searched.is_none_or(|(score, ..)| score > alpha);
+                let deep = tt.searched.is_some_and(|(.., tt_depth)| tt_depth >= depth);
+                reduction -= m::reduction_tt_pv(N::PV, above, deep, cut_node);
+            }
+            let cutoffs = self.frame(ply + 1).cutoffs;
+            let all_node = !(N::PV || cut_node);
+            reduction += m::reduction_of_node(move_count, correction, cut_node, tt.mv.is_none(), tt.tactical);
+            reduction += m::reduction_cutoffs(cutoffs, all_node);
+            if Some(mv) == tt.mv {
+                reduction -= m::REDUCTION_TT_MOVE;
+            }
+            reduction -= m::reduction_stat_score(stat_score);
+            if all_node {
+                reduction += m::reduction_all_node(reduction, depth);
+            }
 
             // Step 17. Late moves are searched less deep, and again if they surprise.
             let mut score = -Score::INFINITE;
             let full_window;
-            if N::SELECTIVE && depth >= 2 && number > 1 + i32::from(N::ROOT) && !(was_pv && tactical && number < 4) {
-                reduction -= p::reduction_pv() * i32::from(was_pv);
-                reduction += p::reduction_cut() * i32::from(cut_node);
-                reduction += p::reduction_no_table_move() * i32::from(cut_node && table_move.is_none());
-                reduction += p::reduction_not_improving() * i32::from(!improving);
-                reduction += p::reduction_table_capture() * i32::from(table_move_is_capture && !tactical);
-                reduction -= p::reduction_refutation() * i32::from(refutations.contains(&Some(mv)));
-                reduction -= p::reduction_check() * i32::from(gives_check);
-                reduction += p::reduction_cutoffs() * i32::from(self.frame(ply + 1).cutoffs > 3);
-                reduction -= history * 1024 / p::reduction_history_divisor();
-                if tactical {
-                    reduction -= reduction / 3;
-                }
-                let shallow = (new_depth - reduction / 1024).clamp(1, new_depth.max(1) + i32::from(N::PV));
-                self.frame(ply).reduction = new_depth - shallow;
-                score = -self.search::<N::Scout>(-(alpha + 1), -alpha, shallow, ply + 1, true);
+            if N::SELECTIVE && depth >= 2 && move_count > 1 {
+                let reduced = (new_depth - reduction / 1024).min(new_depth + 2).max(1) + i32::from(N::PV);
+                self.frame(ply).reduction = new_depth - reduced;
+                score = -self.search::<N::Scout>(-(alpha + 1), -alpha, reduced, ply + 1, true);
                 self.frame(ply).reduction = 0;
-                if score > alpha && shallow < new_depth {
-                    if !N::ROOT {
-                        new_depth += i32::from(score > best_score + 60) - i32::from(score < best_score + new_depth);
-                    }
-                    if shallow < new_depth {
+                if score > alpha {
+                    new_depth += m::research_depth(reduced < new_depth, score.get() - best_score.get());
+                    if new_depth > reduced {
                         score = -self.search::<N::Scout>(-(alpha + 1), -alpha, new_depth, ply + 1, !cut_node);
                     }
-                    let bonus = if score > alpha { m::history_bonus(depth) } else { -m::history_bonus(depth) } / 2;
-                    if !tactical {
-                        self.histories.update_continuation(moved, &context, bonus);
-                    }
+                    self.histories.update_continuation(moved, in_check, &context.rows, m::RESEARCH_BONUS);
                 }
                 full_window = N::PV && score > alpha;
-            } else if !N::PV || number > 1 {
-                score = -self.search::<N::Scout>(-(alpha + 1), -alpha, new_depth, ply + 1, !cut_node);
+            } else if !N::PV || move_count > 1 {
+                let mut full_depth = new_depth;
+                if N::SELECTIVE {
+                    full_depth -= m::full_depth_reduction(reduction, tt.mv.is_none(), new_depth);
+                }
+                score = -self.search::<N::Scout>(-(alpha + 1), -alpha, full_depth, ply + 1, !cut_node);
                 full_window = N::PV && score > alpha;
             } else {
                 full_window = true;
@@ -481,7 +521,11 @@ impl Worker<'_> {
 
             // Step 18. The first move, and any that beats alpha on the principal variation, gets the open window.
             if full_window {
-                self.frame(ply + 1).pv.clear();
+                self.pv(ply + 1).clear();
+                // A tt move that was searched before does not go straight to quiescence search.
+                if Some(mv) == tt.mv && tt.searched.is_some_and(|(.., tt_depth)| tt_depth > 1) {
+                    new_depth = new_depth.max(1);
+                }
                 score = -self.search::<N::Child>(-beta, -alpha, new_depth, ply + 1, false);
             }
             self.undo();
@@ -491,7 +535,7 @@ impl Worker<'_> {
 
             // Step 19. What it means.
             if N::ROOT {
-                self.update_root_move(mv, number, score, alpha, beta, nodes_before);
+                self.update_root_move(mv, move_count, score, alpha, beta, nodes_before);
             }
             if score > best_score {
                 best_score = score;
@@ -501,39 +545,43 @@ impl Worker<'_> {
                         self.update_pv(ply, mv);
                     }
                     if score >= beta {
-                        self.frame(ply).cutoffs += 1;
+                        self.frame(ply).cutoffs += i32::from(extension < 2 || N::PV);
                         break;
                     }
                     alpha = score;
                     // What follows will hardly be better still.
-                    if N::SELECTIVE && depth > 2 && depth < 12 && !score.is_decisive() {
-                        depth -= 1;
+                    if N::SELECTIVE && depth > 2 && depth < m::ALPHA_RAISE_DEPTH && !score.is_decisive() {
+                        depth -= 2;
                     }
                 }
             }
             if Some(mv) != best_move {
                 let tried = if tactical { &mut captures } else { &mut quiets };
-                if tried.len() < 64 {
+                if tried.len() < 32 {
                     tried.push(mv);
                 }
             }
         }
 
         // Step 20. No legal move: mate, by drops alone or not. With a move left out the table's score stands.
-        if number == 0 {
+        if move_count == 0 {
             return if excluded.is_some() { alpha } else { Score::mated_in(ply) };
         }
-
-        // A shallow search that says how far beyond beta it is does not know that well.
         if N::SELECTIVE && !N::ROOT && best_score >= beta {
-            best_score = tempered(best_score, beta, depth);
+            best_score = fail_high_blend(best_score, beta, depth);
         }
 
         // Step 21. Learn from it.
         if let Some(mv) = best_move {
-            self.learn(mv, &Circumstances { depth, ..node }, &quiets, &captures);
+            self.update_histories(mv, &NodeState { depth, ..node }, &context, &quiets, &captures);
+            if !N::PV {
+                self.histories.tt_move.add(if Some(mv) == tt.mv { 800 } else { -780 });
+            }
         } else if !N::ROOT {
-            self.praise_last_move(ply, m::history_bonus(depth) * p::history_unrefuted() / 128);
+            self.reward_prior_move(&NodeState { depth, ..node }, best_score);
+            // Where all moves of a node fail low, the move before it may have been the best.
+            let parent_pv = self.frame_before(ply, 1).tt_pv;
+            self.frame(ply).tt_pv |= parent_pv;
         }
         if excluded.is_none() && !(N::ROOT && self.pv_index > 0) {
             let bound = if best_score >= beta {
@@ -543,95 +591,48 @@ impl Worker<'_> {
             } else {
                 Bound::Upper
             };
-            let finding = Finding {
-                mv: best_move,
-                eval: raw_eval,
-                depth,
-                bound: Some(bound),
-                pv: was_pv,
-                source: self.source(ply),
-            };
-            self.store(ply, best_score, finding);
-            let quiet = best_move.is_none_or(|mv| !self.position.is_tactical(mv));
-            if let Some(eval) = static_eval
-                && quiet
-                && !best_score.is_decisive()
-                && bound.settles(best_score, eval)
-            {
-                let error = best_score.get() - eval.get();
-                self.histories.corrections.learn(&self.position, &context, depth, error);
-            }
+            let (pv, source) = (self.frame(ply).tt_pv, self.source(ply));
+            self.store(
+                ply,
+                best_score,
+                Stored { mv: best_move, eval: raw_eval, depth, bound: Some(bound), pv, source },
+            );
+        }
+        if !in_check
+            && best_move.is_none_or(|mv| !self.position.is_tactical(mv))
+            && (best_score.get() > static_eval) == best_move.is_some()
+        {
+            let error = best_score.get() - static_eval;
+            self.histories.corrections.update(&slots, m::correction_bonus(error, depth, best_move.is_some()));
         }
         debug_assert!(best_score.get().abs() <= Score::MATE.get() && us == self.position.side_to_move());
         best_score
     }
 
     /// Step 1 of a search that is not selective: the evaluation, or what a rule says.
-    fn horizon(&mut self, ply: usize) -> Score {
-        self.frame(ply).pv.clear();
+    fn horizon<N: NodeKind>(&mut self, ply: usize) -> Score {
+        if N::PV {
+            self.pv(ply).clear();
+        }
         self.rule_score(ply).unwrap_or_else(|| self.evaluate(0))
     }
 
-    /// Step 19 at the root.
-    fn update_root_move(&mut self, mv: Move, number: i32, score: Score, alpha: Score, beta: Score, nodes_before: u64) {
-        let nodes = self.shared.counters[self.index].get() - nodes_before;
-        let (depth, seldepth) = (self.root_depth, self.seldepth);
-        let line: Vec<Move> = self.frame(1).pv.to_vec();
-        let Some(root) = self.root_moves.iter_mut().find(|root| root.mv() == mv) else {
-            return;
-        };
-        root.nodes += nodes;
-        if number == 1 || score > alpha {
-            root.score = score;
-            root.proved = false;
-            root.depth = depth;
-            root.seldepth = seldepth;
-            root.bound = if score >= beta {
-                Bound::Lower
-            } else if score <= alpha {
-                Bound::Upper
-            } else {
-                Bound::Exact
-            };
-            root.pv.truncate(1);
-            root.pv.extend(line);
-        } else {
-            // Only known not to be better: it keeps its place among the others.
-            root.score = -Score::INFINITE;
-            root.proved = false;
-        }
-    }
-
-    /// Step 21: rewards the move that was right and punishes those tried before it.
-    fn learn(&mut self, best: Move, node: &Circumstances, quiets: &[Move], captures: &[Move]) {
-        let Circumstances { context, last_moved, ply, depth, .. } = node;
-        let bonus = m::history_bonus(*depth);
-        if self.position.is_tactical(best) {
-            let (moved, taken) = (self.piece_to(best), self.taken(best));
-            self.histories.update_capture(moved, taken, bonus);
-        } else {
-            let moved = self.piece_to(best);
-            self.histories.update_quiet(&self.position, best, moved, context, bonus);
-            for (at, &mv) in quiets.iter().enumerate() {
-                let moved = self.piece_to(mv);
-                let share = (128 - p::history_malus_decay() * at as i32).max(32);
-                self.histories.update_quiet(&self.position, mv, moved, context, -bonus * share / 128);
-            }
-            let killers = &mut self.frame(*ply).killers;
-            if killers[0] != Some(best) {
-                *killers = [Some(best), killers[0]];
-            }
-            self.histories.set_counter(*last_moved, best);
-        }
-        for &mv in captures {
-            let (moved, taken) = (self.piece_to(mv), self.taken(mv));
-            self.histories.update_capture(moved, taken, -bonus);
-        }
-    }
-
-    /// The kind a tactical move takes; a pawn promotion counts as taking a pawn.
-    fn taken(&self, mv: Move) -> PieceKind {
+    /// The kind that a tactical move captures; a pawn promotion counts as capturing a pawn.
+    #[inline]
+    pub(super) fn captured_kind(&self, mv: Move) -> PieceKind {
         self.position.piece_at(mv.to()).map_or(PieceKind::Pawn, |piece| piece.kind())
+    }
+
+    /// Where the quiet moves of the node at `ply` are played, as the histories see it.
+    #[inline]
+    pub(super) fn quiet_context(&self, ply: usize) -> QuietContext {
+        QuietContext {
+            color: self.position.side_to_move(),
+            in_check: self.position.in_check(),
+            ply,
+            pawn_slot: super::history::Histories::pawn_slot(&self.position),
+            rows: self.rows(ply),
+        }
     }
 }
 
@@ -640,14 +641,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn scores_beyond_beta_are_drawn_towards_it() {
+    fn a_score_beyond_beta_is_blended_with_beta() {
         let beta = Score::cp(100);
-        assert_eq!(tempered(Score::cp(400), beta, 1), Score::cp(250));
+        assert_eq!(fail_high_blend(Score::cp(400), beta, 1), Score::cp(250));
         for depth in 0..40 {
-            let (shallow, deep) = (tempered(Score::cp(400), beta, depth), tempered(Score::cp(400), beta, depth + 1));
+            let shallow = fail_high_blend(Score::cp(400), beta, depth);
+            let deep = fail_high_blend(Score::cp(400), beta, depth + 1);
             assert!(beta <= shallow && shallow <= deep && deep <= Score::cp(400));
-            assert_eq!(tempered(beta, beta, depth), beta);
-            assert_eq!(tempered(Score::mate_in(3), beta, depth), Score::mate_in(3));
+            assert_eq!(fail_high_blend(beta, beta, depth), beta);
+            assert_eq!(fail_high_blend(Score::mate_in(3), beta, depth), Score::mate_in(3));
         }
     }
 }

@@ -67,121 +67,152 @@ macro_rules! params {
 }
 
 params! {
-    /// Half-width of the first aspiration window.
-    aspiration_delta = 24 in 4..=120;
+    /// Half-width of the first aspiration window of a balanced position.
+    aspiration_delta = 20 in 2..=80;
+    /// Mean of the squared scores per centipawn by which the window is wider.
+    aspiration_divisor = 10000 in 2000..=40000;
 
     /// Razoring: constant part of the margin.
-    razor_base = 320 in 50..=1200;
+    razor_base = 550 in 50..=1500;
     /// Razoring: part of the margin per squared depth.
-    razor_factor = 230 in 50..=800;
+    razor_factor = 340 in 50..=800;
 
     /// Reverse futility pruning: margin per ply.
-    reverse_futility_margin = 105 in 30..=300;
-    /// Reverse futility pruning: how much less when the position improves.
-    reverse_futility_improving = 75 in 0..=300;
+    reverse_futility_margin = 84 in 30..=300;
+    /// Reverse futility pruning: how much less per ply without an entry of the table.
+    reverse_futility_no_entry = 23 in 0..=100;
+    /// Reverse futility pruning: plies less when the position improves, in 1024ths.
+    reverse_futility_improving = 2690 in 0..=6000;
+    /// Reverse futility pruning: plies less when that of the opponent worsens, in 1024ths.
+    reverse_futility_worsening = 360 in 0..=2000;
 
-    /// Null move: reduction that does not depend on anything.
-    null_move_base = 4 in 2..=7;
-    /// Null move: plies of depth per further ply of reduction.
-    null_move_depth_divisor = 4 in 2..=8;
-    /// Null move: centipawns above beta per further ply of reduction.
-    null_move_eval_divisor = 220 in 80..=600;
+    /// Null move: constant part of the reduction.
+    null_move_base = 7 in 2..=10;
     /// Null move: how far above beta the static evaluation must be at depth 0.
-    null_move_margin = 240 in 0..=600;
+    null_move_margin = 420 in 0..=1000;
     /// Null move: how much less each ply of depth demands.
-    null_move_margin_per_depth = 20 in 0..=60;
+    null_move_margin_per_depth = 18 in 0..=60;
+    /// Null move: how much less is demanded when the position improves.
+    null_move_margin_improving = 59 in 0..=300;
     /// Null move: from this depth the cutoff is verified.
-    null_move_verification_depth = 14 in 8..=24;
+    null_move_verification_depth = 16 in 8..=30;
 
     /// ProbCut: how far beyond beta a shallow search must go.
-    probcut_margin = 230 in 60..=600;
+    probcut_margin = 250 in 60..=600;
     /// ProbCut: how much nearer when the position improves.
-    probcut_improving = 70 in 0..=200;
-
+    probcut_improving = 68 in 0..=200;
     /// ProbCut by the table alone: how far beyond beta its score must lie.
-    probcut_table_margin = 420 in 100..=1200;
+    probcut_table_margin = 460 in 100..=1200;
 
     /// Futility pruning of quiet moves: constant part.
-    futility_base = 90 in 20..=400;
+    futility_base = 47 in 0..=400;
     /// Futility pruning of quiet moves: part per ply.
-    futility_factor = 85 in 30..=400;
+    futility_factor = 133 in 30..=400;
+    /// Futility pruning of quiet moves: more while there is no best move.
+    futility_no_best_move = 168 in 0..=500;
+    /// Futility pruning of quiet moves: more when the static evaluation is above alpha.
+    futility_above_alpha = 95 in 0..=500;
     /// Futility pruning of captures: constant part.
-    capture_futility_base = 260 in 50..=800;
+    capture_futility_base = 242 in 50..=800;
     /// Futility pruning of captures: part per ply.
-    capture_futility_factor = 240 in 50..=800;
+    capture_futility_factor = 248 in 50..=800;
     /// Quiet moves whose histories fall below this per ply are skipped.
-    history_pruning = -3400 in -10000..=-500;
+    history_pruning = -4100 in -10000..=-500;
     /// Pruning of quiet moves: history that counts as one more ply of depth.
-    pruning_history_divisor = 4000 in 1000..=100000;
+    pruning_history_divisor = 3200 in 500..=100000;
     /// SEE pruning of quiet moves: centipawns per squared ply.
-    see_quiet_factor = 26 in 5..=100;
+    see_quiet_factor = 28 in 5..=100;
     /// SEE pruning of captures: centipawns per ply.
-    see_capture_factor = 140 in 30..=400;
+    see_capture_factor = 185 in 30..=400;
 
     /// Singular extension: how far below the table's score the others must stay, per ply, in 64ths of a centipawn.
-    singular_margin = 150 in 30..=500;
-    /// Singular extension: how much further below for a second ply.
-    double_extension_margin = 28 in 0..=120;
+    singular_margin = 78 in 20..=500;
+    /// Singular extension: how much further where the position was on a principal variation.
+    singular_margin_pv = 85 in 0..=500;
+    /// Double extension: how much further below at PV nodes.
+    double_extension_pv = 235 in 0..=600;
+    /// Double extension: how much less for a quiet tt move.
+    double_extension_quiet = 202 in 0..=600;
+    /// Double and triple extension: how much less when the line is longer than the iteration is deep.
+    double_extension_late = 50 in 0..=300;
+    /// Triple extension: how much further below.
+    triple_extension_base = 81 in 0..=600;
+    /// Triple extension: how much further below at PV nodes.
+    triple_extension_pv = 355 in 0..=900;
+    /// Triple extension: how much less for a quiet tt move.
+    triple_extension_quiet = 242 in 0..=600;
+    /// Triple extension: how much further below where the position was on a principal variation.
+    triple_extension_tt_pv = 102 in 0..=600;
 
-    /// Below this depth a check that costs nothing is searched one ply deeper.
-    check_extension_depth = 10 in 0..=40;
+    /// Late move reductions: constant part.
+    reduction_base = 1130 in 0..=3000;
+    /// Late move reductions: factor of the product of logarithms.
+    reduction_factor = 466 in 200..=900;
+    /// Late move reductions: more when the position does not improve, in 1024ths of the product.
+    reduction_not_improving = 412 in 0..=1024;
+    /// Late move reductions: less by the width of the window in that of the root.
+    reduction_window = 585 in 0..=2000;
+    /// Less reduction on or once on a principal variation.
+    reduction_tt_pv = 2820 in 0..=6000;
+    /// Less reduction at PV nodes.
+    reduction_pv = 970 in 0..=3000;
+    /// Less reduction where the table's score is above alpha.
+    reduction_tt_above_alpha = 900 in 0..=3000;
+    /// Less reduction where the table's entry is at least as deep.
+    reduction_tt_deep = 945 in 0..=3000;
+    /// More reduction at all nodes of the tree.
+    reduction_constant = 690 in 0..=3000;
+    /// Less reduction per move tried.
+    reduction_move_count = 65 in 0..=300;
+    /// More reduction at cut nodes.
+    reduction_cut = 3600 in 0..=7000;
+    /// More reduction at cut nodes without a tt move.
+    reduction_cut_no_tt_move = 985 in 0..=4000;
+    /// More reduction when the tt move is a capture.
+    reduction_tt_tactical = 1050 in 0..=3000;
+    /// More reduction when several children failed high.
+    reduction_cutoffs = 1120 in 0..=4000;
+    /// More reduction when several children failed high at all nodes.
+    reduction_cutoffs_all = 1040 in 0..=4000;
+    /// Less reduction by history, in 1024ths of the stat score.
+    reduction_stat_score = 107 in 0..=400;
+    /// A reduced move that beats the best score by more is searched deeper.
+    research_deeper = 53 in 0..=300;
+    /// A reduced move that beats the best score by less is searched less deep.
+    research_shallower = 10 in 0..=100;
+    /// Reduction from which a scout without late move reduction is searched one ply less deep.
+    full_depth_first = 4630 in 1000..=10000;
+    /// The same for a second ply.
+    full_depth_second = 5770 in 1000..=12000;
 
-    /// Late move reductions: constant part, in 1024ths of a ply.
-    reduction_base = 520 in 0..=2000;
-    /// Late move reductions: factor of the product of logarithms, in 1024ths of a ply.
-    reduction_factor = 440 in 200..=800;
-    /// Less reduction on the principal variation.
-    reduction_pv = 1100 in 0..=3000;
-    /// More reduction where a cutoff is expected.
-    reduction_cut = 1500 in 0..=4000;
-    /// More reduction where a cutoff is expected and the table has no move.
-    reduction_no_table_move = 900 in 0..=3000;
-    /// More reduction when the position does not improve.
-    reduction_not_improving = 500 in 0..=2000;
-    /// More reduction when the table's move is a capture.
-    reduction_table_capture = 700 in 0..=3000;
-    /// Less reduction for killer and counter moves.
-    reduction_refutation = 900 in 0..=3000;
-    /// Less reduction for moves that give check.
-    reduction_check = 800 in 0..=3000;
-    /// More reduction when many children failed high.
-    reduction_cutoffs = 600 in 0..=3000;
-    /// History that takes away one ply of reduction.
-    reduction_history_divisor = 9000 in 2000..=30000;
-
-    /// Hindsight: reduction, in plies, from which one is given back when the evaluation has not risen since.
-    hindsight_extension = 3 in 2..=20;
-    /// Hindsight: reduction, in plies, from which one more is taken when the evaluation has risen.
-    hindsight_reduction = 2 in 1..=20;
-    /// Hindsight: how much it must have risen for that, in centipawns.
-    hindsight_margin = 100 in 0..=600;
+    /// Hindsight: how much both static evaluations together must have risen for one more ply of reduction.
+    hindsight_margin = 192 in 0..=600;
 
     /// Quiescence: how much more than the balance a capture must promise.
-    quiescence_futility = 220 in 50..=800;
+    quiescence_futility = 364 in 50..=1000;
+
+    /// Order of moves: quiet checks come earlier by this much.
+    check_order_bonus = 16384 in 0..=40000;
 
     /// Histories: bonus per ply of depth.
-    history_bonus_factor = 150 in 30..=500;
-    /// Histories: bonus of a move that no answer refuted, in 128ths of the usual one.
-    history_unrefuted = 96 in 0..=256;
-    /// Histories: bonus of a move per centipawn that the evaluation rose by it, in 16ths.
-    history_evaluation = 48 in 0..=320;
-    /// Histories: blame of an early move that the table refutes, in 128ths of the usual one.
-    history_refuted = 128 in 0..=512;
-    /// Histories: how much less every further move that failed is blamed, in 128ths.
-    history_malus_decay = 8 in 0..=64;
+    history_bonus_factor = 128 in 30..=500;
     /// Histories: greatest bonus.
-    history_bonus_max = 1500 in 300..=4000;
+    history_bonus_max = 1530 in 300..=4000;
+    /// Histories: malus per ply of depth.
+    history_malus_factor = 882 in 100..=2000;
+    /// Histories: greatest malus.
+    history_malus_max = 2120 in 300..=5000;
 
     /// Correction of the static evaluation: weight of the pawn structure, in 1024ths.
-    correction_pawn = 60 in 0..=300;
+    correction_pawn = 105 in 0..=300;
+    /// Correction of the static evaluation: weight of the minor pieces, in 1024ths.
+    correction_minor = 75 in 0..=300;
     /// Correction of the static evaluation: weight of the hands, in 1024ths.
-    correction_hand = 50 in 0..=300;
-    /// Correction of the static evaluation: weight of each side's other pieces, in 1024ths.
-    correction_pieces = 50 in 0..=300;
-    /// Correction of the static evaluation: weight of the last move, in 1024ths.
-    correction_move = 40 in 0..=300;
-    /// Correction of the static evaluation: weight of the last two moves, in 1024ths.
-    correction_pair = 60 in 0..=300;
+    correction_hand = 40 in 0..=300;
+    /// Correction of the static evaluation: weight of each side's pieces but pawns, in 1024ths.
+    correction_non_pawn = 107 in 0..=300;
+    /// Correction of the static evaluation: weight of the last moves, in 1024ths.
+    correction_continuation = 69 in 0..=300;
 
     /// Entering king: what it is worth to have all that a declaration needs.
     declaration_base = 600 in 0..=3000;

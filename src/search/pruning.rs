@@ -2,8 +2,9 @@
 //!
 //! The steps are numbered as in the node they belong to.
 
+use super::history::QuietContext;
 use super::margins as m;
-use super::node::{Candidate, Circumstances, Finding, NonPv};
+use super::node::{Candidate, NodeState, NonPv, Stored};
 use super::params as p;
 use super::picker::{Picker, Purpose};
 use super::worker::Worker;
@@ -12,79 +13,97 @@ use crate::table::Source;
 use crate::types::{Bound, Score};
 
 impl Worker<'_> {
-    /// Steps 7 to 10: nodes without an open window that an evaluation and a shallow search decide.
-    pub(super) fn prune_node(&mut self, node: &Circumstances) -> Option<Score> {
-        let &Circumstances { alpha, beta, depth, ply, eval, .. } = node;
+    /// Steps 7 to 9: nodes without an open window, not in check, that an evaluation and a shallow search decide.
+    pub(super) fn prune_node(&mut self, node: &NodeState, tt_hit: bool) -> Option<Score> {
+        let &NodeState { alpha, beta, depth, ply, eval, .. } = node;
 
         // Step 7. Razoring: hopeless but for tactics.
-        if depth < m::RAZOR_DEPTH && eval + m::razor(depth) < alpha {
-            let score = self.quiescence::<NonPv>(alpha, alpha + 1, 0, ply);
-            if score <= alpha || self.is_halted() {
-                return Some(score);
-            }
+        if eval + m::razor(depth) < alpha {
+            return Some(self.quiescence::<NonPv>(alpha, beta, ply));
         }
 
-        // Step 8. Reverse futility: so far above beta that a few plies will not change it.
-        if !node.was_pv
+        // Step 8. Reverse futility pruning: so far above beta that a few plies will not change it. A quiet tt move says
+        // that something has to be done.
+        let margin = m::reverse_futility(depth, node.improving, node.opponent_worsening, tt_hit, node.correction);
+        if !node.tt_pv
             && depth < m::REVERSE_FUTILITY_DEPTH
-            && eval - m::reverse_futility(depth, node.improving) >= beta
+            && eval >= beta
+            && eval - margin >= beta
+            && (node.tt.mv.is_none() || node.tt.tactical)
             && !beta.is_losing()
             && !eval.is_decisive()
         {
-            return Some(Score::raw((eval.get() + 2 * beta.get()) / 3));
+            return Some(Score::raw((2 * beta.get() + eval.get()) / 3));
         }
         self.null_move(node)
     }
 
-    /// Steps 9 and 10.
-    fn null_move(&mut self, node: &Circumstances) -> Option<Score> {
-        let &Circumstances { beta, depth, ply, .. } = node;
-
-        // Step 9. Null move: if even passing beats beta, a move will. In shogi a move is nearly always worth having.
-        let after_null = self.position.last_move().is_none() && ply > 0;
+    /// Step 9. Null move: if even passing beats beta, a move will. In shogi a move is nearly always worth having.
+    fn null_move(&mut self, node: &NodeState) -> Option<Score> {
+        let &NodeState { beta, depth, ply, .. } = node;
         if !node.cut_node
-            || after_null
-            || node.eval < beta
-            || node.static_eval? < beta + m::null_move_demand(depth)
+            || self.frame_before(ply, 0).excluded.is_some()
+            || node.static_eval < beta.get() + m::null_move_demand(depth, node.improving)
             || ply < self.null_move_from
-            || depth < 2
             || beta.is_losing()
         {
             return None;
         }
-        let reduced = depth - m::null_move_reduction(depth, node.eval.get() - beta.get());
+        let reduced = depth - m::null_move_reduction(depth);
         self.play_null(ply);
         let score = -self.search::<NonPv>(-beta, -beta + 1, reduced, ply + 1, false);
         self.undo_null();
         if self.is_halted() {
             return Some(Score::ZERO);
         }
-        if score < beta {
+        // A win found after passing is not proved.
+        if score < beta || score.is_winning() {
             return None;
         }
-        // A win found after passing is not proved.
-        let score = if score.is_winning() { beta } else { score };
         if self.null_move_from > 0 || depth < p::null_move_verification_depth() {
             return Some(score);
         }
-
-        // Step 10. Verification, without null moves in the upper part of the tree.
-        self.null_move_from = ply + (3 * reduced.max(0) / 4) as usize + 1;
+        // Verification, without null moves in the upper part of the tree.
+        self.null_move_from = ply + (3 * reduced.max(0) / 4) as usize;
         let verified = self.search::<NonPv>(beta - 1, beta, reduced, ply, false);
         self.null_move_from = 0;
         (verified >= beta || self.is_halted()).then_some(score)
     }
 
-    /// Step 12: searches good captures with a window at `goal`, beyond beta, at lower depth.
-    pub(super) fn probcut(&mut self, goal: Score, node: &Circumstances, info: &CheckInfo) -> Option<Score> {
-        let &Circumstances { depth, ply, .. } = node;
-        let purpose = Purpose::ProbCut(goal.get() - node.static_eval?.get());
-        let promotions = self.shared.settings.promotions;
-        let mut picker = Picker::new(&self.position, purpose, node.table_move, [None; 3], node.context, promotions);
-        while let Some(mv) = picker.next(&self.position, self.histories, info) {
+    /// Step 11: ProbCut, by a search of good captures with a window beyond beta at lower depth, or by the table alone.
+    pub(super) fn probcut(&mut self, node: &NodeState, info: &CheckInfo) -> Option<Score> {
+        let &NodeState { beta, depth, ply, .. } = node;
+        if beta.is_decisive() {
+            return None;
+        }
+        let goal = beta + m::probcut(node.improving);
+        if !node.in_check
+            && depth >= m::PROBCUT_DEPTH
+            && node.tt.searched.is_none_or(|(score, ..)| score >= goal)
+            && let Some(score) = self.probcut_search(goal, node, info)
+        {
+            return Some(score);
+        }
+        let far = beta + p::probcut_table_margin();
+        let known = |(score, bound, tt_depth): (Score, Bound, i32)| {
+            bound.is_lower() && tt_depth >= depth - 4 && score >= far && !score.is_decisive()
+        };
+        node.tt.searched.is_some_and(known).then_some(far).filter(|_| ply > 0)
+    }
+
+    fn probcut_search(&mut self, goal: Score, node: &NodeState, info: &CheckInfo) -> Option<Score> {
+        let &NodeState { beta, depth, ply, .. } = node;
+        let purpose = Purpose::ProbCut(goal.get() - node.static_eval);
+        let context = self.quiet_context(ply);
+        let mut picker = Picker::new(&self.position, purpose, node.tt.mv, self.shared.settings.promotions);
+        let excluded = self.frame_before(ply, 0).excluded;
+        while let Some(mv) = picker.next(&self.position, self.histories, &context, info) {
+            if Some(mv) == excluded {
+                continue;
+            }
             self.play(mv, ply);
-            let mut score = -self.quiescence::<NonPv>(-goal, -goal + 1, 0, ply + 1);
-            if score >= goal {
+            let mut score = -self.quiescence::<NonPv>(-goal, -goal + 1, ply + 1);
+            if score >= goal && depth > 4 {
                 score = -self.search::<NonPv>(-goal, -goal + 1, depth - 4, ply + 1, !node.cut_node);
             }
             self.undo();
@@ -92,36 +111,68 @@ impl Worker<'_> {
                 return Some(Score::ZERO);
             }
             if score >= goal {
-                let finding = Finding {
+                let stored = Stored {
                     mv: Some(mv),
                     eval: node.raw_eval,
                     depth: depth - 3,
                     bound: Some(Bound::Lower),
-                    pv: node.was_pv,
+                    pv: node.tt_pv,
                     source: Source::Internal,
                 };
-                self.store(ply, score, finding);
-                return Some(score);
+                self.store(ply, score, stored);
+                if !score.is_decisive() {
+                    return Some(score - (goal.get() - beta.get()));
+                }
             }
         }
         None
     }
 
-    /// Step 14: whether a move may be skipped because it will hardly raise alpha.
-    pub(super) fn is_futile(&self, candidate: &Candidate, node: &Circumstances) -> bool {
-        let &Candidate { mv, moved, tactical, gives_check, reduced, history } = candidate;
-        let &Circumstances { alpha, depth, static_eval, .. } = node;
-        if tactical {
-            let promise = m::capture_futility(reduced) + self.position.material_swing(mv);
-            let hopeless = reduced < 7 && static_eval.is_some_and(|eval| eval + promise <= alpha);
-            return hopeless && !gives_check || !self.position.see_at_least(mv, m::see_capture(depth));
+    /// Step 13: whether a capture or a check is skipped because it will hardly raise alpha.
+    pub(super) fn skips_tactical(&self, candidate: &Candidate, node: &NodeState, lmr_depth: i32) -> bool {
+        let &Candidate { mv, moved, tactical, gives_check } = candidate;
+        let history = if tactical { self.histories.capture(moved, self.captured_kind(mv)) } else { 0 };
+        if !gives_check && !node.in_check && lmr_depth < m::CAPTURE_FUTILITY_DEPTH {
+            let futility = m::capture_futility(lmr_depth, history) + self.position.move_gain(mv);
+            if Score::cp(node.static_eval + futility) <= node.alpha {
+                return true;
+            }
         }
-        if gives_check {
-            return !self.position.see_at_least(mv, m::see_capture(depth));
+        !self.position.see_at_least(mv, m::see_capture(node.depth, history))
+    }
+
+    /// Step 13: whether a quiet move is skipped because it will hardly raise alpha. What futility proves of it raises the best
+    /// score.
+    pub(super) fn skips_quiet(
+        &self,
+        candidate: &Candidate,
+        node: &NodeState,
+        context: &QuietContext,
+        mut lmr_depth: i32,
+        no_best_move: bool,
+        best_score: &mut Score,
+    ) -> bool {
+        let &Candidate { mv, moved, .. } = candidate;
+        let mut history = self.histories.continuation(context.rows[0], moved)
+            + self.histories.continuation(context.rows[1], moved)
+            + self.histories.pawn(context.pawn_slot, moved);
+        if history < p::history_pruning() * node.depth {
+            return true;
         }
-        let disliked = self.histories.continuation(moved, &node.context) < p::history_pruning() * depth;
-        let reduced = (reduced + history / p::pruning_history_divisor()).max(0);
-        let hopeless = static_eval.is_some_and(|eval| eval + m::futility(reduced) <= alpha);
-        reduced < 5 && disliked || reduced < 8 && hopeless || !self.position.see_at_least(mv, m::see_quiet(reduced))
+        history += 71 * self.histories.main(context.color, mv) / 32;
+        lmr_depth += history / p::pruning_history_divisor();
+        let futility = Score::cp(
+            node.static_eval
+                + m::futility(lmr_depth)
+                + p::futility_no_best_move() * i32::from(no_best_move)
+                + p::futility_above_alpha() * i32::from(node.static_eval > node.alpha.get()),
+        );
+        if !node.in_check && lmr_depth < m::FUTILITY_DEPTH && futility <= node.alpha {
+            if *best_score <= futility && !best_score.is_decisive() && !futility.is_winning() {
+                *best_score = futility;
+            }
+            return true;
+        }
+        !self.position.see_at_least(mv, m::see_quiet(lmr_depth))
     }
 }

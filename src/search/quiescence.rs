@@ -1,121 +1,123 @@
-//! Quiescence search: captures, promotions and a few checks, until the evaluation can be believed.
+//! Quiescence search: captures, and every answer to a check, until the static evaluation can be trusted.
 
+use super::corrections::Slots;
 use super::margins as m;
-use super::node::{Finding, NodeKind, better_known, tempered};
+use super::node::{NodeKind, Stored, tt_adjusted};
 use super::params as p;
 use super::picker::{Picker, Purpose};
 use super::worker::Worker;
-use crate::table::Source;
+use crate::table::{Entry, Source};
 use crate::types::{Bound, MAX_PLY, Move, Score};
 
+/// The depth that entries of quiescence search bear.
+const DEPTH: i32 = 0;
+
 impl Worker<'_> {
-    /// The value of the position at `ply` once the noise is over. `depth` is 0 at the horizon, where quiet checks are tried,
-    /// and negative behind it.
-    pub(super) fn quiescence<N: NodeKind>(&mut self, mut alpha: Score, beta: Score, depth: i32, ply: usize) -> Score {
+    /// The value of the position at `ply` once the captures are over.
+    pub(super) fn quiescence<N: NodeKind>(&mut self, mut alpha: Score, beta: Score, ply: usize) -> Score {
         // Step 1. The end of time, of the rules, and of the board.
-        self.frame(ply).pv.clear();
+        let in_check = self.position.in_check();
+        if N::PV {
+            self.pv(ply).clear();
+            self.seldepth = self.seldepth.max(ply + 1);
+        }
         self.poll();
         if self.is_halted() {
             return Score::ZERO;
         }
-        if N::PV {
-            self.seldepth = self.seldepth.max(ply + 1);
-        }
         if let Some(score) = self.rule_score(ply) {
             return score;
         }
-        let in_check = self.position.in_check();
         if ply >= MAX_PLY - 1 {
             return if in_check { self.draw_value() } else { self.evaluate(0) };
         }
 
         // Step 2. The table.
         let found = self.probe(0);
-        let table_score = found.filter(|e| e.bound.is_some()).map(|e| e.score.from_table(ply));
-        let stored_depth = if in_check || depth >= 0 { 0 } else { -1 };
-        if let (false, Some(entry), Some(score)) = (N::PV, found, table_score)
-            && entry.depth >= stored_depth
-            && entry.bound.is_some_and(|bound| bound.settles(score, beta))
+        let searched = found.and_then(|e| Some((e.score.from_table(ply), e.bound?, e.depth)));
+        if !N::PV
+            && let Some((score, bound, depth)) = searched
+            && depth >= DEPTH
+            && bound.settles(score, beta)
         {
             return score;
         }
-        let was_pv = N::PV || found.is_some_and(|e| e.pv);
+        let tt_pv = found.is_some_and(|e| e.pv);
 
-        // Step 3. Standing pat: the side to move need not take anything.
+        // Step 3. A mate in one needs no search.
+        let mut info = None;
+        if !in_check && found.is_none() {
+            let info = info.insert(self.position.check_info());
+            if let Some(score) = self.mate_in_one::<N>(ply, DEPTH, tt_pv, Source::Quiescence, info) {
+                return score;
+            }
+        }
+
+        // Step 4. Standing pat: the side to move need not capture anything.
         let mut best_score = -Score::INFINITE;
         let mut best_move = None;
         let mut raw_eval = None;
-        let mut futility = -Score::INFINITE;
-        if !in_check {
+        let mut futility_base = -Score::INFINITE;
+        let static_eval = if in_check {
+            self.frame_before(ply, 2).static_eval
+        } else {
             let raw = found.and_then(|e| e.eval).unwrap_or_else(|| self.evaluate(0));
             raw_eval = Some(raw);
-            let eval = self.corrected(raw, ply);
-            self.frame(ply).static_eval = Some(eval);
-            best_score = better_known(eval, table_score, found);
-            if best_score >= beta {
-                if found.is_none() {
-                    let finding = Finding {
-                        mv: None,
-                        eval: raw_eval,
-                        depth: stored_depth,
-                        bound: Some(Bound::Lower),
-                        pv: was_pv,
-                        source: Source::Quiescence,
-                    };
-                    self.store(ply, best_score, finding);
-                }
-                return best_score;
+            let slots = Slots::new(&self.position, self.last_moves(ply));
+            let static_eval = self.corrected(raw, self.histories.corrections.value(&slots));
+            best_score = tt_adjusted(Score::cp(static_eval), searched);
+            futility_base = Score::cp(static_eval + p::quiescence_futility());
+            static_eval
+        };
+        let frame = self.frame(ply);
+        frame.in_check = in_check;
+        frame.static_eval = static_eval;
+        if best_score >= beta {
+            best_score = midway(best_score, beta);
+            if found.is_none() {
+                let (depth, bound, source) = (Entry::MIN_DEPTH, Some(Bound::Lower), Source::Quiescence);
+                self.store(ply, best_score, Stored { mv: None, eval: raw_eval, depth, bound, pv: tt_pv, source });
             }
-            // Step 4. A mate in one needs no search.
-            if depth == 0
-                && found.is_none()
-                && let Some(score) = self.mate_at_once::<N>(ply, raw_eval, was_pv, &self.position.check_info())
-            {
-                return score;
-            }
-            alpha = alpha.max(best_score);
-            futility = best_score + p::quiescence_futility();
-        } else {
-            self.frame(ply).static_eval = None;
+            return best_score;
         }
+        alpha = alpha.max(best_score);
 
-        // Step 5. Captures, promotions and, at the horizon, checks; every answer when in check.
-        let purpose = if depth >= 0 { Purpose::QuiescenceWithChecks } else { Purpose::Quiescence };
-        let table_move = self.legal_move_of(found);
-        let info = self.position.check_info();
-        let context = self.context(ply);
-        let promotions = self.shared.settings.promotions;
-        let mut picker = Picker::new(&self.position, purpose, table_move, [None; 3], context, promotions);
+        // Step 5. Captures and promotions; every answer when in check.
+        let info = info.unwrap_or_else(|| self.position.check_info());
+        let tt_move = self.legal_move_of(found);
+        let context = self.quiet_context(ply);
+        let mut picker = Picker::new(&self.position, Purpose::Quiescence, tt_move, self.shared.settings.promotions);
         let recapture = self.position.last_move().map(Move::to);
-        let mut number = 0;
-        while let Some(mv) = picker.next(&self.position, self.histories, &info) {
-            number += 1;
-            self.prefetch(mv);
-            let gives_check = self.position.gives_check(mv, &info);
-            let tactical = self.position.is_tactical(mv);
+        let mut move_count = 0;
+        while let Some(mv) = picker.next(&self.position, self.histories, &context, &info) {
+            move_count += 1;
+            // Step 6. What cannot raise alpha, or loses material, is not tried.
             if !best_score.is_losing() {
-                if in_check {
-                    // Of many quiet answers the first few show whether the check can be met.
-                    if !tactical && number > m::QUIESCENCE_EVASIONS {
-                        break;
+                if !in_check && recapture != Some(mv.to()) && !self.position.gives_check(mv, &info) {
+                    if move_count > m::QUIESCENCE_MOVES {
+                        continue;
                     }
-                } else {
-                    // Step 6. What cannot raise alpha, or loses material, is not tried.
-                    if !gives_check {
-                        let promise = futility + self.position.material_swing(mv);
-                        if promise <= alpha {
-                            best_score = best_score.max(promise);
-                            continue;
-                        }
+                    let promise = futility_base + self.position.move_gain(mv);
+                    if promise <= alpha {
+                        best_score = best_score.max(promise);
+                        continue;
                     }
-                    let retakes = recapture == Some(mv.to());
-                    if number > m::QUIESCENCE_MOVES && !gives_check && !retakes || !self.position.see_at_least(mv, 0) {
+                    if !self.position.see_at_least(mv, alpha.get() - futility_base.get()) {
+                        best_score = best_score.max(alpha.min(futility_base));
                         continue;
                     }
                 }
+                // Of the quiet answers to a check one that averts mate is enough.
+                if in_check && !self.position.is_tactical(mv) {
+                    continue;
+                }
+                if !self.position.see_at_least(mv, m::QUIESCENCE_SEE) {
+                    continue;
+                }
             }
+            self.prefetch(mv);
             self.play(mv, ply);
-            let score = -self.quiescence::<N>(-beta, -alpha, depth - 1, ply + 1);
+            let score = -self.quiescence::<N>(-beta, -alpha, ply + 1);
             self.undo();
             if self.is_halted() {
                 return Score::ZERO;
@@ -136,21 +138,20 @@ impl Worker<'_> {
         }
 
         // Step 7. In check every move was looked at, so none means mate.
-        if in_check && number == 0 {
+        if in_check && move_count == 0 {
             return Score::mated_in(ply);
         }
-        if best_score >= beta {
-            best_score = tempered(best_score, beta, 1);
+        if best_score > beta {
+            best_score = midway(best_score, beta);
         }
-        let finding = Finding {
-            mv: best_move,
-            eval: raw_eval,
-            depth: stored_depth,
-            bound: Some(if best_score >= beta { Bound::Lower } else { Bound::Upper }),
-            pv: was_pv,
-            source: Source::Quiescence,
-        };
-        self.store(ply, best_score, finding);
+        let bound = Some(if best_score >= beta { Bound::Lower } else { Bound::Upper });
+        let (depth, source) = (DEPTH, Source::Quiescence);
+        self.store(ply, best_score, Stored { mv: best_move, eval: raw_eval, depth, bound, pv: tt_pv, source });
         best_score
     }
+}
+
+/// A score beyond beta, halfway to it.
+fn midway(score: Score, beta: Score) -> Score {
+    if score.is_decisive() { score } else { Score::raw((score.get() + beta.get()) / 2) }
 }

@@ -4,7 +4,7 @@ use super::statistics::Statistics;
 use crate::types::{Bound, Move, Score};
 use std::time::Duration;
 
-/// One line of thought.
+/// One line of play with its score.
 #[derive(Clone, Debug)]
 pub struct Report {
     /// Plies searched in full width.
@@ -27,6 +27,14 @@ pub struct Report {
     pub hashfull: u32,
     /// The line; legal to its end.
     pub pv: Vec<Move>,
+}
+
+impl Report {
+    /// Whether the reader learns nothing new from `other`: the numbers of nodes and time do not count.
+    pub(super) fn says_the_same_as(&self, other: &Self) -> bool {
+        let said = |report: &Self| (report.depth, report.score, report.proved, report.bound);
+        said(self) == said(other) && self.pv == other.pv
+    }
 }
 
 /// How a search ended.

@@ -1,14 +1,15 @@
 //! The searcher: what outlives a search, and how its threads work together (Lazy SMP).
 
 use super::equipment::{Equipment, Part, Refusal};
+use super::info_reporter::{InfoReporter, Listener};
 use super::limits::Limits;
-use super::proofs::{self, Prover};
+use super::mate_probe::{self, MateProbe};
 use super::report::{BestMove, Outcome, Report};
-use super::root::{self, RootMove};
+use super::root;
 use super::settings::Settings;
 use super::signals::Signals;
-use super::statistics::{State, Statistics, Tally};
-use super::voice::{Listener, Voice};
+use super::statistics::{State, Statistics};
+use super::threads::{self, ThreadResult};
 use super::worker::{Memory, Shared, Worker};
 use crate::eval::{EvalType, Evaluation};
 use crate::mate::solver::MateSolver;
@@ -33,6 +34,8 @@ pub struct Searcher {
     /// Proves mates in play.
     mates: MateSolver,
     evaluation: Evaluation,
+    /// The score of the last search of this game: how the next one spends its time.
+    previous_score: Option<Score>,
 }
 
 /// Refuses the first part for which there is no memory beside those before it. Asked before anything is allocated: what is only
@@ -44,17 +47,6 @@ fn require_all<const N: usize>(parts: [(Part, usize); N]) -> Result<(), Refusal>
         planned = planned.saturating_add(bytes);
     }
     Ok(())
-}
-
-/// What one thread has to say at the end.
-struct Opinion {
-    best: RootMove,
-    score: Score,
-    /// The last depth searched to its end.
-    depth: i32,
-    /// The depth of its line, which may belong to the iteration that was interrupted.
-    line_depth: u32,
-    tally: Option<Box<Tally>>,
 }
 
 impl Searcher {
@@ -74,8 +66,16 @@ impl Searcher {
         // The smallest of everything, to be made what is wanted.
         let none = Equipment { hash_mb: 0, second_mb: 0, eval_mb: 0, threads: 0, ..*equipment };
         let table = Table::new(0, 0).map_err(Part::Table.refused())?;
-        let mates = MateSolver::new(proofs::MEGABYTES).map_err(Part::Threads.refused())?;
-        let mut searcher = Self { equipment: none, table, eval_cache: None, memories: Vec::new(), mates, evaluation };
+        let mates = MateSolver::new(mate_probe::MEGABYTES).map_err(Part::Threads.refused())?;
+        let mut searcher = Self {
+            equipment: none,
+            table,
+            eval_cache: None,
+            memories: Vec::new(),
+            mates,
+            evaluation,
+            previous_score: None,
+        };
         searcher.configure(equipment)?;
         Ok(searcher)
     }
@@ -154,6 +154,7 @@ impl Searcher {
         self.table.clear();
         self.eval_cache.iter_mut().for_each(EvalCache::clear);
         self.memories.iter_mut().for_each(Memory::clear);
+        self.previous_score = None;
     }
 
     /// Searches; returns when a limit is reached or `signals` say so, never before stop or ponder hit when the order is to
@@ -202,7 +203,8 @@ impl Searcher {
                 statistics: None,
             };
         }
-        let counters: Vec<Counter> = self.memories.iter().map(|_| Counter::default()).collect();
+        let count = || self.memories.iter().map(|_| Counter::default()).collect::<Vec<_>>();
+        let (counters, best_move_changes) = (count(), count());
         let shared = Shared {
             table: &self.table,
             eval_cache: self.eval_cache.as_ref(),
@@ -211,6 +213,8 @@ impl Searcher {
             signals,
             halt: AtomicBool::new(false),
             counters: &counters,
+            best_move_changes: &best_move_changes,
+            previous_score: self.previous_score,
             evaluation: &self.evaluation,
         };
         let mut workers = self
@@ -220,9 +224,9 @@ impl Searcher {
             .map(|(index, memory)| Worker::new(&shared, index, memory, position, roots.clone()))
             .collect::<Vec<_>>();
         let mut first = workers.swap_remove(0);
-        first.voice = Some(Voice::new(report));
-        first.prover = Some(Prover::new(&mut self.mates));
-        let opinions = thread::scope(|scope| {
+        first.reporter = Some(InfoReporter::new(report));
+        first.probe = Some(MateProbe::new(&mut self.mates));
+        let results = thread::scope(|scope| {
             // A helper that cannot be started is only missed.
             let helpers: Vec<_> = workers
                 .into_iter()
@@ -230,7 +234,7 @@ impl Searcher {
                     let builder = thread::Builder::new().stack_size(STACK_SIZE);
                     let run = move || {
                         worker.deepen();
-                        opinion(&mut worker)
+                        ThreadResult::of(&mut worker)
                     };
                     builder.spawn_scoped(scope, run).inspect_err(|error| log::warn!("one thread less: {error}")).ok()
                 })
@@ -239,37 +243,36 @@ impl Searcher {
             let guard = SetOnDrop(&shared.halt);
             first.deepen();
             drop(guard);
-            let mut opinions = vec![opinion(&mut first)];
-            opinions.extend(helpers.into_iter().filter_map(|helper| helper.join().ok()));
-            opinions
+            let mut results = vec![ThreadResult::of(&mut first)];
+            results.extend(helpers.into_iter().filter_map(|helper| helper.join().ok()));
+            results
         });
-        let by_vote = settings.multi_pv == 1 && !opinions[0].best.proved;
-        let elected = if by_vote { elect(&opinions) } else { 0 };
-        let Opinion { best, score, depth, .. } = &opinions[elected];
-        if elected > 0
-            && let (Some(report), Some(voice)) = (first.report_on(best, 1), &mut first.voice)
-        {
-            // The line that decides is another thread's: nobody was told of it yet.
-            voice.say(&report);
+        let by_vote = settings.multi_pv == 1 && !results[0].line().proved;
+        let best = if by_vote { threads::best_thread(&results) } else { 0 };
+        if best > 0 {
+            // The line that is played is another thread's and has not been reported.
+            first.report_result(&results[best].best);
         }
-        let ponder = best.pv.get(1).copied().or_else(|| self.table_answer(position, best.mv()));
+        let line = results[best].line();
+        let ponder = line.pv.get(1).copied().or_else(|| self.table_answer(position, line.pv[0]));
+        self.previous_score = Some(results[best].score());
         Outcome {
-            best: BestMove::Move(best.mv()),
+            best: BestMove::Move(line.pv[0]),
             ponder,
-            score: *score,
-            depth: *depth as u32,
+            score: results[best].score(),
+            depth: results[best].depth as u32,
             nodes: counters.iter().map(Counter::get).sum(),
-            statistics: settings.statistics.then(|| Box::new(self.statistics(&opinions))),
+            statistics: settings.statistics.then(|| Box::new(self.statistics(&results))),
         }
     }
 
     /// What all threads counted.
-    fn statistics(&self, opinions: &[Opinion]) -> Statistics {
+    fn statistics(&self, results: &[ThreadResult]) -> Statistics {
         let table = State { fill: self.table.fill(), bytes: self.table.bytes() };
         let evaluations = self.eval_cache.as_ref();
         let evaluations = evaluations.map(|cache| State { fill: cache.fill(), bytes: cache.bytes() });
         let mut statistics = Statistics::new(table, evaluations);
-        opinions.iter().filter_map(|opinion| opinion.tally.as_deref()).for_each(|tally| statistics.add_tally(tally));
+        results.iter().filter_map(|result| result.tally.as_deref()).for_each(|tally| statistics.add_tally(tally));
         statistics
     }
 
@@ -279,32 +282,6 @@ impl Searcher {
         next.play(mv);
         self.table.probe(next.key()).and_then(|entry| entry.mv).filter(|&answer| next.is_legal(answer))
     }
-}
-
-fn opinion(worker: &mut Worker<'_>) -> Opinion {
-    let best = worker.root_moves[0].clone();
-    let score = best.last_score().unwrap_or_default();
-    let line_depth = worker.report_on(&best, 1).map_or(0, |report| report.depth);
-    Opinion { best, score, depth: worker.completed_depth, line_depth, tally: worker.tally.take() }
-}
-
-/// Which opinion to follow: threads vote for their move with depth and score; a mate found by any thread decides. To be elected
-/// a line must be as deep as that of the first thread, and not one that was found worse than expected and left at that.
-fn elect(opinions: &[Opinion]) -> usize {
-    let is_eligible = |at: usize| {
-        let Opinion { best, score, line_depth, .. } = &opinions[at];
-        at == 0 || score.is_win() || *line_depth >= opinions[0].line_depth && best.bound != Bound::Upper
-    };
-    let worst = opinions.iter().map(|opinion| opinion.score.get()).min().unwrap_or(0);
-    let weight = |opinion: &Opinion| i64::from(opinion.score.get() - worst + 20) * i64::from(opinion.depth);
-    let votes = |mv: Move| -> i64 { opinions.iter().filter(|opinion| opinion.best.mv() == mv).map(weight).sum() };
-    let rank = |at: usize| {
-        let opinion = &opinions[at];
-        let mate = if opinion.score.is_win() { opinion.score.get() } else { 0 };
-        // The first thread wins ties: its lines were the ones reported.
-        (mate, votes(opinion.best.mv()), opinion.depth, std::cmp::Reverse(at))
-    };
-    (0..opinions.len()).filter(|&at| is_eligible(at)).max_by_key(|&at| rank(at)).unwrap_or(0)
 }
 
 /// What the rules decide before any thought, with the line that tells it.

@@ -8,7 +8,7 @@ use super::worker::{Memory, Shared, Worker};
 use super::{Limits, Settings, Signals};
 use crate::eval::{EvalType, Evaluation};
 use crate::movegen::{Promotions, legal_moves};
-use crate::position::{Position, Repetition};
+use crate::position::{Declaration, EnteringKingRule, Position, Repetition};
 use crate::table::{EvalCache, Event, Policy, Table};
 use crate::types::{Bound, Move, Score};
 use crate::util::Counter;
@@ -17,10 +17,11 @@ use rand::seq::IndexedRandom;
 use rand::{Rng, SeedableRng};
 use std::collections::HashMap;
 use std::marker::PhantomData;
+use std::ops::{Range, RangeInclusive};
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-const DEPTHS: std::ops::RangeInclusive<i32> = 1..=4;
+const DEPTHS: RangeInclusive<i32> = 1..=4;
 /// Positions with more moves take minimax too long.
 const MOST_MOVES: usize = 18;
 
@@ -35,14 +36,18 @@ impl<N: NodeKind> NodeKind for Full<N> {
     type Scout = Full<N::Scout>;
 }
 
+/// A king that stands where the other one began has won.
+const RULE: EnteringKingRule = EnteringKingRule::Try;
+
 fn settings() -> Settings {
-    Settings { promotions: Promotions::All, draw_value: [0; 2], statistics: true, ..Settings::default() }
+    let entering_king = RULE;
+    Settings { promotions: Promotions::All, draw_value: [0; 2], statistics: true, entering_king, ..Settings::default() }
 }
 
 /// What the rules or the evaluation say of a node, if it is not searched further.
 fn leaf(position: &Position, depth: i32, ply: i32) -> Option<Score> {
     if ply > 0
-        && let Some(repetition) = position.repetition_in_search()
+        && let Some(repetition) = position.repetition_in_search(ply as usize)
     {
         return Some(match repetition {
             Repetition::Draw => Score::ZERO,
@@ -51,6 +56,11 @@ fn leaf(position: &Position, depth: i32, ply: i32) -> Option<Score> {
             Repetition::Superior => Score::HAND_WIN - ply,
             Repetition::Inferior => -(Score::HAND_WIN - ply),
         });
+    }
+    if ply > 0
+        && let Some(Declaration::Try(_)) = position.declaration(RULE)
+    {
+        return Some(Score::RULE_WIN - ply - 1);
     }
     (depth == 0).then(|| Score::cp(Evaluation::embedded(EvalType::Hand).evaluate(position)))
 }
@@ -116,13 +126,17 @@ impl Memoised {
     }
 }
 
+/// Where the Black king stands.
+const HOME: Range<usize> = 7..9;
+const NEAR_ITS_GOAL: Range<usize> = 1..3;
+
 /// Kings and a few pieces, few enough moves for both sides, often none or a mate near by.
-fn small_positions(count: usize, seed: u64) -> Vec<Position> {
+fn small_positions(count: usize, seed: u64, king: Range<usize>) -> Vec<Position> {
     let mut random = SmallRng::seed_from_u64(seed);
     let mut positions = Vec::new();
     while positions.len() < count {
         let mut board = [["1"; 9]; 9];
-        let mut place = |piece: &'static str, ranks: std::ops::Range<usize>| {
+        let mut place = |piece: &'static str, ranks: Range<usize>| {
             let rank: usize = random.random_range(ranks);
             board[rank][random.random_range(0..9)] = piece;
         };
@@ -131,7 +145,7 @@ fn small_positions(count: usize, seed: u64) -> Vec<Position> {
         ["+P", "S", "N", "+P", "L", "G"].into_iter().for_each(|piece| place(piece, 0..4));
         ["n", "s", "+p"].into_iter().for_each(|piece| place(piece, 2..9));
         place("k", 0..2);
-        place("K", 7..9);
+        place("K", king.clone());
         let hand = ["-", "-", "G", "S"].choose(&mut random).copied().unwrap_or("-");
         let side = if random.random() { "b" } else { "w" };
         let ranks = board.map(|rank| rank.concat()).join("/");
@@ -172,7 +186,7 @@ impl Tables {
         self.table.next_generation();
         let (settings, signals) = (settings(), Signals::default());
         let limits = Limits::unlimited(Instant::now());
-        let counters = [Counter::default()];
+        let (counters, best_move_changes) = ([Counter::default()], [Counter::default()]);
         let shared = Shared {
             table: &self.table,
             eval_cache: self.cache.as_ref(),
@@ -181,6 +195,8 @@ impl Tables {
             signals: &signals,
             halt: AtomicBool::new(false),
             counters: &counters,
+            best_move_changes: &best_move_changes,
+            previous_score: None,
             evaluation: &evaluation,
         };
         let roots = root_moves(position, &settings, &[]);
@@ -200,7 +216,7 @@ fn memoised(position: &Position, depth: i32) -> Score {
 fn memory_changes_no_value() {
     let mut used = 0;
     let mut mates = 0;
-    for position in small_positions(100, 1) {
+    for position in small_positions(100, 1, HOME) {
         let mut memoised = Memoised::default();
         for depth in DEPTHS {
             let plain = minimax(&mut position.clone(), depth, 0);
@@ -215,7 +231,7 @@ fn memory_changes_no_value() {
 
 #[test]
 fn no_table_changes_a_value() {
-    let positions = small_positions(50, 2);
+    let positions = [small_positions(40, 2, HOME), small_positions(10, 2, NEAR_ITS_GOAL)].concat();
     let values: Vec<Vec<Score>> = positions
         .iter()
         .map(|position| DEPTHS.map(|depth| minimax(&mut position.clone(), depth, 0)).collect())
@@ -248,19 +264,24 @@ fn no_table_changes_a_value() {
     }
 }
 
-/// Also the distance of mates: it is kept from the position itself, wherever in the tree that stood.
+/// Also the distance of mates and of wins by rule: it is kept from the position itself, wherever in the tree that stood.
 #[test]
 fn what_the_table_holds_is_true() {
-    let is_mate = |position: &Position| memoised(position, 4).is_mate();
-    let mates: Vec<Position> = small_positions(400, 3).into_iter().filter(is_mate).collect();
-    let mut checked = 0;
-    for position in &mates {
+    let is_decided = |position: &Position| memoised(position, 4).is_decisive();
+    let positions = [small_positions(400, 3, HOME), small_positions(100, 3, NEAR_ITS_GOAL)].concat();
+    let decided: Vec<Position> = positions.into_iter().filter(is_decided).collect();
+    let (mut mates, mut wins_by_rule) = (0, 0);
+    for position in &decided {
         let mut tables = Tables::new(1, 0, Policy::default(), false);
         for depth in DEPTHS.chain([4, 4]) {
             tables.search(position, depth);
         }
         each_position(&mut position.clone(), 3, &mut |position| {
             let Some(entry) = tables.table.probe(position.key()) else { return };
+            // What a rule decides at once is not searched.
+            if position.declaration(RULE).is_some() {
+                return;
+            }
             let value = minimax(position, entry.depth, 0);
             let is_true = match entry.bound {
                 Some(Bound::Exact) => entry.score == value,
@@ -269,10 +290,11 @@ fn what_the_table_holds_is_true() {
                 None => false,
             };
             assert!(is_true, "{}: {entry:?}, not {value:?}", position.sfen());
-            checked += usize::from(entry.score.is_mate());
+            mates += usize::from(entry.score.is_mate());
+            wins_by_rule += usize::from(entry.score.is_decisive() && !entry.score.is_mate());
         });
     }
-    assert!(checked > 100, "{checked} in {} positions", mates.len());
+    assert!(mates > 100 && wins_by_rule > 100, "{mates} and {wins_by_rule} in {} positions", decided.len());
 }
 
 /// Every position that is no more than some plies away.

@@ -1,16 +1,17 @@
 //! One thread of search: what it shares, what it owns, and how it plays moves.
 
 use super::clock::Clock;
+use super::corrections::LastMoves;
 use super::entering;
-use super::history::{Context, Histories, NO_MOVE, PieceTo, piece_to};
+use super::history::{Histories, NO_MOVE, NO_ROW, PieceTo, Row, Rows, piece_to, row};
+use super::info_reporter::InfoReporter;
 use super::limits::Limits;
 use super::margins::Reductions;
-use super::proofs::Prover;
+use super::mate_probe::MateProbe;
 use super::root::RootMove;
 use super::settings::Settings;
 use super::signals::Signals;
 use super::statistics::Tally;
-use super::voice::Voice;
 use crate::eval::{Evaluation, Evaluator};
 use crate::position::{Declaration, Observer, Position, Repetition};
 use crate::table::{CachedEvaluations, Entry, EvalCache, Event, NearEvaluations, Table};
@@ -29,6 +30,10 @@ pub(super) struct Shared<'a> {
     pub halt: AtomicBool,
     /// Nodes of each thread.
     pub counters: &'a [Counter],
+    /// How often another move than the first became the best at the root, for each thread.
+    pub best_move_changes: &'a [Counter],
+    /// The score of the last move of the game.
+    pub previous_score: Option<Score>,
     pub evaluation: &'a Evaluation,
 }
 
@@ -55,16 +60,22 @@ pub(super) struct Memory {
     pub evaluations: Option<NearEvaluations>,
     /// Only their memory: every search begins with empty ones.
     frames: Box<[Frame]>,
+    /// The same for the principal variations.
+    pvs: Box<[StackVec<Move, MAX_PLY>]>,
 }
 
 impl Memory {
     /// Its size, as far as it matters.
-    pub(super) const BYTES: usize = Histories::BYTES + NearEvaluations::BYTES + FRAMES * size_of::<Frame>();
+    pub(super) const BYTES: usize = Histories::BYTES
+        + NearEvaluations::BYTES
+        + FRAMES * size_of::<Frame>()
+        + PVS * size_of::<StackVec<Move, MAX_PLY>>();
 
     /// An empty one, with or without a level of the evaluation cache.
     pub(super) fn new(caching: bool) -> Result<Self, MemoryError> {
         let evaluations = if caching { Some(NearEvaluations::new()?) } else { None };
-        Ok(Self { histories: Histories::new()?, evaluations, frames: filled(Frame::EMPTY, FRAMES)? })
+        let (frames, pvs) = (filled(Frame::EMPTY, FRAMES)?, filled(StackVec::new(), PVS)?);
+        Ok(Self { histories: Histories::new()?, evaluations, frames, pvs })
     }
 
     /// Forgets everything.
@@ -75,43 +86,55 @@ impl Memory {
 }
 
 /// What a thread remembers about one ply of the line it is in.
-#[derive(Clone, Debug)]
+#[derive(Copy, Clone, Debug)]
 pub(super) struct Frame {
     /// Piece and target of the move played here; [`NO_MOVE`] for none and for the null move.
     pub moved: PieceTo,
+    /// The row of the continuation history of the moves that follow it.
+    pub row: Row,
+    /// The corrected static evaluation; in check that of two plies before.
+    pub static_eval: i32,
+    /// What the histories say of the move played here.
+    pub stat_score: i32,
     /// By how many plies the search of that move was reduced.
     pub reduction: i32,
-    /// Which of the moves of its node that was.
-    pub number: i32,
-    /// The corrected static evaluation; `None` in check.
-    pub static_eval: Option<Score>,
+    /// Which of the moves of its node that was, counted from 1.
+    pub move_count: i32,
+    /// How many moves of this node and of nodes beside it failed high.
+    pub cutoffs: i32,
     /// A move left out here, to see what the others are worth.
     pub excluded: Option<Move>,
-    /// Quiet moves that refuted siblings of this node.
-    pub killers: [Option<Move>; 2],
-    /// How many children of this node's children failed high.
-    pub cutoffs: u32,
-    /// The best line from here.
-    pub pv: StackVec<Move, MAX_PLY>,
+    pub in_check: bool,
+    pub tt_hit: bool,
+    /// Whether the position is or was on a principal variation.
+    pub tt_pv: bool,
+    /// Whether all moves so far are those of the principal variation of the last iteration.
+    pub on_last_pv: bool,
 }
 
 impl Frame {
     const EMPTY: Self = Self {
         moved: NO_MOVE,
+        row: NO_ROW,
+        static_eval: 0,
+        stat_score: 0,
         reduction: 0,
-        number: 0,
-        static_eval: None,
-        excluded: None,
-        killers: [None; 2],
+        move_count: 0,
         cutoffs: 0,
-        pv: StackVec::new(),
+        excluded: None,
+        in_check: false,
+        tt_hit: false,
+        tt_pv: false,
+        on_last_pv: false,
     };
 }
 
 /// Frames before the root, so that looking a few plies back needs no question.
-const BEFORE_ROOT: usize = 4;
+const BEFORE_ROOT: usize = 7;
 /// All frames of a thread.
 const FRAMES: usize = MAX_PLY + 2 * BEFORE_ROOT;
+/// All principal variations of a thread.
+const PVS: usize = MAX_PLY + 2;
 
 /// So many nodes the first iteration may take although the search should end.
 const FIRST_ITERATION: u64 = 10_000;
@@ -133,11 +156,17 @@ pub(super) struct Worker<'a> {
     pub reductions: Reductions,
     pub clock: Clock,
     pub pondering: bool,
-    /// Only the first thread speaks.
-    pub voice: Option<Voice<'a>>,
-    /// Only the first thread proves mates.
-    pub prover: Option<Prover<'a>>,
+    /// Only the first thread reports.
+    pub reporter: Option<InfoReporter<'a>>,
+    /// Only the first thread probes for mates.
+    pub probe: Option<MateProbe<'a>>,
     frames: &'a mut [Frame],
+    /// The best line from each ply.
+    pvs: &'a mut [StackVec<Move, MAX_PLY>],
+    /// The principal variation of the last iteration.
+    pub last_pv: Vec<Move>,
+    /// The width of the window of the root.
+    pub root_window: i32,
     next_poll: u64,
 
     pub root_color: Color,
@@ -146,8 +175,10 @@ pub(super) struct Worker<'a> {
     /// Which of the best lines is being searched.
     pub pv_index: usize,
     pub root_depth: i32,
+    /// Iterations begun when more than half of the time was used up: they are searched less deep.
+    pub searched_again: i32,
     /// How much longer than usual this position deserves, as the last iteration saw it.
-    pub stretch: f64,
+    pub time_factor: f64,
     /// The last depth searched to its end.
     pub completed_depth: i32,
     pub seldepth: usize,
@@ -163,11 +194,12 @@ impl<'a> Worker<'a> {
         position: &Position,
         root_moves: Vec<RootMove>,
     ) -> Self {
-        let Memory { histories, evaluations, frames } = memory;
+        let Memory { histories, evaluations, frames, pvs } = memory;
         frames.fill(Frame::EMPTY);
         let evaluations = evaluations.as_mut().zip(shared.eval_cache);
         let mut evaluator = Evaluator::new(shared.evaluation);
         evaluator.reset(position);
+        histories.new_search();
         let mut clock = Clock::new(shared.limits.start, shared.settings.time.clone());
         if !shared.limits.ponder {
             clock.set(shared.limits.time, shared.limits.start, position.side_to_move(), position.ply());
@@ -183,16 +215,20 @@ impl<'a> Worker<'a> {
             reductions: Reductions::new(),
             clock,
             pondering: shared.limits.ponder,
-            voice: None,
-            prover: None,
+            reporter: None,
+            probe: None,
             frames,
+            pvs,
+            last_pv: Vec::new(),
+            root_window: 1,
             next_poll: 0,
             root_color: position.side_to_move(),
             root_ply: position.ply(),
             root_moves,
             pv_index: 0,
             root_depth: 0,
-            stretch: 1.0,
+            searched_again: 0,
+            time_factor: 1.0,
             completed_depth: 0,
             seldepth: 0,
             null_move_from: 0,
@@ -210,9 +246,21 @@ impl<'a> Worker<'a> {
         &self.frames[ply + BEFORE_ROOT - back]
     }
 
+    /// The best line from `ply`.
+    #[inline]
+    pub(super) fn pv(&mut self, ply: usize) -> &mut StackVec<Move, MAX_PLY> {
+        &mut self.pvs[ply]
+    }
+
+    /// The rows of the continuation history for the node at `ply`.
+    #[inline]
+    pub(super) fn rows(&self, ply: usize) -> Rows {
+        std::array::from_fn(|back| self.frame_before(ply, back + 1).row)
+    }
+
     /// The moves one, two and four plies before `ply`.
     #[inline]
-    pub(super) fn context(&self, ply: usize) -> Context {
+    pub(super) fn last_moves(&self, ply: usize) -> LastMoves {
         [1, 2, 4].map(|back| self.frame_before(ply, back).moved)
     }
 
@@ -231,7 +279,10 @@ impl<'a> Worker<'a> {
 
     #[inline]
     pub(super) fn play(&mut self, mv: Move, ply: usize) {
-        self.frame(ply).moved = self.piece_to(mv);
+        let moved = self.piece_to(mv);
+        let row = row(self.position.in_check(), self.position.is_capture(mv), moved);
+        let frame = self.frame(ply);
+        (frame.moved, frame.row) = (moved, row);
         self.shared.counters[self.index].increment();
         self.evaluator.push();
         let mut watch = Watch { evaluator: &mut self.evaluator, shared: self.shared };
@@ -246,7 +297,8 @@ impl<'a> Worker<'a> {
 
     #[inline]
     pub(super) fn play_null(&mut self, ply: usize) {
-        self.frame(ply).moved = NO_MOVE;
+        let frame = self.frame(ply);
+        (frame.moved, frame.row) = (NO_MOVE, NO_ROW);
         self.shared.counters[self.index].increment();
         self.evaluator.push();
         let mut watch = Watch { evaluator: &mut self.evaluator, shared: self.shared };
@@ -263,11 +315,11 @@ impl<'a> Worker<'a> {
     #[inline]
     pub(super) fn evaluate(&mut self, depth: i32) -> Score {
         let Some(known) = &mut self.evaluations else {
-            return Score::cp(self.evaluator.evaluate(&self.position));
+            return Score::eval(self.evaluator.evaluate(&self.position));
         };
         let key = self.position.key();
         let compute = || self.evaluator.evaluate(&self.position);
-        Score::cp(match &mut self.tally {
+        Score::eval(match &mut self.tally {
             None => known.value(key, depth, compute),
             Some(tally) => known.value_counted(key, depth, compute, &mut tally.evaluations),
         })
@@ -306,22 +358,23 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// A static evaluation with what the points of a declaration add to it, corrected by what search has shown in similar positions.
+    /// A static evaluation with what the points of a declaration add to it, and with a correction in 1024ths of a centipawn.
     ///
     /// The tables keep it without either: an evaluation that they hold is as good under another rule, and a cache changes no result.
     #[inline]
-    pub(super) fn corrected(&self, raw: Score, ply: usize) -> Score {
+    pub(super) fn corrected(&self, raw: Score, correction: i32) -> i32 {
         let entering = entering::lead(&self.position, self.shared.settings.entering_king);
-        Score::cp(raw.get() + entering + self.histories.corrections.of(&self.position, &self.context(ply)))
+        let limit = Score::DECISIVE.get() - 1;
+        (raw.get() + entering + correction / 1024).clamp(-limit, limit)
     }
 
     /// Takes the best line of the next ply behind `mv` over into this one.
     pub(super) fn update_pv(&mut self, ply: usize, mv: Move) {
-        let (before, after) = self.frames.split_at_mut(ply + BEFORE_ROOT + 1);
+        let (before, after) = self.pvs.split_at_mut(ply + 1);
         if let (Some(here), Some(next)) = (before.last_mut(), after.first()) {
-            here.pv.clear();
-            here.pv.push(mv);
-            next.pv.iter().take(MAX_PLY - 1).for_each(|&mv| here.pv.push(mv));
+            here.clear();
+            here.push(mv);
+            next.iter().take(MAX_PLY - 1).for_each(|&mv| here.push(mv));
         }
     }
 
@@ -331,18 +384,18 @@ impl<'a> Worker<'a> {
         self.shared.halt.load(Ordering::Relaxed)
     }
 
-    /// Looks at clock, limits and signals now and then. Every thread does: with more threads than processors nobody knows
-    /// when the first one gets its turn.
+    /// Checks clock, limits and signals now and then. Every thread does: with more threads than processors the first one may
+    /// have to wait for its turn.
     #[inline]
     pub(super) fn poll(&mut self) {
         let nodes = self.shared.counters[self.index].get();
         if nodes >= self.next_poll {
-            self.look_up(nodes);
+            self.check_limits(nodes);
         }
     }
 
-    /// Looks at clock, limits and signals now.
-    pub(super) fn look_up(&mut self, own_nodes: u64) {
+    /// Checks clock, limits and signals.
+    pub(super) fn check_limits(&mut self, own_nodes: u64) {
         self.next_poll = own_nodes + POLL_INTERVAL;
         if self.pondering
             && let Some(hit) = self.shared.signals.hit()
@@ -352,7 +405,7 @@ impl<'a> Worker<'a> {
             self.clock.set(time, hit.at, self.root_color, self.root_ply);
             // What was thought while pondering may be enough; the first thread knows.
             if self.index == 0 {
-                self.clock.consider_stopping(self.stretch);
+                self.clock.consider_stopping(self.time_factor);
             }
         }
         self.report_if_due();
@@ -378,12 +431,12 @@ impl<'a> Worker<'a> {
     #[inline]
     pub(super) fn draw_value(&self) -> Score {
         let value = self.shared.settings.draw_value[self.root_color];
-        Score::cp(if self.position.side_to_move() == self.root_color { value } else { -value })
+        Score::eval(if self.position.side_to_move() == self.root_color { value } else { -value })
     }
 
     /// The score of a position that a rule decides, if one does.
     pub(super) fn rule_score(&self, ply: usize) -> Option<Score> {
-        if let Some(repetition) = self.position.repetition_in_search() {
+        if let Some(repetition) = self.position.repetition_in_search(ply) {
             return Some(match repetition {
                 Repetition::Draw => self.draw_value(),
                 Repetition::Win => Score::RULE_WIN - ply as i32,

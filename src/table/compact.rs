@@ -1,6 +1,6 @@
 //! The short form of an entry, in which the second level keeps what the first had no room for.
 //!
-//! Two words instead of three: 24 bits of the key instead of 32, no static evaluation, no source, a depth in 32 steps and a
+//! Two words instead of three: 23 bits of the key instead of 32, no static evaluation, no source, a depth in 32 steps and a
 //! score in 8192. Whatever is lost in rounding is lost on the safe side: a depth never grows, a lower bound only falls, an upper
 //! one only rises, and an exact score that has no step of its own becomes a lower bound. Mates keep their distance.
 
@@ -8,7 +8,7 @@ use super::entry::{Entry, Source};
 use crate::types::{Bound, Move, Score};
 
 /// The bits of the key that are kept.
-pub(super) const TAG_MASK: u32 = 0xff_ffff;
+pub(super) const TAG_MASK: u32 = 0x7f_ffff;
 
 /// Scores up to this are kept to the centipawn.
 const FINE: u32 = 1800;
@@ -31,9 +31,11 @@ const DEPTH_STEPS: i32 = 32;
 pub(super) fn pack(tag: u32, entry: &Entry) -> Option<[u32; 2]> {
     let bound = entry.bound?;
     let (score, bound) = round(entry.score.get(), bound);
-    let first = tag & TAG_MASK | depth_step(entry.depth) << 24 | u32::from(entry.generation) << 29;
-    let mv = entry.mv.map_or(0, Move::bits);
-    Some([first, u32::from(mv) | score << 16 | (bound as u32) << 29 | u32::from(entry.pv) << 31])
+    let generation = u32::from(entry.generation);
+    let first = tag & TAG_MASK | depth_step(entry.depth) << 23 | generation << 28;
+    // A move has fifteen bits: the last bit of the generation stands beside it.
+    let mv = u32::from(entry.mv.map_or(0, Move::bits)) | generation >> 4 << 15;
+    Some([first, mv | score << 16 | (bound as u32) << 29 | u32::from(entry.pv) << 31])
 }
 
 /// Unpacks what [`pack`] packed. Who stored it is forgotten; it is treated as a helper's.
@@ -42,14 +44,14 @@ pub(super) fn unpack([first, second]: [u32; 2]) -> Entry {
     let score = (second >> 16) & 0x1fff;
     let size = size(score & (SIGN - 1)).cast_signed();
     Entry {
-        mv: Move::from_bits(second as u16),
+        mv: Move::from_bits(second as u16 & 0x7fff),
         score: Score::raw(if score & SIGN == 0 { size } else { -size }),
         eval: None,
-        depth: depth_of((first >> 24) & 31),
+        depth: depth_of((first >> 23) & 31),
         bound: Bound::from_bits((second >> 29 & 3) as u8),
         pv: second >> 31 != 0,
         source: Source::Internal,
-        generation: (first >> 29) as u8,
+        generation: (first >> 28 | (second >> 15 & 1) << 4) as u8,
     }
 }
 
@@ -112,7 +114,7 @@ mod tests {
             bound: Some(bound),
             pv: score % 2 == 0,
             source: Source::Internal,
-            generation: score.rem_euclid(8) as u8,
+            generation: score.rem_euclid(32) as u8,
         }
     }
 
@@ -148,10 +150,10 @@ mod tests {
     #[test]
     fn the_rest_survives() {
         for mv in [None, "7g7f".parse().ok(), "8h2b+".parse().ok(), "P*5e".parse().ok()] {
-            for score in 0..16 {
+            for score in 0..32 {
                 let whole = Entry { mv, ..entry(score, Bound::Exact, 7) };
                 let words = pack(0xabcd_ef12, &whole).unwrap();
-                assert_eq!((unpack(words), words[0] & TAG_MASK), (whole, 0xcd_ef12));
+                assert_eq!((unpack(words), words[0] & TAG_MASK), (whole, 0x4d_ef12));
                 assert_ne!(words[1], 0, "a taken slot does not look free");
             }
         }

@@ -44,7 +44,7 @@ pub struct Entry {
     pub pv: bool,
     /// Who stored it.
     pub source: Source,
-    /// The search that stored it, counted modulo 8.
+    /// The search that stored it, counted modulo 32.
     pub generation: u8,
 }
 
@@ -59,7 +59,7 @@ pub(super) struct Standing {
 }
 
 /// Searches are told apart modulo this number.
-pub(super) const GENERATIONS: u8 = 8;
+pub(super) const GENERATIONS: u8 = 32;
 
 /// Searches from one generation to another.
 #[inline]
@@ -78,19 +78,17 @@ impl Entry {
     /// The greatest depth that can be stored.
     pub const MAX_DEPTH: i32 = 127 - DEPTH_OFFSET;
 
-    /// Packs into two words: score and move; evaluation, depth and flags.
+    /// Packs into two words: move, pv flag and score; evaluation, depth, bound, source and generation.
     #[inline]
     pub(super) fn pack(&self) -> [u32; 2] {
         let mv = self.mv.map_or(0, Move::bits);
         let eval = self.eval.map_or(NO_EVAL, |score| score.get() as i16 as u16);
         let depth = (self.depth.clamp(Self::MIN_DEPTH, Self::MAX_DEPTH) + DEPTH_OFFSET) as u32;
         let bound = self.bound.map_or(0, |bound| bound as u32);
-        let flags = depth
-            | u32::from(self.pv) << 7
-            | bound << 8
-            | (self.source as u32) << 10
-            | u32::from(self.generation) << 13;
-        [u32::from(mv) | u32::from(self.score.get() as i16 as u16) << 16, u32::from(eval) | flags << 16]
+        let flags = depth | bound << 7 | (self.source as u32) << 9 | u32::from(self.generation) << 11;
+        let score = u32::from(self.score.get() as i16 as u16);
+        // A move has fifteen bits.
+        [u32::from(mv) | u32::from(self.pv) << 15 | score << 16, u32::from(eval) | flags << 16]
     }
 
     /// Where an entry stands among others, from the second of its words.
@@ -99,9 +97,9 @@ impl Entry {
         let flags = second >> 16;
         Standing {
             depth: (flags & 127) as i32 - DEPTH_OFFSET,
-            exact: flags >> 8 & 3 == Bound::Exact as u32,
-            main: flags >> 10 & 3 == Source::Main as u32,
-            generation: (flags >> 13) as u8,
+            exact: flags >> 7 & 3 == Bound::Exact as u32,
+            main: flags >> 9 & 3 == Source::Main as u32,
+            generation: (flags >> 11) as u8,
         }
     }
 
@@ -111,14 +109,14 @@ impl Entry {
         let eval = second as u16;
         let flags = second >> 16;
         Self {
-            mv: Move::from_bits(first as u16),
+            mv: Move::from_bits(first as u16 & 0x7fff),
             score: Score::raw(i32::from((first >> 16) as u16 as i16)),
             eval: (eval != NO_EVAL).then(|| Score::raw(i32::from(eval as i16))),
             depth: (flags & 127) as i32 - DEPTH_OFFSET,
-            bound: Bound::from_bits((flags >> 8 & 3) as u8),
-            pv: flags >> 7 & 1 != 0,
-            source: Source::from_bits(flags >> 10),
-            generation: (flags >> 13) as u8,
+            bound: Bound::from_bits((flags >> 7 & 3) as u8),
+            pv: first >> 15 & 1 != 0,
+            source: Source::from_bits(flags >> 9),
+            generation: (flags >> 11) as u8,
         }
     }
 }
@@ -155,7 +153,7 @@ mod tests {
                             bound: Bound::from_bits((depth & 3) as u8),
                             pv: depth % 2 == 0,
                             source,
-                            generation: (number as u8 + 3) % GENERATIONS,
+                            generation: (depth.unsigned_abs() as u8 * 7 + number as u8) % GENERATIONS,
                         };
                         assert_eq!(Entry::unpack(entry.pack()), entry);
                         assert_ne!(entry.pack()[1], 0);

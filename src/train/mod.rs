@@ -9,6 +9,8 @@
 //! HalfKP has 125,388 inputs, of which a batch sets a few. So its columns are stepped only where they are `touched`, each as a sum over the
 //! positions that set it; and each is the sum of one of its own and one that all squares of the king share, of which only the sum is written.
 //!
+//! [`growth`] is what happens around all that, generation after generation.
+//!
 //! The same plan, files and seed give the same network with any number of threads.
 
 mod adam;
@@ -16,6 +18,7 @@ mod checkpoint;
 mod descent;
 mod fit;
 mod gradient;
+pub mod growth;
 mod judge;
 mod lanes;
 mod model;

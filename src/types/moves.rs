@@ -122,7 +122,11 @@ impl Move {
     /// The kind dropped; `None` for a move on the board.
     #[inline]
     pub const fn drop_kind(self) -> Option<HandKind> {
-        if self.is_drop() { Some(HandKind::ALL[self.source_index() - DROP_BASE as usize]) } else { None }
+        if !self.is_drop() {
+            return None;
+        }
+        // SAFETY: every constructor takes the source from a `Square` or a `HandKind`, or checks it.
+        Some(unsafe { HandKind::new_unchecked((self.source_index() - DROP_BASE as usize) as u8) })
     }
 
     /// Whether this is a drop.

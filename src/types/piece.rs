@@ -48,6 +48,17 @@ impl PieceKind {
         K::Dragon,
     ];
 
+    /// The kind with the given number.
+    ///
+    /// # Safety
+    /// `number` must be below 14.
+    #[inline]
+    const unsafe fn new_unchecked(number: u8) -> Self {
+        debug_assert!((number as usize) < Self::COUNT);
+        // SAFETY: the numbers of the kinds are 0 to 13, and the caller promises one of them.
+        unsafe { std::mem::transmute(number) }
+    }
+
     /// 0 to 13.
     #[inline]
     pub const fn index(self) -> usize {
@@ -69,13 +80,15 @@ impl PieceKind {
     /// The promoted side; kinds without one stay as they are.
     #[inline]
     pub const fn promoted(self) -> Self {
-        if self.can_promote() { Self::ALL[self as usize + 8] } else { self }
+        // SAFETY: the kinds that can promote are numbers 0 to 5.
+        if self.can_promote() { unsafe { Self::new_unchecked(self as u8 + 8) } } else { self }
     }
 
     /// The unpromoted side.
     #[inline]
     pub const fn unpromoted(self) -> Self {
-        if self.is_promoted() { Self::ALL[self as usize - 8] } else { self }
+        // SAFETY: the promoted kinds are numbers 8 to 13.
+        if self.is_promoted() { unsafe { Self::new_unchecked(self as u8 - 8) } } else { self }
     }
 
     /// What this piece becomes in the hand of the side that captures it; `None` for the king.
@@ -83,7 +96,8 @@ impl PieceKind {
     pub const fn in_hand(self) -> Option<HandKind> {
         match self.unpromoted() {
             K::King => None,
-            base => Some(HandKind::ALL[base as usize]),
+            // SAFETY: the unpromoted kinds below the king are numbers 0 to 6.
+            base => Some(unsafe { HandKind::new_unchecked(base as u8) }),
         }
     }
 
@@ -91,6 +105,12 @@ impl PieceKind {
     #[inline]
     pub const fn moves_like_gold(self) -> bool {
         matches!(self, K::Gold | K::ProPawn | K::ProLance | K::ProKnight | K::ProSilver)
+    }
+
+    /// Whether it is a minor piece: a lance, knight, silver or gold, or the promoted side of one.
+    #[inline]
+    pub const fn is_minor(self) -> bool {
+        matches!(self.unpromoted(), K::Lance | K::Knight | K::Silver | K::Gold)
     }
 
     /// How many of the farthest ranks this kind must not stand on unpromoted: 1 for pawn and lance, 2 for the knight.
@@ -151,6 +171,17 @@ impl HandKind {
     pub const ALL: [Self; Self::COUNT] =
         [Self::Pawn, Self::Lance, Self::Knight, Self::Silver, Self::Bishop, Self::Rook, Self::Gold];
 
+    /// The kind with the given number.
+    ///
+    /// # Safety
+    /// `number` must be below 7.
+    #[inline]
+    pub(super) const unsafe fn new_unchecked(number: u8) -> Self {
+        debug_assert!((number as usize) < Self::COUNT);
+        // SAFETY: the numbers of the kinds are 0 to 6, and the caller promises one of them.
+        unsafe { std::mem::transmute(number) }
+    }
+
     /// 0 to 6.
     #[inline]
     pub const fn index(self) -> usize {
@@ -160,7 +191,8 @@ impl HandKind {
     /// The kind it is on the board after the drop.
     #[inline]
     pub const fn on_board(self) -> PieceKind {
-        PieceKind::ALL[self as usize]
+        // SAFETY: 0 to 6, which are kinds of pieces too.
+        unsafe { PieceKind::new_unchecked(self as u8) }
     }
 
     /// How many of the kind a full set of 40 pieces holds.
@@ -200,7 +232,8 @@ impl Piece {
     /// Its kind.
     #[inline]
     pub const fn kind(self) -> PieceKind {
-        PieceKind::ALL[(self.0.get() & 15) as usize - 1]
+        // SAFETY: the only constructor sets these bits to a kind's number plus 1.
+        unsafe { PieceKind::new_unchecked((self.0.get() & 15) - 1) }
     }
 
     /// 0 to 27: kind, plus 14 for White.

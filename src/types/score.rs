@@ -36,6 +36,12 @@ impl Score {
         Self::within(value, Self::MAX_EVAL)
     }
 
+    /// The score of an evaluation, cut off at what is not decisive.
+    #[inline]
+    pub const fn eval(value: i32) -> Self {
+        Self::within(value, Self(Self::DECISIVE.0 - 1))
+    }
+
     /// The score from its number, cut off at [`Score::INFINITE`].
     #[inline]
     pub const fn raw(value: i32) -> Self {
@@ -118,24 +124,24 @@ impl Score {
         }
     }
 
-    /// Makes a mate counted from the root into one counted from the node at `ply`, the form kept in tables.
+    /// Makes a decision counted from the root into one counted from the node at `ply`, the form kept in tables.
     #[inline]
     pub const fn to_table(self, ply: usize) -> Self {
-        if self.is_win() {
+        if self.is_winning() {
             Self::raw(self.get() + ply as i32)
-        } else if self.is_loss() {
+        } else if self.is_losing() {
             Self::raw(self.get() - ply as i32)
         } else {
             self
         }
     }
 
-    /// The inverse of [`Score::to_table`]: a mate counted from the node at `ply` becomes one counted from the root.
+    /// The inverse of [`Score::to_table`]: a decision counted from the node at `ply` becomes one counted from the root.
     #[inline]
     pub const fn from_table(self, ply: usize) -> Self {
-        if self.is_win() {
+        if self.is_winning() {
             Self::raw(self.get() - ply as i32)
-        } else if self.is_loss() {
+        } else if self.is_losing() {
             Self::raw(self.get() + ply as i32)
         } else {
             self
@@ -194,11 +200,17 @@ mod tests {
             }
         }
         assert_eq!(Score::cp(123).to_table(9), Score::cp(123));
+        for rule in [Score::RULE_WIN, Score::HAND_WIN] {
+            assert_eq!((rule - 12).to_table(9), rule - 3);
+            assert_eq!((rule - 3).from_table(9), rule - 12);
+            assert_eq!((-rule + 12).to_table(9), -rule + 3);
+        }
     }
 
     #[test]
     fn evaluations_never_look_like_mates() {
         assert!(!Score::cp(i32::MAX / 2).is_mate() && !Score::cp(i32::MIN / 2).is_mate());
+        assert!(!Score::eval(i32::MAX).is_decisive() && !Score::eval(i32::MIN).is_decisive());
         assert_eq!(Score::mated_in(3).mate_plies(), Some(-3));
         assert_eq!(Score::mate_in(1).mate_plies(), Some(1));
     }

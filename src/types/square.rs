@@ -49,6 +49,8 @@ impl Square {
     /// 0 to 80.
     #[inline]
     pub const fn index(self) -> usize {
+        // SAFETY: every constructor checks it or has it promised, and nothing else writes the field.
+        unsafe { std::hint::assert_unchecked((self.0 as usize) < Self::COUNT) };
         self.0 as usize
     }
 

@@ -3,6 +3,8 @@
 mod append;
 mod checksum;
 mod counter;
+#[cfg(target_os = "linux")]
+mod guarded;
 mod in_order;
 mod mapped;
 mod memory;
@@ -18,6 +20,8 @@ mod word;
 pub use append::{append_line, open_alone, open_lines};
 pub use checksum::crc32;
 pub use counter::Counter;
+#[cfg(target_os = "linux")]
+pub use guarded::{GuardedChild, lowest_priority};
 pub use in_order::in_order;
 pub use mapped::MappedFile;
 pub use memory::{HugeSlice, MemoryError, filled, require_memory_beside};

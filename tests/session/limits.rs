@@ -85,6 +85,18 @@ fn the_increment_is_there_already() {
     engine.quit();
 }
 
+#[test]
+fn an_only_move_takes_no_time() {
+    let mut engine = bare_clock();
+    let board = engine.position(ONLY_MOVE);
+    for clock in ["btime 600000 wtime 600000", "btime 600000 wtime 600000 binc 5000 winc 5000"] {
+        let thought = engine.go(&board, clock);
+        assert!(thought.took < SLACK, "{clock}: {:?}", thought.took);
+        assert_eq!(thought.best(), "1a2a");
+    }
+    engine.quit();
+}
+
 /// USI says whose clock is whose by colour, not by turn.
 #[test]
 fn each_side_reads_its_own_clock() {

@@ -55,6 +55,10 @@ fn wrong_arguments_are_told() {
         ("0..3", &["--adjudicate-win", "300,1"], "at least 2 moves"),
         ("0..3", &["--adjudicate-draw", "5,x,3"], "no list of numbers"),
         ("0..3", &["--openings", "no.sfen"], "no.sfen"),
+        ("0..3", &["--openings", &lost, "--opening-plies", "5..4"], "MIN not above MAX"),
+        ("0..3", &["--openings", &lost, "--opening-plies", "x..4"], "MIN..MAX"),
+        ("0..3", &["--openings", &lost, "--opening-share", "1.1"], "a number from 0 to 1"),
+        ("0..3", &["--opening-share", "0.5"], "--openings"),
         ("0..3", &["--openings", &lost, "--random-plies", "0", "--nodes", "1"], "seed 0 finds no opening"),
     ] {
         let message = play_refused(&folder.name("out.sabg"), seeds, more);

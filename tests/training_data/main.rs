@@ -3,6 +3,8 @@
 #[path = "../common/mod.rs"]
 mod common;
 mod failures;
+#[cfg(target_os = "linux")]
+mod grow;
 mod helpers;
 mod selfplay;
 mod tools;

@@ -114,6 +114,42 @@ fn openings_of_a_file_are_played_and_the_same_game_only_once() {
 }
 
 #[test]
+fn part_of_the_games_begin_with_part_of_an_opening() {
+    let folder = Folder::new();
+    let opening = ["7g7f", "3c3d", "2g2f", "8c8d", "2f2e", "8d8e", "6i7h", "4a3b"];
+    let openings = folder.with("openings.sfen", format!("startpos moves {}\n", opening.join(" ")));
+    let moves_before = |name: &str, more: &[&str]| -> Vec<usize> {
+        play(&folder.name(name), "0..100", &[&["--openings", &openings, "--random-plies", "4"], more].concat());
+        let games = folder.stored(name);
+        let known = |game: StoredGame<'_>| game.scores.iter().take_while(|score| score.is_none()).count() - 4;
+        games.games().map(known).collect()
+    };
+    let all = moves_before("all.sabg", &["--opening-plies", "2..6"]);
+    assert!((2..=6).all(|plies| all.contains(&plies)) && all.iter().all(|plies| (2..=6).contains(plies)), "{all:?}");
+    let part = moves_before("part.sabg", &["--opening-plies", "5", "--opening-share", "0.75"]);
+    let with = part.iter().filter(|&&plies| plies == 5).count();
+    let without = part.iter().filter(|&&plies| plies == 0).count();
+    assert!(with + without == 100 && (60..90).contains(&with), "{part:?}");
+    for (name, plies) in [("all.sabg", &all), ("part.sabg", &part)] {
+        for (game, &plies) in folder.stored(name).games().zip(plies) {
+            let first: Vec<String> = game.moves[..plies].iter().map(ToString::to_string).collect();
+            assert_eq!(first, opening[..plies]);
+        }
+    }
+    // What is no choice is as if it had not been said: files of older versions go on.
+    moves_before("plain.sabg", &["--opening-plies", "5"]);
+    moves_before("same.sabg", &["--opening-plies", "5..5", "--opening-share", "1"]);
+    assert!(
+        folder.read("plain.sabg") == folder.read("same.sabg") && folder.read("plain.sabg") != folder.read("part.sabg")
+    );
+    let other = ["--openings", &openings, "--random-plies", "4", "--opening-plies", "4..5"];
+    assert!(
+        super::helpers::play_refused(&folder.name("all.sabg"), "0..100", &[&SHORT, &other[..]].concat())
+            .contains("plies")
+    );
+}
+
+#[test]
 fn decided_games_are_cut_short_unless_nobody_wants_that() {
     let folder = Folder::new();
     let ends = |name: &str, more: &[&str]| {

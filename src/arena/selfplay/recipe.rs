@@ -9,6 +9,7 @@ use crate::record::Game;
 use crate::search::{BestMove, Limits, Outcome, Searcher, Signals};
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
+use std::ops::RangeInclusive;
 use std::time::Instant;
 
 /// So many openings in a row may be no good before it is clear that none will be.
@@ -21,6 +22,10 @@ pub struct Recipe {
     pub nodes: u64,
     /// How games begin.
     pub openings: Openings,
+    /// Moves that are taken of an opening, drawn for each game; all of them without a range.
+    pub opening_plies: Option<RangeInclusive<usize>>,
+    /// The share of games that begin with an opening, from 0 to 1; the others begin from the start of an even game.
+    pub opening_share: f64,
     /// Moves by chance after that.
     pub random_plies: usize,
     /// An opening counts if the first search finds neither side ahead by more centipawns.
@@ -73,8 +78,17 @@ impl Recipe {
 
     /// Draws an opening; `None` when chance ran into the end of a game.
     fn opening(&self, rng: &mut SmallRng) -> Option<Opening> {
-        let number = rng.random::<u32>() as usize;
-        self.openings.opening(number).continued(self.random_plies, rng)
+        // With a share of 1 nothing is drawn here: the seeds of older files keep their games.
+        let opening = if self.opening_share < 1.0 && rng.random::<f64>() >= self.opening_share {
+            Opening::even()
+        } else {
+            let mut opening = self.openings.opening(rng.random::<u32>() as usize);
+            if let Some(plies) = &self.opening_plies {
+                opening.moves.truncate(rng.random_range(plies.clone()));
+            }
+            opening
+        };
+        opening.continued(self.random_plies, rng)
     }
 
     fn search(&self, searcher: &mut Searcher, referee: &Referee) -> Outcome {

@@ -15,10 +15,11 @@ impl Recipe {
     /// When the engine cannot search with these options.
     pub fn settings(&self) -> Result<String, BenchError> {
         let (signature, _) = bench(SIGNATURE_DEPTH, &self.options, &mut |_, _| {})?;
+        let openings = self.openings_text();
         let lines: [(&str, &dyn Debug); 9] = [
             ("signature", &signature.nodes),
             ("nodes", &self.nodes),
-            ("openings", &self.openings.fingerprint()),
+            ("openings", &openings),
             ("random plies", &self.random_plies),
             ("balance", &self.balance),
             ("longest game", &self.max_moves),
@@ -28,5 +29,17 @@ impl Recipe {
         ];
         let version = format!("sabi {}\n", env!("CARGO_PKG_VERSION"));
         Ok(lines.iter().fold(version, |text, (name, value)| text + &format!("{name}: {value:?}\n")))
+    }
+
+    /// Which openings, and what part of them is played; files in which all of every opening is played say no more than which.
+    fn openings_text(&self) -> String {
+        let mut text = self.openings.fingerprint();
+        if let Some(plies) = &self.opening_plies {
+            text += &format!(", {} to {} plies", plies.start(), plies.end());
+        }
+        if self.opening_share < 1.0 {
+            text += &format!(", share {}", self.opening_share);
+        }
+        text
     }
 }

@@ -3,7 +3,7 @@
 use crate::output::{check_output, check_page};
 use crate::progress::progress_bar;
 use crate::{Working, report};
-use anyhow::{Context, bail, ensure};
+use anyhow::{Context, bail};
 use clap::{Args, ValueEnum, value_parser};
 use sabi::eval::nnue::{Features, Parameters};
 use sabi::train::{Fit, Material, Plan};
@@ -90,7 +90,7 @@ fn width(text: &str) -> Result<usize, String> {
     width.ok_or_else(|| "a width is a multiple of 32 up to 4096".to_owned())
 }
 
-fn positive(text: &str) -> Result<f64, String> {
+pub fn positive(text: &str) -> Result<f64, String> {
     let number = text.parse().ok().filter(|&number: &f64| number > 0.0 && number.is_finite());
     number.ok_or_else(|| "a number above 0 is wanted".to_owned())
 }
@@ -188,13 +188,12 @@ impl FitArguments {
     }
 }
 
-/// The training that was cut off, if it is the same.
+/// The training that was cut off, if it is the same; it may have been at its end.
 fn resumed(state: &Path, plan: &Plan) -> anyhow::Result<Fit> {
     let fit = Fit::read(state).with_context(|| format!("cannot resume from '{}'", state.display()))?;
     if fit.plan() != plan {
         bail!("cannot resume from '{}': it was begun with other arguments", state.display());
     }
-    ensure!(!fit.is_over(), "'{}' has reached its end", state.display());
     Ok(fit)
 }
 

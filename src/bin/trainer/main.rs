@@ -3,6 +3,8 @@
 #[path = "../common/ending.rs"]
 mod ending;
 mod fit;
+#[cfg(target_os = "linux")]
+mod grow;
 #[path = "../common/output.rs"]
 mod output;
 #[path = "../common/progress.rs"]
@@ -27,6 +29,9 @@ struct Arguments {
 enum Command {
     /// Train a network
     Fit(fit::FitArguments),
+    /// Play games, train, and test against the best network, again and again
+    #[cfg(target_os = "linux")]
+    Grow(Box<grow::GrowArguments>),
     /// Show what became of a training as a page: losses, calibration, weights by layer
     Report(report::ReportArguments),
 }
@@ -47,6 +52,8 @@ impl Working {
 fn main() -> ExitCode {
     ending::finish(match Arguments::parse().command {
         Command::Fit(arguments) => arguments.run(&mut io::stdout()),
+        #[cfg(target_os = "linux")]
+        Command::Grow(arguments) => arguments.run(&mut io::stdout()),
         Command::Report(arguments) => arguments.run(),
     })
 }

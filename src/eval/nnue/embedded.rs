@@ -11,7 +11,9 @@ impl Network {
     pub fn embedded() -> Option<&'static Arc<Self>> {
         static EMBEDDED: LazyLock<Option<Arc<Network>>> = LazyLock::new(|| {
             let parameters = Parameters::from_bytes(EMBEDDED_FILE).ok()?;
-            Network::new(&parameters).ok().map(Arc::new)
+            let network = Network::new(&parameters).ok()?;
+            let scale = network.measured_scale();
+            Some(Arc::new(network.with_scale(scale)))
         });
         EMBEDDED.as_ref()
     }

@@ -14,6 +14,7 @@ mod file;
 mod kernel;
 mod network;
 mod refresh;
+mod scale;
 mod shape;
 #[cfg(test)]
 mod tests;

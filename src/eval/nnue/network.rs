@@ -82,6 +82,8 @@ pub struct Network {
 impl Network {
     /// What outputs are divided by unless something else is said.
     pub const USUAL_SCALE: i32 = 16;
+    /// The greatest scale.
+    pub const MAX_SCALE: i32 = 128;
 
     /// Lays the parameters out, for the fastest kernel there is.
     ///

@@ -1,0 +1,43 @@
+//! The program of a step, watched until it ends.
+
+use anyhow::Context;
+use sabi::util::GuardedChild;
+use std::fs::{self, File};
+use std::os::unix::process::ExitStatusExt;
+use std::path::Path;
+use std::process::{Command, ExitStatus};
+
+/// How a program came to its end.
+pub enum Ended {
+    Well,
+    /// By a signal; it may be started again.
+    Killed(String),
+    /// By itself, with a message.
+    Badly(String),
+}
+
+/// Starts a command in a folder; what it says is added to a file. It holds the lock as well, an empty file, as its standard input: as long as
+/// it has not wholly gone, no other program begins.
+pub fn start(folder: &Path, command: &[String], output: &Path, lock: &File) -> anyhow::Result<GuardedChild> {
+    let open = || -> std::io::Result<File> { File::options().create(true).append(true).open(output) };
+    let file = open().with_context(|| format!("cannot write '{}'", output.display()))?;
+    let program = folder.join(&command[0]);
+    let mut command_line = Command::new(&program);
+    command_line.args(&command[1..]).current_dir(folder).stdin(lock.try_clone()?);
+    command_line.stdout(file.try_clone()?).stderr(file);
+    GuardedChild::spawn(&mut command_line).with_context(|| format!("cannot start '{}'", program.display()))
+}
+
+/// What an exit status means; the message is the last error in the file with the output.
+pub fn ending(status: ExitStatus, output: &Path) -> Ended {
+    if status.success() {
+        return Ended::Well;
+    }
+    if status.signal().is_some() {
+        return Ended::Killed(status.to_string());
+    }
+    let said = fs::read(output).unwrap_or_default();
+    let said = String::from_utf8_lossy(&said);
+    let error = said.lines().rev().find_map(|line| line.strip_prefix("error: "));
+    Ended::Badly(error.map_or_else(|| status.to_string(), str::to_owned))
+}

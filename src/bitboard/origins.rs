@@ -1,0 +1,77 @@
+//! From where a short-range piece gives check with one move.
+
+use super::set::Bitboard;
+use super::steps::{GOLD, KNIGHT, PAWN, SILVER, Table};
+use crate::types::{Color, HandKind, Square};
+
+/// For each side and square of the enemy king: the squares from which a piece with these steps goes to one where it attacks the
+/// king, as it is or, with a promotion, as a gold.
+const fn origins(steps: &Table, promotes: bool) -> Table {
+    let mut table = [[Bitboard::EMPTY; Square::COUNT]; 2];
+    let mut color = 0;
+    while color < 2 {
+        let zone = Bitboard::promotion_zone(Color::ALL[color]);
+        let mut from = 0;
+        while from < Square::COUNT {
+            let mut targets = steps[color][from];
+            while let Some(to) = targets.first() {
+                targets = targets.without(Bitboard::of(to));
+                let mut kings = steps[color][to.index()];
+                let here = Bitboard::of(Square::nearest(from));
+                if promotes && (zone.meets(here) || zone.has(to)) {
+                    kings = kings.or(GOLD[color][to.index()]);
+                }
+                while let Some(king) = kings.first() {
+                    kings = kings.without(Bitboard::of(king));
+                    table[color][king.index()] = table[color][king.index()].or(here);
+                }
+            }
+            from += 1;
+        }
+        color += 1;
+    }
+    table
+}
+
+static BY_PAWN: Table = origins(&PAWN, true);
+static BY_KNIGHT: Table = origins(&KNIGHT, true);
+static BY_SILVER: Table = origins(&SILVER, true);
+static BY_GOLD: Table = origins(&GOLD, false);
+
+/// The squares from which a short-range piece of `color` may give check to a king on `king` with its next move. `kind` is the
+/// unpromoted pawn, knight or silver, or anything that moves like a gold; there are none for sliders.
+#[inline]
+pub fn check_origins(color: Color, kind: HandKind, king: Square) -> Bitboard {
+    match kind {
+        HandKind::Pawn => BY_PAWN[color][king],
+        HandKind::Knight => BY_KNIGHT[color][king],
+        HandKind::Silver => BY_SILVER[color][king],
+        HandKind::Gold => BY_GOLD[color][king],
+        HandKind::Lance | HandKind::Bishop | HandKind::Rook => Bitboard::EMPTY,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bitboard::attacks;
+
+    #[test]
+    fn origins_are_the_squares_from_which_a_step_gives_check() {
+        for color in Color::ALL {
+            for kind in [HandKind::Pawn, HandKind::Knight, HandKind::Silver, HandKind::Gold] {
+                for king in Square::all() {
+                    let reaches = |kind, from: Square, to| attacks(color, kind, from, Bitboard::EMPTY).has(to);
+                    let checks = |from: Square, to: Square| {
+                        let kind = kind.on_board();
+                        let promotes = from.in_promotion_zone(color) || to.in_promotion_zone(color);
+                        reaches(kind, from, to)
+                            && (reaches(kind, to, king) || promotes && reaches(kind.promoted(), to, king))
+                    };
+                    let origins = Square::all().filter(|&from| Square::all().any(|to| checks(from, to)));
+                    assert_eq!(check_origins(color, kind, king), origins.collect(), "{color:?} {kind:?} {king}");
+                }
+            }
+        }
+    }
+}

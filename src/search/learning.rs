@@ -1,0 +1,128 @@
+//! What a node teaches the histories: bonuses for what was good and maluses for what was not.
+
+use super::history::{Quiet, QuietContext};
+use super::margins as m;
+use super::node::NodeState;
+use super::worker::Worker;
+use crate::types::{Move, PieceKind, Score};
+
+/// The greatest malus and bonus for what a move changes in the static evaluations, in centipawns, and a constant that balances
+/// that most moves worsen the static evaluation of the side that plays them.
+const EVAL_DIFFERENCE: (i32, i32) = (-240, 190);
+const EVAL_DIFFERENCE_BIAS: i32 = 66;
+
+impl Worker<'_> {
+    /// A fail high by the table: its move, if quiet, gets a bonus, and an early quiet move that led here a malus.
+    pub(super) fn reward_tt_cutoff(&mut self, mv: Move, tactical: bool, depth: i32, ply: usize) {
+        if !tactical {
+            let quiet = Quiet { mv, moved: self.piece_to(mv) };
+            let context = self.quiet_context(ply);
+            self.histories.update_quiet(quiet, &context, (130 * depth - 70).min(1040));
+        }
+        if self.frame_before(ply, 1).move_count <= 4 && self.prior_quiet().is_some() {
+            self.punish_prior_move(ply, -2140);
+        }
+    }
+
+    /// The quiet move that led to the node at `ply` gets a bonus or a malus by what it changed in the static evaluations.
+    pub(super) fn reward_eval_difference(&mut self, ply: usize, static_eval: i32, tt_hit: bool) {
+        let before = self.frame_before(ply, 1);
+        let (moved, gain) = (before.moved, -(before.static_eval + static_eval));
+        if before.in_check {
+            return;
+        }
+        let Some(mv) = self.prior_quiet() else { return };
+        let bonus = gain.clamp(EVAL_DIFFERENCE.0, EVAL_DIFFERENCE.1) + EVAL_DIFFERENCE_BIAS;
+        let color = !self.position.side_to_move();
+        self.histories.add_main(color, mv, 9 * bonus);
+        let is_pawn = self.position.piece_at(mv.to()).is_some_and(|piece| piece.kind() == PieceKind::Pawn);
+        if !tt_hit && !is_pawn && !mv.is_promotion() {
+            let slot = super::history::Histories::pawn_slot(&self.position);
+            self.histories.add_pawn(slot, moved, 11 * bonus);
+        }
+    }
+
+    /// Bonus for the best move, malus for the moves tried before it.
+    pub(super) fn update_histories(
+        &mut self,
+        best: Move,
+        node: &NodeState,
+        context: &QuietContext,
+        quiets: &[Move],
+        captures: &[Move],
+    ) {
+        let &NodeState { depth, ply, .. } = node;
+        let before = self.frame_before(ply, 1);
+        let (parent_score, parent_count) = (before.stat_score, before.move_count);
+        let parent_first = 1 + i32::from(before.tt_hit);
+        let bonus = m::history_bonus(depth) + 350 * i32::from(Some(best) == node.tt.mv) + parent_score / 32;
+        let malus = m::history_malus(depth);
+        let moved = self.piece_to(best);
+        if self.position.is_tactical(best) {
+            let captured = self.captured_kind(best);
+            self.histories.update_capture(moved, captured, bonus * 5 / 4);
+        } else {
+            self.histories.update_quiet(Quiet { mv: best, moved }, context, bonus * 4 / 5);
+            let mut share = malus * 35 / 32;
+            for &mv in quiets {
+                share = share * 977 / 1024;
+                let quiet = Quiet { mv, moved: self.piece_to(mv) };
+                self.histories.update_quiet(quiet, context, -share);
+            }
+        }
+        for &mv in captures {
+            let (moved, captured) = (self.piece_to(mv), self.captured_kind(mv));
+            self.histories.update_capture(moved, captured, -malus * 3 / 2);
+        }
+        // The first move of the parent, refuted here, was not as good as it seemed.
+        if ply > 0 && parent_count == parent_first && self.prior_quiet().is_some() {
+            self.punish_prior_move(ply, -malus * 3 / 5);
+        }
+    }
+
+    /// All moves failed low: a bonus for the move that led to the node at `ply`.
+    pub(super) fn reward_prior_move(&mut self, node: &NodeState, best_score: Score) {
+        let &NodeState { depth, ply, in_check, static_eval, .. } = node;
+        let best = best_score.get();
+        let before = self.frame_before(ply, 1);
+        let (moved, parent_in_check) = (before.moved, before.in_check);
+        if let Some(mv) = self.prior_quiet() {
+            let before = self.frame_before(ply, 1);
+            let share = -230 - before.stat_score / 108
+                + (59 * depth).min(454)
+                + 170 * i32::from(before.move_count > 8)
+                + 145 * i32::from(!in_check && best <= static_eval - 122)
+                + 154 * i32::from(!parent_in_check && best <= -before.static_eval - 81);
+            let bonus = (135 * depth - 80).min(1400) * share.max(0);
+            let rows = self.rows(ply - 1);
+            self.histories.update_continuation(moved, parent_in_check, &rows, bonus / 74);
+            let color = !self.position.side_to_move();
+            self.histories.add_main(color, mv, bonus / 139);
+            let is_pawn = self.position.piece_at(mv.to()).is_some_and(|piece| piece.kind() == PieceKind::Pawn);
+            if !is_pawn && !mv.is_promotion() {
+                let slot = super::history::Histories::pawn_slot(&self.position);
+                self.histories.add_pawn(slot, moved, bonus / 28);
+            }
+        } else if let Some(captured) = self.position.captured()
+            && self.position.last_move().is_some()
+        {
+            self.histories.update_capture(moved, captured.kind(), 1020);
+        }
+    }
+
+    /// A malus for the quiet move that led to the node at `ply`, in the context of the moves before it.
+    fn punish_prior_move(&mut self, ply: usize, malus: i32) {
+        let before = self.frame_before(ply, 1);
+        let (moved, in_check) = (before.moved, before.in_check);
+        let rows = self.rows(ply - 1);
+        self.histories.update_continuation(moved, in_check, &rows, malus);
+    }
+
+    /// The last move, unless it was a capture, a promotion of a pawn, or none at all.
+    fn prior_quiet(&self) -> Option<Move> {
+        let mv = self.position.last_move()?;
+        let promoted_pawn = mv.is_promotion()
+            && self.position.piece_at(mv.to()).is_some_and(|piece| piece.kind() == PieceKind::ProPawn);
+        (self.position.captured().is_none() && !promoted_pawn).then_some(mv)
+    }
+}

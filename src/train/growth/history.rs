@@ -1,0 +1,155 @@
+//! What the log says when it is read from its beginning: how far each generation has come.
+
+use super::event::{Entry, Event, Matched, Plan, Played, Step, Trained};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A generation so far.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Generation {
+    /// What was decided before it began.
+    pub plan: Plan,
+    /// The commands of the steps that have begun.
+    pub commands: BTreeMap<Step, Vec<String>>,
+    /// Its games, when they are there.
+    pub played: Option<Played>,
+    /// Its training, when it is over.
+    pub trained: Option<Trained>,
+    /// Its match, when it is over.
+    pub matched: Option<Matched>,
+    /// Whether its network was adopted, when that is decided.
+    pub adopted: Option<bool>,
+    /// Seconds of work at the last event.
+    pub worked: u64,
+}
+
+/// The state of the work: what the log comes to.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct History {
+    first: Option<String>,
+    generations: Vec<Generation>,
+    removed: BTreeSet<String>,
+    worked: u64,
+    paused: bool,
+    failure: Option<String>,
+}
+
+impl History {
+    /// Takes in the next event.
+    ///
+    /// # Errors
+    /// When it does not follow from those before it.
+    pub fn add(&mut self, entry: &Entry) -> Result<(), &'static str> {
+        self.worked = self.worked.max(entry.worked);
+        match &entry.event {
+            Event::First { network } if self.first.is_none() => self.first = Some(network.clone()),
+            Event::First { .. } => return Err("the first network is there already"),
+            Event::Started { .. } => (self.paused, self.failure) = (false, None),
+            Event::Generation(plan) => self.plan(plan)?,
+            Event::Begun { generation, step, command } => {
+                self.current(*generation)?.commands.insert(*step, command.clone());
+            }
+            Event::Played(played) => self.current(played.generation)?.played = Some(played.clone()),
+            Event::Trained(trained) => self.current(trained.generation)?.trained = Some(trained.clone()),
+            Event::Matched(matched) => self.current(matched.generation)?.matched = Some(matched.clone()),
+            Event::Adopted { generation } => self.current(*generation)?.adopted = Some(true),
+            Event::Rejected { generation } => self.current(*generation)?.adopted = Some(false),
+            Event::Removed { files } => self.removed.extend(files.iter().cloned()),
+            Event::Paused => self.paused = true,
+            Event::Resumed => self.paused = false,
+            Event::Failed { reason } => self.failure = Some(reason.clone()),
+            Event::Refused { .. } | Event::Restarted { .. } => {}
+        }
+        if let Some(last) = self.generations.last_mut() {
+            last.worked = entry.worked;
+        }
+        Ok(())
+    }
+
+    fn plan(&mut self, plan: &Plan) -> Result<(), &'static str> {
+        if self.first.is_none() || self.unfinished().is_some() || plan.generation as usize != self.generations.len() + 1
+        {
+            return Err("a generation begins when the one before it is over");
+        }
+        if plan.best != self.best() {
+            return Err("games are played by the best network");
+        }
+        self.generations.push(Generation {
+            plan: plan.clone(),
+            commands: BTreeMap::new(),
+            played: None,
+            trained: None,
+            matched: None,
+            adopted: None,
+            worked: 0,
+        });
+        Ok(())
+    }
+
+    fn current(&mut self, number: u32) -> Result<&mut Generation, &'static str> {
+        let current = self.generations.last_mut().filter(|last| last.adopted.is_none());
+        current.filter(|current| current.plan.generation == number).ok_or("this generation is not under way")
+    }
+
+    /// CRC-32 of the network of generation 0.
+    pub fn first(&self) -> Option<&str> {
+        self.first.as_deref()
+    }
+
+    /// All generations, from 1.
+    pub fn generations(&self) -> &[Generation] {
+        &self.generations
+    }
+
+    /// The generation under way.
+    pub fn unfinished(&self) -> Option<&Generation> {
+        self.generations.last().filter(|last| last.adopted.is_none())
+    }
+
+    /// The generation of the best network; 0 is the one that all began with.
+    pub fn best(&self) -> u32 {
+        let adopted = self.generations.iter().rev().find(|generation| generation.adopted == Some(true));
+        adopted.map_or(0, |generation| generation.plan.generation)
+    }
+
+    /// The first seed that no game has had, `first` before there are games.
+    pub fn next_seed(&self, first: u64) -> u64 {
+        self.generations.iter().map(|generation| generation.plan.seeds[1]).fold(first, u64::max)
+    }
+
+    /// Files that were removed, or were to be.
+    pub fn removed(&self) -> &BTreeSet<String> {
+        &self.removed
+    }
+
+    /// Whether the work rests.
+    pub fn is_paused(&self) -> bool {
+        self.paused
+    }
+
+    /// Why the program ended, if that was a failure.
+    pub fn failure(&self) -> Option<&str> {
+        self.failure.as_deref()
+    }
+
+    /// Seconds of work.
+    pub fn worked(&self) -> u64 {
+        self.worked
+    }
+
+    /// How much stronger than the first network the one of a generation is: the sum of the matches on the way.
+    pub fn strength(&self, number: u32) -> f64 {
+        let generation = number.checked_sub(1).and_then(|at| self.generations.get(at as usize));
+        generation.map_or(0.0, |generation| {
+            self.strength(generation.plan.best) + generation.matched.as_ref().map_or(0.0, Matched::points)
+        })
+    }
+
+    /// The generations with games of the last so many networks, the one that plays now included. A network whose successors were
+    /// rejected has played in several.
+    pub fn window(&self, networks: usize) -> &[Generation] {
+        let players: BTreeSet<u32> = self.generations.iter().map(|generation| generation.plan.best).collect();
+        let oldest = players.iter().rev().nth(networks - 1).copied().unwrap_or(0);
+        let from = self.generations.iter().position(|generation| generation.plan.best >= oldest);
+        &self.generations[from.unwrap_or(self.generations.len())..]
+    }
+}

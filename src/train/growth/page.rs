@@ -1,0 +1,155 @@
+//! The curve of strength and what stands behind it, as one HTML page that needs nothing else.
+
+use super::event::{Matched, Trained};
+use super::history::{Generation, History};
+use crate::page::{ChartError, curves, facts, figure, page, section, table};
+
+const STRENGTH: &str = "Elo points over the first network, as the sum of matches: \
+    <span class=\"after\">──</span> of the best network; <span class=\"before\">╌╌</span> of each network that was tested";
+
+/// The page of a history. The same history gives the same bytes.
+///
+/// # Errors
+/// When a chart cannot be drawn.
+pub fn growth_page(history: &History) -> Result<String, ChartError> {
+    let points = Points::of(history);
+    let strength = |name, x: fn(&Point) -> f64| {
+        let begin = [(0.0, 0.0)].into_iter();
+        let best: Vec<_> = begin.clone().chain(points.0.iter().map(|point| (x(point), point.best))).collect();
+        let tested: Vec<_> = begin.chain(points.0.iter().map(|point| (x(point), point.tested))).collect();
+        curves([name, "Elo"], &best, &tested, None).map(|svg| figure(&svg, STRENGTH))
+    };
+    let body = [
+        section("State", &state(history)),
+        section("Strength by generation", &strength("generations", |point| point.generation)?),
+        section("Strength by positions", &strength("million positions", |point| point.positions)?),
+        section("Strength by time", &strength("hours", |point| point.hours)?),
+        section("Losses", &losses(history)?),
+        section("Generations", &generations(history)),
+    ];
+    Ok(page("Growth of a network", "", &body.concat()))
+}
+
+/// A generation that is over, in the charts.
+struct Point {
+    generation: f64,
+    positions: f64,
+    hours: f64,
+    best: f64,
+    tested: f64,
+}
+
+struct Points(Vec<Point>);
+
+impl Points {
+    fn of(history: &History) -> Self {
+        let (mut positions, mut best) = (0, 0.0);
+        let point = |generation: &Generation| {
+            positions += generation.played.as_ref().map_or(0, |played| played.positions);
+            let tested = history.strength(generation.plan.generation);
+            if generation.adopted? {
+                best = tested;
+            }
+            Some(Point {
+                generation: generation.plan.generation.into(),
+                positions: positions as f64 / 1e6,
+                hours: hours(generation.worked),
+                best,
+                tested,
+            })
+        };
+        Self(history.generations().iter().filter_map(point).collect())
+    }
+}
+
+fn hours(seconds: u64) -> f64 {
+    seconds as f64 / 3600.0
+}
+
+fn state(history: &History) -> String {
+    let count = |adopted| history.generations().iter().filter(|generation| generation.adopted == adopted).count();
+    let positions: u64 =
+        history.generations().iter().filter_map(|generation| Some(generation.played.as_ref()?.positions)).sum();
+    let now = match (history.failure(), history.is_paused(), history.unfinished()) {
+        (Some(failure), ..) => format!("ended: {failure}"),
+        (_, true, _) => "paused".to_owned(),
+        (_, _, Some(generation)) => {
+            let step = generation.commands.keys().next_back().map_or("planned", |step| step.name());
+            format!("generation {}: {step}", generation.plan.generation)
+        }
+        (_, _, None) => "between two generations".to_owned(),
+    };
+    facts(&[
+        ("best network", format!("generation {}", history.best())),
+        ("strength", format!("{:+.0} Elo over the first network", history.strength(history.best()))),
+        ("generations", format!("{} adopted, {} rejected", count(Some(true)), count(Some(false)))),
+        ("positions", positions.to_string()),
+        ("hours", format!("{:.1}", hours(history.worked()))),
+        ("now", now),
+    ])
+}
+
+/// The losses of the last epoch.
+fn losses(history: &History) -> Result<String, ChartError> {
+    let curve = |which: usize| -> Vec<(f64, f64)> {
+        let loss = |generation: &Generation| {
+            let last = generation.trained.as_ref()?.losses.last()?;
+            Some((f64::from(generation.plan.generation), last[which]))
+        };
+        history.generations().iter().filter_map(loss).collect()
+    };
+    Ok(figure(
+        &curves(["generations", "loss"], &curve(0), &curve(1), None)?,
+        "Mean square in the last epoch: <span class=\"after\">──</span> training set; <span class=\"before\">╌╌</span> \
+         validation set. Each generation has other positions, so that losses of two generations do not compare.",
+    ))
+}
+
+fn generations(history: &History) -> String {
+    let heads = [
+        "generation",
+        "network",
+        "played by",
+        "games",
+        "positions",
+        "trained on",
+        "losses",
+        "W-D-L",
+        "Elo",
+        "LLR",
+        "hours",
+    ];
+    table(&heads, history.generations().iter().rev().map(row))
+}
+
+fn row(generation: &Generation) -> Vec<String> {
+    let Generation { plan, played, trained, matched, adopted, worked, .. } = generation;
+    let none = || "–".to_owned();
+    let network = match adopted {
+        Some(true) => "adopted",
+        Some(false) => "rejected",
+        None => "under way",
+    };
+    let last = |trained: &Trained| {
+        trained.losses.last().map(|[training, validation]| format!("{training:.6}, {validation:.6}"))
+    };
+    vec![
+        plan.generation.to_string(),
+        network.to_owned(),
+        format!("generation {}", plan.best),
+        played.as_ref().map_or_else(none, |played| played.games.to_string()),
+        played.as_ref().map_or_else(none, |played| played.positions.to_string()),
+        trained.as_ref().map_or_else(none, |trained| trained.positions.to_string()),
+        trained.as_ref().and_then(last).unwrap_or_else(none),
+        matched.as_ref().map_or_else(none, |Matched { wins, draws, losses, .. }| format!("{wins}-{draws}-{losses}")),
+        matched.as_ref().map_or_else(none, elo),
+        matched.as_ref().map_or_else(none, |matched| format!("{:.2}", matched.llr)),
+        format!("{:.2}", hours(*worked)),
+    ]
+}
+
+/// Elo points with their interval.
+fn elo(matched: &Matched) -> String {
+    let number = |number: Option<f64>| number.map_or_else(|| "∞".to_owned(), |number| format!("{number:+.0}"));
+    format!("{} [{}, {}]", number(matched.elo), number(matched.low), number(matched.high))
+}

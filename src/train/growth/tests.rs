@@ -1,0 +1,150 @@
+//! What the log comes to, and what cannot come next.
+
+use super::*;
+use crate::page::check_whole;
+use std::collections::BTreeMap;
+use std::fs;
+
+fn plan(generation: u32, best: u32, seeds: [u64; 2]) -> Event {
+    let (data, signature, inputs) = (Vec::new(), "Bench: 1".to_owned(), BTreeMap::new());
+    Event::Generation(Plan { generation, best, seeds, data, signature, inputs })
+}
+
+fn matched(generation: u32, elo: Option<f64>) -> Event {
+    let accepted = Some("H1".to_owned());
+    let [low, high] = [-10.0, 10.0].map(|off| elo.map(|elo| elo + off));
+    Event::Matched(Matched { generation, wins: 5, draws: 1, losses: 2, elo, low, high, llr: 3.0, accepted })
+}
+
+/// All events of a generation with 2 million positions.
+fn generation(number: u32, best: u32, elo: f64, is_adopted: bool) -> Vec<Event> {
+    let (seed, generation) = (u64::from(number) * 10, number);
+    let played = Played { generation, games: 10, positions: 2_000_000, bytes: 1 };
+    let trained = Trained { generation, positions: 5, losses: vec![[0.3, 0.4], [0.1, 0.2]], network: "x".to_owned() };
+    let command = vec!["trainer".to_owned()];
+    vec![
+        plan(number, best, [seed, seed + 10]),
+        Event::Played(played),
+        Event::Begun { generation, step: Step::Fit, command },
+        Event::Trained(trained),
+        matched(number, Some(elo)),
+        if is_adopted { Event::Adopted { generation } } else { Event::Rejected { generation } },
+    ]
+}
+
+/// 1 is adopted, 2 and 3 are rejected, 4 is adopted.
+fn some() -> Vec<Event> {
+    let first = Event::First { network: "0".to_owned() };
+    let chain = [generation(1, 0, 70.0, true), generation(2, 1, -5.0, false), generation(3, 1, 1.0, false)];
+    [vec![first], chain.concat(), generation(4, 1, 30.0, true)].concat()
+}
+
+fn told(events: &[Event]) -> History {
+    let mut history = History::default();
+    for (at, event) in events.iter().enumerate() {
+        let at = at as u64;
+        let entry = Entry { time: at, worked: at * 3600, event: event.clone() };
+        let again = serde_json::from_str(&serde_json::to_string(&entry).unwrap()).unwrap();
+        assert_eq!(entry, again);
+        history.add(&entry).unwrap();
+    }
+    history
+}
+
+#[test]
+fn the_best_network_and_its_strength_follow_from_the_matches() {
+    let all = some();
+    for (events, best, strength, next) in
+        [(1, 0, 0.0, 7), (6, 0, 0.0, 20), (7, 1, 70.0, 20), (18, 1, 70.0, 40), (25, 4, 100.0, 50)]
+    {
+        let history = told(&all[..events]);
+        assert_eq!(
+            (history.best(), history.strength(history.best()), history.next_seed(7)),
+            (best, strength, next),
+            "{events}"
+        );
+    }
+    let history = told(&all);
+    assert_eq!((history.strength(2), history.strength(3)), (65.0, 71.0));
+    assert!(history.unfinished().is_none() && told(&all[..24]).unfinished().is_some());
+    assert_eq!(history.worked(), 24 * 3600);
+}
+
+#[test]
+fn a_window_counts_networks_rather_than_generations() {
+    let mut events = some();
+    events.push(plan(5, 4, [50, 60]));
+    let history = told(&events);
+    let numbers = |networks| history.window(networks).iter().map(|old| old.plan.generation).collect::<Vec<_>>();
+    assert_eq!([1, 2, 3, 9].map(numbers), [vec![5], vec![2, 3, 4, 5], vec![1, 2, 3, 4, 5], vec![1, 2, 3, 4, 5]]);
+    assert!(History::default().window(2).is_empty());
+}
+
+#[test]
+fn what_does_not_follow_is_refused() {
+    let all = some();
+    for (events, next) in [
+        (0, plan(1, 0, [0, 1])),
+        (1, Event::First { network: "1".to_owned() }),
+        (1, plan(2, 0, [0, 1])),
+        (1, plan(1, 1, [0, 1])),
+        (1, Event::Adopted { generation: 1 }),
+        (2, plan(2, 0, [0, 1])),
+        (2, Event::Adopted { generation: 2 }),
+        (7, Event::Rejected { generation: 1 }),
+        (7, matched(1, None)),
+    ] {
+        let mut history = told(&all[..events]);
+        let before = history.clone();
+        assert!(history.add(&Entry { time: 0, worked: 0, event: next.clone() }).is_err(), "{events} {next:?}");
+        assert_eq!(history.best(), before.best());
+    }
+}
+
+#[test]
+fn pages_are_whole_at_every_time() {
+    let all = some();
+    (0..=all.len()).for_each(|events| check_whole(&growth_page(&told(&all[..events])).unwrap()));
+    let html = growth_page(&told(&all)).unwrap();
+    for text in [
+        "generation 4",
+        "+100 Elo",
+        "2 adopted, 2 rejected",
+        "8000000",
+        "5-1-2",
+        "+30 [+20, +40]",
+        "0.100000, 0.200000",
+    ] {
+        assert!(html.contains(text), "{text}: {html}");
+    }
+    // Without a lost game the difference is infinite.
+    let html = growth_page(&told(&[&all[..2], &[matched(1, None), Event::Paused]].concat())).unwrap();
+    check_whole(&html);
+    assert!(html.contains("∞ [∞, ∞]") && html.contains("paused"), "{html}");
+    let failed = Event::Failed { reason: "<disk>".to_owned() };
+    let html = growth_page(&told(&[&all[..], &[failed]].concat())).unwrap();
+    assert!(html.contains("ended: &lt;disk&gt;"));
+}
+
+#[test]
+fn a_log_is_what_was_added() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("log.jsonl");
+    let mut log = Log::open(&path).unwrap();
+    for event in some() {
+        log.add(5, 6, event).unwrap();
+    }
+    assert!(log.add(5, 6, Event::Adopted { generation: 9 }).is_err());
+    assert_eq!(log.history(), Log::open(&path).unwrap().history());
+    // The last event was cut off in writing.
+    let bytes = fs::read(&path).unwrap();
+    fs::write(&path, &bytes[..bytes.len() - 4]).unwrap();
+    let mut log = Log::open(&path).unwrap();
+    assert_eq!(log.history().best(), 1);
+    log.add(5, 6, Event::Rejected { generation: 4 }).unwrap();
+    assert_eq!(log.history(), Log::open(&path).unwrap().history());
+    let text = fs::read_to_string(&path).unwrap();
+    fs::write(&path, text + "{}\n").unwrap();
+    let message = Log::open(&path).unwrap_err().to_string();
+    assert!(message.contains("log.jsonl', line 27: missing field"), "{message}");
+}
