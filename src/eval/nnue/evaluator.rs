@@ -2,6 +2,7 @@
 
 use super::features::{self, Seen};
 use super::network::{ByteLine, Line, Network};
+use super::refresh::RefreshCache;
 use crate::position::{Observer, Position};
 use crate::types::{Color, HandKind, Piece, PieceKind, Square};
 use crate::util::StackVec;
@@ -40,14 +41,15 @@ pub struct Evaluator<'n> {
     /// Two halves for each, Black's first. Those behind the present wait for use.
     halves: Vec<Line>,
     depth: usize,
+    cache: RefreshCache,
     scratch: Vec<ByteLine>,
 }
 
 impl<'n> Evaluator<'n> {
     /// An evaluator that knows no position yet: [`reset`](Self::reset) it.
     pub fn new(network: &'n Network) -> Self {
-        let mut evaluator =
-            Self { network, steps: Vec::new(), halves: Vec::new(), depth: 0, scratch: network.scratch() };
+        let (cache, scratch) = (RefreshCache::new(network), network.scratch());
+        let mut evaluator = Self { network, steps: Vec::new(), halves: Vec::new(), depth: 0, cache, scratch };
         evaluator.grow();
         evaluator
     }
@@ -64,6 +66,7 @@ impl<'n> Evaluator<'n> {
     pub fn reset(&mut self, position: &Position) {
         self.depth = 0;
         self.steps[0] = Step::FRESH;
+        self.cache.clear();
         // Of every line it is the last resort, and the search may know its value and never ask for it.
         Color::ALL.into_iter().for_each(|color| self.compute(position, color));
     }
@@ -133,7 +136,8 @@ impl<'n> Evaluator<'n> {
         let place = |depth: usize| (2 * depth + color.index()) * lines;
         match self.ancestor(color) {
             None => {
-                network.refresh(position, color, &mut self.halves[place(self.depth)..][..lines]);
+                let half = &mut self.halves[place(self.depth)..][..lines];
+                self.cache.refresh(network, position, color, half);
                 self.steps[self.depth].ready[color] = true;
             }
             Some(ancestor) => {
@@ -186,11 +190,8 @@ impl Observer for Evaluator<'_> {
 
     #[inline]
     fn hand(&mut self, color: Color, kind: HandKind, before: u8, after: u8) {
+        let seen = features::hand(color, kind, before.max(after));
         let step = &mut self.steps[self.depth];
-        if after > before {
-            step.added.push(features::hand(color, kind, after));
-        } else {
-            step.removed.push(features::hand(color, kind, before));
-        }
+        if after > before { &mut step.added } else { &mut step.removed }.push(seen);
     }
 }

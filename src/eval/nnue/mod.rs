@@ -13,6 +13,7 @@ mod features;
 mod file;
 mod kernel;
 mod network;
+mod refresh;
 mod scale;
 mod shape;
 #[cfg(test)]
