@@ -13,10 +13,10 @@ use std::time::Duration;
 const BOUNDS_AFTER: Duration = Duration::from_secs(3);
 /// With a single legal move and a clock, this deep is deep enough.
 const FORCED_MOVE_DEPTH: i32 = 10;
-/// So many times an iteration is repeated because its best move walks into a mate.
+/// At most this often an iteration is repeated because its best move walks into a mate.
 const REPETITIONS: usize = 4;
 
-/// So many fail highs take a ply of depth each.
+/// At most this many fail highs take a ply of depth each.
 const MOST_FAIL_HIGHS: i32 = 2;
 
 /// An aspiration window.

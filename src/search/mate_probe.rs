@@ -43,7 +43,7 @@ pub(super) struct MateProbe<'a> {
 /// Whether the side to move mates.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Known {
-    /// Nothing was found in so many nodes.
+    /// Nothing was found within this many nodes.
     Open(u64),
     /// It does, by this line.
     Mate(Vec<Move>),
@@ -219,7 +219,7 @@ impl Worker<'_> {
     }
 }
 
-/// Nodes that all probes together may cost after so many nodes of a search that will take `limit` nodes or about `optimum`
+/// Nodes that all probes together may cost after `nodes` nodes of a search that will take `limit` nodes or about `optimum`
 /// milliseconds. A node of the solver takes about half the time of a node of the search.
 fn allowance(nodes: u64, limit: Option<u64>, optimum: Option<u64>) -> u64 {
     match (limit, optimum) {
