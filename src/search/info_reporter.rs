@@ -95,7 +95,7 @@ impl Worker<'_> {
     pub(super) fn report_on(&self, root: &RootMove, multi_pv: usize) -> Option<Report> {
         let line = root.last_line()?;
         let mate = self.probe.as_ref().filter(|_| line.score.is_mate() && !line.proved);
-        let pv = mate.map_or_else(|| line.pv.clone(), |probe| probe.completed(&self.position, &line.pv));
+        let pv = mate.map_or_else(|| line.pv.clone(), |probe| probe.completed(&line.pv));
         Some(Report {
             depth: line.depth as u32,
             seldepth: line.seldepth as u32,

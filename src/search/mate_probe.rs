@@ -17,7 +17,7 @@ pub(super) const MEGABYTES: usize = 16;
 
 /// Nodes of the solver, which are no nodes of the search: how many are free where nothing says how long the search will be, how
 /// many for each millisecond that it will take, and the share of the search's nodes that come on top.
-const FREE_NODES: u64 = 256;
+const FREE_NODES: u64 = 2_000;
 const FREE_NODES_PER_MS: u64 = 8;
 const MOST_FREE_NODES: u64 = 2_000;
 const NODE_SHARE: u64 = 24;
@@ -34,6 +34,7 @@ const LINE_PLIES: usize = 8;
 /// The solver and its results, for one search.
 pub(super) struct MateProbe<'a> {
     solver: &'a mut MateSolver,
+    root: &'a Position,
     /// By the keys of the positions.
     known: HashMap<u64, Known>,
     /// Nodes that all probes have cost.
@@ -63,13 +64,13 @@ pub(super) enum Probe {
 }
 
 impl<'a> MateProbe<'a> {
-    pub(super) fn new(solver: &'a mut MateSolver) -> Self {
-        Self { solver, known: HashMap::new(), spent: 0 }
+    pub(super) fn new(solver: &'a mut MateSolver, root: &'a Position) -> Self {
+        Self { solver, root, known: HashMap::new(), spent: 0 }
     }
 
-    /// A line from `root` as far as the first position in which it goes on with a proved mate, and that mate.
-    pub(super) fn completed(&self, root: &Position, pv: &[Move]) -> Vec<Move> {
-        let mut position = root.clone();
+    /// A line from the root as far as the first position in which it goes on with a proved mate, and that mate.
+    pub(super) fn completed(&self, pv: &[Move]) -> Vec<Move> {
+        let mut position = self.root.clone();
         for at in 0..=pv.len() {
             let next = pv.get(at);
             if let Some(Known::Mate(mate)) = self.known.get(&position.key())

@@ -225,7 +225,7 @@ impl Searcher {
             .collect::<Vec<_>>();
         let mut first = workers.swap_remove(0);
         first.reporter = Some(InfoReporter::new(report));
-        first.probe = Some(MateProbe::new(&mut self.mates));
+        first.probe = Some(MateProbe::new(&mut self.mates, position));
         let results = thread::scope(|scope| {
             // A helper that cannot be started is only missed.
             let helpers: Vec<_> = workers

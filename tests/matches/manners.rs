@@ -81,7 +81,7 @@ fn a_repetition_is_a_draw_and_thoughts_are_kept() {
     let file = folder.name("games.csa");
     let text = against("friendly", &["--nodes", "9"], &file);
     assert!(text.contains("1/2 repetition (12 moves)") && text.contains("draws: repetition 2"), "{text}");
-    assert!(text.contains("A: 1000 nodes a second, depth 4.0"), "{text}");
+    assert!(text.contains("A: 1000 nodes a second, depth 3.0"), "{text}");
     let saved = std::fs::read_to_string(&file).unwrap();
     let white_is_mated = -Score::mated_in(4);
     assert!(saved.contains("'** 40\n-8272HI\n"), "{saved}");

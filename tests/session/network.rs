@@ -137,6 +137,26 @@ fn what_cannot_be_used_is_told_and_changes_nothing() {
     engine.quit();
 }
 
+/// Scores are as large as those of the network that comes with the engine, unless it is told otherwise.
+#[test]
+fn the_scale_of_a_network_is_measured() {
+    let shelf = Shelf::new();
+    let mut parameters = Parameters::from_bytes(include_bytes!("../../nets/kp.bin")).expect("a network");
+    let whole = Network::new(&parameters).expect("memory").measured_scale();
+    parameters.dense[2].weights.iter_mut().for_each(|weight| *weight /= 2);
+    parameters.dense[2].bias[0] /= 2;
+    let half = Network::new(&parameters).expect("memory").measured_scale();
+    assert!((whole / 2 - 1..=whole / 2 + 1).contains(&half), "{half} of {whole}");
+    let file = shelf.put("half.bin", bytes(&parameters));
+    let mut engine = Client::ready_with(&[("EvalFile", name(&file))]);
+    let measured = value(&mut engine);
+    engine.set("FV_SCALE", &half.to_string());
+    assert_eq!(value(&mut engine), measured);
+    engine.set("FV_SCALE", "128");
+    assert!(value(&mut engine).abs() < measured.abs());
+    engine.quit();
+}
+
 /// The values are those of the library, in positions of a game.
 #[test]
 fn the_command_eval_gives_the_value_of_the_network() {
@@ -162,7 +182,7 @@ fn the_command_eval_gives_the_value_of_the_network() {
     }
     assert_ne!(network.evaluate(&position), 0);
     let file = shelf.put("nn.bin", bytes(&parameters));
-    let mut engine = Client::ready_with(&[("EvalFile", name(&file))]);
+    let mut engine = Client::ready_with(&[("FV_SCALE", "16"), ("EvalFile", name(&file))]);
     let told = explained(&mut engine, "startpos moves 7g7f 3c3d 8h2b+ 3a2b B*4e 2b3c 4e3d");
     assert_eq!(told, format!("{} cp for White to move", network.evaluate(&position)));
     engine.quit();

@@ -1,30 +1,36 @@
 //! What the output of a network is worth.
 //!
 //! Networks differ in the size of their outputs, and every margin of the search is a number of centipawns. So the outputs are
-//! divided by a scale that brings their median size, over a fixed set of positions, to one value.
+//! divided by a scale that brings their spread over a fixed set of positions, the median absolute deviation, to one value.
 
 use super::Network;
 use crate::position::Position;
 
 /// Positions of games that the engine played against itself from eight random moves, at plies 16 to 95, nobody in check.
 const POSITIONS: &str = include_str!("scale.sfen");
-/// The median size of the outputs of the network for which the constants of the search were found, which is divided by 16.
-const REFERENCE: i32 = 5670;
+/// The spread of the outputs of the network for which the constants of the search were found, which is divided by 16.
+const REFERENCE: i64 = 5667;
 
 impl Network {
     /// The scale that makes scores as large as the search takes them to be:
-    /// `16 * median(|output|) / REFERENCE`, from 1 to 128; 16 where the network tells no position from another.
+    /// `16 * median(|output - median(output)|) / REFERENCE`, from 1 to 128; 16 where the network tells no position from another.
     pub fn measured_scale(&self) -> i32 {
-        let outputs = POSITIONS.lines().filter_map(|line| Position::from_sfen(line).ok());
-        let mut sizes: Vec<i32> = outputs.map(|position| self.output(&position).abs()).collect();
-        sizes.sort_unstable();
-        match sizes.get(sizes.len() / 2) {
-            Some(&median) if median > 0 => {
-                ((Self::USUAL_SCALE * median + REFERENCE / 2) / REFERENCE).clamp(1, Self::MAX_SCALE)
-            }
-            _ => Self::USUAL_SCALE,
+        let positions = POSITIONS.lines().filter_map(|line| Position::from_sfen(line).ok());
+        let outputs: Vec<i64> = positions.map(|position| self.output(&position).into()).collect();
+        let center = median(outputs.clone());
+        let spread = median(outputs.iter().map(|output| (output - center).abs()).collect());
+        if spread == 0 {
+            return Self::USUAL_SCALE;
         }
+        let scale = (i64::from(Self::USUAL_SCALE) * spread + REFERENCE / 2) / REFERENCE;
+        scale.clamp(1, Self::MAX_SCALE.into()) as i32
     }
+}
+
+/// The middle one of some numbers.
+fn median(mut numbers: Vec<i64>) -> i64 {
+    let middle = numbers.len() / 2;
+    *numbers.select_nth_unstable(middle).1
 }
 
 #[cfg(test)]
