@@ -28,6 +28,8 @@ const LATER_PART: u64 = 8;
 const LEAST_NODES: u64 = 16;
 /// What a probe costs besides its nodes, in nodes.
 const PROBE_COST: u64 = 8;
+/// How many best moves are refuted before the search looks for another one: the next in order is seldom the best of the rest.
+const REFUTED_AT_ONCE: usize = 2;
 /// How far the best line is followed.
 const LINE_PLIES: usize = 8;
 
@@ -128,7 +130,7 @@ impl Worker<'_> {
         let mut proved = Probe::Nothing;
         // Where several lines are wanted, what the table is told is enough: all are searched again.
         let alternatives = if self.shared.settings.multi_pv == 1 { self.root_moves.len() } else { 0 };
-        for _ in 1..alternatives {
+        for _ in 1..alternatives.min(1 + REFUTED_AT_ONCE) {
             if !self.refutes_best(probe) {
                 break;
             }

@@ -251,7 +251,7 @@ impl Worker<'_> {
             && let Some((score, bound, tt_depth)) = tt.searched
             && tt_depth > depth - i32::from(score <= beta)
             && bound.settles(score, beta)
-            && (cut_node == (score >= beta) || depth > m::TT_CUTOFF_ANY_NODE_DEPTH)
+            && (cut_node == (score >= beta) || depth > m::TT_CUTOFF_ANY_NODE_DEPTH || tt_depth >= Entry::MAX_DEPTH)
         {
             if score >= beta
                 && let Some(mv) = tt.mv
