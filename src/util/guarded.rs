@@ -5,12 +5,12 @@ use std::io;
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, ExitStatus};
 
-/// Gives this process and all it starts from now on the lowest priority.
+/// Lowers the priority of this process and of all it starts from now on; 19 is as low as it gets.
 ///
 /// # Errors
 /// Those of the operating system.
-pub fn lowest_priority() -> io::Result<()> {
-    nice(19)?;
+pub fn lower_priority(by: u8) -> io::Result<()> {
+    nice(by.into())?;
     Ok(())
 }
 
