@@ -1,26 +1,23 @@
 //! Child processes that do not outlive the program.
 
 use rustix::process::{
-    Pid, Signal, getpid, getppid, kill_process_group, nice, set_parent_process_death_signal, setsid,
+    Pid, Signal, getpid, getppid, getpriority_process, kill_process_group, nice, set_parent_process_death_signal,
+    setsid,
 };
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, ExitStatus};
 use std::{fs, io};
 
-/// Gives this process and all it starts from now on the lowest priority.
+/// Lowers the priority of this process and of all it starts from now on; 19 is as low as it gets.
 ///
 /// # Errors
 /// Those of the operating system.
-pub fn lowest_priority() -> io::Result<()> {
-    nice(LOWEST)?;
+pub fn lower_priority(by: u8) -> io::Result<()> {
+    nice(by.into())?;
     Ok(())
 }
 
-/// The lowest priority, as a nice value.
-const LOWEST: i32 = 19;
-
-/// A child process with all that it starts, in a session of its own and with the lowest priority. The kernel kills it when this
-/// process ends, however it ends.
+/// A child process with all that it starts, in a session of its own. The kernel kills it when this process ends, however it ends.
 #[derive(Debug)]
 pub struct GuardedChild {
     child: Child,
@@ -45,8 +42,10 @@ impl GuardedChild {
         let child = command.spawn()?;
         let group = Pid::from_child(&child);
         // Linux may share the processors between sessions first, and the nice value of a process then counts within its own
-        // session only (see sched(7), "The autogroup feature"). Where there is no such file there is nothing to lower.
-        let _ = fs::write(format!("/proc/{}/autogroup", child.id()), LOWEST.to_string());
+        // session only (see sched(7), "The autogroup feature"): so the session gets it too. Where there is no such file there is
+        // nothing to lower.
+        let nice = getpriority_process(None)?;
+        let _ = fs::write(format!("/proc/{}/autogroup", child.id()), nice.to_string());
         Ok(Self { child, group })
     }
 

@@ -21,7 +21,7 @@ pub use append::{append_line, open_alone, open_lines};
 pub use checksum::crc32;
 pub use counter::Counter;
 #[cfg(target_os = "linux")]
-pub use guarded::{GuardedChild, lowest_priority};
+pub use guarded::{GuardedChild, lower_priority};
 pub use in_order::in_order;
 pub use mapped::MappedFile;
 pub use memory::{HugeSlice, MemoryError, filled, require_memory_beside};

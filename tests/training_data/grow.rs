@@ -12,7 +12,9 @@ use std::time::{Duration, Instant};
 const TRAINER: &str = env!("CARGO_BIN_EXE_trainer");
 const START: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/nets/kp.bin");
 /// Everything small: half a second a generation.
-const SMALL: [&str; 12] = [
+const SMALL: [&str; 14] = [
+    "--nice",
+    "0",
     "--games",
     "40",
     "--threads",
@@ -170,7 +172,7 @@ fn seeds_networks_and_windows_follow_from_what_was_adopted() {
 fn a_pause_gives_the_processors_back_and_loses_nothing() {
     let folder = Folder::new();
     let (dir, pause) = (folder.name("dir"), folder.path("dir/pause"));
-    let more = ["--games", "700", "--generations", "1"];
+    let more = ["--games", "300", "--generations", "1"];
     let mut child = begin(&dir, &more);
     let programs = folder.path("dir").canonicalize().unwrap_or(folder.path("dir"));
     let games = folder.path("dir/gen-0001/games.sabg");
@@ -186,7 +188,7 @@ fn a_pause_gives_the_processors_back_and_loses_nothing() {
     wait_for("the rest", || child.try_wait().expect("a status").is_some());
     let events = events(&folder, "dir");
     assert_eq!((kinds(&events, "paused").len(), kinds(&events, "resumed").len()), (1, 1));
-    assert_eq!(kinds(&events, "played")[0]["games"], 700);
+    assert_eq!(kinds(&events, "played")[0]["games"], 300);
     assert!(processes(&programs).is_empty());
 }
 
@@ -210,7 +212,7 @@ fn programs_die_with_the_one_that_started_them() {
 #[test]
 fn a_program_that_is_killed_is_started_again() {
     let folder = Folder::new();
-    let mut child = begin(&folder.name("dir"), &["--games", "700", "--generations", "1"]);
+    let mut child = begin(&folder.name("dir"), &["--games", "300", "--generations", "1"]);
     wait_for("self-play", || folder.path("dir/gen-0001/games.sabg").exists());
     let programs = folder.path("dir").canonicalize().unwrap();
     let first = || processes(&programs).first().map(|&(number, _)| number);
@@ -220,7 +222,7 @@ fn a_program_that_is_killed_is_started_again() {
     assert!(child.wait().unwrap().success());
     let events = events(&folder, "dir");
     assert_eq!(kinds(&events, "restarted").len(), 1);
-    assert_eq!(kinds(&events, "played")[0]["games"], 700);
+    assert_eq!(kinds(&events, "played")[0]["games"], 300);
 }
 
 #[test]
@@ -303,6 +305,7 @@ fn what_cannot_be_is_told_and_leaves_no_folder() {
         (["--games", "0"], "--games"),
         (["--window", "0"], "--window"),
         (["--threads", "0"], "--threads"),
+        (["--nice", "20"], "--nice"),
     ] {
         let message = grow_refused(&dir, &more);
         assert!(message.contains(why), "{more:?}: {message}");

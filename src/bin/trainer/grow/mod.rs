@@ -61,6 +61,9 @@ pub struct GrowArguments {
     #[arg(long = "match", value_name = "ARGUMENTS", allow_hyphen_values = true)]
     #[arg(default_value = "--nodes 5000 --games 600 --max-moves 320 --option-a USI_Hash=16 --option-b USI_Hash=16")]
     matches: String,
+    /// By how much the priority is lowered: 19 leaves everything else its processors
+    #[arg(long, value_name = "N", default_value_t = 19, value_parser = value_parser!(u8).range(..=19))]
+    nice: u8,
     #[command(flatten)]
     working: Working,
 }
@@ -79,7 +82,7 @@ impl GrowArguments {
             }
         }
         let mut supervisor = Supervisor::open(self, out)?;
-        sabi::util::lowest_priority().context("cannot lower the priority")?;
+        sabi::util::lower_priority(self.nice).context("cannot lower the priority")?;
         let outcome = supervisor.grow();
         if let Err(error) = &outcome {
             supervisor.fail(error);
