@@ -338,10 +338,12 @@ impl Worker<'_> {
         };
 
         // Steps 7 to 9. Razoring, reverse futility pruning, null move.
-        if N::SELECTIVE && !N::PV && !in_check {
-            if let Some(score) = self.prune_node(&node, found.is_some()) {
-                return score;
-            }
+        if N::SELECTIVE
+            && !N::PV
+            && !in_check
+            && let Some(score) = self.prune_node(&node, found.is_some())
+        {
+            return score;
         }
         if N::SELECTIVE && !in_check {
             node.improving |= Score::cp(static_eval) >= beta;
