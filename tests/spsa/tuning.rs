@@ -17,7 +17,7 @@ fn the_end_tells_everything() {
     assert_eq!(lines.len(), 6, "{shown}");
     assert_eq!(lines[1].split_whitespace().collect::<Vec<_>>(), ["name", "start", "now", "steps", "step", "range"]);
     for (row, setting, name, start, range) in
-        [(2, 4, "ResignValue", 99999.0, "1..99999"), (3, 5, "DrawValueBlack", -2.0, "-10000..10000")]
+        [(2, 4, "ResignValue", 99999.0, "1..99999"), (3, 5, "MultiPV", 1.0, "1..600")]
     {
         let words: Vec<&str> = lines[row].split_whitespace().collect();
         let number = |at: usize| words[at].parse::<f64>().unwrap();
