@@ -51,7 +51,9 @@ fn another_tuning_is_left_alone() {
     let file = folder.name("tuning");
     tune(&file, "4", &[]);
     let bytes = std::fs::read(&file).unwrap();
-    for change in [&["--seed", "2"][..], &["--gain", "0.01"], &["--option", "DrawValueBlack=5"], &["--random-plies", "9"]] {
+    for change in
+        [&["--seed", "2"][..], &["--gain", "0.01"], &["--option", "DrawValueBlack=5"], &["--random-plies", "9"]]
+    {
         let told = refused(&[&arguments(&file, "4")[..], change].concat());
         assert!(told.contains("holds another tuning"), "{change:?}: {told}");
     }
