@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 
 /// Games of a block: what is lost when the program is stopped.
 const BLOCK_GAMES: usize = 64;
-/// Size of the transposition table in MB for so many nodes a move. It is cleared for each game, and what is small enough stays in
+/// Size of the transposition table in MB for a number of nodes a move. It is cleared for each game, and what is small enough stays in
 /// the processor's cache.
 fn hash_mb(nodes: u64) -> usize {
     (nodes / 125).clamp(1, 8) as usize

@@ -1,6 +1,6 @@
-//! What a node teaches the histories: bonuses for what was good and maluses for what was not.
+//! History updates of a node: bonuses for what was good and maluses for what was not.
 
-use super::history::{Quiet, QuietContext};
+use super::history::{Histories, PieceTo, Quiet, QuietContext};
 use super::margins as m;
 use super::node::NodeState;
 use super::worker::Worker;
@@ -33,13 +33,7 @@ impl Worker<'_> {
         }
         let Some(mv) = self.prior_quiet() else { return };
         let bonus = gain.clamp(EVAL_DIFFERENCE.0, EVAL_DIFFERENCE.1) + EVAL_DIFFERENCE_BIAS;
-        let color = !self.position.side_to_move();
-        self.histories.add_main(color, mv, 9 * bonus);
-        let is_pawn = self.position.piece_at(mv.to()).is_some_and(|piece| piece.kind() == PieceKind::Pawn);
-        if !tt_hit && !is_pawn && !mv.is_promotion() {
-            let slot = super::history::Histories::pawn_slot(&self.position);
-            self.histories.add_pawn(slot, moved, 11 * bonus);
-        }
+        self.reward_prior_quiet(mv, moved, 9 * bonus, if tt_hit { 0 } else { 11 * bonus });
     }
 
     /// Bonus for the best move, malus for the moves tried before it.
@@ -96,17 +90,21 @@ impl Worker<'_> {
             let bonus = (135 * depth - 80).min(1400) * share.max(0);
             let rows = self.rows(ply - 1);
             self.histories.update_continuation(moved, parent_in_check, &rows, bonus / 74);
-            let color = !self.position.side_to_move();
-            self.histories.add_main(color, mv, bonus / 139);
-            let is_pawn = self.position.piece_at(mv.to()).is_some_and(|piece| piece.kind() == PieceKind::Pawn);
-            if !is_pawn && !mv.is_promotion() {
-                let slot = super::history::Histories::pawn_slot(&self.position);
-                self.histories.add_pawn(slot, moved, bonus / 28);
-            }
+            self.reward_prior_quiet(mv, moved, bonus / 139, bonus / 28);
         } else if let Some(captured) = self.position.captured()
             && self.position.last_move().is_some()
         {
             self.histories.update_capture(moved, captured.kind(), 1020);
+        }
+    }
+
+    /// Bonuses of the main history and of the pawn history for the quiet move that led here. Moves of pawns and promotions change
+    /// the pawn structure and have no pawn history.
+    fn reward_prior_quiet(&mut self, mv: Move, moved: PieceTo, main: i32, pawn: i32) {
+        self.histories.add_main(!self.position.side_to_move(), mv, main);
+        let is_pawn = self.position.piece_at(mv.to()).is_some_and(|piece| piece.kind() == PieceKind::Pawn);
+        if !is_pawn && !mv.is_promotion() {
+            self.histories.add_pawn(Histories::pawn_slot(&self.position), moved, pawn);
         }
     }
 

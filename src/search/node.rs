@@ -1,9 +1,9 @@
 //! The node of the main search: principal variation search in numbered steps whose order is their meaning.
 
 use super::corrections::Slots;
-use super::history::{PieceTo, Quiet, QuietContext};
+use super::history::{Histories, PieceTo, Quiet, QuietContext};
 use super::margins as m;
-use super::picker::{Picker, Purpose};
+use super::picker::{Picker, Purpose, capture_score, captured_kind};
 use super::worker::Worker;
 use crate::mate;
 use crate::movegen::Promotions;
@@ -423,8 +423,6 @@ impl Worker<'_> {
                 }
             }
 
-            self.prefetch(mv);
-
             // Step 14. Singular extensions: a tt move that is much better than all others is searched deeper.
             if N::SELECTIVE
                 && !N::ROOT
@@ -465,8 +463,7 @@ impl Worker<'_> {
             // Step 15. Play.
             let nodes_before = self.shared.counters[self.index].get();
             let stat_score = if tactical {
-                let captured = self.captured_kind(mv);
-                6 * self.position.move_gain(mv) + self.histories.capture(moved, captured)
+                capture_score(&self.position, self.histories, mv, moved)
             } else {
                 self.histories.quiet_stat_score(Quiet { mv, moved }, &context)
             };
@@ -620,10 +617,10 @@ impl Worker<'_> {
         self.rule_score(ply).unwrap_or_else(|| self.evaluate(0))
     }
 
-    /// The kind that a tactical move captures; a pawn promotion counts as capturing a pawn.
+    /// The same of the position here as [`captured_kind`].
     #[inline]
     pub(super) fn captured_kind(&self, mv: Move) -> PieceKind {
-        self.position.piece_at(mv.to()).map_or(PieceKind::Pawn, |piece| piece.kind())
+        captured_kind(&self.position, mv)
     }
 
     /// Where the quiet moves of the node at `ply` are played, as the histories see it.
@@ -633,7 +630,7 @@ impl Worker<'_> {
             color: self.position.side_to_move(),
             in_check: self.position.in_check(),
             ply,
-            pawn_slot: super::history::Histories::pawn_slot(&self.position),
+            pawn_slot: Histories::pawn_slot(&self.position),
             rows: self.rows(ply),
         }
     }

@@ -1,6 +1,6 @@
 //! Moves in the order in which they are worth trying, generated only as far as they are asked for.
 
-use super::history::{Histories, Quiet, QuietContext, piece_to};
+use super::history::{Histories, PieceTo, Quiet, QuietContext, piece_to};
 use super::params as p;
 use crate::movegen::{self, MAX_MOVES, MoveList, Promotions};
 use crate::position::{CheckInfo, Position};
@@ -160,7 +160,8 @@ impl Picker {
         let mut list = MoveList::new();
         movegen::tactical_moves(position, self.promotions, &mut list);
         for &mv in list.iter().filter(|&&mv| Some(mv) != self.tt_move) {
-            self.scored.push((mv, capture_score(position, histories, mv)));
+            let moved = position.moved_piece(mv).map_or(0, |piece| piece_to(piece, mv.to()));
+            self.scored.push((mv, capture_score(position, histories, mv, moved)));
         }
     }
 
@@ -260,11 +261,16 @@ fn best_to_front(moves: &mut [Scored]) -> Option<Move> {
     Some(moves[0].0)
 }
 
+/// The kind that a tactical move captures; a pawn promotion counts as capturing a pawn.
+#[inline]
+pub(super) fn captured_kind(position: &Position, mv: Move) -> PieceKind {
+    position.piece_at(mv.to()).map_or(PieceKind::Pawn, |piece| piece.kind())
+}
+
 /// Most valuable victim first, refined by history.
-fn capture_score(position: &Position, histories: &Histories, mv: Move) -> i32 {
-    let moved = position.moved_piece(mv).map_or(0, |piece| piece_to(piece, mv.to()));
-    let captured = position.piece_at(mv.to()).map_or(PieceKind::Pawn, |piece| piece.kind());
-    6 * position.move_gain(mv) + histories.capture(moved, captured)
+#[inline]
+pub(super) fn capture_score(position: &Position, histories: &Histories, mv: Move, moved: PieceTo) -> i32 {
+    6 * position.move_gain(mv) + histories.capture(moved, captured_kind(position, mv))
 }
 
 #[cfg(test)]

@@ -115,7 +115,6 @@ impl Worker<'_> {
                     continue;
                 }
             }
-            self.prefetch(mv);
             self.play(mv, ply);
             let score = -self.quiescence::<N>(-beta, -alpha, ply + 1);
             self.undo();

@@ -270,13 +270,6 @@ impl<'a> Worker<'a> {
         self.position.moved_piece(mv).map_or(NO_MOVE, |piece| piece_to(piece, mv.to()))
     }
 
-    /// Brings the bucket of the position after `mv` near. The observer does the same when the move is played; memory is slow
-    /// enough that asking before the move is judged pays, although some moves are not played then.
-    #[inline]
-    pub(super) fn prefetch(&self, mv: Move) {
-        self.shared.prefetch(self.position.key_after(mv));
-    }
-
     #[inline]
     pub(super) fn play(&mut self, mv: Move, ply: usize) {
         let moved = self.piece_to(mv);

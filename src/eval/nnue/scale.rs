@@ -6,7 +6,7 @@
 use super::Network;
 use crate::position::Position;
 
-/// Positions of games that the engine played against itself from eight random moves, at plies 16 to 95, nobody in check.
+/// Positions of games that the engine played against itself from eight random moves, at plies 16 to 95, not in check.
 const POSITIONS: &str = include_str!("scale.sfen");
 /// The spread of the outputs of the network for which the constants of the search were found, which is divided by 16.
 const REFERENCE: i64 = 5667;

@@ -30,7 +30,7 @@ pub struct GrowArguments {
     /// The seed of the very first game; later games have those that follow
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = value_parser!(u64).range(..=1 << 62))]
     first_seed: u64,
-    /// Train on the games of so many networks, the best one and those it came from
+    /// Train on the games of this number of networks, the best one and those it came from
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = value_parser!(u16).range(1..))]
     window: u16,
     /// GB that games may take; the oldest are removed

@@ -216,7 +216,7 @@ impl<'a, W: Write> Supervisor<'a, W> {
         Ok(files.into_iter().map(|file| format!("{name}/{file}")).collect())
     }
 
-    /// Removes the oldest games until there is room for so many more.
+    /// Removes the oldest games until there is room for this many more.
     fn make_room(&mut self, games: u64) -> anyhow::Result<()> {
         let most = (self.arguments.max_disk * 1e9) as u64;
         let played: Vec<_> = self.log.history().generations().iter().filter_map(|old| old.played.clone()).collect();
