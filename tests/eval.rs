@@ -87,7 +87,7 @@ fn incremental_equals_from_nothing() {
                     }
                     3 if !position.in_check() => {
                         evaluator.push();
-                        position.play_null(&mut evaluator);
+                        position.play_null();
                         nulls.push(true);
                     }
                     _ => {

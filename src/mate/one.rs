@@ -48,13 +48,18 @@ impl Checks<'_> {
         left: Bitboard,
         mv: impl Fn(Square) -> Move,
     ) {
-        let us = self.position.side_to_move();
+        let them = !self.position.side_to_move();
         let around = self.position.occupied().without(left | Bitboard::of(self.king));
-        targets.for_each(|to| {
-            if self.mate.is_none()
-                && flights.without(bb::attacks(us, kind, to, around | Bitboard::of(to))).is_empty()
-                && is_mate_after(self.position, mv(to))
-            {
+        // What attacks all flights stands where a piece of the other side on each of them would attack it.
+        let mut covering = targets;
+        for flight in flights {
+            covering &= bb::attacks(them, kind, flight, around);
+            if covering.is_empty() {
+                return;
+            }
+        }
+        covering.for_each(|to| {
+            if self.mate.is_none() && is_mate_after(self.position, mv(to)) {
                 self.mate = Some(mv(to));
             }
         });
@@ -69,8 +74,10 @@ impl Sink for Checks<'_> {
         }
         let kind = if promote { piece.kind().promoted() } else { piece.kind() };
         // Sliders behind the piece may attack more when it leaves.
-        let opened = self.position.lines_through(piece.color(), from);
-        let flights = self.flights().without(opened);
+        let mut flights = self.flights();
+        if flights.any() {
+            flights = flights.without(self.position.lines_through(piece.color(), from));
+        }
         self.look(kind, targets, flights, Bitboard::of(from), |to| Move::step(from, to, promote));
     }
 

@@ -38,7 +38,13 @@ pub fn tactical_moves(position: &Position, promotions: Promotions, list: &mut Mo
 
 /// Everything that [`tactical_moves`] leaves out.
 pub fn quiet_moves(position: &Position, promotions: Promotions, list: &mut MoveList) {
-    generate::generate::<Quiet, _>(position, promotions, list);
+    quiet_moves_to(position, promotions, list);
+}
+
+/// Hands the same to `sink`.
+#[inline]
+pub(crate) fn quiet_moves_to<O: Sink>(position: &Position, promotions: Promotions, sink: &mut O) {
+    generate::generate::<Quiet, _>(position, promotions, sink);
 }
 
 /// Every legal checking move, captures included.

@@ -31,7 +31,7 @@ impl Sink for MoveList {
     #[inline]
     fn pawns(&mut self, color: Color, targets: Bitboard, promote: bool) {
         targets.for_each(|to| {
-            if let Some(from) = Square::new(to.index().wrapping_add_signed(color.sign() as isize)) {
+            if let Some(from) = to.behind(color) {
                 self.push(Move::step(from, to, promote));
             }
         });

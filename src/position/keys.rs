@@ -77,7 +77,7 @@ const NON_PAWNS: usize = 2;
 
 /// The keys of a position, kept from move to move.
 #[derive(Copy, Clone, Debug, Default)]
-pub(super) struct Keys {
+pub struct Keys {
     /// Squares and side to move.
     pub board: u64,
     /// Both hands.
@@ -89,7 +89,7 @@ pub(super) struct Keys {
 impl Keys {
     /// A piece comes to a square, or leaves it.
     #[inline]
-    pub fn toggle(&mut self, piece: Piece, square: Square) {
+    pub(super) fn toggle(&mut self, piece: Piece, square: Square) {
         let number = PIECES[piece.index()][square];
         self.board ^= number;
         for (part, covered) in self.parts.iter_mut().zip(COVERED[piece.index()]) {
@@ -99,7 +99,7 @@ impl Keys {
 
     /// A side holds `after` pieces of a kind in place of `before`.
     #[inline]
-    pub fn change_hand(&mut self, color: Color, kind: HandKind, before: u8, after: u8) {
+    pub(super) fn change_hand(&mut self, color: Color, kind: HandKind, before: u8, after: u8) {
         let numbers = &HANDS[color][kind];
         self.hands ^= numbers[usize::from(before)] ^ numbers[usize::from(after)];
     }

@@ -20,6 +20,7 @@ mod sfen;
 
 pub use check::CheckInfo;
 pub use declaration::{Declaration, EnteringKingRule, Standing};
+pub use keys::Keys;
 pub use observer::Observer;
 pub use packed::{HuffmanCodedPos, PackedSfen, PackedSfenError};
 pub use repetition::Repetition;
@@ -27,7 +28,6 @@ pub use sfen::{PositionError, STARTPOS_SFEN, SfenError};
 
 use crate::bitboard::Bitboard;
 use crate::types::{Color, Hand, Move, Piece, PieceKind, Square};
-use keys::Keys;
 
 /// A shogi position with the history that led to it.
 #[derive(Clone, Debug)]

@@ -16,10 +16,6 @@ pub trait Observer {
     /// A side now holds `after` pieces of a kind where it held `before`.
     #[inline]
     fn hand(&mut self, _color: Color, _kind: HandKind, _before: u8, _after: u8) {}
-
-    /// The key of the position to come, told before everything else: the time to prefetch.
-    #[inline]
-    fn key(&mut self, _key: u64) {}
 }
 
 impl Observer for () {}

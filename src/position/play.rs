@@ -62,9 +62,13 @@ impl Position {
     /// May panic, or leave a position that makes no sense, when the move is not legal: check what comes from outside first.
     #[inline]
     pub fn play_observed<O: Observer>(&mut self, mv: Move, observer: &mut O) {
+        self.play_with_keys(mv, self.keys_after(mv), observer);
+    }
+
+    /// The same with the [`Position::keys_after`] of the move.
+    #[inline]
+    pub fn play_with_keys<O: Observer>(&mut self, mv: Move, keys: Keys, observer: &mut O) {
         let us = self.side;
-        let keys = self.all_keys_after(mv);
-        observer.key(keys.position());
         self.history.push(self.state);
         self.state.keys = keys;
         let to = mv.to();
@@ -103,22 +107,10 @@ impl Position {
         self.state.checks[us] = if self.in_check() { self.state.checks[us] + 1 } else { 0 };
     }
 
-    /// The key of the position that a legal move leads to.
-    #[inline]
-    pub fn key_after(&self, mv: Move) -> u64 {
-        self.all_keys_after(mv).position()
-    }
-
-    /// The keys of the position that a legal move leads to: that of squares and side to move, and that of both hands.
-    #[inline]
-    pub fn keys_after(&self, mv: Move) -> (u64, u64) {
-        let keys = self.all_keys_after(mv);
-        (keys.board, keys.hands)
-    }
-
-    // Always inlined, so that who asks for one key pays for no other.
+    /// The keys of the position that a legal move leads to.
+    // Always inlined, so that a caller who wants one key pays for no other.
     #[inline(always)]
-    fn all_keys_after(&self, mv: Move) -> Keys {
+    pub fn keys_after(&self, mv: Move) -> Keys {
         let (us, to) = (self.side, mv.to());
         let mut keys = self.state.keys;
         keys.board ^= keys::WHITE_TO_MOVE;
@@ -188,11 +180,10 @@ impl Position {
 
     /// Passes the turn, which no rule allows but search asks about. The side to move must not be in check.
     #[inline]
-    pub fn play_null(&mut self, observer: &mut impl Observer) {
+    pub fn play_null(&mut self) {
         debug_assert!(!self.in_check());
         self.history.push(self.state);
         self.state.keys.board ^= keys::WHITE_TO_MOVE;
-        observer.key(self.key());
         self.side = !self.side;
         self.ply += 1;
         self.state.captured = None;

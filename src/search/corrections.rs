@@ -3,7 +3,7 @@
 use super::history::{Gravity, NO_MOVE, PIECE_TO, PieceTo, table};
 use super::params as p;
 use crate::position::Position;
-use crate::util::MemoryError;
+use crate::util::{MemoryError, prefetch};
 
 type Correction = Gravity<1024>;
 
@@ -18,7 +18,7 @@ const FEATURES: usize = 7;
 const SHARES: [i32; FEATURES] = [1024, 1200, 1024, 1450, 1450, 1000, 500];
 
 /// The slots of a position, one for each feature.
-#[derive(Copy, Clone)]
+#[derive(Copy, Clone, Debug)]
 pub(super) struct Slots([u32; FEATURES]);
 
 /// Errors of the static evaluation by side to move and feature.
@@ -27,7 +27,7 @@ pub(super) struct Corrections {
 }
 
 /// The moves one, two and four plies back.
-pub(super) type LastMoves = [PieceTo; 3];
+type LastMoves = [PieceTo; 3];
 
 impl Corrections {
     /// Memory of all tables.
@@ -62,6 +62,14 @@ impl Corrections {
         (0..FEATURES).map(|at| self.tables[at][slots.0[at] as usize].get() * weights[at]).sum()
     }
 
+    /// Brings the values of a position near, ahead of [`Corrections::value`].
+    #[inline]
+    pub(super) fn prefetch(&self, slots: &Slots) {
+        for (table, slot) in self.tables.iter().zip(slots.0) {
+            prefetch(&table[slot as usize]);
+        }
+    }
+
     /// Learns that the static evaluation was wrong by `error` centipawns, as a search of `depth` plies has shown.
     pub(super) fn update(&mut self, slots: &Slots, bonus: i32) {
         let bonus = bonus.clamp(-256, 256);
@@ -72,6 +80,9 @@ impl Corrections {
 }
 
 impl Slots {
+    /// Those of no position.
+    pub(super) const NONE: Self = Self([0; FEATURES]);
+
     /// The slots of a position after its last moves.
     #[inline]
     pub(super) fn new(position: &Position, [last, second, fourth]: LastMoves) -> Self {

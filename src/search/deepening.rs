@@ -165,7 +165,7 @@ impl Worker<'_> {
         let best = &self.root_moves[0];
         let changes = self.shared.best_move_changes.iter().map(|counter| counter.get()).sum();
         let share = best.nodes as f64 / own_nodes.max(1) as f64;
-        factors.add_iteration(best.mv(), best.line.score, changes, self.shared.counters.len());
+        factors.add_iteration(best.mv, best.line.score, changes, self.shared.counters.len());
         self.time_factor = factors.total(share);
         if self.pondering || self.shared.limits.infinite || !self.clock.is_limited() {
             return false;

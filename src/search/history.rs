@@ -61,6 +61,8 @@ pub(super) type Rows = [Row; 6];
 
 /// How many codes a move has: source, target and promotion.
 const MOVE_CODES: usize = 1 << 15;
+/// Codes of moves from one source.
+const SOURCE_CODES: usize = 1 << 7;
 /// Plies from the root that have a history of their own.
 pub(super) const LOW_PLIES: usize = 5;
 /// Pawn structures told apart.
@@ -75,40 +77,40 @@ pub(super) fn table<T: Clone + Default>(len: usize) -> Result<Box<[T]>, MemoryEr
     filled(T::default(), len)
 }
 
-/// A table whose rows are indexed by piece and target. It is large, and cleared for each game: so only the rows that were
-/// written since are.
-struct RowTable<const LIMIT: i32, const START: i32> {
+/// A table in rows of `LEN`, by default indexed by piece and target. It is large, and cleared for each game or search: so only
+/// the rows that were written since are.
+struct RowTable<const LIMIT: i32, const START: i32, const LEN: usize = PIECE_TO> {
     values: HugeSlice<Gravity<LIMIT, START>>,
     written: Box<[bool]>,
 }
 
-impl<const LIMIT: i32, const START: i32> RowTable<LIMIT, START> {
+impl<const LIMIT: i32, const START: i32, const LEN: usize> RowTable<LIMIT, START, LEN> {
     fn new(rows: usize) -> Result<Self, MemoryError> {
-        Ok(Self { values: HugeSlice::zeroed(rows * PIECE_TO)?, written: table(rows)? })
+        Ok(Self { values: HugeSlice::zeroed(rows * LEN)?, written: table(rows)? })
     }
 
     const fn bytes(rows: usize) -> usize {
-        rows * (PIECE_TO * size_of::<Gravity<LIMIT, START>>() + 1)
+        rows * (LEN * size_of::<Gravity<LIMIT, START>>() + 1)
     }
 
     #[inline]
-    fn row(&self, row: usize) -> &[Gravity<LIMIT, START>; PIECE_TO] {
-        self.values[row * PIECE_TO..].first_chunk().expect("rows are whole")
+    fn row(&self, row: usize) -> &[Gravity<LIMIT, START>; LEN] {
+        self.values[row * LEN..].first_chunk().expect("rows are whole")
     }
 
     #[inline]
-    fn get(&self, row: usize, moved: PieceTo) -> i32 {
-        self.values[row * PIECE_TO + moved].get()
+    fn get(&self, row: usize, column: usize) -> i32 {
+        self.values[row * LEN + column].get()
     }
 
     #[inline]
-    fn add(&mut self, row: usize, moved: PieceTo, bonus: i32) {
+    fn add(&mut self, row: usize, column: usize, bonus: i32) {
         self.written[row] = true;
-        self.values[row * PIECE_TO + moved].add(bonus);
+        self.values[row * LEN + column].add(bonus);
     }
 
     fn clear(&mut self) {
-        for (row, written) in self.values.chunks_exact_mut(PIECE_TO).zip(&mut self.written) {
+        for (row, written) in self.values.chunks_exact_mut(LEN).zip(&mut self.written) {
             if std::mem::take(written) {
                 row.fill(Gravity::default());
             }
@@ -121,7 +123,7 @@ pub(super) struct Histories {
     /// Quiet moves by side and move.
     main: Box<[Main]>,
     /// Quiet moves near the root, by ply and move.
-    low_ply: Box<[LowPly]>,
+    low_ply: RowTable<7168, 100, SOURCE_CODES>,
     /// Captures by piece, target and kind captured.
     capture: Box<[Capture]>,
     /// Quiet moves by piece and target after an earlier move.
@@ -160,6 +162,11 @@ pub(super) struct QuietOrder<'a> {
     low_ply_divisor: i32,
 }
 
+const FIRST: Square = Square::nearest(0);
+
+/// A number for each square that a piece may go to.
+pub(super) type BySquare = [i32; Square::COUNT];
+
 impl QuietOrder<'_> {
     /// The number that orders a quiet move, but for what it attacks.
     #[inline]
@@ -169,6 +176,28 @@ impl QuietOrder<'_> {
         let low_ply = self.low_ply.map_or(0, |table| 8 * table[code].get() / self.low_ply_divisor);
         2 * (self.main[code].get() + self.pawn[moved].get()) + continuation + low_ply
     }
+
+    /// The same of a drop on every square, legal or not: sums of rows, which the compiler makes vectors of.
+    #[inline]
+    pub(super) fn drop_scores(&self, color: Color, kind: HandKind) -> BySquare {
+        let code = usize::from(Move::drop(kind, FIRST).bits());
+        let moved = piece_to(Piece::new(color, kind.on_board()), FIRST);
+        let mut scores = [0; Square::COUNT];
+        add_row(&mut scores, 2, &self.main[code..]);
+        add_row(&mut scores, 2, &self.pawn[moved..]);
+        self.continuation.iter().for_each(|row| add_row(&mut scores, 1, &row[moved..]));
+        if let Some(table) = self.low_ply {
+            for (score, value) in scores.iter_mut().zip(&table[code..]) {
+                *score += 8 * value.get() / self.low_ply_divisor;
+            }
+        }
+        scores
+    }
+}
+
+#[inline]
+fn add_row<const LIMIT: i32, const START: i32>(scores: &mut BySquare, factor: i32, row: &[Gravity<LIMIT, START>]) {
+    scores.iter_mut().zip(row).for_each(|(score, value)| *score += factor * value.get());
 }
 
 /// Shares of a bonus that go to the continuation histories of one to six plies back, in 1024ths.
@@ -182,7 +211,7 @@ impl Histories {
     pub(super) fn new() -> Result<Self, MemoryError> {
         Ok(Self {
             main: table(2 * MOVE_CODES)?,
-            low_ply: table(LOW_PLIES * MOVE_CODES)?,
+            low_ply: RowTable::new(LOW_PLIES * MOVE_CODES / SOURCE_CODES)?,
             capture: table(PIECE_TO * HandKind::COUNT)?,
             continuation: RowTable::new(NO_ROW + 1)?,
             pawn: RowTable::new(PAWN_SLOTS)?,
@@ -199,7 +228,7 @@ impl Histories {
     /// Forgets everything.
     pub(super) fn clear(&mut self) {
         self.main.fill(Main::default());
-        self.low_ply.fill(LowPly::default());
+        self.low_ply.clear();
         self.capture.fill(Capture::default());
         self.continuation.clear();
         self.pawn.clear();
@@ -209,7 +238,7 @@ impl Histories {
 
     /// Prepares for the search of another root: what is known by distance from the root is forgotten.
     pub(super) fn new_search(&mut self) {
-        self.low_ply.fill(LowPly::default());
+        self.low_ply.clear();
     }
 
     /// The slot of the position's pawn structure.
@@ -245,7 +274,7 @@ impl Histories {
         let color = context.color.index() * MOVE_CODES;
         let low_ply = (context.ply < LOW_PLIES).then(|| {
             let ply = context.ply * MOVE_CODES;
-            &self.low_ply[ply..ply + MOVE_CODES]
+            &self.low_ply.values[ply..ply + MOVE_CODES]
         });
         QuietOrder {
             main: &self.main[color..color + MOVE_CODES],
@@ -269,7 +298,7 @@ impl Histories {
         self.add_main(context.color, quiet.mv, bonus);
         if context.ply < LOW_PLIES {
             let index = context.ply * MOVE_CODES + usize::from(quiet.mv.bits()) % MOVE_CODES;
-            self.low_ply[index].add(bonus * 3 / 4);
+            self.low_ply.add(index / SOURCE_CODES, index % SOURCE_CODES, bonus * 3 / 4);
         }
         self.update_continuation(quiet.moved, context.in_check, &context.rows, bonus * 15 / 16);
         let share = if bonus > 0 { 850 } else { 550 };

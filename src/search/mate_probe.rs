@@ -4,7 +4,7 @@
 //! the best line. A mate at the root is played at once. What is found elsewhere goes to the table, and a best move that walks
 //! into a mate loses its place. When all is lost, every move is looked at: then the one that holds out longest is played.
 
-use super::root;
+use super::root::{self, RootMove};
 use super::worker::Worker;
 use crate::mate::solver::{MateProgress, MateQuestion, MateResult, MateSolver};
 use crate::position::Position;
@@ -118,7 +118,7 @@ impl Worker<'_> {
     fn mates_at_root(&mut self, probe: &mut MateProbe<'_>) -> bool {
         let root = self.position.clone();
         let Some(line) = self.mate_of(probe, &root, DECIDING_PART) else { return false };
-        let Some(at) = self.root_moves.iter().position(|root| root.mv() == line[0]) else { return false };
+        let Some(at) = self.root_moves.iter().position(|root| root.mv == line[0]) else { return false };
         self.root_moves[..=at].rotate_right(1);
         self.completed_depth = self.completed_depth.max(line.len() as i32);
         self.root_moves[0].set_proved(line);
@@ -149,14 +149,17 @@ impl Worker<'_> {
 
     /// Whether the best move walks into a mate: then it becomes the last of all.
     fn refutes_best(&mut self, probe: &mut MateProbe<'_>) -> bool {
-        let (mv, seemed) = (self.root_moves[0].mv(), self.root_moves[0].line.score);
+        let (mv, seemed) = (self.root_moves[0].mv, self.root_moves[0].line.score);
         let Some(line) = self.loses_by(probe, mv) else { return false };
         self.root_moves[0].set_proved(line);
         self.root_moves.rotate_left(1);
-        let next = &mut self.root_moves[0].line;
+        let RootMove { mv, line: next, .. } = &mut self.root_moves[0];
         if next.score == -Score::INFINITE {
             // All that is known of it is that it seemed no better.
             (next.score, next.bound, next.depth) = (seemed, Bound::Upper, self.root_depth);
+        }
+        if next.pv.is_empty() {
+            next.pv.push(*mv);
         }
         true
     }
@@ -165,7 +168,7 @@ impl Worker<'_> {
     fn prove_loss(&mut self, probe: &mut MateProbe<'_>) -> Probe {
         let mut lines = Vec::new();
         for at in 0..self.root_moves.len() {
-            let mv = self.root_moves[at].mv();
+            let mv = self.root_moves[at].mv;
             let Some(line) = self.loses_by(probe, mv) else { return Probe::Nothing };
             lines.push(line);
         }

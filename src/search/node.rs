@@ -1,6 +1,5 @@
 //! The node of the main search: principal variation search in numbered steps whose order is their meaning.
 
-use super::corrections::Slots;
 use super::history::{Histories, PieceTo, Quiet, QuietContext};
 use super::margins as m;
 use super::picker::{Picker, Purpose, capture_score, captured_kind};
@@ -204,6 +203,7 @@ impl Worker<'_> {
         }
         if N::ROOT {
             self.frame(ply + 1).cutoffs = 0;
+            self.update_slots(ply);
             self.root_window = beta.get() - alpha.get();
             let root = &self.root_moves[self.pv_index];
             self.last_pv.clone_from(&root.finished.as_ref().unwrap_or(&root.line).pv);
@@ -234,7 +234,7 @@ impl Worker<'_> {
 
         // Step 4. The table: a cutoff, or at least a move and an evaluation.
         let found = self.probe(depth);
-        let tt_move = if N::ROOT { Some(self.root_moves[self.pv_index].mv()) } else { self.legal_move_of(found) };
+        let tt_move = if N::ROOT { Some(self.root_moves[self.pv_index].mv) } else { self.legal_move_of(found) };
         let tt = TtData {
             mv: tt_move,
             tactical: tt_move.is_some_and(|mv| self.position.is_tactical(mv)),
@@ -287,7 +287,7 @@ impl Worker<'_> {
         }
 
         // Step 6. The static evaluation, corrected by what search has shown in similar positions.
-        let slots = Slots::new(&self.position, self.last_moves(ply));
+        let slots = self.frame(ply).slots;
         let correction = self.histories.corrections.value(&slots);
         let raw_eval = match found.and_then(|e| e.eval) {
             _ if in_check => None,
@@ -372,8 +372,9 @@ impl Worker<'_> {
 
         // Step 12. The moves, best first.
         let context = self.quiet_context(ply);
-        // At the root the user may have asked for moves that search would leave out.
-        let promotions = if N::ROOT { Promotions::All } else { self.shared.settings.promotions };
+        // The user may have asked for moves that search would leave out.
+        let asked = N::ROOT && !self.shared.limits.search_moves.is_empty();
+        let promotions = if asked { Promotions::All } else { self.shared.settings.promotions };
         let mut picker = Picker::new(&self.position, Purpose::Search, tt.mv, promotions);
         let mut best_score = -Score::INFINITE;
         let mut best_move = None;
@@ -381,7 +382,7 @@ impl Worker<'_> {
         let (mut quiets, mut captures) = (Tried::new(), Tried::new());
 
         while let Some(mv) = picker.next(&self.position, self.histories, &context, &info) {
-            if Some(mv) == excluded || N::ROOT && !self.root_moves[self.pv_index..].iter().any(|root| root.mv() == mv) {
+            if Some(mv) == excluded || N::ROOT && !self.is_root_move(mv) {
                 continue;
             }
             move_count += 1;
@@ -406,13 +407,13 @@ impl Worker<'_> {
                 let on_last_pv = N::PV && self.frame(ply).on_last_pv;
                 let lmr_depth = new_depth - reduction / 1024;
                 if tactical || candidate.gives_check {
-                    if self.skips_tactical(&candidate, &NodeState { alpha, ..node }, lmr_depth) {
+                    if self.skips_tactical(&candidate, &NodeState { alpha, depth, ..node }, lmr_depth) {
                         continue;
                     }
                 } else if !on_last_pv
                     && self.skips_quiet(
                         &candidate,
-                        &NodeState { alpha, ..node },
+                        &NodeState { alpha, depth, ..node },
                         &context,
                         lmr_depth,
                         best_move.is_none(),
@@ -461,6 +462,7 @@ impl Worker<'_> {
             new_depth += extension;
 
             // Step 15. Play.
+            let keys = self.keys_after(mv);
             let nodes_before = self.shared.counters[self.index].get();
             let stat_score = if tactical {
                 capture_score(&self.position, self.histories, mv, moved)
@@ -472,7 +474,7 @@ impl Worker<'_> {
             let frame = self.frame(ply);
             frame.move_count = move_count;
             frame.stat_score = stat_score;
-            self.play(mv, ply);
+            self.play(mv, keys, ply);
 
             // Step 16. Reductions, in 1024ths of a ply.
             if tt_pv {

@@ -1,7 +1,8 @@
 //! Moves in the order in which they are worth trying, generated only as far as they are asked for.
 
-use super::history::{Histories, PieceTo, Quiet, QuietContext, piece_to};
-use super::params as p;
+use super::history::{Histories, PieceTo, QuietContext, piece_to};
+use super::quiets::ScoredQuiets;
+use super::scored::{Scored, ScoredMoves, best_to_front};
 use crate::movegen::{self, MAX_MOVES, MoveList, Promotions};
 use crate::position::{CheckInfo, Position};
 use crate::types::{Move, PieceKind};
@@ -33,18 +34,13 @@ pub(super) enum Purpose {
     ProbCut(i32),
 }
 
-type Scored = (Move, i32);
-
-/// Quiet moves scored below this come after bad captures.
-const BAD_QUIET: i32 = -14_000;
-
 /// Hands out the moves of one node.
 pub(super) struct Picker {
     stage: Stage,
     purpose: Purpose,
     tt_move: Option<Move>,
     promotions: Promotions,
-    scored: StackVec<Scored, MAX_MOVES>,
+    scored: ScoredMoves,
     next: usize,
     bad_captures: StackVec<Move, MAX_MOVES>,
     next_bad: usize,
@@ -67,7 +63,7 @@ impl Picker {
             purpose,
             tt_move,
             promotions,
-            scored: StackVec::new(),
+            scored: ScoredMoves::new(),
             next: 0,
             bad_captures: StackVec::new(),
             next_bad: 0,
@@ -161,7 +157,7 @@ impl Picker {
         movegen::tactical_moves(position, self.promotions, &mut list);
         for &mv in list.iter().filter(|&&mv| Some(mv) != self.tt_move) {
             let moved = position.moved_piece(mv).map_or(0, |piece| piece_to(piece, mv.to()));
-            self.scored.push((mv, capture_score(position, histories, mv, moved)));
+            self.scored.push(Scored::new(mv, capture_score(position, histories, mv, moved)));
         }
     }
 
@@ -171,7 +167,7 @@ impl Picker {
             let threshold = match self.purpose {
                 Purpose::ProbCut(threshold) => threshold,
                 // Captures with a good history may cost a little.
-                Purpose::Search => -self.scored[self.next - 1].1 / 18,
+                Purpose::Search => -self.scored[self.next - 1].score() / 18,
                 Purpose::Quiescence => return Some(mv),
             };
             if position.see_at_least(mv, threshold) {
@@ -190,44 +186,19 @@ impl Picker {
         context: &QuietContext,
         info: &CheckInfo,
     ) {
-        let mut list = MoveList::new();
-        movegen::quiet_moves(position, self.promotions, &mut list);
-        let mut good = 0;
         let order = histories.quiet_order(context);
-        for &mv in list.iter().filter(|&&mv| Some(mv) != self.tt_move) {
-            let Some(piece) = position.moved_piece(mv) else {
-                continue;
-            };
-            let moved = piece_to(piece, mv.to());
-            let mut score = order.score(Quiet { mv, moved });
-            if info.squares(piece.kind()).has(mv.to()) && position.see_at_least(mv, -CHECK_PRICE) {
-                score += p::check_order_bonus();
-            }
-            self.scored.push((mv, score));
-            // The good ones stand in front, so that the search for the best of them passes over the rest.
-            if score > BAD_QUIET {
-                let last = self.scored.len() - 1;
-                self.scored.swap(good, last);
-                good += 1;
-            }
-        }
-        self.bad_quiets = good;
+        let (tt_move, moves) = (self.tt_move, &mut self.scored);
+        let mut quiets = ScoredQuiets { position, info, order, tt_move, moves, good: 0 };
+        movegen::quiet_moves_to(position, self.promotions, &mut quiets);
+        self.bad_quiets = quiets.good;
     }
 
-    /// The next of the quiet moves before `end`. The first few are selected one by one, because a node seldom asks for
-    /// more; then the rest is sorted.
+    /// The next of the quiet moves before `end`.
     fn next_quiet(&mut self, end: usize) -> Option<Move> {
-        if self.skip_quiets || self.next >= end {
+        if self.skip_quiets {
             return None;
         }
-        let rest = &mut self.scored[self.next..end];
-        let first = if end == self.bad_quiets { 0 } else { self.bad_quiets };
-        match self.next - first {
-            0..SELECTED => drop(best_to_front(rest)),
-            SELECTED => rest.sort_unstable_by_key(|&(_, score)| std::cmp::Reverse(score)),
-            _ => {}
-        }
-        let mv = rest[0].0;
+        let mv = best_to_front(self.scored.get_mut(self.next..end)?)?;
         self.next += 1;
         Some(mv)
     }
@@ -242,24 +213,13 @@ impl Picker {
                 let moved = position.moved_piece(mv).map_or(0, |piece| piece_to(piece, mv.to()));
                 histories.main(context.color, mv) + histories.continuation(context.rows[0], moved)
             };
-            self.scored.push((mv, score));
+            self.scored.push(Scored::new(mv, score));
         }
     }
 }
 
-/// How many quiet moves are selected before the rest is sorted.
-const SELECTED: usize = 6;
-/// A quiet check comes earlier if it loses no more than this in exchange.
-const CHECK_PRICE: i32 = 80;
 /// Captures come before all other answers to a check.
 const EVADING_CAPTURE: i32 = 1 << 20;
-
-/// Swaps the best move to the front and returns it; the first of equals.
-fn best_to_front(moves: &mut [Scored]) -> Option<Move> {
-    let best = (0..moves.len()).max_by_key(|&at| (moves[at].1, std::cmp::Reverse(at)))?;
-    moves.swap(0, best);
-    Some(moves[0].0)
-}
 
 /// The kind that a tactical move captures; a pawn promotion counts as capturing a pawn.
 #[inline]

@@ -101,7 +101,8 @@ impl Worker<'_> {
             if Some(mv) == excluded {
                 continue;
             }
-            self.play(mv, ply);
+            let keys = self.keys_after(mv);
+            self.play(mv, keys, ply);
             let mut score = -self.quiescence::<NonPv>(-goal, -goal + 1, ply + 1);
             if score >= goal && depth > 4 {
                 score = -self.search::<NonPv>(-goal, -goal + 1, depth - 4, ply + 1, !node.cut_node);

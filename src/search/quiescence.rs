@@ -1,8 +1,7 @@
 //! Quiescence search: captures, and every answer to a check, until the static evaluation can be trusted.
 
-use super::corrections::Slots;
 use super::margins as m;
-use super::node::{NodeKind, Stored, tt_adjusted};
+use super::node::{NodeKind, Stored, fail_high_blend, tt_adjusted};
 use super::params as p;
 use super::picker::{Picker, Purpose};
 use super::worker::Worker;
@@ -63,8 +62,8 @@ impl Worker<'_> {
         } else {
             let raw = found.and_then(|e| e.eval).unwrap_or_else(|| self.evaluate(0));
             raw_eval = Some(raw);
-            let slots = Slots::new(&self.position, self.last_moves(ply));
-            let static_eval = self.corrected(raw, self.histories.corrections.value(&slots));
+            let correction = self.histories.corrections.value(&self.frame_before(ply, 0).slots);
+            let static_eval = self.corrected(raw, correction);
             best_score = tt_adjusted(Score::cp(static_eval), searched);
             futility_base = Score::cp(static_eval + p::quiescence_futility());
             static_eval
@@ -73,7 +72,7 @@ impl Worker<'_> {
         frame.in_check = in_check;
         frame.static_eval = static_eval;
         if best_score >= beta {
-            best_score = midway(best_score, beta);
+            best_score = fail_high_blend(best_score, beta, 1);
             if found.is_none() {
                 let (depth, bound, source) = (Entry::MIN_DEPTH, Some(Bound::Lower), Source::Quiescence);
                 self.store(ply, best_score, Stored { mv: None, eval: raw_eval, depth, bound, pv: tt_pv, source });
@@ -115,7 +114,8 @@ impl Worker<'_> {
                     continue;
                 }
             }
-            self.play(mv, ply);
+            let keys = self.keys_after(mv);
+            self.play(mv, keys, ply);
             let score = -self.quiescence::<N>(-beta, -alpha, ply + 1);
             self.undo();
             if self.is_halted() {
@@ -141,16 +141,11 @@ impl Worker<'_> {
             return Score::mated_in(ply);
         }
         if best_score > beta {
-            best_score = midway(best_score, beta);
+            best_score = fail_high_blend(best_score, beta, 1);
         }
         let bound = Some(if best_score >= beta { Bound::Lower } else { Bound::Upper });
         let (depth, source) = (DEPTH, Source::Quiescence);
         self.store(ply, best_score, Stored { mv: best_move, eval: raw_eval, depth, bound, pv: tt_pv, source });
         best_score
     }
-}
-
-/// A score beyond beta, halfway to it.
-fn midway(score: Score, beta: Score) -> Score {
-    if score.is_decisive() { score } else { Score::raw((score.get() + beta.get()) / 2) }
 }

@@ -9,7 +9,7 @@ use crate::types::{Bound, Move, Score};
 /// A principal variation and the result of the search that found it.
 #[derive(Clone, Debug)]
 pub(super) struct Line {
-    /// The moves; never empty.
+    /// The moves, beginning with that of the root; empty until it was the best.
     pub pv: Vec<Move>,
     pub score: Score,
     pub bound: Bound,
@@ -24,6 +24,8 @@ pub(super) struct Line {
 /// A move at the root.
 #[derive(Clone, Debug)]
 pub(super) struct RootMove {
+    /// The move.
+    pub mv: Move,
     /// In the present iteration; the score is minus infinity where the move was not better than others.
     pub line: Line,
     /// The last exact line of a finished iteration that began with this move.
@@ -41,14 +43,8 @@ pub(super) struct RootMove {
 impl RootMove {
     pub(super) fn new(mv: Move) -> Self {
         let line =
-            Line { pv: vec![mv], score: -Score::INFINITE, bound: Bound::Exact, depth: 0, seldepth: 0, proved: false };
-        Self { line, finished: None, previous: -Score::INFINITE, average: None, mean_square: 0, nodes: 0 }
-    }
-
-    /// The move.
-    #[inline]
-    pub(super) fn mv(&self) -> Move {
-        self.line.pv[0]
+            Line { pv: Vec::new(), score: -Score::INFINITE, bound: Bound::Exact, depth: 0, seldepth: 0, proved: false };
+        Self { mv, line, finished: None, previous: -Score::INFINITE, average: None, mean_square: 0, nodes: 0 }
     }
 
     /// The line of this iteration, or else that of an earlier one; `None` before the first search.
@@ -133,6 +129,12 @@ pub(super) fn settle(moves: &mut [RootMove], searched: usize, lines: usize) {
 }
 
 impl Worker<'_> {
+    /// Whether a move of the root belongs to the line that is searched: asked for, and not the move of a better line.
+    pub(super) fn is_root_move(&self, mv: Move) -> bool {
+        self.pv_index == 0 && self.shared.limits.search_moves.is_empty()
+            || self.root_moves[self.pv_index..].iter().any(|root| root.mv == mv)
+    }
+
     /// Takes in the result of searching a root move as the `number`th with this window.
     pub(super) fn update_root_move(
         &mut self,
@@ -145,11 +147,10 @@ impl Worker<'_> {
     ) {
         let nodes = self.shared.counters[self.index].get() - nodes_before;
         let (depth, seldepth) = (self.root_depth, self.seldepth);
-        let pv: Vec<Move> = self.pv(1).to_vec();
         if number > 1 && score > alpha && self.pv_index == 0 {
             self.shared.best_move_changes[self.index].increment();
         }
-        let Some(root) = self.root_moves.iter_mut().find(|root| root.mv() == mv) else {
+        let Some(root) = self.root_moves.iter_mut().find(|root| root.mv == mv) else {
             return;
         };
         root.nodes += nodes;
@@ -168,9 +169,11 @@ impl Worker<'_> {
             _ => Bound::Exact,
         };
         // A bound has hardly a line of its own, but the last one began with the same move.
-        if line.bound == Bound::Exact || pv.len() >= line.pv.len() {
-            line.pv.truncate(1);
-            line.pv.extend(pv);
+        let rest = &self.pvs[1];
+        if line.bound == Bound::Exact || rest.len() >= line.pv.len() {
+            line.pv.clear();
+            line.pv.push(mv);
+            line.pv.extend(rest.iter());
         }
     }
 }
@@ -193,7 +196,7 @@ mod tests {
     }
 
     fn told(moves: &[RootMove]) -> Vec<(String, i32, Bound, i32)> {
-        let told = |root: &RootMove| (root.mv().to_string(), root.line.score.get(), root.line.bound, root.line.depth);
+        let told = |root: &RootMove| (root.mv.to_string(), root.line.score.get(), root.line.bound, root.line.depth);
         moves.iter().map(told).collect()
     }
 
@@ -233,7 +236,7 @@ mod tests {
         (moves[0].line.score, moves[0].line.depth) = (Score::raw(lost), 10);
         moves[1].previous = Score::mated_in(4);
         settle(&mut moves, 0, 1);
-        assert_eq!(moves[0].mv().to_string(), "2g2f");
+        assert_eq!(moves[0].mv.to_string(), "2g2f");
     }
 
     #[test]

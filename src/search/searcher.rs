@@ -253,11 +253,11 @@ impl Searcher {
             // The line that is played is another thread's and has not been reported.
             first.report_result(&results[best].best);
         }
-        let line = results[best].line();
-        let ponder = line.pv.get(1).copied().or_else(|| self.table_answer(position, line.pv[0]));
+        let mv = results[best].best.mv;
+        let ponder = results[best].line().pv.get(1).copied().or_else(|| self.table_answer(position, mv));
         self.previous_score = Some(results[best].score());
         Outcome {
-            best: BestMove::Move(line.pv[0]),
+            best: BestMove::Move(mv),
             ponder,
             score: results[best].score(),
             depth: results[best].depth as u32,

@@ -42,8 +42,8 @@ pub(super) fn best_thread(results: &[ThreadResult]) -> usize {
     }
     let least = searched().map(|at| score(at).get()).min().unwrap_or(0);
     let weight = |at: usize| i64::from(score(at).get() - least + 14) * i64::from(results[at].depth);
-    let votes = |mv| searched().filter(|&at| results[at].best.mv() == mv).map(weight).sum::<i64>();
-    let rank = |at: usize| (votes(results[at].best.mv()), results[at].line().pv.len() > 2, weight(at), Reverse(at));
+    let votes = |mv| searched().filter(|&at| results[at].best.mv == mv).map(weight).sum::<i64>();
+    let rank = |at: usize| (votes(results[at].best.mv), results[at].line().pv.len() > 2, weight(at), Reverse(at));
     searched().max_by_key(|&at| rank(at)).unwrap_or(0)
 }
 

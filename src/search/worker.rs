@@ -1,7 +1,7 @@
 //! One thread of search: what it shares, what it owns, and how it plays moves.
 
 use super::clock::Clock;
-use super::corrections::LastMoves;
+use super::corrections::Slots;
 use super::entering;
 use super::history::{Histories, NO_MOVE, NO_ROW, PieceTo, Row, Rows, piece_to, row};
 use super::info_reporter::InfoReporter;
@@ -13,9 +13,9 @@ use super::settings::Settings;
 use super::signals::Signals;
 use super::statistics::Tally;
 use crate::eval::{Evaluation, Evaluator};
-use crate::position::{Declaration, Observer, Position, Repetition};
+use crate::position::{Declaration, Keys, Position, Repetition};
 use crate::table::{CachedEvaluations, Entry, EvalCache, Event, NearEvaluations, Table};
-use crate::types::{Color, HandKind, MAX_PLY, Move, Piece, Score, Square};
+use crate::types::{Color, MAX_PLY, Move, Score};
 use crate::util::{Counter, MemoryError, StackVec, filled};
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -92,6 +92,8 @@ pub(super) struct Frame {
     pub moved: PieceTo,
     /// The row of the continuation history of the moves that follow it.
     pub row: Row,
+    /// Where the corrections of this position's static evaluation are.
+    pub slots: Slots,
     /// The corrected static evaluation; in check that of two plies before.
     pub static_eval: i32,
     /// What the histories say of the move played here.
@@ -116,6 +118,7 @@ impl Frame {
     const EMPTY: Self = Self {
         moved: NO_MOVE,
         row: NO_ROW,
+        slots: Slots::NONE,
         static_eval: 0,
         stat_score: 0,
         reduction: 0,
@@ -162,7 +165,7 @@ pub(super) struct Worker<'a> {
     pub probe: Option<MateProbe<'a>>,
     frames: &'a mut [Frame],
     /// The best line from each ply.
-    pvs: &'a mut [StackVec<Move, MAX_PLY>],
+    pub pvs: &'a mut [StackVec<Move, MAX_PLY>],
     /// The principal variation of the last iteration.
     pub last_pv: Vec<Move>,
     /// The width of the window of the root.
@@ -258,28 +261,39 @@ impl<'a> Worker<'a> {
         std::array::from_fn(|back| self.frame_before(ply, back + 1).row)
     }
 
-    /// The moves one, two and four plies before `ply`.
-    #[inline]
-    pub(super) fn last_moves(&self, ply: usize) -> LastMoves {
-        [1, 2, 4].map(|back| self.frame_before(ply, back).moved)
-    }
-
     /// Number of piece and target of a move that is about to be played.
     #[inline]
     pub(super) fn piece_to(&self, mv: Move) -> PieceTo {
         self.position.moved_piece(mv).map_or(NO_MOVE, |piece| piece_to(piece, mv.to()))
     }
 
+    /// The keys after a move that is about to be played; what the tables hold of that position is brought near.
     #[inline]
-    pub(super) fn play(&mut self, mv: Move, ply: usize) {
+    pub(super) fn keys_after(&self, mv: Move) -> Keys {
+        let keys = self.position.keys_after(mv);
+        self.shared.prefetch(keys.position());
+        keys
+    }
+
+    #[inline]
+    pub(super) fn play(&mut self, mv: Move, keys: Keys, ply: usize) {
         let moved = self.piece_to(mv);
         let row = row(self.position.in_check(), self.position.is_capture(mv), moved);
         let frame = self.frame(ply);
         (frame.moved, frame.row) = (moved, row);
         self.shared.counters[self.index].increment();
         self.evaluator.push();
-        let mut watch = Watch { evaluator: &mut self.evaluator, shared: self.shared };
-        self.position.play_observed(mv, &mut watch);
+        self.position.play_with_keys(mv, keys, &mut self.evaluator);
+        self.update_slots(ply + 1);
+    }
+
+    /// Finds the corrections of the position at `ply`, and has them near by the time that they are needed.
+    #[inline]
+    pub(super) fn update_slots(&mut self, ply: usize) {
+        let last_moves = [1, 2, 4].map(|back| self.frame_before(ply, back).moved);
+        let slots = Slots::new(&self.position, last_moves);
+        self.histories.corrections.prefetch(&slots);
+        self.frame(ply).slots = slots;
     }
 
     #[inline]
@@ -294,8 +308,9 @@ impl<'a> Worker<'a> {
         (frame.moved, frame.row) = (NO_MOVE, NO_ROW);
         self.shared.counters[self.index].increment();
         self.evaluator.push();
-        let mut watch = Watch { evaluator: &mut self.evaluator, shared: self.shared };
-        self.position.play_null(&mut watch);
+        self.position.play_null();
+        self.shared.prefetch(self.position.key());
+        self.update_slots(ply + 1);
     }
 
     #[inline]
@@ -447,33 +462,5 @@ impl<'a> Worker<'a> {
             Some(Declaration::Try(_)) => Some(Score::RULE_WIN - ply as i32 - 1),
             None => None,
         }
-    }
-}
-
-/// Hears the changes of a move for the evaluation and the tables.
-struct Watch<'w, 'a> {
-    evaluator: &'w mut Evaluator<'a>,
-    shared: &'w Shared<'a>,
-}
-
-impl Observer for Watch<'_, '_> {
-    #[inline]
-    fn put(&mut self, piece: Piece, square: Square) {
-        self.evaluator.put(piece, square);
-    }
-
-    #[inline]
-    fn lift(&mut self, piece: Piece, square: Square) {
-        self.evaluator.lift(piece, square);
-    }
-
-    #[inline]
-    fn hand(&mut self, color: Color, kind: HandKind, before: u8, after: u8) {
-        self.evaluator.hand(color, kind, before, after);
-    }
-
-    #[inline]
-    fn key(&mut self, key: u64) {
-        self.shared.prefetch(key);
     }
 }

@@ -66,6 +66,16 @@ impl Square {
         self.0 % 9
     }
 
+    /// The square one rank back for `color`, from where a pawn steps onto this one; `None` beyond the edge.
+    #[inline]
+    pub const fn behind(self, color: Color) -> Option<Self> {
+        match (color, self.rank()) {
+            (Color::Black, 8) | (Color::White, 0) => None,
+            (Color::Black, _) => Some(Self(self.0 + 1)),
+            (Color::White, _) => Some(Self(self.0 - 1)),
+        }
+    }
+
     /// The square seen from the other side of the board (turned by half a circle).
     #[inline]
     pub const fn rotated(self) -> Self {

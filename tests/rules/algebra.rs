@@ -32,7 +32,7 @@ fn undo_restores_and_kept_keys_are_the_computed_ones() {
         assert_eq!(computed_partial_keys(position), partial_keys(position));
         let before = picture(position);
         for &mv in &legal_moves(position) {
-            let told = position.key_after(mv);
+            let told = position.keys_after(mv).position();
             position.play(mv);
             assert_eq!(position.key(), told, "{position} {mv}");
             assert_eq!(position.computed_keys(), (position.board_key(), position.hand_key()), "{position} {mv}");
@@ -42,7 +42,7 @@ fn undo_restores_and_kept_keys_are_the_computed_ones() {
             assert_eq!(picture(position), before);
         }
         if !position.in_check() {
-            position.play_null(&mut ());
+            position.play_null();
             assert_eq!(position.computed_keys(), (position.board_key(), position.hand_key()));
             assert_eq!(partial_keys(position), before.3);
             position.undo_null();

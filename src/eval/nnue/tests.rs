@@ -201,7 +201,7 @@ fn what_follows_the_moves_is_what_is_computed_from_nothing() {
                     line -= 1;
                 } else if !position.in_check() && position.last_move().is_some() && rng.random_bool(0.1) {
                     evaluator.push();
-                    position.play_null(&mut evaluator);
+                    position.play_null();
                     line += 1;
                 } else if !moves.is_empty() {
                     evaluator.push();

@@ -71,7 +71,7 @@ impl Search<'_> {
 
     /// The mate within `bound` that is known behind a move, or else what a search for one finds.
     fn look(&mut self, mv: Move, bound: Plies, go_on: GoOn<'_>) -> Estimate {
-        let (key, _) = self.position.keys_after(mv);
+        let key = self.position.keys_after(mv).board;
         let attacking = self.position.side_to_move() == self.attacker;
         let hand = if attacking { hand_after(&self.position, mv) } else { self.hand() };
         match self.table.probe(key, hand, bound).filter(Estimate::is_proof) {
@@ -103,7 +103,7 @@ impl Search<'_> {
     /// The check of which it is known that it mates soonest.
     fn known_check(&self, checks: &[Move], plies: Plies) -> Option<Move> {
         let known = |&mv: &Move| {
-            let (key, _) = self.position.keys_after(mv);
+            let key = self.position.keys_after(mv).board;
             let known = self.table.probe(key, hand_after(&self.position, mv), shorter(plies));
             known.filter(Estimate::is_proof).map(|known| (known.plies, mv))
         };

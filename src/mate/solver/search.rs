@@ -177,7 +177,7 @@ impl<'a> Search<'a> {
     /// The keys behind moves, about which the table is going to be asked.
     fn keys_after(&self, moves: &MoveList) -> StackVec<u64, MAX_MOVES> {
         let key_after = |&mv: &Move| {
-            let (key, _) = self.position.keys_after(mv);
+            let key = self.position.keys_after(mv).board;
             self.table.prefetch(key);
             key
         };

@@ -60,7 +60,7 @@ impl Search<'_> {
         let mv = capture.filter(|&capture| self.position.is_legal(capture));
         let estimate = match mv {
             Some(mv) => {
-                let (key, _) = self.position.keys_after(mv);
+                let key = self.position.keys_after(mv).board;
                 let known = self.known(key, hand_after(&self.position, mv), bound);
                 known.unwrap_or(Estimate::open(1, 1))
             }

@@ -1,0 +1,77 @@
+//! Quiet moves, scored as they are generated.
+
+use super::history::{Quiet, QuietOrder, piece_to};
+use super::params as p;
+use super::scored::{Scored, ScoredMoves};
+use crate::bitboard::Bitboard;
+use crate::movegen::Sink;
+use crate::position::{CheckInfo, Position};
+use crate::types::{Color, HandKind, Move, Piece, PieceKind, Square};
+
+/// Quiet moves scored below this come after bad captures.
+const BAD: i32 = -14_000;
+/// A quiet check comes earlier if it loses no more than this in exchange.
+const CHECK_PRICE: i32 = 80;
+
+/// Receives the quiet moves of a node and keeps them with their scores, the good ones in front.
+pub(super) struct ScoredQuiets<'a> {
+    pub position: &'a Position,
+    pub info: &'a CheckInfo,
+    pub order: QuietOrder<'a>,
+    pub tt_move: Option<Move>,
+    pub moves: &'a mut ScoredMoves,
+    /// How many good ones there are.
+    pub good: usize,
+}
+
+impl ScoredQuiets<'_> {
+    #[inline]
+    fn push(&mut self, mv: Move, kind: PieceKind, mut score: i32) {
+        if Some(mv) == self.tt_move {
+            return;
+        }
+        if self.info.squares(kind).has(mv.to()) && self.position.see_at_least(mv, -CHECK_PRICE) {
+            score += p::check_order_bonus();
+        }
+        self.moves.push(Scored::new(mv, score));
+        if score > BAD {
+            let last = self.moves.len() - 1;
+            self.moves.swap(self.good, last);
+            self.good += 1;
+        }
+    }
+
+    #[inline]
+    fn step(&mut self, piece: Piece, mv: Move) {
+        let score = self.order.score(Quiet { mv, moved: piece_to(piece, mv.to()) });
+        self.push(mv, piece.kind(), score);
+    }
+}
+
+impl Sink for ScoredQuiets<'_> {
+    #[inline]
+    fn board(&mut self, from: Square, targets: Bitboard, promote: bool) {
+        let Some(piece) = self.position.piece_at(from) else {
+            return;
+        };
+        let piece = if promote { piece.promoted() } else { piece };
+        targets.for_each(|to| self.step(piece, Move::step(from, to, promote)));
+    }
+
+    #[inline]
+    fn pawns(&mut self, color: Color, targets: Bitboard, promote: bool) {
+        let pawn = Piece::new(color, PieceKind::Pawn);
+        let piece = if promote { pawn.promoted() } else { pawn };
+        targets.for_each(|to| {
+            if let Some(from) = to.behind(color) {
+                self.step(piece, Move::step(from, to, promote));
+            }
+        });
+    }
+
+    #[inline]
+    fn drops(&mut self, kind: HandKind, targets: Bitboard) {
+        let scores = self.order.drop_scores(self.position.side_to_move(), kind);
+        targets.for_each(|to| self.push(Move::drop(kind, to), kind.on_board(), scores[to.index()]));
+    }
+}
