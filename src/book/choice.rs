@@ -1,8 +1,8 @@
 //! Which move of a book to play.
 //!
-//! A book may know how often a move was played and what came of it, what a search thought of it, or only a weight. The best move is
-//! the one for which the evidence is best, not the one with the best figure: of a win rate its lower confidence bound counts, so
-//! that one lucky game is not worth more than a hundred good ones.
+//! A book may know how often a move was played and what came of it, what a search thought of it, or only a weight. A move is worth
+//! its win rate as if it had been played in some more games that ended in a draw, so that one lucky game is not worth more than a
+//! hundred good ones, or its score, or the mean of both as expected scores. That is what is shown and what orders the candidates.
 
 use super::{BookMove, WIN_RATE_ONE};
 use crate::position::{Position, Repetition};
@@ -15,10 +15,10 @@ use std::fmt;
 /// How to choose among several moves.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub enum Selection {
-    /// The one with the best evidence.
-    #[default]
+    /// The one that is worth most.
     Best,
     /// Any, in proportion to its weight.
+    #[default]
     Weighted,
     /// Any.
     Uniform,
@@ -33,6 +33,10 @@ pub struct Criteria {
     pub last_ply: u32,
     /// So many centipawns a move may be worse than the best one, where both have a score.
     pub worst_loss: i32,
+    /// The least score of a move for Black, and for White, where it has one.
+    pub least_score: [i32; 2],
+    /// So many plies deep a move must have been searched, where that is known.
+    pub least_depth: u16,
     /// It was played in so many games, where that is known.
     pub least_games: u32,
     /// Whether to leave out what is played less than a tenth as often as the most usual move.
@@ -50,6 +54,10 @@ pub enum Objection {
     Repetition,
     /// Its score is too far below that of the best move.
     Worse,
+    /// Its score is too low whatever the others have.
+    Low,
+    /// Its score is that of too short a search.
+    Shallow,
     /// It was played in too few games.
     TooFewGames,
     /// It is played too seldom.
@@ -63,6 +71,8 @@ impl fmt::Display for Objection {
             Self::TooLate => "beyond BookMoves",
             Self::Repetition => "loses by repetition",
             Self::Worse => "below the best by more than BookEvalDiff",
+            Self::Low => "below BookEvalBlackLimit or BookEvalWhiteLimit",
+            Self::Shallow => "less deep than BookDepthLimit",
             Self::TooFewGames => "fewer games than BookMinGames",
             Self::Rare => "too rare for NarrowBook",
         })
@@ -78,25 +88,24 @@ pub struct Choice {
     pub refused: Vec<(Move, Objection)>,
 }
 
-/// Standard deviations between a win rate and what is believed of it.
-const DOUBT: f64 = 1.645;
-/// Centipawns that are worth a certain advantage in win rate; only for comparing scores with win rates.
+/// So many drawn games are added to those that were counted: the mean of the posterior with a prior worth so many games.
+const PRIOR_GAMES: f64 = 30.0;
+/// With this many centipawns ahead a side is expected to score 73 %.
 const SCALE: f64 = 600.0;
 
-/// The lower bound of the interval of Wilson, "Probable inference, the law of succession, and statistical inference" (1927).
-fn lower_bound(win_rate: u16, games: u32) -> f64 {
-    let (rate, games) = (f64::from(win_rate) / f64::from(WIN_RATE_ONE), f64::from(games.max(1)));
-    let square = DOUBT * DOUBT;
-    let spread = DOUBT * (rate * (1.0 - rate) / games + square / (4.0 * games * games)).sqrt();
-    (rate + square / (2.0 * games) - spread) / (1.0 + square / games)
+/// The expected score of a move from what was played, if that is known.
+fn by_games(candidate: &BookMove) -> Option<f64> {
+    let games = candidate.games.filter(|&games| games > 0).map(f64::from)?;
+    let rate = f64::from(candidate.win_rate?) / f64::from(WIN_RATE_ONE);
+    Some((rate * games + PRIOR_GAMES / 2.0) / (games + PRIOR_GAMES))
 }
 
-/// What can be believed of a move, from 0 to 1; `None` where only its weight is known.
-fn evidence(candidate: &BookMove) -> Option<f64> {
-    match (candidate.win_rate, candidate.games, candidate.score) {
-        (Some(win_rate), Some(games), _) if games > 0 => Some(lower_bound(win_rate, games)),
-        (_, _, Some(score)) => Some(1.0 / (1.0 + (-f64::from(score.get()) / SCALE).exp())),
-        _ => None,
+/// The expected score of a move, from 0 to 1; `None` where only its weight is known.
+fn expected(candidate: &BookMove) -> Option<f64> {
+    let by_score = candidate.score.map(|score| 1.0 / (1.0 + (-f64::from(score.get()) / SCALE).exp()));
+    match (by_games(candidate), by_score) {
+        (Some(games), Some(score)) => Some((games + score) / 2.0),
+        (games, score) => games.or(score),
     }
 }
 
@@ -120,8 +129,13 @@ pub fn weigh(position: &Position, moves: Vec<BookMove>, criteria: &Criteria) -> 
             Some(Objection::TooLate)
         } else if loses_by_repetition(position, found.mv) {
             Some(Objection::Repetition)
+        } else if found.games.is_some_and(|games| games < criteria.least_games) {
+            Some(Objection::TooFewGames)
+        } else if found.depth.is_some_and(|depth| depth < criteria.least_depth) {
+            Some(Objection::Shallow)
         } else {
-            found.games.filter(|&games| games < criteria.least_games).map(|_| Objection::TooFewGames)
+            let least = criteria.least_score[position.side_to_move()];
+            found.score.filter(|score| score.get() < least).map(|_| Objection::Low)
         }
     });
     // The best of those that could be played is the measure of the rest.
@@ -137,8 +151,8 @@ pub fn weigh(position: &Position, moves: Vec<BookMove>, criteria: &Criteria) -> 
     });
     choice.candidates = candidates;
     choice.candidates.sort_by(|a, b| {
-        let evidence = |found: &BookMove| evidence(found).unwrap_or(-1.0);
-        evidence(b).total_cmp(&evidence(a)).then(b.weight.cmp(&a.weight))
+        let expected = |found: &BookMove| expected(found).unwrap_or(-1.0);
+        expected(b).total_cmp(&expected(a)).then(b.weight.cmp(&a.weight))
     });
     choice
 }
@@ -166,13 +180,13 @@ pub fn choose(candidates: &[BookMove], selection: Selection, random: &mut impl R
     }
 }
 
-/// The score to show for a move: what the book says, or what its win rate amounts to.
+/// The score to show for a move: that of the book, or where games were counted the expected score as centipawns.
 pub fn shown_score(candidate: &BookMove) -> Option<Score> {
-    candidate.score.or_else(|| {
-        let rate = f64::from(candidate.win_rate?) / f64::from(WIN_RATE_ONE);
-        let odds = (rate.clamp(0.001, 0.999) / (1.0 - rate.clamp(0.001, 0.999))).ln();
-        Some(Score::cp((odds * SCALE) as i32))
-    })
+    if by_games(candidate).is_none() {
+        return candidate.score;
+    }
+    let rate = expected(candidate)?.clamp(0.001, 0.999);
+    Some(Score::cp(((rate / (1.0 - rate)).ln() * SCALE).round() as i32))
 }
 
 /// The line that a book expects behind a candidate, which comes first in it: the answer it names, then the weightiest moves it
@@ -206,7 +220,15 @@ mod tests {
     use rand::rngs::SmallRng;
 
     fn criteria() -> Criteria {
-        Criteria { selection: Selection::Best, last_ply: 40, worst_loss: 30, least_games: 0, narrow: false }
+        Criteria {
+            selection: Selection::Best,
+            last_ply: 40,
+            worst_loss: 30,
+            least_score: [-99_999; 2],
+            least_depth: 0,
+            least_games: 0,
+            narrow: false,
+        }
     }
 
     fn played(mv: &str, games: u32, win_rate: u16) -> BookMove {
@@ -226,9 +248,26 @@ mod tests {
     fn many_good_games_beat_one_lucky_one() {
         let moves = vec![played("7g7f", 1, 10_000), played("2g2f", 1000, 5400), played("5g5f", 1000, 4800)];
         let choice = weigh(&Position::startpos(), moves, &criteria());
-        assert_eq!(names(&choice), ["2g2f", "5g5f", "7g7f"]);
+        assert_eq!(names(&choice), ["2g2f", "7g7f", "5g5f"]);
         let more = vec![played("7g7f", 30, 7000), played("2g2f", 1000, 5400)];
         assert_eq!(names(&weigh(&Position::startpos(), more, &criteria())), ["7g7f", "2g2f"]);
+    }
+
+    #[test]
+    fn what_is_shown_is_what_orders_and_does_not_exaggerate() {
+        let lucky = shown_score(&played("7g7f", 1, 10_000)).unwrap().get();
+        let usual = shown_score(&played("2g2f", 1000, 5400)).unwrap().get();
+        assert!(lucky < usual && (0..100).contains(&usual), "{lucky} {usual}");
+        assert_eq!(shown_score(&scored("2g2f", 37)), Some(Score::cp(37)));
+        assert_eq!(shown_score(&BookMove::new("2g2f".parse().unwrap(), 1)), None);
+        // A good score and many lost games: in between.
+        let doubtful = BookMove { score: Some(Score::cp(50)), ..played("5g5f", 100, 3000) };
+        let shown = shown_score(&doubtful).unwrap().get();
+        assert!((-500..0).contains(&shown), "{shown}");
+        let moves = vec![doubtful, played("7g7f", 1, 10_000), scored("2g2f", 30), played("2h7h", 1000, 5400)];
+        let choice = weigh(&Position::startpos(), moves, &Criteria { worst_loss: 99_999, ..criteria() });
+        let shown: Vec<_> = choice.candidates.iter().filter_map(shown_score).collect();
+        assert!(shown.len() == 4 && shown.is_sorted_by(|a, b| a >= b), "{shown:?}");
     }
 
     #[test]
@@ -244,7 +283,7 @@ mod tests {
             scored("3i4h", -41),
         ];
         let choice = weigh(&start, moves, &limits);
-        assert_eq!(names(&choice), ["2h7h", "7g7f"]);
+        assert_eq!(names(&choice), ["7g7f", "2h7h"]);
         let told: Vec<_> = choice.refused.iter().map(|(mv, objection)| (mv.to_string(), *objection)).collect();
         let expected = [
             ("7g7e", Objection::Illegal),

@@ -6,12 +6,9 @@ use crate::book::foreign::{Cause, PlyRule, Report};
 use crate::book::{BookMove, Choice, OpenBook, OpenError, choose, line, weigh};
 use crate::position::Position;
 use crate::types::Move;
-use rand::SeedableRng;
 use rand::rngs::SmallRng;
+use rand::{Rng, SeedableRng};
 use std::path::{Path, PathBuf};
-
-/// The longest line shown behind a move of the book.
-const LINE: usize = 8;
 
 /// A book that is open, or was tried.
 #[derive(Default)]
@@ -87,6 +84,10 @@ impl Library {
         let moves = moves.inspect_err(|error| tell(&unusable(source, error))).ok()?;
         let Choice { mut candidates, refused } = weigh(position, moves, &options.criteria);
         let random = generator(&mut self.random, options.seed);
+        if options.ignored > 0 && !candidates.is_empty() && random.random_range(0..100) < options.ignored {
+            tell(&Note::BookIgnored);
+            return None;
+        }
         let Some(chosen) = choose(&candidates, options.criteria.selection, random) else {
             if !refused.is_empty() {
                 tell(&Note::BookRefused(refused));
@@ -95,7 +96,9 @@ impl Library {
         };
         candidates[..=chosen].rotate_right(1);
         let with_line = |found: BookMove| {
-            let line = line(position, &found, LINE, |next| lookup(next, &mut Report::default()).unwrap_or_default());
+            let line = line(position, &found, options.line_plies, |next| {
+                lookup(next, &mut Report::default()).unwrap_or_default()
+            });
             (found, line)
         };
         Some(Found { candidates: candidates.into_iter().map(with_line).collect() })

@@ -115,6 +115,9 @@ pub enum Note {
     /// The book knows the position, but none of its moves is played.
     #[error("the book knows this position but gives no move: {}", objections(.0))]
     BookRefused(Vec<(Move, Objection)>),
+    /// The book has moves, but `BookIgnoreRate` has it that they are not played.
+    #[error("the book is ignored here, as BookIgnoreRate asks")]
+    BookIgnored,
     /// A move that the book has here.
     #[error("book {}", told(.0))]
     BookMove(BookMove),

@@ -70,6 +70,10 @@ pub struct BookOptions {
     pub learning: bool,
     /// What its moves must be like.
     pub criteria: Criteria,
+    /// In so many of a hundred positions it is not used.
+    pub ignored: u32,
+    /// The longest line shown behind one of its moves.
+    pub line_plies: usize,
     /// Of the random choice; from the system when `None`.
     pub seed: Option<u64>,
 }
@@ -85,7 +89,17 @@ impl Default for BookOptions {
             ignore_ply: true,
             flipped: true,
             learning: false,
-            criteria: Criteria { selection, last_ply: 60, worst_loss: 30, least_games: 1, narrow: false },
+            criteria: Criteria {
+                selection,
+                last_ply: 60,
+                worst_loss: 30,
+                least_score: [0, -140],
+                least_depth: 0,
+                least_games: 1,
+                narrow: true,
+            },
+            ignored: 0,
+            line_plies: 8,
             seed: None,
         }
     }
@@ -310,6 +324,16 @@ pub const OPTIONS: &[OptionRow] = &[
         help: "Milliseconds between two reports, so that a slow link is not flooded. 0: report everything.",
     },
     OptionRow {
+        name: "OutputFailLHPV",
+        kind: Kind::Check { default: true, set: |o, yes| o.search.report_bounds = yes },
+        help: "Report the best line also while all that is known of its score is a bound (`lowerbound`, `upperbound`).",
+    },
+    OptionRow {
+        name: "ConsiderationMode",
+        kind: Kind::Check { default: false, set: |o, yes| o.search.consideration = yes },
+        help: "For looking at games: lines are shown as far as the transposition table knows them, and bounds are not reported.",
+    },
+    OptionRow {
         name: "DepthLimit",
         kind: Kind::Spin { default: 0, min: 0, max: MAX_PLY as i64, set: |o, plies| o.depth_limit = limit(plies) },
         help: "Never search deeper than this. 0: no limit.",
@@ -391,14 +415,49 @@ pub const OPTIONS: &[OptionRow] = &[
     },
     OptionRow {
         name: "BookSelection",
-        kind: Kind::Combo { default: 0, vars: &["best", "weighted", "uniform"], set: set_selection },
-        help: "Which of several moves to play: the one with the best evidence, any in proportion to its weight, or any. Evidence is \
-               what can be believed of a win rate, given the number of games, or else a score.",
+        kind: Kind::Combo { default: 1, vars: &["best", "weighted", "uniform"], set: set_selection },
+        help: "Which of several moves to play: the one that is worth most, any in proportion to its weight, or any. What a move is \
+               worth is its score, or its win rate with 30 draws added, or the mean of both.",
+    },
+    OptionRow {
+        name: "ConsiderBookMoveCount",
+        kind: Kind::Check { default: true, set: set_by_count },
+        help: "Another name of `BookSelection` that other engines have: true is `weighted`, false `uniform`.",
+    },
+    OptionRow {
+        name: "BookIgnoreRate",
+        kind: Kind::Spin { default: 0, min: 0, max: 100, set: |o, percent| o.book.ignored = ply(percent) },
+        help: "In so many of a hundred positions of the book, by chance, think instead.",
     },
     OptionRow {
         name: "BookEvalDiff",
         kind: Kind::Spin { default: 30, min: 0, max: 99_999, set: |o, cp| o.book.criteria.worst_loss = cp as i32 },
         help: "So many centipawns a move of the book may be worse than the best one, where the book has scores.",
+    },
+    OptionRow {
+        name: "BookEvalBlackLimit",
+        kind: Kind::Spin {
+            default: 0,
+            min: -99_999,
+            max: 99_999,
+            set: |o, cp| o.book.criteria.least_score[0] = cp as i32,
+        },
+        help: "As Black, play no move of the book with a score below this many centipawns, where the book has scores.",
+    },
+    OptionRow {
+        name: "BookEvalWhiteLimit",
+        kind: Kind::Spin {
+            default: -140,
+            min: -99_999,
+            max: 99_999,
+            set: |o, cp| o.book.criteria.least_score[1] = cp as i32,
+        },
+        help: "The same as White.",
+    },
+    OptionRow {
+        name: "BookDepthLimit",
+        kind: Kind::Spin { default: 0, min: 0, max: 1000, set: |o, plies| o.book.criteria.least_depth = plies as u16 },
+        help: "Play no move of the book whose score was searched less deep, where the book has depths. 0: any.",
     },
     OptionRow {
         name: "BookMinGames",
@@ -407,7 +466,7 @@ pub const OPTIONS: &[OptionRow] = &[
     },
     OptionRow {
         name: "NarrowBook",
-        kind: Kind::Check { default: false, set: |o, yes| o.book.criteria.narrow = yes },
+        kind: Kind::Check { default: true, set: |o, yes| o.book.criteria.narrow = yes },
         help: "Leave out moves of the book with less than a tenth of the weight of the weightiest.",
     },
     OptionRow {
@@ -430,6 +489,11 @@ pub const OPTIONS: &[OptionRow] = &[
         kind: Kind::Check { default: false, set: |o, yes| o.book.learning = yes },
         help: "After `gameover`, note the game up to its last move from the book, with the result, in a file beside the book: its name \
                with `.learn` added. `book_tools learn` folds it in.",
+    },
+    OptionRow {
+        name: "BookPvMoves",
+        kind: Kind::Spin { default: 8, min: 1, max: MAX_PLY as i64, set: |o, plies| o.book.line_plies = size(plies) },
+        help: "How many moves of the line behind a move of the book are shown.",
     },
     OptionRow {
         name: "BookSeed",
@@ -485,6 +549,10 @@ fn ply(number: i64) -> u32 {
 fn set_selection(options: &mut Options, place: usize) {
     const SELECTIONS: [Selection; 3] = [Selection::Best, Selection::Weighted, Selection::Uniform];
     options.book.criteria.selection = SELECTIONS.get(place).copied().unwrap_or_default();
+}
+
+fn set_by_count(options: &mut Options, yes: bool) {
+    options.book.criteria.selection = if yes { Selection::Weighted } else { Selection::Uniform };
 }
 
 fn set_hash_policy(options: &mut Options, place: usize) {

@@ -106,7 +106,7 @@ impl Worker<'_> {
     }
 
     /// A line with the table's moves behind it, as far as they go without a repetition.
-    fn extended_by_table(&self, mut pv: Vec<Move>) -> Vec<Move> {
+    pub(super) fn extended_by_table(&self, mut pv: Vec<Move>) -> Vec<Move> {
         let mut position = self.position.clone();
         pv.iter().for_each(|&mv| position.play(mv));
         while pv.len() < self.root_depth as usize && position.repetition_in_search(usize::MAX).is_none() {
@@ -152,7 +152,9 @@ impl Worker<'_> {
             }
             let Some(wider) = window.widened(score) else { return };
             window = wider;
-            if self.clock.elapsed() > BOUNDS_AFTER && self.shared.settings.multi_pv == 1 {
+            let settings = self.shared.settings;
+            let wanted = settings.report_bounds && !settings.consideration && settings.multi_pv == 1;
+            if wanted && self.clock.elapsed() > BOUNDS_AFTER {
                 self.report_bound();
             }
         }

@@ -18,6 +18,10 @@ pub struct Settings {
     pub promotions: Promotions,
     /// Shortest time between two reports of the same depth, in milliseconds.
     pub report_interval: u64,
+    /// Whether to report scores that are only bounds.
+    pub report_bounds: bool,
+    /// Whether lines are reported as far as the table knows them, and no bounds.
+    pub consideration: bool,
     /// Whether to count what happens in the tables.
     pub statistics: bool,
     /// How time is spent.
@@ -48,6 +52,8 @@ impl Default for Settings {
             entering_king: EnteringKingRule::default(),
             promotions: Promotions::default(),
             report_interval: 300,
+            report_bounds: true,
+            consideration: false,
             statistics: false,
             time: TimeSettings::default(),
         }

@@ -97,9 +97,17 @@ fn name(path: &Path) -> &str {
     path.to_str().expect("the tests make UTF-8 names")
 }
 
-/// An engine with this book, that had nothing to say against it.
+/// Options with which every move of a book may be played, the one that is worth most first.
+const OPEN: [(&str, &str); 4] = [
+    ("BookSelection", "best"),
+    ("NarrowBook", "false"),
+    ("BookEvalBlackLimit", "-99999"),
+    ("BookEvalWhiteLimit", "-99999"),
+];
+
+/// An engine with this book, that had nothing to say against it; what else is not said is as in [`OPEN`].
 fn reader(path: &Path, options: &[(&str, &str)]) -> Client {
-    let mut engine = Client::ready_with(&[&[("BookFile", name(path))], options].concat());
+    let mut engine = Client::ready_with(&[&[("BookFile", name(path))], &OPEN[..], options].concat());
     assert_eq!(told(&mut engine), [""; 0], "{}", path.display());
     engine
 }
@@ -240,7 +248,7 @@ fn many_games_count_more_than_one_good_one() {
 fn books_of_other_programs_are_played_from() {
     let first = "sfen 1+R1+PS1snl/4k1g2/pN1pp1p1p/5p3/9/1B7/P1KPPP+b1P/1SG3+p2/LN4+r2 b G2L4Pgsnp 57";
     // Some were made from a game or two.
-    let mut engine = Client::ready_with(&[("BookMinGames", "0")]);
+    let mut engine = Client::ready_with(&[&OPEN[..], &[("BookMinGames", "0")]].concat());
     for (file, position, expected) in [
         ("shogihome.db", "startpos", "2g2f"),
         ("shogihome-bom-crlf.db", "startpos", "2g2f"),
@@ -278,7 +286,7 @@ fn our_own_books_are_played_from() {
     let all: Vec<_> = map(rows()).into_values().collect();
     foreign::write_json(&mut json, &all).expect("a book");
     paths.push(shelf.put("book.json", json));
-    let mut engine = Client::ready();
+    let mut engine = Client::ready_with(&OPEN);
     for path in paths {
         engine.set("BookFile", name(&path));
         assert_eq!(told(&mut engine), [""; 0]);
@@ -506,6 +514,79 @@ fn scores_far_below_the_best_are_left_out() {
         engine.set("BookEvalDiff", most);
         assert_eq!(candidates(&from_book(&mut engine, "startpos")), expected, "{most}");
     }
+    engine.quit();
+}
+
+#[test]
+fn low_scores_are_left_out_for_each_side() {
+    let shelf = Shelf::new();
+    let first: [&str; 3] = ["2g2f none 5 1 1", "7g7f none 0 1 9", "5g5f none -1 1 9"];
+    let second: [&str; 2] = ["8c8d none -140 1 1", "3c3d none -141 1 1"];
+    let path = shelf.text("book.db", &[(START, 1, &first), (SECOND, 2, &second)]);
+    let mut engine = Client::ready_with(&[("BookFile", name(&path))]);
+    assert_eq!(candidates(&from_book(&mut engine, "startpos")).len(), 2);
+    assert_eq!(candidates(&from_book(&mut engine, "startpos moves 7g7f")), ["8c8d"]);
+    engine.set("BookEvalBlackLimit", "6");
+    let line = refusal(&mut engine, "startpos");
+    assert_eq!(line.matches("BookEvalBlackLimit").count(), 3, "{line}");
+    engine.set("BookEvalBlackLimit", "-1");
+    assert_eq!(candidates(&from_book(&mut engine, "startpos")).len(), 3);
+    engine.quit();
+}
+
+#[test]
+fn scores_of_short_searches_are_left_out() {
+    let shelf = Shelf::new();
+    let rows: [&str; 3] = ["2g2f none 50 15 1", "7g7f none 40 16 9", "1g1f none none none 1"];
+    let mut engine = reader(&shelf.text("book.db", &[(START, 1, &rows)]), &[("BookDepthLimit", "16")]);
+    assert_eq!(candidates(&from_book(&mut engine, "startpos")), ["7g7f", "1g1f"]);
+    engine.set("BookDepthLimit", "0");
+    assert_eq!(candidates(&from_book(&mut engine, "startpos")), ["2g2f", "7g7f", "1g1f"]);
+    engine.quit();
+}
+
+#[test]
+fn the_book_may_be_ignored_by_chance() {
+    let shelf = Shelf::new();
+    let path = shelf.text("book.db", &[(START, 1, &FOUR)]);
+    let mut engine = reader(&path, &[("BookIgnoreRate", "100")]);
+    let line = refusal(&mut engine, "startpos");
+    assert!(line.contains("BookIgnoreRate"), "{line}");
+    engine.set("BookIgnoreRate", "50");
+    engine.set("BookSeed", "4");
+    let board = engine.position("startpos");
+    let searched = |engine: &mut Client| !strings(&engine.go(&board, "depth 1"))[0].starts_with("book ");
+    let count = (0..100).filter(|_| searched(&mut engine)).count();
+    assert!((30..=70).contains(&count), "{count}");
+    engine.quit();
+}
+
+#[test]
+fn lines_of_the_book_are_as_long_as_asked() {
+    let shelf = Shelf::new();
+    let path = shelf.text("book.db", &[(START, 1, &["7g7f 3c3d 0 1 1"]), (SECOND, 2, &["3c3d 2g2f 0 1 1"])]);
+    let mut engine = reader(&path, &[]);
+    for (most, plies) in [("1", 1), ("2", 2), ("8", 2)] {
+        engine.set("BookPvMoves", most);
+        assert_eq!(from_book(&mut engine, "startpos").variations()[0].pv.len(), plies);
+    }
+    engine.quit();
+}
+
+/// Games begin differently without any option set; the moves are those that are usual and good.
+#[test]
+fn without_options_the_book_varies() {
+    let shelf = Shelf::new();
+    let rows: [&str; 4] = ["2g2f none 50 1 100", "7g7f none 45 1 90", "1g1f none 49 1 3", "5g5f none 10 1 80"];
+    let path = shelf.text("book.db", &[(START, 1, &rows)]);
+    let mut engine = Client::ready_with(&[("BookFile", name(&path)), ("BookSeed", "2")]);
+    let played: Vec<_> = (0..40).map(|_| best_of(&mut engine, "startpos")).collect();
+    let counts = counts(&played);
+    assert!(counts.len() == 2 && counts["2g2f"] > 8 && counts["7g7f"] > 8, "{counts:?}");
+    engine.set("ConsiderBookMoveCount", "false");
+    engine.set("NarrowBook", "false");
+    let played: Vec<_> = (0..60).map(|_| best_of(&mut engine, "startpos")).collect();
+    assert!(played.iter().filter(|mv| *mv == "1g1f").count() > 8, "{played:?}");
     engine.quit();
 }
 
@@ -942,7 +1023,7 @@ fn names_in_a_book_cannot_speak_for_the_engine() {
 #[test]
 fn every_score_of_a_book_can_be_shown() {
     let shelf = Shelf::new();
-    let mut engine = Client::ready();
+    let mut engine = Client::ready_with(&OPEN);
     let mut last = None;
     for score in [-99_999, -32_001, -32_000, -31_999, -30_000, -1, 0, 1, 29_999, 30_000, 31_999, 32_000, 32_001, 99_999]
     {

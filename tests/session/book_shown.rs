@@ -38,7 +38,7 @@ fn strings(thought: &Thought) -> Vec<String> {
 
 fn reader(path: &Path, options: &[(&str, &str)]) -> Client {
     let name = path.to_str().expect("the tests make UTF-8 names");
-    let mut engine = Client::ready_with(&[&[("BookFile", name)], options].concat());
+    let mut engine = Client::ready_with(&[&[("BookFile", name), ("BookSelection", "best")], options].concat());
     let told: Vec<String> = engine.sync().into_iter().map(|line| line.text).collect();
     assert_eq!(told, [""; 0]);
     engine

@@ -7,7 +7,7 @@ use crate::positions::{BUSY, MATE_IN_ONE};
 use crate::rules::Board;
 
 /// Names that GUIs and users rely on.
-const EXPECTED: [&str; 36] = [
+const EXPECTED: [&str; 44] = [
     "USI_Hash",
     "HashPolicy",
     "HashLevel2",
@@ -31,11 +31,19 @@ const EXPECTED: [&str; 36] = [
     "EnteringKingRule",
     "GenerateAllLegalMoves",
     "PvInterval",
+    "OutputFailLHPV",
+    "ConsiderationMode",
     "USI_OwnBook",
     "BookFile",
     "BookDir",
     "BookMoves",
     "BookSelection",
+    "ConsiderBookMoveCount",
+    "BookIgnoreRate",
+    "BookEvalBlackLimit",
+    "BookEvalWhiteLimit",
+    "BookDepthLimit",
+    "BookPvMoves",
     "BookEvalDiff",
     "BookMinGames",
     "NarrowBook",
