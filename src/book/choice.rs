@@ -80,8 +80,6 @@ pub struct Choice {
 
 /// Standard deviations between a win rate and what is believed of it.
 const DOUBT: f64 = 1.645;
-/// Centipawns that are worth a certain advantage in win rate; only for comparing scores with win rates.
-const SCALE: f64 = 600.0;
 
 /// The lower bound of the interval of Wilson, "Probable inference, the law of succession, and statistical inference" (1927).
 fn lower_bound(win_rate: u16, games: u32) -> f64 {
@@ -95,7 +93,7 @@ fn lower_bound(win_rate: u16, games: u32) -> f64 {
 fn evidence(candidate: &BookMove) -> Option<f64> {
     match (candidate.win_rate, candidate.games, candidate.score) {
         (Some(win_rate), Some(games), _) if games > 0 => Some(lower_bound(win_rate, games)),
-        (_, _, Some(score)) => Some(1.0 / (1.0 + (-f64::from(score.get()) / SCALE).exp())),
+        (_, _, Some(score)) => Some(score.win_rate()),
         _ => None,
     }
 }
@@ -171,7 +169,7 @@ pub fn shown_score(candidate: &BookMove) -> Option<Score> {
     candidate.score.or_else(|| {
         let rate = f64::from(candidate.win_rate?) / f64::from(WIN_RATE_ONE);
         let odds = (rate.clamp(0.001, 0.999) / (1.0 - rate.clamp(0.001, 0.999))).ln();
-        Some(Score::cp((odds * SCALE) as i32))
+        Some(Score::cp((odds * Score::WIN_RATE_SCALE) as i32))
     })
 }
 

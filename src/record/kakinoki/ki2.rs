@@ -1,8 +1,9 @@
 //! Moves that name no source square: which piece is meant follows from the position and from words like 右 or 引.
 
+use super::japanese::piece_name;
 use crate::bitboard::attacks;
 use crate::position::Position;
-use crate::types::{Move, PieceKind, Square};
+use crate::types::{HandKind, Move, PieceKind, Square};
 
 /// The words behind the piece.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -61,6 +62,36 @@ impl Words {
             && (!self.sideways || to.rank() == from.rank())
             && (!self.straight || to.rank() < from.rank() && to.file() == from.file())
     }
+}
+
+/// What may stand behind a piece to tell which one moves, in the order of preference.
+const DIRECTIONS: [&str; 13] =
+    ["", "上", "寄", "引", "直", "右", "左", "右上", "左上", "右寄", "左寄", "右引", "左引"];
+
+/// What follows the target square: the piece, which one where several could go there, and whether it promotes. [`resolve`] finds the
+/// same move again.
+pub(super) fn spell(position: &Position, mv: Move) -> String {
+    let (us, to) = (position.side_to_move(), mv.to());
+    if let Some(kind) = mv.drop_kind().map(HandKind::on_board) {
+        let word = if resolve(position, kind, to, Words::default()) == Ok(mv) { "" } else { "打" };
+        return format!("{}{word}", piece_name(kind));
+    }
+    let Some((from, kind)) = mv.from().and_then(|from| Some((from, position.piece_at(from)?.kind()))) else {
+        return String::new();
+    };
+    let may_promote = kind.can_promote() && (from.in_promotion_zone(us) || to.in_promotion_zone(us));
+    let promotion = match (mv.is_promotion(), may_promote) {
+        (true, _) => "成",
+        (false, true) => "不成",
+        (false, false) => "",
+    };
+    let is_big = matches!(kind, PieceKind::Horse | PieceKind::Dragon);
+    let mut words = DIRECTIONS.iter().filter(|word| !(is_big && **word == "直"));
+    let word = words.find(|word| resolve(position, kind, to, Words::read(&format!("{word}{promotion}")).0) == Ok(mv));
+    let source = || format!("({}{})", from.file() + 1, from.rank() + 1);
+    // Of more than two equal pieces no word may be enough.
+    let (word, source) = word.map_or_else(|| ("", source()), |word| (*word, String::new()));
+    format!("{}{word}{promotion}{source}", piece_name(kind))
 }
 
 /// The move meant. The error is the number of pieces that could be meant.
