@@ -116,7 +116,7 @@ fn played(analyzed: &AnalyzedGame, at: usize, position: &Position, language: Lan
         "number": at + 1,
         "side": if position.side_to_move() == Color::Black { "black" } else { "white" },
         "move": mv.to_string(),
-        "text": language.mv(position, mv, true),
+        "text": language.mv(position, mv),
         "seconds": game.times[at].map(|time| time.as_secs_f64()),
         "book": at < analyzed.book.moves,
         "judgement": analyzed.judgements[at].as_ref().map(|judgement| self::judgement(analyzed, at, judgement)),

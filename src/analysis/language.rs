@@ -78,10 +78,10 @@ impl Language {
         }
     }
 
-    /// A move, with its mark in Japanese. Not every text may say 同 of its first move.
-    pub fn mv(self, position: &Position, mv: Move, may_be_same: bool) -> String {
+    /// A move, with its mark in Japanese.
+    pub fn mv(self, position: &Position, mv: Move) -> String {
         match self {
-            Self::Japanese => japanese_move(position, mv, may_be_same),
+            Self::Japanese => japanese_move(position, mv),
             Self::English => western(position, mv),
         }
     }
@@ -89,12 +89,12 @@ impl Language {
     /// The moves of a line.
     pub fn line(self, position: &Position, moves: &[Move]) -> Vec<String> {
         let mut position = position.clone();
-        let spell = |(at, &mv)| {
-            let text = self.mv(&position, mv, at > 0);
+        let spell = |&mv| {
+            let text = self.mv(&position, mv);
             position.play(mv);
             text
         };
-        moves.iter().enumerate().map(spell).collect()
+        moves.iter().map(spell).collect()
     }
 
     /// An evaluation from Black's view: `+120`, `先手 5手詰`, `Black mates in 5`.
@@ -149,7 +149,7 @@ mod tests {
         let position = Position::from_sfen(sfen).unwrap();
         let mv = mv.parse().unwrap();
         assert!(position.is_legal(mv), "{mv}");
-        [Language::Japanese, Language::English].map(|language| language.mv(&position, mv, true))
+        [Language::Japanese, Language::English].map(|language| language.mv(&position, mv))
     }
 
     #[test]
@@ -176,8 +176,7 @@ mod tests {
     fn the_square_of_the_move_before_is_the_same() {
         let position = Position::startpos().with_moves("7g7f 3c3d 8h2b+".split(' ')).unwrap();
         let mv = "3a2b".parse().unwrap();
-        assert_eq!(Language::Japanese.mv(&position, mv, true), "△同　銀");
-        assert_eq!(Language::Japanese.mv(&position, mv, false), "△２二銀");
+        assert_eq!(Language::Japanese.mv(&position, mv), "△同　銀");
     }
 
     #[test]

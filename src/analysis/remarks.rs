@@ -7,7 +7,7 @@ use super::language::Language;
 use super::player::PlayerSummary;
 use super::position::{Evaluation, Line};
 use crate::position::{Position, Standing};
-use crate::record::{Branch, Notation, Remarks, csa_move};
+use crate::record::{Branch, Notation, Remarks, csa_move, kif_line};
 use crate::types::{Color, Move};
 
 /// What is told of a game in a record of this notation. `engine` is the name of the program that analysed it.
@@ -69,7 +69,7 @@ impl Writer<'_> {
         let (language, position) = (self.language, &self.positions[at]);
         let mut lines = Vec::new();
         if judgement.class.is_error() {
-            let best = judgement.best.map(|mv| language.mv(position, mv, true)).unwrap_or_default();
+            let best = judgement.best.map(|mv| language.mv(position, mv)).unwrap_or_default();
             let [before, after] = [judgement.before, judgement.after].map(|own| percent(own.score.win_rate()));
             let (class, loss) = (language.class(judgement.class), percent(judgement.loss));
             lines.push(match language {
@@ -132,12 +132,16 @@ impl Writer<'_> {
     fn search(&self, ply: usize, line: &Line, nodes: u64) -> Vec<String> {
         let score = self.for_black(ply, line);
         if self.notation == Notation::Csa {
+            if ply == 0 {
+                // The form of servers is for moves, and some readers crash where none stands before it.
+                return vec![self.candidate(ply, 1, line)];
+            }
             let moves = csa_line(&self.positions[ply], &line.moves);
             return vec![format!("* {}{moves} #{nodes}", score.score.get())];
         }
         vec![
             score_of_shogihome(score),
-            format!("*読み筋={}", Language::Japanese.line(&self.positions[ply], &line.moves).concat()),
+            format!("*読み筋={}", kif_line(&self.positions[ply], &line.moves)),
             format!("*深さ={}", line.depth),
             format!("*ノード数={nodes}"),
             format!("*エンジン={}", self.engine),

@@ -63,7 +63,7 @@ mod tests {
         assert_eq!(positions(all), [0, 1, 2, 3, 4]);
         assert_eq!(positions(Scope { from: 3, to: Some(3), ..all }), [2, 3]);
         assert_eq!(positions(Scope { from: 4, to: Some(99), ..all }), [3, 4]);
-        assert_eq!(positions(Scope { from: 2, to: Some(1), ..all }), []);
+        assert!(positions(Scope { from: 2, to: Some(1), ..all }).is_empty());
         assert_eq!(positions(Scope { side: Some(Color::White), to: Some(2), ..all }), [1, 2]);
         assert!(!Scope { side: Some(Color::White), ..all }.has(&game, 0) && !all.has(&game, 4));
     }

@@ -35,7 +35,7 @@ pub use error::{Fault, RecordError};
 pub use files::{Games, read_bytes, read_file, read_list, read_tree, record_files};
 pub use foul::Foul;
 pub use game::{EndReason, Game, GameResult};
-pub use notation::{Notation, csa_move, japanese_move};
+pub use notation::{Notation, csa_move, japanese_move, kif_line};
 pub use packed::{PackError, PackedFormat, Positions, TrainingPosition, read_positions};
 pub use remarks::{Branch, Remarks};
 pub use problem::{Problem, ProblemError, ProblemFault, read_problem_bytes, read_problems};

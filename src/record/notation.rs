@@ -55,9 +55,14 @@ impl Notation {
     }
 }
 
-/// A move as Japanese readers know it, with its mark: `▲７六歩`, `△同　銀`, `▲５八金右`. Not every text may say 同 of its first move.
-pub fn japanese_move(position: &Position, mv: Move, may_be_same: bool) -> String {
-    kakinoki::spelled(position, mv, may_be_same)
+/// A move as Japanese readers know it: `▲７六歩`, `△同　銀`, `▲５八金右`.
+pub fn japanese_move(position: &Position, mv: Move) -> String {
+    kakinoki::ki2_text(position, mv)
+}
+
+/// A line as programs write it into the comments of KIF: `▲７六歩(77)△３四歩(33)`.
+pub fn kif_line(position: &Position, moves: &[Move]) -> String {
+    kakinoki::line_text(position, moves)
 }
 
 /// A move as CSA spells it: `+7776FU`.

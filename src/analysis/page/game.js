@@ -205,7 +205,7 @@ function drawText() {
 }
 
 // --- graph -----------------------------------------------------------------------------------------------------------------
-const WIDE = 600, HIGH = 150;
+const WIDE = 600, HIGH = 180;
 const across = (ply) => (last ? (WIDE * ply) / last : WIDE / 2);
 
 function drawGraph() {
@@ -271,6 +271,18 @@ function makeTurning() {
   }
 }
 
+/// On paper nothing can be clicked: there every mistake is told with what was better.
+function makeErrors() {
+  for (const { number, text, judgement } of game.moves) {
+    if (!judgement || !["mistake", "blunder"].includes(judgement.class)) continue;
+    const better = game.positions[number - 1].lines[0], after = game.positions[number];
+    const row = node("p", `${number}. ${text} `);
+    row.append(node("span", words.classes[judgement.class], judgement.class));
+    row.append(` −${percent(judgement.loss)} (${after.text}); ${words.better}: ${better.text} ${better.texts.join(" ")}`);
+    element("errors").append(row);
+  }
+}
+
 // --- all of it -------------------------------------------------------------------------------------------------------------
 function draw() {
   drawBoard();
@@ -298,4 +310,5 @@ document.addEventListener("keydown", (event) => {
 
 makeMoves();
 makeTurning();
+makeErrors();
 go(Number(location.hash.slice(1)) || 0);

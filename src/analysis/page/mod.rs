@@ -32,11 +32,11 @@ pub fn game_page(analyzed: &AnalyzedGame, language: Language, made_by: &str) -> 
         "<p class=\"faint\">{facts}</p>\n<main>\n<div>\n<div id=\"above\" class=\"side\"></div>\n\
          <svg id=\"board\" viewBox=\"0 0 410 434\" role=\"img\" aria-label=\"{board}\"></svg>\n\
          <div id=\"below\" class=\"side\"></div>\n<div id=\"controls\" aria-label=\"{controls}\">\
-         <button id=\"first\">⏮</button><button id=\"back\">◀</button><button id=\"next\">▶</button>\
-         <button id=\"last\">⏭</button><button id=\"flip\">⇅</button></div>\n<p class=\"faint hint\">{hint}</p>\n</div>\n\
-         <div>\n<svg id=\"graph\" viewBox=\"0 0 600 150\" role=\"img\" aria-label=\"{graph}\"></svg>\n<div id=\"now\"></div>\n\
+         <button id=\"first\">|◀</button><button id=\"back\">◀</button><button id=\"next\">▶</button>\
+         <button id=\"last\">▶|</button><button id=\"flip\">⇅</button></div>\n<p class=\"faint hint\">{hint}</p>\n</div>\n\
+         <div>\n<svg id=\"graph\" viewBox=\"0 0 600 180\" role=\"img\" aria-label=\"{graph}\"></svg>\n<div id=\"now\"></div>\n\
          <h2>{turning}</h2>\n<div id=\"turning\"></div>\n<h2>{players}</h2>\n{summary}</div>\n\
-         <div id=\"list\">\n<h2>{list}</h2>\n<div id=\"moves\"><table><tbody></tbody></table></div>\n</div>\n</main>\n\
+         <div id=\"list\">\n<h2>{list}</h2>\n<div id=\"moves\"><table><tbody></tbody></table></div>\n</div>\n<div id=\"errors\"></div>\n</main>\n\
          <p class=\"faint\">{made_by}</p>\n<script type=\"application/json\" id=\"data\">{data}</script>\n<script>\n{SCRIPT}</script>\n",
         facts = escape(&facts(game, language)),
         board = language.choose("盤面", "board"),

@@ -2,6 +2,7 @@
 
 use super::target::{Format, Place, Target};
 use anyhow::Context;
+use encoding_rs::SHIFT_JIS;
 use sabi::analysis::{
     AnalyzedGame, Class, IndexEntry, Language, SCHEMA, game_page, index_page, remarks, to_json, usi_log,
 };
@@ -49,7 +50,7 @@ impl Output {
                 self.index.push(IndexEntry::new(analyzed, &file, self.language));
             }
             let whole = self.whole();
-            write(&path, &whole)?;
+            write(&path, whole)?;
         }
         Ok(())
     }
@@ -90,13 +91,13 @@ impl Output {
             Place::Stdout => return Ok(out.write_all(self.whole().as_bytes())?),
             Place::File(path) => {
                 let whole = self.whole();
-                write(&path, &whole)?;
+                write(&path, whole)?;
                 path
             }
             Place::Folder(folder) => {
                 if self.target.format == Format::Html {
                     let page = index_page(&self.index, self.language, &self.made_by);
-                    write(&folder.join("index.html"), &page)?;
+                    write(&folder.join("index.html"), page)?;
                     folder.join("index.html")
                 } else {
                     folder
@@ -111,8 +112,19 @@ impl Output {
     }
 }
 
-fn write(path: &Path, text: &str) -> anyhow::Result<()> {
-    replace_with_bytes(path, text.as_bytes()).with_context(|| format!("cannot write '{}'", path.display()))
+fn write(path: &Path, text: String) -> anyhow::Result<()> {
+    let is_kif = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("kif"));
+    let bytes = if is_kif { as_shift_jis(text) } else { text.into_bytes() };
+    replace_with_bytes(path, &bytes).with_context(|| format!("cannot write '{}'", path.display()))
+}
+
+/// Most programs expect Shift_JIS in a `.kif`. A text with signs that it lacks stays UTF-8, and says so.
+fn as_shift_jis(text: String) -> Vec<u8> {
+    let renamed = text.replacen("encoding=UTF-8", "encoding=Shift_JIS", 1);
+    match SHIFT_JIS.encode(&renamed) {
+        (bytes, _, false) => bytes.into_owned(),
+        (_, _, true) => text.into_bytes(),
+    }
 }
 
 /// A game in a line, Black before White.

@@ -37,13 +37,26 @@ pub(in crate::record) fn write(game: &Game, remarks: &Remarks) -> String {
     text
 }
 
-/// A move with its mark, as people and KI2 spell it: `▲７六歩`, `△同　銀`, `▲５八金右`. Whether the square of the move before may be
-/// told as 同 depends on what stands before the text.
-pub(in crate::record) fn spelled(position: &Position, mv: Move, may_be_same: bool) -> String {
-    let mark = if position.side_to_move() == Color::Black { '▲' } else { '△' };
-    let same = may_be_same && position.last_move().is_some_and(|last| last.to() == mv.to());
-    let target = if same { "同　".to_owned() } else { square_name(mv.to()) };
-    format!("{mark}{target}{}", ki2::spell(position, mv))
+/// A move as people and KI2 spell it: `▲７六歩`, `△同　銀`, `▲５八金右`.
+pub(in crate::record) fn ki2_text(position: &Position, mv: Move) -> String {
+    format!("{}{}{}", mark(position), target(position, mv), ki2::spell(position, mv))
+}
+
+/// A line as programs write it into comments, `▲７六歩(77)△３四歩(33)`. What stands before it may not be known to the reader, so the
+/// first move names its square.
+pub(in crate::record) fn line_text(position: &Position, moves: &[Move]) -> String {
+    let mut position = position.clone();
+    let mut text = String::new();
+    for (at, &mv) in moves.iter().enumerate() {
+        let target = if at > 0 { target(&position, mv) } else { square_name(mv.to()) };
+        text += &format!("{}{target}{}", mark(&position), piece_text(&position, mv));
+        position.play(mv);
+    }
+    text
+}
+
+fn mark(position: &Position) -> char {
+    if position.side_to_move() == Color::Black { '▲' } else { '△' }
 }
 
 fn write_game(game: &Game, remarks: &Remarks, out: &mut String) -> fmt::Result {
@@ -191,23 +204,27 @@ fn write_branches(game: &Game, remarks: &Remarks, out: &mut String) -> fmt::Resu
 }
 
 fn move_text(position: &Position, mv: Move) -> String {
-    let to = mv.to();
-    let mut text = match position.last_move() {
-        Some(last) if last.to() == to => "同　".to_owned(),
-        _ => square_name(to),
-    };
+    target(position, mv) + &piece_text(position, mv)
+}
+
+/// The square, or that it is the same as that of the move before.
+fn target(position: &Position, mv: Move) -> String {
+    match position.last_move() {
+        Some(last) if last.to() == mv.to() => "同　".to_owned(),
+        _ => square_name(mv.to()),
+    }
+}
+
+/// What KIF writes behind the target square.
+fn piece_text(position: &Position, mv: Move) -> String {
     match (mv.from(), mv.drop_kind()) {
         (Some(from), _) => {
-            text += position.piece_at(from).map_or("", |piece| japanese::piece_name(piece.kind()));
-            text += if mv.is_promotion() { "成" } else { "" };
-            text += &format!("({}{})", from.file() + 1, from.rank() + 1);
+            let piece = position.piece_at(from).map_or("", |piece| japanese::piece_name(piece.kind()));
+            let promotion = if mv.is_promotion() { "成" } else { "" };
+            format!("{piece}{promotion}({}{})", from.file() + 1, from.rank() + 1)
         }
-        (None, kind) => {
-            text += kind.map_or("", |kind| japanese::piece_name(kind.on_board()));
-            text += "打";
-        }
+        (None, kind) => format!("{}打", kind.map_or("", |kind| japanese::piece_name(kind.on_board()))),
     }
-    text
 }
 
 fn square_name(square: Square) -> String {
