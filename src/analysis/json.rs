@@ -23,7 +23,8 @@ pub fn to_json(analyzed: &AnalyzedGame, language: Language) -> Value {
         })
     };
     let positions: Vec<Position> = replay(game).collect();
-    let told: Vec<Value> = positions.iter().enumerate().map(|(ply, at)| position(analyzed, ply, at, language)).collect();
+    let told: Vec<Value> =
+        positions.iter().enumerate().map(|(ply, at)| position(analyzed, ply, at, language)).collect();
     let moves: Vec<Value> = (0..game.moves.len()).map(|at| played(analyzed, at, &positions[at], language)).collect();
     json!({
         "event": game.event,

@@ -97,7 +97,7 @@ impl Language {
         moves.iter().map(spell).collect()
     }
 
-    /// An evaluation from Black's view: `+120`, `先手 5手詰`, `Black mates in 5`.
+    /// An evaluation from Black's view: `+120`, `先手 5手詰`, `Black mates in 5 plies`.
     pub fn evaluation(self, evaluation: Evaluation) -> String {
         match (evaluation.mate(), self) {
             (None, _) => format!("{:+}", evaluation.score.get()),
@@ -106,7 +106,7 @@ impl Language {
                 let winner = self.side(if plies > 0 { Color::Black } else { Color::White });
                 match self {
                     Self::Japanese => format!("{winner} {}手詰", plies.abs()),
-                    Self::English => format!("{winner} mates in {}", plies.abs()),
+                    Self::English => format!("{winner} mates in {} plies", plies.abs()),
                 }
             }
         }
@@ -184,8 +184,8 @@ mod tests {
         let told = |score, proved| Language::English.evaluation(Evaluation { score, proved });
         assert_eq!(told(Score::cp(34), false), "+34");
         assert_eq!(told(Score::cp(-34), false), "-34");
-        assert_eq!(told(Score::mate_in(5), true), "Black mates in 5");
-        assert_eq!(told(Score::mated_in(4), true), "White mates in 4");
+        assert_eq!(told(Score::mate_in(5), true), "Black mates in 5 plies");
+        assert_eq!(told(Score::mated_in(4), true), "White mates in 4 plies");
         assert_eq!(told(Score::mate_in(5), false), "+31995");
     }
 }

@@ -82,7 +82,8 @@ impl Writer<'_> {
         }
         let mate = |ply: usize| -> Option<(usize, String)> {
             let line = self.analyzed.positions[ply].as_ref()?.lines.first()?;
-            Some((line.moves.len(), language.line(&self.positions[ply], &line.moves).concat()))
+            let moves = language.line(&self.positions[ply], &line.moves);
+            Some((line.moves.len(), moves.join(language.choose("", " "))))
         };
         for (is_there, ply, japanese, english) in [
             (judgement.missed_mate, at, "詰み逃し", "missed mate"),
@@ -91,7 +92,7 @@ impl Writer<'_> {
             if let Some((plies, line)) = mate(ply).filter(|_| is_there) {
                 lines.push(match language {
                     Language::Japanese => format!("{japanese} ({plies}手詰): {line}"),
-                    Language::English => format!("{english} in {plies}: {line}"),
+                    Language::English => format!("{english} in {plies} plies: {line}"),
                 });
             }
         }

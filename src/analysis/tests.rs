@@ -32,13 +32,15 @@ fn judged(game: Game, positions: Vec<Option<PositionAnalysis>>) -> AnalyzedGame 
 #[test]
 fn a_move_is_judged_by_what_the_player_had_and_has() {
     let game = game(STARTPOS, "7g7f 3c3d 2g2f");
-    let analyzed =
-        judged(game, vec![cp(60, "7g7f 3c3d"), cp(-60, "8c8d"), cp(400, "6g6f"), cp(300, "8c8d")]);
+    let analyzed = judged(game, vec![cp(60, "7g7f 3c3d"), cp(-60, "8c8d"), cp(400, "6g6f"), cp(300, "8c8d")]);
     let judgement = |at: usize| analyzed.judgements[at].unwrap();
     assert_eq!((judgement(0).class, judgement(0).loss), (Class::Best, 0.0));
     // White, 60 behind, is 400 behind now; Black ahead is no turning point.
     let second = judgement(1);
-    assert_eq!((second.before.score, second.after.score, second.centipawn_loss), (Score::cp(-60), Score::cp(-400), 340));
+    assert_eq!(
+        (second.before.score, second.after.score, second.centipawn_loss),
+        (Score::cp(-60), Score::cp(-400), 340)
+    );
     assert_eq!((second.class, second.turning_point), (Class::Mistake, false));
     // Black was 400 ahead and is 300 behind.
     let third = judgement(2);
@@ -156,7 +158,9 @@ fn records_get_the_words_of_other_programs() {
     let kif = remarks(&analyzed, Notation::Kif, Language::Japanese, "Sabi");
     let last = &kif.comments[3];
     assert!(last[0].starts_with("【悪手】勝率 66.1 % → 30.3 % (損失 35.8 %)、最善は▲２二角成"), "{last:?}");
-    for line in ["形勢逆転", "*評価値=-500", "*読み筋=△８八角成(22)▲同　銀(79)", "*深さ=9", "*ノード数=100", "*エンジン=Sabi"] {
+    for line in
+        ["形勢逆転", "*評価値=-500", "*読み筋=△８八角成(22)▲同　銀(79)", "*深さ=9", "*ノード数=100", "*エンジン=Sabi"]
+    {
         assert!(last.iter().any(|told| told == line), "no '{line}' in {last:?}");
     }
     assert_eq!(kif.branches.len(), 1);
@@ -217,6 +221,9 @@ fn pages_hold_everything_and_names_stay_text() {
         }
         assert!(page.contains(&format!("<html lang=\"{}\">", language.code())));
         let index = index_page(&[IndexEntry::new(&analyzed, "a b.html", language)], language, "<Sabi>");
-        assert!(index.contains("href=\"a%20b.html\"") && !index.contains("<b>") && !index.contains("<script"), "{index}");
+        assert!(
+            index.contains("href=\"a%20b.html\"") && !index.contains("<b>") && !index.contains("<script"),
+            "{index}"
+        );
     }
 }

@@ -37,5 +37,5 @@ pub use foul::Foul;
 pub use game::{EndReason, Game, GameResult};
 pub use notation::{Notation, csa_move, japanese_move, kif_line};
 pub use packed::{PackError, PackedFormat, Positions, TrainingPosition, read_positions};
-pub use remarks::{Branch, Remarks};
 pub use problem::{Problem, ProblemError, ProblemFault, read_problem_bytes, read_problems};
+pub use remarks::{Branch, Remarks};

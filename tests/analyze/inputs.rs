@@ -83,6 +83,9 @@ fn a_page_is_made_where_nothing_is_said_and_replaces_nothing() {
     let page = fs::read(folder.path("floodgate.html")).expect("a page");
     let again = run();
     let told = String::from_utf8_lossy(&again.stderr).into_owned();
-    assert!(!again.status.success() && told == "error: 'floodgate.html' is there already; --out replaces it\n", "{told}");
+    assert!(
+        !again.status.success() && told == "error: 'floodgate.html' is there already; --out replaces it\n",
+        "{told}"
+    );
     assert_eq!(fs::read(folder.path("floodgate.html")).expect("a page"), page);
 }

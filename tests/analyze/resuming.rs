@@ -42,8 +42,11 @@ fn what_was_found_is_not_searched_again() {
     // Of another game, of no game, with a line that cannot be played, and cut short: none of them counts.
     let line = text.lines().next().unwrap().to_owned();
     let key = |name: &str| line.split(&format!("\"{name}\":")).nth(1).unwrap().split(',').next().unwrap().to_owned();
-    let other = |name: &str, value: &str| line.replace(&format!("\"{name}\":{}", key(name)), &format!("\"{name}\":{value}"));
-    for bad in [&other("crc", "1"), &other("game", "7"), &other("ply", "9999"), &other("ply", "29"), &line[..line.len() / 2]] {
+    let other =
+        |name: &str, value: &str| line.replace(&format!("\"{name}\":{}", key(name)), &format!("\"{name}\":{value}"));
+    for bad in
+        [&other("crc", "1"), &other("game", "7"), &other("ply", "9999"), &other("ply", "29"), &line[..line.len() / 2]]
+    {
         text += bad;
         text.push('\n');
     }

@@ -106,6 +106,9 @@ function arrow(move, color, width) {
     `<path d="M${x} ${y} L${c - v * head / 2} ${d + u * head / 2} L${c + v * head / 2} ${d - u * head / 2} Z" stroke="none"/></g>`;
 }
 
+const couldBeBetter = ({ move, judgement }) =>
+  judgement.best !== move && (judgement.class !== "best" || judgement.missed_mate !== null);
+
 function arrows() {
   if (state.line) {
     const next = state.line.moves[state.line.step];
@@ -113,7 +116,7 @@ function arrows() {
   }
   const marks = game.positions[state.ply].lines.map((line, at) => arrow(line.moves[0], "var(--best)", at ? 3 : 6));
   const next = game.moves[state.ply], judgement = next && next.judgement;
-  if (judgement && judgement.best !== next.move) marks.push(arrow(next.move, `var(--${judgement.class})`, 4));
+  if (judgement && couldBeBetter(next)) marks.push(arrow(next.move, `var(--${judgement.class})`, 4));
   return marks.reverse().join("");
 }
 
@@ -192,7 +195,7 @@ function drawText() {
   const before = ply && game.positions[ply - 1].lines[0];
   if (judgement && judgement.missed_mate) notes.push(node("p", words.missed, "blunder"));
   if (judgement && judgement.allowed_mate) notes.push(node("p", words.allowed, "blunder"));
-  if (before && judgement && judgement.best !== move.move) {
+  if (before && judgement && couldBeBetter(move)) {
     notes.push(node("h2", words.better), lineNode(ply - 1, before));
   }
   if (position.lines.length) notes.push(node("h2", words.lines), ...position.lines.map((line) => lineNode(ply, line)));

@@ -19,7 +19,8 @@ impl IndexEntry {
     pub fn new(analyzed: &AnalyzedGame, file: &str, language: Language) -> Self {
         let game = &analyzed.game;
         let player = |color: Color| analyzed.players[color].as_ref();
-        let accuracy = |color| player(color).map_or_else(String::new, |player| format!("{:.1} %", 100.0 * player.accuracy));
+        let accuracy =
+            |color| player(color).map_or_else(String::new, |player| format!("{:.1} %", 100.0 * player.accuracy));
         let count = |class| {
             let counts = Color::ALL.map(|color| player(color).map_or(0, |player| player.count(class)).to_string());
             counts.join(" – ")

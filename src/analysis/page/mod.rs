@@ -40,7 +40,10 @@ pub fn game_page(analyzed: &AnalyzedGame, language: Language, made_by: &str) -> 
          <p class=\"faint\">{made_by}</p>\n<script type=\"application/json\" id=\"data\">{data}</script>\n<script>\n{SCRIPT}</script>\n",
         facts = escape(&facts(game, language)),
         board = language.choose("盤面", "board"),
-        hint = language.choose("← → で一手ずつ、Home End で最初と最後へ、グラフも押せます", "← → steps, Home and End jump, and the graph can be clicked"),
+        hint = language.choose(
+            "← → で一手ずつ、Home End で最初と最後へ、グラフも押せます",
+            "← → steps, Home and End jump, and the graph can be clicked"
+        ),
         turning = language.choose("形勢逆転", "Turning points"),
         players = language.choose("成績", "Players"),
         made_by = escape(made_by),
@@ -89,7 +92,9 @@ fn summary(analyzed: &AnalyzedGame, language: Language) -> String {
     };
     row(language.choose("正確さ", "accuracy"), &|player| percent(player.accuracy));
     row(language.choose("平均損失 (勝率)", "mean loss (win rate)"), &|player| percent(player.mean_loss));
-    row(language.choose("平均損失 (評価値)", "mean loss (cp)"), &|player| format!("{:.0}", player.mean_centipawn_loss));
+    row(language.choose("平均損失 (評価値)", "mean loss (cp)"), &|player| {
+        format!("{:.0}", player.mean_centipawn_loss)
+    });
     for class in Class::ALL {
         row(language.class(class), &|player| player.count(class).to_string());
     }

@@ -80,7 +80,8 @@ impl Journal {
         let entry = Entry { game: task.game, crc: self.crcs[task.game], ply: task.ply, found: found.clone() };
         self.unsaved.push(serde_json::to_string(&entry)?);
         if self.saved.elapsed() >= SAVE_EVERY {
-            append_line(path, &self.unsaved.join("\n")).with_context(|| format!("cannot write '{}'", path.display()))?;
+            append_line(path, &self.unsaved.join("\n"))
+                .with_context(|| format!("cannot write '{}'", path.display()))?;
             self.unsaved.clear();
             self.saved = Instant::now();
         }

@@ -94,7 +94,12 @@ impl AnalyzeArguments {
 
     fn scope(&self) -> anyhow::Result<Scope> {
         let to = self.to.map(|to| to as usize);
-        ensure!(to.is_none_or(|to| self.from as usize <= to), "--from {} is behind --to {}", self.from, to.unwrap_or(0));
+        ensure!(
+            to.is_none_or(|to| self.from as usize <= to),
+            "--from {} is behind --to {}",
+            self.from,
+            to.unwrap_or(0)
+        );
         let side = match self.side {
             Side::Black => Some(Color::Black),
             Side::White => Some(Color::White),
@@ -137,9 +142,8 @@ impl AnalyzeArguments {
         }
 
         let threads = self.threads.map_or_else(available_parallelism, Ok)?.get().min(tasks.len());
-        let analyzers = (0..threads)
-            .map(|_| Analyzer::new(&options, evaluation.clone(), budget))
-            .collect::<Result<Vec<_>, _>>()?;
+        let analyzers =
+            (0..threads).map(|_| Analyzer::new(&options, evaluation.clone(), budget)).collect::<Result<Vec<_>, _>>()?;
         let language = if self.lang == Lang::Ja { Language::Japanese } else { Language::English };
         let mut output = Output::new(target, language, &self.described(budget));
         let analyzed = |game: &Game, found: &mut Vec<_>| {
@@ -168,7 +172,10 @@ impl AnalyzeArguments {
         })?;
         bar.finish_and_clear();
         let seconds = start.elapsed().as_secs_f64().max(1e-9);
-        output.finish(out, &format!("{} positions, {seconds:.1} s, {:.1} a second", tasks.len(), tasks.len() as f64 / seconds))?;
+        output.finish(
+            out,
+            &format!("{} positions, {seconds:.1} s, {:.1} a second", tasks.len(), tasks.len() as f64 / seconds),
+        )?;
         journal.remove()?;
         ensure!(bad == 0, "{bad} {} could not be read", if bad == 1 { "game" } else { "games" });
         Ok(())

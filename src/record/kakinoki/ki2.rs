@@ -86,8 +86,7 @@ fn sources(position: &Position, kind: PieceKind, to: Square) -> Vec<Square> {
 }
 
 /// What may stand behind a piece to tell which one moves, in the order of preference.
-const DIRECTIONS: [&str; 13] =
-    ["", "上", "寄", "引", "直", "右", "左", "右上", "左上", "右寄", "左寄", "右引", "左引"];
+const DIRECTIONS: [&str; 13] = ["", "上", "寄", "引", "直", "右", "左", "右上", "左上", "右寄", "左寄", "右引", "左引"];
 
 /// What follows the target square: the piece, which one where several go there, and whether it promotes. Not every reader knows which
 /// of them are pinned, so these count too; [`resolve`] finds the same move again.
@@ -135,8 +134,7 @@ pub(super) fn resolve(position: &Position, kind: PieceKind, to: Square, words: W
         candidates.clear();
     }
     words.select(position, to, &mut candidates);
-    let moves: Vec<Move> =
-        candidates.into_iter().filter_map(|from| Move::board(from, to, words.promotes())).collect();
+    let moves: Vec<Move> = candidates.into_iter().filter_map(|from| Move::board(from, to, words.promotes())).collect();
     match (moves.as_slice(), drop) {
         ([mv], _) => Ok(*mv),
         // Where no piece on the board can go, 打 is not written.
