@@ -47,7 +47,8 @@ pub struct BookEnd {
 pub struct AnalyzedGame {
     /// The game.
     pub game: Game,
-    /// What was found in the position after so many moves; `None` where it was not searched.
+    /// By the number of moves before it, what was found in a position; `None` where it was not
+    /// searched.
     pub positions: Vec<Option<PositionAnalysis>>,
     /// What is said of each move; `None` where nothing was asked for.
     pub judgements: Vec<Option<Judgement>>,
@@ -55,12 +56,14 @@ pub struct AnalyzedGame {
     pub players: [Option<PlayerSummary>; 2],
     /// The moves from the book.
     pub book: BookEnd,
-    /// By position, how far both sides are on their way to a declaration, Black first; `None` while no king is near the enemy camp.
+    /// By position, how far both sides are on their way to a declaration, Black first; `None` while
+    /// no king is near the enemy camp.
     pub standings: Vec<Option<[Standing; 2]>>,
 }
 
 impl AnalyzedGame {
-    /// Judges the moves of a game. `positions` are those of [`Scope::positions`], the others `None`.
+    /// Judges the moves of a game. `positions` are those of [`Scope::positions`], the others
+    /// `None`.
     pub fn new(
         game: Game,
         positions: Vec<Option<PositionAnalysis>>,
@@ -93,7 +96,7 @@ impl AnalyzedGame {
         mover(&self.game, at)
     }
 
-    /// What the position after so many moves is worth to Black, where it was searched.
+    /// What the position after `ply` moves is worth to Black, where it was searched.
     pub fn for_black(&self, ply: usize) -> Option<Evaluation> {
         Some(self.positions[ply].as_ref()?.for_black(self.mover(ply)))
     }

@@ -6,7 +6,8 @@ use serde::Serialize;
 /// The win rate that makes the accuracy of a single move `1/e`.
 pub const ACCURACY_SCALE: f64 = 0.10;
 
-/// Centipawns beyond which a score counts no further in a loss of centipawns: a game is decided there.
+/// Centipawns beyond which a score counts no further in a loss of centipawns: a game is decided
+/// there.
 pub const CP_LIMIT: i32 = 2000;
 
 /// How good a move was.

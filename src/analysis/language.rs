@@ -5,7 +5,7 @@ use super::position::Evaluation;
 use crate::movegen::legal_moves;
 use crate::position::Position;
 use crate::record::{EndReason, GameResult, japanese_move};
-use crate::types::{Color, Move, PieceKind};
+use crate::types::{Color, Move, Score};
 
 /// A language.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -97,18 +97,22 @@ impl Language {
         moves.iter().map(spell).collect()
     }
 
-    /// An evaluation from Black's view: `+120`, `先手 5手詰`, `Black mates in 5 plies`.
+    /// An evaluation from Black's view: `+120`, `先手 5手詰`, `Black mates in 5 plies`. A question mark
+    /// says that a mate is seen, but not proved.
     pub fn evaluation(self, evaluation: Evaluation) -> String {
-        match (evaluation.mate(), self) {
-            (None, _) => format!("{:+}", evaluation.score.get()),
-            (Some(0), _) => self.choose("詰み", "mate").to_owned(),
-            (Some(plies), _) => {
-                let winner = self.side(if plies > 0 { Color::Black } else { Color::White });
+        let Evaluation { score, proved } = evaluation;
+        let winner = self.side(if score > Score::ZERO { Color::Black } else { Color::White });
+        match score.mate_plies().map(i32::abs) {
+            Some(0) => self.choose("詰み", "mate").to_owned(),
+            Some(plies) => {
+                let doubt = if proved { "" } else { "?" };
                 match self {
-                    Self::Japanese => format!("{winner} {}手詰", plies.abs()),
-                    Self::English => format!("{winner} mates in {} plies", plies.abs()),
+                    Self::Japanese => format!("{winner} {plies}手詰{doubt}"),
+                    Self::English => format!("{winner} mates in {plies} plies{doubt}"),
                 }
             }
+            None if score.is_decisive() => format!("{winner}{}", self.choose("勝ち", " wins")),
+            None => format!("{:+}", score.get()),
         }
     }
 }
@@ -124,7 +128,7 @@ fn western(position: &Position, mv: Move) -> String {
     };
     let kind = piece.kind();
     let plus = if kind.is_promoted() { "+" } else { "" };
-    let letter = if kind == PieceKind::King { 'K' } else { kind.letter() };
+    let letter = kind.letter();
     let is_other = |other: &Move| {
         let same_piece = other.from().and_then(|from| position.piece_at(from)) == Some(piece);
         other.to() == mv.to() && other.from() != Some(from) && same_piece
@@ -143,7 +147,6 @@ fn western(position: &Position, mv: Move) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::types::Score;
 
     fn spelled(sfen: &str, mv: &str) -> [String; 2] {
         let position = Position::from_sfen(sfen).unwrap();
@@ -186,6 +189,7 @@ mod tests {
         assert_eq!(told(Score::cp(-34), false), "-34");
         assert_eq!(told(Score::mate_in(5), true), "Black mates in 5 plies");
         assert_eq!(told(Score::mated_in(4), true), "White mates in 4 plies");
-        assert_eq!(told(Score::mate_in(5), false), "+31995");
+        assert_eq!(told(Score::mate_in(5), false), "Black mates in 5 plies?");
+        assert_eq!(told(-Score::RULE_WIN, false), "White wins");
     }
 }

@@ -19,16 +19,17 @@ const MATE_MB: usize = 16;
 /// How long each position is searched.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Budget {
-    /// So many nodes.
+    /// Nodes of the search.
     Nodes(u64),
-    /// So many plies.
+    /// Plies.
     Depth(u32),
-    /// So many milliseconds; the only one with which two runs may differ.
+    /// Milliseconds; the only limit with which two runs may differ.
     Time(u64),
 }
 
 impl Budget {
-    /// A size in MB for the table, which is cleared for each position: what is small stays in the processor's cache.
+    /// A size in MB for the table, which is cleared for each position: what is small stays in the
+    /// processor's cache.
     pub fn hash_mb(self) -> usize {
         match self {
             Self::Nodes(nodes) => (nodes / 20_000).clamp(1, 64) as usize,
@@ -124,7 +125,8 @@ impl PositionAnalysis {
         self.lines.first()?.moves.first().copied()
     }
 
-    /// Whether every line can be played in a position; what was read from a file may belong to another one.
+    /// Whether every line can be played in a position; what was read from a file may belong to
+    /// another one.
     pub fn fits(&self, position: &Position) -> bool {
         self.lines.iter().all(|line| {
             let mut position = position.clone();
@@ -190,7 +192,8 @@ impl Analyzer {
 
     fn search(&mut self, position: &Position, signals: &Signals) -> PositionAnalysis {
         let mut reports: Vec<Report> = Vec::new();
-        // Without it a position would know what was learnt from others, and in which order is chance.
+        // Without it a position would know what was learnt from others, and in which order is
+        // chance.
         self.searcher.new_game();
         let outcome =
             self.searcher.search(position, &self.budget.limits(), &self.settings, signals, &mut |report: &Report| {

@@ -10,7 +10,8 @@ use crate::position::{Position, Standing};
 use crate::record::{Branch, Notation, Remarks, csa_move, kif_line};
 use crate::types::{Color, Move};
 
-/// What is told of a game in a record of this notation. `engine` is the name of the program that analysed it.
+/// What is told of a game in a record of this notation. `engine` is the name of the program that
+/// analysed it.
 pub fn remarks(analyzed: &AnalyzedGame, notation: Notation, language: Language, engine: &str) -> Remarks {
     let positions: Vec<Position> = replay(&analyzed.game).collect();
     let writer = Writer { analyzed, positions: &positions, notation, language, engine };
@@ -134,7 +135,8 @@ impl Writer<'_> {
         let score = self.for_black(ply, line);
         if self.notation == Notation::Csa {
             if ply == 0 {
-                // The form of servers is for moves, and some readers crash where none stands before it.
+                // The form of servers is for moves, and some readers crash where none stands before
+                // it.
                 return vec![self.candidate(ply, 1, line)];
             }
             let moves = csa_line(&self.positions[ply], &line.moves);

@@ -21,11 +21,10 @@ pub struct Task {
     pub ply: usize,
 }
 
-/// Searches every position, each analyzer on a thread of its own, and hands over what was found as it comes. The work ends when `each`
-/// fails.
+/// Searches every position, each analyzer on a thread of its own, and hands over what was found as
+/// it comes. The work ends when `each` fails.
 ///
-/// # Errors
-/// Those of `each`, and when a thread cannot be started.
+/// # Errors Those of `each`, and when a thread cannot be started.
 pub fn run<E: From<io::Error>>(
     games: &[Game],
     tasks: &[Task],

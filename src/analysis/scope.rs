@@ -35,8 +35,8 @@ impl Scope {
             && self.side.is_none_or(|side| side == mover(game, at))
     }
 
-    /// The positions that have to be searched, by the number of moves before them: those before and behind each judged move. Of a game
-    /// without moves it is the only position.
+    /// The positions that have to be searched, by the number of moves before them: those before and
+    /// behind each judged move. Of a game without moves it is the only position.
     pub fn positions(&self, game: &Game) -> Vec<usize> {
         let is_needed = |at: usize| self.has(game, at) || at > 0 && self.has(game, at - 1);
         if game.moves.is_empty() {

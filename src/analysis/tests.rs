@@ -78,7 +78,7 @@ fn mates_are_missed_and_allowed() {
     let won = || found(Score::mate_in(1), true, "G*5b");
     let missed = judged(game(sfen, "5c5b+"), vec![won(), cp(-900, "5a5b")]).judgements[0].unwrap();
     assert!(missed.missed_mate && !missed.allowed_mate);
-    // A longer way to mate is no miss, whoever has proved it.
+    // A longer way to mate is no miss, whether the solver or the search proves it.
     let mut kept = won();
     kept.as_mut().unwrap().keeps_mate = true;
     let kept = judged(game(sfen, "5c5b+"), vec![kept, cp(-900, "5a5b")]).judgements[0].unwrap();

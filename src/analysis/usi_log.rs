@@ -1,4 +1,5 @@
-//! An analysed game as lines of the protocol: each position with what an engine would have said of it.
+//! An analysed game as lines of the protocol: each position with what an engine would have said of
+//! it.
 
 use super::analyzed::AnalyzedGame;
 use super::serial::spelled;

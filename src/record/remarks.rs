@@ -5,7 +5,8 @@ use crate::types::Move;
 /// Comments and branches of a game, to be written with it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Remarks {
-    /// The comment lines of the start, and of the position after each move; what is missing has none.
+    /// The comment lines of the start, and of the position after each move; what is missing has
+    /// none.
     pub comments: Vec<Vec<String>>,
     /// Lines that leave the game. Only KIF has a place for them.
     pub branches: Vec<Branch>,
@@ -23,7 +24,7 @@ pub struct Branch {
 }
 
 impl Remarks {
-    /// The comment lines of the position after so many moves.
+    /// The comment lines of the position after this number of moves.
     pub(super) fn comment(&self, moves: usize) -> &[String] {
         self.comments.get(moves).map_or(&[], Vec::as_slice)
     }

@@ -30,7 +30,7 @@ impl Score {
     /// The largest score that is not a mate.
     pub const MAX_EVAL: Self = Self(32_000 - MAX_PLY as i16 - 1);
 
-    /// Centipawns for which the odds of winning are `e`: the scale on which the networks are trained.
+    /// Centipawns for which the odds of winning are `e`: the scale of the trained networks.
     pub const WIN_RATE_SCALE: f64 = 600.0;
 
     /// The score with this many centipawns, cut off at what is not a mate.
@@ -127,7 +127,7 @@ impl Score {
         }
     }
 
-    /// The share of the points that the side to move is expected to score: `1 / (1 + exp(-cp / 600))`.
+    /// The expected score of the side to move, from 0 to 1: `1 / (1 + exp(-cp / 600))`.
     pub fn win_rate(self) -> f64 {
         1.0 / (1.0 + (-f64::from(self.0) / Self::WIN_RATE_SCALE).exp())
     }

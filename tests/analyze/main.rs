@@ -1,7 +1,7 @@
 //! `sabi analyze`, from records to pages, records and data.
 //!
-//! What only other programs can tell, whether a browser plays the pages and whether other readers open the records, is tested by
-//! hand: see `README.md` beside this file.
+//! What only other programs can tell, whether a browser plays the pages and whether other readers
+//! open the records, is tested by hand: see `README.md` beside this file.
 
 #[path = "../common/mod.rs"]
 mod common;

@@ -39,7 +39,8 @@ fn what_was_found_is_not_searched_again() {
     let mut text = fs::read_to_string(&path).unwrap();
     let known = text.lines().count();
     assert!(known > 0);
-    // Of another game, of no game, with a line that cannot be played, and cut short: none of them counts.
+    // Of another game, of no game, with a line that cannot be played, and cut short: none of them
+    // counts.
     let line = text.lines().next().unwrap().to_owned();
     let key = |name: &str| line.split(&format!("\"{name}\":")).nth(1).unwrap().split(',').next().unwrap().to_owned();
     let other =

@@ -1,4 +1,5 @@
-//! Pages for browsers. Each needs nothing beside its file: the board, its pieces and the graph are drawn by a script of its own.
+//! Pages for browsers. Each needs nothing beside its file: the board, its pieces and the graph are
+//! drawn by a script of its own.
 
 mod index;
 mod words;

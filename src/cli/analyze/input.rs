@@ -63,7 +63,8 @@ impl Reader {
         }
     }
 
-    /// Files of several folders may have the same name, and some systems do not tell capitals apart.
+    /// Files of several folders may have the same name, and some systems do not tell capitals
+    /// apart.
     fn free_name(&mut self, name: String) -> String {
         let mut free = name.clone();
         // A page of this name is the index.
@@ -79,7 +80,7 @@ impl Reader {
 
     fn bad(&mut self, error: &RecordError) {
         self.bad += 1;
-        // Where nobody listens, the number at the end is enough.
+        // Without a reader of stderr, the number at the end is enough.
         let _ = writeln!(io::stderr(), "{error}");
     }
 }

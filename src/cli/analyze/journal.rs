@@ -1,6 +1,7 @@
 //! What was found so far, kept in a file so that a run may be cut off at any time.
 //!
-//! A line for each position, as JSON. The name of the file tells the settings, so that a run finds only what it would find again.
+//! A line for each position, as JSON. The name of the file tells the settings, so that a run finds
+//! only what it would find again.
 
 use anyhow::Context;
 use sabi::analysis::{PositionAnalysis, Task};
@@ -38,7 +39,8 @@ pub struct Journal {
 }
 
 impl Journal {
-    /// Reads what a run with these settings, which was cut off, has found. `stem` is the beginning of the name of its file.
+    /// Reads what a run with these settings, which was cut off, has found. `stem` is the beginning
+    /// of the name of its file.
     pub fn open(stem: Option<PathBuf>, settings: &str, games: &[Game]) -> anyhow::Result<Self> {
         let crcs: Vec<u32> = games.iter().map(|game| crc32(game.usi().as_bytes())).collect();
         let key = crc32(format!("{} {settings}", env!("CARGO_PKG_VERSION")).as_bytes());

@@ -64,7 +64,8 @@ impl Output {
         }
     }
 
-    /// A record with the analysis in its comments. Scores that it held give way to those that are newer.
+    /// A record with the analysis in its comments. Scores that it held give way to those that are
+    /// newer.
     fn record(&self, analyzed: &AnalyzedGame, notation: Notation) -> String {
         let engine = format!("Sabi {}", env!("CARGO_PKG_VERSION"));
         let mut game: Game = analyzed.game.clone();
@@ -118,7 +119,8 @@ fn write(path: &Path, text: String) -> anyhow::Result<()> {
     replace_with_bytes(path, &bytes).with_context(|| format!("cannot write '{}'", path.display()))
 }
 
-/// Most programs expect Shift_JIS in a `.kif`. A text with signs that it lacks stays UTF-8, and says so.
+/// Most programs expect Shift_JIS in a `.kif`. A text with signs that it lacks stays UTF-8, and
+/// says so.
 fn as_shift_jis(text: String) -> Vec<u8> {
     let renamed = text.replacen("encoding=UTF-8", "encoding=Shift_JIS", 1);
     match SHIFT_JIS.encode(&renamed) {

@@ -102,7 +102,8 @@ impl Target {
         check_replaceable(&probe).with_context(|| format!("cannot write '{}'", probe.display()))
     }
 
-    /// The beginning of the name of the file that keeps what was found so far. The standard output leaves no place for one.
+    /// The beginning of the name of the file that keeps what was found so far. The standard output
+    /// leaves no place for one.
     pub fn journal(&self) -> Option<PathBuf> {
         match &self.place {
             Place::Stdout => None,

@@ -88,8 +88,9 @@ fn sources(position: &Position, kind: PieceKind, to: Square) -> Vec<Square> {
 /// What may stand behind a piece to tell which one moves, in the order of preference.
 const DIRECTIONS: [&str; 13] = ["", "上", "寄", "引", "直", "右", "左", "右上", "左上", "右寄", "左寄", "右引", "左引"];
 
-/// What follows the target square: the piece, which one where several go there, and whether it promotes. Not every reader knows which
-/// of them are pinned, so these count too; [`resolve`] finds the same move again.
+/// What follows the target square: the piece, which one where several go there, and whether it
+/// promotes. Not every reader knows which of them are pinned, so these count too; [`resolve`] finds
+/// the same move again.
 pub(super) fn spell(position: &Position, mv: Move) -> String {
     let (us, to) = (position.side_to_move(), mv.to());
     if let Some(kind) = mv.drop_kind().map(HandKind::on_board) {

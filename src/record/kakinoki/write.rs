@@ -42,8 +42,8 @@ pub(in crate::record) fn ki2_text(position: &Position, mv: Move) -> String {
     format!("{}{}{}", mark(position), target(position, mv), ki2::spell(position, mv))
 }
 
-/// A line as programs write it into comments, `▲７六歩(77)△３四歩(33)`. What stands before it may not be known to the reader, so the
-/// first move names its square.
+/// A line as programs write it into comments, `▲７六歩(77)△３四歩(33)`. What stands before it may not
+/// be known to the reader, so the first move names its square.
 pub(in crate::record) fn line_text(position: &Position, moves: &[Move]) -> String {
     let mut position = position.clone();
     let mut text = String::new();
