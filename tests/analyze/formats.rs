@@ -1,6 +1,6 @@
 //! What is written.
 
-use super::helpers::{Folder, GAME, MATES, analyze, analyze_input, only_game};
+use super::helpers::{Folder, GAME, HANDICAP, MATES, analyze, analyze_input, only_game};
 use sabi::position::Position;
 use sabi::record::{Game, read_file};
 use serde_json::Value;
@@ -15,10 +15,18 @@ fn read(path: &str) -> Game {
 #[test]
 fn every_format_is_the_same_whatever_the_number_of_threads() {
     let folder = Folder::new();
-    for extension in ["html", "kif", "kifu", "csa", "json", "usi"] {
+    for (extension, limit) in [
+        ("html", ["--nodes", "300"]),
+        ("kif", ["--nodes", "300"]),
+        ("kifu", ["--nodes", "300"]),
+        ("csa", ["--nodes", "300"]),
+        ("usi", ["--nodes", "300"]),
+        ("json", ["--depth", "4"]),
+    ] {
         let written = ["1", "3"].map(|threads| {
             let path = folder.name(&format!("{threads}.{extension}"));
-            analyze(&[GAME, "--nodes", "300", "--multipv", "2", "--threads", threads, "--out", &path]);
+            let wanted = [GAME, "--multipv", "2", "--threads", threads, "--out", &path];
+            analyze(&[&wanted[..], &limit].concat());
             fs::read(path).expect("the file that was asked for")
         });
         assert!(written[0].len() > 1000 && written[0] == written[1], "{extension}");
@@ -50,8 +58,14 @@ fn records_are_the_game_with_scores_and_branches() {
 
 #[test]
 fn data_agrees_with_the_game_and_with_itself() {
-    let game = only_game(&analyze(&[GAME, "--nodes", "300", "--format", "json", "--lang", "en"]));
-    let original = read(GAME);
+    for path in [GAME, HANDICAP] {
+        check_data(path);
+    }
+}
+
+fn check_data(path: &str) {
+    let game = only_game(&analyze(&[path, "--nodes", "300", "--format", "json", "--lang", "en"]));
+    let original = read(path);
     let [positions, moves] = ["positions", "moves"].map(|name| game[name].as_array().expect("a list").clone());
     assert_eq!((positions.len(), moves.len()), (original.moves.len() + 1, original.moves.len()));
     let mut position = original.start.clone();
@@ -82,12 +96,15 @@ fn data_agrees_with_the_game_and_with_itself() {
         let accuracy = summary["accuracy"].as_f64().expect("an accuracy");
         assert!((0.0..=1.0).contains(&accuracy));
     }
-    assert!(game["book"]["moves"].as_u64().expect("a count") >= 1, "{}", game["book"]);
+    let in_book = game["book"]["moves"].as_u64().expect("a count");
+    assert!(in_book >= u64::from(path == GAME), "{}", game["book"]);
+    let told = moves.iter().take_while(|told| told["book"] == true).count();
+    assert_eq!(told as u64, in_book);
 }
 
 #[test]
 fn mates_are_told_with_their_lines() {
-    let game = only_game(&analyze_input(MATES, &["--nodes", "500", "--format", "json"]));
+    let game = only_game(&analyze_input(MATES.as_bytes(), &["--nodes", "500", "--format", "json"]));
     let [first, second] = [0, 1].map(|at| game["moves"][at]["judgement"].clone());
     assert_eq!(first["missed_mate"], serde_json::json!(["G*5b"]), "{first:#}");
     assert_eq!(first["allowed_mate"], serde_json::json!(["G*5h"]), "{first:#}");
@@ -123,7 +140,7 @@ fn the_log_is_read_as_the_protocol() {
 #[test]
 fn a_king_on_its_way_is_told_with_its_points() {
     let lone = "sfen +R+B+P+P+PK+P2/+P+P+P6/9/9/8k/9/9/9/9 b RB 1";
-    let game = only_game(&analyze_input(lone, &["--nodes", "100", "--format", "json"]));
+    let game = only_game(&analyze_input(lone.as_bytes(), &["--nodes", "100", "--format", "json"]));
     let standing = &game["positions"][0]["entering_king"]["black"];
     assert_eq!((&standing["points"], &standing["pieces_in_camp"]), (&27.into(), &9.into()), "{game:#}");
     assert_eq!(standing["king_in_camp"], true);

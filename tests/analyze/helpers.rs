@@ -12,6 +12,10 @@ pub const SABI: &str = env!("CARGO_BIN_EXE_sabi");
 pub const GAME: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/records/rinsai/floodgate.csa");
 pub const RECORDS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/records");
 
+/// A game with a lance as handicap, in which White begins.
+pub const HANDICAP: &str =
+    concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/records/shogi_kifu_converter/piyo-shogi_KY.kif");
+
 /// Black does not give mate, and White does.
 pub const MATES: &str = "sfen 4k4/9/4+P4/9/9/9/4p4/9/4K4 b Gg 1 moves 5c4c G*5h";
 
@@ -24,7 +28,7 @@ pub fn analyze(arguments: &[&str]) -> String {
 }
 
 /// What is printed for games that come through the standard input.
-pub fn analyze_input(input: &str, arguments: &[&str]) -> String {
+pub fn analyze_input(input: &[u8], arguments: &[&str]) -> String {
     let mut child = Command::new(SABI)
         .args([&["analyze", "-"], arguments].concat())
         .stdin(Stdio::piped())
@@ -32,7 +36,7 @@ pub fn analyze_input(input: &str, arguments: &[&str]) -> String {
         .stderr(Stdio::piped())
         .spawn()
         .expect("the program starts");
-    child.stdin.take().expect("piped").write_all(input.as_bytes()).expect("the program listens");
+    child.stdin.take().expect("piped").write_all(input).expect("the program listens");
     let output = child.wait_with_output().expect("the program ends");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).expect("UTF-8")

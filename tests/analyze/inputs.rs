@@ -1,6 +1,7 @@
 //! What is read.
 
-use super::helpers::{Folder, GAME, RECORDS, analyze, analyze_input, only_game, try_analyze};
+use super::helpers::{Folder, GAME, RECORDS, analyze, analyze_input, try_analyze};
+use serde_json::Value;
 use std::fs;
 
 /// The names of the files in a folder, in order.
@@ -28,16 +29,36 @@ fn folders_become_pages_with_an_index() {
     assert!(report.contains("simple: accuracy ") && report.trim_end().ends_with("index.html"), "{report}");
 }
 
+/// The games of an analysis without their names, which come from the files.
+fn unnamed(text: &str) -> Vec<Value> {
+    let document: Value = serde_json::from_str(text).expect("data");
+    let mut games = document["games"].as_array().expect("games").clone();
+    games.iter_mut().for_each(|game| game["name"] = Value::Null);
+    games
+}
+
 #[test]
-fn every_format_is_read_also_from_the_standard_input() {
-    for name in ["rinsai/floodgate.csa", "shogi_kifu_converter/forks.kif", "shogi_kifu_converter/simple.ki2"] {
+fn every_text_is_read_from_files_and_from_the_standard_input() {
+    for name in [
+        "rinsai/floodgate.csa",
+        "shogi_kifu_converter/forks.kif",
+        "shogi_kifu_converter/everyday_20220604.kifu",
+        "shogi_kifu_converter/simple.ki2",
+        "cshogi/games.pgn",
+    ] {
         let path = format!("{RECORDS}/{name}");
         let wanted = ["--nodes", "50", "--to", "3", "--format", "json"];
-        let mut from_file = only_game(&analyze(&[&[&*path], &wanted[..]].concat()));
-        let Ok(text) = fs::read_to_string(&path) else { continue };
-        let from_input = only_game(&analyze_input(&text, &wanted));
-        from_file["name"] = "game".into();
-        assert_eq!(from_file, from_input, "{name}");
+        let from_file = unnamed(&analyze(&[&[&*path], &wanted[..]].concat()));
+        let from_input = unnamed(&analyze_input(&fs::read(&path).expect("a record"), &wanted));
+        assert!(!from_file.is_empty() && from_file == from_input, "{name}");
+    }
+}
+
+#[test]
+fn packed_games_are_read_too() {
+    for name in ["games.hcpe", "games.psv"] {
+        let path = format!("{RECORDS}/cshogi/{name}");
+        assert!(!unnamed(&analyze(&[&path, "--nodes", "20", "--to", "1", "--format", "json"])).is_empty(), "{name}");
     }
 }
 
@@ -67,7 +88,7 @@ fn a_bad_game_is_told_once_and_the_others_are_analysed() {
     assert_eq!(lines.len(), 2, "{lines:?}");
     assert!(lines[0].contains("list.usi:2: move 1 '7g7e' is illegal"), "{lines:?}");
     assert_eq!(lines[1], "error: 1 game could not be read");
-    let document: serde_json::Value = serde_json::from_str(&outcome.stdout).expect("data");
+    let document: Value = serde_json::from_str(&outcome.stdout).expect("data");
     assert_eq!(document["games"].as_array().map(Vec::len), Some(2));
 }
 

@@ -18,18 +18,19 @@ fn what_was_found_is_not_searched_again() {
     let folder = Folder::new();
     let [whole, cut] = [folder.name("whole.json"), folder.name("cut.json")];
     // Long enough that the file of the run that is cut off is written before its end.
-    let wanted = ["--nodes", "60000", "--to", "29", "--threads", "2", "--option", "USI_Hash=1"];
+    let wanted = ["--nodes", "150000", "--to", "29", "--option", "USI_Hash=1"];
     let report = analyze(&[&[GAME], &wanted[..], &["--out", &whole]].concat());
     assert!(report.contains("\n30 positions, "), "{report}");
     assert_eq!(partial(&folder), None, "nothing is left of a run that ended");
 
     let mut child = Command::new(SABI)
-        .args([&["analyze", GAME], &wanted[..], &["--out", &cut]].concat())
+        .args([&["analyze", GAME, "--threads", "1"], &wanted[..], &["--out", &cut]].concat())
         .stdout(Stdio::null())
         .spawn()
         .expect("the program starts");
     let deadline = Instant::now() + Duration::from_secs(60);
-    while partial(&folder).is_none() && Instant::now() < deadline {
+    let is_written = || partial(&folder).is_some_and(|path| fs::read(path).unwrap().ends_with(b"\n"));
+    while !is_written() && Instant::now() < deadline {
         thread::sleep(Duration::from_millis(20));
     }
     child.kill().expect("a child of ours");

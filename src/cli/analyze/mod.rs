@@ -70,6 +70,10 @@ pub struct AnalyzeArguments {
     settings: Settings,
 }
 
+fn counted(games: usize) -> String {
+    format!("{games} {}", if games == 1 { "game" } else { "games" })
+}
+
 #[derive(Copy, Clone, PartialEq, Eq, ValueEnum)]
 enum Side {
     Black,
@@ -161,7 +165,7 @@ impl AnalyzeArguments {
         };
         write_finished(&open, &mut found)?;
         let bar = progress_bar(tasks.len() as u64, "positions")?;
-        bar.set_message(format!("{} games", games.len()));
+        bar.set_message(counted(games.len()));
         let start = Instant::now();
         run(&games, &tasks, analyzers, |task, result| -> anyhow::Result<()> {
             journal.add(task, &result)?;
@@ -177,7 +181,7 @@ impl AnalyzeArguments {
             &format!("{} positions, {seconds:.1} s, {:.1} a second", tasks.len(), tasks.len() as f64 / seconds),
         )?;
         journal.remove()?;
-        ensure!(bad == 0, "{bad} {} could not be read", if bad == 1 { "game" } else { "games" });
+        ensure!(bad == 0, "{} could not be read", counted(bad));
         Ok(())
     }
 
