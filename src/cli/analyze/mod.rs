@@ -3,6 +3,7 @@
 mod input;
 mod journal;
 mod output;
+mod pending;
 mod target;
 
 use super::settings::Settings;
@@ -12,9 +13,9 @@ use clap::{ArgGroup, Args, ValueEnum, value_parser};
 use input::Input;
 use journal::Journal;
 use output::Output;
-use sabi::analysis::{AnalyzedGame, Analyzer, Budget, Language, PositionAnalysis, Scope, Task, run};
+use pending::Pending;
+use sabi::analysis::{AnalyzedGame, Analyzer, Budget, Language, Scope, run};
 use sabi::engine::Options;
-use sabi::record::Game;
 use sabi::search::Equipment;
 use sabi::types::Color;
 use std::io::Write;
@@ -130,59 +131,45 @@ impl AnalyzeArguments {
         let target = Target::new(self.out.as_deref(), self.format, &names)?;
         target.prepare()?;
 
-        let settings = format!("{budget:?} {:?}", options);
-        let mut journal = Journal::open(target.journal(), &settings, &games)?;
-        let mut found: Vec<Vec<Option<PositionAnalysis>>> =
-            games.iter().map(|game| vec![None; game.moves.len() + 1]).collect();
-        let (mut tasks, mut open) = (Vec::new(), vec![0; games.len()]);
-        for (at, game) in games.iter().enumerate() {
-            for ply in scope.positions(game) {
-                found[at][ply] = journal.take(at, ply);
-                if found[at][ply].is_none() {
-                    tasks.push(Task { game: at, ply });
-                    open[at] += 1;
-                }
-            }
-        }
-
+        let mut journal = Journal::open(target.journal(), &format!("{budget:?} {options:?}"), &games)?;
+        let mut pending = Pending::new(&games, &scope, &mut journal);
+        let tasks = std::mem::take(&mut pending.tasks);
         let threads = self.threads.map_or_else(available_parallelism, Ok)?.get().min(tasks.len());
         let analyzers =
             (0..threads).map(|_| Analyzer::new(&options, evaluation.clone(), budget)).collect::<Result<Vec<_>, _>>()?;
-        let language = if self.lang == Lang::Ja { Language::Japanese } else { Language::English };
-        let mut output = Output::new(target, language, &self.described(budget));
-        let analyzed = |game: &Game, found: &mut Vec<_>| {
-            let rule = options.search.entering_king;
-            AnalyzedGame::new(game.clone(), std::mem::take(found), &scope, book.as_ref(), rule)
-        };
+
+        let mut output = Output::new(target, self.language(), &self.described(budget));
         // Games are written in their order, as soon as all of their positions are done.
-        let mut due = 0;
-        let mut write_finished = |open: &[usize], found: &mut [Vec<_>]| -> anyhow::Result<()> {
-            while due < games.len() && open[due] == 0 {
-                output.add(&analyzed(&games[due], &mut found[due]), &names[due])?;
-                due += 1;
+        let mut write_finished = |pending: &mut Pending| -> anyhow::Result<()> {
+            while let Some((at, found)) = pending.next_finished() {
+                let (game, rule) = (games[at].clone(), options.search.entering_king);
+                output.add(&AnalyzedGame::new(game, found, &scope, book.as_ref(), rule), &names[at])?;
             }
             Ok(())
         };
-        write_finished(&open, &mut found)?;
+        write_finished(&mut pending)?;
         let bar = progress_bar(tasks.len() as u64, "positions")?;
         bar.set_message(counted(games.len()));
         let start = Instant::now();
-        run(&games, &tasks, analyzers, |task, result| -> anyhow::Result<()> {
-            journal.add(task, &result)?;
-            found[task.game][task.ply] = Some(result);
-            open[task.game] -= 1;
+        run(&games, &tasks, analyzers, |task, found| -> anyhow::Result<()> {
+            journal.add(task, &found)?;
+            pending.add(task, found);
             bar.inc(1);
-            write_finished(&open, &mut found)
+            write_finished(&mut pending)
         })?;
         bar.finish_and_clear();
-        let seconds = start.elapsed().as_secs_f64().max(1e-9);
-        output.finish(
-            out,
-            &format!("{} positions, {seconds:.1} s, {:.1} a second", tasks.len(), tasks.len() as f64 / seconds),
-        )?;
+        let (count, seconds) = (tasks.len(), start.elapsed().as_secs_f64().max(1e-9));
+        output.finish(out, &format!("{count} positions, {seconds:.1} s, {:.1} a second", count as f64 / seconds))?;
         journal.remove()?;
         ensure!(bad == 0, "{} could not be read", counted(bad));
         Ok(())
+    }
+
+    fn language(&self) -> Language {
+        match self.lang {
+            Lang::Ja => Language::Japanese,
+            Lang::En => Language::English,
+        }
     }
 
     fn described(&self, budget: Budget) -> String {
