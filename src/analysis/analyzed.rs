@@ -66,11 +66,12 @@ impl AnalyzedGame {
     /// `None`.
     pub fn new(
         game: Game,
-        positions: Vec<Option<PositionAnalysis>>,
+        mut positions: Vec<Option<PositionAnalysis>>,
         scope: &Scope,
         book: Option<&OpenBook>,
         rule: EnteringKingRule,
     ) -> Self {
+        carry_mates(&game, &mut positions);
         let judge = |at: usize| {
             let (before, after) = (positions[at].as_ref()?, positions[at + 1].as_ref()?);
             scope.has(&game, at).then(|| judgement(game.moves[at], before, after))
@@ -111,6 +112,19 @@ pub(super) fn replay(game: &Game) -> impl Iterator<Item = Position> {
         position.clone()
     });
     std::iter::once(first).chain(later)
+}
+
+/// What is proved before a move holds after it: who plays the first move of a mate still mates, even
+/// where the search of the next position does not see it.
+fn carry_mates(game: &Game, positions: &mut [Option<PositionAnalysis>]) {
+    for (at, played) in game.moves.iter().enumerate() {
+        let [Some(before), Some(after)] = &mut positions[at..at + 2] else { continue };
+        let mate = before.lines.first().filter(|_| before.mates);
+        let Some([first, rest @ ..]) = mate.map(|line| line.moves.as_slice()) else { continue };
+        if first == played && !rest.is_empty() && !after.proved {
+            after.prove_loss(rest);
+        }
+    }
 }
 
 fn judgement(played: Move, before: &PositionAnalysis, after: &PositionAnalysis) -> Judgement {

@@ -125,6 +125,17 @@ impl PositionAnalysis {
         self.lines.first()?.moves.first().copied()
     }
 
+    /// Takes over a line to the mate of the side to move.
+    pub(super) fn prove_loss(&mut self, moves: &[Move]) {
+        (self.score, self.proved) = (Score::mated_in(moves.len()), true);
+        let line = Line { score: self.score, proved: true, depth: moves.len() as u32, moves: moves.to_vec() };
+        // The other lines were not shown to lose; they tell what the search saw.
+        match self.lines.first_mut() {
+            Some(first) => *first = line,
+            None => self.lines.push(line),
+        }
+    }
+
     /// Whether every line can be played in a position; what was read from a file may belong to
     /// another one.
     pub fn fits(&self, position: &Position) -> bool {

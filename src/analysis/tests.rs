@@ -95,6 +95,17 @@ fn mates_are_missed_and_allowed() {
     assert!(!judged(game(white, "5i4i"), lost).judgements[0].unwrap().allowed_mate);
 }
 
+#[test]
+fn a_mate_that_is_being_given_stays_proved() {
+    let game = game("4k4/9/9/4P4/9/9/9/9/4K4 b 2G 1", "G*4b 5a6a");
+    let mate = found(Score::mate_in(3), true, "G*4b 5a6a G*6b");
+    let analyzed = judged(game, vec![mate, cp(-700, "5a4a"), cp(1500, "5d5c+")]);
+    assert_eq!(analyzed.for_black(1).unwrap().mate(), Some(2));
+    assert_eq!(analyzed.positions[1].as_ref().unwrap().best(), "5a6a".parse().ok());
+    // The answer could not help it.
+    assert_eq!(analyzed.judgements[1].map(|judgement| (judgement.class, judgement.loss)), Some((Class::Best, 0.0)));
+}
+
 fn analyzer(multi_pv: usize) -> Analyzer {
     let mut options = Options { equipment: Equipment::new(1, 1), ..Options::default() };
     options.search.multi_pv = multi_pv;

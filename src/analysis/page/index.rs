@@ -20,7 +20,7 @@ impl IndexEntry {
         let game = &analyzed.game;
         let player = |color: Color| analyzed.players[color].as_ref();
         let accuracy =
-            |color| player(color).map_or_else(String::new, |player| format!("{:.1} %", 100.0 * player.accuracy));
+            |color| player(color).map_or_else(|| "?".to_owned(), |player| format!("{:.1}", 100.0 * player.accuracy));
         let count = |class| {
             let counts = Color::ALL.map(|color| player(color).map_or(0, |player| player.count(class)).to_string());
             counts.join(" – ")
@@ -31,8 +31,7 @@ impl IndexEntry {
             game.date.clone().unwrap_or_default(),
             language.result(game.result).to_owned(),
             game.moves.len().to_string(),
-            accuracy(Color::Black),
-            accuracy(Color::White),
+            format!("{} – {} %", accuracy(Color::Black), accuracy(Color::White)),
             count(Class::Mistake),
             count(Class::Blunder),
             analyzed.turning_points().count().to_string(),
@@ -50,8 +49,7 @@ pub fn index_page(entries: &[IndexEntry], language: Language, made_by: &str) -> 
         say("日時", "date"),
         say("結果", "result"),
         say("手数", "moves"),
-        say("先手の正確さ", "accuracy of Black"),
-        say("後手の正確さ", "accuracy of White"),
+        say("正確さ", "accuracy"),
         say("疑問手", "mistakes"),
         say("悪手", "blunders"),
         say("形勢逆転", "turning points"),
