@@ -128,6 +128,8 @@ impl AnalyzeArguments {
         let evaluation = options.evaluation()?;
         let book = options.book.open().context("cannot open the book")?;
         let Input { games, names, bad } = input::read(&self.games)?;
+        let any = games.iter().any(|game| !scope.positions(game).is_empty());
+        ensure!(any, "--from, --to and --side leave no move to judge");
         let target = Target::new(self.out.as_deref(), self.format, &names)?;
         target.prepare()?;
 
