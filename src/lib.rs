@@ -12,7 +12,7 @@
 //! | 4 | [`table`], [`eval`], [`record`], then [`book`] | the shared tables; the evaluation; game records; opening books |
 //! | 5 | [`search`] | limits, clock, iterative deepening, alpha-beta, threads |
 //! | 6 | [`engine`] | one engine without text, and its options |
-//! | 7 | [`usi`], [`tune`], [`train`], [`arena`] | the protocol; the tuner; training of networks; matches between engines, tuning by games, games of the engine with itself |
+//! | 7 | [`usi`], [`analysis`], [`tune`], [`train`], [`arena`] | the protocol; games looked at move by move; the tuner; training of networks; matches between engines, tuning by games, games of the engine with itself |
 //!
 //! To watch a search from the inside:
 //!
@@ -34,6 +34,7 @@
 
 #![warn(missing_docs)]
 
+pub mod analysis;
 pub mod arena;
 pub mod bitboard;
 pub mod book;

@@ -31,6 +31,9 @@ enum Command {
     /// Solve mate problems, one or a file of them
     #[cfg(not(target_family = "wasm"))]
     Mate(cli::MateArguments),
+    /// Look at games move by move: pages, records with comments, data
+    #[cfg(not(target_family = "wasm"))]
+    Analyze(cli::AnalyzeArguments),
     /// Play games of the engine with itself into a file: training data
     #[cfg(not(target_family = "wasm"))]
     #[command(name = "selfplay")]
@@ -65,6 +68,8 @@ fn obey(command: &Command, out: &mut impl Write) -> anyhow::Result<()> {
         Command::Eval(arguments) => arguments.run(out),
         #[cfg(not(target_family = "wasm"))]
         Command::Mate(arguments) => arguments.run(out),
+        #[cfg(not(target_family = "wasm"))]
+        Command::Analyze(arguments) => arguments.run(out),
         #[cfg(not(target_family = "wasm"))]
         Command::SelfPlay(arguments) => arguments.run(out),
         Command::Options => Ok(write!(out, "{}", handbook())?),

@@ -14,7 +14,7 @@ const FLOORS: &[&[&[&str]]] = &[
     &[&["table", "eval", "record"], &["book"]],
     &[&["search"]],
     &[&["engine"]],
-    &[&["usi", "tune", "train", "arena"]],
+    &[&["usi", "analysis", "tune", "train", "arena"]],
     &[&["main", "cli", "bin"]],
 ];
 

@@ -90,8 +90,6 @@ pub struct Choice {
 
 /// So many drawn games are added to those that were counted: the mean of the posterior with a prior worth so many games.
 const PRIOR_GAMES: f64 = 30.0;
-/// With this many centipawns ahead a side is expected to score 73 %.
-const SCALE: f64 = 600.0;
 
 /// The expected score of a move from what was played, if that is known.
 fn by_games(candidate: &BookMove) -> Option<f64> {
@@ -102,7 +100,7 @@ fn by_games(candidate: &BookMove) -> Option<f64> {
 
 /// The expected score of a move, from 0 to 1; `None` where only its weight is known.
 fn expected(candidate: &BookMove) -> Option<f64> {
-    let by_score = candidate.score.map(|score| 1.0 / (1.0 + (-f64::from(score.get()) / SCALE).exp()));
+    let by_score = candidate.score.map(Score::win_rate);
     match (by_games(candidate), by_score) {
         (Some(games), Some(score)) => Some((games + score) / 2.0),
         (games, score) => games.or(score),
@@ -186,7 +184,7 @@ pub fn shown_score(candidate: &BookMove) -> Option<Score> {
         return candidate.score;
     }
     let rate = expected(candidate)?.clamp(0.001, 0.999);
-    Some(Score::cp(((rate / (1.0 - rate)).ln() * SCALE).round() as i32))
+    Some(Score::cp(((rate / (1.0 - rate)).ln() * Score::WIN_RATE_SCALE).round() as i32))
 }
 
 /// The line that a book expects behind a candidate, which comes first in it: the answer it names, then the weightiest moves it

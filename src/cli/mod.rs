@@ -1,5 +1,7 @@
 //! What the subcommands do.
 
+#[cfg(not(target_family = "wasm"))]
+mod analyze;
 mod bench;
 mod eval;
 #[cfg(not(target_family = "wasm"))]
@@ -9,6 +11,8 @@ mod perft;
 mod selfplay;
 mod settings;
 
+#[cfg(not(target_family = "wasm"))]
+pub use analyze::AnalyzeArguments;
 pub use bench::BenchArguments;
 pub use eval::EvalArguments;
 #[cfg(not(target_family = "wasm"))]

@@ -22,6 +22,12 @@ impl Settings {
         }
         Ok(options)
     }
+
+    /// What was asked for, as it was spelled.
+    #[cfg(not(target_family = "wasm"))]
+    pub fn given(&self) -> &[String] {
+        &self.options
+    }
 }
 
 #[derive(Args)]

@@ -26,6 +26,16 @@ pub(super) enum Source {
 /// Length of a file, and when it was last written.
 pub(super) type Stamp = (u64, SystemTime);
 
+impl BookOptions {
+    /// Opens the book that these options want, if they want one.
+    ///
+    /// # Errors
+    /// When there is no such file, or it cannot be used.
+    pub fn open(&self) -> Result<Option<OpenBook>, OpenError> {
+        Source::of(self).map(|source| Ok(source.open(&mut Report::default())?.1)).transpose()
+    }
+}
+
 impl Source {
     /// The one that is wanted.
     pub fn of(options: &BookOptions) -> Option<Self> {

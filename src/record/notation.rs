@@ -1,7 +1,10 @@
 //! Writing games, one text each, in the formats that the readers read.
 
 use super::game::Game;
+use super::remarks::Remarks;
 use super::{csa, kakinoki};
+use crate::position::Position;
+use crate::types::Move;
 use std::path::Path;
 
 /// How a game is spelled in a file.
@@ -28,9 +31,14 @@ impl Notation {
 
     /// A game as text. It lacks the end of its last line; with that, games written one after another make a file of games.
     pub fn write(self, game: &Game) -> String {
+        self.write_with(game, &Remarks::default())
+    }
+
+    /// The same with comments and branches, as far as the notation has a place for them.
+    pub fn write_with(self, game: &Game, remarks: &Remarks) -> String {
         match self {
-            Self::Csa => csa::write(game),
-            Self::Kif => kakinoki::write(game),
+            Self::Csa => csa::write(game, remarks),
+            Self::Kif => kakinoki::write(game, remarks),
             Self::UsiList => game.list_line(),
         }
     }
@@ -45,6 +53,21 @@ impl Notation {
         };
         text.rfind(end).map_or(0, |at| at + end.len())
     }
+}
+
+/// A move as Japanese readers know it: `▲７六歩`, `△同　銀`, `▲５八金右`.
+pub fn japanese_move(position: &Position, mv: Move) -> String {
+    kakinoki::ki2_text(position, mv)
+}
+
+/// A line as programs write it into the comments of KIF: `▲７六歩(77)△３四歩(33)`.
+pub fn kif_line(position: &Position, moves: &[Move]) -> String {
+    kakinoki::line_text(position, moves)
+}
+
+/// A move as CSA spells it: `+7776FU`.
+pub fn csa_move(position: &Position, mv: Move) -> String {
+    csa::move_text(position, mv)
 }
 
 /// Foreign text as part of a line.

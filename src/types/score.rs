@@ -30,6 +30,9 @@ impl Score {
     /// The largest score that is not a mate.
     pub const MAX_EVAL: Self = Self(32_000 - MAX_PLY as i16 - 1);
 
+    /// Centipawns for which the odds of winning are `e`: the scale of the trained networks.
+    pub const WIN_RATE_SCALE: f64 = 600.0;
+
     /// The score with this many centipawns, cut off at what is not a mate.
     #[inline]
     pub const fn cp(value: i32) -> Self {
@@ -124,6 +127,11 @@ impl Score {
         }
     }
 
+    /// The expected score of the side to move, from 0 to 1: `1 / (1 + exp(-cp / 600))`.
+    pub fn win_rate(self) -> f64 {
+        1.0 / (1.0 + (-f64::from(self.0) / Self::WIN_RATE_SCALE).exp())
+    }
+
     /// Makes a decision counted from the root into one counted from the node at `ply`, the form kept in tables.
     #[inline]
     pub const fn to_table(self, ply: usize) -> Self {
@@ -205,6 +213,17 @@ mod tests {
             assert_eq!((rule - 3).from_table(9), rule - 12);
             assert_eq!((-rule + 12).to_table(9), -rule + 3);
         }
+    }
+
+    #[test]
+    fn win_rates_of_both_sides_add_up() {
+        for cp in [0, 1, 120, 600, 3000] {
+            let sum = Score::cp(cp).win_rate() + Score::cp(-cp).win_rate();
+            assert!((sum - 1.0).abs() < 1e-12, "{cp}");
+        }
+        assert_eq!(Score::ZERO.win_rate(), 0.5);
+        assert!((Score::cp(600).win_rate() - 0.731).abs() < 1e-3);
+        assert!(Score::mate_in(9).win_rate() == 1.0 && Score::mated_in(9).win_rate() < 1e-12);
     }
 
     #[test]

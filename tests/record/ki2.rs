@@ -1,6 +1,8 @@
 //! KI2: which piece is meant.
 
-use crate::samples::{end, moves, read_one, refusal};
+use crate::samples::{end, moves, playout, read_one, refusal};
+use sabi::position::STARTPOS_SFEN;
+use sabi::record::{Game, Notation, japanese_move};
 
 /// A diagram of nine ranks given as an SFEN board is easier to read than one in KI2.
 fn resolved(rows: [&str; 9], hand: &str, text: &str) -> String {
@@ -103,5 +105,22 @@ fn what_fits_no_piece_or_several_is_a_fault() {
         ("▲７六歩\n▲２六歩", "a.ki2:2: move 2 '２六歩' is played by Black, whose turn it is not"),
     ] {
         assert_eq!(refusal("a.ki2", text), message, "{text}");
+    }
+}
+
+/// Every word there is comes up in play-outs with many equal pieces.
+#[test]
+fn what_is_spelled_is_read_as_the_same_move() {
+    let crowded = "8k/2+BG1G+B2/1G1S1S1G1/9/9/2N1N1N2/1L+R3+RL1/2+S3+S2/4K4 b 2P 1";
+    for (start, seed) in [(STARTPOS_SFEN, 1), (STARTPOS_SFEN, 2), (crowded, 3), (crowded, 4), (crowded, 5)] {
+        let game = playout(start, 150, seed);
+        let mut position = game.start.clone();
+        for &mv in &game.moves {
+            let word = japanese_move(&position, mv);
+            let text = format!("{}{word}\n", Notation::Kif.write(&Game::before(&position)));
+            let read = read_one("a.ki2", text);
+            assert_eq!(read.moves.last(), Some(&mv), "{word} in {}", position.sfen());
+            position.play(mv);
+        }
     }
 }

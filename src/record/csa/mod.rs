@@ -17,7 +17,7 @@ use std::time::Duration;
 
 pub(super) use moves::meant_move;
 pub(super) use words::{ending, kind, name};
-pub(super) use write::write;
+pub(super) use write::{move_text, write};
 
 /// Whether a line begins a record, for files whose name does not tell the format.
 pub(super) fn is_typical(line: &str) -> bool {

@@ -4,34 +4,42 @@ use super::words::name;
 use crate::position::{Position, STARTPOS_SFEN};
 use crate::record::game::{EndReason, Game, GameResult};
 use crate::record::notation::one_line;
+use crate::record::remarks::Remarks;
 use crate::types::{Color, Move, Piece, Square};
 use std::fmt::{self, Write};
 use std::time::Duration;
 
 /// A game, up to the line `/` that divides it from the next.
-pub(in crate::record) fn write(game: &Game) -> String {
+pub(in crate::record) fn write(game: &Game, remarks: &Remarks) -> String {
     let mut text = String::from("'CSA encoding=UTF-8\nV3.0\n");
     // A string takes everything.
-    let _ = write_game(game, &mut text);
+    let _ = write_game(game, remarks, &mut text);
     text
 }
 
-fn write_game(game: &Game, out: &mut String) -> fmt::Result {
+fn write_game(game: &Game, remarks: &Remarks, out: &mut String) -> fmt::Result {
     write_heads(game, out)?;
     write_start(&game.start, out)?;
+    write_comment(remarks.comment(0), out)?;
     let mut position = game.start.clone();
-    for ((&mv, time), score) in game.moves.iter().zip(&game.times).zip(&game.scores) {
-        write_move(&position, mv, out)?;
+    for (((number, &mv), time), score) in (1..).zip(&game.moves).zip(&game.times).zip(&game.scores) {
+        writeln!(out, "{}", move_text(&position, mv))?;
         if let Some(time) = time {
             writeln!(out, "T{}", Seconds(*time))?;
         }
         if let Some(score) = score {
             writeln!(out, "'** {}", score.get())?;
         }
+        write_comment(remarks.comment(number), out)?;
         position.play(mv);
     }
     write_end(game, position.side_to_move(), out)?;
     out.write_char('/')
+}
+
+/// Comments that programs read begin with `'*`; others are dropped by most of them.
+fn write_comment(lines: &[String], out: &mut String) -> fmt::Result {
+    lines.iter().try_for_each(|line| writeln!(out, "'*{}", one_line(line)))
 }
 
 fn write_heads(game: &Game, out: &mut String) -> fmt::Result {
@@ -95,11 +103,12 @@ fn write_start(start: &Position, out: &mut String) -> fmt::Result {
     writeln!(out, "{}", sign(start.side_to_move()))
 }
 
-fn write_move(position: &Position, mv: Move, out: &mut String) -> fmt::Result {
+/// A move, with the piece as it stands after it.
+pub(in crate::record) fn move_text(position: &Position, mv: Move) -> String {
     let square = |square: Option<Square>| square.map_or((0, 0), |square| (square.file() + 1, square.rank() + 1));
     let ((from_file, from_rank), (file, rank)) = (square(mv.from()), square(Some(mv.to())));
     let piece = position.moved_piece(mv).map_or("", |piece: Piece| name(piece.kind()));
-    writeln!(out, "{}{from_file}{from_rank}{file}{rank}{piece}", sign(position.side_to_move()))
+    format!("{}{from_file}{from_rank}{file}{rank}{piece}", sign(position.side_to_move()))
 }
 
 /// Seconds with as many digits after the point as milliseconds need.

@@ -1,8 +1,9 @@
 //! Moves that name no source square: which piece is meant follows from the position and from words like 右 or 引.
 
+use super::japanese::piece_name;
 use crate::bitboard::attacks;
 use crate::position::Position;
-use crate::types::{Move, PieceKind, Square};
+use crate::types::{HandKind, Move, PieceKind, Square};
 
 /// The words behind the piece.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -61,38 +62,81 @@ impl Words {
             && (!self.sideways || to.rank() == from.rank())
             && (!self.straight || to.rank() < from.rank() && to.file() == from.file())
     }
+
+    /// Leaves of the squares from which pieces could go somewhere those that the words allow.
+    fn select(&self, position: &Position, to: Square, sources: &mut Vec<Square>) {
+        let us = position.side_to_move();
+        sources.retain(|&from| self.allow_step(position, from, to));
+        if self.right || self.left {
+            let side = |from: &Square| {
+                let file = from.seen_by(us).file();
+                if self.right { file } else { 8 - file }
+            };
+            let outermost = sources.iter().map(side).min();
+            sources.retain(|from| Some(side(from)) == outermost);
+        }
+    }
+}
+
+/// Where pieces of a kind stand that go to a square, pinned or not.
+fn sources(position: &Position, kind: PieceKind, to: Square) -> Vec<Square> {
+    let us = position.side_to_move();
+    let goes = |from: &Square| attacks(us, kind, *from, position.occupied()).has(to);
+    position.pieces(us, kind).into_iter().filter(goes).collect()
+}
+
+/// What may stand behind a piece to tell which one moves, in the order of preference.
+const DIRECTIONS: [&str; 13] = ["", "上", "寄", "引", "直", "右", "左", "右上", "左上", "右寄", "左寄", "右引", "左引"];
+
+/// What follows the target square: the piece, which one where several go there, and whether it
+/// promotes. Not every reader knows which of them are pinned, so these count too; [`resolve`] finds
+/// the same move again.
+pub(super) fn spell(position: &Position, mv: Move) -> String {
+    let (us, to) = (position.side_to_move(), mv.to());
+    if let Some(kind) = mv.drop_kind().map(HandKind::on_board) {
+        let word = if sources(position, kind, to).is_empty() { "" } else { "打" };
+        return format!("{}{word}", piece_name(kind));
+    }
+    let Some((from, kind)) = mv.from().and_then(|from| Some((from, position.piece_at(from)?.kind()))) else {
+        return String::new();
+    };
+    let may_promote = kind.can_promote() && (from.in_promotion_zone(us) || to.in_promotion_zone(us));
+    let promotion = match (mv.is_promotion(), may_promote) {
+        (true, _) => "成",
+        (false, true) => "不成",
+        (false, false) => "",
+    };
+    let is_big = matches!(kind, PieceKind::Horse | PieceKind::Dragon);
+    let mut words = DIRECTIONS.iter().filter(|word| !(is_big && **word == "直"));
+    let word = words.find(|word| {
+        let mut named = sources(position, kind, to);
+        Words::read(word).0.select(position, to, &mut named);
+        named == [from]
+    });
+    let source = || format!("({}{})", from.file() + 1, from.rank() + 1);
+    // Of more than two equal pieces no word may be enough.
+    let (word, source) = word.map_or_else(|| ("", source()), |word| (*word, String::new()));
+    format!("{}{word}{promotion}{source}", piece_name(kind))
 }
 
 /// The move meant. The error is the number of pieces that could be meant.
 pub(super) fn resolve(position: &Position, kind: PieceKind, to: Square, words: Words) -> Result<Move, usize> {
-    let us = position.side_to_move();
     let drop = kind.in_hand().filter(|_| !kind.is_promoted()).map(|held| Move::drop(held, to));
     if words.drop {
         return drop.ok_or(0);
     }
-    let mut candidates: Vec<Move> = position
-        .pieces(us, kind)
-        .into_iter()
-        .filter(|&from| attacks(us, kind, from, position.occupied()).has(to))
-        .filter_map(|from| Move::board(from, to, words.promotes()))
-        .collect();
+    let mut candidates = sources(position, kind, to);
     let can_move = !candidates.is_empty();
+    let legal = |&from: &Square| Move::board(from, to, words.promotes()).is_some_and(|mv| position.is_legal(mv));
     // A pinned piece does not count, unless nothing else can be meant: a foul is written like any move.
-    if candidates.iter().any(|&mv| position.is_legal(mv)) {
-        candidates.retain(|&mv| position.is_legal(mv));
+    if candidates.iter().any(legal) {
+        candidates.retain(legal);
     } else if drop.is_some_and(|drop| position.is_legal(drop)) {
         candidates.clear();
     }
-    candidates.retain(|mv| mv.from().is_some_and(|from| words.allow_step(position, from, to)));
-    if words.right || words.left {
-        let side = |mv: &Move| {
-            let file = mv.from().map_or(0, |from| from.seen_by(us).file());
-            if words.right { file } else { 8 - file }
-        };
-        let outermost = candidates.iter().map(side).min();
-        candidates.retain(|mv| Some(side(mv)) == outermost);
-    }
-    match (candidates.as_slice(), drop) {
+    words.select(position, to, &mut candidates);
+    let moves: Vec<Move> = candidates.into_iter().filter_map(|from| Move::board(from, to, words.promotes())).collect();
+    match (moves.as_slice(), drop) {
         ([mv], _) => Ok(*mv),
         // Where no piece on the board can go, 打 is not written.
         ([], Some(drop)) if !can_move || position.is_legal(drop) => Ok(drop),

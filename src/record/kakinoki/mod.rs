@@ -18,7 +18,7 @@ use heads::Heads;
 use ki2::Words;
 use std::time::Duration;
 
-pub(super) use write::write;
+pub(super) use write::{ki2_text, line_text, write};
 
 /// The signs that stand before a move and tell its side.
 const MARKS: [(char, Color); 6] = [

@@ -1,11 +1,13 @@
 //! Writing KIF.
 
-use super::japanese;
+use super::{japanese, ki2};
 use crate::position::{Position, STARTPOS_SFEN};
 use crate::record::comment;
 use crate::record::game::{EndReason, Game, GameResult};
 use crate::record::notation::one_line;
+use crate::record::remarks::Remarks;
 use crate::types::{Color, Move, PieceKind, Square};
+use std::cmp::Reverse;
 use std::fmt::{self, Write};
 use std::time::Duration;
 
@@ -28,14 +30,36 @@ const FILES: [char; 9] = ['１', '２', '３', '４', '５', '６', '７', '８'
 const RANKS: [char; 9] = ['一', '二', '三', '四', '五', '六', '七', '八', '九'];
 
 /// A game, up to the empty line that divides it from the next.
-pub(in crate::record) fn write(game: &Game) -> String {
+pub(in crate::record) fn write(game: &Game, remarks: &Remarks) -> String {
     let mut text = String::from("#KIF version=2.0 encoding=UTF-8\n");
     // A string takes everything.
-    let _ = write_game(game, &mut text);
+    let _ = write_game(game, remarks, &mut text);
     text
 }
 
-fn write_game(game: &Game, out: &mut String) -> fmt::Result {
+/// A move as people and KI2 spell it: `▲７六歩`, `△同　銀`, `▲５八金右`.
+pub(in crate::record) fn ki2_text(position: &Position, mv: Move) -> String {
+    format!("{}{}{}", mark(position), target(position, mv), ki2::spell(position, mv))
+}
+
+/// A line as programs write it into comments, `▲７六歩(77)△３四歩(33)`. What stands before it may not
+/// be known to the reader, so the first move names its square.
+pub(in crate::record) fn line_text(position: &Position, moves: &[Move]) -> String {
+    let mut position = position.clone();
+    let mut text = String::new();
+    for (at, &mv) in moves.iter().enumerate() {
+        let target = if at > 0 { target(&position, mv) } else { square_name(mv.to()) };
+        text += &format!("{}{target}{}", mark(&position), piece_text(&position, mv));
+        position.play(mv);
+    }
+    text
+}
+
+fn mark(position: &Position) -> char {
+    if position.side_to_move() == Color::Black { '▲' } else { '△' }
+}
+
+fn write_game(game: &Game, remarks: &Remarks, out: &mut String) -> fmt::Result {
     for (key, value) in [("棋戦", &game.event), ("開始日時", &game.date)] {
         if let Some(value) = value {
             writeln!(out, "{key}：{}", one_line(value))?;
@@ -63,8 +87,9 @@ fn write_game(game: &Game, out: &mut String) -> fmt::Result {
         }
     }
     out.write_str("手数----指手---------消費時間--\n")?;
-    let last = write_moves(game, out)?;
-    write_end(game, last.side_to_move(), sides, out)
+    let last = write_moves(game, remarks, out)?;
+    write_end(game, last.side_to_move(), sides, out)?;
+    write_branches(game, remarks, out)
 }
 
 /// The name of the handicap that a first position is.
@@ -130,8 +155,9 @@ fn count_name(count: u8) -> String {
 }
 
 /// Writes the moves, and gives the position after them.
-fn write_moves(game: &Game, out: &mut String) -> Result<Position, fmt::Error> {
+fn write_moves(game: &Game, remarks: &Remarks, out: &mut String) -> Result<Position, fmt::Error> {
     let mut position = game.start.clone();
+    write_comment(remarks.comment(0), out)?;
     let mut totals = [Duration::ZERO; 2];
     for (((number, &mv), time), score) in (1..).zip(&game.moves).zip(&game.times).zip(&game.scores) {
         write!(out, "{number:>4} {}", move_text(&position, mv))?;
@@ -142,33 +168,67 @@ fn write_moves(game: &Game, out: &mut String) -> Result<Position, fmt::Error> {
             write!(out, "   ({:>2}:{:02}/", spent / 60, spent % 60)?;
             write!(out, "{:02}:{:02}:{:02})", total / 3600, total / 60 % 60, total % 60)?;
         }
-        out.write_char('\n')?;
+        // Readers that show branches look for this mark.
+        let has_branch = remarks.branches.iter().any(|branch| branch.after + 1 == number);
+        out.write_str(if has_branch { "+\n" } else { "\n" })?;
         if let Some(score) = score {
             writeln!(out, "*{}", comment::of_score(*score))?;
         }
+        write_comment(remarks.comment(number), out)?;
         position.play(mv);
     }
     Ok(position)
 }
 
-fn move_text(position: &Position, mv: Move) -> String {
-    let to = mv.to();
-    let mut text = match position.last_move() {
-        Some(last) if last.to() == to => "同　".to_owned(),
-        _ => [FILES[usize::from(to.file())], RANKS[usize::from(to.rank())]].iter().collect(),
-    };
-    match (mv.from(), mv.drop_kind()) {
-        (Some(from), _) => {
-            text += position.piece_at(from).map_or("", |piece| japanese::piece_name(piece.kind()));
-            text += if mv.is_promotion() { "成" } else { "" };
-            text += &format!("({}{})", from.file() + 1, from.rank() + 1);
-        }
-        (None, kind) => {
-            text += kind.map_or("", |kind| japanese::piece_name(kind.on_board()));
-            text += "打";
+fn write_comment(lines: &[String], out: &mut String) -> fmt::Result {
+    lines.iter().try_for_each(|line| writeln!(out, "*{}", one_line(line)))
+}
+
+/// The branches, the last first: a reader goes back from the end of the line it is in.
+fn write_branches(game: &Game, remarks: &Remarks, out: &mut String) -> fmt::Result {
+    let mut branches: Vec<_> = remarks.branches.iter().collect();
+    branches.sort_by_key(|branch| Reverse(branch.after));
+    for branch in branches {
+        let mut position = game.start.clone();
+        game.moves[..branch.after].iter().for_each(|&mv| position.play(mv));
+        writeln!(out, "\n変化：{}手", branch.after + 1)?;
+        for (at, &mv) in branch.moves.iter().enumerate() {
+            writeln!(out, "{:>4} {}", branch.after + 1 + at, move_text(&position, mv))?;
+            if at == 0 {
+                write_comment(&branch.comment, out)?;
+            }
+            position.play(mv);
         }
     }
-    text
+    Ok(())
+}
+
+fn move_text(position: &Position, mv: Move) -> String {
+    target(position, mv) + &piece_text(position, mv)
+}
+
+/// The square, or that it is the same as that of the move before.
+fn target(position: &Position, mv: Move) -> String {
+    match position.last_move() {
+        Some(last) if last.to() == mv.to() => "同　".to_owned(),
+        _ => square_name(mv.to()),
+    }
+}
+
+/// What KIF writes behind the target square.
+fn piece_text(position: &Position, mv: Move) -> String {
+    match (mv.from(), mv.drop_kind()) {
+        (Some(from), _) => {
+            let piece = position.piece_at(from).map_or("", |piece| japanese::piece_name(piece.kind()));
+            let promotion = if mv.is_promotion() { "成" } else { "" };
+            format!("{piece}{promotion}({}{})", from.file() + 1, from.rank() + 1)
+        }
+        (None, kind) => format!("{}打", kind.map_or("", |kind| japanese::piece_name(kind.on_board()))),
+    }
+}
+
+fn square_name(square: Square) -> String {
+    [FILES[usize::from(square.file())], RANKS[usize::from(square.rank())]].iter().collect()
 }
 
 /// The word in the place of a move, and the sentence below it.

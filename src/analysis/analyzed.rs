@@ -1,0 +1,167 @@
+//! A game and what follows from the searches of its positions.
+
+use super::class::{Class, centipawn_loss, win_rate_loss};
+use super::player::PlayerSummary;
+use super::position::{Evaluation, PositionAnalysis};
+use super::scope::{Scope, mover};
+use crate::book::OpenBook;
+use crate::book::foreign::{PlyRule, Report};
+use crate::position::{EnteringKingRule, Position, Standing};
+use crate::record::Game;
+use crate::types::{Color, Move};
+
+/// What is said of a move.
+#[derive(Copy, Clone, Debug, PartialEq)]
+pub struct Judgement {
+    /// What the best move promised, to the player.
+    pub before: Evaluation,
+    /// What the position is worth after the move, to the player.
+    pub after: Evaluation,
+    /// The best move.
+    pub best: Option<Move>,
+    /// The win rate that was lost, from 0 to 1.
+    pub loss: f64,
+    /// The same in centipawns.
+    pub centipawn_loss: i32,
+    /// How good the move was.
+    pub class: Class,
+    /// Whether the player could have mated by force, and can no longer.
+    pub missed_mate: bool,
+    /// Whether the opponent can now mate by force, which was not so after every move.
+    pub allowed_mate: bool,
+    /// Whether the side that is ahead is another one now, by a mistake or worse.
+    pub turning_point: bool,
+}
+
+/// Where a game left the book.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub struct BookEnd {
+    /// How many moves of the game the book has.
+    pub moves: usize,
+    /// In how many games of the book the last of them was played, as far as the book tells.
+    pub games: Option<u32>,
+}
+
+/// A game that was analysed.
+#[derive(Clone, Debug)]
+pub struct AnalyzedGame {
+    /// The game.
+    pub game: Game,
+    /// By the number of moves before it, what was found in a position; `None` where it was not
+    /// searched.
+    pub positions: Vec<Option<PositionAnalysis>>,
+    /// What is said of each move; `None` where nothing was asked for.
+    pub judgements: Vec<Option<Judgement>>,
+    /// By colour; `None` where nothing was judged.
+    pub players: [Option<PlayerSummary>; 2],
+    /// The moves from the book.
+    pub book: BookEnd,
+    /// By position, how far both sides are on their way to a declaration, Black first; `None` while
+    /// no king is near the enemy camp.
+    pub standings: Vec<Option<[Standing; 2]>>,
+}
+
+impl AnalyzedGame {
+    /// Judges the moves of a game. `positions` are those of [`Scope::positions`], the others
+    /// `None`.
+    pub fn new(
+        game: Game,
+        mut positions: Vec<Option<PositionAnalysis>>,
+        scope: &Scope,
+        book: Option<&OpenBook>,
+        rule: EnteringKingRule,
+    ) -> Self {
+        carry_mates(&game, &mut positions);
+        let judge = |at: usize| {
+            let (before, after) = (positions[at].as_ref()?, positions[at + 1].as_ref()?);
+            scope.has(&game, at).then(|| judgement(game.moves[at], before, after))
+        };
+        let judgements: Vec<_> = (0..game.moves.len()).map(judge).collect();
+        let players = Color::ALL.map(|color| {
+            let own = judgements.iter().enumerate().filter(|(at, _)| mover(&game, *at) == color);
+            PlayerSummary::of(own.filter_map(|(_, judgement)| judgement.as_ref()))
+        });
+        let book = book.map_or_else(BookEnd::default, |book| book_end(&game, book));
+        let standings = replay(&game).map(|position| standings(&position, rule)).collect();
+        Self { positions, judgements, players, book, standings, game }
+    }
+
+    /// The place in the game, from 0, of every turning point.
+    pub fn turning_points(&self) -> impl Iterator<Item = usize> {
+        let is_one = |judgement: &Option<Judgement>| judgement.is_some_and(|judgement| judgement.turning_point);
+        self.judgements.iter().enumerate().filter(move |(_, judgement)| is_one(judgement)).map(|(at, _)| at)
+    }
+
+    /// Who plays the move with this place in the game, from 0.
+    pub fn mover(&self, at: usize) -> Color {
+        mover(&self.game, at)
+    }
+
+    /// What the position after `ply` moves is worth to Black, where it was searched.
+    pub fn for_black(&self, ply: usize) -> Option<Evaluation> {
+        Some(self.positions[ply].as_ref()?.for_black(self.mover(ply)))
+    }
+}
+
+/// The positions of a game, from the first to that after the last move, each with its history.
+pub(super) fn replay(game: &Game) -> impl Iterator<Item = Position> {
+    let mut position = game.start.clone();
+    let first = position.clone();
+    let later = game.moves.iter().map(move |&mv| {
+        position.play(mv);
+        position.clone()
+    });
+    std::iter::once(first).chain(later)
+}
+
+/// What is proved before a move holds after it: who plays the first move of a mate still mates, even
+/// where the search of the next position does not see it.
+fn carry_mates(game: &Game, positions: &mut [Option<PositionAnalysis>]) {
+    for (at, played) in game.moves.iter().enumerate() {
+        let [Some(before), Some(after)] = &mut positions[at..at + 2] else { continue };
+        let mate = before.lines.first().filter(|_| before.mates);
+        let Some([first, rest @ ..]) = mate.map(|line| line.moves.as_slice()) else { continue };
+        if first == played && !rest.is_empty() && !after.proved {
+            after.prove_loss(rest);
+        }
+    }
+}
+
+fn judgement(played: Move, before: &PositionAnalysis, after: &PositionAnalysis) -> Judgement {
+    let (promised, kept) = (before.evaluation(), after.evaluation().reversed());
+    let is_best = before.best() == Some(played);
+    // Two searches of the same line differ by chance.
+    let loss = if is_best { 0.0 } else { win_rate_loss(promised.score, kept.score) };
+    let centipawn_loss = if is_best { 0 } else { centipawn_loss(promised.score, kept.score) };
+    let class = Class::of(loss);
+    let still_mates = is_best || before.keeps_mate || kept.mate().is_some_and(|plies| plies > 0);
+    Judgement {
+        before: promised,
+        after: kept,
+        best: before.best(),
+        loss,
+        centipawn_loss,
+        class,
+        missed_mate: before.mates && !still_mates,
+        allowed_mate: after.mates && promised.mate().is_none_or(|plies| plies > 0),
+        turning_point: class >= Class::Mistake && promised.score.win_rate() >= 0.5 && kept.score.win_rate() < 0.5,
+    }
+}
+
+/// How far a game follows a book.
+fn book_end(game: &Game, book: &OpenBook) -> BookEnd {
+    let mut end = BookEnd::default();
+    for (position, &mv) in replay(game).zip(&game.moves) {
+        // A part of a book that is damaged knows nothing.
+        let moves = book.lookup_either_way(&position, PlyRule::Any, &mut Report::default()).unwrap_or_default();
+        let Some(found) = moves.iter().find(|found| found.mv == mv) else { break };
+        end = BookEnd { moves: end.moves + 1, games: found.games };
+    }
+    end
+}
+
+fn standings(position: &Position, rule: EnteringKingRule) -> Option<[Standing; 2]> {
+    let is_near = Color::ALL.into_iter().any(|color| position.king_nears_camp(color));
+    let standing = |color| position.standing(color, rule).filter(|_| is_near);
+    Some([standing(Color::Black)?, standing(Color::White)?])
+}

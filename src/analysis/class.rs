@@ -1,0 +1,129 @@
+//! How good a move was, by the win rate that it lost.
+
+use crate::types::Score;
+use serde::Serialize;
+
+/// The win rate that makes the accuracy of a single move `1/e`.
+pub const ACCURACY_SCALE: f64 = 0.10;
+
+/// Centipawns beyond which a score counts no further in a loss of centipawns: a game is decided
+/// there.
+pub const CP_LIMIT: i32 = 2000;
+
+/// How good a move was.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Class {
+    /// The move that the search prefers, or a loss below 1 %.
+    Best,
+    /// A loss below 5 %.
+    Good,
+    /// A loss of 5 % or more.
+    Inaccuracy,
+    /// A loss of 10 % or more.
+    Mistake,
+    /// A loss of 20 % or more.
+    Blunder,
+}
+
+impl Class {
+    /// Every class, the best first.
+    pub const ALL: [Self; 5] = [Self::Best, Self::Good, Self::Inaccuracy, Self::Mistake, Self::Blunder];
+
+    /// The least loss of win rate, from 0 to 1, that makes a move one of this class.
+    pub const fn least_loss(self) -> f64 {
+        match self {
+            Self::Best => 0.0,
+            Self::Good => 0.01,
+            Self::Inaccuracy => 0.05,
+            Self::Mistake => 0.10,
+            Self::Blunder => 0.20,
+        }
+    }
+
+    /// The class of a move with this loss of win rate.
+    pub fn of(loss: f64) -> Self {
+        Self::ALL.into_iter().rfind(|class| loss >= class.least_loss()).unwrap_or(Self::Best)
+    }
+
+    /// The word for it in data.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Best => "best",
+            Self::Good => "good",
+            Self::Inaccuracy => "inaccuracy",
+            Self::Mistake => "mistake",
+            Self::Blunder => "blunder",
+        }
+    }
+
+    /// Whether the move could have been clearly better.
+    pub fn is_error(self) -> bool {
+        self >= Self::Inaccuracy
+    }
+}
+
+/// The accuracy of a single move, from 0 to 1: `exp(-loss / 0.10)`.
+pub(super) fn accuracy(loss: f64) -> f64 {
+    (-loss / ACCURACY_SCALE).exp()
+}
+
+/// The win rate that is lost between two scores of one player; gains are no loss.
+pub(super) fn win_rate_loss(before: Score, after: Score) -> f64 {
+    (before.win_rate() - after.win_rate()).max(0.0)
+}
+
+/// The centipawns that are lost between two scores of one player, each cut off at [`CP_LIMIT`].
+pub(super) fn centipawn_loss(before: Score, after: Score) -> i32 {
+    let cut = |score: Score| score.get().clamp(-CP_LIMIT, CP_LIMIT);
+    (cut(before) - cut(after)).max(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn classes_begin_at_their_least_loss() {
+        for (loss, class) in [
+            (0.0, Class::Best),
+            (0.0099, Class::Best),
+            (0.01, Class::Good),
+            (0.0499, Class::Good),
+            (0.05, Class::Inaccuracy),
+            (0.0999, Class::Inaccuracy),
+            (0.10, Class::Mistake),
+            (0.1999, Class::Mistake),
+            (0.20, Class::Blunder),
+            (1.0, Class::Blunder),
+        ] {
+            assert_eq!(Class::of(loss), class, "{loss}");
+        }
+        assert!(Class::Inaccuracy.is_error() && !Class::Good.is_error());
+    }
+
+    #[test]
+    fn losses_are_seen_by_the_player() {
+        let loss = win_rate_loss(Score::cp(600), Score::cp(-600));
+        assert!((loss - (0.731_058_6 - 0.268_941_4)).abs() < 1e-6, "{loss}");
+        assert_eq!(win_rate_loss(Score::cp(-50), Score::cp(80)), 0.0);
+        // A mate that becomes a large advantage costs little, one that becomes a loss costs all.
+        assert!(win_rate_loss(Score::mate_in(5), Score::cp(3000)) < 0.01);
+        assert!(win_rate_loss(Score::mate_in(5), Score::mated_in(4)) > 0.999);
+    }
+
+    #[test]
+    fn centipawns_are_cut_off_where_a_game_is_decided() {
+        assert_eq!(centipawn_loss(Score::cp(150), Score::cp(-50)), 200);
+        assert_eq!(centipawn_loss(Score::cp(-50), Score::cp(150)), 0);
+        assert_eq!(centipawn_loss(Score::mate_in(3), Score::cp(2500)), 0);
+        assert_eq!(centipawn_loss(Score::mate_in(3), Score::mated_in(2)), 2 * CP_LIMIT);
+    }
+
+    #[test]
+    fn accuracy_falls_with_the_loss() {
+        assert_eq!(accuracy(0.0), 1.0);
+        assert!((accuracy(ACCURACY_SCALE) - 1.0 / std::f64::consts::E).abs() < 1e-12);
+        assert!(accuracy(1.0) < 1e-4);
+    }
+}

@@ -1,0 +1,144 @@
+//! An analysed game as data. The handbook page `docs/analyze.md` states the schema.
+
+use super::analyzed::{AnalyzedGame, Judgement, replay};
+use super::language::Language;
+use super::player::PlayerSummary;
+use super::position::{Evaluation, Line, PositionAnalysis};
+use super::serial::spelled;
+use crate::position::{Position, Standing};
+use crate::types::{Color, Move};
+use serde_json::{Value, json};
+
+/// The version of the schema; it changes when something is taken away or means something else.
+pub const SCHEMA: u32 = 1;
+
+/// Everything that is known of a game. Moves are also told in a language.
+pub fn to_json(analyzed: &AnalyzedGame, language: Language) -> Value {
+    let game = &analyzed.game;
+    let player = |color: Color| {
+        json!({
+            "name": game.names[color],
+            "rating": game.ratings[color],
+            "summary": analyzed.players[color].as_ref().map(summary),
+        })
+    };
+    let positions: Vec<Position> = replay(game).collect();
+    let told: Vec<Value> =
+        positions.iter().enumerate().map(|(ply, at)| position(analyzed, ply, at, language)).collect();
+    let moves: Vec<Value> = (0..game.moves.len()).map(|at| played(analyzed, at, &positions[at], language)).collect();
+    json!({
+        "event": game.event,
+        "date": game.date,
+        "start": game.start.sfen(),
+        "result": game.result.name(),
+        "end": game.end.name(),
+        "black": player(Color::Black),
+        "white": player(Color::White),
+        "book": { "moves": analyzed.book.moves, "games": analyzed.book.games },
+        "turning_points": analyzed.turning_points().map(|at| at + 1).collect::<Vec<_>>(),
+        "positions": told,
+        "moves": moves,
+    })
+}
+
+/// Digits enough for a win rate.
+fn rounded(number: f64) -> f64 {
+    (number * 1e4).round() / 1e4
+}
+
+fn summary(player: &PlayerSummary) -> Value {
+    let [best, good, inaccuracy, mistake, blunder] = player.counts;
+    json!({
+        "moves": player.moves,
+        "mean_loss": rounded(player.mean_loss),
+        "mean_centipawn_loss": (player.mean_centipawn_loss * 10.0).round() / 10.0,
+        "accuracy": rounded(player.accuracy),
+        "best": best,
+        "good": good,
+        "inaccuracy": inaccuracy,
+        "mistake": mistake,
+        "blunder": blunder,
+        "missed_mates": player.missed_mates,
+        "allowed_mates": player.allowed_mates,
+    })
+}
+
+fn evaluation(evaluation: Evaluation) -> Value {
+    let win_rate = rounded(evaluation.score.win_rate());
+    match evaluation.mate() {
+        Some(plies) => json!({ "mate": plies, "win_rate": win_rate }),
+        None => json!({ "cp": evaluation.score.get(), "win_rate": win_rate }),
+    }
+}
+
+fn position(analyzed: &AnalyzedGame, ply: usize, position: &Position, language: Language) -> Value {
+    let found = analyzed.positions[ply].as_ref();
+    let side = position.side_to_move();
+    let for_black = analyzed.for_black(ply);
+    json!({
+        "ply": ply,
+        "evaluation": for_black.map(evaluation),
+        "text": for_black.map(|evaluation| language.evaluation(evaluation)),
+        "nodes": found.map(|found| found.nodes),
+        "mates": found.map(|found| found.mates),
+        "lines": found.map_or_else(Vec::new, |found| lines(found, position, side, language)),
+        "entering_king": analyzed.standings[ply].map(|[black, white]| json!({ "black": standing(&black), "white": standing(&white) })),
+    })
+}
+
+fn lines(found: &PositionAnalysis, position: &Position, side: Color, language: Language) -> Vec<Value> {
+    let told = |line: &Line| {
+        let own = Evaluation { score: line.score, proved: line.proved };
+        let for_black = if side == Color::Black { own } else { own.reversed() };
+        json!({
+            "evaluation": evaluation(for_black),
+            "text": language.evaluation(for_black),
+            "depth": line.depth,
+            "moves": spelled(&line.moves),
+            "texts": language.line(position, &line.moves),
+        })
+    };
+    found.lines.iter().map(told).collect()
+}
+
+fn standing(standing: &Standing) -> Value {
+    json!({
+        "points": standing.points,
+        "points_needed": standing.points_needed,
+        "pieces_in_camp": standing.pieces_in_camp,
+        "king_in_camp": standing.king_in_camp,
+    })
+}
+
+fn played(analyzed: &AnalyzedGame, at: usize, position: &Position, language: Language) -> Value {
+    let game = &analyzed.game;
+    let mv = game.moves[at];
+    json!({
+        "number": at + 1,
+        "side": if position.side_to_move() == Color::Black { "black" } else { "white" },
+        "move": mv.to_string(),
+        "text": language.mv(position, mv),
+        "seconds": game.times[at].map(|time| time.as_secs_f64()),
+        "book": at < analyzed.book.moves,
+        "judgement": analyzed.judgements[at].as_ref().map(|judgement| self::judgement(analyzed, at, judgement)),
+    })
+}
+
+fn judgement(analyzed: &AnalyzedGame, at: usize, judgement: &Judgement) -> Value {
+    // The first line of a position in which the side to move mates.
+    let mate = |ply: usize, is_there: bool| {
+        let line = analyzed.positions[ply].as_ref().and_then(|found| found.lines.first());
+        line.filter(|_| is_there).map(|line| spelled(&line.moves))
+    };
+    json!({
+        "before": evaluation(judgement.before),
+        "after": evaluation(judgement.after),
+        "best": judgement.best.as_ref().map(Move::to_string),
+        "loss": rounded(judgement.loss),
+        "centipawn_loss": judgement.centipawn_loss,
+        "class": judgement.class.name(),
+        "missed_mate": mate(at, judgement.missed_mate),
+        "allowed_mate": mate(at + 1, judgement.allowed_mate),
+        "turning_point": judgement.turning_point,
+    })
+}

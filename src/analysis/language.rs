@@ -1,0 +1,195 @@
+//! The two languages in which an analysis is told.
+
+use super::class::Class;
+use super::position::Evaluation;
+use crate::movegen::legal_moves;
+use crate::position::Position;
+use crate::record::{EndReason, GameResult, japanese_move};
+use crate::types::{Color, Move, Score};
+
+/// A language.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names are the languages")]
+pub enum Language {
+    Japanese,
+    English,
+}
+
+impl Language {
+    /// Its code in HTML.
+    pub const fn code(self) -> &'static str {
+        match self {
+            Self::Japanese => "ja",
+            Self::English => "en",
+        }
+    }
+
+    /// One of two texts, the Japanese or the English one.
+    pub const fn choose(self, japanese: &'static str, english: &'static str) -> &'static str {
+        match self {
+            Self::Japanese => japanese,
+            Self::English => english,
+        }
+    }
+
+    /// The name of a class.
+    pub const fn class(self, class: Class) -> &'static str {
+        match class {
+            Class::Best => self.choose("最善手", "best"),
+            Class::Good => self.choose("好手", "good"),
+            Class::Inaccuracy => self.choose("緩手", "inaccuracy"),
+            Class::Mistake => self.choose("疑問手", "mistake"),
+            Class::Blunder => self.choose("悪手", "blunder"),
+        }
+    }
+
+    /// The name of a player, where the record tells none.
+    pub const fn side(self, color: Color) -> &'static str {
+        match color {
+            Color::Black => self.choose("先手", "Black"),
+            Color::White => self.choose("後手", "White"),
+        }
+    }
+
+    /// Who won.
+    pub const fn result(self, result: GameResult) -> &'static str {
+        match result {
+            GameResult::BlackWins => self.choose("先手の勝ち", "Black wins"),
+            GameResult::WhiteWins => self.choose("後手の勝ち", "White wins"),
+            GameResult::Draw => self.choose("引き分け", "draw"),
+            GameResult::Unknown => self.choose("結果不明", "result unknown"),
+        }
+    }
+
+    /// Why a game ended; empty where nothing is told.
+    pub const fn end(self, end: EndReason) -> &'static str {
+        match end {
+            EndReason::Resign => self.choose("投了", "resignation"),
+            EndReason::Checkmate => self.choose("詰み", "checkmate"),
+            EndReason::Timeout => self.choose("時間切れ", "time"),
+            EndReason::Illegal => self.choose("反則", "illegal move"),
+            EndReason::Repetition => self.choose("千日手", "repetition"),
+            EndReason::Declaration => self.choose("入玉宣言", "declaration"),
+            EndReason::Impasse => self.choose("持将棋", "impasse"),
+            EndReason::MaxMoves => self.choose("最大手数", "longest game"),
+            EndReason::Adjudication => self.choose("裁定", "adjudication"),
+            EndReason::Aborted => self.choose("中断", "broken off"),
+            EndReason::Unknown => "",
+        }
+    }
+
+    /// A move, with its mark in Japanese.
+    pub fn mv(self, position: &Position, mv: Move) -> String {
+        match self {
+            Self::Japanese => japanese_move(position, mv),
+            Self::English => western(position, mv),
+        }
+    }
+
+    /// The moves of a line.
+    pub fn line(self, position: &Position, moves: &[Move]) -> Vec<String> {
+        let mut position = position.clone();
+        let spell = |&mv| {
+            let text = self.mv(&position, mv);
+            position.play(mv);
+            text
+        };
+        moves.iter().map(spell).collect()
+    }
+
+    /// An evaluation from Black's view: `+120`, `先手 5手詰`, `Black mates in 5 plies`. A question mark
+    /// says that a mate is seen, but not proved.
+    pub fn evaluation(self, evaluation: Evaluation) -> String {
+        let Evaluation { score, proved } = evaluation;
+        let winner = self.side(if score > Score::ZERO { Color::Black } else { Color::White });
+        match score.mate_plies().map(i32::abs) {
+            Some(0) => self.choose("詰み", "mate").to_owned(),
+            Some(plies) => {
+                let doubt = if proved { "" } else { "?" };
+                match self {
+                    Self::Japanese => format!("{winner} {plies}手詰{doubt}"),
+                    Self::English => format!("{winner} mates in {plies} plies{doubt}"),
+                }
+            }
+            None if score.is_decisive() => format!("{winner}{}", self.choose("勝ち", " wins")),
+            None => format!("{:+}", score.get()),
+        }
+    }
+}
+
+/// A move as Western books spell it: `P-7f`, `Bx3c+`, `G6i-5h`, `S*5b`, `N-2c=`.
+fn western(position: &Position, mv: Move) -> String {
+    let us = position.side_to_move();
+    if let Some(kind) = mv.drop_kind() {
+        return format!("{}*{}", kind.on_board().letter(), mv.to());
+    }
+    let Some((from, piece)) = mv.from().and_then(|from| Some((from, position.piece_at(from)?))) else {
+        return mv.to_string();
+    };
+    let kind = piece.kind();
+    let plus = if kind.is_promoted() { "+" } else { "" };
+    let letter = kind.letter();
+    let is_other = |other: &Move| {
+        let same_piece = other.from().and_then(|from| position.piece_at(from)) == Some(piece);
+        other.to() == mv.to() && other.from() != Some(from) && same_piece
+    };
+    let source = if legal_moves(position).iter().any(is_other) { from.to_string() } else { String::new() };
+    let sign = if position.is_capture(mv) { 'x' } else { '-' };
+    let may_promote = kind.can_promote() && (from.in_promotion_zone(us) || mv.to().in_promotion_zone(us));
+    let end = match (mv.is_promotion(), may_promote) {
+        (true, _) => "+",
+        (false, true) => "=",
+        (false, false) => "",
+    };
+    format!("{plus}{letter}{source}{sign}{}{end}", mv.to())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn spelled(sfen: &str, mv: &str) -> [String; 2] {
+        let position = Position::from_sfen(sfen).unwrap();
+        let mv = mv.parse().unwrap();
+        assert!(position.is_legal(mv), "{mv}");
+        [Language::Japanese, Language::English].map(|language| language.mv(&position, mv))
+    }
+
+    #[test]
+    fn moves_are_spelled_as_people_write_them() {
+        let golds = "4k4/9/9/9/9/9/9/9/3GGG2K b - 1";
+        let big = "4k4/9/9/9/9/9/9/+R7+R/4K4 b - 1";
+        for (sfen, mv, japanese, english) in [
+            (golds, "4i5h", "▲５八金右", "G4i-5h"),
+            (golds, "5i5h", "▲５八金直", "G5i-5h"),
+            (golds, "6i5h", "▲５八金左", "G6i-5h"),
+            (golds, "6i7h", "▲７八金", "G-7h"),
+            (big, "9h5h", "▲５八龍左", "+R9h-5h"),
+            ("4k4/9/9/9/9/9/9/9/4K4 b 2P 1", "P*5e", "▲５五歩", "P*5e"),
+            ("4k4/9/9/9/9/4P4/9/9/4K3R b R 1", "R*1e", "▲１五飛打", "R*1e"),
+            ("4k4/6b2/9/4S4/9/9/9/9/4K4 b - 1", "5d5c", "▲５三銀不成", "S-5c="),
+            ("4k4/4p4/9/4R4/9/9/9/9/4K4 b - 1", "5d5b+", "▲５二飛成", "Rx5b+"),
+            ("4k4/9/9/9/9/9/9/9/4K4 w - 1", "5a5b", "△５二玉", "K-5b"),
+        ] {
+            assert_eq!(spelled(sfen, mv), [japanese, english], "{mv} in {sfen}");
+        }
+    }
+
+    #[test]
+    fn the_square_of_the_move_before_is_the_same() {
+        let position = Position::startpos().with_moves("7g7f 3c3d 8h2b+".split(' ')).unwrap();
+        let mv = "3a2b".parse().unwrap();
+        assert_eq!(Language::Japanese.mv(&position, mv), "△同　銀");
+    }
+
+    #[test]
+    fn evaluations_name_the_side_that_mates() {
+        let told = |score, proved| Language::English.evaluation(Evaluation { score, proved });
+        assert_eq!(told(Score::cp(34), false), "+34");
+        assert_eq!(told(Score::cp(-34), false), "-34");
+        assert_eq!(told(Score::mate_in(5), true), "Black mates in 5 plies");
+        assert_eq!(told(Score::mated_in(4), true), "White mates in 4 plies");
+        assert_eq!(told(Score::mate_in(5), false), "Black mates in 5 plies?");
+        assert_eq!(told(-Score::RULE_WIN, false), "White wins");
+    }
+}

@@ -1,0 +1,112 @@
+//! Pages for browsers. Each needs nothing beside its file: the board, its pieces and the graph are
+//! drawn by a script of its own.
+
+mod index;
+mod words;
+
+pub use index::{IndexEntry, index_page};
+
+use super::analyzed::AnalyzedGame;
+use super::class::Class;
+use super::json::to_json;
+use super::language::Language;
+use super::player::PlayerSummary;
+use crate::page::escape;
+use crate::record::Game;
+use crate::types::Color;
+use serde_json::json;
+use words::words;
+
+const STYLE: &str = include_str!("game.css");
+const SCRIPT: &str = include_str!("game.js");
+
+/// A page of a game; `made_by` tells with what it was analysed.
+pub fn game_page(analyzed: &AnalyzedGame, language: Language, made_by: &str) -> String {
+    let game = &analyzed.game;
+    let data = json!({ "game": to_json(analyzed, language), "words": words(language) });
+    // Nothing in the data ends the element that holds it.
+    let data = data.to_string().replace('<', "\\u003c");
+    let [controls, graph, list] =
+        [language.choose("操作", "controls"), language.choose("勝率", "win rate"), language.choose("指し手", "moves")];
+    let summary = summary(analyzed, language);
+    let body = format!(
+        "<p class=\"faint\">{facts}</p>\n<main>\n<div>\n<div id=\"above\" class=\"side\"></div>\n\
+         <svg id=\"board\" viewBox=\"0 0 410 434\" role=\"img\" aria-label=\"{board}\"></svg>\n\
+         <div id=\"below\" class=\"side\"></div>\n<div id=\"controls\" aria-label=\"{controls}\">\
+         <button id=\"first\">|◀</button><button id=\"back\">◀</button><button id=\"next\">▶</button>\
+         <button id=\"last\">▶|</button><button id=\"flip\">⇅</button></div>\n<p class=\"faint hint\">{hint}</p>\n</div>\n\
+         <div>\n<svg id=\"graph\" viewBox=\"0 0 600 180\" role=\"img\" aria-label=\"{graph}\"></svg>\n<div id=\"now\"></div>\n\
+         <h2>{turning}</h2>\n<div id=\"turning\"></div>\n<h2>{players}</h2>\n{summary}</div>\n\
+         <div id=\"list\">\n<h2>{list}</h2>\n<div id=\"moves\"><table><tbody></tbody></table></div>\n</div>\n<div id=\"errors\"></div>\n</main>\n\
+         <p class=\"faint\">{made_by}</p>\n<script type=\"application/json\" id=\"data\">{data}</script>\n<script>\n{SCRIPT}</script>\n",
+        facts = escape(&facts(game, language)),
+        board = language.choose("盤面", "board"),
+        hint = language.choose(
+            "← → で一手ずつ、Home End で最初と最後へ、グラフも押せます",
+            "← → steps, Home and End jump, and the graph can be clicked"
+        ),
+        turning = language.choose("形勢逆転", "Turning points"),
+        players = language.choose("成績", "Players"),
+        made_by = escape(made_by),
+    );
+    whole(&title(game, language), language, &body)
+}
+
+/// The players.
+pub(super) fn title(game: &Game, language: Language) -> String {
+    let name = |color: Color| game.names[color].clone().unwrap_or_else(|| language.side(color).to_owned());
+    format!("☗{} {} ☖{}", name(Color::Black), language.choose("対", "–"), name(Color::White))
+}
+
+fn facts(game: &Game, language: Language) -> String {
+    let end = language.end(game.end);
+    let moves = match language {
+        Language::Japanese => format!("{}手", game.moves.len()),
+        Language::English => format!("{} moves", game.moves.len()),
+    };
+    let told = [game.event.clone(), game.date.clone(), Some(moves), Some(language.result(game.result).to_owned())];
+    let end = Some(end.to_owned()).filter(|end| !end.is_empty());
+    told.into_iter().chain([end]).flatten().collect::<Vec<_>>().join(" · ")
+}
+
+fn whole(title: &str, language: Language, body: &str) -> String {
+    let (title, code) = (escape(title), language.code());
+    format!(
+        "<!DOCTYPE html>\n<html lang=\"{code}\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <meta name=\"color-scheme\" content=\"light dark\">\n<title>{title}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n\
+         <h1>{title}</h1>\n{body}</body>\n</html>\n"
+    )
+}
+
+/// What is told of both players, beside each other.
+fn summary(analyzed: &AnalyzedGame, language: Language) -> String {
+    type Value = fn(&PlayerSummary) -> String;
+    let percent = |share: f64| format!("{:.1} %", 100.0 * share);
+    let cells = |value: &dyn Fn(&PlayerSummary) -> String| -> String {
+        let told = Color::ALL.map(|color| analyzed.players[color].as_ref().map_or_else(|| "–".to_owned(), value));
+        told.map(|cell| format!("<td>{cell}</td>")).concat()
+    };
+    let mut rows = String::new();
+    let mut row = |name: &str, value: &dyn Fn(&PlayerSummary) -> String| {
+        rows += &format!("<tr><th scope=\"row\">{name}</th>{}</tr>\n", cells(value));
+    };
+    row(language.choose("正確さ", "accuracy"), &|player| percent(player.accuracy));
+    row(language.choose("平均損失 (勝率)", "mean loss (win rate)"), &|player| percent(player.mean_loss));
+    row(language.choose("平均損失 (評価値)", "mean loss (cp)"), &|player| {
+        format!("{:.0}", player.mean_centipawn_loss)
+    });
+    for class in Class::ALL {
+        row(language.class(class), &|player| player.count(class).to_string());
+    }
+    let mates: [(&str, Value); 2] = [
+        (language.choose("詰み逃し", "missed mates"), |player| player.missed_mates.to_string()),
+        (language.choose("自玉の詰みを許した手", "allowed mates"), |player| player.allowed_mates.to_string()),
+    ];
+    mates.iter().for_each(|(name, value)| row(name, value));
+    let [black, white] = Color::ALL.map(|color| language.side(color));
+    format!(
+        "<table class=\"summary\"><thead><tr><th></th><th scope=\"col\">☗{black}</th><th scope=\"col\">☖{white}</th></tr></thead>\n\
+         <tbody>\n{rows}</tbody></table>\n"
+    )
+}

@@ -1,0 +1,32 @@
+//! The words that the script of a page needs.
+
+use crate::analysis::class::Class;
+use crate::analysis::language::Language;
+use crate::types::Color;
+use serde_json::{Map, Value, json};
+
+/// By the names that the script knows.
+pub(super) fn words(language: Language) -> Value {
+    let say = |japanese, english| language.choose(japanese, english);
+    let class = |class: Class| (class.name().to_owned(), Value::from(language.class(class)));
+    json!({
+        "allowed": say("自玉に詰みが生じた", "now the opponent mates"),
+        "back": say("本譜に戻る", "back to the game"),
+        "better": say("より良い手順", "Better was"),
+        "black": language.side(Color::Black),
+        "book": say("定跡はここまで", "last move of the book"),
+        "classes": Class::ALL.map(class).into_iter().collect::<Map<_, _>>(),
+        "entering": say("入玉", "entering king"),
+        "games": say("局数", "games"),
+        "lines": say("読み筋", "Best lines"),
+        "loss": say("勝率", "win rate"),
+        "missed": say("詰みを逃した", "a mate was missed"),
+        "none": say("なし", "none"),
+        "pieces": say("枚", "pieces"),
+        "points": say("点", "points"),
+        "ranks": say("一二三四五六七八九", "abcdefghi").chars().map(String::from).collect::<Vec<_>>(),
+        "start": say("開始局面", "start"),
+        "turning": say("形勢逆転", "turning point"),
+        "white": language.side(Color::White),
+    })
+}

@@ -1,0 +1,195 @@
+//! Comments and branches for KIF and CSA, in the words that ShogiHome and ShogiGUI read.
+//!
+//! What stands behind a move is about the position after it, scores from Black's view.
+
+use super::analyzed::{AnalyzedGame, Judgement, replay};
+use super::language::Language;
+use super::player::PlayerSummary;
+use super::position::{Evaluation, Line};
+use crate::position::{Position, Standing};
+use crate::record::{Branch, Notation, Remarks, csa_move, kif_line};
+use crate::types::{Color, Move};
+
+/// What is told of a game in a record of this notation. `engine` is the name of the program that
+/// analysed it.
+pub fn remarks(analyzed: &AnalyzedGame, notation: Notation, language: Language, engine: &str) -> Remarks {
+    let positions: Vec<Position> = replay(&analyzed.game).collect();
+    let writer = Writer { analyzed, positions: &positions, notation, language, engine };
+    let comments = (0..positions.len()).map(|ply| writer.comment(ply)).collect();
+    let branches = (0..positions.len()).filter_map(|ply| writer.branch(ply)).collect();
+    Remarks { comments, branches }
+}
+
+struct Writer<'a> {
+    analyzed: &'a AnalyzedGame,
+    positions: &'a [Position],
+    notation: Notation,
+    language: Language,
+    engine: &'a str,
+}
+
+/// A share as people read it.
+fn percent(share: f64) -> String {
+    format!("{:.1} %", 100.0 * share)
+}
+
+impl Writer<'_> {
+    fn comment(&self, ply: usize) -> Vec<String> {
+        let mut lines = Vec::new();
+        if ply == 0 {
+            lines.extend(Color::ALL.into_iter().filter_map(|color| self.player(color)));
+        } else if let Some(judgement) = &self.analyzed.judgements[ply - 1] {
+            lines.extend(self.judgement(ply - 1, judgement));
+        }
+        if ply > 0 && ply == self.analyzed.book.moves {
+            lines.push(self.book(ply));
+        }
+        lines.extend(self.analyzed.standings[ply].map(|standings| self.standings(&standings)));
+        if let Some(found) = &self.analyzed.positions[ply] {
+            lines.extend(found.lines.first().into_iter().flat_map(|line| self.search(ply, line, found.nodes)));
+            lines.extend((2..).zip(found.lines.iter().skip(1)).map(|(number, line)| self.candidate(ply, number, line)));
+        }
+        lines
+    }
+
+    fn player(&self, color: Color) -> Option<String> {
+        let PlayerSummary { mean_loss, accuracy, counts: [_, _, inaccuracies, mistakes, blunders], .. } =
+            self.analyzed.players[color]?;
+        let [accuracy, loss, side] = [percent(accuracy), percent(mean_loss), self.language.side(color).to_owned()];
+        Some(match self.language {
+            Language::Japanese => format!(
+                "{side}: 正確さ {accuracy}、平均損失 {loss}、緩手 {inaccuracies}、疑問手 {mistakes}、悪手 {blunders}"
+            ),
+            Language::English => format!(
+                "{side}: accuracy {accuracy}, mean loss {loss}, inaccuracies {inaccuracies}, mistakes {mistakes}, blunders {blunders}"
+            ),
+        })
+    }
+
+    fn judgement(&self, at: usize, judgement: &Judgement) -> Vec<String> {
+        let (language, position) = (self.language, &self.positions[at]);
+        let mut lines = Vec::new();
+        if judgement.class.is_error() {
+            let best = judgement.best.map(|mv| language.mv(position, mv)).unwrap_or_default();
+            let [before, after] = [judgement.before, judgement.after].map(|own| percent(own.score.win_rate()));
+            let (class, loss) = (language.class(judgement.class), percent(judgement.loss));
+            lines.push(match language {
+                Language::Japanese => format!("【{class}】勝率 {before} → {after} (損失 {loss})、最善は{best}"),
+                Language::English => format!("[{class}] win rate {before} -> {after} (loss {loss}), best was {best}"),
+            });
+        }
+        if judgement.turning_point {
+            lines.push(language.choose("形勢逆転", "turning point").to_owned());
+        }
+        let mate = |ply: usize| -> Option<(usize, String)> {
+            let line = self.analyzed.positions[ply].as_ref()?.lines.first()?;
+            let moves = language.line(&self.positions[ply], &line.moves);
+            Some((line.moves.len(), moves.join(language.choose("", " "))))
+        };
+        for (is_there, ply, japanese, english) in [
+            (judgement.missed_mate, at, "詰み逃し", "missed mate"),
+            (judgement.allowed_mate, at + 1, "自玉に詰みが生じた", "allows mate"),
+        ] {
+            if let Some((plies, line)) = mate(ply).filter(|_| is_there) {
+                lines.push(match language {
+                    Language::Japanese => format!("{japanese} ({plies}手詰): {line}"),
+                    Language::English => format!("{english} in {plies} plies: {line}"),
+                });
+            }
+        }
+        lines
+    }
+
+    fn book(&self, moves: usize) -> String {
+        match self.language {
+            Language::Japanese => format!("定跡は{moves}手目まで"),
+            Language::English => format!("book up to move {moves}"),
+        }
+    }
+
+    fn standings(&self, standings: &[Standing; 2]) -> String {
+        let told = Color::ALL.map(|color| {
+            let Standing { points, points_needed, pieces_in_camp, .. } = standings[color];
+            match self.language {
+                Language::Japanese => {
+                    format!("{} {points}/{points_needed}点 敵陣{pieces_in_camp}枚", self.language.side(color))
+                }
+                Language::English => format!(
+                    "{} {points} of {points_needed} points, {pieces_in_camp} pieces in camp",
+                    self.language.side(color)
+                ),
+            }
+        });
+        let [name, between] = [self.language.choose("入玉: ", "entering king: "), self.language.choose("、", "; ")];
+        name.to_owned() + &told.join(between)
+    }
+
+    /// From Black's view.
+    fn for_black(&self, ply: usize, line: &Line) -> Evaluation {
+        let own = Evaluation { score: line.score, proved: line.proved };
+        if self.positions[ply].side_to_move() == Color::Black { own } else { own.reversed() }
+    }
+
+    /// What the search says of the position, in the words of the notation.
+    fn search(&self, ply: usize, line: &Line, nodes: u64) -> Vec<String> {
+        let score = self.for_black(ply, line);
+        if self.notation == Notation::Csa {
+            if ply == 0 {
+                // The form of servers is for moves, and some readers crash where none stands before
+                // it.
+                return vec![self.candidate(ply, 1, line)];
+            }
+            let moves = csa_line(&self.positions[ply], &line.moves);
+            return vec![format!("* {}{moves} #{nodes}", score.score.get())];
+        }
+        vec![
+            score_of_shogihome(score),
+            format!("*読み筋={}", kif_line(&self.positions[ply], &line.moves)),
+            format!("*深さ={}", line.depth),
+            format!("*ノード数={nodes}"),
+            format!("*エンジン={}", self.engine),
+        ]
+    }
+
+    fn candidate(&self, ply: usize, number: usize, line: &Line) -> String {
+        let score = self.language.evaluation(self.for_black(ply, line));
+        let moves = self.language.line(&self.positions[ply], &line.moves);
+        match self.language {
+            Language::Japanese => format!("候補{number} {score} {}", moves.concat()),
+            Language::English => format!("candidate {number}: {score} {}", moves.join(" ")),
+        }
+    }
+
+    /// The line that was better than the move after `ply` moves, or mates there.
+    fn branch(&self, ply: usize) -> Option<Branch> {
+        let line = self.analyzed.positions[ply].as_ref()?.lines.first()?;
+        let played = self.analyzed.game.moves.get(ply);
+        let was_bad = self.analyzed.judgements.get(ply).copied().flatten();
+        let was_bad = was_bad.is_some_and(|judgement| judgement.class.is_error() || judgement.missed_mate);
+        let before = ply.checked_sub(1).and_then(|at| self.analyzed.judgements[at]);
+        let was_allowed = before.is_some_and(|judgement| judgement.allowed_mate);
+        let leaves = line.moves.first() != played && (was_bad || was_allowed);
+        leaves.then(|| Branch {
+            after: ply,
+            moves: line.moves.clone(),
+            comment: vec![score_of_shogihome(self.for_black(ply, line))],
+        })
+    }
+}
+
+fn csa_line(position: &Position, moves: &[Move]) -> String {
+    let mut position = position.clone();
+    let spell = |&mv: &Move| {
+        let text = format!(" {}", csa_move(&position, mv));
+        position.play(mv);
+        text
+    };
+    moves.iter().map(spell).collect()
+}
+
+fn score_of_shogihome(score: Evaluation) -> String {
+    match score.mate() {
+        Some(plies) => format!("*詰み={}勝ち:{}手", if plies > 0 { "先手" } else { "後手" }, plies.abs()),
+        None => format!("*評価値={}", score.score.get()),
+    }
+}

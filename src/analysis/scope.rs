@@ -1,0 +1,75 @@
+//! Which moves of a game are judged.
+
+use crate::record::Game;
+use crate::types::Color;
+
+/// The moves of a game that are judged.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Scope {
+    /// The first move, from 1.
+    pub from: usize,
+    /// The last move; all when `None`.
+    pub to: Option<usize>,
+    /// Only the moves of this player.
+    pub side: Option<Color>,
+}
+
+impl Default for Scope {
+    fn default() -> Self {
+        Self { from: 1, to: None, side: None }
+    }
+}
+
+/// Who plays the move with this place in the game, from 0.
+pub(super) fn mover(game: &Game, at: usize) -> Color {
+    let first = game.start.side_to_move();
+    if at.is_multiple_of(2) { first } else { !first }
+}
+
+impl Scope {
+    /// Whether the move with this place in the game, from 0, is judged.
+    pub fn has(&self, game: &Game, at: usize) -> bool {
+        at < game.moves.len()
+            && at + 1 >= self.from
+            && self.to.is_none_or(|to| at < to)
+            && self.side.is_none_or(|side| side == mover(game, at))
+    }
+
+    /// The positions that have to be searched, by the number of moves before them: those before and
+    /// behind each judged move. Of a game without moves it is the only position.
+    pub fn positions(&self, game: &Game) -> Vec<usize> {
+        let is_needed = |at: usize| self.has(game, at) || at > 0 && self.has(game, at - 1);
+        if game.moves.is_empty() {
+            return vec![0];
+        }
+        (0..=game.moves.len()).filter(|&at| is_needed(at)).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::position::Position;
+
+    fn game(moves: &str) -> Game {
+        Game::before(&Position::startpos().with_moves(moves.split_whitespace()).unwrap())
+    }
+
+    #[test]
+    fn positions_before_and_behind_the_judged_moves() {
+        let game = game("7g7f 3c3d 2g2f 8c8d");
+        let positions = |scope: Scope| scope.positions(&game);
+        let all = Scope::default();
+        assert_eq!(positions(all), [0, 1, 2, 3, 4]);
+        assert_eq!(positions(Scope { from: 3, to: Some(3), ..all }), [2, 3]);
+        assert_eq!(positions(Scope { from: 4, to: Some(99), ..all }), [3, 4]);
+        assert!(positions(Scope { from: 2, to: Some(1), ..all }).is_empty());
+        assert_eq!(positions(Scope { side: Some(Color::White), to: Some(2), ..all }), [1, 2]);
+        assert!(!Scope { side: Some(Color::White), ..all }.has(&game, 0) && !all.has(&game, 4));
+    }
+
+    #[test]
+    fn a_lone_position_is_searched() {
+        assert_eq!(Scope::default().positions(&game("")), [0]);
+    }
+}

@@ -1,0 +1,240 @@
+//! Games that are made up, judged by scores that are made up too, and a few real searches.
+
+use super::*;
+use crate::engine::Options;
+use crate::position::{EnteringKingRule, Position};
+use crate::record::{Game, Notation, read_bytes};
+use crate::search::{Equipment, Signals};
+use crate::types::{Color, Score};
+
+fn game(start: &str, moves: &str) -> Game {
+    let start = Position::from_sfen(start).unwrap();
+    Game::before(&start.with_moves(moves.split_whitespace()).unwrap())
+}
+
+const STARTPOS: &str = crate::position::STARTPOS_SFEN;
+
+/// A position with this score from the view of the side to move, and this best line.
+fn found(score: Score, proved: bool, line: &str) -> Option<PositionAnalysis> {
+    let moves = line.split_whitespace().map(|mv| mv.parse().unwrap()).collect();
+    let lines = vec![Line { score, proved, depth: 9, moves }];
+    Some(PositionAnalysis { score, proved, nodes: 100, lines, mates: proved && score.is_win(), keeps_mate: false })
+}
+
+fn cp(score: i32, line: &str) -> Option<PositionAnalysis> {
+    found(Score::cp(score), false, line)
+}
+
+fn judged(game: Game, positions: Vec<Option<PositionAnalysis>>) -> AnalyzedGame {
+    AnalyzedGame::new(game, positions, &Scope::default(), None, EnteringKingRule::default())
+}
+
+#[test]
+fn a_move_is_judged_by_what_the_player_had_and_has() {
+    let game = game(STARTPOS, "7g7f 3c3d 2g2f");
+    let analyzed = judged(game, vec![cp(60, "7g7f 3c3d"), cp(-60, "8c8d"), cp(400, "6g6f"), cp(300, "8c8d")]);
+    let judgement = |at: usize| analyzed.judgements[at].unwrap();
+    assert_eq!((judgement(0).class, judgement(0).loss), (Class::Best, 0.0));
+    // White, 60 behind, is 400 behind now; Black ahead is no turning point.
+    let second = judgement(1);
+    assert_eq!(
+        (second.before.score, second.after.score, second.centipawn_loss),
+        (Score::cp(-60), Score::cp(-400), 340)
+    );
+    assert_eq!((second.class, second.turning_point), (Class::Mistake, false));
+    // Black was 400 ahead and is 300 behind.
+    let third = judgement(2);
+    assert_eq!((third.centipawn_loss, third.class, third.turning_point), (700, Class::Blunder, true));
+    assert_eq!(analyzed.turning_points().collect::<Vec<_>>(), [2]);
+    assert_eq!(analyzed.for_black(1).unwrap().score, Score::cp(60));
+
+    let [black, white] = analyzed.players.map(Option::unwrap);
+    assert_eq!((black.moves, black.count(Class::Best), black.count(Class::Blunder)), (2, 1, 1));
+    let loss = Score::cp(400).win_rate() - Score::cp(-300).win_rate();
+    assert!((black.mean_loss - loss / 2.0).abs() < 1e-12);
+    assert!((black.accuracy - f64::midpoint(1.0, (-loss / ACCURACY_SCALE).exp())).abs() < 1e-12);
+    assert_eq!((white.moves, white.mean_centipawn_loss), (1, 340.0));
+}
+
+#[test]
+fn the_best_move_loses_nothing_though_the_next_search_sees_more() {
+    let analyzed = judged(game(STARTPOS, "7g7f"), vec![cp(300, "7g7f"), cp(300, "3c3d")]);
+    let judgement = analyzed.judgements[0].unwrap();
+    assert_eq!((judgement.class, judgement.loss, judgement.centipawn_loss), (Class::Best, 0.0, 0));
+    assert_eq!(judgement.after.score, Score::cp(-300));
+}
+
+#[test]
+fn nothing_is_said_of_moves_that_were_not_searched() {
+    let positions = vec![None, cp(0, "3c3d"), cp(0, "2g2f"), None];
+    let analyzed = judged(game(STARTPOS, "7g7f 3c3d 2g2f"), positions);
+    assert_eq!(analyzed.judgements.iter().map(Option::is_some).collect::<Vec<_>>(), [false, true, false]);
+    assert_eq!(analyzed.players.map(|player| player.map(|player| player.moves)), [None, Some(1)]);
+}
+
+#[test]
+fn mates_are_missed_and_allowed() {
+    let sfen = "4k4/9/4P4/9/9/9/9/9/4K4 b G 1";
+    let won = || found(Score::mate_in(1), true, "G*5b");
+    let missed = judged(game(sfen, "5c5b+"), vec![won(), cp(-900, "5a5b")]).judgements[0].unwrap();
+    assert!(missed.missed_mate && !missed.allowed_mate);
+    // A longer way to mate is no miss, whether the solver or the search proves it.
+    let mut kept = won();
+    kept.as_mut().unwrap().keeps_mate = true;
+    let kept = judged(game(sfen, "5c5b+"), vec![kept, cp(-900, "5a5b")]).judgements[0].unwrap();
+    assert!(!kept.missed_mate);
+    let proved = vec![won(), found(Score::mated_in(2), true, "5a5b")];
+    assert!(!judged(game(sfen, "5c5b+"), proved).judgements[0].unwrap().missed_mate);
+
+    let white = "4k4/9/9/9/9/9/4p4/9/4K4 b g 1";
+    let mated = || found(Score::mate_in(1), true, "G*5h");
+    let allowed = judged(game(white, "5i4i"), vec![cp(-300, "5i4h"), mated()]).judgements[0].unwrap();
+    assert!(allowed.allowed_mate && !allowed.missed_mate && allowed.class == Class::Blunder);
+    // What could not be helped is no fault.
+    let lost = vec![found(Score::mated_in(2), true, "5i6i"), mated()];
+    assert!(!judged(game(white, "5i4i"), lost).judgements[0].unwrap().allowed_mate);
+}
+
+#[test]
+fn a_mate_that_is_being_given_stays_proved() {
+    let game = game("4k4/9/9/4P4/9/9/9/9/4K4 b 2G 1", "G*4b 5a6a");
+    let mate = found(Score::mate_in(3), true, "G*4b 5a6a G*6b");
+    let analyzed = judged(game, vec![mate, cp(-700, "5a4a"), cp(1500, "5d5c+")]);
+    assert_eq!(analyzed.for_black(1).unwrap().mate(), Some(2));
+    assert_eq!(analyzed.positions[1].as_ref().unwrap().best(), "5a6a".parse().ok());
+    // The answer could not help it.
+    assert_eq!(analyzed.judgements[1].map(|judgement| (judgement.class, judgement.loss)), Some((Class::Best, 0.0)));
+}
+
+fn analyzer(multi_pv: usize) -> Analyzer {
+    let mut options = Options { equipment: Equipment::new(1, 1), ..Options::default() };
+    options.search.multi_pv = multi_pv;
+    let evaluation = options.evaluation().unwrap();
+    Analyzer::new(&options, evaluation, Budget::Nodes(2_000)).unwrap()
+}
+
+#[test]
+fn the_solver_proves_mates_and_knows_which_moves_keep_them() {
+    let position = Position::from_sfen("4k4/9/4+P4/9/9/9/9/9/4K4 b 2G 1").unwrap();
+    let played = |mv: &str| analyzer(1).analyze(&position, mv.parse().ok(), &Signals::default());
+    let mate = played("G*5b");
+    assert_eq!((mate.mates, mate.keeps_mate, mate.evaluation().mate()), (true, true, Some(1)));
+    // Not the shortest way, but all answers are mated.
+    assert!(played("G*4b").keeps_mate);
+    let missed = played("5i5h");
+    assert_eq!((missed.mates, missed.keeps_mate, missed.best()), (true, false, mate.best()));
+    assert!(missed.fits(&position) && !missed.fits(&Position::startpos()));
+}
+
+#[test]
+fn with_several_lines_the_mate_comes_first() {
+    let position = Position::from_sfen("4k4/9/4+P4/9/9/9/9/9/4K4 b 2G 1").unwrap();
+    let found = analyzer(3).analyze(&position, None, &Signals::default());
+    assert_eq!(found.lines.len(), 3);
+    assert_eq!((found.lines[0].moves.len(), found.lines[0].proved), (1, true));
+    let first: std::collections::HashSet<_> = found.lines.iter().map(|line| line.moves[0]).collect();
+    assert_eq!(first.len(), 3);
+}
+
+#[test]
+fn games_that_are_over_are_not_searched() {
+    let shuffle = ["2h3h 8b7b 3h2h 7b8b"; 3].join(" ");
+    let repeated = game(STARTPOS, &shuffle).last_position();
+    let found = analyzer(1).analyze(&repeated, None, &Signals::default());
+    assert_eq!((found.score, found.lines.len(), found.nodes), (Score::ZERO, 0, 0));
+    let mated = Position::from_sfen("4k4/4G4/4P4/9/9/9/9/9/4K4 w - 1").unwrap();
+    let found = analyzer(1).analyze(&mated, None, &Signals::default());
+    assert_eq!((found.evaluation().mate(), found.lines.len()), (Some(0), 0));
+}
+
+#[test]
+fn what_a_position_knows_survives_a_file() {
+    let position = Position::startpos();
+    let found = analyzer(2).analyze(&position, None, &Signals::default());
+    let text = serde_json::to_string(&found).unwrap();
+    assert_eq!(serde_json::from_str::<PositionAnalysis>(&text).unwrap(), found);
+}
+
+/// A game with a blunder, in whose place two moves were better.
+fn blundered() -> AnalyzedGame {
+    judged(
+        game(STARTPOS, "7g7f 3c3d 2g2f"),
+        vec![cp(60, "7g7f"), cp(-60, "3c3d"), cp(400, "8h2b+ 3a2b"), cp(500, "2b8h+ 7i8h")],
+    )
+}
+
+#[test]
+fn records_get_the_words_of_other_programs() {
+    let analyzed = blundered();
+    let kif = remarks(&analyzed, Notation::Kif, Language::Japanese, "Sabi");
+    let last = &kif.comments[3];
+    assert!(last[0].starts_with("【悪手】勝率 66.1 % → 30.3 % (損失 35.8 %)、最善は▲２二角成"), "{last:?}");
+    for line in
+        ["形勢逆転", "*評価値=-500", "*読み筋=△８八角成(22)▲同　銀(79)", "*深さ=9", "*ノード数=100", "*エンジン=Sabi"]
+    {
+        assert!(last.iter().any(|told| told == line), "no '{line}' in {last:?}");
+    }
+    assert_eq!(kif.branches.len(), 1);
+    assert_eq!((kif.branches[0].after, kif.branches[0].moves.len()), (2, 2));
+    assert_eq!(kif.branches[0].comment, ["*評価値=400"]);
+
+    let csa = remarks(&analyzed, Notation::Csa, Language::English, "Sabi");
+    assert!(csa.comments[3].contains(&"* -500 -2288UM +7988GI #100".to_owned()), "{:?}", csa.comments[3]);
+    assert!(csa.comments[0].iter().all(|line| !line.starts_with("* ")), "{:?}", csa.comments[0]);
+}
+
+#[test]
+fn written_records_are_read_as_the_same_game() {
+    let analyzed = blundered();
+    for (notation, name) in [(Notation::Kif, "a.kifu"), (Notation::Csa, "a.csa")] {
+        let text = notation.write_with(&analyzed.game, &remarks(&analyzed, notation, Language::Japanese, "Sabi"));
+        let games: Vec<Game> = read_bytes(name, text.clone().into_bytes()).collect::<Result<_, _>>().unwrap();
+        assert_eq!(games.len(), 1);
+        assert_eq!(games[0].moves, analyzed.game.moves, "{text}");
+        let scores: Vec<_> = games[0].scores.iter().map(|score| score.map(Score::get)).collect();
+        assert_eq!(scores, [Some(60), Some(400), Some(-500)], "{text}");
+    }
+}
+
+#[test]
+fn the_log_speaks_the_protocol() {
+    let log = usi_log(&blundered());
+    let lines: Vec<_> = log.lines().collect();
+    assert_eq!(lines[..2], ["position startpos", "info depth 9 multipv 1 score cp 60 nodes 100 pv 7g7f"]);
+    assert_eq!(lines[4], "position startpos moves 7g7f 3c3d");
+    assert_eq!(lines.len(), 8);
+}
+
+#[test]
+fn data_tells_scores_of_black_and_losses_of_players() {
+    let data = to_json(&blundered(), Language::English);
+    assert_eq!(data["positions"][1]["evaluation"]["cp"], 60);
+    assert_eq!(data["positions"][3]["lines"][0]["evaluation"]["cp"], -500);
+    assert_eq!(data["positions"][3]["lines"][0]["texts"][0], "Bx8h+");
+    let judgement = &data["moves"][2]["judgement"];
+    assert_eq!((&judgement["class"], &judgement["best"]), (&"blunder".into(), &"8h2b+".into()));
+    assert_eq!((&judgement["before"]["cp"], &judgement["after"]["cp"]), (&400.into(), &(-500).into()));
+    assert_eq!(judgement["loss"], 0.3578);
+    assert_eq!(data["turning_points"], serde_json::json!([3]));
+    assert_eq!(data["black"]["summary"]["blunder"], 1);
+}
+
+#[test]
+fn pages_hold_everything_and_names_stay_text() {
+    let mut analyzed = blundered();
+    analyzed.game.names[Color::Black] = Some("</script><b>&\"'".to_owned());
+    for language in [Language::Japanese, Language::English] {
+        let page = game_page(&analyzed, language, "<Sabi>");
+        assert!(!page.contains("<b>&") && page.matches("</script>").count() == 2, "{page}");
+        let outside = page.replace("http://www.w3.org/2000/svg", "");
+        for word in ["http", " src=", "url(", "@import"] {
+            assert!(!outside.contains(word), "{word}");
+        }
+        assert!(page.contains(&format!("<html lang=\"{}\">", language.code())));
+        let index = index_page(&[IndexEntry::new(&analyzed, "a b.html", language)], language, "<Sabi>");
+        assert!(
+            index.contains("href=\"a%20b.html\"") && !index.contains("<b>") && !index.contains("<script"),
+            "{index}"
+        );
+    }
+}

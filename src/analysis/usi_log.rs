@@ -1,0 +1,38 @@
+//! An analysed game as lines of the protocol: each position with what an engine would have said of
+//! it.
+
+use super::analyzed::AnalyzedGame;
+use super::serial::spelled;
+use crate::record::Game;
+use crate::types::Score;
+use std::fmt::Write;
+
+/// `position …` and `info …` lines, scores from the view of the side to move.
+pub fn usi_log(analyzed: &AnalyzedGame) -> String {
+    let game = &analyzed.game;
+    let mut text = String::new();
+    for (ply, found) in analyzed.positions.iter().enumerate() {
+        let Some(found) = found else { continue };
+        let shown = Game { moves: game.moves[..ply].to_vec(), ..Game::new(game.start.clone()) };
+        // A string takes everything.
+        let _ = writeln!(text, "position {}", shown.usi());
+        for (number, line) in (1..).zip(&found.lines) {
+            let score = score(line.score, line.proved);
+            let moves = spelled(&line.moves).join(" ");
+            let _ = writeln!(
+                text,
+                "info depth {} multipv {number} score {score} nodes {} pv {moves}",
+                line.depth, found.nodes
+            );
+        }
+    }
+    text
+}
+
+/// A mate that is not proved is told in centipawns.
+fn score(score: Score, proved: bool) -> String {
+    match score.mate_plies().filter(|_| proved) {
+        Some(plies) => format!("mate {plies}"),
+        None => format!("cp {}", score.get()),
+    }
+}

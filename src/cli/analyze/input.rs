@@ -1,0 +1,86 @@
+//! The games that are to be analysed, each with a name for its file.
+
+use anyhow::{Context, ensure};
+use sabi::record::{Game, RecordError, read_bytes, read_file, record_files};
+use std::collections::HashSet;
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+
+/// What was read.
+pub struct Input {
+    pub games: Vec<Game>,
+    /// A name for each game, no two alike.
+    pub names: Vec<String>,
+    /// How many games could not be read. Each was told on stderr.
+    pub bad: usize,
+}
+
+/// Reads all games. A game that cannot be read is told in one message.
+pub fn read(paths: &[PathBuf]) -> anyhow::Result<Input> {
+    let mut input = Reader::default();
+    for path in paths {
+        if path.as_os_str() == "-" {
+            let mut bytes = Vec::new();
+            io::stdin().read_to_end(&mut bytes).context("cannot read the standard input")?;
+            input.file(Path::new("game"), read_bytes("standard input", bytes));
+            continue;
+        }
+        std::fs::metadata(path).with_context(|| format!("cannot read games from '{}'", path.display()))?;
+        for file in record_files(path) {
+            match file {
+                Ok(file) => input.file(&file, read_file(&file)),
+                Err(error) => input.bad(&error),
+            }
+        }
+    }
+    ensure!(!input.games.is_empty(), "there is no game to analyse");
+    Ok(Input { games: input.games, names: input.names, bad: input.bad })
+}
+
+#[derive(Default)]
+struct Reader {
+    games: Vec<Game>,
+    names: Vec<String>,
+    taken: HashSet<String>,
+    bad: usize,
+}
+
+impl Reader {
+    fn file(&mut self, path: &Path, games: impl Iterator<Item = Result<Game, RecordError>>) {
+        let first = self.games.len();
+        for game in games {
+            match game {
+                Ok(game) => self.games.push(game),
+                Err(error) => self.bad(&error),
+            }
+        }
+        let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let count = self.games.len() - first;
+        for number in 1..=count {
+            let name = if count == 1 { stem.clone() } else { format!("{stem}-{number}") };
+            let name = self.free_name(name);
+            self.names.push(name);
+        }
+    }
+
+    /// Files of several folders may have the same name, and some systems do not tell capitals
+    /// apart.
+    fn free_name(&mut self, name: String) -> String {
+        let mut free = name.clone();
+        // A page of this name is the index.
+        let is_index = |name: &str| name.eq_ignore_ascii_case("index");
+        for number in 2.. {
+            if !is_index(&free) && self.taken.insert(free.to_lowercase()) {
+                break;
+            }
+            free = format!("{name}-{number}");
+        }
+        free
+    }
+
+    fn bad(&mut self, error: &RecordError) {
+        self.bad += 1;
+        // Without a reader of stderr, the number at the end is enough.
+        let _ = writeln!(io::stderr(), "{error}");
+    }
+}

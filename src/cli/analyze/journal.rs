@@ -1,0 +1,104 @@
+//! What was found so far, kept in a file so that a run may be cut off at any time.
+//!
+//! A line for each position, as JSON. The name of the file tells the settings, so that a run finds
+//! only what it would find again.
+
+use anyhow::Context;
+use sabi::analysis::{PositionAnalysis, Task};
+use sabi::position::Position;
+use sabi::record::Game;
+use sabi::util::{append_line, crc32, remove_file};
+use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
+use std::fs;
+use std::io::ErrorKind;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+/// What is lost at most when the program is killed.
+const SAVE_EVERY: Duration = Duration::from_secs(1);
+
+#[derive(Serialize, Deserialize)]
+struct Entry {
+    game: usize,
+    /// The CRC-32 of the start and the moves of the game.
+    crc: u32,
+    ply: usize,
+    found: PositionAnalysis,
+}
+
+/// The file, and what it held.
+pub struct Journal {
+    /// `None` where nothing is kept.
+    path: Option<PathBuf>,
+    /// By game, as in [`Entry`].
+    crcs: Vec<u32>,
+    known: HashMap<(usize, usize), PositionAnalysis>,
+    unsaved: Vec<String>,
+    saved: Instant,
+}
+
+impl Journal {
+    /// Reads what a run with these settings, which was cut off, has found. `stem` is the beginning
+    /// of the name of its file.
+    pub fn open(stem: Option<PathBuf>, settings: &str, games: &[Game]) -> anyhow::Result<Self> {
+        let crcs: Vec<u32> = games.iter().map(|game| crc32(game.usi().as_bytes())).collect();
+        let key = crc32(format!("{} {settings}", env!("CARGO_PKG_VERSION")).as_bytes());
+        let path = stem.map(|stem| {
+            let mut name = stem.into_os_string();
+            name.push(format!(".{key:08x}.partial"));
+            PathBuf::from(name)
+        });
+        let mut journal = Self { path, crcs, known: HashMap::new(), unsaved: Vec::new(), saved: Instant::now() };
+        if let Some(path) = &journal.path {
+            match fs::read(path) {
+                Ok(bytes) => journal.read(&String::from_utf8_lossy(&bytes), games),
+                Err(error) if error.kind() == ErrorKind::NotFound => {}
+                Err(error) => return Err(error).with_context(|| format!("cannot read '{}'", path.display())),
+            }
+        }
+        Ok(journal)
+    }
+
+    /// A line that was cut short, or belongs to another game, is as good as none.
+    fn read(&mut self, text: &str, games: &[Game]) {
+        for entry in text.lines().filter_map(|line| serde_json::from_str::<Entry>(line).ok()) {
+            let game = games.get(entry.game).filter(|game| entry.ply <= game.moves.len());
+            let Some(game) = game.filter(|_| self.crcs[entry.game] == entry.crc) else { continue };
+            if entry.found.fits(&position(game, entry.ply)) {
+                self.known.insert((entry.game, entry.ply), entry.found);
+            }
+        }
+    }
+
+    /// What was found in a position before.
+    pub fn take(&mut self, game: usize, ply: usize) -> Option<PositionAnalysis> {
+        self.known.remove(&(game, ply))
+    }
+
+    /// Notes what was found.
+    pub fn add(&mut self, task: Task, found: &PositionAnalysis) -> anyhow::Result<()> {
+        let Some(path) = &self.path else { return Ok(()) };
+        let entry = Entry { game: task.game, crc: self.crcs[task.game], ply: task.ply, found: found.clone() };
+        self.unsaved.push(serde_json::to_string(&entry)?);
+        if self.saved.elapsed() >= SAVE_EVERY {
+            append_line(path, &self.unsaved.join("\n"))
+                .with_context(|| format!("cannot write '{}'", path.display()))?;
+            self.unsaved.clear();
+            self.saved = Instant::now();
+        }
+        Ok(())
+    }
+
+    /// Everything is written: nothing has to be found again.
+    pub fn remove(self) -> anyhow::Result<()> {
+        let Some(path) = self.path.filter(|path| path.exists()) else { return Ok(()) };
+        remove_file(&path).with_context(|| format!("cannot remove '{}'", path.display()))
+    }
+}
+
+fn position(game: &Game, ply: usize) -> Position {
+    let mut position = game.start.clone();
+    game.moves[..ply].iter().for_each(|&mv| position.play(mv));
+    position
+}

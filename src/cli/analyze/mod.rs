@@ -1,0 +1,186 @@
+//! `sabi analyze`: games looked at move by move.
+
+mod input;
+mod journal;
+mod output;
+mod pending;
+mod target;
+
+use super::settings::Settings;
+use crate::progress::progress_bar;
+use anyhow::{Context, ensure};
+use clap::{ArgGroup, Args, ValueEnum, value_parser};
+use input::Input;
+use journal::Journal;
+use output::Output;
+use pending::Pending;
+use sabi::analysis::{AnalyzedGame, Analyzer, Budget, Language, Scope, run};
+use sabi::engine::Options;
+use sabi::search::Equipment;
+use sabi::types::Color;
+use std::io::Write;
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::thread::available_parallelism;
+use std::time::Instant;
+use target::{Format, Target};
+
+/// Nodes for each position, where nothing else is said.
+const NODES: u64 = 200_000;
+
+#[derive(Args)]
+#[command(group = ArgGroup::new("budget").args(["nodes", "time", "depth"]))]
+pub struct AnalyzeArguments {
+    /// Games: records in any format that is read, folders of them, or '-' for the standard input
+    #[arg(required = true, value_name = "GAME")]
+    games: Vec<PathBuf>,
+    /// Nodes for each position [default: 200000]
+    #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(1..))]
+    nodes: Option<u64>,
+    /// Milliseconds for each position; two runs then differ
+    #[arg(long, value_name = "MS", value_parser = value_parser!(u64).range(1..))]
+    time: Option<u64>,
+    /// Plies for each position
+    #[arg(long, value_name = "PLIES", value_parser = value_parser!(u32).range(1..=100))]
+    depth: Option<u32>,
+    /// Lines that are shown of each position
+    #[arg(long, value_name = "K", default_value_t = 1, value_parser = value_parser!(u64).range(1..=20))]
+    multipv: u64,
+    /// Positions searched at a time [default: one for each processor core]
+    #[arg(long, value_name = "N")]
+    threads: Option<NonZeroUsize>,
+    /// The first move that is judged
+    #[arg(long, value_name = "PLY", default_value_t = 1, value_parser = value_parser!(u64).range(1..))]
+    from: u64,
+    /// The last move that is judged [default: the last of the game]
+    #[arg(long, value_name = "PLY", value_parser = value_parser!(u64).range(1..))]
+    to: Option<u64>,
+    /// Whose moves are judged
+    #[arg(long, value_enum, default_value = "both")]
+    side: Side,
+    /// The file that gets the analysis, or the folder that gets a file for each game
+    #[arg(long, value_name = "PATH")]
+    out: Option<PathBuf>,
+    /// How the analysis is written [default: as the extension of --out says, or else html]
+    #[arg(long, value_enum)]
+    format: Option<Format>,
+    /// The language of pages and comments
+    #[arg(long, value_enum, default_value = "ja")]
+    lang: Lang,
+    #[command(flatten)]
+    settings: Settings,
+}
+
+fn counted(games: usize) -> String {
+    format!("{games} {}", if games == 1 { "game" } else { "games" })
+}
+
+#[derive(Copy, Clone, PartialEq, Eq, ValueEnum)]
+enum Side {
+    Black,
+    White,
+    Both,
+}
+
+#[derive(Copy, Clone, PartialEq, Eq, ValueEnum)]
+enum Lang {
+    Ja,
+    En,
+}
+
+impl AnalyzeArguments {
+    fn budget(&self) -> Budget {
+        match (self.nodes, self.time, self.depth) {
+            (_, Some(milliseconds), _) => Budget::Time(milliseconds),
+            (_, _, Some(plies)) => Budget::Depth(plies),
+            (nodes, ..) => Budget::Nodes(nodes.unwrap_or(NODES)),
+        }
+    }
+
+    fn scope(&self) -> anyhow::Result<Scope> {
+        let to = self.to.map(|to| to as usize);
+        ensure!(
+            to.is_none_or(|to| self.from as usize <= to),
+            "--from {} is behind --to {}",
+            self.from,
+            to.unwrap_or(0)
+        );
+        let side = match self.side {
+            Side::Black => Some(Color::Black),
+            Side::White => Some(Color::White),
+            Side::Both => None,
+        };
+        Ok(Scope { from: self.from as usize, to, side })
+    }
+
+    fn options(&self) -> anyhow::Result<Options> {
+        let equipment = Equipment::new(self.budget().hash_mb(), 1);
+        let mut options = Options { equipment, ..Options::default() };
+        options.search.multi_pv = self.multipv as usize;
+        let options = self.settings.apply(options)?;
+        ensure!(options.equipment.threads == 1, "each position is searched by one thread; --threads is for positions");
+        Ok(options)
+    }
+
+    /// Analyses the games, and tells where they are.
+    pub fn run(&self, out: &mut impl Write) -> anyhow::Result<()> {
+        let (budget, scope, options) = (self.budget(), self.scope()?, self.options()?);
+        let evaluation = options.evaluation()?;
+        let book = options.book.open().context("cannot open the book")?;
+        let Input { games, names, bad } = input::read(&self.games)?;
+        let any = games.iter().any(|game| !scope.positions(game).is_empty());
+        ensure!(any, "--from, --to and --side leave no move to judge");
+        let target = Target::new(self.out.as_deref(), self.format, &names)?;
+        target.prepare()?;
+
+        let mut journal = Journal::open(target.journal(), &format!("{budget:?} {options:?}"), &games)?;
+        let mut pending = Pending::new(&games, &scope, &mut journal);
+        let tasks = std::mem::take(&mut pending.tasks);
+        let threads = self.threads.map_or_else(available_parallelism, Ok)?.get().min(tasks.len());
+        let analyzers =
+            (0..threads).map(|_| Analyzer::new(&options, evaluation.clone(), budget)).collect::<Result<Vec<_>, _>>()?;
+
+        let mut output = Output::new(target, self.language(), &self.described(budget));
+        // Games are written in their order, as soon as all of their positions are done.
+        let mut write_finished = |pending: &mut Pending| -> anyhow::Result<()> {
+            while let Some((at, found)) = pending.next_finished() {
+                let (game, rule) = (games[at].clone(), options.search.entering_king);
+                output.add(&AnalyzedGame::new(game, found, &scope, book.as_ref(), rule), &names[at])?;
+            }
+            Ok(())
+        };
+        write_finished(&mut pending)?;
+        let bar = progress_bar(tasks.len() as u64, "positions")?;
+        bar.set_message(counted(games.len()));
+        let start = Instant::now();
+        run(&games, &tasks, analyzers, |task, found| -> anyhow::Result<()> {
+            journal.add(task, &found)?;
+            pending.add(task, found);
+            bar.inc(1);
+            write_finished(&mut pending)
+        })?;
+        bar.finish_and_clear();
+        let (count, seconds) = (tasks.len(), start.elapsed().as_secs_f64().max(1e-9));
+        output.finish(out, &format!("{count} positions, {seconds:.1} s, {:.1} a second", count as f64 / seconds))?;
+        journal.remove()?;
+        ensure!(bad == 0, "{} could not be read", counted(bad));
+        Ok(())
+    }
+
+    fn language(&self) -> Language {
+        match self.lang {
+            Lang::Ja => Language::Japanese,
+            Lang::En => Language::English,
+        }
+    }
+
+    fn described(&self, budget: Budget) -> String {
+        let limit = match budget {
+            Budget::Nodes(nodes) => format!("{nodes} nodes"),
+            Budget::Depth(plies) => format!("depth {plies}"),
+            Budget::Time(milliseconds) => format!("{milliseconds} ms"),
+        };
+        let options: String = self.settings.given().iter().map(|option| format!(", {option}")).collect();
+        format!("Sabi {}, {limit}, MultiPV {}{options}", env!("CARGO_PKG_VERSION"), self.multipv)
+    }
+}

@@ -1,0 +1,146 @@
+//! Writing analysed games.
+
+use super::target::{Format, Place, Target};
+use anyhow::Context;
+use encoding_rs::SHIFT_JIS;
+use sabi::analysis::{
+    AnalyzedGame, Class, IndexEntry, Language, SCHEMA, game_page, index_page, remarks, to_json, usi_log,
+};
+use sabi::record::{Game, Notation};
+use sabi::types::Color;
+use sabi::util::replace_with_bytes;
+use serde_json::{Value, json};
+use std::io::Write;
+use std::path::Path;
+
+/// What was written, and what is still to be written.
+pub struct Output {
+    target: Target,
+    language: Language,
+    /// With what the games were analysed.
+    made_by: String,
+    index: Vec<IndexEntry>,
+    /// The games of a single file, as they stand in it.
+    texts: Vec<String>,
+    values: Vec<Value>,
+    /// What is told in the end, a line for each game.
+    report: Vec<String>,
+}
+
+impl Output {
+    pub fn new(target: Target, language: Language, made_by: &str) -> Self {
+        let made_by = made_by.to_owned();
+        Self { target, language, made_by, index: Vec::new(), texts: Vec::new(), values: Vec::new(), report: Vec::new() }
+    }
+
+    /// Takes the next game, and writes it where it gets a file of its own.
+    pub fn add(&mut self, analyzed: &AnalyzedGame, name: &str) -> anyhow::Result<()> {
+        self.report.push(format!("{name}: {}", told(analyzed)));
+        if self.target.format == Format::Json {
+            let mut value = to_json(analyzed, self.language);
+            value["name"] = name.into();
+            self.values.push(value);
+        } else {
+            self.texts.push(self.text(analyzed, name));
+        }
+        if let Place::Folder(folder) = &self.target.place {
+            let file = format!("{name}.{}", self.target.format.extension());
+            let path = folder.join(&file);
+            if self.target.format == Format::Html {
+                self.index.push(IndexEntry::new(analyzed, &file, self.language));
+            }
+            let whole = self.whole();
+            write(&path, whole)?;
+        }
+        Ok(())
+    }
+
+    fn text(&self, analyzed: &AnalyzedGame, name: &str) -> String {
+        match self.target.format {
+            Format::Html => game_page(analyzed, self.language, &self.made_by),
+            Format::Kif => self.record(analyzed, Notation::Kif),
+            Format::Csa => self.record(analyzed, Notation::Csa).trim_end_matches("/\n").to_owned(),
+            Format::Json | Format::Usi => format!("# {}\n{}", name.replace(char::is_control, " "), usi_log(analyzed)),
+        }
+    }
+
+    /// A record with the analysis in its comments. Scores that it held give way to those that are
+    /// newer.
+    fn record(&self, analyzed: &AnalyzedGame, notation: Notation) -> String {
+        let engine = format!("Sabi {}", env!("CARGO_PKG_VERSION"));
+        let mut game: Game = analyzed.game.clone();
+        for (score, found) in game.scores.iter_mut().zip(&analyzed.positions[1..]) {
+            *score = score.filter(|_| found.is_none());
+        }
+        notation.write_with(&game, &remarks(analyzed, notation, self.language, &engine)) + "\n"
+    }
+
+    /// All games that have not been written yet, as one file.
+    fn whole(&mut self) -> String {
+        if self.target.format == Format::Json {
+            let games = std::mem::take(&mut self.values);
+            let document = json!({ "schema": SCHEMA, "made_by": self.made_by, "games": games });
+            return format!("{document:#}\n");
+        }
+        std::mem::take(&mut self.texts).join("\n")
+    }
+
+    /// Writes what belongs to all games, and tells of it.
+    pub fn finish(mut self, out: &mut impl Write, took: &str) -> anyhow::Result<()> {
+        let written = match self.target.place.clone() {
+            // What is written there is all there is to tell.
+            Place::Stdout => return Ok(out.write_all(self.whole().as_bytes())?),
+            Place::File(path) => {
+                let whole = self.whole();
+                write(&path, whole)?;
+                path
+            }
+            Place::Folder(folder) => {
+                if self.target.format == Format::Html {
+                    let page = index_page(&self.index, self.language, &self.made_by);
+                    write(&folder.join("index.html"), page)?;
+                    folder.join("index.html")
+                } else {
+                    folder
+                }
+            }
+        };
+        for line in &self.report {
+            writeln!(out, "{line}")?;
+        }
+        writeln!(out, "{took}")?;
+        Ok(writeln!(out, "{}", written.display())?)
+    }
+}
+
+fn write(path: &Path, text: String) -> anyhow::Result<()> {
+    let is_kif = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("kif"));
+    let bytes = if is_kif { as_shift_jis(text) } else { text.into_bytes() };
+    replace_with_bytes(path, &bytes).with_context(|| format!("cannot write '{}'", path.display()))
+}
+
+/// Most programs expect Shift_JIS in a `.kif`. A text with signs that it lacks stays UTF-8, and
+/// says so.
+fn as_shift_jis(text: String) -> Vec<u8> {
+    let renamed = text.replacen("encoding=UTF-8", "encoding=Shift_JIS", 1);
+    match SHIFT_JIS.encode(&renamed) {
+        (bytes, _, false) => bytes.into_owned(),
+        (_, _, true) => text.into_bytes(),
+    }
+}
+
+/// A game in a line, Black before White.
+fn told(analyzed: &AnalyzedGame) -> String {
+    let each = |value: &dyn Fn(Color) -> String| Color::ALL.map(value).join(" - ");
+    let player = |color: Color| analyzed.players[color].as_ref();
+    let accuracy =
+        each(&|color| player(color).map_or_else(|| "?".to_owned(), |player| format!("{:.1}", 100.0 * player.accuracy)));
+    let count = |class| each(&|color| player(color).map_or(0, |player| player.count(class)).to_string());
+    let turning: Vec<String> = analyzed.turning_points().map(|at| (at + 1).to_string()).collect();
+    let turning = if turning.is_empty() { "none".to_owned() } else { turning.join(" ") };
+    format!(
+        "accuracy {accuracy} %, mistakes {}, blunders {}, turning points {turning}",
+        count(Class::Mistake),
+        count(Class::Blunder)
+    )
+}

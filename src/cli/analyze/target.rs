@@ -1,0 +1,119 @@
+//! Where the analysis goes.
+
+use anyhow::{Context, bail, ensure};
+use clap::ValueEnum;
+use sabi::util::check_replaceable;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+#[derive(Copy, Clone, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// A page for browsers
+    Html,
+    /// KIF with comments and branches
+    Kif,
+    /// CSA with comments
+    Csa,
+    /// Data for other programs
+    Json,
+    /// Lines of the protocol
+    Usi,
+}
+
+impl Format {
+    fn of_path(path: &Path) -> Option<Self> {
+        match path.extension()?.to_str()?.to_ascii_lowercase().as_str() {
+            "html" | "htm" => Some(Self::Html),
+            "kif" | "kifu" => Some(Self::Kif),
+            "csa" => Some(Self::Csa),
+            "json" => Some(Self::Json),
+            "usi" => Some(Self::Usi),
+            _ => None,
+        }
+    }
+
+    /// The extension of a file that is named by the program. `.kifu` says that it is UTF-8.
+    pub const fn extension(self) -> &'static str {
+        match self {
+            Self::Html => "html",
+            Self::Kif => "kifu",
+            Self::Csa => "csa",
+            Self::Json => "json",
+            Self::Usi => "usi",
+        }
+    }
+
+    /// Whether a file holds any number of games.
+    const fn holds_many(self) -> bool {
+        matches!(self, Self::Json | Self::Usi)
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Place {
+    Stdout,
+    File(PathBuf),
+    /// With a file for each game.
+    Folder(PathBuf),
+}
+
+#[derive(Clone, Debug)]
+pub struct Target {
+    pub format: Format,
+    pub place: Place,
+}
+
+impl Target {
+    /// What is wanted, for games of these names.
+    pub fn new(out: Option<&Path>, format: Option<Format>, names: &[String]) -> anyhow::Result<Self> {
+        let place = match (out, format.unwrap_or(Format::Html)) {
+            (Some(path), _) if is_folder(path) => Place::Folder(path.to_owned()),
+            (Some(path), _) => Place::File(path.to_owned()),
+            (None, Format::Html) => {
+                let path = PathBuf::from(format!("{}.html", names[0]));
+                ensure!(names.len() > 1 || !path.exists(), "'{}' is there already; --out replaces it", path.display());
+                Place::File(path)
+            }
+            (None, _) => Place::Stdout,
+        };
+        let format = match (format, &place) {
+            (Some(format), _) => format,
+            (None, Place::File(path)) => match Format::of_path(path) {
+                Some(format) => format,
+                None => bail!("'{}' tells no format; --format does", path.display()),
+            },
+            (None, _) => Format::Html,
+        };
+        let one_is_enough = format.holds_many() || names.len() == 1 || matches!(place, Place::Folder(_));
+        ensure!(one_is_enough, "{} games need a folder: --out DIR/", names.len());
+        Ok(Self { format, place })
+    }
+
+    /// Fails before the work where writing would fail after it.
+    pub fn prepare(&self) -> anyhow::Result<()> {
+        let probe = match &self.place {
+            Place::Stdout => return Ok(()),
+            Place::File(path) => path.clone(),
+            Place::Folder(folder) => {
+                fs::create_dir_all(folder).with_context(|| format!("cannot make the folder '{}'", folder.display()))?;
+                folder.join("index.html")
+            }
+        };
+        check_replaceable(&probe).with_context(|| format!("cannot write '{}'", probe.display()))
+    }
+
+    /// The beginning of the name of the file that keeps what was found so far. The standard output
+    /// leaves no place for one.
+    pub fn journal(&self) -> Option<PathBuf> {
+        match &self.place {
+            Place::Stdout => None,
+            Place::File(path) => Some(path.clone()),
+            Place::Folder(folder) => Some(folder.join("analysis")),
+        }
+    }
+}
+
+/// Whether a path names a folder: by its last sign, or because it is there.
+fn is_folder(path: &Path) -> bool {
+    path.is_dir() || path.as_os_str().to_string_lossy().ends_with(['/', std::path::MAIN_SEPARATOR])
+}

@@ -1,0 +1,112 @@
+//! What is read.
+
+use super::helpers::{Folder, GAME, RECORDS, analyze, analyze_input, try_analyze};
+use serde_json::Value;
+use std::fs;
+
+/// The names of the files in a folder, in order.
+fn files(folder: &Folder, name: &str) -> Vec<String> {
+    let entries = fs::read_dir(folder.path(name)).expect("a folder");
+    let mut names: Vec<_> =
+        entries.map(|entry| entry.expect("an entry").file_name().into_string().expect("UTF-8")).collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn folders_become_pages_with_an_index() {
+    let folder = Folder::new();
+    let out = folder.name("pages/");
+    let report = analyze(&[&format!("{RECORDS}/shogi_kifu_converter"), "--nodes", "50", "--out", &out]);
+    let pages = files(&folder, "pages");
+    assert_eq!(pages.len(), 7, "{pages:?}");
+    let index = fs::read_to_string(folder.path("pages/index.html")).expect("an index");
+    for page in pages.iter().filter(|page| *page != "index.html") {
+        assert!(index.contains(&format!("href=\"{page}\"")), "{page} in {index}");
+        let html = fs::read_to_string(folder.path("pages").join(page)).expect("a page");
+        assert!(html.starts_with("<!DOCTYPE html>") && html.ends_with("</html>\n"), "{page}");
+    }
+    assert!(report.contains("simple: accuracy ") && report.trim_end().ends_with("index.html"), "{report}");
+}
+
+/// The games of an analysis without their names, which come from the files.
+fn unnamed(text: &str) -> Vec<Value> {
+    let document: Value = serde_json::from_str(text).expect("data");
+    let mut games = document["games"].as_array().expect("games").clone();
+    games.iter_mut().for_each(|game| game["name"] = Value::Null);
+    games
+}
+
+#[test]
+fn every_text_is_read_from_files_and_from_the_standard_input() {
+    for name in [
+        "rinsai/floodgate.csa",
+        "shogi_kifu_converter/forks.kif",
+        "shogi_kifu_converter/everyday_20220604.kifu",
+        "shogi_kifu_converter/simple.ki2",
+        "cshogi/games.pgn",
+    ] {
+        let path = format!("{RECORDS}/{name}");
+        let wanted = ["--nodes", "50", "--to", "3", "--format", "json"];
+        let from_file = unnamed(&analyze(&[&[&*path], &wanted[..]].concat()));
+        let from_input = unnamed(&analyze_input(&fs::read(&path).expect("a record"), &wanted));
+        assert!(!from_file.is_empty() && from_file == from_input, "{name}");
+    }
+}
+
+#[test]
+fn packed_games_are_read_too() {
+    for name in ["games.hcpe", "games.psv"] {
+        let path = format!("{RECORDS}/cshogi/{name}");
+        assert!(!unnamed(&analyze(&[&path, "--nodes", "20", "--to", "1", "--format", "json"])).is_empty(), "{name}");
+    }
+}
+
+#[test]
+fn games_of_one_name_get_files_of_their_own() {
+    let folder = Folder::new();
+    fs::create_dir(folder.path("a")).unwrap();
+    fs::create_dir(folder.path("b")).unwrap();
+    for name in ["a/game.usi", "b/game.usi"] {
+        folder.with(name, "startpos moves 7g7f\n");
+    }
+    let many = folder.with("index.usi", "startpos moves 2g2f\nstartpos moves 2g2f 8c8d\n");
+    let lone = folder.with("index.sfen", "startpos moves 2g2f\n");
+    let (a, b) = (folder.name("a"), folder.name("b"));
+    let inputs = [&*a, &b, &many, &lone];
+    analyze(&[&inputs[..], &["--nodes", "50", "--format", "csa", "--out", &folder.name("out/")]].concat());
+    assert_eq!(files(&folder, "out"), ["game-2.csa", "game.csa", "index-1.csa", "index-2.csa", "index-3.csa"]);
+}
+
+#[test]
+fn a_bad_game_is_told_once_and_the_others_are_analysed() {
+    let folder = Folder::new();
+    let list = folder.with("list.usi", "startpos moves 7g7f\nstartpos moves 7g7e\nstartpos moves 2g2f\n");
+    let outcome = try_analyze(&[&list, "--nodes", "50", "--format", "json"]);
+    assert!(!outcome.success);
+    let lines: Vec<_> = outcome.stderr.lines().collect();
+    assert_eq!(lines.len(), 2, "{lines:?}");
+    assert!(lines[0].contains("list.usi:2: move 1 '7g7e' is illegal"), "{lines:?}");
+    assert_eq!(lines[1], "error: 1 game could not be read");
+    let document: Value = serde_json::from_str(&outcome.stdout).expect("data");
+    assert_eq!(document["games"].as_array().map(Vec::len), Some(2));
+}
+
+#[test]
+fn a_page_is_made_where_nothing_is_said_and_replaces_nothing() {
+    let folder = Folder::new();
+    let run = || {
+        let mut command = std::process::Command::new(super::helpers::SABI);
+        command.args(["analyze", GAME, "--nodes", "20", "--to", "2"]).current_dir(folder.path(""));
+        command.output().expect("the program runs")
+    };
+    assert!(run().status.success());
+    let page = fs::read(folder.path("floodgate.html")).expect("a page");
+    let again = run();
+    let told = String::from_utf8_lossy(&again.stderr).into_owned();
+    assert!(
+        !again.status.success() && told == "error: 'floodgate.html' is there already; --out replaces it\n",
+        "{told}"
+    );
+    assert_eq!(fs::read(folder.path("floodgate.html")).expect("a page"), page);
+}

@@ -1,0 +1,69 @@
+//! A run that is killed goes on where it was.
+
+use super::helpers::{Folder, GAME, SABI, analyze};
+use std::fs;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// The file with what was found by a run that was cut off, if there is one.
+fn partial(folder: &Folder) -> Option<PathBuf> {
+    let mut entries = fs::read_dir(folder.path("")).unwrap().map(|entry| entry.unwrap().path());
+    entries.find(|path| path.extension().is_some_and(|extension| extension == "partial"))
+}
+
+#[test]
+fn what_was_found_is_not_searched_again() {
+    let folder = Folder::new();
+    let [whole, cut] = [folder.name("whole.json"), folder.name("cut.json")];
+    // Long enough that the file of the run that is cut off is written before its end.
+    let wanted = ["--nodes", "150000", "--to", "29", "--option", "USI_Hash=1"];
+    let report = analyze(&[&[GAME], &wanted[..], &["--out", &whole]].concat());
+    assert!(report.contains("\n30 positions, "), "{report}");
+    assert_eq!(partial(&folder), None, "nothing is left of a run that ended");
+
+    let mut child = Command::new(SABI)
+        .args([&["analyze", GAME, "--threads", "1"], &wanted[..], &["--out", &cut]].concat())
+        .stdout(Stdio::null())
+        .spawn()
+        .expect("the program starts");
+    let deadline = Instant::now() + Duration::from_secs(60);
+    let is_written = || partial(&folder).is_some_and(|path| fs::read(path).unwrap().ends_with(b"\n"));
+    while !is_written() && Instant::now() < deadline {
+        thread::sleep(Duration::from_millis(20));
+    }
+    child.kill().expect("a child of ours");
+    child.wait().expect("a child of ours");
+    assert!(!fs::exists(&cut).unwrap(), "it was not cut off");
+    let path = partial(&folder).expect("what was found");
+    let mut text = fs::read_to_string(&path).unwrap();
+    let known = text.lines().count();
+    assert!(known > 0);
+    // Of another game, of no game, with a line that cannot be played, and cut short: none of them
+    // counts.
+    let line = text.lines().next().unwrap().to_owned();
+    let key = |name: &str| line.split(&format!("\"{name}\":")).nth(1).unwrap().split(',').next().unwrap().to_owned();
+    let other =
+        |name: &str, value: &str| line.replace(&format!("\"{name}\":{}", key(name)), &format!("\"{name}\":{value}"));
+    for bad in
+        [&other("crc", "1"), &other("game", "7"), &other("ply", "9999"), &other("ply", "29"), &line[..line.len() / 2]]
+    {
+        text += bad;
+        text.push('\n');
+    }
+    fs::write(&path, text).unwrap();
+
+    let report = analyze(&[&[GAME], &wanted[..], &["--out", &cut]].concat());
+    assert!(report.contains(&format!("\n{} positions, ", 30 - known)), "{known} were known: {report}");
+    assert!(fs::read(&cut).unwrap() == fs::read(&whole).unwrap());
+    assert_eq!(partial(&folder), None);
+}
+
+#[test]
+fn other_settings_begin_anew() {
+    let folder = Folder::new();
+    let (out, other) = (folder.name("a.json"), folder.with("a.json.00000000.partial", "what another run has found\n"));
+    analyze(&[GAME, "--nodes", "50", "--to", "3", "--out", &out]);
+    assert_eq!(partial(&folder), Some(other.into()), "it is not ours");
+}
