@@ -3,6 +3,7 @@
 use super::compact::{Stored, is_compact};
 use super::error::{Fault, Located, RecordError};
 use super::game::Game;
+use super::notation::Notation;
 use super::packed::{Chain, PackedFormat, Records};
 use super::{csa, jkf, kakinoki, pgn, text, usi};
 use std::fs::File;
@@ -64,6 +65,16 @@ fn format_of_text(text: &str) -> Option<Format> {
             kakinoki::is_typical(line).then_some(Format::Kakinoki)
         }
     })
+}
+
+/// The notation of a text that begins so, if it is one that is also written.
+pub(super) fn text_notation(head: &[u8]) -> Option<Notation> {
+    match format_of_text(&text::decode_forgivingly(head))? {
+        Format::Csa => Some(Notation::Csa),
+        Format::Kakinoki => Some(Notation::Kif),
+        Format::UsiLines => Some(Notation::UsiList),
+        _ => None,
+    }
 }
 
 /// Whether a file holds games that are written over many lines, by its name or, without a known extension, its content.

@@ -1,5 +1,6 @@
 //! Files that are either wholly the old ones or wholly the new ones.
 
+use super::regular::{check_writable, folder_of};
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -15,8 +16,10 @@ static NUMBER: AtomicU32 = AtomicU32::new(0);
 /// killed leaves it there, and no later one removes it: nothing tells for sure that its writer is gone. A symbolic link is followed, and what it names is replaced. Permissions are kept.
 ///
 /// # Errors
-/// Those of `write` and of the file system; the old file is then untouched.
+/// Those of `write` and of the file system, and when the path names something else than a regular file; what is there is then
+/// untouched.
 pub fn replace_file(path: &Path, write: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>) -> io::Result<()> {
+    check_writable(path)?;
     let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let (unfinished, file) = Unfinished::beside(&target)?;
     let mut file = BufWriter::with_capacity(1 << 16, file);
@@ -39,15 +42,14 @@ pub fn replace_with_bytes(path: &Path, bytes: &[u8]) -> io::Result<()> {
     replace_file(path, |file| file.write_all(bytes))
 }
 
-/// Whether [`replace_file`] can be expected to do its work later: the path names no folder, and a file can be made beside it.
+/// Whether [`replace_file`] can be expected to do its work later: the path names a regular file or nothing, and a file can be
+/// made beside it.
 ///
 /// # Errors
 /// Those that replacing the file would meet.
 pub fn check_replaceable(path: &Path) -> io::Result<()> {
+    check_writable(path)?;
     let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    if target.is_dir() {
-        return Err(io::Error::new(io::ErrorKind::IsADirectory, "it is a folder"));
-    }
     Unfinished::beside(&target).map(drop)
 }
 
@@ -104,13 +106,6 @@ impl Drop for Unfinished {
 /// WebAssembly has no processes to tell apart.
 fn process_number() -> u32 {
     if cfg!(target_family = "wasm") { 0 } else { std::process::id() }
-}
-
-pub(super) fn folder_of(target: &Path) -> &Path {
-    match target.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
-    }
 }
 
 /// Makes names last: they are kept in the folder, not in the file.

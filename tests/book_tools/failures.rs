@@ -1,6 +1,6 @@
 //! What goes wrong is told, ends with a failure, and leaves no file half written.
 
-use super::helpers::{Folder, Outcome, book, builder, fixture, played, tools, try_builder, try_tools};
+use super::helpers::{BUILDER, Folder, Outcome, TOOLS, book, builder, fixture, played, tools, try_builder, try_tools};
 use sabi::book::build::load;
 use sabi::book::{BookMove, ShobOptions, write};
 use std::fs;
@@ -103,7 +103,7 @@ fn the_old_book_stays_when_a_new_one_fails() {
     let old = fs::read(&output).unwrap();
     fails(&try_builder(&["--games", &records, "--output", &output, "--min-games", "1000"]), "no position is left");
     let missing = folder.name("missing/book.shob");
-    fails(&try_builder(&["--games", &records, "--output", &missing, "--min-games", "1"]), "cannot write the book");
+    fails(&try_builder(&["--games", &records, "--output", &missing, "--min-games", "1"]), "there is no folder");
     fails(&try_tools(&["trim", &output, "--output", &output, "--min-weight", "9999"]), "no position is left");
     assert_eq!(fs::read(&output).unwrap(), old);
     assert_eq!(folder.files(), ["book.shob"]);
@@ -155,4 +155,42 @@ fn a_reader_that_goes_away_does_not_cost_the_book() {
     drop((child.stdout.take(), child.stderr.take()));
     assert!(child.wait().expect("a child of ours").success());
     assert!(tools(&["validate", &output]).contains("the book is valid"));
+}
+
+#[test]
+fn no_input_is_written_over() {
+    let folder = Folder::new();
+    let games = folder.with("games.usi", "startpos moves 7g7f 3c3d 2g2f\n");
+    let output = folder.name("book.shob");
+    builder(&["--games", &games, "--output", &output, "--min-games", "1"]);
+    let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
+    folder.keeps("book.shob", BUILDER, |report| words(&["--analyze", &output, "--report", report]));
+    folder.keeps("book.shob", BUILDER, |other| words(&["--input", &output, "--output", other]));
+    folder.keeps("book.shob", TOOLS, |other| words(&["export", &output, "--output", other]));
+    let folder = Folder::new();
+    let game =
+        r#"{"header":{},"moves":[{},{"move":{"from":{"x":7,"y":7},"to":{"x":7,"y":6},"color":0,"piece":"FU"}}]}"#;
+    let games = folder.with("game.json", game);
+    folder.keeps("game.json", BUILDER, |output| words(&["--games", &games, "--output", output, "--min-games", "1"]));
+}
+
+#[test]
+fn a_file_of_another_kind_is_not_replaced() {
+    let folder = Folder::new();
+    let input = fixture("books/samebook.db");
+    for (name, other) in [
+        ("book.shob", "a letter"),
+        ("book.db", "a letter"),
+        ("book.json", "{\"format\": \"sabi weights\"}"),
+        ("book.json", "{\"my\": \"openings\"}"),
+    ] {
+        let output = folder.with(name, other);
+        fails(&try_tools(&["export", &input, "--output", &output]), "of another kind");
+        fails(&try_builder(&["--input", &input, "--output", &output]), "of another kind");
+        assert_eq!(fs::read(&output).unwrap(), other.as_bytes());
+        fs::write(&output, "").unwrap();
+        for _ in 0..2 {
+            tools(&["export", &input, "--output", &output]);
+        }
+    }
 }

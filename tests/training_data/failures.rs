@@ -1,6 +1,8 @@
 //! What cannot be done is said, and changes nothing.
 
-use super::helpers::{Folder, game, play, play_refused, tools_refused, tools_with_warnings};
+use super::helpers::{
+    Folder, TOOLS, TRAINER, game, play, play_refused, refused, tools, tools_refused, tools_with_warnings,
+};
 use sabi::record::{EndReason, GameResult};
 
 #[test]
@@ -100,8 +102,11 @@ fn nothing_takes_the_place_of_something() {
     let folder = Folder::new();
     let empty = folder.games("empty.sabg", &[]);
     let unknown = folder.games("unknown.sabg", &[game("7g7f", GameResult::Unknown, EndReason::Unknown)]);
-    let psv = folder.with("out.psv", "old");
-    let sabg = folder.with("out.sabg", "old");
+    let old = [game("7g7f 3c3d", GameResult::BlackWins, EndReason::Resign)];
+    let sabg = folder.games("out.sabg", &old);
+    let psv = folder.name("out.psv");
+    tools(&["convert", &sabg, "--output", &psv]);
+    let before = [folder.read("out.psv"), folder.read("out.sabg")];
     let odd = folder.with("odd.psv", [0; 41]);
     for (arguments, why) in [
         (vec!["merge", &empty, "--output", &sabg], "nothing is left to be written"),
@@ -118,7 +123,49 @@ fn nothing_takes_the_place_of_something() {
     ] {
         let message = tools_refused(&arguments);
         assert!(message.contains(why), "{message}");
-        assert!(folder.read("out.psv") == b"old" && folder.read("out.sabg") == b"old", "{arguments:?}");
+        assert!([folder.read("out.psv"), folder.read("out.sabg")] == before, "{arguments:?}");
     }
     assert_eq!(folder.names().len(), 5, "{:?}", folder.names());
+}
+
+#[test]
+fn no_input_is_written_over() {
+    let folder = Folder::new();
+    let games = [game("7g7f 3c3d 2g2f", GameResult::BlackWins, EndReason::Resign)];
+    let input = folder.games("games.sabg", &games);
+    let words = |words: &[&str], output: &str| {
+        [words, &["--output", output]].concat().iter().map(|word| (*word).to_owned()).collect()
+    };
+    folder.keeps("games.sabg", TOOLS, |output| words(&["convert", &input], output));
+    folder.keeps("games.sabg", TRAINER, |output| words(&["fit", &input], output));
+    // A record in a folder that is read is one of the inputs too.
+    let records = Folder::new();
+    tools(&["convert", &input, "--output", &records.name("games.kif")]);
+    records.keeps("games.kif", TOOLS, |output| words(&["convert", &records.name("")], output));
+    // An output may lie beside the inputs, and what is meant for it changes its input.
+    tools(&["convert", &records.name(""), "--output", &records.name("other.csa")]);
+    tools(&["shuffle", &input, "--output", &input]);
+    tools(&["merge", &input, "--output", &input]);
+    assert_eq!(folder.names(), ["games.sabg"]);
+}
+
+#[test]
+fn a_file_of_another_kind_is_not_replaced() {
+    let folder = Folder::new();
+    let input = folder.games("games.sabg", &[game("7g7f 3c3d", GameResult::BlackWins, EndReason::Resign)]);
+    let thesis = "Chapter 1. 7g7f is a move.\n";
+    for name in ["out.sabg", "out.psv", "out.hcpe", "out.csa", "out.kif", "out.usi"] {
+        let output = folder.with(name, thesis);
+        let message = tools_refused(&["convert", &input, "--output", &output]);
+        assert!(message.contains("of another kind"), "{message}");
+        assert!(folder.read(name) == thesis.as_bytes());
+        // An empty one is nobody's work, and one of the same kind is an older output.
+        folder.with(name, "");
+        for _ in 0..2 {
+            tools(&["convert", &input, "--output", &output]);
+        }
+    }
+    let network = folder.with("nn.bin", thesis);
+    assert!(refused(TRAINER, &["fit", &input, "--output", &network]).contains("of another kind"));
+    assert!(folder.read("nn.bin") == thesis.as_bytes());
 }

@@ -1,6 +1,6 @@
 //! What a user does wrong.
 
-use super::helpers::{Folder, refused, tuner};
+use super::helpers::{Folder, TUNER, refused, tuner};
 use std::fs;
 
 #[test]
@@ -62,4 +62,21 @@ fn another_run_is_not_resumed() {
     assert!(with(&["--method", "lbfgs"]).contains("other arguments"));
     folder.with("w.json.fit", "SABI-FIT");
     assert!(with(&[]).contains("no saved fit"));
+}
+
+#[test]
+fn no_input_is_written_over() {
+    let folder = Folder::new();
+    let games = folder.games(40);
+    let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
+    folder.keeps("games.usi", TUNER, |output| words(&["extract", "--dataset", &games, "--output", output]));
+    let (samples, weights) = (folder.name("s.samples"), folder.name("w.json"));
+    tuner(&["extract", "--dataset", &games, "--output", &samples, "--quiet-margin", "30000"]);
+    tuner(&["fit", &samples, "--output", &weights, "--iterations", "1"]);
+    folder.keeps("w.json", TUNER, |output| words(&["fit", &samples, "--start", &weights, "--output", output]));
+    std::fs::rename(&samples, folder.path("s.json")).unwrap();
+    folder.keeps("s.json", TUNER, |output| words(&["fit", &folder.name("s.json"), "--output", output]));
+    std::fs::rename(folder.path("s.json"), folder.path("s.html")).unwrap();
+    let report = ["fit", &folder.name("s.html"), "--output", &folder.name("v.json"), "--report"];
+    folder.keeps("s.html", TUNER, |output| words(&[&report[..], &[output]].concat()));
 }

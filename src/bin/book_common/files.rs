@@ -1,9 +1,10 @@
 //! Books from and to files.
 
+use super::output::check_output;
 use anyhow::{Context, bail, ensure};
 use clap::ValueEnum;
 use sabi::book::build::{Loaded, Stats, Strategy, in_text_order, load, merge};
-use sabi::book::foreign::{LeftOut, write_json, write_yaneuraou};
+use sabi::book::foreign::{Format, LeftOut, detect, is_own_json, write_json, write_yaneuraou};
 use sabi::book::{BookMap, Shob, ShobOptions, write};
 use sabi::util::{MappedFile, replace_file};
 use std::io::{self, Write};
@@ -53,20 +54,22 @@ pub fn merge_books(paths: &[PathBuf], strategy: MergeStrategy) -> anyhow::Result
 }
 
 /// Whether a book can be written there, and packed as is wanted.
-pub fn check_output(path: &Path, compression: Option<Compression>) -> anyhow::Result<()> {
-    match path.extension().and_then(|extension| extension.to_str()) {
-        Some("shob") => {}
-        Some("json" | "db") => {
-            ensure!(compression.is_none(), "--compress is for .shob books, not for '{}'", path.display())
-        }
+pub fn check_book_output(path: &Path, compression: Option<Compression>) -> anyhow::Result<()> {
+    let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
+    let is_kind: fn(&[u8]) -> bool = match extension {
+        "shob" => Shob::is_one,
+        "json" => is_own_json,
+        "db" => |head| detect(head) == Some(Format::YaneuraOu),
         _ => bail!("a book is written as .shob, .json or .db, not as '{}'", path.display()),
-    }
-    Ok(())
+    };
+    let packs = compression.is_none() || extension == "shob";
+    ensure!(packs, "--compress is for .shob books, not for '{}'", path.display());
+    check_output(path, "the book", |head, _| is_kind(head))
 }
 
 /// Writes a book in the format that the extension names. An empty one is most likely a mistake, and replaces nothing.
 pub fn save(book: &BookMap, compression: Option<Compression>, path: &Path, out: &mut impl Write) -> anyhow::Result<()> {
-    check_output(path, compression)?;
+    check_book_output(path, compression)?;
     let nothing = "no position is left, so nothing is written";
     ensure!(!book.is_empty(), nothing);
     let context = || format!("cannot write the book '{}'", path.display());

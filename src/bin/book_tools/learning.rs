@@ -8,9 +8,9 @@ use sabi::book::BookMap;
 use sabi::book::build::{Learning, Tally, learn};
 use sabi::book::learning::{NotedGames, list_of};
 use sabi::record::{BadGames, Fault};
-use std::fs;
+use sabi::util::is_same_file;
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 #[derive(Args)]
 pub struct Arguments {
@@ -45,6 +45,7 @@ fn percent(text: &str) -> Result<u16, String> {
 pub fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
     // Before all the games are read.
     arguments.output.check()?;
+    arguments.output.check_apart(&arguments.games)?;
     let book = &arguments.book;
     if !arguments.games.is_empty() {
         let known = load_book(book)?.book;
@@ -106,9 +107,4 @@ fn count_noted(lists: &[&NotedGames], arguments: &Arguments) -> anyhow::Result<T
         let _ = writeln!(err, "{bad}");
     }
     Ok(tally)
-}
-
-/// Whether both paths lead to one file.
-fn is_same_file(a: &Path, b: &Path) -> bool {
-    matches!((fs::canonicalize(a), fs::canonicalize(b)), (Ok(a), Ok(b)) if a == b)
 }

@@ -1,6 +1,6 @@
 //! Where a changed book goes.
 
-use crate::common::{Compression, check_output, save};
+use crate::common::{Compression, check_book_output, output::check_apart, save};
 use clap::Args;
 use sabi::book::BookMap;
 use std::io::Write;
@@ -22,9 +22,14 @@ impl Output {
         &self.output
     }
 
-    /// See [`check_output`].
+    /// See [`check_book_output`].
     pub fn check(&self) -> anyhow::Result<()> {
-        check_output(&self.output, self.compress)
+        check_book_output(&self.output, self.compress)
+    }
+
+    /// See [`check_apart`].
+    pub fn check_apart(&self, inputs: &[PathBuf]) -> anyhow::Result<()> {
+        check_apart(&self.output, inputs)
     }
 
     /// See [`save`].

@@ -126,6 +126,6 @@ pub fn write_file(path: &Path, write: impl FnOnce(&mut BufWriter<File>) -> anyho
 }
 
 /// Whether a file is one of compact games by its name.
-pub fn is_compact(path: &Path) -> bool {
+pub fn is_compact_name(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("sabg"))
 }

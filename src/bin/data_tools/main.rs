@@ -8,6 +8,8 @@ mod count;
 mod ending;
 mod files;
 mod merge;
+#[path = "../common/output.rs"]
+mod output;
 #[path = "../common/progress.rs"]
 mod progress;
 mod shuffle;

@@ -1,6 +1,7 @@
 //! Training from the command line.
 
-use crate::output::{check_output, check_page};
+use crate::output::{check_apart, check_output};
+use crate::page::check_page;
 use crate::progress::progress_bar;
 use crate::{Working, report};
 use anyhow::{Context, bail};
@@ -121,9 +122,12 @@ impl FitArguments {
         let plan = self.plan();
         let threads = self.working.threads()?;
         let state = self.output.with_added_extension("training");
-        check_output(&self.output, "the network")?;
-        check_output(&state, "the training")?;
+        check_output(&self.output, "the network", |head, _| Parameters::recognise(head))?;
+        check_output(&state, "the training", |head, _| Fit::recognise(head))?;
         self.report.as_deref().map_or(Ok(()), check_page)?;
+        for output in [&self.output, &state].into_iter().chain(&self.report) {
+            check_apart(output, self.games.iter().chain(&self.start))?;
+        }
         let saved = self.resume.then(|| resumed(&state, &plan)).transpose()?;
         let start = self.start.as_deref().map(read_network).transpose()?;
         let mut material = Material::new(&self.games, &plan)?;

@@ -11,7 +11,6 @@ use std::time::Instant;
 
 /// Fits weights and writes them; what became of the prediction is told.
 pub fn run(samples: &Samples, splitting: &Splitting, fitting: &Fitting, out: &mut impl Write) -> anyhow::Result<()> {
-    fitting.check()?;
     let split = Split::new(samples, splitting.test_split, splitting.seed);
     let course = Course::new(samples, &split, splitting.threads());
     ensure!(

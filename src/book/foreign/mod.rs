@@ -37,7 +37,7 @@ pub use apery_key::apery_key;
 pub use db_lookup::{PlyRule, SortedDb};
 pub use db_write::{LeftOut, write_yaneuraou};
 pub use detect::{Format, detect};
-pub use json::{read_json, write_json};
+pub use json::{is_own_json, read_json, write_json};
 pub use merge::Merger;
 pub use report::{Cause, Dropped, Example, Place, Report};
 pub use ybb::Ybb;

@@ -188,7 +188,7 @@ pub fn read_blocks(path: impl AsRef<Path>) -> Result<Blocks, RecordError> {
 }
 
 /// Whether a file that begins so is one of compact games.
-pub(in crate::record) fn is_compact(head: &[u8]) -> bool {
+pub fn is_compact(head: &[u8]) -> bool {
     head.starts_with(&MAGIC)
 }
 
