@@ -65,7 +65,7 @@ pub fn open_alone(path: &Path, create: bool) -> io::Result<File> {
             _ => {}
         }
     }
-    Err(io::ErrorKind::ResourceBusy.into())
+    Err(io::Error::new(io::ErrorKind::ResourceBusy, "another process is writing it"))
 }
 
 /// Whether the path still names the file that was opened by it.

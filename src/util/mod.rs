@@ -17,6 +17,7 @@ mod set_on_drop;
 mod share_out;
 mod stack_vec;
 mod word;
+mod write_lock;
 
 pub use append::{append_line, open_alone, open_lines};
 pub use checksum::crc32;
@@ -35,3 +36,4 @@ pub use set_on_drop::SetOnDrop;
 pub use share_out::{Tasks, share_out};
 pub use stack_vec::StackVec;
 pub use word::{NativeWord, SoloWord, Word};
+pub use write_lock::WriteLock;

@@ -13,7 +13,7 @@ use anyhow::{Context, anyhow};
 use arguments::Arguments;
 use clap::Parser;
 use report::Report;
-use sabi::arena::{Archive, Contender, Match, Pairing, Played, Player, play};
+use sabi::arena::{Archive, Contender, Match, Pairing, Played, Player, SavedGames, play};
 use std::io::{self, Write};
 use std::ops::ControlFlow;
 use std::process::ExitCode;
@@ -26,7 +26,11 @@ fn obey(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
     let setup = arguments.setup()?;
     let opponents = setup.contenders.len() - 1;
     let archived = arguments.out.as_ref().map(|path| Archive::open(path, &playing::key(&setup))).transpose()?;
-    let (archive, saved) = archived.map_or((None, Default::default()), |(archive, games)| (Some(archive), games));
+    let (archive, saved) = archived.map_or((None, SavedGames::default()), |(archive, saved)| (Some(archive), saved));
+    if saved.repeated > 0 {
+        let _ = writeln!(io::stderr(), "warning: {} games are there twice, of which the first count", saved.repeated);
+    }
+    let saved = saved.games;
     let mut report = Report::new(names(&setup)?, arguments.sprt);
     saved.iter().for_each(|(&number, game)| report.count(&Pairing::new(number, opponents), game));
     let all = (0..arguments.games * opponents).map(|number| Pairing::new(number, opponents));
