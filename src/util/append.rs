@@ -70,13 +70,13 @@ pub fn open_alone(path: &Path, create: bool) -> io::Result<File> {
 
 /// Whether the path still names the file that was opened by it.
 #[cfg(unix)]
-fn is_named(file: &File, path: &Path) -> io::Result<bool> {
+pub(super) fn is_named(file: &File, path: &Path) -> io::Result<bool> {
     use super::regular::{identity, identity_of};
     Ok(identity(path) == Some(identity_of(&file.metadata()?)))
 }
 
 /// Other systems do not tell; a file that is gone is known there too.
 #[cfg(not(unix))]
-fn is_named(_: &File, path: &Path) -> io::Result<bool> {
+pub(super) fn is_named(_: &File, path: &Path) -> io::Result<bool> {
     std::fs::exists(path)
 }

@@ -90,5 +90,5 @@ fn obey(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
     if arguments.games.is_empty() {
         trim(&mut book, &Limits { min_games: arguments.min_games, ..Limits::default() });
     }
-    save(&book, arguments.compress, output, out)
+    save(&book, arguments.compress, output, |_| Ok(()), out)
 }

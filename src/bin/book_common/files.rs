@@ -5,8 +5,8 @@ use anyhow::{Context, bail, ensure};
 use clap::ValueEnum;
 use sabi::book::build::{Loaded, Stats, Strategy, in_text_order, load, merge};
 use sabi::book::foreign::{Format, LeftOut, detect, is_own_json, write_json, write_yaneuraou};
-use sabi::book::{BookMap, Shob, ShobOptions, write};
-use sabi::util::{MappedFile, replace_file};
+use sabi::book::{BookMap, Shob, ShobOptions, encode};
+use sabi::util::{MappedFile, replace_with_bytes};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -67,30 +67,36 @@ pub fn check_book_output(path: &Path, compression: Option<Compression>) -> anyho
     check_output(path, "the book", |head, _| is_kind(head))
 }
 
-/// Writes a book in the format that the extension names. An empty one is most likely a mistake, and replaces nothing.
-pub fn save(book: &BookMap, compression: Option<Compression>, path: &Path, out: &mut impl Write) -> anyhow::Result<()> {
+/// Writes a book in the format that the extension names. An empty one is most likely a mistake, and replaces nothing. `announce` is
+/// called with the bytes before they take the place of an old book.
+pub fn save(
+    book: &BookMap,
+    compression: Option<Compression>,
+    path: &Path,
+    announce: impl FnOnce(&[u8]) -> io::Result<()>,
+    out: &mut impl Write,
+) -> anyhow::Result<()> {
     check_book_output(path, compression)?;
     let nothing = "no position is left, so nothing is written";
     ensure!(!book.is_empty(), nothing);
     let context = || format!("cannot write the book '{}'", path.display());
-    let mut left_out = LeftOut::default();
+    let (mut left_out, mut bytes) = (LeftOut::default(), Vec::new());
     match path.extension().and_then(|extension| extension.to_str()) {
         Some("shob") => {
             let options = ShobOptions { compress: compression != Some(Compression::None), positions: true };
-            write(book, options, path).with_context(context)?;
+            bytes = encode(book, options).with_context(context)?;
         }
-        Some("json") => replace_file(path, |file| write_json(file, in_text_order(book))).with_context(context)?,
+        Some("json") => write_json(&mut bytes, in_text_order(book)).with_context(context)?,
         _ => {
-            let write_played = |file: &mut _| {
-                left_out = write_yaneuraou(file, in_text_order(book))?;
-                if left_out.positions < book.len() { Ok(()) } else { Err(io::Error::other(nothing)) }
-            };
-            replace_file(path, write_played).with_context(context)?;
+            left_out = write_yaneuraou(&mut bytes, in_text_order(book)).with_context(context)?;
+            ensure!(left_out.positions < book.len(), nothing);
         }
     }
+    announce(&bytes).with_context(context)?;
+    replace_with_bytes(path, &bytes).with_context(context)?;
     let positions = book.len() - left_out.positions;
     let moves = book.values().map(|entry| entry.moves.len()).sum::<usize>() - left_out.moves;
-    let bytes = std::fs::metadata(path).with_context(context)?.len();
+    let bytes = bytes.len();
     writeln!(out, "{}: {positions} positions, {moves} moves, {bytes} bytes", path.display())?;
     if left_out.positions > 0 {
         let LeftOut { positions, moves } = left_out;

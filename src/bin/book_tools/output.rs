@@ -3,7 +3,7 @@
 use crate::common::{Compression, check_book_output, output::check_apart, save};
 use clap::Args;
 use sabi::book::BookMap;
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 #[derive(Args)]
@@ -34,6 +34,16 @@ impl Output {
 
     /// See [`save`].
     pub fn save(&self, book: &BookMap, out: &mut impl Write) -> anyhow::Result<()> {
-        save(book, self.compress, &self.output, out)
+        self.announce_and_save(book, |_| Ok(()), out)
+    }
+
+    /// See [`save`].
+    pub fn announce_and_save(
+        &self,
+        book: &BookMap,
+        announce: impl FnOnce(&[u8]) -> io::Result<()>,
+        out: &mut impl Write,
+    ) -> anyhow::Result<()> {
+        save(book, self.compress, &self.output, announce, out)
     }
 }
