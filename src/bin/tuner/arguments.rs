@@ -93,7 +93,7 @@ pub struct Fitting {
     /// Write the state of the fit every so many steps, to the output's name with .fit added
     #[arg(long, value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..))]
     pub checkpoint: u32,
-    /// Go on where a run with the same samples and arguments was cut off
+    /// Go on where a run with the same samples and arguments was cut off; from the beginning if it had not saved anything
     #[arg(long)]
     pub resume: bool,
     /// Write a report as well (.html)

@@ -21,7 +21,8 @@ pub fn run(samples: &Samples, splitting: &Splitting, fitting: &Fitting, out: &mu
     let plan = fitting.plan(splitting.seed);
     let start = numbers_of(&weights::load(fitting.start.as_deref())?);
     let state = fitting.state();
-    let fit = if fitting.resume {
+    // A run that was killed before it saved anything begins again.
+    let fit = if fitting.resume && state.exists() {
         resumed(&state, samples, splitting, &plan, &start)?
     } else {
         Fit::new(&course, start.clone(), plan.clone())
