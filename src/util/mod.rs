@@ -1,12 +1,12 @@
 //! Floor 0: the few things neither the language nor a kept crate gives. Knows nothing of shogi.
 
 mod append;
+mod byte_source;
 mod checksum;
 mod counter;
 #[cfg(target_os = "linux")]
 mod guarded;
 mod in_order;
-mod mapped;
 mod memory;
 mod places;
 mod prefetch;
@@ -20,12 +20,12 @@ mod word;
 mod write_lock;
 
 pub use append::{append_line, open_alone, open_lines};
+pub use byte_source::ByteSource;
 pub use checksum::crc32;
 pub use counter::Counter;
 #[cfg(target_os = "linux")]
 pub use guarded::{GuardedChild, lower_priority};
 pub use in_order::in_order;
-pub use mapped::MappedFile;
 pub use memory::{HugeSlice, MemoryError, filled, require_memory_beside};
 pub use places::places;
 pub use prefetch::prefetch;

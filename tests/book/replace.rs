@@ -119,7 +119,7 @@ fn links_and_permissions_stay() {
 }
 
 #[test]
-fn a_mapped_book_outlives_its_replacement() {
+fn an_open_book_outlives_its_replacement() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("book.shob");
     let books = books();

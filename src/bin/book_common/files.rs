@@ -6,7 +6,7 @@ use clap::ValueEnum;
 use sabi::book::build::{Loaded, Stats, Strategy, in_text_order, load, merge};
 use sabi::book::foreign::{Format, LeftOut, detect, is_own_json, write_json, write_yaneuraou};
 use sabi::book::{BookMap, Shob, ShobOptions, encode};
-use sabi::util::{MappedFile, replace_with_bytes};
+use sabi::util::{read_regular, replace_with_bytes};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -108,12 +108,12 @@ pub fn save(
 /// The figures of any book, also of one that holds only keys.
 pub fn stats_of(path: &Path) -> anyhow::Result<Stats> {
     let context = || format!("cannot read the book '{}'", path.display());
-    let file = MappedFile::open(path).with_context(context)?;
+    let file = read_regular(path).with_context(context)?;
     if !Shob::is_one(&file) {
         let loaded = load_book(path)?;
         return Ok(Stats::of(&loaded.book, loaded.bytes));
     }
-    let shob = Shob::from_file(file).with_context(context)?;
+    let shob = Shob::from_vec(file).with_context(context)?;
     let mut stats = Stats::default();
     for entry in shob.entries().with_context(context)? {
         let entry = entry.with_context(context)?;

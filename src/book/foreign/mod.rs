@@ -36,7 +36,7 @@ pub use apery::Apery;
 pub use apery_key::apery_key;
 pub use db_lookup::{PlyRule, SortedDb};
 pub use db_write::{LeftOut, write_yaneuraou};
-pub use detect::{Format, detect};
+pub use detect::{DETECTED, Format, detect, detect_head};
 pub use json::{is_own_json, read_json, write_json};
 pub use merge::Merger;
 pub use report::{Cause, Dropped, Example, Place, Report};
