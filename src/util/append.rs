@@ -48,6 +48,15 @@ pub fn open_lines(path: &Path, create: bool) -> io::Result<File> {
     Ok(file)
 }
 
+/// Opens a file to add to it, which is made if there is none, together with whoever else writes it.
+///
+/// # Errors
+/// Those of the file system, and when it is something else than a regular file.
+pub fn open_to_append(path: &Path) -> io::Result<File> {
+    check_writable(path)?;
+    OpenOptions::new().create(true).append(true).open(path)
+}
+
 /// Opens a file for reading and adding, and holds it until it is closed: whoever else uses these functions waits. Where reading begins is
 /// left open.
 ///

@@ -4,6 +4,7 @@ mod append;
 mod byte_source;
 mod checksum;
 mod counter;
+mod file_size;
 #[cfg(target_os = "linux")]
 mod guarded;
 mod in_order;
@@ -19,10 +20,11 @@ mod stack_vec;
 mod word;
 mod write_lock;
 
-pub use append::{append_line, open_alone, open_lines};
+pub use append::{append_line, open_alone, open_lines, open_to_append};
 pub use byte_source::ByteSource;
 pub use checksum::crc32;
 pub use counter::Counter;
+pub use file_size::survive_file_size_limit;
 #[cfg(target_os = "linux")]
 pub use guarded::{GuardedChild, lower_priority};
 pub use in_order::in_order;

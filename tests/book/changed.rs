@@ -59,6 +59,9 @@ fn book_positions() -> Vec<Position> {
     book().into_values().map(|entry| entry.position).collect()
 }
 
+/// What is done to an open file, and its name.
+type Way<'a> = (&'a str, &'a dyn Fn(&File));
+
 /// The ways in which `cp` and editors write a file that is there: cut and written anew, shorter, longer, or something else.
 #[test]
 fn a_book_that_changes_in_place_harms_nobody() {
@@ -68,7 +71,7 @@ fn a_book_that_changes_in_place_harms_nobody() {
             let folder = tempfile::tempdir().unwrap();
             let path = folder.path().join(name);
             let half = content.len() / 2;
-            let ways: [(&str, &dyn Fn(&File)); 5] = [
+            let ways: [Way<'_>; 5] = [
                 ("cut to nothing", &|file| file.set_len(0).unwrap()),
                 ("cut in the middle", &|file| file.set_len(half as u64).unwrap()),
                 ("cut within a page", &|file| file.set_len(100).unwrap()),

@@ -194,3 +194,52 @@ fn a_file_of_another_kind_is_not_replaced() {
         }
     }
 }
+
+/// Opening a named pipe would wait for a writer.
+#[cfg(unix)]
+#[test]
+fn a_pipe_is_no_input() {
+    let folder = Folder::new();
+    let (pipe, output) = (folder.name("pipe.csa"), folder.name("out.shob"));
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    for command in ["stats", "validate", "dump"] {
+        fails(&ends(TOOLS, &[command, &pipe]), "not a file");
+    }
+    fails(&ends(TOOLS, &["export", &pipe, "--output", &output]), "not a file");
+    fails(&ends(BUILDER, &["--games", &pipe, "--output", &output]), "not a file");
+    fails(&ends(BUILDER, &["--games", &folder.name(""), "--output", &output]), "not a file");
+    fails(&ends(env!("CARGO_BIN_EXE_data_tools"), &["count", &pipe]), "not a file");
+    fails(
+        &ends(env!("CARGO_BIN_EXE_data_tools"), &["convert", &pipe, "--output", &folder.name("o.sabg")]),
+        "not a file",
+    );
+    fails(&ends(env!("CARGO_BIN_EXE_sabi"), &["mate", "--file", &pipe]), "not a file");
+    fails(&ends(env!("CARGO_BIN_EXE_tuner"), &["fit", &pipe, "--output", &folder.name("w.json")]), "not a file");
+    fails(&ends(env!("CARGO_BIN_EXE_trainer"), &["fit", &pipe, "--output", &folder.name("n.bin")]), "not a file");
+    // An output is none either.
+    let db = fixture("books/samebook.db");
+    fails(&ends(TOOLS, &["export", &db, "--output", &folder.name("pipe.csa")]), "a book is written as");
+    assert!(Command::new("mkfifo").arg(&output).status().unwrap().success());
+    fails(&ends(TOOLS, &["export", &db, "--output", &output]), "not a file");
+}
+
+/// The end of a program that might wait for ever.
+fn ends(program: &str, words: &[&str]) -> Outcome {
+    let mut command = Command::new("timeout");
+    let output = command.args(["20", program]).args(words).stdin(Stdio::null()).output().unwrap();
+    assert_ne!(output.status.code(), Some(124), "{program} {words:?} does not end");
+    let [stdout, stderr] = [output.stdout, output.stderr].map(|text| String::from_utf8(text).unwrap());
+    Outcome { success: output.status.success(), stdout, stderr }
+}
+
+#[test]
+fn games_may_come_from_standard_input() {
+    let folder = Folder::new();
+    let output = folder.name("book.shob");
+    let mut command = Command::new(BUILDER);
+    command.args(["--games", "-", "--output", &output, "--min-games", "1"]).stdin(Stdio::piped());
+    let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    std::io::Write::write_all(&mut child.stdin.take().unwrap(), b"startpos moves 7g7f 3c3d\n").unwrap();
+    assert!(child.wait().unwrap().success());
+    assert_eq!(load(output.as_ref()).unwrap().book.len(), 2);
+}

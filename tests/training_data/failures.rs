@@ -1,7 +1,8 @@
 //! What cannot be done is said, and changes nothing.
 
+use super::common::run;
 use super::helpers::{
-    Folder, TOOLS, TRAINER, game, play, play_refused, refused, tools, tools_refused, tools_with_warnings,
+    Folder, SABI, TOOLS, TRAINER, game, play, play_refused, refused, tools, tools_refused, tools_with_warnings,
 };
 use sabi::record::{EndReason, GameResult};
 
@@ -168,4 +169,44 @@ fn a_file_of_another_kind_is_not_replaced() {
     let network = folder.with("nn.bin", thesis);
     assert!(refused(TRAINER, &["fit", &input, "--output", &network]).contains("of another kind"));
     assert!(folder.read("nn.bin") == thesis.as_bytes());
+}
+
+/// What a full disk does, here by a limit on the size of files: the message names the file, and nothing half is left.
+#[cfg(unix)]
+#[test]
+fn a_file_that_does_not_fit_is_named() {
+    let folder = Folder::new();
+    let games: Vec<_> = (0..400).map(|_| game("7g7f 3c3d 2g2f", GameResult::BlackWins, EndReason::Resign)).collect();
+    let input = folder.games("games.sabg", &games);
+    let runner = env!("CARGO_BIN_EXE_match_runner");
+    let engines = ["--engine-a", SABI, "--engine-b", SABI, "--nodes", "10", "--out"];
+    let cases: [(&str, Vec<&str>, &str); 5] = [
+        (TOOLS, vec!["convert", &input, "--output"], "out.kif"),
+        (TOOLS, vec!["shuffle", &input, "--output"], "out.psv"),
+        (TOOLS, vec!["merge", &input, "--output"], "out.sabg"),
+        (
+            SABI,
+            vec!["selfplay", "--nodes", "1", "--option", "USI_Hash=1", "--seed-range", "0..200", "--out"],
+            "self.sabg",
+        ),
+        (runner, engines.to_vec(), "games.kif"),
+    ];
+    for (program, words, name) in cases {
+        let output = folder.name(name);
+        // Merged games are few bytes; the others are more than this.
+        let blocks = if name == "out.sabg" { "0" } else { "2" };
+        let script = format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$0\" \"$@\"");
+        let message = refused("sh", &[&["-c", &script, program], &words[..], &[&output]].concat());
+        assert!(message.contains(name) && message.contains("File too large"), "{message}");
+        assert!(program != TOOLS || !folder.path(name).exists());
+    }
+}
+
+#[test]
+fn what_is_wrong_is_told_where_nothing_is_left() {
+    let folder = Folder::new();
+    let bad = folder.with("bad.csa", "this is no game");
+    let outcome = run(TOOLS, &["convert", &bad, "--output", &folder.name("out.sabg")]);
+    assert!(!outcome.success && outcome.stderr.contains("bad.csa"), "{}", outcome.stderr);
+    assert!(outcome.stderr.contains("out.sabg': nothing is left to be written"), "{}", outcome.stderr);
 }

@@ -23,7 +23,7 @@ const MIN_GAMES: u32 = 3;
 #[command(version)]
 #[command(group = ArgGroup::new("source").required(true).args(["games", "input", "merge", "analyze"]))]
 struct Arguments {
-    /// Build from game records (CSA, KIF, KI2, JKF, PGN, USI, hcpe, PSV): files and directories
+    /// Build from game records (CSA, KIF, KI2, JKF, PGN, USI, hcpe, PSV): files and directories, or - for standard input
     #[arg(long, value_name = "PATH", num_args = 1..)]
     games: Vec<PathBuf>,
     /// Build from a book in any format

@@ -4,6 +4,8 @@
 mod ending;
 mod files;
 mod games;
+#[path = "../common/input.rs"]
+mod input;
 #[path = "../common/output.rs"]
 pub mod output;
 #[path = "../common/progress.rs"]

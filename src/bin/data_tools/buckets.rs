@@ -9,10 +9,11 @@ use rand::rngs::SmallRng;
 use rand::seq::SliceRandom;
 use std::fs::File;
 use std::io::{self, BufWriter, Read, Seek, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Things as bytes, dealt out.
 pub struct Buckets {
+    output: PathBuf,
     files: Vec<BufWriter<File>>,
     rng: SmallRng,
 }
@@ -24,15 +25,16 @@ impl Buckets {
         let files = (0..count).map(|_| Ok(BufWriter::new(tempfile::tempfile_in(folder)?)));
         let files =
             files.collect::<io::Result<_>>().with_context(|| format!("no room beside '{}'", output.display()))?;
-        Ok(Self { files, rng })
+        Ok(Self { output: output.to_owned(), files, rng })
     }
 
     /// Puts a thing into one of the buckets.
     pub fn deal(&mut self, thing: &[u8]) -> anyhow::Result<()> {
         let bucket = self.rng.random_range(0..self.files.len());
         let file = &mut self.files[bucket];
-        file.write_all(&u32::try_from(thing.len())?.to_le_bytes())?;
-        Ok(file.write_all(thing)?)
+        let length = u32::try_from(thing.len())?.to_le_bytes();
+        let written = file.write_all(&length).and_then(|()| file.write_all(thing));
+        written.with_context(|| format!("cannot write the parts of '{}' beside it", self.output.display()))
     }
 
     /// Takes everything out in an order of chance.

@@ -1,19 +1,20 @@
 //! Games from one format into another.
 
 use super::files::{is_compact_name, tell_bad, write_file};
+use super::input::{files_below, games_of};
 use super::output::{check_apart, check_output};
 use super::progress::progress_bar;
 use anyhow::anyhow;
 use clap::Args;
 use sabi::record::compact::{Writer, is_compact};
-use sabi::record::{BadGames, Game, Notation, PackError, PackedFormat, RecordError, read_file, record_files};
+use sabi::record::{BadGames, Game, Notation, PackError, PackedFormat, RecordError};
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 #[derive(Args)]
 pub struct Arguments {
-    /// Records in any format, or folders of them; what is wrong in them is told of and left out
+    /// Records in any format, folders of them, or - for standard input; what is wrong in them is told of and left out
     #[arg(required = true, value_name = "FILE_OR_FOLDER")]
     files: Vec<PathBuf>,
     /// .sabg; .psv or .hcpe, which get the positions that have a score and a result; .csa, .kif or .usi
@@ -26,13 +27,14 @@ pub fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
     let format = Format::of(&arguments.output)?;
     check_output(&arguments.output, "the games", |head, length| format.recognise(head, length))?;
     check_apart(&arguments.output, &arguments.files)?;
-    let files: Vec<PathBuf> = arguments.files.iter().flat_map(record_files).collect::<Result<_, RecordError>>()?;
+    let files: Vec<PathBuf> =
+        arguments.files.iter().flat_map(|root| files_below(root)).collect::<Result<_, RecordError>>()?;
     let bar = progress_bar(files.len() as u64, "files")?;
     let (mut tally, mut bad) = (Tally::default(), BadGames::default());
-    write_file(&arguments.output, |file| {
+    let written = write_file(&arguments.output, |file| {
         let mut sink = format.sink(file)?;
         for path in &files {
-            for game in read_file(path) {
+            for game in games_of(path) {
                 match game {
                     Ok(game) => sink.take(&game, &mut tally)?,
                     Err(error) => bad.note(&error),
@@ -42,9 +44,10 @@ pub fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
         }
         sink.finish()?;
         Ok(tally.written)
-    })?;
+    });
     bar.finish_and_clear();
     tell_bad(&bad);
+    written?;
     let Tally { games, positions, left_out, .. } = tally;
     Ok(writeln!(out, "{games} games, {positions} positions written, {left_out} left out")?)
 }

@@ -7,6 +7,8 @@ mod count;
 #[path = "../common/ending.rs"]
 mod ending;
 mod files;
+#[path = "../common/input.rs"]
+mod input;
 mod merge;
 #[path = "../common/output.rs"]
 mod output;

@@ -39,7 +39,8 @@ pub fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
         })?;
         writer.finish()?;
         Ok(seen.len() as u64)
-    })?;
+    });
     tell_bad(&bad);
+    let kept = kept?;
     Ok(writeln!(out, "{games} games read, {kept} kept, {} left out as duplicates", games - kept)?)
 }

@@ -3,13 +3,13 @@
 use super::buckets::Buckets;
 use super::files::{Inputs, bytes_of, is_compact_name, tell_bad, write_file};
 use super::output::check_output;
-use anyhow::{bail, ensure};
+use anyhow::{Context, bail, ensure};
 use clap::{Args, value_parser};
 use rand::SeedableRng;
 use rand::rngs::SmallRng;
 use sabi::record::compact::{Block, Writer, is_compact};
 use sabi::record::{BadGames, PackError, PackedFormat, TrainingPosition};
-use std::fs::File;
+use sabi::util::open_regular;
 use std::io::{BufReader, Read, Write};
 use std::path::PathBuf;
 
@@ -45,15 +45,16 @@ pub fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
             check_output(output, "the positions", |head, length| {
                 PackedFormat::recognise(head, length) == Some(format)
             })?;
-            (arguments.shuffle_positions(format, &mut bad)?, "positions")
+            (arguments.shuffle_positions(format, &mut bad), "positions")
         }
         None if is_compact_name(output) => {
             check_output(output, "the games", |head, _| is_compact(head))?;
-            (arguments.shuffle_games(&mut bad)?, "games")
+            (arguments.shuffle_games(&mut bad), "games")
         }
         None => bail!("what is shuffled is written as .sabg, .psv or .hcpe, not as '{}'", output.display()),
     };
     tell_bad(&bad);
+    let count = count?;
     Ok(writeln!(out, "{count} {unit} shuffled")?)
 }
 
@@ -97,7 +98,8 @@ impl Arguments {
         let mut buckets = self.buckets(inputs.bytes * POSITION_FACTOR + bytes_of(&records)?)?;
         deal_positions(inputs, format, &mut buckets, bad)?;
         for path in &records {
-            let mut reader = BufReader::new(File::open(path)?);
+            let mut reader =
+                BufReader::new(open_regular(path).with_context(|| format!("cannot read '{}'", path.display()))?);
             let mut record = vec![0; format.record_bytes()];
             for _ in 0..bytes_of(std::slice::from_ref(path))? / record.len() as u64 {
                 reader.read_exact(&mut record)?;

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 #[derive(Args)]
 pub struct Gathering {
-    /// Game records: files and directories
+    /// Game records: files and directories, or - for standard input
     #[arg(long, value_name = "PATH", num_args = 1.., required = true)]
     pub dataset: Vec<PathBuf>,
     /// Plies without a capture before a position counts as quiet

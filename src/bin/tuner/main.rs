@@ -6,6 +6,8 @@ mod compare;
 mod ending;
 mod extract;
 mod fit;
+#[path = "../common/input.rs"]
+mod input;
 #[path = "../common/output.rs"]
 mod output;
 #[path = "../common/page.rs"]
