@@ -11,6 +11,7 @@ use crate::movegen::{PerftMode, divide, legal_moves};
 use crate::position::Position;
 use crate::search::{BestMove, Equipment, Limits, Part, Refusal, Report, Searcher};
 use crate::types::Bound;
+use crate::util::give_back_memory;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -159,7 +160,13 @@ impl Worker {
 
     fn try_equipment(&mut self, equipment: &Equipment) -> Result<(), Refusal> {
         match &mut self.seat {
-            Some(seat) => seat.searcher.configure(equipment)?,
+            Some(seat) => {
+                let before = seat.searcher.equipment().amount(Part::Threads);
+                seat.searcher.configure(equipment)?;
+                if equipment.amount(Part::Threads) < before {
+                    give_back_memory();
+                }
+            }
             None => {
                 let searcher = Searcher::with_evaluation(equipment, self.evaluation.in_use())?;
                 self.seat = Some(Seat { searcher: Box::new(searcher), fresh: true });

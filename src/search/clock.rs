@@ -60,7 +60,7 @@ impl TimePlan {
             return elapsed.max(self.minimum).min(self.maximum);
         }
         let delay = settings.network_delay.min(500);
-        let tick = (elapsed.max(self.minimum) + delay).div_ceil(1000) * 1000;
+        let tick = elapsed.max(self.minimum).saturating_add(delay).div_ceil(1000).saturating_mul(1000);
         (tick - delay).min(self.maximum)
     }
 }
@@ -182,6 +182,18 @@ mod tests {
                         assert!(total < 40 || plan.maximum < total, "some of {total} is held back: {plan:?}");
                     }
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn clocks_beyond_all_bounds_stay_in_range() {
+        for time in [1 << 61, 1 << 63, u64::MAX] {
+            for (main, increment, byoyomi) in [(time, 0, 0), (0, time, 0), (0, 0, time), (time, time, time)] {
+                let plan = plan(main, increment, byoyomi, 1);
+                assert!(plan.minimum <= plan.optimum && plan.optimum <= plan.maximum, "{plan:?}");
+                let settings = TimeSettings { round_up: true, ..TimeSettings::default() };
+                assert!(plan.round_up(time, &settings) <= plan.maximum);
             }
         }
     }

@@ -2,6 +2,8 @@
 
 mod append;
 mod byte_source;
+#[cfg(target_os = "linux")]
+mod cgroup;
 mod checksum;
 mod counter;
 mod file_size;
@@ -28,7 +30,7 @@ pub use file_size::survive_file_size_limit;
 #[cfg(target_os = "linux")]
 pub use guarded::{GuardedChild, lower_priority};
 pub use in_order::in_order;
-pub use memory::{HugeSlice, MemoryError, filled, require_memory_beside};
+pub use memory::{HugeSlice, MemoryError, filled, give_back_memory, require_memory_beside};
 pub use places::places;
 pub use prefetch::prefetch;
 pub use regular::{is_same_file, open_regular, read_regular};

@@ -93,3 +93,31 @@ fn quit_and_the_end_of_input_are_heard_when_nobody_reads() {
     drop(child.stdin.take());
     assert_ends(child, ms(3000));
 }
+
+/// Memory in kB, as the system counts it.
+#[cfg(target_os = "linux")]
+fn resident(engine: &Client) -> u64 {
+    let status = fs::read_to_string(format!("/proc/{}/status", engine.id())).expect("/proc");
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).expect("a line");
+    line.trim().trim_end_matches("kB").trim().parse().expect("a number")
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn memory_of_threads_is_given_back() {
+    let mut engine = Client::ready();
+    engine.set("USI_Hash", "1");
+    engine.sync();
+    engine.go(&Board::startpos(), "nodes 2000");
+    let before = resident(&engine);
+    engine.set("Threads", "32");
+    engine.sync();
+    engine.go(&Board::startpos(), "nodes 20000");
+    let most = resident(&engine);
+    engine.set("Threads", "1");
+    engine.sync();
+    let after = resident(&engine);
+    assert!(most > before + 50_000, "{before} kB, {most} kB with 32 threads");
+    assert!(after < before + (most - before) / 8, "{before} kB, {most} kB with 32 threads, {after} kB afterwards");
+    engine.quit();
+}
