@@ -42,7 +42,11 @@ pub(super) fn check_writable(path: &Path) -> io::Result<()> {
 }
 
 fn check_regular(found: &Metadata) -> io::Result<()> {
-    if found.is_file() { Ok(()) } else { Err(io::Error::new(io::ErrorKind::InvalidInput, "this is not a file")) }
+    match (found.is_file(), found.is_dir()) {
+        (true, _) => Ok(()),
+        (_, true) => Err(io::Error::new(io::ErrorKind::IsADirectory, "this is a directory, not a file")),
+        _ => Err(io::Error::new(io::ErrorKind::InvalidInput, "this is not a file")),
+    }
 }
 
 /// Whether two paths lead to one file, also by links. Of files that are not there yet the folder and the name tell.
