@@ -217,7 +217,7 @@ mod tests {
             for number in 0..250u32 {
                 let plan = plan_with(&LOCAL, main, 0, 0, number * 2 + 1);
                 assert!(plan.maximum <= main);
-                main -= plan.optimum.max(1);
+                main = main.saturating_sub(plan.optimum.max(1));
                 // A game of usual length takes most of the time, but not all.
                 let left = main * 100 / start;
                 assert!(number != 56 || (10..40).contains(&left), "{left} % left");
