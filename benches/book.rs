@@ -272,7 +272,7 @@ fn child(folder: &Path) {
         let found = keys.iter().filter(|&&key| book.lookup(key).expect("a whole book").is_some()).count();
         let after = resident().unwrap_or(before);
         let [own, of_files] = [0, 1].map(|kind| after[kind].saturating_sub(before[kind]));
-        println!("{name}, a game of {found} positions: {own} KiB more of its own, {of_files} KiB of mapped file");
+        println!("{name}, a game of {found} positions: {own} KiB more of its own, {of_files} KiB of files");
     }
 }
 

@@ -43,6 +43,7 @@ enum Command {
 }
 
 fn main() -> ExitCode {
+    sabi::util::survive_file_size_limit();
     // Without being asked, nothing is written to stderr: no client reads it.
     if std::env::var_os("RUST_LOG").is_some() {
         env_logger::init();

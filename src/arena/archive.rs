@@ -3,10 +3,11 @@
 use super::schedule::Pairing;
 use crate::record::{Game, Notation, RecordError, read_bytes, read_file};
 use crate::types::Color;
-use crate::util::{append_line, replace_with_bytes};
-use std::collections::BTreeMap;
+use crate::util::{WriteLock, append_line, read_regular, replace_with_bytes};
+use std::collections::BTreeSet;
+use std::collections::btree_map::{BTreeMap, Entry};
+use std::io;
 use std::path::{Path, PathBuf};
-use std::{fs, io};
 
 /// What is wrong with a file of games.
 #[derive(Debug, thiserror::Error)]
@@ -14,7 +15,7 @@ use std::{fs, io};
 pub enum ArchiveError {
     #[error("games are written as .csa, .kif or .usi, not as '{}'", .0.display())]
     Notation(PathBuf),
-    #[error("cannot read '{}'", path.display())]
+    #[error("cannot use '{}'", path.display())]
     Io { path: PathBuf, source: io::Error },
     #[error(transparent)]
     Record(#[from] RecordError),
@@ -25,8 +26,6 @@ pub enum ArchiveError {
         .0.display()
     )]
     OtherMatch(PathBuf),
-    #[error("'{}' holds game {number} twice", path.display())]
-    Twice { path: PathBuf, number: usize },
 }
 
 /// A file of games, each of which names the match and its number in the place of the event.
@@ -36,20 +35,40 @@ pub struct Archive {
     notation: Notation,
     /// What tells this match from others.
     key: String,
+    _lock: WriteLock,
+}
+
+/// The games of a match by their numbers.
+#[derive(Debug, Default)]
+pub struct SavedGames {
+    /// The games.
+    pub games: BTreeMap<usize, Game>,
+    /// Games that were there before under the same number, and do not count: two programs have written the file at the same time.
+    pub repeated: usize,
+}
+
+impl SavedGames {
+    fn add(&mut self, number: usize, game: Game) {
+        match self.games.entry(number) {
+            Entry::Vacant(place) => drop(place.insert(game)),
+            Entry::Occupied(_) => self.repeated += 1,
+        }
+    }
 }
 
 impl Archive {
     /// Opens the file of the match that `key`, a word, stands for, and gives the games that are in it, by their numbers. If its
-    /// last game was cut off in writing, that game is removed.
+    /// last game was cut off in writing, that game is removed. As long as it is open, no other process can open it so.
     ///
     /// # Errors
-    /// When the file holds anything else than games of this match. It is then left as it is.
-    pub fn open(path: &Path, key: &str) -> Result<(Self, BTreeMap<usize, Game>), ArchiveError> {
+    /// When the file holds anything else than games of this match, or another process has opened it. It is then left as it is.
+    pub fn open(path: &Path, key: &str) -> Result<(Self, SavedGames), ArchiveError> {
         let notation = Notation::of_path(path).ok_or_else(|| ArchiveError::Notation(path.to_owned()))?;
-        let archive = Self { path: path.to_owned(), notation, key: key.to_owned() };
         let error = |source| ArchiveError::Io { path: path.to_owned(), source };
-        let bytes = match fs::read(path) {
-            Err(missing) if missing.kind() == io::ErrorKind::NotFound => return Ok((archive, BTreeMap::new())),
+        let lock = WriteLock::of(path).map_err(error)?;
+        let archive = Self { path: path.to_owned(), notation, key: key.to_owned(), _lock: lock };
+        let bytes = match read_regular(path) {
+            Err(missing) if missing.kind() == io::ErrorKind::NotFound => return Ok((archive, SavedGames::default())),
             bytes => bytes.map_err(error)?,
         };
         // A cut may go through the middle of a character.
@@ -58,29 +77,27 @@ impl Archive {
             Err(error) => std::str::from_utf8(&bytes[..error.valid_up_to()]).unwrap_or_default(),
         };
         let whole = notation.whole(text);
-        let games = archive.games(&bytes[..whole])?;
+        let saved = archive.games(&bytes[..whole])?;
         if whole < bytes.len() {
-            if games.is_empty() && !text.contains(&archive.event_start()) {
+            if saved.games.is_empty() && !text.contains(&archive.event_start()) {
                 return Err(ArchiveError::Foreign(path.to_owned()));
             }
             replace_with_bytes(path, &bytes[..whole]).map_err(error)?;
         }
-        Ok((archive, games))
+        Ok((archive, saved))
     }
 
-    fn games(&self, bytes: &[u8]) -> Result<BTreeMap<usize, Game>, ArchiveError> {
-        let mut games = BTreeMap::new();
+    fn games(&self, bytes: &[u8]) -> Result<SavedGames, ArchiveError> {
+        let mut saved = SavedGames::default();
         if bytes.is_empty() {
-            return Ok(games);
+            return Ok(saved);
         }
         for game in read_bytes(&self.path, bytes.to_vec()) {
             let game = game?;
             let number = self.number(game.event.as_deref().unwrap_or_default())?;
-            if games.insert(number, game).is_some() {
-                return Err(ArchiveError::Twice { path: self.path.clone(), number: number + 1 });
-            }
+            saved.add(number, game);
         }
-        Ok(games)
+        Ok(saved)
     }
 
     /// The number of the game with this event.
@@ -117,16 +134,19 @@ fn key_and_number(event: &str) -> Option<(&str, usize)> {
     Some((key, number.parse::<usize>().ok()?.checked_sub(1)?))
 }
 
-/// The games of a match that is over with their numbers, in the order in which they ended.
+/// The games of a match that is over with their numbers, in the order in which they ended, each number once.
 ///
 /// # Errors
 /// When the file cannot be read, or holds games of something else.
 pub fn saved_games(path: &Path) -> Result<Vec<(usize, Game)>, ArchiveError> {
-    let numbered = |game: Result<Game, RecordError>| {
+    let (mut known, mut games) = (BTreeSet::new(), Vec::new());
+    for game in read_file(path) {
         let game = game?;
         let (_, number) =
             game.event.as_deref().and_then(key_and_number).ok_or(ArchiveError::Foreign(path.to_owned()))?;
-        Ok((number, game))
-    };
-    read_file(path).map(numbered).collect()
+        if known.insert(number) {
+            games.push((number, game));
+        }
+    }
+    Ok(games)
 }

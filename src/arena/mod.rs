@@ -24,7 +24,7 @@ mod standing;
 pub mod statistics;
 mod thought;
 
-pub use archive::{Archive, ArchiveError, saved_games};
+pub use archive::{Archive, ArchiveError, SavedGames, saved_games};
 pub use clock::{Clocks, TimeControl};
 pub use game::{Fixture, Played};
 pub use identity::{Declared, Identity, Spin};

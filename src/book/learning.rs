@@ -5,14 +5,14 @@
 //! games into the book itself takes the list away first, as `book.shob.learn.taken`, and removes it when the new book is
 //! written; engines begin a new list meanwhile.
 //!
-//! Whoever is killed before the new book is written leaves the taken list, which is the first to be folded in next time:
-//! nothing is lost, and nothing counted twice. Killed in the moment between the writing of the book and the removal of the
-//! list, the games of the list are counted once more.
+//! Whoever is killed on the way leaves the taken list, which is the first to be folded in next time. Before the new book takes
+//! the place of the old one, the list says which book that will be: a comment with its length and checksum. A taken list that
+//! names the present book has been folded in already, and is only removed. So nothing is lost, and nothing counted twice.
 
 use crate::record::{Game, Games, read_list};
-use crate::util::{append_line, open_lines, remove_file};
+use crate::util::{append_line, crc32, open_lines, read_regular, remove_file};
 use std::fs::{self, File};
-use std::io::{self, Read, Seek};
+use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 
 /// The list of the games noted for a book. A link to a book shares that of the book.
@@ -35,6 +35,13 @@ pub fn note_game(book: &Path, game: &Game) -> io::Result<()> {
     append_line(&list_of(book), &game.list_line())
 }
 
+/// What the note of a new book begins with; a comment for those who read games.
+const MARK: &str = "# learnt by the book of ";
+
+fn mark_of(book: &[u8]) -> String {
+    format!("{MARK}{} bytes, CRC-32 {:08x}", book.len(), crc32(book))
+}
+
 /// A list of noted games as it was when it was opened.
 #[derive(Debug)]
 pub struct NotedGames {
@@ -51,8 +58,12 @@ impl NotedGames {
     /// Those of the file system, and [`io::ErrorKind::ResourceBusy`] when another process holds one of them.
     pub fn look(book: &Path) -> io::Result<Vec<Self>> {
         let list = list_of(book);
-        let lists: Vec<Self> =
-            [Self::open(with_ending(&list, ".taken"))?, Self::open(list)?].into_iter().flatten().collect();
+        let mut lists = Vec::new();
+        for list in [Self::open(with_ending(&list, ".taken"))?, Self::open(list)?].into_iter().flatten() {
+            if !list.is_learnt(book)? {
+                lists.push(list);
+            }
+        }
         // Where there are no locks there is nothing to let go.
         lists.iter().for_each(|list| drop(list.file.unlock()));
         Ok(lists)
@@ -68,7 +79,10 @@ impl NotedGames {
         let list = list_of(book);
         let taken = with_ending(&list, ".taken");
         if let Some(unfinished) = Self::open(taken.clone())? {
-            return Ok(Some(unfinished));
+            if !unfinished.is_learnt(book)? {
+                return Ok(Some(unfinished));
+            }
+            unfinished.remove()?;
         }
         let Some(present) = Self::open(list)? else { return Ok(None) };
         // Only who holds the present list may rename it, and not over one that was taken since.
@@ -100,6 +114,30 @@ impl NotedGames {
         let mut file = self.file.try_clone()?;
         file.rewind()?;
         Ok(read_list(&self.path, file.take(self.length)))
+    }
+
+    /// Notes which book, as the bytes of its file, will have learnt of the games, and returns when the disk has it. To be called
+    /// before that book takes the place of the old one.
+    ///
+    /// # Errors
+    /// Those of the file system.
+    pub fn mark(&mut self, book: &[u8]) -> io::Result<()> {
+        self.file.write_all(format!("{}\n", mark_of(book)).as_bytes())?;
+        self.file.sync_data()
+    }
+
+    /// Whether the book is the one that was noted last.
+    fn is_learnt(&self, book: &Path) -> io::Result<bool> {
+        let (mut file, mut bytes) = (self.file.try_clone()?, Vec::new());
+        file.rewind()?;
+        file.read_to_end(&mut bytes)?;
+        let noted = bytes.split(|&byte| byte == b'\n').rfind(|line| line.starts_with(MARK.as_bytes()));
+        let Some(noted) = noted else { return Ok(false) };
+        match read_regular(book) {
+            Ok(book) => Ok(noted == mark_of(&book).as_bytes()),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+            Err(error) => Err(error),
+        }
     }
 
     /// Removes it: the book has learnt of its games.

@@ -3,7 +3,7 @@
 use super::foreign::{self, Apery, ForeignError, Format, PlyRule, Report, SortedDb};
 use super::{BookMove, Shob, ShobError, book_key};
 use crate::position::Position;
-use crate::util::MappedFile;
+use crate::util::{ByteSource, read_regular};
 use std::collections::HashMap;
 use std::path::Path;
 
@@ -16,9 +16,9 @@ enum Content {
     /// Our own.
     Shob(Box<Shob>),
     /// A sorted text book, searched where it lies.
-    SortedText(MappedFile),
-    /// A book of keys, searched where it lies.
-    Apery(MappedFile),
+    SortedText(SortedDb<'static>),
+    /// A book of keys.
+    Apery(Vec<u8>),
     /// Any other, read into memory.
     Memory(HashMap<u64, Vec<BookMove>>),
 }
@@ -44,21 +44,26 @@ impl OpenBook {
     /// # Errors
     /// When there is no such file, or it is no book, or one so damaged that nothing can be done with it.
     pub fn open(path: &Path, in_place: bool, report: &mut Report) -> Result<Self, OpenError> {
-        let file = MappedFile::open(path)?;
-        if Shob::is_one(&file) {
-            return Ok(Self(Content::Shob(Box::new(Shob::from_file(file)?))));
+        let source = ByteSource::open(path)?;
+        let head = source.read(0..source.len().min(foreign::DETECTED))?.into_owned();
+        if Shob::is_one(&head) {
+            return Ok(Self(Content::Shob(Box::new(Shob::new(source)?))));
         }
-        Ok(Self(match foreign::detect(&file) {
-            Some(Format::YaneuraOu) if in_place => {
-                SortedDb::new(&file)?;
-                Content::SortedText(file)
-            }
+        let format = foreign::detect_head(&head, source.len());
+        if in_place && format == Some(Format::YaneuraOu) {
+            return Ok(Self(Content::SortedText(SortedDb::new(source)?)));
+        }
+        let bytes = match source {
+            ByteSource::Memory(bytes) => bytes.into_owned(),
+            ByteSource::File(..) => read_regular(path)?,
+        };
+        Ok(Self(match format {
             Some(Format::Apery) => {
-                Apery::new(&file)?;
-                Content::Apery(file)
+                Apery::new(&bytes)?;
+                Content::Apery(bytes)
             }
             _ => {
-                let positions = foreign::read_merged(&file, report)?;
+                let positions = foreign::read_merged(&bytes, report)?;
                 let rows = positions.into_iter().map(|row| (book_key(&row.position), row.moves));
                 Content::Memory(rows.collect())
             }
@@ -82,8 +87,8 @@ impl OpenBook {
     pub fn lookup(&self, position: &Position, ply: PlyRule, report: &mut Report) -> Result<Vec<BookMove>, OpenError> {
         let found = match &self.0 {
             Content::Shob(shob) => shob.lookup(book_key(position))?,
-            Content::SortedText(file) => SortedDb::checked(file).lookup(position, ply, report).map(|found| found.moves),
-            Content::Apery(file) => Apery::checked(file).lookup(position, report).map(|found| found.moves),
+            Content::SortedText(book) => book.lookup(position, ply, report)?.map(|found| found.moves),
+            Content::Apery(bytes) => Apery::checked(bytes).lookup(position, report).map(|found| found.moves),
             Content::Memory(rows) => rows.get(&book_key(position)).cloned(),
         };
         Ok(found.unwrap_or_default())

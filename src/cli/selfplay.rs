@@ -166,7 +166,8 @@ impl SelfPlayArguments {
             writeln!(out, "{there} games are there already, {left} are left to play")?;
         }
         let bar = progress_bar(left, "games")?;
-        let mut harvest = Harvest { archive, block: Block::default(), games, tally: Tally::default() };
+        let mut harvest =
+            Harvest { path: self.out.clone(), archive, block: Block::default(), games, tally: Tally::default() };
         let new = self.seed_range.clone().filter(|seed| !seeds.contains(seed));
         let (start, before) = (Instant::now(), harvest.archive.bytes());
         let mut outcome = Ok(());
@@ -194,6 +195,7 @@ struct Known {
 
 /// Games on their way into the file.
 struct Harvest {
+    path: PathBuf,
     archive: Archive,
     block: Block,
     /// Fingerprints of the games that are in the file or on their way.
@@ -218,7 +220,8 @@ impl Harvest {
 
     fn save(&mut self) -> anyhow::Result<()> {
         if !self.block.is_empty() {
-            self.archive.add(&self.block).context("cannot save games")?;
+            let saved = self.archive.add(&self.block);
+            saved.with_context(|| format!("cannot save games in '{}'", self.path.display()))?;
             self.block.clear();
         }
         Ok(())

@@ -1,7 +1,7 @@
 //! The commanding side of the engine.
 
 use super::evaluation::InUse;
-use super::job::{Control, Job, MateOrder, MateTask, SearchOrder, Setup, Work};
+use super::job::{Control, Job, MateOrder, MateTask, SearchOrder, Setup, Unsaved, Work};
 use super::{Answer, Listener, MateOptions, MateUnit, Options, Outcome, worker};
 use crate::eval::Evaluation;
 use crate::mate::solver::MateQuestion;
@@ -10,7 +10,7 @@ use crate::search::{Limits, PonderHit};
 use std::io;
 use std::sync::Arc;
 use std::sync::mpsc::{self, Sender};
-use std::thread::{self, JoinHandle};
+use std::thread::JoinHandle;
 use std::time::Duration;
 
 /// A shogi engine: it is commanded here, works on a thread of its own, and tells a [`Listener`].
@@ -23,6 +23,7 @@ pub struct Engine {
     position: Position,
     jobs: Sender<Job>,
     thread: JoinHandle<()>,
+    unsaved: Unsaved,
     evaluation: Arc<InUse>,
     /// The job started last. Those before it were told to stop.
     last: Option<Last>,
@@ -58,6 +59,7 @@ impl Engine {
             position: Position::startpos(),
             jobs,
             thread,
+            unsaved: Unsaved::default(),
             evaluation,
             last: None,
             preparing: None,
@@ -108,7 +110,7 @@ impl Engine {
         // In a game that was only announced nothing was played.
         let was_played = self.options.book.learning && !self.new_game;
         if let Some(outcome) = outcome.filter(|_| was_played) {
-            self.queue(Work::Learn(outcome), Arc::default(), false);
+            self.queue(Work::Learn { outcome, _unsaved: self.unsaved.another() }, Arc::default(), false);
         }
         self.new_game = true;
     }
@@ -214,16 +216,17 @@ impl Engine {
         let _ = self.jobs.send(Job { setup, position: self.position.clone(), work, control });
     }
 
-    /// Ends everything, and waits for it up to `patience`.
-    pub fn shut_down(self, patience: Duration) {
+    /// What is still to be written to files; a process that ends before loses it.
+    pub fn unsaved(&self) -> Unsaved {
+        self.unsaved.clone()
+    }
+
+    /// Ends everything, and waits for it.
+    pub fn shut_down(self) {
         self.stop();
         drop(self.jobs);
-        const STEP: Duration = Duration::from_millis(1);
-        let mut waited = Duration::ZERO;
-        while !self.thread.is_finished() && waited < patience {
-            thread::sleep(STEP);
-            waited += STEP;
-        }
+        // It catches every panic.
+        let _ = self.thread.join();
     }
 }
 

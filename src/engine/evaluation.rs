@@ -2,8 +2,8 @@
 
 use super::{EvalOptions, Note, Options};
 use crate::eval::{EvalType, Evaluation, EvaluationError};
-use crate::util::places;
-use std::fs;
+use crate::util::{open_regular, places};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -105,9 +105,13 @@ impl EvalOptions {
     }
 }
 
+/// The file beside a network is a few lines; no more of it is read.
+const LONGEST_OPTIONS: u64 = 1 << 16;
+
 /// What the file beside a network says that its output is to be divided by.
 fn scale_beside(network: &Path) -> Option<i32> {
-    let text = fs::read_to_string(network.with_file_name(BESIDE)).ok()?;
+    let mut text = String::new();
+    open_regular(&network.with_file_name(BESIDE)).ok()?.take(LONGEST_OPTIONS).read_to_string(&mut text).ok()?;
     let scale = text.lines().find_map(|line| {
         let (name, value) = line.split_once('=')?;
         if name.trim().eq_ignore_ascii_case("FV_SCALE") { value.trim().parse().ok() } else { None }

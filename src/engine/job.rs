@@ -5,7 +5,7 @@ use crate::mate::solver::MateQuestion;
 use crate::position::Position;
 use crate::search::{Equipment, Limits, PonderHit, Settings, Signals};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Instant;
 
 /// One thing to do, with everything it needs.
@@ -32,10 +32,39 @@ pub(super) enum Work {
     /// Forget everything learnt.
     Forget,
     /// The game that was on ended like this at the position; note what came from the book.
-    Learn(Outcome),
+    Learn {
+        outcome: Outcome,
+        _unsaved: OneUnsaved,
+    },
     Search(Box<SearchOrder>),
     Mate(MateTask),
     Perft(u32),
+}
+
+/// How many things are still to be written to files.
+#[derive(Clone, Debug, Default)]
+pub struct Unsaved(Arc<AtomicUsize>);
+
+impl Unsaved {
+    /// Whether there is nothing.
+    pub fn is_empty(&self) -> bool {
+        self.0.load(Ordering::Acquire) == 0
+    }
+
+    /// Counts one more, until what is returned is dropped.
+    pub(super) fn another(&self) -> OneUnsaved {
+        self.0.fetch_add(1, Ordering::Release);
+        OneUnsaved(self.clone())
+    }
+}
+
+/// One of the things that are [`Unsaved`].
+pub(super) struct OneUnsaved(Unsaved);
+
+impl Drop for OneUnsaved {
+    fn drop(&mut self) {
+        self.0.0.fetch_sub(1, Ordering::Release);
+    }
 }
 
 pub(super) struct SearchOrder {

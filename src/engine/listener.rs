@@ -5,6 +5,7 @@ use crate::mate::solver::MateProgress;
 use crate::position::{EnteringKingRule, Position, Standing};
 use crate::search::{Part, Report, Statistics};
 use crate::types::{Color, Move};
+use std::any::Any;
 use std::time::Duration;
 
 /// Hears the engine. Called from the thread that searches, so it should be quick.
@@ -143,6 +144,13 @@ pub enum Note {
 }
 
 impl Note {
+    /// The words of a panic.
+    pub fn crashed(cause: &(dyn Any + Send)) -> Self {
+        let text = cause.downcast_ref::<&str>().copied();
+        let text = text.or_else(|| cause.downcast_ref::<String>().map(String::as_str));
+        Self::Crashed(text.unwrap_or("unknown cause").to_owned())
+    }
+
     /// What there is to tell of entering kings: nothing while both are far from the enemy camp, or where points do not matter.
     pub(super) fn entering_king(position: &Position, rule: EnteringKingRule) -> Option<Self> {
         let is_near = [Color::Black, Color::White].into_iter().any(|color| position.king_nears_camp(color));

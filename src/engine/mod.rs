@@ -27,7 +27,7 @@ pub use bench::{
 pub use commands::{Engine, NotPondering};
 pub use evaluation::UnusableEvaluation;
 pub use handbook::handbook;
-pub use job::MateOrder;
+pub use job::{MateOrder, Unsaved};
 pub use learning::Outcome;
 pub use listener::{Answer, Listener, MateNews, Note};
 pub use option::{Kind, OptionError, OptionRow};

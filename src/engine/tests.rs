@@ -525,5 +525,5 @@ fn mates_and_counts() {
     bench.assert_no_answer();
     bench.engine.stop();
     assert_eq!(bench.answer().1, Answer::Leaves(None));
-    bench.engine.shut_down(PATIENCE);
+    bench.engine.shut_down();
 }

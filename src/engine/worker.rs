@@ -11,7 +11,7 @@ use crate::movegen::{PerftMode, divide, legal_moves};
 use crate::position::Position;
 use crate::search::{BestMove, Equipment, Limits, Part, Refusal, Report, Searcher};
 use crate::types::Bound;
-use std::any::Any;
+use crate::util::give_back_memory;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -70,7 +70,7 @@ impl Worker {
             // Whatever state they are in, nobody has to know: the next job gets new ones.
             self.seat = None;
             self.mates = Mates::default();
-            self.listener.note(&Note::Crashed(cause_text(cause.as_ref())));
+            self.listener.note(&Note::crashed(cause.as_ref()));
             makeshift(job)
         });
         job.control.finish();
@@ -88,7 +88,7 @@ impl Worker {
                 self.forget();
                 Answer::Forgotten
             }
-            Work::Learn(outcome) => {
+            Work::Learn { outcome, .. } => {
                 if let Some(note) = self.learner.game_over(*outcome, &job.position) {
                     self.listener.note(&note);
                 }
@@ -160,7 +160,13 @@ impl Worker {
 
     fn try_equipment(&mut self, equipment: &Equipment) -> Result<(), Refusal> {
         match &mut self.seat {
-            Some(seat) => seat.searcher.configure(equipment)?,
+            Some(seat) => {
+                let before = seat.searcher.equipment().amount(Part::Threads);
+                seat.searcher.configure(equipment)?;
+                if equipment.amount(Part::Threads) < before {
+                    give_back_memory();
+                }
+            }
             None => {
                 let searcher = Searcher::with_evaluation(equipment, self.evaluation.in_use())?;
                 self.seat = Some(Seat { searcher: Box::new(searcher), fresh: true });
@@ -256,7 +262,7 @@ fn makeshift(job: &Job) -> Answer {
     match &job.work {
         Work::Prepare => Answer::Ready,
         Work::Forget => Answer::Forgotten,
-        Work::Learn(_) => Answer::GameOver,
+        Work::Learn { .. } => Answer::GameOver,
         Work::Search(order) => {
             job.control.signals.hold_back(&order.limits);
             any_move(&job.position)
@@ -272,10 +278,4 @@ fn any_move(position: &Position) -> Answer {
         Some(&best) => Answer::Best { best, ponder: None },
         None => Answer::Resign,
     }
-}
-
-/// The words of a panic.
-fn cause_text(cause: &(dyn Any + Send)) -> String {
-    let text = cause.downcast_ref::<&str>().copied();
-    text.or_else(|| cause.downcast_ref::<String>().map(String::as_str)).unwrap_or("unknown cause").to_owned()
 }

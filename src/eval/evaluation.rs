@@ -3,7 +3,7 @@
 use super::hand::{self, Trace, Weights, WeightsError};
 use super::nnue::{Network, NetworkError, Parameters};
 use crate::position::Position;
-use std::fs::File;
+use crate::util::open_regular;
 use std::io::{self, Read};
 use std::path::Path;
 use std::sync::Arc;
@@ -51,12 +51,8 @@ impl Evaluation {
     /// # Errors
     /// When it cannot be read, or is not wholly one of the two.
     pub fn read(path: &Path, scale: Option<i32>) -> Result<Self, EvaluationError> {
-        // Asked before it is opened: that may wait for ever where it is a pipe.
-        if !path.metadata()?.is_file() {
-            return Err(EvaluationError::NotAFile);
-        }
         let mut head = Vec::new();
-        File::open(path)?.take(HEAD).read_to_end(&mut head)?;
+        open_regular(path)?.take(HEAD).read_to_end(&mut head)?;
         if Parameters::recognise(&head) {
             let network = Network::read(path)?;
             let scale = scale.unwrap_or_else(|| network.measured_scale());
@@ -86,9 +82,6 @@ pub enum EvaluationError {
     /// The file cannot be read.
     #[error(transparent)]
     Io(#[from] io::Error),
-    /// It is a folder or a device.
-    #[error("this is not a file")]
-    NotAFile,
     /// It is something else.
     #[error("it begins neither as a network (nn.bin) nor as weights (JSON)")]
     Neither,

@@ -102,7 +102,7 @@ impl Position {
         self.side = !us;
         self.ply += 1;
         self.state.last_move = Some(mv);
-        self.state.reversible += 1;
+        self.state.reversible = self.state.reversible.saturating_add(1);
         self.refresh_state();
         self.state.checks[us] = if self.in_check() { self.state.checks[us] + 1 } else { 0 };
     }

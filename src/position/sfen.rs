@@ -67,6 +67,9 @@ pub enum PositionError {
     /// The starting position is wrong.
     #[error("{0}")]
     Sfen(#[from] SfenError),
+    /// No game has so many moves.
+    #[error("there are more than {MAX_MOVES} moves")]
+    TooLong,
     /// A move is not legal where it is played.
     #[error("move {number} '{word}' is {fault}")]
     Move {
@@ -78,6 +81,9 @@ pub enum PositionError {
         fault: &'static str,
     },
 }
+
+/// No list of moves is longer.
+const MAX_MOVES: usize = 10_000;
 
 /// Cuts foreign text to what fits a message, and drops what a terminal should not see.
 fn excerpt(text: &str) -> String {
@@ -92,7 +98,7 @@ pub(super) fn piece_text(piece: Piece) -> String {
 }
 
 impl Position {
-    /// Reads an SFEN: board, side, hands, and optionally the move number (1 when missing).
+    /// Reads an SFEN: board, side, hands, and optionally the move number (1 when it is missing or 0).
     ///
     /// # Errors
     /// When a field is malformed, or the position could not stand in a game or mate problem.
@@ -119,10 +125,13 @@ impl Position {
     /// This position after the given moves; every one is checked, and nothing changes when one is wrong.
     ///
     /// # Errors
-    /// When a word is not a move, or the move is not legal where it stands.
+    /// When a word is not a move, or the move is not legal where it stands, or there are more than 10,000.
     pub fn with_moves<'a>(&self, words: impl IntoIterator<Item = &'a str>) -> Result<Self, PositionError> {
         let mut next = self.clone();
         for (at, word) in words.into_iter().enumerate() {
+            if at == MAX_MOVES {
+                return Err(PositionError::TooLong);
+            }
             let error = |fault| PositionError::Move { number: at + 1, word: excerpt(word), fault };
             let mv: Move = word.parse().map_err(|_| error("not a move"))?;
             if !next.is_legal(mv) {
@@ -291,8 +300,14 @@ fn read_hand_count(number: &str) -> Result<u8, SfenError> {
 /// The largest move number accepted; far beyond any game, and safe to count on from.
 const MAX_MOVE_NUMBER: u32 = 1_000_000;
 
+/// Some programs count from 0, which is read as 1.
 fn read_move_number(text: &str) -> Result<u32, SfenError> {
-    let valid = |number: &u32| (1..=MAX_MOVE_NUMBER).contains(number);
+    let valid = |number: &u32| *number <= MAX_MOVE_NUMBER;
     let digits = text.bytes().all(|byte| byte.is_ascii_digit());
-    text.parse().ok().filter(valid).filter(|_| digits).ok_or_else(|| SfenError::MoveNumber(excerpt(text)))
+    text.parse()
+        .ok()
+        .filter(valid)
+        .map(|number: u32| number.max(1))
+        .filter(|_| digits)
+        .ok_or_else(|| SfenError::MoveNumber(excerpt(text)))
 }

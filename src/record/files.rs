@@ -3,8 +3,10 @@
 use super::compact::{Stored, is_compact};
 use super::error::{Fault, Located, RecordError};
 use super::game::Game;
+use super::notation::Notation;
 use super::packed::{Chain, PackedFormat, Records};
 use super::{csa, jkf, kakinoki, pgn, text, usi};
+use crate::util::open_regular;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Cursor, Read, Seek};
 use std::path::{Path, PathBuf};
@@ -66,6 +68,16 @@ fn format_of_text(text: &str) -> Option<Format> {
     })
 }
 
+/// The notation of a text that begins so, if it is one that is also written.
+pub(super) fn text_notation(head: &[u8]) -> Option<Notation> {
+    match format_of_text(&text::decode_forgivingly(head))? {
+        Format::Csa => Some(Notation::Csa),
+        Format::Kakinoki => Some(Notation::Kif),
+        Format::UsiLines => Some(Notation::UsiList),
+        _ => None,
+    }
+}
+
 /// Whether a file holds games that are written over many lines, by its name or, without a known extension, its content.
 pub(super) fn is_multiline_record(name: &Path, bytes: &[u8]) -> bool {
     let format = format_of_name(name).or_else(|| format_of_text(&text::decode_forgivingly(bytes)));
@@ -106,14 +118,13 @@ enum Source {
 /// Packed training data gives games as far as its positions follow from each other.
 pub fn read_file(path: impl AsRef<Path>) -> Games {
     let path = path.as_ref();
-    let source = File::open(path).map_err(Fault::from).and_then(|file| source_of_file(file, format_of_name(path)));
+    let source = open_regular(path).map_err(Fault::from).and_then(|file| source_of_file(file, format_of_name(path)));
     Games { file: path.to_owned(), source: source.unwrap_or_else(Source::Failed) }
 }
 
 fn source_of_file(mut file: File, format: Option<Format>) -> Result<Source, Fault> {
     let format = match format {
-        // Only plain files can be looked at twice.
-        None if file.metadata()?.is_file() => sniff(&mut file)?,
+        None => sniff(&mut file)?,
         format => format,
     };
     if let Some(format @ (Format::UsiLines | Format::Pgn | Format::Packed(_) | Format::Compact)) = format {
@@ -148,6 +159,15 @@ fn source_of_stream(reader: Box<dyn BufRead + Send>, format: Format) -> Result<S
         Format::Packed(format) => Source::Packed(Box::new(Chain::new(Records::new(format, reader)))),
         _ => Source::Lines { reader, line: 0 },
     })
+}
+
+/// The games of a stream, which is read to its end first; its content tells the format, and faults name it so.
+pub fn read_stream(name: impl AsRef<Path>, mut stream: impl Read) -> Games {
+    let mut bytes = Vec::new();
+    match stream.read_to_end(&mut bytes) {
+        Ok(_) => read_bytes(name, bytes),
+        Err(error) => Games { file: name.as_ref().to_owned(), source: Source::Failed(error.into()) },
+    }
 }
 
 /// The games of a list that has one on each line, whatever its name is; faults name it so.

@@ -32,7 +32,7 @@ mod usi;
 pub use bad_games::BadGames;
 pub use clock::Clock;
 pub use error::{Fault, RecordError};
-pub use files::{Games, read_bytes, read_file, read_list, read_tree, record_files};
+pub use files::{Games, read_bytes, read_file, read_list, read_stream, read_tree, record_files};
 pub use foul::Foul;
 pub use game::{EndReason, Game, GameResult};
 pub use notation::{Notation, csa_move, japanese_move, kif_line};

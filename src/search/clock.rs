@@ -60,7 +60,7 @@ impl TimePlan {
             return elapsed.max(self.minimum).min(self.maximum);
         }
         let delay = settings.network_delay.min(500);
-        let tick = (elapsed.max(self.minimum) + delay).div_ceil(1000) * 1000;
+        let tick = elapsed.max(self.minimum).saturating_add(delay).div_ceil(1000).saturating_mul(1000);
         (tick - delay).min(self.maximum)
     }
 }
@@ -187,6 +187,18 @@ mod tests {
     }
 
     #[test]
+    fn clocks_beyond_all_bounds_stay_in_range() {
+        for time in [1 << 61, 1 << 63, u64::MAX] {
+            for (main, increment, byoyomi) in [(time, 0, 0), (0, time, 0), (0, 0, time), (time, time, time)] {
+                let plan = plan(main, increment, byoyomi, 1);
+                assert!(plan.minimum <= plan.optimum && plan.optimum <= plan.maximum, "{plan:?}");
+                let settings = TimeSettings { round_up: true, ..TimeSettings::default() };
+                assert!(plan.round_up(time, &settings) <= plan.maximum);
+            }
+        }
+    }
+
+    #[test]
     fn no_time_means_at_once() {
         assert_eq!(plan(0, 0, 0, 1), TimePlan { minimum: 0, optimum: 0, maximum: 0 });
     }
@@ -205,7 +217,7 @@ mod tests {
             for number in 0..250u32 {
                 let plan = plan_with(&LOCAL, main, 0, 0, number * 2 + 1);
                 assert!(plan.maximum <= main);
-                main -= plan.optimum.max(1);
+                main = main.saturating_sub(plan.optimum.max(1));
                 // A game of usual length takes most of the time, but not all.
                 let left = main * 100 / start;
                 assert!(number != 56 || (10..40).contains(&left), "{left} % left");

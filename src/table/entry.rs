@@ -153,7 +153,8 @@ mod tests {
                             bound: Bound::from_bits((depth & 3) as u8),
                             pv: depth % 2 == 0,
                             source,
-                            generation: (depth.unsigned_abs() as u8 * 7 + number as u8) % GENERATIONS,
+                            generation: (depth.unsigned_abs() as u8).wrapping_mul(7).wrapping_add(number as u8)
+                                % GENERATIONS,
                         };
                         assert_eq!(Entry::unpack(entry.pack()), entry);
                         assert_ne!(entry.pack()[1], 0);

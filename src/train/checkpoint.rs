@@ -8,6 +8,11 @@ use std::path::Path;
 const KIND: SavedKind = SavedKind { magic: *b"SABITRAN", version: 2, name: "training" };
 
 impl Fit {
+    /// Whether a file that begins so is one of these.
+    pub fn recognise(head: &[u8]) -> bool {
+        KIND.recognise(head)
+    }
+
     /// Writes it to a file, all at once.
     ///
     /// # Errors

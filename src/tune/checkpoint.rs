@@ -21,6 +21,11 @@ pub struct Saved {
 }
 
 impl Saved {
+    /// Whether a file that begins so is one of these.
+    pub fn recognise(head: &[u8]) -> bool {
+        KIND.recognise(head)
+    }
+
     /// Writes it to a file, all at once.
     ///
     /// # Errors

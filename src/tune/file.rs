@@ -7,8 +7,7 @@
 
 use super::samples::Samples;
 use crate::eval::{Block, MAX_PHASE, Weights};
-use crate::util::{crc32, replace_file};
-use std::fs::File;
+use crate::util::{crc32, open_regular, replace_file};
 use std::io::{self, BufReader, Read, Write};
 use std::path::Path;
 
@@ -37,6 +36,13 @@ pub enum SamplesError {
 fn layout() -> u32 {
     let shape = |block: &Block| format!("{} {} {},", block.name, block.rows, block.columns);
     crc32(Weights::blocks().iter().map(shape).collect::<String>().as_bytes())
+}
+
+impl Samples {
+    /// Whether a file that begins so is one of samples.
+    pub fn recognise(head: &[u8]) -> bool {
+        head.starts_with(&MAGIC)
+    }
 }
 
 /// Writes samples to a file, all at once.
@@ -82,7 +88,7 @@ fn write_column<T: Copy, const N: usize>(
 /// # Errors
 /// When it cannot be read, is something else, is damaged, or belongs to an evaluation with other weights.
 pub fn read_samples(path: &Path) -> Result<Samples, SamplesError> {
-    let mut file = BufReader::with_capacity(PIECE, File::open(path)?);
+    let mut file = BufReader::with_capacity(PIECE, open_regular(path)?);
     let mut header = [0; HEADER];
     file.read_exact(&mut header).map_err(|error| short(error, SamplesError::Foreign))?;
     let word = |at: usize| u32::from_le_bytes([header[at], header[at + 1], header[at + 2], header[at + 3]]);

@@ -1,7 +1,7 @@
 //! Files that the user names.
 
-use crate::util::places;
-use std::fs::{File, OpenOptions};
+use crate::util::{open_to_append, places};
+use std::fs::File;
 use std::io;
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use std::path::Path;
 pub(super) fn append(name: &str) -> io::Result<File> {
     let mut result = Err(io::ErrorKind::NotFound.into());
     for path in places(Path::new(name)) {
-        result = OpenOptions::new().create(true).append(true).open(path);
+        result = open_to_append(&path);
         if result.is_ok() {
             break;
         }

@@ -1,8 +1,9 @@
 //! The reader: a thread that always listens.
 
+use super::words::words;
 use encoding_rs::SHIFT_JIS;
 use std::io::{self, BufRead};
-use std::sync::mpsc::SyncSender;
+use std::sync::mpsc::{Sender, SyncSender};
 use std::time::Instant;
 
 /// No game is this long; what is longer is no line.
@@ -29,6 +30,10 @@ pub(super) enum Input {
     End,
 }
 
+/// The client wants the engine to leave, or the engine has left.
+#[derive(Debug)]
+pub(super) struct Left;
+
 /// What is wrong with a line before anybody looks at its words.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(super) enum InputError {
@@ -40,8 +45,9 @@ pub(super) enum InputError {
     Control,
 }
 
-/// Reads to the end and hands on every line. Ends early when nobody listens any more.
-pub(super) fn read(mut source: impl BufRead, listener: &SyncSender<Input>) {
+/// Reads to the end and hands on every line. Ends early when nobody listens any more. `leave` hears of `quit` and of the end before the
+/// session does, which may be busy, or kept waiting by a client that does not read.
+pub(super) fn read(mut source: impl BufRead, listener: &SyncSender<Input>, leave: &Sender<Left>) {
     let mut bytes = Vec::new();
     while let Ok(more) = read_line(&mut source, &mut bytes) {
         let at = Instant::now();
@@ -49,7 +55,12 @@ pub(super) fn read(mut source: impl BufRead, listener: &SyncSender<Input>) {
             break;
         }
         let input = match decode(&bytes) {
-            Ok(text) => Input::Line { at, text },
+            Ok(text) => {
+                if words(&text).next() == Some("quit") {
+                    let _ = leave.send(Left);
+                }
+                Input::Line { at, text }
+            }
             Err(fault) => Input::Refused { at, fault },
         };
         bytes.clear();
@@ -62,6 +73,7 @@ pub(super) fn read(mut source: impl BufRead, listener: &SyncSender<Input>) {
             break;
         }
     }
+    let _ = leave.send(Left);
     let _ = listener.send(Input::End);
 }
 
@@ -114,7 +126,7 @@ mod tests {
 
     fn heard(bytes: &[u8]) -> Vec<Result<String, InputError>> {
         let (sender, receiver) = mpsc::sync_channel(100);
-        read(BufReader::with_capacity(16, bytes), &sender);
+        read(BufReader::with_capacity(16, bytes), &sender, &mpsc::channel().0);
         drop(sender);
         let mut inputs: Vec<_> = receiver.iter().collect();
         assert_eq!(inputs.pop(), Some(Input::End));

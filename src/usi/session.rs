@@ -3,7 +3,7 @@
 use super::command::{Command, CommandError, HELP};
 use super::format;
 use super::go::{Go, GoError, SearchWords};
-use super::input::{self, Input};
+use super::input::{self, Input, Left};
 use super::output::Output;
 use super::remarks;
 use super::setoption::SetOptionError;
@@ -13,18 +13,23 @@ use crate::search::{Limits, PonderHit, Report, Statistics, TimeControl};
 use crate::types::Move;
 use std::io::{self, BufRead, Write};
 use std::ops::ControlFlow;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Lines that may wait for the session before the reader does.
-const QUEUE: usize = 256;
+/// Lines that may wait for the session before the reader does, and hears nothing more.
+const QUEUE: usize = 4096;
 /// How often a client that waits for `readyok` is told that the engine lives.
 const KEEP_ALIVE: Duration = Duration::from_secs(5);
-/// How long what is running has to end before the process does. A search needs milliseconds, the first use of much memory
-/// more; ShogiHome waits for five seconds.
-const FAREWELL: Duration = Duration::from_secs(4);
+/// How long what is running has to end when the engine is to leave. A search needs milliseconds; a large table that is being made
+/// ready, or a client that does not read, would need longer.
+const FAREWELL: Duration = Duration::from_secs(1);
+/// The same where a game is still to be noted beside the book. ShogiHome waits for five seconds.
+const LONG_FAREWELL: Duration = Duration::from_secs(4);
+/// How often is looked whether it has been.
+const LOOK: Duration = Duration::from_millis(10);
 
 /// Speaks USI until `quit`, the end of `source`, or the end of whoever reads `sink`.
 ///
@@ -42,10 +47,23 @@ pub fn run(source: impl BufRead + Send + 'static, sink: impl Write + Send + 'sta
         output.line(&format!("{}, a shogi engine. It speaks USI; 'help' lists the commands.", name()));
     }
     let engine = Engine::new(Arc::clone(&output) as Arc<dyn Listener>)?;
-    thread::Builder::new().name("reader".to_owned()).spawn(move || input::read(source, &sender))?;
-    let mut session = Session { engine, output };
-    session.listen(&lines);
-    session.engine.shut_down(FAREWELL);
+    let unsaved = engine.unsaved();
+    let (leave, left) = mpsc::channel();
+    let done = leave.clone();
+    thread::Builder::new().name("reader".to_owned()).spawn(move || input::read(source, &sender, &leave))?;
+    let session = thread::Builder::new().name("session".to_owned()).spawn(move || {
+        let mut session = Session { engine, output };
+        session.listen(&lines);
+        session.engine.stop();
+        let _ = done.send(Left);
+        session.engine.shut_down();
+    })?;
+    // Nothing that this thread waits for can be kept from coming by what the others are doing.
+    let _ = left.recv();
+    let start = Instant::now();
+    while !session.is_finished() && start.elapsed() < if unsaved.is_empty() { FAREWELL } else { LONG_FAREWELL } {
+        thread::sleep(LOOK.min(start.elapsed() / 4 + Duration::from_micros(100)));
+    }
     Ok(())
 }
 
@@ -117,15 +135,18 @@ impl Session {
 
     /// Parses a line and obeys it. This is where everything that is wrong with lines is told.
     fn hear(&mut self, at: Instant, text: &str) -> ControlFlow<()> {
-        let obeyed = match Command::parse(text) {
-            Ok(None) => Ok(()),
-            Ok(Some(Command::Quit)) => return ControlFlow::Break(()),
-            Ok(Some(command)) => self.obey(at, command),
-            Err(error) => Err(error),
+        let obeyed = catch_unwind(AssertUnwindSafe(|| match Command::parse(text)? {
+            None => Ok(ControlFlow::Continue(())),
+            Some(Command::Quit) => Ok(ControlFlow::Break(())),
+            Some(command) => self.obey(at, command).map(ControlFlow::Continue),
+        }));
+        let told = match obeyed {
+            Ok(Ok(flow)) => return flow,
+            Ok(Err(error)) => error.to_string(),
+            // A mistake of ours costs one command, not the game.
+            Err(cause) => Note::crashed(cause.as_ref()).to_string(),
         };
-        if let Err(error) = obeyed {
-            self.output.info(&error.to_string());
-        }
+        self.output.info(&told);
         ControlFlow::Continue(())
     }
 

@@ -1,7 +1,8 @@
 //! Files to which several processes add, and of which nothing is lost.
 
-use super::replace::{folder_of, sync_folder};
-use std::fs::{self, File, OpenOptions, TryLockError};
+use super::regular::{check_writable, folder_of};
+use super::replace::sync_folder;
+use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 use std::thread;
@@ -47,6 +48,15 @@ pub fn open_lines(path: &Path, create: bool) -> io::Result<File> {
     Ok(file)
 }
 
+/// Opens a file to add to it, which is made if there is none, together with whoever else writes it.
+///
+/// # Errors
+/// Those of the file system, and when it is something else than a regular file.
+pub fn open_to_append(path: &Path) -> io::Result<File> {
+    check_writable(path)?;
+    OpenOptions::new().create(true).append(true).open(path)
+}
+
 /// Opens a file for reading and adding, and holds it until it is closed: whoever else uses these functions waits. Where reading begins is
 /// left open.
 ///
@@ -54,6 +64,7 @@ pub fn open_lines(path: &Path, create: bool) -> io::Result<File> {
 /// As those of [`append_line`]; without `create` also when there is no such file.
 pub fn open_alone(path: &Path, create: bool) -> io::Result<File> {
     for _ in 0..TRIES {
+        check_writable(path)?;
         let file = OpenOptions::new().read(true).append(true).create(create).open(path)?;
         match file.try_lock() {
             Err(TryLockError::WouldBlock) => thread::sleep(PAUSE),
@@ -63,19 +74,18 @@ pub fn open_alone(path: &Path, create: bool) -> io::Result<File> {
             _ => {}
         }
     }
-    Err(io::ErrorKind::ResourceBusy.into())
+    Err(io::Error::new(io::ErrorKind::ResourceBusy, "another process is writing it"))
 }
 
 /// Whether the path still names the file that was opened by it.
 #[cfg(unix)]
-fn is_named(file: &File, path: &Path) -> io::Result<bool> {
-    use std::os::unix::fs::MetadataExt;
-    let held = file.metadata()?;
-    Ok(fs::metadata(path).is_ok_and(|named| (named.dev(), named.ino()) == (held.dev(), held.ino())))
+pub(super) fn is_named(file: &File, path: &Path) -> io::Result<bool> {
+    use super::regular::{identity, identity_of};
+    Ok(identity(path) == Some(identity_of(&file.metadata()?)))
 }
 
 /// Other systems do not tell; a file that is gone is known there too.
 #[cfg(not(unix))]
-fn is_named(_: &File, path: &Path) -> io::Result<bool> {
-    fs::exists(path)
+pub(super) fn is_named(_: &File, path: &Path) -> io::Result<bool> {
+    std::fs::exists(path)
 }

@@ -191,9 +191,25 @@ pub fn filled<T: Clone>(value: T, len: usize) -> Result<Box<[T]>, MemoryError> {
 }
 
 /// Bytes the system says it could give to a process now, where it says so.
+#[cfg(target_os = "linux")]
 fn available_memory() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/meminfo").ok()?;
     let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
     let kilobytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
-    kilobytes.checked_mul(1024)
+    let machine = kilobytes.checked_mul(1024)?;
+    Some(super::cgroup::memory_left().map_or(machine, |group| machine.min(group)))
+}
+
+#[cfg(not(target_os = "linux"))]
+fn available_memory() -> Option<u64> {
+    None
+}
+
+/// Gives memory that was freed back to the system, where the allocator keeps it.
+pub fn give_back_memory() {
+    // SAFETY: it takes any number, and changes nothing that is in use.
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    unsafe {
+        libc::malloc_trim(0);
+    }
 }

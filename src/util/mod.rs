@@ -1,35 +1,43 @@
 //! Floor 0: the few things neither the language nor a kept crate gives. Knows nothing of shogi.
 
 mod append;
+mod byte_source;
+#[cfg(target_os = "linux")]
+mod cgroup;
 mod checksum;
 mod counter;
+mod file_size;
 #[cfg(target_os = "linux")]
 mod guarded;
 mod in_order;
-mod mapped;
 mod memory;
 mod places;
 mod prefetch;
+mod regular;
 mod replace;
 mod saved;
 mod set_on_drop;
 mod share_out;
 mod stack_vec;
 mod word;
+mod write_lock;
 
-pub use append::{append_line, open_alone, open_lines};
+pub use append::{append_line, open_alone, open_lines, open_to_append};
+pub use byte_source::ByteSource;
 pub use checksum::crc32;
 pub use counter::Counter;
+pub use file_size::survive_file_size_limit;
 #[cfg(target_os = "linux")]
 pub use guarded::{GuardedChild, lower_priority};
 pub use in_order::in_order;
-pub use mapped::MappedFile;
-pub use memory::{HugeSlice, MemoryError, filled, require_memory_beside};
+pub use memory::{HugeSlice, MemoryError, filled, give_back_memory, require_memory_beside};
 pub use places::places;
 pub use prefetch::prefetch;
+pub use regular::{is_same_file, open_regular, read_regular};
 pub use replace::{check_replaceable, remove_file, replace_file, replace_with_bytes};
 pub use saved::{SavedError, SavedKind};
 pub use set_on_drop::SetOnDrop;
 pub use share_out::{Tasks, share_out};
 pub use stack_vec::StackVec;
 pub use word::{NativeWord, SoloWord, Word};
+pub use write_lock::WriteLock;

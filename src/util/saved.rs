@@ -1,6 +1,6 @@
 //! The state of long work in a file, so that it may be cut off.
 
-use super::{crc32, replace_with_bytes};
+use super::{crc32, read_regular, replace_with_bytes};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::io;
@@ -35,6 +35,11 @@ pub enum SavedError {
 }
 
 impl SavedKind {
+    /// Whether a file that begins so is one of this kind.
+    pub fn recognise(&self, head: &[u8]) -> bool {
+        head.starts_with(&self.magic)
+    }
+
     /// Writes a state to a file, all at once.
     ///
     /// # Errors
@@ -53,7 +58,7 @@ impl SavedKind {
     /// # Errors
     /// When it cannot be read, is something else, or is damaged.
     pub fn read<T: DeserializeOwned>(&self, path: &Path) -> Result<T, SavedError> {
-        let bytes = std::fs::read(path)?;
+        let bytes = read_regular(path)?;
         let header = bytes.first_chunk::<HEADER>().filter(|header| header[..8] == self.magic);
         let header = header.ok_or(SavedError::Foreign(self.name))?;
         let number = |at: usize| u32::from_le_bytes([header[at], header[at + 1], header[at + 2], header[at + 3]]);

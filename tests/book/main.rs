@@ -1,5 +1,6 @@
 //! The opening book: keys, packed positions, and the book file against arbitrary books, damage and killed writers.
 
+mod changed;
 mod damage;
 mod golden;
 mod keys;

@@ -2,7 +2,7 @@
 
 use crate::support::{Random, connected_book};
 use sabi::book::{BookMap, Shob, ShobOptions, encode, write};
-use sabi::util::{check_replaceable, replace_file};
+use sabi::util::{check_replaceable, replace_file, replace_with_bytes};
 use std::env;
 use std::fs;
 use std::io::{self, Write};
@@ -67,9 +67,10 @@ fn a_killed_writer_leaves_the_old_book_or_the_new_one() {
     }
     assert!(seen[0] > 0 && seen[1] > 0, "the books were not replaced: {seen:?}");
     assert!(left > 0, "no writer was killed in the middle of its work");
-    // What killed writers left behind is in nobody's way.
+    // What killed writers left behind goes away.
     write(&books[1], OPTIONS, &path).unwrap();
     assert_eq!(fs::read(&path).unwrap(), whole[1]);
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
 }
 
 #[test]
@@ -118,7 +119,7 @@ fn links_and_permissions_stay() {
 }
 
 #[test]
-fn a_mapped_book_outlives_its_replacement() {
+fn an_open_book_outlives_its_replacement() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("book.shob");
     let books = books();
@@ -128,4 +129,40 @@ fn a_mapped_book_outlives_its_replacement() {
     open.verify().unwrap();
     assert_eq!(open.len(), books[0].len());
     assert_eq!(Shob::open(&path).unwrap().len(), books[1].len());
+}
+
+/// What a killed process leaves has no lock; what a process is writing has one.
+#[test]
+fn what_killed_writers_left_is_removed() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let (left, other, foreign, held) =
+        (path(".e.db.99.0.tmp"), path(".f.db.99.0.tmp"), path(".e.db.notes.tmp"), path(".e.db.98.7.tmp"));
+    for file in [&left, &other, &foreign, &held] {
+        fs::write(file, "half").unwrap();
+    }
+    let writer = fs::File::open(&held).unwrap();
+    writer.try_lock().unwrap();
+    replace_with_bytes(&path("e.db"), b"new").unwrap();
+    assert_eq!([&left, &other, &foreign, &held].map(|file| file.exists()), [false, true, true, true]);
+    drop(writer);
+    replace_with_bytes(&path("e.db"), b"newer").unwrap();
+    assert!(!held.exists());
+    assert_eq!(fs::read(path("e.db")).unwrap(), b"newer");
+}
+
+/// Each removes what it takes for abandoned while the others write.
+#[test]
+fn writers_of_one_file_do_not_disturb_each_other() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("e.db");
+    std::thread::scope(|scope| {
+        for writer in 0..4 {
+            let path = &path;
+            scope.spawn(move || (0..50).for_each(|_| replace_with_bytes(path, &vec![b'0' + writer; 5000]).unwrap()));
+        }
+    });
+    let bytes = fs::read(&path).unwrap();
+    assert!(bytes.len() == 5000 && bytes.iter().all(|&byte| byte == bytes[0]));
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
 }

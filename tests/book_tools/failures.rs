@@ -1,6 +1,6 @@
 //! What goes wrong is told, ends with a failure, and leaves no file half written.
 
-use super::helpers::{Folder, Outcome, book, builder, fixture, played, tools, try_builder, try_tools};
+use super::helpers::{BUILDER, Folder, Outcome, TOOLS, book, builder, fixture, played, tools, try_builder, try_tools};
 use sabi::book::build::load;
 use sabi::book::{BookMove, ShobOptions, write};
 use std::fs;
@@ -103,7 +103,7 @@ fn the_old_book_stays_when_a_new_one_fails() {
     let old = fs::read(&output).unwrap();
     fails(&try_builder(&["--games", &records, "--output", &output, "--min-games", "1000"]), "no position is left");
     let missing = folder.name("missing/book.shob");
-    fails(&try_builder(&["--games", &records, "--output", &missing, "--min-games", "1"]), "cannot write the book");
+    fails(&try_builder(&["--games", &records, "--output", &missing, "--min-games", "1"]), "there is no folder");
     fails(&try_tools(&["trim", &output, "--output", &output, "--min-weight", "9999"]), "no position is left");
     assert_eq!(fs::read(&output).unwrap(), old);
     assert_eq!(folder.files(), ["book.shob"]);
@@ -155,4 +155,91 @@ fn a_reader_that_goes_away_does_not_cost_the_book() {
     drop((child.stdout.take(), child.stderr.take()));
     assert!(child.wait().expect("a child of ours").success());
     assert!(tools(&["validate", &output]).contains("the book is valid"));
+}
+
+#[test]
+fn no_input_is_written_over() {
+    let folder = Folder::new();
+    let games = folder.with("games.usi", "startpos moves 7g7f 3c3d 2g2f\n");
+    let output = folder.name("book.shob");
+    builder(&["--games", &games, "--output", &output, "--min-games", "1"]);
+    let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
+    folder.keeps("book.shob", BUILDER, |report| words(&["--analyze", &output, "--report", report]));
+    folder.keeps("book.shob", BUILDER, |other| words(&["--input", &output, "--output", other]));
+    folder.keeps("book.shob", TOOLS, |other| words(&["export", &output, "--output", other]));
+    let folder = Folder::new();
+    let game =
+        r#"{"header":{},"moves":[{},{"move":{"from":{"x":7,"y":7},"to":{"x":7,"y":6},"color":0,"piece":"FU"}}]}"#;
+    let games = folder.with("game.json", game);
+    folder.keeps("game.json", BUILDER, |output| words(&["--games", &games, "--output", output, "--min-games", "1"]));
+}
+
+#[test]
+fn a_file_of_another_kind_is_not_replaced() {
+    let folder = Folder::new();
+    let input = fixture("books/samebook.db");
+    for (name, other) in [
+        ("book.shob", "a letter"),
+        ("book.db", "a letter"),
+        ("book.json", "{\"format\": \"sabi weights\"}"),
+        ("book.json", "{\"my\": \"openings\"}"),
+    ] {
+        let output = folder.with(name, other);
+        fails(&try_tools(&["export", &input, "--output", &output]), "of another kind");
+        fails(&try_builder(&["--input", &input, "--output", &output]), "of another kind");
+        assert_eq!(fs::read(&output).unwrap(), other.as_bytes());
+        fs::write(&output, "").unwrap();
+        for _ in 0..2 {
+            tools(&["export", &input, "--output", &output]);
+        }
+    }
+}
+
+/// Opening a named pipe would wait for a writer.
+#[cfg(unix)]
+#[test]
+fn a_pipe_is_no_input() {
+    let folder = Folder::new();
+    let (pipe, output) = (folder.name("pipe.csa"), folder.name("out.shob"));
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    for command in ["stats", "validate", "dump"] {
+        fails(&ends(TOOLS, &[command, &pipe]), "not a file");
+    }
+    fails(&ends(TOOLS, &["export", &pipe, "--output", &output]), "not a file");
+    fails(&ends(BUILDER, &["--games", &pipe, "--output", &output]), "not a file");
+    fails(&ends(BUILDER, &["--games", &folder.name(""), "--output", &output]), "not a file");
+    fails(&ends(env!("CARGO_BIN_EXE_data_tools"), &["count", &pipe]), "not a file");
+    fails(
+        &ends(env!("CARGO_BIN_EXE_data_tools"), &["convert", &pipe, "--output", &folder.name("o.sabg")]),
+        "not a file",
+    );
+    fails(&ends(env!("CARGO_BIN_EXE_sabi"), &["mate", "--file", &pipe]), "not a file");
+    fails(&ends(env!("CARGO_BIN_EXE_tuner"), &["fit", &pipe, "--output", &folder.name("w.json")]), "not a file");
+    fails(&ends(env!("CARGO_BIN_EXE_trainer"), &["fit", &pipe, "--output", &folder.name("n.bin")]), "not a file");
+    // An output is none either.
+    let db = fixture("books/samebook.db");
+    fails(&ends(TOOLS, &["export", &db, "--output", &folder.name("pipe.csa")]), "a book is written as");
+    assert!(Command::new("mkfifo").arg(&output).status().unwrap().success());
+    fails(&ends(TOOLS, &["export", &db, "--output", &output]), "not a file");
+}
+
+/// The end of a program that might wait for ever.
+fn ends(program: &str, words: &[&str]) -> Outcome {
+    let mut command = Command::new("timeout");
+    let output = command.args(["20", program]).args(words).stdin(Stdio::null()).output().unwrap();
+    assert_ne!(output.status.code(), Some(124), "{program} {words:?} does not end");
+    let [stdout, stderr] = [output.stdout, output.stderr].map(|text| String::from_utf8(text).unwrap());
+    Outcome { success: output.status.success(), stdout, stderr }
+}
+
+#[test]
+fn games_may_come_from_standard_input() {
+    let folder = Folder::new();
+    let output = folder.name("book.shob");
+    let mut command = Command::new(BUILDER);
+    command.args(["--games", "-", "--output", &output, "--min-games", "1"]).stdin(Stdio::piped());
+    let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    std::io::Write::write_all(&mut child.stdin.take().unwrap(), b"startpos moves 7g7f 3c3d\n").unwrap();
+    assert!(child.wait().unwrap().success());
+    assert_eq!(load(output.as_ref()).unwrap().book.len(), 2);
 }

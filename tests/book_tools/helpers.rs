@@ -7,8 +7,8 @@ use sabi::position::Position;
 use sabi::types::Score;
 use std::path::Path;
 
-const BUILDER: &str = env!("CARGO_BIN_EXE_book_builder");
-const TOOLS: &str = env!("CARGO_BIN_EXE_book_tools");
+pub const BUILDER: &str = env!("CARGO_BIN_EXE_book_builder");
+pub const TOOLS: &str = env!("CARGO_BIN_EXE_book_tools");
 
 pub fn try_builder(arguments: &[&str]) -> Outcome {
     run(BUILDER, arguments)

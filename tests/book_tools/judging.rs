@@ -1,10 +1,13 @@
 //! Scores for the moves of a book, and what is dropped for them.
 
-use super::helpers::{Folder, book, played, tools, try_tools};
+use super::helpers::{Folder, TOOLS, book, played, tools, try_tools};
 use sabi::book::build::load;
 use sabi::book::{BookMap, BookMove, ShobOptions, write};
 use std::fs;
 use std::path::Path;
+use std::process::{Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
 
 /// Usual moves, and one that gives the bishop away for a pawn.
 fn sample(folder: &Folder) -> String {
@@ -98,4 +101,36 @@ fn pruning_everything_writes_nothing() {
     let outcome = try_tools(&["prune", &output, "--output", &output, "--min-score", "20000"]);
     assert!(!outcome.success && outcome.stderr.contains("no position is left"), "{}", outcome.stderr);
     assert_eq!(fs::read(&output).unwrap(), before);
+}
+
+/// What was found is kept under a name of its own, and the output is there when it is whole.
+#[test]
+fn a_killed_run_goes_on_and_gives_the_same_book() {
+    let folder = Folder::new();
+    let (input, whole, parts) = (sample(&folder), folder.name("whole.shob"), folder.name("parts.db"));
+    let words =
+        |output: &str| ["rescore", &input, "--output", output, "--nodes", "200000", "--hash", "1"].map(str::to_owned);
+    let run = |output: &str| {
+        let outcome = try_tools(&words(output).each_ref().map(String::as_str));
+        assert!(outcome.success, "{}", outcome.stderr);
+        outcome.stdout
+    };
+    run(&whole);
+    tools(&["export", &whole, "--output", &folder.name("whole.db")]);
+    let mut child = Command::new(TOOLS).args(words(&parts)).stdin(Stdio::null()).stdout(Stdio::null()).spawn().unwrap();
+    let start = Instant::now();
+    while !folder.path("parts.db.rescore").exists() {
+        assert!(start.elapsed() < Duration::from_secs(60));
+        thread::sleep(Duration::from_millis(2));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert_eq!(folder.files(), ["book.shob", "parts.db.rescore", "whole.db", "whole.shob"]);
+    let other = try_tools(&["rescore", &input, "--output", &parts, "--nodes", "100"]);
+    assert!(!other.success && other.stderr.contains("other --nodes or --hash"), "{}", other.stderr);
+    let text = run(&parts);
+    assert!(text.starts_with("1 positions are searched already\n"), "{text}");
+    assert!(text.contains("moves judged 9, positions still to be searched 0"), "{text}");
+    assert_eq!(fs::read(&parts).unwrap(), fs::read(folder.path("whole.db")).unwrap());
+    assert_eq!(folder.files(), ["book.shob", "parts.db", "whole.db", "whole.shob"]);
 }

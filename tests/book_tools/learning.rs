@@ -1,10 +1,13 @@
 //! What a book learns from the games that are noted beside it.
 
-use super::helpers::{Folder, Outcome, book, played, tools, try_tools};
+use super::helpers::{Folder, Outcome, TOOLS, book, played, tools, try_tools};
 use sabi::book::build::load;
 use sabi::book::{BookMove, ShobOptions, book_key, write};
 use sabi::position::Position;
 use std::fs;
+use std::process::{Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
 
 const GAMES: &str = "black\t-\t-\t-\tunknown\tstartpos moves 7g7f 3c3d 2g2f
 white\t-\t-\t-\tunknown\tstartpos moves 7g7f 8c8d
@@ -190,4 +193,65 @@ fn ratings_cannot_be_asked_for() {
     let outcome = try_tools(&["learn", &book, "--output", &book, "--rated-only"]);
     assert!(!outcome.success && outcome.stderr.contains("--rated-only needs --games"), "{}", outcome.stderr);
     assert_eq!(folder.files(), ["book.shob", "book.shob.learn"]);
+}
+
+/// Killed at moments that are spread over a whole run, also between the writing of the book and the removal of the list.
+#[test]
+fn a_killed_run_counts_each_game_once() {
+    const KILLS: u32 = 60;
+    let mut begun = 0;
+    // A list of some length, so that there is something to be killed in.
+    let games = GAMES.repeat(200);
+    let run = |book: &str| {
+        let mut command = Command::new(TOOLS);
+        command
+            .args(["learn", book, "--output", book])
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
+        command.spawn().expect("the program starts")
+    };
+    let (_folder, book) = desk(&games);
+    let start = Instant::now();
+    assert!(run(&book).wait().unwrap().success());
+    let whole = start.elapsed();
+    for kill in 0..KILLS {
+        let (folder, book) = desk(&games);
+        let mut child = run(&book);
+        thread::sleep(whole / 3 + whole * kill / KILLS);
+        child.kill().unwrap();
+        child.wait().unwrap();
+        begun += u32::from(!folder.path("book.shob.learn").exists());
+        let outcome = try_tools(&["learn", &book, "--output", &book]);
+        assert!(outcome.success || outcome.stderr.contains("no games to learn from"), "{}", outcome.stderr);
+        assert_learnt(&folder, "book.shob", 200);
+        assert_eq!(folder.files(), ["book.shob"], "nothing is left behind");
+    }
+    assert!(begun > KILLS / 10, "{begun} of {KILLS} runs were killed after they took the list");
+    assert!(whole < Duration::from_secs(20));
+}
+
+/// The state between the writing of the book and the removal of the list.
+#[test]
+fn a_list_that_the_book_has_learnt_is_only_removed() {
+    let (folder, book) = desk(GAMES);
+    let old = fs::read(&book).unwrap();
+    learn(&book);
+    let new = fs::read(&book).unwrap();
+    let mark = format!("# learnt by the book of {} bytes, CRC-32 {:08x}\n", new.len(), sabi::util::crc32(&new));
+    let taken = folder.with("book.shob.learn.taken", format!("{GAMES}{mark}"));
+    let outcome = try_tools(&["learn", &book, "--output", &book]);
+    assert!(!outcome.success && outcome.stderr.contains("no games to learn from"), "{}", outcome.stderr);
+    assert_eq!(fs::read(&book).unwrap(), new);
+    assert_eq!(folder.files(), ["book.shob"]);
+    // Before the new book is there, the list counts, and what engines noted meanwhile counts in any case.
+    fs::write(&taken, format!("{GAMES}{mark}")).unwrap();
+    fs::write(&book, &old).unwrap();
+    learn(&book);
+    assert_eq!(fs::read(&book).unwrap(), new);
+    fs::write(&taken, format!("{GAMES}{mark}")).unwrap();
+    folder.with("book.shob.learn", GAMES);
+    learn(&book);
+    assert_learnt(&folder, "book.shob", 2);
+    assert_eq!(folder.files(), ["book.shob"]);
 }

@@ -6,5 +6,7 @@ mod common;
 mod failures;
 mod helpers;
 mod judging;
+#[path = "../common/keeps.rs"]
+mod keeps;
 mod learning;
 mod tools;

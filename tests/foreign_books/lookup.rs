@@ -13,7 +13,7 @@ fn sorted(bytes: &[u8]) -> Vec<u8> {
 
 fn moves(db: &SortedDb<'_>, sfen: &str, rule: PlyRule) -> Option<Vec<String>> {
     let position = Position::from_sfen(sfen).unwrap();
-    let found = db.lookup(&position, rule, &mut Report::default())?;
+    let found = db.lookup(&position, rule, &mut Report::default()).unwrap()?;
     Some(found.moves.iter().map(|entry| entry.mv.to_string()).collect())
 }
 
@@ -21,7 +21,7 @@ fn moves(db: &SortedDb<'_>, sfen: &str, rule: PlyRule) -> Option<Vec<String>> {
 fn assert_finds_all(bytes: &[u8]) {
     let db = SortedDb::new(bytes).unwrap();
     for position in read_all(bytes).0 {
-        let found = db.lookup(&position.position, PlyRule::Same, &mut Report::default()).expect("it is there");
+        let found = db.lookup(&position.position, PlyRule::Same, &mut Report::default()).unwrap().expect("it is there");
         assert_eq!(found.moves, position.moves, "{}", position.position.sfen());
         assert_eq!(found.position.sfen(), position.position.sfen());
     }
@@ -46,14 +46,14 @@ fn every_position_of_a_sorted_book_is_found() {
 #[test]
 fn a_position_that_is_not_there_is_not_found() {
     let bytes = sorted(&fixture("samebook.db"));
-    let db = SortedDb::new(&bytes).unwrap();
+    let db = SortedDb::new(&bytes[..]).unwrap();
     let here = read_all(&bytes).0;
     for position in &here {
         for &mv in sabi::movegen::legal_moves(&position.position).iter() {
             let mut child = position.position.clone();
             child.play(mv);
             let known = here.iter().any(|other| other.position.key() == child.key());
-            assert_eq!(db.lookup(&child, PlyRule::Any, &mut Report::default()).is_some(), known);
+            assert_eq!(db.lookup(&child, PlyRule::Any, &mut Report::default()).unwrap().is_some(), known);
         }
     }
 }
@@ -62,7 +62,7 @@ fn a_position_that_is_not_there_is_not_found() {
 fn an_unsorted_book_is_refused_with_the_place() {
     for name in ["samebook.db", "yokofu-excerpt.db"] {
         let bytes = fixture(name);
-        let Err(ForeignError::NotSorted { at, .. }) = SortedDb::new(&bytes) else { panic!("{name} is not sorted") };
+        let Err(ForeignError::NotSorted { at, .. }) = SortedDb::new(&bytes[..]) else { panic!("{name} is not sorted") };
         assert!(bytes[at as usize..].starts_with(b"sfen "), "{name}: {at}");
     }
 }
@@ -72,7 +72,7 @@ fn numbers_may_matter_or_not() {
     let board = START.strip_suffix(" 1").unwrap();
     // The order of lines is that of their text.
     let bytes = db(&format!("sfen {board} 11\n1g1f\nsfen {board} 3\n3g3f\nsfen {board} 5\n5g5f\n"));
-    let db = SortedDb::new(&bytes).unwrap();
+    let db = SortedDb::new(&bytes[..]).unwrap();
     for (ply, same, any) in
         [(3, Some("3g3f"), "3g3f"), (5, Some("5g5f"), "5g5f"), (11, Some("1g1f"), "1g1f"), (4, None, "3g3f")]
     {
@@ -86,7 +86,7 @@ fn numbers_may_matter_or_not() {
 fn hands_in_another_order_are_found() {
     let board = "4k4/9/9/9/9/9/9/9/4K4 b";
     let bytes = db(&format!("sfen {board} 2PBb 11\n5i5h\nsfen {board} PBpb 12\n5i4h\n"));
-    let db = SortedDb::new(&bytes).unwrap();
+    let db = SortedDb::new(&bytes[..]).unwrap();
     assert_eq!(moves(&db, &format!("{board} BPbp 12"), PlyRule::Same), Some(vec!["5i4h".to_owned()]));
     assert_eq!(moves(&db, &format!("{board} B2Pb 11"), PlyRule::Same), Some(vec!["5i5h".to_owned()]));
     assert_eq!(moves(&db, &format!("{board} B2Pb2p 11"), PlyRule::Any), None);
@@ -96,7 +96,8 @@ fn hands_in_another_order_are_found() {
 fn what_is_illegal_is_not_found() {
     let bytes = db(&format!("sfen {START}\n7g7e none 1 1 1\n7g7f none 1 1 1\nhello\n"));
     let mut report = Report::default();
-    let found = SortedDb::new(&bytes).unwrap().lookup(&Position::startpos(), PlyRule::Same, &mut report).unwrap();
+    let found = SortedDb::new(&bytes[..]).unwrap().lookup(&Position::startpos(), PlyRule::Same, &mut report);
+    let found = found.unwrap().unwrap();
     assert_eq!(found.moves.len(), 1);
     assert_eq!((report.count(Cause::IllegalMove), report.count(Cause::BadMove)), (1, 1));
 }
@@ -127,12 +128,12 @@ fn a_large_book_is_checked_here_and_there() {
     lines.sort();
     let bytes = db(&lines.concat());
     assert!(bytes.len() > 8 << 20, "{}", bytes.len());
-    let book = SortedDb::new(&bytes).unwrap();
+    let book = SortedDb::new(&bytes[..]).unwrap();
     for position in &boards {
-        assert!(book.lookup(position, PlyRule::Same, &mut Report::default()).is_some(), "{}", position.sfen());
+        assert!(book.lookup(position, PlyRule::Same, &mut Report::default()).unwrap().is_some(), "{}", position.sfen());
     }
     lines.reverse();
-    assert!(SortedDb::new(&db(&lines.concat())).is_err());
+    assert!(SortedDb::new(db(&lines.concat())).is_err());
 }
 
 proptest! {
@@ -145,8 +146,8 @@ proptest! {
         prop::collection::vec(any::<u8>(), 0..8),
     ], 0..64)) {
         let bytes = pieces.concat();
-        if let Ok(db) = SortedDb::new(&bytes) {
-            db.lookup(&Position::startpos(), PlyRule::Any, &mut Report::default());
+        if let Ok(db) = SortedDb::new(&bytes[..]) {
+            db.lookup(&Position::startpos(), PlyRule::Any, &mut Report::default()).unwrap();
         }
     }
 }

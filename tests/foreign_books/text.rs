@@ -126,7 +126,7 @@ fn the_number_of_a_position_may_be_missing_or_wrong() {
     for (sfen, ply, noted) in [
         (board.to_owned(), 1, 0),
         (format!("{board} 7"), 7, 0),
-        (format!("{board} 0"), 1, 1),
+        (format!("{board} 0"), 1, 0),
         (format!("{board} x"), 1, 1),
         (format!("{board} 99999999999999"), 1, 1),
     ] {

@@ -34,7 +34,7 @@ fn bad_arguments_are_named() {
         (&["--nodes", "10", "--openings", &no_openings], "there is no opening"),
         (&["--nodes", "10", "--openings", "/no/such.sfen"], "/no/such.sfen"),
         (&["--nodes", "10", "--out", "games.pgn"], ".csa, .kif or .usi"),
-        (&["--nodes", "10", "--out", "/no/such/folder/games.csa"], "cannot save a game"),
+        (&["--nodes", "10", "--out", "/no/such/folder/games.csa"], "cannot use '/no/such/folder/games.csa'"),
         (&["--nodes", "10", "--engine-b", "/no/such/engine"], "cannot find the engine '/no/such/engine'"),
     ] {
         let stderr = try_match(&[&plain, arguments].concat());
@@ -46,7 +46,6 @@ fn bad_arguments_are_named() {
 #[test]
 fn a_program_that_is_no_engine_is_told_of() {
     let folder = Folder::new();
-    let file = folder.name("games.csa");
     let text = folder.with("text", "this is no program");
     let mut cases = Vec::new();
     for (program, message) in [
@@ -57,12 +56,15 @@ fn a_program_that_is_no_engine_is_told_of() {
         cases.extend([(program, SABI, "engine A", message), (SABI, program, "engine B", message)]);
     }
     all_at_once(&cases, |&(a, b, label, message)| {
+        // A file of its own: one program at a time writes a file.
+        let name = format!("{label} {message}").replace(|c: char| !c.is_alphanumeric(), "-") + ".csa";
+        let file = folder.name(&name);
         let rest = ["--nodes", "10", "--patience", "2", "--out", &file];
         let stderr = refusal(&[&["--engine-a", a, "--engine-b", b], &SMALL[..], &rest].concat());
         assert!(stderr.contains(message) && stderr.contains(label), "{stderr}");
         assert_eq!(stderr.lines().count(), 1, "{stderr}");
+        assert!(!folder.path(&name).exists());
     });
-    assert!(!folder.path("games.csa").exists());
 }
 
 #[test]

@@ -92,8 +92,46 @@ fn other_arguments_are_another_match() {
         run_match(&[&arguments(&file, "2")[..], change].concat());
     }
     assert_eq!(std::fs::read(&file).unwrap(), bytes);
-    let twice = [&bytes[..], &bytes].concat();
+}
+
+/// Two programs that wrote one file before each kept the other out have left such files.
+#[test]
+fn games_that_are_there_twice_count_once() {
+    let folder = Folder::new();
+    let file = folder.name("games.usi");
+    run_match(&arguments(&file, "2"));
+    let twice = std::fs::read(&file).unwrap().repeat(2);
     std::fs::write(&file, &twice).unwrap();
-    assert!(try_match(&arguments(&file, "2")).stderr.contains("holds game"), "twice the same games");
+    let outcome = try_match(&arguments(&file, "2"));
+    assert!(outcome.success && outcome.stderr.contains("2 games are there twice"), "{}", outcome.stderr);
+    assert!(outcome.stdout.starts_with("2 games are there already, 0 are left to play\n"), "{}", outcome.stdout);
     assert_eq!(std::fs::read(&file).unwrap(), twice);
+}
+
+#[test]
+fn one_program_at_a_time_writes_the_games() {
+    let folder = Folder::new();
+    let file = folder.name("games.usi");
+    let mut first =
+        Command::new(RUNNER).args(arguments(&file, "2000")).stdin(Stdio::null()).stdout(Stdio::null()).spawn().unwrap();
+    let start = Instant::now();
+    while games_in_progress(&file) == 0 {
+        assert!(start.elapsed() < Duration::from_secs(20));
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let second = try_match(&arguments(&file, "2000"));
+    assert!(!second.success && second.stderr.contains("another process is writing it"), "{}", second.stderr);
+    assert_eq!(second.stderr.lines().count(), 1, "{}", second.stderr);
+    first.kill().unwrap();
+    first.wait().unwrap();
+    // What a killed program leaves keeps nobody out.
+    let (there, text) = (games_in(&file).len(), run_match(&arguments(&file, "2")));
+    assert!(there > 0 && text.contains(" games are there already, "), "{text}");
+    let left: Vec<_> = std::fs::read_dir(folder.path("")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert_eq!(left, ["games.usi"]);
+}
+
+/// Lines of a file that grows.
+fn games_in_progress(file: &str) -> usize {
+    std::fs::read_to_string(file).map_or(0, |text| text.lines().count())
 }

@@ -5,6 +5,33 @@ use proptest::prelude::*;
 use sabi::position::{Position, PositionError, STARTPOS_SFEN, SfenError};
 use std::mem::discriminant;
 
+#[test]
+fn a_move_number_of_0_is_1() {
+    let board = STARTPOS_SFEN.strip_suffix(" 1").unwrap();
+    for number in ["", " 0", " 1", " 00"] {
+        assert_eq!(Position::from_sfen(&format!("{board}{number}")).unwrap().sfen(), STARTPOS_SFEN);
+    }
+}
+
+#[test]
+fn a_list_of_more_moves_than_any_game_is_refused() {
+    let circle = ["2h3h", "8b7b", "3h2h", "7b8b"];
+    let moves = |count: usize| circle.into_iter().cycle().take(count);
+    assert_eq!(Position::startpos().with_moves(moves(10_000)).unwrap().ply(), 10_001);
+    for count in [10_001, 70_000] {
+        assert_eq!(Position::startpos().with_moves(moves(count)).unwrap_err(), PositionError::TooLong);
+    }
+}
+
+/// Plies without a capture are counted as far as the number goes.
+#[test]
+fn a_position_may_be_played_on_for_ever() {
+    let mut position = Position::startpos();
+    let circle = ["2h3h", "8b7b", "3h2h", "7b8b"].map(|word| word.parse().unwrap());
+    circle.into_iter().cycle().take(70_000).for_each(|mv| position.play(mv));
+    assert_eq!(position.repetition(), Some(sabi::position::Repetition::Draw));
+}
+
 const INVALID: &str = include_str!("../fixtures/invalid_sfen.tsv");
 
 /// An error of the kind that each reason word of the table stands for.

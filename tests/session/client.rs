@@ -259,6 +259,12 @@ impl Client {
         self.finish();
     }
 
+    /// The number of the process.
+    #[cfg(target_os = "linux")]
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
     /// Processor time the engine has used so far.
     #[cfg(target_os = "linux")]
     pub fn processor_time(&self) -> Duration {

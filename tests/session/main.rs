@@ -30,6 +30,8 @@ mod positions;
 mod rules;
 mod shelf;
 mod stop;
+#[cfg(unix)]
+mod system;
 mod tables;
 mod terminal;
 mod thought;

@@ -35,7 +35,7 @@ fn bad_arguments_are_named() {
     let engine = ["--params", "ResignValue", "--games", "2", "--nodes", "9"];
     for (more, message) in [
         (["--engine", "/no/such/engine", "--out", &file], "cannot find the engine '/no/such/engine'"),
-        (["--engine", SABI, "--out", "/no/such/folder/tuning"], "cannot save the tuning"),
+        (["--engine", SABI, "--out", "/no/such/folder/tuning"], "cannot use '/no/such/folder/tuning'"),
         (["--engine", SPSA, "--out", &file], "it ended: exit status: 2"),
     ] {
         let message_told = refused(&[&engine[..], &more].concat());

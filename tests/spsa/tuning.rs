@@ -1,7 +1,7 @@
 //! Tunings with the engine, whole and in parts.
 
 use crate::common::succeed;
-use crate::helpers::{Folder, SPSA, arguments, tune};
+use crate::helpers::{Folder, SPSA, arguments, refused, tune};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -69,4 +69,24 @@ fn a_killed_tuning_goes_on_as_if_nothing_had_happened() {
     let again = tune(&file, "60", &["--concurrency", "2"]);
     assert!(again.starts_with("60 games are there already, 0 are left to play\n60 of 60 games, "), "{again}");
     assert_eq!(std::fs::read(&file).unwrap(), std::fs::read(&whole).unwrap());
+}
+
+#[test]
+fn one_program_at_a_time_writes_a_tuning() {
+    let folder = Folder::new();
+    let file = folder.name("tuning");
+    let mut first =
+        Command::new(SPSA).args(arguments(&file, "6000")).stdin(Stdio::null()).stdout(Stdio::null()).spawn().unwrap();
+    let start = Instant::now();
+    while !folder.path("tuning").exists() {
+        assert!(start.elapsed() < Duration::from_secs(60));
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let told = refused(&arguments(&file, "6000"));
+    assert!(told.contains("another process is writing it") && told.lines().count() == 1, "{told}");
+    first.kill().unwrap();
+    first.wait().unwrap();
+    // What a killed program leaves keeps nobody out.
+    let other = refused(&arguments(&file, "8000"));
+    assert!(other.contains("holds another tuning"), "{other}");
 }

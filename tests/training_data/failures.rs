@@ -1,6 +1,9 @@
 //! What cannot be done is said, and changes nothing.
 
-use super::helpers::{Folder, game, play, play_refused, tools_refused, tools_with_warnings};
+use super::common::run;
+use super::helpers::{
+    Folder, SABI, TOOLS, TRAINER, game, play, play_refused, refused, tools, tools_refused, tools_with_warnings,
+};
 use sabi::record::{EndReason, GameResult};
 
 #[test]
@@ -100,8 +103,11 @@ fn nothing_takes_the_place_of_something() {
     let folder = Folder::new();
     let empty = folder.games("empty.sabg", &[]);
     let unknown = folder.games("unknown.sabg", &[game("7g7f", GameResult::Unknown, EndReason::Unknown)]);
-    let psv = folder.with("out.psv", "old");
-    let sabg = folder.with("out.sabg", "old");
+    let old = [game("7g7f 3c3d", GameResult::BlackWins, EndReason::Resign)];
+    let sabg = folder.games("out.sabg", &old);
+    let psv = folder.name("out.psv");
+    tools(&["convert", &sabg, "--output", &psv]);
+    let before = [folder.read("out.psv"), folder.read("out.sabg")];
     let odd = folder.with("odd.psv", [0; 41]);
     for (arguments, why) in [
         (vec!["merge", &empty, "--output", &sabg], "nothing is left to be written"),
@@ -118,7 +124,89 @@ fn nothing_takes_the_place_of_something() {
     ] {
         let message = tools_refused(&arguments);
         assert!(message.contains(why), "{message}");
-        assert!(folder.read("out.psv") == b"old" && folder.read("out.sabg") == b"old", "{arguments:?}");
+        assert!([folder.read("out.psv"), folder.read("out.sabg")] == before, "{arguments:?}");
     }
     assert_eq!(folder.names().len(), 5, "{:?}", folder.names());
+}
+
+#[test]
+fn no_input_is_written_over() {
+    let folder = Folder::new();
+    let games = [game("7g7f 3c3d 2g2f", GameResult::BlackWins, EndReason::Resign)];
+    let input = folder.games("games.sabg", &games);
+    let words = |words: &[&str], output: &str| {
+        [words, &["--output", output]].concat().iter().map(|word| (*word).to_owned()).collect()
+    };
+    folder.keeps("games.sabg", TOOLS, |output| words(&["convert", &input], output));
+    folder.keeps("games.sabg", TRAINER, |output| words(&["fit", &input], output));
+    // A record in a folder that is read is one of the inputs too.
+    let records = Folder::new();
+    tools(&["convert", &input, "--output", &records.name("games.kif")]);
+    records.keeps("games.kif", TOOLS, |output| words(&["convert", &records.name("")], output));
+    // An output may lie beside the inputs, and what is meant for it changes its input.
+    tools(&["convert", &records.name(""), "--output", &records.name("other.csa")]);
+    tools(&["shuffle", &input, "--output", &input]);
+    tools(&["merge", &input, "--output", &input]);
+    assert_eq!(folder.names(), ["games.sabg"]);
+}
+
+#[test]
+fn a_file_of_another_kind_is_not_replaced() {
+    let folder = Folder::new();
+    let input = folder.games("games.sabg", &[game("7g7f 3c3d", GameResult::BlackWins, EndReason::Resign)]);
+    let thesis = "Chapter 1. 7g7f is a move.\n";
+    for name in ["out.sabg", "out.psv", "out.hcpe", "out.csa", "out.kif", "out.usi"] {
+        let output = folder.with(name, thesis);
+        let message = tools_refused(&["convert", &input, "--output", &output]);
+        assert!(message.contains("of another kind"), "{message}");
+        assert!(folder.read(name) == thesis.as_bytes());
+        // An empty one is nobody's work, and one of the same kind is an older output.
+        folder.with(name, "");
+        for _ in 0..2 {
+            tools(&["convert", &input, "--output", &output]);
+        }
+    }
+    let network = folder.with("nn.bin", thesis);
+    assert!(refused(TRAINER, &["fit", &input, "--output", &network]).contains("of another kind"));
+    assert!(folder.read("nn.bin") == thesis.as_bytes());
+}
+
+/// What a full disk does, here by a limit on the size of files: the message names the file, and nothing half is left.
+#[cfg(unix)]
+#[test]
+fn a_file_that_does_not_fit_is_named() {
+    let folder = Folder::new();
+    let games: Vec<_> = (0..400).map(|_| game("7g7f 3c3d 2g2f", GameResult::BlackWins, EndReason::Resign)).collect();
+    let input = folder.games("games.sabg", &games);
+    let runner = env!("CARGO_BIN_EXE_match_runner");
+    let engines = ["--engine-a", SABI, "--engine-b", SABI, "--nodes", "10", "--out"];
+    let cases: [(&str, Vec<&str>, &str); 5] = [
+        (TOOLS, vec!["convert", &input, "--output"], "out.kif"),
+        (TOOLS, vec!["shuffle", &input, "--output"], "out.psv"),
+        (TOOLS, vec!["merge", &input, "--output"], "out.sabg"),
+        (
+            SABI,
+            vec!["selfplay", "--nodes", "1", "--option", "USI_Hash=1", "--seed-range", "0..200", "--out"],
+            "self.sabg",
+        ),
+        (runner, engines.to_vec(), "games.kif"),
+    ];
+    for (program, words, name) in cases {
+        let output = folder.name(name);
+        // Merged games are few bytes; the others are more than this.
+        let blocks = if name == "out.sabg" { "0" } else { "2" };
+        let script = format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$0\" \"$@\"");
+        let message = refused("sh", &[&["-c", &script, program], &words[..], &[&output]].concat());
+        assert!(message.contains(name) && message.contains("File too large"), "{message}");
+        assert!(program != TOOLS || !folder.path(name).exists());
+    }
+}
+
+#[test]
+fn what_is_wrong_is_told_where_nothing_is_left() {
+    let folder = Folder::new();
+    let bad = folder.with("bad.csa", "this is no game");
+    let outcome = run(TOOLS, &["convert", &bad, "--output", &folder.name("out.sabg")]);
+    assert!(!outcome.success && outcome.stderr.contains("bad.csa"), "{}", outcome.stderr);
+    assert!(outcome.stderr.contains("out.sabg': nothing is left to be written"), "{}", outcome.stderr);
 }

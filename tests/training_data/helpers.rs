@@ -10,7 +10,8 @@ use sabi::types::Score;
 pub const SHORT: [&str; 8] = ["--nodes", "1", "--option", "USI_Hash=1", "--balance", "3000", "--max-moves", "30"];
 
 pub const SABI: &str = env!("CARGO_BIN_EXE_sabi");
-const TOOLS: &str = env!("CARGO_BIN_EXE_data_tools");
+pub const TOOLS: &str = env!("CARGO_BIN_EXE_data_tools");
+pub const TRAINER: &str = env!("CARGO_BIN_EXE_trainer");
 
 /// What is said by a program that should fail.
 pub fn refused(program: &str, arguments: &[&str]) -> String {

@@ -6,6 +6,8 @@ mod failures;
 #[cfg(target_os = "linux")]
 mod grow;
 mod helpers;
+#[path = "../common/keeps.rs"]
+mod keeps;
 mod selfplay;
 mod tools;
 mod trainer;

@@ -190,8 +190,6 @@ fn wrong_arguments_are_told() {
             assert!(message.contains(why), "{set}: {message}");
         }
     }
-    let both = ["fit", "games.sabg", "--output", &output, "--resume", "--start", "nn.bin"];
-    assert!(refused(TRAINER, &both).contains("cannot be used with"));
     assert!(refused(TRAINER, &["fit", "--output", &output]).contains("FILE"));
     assert!(folder.names().is_empty());
 }
@@ -200,8 +198,6 @@ fn wrong_arguments_are_told() {
 fn another_training_is_not_resumed() {
     let (folder, games) = with_games(20);
     let output = folder.name("nn.bin");
-    assert!(fit_refused(&games, &output, &["--resume"]).contains("cannot resume from"));
-    assert_eq!(folder.names(), ["games.sabg"]);
     fit(&games, &output, &["--epochs", "2"]);
     let resume = |games: &str, epochs: &str, more: &[&str]| {
         fit_refused(games, &output, &[&["--resume", "--epochs", epochs], more].concat())
@@ -262,4 +258,20 @@ fn outputs_that_cannot_be_written_are_told_before_any_training() {
         assert!(message.contains(why), "{message}");
         assert_eq!(folder.names(), before);
     }
+}
+
+/// A run that was killed before it saved anything is repeated with the same words.
+#[test]
+fn a_training_that_saved_nothing_begins_again() {
+    let (folder, games) = with_games(20);
+    let [plain, resumed, from] = ["plain.bin", "resumed.bin", "from.bin"].map(|name| folder.name(name));
+    fit(&games, &plain, &["--epochs", "1"]);
+    fit(&games, &resumed, &["--epochs", "1", "--resume"]);
+    assert!(folder.read("plain.bin") == folder.read("resumed.bin"));
+    // So is one that began with a network, which counts only where there is nothing to go on with.
+    fit(&games, &from, &["--epochs", "1", "--resume", "--start", &plain]);
+    let trained = folder.read("from.bin");
+    assert!(trained != folder.read("plain.bin"));
+    fit(&games, &from, &["--epochs", "1", "--resume", "--start", &resumed]);
+    assert!(folder.read("from.bin") == trained);
 }

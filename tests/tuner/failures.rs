@@ -1,6 +1,6 @@
 //! What a user does wrong.
 
-use super::helpers::{Folder, refused, tuner};
+use super::helpers::{Folder, TUNER, refused, tuner};
 use std::fs;
 
 #[test]
@@ -54,12 +54,34 @@ fn another_run_is_not_resumed() {
     let (games, samples, output) = (folder.games(40), folder.name("s.samples"), folder.name("w.json"));
     tuner(&["extract", "--dataset", &games, "--output", &samples, "--quiet-margin", "30000"]);
     let fit = ["fit", &samples, "--output", &output, "--iterations", "3"];
-    assert!(refused(&[fit.as_slice(), &["--resume"]].concat()).contains("cannot resume"));
     tuner(&fit);
+    let fitted = fs::read(&output).unwrap();
+    // A run that was killed before it saved anything is repeated with the same words.
+    fs::remove_file(&output).unwrap();
+    fs::remove_file(folder.path("w.json.fit")).unwrap();
+    tuner(&[fit.as_slice(), &["--resume"]].concat());
+    assert!(fs::read(&output).unwrap() == fitted);
     let with = |more: &[&str]| refused(&[fit.as_slice(), &["--resume"], more].concat());
     assert!(with(&["--rate", "2"]).contains("other arguments"));
     assert!(with(&["--test-split", "0.3"]).contains("other samples"));
     assert!(with(&["--method", "lbfgs"]).contains("other arguments"));
     folder.with("w.json.fit", "SABI-FIT");
     assert!(with(&[]).contains("no saved fit"));
+}
+
+#[test]
+fn no_input_is_written_over() {
+    let folder = Folder::new();
+    let games = folder.games(40);
+    let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
+    folder.keeps("games.usi", TUNER, |output| words(&["extract", "--dataset", &games, "--output", output]));
+    let (samples, weights) = (folder.name("s.samples"), folder.name("w.json"));
+    tuner(&["extract", "--dataset", &games, "--output", &samples, "--quiet-margin", "30000"]);
+    tuner(&["fit", &samples, "--output", &weights, "--iterations", "1"]);
+    folder.keeps("w.json", TUNER, |output| words(&["fit", &samples, "--start", &weights, "--output", output]));
+    std::fs::rename(&samples, folder.path("s.json")).unwrap();
+    folder.keeps("s.json", TUNER, |output| words(&["fit", &folder.name("s.json"), "--output", output]));
+    std::fs::rename(folder.path("s.json"), folder.path("s.html")).unwrap();
+    let report = ["fit", &folder.name("s.html"), "--output", &folder.name("v.json"), "--report"];
+    folder.keeps("s.html", TUNER, |output| words(&[&report[..], &[output]].concat()));
 }

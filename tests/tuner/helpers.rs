@@ -10,7 +10,7 @@ use sabi::record::{Game, GameResult};
 use sabi::types::Color;
 use std::cmp::Ordering;
 
-const TUNER: &str = env!("CARGO_BIN_EXE_tuner");
+pub const TUNER: &str = env!("CARGO_BIN_EXE_tuner");
 
 pub fn tuner(arguments: &[&str]) -> String {
     succeed(TUNER, arguments)

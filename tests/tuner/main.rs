@@ -4,4 +4,6 @@
 mod common;
 mod failures;
 mod helpers;
+#[path = "../common/keeps.rs"]
+mod keeps;
 mod runs;

@@ -5,8 +5,9 @@ mod common;
 
 use anyhow::{Context, ensure};
 use clap::{ArgGroup, Parser};
+use common::output::{check_apart, check_output};
 use common::{
-    Compression, GameArguments, MergeStrategy, check_output, count_games, load_book, merge_books, save, stats_of,
+    Compression, GameArguments, MergeStrategy, check_book_output, count_games, load_book, merge_books, save, stats_of,
 };
 use sabi::book::build::{Limits, trim};
 use sabi::util::replace_with_bytes;
@@ -22,7 +23,7 @@ const MIN_GAMES: u32 = 3;
 #[command(version)]
 #[command(group = ArgGroup::new("source").required(true).args(["games", "input", "merge", "analyze"]))]
 struct Arguments {
-    /// Build from game records (CSA, KIF, KI2, JKF, PGN, USI, hcpe, PSV): files and directories
+    /// Build from game records (CSA, KIF, KI2, JKF, PGN, USI, hcpe, PSV): files and directories, or - for standard input
     #[arg(long, value_name = "PATH", num_args = 1..)]
     games: Vec<PathBuf>,
     /// Build from a book in any format
@@ -63,6 +64,10 @@ fn obey(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
     ensure!(!arguments.games.is_empty() || !filtered, "--max-ply, --min-rating and --rated-only need --games");
     ensure!(!arguments.merge.is_empty() || arguments.strategy.is_none(), "--strategy needs --merge");
     if let Some(book) = &arguments.analyze {
+        if let Some(report) = &arguments.report {
+            check_apart(report, [book])?;
+            check_output(report, "the report", |head, _| head.starts_with(b"positions "))?;
+        }
         let text = stats_of(book)?.to_string();
         return match &arguments.report {
             Some(path) => replace_with_bytes(path, text.as_bytes())
@@ -71,7 +76,9 @@ fn obey(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
         };
     }
     let output = arguments.output.as_ref().context("--output is missing: where does the book go?")?;
-    check_output(output, arguments.compress)?;
+    // To merge a book into itself changes it on purpose.
+    check_apart(output, arguments.games.iter().chain(&arguments.input))?;
+    check_book_output(output, arguments.compress)?;
     let mut book = if !arguments.games.is_empty() {
         let tally = count_games(&arguments.games, filter)?;
         tally.into_book(arguments.min_games.unwrap_or(MIN_GAMES))
@@ -83,5 +90,5 @@ fn obey(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
     if arguments.games.is_empty() {
         trim(&mut book, &Limits { min_games: arguments.min_games, ..Limits::default() });
     }
-    save(&book, arguments.compress, output, out)
+    save(&book, arguments.compress, output, |_| Ok(()), out)
 }

@@ -1,11 +1,12 @@
 //! Books from and to files.
 
+use super::output::check_output;
 use anyhow::{Context, bail, ensure};
 use clap::ValueEnum;
 use sabi::book::build::{Loaded, Stats, Strategy, in_text_order, load, merge};
-use sabi::book::foreign::{LeftOut, write_json, write_yaneuraou};
-use sabi::book::{BookMap, Shob, ShobOptions, write};
-use sabi::util::{MappedFile, replace_file};
+use sabi::book::foreign::{Format, LeftOut, detect, is_own_json, write_json, write_yaneuraou};
+use sabi::book::{BookMap, Shob, ShobOptions, encode};
+use sabi::util::{read_regular, replace_with_bytes};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -53,41 +54,49 @@ pub fn merge_books(paths: &[PathBuf], strategy: MergeStrategy) -> anyhow::Result
 }
 
 /// Whether a book can be written there, and packed as is wanted.
-pub fn check_output(path: &Path, compression: Option<Compression>) -> anyhow::Result<()> {
-    match path.extension().and_then(|extension| extension.to_str()) {
-        Some("shob") => {}
-        Some("json" | "db") => {
-            ensure!(compression.is_none(), "--compress is for .shob books, not for '{}'", path.display())
-        }
+pub fn check_book_output(path: &Path, compression: Option<Compression>) -> anyhow::Result<()> {
+    let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
+    let is_kind: fn(&[u8]) -> bool = match extension {
+        "shob" => Shob::is_one,
+        "json" => is_own_json,
+        "db" => |head| detect(head) == Some(Format::YaneuraOu),
         _ => bail!("a book is written as .shob, .json or .db, not as '{}'", path.display()),
-    }
-    Ok(())
+    };
+    let packs = compression.is_none() || extension == "shob";
+    ensure!(packs, "--compress is for .shob books, not for '{}'", path.display());
+    check_output(path, "the book", |head, _| is_kind(head))
 }
 
-/// Writes a book in the format that the extension names. An empty one is most likely a mistake, and replaces nothing.
-pub fn save(book: &BookMap, compression: Option<Compression>, path: &Path, out: &mut impl Write) -> anyhow::Result<()> {
-    check_output(path, compression)?;
+/// Writes a book in the format that the extension names. An empty one is most likely a mistake, and replaces nothing. `announce` is
+/// called with the bytes before they take the place of an old book.
+pub fn save(
+    book: &BookMap,
+    compression: Option<Compression>,
+    path: &Path,
+    announce: impl FnOnce(&[u8]) -> io::Result<()>,
+    out: &mut impl Write,
+) -> anyhow::Result<()> {
+    check_book_output(path, compression)?;
     let nothing = "no position is left, so nothing is written";
     ensure!(!book.is_empty(), nothing);
     let context = || format!("cannot write the book '{}'", path.display());
-    let mut left_out = LeftOut::default();
+    let (mut left_out, mut bytes) = (LeftOut::default(), Vec::new());
     match path.extension().and_then(|extension| extension.to_str()) {
         Some("shob") => {
             let options = ShobOptions { compress: compression != Some(Compression::None), positions: true };
-            write(book, options, path).with_context(context)?;
+            bytes = encode(book, options).with_context(context)?;
         }
-        Some("json") => replace_file(path, |file| write_json(file, in_text_order(book))).with_context(context)?,
+        Some("json") => write_json(&mut bytes, in_text_order(book)).with_context(context)?,
         _ => {
-            let write_played = |file: &mut _| {
-                left_out = write_yaneuraou(file, in_text_order(book))?;
-                if left_out.positions < book.len() { Ok(()) } else { Err(io::Error::other(nothing)) }
-            };
-            replace_file(path, write_played).with_context(context)?;
+            left_out = write_yaneuraou(&mut bytes, in_text_order(book)).with_context(context)?;
+            ensure!(left_out.positions < book.len(), nothing);
         }
     }
+    announce(&bytes).with_context(context)?;
+    replace_with_bytes(path, &bytes).with_context(context)?;
     let positions = book.len() - left_out.positions;
     let moves = book.values().map(|entry| entry.moves.len()).sum::<usize>() - left_out.moves;
-    let bytes = std::fs::metadata(path).with_context(context)?.len();
+    let bytes = bytes.len();
     writeln!(out, "{}: {positions} positions, {moves} moves, {bytes} bytes", path.display())?;
     if left_out.positions > 0 {
         let LeftOut { positions, moves } = left_out;
@@ -99,12 +108,12 @@ pub fn save(book: &BookMap, compression: Option<Compression>, path: &Path, out: 
 /// The figures of any book, also of one that holds only keys.
 pub fn stats_of(path: &Path) -> anyhow::Result<Stats> {
     let context = || format!("cannot read the book '{}'", path.display());
-    let file = MappedFile::open(path).with_context(context)?;
+    let file = read_regular(path).with_context(context)?;
     if !Shob::is_one(&file) {
         let loaded = load_book(path)?;
         return Ok(Stats::of(&loaded.book, loaded.bytes));
     }
-    let shob = Shob::from_file(file).with_context(context)?;
+    let shob = Shob::from_vec(file).with_context(context)?;
     let mut stats = Stats::default();
     for entry in shob.entries().with_context(context)? {
         let entry = entry.with_context(context)?;

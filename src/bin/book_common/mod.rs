@@ -4,11 +4,15 @@
 mod ending;
 mod files;
 mod games;
+#[path = "../common/input.rs"]
+mod input;
+#[path = "../common/output.rs"]
+pub mod output;
 #[path = "../common/progress.rs"]
 pub mod progress;
 #[path = "../common/reading.rs"]
 mod reading;
 
 pub use ending::finish;
-pub use files::{Compression, MergeStrategy, check_output, load_book, merge_books, save, stats_of};
+pub use files::{Compression, MergeStrategy, check_book_output, load_book, merge_books, save, stats_of};
 pub use games::{GameArguments, count_games};

@@ -8,9 +8,9 @@ use sabi::book::BookMap;
 use sabi::book::build::{Learning, Tally, learn};
 use sabi::book::learning::{NotedGames, list_of};
 use sabi::record::{BadGames, Fault};
-use std::fs;
+use sabi::util::is_same_file;
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 #[derive(Args)]
 pub struct Arguments {
@@ -45,18 +45,20 @@ fn percent(text: &str) -> Result<u16, String> {
 pub fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
     // Before all the games are read.
     arguments.output.check()?;
+    arguments.output.check_apart(&arguments.games)?;
     let book = &arguments.book;
     if !arguments.games.is_empty() {
         let known = load_book(book)?.book;
-        return teach(known, count_games(&arguments.games, &arguments.filter)?, arguments, out);
+        return teach(known, count_games(&arguments.games, &arguments.filter)?, arguments, |_| Ok(()), out);
     }
     ensure!(!arguments.filter.rated_only, "--rated-only needs --games: the engine notes no ratings");
     let context = || format!("cannot learn from '{}'", list_of(book).display());
     let mut found = false;
     if is_same_file(book, arguments.output.path()) {
-        while let Some(noted) = NotedGames::take(book).with_context(context)? {
+        while let Some(mut noted) = NotedGames::take(book).with_context(context)? {
             let known = load_book(book)?.book;
-            teach(known, count_noted(&[&noted], arguments)?, arguments, out)?;
+            let tally = count_noted(&[&noted], arguments)?;
+            teach(known, tally, arguments, |book| noted.mark(book), out)?;
             noted.remove().with_context(context)?;
             found = true;
         }
@@ -65,7 +67,7 @@ pub fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
         found = !noted.is_empty();
         if found {
             let noted: Vec<&NotedGames> = noted.iter().collect();
-            teach(load_book(book)?.book, count_noted(&noted, arguments)?, arguments, out)?;
+            teach(load_book(book)?.book, count_noted(&noted, arguments)?, arguments, |_| Ok(()), out)?;
         }
     }
     if !found {
@@ -74,13 +76,19 @@ pub fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn teach(mut book: BookMap, tally: Tally, arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
+fn teach(
+    mut book: BookMap,
+    tally: Tally,
+    arguments: &Arguments,
+    announce: impl FnOnce(&[u8]) -> io::Result<()>,
+    out: &mut impl Write,
+) -> anyhow::Result<()> {
     let Arguments { output, add_new, drop_below, drop_games, .. } = arguments;
     // Where the engine has turned the board, so does its book.
     let turned = arguments.games.is_empty();
     let learning = Learning { add_new: *add_new, turned, drop_below: *drop_below, drop_games: *drop_games };
     let (learnt, dropped) = learn(&mut book, tally.into_book(1), &learning);
-    output.save(&book, out)?;
+    output.announce_and_save(&book, announce, out)?;
     Ok(writeln!(out, "moves learnt of     {learnt}, dropped {dropped}")?)
 }
 
@@ -106,9 +114,4 @@ fn count_noted(lists: &[&NotedGames], arguments: &Arguments) -> anyhow::Result<T
         let _ = writeln!(err, "{bad}");
     }
     Ok(tally)
-}
-
-/// Whether both paths lead to one file.
-fn is_same_file(a: &Path, b: &Path) -> bool {
-    matches!((fs::canonicalize(a), fs::canonicalize(b)), (Ok(a), Ok(b)) if a == b)
 }

@@ -1,9 +1,9 @@
 //! Where a changed book goes.
 
-use crate::common::{Compression, check_output, save};
+use crate::common::{Compression, check_book_output, output::check_apart, save};
 use clap::Args;
 use sabi::book::BookMap;
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 #[derive(Args)]
@@ -22,13 +22,28 @@ impl Output {
         &self.output
     }
 
-    /// See [`check_output`].
+    /// See [`check_book_output`].
     pub fn check(&self) -> anyhow::Result<()> {
-        check_output(&self.output, self.compress)
+        check_book_output(&self.output, self.compress)
+    }
+
+    /// See [`check_apart`].
+    pub fn check_apart(&self, inputs: &[PathBuf]) -> anyhow::Result<()> {
+        check_apart(&self.output, inputs)
     }
 
     /// See [`save`].
     pub fn save(&self, book: &BookMap, out: &mut impl Write) -> anyhow::Result<()> {
-        save(book, self.compress, &self.output, out)
+        self.announce_and_save(book, |_| Ok(()), out)
+    }
+
+    /// See [`save`].
+    pub fn announce_and_save(
+        &self,
+        book: &BookMap,
+        announce: impl FnOnce(&[u8]) -> io::Result<()>,
+        out: &mut impl Write,
+    ) -> anyhow::Result<()> {
+        save(book, self.compress, &self.output, announce, out)
     }
 }

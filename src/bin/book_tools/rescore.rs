@@ -3,20 +3,25 @@
 use crate::common::load_book;
 use crate::common::progress::progress_bar;
 use crate::output::Output;
-use anyhow::Context;
+use anyhow::{Context, ensure};
 use clap::Args;
 use sabi::book::build::{Unjudged, Verdict, enter, unjudged};
 use sabi::search::{Equipment, Limits, Searcher, Settings, Signals};
-use sabi::util::SetOnDrop;
-use std::io::{self, Write};
-use std::path::PathBuf;
+use sabi::util::{SavedKind, SetOnDrop, remove_file};
+use serde::{Deserialize, Serialize};
+use std::collections::HashSet;
+use std::io::Write;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// What was found is written so often, so that little is lost when the work is cut off.
-const SAVE_EVERY: Duration = Duration::from_secs(60);
+/// What was found is saved so often, so that little is lost when the work is cut off.
+const SAVE_EVERY: Duration = Duration::from_secs(10);
+
+/// The file of what was found, beside the output until that is written.
+const KIND: SavedKind = SavedKind { magic: *b"SABIRESC", version: 1, name: "rescoring" };
 
 /// The deep lines of a search need more than the usual stack.
 const STACK_BYTES: usize = 64 << 20;
@@ -51,13 +56,47 @@ fn minutes(text: &str) -> Result<Duration, String> {
         .ok_or_else(|| "this is no time in minutes".to_owned())
 }
 
+/// What was found so far, and what it depends on.
+#[derive(Serialize, Deserialize)]
+struct Saved {
+    nodes: u64,
+    hash: u32,
+    verdicts: Vec<Verdict>,
+}
+
+impl Saved {
+    /// What an earlier run found that was cut off; nothing where there is none.
+    fn read(path: &Path, arguments: &Arguments) -> anyhow::Result<Self> {
+        let Arguments { nodes, hash, .. } = *arguments;
+        if !path.exists() {
+            return Ok(Self { nodes, hash, verdicts: Vec::new() });
+        }
+        let saved: Self = KIND.read(path).with_context(|| format!("cannot go on from '{}'", path.display()))?;
+        let is_same = (saved.nodes, saved.hash) == (nodes, hash);
+        ensure!(is_same, "'{}' is of a run with other --nodes or --hash; remove it to begin again", path.display());
+        Ok(saved)
+    }
+
+    fn write(&self, path: &Path) -> anyhow::Result<()> {
+        KIND.write(path, self).with_context(|| format!("cannot write '{}'", path.display()))
+    }
+}
+
 /// Gives the moves of a book the scores of a search. Every position is searched by one thread with an empty table, so that the
-/// scores depend only on the nodes and the size of the table.
+/// scores depend only on the nodes and the size of the table. What a run that is killed has found is kept beside the output, and the
+/// next one goes on with it.
 pub fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
     let mut book = load_book(&arguments.book)?.book;
     // A book that cannot be written is better known before the work than after it.
-    arguments.output.save(&book, &mut io::sink())?;
-    let tasks = unjudged(&book, arguments.again);
+    arguments.output.check()?;
+    let state = arguments.output.path().with_added_extension("rescore");
+    let mut saved = Saved::read(&state, arguments)?;
+    let known: HashSet<u64> = saved.verdicts.iter().map(|verdict| verdict.behind).collect();
+    let mut tasks = unjudged(&book, arguments.again);
+    tasks.retain(|task| !known.contains(&task.behind));
+    if !known.is_empty() {
+        writeln!(out, "{} positions are searched already", known.len())?;
+    }
     let threads = usize::from(arguments.threads).min(tasks.len());
     let equipment = Equipment::new(arguments.hash as usize, 1);
     let searchers = (0..threads).map(|_| Searcher::new(&equipment)).collect::<Result<Vec<_>, _>>()?;
@@ -65,7 +104,6 @@ pub fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
         Work { tasks: &tasks, nodes: arguments.nodes, next: AtomicUsize::new(0), stopped: AtomicBool::new(false) };
     let deadline = arguments.time.map(|time| Instant::now() + time);
     let bar = progress_bar(tasks.len() as u64, "positions")?;
-    let mut judged = 0;
     thread::scope(|scope| -> anyhow::Result<()> {
         let work = &work;
         // The searchers end with this thread, also when it fails.
@@ -80,25 +118,26 @@ pub fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
                 .context("no thread to search on")?;
         }
         drop(sender);
-        let (mut saved, mut found) = (Instant::now(), Vec::new());
+        let mut last: Option<Instant> = None;
         for verdict in receiver {
-            found.push(verdict);
+            saved.verdicts.push(verdict);
             bar.inc(1);
             if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
                 work.stopped.store(true, Ordering::Relaxed);
             }
-            if saved.elapsed() >= SAVE_EVERY {
-                judged += enter(&mut book, &found);
-                found.clear();
-                arguments.output.save(&book, &mut io::sink())?;
-                saved = Instant::now();
+            if last.is_none_or(|last| last.elapsed() >= SAVE_EVERY) {
+                saved.write(&state)?;
+                last = Some(Instant::now());
             }
         }
-        judged += enter(&mut book, &found);
         Ok(())
     })?;
     bar.finish_and_clear();
+    let judged = enter(&mut book, &saved.verdicts);
     arguments.output.save(&book, out)?;
+    if state.exists() {
+        remove_file(&state).with_context(|| format!("cannot remove '{}'", state.display()))?;
+    }
     let left = unjudged(&book, false).len();
     Ok(writeln!(out, "moves judged {judged}, positions still to be searched {left}")?)
 }

@@ -7,13 +7,15 @@ use sabi::book::foreign::PlyRule;
 use sabi::book::foreign::Report;
 use sabi::book::{BookMap, BookMove, BookPosition, OpenBook, Shob};
 use sabi::position::Position;
+use sabi::util::read_regular;
 use std::io::Write;
 use std::path::Path;
 
 /// The positions of a book in the order of their SFEN; of a book that holds keys only, the keys in its own order.
 pub fn dump(path: &Path, limit: Option<usize>, out: &mut impl Write) -> anyhow::Result<()> {
     let limit = limit.unwrap_or(usize::MAX);
-    if let Some(shob) = Shob::open(path).ok().filter(|shob| !shob.options().positions) {
+    let bytes = read_regular(path).with_context(|| format!("cannot read the book '{}'", path.display()))?;
+    if let Some(shob) = Shob::from_vec(bytes).ok().filter(|shob| !shob.options().positions) {
         for entry in shob.entries()?.take(limit) {
             let entry = entry?;
             writeln!(out, "key {:016x}", entry.key)?;

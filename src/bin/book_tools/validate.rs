@@ -7,15 +7,15 @@ use sabi::book::foreign::Cause;
 use sabi::book::foreign::Report;
 use sabi::book::{OpenBook, Shob};
 use sabi::position::Position;
-use sabi::util::MappedFile;
+use sabi::util::read_regular;
 use std::io::Write;
 use std::path::Path;
 
 /// Checks a file, each of its positions, and every line from the start of the game.
 pub fn run(path: &Path, out: &mut impl Write) -> anyhow::Result<()> {
     let context = || format!("the book '{}' is not valid", path.display());
-    let file = MappedFile::open(path).with_context(|| format!("cannot read the book '{}'", path.display()))?;
-    let each = if file.starts_with(b"SHOB") { shob(path).with_context(context)? } else { foreign(path)? };
+    let file = read_regular(path).with_context(|| format!("cannot read the book '{}'", path.display()))?;
+    let each = if Shob::is_one(&file) { shob(file).with_context(context)? } else { foreign(path)? };
     let lines = OpenBook::open(path, false, &mut Report::default()).map_err(anyhow::Error::from);
     let lines = lines.and_then(|book| Ok(check(&book, &Position::startpos())?)).with_context(context)?;
     for example in each.examples.iter().chain(&lines.examples) {
@@ -31,8 +31,8 @@ pub fn run(path: &Path, out: &mut impl Write) -> anyhow::Result<()> {
 }
 
 /// A book of ours: the file, then what stands in it. Of keys alone nothing can be said before the lines are played.
-fn shob(path: &Path) -> anyhow::Result<Check> {
-    let book = Shob::open(path)?;
+fn shob(file: Vec<u8>) -> anyhow::Result<Check> {
+    let book = Shob::from_vec(file)?;
     book.verify()?;
     let mut found = Check::default();
     for entry in book.entries()? {

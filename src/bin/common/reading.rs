@@ -1,8 +1,9 @@
 //! Reading the games of files and directories, however many there are.
 
+use super::input::{files_below, games_of};
 use super::progress::progress_bar;
 use anyhow::Context;
-use sabi::record::{BadGames, Game, RecordError, read_file, record_files};
+use sabi::record::{BadGames, Game, RecordError};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::thread;
@@ -26,10 +27,13 @@ enum News {
 pub fn each_game(roots: &[PathBuf], mut each: impl FnMut(Game) -> anyhow::Result<()>) -> anyhow::Result<Found> {
     let (mut files, mut games, mut bad) = (Vec::new(), 0u64, BadGames::default());
     for root in roots {
-        std::fs::metadata(root).with_context(|| format!("cannot read games from '{}'", root.display()))?;
-        for file in record_files(root) {
+        for file in files_below(root) {
             match file {
                 Ok(file) => files.push(file),
+                // What is named must be there; what lies in a folder may be anything.
+                Err(error) if error.file == *root => {
+                    return Err(error).with_context(|| format!("cannot read games from '{}'", root.display()));
+                }
                 Err(error) => bad.note(&error),
             }
         }
@@ -58,7 +62,7 @@ pub fn each_game(roots: &[PathBuf], mut each: impl FnMut(Game) -> anyhow::Result
 
 /// `None` when nobody wants more.
 fn send_games(file: &Path, sender: &SyncSender<News>) -> Option<()> {
-    for game in read_file(file) {
+    for game in games_of(file) {
         sender.send(game.map_or_else(News::Bad, |game| News::Game(Box::new(game)))).ok()?;
     }
     sender.send(News::FileDone).ok()

@@ -1,18 +1,20 @@
 //! Games from one format into another.
 
-use super::files::{is_compact, tell_bad, write_file};
+use super::files::{is_compact_name, tell_bad, write_file};
+use super::input::{files_below, games_of};
+use super::output::{check_apart, check_output};
 use super::progress::progress_bar;
 use anyhow::anyhow;
 use clap::Args;
-use sabi::record::compact::Writer;
-use sabi::record::{BadGames, Game, Notation, PackError, PackedFormat, RecordError, read_file, record_files};
+use sabi::record::compact::{Writer, is_compact};
+use sabi::record::{BadGames, Game, Notation, PackError, PackedFormat, RecordError};
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 #[derive(Args)]
 pub struct Arguments {
-    /// Records in any format, or folders of them; what is wrong in them is told of and left out
+    /// Records in any format, folders of them, or - for standard input; what is wrong in them is told of and left out
     #[arg(required = true, value_name = "FILE_OR_FOLDER")]
     files: Vec<PathBuf>,
     /// .sabg; .psv or .hcpe, which get the positions that have a score and a result; .csa, .kif or .usi
@@ -23,13 +25,16 @@ pub struct Arguments {
 /// Writes the games, or their positions, in the format that the extension of the output names.
 pub fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
     let format = Format::of(&arguments.output)?;
-    let files: Vec<PathBuf> = arguments.files.iter().flat_map(record_files).collect::<Result<_, RecordError>>()?;
+    check_output(&arguments.output, "the games", |head, length| format.recognise(head, length))?;
+    check_apart(&arguments.output, &arguments.files)?;
+    let files: Vec<PathBuf> =
+        arguments.files.iter().flat_map(|root| files_below(root)).collect::<Result<_, RecordError>>()?;
     let bar = progress_bar(files.len() as u64, "files")?;
     let (mut tally, mut bad) = (Tally::default(), BadGames::default());
-    write_file(&arguments.output, |file| {
+    let written = write_file(&arguments.output, |file| {
         let mut sink = format.sink(file)?;
         for path in &files {
-            for game in read_file(path) {
+            for game in games_of(path) {
                 match game {
                     Ok(game) => sink.take(&game, &mut tally)?,
                     Err(error) => bad.note(&error),
@@ -39,9 +44,10 @@ pub fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
         }
         sink.finish()?;
         Ok(tally.written)
-    })?;
+    });
     bar.finish_and_clear();
     tell_bad(&bad);
+    written?;
     let Tally { games, positions, left_out, .. } = tally;
     Ok(writeln!(out, "{games} games, {positions} positions written, {left_out} left out")?)
 }
@@ -58,10 +64,19 @@ impl Format {
     fn of(path: &Path) -> anyhow::Result<Self> {
         let packed = || PackedFormat::of_path(path).map(Self::Positions);
         let records = || Notation::of_path(path).map(Self::Records);
-        let compact = is_compact(path).then_some(Self::Compact);
+        let compact = is_compact_name(path).then_some(Self::Compact);
         compact.or_else(packed).or_else(records).ok_or_else(|| {
             anyhow!("games are written as .sabg, .psv, .hcpe, .csa, .kif or .usi, not as '{}'", path.display())
         })
+    }
+
+    /// Whether a file of this length that begins so is in this format.
+    fn recognise(self, head: &[u8], length: u64) -> bool {
+        match self {
+            Self::Compact => is_compact(head),
+            Self::Positions(format) => PackedFormat::recognise(head, length) == Some(format),
+            Self::Records(notation) => notation.recognise(head),
+        }
     }
 
     fn sink(self, file: &mut BufWriter<File>) -> anyhow::Result<Sink<'_>> {

@@ -5,7 +5,7 @@ use anyhow::{Context, ensure};
 use indicatif::ProgressBar;
 use sabi::record::compact::{Block, Blocks};
 use sabi::record::{BadGames, Fault, RecordError};
-use sabi::util::replace_file;
+use sabi::util::{open_regular, replace_file};
 use std::fs::{self, File};
 use std::io::{self, BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -27,7 +27,7 @@ impl<'a> Inputs<'a> {
         let bytes = bytes_of(paths)?;
         let bar = progress_bar(bytes, "bytes")?;
         let open = |path: &'a PathBuf| -> anyhow::Result<_> {
-            let file = File::open(path).with_context(|| format!("cannot read '{}'", path.display()))?;
+            let file = open_regular(path).with_context(|| format!("cannot read '{}'", path.display()))?;
             let blocks = Blocks::new(path, BufReader::with_capacity(1 << 16, bar.wrap_read(file)))?;
             Ok((path.as_path(), blocks))
         };
@@ -120,12 +120,11 @@ pub fn write_file(path: &Path, write: impl FnOnce(&mut BufWriter<File>) -> anyho
         });
         if outcome.is_ok() { Ok(()) } else { Err(io::Error::other("there is nothing to write")) }
     });
-    let count = outcome?;
-    written.with_context(|| format!("cannot write '{}'", path.display()))?;
-    Ok(count)
+    let count = outcome.and_then(|count| written.map(|()| count).map_err(anyhow::Error::from));
+    count.with_context(|| format!("cannot write '{}'", path.display()))
 }
 
 /// Whether a file is one of compact games by its name.
-pub fn is_compact(path: &Path) -> bool {
+pub fn is_compact_name(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("sabg"))
 }

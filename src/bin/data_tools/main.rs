@@ -7,7 +7,11 @@ mod count;
 #[path = "../common/ending.rs"]
 mod ending;
 mod files;
+#[path = "../common/input.rs"]
+mod input;
 mod merge;
+#[path = "../common/output.rs"]
+mod output;
 #[path = "../common/progress.rs"]
 mod progress;
 mod shuffle;

@@ -1,9 +1,10 @@
 //! One file of several.
 
 use super::files::{Inputs, tell_bad, write_file};
+use super::output::check_output;
 use clap::Args;
 use sabi::record::BadGames;
-use sabi::record::compact::Writer;
+use sabi::record::compact::{Writer, is_compact};
 use std::collections::HashSet;
 use std::io::Write;
 use std::path::PathBuf;
@@ -21,6 +22,7 @@ pub struct Arguments {
 /// Writes the games of all files, in their order, without those whose start and moves were there already. In memory are only the hashes of
 /// the games.
 pub fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
+    check_output(&arguments.output, "the games", |head, _| is_compact(head))?;
     let inputs = Inputs::open(&arguments.files)?;
     let settings = inputs.common_settings();
     let (mut seen, mut bad, mut games) = (HashSet::new(), BadGames::default(), 0);
@@ -37,7 +39,8 @@ pub fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
         })?;
         writer.finish()?;
         Ok(seen.len() as u64)
-    })?;
+    });
     tell_bad(&bad);
+    let kept = kept?;
     Ok(writeln!(out, "{games} games read, {kept} kept, {} left out as duplicates", games - kept)?)
 }

@@ -1,14 +1,15 @@
 //! Games or positions in an order of chance.
 
 use super::buckets::Buckets;
-use super::files::{Inputs, bytes_of, is_compact, tell_bad, write_file};
-use anyhow::{bail, ensure};
+use super::files::{Inputs, bytes_of, is_compact_name, tell_bad, write_file};
+use super::output::check_output;
+use anyhow::{Context, bail, ensure};
 use clap::{Args, value_parser};
 use rand::SeedableRng;
 use rand::rngs::SmallRng;
-use sabi::record::compact::{Block, Writer};
+use sabi::record::compact::{Block, Writer, is_compact};
 use sabi::record::{BadGames, PackError, PackedFormat, TrainingPosition};
-use std::fs::File;
+use sabi::util::open_regular;
 use std::io::{BufReader, Read, Write};
 use std::path::PathBuf;
 
@@ -40,11 +41,20 @@ pub fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
     let output = &arguments.output;
     let mut bad = BadGames::default();
     let (count, unit) = match PackedFormat::of_path(output) {
-        Some(format) => (arguments.shuffle_positions(format, &mut bad)?, "positions"),
-        None if is_compact(output) => (arguments.shuffle_games(&mut bad)?, "games"),
+        Some(format) => {
+            check_output(output, "the positions", |head, length| {
+                PackedFormat::recognise(head, length) == Some(format)
+            })?;
+            (arguments.shuffle_positions(format, &mut bad), "positions")
+        }
+        None if is_compact_name(output) => {
+            check_output(output, "the games", |head, _| is_compact(head))?;
+            (arguments.shuffle_games(&mut bad), "games")
+        }
         None => bail!("what is shuffled is written as .sabg, .psv or .hcpe, not as '{}'", output.display()),
     };
     tell_bad(&bad);
+    let count = count?;
     Ok(writeln!(out, "{count} {unit} shuffled")?)
 }
 
@@ -82,13 +92,14 @@ impl Arguments {
 
     fn shuffle_positions(&self, format: PackedFormat, bad: &mut BadGames) -> anyhow::Result<u64> {
         let (games, records): (Vec<PathBuf>, Vec<PathBuf>) =
-            self.files.iter().cloned().partition(|path| is_compact(path));
+            self.files.iter().cloned().partition(|path| is_compact_name(path));
         records.iter().try_for_each(|path| check_records(path, format))?;
         let inputs = Inputs::open(&games)?;
         let mut buckets = self.buckets(inputs.bytes * POSITION_FACTOR + bytes_of(&records)?)?;
         deal_positions(inputs, format, &mut buckets, bad)?;
         for path in &records {
-            let mut reader = BufReader::new(File::open(path)?);
+            let mut reader =
+                BufReader::new(open_regular(path).with_context(|| format!("cannot read '{}'", path.display()))?);
             let mut record = vec![0; format.record_bytes()];
             for _ in 0..bytes_of(std::slice::from_ref(path))? / record.len() as u64 {
                 reader.read_exact(&mut record)?;

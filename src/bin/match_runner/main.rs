@@ -13,9 +13,10 @@ use anyhow::{Context, anyhow};
 use arguments::Arguments;
 use clap::Parser;
 use report::Report;
-use sabi::arena::{Archive, Contender, Match, Pairing, Played, Player, play};
+use sabi::arena::{Archive, Contender, Match, Pairing, Played, Player, SavedGames, play};
 use std::io::{self, Write};
 use std::ops::ControlFlow;
+use std::path::Path;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -26,7 +27,11 @@ fn obey(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
     let setup = arguments.setup()?;
     let opponents = setup.contenders.len() - 1;
     let archived = arguments.out.as_ref().map(|path| Archive::open(path, &playing::key(&setup))).transpose()?;
-    let (archive, saved) = archived.map_or((None, Default::default()), |(archive, games)| (Some(archive), games));
+    let (archive, saved) = archived.map_or((None, SavedGames::default()), |(archive, saved)| (Some(archive), saved));
+    if saved.repeated > 0 {
+        let _ = writeln!(io::stderr(), "warning: {} games are there twice, of which the first count", saved.repeated);
+    }
+    let saved = saved.games;
     let mut report = Report::new(names(&setup)?, arguments.sprt);
     saved.iter().for_each(|(&number, game)| report.count(&Pairing::new(number, opponents), game));
     let all = (0..arguments.games * opponents).map(|number| Pairing::new(number, opponents));
@@ -39,7 +44,14 @@ fn obey(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
         writeln!(out, "there are {count} openings for {wanted} pairs of games: they are used again")?;
     }
     // A test that has been decided before needs no more games.
-    let outcome = if report.is_decided() { Ok(()) } else { run(&setup, &games, &archive, &mut report, out) };
+    let outcome = if report.is_decided() {
+        Ok(())
+    } else {
+        {
+            let archive = archive.as_ref().zip(arguments.out.as_deref());
+            run(&setup, &games, archive, &mut report, out)
+        }
+    };
     writeln!(out, "{report}")?;
     outcome
 }
@@ -48,7 +60,7 @@ fn obey(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
 fn run(
     setup: &Match,
     games: &[Pairing],
-    archive: &Option<Archive>,
+    archive: Option<(&Archive, &Path)>,
     report: &mut Report,
     out: &mut impl Write,
 ) -> anyhow::Result<()> {
@@ -57,8 +69,9 @@ fn run(
     let mut ended = |pairing: &Pairing, played: Played| -> anyhow::Result<bool> {
         report.add(pairing, &played);
         let line = report.line(pairing, &played);
-        if let Some(archive) = archive {
-            archive.add(pairing, played.game, report.names(pairing.opponent)).context("cannot save a game")?;
+        if let Some((archive, path)) = archive {
+            let saved = archive.add(pairing, played.game, report.names(pairing.opponent));
+            saved.with_context(|| format!("cannot save a game in '{}'", path.display()))?;
         }
         bar.inc(1);
         bar.set_message(report.score(pairing.opponent));

@@ -16,6 +16,7 @@ use playing::Playing;
 use report::Report;
 use sabi::arena::spsa::{Parameter, Plan, Selection, Tuning, tune};
 use sabi::arena::{Match, Player};
+use sabi::util::WriteLock;
 use std::io::{self, Write};
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -46,6 +47,7 @@ fn run(tuned: &Tuned, playing: &Playing, out: &mut impl Write) -> anyhow::Result
     let setup = tuned.setup(playing)?;
     let plan = tuned.plan(&setup, parameters(&tuned.params, &setup)?, playing.seed);
     let path = &tuned.out;
+    let _lock = WriteLock::of(path).with_context(|| format!("cannot use '{}'", path.display()))?;
     let mut tuning = if path.exists() { resumed(path, &plan)? } else { Tuning::new(plan) };
     if tuning.done() > 0 {
         writeln!(out, "{} games are there already, {} are left to play", 2 * tuning.done(), 2 * left(&tuning))?;

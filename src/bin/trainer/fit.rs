@@ -1,6 +1,7 @@
 //! Training from the command line.
 
-use crate::output::{check_output, check_page};
+use crate::output::{check_apart, check_output};
+use crate::page::check_page;
 use crate::progress::progress_bar;
 use crate::{Working, report};
 use anyhow::{Context, bail};
@@ -54,9 +55,9 @@ pub struct FitArguments {
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
     /// Begin with this network instead of one that knows nothing
-    #[arg(long, value_name = "FILE", conflicts_with = "resume")]
+    #[arg(long, value_name = "FILE")]
     start: Option<PathBuf>,
-    /// Go on with a training that was cut off
+    /// Go on with a training that was cut off; from the beginning if it had not saved anything
     #[arg(long)]
     resume: bool,
     /// Write a report as well (.html)
@@ -121,11 +122,15 @@ impl FitArguments {
         let plan = self.plan();
         let threads = self.working.threads()?;
         let state = self.output.with_added_extension("training");
-        check_output(&self.output, "the network")?;
-        check_output(&state, "the training")?;
+        check_output(&self.output, "the network", |head, _| Parameters::recognise(head))?;
+        check_output(&state, "the training", |head, _| Fit::recognise(head))?;
         self.report.as_deref().map_or(Ok(()), check_page)?;
-        let saved = self.resume.then(|| resumed(&state, &plan)).transpose()?;
-        let start = self.start.as_deref().map(read_network).transpose()?;
+        for output in [&self.output, &state].into_iter().chain(&self.report) {
+            check_apart(output, self.games.iter().chain(&self.start))?;
+        }
+        // A run that was killed before it saved anything begins again.
+        let saved = (self.resume && state.exists()).then(|| resumed(&state, &plan)).transpose()?;
+        let start = self.start.as_deref().filter(|_| saved.is_none()).map(read_network).transpose()?;
         let mut material = Material::new(&self.games, &plan)?;
         let (training, validation) = material.counts();
         let mut fit = match saved {

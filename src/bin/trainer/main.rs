@@ -7,6 +7,8 @@ mod fit;
 mod grow;
 #[path = "../common/output.rs"]
 mod output;
+#[path = "../common/page.rs"]
+mod page;
 #[path = "../common/progress.rs"]
 mod progress;
 mod report;

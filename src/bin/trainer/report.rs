@@ -1,7 +1,7 @@
 //! From the state of a training to a page that shows what became of it.
 
 use crate::Working;
-use crate::output::check_page;
+use crate::page::check_page;
 use anyhow::Context;
 use clap::Args;
 use sabi::train::{Fit, Material, report};

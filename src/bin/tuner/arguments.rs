@@ -1,15 +1,16 @@
 //! What can be said on the command line.
 
-use crate::output::{check_output, check_page};
+use crate::output::{check_apart, check_output};
+use crate::page::check_page;
 use anyhow::bail;
 use clap::{Args, ValueEnum};
-use sabi::eval::Group;
-use sabi::tune::{Filter, Kind, Plan};
-use std::path::PathBuf;
+use sabi::eval::{Group, Weights};
+use sabi::tune::{Filter, Kind, Plan, Saved};
+use std::path::{Path, PathBuf};
 
 #[derive(Args)]
 pub struct Gathering {
-    /// Game records: files and directories
+    /// Game records: files and directories, or - for standard input
     #[arg(long, value_name = "PATH", num_args = 1.., required = true)]
     pub dataset: Vec<PathBuf>,
     /// Plies without a capture before a position counts as quiet
@@ -92,7 +93,7 @@ pub struct Fitting {
     /// Write the state of the fit every so many steps, to the output's name with .fit added
     #[arg(long, value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..))]
     pub checkpoint: u32,
-    /// Go on where a run with the same samples and arguments was cut off
+    /// Go on where a run with the same samples and arguments was cut off; from the beginning if it had not saved anything
     #[arg(long)]
     pub resume: bool,
     /// Write a report as well (.html)
@@ -213,13 +214,21 @@ impl Fitting {
         name.into()
     }
 
-    /// Fails early where the end would fail: an output that cannot be written.
-    pub fn check(&self) -> anyhow::Result<()> {
+    /// Fails early where the end would fail, or destroy what is read: an output that cannot be written, or is an input.
+    pub fn check<P: AsRef<Path>>(&self, inputs: impl IntoIterator<Item = P>) -> anyhow::Result<()> {
         let known = |extension: &std::ffi::OsStr| extension == "json" || extension == "rs";
         if !self.output.extension().is_some_and(known) {
             bail!("weights are written as .json or .rs, not as '{}'", self.output.display());
         }
-        check_output(&self.output, "the weights")?;
-        self.report.as_deref().map_or(Ok(()), check_page)
+        check_output(&self.output, "the weights", |head, _| Weights::recognise(head))?;
+        let state = self.state();
+        check_output(&state, "the fit", |head, _| Saved::recognise(head))?;
+        self.report.as_deref().map_or(Ok(()), check_page)?;
+        check_apart(&self.output, &self.start)?;
+        for input in inputs {
+            let outputs = [Some(&self.output), Some(&state), self.report.as_ref()];
+            outputs.into_iter().flatten().try_for_each(|output| check_apart(output, [&input]))?;
+        }
+        Ok(())
     }
 }

@@ -1,6 +1,7 @@
 //! From records to samples.
 
 use crate::arguments::{Gathering, Splitting};
+use crate::output::{check_apart, check_output};
 use crate::reading::{Found, each_game};
 use anyhow::{Context, ensure};
 use sabi::eval::Weights;
@@ -11,6 +12,8 @@ use std::time::Instant;
 
 /// Turns games into a file of samples.
 pub fn run(gathering: &Gathering, splitting: &Splitting, output: &Path, out: &mut impl Write) -> anyhow::Result<()> {
+    check_output(output, "the samples", |head, _| Samples::recognise(head))?;
+    check_apart(output, &gathering.dataset)?;
     let samples = gather(gathering, splitting, out)?;
     write_samples(&samples, output).with_context(|| format!("cannot write the samples '{}'", output.display()))?;
     let bytes = std::fs::metadata(output)?.len();

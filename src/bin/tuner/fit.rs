@@ -11,7 +11,6 @@ use std::time::Instant;
 
 /// Fits weights and writes them; what became of the prediction is told.
 pub fn run(samples: &Samples, splitting: &Splitting, fitting: &Fitting, out: &mut impl Write) -> anyhow::Result<()> {
-    fitting.check()?;
     let split = Split::new(samples, splitting.test_split, splitting.seed);
     let course = Course::new(samples, &split, splitting.threads());
     ensure!(
@@ -22,7 +21,8 @@ pub fn run(samples: &Samples, splitting: &Splitting, fitting: &Fitting, out: &mu
     let plan = fitting.plan(splitting.seed);
     let start = numbers_of(&weights::load(fitting.start.as_deref())?);
     let state = fitting.state();
-    let fit = if fitting.resume {
+    // A run that was killed before it saved anything begins again.
+    let fit = if fitting.resume && state.exists() {
         resumed(&state, samples, splitting, &plan, &start)?
     } else {
         Fit::new(&course, start.clone(), plan.clone())

@@ -6,8 +6,12 @@ mod compare;
 mod ending;
 mod extract;
 mod fit;
+#[path = "../common/input.rs"]
+mod input;
 #[path = "../common/output.rs"]
 mod output;
+#[path = "../common/page.rs"]
+mod page;
 #[path = "../common/progress.rs"]
 mod progress;
 #[path = "../common/reading.rs"]
@@ -113,6 +117,7 @@ fn obey(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
             extract::run(gathering, splitting, output, out)?
         }
         (Some(Command::Fit { samples, splitting, fitting }), _) => {
+            fitting.check([samples])?;
             fit::run(&extract::load(samples)?, splitting, fitting, out)?;
         }
         (Some(Command::Validate { samples, weights, splitting }), _) => {
@@ -125,7 +130,7 @@ fn obey(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
             report::run(state, samples, working.threads(), output)?;
         }
         (None, Some(All { gathering, splitting, fitting })) => {
-            fitting.check()?;
+            fitting.check(&gathering.dataset)?;
             let samples = extract::gather(gathering, splitting, out)?;
             fit::run(&samples, splitting, fitting, out)?;
         }

@@ -1,7 +1,7 @@
 //! From the state of a fit to a page that shows what became of it.
 
 use crate::extract;
-use crate::output::check_page;
+use crate::page::check_page;
 use anyhow::Context;
 use sabi::tune::{Samples, Saved, report};
 use sabi::util::replace_with_bytes;

@@ -2,7 +2,7 @@
 
 use crate::book::foreign::{self, ForeignError, Format, Report};
 use crate::book::{BookMap, OpenError, Shob, book_key};
-use crate::util::MappedFile;
+use crate::util::read_regular;
 use std::path::Path;
 
 /// A book in memory, and where it came from.
@@ -23,10 +23,10 @@ pub struct Loaded {
 /// # Errors
 /// When the file cannot be read, is no book, is damaged, or holds keys of positions only.
 pub fn load(path: &Path) -> Result<Loaded, OpenError> {
-    let file = MappedFile::open(path)?;
+    let file = read_regular(path)?;
     let (mut report, bytes) = (Report::default(), file.len() as u64);
     if Shob::is_one(&file) {
-        let shob = Shob::from_file(file)?;
+        let shob = Shob::from_vec(file)?;
         shob.verify()?;
         return Ok(Loaded { book: shob.to_map()?, format: None, report, bytes });
     }

@@ -7,6 +7,7 @@ use super::before;
 use crate::book::{BookMap, book_key};
 use crate::position::{PackedSfen, Position};
 use crate::types::Score;
+use serde::{Deserialize, Serialize};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
@@ -27,14 +28,29 @@ impl Unjudged {
 }
 
 /// What a search found.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Verdict {
     /// The [`book_key`] of the position that was searched.
     pub behind: u64,
     /// The score of its side to move.
+    #[serde(with = "as_number")]
     pub score: Score,
     /// The depth searched, in plies.
     pub depth: u16,
+}
+
+/// A score in a saved file.
+mod as_number {
+    use crate::types::Score;
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    pub fn serialize<S: Serializer>(score: &Score, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_i32(score.get())
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Score, D::Error> {
+        i32::deserialize(deserializer).map(Score::raw)
+    }
 }
 
 /// The positions behind the moves that have no score, each once: what was played most comes first. With `again` the moves that

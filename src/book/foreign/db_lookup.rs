@@ -1,4 +1,4 @@
-//! Finding a position in a sorted text book where it lies, in memory or in a mapped file.
+//! Finding a position in a sorted text book where it lies, in memory or in a file.
 //!
 //! The order that is relied on is that of board and side; hands and move numbers of one board are looked through. So a
 //! book is searched well whatever its program thinks of the order of hands or of numbers.
@@ -9,10 +9,14 @@
 
 use super::candidates::{Candidates, Unknown};
 use super::db_lines::{Line, read_move, read_position};
+use super::lines::MAX_LINE;
 use super::report::{Place, Report};
 use super::{ForeignError, Format};
 use crate::book::BookPosition;
 use crate::position::Position;
+use crate::util::ByteSource;
+use std::borrow::Cow;
+use std::io;
 
 /// Whether the number of the move must agree.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -28,51 +32,69 @@ const CHECKED_WHOLE: usize = 8 << 20;
 /// As many places of larger ones.
 const CHECKED_PLACES: usize = 4096;
 
+/// What is looked at of a line; what follows is left out.
+const LONGEST_LINE: usize = MAX_LINE as usize;
+/// What is read of the file at once.
+const PIECE: usize = 4096;
+
 /// A text book that is searched where it lies.
+#[derive(Debug)]
 pub struct SortedDb<'a> {
-    bytes: &'a [u8],
+    source: ByteSource<'a>,
 }
 
 /// A position line: where it begins, and what follows its first word.
-#[derive(Copy, Clone)]
-struct Head<'a> {
+#[derive(Clone)]
+struct Head {
     start: usize,
     end: usize,
-    text: &'a str,
+    text: String,
 }
 
-impl<'a> Head<'a> {
+impl Head {
     /// Board and side: what the book is sorted by.
-    fn order(&self) -> (&'a str, &'a str) {
-        let mut words = self.text.split_ascii_whitespace();
-        (words.next().unwrap_or(""), words.next().unwrap_or(""))
+    fn order(&self) -> (&str, &str) {
+        order_of(&self.text)
     }
+}
+
+fn order_of(text: &str) -> (&str, &str) {
+    let mut words = text.split_ascii_whitespace();
+    (words.next().unwrap_or(""), words.next().unwrap_or(""))
 }
 
 impl<'a> SortedDb<'a> {
     /// Checks that the book is sorted.
     ///
     /// # Errors
-    /// When it is not.
-    pub fn new(bytes: &'a [u8]) -> Result<Self, ForeignError> {
-        let db = Self { bytes };
-        if bytes.len() <= CHECKED_WHOLE { db.check_whole() } else { db.check_places() }.map(|()| db)
-    }
-
-    /// A book of which the same bytes were checked by [`SortedDb::new`].
-    pub(in crate::book) fn checked(bytes: &'a [u8]) -> Self {
-        Self { bytes }
+    /// When it is not, or cannot be read.
+    pub fn new(source: impl Into<ByteSource<'a>>) -> Result<Self, ForeignError> {
+        let db = Self { source: source.into() };
+        if db.source.len() <= CHECKED_WHOLE {
+            db.check_whole()?
+        } else {
+            db.check_places()?
+        }
+        Ok(db)
     }
 
     /// The moves of a position.
-    pub fn lookup(&self, position: &Position, rule: PlyRule, report: &mut Report) -> Option<BookPosition> {
-        let sfen = position.sfen();
-        let wanted = Head { start: 0, end: 0, text: &sfen };
-        let mut next = self.first_at_least(wanted.order());
-        let mut best: Option<(Head<'_>, Position)> = None;
-        while let Some(head) = next.filter(|head| head.order() == wanted.order()) {
-            next = self.head_from(head.end, self.bytes.len());
-            let Some(found) = read_position(head.text, Place::Byte(head.start as u64), report) else { continue };
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn lookup(
+        &self,
+        position: &Position,
+        rule: PlyRule,
+        report: &mut Report,
+    ) -> Result<Option<BookPosition>, ForeignError> {
+        let (sfen, mut lines) = (position.sfen(), self.lines());
+        let wanted = order_of(&sfen);
+        let mut next = self.first_at_least(wanted, &mut lines)?;
+        let mut best: Option<(Head, Position)> = None;
+        while let Some(head) = next.filter(|head| head.order() == wanted) {
+            next = lines.head_from(head.end, self.source.len())?;
+            let Some(found) = read_position(&head.text, Place::Byte(head.start as u64), report) else { continue };
             if found.key() != position.key() {
                 continue;
             }
@@ -84,34 +106,25 @@ impl<'a> SortedDb<'a> {
                 best = Some((head, found));
             }
         }
-        let (head, found) = best?;
-        self.moves_below(head, found, report)
+        match best {
+            Some((head, found)) => moves_below(&mut lines, &head, found, report),
+            None => Ok(None),
+        }
     }
 
-    fn moves_below(&self, head: Head<'_>, position: Position, report: &mut Report) -> Option<BookPosition> {
-        let mut candidates = Candidates::new(position, Place::Byte(head.start as u64), Unknown::ZeroAtDepthZero);
-        let mut at = head.end;
-        while at < self.bytes.len() {
-            let (line, end) = self.line(at);
-            match Line::of(&line) {
-                Line::Position(_) => break,
-                Line::Move(text) => read_move(text, Place::Byte(at as u64), &mut candidates, report),
-                Line::Other => {}
-            }
-            at = end;
-        }
-        candidates.finish(report)
+    fn lines(&self) -> Lines<'_> {
+        Lines { source: &self.source, start: 0, bytes: Cow::Borrowed(&[]) }
     }
 
     /// The first position line that does not belong before `wanted`.
     ///
     /// Each step at least halves what is left, and looks at no more than that and the end of a line.
-    fn first_at_least(&self, wanted: (&str, &str)) -> Option<Head<'a>> {
-        let (mut low, mut high) = (0, self.bytes.len());
+    fn first_at_least(&self, wanted: (&str, &str), lines: &mut Lines<'_>) -> io::Result<Option<Head>> {
+        let (mut low, mut high) = (0, self.source.len());
         let mut found = None;
         while low < high {
             let middle = low + (high - low) / 2;
-            match self.head_from(middle, high) {
+            match lines.head_from(middle, high)? {
                 Some(head) if head.order() < wanted => low = head.end,
                 Some(head) => {
                     found = Some(head);
@@ -120,66 +133,109 @@ impl<'a> SortedDb<'a> {
                 None => high = middle,
             }
         }
-        found
-    }
-
-    /// The first position line that begins at or after `from` and before `until`.
-    fn head_from(&self, from: usize, until: usize) -> Option<Head<'a>> {
-        let mut at = self.line_start(from);
-        while at < until {
-            let end = self.line_end(at);
-            if let Some(text) = position_text(&self.bytes[at..end]) {
-                return Some(Head { start: at, end, text });
-            }
-            at = end;
-        }
-        None
-    }
-
-    /// Where the first line begins that does not begin before `from`.
-    fn line_start(&self, from: usize) -> usize {
-        match from.checked_sub(1) {
-            Some(before) => self.line_end(before),
-            None => 0,
-        }
-    }
-
-    /// Behind the end of the line in which `at` lies.
-    fn line_end(&self, at: usize) -> usize {
-        self.bytes[at..].iter().position(|&byte| byte == b'\n').map_or(self.bytes.len(), |length| at + length + 1)
-    }
-
-    /// A line, trimmed, and where the next one begins.
-    fn line(&self, at: usize) -> (std::borrow::Cow<'a, str>, usize) {
-        let end = self.line_end(at);
-        (String::from_utf8_lossy(self.bytes[at..end].trim_ascii()), end)
+        Ok(found)
     }
 
     fn check_whole(&self) -> Result<(), ForeignError> {
-        let mut last = self.head_from(0, self.bytes.len());
+        let mut lines = self.lines();
+        let mut last = lines.head_from(0, self.source.len())?;
         while let Some(head) = last {
-            let next = self.head_from(head.end, self.bytes.len());
-            check_pair(Some(head), next)?;
+            let next = lines.head_from(head.end, self.source.len())?;
+            check_pair(Some(&head), next.as_ref())?;
             last = next;
         }
         Ok(())
     }
 
     fn check_places(&self) -> Result<(), ForeignError> {
-        let (length, step) = (self.bytes.len(), self.bytes.len() / CHECKED_PLACES);
-        let mut last = None;
+        let (length, step) = (self.source.len(), self.source.len() / CHECKED_PLACES);
+        let (mut lines, mut last) = (self.lines(), None);
         for place in 0..CHECKED_PLACES {
-            let Some(head) = self.head_from(place * step, (place + 1) * step) else { continue };
-            check_pair(last, Some(head))?;
-            let next = self.head_from(head.end, length.min(head.end + step));
-            check_pair(Some(head), next)?;
+            let Some(head) = lines.head_from(place * step, (place + 1) * step)? else { continue };
+            check_pair(last.as_ref(), Some(&head))?;
+            let next = lines.head_from(head.end, length.min(head.end + step))?;
+            check_pair(Some(&head), next.as_ref())?;
             last = Some(head);
         }
         Ok(())
     }
 }
 
-fn check_pair(first: Option<Head<'_>>, second: Option<Head<'_>>) -> Result<(), ForeignError> {
+fn moves_below(
+    lines: &mut Lines<'_>,
+    head: &Head,
+    position: Position,
+    report: &mut Report,
+) -> Result<Option<BookPosition>, ForeignError> {
+    let mut candidates = Candidates::new(position, Place::Byte(head.start as u64), Unknown::ZeroAtDepthZero);
+    let mut at = head.end;
+    while at < lines.source.len() {
+        let (line, end) = lines.line(at)?;
+        match Line::of(String::from_utf8_lossy(line.trim_ascii()).as_ref()) {
+            Line::Position(_) => break,
+            Line::Move(text) => read_move(text, Place::Byte(at as u64), &mut candidates, report),
+            Line::Other => {}
+        }
+        at = end;
+    }
+    Ok(candidates.finish(report))
+}
+
+/// The lines of a book, read piece by piece.
+struct Lines<'a> {
+    source: &'a ByteSource<'a>,
+    /// Where the piece lies that was read last.
+    start: usize,
+    bytes: Cow<'a, [u8]>,
+}
+
+impl Lines<'_> {
+    /// The first position line that begins at or after `from` and before `until`.
+    fn head_from(&mut self, from: usize, until: usize) -> io::Result<Option<Head>> {
+        // A line that begins at `from` is behind the end of the one before.
+        let mut at = if from == 0 { 0 } else { self.line(from - 1)?.1 };
+        while at < until {
+            let (line, end) = self.line(at)?;
+            if let Some(text) = position_text(line) {
+                return Ok(Some(Head { start: at, end, text: text.to_owned() }));
+            }
+            at = end;
+        }
+        Ok(None)
+    }
+
+    /// The rest of a line from `at` on, as far as it says anything, and where the next line begins.
+    fn line(&mut self, at: usize) -> io::Result<(&[u8], usize)> {
+        let length = self.source.len();
+        let is_whole = |bytes: &[u8], start: usize| bytes.contains(&b'\n') || start + bytes.len() >= length;
+        let inside = at.checked_sub(self.start).and_then(|skipped| self.bytes.get(skipped..));
+        if !inside.is_some_and(|bytes| is_whole(bytes, at)) {
+            self.start = at;
+            self.bytes = self.source.read(at..length.min(at + PIECE))?;
+            // Hardly ever is a line longer than a piece.
+            if !is_whole(&self.bytes, at) {
+                self.bytes = self.source.read(at..length.min(at + LONGEST_LINE))?;
+            }
+        }
+        let bytes = &self.bytes[at - self.start..];
+        match bytes.iter().position(|&byte| byte == b'\n') {
+            Some(end) => Ok((&bytes[..=end], at + end + 1)),
+            None => {
+                let mut end = at + bytes.len();
+                while end < length {
+                    let piece = self.source.read(end..length.min(end + LONGEST_LINE))?;
+                    match piece.iter().position(|&byte| byte == b'\n') {
+                        Some(place) => return Ok((bytes, end + place + 1)),
+                        None => end += piece.len(),
+                    }
+                }
+                Ok((bytes, end))
+            }
+        }
+    }
+}
+
+fn check_pair(first: Option<&Head>, second: Option<&Head>) -> Result<(), ForeignError> {
     match (first, second) {
         (Some(first), Some(second)) if first.order() > second.order() => {
             Err(ForeignError::NotSorted { format: Format::YaneuraOu, at: second.start as u64 })

@@ -35,12 +35,17 @@ impl fmt::Display for Format {
     }
 }
 
-/// No format needs more to be told.
-const HEAD: usize = 4096;
+/// No format needs more bytes of a file to be told.
+pub const DETECTED: usize = 4096;
 
 /// The format of a book; `None` when it is none that is known here.
 pub fn detect(bytes: &[u8]) -> Option<Format> {
-    let (head, complete) = (&bytes[..bytes.len().min(HEAD)], bytes.len() <= HEAD);
+    detect_head(&bytes[..bytes.len().min(DETECTED)], bytes.len())
+}
+
+/// The format of a book of this length whose first [`DETECTED`] bytes these are.
+pub fn detect_head(head: &[u8], length: usize) -> Option<Format> {
+    let complete = length <= DETECTED;
     if head.starts_with(ybb::MAGIC) {
         return Some(Format::Ybb);
     }
@@ -50,7 +55,7 @@ pub fn detect(bytes: &[u8]) -> Option<Format> {
     if sbk::looks_like_one(head, complete) {
         return Some(Format::Sbk);
     }
-    (bytes.len().is_multiple_of(16) && apery::looks_like_one(head, complete)).then_some(Format::Apery)
+    (length.is_multiple_of(16) && apery::looks_like_one(head, complete)).then_some(Format::Apery)
 }
 
 fn detect_text(head: &[u8]) -> Option<Format> {

@@ -123,6 +123,13 @@ impl PositionText<'_> {
     }
 }
 
+/// Whether a text that begins so is a book of ours.
+pub fn is_own_json(head: &[u8]) -> bool {
+    let start = format!("{{\"format\":\"{FORMAT}\"");
+    let said = head.iter().filter(|byte| !byte.is_ascii_whitespace()).take(start.len());
+    said.eq(start.as_bytes())
+}
+
 /// Writes a book, one position a line, in the order it is given.
 ///
 /// # Errors

@@ -3,7 +3,7 @@
 use std::io::{self, BufRead, Read};
 
 /// No line that says anything is longer; what follows is left out.
-const MAX_LINE: u64 = 16 * 1024;
+pub(super) const MAX_LINE: u64 = 16 * 1024;
 
 /// Numbered lines without their ends, and without a byte order mark before the first.
 pub(super) struct Lines<R> {

@@ -4,7 +4,7 @@
 //! and the packed bytes.
 
 use super::ShobError;
-use super::storage::Cursor;
+use super::storage::{Cursor, Section};
 
 const OUTSIDE: ShobError = ShobError::Damaged("a block lies outside its section");
 /// LZ4 packs no byte of output into less than 1/255 of a byte.
@@ -24,10 +24,15 @@ pub(super) fn section(blocks: &[Vec<u8>]) -> Vec<u8> {
 }
 
 /// Unpacks block `number` of the `count` in a section. Its length may be `most` at the most.
-pub(super) fn unpack(section: &[u8], count: usize, number: usize, most: usize) -> Result<Vec<u8>, ShobError> {
-    let (table, blocks) = section.split_at_checked(8 * count).ok_or(OUTSIDE)?;
-    let start = if number == 0 { 0 } else { end_of(table, number - 1)? };
-    let mut packed = Cursor::new(blocks.get(start..end_of(table, number)?).ok_or(OUTSIDE)?);
+pub(super) fn unpack(section: &Section<'_>, count: usize, number: usize, most: usize) -> Result<Vec<u8>, ShobError> {
+    // The end of the block before and its own; the first begins where the table ends.
+    let (first, ends) = (number.saturating_sub(1), number.min(1) + 1);
+    let ends = section.get(8 * first, 8 * ends)?;
+    let mut ends = Cursor::new(&ends);
+    let start = if number == 0 { 0 } else { end_of(&mut ends)? };
+    let length = end_of(&mut ends)?.checked_sub(start).ok_or(OUTSIDE)?;
+    let packed = section.get(start.checked_add(8 * count).ok_or(OUTSIDE)?, length).map_err(outside)?;
+    let mut packed = Cursor::new(&packed);
     let length = packed.u32()? as usize;
     let packed = packed.rest();
     if length > most || length > packed.len().saturating_mul(BEST_RATIO) {
@@ -41,19 +46,25 @@ pub(super) fn unpack(section: &[u8], count: usize, number: usize, most: usize) -
 }
 
 /// Whether the blocks follow each other to the end of the section.
-pub(super) fn check_ends(section: &[u8], count: usize) -> Result<(), ShobError> {
-    let (table, blocks) = section.split_at_checked(8 * count).ok_or(OUTSIDE)?;
+pub(super) fn check_ends(section: &Section<'_>, count: usize) -> Result<(), ShobError> {
+    let table = section.get(0, 8 * count).map_err(outside)?;
+    let mut ends = Cursor::new(&table);
     let mut before = 0;
-    for number in 0..count {
-        let end = end_of(table, number)?;
+    for _ in 0..count {
+        let end = end_of(&mut ends)?;
         if end < before {
             return Err(OUTSIDE);
         }
         before = end;
     }
-    if before == blocks.len() { Ok(()) } else { Err(OUTSIDE) }
+    if before == section.len() - table.len() { Ok(()) } else { Err(OUTSIDE) }
 }
 
-fn end_of(table: &[u8], number: usize) -> Result<usize, ShobError> {
-    usize::try_from(Cursor::at(table, 8 * number)?.u64()?).map_err(|_| OUTSIDE)
+fn end_of(ends: &mut Cursor<'_>) -> Result<usize, ShobError> {
+    usize::try_from(ends.u64()?).map_err(|_| OUTSIDE)
+}
+
+/// What is asked for at a place that the table names, and is not there, is the table's fault.
+fn outside(error: ShobError) -> ShobError {
+    if matches!(error, ShobError::Damaged(_)) { OUTSIDE } else { error }
 }

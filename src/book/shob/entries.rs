@@ -65,13 +65,14 @@ impl Shob {
     /// # Errors
     /// What is wrong.
     pub fn verify(&self) -> Result<(), ShobError> {
-        if Header::read(&self.storage)? != self.header {
+        if Header::read(&self.source)? != self.header {
             return Err(ShobError::Header("it has changed"));
         }
-        if crc32(self.storage.get(HEADER..).unwrap_or_default()) != self.header.checksum {
+        if crc32(&self.source.read(HEADER..self.source.len())?) != self.header.checksum {
             return Err(ShobError::Damaged("its checksum is wrong"));
         }
-        if !self.keys().chunks_exact(8).map(|key| key_at(key, 0)).is_sorted_by(|a, b| a < b) {
+        let keys = self.keys().get(0, self.keys().len())?;
+        if !keys.chunks_exact(8).map(|key| key_at(key, 0)).is_sorted_by(|a, b| a < b) {
             return Err(ShobError::Damaged("its keys are not in order"));
         }
         self.check_index()?;
@@ -89,14 +90,16 @@ impl Shob {
 
     fn check_index(&self) -> Result<(), ShobError> {
         if self.header.compressed {
-            blocks::check_ends(self.section(&self.sections.moves), self.header.blocks())?;
+            blocks::check_ends(&self.section(&self.sections.moves), self.header.blocks())?;
             return if self.header.has_positions {
-                blocks::check_ends(self.section(&self.sections.positions), self.header.blocks())
+                blocks::check_ends(&self.section(&self.sections.positions), self.header.blocks())
             } else {
                 Ok(())
             };
         }
-        let mut starts = Cursor::new(self.section(&self.sections.index));
+        let index = self.section(&self.sections.index);
+        let index = index.get(0, index.len())?;
+        let mut starts = Cursor::new(&index);
         let mut last = starts.u32()?;
         let mut fine = last == 0;
         for _ in 0..self.len() {
@@ -128,7 +131,7 @@ impl Entries<'_> {
         } else {
             (at, self.book.moves_at(at)?, self.book.plain_position(at)?)
         };
-        let key = key_at(self.book.keys(), rank).ok_or(ShobError::Damaged("a key is missing"))?;
+        let key = key_at(&self.book.keys().get(8 * rank, 8)?, 0).ok_or(ShobError::Damaged("a key is missing"))?;
         if position.as_ref().is_some_and(|position| book_key(position) != key) {
             return Err(ShobError::Damaged("a position stands under a wrong key"));
         }
@@ -169,7 +172,8 @@ impl Shob {
         if !self.header.has_positions {
             return Ok(None);
         }
-        let mut cursor = Cursor::at(self.section(&self.sections.positions), PACKED * rank)?;
+        let bytes = self.section(&self.sections.positions).get(PACKED * rank, PACKED)?;
+        let mut cursor = Cursor::new(&bytes);
         let packed = PackedSfen(cursor.array()?);
         unpacked(&packed, cursor.u32()?.into()).map(Some)
     }
@@ -181,7 +185,7 @@ impl Shob {
         }
         let count = self.positions_in(number);
         let section = self.section(&self.sections.positions);
-        let bytes = blocks::unpack(section, self.header.blocks(), number, count * positions::MOST_BYTES)?;
+        let bytes = blocks::unpack(&section, self.header.blocks(), number, count * positions::MOST_BYTES)?;
         positions::read(&bytes, count, moves)
     }
 }

@@ -4,7 +4,7 @@ use super::ShobError;
 use super::moves::ROW;
 use super::storage::Cursor;
 use crate::position::PackedSfen;
-use crate::util::crc32;
+use crate::util::{ByteSource, crc32};
 use std::ops::Range;
 
 /// Bytes of the header.
@@ -63,13 +63,16 @@ impl Header {
     }
 
     /// Reads the header of a file and checks it against itself and the length of the file.
-    pub fn read(file: &[u8]) -> Result<Self, ShobError> {
-        let found = file.len() as u64;
-        if !file.starts_with(&MAGIC) {
+    pub fn read(source: &ByteSource<'_>) -> Result<Self, ShobError> {
+        let found = source.len() as u64;
+        let head = source.read(0..source.len().min(HEADER))?;
+        if !head.starts_with(&MAGIC) {
             return Err(ShobError::OtherFormat);
         }
-        let head = file.get(..HEADER).ok_or(ShobError::Length { expected: HEADER as u64, found })?;
-        let mut cursor = Cursor::new(head);
+        if head.len() < HEADER {
+            return Err(ShobError::Length { expected: HEADER as u64, found });
+        }
+        let mut cursor = Cursor::new(&head);
         cursor.array::<4>()?;
         let version = cursor.u16()?;
         if version != VERSION {

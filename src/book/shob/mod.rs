@@ -37,6 +37,9 @@
 //! instead of 36.9 where only keys are kept. A third of that, 12.3, would leave 1.3 bytes for the moves: less than the 1.4 an
 //! entropy coder would need for the move alone.
 //!
+//! Opening a small book reads it, and it stays what it was; of a large one the header is read, and then what a lookup needs, by
+//! position ([`ByteSource`]).
+//!
 //! Opening checks the header: its checksum, that sections are as long as the counts say, and the length of the file. Everything
 //! else is checked when it is used, and [`Shob::verify`] uses all of it. No damage does more than give an error or a wrong value:
 //! a block is unpacked only to a length that its counts allow.
@@ -61,41 +64,32 @@ pub use entries::{Entries, ShobEntry};
 pub use error::{ShobError, ShobWriteError};
 
 use super::BookMove;
-use crate::util::MappedFile;
+use crate::util::ByteSource;
 use cache::Cache;
 use columns::MoveBlock;
 use header::{BLOCK, Header, MAGIC, Sections, slot_bytes};
 use moves::{MOST_MOVES, ROW, read_row};
 use names::Names;
-use std::borrow::Cow;
 use std::ops::Range;
 use std::path::Path;
-use storage::{Cursor, Storage};
+use storage::{Cursor, Section};
 
 /// An open book file. Threads may share it.
 #[derive(Debug)]
 pub struct Shob {
-    storage: Storage,
+    source: ByteSource<'static>,
     header: Header,
     sections: Sections,
     cache: Cache,
 }
 
 impl Shob {
-    /// Opens a book file. Only its header is read; [`Shob::verify`] reads the rest.
+    /// Opens a book file. Only its header is checked; [`Shob::verify`] checks the rest.
     ///
     /// # Errors
     /// When the file cannot be opened, is no book, or its header does not fit it.
     pub fn open(path: &Path) -> Result<Self, ShobError> {
-        Self::from_file(MappedFile::open(path)?)
-    }
-
-    /// A book in a file that is open already.
-    ///
-    /// # Errors
-    /// When it is no book, or its header does not fit it.
-    pub fn from_file(file: MappedFile) -> Result<Self, ShobError> {
-        Self::new(Storage::Mapped(file))
+        Self::new(ByteSource::open(path)?)
     }
 
     /// Whether a file says that it is such a book.
@@ -108,7 +102,7 @@ impl Shob {
     /// # Errors
     /// When the bytes are no book, or its header does not fit them.
     pub fn from_static(bytes: &'static [u8]) -> Result<Self, ShobError> {
-        Self::new(Storage::Memory(Cow::Borrowed(bytes)))
+        Self::new(bytes.into())
     }
 
     /// A book in memory.
@@ -116,13 +110,17 @@ impl Shob {
     /// # Errors
     /// When the bytes are no book, or its header does not fit them.
     pub fn from_vec(bytes: Vec<u8>) -> Result<Self, ShobError> {
-        Self::new(Storage::Memory(Cow::Owned(bytes)))
+        Self::new(bytes.into())
     }
 
-    fn new(storage: Storage) -> Result<Self, ShobError> {
-        let header = Header::read(&storage)?;
+    /// A book whose bytes can be looked at.
+    ///
+    /// # Errors
+    /// When they are no book, or its header does not fit them.
+    pub fn new(source: ByteSource<'static>) -> Result<Self, ShobError> {
+        let header = Header::read(&source)?;
         let sections = header.sections()?;
-        let book = Self { storage, header, sections, cache: Cache::new() };
+        let book = Self { source, header, sections, cache: Cache::new() };
         let names = book.section(&book.sections.names).len() as u64;
         if names > 0 && 4 * (u64::from(book.names().count()?) + 1) > names {
             return Err(ShobError::Damaged("its names lie outside"));
@@ -135,7 +133,7 @@ impl Shob {
     /// # Errors
     /// When what belongs to the position is damaged.
     pub fn lookup(&self, key: u64) -> Result<Option<Vec<BookMove>>, ShobError> {
-        match search::find(self.keys(), key) {
+        match search::find(&self.keys(), key)? {
             Some(rank) => self.moves_at(rank).map(Some),
             None => Ok(None),
         }
@@ -143,7 +141,7 @@ impl Shob {
 
     /// Whether the position with this key is in the book.
     pub fn contains(&self, key: u64) -> bool {
-        search::find(self.keys(), key).is_some()
+        search::find(&self.keys(), key).is_ok_and(|place| place.is_some())
     }
 
     /// How many positions there are.
@@ -163,7 +161,7 @@ impl Shob {
 
     /// Bytes of the file.
     pub fn file_size(&self) -> usize {
-        self.storage.len()
+        self.source.len()
     }
 
     /// How the file was written.
@@ -176,11 +174,11 @@ impl Shob {
         self.cache.counts()
     }
 
-    fn section(&self, place: &Range<usize>) -> &[u8] {
-        self.storage.get(place.clone()).unwrap_or_default()
+    fn section(&self, place: &Range<usize>) -> Section<'_> {
+        Section::new(&self.source, place)
     }
 
-    fn keys(&self) -> &[u8] {
+    fn keys(&self) -> Section<'_> {
         self.section(&self.sections.keys)
     }
 
@@ -203,14 +201,15 @@ impl Shob {
     }
 
     fn plain_moves(&self, rank: usize) -> Result<Vec<BookMove>, ShobError> {
-        let mut starts = Cursor::at(self.section(&self.sections.index), 4 * rank)?;
+        let starts = self.section(&self.sections.index).get(4 * rank, 8)?;
+        let mut starts = Cursor::new(&starts);
         let (start, end) = (starts.u32()? as usize, starts.u32()? as usize);
         let count = end.checked_sub(start).filter(|&count| count <= MOST_MOVES);
         let count = count.ok_or(ShobError::Damaged("its index is wrong"))?;
-        let rows = self.section(&self.sections.moves);
         // The number may be any, and the product must not overflow where addresses are short.
         let first = start.checked_mul(ROW).ok_or(ShobError::Damaged("its index is wrong"))?;
-        let mut cursor = Cursor::at(rows, first)?;
+        let rows = self.section(&self.sections.moves).get(first, count * ROW)?;
+        let mut cursor = Cursor::new(&rows);
         let names = self.names();
         (0..count).map(|_| read_row(&mut cursor, &names)).collect()
     }
@@ -218,7 +217,7 @@ impl Shob {
     /// Where the moves of the position with key `rank` stand among the blocks.
     fn slot(&self, rank: usize) -> Result<usize, ShobError> {
         let width = slot_bytes(self.header.positions);
-        let bytes = Cursor::at(self.section(&self.sections.index), width * rank)?.bytes(width)?;
+        let bytes = self.section(&self.sections.index).get(width * rank, width)?;
         Ok(bytes.iter().rev().fold(0, |slot, &byte| slot << 8 | usize::from(byte)))
     }
 
@@ -231,7 +230,7 @@ impl Shob {
         let count = self.positions_in(number);
         let most_moves = (count * MOST_MOVES).min(self.move_count());
         let most = (count + most_moves) * columns::MOST_BYTES;
-        let bytes = blocks::unpack(self.section(&self.sections.moves), self.header.blocks(), number, most)?;
+        let bytes = blocks::unpack(&self.section(&self.sections.moves), self.header.blocks(), number, most)?;
         columns::read(&bytes, count, most_moves, &self.names())
     }
 }

@@ -1,18 +1,18 @@
 //! The names of openings, each kept once.
 
 use super::ShobError;
-use super::storage::Cursor;
+use super::storage::Section;
 use std::collections::HashMap;
 use std::sync::Arc;
 
 /// The section of the names: their number, the end of each, and their text.
 #[derive(Clone, Debug)]
-pub(super) struct Names<'a>(pub &'a [u8]);
+pub(super) struct Names<'a>(pub Section<'a>);
 
 impl Names<'_> {
     /// How many names there are.
     pub fn count(&self) -> Result<u32, ShobError> {
-        if self.0.is_empty() { Ok(0) } else { Cursor::new(self.0).u32() }
+        if self.0.len() == 0 { Ok(0) } else { self.0.u32(0) }
     }
 
     pub fn get(&self, number: u32) -> Result<Arc<str>, ShobError> {
@@ -21,19 +21,21 @@ impl Names<'_> {
             return Err(ShobError::Damaged("a name is missing"));
         }
         // Ends count from the start of the text, which begins behind the last of them.
-        let end_of = |number: usize| Cursor::at(self.0, 4 * number)?.u32().map(|end| end as usize);
+        let end_of = |number: usize| self.0.u32(4 * number).map(|end| end as usize);
         let start = if number == 0 { 0 } else { end_of(number as usize)? };
         let end = end_of(number as usize + 1)?;
-        let text = self.0.get(4 * (count as usize + 1)..).and_then(|text| text.get(start..end));
-        let text = text.ok_or(ShobError::Damaged("a name lies outside"))?;
-        let text = std::str::from_utf8(text).map_err(|_| ShobError::Damaged("a name is not UTF-8"))?;
+        let outside = ShobError::Damaged("a name lies outside");
+        let Some(length) = end.checked_sub(start) else { return Err(outside) };
+        let text = self.0.get(4 * (count as usize + 1) + start, length);
+        let text = text.map_err(|error| if matches!(error, ShobError::Damaged(_)) { outside } else { error })?;
+        let text = std::str::from_utf8(&text).map_err(|_| ShobError::Damaged("a name is not UTF-8"))?;
         Ok(Arc::from(text))
     }
 
     /// Whether every name can be read, and nothing else is there.
     pub fn check(&self) -> Result<(), ShobError> {
         let count = self.count()?;
-        let mut bytes = if self.0.is_empty() { 0 } else { 4 * (count as usize + 1) };
+        let mut bytes = if self.0.len() == 0 { 0 } else { 4 * (count as usize + 1) };
         for number in 0..count {
             bytes += self.get(number)?.len();
         }

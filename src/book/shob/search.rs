@@ -1,5 +1,8 @@
 //! Finding a key among sorted ones.
 
+use super::ShobError;
+use super::storage::Section;
+
 /// The key at a place.
 #[inline]
 pub(super) fn key_at(keys: &[u8], at: usize) -> Option<u64> {
@@ -8,50 +11,36 @@ pub(super) fn key_at(keys: &[u8], at: usize) -> Option<u64> {
 
 /// The place of a key.
 ///
-/// Keys are evenly spread, so the search starts where the key should be and doubles its steps until it has passed it: it stays
-/// within a page or two even among millions. Keys that are not evenly spread, or not sorted, cost a few steps more, and no key
-/// is looked at twice for ever.
-pub(super) fn find(keys: &[u8], key: u64) -> Option<usize> {
+/// Keys are evenly spread, so the search reads those around where the key should be, and further ones, twice as many each time, when
+/// it has not passed the key: it stays within a page or two even among millions. Keys that are not evenly spread, or not sorted, cost a
+/// few steps more, and no key is looked at twice for ever.
+pub(super) fn find(keys: &Section<'_>, key: u64) -> Result<Option<usize>, ShobError> {
     let count = keys.len() / 8;
     let expected = ((u128::from(key) * count as u128) >> 64) as usize;
-    let (mut low, mut high) = (0, count);
-    // The least step about covers how far even spreading misses.
-    let mut step = (count.isqrt() / 4).max(4);
-    if key_at(keys, expected)? < key {
-        low = expected + 1;
-        while let Some(next) = low.checked_add(step).filter(|&next| next < high) {
-            if key_at(keys, next)? >= key {
-                high = next + 1;
-                break;
-            }
-            low = next + 1;
-            step *= 2;
-        }
-    } else {
-        high = expected + 1;
-        while let Some(next) = high.checked_sub(step + 1).filter(|&next| next > low) {
-            if key_at(keys, next)? <= key {
-                low = next;
-                break;
-            }
-            high = next;
-            step *= 2;
-        }
-    }
+    // About as far as even spreading misses.
+    let mut step = (count.isqrt() / 2).max(8);
+    let (mut lowest, mut highest) = (0, count);
+    let (mut low, mut high) = (expected.saturating_sub(step), expected.saturating_add(step).min(count));
     while low < high {
-        let middle = low.midpoint(high);
-        match key_at(keys, middle)?.cmp(&key) {
-            std::cmp::Ordering::Less => low = middle + 1,
-            std::cmp::Ordering::Equal => return Some(middle),
-            std::cmp::Ordering::Greater => high = middle,
+        let part = keys.get(8 * low, 8 * (high - low))?;
+        let (part, _) = part.as_chunks::<8>();
+        let at = part.partition_point(|bytes| u64::from_le_bytes(*bytes) < key);
+        step *= 2;
+        if at == 0 && u64::from_le_bytes(part[0]) != key {
+            (highest, low, high) = (low, low.saturating_sub(step).max(lowest), low);
+        } else if at == part.len() {
+            (lowest, low, high) = (high, high, high.saturating_add(step).min(highest));
+        } else {
+            return Ok((u64::from_le_bytes(part[at]) == key).then_some(low + at));
         }
     }
-    None
+    Ok(None)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::util::ByteSource;
 
     #[test]
     fn every_key_is_found_however_they_are_spread() {
@@ -64,12 +53,14 @@ mod tests {
                 sorted.sort_unstable();
                 sorted.dedup();
                 let bytes: Vec<u8> = sorted.iter().flat_map(|key| key.to_le_bytes()).collect();
+                let source = ByteSource::from(bytes);
+                let find = |key| find(&Section::new(&source, &(0..source.len())), key).unwrap();
                 for (at, &key) in sorted.iter().enumerate() {
-                    assert_eq!(find(&bytes, key), Some(at));
-                    assert_eq!(find(&bytes, key ^ 1), None);
+                    assert_eq!(find(key), Some(at));
+                    assert_eq!(find(key ^ 1), None);
                 }
-                assert_eq!(find(&bytes, 0), None);
-                assert_eq!(find(&bytes, u64::MAX), sorted.iter().position(|&key| key == u64::MAX));
+                assert_eq!(find(0), None);
+                assert_eq!(find(u64::MAX), sorted.iter().position(|&key| key == u64::MAX));
             }
         }
     }
@@ -77,8 +68,9 @@ mod tests {
     #[test]
     fn keys_in_disorder_end_the_search_too() {
         let bytes: Vec<u8> = (0..1000u64).flat_map(|n| n.wrapping_mul(0x9e37_79b9_7f4a_7c15).to_le_bytes()).collect();
+        let source = ByteSource::from(bytes);
         for n in 0..1000u64 {
-            find(&bytes, n.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+            let _ = find(&Section::new(&source, &(0..source.len())), n.wrapping_mul(0x9e37_79b9_7f4a_7c15));
         }
     }
 }

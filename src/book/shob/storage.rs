@@ -1,25 +1,37 @@
-//! Where the bytes of a book are, and how single values are read from them.
+//! Parts of a book, and how single values are read from them.
 
 use super::ShobError;
-use crate::util::MappedFile;
+use crate::util::ByteSource;
 use std::borrow::Cow;
-use std::ops::Deref;
+use std::ops::Range;
 
-/// The bytes of a book.
-#[derive(Debug)]
-pub(super) enum Storage {
-    Mapped(MappedFile),
-    Memory(Cow<'static, [u8]>),
+/// A section of a book. What lies outside is never read, whatever a book says.
+#[derive(Clone, Debug)]
+pub(super) struct Section<'a> {
+    source: &'a ByteSource<'static>,
+    place: Range<usize>,
 }
 
-impl Deref for Storage {
-    type Target = [u8];
+impl<'a> Section<'a> {
+    pub fn new(source: &'a ByteSource<'static>, place: &Range<usize>) -> Self {
+        Self { source, place: place.clone() }
+    }
 
-    fn deref(&self) -> &[u8] {
-        match self {
-            Self::Mapped(file) => file,
-            Self::Memory(bytes) => bytes,
-        }
+    pub fn len(&self) -> usize {
+        self.place.len()
+    }
+
+    /// So many bytes from a place on.
+    #[inline]
+    pub fn get(&self, at: usize, length: usize) -> Result<Cow<'a, [u8]>, ShobError> {
+        let start = self.place.start.checked_add(at).ok_or(CUT)?;
+        let end = start.checked_add(length).filter(|&end| end <= self.place.end).ok_or(CUT)?;
+        Ok(self.source.read(start..end)?)
+    }
+
+    /// The number at a place.
+    pub fn u32(&self, at: usize) -> Result<u32, ShobError> {
+        Cursor::new(&self.get(at, 4)?).u32()
     }
 }
 
@@ -32,11 +44,6 @@ pub(super) struct Cursor<'a>(&'a [u8]);
 impl<'a> Cursor<'a> {
     pub fn new(bytes: &'a [u8]) -> Self {
         Self(bytes)
-    }
-
-    /// At a place that a file names.
-    pub fn at(bytes: &'a [u8], place: usize) -> Result<Self, ShobError> {
-        bytes.get(place..).map(Self).ok_or(CUT)
     }
 
     #[inline]

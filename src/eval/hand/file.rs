@@ -18,11 +18,12 @@
 
 use super::layout::{BLOCKS, Block};
 use super::pair::Weight;
+use super::rust_source;
 use super::weights::Weights;
+use crate::util::open_regular;
 use serde::Deserialize;
 use serde::de::{Deserializer, Error, MapAccess, Visitor};
 use std::fmt;
-use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
@@ -38,9 +39,6 @@ pub enum WeightsError {
     /// The file cannot be read.
     #[error(transparent)]
     Io(#[from] io::Error),
-    /// It is a folder or a device.
-    #[error("this is not a file")]
-    NotAFile,
     /// It is longer than any file of weights.
     #[error("it is longer than {} MiB", LONGEST >> 20)]
     TooLong,
@@ -76,17 +74,20 @@ struct Document {
 }
 
 impl Weights {
+    /// Whether a file that begins so is one of weights, as JSON or as Rust source.
+    pub fn recognise(head: &[u8]) -> bool {
+        let (text, mark) = (head.trim_ascii_start(), format!("\"{FORMAT}\""));
+        head.starts_with(rust_source::HEAD.as_bytes())
+            || (text.starts_with(b"{") && head.windows(mark.len()).any(|part| part == mark.as_bytes()))
+    }
+
     /// Reads a file of weights.
     ///
     /// # Errors
     /// When there is no such file, or it is not one that holds every weight of this evaluation and nothing else.
     pub fn read(path: &Path) -> Result<Self, WeightsError> {
-        // Asked before it is opened: that may wait for ever where it is a pipe.
-        if !path.metadata()?.is_file() {
-            return Err(WeightsError::NotAFile);
-        }
         let mut json = Vec::new();
-        File::open(path)?.take(LONGEST + 1).read_to_end(&mut json)?;
+        open_regular(path)?.take(LONGEST + 1).read_to_end(&mut json)?;
         Self::from_json(&json)
     }
 

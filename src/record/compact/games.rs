@@ -9,7 +9,7 @@ use crate::record::foul::Foul;
 use crate::record::game::{EndReason, Game, GameResult};
 use crate::record::packed::PackError;
 use crate::types::{Color, Move, Score};
-use std::fs::File;
+use crate::util::open_regular;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
@@ -181,14 +181,14 @@ impl Iterator for Blocks {
 /// When the file cannot be read, is something else, or its header is damaged.
 pub fn read_blocks(path: impl AsRef<Path>) -> Result<Blocks, RecordError> {
     let path = path.as_ref();
-    match File::open(path) {
+    match open_regular(path) {
         Ok(file) => Blocks::new(path, BufReader::with_capacity(1 << 16, file)),
         Err(error) => Err(RecordError { file: path.to_owned(), line: 0, fault: error.into() }),
     }
 }
 
 /// Whether a file that begins so is one of compact games.
-pub(in crate::record) fn is_compact(head: &[u8]) -> bool {
+pub fn is_compact(head: &[u8]) -> bool {
     head.starts_with(&MAGIC)
 }
 

@@ -33,8 +33,8 @@ mod write;
 pub use append::Archive;
 pub use columns::Block;
 pub use error::{ArchiveError, CompactError};
-pub use games::{Blocks, Start, StoredGame, read_blocks};
-pub(super) use games::{Stored, is_compact};
+pub(super) use games::Stored;
+pub use games::{Blocks, Start, StoredGame, is_compact, read_blocks};
 pub use write::Writer;
 
 #[cfg(doc)]

@@ -120,7 +120,7 @@ impl PackedFormat {
 
     /// The format of a file of this length that begins so: the length must be that of whole records, and the first of them
     /// must be right. No text passes for them.
-    pub(super) fn recognise(head: &[u8], length: u64) -> Option<Self> {
+    pub fn recognise(head: &[u8], length: u64) -> Option<Self> {
         Self::ALL.into_iter().find(|format| {
             let size = format.record_bytes();
             let mut records = head.chunks_exact(size).take(Self::SNIFFED).peekable();

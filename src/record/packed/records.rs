@@ -2,6 +2,7 @@
 
 use super::{PackedFormat, TrainingPosition};
 use crate::record::error::{Fault, Located, RecordError};
+use crate::util::open_regular;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Seek};
 use std::path::{Path, PathBuf};
@@ -88,7 +89,7 @@ pub fn read_positions(path: impl AsRef<Path>) -> Result<Positions, RecordError> 
     let path = path.as_ref();
     let error = |fault: Fault| RecordError { file: path.to_owned(), line: 0, fault };
     let open = || -> Result<_, Fault> {
-        let mut file = File::open(path)?;
+        let mut file = open_regular(path)?;
         let format = sniff(&mut file)?.ok_or(Fault::UnknownFormat)?;
         Ok((format, file))
     };

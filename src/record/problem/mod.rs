@@ -12,8 +12,8 @@ pub use error::{ProblemError, ProblemFault};
 use super::files::{is_multiline_record, read_bytes};
 use super::text;
 use crate::position::Position;
+use crate::util::open_regular;
 use error::Misplaced;
-use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
@@ -57,7 +57,7 @@ pub fn read_problems(path: impl AsRef<Path>) -> Result<Vec<Problem>, ProblemErro
     let path = path.as_ref();
     let read = || {
         let mut bytes = Vec::new();
-        File::open(path)?.take(MAX_BYTES + 1).read_to_end(&mut bytes)?;
+        open_regular(path)?.take(MAX_BYTES + 1).read_to_end(&mut bytes)?;
         Ok::<_, std::io::Error>(bytes)
     };
     let bytes = read().map_err(|error| ProblemError::new(path, ProblemFault::Io(error).nowhere()))?;

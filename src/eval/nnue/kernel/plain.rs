@@ -81,7 +81,7 @@ pub(super) fn forward_with(
     layer(&network.layers[1], first, second, &block);
     let (bias, weights) = &network.last;
     let products = weights.iter().zip(bytemuck::cast_slice(second));
-    bias + products.map(|(&weight, &input): (_, &u8)| i32::from(weight) * i32::from(input)).sum::<i32>()
+    bias.wrapping_add(products.map(|(&weight, &input): (_, &u8)| i32::from(weight) * i32::from(input)).sum::<i32>())
 }
 
 /// One small layer with what follows it: the sums divided by 64 and clipped.
