@@ -3,7 +3,7 @@
 use super::lanes::{LANES, Lanes, numbers_of, numbers_of_mut};
 use super::sight::Layout;
 use super::touched::Touched;
-use crate::eval::nnue::{Dense, Network, Parameters, Shape};
+use crate::eval::nnue::{Dense, Features, Network, Parameters, Shape};
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 use std::ops::Range;
@@ -70,7 +70,7 @@ pub struct Model {
 
 /// A shape that cannot be trained.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("only networks with two hidden layers of {HIDDEN} and a width that is a multiple of 32 are trained")]
+#[error("only K+P and HalfKP networks with two hidden layers of {HIDDEN} and a width that is a multiple of 32 are trained")]
 pub struct UnknownShape;
 
 impl Model {
@@ -105,7 +105,8 @@ impl Model {
     }
 
     fn zero(shape: Shape) -> Result<Self, UnknownShape> {
-        let known = shape.hidden == [HIDDEN; 2] && shape.width.is_multiple_of(32);
+        let features = matches!(shape.features, Features::Kp | Features::HalfKp);
+        let known = features && shape.hidden == [HIDDEN; 2] && shape.width.is_multiple_of(32);
         if !known {
             return Err(UnknownShape);
         }

@@ -121,7 +121,7 @@ fn what_cannot_be_used_is_told_and_changes_nothing() {
     let bad = [
         (shelf.put("cut/nn.bin", &good[..good.len() - 1]), &*length),
         (shelf.put("long/nn.bin", [&good[..], &[0; 9]].concat()), "bytes, where a network"),
-        (shelf.put("other/nn.bin", other), "another kind of network: 'K+P' with 7770 inputs; known are HalfKP and K+P"),
+        (shelf.put("other/nn.bin", other), "another kind of network: 'K+P' with 7770 inputs; known are HalfKP, "),
         (shelf.put("head/nn.bin", &good[..6]), "does not begin as a network"),
         (shelf.put("empty/nn.bin", ""), "begins neither as a network (nn.bin) nor as weights (JSON)"),
     ];

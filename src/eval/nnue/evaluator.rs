@@ -1,7 +1,7 @@
 //! One thread's accumulators: the first layer, kept for every position of the line.
 
-use super::features::{self, Seen};
 use super::network::{ByteLine, Line, Network};
+use super::numbers::{self, Seen};
 use super::refresh::RefreshCache;
 use crate::position::{Observer, Position};
 use crate::types::{Color, HandKind, Piece, PieceKind, Square};
@@ -20,15 +20,15 @@ struct Step {
     /// What the move that led here took away and what it brought.
     removed: StackVec<Seen, MOST_CHANGES>,
     added: StackVec<Seen, MOST_CHANGES>,
-    /// Whose king it moved.
-    king_moved: [bool; 2],
+    /// For whom it changed all inputs.
+    refresh: [bool; 2],
     /// Whether the half is computed.
     ready: [bool; 2],
 }
 
 impl Step {
     const FRESH: Self =
-        Self { removed: StackVec::new(), added: StackVec::new(), king_moved: [false; 2], ready: [false; 2] };
+        Self { removed: StackVec::new(), added: StackVec::new(), refresh: [false; 2], ready: [false; 2] };
 }
 
 /// One thread's evaluation with a network. Halves are computed when they are asked for, out of the nearest position before that has
@@ -81,7 +81,7 @@ impl<'n> Evaluator<'n> {
         let step = &mut self.steps[self.depth];
         step.removed.clear();
         step.added.clear();
-        step.king_moved = [false; 2];
+        step.refresh = [self.network.features().have_effects(); 2];
         step.ready = [false; 2];
     }
 
@@ -117,12 +117,11 @@ impl<'n> Evaluator<'n> {
     /// The last position of the line whose half is computed, if the present one can be computed from it.
     #[inline]
     fn ancestor(&self, color: Color) -> Option<usize> {
-        let depends = self.network.features().depend_on_king();
         for (at, step) in self.steps[..=self.depth].iter().enumerate().rev() {
             if step.ready[color] {
                 return Some(at);
             }
-            if depends && step.king_moved[color] {
+            if step.refresh[color] {
                 return None;
             }
         }
@@ -141,8 +140,8 @@ impl<'n> Evaluator<'n> {
                 self.steps[self.depth].ready[color] = true;
             }
             Some(ancestor) => {
-                let offset = network.features().offset(position, color);
-                let column = |seen: Seen| network.column(offset + seen.by(color));
+                let view = network.features().view(position, color);
+                let column = |seen: Seen| network.column(view.input(seen.by(color)));
                 for depth in ancestor + 1..=self.depth {
                     let (before, after) = self.halves.split_at_mut(place(depth));
                     let (from, to) = (&before[place(depth - 1)..][..lines], &mut after[..lines]);
@@ -175,22 +174,22 @@ impl Observer for Evaluator<'_> {
     fn put(&mut self, piece: Piece, square: Square) {
         let king = piece.kind() == PieceKind::King;
         let step = &mut self.steps[self.depth];
-        step.king_moved[piece.color()] |= king;
+        step.refresh[piece.color()] |= king && self.network.features().depend_on_king();
         if !king || self.network.features().have_kings() {
-            step.added.push(features::board(piece, square));
+            step.added.push(numbers::board(piece, square));
         }
     }
 
     #[inline]
     fn lift(&mut self, piece: Piece, square: Square) {
         if piece.kind() != PieceKind::King || self.network.features().have_kings() {
-            self.steps[self.depth].removed.push(features::board(piece, square));
+            self.steps[self.depth].removed.push(numbers::board(piece, square));
         }
     }
 
     #[inline]
     fn hand(&mut self, color: Color, kind: HandKind, before: u8, after: u8) {
-        let seen = features::hand(color, kind, before.max(after));
+        let seen = numbers::hand(color, kind, before.max(after));
         let step = &mut self.steps[self.depth];
         if after > before { &mut step.added } else { &mut step.removed }.push(seen);
     }

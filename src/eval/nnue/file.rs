@@ -4,6 +4,7 @@
 //! and the other layers (`i32` biases, `i8` weights by output, rows padded to 32). All numbers are little-endian, and nothing follows.
 //! Hashes are written as they should be but not asked for: trainers differ in them.
 
+use super::features::Features;
 use super::shape::{Dense, GROUP, Parameters, Shape};
 use std::fs::File;
 use std::io::{self, BufReader, Read, Write};
@@ -28,7 +29,7 @@ pub enum NetworkError {
     #[error("it does not begin as a network, with version {VERSION:x}")]
     NotANetwork,
     /// It is a network of another kind.
-    #[error("it is another kind of network: {0}; known are HalfKP and K+P with two hidden layers, such as {half}", half = Shape::HALF_KP)]
+    #[error("it is another kind of network: {0}; known are {known} with two hidden layers, such as {half}", known = known(), half = Shape::HALF_KP)]
     Unknown(String),
     /// It has not the length that its shape asks for.
     #[error("it has {found} bytes, where a network {shape} has {wanted}")]
@@ -43,6 +44,11 @@ pub enum NetworkError {
     /// There is not enough memory for it.
     #[error(transparent)]
     Memory(#[from] crate::util::MemoryError),
+}
+
+/// The features that are known, by name.
+fn known() -> String {
+    Features::ALL.map(Features::short_name).join(", ")
 }
 
 impl Parameters {

@@ -7,12 +7,15 @@
 //! [`Parameters`] is what a file holds and trainers write, in the order of the file; a [`Network`] is the same laid out for
 //! speed; an [`Evaluator`] is one thread's accumulators.
 
+mod effects;
 mod embedded;
 mod evaluator;
 mod features;
 mod file;
 mod kernel;
+mod layer;
 mod network;
+mod numbers;
 mod refresh;
 mod scale;
 mod shape;
@@ -20,8 +23,9 @@ mod shape;
 mod tests;
 
 pub use evaluator::Evaluator;
-pub use features::{Features, mirrored_numbers, turned_numbers};
+pub use features::Features;
 pub use file::NetworkError;
 pub use kernel::Kernel;
 pub use network::Network;
+pub use numbers::{mirrored_numbers, turned_numbers};
 pub use shape::{Dense, Parameters, Shape};

@@ -3,10 +3,12 @@
 use super::features::{self, Features};
 use super::file::NetworkError;
 use super::kernel::Kernel;
+use super::layer::Layer;
+use super::numbers::PIECES;
 use super::shape::{Dense, GROUP, Parameters, Shape};
 use crate::eval::MAX_VALUE;
 use crate::position::Position;
-use crate::types::Color;
+use crate::types::{Color, Square};
 use crate::util::{HugeSlice, MemoryError, StackVec};
 use bytemuck::{Pod, Zeroable};
 use std::path::Path;
@@ -21,47 +23,23 @@ pub(super) struct Line(pub [i16; GROUP]);
 #[repr(C, align(64))]
 pub(super) struct ByteLine(pub [u8; 64]);
 
-/// Outputs of a layer are computed so many at a time.
-pub(super) const OUTPUTS: usize = 32;
-/// Inputs of a layer are taken so many at a time.
-pub(super) const INPUTS: usize = 4;
-/// Weights of one step: for each of the outputs those of the inputs.
-pub(super) const STEP: usize = OUTPUTS * INPUTS;
 /// No layer but the first has more inputs or outputs, in lines of bytes.
 pub(super) const WIDEST: usize = 4;
 
-/// A small layer: for each block of [`OUTPUTS`], all inputs [`INPUTS`] at a time, for each output their weights.
+/// The layers behind the first.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Layer {
-    pub bias: Vec<[i32; OUTPUTS]>,
-    weights: Vec<ByteLine>,
-    /// A multiple of [`GROUP`].
-    pub inputs: usize,
+pub(super) struct Stack {
+    pub layers: [Layer; 2],
+    /// Of the last layer, which has one output.
+    pub last: (i32, Vec<i8>),
 }
 
-impl Layer {
-    fn new(dense: &Dense, inputs: usize) -> Self {
-        let blocks = dense.bias.len().div_ceil(OUTPUTS);
-        let padded = inputs.next_multiple_of(GROUP);
-        let mut bias = vec![[0; OUTPUTS]; blocks];
-        bias.as_flattened_mut()[..dense.bias.len()].copy_from_slice(&dense.bias);
-        let mut weights = vec![ByteLine::zeroed(); blocks * OUTPUTS * padded / size_of::<ByteLine>()];
-        let bytes: &mut [i8] = bytemuck::cast_slice_mut(&mut weights);
-        for (output, row) in dense.weights.chunks_exact(inputs).enumerate() {
-            let (block, lane) = (output / OUTPUTS, output % OUTPUTS);
-            for (input, &weight) in row.iter().enumerate() {
-                let step = block * padded / INPUTS + input / INPUTS;
-                bytes[step * STEP + lane * INPUTS + input % INPUTS] = weight;
-            }
-        }
-        Self { bias, weights, inputs: padded }
-    }
-
-    /// The weights of a block of outputs.
-    #[inline(always)]
-    pub fn block(&self, at: usize) -> &[i8] {
-        let size = self.inputs * OUTPUTS;
-        &bytemuck::cast_slice(&self.weights)[at * size..][..size]
+impl Stack {
+    fn new([first, second, last]: &[Dense; 3], shape: &Shape) -> Self {
+        let layer = |dense, inputs| Layer::new(dense, inputs, inputs, |input| input);
+        let [(first_inputs, _), (second_inputs, _), _] = shape.dense();
+        let layers = [layer(first, first_inputs), layer(second, second_inputs)];
+        Self { layers, last: (last.bias[0], last.weights.clone()) }
     }
 }
 
@@ -74,9 +52,7 @@ pub struct Network {
     kernel: Kernel,
     bias: Vec<Line>,
     columns: HugeSlice<Line>,
-    pub(super) layers: [Layer; 2],
-    /// Of the last layer, which has one output.
-    pub(super) last: (i32, Vec<i8>),
+    stack: Stack,
 }
 
 impl Network {
@@ -90,23 +66,20 @@ impl Network {
     /// # Errors
     /// When there is not enough memory.
     pub fn new(parameters: &Parameters) -> Result<Self, MemoryError> {
-        let Parameters { shape, bias, columns, dense: [first, second, last] } = parameters;
+        let Parameters { shape, bias, columns, dense } = parameters;
         let lines = shape.width / GROUP;
         let mut bias_lines = vec![Line::zeroed(); lines];
         bytemuck::cast_slice_mut(&mut bias_lines).copy_from_slice(bias);
-        let mut column_lines = HugeSlice::zeroed(lines * shape.features.inputs())?;
-        bytemuck::cast_slice_mut::<Line, i16>(&mut column_lines).copy_from_slice(columns);
-        let [(first_inputs, _), (second_inputs, _), _] = shape.dense();
-        let layers = [Layer::new(first, first_inputs), Layer::new(second, second_inputs)];
-        let last = (last.bias[0], last.weights.clone());
+        let laid_out = shape.features.laid_out();
+        let mut column_lines = HugeSlice::zeroed(lines * laid_out.inputs())?;
+        lay_out(shape, columns, bytemuck::cast_slice_mut(&mut column_lines));
         Ok(Self {
             shape: *shape,
             scale: Self::USUAL_SCALE,
             kernel: Kernel::best(),
             bias: bias_lines,
             columns: column_lines,
-            layers,
-            last,
+            stack: Stack::new(dense, shape),
         })
     }
 
@@ -142,7 +115,7 @@ impl Network {
 
     #[inline]
     pub(super) fn features(&self) -> Features {
-        self.shape.features
+        self.shape.features.laid_out()
     }
 
     /// Lines of each half of the first layer.
@@ -168,7 +141,7 @@ impl Network {
     /// The output for both halves, that of the side to move first.
     #[inline]
     pub(super) fn forward(&self, halves: [&[Line]; 2], scratch: &mut [ByteLine]) -> i32 {
-        self.kernel.forward(self, halves, scratch)
+        self.kernel.forward(&self.stack, halves, scratch)
     }
 
     /// The value of an output in centipawns.
@@ -210,6 +183,32 @@ impl Network {
     }
 }
 
+/// Copies the columns of a file to where evaluators look for them.
+fn lay_out(shape: &Shape, columns: &[i16], to: &mut [i16]) {
+    let Shape { features, width, .. } = *shape;
+    match features {
+        // By class and square of the king in files: what belongs to one square comes together.
+        Features::HalfKpe9 => {
+            let classes = features.numbers() / PIECES;
+            for (part, columns) in columns.chunks_exact(PIECES * width).enumerate() {
+                let (class, place) = (part / features.places(), part % features.places());
+                to[(place * classes + class) * PIECES * width..][..columns.len()].copy_from_slice(columns);
+            }
+        }
+        // A king is one of two pieces behind the others, and besides one piece of either side among them.
+        Features::Ka2 => {
+            let (pieces, kings) = columns.split_at((PIECES + Square::COUNT) * width);
+            let (others, either) = pieces.split_at(PIECES * width);
+            let (to_others, to_kings) = to.split_at_mut(others.len());
+            to_others.copy_from_slice(others);
+            for (to, (king, either)) in to_kings.iter_mut().zip(kings.iter().zip(either.iter().cycle())) {
+                *to = king.wrapping_add(*either);
+            }
+        }
+        _ => to.copy_from_slice(columns),
+    }
+}
+
 /// Whether all values are the same; the kernel does not matter.
 impl PartialEq for Network {
     fn eq(&self, other: &Self) -> bool {
@@ -217,8 +216,7 @@ impl PartialEq for Network {
             && self.scale == other.scale
             && self.bias == other.bias
             && self.columns[..] == other.columns[..]
-            && self.layers == other.layers
-            && self.last == other.last
+            && self.stack == other.stack
     }
 }
 

@@ -24,14 +24,21 @@ impl Shape {
     pub const HALF_KP: Self = Self { features: Features::HalfKp, width: 256, hidden: [32, 32] };
 
     /// Shapes that are met, to be recognised by their size where a file does not tell.
-    const KNOWN: [(usize, [usize; 2]); 6] =
-        [(256, [32, 32]), (512, [32, 32]), (512, [16, 32]), (512, [8, 64]), (1024, [8, 32]), (1024, [8, 64])];
+    const KNOWN: [(usize, [usize; 2]); 8] = [
+        (256, [32, 32]),
+        (512, [32, 32]),
+        (512, [16, 32]),
+        (512, [8, 64]),
+        (512, [8, 96]),
+        (768, [16, 64]),
+        (1024, [8, 32]),
+        (1024, [8, 64]),
+    ];
 
     /// What people call it, as `K+P 256x2-32-32`.
     pub fn short_name(&self) -> String {
         let Self { features, width, hidden: [first, second] } = self;
-        let name = features.name();
-        let name = name.split_once('(').map_or(name, |(name, _)| name);
+        let name = features.short_name();
         format!("{name} {width}x2-{first}-{second}")
     }
 

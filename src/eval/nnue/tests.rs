@@ -120,12 +120,44 @@ fn inputs(features: Features, position: &Position, color: Color) -> Vec<usize> {
         }
     }
     pieces.resize(38, 0);
-    match features {
-        Features::HalfKp => pieces.into_iter().map(|piece| 1548 * kings[0] + piece).collect(),
-        Features::Kp => {
-            pieces.extend([1548 + kings[0], 1629 + kings[1]]);
-            pieces
+    let mirror = |number: usize| match number {
+        0..90 => number,
+        _ => (number - 90) / 81 * 81 + 90 + (8 - (number - 90) % 81 / 9) * 9 + number % 9,
+    };
+    // Kings behind the others, where they are inputs.
+    let with_kings = [&pieces[..], &[1548 + kings[0], 1629 + kings[1]]].concat();
+    let merged = [&pieces[..], &[1548 + kings[0], 1548 + kings[1]]].concat();
+    let half = |pieces: Vec<usize>, numbers: usize| -> Vec<usize> {
+        pieces.into_iter().map(|piece| numbers * kings[0] + piece).collect()
+    };
+    let mirrored = |pieces: Vec<usize>, numbers: usize| -> Vec<usize> {
+        if kings[0] < 45 {
+            return half(pieces, numbers);
         }
+        let king = mirror(kings[0] + 90) - 90;
+        pieces.into_iter().map(|piece| numbers * king + mirror(piece)).collect()
+    };
+    match features {
+        Features::HalfKp => half(pieces, 1548),
+        Features::HalfKpVm => mirrored(pieces, 1548),
+        Features::HalfKpe9 => {
+            let of_the_board = |number: usize| if color == Color::Black { number } else { 80 - number };
+            let class = |piece: usize| match piece {
+                0..90 => 0,
+                _ => {
+                    let square = Square::new(of_the_board((piece - 90) % 81)).unwrap();
+                    let attacks = |by| position.attackers(by, square, position.occupied()).count().min(2) as usize;
+                    3 * attacks(color) + attacks(!color)
+                }
+            };
+            pieces.into_iter().map(|piece| 1548 * 81 * class(piece) + 1548 * kings[0] + piece).collect()
+        }
+        Features::HalfKa1 => half(with_kings, 1710),
+        Features::HalfKaHm1 => mirrored(with_kings, 1710),
+        Features::HalfKa2 => half(merged, 1629),
+        Features::HalfKaHm2 => mirrored(merged, 1629),
+        Features::Kp => with_kings,
+        Features::Ka2 => [&merged[..], &[1629 + kings[0], 1710 + kings[1]]].concat(),
     }
 }
 
@@ -156,8 +188,10 @@ fn walk(seed: u64, mut each: impl FnMut(&mut Position, &mut SmallRng)) {
 
 #[test]
 fn every_kernel_gives_the_output_of_the_description() {
-    let wide = Shape { width: 96, hidden: [40, 8], ..Shape::KP };
-    for shape in [Shape::KP, small(), wide, Shape::HALF_KP] {
+    let kp = |width, hidden| Shape { width, hidden, ..Shape::KP };
+    let hidden = [kp(96, [40, 8]), kp(128, [8, 96]), kp(512, [8, 64]), kp(32, [9, 7]), kp(64, [17, 16])];
+    let features = Features::ALL.map(|features| Shape { features, width: 32, hidden: [8, 32] });
+    for shape in [&[Shape::KP, small(), Shape::HALF_KP][..], &hidden, &features].concat() {
         let parameters = random(shape, 7);
         let bytes = bytes_of(&parameters);
         let plain = Plain::new(&bytes, shape);
@@ -179,10 +213,11 @@ fn every_kernel_gives_the_output_of_the_description() {
 
 #[test]
 fn what_follows_the_moves_is_what_is_computed_from_nothing() {
-    for shape in [small(), Shape { features: Features::HalfKp, ..small() }] {
+    for features in Features::ALL {
+        let shape = Shape { features, width: 32, hidden: [8, 8] };
         let network = Network::new(&random(shape, 11)).unwrap();
         let mut evaluator = Evaluator::new(&network);
-        for seed in 0..30 {
+        for seed in 0..20 {
             // What one line leaves behind says nothing about another, where other pieces are missing.
             let mut position =
                 if seed % 2 == 0 { Position::startpos() } else { Position::from_sfen(HANDICAP).unwrap() };
@@ -218,18 +253,20 @@ fn what_follows_the_moves_is_what_is_computed_from_nothing() {
 
 #[test]
 fn a_turned_board_has_the_same_value() {
-    let network = Network::new(&random(small(), 3)).unwrap();
-    for position in positions(2) {
-        let turned = position.rotated();
-        assert_eq!(network.evaluate(&position), network.evaluate(&turned), "{}", position.sfen());
+    for features in Features::ALL {
+        let network = Network::new(&random(Shape { features, width: 32, hidden: [8, 8] }, 3)).unwrap();
+        for position in positions(1) {
+            let turned = position.rotated();
+            assert_eq!(network.output(&position), network.output(&turned), "{features:?} {}", position.sfen());
+        }
     }
 }
 
 #[test]
 fn the_side_without_a_king_is_evaluated_too() {
     let position = Position::from_sfen("4k4/9/4P4/9/9/9/9/9/9 b 2r2b4g4s4n4l17p 1").unwrap();
-    for shape in [small(), Shape { features: Features::HalfKp, ..small() }] {
-        let network = Network::new(&random(shape, 5)).unwrap();
+    for features in Features::ALL {
+        let network = Network::new(&random(Shape { features, width: 32, hidden: [8, 8] }, 5)).unwrap();
         let mut evaluator = Evaluator::new(&network);
         evaluator.reset(&position);
         assert_eq!(evaluator.output(&position), network.output(&position));
@@ -294,8 +331,8 @@ fn what_is_no_network_is_told() {
     );
     assert!(error(&[&bytes[..], &[0]].concat()).contains("bytes, where a network"));
     for (text, told) in [
-        (text.replace("1710", "138510"), "'K+P' with 138510 inputs"),
-        (text.replace("K+P[1710", "HalfKP_vm[69660"), "'HalfKP_vm' with 69660 inputs"),
+        (text.replace("1710", "1711"), "'K+P' with 1711 inputs"),
+        (text.replace("K+P[1710", "HalfRelativeKP(Friend)[5202"), "'HalfRelativeKP(Friend)' with 5202 inputs"),
         (text.replace("[1<-32]", "[2<-32]"), "with the layers"),
         (text.replace("<-128]", "<-256]"), "with the layers"),
         ("ModelType=SFNNWithoutPsqt;Features=HalfKA_hm[73305->1536x2]".to_owned(), "'HalfKA_hm' with 73305 inputs"),
@@ -303,7 +340,7 @@ fn what_is_no_network_is_told() {
         ("nothing that is known\u{1b}[31m".to_owned(), "'nothing that is known?[31m'"),
     ] {
         let message = error(&with_text(&parameters, &text));
-        assert!(message.contains(told) && message.contains("known are HalfKP and K+P"), "{text}: {message}");
+        assert!(message.contains(told) && message.contains("known are HalfKP, HalfKP_vm, HalfKPE9, HalfKA1, "), "{text}: {message}");
     }
     let mut long = bytes.clone();
     long[8..12].copy_from_slice(&u32::MAX.to_le_bytes());
