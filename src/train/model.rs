@@ -106,7 +106,7 @@ impl Model {
 
     fn zero(shape: Shape) -> Result<Self, UnknownShape> {
         let features = matches!(shape.features, Features::Kp | Features::HalfKp);
-        let known = features && shape.hidden == [HIDDEN; 2] && shape.width.is_multiple_of(32);
+        let known = features && shape.sfnn.is_none() && shape.hidden == [HIDDEN; 2] && shape.width.is_multiple_of(32);
         if !known {
             return Err(UnknownShape);
         }
@@ -144,7 +144,7 @@ impl Model {
             model.numbers_mut()[place].iter_mut().zip(numbers).for_each(|(number, read)| *number = read);
         };
         fill(places.bias, &mut parameters.bias.iter().map(|&number| f32::from(number) / ACTIVATION));
-        let [first, second, last] = &parameters.dense;
+        let [first, second, last] = &parameters.stacks[0];
         for (dense, weights, bias) in
             [(first, places.first, places.first_bias), (second, places.second, places.second_bias)]
         {
@@ -187,7 +187,8 @@ impl Model {
             shape: self.shape,
             bias: of(bias).map(|&number| short(number)).collect(),
             columns: self.whole_columns(),
-            dense: [hidden(first, first_bias), hidden(second, second_bias), last],
+            progress: None,
+            stacks: vec![[hidden(first, first_bias), hidden(second, second_bias), last]],
         }
     }
 

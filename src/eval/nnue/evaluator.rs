@@ -111,7 +111,7 @@ impl<'n> Evaluator<'n> {
             Color::Black => [black, white],
             Color::White => [white, black],
         };
-        self.network.forward(halves, &mut self.scratch)
+        self.network.forward(position, halves, &mut self.scratch)
     }
 
     /// The last position of the line whose half is computed, if the present one can be computed from it.

@@ -96,6 +96,11 @@ impl Features {
         self.name().trim_end_matches("(Friend)")
     }
 
+    /// Its name in those of architectures.
+    pub(super) fn key(self) -> String {
+        self.short_name().chars().filter(char::is_ascii_alphanumeric).collect::<String>().to_ascii_uppercase()
+    }
+
     /// The number that files have for it.
     pub(super) const fn hash(self) -> u32 {
         /// That of the kings.

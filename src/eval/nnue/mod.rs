@@ -7,6 +7,7 @@
 //! [`Parameters`] is what a file holds and trainers write, in the order of the file; a [`Network`] is the same laid out for
 //! speed; an [`Evaluator`] is one thread's accumulators.
 
+mod buckets;
 mod effects;
 mod embedded;
 mod evaluator;
@@ -14,18 +15,22 @@ mod features;
 mod file;
 mod kernel;
 mod layer;
+mod leb128;
 mod network;
 mod numbers;
+mod progress;
 mod refresh;
 mod scale;
 mod shape;
 #[cfg(test)]
 mod tests;
 
+pub use buckets::Buckets;
 pub use evaluator::Evaluator;
 pub use features::Features;
 pub use file::NetworkError;
 pub use kernel::Kernel;
 pub use network::Network;
 pub use numbers::{mirrored_numbers, turned_numbers};
-pub use shape::{Dense, Parameters, Shape};
+pub use progress::Progress;
+pub use shape::{Dense, Parameters, Sfnn, Shape, Shards};

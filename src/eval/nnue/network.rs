@@ -5,12 +5,14 @@ use super::file::NetworkError;
 use super::kernel::Kernel;
 use super::layer::Layer;
 use super::numbers::PIECES;
-use super::shape::{Dense, GROUP, Parameters, Shape};
+use super::progress::Progress;
+use super::shape::{Dense, GROUP, Parameters, Sfnn, Shape};
 use crate::eval::MAX_VALUE;
 use crate::position::Position;
 use crate::types::{Color, Square};
 use crate::util::{HugeSlice, MemoryError, StackVec};
 use bytemuck::{Pod, Zeroable};
+use std::borrow::Cow;
 use std::path::Path;
 
 /// Numbers of the first layer come in cache lines.
@@ -23,8 +25,11 @@ pub(super) struct Line(pub [i16; GROUP]);
 #[repr(C, align(64))]
 pub(super) struct ByteLine(pub [u8; 64]);
 
-/// No layer but the first has more inputs or outputs, in lines of bytes.
-pub(super) const WIDEST: usize = 4;
+/// What the second layer hands on, in lines of bytes: 256 clipped outputs or, with their squares, twice as many and a block that is not
+/// full.
+pub(super) const SECOND: usize = 9;
+/// The same of the third layer.
+pub(super) const THIRD: usize = 4;
 
 /// The layers behind the first.
 #[derive(Debug, PartialEq, Eq)]
@@ -32,14 +37,37 @@ pub(super) struct Stack {
     pub layers: [Layer; 2],
     /// Of the last layer, which has one output.
     pub last: (i32, Vec<i8>),
+    /// Whether it is one of several layer stacks, which take products and squares.
+    pub products: bool,
+    /// The output of the second layer that is added to that of the network.
+    pub shortcut: Option<usize>,
 }
 
 impl Stack {
     fn new([first, second, last]: &[Dense; 3], shape: &Shape) -> Self {
-        let layer = |dense, inputs| Layer::new(dense, inputs, inputs, |input| input);
-        let [(first_inputs, _), (second_inputs, _), _] = shape.dense();
-        let layers = [layer(first, first_inputs), layer(second, second_inputs)];
-        Self { layers, last: (last.bias[0], last.weights.clone()) }
+        let [(first_inputs, outputs), (second_inputs, _), _] = shape.dense();
+        let mut first = Cow::Borrowed(first);
+        if let Some(Sfnn { shards: Some(shards), .. }) = shape.sfnn {
+            for (output, row) in first.to_mut().weights.chunks_exact_mut(first_inputs).enumerate() {
+                let each = row.iter_mut().enumerate();
+                each.filter(|(input, _)| !shards.takes(output, outputs, *input)).for_each(|(_, weight)| *weight = 0);
+            }
+        }
+        let first = Layer::new(&first, first_inputs, first_inputs, |input| input);
+        let second = if shape.sfnn.is_some() {
+            // Squares and clipped outputs take turns by blocks.
+            let (block, half) = (first.block.outputs(), second_inputs / 2);
+            let place = |input: usize| {
+                let output = input % half;
+                2 * (output - output % block) + output % block + if input < half { 0 } else { block }
+            };
+            Layer::new(second, second_inputs, 2 * outputs.next_multiple_of(block), place)
+        } else {
+            Layer::new(second, second_inputs, second_inputs, |input| input)
+        };
+        let shortcut = shape.has_shortcut().then_some(shape.hidden[0]);
+        let last = (last.bias[0], last.weights.clone());
+        Self { layers: [first, second], last, products: shape.sfnn.is_some(), shortcut }
     }
 }
 
@@ -52,7 +80,9 @@ pub struct Network {
     kernel: Kernel,
     bias: Vec<Line>,
     columns: HugeSlice<Line>,
-    stack: Stack,
+    progress: Option<Progress>,
+    /// One for each bucket.
+    stacks: Vec<Stack>,
 }
 
 impl Network {
@@ -66,7 +96,7 @@ impl Network {
     /// # Errors
     /// When there is not enough memory.
     pub fn new(parameters: &Parameters) -> Result<Self, MemoryError> {
-        let Parameters { shape, bias, columns, dense } = parameters;
+        let Parameters { shape, bias, columns, progress, stacks } = parameters;
         let lines = shape.width / GROUP;
         let mut bias_lines = vec![Line::zeroed(); lines];
         bytemuck::cast_slice_mut(&mut bias_lines).copy_from_slice(bias);
@@ -79,7 +109,8 @@ impl Network {
             kernel: Kernel::best(),
             bias: bias_lines,
             columns: column_lines,
-            stack: Stack::new(dense, shape),
+            progress: progress.clone(),
+            stacks: stacks.iter().map(|dense| Stack::new(dense, shape)).collect(),
         })
     }
 
@@ -140,8 +171,9 @@ impl Network {
 
     /// The output for both halves, that of the side to move first.
     #[inline]
-    pub(super) fn forward(&self, halves: [&[Line]; 2], scratch: &mut [ByteLine]) -> i32 {
-        self.kernel.forward(&self.stack, halves, scratch)
+    pub(super) fn forward(&self, position: &Position, halves: [&[Line]; 2], scratch: &mut [ByteLine]) -> i32 {
+        let bucket = self.shape.sfnn.map_or(0, |sfnn| sfnn.buckets.bucket(position, self.progress.as_ref()));
+        self.kernel.forward(&self.stacks[bucket], halves, scratch)
     }
 
     /// The value of an output in centipawns.
@@ -152,7 +184,7 @@ impl Network {
 
     /// Room for the inputs of the layers behind the first.
     pub(super) fn scratch(&self) -> Vec<ByteLine> {
-        vec![ByteLine::zeroed(); self.lines() + 2 * WIDEST]
+        vec![ByteLine::zeroed(); self.lines() + SECOND + THIRD]
     }
 
     /// The output of the network for a position, computed from nothing, before it is divided.
@@ -163,10 +195,10 @@ impl Network {
             self.refresh(position, color, &mut half);
             half
         });
-        self.forward([&halves[0], &halves[1]], &mut self.scratch())
+        self.forward(position, [&halves[0], &halves[1]], &mut self.scratch())
     }
 
-    /// The same for inputs: those that the side to move sees, and the other.
+    /// The same of the first stack for inputs: those that the side to move sees, and the other.
     pub fn output_of(&self, inputs: [&[usize]; 2]) -> i32 {
         let halves = inputs.map(|inputs| {
             let columns: Vec<_> = inputs.iter().map(|&input| self.column(input)).collect();
@@ -174,7 +206,7 @@ impl Network {
             self.kernel.update(&self.bias, &mut half, &[], &columns);
             half
         });
-        self.forward([&halves[0], &halves[1]], &mut self.scratch())
+        self.kernel.forward(&self.stacks[0], [&halves[0], &halves[1]], &mut self.scratch())
     }
 
     /// The value of a position in centipawns for the side to move, computed from nothing.
@@ -216,7 +248,8 @@ impl PartialEq for Network {
             && self.scale == other.scale
             && self.bias == other.bias
             && self.columns[..] == other.columns[..]
-            && self.stack == other.stack
+            && self.progress == other.progress
+            && self.stacks == other.stacks
     }
 }
 

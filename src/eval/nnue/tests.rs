@@ -14,11 +14,18 @@ fn random(shape: Shape, seed: u64) -> Parameters {
     let spread = if shape.features == Features::Kp { 40 } else { 30 };
     let bias = (0..shape.width).map(|_| rng.random_range(-60..120)).collect();
     let columns = (0..shape.width * shape.features.inputs()).map(|_| rng.random_range(-spread..=spread)).collect();
-    let dense = shape.dense().map(|(inputs, outputs)| Dense {
-        bias: (0..outputs).map(|_| rng.random_range(-4000..4000)).collect(),
-        weights: (0..inputs * outputs).map(|_| rng.random_range(-128..=127)).collect(),
+    let progress = shape.has_progress().then(|| Progress {
+        bias: rng.random_range(-40_000..40_000),
+        weights: (0..Progress::WEIGHTS).map(|_| rng.random_range(-16_000..16_000)).collect(),
     });
-    Parameters { shape, bias, columns, dense }
+    let mut stack = || {
+        shape.dense().map(|(inputs, outputs)| Dense {
+            bias: (0..outputs).map(|_| rng.random_range(-4000..4000)).collect(),
+            weights: (0..inputs * outputs).map(|_| rng.random_range(-128..=127)).collect(),
+        })
+    };
+    let stacks = (0..shape.stacks()).map(|_| stack()).collect();
+    Parameters { shape, bias, columns, progress, stacks }
 }
 
 fn bytes_of(parameters: &Parameters) -> Vec<u8> {
@@ -190,7 +197,7 @@ fn walk(seed: u64, mut each: impl FnMut(&mut Position, &mut SmallRng)) {
 fn every_kernel_gives_the_output_of_the_description() {
     let kp = |width, hidden| Shape { width, hidden, ..Shape::KP };
     let hidden = [kp(96, [40, 8]), kp(128, [8, 96]), kp(512, [8, 64]), kp(32, [9, 7]), kp(64, [17, 16])];
-    let features = Features::ALL.map(|features| Shape { features, width: 32, hidden: [8, 32] });
+    let features = Features::ALL.map(|features| Shape { features, width: 32, hidden: [8, 32], sfnn: None });
     for shape in [&[Shape::KP, small(), Shape::HALF_KP][..], &hidden, &features].concat() {
         let parameters = random(shape, 7);
         let bytes = bytes_of(&parameters);
@@ -214,7 +221,7 @@ fn every_kernel_gives_the_output_of_the_description() {
 #[test]
 fn what_follows_the_moves_is_what_is_computed_from_nothing() {
     for features in Features::ALL {
-        let shape = Shape { features, width: 32, hidden: [8, 8] };
+        let shape = Shape { features, width: 32, hidden: [8, 8], sfnn: None };
         let network = Network::new(&random(shape, 11)).unwrap();
         let mut evaluator = Evaluator::new(&network);
         for seed in 0..20 {
@@ -254,7 +261,7 @@ fn what_follows_the_moves_is_what_is_computed_from_nothing() {
 #[test]
 fn a_turned_board_has_the_same_value() {
     for features in Features::ALL {
-        let network = Network::new(&random(Shape { features, width: 32, hidden: [8, 8] }, 3)).unwrap();
+        let network = Network::new(&random(Shape { features, width: 32, hidden: [8, 8], sfnn: None }, 3)).unwrap();
         for position in positions(1) {
             let turned = position.rotated();
             assert_eq!(network.output(&position), network.output(&turned), "{features:?} {}", position.sfen());
@@ -266,7 +273,7 @@ fn a_turned_board_has_the_same_value() {
 fn the_side_without_a_king_is_evaluated_too() {
     let position = Position::from_sfen("4k4/9/4P4/9/9/9/9/9/9 b 2r2b4g4s4n4l17p 1").unwrap();
     for features in Features::ALL {
-        let network = Network::new(&random(Shape { features, width: 32, hidden: [8, 8] }, 5)).unwrap();
+        let network = Network::new(&random(Shape { features, width: 32, hidden: [8, 8], sfnn: None }, 5)).unwrap();
         let mut evaluator = Evaluator::new(&network);
         evaluator.reset(&position);
         assert_eq!(evaluator.output(&position), network.output(&position));

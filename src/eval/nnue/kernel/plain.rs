@@ -1,7 +1,7 @@
 //! The arithmetic without special instructions: the scalar kernel, and what the others share.
 
 use crate::eval::nnue::layer::{Block, LANES, Layer};
-use crate::eval::nnue::network::{ByteLine, Line, Stack, WIDEST};
+use crate::eval::nnue::network::{ByteLine, Line, SECOND, Stack};
 
 /// What a line of the accumulator or a block of a layer hands on: numbers from 0 to 127.
 pub(super) type Clipped = [u8; LANES];
@@ -92,19 +92,65 @@ where
 {
     let lines = halves[0].len();
     let (clipped, hidden) = scratch.split_at_mut(lines);
-    let (first, second) = hidden.split_at_mut(WIDEST);
-    let (ours, theirs) = bytemuck::cast_slice_mut::<_, Clipped>(clipped).split_at_mut(lines);
-    for (bytes, half) in [ours, theirs].into_iter().zip(halves) {
-        bytes.iter_mut().zip(half).for_each(|(bytes, line)| *bytes = (steps.clip)(line));
-    }
+    let (first, second) = hidden.split_at_mut(SECOND);
+    let bytes: &mut [Clipped] = bytemuck::cast_slice_mut(clipped);
     let [first_layer, second_layer] = &stack.layers;
-    let blocks: &mut [Clipped] = bytemuck::cast_slice_mut(first);
-    layer(first_layer, clipped, |at, sums| blocks[at] = (steps.narrow)(sums), steps);
+    let mut skipped = 0;
+    if stack.products {
+        let (ours, theirs) = bytes.split_at_mut(lines / 2);
+        for (bytes, half) in [ours, theirs].into_iter().zip(halves) {
+            let (left, right) = half.split_at(lines / 2);
+            for (bytes, (left, right)) in bytes.iter_mut().zip(left.iter().zip(right)) {
+                *bytes = (steps.clip)(&products(left, right));
+            }
+        }
+        let outputs = first_layer.block.outputs();
+        let bytes: &mut [u8] = bytemuck::cast_slice_mut(first);
+        let hand_on = |at: usize, sums: &[i32; LANES]| {
+            // What stands behind a block that is not full is overwritten, or meets weights of 0.
+            let (squares, clipped) = ((steps.narrow)(&squares(sums)), (steps.narrow)(sums));
+            bytes[2 * outputs * at..][..LANES].copy_from_slice(&squares);
+            bytes[2 * outputs * at + outputs..][..LANES].copy_from_slice(&clipped);
+            if let Some(shortcut) = stack.shortcut
+                && shortcut / outputs == at
+            {
+                skipped = sums[shortcut % outputs];
+            }
+        };
+        layer(first_layer, clipped, hand_on, steps);
+    } else {
+        let (ours, theirs) = bytes.split_at_mut(lines);
+        for (bytes, half) in [ours, theirs].into_iter().zip(halves) {
+            bytes.iter_mut().zip(half).for_each(|(bytes, line)| *bytes = (steps.clip)(line));
+        }
+        let blocks: &mut [Clipped] = bytemuck::cast_slice_mut(first);
+        layer(first_layer, clipped, |at, sums| blocks[at] = (steps.narrow)(sums), steps);
+    }
     let blocks: &mut [Clipped] = bytemuck::cast_slice_mut(second);
     layer(second_layer, first, |at, sums| blocks[at] = (steps.narrow)(sums), steps);
     let (bias, weights) = &stack.last;
     let products = weights.iter().zip(bytemuck::cast_slice(second));
-    bias + products.map(|(&weight, &input): (_, &u8)| i32::from(weight) * i32::from(input)).sum::<i32>()
+    let products = products.map(|(&weight, &input): (_, &u8)| i32::from(weight) * i32::from(input));
+    skipped.wrapping_add(bias + products.sum::<i32>())
+}
+
+/// Products of numbers cut off at 0 and 127, divided by 128.
+#[inline(always)]
+fn products(left: &Line, right: &Line) -> Line {
+    let mut products = *left;
+    for (product, right) in products.0.iter_mut().zip(&right.0) {
+        *product = (*product).clamp(0, 127) * (*right).clamp(0, 127) >> 7;
+    }
+    products
+}
+
+/// Squares of sums, divided by 8192; they are divided by 64 when they are narrowed. No sum from 8192 on makes a difference.
+#[inline(always)]
+fn squares(sums: &[i32; LANES]) -> [i32; LANES] {
+    sums.map(|sum| {
+        let sum = sum.clamp(-8192, 8192);
+        sum * sum >> 13
+    })
 }
 
 /// The sums of a small layer, block by block; those beyond the outputs of the block are 0.
