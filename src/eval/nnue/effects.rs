@@ -2,9 +2,10 @@
 
 use crate::bitboard::{self, Bitboard};
 use crate::position::Position;
-use crate::types::{Color, Square};
+use crate::types::{Color, PieceKind, Square};
 
 /// For each side the squares that it attacks at least once, and at least twice.
+#[derive(Clone, Debug)]
 pub(super) struct Effects([[Bitboard; 2]; 2]);
 
 impl Effects {
@@ -12,14 +13,17 @@ impl Effects {
     pub const CLASSES: usize = 3 * 3;
 
     pub fn new(position: &Position) -> Self {
-        let mut effects = [[Bitboard::EMPTY; 2]; 2];
         let occupied = position.occupied();
-        occupied.for_each(|square| {
+        // No two pawns of a side attack the same square.
+        let pawns = Color::ALL.map(|color| position.pieces(color, PieceKind::Pawn));
+        let by_pawns = |color: Color| [bitboard::pawn_pushes(color, pawns[color]), Bitboard::EMPTY];
+        let mut effects = Color::ALL.map(by_pawns);
+        (occupied & !(pawns[0] | pawns[1])).for_each(|square| {
             if let Some(piece) = position.piece_at(square) {
                 let attacks = bitboard::attacks(piece.color(), piece.kind(), square, occupied);
                 let [once, twice] = &mut effects[piece.color()];
-                *twice = *twice | *once & attacks;
-                *once = *once | attacks;
+                *twice |= *once & attacks;
+                *once |= attacks;
             }
         });
         Self(effects)

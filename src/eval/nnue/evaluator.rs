@@ -1,5 +1,6 @@
 //! One thread's accumulators: the first layer, kept for every position of the line.
 
+use super::effects::Effects;
 use super::network::{ByteLine, Line, Network};
 use super::numbers::{self, Seen};
 use super::refresh::RefreshCache;
@@ -68,7 +69,8 @@ impl<'n> Evaluator<'n> {
         self.steps[0] = Step::FRESH;
         self.cache.clear();
         // Of every line it is the last resort, and the search may know its value and never ask for it.
-        Color::ALL.into_iter().for_each(|color| self.compute(position, color));
+        let effects = self.network.features().effects(position);
+        Color::ALL.into_iter().for_each(|color| self.compute(position, color, effects.as_ref()));
     }
 
     /// Remembers the position before a move.
@@ -100,9 +102,12 @@ impl<'n> Evaluator<'n> {
 
     /// The output of the network for `position` before it is divided.
     pub fn output(&mut self, position: &Position) -> i32 {
-        for color in Color::ALL {
-            if !self.steps[self.depth].ready[color] {
-                self.compute(position, color);
+        if self.steps[self.depth].ready != [true; 2] {
+            let effects = self.network.features().effects(position);
+            for color in Color::ALL {
+                if !self.steps[self.depth].ready[color] {
+                    self.compute(position, color, effects.as_ref());
+                }
             }
         }
         let lines = self.network.lines();
@@ -130,13 +135,13 @@ impl<'n> Evaluator<'n> {
 
     /// Computes the half that `color` sees of the present position, and of those before it that it is computed from: the
     /// search goes on from them, too.
-    fn compute(&mut self, position: &Position, color: Color) {
+    fn compute(&mut self, position: &Position, color: Color, effects: Option<&Effects>) {
         let (network, lines) = (self.network, self.network.lines());
         let place = |depth: usize| (2 * depth + color.index()) * lines;
         match self.ancestor(color) {
             None => {
                 let half = &mut self.halves[place(self.depth)..][..lines];
-                self.cache.refresh(network, position, color, half);
+                self.cache.refresh(network, position, color, effects, half);
                 self.steps[self.depth].ready[color] = true;
             }
             Some(ancestor) => {

@@ -201,22 +201,27 @@ impl Features {
     /// Calls `each` with all inputs that are set in the view of `color`. The number of a missing piece may come several times.
     pub fn each(self, position: &Position, color: Color, mut each: impl FnMut(usize)) {
         let view = self.view(position, color);
-        let pieces = self.pieces(position, color);
+        let pieces = self.pieces(position, color, self.effects(position).as_ref());
         pieces.each(|number| each(view.input(number)));
         // Every piece that is not there counts as one, too.
         (pieces.count..FULL_SET).for_each(|_| each(view.first));
     }
 
+    /// What the pieces are told apart by besides, for both sides.
+    #[inline]
+    pub(super) fn effects(self, position: &Position) -> Option<Effects> {
+        self.have_effects().then(|| Effects::new(position))
+    }
+
     /// The numbers of all pieces in the view of `color`.
-    pub(super) fn pieces(self, position: &Position, color: Color) -> Pieces {
-        let effects = self.have_effects().then(|| Effects::new(position));
+    pub(super) fn pieces(self, position: &Position, color: Color, effects: Option<&Effects>) -> Pieces {
         let mut pieces = Pieces::default();
         position.occupied().for_each(|square| {
             if let Some(piece) = position.piece_at(square) {
                 let king = piece.kind() == PieceKind::King;
                 pieces.count += usize::from(!king);
                 if !king || self.have_kings() {
-                    let class = effects.as_ref().map_or(0, |effects| effects.class(square, color));
+                    let class = effects.map_or(0, |effects| effects.class(square, color));
                     let number = numbers::board(piece, square).by(color) + class * PIECES;
                     pieces.board[square.index()] = number as u16;
                 }

@@ -33,7 +33,7 @@ pub enum NetworkError {
     #[error("it does not begin as a network, with version {VERSION:x}")]
     NotANetwork,
     /// It is a network of another kind.
-    #[error("it is another kind of network: {0}; known are {known} with two hidden layers, such as {half}, or layer stacks, such as {stacks}", known = known(), half = Shape::HALF_KP, stacks = Shape::SFNN_1536)]
+    #[error("it is another kind of network: {0}; known are {known} with two hidden layers, such as {half}, or layer stacks, such as {stacks}", known = known(), half = Shape::HALF_KP.short_name(), stacks = Shape::SFNN_1536.short_name())]
     Unknown(String),
     /// It has not the length that its shape asks for.
     #[error("it has {found} bytes, where a network {shape} has {wanted}")]

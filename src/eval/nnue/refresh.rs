@@ -1,5 +1,6 @@
 //! What makes a refresh cheap: halves that were computed with the king on the same square before.
 
+use super::effects::Effects;
 use super::features::{MOST, Pieces};
 use super::network::{Line, Network};
 use crate::position::Position;
@@ -29,7 +30,14 @@ impl RefreshCache {
     }
 
     /// Computes the half that `color` sees.
-    pub fn refresh(&mut self, network: &Network, position: &Position, color: Color, half: &mut [Line]) {
+    pub fn refresh(
+        &mut self,
+        network: &Network,
+        position: &Position,
+        color: Color,
+        effects: Option<&Effects>,
+        half: &mut [Line],
+    ) {
         let square = position.king(color).map_or(0, Square::index);
         let entry = color.index() * Square::COUNT + square;
         let Some(pieces) = self.pieces.get_mut(entry) else {
@@ -37,7 +45,7 @@ impl RefreshCache {
         };
         let last = &mut self.halves[entry * network.lines()..][..network.lines()];
         // A piece that is missing has a number, too, but no move changes how many are.
-        let present = network.features().pieces(position, color);
+        let present = network.features().pieces(position, color, effects);
         match pieces {
             None => network.refresh(position, color, half),
             Some(pieces) => {

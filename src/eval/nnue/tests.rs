@@ -7,6 +7,7 @@ use crate::position::Position;
 use crate::types::{Color, HandKind, PieceKind, Square};
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
+use std::borrow::Cow;
 
 /// A network of random numbers that are spread so that sums are cut off now and then, but not always.
 fn random(shape: Shape, seed: u64) -> Parameters {
@@ -34,13 +35,45 @@ fn bytes_of(parameters: &Parameters) -> Vec<u8> {
     bytes
 }
 
+/// The shape that a text tells.
+fn told(text: &str) -> Shape {
+    Shape::of_text(text, 0).unwrap()
+}
+
+/// A small network with layer stacks of these hidden layers, shards and buckets.
+fn sfnn(features: &str, inputs: usize, rest: &str, stacks: usize) -> Shape {
+    let key = features.replace(['_', '+'], "").to_ascii_uppercase().replace("(FRIEND)", "");
+    told(&format!(
+        "ModelType=SFNNWithoutPsqt;Features={features}[{inputs}->64x2],Network=SFNN_{key}_64_{rest}{{LayerStack={stacks}}}"
+    ))
+}
+
+/// Networks with layer stacks of every sort.
+fn stacked() -> Vec<Shape> {
+    [
+        ("7_64", 1),
+        ("8_32_HAND4_K3K3", 36),
+        ("15_32_HAND16", 16),
+        ("16_64_HAND64_K9K9", 5184),
+        ("23_8_HAND64Z_PROGRESS3", 192),
+        ("7_32_HAND256", 256),
+        ("39_32_K9K9Z_PROGRESS8", 648),
+        ("7_32_K13K13Z", 169),
+        ("8_32_K21K21", 441),
+        ("7_8_K29K29", 841),
+        ("7_8_HAND1024_PROGRESS2", 2048),
+    ]
+    .map(|(rest, stacks)| sfnn("K+A2", 1791, rest, stacks))
+    .to_vec()
+}
+
 fn small() -> Shape {
     Shape { width: 64, hidden: [16, 32], ..Shape::KP }
 }
 
 /// All that stands in a file, by the offsets of the description.
 struct Plain<'b> {
-    bytes: &'b [u8],
+    bytes: Cow<'b, [u8]>,
     shape: Shape,
     at: usize,
 }
@@ -48,7 +81,30 @@ struct Plain<'b> {
 impl<'b> Plain<'b> {
     fn new(bytes: &'b [u8], shape: Shape) -> Self {
         let text = u32::from_le_bytes(bytes[8..12].try_into().unwrap()) as usize;
-        Self { bytes, shape, at: 12 + text + 4 }
+        let at = 12 + text + 4;
+        let mut bytes = Cow::Borrowed(bytes);
+        if shape.sfnn.is_some() {
+            // Unpacks both blocks of the first layer.
+            let (mut from, mut unpacked) = (at, bytes[..at].to_vec());
+            for _ in 0..2 {
+                let packed = u32::from_le_bytes(bytes[from + 17..][..4].try_into().unwrap()) as usize;
+                let (mut number, mut bits) = (0i64, 0);
+                for &byte in &bytes[from + 21..][..packed] {
+                    number += i64::from(byte % 128) << bits;
+                    bits += 7;
+                    if byte < 128 {
+                        let number = if byte < 64 { number } else { number - (1 << bits) } as i16;
+                        unpacked.extend(number.to_le_bytes());
+                        bits = 0;
+                    }
+                    number *= i64::from(byte >= 128);
+                }
+                from += 21 + packed;
+            }
+            unpacked.extend(&bytes[from..]);
+            bytes = Cow::Owned(unpacked);
+        }
+        Self { bytes, shape, at }
     }
 
     fn short(&self, index: usize) -> i64 {
@@ -84,14 +140,110 @@ impl<'b> Plain<'b> {
     fn output(&self, position: &Position) -> i32 {
         let us = position.side_to_move();
         let halves = [us, !us].map(|color| self.half(position, color));
-        let mut layer: Vec<f64> = halves.concat().iter().map(|&sum| sum.clamp(0, 127) as f64).collect();
         let mut at = self.at + 2 * self.shape.width * (1 + self.shape.features.inputs()) + 4;
+        if let Some(sfnn) = self.shape.sfnn {
+            return self.stack_output(position, &sfnn, halves, at - 4);
+        }
+        let mut layer: Vec<f64> = halves.concat().iter().map(|&sum| sum.clamp(0, 127) as f64).collect();
         for outputs in self.shape.hidden {
             let sums = self.dense(&mut at, &layer, outputs);
             layer = sums.into_iter().map(|sum| (sum / 64.0).floor().clamp(0.0, 127.0)).collect();
         }
         self.dense(&mut at, &layer, 1)[0] as i32
     }
+
+    /// Of a network with layer stacks whose sections behind the first begin `at` this byte.
+    fn stack_output(&self, position: &Position, sfnn: &Sfnn, halves: [Vec<i64>; 2], mut at: usize) -> i32 {
+        let integer = |at: usize| i64::from(i32::from_le_bytes(self.bytes[at..][..4].try_into().unwrap()));
+        let mut progress = None;
+        if self.shape.has_progress() {
+            let pieces = Color::ALL.map(|color| inputs(Features::HalfKp, position, color)).concat();
+            let sum = integer(at + 4) + pieces.into_iter().map(|input| integer(at + 8 + 4 * input)).sum::<i64>();
+            let share = 1.0 / (1.0 + (-sum as f64 / 65536.0).exp());
+            progress = Some((share * 256.0).floor().min(255.0) as usize);
+            at += 4 + 4 + 4 * 81 * 1548;
+        }
+        let [first, second] = self.shape.hidden;
+        let outputs = first.next_multiple_of(8);
+        let size = 4
+            + outputs * (4 + self.shape.width)
+            + second * (4 + (2 * first).next_multiple_of(32))
+            + (4 + second.next_multiple_of(32));
+        at += size * stack_of(&sfnn.to_string(), position, progress) + 4;
+        let products = halves.iter().flat_map(|half| {
+            let (left, right) = half.split_at(half.len() / 2);
+            left.iter().zip(right).map(|(left, right)| (left.clamp(&0, &127) * right.clamp(&0, &127) / 128) as f64)
+        });
+        let sums = self.dense(&mut at, &products.collect::<Vec<_>>(), outputs);
+        let squares = sums[..first].iter().map(|sum| (sum * sum / 524_288.0).floor().min(127.0));
+        let clipped = sums[..first].iter().map(|sum| (sum / 64.0).floor().clamp(0.0, 127.0));
+        let layer: Vec<f64> = squares.chain(clipped).collect();
+        let layer = self.dense(&mut at, &layer, second);
+        let layer: Vec<f64> = layer.into_iter().map(|sum| (sum / 64.0).floor().clamp(0.0, 127.0)).collect();
+        (self.dense(&mut at, &layer, 1)[0] + sums.get(first).unwrap_or(&0.0)) as i32
+    }
+}
+
+/// The stack of a position by the tables of the description.
+fn stack_of(buckets: &str, position: &Position, progress: Option<usize>) -> usize {
+    let us = position.side_to_move();
+    let mut stack = 0;
+    for name in buckets.split('_').skip(1) {
+        let hand = |color: Color, kinds: &str| {
+            let count = |kind: char| {
+                let at = "PLNSBRG".find(kind).unwrap();
+                usize::from(position.hand(color).count(HandKind::ALL[at]))
+            };
+            kinds.chars().map(count).sum::<usize>()
+        };
+        let groups = |color: Color, groups: &[&str]| -> usize {
+            groups.iter().enumerate().map(|(bit, kinds)| hand(color, kinds).min(1) << bit).sum()
+        };
+        let king = |color: Color| {
+            let king = position.king(color).unwrap().index();
+            let king = if color == Color::Black { king } else { 80 - king };
+            (king / 9, king % 9)
+        };
+        let single = |color: Color| match (name, king(color)) {
+            ("HAND4", _) => groups(color, &["B"]),
+            ("HAND16", _) => groups(color, &["P", "B"]),
+            ("HAND64", _) => groups(color, &["PLN", "GSR", "B"]),
+            ("HAND64Z", _) => {
+                let points = [("P", 1), ("LN", 2), ("SG", 3), ("BR", 5)].map(|(kinds, each)| each * hand(color, kinds));
+                ((points.iter().sum::<usize>() + 3) / 4).min(7)
+            }
+            ("HAND256", _) => groups(color, &["PLN", "SG", "B", "R"]),
+            ("HAND1024", _) => groups(color, &["P", "LN", "SG", "B", "R"]),
+            ("K3K3", (_, rank)) => rank / 3,
+            ("K9K9", (_, rank)) | ("K13K13Z", (_, rank @ 0..7)) => rank,
+            ("K9K9Z" | "K21K21" | "K29K29", (_, rank @ 0..6)) => rank / 3,
+            ("K9K9Z" | "K21K21", (_, 6)) => 2,
+            ("K9K9Z", (file, rank)) => 3 + (rank - 7) * 3 + file / 3,
+            ("K13K13Z", (file, rank)) => 7 + (rank - 7) * 3 + file / 3,
+            ("K21K21", (file, rank)) => 3 + (rank - 7) * 9 + file,
+            ("K29K29", (file, rank)) => 2 + (rank - 6) * 9 + file,
+            _ => unreachable!("{name}"),
+        };
+        let count = match name {
+            "HAND4" => 2,
+            "HAND16" => 4,
+            "HAND64" | "HAND64Z" => 8,
+            "HAND256" => 16,
+            "HAND1024" => 32,
+            "K3K3" => 3,
+            "K9K9" | "K9K9Z" => 9,
+            "K13K13Z" => 13,
+            "K21K21" => 21,
+            "K29K29" => 29,
+            _ => {
+                let stages: usize = name.strip_prefix("PROGRESS").unwrap().parse().unwrap();
+                stack = stack * stages + progress.unwrap() * stages / 256;
+                continue;
+            }
+        };
+        stack = (stack * count + single(us)) * count + single(!us);
+    }
+    stack
 }
 
 /// The inputs that are set, from the tables of the description.
@@ -198,7 +350,8 @@ fn every_kernel_gives_the_output_of_the_description() {
     let kp = |width, hidden| Shape { width, hidden, ..Shape::KP };
     let hidden = [kp(96, [40, 8]), kp(128, [8, 96]), kp(512, [8, 64]), kp(32, [9, 7]), kp(64, [17, 16])];
     let features = Features::ALL.map(|features| Shape { features, width: 32, hidden: [8, 32], sfnn: None });
-    for shape in [&[Shape::KP, small(), Shape::HALF_KP][..], &hidden, &features].concat() {
+    let half = sfnn("HalfKA_hm2(Friend)", 73_305, "15_32_K3K3", 9);
+    for shape in [&[Shape::KP, small(), Shape::HALF_KP, half][..], &hidden, &features, &stacked()].concat() {
         let parameters = random(shape, 7);
         let bytes = bytes_of(&parameters);
         let plain = Plain::new(&bytes, shape);
@@ -292,7 +445,7 @@ fn outputs_become_centipawns_by_the_scale() {
 
 #[test]
 fn what_is_written_is_read() {
-    for shape in [Shape::KP, small(), Shape { hidden: [40, 8], ..small() }] {
+    for shape in [&[Shape::KP, small(), Shape { hidden: [40, 8], ..small() }][..], &stacked()].concat() {
         let parameters = random(shape, 1);
         let bytes = bytes_of(&parameters);
         assert_eq!(Parameters::from_bytes(&bytes).unwrap(), parameters);
@@ -340,16 +493,55 @@ fn what_is_no_network_is_told() {
     for (text, told) in [
         (text.replace("1710", "1711"), "'K+P' with 1711 inputs"),
         (text.replace("K+P[1710", "HalfRelativeKP(Friend)[5202"), "'HalfRelativeKP(Friend)' with 5202 inputs"),
+        ("Features=HalfKA_hm[73305->1536x2]".to_owned(), "HalfKA_hm2(Friend) with the layers []"),
         (text.replace("[1<-32]", "[2<-32]"), "with the layers"),
         (text.replace("<-128]", "<-256]"), "with the layers"),
-        ("ModelType=SFNNWithoutPsqt;Features=HalfKA_hm[73305->1536x2]".to_owned(), "'HalfKA_hm' with 73305 inputs"),
         (text.replace("64x2", "63x2"), "with the layers"),
         ("nothing that is known\u{1b}[31m".to_owned(), "'nothing that is known?[31m'"),
     ] {
         let message = error(&with_text(&parameters, &text));
         assert!(message.contains(told) && message.contains("known are HalfKP, HalfKP_vm, HalfKPE9, HalfKA1, "), "{text}: {message}");
     }
+    let half = "ModelType=SFNNWithoutPsqt;Features=HalfKA_hm2(Friend)[73305->1536x2],Network=";
+    for network in [
+        "SFNN-1024{LayerStack=9}",
+        "SFNN-1536{LayerStack=8}",
+        "SFNN_HALFKAHM2_1536_15_32_K3K3{LayerStack=81}",
+        "SFNN_HALFKAHM2_1024_15_32_K3K3{LayerStack=9}",
+        "SFNN_HALFKA2_1536_15_32_K3K3{LayerStack=9}",
+        "SFNN_HALFKAHM2_1536_12_32_K3K3{LayerStack=9}",
+        "SFNN_HALFKAHM2_1536_15_32_K3K3_K3K3{LayerStack=81}",
+        "SFNN_HALFKAHM2_1536_15_32_K5K5{LayerStack=25}",
+        "SFNN_HALFKAHM2_1536_15_32_PROGRESS5{LayerStack=5}",
+        "SFNN_HALFKAHM2_1536_15_32_C512_S64X8_K3K3{LayerStack=9}",
+        "SFNN_HALFKAHM2_1536_15_32_C512_S0X8{LayerStack=1}",
+        "SFNN_HALFKAHM2_1536_15_32{LayerStack=1",
+        "SFNN_HALFKAHM2_1536_15",
+    ] {
+        let message = error(&with_text(&parameters, &format!("{half}{network}")));
+        let told = format!("HalfKA_hm2(Friend) with '{}", &network[..network.len().min(20)]);
+        assert!(message.contains(&told) && message.contains("layer stacks, such as"), "{network}: {message}");
+    }
     let mut long = bytes.clone();
     long[8..12].copy_from_slice(&u32::MAX.to_le_bytes());
     assert!(error(&long).contains("does not begin as a network"));
+}
+
+#[test]
+fn a_damaged_network_with_layer_stacks_is_told() {
+    let shape = sfnn("K+A2", 1791, "7_8_K3K3_PROGRESS2", 18);
+    let bytes = bytes_of(&random(shape, 4));
+    let error = |bytes: &[u8]| Parameters::from_bytes(bytes).err().map_or_else(String::new, |error| error.to_string());
+    let first = 12 + shape.to_string().len() + 4;
+    let is_told = |message: &str| message.contains("bytes, where a network") || message.contains("not a whole one");
+    for cut in (first..bytes.len()).step_by(997).chain([first, bytes.len() - 1]) {
+        assert!(is_told(&error(&bytes[..cut])), "{cut}: {}", error(&bytes[..cut]));
+    }
+    assert!(is_told(&error(&[&bytes[..], &[0]].concat())));
+    // The mark, the length of the block, and the numbers in it.
+    for (at, byte) in [(first, b'c'), (first + 17, 3), (first + 20, 9), (first + 21, 0x80)] {
+        let mut bad = bytes.clone();
+        bad[at] = byte;
+        assert!(is_told(&error(&bad)), "{at}: {}", error(&bad));
+    }
 }
