@@ -70,7 +70,9 @@ pub struct Model {
 
 /// A shape that cannot be trained.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("only K+P and HalfKP networks with two hidden layers of {HIDDEN} and a width that is a multiple of 32 are trained")]
+#[error(
+    "only K+P and HalfKP networks with two hidden layers of {HIDDEN} and a width that is a multiple of 32 are trained"
+)]
 pub struct UnknownShape;
 
 impl Model {

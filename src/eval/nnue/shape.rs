@@ -65,7 +65,7 @@ impl Shape {
         sfnn: Some(Sfnn { buckets: Buckets::K3K3, shards: None }),
     };
 
-    /// Shapes that are met, to be recognised by their size where a file does not tell.
+    /// Shapes that are met, to be recognised by their size where the text of a file does not tell them.
     const KNOWN: [(usize, [usize; 2]); 8] = [
         (256, [32, 32]),
         (512, [32, 32]),
@@ -157,11 +157,7 @@ impl Shape {
         let first = text.split_once("Features=").and_then(|(_, rest)| numbers_of(rest, "->", "x2]"));
         let Some((name, inputs, width)) = first else {
             // Some trainers tell less than this.
-            let candidates = Features::ALL
-                .into_iter()
-                .flat_map(|features| Self::KNOWN.map(|(width, hidden)| Self { features, width, hidden, sfnn: None }));
-            let fits = |shape: &Self| shape.bytes() as u64 == bytes;
-            return candidates.into_iter().find(fits).ok_or_else(|| excerpt(text));
+            return Self::of_bytes(bytes).ok_or_else(|| excerpt(text));
         };
         let features = Features::ALL.into_iter().find(|features| features.inputs() == inputs);
         let features = features.ok_or_else(|| format!("{} with {inputs} inputs", excerpt(name)))?;
@@ -182,10 +178,21 @@ impl Shape {
         match layers[..] {
             [(inputs, first), (_, second), (_, 1)] if inputs == 2 * width => {
                 let shape = Self { features, width, hidden: [first, second], sfnn: None };
-                if shape.dense()[..] == layers[..] && shape.is_sensible() { Ok(shape) } else { Err(excerpt(text)) }
+                if shape.dense()[..] != layers[..] || !shape.is_sensible() {
+                    return Err(excerpt(text));
+                }
+                // Some trainers tell the same of all networks.
+                let is_told = shape.bytes() as u64 == bytes;
+                Ok(if is_told { shape } else { Self::of_bytes(bytes).unwrap_or(shape) })
             }
             _ => Err(format!("{} with the layers {layers:?}", features.name())),
         }
+    }
+
+    /// The shape whose files have this length behind their text, if it is one that is met.
+    fn of_bytes(bytes: u64) -> Option<Self> {
+        let of_features = |features| Self::KNOWN.map(|(width, hidden)| Self { features, width, hidden, sfnn: None });
+        Features::ALL.into_iter().flat_map(of_features).find(|shape| shape.bytes() as u64 == bytes)
     }
 
     /// The shape that the text of a file tells behind `Network=SFNN`: `_HALFKA2_1024_7_64_K3K3{LayerStack=9}` or, for the first of
@@ -193,7 +200,8 @@ impl Shape {
     fn of_sfnn(features: Features, width: usize, text: &str) -> Option<Self> {
         let (name, rest) = text.split_once("{LayerStack=")?;
         let (stacks, _) = rest.split_once('}')?;
-        let shape = if name.starts_with("-1536") { Self::SFNN_1536 } else { Self::of_sfnn_name(features, width, name)? };
+        let shape =
+            if name.starts_with("-1536") { Self::SFNN_1536 } else { Self::of_sfnn_name(features, width, name)? };
         let fits = shape.features == features && shape.width == width && Ok(shape.stacks()) == stacks.parse();
         fits.then_some(shape)
     }
