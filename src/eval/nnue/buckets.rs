@@ -14,7 +14,7 @@ pub struct Buckets {
     hands: Option<Hands>,
     kings: Option<Kings>,
     /// Stages of the game; 0 where it does not count.
-    progress: usize,
+    progress: u8,
 }
 
 /// How the hand of a side is told apart.
@@ -132,7 +132,7 @@ impl Kings {
 
 impl Buckets {
     /// Stages of the game that there are networks for.
-    const STAGES: [usize; 6] = [2, 3, 4, 8, 16, 32];
+    const STAGES: [u8; 6] = [2, 3, 4, 8, 16, 32];
 
     /// By the ranks of both kings in thirds.
     pub const K3K3: Self = Self { hands: None, kings: Some(Kings::Thirds), progress: 0 };
@@ -141,10 +141,9 @@ impl Buckets {
     pub(super) fn of_names<'n>(names: impl Iterator<Item = &'n str>) -> Option<Self> {
         let mut buckets = Self::default();
         for name in names {
-            let named = |(known, _): &&(&str, _)| *known == name;
             let is_new = if let Some((_, hands)) = Hands::NAMED.iter().find(|(known, _)| *known == name) {
                 buckets.hands.replace(*hands).is_none()
-            } else if let Some((_, kings)) = Kings::NAMED.iter().find(named) {
+            } else if let Some((_, kings)) = Kings::NAMED.iter().find(|(known, _)| *known == name) {
                 buckets.kings.replace(*kings).is_none()
             } else {
                 let stages = name.strip_prefix("PROGRESS")?.parse().ok()?;
@@ -160,7 +159,7 @@ impl Buckets {
     pub fn count(&self) -> usize {
         let hands = self.hands.map_or(1, Hands::count);
         let kings = self.kings.map_or(1, Kings::count);
-        hands * hands * kings * kings * self.progress.max(1)
+        hands * hands * kings * kings * usize::from(self.progress.max(1))
     }
 
     /// Whether the progress of the game counts.
@@ -183,7 +182,8 @@ impl Buckets {
             number = number * kings.count() * kings.count() + bucket;
         }
         if let Some(progress) = progress {
-            number = number * self.progress + progress.of(position) * self.progress / Progress::STEPS;
+            let stages = usize::from(self.progress);
+            number = number * stages + progress.of(position) * stages / Progress::STEPS;
         }
         number
     }

@@ -37,17 +37,18 @@ pub struct Sfnn {
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Shards {
     /// Inputs that all outputs take.
-    pub common: usize,
+    pub common: u16,
     /// Inputs that a group of outputs takes.
-    pub size: usize,
+    pub size: u16,
     /// Groups of outputs.
-    pub groups: usize,
+    pub groups: u16,
 }
 
 impl Shards {
     /// Whether an output of so many takes an input.
     pub(super) fn takes(&self, output: usize, outputs: usize, input: usize) -> bool {
-        input < self.common || (input - self.common) / self.size == output * self.groups / outputs
+        let [common, size, groups] = [self.common, self.size, self.groups].map(usize::from);
+        input < common || (input - common) / size == output * groups / outputs
     }
 }
 
@@ -211,7 +212,7 @@ impl Shape {
         let name = name.strip_prefix('_')?.to_ascii_uppercase();
         let mut parts = name.split('_').peekable();
         let of_features = features.key() == parts.next()?;
-        let mut number = || parts.next()?.parse().ok();
+        let mut number = || parts.next()?.parse::<u16>().ok().map(usize::from);
         let (named_width, hidden) = (number()?, [number()?, number()?]);
         let is_common = |part: &&str| part.starts_with('C');
         let shards = match parts.next_if(is_common) {
@@ -234,13 +235,12 @@ impl Shape {
             None => true,
             Some(Sfnn { shards, .. }) => {
                 let [(inputs, outputs), ..] = self.dense();
-                // Each half of each half of the first layer is whole lines.
-                let fits = |Shards { common, size, groups }| {
-                    groups > 0
-                        && outputs.is_multiple_of(groups)
-                        && size > 0
-                        && inputs.checked_sub(common).is_some_and(|rest| rest / size == groups && rest % size == 0)
+                let fits = |Shards { common, size, groups }: Shards| {
+                    let [common, size, groups] = [common, size, groups].map(usize::from);
+                    let is_split = groups > 0 && size > 0 && outputs.is_multiple_of(groups);
+                    is_split && common + size * groups == inputs
                 };
+                // What is multiplied with each other are whole lines.
                 self.width.is_multiple_of(2 * GROUP) && matches!(self.hidden[0] % 8, 0 | 7) && shards.is_none_or(fits)
             }
         };
@@ -257,7 +257,8 @@ fn numbers_of<'t>(text: &'t str, between: &str, behind: &str) -> Option<(&'t str
     let (name, rest) = text.split_once('[')?;
     let (left, rest) = rest.split_once(between)?;
     let (right, _) = rest.split_once(behind)?;
-    Some((name, left.parse().ok()?, right.parse().ok()?))
+    let [left, right] = [left, right].map(|number| number.parse::<u32>().ok());
+    Some((name, left? as usize, right? as usize))
 }
 
 /// Enough of a foreign text to recognise it by, fit to be shown.

@@ -139,7 +139,7 @@ where
 fn products(left: &Line, right: &Line) -> Line {
     let mut products = *left;
     for (product, right) in products.0.iter_mut().zip(&right.0) {
-        *product = (*product).clamp(0, 127) * (*right).clamp(0, 127) >> 7;
+        *product = ((*product).clamp(0, 127) * (*right).clamp(0, 127)) >> 7;
     }
     products
 }
@@ -149,7 +149,7 @@ fn products(left: &Line, right: &Line) -> Line {
 fn squares(sums: &[i32; LANES]) -> [i32; LANES] {
     sums.map(|sum| {
         let sum = sum.clamp(-8192, 8192);
-        sum * sum >> 13
+        (sum * sum) >> 13
     })
 }
 

@@ -143,7 +143,7 @@ fn stack_of(buckets: &str, position: &Position, progress: Option<usize>) -> usiz
             ("HAND64", _) => groups(color, &["PLN", "GSR", "B"]),
             ("HAND64Z", _) => {
                 let points = [("P", 1), ("LN", 2), ("SG", 3), ("BR", 5)].map(|(kinds, each)| each * hand(color, kinds));
-                ((points.iter().sum::<usize>() + 3) / 4).min(7)
+                points.iter().sum::<usize>().div_ceil(4).min(7)
             }
             ("HAND256", _) => groups(color, &["PLN", "SG", "B", "R"]),
             ("HAND1024", _) => groups(color, &["P", "LN", "SG", "B", "R"]),

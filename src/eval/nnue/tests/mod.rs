@@ -252,6 +252,8 @@ fn what_is_no_network_is_told() {
         (text.replace("[1<-32]", "[2<-32]"), "with the layers"),
         (text.replace("<-128]", "<-256]"), "with the layers"),
         (text.replace("64x2", "63x2"), "with the layers"),
+        (text.replace("64x2", "18446744073709551615x2"), "'Features=K+P[1710->18446744073709551615x2]"),
+        (text.replace("64x2", "4294967295x2"), "with the layers"),
         ("nothing that is known\u{1b}[31m".to_owned(), "'nothing that is known?[31m'"),
     ] {
         let message = error(&with_text(&parameters, &text));
@@ -274,6 +276,8 @@ fn what_is_no_network_is_told() {
         "SFNN_HALFKAHM2_1536_15_32_C512_S64X8_K3K3{LayerStack=9}",
         "SFNN_HALFKAHM2_1536_15_32_C512_S0X8{LayerStack=1}",
         "SFNN_HALFKAHM2_1536_15_32{LayerStack=1",
+        "SFNN_HALFKAHM2_1536_18446744073709551615_32_K3K3{LayerStack=9}",
+        "SFNN_HALFKAHM2_1536_15_32_C65535_S65535X65535_K3K3{LayerStack=9}",
         "SFNN_HALFKAHM2_1536_15",
     ] {
         let message = error(&with_text(&parameters, &format!("{half}{network}")));
