@@ -48,6 +48,7 @@ fn values_are_those_of_the_engine_that_the_format_is_from() {
         (classic(Features::HalfKpe9, 32, [8, 32]), [-181, -2874, 275, 420, -1545]),
         (classic(Features::HalfKa1, 32, [8, 32]), [-4249, -4874, -5385, -4813, -5365]),
         (classic(Features::HalfKaHm1, 32, [16, 32]), [-2098, -2789, -2394, -1797, -2406]),
+        (classic(Features::HalfKa2, 32, [32, 32]), [1301, 1946, 3681, 3457, 1955]),
         (classic(Features::HalfKaHm2, 32, [8, 32]), [747, -1744, 1069, 179, 394]),
         (classic(Features::Kp, 256, [32, 32]), [1443, 1691, 2828, 1387, 506]),
         (sfnn("7_32_HAND64_K3K3", 128, 576), [4209, -185, 2007, 872, 2710]),
