@@ -1,7 +1,8 @@
 //! Which of several stacks of layers computes a position.
 //!
-//! Networks with layer stacks ("SFNN") have one for each bucket: by what both sides hold in hand, by where both kings stand, and by
-//! the progress of the game; the number of the stack is `(hands * kings + king) * progress + stage`, what does not count being 1.
+//! Networks with layer stacks ("SFNN") have one for each bucket: by what both sides hold in hand,
+//! by where both kings stand, and by the progress of the game; the number of the stack is `(hands *
+//! kings + king) * progress + stage`, what does not count being 1.
 
 use super::progress::Progress;
 use crate::position::Position;

@@ -22,7 +22,8 @@ pub enum Features {
     HalfKp,
     /// The same, mirrored where the own king stands on the left.
     HalfKpVm,
-    /// As [`HalfKp`](Self::HalfKp), with how often both sides attack the piece: never, once, or more often.
+    /// As [`HalfKp`](Self::HalfKp), with how often both sides attack the piece: never, once, or
+    /// more often.
     HalfKpe9,
     /// Every piece and both kings with the square of the own king.
     HalfKa1,
@@ -117,7 +118,8 @@ impl Features {
         }
     }
 
-    /// Those that a network with these features is laid out for: a king that sets two inputs sets their sum.
+    /// Those that a network with these features is laid out for: a king that sets two inputs sets
+    /// their sum.
     pub(super) const fn laid_out(self) -> Self {
         if matches!(self, Self::Ka2) { Self::Kp } else { self }
     }

@@ -1,9 +1,10 @@
 //! Networks as files: `nn.bin` as the YaneuraOu family has it.
 //!
-//! Version, hash and a text that tells the shape; then sections, each with a hash of its own: the first layer (`i16`, by input),
-//! what tells the progress of the game where it counts (`i32`), and each stack of the other layers (`i32` biases, `i8` weights by output,
-//! rows padded to 32). All numbers are little-endian, and nothing follows. The first layer of a network with layer stacks is packed.
-//! Hashes are written as they should be but not asked for: trainers differ in them.
+//! Version, hash and a text that tells the shape; then sections, each with a hash of its own: the
+//! first layer (`i16`, by input), what tells the progress of the game where it counts (`i32`), and
+//! each stack of the other layers (`i32` biases, `i8` weights by output, rows padded to 32). All
+//! numbers are little-endian, and nothing follows. The first layer of a network with layer stacks
+//! is packed. Hashes are written as they should be but not asked for: trainers differ in them.
 
 use super::features::Features;
 use super::leb128;

@@ -7,8 +7,8 @@ use bytemuck::Zeroable;
 /// Sums of a block of outputs are computed in so many lanes of 32 bits, or in half of them.
 pub(super) const LANES: usize = 32;
 
-/// How the outputs of a layer are computed together. A layer of few outputs has a block of its own size, for most of a wide one would
-/// be computed in vain.
+/// How the outputs of a layer are computed together. A layer of few outputs has a block of its own
+/// size, for most of a wide one would be computed in vain.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) enum Block {
     /// 8 outputs of two lanes each, which are added up at the end; 8 inputs at a time.
@@ -52,7 +52,8 @@ impl Block {
     }
 }
 
-/// A layer: for each block of outputs all inputs step by step, and in each step for each output its weights.
+/// A layer: for each block of outputs all inputs step by step, and in each step for each output its
+/// weights.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Layer {
     pub block: Block,
@@ -64,8 +65,8 @@ pub(super) struct Layer {
 }
 
 impl Layer {
-    /// The layer whose weights are those of `dense`, by rows of `inputs`. An input comes from the place that `place` tells, below
-    /// `places`.
+    /// The layer whose weights are those of `dense`, by rows of `inputs`. An input comes from the
+    /// place that `place` tells, below `places`.
     pub fn new(dense: &Dense, inputs: usize, places: usize, place: impl Fn(usize) -> usize) -> Self {
         let block = Block::of(dense.bias.len());
         let (outputs, together) = (block.outputs(), block.inputs());

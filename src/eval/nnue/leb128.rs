@@ -1,7 +1,7 @@
 //! Numbers of 16 bits in as many bytes as each of them takes: signed LEB128.
 //!
-//! A block is a mark, its length in bytes, and the numbers: seven bits in each byte, the lowest first; the highest bit says that more
-//! follow, and the seventh of the last byte is the sign.
+//! A block is a mark, its length in bytes, and the numbers: seven bits in each byte, the lowest
+//! first; the highest bit says that more follow, and the seventh of the last byte is the sign.
 
 use super::file::NetworkError;
 use std::io::{self, BufRead, Write};
@@ -12,7 +12,8 @@ pub(super) const HEAD: u64 = MARK.len() as u64 + 4;
 /// No number of 16 bits takes more bytes.
 const LONGEST: u32 = 3;
 
-/// Reads a block of `count` numbers from what has at most `rest` bytes left. Returns the length of the block, too.
+/// Reads a block of `count` numbers from what has at most `rest` bytes left. Returns the length of
+/// the block, too.
 ///
 /// # Errors
 /// When it is no block, or has more or fewer numbers.

@@ -25,8 +25,8 @@ pub(super) struct Line(pub [i16; GROUP]);
 #[repr(C, align(64))]
 pub(super) struct ByteLine(pub [u8; 64]);
 
-/// What the second layer hands on, in lines of bytes: 256 clipped outputs or, with their squares, twice as many and a block that is not
-/// full.
+/// What the second layer hands on, in lines of bytes: 256 clipped outputs or, with their squares,
+/// twice as many and a block that is not full.
 pub(super) const SECOND: usize = 9;
 /// The same of the third layer.
 pub(super) const THIRD: usize = 4;
@@ -227,7 +227,8 @@ fn lay_out(shape: &Shape, columns: &[i16], to: &mut [i16]) {
                 to[(place * classes + class) * PIECES * width..][..columns.len()].copy_from_slice(columns);
             }
         }
-        // A king is one of two pieces behind the others, and besides one piece of either side among them.
+        // A king is one of two pieces behind the others, and besides one piece of either side among
+        // them.
         Features::Ka2 => {
             let (pieces, kings) = columns.split_at((PIECES + Square::COUNT) * width);
             let (others, either) = pieces.split_at(PIECES * width);

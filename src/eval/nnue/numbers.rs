@@ -1,7 +1,8 @@
 //! Every piece on its square or in a hand as a number, once from the view of each side.
 //!
-//! The numbers are those of the YaneuraOu family ("BonaPiece"). A side sees the board from its own end, its own pieces as friends.
-//! The k-th piece of a kind in hand has a number of its own, and all up to the k-th count.
+//! The numbers are those of the YaneuraOu family ("BonaPiece"). A side sees the board from its own
+//! end, its own pieces as friends. The k-th piece of a kind in hand has a number of its own, and
+//! all up to the k-th count.
 
 use crate::types::{Color, HandKind, Piece, PieceKind, Square};
 
@@ -88,7 +89,8 @@ pub(super) fn hand(color: Color, kind: HandKind, count: u8) -> Seen {
     Seen(if color == Color::Black { [friend, enemy] } else { [enemy, friend] })
 }
 
-/// What one side sees under a number ([`Features::Kp`](super::Features::Kp)), the other sees under the number at its place in this table.
+/// What one side sees under a number ([`Features::Kp`](super::Features::Kp)), the other sees under
+/// the number at its place in this table.
 pub fn turned_numbers() -> Vec<u16> {
     // What is missing is missing for both.
     let mut turned = vec![0; PIECES_AND_KINGS];
@@ -105,7 +107,8 @@ pub fn turned_numbers() -> Vec<u16> {
 /// What each number becomes.
 pub(super) type Renumbered = [u16; PIECES_AND_KINGS];
 
-/// The numbers ([`Features::Kp`](super::Features::Kp)) on the board that is mirrored left to right: the rules do not tell the two apart.
+/// The numbers ([`Features::Kp`](super::Features::Kp)) on the board that is mirrored left to right:
+/// the rules do not tell the two apart.
 pub fn mirrored_numbers() -> Vec<u16> {
     MIRRORED.to_vec()
 }

@@ -4,8 +4,8 @@ use super::features::Features;
 use crate::position::Position;
 use crate::types::Color;
 
-/// A number for each piece with the square of the own king, for both sides; their sum `s` with the bias, divided by 65536, is the
-/// progress `1 / (1 + exp(-s))`.
+/// A number for each piece with the square of the own king, for both sides; their sum `s` with the
+/// bias, divided by 65536, is the progress `1 / (1 + exp(-s))`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Progress {
     /// What is added.

@@ -23,8 +23,9 @@ pub struct Shape {
 
 /// What networks with layer stacks ("SFNN") have besides.
 ///
-/// Outputs of the first layer are multiplied with each other, those of the first half with those of the second; the layer behind it
-/// hands on squares, too; one more output of it is added to that of the network, where the others are not a multiple of 8.
+/// Outputs of the first layer are multiplied with each other, those of the first half with those of
+/// the second; the layer behind it hands on squares, too; one more output of it is added to that of
+/// the network, where the others are not a multiple of 8.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub struct Sfnn {
     /// Which stack computes a position.
@@ -66,7 +67,8 @@ impl Shape {
         sfnn: Some(Sfnn { buckets: Buckets::K3K3, shards: None }),
     };
 
-    /// Shapes that are met, to be recognised by their size where the text of a file does not tell them.
+    /// Shapes that are met, to be recognised by their size where the text of a file does not tell
+    /// them.
     const KNOWN: [(usize, [usize; 2]); 8] = [
         (256, [32, 32]),
         (512, [32, 32]),
@@ -112,8 +114,8 @@ impl Shape {
         self.sfnn.is_some_and(|sfnn| sfnn.buckets.have_progress())
     }
 
-    /// Bytes of a file from the first section on, behind its text. Those of the first layer of a network with layer stacks, which is
-    /// packed, do not count.
+    /// Bytes of a file from the first section on, behind its text. Those of the first layer of a
+    /// network with layer stacks, which is packed, do not count.
     pub(super) fn bytes(&self) -> usize {
         let first = if self.sfnn.is_some() { 4 } else { 4 + 2 * self.width * (1 + self.features.inputs()) };
         let progress = if self.has_progress() { 8 + 4 * Progress::WEIGHTS } else { 0 };
@@ -196,8 +198,9 @@ impl Shape {
         Features::ALL.into_iter().flat_map(of_features).find(|shape| shape.bytes() as u64 == bytes)
     }
 
-    /// The shape that the text of a file tells behind `Network=SFNN`: `_HALFKA2_1024_7_64_K3K3{LayerStack=9}` or, for the first of
-    /// these networks, `-1536{LayerStack=9}`.
+    /// The shape that the text of a file tells behind `Network=SFNN`:
+    /// `_HALFKA2_1024_7_64_K3K3{LayerStack=9}` or, for the first of these networks,
+    /// `-1536{LayerStack=9}`.
     fn of_sfnn(features: Features, width: usize, text: &str) -> Option<Self> {
         let (name, rest) = text.split_once("{LayerStack=")?;
         let (stacks, _) = rest.split_once('}')?;

@@ -144,7 +144,8 @@ fn products(left: &Line, right: &Line) -> Line {
     products
 }
 
-/// Squares of sums, divided by 8192; they are divided by 64 when they are narrowed. No sum from 8192 on makes a difference.
+/// Squares of sums, divided by 8192; they are divided by 64 when they are narrowed. No sum from
+/// 8192 on makes a difference.
 #[inline(always)]
 fn squares(sums: &[i32; LANES]) -> [i32; LANES] {
     sums.map(|sum| {

@@ -1,4 +1,5 @@
-//! Kernels for x86-64. Each module is what its instruction set makes of [`plain`](super::plain), with some steps of its own.
+//! Kernels for x86-64. Each module is what its instruction set makes of [`plain`](super::plain),
+//! with some steps of its own.
 //!
 //! A product of an input (0 to 127) and a weight (-128 to 127) has 15 bits, so two of them fit where `maddubs` adds them up, and
 //! saturation never occurs there. Where numbers are packed it is what cuts them off at 127.

@@ -2,7 +2,8 @@
 
 use super::*;
 
-/// A network whose numbers follow from its shape: SplitMix64 from the state 1, as a file has them, first those of the first layer.
+/// A network whose numbers follow from its shape: SplitMix64 from the state 1, as a file has them,
+/// first those of the first layer.
 fn seeded(shape: Shape) -> Parameters {
     let mut state = 1u64;
     let mut below = |limit: i64| {
@@ -36,8 +37,8 @@ const VALUED: [&str; 5] = [
     HANDICAP,
 ];
 
-/// The values are those that YaneuraOu 9.70 gives (`e` with `FV_SCALE` 16), built for each of these architectures, when it reads the
-/// file of the same network.
+/// The values are those that YaneuraOu 9.70 gives (`e` with `FV_SCALE` 16), built for each of these
+/// architectures, when it reads the file of the same network.
 #[test]
 fn values_are_those_of_the_engine_that_the_format_is_from() {
     let classic = |features, width, hidden| Shape { features, width, hidden, sfnn: None };
