@@ -46,6 +46,8 @@ fn values_are_those_of_the_engine_that_the_format_is_from() {
         told(&format!("Features=K+A2[1791->{width}x2],Network=SFNN_KA2_{width}_{rest}{{LayerStack={stacks}}}"))
     };
     for (shape, values) in [
+        (classic(Features::HalfKp, 32, [8, 96]), [-2057, 1137, -835, 2664, -2057]),
+        (classic(Features::HalfKpVm, 32, [8, 32]), [-1337, -1134, -2413, -803, -1337]),
         (classic(Features::HalfKpe9, 32, [8, 32]), [-181, -2874, 275, 420, -1545]),
         (classic(Features::HalfKa1, 32, [8, 32]), [-4249, -4874, -5385, -4813, -5365]),
         (classic(Features::HalfKaHm1, 32, [16, 32]), [-2098, -2789, -2394, -1797, -2406]),
