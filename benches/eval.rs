@@ -24,10 +24,11 @@ fn network(shape: Shape) -> Network {
         shape,
         bias: (0..shape.width).map(|_| rng.random_range(-60..120)).collect(),
         columns: (0..shape.width * shape.features.inputs()).map(|_| rng.random_range(-40..=40)).collect(),
-        dense: shape.dense().map(|(inputs, outputs)| Dense {
+        progress: None,
+        stacks: vec![shape.dense().map(|(inputs, outputs)| Dense {
             bias: (0..outputs).map(|_| rng.random_range(-4000..4000)).collect(),
             weights: (0..inputs * outputs).map(|_| rng.random_range(-128..=127)).collect(),
-        }),
+        })],
     };
     Network::new(&parameters).expect("enough memory")
 }

@@ -374,7 +374,7 @@ pub const OPTIONS: &[OptionRow] = &[
     OptionRow {
         name: "EvalFile",
         kind: Kind::Filename { default: "", set: |o, name| o.eval.file = name.to_owned() },
-        help: "The evaluation: a network (`nn.bin`, HalfKP or K+P) or weights as JSON, told by its content. A relative name is \
+        help: "The evaluation: a network (`nn.bin`: HalfKP, HalfKA, K+P, SFNN and others) or weights as JSON, told by its content. A relative name is \
                sought in the engine's folder first, then in the working folder. It is read by `isready`, and by the next `go` \
                after another was named; another evaluation makes the engine forget everything learnt. A file that cannot be used \
                leaves the evaluation as it is. Empty: the one `EvalDir` has, or else the one `EvalType` names.",

@@ -3,7 +3,7 @@
 use super::lanes::{LANES, Lanes, numbers_of, numbers_of_mut};
 use super::sight::Layout;
 use super::touched::Touched;
-use crate::eval::nnue::{Dense, Network, Parameters, Shape};
+use crate::eval::nnue::{Dense, Features, Network, Parameters, Shape};
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 use std::ops::Range;
@@ -70,7 +70,9 @@ pub struct Model {
 
 /// A shape that cannot be trained.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("only networks with two hidden layers of {HIDDEN} and a width that is a multiple of 32 are trained")]
+#[error(
+    "only K+P and HalfKP networks with two hidden layers of {HIDDEN} and a width that is a multiple of 32 are trained"
+)]
 pub struct UnknownShape;
 
 impl Model {
@@ -105,7 +107,8 @@ impl Model {
     }
 
     fn zero(shape: Shape) -> Result<Self, UnknownShape> {
-        let known = shape.hidden == [HIDDEN; 2] && shape.width.is_multiple_of(32);
+        let features = matches!(shape.features, Features::Kp | Features::HalfKp);
+        let known = features && shape.sfnn.is_none() && shape.hidden == [HIDDEN; 2] && shape.width.is_multiple_of(32);
         if !known {
             return Err(UnknownShape);
         }
@@ -143,7 +146,7 @@ impl Model {
             model.numbers_mut()[place].iter_mut().zip(numbers).for_each(|(number, read)| *number = read);
         };
         fill(places.bias, &mut parameters.bias.iter().map(|&number| f32::from(number) / ACTIVATION));
-        let [first, second, last] = &parameters.dense;
+        let [first, second, last] = &parameters.stacks[0];
         for (dense, weights, bias) in
             [(first, places.first, places.first_bias), (second, places.second, places.second_bias)]
         {
@@ -186,7 +189,8 @@ impl Model {
             shape: self.shape,
             bias: of(bias).map(|&number| short(number)).collect(),
             columns: self.whole_columns(),
-            dense: [hidden(first, first_bias), hidden(second, second_bias), last],
+            progress: None,
+            stacks: vec![[hidden(first, first_bias), hidden(second, second_bias), last]],
         }
     }
 

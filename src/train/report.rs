@@ -114,7 +114,7 @@ fn weights(network: &Parameters) -> String {
     let (short, byte) = (Some(i16::MAX.into()), Some(i8::MAX.into()));
     let mut rows =
         vec![row("first layer, weights", &network.columns, short), row("first layer, biases", &network.bias, short)];
-    for (name, dense) in ["second layer", "third layer", "output"].into_iter().zip(&network.dense) {
+    for (name, dense) in ["second layer", "third layer", "output"].into_iter().zip(&network.stacks[0]) {
         rows.push(row(&format!("{name}, weights"), &dense.weights, byte));
         rows.push(row(&format!("{name}, biases"), &dense.bias, None));
     }

@@ -18,18 +18,12 @@ pub(super) struct Layout(pub Features);
 impl Layout {
     /// How many columns stand together.
     pub const fn group(self) -> usize {
-        match self.0 {
-            Features::Kp => 1,
-            Features::HalfKp => Square::COUNT + 1,
-        }
+        if self.is_factorised() { Square::COUNT + 1 } else { 1 }
     }
 
     /// How many columns there are, those that are shared among them.
     pub const fn columns(self) -> usize {
-        match self.0 {
-            Features::Kp => Features::Kp.inputs(),
-            Features::HalfKp => NUMBERS * self.group(),
-        }
+        if self.is_factorised() { NUMBERS * self.group() } else { self.0.inputs() }
     }
 
     /// Whether the last column of each group is shared by the others.
@@ -44,18 +38,12 @@ impl Layout {
 
     /// The column of an input.
     pub const fn column_of(self, input: usize) -> usize {
-        match self.0 {
-            Features::Kp => input,
-            Features::HalfKp => input % NUMBERS * self.group() + input / NUMBERS,
-        }
+        if self.is_factorised() { input % NUMBERS * self.group() + input / NUMBERS } else { input }
     }
 
     /// The input of a column that is not shared.
     pub const fn input_of(self, column: usize) -> usize {
-        match self.0 {
-            Features::Kp => column,
-            Features::HalfKp => column % self.group() * NUMBERS + column / self.group(),
-        }
+        if self.is_factorised() { column % self.group() * NUMBERS + column / self.group() } else { column }
     }
 }
 
@@ -84,14 +72,13 @@ impl Sight {
     fn columns_of_one(&self, seen: &[u16; PIECES]) -> Columns {
         let mut columns = Columns::default();
         let numbers = seen.iter().copied().map(usize::from);
-        match self.layout.0 {
-            Features::Kp => numbers.for_each(|number| columns.push(number as u32)),
-            Features::HalfKp => {
-                let kings = NUMBERS..NUMBERS + Square::COUNT;
-                let king = numbers.clone().find(|number| kings.contains(number)).map_or(0, |number| number - NUMBERS);
-                let pieces = numbers.filter(|&number| number < NUMBERS);
-                pieces.for_each(|number| columns.push((number * self.layout.group() + king) as u32));
-            }
+        if self.layout.is_factorised() {
+            let kings = NUMBERS..NUMBERS + Square::COUNT;
+            let king = numbers.clone().find(|number| kings.contains(number)).map_or(0, |number| number - NUMBERS);
+            let pieces = numbers.filter(|&number| number < NUMBERS);
+            pieces.for_each(|number| columns.push((number * self.layout.group() + king) as u32));
+        } else {
+            numbers.for_each(|number| columns.push(number as u32));
         }
         columns
     }

@@ -15,10 +15,11 @@ fn constant(output: i32) -> Parameters {
         shape,
         bias: vec![0; shape.width],
         columns: vec![0; shape.width * shape.features.inputs()],
-        dense: shape.dense().map(|(inputs, outputs)| Dense {
+        progress: None,
+        stacks: vec![shape.dense().map(|(inputs, outputs)| Dense {
             bias: vec![if outputs == 1 { output } else { 0 }; outputs],
             weights: vec![0; inputs * outputs],
-        }),
+        })],
     }
 }
 
@@ -121,7 +122,7 @@ fn what_cannot_be_used_is_told_and_changes_nothing() {
     let bad = [
         (shelf.put("cut/nn.bin", &good[..good.len() - 1]), &*length),
         (shelf.put("long/nn.bin", [&good[..], &[0; 9]].concat()), "bytes, where a network"),
-        (shelf.put("other/nn.bin", other), "another kind of network: 'K+P' with 7770 inputs; known are HalfKP and K+P"),
+        (shelf.put("other/nn.bin", other), "another kind of network: 'K+P' with 7770 inputs; known are HalfKP, "),
         (shelf.put("head/nn.bin", &good[..6]), "does not begin as a network"),
         (shelf.put("empty/nn.bin", ""), "begins neither as a network (nn.bin) nor as weights (JSON)"),
     ];
@@ -143,8 +144,8 @@ fn the_scale_of_a_network_is_measured() {
     let shelf = Shelf::new();
     let mut parameters = Parameters::from_bytes(include_bytes!("../../nets/kp.bin")).expect("a network");
     let whole = Network::new(&parameters).expect("memory").measured_scale();
-    parameters.dense[2].weights.iter_mut().for_each(|weight| *weight /= 2);
-    parameters.dense[2].bias[0] /= 2;
+    parameters.stacks[0][2].weights.iter_mut().for_each(|weight| *weight /= 2);
+    parameters.stacks[0][2].bias[0] /= 2;
     let half = Network::new(&parameters).expect("memory").measured_scale();
     assert!((whole / 2 - 1..=whole / 2 + 1).contains(&half), "{half} of {whole}");
     let file = shelf.put("half.bin", bytes(&parameters));
@@ -170,12 +171,12 @@ fn the_command_eval_gives_the_value_of_the_network() {
         parameters.columns[(171 + square) * width + 1] = 9;
     }
     let inputs = 2 * width;
-    parameters.dense[0].weights[0] = 64;
-    parameters.dense[0].weights[inputs + 1] = 64;
-    parameters.dense[1].weights[0] = 64;
-    parameters.dense[1].weights[32 + 1] = 64;
-    parameters.dense[2].weights[0] = 100;
-    parameters.dense[2].weights[1] = -100;
+    parameters.stacks[0][0].weights[0] = 64;
+    parameters.stacks[0][0].weights[inputs + 1] = 64;
+    parameters.stacks[0][1].weights[0] = 64;
+    parameters.stacks[0][1].weights[32 + 1] = 64;
+    parameters.stacks[0][2].weights[0] = 100;
+    parameters.stacks[0][2].weights[1] = -100;
     let network = Network::new(&parameters).expect("memory");
     let mut position = Position::startpos();
     for mv in ["7g7f", "3c3d", "8h2b+", "3a2b", "B*4e", "2b3c", "4e3d"] {

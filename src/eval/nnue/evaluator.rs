@@ -1,7 +1,8 @@
 //! One thread's accumulators: the first layer, kept for every position of the line.
 
-use super::features::{self, Seen};
+use super::effects::Effects;
 use super::network::{ByteLine, Line, Network};
+use super::numbers::{self, Seen};
 use super::refresh::RefreshCache;
 use crate::position::{Observer, Position};
 use crate::types::{Color, HandKind, Piece, PieceKind, Square};
@@ -20,15 +21,15 @@ struct Step {
     /// What the move that led here took away and what it brought.
     removed: StackVec<Seen, MOST_CHANGES>,
     added: StackVec<Seen, MOST_CHANGES>,
-    /// Whose king it moved.
-    king_moved: [bool; 2],
+    /// For whom it changed all inputs.
+    refresh: [bool; 2],
     /// Whether the half is computed.
     ready: [bool; 2],
 }
 
 impl Step {
     const FRESH: Self =
-        Self { removed: StackVec::new(), added: StackVec::new(), king_moved: [false; 2], ready: [false; 2] };
+        Self { removed: StackVec::new(), added: StackVec::new(), refresh: [false; 2], ready: [false; 2] };
 }
 
 /// One thread's evaluation with a network. Halves are computed when they are asked for, out of the nearest position before that has
@@ -68,7 +69,8 @@ impl<'n> Evaluator<'n> {
         self.steps[0] = Step::FRESH;
         self.cache.clear();
         // Of every line it is the last resort, and the search may know its value and never ask for it.
-        Color::ALL.into_iter().for_each(|color| self.compute(position, color));
+        let effects = self.network.features().effects(position);
+        Color::ALL.into_iter().for_each(|color| self.compute(position, color, effects.as_ref()));
     }
 
     /// Remembers the position before a move.
@@ -81,7 +83,7 @@ impl<'n> Evaluator<'n> {
         let step = &mut self.steps[self.depth];
         step.removed.clear();
         step.added.clear();
-        step.king_moved = [false; 2];
+        step.refresh = [self.network.features().have_effects(); 2];
         step.ready = [false; 2];
     }
 
@@ -100,9 +102,12 @@ impl<'n> Evaluator<'n> {
 
     /// The output of the network for `position` before it is divided.
     pub fn output(&mut self, position: &Position) -> i32 {
-        for color in Color::ALL {
-            if !self.steps[self.depth].ready[color] {
-                self.compute(position, color);
+        if self.steps[self.depth].ready != [true; 2] {
+            let effects = self.network.features().effects(position);
+            for color in Color::ALL {
+                if !self.steps[self.depth].ready[color] {
+                    self.compute(position, color, effects.as_ref());
+                }
             }
         }
         let lines = self.network.lines();
@@ -111,18 +116,17 @@ impl<'n> Evaluator<'n> {
             Color::Black => [black, white],
             Color::White => [white, black],
         };
-        self.network.forward(halves, &mut self.scratch)
+        self.network.forward(position, halves, &mut self.scratch)
     }
 
     /// The last position of the line whose half is computed, if the present one can be computed from it.
     #[inline]
     fn ancestor(&self, color: Color) -> Option<usize> {
-        let depends = self.network.features().depend_on_king();
         for (at, step) in self.steps[..=self.depth].iter().enumerate().rev() {
             if step.ready[color] {
                 return Some(at);
             }
-            if depends && step.king_moved[color] {
+            if step.refresh[color] {
                 return None;
             }
         }
@@ -131,18 +135,18 @@ impl<'n> Evaluator<'n> {
 
     /// Computes the half that `color` sees of the present position, and of those before it that it is computed from: the
     /// search goes on from them, too.
-    fn compute(&mut self, position: &Position, color: Color) {
+    fn compute(&mut self, position: &Position, color: Color, effects: Option<&Effects>) {
         let (network, lines) = (self.network, self.network.lines());
         let place = |depth: usize| (2 * depth + color.index()) * lines;
         match self.ancestor(color) {
             None => {
                 let half = &mut self.halves[place(self.depth)..][..lines];
-                self.cache.refresh(network, position, color, half);
+                self.cache.refresh(network, position, color, effects, half);
                 self.steps[self.depth].ready[color] = true;
             }
             Some(ancestor) => {
-                let offset = network.features().offset(position, color);
-                let column = |seen: Seen| network.column(offset + seen.by(color));
+                let view = network.features().view(position, color);
+                let column = |seen: Seen| network.column(view.input(seen.by(color)));
                 for depth in ancestor + 1..=self.depth {
                     let (before, after) = self.halves.split_at_mut(place(depth));
                     let (from, to) = (&before[place(depth - 1)..][..lines], &mut after[..lines]);
@@ -175,22 +179,22 @@ impl Observer for Evaluator<'_> {
     fn put(&mut self, piece: Piece, square: Square) {
         let king = piece.kind() == PieceKind::King;
         let step = &mut self.steps[self.depth];
-        step.king_moved[piece.color()] |= king;
+        step.refresh[piece.color()] |= king && self.network.features().depend_on_king();
         if !king || self.network.features().have_kings() {
-            step.added.push(features::board(piece, square));
+            step.added.push(numbers::board(piece, square));
         }
     }
 
     #[inline]
     fn lift(&mut self, piece: Piece, square: Square) {
         if piece.kind() != PieceKind::King || self.network.features().have_kings() {
-            self.steps[self.depth].removed.push(features::board(piece, square));
+            self.steps[self.depth].removed.push(numbers::board(piece, square));
         }
     }
 
     #[inline]
     fn hand(&mut self, color: Color, kind: HandKind, before: u8, after: u8) {
-        let seen = features::hand(color, kind, before.max(after));
+        let seen = numbers::hand(color, kind, before.max(after));
         let step = &mut self.steps[self.depth];
         if after > before { &mut step.added } else { &mut step.removed }.push(seen);
     }

@@ -1,12 +1,18 @@
 //! Networks as files: `nn.bin` as the YaneuraOu family has it.
 //!
-//! Version, hash and a text that tells the shape; then two sections, each with a hash of its own: the first layer (`i16`, by input)
-//! and the other layers (`i32` biases, `i8` weights by output, rows padded to 32). All numbers are little-endian, and nothing follows.
-//! Hashes are written as they should be but not asked for: trainers differ in them.
+//! Version, hash and a text that tells the shape; then sections, each with a hash of its own: the
+//! first layer (`i16`, by input), what tells the progress of the game where it counts (`i32`), and
+//! each stack of the other layers (`i32` biases, `i8` weights by output, rows padded to 32). All
+//! numbers are little-endian, and nothing follows. The first layer of a network with layer stacks
+//! is packed. Hashes are written as they should be but not asked for: trainers differ in them.
 
+use super::features::Features;
+use super::leb128;
+use super::progress::Progress;
 use super::shape::{Dense, GROUP, Parameters, Shape};
+use crate::util::MemoryError;
 use std::fs::File;
-use std::io::{self, BufReader, Read, Write};
+use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::Path;
 
 const VERSION: u32 = 0x7AF3_2F16;
@@ -28,7 +34,7 @@ pub enum NetworkError {
     #[error("it does not begin as a network, with version {VERSION:x}")]
     NotANetwork,
     /// It is a network of another kind.
-    #[error("it is another kind of network: {0}; known are HalfKP and K+P with two hidden layers, such as {half}", half = Shape::HALF_KP)]
+    #[error("it is another kind of network: {0}; known are {known} with two hidden layers, such as {half}, or layer stacks, such as {stacks}", known = known(), half = Shape::HALF_KP.short_name(), stacks = Shape::SFNN_1536.short_name())]
     Unknown(String),
     /// It has not the length that its shape asks for.
     #[error("it has {found} bytes, where a network {shape} has {wanted}")]
@@ -40,9 +46,17 @@ pub enum NetworkError {
         /// Of this shape.
         shape: Shape,
     },
+    /// Its first layer, which is packed, has other numbers than it should.
+    #[error("its first layer is not a whole one, packed as LEB128 numbers of 16 bits")]
+    Packed,
     /// There is not enough memory for it.
     #[error(transparent)]
-    Memory(#[from] crate::util::MemoryError),
+    Memory(#[from] MemoryError),
+}
+
+/// The features that are known, by name.
+fn known() -> String {
+    Features::ALL.map(Features::short_name).join(", ")
 }
 
 impl Parameters {
@@ -73,7 +87,7 @@ impl Parameters {
         Self::read_from(bytes, bytes.len() as u64)
     }
 
-    fn read_from(mut source: impl Read, length: u64) -> Result<Self, NetworkError> {
+    fn read_from(mut source: impl BufRead, length: u64) -> Result<Self, NetworkError> {
         if length < HEAD || number(&mut source)? != VERSION {
             return Err(NetworkError::NotANetwork);
         }
@@ -87,18 +101,40 @@ impl Parameters {
         let text = String::from_utf8_lossy(&text);
         let shape = Shape::of_text(&text, length - head).map_err(NetworkError::Unknown)?;
         let wanted = head + shape.bytes() as u64;
-        if length != wanted {
-            return Err(NetworkError::Length { found: length, wanted, shape });
-        }
+        let of_length = |wanted: u64| {
+            if length == wanted { Ok(()) } else { Err(NetworkError::Length { found: length, wanted, shape }) }
+        };
+        let columns = shape.width * shape.features.inputs();
+        let (bias, columns) = if shape.sfnn.is_some() {
+            if length < wanted {
+                return Err(NetworkError::Length { found: length, wanted, shape });
+            }
+            let _hash = number(&mut source)?;
+            let (bias, bias_length) = leb128::read(&mut source, shape.width, length - wanted)?;
+            let (columns, columns_length) = leb128::read(&mut source, columns, length - wanted - bias_length)?;
+            of_length(wanted + bias_length + columns_length)?;
+            (bias, columns)
+        } else {
+            of_length(wanted)?;
+            let _hash = number(&mut source)?;
+            (shorts(&mut source, shape.width)?, shorts(&mut source, columns)?)
+        };
         // Every length is known from here on.
-        let _hash = number(&mut source)?;
-        let bias = shorts(&mut source, shape.width)?;
-        let columns = shorts(&mut source, shape.width * shape.features.inputs())?;
-        let _hash = number(&mut source)?;
-        let [first, second, last] = shape.dense();
-        let mut dense = |(inputs, outputs)| read_dense(&mut source, inputs, outputs);
-        let dense = [dense(first)?, dense(second)?, dense(last)?];
-        Ok(Self { shape, bias, columns, dense })
+        let progress = if shape.has_progress() {
+            let _hash = number(&mut source)?;
+            let bias = number(&mut source)?.cast_signed();
+            Some(Progress { bias, weights: integers(&mut source, Progress::WEIGHTS)? })
+        } else {
+            None
+        };
+        let mut stacks = room(shape.stacks())?;
+        for _ in 0..shape.stacks() {
+            let _hash = number(&mut source)?;
+            let [first, second, last] = shape.dense();
+            let mut dense = |(inputs, outputs)| read_dense(&mut source, inputs, outputs);
+            stacks.push([dense(first)?, dense(second)?, dense(last)?]);
+        }
+        Ok(Self { shape, bias, columns, progress, stacks })
     }
 
     /// Writes a file.
@@ -108,26 +144,42 @@ impl Parameters {
     pub fn write(&self, out: &mut impl Write) -> io::Result<()> {
         let shape = &self.shape;
         let text = shape.to_string();
-        for head in [VERSION, shape.first_hash() ^ shape.dense_hash(), text.len() as u32] {
+        for head in [VERSION, shape.hash(), text.len() as u32] {
             out.write_all(&head.to_le_bytes())?;
         }
         out.write_all(text.as_bytes())?;
         out.write_all(&shape.first_hash().to_le_bytes())?;
-        for number in self.bias.iter().chain(&self.columns) {
-            out.write_all(&number.to_le_bytes())?;
+        if shape.sfnn.is_some() {
+            leb128::write(out, &self.bias)?;
+            leb128::write(out, &self.columns)?;
+        } else {
+            self.bias.iter().chain(&self.columns).try_for_each(|number| out.write_all(&number.to_le_bytes()))?;
         }
-        out.write_all(&shape.dense_hash().to_le_bytes())?;
-        for ((inputs, _), Dense { bias, weights }) in shape.dense().into_iter().zip(&self.dense) {
-            for number in bias {
-                out.write_all(&number.to_le_bytes())?;
-            }
-            let padding = vec![0; inputs.next_multiple_of(GROUP) - inputs];
-            for row in weights.chunks_exact(inputs) {
-                out.write_all(bytemuck::cast_slice(row))?;
-                out.write_all(&padding)?;
+        if let Some(Progress { bias, weights }) = &self.progress {
+            out.write_all(&Shape::PROGRESS_HASH.to_le_bytes())?;
+            [bias].into_iter().chain(weights).try_for_each(|number| out.write_all(&number.to_le_bytes()))?;
+        }
+        for stack in &self.stacks {
+            out.write_all(&shape.dense_hash().to_le_bytes())?;
+            for ((inputs, _), Dense { bias, weights }) in shape.dense().into_iter().zip(stack) {
+                bias.iter().try_for_each(|number| out.write_all(&number.to_le_bytes()))?;
+                let padding = vec![0; inputs.next_multiple_of(GROUP) - inputs];
+                for row in weights.chunks_exact(inputs) {
+                    out.write_all(bytemuck::cast_slice(row))?;
+                    out.write_all(&padding)?;
+                }
             }
         }
         Ok(())
+    }
+}
+
+/// An empty vector with room for so many items.
+pub(super) fn room<T>(count: usize) -> Result<Vec<T>, MemoryError> {
+    let mut items = Vec::new();
+    match items.try_reserve_exact(count) {
+        Ok(()) => Ok(items),
+        Err(_) => Err(MemoryError::out_of_memory(count.saturating_mul(size_of::<T>()))),
     }
 }
 
@@ -137,17 +189,23 @@ fn number(source: &mut impl Read) -> io::Result<u32> {
     Ok(u32::from_le_bytes(bytes))
 }
 
-fn shorts(source: &mut impl Read, count: usize) -> io::Result<Vec<i16>> {
-    let mut numbers = vec![0i16; count];
+fn shorts(source: &mut impl Read, count: usize) -> Result<Vec<i16>, NetworkError> {
+    let mut numbers = room(count)?;
+    numbers.resize(count, 0i16);
     source.read_exact(bytemuck::cast_slice_mut(&mut numbers))?;
     numbers.iter_mut().for_each(|number| *number = i16::from_le(*number));
     Ok(numbers)
 }
 
+fn integers(source: &mut impl Read, count: usize) -> io::Result<Vec<i32>> {
+    let mut numbers = vec![0i32; count];
+    source.read_exact(bytemuck::cast_slice_mut(&mut numbers))?;
+    numbers.iter_mut().for_each(|number| *number = i32::from_le(*number));
+    Ok(numbers)
+}
+
 fn read_dense(source: &mut impl Read, inputs: usize, outputs: usize) -> io::Result<Dense> {
-    let mut bias = vec![0i32; outputs];
-    source.read_exact(bytemuck::cast_slice_mut(&mut bias))?;
-    bias.iter_mut().for_each(|number| *number = i32::from_le(*number));
+    let bias = integers(source, outputs)?;
     let mut weights = Vec::with_capacity(inputs * outputs);
     let mut row = vec![0i8; inputs.next_multiple_of(GROUP)];
     for _ in 0..outputs {

@@ -3,12 +3,16 @@
 use super::features::{self, Features};
 use super::file::NetworkError;
 use super::kernel::Kernel;
-use super::shape::{Dense, GROUP, Parameters, Shape};
+use super::layer::Layer;
+use super::numbers::PIECES;
+use super::progress::Progress;
+use super::shape::{Dense, GROUP, Parameters, Sfnn, Shape};
 use crate::eval::MAX_VALUE;
 use crate::position::Position;
-use crate::types::Color;
+use crate::types::{Color, Square};
 use crate::util::{HugeSlice, MemoryError, StackVec};
 use bytemuck::{Pod, Zeroable};
+use std::borrow::Cow;
 use std::path::Path;
 
 /// Numbers of the first layer come in cache lines.
@@ -21,47 +25,49 @@ pub(super) struct Line(pub [i16; GROUP]);
 #[repr(C, align(64))]
 pub(super) struct ByteLine(pub [u8; 64]);
 
-/// Outputs of a layer are computed so many at a time.
-pub(super) const OUTPUTS: usize = 32;
-/// Inputs of a layer are taken so many at a time.
-pub(super) const INPUTS: usize = 4;
-/// Weights of one step: for each of the outputs those of the inputs.
-pub(super) const STEP: usize = OUTPUTS * INPUTS;
-/// No layer but the first has more inputs or outputs, in lines of bytes.
-pub(super) const WIDEST: usize = 4;
+/// What the second layer hands on, in lines of bytes: 256 clipped outputs or, with their squares,
+/// twice as many and a block that is not full.
+pub(super) const SECOND: usize = 9;
+/// The same of the third layer.
+pub(super) const THIRD: usize = 4;
 
-/// A small layer: for each block of [`OUTPUTS`], all inputs [`INPUTS`] at a time, for each output their weights.
+/// The layers behind the first.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Layer {
-    pub bias: Vec<[i32; OUTPUTS]>,
-    weights: Vec<ByteLine>,
-    /// A multiple of [`GROUP`].
-    pub inputs: usize,
+pub(super) struct Stack {
+    pub layers: [Layer; 2],
+    /// Of the last layer, which has one output.
+    pub last: (i32, Vec<i8>),
+    /// Whether it is one of several layer stacks, which take products and squares.
+    pub products: bool,
+    /// The output of the second layer that is added to that of the network.
+    pub shortcut: Option<usize>,
 }
 
-impl Layer {
-    fn new(dense: &Dense, inputs: usize) -> Self {
-        let blocks = dense.bias.len().div_ceil(OUTPUTS);
-        let padded = inputs.next_multiple_of(GROUP);
-        let mut bias = vec![[0; OUTPUTS]; blocks];
-        bias.as_flattened_mut()[..dense.bias.len()].copy_from_slice(&dense.bias);
-        let mut weights = vec![ByteLine::zeroed(); blocks * OUTPUTS * padded / size_of::<ByteLine>()];
-        let bytes: &mut [i8] = bytemuck::cast_slice_mut(&mut weights);
-        for (output, row) in dense.weights.chunks_exact(inputs).enumerate() {
-            let (block, lane) = (output / OUTPUTS, output % OUTPUTS);
-            for (input, &weight) in row.iter().enumerate() {
-                let step = block * padded / INPUTS + input / INPUTS;
-                bytes[step * STEP + lane * INPUTS + input % INPUTS] = weight;
+impl Stack {
+    fn new([first, second, last]: &[Dense; 3], shape: &Shape) -> Self {
+        let [(first_inputs, outputs), (second_inputs, _), _] = shape.dense();
+        let mut first = Cow::Borrowed(first);
+        if let Some(Sfnn { shards: Some(shards), .. }) = shape.sfnn {
+            for (output, row) in first.to_mut().weights.chunks_exact_mut(first_inputs).enumerate() {
+                let each = row.iter_mut().enumerate();
+                each.filter(|(input, _)| !shards.takes(output, outputs, *input)).for_each(|(_, weight)| *weight = 0);
             }
         }
-        Self { bias, weights, inputs: padded }
-    }
-
-    /// The weights of a block of outputs.
-    #[inline(always)]
-    pub fn block(&self, at: usize) -> &[i8] {
-        let size = self.inputs * OUTPUTS;
-        &bytemuck::cast_slice(&self.weights)[at * size..][..size]
+        let first = Layer::new(&first, first_inputs, first_inputs, |input| input);
+        let second = if shape.sfnn.is_some() {
+            // Squares and clipped outputs take turns by blocks.
+            let (block, half) = (first.block.outputs(), second_inputs / 2);
+            let place = |input: usize| {
+                let output = input % half;
+                2 * (output - output % block) + output % block + if input < half { 0 } else { block }
+            };
+            Layer::new(second, second_inputs, 2 * outputs.next_multiple_of(block), place)
+        } else {
+            Layer::new(second, second_inputs, second_inputs, |input| input)
+        };
+        let shortcut = shape.has_shortcut().then_some(shape.hidden[0]);
+        let last = (last.bias[0], last.weights.clone());
+        Self { layers: [first, second], last, products: shape.sfnn.is_some(), shortcut }
     }
 }
 
@@ -74,9 +80,9 @@ pub struct Network {
     kernel: Kernel,
     bias: Vec<Line>,
     columns: HugeSlice<Line>,
-    pub(super) layers: [Layer; 2],
-    /// Of the last layer, which has one output.
-    pub(super) last: (i32, Vec<i8>),
+    progress: Option<Progress>,
+    /// One for each bucket.
+    stacks: Vec<Stack>,
 }
 
 impl Network {
@@ -90,23 +96,21 @@ impl Network {
     /// # Errors
     /// When there is not enough memory.
     pub fn new(parameters: &Parameters) -> Result<Self, MemoryError> {
-        let Parameters { shape, bias, columns, dense: [first, second, last] } = parameters;
+        let Parameters { shape, bias, columns, progress, stacks } = parameters;
         let lines = shape.width / GROUP;
         let mut bias_lines = vec![Line::zeroed(); lines];
         bytemuck::cast_slice_mut(&mut bias_lines).copy_from_slice(bias);
-        let mut column_lines = HugeSlice::zeroed(lines * shape.features.inputs())?;
-        bytemuck::cast_slice_mut::<Line, i16>(&mut column_lines).copy_from_slice(columns);
-        let [(first_inputs, _), (second_inputs, _), _] = shape.dense();
-        let layers = [Layer::new(first, first_inputs), Layer::new(second, second_inputs)];
-        let last = (last.bias[0], last.weights.clone());
+        let laid_out = shape.features.laid_out();
+        let mut column_lines = HugeSlice::zeroed(lines * laid_out.inputs())?;
+        lay_out(shape, columns, bytemuck::cast_slice_mut(&mut column_lines));
         Ok(Self {
             shape: *shape,
             scale: Self::USUAL_SCALE,
             kernel: Kernel::best(),
             bias: bias_lines,
             columns: column_lines,
-            layers,
-            last,
+            progress: progress.clone(),
+            stacks: stacks.iter().map(|dense| Stack::new(dense, shape)).collect(),
         })
     }
 
@@ -142,7 +146,7 @@ impl Network {
 
     #[inline]
     pub(super) fn features(&self) -> Features {
-        self.shape.features
+        self.shape.features.laid_out()
     }
 
     /// Lines of each half of the first layer.
@@ -167,8 +171,9 @@ impl Network {
 
     /// The output for both halves, that of the side to move first.
     #[inline]
-    pub(super) fn forward(&self, halves: [&[Line]; 2], scratch: &mut [ByteLine]) -> i32 {
-        self.kernel.forward(self, halves, scratch)
+    pub(super) fn forward(&self, position: &Position, halves: [&[Line]; 2], scratch: &mut [ByteLine]) -> i32 {
+        let bucket = self.shape.sfnn.map_or(0, |sfnn| sfnn.buckets.bucket(position, self.progress.as_ref()));
+        self.kernel.forward(&self.stacks[bucket], halves, scratch)
     }
 
     /// The value of an output in centipawns.
@@ -179,7 +184,7 @@ impl Network {
 
     /// Room for the inputs of the layers behind the first.
     pub(super) fn scratch(&self) -> Vec<ByteLine> {
-        vec![ByteLine::zeroed(); self.lines() + 2 * WIDEST]
+        vec![ByteLine::zeroed(); self.lines() + SECOND + THIRD]
     }
 
     /// The output of the network for a position, computed from nothing, before it is divided.
@@ -190,10 +195,10 @@ impl Network {
             self.refresh(position, color, &mut half);
             half
         });
-        self.forward([&halves[0], &halves[1]], &mut self.scratch())
+        self.forward(position, [&halves[0], &halves[1]], &mut self.scratch())
     }
 
-    /// The same for inputs: those that the side to move sees, and the other.
+    /// The same of the first stack for inputs: those that the side to move sees, and the other.
     pub fn output_of(&self, inputs: [&[usize]; 2]) -> i32 {
         let halves = inputs.map(|inputs| {
             let columns: Vec<_> = inputs.iter().map(|&input| self.column(input)).collect();
@@ -201,12 +206,39 @@ impl Network {
             self.kernel.update(&self.bias, &mut half, &[], &columns);
             half
         });
-        self.forward([&halves[0], &halves[1]], &mut self.scratch())
+        self.kernel.forward(&self.stacks[0], [&halves[0], &halves[1]], &mut self.scratch())
     }
 
     /// The value of a position in centipawns for the side to move, computed from nothing.
     pub fn evaluate(&self, position: &Position) -> i32 {
         self.value(self.output(position))
+    }
+}
+
+/// Copies the columns of a file to where evaluators look for them.
+fn lay_out(shape: &Shape, columns: &[i16], to: &mut [i16]) {
+    let Shape { features, width, .. } = *shape;
+    match features {
+        // By class and square of the king in files: what belongs to one square comes together.
+        Features::HalfKpe9 => {
+            let classes = features.numbers() / PIECES;
+            for (part, columns) in columns.chunks_exact(PIECES * width).enumerate() {
+                let (class, place) = (part / features.places(), part % features.places());
+                to[(place * classes + class) * PIECES * width..][..columns.len()].copy_from_slice(columns);
+            }
+        }
+        // A king is one of two pieces behind the others, and besides one piece of either side among
+        // them.
+        Features::Ka2 => {
+            let (pieces, kings) = columns.split_at((PIECES + Square::COUNT) * width);
+            let (others, either) = pieces.split_at(PIECES * width);
+            let (to_others, to_kings) = to.split_at_mut(others.len());
+            to_others.copy_from_slice(others);
+            for (to, (king, either)) in to_kings.iter_mut().zip(kings.iter().zip(either.iter().cycle())) {
+                *to = king.wrapping_add(*either);
+            }
+        }
+        _ => to.copy_from_slice(columns),
     }
 }
 
@@ -217,8 +249,8 @@ impl PartialEq for Network {
             && self.scale == other.scale
             && self.bias == other.bias
             && self.columns[..] == other.columns[..]
-            && self.layers == other.layers
-            && self.last == other.last
+            && self.progress == other.progress
+            && self.stacks == other.stacks
     }
 }
 

@@ -52,13 +52,13 @@ mod tests {
         let shipped = measured(|_| {});
         assert!((14..=18).contains(&shipped), "{shipped}");
         let halved = measured(|parameters| {
-            parameters.dense[2].weights.iter_mut().for_each(|weight| *weight /= 2);
-            parameters.dense[2].bias[0] /= 2;
+            parameters.stacks[0][2].weights.iter_mut().for_each(|weight| *weight /= 2);
+            parameters.stacks[0][2].bias[0] /= 2;
         });
         assert!((shipped / 2 - 1..=shipped / 2 + 1).contains(&halved), "{halved} of {shipped}");
         let silent = measured(|parameters| {
-            parameters.dense[2].weights.fill(0);
-            parameters.dense[2].bias[0] = 0;
+            parameters.stacks[0][2].weights.fill(0);
+            parameters.stacks[0][2].bias[0] = 0;
         });
         assert_eq!(silent, Network::USUAL_SCALE);
     }

@@ -278,7 +278,8 @@ fn shows(plan: Plan, name: &str) {
     ] {
         assert!(html.contains(&known), "{known}");
     }
-    let bytes = fit.parameters().unwrap().dense[1].weights.iter().map(|&number| i32::from(number)).collect::<Vec<_>>();
+    let bytes =
+        fit.parameters().unwrap().stacks[0][1].weights.iter().map(|&number| i32::from(number)).collect::<Vec<_>>();
     let (least, largest) = (bytes.iter().min().unwrap(), bytes.iter().max().unwrap());
     assert!(html.contains(&format!("third layer, weights</th><td>1024</td><td>{least}</td><td>{largest}</td>")));
     // The same again, whatever the threads; and less without games.

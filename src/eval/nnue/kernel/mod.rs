@@ -9,7 +9,7 @@ mod plain;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
-use super::network::{ByteLine, Line, Network};
+use super::network::{ByteLine, Line, Stack};
 use std::fmt;
 
 /// Which instructions compute networks. Only kernels that this processor has can be had.
@@ -90,10 +90,10 @@ impl Kernel {
         with!(self, update(from, to, removed, added));
     }
 
-    /// The output of a network for the halves of its first layer, that of the side to move first.
+    /// The output of the layers behind the first for its halves, that of the side to move first.
     #[inline]
-    pub(super) fn forward(self, network: &Network, halves: [&[Line]; 2], scratch: &mut [ByteLine]) -> i32 {
-        with!(self, forward(network, halves, scratch))
+    pub(super) fn forward(self, stack: &Stack, halves: [&[Line]; 2], scratch: &mut [ByteLine]) -> i32 {
+        with!(self, forward(stack, halves, scratch))
     }
 }
 

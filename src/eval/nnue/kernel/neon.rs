@@ -1,7 +1,8 @@
 //! The kernel for 64-bit ARM.
 
-use super::plain::{self, Clipped};
-use crate::eval::nnue::network::{ByteLine, INPUTS, Line, Network, OUTPUTS, STEP};
+use super::plain::{self, Clipped, Steps};
+use crate::eval::nnue::layer::LANES;
+use crate::eval::nnue::network::{ByteLine, Line, Stack};
 use std::arch::aarch64::*;
 
 /// See [`Kernel::update`](super::Kernel::update).
@@ -12,12 +13,19 @@ pub(super) fn update(from: &[Line], to: &mut [Line], removed: &[&[Line]], added:
 
 /// See [`Kernel::forward`](super::Kernel::forward).
 #[target_feature(enable = "neon")]
-pub(super) fn forward(network: &Network, halves: [&[Line]; 2], scratch: &mut [ByteLine]) -> i32 {
-    let block = |input: &[u8], weights: &[i8], bias: &[i32; OUTPUTS]| block(input, weights, bias);
-    plain::forward_with(network, halves, scratch, |line| clip(line), block)
+pub(super) fn forward(stack: &Stack, halves: [&[Line]; 2], scratch: &mut [ByteLine]) -> i32 {
+    let steps = Steps {
+        clip: |line: &Line| clip(line),
+        narrow: |sums: &[i32; LANES]| narrow(sums),
+        wide: |input: &[u8], weights: &[i8], bias: &[i32; LANES]| sums::<LANES, 8, 4>(input, weights, bias),
+        half: |input: &[u8], weights: &[i8], bias: &[i32; 16]| sums::<16, 4, 4>(input, weights, bias),
+        folded: |input: &[u8], weights: &[i8], bias: &[i32; 16]| sums::<16, 4, 8>(input, weights, bias),
+    };
+    plain::forward_with(stack, halves, scratch, &steps)
 }
 
-const LANES: usize = 4;
+/// Lanes of a register.
+const REGISTER: usize = 4;
 
 /// Eight numbers cut off at 0 and 127: narrowing does the first, and 255 is more than the second.
 #[inline]
@@ -31,7 +39,7 @@ fn clip_eight(numbers: int16x8_t, clipped: &mut [u8; 8]) {
 #[inline]
 #[target_feature(enable = "neon")]
 fn clip(line: &Line) -> Clipped {
-    let mut clipped = [0; OUTPUTS];
+    let mut clipped = [0; LANES];
     for (numbers, clipped) in line.0.as_chunks::<8>().0.iter().zip(clipped.as_chunks_mut().0) {
         // SAFETY: the part has the eight numbers that are read.
         clip_eight(unsafe { vld1q_s16(numbers.as_ptr()) }, clipped);
@@ -39,18 +47,39 @@ fn clip(line: &Line) -> Clipped {
     clipped
 }
 
+#[inline]
+#[target_feature(enable = "neon")]
+fn narrow(sums: &[i32; LANES]) -> Clipped {
+    let mut clipped = [0; LANES];
+    for (sums, clipped) in sums.as_chunks::<8>().0.iter().zip(clipped.as_chunks_mut().0) {
+        let (low, high) = sums.split_at(REGISTER);
+        // SAFETY: both parts have the four numbers that are read.
+        let [low, high] = unsafe { [vld1q_s32(low.as_ptr()), vld1q_s32(high.as_ptr())] };
+        let [low, high] = [low, high].map(|sum| vqmovn_s32(vshrq_n_s32::<6>(sum)));
+        clip_eight(vcombine_s16(low, high), clipped);
+    }
+    clipped
+}
+
 /// Inputs are at most 127, and so are bytes with a sign, too; the sum of two products has 16 bits.
 #[inline]
 #[target_feature(enable = "neon")]
-fn block(input: &[u8], weights: &[i8], bias: &[i32; OUTPUTS]) -> Clipped {
-    let mut sums = [vdupq_n_s32(0); OUTPUTS / LANES];
-    for (sum, bias) in sums.iter_mut().zip(bias.as_chunks::<LANES>().0) {
+fn sums<const N: usize, const REGISTERS: usize, const INPUTS: usize>(
+    input: &[u8],
+    weights: &[i8],
+    bias: &[i32; N],
+) -> [i32; N] {
+    let mut sums = [vdupq_n_s32(0); REGISTERS];
+    for (sum, bias) in sums.iter_mut().zip(bias.as_chunks::<REGISTER>().0) {
         // SAFETY: the part has the four numbers that are read.
         *sum = unsafe { vld1q_s32(bias.as_ptr()) };
     }
-    for (input, weights) in input.as_chunks::<INPUTS>().0.iter().zip(weights.as_chunks::<STEP>().0) {
-        let input = vreinterpret_s8_s32(vdup_n_s32(i32::from_ne_bytes(*input)));
-        for (sum, weights) in sums.iter_mut().zip(weights.as_chunks::<16>().0) {
+    let steps = weights.as_chunks::<16>().0.chunks_exact(REGISTERS);
+    for (input, weights) in input.as_chunks::<INPUTS>().0.iter().zip(steps) {
+        // Four inputs fill the register twice.
+        let bytes: [u8; 8] = std::array::from_fn(|at| input[at % INPUTS]);
+        let input = vcreate_s8(u64::from_le_bytes(bytes));
+        for (sum, weights) in sums.iter_mut().zip(weights) {
             let (low, high) = weights.split_at(8);
             // SAFETY: both halves have the eight bytes that are read.
             let (low, high) = unsafe { (vld1_s8(low.as_ptr()), vld1_s8(high.as_ptr())) };
@@ -58,10 +87,10 @@ fn block(input: &[u8], weights: &[i8], bias: &[i32; OUTPUTS]) -> Clipped {
             *sum = vpadalq_s16(*sum, pairs);
         }
     }
-    let mut clipped = [0; OUTPUTS];
-    for (sums, clipped) in sums.as_chunks::<2>().0.iter().zip(clipped.as_chunks_mut().0) {
-        let [low, high] = sums.map(|sum| vqmovn_s32(vshrq_n_s32::<6>(sum)));
-        clip_eight(vcombine_s16(low, high), clipped);
+    let mut lanes = [0; N];
+    for (sum, lanes) in sums.iter().zip(lanes.as_chunks_mut::<REGISTER>().0) {
+        // SAFETY: the part has the four numbers that are written.
+        unsafe { vst1q_s32(lanes.as_mut_ptr(), *sum) };
     }
-    clipped
+    lanes
 }

@@ -1,9 +1,10 @@
 //! The arithmetic without special instructions: the scalar kernel, and what the others share.
 
-use crate::eval::nnue::network::{ByteLine, INPUTS, Layer, Line, Network, OUTPUTS, STEP, WIDEST};
+use crate::eval::nnue::layer::{Block, LANES, Layer};
+use crate::eval::nnue::network::{ByteLine, Line, SECOND, Stack};
 
-/// What a layer hands on for a line or a block: numbers from 0 to 127.
-pub(super) type Clipped = [u8; OUTPUTS];
+/// What a line of the accumulator or a block of a layer hands on: numbers from 0 to 127.
+pub(super) type Clipped = [u8; LANES];
 
 /// See [`Kernel::update`](super::Kernel::update).
 #[inline(always)]
@@ -56,62 +57,159 @@ fn subtract(sums: &mut Line, column: &Line) {
     }
 }
 
-/// See [`Kernel::forward`](super::Kernel::forward).
-pub(super) fn forward(network: &Network, halves: [&[Line]; 2], scratch: &mut [ByteLine]) -> i32 {
-    forward_with(network, halves, scratch, clip, block)
+/// The steps that kernels have instructions of their own for.
+pub(super) struct Steps<Clip, Narrow, Wide, Half, Folded> {
+    /// The sums of a line cut off at 0 and 127.
+    pub clip: Clip,
+    /// Sums of products divided by 64 and cut off at 0 and 127.
+    pub narrow: Narrow,
+    /// The sums of a block of 32 outputs, of 16, and of 8 outputs in two lanes each.
+    pub wide: Wide,
+    pub half: Half,
+    pub folded: Folded,
 }
 
-/// The same with sums clipped by `clip` and blocks of a small layer computed by `block`.
+/// See [`Kernel::forward`](super::Kernel::forward).
+pub(super) fn forward(stack: &Stack, halves: [&[Line]; 2], scratch: &mut [ByteLine]) -> i32 {
+    let steps = Steps { clip, narrow, wide: sums::<LANES, 4>, half: sums::<16, 4>, folded: sums::<16, 8> };
+    forward_with(stack, halves, scratch, &steps)
+}
+
+/// The same by these steps.
 #[inline(always)]
-pub(super) fn forward_with(
-    network: &Network,
+pub(super) fn forward_with<Clip, Narrow, Wide, Half, Folded>(
+    stack: &Stack,
     halves: [&[Line]; 2],
     scratch: &mut [ByteLine],
-    clip: impl Fn(&Line) -> Clipped,
-    block: impl Fn(&[u8], &[i8], &[i32; OUTPUTS]) -> Clipped,
-) -> i32 {
-    let (clipped, hidden) = scratch.split_at_mut(network.lines());
-    let (first, second) = hidden.split_at_mut(WIDEST);
+    steps: &Steps<Clip, Narrow, Wide, Half, Folded>,
+) -> i32
+where
+    Clip: Fn(&Line) -> Clipped,
+    Narrow: Fn(&[i32; LANES]) -> Clipped,
+    Wide: Fn(&[u8], &[i8], &[i32; LANES]) -> [i32; LANES],
+    Half: Fn(&[u8], &[i8], &[i32; 16]) -> [i32; 16],
+    Folded: Fn(&[u8], &[i8], &[i32; 16]) -> [i32; 16],
+{
+    let lines = halves[0].len();
+    let (clipped, hidden) = scratch.split_at_mut(lines);
+    let (first, second) = hidden.split_at_mut(SECOND);
     let bytes: &mut [Clipped] = bytemuck::cast_slice_mut(clipped);
-    let (ours, theirs) = bytes.split_at_mut(network.lines());
-    for (bytes, half) in [ours, theirs].into_iter().zip(halves) {
-        bytes.iter_mut().zip(half).for_each(|(bytes, line)| *bytes = clip(line));
+    let [first_layer, second_layer] = &stack.layers;
+    let mut skipped = 0;
+    if stack.products {
+        let (ours, theirs) = bytes.split_at_mut(lines / 2);
+        for (bytes, half) in [ours, theirs].into_iter().zip(halves) {
+            let (left, right) = half.split_at(lines / 2);
+            for (bytes, (left, right)) in bytes.iter_mut().zip(left.iter().zip(right)) {
+                *bytes = (steps.clip)(&products(left, right));
+            }
+        }
+        let outputs = first_layer.block.outputs();
+        let bytes: &mut [u8] = bytemuck::cast_slice_mut(first);
+        let hand_on = |at: usize, sums: &[i32; LANES]| {
+            // What stands behind a block that is not full is overwritten, or meets weights of 0.
+            let (squares, clipped) = ((steps.narrow)(&squares(sums)), (steps.narrow)(sums));
+            bytes[2 * outputs * at..][..LANES].copy_from_slice(&squares);
+            bytes[2 * outputs * at + outputs..][..LANES].copy_from_slice(&clipped);
+            if let Some(shortcut) = stack.shortcut
+                && shortcut / outputs == at
+            {
+                skipped = sums[shortcut % outputs];
+            }
+        };
+        layer(first_layer, clipped, hand_on, steps);
+    } else {
+        let (ours, theirs) = bytes.split_at_mut(lines);
+        for (bytes, half) in [ours, theirs].into_iter().zip(halves) {
+            bytes.iter_mut().zip(half).for_each(|(bytes, line)| *bytes = (steps.clip)(line));
+        }
+        let blocks: &mut [Clipped] = bytemuck::cast_slice_mut(first);
+        layer(first_layer, clipped, |at, sums| blocks[at] = (steps.narrow)(sums), steps);
     }
-    layer(&network.layers[0], clipped, first, &block);
-    layer(&network.layers[1], first, second, &block);
-    let (bias, weights) = &network.last;
+    let blocks: &mut [Clipped] = bytemuck::cast_slice_mut(second);
+    layer(second_layer, first, |at, sums| blocks[at] = (steps.narrow)(sums), steps);
+    let (bias, weights) = &stack.last;
     let products = weights.iter().zip(bytemuck::cast_slice(second));
-    bias.wrapping_add(products.map(|(&weight, &input): (_, &u8)| i32::from(weight) * i32::from(input)).sum::<i32>())
+    let products = products.map(|(&weight, &input): (_, &u8)| i32::from(weight) * i32::from(input));
+    skipped.wrapping_add(bias.wrapping_add(products.sum::<i32>()))
 }
 
-/// One small layer with what follows it: the sums divided by 64 and clipped.
+/// Products of numbers cut off at 0 and 127, divided by 128.
 #[inline(always)]
-fn layer(
+fn products(left: &Line, right: &Line) -> Line {
+    let mut products = *left;
+    for (product, right) in products.0.iter_mut().zip(&right.0) {
+        *product = ((*product).clamp(0, 127) * (*right).clamp(0, 127)) >> 7;
+    }
+    products
+}
+
+/// Squares of sums, divided by 8192; they are divided by 64 when they are narrowed. No sum from
+/// 8192 on makes a difference.
+#[inline(always)]
+fn squares(sums: &[i32; LANES]) -> [i32; LANES] {
+    sums.map(|sum| {
+        let sum = sum.clamp(-8192, 8192);
+        (sum * sum) >> 13
+    })
+}
+
+/// The sums of a small layer, block by block; those beyond the outputs of the block are 0.
+#[inline(always)]
+fn layer<Clip, Narrow, Wide, Half, Folded>(
     layer: &Layer,
     input: &[ByteLine],
-    output: &mut [ByteLine],
-    block: &impl Fn(&[u8], &[i8], &[i32; OUTPUTS]) -> Clipped,
-) {
+    mut output: impl FnMut(usize, &[i32; LANES]),
+    steps: &Steps<Clip, Narrow, Wide, Half, Folded>,
+) where
+    Wide: Fn(&[u8], &[i8], &[i32; LANES]) -> [i32; LANES],
+    Half: Fn(&[u8], &[i8], &[i32; 16]) -> [i32; 16],
+    Folded: Fn(&[u8], &[i8], &[i32; 16]) -> [i32; 16],
+{
     let input = &bytemuck::cast_slice(input)[..layer.inputs];
-    let outputs: &mut [Clipped] = bytemuck::cast_slice_mut(output);
-    for (at, (bias, output)) in layer.bias.iter().zip(outputs).enumerate() {
-        *output = block(input, layer.block(at), bias);
+    match layer.block {
+        Block::ThirtyTwo => {
+            for (at, (bias, weights)) in layer.blocks().enumerate() {
+                output(at, &(steps.wide)(input, weights, bias));
+            }
+        }
+        Block::Sixteen => {
+            for (at, (bias, weights)) in layer.blocks().enumerate() {
+                let mut sums = [0; LANES];
+                sums[..16].copy_from_slice(&(steps.half)(input, weights, bias));
+                output(at, &sums);
+            }
+        }
+        Block::Eight => {
+            for (at, (bias, weights)) in layer.blocks().enumerate() {
+                let lanes = (steps.folded)(input, weights, bias);
+                let mut sums = [0; LANES];
+                for (sum, [even, odd]) in sums.iter_mut().zip(lanes.as_chunks::<2>().0) {
+                    *sum = even.wrapping_add(*odd);
+                }
+                output(at, &sums);
+            }
+        }
     }
 }
 
-/// The sums of a line, cut off at 0 and 127.
 fn clip(line: &Line) -> Clipped {
     line.0.map(|number| number.clamp(0, 127) as u8)
 }
 
-/// The outputs of one block of a layer.
-fn block(input: &[u8], weights: &[i8], bias: &[i32; OUTPUTS]) -> Clipped {
+fn narrow(sums: &[i32; LANES]) -> Clipped {
+    sums.map(|sum| (sum >> 6).clamp(0, 127) as u8)
+}
+
+/// The sums of one block of a layer, with so many inputs at a time.
+fn sums<const LANES: usize, const INPUTS: usize>(input: &[u8], weights: &[i8], bias: &[i32; LANES]) -> [i32; LANES] {
     let mut sums = *bias;
-    for (input, weights) in input.as_chunks::<INPUTS>().0.iter().zip(weights.as_chunks::<STEP>().0) {
-        for (sum, weights) in sums.iter_mut().zip(weights.as_chunks::<INPUTS>().0) {
+    for (input, weights) in input.as_chunks::<INPUTS>().0.iter().zip(weights.chunks_exact(4 * LANES)) {
+        for (lane, (sum, weights)) in sums.iter_mut().zip(weights.as_chunks::<4>().0).enumerate() {
+            let input = &input[4 * lane % INPUTS..];
             let products = input.iter().zip(weights).map(|(&input, &weight)| i32::from(input) * i32::from(weight));
             *sum = sum.wrapping_add(products.sum());
         }
     }
-    sums.map(|sum| (sum >> 6).clamp(0, 127) as u8)
+    sums
 }

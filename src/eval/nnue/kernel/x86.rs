@@ -1,10 +1,12 @@
-//! Kernels for x86-64. Each module is what its instruction set makes of [`plain`](super::plain), with two steps of its own.
+//! Kernels for x86-64. Each module is what its instruction set makes of [`plain`](super::plain),
+//! with some steps of its own.
 //!
 //! A product of an input (0 to 127) and a weight (-128 to 127) has 15 bits, so two of them fit where `maddubs` adds them up, and
 //! saturation never occurs there. Where numbers are packed it is what cuts them off at 127.
 
-use super::plain::{self, Clipped};
-use crate::eval::nnue::network::{ByteLine, INPUTS, Line, Network, OUTPUTS, STEP};
+use super::plain::{self, Clipped, Steps};
+use crate::eval::nnue::layer::LANES;
+use crate::eval::nnue::network::{ByteLine, Line, Stack};
 
 /// What a kernel consists of, compiled for some features.
 macro_rules! kernel {
@@ -15,17 +17,31 @@ macro_rules! kernel {
         }
 
         #[target_feature($(enable = $feature),+)]
-        pub fn forward(network: &Network, halves: [&[Line]; 2], scratch: &mut [ByteLine]) -> i32 {
-            let block = |input: &[u8], weights: &[i8], bias: &[i32; OUTPUTS]| block(input, weights, bias);
-            plain::forward_with(network, halves, scratch, |line| clip(line), block)
+        pub fn forward(stack: &Stack, halves: [&[Line]; 2], scratch: &mut [ByteLine]) -> i32 {
+            let steps = Steps {
+                clip: |line: &Line| clip(line),
+                narrow: |sums: &[i32; LANES]| narrow(bytemuck::cast(*sums)),
+                wide: |input: &[u8], weights: &[i8], bias: &[i32; LANES]| {
+                    bytemuck::cast(sums::<{ LANES / REGISTER }, 4>(input, weights, bytemuck::cast(*bias)))
+                },
+                half: |input: &[u8], weights: &[i8], bias: &[i32; 16]| {
+                    bytemuck::cast(sums::<{ 16 / REGISTER }, 4>(input, weights, bytemuck::cast(*bias)))
+                },
+                folded: |input: &[u8], weights: &[i8], bias: &[i32; 16]| {
+                    bytemuck::cast(sums::<{ 16 / REGISTER }, 8>(input, weights, bytemuck::cast(*bias)))
+                },
+            };
+            plain::forward_with(stack, halves, scratch, &steps)
         }
     };
 }
 
-/// Four inputs as one number, as they lie in memory.
+/// Inputs as one number, as they lie in memory; where they are four, it is the lower half.
 #[inline(always)]
-fn together(inputs: &[u8; INPUTS]) -> i32 {
-    i32::from_ne_bytes(*inputs)
+fn together<const INPUTS: usize>(inputs: &[u8; INPUTS]) -> i64 {
+    let mut bytes = [0; 8];
+    bytes[..INPUTS].copy_from_slice(inputs);
+    i64::from_ne_bytes(bytes)
 }
 
 pub(super) mod sse41 {
@@ -34,7 +50,8 @@ pub(super) mod sse41 {
 
     kernel!("ssse3", "sse4.1");
 
-    const LANES: usize = 4;
+    /// Lanes of a register.
+    const REGISTER: usize = 4;
 
     #[inline]
     #[target_feature(enable = "ssse3", enable = "sse4.1")]
@@ -46,19 +63,31 @@ pub(super) mod sse41 {
 
     #[inline]
     #[target_feature(enable = "ssse3", enable = "sse4.1")]
-    fn block(input: &[u8], weights: &[i8], bias: &[i32; OUTPUTS]) -> Clipped {
+    fn narrow(sums: [__m128i; LANES / REGISTER]) -> Clipped {
+        let [a, b, c, d, e, f, g, h] = sums.map(|sum| _mm_srai_epi32::<6>(sum));
+        let line = [_mm_packs_epi32(a, b), _mm_packs_epi32(c, d), _mm_packs_epi32(e, f), _mm_packs_epi32(g, h)];
+        clip(&bytemuck::cast(line))
+    }
+
+    #[inline]
+    #[target_feature(enable = "ssse3", enable = "sse4.1")]
+    fn sums<const REGISTERS: usize, const INPUTS: usize>(
+        input: &[u8],
+        weights: &[i8],
+        bias: [__m128i; REGISTERS],
+    ) -> [__m128i; REGISTERS] {
         let ones = _mm_set1_epi16(1);
-        let mut sums: [__m128i; OUTPUTS / LANES] = bytemuck::cast(*bias);
-        for (input, weights) in input.as_chunks::<INPUTS>().0.iter().zip(weights.as_chunks::<STEP>().0) {
-            let input = _mm_set1_epi32(together(input));
-            for (sum, weights) in sums.iter_mut().zip(weights.as_chunks::<16>().0) {
+        let mut sums = bias;
+        let steps = weights.as_chunks::<16>().0.chunks_exact(REGISTERS);
+        for (input, weights) in input.as_chunks::<INPUTS>().0.iter().zip(steps) {
+            let input = together(input);
+            let input = if INPUTS == 8 { _mm_set1_epi64x(input) } else { _mm_set1_epi32(input as i32) };
+            for (sum, weights) in sums.iter_mut().zip(weights) {
                 let pairs = _mm_maddubs_epi16(input, bytemuck::cast(*weights));
                 *sum = _mm_add_epi32(*sum, _mm_madd_epi16(pairs, ones));
             }
         }
-        let [a, b, c, d, e, f, g, h] = sums.map(|sum| _mm_srai_epi32::<6>(sum));
-        let line = [_mm_packs_epi32(a, b), _mm_packs_epi32(c, d), _mm_packs_epi32(e, f), _mm_packs_epi32(g, h)];
-        clip(&bytemuck::cast(line))
+        sums
     }
 }
 
@@ -68,7 +97,8 @@ pub(super) mod avx2 {
 
     kernel!("avx2");
 
-    const LANES: usize = 8;
+    /// Lanes of a register.
+    const REGISTER: usize = 8;
 
     #[inline]
     #[target_feature(enable = "avx2")]
@@ -81,21 +111,33 @@ pub(super) mod avx2 {
 
     #[inline]
     #[target_feature(enable = "avx2")]
-    fn block(input: &[u8], weights: &[i8], bias: &[i32; OUTPUTS]) -> Clipped {
-        let ones = _mm256_set1_epi16(1);
-        let mut sums: [__m256i; OUTPUTS / LANES] = bytemuck::cast(*bias);
-        for (input, weights) in input.as_chunks::<INPUTS>().0.iter().zip(weights.as_chunks::<STEP>().0) {
-            let input = _mm256_set1_epi32(together(input));
-            for (sum, weights) in sums.iter_mut().zip(weights.as_chunks::<32>().0) {
-                let pairs = _mm256_maddubs_epi16(input, bytemuck::cast(*weights));
-                *sum = _mm256_add_epi32(*sum, _mm256_madd_epi16(pairs, ones));
-            }
-        }
+    fn narrow(sums: [__m256i; LANES / REGISTER]) -> Clipped {
         let [a, b, c, d] = sums.map(|sum| _mm256_srai_epi32::<6>(sum));
         let packed = _mm256_packs_epi16(_mm256_packs_epi32(a, b), _mm256_packs_epi32(c, d));
         // Packing twice leaves fours in the order 0, 2, 4, 6, 1, 3, 5, 7.
         let packed = _mm256_permutevar8x32_epi32(packed, _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7));
         bytemuck::cast(_mm256_max_epi8(packed, _mm256_setzero_si256()))
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn sums<const REGISTERS: usize, const INPUTS: usize>(
+        input: &[u8],
+        weights: &[i8],
+        bias: [__m256i; REGISTERS],
+    ) -> [__m256i; REGISTERS] {
+        let ones = _mm256_set1_epi16(1);
+        let mut sums = bias;
+        let steps = weights.as_chunks::<32>().0.chunks_exact(REGISTERS);
+        for (input, weights) in input.as_chunks::<INPUTS>().0.iter().zip(steps) {
+            let input = together(input);
+            let input = if INPUTS == 8 { _mm256_set1_epi64x(input) } else { _mm256_set1_epi32(input as i32) };
+            for (sum, weights) in sums.iter_mut().zip(weights) {
+                let pairs = _mm256_maddubs_epi16(input, bytemuck::cast(*weights));
+                *sum = _mm256_add_epi32(*sum, _mm256_madd_epi16(pairs, ones));
+            }
+        }
+        sums
     }
 }
 
@@ -105,10 +147,10 @@ pub(super) mod avx512 {
 
     kernel!("avx512f", "avx512bw", "avx512vnni");
 
-    const LANES: usize = 16;
-    const REGISTERS: usize = OUTPUTS / LANES;
-    /// Sums that are kept apart until the end, so that no product waits for the one before.
-    const APART: usize = 4;
+    /// Lanes of a register.
+    const REGISTER: usize = 16;
+    /// Registers that hold sums, so that no product waits for the one before.
+    const APART: usize = 8;
 
     #[inline]
     #[target_feature(enable = "avx512f", enable = "avx512bw", enable = "avx512vnni")]
@@ -119,24 +161,35 @@ pub(super) mod avx512 {
 
     #[inline]
     #[target_feature(enable = "avx512f", enable = "avx512bw", enable = "avx512vnni")]
-    fn block(input: &[u8], weights: &[i8], bias: &[i32; OUTPUTS]) -> Clipped {
-        let mut sums = [[_mm512_setzero_si512(); REGISTERS]; APART];
-        sums[0] = bytemuck::cast(*bias);
-        let inputs = input.as_chunks::<{ INPUTS * APART }>().0;
-        for (inputs, weights) in inputs.iter().zip(weights.as_chunks::<{ STEP * APART }>().0) {
-            let steps = inputs.as_chunks::<INPUTS>().0.iter().zip(weights.as_chunks::<STEP>().0);
-            for (sums, (input, weights)) in sums.iter_mut().zip(steps) {
-                let input = _mm512_set1_epi32(together(input));
-                for (sum, weights) in sums.iter_mut().zip(weights.as_chunks::<64>().0) {
+    fn narrow(sums: [__m512i; LANES / REGISTER]) -> Clipped {
+        let packed = sums.map(|sum| _mm512_cvtsepi32_epi8(_mm512_srai_epi32::<6>(sum)));
+        bytemuck::cast(packed.map(|packed| _mm_max_epi8(packed, _mm_setzero_si128())))
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx512f", enable = "avx512bw", enable = "avx512vnni")]
+    fn sums<const REGISTERS: usize, const INPUTS: usize>(
+        input: &[u8],
+        weights: &[i8],
+        bias: [__m512i; REGISTERS],
+    ) -> [__m512i; REGISTERS] {
+        let mut sums = [_mm512_setzero_si512(); APART];
+        sums[..REGISTERS].copy_from_slice(&bias);
+        let steps = APART / REGISTERS;
+        let weights = weights.as_chunks::<64>().0.as_chunks::<APART>().0;
+        for (inputs, weights) in input.as_chunks::<INPUTS>().0.chunks_exact(steps).zip(weights) {
+            let each = inputs.iter().zip(weights.chunks_exact(REGISTERS).zip(sums.chunks_exact_mut(REGISTERS)));
+            for (input, (weights, sums)) in each {
+                let input = together(input);
+                let input = if INPUTS == 8 { _mm512_set1_epi64(input) } else { _mm512_set1_epi32(input as i32) };
+                for (sum, weights) in sums.iter_mut().zip(weights) {
                     *sum = _mm512_dpbusd_epi32(*sum, input, bytemuck::cast(*weights));
                 }
             }
         }
-        let [a, b, c, d] = sums;
-        let packed: [__m128i; REGISTERS] = std::array::from_fn(|at| {
-            let sum = _mm512_add_epi32(_mm512_add_epi32(a[at], b[at]), _mm512_add_epi32(c[at], d[at]));
-            _mm512_cvtsepi32_epi8(_mm512_srai_epi32::<6>(sum))
-        });
-        bytemuck::cast(packed.map(|packed| _mm_max_epi8(packed, _mm_setzero_si128())))
+        std::array::from_fn(|at| {
+            let apart = sums[at..].iter().step_by(REGISTERS);
+            apart.fold(_mm512_setzero_si512(), |sum, &other| _mm512_add_epi32(sum, other))
+        })
     }
 }

@@ -1,10 +1,14 @@
 //! Networks against a reading and an evaluation of their own, which follow the description of the format and share nothing with
 //! the code they judge.
 
+mod description;
+mod values;
+
 use super::*;
 use crate::movegen::legal_moves;
 use crate::position::Position;
-use crate::types::{Color, HandKind, PieceKind, Square};
+use crate::types::Color;
+use description::Plain;
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 
@@ -14,11 +18,18 @@ fn random(shape: Shape, seed: u64) -> Parameters {
     let spread = if shape.features == Features::Kp { 40 } else { 30 };
     let bias = (0..shape.width).map(|_| rng.random_range(-60..120)).collect();
     let columns = (0..shape.width * shape.features.inputs()).map(|_| rng.random_range(-spread..=spread)).collect();
-    let dense = shape.dense().map(|(inputs, outputs)| Dense {
-        bias: (0..outputs).map(|_| rng.random_range(-4000..4000)).collect(),
-        weights: (0..inputs * outputs).map(|_| rng.random_range(-128..=127)).collect(),
+    let progress = shape.has_progress().then(|| Progress {
+        bias: rng.random_range(-40_000..40_000),
+        weights: (0..Progress::WEIGHTS).map(|_| rng.random_range(-16_000..16_000)).collect(),
     });
-    Parameters { shape, bias, columns, dense }
+    let mut stack = || {
+        shape.dense().map(|(inputs, outputs)| Dense {
+            bias: (0..outputs).map(|_| rng.random_range(-4000..4000)).collect(),
+            weights: (0..inputs * outputs).map(|_| rng.random_range(-128..=127)).collect(),
+        })
+    };
+    let stacks = (0..shape.stacks()).map(|_| stack()).collect();
+    Parameters { shape, bias, columns, progress, stacks }
 }
 
 fn bytes_of(parameters: &Parameters) -> Vec<u8> {
@@ -27,106 +38,40 @@ fn bytes_of(parameters: &Parameters) -> Vec<u8> {
     bytes
 }
 
+/// The shape that a text tells.
+fn told(text: &str) -> Shape {
+    Shape::of_text(text, 0).unwrap()
+}
+
+/// A small network with layer stacks of these hidden layers, shards and buckets.
+fn sfnn(features: &str, inputs: usize, rest: &str, stacks: usize) -> Shape {
+    let key = features.replace(['_', '+'], "").to_ascii_uppercase().replace("(FRIEND)", "");
+    told(&format!(
+        "ModelType=SFNNWithoutPsqt;Features={features}[{inputs}->64x2],Network=SFNN_{key}_64_{rest}{{LayerStack={stacks}}}"
+    ))
+}
+
+/// Networks with layer stacks of every sort.
+fn stacked() -> Vec<Shape> {
+    [
+        ("7_64", 1),
+        ("8_32_HAND4_K3K3", 36),
+        ("15_32_HAND16", 16),
+        ("16_64_HAND64_K9K9", 5184),
+        ("23_8_HAND64Z_PROGRESS3", 192),
+        ("7_32_HAND256", 256),
+        ("39_32_K9K9Z_PROGRESS8", 648),
+        ("7_32_K13K13Z", 169),
+        ("8_32_K21K21", 441),
+        ("7_8_K29K29", 841),
+        ("7_8_HAND1024_PROGRESS2", 2048),
+    ]
+    .map(|(rest, stacks)| sfnn("K+A2", 1791, rest, stacks))
+    .to_vec()
+}
+
 fn small() -> Shape {
     Shape { width: 64, hidden: [16, 32], ..Shape::KP }
-}
-
-/// All that stands in a file, by the offsets of the description.
-struct Plain<'b> {
-    bytes: &'b [u8],
-    shape: Shape,
-    at: usize,
-}
-
-impl<'b> Plain<'b> {
-    fn new(bytes: &'b [u8], shape: Shape) -> Self {
-        let text = u32::from_le_bytes(bytes[8..12].try_into().unwrap()) as usize;
-        Self { bytes, shape, at: 12 + text + 4 }
-    }
-
-    fn short(&self, index: usize) -> i64 {
-        i16::from_le_bytes(self.bytes[self.at + 2 * index..][..2].try_into().unwrap()).into()
-    }
-
-    /// The inputs of the second layer before they are cut off.
-    fn half(&self, position: &Position, color: Color) -> Vec<i64> {
-        let width = self.shape.width;
-        let mut sums: Vec<i64> = (0..width).map(|at| self.short(at)).collect();
-        for input in inputs(self.shape.features, position, color) {
-            for (at, sum) in sums.iter_mut().enumerate() {
-                *sum += self.short(width * (1 + input) + at);
-            }
-        }
-        sums
-    }
-
-    /// A layer of numbers, in floating point: sums of products before anything is cut off.
-    fn dense(&self, at: &mut usize, input: &[f64], outputs: usize) -> Vec<f64> {
-        let row = input.len().next_multiple_of(32);
-        let bias = |output: usize| i32::from_le_bytes(self.bytes[*at + 4 * output..][..4].try_into().unwrap());
-        let weight = |output: usize, input: usize| self.bytes[*at + 4 * outputs + output * row + input].cast_signed();
-        let sums = (0..outputs).map(|output| {
-            let products = input.iter().enumerate().map(|(number, input)| input * f64::from(weight(output, number)));
-            f64::from(bias(output)) + products.sum::<f64>()
-        });
-        let sums = sums.collect();
-        *at += outputs * (4 + row);
-        sums
-    }
-
-    fn output(&self, position: &Position) -> i32 {
-        let us = position.side_to_move();
-        let halves = [us, !us].map(|color| self.half(position, color));
-        let mut layer: Vec<f64> = halves.concat().iter().map(|&sum| sum.clamp(0, 127) as f64).collect();
-        let mut at = self.at + 2 * self.shape.width * (1 + self.shape.features.inputs()) + 4;
-        for outputs in self.shape.hidden {
-            let sums = self.dense(&mut at, &layer, outputs);
-            layer = sums.into_iter().map(|sum| (sum / 64.0).floor().clamp(0.0, 127.0)).collect();
-        }
-        self.dense(&mut at, &layer, 1)[0] as i32
-    }
-}
-
-/// The inputs that are set, from the tables of the description.
-fn inputs(features: Features, position: &Position, color: Color) -> Vec<usize> {
-    use PieceKind as K;
-    let seen = |square: Square| if color == Color::Black { square.index() } else { 80 - square.index() };
-    let mut pieces = Vec::new();
-    let mut kings = [0; 2];
-    for square in Square::all() {
-        let Some(piece) = position.piece_at(square) else { continue };
-        let base = match piece.kind() {
-            K::Pawn => 90,
-            K::Lance => 252,
-            K::Knight => 414,
-            K::Silver => 576,
-            K::Bishop => 900,
-            K::Horse => 1062,
-            K::Rook => 1224,
-            K::Dragon => 1386,
-            K::King => {
-                kings[usize::from(piece.color() != color)] = seen(square);
-                continue;
-            }
-            _ => 738,
-        };
-        pieces.push(base + if piece.color() == color { 0 } else { 81 } + seen(square));
-    }
-    for (owner, first) in [(color, [1, 39, 49, 59, 69, 79, 85]), (!color, [20, 44, 54, 64, 74, 82, 88])] {
-        use HandKind as H;
-        let kinds = [H::Pawn, H::Lance, H::Knight, H::Silver, H::Gold, H::Bishop, H::Rook];
-        for (kind, first) in kinds.into_iter().zip(first) {
-            pieces.extend((0..usize::from(position.hand(owner).count(kind))).map(|nth| first + nth));
-        }
-    }
-    pieces.resize(38, 0);
-    match features {
-        Features::HalfKp => pieces.into_iter().map(|piece| 1548 * kings[0] + piece).collect(),
-        Features::Kp => {
-            pieces.extend([1548 + kings[0], 1629 + kings[1]]);
-            pieces
-        }
-    }
 }
 
 const HANDICAP: &str = "lnsgkgsnl/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1";
@@ -156,8 +101,11 @@ fn walk(seed: u64, mut each: impl FnMut(&mut Position, &mut SmallRng)) {
 
 #[test]
 fn every_kernel_gives_the_output_of_the_description() {
-    let wide = Shape { width: 96, hidden: [40, 8], ..Shape::KP };
-    for shape in [Shape::KP, small(), wide, Shape::HALF_KP] {
+    let kp = |width, hidden| Shape { width, hidden, ..Shape::KP };
+    let hidden = [kp(96, [40, 8]), kp(128, [8, 96]), kp(512, [8, 64]), kp(32, [9, 7]), kp(64, [17, 16])];
+    let features = Features::ALL.map(|features| Shape { features, width: 32, hidden: [8, 32], sfnn: None });
+    let half = sfnn("HalfKA_hm2(Friend)", 73_305, "15_32_K3K3", 9);
+    for shape in [&[Shape::KP, small(), Shape::HALF_KP, half][..], &hidden, &features, &stacked()].concat() {
         let parameters = random(shape, 7);
         let bytes = bytes_of(&parameters);
         let plain = Plain::new(&bytes, shape);
@@ -179,10 +127,11 @@ fn every_kernel_gives_the_output_of_the_description() {
 
 #[test]
 fn what_follows_the_moves_is_what_is_computed_from_nothing() {
-    for shape in [small(), Shape { features: Features::HalfKp, ..small() }] {
+    let classic = Features::ALL.map(|features| Shape { features, width: 32, hidden: [8, 8], sfnn: None });
+    for shape in [&classic[..], &stacked()[6..7]].concat() {
         let network = Network::new(&random(shape, 11)).unwrap();
         let mut evaluator = Evaluator::new(&network);
-        for seed in 0..30 {
+        for seed in 0..20 {
             // What one line leaves behind says nothing about another, where other pieces are missing.
             let mut position =
                 if seed % 2 == 0 { Position::startpos() } else { Position::from_sfen(HANDICAP).unwrap() };
@@ -218,18 +167,20 @@ fn what_follows_the_moves_is_what_is_computed_from_nothing() {
 
 #[test]
 fn a_turned_board_has_the_same_value() {
-    let network = Network::new(&random(small(), 3)).unwrap();
-    for position in positions(2) {
-        let turned = position.rotated();
-        assert_eq!(network.evaluate(&position), network.evaluate(&turned), "{}", position.sfen());
+    for features in Features::ALL {
+        let network = Network::new(&random(Shape { features, width: 32, hidden: [8, 8], sfnn: None }, 3)).unwrap();
+        for position in positions(1) {
+            let turned = position.rotated();
+            assert_eq!(network.output(&position), network.output(&turned), "{features:?} {}", position.sfen());
+        }
     }
 }
 
 #[test]
 fn the_side_without_a_king_is_evaluated_too() {
     let position = Position::from_sfen("4k4/9/4P4/9/9/9/9/9/9 b 2r2b4g4s4n4l17p 1").unwrap();
-    for shape in [small(), Shape { features: Features::HalfKp, ..small() }] {
-        let network = Network::new(&random(shape, 5)).unwrap();
+    for features in Features::ALL {
+        let network = Network::new(&random(Shape { features, width: 32, hidden: [8, 8], sfnn: None }, 5)).unwrap();
         let mut evaluator = Evaluator::new(&network);
         evaluator.reset(&position);
         assert_eq!(evaluator.output(&position), network.output(&position));
@@ -248,7 +199,7 @@ fn outputs_become_centipawns_by_the_scale() {
 
 #[test]
 fn what_is_written_is_read() {
-    for shape in [Shape::KP, small(), Shape { hidden: [40, 8], ..small() }] {
+    for shape in [&[Shape::KP, small(), Shape { hidden: [40, 8], ..small() }][..], &stacked()].concat() {
         let parameters = random(shape, 1);
         let bytes = bytes_of(&parameters);
         assert_eq!(Parameters::from_bytes(&bytes).unwrap(), parameters);
@@ -273,7 +224,8 @@ fn with_text(parameters: &Parameters, text: &str) -> Vec<u8> {
 fn a_shape_is_known_by_numbers_and_size() {
     let parameters = random(Shape { width: 512, hidden: [16, 32], ..Shape::KP }, 2);
     let text = parameters.shape.to_string();
-    for other in [text.replace("K+P", "Anything(Else)"), "no shape at all".to_owned(), String::new()] {
+    let usual = Shape::KP.to_string();
+    for other in [text.replace("K+P", "Anything(Else)"), "no shape at all".to_owned(), String::new(), usual] {
         let read = Parameters::from_bytes(&with_text(&parameters, &other));
         assert_eq!(read.unwrap().shape, parameters.shape, "{other}");
     }
@@ -294,18 +246,64 @@ fn what_is_no_network_is_told() {
     );
     assert!(error(&[&bytes[..], &[0]].concat()).contains("bytes, where a network"));
     for (text, told) in [
-        (text.replace("1710", "138510"), "'K+P' with 138510 inputs"),
-        (text.replace("K+P[1710", "HalfKP_vm[69660"), "'HalfKP_vm' with 69660 inputs"),
+        (text.replace("1710", "1711"), "'K+P' with 1711 inputs"),
+        (text.replace("K+P[1710", "HalfRelativeKP(Friend)[5202"), "'HalfRelativeKP(Friend)' with 5202 inputs"),
+        ("Features=HalfKA_hm[73305->1536x2]".to_owned(), "HalfKA_hm2(Friend) with the layers []"),
         (text.replace("[1<-32]", "[2<-32]"), "with the layers"),
         (text.replace("<-128]", "<-256]"), "with the layers"),
-        ("ModelType=SFNNWithoutPsqt;Features=HalfKA_hm[73305->1536x2]".to_owned(), "'HalfKA_hm' with 73305 inputs"),
         (text.replace("64x2", "63x2"), "with the layers"),
+        (text.replace("64x2", "18446744073709551615x2"), "'Features=K+P[1710->18446744073709551615x2]"),
+        (text.replace("64x2", "4294967295x2"), "with the layers"),
         ("nothing that is known\u{1b}[31m".to_owned(), "'nothing that is known?[31m'"),
     ] {
         let message = error(&with_text(&parameters, &text));
-        assert!(message.contains(told) && message.contains("known are HalfKP and K+P"), "{text}: {message}");
+        assert!(
+            message.contains(told) && message.contains("known are HalfKP, HalfKP_vm, HalfKPE9, HalfKA1, "),
+            "{text}: {message}"
+        );
+    }
+    let half = "ModelType=SFNNWithoutPsqt;Features=HalfKA_hm2(Friend)[73305->1536x2],Network=";
+    for network in [
+        "SFNN-1024{LayerStack=9}",
+        "SFNN-1536{LayerStack=8}",
+        "SFNN_HALFKAHM2_1536_15_32_K3K3{LayerStack=81}",
+        "SFNN_HALFKAHM2_1024_15_32_K3K3{LayerStack=9}",
+        "SFNN_HALFKA2_1536_15_32_K3K3{LayerStack=9}",
+        "SFNN_HALFKAHM2_1536_12_32_K3K3{LayerStack=9}",
+        "SFNN_HALFKAHM2_1536_15_32_K3K3_K3K3{LayerStack=81}",
+        "SFNN_HALFKAHM2_1536_15_32_K5K5{LayerStack=25}",
+        "SFNN_HALFKAHM2_1536_15_32_PROGRESS5{LayerStack=5}",
+        "SFNN_HALFKAHM2_1536_15_32_C512_S64X8_K3K3{LayerStack=9}",
+        "SFNN_HALFKAHM2_1536_15_32_C512_S0X8{LayerStack=1}",
+        "SFNN_HALFKAHM2_1536_15_32{LayerStack=1",
+        "SFNN_HALFKAHM2_1536_18446744073709551615_32_K3K3{LayerStack=9}",
+        "SFNN_HALFKAHM2_1536_15_32_C65535_S65535X65535_K3K3{LayerStack=9}",
+        "SFNN_HALFKAHM2_1536_15",
+    ] {
+        let message = error(&with_text(&parameters, &format!("{half}{network}")));
+        let told = format!("HalfKA_hm2(Friend) with '{}", &network[..network.len().min(20)]);
+        assert!(message.contains(&told) && message.contains("layer stacks, such as"), "{network}: {message}");
     }
     let mut long = bytes.clone();
     long[8..12].copy_from_slice(&u32::MAX.to_le_bytes());
     assert!(error(&long).contains("does not begin as a network"));
+}
+
+#[test]
+fn a_damaged_network_with_layer_stacks_is_told() {
+    let shape = sfnn("K+A2", 1791, "7_8_K3K3_PROGRESS2", 18);
+    let bytes = bytes_of(&random(shape, 4));
+    let error = |bytes: &[u8]| Parameters::from_bytes(bytes).err().map_or_else(String::new, |error| error.to_string());
+    let first = 12 + shape.to_string().len() + 4;
+    let is_told = |message: &str| message.contains("bytes, where a network") || message.contains("not a whole one");
+    for cut in (first..bytes.len()).step_by(997).chain([first, bytes.len() - 1]) {
+        assert!(is_told(&error(&bytes[..cut])), "{cut}: {}", error(&bytes[..cut]));
+    }
+    assert!(is_told(&error(&[&bytes[..], &[0]].concat())));
+    // The mark, the length of the block, and the numbers in it.
+    for (at, byte) in [(first, b'c'), (first + 17, 3), (first + 20, 9), (first + 21, 0x80)] {
+        let mut bad = bytes.clone();
+        bad[at] = byte;
+        assert!(is_told(&error(&bad)), "{at}: {}", error(&bad));
+    }
 }

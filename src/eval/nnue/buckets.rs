@@ -1,0 +1,204 @@
+//! Which of several stacks of layers computes a position.
+//!
+//! Networks with layer stacks ("SFNN") have one for each bucket: by what both sides hold in hand,
+//! by where both kings stand, and by the progress of the game; the number of the stack is `(hands *
+//! kings + king) * progress + stage`, what does not count being 1.
+
+use super::progress::Progress;
+use crate::position::Position;
+use crate::types::{Color, Hand, HandKind, Square};
+use std::fmt;
+
+/// How the stacks of a network are chosen.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub struct Buckets {
+    hands: Option<Hands>,
+    kings: Option<Kings>,
+    /// Stages of the game; 0 where it does not count.
+    progress: u8,
+}
+
+/// How the hand of a side is told apart.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+enum Hands {
+    Bishop,
+    PawnBishop,
+    Light,
+    Points,
+    Types,
+    ManyTypes,
+}
+
+/// How the square of a king is told apart.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+enum Kings {
+    Thirds,
+    Ranks,
+    NineZones,
+    ThirteenZones,
+    BackTwoRanks,
+    BackThreeRanks,
+}
+
+impl Hands {
+    const NAMED: [(&str, Self); 6] = [
+        ("HAND4", Self::Bishop),
+        ("HAND16", Self::PawnBishop),
+        ("HAND64", Self::Light),
+        ("HAND64Z", Self::Points),
+        ("HAND256", Self::Types),
+        ("HAND1024", Self::ManyTypes),
+    ];
+
+    /// Buckets of one side.
+    const fn count(self) -> usize {
+        match self {
+            Self::Bishop => 2,
+            Self::PawnBishop => 4,
+            Self::Light | Self::Points => 8,
+            Self::Types => 16,
+            Self::ManyTypes => 32,
+        }
+    }
+
+    fn bucket(self, hand: Hand) -> usize {
+        use HandKind as H;
+        let count = |kinds: &[H]| kinds.iter().map(|&kind| usize::from(hand.count(kind))).sum::<usize>();
+        // A bit for each group of kinds of which there is a piece.
+        let groups = |groups: &[&[H]]| {
+            groups.iter().enumerate().map(|(bit, kinds)| usize::from(count(kinds) > 0) << bit).sum::<usize>()
+        };
+        const LIGHT: [H; 3] = [H::Pawn, H::Lance, H::Knight];
+        match self {
+            Self::Bishop => groups(&[&[H::Bishop]]),
+            Self::PawnBishop => groups(&[&[H::Pawn], &[H::Bishop]]),
+            Self::Light => groups(&[&LIGHT, &[H::Silver, H::Gold, H::Rook], &[H::Bishop]]),
+            Self::Points => {
+                let points = count(&[H::Pawn])
+                    + 2 * count(&[H::Lance, H::Knight])
+                    + 3 * count(&[H::Silver, H::Gold])
+                    + 5 * count(&[H::Bishop, H::Rook]);
+                points.div_ceil(4).min(7)
+            }
+            Self::Types => groups(&[&LIGHT, &[H::Silver, H::Gold], &[H::Bishop], &[H::Rook]]),
+            Self::ManyTypes => {
+                groups(&[&[H::Pawn], &[H::Lance, H::Knight], &[H::Silver, H::Gold], &[H::Bishop], &[H::Rook]])
+            }
+        }
+    }
+}
+
+impl Kings {
+    const NAMED: [(&str, Self); 6] = [
+        ("K3K3", Self::Thirds),
+        ("K9K9", Self::Ranks),
+        ("K9K9Z", Self::NineZones),
+        ("K13K13Z", Self::ThirteenZones),
+        ("K21K21", Self::BackTwoRanks),
+        ("K29K29", Self::BackThreeRanks),
+    ];
+
+    /// Buckets of one side.
+    const fn count(self) -> usize {
+        match self {
+            Self::Thirds => 3,
+            Self::Ranks | Self::NineZones => 9,
+            Self::ThirteenZones => 13,
+            Self::BackTwoRanks => 21,
+            Self::BackThreeRanks => 29,
+        }
+    }
+
+    /// The bucket of a king on a square that its own side sees.
+    fn bucket(self, king: Square) -> usize {
+        let (file, rank) = (usize::from(king.file()), usize::from(king.rank()));
+        // Far ranks together, near ones by themselves, and the nearest ones by file, too.
+        let far = match rank {
+            0..3 => 0,
+            3..6 => 1,
+            _ => rank - 4,
+        };
+        match self {
+            Self::Thirds => rank / 3,
+            Self::Ranks => rank,
+            Self::NineZones if rank >= 7 => 3 + 3 * (rank - 7) + file / 3,
+            Self::ThirteenZones if rank >= 7 => 7 + 3 * (rank - 7) + file / 3,
+            Self::ThirteenZones => rank,
+            Self::BackTwoRanks if rank >= 7 => 3 + 9 * (rank - 7) + file,
+            Self::BackThreeRanks if rank >= 6 => 2 + 9 * (rank - 6) + file,
+            Self::NineZones | Self::BackTwoRanks | Self::BackThreeRanks => far,
+        }
+    }
+}
+
+impl Buckets {
+    /// Stages of the game that there are networks for.
+    const STAGES: [u8; 6] = [2, 3, 4, 8, 16, 32];
+
+    /// By the ranks of both kings in thirds.
+    pub const K3K3: Self = Self { hands: None, kings: Some(Kings::Thirds), progress: 0 };
+
+    /// The buckets of these names, each of another sort: `HAND64`, `K9K9Z`, `PROGRESS8`.
+    pub(super) fn of_names<'n>(names: impl Iterator<Item = &'n str>) -> Option<Self> {
+        let mut buckets = Self::default();
+        for name in names {
+            let is_new = if let Some((_, hands)) = Hands::NAMED.iter().find(|(known, _)| *known == name) {
+                buckets.hands.replace(*hands).is_none()
+            } else if let Some((_, kings)) = Kings::NAMED.iter().find(|(known, _)| *known == name) {
+                buckets.kings.replace(*kings).is_none()
+            } else {
+                let stages = name.strip_prefix("PROGRESS")?.parse().ok()?;
+                let stages = Self::STAGES.contains(&stages).then_some(stages)?;
+                std::mem::replace(&mut buckets.progress, stages) == 0
+            };
+            is_new.then_some(())?;
+        }
+        Some(buckets)
+    }
+
+    /// How many stacks there are.
+    pub fn count(&self) -> usize {
+        let hands = self.hands.map_or(1, Hands::count);
+        let kings = self.kings.map_or(1, Kings::count);
+        hands * hands * kings * kings * usize::from(self.progress.max(1))
+    }
+
+    /// Whether the progress of the game counts.
+    pub(super) fn have_progress(&self) -> bool {
+        self.progress > 0
+    }
+
+    /// The stack for a position.
+    pub(super) fn bucket(&self, position: &Position, progress: Option<&Progress>) -> usize {
+        let us = position.side_to_move();
+        let of_both = |count: usize, bucket: &dyn Fn(Color) -> usize| count * bucket(us) + bucket(!us);
+        let mut number = 0;
+        if let Some(hands) = self.hands {
+            number = of_both(hands.count(), &|color| hands.bucket(position.hand(color)));
+        }
+        if let Some(kings) = self.kings {
+            // Where a mate problem has no king, it is thought to be at home.
+            let king = |color| position.king(color).map_or(Square::nearest(44), |king| king.seen_by(color));
+            let bucket = of_both(kings.count(), &|color| kings.bucket(king(color)));
+            number = number * kings.count() * kings.count() + bucket;
+        }
+        if let Some(progress) = progress {
+            let stages = usize::from(self.progress);
+            number = number * stages + progress.of(position) * stages / Progress::STEPS;
+        }
+        number
+    }
+}
+
+/// The names, as architectures have them: each with `_` before it.
+impl fmt::Display for Buckets {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (name, _) in Hands::NAMED.iter().filter(|(_, hands)| self.hands == Some(*hands)) {
+            write!(f, "_{name}")?;
+        }
+        for (name, _) in Kings::NAMED.iter().filter(|(_, kings)| self.kings == Some(*kings)) {
+            write!(f, "_{name}")?;
+        }
+        if self.have_progress() { write!(f, "_PROGRESS{}", self.progress) } else { Ok(()) }
+    }
+}

@@ -1,0 +1,128 @@
+//! Numbers of 16 bits in as many bytes as each of them takes: signed LEB128.
+//!
+//! A block is a mark, its length in bytes, and the numbers: seven bits in each byte, the lowest
+//! first; the highest bit says that more follow, and the seventh of the last byte is the sign.
+
+use super::file::NetworkError;
+use std::io::{self, BufRead, Write};
+
+const MARK: &[u8] = b"COMPRESSED_LEB128";
+/// Bytes before the numbers.
+pub(super) const HEAD: u64 = MARK.len() as u64 + 4;
+/// No number of 16 bits takes more bytes.
+const LONGEST: u32 = 3;
+
+/// Reads a block of `count` numbers from what has at most `rest` bytes left. Returns the length of
+/// the block, too.
+///
+/// # Errors
+/// When it is no block, or has more or fewer numbers.
+pub(super) fn read(source: &mut impl BufRead, count: usize, rest: u64) -> Result<(Vec<i16>, u64), NetworkError> {
+    let mut head = [0; HEAD as usize];
+    if rest < HEAD {
+        return Err(NetworkError::Packed);
+    }
+    source.read_exact(&mut head)?;
+    let (mark, length) = head.split_at(MARK.len());
+    let length = length.iter().rev().fold(0, |length, &byte| length << 8 | u64::from(byte));
+    // No number takes less than a byte, so this bounds the memory as well.
+    if mark != MARK || length > rest - HEAD || length < count as u64 {
+        return Err(NetworkError::Packed);
+    }
+    let mut numbers = super::file::room(count)?;
+    let (mut left, mut number, mut shift) = (length, 0i32, 0);
+    while left > 0 {
+        let bytes = source.fill_buf()?;
+        let taken = bytes.len().min(usize::try_from(left).unwrap_or(usize::MAX));
+        if taken == 0 {
+            return Err(io::Error::from(io::ErrorKind::UnexpectedEof).into());
+        }
+        for &byte in &bytes[..taken] {
+            number |= i32::from(byte & 0x7F) << shift;
+            shift += 7;
+            if byte & 0x80 == 0 {
+                let unused = 32 - shift;
+                match i16::try_from(number << unused >> unused) {
+                    Ok(number) if numbers.len() < count => numbers.push(number),
+                    _ => return Err(NetworkError::Packed),
+                }
+                (number, shift) = (0, 0);
+            } else if shift == 7 * LONGEST {
+                return Err(NetworkError::Packed);
+            }
+        }
+        source.consume(taken);
+        left -= taken as u64;
+    }
+    if shift != 0 || numbers.len() != count { Err(NetworkError::Packed) } else { Ok((numbers, HEAD + length)) }
+}
+
+/// Writes a block.
+///
+/// # Errors
+/// When nothing can be written, or there are too many numbers for one block.
+pub(super) fn write(out: &mut impl Write, numbers: &[i16]) -> io::Result<()> {
+    let length: usize = numbers.iter().map(|&number| bytes_of(number).1).sum();
+    let length = u32::try_from(length).map_err(|_| io::Error::from(io::ErrorKind::FileTooLarge))?;
+    out.write_all(MARK)?;
+    out.write_all(&length.to_le_bytes())?;
+    numbers.iter().try_for_each(|&number| {
+        let (bytes, length) = bytes_of(number);
+        out.write_all(&bytes[..length])
+    })
+}
+
+/// The bytes of a number, and how many they are.
+fn bytes_of(number: i16) -> ([u8; LONGEST as usize], usize) {
+    let (mut bytes, mut length, mut rest) = ([0; LONGEST as usize], 0, number);
+    loop {
+        bytes[length] = rest as u8 & 0x7F;
+        rest >>= 7;
+        let is_last = rest == 0 && bytes[length] & 0x40 == 0 || rest == -1 && bytes[length] & 0x40 != 0;
+        length += 1;
+        if is_last {
+            return (bytes, length);
+        }
+        bytes[length - 1] |= 0x80;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_come_back() {
+        let numbers: Vec<i16> = (i16::MIN..=i16::MAX).collect();
+        let mut bytes = Vec::new();
+        write(&mut bytes, &numbers).unwrap();
+        let (read, length) = read(&mut &bytes[..], numbers.len(), bytes.len() as u64).unwrap();
+        assert!(read == numbers && length == bytes.len() as u64);
+        // Those of the format's definition.
+        for (number, known) in
+            [(0, &[0][..]), (2, &[2]), (-2, &[0x7E]), (127, &[0xFF, 0]), (-127, &[0x81, 0x7F]), (128, &[0x80, 1])]
+        {
+            let (bytes, length) = bytes_of(number);
+            assert_eq!(&bytes[..length], known, "{number}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_block_is_told() {
+        let mut bytes = Vec::new();
+        write(&mut bytes, &[1, -300, 5]).unwrap();
+        let fails = |bytes: &[u8], count| read(&mut &bytes[..], count, bytes.len() as u64).is_err();
+        assert!(!fails(&bytes, 3));
+        assert!(fails(&bytes, 2) && fails(&bytes, 4));
+        (0..bytes.len()).for_each(|cut| assert!(fails(&bytes[..cut], 3), "{cut}"));
+        for (at, byte) in [(3, b'x'), (MARK.len(), 5), (MARK.len() + 3, 255), (bytes.len() - 1, 0x80)] {
+            let mut bad = bytes.clone();
+            bad[at] = byte;
+            assert!(fails(&bad, 3), "{at}");
+        }
+        // More than 16 bits, and a number that does not end.
+        let block = |numbers: &[u8]| [MARK, &(numbers.len() as u32).to_le_bytes(), numbers].concat();
+        assert!(!fails(&block(&[0xFF, 0xFF, 1]), 1));
+        assert!(fails(&block(&[0xFF, 0xFF, 2]), 1) && fails(&block(&[0xFF, 0xFF, 0xFF, 0]), 1));
+    }
+}

@@ -1,0 +1,179 @@
+//! Every piece on its square or in a hand as a number, once from the view of each side.
+//!
+//! The numbers are those of the YaneuraOu family ("BonaPiece"). A side sees the board from its own
+//! end, its own pieces as friends. The k-th piece of a kind in hand has a number of its own, and
+//! all up to the k-th count.
+
+use crate::types::{Color, HandKind, Piece, PieceKind, Square};
+
+/// Numbers of pieces other than kings: 0 stands for one that is missing.
+pub(super) const PIECES: usize = 1548;
+/// Numbers of kings and all other pieces.
+pub(super) const PIECES_AND_KINGS: usize = PIECES + 2 * Square::COUNT;
+/// Numbers of pieces in hand: those below this.
+pub(super) const HANDS: usize = 90;
+
+/// The number of a piece as Black and as White see it.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(super) struct Seen([u16; 2]);
+
+impl Seen {
+    #[inline]
+    pub fn by(self, color: Color) -> usize {
+        self.0[color].into()
+    }
+}
+
+/// First numbers of a kind on the board, for a friend and an enemy.
+const fn on_board(kind: PieceKind) -> [usize; 2] {
+    match kind {
+        PieceKind::Pawn => [90, 171],
+        PieceKind::Lance => [252, 333],
+        PieceKind::Knight => [414, 495],
+        PieceKind::Silver => [576, 657],
+        PieceKind::Gold | PieceKind::ProPawn | PieceKind::ProLance | PieceKind::ProKnight | PieceKind::ProSilver => {
+            [738, 819]
+        }
+        PieceKind::Bishop => [900, 981],
+        PieceKind::Horse => [1062, 1143],
+        PieceKind::Rook => [1224, 1305],
+        PieceKind::Dragon => [1386, 1467],
+        PieceKind::King => [PIECES, PIECES + Square::COUNT],
+    }
+}
+
+/// Numbers of the first piece of a kind in hand, of a friend and an enemy.
+const fn in_hand(kind: HandKind) -> [usize; 2] {
+    match kind {
+        HandKind::Pawn => [1, 20],
+        HandKind::Lance => [39, 44],
+        HandKind::Knight => [49, 54],
+        HandKind::Silver => [59, 64],
+        HandKind::Gold => [69, 74],
+        HandKind::Bishop => [79, 82],
+        HandKind::Rook => [85, 88],
+    }
+}
+
+static BOARD: [[Seen; Square::COUNT]; Piece::COUNT] = {
+    let mut table = [[Seen([0; 2]); Square::COUNT]; Piece::COUNT];
+    let mut number = 0;
+    while number < Piece::COUNT {
+        let [friend, enemy] = on_board(PieceKind::ALL[number % PieceKind::COUNT]);
+        let mut square = 0;
+        while square < Square::COUNT {
+            let turned = Square::COUNT - 1 - square;
+            let seen = if number < PieceKind::COUNT {
+                [friend + square, enemy + turned]
+            } else {
+                [enemy + square, friend + turned]
+            };
+            table[number][square] = Seen([seen[0] as u16, seen[1] as u16]);
+            square += 1;
+        }
+        number += 1;
+    }
+    table
+};
+
+/// The number of a piece on a square.
+#[inline]
+pub(super) fn board(piece: Piece, square: Square) -> Seen {
+    BOARD[piece.index()][square]
+}
+
+/// The number of the `count`-th piece of a kind in a hand, counted from 1.
+#[inline]
+pub(super) fn hand(color: Color, kind: HandKind, count: u8) -> Seen {
+    let [friend, enemy] = in_hand(kind).map(|first| first as u16 + u16::from(count) - 1);
+    Seen(if color == Color::Black { [friend, enemy] } else { [enemy, friend] })
+}
+
+/// What one side sees under a number ([`Features::Kp`](super::Features::Kp)), the other sees under
+/// the number at its place in this table.
+pub fn turned_numbers() -> Vec<u16> {
+    // What is missing is missing for both.
+    let mut turned = vec![0; PIECES_AND_KINGS];
+    let hands = Color::ALL.into_iter().flat_map(|color| {
+        HandKind::ALL.into_iter().flat_map(move |kind| (1..=kind.in_a_set()).map(move |count| hand(color, kind, count)))
+    });
+    for Seen([black, white]) in BOARD.iter().flatten().copied().chain(hands) {
+        turned[usize::from(black)] = white;
+        turned[usize::from(white)] = black;
+    }
+    turned
+}
+
+/// What each number becomes.
+pub(super) type Renumbered = [u16; PIECES_AND_KINGS];
+
+/// The numbers ([`Features::Kp`](super::Features::Kp)) on the board that is mirrored left to right:
+/// the rules do not tell the two apart.
+pub fn mirrored_numbers() -> Vec<u16> {
+    MIRRORED.to_vec()
+}
+
+/// See [`mirrored_numbers`].
+pub(super) static MIRRORED: Renumbered = renumbered(true, false);
+/// The enemy's king has the numbers of the own one.
+pub(super) static MERGED: Renumbered = renumbered(false, true);
+/// Both.
+pub(super) static MIRRORED_AND_MERGED: Renumbered = renumbered(true, true);
+
+const fn renumbered(mirrored: bool, merged: bool) -> Renumbered {
+    let mut table = [0; PIECES_AND_KINGS];
+    let mut number = 0;
+    while number < table.len() {
+        let mut new = number;
+        // Hands, and what is missing, stay as they are.
+        if mirrored && number >= HANDS {
+            let (kind, square) = ((number - HANDS) / Square::COUNT, (number - HANDS) % Square::COUNT);
+            new = HANDS + kind * Square::COUNT + (8 - square / 9) * 9 + square % 9;
+        }
+        if merged && new >= PIECES + Square::COUNT {
+            new -= Square::COUNT;
+        }
+        table[number] = new as u16;
+        number += 1;
+    }
+    table
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Features;
+    use super::*;
+    use crate::position::Position;
+
+    #[test]
+    fn what_one_side_sees_the_other_sees_turned() {
+        let turned = turned_numbers();
+        let sfen = "l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w GR5pnsg 1";
+        let position = Position::from_sfen(sfen).unwrap();
+        let [mut black, mut white] = Color::ALL.map(|color| {
+            let mut list = Vec::new();
+            Features::Kp.each(&position, color, |number| list.push(number as u16));
+            list
+        });
+        black.iter_mut().for_each(|number| *number = turned[usize::from(*number)]);
+        black.sort_unstable();
+        white.sort_unstable();
+        assert_eq!(black, white);
+    }
+
+    #[test]
+    fn mirrored_numbers_are_those_of_the_mirrored_board() {
+        let mirrored = mirrored_numbers();
+        let rows = "l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w GR5pnsg 1";
+        let mirror = "ln6l/kg1+P5/3S1pn2/pP4p1p/1pS2P3/P1P2bPP1/1SG5P/8R/LKb4NL w GR5pnsg 1";
+        let [mut seen, mut other] = [rows, mirror].map(|sfen| {
+            let mut list = Vec::new();
+            Features::Kp.each(&Position::from_sfen(sfen).unwrap(), Color::White, |number| list.push(number as u16));
+            list
+        });
+        seen.iter_mut().for_each(|number| *number = mirrored[usize::from(*number)]);
+        seen.sort_unstable();
+        other.sort_unstable();
+        assert_eq!(seen, other);
+    }
+}
