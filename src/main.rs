@@ -4,6 +4,8 @@ mod cli;
 #[path = "bin/common/ending.rs"]
 mod ending;
 #[cfg(not(target_family = "wasm"))]
+#[path = "bin/common/output.rs"]
+mod output;
 #[path = "bin/common/progress.rs"]
 mod progress;
 

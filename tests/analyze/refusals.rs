@@ -19,7 +19,7 @@ fn one_message_each_and_no_file() {
         (&[GAME, "--out", &unknown], "tells no format"),
         (&[&two, "--out", &page], "2 games need a folder: --out DIR/"),
         (&[&two, "--format", "kif"], "2 games need a folder: --out DIR/"),
-        (&[GAME, "--out", &nowhere], "cannot write"),
+        (&[GAME, "--out", &nowhere], "there is no folder"),
         (&[GAME, "--out", &page, "--from", "5", "--to", "4"], "--from 5 is behind --to 4"),
         (&[GAME, "--out", &page, "--from", "500"], "leave no move to judge"),
         (&[GAME, "--out", &page, "--option", "Threads=2"], "each position is searched by one thread"),
@@ -43,5 +43,30 @@ fn one_message_each_and_no_file() {
     ] {
         let outcome = try_analyze(&[&[GAME], arguments].concat());
         assert!(!outcome.success && outcome.stderr.starts_with("error: "), "{arguments:?}: {}", outcome.stderr);
+    }
+}
+
+#[test]
+fn no_game_that_is_read_and_no_other_file_is_replaced() {
+    let folder = Folder::new();
+    let game = folder.with("game.csa", "V2.2\nPI\n+\n+7776FU\n-3334FU\n%TORYO\n");
+    let notes = folder.with("notes.html", "my own notes\n");
+    let before = [&game, &notes].map(|path| fs::read(path).unwrap());
+    let (link, itself) = (folder.name("link.csa"), folder.name("../").replace("../", ""));
+    std::os::unix::fs::symlink(&game, &link).unwrap();
+    for (arguments, message) in [
+        (&[&*game, "--out", &game][..], "would be written over, but it is read"),
+        (&[&game, "--out", &link], "would be written over, but it is read"),
+        (&[&game, "--format", "csa", "--out", &itself], "would be written over, but it is read"),
+        (&[&game, "--out", &notes], "is a file of another kind"),
+    ] {
+        let outcome = try_analyze(&[arguments, &["--nodes", "100"]].concat());
+        assert!(!outcome.success && outcome.stderr.contains(message), "{arguments:?}: {}", outcome.stderr);
+        assert_eq!([&game, &notes].map(|path| fs::read(path).unwrap()), before);
+    }
+    // What was written by the same command is replaced.
+    let page = folder.name("page.html");
+    for _ in 0..2 {
+        assert!(try_analyze(&[&game, "--nodes", "100", "--out", &page]).success);
     }
 }

@@ -131,7 +131,7 @@ impl AnalyzeArguments {
         let any = games.iter().any(|game| !scope.positions(game).is_empty());
         ensure!(any, "--from, --to and --side leave no move to judge");
         let target = Target::new(self.out.as_deref(), self.format, &names)?;
-        target.prepare()?;
+        target.prepare(&self.games, &names)?;
 
         let mut journal = Journal::open(target.journal(), &format!("{budget:?} {options:?}"), &games)?;
         let mut pending = Pending::new(&games, &scope, &mut journal);

@@ -44,7 +44,7 @@ impl Output {
             self.texts.push(self.text(analyzed, name));
         }
         if let Place::Folder(folder) = &self.target.place {
-            let file = format!("{name}.{}", self.target.format.extension());
+            let file = self.target.file_of(name);
             let path = folder.join(&file);
             if self.target.format == Format::Html {
                 self.index.push(IndexEntry::new(analyzed, &file, self.language));

@@ -1,5 +1,6 @@
 //! Where the analysis goes.
 
+use crate::output::{check_apart, check_output};
 use anyhow::{Context, bail, ensure};
 use clap::ValueEnum;
 use sabi::util::check_replaceable;
@@ -40,6 +41,16 @@ impl Format {
             Self::Csa => "csa",
             Self::Json => "json",
             Self::Usi => "usi",
+        }
+    }
+
+    /// Whether a file that begins so may be one of this format.
+    fn recognises(self, head: &[u8]) -> bool {
+        let mut signs = head.trim_ascii_start().iter();
+        match self {
+            Self::Html => head.trim_ascii_start().get(..9).is_some_and(|word| word.eq_ignore_ascii_case(b"<!doctype")),
+            Self::Json => signs.next().is_some_and(|sign| b"[{".contains(sign)),
+            Self::Kif | Self::Csa | Self::Usi => !signs.any(|&sign| sign == 0),
         }
     }
 
@@ -89,17 +100,26 @@ impl Target {
         Ok(Self { format, place })
     }
 
-    /// Fails before the work where writing would fail after it.
-    pub fn prepare(&self) -> anyhow::Result<()> {
-        let probe = match &self.place {
-            Place::Stdout => return Ok(()),
-            Place::File(path) => path.clone(),
+    /// Fails before the work where writing would fail after it, or would replace a file that games come from.
+    pub fn prepare(&self, inputs: &[PathBuf], names: &[String]) -> anyhow::Result<()> {
+        match &self.place {
+            Place::Stdout => Ok(()),
+            Place::File(path) => {
+                check_apart(path, inputs)?;
+                check_output(path, "the analysis", |head, _| self.format.recognises(head))
+            }
             Place::Folder(folder) => {
                 fs::create_dir_all(folder).with_context(|| format!("cannot make the folder '{}'", folder.display()))?;
-                folder.join("index.html")
+                names.iter().try_for_each(|name| check_apart(&folder.join(self.file_of(name)), inputs))?;
+                let index = folder.join("index.html");
+                check_replaceable(&index).with_context(|| format!("cannot write '{}'", index.display()))
             }
-        };
-        check_replaceable(&probe).with_context(|| format!("cannot write '{}'", probe.display()))
+        }
+    }
+
+    /// The name of the file of a game.
+    pub fn file_of(&self, name: &str) -> String {
+        format!("{name}.{}", self.format.extension())
     }
 
     /// The beginning of the name of the file that keeps what was found so far. The standard output

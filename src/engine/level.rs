@@ -1,0 +1,190 @@
+//! Play at the level of a weaker player: a short search finds several moves, and one that is not much worse than the best is
+//! chosen, the more freely the lower the level.
+
+use crate::search::{Limits, Report, Settings};
+use crate::types::Bound;
+use rand::Rng;
+use rand::distr::Distribution;
+use rand::distr::weighted::WeightedIndex;
+
+/// A level from 1, the weakest, to [`Level::HIGHEST`].
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Level(u8);
+
+/// Nodes and temperature, in expected score, of each level (see [`Level::choose`]). Found by matches of each against its neighbours.
+const LEVELS: [(u64, f64); Level::HIGHEST as usize] = [
+    (100, 0.25),
+    (120, 0.2),
+    (160, 0.16),
+    (200, 0.13),
+    (240, 0.11),
+    (310, 0.087),
+    (380, 0.072),
+    (480, 0.06),
+    (600, 0.05),
+    (750, 0.042),
+    (930, 0.036),
+    (1200, 0.03),
+    (1500, 0.026),
+    (1800, 0.022),
+    (2300, 0.019),
+    (2800, 0.017),
+    (3600, 0.015),
+    (4400, 0.013),
+    (5600, 0.012),
+    (6900, 0.01),
+];
+/// What the move of level 1 may cost, in expected score, and that of the highest.
+const WORST_LOSS: (f64, f64) = (0.40, 0.05);
+/// The longest mate in plies that every level sees.
+const SEEN_MATE: i32 = 3;
+
+impl Level {
+    /// The strongest.
+    pub const HIGHEST: u8 = 20;
+
+    /// The level with this number; `None` for 0, which is full strength, and beyond the highest.
+    pub fn new(number: u8) -> Option<Self> {
+        (1..=Self::HIGHEST).contains(&number).then_some(Self(number))
+    }
+
+    /// Its number.
+    pub fn number(self) -> u8 {
+        self.0
+    }
+
+    /// 1 at level 1, 0 at the highest.
+    fn weakness(self) -> f64 {
+        f64::from(Self::HIGHEST - self.0) / f64::from(Self::HIGHEST - 1)
+    }
+
+    fn nodes(self) -> u64 {
+        LEVELS[usize::from(self.0) - 1].0
+    }
+
+    fn lines(self) -> usize {
+        4 + (8.0 * self.weakness()) as usize
+    }
+
+    fn temperature(self) -> f64 {
+        LEVELS[usize::from(self.0) - 1].1
+    }
+
+    fn worst_loss(self) -> f64 {
+        let (low, high) = WORST_LOSS;
+        high + (low - high) * self.weakness()
+    }
+
+    /// The search of this level: short, with several lines.
+    pub(super) fn weaken(self, limits: &mut Limits, settings: &mut Settings) {
+        limits.nodes = Some(limits.nodes.map_or(self.nodes(), |nodes| nodes.min(self.nodes())));
+        settings.multi_pv = settings.multi_pv.max(self.lines());
+    }
+
+    /// The place of the line to play among the lines of a search, the best first.
+    ///
+    /// A line that costs `loss` of the best one's expected score has the weight `exp(-loss / temperature)`; beyond
+    /// [`Level::worst_loss`] it has none. A short mate is always given, and a mate is never walked into while there is a choice.
+    pub(super) fn choose(self, lines: &[Report], random: &mut impl Rng) -> usize {
+        let Some(best) = lines.first().map(|line| line.score) else { return 0 };
+        if best.mate_plies().is_some_and(|plies| (1..=SEEN_MATE).contains(&plies)) || best.is_loss() {
+            return 0;
+        }
+        let weight = |line: &Report| {
+            let loss = best.win_rate() - line.score.win_rate();
+            if line.score.is_loss() || loss > self.worst_loss() { 0.0 } else { (-loss / self.temperature()).exp() }
+        };
+        WeightedIndex::new(lines.iter().map(weight)).map_or(0, |index| index.sample(random))
+    }
+}
+
+/// The last exact report of each line of a search.
+#[derive(Default)]
+pub(super) struct LastLines(Vec<Report>);
+
+impl LastLines {
+    /// Hears a report.
+    pub(super) fn hear(&mut self, report: &Report) {
+        let place = report.multi_pv - 1;
+        if report.bound != Bound::Exact || place > self.0.len() {
+            return;
+        }
+        self.0.truncate(place);
+        self.0.push(report.clone());
+    }
+
+    /// The line that `level` plays, as the only one.
+    pub(super) fn chosen(mut self, level: Level, random: &mut impl Rng) -> Option<Report> {
+        let place = level.choose(&self.0, random);
+        (place < self.0.len()).then(|| Report { multi_pv: 1, ..self.0.swap_remove(place) })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::types::Score;
+    use rand::SeedableRng;
+    use rand::rngs::SmallRng;
+    use std::time::Duration;
+
+    fn lines(scores: &[Score]) -> Vec<Report> {
+        let line = |(at, &score): (usize, &Score)| Report {
+            depth: 1,
+            seldepth: 1,
+            multi_pv: at + 1,
+            score,
+            proved: false,
+            bound: Bound::Exact,
+            nodes: 0,
+            time: Duration::ZERO,
+            hashfull: 0,
+            pv: vec!["7g7f".parse().unwrap()],
+        };
+        scores.iter().enumerate().map(line).collect()
+    }
+
+    /// How often each line is chosen of a thousand times.
+    fn counts(level: u8, scores: &[Score]) -> Vec<u32> {
+        let mut random = SmallRng::seed_from_u64(1);
+        let mut counts = vec![0; scores.len()];
+        let lines = lines(scores);
+        (0..1000).for_each(|_| counts[Level::new(level).unwrap().choose(&lines, &mut random)] += 1);
+        counts
+    }
+
+    #[test]
+    fn higher_levels_think_more_and_choose_less_freely() {
+        let levels: Vec<_> = (1..=Level::HIGHEST).filter_map(Level::new).collect();
+        assert_eq!((levels.len(), Level::new(0), Level::new(21)), (20, None, None));
+        assert!(levels.is_sorted_by(|a, b| a.nodes() < b.nodes() && a.temperature() > b.temperature()));
+        assert!(levels.is_sorted_by(|a, b| a.lines() >= b.lines() && a.worst_loss() > b.worst_loss()));
+        let scores = [Score::cp(100), Score::cp(40), Score::cp(-60)];
+        let best: Vec<_> = [1, 5, 10, 15, 20].map(|level| counts(level, &scores)[0]).to_vec();
+        assert!(best.is_sorted() && best[0] > 400 && best[4] == 1000, "{best:?}");
+        let equal = counts(20, &[Score::cp(5), Score::cp(5)]);
+        assert!(equal.iter().all(|&count| count > 400), "{equal:?}");
+    }
+
+    #[test]
+    fn no_level_gives_everything_away() {
+        let giveaway = counts(1, &[Score::cp(100), Score::cp(-1200), Score::mated_in(4)]);
+        assert_eq!(giveaway, [1000, 0, 0]);
+        let mate = [Score::mate_in(3), Score::cp(3000), Score::cp(2900)];
+        assert_eq!(counts(1, &mate)[0], 1000);
+        assert_eq!(counts(1, &[Score::mated_in(6), Score::mated_in(2)]), [1000, 0]);
+        assert_eq!(Level::new(3).unwrap().choose(&[], &mut SmallRng::seed_from_u64(1)), 0);
+    }
+
+    #[test]
+    fn only_the_last_exact_lines_count() {
+        let mut last = LastLines::default();
+        let first = lines(&[Score::cp(10), Score::cp(5), Score::cp(1)]);
+        first.iter().for_each(|line| last.hear(line));
+        last.hear(&lines(&[Score::cp(20)])[0]);
+        last.hear(&Report { bound: Bound::Lower, multi_pv: 2, ..first[1].clone() });
+        let chosen = last.chosen(Level::new(1).unwrap(), &mut SmallRng::seed_from_u64(1)).unwrap();
+        assert_eq!((chosen.score, chosen.multi_pv), (Score::cp(20), 1));
+        assert!(LastLines::default().chosen(Level::new(1).unwrap(), &mut SmallRng::seed_from_u64(1)).is_none());
+    }
+}
