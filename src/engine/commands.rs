@@ -153,7 +153,13 @@ impl Engine {
             earlier.undo();
             earlier
         });
-        SearchOrder { limits, settings: options.search.clone(), resign: options.resign, earlier }
+        let mut settings = options.search.clone();
+        // Analysis is not play.
+        let level = options.level.filter(|_| !limits.infinite);
+        if let Some(level) = level {
+            level.weaken(&mut limits, &mut settings);
+        }
+        SearchOrder { limits, settings, level, resign: options.resign, earlier }
     }
 
     /// Looks for a mate by checks. Problems, in which the attacker has no king, are counted as their composers do: useless

@@ -1,6 +1,6 @@
 //! What the engine's thread is asked to do, and how it is told to end.
 
-use super::{BookOptions, EvalOptions, Outcome};
+use super::{BookOptions, EvalOptions, Level, Outcome};
 use crate::mate::solver::MateQuestion;
 use crate::position::Position;
 use crate::search::{Equipment, Limits, PonderHit, Settings, Signals};
@@ -70,6 +70,8 @@ impl Drop for OneUnsaved {
 pub(super) struct SearchOrder {
     pub limits: Limits,
     pub settings: Settings,
+    /// The level to play at; full strength when `None`.
+    pub level: Option<Level>,
     /// At this many centipawns behind, give up.
     pub resign: Option<i32>,
     /// The position to ponder about first, until the ponder hit or stop.

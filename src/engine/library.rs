@@ -60,6 +60,11 @@ impl Library {
         &self.path
     }
 
+    /// Where chance comes from, begun anew with another seed.
+    pub(super) fn random(&mut self, seed: Option<u64>) -> &mut SmallRng {
+        generator(&mut self.random, seed)
+    }
+
     /// What the book has for a position, if it has a move to play. Why not, and what is wrong there with the book, goes to `tell`.
     pub(super) fn consult(
         &mut self,

@@ -119,6 +119,9 @@ pub enum Note {
     /// The book has moves, but `BookIgnoreRate` has it that they are not played.
     #[error("the book is ignored here, as BookIgnoreRate asks")]
     BookIgnored,
+    /// The move was chosen at a level below full strength.
+    #[error("level {0}")]
+    Level(u8),
     /// A move that the book has here.
     #[error("book {}", told(.0))]
     BookMove(BookMove),

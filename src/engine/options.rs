@@ -1,5 +1,6 @@
 //! The options of this engine: the values, and the table of rows they are declared, checked, set and explained by.
 
+use super::Level;
 use super::option::{Kind, OptionError, OptionRow};
 use crate::book::{Criteria, Selection};
 use crate::eval::EvalType;
@@ -20,6 +21,8 @@ pub struct Options {
     pub ponder: bool,
     /// Whether it then thinks about the opponent's move instead of the answer to the expected one.
     pub stochastic_ponder: bool,
+    /// The level to play at; full strength when `None`.
+    pub level: Option<Level>,
     /// At this many centipawns behind, give up; `None` for never.
     pub resign: Option<i32>,
     /// Deepest search.
@@ -133,6 +136,7 @@ impl Default for Options {
             clearings: 0,
             ponder: false,
             stochastic_ponder: false,
+            level: None,
             resign: None,
             depth_limit: None,
             nodes_limit: None,
@@ -255,6 +259,13 @@ pub const OPTIONS: &[OptionRow] = &[
         name: "MultiPV",
         kind: Kind::Spin { default: 1, min: 1, max: 600, set: |o, n| o.search.multi_pv = size(n) },
         help: "How many best lines to find and show. More than one weakens play. Of an opening book all candidates are shown.",
+    },
+    OptionRow {
+        name: "Level",
+        kind: Kind::Spin { default: 0, min: 0, max: Level::HIGHEST as i64, set: set_level },
+        help: "Play like a weaker player, from 1, a beginner, to 20: a short search, and a choice among moves that are not much worse \
+               than the best. Each level scores about two points of three against the one below. Analysis is not weakened. 0: full \
+               strength.",
     },
     OptionRow {
         name: "NetworkDelay",
@@ -531,6 +542,10 @@ fn limit(number: i64) -> Option<u32> {
 /// What to divide by, of which 0 means what the file says.
 fn scale(number: i64) -> Option<i32> {
     i32::try_from(number).ok().filter(|&number| number > 0)
+}
+
+fn set_level(options: &mut Options, number: i64) {
+    options.level = u8::try_from(number).ok().and_then(Level::new);
 }
 
 fn set_resign(options: &mut Options, cp: i64) {

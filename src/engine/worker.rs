@@ -3,6 +3,7 @@
 use super::evaluation::{Holder, InUse};
 use super::job::{Control, Job, SearchOrder, Setup, Work};
 use super::learning::Learner;
+use super::level::LastLines;
 use super::library::{Found, Library};
 use super::mates::Mates;
 use super::{Answer, Listener, Note};
@@ -228,7 +229,7 @@ impl Worker {
     }
 
     fn think(&mut self, job: &Job, order: &SearchOrder) -> Answer {
-        let SearchOrder { limits, settings, resign, earlier } = order;
+        let SearchOrder { limits, settings, level, resign, earlier } = order;
         let Control { signals, earlier: earlier_signals, .. } = job.control.as_ref();
         let Some(seat) = &mut self.seat else {
             return makeshift(job);
@@ -237,7 +238,11 @@ impl Worker {
         if let Some(note) = Note::entering_king(&job.position, settings.entering_king) {
             self.listener.note(&note);
         }
-        let mut report = |report: &_| self.listener.report(report);
+        let mut lines = LastLines::default();
+        let mut report = |report: &Report| match level {
+            None => self.listener.report(report),
+            Some(_) => lines.hear(report),
+        };
         if let Some(earlier) = earlier {
             let open = Limits { infinite: true, ..Limits::unlimited(limits.start) };
             seat.searcher.search(earlier, &open, settings, earlier_signals, &mut report);
@@ -247,6 +252,15 @@ impl Worker {
         log::debug!("found {outcome:?} after {:?}", limits.start.elapsed());
         if let Some(statistics) = &outcome.statistics {
             self.listener.statistics(statistics);
+        }
+        if let (Some(level), BestMove::Move(_)) = (*level, outcome.best)
+            && let Some(line) = lines.chosen(level, self.library.random(job.setup.book.seed))
+            && let Some(&best) = line.pv.first()
+        {
+            self.listener.note(&Note::Level(level.number()));
+            self.listener.report(&line);
+            let gives_up = resign.is_some_and(|cp| line.score.get() <= -cp);
+            return if gives_up { Answer::Resign } else { Answer::Best { best, ponder: line.pv.get(1).copied() } };
         }
         match outcome.best {
             BestMove::Declare => Answer::Declare,

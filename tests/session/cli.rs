@@ -152,8 +152,10 @@ fn bench_gives_data_that_adds_up() {
 
         let table = &data["statistics"]["table"];
         let (probes, stores) = assert_events_add_up(table);
-        // Nearly every position is looked up.
-        assert!(probes * 5 > count(&data["nodes"]) * 4 && stores > 0, "{data:#}");
+        // Nearly every position is looked up, but for those that a rule decides; how many of these two threads
+        // visit, in a position where one side may declare, is left to chance.
+        assert!(!exact || probes * 5 > count(&data["nodes"]) * 4, "{data:#}");
+        assert!(probes > 0 && stores > 0, "{data:#}");
         assert!(count(&table["events"]["hits"]) > 0 && count(&table["events"]["free"]) > 0, "{table:#}");
         assert_eq!(count(&table["bytes"]), 1 << 20);
         let by_depth = data["statistics"]["by_depth"].as_array().expect("depths");

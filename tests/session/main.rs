@@ -17,6 +17,7 @@ mod grammar;
 mod handshake;
 mod hostile;
 mod info;
+mod level;
 mod limits;
 mod long_games;
 mod mate;

@@ -7,7 +7,7 @@ use crate::positions::{BUSY, MATE_IN_ONE};
 use crate::rules::Board;
 
 /// Names that GUIs and users rely on.
-const EXPECTED: [&str; 44] = [
+const EXPECTED: [&str; 45] = [
     "USI_Hash",
     "HashPolicy",
     "HashLevel2",
@@ -18,6 +18,7 @@ const EXPECTED: [&str; 44] = [
     "USI_Ponder",
     "Threads",
     "MultiPV",
+    "Level",
     "Stochastic_Ponder",
     "NetworkDelay",
     "NetworkDelay2",
