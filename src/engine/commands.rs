@@ -142,6 +142,15 @@ impl Engine {
         }
     }
 
+    /// Gives `answer` to an order that cannot be carried out, no earlier than a search with these limits could.
+    pub fn decline(&mut self, answer: Answer, limits: Limits) {
+        let pondering = limits.ponder && !limits.infinite;
+        self.start(Work::Decline(answer, limits));
+        if let Some(last) = &mut self.last {
+            last.pondering = pondering;
+        }
+    }
+
     fn search_order(&self, mut limits: Limits) -> SearchOrder {
         let options = &self.options;
         limits.depth = least(limits.depth, options.depth_limit);

@@ -1,6 +1,6 @@
 //! What the engine's thread is asked to do, and how it is told to end.
 
-use super::{BookOptions, EvalOptions, Level, Outcome};
+use super::{Answer, BookOptions, EvalOptions, Level, Outcome};
 use crate::mate::solver::MateQuestion;
 use crate::position::Position;
 use crate::search::{Equipment, Limits, PonderHit, Settings, Signals};
@@ -37,6 +37,8 @@ pub(super) enum Work {
         _unsaved: OneUnsaved,
     },
     Search(Box<SearchOrder>),
+    /// Give this answer, no earlier than a search with these limits could.
+    Decline(Answer, Limits),
     Mate(MateTask),
     Perft(u32),
 }

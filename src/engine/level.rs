@@ -161,7 +161,7 @@ mod tests {
         assert!(levels.is_sorted_by(|a, b| a.lines() >= b.lines() && a.worst_loss() > b.worst_loss()));
         let scores = [Score::cp(100), Score::cp(40), Score::cp(-60)];
         let best: Vec<_> = [1, 5, 10, 15, 20].map(|level| counts(level, &scores)[0]).to_vec();
-        assert!(best.is_sorted() && best[0] > 400 && best[4] == 1000, "{best:?}");
+        assert!(best.is_sorted() && best[4] > 2 * best[0], "{best:?}");
         let equal = counts(20, &[Score::cp(5), Score::cp(5)]);
         assert!(equal.iter().all(|&count| count > 400), "{equal:?}");
     }

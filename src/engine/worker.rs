@@ -101,6 +101,10 @@ impl Worker {
                 self.remember(job, order, found.as_ref());
                 found.unwrap_or_else(|| self.think(job, order))
             }
+            Work::Decline(answer, limits) => {
+                signals.hold_back(limits);
+                answer.clone()
+            }
             Work::Mate(task) => self.mates.find(&job.position, task, signals, self.listener.as_ref()),
             Work::Perft(depth) => {
                 let mut position = job.position.clone();
@@ -281,6 +285,7 @@ fn makeshift(job: &Job) -> Answer {
             job.control.signals.hold_back(&order.limits);
             any_move(&job.position)
         }
+        Work::Decline(answer, _) => answer.clone(),
         Work::Mate(_) => Answer::MateUnknown,
         Work::Perft(_) => Answer::Leaves(None),
     }

@@ -65,6 +65,9 @@ pub enum GoError {
     /// A depth nobody will live to see.
     #[error("perft goes no deeper than {DEEPEST_PERFT}")]
     PerftTooDeep,
+    /// There is nothing to think about.
+    #[error("the last position was refused, and the one before is not meant")]
+    NoPosition,
     /// A move that cannot be searched because it cannot be played.
     #[error("{0} is illegal here")]
     IllegalMove(Move),

@@ -1,7 +1,7 @@
 //! `position`: read as a whole or not at all.
 
 use super::words::{excerpt, words};
-use crate::position::{Position, PositionError, SfenError};
+use crate::position::{Position, PositionError};
 
 /// What is wrong with a `position`.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -25,19 +25,24 @@ pub(super) fn parse(text: &str) -> Result<Position, PositionCommandError> {
             None | Some("moves") => Position::startpos(),
             Some(other) => return Err(PositionCommandError::Trailing(excerpt(other))),
         },
-        Some("sfen") => {
-            let mut sfen = String::new();
-            for word in rest.by_ref().take_while(|&word| word != "moves") {
-                sfen.push_str(word);
-                sfen.push(' ');
-            }
-            Position::from_sfen(&sfen).map_err(|error: SfenError| PositionError::from(error))?
-        }
+        Some("sfen") => sfen("", &mut rest)?,
+        // Some clients leave the word out.
+        Some(board) if board.contains('/') => sfen(board, &mut rest)?,
         other => {
             return Err(PositionCommandError::Root(excerpt(other.unwrap_or_default())));
         }
     };
     Ok(root.with_moves(rest)?)
+}
+
+/// Reads an SFEN that begins with `first` and goes on up to the moves.
+fn sfen<'a>(first: &str, rest: &mut impl Iterator<Item = &'a str>) -> Result<Position, PositionError> {
+    let mut sfen = String::from(first);
+    for word in rest.take_while(|&word| word != "moves") {
+        sfen.push(' ');
+        sfen.push_str(word);
+    }
+    Ok(Position::from_sfen(&sfen)?)
 }
 
 #[cfg(test)]
@@ -51,6 +56,7 @@ mod tests {
         let start = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL";
         assert_eq!(parse(&format!("sfen {start} b - moves 7g7f 3c3d")).unwrap().ply(), 3);
         assert_eq!(parse(&format!("sfen {start} w - 12")).unwrap().ply(), 12);
+        assert_eq!(parse(&format!("{start} b - 1 moves 7g7f 3c3d")).unwrap().ply(), 3);
     }
 
     #[test]

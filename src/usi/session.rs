@@ -52,7 +52,7 @@ pub fn run(source: impl BufRead + Send + 'static, sink: impl Write + Send + 'sta
     let done = leave.clone();
     thread::Builder::new().name("reader".to_owned()).spawn(move || input::read(source, &sender, &leave))?;
     let session = thread::Builder::new().name("session".to_owned()).spawn(move || {
-        let mut session = Session { engine, output };
+        let mut session = Session { engine, output, astray: false };
         session.listen(&lines);
         session.engine.stop();
         let _ = done.send(Left);
@@ -102,6 +102,8 @@ impl Listener for Output {
 struct Session {
     engine: Engine,
     output: Arc<Output>,
+    /// Whether the last `position` was refused: then the engine's is not the one that the client means.
+    astray: bool,
 }
 
 impl Session {
@@ -142,7 +144,10 @@ impl Session {
         }));
         let told = match obeyed {
             Ok(Ok(flow)) => return flow,
-            Ok(Err(error)) => error.to_string(),
+            Ok(Err(error)) => {
+                self.astray |= matches!(error, CommandError::Position(_));
+                error.to_string()
+            }
             // A mistake of ours costs one command, not the game.
             Err(cause) => Note::crashed(cause.as_ref()).to_string(),
         };
@@ -157,7 +162,10 @@ impl Session {
             Command::IsReady => self.engine.prepare(),
             Command::NewGame => self.engine.new_game(),
             Command::SetOption { name, value } => self.set_option(name, value)?,
-            Command::Position(position) => self.engine.set_position(*position),
+            Command::Position(position) => {
+                self.engine.set_position(*position);
+                self.astray = false;
+            }
             Command::Go(go) => self.go(at, *go)?,
             Command::PonderHit(time) => self.engine.ponder_hit(PonderHit { at, time })?,
             Command::Stop => self.engine.stop(),
@@ -191,8 +199,19 @@ impl Session {
         Ok(())
     }
 
+    /// After a `position` that was refused there is nothing to think about. A client waits for an answer all the same, and a
+    /// move that is meant for another board may be legal by chance: so the engine gives up.
     fn go(&mut self, at: Instant, go: Go) -> Result<(), GoError> {
         match go {
+            Go::Perft(_) if self.astray => return Err(GoError::NoPosition),
+            Go::Search(SearchWords { infinite, ponder, .. }) if self.astray => {
+                self.output.info(&format!("go: {}", GoError::NoPosition));
+                self.engine.decline(Answer::Resign, Limits { infinite, ponder, ..Limits::unlimited(at) });
+            }
+            Go::Mate { .. } if self.astray => {
+                self.output.info(&format!("go: {}", GoError::NoPosition));
+                self.engine.decline(Answer::MateUnknown, Limits::unlimited(at));
+            }
             Go::Search(words) => {
                 let limits = limits(at, words, self.engine.position())?;
                 self.engine.search(limits);

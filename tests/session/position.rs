@@ -176,3 +176,40 @@ fn kings_alone_can_be_played() {
     engine.go(&board, "depth 3");
     engine.quit();
 }
+
+/// What a client means is not known after a `position` that was refused. It waits for an answer, and a move for the
+/// board before could be legal by chance.
+#[test]
+fn after_a_refused_position_the_engine_gives_up() {
+    let mut engine = Client::ready();
+    engine.position("startpos");
+    for bad in ["startpos moves 7g7e", "sfen 9/9/9 b - 1", "nowhere", ""] {
+        engine.assert_rejected(&format!("position {bad}"));
+        for limits in ["btime 60000 wtime 60000", "depth 3", "movetime 100"] {
+            engine.send(&format!("go {limits}"));
+            let lines = engine.wait_for("bestmove resign", PATIENCE);
+            assert!(lines.len() == 2 && lines[0].text.contains("refused"), "{bad}: {lines:?}");
+        }
+        engine.send("go mate 100");
+        engine.wait_for("checkmate timeout", PATIENCE);
+        engine.assert_rejected("go perft 1");
+    }
+    // Analysis and pondering get their answer when they ask for it.
+    for (order, end) in [("go infinite", "stop"), ("go ponder btime 1000 wtime 1000", "ponderhit")] {
+        engine.send(order);
+        engine.assert_no_answer(ms(100));
+        engine.send(end);
+        engine.wait_for("bestmove resign", PATIENCE);
+    }
+    let board = engine.position("startpos moves 7g7f");
+    engine.go(&board, "depth 2");
+    engine.quit();
+}
+
+#[test]
+fn the_word_sfen_may_be_left_out() {
+    let mut engine = Client::ready();
+    engine.send("position lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1 moves 7g7f");
+    assert_eq!(engine.sfen(), Board::at("startpos moves 7g7f").sfen());
+    engine.quit();
+}
