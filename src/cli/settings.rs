@@ -4,6 +4,7 @@ use anyhow::Context;
 use clap::Args;
 use sabi::engine::Options;
 use sabi::position::Position;
+use sabi::usi::parse_position;
 
 #[derive(Args)]
 pub struct Settings {
@@ -32,7 +33,10 @@ impl Settings {
 
 #[derive(Args)]
 pub struct Root {
-    /// The position; the start of an even game when left out
+    /// The position as behind the command `position`: startpos or an SFEN, and moves; the start of an even game when left out
+    #[arg(value_name = "POSITION", conflicts_with = "sfen")]
+    words: Vec<String>,
+    /// The position as one SFEN
     #[arg(long)]
     sfen: Option<String>,
 }
@@ -42,7 +46,11 @@ impl Root {
     pub fn position(&self) -> anyhow::Result<Position> {
         match &self.sfen {
             Some(sfen) => Position::from_sfen(sfen).with_context(|| format!("cannot read the position '{sfen}'")),
-            None => Ok(Position::startpos()),
+            None if self.words.is_empty() => Ok(Position::startpos()),
+            None => {
+                let text = self.words.join(" ");
+                parse_position(&text).with_context(|| format!("cannot read the position '{text}'"))
+            }
         }
     }
 }

@@ -21,6 +21,6 @@ mod words;
 pub use command::{Command, CommandError};
 pub use go::{Go, GoError, SearchWords};
 pub use output::Output;
-pub use position::PositionCommandError;
+pub use position::{PositionCommandError, parse as parse_position};
 pub use session::run;
 pub use setoption::SetOptionError;

@@ -18,7 +18,10 @@ pub enum PositionCommandError {
 }
 
 /// Parses what follows the word `position`.
-pub(super) fn parse(text: &str) -> Result<Position, PositionCommandError> {
+///
+/// # Errors
+/// When it is no position, or a move is illegal.
+pub fn parse(text: &str) -> Result<Position, PositionCommandError> {
     let mut rest = words(text);
     let root = match rest.next() {
         Some("startpos") => match rest.next() {

@@ -61,6 +61,8 @@ fn perft_counts_leaves() {
         (&["perft", "--depth", "3"], "25470"),
         (&["perft", "--depth", "1", "--sfen", BUSY_SFEN], "207"),
         (&["perft", "--sfen", BUSY_SFEN, "--depth", "1"], "207"),
+        (&["perft", "--depth", "1", BUSY_SFEN], "207"),
+        (&["perft", "startpos", "moves", "7g7f", "--depth", "1"], "30"),
     ] {
         let text = succeeds(arguments);
         let total = text.lines().find_map(|line| line.strip_prefix("Nodes searched: "));
@@ -72,7 +74,12 @@ fn perft_counts_leaves() {
 fn eval_explains_a_position() {
     let first = succeeds(&["eval"]);
     assert_eq!(succeeds(&["eval"]), first, "the same position, another value");
-    assert_ne!(succeeds(&["eval", "--sfen", BUSY_SFEN]), first);
+    let busy = succeeds(&["eval", "--sfen", BUSY_SFEN]);
+    assert_ne!(busy, first);
+    assert_eq!(succeeds(&["eval", &format!("sfen {BUSY_SFEN}")]), busy);
+    assert_eq!(succeeds(&[&["eval"], &BUSY_SFEN.split(' ').collect::<Vec<_>>()[..]].concat()), busy);
+    assert_eq!(succeeds(&["eval", "startpos"]), first);
+    assert_ne!(succeeds(&["eval", "startpos", "moves", "2g2f"]), first);
 }
 
 #[test]
@@ -213,6 +220,8 @@ fn wrong_arguments_are_explained_and_fail() {
         &["eval", "--sfen", "9/9 b - 1"],
         &["eval", "--sfen", "玉"],
         &["eval", "extra", "words"],
+        &["eval", "startpos", "moves", "7g7e"],
+        &["eval", "startpos", "--sfen", BUSY_SFEN],
         &["bench", "--nonsense"],
         &["bench", "--stats=nonsense"],
         &["bench", "--stats="],
