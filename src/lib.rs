@@ -5,14 +5,15 @@
 //!
 //! | floor | modules | holds |
 //! |--:|---|---|
-//! | 0 | [`util`], [`page`] | stack vector, prefetch, counter, huge pages; HTML pages and charts |
+//! | 0 | [`util`] | stack vector, prefetch, counter, huge pages |
 //! | 1 | [`types`] | colour, square, piece, hand, move, score, bound |
 //! | 2 | [`bitboard`] | the 81-bit set, steps and sliders |
 //! | 3 | [`position`], then [`movegen`], then [`mate`] | the rules: play and undo, legal moves, mates |
 //! | 4 | [`table`], [`eval`], [`record`], then [`book`] | the shared tables; the evaluation; game records; opening books |
 //! | 5 | [`search`] | limits, clock, iterative deepening, alpha-beta, threads |
 //! | 6 | [`engine`] | one engine without text, and its options |
-//! | 7 | [`usi`], [`analysis`], [`tune`], [`train`], [`arena`] | the protocol; games looked at move by move; the tuner; training of networks; matches between engines, tuning by games, games of the engine with itself |
+//! | 7 | [`usi`], [`analysis`] | the protocol; games looked at move by move |
+//! | 8 | [`cli`] | the command line |
 //!
 //! To watch a search from the inside:
 //!
@@ -35,20 +36,17 @@
 #![warn(missing_docs)]
 
 pub mod analysis;
-pub mod arena;
 pub mod bitboard;
 pub mod book;
+pub mod cli;
 pub mod engine;
 pub mod eval;
 pub mod mate;
 pub mod movegen;
-pub mod page;
 pub mod position;
 pub mod record;
 pub mod search;
 pub mod table;
-pub mod train;
-pub mod tune;
 pub mod types;
 pub mod usi;
 pub mod util;

@@ -6,17 +6,23 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The modules of each floor. A module uses lower floors, and of its own floor what stands in a group before its own.
-const FLOORS: &[&[&[&str]]] = &[
-    &[&["util", "page"]],
+type Floors = &'static [&'static [&'static [&'static str]]];
+
+const ENGINE: Floors = &[
+    &[&["util"]],
     &[&["types"]],
     &[&["bitboard"]],
     &[&["position"], &["movegen"], &["mate"]],
     &[&["table", "eval", "record"], &["book"]],
     &[&["search"]],
     &[&["engine"]],
-    &[&["usi", "analysis", "tune", "train", "arena"]],
-    &[&["main", "cli", "bin"]],
+    &[&["usi", "analysis"]],
+    &[&["cli"]],
+    &[&["main"]],
 ];
+
+/// The package beside it, which uses all of the engine; the engine does not know it.
+const TOOLS: Floors = &[&[&["page"]], &[&["book", "tune", "train", "arena"]], &[&["cli"]], &[&["bin"]]];
 
 /// One module uses another.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -32,16 +38,16 @@ impl fmt::Display for Edge {
 }
 
 /// Floor, and group on it.
-fn place(module: &str) -> Option<(usize, usize)> {
-    FLOORS.iter().enumerate().find_map(|(floor, groups)| {
+fn place(floors: Floors, module: &str) -> Option<(usize, usize)> {
+    floors.iter().enumerate().find_map(|(floor, groups)| {
         let group = groups.iter().position(|group| group.contains(&module))?;
         Some((floor, group))
     })
 }
 
 /// Whether the plan allows an edge: downwards, or to an earlier group. Both ends must be in the plan.
-fn is_allowed(edge: &Edge) -> bool {
-    match (place(&edge.from), place(&edge.to)) {
+fn is_allowed(floors: Floors, edge: &Edge) -> bool {
+    match (place(floors, &edge.from), place(floors, &edge.to)) {
         (Some(from), Some(to)) => edge.from == edge.to || to < from,
         _ => false,
     }
@@ -83,7 +89,7 @@ fn string_length(text: &str) -> usize {
     text.len()
 }
 
-/// The modules that `source` names below `root`, which is `crate` in the library and `sabi` in a binary.
+/// The modules that `source` names below `root`, which is `crate` in a library and its name in a program.
 fn named_modules(source: &str, root: &str) -> BTreeSet<String> {
     let code = code(source);
     let mut modules = BTreeSet::new();
@@ -137,20 +143,21 @@ fn edges_of_file(path: &Path, source: &str) -> Vec<Edge> {
     let from = first.trim_end_matches(".rs").to_owned();
     let root = match from.as_str() {
         "lib" => return Vec::new(),
-        "main" | "cli" | "bin" => "sabi",
+        "main" => "sabi",
+        "bin" => "sabi_tools",
         _ => "crate",
     };
     named_modules(source, root).into_iter().map(|to| Edge { from: from.clone(), to }).collect()
 }
 
-fn forbidden(files: &[(PathBuf, String)]) -> Vec<Edge> {
+fn forbidden(floors: Floors, files: &[(PathBuf, String)]) -> Vec<Edge> {
     let edges: BTreeSet<Edge> = files.iter().flat_map(|(path, source)| edges_of_file(path, source)).collect();
-    edges.into_iter().filter(|edge| !is_allowed(edge)).collect()
+    edges.into_iter().filter(|edge| !is_allowed(floors, edge)).collect()
 }
 
-/// Every source file with its place below `src`.
-fn sources() -> Vec<(PathBuf, String)> {
-    let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+/// Every source file of a package with its place below `src`.
+fn sources(package: &str) -> Vec<(PathBuf, String)> {
+    let src = Path::new(env!("CARGO_MANIFEST_DIR")).join(package).join("src");
     let mut folders = vec![src.clone()];
     let mut files = Vec::new();
     while let Some(folder) = folders.pop() {
@@ -169,25 +176,31 @@ fn sources() -> Vec<(PathBuf, String)> {
 
 #[test]
 fn every_module_uses_only_what_stands_below_it() {
-    let files = sources();
-    assert!(files.len() > 40, "the sources were not found");
-    let list: Vec<String> = forbidden(&files).iter().map(Edge::to_string).collect();
-    assert!(list.is_empty(), "see the floors in this file: {}", list.join("; "));
+    for (package, floors) in [("", ENGINE), ("tools", TOOLS)] {
+        let files = sources(package);
+        assert!(files.len() > 40, "the sources were not found");
+        let list: Vec<String> = forbidden(floors, &files).iter().map(Edge::to_string).collect();
+        assert!(list.is_empty(), "see the floors in this file: {}", list.join("; "));
+    }
 }
 
 /// A checker that finds nothing proves nothing.
 #[test]
 fn the_checker_sees_the_real_edges() {
-    let files = sources();
-    let edges: BTreeSet<Edge> = files.iter().flat_map(|(path, source)| edges_of_file(path, source)).collect();
-    for (from, to) in [
-        ("position", "types"),
-        ("search", "table"),
-        ("engine", "search"),
-        ("train", "page"),
-        ("usi", "engine"),
-        ("main", "usi"),
-        ("cli", "arena"),
+    let edges = |package: &str| -> BTreeSet<Edge> {
+        sources(package).iter().flat_map(|(path, source)| edges_of_file(path, source)).collect()
+    };
+    let [engine, tools] = ["", "tools"].map(edges);
+    for (edges, from, to) in [
+        (&engine, "position", "types"),
+        (&engine, "search", "table"),
+        (&engine, "engine", "search"),
+        (&engine, "usi", "engine"),
+        (&engine, "cli", "usi"),
+        (&engine, "main", "cli"),
+        (&tools, "train", "page"),
+        (&tools, "cli", "arena"),
+        (&tools, "bin", "cli"),
     ] {
         assert!(edges.contains(&Edge { from: from.to_owned(), to: to.to_owned() }), "{from} uses {to}");
     }
@@ -205,9 +218,8 @@ fn planted_edges_are_caught() {
         ("types/moves.rs", "use crate::{util::StackVec, position::{Position, Observer}};", Some("types uses position")),
         ("table/mod.rs", "use crate::eval::Weights;", Some("table uses eval")),
         ("movegen/mod.rs", "use crate::mate;", Some("movegen uses mate")),
-        ("usi/mod.rs", "use crate::arena::Match;", Some("usi uses arena")),
-        ("train/report.rs", "use crate::tune::report;", Some("train uses tune")),
-        ("page/mod.rs", "use crate::types::Score;", Some("page uses types")),
+        ("usi/mod.rs", "use crate::analysis::Analyzed;", Some("usi uses analysis")),
+        ("analysis/mod.rs", "use crate::cli::finish;", Some("analysis uses cli")),
         ("cellar/mod.rs", "use crate::types::Move;", Some("cellar uses types")),
         ("search/mod.rs", "use crate::{\n    cellar,\n};", Some("search uses cellar")),
         (
@@ -224,8 +236,21 @@ fn planted_edges_are_caught() {
         ("main.rs", "use sabi::usi::run;", None),
         ("util/mod.rs", "use my_crate::search; use other::crate::search;", None),
     ] {
-        let found = forbidden(&[(PathBuf::from(path), source.to_owned())]);
+        let found = forbidden(ENGINE, &[(PathBuf::from(path), source.to_owned())]);
         assert_eq!(found.first().map(Edge::to_string).as_deref(), planted, "{path}: {source}");
         assert!(found.len() <= 1);
+    }
+}
+
+#[test]
+fn planted_edges_between_tools_are_caught() {
+    for (path, source, planted) in [
+        ("train/report.rs", "use crate::tune::report;", Some("train uses tune")),
+        ("page/mod.rs", "use crate::cli::check_page;", Some("page uses cli")),
+        ("bin/spsa/main.rs", "use sabi_tools::{arena, cellar};", Some("bin uses cellar")),
+        ("bin/spsa/main.rs", "use crate::report; use sabi_tools::arena::Match;", None),
+    ] {
+        let found = forbidden(TOOLS, &[(PathBuf::from(path), source.to_owned())]);
+        assert_eq!(found.first().map(Edge::to_string).as_deref(), planted, "{path}: {source}");
     }
 }

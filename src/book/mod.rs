@@ -3,7 +3,6 @@
 //! A [`BookMap`] is a book in memory, to be built and merged. [`Shob`] is the book file of this engine, opened without being
 //! read and asked for single positions by their [`book_key`]; the program carries one with it, [`EMBEDDED`].
 
-pub mod build;
 mod choice;
 mod embedded;
 mod entry;

@@ -1,9 +1,9 @@
 //! `sabi bench`: the speed of the search and its signature.
 
 use super::settings::Settings;
+use crate::engine::{BENCH_DEPTH, BENCH_HASH_MB, Options, bench};
+use crate::search::Equipment;
 use clap::{Args, ValueEnum};
-use sabi::engine::{BENCH_DEPTH, BENCH_HASH_MB, Options, bench};
-use sabi::search::Equipment;
 use serde_json::json;
 use std::io::Write;
 

@@ -6,6 +6,7 @@ mod byte_source;
 mod cgroup;
 mod checksum;
 mod counter;
+mod escape;
 mod file_size;
 #[cfg(target_os = "linux")]
 mod guarded;
@@ -26,6 +27,7 @@ pub use append::{append_line, open_alone, open_lines, open_to_append};
 pub use byte_source::ByteSource;
 pub use checksum::crc32;
 pub use counter::Counter;
+pub use escape::escape_html;
 pub use file_size::survive_file_size_limit;
 #[cfg(target_os = "linux")]
 pub use guarded::{GuardedChild, lower_priority};

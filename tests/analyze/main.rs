@@ -3,7 +3,6 @@
 //! What only other programs can tell, whether a browser plays the pages and whether other readers
 //! open the records, is tested by hand: see `README.md` beside this file.
 
-#[path = "../common/mod.rs"]
 mod common;
 mod formats;
 mod helpers;

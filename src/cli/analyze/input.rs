@@ -1,7 +1,7 @@
 //! The games that are to be analysed, each with a name for its file.
 
+use crate::record::{Game, RecordError, read_bytes, read_file, record_files};
 use anyhow::{Context, ensure};
-use sabi::record::{Game, RecordError, read_bytes, read_file, record_files};
 use std::collections::HashSet;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};

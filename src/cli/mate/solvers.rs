@@ -1,8 +1,8 @@
 //! Solvers at work, each on a thread of its own.
 
-use sabi::mate::solver::{MateProgress, MateQuestion, MateResult, MateSolver};
-use sabi::record::Problem;
-use sabi::util::{SetOnDrop, in_order};
+use crate::mate::solver::{MateProgress, MateQuestion, MateResult, MateSolver};
+use crate::record::Problem;
+use crate::util::{SetOnDrop, in_order};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Sender, channel};
 use std::thread;

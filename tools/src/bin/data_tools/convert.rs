@@ -1,0 +1,150 @@
+//! Games from one format into another.
+
+use super::files::{is_compact_name, tell_bad, write_file};
+use anyhow::anyhow;
+use clap::Args;
+use sabi::cli::progress_bar;
+use sabi::cli::{check_apart, check_output};
+use sabi::cli::{files_below, games_of};
+use sabi::record::compact::{Writer, is_compact};
+use sabi::record::{BadGames, Game, Notation, PackError, PackedFormat, RecordError};
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+#[derive(Args)]
+pub struct Arguments {
+    /// Records in any format, folders of them, or - for standard input; what is wrong in them is told of and left out
+    #[arg(required = true, value_name = "FILE_OR_FOLDER")]
+    files: Vec<PathBuf>,
+    /// .sabg; .psv or .hcpe, which get the positions that have a score and a result; .csa, .kif or .usi
+    #[arg(long, value_name = "FILE")]
+    output: PathBuf,
+}
+
+/// Writes the games, or their positions, in the format that the extension of the output names.
+pub fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
+    let format = Format::of(&arguments.output)?;
+    check_output(&arguments.output, "the games", |head, length| format.recognise(head, length))?;
+    check_apart(&arguments.output, &arguments.files)?;
+    let files: Vec<PathBuf> =
+        arguments.files.iter().flat_map(|root| files_below(root)).collect::<Result<_, RecordError>>()?;
+    let bar = progress_bar(files.len() as u64, "files")?;
+    let (mut tally, mut bad) = (Tally::default(), BadGames::default());
+    let written = write_file(&arguments.output, |file| {
+        let mut sink = format.sink(file)?;
+        for path in &files {
+            for game in games_of(path) {
+                match game {
+                    Ok(game) => sink.take(&game, &mut tally)?,
+                    Err(error) => bad.note(&error),
+                }
+            }
+            bar.inc(1);
+        }
+        sink.finish()?;
+        Ok(tally.written)
+    });
+    bar.finish_and_clear();
+    tell_bad(&bad);
+    written?;
+    let Tally { games, positions, left_out, .. } = tally;
+    Ok(writeln!(out, "{games} games, {positions} positions written, {left_out} left out")?)
+}
+
+/// How games are written.
+#[derive(Copy, Clone)]
+enum Format {
+    Compact,
+    Positions(PackedFormat),
+    Records(Notation),
+}
+
+impl Format {
+    fn of(path: &Path) -> anyhow::Result<Self> {
+        let packed = || PackedFormat::of_path(path).map(Self::Positions);
+        let records = || Notation::of_path(path).map(Self::Records);
+        let compact = is_compact_name(path).then_some(Self::Compact);
+        compact.or_else(packed).or_else(records).ok_or_else(|| {
+            anyhow!("games are written as .sabg, .psv, .hcpe, .csa, .kif or .usi, not as '{}'", path.display())
+        })
+    }
+
+    /// Whether a file of this length that begins so is in this format.
+    fn recognise(self, head: &[u8], length: u64) -> bool {
+        match self {
+            Self::Compact => is_compact(head),
+            Self::Positions(format) => PackedFormat::recognise(head, length) == Some(format),
+            Self::Records(notation) => notation.recognise(head),
+        }
+    }
+
+    fn sink(self, file: &mut BufWriter<File>) -> anyhow::Result<Sink<'_>> {
+        Ok(match self {
+            Self::Compact => Sink::Compact(Writer::new(file, "")?),
+            Self::Positions(format) => Sink::Positions(format, file),
+            Self::Records(notation) => Sink::Records(notation, file),
+        })
+    }
+}
+
+/// What was read and written.
+#[derive(Default)]
+struct Tally {
+    games: u64,
+    positions: u64,
+    /// Positions that the format does not hold.
+    left_out: u64,
+    /// Games or positions in the output.
+    written: u64,
+}
+
+/// Where games go.
+enum Sink<'a> {
+    Compact(Writer<&'a mut BufWriter<File>>),
+    Positions(PackedFormat, &'a mut BufWriter<File>),
+    Records(Notation, &'a mut BufWriter<File>),
+}
+
+impl Sink<'_> {
+    fn take(&mut self, game: &Game, tally: &mut Tally) -> anyhow::Result<()> {
+        let moves = game.moves.len() as u64;
+        let written = match self {
+            Self::Compact(writer) => match writer.push(tally.games, game) {
+                Ok(()) => moves,
+                Err(PackError::Io(error)) => return Err(error.into()),
+                Err(_) => 0,
+            },
+            Self::Positions(format, file) => write_positions(*format, file, game)?,
+            Self::Records(notation, file) => {
+                writeln!(file, "{}", notation.write(game))?;
+                moves
+            }
+        };
+        tally.games += 1;
+        tally.positions += written;
+        tally.left_out += moves - written;
+        tally.written += if matches!(self, Self::Positions(..)) { written } else { u64::from(written == moves) };
+        Ok(())
+    }
+
+    fn finish(self) -> anyhow::Result<()> {
+        if let Self::Compact(writer) = self {
+            writer.finish()?;
+        }
+        Ok(())
+    }
+}
+
+/// Writes the positions that have a score and a result, and says how many there are. The formats cannot say that a score is not known.
+fn write_positions(format: PackedFormat, file: &mut BufWriter<File>, game: &Game) -> anyhow::Result<u64> {
+    let mut written = 0;
+    for position in game.training_positions().filter(|position| position.score.is_some()) {
+        match format.write(file, &position) {
+            Ok(()) => written += 1,
+            Err(PackError::Io(error)) => return Err(error.into()),
+            Err(_) => {}
+        }
+    }
+    Ok(written)
+}

@@ -1,0 +1,101 @@
+//! What a search says of the moves of a book.
+//!
+//! A move is judged by a search of the position behind it. What was found stays with the move, so that the work can be cut off
+//! and goes on where it was.
+
+use super::before;
+use sabi::book::{BookMap, book_key};
+use sabi::position::{PackedSfen, Position};
+use sabi::types::Score;
+use serde::{Deserialize, Serialize};
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+/// A position behind moves of a book that have no score.
+#[derive(Clone, Debug)]
+pub struct Unjudged {
+    /// Its [`book_key`].
+    pub behind: u64,
+    position: PackedSfen,
+    ply: u32,
+}
+
+impl Unjudged {
+    /// The position to search.
+    pub fn position(&self) -> Option<Position> {
+        self.position.position(self.ply).ok()
+    }
+}
+
+/// What a search found.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Verdict {
+    /// The [`book_key`] of the position that was searched.
+    pub behind: u64,
+    /// The score of its side to move.
+    #[serde(with = "as_number")]
+    pub score: Score,
+    /// The depth searched, in plies.
+    pub depth: u16,
+}
+
+/// A score in a saved file.
+mod as_number {
+    use sabi::types::Score;
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    pub fn serialize<S: Serializer>(score: &Score, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_i32(score.get())
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Score, D::Error> {
+        i32::deserialize(deserializer).map(Score::raw)
+    }
+}
+
+/// The positions behind the moves that have no score, each once: what was played most comes first. With `again` the moves that
+/// have one count too.
+pub fn unjudged(book: &BookMap, again: bool) -> Vec<Unjudged> {
+    let mut found: BTreeMap<u64, (u64, Unjudged)> = BTreeMap::new();
+    for entry in book.values() {
+        let mut position = entry.position.clone();
+        for known in entry.moves.iter().filter(|known| again || known.score.is_none()) {
+            // What other programs wrote may be anything.
+            if !position.is_legal(known.mv) {
+                continue;
+            }
+            position.play(known.mv);
+            if let Some(packed) = PackedSfen::of(&position) {
+                let behind = book_key(&position);
+                let fresh = || (0, Unjudged { behind, position: packed, ply: position.ply() });
+                found.entry(behind).or_insert_with(fresh).0 += u64::from(known.weight);
+            }
+            position.undo();
+        }
+    }
+    let mut order: Vec<_> = found.into_values().collect();
+    order.sort_by_key(|(weight, unjudged)| (Reverse(*weight), unjudged.behind));
+    order.into_iter().map(|(_, unjudged)| unjudged).collect()
+}
+
+/// Enters what was found into every move that leads to one of the positions. Returns the number of those moves.
+pub fn enter(book: &mut BookMap, verdicts: &[Verdict]) -> u64 {
+    let verdicts: BTreeMap<u64, &Verdict> = verdicts.iter().map(|verdict| (verdict.behind, verdict)).collect();
+    let mut judged = 0;
+    for entry in book.values_mut() {
+        let mut position = entry.position.clone();
+        for known in &mut entry.moves {
+            if !position.is_legal(known.mv) {
+                continue;
+            }
+            position.play(known.mv);
+            if let Some(verdict) = verdicts.get(&book_key(&position)) {
+                known.score = Some(before(verdict.score));
+                known.depth = Some(verdict.depth.saturating_add(1));
+                judged += 1;
+            }
+            position.undo();
+        }
+    }
+    judged
+}

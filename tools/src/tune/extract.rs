@@ -1,0 +1,88 @@
+//! From games to samples, on all processors.
+
+use super::filter::{Counts, Filter, Harvest};
+use super::samples::Samples;
+use sabi::eval::{Evaluation, Weights};
+use sabi::record::Game;
+use sabi::search::{Refusal, with_quiescence};
+use sabi::util::share_out;
+use std::collections::HashSet;
+
+/// Games that are worked on together. Memory depends on this, not on the number of games.
+const BATCH: usize = 1024;
+
+/// Gathers the samples of games. The same games in the same order give the same samples, with any number of threads.
+pub struct Extraction<'a> {
+    filter: Filter,
+    threads: usize,
+    weights: &'a Weights,
+    batch: Vec<Game>,
+    /// Keys of all positions so far.
+    known: HashSet<u64>,
+    samples: Samples,
+    counts: Counts,
+}
+
+impl<'a> Extraction<'a> {
+    /// Nothing yet. The weights decide which positions are quiet.
+    pub fn new(filter: Filter, threads: usize, weights: &'a Weights) -> Self {
+        let (known, samples, counts) = Default::default();
+        Self { filter, threads: threads.max(1), weights, batch: Vec::with_capacity(BATCH), known, samples, counts }
+    }
+
+    /// Takes a game.
+    ///
+    /// # Errors
+    /// When there is not enough memory.
+    pub fn add(&mut self, game: Game) -> Result<(), Refusal> {
+        self.batch.push(game);
+        if self.batch.len() < BATCH { Ok(()) } else { self.work_off() }
+    }
+
+    /// What was left out so far, and what was not.
+    pub fn counts(&self) -> &Counts {
+        &self.counts
+    }
+
+    /// All samples.
+    ///
+    /// # Errors
+    /// When there is not enough memory.
+    pub fn finish(mut self) -> Result<(Samples, Counts), Refusal> {
+        self.work_off()?;
+        Ok((self.samples, self.counts))
+    }
+
+    fn work_off(&mut self) -> Result<(), Refusal> {
+        let harvests = self.harvest()?;
+        for harvest in harvests {
+            self.counts.add(&harvest.counts);
+            for (at, &key) in harvest.keys.iter().enumerate() {
+                if self.known.insert(key) {
+                    self.samples.push_from(&harvest.samples, at);
+                    self.counts.positions_used += 1;
+                } else {
+                    self.counts.known_before += 1;
+                }
+            }
+            let games = self.samples.game_count();
+            self.samples.end_game();
+            self.counts.games_used += (self.samples.game_count() - games) as u64;
+        }
+        self.batch.clear();
+        Ok(())
+    }
+
+    /// What each game of the batch gives, in their order.
+    fn harvest(&self) -> Result<Vec<Harvest>, Refusal> {
+        let evaluation = Evaluation::from(self.weights.clone());
+        let first = self.counts.games;
+        share_out(self.batch.len(), self.threads, |tasks| {
+            with_quiescence(&evaluation, |quiescence| {
+                let mut harvest =
+                    |at: usize| self.filter.harvest(&self.batch[at], first + at as u64, self.weights, quiescence);
+                tasks.map(|at| (at, harvest(at))).collect()
+            })
+        })
+    }
+}

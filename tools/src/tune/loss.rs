@@ -1,0 +1,161 @@
+//! How far an evaluation is from what became of the games, and which way is better.
+//!
+//! Texel's method (Peter Österlund, <https://www.chessprogramming.org/Texel%27s_Tuning_Method>): the evaluation `v` of a quiet
+//! position predicts that Black scores `1 / (1 + exp(-k * v))`, and the loss is the mean distance to what Black scored.
+
+use super::samples::Samples;
+use sabi::util::{Tasks, share_out};
+use std::convert::Infallible;
+use std::ops::Range;
+
+/// How a distance is measured.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub enum Measure {
+    /// Mean of the squares.
+    #[default]
+    Squares,
+    /// Mean of the cross-entropies.
+    CrossEntropy,
+}
+
+/// What an evaluation should predict.
+#[derive(Copy, Clone, Debug, PartialEq)]
+pub struct Aim {
+    /// The steepness of the logistic curve, for each centipawn.
+    pub k: f64,
+    /// How much the score of a search counts beside the result, from 0 to 1, where there is one.
+    pub score_share: f64,
+    /// How distances are measured.
+    pub measure: Measure,
+}
+
+impl Aim {
+    /// What Black is expected to score at a value in centipawns.
+    #[inline(always)]
+    pub fn expected(&self, value: f64) -> f64 {
+        1.0 / (1.0 + (-self.k * value).exp())
+    }
+
+    /// What should be predicted of a sample.
+    #[inline(always)]
+    pub fn target(&self, samples: &Samples, at: usize) -> f64 {
+        let result = samples.result(at);
+        match samples.score(at) {
+            Some(score) if self.score_share > 0.0 => {
+                result + self.score_share * (self.expected(f64::from(score)) - result)
+            }
+            _ => result,
+        }
+    }
+
+    /// The distance of a prediction, and its derivative by the value.
+    #[inline(always)]
+    fn distance(&self, expected: f64, target: f64) -> (f64, f64) {
+        let difference = expected - target;
+        match self.measure {
+            Measure::Squares => (difference * difference, 2.0 * difference * self.k * expected * (1.0 - expected)),
+            Measure::CrossEntropy => {
+                // Away from 0 and 1, where a logarithm has no end.
+                let safe = expected.clamp(1e-12, 1.0 - 1e-12);
+                let entropy = -target * safe.ln() - (1.0 - target) * (1.0 - safe).ln();
+                (entropy, difference * self.k)
+            }
+        }
+    }
+}
+
+/// Samples that are judged together. Sums are made in an order that does not depend on the number of threads.
+#[derive(Debug)]
+pub struct Batch<'a> {
+    samples: &'a Samples,
+    chunks: Vec<Vec<Range<usize>>>,
+    len: usize,
+    threads: usize,
+}
+
+/// Samples that one thread adds up by itself.
+const CHUNK: usize = 8192;
+
+/// The middle-game and end-game value of every weight, in centipawns.
+pub type Table = [[f64; 2]];
+
+impl<'a> Batch<'a> {
+    /// The samples of some games.
+    pub fn new(samples: &'a Samples, games: &[usize], threads: usize) -> Self {
+        let mut chunks: Vec<Vec<Range<usize>>> = Vec::new();
+        let (mut len, mut room) = (0, 0);
+        for range in games.iter().map(|&game| samples.of_game(game)) {
+            len += range.len();
+            match chunks.last_mut() {
+                Some(chunk) if room > 0 => chunk.push(range.clone()),
+                _ => {
+                    chunks.push(vec![range.clone()]);
+                    room = CHUNK;
+                }
+            }
+            room = room.saturating_sub(range.len());
+        }
+        Self { samples, chunks, len, threads: threads.max(1) }
+    }
+
+    /// How many samples there are.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// The mean loss; 0 without samples.
+    pub fn loss(&self, table: &Table, aim: &Aim) -> f64 {
+        let sum = |chunk: &[Range<usize>]| {
+            let mut sum = 0.0;
+            for at in chunk.iter().cloned().flatten() {
+                let expected = aim.expected(self.samples.value(at, table));
+                sum += aim.distance(expected, aim.target(self.samples, at)).0;
+            }
+            sum
+        };
+        let sums = self.on_all_chunks(sum);
+        sums.iter().sum::<f64>() / self.len.max(1) as f64
+    }
+
+    /// The mean loss and its derivative by every weight.
+    pub fn gradient(&self, table: &Table, aim: &Aim) -> (f64, Vec<[f64; 2]>) {
+        let sum = |chunk: &[Range<usize>]| {
+            let (mut sum, mut slopes) = (0.0, vec![[0.0; 2]; table.len()]);
+            for at in chunk.iter().cloned().flatten() {
+                let expected = aim.expected(self.samples.value(at, table));
+                let (distance, slope) = aim.distance(expected, aim.target(self.samples, at));
+                sum += distance;
+                let share = self.samples.end_share(at);
+                let [middle, end] = [slope * (1.0 - share), slope * share];
+                for (index, count) in self.samples.features(at) {
+                    slopes[index][0] += middle * f64::from(count);
+                    slopes[index][1] += end * f64::from(count);
+                }
+            }
+            (sum, slopes)
+        };
+        let (mut loss, mut gradient) = (0.0, vec![[0.0; 2]; table.len()]);
+        for (sum, slopes) in self.on_all_chunks(sum) {
+            loss += sum;
+            for (total, slope) in gradient.iter_mut().zip(slopes) {
+                total[0] += slope[0];
+                total[1] += slope[1];
+            }
+        }
+        let share = 1.0 / self.len.max(1) as f64;
+        gradient.iter_mut().flatten().for_each(|slope| *slope *= share);
+        (loss * share, gradient)
+    }
+
+    /// What each chunk comes to, in their order.
+    fn on_all_chunks<T: Send>(&self, work: impl Fn(&[Range<usize>]) -> T + Sync) -> Vec<T> {
+        let worker = |tasks: Tasks<'_>| Ok::<_, Infallible>(tasks.map(|at| (at, work(&self.chunks[at]))).collect());
+        let Ok(values) = share_out(self.chunks.len(), self.threads, worker);
+        values
+    }
+}
