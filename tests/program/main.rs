@@ -1,0 +1,5 @@
+//! The program `sabi` as its users meet it: a graphical client through its pipes, and people on the command line.
+
+mod analyze;
+mod common;
+mod session;
