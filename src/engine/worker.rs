@@ -12,15 +12,12 @@ use crate::movegen::{PerftMode, divide, legal_moves};
 use crate::position::Position;
 use crate::search::{BestMove, Equipment, Limits, Part, Refusal, Report, Searcher};
 use crate::types::Bound;
-use crate::util::give_back_memory;
+use crate::util::{DEEP_STACK, give_back_memory};
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::mpsc::Receiver;
 use std::thread::{self, JoinHandle};
-
-/// Deep recursion with a move list on every ply needs more than the usual stack.
-const STACK_BYTES: usize = 64 << 20;
 
 /// Where a table cannot be had, no more than this is tried instead: the user did not ask for it.
 const MODEST_HASH_MB: usize = 64;
@@ -31,7 +28,7 @@ pub(super) fn spawn(
     listener: Arc<dyn Listener>,
     evaluation: Arc<InUse>,
 ) -> io::Result<JoinHandle<()>> {
-    thread::Builder::new().name("engine".to_owned()).stack_size(STACK_BYTES).spawn(move || {
+    thread::Builder::new().name("engine".to_owned()).stack_size(DEEP_STACK).spawn(move || {
         let mut worker = Worker {
             seat: None,
             refused: None,

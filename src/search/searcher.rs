@@ -16,12 +16,9 @@ use crate::mate::solver::MateSolver;
 use crate::position::{Declaration, Position};
 use crate::table::{EvalCache, NearEvaluations, Table};
 use crate::types::{Bound, Move, Score};
-use crate::util::{Counter, MemoryError, SetOnDrop, require_memory_beside};
+use crate::util::{Counter, DEEP_STACK, MemoryError, SetOnDrop, require_memory_beside};
 use std::sync::atomic::AtomicBool;
 use std::thread;
-
-/// Stack of a search thread: deep lines need it, and untouched pages cost nothing.
-const STACK_SIZE: usize = 64 << 20;
 
 /// Everything a search needs that outlives it: the shared tables, and what each thread remembers.
 ///
@@ -231,7 +228,7 @@ impl Searcher {
             let helpers: Vec<_> = workers
                 .into_iter()
                 .filter_map(|mut worker| {
-                    let builder = thread::Builder::new().stack_size(STACK_SIZE);
+                    let builder = thread::Builder::new().stack_size(DEEP_STACK);
                     let run = move || {
                         worker.deepen();
                         ThreadResult::of(&mut worker)

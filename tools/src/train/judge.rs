@@ -7,7 +7,6 @@ use super::samples::Samples;
 use super::sight::Sight;
 use sabi::eval::nnue::Network;
 use sabi::util::share_out;
-use std::convert::Infallible;
 
 /// Samples of a part: threads share out whole parts, so their number changes nothing.
 const PART: usize = 1024;
@@ -25,13 +24,10 @@ fn by_parts<T: Send>(
     let slope = Slope::new(model, &sight);
     let all: Vec<u32> = (0..samples.len() as u32).collect();
     let parts: Vec<&[u32]> = all.chunks(PART).collect();
-    let seen = share_out(parts.len(), threads, |tasks| {
+    share_out(parts.len(), threads, |tasks| {
         let mut scratch = slope.scratch();
-        Ok::<_, Infallible>(tasks.map(|part| (part, look(&slope, parts[part], &mut scratch))).collect())
-    });
-    match seen {
-        Ok(seen) => seen,
-    }
+        tasks.work(|part| look(&slope, parts[part], &mut scratch));
+    })
 }
 
 /// The mean of the losses.

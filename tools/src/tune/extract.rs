@@ -7,6 +7,7 @@ use sabi::record::Game;
 use sabi::search::{Refusal, with_quiescence};
 use sabi::util::share_out;
 use std::collections::HashSet;
+use std::sync::{Mutex, PoisonError};
 
 /// Games that are worked on together. Memory depends on this, not on the number of games.
 const BATCH: usize = 1024;
@@ -77,12 +78,21 @@ impl<'a> Extraction<'a> {
     fn harvest(&self) -> Result<Vec<Harvest>, Refusal> {
         let evaluation = Evaluation::from(self.weights.clone());
         let first = self.counts.games;
-        share_out(self.batch.len(), self.threads, |tasks| {
-            with_quiescence(&evaluation, |quiescence| {
+        let refused = Mutex::new(None);
+        let harvests = share_out(self.batch.len(), self.threads, |tasks| {
+            let worked_off = with_quiescence(&evaluation, |quiescence| {
                 let mut harvest =
                     |at: usize| self.filter.harvest(&self.batch[at], first + at as u64, self.weights, quiescence);
-                tasks.map(|at| (at, harvest(at))).collect()
-            })
-        })
+                tasks.work(&mut harvest);
+            });
+            if let Err(refusal) = worked_off {
+                *refused.lock().unwrap_or_else(PoisonError::into_inner) = Some(refusal);
+            }
+        });
+        // What one thread had no memory for, another may have done.
+        match refused.into_inner().unwrap_or_else(PoisonError::into_inner) {
+            Some(refusal) if harvests.len() < self.batch.len() => Err(refusal),
+            _ => Ok(harvests),
+        }
     }
 }

@@ -4,8 +4,7 @@
 //! position predicts that Black scores `1 / (1 + exp(-k * v))`, and the loss is the mean distance to what Black scored.
 
 use super::samples::Samples;
-use sabi::util::{Tasks, share_out};
-use std::convert::Infallible;
+use sabi::util::share_out;
 use std::ops::Range;
 
 /// How a distance is measured.
@@ -154,8 +153,6 @@ impl<'a> Batch<'a> {
 
     /// What each chunk comes to, in their order.
     fn on_all_chunks<T: Send>(&self, work: impl Fn(&[Range<usize>]) -> T + Sync) -> Vec<T> {
-        let worker = |tasks: Tasks<'_>| Ok::<_, Infallible>(tasks.map(|at| (at, work(&self.chunks[at]))).collect());
-        let Ok(values) = share_out(self.chunks.len(), self.threads, worker);
-        values
+        share_out(self.chunks.len(), self.threads, |tasks| tasks.work(|at| work(&self.chunks[at])))
     }
 }

@@ -5,16 +5,13 @@ use anyhow::{Context, ensure};
 use clap::Args;
 use sabi::cli::progress_bar;
 use sabi::search::{Equipment, Limits, Searcher, Settings, Signals};
-use sabi::util::{SavedKind, SetOnDrop, remove_file};
+use sabi::util::{SavedKind, remove_file, work_through};
 use sabi_tools::book::{Unjudged, Verdict, enter, unjudged};
 use sabi_tools::cli::book::load_book;
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::mpsc::{Sender, channel};
-use std::thread;
 use std::time::{Duration, Instant};
 
 /// What was found is saved so often, so that little is lost when the work is cut off.
@@ -22,9 +19,6 @@ const SAVE_EVERY: Duration = Duration::from_secs(10);
 
 /// The file of what was found, beside the output until that is written.
 const KIND: SavedKind = SavedKind { magic: *b"SABIRESC", version: 1, name: "rescoring" };
-
-/// The deep lines of a search need more than the usual stack.
-const STACK_BYTES: usize = 64 << 20;
 
 #[derive(Args)]
 pub struct Arguments {
@@ -100,38 +94,29 @@ pub fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
     let threads = usize::from(arguments.threads).min(tasks.len());
     let equipment = Equipment::new(arguments.hash as usize, 1);
     let searchers = (0..threads).map(|_| Searcher::new(&equipment)).collect::<Result<Vec<_>, _>>()?;
-    let work =
-        Work { tasks: &tasks, nodes: arguments.nodes, next: AtomicUsize::new(0), stopped: AtomicBool::new(false) };
     let deadline = arguments.time.map(|time| Instant::now() + time);
     let bar = progress_bar(tasks.len() as u64, "positions")?;
-    thread::scope(|scope| -> anyhow::Result<()> {
-        let work = &work;
-        // The searchers end with this thread, also when it fails.
-        let _guard = SetOnDrop(&work.stopped);
-        let (sender, receiver) = channel();
-        for mut searcher in searchers {
-            let sender = sender.clone();
-            let search = move || work.search(&mut searcher, &sender);
-            thread::Builder::new()
-                .stack_size(STACK_BYTES)
-                .spawn_scoped(scope, search)
-                .context("no thread to search on")?;
-        }
-        drop(sender);
-        let mut last: Option<Instant> = None;
-        for verdict in receiver {
-            saved.verdicts.push(verdict);
-            bar.inc(1);
-            if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
-                work.stopped.store(true, Ordering::Relaxed);
+    work_through(
+        searchers,
+        tasks.iter(),
+        |mut searcher, tasks| tasks.work(|task| judge(&mut searcher, task, arguments.nodes)),
+        |mut results| -> anyhow::Result<()> {
+            let mut last: Option<Instant> = None;
+            while let Some((_, verdict)) = results.next() {
+                saved.verdicts.extend(verdict);
+                bar.inc(1);
+                if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+                    results.stop();
+                }
+                if last.is_none_or(|last| last.elapsed() >= SAVE_EVERY) {
+                    saved.write(&state)?;
+                    last = Some(Instant::now());
+                }
             }
-            if last.is_none_or(|last| last.elapsed() >= SAVE_EVERY) {
-                saved.write(&state)?;
-                last = Some(Instant::now());
-            }
-        }
-        Ok(())
-    })?;
+            Ok(())
+        },
+    )
+    .context("no thread to search on")??;
     bar.finish_and_clear();
     let judged = enter(&mut book, &saved.verdicts);
     arguments.output.save(&book, out)?;
@@ -142,31 +127,12 @@ pub fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
     Ok(writeln!(out, "moves judged {judged}, positions still to be searched {left}")?)
 }
 
-/// What the searchers share.
-struct Work<'a> {
-    tasks: &'a [Unjudged],
-    nodes: u64,
-    /// The first task nobody has taken.
-    next: AtomicUsize,
-    stopped: AtomicBool,
-}
-
-impl Work<'_> {
-    /// Takes tasks until there are none, or until it is told to stop.
-    fn search(&self, searcher: &mut Searcher, sender: &Sender<Verdict>) {
-        while !self.stopped.load(Ordering::Relaxed)
-            && let Some(task) = self.tasks.get(self.next.fetch_add(1, Ordering::Relaxed))
-        {
-            let Some(position) = task.position() else { continue };
-            let limits = Limits { nodes: Some(self.nodes), ..Limits::unlimited(Instant::now()) };
-            searcher.new_game();
-            let outcome = searcher.search(&position, &limits, &Settings::default(), &Signals::default(), &mut |_| {});
-            let depth = u16::try_from(outcome.depth).unwrap_or(u16::MAX);
-            let verdict = Verdict { behind: task.behind, score: outcome.score, depth };
-            // Nobody listens when the book cannot be written.
-            if sender.send(verdict).is_err() {
-                return;
-            }
-        }
-    }
+/// The score of a position; `None` for one that cannot be set up.
+fn judge(searcher: &mut Searcher, task: &Unjudged, nodes: u64) -> Option<Verdict> {
+    let position = task.position()?;
+    let limits = Limits { nodes: Some(nodes), ..Limits::unlimited(Instant::now()) };
+    searcher.new_game();
+    let outcome = searcher.search(&position, &limits, &Settings::default(), &Signals::default(), &mut |_| {});
+    let depth = u16::try_from(outcome.depth).unwrap_or(u16::MAX);
+    Some(Verdict { behind: task.behind, score: outcome.score, depth })
 }

@@ -11,7 +11,6 @@ use sabi::record::compact::{Archive, Block};
 use sabi_tools::arena::selfplay::Field;
 use std::collections::HashSet;
 use std::io::{self, Write};
-use std::ops::ControlFlow;
 use std::process::ExitCode;
 use std::thread::available_parallelism;
 use std::time::Instant;
@@ -44,15 +43,13 @@ fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
         Harvest { path: arguments.out.clone(), archive, block: Block::default(), games, tally: Tally::default() };
     let new = arguments.seed_range.clone().filter(|seed| !seeds.contains(seed));
     let (start, before) = (Instant::now(), harvest.archive.bytes());
-    let mut outcome = Ok(());
-    let played = Field { recipe: &recipe, threads }.play(new, |played| {
+    let played = Field { recipe: &recipe, threads }.play(new, |played| -> anyhow::Result<()> {
         bar.inc(1);
-        outcome = harvest.take(&played);
+        let taken = harvest.take(&played);
         bar.set_message(format!("{:.0} positions/s", harvest.tally.speed(start.elapsed())));
-        if outcome.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        taken
     });
     bar.finish_and_clear();
-    outcome?;
     harvest.save()?;
     played?;
     harvest.tally.tell(out, start.elapsed(), harvest.archive.bytes() - before)
