@@ -123,7 +123,7 @@ impl Engine {
         if self.last.as_ref().is_some_and(searching) {
             self.listener.finished(&Answer::Ready);
         } else {
-            self.start(Work::Prepare);
+            self.start(Work::Prepare, false);
         }
     }
 
@@ -134,29 +134,22 @@ impl Engine {
 
     /// Searches the position.
     pub fn search(&mut self, limits: Limits) {
-        let pondering = limits.ponder && !limits.infinite;
+        let pondering = limits.is_pondering();
         let order = self.search_order(limits);
-        self.start(Work::Search(Box::new(order)));
-        if let Some(last) = &mut self.last {
-            last.pondering = pondering;
-        }
+        self.start(Work::Search(Box::new(order)), pondering);
     }
 
     /// Gives `answer` to an order that cannot be carried out, no earlier than a search with these limits could.
     pub fn decline(&mut self, answer: Answer, limits: Limits) {
-        let pondering = limits.ponder && !limits.infinite;
-        self.start(Work::Decline(answer, limits));
-        if let Some(last) = &mut self.last {
-            last.pondering = pondering;
-        }
+        let pondering = limits.is_pondering();
+        self.start(Work::Decline(answer, limits), pondering);
     }
 
     fn search_order(&self, mut limits: Limits) -> SearchOrder {
         let options = &self.options;
         limits.depth = least(limits.depth, options.depth_limit);
         limits.nodes = least(limits.nodes, options.nodes_limit);
-        let step_back =
-            options.stochastic_ponder && limits.ponder && !limits.infinite && self.position.plies_played() > 0;
+        let step_back = options.stochastic_ponder && limits.is_pondering() && self.position.plies_played() > 0;
         let earlier = step_back.then(|| {
             let mut earlier = self.position.clone();
             earlier.undo();
@@ -184,12 +177,12 @@ impl Engine {
             (Some(ms), MateUnit::Milliseconds) => deadline = order.start.checked_add(Duration::from_millis(ms)),
             (Some(plies), MateUnit::Plies) => question.plies = least(question.plies, u32::try_from(plies).ok()),
         }
-        self.start(Work::Mate(MateTask { question, start: order.start, deadline, hash_mb }));
+        self.start(Work::Mate(MateTask { question, start: order.start, deadline, hash_mb }), false);
     }
 
     /// Counts the leaves of the game tree.
     pub fn perft(&mut self, depth: u32) {
-        self.start(Work::Perft(depth));
+        self.start(Work::Perft(depth), false);
     }
 
     /// The opponent played the expected move.
@@ -210,7 +203,7 @@ impl Engine {
         }
     }
 
-    fn start(&mut self, work: Work) {
+    fn start(&mut self, work: Work, pondering: bool) {
         self.stop();
         let control = Arc::new(Control::default());
         let preparing = matches!(work, Work::Prepare);
@@ -219,7 +212,7 @@ impl Engine {
         if preparing {
             self.preparing = Some(Arc::clone(&control));
         }
-        self.last = Some(Last { control: Arc::clone(&control), pondering: false, preparing });
+        self.last = Some(Last { control: Arc::clone(&control), pondering, preparing });
         self.queue(work, control, new_game);
     }
 

@@ -3,14 +3,13 @@
 use super::evaluation::{Holder, InUse};
 use super::job::{Control, Job, SearchOrder, Setup, Work};
 use super::learning::Learner;
-use super::level::LastLines;
 use super::library::{Found, Library};
 use super::mates::Mates;
 use super::{Answer, Listener, Note};
 use crate::book::shown_score;
 use crate::movegen::{PerftMode, divide, legal_moves};
 use crate::position::Position;
-use crate::search::{BestMove, Equipment, Limits, Part, Refusal, Report, Searcher};
+use crate::search::{BestMove, Equipment, LastReports, Limits, Part, Refusal, Report, Searcher};
 use crate::types::Bound;
 use crate::util::{DEEP_STACK, give_back_memory};
 use std::io;
@@ -239,10 +238,10 @@ impl Worker {
         if let Some(note) = Note::entering_king(&job.position, settings.entering_king) {
             self.listener.note(&note);
         }
-        let mut lines = LastLines::default();
+        let mut lines = LastReports::default();
         let mut report = |report: &Report| match level {
             None => self.listener.report(report),
-            Some(_) => lines.hear(report),
+            Some(_) => lines.add(report),
         };
         if let Some(earlier) = earlier {
             let open = Limits { infinite: true, ..Limits::unlimited(limits.start) };
@@ -254,21 +253,20 @@ impl Worker {
         if let Some(statistics) = &outcome.statistics {
             self.listener.statistics(statistics);
         }
-        if let (Some(level), BestMove::Move(_)) = (*level, outcome.best)
-            && let Some(line) = lines.chosen(level, self.library.random(job.setup.book.seed))
-            && let Some(&best) = line.pv.first()
+        let (mut best, mut ponder, mut score) = match outcome.best {
+            BestMove::Declare => return Answer::Declare,
+            BestMove::Mated => return Answer::Resign,
+            BestMove::Move(best) => (best, outcome.ponder, outcome.score),
+        };
+        if let Some(level) = *level
+            && let Some(line) = level.chosen(lines, self.library.random(job.setup.book.seed))
+            && let Some(&mv) = line.pv.first()
         {
             self.listener.note(&Note::Level(level.number()));
             self.listener.report(&line);
-            let gives_up = resign.is_some_and(|cp| line.score.get() <= -cp);
-            return if gives_up { Answer::Resign } else { Answer::Best { best, ponder: line.pv.get(1).copied() } };
+            (best, ponder, score) = (mv, line.pv.get(1).copied(), line.score);
         }
-        match outcome.best {
-            BestMove::Declare => Answer::Declare,
-            BestMove::Mated => Answer::Resign,
-            BestMove::Move(_) if resign.is_some_and(|cp| outcome.score.get() <= -cp) => Answer::Resign,
-            BestMove::Move(best) => Answer::Best { best, ponder: outcome.ponder },
-        }
+        if resign.is_some_and(|cp| score.get() <= -cp) { Answer::Resign } else { Answer::Best { best, ponder } }
     }
 }
 

@@ -40,7 +40,7 @@ pub use calm::with_quiescence;
 pub use equipment::{Equipment, Part, Refusal};
 pub use limits::{GameClock, Limits, TimeControl};
 pub use params::{TUNABLES, Tunable};
-pub use report::{BestMove, Outcome, Report};
+pub use report::{BestMove, LastReports, Outcome, Report};
 pub use searcher::Searcher;
 pub use settings::{Settings, TimeSettings};
 pub use signals::{PonderHit, Signals};

@@ -202,16 +202,20 @@ impl Session {
     /// After a `position` that was refused there is nothing to think about. A client waits for an answer all the same, and a
     /// move that is meant for another board may be legal by chance: so the engine gives up.
     fn go(&mut self, at: Instant, go: Go) -> Result<(), GoError> {
+        if self.astray {
+            let unlimited = Limits::unlimited(at);
+            let (answer, limits) = match go {
+                Go::Search(SearchWords { infinite, ponder, .. }) => {
+                    (Answer::Resign, Limits { infinite, ponder, ..unlimited })
+                }
+                Go::Mate { .. } => (Answer::MateUnknown, unlimited),
+                Go::Perft(_) => return Err(GoError::NoPosition),
+            };
+            self.output.info(&format!("go: {}", GoError::NoPosition));
+            self.engine.decline(answer, limits);
+            return Ok(());
+        }
         match go {
-            Go::Perft(_) if self.astray => return Err(GoError::NoPosition),
-            Go::Search(SearchWords { infinite, ponder, .. }) if self.astray => {
-                self.output.info(&format!("go: {}", GoError::NoPosition));
-                self.engine.decline(Answer::Resign, Limits { infinite, ponder, ..Limits::unlimited(at) });
-            }
-            Go::Mate { .. } if self.astray => {
-                self.output.info(&format!("go: {}", GoError::NoPosition));
-                self.engine.decline(Answer::MateUnknown, Limits::unlimited(at));
-            }
             Go::Search(words) => {
                 let limits = limits(at, words, self.engine.position())?;
                 self.engine.search(limits);

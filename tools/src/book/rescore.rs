@@ -33,24 +33,9 @@ pub struct Verdict {
     /// The [`book_key`] of the position that was searched.
     pub behind: u64,
     /// The score of its side to move.
-    #[serde(with = "as_number")]
     pub score: Score,
     /// The depth searched, in plies.
     pub depth: u16,
-}
-
-/// A score in a saved file.
-mod as_number {
-    use sabi::types::Score;
-    use serde::{Deserialize, Deserializer, Serializer};
-
-    pub fn serialize<S: Serializer>(score: &Score, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_i32(score.get())
-    }
-
-    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Score, D::Error> {
-        i32::deserialize(deserializer).map(Score::raw)
-    }
 }
 
 /// The positions behind the moves that have no score, each once: what was played most comes first. With `again` the moves that
