@@ -19,7 +19,7 @@ mod settings;
 
 pub use ending::finish;
 #[cfg(not(target_family = "wasm"))]
-pub use input::{files_below, games_of};
+pub use input::{game_files, games_of};
 #[cfg(not(target_family = "wasm"))]
 pub use output::{check_apart, check_output};
 #[cfg(not(target_family = "wasm"))]

@@ -1,7 +1,6 @@
 //! Reading the games of files and directories, however many there are.
 
-use anyhow::Context;
-use sabi::cli::{files_below, games_of, progress_bar};
+use sabi::cli::{game_files, games_of, progress_bar};
 use sabi::record::{BadGames, Game, RecordError};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{SyncSender, sync_channel};
@@ -26,19 +25,8 @@ enum News {
 
 /// Hands over the games below `roots`, in order. One thread reads, this one works; the work ends when `each` fails.
 pub fn each_game(roots: &[PathBuf], mut each: impl FnMut(Game) -> anyhow::Result<()>) -> anyhow::Result<Found> {
-    let (mut files, mut games, mut bad) = (Vec::new(), 0u64, BadGames::default());
-    for root in roots {
-        for file in files_below(root) {
-            match file {
-                Ok(file) => files.push(file),
-                // What is named must be there; what lies in a folder may be anything.
-                Err(error) if error.file == *root => {
-                    return Err(error).with_context(|| format!("cannot read games from '{}'", root.display()));
-                }
-                Err(error) => bad.note(&error),
-            }
-        }
-    }
+    let (mut games, mut bad) = (0u64, BadGames::default());
+    let files = game_files(roots, |error| bad.note(error))?;
     let bar = progress_bar(files.len() as u64, "files")?;
     thread::scope(|scope| {
         let (sender, receiver) = sync_channel(QUEUE);

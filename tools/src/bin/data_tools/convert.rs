@@ -3,11 +3,9 @@
 use super::files::{is_compact_name, tell_bad, write_file};
 use anyhow::anyhow;
 use clap::Args;
-use sabi::cli::progress_bar;
-use sabi::cli::{check_apart, check_output};
-use sabi::cli::{files_below, games_of};
+use sabi::cli::{check_apart, check_output, game_files, games_of, progress_bar};
 use sabi::record::compact::{Writer, is_compact};
-use sabi::record::{BadGames, Game, Notation, PackError, PackedFormat, RecordError};
+use sabi::record::{BadGames, Game, Notation, PackError, PackedFormat};
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -27,10 +25,9 @@ pub fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
     let format = Format::of(&arguments.output)?;
     check_output(&arguments.output, "the games", |head, length| format.recognise(head, length))?;
     check_apart(&arguments.output, &arguments.files)?;
-    let files: Vec<PathBuf> =
-        arguments.files.iter().flat_map(|root| files_below(root)).collect::<Result<_, RecordError>>()?;
-    let bar = progress_bar(files.len() as u64, "files")?;
     let (mut tally, mut bad) = (Tally::default(), BadGames::default());
+    let files = game_files(&arguments.files, |error| bad.note(error))?;
+    let bar = progress_bar(files.len() as u64, "files")?;
     let written = write_file(&arguments.output, |file| {
         let mut sink = format.sink(file)?;
         for path in &files {
