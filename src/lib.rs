@@ -19,12 +19,12 @@
 //!
 //! ```
 //! use sabi::position::Position;
-//! use sabi::search::{BestMove, Equipment, Limits, Searcher, Settings, Signals};
+//! use sabi::search::{BestMove, Resources, Limits, Searcher, Settings, Signals};
 //! use std::time::Instant;
 //!
 //! let position = Position::from_sfen("4k4/9/4P4/9/9/9/9/9/4K4 b G 1")?;
 //! let limits = Limits { depth: Some(4), ..Limits::unlimited(Instant::now()) };
-//! let mut searcher = Searcher::new(&Equipment::new(1, 1))?;
+//! let mut searcher = Searcher::new(&Resources::new(1, 1))?;
 //! let outcome = searcher.search(&position, &limits, &Settings::default(), &Signals::default(), &mut |report| {
 //!     println!("depth {}: {:?}", report.depth, report.score);
 //! });

@@ -6,7 +6,7 @@ use crate::eval::Evaluation as Weights;
 use crate::mate::solver::{MateQuestion, MateResult, MateSolver};
 use crate::movegen::legal_moves;
 use crate::position::{Position, Repetition};
-use crate::search::{BestMove, LastReports, Limits, Refusal, Searcher, Settings, Signals, TimeControl};
+use crate::search::{BestMove, LastReports, Limits, OutOfMemory, Searcher, Settings, Signals, TimeControl};
 use crate::types::{Color, MAX_PLY, Move, Score};
 use serde::{Deserialize, Serialize};
 use std::time::Instant;
@@ -164,10 +164,10 @@ impl Analyzer {
     ///
     /// # Errors
     /// When the memory is not there.
-    pub fn new(options: &Options, evaluation: Weights, budget: Budget) -> Result<Self, Refusal> {
-        let searcher = Searcher::with_evaluation(&options.equipment, evaluation)?;
-        let solver =
-            MateSolver::new(MATE_MB).map_err(|reason| Refusal { part: crate::search::Part::Threads, reason })?;
+    pub fn new(options: &Options, evaluation: Weights, budget: Budget) -> Result<Self, OutOfMemory> {
+        let searcher = Searcher::with_evaluation(&options.resources, evaluation)?;
+        let solver = MateSolver::new(MATE_MB)
+            .map_err(|reason| OutOfMemory { resource: crate::search::Resource::Threads, reason })?;
         // Nothing of what is reported may depend on the clock.
         let settings = Settings { report_interval: 0, ..options.search.clone() };
         Ok(Self { searcher, solver, settings, budget })

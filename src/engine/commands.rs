@@ -218,8 +218,8 @@ impl Engine {
 
     /// Leaves a job to the thread, behind whatever it is doing.
     fn queue(&self, work: Work, control: Arc<Control>, new_game: bool) {
-        let Options { equipment, book, eval, .. } = &self.options;
-        let setup = Setup { equipment: *equipment, book: book.clone(), eval: eval.clone(), new_game };
+        let Options { resources, book, eval, .. } = &self.options;
+        let setup = Setup { resources: *resources, book: book.clone(), eval: eval.clone(), new_game };
         // The thread outlives the channel: it catches every panic.
         let _ = self.jobs.send(Job { setup, position: self.position.clone(), work, control });
     }

@@ -6,7 +6,7 @@ use crate::book::{Criteria, Selection};
 use crate::eval::EvalType;
 use crate::movegen::Promotions;
 use crate::position::EnteringKingRule;
-use crate::search::{Equipment, Settings};
+use crate::search::{Resources, Settings};
 use crate::table::Policy;
 use crate::types::MAX_PLY;
 
@@ -14,7 +14,7 @@ use crate::types::MAX_PLY;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
     /// Tables and threads.
-    pub equipment: Equipment,
+    pub resources: Resources,
     /// How often the user has asked for everything learnt to be forgotten.
     pub clearings: u32,
     /// Whether the GUI lets the engine think on the opponent's time.
@@ -132,7 +132,7 @@ pub enum MateUnit {
 impl Default for Options {
     fn default() -> Self {
         let mut options = Self {
-            equipment: Equipment::default(),
+            resources: Resources::default(),
             clearings: 0,
             ponder: false,
             stochastic_ponder: false,
@@ -202,7 +202,7 @@ pub fn rows() -> impl Iterator<Item = &'static OptionRow> {
 pub const OPTIONS: &[OptionRow] = &[
     OptionRow {
         name: "USI_Hash",
-        kind: Kind::Spin { default: 256, min: 1, max: 1 << 20, set: |o, mb| o.equipment.hash_mb = size(mb) },
+        kind: Kind::Spin { default: 256, min: 1, max: 1 << 20, set: |o, mb| o.resources.hash_mb = size(mb) },
         help: "Size of the transposition table in MB, never exceeded. Taken over at the next `isready` or `go`; a size beyond \
                the free memory is refused and the old table kept.",
     },
@@ -214,12 +214,12 @@ pub const OPTIONS: &[OptionRow] = &[
     },
     OptionRow {
         name: "HashLevel2",
-        kind: Kind::Spin { default: 0, min: 0, max: 1 << 20, set: |o, mb| o.equipment.second_mb = size(mb) },
+        kind: Kind::Spin { default: 0, min: 0, max: 1 << 20, set: |o, mb| o.resources.second_mb = size(mb) },
         help: "Size in MB of a second level of the table, which keeps in short form what the first has no room for. 0: none.",
     },
     OptionRow {
         name: "EvalHash",
-        kind: Kind::Spin { default: 0, min: 0, max: 1 << 20, set: |o, mb| o.equipment.eval_mb = size(mb) },
+        kind: Kind::Spin { default: 0, min: 0, max: 1 << 20, set: |o, mb| o.resources.eval_mb = size(mb) },
         help: "Size in MB of a cache for evaluations. It changes no result, only the speed; see the README on when it pays. \
                0: none.",
     },
@@ -252,7 +252,7 @@ pub const OPTIONS: &[OptionRow] = &[
     },
     OptionRow {
         name: "Threads",
-        kind: Kind::Spin { default: 1, min: 1, max: 512, set: |o, n| o.equipment.threads = size(n) },
+        kind: Kind::Spin { default: 1, min: 1, max: 512, set: |o, n| o.resources.threads = size(n) },
         help: "Threads that search. The number of processor cores is the most that helps.",
     },
     OptionRow {
@@ -571,11 +571,11 @@ fn set_by_count(options: &mut Options, yes: bool) {
 }
 
 fn set_hash_policy(options: &mut Options, place: usize) {
-    options.equipment.hash_policy = HASH_POLICIES.get(place).copied().unwrap_or_default();
+    options.resources.hash_policy = HASH_POLICIES.get(place).copied().unwrap_or_default();
 }
 
 fn set_eval_policy(options: &mut Options, place: usize) {
-    options.equipment.eval_policy = EVAL_POLICIES.get(place).copied().unwrap_or_default();
+    options.resources.eval_policy = EVAL_POLICIES.get(place).copied().unwrap_or_default();
 }
 
 fn set_eval_type(options: &mut Options, place: usize) {
@@ -615,7 +615,7 @@ mod tests {
     #[test]
     fn defaults_agree_with_those_of_the_search() {
         assert_eq!(Options::default().search, Settings::default());
-        assert_eq!(Options::default().equipment, Equipment::default());
+        assert_eq!(Options::default().resources, Resources::default());
         assert_eq!(Options::default().book, BookOptions::default());
     }
 

@@ -56,7 +56,7 @@ impl Picker {
             Purpose::Search => true,
             _ if position.in_check() => true,
             Purpose::Quiescence => position.is_tactical(mv),
-            Purpose::ProbCut(threshold) => position.is_tactical(mv) && position.see_at_least(mv, threshold),
+            Purpose::ProbCut(threshold) => position.is_tactical(mv) && position.see_ge(mv, threshold),
         });
         Self {
             stage: if tt_move.is_some() { Stage::TtMove } else { Self::first_stage(position) },
@@ -170,7 +170,7 @@ impl Picker {
                 Purpose::Search => -self.scored[self.next - 1].score() / 18,
                 Purpose::Quiescence => return Some(mv),
             };
-            if position.see_at_least(mv, threshold) {
+            if position.see_ge(mv, threshold) {
                 return Some(mv);
             }
             if self.purpose == Purpose::Search {

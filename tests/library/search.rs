@@ -4,7 +4,7 @@ use sabi::mate::solver::{MateQuestion, MateResult, MateSolver};
 use sabi::movegen::{has_legal_move, legal_moves};
 use sabi::position::{EnteringKingRule, Position};
 use sabi::search::{
-    BestMove, Equipment, GameClock, Limits, Outcome, PonderHit, Report, Searcher, Settings, Signals, TimeControl,
+    BestMove, GameClock, Limits, Outcome, PonderHit, Report, Resources, Searcher, Settings, Signals, TimeControl,
 };
 use sabi::types::{Bound, Move, Score};
 use std::collections::HashSet;
@@ -47,12 +47,12 @@ fn assert_legal(position: &Position, line: &[Move]) {
 fn the_same_question_has_the_same_answer() {
     let answers: Vec<_> = (0..2)
         .map(|_| {
-            let mut searcher = Searcher::new(&Equipment::new(8, 1)).unwrap();
+            let mut searcher = Searcher::new(&Resources::new(8, 1)).unwrap();
             MIDDLE_GAMES.map(|sfen| search(&mut searcher, &position(sfen), &depth(9), &Settings::default()).0)
         })
         .collect();
     assert_eq!(answers[0], answers[1]);
-    let mut searcher = Searcher::new(&Equipment::new(8, 1)).unwrap();
+    let mut searcher = Searcher::new(&Resources::new(8, 1)).unwrap();
     for (number, sfen) in MIDDLE_GAMES.into_iter().enumerate() {
         searcher.new_game();
         let again = search(&mut searcher, &position(sfen), &depth(9), &Settings::default()).0;
@@ -64,7 +64,7 @@ fn the_same_question_has_the_same_answer() {
 
 #[test]
 fn a_limit_of_nodes_is_met_exactly() {
-    let mut searcher = Searcher::new(&Equipment::new(8, 1)).unwrap();
+    let mut searcher = Searcher::new(&Resources::new(8, 1)).unwrap();
     for nodes in [20_000, 54_321, 100_000] {
         let limits = Limits { nodes: Some(nodes), ..Limits::unlimited(Instant::now()) };
         for sfen in MIDDLE_GAMES {
@@ -77,7 +77,7 @@ fn a_limit_of_nodes_is_met_exactly() {
 /// Wherever a search is cut off: also where one node is searched within another, for which nobody looks at the clock.
 #[test]
 fn no_limit_of_nodes_is_passed() {
-    let mut searcher = Searcher::new(&Equipment::new(8, 1)).unwrap();
+    let mut searcher = Searcher::new(&Resources::new(8, 1)).unwrap();
     for nodes in 3_000..3_400 {
         let limits = Limits { nodes: Some(nodes), ..Limits::unlimited(Instant::now()) };
         for sfen in MIDDLE_GAMES {
@@ -90,7 +90,7 @@ fn no_limit_of_nodes_is_passed() {
 #[test]
 fn lines_are_legal_and_ranked_with_any_number_of_threads() {
     for threads in [1, 3] {
-        let mut searcher = Searcher::new(&Equipment::new(8, threads)).unwrap();
+        let mut searcher = Searcher::new(&Resources::new(8, threads)).unwrap();
         for sfen in MIDDLE_GAMES {
             for multi_pv in [1, 4] {
                 let position = position(sfen);
@@ -121,7 +121,7 @@ fn mates_are_found_with_their_length_also_through_a_warm_table() {
         ("l2gkg2l/2s3s2/p1nppp1pp/2p3p2/P4P1P1/4n3P/1PPPG1N2/1BKS2+s2/LN3+r3 w RBgl3p 72", 5),
     ] {
         let position = position(sfen);
-        let mut searcher = Searcher::new(&Equipment::new(8, 1)).unwrap();
+        let mut searcher = Searcher::new(&Resources::new(8, 1)).unwrap();
         for _ in 0..2 {
             let (outcome, reports) = search(&mut searcher, &position, &depth(12), &Settings::default());
             assert_eq!(outcome.score.mate_plies(), Some(plies), "{sfen}");
@@ -138,7 +138,7 @@ fn mates_are_found_with_their_length_also_through_a_warm_table() {
 fn only_the_moves_asked_for_are_considered() {
     let start = Position::startpos();
     let wanted: Vec<Move> = ["9g9f", "1g1f"].iter().map(|word| word.parse().unwrap()).collect();
-    let mut searcher = Searcher::new(&Equipment::new(8, 1)).unwrap();
+    let mut searcher = Searcher::new(&Resources::new(8, 1)).unwrap();
     let limits = Limits { search_moves: wanted.clone(), ..depth(6) };
     let (outcome, _) = search(&mut searcher, &start, &limits, &Settings::default());
     assert!(matches!(outcome.best, BestMove::Move(mv) if wanted.contains(&mv)));
@@ -154,7 +154,7 @@ fn only_the_moves_asked_for_are_considered() {
 fn a_search_told_to_stop_before_it_began_still_answers() {
     let signals = Signals::default();
     signals.stop();
-    let mut searcher = Searcher::new(&Equipment::new(8, 2)).unwrap();
+    let mut searcher = Searcher::new(&Resources::new(8, 2)).unwrap();
     for sfen in MIDDLE_GAMES {
         let position = position(sfen);
         let limits = Limits { infinite: true, ..Limits::unlimited(Instant::now()) };
@@ -168,7 +168,7 @@ fn a_search_told_to_stop_before_it_began_still_answers() {
 #[test]
 fn pondering_waits_for_the_hit_and_then_uses_its_clock() {
     let signals = Signals::default();
-    let mut searcher = Searcher::new(&Equipment::new(8, 1)).unwrap();
+    let mut searcher = Searcher::new(&Resources::new(8, 1)).unwrap();
     let limits = Limits { ponder: true, ..Limits::unlimited(Instant::now()) };
     std::thread::scope(|scope| {
         let signals = &signals;
@@ -186,7 +186,7 @@ fn pondering_waits_for_the_hit_and_then_uses_its_clock() {
 
 #[test]
 fn rules_decide_before_any_thought() {
-    let mut searcher = Searcher::new(&Equipment::new(8, 1)).unwrap();
+    let mut searcher = Searcher::new(&Resources::new(8, 1)).unwrap();
     let mated = position("8k/8G/7G1/9/9/9/9/9/4K4 w - 1");
     assert_eq!(search(&mut searcher, &mated, &depth(5), &Settings::default()).0.best, BestMove::Mated);
     let entered = position("K1+R+R+B+B3/PPPPPPPPP/9/9/9/9/9/9/4k4 b 9P 1");
@@ -201,7 +201,7 @@ fn rules_decide_before_any_thought() {
 fn points_are_worth_something_where_they_decide() {
     let near = position("+R+B+P+P+PK+P2/+P+P7/9/9/8k/9/9/9/9 b 12P 1");
     let score = |entering_king| {
-        let mut searcher = Searcher::new(&Equipment::new(8, 1)).unwrap();
+        let mut searcher = Searcher::new(&Resources::new(8, 1)).unwrap();
         let settings = Settings { entering_king, ..Settings::default() };
         search(&mut searcher, &near, &depth(1), &settings).0.score.get()
     };
@@ -214,7 +214,7 @@ fn points_are_worth_something_where_they_decide() {
 
 #[test]
 fn a_game_at_its_last_move_is_a_draw_unless_it_mates() {
-    let mut searcher = Searcher::new(&Equipment::new(8, 1)).unwrap();
+    let mut searcher = Searcher::new(&Resources::new(8, 1)).unwrap();
     let settings = Settings { max_moves: Some(100), draw_value: [0; 2], ..Settings::default() };
     let ahead = position("k8/9/9/9/9/9/9/4R4/4K4 b G 100");
     assert!(search(&mut searcher, &ahead, &depth(5), &settings).0.score.get().abs() < 50);
@@ -227,7 +227,7 @@ const MATE_IN_THREE: &str = "4k4/6S2/2G6/9/9/9/9/9/4K4 b 2G 1";
 
 #[test]
 fn a_mate_is_proved_at_once_and_told_as_such() {
-    let mut searcher = Searcher::new(&Equipment::new(1, 1)).unwrap();
+    let mut searcher = Searcher::new(&Resources::new(1, 1)).unwrap();
     let root = position(MATE_IN_THREE);
     let settings = Settings::default();
     let (outcome, reports) = search(&mut searcher, &root, &Limits::unlimited(Instant::now()), &settings);
@@ -249,7 +249,7 @@ fn a_mate_is_proved_at_once_and_told_as_such() {
 
 #[test]
 fn a_mate_that_may_not_be_played_is_not_told() {
-    let mut searcher = Searcher::new(&Equipment::new(1, 1)).unwrap();
+    let mut searcher = Searcher::new(&Resources::new(1, 1)).unwrap();
     let root = position(MATE_IN_THREE);
     let all = [&depth(6), &Limits { search_moves: vec!["5i5h".parse().unwrap()], ..depth(6) }];
     let first = |reports: &[Report]| reports.last().map(|report| (report.proved, report.pv[0].to_string()));
@@ -285,7 +285,7 @@ fn a_move_that_walks_into_a_mate_is_not_played() {
     for (sfen, blunder) in WALKS_INTO_MATE {
         let root = position(sfen);
         assert!(mates_after(&root, blunder.parse().unwrap()), "{sfen}");
-        let mut searcher = Searcher::new(&Equipment::new(1, 1)).unwrap();
+        let mut searcher = Searcher::new(&Resources::new(1, 1)).unwrap();
         let BestMove::Move(best) = search(&mut searcher, &root, &depth(2), &Settings::default()).0.best else {
             panic!("{sfen}")
         };
@@ -321,7 +321,7 @@ fn exact_lines_are_long() {
         let settings = Settings { multi_pv, report_interval: 0, ..Settings::default() };
         let mut lines = Vec::new();
         for moves in GAMES {
-            let mut searcher = Searcher::new(&Equipment::new(16, 1)).unwrap();
+            let mut searcher = Searcher::new(&Resources::new(16, 1)).unwrap();
             let (_, reports) = search(&mut searcher, &after(moves), &nodes(100_000), &settings);
             let deep = reports.iter().filter(|report| report.bound == Bound::Exact && report.depth >= 8);
             lines.extend(deep.map(|report| (report.pv.len(), report.depth as usize)));
@@ -338,7 +338,7 @@ fn exact_lines_are_long() {
 fn the_last_report_is_the_exact_line_that_is_played() {
     let settings = Settings { report_interval: 0, ..Settings::default() };
     for threads in [1, 3] {
-        let mut searcher = Searcher::new(&Equipment::new(16, threads)).unwrap();
+        let mut searcher = Searcher::new(&Resources::new(16, threads)).unwrap();
         for limit in (10_000..30_000).step_by(1_000) {
             let (outcome, reports) = search(&mut searcher, &after(GAMES[limit as usize % 4]), &nodes(limit), &settings);
             let last = reports.last().unwrap();
@@ -354,7 +354,7 @@ fn the_last_report_is_the_exact_line_that_is_played() {
 fn a_mate_that_is_settled_ends_the_deepening() {
     // White has one move, and is mated after it.
     let mated = position("8k/9/7G1/9/9/9/9/9/4K4 w G 1");
-    let mut searcher = Searcher::new(&Equipment::new(1, 1)).unwrap();
+    let mut searcher = Searcher::new(&Resources::new(1, 1)).unwrap();
     for limits in [nodes(1_000_000), Limits::unlimited(Instant::now())] {
         let (outcome, _) = search(&mut searcher, &mated, &limits, &Settings::default());
         assert_eq!(outcome.score, Score::mated_in(2));

@@ -101,7 +101,7 @@ fn a_list_belongs_to_one_at_a_time() {
     note_game(&book, &game()).unwrap();
     let held = NotedGames::take(&book).unwrap().unwrap();
     assert_eq!(NotedGames::take(&book).unwrap_err().kind(), io::ErrorKind::ResourceBusy);
-    // Nobody who plays has to wait for that.
+    // NoStats who plays has to wait for that.
     note_game(&book, &game()).unwrap();
     assert_eq!(count(&held), (1, 0));
     held.remove().unwrap();

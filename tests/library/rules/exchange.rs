@@ -84,8 +84,8 @@ fn every_threshold_agrees_with_playing_it_out() {
     random_games(40, 25, 250, |position, _| {
         for &mv in &legal_moves(position) {
             let value = played_out(position, mv);
-            assert!(position.see_at_least(mv, value), "{position} {mv} {value}");
-            assert!(!position.see_at_least(mv, value + 1), "{position} {mv} {value}");
+            assert!(position.see_ge(mv, value), "{position} {mv} {value}");
+            assert!(!position.see_ge(mv, value + 1), "{position} {mv} {value}");
         }
     });
 }
@@ -94,7 +94,7 @@ fn every_threshold_agrees_with_playing_it_out() {
 fn a_protected_pawn_is_not_worth_a_rook() {
     let position = position("4k4/9/4p4/4s4/9/9/9/4R4/4K4 b - 1");
     let takes = position.legal_from_usi("5h5d").unwrap();
-    assert!(!position.see_at_least(takes, 0) && position.see_at_least(takes, -500));
+    assert!(!position.see_ge(takes, 0) && position.see_ge(takes, -500));
 }
 
 #[test]
@@ -111,7 +111,7 @@ fn a_pinned_piece_takes_only_on_the_line_of_its_pinner() {
     ] {
         let position = position(sfen);
         let mv = position.legal_from_usi(mv).unwrap_or_else(|| panic!("{sfen} {mv}"));
-        assert_eq!(position.see_at_least(mv, 0), holds, "{sfen}");
+        assert_eq!(position.see_ge(mv, 0), holds, "{sfen}");
         assert_eq!(played_out(&position, mv) >= 0, holds, "{sfen}");
     }
 }
@@ -122,5 +122,5 @@ fn a_pin_ends_when_the_pinner_leaves() {
     let position = position("3lk4/4g4/3p5/2S1+R4/9/9/9/9/4K4 b - 1");
     let takes = position.legal_from_usi("7d6c").expect("a silver move");
     assert_eq!(played_out(&position, takes), 100 - 450);
-    assert!(position.see_at_least(takes, -350) && !position.see_at_least(takes, -349));
+    assert!(position.see_ge(takes, -350) && !position.see_ge(takes, -349));
 }

@@ -25,7 +25,7 @@ const TURNED: &str = "lnsgkgsnl/1r5b1/pppppp1pp/6p2/9/9/PPPPPPPPP/1B5R1/LNSGKGSN
 /// After 7g7f; [`TURNED`] with the sides exchanged.
 const SECOND: &str = "lnsgkgsnl/1r5b1/ppppppppp/9/9/2P6/PP1PPPPPP/1B5R1/LNSGKGSNL w -";
 
-/// Nobody waits this long for a move of the book.
+/// NoStats waits this long for a move of the book.
 const LONG: &str = "btime 600000 wtime 600000 byoyomi 60000";
 
 /// A folder of books.
@@ -742,7 +742,7 @@ fn a_seed_repeats_the_choice() {
         assert_eq!(sequence(&path, selection, "7", 20), first, "{selection}");
         assert_ne!(sequence(&path, selection, "8", 20), first, "{selection}");
         assert!(counts(&first).len() > 1, "{selection}: {first:?}");
-        // Nobody can know it; one case in 2 to the power of 74 would fail, for the weights.
+        // NoStats can know it; one case in 2 to the power of 74 would fail, for the weights.
         let free = sequence(&path, selection, "0", 40);
         assert_ne!(sequence(&path, selection, "0", 40), free, "{selection}");
     }

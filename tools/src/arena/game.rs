@@ -86,14 +86,14 @@ impl Fixture {
         let limit = clocks.allowed(mover).map_or(self.patience, |allowed| allowed + self.slack);
         let reply = match player.think(line, &clocks.go(), limit) {
             // Whether it thinks too long or not at all shows when it is called.
-            Err(Failure::Silent(_) | Failure::Babbling(_)) => player.stop(GRACE),
+            Err(Failure::Silent(_) | Failure::MissingBestmove(_)) => player.stop(GRACE),
             reply => reply,
         };
         match reply {
             Ok(reply) if reply.time > limit => Err(Cause::Late(reply.time)),
             Ok(reply) => Ok(reply),
             Err(Failure::Silent(_)) => Err(Cause::Silent),
-            Err(Failure::Babbling(_)) => Err(Cause::Babbling),
+            Err(Failure::MissingBestmove(_)) => Err(Cause::MissingBestmove),
             Err(failure) => Err(Cause::Died(failure.to_string())),
         }
     }

@@ -64,7 +64,7 @@ pub enum Failure {
     Silent(&'static str),
     /// Lines came, but not what is waited for.
     #[error("no '{0}' came, only other lines")]
-    Babbling(&'static str),
+    MissingBestmove(&'static str),
     /// It is gone, or says nothing more; how it ended.
     #[error("{0}")]
     Died(String),
@@ -219,12 +219,12 @@ impl Player {
                 Ok(Heard::Line { at, text, thought }) => match text.split_ascii_whitespace().next() {
                     Some(first) if first == word => return Ok((at, text, thought)),
                     // Whoever always has a line ready would be listened to for ever.
-                    _ if self.asked.elapsed() > limit => return Err(Failure::Babbling(word)),
+                    _ if self.asked.elapsed() > limit => return Err(Failure::MissingBestmove(word)),
                     _ => other(&text),
                 },
                 Ok(Heard::EndlessLine) => return Err(Failure::EndlessLine),
                 Err(RecvTimeoutError::Timeout) if self.lines.load(Ordering::Relaxed) > before => {
-                    return Err(Failure::Babbling(word));
+                    return Err(Failure::MissingBestmove(word));
                 }
                 Err(RecvTimeoutError::Timeout) => return Err(Failure::Silent(word)),
                 Err(RecvTimeoutError::Disconnected) => return Err(Failure::Died(self.ending())),

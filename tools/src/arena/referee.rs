@@ -2,7 +2,7 @@
 
 use sabi::movegen::has_legal_move;
 use sabi::position::{EnteringKingRule, Position, Repetition};
-use sabi::record::{EndReason, Foul, GameResult};
+use sabi::record::{EndReason, GameResult, IllegalReason};
 use sabi::types::{Color, Move};
 use std::fmt;
 use std::time::Duration;
@@ -33,7 +33,7 @@ pub enum Cause {
     /// No answer, and nothing else either.
     Silent,
     /// No answer, but other lines.
-    Babbling,
+    MissingBestmove,
     /// The process is gone, or speaks no longer; what is known of it.
     Died(String),
 }
@@ -49,7 +49,7 @@ impl Cause {
             Self::MaxMoves => EndReason::MaxMoves,
             Self::Adjudication => EndReason::Adjudication,
             Self::IllegalMove(_) | Self::FalseDeclaration => EndReason::Illegal,
-            Self::Late(_) | Self::Silent | Self::Babbling => EndReason::Timeout,
+            Self::Late(_) | Self::Silent | Self::MissingBestmove => EndReason::Timeout,
             Self::Died(_) => EndReason::Aborted,
         }
     }
@@ -69,7 +69,7 @@ impl fmt::Display for Cause {
             Self::FalseDeclaration => f.write_str("false declaration"),
             Self::Late(time) => write!(f, "time: {} ms", time.as_millis()),
             Self::Silent => f.write_str("time: no answer, not a word"),
-            Self::Babbling => f.write_str("time: no answer, only other lines"),
+            Self::MissingBestmove => f.write_str("time: no answer, only other lines"),
             Self::Died(what) => write!(f, "engine failure: {what}"),
         }
     }
@@ -95,7 +95,7 @@ impl End {
         Self { result: GameResult::won_by(color), cause }
     }
 
-    /// Nobody wins.
+    /// NoStats wins.
     pub const fn draw(cause: Cause) -> Self {
         Self { result: GameResult::Draw, cause }
     }
@@ -155,8 +155,8 @@ impl Referee {
             End::lost_by(mover, Cause::IllegalMove(format!("'{shown}': {why}")))
         };
         let mv: Move = answer.parse().map_err(|_| illegal(&"this is no move"))?;
-        if let Some(foul) = Foul::of(&self.position, mv) {
-            return Err(illegal(&foul));
+        if let Some(reason) = IllegalReason::of(&self.position, mv) {
+            return Err(illegal(&reason));
         }
         self.position.play(mv);
         Ok(mv)

@@ -4,7 +4,7 @@ use super::filter::{Counts, Filter, Harvest};
 use super::samples::Samples;
 use sabi::eval::{Evaluation, Weights};
 use sabi::record::Game;
-use sabi::search::{Refusal, with_quiescence};
+use sabi::search::{OutOfMemory, with_quiescence};
 use sabi::util::share_out;
 use std::collections::HashSet;
 use std::sync::{Mutex, PoisonError};
@@ -35,7 +35,7 @@ impl<'a> Extraction<'a> {
     ///
     /// # Errors
     /// When there is not enough memory.
-    pub fn add(&mut self, game: Game) -> Result<(), Refusal> {
+    pub fn add(&mut self, game: Game) -> Result<(), OutOfMemory> {
         self.batch.push(game);
         if self.batch.len() < BATCH { Ok(()) } else { self.work_off() }
     }
@@ -49,12 +49,12 @@ impl<'a> Extraction<'a> {
     ///
     /// # Errors
     /// When there is not enough memory.
-    pub fn finish(mut self) -> Result<(Samples, Counts), Refusal> {
+    pub fn finish(mut self) -> Result<(Samples, Counts), OutOfMemory> {
         self.work_off()?;
         Ok((self.samples, self.counts))
     }
 
-    fn work_off(&mut self) -> Result<(), Refusal> {
+    fn work_off(&mut self) -> Result<(), OutOfMemory> {
         let harvests = self.harvest()?;
         for harvest in harvests {
             self.counts.add(&harvest.counts);
@@ -75,7 +75,7 @@ impl<'a> Extraction<'a> {
     }
 
     /// What each game of the batch gives, in their order.
-    fn harvest(&self) -> Result<Vec<Harvest>, Refusal> {
+    fn harvest(&self) -> Result<Vec<Harvest>, OutOfMemory> {
         let evaluation = Evaluation::from(self.weights.clone());
         let first = self.counts.games;
         let refused = Mutex::new(None);
@@ -85,13 +85,13 @@ impl<'a> Extraction<'a> {
                     |at: usize| self.filter.harvest(&self.batch[at], first + at as u64, self.weights, quiescence);
                 tasks.work(&mut harvest);
             });
-            if let Err(refusal) = worked_off {
-                *refused.lock().unwrap_or_else(PoisonError::into_inner) = Some(refusal);
+            if let Err(out_of_memory) = worked_off {
+                *refused.lock().unwrap_or_else(PoisonError::into_inner) = Some(out_of_memory);
             }
         });
         // What one thread had no memory for, another may have done.
         match refused.into_inner().unwrap_or_else(PoisonError::into_inner) {
-            Some(refusal) if harvests.len() < self.batch.len() => Err(refusal),
+            Some(out_of_memory) if harvests.len() < self.batch.len() => Err(out_of_memory),
             _ => Ok(harvests),
         }
     }

@@ -2,7 +2,7 @@
 
 use super::recipe::{Recipe, SelfPlayed};
 use sabi::engine::UnusableEvaluation;
-use sabi::search::{Refusal, Searcher};
+use sabi::search::{OutOfMemory, Searcher};
 use sabi::util::{in_order, work_through};
 use std::io;
 use std::num::NonZeroUsize;
@@ -12,7 +12,7 @@ use std::num::NonZeroUsize;
 pub enum SelfPlayError {
     /// There is no memory for the tables.
     #[error(transparent)]
-    Refusal(#[from] Refusal),
+    OutOfMemory(#[from] OutOfMemory),
     /// The evaluation cannot be read.
     #[error(transparent)]
     Evaluation(#[from] UnusableEvaluation),
@@ -58,7 +58,7 @@ impl Field<'_> {
 
     fn searchers(&self) -> Result<Vec<Searcher>, SelfPlayError> {
         let evaluation = self.recipe.options.evaluation()?;
-        let searcher = || Searcher::with_evaluation(&self.recipe.options.equipment, evaluation.clone());
+        let searcher = || Searcher::with_evaluation(&self.recipe.options.resources, evaluation.clone());
         Ok((0..self.threads.get()).map(|_| searcher()).collect::<Result<_, _>>()?)
     }
 }

@@ -24,7 +24,7 @@ impl Recipe {
             ("balance", &self.balance),
             ("longest game", &self.max_moves),
             ("verdicts", &self.verdicts),
-            ("tables", &self.options.equipment),
+            ("tables", &self.options.resources),
             ("search", &self.options.search),
         ];
         let version = format!("sabi {}\n", env!("CARGO_PKG_VERSION"));

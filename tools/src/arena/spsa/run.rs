@@ -56,7 +56,7 @@ pub fn tune(
         for seat in 0..setup.concurrency.get() {
             let Some(first) = next_trial(tuning) else { break };
             let (orders, trials) = mpsc::channel();
-            // Nobody has left yet.
+            // NoStats has left yet.
             let _ = orders.send(first);
             seats.push(Some(orders));
             let (sender, names) = (sender.clone(), &names);
@@ -120,7 +120,10 @@ fn pair(table: &mut Table<'_>, names: &[String], trial: &Trial) -> Result<Counts
 
 /// Whether an engine that loses so is broken. A move that comes too late may be the fault of the machine: that game is lost, and counts.
 const fn is_failure(cause: &Cause) -> bool {
-    matches!(cause, Cause::IllegalMove(_) | Cause::FalseDeclaration | Cause::Silent | Cause::Babbling | Cause::Died(_))
+    matches!(
+        cause,
+        Cause::IllegalMove(_) | Cause::FalseDeclaration | Cause::Silent | Cause::MissingBestmove | Cause::Died(_)
+    )
 }
 
 fn spelled(options: &Options) -> String {

@@ -4,7 +4,7 @@ use crate::output::Output;
 use anyhow::{Context, ensure};
 use clap::Args;
 use sabi::cli::progress_bar;
-use sabi::search::{Equipment, Limits, Searcher, Settings, Signals};
+use sabi::search::{Limits, Resources, Searcher, Settings, Signals};
 use sabi::util::{SavedKind, remove_file, work_through};
 use sabi_tools::book::{Unjudged, Verdict, enter, unjudged};
 use sabi_tools::cli::book::load_book;
@@ -92,8 +92,8 @@ pub fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
         writeln!(out, "{} positions are searched already", known.len())?;
     }
     let threads = usize::from(arguments.threads).min(tasks.len());
-    let equipment = Equipment::new(arguments.hash as usize, 1);
-    let searchers = (0..threads).map(|_| Searcher::new(&equipment)).collect::<Result<Vec<_>, _>>()?;
+    let resources = Resources::new(arguments.hash as usize, 1);
+    let searchers = (0..threads).map(|_| Searcher::new(&resources)).collect::<Result<Vec<_>, _>>()?;
     let deadline = arguments.time.map(|time| Instant::now() + time);
     let bar = progress_bar(tasks.len() as u64, "positions")?;
     work_through(

@@ -4,7 +4,7 @@ use anyhow::{Context, ensure};
 use clap::{Parser, value_parser};
 use sabi::cli::Settings;
 use sabi::engine::Options;
-use sabi::search::Equipment;
+use sabi::search::Resources;
 use sabi_tools::arena::Openings;
 use sabi_tools::arena::selfplay::{DrawVerdict, Recipe, Verdicts, WinVerdict};
 use std::num::NonZeroUsize;
@@ -129,9 +129,9 @@ impl Arguments {
             Some(path) => Openings::read(path, most, 0)
                 .with_context(|| format!("cannot use the openings '{}'", path.display()))?,
         };
-        let options = Options { equipment: Equipment::new(hash_mb(self.nodes), 1), ..Options::default() };
+        let options = Options { resources: Resources::new(hash_mb(self.nodes), 1), ..Options::default() };
         let options = self.settings.apply(options)?;
-        ensure!(options.equipment.threads == 1, "more than one thread for a game would make it a game of chance");
+        ensure!(options.resources.threads == 1, "more than one thread for a game would make it a game of chance");
         Ok(Recipe {
             nodes: self.nodes,
             openings,

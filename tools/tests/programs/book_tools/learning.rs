@@ -105,7 +105,7 @@ fn games_that_are_named_leave_the_list() {
 
 #[test]
 fn a_cut_line_spoils_no_other() {
-    // Nobody knows whether a line without its end has all of its last move.
+    // NoStats knows whether a line without its end has all of its last move.
     for (cut, fault) in [
         ("black\t-\t-\t-\tunknown\tstartpos moves 9g9f", "'<cut>' is not a move"),
         ("black\t-\t-\t-\tunknown\tstartpos moves 9g", "'9g' is not a move"),

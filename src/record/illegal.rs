@@ -8,7 +8,7 @@ use std::fmt;
 /// What is wrong with an illegal move.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Foul {
+pub enum IllegalReason {
     /// No piece of the side to move stands on the source square.
     NoPiece,
     /// The target square is taken by an own piece, or, for a drop, by any.
@@ -29,7 +29,7 @@ pub enum Foul {
     KingInCheck,
 }
 
-impl fmt::Display for Foul {
+impl fmt::Display for IllegalReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::NoPiece => "no piece of the side to move is there",
@@ -45,7 +45,7 @@ impl fmt::Display for Foul {
     }
 }
 
-impl Foul {
+impl IllegalReason {
     /// Whether a player could have done this at a board, as opposed to a move that makes no sense there.
     pub const fn can_be_played(self) -> bool {
         matches!(self, Self::DeadEnd | Self::DoubledPawn | Self::PawnDropMate | Self::KingInCheck)
@@ -63,41 +63,41 @@ impl Foul {
     }
 }
 
-fn of_drop(position: &Position, kind: HandKind, mv: Move) -> Foul {
+fn of_drop(position: &Position, kind: HandKind, mv: Move) -> IllegalReason {
     let us = position.side_to_move();
     let file = bitboard::Bitboard::file(mv.to().file());
     if !position.hand(us).has(kind) {
-        Foul::NotHeld
+        IllegalReason::NotHeld
     } else if position.piece_at(mv.to()).is_some() {
-        Foul::Taken
+        IllegalReason::Taken
     } else if mv.to().rank_for(us) < kind.on_board().dead_ranks() {
-        Foul::DeadEnd
-    } else if kind == HandKind::Pawn && position.pieces(us, PieceKind::Pawn).meets(file) {
-        Foul::DoubledPawn
+        IllegalReason::DeadEnd
+    } else if kind == HandKind::Pawn && position.pieces(us, PieceKind::Pawn).intersects(file) {
+        IllegalReason::DoubledPawn
     } else if position.in_check() {
-        Foul::KingInCheck
+        IllegalReason::KingInCheck
     } else {
-        Foul::PawnDropMate
+        IllegalReason::PawnDropMate
     }
 }
 
-fn of_board_move(position: &Position, mv: Move) -> Foul {
+fn of_board_move(position: &Position, mv: Move) -> IllegalReason {
     let us = position.side_to_move();
     let Some((from, piece)) = mv.from().and_then(|from| Some((from, position.piece_at(from)?))) else {
-        return Foul::NoPiece;
+        return IllegalReason::NoPiece;
     };
     let (kind, to) = (piece.kind(), mv.to());
     if piece.color() != us {
-        Foul::NoPiece
+        IllegalReason::NoPiece
     } else if position.color(us).has(to) || position.kind(PieceKind::King).has(to) {
-        Foul::Taken
+        IllegalReason::Taken
     } else if !bitboard::attacks(us, kind, from, position.occupied()).has(to) {
-        Foul::NoSuchStep
+        IllegalReason::NoSuchStep
     } else if mv.is_promotion() && !(kind.can_promote() && (from.in_promotion_zone(us) || to.in_promotion_zone(us))) {
-        Foul::NoPromotion
+        IllegalReason::NoPromotion
     } else if !mv.is_promotion() && to.rank_for(us) < kind.dead_ranks() {
-        Foul::DeadEnd
+        IllegalReason::DeadEnd
     } else {
-        Foul::KingInCheck
+        IllegalReason::KingInCheck
     }
 }

@@ -6,7 +6,7 @@ use std::fmt;
 
 /// What a search works with.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub struct Equipment {
+pub struct Resources {
     /// Size of the transposition table in MiB; with 0 it has one bucket, as good as none.
     pub hash_mb: usize,
     /// Which of its entries make room for new ones.
@@ -21,7 +21,7 @@ pub struct Equipment {
     pub threads: usize,
 }
 
-impl Default for Equipment {
+impl Default for Resources {
     fn default() -> Self {
         Self {
             hash_mb: 256,
@@ -34,30 +34,30 @@ impl Default for Equipment {
     }
 }
 
-impl Equipment {
+impl Resources {
     /// A transposition table of this size, threads, and nothing special.
     pub fn new(hash_mb: usize, threads: usize) -> Self {
         Self { hash_mb, threads, ..Self::default() }
     }
 
     /// The amount of a part, in MiB or threads.
-    pub fn amount(&self, part: Part) -> usize {
-        match part {
-            Part::Table => self.hash_mb,
-            Part::SecondLevel => self.second_mb,
-            Part::EvalCache => self.eval_mb,
-            Part::Threads => self.threads,
+    pub fn amount(&self, resource: Resource) -> usize {
+        match resource {
+            Resource::Table => self.hash_mb,
+            Resource::SecondLevel => self.second_mb,
+            Resource::EvalCache => self.eval_mb,
+            Resource::Threads => self.threads,
         }
     }
 
     /// The same with another amount of a part.
     #[must_use]
-    pub fn with(mut self, part: Part, amount: usize) -> Self {
-        *match part {
-            Part::Table => &mut self.hash_mb,
-            Part::SecondLevel => &mut self.second_mb,
-            Part::EvalCache => &mut self.eval_mb,
-            Part::Threads => &mut self.threads,
+    pub fn with(mut self, resource: Resource, amount: usize) -> Self {
+        *match resource {
+            Resource::Table => &mut self.hash_mb,
+            Resource::SecondLevel => &mut self.second_mb,
+            Resource::EvalCache => &mut self.eval_mb,
+            Resource::Threads => &mut self.threads,
         } = amount;
         self
     }
@@ -65,7 +65,7 @@ impl Equipment {
 
 /// What costs memory.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum Part {
+pub enum Resource {
     /// The transposition table.
     Table,
     /// Its second level.
@@ -76,7 +76,7 @@ pub enum Part {
     Threads,
 }
 
-impl fmt::Display for Part {
+impl fmt::Display for Resource {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Table => "the transposition table",
@@ -89,16 +89,16 @@ impl fmt::Display for Part {
 
 /// There is not enough memory for a part.
 #[derive(Debug, thiserror::Error)]
-#[error("{part}: {reason}")]
-pub struct Refusal {
+#[error("{resource}: {reason}")]
+pub struct OutOfMemory {
     /// For what.
-    pub part: Part,
+    pub resource: Resource,
     /// Why.
     pub reason: MemoryError,
 }
 
-impl Part {
-    pub(super) fn refused(self) -> impl Fn(MemoryError) -> Refusal {
-        move |reason| Refusal { part: self, reason }
+impl Resource {
+    pub(super) fn out_of_memory(self) -> impl Fn(MemoryError) -> OutOfMemory {
+        move |reason| OutOfMemory { resource: self, reason }
     }
 }

@@ -1,8 +1,8 @@
 //! The quiescence search by itself: what a position is worth once the noise is over.
 
-use super::equipment::{Part, Refusal};
 use super::limits::Limits;
 use super::node::Pv;
+use super::resources::{OutOfMemory, Resource};
 use super::settings::Settings;
 use super::signals::Signals;
 use super::worker::{Memory, Shared, Worker};
@@ -22,9 +22,9 @@ use std::time::Instant;
 pub fn with_quiescence<R>(
     evaluation: &Evaluation,
     work: impl FnOnce(&mut dyn FnMut(&Position) -> Score) -> R,
-) -> Result<R, Refusal> {
-    let mut table = Table::new(0, 0).map_err(Part::Table.refused())?;
-    let mut memory = Memory::new(false).map_err(Part::Threads.refused())?;
+) -> Result<R, OutOfMemory> {
+    let mut table = Table::new(0, 0).map_err(Resource::Table.out_of_memory())?;
+    let mut memory = Memory::new(false).map_err(Resource::Threads.out_of_memory())?;
     Ok(work(&mut |position| {
         // Even the one bucket it has could make a score depend on the positions before.
         table.clear();

@@ -3,7 +3,7 @@
 use super::source::{Source, Stamp};
 use super::{BookOptions, Note};
 use crate::book::foreign::{Cause, PlyRule, Report};
-use crate::book::{BookMove, Choice, OpenBook, OpenError, choose, line, weigh};
+use crate::book::{BookMove, Choice, OpenBook, OpenError, choose, filter_moves, line};
 use crate::position::Position;
 use crate::types::Move;
 use rand::rngs::SmallRng;
@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 /// A book that is open, or was tried.
 #[derive(Default)]
-pub(super) struct Library {
+pub(super) struct BookSlot {
     source: Option<Source>,
     book: Option<OpenBook>,
     /// Where it was found.
@@ -29,7 +29,7 @@ pub(super) struct Found {
     pub candidates: Vec<(BookMove, Vec<Move>)>,
 }
 
-impl Library {
+impl BookSlot {
     /// Opens the book that is wanted, if it is not open, and tells once what is wrong with it. With `again` it is tried anew,
     /// and so is one that was replaced.
     pub(super) fn set_up(&mut self, options: &BookOptions, again: bool) -> Option<Note> {
@@ -87,7 +87,7 @@ impl Library {
             tell(&note);
         }
         let moves = moves.inspect_err(|error| tell(&unusable(source, error))).ok()?;
-        let Choice { mut candidates, refused } = weigh(position, moves, &options.criteria);
+        let Choice { mut candidates, refused } = filter_moves(position, moves, &options.criteria);
         let random = generator(&mut self.random, options.seed);
         if options.ignored > 0 && !candidates.is_empty() && random.random_range(0..100) < options.ignored {
             tell(&Note::BookIgnored);
