@@ -220,7 +220,7 @@ pub const OPTIONS: &[OptionRow] = &[
     OptionRow {
         name: "EvalHash",
         kind: Kind::Spin { default: 0, min: 0, max: 1 << 20, set: |o, mb| o.resources.eval_mb = size(mb) },
-        help: "Size in MB of a cache for evaluations. It changes no result, only the speed; see the README on when it pays. \
+        help: "Size in MB of a cache for evaluations. It changes no result, only the speed; see docs/hash.md on when it pays. \
                0: none.",
     },
     OptionRow {
