@@ -80,9 +80,11 @@ fn merge_move(same: &[BookMove], strategy: Strategy) -> Option<BookMove> {
 
 /// The mean of a value over the entries that have it, each counted by its games.
 fn mean(same: &[BookMove], value: impl Fn(&BookMove) -> Option<f64>) -> Option<f64> {
-    let said = |entry: &BookMove| Some((value(entry)?, f64::from(entry.games.unwrap_or(1).max(1))));
-    let (sum, count) =
-        same.iter().filter_map(said).fold((0.0, 0.0), |(sum, all), (value, games)| (sum + value * games, all + games));
+    let search_scores = |entry: &BookMove| Some((value(entry)?, f64::from(entry.games.unwrap_or(1).max(1))));
+    let (sum, count) = same
+        .iter()
+        .filter_map(search_scores)
+        .fold((0.0, 0.0), |(sum, all), (value, games)| (sum + value * games, all + games));
     (count > 0.0).then(|| sum / count)
 }
 

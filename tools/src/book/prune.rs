@@ -11,7 +11,7 @@ use std::collections::HashMap;
 
 /// What a move must be worth to stay, in centipawns.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub struct Worth {
+pub struct PruneLimits {
     /// So much it may be below the value of its position.
     pub max_loss: i32,
     /// Its score is no lower than this.
@@ -43,7 +43,7 @@ struct Edge {
 
 /// Gives every move the score of the best line behind it, and drops those that are not worth enough. Positions behind a
 /// dropped move stay: an opponent may play it.
-pub fn prune(book: &mut BookMap, worth: Worth) -> Pruned {
+pub fn prune(book: &mut BookMap, limits: PruneLimits) -> Pruned {
     let edges: HashMap<u64, Vec<Edge>> = book.iter().map(|(&key, _)| (key, edges_of(book, key))).collect();
     let values = carry_back(book, &edges);
     let mut pruned = Pruned::default();
@@ -60,9 +60,9 @@ pub fn prune(book: &mut BookMap, worth: Worth) -> Pruned {
                 return true;
             };
             known.score = Some(score);
-            if value.is_some_and(|value| value.get() - score.get() > worth.max_loss) {
+            if value.is_some_and(|value| value.get() - score.get() > limits.max_loss) {
                 pruned.blunders += 1;
-            } else if score.get() < worth.min_score {
+            } else if score.get() < limits.min_score {
                 pruned.lost += 1;
             } else {
                 return true;
@@ -91,21 +91,21 @@ fn edges_of(book: &BookMap, key: u64) -> Vec<Edge> {
 /// What each position is worth to its side to move, as far as anything is known of it.
 fn carry_back(book: &BookMap, edges: &HashMap<u64, Vec<Edge>>) -> HashMap<u64, Score> {
     // What a search said of a position stands with the moves that lead to it.
-    let mut said: HashMap<u64, Score> = HashMap::new();
+    let mut search_scores: HashMap<u64, Score> = HashMap::new();
     for edge in edges.values().flatten() {
         if let Some(score) = edge.score.map(behind) {
-            said.entry(edge.behind).and_modify(|known| *known = score.max(*known)).or_insert(score);
+            search_scores.entry(edge.behind).and_modify(|known| *known = score.max(*known)).or_insert(score);
         }
     }
     // From the ends to the beginnings, and again where lines run into positions with a lower number.
     let mut order: Vec<(u32, u64)> = book.iter().map(|(&key, entry)| (entry.position.ply(), key)).collect();
     order.sort_unstable_by(|a, b| b.cmp(a));
-    let mut values = said.clone();
+    let mut values = search_scores.clone();
     for _ in 0..MOST_ROUNDS {
         let mut changed = false;
         for (_, key) in &order {
             let moves = edges[key].iter().filter_map(|edge| values.get(&edge.behind)).map(|&value| before(value));
-            let Some(value) = moves.chain(said.get(key).copied()).max() else { continue };
+            let Some(value) = moves.chain(search_scores.get(key).copied()).max() else { continue };
             changed |= values.insert(*key, value) != Some(value);
         }
         if !changed {
@@ -121,7 +121,7 @@ mod tests {
     use sabi::book::{BookMove, BookPosition};
     use sabi::position::Position;
 
-    const WORTH: Worth = Worth { max_loss: 50, min_score: -100 };
+    const WORTH: PruneLimits = PruneLimits { max_loss: 50, min_score: -100 };
 
     /// A book of lines from the start, each move with the score that a search gave it.
     fn book(lines: &[(&str, &[(&str, i32)])]) -> BookMap {

@@ -1,6 +1,6 @@
 //! What a search says of the moves of a book.
 //!
-//! A move is judged by a search of the position behind it. What was found stays with the move, so that the work can be cut off
+//! A move is scored by a search of the position behind it. What was found stays with the move, so that the work can be cut off
 //! and goes on where it was.
 
 use super::before;
@@ -13,14 +13,14 @@ use std::collections::BTreeMap;
 
 /// A position behind moves of a book that have no score.
 #[derive(Clone, Debug)]
-pub struct Unjudged {
+pub struct Unscored {
     /// Its [`book_key`].
     pub behind: u64,
     position: PackedSfen,
     ply: u32,
 }
 
-impl Unjudged {
+impl Unscored {
     /// The position to search.
     pub fn position(&self) -> Option<Position> {
         self.position.position(self.ply).ok()
@@ -29,7 +29,7 @@ impl Unjudged {
 
 /// What a search found.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Verdict {
+pub struct SearchResult {
     /// The [`book_key`] of the position that was searched.
     pub behind: u64,
     /// The score of its side to move.
@@ -40,8 +40,8 @@ pub struct Verdict {
 
 /// The positions behind the moves that have no score, each once: what was played most comes first. With `again` the moves that
 /// have one count too.
-pub fn unjudged(book: &BookMap, again: bool) -> Vec<Unjudged> {
-    let mut found: BTreeMap<u64, (u64, Unjudged)> = BTreeMap::new();
+pub fn unscored(book: &BookMap, again: bool) -> Vec<Unscored> {
+    let mut found: BTreeMap<u64, (u64, Unscored)> = BTreeMap::new();
     for entry in book.values() {
         let mut position = entry.position.clone();
         for known in entry.moves.iter().filter(|known| again || known.score.is_none()) {
@@ -52,21 +52,21 @@ pub fn unjudged(book: &BookMap, again: bool) -> Vec<Unjudged> {
             position.play(known.mv);
             if let Some(packed) = PackedSfen::of(&position) {
                 let behind = book_key(&position);
-                let fresh = || (0, Unjudged { behind, position: packed, ply: position.ply() });
+                let fresh = || (0, Unscored { behind, position: packed, ply: position.ply() });
                 found.entry(behind).or_insert_with(fresh).0 += u64::from(known.weight);
             }
             position.undo();
         }
     }
     let mut order: Vec<_> = found.into_values().collect();
-    order.sort_by_key(|(weight, unjudged)| (Reverse(*weight), unjudged.behind));
-    order.into_iter().map(|(_, unjudged)| unjudged).collect()
+    order.sort_by_key(|(weight, unscored)| (Reverse(*weight), unscored.behind));
+    order.into_iter().map(|(_, unscored)| unscored).collect()
 }
 
 /// Enters what was found into every move that leads to one of the positions. Returns the number of those moves.
-pub fn enter(book: &mut BookMap, verdicts: &[Verdict]) -> u64 {
-    let verdicts: BTreeMap<u64, &Verdict> = verdicts.iter().map(|verdict| (verdict.behind, verdict)).collect();
-    let mut judged = 0;
+pub fn enter(book: &mut BookMap, results: &[SearchResult]) -> u64 {
+    let results: BTreeMap<u64, &SearchResult> = results.iter().map(|result| (result.behind, result)).collect();
+    let mut scored = 0;
     for entry in book.values_mut() {
         let mut position = entry.position.clone();
         for known in &mut entry.moves {
@@ -74,13 +74,13 @@ pub fn enter(book: &mut BookMap, verdicts: &[Verdict]) -> u64 {
                 continue;
             }
             position.play(known.mv);
-            if let Some(verdict) = verdicts.get(&book_key(&position)) {
-                known.score = Some(before(verdict.score));
-                known.depth = Some(verdict.depth.saturating_add(1));
-                judged += 1;
+            if let Some(result) = results.get(&book_key(&position)) {
+                known.score = Some(before(result.score));
+                known.depth = Some(result.depth.saturating_add(1));
+                scored += 1;
             }
             position.undo();
         }
     }
-    judged
+    scored
 }

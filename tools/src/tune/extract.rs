@@ -1,6 +1,6 @@
 //! From games to samples, on all processors.
 
-use super::filter::{Counts, Filter, Harvest};
+use super::filter::{Counts, Filter, GameSamples};
 use super::samples::Samples;
 use sabi::eval::{Evaluation, Weights};
 use sabi::record::Game;
@@ -55,12 +55,12 @@ impl<'a> Extraction<'a> {
     }
 
     fn work_off(&mut self) -> Result<(), OutOfMemory> {
-        let harvests = self.harvest()?;
-        for harvest in harvests {
-            self.counts.add(&harvest.counts);
-            for (at, &key) in harvest.keys.iter().enumerate() {
+        let batch_samples = self.game_samples()?;
+        for game_samples in batch_samples {
+            self.counts.add(&game_samples.counts);
+            for (at, &key) in game_samples.keys.iter().enumerate() {
                 if self.known.insert(key) {
-                    self.samples.push_from(&harvest.samples, at);
+                    self.samples.push_from(&game_samples.samples, at);
                     self.counts.positions_used += 1;
                 } else {
                     self.counts.known_before += 1;
@@ -75,15 +75,15 @@ impl<'a> Extraction<'a> {
     }
 
     /// What each game of the batch gives, in their order.
-    fn harvest(&self) -> Result<Vec<Harvest>, OutOfMemory> {
+    fn game_samples(&self) -> Result<Vec<GameSamples>, OutOfMemory> {
         let evaluation = Evaluation::from(self.weights.clone());
         let first = self.counts.games;
         let refused = Mutex::new(None);
-        let harvests = share_out(self.batch.len(), self.threads, |tasks| {
+        let batch_samples = share_out(self.batch.len(), self.threads, |tasks| {
             let worked_off = with_quiescence(&evaluation, |quiescence| {
-                let mut harvest =
-                    |at: usize| self.filter.harvest(&self.batch[at], first + at as u64, self.weights, quiescence);
-                tasks.work(&mut harvest);
+                let mut game_samples =
+                    |at: usize| self.filter.game_samples(&self.batch[at], first + at as u64, self.weights, quiescence);
+                tasks.work(&mut game_samples);
             });
             if let Err(out_of_memory) = worked_off {
                 *refused.lock().unwrap_or_else(PoisonError::into_inner) = Some(out_of_memory);
@@ -91,8 +91,8 @@ impl<'a> Extraction<'a> {
         });
         // What one thread had no memory for, another may have done.
         match refused.into_inner().unwrap_or_else(PoisonError::into_inner) {
-            Some(out_of_memory) if harvests.len() < self.batch.len() => Err(out_of_memory),
-            _ => Ok(harvests),
+            Some(out_of_memory) if batch_samples.len() < self.batch.len() => Err(out_of_memory),
+            _ => Ok(batch_samples),
         }
     }
 }

@@ -66,7 +66,7 @@ impl Counts {
 
 /// The samples of one game.
 #[derive(Clone, Debug, Default)]
-pub struct Harvest {
+pub struct GameSamples {
     /// One sample after the other.
     pub samples: Samples,
     /// The keys of their positions, to tell which were known before.
@@ -78,15 +78,15 @@ pub struct Harvest {
 impl Filter {
     /// Takes the samples of a game. `number` is its number among all games; `quiescence` tells the score of a position for its side
     /// to move. Whether other games had the same positions is not asked here.
-    pub fn harvest(
+    pub fn game_samples(
         &self,
         game: &Game,
         number: u64,
         weights: &Weights,
         quiescence: &mut dyn FnMut(&Position) -> Score,
-    ) -> Harvest {
-        let mut harvest = Harvest::default();
-        let counts = &mut harvest.counts;
+    ) -> GameSamples {
+        let mut game_samples = GameSamples::default();
+        let counts = &mut game_samples.counts;
         counts.games = 1;
         let half_points = match game.result {
             GameResult::BlackWins => 2,
@@ -94,16 +94,16 @@ impl Filter {
             GameResult::Draw => 1,
             GameResult::Unknown => {
                 counts.no_result = 1;
-                return harvest;
+                return game_samples;
             }
         };
         if matches!(game.end, EndReason::Timeout | EndReason::Illegal | EndReason::Aborted) {
             counts.broken_off = 1;
-            return harvest;
+            return game_samples;
         }
         if game.ratings.iter().flatten().any(|&rating| self.min_rating.is_some_and(|least| rating < least)) {
             counts.rating = 1;
-            return harvest;
+            return game_samples;
         }
         let mut position = game.start.clone();
         let (mut calm, mut quiet) = (0, Vec::new());
@@ -143,10 +143,10 @@ impl Filter {
             // The number of a decided game says no more than that.
             let score = game.scores.get(ply).copied().flatten().filter(|score| !score.is_decisive());
             let label = Label { half_points, score: score.map(|score| score.get() as i16) };
-            harvest.samples.push(&Trace::new(position, weights), label);
-            harvest.keys.push(position.key());
+            game_samples.samples.push(&Trace::new(position, weights), label);
+            game_samples.keys.push(position.key());
         }
-        harvest.samples.end_game();
-        harvest
+        game_samples.samples.end_game();
+        game_samples
     }
 }

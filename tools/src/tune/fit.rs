@@ -1,6 +1,6 @@
 //! From samples to weights.
 
-use super::loss::{Aim, Batch, Measure};
+use super::loss::{Batch, LossFunction, Target};
 use super::method::{Function, Kind, Method};
 use super::objective::{Objective, indices_of, table};
 use super::samples::Samples;
@@ -40,8 +40,8 @@ impl Plan {
     }
 
     /// How distances are measured.
-    pub fn measure(&self) -> Measure {
-        if self.cross_entropy { Measure::CrossEntropy } else { Measure::Squares }
+    pub fn loss_function(&self) -> LossFunction {
+        if self.cross_entropy { LossFunction::CrossEntropy } else { LossFunction::Squares }
     }
 }
 
@@ -101,7 +101,7 @@ pub struct Fit {
 }
 
 /// What a fit works on.
-pub struct Course<'a> {
+pub struct TrainingData<'a> {
     train: Batch<'a>,
     validation: Batch<'a>,
 }
@@ -111,7 +111,7 @@ pub fn numbers_of(weights: &Weights) -> Vec<[f64; 2]> {
     weights.iter().map(|weight| [f64::from(weight.middle), f64::from(weight.end)]).collect()
 }
 
-impl<'a> Course<'a> {
+impl<'a> TrainingData<'a> {
     /// The games to learn from, and those that tell when to stop.
     pub fn new(samples: &'a Samples, split: &Split, threads: usize) -> Self {
         let batch = |games: &[usize]| Batch::new(samples, games, threads);
@@ -129,30 +129,30 @@ impl Function for Objective<'_> {
         self.cost(point)
     }
 
-    fn slope(&self, point: &[f64]) -> (f64, Vec<f64>) {
+    fn gradient(&self, point: &[f64]) -> (f64, Vec<f64>) {
         self.gradient(point)
     }
 }
 
 impl Fit {
     /// Sets out from some weights. They also tell how steep the curve is.
-    pub fn new(course: &Course<'_>, start: Vec<[f64; 2]>, plan: Plan) -> Self {
-        let k = fit_k(&course.train, &start, plan.measure());
-        Self::begin(start, k, course, plan)
+    pub fn new(data: &TrainingData<'_>, start: Vec<[f64; 2]>, plan: Plan) -> Self {
+        let k = fit_k(&data.train, &start, plan.loss_function());
+        Self::begin(start, k, data, plan)
     }
 
     /// Sets out from some weights with a known steepness of the curve.
-    pub(super) fn begin(start: Vec<[f64; 2]>, k: f64, course: &Course<'_>, plan: Plan) -> Self {
-        let aim = Aim { k, score_share: plan.score_share, measure: plan.measure() };
-        let begin = Objective::new(&course.train, aim, &start, &plan.groups(), plan.regularization).begin().to_vec();
-        let best_validation = course.validation.loss(&start, &aim);
+    pub(super) fn begin(start: Vec<[f64; 2]>, k: f64, data: &TrainingData<'_>, plan: Plan) -> Self {
+        let target = Target { k, score_share: plan.score_share, loss_function: plan.loss_function() };
+        let begin = Objective::new(&data.train, target, &start, &plan.groups(), plan.regularization).begin().to_vec();
+        let best_validation = data.validation.loss(&start, &target);
         let method = Method::new(plan.method, begin.clone(), plan.rate, plan.seed);
         Self { plan, start, k, method, steps: Vec::new(), best: begin, best_validation, best_at: 0, end: None }
     }
 
-    fn objective<'a>(&self, course: &'a Course<'a>) -> Objective<'a> {
+    fn objective<'a>(&self, data: &'a TrainingData<'a>) -> Objective<'a> {
         let Plan { regularization, .. } = self.plan;
-        Objective::new(&course.train, self.aim(), &self.start, &self.plan.groups(), regularization)
+        Objective::new(&data.train, self.target(), &self.start, &self.plan.groups(), regularization)
     }
 
     /// How it is done.
@@ -167,8 +167,8 @@ impl Fit {
     }
 
     /// What is predicted.
-    pub fn aim(&self) -> Aim {
-        Aim { k: self.k, score_share: self.plan.score_share, measure: self.plan.measure() }
+    pub fn target(&self) -> Target {
+        Target { k: self.k, score_share: self.plan.score_share, loss_function: self.plan.loss_function() }
     }
 
     /// All steps so far.
@@ -187,20 +187,20 @@ impl Fit {
     }
 
     /// Takes a step. Returns why it ended, when it did.
-    pub fn advance(&mut self, course: &Course<'_>) -> Option<End> {
+    pub fn advance(&mut self, data: &TrainingData<'_>) -> Option<End> {
         if self.steps.len() >= self.plan.iterations as usize {
             self.end.get_or_insert(End::Iterations);
         }
         if self.end.is_some() {
             return self.end;
         }
-        let objective = self.objective(course);
+        let objective = self.objective(data);
         let Some(cost) = self.method.step(&objective) else {
             self.end = Some(End::Converged);
             return self.end;
         };
         let point = self.method.point();
-        let validation = course.validation.loss(&objective.table(point), &self.aim());
+        let validation = data.validation.loss(&objective.table(point), &self.target());
         if !cost.is_finite() || !validation.is_finite() {
             self.end = Some(End::Diverged);
             return self.end;

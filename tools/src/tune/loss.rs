@@ -9,7 +9,7 @@ use std::ops::Range;
 
 /// How a distance is measured.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
-pub enum Measure {
+pub enum LossFunction {
     /// Mean of the squares.
     #[default]
     Squares,
@@ -19,16 +19,16 @@ pub enum Measure {
 
 /// What an evaluation should predict.
 #[derive(Copy, Clone, Debug, PartialEq)]
-pub struct Aim {
+pub struct Target {
     /// The steepness of the logistic curve, for each centipawn.
     pub k: f64,
     /// How much the score of a search counts beside the result, from 0 to 1, where there is one.
     pub score_share: f64,
     /// How distances are measured.
-    pub measure: Measure,
+    pub loss_function: LossFunction,
 }
 
-impl Aim {
+impl Target {
     /// What Black is expected to score at a value in centipawns.
     #[inline(always)]
     pub fn expected(&self, value: f64) -> f64 {
@@ -37,7 +37,7 @@ impl Aim {
 
     /// What should be predicted of a sample.
     #[inline(always)]
-    pub fn target(&self, samples: &Samples, at: usize) -> f64 {
+    pub fn of(&self, samples: &Samples, at: usize) -> f64 {
         let result = samples.result(at);
         match samples.score(at) {
             Some(score) if self.score_share > 0.0 => {
@@ -51,9 +51,9 @@ impl Aim {
     #[inline(always)]
     fn distance(&self, expected: f64, target: f64) -> (f64, f64) {
         let difference = expected - target;
-        match self.measure {
-            Measure::Squares => (difference * difference, 2.0 * difference * self.k * expected * (1.0 - expected)),
-            Measure::CrossEntropy => {
+        match self.loss_function {
+            LossFunction::Squares => (difference * difference, 2.0 * difference * self.k * expected * (1.0 - expected)),
+            LossFunction::CrossEntropy => {
                 // Away from 0 and 1, where a logarithm has no end.
                 let safe = expected.clamp(1e-12, 1.0 - 1e-12);
                 let entropy = -target * safe.ln() - (1.0 - target) * (1.0 - safe).ln();
@@ -108,12 +108,12 @@ impl<'a> Batch<'a> {
     }
 
     /// The mean loss; 0 without samples.
-    pub fn loss(&self, table: &Table, aim: &Aim) -> f64 {
+    pub fn loss(&self, table: &Table, target: &Target) -> f64 {
         let sum = |chunk: &[Range<usize>]| {
             let mut sum = 0.0;
             for at in chunk.iter().cloned().flatten() {
-                let expected = aim.expected(self.samples.value(at, table));
-                sum += aim.distance(expected, aim.target(self.samples, at)).0;
+                let expected = target.expected(self.samples.value(at, table));
+                sum += target.distance(expected, target.of(self.samples, at)).0;
             }
             sum
         };
@@ -122,32 +122,32 @@ impl<'a> Batch<'a> {
     }
 
     /// The mean loss and its derivative by every weight.
-    pub fn gradient(&self, table: &Table, aim: &Aim) -> (f64, Vec<[f64; 2]>) {
+    pub fn gradient(&self, table: &Table, target: &Target) -> (f64, Vec<[f64; 2]>) {
         let sum = |chunk: &[Range<usize>]| {
-            let (mut sum, mut slopes) = (0.0, vec![[0.0; 2]; table.len()]);
+            let (mut sum, mut gradients) = (0.0, vec![[0.0; 2]; table.len()]);
             for at in chunk.iter().cloned().flatten() {
-                let expected = aim.expected(self.samples.value(at, table));
-                let (distance, slope) = aim.distance(expected, aim.target(self.samples, at));
+                let expected = target.expected(self.samples.value(at, table));
+                let (distance, gradient) = target.distance(expected, target.of(self.samples, at));
                 sum += distance;
                 let share = self.samples.end_share(at);
-                let [middle, end] = [slope * (1.0 - share), slope * share];
+                let [middle, end] = [gradient * (1.0 - share), gradient * share];
                 for (index, count) in self.samples.features(at) {
-                    slopes[index][0] += middle * f64::from(count);
-                    slopes[index][1] += end * f64::from(count);
+                    gradients[index][0] += middle * f64::from(count);
+                    gradients[index][1] += end * f64::from(count);
                 }
             }
-            (sum, slopes)
+            (sum, gradients)
         };
         let (mut loss, mut gradient) = (0.0, vec![[0.0; 2]; table.len()]);
-        for (sum, slopes) in self.on_all_chunks(sum) {
+        for (sum, gradients) in self.on_all_chunks(sum) {
             loss += sum;
-            for (total, slope) in gradient.iter_mut().zip(slopes) {
-                total[0] += slope[0];
-                total[1] += slope[1];
+            for (total, gradient) in gradient.iter_mut().zip(gradients) {
+                total[0] += gradient[0];
+                total[1] += gradient[1];
             }
         }
         let share = 1.0 / self.len.max(1) as f64;
-        gradient.iter_mut().flatten().for_each(|slope| *slope *= share);
+        gradient.iter_mut().flatten().for_each(|gradient| *gradient *= share);
         (loss * share, gradient)
     }
 

@@ -1,13 +1,13 @@
 //! What is made small: the loss on games, with a price for every step away from where the weights began.
 
-use super::loss::{Aim, Batch, Table};
+use super::loss::{Batch, Table, Target};
 use sabi::eval::{Group, Weights};
 
 /// The weights that may change, as one list of numbers in centipawns: middle game and end game of each.
 #[derive(Clone, Debug)]
 pub struct Objective<'a> {
     batch: &'a Batch<'a>,
-    aim: Aim,
+    target: Target,
     /// All weights as they were.
     start: Vec<[f64; 2]>,
     /// Indices of those that may change.
@@ -38,10 +38,10 @@ const STEP: f64 = 100.0;
 
 impl<'a> Objective<'a> {
     /// An objective for the weights of some groups.
-    pub fn new(batch: &'a Batch<'a>, aim: Aim, start: &Table, groups: &[Group], regularization: f64) -> Self {
+    pub fn new(batch: &'a Batch<'a>, target: Target, start: &Table, groups: &[Group], regularization: f64) -> Self {
         let free = indices_of(groups);
         let begin = free.iter().flat_map(|&index| start[index]).collect();
-        Self { batch, aim, start: start.to_vec(), free, begin, regularization }
+        Self { batch, target, start: start.to_vec(), free, begin, regularization }
     }
 
     /// The numbers to begin with.
@@ -56,21 +56,21 @@ impl<'a> Objective<'a> {
 
     /// What these numbers cost.
     pub fn cost(&self, numbers: &[f64]) -> f64 {
-        self.batch.loss(&self.table(numbers), &self.aim) + self.price(numbers)
+        self.batch.loss(&self.table(numbers), &self.target) + self.penalty(numbers)
     }
 
     /// What these numbers cost, and the derivative by each of them.
     pub fn gradient(&self, numbers: &[f64]) -> (f64, Vec<f64>) {
-        let (loss, slopes) = self.batch.gradient(&self.table(numbers), &self.aim);
-        let mut gradient: Vec<f64> = self.free.iter().flat_map(|&index| slopes[index]).collect();
+        let (loss, gradients) = self.batch.gradient(&self.table(numbers), &self.target);
+        let mut gradient: Vec<f64> = self.free.iter().flat_map(|&index| gradients[index]).collect();
         let share = self.share();
-        for ((slope, number), start) in gradient.iter_mut().zip(numbers).zip(&self.begin) {
-            *slope += 2.0 * share * (number - start);
+        for ((gradient, number), start) in gradient.iter_mut().zip(numbers).zip(&self.begin) {
+            *gradient += 2.0 * share * (number - start);
         }
-        (loss + self.price(numbers), gradient)
+        (loss + self.penalty(numbers), gradient)
     }
 
-    fn price(&self, numbers: &[f64]) -> f64 {
+    fn penalty(&self, numbers: &[f64]) -> f64 {
         let squares: f64 = numbers.iter().zip(&self.begin).map(|(number, start)| (number - start).powi(2)).sum();
         self.share() * squares
     }

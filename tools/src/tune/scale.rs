@@ -1,6 +1,6 @@
 //! The steepness of the curve between centipawns and scored points.
 
-use super::loss::{Aim, Batch, Measure, Table};
+use super::loss::{Batch, LossFunction, Table, Target};
 
 /// The steepness before anything is known: 600 centipawns are worth 73 %.
 const USUAL: f64 = 1.0 / 600.0;
@@ -10,8 +10,9 @@ const PRECISION: f64 = 1e-6;
 
 /// The steepness with which a table predicts the results of a batch best, by golden section (Kiefer, "Sequential minimax search for a
 /// maximum", 1953) between a hundredth and a hundred times the usual one.
-pub fn fit_k(batch: &Batch<'_>, table: &Table, measure: Measure) -> f64 {
-    let loss = |exponent: f64| batch.loss(table, &Aim { k: USUAL * exponent.exp(), score_share: 0.0, measure });
+pub fn fit_k(batch: &Batch<'_>, table: &Table, loss_function: LossFunction) -> f64 {
+    let loss =
+        |exponent: f64| batch.loss(table, &Target { k: USUAL * exponent.exp(), score_share: 0.0, loss_function });
     let golden = (5.0_f64.sqrt() - 1.0) / 2.0;
     let (mut low, mut high) = (-(100.0_f64.ln()), 100.0_f64.ln());
     let inner = |low: f64, high: f64| [high - golden * (high - low), low + golden * (high - low)];

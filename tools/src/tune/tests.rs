@@ -86,7 +86,7 @@ fn synthetic(count: usize) -> (Vec<usize>, Vec<[f64; 2]>, Samples) {
     for (at, &index) in indices.iter().enumerate() {
         truth[index] = [40.0 + 37.0 * at as f64, 150.0 - 31.0 * at as f64];
     }
-    let aim = Aim { k: 1.0 / 400.0, score_share: 0.0, measure: Measure::Squares };
+    let target = Target { k: 1.0 / 400.0, score_share: 0.0, loss_function: LossFunction::Squares };
     let mut random = SmallRng::seed_from_u64(9);
     let mut samples = Samples::default();
     for at in 0..count {
@@ -100,7 +100,7 @@ fn synthetic(count: usize) -> (Vec<usize>, Vec<[f64; 2]>, Samples) {
         samples.push_features(&features, phase, Label { half_points: 0, score: None });
         let value = samples.value(at, &truth);
         samples.scores[at] = value.round() as i16;
-        samples.half_points[at] = if random.random_bool(aim.expected(value)) { 2 } else { 0 };
+        samples.half_points[at] = if random.random_bool(target.expected(value)) { 2 } else { 0 };
         if at % 10 == 9 {
             samples.end_game();
         }
@@ -128,15 +128,15 @@ fn plan(method: Kind) -> Plan {
 fn every_method_finds_weights_that_are_known() {
     let (indices, truth, samples) = synthetic(6000);
     let split = Split::new(&samples, 0.2, 1);
-    let course = Course::new(&samples, &split, 2);
+    let data = TrainingData::new(&samples, &split, 2);
     for method in [Kind::Descent, Kind::Adam, Kind::Lbfgs] {
         for cross_entropy in [false, true] {
-            let mut fit = Fit::new(&course, truth.clone(), Plan { cross_entropy, ..plan(method) });
+            let mut fit = Fit::new(&data, truth.clone(), Plan { cross_entropy, ..plan(method) });
             // The scores are those of the truth, so the steepness does not matter; the way begins at nothing.
-            let k = fit.aim().k;
+            let k = fit.target().k;
             assert!((1.0 / k - 400.0).abs() < 40.0, "steepness {}", 1.0 / k);
-            fit = Fit::begin(vec![[0.0; 2]; Weights::COUNT], k, &course, fit.plan().clone());
-            while fit.advance(&course).is_none() {}
+            fit = Fit::begin(vec![[0.0; 2]; Weights::COUNT], k, &data, fit.plan().clone());
+            while fit.advance(&data).is_none() {}
             let found = fit.table();
             for &index in &indices {
                 for part in 0..2 {
@@ -158,7 +158,7 @@ fn the_genetic_algorithm_finds_a_few() {
             point.iter().zip([30.0, -70.0, 5.0, 110.0, 0.0]).map(|(a, b)| (a - b) * (a - b)).sum()
         }
 
-        fn slope(&self, _: &[f64]) -> (f64, Vec<f64>) {
+        fn gradient(&self, _: &[f64]) -> (f64, Vec<f64>) {
             panic!("it has none")
         }
     }
@@ -186,12 +186,12 @@ fn slopes_are_differences() {
     let batch = Batch::new(&samples, &games, 2);
     let start = numbers_of(&weights).iter().map(|pair| pair.map(|n| n / 20.0)).collect::<Vec<_>>();
     let groups = [Group::Material, Group::Hands, Group::King, Group::Tempo];
-    for measure in [Measure::Squares, Measure::CrossEntropy] {
-        let aim = Aim { k: 1.0 / 300.0, score_share: 0.4, measure };
-        let objective = Objective::new(&batch, aim, &start, &groups, 0.1);
+    for loss_function in [LossFunction::Squares, LossFunction::CrossEntropy] {
+        let target = Target { k: 1.0 / 300.0, score_share: 0.4, loss_function };
+        let objective = Objective::new(&batch, target, &start, &groups, 0.1);
         let mut point = objective.begin().to_vec();
         point.iter_mut().for_each(|number| *number += random.random_range(-5.0..5.0));
-        let (cost, slopes) = objective.gradient(&point);
+        let (cost, gradients) = objective.gradient(&point);
         assert!((cost - objective.cost(&point)).abs() < 1e-12);
         let mut seen = 0;
         for at in (0..point.len()).step_by(7) {
@@ -203,9 +203,9 @@ fn slopes_are_differences() {
             });
             let difference = (up - down) / (2.0 * step);
             assert!(
-                (difference - slopes[at]).abs() < 1e-9 + 1e-4 * difference.abs(),
+                (difference - gradients[at]).abs() < 1e-9 + 1e-4 * difference.abs(),
                 "{at}: {difference} {}",
-                slopes[at]
+                gradients[at]
             );
             seen += usize::from(difference.abs() > 1e-8);
         }
@@ -221,9 +221,9 @@ fn threads_and_interruptions_change_no_bit() {
     for method in [Kind::Descent, Kind::Adam, Kind::Lbfgs, Kind::Genetic] {
         let plan = Plan { iterations: 12, ..plan(method) };
         let run = |threads: usize, stops: &[usize]| {
-            let course = Course::new(&samples, &split, threads);
-            let mut fit = Fit::new(&course, vec![[1.0; 2]; Weights::COUNT], plan.clone());
-            while fit.advance(&course).is_none() {
+            let data = TrainingData::new(&samples, &split, threads);
+            let mut fit = Fit::new(&data, vec![[1.0; 2]; Weights::COUNT], plan.clone());
+            while fit.advance(&data).is_none() {
                 if stops.contains(&fit.steps().len()) {
                     let path = folder.path().join("state");
                     Saved { fit, samples: samples.fingerprint(), test_split: 0.2 }.write(&path).unwrap();
@@ -243,11 +243,11 @@ fn threads_and_interruptions_change_no_bit() {
 fn the_price_of_the_way_holds_weights_back_and_groups_may_be_left_alone() {
     let (indices, _, samples) = synthetic(3000);
     let split = Split::new(&samples, 0.2, 1);
-    let course = Course::new(&samples, &split, 1);
+    let data = TrainingData::new(&samples, &split, 1);
     let start = vec![[10.0; 2]; Weights::COUNT];
     let distance = |plan: Plan| {
-        let mut fit = Fit::new(&course, start.clone(), plan);
-        while fit.advance(&course).is_none() {}
+        let mut fit = Fit::new(&data, start.clone(), plan);
+        while fit.advance(&data).is_none() {}
         let table = fit.table();
         let moved = |index: usize| (table[index][0] - 10.0).abs() + (table[index][1] - 10.0).abs();
         (indices.iter().map(|&index| moved(index)).sum::<f64>(), moved(Weights::index_of("tempo.0.0").unwrap()))
@@ -298,12 +298,12 @@ fn what_is_left_out_is_counted() {
     };
     let take = |filter: &Filter, game: &Game| {
         with_quiescence(&Evaluation::embedded(EvalType::Hand), |quiescence| {
-            filter.harvest(game, 0, Weights::embedded(), quiescence)
+            filter.game_samples(game, 0, Weights::embedded(), quiescence)
         })
         .unwrap()
     };
     let won = game(BISHOPS, GameResult::BlackWins);
-    let Harvest { samples, keys, counts } = take(&filter, &won);
+    let GameSamples { samples, keys, counts } = take(&filter, &won);
     // 16 positions before moves; without the first one and the last two 13. After the exchange on 2b two plies are not quiet.
     assert_eq!((counts.positions, keys.len()), (13, samples.len()));
     assert!(counts.after_capture >= 3, "{counts:?}");
@@ -318,8 +318,8 @@ fn what_is_left_out_is_counted() {
         (Game { ratings: [Some(1499.0), None], ..won.clone() }, |counts: &Counts| counts.rating),
     ] as [(Game, fn(&Counts) -> u64); 3]
     {
-        let harvest = take(&filter, &game);
-        assert_eq!((harvest.samples.len(), count(&harvest.counts)), (0, 1));
+        let game_samples = take(&filter, &game);
+        assert_eq!((game_samples.samples.len(), count(&game_samples.counts)), (0, 1));
     }
     let scored = Game { scores: vec![Some(Score::cp(-77)); 16], ..won };
     let samples = take(&filter, &scored).samples;
@@ -386,8 +386,8 @@ fn files_of_samples_come_back_or_are_refused() {
 #[test]
 fn a_damaged_state_is_refused() {
     let (_, truth, samples) = synthetic(200);
-    let course = Course::new(&samples, &Split::new(&samples, 0.2, 1), 1);
-    let fit = Fit::new(&course, truth, plan(Kind::Adam));
+    let data = TrainingData::new(&samples, &Split::new(&samples, 0.2, 1), 1);
+    let fit = Fit::new(&data, truth, plan(Kind::Adam));
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("state");
     Saved { fit, samples: samples.fingerprint(), test_split: 0.2 }.write(&path).unwrap();

@@ -1,4 +1,4 @@
-//! What a book learns from games: from those that are named, or from those that the engine has noted beside it.
+//! Adding games to a book: those that are named, or those that the engine has noted beside it.
 
 use crate::output::Output;
 use anyhow::{Context, bail, ensure};
@@ -41,7 +41,7 @@ fn percent(text: &str) -> Result<u16, String> {
     Ok((percent * 100.0).round() as u16)
 }
 
-/// Teaches a book.
+/// Adds the counts of games to a book.
 pub fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
     // Before all the games are read.
     arguments.output.check()?;
@@ -49,7 +49,7 @@ pub fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
     let book = &arguments.book;
     if !arguments.games.is_empty() {
         let known = load_book(book)?.book;
-        return teach(known, count_games(&arguments.games, &arguments.filter)?, arguments, |_| Ok(()), out);
+        return add_games(known, count_games(&arguments.games, &arguments.filter)?, arguments, |_| Ok(()), out);
     }
     ensure!(!arguments.filter.rated_only, "--rated-only needs --games: the engine notes no ratings");
     let context = || format!("cannot learn from '{}'", list_of(book).display());
@@ -58,7 +58,7 @@ pub fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
         while let Some(mut noted) = NotedGames::take(book).with_context(context)? {
             let known = load_book(book)?.book;
             let tally = count_noted(&[&noted], arguments)?;
-            teach(known, tally, arguments, |book| noted.mark(book), out)?;
+            add_games(known, tally, arguments, |book| noted.mark(book), out)?;
             noted.remove().with_context(context)?;
             found = true;
         }
@@ -67,7 +67,7 @@ pub fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
         found = !noted.is_empty();
         if found {
             let noted: Vec<&NotedGames> = noted.iter().collect();
-            teach(load_book(book)?.book, count_noted(&noted, arguments)?, arguments, |_| Ok(()), out)?;
+            add_games(load_book(book)?.book, count_noted(&noted, arguments)?, arguments, |_| Ok(()), out)?;
         }
     }
     if !found {
@@ -76,7 +76,7 @@ pub fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn teach(
+fn add_games(
     mut book: BookMap,
     tally: Tally,
     arguments: &Arguments,

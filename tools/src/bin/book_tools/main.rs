@@ -11,7 +11,7 @@ use clap::{Args, Parser, Subcommand};
 use output::Output;
 use sabi::book::{EMBEDDED, Shob};
 use sabi::position::Position;
-use sabi_tools::book::{Limits, Pruned, Worth, prune, trim};
+use sabi_tools::book::{Limits, PruneLimits, Pruned, prune, trim};
 use sabi_tools::cli::book::{MergeStrategy, load_book, merge_books, stats_of};
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -161,7 +161,7 @@ fn obey(command: &Command, out: &mut impl Write) -> anyhow::Result<()> {
         Command::Rescore(arguments) => rescore::run(arguments, out)?,
         Command::Prune { book, output, max_loss, min_score } => {
             let mut book = load_book(book)?.book;
-            let pruned = prune(&mut book, Worth { max_loss: *max_loss, min_score: *min_score });
+            let pruned = prune(&mut book, PruneLimits { max_loss: *max_loss, min_score: *min_score });
             output.save(&book, out)?;
             let Pruned { blunders, lost, illegal, unscored } = pruned;
             writeln!(

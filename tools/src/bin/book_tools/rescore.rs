@@ -6,7 +6,7 @@ use clap::Args;
 use sabi::cli::progress_bar;
 use sabi::search::{Limits, Resources, Searcher, Settings, Signals};
 use sabi::util::{SavedKind, remove_file, work_through};
-use sabi_tools::book::{Unjudged, Verdict, enter, unjudged};
+use sabi_tools::book::{SearchResult, Unscored, enter, unscored};
 use sabi_tools::cli::book::load_book;
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
@@ -55,7 +55,7 @@ fn minutes(text: &str) -> Result<Duration, String> {
 struct Saved {
     nodes: u64,
     hash: u32,
-    verdicts: Vec<Verdict>,
+    results: Vec<SearchResult>,
 }
 
 impl Saved {
@@ -63,7 +63,7 @@ impl Saved {
     fn read(path: &Path, arguments: &Arguments) -> anyhow::Result<Self> {
         let Arguments { nodes, hash, .. } = *arguments;
         if !path.exists() {
-            return Ok(Self { nodes, hash, verdicts: Vec::new() });
+            return Ok(Self { nodes, hash, results: Vec::new() });
         }
         let saved: Self = KIND.read(path).with_context(|| format!("cannot go on from '{}'", path.display()))?;
         let is_same = (saved.nodes, saved.hash) == (nodes, hash);
@@ -85,8 +85,8 @@ pub fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
     arguments.output.check()?;
     let state = arguments.output.path().with_added_extension("rescore");
     let mut saved = Saved::read(&state, arguments)?;
-    let known: HashSet<u64> = saved.verdicts.iter().map(|verdict| verdict.behind).collect();
-    let mut tasks = unjudged(&book, arguments.again);
+    let known: HashSet<u64> = saved.results.iter().map(|result| result.behind).collect();
+    let mut tasks = unscored(&book, arguments.again);
     tasks.retain(|task| !known.contains(&task.behind));
     if !known.is_empty() {
         writeln!(out, "{} positions are searched already", known.len())?;
@@ -99,11 +99,11 @@ pub fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
     work_through(
         searchers,
         tasks.iter(),
-        |mut searcher, tasks| tasks.work(|task| judge(&mut searcher, task, arguments.nodes)),
+        |mut searcher, tasks| tasks.work(|task| search_one(&mut searcher, task, arguments.nodes)),
         |mut results| -> anyhow::Result<()> {
             let mut last: Option<Instant> = None;
-            while let Some((_, verdict)) = results.next() {
-                saved.verdicts.extend(verdict);
+            while let Some((_, result)) = results.next() {
+                saved.results.extend(result);
                 bar.inc(1);
                 if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
                     results.stop();
@@ -118,21 +118,21 @@ pub fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
     )
     .context("no thread to search on")??;
     bar.finish_and_clear();
-    let judged = enter(&mut book, &saved.verdicts);
+    let scored = enter(&mut book, &saved.results);
     arguments.output.save(&book, out)?;
     if state.exists() {
         remove_file(&state).with_context(|| format!("cannot remove '{}'", state.display()))?;
     }
-    let left = unjudged(&book, false).len();
-    Ok(writeln!(out, "moves judged {judged}, positions still to be searched {left}")?)
+    let left = unscored(&book, false).len();
+    Ok(writeln!(out, "moves scored {scored}, positions still to be searched {left}")?)
 }
 
 /// The score of a position; `None` for one that cannot be set up.
-fn judge(searcher: &mut Searcher, task: &Unjudged, nodes: u64) -> Option<Verdict> {
+fn search_one(searcher: &mut Searcher, task: &Unscored, nodes: u64) -> Option<SearchResult> {
     let position = task.position()?;
     let limits = Limits { nodes: Some(nodes), ..Limits::unlimited(Instant::now()) };
     searcher.new_game();
     let outcome = searcher.search(&position, &limits, &Settings::default(), &Signals::default(), &mut |_| {});
     let depth = u16::try_from(outcome.depth).unwrap_or(u16::MAX);
-    Some(Verdict { behind: task.behind, score: outcome.score, depth })
+    Some(SearchResult { behind: task.behind, score: outcome.score, depth })
 }

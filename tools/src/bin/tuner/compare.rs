@@ -3,7 +3,9 @@
 use crate::arguments::Splitting;
 use crate::{extract, validate, weights};
 use sabi::eval::Weights;
-use sabi_tools::tune::{Aim, Batch, GroupChange, Measure, Split, fit_k, group_changes, largest_changes, numbers_of};
+use sabi_tools::tune::{
+    Batch, GroupChange, LossFunction, Split, Target, fit_k, group_changes, largest_changes, numbers_of,
+};
 use std::io::Write;
 use std::path::Path;
 
@@ -31,6 +33,7 @@ pub fn run(
     let samples = extract::load(samples)?;
     let split = Split::new(&samples, splitting.test_split, splitting.seed);
     let train = Batch::new(&samples, &split.train, splitting.threads());
-    let aim = Aim { k: fit_k(&train, &a, Measure::Squares), score_share: 0.0, measure: Measure::Squares };
-    validate::table(&samples, &split, splitting.threads(), &aim, [("first", &a), ("second", &b)], out)
+    let target =
+        Target { k: fit_k(&train, &a, LossFunction::Squares), score_share: 0.0, loss_function: LossFunction::Squares };
+    validate::table(&samples, &split, splitting.threads(), &target, [("first", &a), ("second", &b)], out)
 }

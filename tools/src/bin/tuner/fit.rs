@@ -4,7 +4,7 @@ use crate::arguments::{Fitting, Splitting};
 use crate::{report, validate, weights};
 use anyhow::{Context, bail, ensure};
 use sabi::cli::progress_bar;
-use sabi_tools::tune::{Batch, Course, Fit, Plan, Samples, Saved, Split, numbers_of, weights_from};
+use sabi_tools::tune::{Batch, Fit, Plan, Samples, Saved, Split, TrainingData, numbers_of, weights_from};
 use std::io::Write;
 use std::path::Path;
 use std::time::Instant;
@@ -12,9 +12,9 @@ use std::time::Instant;
 /// Fits weights and writes them; what became of the prediction is told.
 pub fn run(samples: &Samples, splitting: &Splitting, fitting: &Fitting, out: &mut impl Write) -> anyhow::Result<()> {
     let split = Split::new(samples, splitting.test_split, splitting.seed);
-    let course = Course::new(samples, &split, splitting.threads());
+    let data = TrainingData::new(samples, &split, splitting.threads());
     ensure!(
-        course.is_possible(),
+        data.is_possible(),
         "{} games are too few to be parted: some must learn, stop and judge",
         samples.game_count()
     );
@@ -25,7 +25,7 @@ pub fn run(samples: &Samples, splitting: &Splitting, fitting: &Fitting, out: &mu
     let fit = if fitting.resume && state.exists() {
         resumed(&state, samples, splitting, &plan, &start)?
     } else {
-        Fit::new(&course, start.clone(), plan.clone())
+        Fit::new(&data, start.clone(), plan.clone())
     };
     if let Some(folds) = fitting.k_fold {
         cross_validate(samples, &split, splitting, usize::from(folds), &start, &plan, out)?;
@@ -36,7 +36,7 @@ pub fn run(samples: &Samples, splitting: &Splitting, fitting: &Fitting, out: &mu
     let bar = progress_bar(plan.iterations.into(), "steps")?;
     bar.set_position(begun.1 as u64);
     let end = loop {
-        if let Some(end) = saved.fit.advance(&course) {
+        if let Some(end) = saved.fit.advance(&data) {
             break end;
         }
         bar.inc(1);
@@ -53,12 +53,12 @@ pub fn run(samples: &Samples, splitting: &Splitting, fitting: &Fitting, out: &mu
     writeln!(out, "fit        {} after {steps} steps of {each:.3} s; best after {}", end.describe(), fit.best().0)?;
     let fitted = weights_from(&fit.table());
     weights::save(&fitted, &origin(fit, samples), &fitting.output)?;
-    writeln!(out, "k          {:.6} (a pawn of 100 scores {:.3})", fit.aim().k, fit.aim().expected(100.0))?;
+    writeln!(out, "k          {:.6} (a pawn of 100 scores {:.3})", fit.target().k, fit.target().expected(100.0))?;
     validate::table(
         samples,
         &split,
         splitting.threads(),
-        &fit.aim(),
+        &fit.target(),
         [("before", fit.start()), ("after", &numbers_of(&fitted))],
         out,
     )?;
@@ -113,13 +113,13 @@ fn cross_validate(
     let bar = progress_bar(folds as u64, "folds")?;
     let (mut losses, mut gains) = (Vec::new(), Vec::new());
     for split in split.folds(folds, splitting.seed) {
-        let course = Course::new(samples, &split, splitting.threads());
-        ensure!(course.is_possible(), "{} games are too few for {folds} folds", samples.game_count());
-        let mut fit = Fit::new(&course, start.to_vec(), plan.clone());
+        let data = TrainingData::new(samples, &split, splitting.threads());
+        ensure!(data.is_possible(), "{} games are too few for {folds} folds", samples.game_count());
+        let mut fit = Fit::new(&data, start.to_vec(), plan.clone());
         let held = Batch::new(samples, &split.test, splitting.threads());
-        let before = held.loss(start, &fit.aim());
-        while fit.advance(&course).is_none() {}
-        let after = held.loss(&fit.table(), &fit.aim());
+        let before = held.loss(start, &fit.target());
+        while fit.advance(&data).is_none() {}
+        let after = held.loss(&fit.table(), &fit.target());
         losses.push(after);
         gains.push(100.0 * (1.0 - after / before));
         bar.inc(1);

@@ -3,7 +3,7 @@
 use crate::arguments::Splitting;
 use crate::weights;
 use anyhow::ensure;
-use sabi_tools::tune::{Aim, Batch, Measure, Samples, Split, Table, fit_k, numbers_of};
+use sabi_tools::tune::{Batch, LossFunction, Samples, Split, Table, Target, fit_k, numbers_of};
 use std::io::Write;
 use std::path::Path;
 
@@ -13,10 +13,10 @@ pub fn run(samples: &Samples, path: Option<&Path>, splitting: &Splitting, out: &
     let numbers = numbers_of(&weights::load(path)?);
     let train = Batch::new(samples, &split.train, splitting.threads());
     ensure!(!train.is_empty(), "{} games are too few to be parted", samples.game_count());
-    let k = fit_k(&train, &numbers, Measure::Squares);
-    let aim = Aim { k, score_share: 0.0, measure: Measure::Squares };
-    writeln!(out, "k          {k:.6} (a pawn of 100 scores {:.3})", aim.expected(100.0))?;
-    table(samples, &split, splitting.threads(), &aim, [("weights", &numbers)], out)
+    let k = fit_k(&train, &numbers, LossFunction::Squares);
+    let target = Target { k, score_share: 0.0, loss_function: LossFunction::Squares };
+    writeln!(out, "k          {k:.6} (a pawn of 100 scores {:.3})", target.expected(100.0))?;
+    table(samples, &split, splitting.threads(), &target, [("weights", &numbers)], out)
 }
 
 /// Prints what several tables of weights lose on each part of the games. With more than one, each has its own best steepness as
@@ -25,7 +25,7 @@ pub fn table<const N: usize>(
     samples: &Samples,
     split: &Split,
     threads: usize,
-    aim: &Aim,
+    target: &Target,
     tables: [(&str, &Table); N],
     out: &mut impl Write,
 ) -> anyhow::Result<()> {
@@ -34,10 +34,10 @@ pub fn table<const N: usize>(
         let batch = Batch::new(samples, games, threads);
         let mut first = None;
         for (which, numbers) in tables {
-            let plain = Aim { score_share: 0.0, measure: Measure::Squares, ..*aim };
+            let plain = Target { score_share: 0.0, loss_function: LossFunction::Squares, ..*target };
             let square = batch.loss(numbers, &plain);
-            let entropy = batch.loss(numbers, &Aim { measure: Measure::CrossEntropy, ..plain });
-            let own = batch.loss(numbers, &Aim { k: fit_k(&batch, numbers, Measure::Squares), ..plain });
+            let entropy = batch.loss(numbers, &Target { loss_function: LossFunction::CrossEntropy, ..plain });
+            let own = batch.loss(numbers, &Target { k: fit_k(&batch, numbers, LossFunction::Squares), ..plain });
             let gain = first.map_or_else(String::new, |first: f64| format!("  {:+.2} %", 100.0 * (own / first - 1.0)));
             first.get_or_insert(own);
             writeln!(out, "{name:<10} {which:>10} {square:>12.6} {entropy:>12.6} {own:>12.6}{gain}")?;

@@ -26,13 +26,13 @@ impl Adam {
     }
 
     pub fn step(&mut self, function: &dyn Function) -> f64 {
-        let (value, slopes) = function.slope(&self.point);
+        let (value, gradients) = function.gradient(&self.point);
         self.steps += 1;
         let (mean_share, square_share) = (1.0 - MEAN.powi(self.steps), 1.0 - SQUARE.powi(self.steps));
         let state = self.means.iter_mut().zip(&mut self.squares);
-        for ((number, (mean, square)), slope) in self.point.iter_mut().zip(state).zip(slopes) {
-            *mean = MEAN * *mean + (1.0 - MEAN) * slope;
-            *square = SQUARE * *square + (1.0 - SQUARE) * slope * slope;
+        for ((number, (mean, square)), gradient) in self.point.iter_mut().zip(state).zip(gradients) {
+            *mean = MEAN * *mean + (1.0 - MEAN) * gradient;
+            *square = SQUARE * *square + (1.0 - SQUARE) * gradient * gradient;
             *number -= self.rate * (*mean / mean_share) / ((*square / square_share).sqrt() + SMALL);
         }
         value

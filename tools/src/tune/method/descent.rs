@@ -28,24 +28,24 @@ impl Descent {
     }
 
     pub fn step(&mut self, function: &dyn Function) -> f64 {
-        let (value, slopes) = self.known.take().unwrap_or_else(|| function.slope(&self.point));
-        let steepest = slopes.iter().fold(0.0_f64, |most, slope| most.max(slope.abs()));
+        let (value, gradients) = self.known.take().unwrap_or_else(|| function.gradient(&self.point));
+        let steepest = gradients.iter().fold(0.0_f64, |most, gradient| most.max(gradient.abs()));
         if steepest == 0.0 {
-            self.known = Some((value, slopes));
+            self.known = Some((value, gradients));
             return value;
         }
         let rate = *self.rate.get_or_insert(self.first / steepest);
         let velocity: Vec<f64> =
-            self.velocity.iter().zip(&slopes).map(|(speed, slope)| MOMENTUM * speed - rate * slope).collect();
+            self.velocity.iter().zip(&gradients).map(|(speed, gradient)| MOMENTUM * speed - rate * gradient).collect();
         let next: Vec<f64> = self.point.iter().zip(&velocity).map(|(number, speed)| number + speed).collect();
-        let (next_value, next_slopes) = function.slope(&next);
+        let (next_value, next_slopes) = function.gradient(&next);
         if next_value <= value {
             (self.point, self.velocity) = (next, velocity);
             (self.rate, self.known) = (Some(rate * GROWTH), Some((next_value, next_slopes)));
             next_value
         } else {
             self.velocity.fill(0.0);
-            (self.rate, self.known) = (Some(rate * SHRINKAGE), Some((value, slopes)));
+            (self.rate, self.known) = (Some(rate * SHRINKAGE), Some((value, gradients)));
             value
         }
     }

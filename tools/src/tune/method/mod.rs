@@ -17,7 +17,7 @@ pub trait Function {
     /// The value at a point.
     fn value(&self, point: &[f64]) -> f64;
     /// The value at a point, and the derivative by each number.
-    fn slope(&self, point: &[f64]) -> (f64, Vec<f64>);
+    fn gradient(&self, point: &[f64]) -> (f64, Vec<f64>);
 }
 
 /// Which way to go.

@@ -57,7 +57,7 @@ impl Gradient for Operator<'_> {
     type Gradient = Point;
 
     fn gradient(&self, point: &Point) -> Result<Point, Error> {
-        self.look(|function| function.slope(point).1)
+        self.look(|function| function.gradient(point).1)
     }
 }
 
@@ -72,8 +72,8 @@ impl QuasiNewton {
             Some(progress) => progress,
             None => self.solver.init(&mut problem, Progress::new().param(self.point.clone())).ok()?.0,
         };
-        let slopes = progress.get_gradient()?;
-        if slopes.iter().map(|slope| slope * slope).sum::<f64>() < FLAT * FLAT {
+        let gradients = progress.get_gradient()?;
+        if gradients.iter().map(|gradient| gradient * gradient).sum::<f64>() < FLAT * FLAT {
             return None;
         }
         // It fails where the line search finds no way down.

@@ -49,7 +49,8 @@ pub fn report(title: &str, saved: &Saved, samples: &Samples, threads: usize) -> 
     }
     let split = Split::new(samples, saved.test_split, fit.plan().seed);
     let (before, after) = (fit.start(), numbers_of(&weights_from(&fit.table())));
-    let [bins_before, bins_after] = [before, &after].map(|table| calibration(samples, &split.test, table, &fit.aim()));
+    let [bins_before, bins_after] =
+        [before, &after].map(|table| calibration(samples, &split.test, table, &fit.target()));
     let body = [
         section("Fit", &(summary::fit(saved, samples) + &summary::losses(saved, samples, &split, threads, &after))),
         section("Loss by step", &summary::loss_curves(fit)?),

@@ -2,7 +2,7 @@
 
 use super::super::checkpoint::Saved;
 use super::super::fit::{End, Fit, Plan, Step};
-use super::super::loss::{Aim, Batch, Measure, Table};
+use super::super::loss::{Batch, LossFunction, Table, Target};
 use super::super::samples::Samples;
 use super::super::split::Split;
 use crate::page::{ChartError, curves, facts, figure, table};
@@ -17,22 +17,22 @@ pub(super) const SQUARES: &str = "<p>Centipawns for the side of the piece, which
 pub(super) fn fit(saved: &Saved, samples: &Samples) -> String {
     let fit = &saved.fit;
     let Plan { method, rate, iterations, patience, tolerance, regularization, score_share, seed, .. } = fit.plan();
-    let measure = match fit.plan().measure() {
-        Measure::Squares => "mean square",
-        Measure::CrossEntropy => "mean cross-entropy",
+    let loss_function = match fit.plan().loss_function() {
+        LossFunction::Squares => "mean square",
+        LossFunction::CrossEntropy => "mean cross-entropy",
     };
     let groups = &fit.plan().groups;
     let groups: Vec<String> = groups.iter().filter_map(|&at| Group::ALL.get(at)).map(Group::to_string).collect();
-    let aim = fit.aim();
+    let target = fit.target();
     let rows = [
         ("method", format!("{method:?}, rate {rate}")),
-        ("loss", format!("{measure}, score share {score_share}, regularization {regularization}")),
+        ("loss", format!("{loss_function}, score share {score_share}, regularization {regularization}")),
         ("limits", format!("{iterations} steps, patience {patience}, tolerance {tolerance}")),
         ("groups", groups.join(", ")),
         ("seed", seed.to_string()),
         ("samples", format!("{} of {} games, {} with a score", samples.len(), samples.game_count(), samples.scored())),
         ("parts", format!("{} by chance for test, and as many of the rest for validation", saved.test_split)),
-        ("k", format!("{:.6} (a pawn of 100 scores {:.3})", aim.k, aim.expected(100.0))),
+        ("k", format!("{:.6} (a pawn of 100 scores {:.3})", target.k, target.expected(100.0))),
         ("end", format!("{} after {} steps", fit.end().map_or("not ended", End::describe), fit.steps().len())),
         ("best", format!("after {} steps, validation loss {:.6}", fit.best().0, fit.best().1)),
     ];
@@ -45,9 +45,11 @@ pub(super) fn losses(saved: &Saved, samples: &Samples, split: &Split, threads: u
     for (name, games) in [("train", &split.train), ("validation", &split.validation), ("test", &split.test)] {
         let batch = Batch::new(samples, games, threads);
         counts.push(vec![name.to_owned(), games.len().to_string(), batch.len().to_string()]);
-        for (unit, measure) in [("mean square", Measure::Squares), ("cross-entropy", Measure::CrossEntropy)] {
-            let aim = Aim { score_share: 0.0, measure, ..saved.fit.aim() };
-            let [before, after] = [saved.fit.start(), after].map(|table| format!("{:.6}", batch.loss(table, &aim)));
+        for (unit, loss_function) in
+            [("mean square", LossFunction::Squares), ("cross-entropy", LossFunction::CrossEntropy)]
+        {
+            let target = Target { score_share: 0.0, loss_function, ..saved.fit.target() };
+            let [before, after] = [saved.fit.start(), after].map(|table| format!("{:.6}", batch.loss(table, &target)));
             losses.push(vec![format!("{name}, {unit}"), before, after]);
         }
     }

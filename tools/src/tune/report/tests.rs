@@ -1,6 +1,6 @@
 use super::*;
 use crate::page::check_whole;
-use crate::tune::{Batch, Course, Fit, Kind, Label, Plan};
+use crate::tune::{Batch, Fit, Kind, Label, Plan, TrainingData};
 use sabi::eval::{Feature, Group};
 use sabi::types::PieceKind;
 
@@ -33,9 +33,9 @@ fn saved(samples: &Samples, steps: u32) -> Saved {
         seed: 7,
     };
     let split = Split::new(samples, 0.2, plan.seed);
-    let course = Course::new(samples, &split, 1);
-    let mut fit = Fit::new(&course, numbers_of(&Weights::by_hand()), plan);
-    while fit.advance(&course).is_none() {}
+    let data = TrainingData::new(samples, &split, 1);
+    let mut fit = Fit::new(&data, numbers_of(&Weights::by_hand()), plan);
+    while fit.advance(&data).is_none() {}
     Saved { fit, samples: samples.fingerprint(), test_split: 0.2 }
 }
 
@@ -81,7 +81,7 @@ fn numbers_of_the_fit_are_in_the_page() {
     let best = saved.fit.best();
     assert!(html.contains(&format!("after {} steps, validation loss {:.6}", best.0, best.1)));
     assert!(html.contains("30 of 10 games, 0 with a score") && html.contains("<dd>7</dd>"));
-    let test = Batch::new(&samples, &Split::new(&samples, 0.2, 7).test, 1).loss(saved.fit.start(), &saved.fit.aim());
+    let test = Batch::new(&samples, &Split::new(&samples, 0.2, 7).test, 1).loss(saved.fit.start(), &saved.fit.target());
     assert!(html.contains(&format!("test, mean square</th><td>{test:.6}</td>")));
     // The parts: 6 games learn, 2 stop, 2 judge.
     for part in ["train</th><td>6</td><td>18", "validation</th><td>2</td><td>6", "test</th><td>2</td><td>6"] {

@@ -3,6 +3,6 @@
 mod builder;
 mod failures;
 mod helpers;
-mod judging;
 mod learning;
+mod rescoring;
 mod tools;

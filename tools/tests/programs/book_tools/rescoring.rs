@@ -33,11 +33,11 @@ fn rescore(input: &str, output: &str, more: &[&str]) -> String {
 }
 
 #[test]
-fn every_move_is_judged_and_the_blunder_seen() {
+fn every_move_is_scored_and_the_blunder_seen() {
     let folder = Folder::new();
-    let (input, output) = (sample(&folder), folder.name("judged.shob"));
+    let (input, output) = (sample(&folder), folder.name("scored.shob"));
     let text = rescore(&input, &output, &[]);
-    assert!(text.contains("moves judged 9, positions still to be searched 0"), "{text}");
+    assert!(text.contains("moves scored 9, positions still to be searched 0"), "{text}");
     for known in moves(&output) {
         let score = known.score.expect("a score").get();
         assert!(known.depth.is_some_and(|depth| depth > 1));
@@ -70,10 +70,10 @@ fn scores_do_not_depend_on_threads_or_on_interruptions() {
     assert_eq!(fs::read(&one).unwrap(), fs::read(&parts).unwrap());
     // What has a score keeps it, unless it is asked for again.
     let other = folder.name("other.shob");
-    assert!(rescore(&one, &other, &[]).contains("moves judged 0,"));
+    assert!(rescore(&one, &other, &[]).contains("moves scored 0,"));
     assert_eq!(fs::read(&one).unwrap(), fs::read(&other).unwrap());
     let again = tools(&["rescore", &one, "--output", &other, "--nodes", "500", "--hash", "1", "--again"]);
-    assert!(again.contains("moves judged 9,"), "{again}");
+    assert!(again.contains("moves scored 9,"), "{again}");
     assert_ne!(fs::read(&one).unwrap(), fs::read(&other).unwrap());
 }
 
@@ -95,7 +95,7 @@ fn a_book_that_cannot_be_written_is_told_before_the_work() {
 #[test]
 fn pruning_everything_writes_nothing() {
     let folder = Folder::new();
-    let (input, output) = (sample(&folder), folder.name("judged.shob"));
+    let (input, output) = (sample(&folder), folder.name("scored.shob"));
     rescore(&input, &output, &[]);
     let before = fs::read(&output).unwrap();
     let outcome = try_tools(&["prune", &output, "--output", &output, "--min-score", "20000"]);
@@ -130,7 +130,7 @@ fn a_killed_run_goes_on_and_gives_the_same_book() {
     assert!(!other.success && other.stderr.contains("other --nodes or --hash"), "{}", other.stderr);
     let text = run(&parts);
     assert!(text.starts_with("1 positions are searched already\n"), "{text}");
-    assert!(text.contains("moves judged 9, positions still to be searched 0"), "{text}");
+    assert!(text.contains("moves scored 9, positions still to be searched 0"), "{text}");
     assert_eq!(fs::read(&parts).unwrap(), fs::read(folder.path("whole.db")).unwrap());
     assert_eq!(folder.files(), ["book.shob", "parts.db", "whole.db", "whole.shob"]);
 }
