@@ -18,7 +18,7 @@ pub struct Output {
 struct State {
     sink: Box<dyn Write + Send>,
     log: Option<File>,
-    /// Called when nobody listens any more.
+    /// Called when the reader is gone.
     on_broken: Box<dyn Fn() + Send>,
 }
 

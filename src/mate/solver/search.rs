@@ -1,7 +1,7 @@
 //! The proof search: depth-first proof-number search (df-pn, Nagai 2002) with the 1+ε trick (Pawlewicz and Lew, "Improving
 //! Depth-First PN-Search: 1+ε Trick", 2007).
 //!
-//! A node is always asked about a bound: whether there is a mate within so many plies, or within any number. First any mate is
+//! A node is always asked about a bound: whether there is a mate within a number of plies, or within any number. First any mate is
 //! looked for, then shorter and shorter ones until there is none.
 
 use super::child::{Child, hand_after, withheld};
