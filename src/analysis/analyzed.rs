@@ -1,6 +1,7 @@
 //! A game and what follows from the searches of its positions.
 
 use super::class::{Class, centipawn_loss, win_rate_loss};
+use super::judgement::Judgement;
 use super::player::PlayerSummary;
 use super::position::{Evaluation, PositionAnalysis};
 use super::scope::{Scope, mover};
@@ -9,29 +10,6 @@ use crate::book::foreign::{PlyRule, Report};
 use crate::position::{EnteringKingRule, Position, Standing};
 use crate::record::Game;
 use crate::types::{Color, Move};
-
-/// What is said of a move.
-#[derive(Copy, Clone, Debug, PartialEq)]
-pub struct Judgement {
-    /// What the best move promised, to the player.
-    pub before: Evaluation,
-    /// What the position is worth after the move, to the player.
-    pub after: Evaluation,
-    /// The best move.
-    pub best: Option<Move>,
-    /// The win rate that was lost, from 0 to 1.
-    pub loss: f64,
-    /// The same in centipawns.
-    pub centipawn_loss: i32,
-    /// How good the move was.
-    pub class: Class,
-    /// Whether the player could have mated by force, and can no longer.
-    pub missed_mate: bool,
-    /// Whether the opponent can now mate by force, which was not so after every move.
-    pub allowed_mate: bool,
-    /// Whether the side that is ahead is another one now, by a mistake or worse.
-    pub turning_point: bool,
-}
 
 /// Where a game left the book.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]

@@ -1,6 +1,7 @@
 //! An analysed game as data. The handbook page `docs/analyze.md` states the schema.
 
-use super::analyzed::{AnalyzedGame, Judgement, replay};
+use super::analyzed::{AnalyzedGame, replay};
+use super::judgement::Judgement;
 use super::language::Language;
 use super::player::PlayerSummary;
 use super::position::{Evaluation, Line, PositionAnalysis};

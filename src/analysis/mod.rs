@@ -12,6 +12,7 @@
 mod analyzed;
 mod class;
 mod json;
+mod judgement;
 mod language;
 mod page;
 mod player;
@@ -24,9 +25,10 @@ mod serial;
 mod tests;
 mod usi_log;
 
-pub use analyzed::{AnalyzedGame, BookEnd, Judgement};
+pub use analyzed::{AnalyzedGame, BookEnd};
 pub use class::{ACCURACY_SCALE, CP_LIMIT, Class};
 pub use json::{SCHEMA, to_json};
+pub use judgement::Judgement;
 pub use language::Language;
 pub use page::{IndexEntry, game_page, index_page};
 pub use player::PlayerSummary;

@@ -1,7 +1,7 @@
 //! What is told of a player.
 
-use super::analyzed::Judgement;
 use super::class::{Class, accuracy};
+use super::judgement::Judgement;
 
 /// All judged moves of one player together.
 #[derive(Copy, Clone, Debug, Default, PartialEq)]

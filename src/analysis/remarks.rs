@@ -2,7 +2,8 @@
 //!
 //! What stands behind a move is about the position after it, scores from Black's view.
 
-use super::analyzed::{AnalyzedGame, Judgement, replay};
+use super::analyzed::{AnalyzedGame, replay};
+use super::judgement::Judgement;
 use super::language::Language;
 use super::player::PlayerSummary;
 use super::position::{Evaluation, Line};

@@ -68,13 +68,16 @@ fn format_of_text(text: &str) -> Option<Format> {
     })
 }
 
-/// The notation of a text that begins so, if it is one that is also written.
-pub(super) fn text_notation(head: &[u8]) -> Option<Notation> {
-    match format_of_text(&text::decode_forgivingly(head))? {
-        Format::Csa => Some(Notation::Csa),
-        Format::Kakinoki => Some(Notation::Kif),
-        Format::UsiLines => Some(Notation::UsiList),
-        _ => None,
+impl Notation {
+    /// Whether a file that begins so holds games in this notation.
+    pub fn recognise(self, head: &[u8]) -> bool {
+        let notation = match format_of_text(&text::decode_forgivingly(head)) {
+            Some(Format::Csa) => Some(Self::Csa),
+            Some(Format::Kakinoki) => Some(Self::Kif),
+            Some(Format::UsiLines) => Some(Self::UsiList),
+            _ => None,
+        };
+        notation == Some(self)
     }
 }
 

@@ -1,6 +1,5 @@
 //! Writing games, one text each, in the formats that the readers read.
 
-use super::files::text_notation;
 use super::game::Game;
 use super::remarks::Remarks;
 use super::{csa, kakinoki};
@@ -28,11 +27,6 @@ impl Notation {
             "usi" | "sfen" => Some(Self::UsiList),
             _ => None,
         }
-    }
-
-    /// Whether a file that begins so holds games in this notation.
-    pub fn recognise(self, head: &[u8]) -> bool {
-        text_notation(head) == Some(self)
     }
 
     /// A game as text. It lacks the end of its last line; with that, games written one after another make a file of games.

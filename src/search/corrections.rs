@@ -1,6 +1,6 @@
 //! Correction histories: what the static evaluation has lately been wrong by in similar positions.
 
-use super::history::{Gravity, NO_MOVE, PIECE_TO, PieceTo, table};
+use super::gravity::{Gravity, NO_MOVE, PIECE_TO, PieceTo, table};
 use super::params as p;
 use crate::position::Position;
 use crate::util::{MemoryError, prefetch};

@@ -3,7 +3,7 @@
 use super::mate_probe::Probe;
 use super::node::Root;
 use super::params as p;
-use super::root;
+use super::root_move;
 use super::time_factors::TimeFactors;
 use super::worker::Worker;
 use crate::types::{Bound, MAX_PLY, Move, Score};
@@ -102,7 +102,7 @@ impl Worker<'_> {
                 self.root_moves[at].line.pv = self.extended_by_table(pv);
             }
         }
-        root::settle(&mut self.root_moves, self.pv_index, lines);
+        root_move::settle(&mut self.root_moves, self.pv_index, lines);
     }
 
     /// A line with the table's moves behind it, as far as they go without a repetition.
@@ -122,7 +122,7 @@ impl Worker<'_> {
 
     /// One iteration, and what the mate solver says of its best line.
     fn search_lines(&mut self, lines: usize) -> Probe {
-        root::finish(&mut self.root_moves);
+        root_move::finish(&mut self.root_moves);
         for line in 0..lines {
             self.pv_index = line;
             self.seldepth = 0;
@@ -130,7 +130,7 @@ impl Worker<'_> {
             if self.is_halted() {
                 return Probe::Nothing;
             }
-            root::sort(&mut self.root_moves[..=line]);
+            root_move::sort(&mut self.root_moves[..=line]);
         }
         self.completed_depth = self.root_depth;
         self.probe_best_line()
@@ -146,7 +146,7 @@ impl Worker<'_> {
             // is only worth its cost when it can be finished.
             let depth = (self.root_depth - window.failed_high - 3 * (self.searched_again + 1) / 4).max(1);
             let score = self.search::<Root>(window.alpha, window.beta, depth, 0, false);
-            root::sort(&mut self.root_moves[self.pv_index..]);
+            root_move::sort(&mut self.root_moves[self.pv_index..]);
             if self.is_halted() {
                 return;
             }

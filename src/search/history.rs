@@ -3,46 +3,10 @@
 //! Every value is drawn towards the bonuses that it gets by `x += b - x * |b| / LIMIT` and never leaves ±`LIMIT`.
 
 use super::corrections::Corrections;
+use super::gravity::{Gravity, PIECE_TO, PieceTo, piece_to, table};
 use crate::position::Position;
 use crate::types::{Color, HandKind, Move, Piece, PieceKind, Square};
-use crate::util::{HugeSlice, MemoryError, filled};
-use bytemuck::{Pod, Zeroable};
-
-/// A history value with its limit and the value it starts from. Stored relative to the start, so
-/// that zeroed memory is a table at its start.
-#[derive(Copy, Clone, Debug, Default, Pod, Zeroable)]
-#[repr(transparent)]
-pub(super) struct Gravity<const LIMIT: i32, const START: i32 = 0>(i16);
-
-impl<const LIMIT: i32, const START: i32> Gravity<LIMIT, START> {
-    const FITS: () = assert!(LIMIT + START.abs() <= i16::MAX as i32);
-
-    #[inline]
-    pub(super) fn get(self) -> i32 {
-        i32::from(self.0) + START
-    }
-
-    #[inline]
-    pub(super) fn add(&mut self, bonus: i32) {
-        const { Self::FITS }
-        let bonus = bonus.clamp(-LIMIT, LIMIT);
-        self.0 += (bonus - self.get() * bonus.abs() / LIMIT) as i16;
-    }
-}
-
-/// A piece and the square it goes to, as one number; the last number stands for "no move".
-pub(super) type PieceTo = usize;
-
-/// How many pieces and squares there are together.
-pub(super) const PIECE_TO: usize = Piece::COUNT * Square::COUNT;
-/// Stands for "no move".
-pub(super) const NO_MOVE: PieceTo = PIECE_TO;
-
-/// Number of a piece and target square.
-#[inline]
-pub(super) fn piece_to(piece: Piece, to: Square) -> PieceTo {
-    piece.index() * Square::COUNT + to.index()
-}
+use crate::util::{HugeSlice, MemoryError};
 
 /// A row of the continuation history: the quiet moves that follow one move.
 pub(super) type Row = usize;
@@ -71,11 +35,6 @@ const PAWN_SLOTS: usize = 1 << 10;
 type Main = Gravity<7168>;
 type LowPly = Gravity<7168, 100>;
 type Capture = Gravity<10_752, -680>;
-
-/// A table on the heap, its pages in place: they are not to be fetched on the clock.
-pub(super) fn table<T: Clone + Default>(len: usize) -> Result<Box<[T]>, MemoryError> {
-    filled(T::default(), len)
-}
 
 /// A table in rows of `LEN`, by default indexed by piece and target. It is large, and cleared for each game or search: so only
 /// the rows that were written since are.
@@ -350,21 +309,6 @@ impl Histories {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn gravity_stays_within_its_limit() {
-        let mut value = Gravity::<1024, -100>::default();
-        assert_eq!(value.get(), -100);
-        for _ in 0..10_000 {
-            value.add(700);
-            assert!(value.get() <= 1024);
-        }
-        assert!(value.get() > 1000);
-        for _ in 0..100 {
-            value.add(-5000);
-            assert!(value.get() >= -1024);
-        }
-    }
 
     #[test]
     fn a_bonus_counts_most_where_it_was_given() {

@@ -1,6 +1,7 @@
 //! History updates of a node: bonuses for what was good and maluses for what was not.
 
-use super::history::{Histories, PieceTo, Quiet, QuietContext};
+use super::gravity::PieceTo;
+use super::history::{Histories, Quiet, QuietContext};
 use super::margins as m;
 use super::node::NodeState;
 use super::worker::Worker;

@@ -1,6 +1,7 @@
 //! The node of the main search: principal variation search in numbered steps whose order is their meaning.
 
-use super::history::{Histories, PieceTo, Quiet, QuietContext};
+use super::gravity::PieceTo;
+use super::history::{Histories, Quiet, QuietContext};
 use super::margins as m;
 use super::picker::{Picker, Purpose, capture_score, captured_kind};
 use super::worker::Worker;

@@ -1,6 +1,7 @@
 //! Moves in the order in which they are worth trying, generated only as far as they are asked for.
 
-use super::history::{Histories, PieceTo, QuietContext, piece_to};
+use super::gravity::{PieceTo, piece_to};
+use super::history::{Histories, QuietContext};
 use super::quiets::ScoredQuiets;
 use super::scored::{Scored, ScoredMoves, best_to_front};
 use crate::movegen::{self, MAX_MOVES, MoveList, Promotions};

@@ -1,6 +1,7 @@
 //! Quiet moves, scored as they are generated.
 
-use super::history::{Quiet, QuietOrder, piece_to};
+use super::gravity::piece_to;
+use super::history::{Quiet, QuietOrder};
 use super::params as p;
 use super::scored::{Scored, ScoredMoves};
 use crate::bitboard::Bitboard;

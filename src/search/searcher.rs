@@ -5,7 +5,7 @@ use super::limits::Limits;
 use super::mate_probe::{self, MateProbe};
 use super::report::{BestMove, Outcome, Report};
 use super::resources::{OutOfMemory, Resource, Resources};
-use super::root;
+use super::root_move;
 use super::settings::Settings;
 use super::signals::Signals;
 use super::statistics::{State, Statistics};
@@ -192,7 +192,7 @@ impl Searcher {
         signals: &Signals,
         report: Listener<'_>,
     ) -> Outcome {
-        let roots = root::root_moves(position, settings, &limits.search_moves);
+        let roots = root_move::root_moves(position, settings, &limits.search_moves);
         if roots.is_empty() {
             return Outcome {
                 best: BestMove::Mated,

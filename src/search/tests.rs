@@ -2,7 +2,7 @@
 //! keeps, the value of a position stays what it is.
 
 use super::node::{NodeKind, Root};
-use super::root::root_moves;
+use super::root_move::root_moves;
 use super::statistics::Tally;
 use super::worker::{Memory, Shared, Worker};
 use super::{Limits, Settings, Signals};

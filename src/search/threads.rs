@@ -1,6 +1,6 @@
 //! Lazy SMP: the threads search the same root on their own, share the tables, and vote for the move at the end.
 
-use super::root::{Line, RootMove};
+use super::root_move::{Line, RootMove};
 use super::statistics::Tally;
 use super::worker::Worker;
 use crate::types::Score;

@@ -3,12 +3,13 @@
 use super::clock::Clock;
 use super::corrections::Slots;
 use super::entering;
-use super::history::{Histories, NO_MOVE, NO_ROW, PieceTo, Row, Rows, piece_to, row};
+use super::gravity::{NO_MOVE, PieceTo, piece_to};
+use super::history::{Histories, NO_ROW, Row, Rows, row};
 use super::info_reporter::InfoReporter;
 use super::limits::Limits;
 use super::margins::Reductions;
 use super::mate_probe::MateProbe;
-use super::root::RootMove;
+use super::root_move::RootMove;
 use super::settings::Settings;
 use super::signals::Signals;
 use super::statistics::Tally;

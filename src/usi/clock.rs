@@ -1,6 +1,6 @@
 //! The words that tell a clock, shared by `go` and `ponderhit`.
 
-use super::go::GoError;
+use super::go_error::GoError;
 use super::words::{Words, milliseconds};
 use crate::search::{GameClock, TimeControl};
 

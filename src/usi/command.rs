@@ -1,6 +1,7 @@
 //! A line as a value.
 
-use super::go::{self, Go, GoError};
+use super::go::{self, Go};
+use super::go_error::GoError;
 use super::position::{self, PositionCommandError};
 use super::setoption::{self, SetOptionError};
 use super::words::{excerpt, words};

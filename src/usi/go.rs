@@ -1,12 +1,10 @@
 //! `go`: what to do, how long, and with which moves.
 
 use super::clock::ClockWords;
+use super::go_error::{DEEPEST_PERFT, GoError};
 use super::words::{Words, excerpt, number, words};
 use crate::search::TimeControl;
 use crate::types::Move;
-
-/// Deeper trees have more leaves than any number can count.
-const DEEPEST_PERFT: u64 = 12;
 
 /// A parsed `go`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,40 +41,6 @@ pub struct SearchWords {
     pub ponder: bool,
     /// `searchmoves`; all when empty.
     pub search_moves: Vec<Move>,
-}
-
-/// What is wrong with a `go` or `ponderhit`.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum GoError {
-    /// An unknown word.
-    #[error("unknown word '{0}'")]
-    Unknown(String),
-    /// The line ends too soon.
-    #[error("a value is missing after {0}")]
-    Missing(&'static str),
-    /// The value of a word is no number it can use.
-    #[error("{keyword} takes a number, not '{value}'")]
-    Number {
-        /// The word.
-        keyword: &'static str,
-        /// What follows it.
-        value: String,
-    },
-    /// A depth that would take years.
-    #[error("perft goes no deeper than {DEEPEST_PERFT}")]
-    PerftTooDeep,
-    /// There is nothing to think about.
-    #[error("the last position was refused, and the one before is not meant")]
-    NoPosition,
-    /// A move that cannot be searched because it cannot be played.
-    #[error("{0} is illegal here")]
-    IllegalMove(Move),
-}
-
-impl GoError {
-    pub(super) fn number(keyword: &'static str, value: &str) -> Self {
-        Self::Number { keyword, value: excerpt(value) }
-    }
 }
 
 /// What stands behind `mate`.

@@ -10,6 +10,7 @@ mod command;
 mod files;
 mod format;
 mod go;
+mod go_error;
 mod input;
 mod output;
 mod position;
@@ -19,7 +20,8 @@ mod setoption;
 mod words;
 
 pub use command::{Command, CommandError};
-pub use go::{Go, GoError, SearchWords};
+pub use go::{Go, SearchWords};
+pub use go_error::GoError;
 pub use output::Output;
 pub use position::{PositionCommandError, parse as parse_position};
 pub use session::run;

@@ -2,7 +2,8 @@
 
 use super::command::{Command, CommandError, HELP};
 use super::format;
-use super::go::{Go, GoError, SearchWords};
+use super::go::{Go, SearchWords};
+use super::go_error::GoError;
 use super::input::{self, Input, Left};
 use super::output::Output;
 use super::remarks;

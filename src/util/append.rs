@@ -1,6 +1,6 @@
 //! Files to which several processes add, and of which nothing is lost.
 
-use super::regular::{check_writable, folder_of};
+use super::regular::{check_writable, folder_of, is_named};
 use super::replace::sync_folder;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -75,17 +75,4 @@ pub fn open_alone(path: &Path, create: bool) -> io::Result<File> {
         }
     }
     Err(io::Error::new(io::ErrorKind::ResourceBusy, "another process is writing it"))
-}
-
-/// Whether the path still names the file that was opened by it.
-#[cfg(unix)]
-pub(super) fn is_named(file: &File, path: &Path) -> io::Result<bool> {
-    use super::regular::{identity, identity_of};
-    Ok(identity(path) == Some(identity_of(&file.metadata()?)))
-}
-
-/// Other systems do not tell; a file that is gone is known there too.
-#[cfg(not(unix))]
-pub(super) fn is_named(_: &File, path: &Path) -> io::Result<bool> {
-    std::fs::exists(path)
 }

@@ -213,3 +213,12 @@ pub fn give_back_memory() {
         libc::malloc_trim(0);
     }
 }
+
+/// An empty vector with room for so many items.
+pub fn vec_with_room<T>(count: usize) -> Result<Vec<T>, MemoryError> {
+    let mut items = Vec::new();
+    match items.try_reserve_exact(count) {
+        Ok(()) => Ok(items),
+        Err(_) => Err(MemoryError::out_of_memory(count.saturating_mul(size_of::<T>()))),
+    }
+}

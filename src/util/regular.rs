@@ -84,3 +84,15 @@ pub(super) fn folder_of(path: &Path) -> &Path {
         _ => Path::new("."),
     }
 }
+
+/// Whether the path still names the file that was opened by it.
+#[cfg(unix)]
+pub(super) fn is_named(file: &File, path: &Path) -> io::Result<bool> {
+    Ok(identity(path) == Some(identity_of(&file.metadata()?)))
+}
+
+/// Other systems do not tell; a file that is gone is known there too.
+#[cfg(not(unix))]
+pub(super) fn is_named(_: &File, path: &Path) -> io::Result<bool> {
+    std::fs::exists(path)
+}

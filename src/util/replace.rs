@@ -1,7 +1,6 @@
 //! Files that are either wholly the old ones or wholly the new ones.
 
-use super::append::is_named;
-use super::regular::{check_writable, folder_of, open_regular};
+use super::regular::{check_writable, folder_of, is_named, open_regular};
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, BufWriter, Write};

@@ -1,6 +1,6 @@
 //! The weights set by hand: compact formulas spread over the table, where the tuner can change each entry alone.
 
-use super::castles;
+use super::castle_table;
 use super::layout::{self as l, Block, COUNT};
 use super::pair::Weight;
 use crate::types::{HandKind, PieceKind};
@@ -218,7 +218,7 @@ fn threats(table: &mut Table) {
 }
 
 fn structure(table: &mut Table) {
-    set(table, l::CASTLE, |_, number| (i32::from(castles::worth(number)), 17));
+    set(table, l::CASTLE, |_, number| (i32::from(castle_table::worth(number)), 17));
     set(table, l::PAWN_FILES, |_, files| {
         let files = files as i32;
         (-27 + 17 * files.min(5), -27 + 19 * files.min(5))

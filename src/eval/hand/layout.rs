@@ -161,7 +161,7 @@ layout! {
     /// A piece attacked by two and defended by one.
     PRESSED "pressed" Threats 2, PieceKind::COUNT;
     /// A known castle.
-    CASTLE "castle" Castles 1, super::castles::COUNT;
+    CASTLE "castle" Castles 1, super::castle_table::COUNT;
     /// Files where a pawn in hand can be dropped.
     PAWN_FILES "pawn_files" Structure 1, 10;
     /// A piece on whose head the enemy can drop a pawn. Columns: knight, silver, bishop, rook.

@@ -11,6 +11,7 @@
 //! Turning the board and exchanging the sides leaves the value, which is given for the side to move, as it is.
 
 mod attacks;
+mod castle_table;
 mod castles;
 mod evaluator;
 mod file;

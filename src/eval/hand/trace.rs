@@ -1,6 +1,6 @@
 //! An evaluation taken apart.
 
-use super::castles;
+use super::castle_table;
 use super::layout::{CASTLE, COUNT, Group};
 use super::pair::Pair;
 use super::sink::Sink;
@@ -136,7 +136,7 @@ impl fmt::Display for Trace {
         }
         row(f, &"total", total)?;
         for color in Color::ALL {
-            let names: Vec<_> = self.castles[color].iter().filter_map(|&number| castles::name(number)).collect();
+            let names: Vec<_> = self.castles[color].iter().filter_map(|&number| castle_table::name(number)).collect();
             if !names.is_empty() {
                 writeln!(f, "castle of {}: {}", side_name(color), names.join(", "))?;
             }

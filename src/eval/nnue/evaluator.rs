@@ -1,7 +1,8 @@
 //! One thread's accumulators: the first layer, kept for every position of the line.
 
 use super::effects::Effects;
-use super::network::{ByteLine, Line, Network};
+use super::lines::{ByteLine, Line};
+use super::network::Network;
 use super::numbers::{self, Seen};
 use super::refresh::RefreshCache;
 use crate::position::{Observer, Position};

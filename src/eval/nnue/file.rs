@@ -6,58 +6,19 @@
 //! numbers are little-endian, and nothing follows. The first layer of a network with layer stacks
 //! is packed. Hashes are written as they should be but not asked for: trainers differ in them.
 
-use super::features::Features;
+use super::error::{NetworkError, VERSION};
 use super::leb128;
 use super::progress::Progress;
 use super::shape::{Dense, GROUP, Parameters, Shape};
-use crate::util::MemoryError;
+use crate::util::vec_with_room;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::Path;
 
-const VERSION: u32 = 0x7AF3_2F16;
 /// No file has a longer text.
 const LONGEST_TEXT: u32 = 4096;
 /// Version, hash, and length of the text.
 const HEAD: u64 = 12;
-
-/// Why a network cannot be read.
-#[derive(Debug, thiserror::Error)]
-pub enum NetworkError {
-    /// The file cannot be read.
-    #[error(transparent)]
-    Io(#[from] io::Error),
-    /// It is a folder or a device.
-    #[error("this is not a file")]
-    NotAFile,
-    /// It is something else, or cut within the first bytes.
-    #[error("it does not begin as a network, with version {VERSION:x}")]
-    NotANetwork,
-    /// It is a network of another kind.
-    #[error("it is another kind of network: {0}; known are {known} with two hidden layers, such as {half}, or layer stacks, such as {stacks}", known = known(), half = Shape::HALF_KP.short_name(), stacks = Shape::SFNN_1536.short_name())]
-    Unknown(String),
-    /// It has not the length that its shape asks for.
-    #[error("it has {found} bytes, where a network {shape} has {wanted}")]
-    Length {
-        /// Its length.
-        found: u64,
-        /// What it should be.
-        wanted: u64,
-        /// Of this shape.
-        shape: Shape,
-    },
-    /// Its first layer, which is packed, has other numbers than it should.
-    #[error("its first layer is not a whole one, packed as LEB128 numbers of 16 bits")]
-    Packed,
-    /// There is not enough memory for it.
-    #[error(transparent)]
-    Memory(#[from] MemoryError),
-}
-
-/// The features that are known, by name.
-fn known() -> String {
-    Features::ALL.map(Features::short_name).join(", ")
-}
 
 impl Parameters {
     /// Whether a file that begins so is a network, of whatever kind.
@@ -127,7 +88,7 @@ impl Parameters {
         } else {
             None
         };
-        let mut stacks = room(shape.stacks())?;
+        let mut stacks = vec_with_room(shape.stacks())?;
         for _ in 0..shape.stacks() {
             let _hash = number(&mut source)?;
             let [first, second, last] = shape.dense();
@@ -174,15 +135,6 @@ impl Parameters {
     }
 }
 
-/// An empty vector with room for so many items.
-pub(super) fn room<T>(count: usize) -> Result<Vec<T>, MemoryError> {
-    let mut items = Vec::new();
-    match items.try_reserve_exact(count) {
-        Ok(()) => Ok(items),
-        Err(_) => Err(MemoryError::out_of_memory(count.saturating_mul(size_of::<T>()))),
-    }
-}
-
 fn number(source: &mut impl Read) -> io::Result<u32> {
     let mut bytes = [0; 4];
     source.read_exact(&mut bytes)?;
@@ -190,7 +142,7 @@ fn number(source: &mut impl Read) -> io::Result<u32> {
 }
 
 fn shorts(source: &mut impl Read, count: usize) -> Result<Vec<i16>, NetworkError> {
-    let mut numbers = room(count)?;
+    let mut numbers = vec_with_room(count)?;
     numbers.resize(count, 0i16);
     source.read_exact(bytemuck::cast_slice_mut(&mut numbers))?;
     numbers.iter_mut().for_each(|number| *number = i16::from_le(*number));

@@ -1,6 +1,6 @@
 //! A small layer laid out for the kernels.
 
-use super::network::ByteLine;
+use super::lines::ByteLine;
 use super::shape::{Dense, GROUP};
 use bytemuck::Zeroable;
 

@@ -3,7 +3,7 @@
 //! A block is a mark, its length in bytes, and the numbers: seven bits in each byte, the lowest
 //! first; the highest bit says that more follow, and the seventh of the last byte is the sign.
 
-use super::file::NetworkError;
+use super::error::NetworkError;
 use std::io::{self, BufRead, Write};
 
 const MARK: &[u8] = b"COMPRESSED_LEB128";
@@ -29,7 +29,7 @@ pub(super) fn read(source: &mut impl BufRead, count: usize, rest: u64) -> Result
     if mark != MARK || length > rest - HEAD || length < count as u64 {
         return Err(NetworkError::Packed);
     }
-    let mut numbers = super::file::room(count)?;
+    let mut numbers = crate::util::vec_with_room(count)?;
     let (mut left, mut number, mut shift) = (length, 0i32, 0);
     while left > 0 {
         let bytes = source.fill_buf()?;

@@ -12,25 +12,28 @@
 mod buckets;
 mod effects;
 mod embedded;
+mod error;
 mod evaluator;
 mod features;
 mod file;
 mod kernel;
 mod layer;
 mod leb128;
+mod lines;
 mod network;
 mod numbers;
 mod progress;
 mod refresh;
 mod scale;
 mod shape;
+mod stack;
 #[cfg(test)]
 mod tests;
 
 pub use buckets::Buckets;
+pub use error::NetworkError;
 pub use evaluator::Evaluator;
 pub use features::Features;
-pub use file::NetworkError;
 pub use kernel::Kernel;
 pub use network::Network;
 pub use numbers::{mirrored_numbers, turned_numbers};

@@ -2,7 +2,8 @@
 
 use super::effects::Effects;
 use super::features::{MOST, Pieces};
-use super::network::{Line, Network};
+use super::lines::Line;
+use super::network::Network;
 use crate::position::Position;
 use crate::types::{Color, Square};
 use arrayvec::ArrayVec;

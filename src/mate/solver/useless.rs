@@ -10,9 +10,9 @@
 //! rest.
 
 use super::child::{Capture, Child, hand_after};
-use super::estimate::{ENDLESS, Estimate, Plies, longer};
+use super::estimate::{Estimate, Plies, longer};
 use super::search::Search;
-use super::verdict::{self, checked_from_afar};
+use super::verdict::{self, checked_from_afar, may_be_useless};
 use crate::types::{Move, PieceKind};
 
 impl Search<'_> {
@@ -106,9 +106,4 @@ impl Search<'_> {
         self.position.undo();
         useless
     }
-}
-
-/// Whether an answer that lasts beyond `bound` might be a useless interposition.
-pub(super) fn may_be_useless(mv: Move, estimate: &Estimate, bound: Plies) -> bool {
-    bound < ENDLESS && mv.is_drop() && estimate.is_disproof() && estimate.plies < ENDLESS
 }

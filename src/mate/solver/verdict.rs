@@ -1,10 +1,10 @@
 //! What the children of a node say about it.
 
 use super::child::{Child, hand_before, withheld};
-use super::estimate::{ENDLESS, Estimate, LARGEST, NO_LOOP, longer};
+use super::estimate::{ENDLESS, Estimate, LARGEST, NO_LOOP, Plies, longer};
 use crate::bitboard as bb;
 use crate::position::Position;
-use crate::types::{Color, Hand, Square};
+use crate::types::{Color, Hand, Move, Square};
 
 /// The attacker is to move and holds `hand`: one check has to mate.
 pub(super) fn of_checks(position: &Position, hand: Hand, children: &[Child]) -> Estimate {
@@ -104,4 +104,9 @@ pub(super) fn checked_from_afar(position: &Position) -> Option<Square> {
     let checkers = position.checkers();
     let checker = checkers.first().filter(|_| !checkers.more_than_one())?;
     bb::between(king, checker).any().then_some(checker)
+}
+
+/// Whether an answer that lasts beyond `bound` might be a useless interposition.
+pub(super) fn may_be_useless(mv: Move, estimate: &Estimate, bound: Plies) -> bool {
+    bound < ENDLESS && mv.is_drop() && estimate.is_disproof() && estimate.plies < ENDLESS
 }

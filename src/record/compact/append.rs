@@ -1,14 +1,27 @@
 //! A file that grows by whole blocks while games are played.
 
 use super::columns::Block;
-use super::error::{ArchiveError, CompactError};
+use super::error::CompactError;
 use super::frame;
-use super::games::{Blocks, StoredGame};
-use crate::record::error::Fault;
+use super::games::Blocks;
+use super::stored::StoredGame;
+use crate::record::error::{Fault, RecordError};
 use crate::util::open_alone;
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+
+/// Why games cannot be added to a file.
+#[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "the messages say it")]
+pub enum ArchiveError {
+    #[error("cannot write '{}'", path.display())]
+    Io { path: PathBuf, source: io::Error },
+    #[error(transparent)]
+    Record(#[from] RecordError),
+    #[error("'{}' was made with other settings: '{theirs}' there, '{ours}' here; name another file", path.display())]
+    OtherSettings { path: PathBuf, theirs: String, ours: String },
+}
 
 /// A file to which games are added.
 ///

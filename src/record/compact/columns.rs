@@ -2,7 +2,7 @@
 
 use super::LONGEST_GAME;
 use super::error::CompactError;
-use super::games::{Start, StoredGame};
+use super::stored::{Start, StoredGame};
 use super::varint::{Bytes, put, unzigzag, zigzag};
 use crate::position::PackedSfen;
 use crate::record::game::{EndReason, Game, GameResult};

@@ -1,8 +1,7 @@
 //! What can be wrong with a file of compact games.
 
-use crate::record::RecordError;
-use std::io;
-use std::path::PathBuf;
+/// The version that is written, and read.
+pub(super) const VERSION: u32 = 1;
 
 /// What is wrong with a file or with a block.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -11,7 +10,7 @@ use std::path::PathBuf;
 pub enum CompactError {
     #[error("this is no file of compact games")]
     Foreign,
-    #[error("its version is {0}, this program reads version {known}", known = super::frame::VERSION)]
+    #[error("its version is {0}, this program reads version {known}", known = VERSION)]
     Version(u32),
     #[error("its header is damaged")]
     Header,
@@ -23,16 +22,4 @@ pub enum CompactError {
     Checksum { games: u32 },
     #[error("a block is damaged: {0}")]
     Content(&'static str),
-}
-
-/// Why games cannot be added to a file.
-#[derive(Debug, thiserror::Error)]
-#[expect(missing_docs, reason = "the messages say it")]
-pub enum ArchiveError {
-    #[error("cannot write '{}'", path.display())]
-    Io { path: PathBuf, source: io::Error },
-    #[error(transparent)]
-    Record(#[from] RecordError),
-    #[error("'{}' was made with other settings: '{theirs}' there, '{ours}' here; name another file", path.display())]
-    OtherSettings { path: PathBuf, theirs: String, ours: String },
 }

@@ -1,13 +1,12 @@
 //! The header of a file and the heads of blocks, and blocks read one by one.
 
 use super::columns::Block;
-use super::error::CompactError;
+use super::error::{CompactError, VERSION};
 use crate::record::error::{Fault, Located};
 use crate::util::crc32;
 use std::io::{self, Read};
 
 pub(super) const MAGIC: [u8; 8] = *b"SABIGAME";
-pub(super) const VERSION: u32 = 1;
 const BLOCK_MAGIC: [u8; 4] = *b"BLCK";
 const HEAD: usize = 24;
 /// No text about the settings is longer.

@@ -27,14 +27,16 @@ mod columns;
 mod error;
 mod frame;
 mod games;
+mod stored;
 mod varint;
 mod write;
 
-pub use append::Archive;
+pub use append::{Archive, ArchiveError};
 pub use columns::Block;
-pub use error::{ArchiveError, CompactError};
+pub use error::CompactError;
 pub(super) use games::Stored;
-pub use games::{Blocks, Start, StoredGame, is_compact, read_blocks};
+pub use games::{Blocks, is_compact, read_blocks};
+pub use stored::{Start, StoredGame};
 pub use write::Writer;
 
 #[cfg(doc)]

@@ -1,7 +1,7 @@
 //! Writing games, block after block.
 
 use super::columns::Block;
-use super::games::StoredGame;
+use super::stored::StoredGame;
 use super::{BLOCK_GAMES, BLOCK_MOVES, frame};
 use crate::record::game::Game;
 use crate::record::packed::PackError;

@@ -1,22 +1,11 @@
 //! Whether a predicted share of the points is the share that is scored.
 
-use super::charts::{self, ChartError};
+use super::charts::{self, Bin, ChartError};
 use super::html::{figure, folded, table};
 use sabi::util::escape_html as escape;
 
 /// How many bins there are; each is as wide as the others.
 const BINS: usize = 20;
-
-/// The samples with nearly the same prediction.
-#[derive(Copy, Clone, Debug, Default, PartialEq)]
-pub struct Bin {
-    /// How many there are.
-    pub count: usize,
-    /// The mean of what was predicted, from 0 to 1; 0 without samples.
-    pub predicted: f64,
-    /// The mean of what came true, from 0 to 1; 0 without samples.
-    pub real: f64,
-}
 
 /// All samples, by what was predicted for them.
 pub type Bins = [Bin; BINS];

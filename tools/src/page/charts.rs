@@ -1,12 +1,22 @@
 //! The charts: curves and calibration, as SVG.
 
-use super::calibration::Bin;
 use plotters::prelude::*;
 use std::io;
 use std::ops::Range;
 
 /// Why a chart was not drawn.
 pub type ChartError = DrawingAreaErrorKind<io::Error>;
+
+/// The samples with nearly the same prediction.
+#[derive(Copy, Clone, Debug, Default, PartialEq)]
+pub struct Bin {
+    /// How many there are.
+    pub count: usize,
+    /// The mean of what was predicted, from 0 to 1; 0 without samples.
+    pub predicted: f64,
+    /// The mean of what came true, from 0 to 1; 0 without samples.
+    pub real: f64,
+}
 
 /// Narrow enough to be read on a phone.
 const SIZE: (u32, u32) = (480, 340);

@@ -9,8 +9,8 @@ mod html;
 #[cfg(test)]
 mod whole;
 
-pub use calibration::{Bin, Bins, calibration, calibration_error, calibration_figure};
-pub use charts::{ChartError, curves};
+pub use calibration::{Bins, calibration, calibration_error, calibration_figure};
+pub use charts::{Bin, ChartError, curves};
 pub use html::{facts, figure, folded, page, section, table};
 #[cfg(test)]
 pub(crate) use whole::check_whole;

@@ -23,6 +23,7 @@ mod judge;
 mod lanes;
 mod model;
 mod report;
+mod rounding;
 mod samples;
 mod sight;
 mod source;

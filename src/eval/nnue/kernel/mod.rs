@@ -9,7 +9,8 @@ mod plain;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
-use super::network::{ByteLine, Line, Stack};
+use super::lines::{ByteLine, Line};
+use super::stack::Stack;
 use std::fmt;
 
 /// Which instructions compute networks. Only kernels that this processor has can be had.

@@ -1,7 +1,8 @@
 //! The arithmetic without special instructions: the scalar kernel, and what the others share.
 
 use crate::eval::nnue::layer::{Block, LANES, Layer};
-use crate::eval::nnue::network::{ByteLine, Line, SECOND, Stack};
+use crate::eval::nnue::lines::{ByteLine, Line};
+use crate::eval::nnue::stack::{SECOND, Stack};
 
 /// What a line of the accumulator or a block of a layer hands on: numbers from 0 to 127.
 pub(super) type Clipped = [u8; LANES];

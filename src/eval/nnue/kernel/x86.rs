@@ -6,7 +6,8 @@
 
 use super::plain::{self, Clipped, Steps};
 use crate::eval::nnue::layer::LANES;
-use crate::eval::nnue::network::{ByteLine, Line, Stack};
+use crate::eval::nnue::lines::{ByteLine, Line};
+use crate::eval::nnue::stack::Stack;
 
 /// What a kernel consists of, compiled for some features.
 macro_rules! kernel {

@@ -1,0 +1,198 @@
+//! The moves at the root and what is known of them.
+
+use super::settings::Settings;
+use crate::movegen::{self, MoveList};
+use crate::position::Position;
+use crate::types::{Bound, Move, Score};
+
+/// A principal variation and the result of the search that found it.
+#[derive(Clone, Debug)]
+pub(super) struct Line {
+    /// The moves, beginning with that of the root; empty until it was the best.
+    pub pv: Vec<Move>,
+    pub score: Score,
+    pub bound: Bound,
+    /// The depth of the iteration that gave the score.
+    pub depth: i32,
+    /// Plies of the longest line searched for it.
+    pub seldepth: usize,
+    /// Whether the score is a mate proved by the solver.
+    pub proved: bool,
+}
+
+/// A move at the root.
+#[derive(Clone, Debug)]
+pub(super) struct RootMove {
+    /// The move.
+    pub mv: Move,
+    /// In the present iteration; the score is minus infinity where the move was not better than others.
+    pub line: Line,
+    /// The last exact line of a finished iteration that began with this move.
+    pub finished: Option<Line>,
+    /// The score in the last iteration.
+    pub previous: Score,
+    /// Running average of the scores of all searches of the move: where the aspiration window opens.
+    pub average: Option<Score>,
+    /// The same of `score * |score|`: how wide it opens.
+    pub mean_square: i32,
+    /// Nodes spent on it.
+    pub nodes: u64,
+}
+
+impl RootMove {
+    pub(super) fn new(mv: Move) -> Self {
+        let line =
+            Line { pv: Vec::new(), score: -Score::INFINITE, bound: Bound::Exact, depth: 0, seldepth: 0, proved: false };
+        Self { mv, line, finished: None, previous: -Score::INFINITE, average: None, mean_square: 0, nodes: 0 }
+    }
+
+    /// The line of this iteration, or else that of an earlier one; `None` before the first search.
+    pub(super) fn last_line(&self) -> Option<&Line> {
+        if self.line.score == -Score::INFINITE { self.finished.as_ref() } else { Some(&self.line) }
+    }
+
+    /// Takes over a proved mate, given by the side that moves last in `pv`.
+    pub(super) fn set_proved(&mut self, pv: Vec<Move>) {
+        let plies = pv.len();
+        let score = if plies.is_multiple_of(2) { Score::mated_in(plies) } else { Score::mate_in(plies) };
+        self.line = Line { depth: plies as i32, seldepth: plies, pv, score, bound: Bound::Exact, proved: true };
+        self.average = Some(score);
+    }
+
+    /// Keeps the line of an iteration that is finished.
+    fn finish(&mut self) {
+        self.previous = self.line.score;
+        if self.line.score != -Score::INFINITE && self.line.bound == Bound::Exact {
+            self.finished = Some(self.line.clone());
+        }
+    }
+
+    /// Falls back to the last finished iteration where the present one was interrupted before it had an exact score. A move
+    /// that failed high is told with the score that it reached at least.
+    fn settle(&mut self) {
+        let improved = self.line.bound == Bound::Lower && self.line.score != -Score::INFINITE;
+        match &self.finished {
+            Some(finished) if !improved => self.line = finished.clone(),
+            _ => self.line.bound = Bound::Exact,
+        }
+    }
+
+    /// Takes a score into the averages.
+    pub(super) fn add_score(&mut self, score: Score) {
+        let value = score.get();
+        let square = value * value.abs();
+        (self.average, self.mean_square) = match self.average {
+            None => (Some(score), square),
+            Some(average) => (Some(Score::raw((average.get() + value) / 2)), (self.mean_square + square) / 2),
+        };
+    }
+}
+
+/// The moves to consider: those asked for, even where the generator would think them pointless, or all.
+pub(super) fn root_moves(position: &Position, settings: &Settings, wanted: &[Move]) -> Vec<RootMove> {
+    if wanted.is_empty() {
+        let mut list = MoveList::new();
+        movegen::moves(position, settings.promotions, &mut list);
+        list.iter().copied().map(RootMove::new).collect()
+    } else {
+        wanted.iter().copied().filter(|&mv| position.is_legal(mv)).map(RootMove::new).collect()
+    }
+}
+
+/// Brings the best moves to the front, and keeps the order of equals.
+pub(super) fn sort(moves: &mut [RootMove]) {
+    moves.sort_by_key(|root| std::cmp::Reverse((root.line.score, root.previous)));
+}
+
+/// An iteration is finished: its exact lines are kept for the case that the next one is interrupted.
+pub(super) fn finish(moves: &mut [RootMove]) {
+    moves.iter_mut().for_each(RootMove::finish);
+}
+
+/// Brings the best `lines` moves of an interrupted iteration, in which `searched` lines are done, into a state that can be
+/// played and told: exact lines, the best first.
+///
+/// A loss found in the interrupted iteration is dropped for the best move of the last finished one: another move may hold.
+pub(super) fn settle(moves: &mut [RootMove], searched: usize, lines: usize) {
+    let is_exact = |root: &RootMove| root.line.bound == Bound::Exact && root.line.score != -Score::INFINITE;
+    if searched == 0 && moves[0].line.score.is_losing() && !moves[0].line.proved {
+        let previous = moves.iter().map(|root| root.previous).max().unwrap_or(-Score::INFINITE);
+        if let Some(at) = moves.iter().position(|root| root.previous == previous && root.finished.is_some()) {
+            moves[..=at].rotate_right(1);
+            moves[0].line.bound = Bound::Upper;
+        }
+    }
+    for root in moves[searched..lines].iter_mut().filter(|root| !is_exact(root)) {
+        root.settle();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn root_move(mv: &str, score: i32, bound: Bound, depth: i32) -> RootMove {
+        let mut root = RootMove::new(mv.parse().unwrap());
+        (root.line.score, root.line.bound, root.line.depth) = (Score::raw(score), bound, depth);
+        root
+    }
+
+    fn finished(mv: &str, score: i32, depth: i32) -> RootMove {
+        let mut root = root_move(mv, score, Bound::Exact, depth);
+        root.finish();
+        root.line.score = -Score::INFINITE;
+        root
+    }
+
+    fn told(moves: &[RootMove]) -> Vec<(String, i32, Bound, i32)> {
+        let told = |root: &RootMove| (root.mv.to_string(), root.line.score.get(), root.line.bound, root.line.depth);
+        moves.iter().map(told).collect()
+    }
+
+    #[test]
+    fn averages_follow_the_scores() {
+        let mut root = RootMove::new("7g7f".parse().unwrap());
+        root.add_score(Score::cp(-100));
+        assert_eq!((root.average, root.mean_square), (Some(Score::cp(-100)), -10_000));
+        root.add_score(Score::cp(200));
+        assert_eq!((root.average, root.mean_square), (Some(Score::cp(50)), 15_000));
+    }
+
+    #[test]
+    fn an_interrupted_fail_low_falls_back_to_the_last_iteration() {
+        let mut moves = [finished("7g7f", 30, 9), finished("2g2f", 10, 8)];
+        (moves[0].line.score, moves[0].line.bound) = (Score::cp(-80), Bound::Upper);
+        settle(&mut moves, 0, 1);
+        assert_eq!(told(&moves)[0], ("7g7f".to_owned(), 30, Bound::Exact, 9));
+    }
+
+    #[test]
+    fn an_interrupted_fail_high_is_played() {
+        let mut moves = [root_move("2g2f", 90, Bound::Lower, 10), finished("7g7f", 30, 9)];
+        settle(&mut moves, 0, 1);
+        assert_eq!(told(&moves)[0], ("2g2f".to_owned(), 90, Bound::Exact, 10));
+    }
+
+    #[test]
+    fn a_loss_in_an_interrupted_iteration_is_dropped() {
+        let lost = Score::mated_in(6).get();
+        let mut moves = [finished("2g2f", 20, 8), finished("7g7f", 30, 9), finished("1g1f", 20, 9)];
+        (moves[0].line.score, moves[0].line.depth) = (Score::raw(lost), 10);
+        settle(&mut moves, 0, 1);
+        assert_eq!(told(&moves)[0], ("7g7f".to_owned(), 30, Bound::Exact, 9));
+        // But not where that move walks into a mate for certain.
+        let mut moves = [finished("2g2f", 20, 8), finished("7g7f", 30, 9)];
+        (moves[0].line.score, moves[0].line.depth) = (Score::raw(lost), 10);
+        moves[1].previous = Score::mated_in(4);
+        settle(&mut moves, 0, 1);
+        assert_eq!(moves[0].mv.to_string(), "2g2f");
+    }
+
+    #[test]
+    fn lines_that_are_done_stay_and_the_others_fall_back() {
+        let mut moves = [root_move("7g7f", 20, Bound::Exact, 10), finished("2g2f", 25, 9), finished("1g1f", 3, 9)];
+        settle(&mut moves, 1, 3);
+        let all: Vec<_> = told(&moves).into_iter().map(|(mv, score, _, depth)| (mv, score, depth)).collect();
+        assert_eq!(all, [("7g7f".to_owned(), 20, 10), ("2g2f".to_owned(), 25, 9), ("1g1f".to_owned(), 3, 9)]);
+    }
+}
