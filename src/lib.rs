@@ -1,6 +1,6 @@
 //! Sabi, a shogi engine that speaks USI.
 //!
-//! The library is built in floors; a module uses only what stands below it, or before it on its own floor (`tests/library/floors.rs`
+//! The library is built in floors; a module uses only what stands below it, or before it on its own floor (`tests/library/floors`
 //! checks that):
 //!
 //! | floor | modules | holds |

@@ -9,7 +9,7 @@
 //! | [`page`] | HTML pages and charts, for the reports of the others | |
 //! | [`cli`] | what several programs take from their command line | |
 //!
-//! `page` is used by `tune` and `train`; `cli` uses all; the programs below `src/bin` use everything (`tests/library/floors.rs` of the engine
+//! `page` is used by `tune` and `train`; `cli` uses all; the programs below `src/bin` use everything (`tests/library/floors` of the engine
 //! checks that).
 
 #![warn(missing_docs)]

@@ -1,4 +1,6 @@
-//! The house stands: no module uses what is above it, and none stand in a circle.
+//! The house stands: no module uses what is above it, and neither modules nor the files of one stand in a circle.
+
+mod circles;
 
 use std::collections::BTreeSet;
 use std::fmt;
