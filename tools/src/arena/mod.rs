@@ -1,4 +1,4 @@
-//! Floor 7: matches between USI engines, and games of this engine with itself.
+//! Matches between USI engines, and games of this engine with itself.
 //!
 //! Engines are [`Player`]s, child processes that are never waited for without a limit. A [`Referee`] knows the rules and no
 //! clock, [`Clocks`] the time and no rules; both are pure. [`Openings`] give every pair of games its first moves, [`Pairing`]

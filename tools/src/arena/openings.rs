@@ -1,4 +1,4 @@
-//! The first moves of games: from files, or by chance.
+//! The first moves of games: from files, or random.
 
 use rand::SeedableRng;
 use rand::rngs::SmallRng;
@@ -58,9 +58,9 @@ pub enum OpeningsError {
 /// Where the openings come from. The same seed gives the same openings in the same order.
 #[derive(Clone, Debug)]
 pub enum Openings {
-    /// Those of a file, in an order of chance.
+    /// Those of a file, in random order.
     Listed(Vec<Opening>),
-    /// As many moves by chance from the start of an even game.
+    /// Random moves from the start of an even game.
     Random {
         /// Moves.
         plies: usize,

@@ -45,7 +45,7 @@ pub struct Playing {
     /// Moves that are taken of each opening [default: all]
     #[arg(long, value_name = "N", requires = "openings")]
     opening_plies: Option<usize>,
-    /// Without --openings: moves that are played by chance from the start [default: 8]
+    /// Without --openings: random moves from the start [default: 8]
     #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(..=100), conflicts_with = "openings")]
     random_plies: Option<u64>,
     /// Seed of everything that is left to chance

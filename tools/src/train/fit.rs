@@ -1,11 +1,11 @@
-//! Training: epochs of batches, with a rate that falls, and a look at games that were not learnt from after each.
+//! Training: epochs of batches with a falling learning rate, and the validation loss after each.
 
-use super::adam::{Adam, Pace};
+use super::adam::{Adam, LearningRate};
 use super::descent::Descent;
-use super::judge::mean_loss;
 use super::model::{Model, UnknownShape};
-use super::samples::{Lesson, Samples};
+use super::samples::{Samples, TargetSettings};
 use super::source::{Share, Source};
+use super::validation::mean_loss;
 use rand::SeedableRng;
 use rand::rngs::SmallRng;
 use rand::seq::SliceRandom;
@@ -29,11 +29,11 @@ pub struct Plan {
     pub features: Features,
     /// Outputs of the first layer for each side.
     pub width: usize,
-    /// How much of what is aimed at is the score that a search found; the rest is the result of the game.
+    /// The share of the search's score in the target; the rest is the result of the game.
     pub score_share: f64,
-    /// With so many centipawns ahead a side is expected to win 73 of 100 games.
+    /// Scale of the win rate: `p = 1 / (1 + exp(-cp / scale))`.
     pub scale: f64,
-    /// How often all samples are learnt from.
+    /// Epochs.
     pub epochs: usize,
     /// Samples of a step.
     pub batch: usize,
@@ -41,9 +41,9 @@ pub struct Plan {
     pub rate: f64,
     /// The part of every number that goes away for each unit of the rate.
     pub decay: f64,
-    /// The share of games that judge.
+    /// The share of games in the validation set.
     pub validation: f64,
-    /// Of everything that is left to chance.
+    /// Of everything random.
     pub seed: u64,
 }
 
@@ -52,8 +52,8 @@ impl Plan {
         Shape { features: self.features, width: self.width, ..Shape::KP }
     }
 
-    fn lesson(&self) -> Lesson {
-        Lesson { score_share: self.score_share, scale: self.scale }
+    fn target_settings(&self) -> TargetSettings {
+        TargetSettings { score_share: self.score_share, scale: self.scale }
     }
 
     /// How far a step goes after this part of all steps.
@@ -69,9 +69,9 @@ impl Plan {
 /// What an epoch came to.
 #[derive(Copy, Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Epoch {
-    /// Mean loss of the samples while they were learnt from.
+    /// Mean training loss.
     pub training: f64,
-    /// Mean loss of the games that judge.
+    /// Mean validation loss.
     pub validation: f64,
     /// How far the last step went.
     pub rate: f64,
@@ -83,18 +83,16 @@ pub enum FitError {
     /// A game cannot be read.
     #[error(transparent)]
     Record(#[from] RecordError),
-    /// There is nothing to learn from, or nothing to judge by.
-    #[error(
-        "the files hold {training} positions to learn from and {validation} to judge by: there must be some of both"
-    )]
+    /// The training set or the validation set is empty.
+    #[error("the files hold {training} training and {validation} validation positions: both are needed")]
     TooFew {
-        /// To learn from.
+        /// Training samples.
         training: usize,
-        /// To judge by.
+        /// Validation samples.
         validation: usize,
     },
     /// The files are not those that training began with.
-    #[error("training began with {then} positions to learn from, and now there are {now}")]
+    #[error("training began with {then} training positions, and now there are {now}")]
     OtherSamples {
         /// When it began.
         then: usize,
@@ -126,7 +124,7 @@ pub struct Fit {
     plan: Plan,
     numbers: Vec<f32>,
     adam: Adam,
-    /// Samples to learn from in the files.
+    /// Training samples in the files.
     samples: usize,
     /// Windows done of this epoch, batches done in all.
     windows: usize,
@@ -137,22 +135,22 @@ pub struct Fit {
 }
 
 /// The data that a fit works on.
-pub struct Material<'a> {
+pub struct TrainingData<'a> {
     source: Source<'a>,
     pub(super) validation: Samples,
     training: usize,
-    /// How many windows the samples to learn from make, and which is read next.
+    /// How many windows the training samples make, and which is read next.
     windows: usize,
     next: usize,
 }
 
-impl<'a> Material<'a> {
+impl<'a> TrainingData<'a> {
     /// Looks through the files.
     ///
     /// # Errors
     /// When they cannot be read, or hold too little.
     pub fn new(files: &'a [PathBuf], plan: &Plan) -> Result<Self, FitError> {
-        let mut source = Source::new(files, plan.lesson(), plan.validation, plan.seed);
+        let mut source = Source::new(files, plan.target_settings(), plan.validation, plan.seed);
         let mut validation = Samples::default();
         source.fill(&mut validation, WINDOW, Share::Validation)?;
         source.rewind();
@@ -185,7 +183,7 @@ impl<'a> Material<'a> {
         Ok(())
     }
 
-    /// Samples to learn from and to judge by.
+    /// Training and validation samples.
     pub fn counts(&self) -> (usize, usize) {
         (self.training, self.validation.len())
     }
@@ -196,7 +194,7 @@ impl Fit {
     ///
     /// # Errors
     /// When such a network is not trained.
-    pub fn new(plan: Plan, material: &Material<'_>, start: Option<&Parameters>) -> Result<Self, FitError> {
+    pub fn new(plan: Plan, data: &TrainingData<'_>, start: Option<&Parameters>) -> Result<Self, FitError> {
         let model = match start {
             None => Model::new(plan.shape(), plan.seed)?,
             Some(start) if start.shape != plan.shape() => {
@@ -205,7 +203,7 @@ impl Fit {
             Some(start) => Model::from_parameters(start, plan.scale)?,
         };
         let adam = Adam::new(model.numbers().len());
-        let samples = material.training;
+        let samples = data.training;
         Ok(Self {
             plan,
             numbers: model.numbers().to_vec(),
@@ -233,16 +231,16 @@ impl Fit {
         self.epochs.len() >= self.plan.epochs
     }
 
-    /// Samples to learn from.
+    /// Training samples.
     pub fn samples(&self) -> usize {
         self.samples
     }
 
     /// Fails where the material is not what it was begun with.
-    pub(super) fn check(&self, material: &Material<'_>) -> Result<(), FitError> {
-        match material.training == self.samples {
+    pub(super) fn check(&self, data: &TrainingData<'_>) -> Result<(), FitError> {
+        match data.training == self.samples {
             true => Ok(()),
-            false => Err(FitError::OtherSamples { then: self.samples, now: material.training }),
+            false => Err(FitError::OtherSamples { then: self.samples, now: data.training }),
         }
     }
 
@@ -269,7 +267,7 @@ impl Fit {
         Ok(Model::of_numbers(self.plan.shape(), &self.numbers).ok_or(UnknownShape)?)
     }
 
-    /// The network in whole numbers.
+    /// The quantised network.
     ///
     /// # Errors
     /// When it is damaged.
@@ -277,20 +275,20 @@ impl Fit {
         Ok(self.model()?.parameters(self.plan.scale))
     }
 
-    /// Goes on to the end of the next window of samples, which may be that of an epoch. `step` hears how many samples were learnt from.
+    /// Goes on to the end of the next window of samples, which may be that of an epoch. `step` gets the number of samples trained on.
     ///
     /// # Errors
     /// When a game cannot be read, or the network diverges.
     pub fn advance(
         &mut self,
-        material: &mut Material<'_>,
+        data: &mut TrainingData<'_>,
         threads: usize,
         step: &mut dyn FnMut(usize),
     ) -> Result<(), FitError> {
-        self.check(material)?;
+        self.check(data)?;
         let mut model = self.model()?;
         let mut window = Samples::default();
-        material.window(self.windows, &mut window)?;
+        data.window(self.windows, &mut window)?;
         let mut order: Vec<u32> = (0..window.len() as u32).collect();
         let (epoch, part) = (self.epochs.len() as u64, self.windows as u64);
         let mut rng = SmallRng::seed_from_u64(self.plan.seed ^ epoch << 40 ^ part << 20);
@@ -301,8 +299,9 @@ impl Fit {
         for batch in order.chunks(self.plan.batch) {
             let part = self.batches as f64 / (self.plan.epochs * self.batches_of_epoch()) as f64;
             rate = self.plan.rate_after(part);
-            let pace = Pace { share: 1.0 / batch.len() as f32, rate: rate as f32, decay: self.plan.decay as f32 };
-            self.loss += descent.step(&mut model, &mut self.adam, &window, batch, pace);
+            let learning_rate =
+                LearningRate { share: 1.0 / batch.len() as f32, rate: rate as f32, decay: self.plan.decay as f32 };
+            self.loss += descent.step(&mut model, &mut self.adam, &window, batch, learning_rate);
             self.batches += 1;
             step(batch.len());
         }
@@ -311,8 +310,8 @@ impl Fit {
         }
         self.numbers.copy_from_slice(model.numbers());
         self.windows += 1;
-        if self.windows >= material.windows {
-            let validation = mean_loss(&model.rounded(self.plan.scale), &material.validation, threads);
+        if self.windows >= data.windows {
+            let validation = mean_loss(&model.rounded(self.plan.scale), &data.validation, threads);
             let training = self.loss / self.samples as f64;
             self.epochs.push(Epoch { training, validation, rate });
             (self.windows, self.loss) = (0, 0.0);

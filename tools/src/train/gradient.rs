@@ -1,11 +1,11 @@
-//! The loss of samples and its slope, by the chain rule.
+//! The loss of samples and its gradient: forward and backward pass.
 //!
 //! Samples are taken a few at a time, so that what is read of the small layers serves several of them.
 
+use super::feature_columns::FeatureColumns;
 use super::lanes::{LANES, Lanes, add_rows, numbers_of};
-use super::model::{HIDDEN, Model, Places};
+use super::model::{HIDDEN, Model, PartRanges};
 use super::samples::Samples;
-use super::sight::Sight;
 use std::ops::Range;
 
 /// Samples that are taken at a time.
@@ -16,10 +16,10 @@ const TILE: usize = HIDDEN / LANES;
 /// The numbers of a small layer.
 type Hidden = [Lanes; TILE];
 
-/// A model in which nothing is [shared](Model::rounded), with what its slope is computed with besides.
-pub(super) struct Slope<'m> {
+/// A model in which nothing is [shared](Model::rounded), with transposed weights for the backward pass.
+pub(super) struct Backprop<'m> {
     model: &'m Model,
-    sight: &'m Sight,
+    feature_columns: &'m FeatureColumns,
     /// Weights of the small layers by output.
     first_by_output: Vec<Lanes>,
     second_by_output: Vec<Lanes>,
@@ -27,15 +27,15 @@ pub(super) struct Slope<'m> {
 
 /// What is known of some samples on the way, one row for each.
 pub(super) struct Scratch {
-    /// Outputs of the first layer, the half of the side to move first; then their slopes.
+    /// Outputs of the first layer, the half of the side to move first; then their gradients.
     halves: Vec<Lanes>,
-    slopes: Vec<Lanes>,
+    gradients: Vec<Lanes>,
 }
 
 impl Scratch {
     fn new(model: &Model) -> Self {
         let length = TOGETHER * 2 * model.shape.width / LANES;
-        Self { halves: vec![Lanes::ZERO; length], slopes: vec![Lanes::ZERO; length] }
+        Self { halves: vec![Lanes::ZERO; length], gradients: vec![Lanes::ZERO; length] }
     }
 }
 
@@ -58,10 +58,10 @@ fn clipped(numbers: Lanes) -> Lanes {
     numbers.fast_max(Lanes::ZERO).fast_min(Lanes::ONE)
 }
 
-/// The slope of what was cut off: none beyond the cut.
+/// The gradient through the clipping: 0 where it clips.
 #[inline(always)]
-fn through(outputs: Lanes, slopes: Lanes) -> Lanes {
-    slopes & outputs.simd_gt(Lanes::ZERO) & Lanes::ONE.simd_gt(outputs)
+fn through(outputs: Lanes, gradients: Lanes) -> Lanes {
+    gradients & outputs.simd_gt(Lanes::ZERO) & Lanes::ONE.simd_gt(outputs)
 }
 
 /// The rows of a layer, each the numbers of one input or output.
@@ -94,31 +94,31 @@ fn transposed(lanes: &[Lanes]) -> Vec<Lanes> {
     by_output.as_chunks::<LANES>().0.iter().map(|&numbers| Lanes::new(numbers)).collect()
 }
 
-impl<'m> Slope<'m> {
+impl<'m> Backprop<'m> {
     /// Room to work in, for one thread.
     pub fn scratch(&self) -> Scratch {
         Scratch::new(self.model)
     }
 
-    pub fn new(model: &'m Model, sight: &'m Sight) -> Self {
-        let Places { first, second, .. } = &model.places;
+    pub fn new(model: &'m Model, feature_columns: &'m FeatureColumns) -> Self {
+        let PartRanges { first, second, .. } = &model.part_ranges;
         let by_output = |place| transposed(part(&model.lanes, place));
         let (first_by_output, second_by_output) = (by_output(first), by_output(second));
-        Self { model, sight, first_by_output, second_by_output }
+        Self { model, feature_columns, first_by_output, second_by_output }
     }
 
-    /// Adds the slope of the sum of losses over some samples, given by their places, to `slope`, and gives that sum. Where `slope` has no
-    /// room for the columns, `views` gets for each sample the slope of those that either side sets.
+    /// Adds the gradient of the sum of losses over some samples, given by their indices, to `gradient`, and gives that sum. Where `gradient` has no
+    /// room for the columns, `views` gets for each sample the gradient of those that either side sets.
     pub fn add(
         &self,
         samples: &Samples,
         chosen: &[u32],
         scratch: &mut Scratch,
-        slope: &mut [Lanes],
+        gradient: &mut [Lanes],
         views: &mut [Lanes],
     ) -> f64 {
-        let mut views = views.chunks_mut(scratch.slopes.len());
-        let mut each = |chosen| self.add_some(samples, chosen, scratch, slope, views.next().unwrap_or_default());
+        let mut views = views.chunks_mut(scratch.gradients.len());
+        let mut each = |chosen| self.add_some(samples, chosen, scratch, gradient, views.next().unwrap_or_default());
         chosen.chunks(TOGETHER).map(&mut each).sum()
     }
 
@@ -127,7 +127,7 @@ impl<'m> Slope<'m> {
         let each = |chosen: &[u32]| -> f64 {
             let forward = self.forward(samples, chosen, scratch);
             let pairs = forward.outputs.iter().zip(chosen);
-            pairs.map(|(&output, &at)| f64::from(expected(output) - samples.aims[at as usize]).powi(2)).sum()
+            pairs.map(|(&output, &at)| f64::from(expected(output) - samples.targets[at as usize]).powi(2)).sum()
         };
         chosen.chunks(TOGETHER).map(each).sum()
     }
@@ -156,20 +156,20 @@ impl<'m> Slope<'m> {
 
     fn first_layers(&self, samples: &Samples, chosen: &[u32], scratch: &mut Scratch) {
         let width = self.model.shape.width / LANES;
-        let Places { columns, bias, .. } = &self.model.places;
+        let PartRanges { columns, bias, .. } = &self.model.part_ranges;
         let (columns, bias) = (part(&self.model.lanes, columns), part(&self.model.lanes, bias));
         for (row, &at) in scratch.halves.chunks_exact_mut(2 * width).zip(chosen) {
-            let seen = self.sight.columns(&samples.seen[at as usize]);
-            for (half, seen) in row.chunks_exact_mut(width).zip(&seen) {
+            let feature_indices = self.feature_columns.columns(&samples.feature_indices[at as usize]);
+            for (half, feature_indices) in row.chunks_exact_mut(width).zip(&feature_indices) {
                 half.copy_from_slice(bias);
-                add_rows(columns, seen, half);
+                add_rows(columns, feature_indices, half);
                 half.iter_mut().for_each(|sum| *sum = clipped(*sum));
             }
         }
     }
 
     fn small_layers(&self, halves: &[Lanes]) -> Forward {
-        let Places { first, first_bias, second, second_bias, last, last_bias, .. } = &self.model.places;
+        let PartRanges { first, first_bias, second, second_bias, last, last_bias, .. } = &self.model.part_ranges;
         let lanes = &self.model.lanes;
         let (halves, length) = (numbers_of(halves), 2 * self.model.shape.width);
         let mut first_sums = [row(lanes, first_bias); TOGETHER];
@@ -199,81 +199,87 @@ impl<'m> Slope<'m> {
         samples: &Samples,
         chosen: &[u32],
         scratch: &mut Scratch,
-        slope: &mut [Lanes],
+        gradient: &mut [Lanes],
         views: &mut [Lanes],
     ) -> f64 {
         let forward = self.forward(samples, chosen, scratch);
         let mut loss = 0.0;
         // Rows without a sample keep a slope of 0 and so add nothing.
-        let mut output_slopes = [0.0; TOGETHER];
-        for ((slope, &output), &at) in output_slopes.iter_mut().zip(&forward.outputs).zip(chosen) {
+        let mut output_gradients = [0.0; TOGETHER];
+        for ((gradient, &output), &at) in output_gradients.iter_mut().zip(&forward.outputs).zip(chosen) {
             let share = expected(output);
-            let error = share - samples.aims[at as usize];
+            let error = share - samples.targets[at as usize];
             loss += f64::from(error).powi(2);
-            *slope = 2.0 * error * share * (1.0 - share);
+            *gradient = 2.0 * error * share * (1.0 - share);
         }
-        let first_slopes = self.back_through_small_layers(&forward, &output_slopes, slope);
-        self.back_to_halves(&first_slopes, &scratch.halves, &mut scratch.slopes, slope);
-        self.back_to_bias(chosen.len(), &scratch.slopes, slope);
-        match slope.len() == self.model.lanes.len() {
-            true => self.back_to_columns(samples, chosen, &scratch.slopes, slope),
-            false => views.copy_from_slice(&scratch.slopes[..views.len()]),
+        let first_gradients = self.back_through_small_layers(&forward, &output_gradients, gradient);
+        self.back_to_halves(&first_gradients, &scratch.halves, &mut scratch.gradients, gradient);
+        self.back_to_bias(chosen.len(), &scratch.gradients, gradient);
+        match gradient.len() == self.model.lanes.len() {
+            true => self.back_to_columns(samples, chosen, &scratch.gradients, gradient),
+            false => views.copy_from_slice(&scratch.gradients[..views.len()]),
         }
         loss
     }
 
-    /// The slopes of the sums of the first small layer.
+    /// The gradients of the sums of the first small layer.
     fn back_through_small_layers(
         &self,
         forward: &Forward,
-        output_slopes: &[f32; TOGETHER],
-        slope: &mut [Lanes],
+        output_gradients: &[f32; TOGETHER],
+        gradient: &mut [Lanes],
     ) -> [Hidden; TOGETHER] {
-        let Places { first_bias, second, second_bias, last, last_bias, .. } = &self.model.places;
+        let PartRanges { first_bias, second, second_bias, last, last_bias, .. } = &self.model.part_ranges;
         let weights = row(&self.model.lanes, last);
-        let mut add = |place: &Range<usize>, numbers: &Hidden| add(part_mut(slope, place), numbers);
-        let mut first_slopes = [[Lanes::ZERO; TILE]; TOGETHER];
-        let mut second_slopes = first_slopes;
-        for (sample, &output_slope) in output_slopes.iter().enumerate() {
-            let splat = Lanes::splat(output_slope);
+        let mut add = |place: &Range<usize>, numbers: &Hidden| add(part_mut(gradient, place), numbers);
+        let mut first_gradients = [[Lanes::ZERO; TILE]; TOGETHER];
+        let mut second_gradients = first_gradients;
+        for (sample, &output_gradient) in output_gradients.iter().enumerate() {
+            let splat = Lanes::splat(output_gradient);
             add(last, &forward.second[sample].map(|input| input * splat));
             for at in 0..TILE {
-                second_slopes[sample][at] = through(forward.second[sample][at], weights[at] * splat);
+                second_gradients[sample][at] = through(forward.second[sample][at], weights[at] * splat);
             }
-            add(second_bias, &second_slopes[sample]);
+            add(second_bias, &second_gradients[sample]);
             let mut sums = [Lanes::ZERO; TILE];
-            for (weights, &slope) in rows(&self.second_by_output).iter().zip(numbers_of(&second_slopes[sample])) {
-                add_scaled(&mut sums, slope, weights);
+            for (weights, &gradient) in rows(&self.second_by_output).iter().zip(numbers_of(&second_gradients[sample])) {
+                add_scaled(&mut sums, gradient, weights);
             }
             for at in 0..TILE {
-                first_slopes[sample][at] = through(forward.first[sample][at], sums[at]);
+                first_gradients[sample][at] = through(forward.first[sample][at], sums[at]);
             }
-            add(first_bias, &first_slopes[sample]);
+            add(first_bias, &first_gradients[sample]);
         }
-        let bias_slope = output_slopes.iter().sum();
+        let bias_gradient = output_gradients.iter().sum();
         let mut alone = [0.0; LANES];
-        alone[0] = bias_slope;
-        part_mut(slope, last_bias)[0] += Lanes::new(alone);
-        for (input, slope) in part_mut(slope, second).as_chunks_mut::<TILE>().0.iter_mut().enumerate() {
-            for (inputs, slopes) in forward.first.iter().zip(&second_slopes) {
-                add_scaled(slope, numbers_of(inputs)[input], slopes);
+        alone[0] = bias_gradient;
+        part_mut(gradient, last_bias)[0] += Lanes::new(alone);
+        for (input, gradient) in part_mut(gradient, second).as_chunks_mut::<TILE>().0.iter_mut().enumerate() {
+            for (inputs, gradients) in forward.first.iter().zip(&second_gradients) {
+                add_scaled(gradient, numbers_of(inputs)[input], gradients);
             }
         }
-        first_slopes
+        first_gradients
     }
 
-    /// The slopes of the sums of the first layer, and what the weights behind it get.
-    fn back_to_halves(&self, sums: &[Hidden; TOGETHER], halves: &[Lanes], slopes: &mut [Lanes], slope: &mut [Lanes]) {
+    /// The gradients of the sums of the first layer, and of the weights behind it.
+    fn back_to_halves(
+        &self,
+        sums: &[Hidden; TOGETHER],
+        halves: &[Lanes],
+        gradients: &mut [Lanes],
+        gradient: &mut [Lanes],
+    ) {
         let length = 2 * self.model.shape.width;
         let numbers = numbers_of(halves);
-        let first = part_mut(slope, &self.model.places.first);
-        for (input, slope) in first.as_chunks_mut::<TILE>().0.iter_mut().enumerate() {
+        let first = part_mut(gradient, &self.model.part_ranges.first);
+        for (input, gradient) in first.as_chunks_mut::<TILE>().0.iter_mut().enumerate() {
             for (sample, sums) in sums.iter().enumerate() {
-                add_scaled(slope, numbers[sample * length + input], sums);
+                add_scaled(gradient, numbers[sample * length + input], sums);
             }
         }
         let (tiles, weights) = (length / HIDDEN, rows(&self.first_by_output));
-        let (halves, slopes) = (rows(halves), slopes.as_chunks_mut::<TILE>().0);
+        let (halves, gradients) = (rows(halves), gradients.as_chunks_mut::<TILE>().0);
         for tile in 0..tiles {
             let mut totals = [[Lanes::ZERO; TILE]; TOGETHER];
             for output in 0..HIDDEN {
@@ -285,25 +291,25 @@ impl<'m> Slope<'m> {
             for (sample, totals) in totals.into_iter().enumerate() {
                 let place = sample * tiles + tile;
                 for at in 0..TILE {
-                    slopes[place][at] = through(halves[place][at], totals[at]);
+                    gradients[place][at] = through(halves[place][at], totals[at]);
                 }
             }
         }
     }
 
-    fn back_to_bias(&self, samples: usize, slopes: &[Lanes], slope: &mut [Lanes]) {
+    fn back_to_bias(&self, samples: usize, gradients: &[Lanes], gradient: &mut [Lanes]) {
         let width = self.model.shape.width / LANES;
-        let bias = part_mut(slope, &self.model.places.bias);
-        slopes.chunks_exact(width).take(2 * samples).for_each(|half| add(bias, half));
+        let bias = part_mut(gradient, &self.model.part_ranges.bias);
+        gradients.chunks_exact(width).take(2 * samples).for_each(|half| add(bias, half));
     }
 
-    fn back_to_columns(&self, samples: &Samples, chosen: &[u32], slopes: &[Lanes], slope: &mut [Lanes]) {
+    fn back_to_columns(&self, samples: &Samples, chosen: &[u32], gradients: &[Lanes], gradient: &mut [Lanes]) {
         let width = self.model.shape.width / LANES;
-        let columns = part_mut(slope, &self.model.places.columns);
+        let columns = part_mut(gradient, &self.model.part_ranges.columns);
         let mut column = |at: u32, half| add(&mut columns[at as usize * width..][..width], half);
-        for (row, &at) in slopes.chunks_exact(2 * width).zip(chosen) {
+        for (row, &at) in gradients.chunks_exact(2 * width).zip(chosen) {
             let (ours, theirs) = row.split_at(width);
-            let [our_columns, their_columns] = self.sight.columns(&samples.seen[at as usize]);
+            let [our_columns, their_columns] = self.feature_columns.columns(&samples.feature_indices[at as usize]);
             for (&our, &their) in our_columns.iter().zip(their_columns.iter()) {
                 column(our, ours);
                 column(their, theirs);

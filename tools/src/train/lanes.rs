@@ -2,7 +2,7 @@
 
 use wide::f32x16;
 
-/// Numbers are computed so many at a time; every part of a model is a multiple of it.
+/// Numbers are computed this many at a time; every part of a model is a multiple of it.
 pub(super) const LANES: usize = 16;
 /// So many numbers.
 pub(super) type Lanes = f32x16;

@@ -1,8 +1,8 @@
 //! A network in floating point, as it is trained.
 
+use super::feature_columns::Layout;
 use super::lanes::{LANES, Lanes, numbers_of, numbers_of_mut};
-use super::sight::Layout;
-use super::touched::Touched;
+use super::touched::TouchedColumns;
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 use sabi::eval::nnue::{Dense, Features, Network, Parameters, Shape};
@@ -24,7 +24,7 @@ const HALF: f32 = 32.0;
 
 /// Where each part stands among the numbers of a model.
 #[derive(Clone, Debug)]
-pub(super) struct Places {
+pub(super) struct PartRanges {
     pub bias: Range<usize>,
     /// Weights of the small layers are kept by input.
     pub first: Range<usize>,
@@ -39,7 +39,7 @@ pub(super) struct Places {
     pub columns: Range<usize>,
 }
 
-impl Places {
+impl PartRanges {
     pub fn new(shape: &Shape) -> Self {
         let mut end = 0;
         let mut next = |length: usize| {
@@ -64,7 +64,7 @@ impl Places {
 #[derive(Clone, Debug)]
 pub struct Model {
     pub(super) shape: Shape,
-    pub(super) places: Places,
+    pub(super) part_ranges: PartRanges,
     pub(super) lanes: Vec<Lanes>,
 }
 
@@ -88,7 +88,7 @@ impl Model {
             let reach = (1.0 / inputs as f32).sqrt();
             numbers.iter_mut().for_each(|number| *number = rng.random_range(-reach..reach));
         };
-        let Places { columns, first, second, last, .. } = model.places.clone();
+        let PartRanges { columns, first, second, last, .. } = model.part_ranges.clone();
         // Columns that share another begin as nothing: what is never learnt of a king's square is what is known of all squares.
         let layout = Layout(shape.features);
         for (column, numbers) in model.numbers_mut()[columns].chunks_exact_mut(shape.width).enumerate() {
@@ -99,7 +99,7 @@ impl Model {
         for (place, inputs) in [(first, 2 * shape.width), (second, HIDDEN), (last, HIDDEN)] {
             draw(&mut model.numbers_mut()[place], inputs);
         }
-        let Places { bias, first_bias, second_bias, .. } = model.places.clone();
+        let PartRanges { bias, first_bias, second_bias, .. } = model.part_ranges.clone();
         for place in [bias, first_bias, second_bias] {
             model.numbers_mut()[place].fill(0.25);
         }
@@ -112,14 +112,14 @@ impl Model {
         if !known {
             return Err(UnknownShape);
         }
-        let places = Places::new(&shape);
-        let lanes = vec![Lanes::ZERO; places.columns.end / LANES];
-        Ok(Self { shape, places, lanes })
+        let part_ranges = PartRanges::new(&shape);
+        let lanes = vec![Lanes::ZERO; part_ranges.columns.end / LANES];
+        Ok(Self { shape, part_ranges, lanes })
     }
 
     /// A network of these numbers; `None` when they are not as many as such a network has, which is known before there is memory for it.
     pub(super) fn of_numbers(shape: Shape, numbers: &[f32]) -> Option<Self> {
-        let fits = (1..=WIDEST).contains(&shape.width) && Places::new(&shape).columns.end == numbers.len();
+        let fits = (1..=WIDEST).contains(&shape.width) && PartRanges::new(&shape).columns.end == numbers.len();
         let mut model = if fits { Self::zero(shape).ok()? } else { return None };
         model.numbers_mut().copy_from_slice(numbers);
         Some(model)
@@ -141,22 +141,22 @@ impl Model {
     pub fn from_parameters(parameters: &Parameters, scale: f64) -> Result<Self, UnknownShape> {
         let mut model = Self::zero(parameters.shape)?;
         let output = output_unit(scale);
-        let places = model.places.clone();
+        let part_ranges = model.part_ranges.clone();
         let mut fill = |place: Range<usize>, numbers: &mut dyn Iterator<Item = f32>| {
             model.numbers_mut()[place].iter_mut().zip(numbers).for_each(|(number, read)| *number = read);
         };
-        fill(places.bias, &mut parameters.bias.iter().map(|&number| f32::from(number) / ACTIVATION));
+        fill(part_ranges.bias, &mut parameters.bias.iter().map(|&number| f32::from(number) / ACTIVATION));
         let [first, second, last] = &parameters.stacks[0];
         for (dense, weights, bias) in
-            [(first, places.first, places.first_bias), (second, places.second, places.second_bias)]
+            [(first, part_ranges.first, part_ranges.first_bias), (second, part_ranges.second, part_ranges.second_bias)]
         {
             let inputs = dense.weights.len() / HIDDEN;
             let by_input = (0..inputs).flat_map(|input| (0..HIDDEN).map(move |output| output * inputs + input));
             fill(weights, &mut by_input.map(|at| f32::from(dense.weights[at]) / WEIGHT));
             fill(bias, &mut dense.bias.iter().map(|&number| (number as f32 - HALF) / (ACTIVATION * WEIGHT)));
         }
-        fill(places.last, &mut last.weights.iter().map(|&number| f32::from(number) * ACTIVATION / output));
-        fill(places.last_bias, &mut last.bias.iter().map(|&number| number as f32 / output));
+        fill(part_ranges.last, &mut last.weights.iter().map(|&number| f32::from(number) * ACTIVATION / output));
+        fill(part_ranges.last_bias, &mut last.bias.iter().map(|&number| number as f32 / output));
         // Nothing is shared of what others have learnt.
         let layout = Layout(model.shape.features);
         for (input, read) in parameters.columns.chunks_exact(model.shape.width).enumerate() {
@@ -167,9 +167,9 @@ impl Model {
         Ok(model)
     }
 
-    /// The network in whole numbers. `scale` is the number of centipawns for an output of 1.
+    /// The quantised network. `scale` is the number of centipawns for an output of 1.
     pub fn parameters(&self, scale: f64) -> Parameters {
-        let Places { bias, first, first_bias, second, second_bias, last, last_bias, .. } = self.places.clone();
+        let PartRanges { bias, first, first_bias, second, second_bias, last, last_bias, .. } = self.part_ranges.clone();
         let output = output_unit(scale);
         let numbers = self.numbers();
         let of = |place: Range<usize>| numbers[place].iter();
@@ -197,7 +197,7 @@ impl Model {
     /// Columns by input, each with what it shares.
     fn whole_columns(&self) -> Vec<i16> {
         let (layout, width) = (Layout(self.shape.features), self.shape.width);
-        let numbers = &self.numbers()[self.places.columns.clone()];
+        let numbers = &self.numbers()[self.part_ranges.columns.clone()];
         if !layout.is_factorised() {
             return numbers.iter().map(|&number| short(number)).collect();
         }
@@ -214,17 +214,17 @@ impl Model {
 
     /// Where a column is among all numbers.
     fn column(&self, column: usize) -> Range<usize> {
-        let begin = self.places.columns.start + column * self.shape.width;
+        let begin = self.part_ranges.columns.start + column * self.shape.width;
         begin..begin + self.shape.width
     }
 
-    /// The model with every weight as it will be in whole numbers, and with nothing shared: columns have in them what they shared. Slopes
+    /// The model with quantised weights, and with nothing shared: columns have in them what they shared. Gradients
     /// are taken here and followed from where the numbers really are ("straight-through", Bengio et al. 2013,
     /// <https://arxiv.org/abs/1308.3432>), so that training makes up for the rounding.
     pub(super) fn rounded(&self, scale: f64) -> Self {
         let mut rounded = self.clone();
         rounded.round_small(self, scale);
-        let Places { columns, .. } = self.places.clone();
+        let PartRanges { columns, .. } = self.part_ranges.clone();
         let (from, to) = (&self.numbers()[columns.clone()], &mut rounded.numbers_mut()[columns]);
         let layout = Layout(self.shape.features);
         match layout.is_factorised() {
@@ -240,9 +240,9 @@ impl Model {
     }
 
     /// Makes of this, which was another model [rounded](Self::rounded), what `model` is: of its columns only those that are touched.
-    pub(super) fn round_again(&mut self, model: &Self, touched: Option<&Touched>, scale: f64, threads: usize) {
+    pub(super) fn round_again(&mut self, model: &Self, touched: Option<&TouchedColumns>, scale: f64, threads: usize) {
         self.round_small(model, scale);
-        let Places { columns, .. } = model.places.clone();
+        let PartRanges { columns, .. } = model.part_ranges.clone();
         let (from, mut to) = (&model.numbers()[columns.clone()], &mut self.numbers_mut()[columns]);
         let Some(touched) = touched else { return round(from, to, ACTIVATION) };
         let width = model.shape.width;
@@ -262,7 +262,7 @@ impl Model {
 
     /// Everything but the columns.
     fn round_small(&mut self, model: &Self, scale: f64) {
-        let Places { bias, first, second, last, columns, .. } = model.places.clone();
+        let PartRanges { bias, first, second, last, columns, .. } = model.part_ranges.clone();
         self.numbers_mut()[..columns.start].copy_from_slice(&model.numbers()[..columns.start]);
         let last_unit = output_unit(scale) / ACTIVATION;
         for (place, unit) in [(bias, ACTIVATION), (first, WEIGHT), (second, WEIGHT), (last, last_unit)] {
@@ -270,10 +270,10 @@ impl Model {
         }
     }
 
-    /// Brings weights back into what whole numbers can hold.
+    /// Clips weights to the range of their integers.
     pub(super) fn clip(&mut self, scale: f64) {
         let most = f32::from(i8::MAX);
-        let Places { first, second, last, .. } = self.places.clone();
+        let PartRanges { first, second, last, .. } = self.part_ranges.clone();
         for (place, unit) in [(first, WEIGHT), (second, WEIGHT), (last, output_unit(scale) / ACTIVATION)] {
             let most = most / unit;
             self.numbers_mut()[place].iter_mut().for_each(|number| *number = number.clamp(-most, most));
@@ -281,12 +281,12 @@ impl Model {
     }
 }
 
-/// What a number of the first layer is in whole numbers.
+/// A quantised number of the first layer.
 fn short(number: f32) -> i16 {
     (number * ACTIVATION).round() as i16
 }
 
-/// Numbers as they will be in whole numbers of which 1 has so many.
+/// Numbers quantised in steps of `1 / unit`.
 fn round(from: &[f32], to: &mut [f32], unit: f32) {
     to.iter_mut().zip(from).for_each(|(to, from)| *to = (from * unit).round() / unit);
 }

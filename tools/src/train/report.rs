@@ -1,9 +1,9 @@
 //! What became of a training, as one HTML page that needs nothing else. The same training and games give the same bytes.
 
-use super::fit::{Epoch, Fit, FitError, Material, Plan};
-use super::judge::{activity, shares};
+use super::fit::{Epoch, Fit, FitError, Plan, TrainingData};
 use super::model::Model;
 use super::samples::Samples;
+use super::validation::{activity, shares};
 use crate::page::{ChartError, calibration, calibration_figure, curves, facts, figure, folded, page, section, table};
 use sabi::eval::nnue::Parameters;
 
@@ -21,14 +21,14 @@ pub enum ReportError {
 ///
 /// # Errors
 /// When the training began with other games, or the network is damaged.
-pub fn report(title: &str, fit: &Fit, material: Option<&Material<'_>>, threads: usize) -> Result<String, ReportError> {
+pub fn report(title: &str, fit: &Fit, data: Option<&TrainingData<'_>>, threads: usize) -> Result<String, ReportError> {
     let mut body = vec![section("Plan", &plan(fit)), section("Loss by epoch", &losses(fit.epochs())?)];
-    if let Some(material) = material {
-        fit.check(material)?;
-        let (model, samples) = (fit.model()?.rounded(fit.plan().scale), &material.validation);
-        body.push(section("Calibration on the games that judge", &calibrated(&model, samples, threads)?));
-        body.push(section("First layer on the games that judge", &first_layer(&model, samples, threads)));
-        body.push(section("Whole numbers", &rounding(fit, material)?));
+    if let Some(data) = data {
+        fit.check(data)?;
+        let (model, samples) = (fit.model()?.rounded(fit.plan().scale), &data.validation);
+        body.push(section("Calibration on the validation set", &calibrated(&model, samples, threads)?));
+        body.push(section("First layer on the validation set", &first_layer(&model, samples, threads)));
+        body.push(section("Whole numbers", &rounding(fit, data)?));
     }
     body.push(section("Weights", &weights(&fit.parameters()?)));
     Ok(page(title, "", &body.concat()))
@@ -39,8 +39,8 @@ fn plan(fit: &Fit) -> String {
     facts(&[
         ("network", fit.plan().shape().short_name()),
         ("epochs", format!("{} of {epochs}", fit.epochs().len())),
-        ("positions", format!("{} to learn from, {batch} a step", fit.samples())),
-        ("validation", format!("{validation} of the games, by chance")),
+        ("positions", format!("{} in the training set, {batch} a step", fit.samples())),
+        ("validation", format!("{validation} of the games, at random")),
         ("rate", format!("{rate}, decay {decay}")),
         ("aim", format!("score share {score_share}; {scale} centipawns ahead win 73 of 100 games")),
         ("seed", seed.to_string()),
@@ -69,17 +69,17 @@ fn losses(epochs: &[Epoch]) -> Result<String, ChartError> {
     .concat())
 }
 
-/// What the network predicts against what was aimed at, and against what became of the games.
+/// Predictions against targets, and against results.
 fn calibrated(model: &Model, samples: &Samples, threads: usize) -> Result<String, ChartError> {
     let predicted = shares(model, samples, threads);
-    let aims = calibration(predicted.iter().copied().zip(samples.aims.iter().map(|&aim| aim.into())));
+    let targets = calibration(predicted.iter().copied().zip(samples.targets.iter().map(|&target| target.into())));
     let results = predicted.iter().zip(&samples.results);
     let results = calibration(results.filter_map(|(&share, result)| Some((share, f64::from((*result)?) / 2.0))));
     Ok(format!(
         "<p>{} positions. Shares of the game for the side to move: what the network predicts against what was aimed at, and against the \
          result.</p>\n{}",
         samples.len(),
-        calibration_figure(["by aim", "by result"], [&aims, &results])?
+        calibration_figure(["by aim", "by result"], [&targets, &results])?
     ))
 }
 
@@ -104,8 +104,8 @@ fn first_layer(model: &Model, samples: &Samples, threads: usize) -> String {
     facts + &folded("Units by how often they are above 0", &table(&["positions", "units"], rows))
 }
 
-fn rounding(fit: &Fit, material: &Material<'_>) -> Result<String, ReportError> {
-    let (mean, most) = fit.rounding(material)?;
+fn rounding(fit: &Fit, data: &TrainingData<'_>) -> Result<String, ReportError> {
+    let (mean, most) = fit.rounding(data)?;
     Ok(format!("<p>In whole numbers the network is off by {mean:.2} cp on average, {most:.1} cp at most.</p>\n"))
 }
 

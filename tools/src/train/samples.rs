@@ -1,4 +1,4 @@
-//! Positions to learn from, as a network sees them.
+//! Training samples: feature indices and targets.
 
 use rand::Rng;
 use sabi::eval::nnue::{Features, mirrored_numbers};
@@ -11,16 +11,16 @@ use sabi::types::{Color, Move, Score};
 /// Pieces and kings of a position.
 pub const PIECES: usize = 40;
 
-/// What positions are worth learning from, and what is to be learnt.
+/// How targets are made of scores and results.
 #[derive(Copy, Clone, Debug, PartialEq)]
-pub struct Lesson {
-    /// How much of what is aimed at is the score that a search found, from 0 to 1; the rest is the result of the game.
+pub struct TargetSettings {
+    /// The share of the search's score in the target, from 0 to 1; the rest is the result of the game.
     pub score_share: f64,
-    /// With so many centipawns ahead a side is expected to win 73 of 100 games.
+    /// Scale of the win rate: `p = 1 / (1 + exp(-cp / scale))`.
     pub scale: f64,
 }
 
-impl Lesson {
+impl TargetSettings {
     /// The share of games that a score promises.
     pub fn expected(&self, score: Score) -> f64 {
         1.0 / (1.0 + (-f64::from(score.get()) / self.scale).exp())
@@ -31,8 +31,8 @@ impl Lesson {
 #[derive(Clone, Debug, Default)]
 pub struct Samples {
     /// What the side to move sees: numbers of [`Features::Kp`].
-    pub(super) seen: Vec<[u16; PIECES]>,
-    pub(super) aims: Vec<f32>,
+    pub(super) feature_indices: Vec<[u16; PIECES]>,
+    pub(super) targets: Vec<f32>,
     /// Half points that the side to move got in the end, where that is known.
     pub(super) results: Vec<Option<u8>>,
 }
@@ -40,28 +40,27 @@ pub struct Samples {
 impl Samples {
     /// How many there are.
     pub fn len(&self) -> usize {
-        self.aims.len()
+        self.targets.len()
     }
 
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
-        self.aims.is_empty()
+        self.targets.is_empty()
     }
 
     /// Forgets all.
     pub fn clear(&mut self) {
-        self.seen.clear();
-        self.aims.clear();
+        self.feature_indices.clear();
+        self.targets.clear();
         self.results.clear();
     }
 
-    /// Mirrors about half of the positions left to right, which changes nothing of what they are worth: what is learnt of one side of the
-    /// board is then learnt of the other.
+    /// Mirrors about half of the positions left to right: data augmentation, because the rules are symmetric.
     pub(super) fn mirror_some(&mut self, rng: &mut impl Rng) {
         let mirrored = mirrored_numbers();
-        for seen in &mut self.seen {
+        for feature_indices in &mut self.feature_indices {
             if rng.random::<bool>() {
-                *seen = seen.map(|number| mirrored[usize::from(number)]);
+                *feature_indices = feature_indices.map(|number| mirrored[usize::from(number)]);
             }
         }
     }
@@ -71,17 +70,18 @@ impl Samples {
     ///
     /// # Errors
     /// When the game is none.
-    pub fn add(&mut self, game: &StoredGame<'_>, lesson: &Lesson) -> Result<(), Fault> {
+    pub fn add(&mut self, game: &StoredGame<'_>, target_settings: &TargetSettings) -> Result<(), Fault> {
         game.replay(|position, mv, score| {
             if let Some(score) = score.filter(|score| !score.is_decisive())
                 && is_quiet(position, mv)
-                && let Some(seen) = seen(position)
+                && let Some(feature_indices) = feature_indices(position)
             {
                 let result = half_points_of(game.result, position.side_to_move());
-                let share = if result.is_some() { lesson.score_share } else { 1.0 };
-                let aim = share * lesson.expected(score) + (1.0 - share) * f64::from(result.unwrap_or(0)) / 2.0;
-                self.seen.push(seen);
-                self.aims.push(aim as f32);
+                let share = if result.is_some() { target_settings.score_share } else { 1.0 };
+                let target =
+                    share * target_settings.expected(score) + (1.0 - share) * f64::from(result.unwrap_or(0)) / 2.0;
+                self.feature_indices.push(feature_indices);
+                self.targets.push(target as f32);
                 self.results.push(result);
             }
         })?;
@@ -101,15 +101,15 @@ fn half_points_of(result: GameResult, color: Color) -> Option<u8> {
     }
 }
 
-/// What the side to move sees, if nobody's king is missing.
-pub(super) fn seen(position: &Position) -> Option<[u16; PIECES]> {
-    let mut seen = [0; PIECES];
+/// Feature indices from the view of the side to move; `None` where a king is missing.
+pub(super) fn feature_indices(position: &Position) -> Option<[u16; PIECES]> {
+    let mut feature_indices = [0; PIECES];
     let mut count = 0;
     Features::Kp.each(position, position.side_to_move(), |number| {
-        if let Some(place) = seen.get_mut(count) {
+        if let Some(place) = feature_indices.get_mut(count) {
             *place = number as u16;
         }
         count += 1;
     });
-    (count == PIECES).then_some(seen)
+    (count == PIECES).then_some(feature_indices)
 }

@@ -1,6 +1,6 @@
 //! The games of files as samples, in portions that fit into memory.
 
-use super::samples::{Lesson, Samples};
+use super::samples::{Samples, TargetSettings};
 use sabi::record::RecordError;
 use sabi::record::compact::{Blocks, read_blocks};
 use std::path::{Path, PathBuf};
@@ -8,17 +8,17 @@ use std::path::{Path, PathBuf};
 /// Which games are taken.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) enum Share {
-    /// Those that are learnt from.
+    /// The training set.
     Training,
-    /// Those that judge what was learnt.
+    /// The validation set.
     Validation,
 }
 
 /// Files of games, read again and again.
 pub(super) struct Source<'a> {
     files: &'a [PathBuf],
-    lesson: Lesson,
-    /// How much of the games judges.
+    target_settings: TargetSettings,
+    /// The share of games in the validation set.
     validation: f64,
     seed: u64,
     /// The file that is read next, and what is open.
@@ -27,8 +27,8 @@ pub(super) struct Source<'a> {
 }
 
 impl<'a> Source<'a> {
-    pub fn new(files: &'a [PathBuf], lesson: Lesson, validation: f64, seed: u64) -> Self {
-        Self { files, lesson, validation, seed, next: 0, open: None }
+    pub fn new(files: &'a [PathBuf], target_settings: TargetSettings, validation: f64, seed: u64) -> Self {
+        Self { files, target_settings, validation, seed, next: 0, open: None }
     }
 
     /// Begins anew.
@@ -55,7 +55,7 @@ impl<'a> Source<'a> {
                 if share_of(game.number, self.seed, self.validation) == share {
                     let line = before + at + 1;
                     let error = |fault| RecordError { file: file.to_owned(), line, fault };
-                    samples.add(&game, &self.lesson).map_err(error)?;
+                    samples.add(&game, &self.target_settings).map_err(error)?;
                 }
             }
         }

@@ -1,22 +1,22 @@
 //! The columns that a batch sets: of very many only those need to be looked at.
 
+use super::feature_columns::FeatureColumns;
 use super::samples::Samples;
-use super::sight::Sight;
 use std::ops::Range;
 
 /// For each column the views that set it, in order. Sample `i` of the batch has the views `2 * i`, of the side to move, and `2 * i + 1`.
-pub(super) struct Touched {
+pub(super) struct TouchedColumns {
     group: usize,
     /// Where the views of each column begin, and where the last end.
     starts: Vec<u32>,
     views: Vec<u32>,
 }
 
-impl Touched {
+impl TouchedColumns {
     /// Those of a batch, given by the places of its samples.
-    pub fn new(sight: &Sight, samples: &Samples, batch: &[u32]) -> Self {
-        let views_of = |&at: &u32| sight.columns(&samples.seen[at as usize]);
-        let mut starts = vec![0; sight.layout.columns() + 1];
+    pub fn new(feature_columns: &FeatureColumns, samples: &Samples, batch: &[u32]) -> Self {
+        let views_of = |&at: &u32| feature_columns.columns(&samples.feature_indices[at as usize]);
+        let mut starts = vec![0; feature_columns.layout.columns() + 1];
         for columns in batch.iter().flat_map(views_of) {
             columns.iter().for_each(|&column| starts[column as usize] += 1);
         }
@@ -36,7 +36,7 @@ impl Touched {
                 }
             }
         }
-        Self { group: sight.layout.group(), starts, views }
+        Self { group: feature_columns.layout.group(), starts, views }
     }
 
     /// The views that set a column.
@@ -55,7 +55,7 @@ impl Touched {
         columns.step_by(group).map(move |begin| begin..begin + group)
     }
 
-    /// The columns in so many ranges of whole groups with about as many views each.
+    /// The columns in ranges of whole groups, with about as many views each.
     pub fn shares(&self, count: usize) -> Vec<Range<usize>> {
         let columns = self.columns();
         let mut begin = 0;
@@ -77,11 +77,11 @@ mod tests {
 
     #[test]
     fn every_column_knows_its_views_in_order() {
-        let (samples, sight) = (samples(2), Sight::new(Features::HalfKp));
+        let (samples, feature_columns) = (samples(2), FeatureColumns::new(Features::HalfKp));
         let batch: Vec<u32> = (0..samples.len() as u32).rev().step_by(3).collect();
-        let touched = Touched::new(&sight, &samples, &batch);
-        let mut wanted = vec![Vec::new(); sight.layout.columns()];
-        let views = batch.iter().flat_map(|&at| sight.columns(&samples.seen[at as usize]));
+        let touched = TouchedColumns::new(&feature_columns, &samples, &batch);
+        let mut wanted = vec![Vec::new(); feature_columns.layout.columns()];
+        let views = batch.iter().flat_map(|&at| feature_columns.columns(&samples.feature_indices[at as usize]));
         for (view, columns) in views.enumerate() {
             columns.iter().for_each(|&column| wanted[column as usize].push(view as u32));
         }
@@ -90,13 +90,16 @@ mod tests {
 
     #[test]
     fn shares_are_whole_groups_and_all_of_them() {
-        let (samples, sight) = (samples(2), Sight::new(Features::HalfKp));
-        let touched = Touched::new(&sight, &samples, &[0, 5, 9]);
+        let (samples, feature_columns) = (samples(2), FeatureColumns::new(Features::HalfKp));
+        let touched = TouchedColumns::new(&feature_columns, &samples, &[0, 5, 9]);
         for count in [1, 2, 3, 7, 200] {
             let shares = touched.shares(count);
-            assert_eq!((shares.len(), shares[0].start, shares[count - 1].end), (count, 0, sight.layout.columns()));
+            assert_eq!(
+                (shares.len(), shares[0].start, shares[count - 1].end),
+                (count, 0, feature_columns.layout.columns())
+            );
             assert!(shares.windows(2).all(|pair| pair[0].end == pair[1].start));
-            assert!(shares.iter().all(|share| share.end % sight.layout.group() == 0));
+            assert!(shares.iter().all(|share| share.end % feature_columns.layout.group() == 0));
         }
         let work = touched.shares(2).into_iter().map(|share| share.map(|column| touched.views(column).len()).sum());
         let work: Vec<usize> = work.collect();

@@ -16,7 +16,7 @@ pub struct Saved {
     pub fit: Fit,
     /// [`Samples::fingerprint`] of the samples.
     pub samples: u32,
-    /// The share of games that judge.
+    /// The share of games in the test set.
     pub test_split: f64,
 }
 

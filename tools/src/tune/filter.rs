@@ -16,19 +16,19 @@ pub struct Filter {
     pub min_rating: Option<f64>,
     /// Plies left out at the beginning of a game: they say little of its end.
     pub skip_opening: usize,
-    /// Plies left out at the end of a game: they are won by anybody.
+    /// Plies left out at the end of a game: either side would win them.
     pub skip_end: usize,
-    /// Positions from one game, at most: they are chosen by chance.
+    /// Positions from one game, at most: they are chosen at random.
     pub max_per_game: usize,
     /// Plies without a capture before a position counts as quiet.
     pub quiet_plies: usize,
     /// How far the quiescence search may be from the evaluation of a quiet position, in centipawns.
     pub quiet_margin: i32,
-    /// Of all choice by chance.
+    /// Of everything random.
     pub seed: u64,
 }
 
-/// What became of games and positions.
+/// Counts of games and positions, used and left out.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the names say what was counted")]
 pub struct Counts {

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 /// How to fit.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Plan {
-    /// Which way to go.
+    /// The optimiser.
     pub method: Kind,
     /// The length of the first steps, in centipawns.
     pub rate: f64,
@@ -22,7 +22,7 @@ pub struct Plan {
     pub patience: u32,
     /// It ends when ten steps change the cost by a smaller share than this.
     pub tolerance: f64,
-    /// The price of leaving the first weights: see [`Objective`].
+    /// The penalty for leaving the first weights: see [`Objective`].
     pub regularization: f64,
     /// How much the score of a search counts beside the result, from 0 to 1.
     pub score_share: f64,
@@ -30,7 +30,7 @@ pub struct Plan {
     pub cross_entropy: bool,
     /// The groups that may change, by their numbers in [`Group::ALL`].
     pub groups: Vec<usize>,
-    /// Of all choice by chance.
+    /// Of everything random.
     pub seed: u64,
 }
 
@@ -39,7 +39,7 @@ impl Plan {
         self.groups.iter().filter_map(|&number| Group::ALL.get(number).copied()).collect()
     }
 
-    /// How distances are measured.
+    /// The loss function.
     pub fn loss_function(&self) -> LossFunction {
         if self.cross_entropy { LossFunction::CrossEntropy } else { LossFunction::Squares }
     }
@@ -100,7 +100,7 @@ pub struct Fit {
     end: Option<End>,
 }
 
-/// What a fit works on.
+/// Training and validation set of a fit.
 pub struct TrainingData<'a> {
     train: Batch<'a>,
     validation: Batch<'a>,
@@ -112,13 +112,13 @@ pub fn numbers_of(weights: &Weights) -> Vec<[f64; 2]> {
 }
 
 impl<'a> TrainingData<'a> {
-    /// The games to learn from, and those that tell when to stop.
+    /// Training and validation set.
     pub fn new(samples: &'a Samples, split: &Split, threads: usize) -> Self {
         let batch = |games: &[usize]| Batch::new(samples, games, threads);
         Self { train: batch(&split.train), validation: batch(&split.validation) }
     }
 
-    /// Whether there is anything to learn from, and anything that tells when to stop.
+    /// Whether neither is empty.
     pub fn is_possible(&self) -> bool {
         !self.train.is_empty() && !self.validation.is_empty()
     }

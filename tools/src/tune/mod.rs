@@ -1,9 +1,9 @@
-//! Floor 7: the tuner.
+//! The tuner.
 //!
-//! Games become [`Samples`] (`filter`, `extract`): quiet positions as features of the evaluation, with what became of the game. A
-//! [`Fit`] changes the weights until the evaluation predicts the results best: `loss` says how well it does and which way is better,
-//! `objective` adds the price of leaving the first weights, `method` holds the ways to go. A [`Split`] keeps games apart that judge, and a [`report`]
-//! shows what became of it.
+//! Games become [`Samples`] (`filter`, `extract`): quiet positions as features of the evaluation, with the result of the game. A
+//! [`Fit`] changes the weights until the evaluation predicts the results best: `loss` computes the loss and its gradient,
+//! `objective` adds the penalty for leaving the first weights, `method` holds the optimisers. A [`Split`] divides games into training,
+//! validation and test set, and a [`report`] shows losses, calibration and weights.
 //! Everything gives the same bits for the same input and seed, with any number of threads.
 
 mod calibration;

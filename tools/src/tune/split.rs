@@ -8,16 +8,16 @@ use rand::seq::SliceRandom;
 /// The games of each part, by number.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Split {
-    /// To learn from.
+    /// The training set.
     pub train: Vec<usize>,
-    /// To tell when to stop.
+    /// The validation set, which ends the fit.
     pub validation: Vec<usize>,
-    /// To judge the result. Nothing is chosen by them.
+    /// The test set. Nothing is chosen by it.
     pub test: Vec<usize>,
 }
 
 impl Split {
-    /// Parts the games by chance: `test` of them, from 0 to 1, judge, and as many of the rest tell when to stop.
+    /// Splits the games at random: `test` of them, from 0 to 1, are the test set, and as large a part of the rest the validation set.
     pub fn new(samples: &Samples, test: f64, seed: u64) -> Self {
         let mut games = shuffled(samples, seed);
         let part = |games: &[usize]| (games.len() as f64 * test).round() as usize;
@@ -26,7 +26,7 @@ impl Split {
         Self { train: sorted(games), validation: sorted(validation), test: sorted(test) }
     }
 
-    /// The games in `folds` parts; each part in turn tells when to stop and judges what was learnt from the others.
+    /// The games in `folds` parts; each part in turn is validation and test set, the others the training set.
     pub fn folds(&self, folds: usize, seed: u64) -> Vec<Self> {
         let mut games: Vec<usize> = self.train.iter().chain(&self.validation).copied().collect();
         games.sort_unstable();

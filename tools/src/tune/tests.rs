@@ -78,7 +78,7 @@ fn every_count_survives_packing() {
 }
 
 /// The indices of some weights, few enough for every method; a table in which only they are not zero; and samples of games that went
-/// as it says: with its value as the label of a search, and by chance as their result.
+/// as it says: with its value as the label of a search, and random results.
 fn synthetic(count: usize) -> (Vec<usize>, Vec<[f64; 2]>, Samples) {
     let names = ["material.0.0", "material.0.6", "hand.0.1", "hand.6.1", "tempo.0.0"];
     let indices = names.map(|name| Weights::index_of(name).unwrap()).to_vec();

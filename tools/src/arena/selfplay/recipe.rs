@@ -26,7 +26,7 @@ pub struct Recipe {
     pub opening_plies: Option<RangeInclusive<usize>>,
     /// The share of games that begin with an opening, from 0 to 1; the others begin from the start of an even game.
     pub opening_share: f64,
-    /// Moves by chance after that.
+    /// Random moves after that.
     pub random_plies: usize,
     /// An opening counts if the first search finds neither side ahead by more centipawns.
     pub balance: i32,

@@ -62,7 +62,7 @@ impl Plan {
 
     /// The two sides of an iteration around these values.
     ///
-    /// Values are rounded up or down by chance, so that they are right on average. Both sides have the same luck: it shall not make one
+    /// Values are rounded stochastically, so that they are right on average. Both sides have the same luck: it shall not make one
     /// of them differ from the other by more or less than it should.
     pub(super) fn trial(&self, number: usize, values: &[f64]) -> Trial {
         // The numbers of openings begin with the seed itself.

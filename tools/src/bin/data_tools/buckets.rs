@@ -1,6 +1,6 @@
-//! More things than fit into memory, in an order of chance.
+//! More items than fit into memory, in random order.
 //!
-//! Things are dealt out by chance to buckets, files without a name beside the output, which go away with the process; then each bucket
+//! Items are dealt at random to buckets, files without a name beside the output, which go away with the process; then each bucket
 //! is shuffled in memory. The random numbers and the number of buckets decide the order.
 
 use anyhow::Context;
@@ -37,7 +37,7 @@ impl Buckets {
         written.with_context(|| format!("cannot write the parts of '{}' beside it", self.output.display()))
     }
 
-    /// Takes everything out in an order of chance.
+    /// Takes everything out in random order.
     pub fn empty(mut self, mut take: impl FnMut(&[u8]) -> anyhow::Result<()>) -> anyhow::Result<()> {
         for file in self.files.drain(..) {
             let mut file = file.into_inner().map_err(io::IntoInnerError::into_error)?;

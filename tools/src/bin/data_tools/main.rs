@@ -38,7 +38,7 @@ enum Command {
     },
     /// Make one file of several, without the games that are there already
     Merge(merge::Arguments),
-    /// Bring games, or positions, into an order of chance
+    /// Shuffle games, or positions
     Shuffle(shuffle::Arguments),
     /// Write games in another format, or games of another format as .sabg
     Convert(convert::Arguments),

@@ -1,4 +1,4 @@
-//! Games or positions in an order of chance.
+//! Games or positions in random order.
 
 use super::buckets::Buckets;
 use super::files::{Inputs, bytes_of, is_compact_name, tell_bad, write_file};

@@ -33,7 +33,7 @@ pub struct Arguments {
     /// Games at a time [default: one for each processor core]
     #[arg(long, value_name = "N")]
     pub threads: Option<NonZeroUsize>,
-    /// Moves by chance, after those of the opening if there is one
+    /// Random moves, after those of the opening if there is one
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = value_parser!(u64).range(..=100))]
     random_plies: u64,
     /// Openings: records, or lines with a SFEN or 'startpos moves ...' [default: the start of an even game]
@@ -42,7 +42,7 @@ pub struct Arguments {
     /// Moves that are taken of each opening, or the least and the most of them, drawn for each game [default: all]
     #[arg(long, value_name = "N or MIN..MAX", requires = "openings", value_parser = plies)]
     opening_plies: Option<RangeInclusive<usize>>,
-    /// The share of games that begin with an opening; the others begin with moves by chance alone
+    /// The share of games that begin with an opening; the others begin with random moves alone
     #[arg(long, value_name = "PART", requires = "openings", default_value_t = 1.0, value_parser = share)]
     opening_share: f64,
     /// An opening is drawn again if the first search finds a side ahead by more centipawns
@@ -131,7 +131,7 @@ impl Arguments {
         };
         let options = Options { resources: Resources::new(hash_mb(self.nodes), 1), ..Options::default() };
         let options = self.settings.apply(options)?;
-        ensure!(options.resources.threads == 1, "more than one thread for a game would make it a game of chance");
+        ensure!(options.resources.threads == 1, "with more than one thread a seed would not decide its game");
         Ok(Recipe {
             nodes: self.nodes,
             openings,

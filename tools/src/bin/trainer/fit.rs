@@ -8,7 +8,7 @@ use sabi::cli::{check_apart, check_output};
 use sabi::eval::nnue::{Features, Parameters};
 use sabi::util::replace_file;
 use sabi_tools::cli::check_page;
-use sabi_tools::train::{Fit, Material, Plan};
+use sabi_tools::train::{Fit, Plan, TrainingData};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -18,7 +18,7 @@ const KEPT_EVERY: Duration = Duration::from_secs(60);
 
 #[derive(Args)]
 pub struct FitArguments {
-    /// Games to learn from (.sabg)
+    /// Games to train on (.sabg)
     #[arg(required = true, value_name = "FILE")]
     games: Vec<PathBuf>,
     /// The network to write (.bin); its training is kept beside it (.training)
@@ -30,7 +30,7 @@ pub struct FitArguments {
     /// Outputs of the first layer for each side, a multiple of 32
     #[arg(long, value_name = "N", default_value_t = 256, value_parser = width)]
     width: usize,
-    /// How often all positions are learnt from
+    /// Epochs
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = value_parser!(u16).range(1..))]
     epochs: u16,
     /// Positions of a step
@@ -42,16 +42,16 @@ pub struct FitArguments {
     /// The part of every number that goes away for each unit of the rate
     #[arg(long, value_name = "PART", default_value_t = 0.0, value_parser = part)]
     decay: f64,
-    /// How much of what is learnt is the score that the search found, from 0 to 1; the rest is the result of the game
+    /// The share of the search's score in the target, from 0 to 1; the rest is the result of the game
     #[arg(long, value_name = "PART", default_value_t = 0.7, value_parser = part)]
     score_share: f64,
-    /// With so many centipawns ahead a side is expected to win 73 of 100 games
+    /// Scale of the win rate: p = 1 / (1 + exp(-cp / scale))
     #[arg(long, value_name = "CP", default_value_t = 600.0, value_parser = positive)]
     scale: f64,
-    /// The share of games that judge and are not learnt from
+    /// The share of games in the validation set
     #[arg(long, value_name = "PART", default_value_t = 0.02, value_parser = part)]
     validation: f64,
-    /// Seed of everything that is left to chance
+    /// Seed of everything random
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
     /// Begin with this network instead of one that knows nothing
@@ -131,18 +131,18 @@ impl FitArguments {
         // A run that was killed before it saved anything begins again.
         let saved = (self.resume && state.exists()).then(|| resumed(&state, &plan)).transpose()?;
         let start = self.start.as_deref().filter(|_| saved.is_none()).map(read_network).transpose()?;
-        let mut material = Material::new(&self.games, &plan)?;
-        let (training, validation) = material.counts();
+        let mut data = TrainingData::new(&self.games, &plan)?;
+        let (training, validation) = data.counts();
         let mut fit = match saved {
             Some(fit) => fit,
-            None => Fit::new(plan, &material, start.as_ref())?,
+            None => Fit::new(plan, &data, start.as_ref())?,
         };
-        writeln!(out, "{training} positions to learn from, {validation} to judge by")?;
-        self.train(&mut fit, &mut material, &state, threads, out)?;
-        let (mean, most) = fit.rounding(&material)?;
+        writeln!(out, "{training} training positions, {validation} validation positions")?;
+        self.train(&mut fit, &mut data, &state, threads, out)?;
+        let (mean, most) = fit.rounding(&data)?;
         writeln!(out, "in whole numbers it is off by {mean:.2} cp on average, {most:.1} cp at most")?;
         match &self.report {
-            Some(path) => report::write(&fit, &state, Some(&material), threads, path),
+            Some(path) => report::write(&fit, &state, Some(&data), threads, path),
             None => Ok(()),
         }
     }
@@ -152,18 +152,18 @@ impl FitArguments {
     fn train(
         &self,
         fit: &mut Fit,
-        material: &mut Material<'_>,
+        data: &mut TrainingData<'_>,
         state: &Path,
         threads: usize,
         out: &mut impl Write,
     ) -> anyhow::Result<()> {
-        let training = material.counts().0;
+        let training = data.counts().0;
         let bar = progress_bar((training * fit.plan().epochs) as u64, "positions")?;
         bar.set_position((training * fit.epochs().len()) as u64);
         let (mut learnt, mut time, mut kept) = (0, Duration::ZERO, Duration::ZERO);
         while !fit.is_over() {
             let (begun, done) = (Instant::now(), fit.epochs().len());
-            fit.advance(material, threads, &mut |count| {
+            fit.advance(data, threads, &mut |count| {
                 learnt += count;
                 bar.inc(count as u64);
             })?;

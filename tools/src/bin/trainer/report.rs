@@ -5,14 +5,14 @@ use anyhow::Context;
 use clap::Args;
 use sabi::util::replace_with_bytes;
 use sabi_tools::cli::check_page;
-use sabi_tools::train::{Fit, Material, report};
+use sabi_tools::train::{Fit, TrainingData, report};
 use std::path::{Path, PathBuf};
 
 #[derive(Args)]
 pub struct ReportArguments {
     /// The state of the training (.training)
     state: PathBuf,
-    /// The games it learnt from (.sabg); what they tell is left out without them
+    /// The games it was trained on (.sabg); without them the report lacks what depends on them
     #[arg(value_name = "FILE")]
     games: Vec<PathBuf>,
     /// The page to write (.html)
@@ -28,8 +28,8 @@ impl ReportArguments {
         check_page(&self.output)?;
         let fit =
             Fit::read(&self.state).with_context(|| format!("cannot read the training '{}'", self.state.display()))?;
-        let material = (!self.games.is_empty()).then(|| Material::new(&self.games, fit.plan())).transpose()?;
-        write(&fit, &self.state, material.as_ref(), self.working.threads()?, &self.output)
+        let data = (!self.games.is_empty()).then(|| TrainingData::new(&self.games, fit.plan())).transpose()?;
+        write(&fit, &self.state, data.as_ref(), self.working.threads()?, &self.output)
     }
 }
 
@@ -37,12 +37,12 @@ impl ReportArguments {
 pub fn write(
     fit: &Fit,
     state: &Path,
-    material: Option<&Material<'_>>,
+    data: Option<&TrainingData<'_>>,
     threads: usize,
     output: &Path,
 ) -> anyhow::Result<()> {
     let name = state.file_name().unwrap_or_default().to_string_lossy();
-    let html = report(&format!("Training report: {name}"), fit, material, threads)
+    let html = report(&format!("Training report: {name}"), fit, data, threads)
         .with_context(|| format!("no report of the training '{}'", state.display()))?;
     replace_with_bytes(output, html.as_bytes())
         .with_context(|| format!("cannot write the report '{}'", output.display()))

@@ -38,7 +38,7 @@ pub struct Splitting {
     /// The share of games that judge the result; as many of the rest tell when to stop
     #[arg(long, value_name = "SHARE", default_value_t = 0.2, value_parser = share)]
     pub test_split: f64,
-    /// The seed of all choice by chance
+    /// The seed of everything random
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
     #[command(flatten)]

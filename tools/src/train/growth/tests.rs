@@ -39,7 +39,7 @@ fn some() -> Vec<Event> {
     [vec![first], chain.concat(), generation(4, 1, 30.0, true)].concat()
 }
 
-fn told(events: &[Event]) -> History {
+fn printed(events: &[Event]) -> History {
     let mut history = History::default();
     for (at, event) in events.iter().enumerate() {
         let at = at as u64;
@@ -57,16 +57,16 @@ fn the_best_network_and_its_strength_follow_from_the_matches() {
     for (events, best, strength, next) in
         [(1, 0, 0.0, 7), (6, 0, 0.0, 20), (7, 1, 70.0, 20), (18, 1, 70.0, 40), (25, 4, 100.0, 50)]
     {
-        let history = told(&all[..events]);
+        let history = printed(&all[..events]);
         assert_eq!(
             (history.best(), history.strength(history.best()), history.next_seed(7)),
             (best, strength, next),
             "{events}"
         );
     }
-    let history = told(&all);
+    let history = printed(&all);
     assert_eq!((history.strength(2), history.strength(3)), (65.0, 71.0));
-    assert!(history.unfinished().is_none() && told(&all[..24]).unfinished().is_some());
+    assert!(history.unfinished().is_none() && printed(&all[..24]).unfinished().is_some());
     assert_eq!(history.worked(), 24 * 3600);
 }
 
@@ -74,7 +74,7 @@ fn the_best_network_and_its_strength_follow_from_the_matches() {
 fn a_window_counts_networks_rather_than_generations() {
     let mut events = some();
     events.push(plan(5, 4, [50, 60]));
-    let history = told(&events);
+    let history = printed(&events);
     let numbers = |networks| history.window(networks).iter().map(|old| old.plan.generation).collect::<Vec<_>>();
     assert_eq!([1, 2, 3, 9].map(numbers), [vec![5], vec![2, 3, 4, 5], vec![1, 2, 3, 4, 5], vec![1, 2, 3, 4, 5]]);
     assert!(History::default().window(2).is_empty());
@@ -94,7 +94,7 @@ fn what_does_not_follow_is_refused() {
         (7, Event::Rejected { generation: 1 }),
         (7, matched(1, None)),
     ] {
-        let mut history = told(&all[..events]);
+        let mut history = printed(&all[..events]);
         let before = history.clone();
         assert!(history.add(&Entry { time: 0, worked: 0, event: next.clone() }).is_err(), "{events} {next:?}");
         assert_eq!(history.best(), before.best());
@@ -104,8 +104,8 @@ fn what_does_not_follow_is_refused() {
 #[test]
 fn pages_are_whole_at_every_time() {
     let all = some();
-    (0..=all.len()).for_each(|events| check_whole(&growth_page(&told(&all[..events])).unwrap()));
-    let html = growth_page(&told(&all)).unwrap();
+    (0..=all.len()).for_each(|events| check_whole(&growth_page(&printed(&all[..events])).unwrap()));
+    let html = growth_page(&printed(&all)).unwrap();
     for text in [
         "generation 4",
         "+100 Elo",
@@ -118,11 +118,11 @@ fn pages_are_whole_at_every_time() {
         assert!(html.contains(text), "{text}: {html}");
     }
     // Without a lost game the difference is infinite.
-    let html = growth_page(&told(&[&all[..2], &[matched(1, None), Event::Paused]].concat())).unwrap();
+    let html = growth_page(&printed(&[&all[..2], &[matched(1, None), Event::Paused]].concat())).unwrap();
     check_whole(&html);
     assert!(html.contains("∞ [∞, ∞]") && html.contains("paused"), "{html}");
     let failed = Event::Failed { reason: "<disk>".to_owned() };
-    let html = growth_page(&told(&[&all[..], &[failed]].concat())).unwrap();
+    let html = growth_page(&printed(&[&all[..], &[failed]].concat())).unwrap();
     assert!(html.contains("ended: &lt;disk&gt;"));
 }
 

@@ -31,7 +31,10 @@ pub(super) fn fit(saved: &Saved, samples: &Samples) -> String {
         ("groups", groups.join(", ")),
         ("seed", seed.to_string()),
         ("samples", format!("{} of {} games, {} with a score", samples.len(), samples.game_count(), samples.scored())),
-        ("parts", format!("{} by chance for test, and as many of the rest for validation", saved.test_split)),
+        (
+            "parts",
+            format!("{} at random for the test set, as large a part of the rest for validation", saved.test_split),
+        ),
         ("k", format!("{:.6} (a pawn of 100 scores {:.3})", target.k, target.expected(100.0))),
         ("end", format!("{} after {} steps", fit.end().map_or("not ended", End::describe), fit.steps().len())),
         ("best", format!("after {} steps, validation loss {:.6}", fit.best().0, fit.best().1)),

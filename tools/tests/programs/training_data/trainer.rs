@@ -49,7 +49,7 @@ fn becomes_a_network(features: &str, name: &str) {
     let network = folder.name("nn.bin");
     let text = fit(&games, &network, &["--features", features, "--epochs", "3"]);
     let epochs = text.lines().filter(|line| line.starts_with("epoch ")).count();
-    assert!(epochs == 3 && text.contains("positions to learn from") && text.contains("in whole numbers"), "{text}");
+    assert!(epochs == 3 && text.contains("training positions") && text.contains("in whole numbers"), "{text}");
     let option = format!("EvalFile={network}");
     let told = succeed(sabi(), &["eval", "--option", &option]);
     assert!(told.contains(name), "{told}");

@@ -39,10 +39,10 @@ pub struct GrowArguments {
     /// The test that a network has to pass against the best one, as match_runner knows it
     #[arg(long, value_name = "TEST", default_value = "elo0=0,elo1=20", value_parser = test)]
     sprt: String,
-    /// Openings of the games: records, or lines with a SFEN or 'startpos moves ...' [default: moves by chance]
+    /// Openings of the games: records, or lines with a SFEN or 'startpos moves ...' [default: random moves]
     #[arg(long, value_name = "FILE")]
     openings: Option<PathBuf>,
-    /// Openings of the matches, other ones [default: moves by chance]
+    /// Openings of the matches, other ones [default: random moves]
     #[arg(long, value_name = "FILE")]
     match_openings: Option<PathBuf>,
     /// The folder with the programs sabi, selfplay, trainer and match_runner; each generation takes those that are there when it begins

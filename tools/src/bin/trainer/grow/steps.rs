@@ -142,7 +142,7 @@ pub fn trained(folder: &Path, plan: &Plan, output: &Path) -> anyhow::Result<Trai
     let (mut positions, mut losses) = (0, Vec::new());
     for line in said.lines() {
         match line.split_whitespace().collect::<Vec<_>>()[..] {
-            [count, "positions", "to", "learn", "from,", ..] => positions = count.parse()?,
+            [count, "training", "positions,", ..] => positions = count.parse()?,
             ["epoch", number, "training", training, "validation", validation, ..] => {
                 losses.truncate(number.parse::<usize>()?.saturating_sub(1));
                 losses.push([training.parse()?, validation.parse()?]);

@@ -51,27 +51,28 @@ impl Layout {
 pub(super) type Columns = ArrayVec<u32, PIECES>;
 
 /// Positions as both sides see them.
-pub(super) struct Sight {
+pub(super) struct FeatureColumns {
     pub layout: Layout,
     /// What one side sees as the other does.
     turned: Vec<u16>,
 }
 
-impl Sight {
+impl FeatureColumns {
     pub fn new(features: Features) -> Self {
         Self { layout: Layout(features), turned: turned_numbers() }
     }
 
     /// The columns for the side that sees these numbers, and for the other.
     #[inline]
-    pub fn columns(&self, seen: &[u16; PIECES]) -> [Columns; 2] {
-        [*seen, seen.map(|number| self.turned[usize::from(number)])].map(|seen| self.columns_of_one(&seen))
+    pub fn columns(&self, feature_indices: &[u16; PIECES]) -> [Columns; 2] {
+        [*feature_indices, feature_indices.map(|number| self.turned[usize::from(number)])]
+            .map(|feature_indices| self.columns_of_one(&feature_indices))
     }
 
     #[inline]
-    fn columns_of_one(&self, seen: &[u16; PIECES]) -> Columns {
+    fn columns_of_one(&self, feature_indices: &[u16; PIECES]) -> Columns {
         let mut columns = Columns::default();
-        let numbers = seen.iter().copied().map(usize::from);
+        let numbers = feature_indices.iter().copied().map(usize::from);
         if self.layout.is_factorised() {
             let kings = NUMBERS..NUMBERS + Square::COUNT;
             let king = numbers.clone().find(|number| kings.contains(number)).map_or(0, |number| number - NUMBERS);
@@ -87,7 +88,7 @@ impl Sight {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::train::samples::seen;
+    use crate::train::samples::feature_indices;
     use sabi::position::Position;
 
     /// Boards with all pieces, with pieces in hand, and with pieces missing.
@@ -100,15 +101,17 @@ mod tests {
     #[test]
     fn columns_are_those_of_the_inputs() {
         for features in [Features::Kp, Features::HalfKp] {
-            let sight = Sight::new(features);
+            let feature_columns = FeatureColumns::new(features);
             for sfen in BOARDS {
                 let position = Position::from_sfen(sfen).unwrap();
                 let us = position.side_to_move();
-                for (color, columns) in [us, !us].into_iter().zip(sight.columns(&seen(&position).unwrap())) {
+                for (color, columns) in
+                    [us, !us].into_iter().zip(feature_columns.columns(&feature_indices(&position).unwrap()))
+                {
                     let mut wanted = Vec::new();
                     features.each(&position, color, |input| wanted.push(input));
                     let mut inputs: Vec<_> =
-                        columns.iter().map(|&column| sight.layout.input_of(column as usize)).collect();
+                        columns.iter().map(|&column| feature_columns.layout.input_of(column as usize)).collect();
                     wanted.sort_unstable();
                     inputs.sort_unstable();
                     assert_eq!(inputs, wanted, "{features:?} {sfen}");

@@ -1,48 +1,49 @@
-//! What a network makes of samples that judge it.
+//! Loss, predictions and activity of a model on samples.
 
-use super::gradient::{Scratch, Slope, expected};
+use super::feature_columns::FeatureColumns;
+use super::gradient::{Backprop, Scratch, expected};
 use super::model::Model;
 use super::samples::Samples;
-use super::sight::Sight;
 use sabi::util::share_out;
 
 /// Samples of a part: threads share out whole parts, so their number changes nothing.
 const PART: usize = 1024;
 
-/// What `look` sees in each part of the samples, in order.
+/// What `compute` sees in each part of the samples, in order.
 fn by_parts<T: Send>(
     model: &Model,
     samples: &Samples,
     threads: usize,
-    look: impl Fn(&Slope<'_>, &[u32], &mut Scratch) -> T + Sync,
+    compute: impl Fn(&Backprop<'_>, &[u32], &mut Scratch) -> T + Sync,
 ) -> Vec<T> {
-    let sight = Sight::new(model.shape.features);
-    let slope = Slope::new(model, &sight);
+    let feature_columns = FeatureColumns::new(model.shape.features);
+    let gradient = Backprop::new(model, &feature_columns);
     let all: Vec<u32> = (0..samples.len() as u32).collect();
     let parts: Vec<&[u32]> = all.chunks(PART).collect();
     share_out(parts.len(), threads, |tasks| {
-        let mut scratch = slope.scratch();
-        tasks.work(|part| look(&slope, parts[part], &mut scratch));
+        let mut scratch = gradient.scratch();
+        tasks.work(|part| compute(&gradient, parts[part], &mut scratch));
     })
 }
 
 /// The mean of the losses.
 pub(super) fn mean_loss(model: &Model, samples: &Samples, threads: usize) -> f64 {
-    let sums = by_parts(model, samples, threads, |slope, chosen, scratch| slope.loss(samples, chosen, scratch));
+    let sums = by_parts(model, samples, threads, |gradient, chosen, scratch| gradient.loss(samples, chosen, scratch));
     sums.iter().sum::<f64>() / samples.len() as f64
 }
 
 /// The share of the game that is predicted for each sample.
 pub(super) fn shares(model: &Model, samples: &Samples, threads: usize) -> Vec<f64> {
-    let outputs = by_parts(model, samples, threads, |slope, chosen, scratch| slope.outputs(samples, chosen, scratch));
+    let outputs =
+        by_parts(model, samples, threads, |gradient, chosen, scratch| gradient.outputs(samples, chosen, scratch));
     outputs.into_iter().flatten().map(|output| f64::from(expected(output))).collect()
 }
 
 /// For each output of the first layer, for what part of the samples it is above 0, each seen from both sides.
 pub(super) fn activity(model: &Model, samples: &Samples, threads: usize) -> Vec<f64> {
-    let counts = by_parts(model, samples, threads, |slope, chosen, scratch| {
+    let counts = by_parts(model, samples, threads, |gradient, chosen, scratch| {
         let mut counts = vec![0; model.shape.width];
-        slope.count_active(samples, chosen, scratch, &mut counts);
+        gradient.count_active(samples, chosen, scratch, &mut counts);
         counts
     });
     let count = |unit: usize| counts.iter().map(|counts| u64::from(counts[unit])).sum::<u64>();
