@@ -70,7 +70,7 @@ fn equipped(equipment: Equipment) -> Options {
 
 /// Tables of this size: the transposition table's first and second level.
 fn sized(hash_mb: usize, second_mb: usize) -> Options {
-    equipped(Equipment { hash_mb, second_mb, ..Equipment::default() })
+    equipped(Equipment { second_mb, ..Equipment::new(hash_mb, 1) })
 }
 
 /// The same with an option set to a word.
@@ -287,7 +287,7 @@ fn evaluation_cache(hash_mb: usize, depth: u32) {
     let mut labels = vec![("none".to_owned(), "0".to_owned())];
     let mut configurations = vec![(depth, sized(hash_mb, 0))];
     for eval_mb in EVAL_MB {
-        let sized = equipped(Equipment { hash_mb, eval_mb, ..Equipment::default() });
+        let sized = equipped(Equipment { eval_mb, ..Equipment::new(hash_mb, 1) });
         for policy in words("EvalHashPolicy") {
             labels.push(((*policy).to_owned(), eval_mb.to_string()));
             configurations.push((depth, choosing(&sized, "EvalHashPolicy", policy)));

@@ -81,6 +81,17 @@ pub enum Note {
         /// How much there is instead, in MiB or threads.
         kept: usize,
     },
+    /// The default size of the table is smaller than usual.
+    #[error(
+        "USI_Hash is {mb} MB by default, not {}: {free_mb} MB of memory were free at the start",
+        super::machine::USUAL_HASH_MB
+    )]
+    ModestHash {
+        /// The default in MB.
+        mb: usize,
+        /// The memory that was free.
+        free_mb: u64,
+    },
     /// There is not enough memory for the mate solver.
     #[error("MateHash: {reason}; used {used}")]
     MateHashRefused {

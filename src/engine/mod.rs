@@ -13,6 +13,7 @@ mod learning;
 mod level;
 mod library;
 mod listener;
+mod machine;
 mod mates;
 mod option;
 mod options;

@@ -1,7 +1,7 @@
 //! The options of this engine: the values, and the table of rows they are declared, checked, set and explained by.
 
-use super::Level;
 use super::option::{Kind, OptionError, OptionRow};
+use super::{Level, machine};
 use crate::book::{Criteria, Selection};
 use crate::eval::EvalType;
 use crate::movegen::Promotions;
@@ -132,7 +132,7 @@ pub enum MateUnit {
 impl Default for Options {
     fn default() -> Self {
         let mut options = Self {
-            equipment: Equipment::default(),
+            equipment: Equipment::new(1, 1),
             clearings: 0,
             ponder: false,
             stochastic_ponder: false,
@@ -202,7 +202,13 @@ pub fn rows() -> impl Iterator<Item = &'static OptionRow> {
 pub const OPTIONS: &[OptionRow] = &[
     OptionRow {
         name: "USI_Hash",
-        kind: Kind::Spin { default: 256, min: 1, max: 1 << 20, set: |o, mb| o.equipment.hash_mb = size(mb) },
+        kind: Kind::MachineSpin {
+            default: machine::hash_mb,
+            rule: machine::HASH_RULE,
+            min: 1,
+            max: 1 << 20,
+            set: |o, mb| o.equipment.hash_mb = size(mb),
+        },
         help: "Size of the transposition table in MB, never exceeded. Taken over at the next `isready` or `go`; a size beyond \
                the free memory is refused and the old table kept.",
     },
@@ -252,8 +258,15 @@ pub const OPTIONS: &[OptionRow] = &[
     },
     OptionRow {
         name: "Threads",
-        kind: Kind::Spin { default: 1, min: 1, max: 512, set: |o, n| o.equipment.threads = size(n) },
-        help: "Threads that search. The number of processor cores is the most that helps.",
+        kind: Kind::MachineSpin {
+            default: machine::threads,
+            rule: machine::THREADS_RULE,
+            min: 1,
+            max: 512,
+            set: |o, n| o.equipment.threads = size(n),
+        },
+        help: "Threads that search. The number of processor cores is the most that helps. With one thread, the same nodes \
+               are searched every time.",
     },
     OptionRow {
         name: "MultiPV",
@@ -604,6 +617,9 @@ mod tests {
             assert!(row.help.ends_with('.'), "{}", row.name);
             match row.kind {
                 Kind::Spin { default, min, max, .. } => assert!((min..=max).contains(&default), "{}", row.name),
+                Kind::MachineSpin { default, min, max, .. } => {
+                    assert!((min..=max).contains(&default()), "{}", row.name);
+                }
                 Kind::Combo { default, vars, .. } => {
                     assert!(default < vars.len() && vars.iter().all(|var| !var.contains(' ')), "{}", row.name);
                 }
@@ -615,7 +631,8 @@ mod tests {
     #[test]
     fn defaults_agree_with_those_of_the_search() {
         assert_eq!(Options::default().search, Settings::default());
-        assert_eq!(Options::default().equipment, Equipment::default());
+        let default = Options::default().equipment;
+        assert_eq!(default, Equipment::new(default.hash_mb, default.threads));
         assert_eq!(Options::default().book, BookOptions::default());
     }
 
@@ -626,6 +643,7 @@ mod tests {
             let other = match row.kind {
                 Kind::Check { default, .. } => (!default).to_string(),
                 Kind::Spin { default, min, max, .. } => if default == max { min } else { default + 1 }.to_string(),
+                Kind::MachineSpin { default, .. } => (default() + 1).to_string(),
                 Kind::Combo { default, vars, .. } => vars[(default + 1) % vars.len()].to_string(),
                 Kind::Text { .. } | Kind::Filename { .. } => "a b".to_owned(),
                 Kind::Button { .. } => continue,

@@ -2,7 +2,7 @@
 
 use super::{Answer, Engine, Listener, MateNews, MateOrder, NotPondering, Note};
 use crate::position::Position;
-use crate::search::{GameClock, Limits, Part, PonderHit, Report, Statistics, TimeControl};
+use crate::search::{Equipment, GameClock, Limits, Part, PonderHit, Report, Statistics, TimeControl};
 use crate::types::Move;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, Sender};
@@ -72,7 +72,8 @@ impl Bench {
         let recorder = Arc::new(Recorder { said: Mutex::new(sender), accident: AtomicBool::new(false) });
         let mut engine = Engine::new(Arc::clone(&recorder) as Arc<dyn Listener>).unwrap();
         // Nearly all of it is about thinking.
-        let options = engine.options().with("USI_Hash", Some("1")).unwrap().with("USI_OwnBook", Some("false")).unwrap();
+        let mut options = engine.options().with("USI_OwnBook", Some("false")).unwrap();
+        options.equipment = Equipment::new(1, 1);
         engine.set_options(options);
         Self { engine, recorder, said }
     }

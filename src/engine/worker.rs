@@ -6,7 +6,7 @@ use super::learning::Learner;
 use super::level::LastLines;
 use super::library::{Found, Library};
 use super::mates::Mates;
-use super::{Answer, Listener, Note};
+use super::{Answer, Listener, Note, machine};
 use crate::book::shown_score;
 use crate::movegen::{PerftMode, divide, legal_moves};
 use crate::position::Position;
@@ -83,6 +83,9 @@ impl Worker {
         match &job.work {
             Work::Prepare => {
                 self.set_up(&job.setup, true);
+                if let Some(note) = machine::note(job.setup.equipment.hash_mb) {
+                    self.listener.note(&note);
+                }
                 Answer::Ready
             }
             Work::Forget => {

@@ -13,7 +13,7 @@ pub(super) fn option(row: &OptionRow) -> String {
         line += &format!(" default {default}");
     }
     match &row.kind {
-        Kind::Spin { min, max, .. } => line += &format!(" min {min} max {max}"),
+        Kind::Spin { min, max, .. } | Kind::MachineSpin { min, max, .. } => line += &format!(" min {min} max {max}"),
         #[cfg(feature = "tune")]
         Kind::Tune(tunable) => line += &format!(" min {} max {}", tunable.min, tunable.max),
         Kind::Combo { vars, .. } => vars.iter().for_each(|var| line += &format!(" var {var}")),

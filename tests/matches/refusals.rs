@@ -86,7 +86,7 @@ fn other_files_are_left_alone() {
 
 #[test]
 fn an_option_that_is_not_declared_is_told_of_once() {
-    let options = ["--option-a", "USI_Hash=1", "--option-b", "USI_Hash=1", "--option-b", "Wings=2"];
+    let options = [&SMALL[..], &["--option-b", "Wings=2"]].concat();
     let plain = ["--engine-a", SABI, "--engine-b", SABI, "--nodes", "50", "--games", "4", "--max-moves", "12"];
     let outcome = try_match(&[&plain[..], &options, &["--concurrency", "2"]].concat());
     assert!(outcome.success);

@@ -321,9 +321,8 @@ fn without_a_book_there_is_a_search() {
 fn the_engine_brings_a_book_of_its_own() {
     let shelf = Shelf::new();
     let path = shelf.one_move("book.db", "1g1f");
-    // Before anything is set.
-    let mut engine = Client::spawn();
-    engine.handshake();
+    // Before anything of a book is set.
+    let mut engine = Client::small();
     assert_eq!(told(&mut engine), [""; 0]);
     assert_from_book(&from_book(&mut engine, "startpos"));
     for own in ["", "<empty>"] {
@@ -925,8 +924,8 @@ fn p17_relative_books_may_start_at_the_working_folder() {
     let shelf = Shelf::new();
     fs::create_dir(shelf.path("book")).expect("a folder");
     fs::write(shelf.path("book/first.db"), text_book(&[(START, 1, &["1g1f"])])).expect("a file");
-    let mut engine = Client::spawn_command(Command::new(env!("CARGO_BIN_EXE_sabi")).current_dir(shelf.0.path()));
-    engine.handshake();
+    let command = &mut Command::new(env!("CARGO_BIN_EXE_sabi"));
+    let mut engine = Client::spawn_command(command.current_dir(shelf.0.path())).made_small();
     for (folder, file) in
         [("", "book/first.db"), ("book", "first.db"), ("./book/", "first.db"), ("", "./book/../book/first.db")]
     {
