@@ -13,7 +13,7 @@
 //! less.
 
 use sabi::engine::{BENCH_DEPTH, BENCH_HASH_MB, Kind, Options, bench, rows};
-use sabi::search::{Equipment, Statistics};
+use sabi::search::{Equipment, Signals, Statistics};
 use sabi::table::{Counts, Event};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -114,8 +114,8 @@ impl Measured {
 /// Nodes of each position, time, and what was counted.
 fn run(depth: u32, options: &Options) -> (Vec<u64>, Duration, Option<Statistics>) {
     let mut nodes = Vec::new();
-    let (total, statistics) =
-        bench(depth, options, &mut |_, result| nodes.push(result.nodes)).expect("memory for the tables");
+    let (total, statistics) = bench(depth, options, &Signals::default(), &mut |_, result| nodes.push(result.nodes))
+        .expect("memory for the tables");
     (nodes, total.time, statistics)
 }
 

@@ -1,5 +1,6 @@
 //! What the engine has to say, and who hears it.
 
+use super::BenchResult;
 use crate::book::{BookMove, Objection};
 use crate::mate::solver::MateProgress;
 use crate::position::{EnteringKingRule, Position, Standing};
@@ -18,6 +19,9 @@ pub trait Listener: Send + Sync {
 
     /// One move of a perft and the leaves behind it.
     fn counted(&self, mv: Move, leaves: u64);
+
+    /// One position of a bench.
+    fn benched(&self, sfen: &str, result: BenchResult);
 
     /// What happened in the tables during a search, where that is counted. Comes before the answer.
     fn statistics(&self, statistics: &Statistics);
@@ -66,6 +70,8 @@ pub enum Answer {
     MateUnknown,
     /// The leaves of a perft; `None` when it was stopped.
     Leaves(Option<u64>),
+    /// The total of a bench; `None` when it was stopped.
+    Bench(Option<BenchResult>),
 }
 
 /// What goes wrong without ending anything, and what is worth a word besides thoughts and answers.
@@ -92,6 +98,9 @@ pub enum Note {
         /// The memory that was free.
         free_mb: u64,
     },
+    /// There can be no bench.
+    #[error("bench: {0}")]
+    NoBench(String),
     /// There is not enough memory for the mate solver.
     #[error("MateHash: {reason}; used {used}")]
     MateHashRefused {

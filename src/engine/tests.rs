@@ -1,6 +1,6 @@
 //! The engine without a line of text.
 
-use super::{Answer, Engine, Listener, MateNews, MateOrder, NotPondering, Note};
+use super::{Answer, BenchResult, Engine, Listener, MateNews, MateOrder, NotPondering, Note};
 use crate::position::Position;
 use crate::search::{Equipment, GameClock, Limits, Part, PonderHit, Report, Statistics, TimeControl};
 use crate::types::Move;
@@ -46,6 +46,8 @@ impl Listener for Recorder {
     fn counted(&self, mv: Move, leaves: u64) {
         self.send(Said::Counted(mv, leaves));
     }
+
+    fn benched(&self, _: &str, _: BenchResult) {}
 
     fn statistics(&self, statistics: &Statistics) {
         self.send(Said::Statistics(Box::new(statistics.clone())));

@@ -6,11 +6,11 @@ use super::learning::Learner;
 use super::level::LastLines;
 use super::library::{Found, Library};
 use super::mates::Mates;
-use super::{Answer, Listener, Note, machine};
+use super::{Answer, BENCH_DEPTH, Listener, Note, Options, bench, machine};
 use crate::book::shown_score;
 use crate::movegen::{PerftMode, divide, legal_moves};
 use crate::position::Position;
-use crate::search::{BestMove, Equipment, Limits, Part, Refusal, Report, Searcher};
+use crate::search::{BestMove, Equipment, Limits, Part, Refusal, Report, Searcher, Signals};
 use crate::types::Bound;
 use crate::util::give_back_memory;
 use std::io;
@@ -113,6 +113,29 @@ impl Worker {
                 let mut position = job.position.clone();
                 let mut each = |mv, leaves| self.listener.counted(mv, leaves);
                 Answer::Leaves(divide(&mut position, *depth, PerftMode::List, &|| signals.is_stopped(), &mut each))
+            }
+            Work::Bench(options) => self.bench(options, signals),
+        }
+    }
+
+    fn bench(&self, options: &Options, signals: &Signals) -> Answer {
+        let mut each = |sfen: &str, result| {
+            // One that was stopped says nothing.
+            if !signals.is_stopped() {
+                self.listener.benched(sfen, result);
+            }
+        };
+        match bench(BENCH_DEPTH, options, signals, &mut each) {
+            _ if signals.is_stopped() => Answer::Bench(None),
+            Ok((total, statistics)) => {
+                if let Some(statistics) = statistics {
+                    self.listener.statistics(&statistics);
+                }
+                Answer::Bench(Some(total))
+            }
+            Err(error) => {
+                self.listener.note(&Note::NoBench(error.to_string()));
+                Answer::Bench(None)
             }
         }
     }
@@ -291,6 +314,7 @@ fn makeshift(job: &Job) -> Answer {
         Work::Decline(answer, _) => answer.clone(),
         Work::Mate(_) => Answer::MateUnknown,
         Work::Perft(_) => Answer::Leaves(None),
+        Work::Bench(_) => Answer::Bench(None),
     }
 }
 

@@ -69,7 +69,7 @@ fn score(score: Score, proved: bool) -> String {
     }
 }
 
-/// The line of an answer; `None` where nobody asked for one.
+/// The lines of an answer; `None` where nobody asked for one.
 pub(super) fn answer(answer: &Answer) -> Option<String> {
     Some(match answer {
         Answer::GameOver => return None,
@@ -87,6 +87,8 @@ pub(super) fn answer(answer: &Answer) -> Option<String> {
         Answer::NoMate => "checkmate nomate".to_owned(),
         Answer::MateUnknown => "checkmate timeout".to_owned(),
         Answer::Leaves(Some(leaves)) => format!("Nodes searched: {leaves}"),
+        Answer::Bench(Some(total)) => total.to_string(),
+        Answer::Bench(None) => "info string the bench was stopped".to_owned(),
         Answer::Leaves(None) => "info string perft was stopped".to_owned(),
     })
 }

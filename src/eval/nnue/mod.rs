@@ -13,6 +13,7 @@ mod buckets;
 mod effects;
 mod embedded;
 mod evaluator;
+mod explain;
 mod features;
 mod file;
 mod kernel;
