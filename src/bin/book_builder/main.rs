@@ -18,7 +18,7 @@ use std::process::ExitCode;
 /// A move of a book of games must have been played so often, unless told otherwise.
 const MIN_GAMES: u32 = 3;
 
-/// Builds opening books. The extension of the output names its format: .shob, .json or .db.
+/// Builds opening books. The extension of the output names its format: .shob, .json, .db or .ybb.
 #[derive(Parser)]
 #[command(version)]
 #[command(group = ArgGroup::new("source").required(true).args(["games", "input", "merge", "analyze"]))]

@@ -27,7 +27,8 @@ fn obey(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
     let setup = arguments.setup()?;
     let opponents = setup.contenders.len() - 1;
     let archived = arguments.out.as_ref().map(|path| Archive::open(path, &playing::key(&setup))).transpose()?;
-    let (archive, saved) = archived.map_or((None, SavedGames::default()), |(archive, saved)| (Some(archive), saved));
+    let (mut archive, saved) =
+        archived.map_or((None, SavedGames::default()), |(archive, saved)| (Some(archive), saved));
     if saved.repeated > 0 {
         let _ = writeln!(io::stderr(), "warning: {} games are there twice, of which the first count", saved.repeated);
     }
@@ -48,7 +49,7 @@ fn obey(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
         Ok(())
     } else {
         {
-            let archive = archive.as_ref().zip(arguments.out.as_deref());
+            let archive = archive.as_mut().zip(arguments.out.as_deref());
             run(&setup, &games, archive, &mut report, out)
         }
     };
@@ -60,7 +61,7 @@ fn obey(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
 fn run(
     setup: &Match,
     games: &[Pairing],
-    archive: Option<(&Archive, &Path)>,
+    mut archive: Option<(&mut Archive, &Path)>,
     report: &mut Report,
     out: &mut impl Write,
 ) -> anyhow::Result<()> {
@@ -69,7 +70,7 @@ fn run(
     let mut ended = |pairing: &Pairing, played: Played| -> anyhow::Result<bool> {
         report.add(pairing, &played);
         let line = report.line(pairing, &played);
-        if let Some((archive, path)) = archive {
+        if let Some((archive, path)) = &mut archive {
             let saved = archive.add(pairing, played.game, report.names(pairing.opponent));
             saved.with_context(|| format!("cannot save a game in '{}'", path.display()))?;
         }
