@@ -99,10 +99,15 @@ fn names(setup: &Match) -> anyhow::Result<Vec<String>> {
         let path = contender.program().display();
         let player = Player::start(contender).with_context(|| format!("engine {label}, '{path}'"))?;
         let identity = player.identity();
-        for (option, _) in contender.options() {
-            if identity.option(option).is_none() {
-                let _ = writeln!(io::stderr(), "warning: engine {label}, '{path}', declares no option '{option}'");
-            }
+        for (option, value) in contender.options() {
+            let warning = match identity.option(option) {
+                None => format!("declares no option '{option}'"),
+                Some(declared) => match declared.refuses(value) {
+                    Some(takes) => format!("takes {takes} for {option}, not '{value}'"),
+                    None => continue,
+                },
+            };
+            let _ = writeln!(io::stderr(), "warning: engine {label}, '{path}', {warning}");
         }
         let stem = contender.program().file_stem().unwrap_or_default().to_string_lossy();
         let name = if identity.name.is_empty() { &stem } else { identity.name.as_str() };
