@@ -198,7 +198,7 @@ pub fn rows() -> impl Iterator<Item = &'static OptionRow> {
     OPTIONS.iter().chain(numbers)
 }
 
-/// Every option that a user sees, in the order in which they are declared.
+/// Every option that a user sees, in the order in which they are declared: those for experiments last.
 pub const OPTIONS: &[OptionRow] = &[
     OptionRow {
         name: "USI_Hash",
@@ -213,37 +213,9 @@ pub const OPTIONS: &[OptionRow] = &[
                the free memory is refused and the old table kept.",
     },
     OptionRow {
-        name: "HashPolicy",
-        kind: Kind::Combo { default: 3, vars: &HASH_POLICY_NAMES, set: set_hash_policy },
-        help: "Which entry of the full table makes room for a new one: any, the shallowest, the oldest, the one that is shallow \
-               for its age, or that too but exact scores last. May be changed without losing what the table holds.",
-    },
-    OptionRow {
-        name: "HashLevel2",
-        kind: Kind::Spin { default: 0, min: 0, max: 1 << 20, set: |o, mb| o.equipment.second_mb = size(mb) },
-        help: "Size in MB of a second level of the table, which keeps in short form what the first has no room for. 0: none.",
-    },
-    OptionRow {
-        name: "EvalHash",
-        kind: Kind::Spin { default: 0, min: 0, max: 1 << 20, set: |o, mb| o.equipment.eval_mb = size(mb) },
-        help: "Size in MB of a cache for evaluations. It changes no result, only the speed; see the README on when it pays. \
-               0: none.",
-    },
-    OptionRow {
-        name: "EvalHashPolicy",
-        kind: Kind::Combo { default: 1, vars: &EVAL_POLICY_NAMES, set: set_eval_policy },
-        help: "Which evaluation of the full cache makes room for a new one: any, that of the shallowest node, the oldest, or one \
-               of two kinds of slots, some for deep nodes and some for whatever came last.",
-    },
-    OptionRow {
         name: "Clear_Hash",
         kind: Kind::Button { press: |o| o.clearings = o.clearings.wrapping_add(1) },
         help: "Forget everything learnt, in the tables and in the histories of moves, at once or when the running search is over.",
-    },
-    OptionRow {
-        name: "TableStats",
-        kind: Kind::Check { default: false, set: |o, yes| o.search.statistics = yes },
-        help: "Count what happens in the tables and tell it as `info string` after each search.",
     },
     OptionRow {
         name: "USI_Ponder",
@@ -520,6 +492,41 @@ pub const OPTIONS: &[OptionRow] = &[
         help: "How many moves of the line behind a move of the book are shown.",
     },
     OptionRow {
+        name: "DebugLogFile",
+        kind: Kind::Filename { default: "", set: |o, name| o.debug_log = name.to_owned() },
+        help: "File to which everything that is read and written is added, with its time, and what the engine remarks to itself. A relative name is sought in the \
+               engine's folder first, then in the working folder. Empty: no log.",
+    },
+    // For experiments, behind what a user of a graphical program looks for.
+    OptionRow {
+        name: "HashPolicy",
+        kind: Kind::Combo { default: 3, vars: &HASH_POLICY_NAMES, set: set_hash_policy },
+        help: "Which entry of the full table makes room for a new one: any, the shallowest, the oldest, the one that is shallow \
+               for its age, or that too but exact scores last. May be changed without losing what the table holds.",
+    },
+    OptionRow {
+        name: "HashLevel2",
+        kind: Kind::Spin { default: 0, min: 0, max: 1 << 20, set: |o, mb| o.equipment.second_mb = size(mb) },
+        help: "Size in MB of a second level of the table, which keeps in short form what the first has no room for. 0: none.",
+    },
+    OptionRow {
+        name: "EvalHash",
+        kind: Kind::Spin { default: 0, min: 0, max: 1 << 20, set: |o, mb| o.equipment.eval_mb = size(mb) },
+        help: "Size in MB of a cache for evaluations. It changes no result, only the speed; see the README on when it pays. \
+               0: none.",
+    },
+    OptionRow {
+        name: "EvalHashPolicy",
+        kind: Kind::Combo { default: 1, vars: &EVAL_POLICY_NAMES, set: set_eval_policy },
+        help: "Which evaluation of the full cache makes room for a new one: any, that of the shallowest node, the oldest, or one \
+               of two kinds of slots, some for deep nodes and some for whatever came last.",
+    },
+    OptionRow {
+        name: "TableStats",
+        kind: Kind::Check { default: false, set: |o, yes| o.search.statistics = yes },
+        help: "Count what happens in the tables and tell it as `info string` after each search.",
+    },
+    OptionRow {
         name: "BookSeed",
         kind: Kind::Spin {
             default: 0,
@@ -528,12 +535,6 @@ pub const OPTIONS: &[OptionRow] = &[
             set: |o, n| o.book.seed = Some(count(n)).filter(|&n| n > 0),
         },
         help: "Where random choice begins, so that it can be repeated. 0: somewhere else every time.",
-    },
-    OptionRow {
-        name: "DebugLogFile",
-        kind: Kind::Filename { default: "", set: |o, name| o.debug_log = name.to_owned() },
-        help: "File to which everything that is read and written is added, with its time, and what the engine remarks to itself. A relative name is sought in the \
-               engine's folder first, then in the working folder. Empty: no log.",
     },
 ];
 
@@ -654,6 +655,12 @@ mod tests {
             assert_ne!(changed, default, "{} does nothing", row.name);
             assert_eq!(changed.with(row.name, row.kind.default_text().as_deref()), Ok(default.clone()), "{}", row.name);
         }
+    }
+
+    #[test]
+    fn options_for_experiments_come_last() {
+        let last: Vec<_> = OPTIONS[OPTIONS.len() - 6..].iter().map(|row| row.name).collect();
+        assert_eq!(last, ["HashPolicy", "HashLevel2", "EvalHash", "EvalHashPolicy", "TableStats", "BookSeed"]);
     }
 
     #[test]
