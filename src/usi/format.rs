@@ -144,6 +144,13 @@ mod tests {
         }
     }
 
+    /// As the README has it: in order of length, and nothing that claims a mate.
+    #[test]
+    fn unproved_mates_are_large_scores() {
+        assert_eq!(score(Score::mate_in(15), false), "cp 31985");
+        assert_eq!(score(Score::mated_in(8), false), "cp -31992");
+    }
+
     #[test]
     fn options() {
         let line = |name: &str| OPTIONS.iter().find(|row| row.name == name).map(option);
