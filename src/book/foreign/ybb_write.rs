@@ -39,7 +39,7 @@ pub fn write_ybb<'a>(
             }
         }
     }
-    index.sort_by(|a, b| a.0.cmp(&b.0));
+    index.sort_unstable_by_key(|(packed, _)| *packed);
     out.write_all(MAGIC)?;
     out.write_all(&(index.len() as u64).to_le_bytes())?;
     out.write_all(&WITH_DEPTH.to_le_bytes())?;

@@ -1,9 +1,9 @@
 //! Tables of squares and of distances, coloured by their values.
 
 use super::super::loss::Table;
-use super::terms::kind_name;
 use crate::eval::Weights;
 use crate::page::folded;
+use crate::tune::kind_name;
 use crate::types::{PieceKind, Square};
 use std::ops::Range;
 
