@@ -13,7 +13,7 @@
 //! less.
 
 use sabi::engine::{BENCH_DEPTH, BENCH_HASH_MB, Kind, Options, bench, rows};
-use sabi::search::{Equipment, Signals, Statistics};
+use sabi::search::{Resources, Signals, Statistics};
 use sabi::table::{Counts, Event};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -64,13 +64,13 @@ fn words(option: &str) -> &'static [&'static str] {
 }
 
 /// The usual options with this equipment.
-fn equipped(equipment: Equipment) -> Options {
-    Options { equipment: Equipment { threads: 1, ..equipment }, ..Options::default() }
+fn equipped(resources: Resources) -> Options {
+    Options { resources: Resources { threads: 1, ..resources }, ..Options::default() }
 }
 
 /// Tables of this size: the transposition table's first and second level.
 fn sized(hash_mb: usize, second_mb: usize) -> Options {
-    equipped(Equipment { second_mb, ..Equipment::new(hash_mb, 1) })
+    equipped(Resources { second_mb, ..Resources::new(hash_mb, 1) })
 }
 
 /// The same with an option set to a word.
@@ -287,7 +287,7 @@ fn evaluation_cache(hash_mb: usize, depth: u32) {
     let mut labels = vec![("none".to_owned(), "0".to_owned())];
     let mut configurations = vec![(depth, sized(hash_mb, 0))];
     for eval_mb in EVAL_MB {
-        let sized = equipped(Equipment { eval_mb, ..Equipment::new(hash_mb, 1) });
+        let sized = equipped(Resources { eval_mb, ..Resources::new(hash_mb, 1) });
         for policy in words("EvalHashPolicy") {
             labels.push(((*policy).to_owned(), eval_mb.to_string()));
             configurations.push((depth, choosing(&sized, "EvalHashPolicy", policy)));

@@ -5,7 +5,7 @@
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use sabi::position::Position;
-use sabi::search::{Equipment, Limits, Searcher, Settings, Signals, TimeControl};
+use sabi::search::{Limits, Resources, Searcher, Settings, Signals, TimeControl};
 use std::time::{Duration, Instant};
 
 const MIDDLE_GAMES: [&str; 4] = [
@@ -36,7 +36,7 @@ fn nodes_per_second(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("search");
     group.throughput(Throughput::Elements(NODES));
     for threads in [1, 2] {
-        let mut searcher = Searcher::new(&Equipment::new(64, threads)).expect("64 MiB");
+        let mut searcher = Searcher::new(&Resources::new(64, threads)).expect("64 MiB");
         group.bench_function(format!("{threads}_threads"), |bencher| {
             bencher.iter_custom(|times| Duration::from_secs_f64(NODES as f64 / rate(&mut searcher)) * times as u32);
         });

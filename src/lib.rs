@@ -1,29 +1,30 @@
 //! Sabi, a shogi engine that speaks USI.
 //!
-//! The library is built in floors; a module uses only what stands below it, or before it on its own floor (`tests/floors.rs`
+//! The library is built in floors; a module uses only what stands below it, or before it on its own floor (`tests/library/floors.rs`
 //! checks that):
 //!
 //! | floor | modules | holds |
 //! |--:|---|---|
-//! | 0 | [`util`], [`page`] | stack vector, prefetch, counter, huge pages; HTML pages and charts |
+//! | 0 | [`util`] | stack vector, prefetch, counter, huge pages |
 //! | 1 | [`types`] | colour, square, piece, hand, move, score, bound |
 //! | 2 | [`bitboard`] | the 81-bit set, steps and sliders |
 //! | 3 | [`position`], then [`movegen`], then [`mate`] | the rules: play and undo, legal moves, mates |
 //! | 4 | [`table`], [`eval`], [`record`], then [`book`] | the shared tables; the evaluation; game records; opening books |
 //! | 5 | [`search`] | limits, clock, iterative deepening, alpha-beta, threads |
 //! | 6 | [`engine`] | one engine without text, and its options |
-//! | 7 | [`usi`], [`analysis`], [`tune`], [`train`], [`arena`] | the protocol; games looked at move by move; the tuner; training of networks; matches between engines, tuning by games, games of the engine with itself |
+//! | 7 | [`usi`], [`analysis`] | the protocol; games looked at move by move |
+//! | 8 | [`cli`] | the command line |
 //!
 //! To watch a search from the inside:
 //!
 //! ```
 //! use sabi::position::Position;
-//! use sabi::search::{BestMove, Equipment, Limits, Searcher, Settings, Signals};
+//! use sabi::search::{BestMove, Resources, Limits, Searcher, Settings, Signals};
 //! use std::time::Instant;
 //!
 //! let position = Position::from_sfen("4k4/9/4P4/9/9/9/9/9/4K4 b G 1")?;
 //! let limits = Limits { depth: Some(4), ..Limits::unlimited(Instant::now()) };
-//! let mut searcher = Searcher::new(&Equipment::new(1, 1))?;
+//! let mut searcher = Searcher::new(&Resources::new(1, 1))?;
 //! let outcome = searcher.search(&position, &limits, &Settings::default(), &Signals::default(), &mut |report| {
 //!     println!("depth {}: {:?}", report.depth, report.score);
 //! });
@@ -35,20 +36,17 @@
 #![warn(missing_docs)]
 
 pub mod analysis;
-pub mod arena;
 pub mod bitboard;
 pub mod book;
+pub mod cli;
 pub mod engine;
 pub mod eval;
 pub mod mate;
 pub mod movegen;
-pub mod page;
 pub mod position;
 pub mod record;
 pub mod search;
 pub mod table;
-pub mod train;
-pub mod tune;
 pub mod types;
 pub mod usi;
 pub mod util;

@@ -6,7 +6,7 @@ use crate::eval::Evaluation as Weights;
 use crate::mate::solver::{MateQuestion, MateResult, MateSolver};
 use crate::movegen::legal_moves;
 use crate::position::{Position, Repetition};
-use crate::search::{BestMove, Limits, Refusal, Report, Searcher, Settings, Signals, TimeControl};
+use crate::search::{BestMove, LastReports, Limits, OutOfMemory, Searcher, Settings, Signals, TimeControl};
 use crate::types::{Color, MAX_PLY, Move, Score};
 use serde::{Deserialize, Serialize};
 use std::time::Instant;
@@ -75,7 +75,6 @@ impl Evaluation {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Line {
     /// From the view of the side to move.
-    #[serde(with = "serial::score")]
     pub score: Score,
     /// Whether a mate is proved.
     pub proved: bool,
@@ -90,7 +89,6 @@ pub struct Line {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PositionAnalysis {
     /// The score of the best line, or of a game that is over, from the view of the side to move.
-    #[serde(with = "serial::score")]
     pub score: Score,
     /// Whether a mate is proved.
     pub proved: bool,
@@ -166,10 +164,10 @@ impl Analyzer {
     ///
     /// # Errors
     /// When the memory is not there.
-    pub fn new(options: &Options, evaluation: Weights, budget: Budget) -> Result<Self, Refusal> {
-        let searcher = Searcher::with_evaluation(&options.equipment, evaluation)?;
-        let solver =
-            MateSolver::new(MATE_MB).map_err(|reason| Refusal { part: crate::search::Part::Threads, reason })?;
+    pub fn new(options: &Options, evaluation: Weights, budget: Budget) -> Result<Self, OutOfMemory> {
+        let searcher = Searcher::with_evaluation(&options.resources, evaluation)?;
+        let solver = MateSolver::new(MATE_MB)
+            .map_err(|reason| OutOfMemory { resource: crate::search::Resource::Threads, reason })?;
         // Nothing of what is reported may depend on the clock.
         let settings = Settings { report_interval: 0, ..options.search.clone() };
         Ok(Self { searcher, solver, settings, budget })
@@ -202,15 +200,14 @@ impl Analyzer {
     }
 
     fn search(&mut self, position: &Position, signals: &Signals) -> PositionAnalysis {
-        let mut reports: Vec<Report> = Vec::new();
+        let mut reports = LastReports::default();
         // Without it a position would know what was learnt from others, and in which order is
         // chance.
         self.searcher.new_game();
-        let outcome =
-            self.searcher.search(position, &self.budget.limits(), &self.settings, signals, &mut |report: &Report| {
-                reports.truncate(report.multi_pv - 1);
-                reports.push(report.clone());
-            });
+        let outcome = self
+            .searcher
+            .search(position, &self.budget.limits(), &self.settings, signals, &mut |report| reports.add(report));
+        let reports = reports.into_vec();
         let proved = match (&outcome.best, reports.first()) {
             (BestMove::Mated, _) => true,
             (_, first) => first.is_some_and(|report| report.proved),

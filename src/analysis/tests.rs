@@ -4,7 +4,7 @@ use super::*;
 use crate::engine::Options;
 use crate::position::{EnteringKingRule, Position};
 use crate::record::{Game, Notation, read_bytes};
-use crate::search::{Equipment, Signals};
+use crate::search::{Resources, Signals};
 use crate::types::{Color, Score};
 
 fn game(start: &str, moves: &str) -> Game {
@@ -107,7 +107,7 @@ fn a_mate_that_is_being_given_stays_proved() {
 }
 
 fn analyzer(multi_pv: usize) -> Analyzer {
-    let mut options = Options { equipment: Equipment::new(1, 1), ..Options::default() };
+    let mut options = Options { resources: Resources::new(1, 1), ..Options::default() };
     options.search.multi_pv = multi_pv;
     let evaluation = options.evaluation().unwrap();
     Analyzer::new(&options, evaluation, Budget::Nodes(2_000)).unwrap()

@@ -15,14 +15,14 @@ const fn origins(steps: &Table, promotes: bool) -> Table {
         while from < Square::COUNT {
             let mut targets = steps[color][from];
             while let Some(to) = targets.first() {
-                targets = targets.without(Bitboard::of(to));
+                targets = targets.and_not(Bitboard::of(to));
                 let mut kings = steps[color][to.index()];
                 let here = Bitboard::of(Square::nearest(from));
-                if promotes && (zone.meets(here) || zone.has(to)) {
+                if promotes && (zone.intersects(here) || zone.has(to)) {
                     kings = kings.or(GOLD[color][to.index()]);
                 }
                 while let Some(king) = kings.first() {
-                    kings = kings.without(Bitboard::of(king));
+                    kings = kings.and_not(Bitboard::of(king));
                     table[color][king.index()] = table[color][king.index()].or(here);
                 }
             }

@@ -118,7 +118,7 @@ fn direction(from: Square, to: Square) -> usize {
 #[inline]
 pub fn between(a: Square, b: Square) -> Bitboard {
     let direction = direction(a, b);
-    ray(direction, a).without(ray(direction, b)).without(if direction == NONE as usize {
+    ray(direction, a).and_not(ray(direction, b)).and_not(if direction == NONE as usize {
         Bitboard::EMPTY
     } else {
         Bitboard::of(b)

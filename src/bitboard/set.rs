@@ -138,25 +138,25 @@ impl Bitboard {
 
     /// Whether there are two or more squares.
     #[inline]
-    pub const fn several(self) -> bool {
+    pub const fn more_than_one(self) -> bool {
         self.bits() & self.bits().wrapping_sub(1) != 0
     }
 
     /// Whether `square` is in the set.
     #[inline]
     pub const fn has(self, square: Square) -> bool {
-        self.meets(SQUARE_BITS[square.index()])
+        self.intersects(SQUARE_BITS[square.index()])
     }
 
     /// Whether the two sets share a square.
     #[inline]
-    pub const fn meets(self, other: Self) -> bool {
+    pub const fn intersects(self, other: Self) -> bool {
         self.0[0] & other.0[0] | self.0[1] & other.0[1] != 0
     }
 
     /// The squares of this set that are not in `other`.
     #[inline]
-    pub const fn without(self, other: Self) -> Self {
+    pub const fn and_not(self, other: Self) -> Self {
         Self([self.0[0] & !other.0[0], self.0[1] & !other.0[1]])
     }
 
@@ -282,7 +282,7 @@ impl Not for Bitboard {
 
     #[inline]
     fn not(self) -> Self {
-        Self::ALL.without(self)
+        Self::ALL.and_not(self)
     }
 }
 
@@ -335,7 +335,7 @@ mod tests {
         let pawns: Bitboard = (0..9).filter_map(|file| Square::at(file, file)).collect();
         assert_eq!(pawns.files_without(), Bitboard::EMPTY);
         for file in 0..9 {
-            let several = Bitboard::file(file).without(pawns);
+            let several = Bitboard::file(file).and_not(pawns);
             assert_eq!(several.files_without(), !Bitboard::file(file));
             assert_eq!(
                 (several | Bitboard::of(Square::nearest(80))).files_without() | Bitboard::file(8),

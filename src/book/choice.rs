@@ -45,7 +45,7 @@ pub struct Criteria {
 
 /// Why a move of the book is not played.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Objection {
+pub enum RejectReason {
     /// It is not legal here.
     Illegal,
     /// The game is beyond the last move that may come from the book.
@@ -64,7 +64,7 @@ pub enum Objection {
     Rare,
 }
 
-impl fmt::Display for Objection {
+impl fmt::Display for RejectReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Illegal => "illegal here",
@@ -85,7 +85,7 @@ pub struct Choice {
     /// Those that may be played, the best first.
     pub candidates: Vec<BookMove>,
     /// Those that may not, and why.
-    pub refused: Vec<(Move, Objection)>,
+    pub refused: Vec<(Move, RejectReason)>,
 }
 
 /// So many drawn games are added to those that were counted: the mean of the posterior with a prior worth so many games.
@@ -108,13 +108,13 @@ fn expected(candidate: &BookMove) -> Option<f64> {
 }
 
 /// Sorts the moves of a book into those that may be played and those that may not.
-pub fn weigh(position: &Position, moves: Vec<BookMove>, criteria: &Criteria) -> Choice {
+pub fn filter_moves(position: &Position, moves: Vec<BookMove>, criteria: &Criteria) -> Choice {
     let mut choice = Choice::default();
-    let mut keep = |moves: Vec<BookMove>, objection: &dyn Fn(&BookMove) -> Option<Objection>| {
+    let mut keep = |moves: Vec<BookMove>, reject_reason: &dyn Fn(&BookMove) -> Option<RejectReason>| {
         let mut kept = Vec::new();
         for found in moves {
-            match objection(&found) {
-                Some(objection) => choice.refused.push((found.mv, objection)),
+            match reject_reason(&found) {
+                Some(reject_reason) => choice.refused.push((found.mv, reject_reason)),
                 None => kept.push(found),
             }
         }
@@ -122,18 +122,18 @@ pub fn weigh(position: &Position, moves: Vec<BookMove>, criteria: &Criteria) -> 
     };
     let moves = keep(moves, &|found| {
         if !position.is_legal(found.mv) {
-            Some(Objection::Illegal)
+            Some(RejectReason::Illegal)
         } else if position.ply() > criteria.last_ply {
-            Some(Objection::TooLate)
+            Some(RejectReason::TooLate)
         } else if loses_by_repetition(position, found.mv) {
-            Some(Objection::Repetition)
+            Some(RejectReason::Repetition)
         } else if found.games.is_some_and(|games| games < criteria.least_games) {
-            Some(Objection::TooFewGames)
+            Some(RejectReason::TooFewGames)
         } else if found.depth.is_some_and(|depth| depth < criteria.least_depth) {
-            Some(Objection::Shallow)
+            Some(RejectReason::Shallow)
         } else {
             let least = criteria.least_score[position.side_to_move()];
-            found.score.filter(|score| score.get() < least).map(|_| Objection::Low)
+            found.score.filter(|score| score.get() < least).map(|_| RejectReason::Low)
         }
     });
     // The best of those that could be played is the measure of the rest.
@@ -142,9 +142,9 @@ pub fn weigh(position: &Position, moves: Vec<BookMove>, criteria: &Criteria) -> 
     let candidates = keep(moves, &|found| {
         let loss = best_score.zip(found.score).map_or(0, |(best, own)| best.get() - own.get());
         if loss > criteria.worst_loss {
-            Some(Objection::Worse)
+            Some(RejectReason::Worse)
         } else {
-            (criteria.narrow && u64::from(found.weight) * 10 < u64::from(most)).then_some(Objection::Rare)
+            (criteria.narrow && u64::from(found.weight) * 10 < u64::from(most)).then_some(RejectReason::Rare)
         }
     });
     choice.candidates = candidates;
@@ -245,10 +245,10 @@ mod tests {
     #[test]
     fn many_good_games_beat_one_lucky_one() {
         let moves = vec![played("7g7f", 1, 10_000), played("2g2f", 1000, 5400), played("5g5f", 1000, 4800)];
-        let choice = weigh(&Position::startpos(), moves, &criteria());
+        let choice = filter_moves(&Position::startpos(), moves, &criteria());
         assert_eq!(names(&choice), ["2g2f", "7g7f", "5g5f"]);
         let more = vec![played("7g7f", 30, 7000), played("2g2f", 1000, 5400)];
-        assert_eq!(names(&weigh(&Position::startpos(), more, &criteria())), ["7g7f", "2g2f"]);
+        assert_eq!(names(&filter_moves(&Position::startpos(), more, &criteria())), ["7g7f", "2g2f"]);
     }
 
     #[test]
@@ -263,7 +263,7 @@ mod tests {
         let shown = shown_score(&doubtful).unwrap().get();
         assert!((-500..0).contains(&shown), "{shown}");
         let moves = vec![doubtful, played("7g7f", 1, 10_000), scored("2g2f", 30), played("2h7h", 1000, 5400)];
-        let choice = weigh(&Position::startpos(), moves, &Criteria { worst_loss: 99_999, ..criteria() });
+        let choice = filter_moves(&Position::startpos(), moves, &Criteria { worst_loss: 99_999, ..criteria() });
         let shown: Vec<_> = choice.candidates.iter().filter_map(shown_score).collect();
         assert!(shown.len() == 4 && shown.is_sorted_by(|a, b| a >= b), "{shown:?}");
     }
@@ -280,18 +280,18 @@ mod tests {
             scored("2h7h", -10),
             scored("3i4h", -41),
         ];
-        let choice = weigh(&start, moves, &limits);
+        let choice = filter_moves(&start, moves, &limits);
         assert_eq!(names(&choice), ["7g7f", "2h7h"]);
-        let told: Vec<_> = choice.refused.iter().map(|(mv, objection)| (mv.to_string(), *objection)).collect();
+        let told: Vec<_> = choice.refused.iter().map(|(mv, reject_reason)| (mv.to_string(), *reject_reason)).collect();
         let expected = [
-            ("7g7e", Objection::Illegal),
-            ("2g2f", Objection::TooFewGames),
-            ("5g5f", Objection::Rare),
-            ("3i4h", Objection::Worse),
+            ("7g7e", RejectReason::Illegal),
+            ("2g2f", RejectReason::TooFewGames),
+            ("5g5f", RejectReason::Rare),
+            ("3i4h", RejectReason::Worse),
         ];
-        assert_eq!(told, expected.map(|(mv, objection)| (mv.to_owned(), objection)));
-        let late = weigh(&start, vec![played("7g7f", 9, 1)], &Criteria { last_ply: 0, ..criteria() });
-        assert_eq!(late.refused, [("7g7f".parse().unwrap(), Objection::TooLate)]);
+        assert_eq!(told, expected.map(|(mv, reject_reason)| (mv.to_owned(), reject_reason)));
+        let late = filter_moves(&start, vec![played("7g7f", 9, 1)], &Criteria { last_ply: 0, ..criteria() });
+        assert_eq!(late.refused, [("7g7f".parse().unwrap(), RejectReason::TooLate)]);
     }
 
     #[test]
@@ -300,8 +300,8 @@ mod tests {
         let start = Position::from_sfen("4k4/9/9/9/9/9/9/8R/4K4 b - 1").unwrap();
         let position = start.with_moves(["1h5h", "5a4a", "5h4h", "4a5a"]).unwrap();
         let moves = ["4h5h", "4h3h"].map(|mv| BookMove::new(mv.parse().unwrap(), 1)).to_vec();
-        let choice = weigh(&position, moves, &criteria());
-        assert_eq!(choice.refused, [("4h5h".parse().unwrap(), Objection::Repetition)]);
+        let choice = filter_moves(&position, moves, &criteria());
+        assert_eq!(choice.refused, [("4h5h".parse().unwrap(), RejectReason::Repetition)]);
         assert_eq!(names(&choice), ["4h3h"]);
     }
 

@@ -3,7 +3,6 @@
 //! A [`BookMap`] is a book in memory, to be built and merged. [`Shob`] is the book file of this engine, opened without being
 //! read and asked for single positions by their [`book_key`]; the program carries one with it, [`EMBEDDED`].
 
-pub mod build;
 mod choice;
 mod embedded;
 mod entry;
@@ -13,7 +12,7 @@ pub mod learning;
 mod opened;
 mod shob;
 
-pub use choice::{Choice, Criteria, Objection, Selection, choose, line, shown_score, weigh};
+pub use choice::{Choice, Criteria, RejectReason, Selection, choose, filter_moves, line, shown_score};
 pub use embedded::EMBEDDED;
 pub use entry::{BookMap, BookMove, BookPosition, WIN_RATE_ONE};
 pub use key::{book_key, flipped_book_key};

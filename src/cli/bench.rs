@@ -1,9 +1,9 @@
 //! `sabi bench`: the speed of the search and its signature.
 
 use super::settings::Settings;
+use crate::engine::{BENCH_DEPTH, BENCH_HASH_MB, Options, bench};
+use crate::search::{Resources, Signals};
 use clap::{Args, ValueEnum};
-use sabi::engine::{BENCH_DEPTH, BENCH_HASH_MB, Options, bench};
-use sabi::search::{Equipment, Signals};
 use serde_json::json;
 use std::io::Write;
 
@@ -34,8 +34,8 @@ enum Format {
 impl BenchArguments {
     /// The options, those of the engine where nothing else is said.
     fn options(&self) -> anyhow::Result<Options> {
-        let equipment = Equipment::new(self.hash, usize::from(self.threads));
-        let mut options = self.settings.apply(Options { equipment, ..Options::default() })?;
+        let resources = Resources::new(self.hash, usize::from(self.threads));
+        let mut options = self.settings.apply(Options { resources, ..Options::default() })?;
         options.search.statistics |= self.stats.is_some();
         Ok(options)
     }

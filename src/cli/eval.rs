@@ -1,8 +1,8 @@
 //! `sabi eval`: the evaluation explained.
 
 use super::settings::{Root, Settings};
+use crate::engine::Options;
 use clap::Args;
-use sabi::engine::Options;
 use std::io::Write;
 
 #[derive(Args)]

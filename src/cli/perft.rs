@@ -1,9 +1,9 @@
 //! `sabi perft`: the game tree counted.
 
 use super::settings::Root;
+use crate::movegen::{PerftMode, divide};
 use anyhow::anyhow;
 use clap::Args;
-use sabi::movegen::{PerftMode, divide};
 use std::io::Write;
 use std::time::{Duration, Instant};
 

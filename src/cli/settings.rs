@@ -1,12 +1,14 @@
 //! Arguments that several commands take.
 
+use crate::engine::Options;
+use crate::position::Position;
+use crate::usi::parse_position;
 use anyhow::Context;
 use clap::Args;
-use sabi::engine::Options;
-use sabi::position::Position;
-use sabi::usi::parse_position;
 
+// Options of the engine, by their names.
 #[derive(Args)]
+#[expect(missing_docs, reason = "clap would take it for the description of the command")]
 pub struct Settings {
     /// Set an option, for example HashPolicy=always; may be given several times
     #[arg(long = "option", value_name = "NAME=VALUE")]

@@ -2,7 +2,7 @@
 
 use super::{Options, UnusableEvaluation};
 use crate::position::Position;
-use crate::search::{Limits, Refusal, Searcher, Signals, Statistics};
+use crate::search::{Limits, OutOfMemory, Searcher, Signals, Statistics};
 use std::fmt;
 use std::time::{Duration, Instant};
 
@@ -73,7 +73,7 @@ impl fmt::Display for BenchResult {
 pub enum BenchError {
     /// The memory for the tables or threads is refused.
     #[error(transparent)]
-    Refusal(#[from] Refusal),
+    OutOfMemory(#[from] OutOfMemory),
     /// The evaluation cannot be read.
     #[error(transparent)]
     Evaluation(#[from] UnusableEvaluation),
@@ -91,7 +91,7 @@ pub fn bench(
     signals: &Signals,
     each: &mut dyn FnMut(&str, BenchResult),
 ) -> Result<(BenchResult, Option<Statistics>), BenchError> {
-    let mut searcher = Searcher::with_evaluation(&options.equipment, options.evaluation()?)?;
+    let mut searcher = Searcher::with_evaluation(&options.resources, options.evaluation()?)?;
     let mut total = BenchResult::default();
     let mut statistics: Option<Statistics> = None;
     for sfen in POSITIONS {
@@ -120,7 +120,7 @@ pub fn bench(
 mod tests {
     use super::*;
     use crate::movegen::has_legal_move;
-    use crate::search::{Equipment, Settings};
+    use crate::search::{Resources, Settings};
 
     #[test]
     fn the_list_is_sound_and_varied() {
@@ -138,7 +138,7 @@ mod tests {
     fn the_nodes_are_the_same_every_time() {
         let run = || {
             let mut nodes = Vec::new();
-            let options = Options { equipment: Equipment::new(1, 1), ..Options::default() };
+            let options = Options { resources: Resources::new(1, 1), ..Options::default() };
             let (total, statistics) =
                 bench(3, &options, &Signals::default(), &mut |_, result| nodes.push(result.nodes)).unwrap();
             assert_eq!(statistics, None);

@@ -6,7 +6,7 @@ use super::{Answer, Listener, MateOptions, MateUnit, Options, Outcome, bench, wo
 use crate::eval::Evaluation;
 use crate::mate::solver::MateQuestion;
 use crate::position::Position;
-use crate::search::{Equipment, Limits, PonderHit};
+use crate::search::{Limits, PonderHit, Resources};
 use std::io;
 use std::sync::Arc;
 use std::sync::mpsc::{self, Sender};
@@ -123,7 +123,7 @@ impl Engine {
         if self.last.as_ref().is_some_and(searching) {
             self.listener.finished(&Answer::Ready);
         } else {
-            self.start(Work::Prepare);
+            self.start(Work::Prepare, false);
         }
     }
 
@@ -134,29 +134,22 @@ impl Engine {
 
     /// Searches the position.
     pub fn search(&mut self, limits: Limits) {
-        let pondering = limits.ponder && !limits.infinite;
+        let pondering = limits.is_pondering();
         let order = self.search_order(limits);
-        self.start(Work::Search(Box::new(order)));
-        if let Some(last) = &mut self.last {
-            last.pondering = pondering;
-        }
+        self.start(Work::Search(Box::new(order)), pondering);
     }
 
     /// Gives `answer` to an order that cannot be carried out, no earlier than a search with these limits could.
     pub fn decline(&mut self, answer: Answer, limits: Limits) {
-        let pondering = limits.ponder && !limits.infinite;
-        self.start(Work::Decline(answer, limits));
-        if let Some(last) = &mut self.last {
-            last.pondering = pondering;
-        }
+        let pondering = limits.is_pondering();
+        self.start(Work::Decline(answer, limits), pondering);
     }
 
     fn search_order(&self, mut limits: Limits) -> SearchOrder {
         let options = &self.options;
         limits.depth = least(limits.depth, options.depth_limit);
         limits.nodes = least(limits.nodes, options.nodes_limit);
-        let step_back =
-            options.stochastic_ponder && limits.ponder && !limits.infinite && self.position.plies_played() > 0;
+        let step_back = options.stochastic_ponder && limits.is_pondering() && self.position.plies_played() > 0;
         let earlier = step_back.then(|| {
             let mut earlier = self.position.clone();
             earlier.undo();
@@ -184,19 +177,19 @@ impl Engine {
             (Some(ms), MateUnit::Milliseconds) => deadline = order.start.checked_add(Duration::from_millis(ms)),
             (Some(plies), MateUnit::Plies) => question.plies = least(question.plies, u32::try_from(plies).ok()),
         }
-        self.start(Work::Mate(MateTask { question, start: order.start, deadline, hash_mb }));
+        self.start(Work::Mate(MateTask { question, start: order.start, deadline, hash_mb }), false);
     }
 
     /// Counts the leaves of the game tree.
     pub fn perft(&mut self, depth: u32) {
-        self.start(Work::Perft(depth));
+        self.start(Work::Perft(depth), false);
     }
 
     /// The bench of the usual depth with tables of its own, those of the session untouched: its signature depends on the search and
     /// the evaluation alone.
     pub fn bench(&mut self) {
-        let equipment = Equipment::new(bench::HASH_MB, 1);
-        self.start(Work::Bench(Box::new(Options { equipment, ..self.options.clone() })));
+        let resources = Resources::new(bench::HASH_MB, 1);
+        self.start(Work::Bench(Box::new(Options { resources, ..self.options.clone() })), false);
     }
 
     /// The opponent played the expected move.
@@ -217,7 +210,7 @@ impl Engine {
         }
     }
 
-    fn start(&mut self, work: Work) {
+    fn start(&mut self, work: Work, pondering: bool) {
         self.stop();
         let control = Arc::new(Control::default());
         let preparing = matches!(work, Work::Prepare);
@@ -226,14 +219,14 @@ impl Engine {
         if preparing {
             self.preparing = Some(Arc::clone(&control));
         }
-        self.last = Some(Last { control: Arc::clone(&control), pondering: false, preparing });
+        self.last = Some(Last { control: Arc::clone(&control), pondering, preparing });
         self.queue(work, control, new_game);
     }
 
     /// Leaves a job to the thread, behind whatever it is doing.
     fn queue(&self, work: Work, control: Arc<Control>, new_game: bool) {
-        let Options { equipment, book, eval, .. } = &self.options;
-        let setup = Setup { equipment: *equipment, book: book.clone(), eval: eval.clone(), new_game };
+        let Options { resources, book, eval, .. } = &self.options;
+        let setup = Setup { resources: *resources, book: book.clone(), eval: eval.clone(), new_game };
         // The thread outlives the channel: it catches every panic.
         let _ = self.jobs.send(Job { setup, position: self.position.clone(), work, control });
     }

@@ -29,13 +29,13 @@ impl InUse {
 }
 
 /// The evaluation of the engine's thread.
-pub(super) struct Holder {
+pub(super) struct EvaluationSlot {
     in_use: Arc<InUse>,
     /// What was tried last.
     tried: EvalOptions,
 }
 
-impl Holder {
+impl EvaluationSlot {
     /// The evaluation that comes with the engine, to be shown in `in_use` when it is another.
     pub(super) fn new(in_use: Arc<InUse>) -> Self {
         Self { in_use, tried: EvalOptions::default() }

@@ -3,7 +3,7 @@
 use super::{Answer, BookOptions, EvalOptions, Level, Options, Outcome};
 use crate::mate::solver::MateQuestion;
 use crate::position::Position;
-use crate::search::{Equipment, Limits, PonderHit, Settings, Signals};
+use crate::search::{Limits, PonderHit, Resources, Settings, Signals};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Instant;
@@ -19,7 +19,7 @@ pub(super) struct Job {
 /// What must stand before the work begins.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Setup {
-    pub equipment: Equipment,
+    pub resources: Resources,
     pub book: BookOptions,
     pub eval: EvalOptions,
     /// Whether what was learnt so far belongs to another game.

@@ -1,8 +1,7 @@
 //! Play at the level of a weaker player: a short search finds several moves, and one that is not much worse than the best is
 //! chosen, the more freely the lower the level.
 
-use crate::search::{Limits, Report, Settings};
-use crate::types::Bound;
+use crate::search::{LastReports, Limits, Report, Settings};
 use rand::Rng;
 use rand::distr::Distribution;
 use rand::distr::weighted::WeightedIndex;
@@ -81,11 +80,18 @@ impl Level {
         settings.multi_pv = settings.multi_pv.max(self.lines());
     }
 
+    /// The line to play among those of a search, as the only one.
+    pub(super) fn chosen(self, reports: LastReports, random: &mut impl Rng) -> Option<Report> {
+        let mut lines = reports.into_vec();
+        let index = self.choose(&lines, random);
+        (index < lines.len()).then(|| Report { multi_pv: 1, ..lines.swap_remove(index) })
+    }
+
     /// The place of the line to play among the lines of a search, the best first.
     ///
     /// A line that costs `loss` of the best one's expected score has the weight `exp(-loss / temperature)`; beyond
     /// [`Level::worst_loss`] it has none. A short mate is always given, and a mate is never walked into while there is a choice.
-    pub(super) fn choose(self, lines: &[Report], random: &mut impl Rng) -> usize {
+    fn choose(self, lines: &[Report], random: &mut impl Rng) -> usize {
         let Some(best) = lines.first().map(|line| line.score) else { return 0 };
         if best.mate_plies().is_some_and(|plies| (1..=SEEN_MATE).contains(&plies)) || best.is_loss() {
             return 0;
@@ -98,32 +104,10 @@ impl Level {
     }
 }
 
-/// The last exact report of each line of a search.
-#[derive(Default)]
-pub(super) struct LastLines(Vec<Report>);
-
-impl LastLines {
-    /// Hears a report.
-    pub(super) fn hear(&mut self, report: &Report) {
-        let place = report.multi_pv - 1;
-        if report.bound != Bound::Exact || place > self.0.len() {
-            return;
-        }
-        self.0.truncate(place);
-        self.0.push(report.clone());
-    }
-
-    /// The line that `level` plays, as the only one.
-    pub(super) fn chosen(mut self, level: Level, random: &mut impl Rng) -> Option<Report> {
-        let place = level.choose(&self.0, random);
-        (place < self.0.len()).then(|| Report { multi_pv: 1, ..self.0.swap_remove(place) })
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::types::Score;
+    use crate::types::{Bound, Score};
     use rand::SeedableRng;
     use rand::rngs::SmallRng;
     use std::time::Duration;
@@ -178,13 +162,14 @@ mod tests {
 
     #[test]
     fn only_the_last_exact_lines_count() {
-        let mut last = LastLines::default();
+        let mut last = LastReports::default();
         let first = lines(&[Score::cp(10), Score::cp(5), Score::cp(1)]);
-        first.iter().for_each(|line| last.hear(line));
-        last.hear(&lines(&[Score::cp(20)])[0]);
-        last.hear(&Report { bound: Bound::Lower, multi_pv: 2, ..first[1].clone() });
-        let chosen = last.chosen(Level::new(1).unwrap(), &mut SmallRng::seed_from_u64(1)).unwrap();
+        first.iter().for_each(|line| last.add(line));
+        last.add(&lines(&[Score::cp(20)])[0]);
+        last.add(&Report { bound: Bound::Lower, multi_pv: 2, ..first[1].clone() });
+        let (level, mut random) = (Level::new(1).unwrap(), SmallRng::seed_from_u64(1));
+        let chosen = level.chosen(last, &mut random).unwrap();
         assert_eq!((chosen.score, chosen.multi_pv), (Score::cp(20), 1));
-        assert!(LastLines::default().chosen(Level::new(1).unwrap(), &mut SmallRng::seed_from_u64(1)).is_none());
+        assert!(level.chosen(LastReports::default(), &mut random).is_none());
     }
 }

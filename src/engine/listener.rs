@@ -1,10 +1,10 @@
 //! What the engine has to say, and who hears it.
 
 use super::BenchResult;
-use crate::book::{BookMove, Objection};
+use crate::book::{BookMove, RejectReason};
 use crate::mate::solver::MateProgress;
 use crate::position::{EnteringKingRule, Position, Standing};
-use crate::search::{Part, Report, Statistics};
+use crate::search::{Report, Resource, Statistics};
 use crate::types::{Color, Move};
 use std::any::Any;
 use std::time::Duration;
@@ -78,10 +78,10 @@ pub enum Answer {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Note {
     /// There is not enough memory for what was asked for.
-    #[error("{part}: {reason}; kept at {kept}")]
+    #[error("{resource}: {reason}; kept at {kept}")]
     Refused {
         /// For what.
-        part: Part,
+        resource: Resource,
         /// Why.
         reason: String,
         /// How much there is instead, in MiB or threads.
@@ -134,8 +134,8 @@ pub enum Note {
         losses: String,
     },
     /// The book knows the position, but none of its moves is played.
-    #[error("the book knows this position but gives no move: {}", objections(.0))]
-    BookRefused(Vec<(Move, Objection)>),
+    #[error("the book knows this position but gives no move: {}", reject_reasons(.0))]
+    BookRefused(Vec<(Move, RejectReason)>),
     /// The book has moves, but `BookIgnoreRate` has it that they are not played.
     #[error("the book is ignored here, as BookIgnoreRate asks")]
     BookIgnored,
@@ -182,8 +182,8 @@ impl Note {
     }
 }
 
-fn objections(refused: &[(Move, Objection)]) -> String {
-    let words: Vec<String> = refused.iter().map(|(mv, objection)| format!("{mv} {objection}")).collect();
+fn reject_reasons(refused: &[(Move, RejectReason)]) -> String {
+    let words: Vec<String> = refused.iter().map(|(mv, reject_reason)| format!("{mv} {reject_reason}")).collect();
     words.join(", ")
 }
 

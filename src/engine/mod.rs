@@ -5,16 +5,16 @@
 //! touch the table while one runs. What can be set is one table of rows, [`OPTIONS`].
 
 mod bench;
+mod book_slot;
 mod commands;
 mod evaluation;
 mod handbook;
 mod job;
 mod learning;
 mod level;
-mod library;
 mod listener;
 mod machine;
-mod mates;
+mod mate_finder;
 mod option;
 mod options;
 mod source;

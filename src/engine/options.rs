@@ -6,7 +6,7 @@ use crate::book::{Criteria, Selection};
 use crate::eval::EvalType;
 use crate::movegen::Promotions;
 use crate::position::EnteringKingRule;
-use crate::search::{Equipment, Settings};
+use crate::search::{Resources, Settings};
 use crate::table::Policy;
 use crate::types::MAX_PLY;
 
@@ -14,7 +14,7 @@ use crate::types::MAX_PLY;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
     /// Tables and threads.
-    pub equipment: Equipment,
+    pub resources: Resources,
     /// How often the user has asked for everything learnt to be forgotten.
     pub clearings: u32,
     /// Whether the GUI lets the engine think on the opponent's time.
@@ -132,7 +132,7 @@ pub enum MateUnit {
 impl Default for Options {
     fn default() -> Self {
         let mut options = Self {
-            equipment: Equipment::new(1, 1),
+            resources: Resources::new(1, 1),
             clearings: 0,
             ponder: false,
             stochastic_ponder: false,
@@ -207,7 +207,7 @@ pub const OPTIONS: &[OptionRow] = &[
             rule: machine::HASH_RULE,
             min: 1,
             max: 1 << 20,
-            set: |o, mb| o.equipment.hash_mb = size(mb),
+            set: |o, mb| o.resources.hash_mb = size(mb),
         },
         help: "Size of the transposition table in MB, never exceeded. Taken over at the next `isready` or `go`; a size beyond \
                the free memory is refused and the old table kept.",
@@ -235,7 +235,7 @@ pub const OPTIONS: &[OptionRow] = &[
             rule: machine::THREADS_RULE,
             min: 1,
             max: 512,
-            set: |o, n| o.equipment.threads = size(n),
+            set: |o, n| o.resources.threads = size(n),
         },
         help: "Threads that search. The number of processor cores is the most that helps. With one thread, the same nodes \
                are searched every time.",
@@ -506,12 +506,12 @@ pub const OPTIONS: &[OptionRow] = &[
     },
     OptionRow {
         name: "HashLevel2",
-        kind: Kind::Spin { default: 0, min: 0, max: 1 << 20, set: |o, mb| o.equipment.second_mb = size(mb) },
+        kind: Kind::Spin { default: 0, min: 0, max: 1 << 20, set: |o, mb| o.resources.second_mb = size(mb) },
         help: "Size in MB of a second level of the table, which keeps in short form what the first has no room for. 0: none.",
     },
     OptionRow {
         name: "EvalHash",
-        kind: Kind::Spin { default: 0, min: 0, max: 1 << 20, set: |o, mb| o.equipment.eval_mb = size(mb) },
+        kind: Kind::Spin { default: 0, min: 0, max: 1 << 20, set: |o, mb| o.resources.eval_mb = size(mb) },
         help: "Size in MB of a cache for evaluations. It changes no result, only the speed; see the README on when it pays. \
                0: none.",
     },
@@ -585,11 +585,11 @@ fn set_by_count(options: &mut Options, yes: bool) {
 }
 
 fn set_hash_policy(options: &mut Options, place: usize) {
-    options.equipment.hash_policy = HASH_POLICIES.get(place).copied().unwrap_or_default();
+    options.resources.hash_policy = HASH_POLICIES.get(place).copied().unwrap_or_default();
 }
 
 fn set_eval_policy(options: &mut Options, place: usize) {
-    options.equipment.eval_policy = EVAL_POLICIES.get(place).copied().unwrap_or_default();
+    options.resources.eval_policy = EVAL_POLICIES.get(place).copied().unwrap_or_default();
 }
 
 fn set_eval_type(options: &mut Options, place: usize) {
@@ -632,8 +632,8 @@ mod tests {
     #[test]
     fn defaults_agree_with_those_of_the_search() {
         assert_eq!(Options::default().search, Settings::default());
-        let default = Options::default().equipment;
-        assert_eq!(default, Equipment::new(default.hash_mb, default.threads));
+        let default = Options::default().resources;
+        assert_eq!(default, Resources::new(default.hash_mb, default.threads));
         assert_eq!(Options::default().book, BookOptions::default());
     }
 

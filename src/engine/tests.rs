@@ -2,7 +2,7 @@
 
 use super::{Answer, BenchResult, Engine, Listener, MateNews, MateOrder, NotPondering, Note};
 use crate::position::Position;
-use crate::search::{Equipment, GameClock, Limits, Part, PonderHit, Report, Statistics, TimeControl};
+use crate::search::{GameClock, Limits, PonderHit, Report, Resource, Resources, Statistics, TimeControl};
 use crate::types::Move;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, Sender};
@@ -75,7 +75,7 @@ impl Bench {
         let mut engine = Engine::new(Arc::clone(&recorder) as Arc<dyn Listener>).unwrap();
         // Nearly all of it is about thinking.
         let mut options = engine.options().with("USI_OwnBook", Some("false")).unwrap();
-        options.equipment = Equipment::new(1, 1);
+        options.resources = Resources::new(1, 1);
         engine.set_options(options);
         Self { engine, recorder, said }
     }
@@ -86,9 +86,9 @@ impl Bench {
     }
 
     /// Wishes for another amount of a part, also one that no option allows.
-    fn wish(&mut self, part: Part, amount: usize) {
+    fn wish(&mut self, resource: Resource, amount: usize) {
         let mut options = self.engine.options().clone();
-        options.equipment = options.equipment.with(part, amount);
+        options.resources = options.resources.with(resource, amount);
         self.engine.set_options(options);
     }
 
@@ -98,11 +98,11 @@ impl Bench {
     }
 
     /// What a preparation refuses, and how much it says there is instead.
-    fn refused(&mut self) -> Vec<(Part, usize)> {
+    fn refused(&mut self) -> Vec<(Resource, usize)> {
         self.engine.prepare();
         let (before, answer) = self.answer();
         assert_eq!(answer, Answer::Ready);
-        refusals(&before)
+        shortages(&before)
     }
 
     fn place(&mut self, sfen: &str) {
@@ -139,26 +139,26 @@ impl Bench {
     }
 }
 
-const PARTS: [Part; 4] = [Part::Table, Part::SecondLevel, Part::EvalCache, Part::Threads];
+const PARTS: [Resource; 4] = [Resource::Table, Resource::SecondLevel, Resource::EvalCache, Resource::Threads];
 /// More MiB, or threads, than any memory holds.
 const BEYOND: usize = 1 << 20;
 
 /// The refusals among these, when there is nothing else but reports.
-fn refusals(said: &[Said]) -> Vec<(Part, usize)> {
-    let refusal = |said: &Said| match said {
-        Said::Note(Note::Refused { part, reason, kept }) => {
+fn shortages(said: &[Said]) -> Vec<(Resource, usize)> {
+    let out_of_memory = |said: &Said| match said {
+        Said::Note(Note::Refused { resource, reason, kept }) => {
             assert!(!reason.is_empty());
-            Some((*part, *kept))
+            Some((*resource, *kept))
         }
         Said::Report(_) => None,
         other => panic!("{other:?}"),
     };
-    said.iter().filter_map(refusal).collect()
+    said.iter().filter_map(out_of_memory).collect()
 }
 
 /// In any order, each part once.
-fn assert_same_refusals(told: &[(Part, usize)], expected: &[(Part, usize)]) {
-    let same = told.len() == expected.len() && expected.iter().all(|refusal| told.contains(refusal));
+fn assert_same_refusals(told: &[(Resource, usize)], expected: &[(Resource, usize)]) {
+    let same = told.len() == expected.len() && expected.iter().all(|out_of_memory| told.contains(out_of_memory));
     assert!(same, "told {told:?}, not {expected:?}");
 }
 
@@ -249,8 +249,10 @@ fn a_table_beyond_the_memory_is_refused_once() {
     bench.engine.prepare();
     bench.answer();
     bench.set("USI_Hash", "1048576");
-    let refusals = |said: &[Said]| {
-        said.iter().filter(|said| matches!(said, Said::Note(Note::Refused { part: Part::Table, kept: 1, .. }))).count()
+    let shortages = |said: &[Said]| {
+        said.iter()
+            .filter(|said| matches!(said, Said::Note(Note::Refused { resource: Resource::Table, kept: 1, .. })))
+            .count()
     };
     for (expected, prepare) in [(1, false), (0, false), (1, true), (0, false)] {
         if prepare {
@@ -258,7 +260,7 @@ fn a_table_beyond_the_memory_is_refused_once() {
         } else {
             bench.engine.search(depth(1));
         }
-        assert_eq!(refusals(&bench.answer().0), expected);
+        assert_eq!(shortages(&bench.answer().0), expected);
     }
     bench.set("USI_Hash", "2");
     bench.engine.prepare();
@@ -273,35 +275,37 @@ fn a_first_table_beyond_the_memory_is_replaced_by_a_modest_one() {
     let (before, answer) = bench.answer();
     bench.move_of(&answer);
     assert!(
-        before.iter().any(|said| matches!(said, Said::Note(Note::Refused { part: Part::Table, kept: 1..=64, .. })))
+        before
+            .iter()
+            .any(|said| matches!(said, Said::Note(Note::Refused { resource: Resource::Table, kept: 1..=64, .. })))
     );
 }
 
 #[test]
 fn each_part_beyond_the_memory_is_refused_and_kept_as_it_was() {
     let mut bench = Bench::new();
-    let had = [(Part::Table, 2), (Part::SecondLevel, 1), (Part::EvalCache, 3), (Part::Threads, 2)];
-    had.iter().for_each(|&(part, amount)| bench.wish(part, amount));
+    let had = [(Resource::Table, 2), (Resource::SecondLevel, 1), (Resource::EvalCache, 3), (Resource::Threads, 2)];
+    had.iter().for_each(|&(resource, amount)| bench.wish(resource, amount));
     assert_eq!(bench.refused(), []);
-    for (part, kept) in had {
-        bench.wish(part, BEYOND);
+    for (resource, kept) in had {
+        bench.wish(resource, BEYOND);
         // Told at the first preparation or search, and at every preparation; a search does not repeat it.
-        assert_eq!(bench.refused(), [(part, kept)]);
+        assert_eq!(bench.refused(), [(resource, kept)]);
         for _ in 0..2 {
             bench.engine.search(depth(1));
             let (before, answer) = bench.answer();
             bench.move_of(&answer);
-            assert_eq!(refusals(&before), []);
+            assert_eq!(shortages(&before), []);
         }
-        assert_eq!(bench.refused(), [(part, kept)]);
-        bench.wish(part, kept);
+        assert_eq!(bench.refused(), [(resource, kept)]);
+        bench.wish(resource, kept);
         assert_eq!(bench.refused(), []);
-        bench.wish(part, BEYOND);
+        bench.wish(resource, BEYOND);
         bench.engine.search(depth(1));
         let (before, answer) = bench.answer();
         bench.move_of(&answer);
-        assert_eq!(refusals(&before), [(part, kept)]);
-        bench.wish(part, kept);
+        assert_eq!(shortages(&before), [(resource, kept)]);
+        bench.wish(resource, kept);
     }
 }
 
@@ -312,27 +316,27 @@ fn good_wishes_come_true_beside_refused_ones() {
     let old = [1, 2, 1, 1];
     let new = [2, 1, 2, 2];
     for choice in 0..1 << PARTS.len() {
-        PARTS.iter().zip(old).for_each(|(&part, amount)| bench.wish(part, amount));
+        PARTS.iter().zip(old).for_each(|(&resource, amount)| bench.wish(resource, amount));
         assert_eq!(bench.refused(), []);
         let mut expected = Vec::new();
         let mut there = Vec::new();
-        for (place, part) in PARTS.into_iter().enumerate() {
+        for (place, resource) in PARTS.into_iter().enumerate() {
             if choice & 1 << place != 0 {
-                bench.wish(part, BEYOND);
-                expected.push((part, old[place]));
-                there.push((part, old[place]));
+                bench.wish(resource, BEYOND);
+                expected.push((resource, old[place]));
+                there.push((resource, old[place]));
             } else {
-                bench.wish(part, new[place]);
-                there.push((part, new[place]));
+                bench.wish(resource, new[place]);
+                there.push((resource, new[place]));
             }
         }
         assert_same_refusals(&bench.refused(), &expected);
         bench.engine.search(depth(1));
         let (before, answer) = bench.answer();
         bench.move_of(&answer);
-        assert_eq!(refusals(&before), []);
+        assert_eq!(shortages(&before), []);
         // Whoever asks for too much of everything is told what there is.
-        PARTS.iter().for_each(|&part| bench.wish(part, BEYOND));
+        PARTS.iter().for_each(|&resource| bench.wish(resource, BEYOND));
         assert_same_refusals(&bench.refused(), &there);
     }
 }
@@ -341,25 +345,26 @@ fn good_wishes_come_true_beside_refused_ones() {
 fn a_second_level_may_grow_beside_a_refused_table() {
     let mut bench = Bench::new();
     assert_eq!(bench.refused(), []);
-    bench.wish(Part::Table, BEYOND);
-    bench.wish(Part::SecondLevel, 1);
-    assert_eq!(bench.refused(), [(Part::Table, 1)]);
-    bench.wish(Part::Table, 1);
-    bench.wish(Part::SecondLevel, BEYOND);
-    assert_eq!(bench.refused(), [(Part::SecondLevel, 1)]);
+    bench.wish(Resource::Table, BEYOND);
+    bench.wish(Resource::SecondLevel, 1);
+    assert_eq!(bench.refused(), [(Resource::Table, 1)]);
+    bench.wish(Resource::Table, 1);
+    bench.wish(Resource::SecondLevel, BEYOND);
+    assert_eq!(bench.refused(), [(Resource::SecondLevel, 1)]);
 }
 
 #[test]
 fn a_first_wish_beyond_the_memory_gets_something_modest() {
     let mut bench = Bench::new();
-    PARTS.iter().for_each(|&part| bench.wish(part, BEYOND));
+    PARTS.iter().for_each(|&resource| bench.wish(resource, BEYOND));
     bench.engine.search(depth(1));
     let (before, answer) = bench.answer();
     bench.move_of(&answer);
-    let told = refusals(&before);
-    let table = told.iter().find(|(part, _)| *part == Part::Table).map_or(0, |&(_, kept)| kept);
+    let told = shortages(&before);
+    let table = told.iter().find(|(resource, _)| *resource == Resource::Table).map_or(0, |&(_, kept)| kept);
     assert!((1..=64).contains(&table), "{told:?}");
-    let modest = [(Part::Table, table), (Part::SecondLevel, 0), (Part::EvalCache, 0), (Part::Threads, 1)];
+    let modest =
+        [(Resource::Table, table), (Resource::SecondLevel, 0), (Resource::EvalCache, 0), (Resource::Threads, 1)];
     assert_same_refusals(&told, &modest);
     assert_same_refusals(&bench.refused(), &modest);
 }
@@ -367,7 +372,7 @@ fn a_first_wish_beyond_the_memory_gets_something_modest() {
 #[test]
 fn an_accident_after_a_refusal_is_survived() {
     let mut bench = Bench::new();
-    bench.wish(Part::EvalCache, BEYOND);
+    bench.wish(Resource::EvalCache, BEYOND);
     bench.engine.search(depth(1));
     bench.answer();
     bench.recorder.accident.store(true, Ordering::Relaxed);

@@ -1,29 +1,25 @@
 //! The thread that owns the searcher and works off what is asked for, one job after the other.
 
-use super::evaluation::{Holder, InUse};
+use super::book_slot::{BookSlot, Found};
+use super::evaluation::{EvaluationSlot, InUse};
 use super::job::{Control, Job, SearchOrder, Setup, Work};
 use super::learning::Learner;
-use super::level::LastLines;
-use super::library::{Found, Library};
-use super::mates::Mates;
+use super::mate_finder::MateFinder;
 use super::{Answer, BENCH_DEPTH, Listener, Note, Options, bench, machine};
 use crate::book::shown_score;
 use crate::movegen::{PerftMode, divide, legal_moves};
 use crate::position::Position;
-use crate::search::{BestMove, Equipment, Limits, Part, Refusal, Report, Searcher, Signals};
+use crate::search::{BestMove, LastReports, Limits, OutOfMemory, Report, Resource, Resources, Searcher, Signals};
 use crate::types::Bound;
-use crate::util::give_back_memory;
+use crate::util::{DEEP_STACK, give_back_memory};
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::mpsc::Receiver;
 use std::thread::{self, JoinHandle};
 
-/// Deep recursion with a move list on every ply needs more than the usual stack.
-const STACK_BYTES: usize = 64 << 20;
-
 /// Where a table cannot be had, no more than this is tried instead: the user did not ask for it.
-const MODEST_HASH_MB: usize = 64;
+const FALLBACK_HASH_MB: usize = 64;
 
 /// Starts the thread. It ends when the other side of the channel is dropped.
 pub(super) fn spawn(
@@ -31,14 +27,14 @@ pub(super) fn spawn(
     listener: Arc<dyn Listener>,
     evaluation: Arc<InUse>,
 ) -> io::Result<JoinHandle<()>> {
-    thread::Builder::new().name("engine".to_owned()).stack_size(STACK_BYTES).spawn(move || {
+    thread::Builder::new().name("engine".to_owned()).stack_size(DEEP_STACK).spawn(move || {
         let mut worker = Worker {
-            seat: None,
+            slot: None,
             refused: None,
-            library: Library::default(),
-            evaluation: Holder::new(evaluation),
+            book_slot: BookSlot::default(),
+            evaluation: EvaluationSlot::new(evaluation),
             learner: Learner::default(),
-            mates: Mates::default(),
+            mate_finder: MateFinder::default(),
             listener,
         };
         jobs.iter().for_each(|job| worker.serve(&job));
@@ -46,18 +42,18 @@ pub(super) fn spawn(
 }
 
 struct Worker {
-    seat: Option<Seat>,
+    slot: Option<SearcherSlot>,
     /// The last equipment that could not be had. A `go` does not try it again, a preparation does.
-    refused: Option<Equipment>,
-    library: Library,
-    evaluation: Holder,
+    refused: Option<Resources>,
+    book_slot: BookSlot,
+    evaluation: EvaluationSlot,
     learner: Learner,
-    mates: Mates,
+    mate_finder: MateFinder,
     listener: Arc<dyn Listener>,
 }
 
 /// A searcher and what is known about it.
-struct Seat {
+struct SearcherSlot {
     searcher: Box<Searcher>,
     /// Whether it has learnt nothing yet.
     fresh: bool,
@@ -69,10 +65,10 @@ impl Worker {
         let answer = catch_unwind(AssertUnwindSafe(|| self.work(job)));
         let answer = answer.unwrap_or_else(|cause| {
             // Whatever state they are in, nobody has to know: the next job gets new ones.
-            self.seat = None;
-            self.mates = Mates::default();
+            self.slot = None;
+            self.mate_finder = MateFinder::default();
             self.listener.note(&Note::crashed(cause.as_ref()));
-            makeshift(job)
+            fallback_answer(job)
         });
         job.control.finish();
         self.listener.finished(&answer);
@@ -83,7 +79,7 @@ impl Worker {
         match &job.work {
             Work::Prepare => {
                 self.set_up(&job.setup, true);
-                if let Some(note) = machine::note(job.setup.equipment.hash_mb) {
+                if let Some(note) = machine::note(job.setup.resources.hash_mb) {
                     self.listener.note(&note);
                 }
                 Answer::Ready
@@ -108,7 +104,7 @@ impl Worker {
                 signals.hold_back(limits);
                 answer.clone()
             }
-            Work::Mate(task) => self.mates.find(&job.position, task, signals, self.listener.as_ref()),
+            Work::Mate(task) => self.mate_finder.find(&job.position, task, signals, self.listener.as_ref()),
             Work::Perft(depth) => {
                 let mut position = job.position.clone();
                 let mut each = |mv, leaves| self.listener.counted(mv, leaves);
@@ -142,17 +138,17 @@ impl Worker {
 
     /// Brings book, evaluation, tables and threads to what is wanted, as far as files and memory allow.
     fn set_up(&mut self, wanted: &Setup, again: bool) {
-        if let Some(note) = self.library.set_up(&wanted.book, again) {
+        if let Some(note) = self.book_slot.set_up(&wanted.book, again) {
             self.listener.note(&note);
         }
         if let Some(note) = self.evaluation.set_up(&wanted.eval, again) {
             self.listener.note(&note);
         }
-        if let Some(seat) = &mut self.seat {
-            seat.searcher.set_evaluation(self.evaluation.in_use());
+        if let Some(slot) = &mut self.slot {
+            slot.searcher.set_evaluation(self.evaluation.in_use());
         }
-        if again || self.seat.is_none() || self.refused != Some(wanted.equipment) {
-            self.equip(wanted.equipment);
+        if again || self.slot.is_none() || self.refused != Some(wanted.resources) {
+            self.allocate(wanted.resources);
         }
         if wanted.new_game {
             self.forget();
@@ -161,59 +157,59 @@ impl Worker {
     }
 
     fn forget(&mut self) {
-        if let Some(seat) = self.seat.as_mut().filter(|seat| !seat.fresh) {
-            seat.searcher.new_game();
-            seat.fresh = true;
+        if let Some(slot) = self.slot.as_mut().filter(|slot| !slot.fresh) {
+            slot.searcher.new_game();
+            slot.fresh = true;
         }
     }
 
     /// Tries less of whatever is refused, and says so once for each part.
-    fn equip(&mut self, wanted: Equipment) {
+    fn allocate(&mut self, wanted: Resources) {
         let mut target = wanted;
-        let mut refusals: Vec<Refusal> = Vec::new();
-        while let Err(refusal) = self.try_equipment(&target) {
-            let part = refusal.part;
-            if refusals.iter().all(|earlier| earlier.part != part) {
-                refusals.push(refusal);
+        let mut shortages: Vec<OutOfMemory> = Vec::new();
+        while let Err(out_of_memory) = self.try_allocate(&target) {
+            let resource = out_of_memory.resource;
+            if shortages.iter().all(|earlier| earlier.resource != resource) {
+                shortages.push(out_of_memory);
             }
-            let Some(amount) = self.instead_of(part, target.amount(part)) else {
+            let Some(amount) = self.instead_of(resource, target.amount(resource)) else {
                 break;
             };
-            target = target.with(part, amount);
+            target = target.with(resource, amount);
         }
-        self.refused = (!refusals.is_empty()).then_some(wanted);
-        let had = self.seat.as_ref().map(|seat| *seat.searcher.equipment());
-        for Refusal { part, reason } in refusals {
-            let kept = had.map_or(0, |had| had.amount(part));
-            self.listener.note(&Note::Refused { part, reason: reason.to_string(), kept });
+        self.refused = (!shortages.is_empty()).then_some(wanted);
+        let had = self.slot.as_ref().map(|slot| *slot.searcher.resources());
+        for OutOfMemory { resource, reason } in shortages {
+            let kept = had.map_or(0, |had| had.amount(resource));
+            self.listener.note(&Note::Refused { resource, reason: reason.to_string(), kept });
         }
     }
 
-    fn try_equipment(&mut self, equipment: &Equipment) -> Result<(), Refusal> {
-        match &mut self.seat {
-            Some(seat) => {
-                let before = seat.searcher.equipment().amount(Part::Threads);
-                seat.searcher.configure(equipment)?;
-                if equipment.amount(Part::Threads) < before {
+    fn try_allocate(&mut self, resources: &Resources) -> Result<(), OutOfMemory> {
+        match &mut self.slot {
+            Some(slot) => {
+                let before = slot.searcher.resources().amount(Resource::Threads);
+                slot.searcher.configure(resources)?;
+                if resources.amount(Resource::Threads) < before {
                     give_back_memory();
                 }
             }
             None => {
-                let searcher = Searcher::with_evaluation(equipment, self.evaluation.in_use())?;
-                self.seat = Some(Seat { searcher: Box::new(searcher), fresh: true });
+                let searcher = Searcher::with_evaluation(resources, self.evaluation.in_use())?;
+                self.slot = Some(SearcherSlot { searcher: Box::new(searcher), fresh: true });
             }
         }
-        log::debug!("equipped with {equipment:?}");
+        log::debug!("equipped with {resources:?}");
         Ok(())
     }
 
     /// What to try where an amount was refused: what there is, or else something modest; nothing when that was refused.
-    fn instead_of(&self, part: Part, refused: usize) -> Option<usize> {
-        let less = match (&self.seat, part) {
-            (Some(seat), _) => seat.searcher.equipment().amount(part),
-            (None, Part::Table) => (refused / 2).min(MODEST_HASH_MB),
-            (None, Part::SecondLevel | Part::EvalCache) => 0,
-            (None, Part::Threads) => 1,
+    fn instead_of(&self, resource: Resource, refused: usize) -> Option<usize> {
+        let less = match (&self.slot, resource) {
+            (Some(slot), _) => slot.searcher.resources().amount(resource),
+            (None, Resource::Table) => (refused / 2).min(FALLBACK_HASH_MB),
+            (None, Resource::SecondLevel | Resource::EvalCache) => 0,
+            (None, Resource::Threads) => 1,
         };
         (less != refused).then_some(less)
     }
@@ -226,7 +222,7 @@ impl Worker {
             return None;
         }
         let mut tell = |note: &Note| self.listener.note(note);
-        let Found { candidates } = self.library.consult(&job.position, &job.setup.book, &mut tell)?;
+        let Found { candidates } = self.book_slot.consult(&job.position, &job.setup.book, &mut tell)?;
         for (place, (found, line)) in candidates.iter().enumerate() {
             self.listener.note(&Note::BookMove(found.clone()));
             self.listener.report(&Report {
@@ -252,7 +248,7 @@ impl Worker {
             return;
         }
         let found = match found {
-            Some(Answer::Best { best, .. }) => Some((self.library.path(), *best)),
+            Some(Answer::Best { best, .. }) => Some((self.book_slot.path(), *best)),
             _ => None,
         };
         self.learner.hear(&job.position, found);
@@ -261,48 +257,47 @@ impl Worker {
     fn think(&mut self, job: &Job, order: &SearchOrder) -> Answer {
         let SearchOrder { limits, settings, level, resign, earlier } = order;
         let Control { signals, earlier: earlier_signals, .. } = job.control.as_ref();
-        let Some(seat) = &mut self.seat else {
-            return makeshift(job);
+        let Some(slot) = &mut self.slot else {
+            return fallback_answer(job);
         };
-        seat.fresh = false;
+        slot.fresh = false;
         if let Some(note) = Note::entering_king(&job.position, settings.entering_king) {
             self.listener.note(&note);
         }
-        let mut lines = LastLines::default();
+        let mut lines = LastReports::default();
         let mut report = |report: &Report| match level {
             None => self.listener.report(report),
-            Some(_) => lines.hear(report),
+            Some(_) => lines.add(report),
         };
         if let Some(earlier) = earlier {
             let open = Limits { infinite: true, ..Limits::unlimited(limits.start) };
-            seat.searcher.search(earlier, &open, settings, earlier_signals, &mut report);
+            slot.searcher.search(earlier, &open, settings, earlier_signals, &mut report);
         }
         log::debug!("searching {} with {limits:?}", job.position.sfen());
-        let outcome = seat.searcher.search(&job.position, limits, settings, signals, &mut report);
+        let outcome = slot.searcher.search(&job.position, limits, settings, signals, &mut report);
         log::debug!("found {outcome:?} after {:?}", limits.start.elapsed());
         if let Some(statistics) = &outcome.statistics {
             self.listener.statistics(statistics);
         }
-        if let (Some(level), BestMove::Move(_)) = (*level, outcome.best)
-            && let Some(line) = lines.chosen(level, self.library.random(job.setup.book.seed))
-            && let Some(&best) = line.pv.first()
+        let (mut best, mut ponder, mut score) = match outcome.best {
+            BestMove::Declare => return Answer::Declare,
+            BestMove::Mated => return Answer::Resign,
+            BestMove::Move(best) => (best, outcome.ponder, outcome.score),
+        };
+        if let Some(level) = *level
+            && let Some(line) = level.chosen(lines, self.book_slot.random(job.setup.book.seed))
+            && let Some(&mv) = line.pv.first()
         {
             self.listener.note(&Note::Level(level.number()));
             self.listener.report(&line);
-            let gives_up = resign.is_some_and(|cp| line.score.get() <= -cp);
-            return if gives_up { Answer::Resign } else { Answer::Best { best, ponder: line.pv.get(1).copied() } };
+            (best, ponder, score) = (mv, line.pv.get(1).copied(), line.score);
         }
-        match outcome.best {
-            BestMove::Declare => Answer::Declare,
-            BestMove::Mated => Answer::Resign,
-            BestMove::Move(_) if resign.is_some_and(|cp| outcome.score.get() <= -cp) => Answer::Resign,
-            BestMove::Move(best) => Answer::Best { best, ponder: outcome.ponder },
-        }
+        if resign.is_some_and(|cp| score.get() <= -cp) { Answer::Resign } else { Answer::Best { best, ponder } }
     }
 }
 
 /// The answer of a job that failed, given no earlier than the order allows.
-fn makeshift(job: &Job) -> Answer {
+fn fallback_answer(job: &Job) -> Answer {
     match &job.work {
         Work::Prepare => Answer::Ready,
         Work::Forget => Answer::Forgotten,

@@ -28,7 +28,7 @@ impl Checks<'_> {
         *self.flights.get_or_insert_with(|| {
             let us = self.position.side_to_move();
             let without_king = self.position.occupied() ^ Bitboard::of(self.king);
-            let mut flights = bb::king_attacks(self.king).without(self.position.color(!us));
+            let mut flights = bb::king_attacks(self.king).and_not(self.position.color(!us));
             flights.for_each(|square| {
                 if self.position.is_attacked(us, square, without_king) {
                     flights ^= Bitboard::of(square);
@@ -49,7 +49,7 @@ impl Checks<'_> {
         mv: impl Fn(Square) -> Move,
     ) {
         let them = !self.position.side_to_move();
-        let around = self.position.occupied().without(left | Bitboard::of(self.king));
+        let around = self.position.occupied().and_not(left | Bitboard::of(self.king));
         // What attacks all flights stands where a piece of the other side on each of them would attack it.
         let mut covering = targets;
         for flight in flights {
@@ -76,7 +76,7 @@ impl Sink for Checks<'_> {
         // Sliders behind the piece may attack more when it leaves.
         let mut flights = self.flights();
         if flights.any() {
-            flights = flights.without(self.position.lines_through(piece.color(), from));
+            flights = flights.and_not(self.position.lines_through(piece.color(), from));
         }
         self.look(kind, targets, flights, Bitboard::of(from), |to| Move::step(from, to, promote));
     }
@@ -100,17 +100,17 @@ impl Sink for Checks<'_> {
 
 /// Whether a legal checking move mates.
 pub fn is_mate_after(position: &Position, mv: Move) -> bool {
-    Aftermath::new(position, mv).is_some_and(|after| after.is_mate())
+    AfterMove::new(position, mv).is_some_and(|after| after.is_mate())
 }
 
 /// How much there is to be done after a legal checking move before it mates, as a first guess: one for each square the king may
 /// go to, two for the capture of the piece that checks, one for what may be put in its way. 0 when it is mate.
-pub(super) fn resistance_after(position: &Position, mv: Move) -> u32 {
-    Aftermath::new(position, mv).map_or(0, |after| after.resistance())
+pub(super) fn initial_proof_after(position: &Position, mv: Move) -> u32 {
+    AfterMove::new(position, mv).map_or(0, |after| after.resistance())
 }
 
 /// The board as it stands after a move that has not been played.
-struct Aftermath<'a> {
+struct AfterMove<'a> {
     position: &'a Position,
     king: Square,
     to: Square,
@@ -120,7 +120,7 @@ struct Aftermath<'a> {
     others: Bitboard,
 }
 
-impl<'a> Aftermath<'a> {
+impl<'a> AfterMove<'a> {
     fn new(position: &'a Position, mv: Move) -> Option<Self> {
         let us = position.side_to_move();
         let to = mv.to();
@@ -130,8 +130,8 @@ impl<'a> Aftermath<'a> {
             king: position.king(!us)?,
             to,
             kind: position.moved_piece(mv)?.kind(),
-            occupied: position.occupied().without(left) | Bitboard::of(to),
-            others: position.color(us).without(left),
+            occupied: position.occupied().and_not(left) | Bitboard::of(to),
+            others: position.color(us).and_not(left),
         })
     }
 
@@ -142,7 +142,7 @@ impl<'a> Aftermath<'a> {
         let checkers = self.checkers();
         match checkers.first() {
             None => false,
-            Some(_) if checkers.several() => true,
+            Some(_) if checkers.more_than_one() => true,
             Some(checker) => !self.can_capture(checker) && !self.can_interpose(checker),
         }
     }
@@ -150,7 +150,7 @@ impl<'a> Aftermath<'a> {
     fn resistance(&self) -> u32 {
         let escapes = self.escapes().count() as u32;
         let checkers = self.checkers();
-        match checkers.first().filter(|_| !checkers.several()) {
+        match checkers.first().filter(|_| !checkers.more_than_one()) {
             Some(checker) => {
                 escapes + 2 * u32::from(self.can_capture(checker)) + u32::from(self.can_interpose(checker))
             }
@@ -165,11 +165,11 @@ impl<'a> Aftermath<'a> {
     /// The squares that the king may go to.
     fn escapes(&self) -> impl Iterator<Item = Square> {
         let us = self.position.side_to_move();
-        let defenders = self.position.color(!us).without(Bitboard::of(self.to));
+        let defenders = self.position.color(!us).and_not(Bitboard::of(self.to));
         let without_king = self.occupied ^ Bitboard::of(self.king);
         let attacked = bb::attacks(us, self.kind, self.to, without_king);
-        let around = bb::king_attacks(self.king).without(defenders | attacked);
-        around.into_iter().filter(move |&to| !self.position.attackers(us, to, without_king).meets(self.others))
+        let around = bb::king_attacks(self.king).and_not(defenders | attacked);
+        around.into_iter().filter(move |&to| !self.position.attackers(us, to, without_king).intersects(self.others))
     }
 
     fn checkers(&self) -> Bitboard {
@@ -184,9 +184,9 @@ impl<'a> Aftermath<'a> {
     /// Defenders (without king) that may go to `square` without uncovering their king.
     fn defender_reaches(&self, square: Square, sources: Bitboard) -> bool {
         let them = !self.position.side_to_move();
-        let sources = sources & self.position.color(them).without(Bitboard::of(self.to) | Bitboard::of(self.king));
+        let sources = sources & self.position.color(them).and_not(Bitboard::of(self.to) | Bitboard::of(self.king));
         sources.into_iter().any(|from| {
-            let after = self.occupied.without(Bitboard::of(from)) | Bitboard::of(square);
+            let after = self.occupied.and_not(Bitboard::of(from)) | Bitboard::of(square);
             !self.slider_reaches_king(after, square)
         })
     }
@@ -199,7 +199,8 @@ impl<'a> Aftermath<'a> {
         } else {
             bb::attacks(us, self.kind, self.to, occupied) & Bitboard::of(self.king)
         };
-        moved.any() || self.position.attackers(us, self.king, occupied).meets(self.others.without(Bitboard::of(gone)))
+        moved.any()
+            || self.position.attackers(us, self.king, occupied).intersects(self.others.and_not(Bitboard::of(gone)))
     }
 
     fn can_capture(&self, checker: Square) -> bool {
@@ -224,9 +225,9 @@ impl<'a> Aftermath<'a> {
         let them = !self.position.side_to_move();
         self.position.hand(them).iter().any(|(kind, _)| {
             let dead = Bitboard::far_ranks(them, usize::from(kind.on_board().dead_ranks()));
-            let mut squares = gap.without(dead);
+            let mut squares = gap.and_not(dead);
             if kind == HandKind::Pawn {
-                let pawns = self.position.pieces(them, PieceKind::Pawn).without(Bitboard::of(self.to));
+                let pawns = self.position.pieces(them, PieceKind::Pawn).and_not(Bitboard::of(self.to));
                 squares &= pawns.files_without();
             }
             squares.any()

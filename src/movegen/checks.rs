@@ -14,7 +14,7 @@ pub(crate) fn checking_moves_to<O: Sink>(position: &Position, info: &CheckInfo, 
     };
     let own_king = position.king(us);
     let answer = match (own_king, position.checkers().first()) {
-        (Some(_), Some(_)) if position.checkers().several() => Bitboard::EMPTY,
+        (Some(_), Some(_)) if position.checkers().more_than_one() => Bitboard::EMPTY,
         (Some(king), Some(checker)) => bb::between(king, checker) | Bitboard::of(checker),
         _ => Bitboard::ALL,
     };
@@ -24,18 +24,22 @@ pub(crate) fn checking_moves_to<O: Sink>(position: &Position, info: &CheckInfo, 
             return;
         };
         let kind = piece.kind();
-        let mut targets = bb::attacks(us, kind, from, position.occupied()).without(position.color(us));
+        let mut targets = bb::attacks(us, kind, from, position.occupied()).and_not(position.color(us));
         match own_king {
             Some(king) if king == from => targets = safe_squares(position, king, targets),
             Some(king) if position.pinned().has(from) => targets &= answer & bb::line_from(king, from),
             _ => targets &= answer,
         }
         let (promoting, staying) = split_by_promotion(us, kind, from, targets, all);
-        let uncovering = if info.dischargers().has(from) { !bb::line_from(enemy_king, from) } else { Bitboard::EMPTY };
+        let uncovering = if info.discovered_check_candidates().has(from) {
+            !bb::line_from(enemy_king, from)
+        } else {
+            Bitboard::EMPTY
+        };
         sink.board(from, promoting & (info.squares(kind.promoted()) | uncovering), true);
         sink.board(from, staying & (info.squares(kind) | uncovering), false);
     });
-    drops(position, info, answer.without(position.occupied()), sink);
+    drops(position, info, answer.and_not(position.occupied()), sink);
 }
 
 /// Own pieces that might reach a square from which they give check: sliders, what may uncover one, and what is near enough.
@@ -47,7 +51,7 @@ fn candidates(position: &Position, info: &CheckInfo, enemy_king: Square) -> Bitb
         | near(HandKind::Knight) & position.kind(K::Knight)
         | near(HandKind::Silver) & position.kind(K::Silver)
         | near(HandKind::Gold) & position.golds();
-    (sliders | steppers) & position.color(us) | info.dischargers()
+    (sliders | steppers) & position.color(us) | info.discovered_check_candidates()
 }
 
 fn safe_squares(position: &Position, king: Square, targets: Bitboard) -> Bitboard {
@@ -62,7 +66,7 @@ fn drops(position: &Position, info: &CheckInfo, empty: Bitboard, sink: &mut impl
         let targets = empty & info.squares(kind.on_board());
         let targets = match kind {
             HandKind::Pawn => pawn_drops(position, us, targets),
-            _ => targets.without(Bitboard::far_ranks(us, usize::from(kind.on_board().dead_ranks()))),
+            _ => targets.and_not(Bitboard::far_ranks(us, usize::from(kind.on_board().dead_ranks()))),
         };
         sink.drops(kind, targets);
     }

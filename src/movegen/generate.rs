@@ -86,11 +86,11 @@ pub(super) fn split_by_promotion(
     }
     let promoting = if zone.has(from) { targets } else { targets & zone };
     let staying = match kind {
-        K::Pawn if !all => targets.without(zone),
-        K::Lance if !all => targets.without(Bitboard::far_ranks(us, 2)),
-        K::Bishop | K::Rook if !all => targets.without(promoting),
-        K::Pawn | K::Lance => targets.without(Bitboard::far_ranks(us, 1)),
-        K::Knight => targets.without(Bitboard::far_ranks(us, 2)),
+        K::Pawn if !all => targets.and_not(zone),
+        K::Lance if !all => targets.and_not(Bitboard::far_ranks(us, 2)),
+        K::Bishop | K::Rook if !all => targets.and_not(promoting),
+        K::Pawn | K::Lance => targets.and_not(Bitboard::far_ranks(us, 1)),
+        K::Knight => targets.and_not(Bitboard::far_ranks(us, 2)),
         _ => targets,
     };
     (promoting, staying)
@@ -125,7 +125,7 @@ impl<'a, S: Side, W: Wanted, O: Sink, const ALL: bool> Generator<'a, S, W, O, AL
         // Where a piece other than the king must arrive.
         let answer = match (king, checkers.first()) {
             (Some(king), Some(checker)) => {
-                if checkers.several() {
+                if checkers.more_than_one() {
                     return;
                 }
                 bb::between(king, checker) | checkers
@@ -133,8 +133,8 @@ impl<'a, S: Side, W: Wanted, O: Sink, const ALL: bool> Generator<'a, S, W, O, AL
             _ => Bitboard::ALL,
         };
         // The enemy king is never taken: in a legal position it cannot be attacked here.
-        let arrivals = answer.without(self.own);
-        let free = self.own.without(position.pinned());
+        let arrivals = answer.and_not(self.own);
+        let free = self.own.and_not(position.pinned());
         self.pawns(position.kind(K::Pawn) & free, arrivals);
         let wanted = arrivals & Self::wanted_squares(self.enemy, self.occupied);
         self.pieces(free, wanted);
@@ -142,7 +142,7 @@ impl<'a, S: Side, W: Wanted, O: Sink, const ALL: bool> Generator<'a, S, W, O, AL
             self.pinned_pieces(king, arrivals, wanted);
         }
         if W::QUIET {
-            self.drops(answer.without(self.occupied));
+            self.drops(answer.and_not(self.occupied));
         }
     }
 
@@ -160,7 +160,7 @@ impl<'a, S: Side, W: Wanted, O: Sink, const ALL: bool> Generator<'a, S, W, O, AL
     #[inline]
     fn king_moves(&mut self, king: Square) {
         let without_king = self.occupied ^ Bitboard::of(king);
-        let mut targets = bb::king_attacks(king).without(self.own) & Self::wanted_squares(self.enemy, self.occupied);
+        let mut targets = bb::king_attacks(king).and_not(self.own) & Self::wanted_squares(self.enemy, self.occupied);
         targets.for_each(|to| {
             if self.position.is_attacked(!Self::US, to, without_king) {
                 targets ^= Bitboard::of(to);
@@ -177,7 +177,7 @@ impl<'a, S: Side, W: Wanted, O: Sink, const ALL: bool> Generator<'a, S, W, O, AL
         if W::TACTICAL {
             self.sink.pawns(Self::US, targets & zone, true);
         }
-        let staying = targets.without(if ALL { Bitboard::far_ranks(Self::US, 1) } else { zone });
+        let staying = targets.and_not(if ALL { Bitboard::far_ranks(Self::US, 1) } else { zone });
         self.sink.pawns(Self::US, staying & Self::wanted_squares(self.enemy, self.occupied), false);
     }
 
@@ -253,10 +253,10 @@ impl<'a, S: Side, W: Wanted, O: Sink, const ALL: bool> Generator<'a, S, W, O, AL
             return;
         }
         if hand.has(HandKind::Lance) {
-            self.sink.drops(HandKind::Lance, targets.without(Bitboard::far_ranks(Self::US, 1)));
+            self.sink.drops(HandKind::Lance, targets.and_not(Bitboard::far_ranks(Self::US, 1)));
         }
         if hand.has(HandKind::Knight) {
-            self.sink.drops(HandKind::Knight, targets.without(Bitboard::far_ranks(Self::US, 2)));
+            self.sink.drops(HandKind::Knight, targets.and_not(Bitboard::far_ranks(Self::US, 2)));
         }
         for kind in [HandKind::Silver, HandKind::Gold, HandKind::Bishop, HandKind::Rook] {
             if hand.has(kind) {
@@ -270,7 +270,7 @@ impl<'a, S: Side, W: Wanted, O: Sink, const ALL: bool> Generator<'a, S, W, O, AL
 #[inline]
 pub(super) fn pawn_drops(position: &Position, us: Color, targets: Bitboard) -> Bitboard {
     let free_files = position.pieces(us, K::Pawn).files_without();
-    let mut targets = (targets & free_files).without(Bitboard::far_ranks(us, 1));
+    let mut targets = (targets & free_files).and_not(Bitboard::far_ranks(us, 1));
     if let Some(king) = position.king(!us) {
         let head = bb::pawn_attacks(!us, king) & targets;
         if let Some(square) = head.first()

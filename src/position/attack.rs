@@ -39,7 +39,7 @@ impl Position {
     pub(super) fn unblocked(snipers: Bitboard, square: Square, occupied: Bitboard) -> Bitboard {
         let mut found = Bitboard::EMPTY;
         snipers.for_each(|from| {
-            if !bb::between(square, from).meets(occupied) {
+            if !bb::between(square, from).intersects(occupied) {
                 found |= Bitboard::of(from);
             }
         });
@@ -49,7 +49,8 @@ impl Position {
     /// Whether any piece of `by` attacks `square` when the squares of `occupied` are taken.
     #[inline]
     pub fn is_attacked(&self, by: Color, square: Square, occupied: Bitboard) -> bool {
-        self.short_attackers(by, square).meets(self.colors[by]) || self.slider_attackers(by, square, occupied).any()
+        self.short_attackers(by, square).intersects(self.colors[by])
+            || self.slider_attackers(by, square, occupied).any()
     }
 
     /// The lines behind `square` that sliders of `by` would see if it were left.
@@ -73,7 +74,7 @@ impl Position {
             let between = bb::between(king, sniper) & occupied;
             if between.is_empty() {
                 checkers |= Bitboard::of(sniper);
-            } else if !between.several() {
+            } else if !between.more_than_one() {
                 blockers |= between;
             }
         });

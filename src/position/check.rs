@@ -10,7 +10,7 @@ pub struct CheckInfo {
     /// From where each kind would attack the enemy king.
     squares: [Bitboard; PieceKind::COUNT],
     /// Own pieces whose leaving a line uncovers a check.
-    dischargers: Bitboard,
+    discovered_check_candidates: Bitboard,
     king: Option<Square>,
 }
 
@@ -19,7 +19,7 @@ impl Position {
     pub fn check_info(&self) -> CheckInfo {
         let (us, them) = (self.side, !self.side);
         let Some(king) = self.kings[them] else {
-            return CheckInfo { squares: Default::default(), dischargers: Bitboard::EMPTY, king: None };
+            return CheckInfo { squares: Default::default(), discovered_check_candidates: Bitboard::EMPTY, king: None };
         };
         let occupied = self.occupied();
         let gold = bb::gold_attacks(them, king);
@@ -36,7 +36,7 @@ impl Position {
         squares[PieceKind::King] = Bitboard::EMPTY;
         squares[PieceKind::Horse] = bishop | around;
         squares[PieceKind::Dragon] = rook | around;
-        CheckInfo { squares, dischargers: self.king_blockers(them) & self.colors[us], king: Some(king) }
+        CheckInfo { squares, discovered_check_candidates: self.king_blockers(them) & self.colors[us], king: Some(king) }
     }
 
     /// Whether a legal move gives check.
@@ -49,7 +49,7 @@ impl Position {
             return true;
         }
         match (mv.from(), info.king) {
-            (Some(from), Some(king)) => info.dischargers.has(from) && !bb::aligned(king, from, mv.to()),
+            (Some(from), Some(king)) => info.discovered_check_candidates.has(from) && !bb::aligned(king, from, mv.to()),
             _ => false,
         }
     }
@@ -64,7 +64,7 @@ impl CheckInfo {
 
     /// Own pieces whose leaving a line uncovers a check.
     #[inline]
-    pub fn dischargers(&self) -> Bitboard {
-        self.dischargers
+    pub fn discovered_check_candidates(&self) -> Bitboard {
+        self.discovered_check_candidates
     }
 }

@@ -125,7 +125,7 @@ impl Position {
             Standing {
                 points: self.declaration_points(color, rule),
                 points_needed: rule.points_needed(color),
-                pieces_in_camp: (self.colors[color] & camp).without(self.kinds[PieceKind::King]).count(),
+                pieces_in_camp: (self.colors[color] & camp).and_not(self.kinds[PieceKind::King]).count(),
                 king_in_camp: self.kings[color].is_some_and(|king| king.in_promotion_zone(color)),
             }
         })
@@ -142,12 +142,12 @@ impl Position {
         let camp = self.colors[color] & Bitboard::promotion_zone(color);
         let kings = self.kinds[PieceKind::King];
         let big = self.bishops_and_horses() | self.rooks_and_dragons();
-        let points = camp.without(kings).count() + 4 * (camp & big).count() + hand_points(self, color);
+        let points = camp.and_not(kings).count() + 4 * (camp & big).count() + hand_points(self, color);
         if rule.counts_missing_pieces() && color == Color::White { points + self.missing_points() } else { points }
     }
 
     fn missing_points(&self) -> u32 {
-        let on_board = self.occupied().without(self.kinds[PieceKind::King]).count()
+        let on_board = self.occupied().and_not(self.kinds[PieceKind::King]).count()
             + 4 * (self.bishops_and_horses() | self.rooks_and_dragons()).count();
         FULL_SET.saturating_sub(on_board + hand_points(self, Color::Black) + hand_points(self, Color::White))
     }

@@ -53,7 +53,7 @@ impl Position {
         if kind != HandKind::Pawn {
             return true;
         }
-        let doubled = self.pieces(us, PieceKind::Pawn).meets(Bitboard::file(to.file()));
+        let doubled = self.pieces(us, PieceKind::Pawn).intersects(Bitboard::file(to.file()));
         !doubled && !self.is_pawn_drop_mate(to)
     }
 
@@ -61,7 +61,7 @@ impl Position {
     fn blocks_every_check(&self, king: Square, to: Square) -> bool {
         match self.checkers().first() {
             None => true,
-            Some(checker) => !self.checkers().several() && (checker == to || bb::between(king, checker).has(to)),
+            Some(checker) => !self.checkers().more_than_one() && (checker == to || bb::between(king, checker).has(to)),
         }
     }
 
@@ -79,7 +79,7 @@ impl Position {
     /// Whether a piece other than the king may take a piece dropped beside its king.
     fn can_take_dropped(&self, king: Square, to: Square) -> bool {
         let them = !self.side;
-        let takers = self.attackers(them, to, self.occupied()).without(Bitboard::of(king));
+        let takers = self.attackers(them, to, self.occupied()).and_not(Bitboard::of(king));
         if takers.is_empty() {
             return false;
         }
@@ -90,7 +90,7 @@ impl Position {
     /// Whether the king of the other side has a square to go to after a drop of `us` on `to`.
     fn king_escapes_drop(&self, us: Color, king: Square, to: Square) -> bool {
         let occupied = (self.occupied() ^ Bitboard::of(king)) | Bitboard::of(to);
-        let targets = bb::king_attacks(king).without(self.colors[!us]);
+        let targets = bb::king_attacks(king).and_not(self.colors[!us]);
         targets.into_iter().any(|target| !self.is_attacked(us, target, occupied))
     }
 }

@@ -42,7 +42,7 @@ impl Position {
 
     /// Whether the exchanges that a legal move starts on its target square leave the mover with at least `threshold`
     /// centipawns. Sliders behind sliders join in; a pinned piece stays where it is as long as its pinner does.
-    pub fn see_at_least(&self, mv: Move, threshold: i32) -> bool {
+    pub fn see_ge(&self, mv: Move, threshold: i32) -> bool {
         let to = mv.to();
         let Some(piece) = self.moved_piece(mv) else {
             return false;
@@ -56,12 +56,12 @@ impl Position {
             return true;
         }
         let left = mv.from().map_or(Bitboard::EMPTY, Bitboard::of);
-        let mut occupied = self.occupied().without(left) | Bitboard::of(to);
+        let mut occupied = self.occupied().and_not(left) | Bitboard::of(to);
         let (us, them) = (self.side, !self.side);
         let snipers = self.snipers(to, us) | self.snipers(to, them);
         let mut attackers = Self::unblocked(snipers, to, occupied);
         attackers |= self.short_attackers(them, to) & self.colors[them];
-        if !attackers.meets(self.colors[them]) {
+        if !attackers.intersects(self.colors[them]) {
             return true;
         }
         attackers |= self.short_attackers(us, to) & self.colors[us];
@@ -112,15 +112,15 @@ impl Position {
         let Some(piece) = self.board[from] else { return false };
         let Some(king) = self.kings[piece.color()] else { return false };
         // What stands on `to` is taken. The line leads away from the king, so it is never that of the king itself.
-        let behind = bb::line_from(king, from) & occupied.without(Bitboard::of(to));
+        let behind = bb::line_from(king, from) & occupied.and_not(Bitboard::of(to));
         let snipers = behind & self.snipers(king, !piece.color());
         if snipers.is_empty() {
             return false;
         }
-        let after = occupied.without(Bitboard::of(from)) | Bitboard::of(to);
+        let after = occupied.and_not(Bitboard::of(from)) | Bitboard::of(to);
         snipers.into_iter().any(|sniper| {
             let between = bb::between(king, sniper);
-            between.has(from) && !between.meets(after)
+            between.has(from) && !between.intersects(after)
         })
     }
 

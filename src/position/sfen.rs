@@ -190,7 +190,7 @@ impl Position {
             }
         }
         for color in Color::ALL {
-            if self.pieces(color, PieceKind::King).several() {
+            if self.pieces(color, PieceKind::King).more_than_one() {
                 return Err(SfenError::TwoKings(color));
             }
             for square in self.colors[color] {

@@ -1,8 +1,8 @@
 //! A game in the making: every move passes here, and here its end is decided.
 
 use super::error::{Fault, Located, excerpt};
-use super::foul::Foul;
 use super::game::{EndReason, Game, GameResult};
+use super::illegal::IllegalReason;
 use crate::movegen::has_legal_move;
 use crate::position::{Position, Repetition};
 use crate::types::{Color, Move, Score, Square};
@@ -28,17 +28,17 @@ pub(super) enum Outcome {
 pub(super) type Ending = (EndReason, Outcome);
 
 /// An illegal move that is pardoned if it turns out to be the last: it then lost the game.
-struct LastFoul {
+struct LastIllegal {
     line: usize,
     number: usize,
     text: String,
-    foul: Foul,
+    reason: IllegalReason,
 }
 
 pub(super) struct Builder {
     game: Game,
     position: Position,
-    last_foul: Option<LastFoul>,
+    last_illegal: Option<LastIllegal>,
     /// The word in the place of a move: `%TORYO`, 投了.
     word: Option<(EndReason, GameResult)>,
     /// The sentence at the end: `'summary`, `まで…`. It knows better than the word.
@@ -48,7 +48,7 @@ pub(super) struct Builder {
 impl Builder {
     pub(super) fn new(start: Position, line: usize) -> Self {
         let position = start.clone();
-        Self { game: Game { line, ..Game::new(start) }, position, last_foul: None, word: None, summary: None }
+        Self { game: Game { line, ..Game::new(start) }, position, last_illegal: None, word: None, summary: None }
     }
 
     pub(super) const fn position(&self) -> &Position {
@@ -72,9 +72,9 @@ impl Builder {
     /// Makes sure that the record may go on with this move. To be asked before the text is understood as a move of the
     /// position reached.
     pub(super) fn expect_move(&mut self, text: &str, line: usize) -> Result<(), Located> {
-        if let Some(foul) = self.last_foul.take() {
+        if let Some(reason) = self.last_illegal.take() {
             // It was not the last move.
-            return Err(foul.into_error());
+            return Err(reason.into_error());
         }
         if self.word.is_some() || self.summary.is_some() {
             return Err(Fault::AfterTheEnd(excerpt(text)).at(line));
@@ -87,17 +87,17 @@ impl Builder {
 
     /// Plays a move, or remembers that it was a foul.
     pub(super) fn play(&mut self, mv: Move, text: &str, line: usize) -> Result<(), Located> {
-        match Foul::of(&self.position, mv) {
+        match IllegalReason::of(&self.position, mv) {
             None => {
                 self.position.play(mv);
                 self.game.push(mv, None, None);
             }
-            Some(foul) => {
-                let last = LastFoul { line, number: self.number(), text: excerpt(text), foul };
-                if !foul.can_be_played() {
+            Some(reason) => {
+                let last = LastIllegal { line, number: self.number(), text: excerpt(text), reason };
+                if !reason.can_be_played() {
                     return Err(last.into_error());
                 }
-                self.last_foul = Some(last);
+                self.last_illegal = Some(last);
             }
         }
         Ok(())
@@ -111,14 +111,14 @@ impl Builder {
 
     /// The time of the last move.
     pub(super) fn set_time(&mut self, time: Option<Duration>) {
-        if let (Some(last), None, None) = (self.game.times.last_mut(), &self.last_foul, &self.word) {
+        if let (Some(last), None, None) = (self.game.times.last_mut(), &self.last_illegal, &self.word) {
             *last = time;
         }
     }
 
     /// What its player thought of the last move, from Black's view. The first word on it counts.
     pub(super) fn set_score(&mut self, score: Score) {
-        if let (Some(last), None, None) = (self.game.scores.last_mut(), &self.last_foul, &self.word) {
+        if let (Some(last), None, None) = (self.game.scores.last_mut(), &self.last_illegal, &self.word) {
             last.get_or_insert(score);
         }
     }
@@ -158,7 +158,7 @@ impl Builder {
     fn told(&self) -> (EndReason, GameResult) {
         let nothing = (EndReason::Unknown, GameResult::Unknown);
         let mover = self.position.side_to_move();
-        let word = match self.last_foul {
+        let word = match self.last_illegal {
             // Whatever the word says, it was said after the game had been lost.
             Some(_) => (EndReason::Illegal, GameResult::won_by(!mover)),
             None => self.word.unwrap_or(nothing),
@@ -198,8 +198,8 @@ impl Builder {
     }
 }
 
-impl LastFoul {
+impl LastIllegal {
     fn into_error(self) -> Located {
-        Fault::Illegal { number: self.number, text: self.text, foul: self.foul }.at(self.line)
+        Fault::Illegal { number: self.number, text: self.text, reason: self.reason }.at(self.line)
     }
 }

@@ -1,7 +1,7 @@
 //! What can be wrong with a record.
 
 use super::compact::CompactError;
-use super::foul::Foul;
+use super::illegal::IllegalReason;
 use crate::position::{PackedSfenError, SfenError};
 use crate::types::Color;
 use std::io;
@@ -62,8 +62,8 @@ pub enum Fault {
     NotAMove(String),
     #[error("'{0}' is not a statement of this format")]
     NotAStatement(String),
-    #[error("move {number} '{text}' is illegal: {foul}")]
-    Illegal { number: usize, text: String, foul: Foul },
+    #[error("move {number} '{text}' is illegal: {reason}")]
+    Illegal { number: usize, text: String, reason: IllegalReason },
     #[error("move {number} '{text}' moves {actual}, which is another piece")]
     WrongPiece { number: usize, text: String, actual: String },
     #[error("move {number} '{text}' is played by {0:?}, whose turn it is not", color)]

@@ -173,7 +173,7 @@ impl QuietOrder<'_> {
     pub(super) fn score(&self, Quiet { mv, moved }: Quiet) -> i32 {
         let code = usize::from(mv.bits()) % MOVE_CODES;
         let continuation: i32 = self.continuation.iter().map(|row| row[moved].get()).sum();
-        let low_ply = self.low_ply.map_or(0, |table| 8 * table[code].get() / self.low_ply_divisor);
+        let low_ply = self.low_ply.map_or(0, |table| self.low_ply_score(table[code]));
         2 * (self.main[code].get() + self.pawn[moved].get()) + continuation + low_ply
     }
 
@@ -188,10 +188,15 @@ impl QuietOrder<'_> {
         self.continuation.iter().for_each(|row| add_row(&mut scores, 1, &row[moved..]));
         if let Some(table) = self.low_ply {
             for (score, value) in scores.iter_mut().zip(&table[code..]) {
-                *score += 8 * value.get() / self.low_ply_divisor;
+                *score += self.low_ply_score(*value);
             }
         }
         scores
+    }
+
+    #[inline]
+    fn low_ply_score(&self, value: LowPly) -> i32 {
+        8 * value.get() / self.low_ply_divisor
     }
 }
 
@@ -386,5 +391,31 @@ mod tests {
         assert!(order(&histories, 0) < near_root);
         histories.clear();
         assert_eq!(histories.quiet_stat_score(quiet, &here), before);
+    }
+
+    #[test]
+    fn the_scores_of_all_drops_are_those_of_single_ones() {
+        let position = Position::from_sfen("4k4/9/9/9/9/9/9/9/4K4 b RBGSNLP 1").unwrap();
+        let mut histories = Histories::new().unwrap();
+        for ply in [0, 1, LOW_PLIES] {
+            let context = QuietContext {
+                color: Color::Black,
+                in_check: false,
+                ply,
+                pawn_slot: Histories::pawn_slot(&position),
+                rows: [11, 12, 13, 14, 15, 16],
+            };
+            let drops = crate::movegen::legal_moves(&position);
+            let quiets = || drops.iter().filter_map(|&mv| Some((mv, mv.drop_kind()?, position.moved_piece(mv)?)));
+            for (number, (mv, _, piece)) in (0..).zip(quiets()) {
+                let quiet = Quiet { mv, moved: piece_to(piece, mv.to()) };
+                histories.update_quiet(quiet, &context, 37 * number % 1500 - 700);
+            }
+            let order = histories.quiet_order(&context);
+            for (mv, kind, piece) in quiets() {
+                let single = order.score(Quiet { mv, moved: piece_to(piece, mv.to()) });
+                assert_eq!(order.drop_scores(Color::Black, kind)[mv.to().index()], single, "{mv} at ply {ply}");
+            }
+        }
     }
 }

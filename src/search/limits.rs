@@ -59,6 +59,11 @@ impl Limits {
         }
     }
 
+    /// Whether it begins on the opponent's time.
+    pub fn is_pondering(&self) -> bool {
+        self.ponder && !self.infinite
+    }
+
     /// Whether neither time nor depth nor nodes end this search, so that only a signal does.
     pub fn is_endless(&self) -> bool {
         self.time == TimeControl::Unlimited && self.depth.is_none() && self.nodes.is_none()

@@ -187,11 +187,11 @@ impl Worker<'_> {
 
     /// The mate of the side to move in a position, if one is known or found with the nodes that may be spent on it now. It is
     /// stored in the table.
-    fn mate_of(&mut self, probe: &mut MateProbe<'_>, position: &Position, part: u64) -> Option<Vec<Move>> {
+    fn mate_of(&mut self, probe: &mut MateProbe<'_>, position: &Position, resource: u64) -> Option<Vec<Move>> {
         let key = position.key();
         let mut known = probe.known.remove(&key).unwrap_or(Known::Open(0));
         if let Known::Open(tried) = known {
-            known = self.solve(probe, position, part, tried);
+            known = self.solve(probe, position, resource, tried);
             if let Known::Mate(line) = &known {
                 self.shared.table.store(key, &mate_entry(line));
             }
@@ -202,10 +202,10 @@ impl Worker<'_> {
     }
 
     /// Runs the solver, if twice the nodes may be spent in which nothing was found the last time.
-    fn solve(&mut self, probe: &mut MateProbe<'_>, position: &Position, part: u64, tried: u64) -> Known {
+    fn solve(&mut self, probe: &mut MateProbe<'_>, position: &Position, resource: u64, tried: u64) -> Known {
         let nodes = self.shared.counters[self.index].get();
         let budget =
-            allowance(nodes, self.shared.limits.nodes, self.clock.optimum()).saturating_sub(probe.spent) / part;
+            allowance(nodes, self.shared.limits.nodes, self.clock.optimum()).saturating_sub(probe.spent) / resource;
         if budget < LEAST_NODES.max(2 * tried) || self.is_halted() {
             return Known::Open(tried);
         }

@@ -1,16 +1,14 @@
 //! Floor 5: search.
 //!
-//! [`Searcher`] owns what outlives a search, its [`Equipment`]: the shared tables and what each thread remembers. A search is one call; it obeys
+//! [`Searcher`] owns what outlives a search, its [`Resources`]: the shared tables and what each thread remembers. A search is one call; it obeys
 //! [`Limits`] and [`Settings`], hears [`Signals`], and speaks through a callback. Inside, each thread is a `Worker` that deepens
 //! iteratively (`deepening`), searches nodes (`node`, `quiescence`) and picks moves (`picker`) by what it has learnt
 //! (`history`). Margins are pure functions (`margins`) of numbers declared once (`params`); time is arithmetic (`clock`).
 
-mod calm;
 mod clock;
 mod corrections;
 mod deepening;
 mod entering;
-mod equipment;
 mod history;
 mod info_reporter;
 mod learning;
@@ -22,8 +20,10 @@ mod params;
 mod picker;
 mod pruning;
 mod quiescence;
+mod quiescence_helper;
 mod quiets;
 mod report;
+mod resources;
 mod root;
 mod scored;
 mod searcher;
@@ -36,11 +36,11 @@ mod threads;
 mod time_factors;
 mod worker;
 
-pub use calm::with_quiescence;
-pub use equipment::{Equipment, Part, Refusal};
 pub use limits::{GameClock, Limits, TimeControl};
 pub use params::{TUNABLES, Tunable};
-pub use report::{BestMove, Outcome, Report};
+pub use quiescence_helper::with_quiescence;
+pub use report::{BestMove, LastReports, Outcome, Report};
+pub use resources::{OutOfMemory, Resource, Resources};
 pub use searcher::Searcher;
 pub use settings::{Settings, TimeSettings};
 pub use signals::{PonderHit, Signals};

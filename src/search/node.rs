@@ -101,7 +101,7 @@ pub(super) struct Candidate {
 #[inline]
 pub(super) fn tt_adjusted(eval: Score, searched: Option<(Score, Bound, i32)>) -> Score {
     match searched {
-        Some((score, bound, _)) if !score.is_decisive() && bound.settles(score, eval) => score,
+        Some((score, bound, _)) if !score.is_decisive() && bound.allows_cutoff(score, eval) => score,
         _ => eval,
     }
 }
@@ -250,7 +250,7 @@ impl Worker<'_> {
             && excluded.is_none()
             && let Some((score, bound, tt_depth)) = tt.searched
             && tt_depth > depth - i32::from(score <= beta)
-            && bound.settles(score, beta)
+            && bound.allows_cutoff(score, beta)
             && (cut_node == (score >= beta) || depth > m::TT_CUTOFF_ANY_NODE_DEPTH || tt_depth >= Entry::MAX_DEPTH)
         {
             if score >= beta

@@ -56,7 +56,7 @@ impl Picker {
             Purpose::Search => true,
             _ if position.in_check() => true,
             Purpose::Quiescence => position.is_tactical(mv),
-            Purpose::ProbCut(threshold) => position.is_tactical(mv) && position.see_at_least(mv, threshold),
+            Purpose::ProbCut(threshold) => position.is_tactical(mv) && position.see_ge(mv, threshold),
         });
         Self {
             stage: if tt_move.is_some() { Stage::TtMove } else { Self::first_stage(position) },
@@ -135,7 +135,7 @@ impl Picker {
                     self.generate_evasions(position, histories, context);
                     self.stage = Stage::Evasions;
                 }
-                Stage::Evasions => match self.next_best() {
+                Stage::Evasions => match self.next_best(self.scored.len()) {
                     Some(mv) => return Some(mv),
                     None => self.stage = Stage::Done,
                 },
@@ -144,10 +144,10 @@ impl Picker {
         }
     }
 
-    /// Moves the best of the remaining scored moves to the front and returns it.
+    /// The best of the scored moves before `end` that are left.
     #[inline]
-    fn next_best(&mut self) -> Option<Move> {
-        let mv = best_to_front(self.scored.get_mut(self.next..)?)?;
+    fn next_best(&mut self, end: usize) -> Option<Move> {
+        let mv = best_to_front(self.scored.get_mut(self.next..end)?)?;
         self.next += 1;
         Some(mv)
     }
@@ -163,14 +163,14 @@ impl Picker {
 
     fn next_good_capture(&mut self, position: &Position) -> Option<Move> {
         loop {
-            let mv = self.next_best()?;
+            let mv = self.next_best(self.scored.len())?;
             let threshold = match self.purpose {
                 Purpose::ProbCut(threshold) => threshold,
                 // Captures with a good history may cost a little.
                 Purpose::Search => -self.scored[self.next - 1].score() / 18,
                 Purpose::Quiescence => return Some(mv),
             };
-            if position.see_at_least(mv, threshold) {
+            if position.see_ge(mv, threshold) {
                 return Some(mv);
             }
             if self.purpose == Purpose::Search {
@@ -195,12 +195,7 @@ impl Picker {
 
     /// The next of the quiet moves before `end`.
     fn next_quiet(&mut self, end: usize) -> Option<Move> {
-        if self.skip_quiets {
-            return None;
-        }
-        let mv = best_to_front(self.scored.get_mut(self.next..end)?)?;
-        self.next += 1;
-        Some(mv)
+        if self.skip_quiets { None } else { self.next_best(end) }
     }
 
     fn generate_evasions(&mut self, position: &Position, histories: &Histories, context: &QuietContext) {

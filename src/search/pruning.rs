@@ -139,7 +139,7 @@ impl Worker<'_> {
                 return true;
             }
         }
-        !self.position.see_at_least(mv, m::see_capture(node.depth, history))
+        !self.position.see_ge(mv, m::see_capture(node.depth, history))
     }
 
     /// Step 13: whether a quiet move is skipped because it will hardly raise alpha. What futility proves of it raises the best
@@ -174,6 +174,6 @@ impl Worker<'_> {
             }
             return true;
         }
-        !self.position.see_at_least(mv, m::see_quiet(lmr_depth))
+        !self.position.see_ge(mv, m::see_quiet(lmr_depth))
     }
 }

@@ -37,7 +37,7 @@ impl Worker<'_> {
         if !N::PV
             && let Some((score, bound, depth)) = searched
             && depth >= DEPTH
-            && bound.settles(score, beta)
+            && bound.allows_cutoff(score, beta)
         {
             return score;
         }
@@ -101,7 +101,7 @@ impl Worker<'_> {
                         best_score = best_score.max(promise);
                         continue;
                     }
-                    if !self.position.see_at_least(mv, alpha.get() - futility_base.get()) {
+                    if !self.position.see_ge(mv, alpha.get() - futility_base.get()) {
                         best_score = best_score.max(alpha.min(futility_base));
                         continue;
                     }
@@ -110,7 +110,7 @@ impl Worker<'_> {
                 if in_check && !self.position.is_tactical(mv) {
                     continue;
                 }
-                if !self.position.see_at_least(mv, m::QUIESCENCE_SEE) {
+                if !self.position.see_ge(mv, m::QUIESCENCE_SEE) {
                     continue;
                 }
             }

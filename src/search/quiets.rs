@@ -30,7 +30,7 @@ impl ScoredQuiets<'_> {
         if Some(mv) == self.tt_move {
             return;
         }
-        if self.info.squares(kind).has(mv.to()) && self.position.see_at_least(mv, -CHECK_PRICE) {
+        if self.info.squares(kind).has(mv.to()) && self.position.see_ge(mv, -CHECK_PRICE) {
             score += p::check_order_bonus();
         }
         self.moves.push(Scored::new(mv, score));

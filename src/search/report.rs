@@ -37,6 +37,26 @@ impl Report {
     }
 }
 
+/// The last exact report of each line, the best line first.
+#[derive(Clone, Debug, Default)]
+pub struct LastReports(Vec<Report>);
+
+impl LastReports {
+    /// Takes a report. A new one of a line drops those of the lines behind it, which belong to an earlier iteration.
+    pub fn add(&mut self, report: &Report) {
+        let index = report.multi_pv - 1;
+        if report.bound == Bound::Exact && index <= self.0.len() {
+            self.0.truncate(index);
+            self.0.push(report.clone());
+        }
+    }
+
+    /// The reports by rank.
+    pub fn into_vec(self) -> Vec<Report> {
+        self.0
+    }
+}
+
 /// How a search ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outcome {

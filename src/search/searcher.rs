@@ -1,10 +1,10 @@
 //! The searcher: what outlives a search, and how its threads work together (Lazy SMP).
 
-use super::equipment::{Equipment, Part, Refusal};
 use super::info_reporter::{InfoReporter, Listener};
 use super::limits::Limits;
 use super::mate_probe::{self, MateProbe};
 use super::report::{BestMove, Outcome, Report};
+use super::resources::{OutOfMemory, Resource, Resources};
 use super::root;
 use super::settings::Settings;
 use super::signals::Signals;
@@ -16,18 +16,15 @@ use crate::mate::solver::MateSolver;
 use crate::position::{Declaration, Position};
 use crate::table::{EvalCache, NearEvaluations, Table};
 use crate::types::{Bound, Move, Score};
-use crate::util::{Counter, MemoryError, SetOnDrop, require_memory_beside};
+use crate::util::{Counter, DEEP_STACK, MemoryError, SetOnDrop, require_memory_beside};
 use std::sync::atomic::AtomicBool;
 use std::thread;
-
-/// Stack of a search thread: deep lines need it, and untouched pages cost nothing.
-const STACK_SIZE: usize = 64 << 20;
 
 /// Everything a search needs that outlives it: the shared tables, and what each thread remembers.
 ///
 /// Whatever changes the tables borrows the searcher mutably, as a search does: neither can happen during the other.
 pub struct Searcher {
-    equipment: Equipment,
+    resources: Resources,
     table: Table,
     eval_cache: Option<EvalCache>,
     memories: Vec<Memory>,
@@ -40,10 +37,10 @@ pub struct Searcher {
 
 /// Refuses the first part for which there is no memory beside those before it. Asked before anything is allocated: what is only
 /// promised would be missed later.
-fn require_all<const N: usize>(parts: [(Part, usize); N]) -> Result<(), Refusal> {
+fn require_all<const N: usize>(parts: [(Resource, usize); N]) -> Result<(), OutOfMemory> {
     let mut planned: usize = 0;
-    for (part, bytes) in parts {
-        require_memory_beside(planned, bytes).map_err(part.refused())?;
+    for (resource, bytes) in parts {
+        require_memory_beside(planned, bytes).map_err(resource.out_of_memory())?;
         planned = planned.saturating_add(bytes);
     }
     Ok(())
@@ -54,21 +51,21 @@ impl Searcher {
     ///
     /// # Errors
     /// When the memory is not there.
-    pub fn new(equipment: &Equipment) -> Result<Self, Refusal> {
-        Self::with_evaluation(equipment, Evaluation::embedded(EvalType::default()))
+    pub fn new(resources: &Resources) -> Result<Self, OutOfMemory> {
+        Self::with_evaluation(resources, Evaluation::embedded(EvalType::default()))
     }
 
     /// The same with another evaluation.
     ///
     /// # Errors
     /// When the memory is not there.
-    pub fn with_evaluation(equipment: &Equipment, evaluation: Evaluation) -> Result<Self, Refusal> {
+    pub fn with_evaluation(resources: &Resources, evaluation: Evaluation) -> Result<Self, OutOfMemory> {
         // The smallest of everything, to be made what is wanted.
-        let none = Equipment { hash_mb: 0, second_mb: 0, eval_mb: 0, threads: 0, ..*equipment };
-        let table = Table::new(0, 0).map_err(Part::Table.refused())?;
-        let mates = MateSolver::new(mate_probe::MEGABYTES).map_err(Part::Threads.refused())?;
+        let none = Resources { hash_mb: 0, second_mb: 0, eval_mb: 0, threads: 0, ..*resources };
+        let table = Table::new(0, 0).map_err(Resource::Table.out_of_memory())?;
+        let mates = MateSolver::new(mate_probe::MEGABYTES).map_err(Resource::Threads.out_of_memory())?;
         let mut searcher = Self {
-            equipment: none,
+            resources: none,
             table,
             eval_cache: None,
             memories: Vec::new(),
@@ -76,22 +73,22 @@ impl Searcher {
             evaluation,
             previous_score: None,
         };
-        searcher.configure(equipment)?;
+        searcher.configure(resources)?;
         Ok(searcher)
     }
 
     /// What it works with.
-    pub fn equipment(&self) -> &Equipment {
-        &self.equipment
+    pub fn resources(&self) -> &Resources {
+        &self.resources
     }
 
     /// Changes what differs; nothing changes on error.
     ///
     /// # Errors
     /// When the memory is not there.
-    pub fn configure(&mut self, equipment: &Equipment) -> Result<(), Refusal> {
-        let new = Equipment { threads: equipment.threads.max(1), ..*equipment };
-        let old = self.equipment;
+    pub fn configure(&mut self, resources: &Resources) -> Result<(), OutOfMemory> {
+        let new = Resources { threads: resources.threads.max(1), ..*resources };
+        let old = self.resources;
         if new == old {
             return Ok(());
         }
@@ -100,28 +97,31 @@ impl Searcher {
         let added = new.threads.saturating_sub(old.threads);
         let mebibytes = |wanted: bool, amount: usize| if wanted { amount.saturating_mul(1 << 20) } else { 0 };
         require_all([
-            (Part::Table, mebibytes(resized, new.hash_mb)),
-            (Part::SecondLevel, mebibytes(resized, new.second_mb)),
-            (Part::EvalCache, mebibytes(recached, new.eval_mb)),
-            (Part::Threads, added * Memory::BYTES),
+            (Resource::Table, mebibytes(resized, new.hash_mb)),
+            (Resource::SecondLevel, mebibytes(resized, new.second_mb)),
+            (Resource::EvalCache, mebibytes(recached, new.eval_mb)),
+            (Resource::Threads, added * Memory::BYTES),
         ])?;
         let caching = new.eval_mb > 0;
         let memories: Result<Vec<_>, _> = (0..added).map(|_| Memory::new(caching)).collect();
         // Not the one that was too much but all of them.
-        let refused = |_| Part::Threads.refused()(MemoryError::out_of_memory(added * Memory::BYTES));
-        let memories = memories.map_err(refused)?;
+        let out_of_memory = |_| Resource::Threads.out_of_memory()(MemoryError::out_of_memory(added * Memory::BYTES));
+        let memories = memories.map_err(out_of_memory)?;
         let mut nears = Vec::new();
         for memory in &self.memories {
             let missing = caching && memory.evaluations.is_none();
-            nears.push(missing.then(NearEvaluations::new).transpose().map_err(Part::EvalCache.refused())?);
+            nears.push(missing.then(NearEvaluations::new).transpose().map_err(Resource::EvalCache.out_of_memory())?);
         }
         let cache = if recached && caching {
-            Some(EvalCache::new(new.eval_mb).map_err(Part::EvalCache.refused())?)
+            Some(EvalCache::new(new.eval_mb).map_err(Resource::EvalCache.out_of_memory())?)
         } else {
             None
         };
-        let table =
-            if resized { Some(Table::new(new.hash_mb, new.second_mb).map_err(Part::Table.refused())?) } else { None };
+        let table = if resized {
+            Some(Table::new(new.hash_mb, new.second_mb).map_err(Resource::Table.out_of_memory())?)
+        } else {
+            None
+        };
 
         // Nothing can fail from here.
         if let Some(table) = table {
@@ -137,7 +137,7 @@ impl Searcher {
         }
         self.memories.extend(memories);
         self.memories.truncate(new.threads);
-        self.equipment = new;
+        self.resources = new;
         Ok(())
     }
 
@@ -231,7 +231,7 @@ impl Searcher {
             let helpers: Vec<_> = workers
                 .into_iter()
                 .filter_map(|mut worker| {
-                    let builder = thread::Builder::new().stack_size(STACK_SIZE);
+                    let builder = thread::Builder::new().stack_size(DEEP_STACK);
                     let run = move || {
                         worker.deepen();
                         ThreadResult::of(&mut worker)

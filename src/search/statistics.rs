@@ -93,8 +93,8 @@ impl Statistics {
     }
 }
 
-fn percent(part: u64, whole: u64) -> f64 {
-    part as f64 * 100.0 / whole.max(1) as f64
+fn percent(resource: u64, whole: u64) -> f64 {
+    resource as f64 * 100.0 / whole.max(1) as f64
 }
 
 /// Numbers with their names, those that are 0 left out.

@@ -30,7 +30,7 @@ pub(super) const PER_MEBIBYTE: usize = (1 << 20) / size_of::<Bucket>();
 
 /// The bucket of a key among so many: the high half of a product spreads the key's high bits evenly over any number.
 #[inline]
-pub(super) fn place(key: u64, buckets: usize) -> usize {
+pub(super) fn bucket_index(key: u64, buckets: usize) -> usize {
     ((u128::from(key) * buckets as u128) >> 64) as usize
 }
 
@@ -51,13 +51,13 @@ impl<W: Word> Bucket<W> {
 
     /// Gives `write` the only writable view of the words; `None`, without waiting, when another writer holds the bucket.
     #[inline]
-    pub(super) fn write<T>(&self, write: impl FnOnce(&Held<'_, W>) -> T) -> Option<T> {
+    pub(super) fn write<T>(&self, write: impl FnOnce(&WriteGuard<'_, W>) -> T) -> Option<T> {
         let before = self.sequence.load(Ordering::Relaxed);
         if before & 1 != 0 || !self.sequence.replace(before, before.wrapping_add(1), Ordering::Acquire) {
             return None;
         }
         W::fence(Ordering::Release);
-        let value = write(&Held(Words(self)));
+        let value = write(&WriteGuard(Words(self)));
         self.sequence.store(before.wrapping_add(2), Ordering::Release);
         Some(value)
     }
@@ -75,9 +75,9 @@ impl<W: Word> Words<'_, W> {
 }
 
 /// The payload of a bucket whose lock is held.
-pub(super) struct Held<'a, W>(Words<'a, W>);
+pub(super) struct WriteGuard<'a, W>(Words<'a, W>);
 
-impl<W: Word> Held<'_, W> {
+impl<W: Word> WriteGuard<'_, W> {
     /// Stores a word.
     #[inline]
     pub(super) fn set(&self, at: usize, value: u32) {
@@ -85,7 +85,7 @@ impl<W: Word> Held<'_, W> {
     }
 }
 
-impl<'a, W> Deref for Held<'a, W> {
+impl<'a, W> Deref for WriteGuard<'a, W> {
     type Target = Words<'a, W>;
 
     #[inline]

@@ -1,4 +1,4 @@
-//! What happens in a table, counted by whoever wants to know.
+//! Counts of what happens in a table.
 
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
@@ -83,22 +83,22 @@ impl Event {
     }
 }
 
-/// Sees what happens in a table.
-pub(super) trait Witness {
-    /// Whether it looks at all; what only a witness needs is not computed for one that does not.
-    const LOOKS: bool;
+/// Records what happens in a table.
+pub(super) trait TableStats {
+    /// Whether events are recorded; what only statistics need is not computed otherwise.
+    const ENABLED: bool;
 
-    fn see(&mut self, event: Event);
+    fn record(&mut self, event: Event);
 }
 
-/// Nobody: compiles to nothing.
-pub(super) struct Nobody;
+/// Records nothing, and compiles to nothing.
+pub(super) struct NoStats;
 
-impl Witness for Nobody {
-    const LOOKS: bool = false;
+impl TableStats for NoStats {
+    const ENABLED: bool = false;
 
     #[inline(always)]
-    fn see(&mut self, _: Event) {}
+    fn record(&mut self, _: Event) {}
 }
 
 /// How often each event happened.
@@ -142,10 +142,10 @@ impl Counts {
     }
 }
 
-impl Witness for Counts {
-    const LOOKS: bool = true;
+impl TableStats for Counts {
+    const ENABLED: bool = true;
 
-    fn see(&mut self, event: Event) {
+    fn record(&mut self, event: Event) {
         self.count(event);
     }
 }
@@ -170,9 +170,9 @@ mod tests {
     #[test]
     fn events_are_told_apart() {
         let mut counts = Counts::default();
-        for (place, event) in Event::ALL.into_iter().enumerate() {
-            assert_eq!(event as usize, place);
-            (0..=place).for_each(|_| counts.count(event));
+        for (bucket_index, event) in Event::ALL.into_iter().enumerate() {
+            assert_eq!(event as usize, bucket_index);
+            (0..=bucket_index).for_each(|_| counts.count(event));
         }
         assert!(Event::ALL.iter().all(|&event| counts.of(event) == event as u64 + 1));
         assert_eq!(Event::ALL.map(Event::name).into_iter().collect::<HashSet<_>>().len(), Event::ALL.len());

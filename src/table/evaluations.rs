@@ -5,8 +5,8 @@
 //!
 //! Both compare all 64 bits of the key, so a value that is found is the value of the position itself.
 
-use super::bucket::{Bucket, PER_MEBIBYTE, Words, place};
-use super::counts::{Counts, Event, Nobody, Witness};
+use super::bucket::{Bucket, PER_MEBIBYTE, Words, bucket_index};
+use super::counts::{Counts, Event, NoStats, TableStats};
 use super::entry::{GENERATIONS, age};
 use super::policy::{FREE, Policy, Ranking};
 use crate::util::{HugeSlice, MemoryError, NativeWord, Word, filled, prefetch};
@@ -90,7 +90,7 @@ impl<W: Word + Zeroable> EvalCache<W> {
 
     #[inline]
     fn bucket(&self, key: u64) -> &Bucket<W> {
-        &self.buckets[place(key, self.buckets.len())]
+        &self.buckets[bucket_index(key, self.buckets.len())]
     }
 
     /// Brings the bucket of a position near, ahead of a probe.
@@ -102,24 +102,24 @@ impl<W: Word + Zeroable> EvalCache<W> {
     /// The static evaluation of a position.
     #[inline]
     pub fn probe(&self, key: u64) -> Option<i32> {
-        self.find(key, false, &mut Nobody).map(|found| found.value.into())
+        self.find(key, false, &mut NoStats).map(|found| found.value.into())
     }
 
     /// What a search of at least `depth` plies found a position to be worth, and how deep it was.
     pub fn probe_searched(&self, key: u64, depth: u8) -> Option<(i32, u8)> {
-        let found = self.find(key, true, &mut Nobody).filter(|found| found.depth >= depth)?;
+        let found = self.find(key, true, &mut NoStats).filter(|found| found.depth >= depth)?;
         Some((found.value.into(), found.depth))
     }
 
     #[inline]
-    fn find<S: Witness>(&self, key: u64, searched: bool, witness: &mut S) -> Option<Value> {
+    fn find<S: TableStats>(&self, key: u64, searched: bool, stats: &mut S) -> Option<Value> {
         let read = self.bucket(key).read(|words| slot_of(words, key, searched).and_then(|at| read_value(words, at)));
-        witness.see(match read {
+        stats.record(match read {
             Some(Some(_)) => Event::Hit,
             _ => Event::Miss,
         });
         if read.is_none() {
-            witness.see(Event::Torn);
+            stats.record(Event::Torn);
         }
         read.flatten()
     }
@@ -128,16 +128,16 @@ impl<W: Word + Zeroable> EvalCache<W> {
     /// not kept.
     #[inline]
     pub fn store(&self, key: u64, value: i32, depth: i32) {
-        self.keep(key, value, depth, false, &mut Nobody);
+        self.store_value(key, value, depth, false, &mut NoStats);
     }
 
     /// Stores what a search of `depth` plies found a position to be worth, beside its static evaluation. A deeper result of the
     /// same search stays.
     pub fn store_searched(&self, key: u64, value: i32, depth: i32) {
-        self.keep(key, value, depth, true, &mut Nobody);
+        self.store_value(key, value, depth, true, &mut NoStats);
     }
 
-    fn keep<S: Witness>(&self, key: u64, value: i32, depth: i32, searched: bool, witness: &mut S) {
+    fn store_value<S: TableStats>(&self, key: u64, value: i32, depth: i32, searched: bool, stats: &mut S) {
         let Ok(value) = i16::try_from(value) else {
             return;
         };
@@ -158,15 +158,17 @@ impl<W: Word + Zeroable> EvalCache<W> {
             words.set(at + 2, new.pack());
             event
         });
-        witness.see(event.unwrap_or(Event::Busy));
+        stats.record(event.unwrap_or(Event::Busy));
     }
 
     /// The place for a value, and what happens to the one that is there.
     fn make_room(&self, words: &Words<'_, W>, key: u64, new: Value) -> (usize, Event) {
-        let worth =
-            |value: Value| self.ranking.worth(value.depth.into(), age(self.generation, value.generation), false);
-        let worths: [i32; ENTRIES] = std::array::from_fn(|slot| read_value(words, slot * STRIDE).map_or(FREE, worth));
-        let at = self.ranking.slot(&worths, worth(new), key as u32 >> 24) * STRIDE;
+        let replacement_score = |value: Value| {
+            self.ranking.replacement_score(value.depth.into(), age(self.generation, value.generation), false)
+        };
+        let scores: [i32; ENTRIES] =
+            std::array::from_fn(|slot| read_value(words, slot * STRIDE).map_or(FREE, replacement_score));
+        let at = self.ranking.slot(&scores, replacement_score(new), key as u32 >> 24) * STRIDE;
         let event = match read_value(words, at) {
             None => Event::Free,
             Some(old) if old.generation != self.generation => Event::Older,
@@ -258,26 +260,32 @@ impl<'a, W: Word + Zeroable> CachedEvaluations<'a, W> {
     /// node is to be searched that asks.
     #[inline]
     pub fn value(&mut self, key: u64, depth: i32, compute: impl FnOnce() -> i32) -> i32 {
-        self.value_seen(key, depth, compute, &mut Nobody)
+        self.value_with_stats(key, depth, compute, &mut NoStats)
     }
 
     /// The same, and counts what happens.
     pub fn value_counted(&mut self, key: u64, depth: i32, compute: impl FnOnce() -> i32, counts: &mut Counts) -> i32 {
-        self.value_seen(key, depth, compute, counts)
+        self.value_with_stats(key, depth, compute, counts)
     }
 
     #[inline]
-    fn value_seen<S: Witness>(&mut self, key: u64, depth: i32, compute: impl FnOnce() -> i32, witness: &mut S) -> i32 {
+    fn value_with_stats<S: TableStats>(
+        &mut self,
+        key: u64,
+        depth: i32,
+        compute: impl FnOnce() -> i32,
+        stats: &mut S,
+    ) -> i32 {
         let near = self.near.slot(key);
         if let (true, Some(value)) = (near.key == key, near.value) {
-            witness.see(Event::NearHit);
+            stats.record(Event::NearHit);
             return value.into();
         }
-        let value = match self.shared.find(key, false, witness) {
+        let value = match self.shared.find(key, false, stats) {
             Some(found) => found.value.into(),
             None => {
                 let value = compute();
-                self.shared.keep(key, value, depth, false, witness);
+                self.shared.store_value(key, value, depth, false, stats);
                 value
             }
         };

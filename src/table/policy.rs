@@ -1,6 +1,6 @@
 //! Which entry of a bucket makes room for a new one.
 //!
-//! Every policy is a ranking: a sum of depth, age and exactness, each with its weight. The entry of least worth goes; among
+//! Every policy is a ranking: a sum of depth, age and exactness, each with its weight. The entry with the least replacement score goes; among
 //! equals the key of the newcomer decides, so that no slot is worn more than another.
 
 /// Which entry of a full bucket makes room for a new one.
@@ -28,9 +28,9 @@ const EXACT_WEIGHT: i32 = 8;
 /// Slots of a bucket that [`Policy::TwoTier`] keeps for deep entries.
 const DEEP_SLOTS: usize = 3;
 
-/// A worth below that of every entry: the slot is free.
+/// A replacement score below that of every entry: the slot is free.
 pub(super) const FREE: i32 = -0x10_0000;
-/// A worth above that of every entry: this one must stay.
+/// A replacement score above that of every entry: this one must stay.
 pub(super) const PROTECTED: i32 = 0x10_0000;
 
 /// A policy as numbers.
@@ -58,29 +58,29 @@ impl Policy {
 impl Ranking {
     /// What an entry is worth keeping. `age` counts searches since it was stored.
     #[inline]
-    pub(super) const fn worth(&self, depth: i32, age: i32, exact: bool) -> i32 {
+    pub(super) const fn replacement_score(&self, depth: i32, age: i32, exact: bool) -> i32 {
         self.depth * depth - self.age * age + self.exact * exact as i32
     }
 
-    /// The slot that a newcomer takes, given what the entries in the bucket are worth, and itself; `lot`, any number that
+    /// The slot that a newcomer takes, given what the entries in the bucket are worth, and itself; `tie_break`, any number that
     /// differs from position to position, decides between equals.
     #[inline]
-    pub(super) fn slot<const N: usize>(&self, worths: &[i32; N], newcomer: i32, lot: u32) -> usize {
-        let lot = lot as usize % N;
+    pub(super) fn slot<const N: usize>(&self, scores: &[i32; N], newcomer: i32, tie_break: u32) -> usize {
+        let tie_break = tie_break as usize % N;
         if !self.two_tier {
-            return least(worths, lot);
+            return least(scores, tie_break);
         }
-        let (deep, last) = worths.split_at(DEEP_SLOTS.min(N - 1));
-        let slot = least(deep, lot);
-        if newcomer >= deep[slot] { slot } else { deep.len() + lot % last.len() }
+        let (deep, last) = scores.split_at(DEEP_SLOTS.min(N - 1));
+        let slot = least(deep, tie_break);
+        if newcomer >= deep[slot] { slot } else { deep.len() + tie_break % last.len() }
     }
 }
 
-/// The place of the least number, the first one in the order that begins at `lot` and ends before it.
+/// The place of the least number, the first one in the order that begins at `tie_break` and ends before it.
 #[inline]
-fn least(worths: &[i32], lot: usize) -> usize {
-    let turn = |slot: usize| if slot >= lot { slot - lot } else { slot + worths.len() };
-    (0..worths.len()).min_by_key(|&slot| worths[slot] * 16 + turn(slot) as i32).unwrap_or(0)
+fn least(scores: &[i32], tie_break: usize) -> usize {
+    let turn = |slot: usize| if slot >= tie_break { slot - tie_break } else { slot + scores.len() };
+    (0..scores.len()).min_by_key(|&slot| scores[slot] * 16 + turn(slot) as i32).unwrap_or(0)
 }
 
 #[cfg(test)]
@@ -90,23 +90,23 @@ mod tests {
     /// Depth, age, exact.
     const ENTRIES: [(i32, i32, bool); 5] = [(9, 5, false), (4, 0, true), (3, 1, false), (5, 2, false), (2, 0, false)];
 
-    fn slot(policy: Policy, newcomer: i32, lot: u32) -> usize {
+    fn slot(policy: Policy, newcomer: i32, tie_break: u32) -> usize {
         let ranking = policy.ranking();
-        let worths = ENTRIES.map(|(depth, age, exact)| ranking.worth(depth, age, exact));
-        ranking.slot(&worths, ranking.worth(newcomer, 0, false), lot)
+        let scores = ENTRIES.map(|(depth, age, exact)| ranking.replacement_score(depth, age, exact));
+        ranking.slot(&scores, ranking.replacement_score(newcomer, 0, false), tie_break)
     }
 
     #[test]
     fn each_policy_has_its_own_victim() {
-        for lot in 0..20 {
-            assert_eq!(slot(Policy::Always, 1, lot), lot as usize % 5);
-            assert_eq!(slot(Policy::DepthPreferred, 1, lot), 4);
-            assert_eq!(slot(Policy::AgeBased, 1, lot), 0);
-            assert_eq!(slot(Policy::DepthAndAge, 1, lot), 0);
-            assert_eq!(slot(Policy::ExactPreferred, 1, lot), 0);
+        for tie_break in 0..20 {
+            assert_eq!(slot(Policy::Always, 1, tie_break), tie_break as usize % 5);
+            assert_eq!(slot(Policy::DepthPreferred, 1, tie_break), 4);
+            assert_eq!(slot(Policy::AgeBased, 1, tie_break), 0);
+            assert_eq!(slot(Policy::DepthAndAge, 1, tie_break), 0);
+            assert_eq!(slot(Policy::ExactPreferred, 1, tie_break), 0);
             // 3 at age 1 is worth -1, 9 at age 5 -11: the old one goes for any newcomer that is worth more.
-            assert_eq!(slot(Policy::TwoTier, 1, lot), 0);
-            assert!(slot(Policy::TwoTier, -12, lot) >= 3);
+            assert_eq!(slot(Policy::TwoTier, 1, tie_break), 0);
+            assert!(slot(Policy::TwoTier, -12, tie_break) >= 3);
         }
     }
 
@@ -114,7 +114,7 @@ mod tests {
     fn exact_scores_stay_longer() {
         let victim = |policy: Policy| {
             let ranking = policy.ranking();
-            ranking.slot(&[ranking.worth(3, 0, true), ranking.worth(5, 0, false)], 0, 0)
+            ranking.slot(&[ranking.replacement_score(3, 0, true), ranking.replacement_score(5, 0, false)], 0, 0)
         };
         assert_eq!((victim(Policy::DepthAndAge), victim(Policy::ExactPreferred)), (0, 1));
     }
@@ -122,11 +122,15 @@ mod tests {
     #[test]
     fn free_slots_are_taken_first_and_protected_ones_last() {
         for policy in [Policy::Always, Policy::DepthPreferred, Policy::AgeBased, Policy::DepthAndAge] {
-            for lot in 0..5 {
-                let worths = [policy.ranking().worth(124, 0, true), FREE, policy.ranking().worth(-2, 7, false)];
-                assert_eq!(policy.ranking().slot(&worths, 0, lot), 1);
-                let worths = [PROTECTED, policy.ranking().worth(124, 0, true), PROTECTED];
-                assert_eq!(policy.ranking().slot(&worths, 0, lot), 1);
+            for tie_break in 0..5 {
+                let scores = [
+                    policy.ranking().replacement_score(124, 0, true),
+                    FREE,
+                    policy.ranking().replacement_score(-2, 7, false),
+                ];
+                assert_eq!(policy.ranking().slot(&scores, 0, tie_break), 1);
+                let scores = [PROTECTED, policy.ranking().replacement_score(124, 0, true), PROTECTED];
+                assert_eq!(policy.ranking().slot(&scores, 0, tie_break), 1);
             }
         }
     }
@@ -134,8 +138,8 @@ mod tests {
     #[test]
     fn equals_are_treated_alike() {
         let mut taken = [0; 5];
-        for lot in 0..1000 {
-            taken[Policy::AgeBased.ranking().slot(&[3; 5], 3, lot)] += 1;
+        for tie_break in 0..1000 {
+            taken[Policy::AgeBased.ranking().slot(&[3; 5], 3, tie_break)] += 1;
         }
         assert_eq!(taken, [200; 5]);
     }

@@ -1,6 +1,6 @@
 //! The second level of the transposition table: what the first had no room for, in short form.
 
-use super::bucket::{Bucket, Words, place};
+use super::bucket::{Bucket, Words, bucket_index};
 use super::compact::{self, TAG_MASK};
 use super::entry::{Entry, age};
 use super::policy::{FREE, Ranking};
@@ -43,7 +43,7 @@ impl<W: Word + Zeroable> SecondLevel<W> {
         // is that of Fibonacci hashing (Knuth, TAOCP 6.4).
         let whole = (address.bucket as u64) << 32 | u64::from(address.tag);
         let mixed = whole.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        &self.buckets[place(mixed, self.buckets.len())]
+        &self.buckets[bucket_index(mixed, self.buckets.len())]
     }
 
     #[inline]
@@ -64,18 +64,20 @@ impl<W: Word + Zeroable> SecondLevel<W> {
         let Some(packed) = compact::pack(address.tag, entry) else {
             return false;
         };
-        let worth = |entry: &Entry| ranking.worth(entry.depth, age(generation, entry.generation), entry.bound == EXACT);
+        let replacement_score = |entry: &Entry| {
+            ranking.replacement_score(entry.depth, age(generation, entry.generation), entry.bound == EXACT)
+        };
         let written = self.bucket(address).write(|words| {
-            let worths: [i32; ENTRIES] = std::array::from_fn(|slot| match read(words, slot * STRIDE) {
+            let scores: [i32; ENTRIES] = std::array::from_fn(|slot| match read(words, slot * STRIDE) {
                 [_, 0] => FREE,
-                taken => worth(&compact::unpack(taken)),
+                taken => replacement_score(&compact::unpack(taken)),
             });
-            let newcomer = worth(entry);
+            let newcomer = replacement_score(entry);
             let (at, fits) = match slot_of(words, address.tag & TAG_MASK) {
                 Some(at) => (at, true),
                 None => {
-                    let slot = ranking.slot(&worths, newcomer, address.tag >> 24);
-                    (slot * STRIDE, newcomer >= worths[slot])
+                    let slot = ranking.slot(&scores, newcomer, address.tag >> 24);
+                    (slot * STRIDE, newcomer >= scores[slot])
                 }
             };
             if fits {

@@ -121,7 +121,7 @@ fn same_position<W: Word + Zeroable>() {
     table.store(7, &Entry { mv: None, ..entry(19, 6) });
     assert_eq!(table.probe(7).and_then(|found| found.mv), "7g7f".parse().ok());
     table.store(7, &Entry { bound: Some(Bound::Exact), ..entry(2, 5) });
-    assert_eq!(table.probe(7).map(|found| found.depth), Some(2), "an exact score is worth more than depth");
+    assert_eq!(table.probe(7).map(|found| found.depth), Some(2), "an exact score is replacement_score more than depth");
 }
 
 fn helpers<W: Word + Zeroable>() {

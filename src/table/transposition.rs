@@ -1,7 +1,7 @@
 //! The transposition table.
 
-use super::bucket::{Bucket, Held, PER_MEBIBYTE, Words, place};
-use super::counts::{Counts, Event, Nobody, Witness};
+use super::bucket::{Bucket, PER_MEBIBYTE, Words, WriteGuard, bucket_index};
+use super::counts::{Counts, Event, NoStats, TableStats};
 use super::entry::{Entry, GENERATIONS, Standing, age};
 use super::policy::{PROTECTED, Policy, Ranking};
 use super::second::{Address, SecondLevel};
@@ -68,7 +68,7 @@ impl<W: Word + Zeroable> Table<W> {
 
     #[inline]
     fn address(&self, key: u64) -> Address {
-        Address { bucket: place(key, self.buckets.len()), tag: key as u32 }
+        Address { bucket: bucket_index(key, self.buckets.len()), tag: key as u32 }
     }
 
     /// Brings the buckets of a position near, ahead of [`Table::probe`].
@@ -84,29 +84,29 @@ impl<W: Word + Zeroable> Table<W> {
     /// Looks a position up.
     #[inline]
     pub fn probe(&self, key: u64) -> Option<Entry> {
-        self.probe_seen(key, &mut Nobody)
+        self.probe_with_stats(key, &mut NoStats)
     }
 
     /// The same, and counts what happens.
     #[inline(never)]
     pub fn probe_counted(&self, key: u64, counts: &mut Counts) -> Option<Entry> {
-        self.probe_seen(key, counts)
+        self.probe_with_stats(key, counts)
     }
 
     #[inline]
-    fn probe_seen<S: Witness>(&self, key: u64, witness: &mut S) -> Option<Entry> {
+    fn probe_with_stats<S: TableStats>(&self, key: u64, stats: &mut S) -> Option<Entry> {
         let address = self.address(key);
         let read = self.buckets[address.bucket]
             .read(|words| slot_of(words, address.tag).map(|at| [words.get(at + 1), words.get(at + 2)]));
         if let Some(words) = read.flatten() {
-            witness.see(Event::Hit);
+            stats.record(Event::Hit);
             return Some(Entry::unpack(words));
         }
-        let found = self.second.as_ref().and_then(|second| self.promote(second, address, witness));
-        if S::LOOKS {
-            witness.see(if found.is_some() { Event::SecondHit } else { Event::Miss });
+        let found = self.second.as_ref().and_then(|second| self.promote(second, address, stats));
+        if S::ENABLED {
+            stats.record(if found.is_some() { Event::SecondHit } else { Event::Miss });
             if read.is_none() {
-                witness.see(Event::Torn);
+                stats.record(Event::Torn);
             }
         }
         found
@@ -114,9 +114,9 @@ impl<W: Word + Zeroable> Table<W> {
 
     /// Looks in the second level, and brings what is found back into the first.
     #[inline(never)]
-    fn promote<S: Witness>(&self, second: &SecondLevel<W>, address: Address, witness: &mut S) -> Option<Entry> {
+    fn promote<S: TableStats>(&self, second: &SecondLevel<W>, address: Address, stats: &mut S) -> Option<Entry> {
         let entry = Entry { generation: self.generation, ..second.find(address)? };
-        self.insert(address, &entry, witness);
+        self.insert(address, &entry, stats);
         Some(entry)
     }
 
@@ -124,55 +124,55 @@ impl<W: Word + Zeroable> Table<W> {
     /// the same bucket at this moment.
     #[inline]
     pub fn store(&self, key: u64, entry: &Entry) {
-        self.store_seen(key, entry, &mut Nobody);
+        self.store_with_stats(key, entry, &mut NoStats);
     }
 
     /// The same, and counts what happens.
     #[inline(never)]
     pub fn store_counted(&self, key: u64, entry: &Entry, counts: &mut Counts) {
-        self.store_seen(key, entry, counts);
+        self.store_with_stats(key, entry, counts);
     }
 
     #[inline]
-    fn store_seen<S: Witness>(&self, key: u64, entry: &Entry, witness: &mut S) {
+    fn store_with_stats<S: TableStats>(&self, key: u64, entry: &Entry, stats: &mut S) {
         let entry = Entry { generation: self.generation, ..*entry };
-        self.insert(self.address(key), &entry, witness);
+        self.insert(self.address(key), &entry, stats);
     }
 
     #[inline]
-    fn insert<S: Witness>(&self, address: Address, entry: &Entry, witness: &mut S) {
+    fn insert<S: TableStats>(&self, address: Address, entry: &Entry, stats: &mut S) {
         let Address { bucket, tag } = address;
         let done = self.buckets[bucket].write(|words| {
             if let Some(at) = slot_of(words, tag) {
-                witness.see(self.update(words, at, tag, entry));
+                stats.record(self.update(words, at, tag, entry));
             } else if let Some(at) = slots().find(|&at| words.get(at + 2) == 0) {
                 write_entry(words, at, tag, entry);
-                witness.see(Event::Free);
+                stats.record(Event::Free);
             } else {
-                return self.push_out(words, tag, entry, witness);
+                return self.evict(words, tag, entry, stats);
             }
             None
         });
         match done {
-            None => witness.see(Event::Busy),
+            None => stats.record(Event::Busy),
             Some(None) => {}
-            Some(Some(old)) => self.keep_short(bucket, old, witness),
+            Some(Some(old)) => self.store_second(bucket, old, stats),
         }
     }
 
     /// Gives an entry that was pushed out to the second level, if there is one.
     #[inline]
-    fn keep_short<S: Witness>(&self, bucket: usize, [tag, first, second]: [u32; STRIDE], witness: &mut S) {
+    fn store_second<S: TableStats>(&self, bucket: usize, [tag, first, second]: [u32; STRIDE], stats: &mut S) {
         if let Some(level) = &self.second
             && level.put(Address { bucket, tag }, &Entry::unpack([first, second]), self.ranking, self.generation)
         {
-            witness.see(Event::SecondStore);
+            stats.record(Event::SecondStore);
         }
     }
 
     /// Writes over what is known of the same position, unless the new is clearly worse.
     #[inline]
-    fn update(&self, words: &Held<'_, W>, at: usize, tag: u32, new: &Entry) -> Event {
+    fn update(&self, words: &WriteGuard<'_, W>, at: usize, tag: u32, new: &Entry) -> Event {
         let old = read_entry(words, at);
         // Whatever stays, the later move has seen more.
         let mv = new.mv.or(old.mv);
@@ -187,34 +187,35 @@ impl<W: Word + Zeroable> Table<W> {
         !exact && old.generation == self.generation && new.depth + DEPTH_TOLERANCE + 2 * i32::from(new.pv) < old.depth
     }
 
-    /// Writes over the entry of least worth; gives it back where there is a second level for it. A helper's entry never takes
+    /// Writes over the entry with the least replacement score; gives it back where there is a second level for it. A helper's entry never takes
     /// the place of one of this search's main entries.
     #[inline(never)]
-    fn push_out<S: Witness>(
+    fn evict<S: TableStats>(
         &self,
-        words: &Held<'_, W>,
+        words: &WriteGuard<'_, W>,
         tag: u32,
         new: &Entry,
-        witness: &mut S,
+        stats: &mut S,
     ) -> Option<[u32; STRIDE]> {
         let packed = new.pack();
         let standing = Entry::standing(packed[1]);
-        let newcomer = self.worth(standing);
+        let newcomer = self.replacement_score(standing);
         let others: [Standing; ENTRIES] = std::array::from_fn(|slot| Entry::standing(words.get(slot * STRIDE + 2)));
         let is_protected = |other: Standing| !standing.main && other.main && other.generation == self.generation;
-        let least = |worths: [i32; ENTRIES]| self.ranking.slot(&worths, newcomer, tag >> 24);
-        let slot = least(others.map(|other| if is_protected(other) { PROTECTED } else { self.worth(other) }));
-        if S::LOOKS && is_protected(others[least(others.map(|other| self.worth(other)))]) {
-            witness.see(Event::Protected);
+        let least = |scores: [i32; ENTRIES]| self.ranking.slot(&scores, newcomer, tag >> 24);
+        let slot =
+            least(others.map(|other| if is_protected(other) { PROTECTED } else { self.replacement_score(other) }));
+        if S::ENABLED && is_protected(others[least(others.map(|other| self.replacement_score(other)))]) {
+            stats.record(Event::Protected);
         }
         if is_protected(others[slot]) {
-            witness.see(Event::Declined);
+            stats.record(Event::Declined);
             return None;
         }
         let at = slot * STRIDE;
         let old = std::array::from_fn(|word| words.get(at + word));
         write_words(words, at, tag, packed);
-        witness.see(if others[slot].generation != self.generation {
+        stats.record(if others[slot].generation != self.generation {
             Event::Older
         } else if others[slot].depth < standing.depth {
             Event::Shallower
@@ -225,8 +226,8 @@ impl<W: Word + Zeroable> Table<W> {
     }
 
     #[inline]
-    fn worth(&self, standing: Standing) -> i32 {
-        self.ranking.worth(standing.depth, age(self.generation, standing.generation), standing.exact)
+    fn replacement_score(&self, standing: Standing) -> i32 {
+        self.ranking.replacement_score(standing.depth, age(self.generation, standing.generation), standing.exact)
     }
 
     /// How many of a thousand sampled entries are of the present search.
@@ -267,12 +268,12 @@ fn read_entry<W: Word>(words: &Words<'_, W>, at: usize) -> Entry {
 }
 
 #[inline]
-fn write_entry<W: Word>(words: &Held<'_, W>, at: usize, tag: u32, entry: &Entry) {
+fn write_entry<W: Word>(words: &WriteGuard<'_, W>, at: usize, tag: u32, entry: &Entry) {
     write_words(words, at, tag, entry.pack());
 }
 
 #[inline]
-fn write_words<W: Word>(words: &Held<'_, W>, at: usize, tag: u32, packed: [u32; 2]) {
+fn write_words<W: Word>(words: &WriteGuard<'_, W>, at: usize, tag: u32, packed: [u32; 2]) {
     words.set(at, tag);
     words.set(at + 1, packed[0]);
     words.set(at + 2, packed[1]);

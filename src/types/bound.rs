@@ -28,7 +28,7 @@ impl Bound {
 
     /// Whether a score with this bound decides how the true value compares with `target`.
     #[inline]
-    pub fn settles(self, score: Score, target: Score) -> bool {
+    pub fn allows_cutoff(self, score: Score, target: Score) -> bool {
         if score >= target { self.is_lower() } else { self.is_upper() }
     }
 

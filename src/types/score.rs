@@ -1,5 +1,6 @@
 //! Scores that say what they mean.
 
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
 use std::ops::{Add, Neg, Sub};
 
@@ -181,6 +182,19 @@ impl Sub<i32> for Score {
     #[inline]
     fn sub(self, rhs: i32) -> Self {
         Self::raw(self.get() - rhs)
+    }
+}
+
+/// As its number.
+impl Serialize for Score {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_i32(self.get())
+    }
+}
+
+impl<'de> Deserialize<'de> for Score {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        i32::deserialize(deserializer).map(Self::raw)
     }
 }
 

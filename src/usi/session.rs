@@ -52,7 +52,7 @@ pub fn run(source: impl BufRead + Send + 'static, sink: impl Write + Send + 'sta
     let done = leave.clone();
     thread::Builder::new().name("reader".to_owned()).spawn(move || input::read(source, &sender, &leave))?;
     let session = thread::Builder::new().name("session".to_owned()).spawn(move || {
-        let mut session = Session { engine, output, astray: false };
+        let mut session = Session { engine, output, position_refused: false };
         session.listen(&lines);
         session.engine.stop();
         let _ = done.send(Left);
@@ -107,7 +107,7 @@ struct Session {
     engine: Engine,
     output: Arc<Output>,
     /// Whether the last `position` was refused: then the engine's is not the one that the client means.
-    astray: bool,
+    position_refused: bool,
 }
 
 impl Session {
@@ -149,7 +149,7 @@ impl Session {
         let told = match obeyed {
             Ok(Ok(flow)) => return flow,
             Ok(Err(error)) => {
-                self.astray |= matches!(error, CommandError::Position(_));
+                self.position_refused |= matches!(error, CommandError::Position(_));
                 error.to_string()
             }
             // A mistake of ours costs one command, not the game.
@@ -168,7 +168,7 @@ impl Session {
             Command::SetOption { name, value } => self.set_option(name, value)?,
             Command::Position(position) => {
                 self.engine.set_position(*position);
-                self.astray = false;
+                self.position_refused = false;
             }
             Command::Go(go) => self.go(at, *go)?,
             Command::PonderHit(time) => self.engine.ponder_hit(PonderHit { at, time })?,
@@ -207,16 +207,20 @@ impl Session {
     /// After a `position` that was refused there is nothing to think about. A client waits for an answer all the same, and a
     /// move that is meant for another board may be legal by chance: so the engine gives up.
     fn go(&mut self, at: Instant, go: Go) -> Result<(), GoError> {
+        if self.position_refused {
+            let unlimited = Limits::unlimited(at);
+            let (answer, limits) = match go {
+                Go::Search(SearchWords { infinite, ponder, .. }) => {
+                    (Answer::Resign, Limits { infinite, ponder, ..unlimited })
+                }
+                Go::Mate { .. } => (Answer::MateUnknown, unlimited),
+                Go::Perft(_) => return Err(GoError::NoPosition),
+            };
+            self.output.info(&format!("go: {}", GoError::NoPosition));
+            self.engine.decline(answer, limits);
+            return Ok(());
+        }
         match go {
-            Go::Perft(_) if self.astray => return Err(GoError::NoPosition),
-            Go::Search(SearchWords { infinite, ponder, .. }) if self.astray => {
-                self.output.info(&format!("go: {}", GoError::NoPosition));
-                self.engine.decline(Answer::Resign, Limits { infinite, ponder, ..Limits::unlimited(at) });
-            }
-            Go::Mate { .. } if self.astray => {
-                self.output.info(&format!("go: {}", GoError::NoPosition));
-                self.engine.decline(Answer::MateUnknown, Limits::unlimited(at));
-            }
             Go::Search(words) => {
                 let limits = limits(at, words, self.engine.position())?;
                 self.engine.search(limits);

@@ -4,8 +4,8 @@ use super::{title, whole};
 use crate::analysis::analyzed::AnalyzedGame;
 use crate::analysis::class::Class;
 use crate::analysis::language::Language;
-use crate::page::escape;
 use crate::types::Color;
+use crate::util::escape_html as escape;
 
 /// A row of the index.
 #[derive(Clone, Debug)]

@@ -11,9 +11,9 @@ use super::class::Class;
 use super::json::to_json;
 use super::language::Language;
 use super::player::PlayerSummary;
-use crate::page::escape;
 use crate::record::Game;
 use crate::types::Color;
+use crate::util::escape_html as escape;
 use serde_json::json;
 use words::words;
 

@@ -61,7 +61,7 @@ impl Candidates {
 
     /// Takes a move if the rules allow it here and it is new; says whether it did. `text` is how the source spells it.
     pub fn push(&mut self, mut entry: BookMove, place: Place, text: impl Display, report: &mut Report) -> bool {
-        if let Some(cause) = self.objection(entry.mv) {
+        if let Some(cause) = self.reject_reason(entry.mv) {
             report.note(cause, place, || format!("{text} in {}", self.position.sfen()));
             return false;
         }
@@ -87,7 +87,7 @@ impl Candidates {
 
     /// Why a move cannot be taken. A position has at most a few hundred legal moves, so the search for a double is
     /// short.
-    fn objection(&self, mv: Move) -> Option<Cause> {
+    fn reject_reason(&self, mv: Move) -> Option<Cause> {
         if !self.position.is_legal(mv) {
             let theirs = !self.position.side_to_move();
             let foreign = mv.from().and_then(|from| self.position.piece_at(from)).is_some_and(|p| p.color() == theirs);

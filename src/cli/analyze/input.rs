@@ -1,9 +1,10 @@
 //! The games that are to be analysed, each with a name for its file.
 
-use anyhow::{Context, ensure};
-use sabi::record::{Game, RecordError, read_bytes, read_file, record_files};
+use crate::cli::input::{game_files, games_of, is_standard_input};
+use crate::record::{Game, RecordError};
+use anyhow::ensure;
 use std::collections::HashSet;
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 /// What was read.
@@ -18,20 +19,9 @@ pub struct Input {
 /// Reads all games. A game that cannot be read is told in one message.
 pub fn read(paths: &[PathBuf]) -> anyhow::Result<Input> {
     let mut input = Reader::default();
-    for path in paths {
-        if path.as_os_str() == "-" {
-            let mut bytes = Vec::new();
-            io::stdin().read_to_end(&mut bytes).context("cannot read the standard input")?;
-            input.file(Path::new("game"), read_bytes("standard input", bytes));
-            continue;
-        }
-        std::fs::metadata(path).with_context(|| format!("cannot read games from '{}'", path.display()))?;
-        for file in record_files(path) {
-            match file {
-                Ok(file) => input.file(&file, read_file(&file)),
-                Err(error) => input.bad(&error),
-            }
-        }
+    for file in game_files(paths, |error| input.bad(error))? {
+        let path = if is_standard_input(&file) { Path::new("game") } else { &file };
+        input.file(path, games_of(&file));
     }
     ensure!(!input.games.is_empty(), "there is no game to analyse");
     Ok(Input { games: input.games, names: input.names, bad: input.bad })

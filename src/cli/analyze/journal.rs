@@ -3,11 +3,11 @@
 //! A line for each position, as JSON. The name of the file tells the settings, so that a run finds
 //! only what it would find again.
 
+use crate::analysis::{PositionAnalysis, Task};
+use crate::position::Position;
+use crate::record::Game;
+use crate::util::{append_line, crc32, remove_file};
 use anyhow::Context;
-use sabi::analysis::{PositionAnalysis, Task};
-use sabi::position::Position;
-use sabi::record::Game;
-use sabi::util::{append_line, crc32, remove_file};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::fs;

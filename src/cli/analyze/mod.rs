@@ -7,17 +7,17 @@ mod pending;
 mod target;
 
 use super::settings::Settings;
-use crate::progress::progress_bar;
+use crate::analysis::{AnalyzedGame, Analyzer, Budget, Language, Scope, run};
+use crate::cli::progress::progress_bar;
+use crate::engine::Options;
+use crate::search::Resources;
+use crate::types::Color;
 use anyhow::{Context, ensure};
 use clap::{ArgGroup, Args, ValueEnum, value_parser};
 use input::Input;
 use journal::Journal;
 use output::Output;
 use pending::Pending;
-use sabi::analysis::{AnalyzedGame, Analyzer, Budget, Language, Scope, run};
-use sabi::engine::Options;
-use sabi::search::Equipment;
-use sabi::types::Color;
 use std::io::Write;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -114,11 +114,11 @@ impl AnalyzeArguments {
     }
 
     fn options(&self) -> anyhow::Result<Options> {
-        let equipment = Equipment::new(self.budget().hash_mb(), 1);
-        let mut options = Options { equipment, ..Options::default() };
+        let resources = Resources::new(self.budget().hash_mb(), 1);
+        let mut options = Options { resources, ..Options::default() };
         options.search.multi_pv = self.multipv as usize;
         let options = self.settings.apply(options)?;
-        ensure!(options.equipment.threads == 1, "each position is searched by one thread; --threads is for positions");
+        ensure!(options.resources.threads == 1, "each position is searched by one thread; --threads is for positions");
         Ok(options)
     }
 

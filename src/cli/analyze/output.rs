@@ -1,14 +1,14 @@
 //! Writing analysed games.
 
 use super::target::{Format, Place, Target};
-use anyhow::Context;
-use encoding_rs::SHIFT_JIS;
-use sabi::analysis::{
+use crate::analysis::{
     AnalyzedGame, Class, IndexEntry, Language, SCHEMA, game_page, index_page, remarks, to_json, usi_log,
 };
-use sabi::record::{Game, Notation};
-use sabi::types::Color;
-use sabi::util::replace_with_bytes;
+use crate::record::{Game, Notation};
+use crate::types::Color;
+use crate::util::replace_with_bytes;
+use anyhow::Context;
+use encoding_rs::SHIFT_JIS;
 use serde_json::{Value, json};
 use std::io::Write;
 use std::path::Path;

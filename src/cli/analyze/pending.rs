@@ -1,8 +1,8 @@
 //! The positions of all games: what was found, and what is still to be searched.
 
 use super::journal::Journal;
-use sabi::analysis::{PositionAnalysis, Scope, Task};
-use sabi::record::Game;
+use crate::analysis::{PositionAnalysis, Scope, Task};
+use crate::record::Game;
 
 pub struct Pending {
     /// The positions that the journal does not know.

@@ -1,9 +1,9 @@
 //! Where the analysis goes.
 
-use crate::output::{check_apart, check_output};
+use crate::cli::output::{check_apart, check_output};
+use crate::util::check_replaceable;
 use anyhow::{Context, bail, ensure};
 use clap::ValueEnum;
-use sabi::util::check_replaceable;
 use std::fs;
 use std::path::{Path, PathBuf};
 

@@ -4,12 +4,12 @@ mod report;
 mod solvers;
 mod summary;
 
-use crate::progress::progress_bar;
+use crate::cli::progress::progress_bar;
+use crate::engine::Options;
+use crate::record::{Problem, read_problems};
 use anyhow::Context;
 use clap::{ArgGroup, Args, value_parser};
 use report::{Table, as_json};
-use sabi::engine::Options;
-use sabi::record::{Problem, read_problems};
 use serde_json::json;
 use solvers::Solvers;
 use std::io::Write;

@@ -1,9 +1,9 @@
 //! What is told of each problem.
 
 use super::solvers::Solved;
-use sabi::mate::solver::{Mate, MateResult};
-use sabi::record::Problem;
-use sabi::types::Move;
+use crate::mate::solver::{Mate, MateResult};
+use crate::record::Problem;
+use crate::types::Move;
 use serde_json::{Value, json};
 use std::cmp::Ordering;
 use std::io::{self, Write};

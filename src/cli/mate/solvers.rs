@@ -1,15 +1,9 @@
 //! Solvers at work, each on a thread of its own.
 
-use sabi::mate::solver::{MateProgress, MateQuestion, MateResult, MateSolver};
-use sabi::record::Problem;
-use sabi::util::{SetOnDrop, in_order};
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::mpsc::{Sender, channel};
-use std::thread;
+use crate::mate::solver::{MateProgress, MateQuestion, MateResult, MateSolver};
+use crate::record::Problem;
+use crate::util::{in_order, work_through};
 use std::time::{Duration, Instant};
-
-/// Lines of up to 2,000 plies are followed by calls within calls; untouched pages cost nothing.
-const STACK_BYTES: usize = 64 << 20;
 
 /// What became of a problem.
 pub struct Solved {
@@ -40,51 +34,28 @@ impl Solvers {
         problems: &[Problem],
         mut each: impl FnMut(usize, Solved) -> anyhow::Result<()>,
     ) -> anyhow::Result<()> {
-        let stopped = AtomicBool::new(false);
-        let work =
-            Work { problems, next: AtomicUsize::new(0), stopped: &stopped, time: self.time, shortest: self.shortest };
-        thread::scope(|scope| {
-            // The solvers end with this thread, also when it fails.
-            let _guard = SetOnDrop(&stopped);
-            let (sender, receiver) = channel();
-            for mut solver in self.solvers {
-                let (work, sender) = (&work, sender.clone());
-                let solve = move || work.solve(&mut solver, &sender);
-                thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, solve)?;
-            }
-            drop(sender);
-            in_order(receiver).enumerate().try_for_each(|(at, solved)| each(at, solved))
-        })
+        let (time, shortest) = (self.time, self.shortest);
+        work_through(
+            self.solvers,
+            problems.iter(),
+            |mut solver, tasks| {
+                tasks.work(|problem| solve_one(&mut solver, problem, shortest, time, &|| tasks.is_stopped()));
+            },
+            |results| in_order(results).enumerate().try_for_each(|(at, solved)| each(at, solved)),
+        )?
     }
 }
 
-/// What the threads share.
-struct Work<'a> {
-    problems: &'a [Problem],
-    /// The first problem that nobody has taken.
-    next: AtomicUsize,
-    stopped: &'a AtomicBool,
-    time: Duration,
+fn solve_one(
+    solver: &mut MateSolver,
+    problem: &Problem,
     shortest: bool,
-}
-
-impl Work<'_> {
-    /// Takes problems until there are none, or nobody wants more.
-    fn solve(&self, solver: &mut MateSolver, sender: &Sender<(usize, Solved)>) {
-        loop {
-            let at = self.next.fetch_add(1, Ordering::Relaxed);
-            let Some(problem) = self.problems.get(at) else { return };
-            if sender.send((at, self.solve_one(solver, problem))).is_err() {
-                return;
-            }
-        }
-    }
-
-    fn solve_one(&self, solver: &mut MateSolver, problem: &Problem) -> Solved {
-        let question = MateQuestion { shortest: self.shortest, ..MateQuestion::about(&problem.position) };
-        let start = Instant::now();
-        let mut go_on = |_: &MateProgress<'_>| !self.stopped.load(Ordering::Relaxed) && start.elapsed() < self.time;
-        let (result, nodes) = solver.solve(&problem.position, &question, &mut go_on);
-        Solved { result, nodes, time: start.elapsed() }
-    }
+    time: Duration,
+    is_stopped: &dyn Fn() -> bool,
+) -> Solved {
+    let question = MateQuestion { shortest, ..MateQuestion::about(&problem.position) };
+    let start = Instant::now();
+    let mut go_on = |_: &MateProgress<'_>| !is_stopped() && start.elapsed() < time;
+    let (result, nodes) = solver.solve(&problem.position, &question, &mut go_on);
+    Solved { result, nodes, time: start.elapsed() }
 }

@@ -2,8 +2,8 @@
 
 use super::report::{mate, milliseconds};
 use super::solvers::Solved;
-use sabi::mate::solver::MateResult;
-use sabi::record::Problem;
+use crate::mate::solver::MateResult;
+use crate::record::Problem;
 use serde_json::{Value, json};
 use std::cmp::Ordering;
 use std::io::{self, Write};

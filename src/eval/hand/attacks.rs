@@ -68,7 +68,7 @@ impl<S: Sink> Collector<'_, S> {
     fn add(&mut self, kind: PieceKind, attack: Bitboard) {
         self.found.twice |= self.found.pieces & attack;
         self.found.pieces |= attack;
-        if attack.meets(self.zone) {
+        if attack.intersects(self.zone) {
             self.found.attackers += 1;
             self.sink.add(self.color, KING_ATTACKER.at(0, kind.index()), 1);
         }
@@ -144,7 +144,7 @@ impl<S: Sink> Collector<'_, S> {
         position.pieces(color, K::Lance).for_each(|square| {
             let attack = bb::lance_attacks(color, square, occupied);
             self.found.minors |= attack;
-            self.sink.add(color, LANCE_BEHIND_ROOK.at(0, 0), i32::from(attack.meets(own_rooks)));
+            self.sink.add(color, LANCE_BEHIND_ROOK.at(0, 0), i32::from(attack.intersects(own_rooks)));
             self.add_mobile(0, K::Lance, attack);
         });
         (position.bishops_and_horses() & position.color(color)).for_each(|square| {
@@ -158,7 +158,7 @@ impl<S: Sink> Collector<'_, S> {
         });
         own_rooks.for_each(|square| {
             let attack = bb::rook_attacks(square, occupied);
-            let open_file = !own_pawns.meets(Bitboard::file(square.file()));
+            let open_file = !own_pawns.intersects(Bitboard::file(square.file()));
             self.sink.add(color, OPEN_FILE.at(0, 0), i32::from(open_file));
             if position.kind(K::Rook).has(square) {
                 self.found.rooks |= attack;

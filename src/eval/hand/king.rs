@@ -15,10 +15,10 @@ pub(super) fn safety(position: &Position, color: Color, ours: &Attacks, theirs: 
     let Some(king) = position.king(color) else { return };
     let own = position.color(color);
     let ring = bb::king_attacks(king);
-    let weak = (ring & theirs.all).without(ours.pieces);
+    let weak = (ring & theirs.all).and_not(ours.pieces);
     let attackers = (theirs.attackers as usize).min(KING_DANGER.rows - 1);
     sink.add(color, KING_DANGER.capped(attackers, weak.count()), 1);
-    sink.add(color, KING_ESCAPES.capped(0, ring.without(own | theirs.all).count()), 1);
+    sink.add(color, KING_ESCAPES.capped(0, ring.and_not(own | theirs.all).count()), 1);
     let guards = own & (position.golds() | position.kind(PieceKind::Silver)) & NEAR[king];
     sink.add(color, KING_GUARDS.capped(0, guards.count()), 1);
     if position.hand(!color).has_more_than_pawns() {
@@ -43,16 +43,16 @@ fn drops(position: &Position, color: Color, king: Square, ours: &Attacks, theirs
         // No king takes a knight that checks it.
         (HandKind::Knight, bb::knight_attacks(color, king) & safe),
         (HandKind::Rook, straight & supported),
-        (HandKind::Bishop, ring.without(straight) & supported),
+        (HandKind::Bishop, ring.and_not(straight) & supported),
     ] {
         if hand.has(kind) && squares.any() {
             sink.add(color, KING_DROPS.capped(kind.index(), squares.count()), 1);
         }
     }
     if hand.has(HandKind::Bishop) {
-        sink.add(color, KING_LINES.capped(0, bb::bishop_attacks(king, occupied).without(occupied).count()), 1);
+        sink.add(color, KING_LINES.capped(0, bb::bishop_attacks(king, occupied).and_not(occupied).count()), 1);
     }
     if hand.has(HandKind::Rook) {
-        sink.add(color, KING_LINES.capped(1, bb::rook_attacks(king, occupied).without(occupied).count()), 1);
+        sink.add(color, KING_LINES.capped(1, bb::rook_attacks(king, occupied).and_not(occupied).count()), 1);
     }
 }

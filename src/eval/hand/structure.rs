@@ -20,9 +20,9 @@ pub(super) fn structure(position: &Position, color: Color, ours: &Attacks, their
         sink.add(color, CONTROL.at(0, column), (ours.all & region).count() as i32);
     }
 
-    let entrance = zone.without(own | theirs.all);
+    let entrance = zone.and_not(own | theirs.all);
     for (row, attack) in [(0, ours.bishops), (1, ours.rooks)] {
-        sink.add(color, INVASION.at(row, on_move), i32::from(attack.meets(entrance)));
+        sink.add(color, INVASION.at(row, on_move), i32::from(attack.intersects(entrance)));
     }
     let tokins = bb::pawn_pushes(color, position.pieces(color, K::Pawn)) & entrance;
     sink.add(color, TOKIN_THREAT.at(0, on_move), tokins.count() as i32);
@@ -31,7 +31,7 @@ pub(super) fn structure(position: &Position, color: Color, ours: &Attacks, their
         let files = position.pieces(color, K::Pawn).files_without();
         sink.add(color, PAWN_FILES.capped(0, (files & Bitboard::rank(0)).count()), 1);
         // Squares behind which a piece of the enemy stands that the drop would attack.
-        let heads = files.without(position.occupied() | theirs.pawns);
+        let heads = files.and_not(position.occupied() | theirs.pawns);
         for (column, kind) in [K::Knight, K::Silver, K::Bishop, K::Rook].into_iter().enumerate() {
             let exposed = position.pieces(!color, kind).forward(!color) & heads;
             sink.add(!color, HEAD_DROP.at(0, column), exposed.count() as i32);

@@ -12,7 +12,7 @@ use PieceKind as K;
 #[inline(always)]
 pub(super) fn threats(position: &Position, color: Color, ours: &Attacks, theirs: &Attacks, sink: &mut impl Sink) {
     let row = usize::from(position.side_to_move() == color);
-    let targets = position.color(!color).without(position.kind(K::King));
+    let targets = position.color(!color).and_not(position.kind(K::King));
     let majors = targets & (position.bishops_and_horses() | position.rooks_and_dragons());
     let beyond_minors = majors | (targets & position.kind(K::Gold));
     let mut each = |block: Block, set: Bitboard| {
@@ -25,6 +25,6 @@ pub(super) fn threats(position: &Position, color: Color, ours: &Attacks, theirs:
     each(PAWN_THREAT, targets & ours.pawns);
     each(MINOR_THREAT, beyond_minors & ours.minors);
     each(GOLD_THREAT, majors & ours.golds);
-    each(HANGING, (targets & ours.all).without(theirs.all));
-    each(PRESSED, (targets & ours.twice & theirs.all).without(theirs.twice));
+    each(HANGING, (targets & ours.all).and_not(theirs.all));
+    each(PRESSED, (targets & ours.twice & theirs.all).and_not(theirs.twice));
 }

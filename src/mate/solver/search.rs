@@ -11,7 +11,7 @@ use super::table::Table;
 use super::useless::may_be_useless;
 use super::verdict;
 use crate::bitboard as bb;
-use crate::mate::one::resistance_after;
+use crate::mate::one::initial_proof_after;
 use crate::movegen::{MAX_MOVES, MoveList, Promotions, checking_moves, legal_moves};
 use crate::position::{CheckInfo, Position};
 use crate::types::{Color, Hand, Move};
@@ -218,7 +218,7 @@ impl<'a> Search<'a> {
         let itself = self.position.moved_piece(mv).is_some_and(|piece| info.squares(piece.kind()).has(mv.to()));
         // Nothing can be put in its way. (A second piece that checks makes it all the more so.)
         let from_near = beside && itself;
-        let resistance = resistance_after(&self.position, mv);
+        let resistance = initial_proof_after(&self.position, mv);
         if resistance == 0 {
             let needed = if from_near { Hand::EMPTY } else { withheld(&self.position, self.attacker, hand) };
             Estimate::proof(0, needed)

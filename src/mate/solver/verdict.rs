@@ -102,6 +102,6 @@ fn needed_hand(position: &Position, attacker: Color, children: &[Child]) -> Hand
 pub(super) fn checked_from_afar(position: &Position) -> Option<Square> {
     let king = position.king(position.side_to_move())?;
     let checkers = position.checkers();
-    let checker = checkers.first().filter(|_| !checkers.several())?;
+    let checker = checkers.first().filter(|_| !checkers.more_than_one())?;
     bb::between(king, checker).any().then_some(checker)
 }

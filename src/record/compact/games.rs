@@ -5,8 +5,8 @@ use super::frame::{Frames, MAGIC};
 use crate::position::{PackedSfen, PackedSfenError, Position, STARTPOS_SFEN};
 use crate::record::builder::{Builder, Outcome};
 use crate::record::error::{Fault, Located, RecordError};
-use crate::record::foul::Foul;
 use crate::record::game::{EndReason, Game, GameResult};
+use crate::record::illegal::IllegalReason;
 use crate::record::packed::PackError;
 use crate::types::{Color, Move, Score};
 use crate::util::open_regular;
@@ -98,7 +98,7 @@ impl StoredGame<'_> {
     pub fn game(&self) -> Result<Game, Fault> {
         let mut builder = Builder::new(self.start.position()?, 0);
         for (&mv, score) in self.moves.iter().zip(self.scores) {
-            if Foul::of(builder.position(), mv).is_some() {
+            if IllegalReason::of(builder.position(), mv).is_some() {
                 return Err(illegal(builder.position(), mv, builder.number()));
             }
             let black = builder.position().side_to_move() == Color::Black;
@@ -125,8 +125,8 @@ impl StoredGame<'_> {
 }
 
 fn illegal(position: &Position, mv: Move, number: usize) -> Fault {
-    match Foul::of(position, mv) {
-        Some(foul) => Fault::Illegal { number, text: mv.to_string(), foul },
+    match IllegalReason::of(position, mv) {
+        Some(reason) => Fault::Illegal { number, text: mv.to_string(), reason },
         None => Fault::NotAMove(mv.to_string()),
     }
 }

@@ -10,8 +10,8 @@ pub(super) use records::Records;
 pub use records::{Positions, read_positions};
 
 use super::error::Fault;
-use super::foul::Foul;
 use super::game::{Game, GameResult};
+use super::illegal::IllegalReason;
 use crate::position::Position;
 use crate::types::{Color, Move, Score};
 use std::io::{self, Write};
@@ -112,9 +112,11 @@ impl PackedFormat {
             Self::Hcpe => hcpe::unpack(record.try_into().map_err(|_| cut())?),
             Self::Psv => psv::unpack(record.try_into().map_err(|_| cut())?),
         }?;
-        match Foul::of(&read.position, read.mv) {
+        match IllegalReason::of(&read.position, read.mv) {
             None => Ok(read),
-            Some(foul) => Err(Fault::Illegal { number: read.position.ply() as usize, text: read.mv.to_string(), foul }),
+            Some(reason) => {
+                Err(Fault::Illegal { number: read.position.ply() as usize, text: read.mv.to_string(), reason })
+            }
         }
     }
 

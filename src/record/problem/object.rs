@@ -52,7 +52,7 @@ enum Owner {
     Defender,
 }
 
-/// Nobody else is to move.
+/// NoStats else is to move.
 #[derive(Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum Attacker {

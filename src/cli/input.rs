@@ -1,0 +1,41 @@
+//! Files of games, and standard input in the place of one.
+
+use crate::record::{Games, RecordError, read_file, read_stream, record_files};
+use anyhow::Context;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Whether a path stands for standard input.
+pub fn is_standard_input(path: &Path) -> bool {
+    path == Path::new("-")
+}
+
+/// The files of games below the roots, in order; a root that stands for standard input is kept as it is. What cannot be read below a
+/// root is handed to `bad`.
+///
+/// # Errors
+/// When a root cannot be read: what is named must be there, what lies in a folder may be anything.
+pub fn game_files(roots: &[PathBuf], mut bad: impl FnMut(&RecordError)) -> anyhow::Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    for root in roots {
+        if is_standard_input(root) {
+            files.push(root.clone());
+            continue;
+        }
+        for file in record_files(root) {
+            match file {
+                Ok(file) => files.push(file),
+                Err(error) if error.file == *root => {
+                    return Err(error).with_context(|| format!("cannot read games from '{}'", root.display()));
+                }
+                Err(error) => bad(&error),
+            }
+        }
+    }
+    Ok(files)
+}
+
+/// The games of a file, or of standard input.
+pub fn games_of(file: &Path) -> Games {
+    if is_standard_input(file) { read_stream("standard input", io::stdin()) } else { read_file(file) }
+}

@@ -1,0 +1,39 @@
+//! Files that are written in the end, looked at in the beginning.
+
+use crate::record::record_files;
+use crate::util::{check_replaceable, is_same_file, open_regular};
+use anyhow::{Context, ensure};
+use std::io::Read;
+use std::path::Path;
+
+/// What is looked at of a file to tell its kind.
+const HEAD: u64 = 4096;
+
+/// Fails early where writing a file would fail later, and where it would take the place of a file of another kind. `what` says
+/// what it is for; `is_kind` tells by how a file begins, and by its length, whether a new one may take its place.
+pub fn check_output(path: &Path, what: &str, is_kind: impl FnOnce(&[u8], u64) -> bool) -> anyhow::Result<()> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    ensure!(folder.is_dir(), "there is no folder '{}' for {what}", folder.display());
+    let context = || format!("cannot write {what} '{}'", path.display());
+    check_replaceable(path).with_context(context)?;
+    if !path.exists() {
+        return Ok(());
+    }
+    let (mut head, mut file) = (Vec::new(), open_regular(path).with_context(context)?);
+    let length = file.metadata().with_context(context)?.len();
+    file.by_ref().take(HEAD).read_to_end(&mut head).with_context(context)?;
+    let may_be_replaced = length == 0 || is_kind(&head, length);
+    ensure!(may_be_replaced, "'{}' is a file of another kind than {what}, and is not replaced", path.display());
+    Ok(())
+}
+
+/// Fails where an output is one of the inputs, by whatever name; an input may be a folder of records.
+pub fn check_apart(output: &Path, inputs: impl IntoIterator<Item = impl AsRef<Path>>) -> anyhow::Result<()> {
+    for input in inputs {
+        let input = input.as_ref();
+        let is_input = is_same_file(output, input)
+            || (input.is_dir() && record_files(input).flatten().any(|file| is_same_file(output, &file)));
+        ensure!(!is_input, "'{}' would be written over, but it is read; name another output", output.display());
+    }
+    Ok(())
+}

@@ -1,0 +1,103 @@
+//! Why a move is illegal: a foul that was really played loses the game, nonsense spoils the record.
+
+use crate::bitboard;
+use crate::position::Position;
+use crate::types::{HandKind, Move, PieceKind};
+use std::fmt;
+
+/// What is wrong with an illegal move.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum IllegalReason {
+    /// No piece of the side to move stands on the source square.
+    NoPiece,
+    /// The target square is taken by an own piece, or, for a drop, by any.
+    Taken,
+    /// The piece does not move like that.
+    NoSuchStep,
+    /// The piece cannot promote, or not there.
+    NoPromotion,
+    /// The piece to drop is not in hand.
+    NotHeld,
+    /// The piece could never move again.
+    DeadEnd,
+    /// A second pawn on the file.
+    DoubledPawn,
+    /// A pawn drop that mates.
+    PawnDropMate,
+    /// The own king is left in check.
+    KingInCheck,
+}
+
+impl fmt::Display for IllegalReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::NoPiece => "no piece of the side to move is there",
+            Self::Taken => "the square is taken",
+            Self::NoSuchStep => "the piece does not move like that",
+            Self::NoPromotion => "the piece cannot promote there",
+            Self::NotHeld => "the piece is not in hand",
+            Self::DeadEnd => "the piece could never move again",
+            Self::DoubledPawn => "it is the second pawn on the file",
+            Self::PawnDropMate => "a pawn drop must not mate",
+            Self::KingInCheck => "the king is left in check",
+        })
+    }
+}
+
+impl IllegalReason {
+    /// Whether a player could have done this at a board, as opposed to a move that makes no sense there.
+    pub const fn can_be_played(self) -> bool {
+        matches!(self, Self::DeadEnd | Self::DoubledPawn | Self::PawnDropMate | Self::KingInCheck)
+    }
+
+    /// What is wrong with a move; `None` when it is legal.
+    pub fn of(position: &Position, mv: Move) -> Option<Self> {
+        if position.is_legal(mv) {
+            return None;
+        }
+        Some(match (mv.from(), mv.drop_kind()) {
+            (_, Some(kind)) => of_drop(position, kind, mv),
+            (_, None) => of_board_move(position, mv),
+        })
+    }
+}
+
+fn of_drop(position: &Position, kind: HandKind, mv: Move) -> IllegalReason {
+    let us = position.side_to_move();
+    let file = bitboard::Bitboard::file(mv.to().file());
+    if !position.hand(us).has(kind) {
+        IllegalReason::NotHeld
+    } else if position.piece_at(mv.to()).is_some() {
+        IllegalReason::Taken
+    } else if mv.to().rank_for(us) < kind.on_board().dead_ranks() {
+        IllegalReason::DeadEnd
+    } else if kind == HandKind::Pawn && position.pieces(us, PieceKind::Pawn).intersects(file) {
+        IllegalReason::DoubledPawn
+    } else if position.in_check() {
+        IllegalReason::KingInCheck
+    } else {
+        IllegalReason::PawnDropMate
+    }
+}
+
+fn of_board_move(position: &Position, mv: Move) -> IllegalReason {
+    let us = position.side_to_move();
+    let Some((from, piece)) = mv.from().and_then(|from| Some((from, position.piece_at(from)?))) else {
+        return IllegalReason::NoPiece;
+    };
+    let (kind, to) = (piece.kind(), mv.to());
+    if piece.color() != us {
+        IllegalReason::NoPiece
+    } else if position.color(us).has(to) || position.kind(PieceKind::King).has(to) {
+        IllegalReason::Taken
+    } else if !bitboard::attacks(us, kind, from, position.occupied()).has(to) {
+        IllegalReason::NoSuchStep
+    } else if mv.is_promotion() && !(kind.can_promote() && (from.in_promotion_zone(us) || to.in_promotion_zone(us))) {
+        IllegalReason::NoPromotion
+    } else if !mv.is_promotion() && to.rank_for(us) < kind.dead_ranks() {
+        IllegalReason::DeadEnd
+    } else {
+        IllegalReason::KingInCheck
+    }
+}

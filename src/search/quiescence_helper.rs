@@ -1,0 +1,89 @@
+//! The quiescence search by itself: what a position is worth once the noise is over.
+
+use super::limits::Limits;
+use super::node::Pv;
+use super::resources::{OutOfMemory, Resource};
+use super::settings::Settings;
+use super::signals::Signals;
+use super::worker::{Memory, Shared, Worker};
+use crate::eval::Evaluation;
+use crate::position::{EnteringKingRule, Position};
+use crate::table::Table;
+use crate::types::Score;
+use crate::util::Counter;
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
+
+/// Lends `work` a quiescence search that remembers nothing from one position to the next. It tells the score of a position for the
+/// side to move.
+///
+/// # Errors
+/// When the memory for it is not there.
+pub fn with_quiescence<R>(
+    evaluation: &Evaluation,
+    work: impl FnOnce(&mut dyn FnMut(&Position) -> Score) -> R,
+) -> Result<R, OutOfMemory> {
+    let mut table = Table::new(0, 0).map_err(Resource::Table.out_of_memory())?;
+    let mut memory = Memory::new(false).map_err(Resource::Threads.out_of_memory())?;
+    Ok(work(&mut |position| {
+        // Even the one bucket it has could make a score depend on the positions before.
+        table.clear();
+        with_worker(evaluation, &table, &mut memory, position, |worker| {
+            worker.quiescence::<Pv>(-Score::INFINITE, Score::INFINITE, 0)
+        })
+    }))
+}
+
+/// Lends `work` a thread of search that nobody starts, stops or hears.
+pub(super) fn with_worker<R>(
+    evaluation: &Evaluation,
+    table: &Table,
+    memory: &mut Memory,
+    position: &Position,
+    work: impl FnOnce(&mut Worker<'_>) -> R,
+) -> R {
+    // What points add is no part of the evaluation that is looked at here.
+    let settings = Settings { entering_king: EnteringKingRule::None, ..Settings::default() };
+    let signals = Signals::default();
+    let shared = Shared {
+        table,
+        eval_cache: None,
+        settings: &settings,
+        limits: &Limits::unlimited(Instant::now()),
+        signals: &signals,
+        halt: AtomicBool::new(false),
+        counters: &[Counter::default()],
+        best_move_changes: &[Counter::default()],
+        previous_score: None,
+        evaluation,
+    };
+    work(&mut Worker::new(&shared, 0, memory, position, Vec::new()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::eval::EvalType;
+
+    #[test]
+    fn noise_is_told_from_calm() {
+        let sfens = [
+            // Nothing to take; a rook to be taken for nothing; the same seen by its owner; a mate in one.
+            ("lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1", true),
+            ("4k4/9/9/4r4/9/4R4/9/9/4K4 b - 1", false),
+            ("4k4/9/4P4/9/9/9/9/9/4K4 b G 1", false),
+        ];
+        let evaluation = Evaluation::embedded(EvalType::Hand);
+        let told = with_quiescence(&evaluation, |quiescence| {
+            sfens.map(|(sfen, _)| {
+                let position = Position::from_sfen(sfen).unwrap();
+                let scores = [quiescence(&position), quiescence(&position)];
+                assert_eq!(scores[0], scores[1], "it remembers nothing");
+                scores[0].get() - evaluation.evaluate(&position)
+            })
+        });
+        for ((sfen, calm), difference) in sfens.iter().zip(told.unwrap()) {
+            assert_eq!(difference.abs() < 50, *calm, "{sfen}: {difference}");
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! Games noted beside a book: none is lost, and none spoils another.
+
+use sabi::book::learning::{NotedGames, list_of, note_game};
+use sabi::position::Position;
+use sabi::record::{Game, GameResult};
+use std::env;
+use std::fs;
+use std::io::{self, BufRead};
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+use std::time::Duration;
+
+const PATH: &str = "SABI_TEST_NOTE_GAMES_FOR";
+
+fn game() -> Game {
+    let position = Position::startpos().with_moves(["7g7f", "3c3d", "2g2f"]).unwrap();
+    Game { result: GameResult::Draw, ..Game::before(&position) }
+}
+
+/// How many games a list holds, and how many lines that are none.
+fn count(noted: &NotedGames) -> (usize, usize) {
+    let (games, bad): (Vec<_>, Vec<_>) = noted.games().unwrap().partition(Result::is_ok);
+    let whole = |read: &Result<Game, _>| read.as_ref().is_ok_and(|read| read.list_line() == game().list_line());
+    assert!(games.iter().all(whole));
+    (games.len(), bad.len())
+}
+
+#[test]
+fn the_list_lies_beside_the_book() {
+    let folder = tempfile::tempdir().unwrap();
+    let book = folder.path().join("定跡 1.shob");
+    note_game(&book, &game()).unwrap();
+    assert_eq!(list_of(&book).file_name().unwrap().to_str(), Some("定跡 1.shob.learn"));
+    let text = fs::read_to_string(list_of(&book)).unwrap();
+    assert_eq!(text, "draw\t-\t-\t-\tunknown\tstartpos moves 7g7f 3c3d 2g2f\n");
+    assert!(note_game(&folder.path().join("none/book"), &game()).is_err());
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_to_a_book_shares_its_list() {
+    let folder = tempfile::tempdir().unwrap();
+    let (book, link) = (folder.path().join("book.shob"), folder.path().join("link.shob"));
+    fs::write(&book, "").unwrap();
+    std::os::unix::fs::symlink(&book, &link).unwrap();
+    assert_eq!(list_of(&link), list_of(&book));
+}
+
+#[test]
+fn games_are_taken_while_others_are_noted() {
+    const WRITERS: usize = 4;
+    const GAMES: usize = 50;
+    let folder = tempfile::tempdir().unwrap();
+    let book = folder.path().join("book.shob");
+    let (left, taken) = (AtomicUsize::new(WRITERS), AtomicUsize::new(0));
+    let write = || {
+        (0..GAMES).for_each(|_| note_game(&book, &game()).unwrap());
+        left.fetch_sub(1, Ordering::Release);
+    };
+    let take = || loop {
+        let done = left.load(Ordering::Acquire) == 0;
+        match NotedGames::take(&book) {
+            Ok(Some(noted)) => {
+                let (games, bad) = count(&noted);
+                assert_eq!(bad, 0);
+                taken.fetch_add(games, Ordering::Relaxed);
+                noted.remove().unwrap();
+            }
+            Ok(None) if done => break,
+            Ok(None) => thread::yield_now(),
+            Err(error) => assert_eq!(error.kind(), io::ErrorKind::ResourceBusy),
+        }
+    };
+    thread::scope(|scope| {
+        (0..WRITERS).for_each(|_| drop(scope.spawn(write)));
+        (0..2).for_each(|_| drop(scope.spawn(take)));
+    });
+    assert_eq!(taken.into_inner(), WRITERS * GAMES);
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn who_only_looks_keeps_nobody_waiting() {
+    let folder = tempfile::tempdir().unwrap();
+    let book = folder.path().join("book.shob");
+    note_game(&book, &game()).unwrap();
+    let seen = NotedGames::look(&book).unwrap();
+    note_game(&book, &game()).unwrap();
+    assert_eq!(seen.iter().map(count).collect::<Vec<_>>(), [(1, 0)], "as it was when it was opened");
+    assert_eq!(count(&NotedGames::take(&book).unwrap().unwrap()), (2, 0));
+    assert_eq!(count(&seen[0]), (1, 0));
+}
+
+#[test]
+fn a_list_belongs_to_one_at_a_time() {
+    let folder = tempfile::tempdir().unwrap();
+    let book = folder.path().join("book.shob");
+    note_game(&book, &game()).unwrap();
+    let held = NotedGames::take(&book).unwrap().unwrap();
+    assert_eq!(NotedGames::take(&book).unwrap_err().kind(), io::ErrorKind::ResourceBusy);
+    // NoStats who plays has to wait for that.
+    note_game(&book, &game()).unwrap();
+    assert_eq!(count(&held), (1, 0));
+    held.remove().unwrap();
+    assert_eq!(count(&NotedGames::take(&book).unwrap().unwrap()), (1, 0));
+}
+
+/// Not a test of its own: in a process started by the next one it notes games until it is killed.
+#[test]
+fn writer_to_be_killed() {
+    let Some(book) = env::var_os(PATH) else { return };
+    println!("ready");
+    for number in 1.. {
+        note_game(Path::new(&book), &game()).unwrap();
+        println!("{number} noted");
+    }
+}
+
+#[test]
+fn a_killed_writer_loses_nothing_that_was_noted() {
+    let folder = tempfile::tempdir().unwrap();
+    let book = folder.path().join("book.shob");
+    let mut told = 0;
+    for kills in 1..=10 {
+        let mut writer = Command::new(env::current_exe().unwrap())
+            .args(["--exact", "book::learning::writer_to_be_killed", "--nocapture"])
+            .env(PATH, &book)
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut output = io::BufReader::new(writer.stdout.take().unwrap()).lines().map_while(Result::ok);
+        assert!(output.any(|line| line.contains("ready")));
+        thread::sleep(Duration::from_millis(5 * kills));
+        writer.kill().unwrap();
+        writer.wait().unwrap();
+        told += output.filter(|line| line.ends_with("noted")).count();
+    }
+    let lists = NotedGames::look(&book).unwrap();
+    let (games, bad) = count(&lists[0]);
+    assert!(told > 0 && games >= told && bad <= 10, "{told} were told of, {games} are there, {bad} were cut");
+}

@@ -1,0 +1,168 @@
+//! A file is replaced all at once or not at all.
+
+use super::support::{Random, connected_book};
+use sabi::book::{BookMap, Shob, ShobOptions, encode, write};
+use sabi::util::{check_replaceable, replace_file, replace_with_bytes};
+use std::env;
+use std::fs;
+use std::io::{self, Write};
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+const PATH: &str = "SABI_TEST_WRITE_BOOKS_TO";
+const OPTIONS: ShobOptions = ShobOptions { compress: false, positions: true };
+
+fn books() -> [BookMap; 2] {
+    [connected_book(30, 60, &mut Random(11)), connected_book(60, 60, &mut Random(12))]
+}
+
+/// Not a test of its own: in a process started by the next one it writes books until it is killed.
+#[test]
+fn writer_to_be_killed() {
+    let Some(path) = env::var_os(PATH) else { return };
+    let books = books();
+    println!("ready");
+    loop {
+        for book in &books {
+            write(book, OPTIONS, Path::new(&path)).unwrap();
+        }
+    }
+}
+
+#[test]
+fn a_killed_writer_leaves_the_old_book_or_the_new_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("book.shob");
+    let books = books();
+    let whole = books.each_ref().map(|book| encode(book, OPTIONS).unwrap());
+    write(&books[0], OPTIONS, &path).unwrap();
+    let mut random = Random(13);
+    let (mut seen, mut left) = ([0, 0], 0);
+    // Where disks are slow more time must pass until every case has been seen.
+    for kills in 0..400 {
+        if kills >= 40 && seen[0] > 0 && seen[1] > 0 && left > 0 {
+            break;
+        }
+        let mut writer = Command::new(env::current_exe().unwrap())
+            .args(["--exact", "book::replace::writer_to_be_killed", "--nocapture"])
+            .env(PATH, &path)
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut output = io::BufReader::new(writer.stdout.take().unwrap());
+        let mut line = String::new();
+        while !line.contains("ready") {
+            line.clear();
+            assert!(io::BufRead::read_line(&mut output, &mut line).unwrap() > 0);
+        }
+        std::thread::sleep(Duration::from_micros(random.below(30_000 + 2_000 * kills) as u64));
+        writer.kill().unwrap();
+        writer.wait().unwrap();
+        let found = fs::read(&path).unwrap();
+        let which = whole.iter().position(|bytes| *bytes == found).expect("a whole book");
+        seen[which] += 1;
+        Shob::open(&path).unwrap().verify().unwrap();
+        left = fs::read_dir(folder.path()).unwrap().count() - 1;
+    }
+    assert!(seen[0] > 0 && seen[1] > 0, "the books were not replaced: {seen:?}");
+    assert!(left > 0, "no writer was killed in the middle of its work");
+    // What killed writers left behind goes away.
+    write(&books[1], OPTIONS, &path).unwrap();
+    assert_eq!(fs::read(&path).unwrap(), whole[1]);
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+}
+
+#[test]
+fn a_writer_that_fails_leaves_the_old_file_and_nothing_else() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("file");
+    fs::write(&path, "old").unwrap();
+    let failed = replace_file(&path, |file| {
+        file.write_all(b"half of what")?;
+        Err(io::Error::other("no more"))
+    });
+    assert_eq!(failed.unwrap_err().to_string(), "no more");
+    assert_eq!(fs::read_to_string(&path).unwrap(), "old");
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    assert!(replace_file(&folder.path().join("none/file"), |_| Ok(())).is_err());
+    assert!(replace_file(Path::new("/"), |_| Ok(())).is_err());
+}
+
+#[cfg(unix)]
+#[test]
+fn what_could_not_be_replaced_is_known_before() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("file");
+    check_replaceable(&path).unwrap();
+    assert_eq!(fs::read_dir(&folder).unwrap().count(), 0, "nothing is left");
+    fs::write(&path, "old").unwrap();
+    check_replaceable(&path).unwrap();
+    assert_eq!(fs::read(&path).unwrap(), b"old");
+    for bad in [folder.path(), &folder.path().join("none/file"), &path.join("file"), Path::new("/")] {
+        assert!(check_replaceable(bad).is_err(), "{}", bad.display());
+    }
+}
+
+#[test]
+fn links_and_permissions_stay() {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+    let folder = tempfile::tempdir().unwrap();
+    let (path, link) = (folder.path().join("file"), folder.path().join("link"));
+    fs::write(&path, "old").unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).unwrap();
+    symlink(&path, &link).unwrap();
+    replace_file(&link, |file| file.write_all(b"new")).unwrap();
+    assert!(link.is_symlink());
+    assert_eq!(fs::read_to_string(&path).unwrap(), "new");
+    assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o640);
+}
+
+#[test]
+fn an_open_book_outlives_its_replacement() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("book.shob");
+    let books = books();
+    write(&books[0], OPTIONS, &path).unwrap();
+    let open = Shob::open(&path).unwrap();
+    write(&books[1], OPTIONS, &path).unwrap();
+    open.verify().unwrap();
+    assert_eq!(open.len(), books[0].len());
+    assert_eq!(Shob::open(&path).unwrap().len(), books[1].len());
+}
+
+/// What a killed process leaves has no lock; what a process is writing has one.
+#[test]
+fn what_killed_writers_left_is_removed() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let (left, other, foreign, held) =
+        (path(".e.db.99.0.tmp"), path(".f.db.99.0.tmp"), path(".e.db.notes.tmp"), path(".e.db.98.7.tmp"));
+    for file in [&left, &other, &foreign, &held] {
+        fs::write(file, "half").unwrap();
+    }
+    let writer = fs::File::open(&held).unwrap();
+    writer.try_lock().unwrap();
+    replace_with_bytes(&path("e.db"), b"new").unwrap();
+    assert_eq!([&left, &other, &foreign, &held].map(|file| file.exists()), [false, true, true, true]);
+    drop(writer);
+    replace_with_bytes(&path("e.db"), b"newer").unwrap();
+    assert!(!held.exists());
+    assert_eq!(fs::read(path("e.db")).unwrap(), b"newer");
+}
+
+/// Each removes what it takes for abandoned while the others write.
+#[test]
+fn writers_of_one_file_do_not_disturb_each_other() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("e.db");
+    std::thread::scope(|scope| {
+        for writer in 0..4 {
+            let path = &path;
+            scope.spawn(move || (0..50).for_each(|_| replace_with_bytes(path, &vec![b'0' + writer; 5000]).unwrap()));
+        }
+    });
+    let bytes = fs::read(&path).unwrap();
+    assert!(bytes.len() == 5000 && bytes.iter().all(|&byte| byte == bytes[0]));
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+}

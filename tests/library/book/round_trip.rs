@@ -1,0 +1,124 @@
+//! What is written is what is read.
+
+use super::support::{ALL_OPTIONS, Random, any_book, assert_same, connected_book};
+use proptest::prelude::*;
+use sabi::book::{
+    BookMap, BookMove, BookPosition, Shob, ShobError, ShobOptions, ShobWriteError, book_key, encode, write,
+};
+use sabi::position::Position;
+
+/// Everything a file can be asked must be as in the book it was written from.
+fn check(book: &BookMap, options: ShobOptions) {
+    let bytes = encode(book, options).unwrap();
+    assert_eq!(encode(book, options).unwrap(), bytes, "the same book gives the same bytes");
+    let file = Shob::from_vec(bytes).unwrap();
+    file.verify().unwrap();
+    assert_eq!((file.len(), file.is_empty(), file.options()), (book.len(), book.is_empty(), options));
+    assert_eq!(file.move_count(), book.values().map(|entry| entry.moves.len()).sum::<usize>());
+    for (&key, entry) in book {
+        assert_eq!(file.lookup(key).unwrap().as_ref(), Some(&entry.moves));
+        assert!(file.contains(key));
+        for other in [key ^ 1, key.wrapping_add(1), !key] {
+            assert_eq!(file.contains(other), book.contains_key(&other));
+            assert_eq!(file.lookup(other).unwrap(), book.get(&other).map(|entry| entry.moves.clone()));
+        }
+    }
+    let mut seen = 0;
+    for entry in file.entries().unwrap() {
+        let entry = entry.unwrap();
+        let kept = &book[&entry.key];
+        assert_eq!(entry.moves, kept.moves);
+        let sfen = options.positions.then(|| kept.position.sfen());
+        assert_eq!(entry.position.map(|position| position.sfen()), sfen);
+        seen += 1;
+    }
+    assert_eq!(seen, book.len());
+    match file.to_map() {
+        Ok(again) => assert_same(&again, book),
+        Err(error) => assert!(matches!(error, ShobError::NoPositions) && !options.positions),
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    #[test]
+    fn any_book_comes_back(seed: u64, games in 0usize..12, plies in 0usize..90) {
+        let mut random = Random(seed);
+        for book in [any_book(games, plies, &mut random), connected_book(games, plies, &mut random)] {
+            ALL_OPTIONS.into_iter().for_each(|options| check(&book, options));
+        }
+    }
+}
+
+#[test]
+fn an_empty_book_is_a_book() {
+    for options in ALL_OPTIONS {
+        let file = Shob::from_vec(encode(&BookMap::new(), options).unwrap()).unwrap();
+        file.verify().unwrap();
+        assert_eq!(file.lookup(0).unwrap(), None);
+        assert_eq!(file.entries().unwrap().count(), 0);
+    }
+}
+
+#[test]
+fn a_file_and_a_part_of_the_program_are_read_alike() {
+    let book = connected_book(10, 60, &mut Random(3));
+    let folder = tempfile::tempdir().unwrap();
+    for options in ALL_OPTIONS {
+        let path = folder.path().join("book.shob");
+        write(&book, options, &path).unwrap();
+        let file = Shob::open(&path).unwrap();
+        let part = Shob::from_static(encode(&book, options).unwrap().leak()).unwrap();
+        for (&key, entry) in &book {
+            assert_eq!(file.lookup(key).unwrap().as_ref(), Some(&entry.moves));
+            assert_eq!(part.lookup(key).unwrap().as_ref(), Some(&entry.moves));
+        }
+    }
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1, "nothing is left beside the book");
+}
+
+#[test]
+fn lines_are_kept_by_their_moves() {
+    let book = connected_book(40, 60, &mut Random(4));
+    let size = |options| encode(&book, options).unwrap().len();
+    let [_, _, keys, positions] = ALL_OPTIONS.map(size);
+    assert!(positions < keys + 6 * book.len(), "{keys} {positions} {}", book.len());
+}
+
+/// A book of the start position alone.
+fn book_with(moves: Vec<BookMove>) -> BookMap {
+    let position = Position::startpos();
+    BookMap::from([(book_key(&position), BookPosition { position, moves })])
+}
+
+#[test]
+fn what_does_not_fit_is_refused() {
+    let mv = BookMove::new("7g7f".parse().unwrap(), 1);
+    for options in ALL_OPTIONS {
+        let refused = |book: &BookMap| encode(book, options).unwrap_err();
+        assert!(matches!(refused(&book_with(vec![mv.clone(), mv.clone()])), ShobWriteError::SameMove { .. }));
+        let rate = BookMove { win_rate: Some(10_001), ..mv.clone() };
+        assert!(matches!(refused(&book_with(vec![rate])), ShobWriteError::WinRate(10_001)));
+        let mut wrong = book_with(Vec::new());
+        let entry = wrong.pop_first().unwrap().1;
+        wrong.insert(17, entry);
+        assert!(matches!(refused(&wrong), ShobWriteError::WrongKey(_)));
+        let moves = (1..u16::MAX).filter_map(sabi::types::Move::from_bits).take(601);
+        let many = book_with(moves.map(|mv| BookMove::new(mv, 0)).collect());
+        assert!(matches!(refused(&many), ShobWriteError::TooMany(_)));
+    }
+}
+
+/// A mate problem without Black's king may need one bit more than there are.
+#[test]
+fn a_position_that_cannot_be_packed_is_kept_by_its_key() {
+    let position = Position::from_sfen("4k4/9/9/9/9/9/9/9/9 w 2r2b4g4s4n4l18p 1").unwrap();
+    let book = BookMap::from([(book_key(&position), BookPosition { position, moves: Vec::new() })]);
+    for options in ALL_OPTIONS {
+        match encode(&book, options) {
+            Ok(bytes) => assert_eq!(Shob::from_vec(bytes).unwrap().len(), 1),
+            Err(error) => assert!(matches!(error, ShobWriteError::Unpackable(_)) && options.positions),
+        }
+    }
+}

@@ -1,0 +1,256 @@
+//! The house stands: no module uses what is above it, and none stand in a circle.
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The modules of each floor. A module uses lower floors, and of its own floor what stands in a group before its own.
+type Floors = &'static [&'static [&'static [&'static str]]];
+
+const ENGINE: Floors = &[
+    &[&["util"]],
+    &[&["types"]],
+    &[&["bitboard"]],
+    &[&["position"], &["movegen"], &["mate"]],
+    &[&["table", "eval", "record"], &["book"]],
+    &[&["search"]],
+    &[&["engine"]],
+    &[&["usi", "analysis"]],
+    &[&["cli"]],
+    &[&["main"]],
+];
+
+/// The package beside it, which uses all of the engine; the engine does not know it.
+const TOOLS: Floors = &[&[&["page"]], &[&["book", "tune", "train", "arena"]], &[&["cli"]], &[&["bin"]]];
+
+/// One module uses another.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Edge {
+    from: String,
+    to: String,
+}
+
+impl fmt::Display for Edge {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} uses {}", self.from, self.to)
+    }
+}
+
+/// Floor, and group on it.
+fn place(floors: Floors, module: &str) -> Option<(usize, usize)> {
+    floors.iter().enumerate().find_map(|(floor, groups)| {
+        let group = groups.iter().position(|group| group.contains(&module))?;
+        Some((floor, group))
+    })
+}
+
+/// Whether the plan allows an edge: downwards, or to an earlier group. Both ends must be in the plan.
+fn is_allowed(floors: Floors, edge: &Edge) -> bool {
+    match (place(floors, &edge.from), place(floors, &edge.to)) {
+        (Some(from), Some(to)) => edge.from == edge.to || to < from,
+        _ => false,
+    }
+}
+
+/// Source text without comments, which may speak of anything, and without the text of strings.
+fn code(source: &str) -> String {
+    let mut code = String::with_capacity(source.len());
+    let mut rest = source;
+    while let Some(next) = rest.chars().next() {
+        let skipped = if rest.starts_with("//") {
+            rest.find('\n').unwrap_or(rest.len())
+        } else if rest.starts_with("/*") {
+            rest.find("*/").map_or(rest.len(), |end| end + 2)
+        } else if rest.starts_with("'\"'") || rest.starts_with("'\\\"'") {
+            rest[1..].find('\'').map_or(rest.len(), |end| end + 2)
+        } else if next == '"' {
+            string_length(rest)
+        } else {
+            code.push(next);
+            next.len_utf8()
+        };
+        rest = &rest[skipped..];
+    }
+    code
+}
+
+/// Bytes of the string literal that `text` begins with.
+fn string_length(text: &str) -> usize {
+    let mut escaped = false;
+    for (at, c) in text.char_indices().skip(1) {
+        match c {
+            _ if escaped => escaped = false,
+            '\\' => escaped = true,
+            '"' => return at + 1,
+            _ => {}
+        }
+    }
+    text.len()
+}
+
+/// The modules that `source` names below `root`, which is `crate` in a library and its name in a program.
+fn named_modules(source: &str, root: &str) -> BTreeSet<String> {
+    let code = code(source);
+    let mut modules = BTreeSet::new();
+    for (at, _) in code.match_indices(&format!("{root}::")) {
+        let whole_word = !code[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == ':');
+        let rest = &code[at + root.len() + 2..];
+        if !whole_word {
+            continue;
+        }
+        match rest.trim_start().strip_prefix('{') {
+            Some(group) => modules.extend(heads_of_group(group)),
+            None => modules.extend(head(rest)),
+        }
+    }
+    modules
+}
+
+/// The first segment of a path.
+fn head(path: &str) -> Option<String> {
+    let path = path.trim_start();
+    let end = path.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(path.len());
+    (end > 0).then(|| path[..end].to_owned())
+}
+
+/// The first segments of the paths in `use crate::{a::b, c::{d, e}}`, given what follows the first brace.
+fn heads_of_group(group: &str) -> Vec<String> {
+    let mut depth = 0;
+    let mut start = 0;
+    let mut heads = Vec::new();
+    for (at, c) in group.char_indices() {
+        match c {
+            '{' => depth += 1,
+            '}' if depth > 0 => depth -= 1,
+            ',' | '}' if depth == 0 => {
+                heads.extend(head(&group[start..at]));
+                start = at + 1;
+                if c == '}' {
+                    break;
+                }
+            }
+            _ => {}
+        }
+    }
+    heads
+}
+
+/// The edges of one file, given its place below `src`. `lib.rs` only declares what there is.
+fn edges_of_file(path: &Path, source: &str) -> Vec<Edge> {
+    let first =
+        path.components().next().map(|part| part.as_os_str().to_string_lossy().into_owned()).unwrap_or_default();
+    let from = first.trim_end_matches(".rs").to_owned();
+    let root = match from.as_str() {
+        "lib" => return Vec::new(),
+        "main" => "sabi",
+        "bin" => "sabi_tools",
+        _ => "crate",
+    };
+    named_modules(source, root).into_iter().map(|to| Edge { from: from.clone(), to }).collect()
+}
+
+fn forbidden(floors: Floors, files: &[(PathBuf, String)]) -> Vec<Edge> {
+    let edges: BTreeSet<Edge> = files.iter().flat_map(|(path, source)| edges_of_file(path, source)).collect();
+    edges.into_iter().filter(|edge| !is_allowed(floors, edge)).collect()
+}
+
+/// Every source file of a package with its place below `src`.
+fn sources(package: &str) -> Vec<(PathBuf, String)> {
+    let src = Path::new(env!("CARGO_MANIFEST_DIR")).join(package).join("src");
+    let mut folders = vec![src.clone()];
+    let mut files = Vec::new();
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry")) {
+            let path = entry.path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
+                let source = fs::read_to_string(&path).expect("a source file");
+                files.push((path.strip_prefix(&src).expect("below src").to_owned(), source));
+            }
+        }
+    }
+    files
+}
+
+#[test]
+fn every_module_uses_only_what_stands_below_it() {
+    for (package, floors) in [("", ENGINE), ("tools", TOOLS)] {
+        let files = sources(package);
+        assert!(files.len() > 40, "the sources were not found");
+        let list: Vec<String> = forbidden(floors, &files).iter().map(Edge::to_string).collect();
+        assert!(list.is_empty(), "see the floors in this file: {}", list.join("; "));
+    }
+}
+
+/// A checker that finds nothing proves nothing.
+#[test]
+fn the_checker_sees_the_real_edges() {
+    let edges = |package: &str| -> BTreeSet<Edge> {
+        sources(package).iter().flat_map(|(path, source)| edges_of_file(path, source)).collect()
+    };
+    let [engine, tools] = ["", "tools"].map(edges);
+    for (edges, from, to) in [
+        (&engine, "position", "types"),
+        (&engine, "search", "table"),
+        (&engine, "engine", "search"),
+        (&engine, "usi", "engine"),
+        (&engine, "cli", "usi"),
+        (&engine, "main", "cli"),
+        (&tools, "train", "page"),
+        (&tools, "cli", "arena"),
+        (&tools, "bin", "cli"),
+    ] {
+        assert!(edges.contains(&Edge { from: from.to_owned(), to: to.to_owned() }), "{from} uses {to}");
+    }
+}
+
+#[test]
+fn planted_edges_are_caught() {
+    for (path, source, planted) in [
+        ("position/mod.rs", "use crate::search::Limits;", Some("position uses search")),
+        (
+            "position/sfen.rs",
+            "fn f() { crate :: eval(); let x = crate::eval::evaluate(p); }",
+            Some("position uses eval"),
+        ),
+        ("types/moves.rs", "use crate::{util::StackVec, position::{Position, Observer}};", Some("types uses position")),
+        ("table/mod.rs", "use crate::eval::Weights;", Some("table uses eval")),
+        ("movegen/mod.rs", "use crate::mate;", Some("movegen uses mate")),
+        ("usi/mod.rs", "use crate::analysis::Analyzed;", Some("usi uses analysis")),
+        ("analysis/mod.rs", "use crate::cli::finish;", Some("analysis uses cli")),
+        ("cellar/mod.rs", "use crate::types::Move;", Some("cellar uses types")),
+        ("search/mod.rs", "use crate::{\n    cellar,\n};", Some("search uses cellar")),
+        (
+            "search/node.rs",
+            "const QUOTE: char = '\"'; use crate::engine::Engine; const X: &str = \"\";",
+            Some("search uses engine"),
+        ),
+        (
+            "types/mod.rs",
+            "// use crate::search::Limits;\n/* crate::usi::run */ const X: &str = \"crate::\\\"usi::run\";",
+            None,
+        ),
+        ("mate/mod.rs", "use crate::{movegen::moves, position::Position, types::Move};", None),
+        ("main.rs", "use sabi::usi::run;", None),
+        ("util/mod.rs", "use my_crate::search; use other::crate::search;", None),
+    ] {
+        let found = forbidden(ENGINE, &[(PathBuf::from(path), source.to_owned())]);
+        assert_eq!(found.first().map(Edge::to_string).as_deref(), planted, "{path}: {source}");
+        assert!(found.len() <= 1);
+    }
+}
+
+#[test]
+fn planted_edges_between_tools_are_caught() {
+    for (path, source, planted) in [
+        ("train/report.rs", "use crate::tune::report;", Some("train uses tune")),
+        ("page/mod.rs", "use crate::cli::check_page;", Some("page uses cli")),
+        ("bin/spsa/main.rs", "use sabi_tools::{arena, cellar};", Some("bin uses cellar")),
+        ("bin/spsa/main.rs", "use crate::report; use sabi_tools::arena::Match;", None),
+    ] {
+        let found = forbidden(TOOLS, &[(PathBuf::from(path), source.to_owned())]);
+        assert_eq!(found.first().map(Edge::to_string).as_deref(), planted, "{path}: {source}");
+    }
+}

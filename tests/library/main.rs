@@ -1,0 +1,12 @@
+//! The library, room by room.
+
+mod book;
+mod eval;
+mod floors;
+mod foreign_books;
+mod nets;
+mod options;
+mod record;
+mod rules;
+mod search;
+mod weights;

@@ -1,0 +1,126 @@
+//! KI2: which piece is meant.
+
+use super::samples::{end, moves, playout, read_one, refusal};
+use sabi::position::STARTPOS_SFEN;
+use sabi::record::{Game, Notation, japanese_move};
+
+/// A diagram of nine ranks given as an SFEN board is easier to read than one in KI2.
+fn resolved(rows: [&str; 9], hand: &str, text: &str) -> String {
+    let diagram: String = rows.iter().map(|row| format!("|{row}|\n")).collect();
+    moves(&read_one("a.ki2", format!("{diagram}先手の持駒：{hand}\n{text}\n")))
+}
+
+const EMPTY: &str = " ・ ・ ・ ・ ・ ・ ・ ・ ・";
+
+#[test]
+fn words_choose_among_golds() {
+    // Golds on 6i, 5i and 4h; the target is 5h.
+    let rows = |gold: &'static str, back: &'static str| {
+        [" ・ ・ ・ ・v玉 ・ ・ ・ ・", EMPTY, EMPTY, EMPTY, EMPTY, EMPTY, EMPTY, gold, back]
+    };
+    let board = rows(" ・ ・ ・ ・ ・ 金 ・ ・ ・", " ・ ・ ・ 金 金 ・ ・ ・ 玉");
+    for (text, expected) in [
+        ("▲５八金左", "6i5h"),
+        ("▲５八金直", "5i5h"),
+        ("▲５八金寄", "4h5h"),
+        ("▲５八金右", "4h5h"),
+        ("☗５八金打", "G*5h"),
+        ("▲５八金左上", "6i5h"),
+    ] {
+        assert_eq!(resolved(board, "金", text), expected, "{text}");
+    }
+    let board = rows(" ・ ・ ・ 金 ・ 金 ・ ・ ・", " ・ ・ ・ 金 ・ ・ ・ ・ 玉");
+    for (text, expected) in [("▲５八金上", "6i5h"), ("▲５八金左寄", "6h5h"), ("▲５八金右", "4h5h")] {
+        assert_eq!(resolved(board, "なし", text), expected, "{text}");
+    }
+}
+
+#[test]
+fn words_choose_among_horses_and_turn_with_the_side() {
+    let board = [
+        " ・ ・ ・ ・v玉 ・ ・ ・ ・",
+        EMPTY,
+        " 馬 馬 ・ ・ ・ ・ ・ ・ ・",
+        EMPTY,
+        EMPTY,
+        EMPTY,
+        EMPTY,
+        EMPTY,
+        " ・ ・ ・ ・ 玉 ・ ・ ・ ・",
+    ];
+    assert_eq!(resolved(board, "なし", "▲８二馬左"), "9c8b");
+    assert_eq!(resolved(board, "なし", "▲８二馬右"), "8c8b");
+    let board =
+        [" ・ ・ ・v金 ・v金 ・ ・v玉", EMPTY, EMPTY, EMPTY, EMPTY, EMPTY, EMPTY, EMPTY, " ・ ・ ・ ・ 玉 ・ ・ ・ ・"];
+    // White sees file 6 on its right.
+    assert_eq!(resolved(board, "なし", "後手番\n△５二金右"), "6a5b");
+    assert_eq!(resolved(board, "なし", "後手番\n☖５二金左"), "4a5b");
+}
+
+#[test]
+fn promotion_is_written_in_three_ways() {
+    let start = "▲７六歩 △３四歩 ";
+    for (text, expected) in [("▲２二角成", "8h2b+"), ("▲２二角不成", "8h2b"), ("▲２二角生", "8h2b")]
+    {
+        let game = read_one("a.ki2", format!("{start}{text} △同　銀"));
+        assert_eq!(moves(&game), format!("7g7f 3c3d {expected} 3a2b"), "{text}");
+    }
+    assert_eq!(moves(&read_one("a.ki2", format!("{start}▲２二角成 △同銀 ▲５五角"))), "7g7f 3c3d 8h2b+ 3a2b B*5e");
+}
+
+#[test]
+fn a_pinned_piece_is_not_meant() {
+    // The gold on 5h is pinned by the rook on 5a: only the other one can go to 4h.
+    let board = [
+        " ・ ・ ・ ・v飛 ・ ・ ・v玉",
+        EMPTY,
+        EMPTY,
+        EMPTY,
+        EMPTY,
+        EMPTY,
+        EMPTY,
+        " ・ ・ ・ ・ 金 ・ ・ ・ ・",
+        " ・ ・ ・ ・ 玉 金 ・ ・ ・",
+    ];
+    assert_eq!(resolved(board, "なし", "▲４八金"), "4i4h");
+}
+
+#[test]
+fn comments_headers_and_the_last_sentence_stand_around_the_moves() {
+    let text = "消費時間：▲4時間39分△4時間01分\n先手：a\n後手：b\n\n*放送日\n▲７六歩    △３四歩    ▲２六歩\n*△８四歩 is a comment\n△４四歩\nまで4手で後手の勝ち\n\n変化：2手\n△８四歩\nまで2手で中断\n";
+    let game = read_one("a.ki2", text);
+    assert_eq!(moves(&game), "7g7f 3c3d 2g2f 4c4d");
+    assert_eq!(end(&game), ("white", "resign"));
+    assert_eq!(game.names.each_ref().map(Option::as_deref), [Some("a"), Some("b")]);
+}
+
+#[test]
+fn what_fits_no_piece_or_several_is_a_fault() {
+    for (text, message) in [
+        ("▲５八金 △３四歩", "a.ki2:1: move 1 '５八金' fits 2 pieces"),
+        ("▲５五歩", "a.ki2:1: move 1 '５五歩' is illegal: the piece is not in hand"),
+        ("▲同　歩", "a.ki2:1: move 1 '同　歩' goes to the square of the move before, but there was none"),
+        ("△３四歩", "a.ki2:1: move 1 '３四歩' is played by White, whose turn it is not"),
+        ("▲７六", "a.ki2:1: '７六' is not a move"),
+        ("▲７六歩\n▲２六歩", "a.ki2:2: move 2 '２六歩' is played by Black, whose turn it is not"),
+    ] {
+        assert_eq!(refusal("a.ki2", text), message, "{text}");
+    }
+}
+
+/// Every word there is comes up in play-outs with many equal pieces.
+#[test]
+fn what_is_spelled_is_read_as_the_same_move() {
+    let crowded = "8k/2+BG1G+B2/1G1S1S1G1/9/9/2N1N1N2/1L+R3+RL1/2+S3+S2/4K4 b 2P 1";
+    for (start, seed) in [(STARTPOS_SFEN, 1), (STARTPOS_SFEN, 2), (crowded, 3), (crowded, 4), (crowded, 5)] {
+        let game = playout(start, 150, seed);
+        let mut position = game.start.clone();
+        for &mv in &game.moves {
+            let word = japanese_move(&position, mv);
+            let text = format!("{}{word}\n", Notation::Kif.write(&Game::before(&position)));
+            let read = read_one("a.ki2", text);
+            assert_eq!(read.moves.last(), Some(&mv), "{word} in {}", position.sfen());
+            position.play(mv);
+        }
+    }
+}

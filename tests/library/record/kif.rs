@@ -1,0 +1,251 @@
+//! KIF: headers, diagrams, spellings of moves, ends.
+
+use super::samples::{end, moves, read_all, read_one, refusal};
+use encoding_rs::SHIFT_JIS;
+use sabi::position::STARTPOS_SFEN;
+use std::time::Duration;
+
+fn kif(lines: &str) -> String {
+    format!("手合割：平手　　\n手数----指手---------消費時間--\n{lines}")
+}
+
+#[test]
+fn the_same_text_is_read_in_both_encodings_whatever_the_extension() {
+    let text = kif("   1 ７六歩(77)   ( 0:16/00:00:16)\n   2 ３四歩(33)   ( 0:05/00:00:05)\n   3 投了\n")
+        .replace("手合割", "先手：中村　修\n手合割");
+    let bytes =
+        [text.as_bytes().to_vec(), SHIFT_JIS.encode(&text).0.into_owned(), format!("\u{feff}{text}").into_bytes()];
+    for bytes in bytes {
+        for name in ["a.kif", "a.kifu", "a.unknown"] {
+            let game = read_one(name, &bytes);
+            assert_eq!(game.names[0].as_deref(), Some("中村　修"));
+            assert_eq!(moves(&game), "7g7f 3c3d");
+            assert_eq!(end(&game), ("white", "resign"));
+        }
+    }
+}
+
+#[test]
+fn spellings_of_moves_are_read_alike() {
+    let expected = "7g7f 3c3d 8h2b+ 3a2b B*5e";
+    for lines in [
+        "1 ７六歩(77)\n2 ３四歩(33)\n3 ２二角成(88)\n4 同　銀(31)\n5 ５五角打",
+        "1 76歩(77)\n2 34歩(33)\n3 22角成(88)\n4 同銀(31)\n5 55角打",
+        "1 ７六歩(77) (00:00/00:00:00)\n2 ３四歩(33)\n3 ２二馬(88)\n4 同 銀(31)\n5 ５五角",
+        "１ ７六歩（７７）\n２ ３四歩（３３）\n３ ２二角成（８８）\n４ 同　銀（３１）\n５ ５五角打",
+    ] {
+        assert_eq!(moves(&read_one("a.kif", kif(lines))), expected, "{lines}");
+    }
+}
+
+#[test]
+fn a_piece_named_as_it_is_after_the_move_promotes() {
+    // No 成 anywhere: the horse comes from an unpromoted bishop.
+    let game = read_one("a.kif", kif("1 ７六歩(77)\n2 ３四歩(33)\n3 ２二馬(88)\n4 同　銀(31)\n5 投了\n"));
+    assert_eq!(moves(&game), "7g7f 3c3d 8h2b+ 3a2b");
+    let game = read_one("a.kif", kif("1 ７六歩(77)\n2 ３四歩(33)\n3 ２二角(88)\n4 同　銀(31)\n"));
+    assert_eq!(moves(&game), "7g7f 3c3d 8h2b 3a2b");
+}
+
+#[test]
+fn pieces_have_more_than_one_name() {
+    for (row, text, expected) in [
+        ("| ・ ・ ・ ・ ・ ・ ・ ・ ・|二", "1 ５八王(59)", "5i5h"),
+        ("| ・ ・ ・ ・ ・ ・ ・ ・ 龍|二", "1 ２二竜(12)", "1b2b"),
+        ("| ・ ・ ・ ・ ・ ・ ・ ・ 竜|二", "1 ２二龍(12)", "1b2b"),
+        ("| 全 ・ ・ ・ ・ ・ ・ ・ ・|二", "1 ８二成銀(92)", "9b8b"),
+        ("| 圭 ・ ・ ・ ・ ・ ・ ・ ・|二", "1 ８二成桂(92)", "9b8b"),
+        ("| 杏 ・ ・ ・ ・ ・ ・ ・ ・|二", "1 ８二成香(92)", "9b8b"),
+        ("| と ・ ・ ・ ・ ・ ・ ・ ・|二", "1 ８二と(92)", "9b8b"),
+    ] {
+        let empty = "| ・ ・ ・ ・ ・ ・ ・ ・ ・|\n".repeat(6);
+        let text = format!(
+            "後手の持駒：なし\n  ９ ８ ７ ６ ５ ４ ３ ２ １\n+---------------------------+\n\
+             | ・ ・ ・ ・v玉 ・ ・ ・ ・|一\n{row}\n{empty}| ・ ・ ・ ・ 玉 ・ ・ ・ ・|九\n\
+             +---------------------------+\n先手の持駒：なし\n{text}\n"
+        );
+        assert_eq!(moves(&read_one("a.kif", text)), expected);
+    }
+}
+
+#[test]
+fn a_diagram_with_hands_and_side_to_move_is_the_start() {
+    let empty = "| ・ ・ ・ ・ ・ ・ ・ ・ ・|\n".repeat(7);
+    let text = |names: [&str; 2], side: &str| {
+        format!(
+            "手合割：その他　\n{}の持駒：飛二　角　歩十八　\n+---------------------------+\n|v香 ・ ・ ・v玉 ・ ・ ・v龍|一\n{empty}| ・ ・ ・ ・ 玉 ・ ・ ・ ・|九\n+---------------------------+\n{}の持駒：金　銀四　\n{side}\n手数----指手--\n",
+            names[0], names[1]
+        )
+    };
+    let board = "l3k3+r/9/9/9/9/9/9/9/4K4";
+    for (names, side, expected) in [
+        (["後手", "先手"], "", "b"),
+        (["後手", "先手"], "後手番", "w"),
+        (["上手", "下手"], "", "w"),
+        (["上手", "下手"], "下手番", "b"),
+    ] {
+        let text = text(names, side).replace("飛二", "飛");
+        let game = read_one("a.kif", &text);
+        assert_eq!(game.start.sfen(), format!("{board} {expected} G4Srb18p 1"), "{names:?} {side}");
+    }
+    let refused = refusal("a.kif", text(["後手", "先手"], "").replace("飛二", "飛三"));
+    assert_eq!(refused, "a.kif:2: the start position is wrong: there are more pieces 'R' than a set of 40 holds");
+}
+
+#[test]
+fn every_handicap_has_its_start() {
+    let rest = "ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1";
+    for (name, ranks) in [
+        ("香落ち", "lnsgkgsn1/1r5b1"),
+        ("右香落ち", "1nsgkgsnl/1r5b1"),
+        ("角落ち", "lnsgkgsnl/1r7"),
+        ("飛車落ち", "lnsgkgsnl/7b1"),
+        ("飛香落ち", "lnsgkgsn1/7b1"),
+        ("二枚落ち", "lnsgkgsnl/9"),
+        ("三枚落ち", "lnsgkgsn1/9"),
+        ("四枚落ち", "1nsgkgsn1/9"),
+        ("五枚落ち", "2sgkgsn1/9"),
+        ("左五枚落ち", "1nsgkgs2/9"),
+        ("六枚落ち", "2sgkgs2/9"),
+        ("左七枚落ち", "2sgkg3/9"),
+        ("右七枚落ち", "3gkgs2/9"),
+        ("八枚落ち", "3gkg3/9"),
+        ("十枚落ち", "4k4/9"),
+    ] {
+        let game = read_one("a.kif", format!("手合割：{name}\n下手：a\n上手：b\n"));
+        assert_eq!(game.start.sfen(), format!("{ranks}/{rest}"), "{name}");
+        assert_eq!(game.names.each_ref().map(Option::as_deref), [Some("a"), Some("b")]);
+    }
+    for even in ["平手", "平手　　", "平手　#comment", ""] {
+        assert_eq!(read_one("a.kif", format!("手合割：{even}\n")).start.sfen(), STARTPOS_SFEN, "{even}");
+    }
+    assert_eq!(
+        refusal("a.kif", "手合割：その他\n1 ７六歩(77)\n"),
+        "a.kif:1: the handicap 'その他' is not known, and no position is given"
+    );
+}
+
+#[test]
+fn times_are_read_in_every_padding() {
+    for (time, seconds) in [
+        ("( 0:10/00:00:10)", Some(10)),
+        ("(00:10 / 00:00:10)", Some(10)),
+        ("( 1:05/)", Some(65)),
+        ("(1:00:00/01:00:00)", Some(3600)),
+        ("(0:7/0:0:7)", Some(7)),
+        ("", None),
+        ("( x/00:00:10)", None),
+        ("(99999999999999999999:0/)", None),
+    ] {
+        let game = read_one("a.kif", kif(&format!("   1 ７六歩(77)   {time}+\n")));
+        assert_eq!(game.times[0].map(|time| time.as_secs()), seconds, "{time}");
+    }
+}
+
+#[test]
+fn branches_and_comments_are_not_the_game() {
+    let text = kif(
+        "*▲２六歩 may be better\n&bookmark\n   1 ７六歩(77)+\n# note\n   2 ３四歩(33)\n   3 中断\nまで2手で中断\n\n変化：1手\n   1 ２六歩(27)\n   2 投了\nまで1手で先手の勝ち\n",
+    );
+    let game = read_one("a.kif", text);
+    assert_eq!((moves(&game).as_str(), end(&game)), ("7g7f 3c3d", ("unknown", "aborted")));
+}
+
+#[test]
+fn ends_come_from_the_word_or_from_the_sentence() {
+    for (rest, expected) in [
+        ("3 投了", ("white", "resign")),
+        ("3 詰み", ("white", "checkmate")),
+        ("3 切れ負け", ("white", "timeout")),
+        ("3 時間切れ", ("white", "timeout")),
+        ("3 反則勝ち", ("black", "illegal")),
+        ("3 反則負け", ("white", "illegal")),
+        ("3 入玉勝ち", ("black", "declaration")),
+        ("3 千日手", ("draw", "sennichite")),
+        ("3 持将棋", ("draw", "jishogi")),
+        ("3 中断", ("unknown", "aborted")),
+        ("3 封じ手", ("unknown", "aborted")),
+        ("3 不詰", ("unknown", "unknown")),
+        ("まで2手で後手の勝ち", ("white", "resign")),
+        ("まで2手で先手の勝ち", ("black", "unknown")),
+        ("まで2手で時間切れにより後手の勝ち", ("white", "timeout")),
+        ("まで2手で先手の反則負け", ("white", "illegal")),
+        ("まで2手で後手の反則勝ち", ("white", "illegal")),
+        ("まで2手で千日手", ("draw", "sennichite")),
+        ("まで2手で持将棋", ("draw", "jishogi")),
+        ("3 切れ負け\nまで2手で後手の勝ち", ("white", "timeout")),
+        ("3 投了\nまで2手で先手の勝ち", ("black", "resign")),
+        ("", ("unknown", "unknown")),
+    ] {
+        let game = read_one("a.kif", kif(&format!("   1 ７六歩(77)\n   2 ３四歩(33)\n{rest}\n")));
+        assert_eq!(end(&game), expected, "{rest}");
+    }
+}
+
+#[test]
+fn a_file_that_ends_with_a_foul_was_lost_by_the_mover() {
+    // The king stays in check, and only a comment says that this was the end.
+    let text = kif(
+        "1   ７六歩(77)   (0:7/0:0:7)\n2   ３四歩(33)   (0:4/0:0:4)\n3   ９六歩(97)\n4   ８八角成(22)\n5   ９五歩(96)\n6   ７七馬(88)\n7   ９四歩(95)   (0:15/0:10:24)\n*反則手にて終局\n",
+    );
+    let game = read_one("a.kif", &text);
+    assert_eq!((game.moves.len(), end(&game)), (6, ("white", "illegal")));
+    // A word after it changes nothing, a sentence that names the winner does.
+    assert_eq!(end(&read_one("a.kif", format!("{text}8 投了\n"))), ("white", "illegal"));
+    assert_eq!(end(&read_one("a.kif", format!("{text}まで7手で先手の勝ち\n"))), ("black", "illegal"));
+}
+
+#[test]
+fn a_last_move_that_makes_no_sense_is_no_foul() {
+    assert_eq!(refusal("a.kif", kif("1 ７六歩(77)\n2 ３四歩(34)\n")), "a.kif:4: '３四歩(34)' is not a move");
+    assert_eq!(
+        refusal("a.kif", kif("1 ７六歩(77)\n2 ３五歩(33)\n")),
+        "a.kif:4: move 2 '３五歩(33)' is illegal: the piece does not move like that"
+    );
+    assert_eq!(
+        refusal("a.kif", kif("1 ７六銀(77)\n")),
+        "a.kif:3: move 1 '７六銀(77)' moves 歩, which is another piece"
+    );
+}
+
+#[test]
+fn a_gap_in_the_numbers_is_a_fault() {
+    assert_eq!(
+        refusal("a.kif", kif("1 ７六歩(77)\n3 ３四歩(33)\n")),
+        "a.kif:4: the record calls a move number 3, but number 2 is due"
+    );
+    assert_eq!(moves(&read_one("a.kif", kif("41 ７六歩(77)\n42 ３四歩(33)\n"))), "7g7f 3c3d");
+}
+
+#[test]
+fn mate_ends_a_game_that_has_no_word_for_it() {
+    let empty = "| ・ ・ ・ ・ ・ ・ ・ ・ ・|\n".repeat(6);
+    let text = format!(
+        "| ・ ・ ・ ・v玉 ・ ・ ・ ・|\n| ・ ・ ・ ・ ・ ・ ・ ・ ・|\n| ・ ・ ・ ・ 歩 ・ ・ ・ ・|\n{empty}先手の持駒：金\n1 ５二金打\n"
+    );
+    assert_eq!(end(&read_one("a.kif", text)), ("black", "checkmate"));
+}
+
+#[test]
+fn several_games_in_one_file_are_parted_by_their_headers() {
+    let one = kif("   1 ７六歩(77)\n   2 投了\nまで1手で先手の勝ち\n\n変化：1手\n 1 ２六歩(27)\n\n");
+    let games = read_all("a.kif", format!("{one}{one}"));
+    assert_eq!(games.len(), 2);
+    assert_eq!(games.iter().map(|game| game.as_ref().unwrap().line).collect::<Vec<_>>(), [1, 10]);
+}
+
+#[test]
+fn clocks_stand_in_the_headers() {
+    for (headers, times) in [
+        ("", [None, None]),
+        ("持ち時間：各８時間\n秒読み：60秒\n", [Some([28_800, 60, 0]); 2]),
+        ("持ち時間：15分+30秒\n", [Some([900, 30, 0]); 2]),
+        ("持ち時間：5分+5秒追加\n", [Some([300, 0, 5]); 2]),
+        ("先手持ち時間：1分\n後手の持ち時間：2分\n", [Some([60, 0, 0]), Some([120, 0, 0])]),
+        ("持ち時間：早指し\n秒読み：30秒\n", [None, None]),
+    ] {
+        let game = read_one("a.kif", format!("{headers}{}", kif("1 ７六歩(77)\n")));
+        let read = game.clocks.map(|clock| clock.map(|clock| [clock.main, clock.byoyomi, clock.increment]));
+        assert_eq!(read, times.map(|times| times.map(|times| times.map(Duration::from_secs))), "{headers}");
+    }
+}

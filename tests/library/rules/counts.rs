@@ -1,0 +1,44 @@
+//! Perft: counts of the game tree by an independent library.
+
+use super::fixtures::{position, rows};
+use sabi::movegen::{PerftMode, divide, perft};
+use sabi::position::Position;
+
+const PERFT: &str = include_str!("../../fixtures/perft.tsv");
+
+#[test]
+fn trees_have_as_many_leaves_as_another_library_counts() {
+    let mut checked = 0;
+    for row in rows(PERFT) {
+        let [sfen, depth, expected] = row[..] else { panic!("{row:?}") };
+        let (depth, expected): (u32, u64) = (depth.parse().unwrap(), expected.parse().unwrap());
+        for mode in [PerftMode::List, PerftMode::Bits] {
+            assert_eq!(
+                perft(&mut position(sfen), depth, mode, &|| false),
+                Some(expected),
+                "{sfen} depth {depth} {mode:?}"
+            );
+        }
+        checked += 1;
+    }
+    assert!(checked >= 60);
+}
+
+#[test]
+fn the_start_position_has_the_known_counts() {
+    for (depth, expected) in [30, 900, 25_470, 719_731, 19_861_490].into_iter().enumerate() {
+        let mut position = Position::startpos();
+        assert_eq!(perft(&mut position, depth as u32 + 1, PerftMode::Bits, &|| false), Some(expected));
+    }
+}
+
+#[test]
+fn the_split_by_first_move_adds_up() {
+    let mut parts = Vec::new();
+    let mut position = Position::startpos();
+    let total = divide(&mut position, 3, PerftMode::List, &|| false, &mut |mv, leaves| parts.push((mv, leaves)));
+    assert_eq!(total, Some(25_470));
+    assert_eq!(parts.len(), 30);
+    assert_eq!(parts.iter().map(|(_, leaves)| leaves).sum::<u64>(), 25_470);
+    assert_eq!(divide(&mut position, 5, PerftMode::Bits, &|| true, &mut |_, _| {}), None);
+}

@@ -1,0 +1,109 @@
+//! Legal and illegal moves, one by one.
+
+use super::fixtures::{position, random_games, rows};
+use sabi::movegen::{MoveList, Promotions, checking_moves, legal_moves, moves, quiet_moves, tactical_moves};
+use sabi::position::Position;
+use sabi::types::Move;
+use std::collections::BTreeSet;
+
+const LEGAL_MOVES: &str = include_str!("../../fixtures/legal_moves.tsv");
+const UCHIFUZUME: &str = include_str!("../../fixtures/uchifuzume.tsv");
+const NIFU: &str = include_str!("../../fixtures/nifu.tsv");
+const SELF_CHECK: &str = include_str!("../../fixtures/self_check.tsv");
+
+fn set(moves: &[Move]) -> BTreeSet<Move> {
+    moves.iter().copied().collect()
+}
+
+/// All moves that can be written in sixteen bits and are legal, by the check of single moves.
+fn legal_by_trial(position: &Position) -> BTreeSet<Move> {
+    (0..=u16::MAX).filter_map(Move::from_bits).filter(|&mv| position.is_legal(mv)).collect()
+}
+
+#[test]
+fn moves_agree_with_another_library() {
+    let mut checked = 0;
+    for row in rows(LEGAL_MOVES) {
+        let position = position(row[0]);
+        let mut names: Vec<String> = legal_moves(&position).iter().map(Move::to_string).collect();
+        names.sort();
+        let expected: Vec<&str> = row[1].split(' ').filter(|&word| word != "-").collect();
+        assert_eq!(names, expected, "{}", row[0]);
+        checked += 1;
+    }
+    assert!(checked >= 300);
+}
+
+#[test]
+fn forbidden_drops_and_self_checks_are_told_one_by_one() {
+    for (table, least) in [(UCHIFUZUME, 40), (NIFU, 12), (SELF_CHECK, 12)] {
+        let mut verdicts = BTreeSet::new();
+        let mut checked = 0;
+        for row in rows(table) {
+            let position = position(row[0]);
+            let mv: Move = row[1].parse().unwrap();
+            assert_eq!(position.is_legal(mv), row[2] == "legal", "{} {}", row[0], row[1]);
+            assert_eq!(legal_moves(&position).contains(&mv), row[2] == "legal", "{} {}", row[0], row[1]);
+            verdicts.insert(row[2]);
+            checked += 1;
+        }
+        assert!(checked >= least && verdicts.contains("illegal"));
+    }
+}
+
+#[test]
+fn generator_and_single_checks_agree() {
+    random_games(1, 12, 250, |position, _| {
+        assert_eq!(set(&legal_moves(position)), legal_by_trial(position), "{position}")
+    });
+}
+
+#[test]
+fn parts_make_up_the_whole() {
+    random_games(2, 60, 300, |position, _| {
+        for promotions in [Promotions::All, Promotions::Sensible] {
+            let (mut all, mut tactical, mut quiet) = (MoveList::new(), MoveList::new(), MoveList::new());
+            moves(position, promotions, &mut all);
+            tactical_moves(position, promotions, &mut tactical);
+            quiet_moves(position, promotions, &mut quiet);
+            assert_eq!(all.len(), tactical.len() + quiet.len(), "{position}");
+            assert_eq!(set(&all), &set(&tactical) | &set(&quiet));
+            assert!(tactical.iter().all(|&mv| position.is_tactical(mv)));
+            assert!(!quiet.iter().any(|&mv| position.is_tactical(mv)));
+            assert!(set(&all).is_subset(&set(&legal_moves(position))));
+        }
+    });
+}
+
+#[test]
+fn sensible_promotions_leave_a_move_to_the_same_square() {
+    random_games(3, 60, 300, |position, _| {
+        let mut sensible = MoveList::new();
+        moves(position, Promotions::Sensible, &mut sensible);
+        for &mv in legal_moves(position).iter().filter(|mv| !sensible.contains(mv)) {
+            let promoting = Move::step(mv.from().expect("a drop is never pointless"), mv.to(), true);
+            assert!(sensible.contains(&promoting), "{position} {mv}");
+        }
+    });
+}
+
+#[test]
+fn checks_are_told_before_they_are_played() {
+    random_games(4, 60, 300, |position, _| {
+        let info = position.check_info();
+        let mut expected = BTreeSet::new();
+        for &mv in &legal_moves(position) {
+            let told = position.gives_check(mv, &info);
+            position.play(mv);
+            assert_eq!(position.in_check(), told, "{position} after {mv}");
+            position.undo();
+            if told {
+                expected.insert(mv);
+            }
+        }
+        let mut checks = MoveList::new();
+        checking_moves(position, &info, Promotions::All, &mut checks);
+        assert_eq!(checks.len(), expected.len(), "{position}");
+        assert_eq!(set(&checks), expected, "{position}");
+    });
+}

@@ -1,0 +1,139 @@
+//! SFEN: what is read back, and what is refused.
+
+use super::fixtures::{position, random_games, rows};
+use proptest::prelude::*;
+use sabi::position::{Position, PositionError, STARTPOS_SFEN, SfenError};
+use std::mem::discriminant;
+
+#[test]
+fn a_move_number_of_0_is_1() {
+    let board = STARTPOS_SFEN.strip_suffix(" 1").unwrap();
+    for number in ["", " 0", " 1", " 00"] {
+        assert_eq!(Position::from_sfen(&format!("{board}{number}")).unwrap().sfen(), STARTPOS_SFEN);
+    }
+}
+
+#[test]
+fn a_list_of_more_moves_than_any_game_is_refused() {
+    let circle = ["2h3h", "8b7b", "3h2h", "7b8b"];
+    let moves = |count: usize| circle.into_iter().cycle().take(count);
+    assert_eq!(Position::startpos().with_moves(moves(10_000)).unwrap().ply(), 10_001);
+    for count in [10_001, 70_000] {
+        assert_eq!(Position::startpos().with_moves(moves(count)).unwrap_err(), PositionError::TooLong);
+    }
+}
+
+/// Plies without a capture are counted as far as the number goes.
+#[test]
+fn a_position_may_be_played_on_for_ever() {
+    let mut position = Position::startpos();
+    let circle = ["2h3h", "8b7b", "3h2h", "7b8b"].map(|word| word.parse().unwrap());
+    circle.into_iter().cycle().take(70_000).for_each(|mv| position.play(mv));
+    assert_eq!(position.repetition(), Some(sabi::position::Repetition::Draw));
+}
+
+const INVALID: &str = include_str!("../../fixtures/invalid_sfen.tsv");
+
+/// An error of the kind that each reason word of the table stands for.
+fn expected(reason: &str) -> Vec<SfenError> {
+    use sabi::types::{Color, Square};
+    let square = Square::from_usi("1a").unwrap();
+    match reason {
+        "empty" | "missing-field" => vec![SfenError::MissingField(""), SfenError::RankCount(0)],
+        "few-ranks" | "many-ranks" => vec![SfenError::RankCount(0)],
+        "short-rank" | "long-rank" => vec![SfenError::FileCount { rank: 0, squares: 0 }],
+        "unknown-piece" | "digit-zero" | "non-ascii" => {
+            vec![
+                SfenError::UnknownPiece(' '),
+                SfenError::HandPiece(' '),
+                SfenError::SideLetter(String::new()),
+                SfenError::MoveNumber(String::new()),
+            ]
+        }
+        "bad-promotion" | "dangling-plus" => {
+            vec![SfenError::CannotPromote(' '), SfenError::DanglingPromotion]
+        }
+        "bad-side" => vec![SfenError::SideLetter(String::new())],
+        "bad-hand" | "hand-king" => vec![SfenError::HandPiece(' '), SfenError::HandDangling],
+        // A number that can be read is judged by the set of pieces.
+        "hand-count" => vec![SfenError::HandCount(String::new()), SfenError::TooManyPieces(' ')],
+        "hand-twice" => vec![SfenError::HandTwice(' ')],
+        "too-many" => vec![SfenError::TooManyPieces(' ')],
+        "two-kings" => vec![SfenError::TwoKings(Color::Black)],
+        "no-king" => vec![SfenError::NoKing],
+        "dead-piece" => vec![SfenError::DeadEnd(square)],
+        "opponent-in-check" => vec![SfenError::WrongSideInCheck(Color::Black)],
+        "bad-ply" => vec![SfenError::MoveNumber(String::new())],
+        "trailing" => vec![SfenError::TrailingText(String::new())],
+        other => panic!("reason {other} has no error"),
+    }
+}
+
+#[test]
+fn each_way_to_be_wrong_has_its_error() {
+    let mut checked = 0;
+    for row in rows(INVALID) {
+        let error = Position::from_sfen(row[0]).expect_err(row[0]);
+        let kinds: Vec<_> = expected(row[1]).iter().map(discriminant).collect();
+        assert!(kinds.contains(&discriminant(&error)), "{:?}: {error} instead of {}", row[0], row[1]);
+        assert!(!error.to_string().is_empty() && error.to_string().len() < 200);
+        checked += 1;
+    }
+    assert!(checked >= 60);
+}
+
+#[test]
+fn what_is_written_is_read_back() {
+    random_games(20, 60, 300, |position, _| {
+        let again = Position::from_sfen(&position.sfen()).unwrap();
+        assert_eq!(again.sfen(), position.sfen());
+        assert_eq!(again.key(), position.key());
+    });
+}
+
+#[test]
+fn a_missing_move_number_is_one_and_hands_come_in_any_order() {
+    assert_eq!(position("4k4/9/9/9/9/9/9/9/4K4 b -").ply(), 1);
+    assert_eq!(position("4k4/9/9/9/9/9/9/9/4K4 b p2GR 7").sfen(), "4k4/9/9/9/9/9/9/9/4K4 b R2Gp 7");
+}
+
+#[test]
+fn a_mate_problem_needs_no_attacking_king() {
+    assert!(position("4k4/9/4P4/9/9/9/9/9/9 b G2r2b3g4s4n4l17p 1").king(sabi::types::Color::Black).is_none());
+}
+
+#[test]
+fn a_wrong_move_in_a_list_is_named() {
+    let start = position(STARTPOS_SFEN);
+    assert!(start.with_moves(["7g7f", "3c3d", "8h2b+"]).is_ok());
+    for (moves, number, word) in
+        [(["7g7f", "7g7f", "x"], 2, "7g7f"), (["7g7f", "3c3d", "8h2c"], 3, "8h2c"), (["resign", "", ""], 1, "resign")]
+    {
+        match start.with_moves(moves) {
+            Err(PositionError::Move { number: n, word: w, .. }) => assert_eq!((n, w.as_str()), (number, word)),
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+proptest! {
+    /// No text makes the reader panic, and what it accepts it can write.
+    #[test]
+    fn any_text_is_read_or_refused(text in "\\PC{0,120}") {
+        if let Ok(position) = Position::from_sfen(&text) {
+            prop_assert!(Position::from_sfen(&position.sfen()).is_ok());
+        }
+    }
+
+    /// The same for texts that look like an SFEN.
+    #[test]
+    fn any_likely_text_is_read_or_refused(
+        ranks in prop::collection::vec("(\\+?[plnsbrgkPLNSBRGK]|[1-9]){1,9}", 8..10),
+        side in "[bwx]", hand in "-|([1-9]?[0-9]?[plnsbrgkPLNSBRGK]){1,8}", ply in "[0-9]{0,4}",
+    ) {
+        let text = format!("{} {side} {hand} {ply}", ranks.join("/"));
+        if let Ok(position) = Position::from_sfen(&text) {
+            prop_assert_eq!(Position::from_sfen(&position.sfen()).unwrap().key(), position.key());
+        }
+    }
+}

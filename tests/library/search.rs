@@ -1,0 +1,363 @@
+//! The search from outside: what it promises whatever its margins are.
+
+use sabi::mate::solver::{MateQuestion, MateResult, MateSolver};
+use sabi::movegen::{has_legal_move, legal_moves};
+use sabi::position::{EnteringKingRule, Position};
+use sabi::search::{
+    BestMove, GameClock, Limits, Outcome, PonderHit, Report, Resources, Searcher, Settings, Signals, TimeControl,
+};
+use sabi::types::{Bound, Move, Score};
+use std::collections::HashSet;
+use std::time::{Duration, Instant};
+
+const MIDDLE_GAMES: [&str; 3] = [
+    "ln1g3nl/1r1sk1gb1/p1pppsppp/1p3p3/9/2P1P1P2/PPSP1P1PP/1BG2S1R1/LN2KG1NL b - 21",
+    "l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w GR5pnsg 1",
+    "6n1l/2+S1k4/2lp4p/1np1B2b1/3PP4/1N1S3rP/1P2+pPP+p1/1p1G5/3KG2r1 b GSN2L4Pgs2p 1",
+];
+
+fn position(sfen: &str) -> Position {
+    Position::from_sfen(sfen).unwrap()
+}
+
+fn depth(depth: u32) -> Limits {
+    Limits { depth: Some(depth), ..Limits::unlimited(Instant::now()) }
+}
+
+fn search(
+    searcher: &mut Searcher,
+    position: &Position,
+    limits: &Limits,
+    settings: &Settings,
+) -> (Outcome, Vec<Report>) {
+    let mut reports = Vec::new();
+    let outcome = searcher.search(position, limits, settings, &Signals::default(), &mut |r| reports.push(r.clone()));
+    (outcome, reports)
+}
+
+fn assert_legal(position: &Position, line: &[Move]) {
+    let mut end = position.clone();
+    for &mv in line {
+        assert!(end.is_legal(mv), "{position} {line:?}");
+        end.play(mv);
+    }
+}
+
+#[test]
+fn the_same_question_has_the_same_answer() {
+    let answers: Vec<_> = (0..2)
+        .map(|_| {
+            let mut searcher = Searcher::new(&Resources::new(8, 1)).unwrap();
+            MIDDLE_GAMES.map(|sfen| search(&mut searcher, &position(sfen), &depth(9), &Settings::default()).0)
+        })
+        .collect();
+    assert_eq!(answers[0], answers[1]);
+    let mut searcher = Searcher::new(&Resources::new(8, 1)).unwrap();
+    for (number, sfen) in MIDDLE_GAMES.into_iter().enumerate() {
+        searcher.new_game();
+        let again = search(&mut searcher, &position(sfen), &depth(9), &Settings::default()).0;
+        if number == 0 {
+            assert_eq!(again, answers[0][0], "a new game forgets everything");
+        }
+    }
+}
+
+#[test]
+fn a_limit_of_nodes_is_met_exactly() {
+    let mut searcher = Searcher::new(&Resources::new(8, 1)).unwrap();
+    for nodes in [20_000, 54_321, 100_000] {
+        let limits = Limits { nodes: Some(nodes), ..Limits::unlimited(Instant::now()) };
+        for sfen in MIDDLE_GAMES {
+            let outcome = search(&mut searcher, &position(sfen), &limits, &Settings::default()).0;
+            assert_eq!(outcome.nodes, nodes);
+        }
+    }
+}
+
+/// Wherever a search is cut off: also where one node is searched within another, for which nobody looks at the clock.
+#[test]
+fn no_limit_of_nodes_is_passed() {
+    let mut searcher = Searcher::new(&Resources::new(8, 1)).unwrap();
+    for nodes in 3_000..3_400 {
+        let limits = Limits { nodes: Some(nodes), ..Limits::unlimited(Instant::now()) };
+        for sfen in MIDDLE_GAMES {
+            let outcome = search(&mut searcher, &position(sfen), &limits, &Settings::default()).0;
+            assert_eq!(outcome.nodes, nodes, "{sfen}");
+        }
+    }
+}
+
+#[test]
+fn lines_are_legal_and_ranked_with_any_number_of_threads() {
+    for threads in [1, 3] {
+        let mut searcher = Searcher::new(&Resources::new(8, threads)).unwrap();
+        for sfen in MIDDLE_GAMES {
+            for multi_pv in [1, 4] {
+                let position = position(sfen);
+                let settings = Settings { multi_pv, report_interval: 0, ..Settings::default() };
+                let (outcome, reports) = search(&mut searcher, &position, &depth(8), &settings);
+                reports.iter().for_each(|report| assert_legal(&position, &report.pv));
+                let Some(last) = reports.rchunks(multi_pv).next() else { panic!("no report") };
+                let firsts: HashSet<Move> = last.iter().map(|report| report.pv[0]).collect();
+                assert_eq!(firsts.len(), multi_pv);
+                assert!(last.iter().map(|report| report.multi_pv).eq(1..=multi_pv));
+                assert!(last.is_sorted_by_key(|report| std::cmp::Reverse(report.score)));
+                assert_eq!(outcome.best, BestMove::Move(last[0].pv[0]));
+                if let (BestMove::Move(best), Some(ponder)) = (outcome.best, outcome.ponder) {
+                    assert_legal(&position, &[best, ponder]);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn mates_are_found_with_their_length_also_through_a_warm_table() {
+    // The longer ones are from nshogi (MIT, see tests/fixtures/nshogi.LICENSE).
+    for (sfen, plies) in [
+        ("4k4/9/4P4/9/9/9/9/9/4K4 b G 1", 1),
+        ("ln1gkg1nl/6+P2/2sppps1p/2p3p2/p8/P1P1P3P/2NP1PP2/3s1KSR1/L1+b2G1NL w R2Pbgp 42", 3),
+        ("l3kgsnl/9/p1pS+Bp3/7pp/6PP1/9/PPPPPPn1P/1B1GG2+r1/LNS1K3L w RG3Psnp 54", 3),
+        ("l2gkg2l/2s3s2/p1nppp1pp/2p3p2/P4P1P1/4n3P/1PPPG1N2/1BKS2+s2/LN3+r3 w RBgl3p 72", 5),
+    ] {
+        let position = position(sfen);
+        let mut searcher = Searcher::new(&Resources::new(8, 1)).unwrap();
+        for _ in 0..2 {
+            let (outcome, reports) = search(&mut searcher, &position, &depth(12), &Settings::default());
+            assert_eq!(outcome.score.mate_plies(), Some(plies), "{sfen}");
+            let line = &reports.last().unwrap().pv;
+            assert_eq!(line.len(), plies as usize, "{sfen}: {line:?}");
+            let mut end = position.clone();
+            line.iter().for_each(|&mv| end.play(mv));
+            assert!(end.in_check() && !has_legal_move(&end), "{sfen}: {line:?}");
+        }
+    }
+}
+
+#[test]
+fn only_the_moves_asked_for_are_considered() {
+    let start = Position::startpos();
+    let wanted: Vec<Move> = ["9g9f", "1g1f"].iter().map(|word| word.parse().unwrap()).collect();
+    let mut searcher = Searcher::new(&Resources::new(8, 1)).unwrap();
+    let limits = Limits { search_moves: wanted.clone(), ..depth(6) };
+    let (outcome, _) = search(&mut searcher, &start, &limits, &Settings::default());
+    assert!(matches!(outcome.best, BestMove::Move(mv) if wanted.contains(&mv)));
+    // A move that the generator of search leaves out as pointless can be asked for all the same.
+    let position = position("4k4/9/9/9/9/9/9/1B7/4K4 b - 1");
+    let declined: Move = "8h2b".parse().unwrap();
+    let limits = Limits { search_moves: vec![declined], ..depth(4) };
+    let (outcome, _) = search(&mut searcher, &position, &limits, &Settings::default());
+    assert_eq!(outcome.best, BestMove::Move(declined));
+}
+
+#[test]
+fn a_search_told_to_stop_before_it_began_still_answers() {
+    let signals = Signals::default();
+    signals.stop();
+    let mut searcher = Searcher::new(&Resources::new(8, 2)).unwrap();
+    for sfen in MIDDLE_GAMES {
+        let position = position(sfen);
+        let limits = Limits { infinite: true, ..Limits::unlimited(Instant::now()) };
+        let start = Instant::now();
+        let outcome = searcher.search(&position, &limits, &Settings::default(), &signals, &mut |_| {});
+        assert!(start.elapsed() < Duration::from_secs(1));
+        assert!(matches!(outcome.best, BestMove::Move(mv) if legal_moves(&position).contains(&mv)));
+    }
+}
+
+#[test]
+fn pondering_waits_for_the_hit_and_then_uses_its_clock() {
+    let signals = Signals::default();
+    let mut searcher = Searcher::new(&Resources::new(8, 1)).unwrap();
+    let limits = Limits { ponder: true, ..Limits::unlimited(Instant::now()) };
+    std::thread::scope(|scope| {
+        let signals = &signals;
+        let (told, heard) = std::sync::mpsc::channel();
+        scope.spawn(move || {
+            let outcome = searcher.search(&Position::startpos(), &limits, &Settings::default(), signals, &mut |_| {});
+            told.send(outcome.best).unwrap();
+        });
+        assert!(heard.recv_timeout(Duration::from_millis(200)).is_err(), "no answer before the hit");
+        let clock = GameClock { byoyomi: 100, ..GameClock::default() };
+        signals.ponder_hit(PonderHit { at: Instant::now(), time: Some(TimeControl::Clock(clock)) });
+        assert!(heard.recv_timeout(Duration::from_secs(2)).is_ok(), "an answer soon after it");
+    });
+}
+
+#[test]
+fn rules_decide_before_any_thought() {
+    let mut searcher = Searcher::new(&Resources::new(8, 1)).unwrap();
+    let mated = position("8k/8G/7G1/9/9/9/9/9/4K4 w - 1");
+    assert_eq!(search(&mut searcher, &mated, &depth(5), &Settings::default()).0.best, BestMove::Mated);
+    let entered = position("K1+R+R+B+B3/PPPPPPPPP/9/9/9/9/9/9/4k4 b 9P 1");
+    let by_points = search(&mut searcher, &entered, &depth(5), &Settings::default()).0;
+    assert_eq!(by_points.best, BestMove::Declare);
+    let off = Settings { entering_king: EnteringKingRule::None, ..Settings::default() };
+    assert!(matches!(search(&mut searcher, &entered, &depth(3), &off).0.best, BestMove::Move(_)));
+}
+
+/// Black has 28 points; two more pieces must follow the king into the camp.
+#[test]
+fn points_are_worth_something_where_they_decide() {
+    let near = position("+R+B+P+P+PK+P2/+P+P7/9/9/8k/9/9/9/9 b 12P 1");
+    let score = |entering_king| {
+        let mut searcher = Searcher::new(&Resources::new(8, 1)).unwrap();
+        let settings = Settings { entering_king, ..Settings::default() };
+        search(&mut searcher, &near, &depth(1), &settings).0.score.get()
+    };
+    let none = score(EnteringKingRule::None);
+    assert_eq!(score(EnteringKingRule::Try), none);
+    assert!(score(EnteringKingRule::Points27) > none + 100);
+    // Four points more are needed.
+    assert!(score(EnteringKingRule::Points27) > score(EnteringKingRule::Points24));
+}
+
+#[test]
+fn a_game_at_its_last_move_is_a_draw_unless_it_mates() {
+    let mut searcher = Searcher::new(&Resources::new(8, 1)).unwrap();
+    let settings = Settings { max_moves: Some(100), draw_value: [0; 2], ..Settings::default() };
+    let ahead = position("k8/9/9/9/9/9/9/4R4/4K4 b G 100");
+    assert!(search(&mut searcher, &ahead, &depth(5), &settings).0.score.get().abs() < 50);
+    let mate = position("4k4/9/4P4/9/9/9/9/9/4K4 b G 100");
+    assert!(search(&mut searcher, &mate, &depth(5), &settings).0.score.is_win());
+}
+
+/// Ahead by much, with a mate in three by checks.
+const MATE_IN_THREE: &str = "4k4/6S2/2G6/9/9/9/9/9/4K4 b 2G 1";
+
+#[test]
+fn a_mate_is_proved_at_once_and_told_as_such() {
+    let mut searcher = Searcher::new(&Resources::new(1, 1)).unwrap();
+    let root = position(MATE_IN_THREE);
+    let settings = Settings::default();
+    let (outcome, reports) = search(&mut searcher, &root, &Limits::unlimited(Instant::now()), &settings);
+    let last = reports.last().unwrap();
+    assert!(last.proved && last.score == Score::mate_in(3) && last.pv.len() == 3 && outcome.nodes < 10_000, "{last:?}");
+    let mut end = root.clone();
+    last.pv.iter().for_each(|&mv| end.play(mv));
+    assert!(end.in_check() && !has_legal_move(&end));
+
+    // With the best of several lines wanted it goes on, and the first one is proved still.
+    let several = Settings { multi_pv: 3, report_interval: 0, ..Settings::default() };
+    let (_, reports) = search(&mut searcher, &root, &depth(5), &several);
+    let ranks: Vec<usize> = reports.iter().rev().take(3).map(|report| report.multi_pv).collect();
+    assert_eq!(ranks, [3, 2, 1]);
+    assert!(
+        reports.iter().rev().any(|report| report.multi_pv == 1 && report.proved && report.score == Score::mate_in(3))
+    );
+}
+
+#[test]
+fn a_mate_that_may_not_be_played_is_not_told() {
+    let mut searcher = Searcher::new(&Resources::new(1, 1)).unwrap();
+    let root = position(MATE_IN_THREE);
+    let all = [&depth(6), &Limits { search_moves: vec!["5i5h".parse().unwrap()], ..depth(6) }];
+    let first = |reports: &[Report]| reports.last().map(|report| (report.proved, report.pv[0].to_string()));
+    assert_eq!(first(&search(&mut searcher, &root, all[0], &Settings::default()).1), Some((true, "G*6b".to_owned())));
+    assert_eq!(first(&search(&mut searcher, &root, all[1], &Settings::default()).1), Some((false, "5i5h".to_owned())));
+    // The game ends with its second move, or with its third.
+    for (last, proved) in [(2, false), (3, true)] {
+        searcher.new_game();
+        let settings = Settings { max_moves: Some(last), ..Settings::default() };
+        let reports = search(&mut searcher, &root, &depth(6), &settings).1;
+        assert_eq!(reports.last().map(|report| report.proved), Some(proved), "{last}");
+    }
+}
+
+/// From games of shallow searches: in each a search of two plies likes a move after which the opponent mates by checks.
+const WALKS_INTO_MATE: [(&str, &str); 5] = [
+    ("1+R4sk1/4gg3/2ps1pp+Nl/p3p2pp/1plp5/P1n4l+r/1PNPPPP2/2GBG4/L1K1S4 w BNs3p 68", "1f1h"),
+    ("ln2Sg3/8k/p1g1+R2pl/1pp2pg1p/5n3/2P4n1/P2P1PP1P/L1S6/3G1K+bNL b BS6Prs 89", "4i3i"),
+    ("l6r1/4g1k1l/2n1gpnp1/ppp1p1p2/3p1n2p/PPP2GPP1/2NP1P+b1P/1R2s4/L1S2sGKL b Bsp 91", "3i2h"),
+    ("l6r1/4g1k1l/2n1gpnp1/ppp1p1p2/3p1n2p/PPP2GPP1/2NP1P+b1P/1R2ss1G1/L1S2s1KL b Bp 93", "B*8b"),
+    ("ln6+R/1ks6/pppgpsr2/3p1p1p1/P1P5p/7P1/1P2PP2L/1BS2Ks2/LN1G1G1+b1 b GLP2n3p 71", "4i5h"),
+];
+
+#[test]
+fn a_move_that_walks_into_a_mate_is_not_played() {
+    let mut solver = MateSolver::new(1).unwrap();
+    let question = MateQuestion { nodes: Some(200), plies: None, shortest: false, as_problem: false };
+    let mut mates_after = |root: &Position, mv: Move| {
+        let mut after = root.clone();
+        after.play(mv);
+        matches!(solver.solve(&after, &question, &mut |_| true).0, MateResult::Mate(_))
+    };
+    for (sfen, blunder) in WALKS_INTO_MATE {
+        let root = position(sfen);
+        assert!(mates_after(&root, blunder.parse().unwrap()), "{sfen}");
+        let mut searcher = Searcher::new(&Resources::new(1, 1)).unwrap();
+        let BestMove::Move(best) = search(&mut searcher, &root, &depth(2), &Settings::default()).0.best else {
+            panic!("{sfen}")
+        };
+        assert!(!mates_after(&root, best), "{sfen} {best}");
+    }
+}
+
+/// Middle games of played games.
+const GAMES: [&str; 4] = [
+    "2g2f 8c8d 7g7f 4a3b 6i7h 8d8e 8h7g 3c3d 7i8h 4c4d 2f2e 2b3c 3i4h 3a4b 5i6i 4b4c 5g5f 7a6b 7g6h 6a5b 3g3f 5c5d 4i5h 7c7d \
+     4h3g 5a4a 8h7g 8a7c 6g6f 6c6d",
+    "2g2f 3c3d 7g7f 8c8d 2f2e 8d8e 6i7h 4a3b 2e2d 2c2d 2h2d 8e8f 8g8f 8b8f 2d3d 2b3c 3d3f 8f8d 3f2f 3a2b P*8g 7a7b 5i5h 5a6b \
+     4i3h 1c1d 3i4h 1d1e 7f7e 6b5b 8h3c+ 2a3c 8i7g",
+    "7g7f 8c8d 7i6h 8d8e 6h7g 3c3d 2g2f 7a6b 2f2e 7c7d 2e2d 2c2d 2h2d 4a3b 2d3d 2b4d 3d2d 3a2b 6i7h 8a7c 5i6i 6a7b 3i4h 2a3c \
+     4i5i 5a5b 3g3f 2b2c 2d2h 8b8a 2i3g P*2f 7f7e 7b8c 7e7d 8c7d 7g6f 5c5d 5g5f 8a2a 5f5e 2c3d P*2e 3c2e 3g2e 2a2e N*3g 2e2a",
+    "7g7f 4a3b 6i7h 8b7b 2g2f 7c7d 2f2e 7d7e 7f7e 7b7e 2e2d 2c2d 2h2d P*2c 2d2h 7a6b 5i6i 9c9d 3i4h 9d9e 5g5f 7e7d 4i5h 5a4a \
+     6g6f 8a7c 7i6h 3c3d 5h6g 5c5d 4h5g 3a4b",
+];
+
+fn after(moves: &str) -> Position {
+    let words: Vec<&str> = moves.split_whitespace().collect();
+    Position::startpos().with_moves(words).unwrap()
+}
+
+fn nodes(nodes: u64) -> Limits {
+    Limits { nodes: Some(nodes), ..Limits::unlimited(Instant::now()) }
+}
+
+/// Readers learn from a line what is to happen, not only what the next move is.
+#[test]
+fn exact_lines_are_long() {
+    for multi_pv in [1, 4] {
+        let settings = Settings { multi_pv, report_interval: 0, ..Settings::default() };
+        let mut lines = Vec::new();
+        for moves in GAMES {
+            let mut searcher = Searcher::new(&Resources::new(16, 1)).unwrap();
+            let (_, reports) = search(&mut searcher, &after(moves), &nodes(100_000), &settings);
+            let deep = reports.iter().filter(|report| report.bound == Bound::Exact && report.depth >= 8);
+            lines.extend(deep.map(|report| (report.pv.len(), report.depth as usize)));
+        }
+        let short = lines.iter().filter(|&&(plies, _)| plies <= 3).count();
+        let long = lines.iter().filter(|&&(plies, depth)| plies * 4 >= depth * 3).count();
+        let all = lines.len();
+        assert!(short * 10 <= all && long * 2 >= all, "{multi_pv}: of {all} lines {short} are short, {long} long");
+    }
+}
+
+/// Wherever a search is interrupted: the last line is that of the move, exact, and not told twice.
+#[test]
+fn the_last_report_is_the_exact_line_that_is_played() {
+    let settings = Settings { report_interval: 0, ..Settings::default() };
+    for threads in [1, 3] {
+        let mut searcher = Searcher::new(&Resources::new(16, threads)).unwrap();
+        for limit in (10_000..30_000).step_by(1_000) {
+            let (outcome, reports) = search(&mut searcher, &after(GAMES[limit as usize % 4]), &nodes(limit), &settings);
+            let last = reports.last().unwrap();
+            assert_eq!((last.bound, last.score), (Bound::Exact, outcome.score), "{limit}");
+            assert_eq!(outcome.best, BestMove::Move(last.pv[0]), "{limit}");
+            let said = |report: &Report| (report.depth, report.score, report.bound, report.pv.clone());
+            assert!(reports.windows(2).all(|pair| said(&pair[0]) != said(&pair[1])), "{limit}");
+        }
+    }
+}
+
+#[test]
+fn a_mate_that_is_settled_ends_the_deepening() {
+    // White has one move, and is mated after it.
+    let mated = position("8k/9/7G1/9/9/9/9/9/4K4 w G 1");
+    let mut searcher = Searcher::new(&Resources::new(1, 1)).unwrap();
+    for limits in [nodes(1_000_000), Limits::unlimited(Instant::now())] {
+        let (outcome, _) = search(&mut searcher, &mated, &limits, &Settings::default());
+        assert_eq!(outcome.score, Score::mated_in(2));
+        assert!(outcome.depth < 15, "{outcome:?}");
+    }
+}

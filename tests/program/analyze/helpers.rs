@@ -1,0 +1,52 @@
+//! What all these tests need.
+
+pub use crate::common::Folder;
+use crate::common::{Outcome, run, succeed};
+use serde_json::Value;
+use std::io::Write;
+use std::process::{Command, Stdio};
+
+pub const SABI: &str = env!("CARGO_BIN_EXE_sabi");
+
+/// A game of floodgate.
+pub const GAME: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/records/rinsai/floodgate.csa");
+pub const RECORDS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/records");
+
+/// A game with a lance as handicap, in which White begins.
+pub const HANDICAP: &str =
+    concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/records/shogi_kifu_converter/piyo-shogi_KY.kif");
+
+/// Black does not give mate, and White does.
+pub const MATES: &str = "sfen 4k4/9/4+P4/9/9/9/4p4/9/4K4 b Gg 1 moves 5c4c G*5h";
+
+pub fn try_analyze(arguments: &[&str]) -> Outcome {
+    run(SABI, &[&["analyze"], arguments].concat())
+}
+
+pub fn analyze(arguments: &[&str]) -> String {
+    succeed(SABI, &[&["analyze"], arguments].concat())
+}
+
+/// What is printed for games that come through the standard input.
+pub fn analyze_input(input: &[u8], arguments: &[&str]) -> String {
+    let mut child = Command::new(SABI)
+        .args([&["analyze", "-"], arguments].concat())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    child.stdin.take().expect("piped").write_all(input).expect("the program listens");
+    let output = child.wait_with_output().expect("the program ends");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).expect("UTF-8")
+}
+
+/// The only game of an analysis that is printed as data.
+pub fn only_game(text: &str) -> Value {
+    let document: Value = serde_json::from_str(text).unwrap_or_else(|fault| panic!("{fault} in:\n{text}"));
+    assert_eq!(document["schema"], 1);
+    let games = document["games"].as_array().expect("games");
+    assert_eq!(games.len(), 1);
+    games[0].clone()
+}

@@ -1,0 +1,322 @@
+//! What the engine notes beside its book when a game is over.
+
+use std::fs;
+use std::path::PathBuf;
+
+use sabi::record::read_list;
+use tempfile::TempDir;
+
+use super::client::{Client, ms};
+
+const BOOK: &str = "#YANEURAOU-DB2016 1.00
+sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1
+7g7f none none none 1
+sfen lnsgkgsnl/1r5b1/pppppp1pp/6p2/9/2P6/PP1PPPPPP/1B5R1/LNSGKGSNL b - 3
+2g2f none none none 1
+sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/7P1/PPPPPPP1P/1B5R1/LNSGKGSNL w - 2
+8c8d none none none 1
+";
+
+/// A folder with a book, and what is noted beside it.
+struct Desk(TempDir);
+
+impl Desk {
+    fn new() -> Self {
+        let desk = Self(TempDir::new().expect("a temporary folder"));
+        fs::write(desk.book(), BOOK).expect("a book");
+        desk
+    }
+
+    fn book(&self) -> PathBuf {
+        self.0.path().join("book.db")
+    }
+
+    fn list(&self) -> PathBuf {
+        self.0.path().join("book.db.learn")
+    }
+
+    fn engine(&self) -> Client {
+        self.engine_with(&[("BookLearning", "true")])
+    }
+
+    fn engine_with(&self, options: &[(&str, &str)]) -> Client {
+        let book = self.book();
+        let book = ("BookFile", book.to_str().expect("the tests make UTF-8 names"));
+        Client::ready_with(&[&[book], options].concat())
+    }
+
+    /// The games noted, each with its winner.
+    fn noted(&self) -> Vec<String> {
+        let Ok(file) = fs::File::open(self.list()) else { return Vec::new() };
+        let games = read_list("list", file).map(|game| game.expect("a game"));
+        games.map(|game| format!("{}: {}", game.result.name(), game.usi())).collect()
+    }
+
+    /// Everything in the folder but the book.
+    fn files(&self) -> Vec<String> {
+        let names = fs::read_dir(self.0.path()).expect("a folder");
+        let names = names.map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned());
+        names.filter(|name| name != "book.db").collect()
+    }
+}
+
+/// Asks for a move after these ones.
+fn go(engine: &mut Client, moves: &str) -> String {
+    ask(engine, moves, "depth 1")
+}
+
+fn ask(engine: &mut Client, moves: &str, limits: &str) -> String {
+    let board = engine.position(&format!("startpos moves {moves}"));
+    engine.go(&board, limits).best().to_owned()
+}
+
+/// Ends the game, and waits until that is done without a word.
+fn game_over(engine: &mut Client, outcome: &str) {
+    assert_eq!(engine.replies(&format!("gameover {outcome}")), [""; 0]);
+}
+
+#[test]
+fn a_game_is_noted_up_to_its_last_move_from_the_book() {
+    for (outcome, black, white) in [("win", "black", "white"), ("lose", "white", "black"), ("draw", "draw", "draw")] {
+        let desk = Desk::new();
+        let mut engine = desk.engine();
+        engine.send("usinewgame");
+        assert_eq!(go(&mut engine, ""), "7g7f");
+        assert_eq!(go(&mut engine, "7g7f 3c3d"), "2g2f");
+        go(&mut engine, "7g7f 3c3d 2g2f 8c8d");
+        go(&mut engine, "7g7f 3c3d 2g2f 8c8d 2f2e 8d8e");
+        assert_eq!(desk.files(), [""; 0], "too early");
+        game_over(&mut engine, outcome);
+        engine.send("usinewgame");
+        assert_eq!(go(&mut engine, "2g2f"), "8c8d");
+        go(&mut engine, "2g2f 8c8d 2f2e");
+        game_over(&mut engine, outcome);
+        let games = [format!("{black}: startpos moves 7g7f 3c3d 2g2f"), format!("{white}: startpos moves 2g2f 8c8d")];
+        assert_eq!(desk.noted(), games);
+        let text = fs::read_to_string(desk.list()).expect("a list");
+        assert_eq!(text.lines().next(), Some(&*format!("{black}\t-\t-\t-\tunknown\tstartpos moves 7g7f 3c3d 2g2f")));
+        engine.quit();
+    }
+}
+
+#[test]
+fn the_last_move_counts_when_nothing_comes_after_it() {
+    let desk = Desk::new();
+    let mut engine = desk.engine();
+    assert_eq!(go(&mut engine, ""), "7g7f");
+    game_over(&mut engine, "win");
+    assert_eq!(desk.noted(), ["black: startpos moves 7g7f"]);
+    engine.quit();
+}
+
+#[test]
+fn games_may_begin_anywhere() {
+    let desk = Desk::new();
+    let mut engine = desk.engine();
+    let sfen = "lnsgkgsnl/1r5b1/ppppppppp/9/9/7P1/PPPPPPP1P/1B5R1/LNSGKGSNL w - 2";
+    let board = engine.position(&format!("sfen {sfen}"));
+    assert_eq!(engine.go(&board, "depth 1").best(), "8c8d");
+    game_over(&mut engine, "win");
+    assert_eq!(desk.noted(), [format!("white: sfen {sfen} moves 8c8d")]);
+    engine.quit();
+}
+
+#[test]
+fn a_game_without_a_move_from_the_book_is_not_noted() {
+    let desk = Desk::new();
+    let mut engine = desk.engine();
+    go(&mut engine, "5g5f 5c5d");
+    game_over(&mut engine, "lose");
+    engine.position("startpos moves 7g7f");
+    game_over(&mut engine, "lose");
+    assert_eq!(desk.files(), [""; 0]);
+    engine.quit();
+}
+
+#[test]
+fn nothing_is_noted_unless_it_is_wanted() {
+    let desk = Desk::new();
+    let mut engine = desk.engine_with(&[]);
+    assert_eq!(go(&mut engine, ""), "7g7f");
+    game_over(&mut engine, "win");
+    // Wanted while the game is played, but not at its end.
+    engine.set("BookLearning", "true");
+    assert_eq!(go(&mut engine, ""), "7g7f");
+    engine.set("BookLearning", "false");
+    game_over(&mut engine, "win");
+    assert_eq!(desk.files(), [""; 0]);
+    engine.quit();
+}
+
+#[test]
+fn a_game_without_a_result_is_not_noted() {
+    let desk = Desk::new();
+    let mut engine = desk.engine();
+    assert_eq!(go(&mut engine, ""), "7g7f");
+    engine.send("usinewgame");
+    // Before the first move of the next game, and after it.
+    game_over(&mut engine, "win");
+    assert_eq!(go(&mut engine, ""), "7g7f");
+    engine.send("usinewgame");
+    go(&mut engine, "5g5f");
+    game_over(&mut engine, "win");
+    for word in ["", "abort", "WIN"] {
+        assert_eq!(go(&mut engine, ""), "7g7f");
+        game_over(&mut engine, word);
+    }
+    assert_eq!(desk.files(), [""; 0]);
+    engine.quit();
+}
+
+#[test]
+fn a_result_counts_once() {
+    let desk = Desk::new();
+    let mut engine = desk.engine();
+    assert_eq!(go(&mut engine, ""), "7g7f");
+    game_over(&mut engine, "win");
+    game_over(&mut engine, "lose");
+    assert_eq!(desk.noted(), ["black: startpos moves 7g7f"]);
+    engine.quit();
+}
+
+#[test]
+fn a_move_that_was_not_played_is_not_noted() {
+    let desk = Desk::new();
+    let mut engine = desk.engine();
+    // Another one was played instead,
+    assert_eq!(go(&mut engine, ""), "7g7f");
+    go(&mut engine, "5g5f 5c5d");
+    game_over(&mut engine, "win");
+    // also where nothing was asked after it,
+    assert_eq!(go(&mut engine, ""), "7g7f");
+    engine.position("startpos moves 5g5f 5c5d");
+    game_over(&mut engine, "win");
+    // or the moves were taken back,
+    assert_eq!(go(&mut engine, "7g7f 3c3d"), "2g2f");
+    engine.position("startpos");
+    game_over(&mut engine, "win");
+    // or the same question was asked again, and answered otherwise.
+    assert_eq!(go(&mut engine, ""), "7g7f");
+    engine.set("USI_OwnBook", "false");
+    go(&mut engine, "");
+    game_over(&mut engine, "win");
+    assert_eq!(desk.files(), [""; 0]);
+    // The moves before it stay.
+    engine.set("USI_OwnBook", "true");
+    assert_eq!(go(&mut engine, ""), "7g7f");
+    assert_eq!(go(&mut engine, "7g7f 3c3d"), "2g2f");
+    go(&mut engine, "7g7f 3c3d 5g5f 5c5d");
+    game_over(&mut engine, "draw");
+    assert_eq!(desk.noted(), ["draw: startpos moves 7g7f"]);
+    engine.quit();
+}
+
+#[test]
+fn whoever_plays_both_sides_learns_nothing() {
+    let desk = Desk::new();
+    let mut engine = desk.engine();
+    assert_eq!(go(&mut engine, "2g2f"), "8c8d");
+    fs::write(desk.book(), BOOK.replace("7g7f", "2g2f")).expect("a book");
+    engine.sync();
+    assert_eq!(go(&mut engine, ""), "2g2f");
+    assert_eq!(go(&mut engine, "2g2f"), "8c8d");
+    game_over(&mut engine, "win");
+    assert_eq!(desk.files(), [""; 0]);
+    engine.quit();
+}
+
+#[test]
+fn p01_analysis_and_ponder_are_no_games() {
+    let desk = Desk::new();
+    let mut engine = desk.engine();
+    for order in ["go infinite", "go ponder btime 60000 wtime 60000"] {
+        let board = engine.position("startpos");
+        engine.send(order);
+        engine.assert_no_answer(ms(50));
+        engine.stop(&board);
+        game_over(&mut engine, "win");
+    }
+    assert_eq!(desk.files(), [""; 0]);
+    // A guess of the opponent's move is beyond what was played.
+    assert_eq!(go(&mut engine, ""), "7g7f");
+    let board = engine.position("startpos moves 7g7f 3c3d");
+    engine.send("go ponder btime 60000 wtime 60000");
+    engine.assert_no_answer(ms(50));
+    engine.stop(&board);
+    game_over(&mut engine, "lose");
+    assert_eq!(desk.noted(), ["white: startpos moves 7g7f"]);
+    engine.quit();
+}
+
+#[test]
+fn p18_a_place_that_cannot_be_written_is_told_of_once() {
+    let desk = Desk::new();
+    let mut engine = desk.engine();
+    fs::create_dir(desk.list()).expect("a folder in the way");
+    let game = |engine: &mut Client| {
+        assert_eq!(go(engine, ""), "7g7f");
+        engine.replies("gameover win")
+    };
+    let told = game(&mut engine);
+    assert!(matches!(&*told, [line] if line.starts_with("info string the game cannot be noted in ")), "{told:?}");
+    assert_eq!(game(&mut engine), [""; 0]);
+    // What goes wrong after all went well is told anew.
+    fs::remove_dir(desk.list()).expect("a folder");
+    assert_eq!(game(&mut engine), [""; 0]);
+    assert_eq!(desk.noted(), ["black: startpos moves 7g7f"]);
+    fs::remove_file(desk.list()).expect("a list");
+    fs::create_dir(desk.list()).expect("a folder in the way");
+    assert_eq!(game(&mut engine).len(), 1);
+    engine.quit();
+}
+
+#[test]
+fn a_game_is_noted_before_the_engine_leaves() {
+    let desk = Desk::new();
+    let mut engine = desk.engine();
+    go(&mut engine, "");
+    engine.send("gameover win");
+    engine.quit_at_once();
+    let mut engine = desk.engine();
+    go(&mut engine, "");
+    engine.send("gameover lose");
+    engine.hang_up();
+    // Also when it was thinking.
+    let mut engine = desk.engine();
+    go(&mut engine, "");
+    engine.position("startpos moves 7g7f 8c8d");
+    engine.send_bytes(b"go btime 60000 wtime 60000\ngameover draw\nquit\n");
+    engine.quit_at_once();
+    assert_eq!(desk.noted(), ["black", "white", "draw"].map(|result| format!("{result}: startpos moves 7g7f")));
+}
+
+#[test]
+fn a_cut_line_spoils_no_other() {
+    let desk = Desk::new();
+    fs::write(
+        desk.list(),
+        "black\t-\t-\t-\tunknown\tstartpos moves 7g7f\nblack\t-\t-\t-\tunknown\tstartpos moves 7g7f 3c3d",
+    )
+    .expect("a list");
+    let mut engine = desk.engine();
+    go(&mut engine, "");
+    game_over(&mut engine, "lose");
+    engine.quit();
+    let games = read_list("list", fs::File::open(desk.list()).expect("a list"));
+    let results: Vec<_> = games.map(|game| game.map_or_else(|error| error.to_string(), |game| game.usi())).collect();
+    assert_eq!(results, ["startpos moves 7g7f", "list:2: '<cut>' is not a move", "startpos moves 7g7f"]);
+}
+
+#[test]
+fn engines_may_share_a_book() {
+    const GAMES: usize = 40;
+    let desk = Desk::new();
+    let mut engines = [desk.engine(), desk.engine()];
+    for engine in &mut engines {
+        engine.send_bytes(b"position startpos\ngo\ngameover win\n".repeat(GAMES).as_slice());
+    }
+    for engine in engines {
+        engine.quit_at_once();
+    }
+    assert_eq!(desk.noted(), vec!["black: startpos moves 7g7f"; 2 * GAMES]);
+}

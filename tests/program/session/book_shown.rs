@@ -1,0 +1,109 @@
+//! What a client is shown of the opening book: every candidate, and what of the book cannot be used.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use sabi::book::foreign::apery_key;
+use sabi::position::Position;
+use sabi::types::Move;
+use tempfile::TempDir;
+
+use super::client::Client;
+use super::thought::Thought;
+
+const START: &str = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1";
+/// After 7g7f.
+const SECOND: &str = "lnsgkgsnl/1r5b1/ppppppppp/9/9/2P6/PP1PPPPPP/1B5R1/LNSGKGSNL w - 2";
+
+/// A folder, and a book in it.
+fn book(content: impl AsRef<[u8]>) -> (TempDir, PathBuf) {
+    let folder = TempDir::new().expect("a temporary folder");
+    let path = folder.path().join("book");
+    fs::write(&path, content).expect("a file");
+    (folder, path)
+}
+
+fn text_book(lines: &str) -> (TempDir, PathBuf) {
+    book(format!("#YANEURAOU-DB2016 1.00\n{lines}"))
+}
+
+fn go(engine: &mut Client, position: &str) -> Thought {
+    let board = engine.position(position);
+    engine.go(&board, "depth 1")
+}
+
+fn strings(thought: &Thought) -> Vec<String> {
+    thought.infos().into_iter().filter_map(|info| info.string).collect()
+}
+
+fn reader(path: &Path, options: &[(&str, &str)]) -> Client {
+    let name = path.to_str().expect("the tests make UTF-8 names");
+    let mut engine = Client::ready_with(&[&[("BookFile", name), ("BookSelection", "best")], options].concat());
+    let told: Vec<String> = engine.sync().into_iter().map(|line| line.text).collect();
+    assert_eq!(told, [""; 0]);
+    engine
+}
+
+/// `MultiPV` says how many lines a search looks for; a book has them all. ShogiHome sorts lines by their number, however
+/// many were asked for, and draws its graph from the first.
+#[test]
+fn every_candidate_is_shown_whatever_multi_pv_says() {
+    let rows = ["2g2f none 30 9 4", "7g7f none 20 9 3", "5g5f none 10 9 2"].join("\n");
+    let (_folder, path) = text_book(&format!("sfen {START}\n{rows}\n"));
+    for lines in ["1", "2", "500"] {
+        let mut engine = reader(&path, &[("MultiPV", lines)]);
+        let thought = go(&mut engine, "startpos");
+        let shown: Vec<_> = thought.variations().into_iter().map(|info| (info.multipv, info.pv[0].clone())).collect();
+        let expected = ["2g2f", "7g7f", "5g5f"].into_iter().zip(1..);
+        assert_eq!(shown, expected.map(|(mv, number)| (Some(number), mv.to_owned())).collect::<Vec<_>>());
+        assert_eq!(strings(&thought).len(), 3);
+        engine.quit();
+    }
+}
+
+/// ShogiHome takes a line of depth 0 or 1 with selective depth 0 and score 0 for noise behind a move of the book.
+#[test]
+fn no_candidate_looks_like_noise() {
+    let rows = ["2g2f 8c8d 0 9 4", "7g7f none none none 3"].join("\n");
+    let (_folder, path) = text_book(&format!("sfen {START}\n{rows}\n"));
+    let mut engine = reader(&path, &[]);
+    let variations = go(&mut engine, "startpos").variations();
+    let plies: Vec<_> = variations.iter().map(|info| (info.depth, info.seldepth, info.pv.len())).collect();
+    assert_eq!(plies, [(Some(0), Some(2), 2), (Some(0), Some(1), 1)]);
+    engine.quit();
+}
+
+/// In the words in which a book that is read into memory is told of, but where it is looked into.
+#[test]
+fn what_is_wrong_with_a_book_searched_in_place_is_told_once_a_position() {
+    let (_folder, path) = text_book(&format!("sfen {SECOND}\n2g2f\n8c8e\nsfen {START}\n7g7e\nhello\n7g7f\n3c3d\n"));
+    let mut engine = reader(&path, &[("BookOnTheFly", "true")]);
+    let name = path.display();
+    for _ in 0..2 {
+        let thought = go(&mut engine, "startpos");
+        let losses = "1 moves that are none, 1 moves of the wrong side, 1 illegal moves";
+        let expected = [format!("the book {name} is used without {losses}"), "book 7g7f weight 1".to_owned()];
+        assert_eq!(strings(&thought), expected, "of this position, not of those behind it");
+    }
+    let thought = go(&mut engine, "startpos moves 7g7f");
+    let losses = "1 moves of the wrong side, 1 illegal moves, 1 positions without a legal move";
+    assert_eq!(strings(&thought), [format!("the book {name} is used without {losses}")]);
+    assert_eq!(strings(&go(&mut engine, "startpos moves 2g2f")), [""; 0], "of what it does not know");
+    engine.quit();
+}
+
+#[test]
+fn illegal_moves_of_an_apery_book_are_told_of() {
+    let entry = |mv: &str| {
+        let mut bytes = apery_key(&Position::startpos()).to_le_bytes().to_vec();
+        bytes.extend(mv.parse::<Move>().expect("a move").bits().to_le_bytes());
+        bytes.extend([1, 0, 0, 0, 0, 0]);
+        bytes
+    };
+    let (_folder, path) = book(["7g7f", "7g7e", "5i5g"].map(entry).concat());
+    let mut engine = reader(&path, &[]);
+    let told = strings(&go(&mut engine, "startpos"));
+    let losses = format!("the book {} is used without 2 illegal moves", path.display());
+    assert_eq!(told, [losses, "book 7g7f weight 1".to_owned()]);
+    engine.quit();
+}

@@ -1,0 +1,412 @@
+//! A GUI's side of the pipes: it sends lines, keeps every answer with its time, and never waits without a limit.
+
+use std::fmt;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::sync::{Arc, Mutex};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+use super::grammar::{self, OptionLine};
+use super::rules::Board;
+use super::thought::Thought;
+
+/// For things that should just happen; long, because a CI machine may be busy with something else.
+pub const PATIENCE: Duration = Duration::from_secs(20);
+
+/// From `stop` to the answer. The aim is 20 ms; the rest belongs to a noisy machine.
+pub const STOP_LIMIT: Duration = Duration::from_millis(500);
+
+/// What a noisy machine may add to a time limit.
+pub const SLACK: Duration = Duration::from_millis(400);
+
+/// From the end of input, or `quit`, to the end of the process.
+const EXIT_LIMIT: Duration = Duration::from_secs(2);
+
+pub const fn ms(n: u64) -> Duration {
+    Duration::from_millis(n)
+}
+
+/// One line from the engine and when it came.
+#[derive(Debug, Clone)]
+pub struct Line {
+    pub at: Instant,
+    pub text: String,
+}
+
+impl Line {
+    /// `bestmove` or `checkmate`: the line that ends a `go`.
+    pub fn is_answer(&self) -> bool {
+        self.text.starts_with("bestmove") || self.text.starts_with("checkmate")
+    }
+}
+
+/// The answers in `lines`, as text.
+pub fn answers(lines: &[Line]) -> Vec<&str> {
+    lines.iter().filter(|line| line.is_answer()).map(|line| line.text.as_str()).collect()
+}
+
+/// One running engine.
+pub struct Client {
+    child: Child,
+    /// Writing happens on a thread of its own: an engine that stops reading must not stop the test.
+    stdin: Option<Sender<Vec<u8>>>,
+    stdout: Receiver<Line>,
+    stderr: Option<JoinHandle<String>>,
+    transcript: Arc<Transcript>,
+    /// What the running search has said to a test that only watched it.
+    watched: Vec<Line>,
+}
+
+impl Client {
+    /// The bare process, before any word is said.
+    pub fn spawn() -> Self {
+        Self::spawn_command(&mut Command::new(env!("CARGO_BIN_EXE_sabi")))
+    }
+
+    pub fn spawn_command(command: &mut Command) -> Self {
+        let piped = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = piped.spawn().expect("the engine starts");
+        let transcript = Arc::new(Transcript::new());
+        let (stdin, to_write) = mpsc::channel();
+        let (received, stdout) = mpsc::channel();
+        let pipe = child.stdin.take().expect("piped");
+        thread::spawn({
+            let transcript = Arc::clone(&transcript);
+            move || write_all(pipe, &to_write, &transcript)
+        });
+        let pipe = child.stdout.take().expect("piped");
+        thread::spawn({
+            let transcript = Arc::clone(&transcript);
+            move || read_lines(pipe, &received, &transcript)
+        });
+        let mut pipe = child.stderr.take().expect("piped");
+        let stderr = thread::spawn(move || {
+            let mut bytes = Vec::new();
+            let _ = pipe.read_to_end(&mut bytes);
+            String::from_utf8_lossy(&bytes).into_owned()
+        });
+        Self { child, stdin: Some(stdin), stdout, stderr: Some(stderr), transcript, watched: Vec::new() }
+    }
+
+    /// An engine after `usiok`, small enough for many to run beside each other.
+    pub fn small() -> Self {
+        Self::spawn().made_small()
+    }
+
+    pub fn made_small(mut self) -> Self {
+        self.handshake();
+        self.set("USI_Hash", "16");
+        self.set("Threads", "1");
+        self
+    }
+
+    /// An engine that has answered `readyok`, without a book: most tests want it to think.
+    pub fn ready() -> Self {
+        Self::ready_with(&[])
+    }
+
+    pub fn ready_with(options: &[(&str, &str)]) -> Self {
+        let mut engine = Self::small();
+        for (name, value) in [("BookFile", "no_book")].iter().chain(options) {
+            engine.set(name, value);
+        }
+        engine.sync();
+        engine
+    }
+
+    pub fn handshake(&mut self) -> Vec<Line> {
+        self.send("usi");
+        self.wait_for("usiok", PATIENCE)
+    }
+
+    /// The declared options.
+    pub fn options(&mut self) -> Vec<OptionLine> {
+        let lines = self.handshake();
+        let rows = lines.iter().filter_map(|line| line.text.strip_prefix("option "));
+        rows.map(|row| OptionLine::parse(row).expect("checked on arrival")).collect()
+    }
+
+    pub fn set(&mut self, name: &str, value: &str) {
+        self.send(&format!("setoption name {name} value {value}"));
+    }
+
+    pub fn send(&mut self, line: &str) {
+        self.send_bytes(format!("{line}\n").as_bytes());
+    }
+
+    /// Sends exactly these bytes, which may hold several lines or no whole one.
+    pub fn send_bytes(&mut self, bytes: &[u8]) {
+        if bytes.starts_with(b"go") {
+            self.watched.clear();
+        }
+        self.transcript.note('>', &String::from_utf8_lossy(bytes));
+        let stdin = self.stdin.as_ref().expect("stdin is still open");
+        let _ = stdin.send(bytes.to_vec()); // a dead engine shows when it is waited for
+    }
+
+    /// Every line up to the first that begins with `prefix`, which comes last.
+    pub fn wait_for(&mut self, prefix: &str, timeout: Duration) -> Vec<Line> {
+        self.wait_until(timeout, |line| line.text.starts_with(prefix))
+            .unwrap_or_else(|| panic!("no {prefix:?} within {timeout:?}"))
+    }
+
+    /// Whatever comes in this time.
+    pub fn collect_for(&mut self, time: Duration) -> Vec<Line> {
+        let deadline = Instant::now() + time;
+        let lines: Vec<_> = std::iter::from_fn(|| self.next_line(deadline)).collect();
+        self.watched.extend_from_slice(&lines);
+        lines
+    }
+
+    pub fn assert_silent(&mut self, time: Duration) {
+        let lines = self.collect_for(time);
+        assert!(lines.is_empty(), "expected silence, got {:?}", lines[0].text);
+    }
+
+    /// The engine may talk, but it must not answer.
+    pub fn assert_no_answer(&mut self, time: Duration) -> Vec<Line> {
+        let lines = self.collect_for(time);
+        assert_eq!(answers(&lines), [""; 0], "an answer nobody asked for");
+        lines
+    }
+
+    /// `isready`, and everything that came before `readyok`.
+    pub fn sync(&mut self) -> Vec<Line> {
+        self.send("isready");
+        let mut lines = self.wait_for("readyok", PATIENCE);
+        lines.pop();
+        lines.retain(|line| !line.text.is_empty()); // keep-alive
+        lines
+    }
+
+    /// What an idle engine says to these bytes, told apart from what it says to `isready`.
+    pub fn replies_to_bytes(&mut self, bytes: &[u8]) -> Vec<String> {
+        let text = |lines: Vec<Line>| lines.into_iter().map(|line| line.text).collect::<Vec<_>>();
+        let usual = text(self.sync());
+        self.send_bytes(bytes);
+        let mut lines = text(self.sync());
+        assert!(lines.ends_with(&usual), "isready used to say {usual:?}");
+        lines.truncate(lines.len() - usual.len());
+        lines
+    }
+
+    pub fn replies(&mut self, line: &str) -> Vec<String> {
+        self.replies_to_bytes(format!("{line}\n").as_bytes())
+    }
+
+    /// The line is refused: one `info string`, nothing else.
+    pub fn assert_rejected(&mut self, line: &str) {
+        self.assert_bytes_rejected(format!("{line}\n").as_bytes());
+    }
+
+    pub fn assert_bytes_rejected(&mut self, bytes: &[u8]) {
+        let replies = self.replies_to_bytes(bytes);
+        let one_string = matches!(replies.as_slice(), [line] if line.starts_with("info string "));
+        let shown = cut(&String::from_utf8_lossy(bytes));
+        assert!(one_string, "{shown:?} wants one info string, got {replies:?}");
+    }
+
+    /// The engine's own idea of its position.
+    pub fn sfen(&mut self) -> String {
+        const PREFIX: &str = "info string sfen ";
+        self.send("d");
+        let lines = self.wait_for(PREFIX, PATIENCE);
+        self.sync(); // `d` may draw more than this line
+        lines[lines.len() - 1].text[PREFIX.len()..].to_owned()
+    }
+
+    /// Sends the position and returns it as the rules know it.
+    pub fn position(&mut self, text: &str) -> Board {
+        self.send(&format!("position {text}"));
+        Board::at(text)
+    }
+
+    /// `go` to its `bestmove`, with everything in between checked against `board`.
+    pub fn go(&mut self, board: &Board, limits: &str) -> Thought {
+        self.send(&format!("go {limits}"));
+        self.bestmove(board, PATIENCE)
+    }
+
+    /// The answer to `stop`, in time.
+    pub fn stop(&mut self, board: &Board) -> Thought {
+        self.send("stop");
+        self.bestmove(board, STOP_LIMIT)
+    }
+
+    /// The answer to whatever was just sent; what was watched since `go` belongs to it.
+    pub fn bestmove(&mut self, board: &Board, timeout: Duration) -> Thought {
+        let asked = Instant::now();
+        let mut lines = std::mem::take(&mut self.watched);
+        lines.extend(self.wait_for("bestmove", timeout));
+        let thought = Thought::new(asked, lines);
+        thought.assert_sound(board);
+        thought
+    }
+
+    /// Nothing is left to be said: an answer more than one per `go` would show here.
+    pub fn assert_settled(&mut self) {
+        let lines = self.sync();
+        assert_eq!(answers(&lines), [""; 0], "an answer too many");
+    }
+
+    /// A settled engine leaves on `quit`.
+    pub fn quit(mut self) {
+        self.send("quit");
+        let lines = self.finish();
+        assert_eq!(answers(&lines), [""; 0], "an answer too many");
+    }
+
+    /// `quit` in the middle of a search, where a last answer is free.
+    pub fn quit_at_once(mut self) {
+        self.send("quit");
+        self.finish();
+    }
+
+    /// The GUI is gone: its end of the pipe is closed without a word.
+    pub fn hang_up(mut self) {
+        self.finish();
+    }
+
+    /// The number of the process.
+    #[cfg(target_os = "linux")]
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Processor time the engine has used so far.
+    #[cfg(target_os = "linux")]
+    pub fn processor_time(&self) -> Duration {
+        let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.child.id())).expect("/proc");
+        let (_, fields) = stat.rsplit_once(')').expect("a name in parentheses");
+        let ticks = fields.split_whitespace().skip(11).take(2).map(|n| n.parse::<u64>().expect("ticks"));
+        ms(ticks.sum::<u64>() * 10) // USER_HZ is 100 on every Linux that people run
+    }
+
+    /// Closes the input, and asks for a clean exit: in time, status 0, nothing on stderr.
+    fn finish(&mut self) -> Vec<Line> {
+        self.stdin = None;
+        let status = self.exit_status(EXIT_LIMIT);
+        let lines: Vec<_> = self.stdout.iter().collect();
+        let stderr = self.stderr.take().map(|thread| thread.join().expect("reader")).unwrap_or_default();
+        assert!(status.success(), "exit: {status}, stderr: {stderr}");
+        assert_eq!(stderr, "", "a GUI never reads stderr, so nothing may be written there");
+        lines.iter().for_each(check);
+        lines
+    }
+
+    fn exit_status(&mut self, limit: Duration) -> ExitStatus {
+        let deadline = Instant::now() + limit;
+        loop {
+            match self.child.try_wait().expect("a child of ours") {
+                Some(status) => return status,
+                None if Instant::now() > deadline => {
+                    panic!("still running {limit:?} after its input ended")
+                }
+                None => thread::sleep(ms(5)),
+            }
+        }
+    }
+
+    fn wait_until(&mut self, timeout: Duration, last: impl Fn(&Line) -> bool) -> Option<Vec<Line>> {
+        let deadline = Instant::now() + timeout;
+        let mut lines = Vec::new();
+        while let Some(line) = self.next_line(deadline) {
+            lines.push(line);
+            if lines.last().is_some_and(&last) {
+                return Some(lines);
+            }
+        }
+        None
+    }
+
+    fn next_line(&mut self, deadline: Instant) -> Option<Line> {
+        let left = deadline.saturating_duration_since(Instant::now());
+        match self.stdout.recv_timeout(left) {
+            Ok(line) => {
+                check(&line);
+                Some(line)
+            }
+            Err(RecvTimeoutError::Timeout) => None,
+            Err(RecvTimeoutError::Disconnected) => panic!("the engine closed its output"),
+        }
+    }
+}
+
+impl Drop for Client {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+        if thread::panicking() {
+            eprintln!("{}", self.transcript);
+        } else {
+            assert!(self.stderr.is_none(), "a test ends its engine with quit or hang_up");
+        }
+    }
+}
+
+fn check(line: &Line) {
+    if let Some(fault) = grammar::fault(&line.text) {
+        panic!("{:?}: {fault}", cut(&line.text));
+    }
+}
+
+fn write_all(mut pipe: ChildStdin, lines: &Receiver<Vec<u8>>, transcript: &Transcript) {
+    for bytes in lines {
+        if let Err(e) = pipe.write_all(&bytes) {
+            transcript.note('!', &format!("write: {e}"));
+            return;
+        }
+    }
+}
+
+fn read_lines(pipe: ChildStdout, lines: &Sender<Line>, transcript: &Transcript) {
+    for line in BufReader::new(pipe).split(b'\n') {
+        let at = Instant::now();
+        let text = match line.map(String::from_utf8) {
+            Ok(Ok(text)) => text,
+            Ok(Err(e)) => format!("\u{0}not UTF-8: {e}"), // the control character makes it a fault
+            Err(_) => return,
+        };
+        transcript.note('<', &text);
+        if lines.send(Line { at, text }).is_err() {
+            return;
+        }
+    }
+}
+
+/// Everything both sides said, for the one who has to find out why a test failed.
+struct Transcript {
+    start: Instant,
+    entries: Mutex<Vec<(Duration, char, String)>>,
+}
+
+impl Transcript {
+    fn new() -> Self {
+        Self { start: Instant::now(), entries: Mutex::new(Vec::new()) }
+    }
+
+    fn note(&self, direction: char, text: &str) {
+        let entry = (self.start.elapsed(), direction, cut(text.trim_end_matches('\n')));
+        self.entries.lock().expect("no panic holds this lock").push(entry);
+    }
+}
+
+impl fmt::Display for Transcript {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (at, direction, text) in self.entries.lock().expect("no panic holds this lock").iter() {
+            writeln!(f, "{:9.3} {direction} {}", at.as_secs_f64(), text.escape_debug())?;
+        }
+        Ok(())
+    }
+}
+
+/// Enough of a text to recognise it by.
+fn cut(text: &str) -> String {
+    const SHOWN: usize = 300;
+    match text.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{}… ({} bytes)", &text[..end], text.len()),
+        None => text.to_owned(),
+    }
+}

@@ -1,0 +1,77 @@
+//! The GUI is gone, or says so: the engine leaves at once, with status 0, whatever it was doing.
+
+use super::client::{Client, PATIENCE, ms};
+use super::positions::{BUSY, KINGLESS_MAZE};
+
+/// What an engine may be busy with.
+const WORK: [(&str, &str); 6] = [
+    (BUSY, "go infinite"),
+    (BUSY, "go ponder btime 60000 wtime 60000 byoyomi 0"),
+    (BUSY, "go btime 600000 wtime 600000 byoyomi 60000"),
+    (BUSY, "go ponder depth 1"),
+    (KINGLESS_MAZE, "go mate infinite"),
+    (BUSY, "go perft 8"),
+];
+
+#[test]
+fn p13_end_of_input_ends_an_idle_engine() {
+    Client::spawn().hang_up();
+    let mut engine = Client::spawn();
+    engine.handshake();
+    engine.hang_up();
+    Client::ready().hang_up();
+}
+
+#[test]
+fn p13_end_of_input_ends_a_busy_engine() {
+    for (root, work) in WORK {
+        let mut engine = Client::ready();
+        engine.send(&format!("position {root}"));
+        engine.send(work);
+        engine.assert_no_answer(ms(60));
+        engine.hang_up();
+    }
+}
+
+#[test]
+fn quit_ends_a_busy_engine() {
+    for (root, work) in WORK {
+        let mut engine = Client::ready();
+        engine.send(&format!("position {root}"));
+        engine.send(work);
+        engine.assert_no_answer(ms(60));
+        engine.quit_at_once();
+    }
+}
+
+#[test]
+fn quit_needs_nothing_before_it() {
+    Client::spawn().quit();
+    let mut engine = Client::spawn();
+    engine.send_bytes(b"usi\nsetoption name USI_Hash value 1\nisready\nposition startpos\ngo infinite\nquit\n");
+    engine.wait_for("readyok", PATIENCE);
+    engine.hang_up();
+}
+
+/// ShogiHome starts an engine only to press one of its buttons.
+#[test]
+fn a_button_may_be_all_there_is() {
+    let mut engine = Client::spawn();
+    engine.send_bytes(b"usi\nsetoption name No_Such_Button\nquit\n");
+    engine.wait_for("usiok", PATIENCE);
+    engine.hang_up();
+}
+
+#[test]
+fn a_last_line_without_its_end_is_a_line() {
+    let mut engine = Client::ready();
+    engine.send_bytes(b"quit");
+    engine.hang_up();
+}
+
+#[test]
+fn what_follows_quit_is_not_read() {
+    let mut engine = Client::ready();
+    engine.send_bytes(b"quit\ngo infinite\nfoo\n");
+    engine.hang_up();
+}

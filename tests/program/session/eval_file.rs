@@ -1,0 +1,276 @@
+//! Weights from a file: what they change, what is refused with one line, and what is forgotten with the old ones.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use sabi::eval::{Weight, Weights};
+
+use super::client::{Client, Line, PATIENCE, ms};
+use super::grammar::Kind;
+use super::positions::BUSY;
+use super::rules::Board;
+use super::shelf::{Shelf, name};
+use super::thought::Thought;
+
+impl Shelf {
+    /// The usual weights with another value of the move, which is all that the start of a game is worth.
+    fn tempo(&self, name: &str, tempo: i16) -> PathBuf {
+        self.put(name, with_tempo(tempo))
+    }
+}
+
+fn with_tempo(tempo: i16) -> String {
+    let mut weights = Weights::clone(Weights::embedded());
+    let index = Weights::index_of("tempo.0.0").expect("a weight");
+    *weights.get_mut(index).expect("a weight") = Weight::new(tempo, tempo);
+    weights.to_json("made by a test")
+}
+
+/// An engine that tells what terms a position is worth.
+fn by_hand() -> Client {
+    Client::ready_with(&[("EvalType", "hand")])
+}
+
+/// What the start of a game is worth to the hand-crafted evaluation of an engine.
+fn value(engine: &mut Client) -> String {
+    engine.position("startpos");
+    engine.send("eval");
+    let lines = engine.wait_for("info string phase ", PATIENCE);
+    let last = &lines[lines.len() - 1].text;
+    let value = last.split_once("; ").and_then(|(_, rest)| rest.strip_suffix(" cp for Black to move"));
+    value.unwrap_or_else(|| panic!("no value in {last:?}")).to_owned()
+}
+
+fn usual_value() -> String {
+    let index = Weights::index_of("tempo.0.0").expect("a weight");
+    Weights::embedded().get(index).expect("a weight").middle.to_string()
+}
+
+/// Names a file, and gives what `isready` then has to say.
+fn take(engine: &mut Client, file: &str) -> Vec<String> {
+    engine.set("EvalFile", file);
+    texts(engine.sync())
+}
+
+fn texts(lines: Vec<Line>) -> Vec<String> {
+    lines.into_iter().map(|line| line.text).collect()
+}
+
+/// One line that says what is wrong with the file.
+fn assert_refused(told: &[String], reason: &str) {
+    let [line] = told else { panic!("one line is wanted: {told:#?}") };
+    assert!(line.starts_with("info string the evaluation ") && line.contains(reason), "{line:?} without {reason:?}");
+}
+
+#[test]
+fn the_option_is_listed() {
+    let mut engine = Client::spawn();
+    let rows = engine.options();
+    let row = rows.iter().find(|row| row.name == "EvalFile").expect("the option");
+    assert_eq!(row.kind, Kind::Filename);
+    engine.quit();
+}
+
+#[test]
+fn other_weights_give_other_values_and_the_empty_name_brings_back_the_usual_ones() {
+    let shelf = Shelf::new();
+    let mut engine = by_hand();
+    assert_eq!(value(&mut engine), usual_value());
+    for (file, expected) in [
+        (name(&shelf.tempo("much.json", 777)), "777"),
+        ("<empty>", &*usual_value()),
+        (name(&shelf.tempo("little.json", -7)), "-7"),
+        (name(&shelf.tempo("重み 表.json", 70)), "70"),
+        ("", &*usual_value()),
+    ] {
+        assert_eq!(take(&mut engine, file), [""; 0], "{file}");
+        assert_eq!(value(&mut engine), expected, "{file}");
+    }
+    engine.quit();
+}
+
+#[test]
+fn the_search_obeys_the_weights() {
+    let shelf = Shelf::new();
+    let scores = [-3000, 3000].map(|tempo| {
+        let file = shelf.tempo("tempo.json", tempo);
+        let mut engine = Client::ready_with(&[("EvalFile", name(&file))]);
+        let thought = engine.go(&Board::startpos(), "depth 1");
+        engine.quit();
+        thought.score().value()
+    });
+    assert!(scores[0].abs_diff(scores[1]) > 2000, "{scores:?}");
+}
+
+#[test]
+fn a_file_named_between_moves_counts_from_the_next_go() {
+    let shelf = Shelf::new();
+    let mut engine = by_hand();
+    engine.go(&Board::startpos(), "depth 2");
+    engine.set("EvalFile", name(&shelf.tempo("tempo.json", 300)));
+    assert_eq!(value(&mut engine), usual_value(), "nothing was to be set up yet");
+    assert_eq!(strings(&engine.go(&Board::startpos(), "depth 2")), [""; 0]);
+    assert_eq!(value(&mut engine), "300");
+    engine.quit();
+}
+
+#[test]
+fn a_file_named_during_a_search_waits_for_the_next() {
+    let shelf = Shelf::new();
+    let mut engine = by_hand();
+    let board = engine.position("startpos");
+    engine.send("go infinite");
+    engine.set("EvalFile", name(&shelf.tempo("tempo.json", 300)));
+    engine.set("EvalFile", name(&shelf.put("bad.json", "{")));
+    engine.send("isready");
+    engine.wait_for("readyok", PATIENCE);
+    engine.assert_no_answer(ms(100));
+    let thought = engine.stop(&board);
+    assert_eq!(strings(&thought), [""; 0]);
+    let told = strings(&engine.go(&board, "depth 2"));
+    assert!(matches!(&told[..], [line] if line.contains("EOF")), "{told:?}");
+    // It was told, and nothing was changed since.
+    assert_eq!(strings(&engine.go(&board, "depth 2")), [""; 0]);
+    assert_eq!(value(&mut engine), usual_value());
+    engine.quit();
+}
+
+fn strings(thought: &Thought) -> Vec<String> {
+    thought.infos().into_iter().filter_map(|info| info.string).collect()
+}
+
+#[test]
+fn a_file_that_cannot_be_used_is_told_once_and_the_evaluation_stays() {
+    let shelf = Shelf::new();
+    let good = with_tempo(123);
+    let huge = shelf.put("huge.json", "{");
+    fs::File::options().write(true).open(&huge).and_then(|file| file.set_len((4 << 20) + 1)).expect("a long file");
+    let folder = shelf.path().join("folder");
+    fs::create_dir(&folder).expect("a folder");
+    let bad = [
+        (shelf.path().join("missing.json"), "o such file"),
+        (folder, "not a file"),
+        (shelf.put("empty.json", ""), "begins neither as a network (nn.bin) nor as weights (JSON)"),
+        (huge, "longer than 4 MiB"),
+        (shelf.put("text.json", "no weights"), "begins neither"),
+        (shelf.put("book.shob", [0xff; 100]), "begins neither"),
+        (shelf.put("other.json", "{\"format\": \"other\"}"), "does not begin as a file of weights"),
+        (shelf.put("cut.json", &good[..good.len() / 2]), "at line "),
+        (shelf.put("term.json", good.replace("\"tempo\"", "\"temper\"")), "there is no term 'temper'"),
+        (shelf.put("range.json", good.replace("[[123, 123]]", "[[123, 40000]]")), "'tempo'"),
+        (shelf.put("version.json", good.replace("\"version\": 1", "\"version\": 9")), "its version is 9"),
+        (shelf.put("rubbish.json", format!("{good}x")), "trailing characters"),
+    ];
+    let file = shelf.put("good.json", &good);
+    let mut engine = Client::ready_with(&[("EvalType", "hand"), ("EvalFile", name(&file))]);
+    for (path, reason) in &bad {
+        assert_refused(&take(&mut engine, name(path)), reason);
+        assert_eq!(value(&mut engine), "123", "{reason}");
+        // Whoever asks again is told again; a `go` is not asked.
+        assert_refused(&texts(engine.sync()), reason);
+        assert_eq!(strings(&engine.go(&Board::startpos(), "depth 1")), [""; 0]);
+    }
+    assert_eq!(take(&mut engine, ""), [""; 0]);
+    assert_eq!(value(&mut engine), usual_value());
+    engine.quit();
+}
+
+#[test]
+fn the_same_file_written_anew_is_read_anew_by_isready() {
+    let shelf = Shelf::new();
+    let file = shelf.tempo("tempo.json", 111);
+    let mut engine = Client::ready_with(&[("EvalFile", name(&file))]);
+    // The same length: only its content tells.
+    shelf.tempo("tempo.json", 222);
+    engine.go(&Board::startpos(), "depth 1");
+    assert_eq!(value(&mut engine), "111");
+    assert_eq!(texts(engine.sync()), [""; 0]);
+    assert_eq!(value(&mut engine), "222");
+    fs::remove_file(&file).expect("it was there");
+    assert_refused(&texts(engine.sync()), "o such file");
+    assert_eq!(value(&mut engine), "222");
+    shelf.tempo("tempo.json", 333);
+    assert_eq!(texts(engine.sync()), [""; 0]);
+    assert_eq!(value(&mut engine), "333");
+    engine.quit();
+}
+
+/// A search of a position that is not new to the engine, if anything at all is remembered.
+fn nodes(engine: &mut Client) -> u64 {
+    let board = engine.position(BUSY);
+    let infos = engine.go(&board, "depth 7").infos();
+    infos.into_iter().rev().find_map(|info| info.nodes).expect("a count of nodes")
+}
+
+#[test]
+fn other_weights_make_the_engine_forget_everything_and_the_same_ones_nothing() {
+    let shelf = Shelf::new();
+    let (first, second) = (shelf.tempo("first.json", 10), shelf.tempo("second.json", 90));
+    let copy = shelf.put("copy.json", fs::read(&second).expect("a file"));
+    let options = [("PvInterval", "0"), ("EvalHash", "1")];
+    let fresh = |file: &Path| {
+        let mut engine = Client::ready_with(&[&options[..], &[("EvalFile", name(file))]].concat());
+        let nodes = nodes(&mut engine);
+        engine.quit();
+        nodes
+    };
+    let expected = fresh(&second);
+    assert_ne!(fresh(&first), expected, "the files do not matter");
+    let mut engine = Client::ready_with(&[&options[..], &[("EvalFile", name(&first))]].concat());
+    nodes(&mut engine);
+    nodes(&mut engine);
+    engine.set("EvalFile", name(&second));
+    assert_eq!(nodes(&mut engine), expected);
+    assert_ne!(nodes(&mut engine), expected, "nothing was learnt");
+    engine.set("EvalFile", name(&copy));
+    engine.sync();
+    assert_ne!(nodes(&mut engine), expected, "everything is forgotten for the same weights");
+    engine.set("EvalFile", name(&shelf.put("bad.json", "{}")));
+    engine.sync();
+    assert_ne!(nodes(&mut engine), expected, "everything is forgotten for nothing");
+    engine.quit();
+}
+
+#[test]
+fn relative_names_start_at_the_executable_and_then_at_the_working_folder() {
+    let (home, work) = (Shelf::new(), Shelf::new());
+    let original = PathBuf::from(env!("CARGO_BIN_EXE_sabi"));
+    let copy = home.path().join(original.file_name().expect("a file"));
+    // A link, because a file that was just written may still be busy when it is run.
+    if fs::hard_link(&original, &copy).is_err() {
+        fs::copy(&original, &copy).expect("a copy of the engine");
+    }
+    home.tempo("both.json", 1);
+    work.tempo("both.json", 2);
+    work.tempo("only.json", 3);
+    let mut engine = Client::spawn_command(Command::new(copy).current_dir(work.path())).made_small();
+    for (file, expected) in [("both.json", "1"), ("only.json", "3")] {
+        assert_eq!(take(&mut engine, file), [""; 0], "{file}");
+        assert_eq!(value(&mut engine), expected, "{file}");
+    }
+    engine.quit();
+}
+
+/// What a subcommand says: on success to whoever reads it, or else why not.
+fn sabi(arguments: &[&str]) -> Result<String, String> {
+    let output = Command::new(env!("CARGO_BIN_EXE_sabi")).args(arguments).output().expect("the engine starts");
+    let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
+    if output.status.success() { Ok(text(output.stdout)) } else { Err(text(output.stderr)) }
+}
+
+#[test]
+fn the_commands_of_the_shell_obey_the_option() {
+    let shelf = Shelf::new();
+    let option = |path: &Path| format!("EvalFile={}", name(path));
+    let (good, bad) = (option(&shelf.tempo("good.json", 555)), option(&shelf.put("bad.json", "[]")));
+    let told = sabi(&["eval", "--option", &good]).expect("an explanation");
+    assert!(told.ends_with("; 555 cp for Black to move\n"), "{told}");
+    let bench = |option: &str| sabi(&["bench", "--depth", "3", "--hash", "1", "--option", option]);
+    let signature = |told: Result<String, String>| told.expect("a bench").lines().last().map(str::to_owned);
+    assert_ne!(signature(bench(&good)), signature(bench("EvalFile=")));
+    for told in [sabi(&["eval", "--option", &bad]), bench(&bad)] {
+        let told = told.expect_err("a failure");
+        assert!(told.contains("bad.json") && told.contains("does not begin") && told.lines().count() == 1, "{told}");
+    }
+}

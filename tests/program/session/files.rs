@@ -1,0 +1,192 @@
+//! Files the user names: any name, any folder, and no harm when they cannot be used.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use tempfile::TempDir;
+
+use super::client::Client;
+use super::grammar::Kind;
+use super::rules::Board;
+
+/// On the file system of the binary, so that the binary can be linked there.
+fn folder() -> TempDir {
+    TempDir::new_in(env!("CARGO_TARGET_TMPDIR")).expect("a temporary folder")
+}
+
+fn log_to(engine: &mut Client, path: &Path) {
+    engine.set("DebugLogFile", path.to_str().expect("the tests make UTF-8 names"));
+}
+
+/// The line of the log that ends with `text`, and what stands before that text.
+fn entry<'a>(log: &'a str, text: &str) -> &'a str {
+    let mut found = log.lines().filter_map(|line| line.strip_suffix(text));
+    found.next().unwrap_or_else(|| panic!("no {text:?} in the log:\n{log}"))
+}
+
+#[test]
+fn the_log_keeps_both_directions_with_their_time() {
+    let folder = folder();
+    let path = folder.path().join("io.log");
+    let mut engine = Client::ready();
+    log_to(&mut engine, &path);
+    engine.sync();
+    let board = engine.position("startpos moves 7g7f");
+    let best = engine.go(&board, "depth 2").best().to_owned();
+    engine.quit();
+
+    let log = fs::read_to_string(&path).expect("the log");
+    let sent = entry(&log, "isready");
+    let received = entry(&log, "readyok");
+    entry(&log, "position startpos moves 7g7f");
+    entry(&log, "go depth 2");
+    assert!(log.lines().any(|line| line.contains(&format!("bestmove {best}"))));
+    entry(&log, "quit");
+    for stamp in [sent, received] {
+        assert!(stamp.chars().any(|c| c.is_ascii_digit()), "no time in {stamp:?}");
+    }
+    let marks = |stamp: &str| stamp.chars().filter(|c| !c.is_ascii_digit()).collect::<String>();
+    assert_ne!(marks(sent), marks(received), "the directions look alike");
+}
+
+#[test]
+fn the_log_keeps_what_the_engine_remarks() {
+    let folder = folder();
+    let path = folder.path().join("io.log");
+    let mut engine = Client::ready();
+    log_to(&mut engine, &path);
+    engine.go(&Board::startpos(), "depth 2");
+    engine.quit();
+    let log = fs::read_to_string(&path).expect("the log");
+    let remarks = log.lines().filter(|line| line.contains(" # ")).count();
+    assert!(remarks >= 2, "a search begins and ends with a remark:\n{log}");
+}
+
+#[test]
+fn an_empty_name_ends_the_log() {
+    let folder = folder();
+    let path = folder.path().join("io.log");
+    let mut engine = Client::ready();
+    log_to(&mut engine, &path);
+    engine.send("usinewgame");
+    assert_eq!(engine.replies("setoption name DebugLogFile value "), [""; 0]);
+    let length = fs::metadata(&path).expect("the log").len();
+    assert!(length > 0, "nothing was written while the engine ran");
+    engine.go(&Board::startpos(), "depth 1");
+    assert_eq!(fs::metadata(&path).expect("the log").len(), length, "it goes on");
+    engine.quit();
+}
+
+#[test]
+fn p16_names_may_hold_blanks_and_japanese() {
+    let folder = folder();
+    let inner = folder.path().join("評価 関数　置き場");
+    fs::create_dir(&inner).expect("a folder");
+    let path = inner.join("対局 ログ (1).txt");
+    let mut engine = Client::ready();
+    log_to(&mut engine, &path);
+    engine.sync();
+    engine.quit();
+    entry(&fs::read_to_string(&path).expect("the log"), "isready");
+}
+
+/// A GUI on a Japanese Windows may write its own code page into the pipe.
+#[test]
+fn p16_names_may_come_in_cp932() {
+    let folder = folder();
+    let path = folder.path().join("評価 表.txt");
+    let mut engine = Client::ready();
+    let mut line = b"setoption name DebugLogFile value ".to_vec();
+    line.extend(folder.path().to_str().expect("UTF-8").as_bytes());
+    line.extend(b"/\x95\x5d\x89\xbf \x95\x5c.txt\n"); // two of these end in the ASCII `]` and `\`
+    engine.send_bytes(&line);
+    engine.sync();
+    engine.quit();
+    let names: Vec<_> = fs::read_dir(folder.path()).expect("a folder").flatten().map(|file| file.file_name()).collect();
+    assert!(path.exists(), "{names:?}");
+}
+
+/// A copy of the binary in a folder of its own, run from another folder.
+struct Elsewhere {
+    home: TempDir,
+    work: TempDir,
+}
+
+impl Elsewhere {
+    fn new() -> Self {
+        Self { home: folder(), work: folder() }
+    }
+
+    fn spawn(&self) -> Client {
+        let original = PathBuf::from(env!("CARGO_BIN_EXE_sabi"));
+        let copy = self.home.path().join(original.file_name().expect("a file"));
+        // A link, because a file that was just written may still be busy when it is run.
+        if fs::hard_link(&original, &copy).is_err() {
+            fs::copy(&original, &copy).expect("a copy of the engine");
+        }
+        Client::spawn_command(Command::new(copy).current_dir(self.work.path())).made_small()
+    }
+}
+
+#[test]
+fn p17_relative_names_start_at_the_executable() {
+    let places = Elsewhere::new();
+    for place in [&places.home, &places.work] {
+        fs::create_dir(place.path().join("logs")).expect("a folder");
+    }
+    let mut engine = places.spawn();
+    engine.set("DebugLogFile", "logs/io.txt");
+    engine.sync();
+    engine.quit();
+    assert!(places.home.path().join("logs/io.txt").exists());
+    assert!(!places.work.path().join("logs/io.txt").exists());
+}
+
+#[test]
+fn p17_relative_names_may_start_at_the_working_folder() {
+    let places = Elsewhere::new();
+    fs::create_dir(places.work.path().join("logs")).expect("a folder");
+    let mut engine = places.spawn();
+    engine.set("DebugLogFile", "logs/io.txt");
+    engine.sync();
+    engine.quit();
+    assert!(places.work.path().join("logs/io.txt").exists());
+}
+
+/// The engine carries all it needs.
+#[test]
+fn the_binary_plays_alone_in_an_empty_folder() {
+    let places = Elsewhere::new();
+    let mut engine = places.spawn();
+    engine.handshake();
+    engine.sync();
+    engine.go(&Board::startpos(), "depth 2");
+    engine.quit();
+    let written = fs::read_dir(places.work.path()).expect("a folder").count();
+    assert_eq!(written, 0, "files that nobody asked for");
+}
+
+/// Weights, a book or a log that is not there: said once, and the game goes on.
+#[test]
+fn p18_a_file_that_cannot_be_used_is_no_end() {
+    let folder = folder();
+    let file = folder.path().join("plain");
+    fs::write(&file, "no weights, no book").expect("a file");
+    let impossible = file.join("inside");
+    let mut engine = Client::ready();
+    for option in engine.options().into_iter().filter(|option| option.kind == Kind::Filename) {
+        engine.assert_rejected(&format!("setoption name {} value {}", option.name, impossible.display()));
+        engine.go(&Board::startpos(), "depth 1");
+    }
+    engine.quit();
+}
+
+#[test]
+fn p18_a_folder_is_no_log() {
+    let folder = folder();
+    let mut engine = Client::ready();
+    engine.assert_rejected(&format!("setoption name DebugLogFile value {}", folder.path().display()));
+    engine.go(&Board::startpos(), "depth 1");
+    engine.quit();
+}

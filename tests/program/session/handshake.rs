@@ -1,0 +1,131 @@
+//! From the first byte to `readyok`.
+
+use std::collections::HashSet;
+
+use super::client::{Client, PATIENCE, ms};
+use super::positions::BUSY;
+
+#[test]
+fn a_pipe_gets_no_greeting() {
+    let mut engine = Client::spawn();
+    engine.assert_silent(ms(200));
+    engine.quit();
+}
+
+#[test]
+fn p08_usiok_comes_before_any_work() {
+    let mut engine = Client::spawn();
+    engine.send("usi");
+    engine.wait_for("usiok", ms(2000)); // the shortest patience among GUIs, Shogidokoro's
+    engine.quit();
+}
+
+#[test]
+fn the_engine_names_itself_and_its_options() {
+    let mut engine = Client::spawn();
+    let lines = engine.handshake();
+    let texts: Vec<_> = lines.iter().map(|line| line.text.as_str()).collect();
+    let version = env!("CARGO_PKG_VERSION");
+    assert!(texts[0].starts_with(&format!("id name Sabi {version}")), "{}", texts[0]);
+    assert!(texts[1].starts_with("id author "), "{}", texts[1]);
+    let options = &texts[2..texts.len() - 1];
+    assert!(options.iter().all(|text| text.starts_with("option name ")), "{options:#?}");
+    let names: HashSet<_> = options.iter().map(|text| text.split(' ').nth(2).map(str::to_lowercase)).collect();
+    assert_eq!(names.len(), options.len(), "an option is declared twice");
+    engine.quit();
+}
+
+#[test]
+fn usi_and_isready_may_be_repeated() {
+    let mut engine = Client::small();
+    let text = |engine: &mut Client| engine.handshake().into_iter().map(|line| line.text).collect::<Vec<_>>();
+    let first = text(&mut engine);
+    engine.sync();
+    engine.sync();
+    assert_eq!(text(&mut engine), first);
+    engine.send_bytes(b"isready\nusinewgame\nisready\n");
+    for _ in 0..2 {
+        engine.wait_for("readyok", PATIENCE);
+    }
+    engine.assert_silent(ms(100));
+    engine.quit();
+}
+
+#[test]
+fn p09_lines_are_flushed_one_by_one() {
+    let mut engine = Client::ready();
+    let board = engine.position(BUSY);
+    let thought = engine.go(&board, "movetime 800");
+    assert!(thought.lead() > ms(300), "info came {:?} before bestmove: held in a buffer", thought.lead());
+    engine.quit();
+}
+
+#[test]
+fn p09_writers_do_not_interleave() {
+    let mut engine = Client::ready_with(&[("Threads", "4"), ("MultiPV", "8"), ("PvInterval", "0")]);
+    let board = engine.position(BUSY);
+    engine.send("go infinite");
+    for n in 0..200 {
+        engine.send(&format!("flood{n}"));
+    }
+    engine.send("stop");
+    let mut lines = engine.wait_for("bestmove", PATIENCE);
+    lines.extend(engine.sync());
+    // A torn line would have been a fault on arrival; a lost one shows here.
+    let refusals = lines.iter().filter(|line| line.text.to_lowercase().contains("unknown"));
+    assert_eq!(refusals.count(), 200);
+    assert!(
+        board
+            .is_legal(lines.iter().find(|line| line.is_answer()).expect("one").text.split(' ').nth(1).expect("a move"))
+    );
+    engine.quit();
+}
+
+/// A client that never reads stderr hangs an engine that fills it; `quit` asks that it stayed empty.
+#[test]
+fn p10_stderr_stays_silent_through_mistakes() {
+    let mut engine = Client::small();
+    engine.sync();
+    for line in [
+        "",
+        "?",
+        "setoption",
+        "setoption name Threads value many",
+        "position sfen x",
+        "go depth x",
+        "ponderhit",
+        "評価",
+    ] {
+        engine.replies(line);
+    }
+    let board = engine.position(BUSY);
+    engine.go(&board, "movetime 50");
+    engine.send("gameover lose");
+    engine.assert_settled();
+    engine.quit();
+}
+
+/// cshogi reads everything before `readyok` as Shift-JIS and dies of Japanese in UTF-8.
+#[test]
+fn p11_only_ascii_before_readyok() {
+    let mut engine = Client::small();
+    let mut lines = engine.handshake();
+    engine.set("DebugLogFile", "/存在しない/フォルダ/ログ.txt");
+    engine.set("評価関数", "水匠");
+    engine.send("こんにちは");
+    lines.extend(engine.sync());
+    let strings = lines.iter().filter(|line| line.text.starts_with("info string"));
+    assert!(strings.count() >= 2, "the mistakes were not mentioned");
+    let foreign = lines.iter().find(|line| !line.text.is_ascii());
+    assert_eq!(foreign.map(|line| &line.text), None);
+    engine.quit();
+}
+
+#[test]
+fn help_is_information_and_nothing_else() {
+    let mut engine = Client::ready();
+    let lines = engine.replies("help");
+    assert!(!lines.is_empty());
+    assert!(lines.iter().all(|line| line.starts_with("info string ")), "{lines:#?}");
+    engine.quit();
+}

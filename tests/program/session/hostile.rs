@@ -1,0 +1,156 @@
+//! Lines no GUI should send. None may end the engine, and each bad one is mentioned once.
+
+use super::client::{Client, PATIENCE};
+use super::positions::BUSY;
+use super::rules::Board;
+
+const TWO_MEGABYTES: usize = 2 << 20;
+
+#[test]
+fn p12_unknown_commands_are_named_as_such() {
+    let mut engine = Client::ready();
+    for line in
+        ["foo", "xyzzy 1 2 3", "uci", "ucinewgame", "goo depth 1", "GO depth 1", "{\"a\": 1}", "評価", "-", "quit_"]
+    {
+        let replies = engine.replies(line);
+        assert_eq!(replies.len(), 1, "{line}: {replies:?}");
+        assert!(replies[0].starts_with("info string ") && replies[0].to_lowercase().contains("unknown"), "{replies:?}");
+    }
+    engine.quit();
+}
+
+#[test]
+fn p14_carriage_returns_are_not_part_of_a_line() {
+    let mut engine = Client::spawn();
+    engine.send_bytes(b"usi\r\n");
+    engine.wait_for("usiok", PATIENCE);
+    engine.send_bytes(b"setoption name MultiPV value 2\r\nsetoption name DebugLogFile value \r\n");
+    engine.send_bytes(b"setoption name USI_Hash value 16\r\nsetoption name Threads value 1\r\n");
+    engine.send_bytes(b"setoption name BookFile value no_book\r\nisready\r\n");
+    let lines = engine.wait_for("readyok", PATIENCE);
+    assert!(!lines.iter().any(|line| line.text.starts_with("info string") && line.text.contains("MultiPV")));
+    engine.send_bytes(b"usinewgame\r\nposition startpos moves 7g7f\r\ngo depth 2\r\n");
+    let thought = engine.bestmove(&Board::at("startpos moves 7g7f"), PATIENCE);
+    super::multipv::assert_blocks(&thought.variations(), 2);
+    engine.quit();
+}
+
+#[test]
+fn p14_blanks_between_words_do_not_count() {
+    let mut engine = Client::ready();
+    let board = Board::at("startpos moves 7g7f 3c3d");
+    for line in [
+        "position startpos moves 7g7f 3c3d ",
+        "  position startpos moves 7g7f 3c3d",
+        "position   startpos   moves  7g7f   3c3d",
+        "\tposition\tstartpos\tmoves\t7g7f\t3c3d\t",
+        " \t position \t startpos moves 7g7f 3c3d \t \r",
+    ] {
+        engine.position("startpos");
+        engine.send(line);
+        assert_eq!(engine.sfen(), board.sfen(), "{line:?}");
+    }
+    engine.send("  go   depth  1  ");
+    engine.bestmove(&board, PATIENCE);
+    engine.send("\tisready\t");
+    engine.wait_for("readyok", PATIENCE);
+    engine.quit();
+}
+
+#[test]
+fn p14_empty_lines_mean_nothing() {
+    let mut engine = Client::ready();
+    for blank in ["", " ", "\t", "\r", " \t \r", "\n\n\n"] {
+        assert_eq!(engine.replies(blank), [""; 0], "{blank:?}");
+    }
+    engine.quit();
+}
+
+#[test]
+fn bytes_that_are_no_text_are_refused() {
+    let mut engine = Client::ready();
+    let board = engine.position(BUSY);
+    for bytes in [
+        &b"\x00\n"[..],
+        b"\x00\x00\x00\x00\x00\x00\n",
+        b"go\x00 depth 1\n",
+        b"position startpos\x00\n",
+        b"position sfen \x00\n",
+        b"\xff\xfe\xfd\n",
+        b"position startpos moves \xff\xff\xff\xff\n",
+        b"go depth \xef\xbc\x93\n",
+        b"setoption name \x8e\x97 value \x8e\x97\n",
+        b"setoption name MultiPV value \x82\x50\n",
+        b"\xed\xa0\x80\n",
+        b"\x1b[31mred\x1b[0m\n",
+        b"foo\rbar\n",
+    ] {
+        engine.assert_bytes_rejected(bytes);
+        assert_eq!(engine.sfen(), board.sfen());
+    }
+    engine.go(&board, "depth 1");
+    engine.quit();
+}
+
+#[test]
+fn two_megabytes_in_a_line_are_refused_briefly() {
+    let mut engine = Client::ready();
+    let board = engine.position(BUSY);
+    let fill = |head: &str, part: &str| format!("{head}{}", part.repeat(TWO_MEGABYTES / part.len()));
+    for line in [
+        fill("", "x"),
+        fill("", "x "),
+        fill("position startpos moves", " 7g7f"),
+        fill("position sfen ", "9/"),
+        fill("position sfen ", "1"),
+        fill("go depth ", "9"),
+        fill("go depth", " x"),
+        fill("setoption name ", "n "),
+        fill("setoption name MultiPV value ", "1"),
+        fill("setoption name DebugLogFile value /", "a"),
+        fill("", "\u{0}"),
+    ] {
+        let replies = engine.replies(&line);
+        assert_eq!(replies.len(), 1, "{}", &line[..40]);
+        assert!(
+            replies[0].starts_with("info string ") && replies[0].len() < 1000,
+            "an echo of {} bytes",
+            replies[0].len()
+        );
+        assert_eq!(engine.sfen(), board.sfen());
+    }
+    engine.go(&board, "depth 1");
+    engine.quit();
+}
+
+/// Far longer than any game, but right: every move is legal.
+#[test]
+fn eight_thousand_plies_are_a_game() {
+    let mut engine = Client::ready();
+    const PLIES: usize = 8000;
+    let text = format!("startpos moves{}", " 2h3h 8b7b 3h2h 7b8b".repeat(PLIES / 4));
+    engine.send(&format!("position {text}"));
+    let sfen = engine.sfen();
+    assert!(sfen.starts_with(Board::startpos().sfen().trim_end_matches('1')), "{sfen}");
+    engine.send("go depth 1");
+    engine.bestmove(&Board::startpos(), PATIENCE);
+    engine.quit();
+}
+
+#[test]
+fn bad_lines_during_a_search_leave_it_alone() {
+    let mut engine = Client::ready();
+    let board = engine.position(BUSY);
+    engine.send("go infinite");
+    for bad in
+        ["foo", "position sfen x", "position startpos moves 7g7e", "setoption name Threads value x", "go depth x", ""]
+    {
+        engine.send(bad);
+    }
+    engine.send_bytes(b"\xff\xff\n\x00\n");
+    engine.assert_no_answer(super::client::ms(200));
+    engine.stop(&board);
+    engine.assert_settled();
+    assert_eq!(engine.sfen(), board.sfen());
+    engine.quit();
+}

@@ -1,0 +1,62 @@
+//! `Level`: play like a weaker player.
+
+use std::collections::HashSet;
+
+use super::client::{Client, PATIENCE, ms};
+use super::positions::{BUSY, MATE_IN_ONE};
+use super::thought::Thought;
+
+fn levels_told(thought: &Thought) -> Vec<String> {
+    thought.infos().into_iter().filter_map(|info| info.string).filter(|string| string.starts_with("level")).collect()
+}
+
+#[test]
+fn a_low_level_varies_and_says_so() {
+    let mut engine = Client::ready_with(&[("USI_OwnBook", "false"), ("Level", "1")]);
+    let board = engine.position(BUSY);
+    let mut played = HashSet::new();
+    for _ in 0..30 {
+        let thought = engine.go(&board, "btime 600000 wtime 600000");
+        assert_eq!(levels_told(&thought), ["level 1"]);
+        assert_eq!(thought.variations().len(), 1);
+        assert_eq!(thought.variations()[0].pv[0], thought.best());
+        assert!(thought.took < ms(2000), "{:?}", thought.took);
+        played.insert(thought.best().to_owned());
+    }
+    assert!(played.len() > 3, "{played:?}");
+    engine.quit();
+}
+
+#[test]
+fn every_level_mates_in_one() {
+    let mut engine = Client::ready_with(&[("USI_OwnBook", "false")]);
+    for level in 0..=20 {
+        engine.set("Level", &level.to_string());
+        let board = engine.position(MATE_IN_ONE);
+        assert_eq!(engine.go(&board, "movetime 100").best(), "G*5b", "{level}");
+    }
+    engine.quit();
+}
+
+#[test]
+fn a_seed_repeats_the_game_and_analysis_is_not_weakened() {
+    let options = [("USI_OwnBook", "false"), ("Level", "3"), ("BookSeed", "5")];
+    let mut games = [(); 2].map(|()| {
+        let mut engine = Client::ready_with(&options);
+        let board = engine.position(BUSY);
+        let moves: Vec<_> = (0..10).map(|_| engine.go(&board, "nodes 2000").best().to_owned()).collect();
+        engine.quit();
+        moves
+    });
+    let second = games[1].split_off(0);
+    assert_eq!(games[0], second);
+    let mut engine = Client::ready_with(&options);
+    let board = engine.position(BUSY);
+    engine.send("go infinite");
+    std::thread::sleep(ms(500));
+    engine.send("stop");
+    let thought = engine.bestmove(&board, PATIENCE);
+    assert_eq!(levels_told(&thought), [""; 0]);
+    assert!(thought.infos().iter().filter_map(|info| info.nodes).max() > Some(5000));
+    engine.quit();
+}

@@ -1,0 +1,273 @@
+//! `go` and what ends it.
+
+use super::client::{Client, PATIENCE, SLACK, STOP_LIMIT, ms};
+use super::multipv::assert_blocks;
+use super::positions::{BUSY, ONLY_MOVE};
+use super::rules::Board;
+
+/// No reserve for a network, no floor: the clock of the test is the whole clock.
+const BARE_CLOCK: [(&str, &str); 3] = [("NetworkDelay", "0"), ("NetworkDelay2", "0"), ("MinimumThinkingTime", "1")];
+
+/// `BARE_CLOCK` where the engine allows it; a floor may be higher than we ask.
+fn bare_clock() -> Client {
+    let mut engine = Client::ready();
+    for (name, value) in BARE_CLOCK {
+        engine.set(name, value);
+    }
+    engine.sync();
+    engine
+}
+
+#[test]
+fn depth_is_kept() {
+    let mut engine = Client::ready();
+    let board = engine.position(BUSY);
+    for depth in 1..=4 {
+        assert_eq!(engine.go(&board, &format!("depth {depth}")).depth(), depth);
+    }
+    engine.assert_silent(ms(100));
+    engine.quit();
+}
+
+#[test]
+fn nodes_are_kept() {
+    let mut engine = Client::ready();
+    let board = engine.position(BUSY);
+    for limit in [1, 100, 5000] {
+        let thought = engine.go(&board, &format!("nodes {limit}"));
+        let nodes = thought.infos().iter().filter_map(|info| info.nodes).max();
+        assert!(nodes.is_some_and(|n| n <= limit + 5000), "{nodes:?} of {limit}");
+    }
+    engine.quit();
+}
+
+#[test]
+fn movetime_is_kept() {
+    let mut engine = Client::ready();
+    let board = engine.position(BUSY);
+    let took = engine.go(&board, "movetime 400").took;
+    assert!((ms(200)..ms(400) + SLACK).contains(&took), "{took:?}");
+    engine.quit();
+}
+
+#[test]
+fn byoyomi_is_used_and_never_exceeded() {
+    let mut engine = bare_clock();
+    let board = engine.position(BUSY);
+    let took = engine.go(&board, "btime 0 wtime 0 byoyomi 1000").took;
+    assert!((ms(300)..ms(1000) + SLACK).contains(&took), "{took:?}");
+    engine.quit();
+}
+
+/// With the options as they come, which keep a second for the network and a floor of two.
+#[test]
+fn short_clocks_are_kept_with_default_options() {
+    let mut engine = Client::ready();
+    let board = engine.position(BUSY);
+    for (limits, all) in [
+        ("btime 0 wtime 0 byoyomi 1000", 1000),
+        ("btime 300 wtime 300 byoyomi 0", 300),
+        ("btime 0 wtime 0 binc 500 winc 500", 500),
+        ("byoyomi 200", 200),
+    ] {
+        let took = engine.go(&board, limits).took;
+        assert!(took < ms(all) + SLACK, "{limits}: {took:?}");
+    }
+    engine.quit();
+}
+
+#[test]
+fn the_increment_is_there_already() {
+    let mut engine = bare_clock();
+    let board = engine.position(BUSY);
+    let took = engine.go(&board, "btime 0 wtime 0 binc 600 winc 600").took;
+    assert!((ms(60)..ms(600) + SLACK).contains(&took), "{took:?}");
+    engine.quit();
+}
+
+#[test]
+fn an_only_move_takes_no_time() {
+    let mut engine = bare_clock();
+    let board = engine.position(ONLY_MOVE);
+    for clock in ["btime 600000 wtime 600000", "btime 600000 wtime 600000 binc 5000 winc 5000"] {
+        let thought = engine.go(&board, clock);
+        assert!(thought.took < SLACK, "{clock}: {:?}", thought.took);
+        assert_eq!(thought.best(), "1a2a");
+    }
+    engine.quit();
+}
+
+/// USI says whose clock is whose by colour, not by turn.
+#[test]
+fn each_side_reads_its_own_clock() {
+    let mut engine = bare_clock();
+    for (root, poor, rich) in [
+        (BUSY.to_owned(), "btime 600000 wtime 200", "btime 0 wtime 600000"),
+        (format!("{BUSY} moves N*1g"), "btime 200 wtime 600000", "btime 600000 wtime 0"),
+    ] {
+        let board = engine.position(&root);
+        let took = engine.go(&board, poor).took;
+        assert!(took < ms(200) + SLACK, "{poor}: {took:?}");
+        engine.send(&format!("go {rich}"));
+        engine.assert_no_answer(ms(100));
+        engine.stop(&board);
+        engine.assert_settled();
+    }
+    engine.quit();
+}
+
+#[test]
+fn p15_no_time_left_means_now() {
+    let mut engine = Client::ready();
+    let board = engine.position(BUSY);
+    for limits in [
+        "btime 0 wtime 0 byoyomi 0",
+        "btime 0 wtime 0",
+        "btime -500 wtime -500 byoyomi 0",
+        "btime -1 wtime -1 binc 0 winc 0",
+    ] {
+        let took = engine.go(&board, limits).took;
+        assert!(took < SLACK, "{limits}: {took:?}");
+    }
+    engine.quit();
+}
+
+#[test]
+fn searchmoves_are_the_only_moves() {
+    let mut engine = Client::ready();
+    let board = engine.position("startpos moves 7g7f");
+    let thought = engine.go(&board, "depth 3 searchmoves 1c1d 9c9d");
+    assert!(["1c1d", "9c9d"].contains(&thought.best()));
+    for info in thought.variations() {
+        assert!(["1c1d", "9c9d"].contains(&info.pv[0].as_str()), "{info:?}");
+    }
+    assert_eq!(engine.go(&board, "depth 2 searchmoves 1c1d").best(), "1c1d");
+    engine.quit();
+}
+
+/// Illegal among them: refused, or left out. Never played, never fatal.
+#[test]
+fn illegal_searchmoves_are_not_played() {
+    let mut engine = Client::ready();
+    let board = engine.position("startpos");
+    engine.send("go depth 2 searchmoves 7g7e 5e5d 7g7f");
+    engine.send("stop");
+    let lines = engine.sync();
+    for line in lines.iter().filter(|line| line.is_answer()) {
+        assert!(line.text.starts_with("bestmove 7g7f"), "{}", line.text);
+    }
+    engine.go(&board, "depth 1");
+    engine.quit();
+}
+
+#[test]
+fn perft_counts_and_says_no_bestmove() {
+    let mut engine = Client::ready();
+    for (root, depth, nodes) in [("startpos", 1, 30), ("startpos", 3, 25470), (BUSY, 1, 207), (ONLY_MOVE, 1, 1)] {
+        let board = engine.position(root);
+        engine.send(&format!("go perft {depth}"));
+        let lines = engine.wait_for("Nodes searched: ", PATIENCE);
+        let (last, moves) = lines.split_last().expect("the last line at least");
+        assert_eq!(last.text, format!("Nodes searched: {nodes}"));
+        let counts = moves.iter().filter_map(|line| line.text.split_once(": "));
+        let counts: Vec<_> = counts.filter(|(mv, _)| board.is_legal(mv)).collect();
+        assert_eq!(counts.len(), board.legal_moves().len());
+        assert_eq!(counts.iter().map(|(_, n)| n.parse::<u64>().expect("a count")).sum::<u64>(), nodes);
+        assert_eq!(super::client::answers(&lines), [""; 0]);
+        engine.assert_settled();
+    }
+    engine.quit();
+}
+
+#[test]
+fn bench_is_that_of_the_shell_and_leaves_the_session_alone() {
+    let shell = super::cli::succeeds(&["bench"]);
+    let mut engine = Client::ready_with(&[("MultiPV", "1"), ("USI_Hash", "2")]);
+    let board = engine.position(BUSY);
+    let nodes = |thought: &super::thought::Thought| thought.infos().last().and_then(|info| info.nodes);
+    let first = nodes(&engine.go(&board, "depth 6"));
+    engine.send("usinewgame");
+    engine.send("bench");
+    let lines = engine.wait_for("Bench: ", PATIENCE);
+    assert_eq!(lines.last().map(|line| line.text.as_str()), shell.lines().last());
+    assert_eq!(lines.iter().filter(|line| line.text.starts_with("info string nodes ")).count(), 20);
+    // The position is as before, and the new game still to come.
+    assert_eq!(nodes(&engine.go(&board, "depth 6")), first);
+    engine.send("bench");
+    engine.send("stop");
+    engine.wait_for("info string the bench was stopped", STOP_LIMIT);
+    engine.assert_rejected("bench 12");
+    engine.assert_settled();
+    engine.quit();
+}
+
+#[test]
+fn p12_go_with_a_bad_number_is_refused() {
+    let mut engine = Client::ready();
+    let board = engine.position(BUSY);
+    for bad in [
+        "depth",
+        "depth abc",
+        "depth -1",
+        "depth 1.5",
+        "nodes",
+        "nodes 1e5",
+        "nodes x",
+        "movetime soon",
+        "byoyomi",
+        "byoyomi x",
+        "btime",
+        "btime x wtime 1000",
+        "btime 1000 wtime",
+        "btime 1000 wtime 1000 byoyomi ten",
+        "ponder btime x",
+        "binc y",
+        "perft",
+        "perft x",
+        "mate x",
+        "depth ３",
+    ] {
+        engine.assert_rejected(&format!("go {bad}"));
+    }
+    engine.assert_silent(ms(200));
+    engine.go(&board, "depth 1");
+    engine.quit();
+}
+
+#[test]
+fn p12_go_needs_no_preparation() {
+    for preparation in ["", "usi\n", "position startpos\n", "usinewgame\nposition startpos\n"] {
+        let mut engine = Client::spawn();
+        engine.send_bytes(preparation.as_bytes());
+        engine.go(&Board::startpos(), "depth 1");
+        engine.assert_settled();
+        engine.quit();
+    }
+}
+
+#[test]
+fn one_line_a_variation_tells_all() {
+    let mut engine = Client::ready();
+    let board = engine.position(BUSY);
+    let thought = engine.go(&board, "movetime 500");
+    let variations = thought.variations();
+    let last = variations.last().expect("a variation");
+    assert!(last.nps.is_some() && last.hashfull.is_some(), "{last:?}");
+    assert!(last.time.is_some_and(|time| time <= 500 + SLACK.as_millis() as u64), "{last:?}");
+    assert_blocks(&variations, 1);
+    engine.quit();
+}
+
+/// A GUI on a slow link asks for few lines; the last one always comes.
+#[test]
+fn variations_can_be_thinned_out() {
+    let mut engine = Client::ready_with(&[("PvInterval", "0")]);
+    let board = engine.position(BUSY);
+    let all = engine.go(&board, "depth 4").variations().len();
+    engine.send("usinewgame");
+    engine.set("PvInterval", "60000");
+    engine.sync();
+    let few = engine.go(&board, "depth 4").variations().len();
+    assert!((1..all).contains(&few), "{all} then {few}");
+    engine.quit();
+}

@@ -1,0 +1,259 @@
+//! `go mate`: the one `go` that ends in `checkmate`.
+
+use std::time::{Duration, Instant};
+
+use super::client::{Client, PATIENCE, SLACK, STOP_LIMIT, answers, ms};
+use super::info::Score;
+use super::positions::{
+    BUSY, KINGLESS_MATE_IN_ELEVEN, KINGLESS_MATE_IN_ONE, KINGLESS_MATE_IN_THREE, KINGLESS_MAZE, MATE_IN_ONE,
+    MATE_IN_THREE, MATED,
+};
+use super::rules::Board;
+use super::thought::variations;
+
+/// What follows `checkmate`, when nothing else was said in its place.
+fn verdict(engine: &mut Client, timeout: Duration) -> String {
+    let lines = engine.wait_for("checkmate ", timeout);
+    let said = answers(&lines);
+    assert_eq!(said.len(), 1, "go mate ends in checkmate alone: {said:?}");
+    said[0]["checkmate ".len()..].to_owned()
+}
+
+/// Checks and answers in turn, to the mate.
+fn assert_mates(board: &Board, moves: &str) {
+    let mut board = board.clone();
+    for (at, word) in moves.split(' ').enumerate() {
+        assert!(board.play(word), "{word} of {moves} is illegal");
+        assert!(at % 2 == 1 || board.is_check(), "{word} of {moves} is no check");
+    }
+    assert!(board.is_lost() && board.is_check(), "{moves} is no mate");
+}
+
+#[test]
+fn p22_a_mate_is_said_move_by_move() {
+    let mut engine = Client::ready();
+    for root in [MATE_IN_ONE, KINGLESS_MATE_IN_ONE, KINGLESS_MATE_IN_THREE, MATE_IN_THREE, KINGLESS_MATE_IN_ELEVEN] {
+        let board = engine.position(root);
+        engine.send("go mate 10000");
+        let moves = verdict(&mut engine, PATIENCE);
+        assert_mates(&board, &moves);
+        engine.assert_settled();
+    }
+    engine.quit();
+}
+
+#[test]
+fn p22_no_mate_is_said_too() {
+    let mut engine = Client::ready();
+    for root in ["startpos", MATED, "sfen 4k4/9/9/9/9/9/9/9/9 b P 1"] {
+        engine.position(root);
+        engine.send("go mate 10000");
+        assert_eq!(verdict(&mut engine, PATIENCE), "nomate", "{root}");
+    }
+    engine.assert_settled();
+    engine.quit();
+}
+
+#[test]
+fn p21_every_form_ends() {
+    let mut engine = Client::ready();
+    let board = engine.position(KINGLESS_MATE_IN_THREE);
+    for form in ["mate", "mate infinite", "mate 5000", "mate nodes 1000000", "nodes 1000000 mate infinite"] {
+        engine.send(&format!("go {form}"));
+        let moves = verdict(&mut engine, PATIENCE);
+        assert_mates(&board, &moves);
+    }
+    engine.assert_settled();
+    engine.quit();
+}
+
+#[test]
+fn p21_the_limit_is_in_milliseconds() {
+    let mut engine = Client::ready();
+    engine.position(KINGLESS_MAZE);
+    let asked = Instant::now();
+    engine.send("go mate 300");
+    verdict(&mut engine, PATIENCE);
+    assert!(asked.elapsed() < ms(300) + SLACK, "{:?}", asked.elapsed());
+    engine.send("go mate nodes 1000");
+    verdict(&mut engine, PATIENCE);
+    engine.assert_settled();
+    engine.quit();
+}
+
+#[test]
+fn p02_stop_ends_a_mate_search() {
+    let mut engine = Client::ready();
+    engine.position(KINGLESS_MAZE);
+    for search in ["go mate infinite", "go mate", "go mate 60000"] {
+        engine.send(search);
+        let early = engine.collect_for(ms(100));
+        engine.send("stop");
+        if answers(&early).is_empty() {
+            verdict(&mut engine, STOP_LIMIT);
+        }
+        engine.assert_settled();
+    }
+    engine.quit();
+}
+
+#[test]
+fn a_mate_search_and_a_game_take_turns() {
+    let mut engine = Client::ready();
+    let board = engine.position(MATE_IN_THREE);
+    engine.send("go infinite");
+    engine.assert_no_answer(ms(50));
+    engine.send("go mate 5000");
+    let lines = engine.wait_for("checkmate", PATIENCE);
+    assert_eq!(answers(&lines).len(), 2, "one bestmove, then one checkmate");
+    engine.go(&board, "depth 3");
+    engine.assert_settled();
+    engine.quit();
+}
+
+/// A problem has no king for the side that mates; it can still be played and solved.
+#[test]
+fn p19_a_problem_can_be_played() {
+    let mut engine = Client::ready();
+    for root in [KINGLESS_MATE_IN_ONE, KINGLESS_MATE_IN_THREE, KINGLESS_MAZE] {
+        let board = engine.position(root);
+        assert_eq!(engine.sfen(), board.sfen());
+        engine.go(&board, "movetime 200");
+    }
+    let board = engine.position(KINGLESS_MATE_IN_ONE);
+    let thought = engine.go(&board, "depth 3");
+    assert_eq!(thought.best(), "G*5b");
+    assert_eq!(thought.score(), Score::Winning(Some(1)));
+    engine.quit();
+}
+
+/// The mated side moves next, then neither side has a king, then the defender is the one without.
+#[test]
+fn p19_kings_may_be_missing_on_any_side() {
+    let mut engine = Client::ready();
+    for root in [
+        "sfen 4k4/9/4P4/9/9/9/9/9/9 w G2r2b3g4s4n4l17p 1",
+        "sfen 9/9/9/9/9/9/9/9/4K4 b R 1",
+        "sfen 9/9/4p4/9/9/9/4P4/9/9 b R 1",
+    ] {
+        engine.send(&format!("position {root}"));
+        let board = if engine.sfen() == Board::at(root).sfen() { Board::at(root) } else { Board::startpos() };
+        engine.go(&board, "depth 2");
+        engine.position("startpos");
+    }
+    engine.quit();
+}
+
+#[test]
+fn a_win_by_mate_is_played_and_said() {
+    let mut engine = Client::ready();
+    let board = engine.position(MATE_IN_ONE);
+    let thought = engine.go(&board, "depth 4");
+    assert_eq!((thought.best(), thought.score()), ("G*5b", Score::Winning(Some(1))));
+    let board = engine.position(MATE_IN_THREE);
+    let thought = engine.go(&board, "depth 7");
+    assert_eq!(thought.score(), Score::Winning(Some(3)));
+    let board = engine.position(BUSY);
+    engine.go(&board, "depth 2");
+    engine.quit();
+}
+
+/// The rook's check from afar could be answered by drops that change nothing: they are not counted, but the line goes on to the mate.
+const USELESS_DROPS: &str = "sfen 7k1/9/7B1/9/7R1/9/9/9/9 b Grb3g4s4n4l18p 1";
+
+#[test]
+fn the_shortest_mate_is_told_and_so_is_the_way_there() {
+    let mut engine = Client::ready();
+    for (root, plies, line_plies) in [(KINGLESS_MATE_IN_ELEVEN, 11, 11), (MATE_IN_THREE, 3, 3), (USELESS_DROPS, 3, 5)] {
+        let board = engine.position(root);
+        engine.send("go mate infinite");
+        let lines = engine.wait_for("checkmate ", PATIENCE);
+        let found = variations(&lines);
+        found.iter().for_each(|info| assert_mates(&board, &info.pv.join(" ")));
+        let last = found.last().expect("a mate is told before the answer");
+        assert_eq!((last.score, last.depth), (Some(Score::Winning(Some(plies))), Some(plies)), "{root}");
+        assert!(last.nodes.is_some() && last.nps.is_some() && last.time.is_some() && last.hashfull.is_some());
+        let answer = answers(&lines)[0]["checkmate ".len()..].to_owned();
+        assert_mates(&board, &answer);
+        assert_eq!(answer.split(' ').count(), line_plies, "{root}");
+    }
+    engine.assert_settled();
+    engine.quit();
+}
+
+#[test]
+fn any_mate_will_do_where_the_shortest_is_not_asked_for() {
+    let mut engine = Client::ready_with(&[("MateShortest", "false"), ("MateHash", "1")]);
+    for root in [KINGLESS_MATE_IN_ELEVEN, KINGLESS_MATE_IN_THREE, MATE_IN_ONE] {
+        let board = engine.position(root);
+        engine.send("go mate");
+        assert_mates(&board, &verdict(&mut engine, PATIENCE));
+    }
+    engine.quit();
+}
+
+#[test]
+fn whoever_waits_for_a_mate_hears_that_it_is_sought() {
+    let mut engine = Client::ready();
+    engine.position(KINGLESS_MAZE);
+    engine.send("go mate 2500");
+    let lines = engine.wait_for("checkmate ", PATIENCE);
+    let news = super::thought::infos(&lines);
+    let nodes: Vec<u64> = news.iter().filter_map(|info| info.nodes).collect();
+    assert!(nodes.len() >= 2 && nodes.is_sorted(), "{nodes:?}");
+    engine.quit();
+}
+
+#[test]
+fn memory_that_is_not_there_is_refused_and_less_is_used() {
+    let mut engine = Client::ready_with(&[("MateHash", "1048576")]);
+    let board = engine.position(KINGLESS_MATE_IN_THREE);
+    engine.send("go mate 5000");
+    let lines = engine.wait_for("checkmate ", PATIENCE);
+    assert!(lines.iter().any(|line| line.text.starts_with("info string MateHash: ")), "{lines:?}");
+    assert_mates(&board, &answers(&lines)[0]["checkmate ".len()..]);
+    engine.quit();
+}
+
+/// In play `mate N` is a promise: N plies that end in mate, whoever is mated.
+#[test]
+fn a_mate_that_is_told_in_play_can_be_replayed() {
+    let mut engine = Client::ready();
+    let mut told = [0, 0];
+    let mates = include_str!("../../fixtures/nshogi_mate_1_ply.txt").lines();
+    let others = include_str!("../../fixtures/nshogi_no_mate_1_ply.txt").lines();
+    for sfen in mates.skip(1).take(12).chain(others.skip(1).take(50)) {
+        let board = engine.position(&format!("sfen {sfen}"));
+        let thought = engine.go(&board, "nodes 8000");
+        for info in thought.variations() {
+            let (plies, at) = match info.score {
+                Some(Score::Winning(plies)) => (plies, 0),
+                Some(Score::Losing(plies)) => (plies, 1),
+                _ => continue,
+            };
+            assert_eq!(plies, Some(info.pv.len() as u64), "{sfen}: {info:?}");
+            let mut end = board.clone();
+            assert!(info.pv.iter().all(|word| end.play(word)) && end.is_lost() && end.is_check(), "{sfen}: {info:?}");
+            told[at] += 1;
+        }
+    }
+    assert!(told[0] >= 12 && told[1] >= 1, "{told:?}");
+    engine.quit();
+}
+
+/// Black has lost either way; one way the mate takes longer.
+#[test]
+fn the_longest_resistance_is_chosen() {
+    let mut engine = Client::ready();
+    for root in [KINGLESS_MATE_IN_THREE, KINGLESS_MATE_IN_ELEVEN] {
+        let board = engine.position(root);
+        engine.send("go mate");
+        let line = verdict(&mut engine, PATIENCE);
+        let (first, rest) = line.split_once(' ').expect("more than one move");
+        let board = engine.position(&format!("{} moves {first}", board.as_root()));
+        let thought = engine.go(&board, "nodes 200000");
+        let left = rest.split(' ').count() as u64;
+        assert_eq!(thought.score(), Score::Losing(Some(left)), "{root}");
+    }
+    engine.quit();
+}

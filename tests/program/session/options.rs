@@ -1,0 +1,261 @@
+//! `setoption`: what is declared, what is refused, and when a value holds.
+
+use super::client::{Client, PATIENCE, STOP_LIMIT, ms};
+use super::grammar::{Kind, OptionLine};
+use super::multipv::assert_blocks;
+use super::positions::{BUSY, MATE_IN_ONE};
+use super::rules::Board;
+
+/// Names that GUIs and users rely on.
+const EXPECTED: [&str; 45] = [
+    "USI_Hash",
+    "HashPolicy",
+    "HashLevel2",
+    "EvalHash",
+    "EvalHashPolicy",
+    "Clear_Hash",
+    "TableStats",
+    "USI_Ponder",
+    "Threads",
+    "MultiPV",
+    "Level",
+    "Stochastic_Ponder",
+    "NetworkDelay",
+    "NetworkDelay2",
+    "MinimumThinkingTime",
+    "SlowMover",
+    "RoundUpToFullSecond",
+    "MaxMovesToDraw",
+    "ResignValue",
+    "DrawValueBlack",
+    "DrawValueWhite",
+    "EnteringKingRule",
+    "GenerateAllLegalMoves",
+    "PvInterval",
+    "OutputFailLHPV",
+    "ConsiderationMode",
+    "USI_OwnBook",
+    "BookFile",
+    "BookDir",
+    "BookMoves",
+    "BookSelection",
+    "ConsiderBookMoveCount",
+    "BookIgnoreRate",
+    "BookEvalBlackLimit",
+    "BookEvalWhiteLimit",
+    "BookDepthLimit",
+    "BookPvMoves",
+    "BookEvalDiff",
+    "BookMinGames",
+    "NarrowBook",
+    "IgnoreBookPly",
+    "FlippedBook",
+    "BookOnTheFly",
+    "BookSeed",
+    "DebugLogFile",
+];
+
+/// The value a GUI sends for an option nobody touched.
+fn default_of(option: &OptionLine) -> &str {
+    if option.default == "<empty>" { "" } else { &option.default }
+}
+
+fn declared(engine: &mut Client, name: &str) -> OptionLine {
+    let found = engine.options().into_iter().find(|option| option.name == name);
+    found.unwrap_or_else(|| panic!("{name} is not declared"))
+}
+
+#[test]
+fn the_names_that_clients_know_are_declared() {
+    let mut engine = Client::spawn();
+    let options = engine.options();
+    let names: Vec<_> = options.iter().map(|option| option.name.as_str()).collect();
+    for name in EXPECTED.into_iter().chain(["DepthLimit", "NodesLimit"]) {
+        assert!(names.contains(&name), "{name} is missing among {names:?}");
+    }
+    let kind = |name: &str| options.iter().find(|option| option.name == name).map(|option| &option.kind);
+    assert!(matches!(kind("USI_Ponder"), Some(Kind::Check)));
+    assert!(matches!(kind("USI_Hash"), Some(Kind::Spin { .. })));
+    assert!(matches!(kind("EnteringKingRule"), Some(Kind::Combo(_))));
+    assert!(matches!(kind("DebugLogFile"), Some(Kind::Filename)));
+    assert!(matches!(kind("Clear_Hash"), Some(Kind::Button)));
+    assert!(matches!(kind("TableStats"), Some(Kind::Check)));
+    assert!(matches!(kind("USI_OwnBook"), Some(Kind::Check)));
+    assert!(matches!(kind("BookFile"), Some(Kind::Filename)));
+    assert!(matches!(kind("BookSelection"), Some(Kind::Combo(vars)) if vars.len() == 3));
+    for name in ["HashLevel2", "EvalHash"] {
+        assert!(matches!(kind(name), Some(Kind::Spin { min: 0, .. })), "{name} cannot be done without");
+    }
+    engine.quit();
+}
+
+#[test]
+fn threads_and_hash_fit_the_machine() {
+    let mut engine = Client::spawn();
+    let options = engine.options();
+    let default = |name: &str| {
+        let option = options.iter().find(|option| option.name == name).expect("declared");
+        default_of(option).parse::<usize>().expect("a number")
+    };
+    let cores = std::thread::available_parallelism().expect("cores").get();
+    assert_eq!(default("Threads"), cores.min(4));
+    let hash = default("USI_Hash");
+    assert!(hash.is_power_of_two() && (16..=1024).contains(&hash), "{hash} MB");
+    // Usually a tenth of a second.
+    engine.send("isready");
+    engine.wait_for("readyok", ms(5000));
+    engine.quit();
+}
+
+/// ShogiHome sends every option right after `usiok`, touched or not.
+#[test]
+fn every_default_is_accepted_in_silence() {
+    let mut engine = Client::spawn();
+    for option in engine.options() {
+        if option.kind != Kind::Button {
+            let line = format!("setoption name {} value {}", option.name, default_of(&option));
+            assert_eq!(engine.replies(&line), [""; 0], "{line}");
+        }
+    }
+    engine.position("startpos");
+    engine.go(&Board::startpos(), "depth 1");
+    engine.quit();
+}
+
+#[test]
+fn the_smallest_values_still_play() {
+    let mut engine = Client::spawn();
+    for option in engine.options() {
+        match option.kind {
+            Kind::Spin { min, .. } => engine.set(&option.name, &min.to_string()),
+            Kind::Check => engine.set(&option.name, "false"),
+            _ => {}
+        }
+    }
+    engine.sync();
+    let board = engine.position(BUSY);
+    engine.go(&board, "movetime 100");
+    engine.quit();
+}
+
+#[test]
+fn p12_malformed_setoption_is_refused() {
+    let mut engine = Client::ready();
+    for line in ["setoption", "setoption name", "setoption MultiPV 3", "setoption value 3", "setoption name MultiPV"] {
+        engine.assert_rejected(line);
+    }
+    engine.assert_rejected("setoption name USI_Ponder value maybe");
+    engine.assert_rejected("setoption name EnteringKingRule value 28");
+    engine.quit();
+}
+
+#[test]
+fn p12_numbers_outside_their_range_are_refused() {
+    let mut engine = Client::ready();
+    for option in engine.options() {
+        let Kind::Spin { min, max } = option.kind else {
+            continue;
+        };
+        let below = (min - 1).to_string();
+        let above = (max + 1).to_string();
+        for bad in [&below, &above, "abc", "", "1.5", "1e3", "0x10", "1 2", "99999999999999999999"] {
+            engine.assert_rejected(&format!("setoption name {} value {bad}", option.name));
+        }
+    }
+    engine.quit();
+}
+
+#[test]
+fn a_refused_value_leaves_the_old_one() {
+    let mut engine = Client::ready_with(&[("MultiPV", "2")]);
+    for bad in ["0", "abc", "-3", "999999", ""] {
+        engine.assert_rejected(&format!("setoption name MultiPV value {bad}"));
+    }
+    let board = engine.position(BUSY);
+    let thought = engine.go(&board, "depth 2");
+    assert_blocks(&thought.variations(), 2);
+    engine.quit();
+}
+
+#[test]
+fn names_are_matched_without_case() {
+    let mut engine = Client::ready();
+    assert_eq!(engine.replies("setoption name multipv value 2"), [""; 0]);
+    let board = engine.position(BUSY);
+    let thought = engine.go(&board, "depth 2");
+    assert_blocks(&thought.variations(), 2);
+    engine.quit();
+}
+
+/// GUIs send some names to every engine, declared or not.
+#[test]
+fn undeclared_names_are_refused_once_each() {
+    let mut engine = Client::ready();
+    let declared: Vec<_> = engine.options().into_iter().map(|option| option.name).collect();
+    for name in ["USI_OwnBook", "BookFile", "EvalDir", "NumberOfThreads", "No_Such_Option", "Skill Level"] {
+        if !declared.iter().any(|known| known == name) {
+            engine.assert_rejected(&format!("setoption name {name} value 1"));
+        }
+    }
+    engine.quit();
+}
+
+/// ShogiHome holds a `setoption` back while it waits for a move, but not while the engine ponders.
+#[test]
+fn p04_options_may_come_during_a_search() {
+    for search in ["go ponder btime 60000 wtime 60000 byoyomi 1000", "go infinite"] {
+        let mut engine = Client::ready();
+        let board = engine.position(BUSY);
+        engine.send(search);
+        engine.assert_no_answer(ms(100));
+        for (name, value) in
+            [("MultiPV", "3"), ("Threads", "2"), ("USI_Hash", "32"), ("USI_Ponder", "true"), ("Nonsense", "1")]
+        {
+            engine.set(name, value);
+        }
+        engine.assert_no_answer(ms(100));
+        engine.send("stop");
+        // The lines before `stop` belong to this search too, so it may show either number of variations.
+        engine.bestmove(&board, STOP_LIMIT);
+        engine.assert_settled();
+        let thought = engine.go(&board, "depth 2");
+        assert_blocks(&thought.variations(), 3);
+        engine.quit();
+    }
+}
+
+#[test]
+fn depth_and_nodes_can_be_limited_by_the_gui() {
+    let mut engine = Client::ready_with(&[("DepthLimit", "2")]);
+    let board = engine.position(BUSY);
+    assert!(engine.go(&board, "btime 600000 wtime 600000").depth() <= 2);
+    engine.set("DepthLimit", "0");
+    engine.set("NodesLimit", "3000");
+    let thought = engine.go(&board, "btime 600000 wtime 600000");
+    assert!(thought.took < ms(5000), "NodesLimit did not end the search");
+    engine.quit();
+}
+
+#[test]
+fn useless_moves_are_searched_on_request() {
+    let mut engine = Client::ready_with(&[("GenerateAllLegalMoves", "true")]);
+    let board = engine.position("startpos moves 7g7f 3c3d");
+    let thought = engine.go(&board, "depth 1 searchmoves 8h2b");
+    assert_eq!(thought.best(), "8h2b");
+    engine.quit();
+}
+
+#[test]
+fn each_entering_king_rule_can_be_chosen() {
+    let mut engine = Client::ready();
+    let rule = declared(&mut engine, "EnteringKingRule");
+    let Kind::Combo(vars) = rule.kind else { panic!("a combo") };
+    assert_eq!(rule.default, "CSARule27");
+    for var in vars {
+        assert_eq!(engine.replies(&format!("setoption name EnteringKingRule value {var}")), [""; 0]);
+        let board = engine.position(MATE_IN_ONE);
+        engine.send("go depth 3");
+        assert_eq!(engine.bestmove(&board, PATIENCE).best(), "G*5b", "{var}");
+    }
+    engine.quit();
+}

@@ -1,0 +1,155 @@
+//! `stop`, `gameover`, and a `go` upon a `go`: one answer each, in order, at once.
+
+use super::client::{Client, PATIENCE, STOP_LIMIT, answers, ms};
+use super::positions::{BUSY, HOPELESS, MATED, ONLY_MOVE};
+use super::rules::Board;
+
+/// The next `bestmove` is a legal move.
+fn expect_legal_best(engine: &mut Client, board: &Board) {
+    let lines = engine.wait_for("bestmove", PATIENCE);
+    let best = lines.last().and_then(|line| line.text.split(' ').nth(1)).expect("a move");
+    assert!(board.is_legal(best));
+}
+
+#[test]
+fn p02_stop_is_answered_once_and_at_once() {
+    let mut engine = Client::ready();
+    for (n, root) in [BUSY, "startpos", MATED, ONLY_MOVE, HOPELESS, BUSY, "startpos", BUSY].into_iter().enumerate() {
+        let board = engine.position(root);
+        engine.send(if n % 2 == 0 { "go infinite" } else { "go btime 600000 wtime 600000 byoyomi 10000" });
+        // At the very start, and after ever longer searches.
+        let mut early = engine.collect_for(ms(n as u64 * 20));
+        early.retain(super::client::Line::is_answer);
+        if early.is_empty() {
+            engine.stop(&board);
+        } else {
+            assert!(n % 2 == 1, "infinite ended by itself");
+            engine.send("stop"); // too late, and not to be answered again
+        }
+        engine.assert_settled();
+    }
+    engine.quit();
+}
+
+#[test]
+fn p02_stop_with_many_threads() {
+    let mut engine = Client::ready_with(&[("Threads", "4")]);
+    let board = engine.position(BUSY);
+    for _ in 0..5 {
+        engine.send("go infinite");
+        engine.assert_no_answer(ms(20));
+        engine.stop(&board);
+    }
+    engine.assert_settled();
+    engine.quit();
+}
+
+#[test]
+fn p02_stop_sent_twice_is_answered_once() {
+    let mut engine = Client::ready();
+    let board = engine.position(BUSY);
+    for _ in 0..5 {
+        engine.send_bytes(b"go infinite\nstop\nstop\n");
+        engine.bestmove(&board, STOP_LIMIT);
+        engine.assert_settled();
+    }
+    engine.quit();
+}
+
+#[test]
+fn stop_without_search_is_silent() {
+    let mut engine = Client::ready();
+    assert_eq!(engine.replies("stop"), [""; 0]);
+    let board = engine.position(BUSY);
+    engine.go(&board, "depth 1");
+    assert_eq!(engine.replies("stop"), [""; 0]);
+    engine.quit();
+}
+
+#[test]
+fn p05_a_second_go_ends_the_first() {
+    let mut engine = Client::ready();
+    let board = engine.position(BUSY);
+    for (first, second) in [
+        ("infinite", "depth 1"),
+        ("ponder btime 1000 wtime 1000 byoyomi 0", "movetime 50"),
+        ("btime 600000 wtime 600000 byoyomi 10000", "nodes 100"),
+        ("depth 1", "depth 1"),
+    ] {
+        engine.send_bytes(format!("go {first}\ngo {second}\n").as_bytes());
+        for _ in 0..2 {
+            expect_legal_best(&mut engine, &board);
+        }
+        engine.assert_settled();
+    }
+    engine.quit();
+}
+
+#[test]
+fn p05_ten_searches_in_one_burst() {
+    let mut engine = Client::ready();
+    let board = engine.position(BUSY);
+    engine.send_bytes("go infinite\n".repeat(10).as_bytes());
+    engine.send("stop");
+    for _ in 0..10 {
+        expect_legal_best(&mut engine, &board);
+    }
+    engine.assert_settled();
+    engine.quit();
+}
+
+/// ShogiHome counts one late `bestmove` after `gameover`, and takes `readyok` for the end of it.
+#[test]
+fn p07_bestmove_comes_before_readyok() {
+    let mut engine = Client::ready();
+    for search in ["go infinite", "go ponder btime 60000 wtime 60000 byoyomi 0", "go btime 600000 wtime 600000"] {
+        engine.position(BUSY);
+        engine.send(search);
+        engine.assert_no_answer(ms(60));
+        engine.send_bytes(b"stop\ngameover win\nisready\n");
+        let lines = engine.wait_for("readyok", PATIENCE);
+        assert_eq!(answers(&lines).len(), 1, "{search}");
+        engine.assert_silent(ms(100));
+    }
+    engine.quit();
+}
+
+/// The next game begins in the same burst, without a wait.
+#[test]
+fn p07_the_next_game_may_start_at_once() {
+    let mut engine = Client::ready();
+    engine.position(BUSY);
+    engine.send("go infinite");
+    engine.assert_no_answer(ms(60));
+    engine.send_bytes(b"stop\ngameover lose\nisready\n");
+    assert_eq!(answers(&engine.wait_for("readyok", PATIENCE)).len(), 1);
+    engine.send("usinewgame");
+    let board = engine.position("startpos");
+    engine.go(&board, "depth 2");
+    engine.assert_settled();
+    engine.quit();
+}
+
+#[test]
+fn gameover_ends_any_search() {
+    let mut engine = Client::ready();
+    let board = engine.position(BUSY);
+    for search in ["go infinite", "go btime 600000 wtime 600000 byoyomi 10000", "go movetime 60000"] {
+        engine.send(search);
+        engine.assert_no_answer(ms(60));
+        engine.send("gameover draw");
+        assert!(answers(&engine.sync()).len() <= 1);
+        engine.assert_silent(ms(100));
+    }
+    engine.go(&board, "depth 1");
+    engine.quit();
+}
+
+#[test]
+fn nothing_follows_the_bestmove() {
+    let mut engine = Client::ready();
+    let board = engine.position(BUSY);
+    engine.go(&board, "movetime 100");
+    engine.assert_silent(ms(200));
+    engine.quit();
+}

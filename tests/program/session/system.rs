@@ -1,0 +1,122 @@
+//! What the system around the engine may do to it: files that are none, limits, a client that does not read.
+
+use std::fs;
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use tempfile::TempDir;
+
+use super::client::{Client, ms};
+use super::rules::Board;
+
+/// A named pipe that is never written: opening it waits for ever.
+fn pipe(folder: &TempDir, name: &str) -> PathBuf {
+    let path = folder.path().join(name);
+    assert!(Command::new("mkfifo").arg(&path).status().expect("mkfifo").success());
+    path
+}
+
+#[test]
+fn a_pipe_is_no_file() {
+    let folder = TempDir::new().expect("a folder");
+    let path = pipe(&folder, "pipe");
+    pipe(&folder, "eval_options.txt");
+    fs::copy(concat!(env!("CARGO_MANIFEST_DIR"), "/nets/kp.bin"), folder.path().join("nn.bin")).expect("a network");
+    let mut engine = Client::ready();
+    engine.assert_rejected(&format!("setoption name DebugLogFile value {}", path.display()));
+    for option in ["BookFile", "EvalFile"] {
+        engine.send(&format!("setoption name {option} value {}", path.display()));
+        engine.go(&Board::startpos(), "depth 1");
+        engine.set(option, "");
+    }
+    engine.set("EvalFile", "");
+    engine.set("EvalDir", folder.path().to_str().expect("UTF-8"));
+    engine.sync();
+    engine.go(&Board::startpos(), "depth 1");
+    engine.quit();
+}
+
+/// A log is never worth the game.
+#[test]
+fn the_limit_on_the_size_of_files_ends_the_log() {
+    let folder = TempDir::new().expect("a folder");
+    let path = folder.path().join("io.log");
+    let mut command = Command::new("sh");
+    command.args(["-c", "ulimit -f 8; exec \"$0\"", env!("CARGO_BIN_EXE_sabi")]);
+    let mut engine = Client::spawn_command(&mut command).made_small();
+    engine.set("DebugLogFile", path.to_str().expect("UTF-8"));
+    let mut told = Vec::new();
+    for _ in 0..40 {
+        told.extend(engine.replies("usi"));
+    }
+    assert!(told.iter().any(|line| line.contains("the log is closed")), "the log has {:?}", fs::metadata(&path));
+    engine.go(&Board::startpos(), "depth 1");
+    engine.quit();
+}
+
+/// The engine with a client that sends, but does not read.
+fn unread(input: &[u8]) -> Child {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_sabi"));
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("the engine starts");
+    child.stdin.as_mut().expect("piped").write_all(input).expect("it reads");
+    // Until the pipe is full.
+    thread::sleep(ms(300));
+    child
+}
+
+fn assert_ends(mut child: Child, limit: Duration) {
+    let start = Instant::now();
+    while child.try_wait().expect("a child of ours").is_none() {
+        if start.elapsed() > limit {
+            child.kill().expect("a child of ours");
+            panic!("still running after {limit:?}");
+        }
+        thread::sleep(ms(5));
+    }
+}
+
+#[test]
+fn quit_and_the_end_of_input_are_heard_when_nobody_reads() {
+    let flood = [b"usi\n".repeat(100), b"isready\nposition startpos\ngo infinite\n".to_vec()].concat();
+    let mut child = unread(&flood);
+    child.stdin.as_mut().expect("piped").write_all(b"quit\n").expect("it reads");
+    assert_ends(child, ms(3000));
+    let mut child = unread(&flood);
+    drop(child.stdin.take());
+    assert_ends(child, ms(3000));
+    // Lines are read on.
+    let mut child = unread(&b"usi\n".repeat(3000));
+    drop(child.stdin.take());
+    assert_ends(child, ms(3000));
+}
+
+/// Memory in kB, as the system counts it.
+#[cfg(target_os = "linux")]
+fn resident(engine: &Client) -> u64 {
+    let status = fs::read_to_string(format!("/proc/{}/status", engine.id())).expect("/proc");
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).expect("a line");
+    line.trim().trim_end_matches("kB").trim().parse().expect("a number")
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn memory_of_threads_is_given_back() {
+    let mut engine = Client::ready();
+    engine.set("USI_Hash", "1");
+    engine.sync();
+    engine.go(&Board::startpos(), "nodes 2000");
+    let before = resident(&engine);
+    engine.set("Threads", "32");
+    engine.sync();
+    engine.go(&Board::startpos(), "nodes 20000");
+    let most = resident(&engine);
+    engine.set("Threads", "1");
+    engine.sync();
+    let after = resident(&engine);
+    assert!(most > before + 50_000, "{before} kB, {most} kB with 32 threads");
+    assert!(after < before + 16_000, "{before} kB, {most} kB with 32 threads, {after} kB afterwards");
+    engine.quit();
+}

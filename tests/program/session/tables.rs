@@ -1,0 +1,635 @@
+//! The tables: their sizes and policies, what clears them, and what is told about them.
+
+use std::collections::{HashMap, HashSet};
+
+use super::client::{Client, Line, PATIENCE, ms};
+use super::grammar::Kind;
+use super::positions::{BUSY, HOPELESS, MATED, WINNING};
+use super::rules::Board;
+use super::thought::Thought;
+
+const HASH_POLICIES: [&str; 5] = ["always", "depth-preferred", "age-based", "depth-and-age", "exact-preferred"];
+const EVAL_POLICIES: [&str; 4] = ["always", "depth-preferred", "aging", "two-tier"];
+
+/// More MB than any machine has.
+const BEYOND: &str = "1048576";
+
+/// An engine that reports every iteration, so that the last count of nodes is that of the whole search.
+fn ready_with(options: &[(&str, &str)]) -> Client {
+    Client::ready_with(&[&[("PvInterval", "0")], options].concat())
+}
+
+/// Sets something that is taken without a word.
+fn accept(engine: &mut Client, name: &str, value: &str) {
+    assert_eq!(engine.replies(&format!("setoption name {name} value {value}")), [""; 0], "{name} {value}");
+}
+
+const CLEAR: &str = "setoption name Clear_Hash";
+
+/// Everything learnt is forgotten, and one line says so.
+fn clear(engine: &mut Client) {
+    let replies = engine.replies(CLEAR);
+    assert!(matches!(&replies[..], [line] if is_forgotten(line)), "{replies:?}");
+}
+
+fn is_forgotten(line: &str) -> bool {
+    line.starts_with("info string ") && line.contains("forgotten")
+}
+
+/// Positions visited by the whole search.
+fn nodes(thought: &Thought) -> u64 {
+    let mut counts = thought.infos().into_iter().rev().filter_map(|info| info.nodes);
+    counts.next().expect("a count of nodes")
+}
+
+/// What was told besides the lines of play.
+fn strings(thought: &Thought) -> Vec<String> {
+    thought.infos().into_iter().filter_map(|info| info.string).collect()
+}
+
+/// What an `info string` about a table says, and whether it can be true.
+#[derive(Debug, Clone, PartialEq)]
+struct Told {
+    mib: u64,
+    full: f64,
+    probes: u64,
+    stores: u64,
+    /// `hits`, `misses`, `older` and so on; those that never happened are left out.
+    events: HashMap<String, u64>,
+}
+
+impl Told {
+    /// Reads the lines on the table with this name; `None` when there is none.
+    fn read(strings: &[String], name: &str) -> Option<Self> {
+        let rest = |what: &str| {
+            let prefix = format!("{name}{what}: ");
+            let mut rests = strings.iter().filter_map(|line| line.strip_prefix(&prefix));
+            let rest = rests.next()?;
+            assert_eq!(rests.next(), None, "{prefix} twice");
+            Some(rest)
+        };
+        let (mib, full) = rest("")?.strip_suffix("% full")?.split_once(" MiB, ")?;
+        let (probes, found) = rest(" probes")?.split_once(", found ")?;
+        let (found, probed) = found.strip_suffix(')')?.split_once("% (")?;
+        let (stores, stored) = rest(" stores")?.split_once(" (")?;
+        let (stored, aside) = stored.split_once(')')?;
+        let aside = aside.strip_prefix("; ").unwrap_or(aside);
+        let mut events = HashMap::new();
+        let lists = [probed, stored, aside].into_iter().filter(|list| !["", "none"].contains(list));
+        for event in lists.flat_map(|list| list.split(", ")) {
+            let (name, count) = event.split_once(' ')?;
+            assert_eq!(events.insert(name.to_owned(), count.parse().ok()?), None, "{name} twice");
+        }
+        let told = Self {
+            mib: mib.parse().ok()?,
+            full: full.parse().ok()?,
+            probes: probes.parse().ok()?,
+            stores: stores.parse().ok()?,
+            events,
+        };
+        told.assert_adds_up(found.parse().ok()?);
+        Some(told)
+    }
+
+    fn of(&self, event: &str) -> u64 {
+        self.events.get(event).copied().unwrap_or(0)
+    }
+
+    fn sum(&self, events: &[&str]) -> u64 {
+        events.iter().map(|event| self.of(event)).sum()
+    }
+
+    /// Values that made room for others.
+    fn replaced(&self) -> u64 {
+        self.sum(&["older", "shallower", "deeper"])
+    }
+
+    fn assert_adds_up(&self, percent: f64) {
+        let found = self.sum(&["hits", "near_hits", "second_hits"]);
+        assert_eq!(found + self.of("misses"), self.probes, "{self:?}");
+        assert!((found as f64 * 100.0 / self.probes.max(1) as f64 - percent).abs() < 0.051, "{percent} in {self:?}");
+        let stores = ["free", "same", "kept", "older", "shallower", "deeper", "declined", "busy"];
+        assert_eq!(self.sum(&stores), self.stores, "{self:?}");
+        assert!(self.of("torn") <= self.of("misses") && self.of("collisions") <= found, "{self:?}");
+        assert!(self.of("second_stores") <= self.replaced(), "{self:?}");
+        assert!((0.0..=100.0).contains(&self.full), "{self:?}");
+    }
+}
+
+fn table(thought: &Thought) -> Told {
+    Told::read(&strings(thought), "table").unwrap_or_else(|| panic!("no table in {:#?}", strings(thought)))
+}
+
+fn evaluations(thought: &Thought) -> Told {
+    Told::read(&strings(thought), "evaluation cache").unwrap_or_else(|| panic!("no cache in {:#?}", strings(thought)))
+}
+
+#[test]
+fn the_policies_that_are_documented_are_declared() {
+    let mut engine = Client::spawn();
+    let options = engine.options();
+    let vars = |name: &str| {
+        let option = options.iter().find(|option| option.name == name).expect("declared");
+        let Kind::Combo(vars) = &option.kind else { panic!("{name} is no combo") };
+        (vars.clone(), option.default.clone())
+    };
+    assert_eq!(vars("HashPolicy"), (HASH_POLICIES.map(str::to_owned).to_vec(), "depth-and-age".to_owned()));
+    assert_eq!(vars("EvalHashPolicy"), (EVAL_POLICIES.map(str::to_owned).to_vec(), "depth-preferred".to_owned()));
+    engine.quit();
+}
+
+/// Taken over by the next `go`, with no `isready` between.
+#[test]
+fn every_size_and_policy_plays() {
+    let mut engine = ready_with(&[("TableStats", "true"), ("USI_Hash", "1")]);
+    let board = engine.position(BUSY);
+    for (second, cache) in [(0, 0), (1, 1), (3, 16), (17, 0), (0, 5), (1, 0)] {
+        engine.set("HashLevel2", &second.to_string());
+        engine.set("EvalHash", &cache.to_string());
+        let thought = engine.go(&board, "depth 6");
+        assert_eq!(table(&thought).mib, 1 + second);
+        let told = Told::read(&strings(&thought), "evaluation cache");
+        assert_eq!(told.map_or(0, |told| told.mib), cache);
+    }
+    engine.set("EvalHash", "1");
+    for policy in HASH_POLICIES {
+        accept(&mut engine, "HashPolicy", policy);
+        engine.go(&board, "depth 6");
+    }
+    for policy in EVAL_POLICIES {
+        accept(&mut engine, "EvalHashPolicy", policy);
+        engine.go(&board, "depth 6");
+    }
+    engine.quit();
+}
+
+#[test]
+fn changes_during_a_search_wait_for_the_next() {
+    let mut engine = ready_with(&[("USI_Hash", "2"), ("EvalHash", "2")]);
+    let board = engine.position(BUSY);
+    engine.send("go infinite");
+    let mut lines = engine.assert_no_answer(ms(50));
+    for policy in HASH_POLICIES {
+        engine.set("HashPolicy", policy);
+    }
+    for policy in EVAL_POLICIES {
+        engine.set("EvalHashPolicy", policy);
+    }
+    for size in ["0", "1", "8", "3"] {
+        engine.set("HashLevel2", size);
+        engine.set("EvalHash", size);
+    }
+    engine.set("TableStats", "true");
+    engine.set("USI_Hash", "1");
+    lines.extend(engine.assert_no_answer(ms(150)));
+    assert!(lines.iter().all(|line| !line.text.starts_with("info string")), "{lines:#?}");
+    let thought = engine.stop(&board);
+    assert_eq!(strings(&thought), [""; 0]);
+    engine.assert_settled();
+    let thought = engine.go(&board, "depth 3");
+    assert_eq!((table(&thought).mib, evaluations(&thought).mib), (1 + 3, 3));
+    engine.quit();
+}
+
+/// Searches, one after the other, that each begin with `prepare`: nodes and best moves, and what was told.
+///
+/// The table is the smallest, so that it forgets evaluations and the cache has something to find.
+fn results(engine: &mut Client, prepare: impl Fn(&mut Client, usize)) -> (Vec<(u64, String)>, Vec<Thought>) {
+    let searches = [("startpos", 8), (BUSY, 11), (BUSY, 12), (BUSY, 12), ("startpos moves 7g7f 3c3d", 8)];
+    let mut thoughts = Vec::new();
+    for (number, (root, depth)) in searches.into_iter().enumerate() {
+        prepare(engine, number);
+        let board = engine.position(root);
+        thoughts.push(engine.go(&board, &format!("depth {depth}")));
+    }
+    (thoughts.iter().map(|thought| (nodes(thought), thought.best().to_owned())).collect(), thoughts)
+}
+
+#[test]
+fn the_evaluation_cache_changes_no_result() {
+    let mut engine = ready_with(&[("USI_Hash", "1")]);
+    let (expected, _) = results(&mut engine, |_, _| {});
+    engine.set("TableStats", "true");
+    let mut ways = HashSet::new();
+    for (size, policy) in [("0", "always"), ("16", "two-tier")].into_iter().chain(EVAL_POLICIES.map(|p| ("1", p))) {
+        engine.set("EvalHash", size);
+        engine.set("EvalHashPolicy", policy);
+        clear(&mut engine);
+        let (found, thoughts) = results(&mut engine, |_, _| {});
+        assert_eq!(found, expected, "EvalHash {size}, {policy}");
+        if size != "0" {
+            let told: Vec<_> = thoughts.iter().map(evaluations).collect();
+            assert!(told.iter().map(|told| told.of("hits")).sum::<u64>() > 1000, "{told:#?}");
+            // The small one must be full for its policy to matter.
+            let replaced = told.iter().map(Told::replaced).sum::<u64>();
+            assert!(size != "1" || replaced > 1000, "{told:#?}");
+            assert!(ways.insert(told.iter().map(|told| told.of("hits")).collect::<Vec<_>>()), "{policy} is another");
+        }
+    }
+    engine.quit();
+}
+
+#[test]
+fn the_evaluation_cache_may_come_and_go_between_searches() {
+    let play = |sizes: [&str; 5]| {
+        let mut engine = ready_with(&[("USI_Hash", "1"), ("TableStats", "true")]);
+        let (found, thoughts) = results(&mut engine, |engine, number| engine.set("EvalHash", sizes[number]));
+        let told = thoughts.iter().filter_map(|thought| Told::read(&strings(thought), "evaluation cache"));
+        let told: Vec<_> = told.collect();
+        engine.quit();
+        (found, told)
+    };
+    let (with, told) = play(["1", "0", "16", "1", "0"]);
+    assert_eq!(told.iter().map(|told| told.mib).collect::<Vec<_>>(), [1, 16, 1]);
+    assert!(told.iter().all(|told| told.probes > 0) && told[1].of("hits") > 0, "{told:#?}");
+    let (without, told) = play(["0"; 5]);
+    assert_eq!(told, []);
+    assert_eq!(with, without);
+}
+
+/// Where learning shows: a search that knows the result of the one before takes other nodes, and on the whole fewer. No mates are near:
+/// where the first search overlooks one, the second has more to do.
+const ROOTS: [&str; 4] = ["startpos", "startpos moves 7g7f 3c3d", WINNING, "startpos moves 2g2f 8c8d 2f2e 8d8e"];
+
+/// Nodes of a search of each root from empty tables, and of the same search again after `between`.
+fn first_and_again(engine: &mut Client, between: impl Fn(&mut Client)) -> (Vec<u64>, Vec<u64>) {
+    let search = |root: &str| {
+        clear(engine);
+        let board = engine.position(root);
+        let first = nodes(&engine.go(&board, "depth 9"));
+        between(engine);
+        (first, nodes(&engine.go(&board, "depth 9")))
+    };
+    ROOTS.into_iter().map(search).unzip()
+}
+
+#[test]
+fn a_change_of_policy_keeps_what_the_table_holds() {
+    // Far too large to be full, so that no policy has anything to decide.
+    let mut engine = ready_with(&[("USI_Hash", "64")]);
+    let (first, again) = first_and_again(&mut engine, |_| {});
+    assert!(again.iter().sum::<u64>() < first.iter().sum(), "nothing was learnt: {first:?}, then {again:?}");
+    for policy in HASH_POLICIES {
+        let change = |engine: &mut Client| engine.set("HashPolicy", policy);
+        assert_eq!(first_and_again(&mut engine, change), (first.clone(), again.clone()), "{policy}");
+    }
+    let (_, cleared) = first_and_again(&mut engine, clear);
+    assert_eq!(cleared, first);
+    engine.quit();
+}
+
+/// Down to the last count, and with every kind of table: nothing may stay behind in any of them.
+#[test]
+fn a_cleared_engine_is_as_new() {
+    let small = [("USI_Hash", "1"), ("HashLevel2", "1"), ("EvalHash", "1"), ("EvalHashPolicy", "aging")];
+    let mut engine = ready_with(&[&small[..], &[("TableStats", "true")]].concat());
+    let board = engine.position(BUSY);
+    let search = |engine: &mut Client| {
+        let thought = engine.go(&board, "depth 11");
+        assert!(table(&thought).of("second_stores") > 0 && evaluations(&thought).of("near_hits") > 0);
+        (nodes(&thought), thought.best().to_owned(), strings(&thought))
+    };
+    let first = search(&mut engine);
+    assert_ne!(search(&mut engine).2, first.2, "nothing was learnt");
+    clear(&mut engine);
+    assert_eq!(search(&mut engine), first);
+    engine.send("usinewgame");
+    engine.sync();
+    assert_eq!(search(&mut engine), first, "after usinewgame");
+    // Twice is not more than once, and letters may be of either case.
+    clear(&mut engine);
+    assert!(matches!(&engine.replies("setoption name clear_hash")[..], [line] if is_forgotten(line)));
+    assert_eq!(search(&mut engine), first);
+    engine.quit();
+}
+
+#[test]
+fn a_button_with_a_value_is_not_pressed() {
+    let mut engine = ready_with(&[]);
+    let board = engine.position(BUSY);
+    engine.go(&board, "depth 9");
+    let known = nodes(&engine.go(&board, "depth 9"));
+    clear(&mut engine);
+    let first = nodes(&engine.go(&board, "depth 9"));
+    assert_ne!(first, known);
+    for value in ["x", "true", "1"] {
+        engine.assert_rejected(&format!("{CLEAR} value {value}"));
+    }
+    assert_eq!(nodes(&engine.go(&board, "depth 9")), known);
+    engine.quit();
+}
+
+#[test]
+fn clearing_waits_for_the_end_of_a_search() {
+    let mut engine = ready_with(&[("EvalHash", "1")]);
+    let board = engine.position(BUSY);
+    let first = nodes(&engine.go(&board, "depth 8"));
+    for (search, end) in [
+        ("go infinite", "stop"),
+        ("go ponder btime 60000 wtime 60000 byoyomi 0", "stop"),
+        ("go ponder depth 2", "ponderhit"),
+    ] {
+        engine.send(search);
+        engine.assert_no_answer(ms(50));
+        engine.send(CLEAR);
+        let lines = engine.assert_no_answer(ms(100));
+        assert!(!lines.iter().any(|line| is_forgotten(&line.text)), "{search} was cleared under its feet");
+        engine.send(end);
+        let thought = engine.bestmove(&board, PATIENCE);
+        assert_eq!(strings(&thought), [""; 0]);
+        let after: Vec<_> = engine.sync().into_iter().map(|line| line.text).collect();
+        assert!(matches!(&after[..], [line] if is_forgotten(line)), "{search}: {after:?}");
+        assert_eq!(nodes(&engine.go(&board, "depth 8")), first, "{search}");
+    }
+    // A second search without a stop between ends the first as ever, and the clearing comes between the two.
+    engine.send_bytes(format!("go infinite\n{CLEAR}\ngo depth 8\n").as_bytes());
+    let lines = engine.wait_for("bestmove", PATIENCE);
+    assert!(!lines.iter().any(|line| is_forgotten(&line.text)));
+    let lines = engine.wait_for("info string", PATIENCE);
+    assert!(matches!(&lines[..], [line] if is_forgotten(&line.text)), "{lines:?}");
+    assert_eq!(nodes(&engine.bestmove(&board, PATIENCE)), first);
+    engine.assert_settled();
+    engine.quit();
+}
+
+#[test]
+fn there_is_nothing_to_clear_at_first() {
+    for start in ["", "usi\n", "usi\nsetoption name EvalHash value 1\n"] {
+        let mut engine = Client::spawn();
+        engine.set("USI_Hash", "1");
+        engine.send_bytes(format!("{start}{CLEAR}\ngo depth 1\n").as_bytes());
+        let lines = engine.wait_for("bestmove", PATIENCE);
+        assert_eq!(lines.iter().filter(|line| is_forgotten(&line.text)).count(), 1, "{start:?}");
+        engine.position("startpos");
+        engine.go(&Board::startpos(), "depth 1");
+        engine.quit();
+    }
+}
+
+#[test]
+fn nothing_is_told_of_the_tables_unless_asked() {
+    let mut engine = ready_with(&[("EvalHash", "1"), ("HashLevel2", "1")]);
+    let board = engine.position(BUSY);
+    let silent = engine.go(&board, "depth 8");
+    assert_eq!(strings(&silent), [""; 0]);
+    engine.set("TableStats", "true");
+    clear(&mut engine);
+    let talking = engine.go(&board, "depth 8");
+    assert_ne!(strings(&talking), [""; 0]);
+    // Counting is not searching.
+    assert_eq!((nodes(&talking), talking.best()), (nodes(&silent), silent.best()));
+    engine.set("TableStats", "false");
+    assert_eq!(strings(&engine.go(&board, "depth 8")), [""; 0]);
+    engine.quit();
+}
+
+/// Plain, short and at the end, with the depths in order and every share a share.
+fn assert_well_told(thought: &Thought) {
+    let infos = thought.infos();
+    let first = infos.iter().position(|info| info.string.is_some()).expect("something told");
+    assert!(infos[first..].iter().all(|info| info.string.is_some()), "a line of play after the counts: {infos:#?}");
+    let told = strings(thought);
+    for line in &told {
+        assert!(line.chars().all(|c| c == ' ' || c.is_ascii_graphic()) && line.len() <= 400, "{line:?}");
+    }
+    let depths = told.iter().find_map(|line| line.strip_prefix("table found by depth: ")).expect("a line on depths");
+    let depths = depths.split(' ').map(|word| {
+        let (depth, share) = word.strip_suffix('%').and_then(|word| word.split_once(':')).expect("depth and share");
+        assert!(share.parse::<u64>().is_ok_and(|share| share <= 100), "{word}");
+        depth.parse::<u64>().expect("a depth")
+    });
+    assert!(depths.clone().is_sorted_by(|a, b| a < b) && depths.count() > 1, "{told:#?}");
+}
+
+#[test]
+fn what_is_told_of_the_tables_adds_up() {
+    let mut engine = ready_with(&[("TableStats", "true"), ("USI_Hash", "1")]);
+    let board = engine.position(BUSY);
+    let thought = engine.go(&board, "depth 8");
+    assert_well_told(&thought);
+    let told = table(&thought);
+    assert!(told.of("hits") > 0 && told.of("misses") > 0 && told.of("free") > 0 && told.full > 0.0, "{told:?}");
+    assert!(told.probes * 5 > nodes(&thought) * 4, "{told:?}");
+    assert_eq!(told.sum(&["second_hits", "second_stores", "near_hits", "torn", "busy"]), 0, "{told:?}");
+    assert_eq!(Told::read(&strings(&thought), "evaluation cache"), None);
+
+    engine.set("EvalHash", "1");
+    engine.set("HashLevel2", "1");
+    let thought = engine.go(&board, "depth 12");
+    assert_well_told(&thought);
+    let told = table(&thought);
+    assert!(told.of("second_hits") > 0 && told.of("second_stores") > 0, "{told:?}");
+    let cache = evaluations(&thought);
+    assert!(cache.of("hits") > 0 && cache.of("near_hits") > 0 && cache.of("misses") > 0, "{cache:?}");
+    // What one thread does not find, it computes and keeps.
+    assert_eq!(cache.stores, cache.of("misses"), "{cache:?}");
+
+    // The small search does not tell the counts of the large one before it.
+    let small = table(&engine.go(&board, "depth 1"));
+    assert!(small.probes < told.probes / 10 && small.probes > 0, "{small:?} after {told:?}");
+    engine.quit();
+}
+
+#[test]
+fn two_threads_count_together() {
+    let mut engine = ready_with(&[("TableStats", "true"), ("USI_Hash", "1"), ("Threads", "2"), ("EvalHash", "1")]);
+    let board = engine.position(BUSY);
+    let thought = engine.go(&board, "depth 9");
+    assert!(evaluations(&thought).probes > 0);
+    for limits in ["depth 10", "nodes 50000", "depth 1"] {
+        let thought = engine.go(&board, limits);
+        assert_well_told(&thought);
+        // Nearly every position is looked up, whichever thread visits it.
+        assert!(table(&thought).probes * 5 > nodes(&thought) * 4, "{:#?}", strings(&thought));
+        evaluations(&thought);
+    }
+    engine.send("go infinite");
+    engine.assert_no_answer(ms(100));
+    let thought = engine.stop(&board);
+    assert_well_told(&thought);
+    assert!(table(&thought).probes > 0);
+    engine.assert_settled();
+    engine.quit();
+}
+
+#[test]
+fn where_nothing_is_searched_nothing_is_told() {
+    let mut engine = ready_with(&[("TableStats", "true")]);
+    let board = engine.position(MATED);
+    let thought = engine.go(&board, "depth 5");
+    assert_eq!((thought.best(), strings(&thought)), ("resign", Vec::new()));
+    let board = engine.position(HOPELESS);
+    assert_ne!(strings(&engine.go(&board, "depth 5")), [""; 0]);
+    engine.quit();
+}
+
+#[test]
+fn sizes_out_of_range_leave_the_old_ones() {
+    let sizes = [("USI_Hash", "1"), ("HashLevel2", "2"), ("EvalHash", "3")];
+    let mut engine = ready_with(&[&sizes[..], &[("TableStats", "true")]].concat());
+    let board = engine.position(BUSY);
+    for name in ["USI_Hash", "HashLevel2", "EvalHash"] {
+        for bad in ["-1", "1048577", "99999999", "99999999999999999999", "", "x", "1.5"] {
+            engine.assert_rejected(&format!("setoption name {name} value {bad}"));
+        }
+    }
+    for bad in ["nonsense", "", "yes", "2"] {
+        engine.assert_rejected(&format!("setoption name TableStats value {bad}"));
+    }
+    let thought = engine.go(&board, "depth 3");
+    assert_eq!((table(&thought).mib, evaluations(&thought).mib), (1 + 2, 3));
+    engine.quit();
+}
+
+#[test]
+fn policies_that_do_not_exist_leave_the_old_ones() {
+    // So small that the policies of both tables decide much.
+    let small = [("TableStats", "true"), ("USI_Hash", "1"), ("EvalHash", "1")];
+    let mut engine = ready_with(&small);
+    let board = engine.position(BUSY);
+    let search = |engine: &mut Client| {
+        clear(engine);
+        let thought = engine.go(&board, "depth 12");
+        (table(&thought), evaluations(&thought))
+    };
+    let usual = search(&mut engine);
+    engine.set("HashPolicy", "always");
+    let always = search(&mut engine);
+    assert_ne!(always.0, usual.0);
+    for bad in [" value nonsense", " value ", " value 0", " value two-tier", " value age-based x", ""] {
+        engine.assert_rejected(&format!("setoption name HashPolicy{bad}"));
+    }
+    assert_eq!(search(&mut engine), always);
+    engine.set("EvalHashPolicy", "two-tier");
+    let both = search(&mut engine);
+    assert_eq!(both.0, always.0);
+    assert_ne!(both.1, always.1);
+    for bad in [" value nonsense", " value ", " value 1", " value exact-preferred", " value age-based", ""] {
+        engine.assert_rejected(&format!("setoption name EvalHashPolicy{bad}"));
+    }
+    assert_eq!(search(&mut engine), both);
+    engine.quit();
+}
+
+/// What was said about memory: each line names its part, and says what there is instead.
+fn refusals(lines: impl IntoIterator<Item = String>) -> Vec<(String, String)> {
+    let of_line = |line: String| {
+        let (part, _) = line.split_once(':').unwrap_or_else(|| panic!("{line:?} names no part"));
+        let (_, kept) =
+            line.rsplit_once("; kept at ").unwrap_or_else(|| panic!("{line:?} says nothing of what is left"));
+        (part.trim_start_matches("info string ").to_owned(), kept.to_owned())
+    };
+    lines.into_iter().map(of_line).collect()
+}
+
+fn text(lines: Vec<Line>) -> Vec<String> {
+    lines.into_iter().map(|line| line.text).collect()
+}
+
+const PARTS: [(&str, &str, &str); 3] = [
+    ("USI_Hash", "the transposition table", "2"),
+    ("HashLevel2", "the second level of the table", "1"),
+    ("EvalHash", "the evaluation cache", "3"),
+];
+
+#[test]
+fn a_size_beyond_the_memory_is_refused_with_a_word() {
+    let sizes: Vec<_> = PARTS.iter().map(|&(name, _, size)| (name, size)).collect();
+    let mut engine = ready_with(&sizes);
+    let board = engine.position(BUSY);
+    for (name, part, size) in PARTS {
+        let expected = [(part.to_owned(), size.to_owned())];
+        engine.set(name, BEYOND);
+        for _ in 0..2 {
+            assert_eq!(refusals(text(engine.sync())), expected, "isready tells every time");
+            for _ in 0..2 {
+                assert_eq!(strings(&engine.go(&board, "depth 3")), [""; 0], "go does not repeat it");
+            }
+        }
+        // Where no isready comes between, it is the go that tells.
+        engine.set(name, size);
+        assert_eq!(text(engine.sync()), [""; 0]);
+        engine.set(name, BEYOND);
+        assert_eq!(refusals(strings(&engine.go(&board, "depth 3"))), expected);
+        assert_eq!(strings(&engine.go(&board, "depth 3")), [""; 0]);
+        engine.set(name, size);
+        assert_eq!(strings(&engine.go(&board, "depth 3")), [""; 0]);
+    }
+    engine.assert_settled();
+    engine.quit();
+}
+
+#[test]
+fn several_sizes_beyond_the_memory_are_refused_together() {
+    let mut engine = ready_with(&[("USI_Hash", "2"), ("HashLevel2", "1"), ("EvalHash", "3"), ("TableStats", "true")]);
+    for (name, ..) in PARTS {
+        engine.set(name, BEYOND);
+    }
+    engine.set("HashPolicy", "always");
+    let mut told = refusals(text(engine.sync()));
+    told.sort();
+    let mut expected = PARTS.map(|(_, part, size)| (part.to_owned(), size.to_owned()));
+    expected.sort();
+    assert_eq!(told, expected);
+    let board = engine.position(BUSY);
+    let thought = engine.go(&board, "depth 4");
+    assert_eq!((table(&thought).mib, evaluations(&thought).mib), (2 + 1, 3));
+    // What fits is taken, whatever else does not.
+    engine.set("USI_Hash", "4");
+    assert_eq!(refusals(text(engine.sync())).len(), 2);
+    assert_eq!(table(&engine.go(&board, "depth 4")).mib, 4 + 1);
+    engine.quit();
+}
+
+#[test]
+fn a_first_size_beyond_the_memory_is_replaced_by_a_modest_one() {
+    let mut engine = Client::spawn();
+    engine.handshake();
+    for (name, ..) in PARTS {
+        engine.set(name, BEYOND);
+    }
+    let mut told = refusals(text(engine.sync()));
+    told.sort();
+    let kept = |part: &str| told.iter().find(|(name, _)| name == part).map(|(_, kept)| kept.parse::<u64>());
+    assert_eq!(told.len(), 3, "{told:?}");
+    assert!(matches!(kept("the transposition table"), Some(Ok(1..=64))), "{told:?}");
+    assert_eq!(kept("the second level of the table"), Some(Ok(0)));
+    assert_eq!(kept("the evaluation cache"), Some(Ok(0)));
+    let board = engine.position(BUSY);
+    engine.go(&board, "depth 3");
+    engine.quit();
+}
+
+/// Works, or is refused with a word where there is less memory than each of them needs.
+fn assert_threads_work_or_are_refused(threads: &str) {
+    let mut engine = ready_with(&[]);
+    let board = engine.position(BUSY);
+    engine.set("Threads", threads);
+    engine.send("isready");
+    let mut lines = engine.wait_for("readyok", PATIENCE * 3);
+    lines.pop();
+    lines.retain(|line| !line.text.is_empty()); // keep-alive
+    let told = refusals(text(lines));
+    assert!(matches!(&told[..], [] | [_]), "{told:?}");
+    assert!(told.iter().all(|(part, kept)| part == "the threads" && kept == "1"), "{told:?}");
+    for limits in ["depth 1", "depth 4", "movetime 100"] {
+        engine.go(&board, limits);
+    }
+    engine.send("go infinite");
+    engine.assert_no_answer(ms(50));
+    engine.stop(&board);
+    engine.set("Threads", "1");
+    engine.assert_settled();
+    engine.quit();
+}
+
+#[test]
+fn many_threads_work_or_are_refused() {
+    assert_threads_work_or_are_refused("24");
+}
+
+#[test]
+#[ignore = "takes gigabytes"]
+fn all_threads_work_or_are_refused() {
+    assert_threads_work_or_are_refused("512");
+}

@@ -1,0 +1,147 @@
+//! Positions where the game is over, or should be: mated, declared, given up, or drawn by length.
+
+use super::client::{Client, PATIENCE, SLACK, ms};
+use super::grammar::Kind;
+use super::info::Score;
+use super::multipv::assert_blocks;
+use super::positions::{
+    DECLARATION, DECLARATION_TOO_FEW_POINTS, HOPELESS, MATE_IN_ONE, MATE_IN_THREE, MATED, ONLY_MOVE, STALEMATED,
+};
+
+/// `root` as the position before move number `ply`.
+fn at_ply(root: &str, ply: u32) -> String {
+    let (rest, _) = root.rsplit_once(' ').expect("an sfen ends with its ply");
+    format!("{rest} {ply}")
+}
+
+#[test]
+fn a_lost_root_is_resigned_with_its_score() {
+    let mut engine = Client::ready();
+    for root in [MATED, STALEMATED] {
+        let board = engine.position(root);
+        for limits in ["btime 1000 wtime 1000 byoyomi 0", "depth 5", "nodes 100", "movetime 1000"] {
+            let thought = engine.go(&board, limits);
+            assert_eq!(thought.best(), "resign", "{root}, {limits}");
+            assert!(matches!(thought.score(), Score::Losing(None | Some(1))), "{:?}", thought.score());
+            assert!(thought.took < SLACK);
+        }
+    }
+    engine.quit();
+}
+
+#[test]
+fn a_declaration_is_made() {
+    let mut engine = Client::ready();
+    let board = engine.position(DECLARATION);
+    assert_eq!(engine.go(&board, "btime 1000 wtime 1000 byoyomi 0").best(), "win");
+    assert_eq!(engine.go(&board, "depth 2").best(), "win");
+    let board = engine.position(DECLARATION_TOO_FEW_POINTS);
+    assert_ne!(engine.go(&board, "depth 2").best(), "win");
+    engine.quit();
+}
+
+#[test]
+fn no_declaration_where_no_rule_allows_it() {
+    let mut engine = Client::ready();
+    let options = engine.options();
+    let rule = options.iter().find(|option| option.name == "EnteringKingRule").expect("declared");
+    let Kind::Combo(vars) = &rule.kind else { panic!("a combo") };
+    let none = vars.iter().find(|var| var.starts_with("No")).expect("a way to switch it off");
+    engine.set("EnteringKingRule", none);
+    let board = engine.position(DECLARATION);
+    assert_ne!(engine.go(&board, "depth 2").best(), "win");
+    engine.quit();
+}
+
+#[test]
+fn p24_giving_up_comes_after_the_score() {
+    for lines in [1, 3] {
+        let mut engine = Client::ready_with(&[("ResignValue", "500"), ("MultiPV", &lines.to_string())]);
+        let board = engine.position(HOPELESS);
+        let thought = engine.go(&board, "depth 4");
+        assert_eq!(thought.best(), "resign");
+        assert!(thought.score().value() < -500, "{:?}", thought.score());
+        assert_blocks(&thought.variations(), lines);
+        engine.assert_settled();
+        engine.quit();
+    }
+}
+
+#[test]
+fn p24_giving_up_waits_for_ponderhit() {
+    let mut engine = Client::ready_with(&[("ResignValue", "500")]);
+    let board = engine.position(HOPELESS);
+    engine.send("go ponder btime 0 wtime 0 byoyomi 200");
+    engine.assert_no_answer(ms(400));
+    engine.send("ponderhit");
+    assert_eq!(engine.bestmove(&board, ms(200) + SLACK).best(), "resign");
+    engine.assert_settled();
+    engine.quit();
+}
+
+#[test]
+fn nobody_gives_up_by_default() {
+    let mut engine = Client::ready();
+    let board = engine.position(HOPELESS);
+    assert_ne!(engine.go(&board, "depth 4").best(), "resign");
+    engine.quit();
+}
+
+/// The user wants to know what the one move is worth.
+#[test]
+fn p25_analysis_of_an_only_move_shows_a_line() {
+    let mut engine = Client::ready();
+    let board = engine.position(ONLY_MOVE);
+    engine.send("go infinite");
+    let lines = engine.assert_no_answer(ms(400));
+    let shown = super::thought::variations(&lines);
+    assert!(shown.iter().any(|info| info.pv[0] == "1a2a" && info.depth > Some(1)), "{shown:?}");
+    assert_eq!(engine.stop(&board).best(), "1a2a");
+    engine.quit();
+}
+
+/// In a game, there is nothing to think about.
+#[test]
+fn an_only_move_is_played_with_its_line() {
+    let mut engine = Client::ready();
+    let board = engine.position(ONLY_MOVE);
+    let thought = engine.go(&board, "btime 60000 wtime 60000 byoyomi 0");
+    assert_eq!(thought.best(), "1a2a");
+    assert!(!thought.variations().is_empty());
+    engine.quit();
+}
+
+/// Move number N is still played and may still mate; the position after it is a draw otherwise.
+#[test]
+fn p27_the_last_move_of_a_limited_game_may_mate() {
+    const LIMIT: u32 = 256;
+    let drawn = [("MaxMovesToDraw", "256"), ("DrawValueBlack", "0"), ("DrawValueWhite", "0")];
+    let mut engine = Client::ready_with(&drawn);
+
+    let board = engine.position(&at_ply(MATE_IN_ONE, LIMIT));
+    let thought = engine.go(&board, "depth 4");
+    assert_eq!((thought.best(), thought.score()), ("G*5b", Score::Winning(Some(1))));
+
+    let board = engine.position(&at_ply(MATE_IN_THREE, LIMIT - 2));
+    assert_eq!(engine.go(&board, "depth 7").score(), Score::Winning(Some(3)));
+
+    for late in [LIMIT - 1, LIMIT] {
+        engine.send("usinewgame");
+        let board = engine.position(&at_ply(MATE_IN_THREE, late));
+        let score = engine.go(&board, "depth 7").score();
+        assert!(score.value().abs() < 50, "mate at move {} of {LIMIT}: {score:?}", late + 2);
+    }
+    engine.quit();
+}
+
+/// A root beyond the limit is drawn already, yet a client that asks for a move gets one.
+#[test]
+fn p27_beyond_the_limit_there_is_still_a_move() {
+    let mut engine = Client::ready_with(&[("MaxMovesToDraw", "256")]);
+    let board = engine.position(&at_ply(MATE_IN_THREE, 300));
+    engine.send("go depth 3");
+    assert_ne!(engine.bestmove(&board, PATIENCE).best(), "resign");
+    let board = engine.position(&at_ply(MATED, 300));
+    assert_eq!(engine.go(&board, "depth 3").best(), "resign");
+    engine.quit();
+}

@@ -1,0 +1,105 @@
+//! One search as a client sees it: the `info` lines, the `bestmove`, and the time between.
+
+use std::time::{Duration, Instant};
+
+use super::client::Line;
+use super::info::{Info, Score};
+use super::rules::Board;
+
+pub struct Thought {
+    /// From the question to the answer.
+    pub took: Duration,
+    lines: Vec<Line>,
+}
+
+impl Thought {
+    /// `lines` end with the answer.
+    pub fn new(asked: Instant, lines: Vec<Line>) -> Self {
+        let took = lines.last().map_or(Duration::ZERO, |line| line.at.saturating_duration_since(asked));
+        Self { took, lines }
+    }
+
+    /// `7g7f`, `resign` or `win`.
+    pub fn best(&self) -> &str {
+        self.words().nth(1).expect("checked on arrival")
+    }
+
+    /// The reply the engine expects.
+    pub fn ponder(&self) -> Option<&str> {
+        self.words().nth(3)
+    }
+
+    pub fn infos(&self) -> Vec<Info> {
+        infos(&self.lines)
+    }
+
+    /// The lines with a variation and a score, in order.
+    pub fn variations(&self) -> Vec<Info> {
+        variations(&self.lines)
+    }
+
+    /// The last score of the first line of play: the one a GUI keeps.
+    pub fn score(&self) -> Score {
+        let infos = self.infos().into_iter().rev();
+        let mut scores = infos.filter(|info| info.multipv.unwrap_or(1) == 1).filter_map(|info| info.score);
+        scores.next().expect("no score before the answer")
+    }
+
+    /// The deepest iteration that was reported.
+    pub fn depth(&self) -> u64 {
+        self.infos().iter().filter_map(|info| info.depth).max().expect("no depth before the answer")
+    }
+
+    /// When the first `info` came, counted back from the answer.
+    pub fn lead(&self) -> Duration {
+        let answer = self.lines.last().map(|line| line.at);
+        let first = self.lines.iter().find(|line| line.text.starts_with("info depth")).map(|line| line.at);
+        answer.zip(first).map_or(Duration::ZERO, |(end, start)| end.saturating_duration_since(start))
+    }
+
+    /// What every search owes to every client.
+    pub fn assert_sound(&self, board: &Board) {
+        let variations = self.variations();
+        assert_variations_sound(&variations, board);
+        match self.best() {
+            "resign" | "win" => return,
+            best => assert!(board.is_legal(best), "bestmove {best} is illegal in {board}"),
+        }
+        if let Some(reply) = self.ponder() {
+            let next = board.after(self.best());
+            assert!(next.is_legal(reply), "ponder {reply} is illegal in {next}");
+        }
+        // cshogi finds the score of a bestmove by the first move of its variation.
+        let last = variations.iter().rfind(|info| info.multipv.unwrap_or(1) == 1);
+        let first = last.and_then(|info| info.pv.first());
+        assert_eq!(first.map(String::as_str), Some(self.best()), "the last variation is not the bestmove's");
+    }
+
+    fn words(&self) -> impl Iterator<Item = &str> {
+        self.lines.last().expect("an answer").text.split(' ')
+    }
+}
+
+pub fn infos(lines: &[Line]) -> Vec<Info> {
+    let rests = lines.iter().filter_map(|line| line.text.strip_prefix("info "));
+    rests.map(|rest| Info::parse(rest).expect("checked on arrival")).collect()
+}
+
+pub fn variations(lines: &[Line]) -> Vec<Info> {
+    infos(lines).into_iter().filter(|info| !info.pv.is_empty()).collect()
+}
+
+/// Variations that can be played to the end, with numbers that never run backwards.
+pub fn assert_variations_sound(variations: &[Info], board: &Board) {
+    for info in variations {
+        let illegal = board.first_illegal(&info.pv);
+        assert_eq!(illegal, None, "illegal in pv {:?} of {board}", info.pv.join(" "));
+        let complete = info.score.is_some() && info.nodes.is_some() && info.time.is_some();
+        assert!(complete && info.depth.is_some() && info.seldepth.is_some(), "a pv line lacks numbers: {info:?}");
+    }
+    let first_lines: Vec<_> = variations.iter().filter(|info| info.multipv.unwrap_or(1) == 1).collect();
+    for pair in first_lines.windows(2) {
+        let backwards = pair[0].depth > pair[1].depth || pair[0].nodes > pair[1].nodes;
+        assert!(!backwards, "depth or nodes run backwards: {pair:?}");
+    }
+}

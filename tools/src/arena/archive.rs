@@ -1,0 +1,159 @@
+//! The file in which the games of a match end up, and which knows how far the match has come.
+
+use super::schedule::Pairing;
+use sabi::record::{Game, Notation, RecordError, read_bytes, read_file};
+use sabi::types::Color;
+use sabi::util::{WriteLock, append_line, read_regular, replace_with_bytes};
+use std::collections::BTreeSet;
+use std::collections::btree_map::{BTreeMap, Entry};
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// What is wrong with a file of games.
+#[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "the messages say it")]
+pub enum ArchiveError {
+    #[error("games are written as .csa, .kif or .usi, not as '{}'", .0.display())]
+    Notation(PathBuf),
+    #[error("cannot use '{}'", path.display())]
+    Io { path: PathBuf, source: io::Error },
+    #[error(transparent)]
+    Record(#[from] RecordError),
+    #[error("'{}' holds games of something else than a match; name another file", .0.display())]
+    Foreign(PathBuf),
+    #[error(
+        "'{}' holds games of another match, with other engines, options, time, openings or rules; name another file",
+        .0.display()
+    )]
+    OtherMatch(PathBuf),
+}
+
+/// A file of games, each of which names the match and its number in the place of the event.
+#[derive(Debug)]
+pub struct Archive {
+    path: PathBuf,
+    notation: Notation,
+    /// What tells this match from others.
+    key: String,
+    /// What the next game has before it.
+    separator: &'static str,
+    _lock: WriteLock,
+}
+
+/// The games of a match by their numbers.
+#[derive(Debug, Default)]
+pub struct SavedGames {
+    /// The games.
+    pub games: BTreeMap<usize, Game>,
+    /// Games that were there before under the same number, and do not count: two programs have written the file at the same time.
+    pub repeated: usize,
+}
+
+impl SavedGames {
+    fn add(&mut self, number: usize, game: Game) {
+        match self.games.entry(number) {
+            Entry::Vacant(place) => drop(place.insert(game)),
+            Entry::Occupied(_) => self.repeated += 1,
+        }
+    }
+}
+
+impl Archive {
+    /// Opens the file of the match that `key`, a word, stands for, and gives the games that are in it, by their numbers. If its
+    /// last game was cut off in writing, that game is removed. As long as it is open, no other process can open it so.
+    ///
+    /// # Errors
+    /// When the file holds anything else than games of this match, or another process has opened it. It is then left as it is.
+    pub fn open(path: &Path, key: &str) -> Result<(Self, SavedGames), ArchiveError> {
+        let notation = Notation::of_path(path).ok_or_else(|| ArchiveError::Notation(path.to_owned()))?;
+        let error = |source| ArchiveError::Io { path: path.to_owned(), source };
+        let lock = WriteLock::of(path).map_err(error)?;
+        let mut archive = Self { path: path.to_owned(), notation, key: key.to_owned(), separator: "", _lock: lock };
+        let bytes = match read_regular(path) {
+            Err(missing) if missing.kind() == io::ErrorKind::NotFound => return Ok((archive, SavedGames::default())),
+            bytes => bytes.map_err(error)?,
+        };
+        // A cut may go through the middle of a character.
+        let text = match std::str::from_utf8(&bytes) {
+            Ok(text) => text,
+            Err(error) => std::str::from_utf8(&bytes[..error.valid_up_to()]).unwrap_or_default(),
+        };
+        let whole = notation.whole(text);
+        let saved = archive.games(&bytes[..whole])?;
+        if whole < bytes.len() {
+            if saved.games.is_empty() && !text.contains(&archive.event_start()) {
+                return Err(ArchiveError::Foreign(path.to_owned()));
+            }
+            replace_with_bytes(path, &bytes[..whole]).map_err(error)?;
+        }
+        let separator = notation.separator();
+        let is_separated = whole == 0 || (!separator.is_empty() && text[..whole].ends_with(&format!("\n{separator}")));
+        archive.separator = if is_separated { "" } else { separator };
+        Ok((archive, saved))
+    }
+
+    fn games(&self, bytes: &[u8]) -> Result<SavedGames, ArchiveError> {
+        let mut saved = SavedGames::default();
+        if bytes.is_empty() {
+            return Ok(saved);
+        }
+        for game in read_bytes(&self.path, bytes.to_vec()) {
+            let game = game?;
+            let number = self.number(game.event.as_deref().unwrap_or_default())?;
+            saved.add(number, game);
+        }
+        Ok(saved)
+    }
+
+    /// The number of the game with this event.
+    fn number(&self, event: &str) -> Result<usize, ArchiveError> {
+        let (key, number) = key_and_number(event).ok_or_else(|| ArchiveError::Foreign(self.path.clone()))?;
+        if key == self.key { Ok(number) } else { Err(ArchiveError::OtherMatch(self.path.clone())) }
+    }
+
+    fn event_start(&self) -> String {
+        format!("match {} game ", self.key)
+    }
+
+    /// Adds a game, with these names of engine A and of its opponent, and returns when the disk has it.
+    ///
+    /// # Errors
+    /// Those of the file system.
+    pub fn add(&mut self, pairing: &Pairing, mut game: Game, names: [&str; 2]) -> io::Result<()> {
+        let number = pairing.number + 1;
+        let opponent = format!("B{}", pairing.opponent + 1);
+        let (sides, [black, white]) = match pairing.color {
+            Color::Black => (format!("A-{opponent}"), names),
+            Color::White => (format!("{opponent}-A"), [names[1], names[0]]),
+        };
+        game.event = Some(format!("{}{number} {sides}", self.event_start()));
+        game.names = [Some(black.to_owned()), Some(white.to_owned())];
+        append_line(&self.path, &format!("{}{}", self.separator, self.notation.write(&game)))?;
+        self.separator = self.notation.separator();
+        Ok(())
+    }
+}
+
+/// What tells the match of a game from others, and the number of the game.
+fn key_and_number(event: &str) -> Option<(&str, usize)> {
+    let words: Vec<&str> = event.split(' ').collect();
+    let ["match", key, "game", number, _sides] = words[..] else { return None };
+    Some((key, number.parse::<usize>().ok()?.checked_sub(1)?))
+}
+
+/// The games of a match that is over with their numbers, in the order in which they ended, each number once.
+///
+/// # Errors
+/// When the file cannot be read, or holds games of something else.
+pub fn saved_games(path: &Path) -> Result<Vec<(usize, Game)>, ArchiveError> {
+    let (mut known, mut games) = (BTreeSet::new(), Vec::new());
+    for game in read_file(path) {
+        let game = game?;
+        let (_, number) =
+            game.event.as_deref().and_then(key_and_number).ok_or(ArchiveError::Foreign(path.to_owned()))?;
+        if known.insert(number) {
+            games.push((number, game));
+        }
+    }
+    Ok(games)
+}

@@ -1,0 +1,192 @@
+//! The first moves of games: from files, or by chance.
+
+use rand::SeedableRng;
+use rand::rngs::SmallRng;
+use rand::seq::{IndexedRandom, SliceRandom};
+use sabi::movegen::{has_legal_move, legal_moves};
+use sabi::position::Position;
+use sabi::record::{Game, RecordError, read_file};
+use sabi::types::Move;
+use sabi::util::crc32;
+use std::path::{Path, PathBuf};
+
+/// A first position, and the moves that are played before the engines are asked.
+#[derive(Clone, Debug)]
+pub struct Opening {
+    /// The first position of the record.
+    pub start: Position,
+    /// The moves, all of them legal.
+    pub moves: Vec<Move>,
+}
+
+impl Opening {
+    /// The start of an even game.
+    pub(super) fn even() -> Self {
+        Self { start: Position::startpos(), moves: Vec::new() }
+    }
+
+    /// The position in which the engines begin, with the moves as its history.
+    pub fn position(&self) -> Position {
+        let mut position = self.start.clone();
+        self.moves.iter().for_each(|&mv| position.play(mv));
+        position
+    }
+
+    /// The same with so many more moves by chance; `None` when chance ran into the end of the game.
+    pub(super) fn continued(mut self, plies: usize, rng: &mut SmallRng) -> Option<Self> {
+        let mut position = self.position();
+        for _ in 0..plies {
+            let &mv = legal_moves(&position).choose(rng)?;
+            position.play(mv);
+            self.moves.push(mv);
+        }
+        (has_legal_move(&position) && position.repetition().is_none()).then_some(self)
+    }
+}
+
+/// What is wrong with a file of openings.
+#[derive(Debug, thiserror::Error)]
+pub enum OpeningsError {
+    /// It cannot be read.
+    #[error(transparent)]
+    Record(#[from] RecordError),
+    /// It has no opening to begin a game with.
+    #[error("there is no opening in '{}' after which the game goes on", .0.display())]
+    Empty(PathBuf),
+}
+
+/// Where the openings come from. The same seed gives the same openings in the same order.
+#[derive(Clone, Debug)]
+pub enum Openings {
+    /// Those of a file, in an order of chance.
+    Listed(Vec<Opening>),
+    /// As many moves by chance from the start of an even game.
+    Random {
+        /// Moves.
+        plies: usize,
+        /// Of the generator.
+        seed: u64,
+    },
+}
+
+impl Openings {
+    /// Reads game records or a file of positions, and takes no more than `plies` moves of each.
+    ///
+    /// # Errors
+    /// Those of the file. Openings after which there is no move are passed over, but one must be left.
+    pub fn read(path: &Path, plies: usize, seed: u64) -> Result<Self, OpeningsError> {
+        let mut openings = Vec::new();
+        for game in read_file(path) {
+            let Game { start, mut moves, .. } = game?;
+            moves.truncate(plies);
+            let opening = Opening { start, moves };
+            let position = opening.position();
+            if has_legal_move(&position) && position.repetition().is_none() {
+                openings.push(opening);
+            }
+        }
+        if openings.is_empty() {
+            return Err(OpeningsError::Empty(path.to_owned()));
+        }
+        openings.shuffle(&mut SmallRng::seed_from_u64(seed));
+        Ok(Self::Listed(openings))
+    }
+
+    /// The opening of a number. After the last one of a file the first comes again.
+    pub fn opening(&self, number: usize) -> Opening {
+        match self {
+            Self::Listed(openings) => openings[number % openings.len()].clone(),
+            Self::Random { plies, seed } => random(*plies, &mut SmallRng::seed_from_u64(seed ^ mixed(number))),
+        }
+    }
+
+    /// How many different openings there are; `None` when chance makes them.
+    pub const fn count(&self) -> Option<usize> {
+        match self {
+            Self::Listed(openings) => Some(openings.len()),
+            Self::Random { .. } => None,
+        }
+    }
+
+    /// What tells these openings from others.
+    pub fn fingerprint(&self) -> String {
+        match self {
+            Self::Listed(openings) => {
+                let spell = |opening: &Opening| {
+                    let moves: Vec<String> = opening.moves.iter().map(Move::to_string).collect();
+                    format!("{} {}\n", opening.start.sfen(), moves.join(" "))
+                };
+                format!("{:08x}", crc32(openings.iter().map(spell).collect::<String>().as_bytes()))
+            }
+            Self::Random { plies, seed } => format!("{plies} plies of {seed}"),
+        }
+    }
+}
+
+/// Numbers that follow each other, far apart.
+pub(super) const fn mixed(number: usize) -> u64 {
+    (number as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15)
+}
+
+/// Chance may run into a mate; then it begins anew.
+fn random(plies: usize, rng: &mut SmallRng) -> Opening {
+    loop {
+        if let Some(opening) = Opening::even().continued(plies, rng) {
+            return opening;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn spelled(openings: &Openings, numbers: std::ops::Range<usize>) -> Vec<String> {
+        numbers.map(|number| openings.opening(number).position().sfen()).collect()
+    }
+
+    fn listed(text: &str, plies: usize, seed: u64) -> Result<Openings, OpeningsError> {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("openings.sfen");
+        std::fs::write(&path, text).unwrap();
+        Openings::read(&path, plies, seed)
+    }
+
+    const LINES: &str = "startpos moves 7g7f\nstartpos moves 2g2f 8c8d\n\
+        sfen lnsgkgsn1/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1\nstartpos\n";
+
+    #[test]
+    fn the_seed_decides_the_order() {
+        let [first, again, other] = [1, 1, 2].map(|seed| listed(LINES, 99, seed).unwrap());
+        assert_eq!(spelled(&first, 0..4), spelled(&again, 0..4));
+        assert_ne!(spelled(&first, 0..4), spelled(&other, 0..4));
+        assert_eq!(spelled(&first, 0..4), spelled(&first, 4..8));
+        assert_eq!((first.fingerprint(), first.count()), (again.fingerprint(), Some(4)));
+        assert_ne!(first.fingerprint(), other.fingerprint());
+    }
+
+    #[test]
+    fn records_are_cut() {
+        let cut = listed("startpos moves 7g7f 3c3d 2g2f\n", 1, 1).unwrap();
+        assert_eq!(cut.opening(0).moves.len(), 1);
+    }
+
+    #[test]
+    fn openings_that_end_the_game_are_passed_over() {
+        let mate = "sfen 4k4/9/4P4/9/9/9/9/9/4K4 b G 1 moves G*5b\n";
+        assert!(matches!(listed(mate, 99, 1), Err(OpeningsError::Empty(_))));
+        assert_eq!(listed(&format!("{mate}startpos\n"), 99, 1).unwrap().count(), Some(1));
+        assert!(matches!(listed("", 99, 1), Err(OpeningsError::Empty(_))));
+        assert!(matches!(listed("startpos moves 7g7e\n", 99, 1), Err(OpeningsError::Record(_))));
+    }
+
+    #[test]
+    fn chance_is_the_same_again() {
+        let random = |seed| Openings::Random { plies: 8, seed };
+        assert_eq!(spelled(&random(3), 0..20), spelled(&random(3), 0..20));
+        assert_ne!(spelled(&random(3), 0..20), spelled(&random(4), 0..20));
+        let all = spelled(&random(3), 0..20);
+        assert!(all.iter().all(|sfen| all.iter().filter(|other| *other == sfen).count() == 1));
+        assert_eq!(random(3).opening(0).moves.len(), 8);
+    }
+}

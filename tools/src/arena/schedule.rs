@@ -1,0 +1,55 @@
+//! Who plays whom in which game. The number of a game says it all, so that a match can be stopped, resumed and made longer.
+
+use sabi::types::Color;
+
+/// One game of a match of engine A against one or several others.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Pairing {
+    /// The number of the game, from 0. Games 0 and 1 are the first pair.
+    pub number: usize,
+    /// The number of the opponent, from 0.
+    pub opponent: usize,
+    /// The number of the opening, from 0. Every opponent meets every opening, once with each colour.
+    pub opening: usize,
+    /// The colour of engine A.
+    pub color: Color,
+}
+
+impl Pairing {
+    /// The game of a number. Pairs of games go round the opponents.
+    ///
+    /// # Panics
+    /// Without opponents.
+    pub const fn new(number: usize, opponents: usize) -> Self {
+        let pair = number / 2;
+        let color = if number.is_multiple_of(2) { Color::Black } else { Color::White };
+        Self { number, opponent: pair % opponents, opening: pair / opponents, color }
+    }
+
+    /// The number of the other game of the pair.
+    pub const fn twin(&self) -> usize {
+        self.number ^ 1
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    #[test]
+    fn every_opponent_plays_every_opening_with_both_colours() {
+        for opponents in 1..=4 {
+            let games: Vec<Pairing> = (0..opponents * 10).map(|number| Pairing::new(number, opponents)).collect();
+            let all: HashSet<_> =
+                games.iter().map(|game| (game.opponent, game.opening, game.color == Color::Black)).collect();
+            assert_eq!(all.len(), games.len());
+            assert!(games.iter().all(|game| game.opponent < opponents && game.opening < 5));
+            for game in &games {
+                let twin = Pairing::new(game.twin(), opponents);
+                assert_eq!((twin.opponent, twin.opening, twin.twin()), (game.opponent, game.opening, game.number));
+                assert_ne!(twin.color, game.color);
+            }
+        }
+    }
+}

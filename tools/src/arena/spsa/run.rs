@@ -1,0 +1,132 @@
+//! The games of a tuning.
+
+use super::plan::Trial;
+use super::tuning::Tuning;
+use crate::arena::run::Table;
+use crate::arena::statistics::Counts;
+use crate::arena::{Cause, Failure, Match, Pairing};
+use std::ops::ControlFlow;
+use std::sync::mpsc;
+use std::thread;
+
+/// Why a tuning cannot go on.
+#[derive(Debug, thiserror::Error)]
+pub enum TuningError {
+    /// The engine does not start, or does not get ready.
+    #[error(transparent)]
+    Start(Failure),
+    /// It fails in a game. Its values are no better for that, so the game does not count.
+    #[error("{cause}, in pair {} with {options}", number + 1)]
+    Game {
+        /// What it did.
+        cause: Cause,
+        /// The number of the iteration, from 0.
+        number: usize,
+        /// The values it had.
+        options: String,
+    },
+}
+
+/// Names and values, as an engine is told them.
+type Options = Vec<(String, String)>;
+
+/// Plays the iterations that are left, several at a time, and tells of each when the values have learnt from it; that may stop the tuning,
+/// which then plays the pairs under way to their ends. `setup` has two contenders, the same engine twice.
+///
+/// With one iteration at a time, and games that do not depend on time, the plan decides everything.
+///
+/// # Errors
+/// When the engine fails. The pairs under way are played to their ends.
+pub fn tune(
+    setup: &Match,
+    tuning: &mut Tuning,
+    mut learnt: impl FnMut(&Tuning) -> ControlFlow<()>,
+) -> Result<(), TuningError> {
+    let names: Vec<String> = tuning.plan().parameters.iter().map(|parameter| parameter.name.clone()).collect();
+    let mut open = 0;
+    let mut next_trial = |tuning: &Tuning| {
+        let number = tuning.open_from(open)?;
+        open = number + 1;
+        Some(tuning.trial(number))
+    };
+    let mut failed = None;
+    thread::scope(|scope| {
+        let (sender, results) = mpsc::channel();
+        let mut seats = Vec::new();
+        for seat in 0..setup.concurrency.get() {
+            let Some(first) = next_trial(tuning) else { break };
+            let (orders, trials) = mpsc::channel();
+            // NoStats has left yet.
+            let _ = orders.send(first);
+            seats.push(Some(orders));
+            let (sender, names) = (sender.clone(), &names);
+            scope.spawn(move || {
+                let mut table = Table::new(setup);
+                for trial in trials {
+                    let games = pair(&mut table, names, &trial);
+                    if sender.send((seat, trial, games)).is_err() {
+                        return;
+                    }
+                }
+            });
+        }
+        drop(sender);
+        let mut goes_on = true;
+        for (seat, trial, games) in results {
+            match games {
+                Ok(games) => {
+                    tuning.learn(&trial, games);
+                    goes_on &= learnt(tuning).is_continue();
+                }
+                Err(error) => {
+                    failed.get_or_insert(error);
+                    goes_on = false;
+                }
+            }
+            // Who gets no more orders goes home.
+            seats[seat] = seats[seat]
+                .take()
+                .filter(|orders| goes_on && next_trial(tuning).is_some_and(|trial| orders.send(trial).is_ok()));
+        }
+    });
+    failed.map_or(Ok(()), Err)
+}
+
+/// Plays the two games of a trial.
+fn pair(table: &mut Table<'_>, names: &[String], trial: &Trial) -> Result<Counts, TuningError> {
+    let [first, second] = [0, 1].map(|side: usize| -> Options {
+        names.iter().cloned().zip(trial.sides[side].iter().map(i64::to_string)).collect()
+    });
+    let mut counts = Counts::default();
+    for number in [2 * trial.number, 2 * trial.number + 1] {
+        let pairing = Pairing::new(number, 1);
+        let played = table.play(&pairing, [&first, &second]).map_err(|dropout| TuningError::Start(dropout.failure))?;
+        let won = played.game.result.winner().map(|winner| winner == pairing.color);
+        if let Some(won) = won
+            && is_failure(&played.cause)
+        {
+            let options = if won { &second } else { &first };
+            return Err(TuningError::Game { cause: played.cause, number: trial.number, options: spelled(options) });
+        }
+        counts = counts
+            + Counts {
+                wins: u64::from(won == Some(true)),
+                draws: u64::from(won.is_none()),
+                losses: u64::from(won == Some(false)),
+            };
+    }
+    Ok(counts)
+}
+
+/// Whether an engine that loses so is broken. A move that comes too late may be the fault of the machine: that game is lost, and counts.
+const fn is_failure(cause: &Cause) -> bool {
+    matches!(
+        cause,
+        Cause::IllegalMove(_) | Cause::FalseDeclaration | Cause::Silent | Cause::MissingBestmove | Cause::Died(_)
+    )
+}
+
+fn spelled(options: &Options) -> String {
+    let parts: Vec<String> = options.iter().map(|(name, value)| format!("{name}={value}")).collect();
+    parts.join(" ")
+}

@@ -1,0 +1,132 @@
+//! The results of engine A against one opponent.
+
+use super::schedule::Pairing;
+use super::statistics::{Counts, Estimate, Pairs};
+use sabi::record::{EndReason, Game, GameResult};
+use std::collections::BTreeMap;
+
+/// How often games ended for each reason.
+pub type Reasons = BTreeMap<&'static str, u64>;
+
+/// How a match stands. It can be told from the games alone.
+#[derive(Clone, Debug, Default)]
+pub struct Standing {
+    /// Games, as A sees them.
+    pub counts: Counts,
+    /// Pairs of which both games have ended.
+    pub pairs: Pairs,
+    /// Half points in games whose twin has not ended, by the number of the game.
+    halves: BTreeMap<usize, usize>,
+    /// Why games were drawn.
+    pub draws: Reasons,
+    /// Why games were lost, by A and by its opponent.
+    pub losses: [Reasons; 2],
+}
+
+impl Standing {
+    /// Counts a game. One without a result does not count.
+    pub fn add(&mut self, pairing: &Pairing, game: &Game) {
+        let won = game.result.winner().map(|winner| winner == pairing.color);
+        let (half_points, reasons) = match (won, game.result) {
+            (Some(true), _) => {
+                self.counts.wins += 1;
+                (2, &mut self.losses[1])
+            }
+            (Some(false), _) => {
+                self.counts.losses += 1;
+                (0, &mut self.losses[0])
+            }
+            (None, GameResult::Draw) => {
+                self.counts.draws += 1;
+                (1, &mut self.draws)
+            }
+            (None, _) => return,
+        };
+        *reasons.entry(name(game, won.is_some())).or_default() += 1;
+        match self.halves.remove(&pairing.twin()) {
+            Some(other) => self.pairs.add(half_points + other),
+            None => drop(self.halves.insert(pairing.number, half_points)),
+        }
+    }
+
+    /// Strength by pairs, or by games while no pair is complete.
+    pub fn estimate(&self) -> Option<Estimate> {
+        self.pairs.estimate().or_else(|| self.counts.estimate())
+    }
+
+    /// Games lost on time, by A and by its opponent.
+    pub fn time_losses(&self) -> [u64; 2] {
+        [0, 1].map(|side: usize| self.losses[side].get(name_of(EndReason::Timeout)).copied().unwrap_or(0))
+    }
+}
+
+fn name(game: &Game, decided: bool) -> &'static str {
+    if decided && game.end == EndReason::Repetition { "perpetual check" } else { name_of(game.end) }
+}
+
+const fn name_of(end: EndReason) -> &'static str {
+    match end {
+        EndReason::Resign => "resignation",
+        EndReason::Checkmate => "checkmate",
+        EndReason::Timeout => "time",
+        EndReason::Illegal => "illegal move",
+        EndReason::Repetition => "repetition",
+        EndReason::Declaration => "declaration",
+        EndReason::Impasse => "impasse",
+        EndReason::MaxMoves => "longest game",
+        EndReason::Adjudication => "adjudication",
+        EndReason::Aborted => "engine failure",
+        EndReason::Unknown => "unknown",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sabi::position::Position;
+    use sabi::types::Color;
+
+    fn standing(games: &[(usize, GameResult, EndReason)]) -> Standing {
+        let mut standing = Standing::default();
+        for &(number, result, end) in games {
+            let game = Game { result, end, ..Game::new(Position::startpos()) };
+            standing.add(&Pairing::new(number, 1), &game);
+        }
+        standing
+    }
+
+    #[test]
+    fn pairs_count_when_both_games_have_ended() {
+        use EndReason::*;
+        use GameResult::{BlackWins, Draw, WhiteWins};
+        let games = [
+            (0, BlackWins, Resign),
+            (2, Draw, Repetition),
+            (1, BlackWins, Timeout),
+            (3, WhiteWins, Repetition),
+            (4, Draw, MaxMoves),
+            (5, GameResult::Unknown, Aborted),
+        ];
+        let standing = standing(&games);
+        assert_eq!(standing.counts, Counts { wins: 2, draws: 2, losses: 1 });
+        assert_eq!(standing.pairs, Pairs([0, 0, 1, 1, 0]));
+        assert_eq!(standing.time_losses(), [1, 0]);
+        assert_eq!(standing.draws, Reasons::from([("longest game", 1), ("repetition", 1)]));
+        assert_eq!(standing.losses[1], Reasons::from([("perpetual check", 1), ("resignation", 1)]));
+    }
+
+    #[test]
+    fn the_order_of_games_does_not_matter() {
+        let mut games: Vec<_> = (0..20)
+            .map(|number| {
+                let color = if number % 3 == 0 { Color::Black } else { Color::White };
+                (number, GameResult::won_by(color), EndReason::Resign)
+            })
+            .collect();
+        let forwards = standing(&games);
+        games.reverse();
+        let backwards = standing(&games);
+        assert_eq!((forwards.pairs, forwards.counts), (backwards.pairs, backwards.counts));
+        assert_eq!(forwards.pairs.total(), 10);
+    }
+}

@@ -1,0 +1,159 @@
+//! What engines tell of their thinking.
+
+use sabi::types::Score;
+
+/// What an engine has said on the way to an answer: the last of each kind.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub struct Thought {
+    /// Plies.
+    pub depth: Option<u32>,
+    /// Nodes a second.
+    pub speed: Option<u64>,
+    /// From the view of the side to move, of the best line.
+    pub score: Option<Score>,
+}
+
+impl Thought {
+    /// Takes in a line that begins with `info`. What it does not understand it passes over.
+    pub fn hear(&mut self, info: &str) {
+        let mut heard = *self;
+        let mut best_line = true;
+        let mut words = info.split_ascii_whitespace();
+        while let Some(word) = words.next() {
+            match word {
+                "depth" => heard.depth = number(words.next()).or(heard.depth),
+                "nps" => heard.speed = number(words.next()).or(heard.speed),
+                "multipv" => best_line = words.next() == Some("1"),
+                "score" => {
+                    let (kind, value) = (words.next(), words.next());
+                    heard.score = kind.zip(value).and_then(|(kind, value)| score(kind, value)).or(heard.score);
+                }
+                // Both take the rest of the line.
+                "pv" | "string" => break,
+                _ => {}
+            }
+        }
+        if best_line {
+            *self = heard;
+        }
+    }
+}
+
+fn number<T: std::str::FromStr>(word: Option<&str>) -> Option<T> {
+    word?.parse().ok()
+}
+
+/// A mate without a number, or in no moves, is taken for the nearest.
+fn score(kind: &str, value: &str) -> Option<Score> {
+    match kind {
+        "cp" => value.parse().ok().map(Score::cp),
+        "mate" => {
+            let plies = value.trim_start_matches(['+', '-']).parse().unwrap_or(1).clamp(1, 199);
+            Some(if value.starts_with('-') { Score::mated_in(plies) } else { Score::mate_in(plies) })
+        }
+        _ => None,
+    }
+}
+
+/// Speed and depth of many moves.
+#[derive(Copy, Clone, Debug, Default)]
+pub struct Effort {
+    depths: u64,
+    deep_moves: u64,
+    speeds: f64,
+    timed_moves: u64,
+}
+
+impl Effort {
+    /// Counts a move. Once the game is decided, depth says nothing: such lines are searched to the end in no time.
+    pub fn add(&mut self, thought: &Thought) {
+        if let Some(depth) = thought.depth.filter(|_| !thought.score.is_some_and(Score::is_decisive)) {
+            self.depths += u64::from(depth);
+            self.deep_moves += 1;
+        }
+        if let Some(speed) = thought.speed.filter(|&speed| speed > 0) {
+            self.speeds += speed as f64;
+            self.timed_moves += 1;
+        }
+    }
+
+    /// Counts the moves that another has counted.
+    pub fn merge(&mut self, other: &Self) {
+        self.depths += other.depths;
+        self.deep_moves += other.deep_moves;
+        self.speeds += other.speeds;
+        self.timed_moves += other.timed_moves;
+    }
+
+    /// Mean depth in plies; `None` when no move told one.
+    pub fn depth(&self) -> Option<f64> {
+        (self.deep_moves > 0).then(|| self.depths as f64 / self.deep_moves as f64)
+    }
+
+    /// Mean nodes a second; `None` when no move told any.
+    pub fn speed(&self) -> Option<f64> {
+        (self.timed_moves > 0).then(|| self.speeds / self.timed_moves as f64)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn heard(lines: &[&str]) -> Thought {
+        let mut thought = Thought::default();
+        lines.iter().for_each(|line| thought.hear(line));
+        thought
+    }
+
+    #[test]
+    fn the_last_word_of_the_best_line_counts() {
+        let thought = heard(&[
+            "info depth 5 seldepth 9 multipv 1 score cp 31 nodes 900 nps 1000 pv 7g7f 3c3d",
+            "info depth 6 multipv 2 score cp -400 nps 7 pv 2g2f",
+            "info depth 6 score cp 12 lowerbound nps 2000 pv 2g2f depth 99",
+            "info string depth 77 score cp 5",
+            "info hashfull 3",
+        ]);
+        assert_eq!(thought, Thought { depth: Some(6), speed: Some(2000), score: Some(Score::cp(12)) });
+    }
+
+    #[test]
+    fn mates_have_many_spellings() {
+        for (text, score) in [
+            ("5", Score::mate_in(5)),
+            ("+5", Score::mate_in(5)),
+            ("-4", Score::mated_in(4)),
+            ("+", Score::mate_in(1)),
+            ("-", Score::mated_in(1)),
+            ("0", Score::mate_in(1)),
+            ("99999999999999999999999", Score::mate_in(1)),
+            ("100000", Score::mate_in(199)),
+        ] {
+            assert_eq!(heard(&[&format!("info score mate {text}")]).score, Some(score), "{text}");
+        }
+    }
+
+    #[test]
+    fn nonsense_changes_nothing() {
+        for line in ["info", "info depth", "info depth x nps -3 score", "info score cp", "info score lower 3"] {
+            assert_eq!(heard(&[line]), Thought::default(), "{line}");
+        }
+    }
+
+    #[test]
+    fn means_are_of_the_moves_that_tell() {
+        let mut effort = Effort::default();
+        assert_eq!((effort.depth(), effort.speed()), (None, None));
+        for (depth, speed) in [(Some(4), Some(100)), (Some(7), Some(0)), (None, Some(300))] {
+            effort.add(&Thought { depth, speed, score: None });
+        }
+        // Decided games are searched to any depth.
+        for score in [Score::mate_in(3), Score::cp(-31_990)] {
+            effort.add(&Thought { depth: Some(199), speed: None, score: Some(score) });
+        }
+        let mut both = Effort::default();
+        both.merge(&effort);
+        assert_eq!((both.depth(), both.speed()), (Some(5.5), Some(200.0)));
+    }
+}

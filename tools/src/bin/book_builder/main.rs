@@ -1,0 +1,91 @@
+//! `book_builder`: books from games, from books of other programs, and from several books.
+
+use anyhow::{Context, ensure};
+use clap::{ArgGroup, Parser};
+use sabi::cli::{check_apart, check_output};
+use sabi::util::replace_with_bytes;
+use sabi_tools::book::{Limits, trim};
+use sabi_tools::cli::book::{
+    Compression, GameArguments, MergeStrategy, check_book_output, count_games, load_book, merge_books, save, stats_of,
+};
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// A move of a book of games must have been played so often, unless told otherwise.
+const MIN_GAMES: u32 = 3;
+
+/// Builds opening books. The extension of the output names its format: .shob, .json, .db or .ybb.
+#[derive(Parser)]
+#[command(version)]
+#[command(group = ArgGroup::new("source").required(true).args(["games", "input", "merge", "analyze"]))]
+struct Arguments {
+    /// Build from game records (CSA, KIF, KI2, JKF, PGN, USI, hcpe, PSV): files and directories, or - for standard input
+    #[arg(long, value_name = "PATH", num_args = 1..)]
+    games: Vec<PathBuf>,
+    /// Build from a book in any format
+    #[arg(long, value_name = "BOOK")]
+    input: Option<PathBuf>,
+    /// Build from several books in any format
+    #[arg(long, value_name = "BOOK", num_args = 1..)]
+    merge: Vec<PathBuf>,
+    /// Tell what a book is like
+    #[arg(long, value_name = "BOOK", conflicts_with_all = ["output", "compress", "min_games"])]
+    analyze: Option<PathBuf>,
+    /// The book to write
+    #[arg(long, value_name = "BOOK")]
+    output: Option<PathBuf>,
+    /// How a .shob book is packed [default: lz4]
+    #[arg(long, value_enum)]
+    compress: Option<Compression>,
+    /// What becomes of a move that several books know [default: weighted-average]
+    #[arg(long, value_enum)]
+    strategy: Option<MergeStrategy>,
+    /// A move must have been played so often [default: 3 with --games, else all stay]
+    #[arg(long, value_name = "N")]
+    min_games: Option<u32>,
+    /// Write the figures of --analyze to this file
+    #[arg(long, value_name = "FILE", requires = "analyze")]
+    report: Option<PathBuf>,
+    #[command(flatten)]
+    filter: GameArguments,
+}
+
+fn main() -> ExitCode {
+    sabi::cli::finish(obey(&Arguments::parse(), &mut io::stdout().lock()))
+}
+
+fn obey(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
+    let filter = &arguments.filter;
+    let filtered = filter.max_ply.is_some() || filter.min_rating.is_some() || filter.rated_only;
+    ensure!(!arguments.games.is_empty() || !filtered, "--max-ply, --min-rating and --rated-only need --games");
+    ensure!(!arguments.merge.is_empty() || arguments.strategy.is_none(), "--strategy needs --merge");
+    if let Some(book) = &arguments.analyze {
+        if let Some(report) = &arguments.report {
+            check_apart(report, [book])?;
+            check_output(report, "the report", |head, _| head.starts_with(b"positions "))?;
+        }
+        let text = stats_of(book)?.to_string();
+        return match &arguments.report {
+            Some(path) => replace_with_bytes(path, text.as_bytes())
+                .with_context(|| format!("cannot write the report '{}'", path.display())),
+            None => Ok(write!(out, "{text}")?),
+        };
+    }
+    let output = arguments.output.as_ref().context("--output is missing: where does the book go?")?;
+    // To merge a book into itself changes it on purpose.
+    check_apart(output, arguments.games.iter().chain(&arguments.input))?;
+    check_book_output(output, arguments.compress)?;
+    let mut book = if !arguments.games.is_empty() {
+        let tally = count_games(&arguments.games, filter)?;
+        tally.into_book(arguments.min_games.unwrap_or(MIN_GAMES))
+    } else if let Some(input) = &arguments.input {
+        load_book(input)?.book
+    } else {
+        merge_books(&arguments.merge, arguments.strategy.unwrap_or(MergeStrategy::WeightedAverage))?
+    };
+    if arguments.games.is_empty() {
+        trim(&mut book, &Limits { min_games: arguments.min_games, ..Limits::default() });
+    }
+    save(&book, arguments.compress, output, |_| Ok(()), out)
+}

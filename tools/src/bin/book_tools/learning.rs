@@ -1,0 +1,117 @@
+//! Adding games to a book: those that are named, or those that the engine has noted beside it.
+
+use crate::output::Output;
+use anyhow::{Context, bail, ensure};
+use clap::Args;
+use sabi::book::BookMap;
+use sabi::book::learning::{NotedGames, list_of};
+use sabi::record::{BadGames, Fault};
+use sabi::util::is_same_file;
+use sabi_tools::book::{Learning, Tally, learn};
+use sabi_tools::cli::book::{GameArguments, count_games, load_book};
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+#[derive(Args)]
+pub struct Arguments {
+    book: PathBuf,
+    /// Game records: files and directories; when left out, the games that the engine has noted in BOOK.learn, with all their
+    /// moves. That list is removed when the output is the book itself
+    #[arg(long, value_name = "PATH", num_args = 1..)]
+    games: Vec<PathBuf>,
+    #[command(flatten)]
+    filter: GameArguments,
+    #[command(flatten)]
+    output: Output,
+    /// Add moves and positions that the book does not have
+    #[arg(long)]
+    add_new: bool,
+    /// Drop moves with a lower win rate than this, in percent
+    #[arg(long, value_name = "WIN_RATE", value_parser = percent)]
+    drop_below: Option<u16>,
+    /// Drop a move only after so many games
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    drop_games: u32,
+}
+
+/// A percentage in 1/10000 of the whole.
+fn percent(text: &str) -> Result<u16, String> {
+    let percent = text.trim_end_matches('%').parse().ok().filter(|percent| (0.0..=100.0).contains(percent));
+    let percent: f64 = percent.ok_or_else(|| "a win rate goes from 0 to 100".to_owned())?;
+    Ok((percent * 100.0).round() as u16)
+}
+
+/// Adds the counts of games to a book.
+pub fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
+    // Before all the games are read.
+    arguments.output.check()?;
+    arguments.output.check_apart(&arguments.games)?;
+    let book = &arguments.book;
+    if !arguments.games.is_empty() {
+        let known = load_book(book)?.book;
+        return add_games(known, count_games(&arguments.games, &arguments.filter)?, arguments, |_| Ok(()), out);
+    }
+    ensure!(!arguments.filter.rated_only, "--rated-only needs --games: the engine notes no ratings");
+    let context = || format!("cannot learn from '{}'", list_of(book).display());
+    let mut found = false;
+    if is_same_file(book, arguments.output.path()) {
+        while let Some(mut noted) = NotedGames::take(book).with_context(context)? {
+            let known = load_book(book)?.book;
+            let tally = count_noted(&[&noted], arguments)?;
+            add_games(known, tally, arguments, |book| noted.mark(book), out)?;
+            noted.remove().with_context(context)?;
+            found = true;
+        }
+    } else {
+        let noted = NotedGames::look(book).with_context(context)?;
+        found = !noted.is_empty();
+        if found {
+            let noted: Vec<&NotedGames> = noted.iter().collect();
+            add_games(load_book(book)?.book, count_noted(&noted, arguments)?, arguments, |_| Ok(()), out)?;
+        }
+    }
+    if !found {
+        bail!("no games to learn from: there is no '{}', and no --games", list_of(book).display());
+    }
+    Ok(())
+}
+
+fn add_games(
+    mut book: BookMap,
+    tally: Tally,
+    arguments: &Arguments,
+    announce: impl FnOnce(&[u8]) -> io::Result<()>,
+    out: &mut impl Write,
+) -> anyhow::Result<()> {
+    let Arguments { output, add_new, drop_below, drop_games, .. } = arguments;
+    // Where the engine has turned the board, so does its book.
+    let turned = arguments.games.is_empty();
+    let learning = Learning { add_new: *add_new, turned, drop_below: *drop_below, drop_games: *drop_games };
+    let (learnt, dropped) = learn(&mut book, tally.into_book(1), &learning);
+    output.announce_and_save(&book, announce, out)?;
+    Ok(writeln!(out, "moves learnt of     {learnt}, dropped {dropped}")?)
+}
+
+/// Counts noted games, every move of them. Lines that are no games are told on stderr; a list that cannot be read to its end
+/// counts for nothing.
+fn count_noted(lists: &[&NotedGames], arguments: &Arguments) -> anyhow::Result<Tally> {
+    let mut tally = Tally::new(arguments.filter.filter(u32::MAX));
+    let mut bad = BadGames::default();
+    for list in lists {
+        let context = || format!("cannot read '{}'", list.path().display());
+        for game in list.games().with_context(context)? {
+            match game {
+                Ok(game) => tally.add(&game),
+                Err(error) if matches!(error.fault, Fault::Io(_)) => return Err(error.into()),
+                Err(error) => bad.note(&error),
+            }
+        }
+    }
+    // Whoever does not read it does not keep the book from being written.
+    let mut err = io::stderr().lock();
+    let _ = writeln!(err, "used {} games noted beside the book", tally.counts().used);
+    if bad.total() > 0 {
+        let _ = writeln!(err, "{bad}");
+    }
+    Ok(tally)
+}

@@ -1,0 +1,50 @@
+//! Where a changed book goes.
+
+use clap::Args;
+use sabi::book::BookMap;
+use sabi::cli::check_apart;
+use sabi_tools::cli::book::{Compression, check_book_output, save};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+#[derive(Args)]
+pub struct Output {
+    /// The book to write
+    #[arg(long, value_name = "BOOK")]
+    output: PathBuf,
+    /// How a .shob book is packed [default: lz4]
+    #[arg(long, value_enum)]
+    compress: Option<Compression>,
+}
+
+impl Output {
+    /// The book to write.
+    pub fn path(&self) -> &Path {
+        &self.output
+    }
+
+    /// See [`check_book_output`].
+    pub fn check(&self) -> anyhow::Result<()> {
+        check_book_output(&self.output, self.compress)
+    }
+
+    /// See [`check_apart`].
+    pub fn check_apart(&self, inputs: &[PathBuf]) -> anyhow::Result<()> {
+        check_apart(&self.output, inputs)
+    }
+
+    /// See [`save`].
+    pub fn save(&self, book: &BookMap, out: &mut impl Write) -> anyhow::Result<()> {
+        self.announce_and_save(book, |_| Ok(()), out)
+    }
+
+    /// See [`save`].
+    pub fn announce_and_save(
+        &self,
+        book: &BookMap,
+        announce: impl FnOnce(&[u8]) -> io::Result<()>,
+        out: &mut impl Write,
+    ) -> anyhow::Result<()> {
+        save(book, self.compress, &self.output, announce, out)
+    }
+}

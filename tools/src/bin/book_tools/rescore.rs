@@ -1,0 +1,138 @@
+//! Searching the positions behind the moves of a book.
+
+use crate::output::Output;
+use anyhow::{Context, ensure};
+use clap::Args;
+use sabi::cli::progress_bar;
+use sabi::search::{Limits, Resources, Searcher, Settings, Signals};
+use sabi::util::{SavedKind, remove_file, work_through};
+use sabi_tools::book::{SearchResult, Unscored, enter, unscored};
+use sabi_tools::cli::book::load_book;
+use serde::{Deserialize, Serialize};
+use std::collections::HashSet;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// What was found is saved so often, so that little is lost when the work is cut off.
+const SAVE_EVERY: Duration = Duration::from_secs(10);
+
+/// The file of what was found, beside the output until that is written.
+const KIND: SavedKind = SavedKind { magic: *b"SABIRESC", version: 1, name: "rescoring" };
+
+#[derive(Args)]
+pub struct Arguments {
+    /// The book; what it holds already is not searched again
+    book: PathBuf,
+    #[command(flatten)]
+    output: Output,
+    /// Nodes for each position
+    #[arg(long, value_name = "N", default_value_t = 300_000, value_parser = clap::value_parser!(u64).range(1..))]
+    nodes: u64,
+    /// Stop after so many minutes; what is left is for another time
+    #[arg(long, value_name = "MINUTES", value_parser = minutes)]
+    time: Option<Duration>,
+    /// Positions searched at the same time
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=512))]
+    threads: u16,
+    /// Transposition table for each of them, in MiB
+    #[arg(long, value_name = "MIB", default_value_t = 16, value_parser = clap::value_parser!(u32).range(1..=65536))]
+    hash: u32,
+    /// Search the moves that have a score again
+    #[arg(long)]
+    again: bool,
+}
+
+fn minutes(text: &str) -> Result<Duration, String> {
+    let minutes = text.parse().ok().filter(|minutes: &f64| *minutes > 0.0 && *minutes < 1e6);
+    minutes
+        .map(|minutes| Duration::from_secs_f64(minutes * 60.0))
+        .ok_or_else(|| "this is no time in minutes".to_owned())
+}
+
+/// What was found so far, and what it depends on.
+#[derive(Serialize, Deserialize)]
+struct Saved {
+    nodes: u64,
+    hash: u32,
+    results: Vec<SearchResult>,
+}
+
+impl Saved {
+    /// What an earlier run found that was cut off; nothing where there is none.
+    fn read(path: &Path, arguments: &Arguments) -> anyhow::Result<Self> {
+        let Arguments { nodes, hash, .. } = *arguments;
+        if !path.exists() {
+            return Ok(Self { nodes, hash, results: Vec::new() });
+        }
+        let saved: Self = KIND.read(path).with_context(|| format!("cannot go on from '{}'", path.display()))?;
+        let is_same = (saved.nodes, saved.hash) == (nodes, hash);
+        ensure!(is_same, "'{}' is of a run with other --nodes or --hash; remove it to begin again", path.display());
+        Ok(saved)
+    }
+
+    fn write(&self, path: &Path) -> anyhow::Result<()> {
+        KIND.write(path, self).with_context(|| format!("cannot write '{}'", path.display()))
+    }
+}
+
+/// Gives the moves of a book the scores of a search. Every position is searched by one thread with an empty table, so that the
+/// scores depend only on the nodes and the size of the table. What a run that is killed has found is kept beside the output, and the
+/// next one goes on with it.
+pub fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
+    let mut book = load_book(&arguments.book)?.book;
+    // A book that cannot be written is better known before the work than after it.
+    arguments.output.check()?;
+    let state = arguments.output.path().with_added_extension("rescore");
+    let mut saved = Saved::read(&state, arguments)?;
+    let known: HashSet<u64> = saved.results.iter().map(|result| result.behind).collect();
+    let mut tasks = unscored(&book, arguments.again);
+    tasks.retain(|task| !known.contains(&task.behind));
+    if !known.is_empty() {
+        writeln!(out, "{} positions are searched already", known.len())?;
+    }
+    let threads = usize::from(arguments.threads).min(tasks.len());
+    let resources = Resources::new(arguments.hash as usize, 1);
+    let searchers = (0..threads).map(|_| Searcher::new(&resources)).collect::<Result<Vec<_>, _>>()?;
+    let deadline = arguments.time.map(|time| Instant::now() + time);
+    let bar = progress_bar(tasks.len() as u64, "positions")?;
+    work_through(
+        searchers,
+        tasks.iter(),
+        |mut searcher, tasks| tasks.work(|task| search_one(&mut searcher, task, arguments.nodes)),
+        |mut results| -> anyhow::Result<()> {
+            let mut last: Option<Instant> = None;
+            while let Some((_, result)) = results.next() {
+                saved.results.extend(result);
+                bar.inc(1);
+                if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+                    results.stop();
+                }
+                if last.is_none_or(|last| last.elapsed() >= SAVE_EVERY) {
+                    saved.write(&state)?;
+                    last = Some(Instant::now());
+                }
+            }
+            Ok(())
+        },
+    )
+    .context("no thread to search on")??;
+    bar.finish_and_clear();
+    let scored = enter(&mut book, &saved.results);
+    arguments.output.save(&book, out)?;
+    if state.exists() {
+        remove_file(&state).with_context(|| format!("cannot remove '{}'", state.display()))?;
+    }
+    let left = unscored(&book, false).len();
+    Ok(writeln!(out, "moves scored {scored}, positions still to be searched {left}")?)
+}
+
+/// The score of a position; `None` for one that cannot be set up.
+fn search_one(searcher: &mut Searcher, task: &Unscored, nodes: u64) -> Option<SearchResult> {
+    let position = task.position()?;
+    let limits = Limits { nodes: Some(nodes), ..Limits::unlimited(Instant::now()) };
+    searcher.new_game();
+    let outcome = searcher.search(&position, &limits, &Settings::default(), &Signals::default(), &mut |_| {});
+    let depth = u16::try_from(outcome.depth).unwrap_or(u16::MAX);
+    Some(SearchResult { behind: task.behind, score: outcome.score, depth })
+}

@@ -1,0 +1,57 @@
+//! Whether all is well with a book.
+
+use anyhow::{Context, ensure};
+use sabi::book::foreign::Cause;
+use sabi::book::foreign::Report;
+use sabi::book::{OpenBook, Shob};
+use sabi::position::Position;
+use sabi::util::read_regular;
+use sabi_tools::book::{Check, check};
+use sabi_tools::cli::book::load_book;
+use std::io::Write;
+use std::path::Path;
+
+/// Checks a file, each of its positions, and every line from the start of the game.
+pub fn run(path: &Path, out: &mut impl Write) -> anyhow::Result<()> {
+    let context = || format!("the book '{}' is not valid", path.display());
+    let file = read_regular(path).with_context(|| format!("cannot read the book '{}'", path.display()))?;
+    let each = if Shob::is_one(&file) { shob(file).with_context(context)? } else { foreign(path)? };
+    let lines = OpenBook::open(path, false, &mut Report::default()).map_err(anyhow::Error::from);
+    let lines = lines.and_then(|book| Ok(check(&book, &Position::startpos())?)).with_context(context)?;
+    for example in each.examples.iter().chain(&lines.examples) {
+        writeln!(out, "{example}")?;
+    }
+    writeln!(out, "positions           {} with {} moves", each.positions, each.moves)?;
+    writeln!(out, "from the start      {} with {} moves", lines.positions, lines.moves)?;
+    writeln!(out, "longest line        {} plies", lines.longest)?;
+    out.flush()?;
+    let faults = each.faults + lines.faults;
+    ensure!(faults == 0, "the book '{}' has {faults} faults", path.display());
+    Ok(writeln!(out, "the book is valid")?)
+}
+
+/// A book of ours: the file, then what stands in it. Of keys alone nothing can be said before the lines are played.
+fn shob(file: Vec<u8>) -> anyhow::Result<Check> {
+    let book = Shob::from_vec(file)?;
+    book.verify()?;
+    let mut found = Check::default();
+    for entry in book.entries()? {
+        let entry = entry?;
+        if let Some(position) = &entry.position {
+            found.add(position, &entry.moves);
+        }
+    }
+    Ok(found)
+}
+
+/// Another format: its reader drops what is wrong, and here that counts as a fault.
+fn foreign(path: &Path) -> anyhow::Result<Check> {
+    let loaded = load_book(path)?;
+    let mut found = Check::default();
+    loaded.book.values().for_each(|entry| found.add(&entry.position, &entry.moves));
+    // A position in two places is merged, and what no line leads to may still be reached in a game.
+    let harmless = [Cause::DuplicatePosition, Cause::Unreached];
+    let dropped = loaded.report.dropped().iter().filter(|(cause, _)| !harmless.contains(cause));
+    found.faults += dropped.map(|(_, dropped)| dropped.count).sum::<u64>();
+    Ok(found)
+}

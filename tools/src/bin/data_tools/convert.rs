@@ -1,0 +1,220 @@
+//! Games from one format into another.
+
+use super::files::{is_compact_name, tell_bad, write_file};
+use anyhow::{Context, anyhow, ensure};
+use clap::{Args, ValueEnum};
+use sabi::cli::{check_apart, check_output, game_files, games_of, progress_bar};
+use sabi::record::compact::{Writer, is_compact};
+use sabi::record::{BadGames, Game, Notation, PackError, PackedFormat};
+use sabi::util::replace_with_bytes;
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::{MAIN_SEPARATOR, Path, PathBuf};
+
+#[derive(Args)]
+pub struct Arguments {
+    /// Records in any format, folders of them, or - for standard input; what is wrong in them is told of and left out
+    #[arg(required = true, value_name = "FILE_OR_FOLDER")]
+    files: Vec<PathBuf>,
+    /// .sabg; .psv or .hcpe, which get the positions that have a score and a result; .csa, .kif or .usi; or a folder, which gets a
+    /// file for each game
+    #[arg(long, value_name = "FILE_OR_FOLDER")]
+    output: PathBuf,
+    /// What the files in a folder are: other programs read one game of a KIF only [default: csa]
+    #[arg(long, value_enum)]
+    format: Option<OneGame>,
+}
+
+/// A format of records with one game a file.
+#[derive(Copy, Clone, ValueEnum)]
+enum OneGame {
+    Csa,
+    Kif,
+}
+
+impl OneGame {
+    fn notation(self) -> Notation {
+        match self {
+            Self::Csa => Notation::Csa,
+            Self::Kif => Notation::Kif,
+        }
+    }
+
+    /// The extension of KIF in UTF-8 has a letter more.
+    fn extension(self) -> &'static str {
+        match self {
+            Self::Csa => "csa",
+            Self::Kif => "kifu",
+        }
+    }
+}
+
+/// Writes the games, or their positions, in the format that the extension of the output names.
+pub fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
+    if arguments.output.is_dir() || arguments.output.as_os_str().to_string_lossy().ends_with(MAIN_SEPARATOR) {
+        return write_folder(arguments, out);
+    }
+    ensure!(
+        arguments.format.is_none(),
+        "--format is for folders: the extension of '{}' says it",
+        arguments.output.display()
+    );
+    let format = Format::of(&arguments.output)?;
+    check_output(&arguments.output, "the games", |head, length| format.recognise(head, length))?;
+    check_apart(&arguments.output, &arguments.files)?;
+    let (mut tally, mut bad) = (Tally::default(), BadGames::default());
+    let files = game_files(&arguments.files, |error| bad.note(error))?;
+    let bar = progress_bar(files.len() as u64, "files")?;
+    let written = write_file(&arguments.output, |file| {
+        let mut sink = format.sink(file)?;
+        for path in &files {
+            for game in games_of(path) {
+                match game {
+                    Ok(game) => sink.take(&game, &mut tally)?,
+                    Err(error) => bad.note(&error),
+                }
+            }
+            bar.inc(1);
+        }
+        sink.finish()?;
+        Ok(tally.written)
+    });
+    bar.finish_and_clear();
+    tell_bad(&bad);
+    written?;
+    let Tally { games, positions, left_out, .. } = tally;
+    Ok(writeln!(out, "{games} games, {positions} positions written, {left_out} left out")?)
+}
+
+/// Writes each game to a file of its own. Files with other games that have the names of ours are replaced, others stay.
+fn write_folder(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
+    let (folder, format) = (&arguments.output, arguments.format.unwrap_or(OneGame::Csa));
+    let notation = format.notation();
+    let mut bad = BadGames::default();
+    let inputs = game_files(&arguments.files, |error| bad.note(error))?;
+    std::fs::create_dir_all(folder).with_context(|| format!("cannot make the folder '{}'", folder.display()))?;
+    let bar = progress_bar(inputs.len() as u64, "files")?;
+    let mut written = 0;
+    for input in &inputs {
+        for game in games_of(input) {
+            let game = match game {
+                Ok(game) => game,
+                Err(error) => {
+                    bad.note(&error);
+                    continue;
+                }
+            };
+            let path = folder.join(format!("{:06}.{}", written + 1, format.extension()));
+            check_output(&path, "a game", |head, _| notation.recognise(head))?;
+            if path.exists() {
+                check_apart(&path, &inputs)?;
+            }
+            replace_with_bytes(&path, (notation.write(&game) + "\n").as_bytes())
+                .with_context(|| format!("cannot write '{}'", path.display()))?;
+            written += 1;
+        }
+        bar.inc(1);
+    }
+    bar.finish_and_clear();
+    tell_bad(&bad);
+    ensure!(written > 0, "there is no game to write to '{}'", folder.display());
+    Ok(writeln!(out, "{written} games written, each to a file")?)
+}
+
+/// How games are written.
+#[derive(Copy, Clone)]
+enum Format {
+    Compact,
+    Positions(PackedFormat),
+    Records(Notation),
+}
+
+impl Format {
+    fn of(path: &Path) -> anyhow::Result<Self> {
+        let packed = || PackedFormat::of_path(path).map(Self::Positions);
+        let records = || Notation::of_path(path).map(Self::Records);
+        let compact = is_compact_name(path).then_some(Self::Compact);
+        compact.or_else(packed).or_else(records).ok_or_else(|| {
+            anyhow!("games are written as .sabg, .psv, .hcpe, .csa, .kif or .usi, not as '{}'", path.display())
+        })
+    }
+
+    /// Whether a file of this length that begins so is in this format.
+    fn recognise(self, head: &[u8], length: u64) -> bool {
+        match self {
+            Self::Compact => is_compact(head),
+            Self::Positions(format) => PackedFormat::recognise(head, length) == Some(format),
+            Self::Records(notation) => notation.recognise(head),
+        }
+    }
+
+    fn sink(self, file: &mut BufWriter<File>) -> anyhow::Result<Sink<'_>> {
+        Ok(match self {
+            Self::Compact => Sink::Compact(Writer::new(file, "")?),
+            Self::Positions(format) => Sink::Positions(format, file),
+            Self::Records(notation) => Sink::Records(notation, file),
+        })
+    }
+}
+
+/// What was read and written.
+#[derive(Default)]
+struct Tally {
+    games: u64,
+    positions: u64,
+    /// Positions that the format does not hold.
+    left_out: u64,
+    /// Games or positions in the output.
+    written: u64,
+}
+
+/// Where games go.
+enum Sink<'a> {
+    Compact(Writer<&'a mut BufWriter<File>>),
+    Positions(PackedFormat, &'a mut BufWriter<File>),
+    Records(Notation, &'a mut BufWriter<File>),
+}
+
+impl Sink<'_> {
+    fn take(&mut self, game: &Game, tally: &mut Tally) -> anyhow::Result<()> {
+        let moves = game.moves.len() as u64;
+        let written = match self {
+            Self::Compact(writer) => match writer.push(tally.games, game) {
+                Ok(()) => moves,
+                Err(PackError::Io(error)) => return Err(error.into()),
+                Err(_) => 0,
+            },
+            Self::Positions(format, file) => write_positions(*format, file, game)?,
+            Self::Records(notation, file) => {
+                let separator = if tally.games > 0 { notation.separator() } else { "" };
+                writeln!(file, "{separator}{}", notation.write(game))?;
+                moves
+            }
+        };
+        tally.games += 1;
+        tally.positions += written;
+        tally.left_out += moves - written;
+        tally.written += if matches!(self, Self::Positions(..)) { written } else { u64::from(written == moves) };
+        Ok(())
+    }
+
+    fn finish(self) -> anyhow::Result<()> {
+        if let Self::Compact(writer) = self {
+            writer.finish()?;
+        }
+        Ok(())
+    }
+}
+
+/// Writes the positions that have a score and a result, and says how many there are. The formats cannot say that a score is not known.
+fn write_positions(format: PackedFormat, file: &mut BufWriter<File>, game: &Game) -> anyhow::Result<u64> {
+    let mut written = 0;
+    for position in game.training_positions().filter(|position| position.score.is_some()) {
+        match format.write(file, &position) {
+            Ok(()) => written += 1,
+            Err(PackError::Io(error)) => return Err(error.into()),
+            Err(_) => {}
+        }
+    }
+    Ok(written)
+}

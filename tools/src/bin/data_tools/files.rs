@@ -1,0 +1,130 @@
+//! Files read with a bar that shows how far it is, and files written all at once.
+
+use anyhow::{Context, ensure};
+use indicatif::ProgressBar;
+use sabi::cli::progress_bar;
+use sabi::record::compact::{Block, Blocks};
+use sabi::record::{BadGames, Fault, RecordError};
+use sabi::util::{open_regular, replace_file};
+use std::fs::{self, File};
+use std::io::{self, BufReader, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+/// What is written for files that were made with several settings.
+const MIXED: &str = "from several files with different settings\n";
+
+/// Files of compact games, to be read one after the other.
+pub struct Inputs<'a> {
+    files: Vec<(&'a Path, Blocks)>,
+    bar: ProgressBar,
+    /// The length of all files together.
+    pub bytes: u64,
+}
+
+impl<'a> Inputs<'a> {
+    /// Opens all files before anything is done, so that a wrong name is known at once.
+    pub fn open(paths: &'a [PathBuf]) -> anyhow::Result<Self> {
+        let bytes = bytes_of(paths)?;
+        let bar = progress_bar(bytes, "bytes")?;
+        let open = |path: &'a PathBuf| -> anyhow::Result<_> {
+            let file = open_regular(path).with_context(|| format!("cannot read '{}'", path.display()))?;
+            let blocks = Blocks::new(path, BufReader::with_capacity(1 << 16, bar.wrap_read(file)))?;
+            Ok((path.as_path(), blocks))
+        };
+        let files = paths.iter().map(open).collect::<anyhow::Result<_>>()?;
+        Ok(Self { files, bar, bytes })
+    }
+
+    /// What the files say about their settings, each text once.
+    pub fn settings(&self) -> Vec<String> {
+        let mut texts: Vec<String> = Vec::new();
+        for (_, blocks) in &self.files {
+            if !texts.iter().any(|text| text == blocks.settings()) {
+                texts.push(blocks.settings().to_owned());
+            }
+        }
+        texts
+    }
+
+    /// What a file with the games of all of them says about its settings.
+    pub fn common_settings(&self) -> String {
+        match &self.settings()[..] {
+            [text] => text.clone(),
+            _ => MIXED.to_owned(),
+        }
+    }
+
+    /// Passes the blocks on, each with its place, and notes those that are damaged.
+    pub fn each_block(
+        self,
+        bad: &mut BadGames,
+        mut each: impl FnMut(Place<'a>, &Block, &mut BadGames) -> anyhow::Result<()>,
+    ) -> anyhow::Result<()> {
+        for (file, mut blocks) in self.files {
+            loop {
+                let place = Place { file, before: blocks.games() };
+                match blocks.next() {
+                    None => break,
+                    Some(Ok(block)) => each(place, &block, bad)?,
+                    Some(Err(error)) => bad.note(&error),
+                }
+            }
+        }
+        self.bar.finish_and_clear();
+        Ok(())
+    }
+}
+
+/// Where a block stands.
+#[derive(Copy, Clone)]
+pub struct Place<'a> {
+    file: &'a Path,
+    /// Games before it.
+    before: usize,
+}
+
+impl Place<'_> {
+    /// File and number of a game of the block.
+    pub fn of(self, at: usize) -> String {
+        format!("{}:{}", self.file.display(), self.before + at + 1)
+    }
+
+    /// What is wrong with a game of the block.
+    pub fn error(self, at: usize, fault: Fault) -> RecordError {
+        RecordError { file: self.file.to_owned(), line: self.before + at + 1, fault }
+    }
+}
+
+/// The length of files together.
+pub fn bytes_of(paths: &[PathBuf]) -> anyhow::Result<u64> {
+    let length =
+        |path: &PathBuf| Ok(fs::metadata(path).with_context(|| format!("cannot read '{}'", path.display()))?.len());
+    paths.iter().map(length).sum()
+}
+
+/// Says on stderr what was wrong, if anything was.
+pub fn tell_bad(bad: &BadGames) {
+    if bad.total() > 0 {
+        let _ = writeln!(io::stderr(), "warning: {bad}");
+    }
+}
+
+/// Writes a file all at once. `write` tells how many things it wrote; nothing is most likely a mistake, and replaces nothing. When it fails,
+/// the old file stays as it is.
+pub fn write_file(path: &Path, write: impl FnOnce(&mut BufWriter<File>) -> anyhow::Result<u64>) -> anyhow::Result<u64> {
+    let mut outcome = Ok(0);
+    let written = replace_file(path, |file| {
+        outcome = write(file).and_then(|count| {
+            ensure!(count > 0, "nothing is left to be written");
+            Ok(count)
+        });
+        if outcome.is_ok() { Ok(()) } else { Err(io::Error::other("there is nothing to write")) }
+    });
+    let count = outcome.and_then(|count| written.map(|()| count).map_err(anyhow::Error::from));
+    count.with_context(|| format!("cannot write '{}'", path.display()))
+}
+
+/// Whether a file is one of compact games by its name.
+pub fn is_compact_name(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("sabg"))
+}

@@ -1,0 +1,46 @@
+//! One file of several.
+
+use super::files::{Inputs, tell_bad, write_file};
+use clap::Args;
+use sabi::cli::check_output;
+use sabi::record::BadGames;
+use sabi::record::compact::{Writer, is_compact};
+use std::collections::HashSet;
+use std::io::Write;
+use std::path::PathBuf;
+
+#[derive(Args)]
+pub struct Arguments {
+    /// .sabg; what is damaged in them is told of and left out
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// .sabg
+    #[arg(long, value_name = "FILE")]
+    output: PathBuf,
+}
+
+/// Writes the games of all files, in their order, without those whose start and moves were there already. In memory are only the hashes of
+/// the games.
+pub fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
+    check_output(&arguments.output, "the games", |head, _| is_compact(head))?;
+    let inputs = Inputs::open(&arguments.files)?;
+    let settings = inputs.common_settings();
+    let (mut seen, mut bad, mut games) = (HashSet::new(), BadGames::default(), 0);
+    let kept = write_file(&arguments.output, |file| {
+        let mut writer = Writer::new(file, &settings)?;
+        inputs.each_block(&mut bad, |_, block, _| {
+            for game in block.games() {
+                games += 1;
+                if seen.insert(game.fingerprint()) {
+                    writer.push_stored(game)?;
+                }
+            }
+            Ok(())
+        })?;
+        writer.finish()?;
+        Ok(seen.len() as u64)
+    });
+    tell_bad(&bad);
+    let kept = kept?;
+    Ok(writeln!(out, "{games} games read, {kept} kept, {} left out as duplicates", games - kept)?)
+}

@@ -1,0 +1,158 @@
+//! Games or positions in an order of chance.
+
+use super::buckets::Buckets;
+use super::files::{Inputs, bytes_of, is_compact_name, tell_bad, write_file};
+use anyhow::{Context, bail, ensure};
+use clap::{Args, value_parser};
+use rand::SeedableRng;
+use rand::rngs::SmallRng;
+use sabi::cli::check_output;
+use sabi::record::compact::{Block, Writer, is_compact};
+use sabi::record::{BadGames, PackError, PackedFormat, TrainingPosition};
+use sabi::util::open_regular;
+use std::io::{BufReader, Read, Write};
+use std::path::PathBuf;
+
+/// A bucket should take no more memory.
+const BUCKET_BYTES: u64 = 256 << 20;
+/// Positions take so many times the bytes of their games.
+const POSITION_FACTOR: u64 = 11;
+/// All buckets are open at once.
+const MOST_BUCKETS: u64 = 500;
+
+#[derive(Args)]
+pub struct Arguments {
+    /// .sabg, or for positions also files in the format of the output; what is damaged in them is told of and left out
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// .sabg for games; .psv or .hcpe for the positions that have a score and a result
+    #[arg(long, value_name = "FILE")]
+    output: PathBuf,
+    /// Of the order
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// Into so many parts the work is cut, each of which must fit into memory; the order depends on it [default: parts of 256 MiB]
+    #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(1..=MOST_BUCKETS))]
+    buckets: Option<u64>,
+}
+
+/// Shuffles games or positions, as the extension of the output says.
+pub fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
+    let output = &arguments.output;
+    let mut bad = BadGames::default();
+    let (count, unit) = match PackedFormat::of_path(output) {
+        Some(format) => {
+            check_output(output, "the positions", |head, length| {
+                PackedFormat::recognise(head, length) == Some(format)
+            })?;
+            (arguments.shuffle_positions(format, &mut bad), "positions")
+        }
+        None if is_compact_name(output) => {
+            check_output(output, "the games", |head, _| is_compact(head))?;
+            (arguments.shuffle_games(&mut bad), "games")
+        }
+        None => bail!("what is shuffled is written as .sabg, .psv or .hcpe, not as '{}'", output.display()),
+    };
+    tell_bad(&bad);
+    let count = count?;
+    Ok(writeln!(out, "{count} {unit} shuffled")?)
+}
+
+impl Arguments {
+    /// Buckets for things that take so many bytes in all.
+    fn buckets(&self, bytes: u64) -> anyhow::Result<Buckets> {
+        let count = self.buckets.unwrap_or(bytes.div_ceil(BUCKET_BYTES).clamp(1, MOST_BUCKETS));
+        Buckets::new(&self.output, count, SmallRng::seed_from_u64(self.seed))
+    }
+
+    fn shuffle_games(&self, bad: &mut BadGames) -> anyhow::Result<u64> {
+        let inputs = Inputs::open(&self.files)?;
+        let settings = inputs.common_settings();
+        let mut buckets = self.buckets(inputs.bytes)?;
+        let mut single = Block::default();
+        inputs.each_block(bad, |_, block, _| {
+            for game in block.games() {
+                single.clear();
+                single.push_stored(game)?;
+                buckets.deal(&single.encode())?;
+            }
+            Ok(())
+        })?;
+        write_file(&self.output, |file| {
+            let mut writer = Writer::new(file, &settings)?;
+            let mut count = 0;
+            buckets.empty(|bytes| {
+                count += 1;
+                Block::decode(bytes, 1)?.games().try_for_each(|game| Ok(writer.push_stored(game)?))
+            })?;
+            writer.finish()?;
+            Ok(count)
+        })
+    }
+
+    fn shuffle_positions(&self, format: PackedFormat, bad: &mut BadGames) -> anyhow::Result<u64> {
+        let (games, records): (Vec<PathBuf>, Vec<PathBuf>) =
+            self.files.iter().cloned().partition(|path| is_compact_name(path));
+        records.iter().try_for_each(|path| check_records(path, format))?;
+        let inputs = Inputs::open(&games)?;
+        let mut buckets = self.buckets(inputs.bytes * POSITION_FACTOR + bytes_of(&records)?)?;
+        deal_positions(inputs, format, &mut buckets, bad)?;
+        for path in &records {
+            let mut reader =
+                BufReader::new(open_regular(path).with_context(|| format!("cannot read '{}'", path.display()))?);
+            let mut record = vec![0; format.record_bytes()];
+            for _ in 0..bytes_of(std::slice::from_ref(path))? / record.len() as u64 {
+                reader.read_exact(&mut record)?;
+                buckets.deal(&record)?;
+            }
+        }
+        write_file(&self.output, |file| {
+            let mut count = 0;
+            buckets.empty(|record| {
+                count += 1;
+                Ok(file.write_all(record)?)
+            })?;
+            Ok(count)
+        })
+    }
+}
+
+/// Refuses a file that does not consist of records of the format.
+fn check_records(path: &PathBuf, format: PackedFormat) -> anyhow::Result<()> {
+    ensure!(PackedFormat::of_path(path) == Some(format), "'{}' is in another format than the output", path.display());
+    let whole = bytes_of(std::slice::from_ref(path))?.is_multiple_of(format.record_bytes() as u64);
+    ensure!(whole, "'{}' does not consist of whole records", path.display());
+    Ok(())
+}
+
+/// Deals out the positions of games.
+fn deal_positions(
+    inputs: Inputs<'_>,
+    format: PackedFormat,
+    buckets: &mut Buckets,
+    bad: &mut BadGames,
+) -> anyhow::Result<()> {
+    let mut record = Vec::new();
+    inputs.each_block(bad, |place, block, bad| {
+        for (at, game) in block.games().enumerate() {
+            let mut dealt = Ok(());
+            let played = game.replay(|position, mv, score| {
+                if score.is_some() && dealt.is_ok() {
+                    let known = TrainingPosition { position: position.clone(), score, mv, result: game.result };
+                    record.clear();
+                    dealt = match format.write(&mut record, &known) {
+                        Ok(()) => buckets.deal(&record),
+                        Err(PackError::Io(error)) => Err(error.into()),
+                        // The format does not hold it.
+                        Err(_) => Ok(()),
+                    };
+                }
+            });
+            dealt?;
+            if let Err(fault) = played {
+                bad.note(&place.error(at, fault));
+            }
+        }
+        Ok(())
+    })
+}

@@ -1,0 +1,113 @@
+//! `match_runner`: matches between USI engines.
+
+mod arguments;
+mod report;
+
+use anyhow::{Context, anyhow};
+use arguments::Arguments;
+use clap::Parser;
+use report::Report;
+use sabi::cli::progress_bar;
+use sabi_tools::arena::{Archive, Contender, Match, Pairing, Played, Player, SavedGames, play};
+use sabi_tools::cli::match_key;
+use std::io::{self, Write};
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    sabi::cli::finish(obey(&Arguments::parse(), &mut io::stdout()))
+}
+
+fn obey(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
+    let setup = arguments.setup()?;
+    let opponents = setup.contenders.len() - 1;
+    let archived = arguments.out.as_ref().map(|path| Archive::open(path, &match_key(&setup))).transpose()?;
+    let (mut archive, saved) =
+        archived.map_or((None, SavedGames::default()), |(archive, saved)| (Some(archive), saved));
+    if saved.repeated > 0 {
+        let _ = writeln!(io::stderr(), "warning: {} games are there twice, of which the first count", saved.repeated);
+    }
+    let saved = saved.games;
+    let mut report = Report::new(names(&setup)?, arguments.sprt);
+    saved.iter().for_each(|(&number, game)| report.count(&Pairing::new(number, opponents), game));
+    let all = (0..arguments.games * opponents).map(|number| Pairing::new(number, opponents));
+    let games: Vec<Pairing> = all.filter(|pairing| !saved.contains_key(&pairing.number)).collect();
+    if !saved.is_empty() {
+        writeln!(out, "{} games are there already, {} are left to play", saved.len(), games.len())?;
+    }
+    let wanted = games.iter().map(|pairing| pairing.opening + 1).max().unwrap_or(0);
+    if let Some(count) = setup.openings.count().filter(|&count| count < wanted) {
+        writeln!(out, "there are {count} openings for {wanted} pairs of games: they are used again")?;
+    }
+    // A test that has been decided before needs no more games.
+    let outcome = if report.is_decided() {
+        Ok(())
+    } else {
+        {
+            let archive = archive.as_mut().zip(arguments.out.as_deref());
+            run(&setup, &games, archive, &mut report, out)
+        }
+    };
+    writeln!(out, "{report}")?;
+    outcome
+}
+
+/// Plays the games; each is saved and told of when it ends.
+fn run(
+    setup: &Match,
+    games: &[Pairing],
+    mut archive: Option<(&mut Archive, &Path)>,
+    report: &mut Report,
+    out: &mut impl Write,
+) -> anyhow::Result<()> {
+    let bar = progress_bar(games.len() as u64, "games")?;
+    let mut outcome = Ok(());
+    let mut ended = |pairing: &Pairing, played: Played| -> anyhow::Result<bool> {
+        report.add(pairing, &played);
+        let line = report.line(pairing, &played);
+        if let Some((archive, path)) = &mut archive {
+            let saved = archive.add(pairing, played.game, report.names(pairing.opponent));
+            saved.with_context(|| format!("cannot save a game in '{}'", path.display()))?;
+        }
+        bar.inc(1);
+        bar.set_message(report.score(pairing.opponent));
+        bar.suspend(|| writeln!(out, "{line}"))?;
+        Ok(!report.is_decided())
+    };
+    let played = play(setup, games, |pairing, played| match ended(pairing, played) {
+        Ok(true) => ControlFlow::Continue(()),
+        Ok(false) => ControlFlow::Break(()),
+        Err(error) => {
+            outcome = Err(error);
+            ControlFlow::Break(())
+        }
+    });
+    bar.finish_and_clear();
+    outcome?;
+    played.map_err(|dropout| anyhow!("engine {}: {}", report.label(dropout.contender), dropout.failure))
+}
+
+/// Starts every engine once, so that what does not work is known before the first game, and gives their names.
+fn names(setup: &Match) -> anyhow::Result<Vec<String>> {
+    let name = |(number, contender): (usize, &Contender)| {
+        let label = report::label(number, setup.contenders.len());
+        let path = contender.program().display();
+        let player = Player::start(contender).with_context(|| format!("engine {label}, '{path}'"))?;
+        let identity = player.identity();
+        for (option, value) in contender.options() {
+            let warning = match identity.option(option) {
+                None => format!("declares no option '{option}'"),
+                Some(declared) => match declared.refuses(value) {
+                    Some(takes) => format!("takes {takes} for {option}, not '{value}'"),
+                    None => continue,
+                },
+            };
+            let _ = writeln!(io::stderr(), "warning: engine {label}, '{path}', {warning}");
+        }
+        let stem = contender.program().file_stem().unwrap_or_default().to_string_lossy();
+        let name = if identity.name.is_empty() { &stem } else { identity.name.as_str() };
+        Ok(format!("{name} ({label})"))
+    };
+    setup.contenders.iter().enumerate().map(name).collect()
+}

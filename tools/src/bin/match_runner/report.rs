@@ -1,0 +1,160 @@
+//! What is told of a match, live and at its end.
+
+use sabi::record::{Game, GameResult};
+use sabi::types::Color;
+use sabi_tools::arena::statistics::{Estimate, Hypothesis, Sprt};
+use sabi_tools::arena::{Effort, Pairing, Played, Reasons, Standing};
+use std::fmt;
+
+/// The results so far.
+pub struct Report {
+    /// Of the engines, A first.
+    names: Vec<String>,
+    /// Against each opponent.
+    standings: Vec<Standing>,
+    /// Of each engine, in the games played now.
+    efforts: Vec<Effort>,
+    sprt: Option<Sprt>,
+    decision: Option<Decision>,
+}
+
+/// What the test decided, and when. Games that end afterwards change nothing about it: it would not be a sequential test.
+struct Decision {
+    verdict: Hypothesis,
+    games: u64,
+}
+
+/// What an engine is called: A, and B or B1, B2, …
+pub fn label(contender: usize, contenders: usize) -> String {
+    match contender {
+        0 => "A".to_owned(),
+        1 if contenders == 2 => "B".to_owned(),
+        number => format!("B{number}"),
+    }
+}
+
+impl Report {
+    pub fn new(names: Vec<String>, sprt: Option<Sprt>) -> Self {
+        let standings = vec![Standing::default(); names.len() - 1];
+        let efforts = vec![Effort::default(); names.len()];
+        Self { names, standings, efforts, sprt, decision: None }
+    }
+
+    pub fn label(&self, contender: usize) -> String {
+        label(contender, self.names.len())
+    }
+
+    /// The names of A and of an opponent.
+    pub fn names(&self, opponent: usize) -> [&str; 2] {
+        [&self.names[0], &self.names[opponent + 1]]
+    }
+
+    /// Counts a game, from this run or from an earlier one.
+    pub fn count(&mut self, pairing: &Pairing, game: &Game) {
+        let standing = &mut self.standings[pairing.opponent];
+        standing.add(pairing, game);
+        if self.decision.is_none() {
+            let verdict = self.sprt.and_then(|sprt| sprt.verdict(&standing.pairs));
+            self.decision = verdict.map(|verdict| Decision { verdict, games: standing.counts.games() });
+        }
+    }
+
+    /// Counts a game that has just been played.
+    pub fn add(&mut self, pairing: &Pairing, played: &Played) {
+        self.count(pairing, &played.game);
+        self.efforts[0].merge(&played.efforts[pairing.color]);
+        self.efforts[pairing.opponent + 1].merge(&played.efforts[pairing.color.opponent()]);
+    }
+
+    /// Whether the test has decided.
+    pub fn is_decided(&self) -> bool {
+        self.decision.is_some()
+    }
+
+    /// The line of a game that has just been played.
+    pub fn line(&self, pairing: &Pairing, played: &Played) -> String {
+        let [a, b] = [0, pairing.opponent + 1].map(|contender| self.label(contender));
+        let (black, white) = if pairing.color == Color::Black { (a, b) } else { (b, a) };
+        let result = match played.game.result {
+            GameResult::BlackWins => "1-0",
+            GameResult::WhiteWins => "0-1",
+            GameResult::Draw | GameResult::Unknown => "1/2",
+        };
+        let (number, cause, moves) = (pairing.number + 1, &played.cause, played.game.moves.len());
+        format!("game {number} {black}-{white} {result} {cause} ({moves} moves); {}", self.score(pairing.opponent))
+    }
+
+    /// The score against an opponent, in short.
+    pub fn score(&self, opponent: usize) -> String {
+        let standing = &self.standings[opponent];
+        let mut text = wins_draws_losses(standing);
+        if let Some(estimate) = standing.estimate() {
+            text += &format!(" Elo {}", elo(&estimate));
+        }
+        if let Some(sprt) = &self.sprt {
+            text += &format!(" LLR {:.2}", sprt.log_likelihood_ratio(&standing.pairs));
+        }
+        text
+    }
+
+    fn write_opponent(&self, opponent: usize, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (standing, [a, b]) = (&self.standings[opponent], self.names(opponent));
+        let label = self.label(opponent + 1);
+        writeln!(f, "{a} against {b}")?;
+        write!(f, "  {} games, {} (W-D-L)", standing.counts.games(), wins_draws_losses(standing))?;
+        if let Some(estimate) = standing.estimate() {
+            writeln!(f, ", score {:.3}", estimate.score)?;
+            write!(f, "  Elo {} (95 %), ", elo(&estimate))?;
+            write!(f, "likelihood of superiority {:.1} %", 100.0 * estimate.superiority)?;
+        }
+        let [p0, p1, p2, p3, p4] = standing.pairs.0;
+        writeln!(f, "\n  pairs by points 0 to 2: {p0}-{p1}-{p2}-{p3}-{p4}")?;
+        if let Some(sprt) = &self.sprt {
+            self.write_test(sprt, standing, f)?;
+        }
+        writeln!(f, "  draws: {}", list(&standing.draws))?;
+        writeln!(f, "  lost by A: {}", list(&standing.losses[0]))?;
+        writeln!(f, "  lost by {label}: {}", list(&standing.losses[1]))?;
+        let [mine, yours] = standing.time_losses();
+        writeln!(f, "  time losses: A {mine}, {label} {yours}")
+    }
+
+    fn write_test(&self, sprt: &Sprt, standing: &Standing, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let ([lower, upper], ratio) = (sprt.bounds(), sprt.log_likelihood_ratio(&standing.pairs));
+        let verdict = match self.decision {
+            Some(Decision { verdict: Hypothesis::H0, games }) => format!("H0 accepted after {games} games"),
+            Some(Decision { verdict: Hypothesis::H1, games }) => format!("H1 accepted after {games} games"),
+            None => "undecided".to_owned(),
+        };
+        let (elo0, elo1) = (sprt.elo0, sprt.elo1);
+        writeln!(f, "  SPRT of {elo0} against {elo1}: LLR {ratio:.2} in [{lower:.2}, {upper:.2}], {verdict}")
+    }
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        (0..self.standings.len()).try_for_each(|opponent| self.write_opponent(opponent, f))?;
+        write!(f, "in the games played now:")?;
+        for (contender, effort) in self.efforts.iter().enumerate() {
+            let speed = effort.speed().map_or("-".to_owned(), |speed| format!("{speed:.0}"));
+            let depth = effort.depth().map_or("-".to_owned(), |depth| format!("{depth:.1}"));
+            write!(f, "\n  {}: {speed} nodes a second, depth {depth}", self.label(contender))?;
+        }
+        Ok(())
+    }
+}
+
+fn wins_draws_losses(standing: &Standing) -> String {
+    let counts = standing.counts;
+    format!("{}-{}-{}", counts.wins, counts.draws, counts.losses)
+}
+
+fn elo(estimate: &Estimate) -> String {
+    let [low, high] = estimate.interval;
+    format!("{:+.1} [{low:+.1}, {high:+.1}]", estimate.elo)
+}
+
+fn list(reasons: &Reasons) -> String {
+    let parts: Vec<String> = reasons.iter().map(|(reason, count)| format!("{reason} {count}")).collect();
+    if parts.is_empty() { "none".to_owned() } else { parts.join(", ") }
+}

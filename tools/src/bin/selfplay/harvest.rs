@@ -1,0 +1,89 @@
+//! Games on their way into a file, and what they are like.
+
+use anyhow::Context;
+use sabi::record::compact::{Archive, Block};
+use sabi_tools::arena::selfplay::SelfPlayed;
+use std::collections::{BTreeMap, HashSet};
+use std::io::Write;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// Games of a block: what is lost when the program is stopped.
+const BLOCK_GAMES: usize = 64;
+
+/// Games on their way into the file.
+pub struct Harvest {
+    pub path: PathBuf,
+    pub archive: Archive,
+    pub block: Block,
+    /// Fingerprints of the games that are in the file or on their way.
+    pub games: HashSet<u64>,
+    pub tally: Tally,
+}
+
+impl Harvest {
+    pub fn take(&mut self, played: &SelfPlayed) -> anyhow::Result<()> {
+        let mut single = Block::default();
+        single.push(played.seed, &played.game)?;
+        for game in single.games() {
+            if !self.games.insert(game.fingerprint()) {
+                self.tally.duplicates += 1;
+                return Ok(());
+            }
+            self.block.push_stored(game)?;
+        }
+        self.tally.add(played);
+        if self.block.len() >= BLOCK_GAMES { self.save() } else { Ok(()) }
+    }
+
+    pub fn save(&mut self) -> anyhow::Result<()> {
+        if !self.block.is_empty() {
+            let saved = self.archive.add(&self.block);
+            saved.with_context(|| format!("cannot save games in '{}'", self.path.display()))?;
+            self.block.clear();
+        }
+        Ok(())
+    }
+}
+
+/// What the games are like.
+#[derive(Default)]
+pub struct Tally {
+    games: u64,
+    duplicates: u64,
+    /// Positions with a score.
+    positions: u64,
+    nodes: u64,
+    /// By result, and by the reason of their end.
+    results: BTreeMap<&'static str, u64>,
+    causes: BTreeMap<String, u64>,
+}
+
+impl Tally {
+    fn add(&mut self, played: &SelfPlayed) {
+        self.games += 1;
+        self.positions += played.game.scores.iter().flatten().count() as u64;
+        self.nodes += played.nodes;
+        *self.results.entry(played.game.result.name()).or_default() += 1;
+        *self.causes.entry(played.cause.to_string()).or_default() += 1;
+    }
+
+    pub fn speed(&self, time: Duration) -> f64 {
+        self.positions as f64 / time.as_secs_f64().max(1e-9)
+    }
+
+    pub fn tell(&self, out: &mut impl Write, time: Duration, bytes: u64) -> anyhow::Result<()> {
+        let of = |count: u64| format!("{count} ({:.1} %)", 100.0 * count as f64 / self.games.max(1) as f64);
+        writeln!(out, "games {}, duplicates left out {}", self.games, self.duplicates)?;
+        writeln!(out, "positions {}, {:.1} a game", self.positions, self.positions as f64 / self.games.max(1) as f64)?;
+        for (name, &count) in &self.results {
+            writeln!(out, "result {name}: {}", of(count))?;
+        }
+        for (name, &count) in &self.causes {
+            writeln!(out, "end by {name}: {}", of(count))?;
+        }
+        let nodes = self.nodes as f64 / time.as_secs_f64().max(1e-9);
+        writeln!(out, "{:.1} s, {:.0} positions/s, {nodes:.0} nodes/s", time.as_secs_f64(), self.speed(time))?;
+        Ok(writeln!(out, "{bytes} bytes, {:.2} a position", bytes as f64 / self.positions.max(1) as f64)?)
+    }
+}

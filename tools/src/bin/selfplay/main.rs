@@ -1,0 +1,64 @@
+//! `selfplay`: games of the engine with itself, for training data.
+
+mod arguments;
+mod harvest;
+
+use arguments::Arguments;
+use clap::Parser;
+use harvest::{Harvest, Tally};
+use sabi::cli::progress_bar;
+use sabi::record::compact::{Archive, Block};
+use sabi_tools::arena::selfplay::Field;
+use std::collections::HashSet;
+use std::io::{self, Write};
+use std::process::ExitCode;
+use std::thread::available_parallelism;
+use std::time::Instant;
+
+fn main() -> ExitCode {
+    sabi::util::survive_file_size_limit();
+    sabi::cli::finish(run(&Arguments::parse(), &mut io::stdout().lock()))
+}
+
+/// Plays the games that are not in the file, and tells in the end what they are like.
+fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
+    let recipe = arguments.recipe()?;
+    let threads = match arguments.threads {
+        Some(threads) => threads,
+        None => available_parallelism()?,
+    };
+    let mut known = Known::default();
+    let archive = Archive::open(&arguments.out, &recipe.settings()?, |game| {
+        known.seeds.insert(game.number);
+        known.games.insert(game.fingerprint());
+    })?;
+    let Known { seeds, games } = known;
+    let there = seeds.iter().filter(|seed| arguments.seed_range.contains(seed)).count() as u64;
+    let left = arguments.seed_range.end - arguments.seed_range.start - there;
+    if there > 0 {
+        writeln!(out, "{there} games are there already, {left} are left to play")?;
+    }
+    let bar = progress_bar(left, "games")?;
+    let mut harvest =
+        Harvest { path: arguments.out.clone(), archive, block: Block::default(), games, tally: Tally::default() };
+    let new = arguments.seed_range.clone().filter(|seed| !seeds.contains(seed));
+    let (start, before) = (Instant::now(), harvest.archive.bytes());
+    let played = Field { recipe: &recipe, threads }.play(new, |played| -> anyhow::Result<()> {
+        bar.inc(1);
+        let taken = harvest.take(&played);
+        bar.set_message(format!("{:.0} positions/s", harvest.tally.speed(start.elapsed())));
+        taken
+    });
+    bar.finish_and_clear();
+    harvest.save()?;
+    played?;
+    harvest.tally.tell(out, start.elapsed(), harvest.archive.bytes() - before)
+}
+
+/// What is in the file already.
+#[derive(Default)]
+struct Known {
+    seeds: HashSet<u64>,
+    /// Fingerprints of the games.
+    games: HashSet<u64>,
+}

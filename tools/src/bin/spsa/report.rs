@@ -1,0 +1,43 @@
+//! What is told of a tuning, live and at its end.
+
+use sabi_tools::arena::spsa::Tuning;
+use std::fmt;
+
+/// How a tuning stands: games, a table of the values, and lines that a program can be told.
+pub struct Report<'a>(pub &'a Tuning);
+
+/// Games won, drawn and lost by the first side of each pair. Far from even, something is wrong.
+pub fn score(tuning: &Tuning) -> String {
+    let counts = tuning.counts();
+    format!("{}-{}-{}", counts.wins, counts.draws, counts.losses)
+}
+
+/// The line of a tuning that runs: how far it is, and which values have gone farthest, for their steps.
+pub fn line(tuning: &Tuning, speed: f64) -> String {
+    let mut changes = changes(tuning);
+    changes.sort_by(|a, b| b.1.abs().total_cmp(&a.1.abs()));
+    let farthest: Vec<String> = changes.iter().take(3).map(|(name, change)| format!("{name} {change:+.2}")).collect();
+    let (done, all, farthest) = (2 * tuning.done(), 2 * tuning.plan().pairs, farthest.join(", "));
+    format!("game {done} of {all}; {} (W-D-L), {speed:.1} games a second; farthest {farthest}", score(tuning))
+}
+
+/// How far each value is from where it began, in steps.
+fn changes(tuning: &Tuning) -> Vec<(&str, f64)> {
+    let parameters = tuning.plan().parameters.iter().zip(tuning.values());
+    parameters.map(|(it, value)| (it.name.as_str(), (value - it.start as f64) / it.step)).collect()
+}
+
+impl fmt::Display for Report<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self(tuning) = *self;
+        let plan = tuning.plan();
+        writeln!(f, "{} of {} games, {} (W-D-L)", 2 * tuning.done(), 2 * plan.pairs, score(tuning))?;
+        let width = plan.parameters.iter().map(|parameter| parameter.name.chars().count()).max().unwrap_or(0).max(4);
+        writeln!(f, "{:width$} {:>9} {:>12} {:>7} {:>9}  range", "name", "start", "now", "steps", "step")?;
+        for ((parameter, value), (name, change)) in plan.parameters.iter().zip(tuning.values()).zip(changes(tuning)) {
+            let (start, step, min, max) = (parameter.start, parameter.step, parameter.min, parameter.max);
+            writeln!(f, "{name:width$} {start:>9} {value:>12.2} {change:>+7.2} {step:>9}  {min}..{max}")?;
+        }
+        tuning.rounded().try_for_each(|(name, value)| writeln!(f, "{name}={value}"))
+    }
+}

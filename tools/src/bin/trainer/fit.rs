@@ -1,0 +1,208 @@
+//! Training from the command line.
+
+use crate::{Working, report};
+use anyhow::{Context, bail};
+use clap::{Args, ValueEnum, value_parser};
+use sabi::cli::progress_bar;
+use sabi::cli::{check_apart, check_output};
+use sabi::eval::nnue::{Features, Parameters};
+use sabi::util::replace_file;
+use sabi_tools::cli::check_page;
+use sabi_tools::train::{Fit, Material, Plan};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// How much training an interruption may cost, within an epoch.
+const KEPT_EVERY: Duration = Duration::from_secs(60);
+
+#[derive(Args)]
+pub struct FitArguments {
+    /// Games to learn from (.sabg)
+    #[arg(required = true, value_name = "FILE")]
+    games: Vec<PathBuf>,
+    /// The network to write (.bin); its training is kept beside it (.training)
+    #[arg(long, value_name = "FILE")]
+    output: PathBuf,
+    /// What goes in
+    #[arg(long, value_name = "NAME", value_enum, default_value_t = Inputs::Kp)]
+    features: Inputs,
+    /// Outputs of the first layer for each side, a multiple of 32
+    #[arg(long, value_name = "N", default_value_t = 256, value_parser = width)]
+    width: usize,
+    /// How often all positions are learnt from
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = value_parser!(u16).range(1..))]
+    epochs: u16,
+    /// Positions of a step
+    #[arg(long, value_name = "N", default_value_t = 16384, value_parser = value_parser!(u32).range(1..=1 << 22))]
+    batch: u32,
+    /// How far the first steps go
+    #[arg(long, value_name = "RATE", default_value_t = 0.001, value_parser = positive)]
+    rate: f64,
+    /// The part of every number that goes away for each unit of the rate
+    #[arg(long, value_name = "PART", default_value_t = 0.0, value_parser = part)]
+    decay: f64,
+    /// How much of what is learnt is the score that the search found, from 0 to 1; the rest is the result of the game
+    #[arg(long, value_name = "PART", default_value_t = 0.7, value_parser = part)]
+    score_share: f64,
+    /// With so many centipawns ahead a side is expected to win 73 of 100 games
+    #[arg(long, value_name = "CP", default_value_t = 600.0, value_parser = positive)]
+    scale: f64,
+    /// The share of games that judge and are not learnt from
+    #[arg(long, value_name = "PART", default_value_t = 0.02, value_parser = part)]
+    validation: f64,
+    /// Seed of everything that is left to chance
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// Begin with this network instead of one that knows nothing
+    #[arg(long, value_name = "FILE")]
+    start: Option<PathBuf>,
+    /// Go on with a training that was cut off; from the beginning if it had not saved anything
+    #[arg(long)]
+    resume: bool,
+    /// Write a report as well (.html)
+    #[arg(long, value_name = "FILE")]
+    report: Option<PathBuf>,
+    #[command(flatten)]
+    working: Working,
+}
+
+/// Names of features.
+#[derive(Copy, Clone, ValueEnum)]
+enum Inputs {
+    /// Every piece and both kings by themselves, for a network of 0.9 MB
+    Kp,
+    /// Every piece with the place of the own king, for one of 64 MB
+    #[value(name = "halfkp")]
+    HalfKp,
+}
+
+impl From<Inputs> for Features {
+    fn from(inputs: Inputs) -> Self {
+        match inputs {
+            Inputs::Kp => Self::Kp,
+            Inputs::HalfKp => Self::HalfKp,
+        }
+    }
+}
+
+fn width(text: &str) -> Result<usize, String> {
+    let width = text.parse().ok().filter(|width: &usize| width.is_multiple_of(32) && (32..=4096).contains(width));
+    width.ok_or_else(|| "a width is a multiple of 32 up to 4096".to_owned())
+}
+
+pub fn positive(text: &str) -> Result<f64, String> {
+    let number = text.parse().ok().filter(|&number: &f64| number > 0.0 && number.is_finite());
+    number.ok_or_else(|| "a number above 0 is wanted".to_owned())
+}
+
+fn part(text: &str) -> Result<f64, String> {
+    let number = text.parse().ok().filter(|number| (0.0..=1.0).contains(number));
+    number.ok_or_else(|| "a number from 0 to 1 is wanted".to_owned())
+}
+
+impl FitArguments {
+    fn plan(&self) -> Plan {
+        Plan {
+            features: self.features.into(),
+            width: self.width,
+            score_share: self.score_share,
+            scale: self.scale,
+            epochs: self.epochs.into(),
+            batch: self.batch as usize,
+            rate: self.rate,
+            decay: self.decay,
+            validation: self.validation,
+            seed: self.seed,
+        }
+    }
+
+    /// Trains a network and writes it, after every epoch.
+    pub fn run(&self, out: &mut impl Write) -> anyhow::Result<()> {
+        let plan = self.plan();
+        let threads = self.working.threads()?;
+        let state = self.output.with_added_extension("training");
+        check_output(&self.output, "the network", |head, _| Parameters::recognise(head))?;
+        check_output(&state, "the training", |head, _| Fit::recognise(head))?;
+        self.report.as_deref().map_or(Ok(()), check_page)?;
+        for output in [&self.output, &state].into_iter().chain(&self.report) {
+            check_apart(output, self.games.iter().chain(&self.start))?;
+        }
+        // A run that was killed before it saved anything begins again.
+        let saved = (self.resume && state.exists()).then(|| resumed(&state, &plan)).transpose()?;
+        let start = self.start.as_deref().filter(|_| saved.is_none()).map(read_network).transpose()?;
+        let mut material = Material::new(&self.games, &plan)?;
+        let (training, validation) = material.counts();
+        let mut fit = match saved {
+            Some(fit) => fit,
+            None => Fit::new(plan, &material, start.as_ref())?,
+        };
+        writeln!(out, "{training} positions to learn from, {validation} to judge by")?;
+        self.train(&mut fit, &mut material, &state, threads, out)?;
+        let (mean, most) = fit.rounding(&material)?;
+        writeln!(out, "in whole numbers it is off by {mean:.2} cp on average, {most:.1} cp at most")?;
+        match &self.report {
+            Some(path) => report::write(&fit, &state, Some(&material), threads, path),
+            None => Ok(()),
+        }
+    }
+
+    /// Goes on to the end of the plan. The network is written after every epoch, and so is the state, which may be large; in between, that
+    /// is kept only now and then.
+    fn train(
+        &self,
+        fit: &mut Fit,
+        material: &mut Material<'_>,
+        state: &Path,
+        threads: usize,
+        out: &mut impl Write,
+    ) -> anyhow::Result<()> {
+        let training = material.counts().0;
+        let bar = progress_bar((training * fit.plan().epochs) as u64, "positions")?;
+        bar.set_position((training * fit.epochs().len()) as u64);
+        let (mut learnt, mut time, mut kept) = (0, Duration::ZERO, Duration::ZERO);
+        while !fit.is_over() {
+            let (begun, done) = (Instant::now(), fit.epochs().len());
+            fit.advance(material, threads, &mut |count| {
+                learnt += count;
+                bar.inc(count as u64);
+            })?;
+            time += begun.elapsed();
+            if let Some(epoch) = fit.epochs().get(done) {
+                let speed = learnt as f64 / time.as_secs_f64();
+                let number = done + 1;
+                bar.suspend(|| {
+                    writeln!(
+                        out,
+                        "epoch {number:>3}  training {:.6}  validation {:.6}  rate {:.6}  {speed:.0} positions/s",
+                        epoch.training, epoch.validation, epoch.rate
+                    )
+                })?;
+                let parameters = fit.parameters()?;
+                replace_file(&self.output, |file| parameters.write(file))
+                    .with_context(|| format!("cannot write the network '{}'", self.output.display()))?;
+            }
+            // Behind the network: what the state has reached, the network has too.
+            if fit.epochs().len() > done || time - kept >= KEPT_EVERY {
+                fit.write(state).with_context(|| format!("cannot write the training '{}'", state.display()))?;
+                kept = time;
+            }
+        }
+        bar.finish_and_clear();
+        Ok(())
+    }
+}
+
+/// The training that was cut off, if it is the same; it may have been at its end.
+fn resumed(state: &Path, plan: &Plan) -> anyhow::Result<Fit> {
+    let fit = Fit::read(state).with_context(|| format!("cannot resume from '{}'", state.display()))?;
+    if fit.plan() != plan {
+        bail!("cannot resume from '{}': it was begun with other arguments", state.display());
+    }
+    Ok(fit)
+}
+
+/// Reads a network.
+fn read_network(path: &Path) -> anyhow::Result<Parameters> {
+    Parameters::read(path).with_context(|| format!("cannot read the network '{}'", path.display()))
+}

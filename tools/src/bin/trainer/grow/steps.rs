@@ -1,0 +1,192 @@
+//! The commands of the steps, and what came of them.
+
+use super::GrowArguments;
+use super::inputs::checksum_of;
+use anyhow::{Context, ensure};
+use sabi::record::compact::read_blocks;
+use sabi_tools::arena::statistics::{Hypothesis, Sprt};
+use sabi_tools::arena::{Pairing, Standing, saved_games};
+use sabi_tools::train::growth::{Matched, Plan, Played, Trained};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The folder of a generation in that of the log.
+pub fn folder_of(generation: u32) -> String {
+    format!("gen-{generation:04}")
+}
+
+/// The network of a generation.
+pub fn network_of(generation: u32) -> String {
+    format!("{}/net.bin", folder_of(generation))
+}
+
+/// The games of a generation that it played itself.
+pub fn games_of(generation: u32) -> String {
+    format!("{}/games.sabg", folder_of(generation))
+}
+
+/// A copy in the folder of the programs.
+pub fn input_of(generation: u32, name: &str) -> String {
+    format!("{}/engine/{name}", folder_of(generation))
+}
+
+/// The name that the copy of a file with openings has.
+pub fn openings_name(file: &Path, name: &str) -> String {
+    match file.extension() {
+        Some(extension) => format!("{name}.{}", extension.to_string_lossy()),
+        None => name.to_owned(),
+    }
+}
+
+fn words(parts: &[&str]) -> Vec<String> {
+    parts.iter().map(|&part| part.to_owned()).collect()
+}
+
+fn more(arguments: &str) -> impl Iterator<Item = String> {
+    arguments.split_whitespace().map(str::to_owned)
+}
+
+/// Adds the openings of a file, if there is one.
+fn add_openings(command: &mut Vec<String>, plan: &Plan, file: Option<&PathBuf>, name: &str) {
+    if let Some(file) = file {
+        command.extend(words(&["--openings", &input_of(plan.generation, &openings_name(file, name))]));
+    }
+}
+
+/// What tells an engine from others.
+pub fn signature(plan: &Plan) -> Vec<String> {
+    let network = format!("EvalFile={}", network_of(plan.best));
+    words(&[&input_of(plan.generation, "sabi"), "bench", "--depth", "8", "--option", &network])
+}
+
+/// The games of the best network.
+pub fn selfplay(arguments: &GrowArguments, plan: &Plan, out: &str) -> Vec<String> {
+    let [first, end] = plan.seeds;
+    let mut command = words(&[&input_of(plan.generation, "selfplay"), "--out", out]);
+    command.extend(words(&["--seed-range", &format!("{first}..{end}")]));
+    command.extend(words(&["--option", &format!("EvalFile={}", network_of(plan.best))]));
+    add_openings(&mut command, plan, arguments.openings.as_ref(), "openings");
+    command.extend(more(&arguments.selfplay));
+    command
+}
+
+/// The training on files of games. Its seed is always the same, and with it the games of the validation set: the network to begin with
+/// must not have been trained on them.
+pub fn fit(arguments: &GrowArguments, plan: &Plan, files: &[String]) -> Vec<String> {
+    let mut command = words(&[&input_of(plan.generation, "trainer"), "fit"]);
+    command.extend_from_slice(files);
+    command.extend(words(&["--output", &network_of(plan.generation), "--start", &network_of(plan.best)]));
+    command.extend(more(&arguments.fit));
+    command
+}
+
+/// The same training, after it was cut off.
+pub fn resumed(fit: &[String]) -> Vec<String> {
+    let start = fit.iter().position(|word| word == "--start");
+    let kept = fit.iter().enumerate().filter(|(at, _)| start.is_none_or(|start| *at != start && *at != start + 1));
+    kept.map(|(_, word)| word.clone()).chain(["--resume".to_owned()]).collect()
+}
+
+/// The match against the best network. An engine is started in its own folder.
+pub fn matched(arguments: &GrowArguments, plan: &Plan) -> Vec<String> {
+    let (sabi, outside) = (input_of(plan.generation, "sabi"), |generation| format!("../../{}", network_of(generation)));
+    let mut command = words(&[&input_of(plan.generation, "match_runner"), "--engine-a", &sabi, "--engine-b", &sabi]);
+    for (side, generation) in [("--option-a", plan.generation), ("--option-b", plan.best)] {
+        command.extend(words(&[side, &format!("EvalFile={}", outside(generation)), side, "USI_OwnBook=false"]));
+    }
+    command.extend(words(&["--out", &match_file(plan.generation), "--seed", &plan.generation.to_string()]));
+    // Engines of the lowest priority may have to wait for a processor.
+    command.extend(words(&["--sprt", &arguments.sprt, "--patience", "600"]));
+    add_openings(&mut command, plan, arguments.match_openings.as_ref(), "match_openings");
+    command.extend(more(&arguments.matches));
+    command
+}
+
+fn match_file(generation: u32) -> String {
+    format!("{}/match.usi", folder_of(generation))
+}
+
+/// Games, and positions with a score, of a file.
+pub fn count_games(path: &Path) -> anyhow::Result<(u64, u64)> {
+    let (mut games, mut positions) = (0, 0);
+    for block in read_blocks(path)? {
+        for game in block?.games() {
+            games += 1;
+            positions += game.scores.iter().flatten().count() as u64;
+        }
+    }
+    Ok((games, positions))
+}
+
+/// The files of a generation with games.
+pub fn game_files(plan: &Plan) -> Vec<String> {
+    let own = (plan.seeds[0] < plan.seeds[1]).then(|| games_of(plan.generation));
+    plan.data.iter().cloned().chain(own).collect()
+}
+
+/// What the games of a generation come to.
+pub fn played(folder: &Path, plan: &Plan) -> anyhow::Result<Played> {
+    let mut sum = Played { generation: plan.generation, games: 0, positions: 0, bytes: 0 };
+    for file in game_files(plan) {
+        let (games, positions) = count_games(&folder.join(&file))?;
+        sum.games += games;
+        sum.positions += positions;
+        sum.bytes += fs::metadata(folder.join(&file))?.len();
+    }
+    Ok(sum)
+}
+
+/// What a training says of itself. A training that went on after it was cut off may have said some of it twice.
+pub fn trained(folder: &Path, plan: &Plan, output: &Path) -> anyhow::Result<Trained> {
+    let said = fs::read_to_string(output).with_context(|| format!("cannot read '{}'", output.display()))?;
+    let (mut positions, mut losses) = (0, Vec::new());
+    for line in said.lines() {
+        match line.split_whitespace().collect::<Vec<_>>()[..] {
+            [count, "positions", "to", "learn", "from,", ..] => positions = count.parse()?,
+            ["epoch", number, "training", training, "validation", validation, ..] => {
+                losses.truncate(number.parse::<usize>()?.saturating_sub(1));
+                losses.push([training.parse()?, validation.parse()?]);
+            }
+            _ => {}
+        }
+    }
+    let network = checksum_of(&folder.join(network_of(plan.generation)))?;
+    Ok(Trained { generation: plan.generation, positions, losses, network })
+}
+
+/// The result of a match, from its games and its command.
+pub fn result(folder: &Path, plan: &Plan, command: &[String]) -> anyhow::Result<Matched> {
+    let test = command.iter().position(|word| word == "--sprt").and_then(|at| command.get(at + 1));
+    let sprt: Sprt = test.context("a match without a test")?.parse()?;
+    let (mut standing, mut verdict) = (Standing::default(), None);
+    for (number, game) in saved_games(&folder.join(match_file(plan.generation)))? {
+        standing.add(&Pairing::new(number, 1), &game);
+        // What ends after the decision changes nothing about it: it would not be a sequential test.
+        verdict = verdict.or_else(|| sprt.verdict(&standing.pairs));
+    }
+    let estimate = standing.estimate();
+    ensure!(estimate.is_some(), "the match has no games");
+    let finite = |number: f64| Some(number).filter(|number| number.is_finite());
+    Ok(Matched {
+        generation: plan.generation,
+        wins: standing.counts.wins,
+        draws: standing.counts.draws,
+        losses: standing.counts.losses,
+        elo: estimate.and_then(|estimate| finite(estimate.elo)),
+        low: estimate.and_then(|estimate| finite(estimate.interval[0])),
+        high: estimate.and_then(|estimate| finite(estimate.interval[1])),
+        llr: sprt.log_likelihood_ratio(&standing.pairs),
+        accepted: verdict.map(|verdict| match verdict {
+            Hypothesis::H0 => "H0".to_owned(),
+            Hypothesis::H1 => "H1".to_owned(),
+        }),
+    })
+}
+
+/// Whether a network is adopted: by the test, or by what the test tends to where the games were used up.
+pub fn is_better(matched: &Matched) -> bool {
+    match matched.accepted.as_deref() {
+        Some(accepted) => accepted == "H1",
+        None => matched.llr > 0.0,
+    }
+}

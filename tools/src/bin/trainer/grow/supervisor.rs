@@ -1,0 +1,429 @@
+//! What is done next, by the log; and the log of what was done.
+
+use super::GrowArguments;
+use super::child::{Ended, ending, start};
+use super::inputs::{PROGRAMS, checksum_of, copy, copy_programs, last_line};
+use super::steps;
+use anyhow::{Context, bail, ensure};
+use sabi::eval::nnue::Parameters;
+use sabi::util::replace_with_bytes;
+use sabi_tools::train::growth::{Event, Log, Plan, Step, growth_page};
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::thread::sleep;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+const LOG: &str = "log.jsonl";
+/// How often it is looked whether to pause, and whether a step has ended.
+const LOOK: Duration = Duration::from_millis(50);
+/// How long the program of a killed supervisor may take to be gone, on a busy machine.
+const FAREWELL: Duration = Duration::from_secs(10);
+/// How often the time of work is kept.
+const KEPT_EVERY: Duration = Duration::from_secs(30);
+/// How often the program of a step is started again after it was killed.
+const RESTARTS: u32 = 10;
+/// Bytes of a game, before it is known: a large one.
+const GAME_BYTES: u64 = 600;
+
+pub struct Supervisor<'a, W> {
+    arguments: &'a GrowArguments,
+    out: &'a mut W,
+    folder: PathBuf,
+    threads: usize,
+    log: Log,
+    worked: Worked,
+    /// Held as long as this or the program of a step runs: two would write the same files.
+    lock: File,
+}
+
+/// Time of work, kept in a file.
+struct Worked {
+    path: PathBuf,
+    time: Duration,
+    kept: Duration,
+}
+
+impl Worked {
+    fn open(path: PathBuf, at_least: u64) -> Self {
+        let kept = fs::read_to_string(&path).ok().and_then(|text| text.trim().parse().ok()).unwrap_or(0);
+        let time = Duration::from_secs(at_least.max(kept));
+        Self { path, time, kept: time }
+    }
+
+    fn add(&mut self, time: Duration) -> anyhow::Result<()> {
+        self.time += time;
+        if self.time - self.kept >= KEPT_EVERY {
+            self.kept = self.time;
+            replace_with_bytes(&self.path, format!("{}\n", self.time.as_secs()).as_bytes())
+                .with_context(|| format!("cannot write '{}'", self.path.display()))?;
+        }
+        Ok(())
+    }
+}
+
+impl<'a, W: Write> Supervisor<'a, W> {
+    /// Opens the folder, or makes it when the arguments are good for a beginning.
+    pub fn open(arguments: &'a GrowArguments, out: &'a mut W) -> anyhow::Result<Self> {
+        let (threads, dir) = (arguments.working.threads()?, &arguments.dir);
+        if !dir.join(LOG).exists() {
+            let start = arguments.start.as_ref().context("--start must name the network to begin with")?;
+            Parameters::read(start).with_context(|| format!("cannot read the network '{}'", start.display()))?;
+        }
+        fs::create_dir_all(dir.join("incoming"))
+            .with_context(|| format!("cannot make the folder '{}'", dir.display()))?;
+        let folder = dir.canonicalize()?;
+        let lock = File::options().create(true).read(true).append(true).open(folder.join("lock"))?;
+        let begun = Instant::now();
+        while lock.try_lock().is_err() {
+            ensure!(begun.elapsed() < FAREWELL, "another program works in '{}'", dir.display());
+            sleep(LOOK);
+        }
+        let log = Log::open(&folder.join(LOG))?;
+        let worked = Worked::open(folder.join("worked"), log.history().worked());
+        let mut supervisor = Self { arguments, out, folder, threads, log, worked, lock };
+        supervisor.begin()?;
+        Ok(supervisor)
+    }
+
+    /// Generation after generation.
+    pub fn grow(&mut self) -> anyhow::Result<()> {
+        self.add(Event::Started { version: env!("CARGO_PKG_VERSION").to_owned(), threads: self.threads })?;
+        self.remove_files(&self.log.history().removed().iter().cloned().collect::<Vec<_>>())?;
+        self.show_best()?;
+        loop {
+            let history = self.log.history();
+            let plan = match history.unfinished() {
+                Some(generation) => generation.plan.clone(),
+                None if self.arguments.generations.is_some_and(|last| history.generations().len() >= last as usize) => {
+                    return Ok(());
+                }
+                None => self.plan()?,
+            };
+            self.carry_out(&plan)?;
+        }
+    }
+
+    /// Notes that it ends with an error; that is only for the log, and so no error of its own matters.
+    pub fn fail(&mut self, error: &anyhow::Error) {
+        let _ = self.add(Event::Failed { reason: format!("{error:#}") });
+    }
+
+    /// The network that all begins with becomes generation 0, if there is none.
+    fn begin(&mut self) -> anyhow::Result<()> {
+        let start = self.arguments.start.as_ref();
+        if let Some(first) = self.log.history().first() {
+            let same = start.map_or(Ok(true), |start| checksum_of(start).map(|sum| sum == first))?;
+            ensure!(same, "'{}' began with another network than --start names", self.arguments.dir.display());
+            return Ok(());
+        }
+        let start = start.context("--start must name the network to begin with")?;
+        fs::create_dir_all(self.folder.join(steps::folder_of(0)))?;
+        let network = copy(start, &self.folder.join(steps::network_of(0)))?;
+        self.add(Event::First { network })
+    }
+
+    /// Adds an event to the log, tells it, and writes the page.
+    fn add(&mut self, event: Event) -> anyhow::Result<()> {
+        let time = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
+        let line = self.log.add(time, self.worked.time.as_secs(), event).context("cannot write the log")?;
+        writeln!(self.out, "{line}")?;
+        self.out.flush()?;
+        let page = growth_page(self.log.history())?;
+        replace_with_bytes(&self.folder.join("index.html"), page.as_bytes()).context("cannot write the page")
+    }
+
+    /// Decides on a generation, and takes what it needs into its folder.
+    fn plan(&mut self) -> anyhow::Result<Plan> {
+        self.wait_while_paused()?;
+        let (history, arguments) = (self.log.history(), self.arguments);
+        let (generation, best) = (history.generations().len() as u32 + 1, history.best());
+        let first = history.next_seed(arguments.first_seed);
+        let (seeds, data, signature, inputs) = ([first, first + 1], Vec::new(), String::new(), BTreeMap::new());
+        let mut plan = Plan { generation, best, seeds, data, signature, inputs };
+        fs::create_dir_all(self.folder.join(steps::input_of(generation, "")))?;
+        for (file, name) in [(&arguments.openings, "openings"), (&arguments.match_openings, "match_openings")] {
+            if let Some(file) = file {
+                let name = steps::openings_name(file, name);
+                let sum = copy(file, &self.folder.join(steps::input_of(generation, &name)))?;
+                plan.inputs.insert(name, sum);
+            }
+        }
+        self.take_programs(&mut plan)?;
+        plan.data = self.take_data(generation)?;
+        let mut there = 0;
+        for file in &plan.data {
+            there += steps::count_games(&self.folder.join(file))?.0;
+        }
+        let games = arguments.games.saturating_sub(there);
+        plan.seeds = [first, first + games];
+        self.make_room(games)?;
+        self.add(Event::Generation(plan.clone()))?;
+        Ok(plan)
+    }
+
+    /// Copies the programs of the engine folder; where they do not work, those of the last generation.
+    fn take_programs(&mut self, plan: &mut Plan) -> anyhow::Result<()> {
+        let own = std::env::current_exe()?;
+        let own = own.parent().context("this program is in no folder")?;
+        let newest = self.arguments.engine_dir.as_deref().unwrap_or(own);
+        let last = self.folder.join(steps::input_of(plan.generation - 1, ""));
+        match self.try_programs(&[newest, own], plan) {
+            Err(error) if last.join(PROGRAMS[0]).exists() => {
+                self.add(Event::Refused { file: newest.display().to_string(), reason: format!("{error:#}") })?;
+                self.try_programs(&[&last], plan)
+            }
+            tried => tried,
+        }
+    }
+
+    /// Copies programs, and plays the first game of the plan with them.
+    fn try_programs(&self, from: &[&Path], plan: &mut Plan) -> anyhow::Result<()> {
+        let to = |name| steps::input_of(plan.generation, name);
+        let sums = copy_programs(from, &self.folder.join(to("")))?;
+        let signature = last_line(&self.folder, &steps::signature(plan))?;
+        ensure!(signature.starts_with("Bench: "), "'sabi bench' ends with '{signature}', which is no signature");
+        let games = to("try.sabg");
+        self.remove_files(std::slice::from_ref(&games))?;
+        last_line(&self.folder, &steps::selfplay(self.arguments, plan, &games))?;
+        let (count, _) = steps::count_games(&self.folder.join(&games))?;
+        ensure!(count == 1, "'selfplay' plays {count} games in place of one");
+        plan.inputs.extend(sums);
+        plan.signature = signature;
+        Ok(())
+    }
+
+    /// Moves the files of games from outside into the folder of a generation. Those that a killed run has moved count too.
+    fn take_data(&mut self, number: u32) -> anyhow::Result<Vec<String>> {
+        let name = steps::folder_of(number);
+        for file in games_in(&self.folder.join("incoming"))? {
+            let from = self.folder.join("incoming").join(&file);
+            if let Err(error) = steps::count_games(&from) {
+                self.add(Event::Refused { file: format!("incoming/{file}"), reason: format!("{error:#}") })?;
+                continue;
+            }
+            let taken = |file: &str| file == "games.sabg" || self.folder.join(&name).join(file).exists();
+            let mut to = file.clone();
+            while taken(&to) {
+                to.insert(0, '_');
+            }
+            fs::rename(&from, self.folder.join(&name).join(to))
+                .with_context(|| format!("cannot move '{}'", from.display()))?;
+        }
+        let mut files = games_in(&self.folder.join(&name))?;
+        files.retain(|file| file != "games.sabg");
+        Ok(files.into_iter().map(|file| format!("{name}/{file}")).collect())
+    }
+
+    /// Removes the oldest games until there is room for this many more.
+    fn make_room(&mut self, games: u64) -> anyhow::Result<()> {
+        let most = (self.arguments.max_disk * 1e9) as u64;
+        let played: Vec<_> = self.log.history().generations().iter().filter_map(|old| old.played.clone()).collect();
+        let size = played.last().map_or(GAME_BYTES, |played| played.bytes / played.games.max(1));
+        let wanted = size * games;
+        ensure!(wanted <= most, "the games of a generation need {wanted} bytes; --max-disk allows {most}");
+        let generations = self.log.history().generations();
+        let over: Vec<&Plan> = generations.iter().filter(|old| old.adopted.is_some()).map(|old| &old.plan).collect();
+        let mut files: Vec<String> = over.into_iter().flat_map(steps::game_files).collect();
+        files.retain(|file| !self.log.history().removed().contains(file));
+        let length = |file: &String| fs::metadata(self.folder.join(file)).map_or(0, |data| data.len());
+        let under_way =
+            generations.iter().filter(|now| now.adopted.is_none()).flat_map(|now| steps::game_files(&now.plan));
+        let mut there: u64 = files.iter().map(length).sum::<u64>() + under_way.map(|file| length(&file)).sum::<u64>();
+        let mut old = Vec::new();
+        for file in files {
+            if there + wanted > most {
+                there -= length(&file);
+                old.push(file);
+            }
+        }
+        if old.is_empty() {
+            return Ok(());
+        }
+        // Into the log first: a file that is gone must be known to be gone.
+        self.add(Event::Removed { files: old.clone() })?;
+        self.remove_files(&old)
+    }
+
+    fn remove_files(&self, files: &[String]) -> anyhow::Result<()> {
+        for file in files {
+            let path = self.folder.join(file);
+            if path.exists() {
+                fs::remove_file(&path).with_context(|| format!("cannot remove '{}'", path.display()))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Does all steps of a generation that have not been done.
+    fn carry_out(&mut self, plan: &Plan) -> anyhow::Result<()> {
+        let number = plan.generation;
+        let state = self.log.history().unfinished().context("no generation is under way")?.clone();
+        if state.played.is_none() {
+            if plan.seeds[0] < plan.seeds[1] {
+                let games = steps::games_of(number);
+                self.step(plan, Step::Selfplay, |arguments| steps::selfplay(arguments, plan, &games))?;
+            }
+            let played = steps::played(&self.folder, plan)?;
+            self.add(Event::Played(played))?;
+        }
+        if state.trained.is_none() {
+            if !state.commands.contains_key(&Step::Fit) {
+                self.make_room(0)?;
+            }
+            let files = self.window();
+            self.step(plan, Step::Fit, |arguments| steps::fit(arguments, plan, &files))?;
+            let trained = steps::trained(&self.folder, plan, &self.output(number, Step::Fit))?;
+            self.add(Event::Trained(trained))?;
+        }
+        let matched = match state.matched {
+            Some(matched) => matched,
+            None => {
+                let command = self.step(plan, Step::Match, |arguments| steps::matched(arguments, plan))?;
+                let matched = steps::result(&self.folder, plan, &command)?;
+                self.add(Event::Matched(matched.clone()))?;
+                matched
+            }
+        };
+        match steps::is_better(&matched) {
+            true => self.add(Event::Adopted { generation: number })?,
+            false => self.add(Event::Rejected { generation: number })?,
+        }
+        self.show_best()?;
+        self.tidy(number)
+    }
+
+    /// The files to train on.
+    fn window(&self) -> Vec<String> {
+        let history = self.log.history();
+        let generations = history.window(self.arguments.window.into());
+        let files = generations.iter().flat_map(|generation| steps::game_files(&generation.plan));
+        files.filter(|file| !history.removed().contains(file)).collect()
+    }
+
+    /// Removes what only the generation under way needed, and the programs of the one before it.
+    fn tidy(&self, number: u32) -> anyhow::Result<()> {
+        let state = self.folder.join(steps::network_of(number)).with_added_extension("training");
+        if state.exists() {
+            fs::remove_file(&state).with_context(|| format!("cannot remove '{}'", state.display()))?;
+        }
+        let programs = self.folder.join(steps::input_of(number - 1, ""));
+        if programs.exists() {
+            fs::remove_dir_all(&programs).with_context(|| format!("cannot remove '{}'", programs.display()))?;
+        }
+        Ok(())
+    }
+
+    /// Keeps a copy of the best network where it is easy to find.
+    fn show_best(&self) -> anyhow::Result<()> {
+        let (network, best) =
+            (self.folder.join(steps::network_of(self.log.history().best())), self.folder.join("best.bin"));
+        if !best.exists() || checksum_of(&best)? != checksum_of(&network)? {
+            copy(&network, &best)?;
+        }
+        Ok(())
+    }
+
+    fn output(&self, generation: u32, step: Step) -> PathBuf {
+        self.folder.join(steps::folder_of(generation)).join(step.name()).with_extension("txt")
+    }
+
+    /// Does a step to its end with the command that it began with, if it has begun.
+    fn step(
+        &mut self,
+        plan: &Plan,
+        step: Step,
+        command: impl FnOnce(&GrowArguments) -> Vec<String>,
+    ) -> anyhow::Result<Vec<String>> {
+        let generation = plan.generation;
+        let begun = self.log.history().unfinished().and_then(|state| state.commands.get(&step)).cloned();
+        let command = match begun {
+            Some(command) => command,
+            None => {
+                let command = command(self.arguments);
+                self.add(Event::Begun { generation, step, command: command.clone() })?;
+                command
+            }
+        };
+        let output = self.output(generation, step);
+        let mut restarts = 0;
+        loop {
+            self.wait_while_paused()?;
+            match self.attempt(generation, step, &command, &output)? {
+                None => {}
+                Some(Ended::Well) => return Ok(command),
+                Some(Ended::Badly(message)) => bail!("{}: {message}", step.name()),
+                Some(Ended::Killed(status)) => {
+                    restarts += 1;
+                    ensure!(restarts <= RESTARTS, "{}: it is killed again and again, {status}", step.name());
+                    self.add(Event::Restarted { step, status })?;
+                    sleep(Duration::from_secs(1));
+                }
+            }
+        }
+    }
+
+    /// Runs the program of a step; `None` when it was ended for a pause.
+    fn attempt(
+        &mut self,
+        generation: u32,
+        step: Step,
+        command: &[String],
+        output: &Path,
+    ) -> anyhow::Result<Option<Ended>> {
+        let threads = if step == Step::Match { "--concurrency" } else { "--threads" };
+        let state = self.folder.join(steps::network_of(generation)).with_added_extension("training");
+        let mut command = if step == Step::Fit && state.exists() { steps::resumed(command) } else { command.to_vec() };
+        command.extend([threads.to_owned(), self.threads.to_string()]);
+        let mut child = start(&self.folder, &command, output, &self.lock)?;
+        let mut last = Instant::now();
+        loop {
+            if let Some(status) = child.status()? {
+                return Ok(Some(ending(status, output)));
+            }
+            if self.is_to_pause() {
+                // Engines that rest in the middle of a move would be late; the games under way are played again.
+                if step == Step::Match {
+                    drop(child);
+                    return Ok(None);
+                }
+                child.stop()?;
+                self.wait_while_paused()?;
+                child.resume()?;
+                last = Instant::now();
+            }
+            sleep(LOOK);
+            self.worked.add(last.elapsed())?;
+            last = Instant::now();
+        }
+    }
+
+    fn is_to_pause(&self) -> bool {
+        self.folder.join("pause").exists()
+    }
+
+    fn wait_while_paused(&mut self) -> anyhow::Result<()> {
+        if self.is_to_pause() {
+            self.add(Event::Paused)?;
+            while self.is_to_pause() {
+                sleep(LOOK);
+            }
+            self.add(Event::Resumed)?;
+        }
+        Ok(())
+    }
+}
+
+/// Names of the files with games in a folder, sorted.
+fn games_in(folder: &Path) -> anyhow::Result<Vec<String>> {
+    let mut names = Vec::new();
+    for entry in fs::read_dir(folder).with_context(|| format!("cannot read '{}'", folder.display()))? {
+        let name = entry?.file_name().to_string_lossy().into_owned();
+        if name.ends_with(".sabg") {
+            names.push(name);
+        }
+    }
+    names.sort();
+    Ok(names)
+}

@@ -1,0 +1,234 @@
+//! What can be said on the command line.
+
+use anyhow::bail;
+use clap::{Args, ValueEnum};
+use sabi::cli::{check_apart, check_output};
+use sabi::eval::{Group, Weights};
+use sabi_tools::cli::check_page;
+use sabi_tools::tune::{Filter, Kind, Plan, Saved};
+use std::path::{Path, PathBuf};
+
+#[derive(Args)]
+pub struct Gathering {
+    /// Game records: files and directories, or - for standard input
+    #[arg(long, value_name = "PATH", num_args = 1.., required = true)]
+    pub dataset: Vec<PathBuf>,
+    /// Plies without a capture before a position counts as quiet
+    #[arg(long, value_name = "PLIES", default_value_t = 2)]
+    quiet_threshold: usize,
+    /// How far the quiescence search may be from the evaluation of a quiet position
+    #[arg(long, value_name = "CP", default_value_t = 60, value_parser = clap::value_parser!(i32).range(0..))]
+    quiet_margin: i32,
+    /// The least rating of both players; games that tell no rating pass
+    #[arg(long, value_name = "RATING", value_parser = finite)]
+    min_rating: Option<f64>,
+    /// Plies left out at the beginning of each game
+    #[arg(long, value_name = "PLIES", default_value_t = 8)]
+    skip_opening: usize,
+    /// Plies left out at the end of each game
+    #[arg(long, value_name = "PLIES", default_value_t = 6)]
+    skip_end: usize,
+    /// Positions from one game, at most
+    #[arg(long, value_name = "N", default_value_t = 40)]
+    max_per_game: usize,
+}
+
+#[derive(Args)]
+pub struct Splitting {
+    /// The share of games that judge the result; as many of the rest tell when to stop
+    #[arg(long, value_name = "SHARE", default_value_t = 0.2, value_parser = share)]
+    pub test_split: f64,
+    /// The seed of all choice by chance
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub seed: u64,
+    #[command(flatten)]
+    pub working: Working,
+}
+
+#[derive(Args)]
+pub struct Working {
+    /// Threads that work; they change nothing but the time
+    #[arg(long, value_name = "N", default_value_t = default_threads(), value_parser = clap::value_parser!(u16).range(1..=512))]
+    threads: u16,
+}
+
+#[derive(Args)]
+pub struct Fitting {
+    /// The weights to write, as .json or as Rust source (.rs)
+    #[arg(long, value_name = "FILE")]
+    pub output: PathBuf,
+    /// The weights to begin with; those set by hand when left out
+    #[arg(long, value_name = "FILE")]
+    pub start: Option<PathBuf>,
+    /// Which way to go
+    #[arg(long, value_enum, default_value_t = MethodName::Adam)]
+    method: MethodName,
+    /// The length of the first steps, in centipawns
+    #[arg(long, value_name = "CP", default_value_t = 1.0, value_parser = positive)]
+    rate: f64,
+    /// Steps, at most
+    #[arg(long, value_name = "N", default_value_t = 1000)]
+    iterations: u32,
+    /// Steps without a better validation loss before it ends
+    #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..))]
+    patience: u32,
+    /// It ends when ten steps change the cost by a smaller share than this
+    #[arg(long, value_name = "SHARE", default_value_t = 1e-7, value_parser = not_negative)]
+    tolerance: f64,
+    /// The price of moving all weights by 100 centipawns
+    #[arg(long, value_name = "PRICE", default_value_t = 0.001, value_parser = not_negative)]
+    regularization: f64,
+    /// What is made small
+    #[arg(long, value_enum, default_value_t = LossName::Squares)]
+    loss: LossName,
+    /// How much the score of a search counts beside the result, where there is one
+    #[arg(long, value_name = "SHARE", default_value_t = 0.0, value_parser = whole_share)]
+    score_share: f64,
+    /// The groups of weights that may change [default: all]
+    #[arg(long, value_name = "GROUP", value_delimiter = ',', value_parser = group)]
+    groups: Vec<usize>,
+    /// Fit on this many parts of the games in turn as well, and tell how much the result depends on the choice
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(2..=100))]
+    pub k_fold: Option<u16>,
+    /// Write the state of the fit every so many steps, to the output's name with .fit added
+    #[arg(long, value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..))]
+    pub checkpoint: u32,
+    /// Go on where a run with the same samples and arguments was cut off; from the beginning if it had not saved anything
+    #[arg(long)]
+    pub resume: bool,
+    /// Write a report as well (.html)
+    #[arg(long, value_name = "FILE")]
+    pub report: Option<PathBuf>,
+}
+
+#[derive(Copy, Clone, ValueEnum)]
+enum MethodName {
+    /// Gradient descent with momentum and a rate that adapts
+    Descent,
+    /// Adam
+    Adam,
+    /// L-BFGS
+    Lbfgs,
+    /// A genetic algorithm: needs far more steps
+    Genetic,
+}
+
+#[derive(Copy, Clone, PartialEq, Eq, ValueEnum)]
+enum LossName {
+    /// The mean squared error
+    Squares,
+    /// The mean cross-entropy
+    CrossEntropy,
+}
+
+fn default_threads() -> u16 {
+    std::thread::available_parallelism().ok().and_then(|number| u16::try_from(number.get()).ok()).unwrap_or(1).min(512)
+}
+
+fn finite(text: &str) -> Result<f64, String> {
+    text.parse().ok().filter(|number: &f64| number.is_finite()).ok_or_else(|| "this is no number".to_owned())
+}
+
+fn not_negative(text: &str) -> Result<f64, String> {
+    finite(text).ok().filter(|&number| number >= 0.0).ok_or_else(|| "a number from 0 on is wanted".to_owned())
+}
+
+fn positive(text: &str) -> Result<f64, String> {
+    finite(text).ok().filter(|&number| number > 0.0).ok_or_else(|| "a number above 0 is wanted".to_owned())
+}
+
+fn share(text: &str) -> Result<f64, String> {
+    let inside = |&number: &f64| number > 0.0 && number < 0.5;
+    finite(text).ok().filter(inside).ok_or_else(|| "a share between 0 and 0.5 is wanted".to_owned())
+}
+
+fn whole_share(text: &str) -> Result<f64, String> {
+    finite(text)
+        .ok()
+        .filter(|number| (0.0..=1.0).contains(number))
+        .ok_or_else(|| "a share from 0 to 1 is wanted".to_owned())
+}
+
+/// The number of a group.
+fn group(name: &str) -> Result<usize, String> {
+    Group::ALL.iter().position(|group| group.to_string() == name.trim()).ok_or_else(|| {
+        let names: Vec<String> = Group::ALL.iter().map(Group::to_string).collect();
+        format!("there is no such group; the groups are {}", names.join(", "))
+    })
+}
+
+impl Gathering {
+    pub fn filter(&self, seed: u64) -> Filter {
+        Filter {
+            min_rating: self.min_rating,
+            skip_opening: self.skip_opening,
+            skip_end: self.skip_end,
+            max_per_game: self.max_per_game,
+            quiet_plies: self.quiet_threshold,
+            quiet_margin: self.quiet_margin,
+            seed,
+        }
+    }
+}
+
+impl Working {
+    pub fn threads(&self) -> usize {
+        usize::from(self.threads)
+    }
+}
+
+impl Splitting {
+    pub fn threads(&self) -> usize {
+        self.working.threads()
+    }
+}
+
+impl Fitting {
+    pub fn plan(&self, seed: u64) -> Plan {
+        let mut groups = if self.groups.is_empty() { (0..Group::COUNT).collect() } else { self.groups.clone() };
+        groups.sort_unstable();
+        groups.dedup();
+        Plan {
+            method: match self.method {
+                MethodName::Descent => Kind::Descent,
+                MethodName::Adam => Kind::Adam,
+                MethodName::Lbfgs => Kind::Lbfgs,
+                MethodName::Genetic => Kind::Genetic,
+            },
+            rate: self.rate,
+            iterations: self.iterations,
+            patience: self.patience,
+            tolerance: self.tolerance,
+            regularization: self.regularization,
+            score_share: self.score_share,
+            cross_entropy: self.loss == LossName::CrossEntropy,
+            groups,
+            seed,
+        }
+    }
+
+    /// Where the state of the fit goes.
+    pub fn state(&self) -> PathBuf {
+        let mut name = self.output.clone().into_os_string();
+        name.push(".fit");
+        name.into()
+    }
+
+    /// Fails early where the end would fail, or destroy what is read: an output that cannot be written, or is an input.
+    pub fn check<P: AsRef<Path>>(&self, inputs: impl IntoIterator<Item = P>) -> anyhow::Result<()> {
+        let known = |extension: &std::ffi::OsStr| extension == "json" || extension == "rs";
+        if !self.output.extension().is_some_and(known) {
+            bail!("weights are written as .json or .rs, not as '{}'", self.output.display());
+        }
+        check_output(&self.output, "the weights", |head, _| Weights::recognise(head))?;
+        let state = self.state();
+        check_output(&state, "the fit", |head, _| Saved::recognise(head))?;
+        self.report.as_deref().map_or(Ok(()), check_page)?;
+        check_apart(&self.output, &self.start)?;
+        for input in inputs {
+            let outputs = [Some(&self.output), Some(&state), self.report.as_ref()];
+            outputs.into_iter().flatten().try_for_each(|output| check_apart(output, [&input]))?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,38 @@
+//! How two tables of weights differ.
+
+use crate::arguments::Splitting;
+use crate::{extract, validate, weights};
+use sabi_tools::tune::{
+    Batch, GroupChange, LossFunction, Split, Target, fit_k, group_changes, largest_changes, numbers_of, weight_label,
+};
+use std::io::Write;
+use std::path::Path;
+
+/// The largest differences that are listed.
+const LISTED: usize = 20;
+
+/// Prints the differences, and, with samples, which predicts better.
+pub fn run(
+    paths: [&Path; 2],
+    samples: Option<&Path>,
+    splitting: &Splitting,
+    out: &mut impl Write,
+) -> anyhow::Result<()> {
+    let [first, second] = [weights::load(Some(paths[0]))?, weights::load(Some(paths[1]))?];
+    let [a, b] = [numbers_of(&first), numbers_of(&second)];
+    writeln!(out, "{:<10} {:>8} {:>8} {:>12}", "group", "weights", "changed", "mean change")?;
+    for GroupChange { group, weights, changed, mean, .. } in group_changes(&a, &b) {
+        writeln!(out, "{:<10} {weights:>8} {changed:>8} {mean:>12.2}", group.to_string())?;
+    }
+    for index in largest_changes(&a, &b, LISTED) {
+        let name = weight_label(index);
+        writeln!(out, "{name:<22} {:>6} {:>6}  ->  {:>6} {:>6}", a[index][0], a[index][1], b[index][0], b[index][1])?;
+    }
+    let Some(samples) = samples else { return Ok(()) };
+    let samples = extract::load(samples)?;
+    let split = Split::new(&samples, splitting.test_split, splitting.seed);
+    let train = Batch::new(&samples, &split.train, splitting.threads());
+    let target =
+        Target { k: fit_k(&train, &a, LossFunction::Squares), score_share: 0.0, loss_function: LossFunction::Squares };
+    validate::table(&samples, &split, splitting.threads(), &target, [("first", &a), ("second", &b)], out)
+}

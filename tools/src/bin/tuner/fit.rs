@@ -1,0 +1,137 @@
+//! From samples to weights.
+
+use crate::arguments::{Fitting, Splitting};
+use crate::{report, validate, weights};
+use anyhow::{Context, bail, ensure};
+use sabi::cli::progress_bar;
+use sabi_tools::tune::{Batch, Fit, Plan, Samples, Saved, Split, TrainingData, numbers_of, weights_from};
+use std::io::Write;
+use std::path::Path;
+use std::time::Instant;
+
+/// Fits weights and writes them; what became of the prediction is told.
+pub fn run(samples: &Samples, splitting: &Splitting, fitting: &Fitting, out: &mut impl Write) -> anyhow::Result<()> {
+    let split = Split::new(samples, splitting.test_split, splitting.seed);
+    let data = TrainingData::new(samples, &split, splitting.threads());
+    ensure!(
+        data.is_possible(),
+        "{} games are too few to be parted: some must learn, stop and judge",
+        samples.game_count()
+    );
+    let plan = fitting.plan(splitting.seed);
+    let start = numbers_of(&weights::load(fitting.start.as_deref())?);
+    let state = fitting.state();
+    // A run that was killed before it saved anything begins again.
+    let fit = if fitting.resume && state.exists() {
+        resumed(&state, samples, splitting, &plan, &start)?
+    } else {
+        Fit::new(&data, start.clone(), plan.clone())
+    };
+    if let Some(folds) = fitting.k_fold {
+        cross_validate(samples, &split, splitting, usize::from(folds), &start, &plan, out)?;
+    }
+    let mut saved = Saved { fit, samples: samples.fingerprint(), test_split: splitting.test_split };
+    let keep = |saved: &Saved| saved.write(&state).with_context(|| format!("cannot write '{}'", state.display()));
+    let begun = (Instant::now(), saved.fit.steps().len());
+    let bar = progress_bar(plan.iterations.into(), "steps")?;
+    bar.set_position(begun.1 as u64);
+    let end = loop {
+        if let Some(end) = saved.fit.advance(&data) {
+            break end;
+        }
+        bar.inc(1);
+        bar.set_message(format!("validation loss {:.6}", saved.fit.best().1));
+        if saved.fit.steps().len().is_multiple_of(fitting.checkpoint as usize) {
+            keep(&saved)?;
+        }
+    };
+    bar.finish_and_clear();
+    keep(&saved)?;
+    let fit = &saved.fit;
+    let steps = fit.steps().len();
+    let each = begun.0.elapsed().as_secs_f64() / (steps - begun.1).max(1) as f64;
+    writeln!(out, "fit        {} after {steps} steps of {each:.3} s; best after {}", end.describe(), fit.best().0)?;
+    let fitted = weights_from(&fit.table());
+    weights::save(&fitted, &origin(fit, samples), &fitting.output)?;
+    writeln!(out, "k          {:.6} (a pawn of 100 scores {:.3})", fit.target().k, fit.target().expected(100.0))?;
+    validate::table(
+        samples,
+        &split,
+        splitting.threads(),
+        &fit.target(),
+        [("before", fit.start()), ("after", &numbers_of(&fitted))],
+        out,
+    )?;
+    match &fitting.report {
+        Some(path) => report::write(&saved, &state, samples, splitting.threads(), path),
+        None => Ok(()),
+    }
+}
+
+/// How weights were made, in words.
+fn origin(fit: &Fit, samples: &Samples) -> String {
+    let Plan { method, regularization, score_share, seed, .. } = fit.plan();
+    format!(
+        "fitted by {method:?} to {} positions of {} games, {} steps, regularization {regularization}, score share {score_share}, \
+         seed {seed}",
+        samples.len(),
+        samples.game_count(),
+        fit.best().0,
+    )
+}
+
+/// The fit that was cut off, if it is the same.
+fn resumed(
+    state: &Path,
+    samples: &Samples,
+    splitting: &Splitting,
+    plan: &Plan,
+    start: &[[f64; 2]],
+) -> anyhow::Result<Fit> {
+    let saved = Saved::read(state).with_context(|| format!("cannot resume from '{}'", state.display()))?;
+    let mut fit = saved.fit;
+    fit.set_iterations(plan.iterations);
+    if saved.samples != samples.fingerprint() || saved.test_split != splitting.test_split {
+        bail!("cannot resume from '{}': it was fitted to other samples", state.display());
+    }
+    if fit.plan() != plan || fit.start() != start {
+        bail!("cannot resume from '{}': it was begun with other arguments", state.display());
+    }
+    Ok(fit)
+}
+
+/// Fits on parts of the games in turn.
+fn cross_validate(
+    samples: &Samples,
+    split: &Split,
+    splitting: &Splitting,
+    folds: usize,
+    start: &[[f64; 2]],
+    plan: &Plan,
+    out: &mut impl Write,
+) -> anyhow::Result<()> {
+    let bar = progress_bar(folds as u64, "folds")?;
+    let (mut losses, mut gains) = (Vec::new(), Vec::new());
+    for split in split.folds(folds, splitting.seed) {
+        let data = TrainingData::new(samples, &split, splitting.threads());
+        ensure!(data.is_possible(), "{} games are too few for {folds} folds", samples.game_count());
+        let mut fit = Fit::new(&data, start.to_vec(), plan.clone());
+        let held = Batch::new(samples, &split.test, splitting.threads());
+        let before = held.loss(start, &fit.target());
+        while fit.advance(&data).is_none() {}
+        let after = held.loss(&fit.table(), &fit.target());
+        losses.push(after);
+        gains.push(100.0 * (1.0 - after / before));
+        bar.inc(1);
+    }
+    bar.finish_and_clear();
+    let ([loss, spread], [gain, gain_spread]) = (mean_and_deviation(&losses), mean_and_deviation(&gains));
+    Ok(writeln!(out, "{folds} folds    loss {loss:.6} ± {spread:.6}, better by {gain:.2} ± {gain_spread:.2} %")?)
+}
+
+/// The mean, and the standard deviation of the values.
+fn mean_and_deviation(values: &[f64]) -> [f64; 2] {
+    let mean = values.iter().sum::<f64>() / values.len() as f64;
+    let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
+    [mean, (squares / (values.len() - 1).max(1) as f64).sqrt()]
+}

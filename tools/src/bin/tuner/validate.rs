@@ -1,0 +1,47 @@
+//! How well weights predict.
+
+use crate::arguments::Splitting;
+use crate::weights;
+use anyhow::ensure;
+use sabi_tools::tune::{Batch, LossFunction, Samples, Split, Table, Target, fit_k, numbers_of};
+use std::io::Write;
+use std::path::Path;
+
+/// Tells how well some weights predict the games that judge.
+pub fn run(samples: &Samples, path: Option<&Path>, splitting: &Splitting, out: &mut impl Write) -> anyhow::Result<()> {
+    let split = Split::new(samples, splitting.test_split, splitting.seed);
+    let numbers = numbers_of(&weights::load(path)?);
+    let train = Batch::new(samples, &split.train, splitting.threads());
+    ensure!(!train.is_empty(), "{} games are too few to be parted", samples.game_count());
+    let k = fit_k(&train, &numbers, LossFunction::Squares);
+    let target = Target { k, score_share: 0.0, loss_function: LossFunction::Squares };
+    writeln!(out, "k          {k:.6} (a pawn of 100 scores {:.3})", target.expected(100.0))?;
+    table(samples, &split, splitting.threads(), &target, [("weights", &numbers)], out)
+}
+
+/// Prints what several tables of weights lose on each part of the games. With more than one, each has its own best steepness as
+/// well: otherwise a table could win by being larger only.
+pub fn table<const N: usize>(
+    samples: &Samples,
+    split: &Split,
+    threads: usize,
+    target: &Target,
+    tables: [(&str, &Table); N],
+    out: &mut impl Write,
+) -> anyhow::Result<()> {
+    writeln!(out, "loss       {:>10} {:>12} {:>12} {:>12}", "", "mean square", "cross-entr.", "own k")?;
+    for (name, games) in [("train", &split.train), ("validation", &split.validation), ("test", &split.test)] {
+        let batch = Batch::new(samples, games, threads);
+        let mut first = None;
+        for (which, numbers) in tables {
+            let plain = Target { score_share: 0.0, loss_function: LossFunction::Squares, ..*target };
+            let square = batch.loss(numbers, &plain);
+            let entropy = batch.loss(numbers, &Target { loss_function: LossFunction::CrossEntropy, ..plain });
+            let own = batch.loss(numbers, &Target { k: fit_k(&batch, numbers, LossFunction::Squares), ..plain });
+            let gain = first.map_or_else(String::new, |first: f64| format!("  {:+.2} %", 100.0 * (own / first - 1.0)));
+            first.get_or_insert(own);
+            writeln!(out, "{name:<10} {which:>10} {square:>12.6} {entropy:>12.6} {own:>12.6}{gain}")?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,37 @@
+//! A whole book in memory, whatever format it is in.
+
+use sabi::book::foreign::{self, ForeignError, Format, Report};
+use sabi::book::{BookMap, OpenError, Shob, book_key};
+use sabi::util::read_regular;
+use std::path::Path;
+
+/// A book in memory, and where it came from.
+#[derive(Debug)]
+pub struct Loaded {
+    /// The book.
+    pub book: BookMap,
+    /// Its format; `None` for our own.
+    pub format: Option<Format>,
+    /// What the reader of another format dropped.
+    pub report: Report,
+    /// Bytes of the file.
+    pub bytes: u64,
+}
+
+/// Loads a book; one of ours is verified first.
+///
+/// # Errors
+/// When the file cannot be read, is no book, is damaged, or holds keys of positions only.
+pub fn load(path: &Path) -> Result<Loaded, OpenError> {
+    let file = read_regular(path)?;
+    let (mut report, bytes) = (Report::default(), file.len() as u64);
+    if Shob::is_one(&file) {
+        let shob = Shob::from_vec(file)?;
+        shob.verify()?;
+        return Ok(Loaded { book: shob.to_map()?, format: None, report, bytes });
+    }
+    let format = foreign::detect(&file).ok_or(ForeignError::Unknown)?;
+    let positions = foreign::read_merged(&file, &mut report)?;
+    let book = positions.into_iter().map(|entry| (book_key(&entry.position), entry)).collect();
+    Ok(Loaded { book, format: Some(format), report, bytes })
+}

@@ -1,0 +1,93 @@
+//! Several books made one.
+
+use super::tidy;
+use sabi::book::{BookMap, BookMove, BookPosition, WIN_RATE_ONE};
+use sabi::types::Score;
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+/// What to make of a move that several books know.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Strategy {
+    /// Weight, win rate and score are means over the books that know the move; a book counts as much as the games it
+    /// has of it, one that does not tell counts as one game. Games are added.
+    WeightedAverage,
+    /// Weights and games are added; win rates are averaged by games; the score is that of the deepest search.
+    Sum,
+    /// The entry with the deepest search is taken as it is; of equal ones that with more games, then that of the first
+    /// book.
+    MaxDepth,
+    /// A position comes whole from the first book that knows it.
+    PreferFirst,
+}
+
+/// Merges books. Of equal positions the smallest move number stays.
+pub fn merge(books: impl IntoIterator<Item = BookMap>, strategy: Strategy) -> BookMap {
+    let mut groups: BTreeMap<u64, Vec<BookPosition>> = BTreeMap::new();
+    for book in books {
+        for (key, entry) in book {
+            groups.entry(key).or_default().push(entry);
+        }
+    }
+    groups.into_iter().filter_map(|(key, group)| Some((key, merge_position(group, strategy)?))).collect()
+}
+
+fn merge_position(mut group: Vec<BookPosition>, strategy: Strategy) -> Option<BookPosition> {
+    let position = group.iter().map(|entry| &entry.position).min_by_key(|position| position.ply())?.clone();
+    if strategy == Strategy::PreferFirst || group.len() == 1 {
+        return Some(BookPosition { position, moves: group.swap_remove(0).moves });
+    }
+    // In the order in which they come, so that "the first" has a meaning.
+    let mut by_move: Vec<Vec<BookMove>> = Vec::new();
+    for entry in group.into_iter().flat_map(|entry| entry.moves) {
+        match by_move.iter_mut().find(|known| known[0].mv == entry.mv) {
+            Some(known) => known.push(entry),
+            None => by_move.push(vec![entry]),
+        }
+    }
+    let mut moves: Vec<BookMove> = by_move.iter().filter_map(|same| merge_move(same, strategy)).collect();
+    tidy(&mut moves);
+    Some(BookPosition { position, moves })
+}
+
+/// One entry for several of the same move.
+fn merge_move(same: &[BookMove], strategy: Strategy) -> Option<BookMove> {
+    // Of equal keys this finds the first.
+    let deepest = same.iter().min_by_key(|entry| Reverse((entry.depth, entry.games)))?;
+    let scored = same.iter().filter(|entry| entry.score.is_some()).min_by_key(|entry| Reverse(entry.depth));
+    let summed = BookMove {
+        weight: same.iter().fold(0, |sum, entry| sum.saturating_add(entry.weight)),
+        games: same.iter().filter_map(|entry| entry.games).reduce(u32::saturating_add),
+        win_rate: mean(same, |entry| entry.win_rate.map(f64::from)).map(rate),
+        score: scored.and_then(|entry| entry.score),
+        depth: scored.unwrap_or(deepest).depth,
+        answer: deepest.answer.or_else(|| same.iter().find_map(|entry| entry.answer)),
+        name: same.iter().find_map(|entry| entry.name.clone()),
+        mv: deepest.mv,
+    };
+    Some(match strategy {
+        Strategy::MaxDepth => deepest.clone(),
+        Strategy::Sum => summed,
+        Strategy::WeightedAverage | Strategy::PreferFirst => BookMove {
+            weight: mean(same, |entry| Some(f64::from(entry.weight))).map_or(0, |mean| mean.round() as u32),
+            score: mean(same, |entry| entry.score.map(|score| f64::from(score.get())))
+                .map(|mean| Score::raw(mean.round() as i32)),
+            depth: same.iter().filter_map(|entry| entry.depth).max(),
+            ..summed
+        },
+    })
+}
+
+/// The mean of a value over the entries that have it, each counted by its games.
+fn mean(same: &[BookMove], value: impl Fn(&BookMove) -> Option<f64>) -> Option<f64> {
+    let search_scores = |entry: &BookMove| Some((value(entry)?, f64::from(entry.games.unwrap_or(1).max(1))));
+    let (sum, count) = same
+        .iter()
+        .filter_map(search_scores)
+        .fold((0.0, 0.0), |(sum, all), (value, games)| (sum + value * games, all + games));
+    (count > 0.0).then(|| sum / count)
+}
+
+fn rate(mean: f64) -> u16 {
+    (mean.round() as u16).min(WIN_RATE_ONE)
+}

@@ -1,0 +1,203 @@
+//! Leaving out what loses.
+//!
+//! A position is worth what a search said of it or what the best of its moves in the book leads to, whichever is more: a side may
+//! leave the book at any point. These values are carried from the ends of the lines to their beginnings, and every move is then
+//! measured against the value of its position.
+
+use super::{before, behind, tidy};
+use sabi::book::{BookMap, book_key};
+use sabi::types::{Move, Score};
+use std::collections::HashMap;
+
+/// What a move must be worth to stay, in centipawns.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct PruneLimits {
+    /// So much it may be below the value of its position.
+    pub max_loss: i32,
+    /// Its score is no lower than this.
+    pub min_score: i32,
+}
+
+/// What became of the moves.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub struct Pruned {
+    /// Dropped, because they are worse than what else there is.
+    pub blunders: u64,
+    /// Dropped, because they lose.
+    pub lost: u64,
+    /// Kept without a score: nothing is known against them.
+    pub unscored: u64,
+    /// Dropped, because the rules forbid them.
+    pub illegal: u64,
+}
+
+/// Lines that run in circles settle long before; this is for those that would not.
+const MOST_ROUNDS: usize = 100;
+
+/// A move of a book, with what a search said of it and where it leads.
+struct Edge {
+    mv: Move,
+    score: Option<Score>,
+    behind: u64,
+}
+
+/// Gives every move the score of the best line behind it, and drops those that are not worth enough. Positions behind a
+/// dropped move stay: an opponent may play it.
+pub fn prune(book: &mut BookMap, limits: PruneLimits) -> Pruned {
+    let edges: HashMap<u64, Vec<Edge>> = book.iter().map(|(&key, _)| (key, edges_of(book, key))).collect();
+    let values = carry_back(book, &edges);
+    let mut pruned = Pruned::default();
+    book.retain(|key, entry| {
+        let edges = &edges[key];
+        let value = values.get(key).copied();
+        entry.moves.retain_mut(|known| {
+            let Some(edge) = edges.iter().find(|edge| edge.mv == known.mv) else {
+                pruned.illegal += 1;
+                return false;
+            };
+            let Some(score) = values.get(&edge.behind).map(|&value| before(value)) else {
+                pruned.unscored += 1;
+                return true;
+            };
+            known.score = Some(score);
+            if value.is_some_and(|value| value.get() - score.get() > limits.max_loss) {
+                pruned.blunders += 1;
+            } else if score.get() < limits.min_score {
+                pruned.lost += 1;
+            } else {
+                return true;
+            }
+            false
+        });
+        tidy(&mut entry.moves);
+        !entry.moves.is_empty()
+    });
+    pruned
+}
+
+fn edges_of(book: &BookMap, key: u64) -> Vec<Edge> {
+    let entry = &book[&key];
+    let mut position = entry.position.clone();
+    let legal = entry.moves.iter().filter(|known| entry.position.is_legal(known.mv));
+    let mut edge = |mv, score| {
+        position.play(mv);
+        let behind = book_key(&position);
+        position.undo();
+        Edge { mv, score, behind }
+    };
+    legal.map(|known| edge(known.mv, known.score)).collect()
+}
+
+/// What each position is worth to its side to move, as far as anything is known of it.
+fn carry_back(book: &BookMap, edges: &HashMap<u64, Vec<Edge>>) -> HashMap<u64, Score> {
+    // What a search said of a position stands with the moves that lead to it.
+    let mut search_scores: HashMap<u64, Score> = HashMap::new();
+    for edge in edges.values().flatten() {
+        if let Some(score) = edge.score.map(behind) {
+            search_scores.entry(edge.behind).and_modify(|known| *known = score.max(*known)).or_insert(score);
+        }
+    }
+    // From the ends to the beginnings, and again where lines run into positions with a lower number.
+    let mut order: Vec<(u32, u64)> = book.iter().map(|(&key, entry)| (entry.position.ply(), key)).collect();
+    order.sort_unstable_by(|a, b| b.cmp(a));
+    let mut values = search_scores.clone();
+    for _ in 0..MOST_ROUNDS {
+        let mut changed = false;
+        for (_, key) in &order {
+            let moves = edges[key].iter().filter_map(|edge| values.get(&edge.behind)).map(|&value| before(value));
+            let Some(value) = moves.chain(search_scores.get(key).copied()).max() else { continue };
+            changed |= values.insert(*key, value) != Some(value);
+        }
+        if !changed {
+            break;
+        }
+    }
+    values
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sabi::book::{BookMove, BookPosition};
+    use sabi::position::Position;
+
+    const WORTH: PruneLimits = PruneLimits { max_loss: 50, min_score: -100 };
+
+    /// A book of lines from the start, each move with the score that a search gave it.
+    fn book(lines: &[(&str, &[(&str, i32)])]) -> BookMap {
+        let entry = |(line, moves): &(&str, &[(&str, i32)])| {
+            let position = Position::startpos().with_moves(line.split_whitespace()).unwrap();
+            let scored = |&(mv, cp): &(&str, i32)| {
+                let mv: Move = mv.parse().unwrap();
+                BookMove { score: (cp != UNKNOWN).then(|| Score::raw(cp)), ..BookMove::new(mv, 1) }
+            };
+            (book_key(&position), BookPosition { position, moves: moves.iter().map(scored).collect() })
+        };
+        lines.iter().map(entry).collect()
+    }
+
+    const UNKNOWN: i32 = i32::MAX;
+
+    fn scores(book: &BookMap, line: &str) -> Vec<(String, Option<i32>)> {
+        let position = Position::startpos().with_moves(line.split_whitespace()).unwrap();
+        let entry = book.get(&book_key(&position));
+        let told = |known: &BookMove| (known.mv.to_string(), known.score.map(Score::get));
+        let mut all: Vec<_> = entry.into_iter().flat_map(|entry| entry.moves.iter().map(told)).collect();
+        all.sort();
+        all
+    }
+
+    #[test]
+    fn the_end_of_a_line_tells_of_its_beginning() {
+        // A search thought 20 of the first move; the answer is worth 40, so the move is worth -40.
+        let mut book = book(&[("", &[("7g7f", 20), ("2g2f", -30)]), ("7g7f", &[("3c3d", 40)])]);
+        assert_eq!(prune(&mut book, WORTH), Pruned::default());
+        assert_eq!(scores(&book, ""), [("2g2f".into(), Some(-30)), ("7g7f".into(), Some(-40))]);
+        assert_eq!(scores(&book, "7g7f"), [("3c3d".into(), Some(40))]);
+        let once = format!("{book:?}");
+        prune(&mut book, WORTH);
+        assert_eq!(format!("{book:?}"), once, "twice is no more than once");
+    }
+
+    #[test]
+    fn a_side_may_leave_the_book_for_something_better() {
+        // The only move that the book has is a blunder: a search of the position said 10, the move is worth -300.
+        let mut book = book(&[("", &[("7g7f", -10)]), ("7g7f", &[("8b3b", -300)])]);
+        let pruned = prune(&mut book, WORTH);
+        assert_eq!(pruned, Pruned { blunders: 1, ..Pruned::default() });
+        assert_eq!(scores(&book, ""), [("7g7f".into(), Some(-10))]);
+        assert_eq!(book.len(), 1, "a position without a move goes");
+    }
+
+    #[test]
+    fn blunders_lost_moves_and_the_unknown_are_told_apart() {
+        let mut first = book(&[("", &[("7g7f", 20), ("2g2f", -31), ("9g9f", UNKNOWN)])]);
+        assert_eq!(prune(&mut first, WORTH), Pruned { blunders: 1, unscored: 1, ..Pruned::default() });
+        assert_eq!(scores(&first, ""), [("7g7f".into(), Some(20)), ("9g9f".into(), None)]);
+        let mut second = book(&[("", &[("7g7f", -101), ("2g2f", -100), ("7g7e", 0)])]);
+        assert_eq!(prune(&mut second, WORTH), Pruned { lost: 1, illegal: 1, ..Pruned::default() });
+        assert_eq!(scores(&second, ""), [("2g2f".into(), Some(-100))]);
+    }
+
+    #[test]
+    fn mates_are_counted_from_the_move() {
+        let mated = Score::mated_in(4).get();
+        let mut book = book(&[("", &[("7g7f", 0), ("2g2f", 0)]), ("7g7f", &[("3c3d", -mated - 1)])]);
+        assert_eq!(prune(&mut book, WORTH), Pruned { blunders: 1, ..Pruned::default() });
+        assert_eq!(scores(&book, "7g7f"), [("3c3d".into(), Some(Score::mate_in(5).get()))]);
+        assert_eq!(behind(before(Score::mate_in(7))), Score::mate_in(7));
+        assert_eq!(before(Score::mated_in(4)), Score::mate_in(5));
+    }
+
+    #[test]
+    fn lines_that_run_in_a_circle_come_to_rest() {
+        let circle = ["2h3h", "8b7b", "3h2h", "7b8b"];
+        let lines: Vec<(String, &str)> = (0..4).map(|at| (circle[..at].join(" "), circle[at])).collect();
+        let rows: Vec<(&str, [(&str, i32); 1])> = lines.iter().map(|(line, mv)| (line.as_str(), [(*mv, 5)])).collect();
+        let rows: Vec<(&str, &[(&str, i32)])> = rows.iter().map(|(line, moves)| (*line, moves.as_slice())).collect();
+        let mut book = book(&rows);
+        assert_eq!(book.len(), 4);
+        prune(&mut book, WORTH);
+        assert_eq!(book.len(), 4);
+    }
+}

@@ -1,0 +1,166 @@
+//! Games counted into positions.
+//!
+//! A win counts 1 for the side that played the move, a draw half. A game with an unknown result counts as a game in
+//! which the move was played, and tells nothing of its win rate: the rate is that of the decided games and draws. A
+//! move that comes up twice in one game in the same position counts once.
+
+use super::tidy;
+use sabi::book::{BookMap, BookMove, BookPosition, WIN_RATE_ONE, book_key};
+use sabi::position::{PackedSfen, Position};
+use sabi::record::{Game, GameResult};
+use sabi::types::Move;
+use std::collections::{BTreeMap, HashSet};
+
+/// Which games count, and how far.
+#[derive(Clone, Debug)]
+pub struct GameFilter {
+    /// The last move of a game that counts, by the number of its position.
+    pub max_ply: u32,
+    /// The least rating of both sides, as far as it is known.
+    pub min_rating: Option<f64>,
+    /// Whether both ratings must be known.
+    pub rated_only: bool,
+}
+
+impl GameFilter {
+    /// Whether a game may count.
+    pub fn passes(&self, game: &Game) -> bool {
+        let fine = |rating: &f64| self.min_rating.is_none_or(|least| *rating >= least);
+        let known = game.ratings.iter().flatten().count();
+        game.ratings.iter().flatten().all(fine) && (known == 2 || !self.rated_only)
+    }
+}
+
+/// What became of the games.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub struct GameCounts {
+    /// Those that count.
+    pub used: u64,
+    /// Those of the used ones whose result is unknown.
+    pub unknown_result: u64,
+    /// Those whose ratings are too low, or not known where they must be.
+    pub filtered: u64,
+    /// Those without a move in the range that counts.
+    pub empty: u64,
+    /// Positions that a book has no room for, because a king is missing and too many pieces are there.
+    pub unpackable: u64,
+}
+
+/// Games counted into positions, in less room than a book takes.
+#[derive(Debug)]
+pub struct Tally {
+    filter: GameFilter,
+    positions: BTreeMap<u64, Counted>,
+    counts: GameCounts,
+}
+
+#[derive(Debug)]
+struct Counted {
+    position: PackedSfen,
+    ply: u32,
+    moves: Vec<Played>,
+}
+
+#[derive(Copy, Clone, Debug)]
+struct Played {
+    mv: Move,
+    games: u32,
+    /// Games with a known result.
+    decided: u32,
+    /// Half points from them.
+    half_points: u32,
+}
+
+impl Tally {
+    /// No games yet.
+    pub fn new(filter: GameFilter) -> Self {
+        Self { filter, positions: BTreeMap::new(), counts: GameCounts::default() }
+    }
+
+    /// What became of the games so far.
+    pub fn counts(&self) -> GameCounts {
+        self.counts
+    }
+
+    /// Counts a game.
+    pub fn add(&mut self, game: &Game) {
+        if !self.filter.passes(game) {
+            self.counts.filtered += 1;
+            return;
+        }
+        let mut position = game.start.clone();
+        if game.moves.is_empty() || position.ply() > self.filter.max_ply {
+            self.counts.empty += 1;
+            return;
+        }
+        self.counts.used += 1;
+        self.counts.unknown_result += u64::from(game.result == GameResult::Unknown);
+        let mut seen = HashSet::new();
+        for &mv in &game.moves {
+            if position.ply() > self.filter.max_ply {
+                break;
+            }
+            let key = book_key(&position);
+            if seen.insert((key, mv)) {
+                self.count(key, &position, mv, game.result);
+            }
+            position.play(mv);
+        }
+    }
+
+    fn count(&mut self, key: u64, position: &Position, mv: Move, result: GameResult) {
+        if !self.positions.contains_key(&key) {
+            let Some(packed) = PackedSfen::of(position) else {
+                self.counts.unpackable += 1;
+                return;
+            };
+            self.positions.insert(key, Counted { position: packed, ply: position.ply(), moves: Vec::with_capacity(1) });
+        }
+        let Some(counted) = self.positions.get_mut(&key) else { return };
+        counted.ply = counted.ply.min(position.ply());
+        let half_points = match (result, result.winner()) {
+            (GameResult::Unknown, _) => None,
+            (_, None) => Some(1),
+            (_, Some(winner)) => Some(if winner == position.side_to_move() { 2 } else { 0 }),
+        };
+        let at = counted.moves.iter().position(|played| played.mv == mv).unwrap_or_else(|| {
+            counted.moves.push(Played { mv, games: 0, decided: 0, half_points: 0 });
+            counted.moves.len() - 1
+        });
+        let played = &mut counted.moves[at];
+        played.games = played.games.saturating_add(1);
+        if let Some(half_points) = half_points {
+            played.decided = played.decided.saturating_add(1);
+            played.half_points = played.half_points.saturating_add(half_points);
+        }
+    }
+
+    /// The book of all moves that were played in `min_games` games or more. Their weight is the number of games.
+    pub fn into_book(self, min_games: u32) -> BookMap {
+        let mut book = BookMap::new();
+        for (key, counted) in self.positions {
+            let mut moves: Vec<BookMove> =
+                counted.moves.iter().filter(|played| played.games >= min_games).map(Played::entry).collect();
+            tidy(&mut moves);
+            // What was packed here unpacks again.
+            if let (false, Ok(position)) = (moves.is_empty(), counted.position.position(counted.ply)) {
+                book.insert(key, BookPosition { position, moves });
+            }
+        }
+        book
+    }
+}
+
+impl Played {
+    fn entry(&self) -> BookMove {
+        let rate = |games: u32| {
+            let rate = f64::from(self.half_points) / 2.0 / f64::from(games) * f64::from(WIN_RATE_ONE);
+            (rate.round() as u16).min(WIN_RATE_ONE)
+        };
+        BookMove {
+            games: Some(self.games),
+            win_rate: (self.decided > 0).then(|| rate(self.decided)),
+            ..BookMove::new(self.mv, self.games)
+        }
+    }
+}

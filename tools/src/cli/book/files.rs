@@ -1,0 +1,129 @@
+//! Books from and to files.
+
+use crate::book::{Loaded, Stats, Strategy, in_text_order, load, merge};
+use anyhow::{Context, bail, ensure};
+use clap::ValueEnum;
+use sabi::book::foreign::{Format, LeftOut, detect, is_own_json, write_json, write_yaneuraou, write_ybb};
+use sabi::book::{BookMap, Shob, ShobOptions, encode};
+use sabi::cli::check_output;
+use sabi::util::{read_regular, replace_with_bytes};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+/// How the blocks of a book are packed.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Compression {
+    /// LZ4 blocks
+    Lz4,
+    /// As they are
+    None,
+}
+
+/// What becomes of a position that several books know.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, ValueEnum)]
+pub enum MergeStrategy {
+    /// Weight, win rate and score are means, each book counted by its games
+    WeightedAverage,
+    /// Weights and games are added
+    Sum,
+    /// The entry with the deepest search is taken
+    MaxDepth,
+    /// A position comes whole from the first book that knows it
+    PreferFirst,
+}
+
+impl From<MergeStrategy> for Strategy {
+    fn from(strategy: MergeStrategy) -> Self {
+        match strategy {
+            MergeStrategy::WeightedAverage => Self::WeightedAverage,
+            MergeStrategy::Sum => Self::Sum,
+            MergeStrategy::MaxDepth => Self::MaxDepth,
+            MergeStrategy::PreferFirst => Self::PreferFirst,
+        }
+    }
+}
+
+/// A whole book; what its reader had to drop is told on stderr.
+pub fn load_book(path: &Path) -> anyhow::Result<Loaded> {
+    let loaded = load(path).with_context(|| format!("cannot read the book '{}'", path.display()))?;
+    if !loaded.report.dropped().is_empty() {
+        let _ = writeln!(io::stderr(), "{}: {}", path.display(), loaded.report);
+    }
+    Ok(loaded)
+}
+
+/// One book of several.
+pub fn merge_books(paths: &[PathBuf], strategy: MergeStrategy) -> anyhow::Result<BookMap> {
+    let books = paths.iter().map(|path| Ok(load_book(path)?.book)).collect::<anyhow::Result<Vec<_>>>()?;
+    Ok(merge(books, strategy.into()))
+}
+
+/// Whether a book can be written there, and packed as is wanted.
+pub fn check_book_output(path: &Path, compression: Option<Compression>) -> anyhow::Result<()> {
+    let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
+    let is_kind: fn(&[u8]) -> bool = match extension {
+        "shob" => Shob::is_one,
+        "json" => is_own_json,
+        "db" => |head| detect(head) == Some(Format::YaneuraOu),
+        "ybb" => |head| detect(head) == Some(Format::Ybb),
+        _ => bail!("a book is written as .shob, .json, .db or .ybb, not as '{}'", path.display()),
+    };
+    let packs = compression.is_none() || extension == "shob";
+    ensure!(packs, "--compress is for .shob books, not for '{}'", path.display());
+    check_output(path, "the book", |head, _| is_kind(head))
+}
+
+/// Writes a book in the format that the extension names. An empty one is most likely a mistake, and replaces nothing. `announce` is
+/// called with the bytes before they take the place of an old book.
+pub fn save(
+    book: &BookMap,
+    compression: Option<Compression>,
+    path: &Path,
+    announce: impl FnOnce(&[u8]) -> io::Result<()>,
+    out: &mut impl Write,
+) -> anyhow::Result<()> {
+    check_book_output(path, compression)?;
+    let nothing = "no position is left, so nothing is written";
+    ensure!(!book.is_empty(), nothing);
+    let context = || format!("cannot write the book '{}'", path.display());
+    let (mut left_out, mut bytes) = (LeftOut::default(), Vec::new());
+    match path.extension().and_then(|extension| extension.to_str()) {
+        Some("shob") => {
+            let options = ShobOptions { compress: compression != Some(Compression::None), positions: true };
+            bytes = encode(book, options).with_context(context)?;
+        }
+        Some("json") => write_json(&mut bytes, in_text_order(book)).with_context(context)?,
+        Some("ybb") => left_out = write_ybb(&mut bytes, in_text_order(book)).with_context(context)?,
+        _ => left_out = write_yaneuraou(&mut bytes, in_text_order(book)).with_context(context)?,
+    }
+    ensure!(left_out.positions < book.len(), nothing);
+    announce(&bytes).with_context(context)?;
+    replace_with_bytes(path, &bytes).with_context(context)?;
+    let positions = book.len() - left_out.positions;
+    let moves = book.values().map(|entry| entry.moves.len()).sum::<usize>() - left_out.moves;
+    let bytes = bytes.len();
+    writeln!(out, "{}: {positions} positions, {moves} moves, {bytes} bytes", path.display())?;
+    if left_out != LeftOut::default() {
+        let LeftOut { positions, moves } = left_out;
+        writeln!(out, "left out: {positions} positions, {moves} moves: the format has no place for them")?;
+    }
+    Ok(())
+}
+
+/// The figures of any book, also of one that holds only keys.
+pub fn stats_of(path: &Path) -> anyhow::Result<Stats> {
+    let context = || format!("cannot read the book '{}'", path.display());
+    let file = read_regular(path).with_context(context)?;
+    if !Shob::is_one(&file) {
+        let loaded = load_book(path)?;
+        return Ok(Stats::of(&loaded.book, loaded.bytes));
+    }
+    let shob = Shob::from_vec(file).with_context(context)?;
+    let mut stats = Stats::default();
+    for entry in shob.entries().with_context(context)? {
+        let entry = entry.with_context(context)?;
+        stats.add(entry.position.as_ref(), &entry.moves);
+    }
+    stats.finish(shob.file_size() as u64);
+    Ok(stats)
+}

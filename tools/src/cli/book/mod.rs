@@ -1,0 +1,7 @@
+//! What both book programs share: counting games, and reading and writing books.
+
+mod files;
+mod games;
+
+pub use files::{Compression, MergeStrategy, check_book_output, load_book, merge_books, save, stats_of};
+pub use games::{GameArguments, count_games};

@@ -1,0 +1,10 @@
+//! What several programs take from their command line: books, games, matches, pages.
+
+pub mod book;
+mod page;
+mod playing;
+mod reading;
+
+pub use page::check_page;
+pub use playing::{Playing, engine_option, match_key};
+pub use reading::{Found, each_game};

@@ -1,0 +1,124 @@
+//! How games are played, for every program that plays them with engines.
+
+use crate::arena::{Contender, Fixture, Match, Openings, TimeControl};
+use anyhow::{Context, ensure};
+use clap::{ArgGroup, Args, value_parser};
+use sabi::position::EnteringKingRule;
+use sabi::record::Clock;
+use sabi::util::crc32;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+// How games are played.
+#[derive(Args)]
+#[expect(missing_docs, reason = "clap would take it for the description of the command")]
+#[command(group = ArgGroup::new("time").required(true).multiple(true).args(["tc", "byoyomi", "movetime", "nodes", "depth"]))]
+pub struct Playing {
+    /// Seconds for the game, and more for each move
+    #[arg(long, value_name = "SECONDS[+SECONDS]", value_parser = clock, conflicts_with_all = ["movetime", "nodes", "depth"])]
+    tc: Option<(Duration, Duration)>,
+    /// Milliseconds for each move, after the time for the game if --tc gives one
+    #[arg(long, value_name = "MS", value_parser = value_parser!(u64).range(1..), conflicts_with_all = ["movetime", "nodes", "depth"])]
+    byoyomi: Option<u64>,
+    /// Milliseconds for each move, all of which are used
+    #[arg(long, value_name = "MS", value_parser = value_parser!(u64).range(1..), conflicts_with_all = ["nodes", "depth"])]
+    movetime: Option<u64>,
+    /// Nodes for each move
+    #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(1..), conflicts_with = "depth")]
+    nodes: Option<u64>,
+    /// Depth of each move
+    #[arg(long, value_name = "PLIES", value_parser = value_parser!(u32).range(1..))]
+    depth: Option<u32>,
+    /// Milliseconds that an answer may take beyond its time
+    #[arg(long, value_name = "MS", default_value_t = 300)]
+    slack: u64,
+    /// Seconds that an engine is given to get ready, and to answer where no clock runs
+    #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = value_parser!(u64).range(1..=86_400))]
+    patience: u64,
+    /// Games at a time
+    #[arg(long, value_name = "N", default_value = "1")]
+    concurrency: NonZeroUsize,
+    /// Openings: records (CSA, KIF, KI2, JKF), or lines with a SFEN or 'startpos moves ...'
+    #[arg(long, value_name = "FILE")]
+    openings: Option<PathBuf>,
+    /// Moves that are taken of each opening [default: all]
+    #[arg(long, value_name = "N", requires = "openings")]
+    opening_plies: Option<usize>,
+    /// Without --openings: moves that are played by chance from the start [default: 8]
+    #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(..=100), conflicts_with = "openings")]
+    random_plies: Option<u64>,
+    /// Seed of everything that is left to chance
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub seed: u64,
+    /// Moves, those of the opening included, after which a game is a draw
+    #[arg(long, value_name = "N", default_value_t = 512, value_parser = value_parser!(u64).range(1..=9_999))]
+    max_moves: u64,
+}
+
+/// Reads an option of an engine and its value.
+pub fn engine_option(text: &str) -> Result<(String, String), String> {
+    let (name, value) = text.split_once('=').ok_or("an option goes NAME=VALUE")?;
+    if name.trim().is_empty() || text.contains(|c: char| c.is_control()) {
+        return Err("an option has a name, and stands on one line".to_owned());
+    }
+    Ok((name.to_owned(), value.to_owned()))
+}
+
+fn clock(text: &str) -> Result<(Duration, Duration), String> {
+    TimeControl::parse_clock(text).ok_or_else(|| "a clock goes 10 or 10+0.1, in seconds".to_owned())
+}
+
+impl Playing {
+    /// An engine with these options.
+    ///
+    /// # Errors
+    /// When there is no such program.
+    pub fn contender(&self, program: &Path, options: &[(String, String)]) -> anyhow::Result<Contender> {
+        Contender::new(program, options.to_vec(), Duration::from_secs(self.patience))
+            .with_context(|| format!("cannot find the engine '{}'", program.display()))
+    }
+
+    /// A match of the first contender against the others, checked as far as it can be without starting an engine.
+    ///
+    /// # Errors
+    /// When the time makes no sense, or the openings cannot be used.
+    pub fn setup(&self, contenders: Vec<Contender>) -> anyhow::Result<Match> {
+        let fixture = Fixture {
+            control: self.control()?,
+            slack: Duration::from_millis(self.slack),
+            patience: Duration::from_secs(self.patience),
+            rule: EnteringKingRule::default(),
+            max_moves: self.max_moves as usize,
+        };
+        Ok(Match { contenders, fixture, openings: self.openings()?, concurrency: self.concurrency })
+    }
+
+    fn control(&self) -> anyhow::Result<TimeControl> {
+        let (main, increment) = self.tc.unwrap_or_default();
+        let byoyomi = Duration::from_millis(self.byoyomi.unwrap_or(0));
+        ensure!(increment.is_zero() || byoyomi.is_zero(), "the protocol knows no increment with byoyomi");
+        Ok(match (self.movetime, self.nodes, self.depth) {
+            (Some(time), _, _) => TimeControl::MoveTime(Duration::from_millis(time)),
+            (_, Some(nodes), _) => TimeControl::Nodes(nodes),
+            (_, _, Some(depth)) => TimeControl::Depth(depth),
+            _ => TimeControl::Clock(Clock { main, byoyomi, increment }),
+        })
+    }
+
+    fn openings(&self) -> anyhow::Result<Openings> {
+        let Some(path) = &self.openings else {
+            return Ok(Openings::Random { plies: self.random_plies.unwrap_or(8) as usize, seed: self.seed });
+        };
+        let plies = self.opening_plies.unwrap_or(usize::MAX);
+        Openings::read(path, plies, self.seed).with_context(|| format!("cannot use the openings '{}'", path.display()))
+    }
+}
+
+/// A word for everything that decides what the games are, but not for how many of them are played, or how fast.
+pub fn match_key(setup: &Match) -> String {
+    let engines: Vec<_> = setup.contenders.iter().map(|engine| (engine.program(), engine.options())).collect();
+    let Fixture { control, max_moves, .. } = setup.fixture;
+    let text = format!("{engines:?} {control:?} {max_moves} {}", setup.openings.fingerprint());
+    format!("{:08x}", crc32(text.as_bytes()))
+}

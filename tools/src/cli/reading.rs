@@ -1,0 +1,58 @@
+//! Reading the games of files and directories, however many there are.
+
+use sabi::cli::{game_files, games_of, progress_bar};
+use sabi::record::{BadGames, Game, RecordError};
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{SyncSender, sync_channel};
+use std::thread;
+
+/// Games on their way from the thread that reads.
+const QUEUE: usize = 256;
+
+/// What was found.
+pub struct Found {
+    /// Files of games.
+    pub files: usize,
+    /// What could not be read.
+    pub bad: BadGames,
+}
+
+enum News {
+    Game(Box<Game>),
+    Bad(RecordError),
+    FileDone,
+}
+
+/// Hands over the games below `roots`, in order. One thread reads, this one works; the work ends when `each` fails.
+pub fn each_game(roots: &[PathBuf], mut each: impl FnMut(Game) -> anyhow::Result<()>) -> anyhow::Result<Found> {
+    let (mut games, mut bad) = (0u64, BadGames::default());
+    let files = game_files(roots, |error| bad.note(error))?;
+    let bar = progress_bar(files.len() as u64, "files")?;
+    thread::scope(|scope| {
+        let (sender, receiver) = sync_channel(QUEUE);
+        let files = &files;
+        scope.spawn(move || files.iter().try_for_each(|file| send_games(file, &sender)));
+        for news in receiver {
+            match news {
+                News::Game(game) => {
+                    games += 1;
+                    each(*game)?;
+                    bar.set_message(format!("{games} games"));
+                }
+                News::Bad(error) => bad.note(&error),
+                News::FileDone => bar.inc(1),
+            }
+        }
+        anyhow::Ok(())
+    })?;
+    bar.finish_and_clear();
+    Ok(Found { files: files.len(), bad })
+}
+
+/// `None` when nobody wants more.
+fn send_games(file: &Path, sender: &SyncSender<News>) -> Option<()> {
+    for game in games_of(file) {
+        sender.send(game.map_or_else(News::Bad, |game| News::Game(Box::new(game)))).ok()?;
+    }
+    sender.send(News::FileDone).ok()
+}

@@ -1,0 +1,77 @@
+//! The page around everything, and the pieces it is made of.
+
+use sabi::util::escape_html as escape;
+
+/// Colours follow the light or dark mode of the reader; those of the charts are looked up by what the charts write.
+const STYLE: &str = include_str!("style.css");
+
+/// A whole page; `style` are rules of its own beside those that all pages have.
+pub fn page(title: &str, style: &str, body: &str) -> String {
+    let title = escape(title);
+    format!(
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <meta name=\"color-scheme\" content=\"light dark\">\n<title>{title}</title>\n\
+         <style>\n{STYLE}{style}</style>\n</head>\n<body>\n<h1>{title}</h1>\n{body}</body>\n</html>\n"
+    )
+}
+
+/// A part of the page under its own heading.
+pub fn section(title: &str, body: &str) -> String {
+    format!("<section>\n<h2>{}</h2>\n{body}</section>\n", escape(title))
+}
+
+/// A part that is shown when it is asked for.
+pub fn folded(summary: &str, body: &str) -> String {
+    format!("<details>\n<summary>{}</summary>\n{body}</details>\n", escape(summary))
+}
+
+/// Names, each with its value. Both are text.
+pub fn facts(rows: &[(&str, String)]) -> String {
+    let rows: String =
+        rows.iter().map(|(name, value)| format!("<dt>{}</dt><dd>{}</dd>\n", escape(name), escape(value))).collect();
+    format!("<dl>\n{rows}</dl>\n")
+}
+
+/// A table; the first cell of each row names the row. Cells are text.
+pub fn table(heads: &[&str], rows: impl IntoIterator<Item = Vec<String>>) -> String {
+    let heads: String = heads.iter().map(|head| format!("<th scope=\"col\">{}</th>", escape(head))).collect();
+    let rows: String = rows.into_iter().map(|row| table_row(&row)).collect();
+    format!(
+        "<div class=\"wide\"><table class=\"list\">\n<thead><tr>{heads}</tr></thead>\n<tbody>\n{rows}</tbody>\n</table></div>\n"
+    )
+}
+
+fn table_row(cells: &[String]) -> String {
+    let cell = |(at, cell): (usize, &String)| match at {
+        0 => format!("<th scope=\"row\">{}</th>", escape(cell)),
+        _ => format!("<td>{}</td>", escape(cell)),
+    };
+    let cells: String = cells.iter().enumerate().map(cell).collect();
+    format!("<tr>{cells}</tr>\n")
+}
+
+/// A chart with what its marks mean; `legend` is markup.
+pub fn figure(svg: &str, legend: &str) -> String {
+    format!("<figure>\n{svg}<figcaption>{legend}</figcaption>\n</figure>\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_cannot_become_markup() {
+        let name = "<script>\"a\" & 'b'</script>";
+        assert_eq!(escape(name), "&lt;script&gt;&quot;a&quot; &amp; 'b'&lt;/script&gt;");
+        for html in [
+            page(name, "", ""),
+            section(name, ""),
+            folded(name, ""),
+            facts(&[(name, name.to_owned())]),
+            table(&[name], [vec![name.to_owned(), name.to_owned()]]),
+        ] {
+            assert!(html.contains("&lt;script&gt;") && !html.contains("<script"), "{html}");
+        }
+    }
+}

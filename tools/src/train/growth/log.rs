@@ -1,0 +1,66 @@
+//! The log: all the state there is.
+
+use super::event::{Entry, Event};
+use super::history::History;
+use sabi::util::{append_line, open_lines};
+use std::io::{self, BufRead, BufReader, Seek};
+use std::path::{Path, PathBuf};
+
+/// Why a log cannot be used.
+#[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "the messages say it")]
+pub enum LogError {
+    #[error("cannot read '{}'", path.display())]
+    Io { path: PathBuf, source: io::Error },
+    #[error("'{}', line {line}: {reason}", path.display())]
+    Line { path: PathBuf, line: usize, reason: String },
+}
+
+/// A file to which events are added, each in one piece: an event that was cut off in writing has not happened.
+#[derive(Debug)]
+pub struct Log {
+    path: PathBuf,
+    history: History,
+}
+
+impl Log {
+    /// Opens a log, and makes it if there is none.
+    ///
+    /// # Errors
+    /// When it cannot be read, or says what cannot be.
+    pub fn open(path: &Path) -> Result<Self, LogError> {
+        let error = |source| LogError::Io { path: path.to_owned(), source };
+        let mut file = open_lines(path, true).map_err(error)?;
+        file.rewind().map_err(error)?;
+        let mut history = History::default();
+        for (at, line) in BufReader::new(file).lines().enumerate() {
+            let line = line.map_err(error)?;
+            if line.ends_with("<cut>") {
+                continue;
+            }
+            let bad = |reason: String| LogError::Line { path: path.to_owned(), line: at + 1, reason };
+            let entry: Entry = serde_json::from_str(&line).map_err(|error| bad(error.to_string()))?;
+            history.add(&entry).map_err(|reason| bad(reason.to_owned()))?;
+        }
+        Ok(Self { path: path.to_owned(), history })
+    }
+
+    /// What it comes to.
+    pub fn history(&self) -> &History {
+        &self.history
+    }
+
+    /// Adds an event, and returns its line when the disk has it.
+    ///
+    /// # Errors
+    /// Those of the file system, and when the event does not follow from those before it.
+    pub fn add(&mut self, time: u64, worked: u64, event: Event) -> io::Result<String> {
+        let entry = Entry { time, worked, event };
+        let mut history = self.history.clone();
+        history.add(&entry).map_err(io::Error::other)?;
+        let line = serde_json::to_string(&entry)?;
+        append_line(&self.path, &line)?;
+        self.history = history;
+        Ok(line)
+    }
+}

@@ -1,0 +1,314 @@
+//! A network in floating point, as it is trained.
+
+use super::lanes::{LANES, Lanes, numbers_of, numbers_of_mut};
+use super::sight::Layout;
+use super::touched::Touched;
+use rand::rngs::SmallRng;
+use rand::{Rng, SeedableRng};
+use sabi::eval::nnue::{Dense, Features, Network, Parameters, Shape};
+use std::ops::Range;
+use std::thread;
+
+/// Outputs of both small layers.
+pub(super) const HIDDEN: usize = 32;
+
+/// No network is wider.
+const WIDEST: usize = 4096;
+
+/// What the integer network has for an activation of 1.
+const ACTIVATION: f32 = 127.0;
+/// What it has for a weight of 1 in the layers that are divided by it afterwards.
+const WEIGHT: f32 = 64.0;
+/// Half of that: the division rounds down, and this makes it round to the nearest.
+const HALF: f32 = 32.0;
+
+/// Where each part stands among the numbers of a model.
+#[derive(Clone, Debug)]
+pub(super) struct Places {
+    pub bias: Range<usize>,
+    /// Weights of the small layers are kept by input.
+    pub first: Range<usize>,
+    pub first_bias: Range<usize>,
+    pub second: Range<usize>,
+    pub second_bias: Range<usize>,
+    pub last: Range<usize>,
+    /// The first number is the bias, the others are none.
+    pub last_bias: Range<usize>,
+    /// The columns of the first layer, in the order of [`Layout`]. They are last, for there may be too many of them to be all stepped at
+    /// once.
+    pub columns: Range<usize>,
+}
+
+impl Places {
+    pub fn new(shape: &Shape) -> Self {
+        let mut end = 0;
+        let mut next = |length: usize| {
+            end += length;
+            end - length..end
+        };
+        Self {
+            bias: next(shape.width),
+            first: next(2 * shape.width * HIDDEN),
+            first_bias: next(HIDDEN),
+            second: next(HIDDEN * HIDDEN),
+            second_bias: next(HIDDEN),
+            last: next(HIDDEN),
+            last_bias: next(LANES),
+            columns: next(Layout(shape.features).columns() * shape.width),
+        }
+    }
+}
+
+/// A network in floating point. Its output is the logarithm of the odds that the side to move wins. The columns of HalfKP are factorised: an
+/// input counts as its own column and one that all squares of the own king share.
+#[derive(Clone, Debug)]
+pub struct Model {
+    pub(super) shape: Shape,
+    pub(super) places: Places,
+    pub(super) lanes: Vec<Lanes>,
+}
+
+/// A shape that cannot be trained.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "only K+P and HalfKP networks with two hidden layers of {HIDDEN} and a width that is a multiple of 32 are trained"
+)]
+pub struct UnknownShape;
+
+impl Model {
+    /// A network that knows nothing yet.
+    ///
+    /// # Errors
+    /// When such a shape cannot be trained.
+    pub fn new(shape: Shape, seed: u64) -> Result<Self, UnknownShape> {
+        let mut model = Self::zero(shape)?;
+        let mut rng = SmallRng::seed_from_u64(seed);
+        // As far as the sum of so many inputs stays within what is not cut off.
+        let mut draw = |numbers: &mut [f32], inputs: usize| {
+            let reach = (1.0 / inputs as f32).sqrt();
+            numbers.iter_mut().for_each(|number| *number = rng.random_range(-reach..reach));
+        };
+        let Places { columns, first, second, last, .. } = model.places.clone();
+        // Columns that share another begin as nothing: what is never learnt of a king's square is what is known of all squares.
+        let layout = Layout(shape.features);
+        for (column, numbers) in model.numbers_mut()[columns].chunks_exact_mut(shape.width).enumerate() {
+            if layout.is_shared(column) == layout.is_factorised() {
+                draw(numbers, 40);
+            }
+        }
+        for (place, inputs) in [(first, 2 * shape.width), (second, HIDDEN), (last, HIDDEN)] {
+            draw(&mut model.numbers_mut()[place], inputs);
+        }
+        let Places { bias, first_bias, second_bias, .. } = model.places.clone();
+        for place in [bias, first_bias, second_bias] {
+            model.numbers_mut()[place].fill(0.25);
+        }
+        Ok(model)
+    }
+
+    fn zero(shape: Shape) -> Result<Self, UnknownShape> {
+        let features = matches!(shape.features, Features::Kp | Features::HalfKp);
+        let known = features && shape.sfnn.is_none() && shape.hidden == [HIDDEN; 2] && shape.width.is_multiple_of(32);
+        if !known {
+            return Err(UnknownShape);
+        }
+        let places = Places::new(&shape);
+        let lanes = vec![Lanes::ZERO; places.columns.end / LANES];
+        Ok(Self { shape, places, lanes })
+    }
+
+    /// A network of these numbers; `None` when they are not as many as such a network has, which is known before there is memory for it.
+    pub(super) fn of_numbers(shape: Shape, numbers: &[f32]) -> Option<Self> {
+        let fits = (1..=WIDEST).contains(&shape.width) && Places::new(&shape).columns.end == numbers.len();
+        let mut model = if fits { Self::zero(shape).ok()? } else { return None };
+        model.numbers_mut().copy_from_slice(numbers);
+        Some(model)
+    }
+
+    /// All numbers, one by one.
+    pub(super) fn numbers(&self) -> &[f32] {
+        numbers_of(&self.lanes)
+    }
+
+    pub(super) fn numbers_mut(&mut self) -> &mut [f32] {
+        numbers_of_mut(&mut self.lanes)
+    }
+
+    /// A network to be trained on.
+    ///
+    /// # Errors
+    /// When such a shape cannot be trained.
+    pub fn from_parameters(parameters: &Parameters, scale: f64) -> Result<Self, UnknownShape> {
+        let mut model = Self::zero(parameters.shape)?;
+        let output = output_unit(scale);
+        let places = model.places.clone();
+        let mut fill = |place: Range<usize>, numbers: &mut dyn Iterator<Item = f32>| {
+            model.numbers_mut()[place].iter_mut().zip(numbers).for_each(|(number, read)| *number = read);
+        };
+        fill(places.bias, &mut parameters.bias.iter().map(|&number| f32::from(number) / ACTIVATION));
+        let [first, second, last] = &parameters.stacks[0];
+        for (dense, weights, bias) in
+            [(first, places.first, places.first_bias), (second, places.second, places.second_bias)]
+        {
+            let inputs = dense.weights.len() / HIDDEN;
+            let by_input = (0..inputs).flat_map(|input| (0..HIDDEN).map(move |output| output * inputs + input));
+            fill(weights, &mut by_input.map(|at| f32::from(dense.weights[at]) / WEIGHT));
+            fill(bias, &mut dense.bias.iter().map(|&number| (number as f32 - HALF) / (ACTIVATION * WEIGHT)));
+        }
+        fill(places.last, &mut last.weights.iter().map(|&number| f32::from(number) * ACTIVATION / output));
+        fill(places.last_bias, &mut last.bias.iter().map(|&number| number as f32 / output));
+        // Nothing is shared of what others have learnt.
+        let layout = Layout(model.shape.features);
+        for (input, read) in parameters.columns.chunks_exact(model.shape.width).enumerate() {
+            let place = model.column(layout.column_of(input));
+            let numbers = model.numbers_mut()[place].iter_mut();
+            numbers.zip(read).for_each(|(number, &read)| *number = f32::from(read) / ACTIVATION);
+        }
+        Ok(model)
+    }
+
+    /// The network in whole numbers. `scale` is the number of centipawns for an output of 1.
+    pub fn parameters(&self, scale: f64) -> Parameters {
+        let Places { bias, first, first_bias, second, second_bias, last, last_bias, .. } = self.places.clone();
+        let output = output_unit(scale);
+        let numbers = self.numbers();
+        let of = |place: Range<usize>| numbers[place].iter();
+        let hidden = |weights: Range<usize>, bias: Range<usize>| {
+            let weights = &numbers[weights];
+            let by_output = (0..HIDDEN).flat_map(|output| weights[output..].iter().step_by(HIDDEN));
+            Dense {
+                bias: of(bias).map(|number| (number * ACTIVATION * WEIGHT + HALF).round() as i32).collect(),
+                weights: by_output.map(|number| (number * WEIGHT).round() as i8).collect(),
+            }
+        };
+        let last = Dense {
+            bias: vec![(numbers[last_bias.start] * output).round() as i32],
+            weights: of(last).map(|number| (number * output / ACTIVATION).round() as i8).collect(),
+        };
+        Parameters {
+            shape: self.shape,
+            bias: of(bias).map(|&number| short(number)).collect(),
+            columns: self.whole_columns(),
+            progress: None,
+            stacks: vec![[hidden(first, first_bias), hidden(second, second_bias), last]],
+        }
+    }
+
+    /// Columns by input, each with what it shares.
+    fn whole_columns(&self) -> Vec<i16> {
+        let (layout, width) = (Layout(self.shape.features), self.shape.width);
+        let numbers = &self.numbers()[self.places.columns.clone()];
+        if !layout.is_factorised() {
+            return numbers.iter().map(|&number| short(number)).collect();
+        }
+        let mut columns = vec![0; layout.0.inputs() * width];
+        for (piece, group) in numbers.chunks_exact(layout.group() * width).enumerate() {
+            for (at, whole) in with_shared(group, width).enumerate() {
+                let input = layout.input_of(piece * layout.group() + at);
+                let column = columns[input * width..].iter_mut();
+                column.zip(whole).for_each(|(number, sum)| *number = short(sum));
+            }
+        }
+        columns
+    }
+
+    /// Where a column is among all numbers.
+    fn column(&self, column: usize) -> Range<usize> {
+        let begin = self.places.columns.start + column * self.shape.width;
+        begin..begin + self.shape.width
+    }
+
+    /// The model with every weight as it will be in whole numbers, and with nothing shared: columns have in them what they shared. Slopes
+    /// are taken here and followed from where the numbers really are ("straight-through", Bengio et al. 2013,
+    /// <https://arxiv.org/abs/1308.3432>), so that training makes up for the rounding.
+    pub(super) fn rounded(&self, scale: f64) -> Self {
+        let mut rounded = self.clone();
+        rounded.round_small(self, scale);
+        let Places { columns, .. } = self.places.clone();
+        let (from, to) = (&self.numbers()[columns.clone()], &mut rounded.numbers_mut()[columns]);
+        let layout = Layout(self.shape.features);
+        match layout.is_factorised() {
+            false => round(from, to, ACTIVATION),
+            true => {
+                let length = layout.group() * self.shape.width;
+                for (from, to) in from.chunks_exact(length).zip(to.chunks_exact_mut(length)) {
+                    round_group(from, to, self.shape.width, |_| true);
+                }
+            }
+        }
+        rounded
+    }
+
+    /// Makes of this, which was another model [rounded](Self::rounded), what `model` is: of its columns only those that are touched.
+    pub(super) fn round_again(&mut self, model: &Self, touched: Option<&Touched>, scale: f64, threads: usize) {
+        self.round_small(model, scale);
+        let Places { columns, .. } = model.places.clone();
+        let (from, mut to) = (&model.numbers()[columns.clone()], &mut self.numbers_mut()[columns]);
+        let Some(touched) = touched else { return round(from, to, ACTIVATION) };
+        let width = model.shape.width;
+        thread::scope(|scope| {
+            for share in touched.shares(threads) {
+                let to = to.split_off_mut(..share.len() * width).unwrap_or_default();
+                scope.spawn(move || {
+                    let length = Layout(model.shape.features).group() * width;
+                    for (group, to) in touched.groups(share).zip(to.chunks_exact_mut(length)) {
+                        let from = &from[group.start * width..group.end * width];
+                        round_group(from, to, width, |at| !touched.views(group.start + at).is_empty());
+                    }
+                });
+            }
+        });
+    }
+
+    /// Everything but the columns.
+    fn round_small(&mut self, model: &Self, scale: f64) {
+        let Places { bias, first, second, last, columns, .. } = model.places.clone();
+        self.numbers_mut()[..columns.start].copy_from_slice(&model.numbers()[..columns.start]);
+        let last_unit = output_unit(scale) / ACTIVATION;
+        for (place, unit) in [(bias, ACTIVATION), (first, WEIGHT), (second, WEIGHT), (last, last_unit)] {
+            round(&model.numbers()[place.clone()], &mut self.numbers_mut()[place], unit);
+        }
+    }
+
+    /// Brings weights back into what whole numbers can hold.
+    pub(super) fn clip(&mut self, scale: f64) {
+        let most = f32::from(i8::MAX);
+        let Places { first, second, last, .. } = self.places.clone();
+        for (place, unit) in [(first, WEIGHT), (second, WEIGHT), (last, output_unit(scale) / ACTIVATION)] {
+            let most = most / unit;
+            self.numbers_mut()[place].iter_mut().for_each(|number| *number = number.clamp(-most, most));
+        }
+    }
+}
+
+/// What a number of the first layer is in whole numbers.
+fn short(number: f32) -> i16 {
+    (number * ACTIVATION).round() as i16
+}
+
+/// Numbers as they will be in whole numbers of which 1 has so many.
+fn round(from: &[f32], to: &mut [f32], unit: f32) {
+    to.iter_mut().zip(from).for_each(|(to, from)| *to = (from * unit).round() / unit);
+}
+
+/// The columns of a group, each with the shared one, the last, added to it.
+fn with_shared(group: &[f32], width: usize) -> impl Iterator<Item = impl Iterator<Item = f32>> {
+    let (own, shared) = group.split_at(group.len() - width);
+    own.chunks_exact(width).map(move |own| own.iter().zip(shared).map(|(own, shared)| own + shared))
+}
+
+/// The columns of a group that are meant, each with the shared one, which becomes nothing.
+fn round_group(from: &[f32], to: &mut [f32], width: usize, is_meant: impl Fn(usize) -> bool) {
+    let (own, shared) = to.split_at_mut(from.len() - width);
+    for (at, (whole, to)) in with_shared(from, width).zip(own.chunks_exact_mut(width)).enumerate() {
+        if is_meant(at) {
+            to.iter_mut().zip(whole).for_each(|(to, sum)| *to = (sum * ACTIVATION).round() / ACTIVATION);
+        }
+    }
+    shared.fill(0.0);
+}
+
+/// What the integer network has for an output of 1: 90 for a pawn of 100 centipawns, times what it is divided by.
+fn output_unit(scale: f64) -> f32 {
+    (scale * 0.9 * f64::from(Network::USUAL_SCALE)) as f32
+}

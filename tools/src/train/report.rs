@@ -1,0 +1,163 @@
+//! What became of a training, as one HTML page that needs nothing else. The same training and games give the same bytes.
+
+use super::fit::{Epoch, Fit, FitError, Material, Plan};
+use super::judge::{activity, shares};
+use super::model::Model;
+use super::samples::Samples;
+use crate::page::{ChartError, calibration, calibration_figure, curves, facts, figure, folded, page, section, table};
+use sabi::eval::nnue::Parameters;
+
+/// Why there is no report.
+#[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "the messages say it")]
+pub enum ReportError {
+    #[error(transparent)]
+    Fit(#[from] FitError),
+    #[error("a chart could not be drawn: {0}")]
+    Chart(#[from] ChartError),
+}
+
+/// The report of a training as HTML, under a title. What the games tell is left out without them. `threads` change only the time.
+///
+/// # Errors
+/// When the training began with other games, or the network is damaged.
+pub fn report(title: &str, fit: &Fit, material: Option<&Material<'_>>, threads: usize) -> Result<String, ReportError> {
+    let mut body = vec![section("Plan", &plan(fit)), section("Loss by epoch", &losses(fit.epochs())?)];
+    if let Some(material) = material {
+        fit.check(material)?;
+        let (model, samples) = (fit.model()?.rounded(fit.plan().scale), &material.validation);
+        body.push(section("Calibration on the games that judge", &calibrated(&model, samples, threads)?));
+        body.push(section("First layer on the games that judge", &first_layer(&model, samples, threads)));
+        body.push(section("Whole numbers", &rounding(fit, material)?));
+    }
+    body.push(section("Weights", &weights(&fit.parameters()?)));
+    Ok(page(title, "", &body.concat()))
+}
+
+fn plan(fit: &Fit) -> String {
+    let Plan { score_share, scale, epochs, batch, rate, decay, validation, seed, .. } = fit.plan();
+    facts(&[
+        ("network", fit.plan().shape().short_name()),
+        ("epochs", format!("{} of {epochs}", fit.epochs().len())),
+        ("positions", format!("{} to learn from, {batch} a step", fit.samples())),
+        ("validation", format!("{validation} of the games, by chance")),
+        ("rate", format!("{rate}, decay {decay}")),
+        ("aim", format!("score share {score_share}; {scale} centipawns ahead win 73 of 100 games")),
+        ("seed", seed.to_string()),
+    ])
+}
+
+/// Losses and rate, drawn and in numbers.
+fn losses(epochs: &[Epoch]) -> Result<String, ChartError> {
+    let curve = |value: fn(&Epoch) -> f64| -> Vec<(f64, f64)> {
+        epochs.iter().enumerate().map(|(at, epoch)| ((at + 1) as f64, value(epoch))).collect()
+    };
+    let (training, validation) = (curve(|epoch| epoch.training), curve(|epoch| epoch.validation));
+    let rows = epochs.iter().enumerate().map(|(at, epoch)| {
+        let losses = [epoch.training, epoch.validation, epoch.rate].map(|number| format!("{number:.6}"));
+        [&[(at + 1).to_string()], &losses[..]].concat()
+    });
+    Ok([
+        figure(
+            &curves(["epochs", "loss"], &training, &validation, None)?,
+            "Mean square: <span class=\"after\">──</span> of positions while they were learnt from; \
+             <span class=\"before\">╌╌</span> of the games that judge, after the epoch",
+        ),
+        figure(&curves(["epochs", "rate"], &curve(|epoch| epoch.rate), &[], None)?, "Rate of the last step"),
+        folded("In numbers", &table(&["epoch", "training", "validation", "rate"], rows)),
+    ]
+    .concat())
+}
+
+/// What the network predicts against what was aimed at, and against what became of the games.
+fn calibrated(model: &Model, samples: &Samples, threads: usize) -> Result<String, ChartError> {
+    let predicted = shares(model, samples, threads);
+    let aims = calibration(predicted.iter().copied().zip(samples.aims.iter().map(|&aim| aim.into())));
+    let results = predicted.iter().zip(&samples.results);
+    let results = calibration(results.filter_map(|(&share, result)| Some((share, f64::from((*result)?) / 2.0))));
+    Ok(format!(
+        "<p>{} positions. Shares of the game for the side to move: what the network predicts against what was aimed at, and against the \
+         result.</p>\n{}",
+        samples.len(),
+        calibration_figure(["by aim", "by result"], [&aims, &results])?
+    ))
+}
+
+/// How much of the first layer is in use.
+fn first_layer(model: &Model, samples: &Samples, threads: usize) -> String {
+    let activity = activity(model, samples, threads);
+    let units = activity.len();
+    let dead = activity.iter().filter(|&&part| part == 0.0).count();
+    let share = |part: f64| format!("{:.1} %", 100.0 * part);
+    let rows = (0..10).map(|tenth| {
+        let units = activity.iter().filter(|&&part| part > 0.0 && ((part * 10.0) as usize).min(9) == tenth);
+        vec![format!("{}–{} %", 10 * tenth, 10 * tenth + 10), units.count().to_string()]
+    });
+    let rows = [vec!["never".to_owned(), dead.to_string()]].into_iter().chain(rows);
+    let facts = facts(&[
+        ("dead units", format!("{dead} of {units}, {}: 0 in every position", share(dead as f64 / units as f64))),
+        (
+            "in use",
+            format!("{} of the units in the mean of all positions", share(activity.iter().sum::<f64>() / units as f64)),
+        ),
+    ]);
+    facts + &folded("Units by how often they are above 0", &table(&["positions", "units"], rows))
+}
+
+fn rounding(fit: &Fit, material: &Material<'_>) -> Result<String, ReportError> {
+    let (mean, most) = fit.rounding(material)?;
+    Ok(format!("<p>In whole numbers the network is off by {mean:.2} cp on average, {most:.1} cp at most.</p>\n"))
+}
+
+/// The numbers of each layer as the file has them.
+fn weights(network: &Parameters) -> String {
+    let (short, byte) = (Some(i16::MAX.into()), Some(i8::MAX.into()));
+    let mut rows =
+        vec![row("first layer, weights", &network.columns, short), row("first layer, biases", &network.bias, short)];
+    for (name, dense) in ["second layer", "third layer", "output"].into_iter().zip(&network.stacks[0]) {
+        rows.push(row(&format!("{name}, weights"), &dense.weights, byte));
+        rows.push(row(&format!("{name}, biases"), &dense.bias, None));
+    }
+    let heads = ["part", "numbers", "least", "largest", "mean size", "zero", "limit", "at the limit"];
+    format!("<p>In the whole numbers of the file.</p>\n{}", table(&heads, rows))
+}
+
+/// A part of the network; `limit` is the largest size its numbers may have.
+fn row<T: Copy + Into<i32>>(name: &str, numbers: &[T], limit: Option<i32>) -> Vec<String> {
+    // There may be very many: each is looked at once.
+    let (mut least, mut largest) = (i32::MAX, i32::MIN);
+    let (mut sizes, mut zeros, mut at_limit) = (0_u64, 0_usize, 0_usize);
+    for number in numbers.iter().map(|&number| number.into()) {
+        (least, largest) = (least.min(number), largest.max(number));
+        sizes += u64::from(number.unsigned_abs());
+        zeros += usize::from(number == 0);
+        at_limit += usize::from(limit.is_some_and(|limit| number.abs() >= limit));
+    }
+    let count = numbers.len().max(1) as f64;
+    let share = |part: usize| format!("{:.2} %", 100.0 * part as f64 / count);
+    let bound = |number: i32| if numbers.is_empty() { "–".to_owned() } else { number.to_string() };
+    vec![
+        name.to_owned(),
+        numbers.len().to_string(),
+        bound(least),
+        bound(largest),
+        format!("{:.1}", sizes as f64 / count),
+        share(zeros),
+        limit.map_or_else(|| "–".to_owned(), |limit| format!("±{limit}")),
+        limit.map_or_else(|| "–".to_owned(), |_| share(at_limit)),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_are_described_by_their_numbers() {
+        let numbers = [-127, 0, 3, 127, 1, -2];
+        let known = ["x", "6", "-127", "127", "43.3", "16.67 %", "±127", "33.33 %"];
+        assert_eq!(row("x", &numbers, Some(127)), known);
+        assert_eq!(row("x", &numbers, None)[6..], ["–", "–"]);
+        assert_eq!(row::<i32>("x", &[], None)[1..4], ["0", "–", "–"]);
+    }
+}

@@ -1,0 +1,133 @@
+//! Which columns of the first layer the pieces of a position set, and where these stand in a model.
+
+use super::samples::PIECES;
+use sabi::eval::nnue::{Features, turned_numbers};
+use sabi::types::Square;
+use sabi::util::StackVec;
+
+/// Numbers of HalfKP for one square of the king: those of [`Features::Kp`] without the kings, whose own come next.
+const NUMBERS: usize = Features::HalfKp.inputs() / Square::COUNT;
+
+/// The order of the columns in a model.
+///
+/// K+P has them as files do. HalfKP is factorised, as trainers of chess networks have it: the columns of a piece stand together, one for
+/// each square of the own king, and behind them one that all squares share. What an engine reads is the sum of the two.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(super) struct Layout(pub Features);
+
+impl Layout {
+    /// How many columns stand together.
+    pub const fn group(self) -> usize {
+        if self.is_factorised() { Square::COUNT + 1 } else { 1 }
+    }
+
+    /// How many columns there are, those that are shared among them.
+    pub const fn columns(self) -> usize {
+        if self.is_factorised() { NUMBERS * self.group() } else { self.0.inputs() }
+    }
+
+    /// Whether the last column of each group is shared by the others.
+    pub const fn is_factorised(self) -> bool {
+        matches!(self.0, Features::HalfKp)
+    }
+
+    /// Whether other columns have it in them as well.
+    pub const fn is_shared(self, column: usize) -> bool {
+        self.is_factorised() && column % self.group() == Square::COUNT
+    }
+
+    /// The column of an input.
+    pub const fn column_of(self, input: usize) -> usize {
+        if self.is_factorised() { input % NUMBERS * self.group() + input / NUMBERS } else { input }
+    }
+
+    /// The input of a column that is not shared.
+    pub const fn input_of(self, column: usize) -> usize {
+        if self.is_factorised() { column % self.group() * NUMBERS + column / self.group() } else { column }
+    }
+}
+
+/// Columns that one side sets.
+pub(super) type Columns = StackVec<u32, PIECES>;
+
+/// Positions as both sides see them.
+pub(super) struct Sight {
+    pub layout: Layout,
+    /// What one side sees as the other does.
+    turned: Vec<u16>,
+}
+
+impl Sight {
+    pub fn new(features: Features) -> Self {
+        Self { layout: Layout(features), turned: turned_numbers() }
+    }
+
+    /// The columns for the side that sees these numbers, and for the other.
+    #[inline]
+    pub fn columns(&self, seen: &[u16; PIECES]) -> [Columns; 2] {
+        [*seen, seen.map(|number| self.turned[usize::from(number)])].map(|seen| self.columns_of_one(&seen))
+    }
+
+    #[inline]
+    fn columns_of_one(&self, seen: &[u16; PIECES]) -> Columns {
+        let mut columns = Columns::default();
+        let numbers = seen.iter().copied().map(usize::from);
+        if self.layout.is_factorised() {
+            let kings = NUMBERS..NUMBERS + Square::COUNT;
+            let king = numbers.clone().find(|number| kings.contains(number)).map_or(0, |number| number - NUMBERS);
+            let pieces = numbers.filter(|&number| number < NUMBERS);
+            pieces.for_each(|number| columns.push((number * self.layout.group() + king) as u32));
+        } else {
+            numbers.for_each(|number| columns.push(number as u32));
+        }
+        columns
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::train::samples::seen;
+    use sabi::position::Position;
+
+    /// Boards with all pieces, with pieces in hand, and with pieces missing.
+    const BOARDS: [&str; 3] = [
+        "lnsgkgsnl/1r5b1/pppppp1pp/6p2/9/2P6/PP1PPPPPP/1B5R1/LNSGKGSNL b - 3",
+        "l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w GR5pnsg 1",
+        "ln3g2l/1ks1g4/pppp1s1p1/4p3p/9/2P1P1P1P/PP1PSP3/2G2S3/LNK2G1RL b BP 1",
+    ];
+
+    #[test]
+    fn columns_are_those_of_the_inputs() {
+        for features in [Features::Kp, Features::HalfKp] {
+            let sight = Sight::new(features);
+            for sfen in BOARDS {
+                let position = Position::from_sfen(sfen).unwrap();
+                let us = position.side_to_move();
+                for (color, columns) in [us, !us].into_iter().zip(sight.columns(&seen(&position).unwrap())) {
+                    let mut wanted = Vec::new();
+                    features.each(&position, color, |input| wanted.push(input));
+                    let mut inputs: Vec<_> =
+                        columns.iter().map(|&column| sight.layout.input_of(column as usize)).collect();
+                    wanted.sort_unstable();
+                    inputs.sort_unstable();
+                    assert_eq!(inputs, wanted, "{features:?} {sfen}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn every_input_has_a_column_of_its_own() {
+        for layout in [Layout(Features::Kp), Layout(Features::HalfKp)] {
+            let mut taken = vec![false; layout.columns()];
+            for input in 0..layout.0.inputs() {
+                let column = layout.column_of(input);
+                assert!(!std::mem::replace(&mut taken[column], true) && layout.input_of(column) == input);
+            }
+            // What is left is shared.
+            let left = taken.iter().enumerate().filter(|(_, taken)| !**taken);
+            assert!(left.map(|(at, _)| at).eq((0..taken.len()).filter(|&at| layout.is_shared(at))));
+        }
+    }
+}

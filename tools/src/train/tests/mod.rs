@@ -1,0 +1,308 @@
+//! Training on games whose lesson is known.
+
+mod slopes;
+
+use super::judge::{activity, shares};
+use super::model::Model;
+use super::samples::{Lesson, Samples, seen};
+use super::*;
+use crate::page::check_whole;
+use rand::rngs::SmallRng;
+use rand::{Rng, SeedableRng};
+use sabi::eval::nnue::{Features, Network, Shape};
+use sabi::movegen::legal_moves;
+use sabi::position::Position;
+use sabi::record::compact::{Block, Writer};
+use sabi::record::{EndReason, Game, GameResult};
+use sabi::types::{Color, PieceKind, Score};
+use std::path::{Path, PathBuf};
+
+const SCALE: f64 = 600.0;
+
+fn small(features: Features) -> Shape {
+    Shape { features, width: 32, ..Shape::KP }
+}
+
+/// What pawns and greater pieces are worth to the side to move: something that a network can learn.
+fn material(position: &Position) -> i32 {
+    let of = |color: Color| -> i32 {
+        let board = PieceKind::ALL.into_iter().map(|kind| {
+            let worth = [1, 3, 3, 5, 8, 10, 6, 0, 6, 6, 6, 6, 10, 12][kind.index()];
+            100 * worth * position.pieces(color, kind).count() as i32
+        });
+        let hand = position
+            .hand(color)
+            .iter()
+            .map(|(kind, count)| 110 * [1, 3, 3, 5, 8, 10, 6][kind.index()] * i32::from(count));
+        board.sum::<i32>() + hand.sum::<i32>()
+    };
+    of(position.side_to_move()) - of(!position.side_to_move())
+}
+
+/// A game of random moves, its scores those of the material, won by whoever has more of it in the end.
+fn game(seed: u64) -> Game {
+    let mut rng = SmallRng::seed_from_u64(seed);
+    let mut position = Position::startpos();
+    let mut game = Game::new(position.clone());
+    for _ in 0..100 {
+        let moves = legal_moves(&position);
+        if moves.is_empty() {
+            break;
+        }
+        let mv = moves[rng.random_range(0..moves.len())];
+        let value = position.side_to_move().sign() * material(&position);
+        game.push(mv, None, Some(Score::cp(value)));
+        position.play(mv);
+    }
+    let value = position.side_to_move().sign() * material(&position);
+    game.result = match value {
+        0 => GameResult::Draw,
+        _ => GameResult::won_by(if value > 0 { Color::Black } else { Color::White }),
+    };
+    game.end = EndReason::MaxMoves;
+    game
+}
+
+pub(super) fn samples(games: u64) -> Samples {
+    let mut samples = Samples::default();
+    let mut block = Block::default();
+    (0..games).for_each(|seed| block.push(seed, &game(seed)).unwrap());
+    let lesson = Lesson { score_share: 1.0, scale: SCALE };
+    block.games().for_each(|game| samples.add(&game, &lesson).unwrap());
+    samples
+}
+
+fn file(folder: &Path, games: u64) -> PathBuf {
+    let path = folder.join("games.sabg");
+    let mut writer = Writer::new(std::fs::File::create(&path).unwrap(), "made by a test").unwrap();
+    (0..games).for_each(|seed| writer.push(seed, &game(seed)).unwrap());
+    writer.finish().unwrap();
+    path
+}
+
+fn plan() -> Plan {
+    Plan {
+        features: Features::Kp,
+        width: 32,
+        score_share: 1.0,
+        scale: SCALE,
+        epochs: 6,
+        batch: 512,
+        rate: 0.004,
+        decay: 0.0,
+        validation: 0.1,
+        seed: 5,
+    }
+}
+
+fn trained(files: &[PathBuf], plan: &Plan, threads: usize) -> Fit {
+    let mut material = Material::new(files, plan).unwrap();
+    let mut fit = Fit::new(plan.clone(), &material, None).unwrap();
+    while !fit.is_over() {
+        fit.advance(&mut material, threads, &mut |_| {}).unwrap();
+    }
+    fit
+}
+
+#[test]
+fn positions_worth_learning_from_are_quiet_and_aim_at_score_and_result() {
+    let game = game(3);
+    let mut block = Block::default();
+    block.push(3, &game).unwrap();
+    let lesson = Lesson { score_share: 0.25, scale: 400.0 };
+    let mut samples = Samples::default();
+    samples.add(&block.game(0).unwrap(), &lesson).unwrap();
+    let mut wanted = Vec::new();
+    for known in game.training_positions() {
+        let (position, score) = (&known.position, known.score.unwrap());
+        if position.in_check() || position.is_tactical(known.mv) {
+            continue;
+        }
+        let result = match game.result.winner() {
+            None => 0.5,
+            Some(winner) => f64::from(u8::from(winner == position.side_to_move())),
+        };
+        let expected = 1.0 / (1.0 + (-f64::from(score.get()) / 400.0).exp());
+        wanted.push((seen(position).unwrap(), (0.25 * expected + 0.75 * result) as f32));
+    }
+    assert!(wanted.len() > 30 && wanted.len() < game.moves.len());
+    assert_eq!(samples.seen.into_iter().zip(samples.aims).collect::<Vec<_>>(), wanted);
+}
+
+#[test]
+fn a_network_learns_what_games_have_to_teach() {
+    learns(plan(), 0.35, 85);
+}
+
+#[test]
+fn a_network_with_kings_learns_what_games_have_to_teach() {
+    // So few games teach the many columns less.
+    learns(Plan { features: Features::HalfKp, ..plan() }, 0.5, 75);
+}
+
+/// Trains for twenty epochs, until no more is left than this part of the loss, and so many of a hundred positions are judged right.
+fn learns(plan: Plan, left: f64, right: i32) {
+    let folder = tempfile::tempdir().unwrap();
+    let files = [file(folder.path(), 200)];
+    let fit = trained(&files, &Plan { epochs: 20, batch: 128, ..plan.clone() }, 2);
+    let losses: Vec<f64> = fit.epochs().iter().map(|epoch| epoch.validation).collect();
+    // What says the same of every position, the best that can be known without looking.
+    let samples = samples(200);
+    let mean = samples.aims.iter().sum::<f32>() / samples.len() as f32;
+    let blind = samples.aims.iter().map(|aim| (aim - mean).powi(2)).sum::<f32>() / samples.len() as f32;
+    assert!(losses[19] < left * f64::from(blind), "{losses:?} where {blind} can be had blindly");
+    // And in whole numbers, as an engine reads it.
+    let network = Network::new(&fit.parameters().unwrap()).unwrap();
+    let (mut agreed, mut count) = (0, 0);
+    for known in (1000..1010).flat_map(|seed| game(seed).training_positions().collect::<Vec<_>>()) {
+        let score = known.score.unwrap().get();
+        if score.abs() > 300 {
+            count += 1;
+            agreed += i32::from(network.evaluate(&known.position).signum() == score.signum());
+        }
+    }
+    assert!(count > 100 && agreed * 100 > count * right, "of {count} positions it judges {agreed} right");
+    let material = Material::new(&files, &plan).unwrap();
+    let (mean, most) = fit.rounding(&material).unwrap();
+    assert!(mean < 10.0 && most < 100.0, "rounding costs {mean} on average, {most} at most");
+    // Whoever begins with it begins where it ended.
+    let again = Fit::new(plan.clone(), &material, Some(&fit.parameters().unwrap())).unwrap();
+    assert_eq!(again.parameters().unwrap(), fit.parameters().unwrap());
+    let other = if plan.features == Features::Kp { Features::HalfKp } else { Features::Kp };
+    for wanted in [Plan { width: 64, ..plan.clone() }, Plan { features: other, ..plan }] {
+        let refused = Fit::new(wanted, &material, Some(&fit.parameters().unwrap()));
+        assert!(matches!(refused, Err(FitError::OtherShape { .. })));
+    }
+}
+
+#[test]
+fn threads_and_interruptions_change_nothing() {
+    change_nothing(plan());
+    change_nothing(Plan { features: Features::HalfKp, epochs: 3, decay: 0.1, ..plan() });
+}
+
+fn change_nothing(plan: Plan) {
+    let folder = tempfile::tempdir().unwrap();
+    let files = [file(folder.path(), 40)];
+    let whole = trained(&files, &plan, 1);
+    assert!(trained(&files, &plan, 3).parameters().unwrap() == whole.parameters().unwrap());
+    let state = folder.path().join("state");
+    let mut material = Material::new(&files, &plan).unwrap();
+    let mut fit = Fit::new(plan.clone(), &material, None).unwrap();
+    while !fit.is_over() {
+        fit.advance(&mut material, 2, &mut |_| {}).unwrap();
+        fit.write(&state).unwrap();
+        fit = Fit::read(&state).unwrap();
+    }
+    assert!(fit.parameters().unwrap() == whole.parameters().unwrap());
+    assert_eq!(fit.epochs(), whole.epochs());
+    // Other games are not what it began with.
+    let more = [file(folder.path(), 41)];
+    let mut material = Material::new(&more, &plan).unwrap();
+    let mut old = Fit::read(&state).unwrap();
+    assert!(matches!(old.advance(&mut material, 1, &mut |_| {}), Err(FitError::OtherSamples { .. })));
+}
+
+#[test]
+fn too_little_to_learn_from_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let files = [file(folder.path(), 1)];
+    let error = Material::new(&files, &plan()).err().expect("one game cannot both teach and judge");
+    assert!(error.to_string().contains("there must be some of both"), "{error}");
+}
+
+#[test]
+fn results_are_kept_beside_the_aims() {
+    let (mut block, mut drawn) = (Block::default(), game(4));
+    drawn.result = GameResult::Draw;
+    let mut unknown = game(4);
+    unknown.result = GameResult::Unknown;
+    let mut won = game(4);
+    won.result = GameResult::BlackWins;
+    (0..).zip([&won, &drawn, &unknown]).for_each(|(number, game)| block.push(number, game).unwrap());
+    let lesson = Lesson { score_share: 0.0, scale: SCALE };
+    let of = |at: usize| {
+        let mut samples = Samples::default();
+        samples.add(&block.game(at).unwrap(), &lesson).unwrap();
+        samples
+    };
+    let (won, drawn, unknown) = (of(0), of(1), of(2));
+    assert!(won.results.contains(&Some(2)) && won.results.contains(&Some(0)) && !won.results.contains(&Some(1)));
+    assert!(won.aims.iter().zip(&won.results).all(|(&aim, result)| f32::from(result.unwrap()) == 2.0 * aim));
+    assert!(drawn.results.iter().all(|&result| result == Some(1)) && drawn.aims.iter().all(|&aim| aim == 0.5));
+    assert!(unknown.results.iter().all(Option::is_none) && unknown.aims.iter().any(|&aim| aim != 0.5));
+}
+
+#[test]
+fn units_that_never_wake_are_known() {
+    let samples = samples(3);
+    let mut model = Model::new(small(Features::Kp), 1).unwrap();
+    let bias = model.places.bias.clone();
+    // However its inputs are: unit 3 stays at 0, unit 5 is always above it.
+    model.numbers_mut()[bias.start + 3] = -100.0;
+    model.numbers_mut()[bias.start + 5] = 100.0;
+    let parts = activity(&model, &samples, 2);
+    assert_eq!((parts.len(), parts[3], parts[5]), (32, 0.0, 1.0));
+    assert!(parts.iter().any(|&part| part > 0.0 && part < 1.0) && parts.iter().all(|part| (0.0..=1.0).contains(part)));
+    assert_eq!(parts, activity(&model, &samples, 1));
+    let shares = shares(&model, &samples, 2);
+    assert!(shares.len() == samples.len() && shares.iter().all(|share| (0.0..=1.0).contains(share)));
+}
+
+#[test]
+fn a_report_shows_what_became_of_a_training() {
+    shows(Plan { epochs: 2, ..plan() }, "K+P 32x2-32-32");
+    shows(Plan { features: Features::HalfKp, epochs: 2, ..plan() }, "HalfKP 32x2-32-32");
+}
+
+fn shows(plan: Plan, name: &str) {
+    let folder = tempfile::tempdir().unwrap();
+    let files = [file(folder.path(), 40)];
+    let fit = trained(&files, &plan, 2);
+    let material = Material::new(&files, &plan).unwrap();
+    let html = report("network <&\"> x", &fit, Some(&material), 2).unwrap();
+    check_whole(&html);
+    assert!(html.contains("<h1>network &lt;&amp;&quot;&gt; x</h1>"));
+    assert_eq!(html.matches("<svg").count(), 3);
+    let (training, validation) = material.counts();
+    let last = fit.epochs()[1];
+    let (mean, most) = fit.rounding(&material).unwrap();
+    for known in [
+        format!("<dd>{name}</dd>"),
+        "<dd>2 of 2</dd>".to_owned(),
+        format!("{training} to learn from, 512 a step"),
+        format!("<p>{validation} positions."),
+        format!("<td>{:.6}</td><td>{:.6}</td><td>{:.6}</td>", last.training, last.validation, last.rate),
+        format!("off by {mean:.2} cp on average, {most:.1} cp at most"),
+        " of 32, ".to_owned(),
+    ] {
+        assert!(html.contains(&known), "{known}");
+    }
+    let bytes =
+        fit.parameters().unwrap().stacks[0][1].weights.iter().map(|&number| i32::from(number)).collect::<Vec<_>>();
+    let (least, largest) = (bytes.iter().min().unwrap(), bytes.iter().max().unwrap());
+    assert!(html.contains(&format!("third layer, weights</th><td>1024</td><td>{least}</td><td>{largest}</td>")));
+    // The same again, whatever the threads; and less without games.
+    assert!(report("network <&\"> x", &fit, Some(&material), 1).unwrap() == html);
+    let short = report("x", &fit, None, 1).unwrap();
+    check_whole(&short);
+    assert!(!short.contains("Calibration") && short.contains("third layer"));
+    // Before the first epoch there is little to tell.
+    check_whole(&report("x", &Fit::new(plan.clone(), &material, None).unwrap(), Some(&material), 1).unwrap());
+    let more = [file(folder.path(), 41)];
+    let others = Material::new(&more, &plan).unwrap();
+    let refused = report("x", &fit, Some(&others), 1);
+    assert!(matches!(refused, Err(ReportError::Fit(FitError::OtherSamples { .. }))));
+}
+
+#[test]
+fn a_model_is_made_only_of_as_many_numbers_as_it_has() {
+    let model = Model::new(small(Features::Kp), 1).unwrap();
+    let numbers = model.numbers();
+    assert_eq!(Model::of_numbers(small(Features::Kp), numbers).unwrap().numbers(), numbers);
+    assert!(Model::of_numbers(small(Features::Kp), &numbers[1..]).is_none());
+    // What a damaged state may ask for is refused before there is memory for it.
+    for width in [0, 33, 64, 8192, usize::MAX - 31] {
+        assert!(Model::of_numbers(Shape { width, ..small(Features::Kp) }, numbers).is_none(), "{width}");
+    }
+}

@@ -1,0 +1,165 @@
+//! Slopes against finite differences, steps, and whole numbers.
+
+use super::{SCALE, samples, small};
+use crate::train::adam::{Adam, Pace};
+use crate::train::descent::Descent;
+use crate::train::gradient::Slope;
+use crate::train::lanes::{LANES, Lanes, add_rows, numbers_of};
+use crate::train::model::{Model, Places};
+use crate::train::samples::Samples;
+use crate::train::sight::{Layout, Sight};
+use crate::train::touched::Touched;
+use rand::rngs::SmallRng;
+use rand::{Rng, SeedableRng};
+use sabi::eval::nnue::Features;
+
+/// The same network with nothing shared, as [`Model::rounded`] but for the rounding.
+fn unshared(model: &Model) -> Model {
+    let (layout, width) = (Layout(model.shape.features), model.shape.width);
+    let mut whole = model.clone();
+    if layout.is_factorised() {
+        let columns = whole.places.columns.clone();
+        for group in whole.numbers_mut()[columns].chunks_exact_mut(layout.group() * width) {
+            let (own, shared) = group.split_at_mut((layout.group() - 1) * width);
+            own.chunks_exact_mut(width).for_each(|own| own.iter_mut().zip(&*shared).for_each(|(own, by)| *own += by));
+            shared.fill(0.0);
+        }
+    }
+    whole
+}
+
+/// The slopes of all numbers, those of columns out of the slopes of views where there are so many.
+fn slope_at(model: &Model, samples: &Samples, chosen: &[u32]) -> (f64, Vec<f32>) {
+    let sight = Sight::new(model.shape.features);
+    let whole = unshared(model);
+    let computed = Slope::new(&whole, &sight);
+    let columns = model.places.columns.start / LANES;
+    let width = model.shape.width / LANES;
+    let mut slope = vec![Lanes::ZERO; model.lanes.len()];
+    if !sight.layout.is_factorised() {
+        let loss = computed.add(samples, chosen, &mut computed.scratch(), &mut slope, &mut []);
+        return (loss, numbers_of(&slope).to_vec());
+    }
+    let mut views = vec![Lanes::ZERO; 2 * chosen.len() * width];
+    let loss = computed.add(samples, chosen, &mut computed.scratch(), &mut slope[..columns], &mut views);
+    let touched = Touched::new(&sight, samples, chosen);
+    for group in touched.groups(0..sight.layout.columns()) {
+        for column in group.clone() {
+            for to in [column, group.end - 1] {
+                let place = columns + to * width;
+                add_rows(&views, touched.views(column), &mut slope[place..place + width]);
+            }
+        }
+    }
+    (loss, numbers_of(&slope).to_vec())
+}
+
+#[test]
+fn slopes_are_those_of_finite_differences() {
+    let samples = samples(2);
+    let chosen: Vec<u32> = (0..samples.len() as u32).step_by(7).collect();
+    assert!(!chosen.len().is_multiple_of(8), "a last part that is not full is looked at too");
+    for features in [Features::Kp, Features::HalfKp] {
+        let mut model = Model::new(small(features), 1).unwrap();
+        let sight = Sight::new(features);
+        let loss_of = |model: &Model| {
+            let model = unshared(model);
+            let computed = Slope::new(&model, &sight);
+            computed.loss(&samples, &chosen, &mut computed.scratch())
+        };
+        let (loss, slope) = slope_at(&model, &samples, &chosen);
+        assert!(loss > 0.0 && (loss - loss_of(&model)).abs() < 1e-6);
+        let mut loss_at = |at: usize, by: f32| {
+            let before = model.numbers()[at];
+            model.numbers_mut()[at] += by;
+            let loss = loss_of(&model);
+            model.numbers_mut()[at] = before;
+            loss
+        };
+        let Places { columns, bias, first, first_bias, second, second_bias, last, last_bias } =
+            Places::new(&small(features));
+        let shared = |at: &usize| Layout(features).is_shared((at - columns.start) / 32);
+        let (shared, own): (Vec<_>, Vec<_>) = columns.clone().partition(shared);
+        let dense = [bias, first, first_bias, second, second_bias, last, last_bias].map(Iterator::collect);
+        // The steepest of each part: the others drown in the rounding of single precision.
+        for mut steep in dense.into_iter().chain([shared, own]) {
+            steep.sort_by(|&a, &b| slope[b].abs().total_cmp(&slope[a].abs()));
+            for &at in steep.iter().take(12) {
+                let by = 5e-4;
+                let measured = (loss_at(at, by) - loss_at(at, -by)) / (2.0 * f64::from(by));
+                let off = (measured - f64::from(slope[at])).abs();
+                assert!(off < 0.03 * measured.abs() + 4e-3, "{at}: {measured} measured, {} computed", slope[at]);
+            }
+        }
+    }
+}
+
+#[test]
+fn steps_move_only_what_is_touched() {
+    let samples = samples(2);
+    let batch: Vec<u32> = (0..40).collect();
+    let mut model = Model::new(small(Features::HalfKp), 1).unwrap();
+    let (_, slope) = slope_at(&model.rounded(SCALE), &samples, &batch);
+    let before = model.clone();
+    let mut adam = Adam::new(model.numbers().len());
+    let pace = Pace { share: 1.0 / 40.0, rate: 0.001, decay: 0.5 };
+    Descent::new(&model, SCALE, 2).step(&mut model, &mut adam, &samples, &batch, pace);
+    let touched = Touched::new(&Sight::new(Features::HalfKp), &samples, &batch);
+    let layout = Layout(Features::HalfKp);
+    let mut moved = 0;
+    for column in 0..layout.columns() {
+        let of = |model: &Model| model.numbers()[model.places.columns.clone()][column * 32..column * 32 + 32].to_vec();
+        let (before, after) = (of(&before), of(&model));
+        let group = column / layout.group() * layout.group();
+        let mut setters = if layout.is_shared(column) { group..column } else { column..column + 1 };
+        if setters.all(|column| touched.views(column).is_empty()) {
+            assert!(before == after, "column {column} has moved");
+        } else {
+            moved += 1;
+            let slopes = &slope[model.places.columns.start + column * 32..][..32];
+            for ((before, after), slope) in before.iter().zip(after).zip(slopes) {
+                // The first step of Adam goes as far as the rate, wherever it is steep.
+                let wanted =
+                    before * (1.0 - 0.001 * 0.5) - if slope.abs() > 1e-4 { 0.001 * slope.signum() } else { 0.0 };
+                assert!((after - wanted).abs() < 1e-5 || slope.abs() <= 1e-4 && *slope != 0.0, "column {column}");
+            }
+        }
+    }
+    assert!(moved > 100, "{moved}");
+}
+
+#[test]
+fn whole_numbers_are_those_of_the_sums() {
+    let mut model = Model::new(small(Features::HalfKp), 1).unwrap();
+    let mut rng = SmallRng::seed_from_u64(2);
+    let columns = model.places.columns.clone();
+    model.numbers_mut()[columns].iter_mut().for_each(|number| *number = rng.random_range(-0.5..0.5));
+    let parameters = model.parameters(SCALE);
+    let layout = Layout(Features::HalfKp);
+    let begin = model.places.columns.start;
+    for input in [0, 1, 1547, 1548, 44 * 1548 + 149, 81 * 1548 - 1] {
+        let (king, piece) = (input / 1548, input % 1548);
+        for unit in 0..32 {
+            let number = |at: usize| model.numbers()[begin + (piece * layout.group() + at) * 32 + unit];
+            let sum = ((number(king) + number(81)) * 127.0).round();
+            assert_eq!(f32::from(parameters.columns[input * 32 + unit]), sum, "input {input}");
+        }
+    }
+    // What training looks at is what is written.
+    assert_eq!(model.rounded(SCALE).parameters(SCALE), parameters);
+    assert_eq!(Model::from_parameters(&parameters, SCALE).unwrap().parameters(SCALE), parameters);
+    // And looked at again after another change: where nothing was touched, the old state is seen.
+    let (samples, sight) = (samples(1), Sight::new(Features::HalfKp));
+    let touched = Touched::new(&sight, &samples, &[0, 1, 2]);
+    let mut seen = model.rounded(SCALE);
+    let old = seen.clone();
+    model.numbers_mut().iter_mut().for_each(|number| *number += 0.1);
+    seen.round_again(&model, Some(&touched), SCALE, 2);
+    let new = model.rounded(SCALE);
+    let column = |model: &Model, at: usize| model.numbers()[begin + at * 32..begin + at * 32 + 32].to_vec();
+    for at in 0..layout.columns() {
+        let wanted = if touched.views(at).is_empty() { &old } else { &new };
+        assert!(column(&seen, at) == column(wanted, at), "column {at}");
+    }
+    assert!(seen.numbers()[..begin] == new.numbers()[..begin]);
+}

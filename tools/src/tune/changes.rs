@@ -1,0 +1,89 @@
+//! How two tables of weights differ.
+
+use super::loss::Table;
+use super::objective::indices_of;
+use sabi::eval::{Group, Weights};
+
+/// How much the weights of a group differ between two tables.
+#[derive(Copy, Clone, Debug, PartialEq)]
+pub struct GroupChange {
+    /// Which group.
+    pub group: Group,
+    /// How many weights it has.
+    pub weights: usize,
+    /// How many of them differ.
+    pub changed: usize,
+    /// Mean difference over both values of all its weights, in centipawns.
+    pub mean: f64,
+    /// The largest difference, in centipawns.
+    pub largest: f64,
+}
+
+/// The differences by group, in the order of [`Group::ALL`]. Both tables hold all weights.
+pub fn group_changes(before: &Table, after: &Table) -> [GroupChange; Group::COUNT] {
+    Group::ALL.map(|group| {
+        let indices = indices_of(&[group]);
+        let steps: f64 = indices.iter().flat_map(|&index| differences(before, after, index)).sum();
+        GroupChange {
+            group,
+            weights: indices.len(),
+            changed: indices.iter().filter(|&&index| before[index] != after[index]).count(),
+            mean: steps / (2 * indices.len()).max(1) as f64,
+            largest: indices.iter().map(|&index| largest(before, after, index)).fold(0.0, f64::max),
+        }
+    })
+}
+
+/// The indices of the weights that differ most, at most `count`, the largest difference first.
+pub fn largest_changes(before: &Table, after: &Table, count: usize) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..Weights::COUNT).filter(|&index| before[index] != after[index]).collect();
+    let change = |index: usize| largest(before, after, index);
+    order.sort_by(|&x, &y| change(y).total_cmp(&change(x)).then(x.cmp(&y)));
+    order.truncate(count);
+    order
+}
+
+fn differences(before: &Table, after: &Table, index: usize) -> [f64; 2] {
+    [0, 1].map(|part| (before[index][part] - after[index][part]).abs())
+}
+
+fn largest(before: &Table, after: &Table, index: usize) -> f64 {
+    let [middle, end] = differences(before, after, index);
+    middle.max(end)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn index(name: &str) -> usize {
+        Weights::index_of(name).unwrap()
+    }
+
+    #[test]
+    fn changes_are_counted_in_their_group() {
+        let before = vec![[10.0, 20.0]; Weights::COUNT];
+        let mut after = before.clone();
+        after[index("material.0.3")] = [14.0, 20.0];
+        after[index("material.0.5")] = [10.0, 10.0];
+        after[index("tempo.0.0")] = [11.0, 19.0];
+        let changes = group_changes(&before, &after);
+        let material = GroupChange { group: Group::Material, weights: 14, changed: 2, mean: 0.5, largest: 10.0 };
+        assert_eq!(changes[0], material);
+        assert_eq!(changes[8], GroupChange { group: Group::Tempo, weights: 1, changed: 1, mean: 1.0, largest: 1.0 });
+        assert!(changes[1..8].iter().all(|change| change.changed == 0 && change.mean == 0.0 && change.largest == 0.0));
+        assert_eq!(changes.iter().map(|change| change.weights).sum::<usize>(), Weights::COUNT);
+    }
+
+    #[test]
+    fn the_largest_come_first_and_ties_by_number() {
+        let before = vec![[0.0; 2]; Weights::COUNT];
+        let mut after = before.clone();
+        for (at, change) in [(7, [1.0, -5.0]), (3, [5.0, 0.0]), (900, [0.0, 6.0]), (1, [-1.0, 1.0])] {
+            after[at] = change;
+        }
+        assert_eq!(largest_changes(&before, &after, 10), [900, 3, 7, 1]);
+        assert_eq!(largest_changes(&before, &after, 2), [900, 3]);
+        assert!(largest_changes(&before, &before, 2).is_empty());
+    }
+}

@@ -1,0 +1,98 @@
+//! From games to samples, on all processors.
+
+use super::filter::{Counts, Filter, GameSamples};
+use super::samples::Samples;
+use sabi::eval::{Evaluation, Weights};
+use sabi::record::Game;
+use sabi::search::{OutOfMemory, with_quiescence};
+use sabi::util::share_out;
+use std::collections::HashSet;
+use std::sync::{Mutex, PoisonError};
+
+/// Games that are worked on together. Memory depends on this, not on the number of games.
+const BATCH: usize = 1024;
+
+/// Gathers the samples of games. The same games in the same order give the same samples, with any number of threads.
+pub struct Extraction<'a> {
+    filter: Filter,
+    threads: usize,
+    weights: &'a Weights,
+    batch: Vec<Game>,
+    /// Keys of all positions so far.
+    known: HashSet<u64>,
+    samples: Samples,
+    counts: Counts,
+}
+
+impl<'a> Extraction<'a> {
+    /// Nothing yet. The weights decide which positions are quiet.
+    pub fn new(filter: Filter, threads: usize, weights: &'a Weights) -> Self {
+        let (known, samples, counts) = Default::default();
+        Self { filter, threads: threads.max(1), weights, batch: Vec::with_capacity(BATCH), known, samples, counts }
+    }
+
+    /// Takes a game.
+    ///
+    /// # Errors
+    /// When there is not enough memory.
+    pub fn add(&mut self, game: Game) -> Result<(), OutOfMemory> {
+        self.batch.push(game);
+        if self.batch.len() < BATCH { Ok(()) } else { self.work_off() }
+    }
+
+    /// What was left out so far, and what was not.
+    pub fn counts(&self) -> &Counts {
+        &self.counts
+    }
+
+    /// All samples.
+    ///
+    /// # Errors
+    /// When there is not enough memory.
+    pub fn finish(mut self) -> Result<(Samples, Counts), OutOfMemory> {
+        self.work_off()?;
+        Ok((self.samples, self.counts))
+    }
+
+    fn work_off(&mut self) -> Result<(), OutOfMemory> {
+        let batch_samples = self.game_samples()?;
+        for game_samples in batch_samples {
+            self.counts.add(&game_samples.counts);
+            for (at, &key) in game_samples.keys.iter().enumerate() {
+                if self.known.insert(key) {
+                    self.samples.push_from(&game_samples.samples, at);
+                    self.counts.positions_used += 1;
+                } else {
+                    self.counts.known_before += 1;
+                }
+            }
+            let games = self.samples.game_count();
+            self.samples.end_game();
+            self.counts.games_used += (self.samples.game_count() - games) as u64;
+        }
+        self.batch.clear();
+        Ok(())
+    }
+
+    /// What each game of the batch gives, in their order.
+    fn game_samples(&self) -> Result<Vec<GameSamples>, OutOfMemory> {
+        let evaluation = Evaluation::from(self.weights.clone());
+        let first = self.counts.games;
+        let refused = Mutex::new(None);
+        let batch_samples = share_out(self.batch.len(), self.threads, |tasks| {
+            let worked_off = with_quiescence(&evaluation, |quiescence| {
+                let mut game_samples =
+                    |at: usize| self.filter.game_samples(&self.batch[at], first + at as u64, self.weights, quiescence);
+                tasks.work(&mut game_samples);
+            });
+            if let Err(out_of_memory) = worked_off {
+                *refused.lock().unwrap_or_else(PoisonError::into_inner) = Some(out_of_memory);
+            }
+        });
+        // What one thread had no memory for, another may have done.
+        match refused.into_inner().unwrap_or_else(PoisonError::into_inner) {
+            Some(out_of_memory) if batch_samples.len() < self.batch.len() => Err(out_of_memory),
+            _ => Ok(batch_samples),
+        }
+    }
+}

@@ -1,0 +1,173 @@
+//! Samples in a file, so that games are read once and fitted often.
+//!
+//! All numbers are little-endian. Bytes 0-7 are `SABISMPL`, 8-11 the version, 12-15 the checksum of the names and sizes of all terms, 16-39
+//! three counts of 8 bytes (words, samples, games), 40-43 the checksum of the bytes before. Then come the columns of the samples one
+//! after the other, cut into pieces of up to 1 MiB: raw length, packed length and CRC-32 of the raw bytes, 4 bytes each, and the piece
+//! packed by LZ4.
+
+use super::samples::Samples;
+use sabi::eval::{Block, MAX_PHASE, Weights};
+use sabi::util::{crc32, open_regular, replace_file};
+use std::io::{self, BufReader, Read, Write};
+use std::path::Path;
+
+const MAGIC: [u8; 8] = *b"SABISMPL";
+const VERSION: u32 = 1;
+const HEADER: usize = 44;
+const PIECE: usize = 1 << 20;
+
+/// Why a file of samples cannot be used.
+#[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "the messages say it")]
+pub enum SamplesError {
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    #[error("it is no file of samples")]
+    Foreign,
+    #[error("its version is {0}, this program reads version {VERSION}")]
+    Version(u32),
+    #[error("it was made for an evaluation with other weights: extract the samples again")]
+    OtherWeights,
+    #[error("it is damaged: {0}")]
+    Damaged(&'static str),
+}
+
+/// Tells evaluations with different weights apart.
+fn layout() -> u32 {
+    let shape = |block: &Block| format!("{} {} {},", block.name, block.rows, block.columns);
+    crc32(Weights::blocks().iter().map(shape).collect::<String>().as_bytes())
+}
+
+impl Samples {
+    /// Whether a file that begins so is one of samples.
+    pub fn recognise(head: &[u8]) -> bool {
+        head.starts_with(&MAGIC)
+    }
+}
+
+/// Writes samples to a file, all at once.
+///
+/// # Errors
+/// Those of the file system; an old file is then untouched.
+pub fn write_samples(samples: &Samples, path: &Path) -> io::Result<()> {
+    replace_file(path, |file| {
+        let counts = [samples.words.len(), samples.len(), samples.game_count()];
+        let mut header = MAGIC.to_vec();
+        header.extend(VERSION.to_le_bytes());
+        header.extend(layout().to_le_bytes());
+        header.extend(counts.iter().flat_map(|&count| (count as u64).to_le_bytes()));
+        header.extend(crc32(&header).to_le_bytes());
+        file.write_all(&header)?;
+        write_column(file, &samples.words, u16::to_le_bytes)?;
+        write_column(file, &samples.ends, u64::to_le_bytes)?;
+        write_column(file, &samples.phases, u8::to_le_bytes)?;
+        write_column(file, &samples.half_points, u8::to_le_bytes)?;
+        write_column(file, &samples.scores, i16::to_le_bytes)?;
+        write_column(file, &samples.games, u64::to_le_bytes)
+    })
+}
+
+fn write_column<T: Copy, const N: usize>(
+    file: &mut impl Write,
+    column: &[T],
+    bytes_of: impl Fn(T) -> [u8; N],
+) -> io::Result<()> {
+    for part in column.chunks(PIECE / N) {
+        let raw: Vec<u8> = part.iter().flat_map(|&value| bytes_of(value)).collect();
+        let packed = lz4_flex::block::compress(&raw);
+        for number in [raw.len() as u32, packed.len() as u32, crc32(&raw)] {
+            file.write_all(&number.to_le_bytes())?;
+        }
+        file.write_all(&packed)?;
+    }
+    Ok(())
+}
+
+/// Reads the samples of a file. Everything is checked: what is returned can be worked with.
+///
+/// # Errors
+/// When it cannot be read, is something else, is damaged, or belongs to an evaluation with other weights.
+pub fn read_samples(path: &Path) -> Result<Samples, SamplesError> {
+    let mut file = BufReader::with_capacity(PIECE, open_regular(path)?);
+    let mut header = [0; HEADER];
+    file.read_exact(&mut header).map_err(|error| short(error, SamplesError::Foreign))?;
+    let word = |at: usize| u32::from_le_bytes([header[at], header[at + 1], header[at + 2], header[at + 3]]);
+    let long = |at: usize| u64::from(word(at)) | u64::from(word(at + 4)) << 32;
+    if header[..8] != MAGIC {
+        return Err(SamplesError::Foreign);
+    }
+    if word(8) != VERSION {
+        return Err(SamplesError::Version(word(8)));
+    }
+    if word(HEADER - 4) != crc32(&header[..HEADER - 4]) {
+        return Err(SamplesError::Damaged("the checksum of its header is wrong"));
+    }
+    if word(12) != layout() {
+        return Err(SamplesError::OtherWeights);
+    }
+    let [words, samples, games] = [16, 24, 32].map(long);
+    let samples = Samples {
+        words: read_column(&mut file, words, u16::from_le_bytes)?,
+        ends: read_column(&mut file, samples, u64::from_le_bytes)?,
+        phases: read_column(&mut file, samples, u8::from_le_bytes)?,
+        half_points: read_column(&mut file, samples, u8::from_le_bytes)?,
+        scores: read_column(&mut file, samples, i16::from_le_bytes)?,
+        games: read_column(&mut file, games, u64::from_le_bytes)?,
+    };
+    if file.read(&mut [0])? > 0 {
+        return Err(SamplesError::Damaged("something follows its end"));
+    }
+    check(&samples)?;
+    Ok(samples)
+}
+
+/// The end of the file where there should be more is no fault of the system.
+fn short(error: io::Error, otherwise: SamplesError) -> SamplesError {
+    if error.kind() == io::ErrorKind::UnexpectedEof { otherwise } else { error.into() }
+}
+
+fn read_column<T, const N: usize>(
+    file: &mut impl Read,
+    count: u64,
+    value_of: impl Fn([u8; N]) -> T,
+) -> Result<Vec<T>, SamplesError> {
+    let cut = |error| short(error, SamplesError::Damaged("it is cut off"));
+    let mut column = Vec::new();
+    while (column.len() as u64) < count {
+        let mut numbers = [[0; 4]; 3];
+        file.read_exact(numbers.as_flattened_mut()).map_err(cut)?;
+        let [raw_len, packed_len, checksum] = numbers.map(u32::from_le_bytes);
+        let raw_len = raw_len as usize;
+        if raw_len == 0 || raw_len > PIECE || !raw_len.is_multiple_of(N) || packed_len as usize > 2 * PIECE {
+            return Err(SamplesError::Damaged("the length of a piece is wrong"));
+        }
+        let mut packed = vec![0; packed_len as usize];
+        file.read_exact(&mut packed).map_err(cut)?;
+        let raw = lz4_flex::block::decompress(&packed, raw_len).unwrap_or_default();
+        if raw.len() != raw_len || crc32(&raw) != checksum {
+            return Err(SamplesError::Damaged("the checksum of a piece is wrong"));
+        }
+        column.extend(raw.as_chunks::<N>().0.iter().map(|&bytes| value_of(bytes)));
+    }
+    if column.len() as u64 > count {
+        return Err(SamplesError::Damaged("a column is longer than its header says"));
+    }
+    Ok(column)
+}
+
+/// Whether all places and numbers are in range, so that nobody has to ask again.
+fn check(samples: &Samples) -> Result<(), SamplesError> {
+    let rising = |ends: &[u64], last: usize| ends.is_sorted() && ends.last().copied().unwrap_or(0) == last as u64;
+    if !rising(&samples.ends, samples.words.len()) || !rising(&samples.games, samples.len()) {
+        return Err(SamplesError::Damaged("its parts are out of order"));
+    }
+    let phases = samples.phases.iter().all(|&phase| i32::from(phase) <= MAX_PHASE);
+    if !phases || samples.half_points.iter().any(|&points| points > 2) {
+        return Err(SamplesError::Damaged("a phase or a result is out of range"));
+    }
+    let in_range = |at: usize| samples.features(at).all(|(index, _)| index < Weights::COUNT);
+    if !(0..samples.len()).all(in_range) {
+        return Err(SamplesError::Damaged("there is no weight of some number"));
+    }
+    Ok(())
+}

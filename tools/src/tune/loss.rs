@@ -1,0 +1,158 @@
+//! How far an evaluation is from what became of the games, and which way is better.
+//!
+//! Texel's method (Peter Österlund, <https://www.chessprogramming.org/Texel%27s_Tuning_Method>): the evaluation `v` of a quiet
+//! position predicts that Black scores `1 / (1 + exp(-k * v))`, and the loss is the mean distance to what Black scored.
+
+use super::samples::Samples;
+use sabi::util::share_out;
+use std::ops::Range;
+
+/// How a distance is measured.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub enum LossFunction {
+    /// Mean of the squares.
+    #[default]
+    Squares,
+    /// Mean of the cross-entropies.
+    CrossEntropy,
+}
+
+/// What an evaluation should predict.
+#[derive(Copy, Clone, Debug, PartialEq)]
+pub struct Target {
+    /// The steepness of the logistic curve, for each centipawn.
+    pub k: f64,
+    /// How much the score of a search counts beside the result, from 0 to 1, where there is one.
+    pub score_share: f64,
+    /// How distances are measured.
+    pub loss_function: LossFunction,
+}
+
+impl Target {
+    /// What Black is expected to score at a value in centipawns.
+    #[inline(always)]
+    pub fn expected(&self, value: f64) -> f64 {
+        1.0 / (1.0 + (-self.k * value).exp())
+    }
+
+    /// What should be predicted of a sample.
+    #[inline(always)]
+    pub fn of(&self, samples: &Samples, at: usize) -> f64 {
+        let result = samples.result(at);
+        match samples.score(at) {
+            Some(score) if self.score_share > 0.0 => {
+                result + self.score_share * (self.expected(f64::from(score)) - result)
+            }
+            _ => result,
+        }
+    }
+
+    /// The distance of a prediction, and its derivative by the value.
+    #[inline(always)]
+    fn distance(&self, expected: f64, target: f64) -> (f64, f64) {
+        let difference = expected - target;
+        match self.loss_function {
+            LossFunction::Squares => (difference * difference, 2.0 * difference * self.k * expected * (1.0 - expected)),
+            LossFunction::CrossEntropy => {
+                // Away from 0 and 1, where a logarithm has no end.
+                let safe = expected.clamp(1e-12, 1.0 - 1e-12);
+                let entropy = -target * safe.ln() - (1.0 - target) * (1.0 - safe).ln();
+                (entropy, difference * self.k)
+            }
+        }
+    }
+}
+
+/// Samples that are judged together. Sums are made in an order that does not depend on the number of threads.
+#[derive(Debug)]
+pub struct Batch<'a> {
+    samples: &'a Samples,
+    chunks: Vec<Vec<Range<usize>>>,
+    len: usize,
+    threads: usize,
+}
+
+/// Samples that one thread adds up by itself.
+const CHUNK: usize = 8192;
+
+/// The middle-game and end-game value of every weight, in centipawns.
+pub type Table = [[f64; 2]];
+
+impl<'a> Batch<'a> {
+    /// The samples of some games.
+    pub fn new(samples: &'a Samples, games: &[usize], threads: usize) -> Self {
+        let mut chunks: Vec<Vec<Range<usize>>> = Vec::new();
+        let (mut len, mut room) = (0, 0);
+        for range in games.iter().map(|&game| samples.of_game(game)) {
+            len += range.len();
+            match chunks.last_mut() {
+                Some(chunk) if room > 0 => chunk.push(range.clone()),
+                _ => {
+                    chunks.push(vec![range.clone()]);
+                    room = CHUNK;
+                }
+            }
+            room = room.saturating_sub(range.len());
+        }
+        Self { samples, chunks, len, threads: threads.max(1) }
+    }
+
+    /// How many samples there are.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// The mean loss; 0 without samples.
+    pub fn loss(&self, table: &Table, target: &Target) -> f64 {
+        let sum = |chunk: &[Range<usize>]| {
+            let mut sum = 0.0;
+            for at in chunk.iter().cloned().flatten() {
+                let expected = target.expected(self.samples.value(at, table));
+                sum += target.distance(expected, target.of(self.samples, at)).0;
+            }
+            sum
+        };
+        let sums = self.on_all_chunks(sum);
+        sums.iter().sum::<f64>() / self.len.max(1) as f64
+    }
+
+    /// The mean loss and its derivative by every weight.
+    pub fn gradient(&self, table: &Table, target: &Target) -> (f64, Vec<[f64; 2]>) {
+        let sum = |chunk: &[Range<usize>]| {
+            let (mut sum, mut gradients) = (0.0, vec![[0.0; 2]; table.len()]);
+            for at in chunk.iter().cloned().flatten() {
+                let expected = target.expected(self.samples.value(at, table));
+                let (distance, gradient) = target.distance(expected, target.of(self.samples, at));
+                sum += distance;
+                let share = self.samples.end_share(at);
+                let [middle, end] = [gradient * (1.0 - share), gradient * share];
+                for (index, count) in self.samples.features(at) {
+                    gradients[index][0] += middle * f64::from(count);
+                    gradients[index][1] += end * f64::from(count);
+                }
+            }
+            (sum, gradients)
+        };
+        let (mut loss, mut gradient) = (0.0, vec![[0.0; 2]; table.len()]);
+        for (sum, gradients) in self.on_all_chunks(sum) {
+            loss += sum;
+            for (total, gradient) in gradient.iter_mut().zip(gradients) {
+                total[0] += gradient[0];
+                total[1] += gradient[1];
+            }
+        }
+        let share = 1.0 / self.len.max(1) as f64;
+        gradient.iter_mut().flatten().for_each(|gradient| *gradient *= share);
+        (loss * share, gradient)
+    }
+
+    /// What each chunk comes to, in their order.
+    fn on_all_chunks<T: Send>(&self, work: impl Fn(&[Range<usize>]) -> T + Sync) -> Vec<T> {
+        share_out(self.chunks.len(), self.threads, |tasks| tasks.work(|at| work(&self.chunks[at])))
+    }
+}

@@ -1,0 +1,41 @@
+//! Floor 7: the tuner.
+//!
+//! Games become [`Samples`] (`filter`, `extract`): quiet positions as features of the evaluation, with what became of the game. A
+//! [`Fit`] changes the weights until the evaluation predicts the results best: `loss` says how well it does and which way is better,
+//! `objective` adds the price of leaving the first weights, `method` holds the ways to go. A [`Split`] keeps games apart that judge, and a [`report`]
+//! shows what became of it.
+//! Everything gives the same bits for the same input and seed, with any number of threads.
+
+mod calibration;
+mod changes;
+mod checkpoint;
+mod extract;
+mod file;
+mod filter;
+mod fit;
+mod label;
+mod loss;
+mod method;
+mod objective;
+mod report;
+mod samples;
+mod scale;
+mod split;
+#[cfg(test)]
+mod tests;
+
+pub use calibration::calibration;
+pub use changes::{GroupChange, group_changes, largest_changes};
+pub use checkpoint::Saved;
+pub use extract::Extraction;
+pub use file::{SamplesError, read_samples, write_samples};
+pub use filter::{Counts, Filter, GameSamples};
+pub use fit::{End, Fit, Plan, Step, TrainingData, numbers_of, weights_from};
+pub use label::{kind_name, weight_label};
+pub use loss::{Batch, LossFunction, Table, Target};
+pub use method::{Function, Kind, Method};
+pub use objective::Objective;
+pub use report::{ReportError, report};
+pub use samples::{Label, Samples};
+pub use scale::fit_k;
+pub use split::Split;

@@ -1,0 +1,67 @@
+//! What became of a fit, as one HTML page that needs nothing else.
+//!
+//! `summary` tells what was fitted and how well, `terms` lists weights, `boards` colours squares. The same fit and samples give the same
+//! bytes.
+
+mod boards;
+mod summary;
+mod terms;
+
+#[cfg(test)]
+mod tests;
+
+use super::calibration::calibration;
+use super::checkpoint::Saved;
+use super::fit::{numbers_of, weights_from};
+use super::samples::Samples;
+use super::split::Split;
+use crate::page::{ChartError, calibration_figure, page, section};
+use sabi::eval::Weights;
+
+/// Why there is no report.
+#[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "the messages say it")]
+pub enum ReportError {
+    #[error("it was fitted to other samples")]
+    OtherSamples,
+    #[error("it was fitted to an evaluation with other weights")]
+    OtherWeights,
+    #[error("it is damaged")]
+    Damaged,
+    #[error("a chart could not be drawn: {0}")]
+    Chart(#[from] ChartError),
+}
+
+/// The report of a fit as HTML, under a title. The weights after are those that are written: rounded. `threads` change only the time.
+///
+/// # Errors
+/// When the fit is none of these samples or of this evaluation.
+pub fn report(title: &str, saved: &Saved, samples: &Samples, threads: usize) -> Result<String, ReportError> {
+    let fit = &saved.fit;
+    if fit.start().len() != Weights::COUNT {
+        return Err(ReportError::OtherWeights);
+    }
+    if saved.samples != samples.fingerprint() {
+        return Err(ReportError::OtherSamples);
+    }
+    if !(0.0..=0.5).contains(&saved.test_split) {
+        return Err(ReportError::Damaged);
+    }
+    let split = Split::new(samples, saved.test_split, fit.plan().seed);
+    let (before, after) = (fit.start(), numbers_of(&weights_from(&fit.table())));
+    let [bins_before, bins_after] =
+        [before, &after].map(|table| calibration(samples, &split.test, table, &fit.target()));
+    let body = [
+        section("Fit", &(summary::fit(saved, samples) + &summary::losses(saved, samples, &split, threads, &after))),
+        section("Loss by step", &summary::loss_curves(fit)?),
+        section(
+            "Calibration on the test games",
+            &calibration_figure(["before", "after"], [&bins_before, &bins_after])?,
+        ),
+        section("Changes by group", &terms::groups(before, &after)),
+        section("Largest changes", &terms::changes(before, &after)),
+        section("Small groups", &terms::small_groups(before, &after)),
+        section("Squares", &(summary::SQUARES.to_owned() + &boards::boards(before, &after))),
+    ];
+    Ok(page(title, boards::STYLE, &body.concat()))
+}

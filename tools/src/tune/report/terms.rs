@@ -1,0 +1,81 @@
+//! Weights before and after, in tables.
+
+use super::super::changes::{group_changes, largest_changes};
+use super::super::loss::Table;
+use crate::page::{folded, table};
+use crate::tune::weight_label;
+use sabi::eval::{Group, Weights};
+
+/// The largest changes that are listed.
+const LISTED: usize = 40;
+
+/// The groups small enough to be listed as a whole.
+const SMALL: [Group; 4] = [Group::Material, Group::Hands, Group::Threats, Group::Tempo];
+
+/// The changes by group.
+pub(super) fn groups(before: &Table, after: &Table) -> String {
+    let rows = group_changes(before, after).map(|change| {
+        vec![
+            change.group.to_string(),
+            change.weights.to_string(),
+            change.changed.to_string(),
+            format!("{:.2}", change.mean),
+            change.largest.to_string(),
+        ]
+    });
+    table(&["group", "weights", "changed", "mean change", "largest change"], rows)
+}
+
+/// The largest changes.
+pub(super) fn changes(before: &Table, after: &Table) -> String {
+    let order = largest_changes(before, after, LISTED);
+    if order.is_empty() {
+        return "<p>No weight changed.</p>\n".to_owned();
+    }
+    listed(&order, before, after)
+}
+
+/// All weights of the small groups, but those that were and are zero.
+pub(super) fn small_groups(before: &Table, after: &Table) -> String {
+    let of_group = |group: Group| {
+        let is_shown = |&index: &usize| {
+            Weights::group(index) == Some(group) && (before[index] != [0.0; 2] || after[index] != [0.0; 2])
+        };
+        let indices: Vec<usize> = (0..Weights::COUNT).filter(is_shown).collect();
+        let title = format!("All weights of {group} that are not zero: {}", indices.len());
+        folded(&title, &listed(&indices, before, after))
+    };
+    SMALL.into_iter().map(of_group).collect()
+}
+
+/// Weights with both values before and after.
+fn listed(indices: &[usize], before: &Table, after: &Table) -> String {
+    let rows = indices.iter().map(|&index| {
+        let phase = |part: usize| format!("{} → {}", before[index][part], after[index][part]);
+        vec![weight_label(index), phase(0), phase(1)]
+    });
+    table(&["weight", "middle game", "end game"], rows)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_listed_before_and_after() {
+        let before = vec![[0.0; 2]; Weights::COUNT];
+        let mut after = before.clone();
+        after[Weights::index_of("hand.0.2").unwrap()] = [-3.0, 7.0];
+        let html = small_groups(&before, &after);
+        assert!(html.contains("<th scope=\"row\">Pawn × 2</th><td>0 → -3</td><td>0 → 7</td>"), "{html}");
+        assert_eq!(html.matches(" → ").count(), 2);
+        assert!(changes(&before, &after).contains("Pawn × 2"));
+        assert!(changes(&before, &before).contains("No weight changed"));
+    }
+
+    #[test]
+    fn no_more_than_the_largest_changes_are_listed() {
+        let html = changes(&vec![[0.0; 2]; Weights::COUNT], &vec![[1.0; 2]; Weights::COUNT]);
+        assert_eq!(html.matches("<tr>").count(), LISTED + 1);
+    }
+}

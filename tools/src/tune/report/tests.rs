@@ -1,0 +1,107 @@
+use super::*;
+use crate::page::check_whole;
+use crate::tune::{Batch, Fit, Kind, Label, Plan, TrainingData};
+use sabi::eval::{Feature, Group};
+use sabi::types::PieceKind;
+
+/// Ten games of three positions each; material decides them, but for one.
+fn samples() -> Samples {
+    let mut samples = Samples::default();
+    for game in 0..10_u8 {
+        for position in 0..3_i16 {
+            let count = if game % 2 == 0 { 1 + position } else { -1 - position };
+            let features = [Feature { index: 3, count }, Feature { index: 200, count: 1 }];
+            let half_points = if game == 4 { 1 } else { 2 * ((game + 1) % 2) };
+            samples.push_features(&features, i32::from(game), Label { half_points, score: None });
+        }
+        samples.end_game();
+    }
+    samples
+}
+
+fn saved(samples: &Samples, steps: u32) -> Saved {
+    let plan = Plan {
+        method: Kind::Adam,
+        rate: 5.0,
+        iterations: steps,
+        patience: 100,
+        tolerance: 0.0,
+        regularization: 0.001,
+        score_share: 0.0,
+        cross_entropy: false,
+        groups: (0..Group::COUNT).collect(),
+        seed: 7,
+    };
+    let split = Split::new(samples, 0.2, plan.seed);
+    let data = TrainingData::new(samples, &split, 1);
+    let mut fit = Fit::new(&data, numbers_of(&Weights::by_hand()), plan);
+    while fit.advance(&data).is_none() {}
+    Saved { fit, samples: samples.fingerprint(), test_split: 0.2 }
+}
+
+#[test]
+fn the_page_is_whole_and_well_formed() {
+    let samples = samples();
+    let html = report("weights <&\"> x", &saved(&samples, 12), &samples, 2).unwrap();
+    check_whole(&html);
+    assert!(html.starts_with("<!DOCTYPE html>") && html.contains("<h1>weights &lt;&amp;&quot;&gt; x</h1>"));
+    for group in Group::ALL {
+        assert!(html.contains(&format!("<th scope=\"row\">{group}</th>")), "{group}");
+    }
+    for kind in PieceKind::ALL {
+        assert!(html.contains(&format!("<h3>{}</h3>", crate::tune::kind_name(kind))), "{kind:?}");
+    }
+    assert_eq!(html.matches("<svg").count(), 2);
+    // Four boards of each kind, and two times four tables of distances of all but the king.
+    assert_eq!(html.matches("class=\"board\"").count(), 4 * 14);
+    assert_eq!(html.matches("class=\"board far\"").count(), 8 * 13);
+}
+
+#[test]
+fn equal_input_gives_equal_bytes() {
+    let samples = samples();
+    let first = report("x", &saved(&samples, 5), &samples, 1).unwrap();
+    assert!(report("x", &saved(&samples, 5), &samples, 3).unwrap() == first);
+    assert!(report("x", &saved(&samples, 6), &samples, 1).unwrap() != first);
+}
+
+#[test]
+fn a_fit_without_steps_has_a_report() {
+    let samples = samples();
+    let html = report("x", &saved(&samples, 0), &samples, 1).unwrap();
+    check_whole(&html);
+    assert!(html.contains("No weight changed") && html.contains("after 0 steps"));
+}
+
+#[test]
+fn numbers_of_the_fit_are_in_the_page() {
+    let samples = samples();
+    let saved = saved(&samples, 12);
+    let html = report("x", &saved, &samples, 1).unwrap();
+    let best = saved.fit.best();
+    assert!(html.contains(&format!("after {} steps, validation loss {:.6}", best.0, best.1)));
+    assert!(html.contains("30 of 10 games, 0 with a score") && html.contains("<dd>7</dd>"));
+    let test = Batch::new(&samples, &Split::new(&samples, 0.2, 7).test, 1).loss(saved.fit.start(), &saved.fit.target());
+    assert!(html.contains(&format!("test, mean square</th><td>{test:.6}</td>")));
+    // The parts: 6 games learn, 2 stop, 2 judge.
+    for part in ["train</th><td>6</td><td>18", "validation</th><td>2</td><td>6", "test</th><td>2</td><td>6"] {
+        assert!(html.contains(part), "{part}");
+    }
+}
+
+#[test]
+fn what_does_not_belong_together_is_refused() {
+    let samples = samples();
+    let good = saved(&samples, 2);
+    let refused = |saved: &Saved| report("x", saved, &samples, 1).err().map(|error| error.to_string());
+    assert_eq!(refused(&good), None);
+    let other = Saved { samples: good.samples ^ 1, ..good.clone() };
+    assert_eq!(refused(&other).as_deref(), Some("it was fitted to other samples"));
+    for test_split in [f64::NAN, -0.1, 7.0] {
+        assert_eq!(refused(&Saved { test_split, ..good.clone() }).as_deref(), Some("it is damaged"));
+    }
+    let mut short = serde_json::to_value(&good).unwrap();
+    short["fit"]["start"].as_array_mut().unwrap().pop();
+    let short: Saved = serde_json::from_value(short).unwrap();
+    assert_eq!(refused(&short).as_deref(), Some("it was fitted to an evaluation with other weights"));
+}

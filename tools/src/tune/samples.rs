@@ -1,0 +1,162 @@
+//! Positions as a tuner sees them: features, phase, and what became of the game.
+
+use sabi::eval::{Feature, MAX_PHASE, Trace, Weights};
+use std::ops::Range;
+
+/// What a position was worth in its game.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Label {
+    /// What Black scored, in half points: 0, 1 or 2.
+    pub half_points: u8,
+    /// What a search said, from Black's view, in centipawns.
+    pub score: Option<i16>,
+}
+
+/// Positions with their labels, in the order of their games. A feature takes two bytes, a position of shogi about 300.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Samples {
+    pub(super) words: Vec<u16>,
+    /// Where the words of each sample end.
+    pub(super) ends: Vec<u64>,
+    pub(super) phases: Vec<u8>,
+    pub(super) half_points: Vec<u8>,
+    /// [`NO_SCORE`] where there is none.
+    pub(super) scores: Vec<i16>,
+    /// Where the samples of each game end.
+    pub(super) games: Vec<u64>,
+}
+
+pub(super) const NO_SCORE: i16 = i16::MIN;
+
+/// Bits of the index of a weight in a word. The rest says how often it counts.
+const INDEX_BITS: u32 = 13;
+const INDEX_MASK: u16 = (1 << INDEX_BITS) - 1;
+const _: () = assert!(Weights::COUNT <= 1 << INDEX_BITS, "another way to pack features is needed");
+
+/// The counts that fit the word; any other stands in a word of its own behind it.
+const COMMON: [i16; 7] = [1, -1, 2, -2, 3, -3, 4];
+const SPELLED_OUT: u16 = COMMON.len() as u16;
+
+impl Samples {
+    /// How many samples there are.
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.ends.is_empty()
+    }
+
+    /// How many games they are from.
+    pub fn game_count(&self) -> usize {
+        self.games.len()
+    }
+
+    /// The samples of a game.
+    pub fn of_game(&self, game: usize) -> Range<usize> {
+        let start = if game == 0 { 0 } else { self.games[game - 1] as usize };
+        start..self.games[game] as usize
+    }
+
+    /// How many samples have the score of a search.
+    pub fn scored(&self) -> usize {
+        self.scores.iter().filter(|&&score| score != NO_SCORE).count()
+    }
+
+    /// Bytes of memory they take.
+    pub fn bytes(&self) -> usize {
+        size_of_val(&*self.words)
+            + size_of_val(&*self.ends)
+            + size_of_val(&*self.phases)
+            + size_of_val(&*self.half_points)
+            + size_of_val(&*self.scores)
+            + size_of_val(&*self.games)
+    }
+
+    /// Adds a position of the present game.
+    pub fn push(&mut self, trace: &Trace, label: Label) {
+        self.push_features(trace.features(), trace.phase(), label);
+    }
+
+    /// The same with a position taken apart.
+    pub(super) fn push_features(&mut self, features: &[Feature], phase: i32, label: Label) {
+        for feature in features {
+            match COMMON.iter().position(|&count| count == feature.count) {
+                Some(at) => self.words.push(feature.index | (at as u16) << INDEX_BITS),
+                None => self.words.extend([feature.index | SPELLED_OUT << INDEX_BITS, feature.count as u16]),
+            }
+        }
+        self.ends.push(self.words.len() as u64);
+        self.phases.push(phase as u8);
+        self.half_points.push(label.half_points);
+        self.scores.push(label.score.unwrap_or(NO_SCORE));
+    }
+
+    /// Ends the present game; one without samples does not count.
+    pub fn end_game(&mut self) {
+        let end = self.ends.len() as u64;
+        if self.games.last().copied().unwrap_or(0) < end {
+            self.games.push(end);
+        }
+    }
+
+    /// Adds a sample of others to the present game.
+    pub fn push_from(&mut self, other: &Self, at: usize) {
+        self.words.extend_from_slice(other.words_of(at));
+        self.ends.push(self.words.len() as u64);
+        self.phases.push(other.phases[at]);
+        self.half_points.push(other.half_points[at]);
+        self.scores.push(other.scores[at]);
+    }
+
+    #[inline(always)]
+    fn words_of(&self, at: usize) -> &[u16] {
+        let start = if at == 0 { 0 } else { self.ends[at - 1] as usize };
+        &self.words[start..self.ends[at] as usize]
+    }
+
+    /// The features of a sample: index of the weight and how often it counts.
+    #[inline(always)]
+    pub fn features(&self, at: usize) -> impl Iterator<Item = (usize, i32)> + '_ {
+        let mut words = self.words_of(at).iter();
+        std::iter::from_fn(move || {
+            let word = *words.next()?;
+            let count = match COMMON.get(usize::from(word >> INDEX_BITS)) {
+                Some(&count) => count,
+                None => *words.next()? as i16,
+            };
+            Some((usize::from(word & INDEX_MASK), i32::from(count)))
+        })
+    }
+
+    /// How much of the end game is in a sample, from 0 to 1.
+    #[inline(always)]
+    pub fn end_share(&self, at: usize) -> f64 {
+        f64::from(self.phases[at]) / f64::from(MAX_PHASE)
+    }
+
+    /// What Black scored, from 0 to 1.
+    #[inline(always)]
+    pub fn result(&self, at: usize) -> f64 {
+        f64::from(self.half_points[at]) / 2.0
+    }
+
+    /// What a search said, in centipawns from Black's view.
+    #[inline(always)]
+    pub fn score(&self, at: usize) -> Option<i16> {
+        Some(self.scores[at]).filter(|&score| score != NO_SCORE)
+    }
+
+    /// The value of a sample from Black's view, in centipawns and not rounded.
+    pub fn value(&self, at: usize, weights: &[[f64; 2]]) -> f64 {
+        let [mut middle, mut end] = [0.0; 2];
+        for (index, count) in self.features(at) {
+            let [in_middle, in_end] = weights[index];
+            middle += in_middle * f64::from(count);
+            end += in_end * f64::from(count);
+        }
+        let share = self.end_share(at);
+        middle * (1.0 - share) + end * share
+    }
+}

@@ -1,0 +1,33 @@
+//! The steepness of the curve between centipawns and scored points.
+
+use super::loss::{Batch, LossFunction, Table, Target};
+
+/// The steepness before anything is known: 600 centipawns are worth 73 %.
+const USUAL: f64 = 1.0 / 600.0;
+
+/// Where the search ends: relative to the steepness.
+const PRECISION: f64 = 1e-6;
+
+/// The steepness with which a table predicts the results of a batch best, by golden section (Kiefer, "Sequential minimax search for a
+/// maximum", 1953) between a hundredth and a hundred times the usual one.
+pub fn fit_k(batch: &Batch<'_>, table: &Table, loss_function: LossFunction) -> f64 {
+    let loss =
+        |exponent: f64| batch.loss(table, &Target { k: USUAL * exponent.exp(), score_share: 0.0, loss_function });
+    let golden = (5.0_f64.sqrt() - 1.0) / 2.0;
+    let (mut low, mut high) = (-(100.0_f64.ln()), 100.0_f64.ln());
+    let inner = |low: f64, high: f64| [high - golden * (high - low), low + golden * (high - low)];
+    let [mut left, mut right] = inner(low, high);
+    let (mut at_left, mut at_right) = (loss(left), loss(right));
+    while high - low > PRECISION {
+        if at_left <= at_right {
+            (high, right, at_right) = (right, left, at_left);
+            left = inner(low, high)[0];
+            at_left = loss(left);
+        } else {
+            (low, left, at_left) = (left, right, at_right);
+            right = inner(low, high)[1];
+            at_right = loss(right);
+        }
+    }
+    USUAL * (low.midpoint(high)).exp()
+}

@@ -1,0 +1,403 @@
+//! The tuner against arithmetic, and against weights that are known.
+
+use super::*;
+use rand::rngs::SmallRng;
+use rand::{Rng, SeedableRng};
+use sabi::eval::{EvalType, Evaluation, Feature, Group, MAX_PHASE, Trace, Weights};
+use sabi::movegen::legal_moves;
+use sabi::position::Position;
+use sabi::record::{EndReason, Game, GameResult};
+use sabi::search::with_quiescence;
+use sabi::types::Score;
+
+/// Positions of random games: full of pieces on odd squares and in hand.
+fn positions(games: usize, seed: u64) -> Vec<Position> {
+    let mut random = SmallRng::seed_from_u64(seed);
+    let mut all = Vec::new();
+    for _ in 0..games {
+        let mut position = Position::startpos();
+        for _ in 0..120 {
+            let moves = legal_moves(&position);
+            if moves.is_empty() {
+                break;
+            }
+            position.play(moves[random.random_range(0..moves.len())]);
+            all.push(Position::from_sfen(&position.sfen()).unwrap());
+        }
+    }
+    all
+}
+
+fn random_weights(seed: u64) -> Weights {
+    let mut random = SmallRng::seed_from_u64(seed);
+    let mut weights = Weights::zero();
+    for index in 0..Weights::COUNT {
+        let weight = weights.get_mut(index).unwrap();
+        [weight.middle, weight.end] = [0, 1].map(|_| random.random_range(-300..300));
+    }
+    weights
+}
+
+#[test]
+fn features_times_weights_are_the_evaluation() {
+    for weights in [Weights::by_hand(), random_weights(1)] {
+        let numbers = numbers_of(&weights);
+        let mut samples = Samples::default();
+        let mut expected = Vec::new();
+        for position in positions(20, 2) {
+            let trace = Trace::new(&position, &weights);
+            samples.push(&trace, Label { half_points: 1, score: None });
+            let sum = trace.sum(&weights);
+            let share = f64::from(trace.phase()) / f64::from(MAX_PHASE);
+            expected.push(f64::from(sum.middle) * (1.0 - share) + f64::from(sum.end) * share);
+            // Rounding is all that parts it from the evaluation itself, as long as that is not cut off.
+            let black = f64::from(trace.value() * trace.side_to_move().sign());
+            let exact = samples.value(samples.len() - 1, &numbers);
+            assert!((exact - black).abs() < 1.0 || exact.abs() > 12_000.0, "{exact} {black}");
+        }
+        for (at, expected) in expected.iter().enumerate() {
+            assert!((samples.value(at, &numbers) - expected).abs() < 1e-6);
+        }
+    }
+}
+
+#[test]
+fn every_count_survives_packing() {
+    let features: Vec<Feature> =
+        (-40..=40).filter(|&count| count != 0).map(|count| Feature { index: (count + 50) as u16 * 7, count }).collect();
+    let mut samples = Samples::default();
+    samples.push_features(&features, 5, Label { half_points: 2, score: Some(-321) });
+    let last = Feature { index: (Weights::COUNT - 1) as u16, count: i16::MIN };
+    samples.push_features(&[last], MAX_PHASE, Label { half_points: 0, score: None });
+    let unpacked: Vec<Feature> =
+        samples.features(0).map(|(index, count)| Feature { index: index as u16, count: count as i16 }).collect();
+    assert_eq!(unpacked, features);
+    assert_eq!(samples.features(1).collect::<Vec<_>>(), [(Weights::COUNT - 1, i32::from(i16::MIN))]);
+    assert_eq!((samples.score(0), samples.score(1)), (Some(-321), None));
+    assert_eq!((samples.result(0), samples.result(1), samples.end_share(1)), (1.0, 0.0, 1.0));
+}
+
+/// The indices of some weights, few enough for every method; a table in which only they are not zero; and samples of games that went
+/// as it says: with its value as the label of a search, and by chance as their result.
+fn synthetic(count: usize) -> (Vec<usize>, Vec<[f64; 2]>, Samples) {
+    let names = ["material.0.0", "material.0.6", "hand.0.1", "hand.6.1", "tempo.0.0"];
+    let indices = names.map(|name| Weights::index_of(name).unwrap()).to_vec();
+    let mut truth = vec![[0.0; 2]; Weights::COUNT];
+    for (at, &index) in indices.iter().enumerate() {
+        truth[index] = [40.0 + 37.0 * at as f64, 150.0 - 31.0 * at as f64];
+    }
+    let target = Target { k: 1.0 / 400.0, score_share: 0.0, loss_function: LossFunction::Squares };
+    let mut random = SmallRng::seed_from_u64(9);
+    let mut samples = Samples::default();
+    for at in 0..count {
+        let mut features: Vec<Feature> = indices
+            .iter()
+            .map(|&index| Feature { index: index as u16, count: random.random_range(-2..=2) })
+            .filter(|feature| feature.count != 0)
+            .collect();
+        features.sort_by_key(|feature| feature.index);
+        let phase = random.random_range(0..=MAX_PHASE);
+        samples.push_features(&features, phase, Label { half_points: 0, score: None });
+        let value = samples.value(at, &truth);
+        samples.scores[at] = value.round() as i16;
+        samples.half_points[at] = if random.random_bool(target.expected(value)) { 2 } else { 0 };
+        if at % 10 == 9 {
+            samples.end_game();
+        }
+    }
+    samples.end_game();
+    (indices, truth, samples)
+}
+
+fn plan(method: Kind) -> Plan {
+    Plan {
+        method,
+        rate: 5.0,
+        iterations: 1500,
+        patience: 1500,
+        tolerance: 0.0,
+        regularization: 0.0,
+        score_share: 1.0,
+        cross_entropy: false,
+        groups: (0..Group::COUNT).collect(),
+        seed: 3,
+    }
+}
+
+#[test]
+fn every_method_finds_weights_that_are_known() {
+    let (indices, truth, samples) = synthetic(6000);
+    let split = Split::new(&samples, 0.2, 1);
+    let data = TrainingData::new(&samples, &split, 2);
+    for method in [Kind::Descent, Kind::Adam, Kind::Lbfgs] {
+        for cross_entropy in [false, true] {
+            let mut fit = Fit::new(&data, truth.clone(), Plan { cross_entropy, ..plan(method) });
+            // The scores are those of the truth, so the steepness does not matter; the way begins at nothing.
+            let k = fit.target().k;
+            assert!((1.0 / k - 400.0).abs() < 40.0, "steepness {}", 1.0 / k);
+            fit = Fit::begin(vec![[0.0; 2]; Weights::COUNT], k, &data, fit.plan().clone());
+            while fit.advance(&data).is_none() {}
+            let found = fit.table();
+            for &index in &indices {
+                for part in 0..2 {
+                    let (found, truth) = (found[index][part], truth[index][part]);
+                    assert!((found - truth).abs() < 1.0, "{method:?} {cross_entropy}: {found} for {truth}");
+                }
+            }
+            assert!((0..Weights::COUNT).all(|index| indices.contains(&index) || found[index] == [0.0; 2]));
+        }
+    }
+}
+
+/// A genetic algorithm has no slope to follow: it is asked to find few weights.
+#[test]
+fn the_genetic_algorithm_finds_a_few() {
+    struct Bowl;
+    impl Function for Bowl {
+        fn value(&self, point: &[f64]) -> f64 {
+            point.iter().zip([30.0, -70.0, 5.0, 110.0, 0.0]).map(|(a, b)| (a - b) * (a - b)).sum()
+        }
+
+        fn gradient(&self, _: &[f64]) -> (f64, Vec<f64>) {
+            panic!("it has none")
+        }
+    }
+    let mut method = Method::new(Kind::Genetic, vec![0.0; 5], 20.0, 7);
+    let values: Vec<f64> = (0..400).filter_map(|_| method.step(&Bowl)).collect();
+    assert!(values.is_sorted_by(|a, b| a >= b), "the best is never lost");
+    assert!(values[399] < 0.5, "{}", values[399]);
+    assert_eq!(Bowl.value(method.point()), values[399]);
+}
+
+#[test]
+fn slopes_are_differences() {
+    let weights = random_weights(4);
+    let mut samples = Samples::default();
+    let mut random = SmallRng::seed_from_u64(5);
+    for (at, position) in positions(4, 6).iter().enumerate() {
+        let score = (at % 3 == 0).then(|| random.random_range(-900..900));
+        samples.push(&Trace::new(position, &weights), Label { half_points: random.random_range(0..=2), score });
+        if at % 50 == 49 {
+            samples.end_game();
+        }
+    }
+    samples.end_game();
+    let games: Vec<usize> = (0..samples.game_count()).collect();
+    let batch = Batch::new(&samples, &games, 2);
+    let start = numbers_of(&weights).iter().map(|pair| pair.map(|n| n / 20.0)).collect::<Vec<_>>();
+    let groups = [Group::Material, Group::Hands, Group::King, Group::Tempo];
+    for loss_function in [LossFunction::Squares, LossFunction::CrossEntropy] {
+        let target = Target { k: 1.0 / 300.0, score_share: 0.4, loss_function };
+        let objective = Objective::new(&batch, target, &start, &groups, 0.1);
+        let mut point = objective.begin().to_vec();
+        point.iter_mut().for_each(|number| *number += random.random_range(-5.0..5.0));
+        let (cost, gradients) = objective.gradient(&point);
+        assert!((cost - objective.cost(&point)).abs() < 1e-12);
+        let mut seen = 0;
+        for at in (0..point.len()).step_by(7) {
+            let step = 1e-3;
+            let [up, down] = [step, -step].map(|step| {
+                let mut point = point.clone();
+                point[at] += step;
+                objective.cost(&point)
+            });
+            let difference = (up - down) / (2.0 * step);
+            assert!(
+                (difference - gradients[at]).abs() < 1e-9 + 1e-4 * difference.abs(),
+                "{at}: {difference} {}",
+                gradients[at]
+            );
+            seen += usize::from(difference.abs() > 1e-8);
+        }
+        assert!(seen > 10, "most slopes are not zero");
+    }
+}
+
+#[test]
+fn threads_and_interruptions_change_no_bit() {
+    let (_, _, samples) = synthetic(30_000);
+    let split = Split::new(&samples, 0.2, 1);
+    let folder = tempfile::tempdir().unwrap();
+    for method in [Kind::Descent, Kind::Adam, Kind::Lbfgs, Kind::Genetic] {
+        let plan = Plan { iterations: 12, ..plan(method) };
+        let run = |threads: usize, stops: &[usize]| {
+            let data = TrainingData::new(&samples, &split, threads);
+            let mut fit = Fit::new(&data, vec![[1.0; 2]; Weights::COUNT], plan.clone());
+            while fit.advance(&data).is_none() {
+                if stops.contains(&fit.steps().len()) {
+                    let path = folder.path().join("state");
+                    Saved { fit, samples: samples.fingerprint(), test_split: 0.2 }.write(&path).unwrap();
+                    fit = Saved::read(&path).unwrap().fit;
+                }
+            }
+            (fit.table(), fit.steps().to_vec())
+        };
+        let whole = run(1, &[]);
+        assert_eq!(whole.1.len(), 12, "{method:?}");
+        assert_eq!(run(3, &[]), whole, "{method:?}");
+        assert_eq!(run(2, &[1, 5, 11]), whole, "{method:?}");
+    }
+}
+
+#[test]
+fn the_price_of_the_way_holds_weights_back_and_groups_may_be_left_alone() {
+    let (indices, _, samples) = synthetic(3000);
+    let split = Split::new(&samples, 0.2, 1);
+    let data = TrainingData::new(&samples, &split, 1);
+    let start = vec![[10.0; 2]; Weights::COUNT];
+    let distance = |plan: Plan| {
+        let mut fit = Fit::new(&data, start.clone(), plan);
+        while fit.advance(&data).is_none() {}
+        let table = fit.table();
+        let moved = |index: usize| (table[index][0] - 10.0).abs() + (table[index][1] - 10.0).abs();
+        (indices.iter().map(|&index| moved(index)).sum::<f64>(), moved(Weights::index_of("tempo.0.0").unwrap()))
+    };
+    let adam = Plan { iterations: 200, ..plan(Kind::Adam) };
+    let (free, tempo) = distance(adam.clone());
+    let (priced, _) = distance(Plan { regularization: 1e5, ..adam.clone() });
+    assert!(priced < free / 10.0 && tempo > 1.0, "{priced} {free} {tempo}");
+    let material = Group::ALL.iter().position(|group| *group == Group::Material).unwrap();
+    assert_eq!(distance(Plan { groups: vec![material], ..adam }).1, 0.0);
+}
+
+#[test]
+fn games_are_never_parted() {
+    let (_, _, samples) = synthetic(1000);
+    let split = Split::new(&samples, 0.2, 1);
+    assert_eq!((split.train.len(), split.validation.len(), split.test.len()), (64, 16, 20));
+    let mut all = [split.train.clone(), split.validation.clone(), split.test.clone()].concat();
+    all.sort_unstable();
+    assert_eq!(all, (0..100).collect::<Vec<_>>());
+    assert_eq!(Split::new(&samples, 0.2, 1), split);
+    assert_ne!(Split::new(&samples, 0.2, 2), split);
+    let folds = split.folds(4, 1);
+    let mut held: Vec<usize> = folds.iter().flat_map(|fold| fold.test.clone()).collect();
+    held.sort_unstable();
+    assert_eq!(held.len(), 80);
+    assert!(held.is_sorted_by(|a, b| a < b) && held.iter().all(|game| !split.test.contains(game)));
+    assert!(folds.iter().all(|fold| fold.train.iter().all(|game| !fold.test.contains(game))));
+}
+
+fn game(moves: &str, result: GameResult) -> Game {
+    let last = Position::startpos().with_moves(moves.split_whitespace()).unwrap();
+    Game { result, ..Game::before(&last) }
+}
+
+const BISHOPS: &str = "7g7f 3c3d 8h2b+ 3a2b 2g2f 2b3c 3i3h 8c8d 2f2e 7a6b 6i7h 4a3b 9g9f 9c9d 1g1f 1c1d";
+
+#[test]
+fn what_is_left_out_is_counted() {
+    let filter = Filter {
+        min_rating: Some(1500.0),
+        skip_opening: 1,
+        skip_end: 2,
+        max_per_game: 100,
+        quiet_plies: 2,
+        quiet_margin: 100,
+        seed: 1,
+    };
+    let take = |filter: &Filter, game: &Game| {
+        with_quiescence(&Evaluation::embedded(EvalType::Hand), |quiescence| {
+            filter.game_samples(game, 0, Weights::embedded(), quiescence)
+        })
+        .unwrap()
+    };
+    let won = game(BISHOPS, GameResult::BlackWins);
+    let GameSamples { samples, keys, counts } = take(&filter, &won);
+    // 16 positions before moves; without the first one and the last two 13. After the exchange on 2b two plies are not quiet.
+    assert_eq!((counts.positions, keys.len()), (13, samples.len()));
+    assert!(counts.after_capture >= 3, "{counts:?}");
+    assert_eq!(counts.in_check + counts.after_capture + counts.noisy + samples.len() as u64, 13);
+    assert!((0..samples.len()).all(|at| samples.result(at) == 1.0));
+    let few = take(&Filter { max_per_game: 3, ..filter.clone() }, &won);
+    assert_eq!(few.samples.len(), 3);
+    assert!(few.counts.over_cap > 0 && few.keys.iter().all(|key| keys.contains(key)));
+    for (game, count) in [
+        (game(BISHOPS, GameResult::Unknown), |counts: &Counts| counts.no_result),
+        (Game { end: EndReason::Timeout, ..won.clone() }, |counts: &Counts| counts.broken_off),
+        (Game { ratings: [Some(1499.0), None], ..won.clone() }, |counts: &Counts| counts.rating),
+    ] as [(Game, fn(&Counts) -> u64); 3]
+    {
+        let game_samples = take(&filter, &game);
+        assert_eq!((game_samples.samples.len(), count(&game_samples.counts)), (0, 1));
+    }
+    let scored = Game { scores: vec![Some(Score::cp(-77)); 16], ..won };
+    let samples = take(&filter, &scored).samples;
+    assert!((0..samples.len()).all(|at| samples.score(at) == Some(-77)));
+}
+
+#[test]
+fn known_positions_count_once_and_threads_change_nothing() {
+    let filter = Filter {
+        min_rating: None,
+        skip_opening: 0,
+        skip_end: 0,
+        max_per_game: 5,
+        quiet_plies: 0,
+        quiet_margin: 50,
+        seed: 1,
+    };
+    let run = |threads: usize| {
+        let mut extraction = Extraction::new(filter.clone(), threads, Weights::embedded());
+        for at in 0..30 {
+            let cut: Vec<&str> = BISHOPS.split(' ').take(4 + at % 13).collect();
+            extraction
+                .add(game(&cut.join(" "), if at % 2 == 0 { GameResult::WhiteWins } else { GameResult::Draw }))
+                .unwrap();
+        }
+        extraction.finish().unwrap()
+    };
+    let (samples, counts) = run(1);
+    assert!(samples.len() <= 17 && counts.known_before > 0, "{} {counts:?}", samples.len());
+    assert_eq!(counts.positions_used, samples.len() as u64);
+    assert_eq!(run(4), (samples, counts));
+}
+
+#[test]
+fn files_of_samples_come_back_or_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("samples");
+    let (_, _, samples) = synthetic(500);
+    write_samples(&samples, &path).unwrap();
+    assert_eq!(read_samples(&path).unwrap(), samples);
+    let bytes = std::fs::read(&path).unwrap();
+    let (mut random, mut refused) = (SmallRng::seed_from_u64(8), 0);
+    for _ in 0..300 {
+        let mut broken = bytes.clone();
+        if random.random_bool(0.5) {
+            broken.truncate(random.random_range(0..bytes.len()));
+        } else {
+            broken[random.random_range(0..bytes.len())] ^= 1 << random.random_range(0..8);
+        }
+        std::fs::write(&path, &broken).unwrap();
+        // Some bits change the packing and not what is packed.
+        match read_samples(&path) {
+            Err(_) => refused += 1,
+            Ok(read) => assert_eq!(read, samples),
+        }
+    }
+    assert!(refused > 280, "{refused}");
+    std::fs::write(&path, [&*bytes, b"x"].concat()).unwrap();
+    assert!(matches!(read_samples(&path), Err(SamplesError::Damaged(_))));
+    write_samples(&Samples::default(), &path).unwrap();
+    assert!(read_samples(&path).unwrap().is_empty());
+}
+
+#[test]
+fn a_damaged_state_is_refused() {
+    let (_, truth, samples) = synthetic(200);
+    let data = TrainingData::new(&samples, &Split::new(&samples, 0.2, 1), 1);
+    let fit = Fit::new(&data, truth, plan(Kind::Adam));
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("state");
+    Saved { fit, samples: samples.fingerprint(), test_split: 0.2 }.write(&path).unwrap();
+    let bytes = std::fs::read(&path).unwrap();
+    for (at, cut) in [(0, bytes.len()), (9, bytes.len()), (40, bytes.len()), (20, 10), (20, bytes.len() - 1)] {
+        let mut broken = bytes[..cut].to_vec();
+        if let Some(byte) = broken.get_mut(at) {
+            *byte ^= 1;
+        }
+        std::fs::write(&path, &broken).unwrap();
+        assert!(Saved::read(&path).is_err());
+    }
+}

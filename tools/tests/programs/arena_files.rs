@@ -1,0 +1,17 @@
+//! The configurations in `arena` fit the engine.
+
+use sabi::search::TUNABLES;
+
+/// If this fails: `cd arena && ./space ENGINE > space.yaml`, with a build that has the feature `tune`.
+#[test]
+fn the_space_of_spsa_holds_the_numbers_of_the_search() {
+    let space = include_str!("../../../arena/space.yaml");
+    let lines: Vec<&str> = space.lines().filter(|line| line.starts_with("  - {id: ")).collect();
+    assert_eq!(lines.len(), TUNABLES.len());
+    for (line, tunable) in lines.iter().zip(TUNABLES) {
+        let (name, default) = (tunable.name, tunable.default);
+        let target = format!("{{id: {name}, target: {{option: {name}, value_encoding: integer}}, value_type: int, ");
+        let range = format!("initial: {default}, bounds: {{min: {}, max: {}}}, ", tunable.min, tunable.max);
+        assert!(line.contains(&(target + &range)), "{name}: {line}");
+    }
+}

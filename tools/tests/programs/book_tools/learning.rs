@@ -1,0 +1,257 @@
+//! What a book learns from the games that are noted beside it.
+
+use super::helpers::{Folder, Outcome, TOOLS, book, played, tools, try_tools};
+use sabi::book::{BookMove, ShobOptions, book_key, write};
+use sabi::position::Position;
+use sabi_tools::book::load;
+use std::fs;
+use std::process::{Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+const GAMES: &str = "black\t-\t-\t-\tunknown\tstartpos moves 7g7f 3c3d 2g2f
+white\t-\t-\t-\tunknown\tstartpos moves 7g7f 8c8d
+draw\t-\t-\t-\tunknown\tstartpos moves 2g2f
+";
+
+/// A folder with a book and what is noted beside it.
+fn desk(games: &str) -> (Folder, String) {
+    let folder = Folder::new();
+    let sample = book(&[
+        ("", &[played("7g7f", 100, 5000), played("9g9f", 2, 0)]),
+        ("7g7f", &[played("3c3d", 10, 5000)]),
+        ("7g7f 3c3d", &[played("2g2f", 4, 10_000)]),
+    ]);
+    write(&sample, ShobOptions { compress: true, positions: true }, &folder.path("book.shob")).unwrap();
+    folder.with("book.shob.learn", games);
+    let name = folder.name("book.shob");
+    (folder, name)
+}
+
+fn moves(folder: &Folder, name: &str, line: &str) -> Vec<BookMove> {
+    let position = Position::startpos().with_moves(line.split_whitespace()).unwrap();
+    load(&folder.path(name)).unwrap().book[&book_key(&position)].moves.clone()
+}
+
+fn learn(book: &str) -> Outcome {
+    let outcome = try_tools(&["learn", book, "--output", book]);
+    assert!(outcome.success, "{}", outcome.stderr);
+    outcome
+}
+
+/// The book after [`GAMES`], each counted so often.
+fn assert_learnt(folder: &Folder, name: &str, times: u32) {
+    let half = |old: u32, new: u32| (f64::from(5000 * old + new) / f64::from(old + 2 * times)).round() as u16;
+    assert_eq!(
+        moves(folder, name, ""),
+        [played("7g7f", 100 + 2 * times, half(100, 10_000 * times)), played("9g9f", 2, 0)]
+    );
+    assert_eq!(moves(folder, name, "7g7f")[0].games, Some(10 + times));
+    assert_eq!(moves(folder, name, "7g7f 3c3d"), [played("2g2f", 4 + times, 10_000)]);
+}
+
+#[test]
+fn a_book_learns_what_was_played_from_it() {
+    let (folder, book) = desk(GAMES);
+    let outcome = learn(&book);
+    assert!(outcome.stderr.contains("used 3 games"), "{}", outcome.stderr);
+    assert!(outcome.stdout.contains("moves learnt of     3, dropped 0"), "{}", outcome.stdout);
+    assert_eq!(folder.files(), ["book.shob"]);
+    assert_learnt(&folder, "book.shob", 1);
+    // What the book lost is what the side that played the move lost.
+    assert_eq!(moves(&folder, "book.shob", "7g7f")[0].win_rate, Some(4545));
+}
+
+#[test]
+fn games_count_only_once() {
+    let (folder, book) = desk(GAMES);
+    learn(&book);
+    let before = fs::read(folder.path("book.shob")).unwrap();
+    let outcome = try_tools(&["learn", &book, "--output", &book]);
+    assert!(!outcome.success && outcome.stderr.contains("no games to learn from"), "{}", outcome.stderr);
+    assert_eq!(fs::read(folder.path("book.shob")).unwrap(), before);
+    folder.with("book.shob.learn", GAMES);
+    learn(&book);
+    assert_learnt(&folder, "book.shob", 2);
+}
+
+#[test]
+fn another_book_leaves_the_list() {
+    let (folder, book) = desk(GAMES);
+    for _ in 0..2 {
+        tools(&["learn", &book, "--output", &folder.name("other.shob")]);
+        assert_learnt(&folder, "other.shob", 1);
+    }
+    assert_eq!(folder.files(), ["book.shob", "book.shob.learn", "other.shob"]);
+    assert_eq!(moves(&folder, "book.shob", "")[0], played("7g7f", 100, 5000));
+    // The same file under another name is no other book.
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::symlink(folder.path("book.shob"), folder.path("link.shob")).unwrap();
+        tools(&["learn", &book, "--output", &folder.name("link.shob")]);
+        assert_learnt(&folder, "book.shob", 1);
+        assert_eq!(folder.files(), ["book.shob", "link.shob", "other.shob"]);
+    }
+}
+
+#[test]
+fn games_that_are_named_leave_the_list() {
+    let (folder, book) = desk(GAMES);
+    let games = folder.with("games.usi", "black\t-\t-\t-\tresign\tstartpos moves 9g9f\n");
+    tools(&["learn", &book, "--games", &games, "--output", &book]);
+    assert_eq!(moves(&folder, "book.shob", "")[1].games, Some(3));
+    assert_eq!(fs::read_to_string(folder.path("book.shob.learn")).unwrap(), GAMES);
+}
+
+#[test]
+fn a_cut_line_spoils_no_other() {
+    // NoStats knows whether a line without its end has all of its last move.
+    for (cut, fault) in [
+        ("black\t-\t-\t-\tunknown\tstartpos moves 9g9f", "'<cut>' is not a move"),
+        ("black\t-\t-\t-\tunknown\tstartpos moves 9g", "'9g' is not a move"),
+        ("black\t-\t-\t-\tunknown\tstartpos", "'<cut>' is not a move"),
+        ("bla", "'bla' is not a statement of this format"),
+        ("\0\0\0", "is not a statement of this format"),
+    ] {
+        let (folder, book) = desk(&(GAMES.to_owned() + cut));
+        let outcome = learn(&book);
+        assert!(outcome.stderr.contains("1 games could not be read"), "{}", outcome.stderr);
+        assert!(outcome.stderr.contains("book.shob.learn.taken:4: "), "{}", outcome.stderr);
+        assert!(outcome.stderr.contains(fault), "{}", outcome.stderr);
+        assert_learnt(&folder, "book.shob", 1);
+        assert_eq!(folder.files(), ["book.shob"]);
+    }
+    let (folder, book) = desk(&format!("\u{fffd}\n{}\n{GAMES}", "x".repeat(3 << 20)));
+    assert!(learn(&book).stderr.contains("2 games could not be read"));
+    assert_learnt(&folder, "book.shob", 1);
+}
+
+#[test]
+fn what_was_taken_and_not_finished_is_folded_in_too() {
+    let (folder, book) = desk(GAMES);
+    folder.with("book.shob.learn.taken", GAMES);
+    tools(&["learn", &book, "--output", &folder.name("other.shob")]);
+    assert_learnt(&folder, "other.shob", 2);
+    learn(&book);
+    assert_learnt(&folder, "book.shob", 2);
+    assert_eq!(folder.files(), ["book.shob", "other.shob"]);
+    folder.with("book.shob.learn.taken", GAMES);
+    learn(&book);
+    assert_learnt(&folder, "book.shob", 3);
+    assert_eq!(folder.files(), ["book.shob", "other.shob"]);
+}
+
+#[test]
+fn a_run_that_fails_loses_nothing() {
+    let (folder, book) = desk(GAMES);
+    let whole = fs::read(folder.path("book.shob")).unwrap();
+    folder.with("book.shob", &whole[..whole.len() - 1]);
+    assert!(!try_tools(&["learn", &book, "--output", &book]).success);
+    assert_eq!(fs::read_to_string(folder.path("book.shob.learn.taken")).unwrap(), GAMES);
+    folder.with("book.shob", whole);
+    folder.with("book.shob.learn", GAMES);
+    learn(&book);
+    assert_learnt(&folder, "book.shob", 2);
+    assert_eq!(folder.files(), ["book.shob"]);
+}
+
+#[test]
+fn late_moves_count_unless_they_are_left_out() {
+    let folder = Folder::new();
+    let shuffle = "2h3h 8b7b 3h2h 7b8b ".repeat(15);
+    let sample = book(&[(&shuffle, &[played("7g7f", 1, 0)])]);
+    write(&sample, ShobOptions { compress: false, positions: true }, &folder.path("book.shob")).unwrap();
+    let name = folder.name("book.shob");
+    folder.with("book.shob.learn", format!("black\t-\t-\t-\tunknown\tstartpos moves {shuffle}7g7f\n"));
+    let games = |output: &str| {
+        let entry = load(output.as_ref()).unwrap().book.into_values().next().unwrap();
+        entry.moves[0].games
+    };
+    let other = folder.name("other.shob");
+    tools(&["learn", &name, "--output", &other, "--max-ply", "60"]);
+    assert_eq!(games(&other), Some(1));
+    learn(&name);
+    assert_eq!(games(&name), Some(2));
+}
+
+#[test]
+fn a_turned_position_is_learnt_where_the_book_has_it() {
+    // White plays what the book has for Black.
+    let folder = Folder::new();
+    let sample = book(&[("7g7f", &[played("3c3d", 4, 5000)])]);
+    write(&sample, ShobOptions { compress: false, positions: true }, &folder.path("book.shob")).unwrap();
+    let name = folder.name("book.shob");
+    let turned = Position::startpos().with_moves(["7g7f"]).unwrap().rotated();
+    folder.with("book.shob.learn", format!("black\t-\t-\t-\tunknown\tsfen {} moves 7g7f\n", turned.sfen()));
+    learn(&name);
+    assert_eq!(moves(&folder, "book.shob", "7g7f"), [played("3c3d", 5, 6000)]);
+}
+
+#[test]
+fn ratings_cannot_be_asked_for() {
+    let (folder, book) = desk(GAMES);
+    let outcome = try_tools(&["learn", &book, "--output", &book, "--rated-only"]);
+    assert!(!outcome.success && outcome.stderr.contains("--rated-only needs --games"), "{}", outcome.stderr);
+    assert_eq!(folder.files(), ["book.shob", "book.shob.learn"]);
+}
+
+/// Killed at moments that are spread over a whole run, also between the writing of the book and the removal of the list.
+#[test]
+fn a_killed_run_counts_each_game_once() {
+    const KILLS: u32 = 60;
+    let mut begun = 0;
+    // A list of some length, so that there is something to be killed in.
+    let games = GAMES.repeat(200);
+    let run = |book: &str| {
+        let mut command = Command::new(TOOLS);
+        command
+            .args(["learn", book, "--output", book])
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
+        command.spawn().expect("the program starts")
+    };
+    let (_folder, book) = desk(&games);
+    let start = Instant::now();
+    assert!(run(&book).wait().unwrap().success());
+    let whole = start.elapsed();
+    for kill in 0..KILLS {
+        let (folder, book) = desk(&games);
+        let mut child = run(&book);
+        thread::sleep(whole / 3 + whole * kill / KILLS);
+        child.kill().unwrap();
+        child.wait().unwrap();
+        begun += u32::from(!folder.path("book.shob.learn").exists());
+        let outcome = try_tools(&["learn", &book, "--output", &book]);
+        assert!(outcome.success || outcome.stderr.contains("no games to learn from"), "{}", outcome.stderr);
+        assert_learnt(&folder, "book.shob", 200);
+        assert_eq!(folder.files(), ["book.shob"], "nothing is left behind");
+    }
+    assert!(begun > KILLS / 10, "{begun} of {KILLS} runs were killed after they took the list");
+    assert!(whole < Duration::from_secs(20));
+}
+
+/// The state between the writing of the book and the removal of the list.
+#[test]
+fn a_list_that_the_book_has_learnt_is_only_removed() {
+    let (folder, book) = desk(GAMES);
+    let old = fs::read(&book).unwrap();
+    learn(&book);
+    let new = fs::read(&book).unwrap();
+    let mark = format!("# learnt by the book of {} bytes, CRC-32 {:08x}\n", new.len(), sabi::util::crc32(&new));
+    let taken = folder.with("book.shob.learn.taken", format!("{GAMES}{mark}"));
+    let outcome = try_tools(&["learn", &book, "--output", &book]);
+    assert!(!outcome.success && outcome.stderr.contains("no games to learn from"), "{}", outcome.stderr);
+    assert_eq!(fs::read(&book).unwrap(), new);
+    assert_eq!(folder.files(), ["book.shob"]);
+    // Before the new book is there, the list counts, and what engines noted meanwhile counts in any case.
+    fs::write(&taken, format!("{GAMES}{mark}")).unwrap();
+    fs::write(&book, &old).unwrap();
+    learn(&book);
+    assert_eq!(fs::read(&book).unwrap(), new);
+    fs::write(&taken, format!("{GAMES}{mark}")).unwrap();
+    folder.with("book.shob.learn", GAMES);
+    learn(&book);
+    assert_learnt(&folder, "book.shob", 2);
+    assert_eq!(folder.files(), ["book.shob"]);
+}

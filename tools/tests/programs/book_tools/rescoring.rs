@@ -1,0 +1,136 @@
+//! Scores for the moves of a book, and what is dropped for them.
+
+use super::helpers::{Folder, TOOLS, book, played, tools, try_tools};
+use sabi::book::{BookMap, BookMove, ShobOptions, write};
+use sabi_tools::book::load;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// Usual moves, and one that gives the bishop away for a pawn.
+fn sample(folder: &Folder) -> String {
+    let book = book(&[
+        ("", &[played("2g2f", 60, 5200), played("7g7f", 50, 5100)]),
+        ("7g7f", &[played("3c3d", 40, 4900), played("8c8d", 30, 4000)]),
+        ("7g7f 3c3d", &[played("2g2f", 30, 5100), played("8h4d", 2, 5000)]),
+        ("7g7f 8c8d", &[played("2g2f", 20, 5100)]),
+        ("2g2f", &[played("3c3d", 40, 4900)]),
+        ("2g2f 3c3d", &[played("7g7f", 40, 4900)]),
+    ]);
+    write(&book, ShobOptions { compress: true, positions: true }, &folder.path("book.shob")).unwrap();
+    folder.name("book.shob")
+}
+
+fn moves(path: &str) -> Vec<BookMove> {
+    let book: BookMap = load(Path::new(path)).unwrap().book;
+    book.values().flat_map(|entry| entry.moves.clone()).collect()
+}
+
+fn rescore(input: &str, output: &str, more: &[&str]) -> String {
+    tools(&[&["rescore", input, "--output", output, "--nodes", "3000", "--hash", "1"], more].concat())
+}
+
+#[test]
+fn every_move_is_scored_and_the_blunder_seen() {
+    let folder = Folder::new();
+    let (input, output) = (sample(&folder), folder.name("scored.shob"));
+    let text = rescore(&input, &output, &[]);
+    assert!(text.contains("moves scored 9, positions still to be searched 0"), "{text}");
+    for known in moves(&output) {
+        let score = known.score.expect("a score").get();
+        assert!(known.depth.is_some_and(|depth| depth > 1));
+        let is_blunder = known.mv.to_string() == "8h4d";
+        assert_eq!(score < -400, is_blunder, "{} {score}", known.mv);
+    }
+    let pruned = folder.name("pruned.shob");
+    let text = tools(&["prune", &output, "--output", &pruned, "--max-loss", "300", "--min-score", "-300"]);
+    assert!(text.contains("dropped: 1 blunders, 0 lost, 0 illegal; kept without a score: 0"), "{text}");
+    assert!(moves(&pruned).iter().all(|known| known.mv.to_string() != "8h4d"));
+    assert!(tools(&["validate", &pruned]).contains("the book is valid"));
+}
+
+#[test]
+fn scores_do_not_depend_on_threads_or_on_interruptions() {
+    let folder = Folder::new();
+    let input = sample(&folder);
+    let (one, two, parts) = (folder.name("one.shob"), folder.name("two.shob"), folder.name("parts.shob"));
+    rescore(&input, &one, &["--threads", "1"]);
+    rescore(&input, &two, &["--threads", "4"]);
+    assert_eq!(fs::read(&one).unwrap(), fs::read(&two).unwrap());
+    // So little time that each run searches one position, or few.
+    let first = rescore(&input, &parts, &["--time", "0.000001"]);
+    assert!(!first.contains("still to be searched 0"), "{first}");
+    let mut runs = 1;
+    while !rescore(&parts, &parts, &["--time", "0.000001"]).contains("still to be searched 0") {
+        runs += 1;
+        assert!(runs < 20, "every run gets on");
+    }
+    assert_eq!(fs::read(&one).unwrap(), fs::read(&parts).unwrap());
+    // What has a score keeps it, unless it is asked for again.
+    let other = folder.name("other.shob");
+    assert!(rescore(&one, &other, &[]).contains("moves scored 0,"));
+    assert_eq!(fs::read(&one).unwrap(), fs::read(&other).unwrap());
+    let again = tools(&["rescore", &one, "--output", &other, "--nodes", "500", "--hash", "1", "--again"]);
+    assert!(again.contains("moves scored 9,"), "{again}");
+    assert_ne!(fs::read(&one).unwrap(), fs::read(&other).unwrap());
+}
+
+#[test]
+fn a_book_that_cannot_be_written_is_told_before_the_work() {
+    let folder = Folder::new();
+    let input = sample(&folder);
+    for output in [folder.name("no/such/folder.shob"), folder.name("book.txt")] {
+        let outcome = try_tools(&["rescore", &input, "--output", &output, "--nodes", "1000000000000"]);
+        assert!(!outcome.success && outcome.stderr.contains("book"), "{}", outcome.stderr);
+    }
+    for wrong in [["--nodes", "0"], ["--threads", "0"], ["--time", "0"], ["--time", "soon"], ["--hash", "0"]] {
+        let outcome = try_tools(&[&["rescore", &input, "--output", &input], wrong.as_slice()].concat());
+        assert!(!outcome.success && outcome.stderr.contains(wrong[0]), "{wrong:?}: {}", outcome.stderr);
+    }
+    assert_eq!(folder.files(), ["book.shob"]);
+}
+
+#[test]
+fn pruning_everything_writes_nothing() {
+    let folder = Folder::new();
+    let (input, output) = (sample(&folder), folder.name("scored.shob"));
+    rescore(&input, &output, &[]);
+    let before = fs::read(&output).unwrap();
+    let outcome = try_tools(&["prune", &output, "--output", &output, "--min-score", "20000"]);
+    assert!(!outcome.success && outcome.stderr.contains("no position is left"), "{}", outcome.stderr);
+    assert_eq!(fs::read(&output).unwrap(), before);
+}
+
+/// What was found is kept under a name of its own, and the output is there when it is whole.
+#[test]
+fn a_killed_run_goes_on_and_gives_the_same_book() {
+    let folder = Folder::new();
+    let (input, whole, parts) = (sample(&folder), folder.name("whole.shob"), folder.name("parts.db"));
+    let words =
+        |output: &str| ["rescore", &input, "--output", output, "--nodes", "200000", "--hash", "1"].map(str::to_owned);
+    let run = |output: &str| {
+        let outcome = try_tools(&words(output).each_ref().map(String::as_str));
+        assert!(outcome.success, "{}", outcome.stderr);
+        outcome.stdout
+    };
+    run(&whole);
+    tools(&["export", &whole, "--output", &folder.name("whole.db")]);
+    let mut child = Command::new(TOOLS).args(words(&parts)).stdin(Stdio::null()).stdout(Stdio::null()).spawn().unwrap();
+    let start = Instant::now();
+    while !folder.path("parts.db.rescore").exists() {
+        assert!(start.elapsed() < Duration::from_secs(60));
+        thread::sleep(Duration::from_millis(2));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert_eq!(folder.files(), ["book.shob", "parts.db.rescore", "whole.db", "whole.shob"]);
+    let other = try_tools(&["rescore", &input, "--output", &parts, "--nodes", "100"]);
+    assert!(!other.success && other.stderr.contains("other --nodes or --hash"), "{}", other.stderr);
+    let text = run(&parts);
+    assert!(text.starts_with("1 positions are searched already\n"), "{text}");
+    assert!(text.contains("moves scored 9, positions still to be searched 0"), "{text}");
+    assert_eq!(fs::read(&parts).unwrap(), fs::read(folder.path("whole.db")).unwrap());
+    assert_eq!(folder.files(), ["book.shob", "parts.db", "whole.db", "whole.shob"]);
+}

@@ -1,0 +1,171 @@
+//! `book_tools`.
+
+use super::helpers::{Folder, book, fixture, played, searched, tools};
+use sabi::book::foreign::apery_key;
+use sabi::book::{BookMap, ShobOptions, write};
+use sabi::position::Position;
+use sabi::types::Move;
+use sabi_tools::book::load;
+use std::fs;
+use std::sync::Arc;
+
+fn save(folder: &Folder, name: &str, book: &BookMap) -> String {
+    write(book, ShobOptions { compress: true, positions: true }, &folder.path(name)).unwrap();
+    folder.name(name)
+}
+
+/// Two plies with everything a move can tell.
+fn sample() -> BookMap {
+    let mut named = searched("2g2f", 20, -35, 12);
+    named.answer = "8c8d".parse().ok();
+    named.name = Some(Arc::from("相掛かり"));
+    book(&[
+        ("", &[played("7g7f", 100, 5200), named, played("9g9f", 2, 0)]),
+        ("7g7f", &[played("3c3d", 60, 4900)]),
+        ("7g7f 3c3d", &[played("2g2f", 5, 8000)]),
+    ])
+}
+
+#[test]
+fn json_comes_back_byte_by_byte() {
+    let folder = Folder::new();
+    let shob = save(&folder, "book.shob", &sample());
+    let (one, again, two) = (folder.name("one.json"), folder.name("again.shob"), folder.name("two.json"));
+    tools(&["export", &shob, "--output", &one]);
+    for compress in ["lz4", "none"] {
+        tools(&["export", &one, "--output", &again, "--compress", compress]);
+        tools(&["export", &again, "--output", &two]);
+        assert_eq!(fs::read(&one).unwrap(), fs::read(&two).unwrap());
+    }
+    assert!(fs::read_to_string(&one).unwrap().contains("相掛かり"));
+    for name in ["samebook.sbk", "yokofu-excerpt.db"] {
+        let input = fixture("books/") + name;
+        tools(&["export", &input, "--output", &one]);
+        tools(&["export", &one, "--output", &again]);
+        tools(&["export", &again, "--output", &two]);
+        assert_eq!(fs::read(&one).unwrap(), fs::read(&two).unwrap());
+    }
+}
+
+#[test]
+fn a_text_book_is_exported_sorted() {
+    let folder = Folder::new();
+    let shob = save(&folder, "book.shob", &sample());
+    let db = folder.name("book.db");
+    tools(&["export", &shob, "--output", &db]);
+    let text = fs::read_to_string(&db).unwrap();
+    let lines: Vec<&str> = text.lines().filter(|line| line.starts_with("sfen ")).collect();
+    assert!(text.starts_with("#YANEURAOU-DB2016") && lines.len() == 3 && lines.is_sorted(), "{text}");
+    assert!(tools(&["validate", &db]).contains("the book is valid"));
+}
+
+#[test]
+fn moves_are_shown_for_people() {
+    let folder = Folder::new();
+    let shob = save(&folder, "book.shob", &sample());
+    let start = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1";
+    let text = tools(&["lookup", &shob, "--sfen", start]);
+    assert!(text.contains("7g7f  weight     100  games    100  wins  52.0 %"), "{text}");
+    assert!(text.contains("score   -35  depth  12  answer 8c8d  相掛かり"), "{text}");
+    assert!(tools(&["lookup", &shob, "--moves", "7g7f 3c3d"]).contains("2g2f"));
+    assert!(tools(&["lookup", &shob, "--sfen", start, "--moves", "9g9f"]).contains("not in the book"));
+    let sfens = |text: &str| text.lines().filter(|line| line.starts_with("sfen ")).count();
+    assert_eq!(sfens(&tools(&["dump", &shob])), 3);
+    assert_eq!(sfens(&tools(&["dump", &shob, "--limit", "2"])), 2);
+}
+
+#[test]
+fn trimming_drops_what_is_rare_or_late() {
+    let folder = Folder::new();
+    let shob = save(&folder, "book.shob", &sample());
+    let output = folder.name("small.shob");
+    let kept = |flag: &str, number: &str| {
+        tools(&["trim", &shob, "--output", &output, flag, number]);
+        let book = load(output.as_ref()).unwrap().book;
+        let mut moves: Vec<String> =
+            book.values().flat_map(|entry| &entry.moves).map(|entry| entry.mv.to_string()).collect();
+        moves.sort();
+        moves.join(" ")
+    };
+    assert_eq!(kept("--min-games", "6"), "2g2f 3c3d 7g7f");
+    assert_eq!(kept("--min-weight", "20"), "2g2f 3c3d 7g7f");
+    assert_eq!(kept("--min-weight", "21"), "3c3d 7g7f");
+    assert_eq!(kept("--max-ply", "1"), "2g2f 7g7f 9g9f");
+    assert_eq!(kept("--max-ply", "3"), "2g2f 2g2f 3c3d 7g7f 9g9f");
+}
+
+#[test]
+fn games_teach_a_book() {
+    let folder = Folder::new();
+    let shob = save(&folder, "book.shob", &sample());
+    let line = |winner: &str, moves: &str| format!("{winner}\t-\t-\t-\tresign\tstartpos moves {moves}\n");
+    let lines = line("black", "7g7f 3c3d 2g2f") + &line("white", "9g9f") + &line("white", "2g2f 3c3d");
+    let games = folder.with("games.usi", lines + &line("white", "6g6f"));
+    let output = folder.name("learnt.shob");
+    let learnt = |more: &[&str]| {
+        tools(&[&["learn", &shob, "--games", &games, "--output", &output], more].concat());
+        load(output.as_ref()).unwrap().book
+    };
+    let first = |book: &BookMap| book[&sabi::book::book_key(&sabi::position::Position::startpos())].moves.clone();
+    let known = learnt(&[]);
+    assert_eq!(known.len(), 3);
+    let moves = first(&known);
+    assert_eq!(moves[0], played("7g7f", 101, 5248));
+    // A weight that does not count games stays.
+    assert_eq!((moves[1].weight, moves[1].games, moves[1].win_rate), (20, Some(1), Some(0)));
+    assert_eq!(moves[2], played("9g9f", 3, 0));
+    assert_eq!(moves.len(), 3);
+    let all = learnt(&["--add-new"]);
+    assert_eq!((all.len(), first(&all).len()), (4, 4));
+    let weeded = learnt(&["--drop-below", "30", "--drop-games", "3"]);
+    assert_eq!(first(&weeded).iter().map(|entry| entry.mv.to_string()).collect::<Vec<_>>(), ["7g7f", "2g2f"]);
+    // One game proves nothing.
+    assert_eq!(first(&learnt(&["--drop-below", "30"])).len(), 3);
+}
+
+#[test]
+fn differences_are_listed() {
+    let folder = Folder::new();
+    let shob = save(&folder, "book.shob", &sample());
+    let other = save(&folder, "other.shob", &book(&[("", &[played("7g7f", 1, 0)]), ("2g2f", &[played("8c8d", 1, 0)])]));
+    let text = tools(&["diff", &shob, &other]);
+    for part in ["same positions      0", "first   2", "second  1", "with other moves    1", "- sfen ", "+ sfen "] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    assert!(tools(&["diff", &shob, &shob]).contains("same positions      3"));
+}
+
+/// An Apery book is not read, so nobody else would tell.
+#[test]
+fn what_a_lookup_drops_is_shown() {
+    let folder = Folder::new();
+    let entry = |mv: &str| {
+        let mv: Move = mv.parse().unwrap();
+        [&apery_key(&Position::startpos()).to_le_bytes()[..], &mv.bits().to_le_bytes(), &[1, 0, 0, 0, 0, 0]].concat()
+    };
+    let name = folder.with("book.bin", ["7g7f", "7g7e"].map(entry).concat());
+    let text = tools(&["lookup", &name, "--moves", ""]);
+    assert!(text.contains("\n  without 1 illegal moves\n  7g7f  weight"), "{text}");
+    assert!(!tools(&["lookup", &name, "--moves", "7g7f"]).contains("without"));
+}
+
+#[test]
+fn a_book_of_keys_is_looked_into_as_far_as_it_goes() {
+    let folder = Folder::new();
+    let path = folder.path("keys.shob");
+    write(&sample(), ShobOptions { compress: true, positions: false }, &path).unwrap();
+    let name = folder.name("keys.shob");
+    assert!(tools(&["stats", &name]).contains("positions           3"));
+    assert!(tools(&["validate", &name]).contains("from the start      3 with 5 moves"));
+    assert!(tools(&["dump", &name]).contains("key "));
+    assert!(tools(&["lookup", &name, "--moves", ""]).contains("7g7f"));
+}
+
+#[test]
+fn the_book_of_the_engine_can_be_had_as_a_file() {
+    let folder = Folder::new();
+    let output = folder.name("sabi.shob");
+    tools(&["embedded", "--output", &output]);
+    assert!(fs::read(&output).unwrap() == sabi::book::EMBEDDED);
+    assert!(tools(&["validate", &output]).contains("the book is valid"));
+}

@@ -1,0 +1,10 @@
+//! The tools as a user meets them.
+
+mod arena_files;
+mod book_tools;
+mod common;
+mod matches;
+mod spsa;
+mod training_data;
+mod tuner;
+mod tuner_report;

@@ -1,0 +1,47 @@
+//! What all these tests need.
+
+use crate::common::sabi;
+pub use crate::common::{Folder, Outcome};
+use crate::common::{run, succeed};
+use sabi::record::{Game, read_file};
+
+pub const RUNNER: &str = env!("CARGO_BIN_EXE_match_runner");
+
+/// Options for a small engine that starts fast.
+pub const SMALL: [&str; 8] =
+    ["--option-a", "USI_Hash=1", "--option-a", "Threads=1", "--option-b", "USI_Hash=1", "--option-b", "Threads=1"];
+
+pub fn try_match(arguments: &[&str]) -> Outcome {
+    run(RUNNER, arguments)
+}
+
+pub fn run_match(arguments: &[&str]) -> String {
+    succeed(RUNNER, arguments)
+}
+
+/// Sabi against itself.
+pub fn self_match(arguments: &[&str]) -> String {
+    run_match(&[&["--engine-a", sabi(), "--engine-b", sabi()], &SMALL[..], arguments].concat())
+}
+
+/// Checks every case, all at the same time: what they do is mostly to wait.
+pub fn all_at_once<T: Sync>(cases: &[T], check: impl Fn(&T) + Sync) {
+    std::thread::scope(|scope| {
+        for case in cases {
+            scope.spawn(|| check(case));
+        }
+    });
+}
+
+pub fn games_in(path: &str) -> Vec<Game> {
+    read_file(path).collect::<Result<_, _>>().expect("games without a fault")
+}
+
+/// The number of each game, in the order of the file.
+pub fn numbers(games: &[Game]) -> Vec<usize> {
+    let number = |game: &Game| {
+        let event = game.event.as_deref().expect("an event");
+        event.split(' ').nth(3).and_then(|number| number.parse().ok()).expect("a number")
+    };
+    games.iter().map(number).collect()
+}

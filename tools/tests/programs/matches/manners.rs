@@ -1,0 +1,233 @@
+//! Every way in which an engine can end a game, and every way in which it can fail.
+
+use super::helpers::{Folder, RUNNER, all_at_once, games_in, run_match};
+use crate::common::engine;
+use crate::common::sabi;
+use sabi::record::{EndReason, GameResult};
+use sabi::types::Score;
+use std::io::{BufRead, BufReader};
+use std::process::{Command, Stdio};
+use std::sync::OnceLock;
+use std::time::{Duration, Instant};
+
+/// The engine of `engine.sh`.
+fn script() -> &'static str {
+    static SCRIPT: OnceLock<(Folder, String)> = OnceLock::new();
+    let (_, name) = SCRIPT.get_or_init(|| {
+        let folder = Folder::new();
+        let name = engine::script(&folder);
+        (folder, name)
+    });
+    name
+}
+
+/// The script with this manner against the script that moves its rook, as engine B.
+fn against(manner: &str, time: &[&str], file: &str) -> String {
+    let manner = format!("Manner={manner}");
+    let plain = ["--engine-a", script(), "--engine-b", script(), "--option-b", &manner, "--random-plies", "0"];
+    let rest = ["--games", "2", "--concurrency", "2", "--slack", "100", "--patience", "2", "--out", file];
+    run_match(&[&plain[..], time, &rest].concat())
+}
+
+#[test]
+fn who_does_not_answer_in_time_loses() {
+    let (nodes, clock) = (["--nodes", "9"], ["--movetime", "100"]);
+    let cases = [
+        ("silent", nodes, "time: no answer, not a word"),
+        ("silent", clock, "time: no answer, not a word"),
+        ("chatting", clock, "time: no answer, only other lines"),
+        ("talking", clock, "time: no answer, only other lines"),
+        ("slow", clock, " ms ("),
+        ("called", clock, " ms ("),
+    ];
+    all_at_once(&cases, |(manner, time, told)| check(manner, time, told, EndReason::Timeout));
+}
+
+#[test]
+fn every_other_failure_loses_too() {
+    for (manner, told, reason) in [
+        ("mortal", "engine failure: it ended: exit status: 3", EndReason::Aborted),
+        ("hollow", "engine failure: it closed its output", EndReason::Aborted),
+        ("endless", "engine failure: it wrote a line of more than", EndReason::Aborted),
+        ("illegal", "illegal move: '5e5d'", EndReason::Illegal),
+        ("none", "illegal move: '(none)': this is no move", EndReason::Illegal),
+        ("empty", "illegal move: '': this is no move", EndReason::Illegal),
+        ("boasting", "false declaration", EndReason::Illegal),
+        ("resigning", "resignation (", EndReason::Resign),
+    ] {
+        check(manner, &["--nodes", "9"], told, reason);
+    }
+}
+
+/// Engine B has this manner, and loses both games.
+fn check(manner: &str, time: &[&str], told: &str, reason: EndReason) {
+    let folder = Folder::new();
+    let file = folder.name("games.csa");
+    let text = against(manner, time, &file);
+    assert_eq!(text.matches(told).count(), 2, "{manner}: {text}");
+    assert!(text.contains("2 games, 2-0-0 (W-D-L)"), "{manner}: {text}");
+    let losses = if reason == EndReason::Timeout { 2 } else { 0 };
+    assert!(text.contains(&format!("time losses: A 0, B {losses}")), "{manner}: {text}");
+    let games = games_in(&file);
+    assert!(games.iter().all(|game| game.end == reason), "{manner}: {text}");
+    for game in games {
+        let a_is_black = game.names[0].as_deref() == Some("Script (A)");
+        assert_eq!(game.result, if a_is_black { GameResult::BlackWins } else { GameResult::WhiteWins });
+    }
+}
+
+#[test]
+fn a_repetition_is_a_draw_and_thoughts_are_kept() {
+    let folder = Folder::new();
+    let file = folder.name("games.csa");
+    let text = against("friendly", &["--nodes", "9"], &file);
+    assert!(text.contains("1/2 repetition (12 moves)") && text.contains("draws: repetition 2"), "{text}");
+    assert!(text.contains("A: 1000 nodes a second, depth 3.0"), "{text}");
+    let saved = std::fs::read_to_string(&file).unwrap();
+    let white_is_mated = -Score::mated_in(4);
+    assert!(saved.contains("'** 40\n-8272HI\n"), "{saved}");
+    assert!(saved.contains(&format!("'** {}\n+3828HI\n", white_is_mated.get())), "{saved}");
+}
+
+/// It can no longer get ready, so it is started anew.
+#[test]
+fn an_engine_that_does_not_get_ready_is_replaced() {
+    let plain = ["--engine-a", script(), "--engine-b", script(), "--option-b", "Manner=once", "--random-plies", "0"];
+    let text = run_match(&[&plain[..], &["--nodes", "9", "--games", "4", "--patience", "2"]].concat());
+    assert!(text.contains("draws: repetition 4"), "{text}");
+}
+
+#[test]
+fn a_test_stops_the_match_when_it_knows() {
+    let plain = [
+        "--engine-a",
+        sabi(),
+        "--engine-b",
+        script(),
+        "--option-a",
+        "USI_Hash=1",
+        "--option-a",
+        "Threads=1",
+        "--option-b",
+        "Manner=resigning",
+    ];
+    let folder = Folder::new();
+    let file = folder.name("games.usi");
+    let rest = ["--nodes", "50", "--games", "1000", "--concurrency", "2", "--sprt", "elo0=0,elo1=200", "--out", &file];
+    let text = run_match(&[&plain[..], &rest].concat());
+    assert!(text.contains("H1 accepted") && text.contains("LLR "), "{text}");
+    let count = games_in(&file).len();
+    assert!((2..200).contains(&count), "{count} games");
+    // What is known needs no more games.
+    let again = run_match(&[&plain[..], &rest].concat());
+    assert!(again.contains("H1 accepted") && games_in(&file).len() == count, "{again}");
+    let swapped = [
+        "--engine-a",
+        script(),
+        "--engine-b",
+        sabi(),
+        "--option-b",
+        "USI_Hash=1",
+        "--option-b",
+        "Threads=1",
+        "--option-a",
+        "Manner=resigning",
+    ];
+    let text = run_match(&[&swapped[..], &rest[..8]].concat());
+    assert!(text.contains("H0 accepted"), "{text}");
+}
+
+#[test]
+fn what_a_test_has_decided_stays_decided() {
+    let folder = Folder::new();
+    let file = folder.name("games.usi");
+    let plain = [
+        "--engine-a",
+        sabi(),
+        "--engine-b",
+        script(),
+        "--option-a",
+        "USI_Hash=1",
+        "--option-a",
+        "Threads=1",
+        "--option-b",
+        "Manner=resigning",
+    ];
+    let rest = ["--nodes", "50", "--games", "60", "--out", &file];
+    run_match(&[&plain[..], &rest].concat());
+    // The second half of the games is lost instead of won.
+    let games = std::fs::read_to_string(&file).unwrap();
+    let flip = |(number, line): (usize, &str)| match line.split_once('\t') {
+        Some((winner, rest)) if number >= 30 => {
+            format!("{}\t{rest}\n", if winner == "white" { "black" } else { "white" })
+        }
+        _ => format!("{line}\n"),
+    };
+    std::fs::write(&file, games.lines().enumerate().map(flip).collect::<String>()).unwrap();
+    let text = run_match(&[&plain[..], &rest, &["--sprt", "elo0=0,elo1=200"]].concat());
+    assert!(text.contains("30-0-30") && text.contains("H1 accepted after "), "{text}");
+}
+
+/// No engine stays behind when the runner is killed.
+#[test]
+fn engines_end_with_the_runner() {
+    let mut runner = Command::new(RUNNER)
+        .args([
+            "--engine-a",
+            script(),
+            "--engine-b",
+            sabi(),
+            "--option-b",
+            "USI_Hash=1",
+            "--option-b",
+            "Threads=1",
+            "--depth",
+            "4",
+            "--games",
+            "100000",
+        ])
+        .args(["--random-plies", "0", "--max-moves", "4"])
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut line = String::new();
+    let mut stdout = BufReader::new(runner.stdout.take().unwrap());
+    stdout.read_line(&mut line).unwrap();
+    assert!(line.starts_with("game 1 "), "{line}");
+    let children = Command::new("ps").args(["-o", "pid=", "--ppid", &runner.id().to_string()]).output().unwrap();
+    let children = String::from_utf8(children.stdout).unwrap();
+    assert!(!children.trim().is_empty(), "the runner has engines");
+    runner.kill().unwrap();
+    runner.wait().unwrap();
+    let start = Instant::now();
+    for child in children.split_whitespace() {
+        while Command::new("kill").args(["-0", child]).stderr(Stdio::null()).status().unwrap().success() {
+            assert!(start.elapsed() < Duration::from_secs(5), "engine {child} is still there");
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    }
+}
+
+#[test]
+fn an_engine_that_cannot_be_started_again_ends_the_match() {
+    let folder = Folder::new();
+    let copy = folder.name("copy");
+    assert!(Command::new("cp").args(["-p", script(), &copy]).status().unwrap().success());
+    let mut runner = Command::new(RUNNER)
+        .args(["--engine-a", script(), "--engine-b", &copy, "--option-b", "Manner=illegal"])
+        .args(["--nodes", "9", "--games", "100000", "--random-plies", "0"])
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut lines = BufReader::new(runner.stdout.take().unwrap()).lines();
+    assert!(lines.next().unwrap().unwrap().starts_with("game 1 "));
+    std::fs::remove_file(&copy).unwrap();
+    let rest: Vec<String> = lines.map(Result::unwrap).collect();
+    let output = runner.wait_with_output().unwrap();
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert!(!output.status.success() && stderr.starts_with("error: engine B: it "), "{stderr}");
+    assert!(rest.iter().any(|line| line.contains("lost by B: illegal move")), "{rest:?}");
+}

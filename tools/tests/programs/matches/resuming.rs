@@ -1,0 +1,138 @@
+//! A match that is stopped goes on where it was.
+
+use super::helpers::{Folder, RUNNER, SMALL, games_in, numbers, run_match, try_match};
+use crate::common::sabi;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+fn arguments<'a>(file: &'a str, games: &'a str) -> Vec<&'a str> {
+    let plain = ["--engine-a", sabi(), "--engine-b", sabi(), "--nodes", "300", "--concurrency", "2"];
+    [&plain[..], &SMALL, &["--games", games, "--out", file]].concat()
+}
+
+/// The games of a file in the order of their numbers, each of which is there once.
+fn sorted(file: &str, count: usize) -> Vec<String> {
+    let games = games_in(file);
+    let mut lines: Vec<(usize, String)> =
+        numbers(&games).into_iter().zip(games.iter().map(|game| game.usi())).collect();
+    lines.sort();
+    assert_eq!(lines.iter().map(|line| line.0).collect::<Vec<_>>(), (1..=count).collect::<Vec<_>>());
+    lines.into_iter().map(|line| line.1).collect()
+}
+
+#[test]
+fn a_killed_match_goes_on() {
+    for extension in ["csa", "kif", "usi"] {
+        let folder = Folder::new();
+        let (file, whole) = (folder.name(&format!("games.{extension}")), folder.name(&format!("whole.{extension}")));
+        let mut runner = Command::new(RUNNER)
+            .args(arguments(&file, "12"))
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .spawn()
+            .unwrap();
+        let start = Instant::now();
+        while std::fs::read_to_string(&file).map_or(0, |text| text.matches("match ").count()) < 3 {
+            assert!(start.elapsed() < Duration::from_secs(20));
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        runner.kill().unwrap();
+        runner.wait().unwrap();
+        let saved = games_in(&file).len();
+        assert!((3..12).contains(&saved), "{saved} games before the end");
+        // The game that was being written is only half there.
+        let bytes = std::fs::read(&file).unwrap();
+        std::fs::write(&file, &bytes[..bytes.len() - 7]).unwrap();
+        let text = run_match(&arguments(&file, "12"));
+        let there = format!("{} games are there already, {} are left to play\n", saved - 1, 13 - saved);
+        assert!(text.starts_with(&there), "{text}");
+        assert!(text.contains("  12 games, "), "{text}");
+        run_match(&arguments(&whole, "12"));
+        assert_eq!(sorted(&file, 12), sorted(&whole, 12));
+    }
+}
+
+#[test]
+fn a_match_that_is_over_is_only_counted_and_can_be_made_longer() {
+    let folder = Folder::new();
+    let file = folder.name("games.csa");
+    let report =
+        |text: &str| text[text.find("Sabi 0.1.0 (A) against").unwrap()..text.find("in the games").unwrap()].to_owned();
+    let first = run_match(&arguments(&file, "4"));
+    let bytes = std::fs::read(&file).unwrap();
+    let again = run_match(&arguments(&file, "4"));
+    assert_eq!(report(&first), report(&again));
+    assert!(again.starts_with("4 games are there already, 0 are left to play\n"), "{again}");
+    assert_eq!(std::fs::read(&file).unwrap(), bytes);
+    let longer = run_match(&arguments(&file, "6"));
+    assert!(longer.starts_with("4 games are there already, 2 are left to play\n"), "{longer}");
+    sorted(&file, 6);
+}
+
+#[test]
+fn other_arguments_are_another_match() {
+    let folder = Folder::new();
+    let file = folder.name("games.usi");
+    run_match(&arguments(&file, "2"));
+    let bytes = std::fs::read(&file).unwrap();
+    for change in [
+        &["--option-a", "MultiPV=2"][..],
+        &["--seed", "2"],
+        &["--max-moves", "100"],
+        &["--random-plies", "9"],
+        &["--engine-b", sabi()],
+    ] {
+        let outcome = try_match(&[&arguments(&file, "2")[..], change].concat());
+        assert!(
+            !outcome.success && outcome.stderr.contains("games of another match"),
+            "{change:?}: {}",
+            outcome.stderr
+        );
+    }
+    for change in [&["--slack", "900"][..], &["--patience", "9"], &["--sprt", "elo0=0,elo1=9"]] {
+        run_match(&[&arguments(&file, "2")[..], change].concat());
+    }
+    assert_eq!(std::fs::read(&file).unwrap(), bytes);
+}
+
+/// Two programs that wrote one file before each kept the other out have left such files.
+#[test]
+fn games_that_are_there_twice_count_once() {
+    let folder = Folder::new();
+    let file = folder.name("games.usi");
+    run_match(&arguments(&file, "2"));
+    let twice = std::fs::read(&file).unwrap().repeat(2);
+    std::fs::write(&file, &twice).unwrap();
+    let outcome = try_match(&arguments(&file, "2"));
+    assert!(outcome.success && outcome.stderr.contains("2 games are there twice"), "{}", outcome.stderr);
+    assert!(outcome.stdout.starts_with("2 games are there already, 0 are left to play\n"), "{}", outcome.stdout);
+    assert_eq!(std::fs::read(&file).unwrap(), twice);
+}
+
+#[test]
+fn one_program_at_a_time_writes_the_games() {
+    let folder = Folder::new();
+    let file = folder.name("games.usi");
+    let mut first =
+        Command::new(RUNNER).args(arguments(&file, "2000")).stdin(Stdio::null()).stdout(Stdio::null()).spawn().unwrap();
+    let start = Instant::now();
+    while games_in_progress(&file) == 0 {
+        assert!(start.elapsed() < Duration::from_secs(20));
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let second = try_match(&arguments(&file, "2000"));
+    assert!(!second.success && second.stderr.contains("another process is writing it"), "{}", second.stderr);
+    assert_eq!(second.stderr.lines().count(), 1, "{}", second.stderr);
+    first.kill().unwrap();
+    first.wait().unwrap();
+    // What a killed program leaves keeps nobody out.
+    let (there, text) = (games_in(&file).len(), run_match(&arguments(&file, "2")));
+    assert!(there > 0 && text.contains(" games are there already, "), "{text}");
+    let left: Vec<_> = std::fs::read_dir(folder.path("")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert_eq!(left, ["games.usi"]);
+}
+
+/// Lines of a file that grows.
+fn games_in_progress(file: &str) -> usize {
+    std::fs::read_to_string(file).map_or(0, |text| text.lines().count())
+}

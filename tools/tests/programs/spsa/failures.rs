@@ -1,0 +1,59 @@
+//! Engines that fail.
+
+use super::helpers::{Folder, SPSA, refused};
+use crate::common::engine::script;
+use crate::common::succeed;
+
+fn arguments<'a>(engine: &'a str, file: &'a str, more: &[&'a str]) -> Vec<&'a str> {
+    let plain = ["--engine", engine, "--out", file, "--games", "8", "--nodes", "9", "--random-plies", "0"];
+    [&plain[..], &["--patience", "2"], more].concat()
+}
+
+#[test]
+fn options_that_cannot_be_tuned_are_named() {
+    let folder = Folder::new();
+    let engine = script(&folder);
+    let file = folder.name("tuning");
+    for (params, message) in
+        [("Torn", "without a default between"), ("Stuck", "has only one value"), ("Style", "is of type 'combo'")]
+    {
+        let told = refused(&arguments(&engine, &file, &["--params", params]));
+        assert!(told.contains(message) && told.contains(params) && told.lines().count() == 1, "{told}");
+    }
+    assert!(!folder.path("tuning").exists());
+}
+
+/// What is saved stays as it was before the pair in which the engine failed.
+#[test]
+fn a_broken_engine_ends_the_tuning() {
+    for (manner, message) in [
+        ("Manner=mortal", "engine failure: it ended: exit status: 3, in pair 1 with number="),
+        ("Manner=illegal", "illegal move: '5e5d'"),
+        ("Manner=silent", "time: no answer, not a word, in pair 1"),
+    ] {
+        let folder = Folder::new();
+        let engine = script(&folder);
+        let file = folder.name("tuning");
+        let told = refused(&arguments(&engine, &file, &["--params", "number", "--option", manner]));
+        assert!(told.contains(message) && told.lines().count() == 1, "{manner}: {told}");
+        assert!(succeed(SPSA, &["show", &file]).starts_with("0 of 8 games, 0-0-0 (W-D-L)\n"));
+    }
+}
+
+/// Both sides hear their values before every game, on both sides of where the value stands.
+#[test]
+fn the_engine_hears_the_values() {
+    let folder = Folder::new();
+    let engine = script(&folder);
+    let file = folder.name("tuning");
+    let text = succeed(SPSA, &arguments(&engine, &file, &["--params", "all", "--concurrency", "2"]));
+    assert!(text.contains("8 of 8 games, 0-8-0 (W-D-L)") && text.ends_with("number=5\n"), "{text}");
+    let heard: Vec<i64> =
+        std::fs::read_to_string(folder.path("numbers")).unwrap().lines().map(|line| line.parse().unwrap()).collect();
+    assert_eq!(heard.len(), 16, "{heard:?}");
+    assert!(heard.iter().all(|number| (3..=7).contains(number)), "{heard:?}");
+    // Those above and those below it belong together.
+    let above = heard.iter().filter(|&&number| number > 5).count();
+    assert_eq!(above, 8, "{heard:?}");
+    assert!((72..=88).contains(&heard.iter().sum::<i64>()), "{heard:?}");
+}

@@ -1,0 +1,73 @@
+//! What cannot work is said before the first game, and changes nothing.
+
+use super::helpers::{Folder, SPSA, arguments, refused, tune};
+use crate::common::sabi;
+
+#[test]
+fn bad_arguments_are_named() {
+    let folder = Folder::new();
+    let file = folder.name("tuning");
+    let plain = ["--engine", sabi(), "--out", &file];
+    for (arguments, message) in [
+        (&["--params", "ResignValue", "--games", "2"][..], "required"),
+        (&["--params", "ResignValue", "--nodes", "9"], "required"),
+        (&["--games", "2", "--nodes", "9"], "required"),
+        (&["--params", "ResignValue", "--games", "3", "--nodes", "9"], "--games must be even"),
+        (&["--params", "ResignValue", "--games", "0", "--nodes", "9"], "--games must be even"),
+        (&["--params", "ResignValue", "--games", "200000000", "--nodes", "9"], "too much"),
+        (&["--params", "ResignValue", "--games", "2", "--nodes", "9", "--gain", "0"], "a number above 0"),
+        (&["--params", "ResignValue:step=x", "--games", "2", "--nodes", "9"], "this is neither: 'ResignValue:step=x'"),
+        (&["--params", "ResignValue,ResignValue", "--games", "2", "--nodes", "9"], "is there twice"),
+        (&["--params", "Wings", "--games", "2", "--nodes", "9"], "declares no option 'Wings'"),
+        (&["--params", "EvalFile", "--games", "2", "--nodes", "9"], "is of type 'filename'"),
+        (&["--params", "ResignValue:step=99999", "--games", "2", "--nodes", "9"], "no more than its range, 99998"),
+        (
+            &["--params", "ResignValue", "--games", "2", "--nodes", "9", "--option", "Wings=1"],
+            "declares no option 'Wings'",
+        ),
+        (&["--params", "ResignValue", "--games", "2", "--nodes", "9", "--option", "ResignValue=1"], "cannot be set by"),
+        (&["--params", "ResignValue", "--games", "2", "--nodes", "9", "--openings", "/no/such.sfen"], "/no/such.sfen"),
+        (&["show", &file], "cannot be used with"),
+    ] {
+        let message_told = refused(&[&plain, arguments].concat());
+        assert!(message_told.contains(message), "{arguments:?}: {message_told}");
+        assert!(!folder.path("tuning").exists(), "{arguments:?}");
+    }
+    let engine = ["--params", "ResignValue", "--games", "2", "--nodes", "9"];
+    for (more, message) in [
+        (["--engine", "/no/such/engine", "--out", &file], "cannot find the engine '/no/such/engine'"),
+        (["--engine", sabi(), "--out", "/no/such/folder/tuning"], "cannot use '/no/such/folder/tuning'"),
+        (["--engine", SPSA, "--out", &file], "it ended: exit status: 2"),
+    ] {
+        let message_told = refused(&[&engine[..], &more].concat());
+        assert!(message_told.contains(message) && message_told.lines().count() == 1, "{message_told}");
+    }
+    assert!(refused(&["show", &file]).contains("cannot read the tuning"));
+    assert!(refused(&[]).contains("required"));
+}
+
+#[test]
+fn another_tuning_is_left_alone() {
+    let folder = Folder::new();
+    let file = folder.name("tuning");
+    tune(&file, "4", &[]);
+    let bytes = std::fs::read(&file).unwrap();
+    for change in
+        [&["--seed", "2"][..], &["--gain", "0.01"], &["--option", "DrawValueBlack=5"], &["--random-plies", "9"]]
+    {
+        let told = refused(&[&arguments(&file, "4")[..], change].concat());
+        assert!(told.contains("holds another tuning"), "{change:?}: {told}");
+    }
+    assert!(refused(&arguments(&file, "6")).contains("holds another tuning"));
+    assert_eq!(std::fs::read(&file).unwrap(), bytes);
+    for (name, content, message) in [
+        ("text", &b"buy rice, and much more than sixteen bytes of it\n"[..], "it is no saved tuning"),
+        ("empty", b"", "it is no saved tuning"),
+        ("cut", &bytes[..bytes.len() - 3], "it is damaged"),
+    ] {
+        let other = folder.with(name, content);
+        assert!(refused(&arguments(&other, "4")).contains(message), "{name}");
+        assert!(refused(&["show", &other]).contains(message), "{name}");
+        assert_eq!(std::fs::read(&other).unwrap(), content);
+    }
+}

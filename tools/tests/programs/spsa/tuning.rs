@@ -1,0 +1,92 @@
+//! Tunings with the engine, whole and in parts.
+
+use super::helpers::{Folder, SPSA, arguments, refused, tune};
+use crate::common::succeed;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+#[test]
+fn the_end_tells_everything() {
+    let folder = Folder::new();
+    let file = folder.name("tuning");
+    let text = tune(&file, "8", &["--concurrency", "2", "--gain", "0.5"]);
+    assert_eq!(text.lines().filter(|line| line.starts_with("game ")).count(), 4, "{text}");
+    let shown = succeed(SPSA, &["show", &file]);
+    assert!(shown.starts_with("8 of 8 games, ") && text.ends_with(&shown), "{text}{shown}");
+    let lines: Vec<&str> = shown.lines().collect();
+    assert_eq!(lines.len(), 6, "{shown}");
+    assert_eq!(lines[1].split_whitespace().collect::<Vec<_>>(), ["name", "start", "now", "steps", "step", "range"]);
+    for (row, setting, name, start, range) in
+        [(2, 4, "ResignValue", 99999.0, "1..99999"), (3, 5, "MultiPV", 1.0, "1..600")]
+    {
+        let words: Vec<&str> = lines[row].split_whitespace().collect();
+        let number = |at: usize| words[at].parse::<f64>().unwrap();
+        assert_eq!((words[0], number(1), words[5]), (name, start, range));
+        assert!(((number(2) - start) / number(4) - number(3)).abs() < 0.01, "{shown}");
+        let value: i64 = lines[setting].strip_prefix(&format!("{name}=")).unwrap().parse().unwrap();
+        assert!((value as f64 - number(2)).abs() < 0.51, "{shown}");
+    }
+}
+
+/// The values move, the same command moves them in the same way, and another seed in another.
+#[test]
+fn the_arguments_decide_where_the_values_go() {
+    let folder = Folder::new();
+    let [one, same, other] = ["one", "same", "other"].map(|name| folder.name(name));
+    tune(&one, "12", &[]);
+    tune(&same, "12", &[]);
+    tune(&other, "12", &["--seed", "2"]);
+    let shown = |file: &str| succeed(SPSA, &["show", file]);
+    assert_eq!(shown(&one), shown(&same));
+    assert_ne!(shown(&one), shown(&other));
+    assert_eq!(std::fs::read(&one).unwrap(), std::fs::read(&same).unwrap());
+}
+
+#[test]
+fn a_killed_tuning_goes_on_as_if_nothing_had_happened() {
+    let folder = Folder::new();
+    let (file, whole) = (folder.name("tuning"), folder.name("whole"));
+    let mut runner =
+        Command::new(SPSA).args(arguments(&file, "60")).stdin(Stdio::null()).stdout(Stdio::null()).spawn().unwrap();
+    let done = |file: &str| {
+        let shown = succeed(SPSA, &["show", file]);
+        shown.split(' ').next().unwrap().parse::<usize>().unwrap()
+    };
+    let start = Instant::now();
+    while !folder.path("tuning").exists() || done(&file) < 6 {
+        assert!(start.elapsed() < Duration::from_secs(60));
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    runner.kill().unwrap();
+    runner.wait().unwrap();
+    let saved = done(&file);
+    assert!((6..60).contains(&saved), "{saved} games before the end");
+    let text = tune(&file, "60", &[]);
+    assert!(text.starts_with(&format!("{saved} games are there already, {} are left to play\n", 60 - saved)), "{text}");
+    tune(&whole, "60", &[]);
+    assert_eq!(std::fs::read(&file).unwrap(), std::fs::read(&whole).unwrap());
+    // What is over is only told of.
+    let again = tune(&file, "60", &["--concurrency", "2"]);
+    assert!(again.starts_with("60 games are there already, 0 are left to play\n60 of 60 games, "), "{again}");
+    assert_eq!(std::fs::read(&file).unwrap(), std::fs::read(&whole).unwrap());
+}
+
+#[test]
+fn one_program_at_a_time_writes_a_tuning() {
+    let folder = Folder::new();
+    let file = folder.name("tuning");
+    let mut first =
+        Command::new(SPSA).args(arguments(&file, "6000")).stdin(Stdio::null()).stdout(Stdio::null()).spawn().unwrap();
+    let start = Instant::now();
+    while !folder.path("tuning").exists() {
+        assert!(start.elapsed() < Duration::from_secs(60));
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let told = refused(&arguments(&file, "6000"));
+    assert!(told.contains("another process is writing it") && told.lines().count() == 1, "{told}");
+    first.kill().unwrap();
+    first.wait().unwrap();
+    // What a killed program leaves keeps nobody out.
+    let other = refused(&arguments(&file, "8000"));
+    assert!(other.contains("holds another tuning"), "{other}");
+}

@@ -1,0 +1,345 @@
+//! Generations of networks, one after the other, with interruptions of every kind.
+
+use super::helpers::{Folder, play, refused};
+use crate::common::sabi;
+use serde_json::Value;
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+const TRAINER: &str = env!("CARGO_BIN_EXE_trainer");
+const START: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../nets/kp.bin");
+/// Everything small: half a second a generation.
+const SMALL: [&str; 14] = [
+    "--nice",
+    "0",
+    "--games",
+    "40",
+    "--threads",
+    "2",
+    "--window",
+    "2",
+    "--selfplay",
+    "--nodes 2 --option USI_Hash=1 --balance 3000 --max-moves 40",
+    "--fit",
+    "--epochs 2 --batch 256 --rate 0.0001 --validation 0.2",
+    "--match",
+    "--nodes 5 --games 4 --max-moves 30 --option-a USI_Hash=1 --option-b USI_Hash=1 --option-a Threads=1 --option-b Threads=1",
+];
+/// A network that is no better passes this test, and fails the usual one.
+const EASY: [&str; 2] = ["--sprt", "elo0=-300,elo1=-200"];
+
+/// The arguments with these in place of those of the same name.
+fn arguments<'a>(dir: &'a str, more: &[&'a str]) -> Vec<&'a str> {
+    let usual = [&["--start", START], &SMALL[..]].concat();
+    let kept = usual.chunks(2).filter(|pair| !more.contains(&pair[0])).flatten().copied();
+    ["grow", "--dir", dir].into_iter().chain(kept).chain(more.iter().copied()).collect()
+}
+
+/// Runs to an end that is no failure.
+fn grow(dir: &str, more: &[&str]) {
+    crate::common::succeed(TRAINER, &arguments(dir, more));
+}
+
+fn grow_refused(dir: &str, more: &[&str]) -> String {
+    refused(TRAINER, &arguments(dir, more))
+}
+
+/// Begins, and leaves it running.
+fn begin(dir: &str, more: &[&str]) -> Child {
+    let mut command = Command::new(TRAINER);
+    command.args(arguments(dir, more)).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    command.spawn().expect("the program starts")
+}
+
+/// The lines of the log without what differs from run to run.
+fn events(folder: &Folder, dir: &str) -> Vec<Value> {
+    let text = String::from_utf8(folder.read(&format!("{dir}/log.jsonl"))).expect("UTF-8");
+    let mut events = Vec::new();
+    for line in text.lines().filter(|line| !line.ends_with("<cut>")) {
+        let mut event: Value = serde_json::from_str(line).expect("JSON");
+        let fields = event.as_object_mut().expect("an object");
+        assert!(fields.remove("time").is_some() && fields.remove("worked").is_some(), "{line}");
+        events.push(event);
+    }
+    events
+}
+
+fn kinds<'a>(events: &'a [Value], kind: &str) -> Vec<&'a Value> {
+    events.iter().filter(|event| event["event"] == kind).collect()
+}
+
+fn wait_for(what: &str, mut happened: impl FnMut() -> bool) {
+    let start = Instant::now();
+    while !happened() {
+        assert!(start.elapsed() < Duration::from_secs(300), "{what} does not happen");
+        sleep(Duration::from_millis(5));
+    }
+}
+
+/// Process numbers and states of the programs that were started from a folder, those that have ended left out.
+fn processes(folder: &Path) -> Vec<(u32, char)> {
+    let folder = folder.to_str().expect("UTF-8");
+    let process = |entry: std::io::Result<fs::DirEntry>| {
+        let path = entry.ok()?.path();
+        let number = path.file_name()?.to_str()?.parse().ok()?;
+        let command = fs::read(path.join("cmdline")).ok()?;
+        let is_ours = command.starts_with(folder.as_bytes());
+        let stat = fs::read_to_string(path.join("stat")).ok()?;
+        let state = stat.rsplit_once(") ")?.1.chars().next()?;
+        (is_ours && state != 'Z').then_some((number, state))
+    };
+    fs::read_dir("/proc").expect("processes").filter_map(process).collect()
+}
+
+#[test]
+fn kills_at_any_time_change_nothing() {
+    let folder = Folder::new();
+    let [whole, killed] = ["whole", "killed"].map(|name| folder.name(name));
+    let plan = [&EASY[..], &["--generations", "3"]].concat();
+    grow(&whole, &plan);
+    let mut kills = 0;
+    // The times are spread over all steps, and grow, so that it comes to an end on a busy machine too.
+    loop {
+        let mut child = begin(&killed, &plan);
+        let end = Instant::now() + Duration::from_millis(40 + kills * 61 % 500 + kills * kills / 4);
+        let mut status = None;
+        while status.is_none() && Instant::now() < end {
+            sleep(Duration::from_millis(1));
+            status = child.try_wait().expect("a status");
+        }
+        if let Some(status) = status {
+            assert!(status.success(), "{:?}", events(&folder, "killed").last());
+            break;
+        }
+        child.kill().expect("it runs");
+        child.wait().expect("it has ended");
+        kills += 1;
+    }
+    assert!(kills >= 5, "{kills} kills");
+    let [one, two] = ["whole", "killed"].map(|dir| {
+        let mut events = events(&folder, dir);
+        events.retain(|event| event["event"] != "started");
+        events
+    });
+    assert_eq!(one, two);
+    assert_eq!(kinds(&one, "adopted").len(), 3, "{one:?}");
+    for name in ["best.bin", "gen-0001/games.sabg", "gen-0002/games.sabg", "gen-0003/games.sabg", "gen-0003/net.bin"] {
+        let [one, two] = ["whole", "killed"].map(|dir| folder.read(&format!("{dir}/{name}")));
+        assert!(one == two, "{name}");
+    }
+    assert!(folder.read("whole/best.bin") == folder.read("whole/gen-0003/net.bin"));
+    // Nothing of the programs is left but those of the last generation.
+    let names: Vec<_> =
+        (1..=3).filter(|number| folder.path(&format!("whole/gen-000{number}/engine")).exists()).collect();
+    assert_eq!(names, [3]);
+}
+
+#[test]
+fn seeds_networks_and_windows_follow_from_what_was_adopted() {
+    let folder = Folder::new();
+    let dir = folder.name("dir");
+    let more = |generations| ["--first-seed", "500", "--generations", generations];
+    grow(&dir, &more("1"));
+    grow(&dir, &[&EASY[..], &more("3")].concat());
+    let events = events(&folder, "dir");
+    assert_eq!(kinds(&events, "rejected").len(), 1);
+    assert_eq!(kinds(&events, "adopted").len(), 2);
+    let plans: Vec<String> = kinds(&events, "generation")
+        .iter()
+        .map(|plan| format!("{} by {} {}", plan["generation"], plan["best"], plan["seeds"]))
+        .collect();
+    assert_eq!(plans, ["1 by 0 [500,540]", "2 by 0 [540,580]", "3 by 2 [580,620]"]);
+    // Two networks: the first played in two generations, as the one that came of them was rejected.
+    let fit = kinds(&events, "begun").into_iter().rfind(|begun| begun["step"] == "fit").expect("a training");
+    let command: Vec<&str> = fit["command"].as_array().expect("words").iter().filter_map(Value::as_str).collect();
+    assert_eq!(command[2..5], ["gen-0001/games.sabg", "gen-0002/games.sabg", "gen-0003/games.sabg"]);
+    assert!(command.windows(2).any(|pair| pair == ["--start", "gen-0002/net.bin"]), "{command:?}");
+    let page = String::from_utf8(folder.read("dir/index.html")).expect("UTF-8");
+    assert!(page.contains("2 adopted, 1 rejected") && page.ends_with("</html>\n"), "{page}");
+    // An event that was cut off in writing has not happened.
+    let log = folder.path("dir/log.jsonl");
+    let text = fs::read(&log).unwrap();
+    let cut = text[..text.len() - 1].iter().rposition(|&byte| byte == b'\n').unwrap() + 9;
+    fs::write(&log, &text[..cut]).unwrap();
+    grow(&dir, &[&EASY[..], &more("3")].concat());
+    assert_eq!(kinds(&self::events(&folder, "dir"), "adopted").len(), 2);
+}
+
+#[test]
+fn a_pause_gives_the_processors_back_and_loses_nothing() {
+    let folder = Folder::new();
+    let (dir, pause) = (folder.name("dir"), folder.path("dir/pause"));
+    let more = ["--games", "300", "--generations", "1"];
+    let mut child = begin(&dir, &more);
+    let programs = folder.path("dir").canonicalize().unwrap_or(folder.path("dir"));
+    let games = folder.path("dir/gen-0001/games.sabg");
+    wait_for("self-play", || fs::metadata(&games).is_ok_and(|data| data.len() > 500));
+    fs::write(&pause, "").unwrap();
+    wait_for("a pause", || processes(&programs).iter().all(|&(_, state)| state == 'T'));
+    let [before, after] = [0, 300].map(|time| {
+        sleep(Duration::from_millis(time));
+        fs::metadata(&games).unwrap().len()
+    });
+    assert_eq!((before, processes(&programs).len()), (after, 1));
+    fs::remove_file(&pause).unwrap();
+    wait_for("the rest", || child.try_wait().expect("a status").is_some());
+    let events = events(&folder, "dir");
+    assert_eq!((kinds(&events, "paused").len(), kinds(&events, "resumed").len()), (1, 1));
+    assert_eq!(kinds(&events, "played")[0]["games"], 300);
+    assert!(processes(&programs).is_empty());
+}
+
+#[test]
+fn programs_die_with_the_one_that_started_them() {
+    let folder = Folder::new();
+    let more = ["--games", "1000000", "--generations", "1"];
+    let mut child = begin(&folder.name("dir"), &more);
+    wait_for("self-play", || folder.path("dir/gen-0001/games.sabg").exists());
+    let programs = folder.path("dir").canonicalize().unwrap();
+    wait_for("a program", || !processes(&programs).is_empty());
+    assert!(grow_refused(&folder.name("dir"), &more).contains("another program works in"));
+    // Also when it rests.
+    fs::write(folder.path("dir/pause"), "").unwrap();
+    wait_for("a pause", || processes(&programs).iter().all(|&(_, state)| state == 'T'));
+    child.kill().unwrap();
+    child.wait().unwrap();
+    wait_for("the end", || processes(&programs).is_empty());
+}
+
+#[test]
+fn a_program_that_is_killed_is_started_again() {
+    let folder = Folder::new();
+    let mut child = begin(&folder.name("dir"), &["--games", "300", "--generations", "1"]);
+    wait_for("self-play", || folder.path("dir/gen-0001/games.sabg").exists());
+    let programs = folder.path("dir").canonicalize().unwrap();
+    let first = || processes(&programs).first().map(|&(number, _)| number);
+    wait_for("a program", || first().is_some());
+    let number = first().unwrap().to_string();
+    assert!(Command::new("kill").args(["-KILL", &number]).status().unwrap().success());
+    assert!(child.wait().unwrap().success());
+    let events = events(&folder, "dir");
+    assert_eq!(kinds(&events, "restarted").len(), 1);
+    assert_eq!(kinds(&events, "played")[0]["games"], 300);
+}
+
+#[test]
+fn games_from_elsewhere_are_taken_over() {
+    let folder = Folder::new();
+    let dir = folder.name("dir");
+    grow(&dir, &["--generations", "0"]);
+    play(&folder.name("dir/incoming/a.sabg"), "1000..1025", &[]);
+    play(&folder.name("dir/incoming/games.sabg"), "2000..2005", &[]);
+    folder.with("dir/incoming/bad.sabg", "no games");
+    grow(&dir, &["--generations", "1"]);
+    let events = events(&folder, "dir");
+    let plan = kinds(&events, "generation")[0];
+    assert_eq!(plan["data"].to_string(), r#"["gen-0001/_games.sabg","gen-0001/a.sabg"]"#);
+    assert_eq!(plan["seeds"].to_string(), "[0,10]");
+    assert_eq!(kinds(&events, "played")[0]["games"], 40);
+    let refused = kinds(&events, "refused");
+    assert_eq!((refused.len(), refused[0]["file"].as_str()), (1, Some("incoming/bad.sabg")));
+    assert!(refused[0]["reason"].as_str().unwrap().contains("no file of compact games"), "{refused:?}");
+    assert!(folder.path("dir/incoming/bad.sabg").exists() && !folder.path("dir/incoming/a.sabg").exists());
+}
+
+#[test]
+fn the_oldest_games_make_room() {
+    let folder = Folder::new();
+    let dir = folder.name("dir");
+    let more = |disk| ["--window", "9", "--generations", "5", "--max-disk", disk];
+    grow(&dir, &more("0.000024"));
+    let events = events(&folder, "dir");
+    let removed: Vec<&str> = kinds(&events, "removed")
+        .iter()
+        .flat_map(|event| event["files"].as_array().unwrap())
+        .filter_map(Value::as_str)
+        .collect();
+    assert!(!removed.is_empty() && removed.is_sorted() && removed[0] == "gen-0001/games.sabg", "{removed:?}");
+    let sizes = (1..=5).filter_map(|number| fs::metadata(folder.path(&format!("dir/gen-000{number}/games.sabg"))).ok());
+    let sum: u64 = sizes.map(|data| data.len()).sum();
+    assert!(sum <= 24_000, "{sum} bytes");
+    let fits: Vec<_> = kinds(&events, "begun").into_iter().filter(|begun| begun["step"] == "fit").collect();
+    let last = fits.last().unwrap()["command"].to_string();
+    assert!(last.contains("gen-0005/games.sabg") && !last.contains("gen-0001/games.sabg"), "{last}");
+    let other = folder.name("other");
+    let message = grow_refused(&other, &more("0.000001"));
+    assert!(message.contains("--max-disk allows 1000"), "{message}");
+}
+
+#[test]
+fn an_engine_that_does_not_work_is_not_taken() {
+    let folder = Folder::new();
+    let (dir, engines) = (folder.name("dir"), folder.name("engines"));
+    fs::create_dir(&engines).unwrap();
+    let more = |generations| ["--engine-dir", &engines, "--generations", generations];
+    // What the folder does not have comes from beside the program.
+    grow(&dir, &more("1"));
+    for (number, generations, text) in [(2, "2", "#!/bin/sh\nexit 1\n"), (3, "3", "#!/bin/sh\necho old\n")] {
+        let broken = folder.with("engines/sabi", text);
+        fs::set_permissions(&broken, fs::Permissions::from_mode(0o755)).unwrap();
+        grow(&dir, &more(generations));
+        let events = events(&folder, "dir");
+        assert_eq!(kinds(&events, "refused").len(), number - 1, "{events:?}");
+        let [first, last] = [0, number - 1].map(|at| kinds(&events, "generation")[at]["inputs"]["sabi"].clone());
+        assert_eq!(first, last);
+    }
+    fs::copy(sabi(), folder.path("engines/sabi")).unwrap();
+    grow(&dir, &more("4"));
+    assert_eq!(kinds(&events(&folder, "dir"), "refused").len(), 2);
+}
+
+#[test]
+fn what_cannot_be_is_told_and_leaves_no_folder() {
+    let folder = Folder::new();
+    let (dir, missing, text) = (folder.name("dir"), folder.name("none"), folder.with("text.bin", "no network"));
+    for (more, why) in [
+        (["--start", &missing], "there is no file"),
+        (["--start", &text], "cannot read the network"),
+        (["--openings", &missing], "there is no file"),
+        (["--match-openings", &missing], "there is no file"),
+        (["--sprt", "elo0=5,elo1=0"], "elo0 must be below elo1"),
+        (["--max-disk", "0"], "a number above 0"),
+        (["--games", "0"], "--games"),
+        (["--window", "0"], "--window"),
+        (["--threads", "0"], "--threads"),
+        (["--nice", "20"], "--nice"),
+    ] {
+        let message = grow_refused(&dir, &more);
+        assert!(message.contains(why), "{more:?}: {message}");
+        assert!(!folder.path("dir").exists(), "{more:?}");
+    }
+    let message = refused(TRAINER, &["grow", "--dir", &dir]);
+    assert!(message.contains("--start must name the network to begin with") && !folder.path("dir").exists());
+}
+
+#[test]
+fn a_step_that_fails_ends_it_with_its_message() {
+    let folder = Folder::new();
+    let dir = folder.name("dir");
+    let bad = |more: &[&str]| grow_refused(&dir, &[&["--generations", "1"], more].concat());
+    let message = bad(&["--fit", "--epochs 2 --batch 256 --validation 1"]);
+    assert!(message.starts_with("error: fit: ") && message.contains("there must be some of both"), "{message}");
+    let events = events(&folder, "dir");
+    assert_eq!(events.last().unwrap()["event"], "failed");
+    // The command that has begun is the one that goes on.
+    assert!(bad(&[]).contains("there must be some of both"));
+    // Another network is another chain; a log that says what cannot be is no log.
+    let other = folder.name("other.bin");
+    fs::copy(folder.path("dir/gen-0000/net.bin"), &other).unwrap();
+    fs::write(&other, [&folder.read("other.bin")[..], b" "].concat()).unwrap();
+    assert!(bad(&["--start", &other]).contains("began with another network"));
+    let log = folder.path("dir/log.jsonl");
+    for (line, why) in
+        [("x", "expected value"), (r#"{"time":1,"worked":1,"event":"adopted","generation":7}"#, "not under way")]
+    {
+        let text = fs::read_to_string(&log).unwrap();
+        fs::write(&log, format!("{text}{line}\n")).unwrap();
+        let message = bad(&[]);
+        assert!(message.contains("log.jsonl', line ") && message.contains(why), "{message}");
+        fs::write(&log, text).unwrap();
+    }
+}

@@ -1,0 +1,278 @@
+//! Networks out of games of self-play.
+
+use super::helpers::{Folder, play, refused};
+use crate::common::sabi;
+use crate::common::succeed;
+use std::process::{Command, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+const TRAINER: &str = env!("CARGO_BIN_EXE_trainer");
+
+/// A small network, soon trained.
+const SMALL: [&str; 6] = ["--width", "32", "--batch", "256", "--validation", "0.2"];
+
+fn fit(games: &str, output: &str, more: &[&str]) -> String {
+    succeed(TRAINER, &[&["fit", games, "--output", output], &SMALL[..], more].concat())
+}
+
+fn fit_refused(games: &str, output: &str, more: &[&str]) -> String {
+    one_line(refused(TRAINER, &[&["fit", games, "--output", output], &SMALL[..], more].concat()))
+}
+
+/// A message of one line.
+fn one_line(message: String) -> String {
+    assert!(message.starts_with("error: ") && message.lines().count() == 1, "{message}");
+    message
+}
+
+/// A folder with a file of so many games.
+fn with_games(count: u64) -> (Folder, String) {
+    let folder = Folder::new();
+    let games = folder.name("games.sabg");
+    play(&games, &format!("0..{count}"), &[]);
+    (folder, games)
+}
+
+#[test]
+fn games_become_a_network_that_plays() {
+    becomes_a_network("kp", "K+P");
+}
+
+#[test]
+fn games_become_a_network_with_kings_that_plays() {
+    becomes_a_network("halfkp", "HalfKP");
+}
+
+fn becomes_a_network(features: &str, name: &str) {
+    let (folder, games) = with_games(60);
+    let network = folder.name("nn.bin");
+    let text = fit(&games, &network, &["--features", features, "--epochs", "3"]);
+    let epochs = text.lines().filter(|line| line.starts_with("epoch ")).count();
+    assert!(epochs == 3 && text.contains("positions to learn from") && text.contains("in whole numbers"), "{text}");
+    let option = format!("EvalFile={network}");
+    let told = succeed(sabi(), &["eval", "--option", &option]);
+    assert!(told.contains(name), "{told}");
+    let bench = |more: &[&str]| {
+        let text = succeed(sabi(), &[&["bench", "--depth", "2"], more].concat());
+        text.lines().last().expect("a signature").to_owned()
+    };
+    let signature = bench(&["--option", &option]);
+    assert!(signature.starts_with("Bench: ") && signature != bench(&[]), "{signature}");
+    // Whoever begins with a network begins where it ended.
+    let next = ["--features", features, "--epochs", "1", "--start", &network, "--rate", "1e-9"];
+    fit(&games, &folder.name("next.bin"), &next);
+    assert!(folder.read("next.bin") == folder.read("nn.bin"));
+}
+
+#[test]
+fn threads_change_nothing() {
+    for features in ["kp", "halfkp"] {
+        let (folder, games) = with_games(40);
+        for (name, threads) in [("one", "1"), ("two", "2")] {
+            let report = folder.name(&format!("{name}.html"));
+            std::fs::create_dir(folder.path(name)).unwrap();
+            let network = folder.name(&format!("{name}/nn.bin"));
+            let more = ["--features", features, "--epochs", "2", "--threads", threads, "--report", &report];
+            fit(&games, &network, &more);
+        }
+        for suffix in ["/nn.bin", "/nn.bin.training", ".html"] {
+            let [one, two] = ["one", "two"].map(|name| folder.read(&format!("{name}{suffix}")));
+            assert!(one == two, "{features}: {suffix}");
+        }
+    }
+}
+
+#[test]
+fn a_killed_training_goes_on() {
+    let (folder, games) = with_games(40);
+    let (whole, part, state) = (folder.name("whole.bin"), folder.name("part.bin"), folder.path("part.bin.training"));
+    let plan = ["--epochs", "30", "--threads", "1"];
+    fit(&games, &whole, &plan);
+    let mut child = Command::new(TRAINER)
+        .args(["fit", &games, "--output", &part])
+        .args(SMALL)
+        .args(plan)
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap();
+    let start = Instant::now();
+    while !state.exists() && start.elapsed() < Duration::from_secs(30) {
+        sleep(Duration::from_millis(1));
+    }
+    child.kill().unwrap();
+    assert!(!child.wait().unwrap().success(), "it was over before it was killed");
+    let text = fit(&games, &part, &[&plan[..], &["--resume"]].concat());
+    assert!(!text.contains("epoch   1 ") && text.contains("epoch  30 "), "{text}");
+    for name in ["bin", "bin.training"] {
+        assert!(folder.read(&format!("part.{name}")) == folder.read(&format!("whole.{name}")), "{name}");
+    }
+}
+
+#[test]
+fn all_ways_to_a_report_give_the_same_page() {
+    let (folder, games) = with_games(40);
+    let (network, state) = (folder.name("nn.bin"), folder.name("nn.bin.training"));
+    fit(&games, &network, &["--epochs", "2", "--report", &folder.name("fit.html")]);
+    let page = String::from_utf8(folder.read("fit.html")).unwrap();
+    assert!(page.contains("<h1>Training report: nn.bin.training</h1>") && page.ends_with("</html>\n"));
+    let [report, short] = ["report.html", "short.html"].map(|name| folder.name(name));
+    succeed(TRAINER, &["report", &state, &games, "--output", &report, "--threads", "1"]);
+    assert!(folder.read("report.html") == page.as_bytes());
+    succeed(TRAINER, &["report", &state, "--output", &short]);
+    assert!(folder.read("short.html").len() < page.len());
+    // What does not belong together.
+    let before = folder.names();
+    let other = folder.name("other.sabg");
+    play(&other, "100..120", &[]);
+    let bad = |arguments: &[&str]| one_line(refused(TRAINER, &[&["report"], arguments].concat()));
+    let (page, missing) = (folder.name("new.html"), folder.name("none"));
+    for (arguments, why) in [
+        (["--output", &page, &state, &other], "training began with"),
+        (["--output", &page, &missing, &games], "cannot read the training"),
+        (["--output", &page, &games, &games], "it is no saved training"),
+        (["--output", &page, &state, &missing], "none"),
+        (["--output", &network, &state, &games], "a report is written as .html"),
+        (["--output", &folder.name("no/new.html"), &state, &games], "there is no folder"),
+    ] {
+        let message = bad(&arguments);
+        assert!(message.contains(why), "{message}");
+    }
+    assert_eq!(folder.names().len(), before.len() + 1, "{:?}", folder.names());
+}
+
+#[test]
+fn wrong_games_are_told_and_nothing_is_written() {
+    let (folder, games) = with_games(20);
+    let bytes = folder.read("games.sabg");
+    let mut changed = bytes.clone();
+    *changed.last_mut().unwrap() ^= 1;
+    play(&folder.name("one.sabg"), "0..1", &[]);
+    let output = folder.name("nn.bin");
+    for (file, why) in [
+        (folder.name("none.sabg"), "none.sabg"),
+        (folder.with("changed.sabg", changed), "the checksum of a block with 20 games is wrong"),
+        (folder.with("cut.sabg", &bytes[..bytes.len() - 3]), "the last block breaks off"),
+        (folder.with("list.sabg", "startpos moves 7g7f\n"), "no file of compact games"),
+        (folder.name("one.sabg"), "there must be some of both"),
+        (folder.games("empty.sabg", &[]), "there must be some of both"),
+    ] {
+        let message = fit_refused(&file, &output, &[]);
+        assert!(message.contains(why), "{message}");
+    }
+    // All of the games judge, or none.
+    for part in ["0", "1"] {
+        let whole = ["fit", &games, "--output", &output, "--width", "32", "--validation", part];
+        assert!(refused(TRAINER, &whole).contains("there must be some of both"));
+    }
+    let names = folder.names();
+    assert!(names.iter().all(|name| name.ends_with(".sabg")), "{names:?}");
+}
+
+#[test]
+fn wrong_arguments_are_told() {
+    let folder = Folder::new();
+    let output = folder.name("nn.bin");
+    for (option, values, why) in [
+        ("--features", &["x", "kpp", ""][..], "[possible values: kp, halfkp]"),
+        ("--width", &["0", "31", "48", "4128", "x", "-32"], "a width is a multiple of 32"),
+        ("--score-share", &["-0.1", "1.1", "NaN", "x"], "a number from 0 to 1"),
+        ("--validation", &["-0.1", "2", "inf"], "a number from 0 to 1"),
+        ("--decay", &["-1", "1.5"], "a number from 0 to 1"),
+        ("--rate", &["0", "-1", "inf", "NaN"], "a number above 0"),
+        ("--scale", &["0", "NaN"], "a number above 0"),
+        ("--epochs", &["0", "x"], "--epochs"),
+        ("--batch", &["0", "99999999"], "--batch"),
+        ("--threads", &["0"], "--threads"),
+    ] {
+        for value in values {
+            let set = format!("{option}={value}");
+            let message = refused(TRAINER, &["fit", "games.sabg", "--output", &output, &set]);
+            assert!(message.contains(why), "{set}: {message}");
+        }
+    }
+    assert!(refused(TRAINER, &["fit", "--output", &output]).contains("FILE"));
+    assert!(folder.names().is_empty());
+}
+
+#[test]
+fn another_training_is_not_resumed() {
+    let (folder, games) = with_games(20);
+    let output = folder.name("nn.bin");
+    fit(&games, &output, &["--epochs", "2"]);
+    let resume = |games: &str, epochs: &str, more: &[&str]| {
+        fit_refused(games, &output, &[&["--resume", "--epochs", epochs], more].concat())
+    };
+    let files = ["nn.bin", "nn.bin.training"];
+    let before = files.map(|name| folder.read(name));
+    // There is nothing left to do, and so nothing changes.
+    let text = fit(&games, &output, &["--resume", "--epochs", "2"]);
+    assert!(!text.contains("epoch ") && text.contains("in whole numbers"), "{text}");
+    assert!(files.map(|name| folder.read(name)) == before);
+    assert!(resume(&games, "3", &[]).contains("begun with other arguments"));
+    assert!(resume(&games, "2", &["--rate", "0.5"]).contains("begun with other arguments"));
+    assert!(resume(&games, "2", &["--features", "halfkp"]).contains("begun with other arguments"));
+    assert!(files.map(|name| folder.read(name)) == before);
+    folder.with("nn.bin.training", &before[1][..before[1].len() - 1]);
+    assert!(resume(&games, "2", &[]).contains("it is damaged"));
+    folder.with("nn.bin.training", "SABITRAN");
+    assert!(resume(&games, "2", &[]).contains("it is no saved training"));
+}
+
+#[test]
+fn other_networks_are_no_start() {
+    let (folder, games) = with_games(20);
+    let network = folder.name("nn.bin");
+    fit(&games, &network, &["--epochs", "1"]);
+    let before = folder.names();
+    let output = folder.name("b.bin");
+    for (more, wanted) in [(["--width", "64"], "K+P 64x2-32-32"), (["--features", "halfkp"], "HalfKP 32x2-32-32")] {
+        let width = if more[0] == "--width" { &[][..] } else { &["--width", "32"] };
+        let whole = ["fit", &games, "--output", &output, "--validation", "0.2", "--start", &network];
+        let message = refused(TRAINER, &[&whole, &more[..], width].concat());
+        assert!(message.contains(&format!("the network to begin with is K+P 32x2-32-32, not {wanted}")), "{message}");
+    }
+    for start in [&games, &folder.name("none.bin")] {
+        let message = fit_refused(&games, &folder.name("b.bin"), &["--start", start]);
+        assert!(message.contains("cannot read the network"), "{message}");
+    }
+    assert_eq!(folder.names(), before);
+}
+
+#[test]
+fn outputs_that_cannot_be_written_are_told_before_any_training() {
+    let (folder, games) = with_games(20);
+    std::fs::create_dir_all(folder.path("folder.html")).unwrap();
+    std::fs::create_dir_all(folder.path("half.bin.training")).unwrap();
+    let before = folder.names();
+    let [output, nowhere, page, half] =
+        ["nn.bin", "no/nn.bin", "folder.html", "half.bin"].map(|name| folder.name(name));
+    for (output, more, why) in [
+        (&nowhere, &[][..], "there is no folder"),
+        (&page, &[], "it is a folder"),
+        (&half, &[], "cannot write the training"),
+        (&output, &["--report", &page], "it is a folder"),
+        (&output, &["--report", "report.txt"], "a report is written as .html, not as 'report.txt'"),
+        (&output, &["--report", "no/report.html"], "there is no folder 'no' for the report"),
+    ] {
+        let message = fit_refused(&games, output, more);
+        assert!(message.contains(why), "{message}");
+        assert_eq!(folder.names(), before);
+    }
+}
+
+/// A run that was killed before it saved anything is repeated with the same words.
+#[test]
+fn a_training_that_saved_nothing_begins_again() {
+    let (folder, games) = with_games(20);
+    let [plain, resumed, from] = ["plain.bin", "resumed.bin", "from.bin"].map(|name| folder.name(name));
+    fit(&games, &plain, &["--epochs", "1"]);
+    fit(&games, &resumed, &["--epochs", "1", "--resume"]);
+    assert!(folder.read("plain.bin") == folder.read("resumed.bin"));
+    // So is one that began with a network, which counts only where there is nothing to go on with.
+    fit(&games, &from, &["--epochs", "1", "--resume", "--start", &plain]);
+    let trained = folder.read("from.bin");
+    assert!(trained != folder.read("plain.bin"));
+    fit(&games, &from, &["--epochs", "1", "--resume", "--start", &resumed]);
+    assert!(folder.read("from.bin") == trained);
+}

@@ -1,0 +1,54 @@
+//! What these tests need: games, and the program.
+
+pub use crate::common::Folder;
+use crate::common::{run, succeed};
+use rand::rngs::SmallRng;
+use rand::{Rng, SeedableRng};
+use sabi::movegen::legal_moves;
+use sabi::position::Position;
+use sabi::record::{Game, GameResult};
+use sabi::types::Color;
+use std::cmp::Ordering;
+
+pub const TUNER: &str = env!("CARGO_BIN_EXE_tuner");
+
+pub fn tuner(arguments: &[&str]) -> String {
+    succeed(TUNER, arguments)
+}
+
+/// One line of error, and what it says.
+pub fn refused(arguments: &[&str]) -> String {
+    let outcome = run(TUNER, arguments);
+    assert!(!outcome.success, "tuner {arguments:?} should fail: {}", outcome.stdout);
+    assert!(!outcome.stderr.contains("panicked"), "{}", outcome.stderr);
+    outcome.stderr
+}
+
+impl Folder {
+    /// A list of games.
+    pub fn game_list(&self, count: u64) -> String {
+        let lines: Vec<String> = (0..count).map(|seed| game(seed).list_line()).collect();
+        self.with("games.usi", lines.join("\n") + "\n")
+    }
+}
+
+/// A game of chance, won by the side with more pieces in hand at its end: something to be learnt that nobody set by hand.
+fn game(seed: u64) -> Game {
+    let mut random = SmallRng::seed_from_u64(seed);
+    let mut position = Position::startpos();
+    for _ in 0..70 {
+        let moves = legal_moves(&position);
+        if moves.is_empty() {
+            break;
+        }
+        position.play(moves[random.random_range(0..moves.len())]);
+    }
+    let [black, white] =
+        Color::ALL.map(|color| position.hand(color).iter().map(|(_, count)| u32::from(count)).sum::<u32>());
+    let result = match black.cmp(&white) {
+        Ordering::Greater => GameResult::BlackWins,
+        Ordering::Less => GameResult::WhiteWins,
+        Ordering::Equal => GameResult::Draw,
+    };
+    Game { result, ..Game::before(&position) }
+}

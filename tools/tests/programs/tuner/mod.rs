@@ -1,0 +1,5 @@
+//! `tuner` as a user meets it.
+
+mod failures;
+mod helpers;
+mod runs;

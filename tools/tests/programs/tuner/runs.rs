@@ -1,0 +1,90 @@
+//! What a user does, one after the other.
+
+use super::helpers::{Folder, tuner};
+use sabi::eval::Weights;
+use std::fs;
+
+const LOOSE: [&str; 4] = ["--quiet-threshold", "0", "--quiet-margin", "30000"];
+
+#[test]
+fn games_become_weights_that_predict_better() {
+    let folder = Folder::new();
+    let (games, samples, weights) = (folder.game_list(150), folder.name("all.samples"), folder.name("fitted.json"));
+    let text = tuner(&[&["extract", "--dataset", &games, "--output", &samples], LOOSE.as_slice()].concat());
+    assert!(text.contains("games      150, used 150"), "{text}");
+    let text = tuner(&["fit", &samples, "--output", &weights, "--iterations", "40", "--regularization", "0.1"]);
+    assert!(text.contains("fit        "), "{text}");
+    let fitted = Weights::read(&folder.path("fitted.json")).unwrap();
+    assert!(fitted != Weights::by_hand());
+    // What was learnt shows in games that were not learnt from.
+    let loss = |text: &str| -> f64 {
+        let row = text.lines().find(|line| line.starts_with("test")).expect("a row");
+        row.split_whitespace().nth(4).unwrap().parse().unwrap()
+    };
+    let before = loss(&tuner(&["validate", &samples]));
+    let after = loss(&tuner(&["validate", &samples, "--weights", &weights]));
+    assert!(after < before, "{after} {before}");
+    let text = tuner(&["compare", "hand", &weights, "--samples", &samples]);
+    assert!(text.contains("material") && text.contains("second") && text.contains("  ->  "), "{text}");
+    // The same again, all in one, gives the same bytes.
+    let again = folder.name("again.json");
+    let text = tuner(
+        &[
+            &[
+                "--dataset",
+                &games,
+                "--output",
+                &again,
+                "--iterations",
+                "40",
+                "--regularization",
+                "0.1",
+                "--threads",
+                "3",
+            ],
+            LOOSE.as_slice(),
+        ]
+        .concat(),
+    );
+    assert!(text.contains("games      150, used 150"), "{text}");
+    assert_eq!(fs::read(&weights).unwrap(), fs::read(&again).unwrap());
+    // As source.
+    let source = folder.name("fitted.rs");
+    tuner(&["fit", &samples, "--output", &source, "--iterations", "2"]);
+    assert!(fs::read_to_string(source).unwrap().contains("material"));
+}
+
+#[test]
+fn a_run_that_was_cut_off_goes_on() {
+    let folder = Folder::new();
+    let (games, samples) = (folder.game_list(60), folder.name("all.samples"));
+    tuner(&[&["extract", "--dataset", &games, "--output", &samples], LOOSE.as_slice()].concat());
+    for method in ["adam", "descent", "lbfgs", "genetic"] {
+        let (whole, parts) = (folder.name("whole.json"), folder.name("parts.json"));
+        let fit = |output: &str, iterations: &str, more: &[&str]| {
+            let fixed = ["fit", &samples, "--method", method, "--patience", "1000", "--output", output];
+            tuner(&[&fixed, ["--iterations", iterations].as_slice(), more].concat())
+        };
+        fit(&whole, "12", &[]);
+        fit(&parts, "5", &[]);
+        fit(&parts, "12", &["--resume"]);
+        assert_eq!(fs::read(&whole).unwrap(), fs::read(&parts).unwrap(), "{method}");
+    }
+}
+
+#[test]
+fn parts_of_the_games_in_turn_tell_how_sure_it_is() {
+    let folder = Folder::new();
+    let (games, weights) = (folder.game_list(60), folder.name("w.json"));
+    let all =
+        ["--dataset", &games, "--output", &weights, "--iterations", "5", "--k-fold", "3", "--groups", "material,hands"];
+    let text = tuner(&[all.as_slice(), LOOSE.as_slice()].concat());
+    let row = text.lines().find(|line| line.starts_with("3 folds")).expect("a row");
+    assert!(row.contains('±') && row.contains("better by"), "{row}");
+    let compared = tuner(&["compare", "hand", &weights]);
+    let changed = |group: &str| -> usize {
+        let row = compared.lines().find(|line| line.starts_with(group)).expect("a row");
+        row.split_whitespace().nth(2).unwrap().parse().unwrap()
+    };
+    assert!(changed("material") > 0 && changed("squares") == 0 && changed("king") == 0, "{compared}");
+}
