@@ -19,7 +19,7 @@ fn leaves(criterion: &mut Criterion) {
         let mut position = Position::from_sfen(sfen).expect("a valid position");
         let mut group = criterion.benchmark_group(format!("perft/{name}"));
         for mode in [PerftMode::List, PerftMode::Bits] {
-            let total = perft(&mut position, depth, mode, &|| false).expect("nobody stops it");
+            let total = perft(&mut position, depth, mode, &|| false).expect("it is not stopped");
             group.throughput(Throughput::Elements(total));
             group.bench_function(format!("{mode:?}"), |bencher| {
                 bencher.iter(|| perft(&mut position, black_box(depth), mode, &|| false));

@@ -139,13 +139,13 @@ fn measure(configurations: &[(u32, Options)]) -> Vec<Measured> {
                 for at in places.take_while(|&at| at < configurations.len()) {
                     let (depth, options) = &configurations[at];
                     let result = count(*depth, options);
-                    counted.lock().expect("nobody panics").push((at, result));
+                    counted.lock().expect("no thread panics").push((at, result));
                 }
             };
             std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work).expect("a thread");
         }
     });
-    let mut counted = counted.into_inner().expect("nobody panics");
+    let mut counted = counted.into_inner().expect("no thread panics");
     counted.sort_by_key(|&(at, _)| at);
     let mut measured: Vec<Measured> = counted.into_iter().map(|(_, result)| result).collect();
     for round in 0..ROUNDS {
@@ -211,7 +211,7 @@ fn hash_policies(depth: u32) {
     print(&format!("Policies of the transposition table, depth {depth}"), &columns, &rows, &measured);
 }
 
-/// The depth at which a search would have visited so many nodes, if between two depths the nodes grew evenly.
+/// The depth at which a search would have visited this many nodes, if between two depths the nodes grew evenly.
 fn depth_of(nodes: u64, grown: &[(u32, u64)]) -> Option<f64> {
     let pair = grown.windows(2).find(|pair| pair[0].1 <= nodes && nodes <= pair[1].1)?;
     let [(depth, low), (_, high)] = [pair[0], pair[1]].map(|(depth, nodes)| (f64::from(depth), (nodes as f64).ln()));

@@ -149,7 +149,7 @@ impl Subject for EvalCache {
 
 type Slot = Option<(u64, Entry)>;
 
-/// Slots that fit into so many MiB.
+/// Slots that fit into this many MiB.
 fn slots<T>(mebibytes: usize) -> usize {
     (mebibytes << 20) / size_of::<T>()
 }
@@ -181,12 +181,12 @@ impl Subject for RwLockVec {
 
     #[inline]
     fn find(&self, key: u64) -> Option<i32> {
-        number_in(&self.0[place_of(key, self.0.len())].read().expect("nobody panics"), key)
+        number_in(&self.0[place_of(key, self.0.len())].read().expect("no thread panics"), key)
     }
 
     #[inline]
     fn keep(&self, key: u64) {
-        *self.0[place_of(key, self.0.len())].write().expect("nobody panics") = Some((key, entry(key)));
+        *self.0[place_of(key, self.0.len())].write().expect("no thread panics") = Some((key, entry(key)));
     }
 
     #[inline]
@@ -209,18 +209,18 @@ impl Subject for Global {
     }
 
     fn places(&self) -> u64 {
-        self.0.read().expect("nobody panics").len() as u64
+        self.0.read().expect("no thread panics").len() as u64
     }
 
     #[inline]
     fn find(&self, key: u64) -> Option<i32> {
-        let slots = self.0.read().expect("nobody panics");
+        let slots = self.0.read().expect("no thread panics");
         number_in(&slots[place_of(key, slots.len())], key)
     }
 
     #[inline]
     fn keep(&self, key: u64) {
-        let mut slots = self.0.write().expect("nobody panics");
+        let mut slots = self.0.write().expect("no thread panics");
         let place = place_of(key, slots.len());
         slots[place] = Some((key, entry(key)));
     }
@@ -376,7 +376,7 @@ fn one_thread<S: Subject>(criterion: &mut Criterion, mebibytes: usize) {
     group.finish();
 }
 
-/// What the memory itself costs: one word read in a line of so many MiB, on the pages of the tables.
+/// What the memory itself costs: one word read in a line of this many MiB, on the pages of the tables.
 fn memory(criterion: &mut Criterion, mebibytes: usize) {
     type Line = [u64; BUCKET / 8];
     let zeroes = LazyCell::new(|| HugeSlice::<Line>::zeroed(slots::<Line>(mebibytes)).expect("enough memory"));

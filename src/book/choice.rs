@@ -31,13 +31,13 @@ pub struct Criteria {
     pub selection: Selection,
     /// The last move of the game that may come from the book.
     pub last_ply: u32,
-    /// So many centipawns a move may be worse than the best one, where both have a score.
+    /// Centipawns by which a move may be worse than the best one, where both have a score.
     pub worst_loss: i32,
     /// The least score of a move for Black, and for White, where it has one.
     pub least_score: [i32; 2],
-    /// So many plies deep a move must have been searched, where that is known.
+    /// The least depth in plies of a move's search, where that is known.
     pub least_depth: u16,
-    /// It was played in so many games, where that is known.
+    /// The least number of games in which it was played, where that is known.
     pub least_games: u32,
     /// Whether to leave out what is played less than a tenth as often as the most usual move.
     pub narrow: bool,
@@ -88,7 +88,7 @@ pub struct Choice {
     pub refused: Vec<(Move, RejectReason)>,
 }
 
-/// So many drawn games are added to those that were counted: the mean of the posterior with a prior worth so many games.
+/// Drawn games that are added to those that were counted: the mean of the posterior with a prior worth this many games.
 const PRIOR_GAMES: f64 = 30.0;
 
 /// The expected score of a move from what was played, if that is known.

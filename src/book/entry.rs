@@ -8,7 +8,7 @@ use std::sync::Arc;
 /// A move of a book. What a source does not tell is `None`, never a number that means "unknown".
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BookMove {
-    /// The move. A candidate only: whoever plays it checks it against the position.
+    /// The move. A candidate only: it is checked against the position before it is played.
     pub mv: Move,
     /// How often to choose it, in proportion to the other moves of the position.
     pub weight: u32,

@@ -1,11 +1,11 @@
 //! The games that are noted beside a book until it has learnt of them.
 //!
 //! Beside `book.shob` the file `book.shob.learn` lists the games in which moves of the book were played, one on each line as
-//! [`Game::list_line`] spells it, each up to the last move of the book. Engines add to it while they play. Whoever folds the
+//! [`Game::list_line`] spells it, each up to the last move of the book. Engines add to it while they play. A program that folds the
 //! games into the book itself takes the list away first, as `book.shob.learn.taken`, and removes it when the new book is
 //! written; engines begin a new list meanwhile.
 //!
-//! Whoever is killed on the way leaves the taken list, which is the first to be folded in next time. Before the new book takes
+//! A program that is killed on the way leaves the taken list, which is the first to be folded in next time. Before the new book takes
 //! the place of the old one, the list says which book that will be: a comment with its length and checksum. A taken list that
 //! names the present book has been folded in already, and is only removed. So nothing is lost, and nothing counted twice.
 

@@ -2,6 +2,17 @@
 //!
 //! A [`BookMap`] is a book in memory, to be built and merged. [`Shob`] is the book file of this engine, opened without being
 //! read and asked for single positions by their [`book_key`]; the program carries one with it, [`EMBEDDED`].
+//!
+//! ```
+//! use sabi::book::foreign::{PlyRule, Report};
+//! use sabi::book::{EMBEDDED, OpenBook};
+//! use sabi::position::Position;
+//!
+//! let book = OpenBook::from_static(EMBEDDED)?;
+//! let moves = book.lookup(&Position::startpos(), PlyRule::Any, &mut Report::default())?;
+//! assert!(moves.iter().any(|entry| entry.mv.to_string() == "7g7f"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod choice;
 mod embedded;

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 pub fn finish(result: anyhow::Result<()>) -> ExitCode {
     match result {
         Ok(()) => ExitCode::SUCCESS,
-        // Whoever read has gone away: nobody is left to be told.
+        // The reader has gone away: there is no one left to report to.
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             let _ = writeln!(io::stderr(), "error: {error:#}");

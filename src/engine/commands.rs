@@ -117,7 +117,7 @@ impl Engine {
 
     /// Sets everything up for a search, and says [`Answer::Ready`] after the answers to everything before.
     ///
-    /// A search that nobody told to stop goes on: then there is nothing to set up, and the answer comes at once.
+    /// A search that was not told to stop goes on: then there is nothing to set up, and the answer comes at once.
     pub fn prepare(&mut self) {
         let searching = |last: &Last| !last.preparing && last.control.is_running();
         if self.last.as_ref().is_some_and(searching) {

@@ -127,7 +127,7 @@ impl Control {
         self.earlier.stop();
     }
 
-    /// Called before the answer is given, so that whoever has the answer finds the job finished.
+    /// Called before the answer is given, so that the job is finished when the answer arrives.
     pub fn finish(&self) {
         self.finished.store(true, Ordering::Release);
     }

@@ -73,7 +73,7 @@ pub struct BookOptions {
     pub learning: bool,
     /// What its moves must be like.
     pub criteria: Criteria,
-    /// In so many of a hundred positions it is not used.
+    /// Percentage of positions in which it is not used.
     pub ignored: u32,
     /// The longest line shown behind one of its moves.
     pub line_plies: usize,
@@ -165,7 +165,7 @@ impl Options {
     }
 }
 
-/// A score nobody can be behind by.
+/// Worse than any score.
 const NEVER_RESIGN: i64 = 99_999;
 
 const RULE_NAMES: [&str; 6] = ["NoEnteringKing", "CSARule24", "CSARule24H", "CSARule27", "CSARule27H", "TryRule"];
@@ -423,12 +423,12 @@ pub const OPTIONS: &[OptionRow] = &[
     OptionRow {
         name: "BookIgnoreRate",
         kind: Kind::Spin { default: 0, min: 0, max: 100, set: |o, percent| o.book.ignored = ply(percent) },
-        help: "In so many of a hundred positions of the book, by chance, think instead.",
+        help: "Percentage of book positions, chosen at random, in which the engine searches instead.",
     },
     OptionRow {
         name: "BookEvalDiff",
         kind: Kind::Spin { default: 30, min: 0, max: 99_999, set: |o, cp| o.book.criteria.worst_loss = cp as i32 },
-        help: "So many centipawns a move of the book may be worse than the best one, where the book has scores.",
+        help: "Centipawns by which a move of the book may be worse than the best one, where the book has scores.",
     },
     OptionRow {
         name: "BookEvalBlackLimit",
@@ -458,7 +458,7 @@ pub const OPTIONS: &[OptionRow] = &[
     OptionRow {
         name: "BookMinGames",
         kind: Kind::Spin { default: 1, min: 0, max: 1_000_000, set: |o, n| o.book.criteria.least_games = ply(n) },
-        help: "In so many games a move of the book must have been played, where the book has counts.",
+        help: "The least number of games of a move of the book, where the book has counts.",
     },
     OptionRow {
         name: "NarrowBook",

@@ -335,7 +335,7 @@ fn good_wishes_come_true_beside_refused_ones() {
         let (before, answer) = bench.answer();
         bench.move_of(&answer);
         assert_eq!(shortages(&before), []);
-        // Whoever asks for too much of everything is told what there is.
+        // Too much of everything: each shortage is reported.
         PARTS.iter().for_each(|&resource| bench.wish(resource, BEYOND));
         assert_same_refusals(&bench.refused(), &there);
     }

@@ -64,7 +64,7 @@ impl Worker {
     fn serve(&mut self, job: &Job) {
         let answer = catch_unwind(AssertUnwindSafe(|| self.work(job)));
         let answer = answer.unwrap_or_else(|cause| {
-            // Whatever state they are in, nobody has to know: the next job gets new ones.
+            // Their state is unknown: the next job gets new ones.
             self.slot = None;
             self.mate_finder = MateFinder::default();
             self.listener.note(&Note::crashed(cause.as_ref()));

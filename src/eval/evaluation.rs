@@ -73,7 +73,7 @@ impl Evaluation {
     }
 }
 
-/// So many bytes tell what a file is, after some space.
+/// Bytes that tell what a file is, after some space.
 const HEAD: u64 = 256;
 
 /// Why an evaluation cannot be read.

@@ -4,6 +4,18 @@
 //! fits; a [`nnue`] is a small neural network that takes pieces on squares and was trained on games. [`Evaluation`] is either of
 //! them, whole and immutable, for all threads; an [`Evaluator`] is what one thread needs to follow the moves of its search, and
 //! the observer of the position that hears them.
+//!
+//! ```
+//! use sabi::eval::{EvalType, Evaluation};
+//! use sabi::position::Position;
+//!
+//! let evaluation = Evaluation::embedded(EvalType::default());
+//! let even = Position::startpos();
+//! // From the view of the side to move: White has no rook.
+//! let ahead = Position::from_sfen("lnsgkgsnl/7b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1")?;
+//! assert!(evaluation.evaluate(&ahead) > evaluation.evaluate(&even) + 300);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod evaluation;
 mod evaluator;

@@ -1,6 +1,18 @@
 //! Floor 3, third: mates.
 //!
 //! [`mate_in_one`] answers without search; [`solver`] searches for longer ones.
+//!
+//! ```
+//! use sabi::mate::solver::{MateQuestion, MateResult, MateSolver};
+//! use sabi::position::Position;
+//!
+//! let position = Position::from_sfen("4k4/9/4P4/9/9/9/9/9/9 b G 1")?;
+//! let question = MateQuestion::about(&position);
+//! let (result, _nodes) = MateSolver::new(16)?.solve(&position, &question, &mut |_| true);
+//! let MateResult::Mate(mate) = result else { panic!("there is a mate") };
+//! assert_eq!(mate.line, ["G*5b".parse()?]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod one;
 pub mod solver;

@@ -3,6 +3,15 @@
 //! One generator serves every purpose: it finds, for each piece, the set of squares it may legally go to, and hands that set
 //! to a sink, which makes moves of it or only counts. Moves are legal from the start; nothing has to be tried and taken
 //! back. Search asks for tactical and quiet moves apart; what it may skip as pointless is told by [`Promotions`].
+//!
+//! ```
+//! use sabi::movegen::{PerftMode, legal_moves, perft};
+//! use sabi::position::Position;
+//!
+//! let mut position = Position::startpos();
+//! assert_eq!(legal_moves(&position).len(), 30);
+//! assert_eq!(perft(&mut position, 3, PerftMode::Bits, &|| false), Some(25_470));
+//! ```
 
 mod checks;
 mod generate;

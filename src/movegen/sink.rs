@@ -2,13 +2,13 @@
 
 use crate::bitboard::Bitboard;
 use crate::types::{Color, HandKind, Move, Square};
-use crate::util::StackVec;
+use arrayvec::ArrayVec;
 
 /// No legal position has more legal moves (the record is 593).
 pub const MAX_MOVES: usize = 600;
 
 /// A list with room for the moves of any position.
-pub type MoveList = StackVec<Move, MAX_MOVES>;
+pub type MoveList = ArrayVec<Move, MAX_MOVES>;
 
 /// Receives sets of legal moves.
 pub(crate) trait Sink {

@@ -4,6 +4,20 @@
 //! (put, lift, to hand, from hand); the keys that a move leads to are known before it is played, because search prefetches
 //! by them. Undo restores everything. What else wants to follow the pieces (evaluation, table prefetch) listens as an
 //! [`Observer`].
+//!
+//! ```
+//! use sabi::position::Position;
+//! use sabi::types::{Color, HandKind};
+//!
+//! let mut position = Position::startpos().with_moves(["7g7f", "3c3d"])?;
+//! let mv = position.legal_from_usi("8h2b+").expect("a legal move");
+//! position.play(mv);
+//! assert_eq!(position.hand(Color::Black).count(HandKind::Bishop), 1);
+//! assert_eq!(position.sfen(), "lnsgkgsnl/1r5+B1/pppppp1pp/6p2/9/2P6/PP1PPPPPP/7R1/LNSGKGSNL w B 4");
+//! position.undo();
+//! assert!(position.hand(Color::Black).is_empty());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod attack;
 mod check;

@@ -67,7 +67,7 @@ pub enum PositionError {
     /// The starting position is wrong.
     #[error("{0}")]
     Sfen(#[from] SfenError),
-    /// No game has so many moves.
+    /// No game has this many moves.
     #[error("there are more than {MAX_MOVES} moves")]
     TooLong,
     /// A move is not legal where it is played.

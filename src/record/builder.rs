@@ -173,7 +173,7 @@ impl Builder {
         (reason, result)
     }
 
-    /// The last mover won, and nobody says how.
+    /// The last mover won, and the record does not say how.
     fn unnamed_end(&self) -> EndReason {
         if has_legal_move(&self.position) { EndReason::Resign } else { EndReason::Checkmate }
     }

@@ -10,7 +10,7 @@ use crate::util::open_regular;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Cursor, Read, Seek};
 use std::path::{Path, PathBuf};
-use std::{fs, vec};
+use walkdir::WalkDir;
 
 /// The longest line of a list of games; no game comes near.
 pub(super) const MAX_LINE: u64 = 1 << 20;
@@ -291,7 +291,20 @@ fn next_of_lines(mut reader: Box<dyn BufRead + Send>, mut line: usize) -> Step {
 /// The record files of a tree, directories and files in the order of their names. A path to a file is that file, whatever
 /// its extension. Links to directories are not followed.
 pub fn record_files(root: impl AsRef<Path>) -> impl Iterator<Item = Result<PathBuf, RecordError>> {
-    Walk { open: vec![vec![root.as_ref().to_owned()].into_iter()], first: true }
+    let root = root.as_ref().to_owned();
+    WalkDir::new(&root).sort_by_file_name().into_iter().filter_map(move |entry| match entry {
+        Ok(entry) => {
+            let is_root = entry.depth() == 0;
+            let is_folder = if is_root { entry.path().is_dir() } else { entry.file_type().is_dir() };
+            let is_record = !is_folder && (is_root || format_of_name(entry.path()).is_some());
+            is_record.then(|| Ok(entry.into_path()))
+        }
+        Err(error) => {
+            let file = error.path().unwrap_or(&root).to_owned();
+            let fault = error.into_io_error().unwrap_or_else(|| io::ErrorKind::Other.into()).into();
+            Some(Err(RecordError { file, line: 0, fault }))
+        }
+    })
 }
 
 /// The games of every record file of a tree.
@@ -300,39 +313,4 @@ pub fn read_tree(root: impl AsRef<Path>) -> impl Iterator<Item = Result<Game, Re
         Ok(path) => read_file(path),
         Err(error) => Games { file: error.file, source: Source::Failed(error.fault) },
     })
-}
-
-struct Walk {
-    /// What is still to visit in each directory on the way down.
-    open: Vec<vec::IntoIter<PathBuf>>,
-    /// Whether the root is still to visit.
-    first: bool,
-}
-
-impl Iterator for Walk {
-    type Item = Result<PathBuf, RecordError>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        loop {
-            let Some(path) = self.open.last_mut()?.next() else {
-                self.open.pop();
-                continue;
-            };
-            let root = std::mem::take(&mut self.first);
-            // Only the root may be a link.
-            let kind = if root { fs::metadata(&path) } else { fs::symlink_metadata(&path) };
-            match kind.and_then(|kind| if kind.is_dir() { entries(&path).map(Some) } else { Ok(None) }) {
-                Ok(Some(entries)) => self.open.push(entries.into_iter()),
-                Ok(None) if root || format_of_name(&path).is_some() => return Some(Ok(path)),
-                Ok(None) => {}
-                Err(error) => return Some(Err(RecordError { file: path, line: 0, fault: error.into() })),
-            }
-        }
-    }
-}
-
-fn entries(directory: &Path) -> io::Result<Vec<PathBuf>> {
-    let mut paths = fs::read_dir(directory)?.map(|entry| Ok(entry?.path())).collect::<io::Result<Vec<_>>>()?;
-    paths.sort();
-    Ok(paths)
 }

@@ -7,6 +7,16 @@
 //!
 //! [`Notation`] writes games. [`read_positions`] yields the positions of training data one by one, [`PackedFormat`] writes them, and
 //! [`Game::training_positions`] makes them from a game. [`read_problems`] reads mate problems.
+//!
+//! ```
+//! use sabi::record::{GameResult, read_bytes};
+//!
+//! let text = "手合割：平手\n先手：先手の人\n   1 ７六歩(77)\n   2 ３四歩(33)\n   3 ２二角成(88)\n   4 投了\n";
+//! let game = read_bytes("game.kif", text.as_bytes().to_vec()).next().expect("a game")?;
+//! assert_eq!(game.usi(), "startpos moves 7g7f 3c3d 8h2b+");
+//! assert_eq!(game.result, GameResult::BlackWins);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod bad_games;
 mod builder;

@@ -9,7 +9,7 @@ use crate::movegen::Promotions;
 use crate::position::CheckInfo;
 use crate::table::{Entry, Source};
 use crate::types::{Bound, MAX_PLY, Move, PieceKind, Score};
-use crate::util::StackVec;
+use arrayvec::ArrayVec;
 
 /// What kind of node, fixed at compile time.
 pub(super) trait NodeKind {
@@ -116,7 +116,7 @@ pub(super) fn fail_high_blend(score: Score, beta: Score, depth: i32) -> Score {
 }
 
 /// Moves tried before the best one: at most this many get a malus.
-type Tried = StackVec<Move, 32>;
+type Tried = ArrayVec<Move, 32>;
 
 /// What a node stores in the table, besides its score.
 pub(super) struct Stored {

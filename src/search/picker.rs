@@ -6,7 +6,7 @@ use super::scored::{Scored, ScoredMoves, best_to_front};
 use crate::movegen::{self, MAX_MOVES, MoveList, Promotions};
 use crate::position::{CheckInfo, Position};
 use crate::types::{Move, PieceKind};
-use crate::util::StackVec;
+use arrayvec::ArrayVec;
 
 /// What the picker does next.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -42,7 +42,7 @@ pub(super) struct Picker {
     promotions: Promotions,
     scored: ScoredMoves,
     next: usize,
-    bad_captures: StackVec<Move, MAX_MOVES>,
+    bad_captures: ArrayVec<Move, MAX_MOVES>,
     next_bad: usize,
     /// Where the bad quiet moves begin.
     bad_quiets: usize,
@@ -65,7 +65,7 @@ impl Picker {
             promotions,
             scored: ScoredMoves::new(),
             next: 0,
-            bad_captures: StackVec::new(),
+            bad_captures: ArrayVec::new(),
             next_bad: 0,
             bad_quiets: 0,
             skip_quiets: false,

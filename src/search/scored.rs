@@ -2,14 +2,14 @@
 
 use crate::movegen::MAX_MOVES;
 use crate::types::Move;
-use crate::util::StackVec;
+use arrayvec::ArrayVec;
 
 /// A score above the bits of its move: the best move is the largest number, which vector instructions find.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) struct Scored(i64);
 
 /// The moves of a node.
-pub(super) type ScoredMoves = StackVec<Scored, MAX_MOVES>;
+pub(super) type ScoredMoves = ArrayVec<Scored, MAX_MOVES>;
 
 impl Scored {
     #[inline]

@@ -16,7 +16,8 @@ use crate::eval::{Evaluation, Evaluator};
 use crate::position::{Declaration, Keys, Position, Repetition};
 use crate::table::{CachedEvaluations, Entry, EvalCache, Event, NearEvaluations, Table};
 use crate::types::{Color, MAX_PLY, Move, Score};
-use crate::util::{Counter, MemoryError, StackVec, filled};
+use crate::util::{Counter, MemoryError, filled};
+use arrayvec::ArrayVec;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// What all threads of a search share.
@@ -61,7 +62,7 @@ pub(super) struct Memory {
     /// Only their memory: every search begins with empty ones.
     frames: Box<[Frame]>,
     /// The same for the principal variations.
-    pvs: Box<[StackVec<Move, MAX_PLY>]>,
+    pvs: Box<[ArrayVec<Move, MAX_PLY>]>,
 }
 
 impl Memory {
@@ -69,12 +70,12 @@ impl Memory {
     pub(super) const BYTES: usize = Histories::BYTES
         + NearEvaluations::BYTES
         + FRAMES * size_of::<Frame>()
-        + PVS * size_of::<StackVec<Move, MAX_PLY>>();
+        + PVS * size_of::<ArrayVec<Move, MAX_PLY>>();
 
     /// An empty one, with or without a level of the evaluation cache.
     pub(super) fn new(caching: bool) -> Result<Self, MemoryError> {
         let evaluations = if caching { Some(NearEvaluations::new()?) } else { None };
-        let (frames, pvs) = (filled(Frame::EMPTY, FRAMES)?, filled(StackVec::new(), PVS)?);
+        let (frames, pvs) = (filled(Frame::EMPTY, FRAMES)?, filled(ArrayVec::new(), PVS)?);
         Ok(Self { histories: Histories::new()?, evaluations, frames, pvs })
     }
 
@@ -165,7 +166,7 @@ pub(super) struct Worker<'a> {
     pub probe: Option<MateProbe<'a>>,
     frames: &'a mut [Frame],
     /// The best line from each ply.
-    pub pvs: &'a mut [StackVec<Move, MAX_PLY>],
+    pub pvs: &'a mut [ArrayVec<Move, MAX_PLY>],
     /// The principal variation of the last iteration.
     pub last_pv: Vec<Move>,
     /// The width of the window of the root.
@@ -251,7 +252,7 @@ impl<'a> Worker<'a> {
 
     /// The best line from `ply`.
     #[inline]
-    pub(super) fn pv(&mut self, ply: usize) -> &mut StackVec<Move, MAX_PLY> {
+    pub(super) fn pv(&mut self, ply: usize) -> &mut ArrayVec<Move, MAX_PLY> {
         &mut self.pvs[ply]
     }
 

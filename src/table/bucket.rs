@@ -2,7 +2,7 @@
 //!
 //! The lock word is a sequence count (a seqlock), odd while somebody writes. A reader takes no lock: it reads the count, copies
 //! what it wants, reads the count again and treats a change as a miss. A writer tries once to make the count odd and gives up
-//! when another writer was first. So nobody ever waits, nothing can be poisoned, and no reader sees half of one store and half
+//! when another writer was first. So no thread ever waits, nothing can be poisoned, and no reader sees half of one store and half
 //! of another.
 //!
 //! The payload is made of relaxed atomics, so racing reads are defined; the fences are those of Boehm, "Can seqlocks get along
@@ -28,7 +28,7 @@ pub(super) struct Bucket<W = NativeWord> {
 /// Buckets in a MiB.
 pub(super) const PER_MEBIBYTE: usize = (1 << 20) / size_of::<Bucket>();
 
-/// The bucket of a key among so many: the high half of a product spreads the key's high bits evenly over any number.
+/// The bucket of a key among this many: the high half of a product spreads the key's high bits evenly over any number.
 #[inline]
 pub(super) fn bucket_index(key: u64, buckets: usize) -> usize {
     ((u128::from(key) * buckets as u128) >> 64) as usize
@@ -258,7 +258,7 @@ mod loom_models {
             });
             let written = writers.map(|writer| writer.join().unwrap());
             assert!(written.contains(&true));
-            let (first, second) = bucket.read(pair).expect("nobody holds it");
+            let (first, second) = bucket.read(pair).expect("it is not held");
             assert!(first == second && written[first as usize - 1]);
         });
     }

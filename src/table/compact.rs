@@ -12,7 +12,7 @@ pub(super) const TAG_MASK: u32 = 0x7f_ffff;
 
 /// Scores up to this are kept to the centipawn.
 const FINE: u32 = 1800;
-/// Between fine scores and mates one step is so many centipawns.
+/// Centipawns of one step between fine scores and mates.
 const STEP: u32 = 16;
 /// The first mate, and the step that stands for it.
 const MATES: u32 = Score::MATE_BOUND.get().unsigned_abs();

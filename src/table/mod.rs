@@ -5,7 +5,7 @@
 //! a second level (`second`) that keeps in short form (`compact`) what the first had no room for.
 //!
 //! Every table is generic over the word it is made of: atomic where there are threads, plain memory where there are none.
-//! [`Counts`] tell what happens, to whoever probes and stores through the functions that count.
+//! [`Counts`] of events are kept by the functions that count.
 
 mod bucket;
 mod compact;

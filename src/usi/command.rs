@@ -109,7 +109,7 @@ impl<'a> Command<'a> {
             "perft" => Self::Go(Box::new(Go::Perft(go::perft_depth(&mut words(rest))?))),
             "ponderhit" => Self::PonderHit(go::parse_ponder_hit(rest).map_err(CommandError::PonderHitWords)?),
             "stop" => Self::Stop,
-            // Whatever the result is called, nobody waits for a move any more.
+            // Whatever the result is called, no move is expected any more.
             "gameover" => Self::GameOver(outcome(rest)),
             "quit" => Self::Quit,
             "d" => Self::Show,

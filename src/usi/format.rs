@@ -69,7 +69,7 @@ fn score(score: Score, proved: bool) -> String {
     }
 }
 
-/// The lines of an answer; `None` where nobody asked for one.
+/// The lines of an answer; `None` where none was asked for.
 pub(super) fn answer(answer: &Answer) -> Option<String> {
     Some(match answer {
         Answer::GameOver => return None,

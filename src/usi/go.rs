@@ -48,7 +48,7 @@ pub struct SearchWords {
 /// What is wrong with a `go` or `ponderhit`.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum GoError {
-    /// A word nobody knows.
+    /// An unknown word.
     #[error("unknown word '{0}'")]
     Unknown(String),
     /// The line ends too soon.
@@ -62,7 +62,7 @@ pub enum GoError {
         /// What follows it.
         value: String,
     },
-    /// A depth nobody will live to see.
+    /// A depth that would take years.
     #[error("perft goes no deeper than {DEEPEST_PERFT}")]
     PerftTooDeep,
     /// There is nothing to think about.

@@ -45,7 +45,7 @@ pub(super) enum InputError {
     Control,
 }
 
-/// Reads to the end and hands on every line. Ends early when nobody listens any more. `leave` hears of `quit` and of the end before the
+/// Reads to the end and hands on every line. Ends early when the session is gone. `leave` hears of `quit` and of the end before the
 /// session does, which may be busy, or kept waiting by a client that does not read.
 pub(super) fn read(mut source: impl BufRead, listener: &SyncSender<Input>, leave: &Sender<Left>) {
     let mut bytes = Vec::new();

@@ -22,7 +22,7 @@ struct State {
     writes_more: bool,
     /// Whether `readyok` was said.
     ready: bool,
-    /// Called when nobody listens any more.
+    /// Called when the reader is gone.
     on_broken: Box<dyn Fn() + Send>,
 }
 

@@ -14,7 +14,7 @@ pub(super) fn record_in(output: &Arc<Output>) {
         .target(Target::Pipe(Box::new(pipe)))
         .format(|line, record| writeln!(line, "{} {}: {}", record.level(), record.target(), record.args()))
         .try_init();
-    // Whoever set `RUST_LOG` has chosen another place.
+    // `RUST_LOG` names another place.
     drop(recorder);
 }
 

@@ -31,7 +31,7 @@ const LONG_FAREWELL: Duration = Duration::from_secs(4);
 /// How often is looked whether it has been.
 const LOOK: Duration = Duration::from_millis(10);
 
-/// Speaks USI until `quit`, the end of `source`, or the end of whoever reads `sink`.
+/// Speaks USI until `quit`, the end of `source`, or the end of the reader of `sink`.
 ///
 /// # Errors
 /// When the system gives no thread.
@@ -238,7 +238,7 @@ fn limits(start: Instant, words: SearchWords, position: &Position) -> Result<Lim
     if let Some(&mv) = search_moves.iter().find(|&&mv| !position.is_legal(mv)) {
         return Err(GoError::IllegalMove(mv));
     }
-    // As good as random for whoever plays, and the same every time.
+    // As good as random for the opponent, and the same every time.
     let random_time = random_time.map(|least| {
         let spread = least.saturating_mul(2).saturating_add(1);
         TimeControl::MoveTime(least.saturating_add(position.key() % spread))

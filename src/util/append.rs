@@ -11,12 +11,12 @@ use std::time::Duration;
 /// How often a file that another process holds is asked for, and how long to wait in between: a second in all.
 const TRIES: u32 = 100;
 const PAUSE: Duration = Duration::from_millis(10);
-/// Ends a line that was cut short, so that nobody takes it for a whole one.
+/// Ends a line that was cut short, so that it is not taken for a whole one.
 const CUT: &[u8] = b" <cut>\n";
 
 /// Adds a line to a file, which is made if there is none, and returns when the disk has it.
 ///
-/// The line is written in one piece, and whoever else uses these functions waits meanwhile. When the process is killed on
+/// The line is written in one piece; other users of these functions wait meanwhile. When the process is killed on
 /// the way, all earlier lines stay what they were, and the next call marks the one that was cut.
 ///
 /// # Errors
@@ -29,7 +29,7 @@ pub fn append_line(path: &Path, line: &str) -> io::Result<()> {
     if is_new { sync_folder(folder_of(path)) } else { Ok(()) }
 }
 
-/// Opens a file of lines for reading and adding, and holds it until it is closed: whoever else uses these functions waits. A
+/// Opens a file of lines for reading and adding, and holds it until it is closed: other users of these functions wait. A
 /// last line without an end was cut short; it is given an end, and the word `<cut>` before it. Where reading begins is left
 /// open.
 ///
@@ -48,7 +48,7 @@ pub fn open_lines(path: &Path, create: bool) -> io::Result<File> {
     Ok(file)
 }
 
-/// Opens a file to add to it, which is made if there is none, together with whoever else writes it.
+/// Opens a file to add to it, which is made if there is none, together with its other writers.
 ///
 /// # Errors
 /// Those of the file system, and when it is something else than a regular file.
@@ -57,7 +57,7 @@ pub fn open_to_append(path: &Path) -> io::Result<File> {
     OpenOptions::new().create(true).append(true).open(path)
 }
 
-/// Opens a file for reading and adding, and holds it until it is closed: whoever else uses these functions waits. Where reading begins is
+/// Opens a file for reading and adding, and holds it until it is closed: other users of these functions wait. Where reading begins is
 /// left open.
 ///
 /// # Errors

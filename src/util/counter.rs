@@ -4,7 +4,7 @@ use crossbeam_utils::CachePadded;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A counter that one thread advances and others read now and then. It has a cache line of its own, so that the writer
-/// is never slowed by its neighbours, and it is advanced without a locked instruction, because nobody else writes.
+/// is never slowed by its neighbours, and it is advanced without a locked instruction, because there is one writer.
 #[derive(Debug, Default)]
 pub struct Counter(CachePadded<AtomicU64>);
 

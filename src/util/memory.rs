@@ -27,7 +27,7 @@ pub enum MemoryError {
 }
 
 impl MemoryError {
-    /// So many bytes were not to be had.
+    /// This many bytes could not be allocated.
     pub fn out_of_memory(bytes: usize) -> Self {
         Self::Refused { wanted_mb: bytes.div_ceil(MEBIBYTE), source: io::ErrorKind::OutOfMemory.into() }
     }

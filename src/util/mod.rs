@@ -4,7 +4,6 @@ mod append;
 mod byte_source;
 #[cfg(target_os = "linux")]
 mod cgroup;
-mod checksum;
 mod counter;
 mod escape;
 mod file_size;
@@ -18,15 +17,14 @@ mod regular;
 mod replace;
 mod saved;
 mod set_on_drop;
-mod stack_vec;
 mod word;
 mod workers;
 mod write_lock;
 
 pub use append::{append_line, open_alone, open_lines, open_to_append};
 pub use byte_source::ByteSource;
-pub use checksum::crc32;
 pub use counter::Counter;
+pub use crc32fast::hash as crc32;
 pub use escape::escape_html;
 pub use file_size::survive_file_size_limit;
 #[cfg(target_os = "linux")]
@@ -39,7 +37,6 @@ pub use regular::{is_same_file, open_regular, read_regular};
 pub use replace::{check_replaceable, remove_file, replace_file, replace_with_bytes};
 pub use saved::{SavedError, SavedKind};
 pub use set_on_drop::SetOnDrop;
-pub use stack_vec::StackVec;
 pub use word::{NativeWord, SoloWord, Word};
 pub use workers::{DEEP_STACK, Results, Tasks, share_out, work_through};
 pub use write_lock::WriteLock;

@@ -35,7 +35,7 @@ pub fn replace_file(path: &Path, write: impl FnOnce(&mut BufWriter<File>) -> io:
         file.set_permissions(old.permissions())?;
     }
     file.sync_all()?;
-    // Still locked: nobody takes it for abandoned.
+    // Still locked, so it does not count as abandoned.
     unfinished.rename_to(&target)?;
     drop(file);
     sync_folder(folder_of(&target))
@@ -81,7 +81,7 @@ impl Unfinished {
             let path = folder_of(target).join(unique);
             match OpenOptions::new().write(true).create_new(true).open(&path) {
                 Ok(file) => match file.try_lock() {
-                    // Where there are no locks, nobody removes it.
+                    // Where there are no locks, it is never removed.
                     Ok(()) | Err(TryLockError::Error(_)) if is_named(&file, &path)? => {
                         return Ok((Self(Some(path)), file));
                     }
@@ -107,7 +107,7 @@ impl Unfinished {
 impl Drop for Unfinished {
     fn drop(&mut self) {
         if let Some(path) = &self.0 {
-            // There is nobody to tell, and nothing else to be done.
+            // The error has no reader, and nothing else can be done.
             let _ = fs::remove_file(path);
         }
     }
@@ -120,8 +120,8 @@ fn start_of_names(target: &Path) -> io::Result<OsString> {
     Ok([".".as_ref(), name, ".".as_ref()].into_iter().collect())
 }
 
-/// Removes what processes that were killed left of new files for a target: those that nobody has locked. Whatever cannot be
-/// removed harms nobody.
+/// Removes what processes that were killed left of new files for a target: those that are not locked. What cannot be
+/// removed does no harm.
 fn remove_abandoned(target: &Path) {
     let (Ok(start), Ok(entries)) = (start_of_names(target), fs::read_dir(folder_of(target))) else { return };
     let numbers = |name: OsString| -> Option<bool> {

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 /// Keeps other processes that ask for it from writing a file. Reading goes on meanwhile.
 ///
 /// What is locked is a file beside it, with a dot before its name and `.lock` behind it, which goes away with the lock: the file
-/// itself may be replaced by its writer. Of a process that is killed it stays, and keeps nobody out.
+/// itself may be replaced by its writer. The file of a killed process stays, and blocks no other.
 #[derive(Debug)]
 pub struct WriteLock {
     path: PathBuf,
@@ -34,7 +34,7 @@ impl WriteLock {
 
 impl Drop for WriteLock {
     fn drop(&mut self) {
-        // Before it is unlocked, so that nobody takes a lock that is about to go away.
+        // Before it is unlocked, so that no process takes a lock that is about to go away.
         let _ = fs::remove_file(&self.path);
     }
 }

@@ -74,7 +74,7 @@ fn a_limit_of_nodes_is_met_exactly() {
     }
 }
 
-/// Wherever a search is cut off: also where one node is searched within another, for which nobody looks at the clock.
+/// Wherever a search is cut off: also where one node is searched within another, which does not look at the clock.
 #[test]
 fn no_limit_of_nodes_is_passed() {
     let mut searcher = Searcher::new(&Resources::new(8, 1)).unwrap();

@@ -31,8 +31,8 @@ pub(super) enum Unknown {
 }
 
 impl Unknown {
-    /// Where all moves of a position have the same empty score, nobody looked; when one of them says more, the 0 of the
-    /// others is a score. Counts are the same: all 0 means that nobody counted, and the moves are equal.
+    /// Where all moves of a position have the same empty score, none was searched; when one of them says more, the 0 of the
+    /// others is a score. Counts are the same: all 0 means that nothing was counted, and the moves are equal.
     fn forget(self, moves: &mut [BookMove]) {
         let blank_depths: &[Option<u16>] = match self {
             Self::Nothing => return,

@@ -32,7 +32,7 @@ impl Cache {
         Self(Mutex::new(Blocks { blocks: LruCache::unbounded(), memory: 0, counts: CacheCounts::default() }))
     }
 
-    /// The block `number`, from `unpack` when it is not there. NoStats waits for others to unpack; two may do the same work.
+    /// The block `number`, from `unpack` when it is not there. Threads do not wait for each other to unpack; two may do the same work.
     pub fn get<E>(&self, number: usize, unpack: impl FnOnce() -> Result<MoveBlock, E>) -> Result<Arc<MoveBlock>, E> {
         if let Some(block) = self.lock().find(number) {
             return Ok(block);

@@ -114,7 +114,7 @@ fn put_trend(
     }
 }
 
-/// Reads the moves of a block of so many positions. There are no more moves than `most_moves`.
+/// Reads the moves of a block of this many positions. There are no more moves than `most_moves`.
 pub(super) fn read(
     bytes: &[u8],
     positions: usize,

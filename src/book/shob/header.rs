@@ -160,7 +160,7 @@ impl Header {
     }
 }
 
-/// Bytes that hold the number of any of so many slots.
+/// Bytes that hold the number of any of this many slots.
 pub(super) fn slot_bytes(positions: u32) -> usize {
     let bits = u32::BITS - positions.saturating_sub(1).leading_zeros();
     bits.div_ceil(8).max(1) as usize

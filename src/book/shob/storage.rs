@@ -21,7 +21,7 @@ impl<'a> Section<'a> {
         self.place.len()
     }
 
-    /// So many bytes from a place on.
+    /// Bytes from an offset on.
     #[inline]
     pub fn get(&self, at: usize, length: usize) -> Result<Cow<'a, [u8]>, ShobError> {
         let start = self.place.start.checked_add(at).ok_or(CUT)?;

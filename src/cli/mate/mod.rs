@@ -55,7 +55,7 @@ fn default_hash() -> u64 {
 impl MateArguments {
     /// Solves, and tells of each problem.
     pub fn run(&self, out: &mut impl Write) -> anyhow::Result<()> {
-        // All of them before the first is solved: whoever leaves a long run alone finds no complaint at its end.
+        // All of them before the first is solved: a long run does not end with a complaint.
         let problems = self.problems()?;
         let threads = self.threads.get().min(problems.len());
         let time = Duration::from_millis(self.time);

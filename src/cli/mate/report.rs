@@ -96,7 +96,7 @@ const fn word(result: &MateResult) -> &'static str {
     }
 }
 
-/// A shorter mate may be there where nobody has shown that there is none.
+/// A shorter mate may exist where none has been ruled out.
 fn length(mate: &Mate) -> String {
     format!("{}{}", if mate.shortest { "" } else { "≤" }, mate.plies)
 }

@@ -53,7 +53,7 @@ impl Summary {
         self.times.push(solved.time);
     }
 
-    /// The least time in which so many percent of the problems were done.
+    /// The least time in which this percentage of the problems was done.
     fn time_of(&self, percent: usize) -> Duration {
         let mut times = self.times.clone();
         times.sort_unstable();

@@ -120,7 +120,7 @@ pub(super) const DISTANCES: usize = 9 * 17;
 layout! {
     /// A piece on the board.
     MATERIAL "material" Material 1, PieceKind::COUNT;
-    /// So many of a kind in hand.
+    /// A number of pieces of a kind in hand.
     HAND "hand" Hands HandKind::COUNT, 19;
     /// A piece on its square, seen by its side, in the mirror if its king stands on the right wing.
     SQUARE "square" Squares PieceKind::COUNT, 81;

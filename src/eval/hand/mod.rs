@@ -1,6 +1,6 @@
 //! The hand-crafted evaluation.
 //!
-//! A position is a list of *features* (this piece on that square, so many escape squares, …), its value the sum of their
+//! A position is a list of *features* (a piece on a square, the number of escape squares, …), its value the sum of their
 //! *weights*, taken between an opening and an end-game sum by the [phase](MAX_PHASE) of the game. Every number lives in one
 //! [`Weights`] table, every feature is written once against a sink, so that the fast sum of [`evaluate`], the incremental
 //! [`Evaluator`] and the readable, tunable [`Trace`] cannot differ.

@@ -34,7 +34,7 @@ impl Weights {
     pub fn embedded() -> &'static Arc<Self> {
         static EMBEDDED: LazyLock<Arc<Weights>> = LazyLock::new(|| {
             let weights = Weights::from_json(EMBEDDED_FILE);
-            // A test proves that the file can be read. Whoever breaks it should not end the engine.
+            // A test proves that the file can be read. A mistake in it should not end the engine.
             Arc::new(weights.unwrap_or_else(|_| Weights::by_hand()))
         });
         &EMBEDDED

@@ -6,7 +6,7 @@ use super::numbers::{self, Seen};
 use super::refresh::RefreshCache;
 use crate::position::{Observer, Position};
 use crate::types::{Color, HandKind, Piece, PieceKind, Square};
-use crate::util::StackVec;
+use arrayvec::ArrayVec;
 use bytemuck::Zeroable;
 
 /// No move changes more pieces: the mover and what it takes leave their squares, the mover arrives, and a hand grows.
@@ -19,8 +19,8 @@ const FIRST_ROOM: usize = 16;
 #[derive(Clone, Debug)]
 struct Step {
     /// What the move that led here took away and what it brought.
-    removed: StackVec<Seen, MOST_CHANGES>,
-    added: StackVec<Seen, MOST_CHANGES>,
+    removed: ArrayVec<Seen, MOST_CHANGES>,
+    added: ArrayVec<Seen, MOST_CHANGES>,
     /// For whom it changed all inputs.
     refresh: [bool; 2],
     /// Whether the half is computed.
@@ -29,7 +29,7 @@ struct Step {
 
 impl Step {
     const FRESH: Self =
-        Self { removed: StackVec::new(), added: StackVec::new(), refresh: [false; 2], ready: [false; 2] };
+        Self { removed: ArrayVec::new_const(), added: ArrayVec::new_const(), refresh: [false; 2], ready: [false; 2] };
 }
 
 /// One thread's evaluation with a network. Halves are computed when they are asked for, out of the nearest position before that has

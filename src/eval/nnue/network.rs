@@ -10,7 +10,8 @@ use super::shape::{Dense, GROUP, Parameters, Sfnn, Shape};
 use crate::eval::MAX_VALUE;
 use crate::position::Position;
 use crate::types::{Color, Square};
-use crate::util::{HugeSlice, MemoryError, StackVec};
+use crate::util::{HugeSlice, MemoryError};
+use arrayvec::ArrayVec;
 use bytemuck::{Pod, Zeroable};
 use std::borrow::Cow;
 use std::path::Path;
@@ -169,7 +170,7 @@ impl Network {
 
     /// Computes the half of the first layer that `color` sees.
     pub(super) fn refresh(&self, position: &Position, color: Color, half: &mut [Line]) {
-        let mut columns = StackVec::<&[Line], { features::MOST }>::new();
+        let mut columns = ArrayVec::<&[Line], { features::MOST }>::new();
         self.features().each(position, color, |input| columns.push(self.column(input)));
         self.kernel.update(&self.bias, half, &[], &columns);
     }

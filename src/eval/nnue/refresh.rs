@@ -5,7 +5,7 @@ use super::features::{MOST, Pieces};
 use super::network::{Line, Network};
 use crate::position::Position;
 use crate::types::{Color, Square};
-use crate::util::StackVec;
+use arrayvec::ArrayVec;
 use bytemuck::Zeroable;
 
 /// For each side and square of its king the half that was computed last, with the pieces that it stands for: few of them have changed
@@ -51,7 +51,7 @@ impl RefreshCache {
             Some(pieces) => {
                 let view = network.features().view(position, color);
                 let only_in = |these: &Pieces, those: &Pieces| {
-                    let mut columns = StackVec::<&[Line], MOST>::new();
+                    let mut columns = ArrayVec::<&[Line], MOST>::new();
                     these.only_here(those, |number| columns.push(network.column(view.input(number))));
                     columns
                 };

@@ -21,7 +21,7 @@ pub(super) struct Child {
 pub(super) struct Capture {
     /// By this move; `None` when that is not legal.
     pub mv: Option<Move>,
-    /// The mate has to come within so many plies after it.
+    /// The mate has to come within this many plies after it.
     pub bound: Plies,
     /// On which repetition it rests that the drop is not refuted otherwise.
     pub loop_to: u32,

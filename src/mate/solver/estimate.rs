@@ -34,7 +34,7 @@ pub(super) struct Estimate {
     pub pn: u32,
     /// How many leaves have to be disproved to disprove the node, at least; 0 when it is disproved.
     pub dn: u32,
-    /// Of a proof: mate in so many plies. Of a disproof: no mate within so many.
+    /// Of a proof: mate in this many plies. Of a disproof: no mate within this many.
     pub plies: Plies,
     /// Of a proof: with these pieces in hand or more the attacker mates. Of a disproof: with these or fewer it does not.
     pub hand: Hand,

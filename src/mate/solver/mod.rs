@@ -85,7 +85,7 @@ pub struct MateSolver {
 }
 
 impl MateSolver {
-    /// A solver with so many MB of memory, which are not exceeded by much: the line it is in needs some more.
+    /// A solver with this many MB of memory, which are not exceeded by much: the line it is in needs some more.
     ///
     /// # Errors
     /// When there is not so much memory.

@@ -1,7 +1,7 @@
 //! The proof search: depth-first proof-number search (df-pn, Nagai 2002) with the 1+ε trick (Pawlewicz and Lew, "Improving
 //! Depth-First PN-Search: 1+ε Trick", 2007).
 //!
-//! A node is always asked about a bound: whether there is a mate within so many plies, or within any number. First any mate is
+//! A node is always asked about a bound: whether there is a mate within a number of plies, or within any number. First any mate is
 //! looked for, then shorter and shorter ones until there is none.
 
 use super::child::{Child, hand_after, withheld};
@@ -15,7 +15,7 @@ use crate::mate::one::initial_proof_after;
 use crate::movegen::{MAX_MOVES, MoveList, Promotions, checking_moves, legal_moves};
 use crate::position::{CheckInfo, Position};
 use crate::types::{Color, Hand, Move};
-use crate::util::StackVec;
+use arrayvec::ArrayVec;
 use std::collections::HashMap;
 
 /// No line is longer.
@@ -175,7 +175,7 @@ impl<'a> Search<'a> {
     }
 
     /// The keys behind moves, about which the table is going to be asked.
-    fn keys_after(&self, moves: &MoveList) -> StackVec<u64, MAX_MOVES> {
+    fn keys_after(&self, moves: &MoveList) -> ArrayVec<u64, MAX_MOVES> {
         let key_after = |&mv: &Move| {
             let key = self.position.keys_after(mv).board;
             self.table.prefetch(key);

@@ -1,7 +1,7 @@
 //! The memory of the proof search.
 //!
 //! One slot for each board and attacker's hand (the defender holds the rest), so that what is known of one hand speaks for
-//! others: whoever mates with less mates with more, whoever cannot with more cannot with less. Slots of one board lie in a row
+//! others: a mate with less in hand is a mate with more, and no mate with more is no mate with less. Slots of one board lie in a row
 //! (open addressing, linear probing), so that one walk sees them all. When the table is full, what cost least to find out is
 //! thrown away, as in the small-tree garbage collection of Nagai ("Df-pn Algorithm for Searching AND/OR Trees and Its
 //! Applications", 2002).
@@ -26,7 +26,7 @@ struct Slot {
     work: u32,
     /// The shortest mate found, or [`ENDLESS`].
     proof: Plies,
-    /// There is no mate within so many plies; -1 when nothing is known.
+    /// There is no mate within this many plies; -1 when nothing is known.
     disproof: Plies,
     generation: u16,
     unused: u16,
@@ -57,7 +57,7 @@ const PAGE: usize = 4096 / size_of::<Slot>();
 const COPIED: usize = 16;
 
 impl Table {
-    /// A table of so many MB, which are never exceeded.
+    /// A table of this many MB, which are never exceeded.
     pub(super) fn new(megabytes: usize) -> Result<Self, MemoryError> {
         let most = (megabytes << 20) / size_of::<Slot>();
         let slots = HugeSlice::lazily_zeroed((most - most / COPIED).max(FIRST))?;

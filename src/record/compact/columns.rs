@@ -153,7 +153,7 @@ impl Block {
     /// The inverse of [`Block::encode`], given the number of games. The moves are moves, but need not be legal.
     ///
     /// # Errors
-    /// When the bytes are no columns of so many games.
+    /// When the bytes are no columns of this many games.
     pub fn decode(raw: &[u8], games: usize) -> Result<Self, CompactError> {
         let mut bytes = Bytes(raw);
         let heads = decode_heads(&mut bytes, games)?;

@@ -1,7 +1,7 @@
 //! Mate problems of other programs: positions on lines of text or in a column of a table (`line`), JSON (`object`), and
 //! the first positions of game records.
 //!
-//! Whoever solves many problems wants to hear of a bad one before the work begins: a file is read as a whole or not at all.
+//! A bad problem is reported before the work begins: a file is read as a whole or not at all.
 
 mod error;
 mod line;
@@ -36,7 +36,7 @@ impl Problem {
     /// the word `position`.
     ///
     /// # Errors
-    /// When it is none, or nobody is to be mated in it.
+    /// When it is none, or has no king to be mated.
     pub fn from_line(text: &str, place: String) -> Result<Self, ProblemFault> {
         Self::new(line::position(text)?, None, place)
     }

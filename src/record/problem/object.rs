@@ -52,7 +52,7 @@ enum Owner {
     Defender,
 }
 
-/// NoStats else is to move.
+/// The side to move is fixed.
 #[derive(Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum Attacker {

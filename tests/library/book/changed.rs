@@ -64,7 +64,7 @@ type Way<'a> = (&'a str, &'a dyn Fn(&File));
 
 /// The ways in which `cp` and editors write a file that is there: cut and written anew, shorter, longer, or something else.
 #[test]
-fn a_book_that_changes_in_place_harms_nobody() {
+fn a_book_that_changes_in_place_does_no_harm() {
     for bytes in [0, LARGE] {
         for (name, in_place, content) in books(bytes) {
             assert!(content.len() >= bytes, "{name}");

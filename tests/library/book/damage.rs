@@ -60,7 +60,7 @@ fn a_file_cut_anywhere_is_refused() {
 }
 
 #[test]
-fn every_changed_byte_is_noticed_by_verify_and_harms_nobody_else() {
+fn every_changed_byte_is_noticed_by_verify_and_harms_no_other() {
     let (book, keys) = small_book();
     for options in ALL_OPTIONS {
         let bytes = encode(&book, options).unwrap();
@@ -77,7 +77,7 @@ fn every_changed_byte_is_noticed_by_verify_and_harms_nobody_else() {
 }
 
 #[test]
-fn every_changed_byte_of_a_header_with_the_right_checksum_harms_nobody() {
+fn every_changed_byte_of_a_header_with_the_right_checksum_does_no_harm() {
     let (book, keys) = small_book();
     for options in ALL_OPTIONS {
         let bytes = encode(&book, options).unwrap();
@@ -132,7 +132,7 @@ fn other_files_are_told_apart() {
 
 proptest! {
     #[test]
-    fn made_up_headers_harm_nobody(head: [u8; 56], rest in prop::collection::vec(any::<u8>(), 0..600)) {
+    fn made_up_headers_do_no_harm(head: [u8; 56], rest in prop::collection::vec(any::<u8>(), 0..600)) {
         let mut bytes = head.to_vec();
         bytes.extend([0; 8]);
         bytes.extend(&rest);
@@ -143,7 +143,7 @@ proptest! {
 
     /// The header fits the file, and all behind it is noise.
     #[test]
-    fn noise_behind_a_header_that_fits_harms_nobody(
+    fn noise_behind_a_header_that_fits_does_no_harm(
         seed: u64,
         compressed: bool,
         flags in 0u8..4,
@@ -181,7 +181,7 @@ proptest! {
     }
 
     #[test]
-    fn books_with_many_changed_bytes_harm_nobody(
+    fn books_with_many_changed_bytes_do_no_harm(
         seed: u64,
         choice in 0usize..4,
         changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..20),

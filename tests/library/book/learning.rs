@@ -83,7 +83,7 @@ fn games_are_taken_while_others_are_noted() {
 }
 
 #[test]
-fn who_only_looks_keeps_nobody_waiting() {
+fn who_only_looks_does_not_block() {
     let folder = tempfile::tempdir().unwrap();
     let book = folder.path().join("book.shob");
     note_game(&book, &game()).unwrap();
@@ -101,7 +101,7 @@ fn a_list_belongs_to_one_at_a_time() {
     note_game(&book, &game()).unwrap();
     let held = NotedGames::take(&book).unwrap().unwrap();
     assert_eq!(NotedGames::take(&book).unwrap_err().kind(), io::ErrorKind::ResourceBusy);
-    // NoStats who plays has to wait for that.
+    // Players do not wait for that.
     note_game(&book, &game()).unwrap();
     assert_eq!(count(&held), (1, 0));
     held.remove().unwrap();

@@ -152,7 +152,7 @@ fn blocks_behind_a_damaged_one_are_read() {
     assert_eq!(survivors(&bytes), (vec![1, 2, 3, 5, 6], 1));
     let faults: Vec<_> = blocks(&bytes).unwrap().into_iter().filter_map(Result::err).collect();
     assert!(matches!(faults[0].fault, Fault::Compact(CompactError::Checksum { games: 1 })) && faults[0].line == 4);
-    // Where the head is damaged, nobody knows where the next block begins.
+    // Where the head is damaged, the start of the next block is unknown.
     bytes[first + 5] ^= 1;
     assert_eq!(survivors(&bytes), (vec![1, 2, 3], 1));
 }

@@ -196,7 +196,7 @@ fn the_absence_of_mates_is_proved() {
         ("4k4/9/9/9/9/9/9/9/9 b P 1", "no check"),
         ("lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1", "no check"),
         ("7lk/9/7G1/9/9/9/9/9/9 b P2r2b3g4s4n3l17p 1", "the pawn may not mate"),
-        ("4k4/9/9/9/9/9/9/9/4K4 b R 1", "nobody helps"),
+        ("4k4/9/9/9/9/9/9/9/4K4 b R 1", "no other piece helps"),
     ] {
         assert_eq!(ask(&mut solver, &position(sfen), &SHORTEST), MateResult::NoMate, "{sfen}: {why}");
     }

@@ -25,7 +25,7 @@ const TURNED: &str = "lnsgkgsnl/1r5b1/pppppp1pp/6p2/9/9/PPPPPPPPP/1B5R1/LNSGKGSN
 /// After 7g7f; [`TURNED`] with the sides exchanged.
 const SECOND: &str = "lnsgkgsnl/1r5b1/ppppppppp/9/9/2P6/PP1PPPPPP/1B5R1/LNSGKGSNL w -";
 
-/// NoStats waits this long for a move of the book.
+/// Far longer than a move of the book takes.
 const LONG: &str = "btime 600000 wtime 600000 byoyomi 60000";
 
 /// A folder of books.
@@ -381,7 +381,7 @@ fn p18_a_book_that_cannot_be_used_is_told_of_once() {
         assert_unusable(&strings(&thought), &path);
         assert_unknown(&mut engine, "startpos");
         engine.set("USI_OwnBook", "false");
-        assert_eq!(told(&mut engine), [""; 0], "a book that nobody wants");
+        assert_eq!(told(&mut engine), [""; 0], "a book that is not wanted");
         engine.set("USI_OwnBook", "true");
     }
     engine.assert_settled();
@@ -738,7 +738,7 @@ fn a_seed_repeats_the_choice() {
         assert_eq!(sequence(&path, selection, "7", 20), first, "{selection}");
         assert_ne!(sequence(&path, selection, "8", 20), first, "{selection}");
         assert!(counts(&first).len() > 1, "{selection}: {first:?}");
-        // NoStats can know it; one case in 2 to the power of 74 would fail, for the weights.
+        // It is left to chance; one case in 2 to the power of 74 would fail, for the weights.
         let free = sequence(&path, selection, "0", 40);
         assert_ne!(sequence(&path, selection, "0", 40), free, "{selection}");
     }

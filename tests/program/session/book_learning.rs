@@ -212,7 +212,7 @@ fn a_move_that_was_not_played_is_not_noted() {
 }
 
 #[test]
-fn whoever_plays_both_sides_learns_nothing() {
+fn games_of_both_sides_are_not_learnt_from() {
     let desk = Desk::new();
     let mut engine = desk.engine();
     assert_eq!(go(&mut engine, "2g2f"), "8c8d");

@@ -168,7 +168,7 @@ impl Client {
     /// The engine may talk, but it must not answer.
     pub fn assert_no_answer(&mut self, time: Duration) -> Vec<Line> {
         let lines = self.collect_for(time);
-        assert_eq!(answers(&lines), [""; 0], "an answer nobody asked for");
+        assert_eq!(answers(&lines), [""; 0], "an answer that was not asked for");
         lines
     }
 

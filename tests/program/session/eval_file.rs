@@ -167,7 +167,7 @@ fn a_file_that_cannot_be_used_is_told_once_and_the_evaluation_stays() {
     for (path, reason) in &bad {
         assert_refused(&take(&mut engine, name(path)), reason);
         assert_eq!(value(&mut engine), "123", "{reason}");
-        // Whoever asks again is told again; a `go` is not asked.
+        // A repeated command is answered again; a `go` is not asked.
         assert_refused(&texts(engine.sync()), reason);
         assert_eq!(strings(&engine.go(&Board::startpos(), "depth 1")), [""; 0]);
     }
@@ -252,7 +252,7 @@ fn relative_names_start_at_the_executable_and_then_at_the_working_folder() {
     engine.quit();
 }
 
-/// What a subcommand says: on success to whoever reads it, or else why not.
+/// What a subcommand says: on success on stdout, or else why not.
 fn sabi(arguments: &[&str]) -> Result<String, String> {
     let output = Command::new(env!("CARGO_BIN_EXE_sabi")).args(arguments).output().expect("the engine starts");
     let text = |bytes| String::from_utf8(bytes).expect("UTF-8");

@@ -164,7 +164,7 @@ fn the_binary_plays_alone_in_an_empty_folder() {
     engine.go(&Board::startpos(), "depth 2");
     engine.quit();
     let written = fs::read_dir(places.work.path()).expect("a folder").count();
-    assert_eq!(written, 0, "files that nobody asked for");
+    assert_eq!(written, 0, "files that were not asked for");
 }
 
 /// Weights, a book or a log that is not there: said once, and the game goes on.

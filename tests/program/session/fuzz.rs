@@ -1,4 +1,4 @@
-//! Hundreds of commands in any order, good and bad, with nobody waiting for anything.
+//! Hundreds of commands in any order, good and bad, without waiting for answers.
 
 use std::thread;
 

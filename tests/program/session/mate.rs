@@ -193,7 +193,7 @@ fn any_mate_will_do_where_the_shortest_is_not_asked_for() {
 }
 
 #[test]
-fn whoever_waits_for_a_mate_hears_that_it_is_sought() {
+fn progress_of_a_mate_search_is_reported() {
     let mut engine = Client::ready();
     engine.position(KINGLESS_MAZE);
     engine.send("go mate 2500");
@@ -215,7 +215,7 @@ fn memory_that_is_not_there_is_refused_and_less_is_used() {
     engine.quit();
 }
 
-/// In play `mate N` is a promise: N plies that end in mate, whoever is mated.
+/// In play `mate N` is a promise: N plies that end in mate of either side.
 #[test]
 fn a_mate_that_is_told_in_play_can_be_replayed() {
     let mut engine = Client::ready();

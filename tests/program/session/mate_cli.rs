@@ -277,7 +277,7 @@ fn who_stops_reading_ends_the_work() {
     use std::io::{BufRead, BufReader};
     use std::process::{Command, Stdio};
 
-    // More rows than a pipe holds, and behind them what nobody will wait for.
+    // More rows than a pipe holds, and behind them what would take too long.
     let (_folder, path) =
         file("problems.txt", format!("{}{KINGLESS_MAZE}\n", format!("{KINGLESS_MATE_IN_ONE}\n").repeat(4000)));
     let path = PathBuf::from(path);
@@ -299,7 +299,7 @@ fn who_stops_reading_ends_the_work() {
         }
         if std::time::Instant::now() > deadline {
             let _ = child.kill();
-            panic!("it goes on though nobody reads");
+            panic!("it goes on without a reader");
         }
         std::thread::sleep(Duration::from_millis(5));
     };

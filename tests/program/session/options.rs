@@ -55,7 +55,7 @@ const EXPECTED: [&str; 45] = [
     "DebugLogFile",
 ];
 
-/// The value a GUI sends for an option nobody touched.
+/// The value a GUI sends for an untouched option.
 fn default_of(option: &OptionLine) -> &str {
     if option.default == "<empty>" { "" } else { &option.default }
 }

@@ -38,7 +38,7 @@ pub const DECLARATION: &str = "sfen +R+B+P+P+PK+P+P1/+P+P+P+P5/9/9/9/9/9/9/4k4 b
 /// The same without the hand: 19 points are too few.
 pub const DECLARATION_TOO_FEW_POINTS: &str = "sfen +R+B+P+P+PK+P+P1/+P+P+P+P5/9/9/9/9/9/9/4k4 b - 1";
 
-/// A bare White king against an army at home: lost by thousands, but nobody mates soon.
+/// A bare White king against an army at home: lost by thousands, but no mate is near.
 pub const HOPELESS: &str = "sfen 4k4/9/9/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1";
 
 /// The same army, Black to move, with the gold one step away from where it will go back and forth.

@@ -79,7 +79,7 @@ fn assert_ends(mut child: Child, limit: Duration) {
 }
 
 #[test]
-fn quit_and_the_end_of_input_are_heard_when_nobody_reads() {
+fn quit_and_the_end_of_input_are_heard_without_a_reader() {
     let flood = [b"usi\n".repeat(100), b"isready\nposition startpos\ngo infinite\n".to_vec()].concat();
     let mut child = unread(&flood);
     child.stdin.as_mut().expect("piped").write_all(b"quit\n").expect("it reads");

@@ -80,7 +80,7 @@ fn p24_giving_up_waits_for_ponderhit() {
 }
 
 #[test]
-fn nobody_gives_up_by_default() {
+fn there_is_no_resignation_by_default() {
     let mut engine = Client::ready();
     let board = engine.position(HOPELESS);
     assert_ne!(engine.go(&board, "depth 4").best(), "resign");

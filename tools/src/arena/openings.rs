@@ -32,7 +32,7 @@ impl Opening {
         position
     }
 
-    /// The same with so many more moves by chance; `None` when chance ran into the end of the game.
+    /// The same with random moves added; `None` when they ran into the end of the game.
     pub(super) fn continued(mut self, plies: usize, rng: &mut SmallRng) -> Option<Self> {
         let mut position = self.position();
         for _ in 0..plies {

@@ -109,7 +109,7 @@ pub struct Player {
     child: Child,
     identity: Identity,
     patience: Duration,
-    /// Lines to the process. A thread of its own writes them: a pipe that nobody reads fills up.
+    /// Lines to the process. A thread of its own writes them: a pipe without a reader fills up.
     orders: Option<Sender<String>>,
     heard: Receiver<Heard>,
     /// How many lines have come, thoughts included.
@@ -232,7 +232,7 @@ impl Player {
             match self.heard.recv_timeout(limit.saturating_sub(self.asked.elapsed())) {
                 Ok(Heard::Line { at, text, thought }) => match text.split_ascii_whitespace().next() {
                     Some(first) if first == word => return Ok((at, text, thought)),
-                    // Whoever always has a line ready would be listened to for ever.
+                    // An engine that always has a line ready would never time out.
                     _ if self.asked.elapsed() > limit => return Err(Failure::MissingBestmove(word)),
                     _ => other(&text),
                 },
@@ -280,7 +280,7 @@ impl Drop for Player {
     }
 }
 
-/// Writes orders until there are no more, or nobody reads them.
+/// Writes orders until there are no more, or the pipe is closed.
 fn speak(mut pipe: ChildStdin, orders: &Receiver<String>) {
     for mut lines in orders {
         lines.push('\n');
@@ -290,7 +290,7 @@ fn speak(mut pipe: ChildStdin, orders: &Receiver<String>) {
     }
 }
 
-/// Reads lines until the output ends, or nobody wants them.
+/// Reads lines until the output ends, or the receiver is gone.
 fn listen(pipe: ChildStdout, heard: &SyncSender<Heard>, lines: &AtomicU64) {
     let mut reader = BufReader::new(pipe);
     let (mut bytes, mut thought) = (Vec::new(), Thought::default());

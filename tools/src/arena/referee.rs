@@ -95,7 +95,7 @@ impl End {
         Self { result: GameResult::won_by(color), cause }
     }
 
-    /// NoStats wins.
+    /// Neither side wins.
     pub const fn draw(cause: Cause) -> Self {
         Self { result: GameResult::Draw, cause }
     }
@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn perpetual_check_loses_whoever_is_to_move() {
+    fn perpetual_check_loses_for_either_side_to_move() {
         // Black checks with the rook, White's king steps aside.
         let sfen = "4k4/9/9/9/9/9/9/9/K3R4 w - 1";
         let cycle = "5a4a 5i4i 4a5a 4i5i ";

@@ -44,7 +44,7 @@ pub fn play(
     mut ended: impl FnMut(&Pairing, Played) -> ControlFlow<()>,
 ) -> Result<(), Dropout> {
     let (next, stopped) = (AtomicUsize::new(0), AtomicBool::new(false));
-    // NoStats begins another game before the last one has been taken down.
+    // No thread begins another game before the last one has been recorded.
     let (sender, receiver) = mpsc::sync_channel(0);
     let mut dropout = None;
     thread::scope(|scope| {

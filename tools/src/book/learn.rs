@@ -12,7 +12,7 @@ pub struct Learning {
     pub turned: bool,
     /// Moves with a lower win rate than this, in 1/10000, are dropped,
     pub drop_below: Option<u16>,
-    /// if they were played in so many games.
+    /// if they were played in at least this many games.
     pub drop_games: u32,
 }
 

@@ -32,7 +32,7 @@ pub struct Stats {
 }
 
 impl Stats {
-    /// The figures of a book in memory that takes so many bytes in its file.
+    /// The figures of a book in memory that takes this many bytes in its file.
     pub fn of(book: &BookMap, file_bytes: u64) -> Self {
         let mut stats = Self::default();
         book.values().for_each(|entry| stats.add(Some(&entry.position), &entry.moves));

@@ -49,7 +49,7 @@ pub fn each_game(roots: &[PathBuf], mut each: impl FnMut(Game) -> anyhow::Result
     Ok(Found { files: files.len(), bad })
 }
 
-/// `None` when nobody wants more.
+/// `None` when no more is wanted.
 fn send_games(file: &Path, sender: &SyncSender<News>) -> Option<()> {
     for game in games_of(file) {
         sender.send(game.map_or_else(News::Bad, |game| News::Game(Box::new(game)))).ok()?;

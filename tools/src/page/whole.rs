@@ -5,7 +5,7 @@ pub(crate) fn check_whole(html: &str) {
     check_tags(html);
     assert!(html.starts_with("<!DOCTYPE html>") && html.ends_with("</html>\n"));
     assert!(html.len() < 1 << 20, "{} bytes", html.len());
-    // Nothing is fetched from elsewhere, and nothing runs. The name space of SVG is an address that nobody opens.
+    // Nothing is fetched from elsewhere, and nothing runs. The name space of SVG is an address that is never opened.
     let inside = html.replace("http://www.w3.org/2000/svg", "");
     for word in ["http", "src=", "href=", "<script", "url(", "@import", "NaN", "inf"] {
         assert!(!inside.contains(word), "{word}");

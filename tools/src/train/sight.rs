@@ -1,9 +1,9 @@
 //! Which columns of the first layer the pieces of a position set, and where these stand in a model.
 
 use super::samples::PIECES;
+use arrayvec::ArrayVec;
 use sabi::eval::nnue::{Features, turned_numbers};
 use sabi::types::Square;
-use sabi::util::StackVec;
 
 /// Numbers of HalfKP for one square of the king: those of [`Features::Kp`] without the kings, whose own come next.
 const NUMBERS: usize = Features::HalfKp.inputs() / Square::COUNT;
@@ -48,7 +48,7 @@ impl Layout {
 }
 
 /// Columns that one side sets.
-pub(super) type Columns = StackVec<u32, PIECES>;
+pub(super) type Columns = ArrayVec<u32, PIECES>;
 
 /// Positions as both sides see them.
 pub(super) struct Sight {

@@ -155,7 +155,7 @@ fn read_column<T, const N: usize>(
     Ok(column)
 }
 
-/// Whether all places and numbers are in range, so that nobody has to ask again.
+/// Whether all places and numbers are in range, so that it need not be checked again.
 fn check(samples: &Samples) -> Result<(), SamplesError> {
     let rising = |ends: &[u64], last: usize| ends.is_sorted() && ends.last().copied().unwrap_or(0) == last as u64;
     if !rising(&samples.ends, samples.words.len()) || !rising(&samples.games, samples.len()) {

@@ -1,6 +1,6 @@
 //! Games of the engine with itself, in process: training data.
 //!
-//! A [`Recipe`] says how games are played; with it a seed decides a whole game, whoever plays it and when. [`Field`] plays the games of many
+//! A [`Recipe`] says how games are played; with it a seed decides a whole game. [`Field`] plays the games of many
 //! seeds on several threads and gives them in the order of the seeds. [`Verdicts`] end games that are decided or drawn in all likelihood.
 
 mod field;

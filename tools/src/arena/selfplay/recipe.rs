@@ -12,7 +12,7 @@ use sabi::search::{BestMove, Limits, Outcome, Searcher, Signals};
 use std::ops::RangeInclusive;
 use std::time::Instant;
 
-/// So many openings in a row may be no good before it is clear that none will be.
+/// Openings in a row that may be rejected before the game is given up.
 const DRAWS: usize = 1000;
 
 /// How games are played. With the engine as it is, this and a seed decide a game.

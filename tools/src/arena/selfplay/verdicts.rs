@@ -8,7 +8,7 @@ use sabi::types::{Color, Score};
 pub struct WinVerdict {
     /// A side is ahead by this many centipawns or more; mates and wins by rule are more.
     pub score: i32,
-    /// For so many moves in a row of both sides together; at least 2, so that both have seen it.
+    /// For this many moves in a row of both sides together; at least 2, so that both agree.
     pub plies: usize,
 }
 
@@ -17,9 +17,9 @@ pub struct WinVerdict {
 pub struct DrawVerdict {
     /// No side is ahead by more centipawns.
     pub score: i32,
-    /// For so many moves in a row.
+    /// For this many moves in a row.
     pub plies: usize,
-    /// Not before so many moves of the game.
+    /// Not before this move of the game.
     pub from: usize,
 }
 
@@ -38,7 +38,7 @@ pub(super) struct Watch {
     verdicts: Verdicts,
     /// Who has been ahead, and for how many moves.
     ahead: Option<(Color, usize)>,
-    /// For how many moves nobody has been ahead.
+    /// For how many moves neither side has been ahead.
     level: usize,
 }
 

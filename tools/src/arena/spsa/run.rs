@@ -56,7 +56,7 @@ pub fn tune(
         for seat in 0..setup.concurrency.get() {
             let Some(first) = next_trial(tuning) else { break };
             let (orders, trials) = mpsc::channel();
-            // NoStats has left yet.
+            // The receiver is there.
             let _ = orders.send(first);
             seats.push(Some(orders));
             let (sender, names) = (sender.clone(), &names);

@@ -45,7 +45,7 @@ impl std::ops::Add for Counts {
 pub struct Pairs(pub [u64; 5]);
 
 impl Pairs {
-    /// Counts a pair with so many half points, 0 to 4.
+    /// Counts a pair with this many half points, 0 to 4.
     pub fn add(&mut self, half_points: usize) {
         if let Some(count) = self.0.get_mut(half_points) {
             *count += 1;

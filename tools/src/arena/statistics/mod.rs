@@ -12,7 +12,7 @@ pub use distribution::{Counts, Estimate, Pairs};
 pub use normal::normal;
 pub use sprt::{EloModel, Hypothesis, Sprt, SprtError};
 
-/// The expected score, 0 to 1, of who is stronger by so many Elo points.
+/// The expected score, 0 to 1, of the side that is stronger by this many Elo points.
 pub fn expected_score(elo: f64) -> f64 {
     1.0 / (1.0 + 10f64.powf(-elo / 400.0))
 }

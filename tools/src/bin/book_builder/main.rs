@@ -12,7 +12,7 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// A move of a book of games must have been played so often, unless told otherwise.
+/// The least number of games of a move, unless --min-games says otherwise.
 const MIN_GAMES: u32 = 3;
 
 /// Builds opening books. The extension of the output names its format: .shob, .json, .db or .ybb.
@@ -41,7 +41,7 @@ struct Arguments {
     /// What becomes of a move that several books know [default: weighted-average]
     #[arg(long, value_enum)]
     strategy: Option<MergeStrategy>,
-    /// A move must have been played so often [default: 3 with --games, else all stay]
+    /// The least number of games of a move [default: 3 with --games, else all stay]
     #[arg(long, value_name = "N")]
     min_games: Option<u32>,
     /// Write the figures of --analyze to this file

@@ -29,7 +29,7 @@ pub struct Arguments {
     /// Drop moves with a lower win rate than this, in percent
     #[arg(long, value_name = "WIN_RATE", value_parser = percent)]
     drop_below: Option<u16>,
-    /// Drop a move only after so many games
+    /// Drop a move only after this many games
     #[arg(long, value_name = "N", default_value_t = 10)]
     drop_games: u32,
 }
@@ -107,7 +107,7 @@ fn count_noted(lists: &[&NotedGames], arguments: &Arguments) -> anyhow::Result<T
             }
         }
     }
-    // Whoever does not read it does not keep the book from being written.
+    // A closed stream does not keep the book from being written.
     let mut err = io::stderr().lock();
     let _ = writeln!(err, "used {} games noted beside the book", tally.counts().used);
     if bad.total() > 0 {

@@ -60,7 +60,7 @@ enum Command {
     /// Print the positions of a book
     Dump {
         book: PathBuf,
-        /// So many positions at most
+        /// The most positions
         #[arg(long, value_name = "N")]
         limit: Option<usize>,
     },
@@ -90,7 +90,7 @@ enum Command {
         book: PathBuf,
         #[command(flatten)]
         output: Output,
-        /// So many centipawns a move may be worse than the best the position offers
+        /// Centipawns by which a move may be worse than the best of its position
         #[arg(long, value_name = "CP", default_value_t = 100, value_parser = clap::value_parser!(i32).range(0..=30_000))]
         max_loss: i32,
         /// The least score of a move, in centipawns
@@ -107,7 +107,7 @@ enum Command {
     Diff {
         first: PathBuf,
         second: PathBuf,
-        /// Name so many positions of each kind
+        /// How many positions of each kind to name
         #[arg(long, value_name = "N", default_value_t = 5)]
         limit: usize,
     },

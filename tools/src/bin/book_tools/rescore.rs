@@ -14,7 +14,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// What was found is saved so often, so that little is lost when the work is cut off.
+/// How often results are saved, so that little is lost when the work is cut off.
 const SAVE_EVERY: Duration = Duration::from_secs(10);
 
 /// The file of what was found, beside the output until that is written.
@@ -29,7 +29,7 @@ pub struct Arguments {
     /// Nodes for each position
     #[arg(long, value_name = "N", default_value_t = 300_000, value_parser = clap::value_parser!(u64).range(1..))]
     nodes: u64,
-    /// Stop after so many minutes; what is left is for another time
+    /// Stop after this many minutes; the next run goes on with the rest
     #[arg(long, value_name = "MINUTES", value_parser = minutes)]
     time: Option<Duration>,
     /// Positions searched at the same time

@@ -19,7 +19,7 @@ pub struct Buckets {
 }
 
 impl Buckets {
-    /// So many empty buckets beside a file that is to be written.
+    /// Empty buckets beside a file that is to be written.
     pub fn new(output: &Path, count: u64, rng: SmallRng) -> anyhow::Result<Self> {
         let folder = output.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let files = (0..count).map(|_| Ok(BufWriter::new(tempfile::tempfile_in(folder)?)));

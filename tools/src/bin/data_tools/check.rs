@@ -10,7 +10,7 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::time::Instant;
 
-/// So many games that contradict themselves are named.
+/// Games that contradict themselves and are named.
 const EXAMPLES: u64 = 3;
 
 /// Checks every game; what is wrong is told on stderr.

@@ -15,7 +15,7 @@ use std::path::PathBuf;
 
 /// A bucket should take no more memory.
 const BUCKET_BYTES: u64 = 256 << 20;
-/// Positions take so many times the bytes of their games.
+/// How many times the bytes of their games positions take.
 const POSITION_FACTOR: u64 = 11;
 /// All buckets are open at once.
 const MOST_BUCKETS: u64 = 500;
@@ -31,7 +31,7 @@ pub struct Arguments {
     /// Of the order
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// Into so many parts the work is cut, each of which must fit into memory; the order depends on it [default: parts of 256 MiB]
+    /// The parts into which the work is cut, each of which must fit into memory; the order depends on it [default: parts of 256 MiB]
     #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(1..=MOST_BUCKETS))]
     buckets: Option<u64>,
 }
@@ -59,7 +59,7 @@ pub fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
 }
 
 impl Arguments {
-    /// Buckets for things that take so many bytes in all.
+    /// Buckets for items that take this many bytes in all.
     fn buckets(&self, bytes: u64) -> anyhow::Result<Buckets> {
         let count = self.buckets.unwrap_or(bytes.div_ceil(BUCKET_BYTES).clamp(1, MOST_BUCKETS));
         Buckets::new(&self.output, count, SmallRng::seed_from_u64(self.seed))

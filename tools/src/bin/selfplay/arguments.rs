@@ -51,10 +51,10 @@ pub struct Arguments {
     /// Moves, those of the opening included, after which a game is a draw
     #[arg(long, value_name = "N", default_value_t = 320, value_parser = value_parser!(u64).range(1..=9_999))]
     max_moves: u64,
-    /// A side has won when it has been ahead by so many centipawns for so many moves of both sides, or 'never'
+    /// A side has won when it has been ahead by CP centipawns for MOVES moves of both sides, or 'never'
     #[arg(long, value_name = "CP,MOVES", default_value = "3000,6", value_parser = win)]
     adjudicate_win: Win,
-    /// A game is drawn when nobody has been ahead by more centipawns for so many moves, not before move FROM, or 'never'
+    /// A game is drawn when neither side has been ahead by more than CP centipawns for MOVES moves, not before move FROM, or 'never'
     #[arg(long, value_name = "CP,MOVES,FROM", default_value = "10,20,160", value_parser = draw)]
     adjudicate_draw: Draw,
     #[command(flatten)]

@@ -90,7 +90,7 @@ pub struct Fitting {
     /// Fit on this many parts of the games in turn as well, and tell how much the result depends on the choice
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(2..=100))]
     pub k_fold: Option<u16>,
-    /// Write the state of the fit every so many steps, to the output's name with .fit added
+    /// Write the state of the fit every N steps, to the output's name with .fit added
     #[arg(long, value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..))]
     pub checkpoint: u32,
     /// Go on where a run with the same samples and arguments was cut off; from the beginning if it had not saved anything

@@ -47,7 +47,7 @@ pub fn count_games(roots: &[PathBuf], arguments: &GameArguments) -> anyhow::Resu
     })?;
     let counts = tally.counts();
     let games = counts.used + counts.filtered + counts.empty;
-    // On stderr, and whoever does not read it does not keep the book from being written.
+    // On stderr; a closed stderr does not keep the book from being written.
     let mut err = io::stderr().lock();
     let seconds = start.elapsed().as_secs_f64();
     let _ = writeln!(err, "{games} games from {files} files in {seconds:.1} s");

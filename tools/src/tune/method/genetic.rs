@@ -7,7 +7,7 @@ use rand::{Rng, SeedableRng};
 use serde::{Deserialize, Serialize};
 
 const POPULATION: usize = 40;
-/// So many of the best go on unchanged.
+/// The best that go on unchanged.
 const ELITE: usize = 4;
 const TOURNAMENT: usize = 3;
 /// The share of numbers that change in a child.

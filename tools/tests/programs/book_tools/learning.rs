@@ -39,7 +39,7 @@ fn learn(book: &str) -> Outcome {
     outcome
 }
 
-/// The book after [`GAMES`], each counted so often.
+/// The book after [`GAMES`], each counted this often.
 fn assert_learnt(folder: &Folder, name: &str, times: u32) {
     let half = |old: u32, new: u32| (f64::from(5000 * old + new) / f64::from(old + 2 * times)).round() as u16;
     assert_eq!(
@@ -105,7 +105,7 @@ fn games_that_are_named_leave_the_list() {
 
 #[test]
 fn a_cut_line_spoils_no_other() {
-    // NoStats knows whether a line without its end has all of its last move.
+    // It is not known whether a line without its end has all of its last move.
     for (cut, fault) in [
         ("black\t-\t-\t-\tunknown\tstartpos moves 9g9f", "'<cut>' is not a move"),
         ("black\t-\t-\t-\tunknown\tstartpos moves 9g", "'9g' is not a move"),

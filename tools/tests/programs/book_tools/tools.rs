@@ -135,7 +135,7 @@ fn differences_are_listed() {
     assert!(tools(&["diff", &shob, &shob]).contains("same positions      3"));
 }
 
-/// An Apery book is not read, so nobody else would tell.
+/// An Apery book is not read, so nothing else would show it.
 #[test]
 fn what_a_lookup_drops_is_shown() {
     let folder = Folder::new();

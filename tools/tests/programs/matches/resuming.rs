@@ -125,7 +125,7 @@ fn one_program_at_a_time_writes_the_games() {
     assert_eq!(second.stderr.lines().count(), 1, "{}", second.stderr);
     first.kill().unwrap();
     first.wait().unwrap();
-    // What a killed program leaves keeps nobody out.
+    // What a killed program leaves blocks no other.
     let (there, text) = (games_in(&file).len(), run_match(&arguments(&file, "2")));
     assert!(there > 0 && text.contains(" games are there already, "), "{text}");
     let left: Vec<_> = std::fs::read_dir(folder.path("")).unwrap().map(|entry| entry.unwrap().file_name()).collect();

@@ -86,7 +86,7 @@ fn one_program_at_a_time_writes_a_tuning() {
     assert!(told.contains("another process is writing it") && told.lines().count() == 1, "{told}");
     first.kill().unwrap();
     first.wait().unwrap();
-    // What a killed program leaves keeps nobody out.
+    // What a killed program leaves blocks no other.
     let other = refused(&arguments(&file, "8000"));
     assert!(other.contains("holds another tuning"), "{other}");
 }

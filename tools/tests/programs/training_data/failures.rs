@@ -161,7 +161,7 @@ fn a_file_of_another_kind_is_not_replaced() {
         let message = tools_refused(&["convert", &input, "--output", &output]);
         assert!(message.contains("of another kind"), "{message}");
         assert!(folder.read(name) == thesis.as_bytes());
-        // An empty one is nobody's work, and one of the same kind is an older output.
+        // An empty one is no work of another, and one of the same kind is an older output.
         folder.with(name, "");
         for _ in 0..2 {
             tools(&["convert", &input, "--output", &output]);

@@ -150,7 +150,7 @@ fn part_of_the_games_begin_with_part_of_an_opening() {
 }
 
 #[test]
-fn decided_games_are_cut_short_unless_nobody_wants_that() {
+fn decided_games_are_cut_short_unless_told_otherwise() {
     let folder = Folder::new();
     let ends = |name: &str, more: &[&str]| {
         play_as_told(&folder.name(name), "0..12", &[&["--nodes", "1", "--option", "USI_Hash=1"], more].concat());

@@ -26,7 +26,7 @@ fn one_line(message: String) -> String {
     message
 }
 
-/// A folder with a file of so many games.
+/// A folder with a file of this many games.
 fn with_games(count: u64) -> (Folder, String) {
     let folder = Folder::new();
     let games = folder.name("games.sabg");
@@ -59,7 +59,7 @@ fn becomes_a_network(features: &str, name: &str) {
     };
     let signature = bench(&["--option", &option]);
     assert!(signature.starts_with("Bench: ") && signature != bench(&[]), "{signature}");
-    // Whoever begins with a network begins where it ended.
+    // A training that starts from a network begins where it ended.
     let next = ["--features", features, "--epochs", "1", "--start", &network, "--rate", "1e-9"];
     fit(&games, &folder.name("next.bin"), &next);
     assert!(folder.read("next.bin") == folder.read("nn.bin"));

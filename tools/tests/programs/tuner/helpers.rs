@@ -32,7 +32,7 @@ impl Folder {
     }
 }
 
-/// A game of chance, won by the side with more pieces in hand at its end: something to be learnt that nobody set by hand.
+/// A game of chance, won by the side with more pieces in hand at its end: a dependence to be fitted that is not set by hand.
 fn game(seed: u64) -> Game {
     let mut random = SmallRng::seed_from_u64(seed);
     let mut position = Position::startpos();
