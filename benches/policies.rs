@@ -13,7 +13,7 @@
 //! less.
 
 use sabi::engine::{BENCH_DEPTH, BENCH_HASH_MB, Kind, Options, bench, rows};
-use sabi::search::{Resources, Statistics};
+use sabi::search::{Resources, Signals, Statistics};
 use sabi::table::{Counts, Event};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -70,7 +70,7 @@ fn equipped(resources: Resources) -> Options {
 
 /// Tables of this size: the transposition table's first and second level.
 fn sized(hash_mb: usize, second_mb: usize) -> Options {
-    equipped(Resources { hash_mb, second_mb, ..Resources::default() })
+    equipped(Resources { second_mb, ..Resources::new(hash_mb, 1) })
 }
 
 /// The same with an option set to a word.
@@ -114,8 +114,8 @@ impl Measured {
 /// Nodes of each position, time, and what was counted.
 fn run(depth: u32, options: &Options) -> (Vec<u64>, Duration, Option<Statistics>) {
     let mut nodes = Vec::new();
-    let (total, statistics) =
-        bench(depth, options, &mut |_, result| nodes.push(result.nodes)).expect("memory for the tables");
+    let (total, statistics) = bench(depth, options, &Signals::default(), &mut |_, result| nodes.push(result.nodes))
+        .expect("memory for the tables");
     (nodes, total.time, statistics)
 }
 
@@ -287,7 +287,7 @@ fn evaluation_cache(hash_mb: usize, depth: u32) {
     let mut labels = vec![("none".to_owned(), "0".to_owned())];
     let mut configurations = vec![(depth, sized(hash_mb, 0))];
     for eval_mb in EVAL_MB {
-        let sized = equipped(Resources { hash_mb, eval_mb, ..Resources::default() });
+        let sized = equipped(Resources { eval_mb, ..Resources::new(hash_mb, 1) });
         for policy in words("EvalHashPolicy") {
             labels.push(((*policy).to_owned(), eval_mb.to_string()));
             configurations.push((depth, choosing(&sized, "EvalHashPolicy", policy)));

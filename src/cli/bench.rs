@@ -2,7 +2,7 @@
 
 use super::settings::Settings;
 use crate::engine::{BENCH_DEPTH, BENCH_HASH_MB, Options, bench};
-use crate::search::Resources;
+use crate::search::{Resources, Signals};
 use clap::{Args, ValueEnum};
 use serde_json::json;
 use std::io::Write;
@@ -45,7 +45,7 @@ impl BenchArguments {
         let mut written = Ok(());
         let mut positions = Vec::new();
         let json = self.stats == Some(Format::Json);
-        let (total, statistics) = bench(self.depth, &self.options()?, &mut |sfen, result| {
+        let (total, statistics) = bench(self.depth, &self.options()?, &Signals::default(), &mut |sfen, result| {
             positions.push(json!({ "sfen": sfen, "nodes": result.nodes, "nps": result.speed() }));
             if written.is_ok() && !json {
                 let number = positions.len();
@@ -53,12 +53,11 @@ impl BenchArguments {
             }
         })?;
         written?;
-        let milliseconds = total.time.as_millis() as u64;
         if json {
             let report = json!({
                 "depth": self.depth,
                 "nodes": total.nodes,
-                "milliseconds": milliseconds,
+                "milliseconds": total.time.as_millis() as u64,
                 "nps": total.speed(),
                 "positions": positions,
                 "statistics": statistics,
@@ -68,9 +67,6 @@ impl BenchArguments {
         if let Some(statistics) = statistics {
             writeln!(out, "{statistics}")?;
         }
-        writeln!(out, "nodes {}", total.nodes)?;
-        writeln!(out, "time {milliseconds} ms")?;
-        writeln!(out, "nps {}", total.speed())?;
-        Ok(writeln!(out, "Bench: {}", total.nodes)?)
+        Ok(writeln!(out, "{total}")?)
     }
 }

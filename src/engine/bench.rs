@@ -3,6 +3,7 @@
 use super::{Options, UnusableEvaluation};
 use crate::position::Position;
 use crate::search::{Limits, OutOfMemory, Searcher, Signals, Statistics};
+use std::fmt;
 use std::time::{Duration, Instant};
 
 /// What the bench searches. Changing it changes every fingerprint.
@@ -59,6 +60,14 @@ impl BenchResult {
     }
 }
 
+/// The last lines of a bench; the last of them is the signature.
+impl fmt::Display for BenchResult {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { nodes, time } = self;
+        write!(f, "nodes {nodes}\ntime {} ms\nnps {}\nBench: {nodes}", time.as_millis(), self.speed())
+    }
+}
+
 /// Why there can be no bench.
 #[derive(Debug, thiserror::Error)]
 pub enum BenchError {
@@ -71,26 +80,31 @@ pub enum BenchError {
 }
 
 /// Searches every position to `depth` with empty tables at the start, tells `each` of every one, and gives the total, with what
-/// happened in the tables where the options ask for that. With one thread the nodes are the same every time.
+/// happened in the tables where the options ask for that. With one thread the nodes are the same every time. `signals` may stop it;
+/// the total is that of a part then.
 ///
 /// # Errors
 /// When the memory for the tables is refused, or the evaluation cannot be read.
 pub fn bench(
     depth: u32,
     options: &Options,
+    signals: &Signals,
     each: &mut dyn FnMut(&str, BenchResult),
 ) -> Result<(BenchResult, Option<Statistics>), BenchError> {
     let mut searcher = Searcher::with_evaluation(&options.resources, options.evaluation()?)?;
     let mut total = BenchResult::default();
     let mut statistics: Option<Statistics> = None;
     for sfen in POSITIONS {
+        if signals.is_stopped() {
+            break;
+        }
         // The list is proved by a test.
         let Ok(position) = Position::from_sfen(sfen) else {
             continue;
         };
         let start = Instant::now();
         let limits = Limits { depth: Some(depth), ..Limits::unlimited(start) };
-        let outcome = searcher.search(&position, &limits, &options.search, &Signals::default(), &mut |_| {});
+        let outcome = searcher.search(&position, &limits, &options.search, signals, &mut |_| {});
         let result = BenchResult { nodes: outcome.nodes, time: start.elapsed() };
         each(sfen, result);
         total = BenchResult { nodes: total.nodes + result.nodes, time: total.time + result.time };
@@ -125,7 +139,8 @@ mod tests {
         let run = || {
             let mut nodes = Vec::new();
             let options = Options { resources: Resources::new(1, 1), ..Options::default() };
-            let (total, statistics) = bench(3, &options, &mut |_, result| nodes.push(result.nodes)).unwrap();
+            let (total, statistics) =
+                bench(3, &options, &Signals::default(), &mut |_, result| nodes.push(result.nodes)).unwrap();
             assert_eq!(statistics, None);
             assert_eq!(nodes.iter().sum::<u64>(), total.nodes);
             nodes

@@ -2,11 +2,11 @@
 
 use super::evaluation::InUse;
 use super::job::{Control, Job, MateOrder, MateTask, SearchOrder, Setup, Unsaved, Work};
-use super::{Answer, Listener, MateOptions, MateUnit, Options, Outcome, worker};
+use super::{Answer, Listener, MateOptions, MateUnit, Options, Outcome, bench, worker};
 use crate::eval::Evaluation;
 use crate::mate::solver::MateQuestion;
 use crate::position::Position;
-use crate::search::{Limits, PonderHit};
+use crate::search::{Limits, PonderHit, Resources};
 use std::io;
 use std::sync::Arc;
 use std::sync::mpsc::{self, Sender};
@@ -183,6 +183,13 @@ impl Engine {
     /// Counts the leaves of the game tree.
     pub fn perft(&mut self, depth: u32) {
         self.start(Work::Perft(depth), false);
+    }
+
+    /// The bench of the usual depth with tables of its own, those of the session untouched: its signature depends on the search and
+    /// the evaluation alone.
+    pub fn bench(&mut self) {
+        let resources = Resources::new(bench::HASH_MB, 1);
+        self.start(Work::Bench(Box::new(Options { resources, ..self.options.clone() })), false);
     }
 
     /// The opponent played the expected move.

@@ -21,7 +21,11 @@ pub fn handbook() -> String {
             Kind::Combo { vars, .. } => vars.iter().map(|var| format!("`{var}`")).collect::<Vec<_>>().join(" "),
             kind => kind.wanted(),
         };
-        let default = row.kind.default_text().map(|text| format!("`{text}`")).unwrap_or_default();
+        let default = match &row.kind {
+            // The page is the same on every machine.
+            Kind::MachineSpin { rule, .. } => (*rule).to_owned(),
+            kind => kind.default_text().map(|text| format!("`{text}`")).unwrap_or_default(),
+        };
         // Writing to a string cannot fail.
         let _ = writeln!(page, "| `{}` | {} | {default} | {values} | {} |", row.name, row.kind.name(), row.help);
     }

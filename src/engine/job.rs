@@ -1,6 +1,6 @@
 //! What the engine's thread is asked to do, and how it is told to end.
 
-use super::{Answer, BookOptions, EvalOptions, Level, Outcome};
+use super::{Answer, BookOptions, EvalOptions, Level, Options, Outcome};
 use crate::mate::solver::MateQuestion;
 use crate::position::Position;
 use crate::search::{Limits, PonderHit, Resources, Settings, Signals};
@@ -41,6 +41,8 @@ pub(super) enum Work {
     Decline(Answer, Limits),
     Mate(MateTask),
     Perft(u32),
+    /// The usual bench with these options.
+    Bench(Box<Options>),
 }
 
 /// How many things are still to be written to files.

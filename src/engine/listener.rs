@@ -1,5 +1,6 @@
 //! What the engine has to say, and who hears it.
 
+use super::BenchResult;
 use crate::book::{BookMove, RejectReason};
 use crate::mate::solver::MateProgress;
 use crate::position::{EnteringKingRule, Position, Standing};
@@ -18,6 +19,9 @@ pub trait Listener: Send + Sync {
 
     /// One move of a perft and the leaves behind it.
     fn counted(&self, mv: Move, leaves: u64);
+
+    /// One position of a bench.
+    fn benched(&self, sfen: &str, result: BenchResult);
 
     /// What happened in the tables during a search, where that is counted. Comes before the answer.
     fn statistics(&self, statistics: &Statistics);
@@ -66,6 +70,8 @@ pub enum Answer {
     MateUnknown,
     /// The leaves of a perft; `None` when it was stopped.
     Leaves(Option<u64>),
+    /// The total of a bench; `None` when it was stopped.
+    Bench(Option<BenchResult>),
 }
 
 /// What goes wrong without ending anything, and what is worth a word besides thoughts and answers.
@@ -81,6 +87,20 @@ pub enum Note {
         /// How much there is instead, in MiB or threads.
         kept: usize,
     },
+    /// The default size of the table is smaller than usual.
+    #[error(
+        "USI_Hash is {mb} MB by default, not {}: {free_mb} MB of memory were free at the start",
+        super::machine::USUAL_HASH_MB
+    )]
+    ModestHash {
+        /// The default in MB.
+        mb: usize,
+        /// The memory that was free.
+        free_mb: u64,
+    },
+    /// There can be no bench.
+    #[error("bench: {0}")]
+    NoBench(String),
     /// There is not enough memory for the mate solver.
     #[error("MateHash: {reason}; used {used}")]
     MateHashRefused {

@@ -13,6 +13,7 @@ mod job;
 mod learning;
 mod level;
 mod listener;
+mod machine;
 mod mate_finder;
 mod option;
 mod options;

@@ -21,6 +21,8 @@ pub enum Kind {
     Check { default: bool, set: fn(&mut Options, bool) },
     /// A whole number.
     Spin { default: i64, min: i64, max: i64, set: fn(&mut Options, i64) },
+    /// A whole number whose default depends on the machine, by the rule that the handbook tells.
+    MachineSpin { default: fn() -> i64, rule: &'static str, min: i64, max: i64, set: fn(&mut Options, i64) },
     /// One of some words; the setter gets its place among them.
     Combo { default: usize, vars: &'static [&'static str], set: fn(&mut Options, usize) },
     /// Any text.
@@ -80,7 +82,7 @@ impl OptionRow {
         let error = || OptionError::Value { name: self.name, wanted: self.kind.wanted(), value: excerpt(value) };
         match self.kind {
             Kind::Check { set, .. } => set(options, truth(value).ok_or_else(error)?),
-            Kind::Spin { min, max, set, .. } => {
+            Kind::Spin { min, max, set, .. } | Kind::MachineSpin { min, max, set, .. } => {
                 let number = whole_number(value).filter(|number| (min..=max).contains(number));
                 set(options, number.ok_or_else(error)?);
             }
@@ -106,6 +108,7 @@ impl OptionRow {
         match self.kind {
             Kind::Check { default, set } => set(options, default),
             Kind::Spin { default, set, .. } => set(options, default),
+            Kind::MachineSpin { default, set, .. } => set(options, default()),
             Kind::Combo { default, set, .. } => set(options, default),
             Kind::Text { default, set } | Kind::Filename { default, set } => set(options, default),
             Kind::Button { .. } => {}
@@ -120,7 +123,7 @@ impl Kind {
     pub fn name(&self) -> &'static str {
         match self {
             Self::Check { .. } => "check",
-            Self::Spin { .. } => "spin",
+            Self::Spin { .. } | Self::MachineSpin { .. } => "spin",
             #[cfg(feature = "tune")]
             Self::Tune(_) => "spin",
             Self::Combo { .. } => "combo",
@@ -135,6 +138,7 @@ impl Kind {
         match *self {
             Self::Check { default, .. } => Some(default.to_string()),
             Self::Spin { default, .. } => Some(default.to_string()),
+            Self::MachineSpin { default, .. } => Some(default().to_string()),
             Self::Combo { default, vars, .. } => vars.get(default).map(|var| (*var).to_owned()),
             Self::Text { default, .. } | Self::Filename { default, .. } => {
                 Some(if default.is_empty() { EMPTY } else { default }.to_owned())
@@ -149,7 +153,7 @@ impl Kind {
     pub(super) fn wanted(&self) -> String {
         match self {
             Self::Check { .. } => "true or false".to_owned(),
-            Self::Spin { min, max, .. } => format!("{min} to {max}"),
+            Self::Spin { min, max, .. } | Self::MachineSpin { min, max, .. } => format!("{min} to {max}"),
             Self::Combo { vars, .. } => vars.join(", "),
             Self::Text { .. } => "a text".to_owned(),
             Self::Filename { .. } => "a file name".to_owned(),

@@ -1,7 +1,7 @@
 //! The options of this engine: the values, and the table of rows they are declared, checked, set and explained by.
 
-use super::Level;
 use super::option::{Kind, OptionError, OptionRow};
+use super::{Level, machine};
 use crate::book::{Criteria, Selection};
 use crate::eval::EvalType;
 use crate::movegen::Promotions;
@@ -132,7 +132,7 @@ pub enum MateUnit {
 impl Default for Options {
     fn default() -> Self {
         let mut options = Self {
-            resources: Resources::default(),
+            resources: Resources::new(1, 1),
             clearings: 0,
             ponder: false,
             stochastic_ponder: false,
@@ -198,46 +198,24 @@ pub fn rows() -> impl Iterator<Item = &'static OptionRow> {
     OPTIONS.iter().chain(numbers)
 }
 
-/// Every option that a user sees, in the order in which they are declared.
+/// Every option that a user sees, in the order in which they are declared: those for experiments last.
 pub const OPTIONS: &[OptionRow] = &[
     OptionRow {
         name: "USI_Hash",
-        kind: Kind::Spin { default: 256, min: 1, max: 1 << 20, set: |o, mb| o.resources.hash_mb = size(mb) },
+        kind: Kind::MachineSpin {
+            default: machine::hash_mb,
+            rule: machine::HASH_RULE,
+            min: 1,
+            max: 1 << 20,
+            set: |o, mb| o.resources.hash_mb = size(mb),
+        },
         help: "Size of the transposition table in MB, never exceeded. Taken over at the next `isready` or `go`; a size beyond \
                the free memory is refused and the old table kept.",
-    },
-    OptionRow {
-        name: "HashPolicy",
-        kind: Kind::Combo { default: 3, vars: &HASH_POLICY_NAMES, set: set_hash_policy },
-        help: "Which entry of the full table makes room for a new one: any, the shallowest, the oldest, the one that is shallow \
-               for its age, or that too but exact scores last. May be changed without losing what the table holds.",
-    },
-    OptionRow {
-        name: "HashLevel2",
-        kind: Kind::Spin { default: 0, min: 0, max: 1 << 20, set: |o, mb| o.resources.second_mb = size(mb) },
-        help: "Size in MB of a second level of the table, which keeps in short form what the first has no room for. 0: none.",
-    },
-    OptionRow {
-        name: "EvalHash",
-        kind: Kind::Spin { default: 0, min: 0, max: 1 << 20, set: |o, mb| o.resources.eval_mb = size(mb) },
-        help: "Size in MB of a cache for evaluations. It changes no result, only the speed; see docs/hash.md on when it pays. \
-               0: none.",
-    },
-    OptionRow {
-        name: "EvalHashPolicy",
-        kind: Kind::Combo { default: 1, vars: &EVAL_POLICY_NAMES, set: set_eval_policy },
-        help: "Which evaluation of the full cache makes room for a new one: any, that of the shallowest node, the oldest, or one \
-               of two kinds of slots, some for deep nodes and some for whatever came last.",
     },
     OptionRow {
         name: "Clear_Hash",
         kind: Kind::Button { press: |o| o.clearings = o.clearings.wrapping_add(1) },
         help: "Forget everything learnt, in the tables and in the histories of moves, at once or when the running search is over.",
-    },
-    OptionRow {
-        name: "TableStats",
-        kind: Kind::Check { default: false, set: |o, yes| o.search.statistics = yes },
-        help: "Count what happens in the tables and tell it as `info string` after each search.",
     },
     OptionRow {
         name: "USI_Ponder",
@@ -252,8 +230,15 @@ pub const OPTIONS: &[OptionRow] = &[
     },
     OptionRow {
         name: "Threads",
-        kind: Kind::Spin { default: 1, min: 1, max: 512, set: |o, n| o.resources.threads = size(n) },
-        help: "Threads that search. The number of processor cores is the most that helps.",
+        kind: Kind::MachineSpin {
+            default: machine::threads,
+            rule: machine::THREADS_RULE,
+            min: 1,
+            max: 512,
+            set: |o, n| o.resources.threads = size(n),
+        },
+        help: "Threads that search. The number of processor cores is the most that helps. With one thread, the same nodes \
+               are searched every time.",
     },
     OptionRow {
         name: "MultiPV",
@@ -507,6 +492,41 @@ pub const OPTIONS: &[OptionRow] = &[
         help: "How many moves of the line behind a move of the book are shown.",
     },
     OptionRow {
+        name: "DebugLogFile",
+        kind: Kind::Filename { default: "", set: |o, name| o.debug_log = name.to_owned() },
+        help: "File to which everything that is read and written is added, with its time, and what the engine remarks to itself. A relative name is sought in the \
+               engine's folder first, then in the working folder. Empty: no log.",
+    },
+    // For experiments, behind what a user of a graphical program looks for.
+    OptionRow {
+        name: "HashPolicy",
+        kind: Kind::Combo { default: 3, vars: &HASH_POLICY_NAMES, set: set_hash_policy },
+        help: "Which entry of the full table makes room for a new one: any, the shallowest, the oldest, the one that is shallow \
+               for its age, or that too but exact scores last. May be changed without losing what the table holds.",
+    },
+    OptionRow {
+        name: "HashLevel2",
+        kind: Kind::Spin { default: 0, min: 0, max: 1 << 20, set: |o, mb| o.resources.second_mb = size(mb) },
+        help: "Size in MB of a second level of the table, which keeps in short form what the first has no room for. 0: none.",
+    },
+    OptionRow {
+        name: "EvalHash",
+        kind: Kind::Spin { default: 0, min: 0, max: 1 << 20, set: |o, mb| o.resources.eval_mb = size(mb) },
+        help: "Size in MB of a cache for evaluations. It changes no result, only the speed; see the README on when it pays. \
+               0: none.",
+    },
+    OptionRow {
+        name: "EvalHashPolicy",
+        kind: Kind::Combo { default: 1, vars: &EVAL_POLICY_NAMES, set: set_eval_policy },
+        help: "Which evaluation of the full cache makes room for a new one: any, that of the shallowest node, the oldest, or one \
+               of two kinds of slots, some for deep nodes and some for whatever came last.",
+    },
+    OptionRow {
+        name: "TableStats",
+        kind: Kind::Check { default: false, set: |o, yes| o.search.statistics = yes },
+        help: "Count what happens in the tables and tell it as `info string` after each search.",
+    },
+    OptionRow {
         name: "BookSeed",
         kind: Kind::Spin {
             default: 0,
@@ -515,12 +535,6 @@ pub const OPTIONS: &[OptionRow] = &[
             set: |o, n| o.book.seed = Some(count(n)).filter(|&n| n > 0),
         },
         help: "Where random choice begins, so that it can be repeated. 0: somewhere else every time.",
-    },
-    OptionRow {
-        name: "DebugLogFile",
-        kind: Kind::Filename { default: "", set: |o, name| o.debug_log = name.to_owned() },
-        help: "File to which everything that is read and written is added, with its time, and what the engine remarks to itself. A relative name is sought in the \
-               engine's folder first, then in the working folder. Empty: no log.",
     },
 ];
 
@@ -604,6 +618,9 @@ mod tests {
             assert!(row.help.ends_with('.'), "{}", row.name);
             match row.kind {
                 Kind::Spin { default, min, max, .. } => assert!((min..=max).contains(&default), "{}", row.name),
+                Kind::MachineSpin { default, min, max, .. } => {
+                    assert!((min..=max).contains(&default()), "{}", row.name);
+                }
                 Kind::Combo { default, vars, .. } => {
                     assert!(default < vars.len() && vars.iter().all(|var| !var.contains(' ')), "{}", row.name);
                 }
@@ -615,7 +632,8 @@ mod tests {
     #[test]
     fn defaults_agree_with_those_of_the_search() {
         assert_eq!(Options::default().search, Settings::default());
-        assert_eq!(Options::default().resources, Resources::default());
+        let default = Options::default().resources;
+        assert_eq!(default, Resources::new(default.hash_mb, default.threads));
         assert_eq!(Options::default().book, BookOptions::default());
     }
 
@@ -626,6 +644,7 @@ mod tests {
             let other = match row.kind {
                 Kind::Check { default, .. } => (!default).to_string(),
                 Kind::Spin { default, min, max, .. } => if default == max { min } else { default + 1 }.to_string(),
+                Kind::MachineSpin { default, .. } => (default() + 1).to_string(),
                 Kind::Combo { default, vars, .. } => vars[(default + 1) % vars.len()].to_string(),
                 Kind::Text { .. } | Kind::Filename { .. } => "a b".to_owned(),
                 Kind::Button { .. } => continue,
@@ -636,6 +655,12 @@ mod tests {
             assert_ne!(changed, default, "{} does nothing", row.name);
             assert_eq!(changed.with(row.name, row.kind.default_text().as_deref()), Ok(default.clone()), "{}", row.name);
         }
+    }
+
+    #[test]
+    fn options_for_experiments_come_last() {
+        let last: Vec<_> = OPTIONS[OPTIONS.len() - 6..].iter().map(|row| row.name).collect();
+        assert_eq!(last, ["HashPolicy", "HashLevel2", "EvalHash", "EvalHashPolicy", "TableStats", "BookSeed"]);
     }
 
     #[test]

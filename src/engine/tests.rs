@@ -1,8 +1,8 @@
 //! The engine without a line of text.
 
-use super::{Answer, Engine, Listener, MateNews, MateOrder, NotPondering, Note};
+use super::{Answer, BenchResult, Engine, Listener, MateNews, MateOrder, NotPondering, Note};
 use crate::position::Position;
-use crate::search::{GameClock, Limits, PonderHit, Report, Resource, Statistics, TimeControl};
+use crate::search::{GameClock, Limits, PonderHit, Report, Resource, Resources, Statistics, TimeControl};
 use crate::types::Move;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, Sender};
@@ -47,6 +47,8 @@ impl Listener for Recorder {
         self.send(Said::Counted(mv, leaves));
     }
 
+    fn benched(&self, _: &str, _: BenchResult) {}
+
     fn statistics(&self, statistics: &Statistics) {
         self.send(Said::Statistics(Box::new(statistics.clone())));
     }
@@ -72,7 +74,8 @@ impl Bench {
         let recorder = Arc::new(Recorder { said: Mutex::new(sender), accident: AtomicBool::new(false) });
         let mut engine = Engine::new(Arc::clone(&recorder) as Arc<dyn Listener>).unwrap();
         // Nearly all of it is about thinking.
-        let options = engine.options().with("USI_Hash", Some("1")).unwrap().with("USI_OwnBook", Some("false")).unwrap();
+        let mut options = engine.options().with("USI_OwnBook", Some("false")).unwrap();
+        options.resources = Resources::new(1, 1);
         engine.set_options(options);
         Self { engine, recorder, said }
     }

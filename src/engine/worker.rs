@@ -5,11 +5,11 @@ use super::evaluation::{EvaluationSlot, InUse};
 use super::job::{Control, Job, SearchOrder, Setup, Work};
 use super::learning::Learner;
 use super::mate_finder::MateFinder;
-use super::{Answer, Listener, Note};
+use super::{Answer, BENCH_DEPTH, Listener, Note, Options, bench, machine};
 use crate::book::shown_score;
 use crate::movegen::{PerftMode, divide, legal_moves};
 use crate::position::Position;
-use crate::search::{BestMove, LastReports, Limits, OutOfMemory, Report, Resource, Resources, Searcher};
+use crate::search::{BestMove, LastReports, Limits, OutOfMemory, Report, Resource, Resources, Searcher, Signals};
 use crate::types::Bound;
 use crate::util::{DEEP_STACK, give_back_memory};
 use std::io;
@@ -79,6 +79,9 @@ impl Worker {
         match &job.work {
             Work::Prepare => {
                 self.set_up(&job.setup, true);
+                if let Some(note) = machine::note(job.setup.resources.hash_mb) {
+                    self.listener.note(&note);
+                }
                 Answer::Ready
             }
             Work::Forget => {
@@ -106,6 +109,29 @@ impl Worker {
                 let mut position = job.position.clone();
                 let mut each = |mv, leaves| self.listener.counted(mv, leaves);
                 Answer::Leaves(divide(&mut position, *depth, PerftMode::List, &|| signals.is_stopped(), &mut each))
+            }
+            Work::Bench(options) => self.bench(options, signals),
+        }
+    }
+
+    fn bench(&self, options: &Options, signals: &Signals) -> Answer {
+        let mut each = |sfen: &str, result| {
+            // One that was stopped says nothing.
+            if !signals.is_stopped() {
+                self.listener.benched(sfen, result);
+            }
+        };
+        match bench(BENCH_DEPTH, options, signals, &mut each) {
+            _ if signals.is_stopped() => Answer::Bench(None),
+            Ok((total, statistics)) => {
+                if let Some(statistics) = statistics {
+                    self.listener.statistics(&statistics);
+                }
+                Answer::Bench(Some(total))
+            }
+            Err(error) => {
+                self.listener.note(&Note::NoBench(error.to_string()));
+                Answer::Bench(None)
             }
         }
     }
@@ -283,6 +309,7 @@ fn fallback_answer(job: &Job) -> Answer {
         Work::Decline(answer, _) => answer.clone(),
         Work::Mate(_) => Answer::MateUnknown,
         Work::Perft(_) => Answer::Leaves(None),
+        Work::Bench(_) => Answer::Bench(None),
     }
 }
 

@@ -38,6 +38,7 @@ pub use keys::Keys;
 pub use observer::Observer;
 pub use packed::{HuffmanCodedPos, PackedSfen, PackedSfenError};
 pub use repetition::Repetition;
+pub(crate) use sfen::piece_text;
 pub use sfen::{PositionError, STARTPOS_SFEN, SfenError};
 
 use crate::bitboard::Bitboard;

@@ -225,6 +225,29 @@ impl Position {
         turned
     }
 
+    /// The position without the piece on a square, which is no king. Its history is empty.
+    pub fn without(&self, square: Square) -> Option<Self> {
+        let piece = self.piece_at(square).filter(|piece| piece.kind() != PieceKind::King)?;
+        Some(self.changed(|rest| rest.lift(piece, square)))
+    }
+
+    /// The position without one piece of a kind in hand. Its history is empty.
+    pub fn without_in_hand(&self, color: Color, kind: HandKind) -> Option<Self> {
+        (self.hands[color].count(kind) > 0).then(|| {
+            self.changed(|rest| {
+                rest.take_from_hand(color, kind);
+            })
+        })
+    }
+
+    fn changed(&self, change: impl FnOnce(&mut Self)) -> Self {
+        let mut changed = self.clone();
+        (changed.state, changed.history) = (State::default(), Vec::new());
+        change(&mut changed);
+        changed.finish(self.side, self.ply);
+        changed
+    }
+
     /// An empty board to set pieces on; [`Position::finish`] completes it.
     pub(super) fn empty() -> Self {
         Self {

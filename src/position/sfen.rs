@@ -91,7 +91,7 @@ fn excerpt(text: &str) -> String {
 }
 
 /// A piece as SFEN spells it: `P`, `+p`, …
-pub(super) fn piece_text(piece: Piece) -> String {
+pub(crate) fn piece_text(piece: Piece) -> String {
     let letter = piece.kind().letter();
     let letter = if piece.color() == Color::White { letter.to_ascii_lowercase() } else { letter };
     if piece.kind().is_promoted() { format!("+{letter}") } else { letter.to_string() }

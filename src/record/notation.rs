@@ -29,7 +29,7 @@ impl Notation {
         }
     }
 
-    /// A game as text. It lacks the end of its last line; with that, games written one after another make a file of games.
+    /// A game as text. It lacks the end of its last line; with that, games and [`separator`](Self::separator)s in turn make a file.
     pub fn write(self, game: &Game) -> String {
         self.write_with(game, &Remarks::default())
     }
@@ -43,15 +43,27 @@ impl Notation {
         }
     }
 
-    /// How many bytes of `text`, a file of games of this notation, belong to games that were written to their end. What
-    /// follows was cut off.
+    /// What stands between two games of a file. Behind the last one it would be the beginning of an empty game.
+    pub fn separator(self) -> &'static str {
+        if self == Self::Csa { "/\n" } else { "" }
+    }
+
+    /// How many bytes of `text`, a file of games of this notation, belong to games that were written to their end, and to a separator behind
+    /// them. What follows was cut off.
     pub fn whole(self, text: &str) -> usize {
-        let end = match self {
-            Self::Csa => "\n/\n",
-            Self::Kif => "\n\n",
-            Self::UsiList => "\n",
-        };
-        text.rfind(end).map_or(0, |at| at + end.len())
+        let after_last = |end: &str| text.rfind(end).map_or(0, |at| at + end.len());
+        match self {
+            Self::Csa => {
+                let line = |at: usize| text[at..].find('\n').map(|length| at + length + 1);
+                let mut summaries = text.rmatch_indices("\n'summary:");
+                let game = summaries.find_map(|(at, _)| line(at + 1)).unwrap_or(0);
+                let separated =
+                    if text[game..].starts_with(self.separator()) { game + self.separator().len() } else { game };
+                separated.max(after_last("\n/\n"))
+            }
+            Self::Kif => after_last("\n\n"),
+            Self::UsiList => after_last("\n"),
+        }
     }
 }
 

@@ -21,23 +21,17 @@ pub struct Resources {
     pub threads: usize,
 }
 
-impl Default for Resources {
-    fn default() -> Self {
+impl Resources {
+    /// A transposition table of this size, threads, and nothing special.
+    pub fn new(hash_mb: usize, threads: usize) -> Self {
         Self {
-            hash_mb: 256,
+            hash_mb,
             hash_policy: Policy::DepthAndAge,
             second_mb: 0,
             eval_mb: 0,
             eval_policy: Policy::DepthPreferred,
-            threads: 1,
+            threads,
         }
-    }
-}
-
-impl Resources {
-    /// A transposition table of this size, threads, and nothing special.
-    pub fn new(hash_mb: usize, threads: usize) -> Self {
-        Self { hash_mb, threads, ..Self::default() }
     }
 
     /// The amount of a part, in MiB or threads.

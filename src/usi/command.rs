@@ -41,6 +41,8 @@ pub enum Command<'a> {
     Show,
     /// Explain the evaluation of the position.
     Eval,
+    /// Search the fixed positions of `sabi bench`.
+    Bench,
     /// List the commands.
     Help,
 }
@@ -59,6 +61,8 @@ pub enum CommandError {
     SetOption(#[from] SetOptionError),
     #[error("ponderhit: {0}")]
     PonderHitWords(GoError),
+    #[error("bench: takes nothing here, not '{0}'; 'sabi bench --help' tells what can be set")]
+    Bench(String),
     #[error("ponderhit: {0}")]
     PonderHit(#[from] NotPondering),
 }
@@ -80,6 +84,7 @@ pub(super) const HELP: &[(&str, &str)] = &[
     ("gameover win|lose|draw", "the game is over"),
     ("d", "show the position"),
     ("eval", "explain the evaluation of the position"),
+    ("bench", "search 20 fixed positions: the signature of the search and its speed"),
     ("quit", "leave"),
 ];
 
@@ -110,6 +115,10 @@ impl<'a> Command<'a> {
             "quit" => Self::Quit,
             "d" => Self::Show,
             "eval" => Self::Eval,
+            "bench" => match words(rest).next() {
+                None => Self::Bench,
+                Some(word) => return Err(CommandError::Bench(excerpt(word))),
+            },
             "help" => Self::Help,
             other => return Err(CommandError::Unknown(excerpt(other))),
         }))

@@ -13,7 +13,7 @@ pub(super) fn option(row: &OptionRow) -> String {
         line += &format!(" default {default}");
     }
     match &row.kind {
-        Kind::Spin { min, max, .. } => line += &format!(" min {min} max {max}"),
+        Kind::Spin { min, max, .. } | Kind::MachineSpin { min, max, .. } => line += &format!(" min {min} max {max}"),
         #[cfg(feature = "tune")]
         Kind::Tune(tunable) => line += &format!(" min {} max {}", tunable.min, tunable.max),
         Kind::Combo { vars, .. } => vars.iter().for_each(|var| line += &format!(" var {var}")),
@@ -69,7 +69,7 @@ fn score(score: Score, proved: bool) -> String {
     }
 }
 
-/// The line of an answer; `None` where none was asked for.
+/// The lines of an answer; `None` where none was asked for.
 pub(super) fn answer(answer: &Answer) -> Option<String> {
     Some(match answer {
         Answer::GameOver => return None,
@@ -87,6 +87,8 @@ pub(super) fn answer(answer: &Answer) -> Option<String> {
         Answer::NoMate => "checkmate nomate".to_owned(),
         Answer::MateUnknown => "checkmate timeout".to_owned(),
         Answer::Leaves(Some(leaves)) => format!("Nodes searched: {leaves}"),
+        Answer::Bench(Some(total)) => total.to_string(),
+        Answer::Bench(None) => "info string the bench was stopped".to_owned(),
         Answer::Leaves(None) => "info string perft was stopped".to_owned(),
     })
 }
@@ -140,6 +142,13 @@ mod tests {
             assert_eq!(score(value, true), text);
             assert_eq!(score(value, false), format!("cp {}", value.get()));
         }
+    }
+
+    /// As the README has it: in order of length, and nothing that claims a mate.
+    #[test]
+    fn unproved_mates_are_large_scores() {
+        assert_eq!(score(Score::mate_in(15), false), "cp 31985");
+        assert_eq!(score(Score::mated_in(8), false), "cp -31992");
     }
 
     #[test]

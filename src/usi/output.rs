@@ -18,6 +18,10 @@ pub struct Output {
 struct State {
     sink: Box<dyn Write + Send>,
     log: Option<File>,
+    /// Whether the client has written more than ASCII: then it reads more too.
+    writes_more: bool,
+    /// Whether `readyok` was said.
+    ready: bool,
     /// Called when the reader is gone.
     on_broken: Box<dyn Fn() + Send>,
 }
@@ -25,7 +29,8 @@ struct State {
 impl Output {
     /// Writes to `sink`, and calls `on_broken` whenever that fails.
     pub fn new(sink: impl Write + Send + 'static, on_broken: impl Fn() + Send + 'static) -> Self {
-        let state = State { sink: Box::new(sink), log: None, on_broken: Box::new(on_broken) };
+        let (sink, on_broken) = (Box::new(sink), Box::new(on_broken));
+        let state = State { sink, log: None, writes_more: false, ready: false, on_broken };
         Self { state: Mutex::new(state), start: Instant::now() }
     }
 
@@ -37,6 +42,7 @@ impl Output {
     pub fn line(&self, text: &str) {
         let mut state = self.lock();
         self.write_line(&mut state, text);
+        state.ready |= text == "readyok";
     }
 
     fn write_line(&self, state: &mut State, text: &str) {
@@ -50,14 +56,15 @@ impl Output {
         self.record(state, Instant::now(), '<', text);
     }
 
-    /// Writes an `info string` in plain ASCII, because some clients read nothing else, and not too long.
+    /// Writes an `info string`, not too long, and in plain ASCII for a client that writes nothing else. Before `readyok` it is ASCII for
+    /// all: cshogi writes UTF-8, but reads Shift_JIS up to there.
     pub fn info(&self, text: &str) {
-        let plain = |c: char| {
-            if c == ' ' || c.is_ascii_graphic() { c } else { '?' }
-        };
-        let text: String = text.trim_end().chars().take(LONGEST_INFO).map(plain).collect();
+        let mut state = self.lock();
+        let reads_all = state.ready && state.writes_more;
+        let readable = |c: char| if c.is_control() || (!c.is_ascii() && !reads_all) { '?' } else { c };
+        let text: String = text.trim_end().chars().take(LONGEST_INFO).map(readable).collect();
         if !text.is_empty() {
-            self.line(&format!("info string {text}"));
+            self.write_line(&mut state, &format!("info string {text}"));
         }
     }
 
@@ -69,6 +76,7 @@ impl Output {
     /// Puts down in the log what was read.
     pub(super) fn received(&self, at: Instant, text: &str) {
         let mut state = self.lock();
+        state.writes_more |= !text.is_ascii();
         self.record(&mut state, at, '>', text);
     }
 
@@ -142,6 +150,18 @@ mod tests {
         let lines: Vec<_> = text.lines().collect();
         assert_eq!(lines[0], "info string ?? ?x");
         assert_eq!((lines.len(), lines[1].len()), (2, LONGEST_INFO + "info string ".len()));
+    }
+
+    #[test]
+    fn names_come_back_to_clients_that_write_them() {
+        let sink = Shared::default();
+        let output = Output::new(sink.clone(), || {});
+        output.received(Instant::now(), "setoption name BookFile value 定跡");
+        output.info("定跡 a");
+        output.line("readyok");
+        output.info("定跡 b\u{7}");
+        let text = String::from_utf8(sink.0.lock().unwrap().clone()).unwrap();
+        assert_eq!(text, "info string ?? a\nreadyok\ninfo string 定跡 b?\n");
     }
 
     #[test]

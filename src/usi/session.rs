@@ -8,7 +8,7 @@ use super::input::{self, Input, Left};
 use super::output::Output;
 use super::remarks;
 use super::setoption::SetOptionError;
-use crate::engine::{Answer, Engine, Listener, MateNews, MateOrder, Note, rows};
+use crate::engine::{Answer, BenchResult, Engine, Listener, MateNews, MateOrder, Note, rows};
 use crate::position::Position;
 use crate::search::{Limits, PonderHit, Report, Statistics, TimeControl};
 use crate::types::Move;
@@ -85,6 +85,10 @@ impl Listener for Output {
         self.line(&format!("{mv}: {leaves}"));
     }
 
+    fn benched(&self, sfen: &str, result: BenchResult) {
+        self.info(&format!("nodes {} nps {}  {sfen}", result.nodes, result.speed()));
+    }
+
     fn statistics(&self, statistics: &Statistics) {
         self.infos(&statistics.to_string());
     }
@@ -94,8 +98,8 @@ impl Listener for Output {
     }
 
     fn finished(&self, answer: &Answer) {
-        if let Some(line) = format::answer(answer) {
-            self.line(&line);
+        if let Some(lines) = format::answer(answer) {
+            lines.lines().for_each(|line| self.line(line));
         }
     }
 }
@@ -176,6 +180,7 @@ impl Session {
                 let explained = self.engine.evaluation().explain(self.engine.position());
                 self.output.infos(&explained);
             }
+            Command::Bench => self.engine.bench(),
             Command::Help => HELP.iter().for_each(|(form, what)| self.output.info(&format!("{form}: {what}"))),
             // Handled by the caller, who can leave.
             Command::Quit => {}

@@ -192,7 +192,7 @@ pub fn filled<T: Clone>(value: T, len: usize) -> Result<Box<[T]>, MemoryError> {
 
 /// Bytes the system says it could give to a process now, where it says so.
 #[cfg(target_os = "linux")]
-fn available_memory() -> Option<u64> {
+pub fn available_memory() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/meminfo").ok()?;
     let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
     let kilobytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
@@ -200,8 +200,9 @@ fn available_memory() -> Option<u64> {
     Some(super::cgroup::memory_left().map_or(machine, |group| machine.min(group)))
 }
 
+/// Bytes the system says it could give to a process now, where it says so.
 #[cfg(not(target_os = "linux"))]
-fn available_memory() -> Option<u64> {
+pub fn available_memory() -> Option<u64> {
     None
 }
 

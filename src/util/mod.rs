@@ -30,7 +30,9 @@ pub use file_size::survive_file_size_limit;
 #[cfg(target_os = "linux")]
 pub use guarded::{GuardedChild, lower_priority};
 pub use in_order::in_order;
-pub use memory::{HugeSlice, MemoryError, filled, give_back_memory, require_memory_beside, vec_with_room};
+pub use memory::{
+    HugeSlice, MemoryError, available_memory, filled, give_back_memory, require_memory_beside, vec_with_room,
+};
 pub use places::places;
 pub use prefetch::prefetch;
 pub use regular::{is_same_file, open_regular, read_regular};

@@ -2,4 +2,6 @@
 
 mod analyze;
 mod common;
+#[cfg(unix)]
+mod examples;
 mod session;

@@ -15,6 +15,10 @@ pub(super) struct Candidates {
     moves: Vec<BookMove>,
 }
 
+/// The depth that is written for moves of games, which nobody searched: the default of YaneuraOu's `BookDepthLimit`, below which
+/// it plays no move of a book.
+pub(super) const UNSEARCHED_DEPTH: u16 = 16;
+
 /// What a format says where it knows nothing.
 #[derive(Copy, Clone, PartialEq, Eq)]
 pub(super) enum Unknown {
@@ -22,20 +26,21 @@ pub(super) enum Unknown {
     Nothing,
     /// 0: it has scores and counts, but no depth.
     Zero,
-    /// 0 at depth 0.
-    ZeroAtDepthZero,
+    /// 0 at depth 0, or at [`UNSEARCHED_DEPTH`].
+    ZeroAtDepth,
 }
 
 impl Unknown {
     /// Where all moves of a position have the same empty score, none was searched; when one of them says more, the 0 of the
     /// others is a score. Counts are the same: all 0 means that nothing was counted, and the moves are equal.
     fn forget(self, moves: &mut [BookMove]) {
-        let blank_depth = match self {
+        let blank_depths: &[Option<u16>] = match self {
             Self::Nothing => return,
-            Self::Zero => None,
-            Self::ZeroAtDepthZero => Some(0),
+            Self::Zero => &[None],
+            Self::ZeroAtDepth => &[Some(0), Some(UNSEARCHED_DEPTH)],
         };
-        if moves.iter().all(|entry| entry.score == Some(Score::ZERO) && entry.depth == blank_depth) {
+        let is_blank = |entry: &BookMove| entry.score == Some(Score::ZERO) && blank_depths.contains(&entry.depth);
+        if moves.iter().all(is_blank) {
             moves.iter_mut().for_each(|entry| (entry.score, entry.depth) = (None, None));
         }
         if moves.iter().all(|entry| entry.weight == 0) {

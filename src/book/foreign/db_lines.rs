@@ -1,6 +1,6 @@
 //! What the lines of a YaneuraOu text book say.
 
-use super::candidates::{Candidates, foreign_score, foreign_weight};
+use super::candidates::{Candidates, UNSEARCHED_DEPTH, foreign_score, foreign_weight};
 use super::report::{Cause, Place, Report};
 use crate::book::BookMove;
 use crate::position::Position;
@@ -100,14 +100,14 @@ fn is_no_move(word: &str) -> bool {
 /// A score or depth that is not known, in a position where others are.
 const MISSING: &str = "none";
 
-/// The line of a move. Without any score in the position, zeros stand for them, which every program reads.
+/// The line of a move. Without any score in the position, numbers stand for them that every program reads, and none refuses.
 pub(super) fn move_line(entry: &BookMove, any_score: bool) -> String {
-    let number = |value: Option<i32>| match value {
-        Some(value) => value.to_string(),
+    let number = |value: Option<i32>, blank: i32| match value {
         None if any_score => MISSING.to_owned(),
-        None => "0".to_owned(),
+        value => value.unwrap_or(blank).to_string(),
     };
     let answer = entry.answer.map_or_else(|| MISSING.to_owned(), |answer| answer.to_string());
-    let (score, depth) = (number(entry.score.map(Score::get)), number(entry.depth.map(i32::from)));
+    let score = number(entry.score.map(Score::get), 0);
+    let depth = number(entry.depth.map(i32::from), UNSEARCHED_DEPTH.into());
     format!("{} {answer} {score} {depth} {}", entry.mv, entry.weight)
 }

@@ -167,7 +167,7 @@ fn moves_below(
     position: Position,
     report: &mut Report,
 ) -> Result<Option<BookPosition>, ForeignError> {
-    let mut candidates = Candidates::new(position, Place::Byte(head.start as u64), Unknown::ZeroAtDepthZero);
+    let mut candidates = Candidates::new(position, Place::Byte(head.start as u64), Unknown::ZeroAtDepth);
     let mut at = head.end;
     while at < lines.source.len() {
         let (line, end) = lines.line(at)?;

@@ -10,7 +10,7 @@
 //! | format | read all | look up without loading | write |
 //! |---|---|---|---|
 //! | YaneuraOu text (`.db`), AobaZero text | [`yaneuraou`] | [`SortedDb`] | [`write_yaneuraou`] |
-//! | YaneuraOu binary (`.ybb`) | [`Ybb`] | [`Ybb`] | |
+//! | YaneuraOu binary (`.ybb`) | [`Ybb`] | [`Ybb`] | [`write_ybb`] |
 //! | Apery (`book.bin`) | [`Apery`], walking from given roots | [`Apery`] | |
 //! | ShogiGUI (`.sbk`) | [`sbk`] | | |
 //! | JSON with openings by name | [`openings`] | | |
@@ -32,6 +32,7 @@ mod report;
 pub mod sbk;
 pub mod yaneuraou;
 mod ybb;
+mod ybb_write;
 
 pub use apery::Apery;
 pub use apery_key::apery_key;
@@ -43,6 +44,7 @@ pub use json::{is_own_json, read_json, write_json};
 pub use merge::Merger;
 pub use report::{Cause, Dropped, Example, Place, Report};
 pub use ybb::Ybb;
+pub use ybb_write::write_ybb;
 
 use super::BookPosition;
 use crate::position::Position;

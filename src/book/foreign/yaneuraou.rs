@@ -30,7 +30,7 @@ pub fn read(source: impl BufRead, report: &mut Report, sink: &mut Sink<'_>) -> R
                     return Ok(());
                 }
                 match read_position(sfen, place, report) {
-                    Some(position) => current = Some(Candidates::new(position, place, Unknown::ZeroAtDepthZero)),
+                    Some(position) => current = Some(Candidates::new(position, place, Unknown::ZeroAtDepth)),
                     None => report.note(Cause::BadPosition, place, || sfen.to_owned()),
                 }
             }

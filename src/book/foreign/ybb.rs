@@ -12,7 +12,7 @@ pub(super) const MAGIC: &[u8; 16] = b"YANE-BINBOOK-V1\0";
 const HEADER: usize = 32;
 const RECORD: usize = 44;
 /// The only flag there is: moves have a depth.
-const WITH_DEPTH: u64 = 1;
+pub(super) const WITH_DEPTH: u64 = 1;
 /// No position has more legal moves: a record that names more is damaged, and must not cost the time to read them.
 const MOST_MOVES: usize = 593;
 
@@ -123,7 +123,7 @@ impl<'a> Ybb<'a> {
             });
             return None;
         };
-        let unknown = if self.with_depth { Unknown::ZeroAtDepthZero } else { Unknown::Zero };
+        let unknown = if self.with_depth { Unknown::ZeroAtDepth } else { Unknown::Zero };
         let mut candidates = Candidates::new(position, place(at), unknown);
         for entry in bytes.chunks_exact(self.move_size()) {
             let number = |at: usize| entry.get(at..).and_then(<[u8]>::first_chunk).map(|&two| u16::from_le_bytes(two));

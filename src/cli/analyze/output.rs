@@ -59,7 +59,7 @@ impl Output {
         match self.target.format {
             Format::Html => game_page(analyzed, self.language, &self.made_by),
             Format::Kif => self.record(analyzed, Notation::Kif),
-            Format::Csa => self.record(analyzed, Notation::Csa).trim_end_matches("/\n").to_owned(),
+            Format::Csa => self.record(analyzed, Notation::Csa),
             Format::Json | Format::Usi => format!("# {}\n{}", name.replace(char::is_control, " "), usi_log(analyzed)),
         }
     }
@@ -82,7 +82,8 @@ impl Output {
             let document = json!({ "schema": SCHEMA, "made_by": self.made_by, "games": games });
             return format!("{document:#}\n");
         }
-        std::mem::take(&mut self.texts).join("\n")
+        let separator = if self.target.format == Format::Csa { Notation::Csa.separator() } else { "\n" };
+        std::mem::take(&mut self.texts).join(separator)
     }
 
     /// Writes what belongs to all games, and tells of it.

@@ -14,6 +14,7 @@ mod effects;
 mod embedded;
 mod error;
 mod evaluator;
+mod explain;
 mod features;
 mod file;
 mod kernel;

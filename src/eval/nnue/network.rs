@@ -84,6 +84,11 @@ impl Network {
         &self.shape
     }
 
+    /// What its output is divided by.
+    pub fn scale(&self) -> i32 {
+        self.scale
+    }
+
     /// What it is computed by.
     pub fn kernel(&self) -> Kernel {
         self.kernel
@@ -196,16 +201,6 @@ impl PartialEq for Network {
             && self.columns[..] == other.columns[..]
             && self.progress == other.progress
             && self.stacks == other.stacks
-    }
-}
-
-impl Network {
-    /// What it says of a position, in lines for people.
-    pub fn explain(&self, position: &Position) -> String {
-        let (output, value) = (self.output(position), self.evaluate(position));
-        let side = if position.side_to_move() == Color::Black { "Black" } else { "White" };
-        let Self { shape, scale, kernel, .. } = self;
-        format!("{shape}\n{output} by {kernel}, to be divided by {scale}; {value} cp for {side} to move")
     }
 }
 

@@ -9,7 +9,7 @@ use crate::types::{Color, Move, Piece, Square};
 use std::fmt::{self, Write};
 use std::time::Duration;
 
-/// A game, up to the line `/` that divides it from the next.
+/// A game, without the end of its last line, which is always the summary.
 pub(in crate::record) fn write(game: &Game, remarks: &Remarks) -> String {
     let mut text = String::from("'CSA encoding=UTF-8\nV3.0\n");
     // A string takes everything.
@@ -33,8 +33,7 @@ fn write_game(game: &Game, remarks: &Remarks, out: &mut String) -> fmt::Result {
         write_comment(remarks.comment(number), out)?;
         position.play(mv);
     }
-    write_end(game, position.side_to_move(), out)?;
-    out.write_char('/')
+    write_end(game, position.side_to_move(), out)
 }
 
 /// Comments that programs read begin with `'*`; others are dropped by most of them.
@@ -132,13 +131,13 @@ fn write_end(game: &Game, mover: Color, out: &mut String) -> fmt::Result {
         GameResult::BlackWins => ["win", "lose"],
         GameResult::WhiteWins => ["lose", "win"],
         GameResult::Draw => ["draw", "draw"],
-        GameResult::Unknown => return Ok(()),
+        GameResult::Unknown => return write!(out, "'summary:{}", reason(game)),
     };
     // Without names the verdicts stand in order.
     let named = !game.names.iter().flatten().any(|name| name.contains(':'));
     let name = |color: Color| game.names[color].as_deref().filter(|_| named).map(one_line).unwrap_or_default();
     let (black, white) = (name(Color::Black), name(Color::White));
-    writeln!(out, "'summary:{}:{black} {}:{white} {}", reason(game), verdicts[0], verdicts[1])
+    write!(out, "'summary:{}:{black} {}:{white} {}", reason(game), verdicts[0], verdicts[1])
 }
 
 fn word(game: &Game, mover: Color) -> Option<&'static str> {
@@ -148,10 +147,14 @@ fn word(game: &Game, mover: Color) -> Option<&'static str> {
             EndReason::Checkmate => "TSUMI",
             EndReason::Timeout => "TIME_UP",
             EndReason::Illegal => "ILLEGAL_MOVE",
-            _ => illegal_action(mover),
+            EndReason::Repetition => illegal_action(mover),
+            EndReason::Adjudication | EndReason::MaxMoves => "TORYO",
+            _ => "CHUDAN",
         },
         (Some(_), EndReason::Declaration) => "KACHI",
-        (Some(_), _) => illegal_action(!mover),
+        (Some(_), EndReason::Illegal | EndReason::Repetition) => illegal_action(!mover),
+        // No word lets the side to move win; the summary says it.
+        (Some(_), _) => "CHUDAN",
         (None, EndReason::Repetition) => "SENNICHITE",
         (None, EndReason::Impasse) => "JISHOGI",
         (None, EndReason::MaxMoves) => "MAX_MOVES",
@@ -161,7 +164,7 @@ fn word(game: &Game, mover: Color) -> Option<&'static str> {
     })
 }
 
-/// What the rules call every other way to lose.
+/// Perpetual check, and an illegal move of the side that is not to move.
 const fn illegal_action(loser: Color) -> &'static str {
     match loser {
         Color::Black => "+ILLEGAL_ACTION",

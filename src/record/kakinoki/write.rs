@@ -256,11 +256,13 @@ fn word(game: &Game, mover: Color) -> Option<&'static str> {
         (None, _) | (_, EndReason::Unknown | EndReason::Adjudication) => None,
         (Some(true), EndReason::Declaration) => Some("入玉勝ち"),
         (Some(true), EndReason::Aborted) => Some("不戦勝"),
-        (Some(true), _) => Some("反則勝ち"),
+        (Some(true), EndReason::Illegal | EndReason::Repetition) => Some("反則勝ち"),
         (Some(false), EndReason::Resign | EndReason::Checkmate) => reason(game.end),
         (Some(false), EndReason::Timeout) => Some("切れ負け"),
         (Some(false), EndReason::Aborted) => Some("不戦敗"),
-        (Some(false), _) => Some("反則負け"),
+        (Some(false), EndReason::Illegal | EndReason::Repetition) => Some("反則負け"),
+        // The sentence below says who won, and why.
+        (Some(_), _) => None,
     }
 }
 

@@ -1,7 +1,7 @@
 //! Writing a text book that other programs can search.
 
 use super::helpers::{START, db, fixture, moves_by_sfen, read_all};
-use sabi::book::foreign::{LeftOut, Report, SortedDb, read_merged, write_yaneuraou};
+use sabi::book::foreign::{LeftOut, PlyRule, Report, SortedDb, Ybb, read_merged, write_yaneuraou, write_ybb};
 use sabi::book::{BookMove, BookPosition};
 use sabi::position::Position;
 use sabi::types::Score;
@@ -73,9 +73,9 @@ fn every_field_that_the_format_has_comes_back() {
 }
 
 #[test]
-fn unknown_numbers_are_zeros_where_no_one_can_mistake_them() {
+fn unknown_numbers_are_those_that_other_programs_play() {
     let text = written(&[start_with(vec![entry("7g7f", 2, None, None)])]);
-    assert_eq!(text.as_bytes(), db(&format!("sfen {START}\n7g7f none 0 0 2\n")));
+    assert_eq!(text.as_bytes(), db(&format!("sfen {START}\n7g7f none 0 16 2\n")));
 }
 
 /// Counts that are all 0 would be taken for equal ones.
@@ -86,4 +86,58 @@ fn what_is_not_to_be_played_is_not_written() {
     assert_eq!(write_yaneuraou(Vec::new(), &unplayed).unwrap(), LeftOut { positions: 1, moves: 2 });
     let text = written(&[start_with(vec![entry("7g7f", 1, None, None), entry("2g2f", 0, None, None)])]);
     assert_eq!(text.lines().count(), 4);
+}
+
+fn binary(positions: &[BookPosition]) -> (Vec<u8>, LeftOut) {
+    let mut out = Vec::new();
+    let left_out = write_ybb(&mut out, positions).unwrap();
+    (out, left_out)
+}
+
+/// All but counts and answers, which the format does not have.
+#[test]
+fn binary_books_are_read_again() {
+    for name in ["shogihome.ybb", "yokofu-excerpt.db", "samebook.sbk"] {
+        let mut book = read_merged(&fixture(name), &mut Report::default()).unwrap();
+        let (bytes, left_out) = binary(&book);
+        for position in &mut book {
+            position.moves.retain(|entry| entry.weight > 0);
+            for entry in &mut position.moves {
+                let known = entry.score.is_some() || entry.depth.is_some();
+                let blank = || if known { Some(0) } else { None };
+                let (score, depth) =
+                    (entry.score.or(blank().map(Score::raw)), entry.depth.or(blank().map(|n| n as u16)));
+                *entry = BookMove { score, depth, ..BookMove::new(entry.mv, 1) };
+            }
+        }
+        book.retain(|position| !position.moves.is_empty());
+        let (again, report) = read_all(&bytes);
+        assert_eq!(report.dropped().len(), 0, "{name}");
+        assert_eq!(
+            again.len() + left_out.positions,
+            read_merged(&fixture(name), &mut Report::default()).unwrap().len()
+        );
+        let sorted = |book: &[BookPosition]| {
+            let mut moves = moves_by_sfen(book);
+            moves.values_mut().for_each(|moves| moves.sort());
+            moves
+        };
+        assert_eq!(sorted(&again), sorted(&book), "{name}");
+        assert_eq!(binary(&again).0, binary(&again).0, "{name}");
+    }
+}
+
+#[test]
+fn a_binary_book_of_games_has_the_depth_that_is_played_and_the_order_of_weights() {
+    let moves = vec![entry("2g2f", 9, None, None), entry("7g7f", 5, None, None), entry("1g1f", 0, None, None)];
+    let handicap = Position::from_sfen("lnsgkgsnl/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1").unwrap();
+    let unplayed = BookPosition { position: handicap, moves: vec![entry("3c3d", 0, None, None)] };
+    let (bytes, left_out) = binary(&[start_with(moves), unplayed]);
+    assert_eq!(left_out, LeftOut { positions: 1, moves: 2 });
+    // Header, one record, two moves: 2g2f and 7g7f with score 0 and depth 16.
+    assert_eq!(bytes.len(), 32 + 44 + 2 * 6);
+    assert_eq!(&bytes[80..82], 16_u16.to_le_bytes());
+    let book = Ybb::new(&bytes).unwrap();
+    let found = book.lookup(&Position::startpos(), PlyRule::Same, &mut Report::default()).unwrap();
+    assert_eq!(found.moves, [entry("2g2f", 1, None, None), entry("7g7f", 1, None, None)]);
 }

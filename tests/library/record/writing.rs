@@ -16,7 +16,8 @@ fn game(start: &str, moves: &str, result: GameResult, end: EndReason) -> Game {
 }
 
 fn written(notation: Notation, games: &[Game]) -> String {
-    games.iter().map(|game| notation.write(game) + "\n").collect()
+    let games: Vec<_> = games.iter().map(|game| notation.write(game) + "\n").collect();
+    games.join(notation.separator())
 }
 
 /// The position without the number of its move, which records in CSA and KIF do not tell.
@@ -50,6 +51,8 @@ fn every_end_comes_back() {
         ("", "7g7f", Draw, MaxMoves),
         ("", "7g7f", BlackWins, Aborted),
         ("", "7g7f", WhiteWins, Aborted),
+        ("", "7g7f", BlackWins, Adjudication),
+        ("", "7g7f", WhiteWins, Adjudication),
         ("", "7g7f", GameResult::Unknown, Aborted),
         ("", "7g7f", GameResult::Unknown, Unknown),
     ] {
@@ -60,6 +63,8 @@ fn every_end_comes_back() {
             assert_eq!(end(&read), (result.name(), reason.name()), "{text}");
             assert_eq!((placed(&read.start), moves(&read)), (placed(&game.start), moves(&game)), "{text}");
             assert_eq!(notation.whole(&text), text.len());
+            let foul = ["ILLEGAL", "反則"].iter().any(|word| text.contains(word));
+            assert!(!foul || matches!(reason, Illegal | Repetition), "{text}");
         }
     }
 }
@@ -231,8 +236,11 @@ fn games_one_after_another_make_a_file() {
         }
         // Wherever the last game is cut, the others are whole.
         let two = written(notation, &games[..2]).len();
+        // The separator belongs to what is before it.
+        let separated = two + notation.separator().len();
         for cut in (two..text.len()).filter(|&cut| text.is_char_boundary(cut)) {
-            assert_eq!(notation.whole(&text[..cut]), two, "{name} {cut}");
+            let whole = if cut < separated { two } else { separated };
+            assert_eq!(notation.whole(&text[..cut]), whole, "{name} {cut}");
         }
     }
 }

@@ -90,16 +90,26 @@ impl Client {
         Self { child, stdin: Some(stdin), stdout, stderr: Some(stderr), transcript, watched: Vec::new() }
     }
 
-    /// An engine that has answered `readyok`, small enough for many to run beside each other, and without a book: most tests
-    /// want it to think.
+    /// An engine after `usiok`, small enough for many to run beside each other.
+    pub fn small() -> Self {
+        Self::spawn().made_small()
+    }
+
+    pub fn made_small(mut self) -> Self {
+        self.handshake();
+        self.set("USI_Hash", "16");
+        self.set("Threads", "1");
+        self
+    }
+
+    /// An engine that has answered `readyok`, without a book: most tests want it to think.
     pub fn ready() -> Self {
         Self::ready_with(&[])
     }
 
     pub fn ready_with(options: &[(&str, &str)]) -> Self {
-        let mut engine = Self::spawn();
-        engine.handshake();
-        for (name, value) in [("USI_Hash", "16"), ("Threads", "1"), ("BookFile", "no_book")].iter().chain(options) {
+        let mut engine = Self::small();
+        for (name, value) in [("BookFile", "no_book")].iter().chain(options) {
             engine.set(name, value);
         }
         engine.sync();

@@ -48,7 +48,7 @@ fn quit_ends_a_busy_engine() {
 fn quit_needs_nothing_before_it() {
     Client::spawn().quit();
     let mut engine = Client::spawn();
-    engine.send_bytes(b"usi\nisready\nposition startpos\ngo infinite\nquit\n");
+    engine.send_bytes(b"usi\nsetoption name USI_Hash value 1\nisready\nposition startpos\ngo infinite\nquit\n");
     engine.wait_for("readyok", PATIENCE);
     engine.hang_up();
 }

@@ -244,7 +244,7 @@ fn relative_names_start_at_the_executable_and_then_at_the_working_folder() {
     home.tempo("both.json", 1);
     work.tempo("both.json", 2);
     work.tempo("only.json", 3);
-    let mut engine = Client::spawn_command(Command::new(copy).current_dir(work.path()));
+    let mut engine = Client::spawn_command(Command::new(copy).current_dir(work.path())).made_small();
     for (file, expected) in [("both.json", "1"), ("only.json", "3")] {
         assert_eq!(take(&mut engine, file), [""; 0], "{file}");
         assert_eq!(value(&mut engine), expected, "{file}");

@@ -21,6 +21,7 @@ pub fn fault(line: &str) -> Option<String> {
         Some(("bestmove", rest)) => bestmove(rest),
         Some(("checkmate", rest)) => checkmate(rest),
         _ if is_count(line) => None, // `go perft`
+        _ if is_bench(line) => None,
         _ => Some("not a word of the protocol".into()),
     }
 }
@@ -62,6 +63,12 @@ fn checkmate(rest: &str) -> Option<String> {
 fn is_count(line: &str) -> bool {
     line.split_once(": ")
         .is_some_and(|(name, count)| (is_move(name) || name == "Nodes searched") && count.parse::<u64>().is_ok())
+}
+
+/// `nodes 900`, `time 20 ms`, `nps 45000`, `Bench: 900`.
+fn is_bench(line: &str) -> bool {
+    let words: Vec<_> = line.split(' ').collect();
+    matches!(words[..], ["nodes" | "nps" | "Bench:", n] | ["time", n, "ms"] if n.parse::<u64>().is_ok())
 }
 
 /// An `option` line, cut as ShogiHome cuts it: at single spaces.

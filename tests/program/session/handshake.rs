@@ -37,7 +37,7 @@ fn the_engine_names_itself_and_its_options() {
 
 #[test]
 fn usi_and_isready_may_be_repeated() {
-    let mut engine = Client::spawn();
+    let mut engine = Client::small();
     let text = |engine: &mut Client| engine.handshake().into_iter().map(|line| line.text).collect::<Vec<_>>();
     let first = text(&mut engine);
     engine.sync();
@@ -84,8 +84,7 @@ fn p09_writers_do_not_interleave() {
 /// A client that never reads stderr hangs an engine that fills it; `quit` asks that it stayed empty.
 #[test]
 fn p10_stderr_stays_silent_through_mistakes() {
-    let mut engine = Client::spawn();
-    engine.handshake();
+    let mut engine = Client::small();
     engine.sync();
     for line in [
         "",
@@ -109,7 +108,7 @@ fn p10_stderr_stays_silent_through_mistakes() {
 /// cshogi reads everything before `readyok` as Shift-JIS and dies of Japanese in UTF-8.
 #[test]
 fn p11_only_ascii_before_readyok() {
-    let mut engine = Client::spawn();
+    let mut engine = Client::small();
     let mut lines = engine.handshake();
     engine.set("DebugLogFile", "/存在しない/フォルダ/ログ.txt");
     engine.set("評価関数", "水匠");

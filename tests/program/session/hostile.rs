@@ -25,6 +25,7 @@ fn p14_carriage_returns_are_not_part_of_a_line() {
     engine.send_bytes(b"usi\r\n");
     engine.wait_for("usiok", PATIENCE);
     engine.send_bytes(b"setoption name MultiPV value 2\r\nsetoption name DebugLogFile value \r\n");
+    engine.send_bytes(b"setoption name USI_Hash value 16\r\nsetoption name Threads value 1\r\n");
     engine.send_bytes(b"setoption name BookFile value no_book\r\nisready\r\n");
     let lines = engine.wait_for("readyok", PATIENCE);
     assert!(!lines.iter().any(|line| line.text.starts_with("info string") && line.text.contains("MultiPV")));

@@ -1,6 +1,6 @@
 //! `go` and what ends it.
 
-use super::client::{Client, PATIENCE, SLACK, ms};
+use super::client::{Client, PATIENCE, SLACK, STOP_LIMIT, ms};
 use super::multipv::assert_blocks;
 use super::positions::{BUSY, ONLY_MOVE};
 use super::rules::Board;
@@ -176,6 +176,28 @@ fn perft_counts_and_says_no_bestmove() {
         assert_eq!(super::client::answers(&lines), [""; 0]);
         engine.assert_settled();
     }
+    engine.quit();
+}
+
+#[test]
+fn bench_is_that_of_the_shell_and_leaves_the_session_alone() {
+    let shell = super::cli::succeeds(&["bench"]);
+    let mut engine = Client::ready_with(&[("MultiPV", "1"), ("USI_Hash", "2")]);
+    let board = engine.position(BUSY);
+    let nodes = |thought: &super::thought::Thought| thought.infos().last().and_then(|info| info.nodes);
+    let first = nodes(&engine.go(&board, "depth 6"));
+    engine.send("usinewgame");
+    engine.send("bench");
+    let lines = engine.wait_for("Bench: ", PATIENCE);
+    assert_eq!(lines.last().map(|line| line.text.as_str()), shell.lines().last());
+    assert_eq!(lines.iter().filter(|line| line.text.starts_with("info string nodes ")).count(), 20);
+    // The position is as before, and the new game still to come.
+    assert_eq!(nodes(&engine.go(&board, "depth 6")), first);
+    engine.send("bench");
+    engine.send("stop");
+    engine.wait_for("info string the bench was stopped", STOP_LIMIT);
+    engine.assert_rejected("bench 12");
+    engine.assert_settled();
     engine.quit();
 }
 

@@ -89,6 +89,24 @@ fn the_names_that_clients_know_are_declared() {
     engine.quit();
 }
 
+#[test]
+fn threads_and_hash_fit_the_machine() {
+    let mut engine = Client::spawn();
+    let options = engine.options();
+    let default = |name: &str| {
+        let option = options.iter().find(|option| option.name == name).expect("declared");
+        default_of(option).parse::<usize>().expect("a number")
+    };
+    let cores = std::thread::available_parallelism().expect("cores").get();
+    assert_eq!(default("Threads"), cores.min(4));
+    let hash = default("USI_Hash");
+    assert!(hash.is_power_of_two() && (16..=1024).contains(&hash), "{hash} MB");
+    // Usually a tenth of a second.
+    engine.send("isready");
+    engine.wait_for("readyok", ms(5000));
+    engine.quit();
+}
+
 /// ShogiHome sends every option right after `usiok`, touched or not.
 #[test]
 fn every_default_is_accepted_in_silence() {

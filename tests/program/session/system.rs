@@ -46,8 +46,7 @@ fn the_limit_on_the_size_of_files_ends_the_log() {
     let path = folder.path().join("io.log");
     let mut command = Command::new("sh");
     command.args(["-c", "ulimit -f 8; exec \"$0\"", env!("CARGO_BIN_EXE_sabi")]);
-    let mut engine = Client::spawn_command(&mut command);
-    engine.handshake();
+    let mut engine = Client::spawn_command(&mut command).made_small();
     engine.set("DebugLogFile", path.to_str().expect("UTF-8"));
     let mut told = Vec::new();
     for _ in 0..40 {

@@ -356,6 +356,7 @@ fn clearing_waits_for_the_end_of_a_search() {
 fn there_is_nothing_to_clear_at_first() {
     for start in ["", "usi\n", "usi\nsetoption name EvalHash value 1\n"] {
         let mut engine = Client::spawn();
+        engine.set("USI_Hash", "1");
         engine.send_bytes(format!("{start}{CLEAR}\ngo depth 1\n").as_bytes());
         let lines = engine.wait_for("bestmove", PATIENCE);
         assert_eq!(lines.iter().filter(|line| is_forgotten(&line.text)).count(), 1, "{start:?}");

@@ -35,6 +35,8 @@ pub struct Archive {
     notation: Notation,
     /// What tells this match from others.
     key: String,
+    /// What the next game has before it.
+    separator: &'static str,
     _lock: WriteLock,
 }
 
@@ -66,7 +68,7 @@ impl Archive {
         let notation = Notation::of_path(path).ok_or_else(|| ArchiveError::Notation(path.to_owned()))?;
         let error = |source| ArchiveError::Io { path: path.to_owned(), source };
         let lock = WriteLock::of(path).map_err(error)?;
-        let archive = Self { path: path.to_owned(), notation, key: key.to_owned(), _lock: lock };
+        let mut archive = Self { path: path.to_owned(), notation, key: key.to_owned(), separator: "", _lock: lock };
         let bytes = match read_regular(path) {
             Err(missing) if missing.kind() == io::ErrorKind::NotFound => return Ok((archive, SavedGames::default())),
             bytes => bytes.map_err(error)?,
@@ -84,6 +86,9 @@ impl Archive {
             }
             replace_with_bytes(path, &bytes[..whole]).map_err(error)?;
         }
+        let separator = notation.separator();
+        let is_separated = whole == 0 || (!separator.is_empty() && text[..whole].ends_with(&format!("\n{separator}")));
+        archive.separator = if is_separated { "" } else { separator };
         Ok((archive, saved))
     }
 
@@ -114,7 +119,7 @@ impl Archive {
     ///
     /// # Errors
     /// Those of the file system.
-    pub fn add(&self, pairing: &Pairing, mut game: Game, names: [&str; 2]) -> io::Result<()> {
+    pub fn add(&mut self, pairing: &Pairing, mut game: Game, names: [&str; 2]) -> io::Result<()> {
         let number = pairing.number + 1;
         let opponent = format!("B{}", pairing.opponent + 1);
         let (sides, [black, white]) = match pairing.color {
@@ -123,7 +128,9 @@ impl Archive {
         };
         game.event = Some(format!("{}{number} {sides}", self.event_start()));
         game.names = [Some(black.to_owned()), Some(white.to_owned())];
-        append_line(&self.path, &self.notation.write(&game))
+        append_line(&self.path, &format!("{}{}", self.separator, self.notation.write(&game)))?;
+        self.separator = self.notation.separator();
+        Ok(())
     }
 }
 

@@ -18,6 +18,8 @@ pub struct Declared {
     pub kind: String,
     /// The numbers of a `spin`; `None` for other types, and where they make no sense.
     pub spin: Option<Spin>,
+    /// The values of a `combo`; empty for other types.
+    pub values: Vec<String>,
 }
 
 /// The numbers of an option of type `spin`; the default lies in the range.
@@ -53,7 +55,26 @@ impl Declared {
         let (name, rest) = text.split_once(" type ").unwrap_or((text, ""));
         let kind = rest.split_ascii_whitespace().next().unwrap_or_default();
         let spin = if kind == "spin" { Spin::parse(rest) } else { None };
-        Self { name: name.trim().to_owned(), kind: kind.to_owned(), spin }
+        let values = if kind == "combo" {
+            rest.split(" var ").skip(1).map(|value| value.trim().to_owned()).collect()
+        } else {
+            vec![]
+        };
+        Self { name: name.trim().to_owned(), kind: kind.to_owned(), spin, values }
+    }
+
+    /// What it takes, if a value is not among that by the declaration.
+    pub fn refuses(&self, value: &str) -> Option<String> {
+        let is = |word: &str| value.eq_ignore_ascii_case(word);
+        match (self.kind.as_str(), self.spin) {
+            ("spin", Some(Spin { min, max, .. })) => {
+                let fits = value.trim().parse().is_ok_and(|number| (min..=max).contains(&number));
+                (!fits).then(|| format!("{min} to {max}"))
+            }
+            ("check", _) => (!is("true") && !is("false")).then(|| "true or false".to_owned()),
+            ("combo", _) => (!self.values.iter().any(|known| is(known))).then(|| self.values.join(", ")),
+            _ => None,
+        }
     }
 }
 
@@ -89,6 +110,31 @@ mod tests {
         assert_eq!(told, [("Own Book", "check"), ("Style", "combo"), ("Bare", "")]);
         assert_eq!(identity.option("Style"), Some(&identity.options[1]));
         assert_eq!(identity.option("style"), None);
+    }
+
+    #[test]
+    fn values_that_are_not_declared_are_told() {
+        let identity = heard(&[
+            "option name Hash type spin default 16 min 1 max 64",
+            "option name Book type check default true",
+            "option name Style type combo default Normal var Very Solid var Normal",
+            "option name File type string default x",
+            "option name Odd type spin default 5",
+        ]);
+        let refused = |name: &str, value: &str| identity.option(name).unwrap().refuses(value);
+        for (name, value) in
+            [("Hash", "1"), ("Hash", "64"), ("Book", "False"), ("Style", "very solid"), ("File", ""), ("Odd", "99")]
+        {
+            assert_eq!(refused(name, value), None, "{name}={value}");
+        }
+        for (name, value, takes) in [
+            ("Hash", "0", "1 to 64"),
+            ("Hash", "many", "1 to 64"),
+            ("Book", "yes", "true or false"),
+            ("Style", "Wild", "Very Solid, Normal"),
+        ] {
+            assert_eq!(refused(name, value).as_deref(), Some(takes), "{name}={value}");
+        }
     }
 
     #[test]

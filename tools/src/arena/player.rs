@@ -2,6 +2,7 @@
 
 use super::identity::Identity;
 use super::thought::Thought;
+use std::env::consts::EXE_EXTENSION;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
@@ -29,12 +30,12 @@ pub struct Contender {
 }
 
 impl Contender {
-    /// The program with this path, with these options set. For `usiok` and `readyok` it is given `patience`.
+    /// The program with this path, or with this name in one of the folders of `PATH`, with these options set. For `usiok` and `readyok` it is given `patience`.
     ///
     /// # Errors
     /// When there is no such program.
     pub fn new(program: &Path, options: Vec<(String, String)>, patience: Duration) -> io::Result<Self> {
-        Ok(Self { program: program.canonicalize()?, options, patience })
+        Ok(Self { program: find(program)?, options, patience })
     }
 
     /// The program, as an absolute path.
@@ -51,6 +52,19 @@ impl Contender {
     pub(super) fn with(&self, options: &[(String, String)]) -> Self {
         Self { options: [&self.options, options].concat(), ..self.clone() }
     }
+}
+
+/// An existing file is meant before a program of that name in `PATH`.
+fn find(program: &Path) -> io::Result<PathBuf> {
+    let is_name = program.components().count() == 1;
+    let in_path = |folders| {
+        let named = std::env::split_paths(&folders).map(|folder| folder.join(program).with_extension(EXE_EXTENSION));
+        named.filter(|file| file.is_file()).find_map(|file| file.canonicalize().ok())
+    };
+    program.canonicalize().or_else(|error| {
+        let folders = if is_name { std::env::var_os("PATH") } else { None };
+        folders.and_then(in_path).ok_or(error)
+    })
 }
 
 /// What can go wrong with an engine.

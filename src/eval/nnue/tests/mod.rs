@@ -7,7 +7,7 @@ mod values;
 use super::*;
 use crate::movegen::legal_moves;
 use crate::position::Position;
-use crate::types::Color;
+use crate::types::{Color, HandKind, Square};
 use description::Plain;
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
@@ -97,6 +97,35 @@ fn walk(seed: u64, mut each: impl FnMut(&mut Position, &mut SmallRng)) {
         position.play(moves[rng.random_range(0..moves.len())]);
         each(&mut position, &mut rng);
     }
+}
+
+/// A position that was set up without the piece has the same value, and the same key.
+#[test]
+fn a_piece_is_worth_what_the_value_loses_without_it() {
+    let network = Network::new(&random(Shape::KP, 3)).unwrap();
+    let read = |sfen: &str| Position::from_sfen(sfen).unwrap();
+    let position = read("4k4/9/9/4p4/9/9/4P4/9/4K2R1 w 2P2b 7");
+    let square = |name: &str| Square::all().find(|square| square.to_string() == name).unwrap();
+    let value = network.evaluate(&position);
+    for (name, without, sign) in [
+        ("5d", "4k4/9/9/9/9/9/4P4/9/4K2R1 w 2P2b 7", 1),
+        ("5g", "4k4/9/9/4p4/9/9/9/9/4K2R1 w 2P2b 7", -1),
+        ("2i", "4k4/9/9/4p4/9/9/4P4/9/4K4 w 2P2b 7", -1),
+    ] {
+        let rest = position.without(square(name)).unwrap();
+        assert_eq!((rest.key(), rest.sfen()), (read(without).key(), without.to_owned()));
+        let worth = sign * (value - network.evaluate(&read(without)));
+        assert_eq!(network.worth(&position, square(name)), Some(worth), "{name}");
+    }
+    let without = read("4k4/9/9/4p4/9/9/4P4/9/4K2R1 w 2Pb 7");
+    let bishop = network.worth_in_hand(&position, Color::White, HandKind::Bishop);
+    assert_eq!(bishop, Some(value - network.evaluate(&without)));
+    for name in ["5a", "5i", "1a"] {
+        assert_eq!(network.worth(&position, square(name)), None, "{name}");
+    }
+    assert_eq!(network.worth_in_hand(&position, Color::Black, HandKind::Bishop), None);
+    let board = network.explain(&position);
+    assert!(board.contains(&format!("White in hand: B2 {}\n", bishop.unwrap())), "{board}");
 }
 
 #[test]

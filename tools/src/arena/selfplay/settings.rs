@@ -2,6 +2,7 @@
 
 use super::recipe::Recipe;
 use sabi::engine::{BenchError, bench};
+use sabi::search::Signals;
 use std::fmt::Debug;
 
 /// The searches that tell one engine from another go no deeper.
@@ -14,7 +15,7 @@ impl Recipe {
     /// # Errors
     /// When the engine cannot search with these options.
     pub fn settings(&self) -> Result<String, BenchError> {
-        let (signature, _) = bench(SIGNATURE_DEPTH, &self.options, &mut |_, _| {})?;
+        let (signature, _) = bench(SIGNATURE_DEPTH, &self.options, &Signals::default(), &mut |_, _| {})?;
         let openings = self.openings_text();
         let lines: [(&str, &dyn Debug); 9] = [
             ("signature", &signature.nodes),

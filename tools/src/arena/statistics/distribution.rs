@@ -6,6 +6,9 @@ use serde::{Deserialize, Serialize};
 /// Standard deviations from the mean that hold 95 % of a normal distribution.
 const Z95: f64 = 1.959_963_984_540_054;
 
+/// From so many outcomes on the sample alone says how far they spread.
+const FEW: f64 = 1000.0;
+
 /// Games by their result, as one side sees them.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Counts {
@@ -74,7 +77,13 @@ pub struct Estimate {
 }
 
 impl Estimate {
-    /// From counts of outcomes that are worth evenly spaced points from 0 to 1.
+    /// From counts of outcomes that are worth evenly spaced points from 0 to 1, by the interval of Agresti and Coull carried over to
+    /// more than two outcomes.
+    ///
+    /// The spread of a few outcomes says little of the true one, and that of equal ones is 0. So `k = z² · max(0, 1 − n / 1000)` outcomes
+    /// are added to the `n` that were seen, half of them at 0 and half at 1, with `z = 1.96`. With mean `m` and variance `v` of all
+    /// `n + k`, the interval is `m ± z · sqrt(v / (n + k))`, and the superiority is `Φ((m − ½) / sqrt(v / (n + k)))`. From 1,000
+    /// outcomes on these are the values without additions.
     fn of(counts: &[u64]) -> Option<Self> {
         let total = counts.iter().sum::<u64>() as f64;
         if total == 0.0 {
@@ -86,14 +95,15 @@ impl Estimate {
         };
         let score = mean_of(&|points| points);
         let variance = mean_of(&|points| (points - score).powi(2));
-        let error = (variance / total).sqrt();
-        let interval = [-Z95, Z95].map(|z| elo((score + z * error).clamp(0.0, 1.0)));
-        // Without spread there is no quotient, and the mean alone speaks.
-        let superiority = if error > 0.0 {
-            normal((score - 0.5) / error)
-        } else {
-            0.5 + (score - 0.5).signum() * f64::from(u8::from(score != 0.5)) / 2.0
-        };
+        let prior = Z95 * Z95 * (1.0 - total / FEW).max(0.0);
+        let all = total + prior;
+        let (weight, prior_weight) = (total / all, prior / all);
+        let center = weight * score + prior_weight * 0.5;
+        // The prior lies at both ends, half a point away from the middle.
+        let spread = weight * (variance + (score - center).powi(2)) + prior_weight * (0.25 + (0.5 - center).powi(2));
+        let error = (spread / all).sqrt();
+        let interval = [-Z95, Z95].map(|z| elo((center + z * error).clamp(0.0, 1.0)));
+        let superiority = if error > 0.0 { normal((center - 0.5) / error) } else { 0.5 };
         Some(Self { score, elo: elo(score), interval, superiority })
     }
 }
@@ -101,6 +111,10 @@ impl Estimate {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use rand::SeedableRng;
+    use rand::distr::Distribution;
+    use rand::distr::weighted::WeightedIndex;
+    use rand::rngs::SmallRng;
 
     fn close(actual: f64, expected: f64) {
         assert!((actual - expected).abs() < 1e-9 * expected.abs().max(1.0), "{actual} is not {expected}");
@@ -126,9 +140,9 @@ mod tests {
     /// When the games of a pair do not hang together, pairs and single games say the same.
     #[test]
     fn independent_pairs_are_single_games() {
-        // Three wins, two draws, one loss in six games, each met by each.
-        let pairs = Pairs([1, 4, 10, 12, 9]).estimate().unwrap();
-        let games = Counts { wins: 36, draws: 24, losses: 12 }.estimate().unwrap();
+        // Three wins, two draws, one loss in six games, each met by each, and enough of them that nothing is added.
+        let pairs = Pairs([100, 400, 1000, 1200, 900]).estimate().unwrap();
+        let games = Counts { wins: 3600, draws: 2400, losses: 1200 }.estimate().unwrap();
         close(pairs.elo, games.elo);
         close(pairs.superiority, games.superiority);
         close(pairs.interval[0], games.interval[0]);
@@ -152,16 +166,43 @@ mod tests {
         assert!(width([10, 20, 30, 20, 10]) > 1.9 * width([40, 80, 120, 80, 40]));
     }
 
+    /// Two games, and then some: the interval is wide, and holds the true value as often as it says.
+    #[test]
+    fn few_pairs_leave_a_wide_interval() {
+        for pairs in [[0, 0, 0, 0, 1], [0, 0, 1, 0, 0], [0, 0, 0, 0, 3]] {
+            let [low, high] = Pairs(pairs).estimate().unwrap().interval;
+            assert!(high - low > 250.0, "{pairs:?}: {low} to {high}");
+        }
+        let mut rng = SmallRng::seed_from_u64(1);
+        // Chances of the five outcomes: with many draws, even, and for a side that is 190 Elo stronger.
+        for chances in [[0.02, 0.2, 0.56, 0.2, 0.02], [0.1, 0.2, 0.4, 0.2, 0.1], [0.01, 0.09, 0.3, 0.3, 0.3]] {
+            let truth = elo(chances.iter().enumerate().map(|(at, chance)| chance * at as f64 / 4.0).sum());
+            let outcome = WeightedIndex::new(chances).unwrap();
+            for count in [2, 5, 20, 100] {
+                let holds = |_: &u32| {
+                    let mut pairs = Pairs::default();
+                    (0..count).for_each(|_| pairs.add(outcome.sample(&mut rng)));
+                    let [low, high] = pairs.estimate().unwrap().interval;
+                    (low..=high).contains(&truth)
+                };
+                let held = (0..4000).filter(holds).count();
+                assert!(held > 3720, "{held} of 4000 with {count} pairs of {chances:?}");
+            }
+        }
+    }
+
     #[test]
     fn edges() {
         assert_eq!(Pairs::default().estimate(), None);
         assert_eq!(Counts::default().estimate(), None);
         let all = Pairs([0, 0, 0, 0, 4]).estimate().unwrap();
-        assert_eq!((all.score, all.elo, all.superiority), (1.0, f64::INFINITY, 1.0));
+        assert_eq!((all.score, all.elo), (1.0, f64::INFINITY));
+        assert!((0.95..1.0).contains(&all.superiority) && all.interval[0] < 60.0, "{all:?}");
         let none = Counts { losses: 3, ..Counts::default() }.estimate().unwrap();
-        assert_eq!((none.elo, none.superiority), (f64::NEG_INFINITY, 0.0));
+        assert!(none.elo == f64::NEG_INFINITY && none.interval[1] > 0.0 && none.superiority > 0.0, "{none:?}");
         let even = Pairs([0, 0, 5, 0, 0]).estimate().unwrap();
-        assert_eq!((even.elo, even.interval, even.superiority), (0.0, [0.0, 0.0], 0.5));
+        assert_eq!((even.elo, even.superiority), (0.0, 0.5));
+        assert!(even.interval[0] < -50.0 && even.interval[1] > 50.0, "{even:?}");
         let mut pairs = Pairs::default();
         (0..7).for_each(|half_points| pairs.add(half_points));
         assert_eq!((pairs, pairs.total()), (Pairs([1; 5]), 5));

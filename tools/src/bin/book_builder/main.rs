@@ -15,7 +15,7 @@ use std::process::ExitCode;
 /// The least number of games of a move, unless --min-games says otherwise.
 const MIN_GAMES: u32 = 3;
 
-/// Builds opening books. The extension of the output names its format: .shob, .json or .db.
+/// Builds opening books. The extension of the output names its format: .shob, .json, .db or .ybb.
 #[derive(Parser)]
 #[command(version)]
 #[command(group = ArgGroup::new("source").required(true).args(["games", "input", "merge", "analyze"]))]

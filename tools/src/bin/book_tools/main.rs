@@ -18,7 +18,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 /// Looks into opening books, checks and changes them. A book that is read may be in any format; the extension of an
-/// output names its format: .shob, .json or .db.
+/// output names its format: .shob, .json, .db or .ybb.
 #[derive(Parser)]
 #[command(version)]
 struct Arguments {

@@ -1,27 +1,64 @@
 //! Games from one format into another.
 
 use super::files::{is_compact_name, tell_bad, write_file};
-use anyhow::anyhow;
-use clap::Args;
+use anyhow::{Context, anyhow, ensure};
+use clap::{Args, ValueEnum};
 use sabi::cli::{check_apart, check_output, game_files, games_of, progress_bar};
 use sabi::record::compact::{Writer, is_compact};
 use sabi::record::{BadGames, Game, Notation, PackError, PackedFormat};
+use sabi::util::replace_with_bytes;
 use std::fs::File;
 use std::io::{BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 
 #[derive(Args)]
 pub struct Arguments {
     /// Records in any format, folders of them, or - for standard input; what is wrong in them is told of and left out
     #[arg(required = true, value_name = "FILE_OR_FOLDER")]
     files: Vec<PathBuf>,
-    /// .sabg; .psv or .hcpe, which get the positions that have a score and a result; .csa, .kif or .usi
-    #[arg(long, value_name = "FILE")]
+    /// .sabg; .psv or .hcpe, which get the positions that have a score and a result; .csa, .kif or .usi; or a folder, which gets a
+    /// file for each game
+    #[arg(long, value_name = "FILE_OR_FOLDER")]
     output: PathBuf,
+    /// What the files in a folder are: other programs read one game of a KIF only [default: csa]
+    #[arg(long, value_enum)]
+    format: Option<OneGame>,
+}
+
+/// A format of records with one game a file.
+#[derive(Copy, Clone, ValueEnum)]
+enum OneGame {
+    Csa,
+    Kif,
+}
+
+impl OneGame {
+    fn notation(self) -> Notation {
+        match self {
+            Self::Csa => Notation::Csa,
+            Self::Kif => Notation::Kif,
+        }
+    }
+
+    /// The extension of KIF in UTF-8 has a letter more.
+    fn extension(self) -> &'static str {
+        match self {
+            Self::Csa => "csa",
+            Self::Kif => "kifu",
+        }
+    }
 }
 
 /// Writes the games, or their positions, in the format that the extension of the output names.
 pub fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
+    if arguments.output.is_dir() || arguments.output.as_os_str().to_string_lossy().ends_with(MAIN_SEPARATOR) {
+        return write_folder(arguments, out);
+    }
+    ensure!(
+        arguments.format.is_none(),
+        "--format is for folders: the extension of '{}' says it",
+        arguments.output.display()
+    );
     let format = Format::of(&arguments.output)?;
     check_output(&arguments.output, "the games", |head, length| format.recognise(head, length))?;
     check_apart(&arguments.output, &arguments.files)?;
@@ -47,6 +84,41 @@ pub fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
     written?;
     let Tally { games, positions, left_out, .. } = tally;
     Ok(writeln!(out, "{games} games, {positions} positions written, {left_out} left out")?)
+}
+
+/// Writes each game to a file of its own. Files with other games that have the names of ours are replaced, others stay.
+fn write_folder(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
+    let (folder, format) = (&arguments.output, arguments.format.unwrap_or(OneGame::Csa));
+    let notation = format.notation();
+    let mut bad = BadGames::default();
+    let inputs = game_files(&arguments.files, |error| bad.note(error))?;
+    std::fs::create_dir_all(folder).with_context(|| format!("cannot make the folder '{}'", folder.display()))?;
+    let bar = progress_bar(inputs.len() as u64, "files")?;
+    let mut written = 0;
+    for input in &inputs {
+        for game in games_of(input) {
+            let game = match game {
+                Ok(game) => game,
+                Err(error) => {
+                    bad.note(&error);
+                    continue;
+                }
+            };
+            let path = folder.join(format!("{:06}.{}", written + 1, format.extension()));
+            check_output(&path, "a game", |head, _| notation.recognise(head))?;
+            if path.exists() {
+                check_apart(&path, &inputs)?;
+            }
+            replace_with_bytes(&path, (notation.write(&game) + "\n").as_bytes())
+                .with_context(|| format!("cannot write '{}'", path.display()))?;
+            written += 1;
+        }
+        bar.inc(1);
+    }
+    bar.finish_and_clear();
+    tell_bad(&bad);
+    ensure!(written > 0, "there is no game to write to '{}'", folder.display());
+    Ok(writeln!(out, "{written} games written, each to a file")?)
 }
 
 /// How games are written.
@@ -114,7 +186,8 @@ impl Sink<'_> {
             },
             Self::Positions(format, file) => write_positions(*format, file, game)?,
             Self::Records(notation, file) => {
-                writeln!(file, "{}", notation.write(game))?;
+                let separator = if tally.games > 0 { notation.separator() } else { "" };
+                writeln!(file, "{separator}{}", notation.write(game))?;
                 moves
             }
         };

@@ -23,7 +23,8 @@ fn obey(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
     let setup = arguments.setup()?;
     let opponents = setup.contenders.len() - 1;
     let archived = arguments.out.as_ref().map(|path| Archive::open(path, &match_key(&setup))).transpose()?;
-    let (archive, saved) = archived.map_or((None, SavedGames::default()), |(archive, saved)| (Some(archive), saved));
+    let (mut archive, saved) =
+        archived.map_or((None, SavedGames::default()), |(archive, saved)| (Some(archive), saved));
     if saved.repeated > 0 {
         let _ = writeln!(io::stderr(), "warning: {} games are there twice, of which the first count", saved.repeated);
     }
@@ -44,7 +45,7 @@ fn obey(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
         Ok(())
     } else {
         {
-            let archive = archive.as_ref().zip(arguments.out.as_deref());
+            let archive = archive.as_mut().zip(arguments.out.as_deref());
             run(&setup, &games, archive, &mut report, out)
         }
     };
@@ -56,7 +57,7 @@ fn obey(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
 fn run(
     setup: &Match,
     games: &[Pairing],
-    archive: Option<(&Archive, &Path)>,
+    mut archive: Option<(&mut Archive, &Path)>,
     report: &mut Report,
     out: &mut impl Write,
 ) -> anyhow::Result<()> {
@@ -65,7 +66,7 @@ fn run(
     let mut ended = |pairing: &Pairing, played: Played| -> anyhow::Result<bool> {
         report.add(pairing, &played);
         let line = report.line(pairing, &played);
-        if let Some((archive, path)) = archive {
+        if let Some((archive, path)) = &mut archive {
             let saved = archive.add(pairing, played.game, report.names(pairing.opponent));
             saved.with_context(|| format!("cannot save a game in '{}'", path.display()))?;
         }
@@ -94,10 +95,15 @@ fn names(setup: &Match) -> anyhow::Result<Vec<String>> {
         let path = contender.program().display();
         let player = Player::start(contender).with_context(|| format!("engine {label}, '{path}'"))?;
         let identity = player.identity();
-        for (option, _) in contender.options() {
-            if identity.option(option).is_none() {
-                let _ = writeln!(io::stderr(), "warning: engine {label}, '{path}', declares no option '{option}'");
-            }
+        for (option, value) in contender.options() {
+            let warning = match identity.option(option) {
+                None => format!("declares no option '{option}'"),
+                Some(declared) => match declared.refuses(value) {
+                    Some(takes) => format!("takes {takes} for {option}, not '{value}'"),
+                    None => continue,
+                },
+            };
+            let _ = writeln!(io::stderr(), "warning: engine {label}, '{path}', {warning}");
         }
         let stem = contender.program().file_stem().unwrap_or_default().to_string_lossy();
         let name = if identity.name.is_empty() { &stem } else { identity.name.as_str() };

@@ -2,9 +2,8 @@
 
 use crate::arguments::Splitting;
 use crate::{extract, validate, weights};
-use sabi::eval::Weights;
 use sabi_tools::tune::{
-    Batch, GroupChange, LossFunction, Split, Target, fit_k, group_changes, largest_changes, numbers_of,
+    Batch, GroupChange, LossFunction, Split, Target, fit_k, group_changes, largest_changes, numbers_of, weight_label,
 };
 use std::io::Write;
 use std::path::Path;
@@ -26,7 +25,7 @@ pub fn run(
         writeln!(out, "{:<10} {weights:>8} {changed:>8} {mean:>12.2}", group.to_string())?;
     }
     for index in largest_changes(&a, &b, LISTED) {
-        let name = Weights::name(index).unwrap_or_default();
+        let name = weight_label(index);
         writeln!(out, "{name:<22} {:>6} {:>6}  ->  {:>6} {:>6}", a[index][0], a[index][1], b[index][0], b[index][1])?;
     }
     let Some(samples) = samples else { return Ok(()) };

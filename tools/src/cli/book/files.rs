@@ -3,7 +3,7 @@
 use crate::book::{Loaded, Stats, Strategy, in_text_order, load, merge};
 use anyhow::{Context, bail, ensure};
 use clap::ValueEnum;
-use sabi::book::foreign::{Format, LeftOut, detect, is_own_json, write_json, write_yaneuraou};
+use sabi::book::foreign::{Format, LeftOut, detect, is_own_json, write_json, write_yaneuraou, write_ybb};
 use sabi::book::{BookMap, Shob, ShobOptions, encode};
 use sabi::cli::check_output;
 use sabi::util::{read_regular, replace_with_bytes};
@@ -65,7 +65,8 @@ pub fn check_book_output(path: &Path, compression: Option<Compression>) -> anyho
         "shob" => Shob::is_one,
         "json" => is_own_json,
         "db" => |head| detect(head) == Some(Format::YaneuraOu),
-        _ => bail!("a book is written as .shob, .json or .db, not as '{}'", path.display()),
+        "ybb" => |head| detect(head) == Some(Format::Ybb),
+        _ => bail!("a book is written as .shob, .json, .db or .ybb, not as '{}'", path.display()),
     };
     let packs = compression.is_none() || extension == "shob";
     ensure!(packs, "--compress is for .shob books, not for '{}'", path.display());
@@ -92,20 +93,19 @@ pub fn save(
             bytes = encode(book, options).with_context(context)?;
         }
         Some("json") => write_json(&mut bytes, in_text_order(book)).with_context(context)?,
-        _ => {
-            left_out = write_yaneuraou(&mut bytes, in_text_order(book)).with_context(context)?;
-            ensure!(left_out.positions < book.len(), nothing);
-        }
+        Some("ybb") => left_out = write_ybb(&mut bytes, in_text_order(book)).with_context(context)?,
+        _ => left_out = write_yaneuraou(&mut bytes, in_text_order(book)).with_context(context)?,
     }
+    ensure!(left_out.positions < book.len(), nothing);
     announce(&bytes).with_context(context)?;
     replace_with_bytes(path, &bytes).with_context(context)?;
     let positions = book.len() - left_out.positions;
     let moves = book.values().map(|entry| entry.moves.len()).sum::<usize>() - left_out.moves;
     let bytes = bytes.len();
     writeln!(out, "{}: {positions} positions, {moves} moves, {bytes} bytes", path.display())?;
-    if left_out.positions > 0 {
+    if left_out != LeftOut::default() {
         let LeftOut { positions, moves } = left_out;
-        writeln!(out, "left out: {positions} positions, {moves} moves: none is to be played, and a .db cannot say so")?;
+        writeln!(out, "left out: {positions} positions, {moves} moves: the format has no place for them")?;
     }
     Ok(())
 }

@@ -1,8 +1,8 @@
 //! Tables of squares and of distances, coloured by their values.
 
 use super::super::loss::Table;
-use super::terms::kind_name;
 use crate::page::folded;
+use crate::tune::kind_name;
 use sabi::eval::Weights;
 use sabi::types::{PieceKind, Square};
 use std::ops::Range;

@@ -49,7 +49,7 @@ fn the_page_is_whole_and_well_formed() {
         assert!(html.contains(&format!("<th scope=\"row\">{group}</th>")), "{group}");
     }
     for kind in PieceKind::ALL {
-        assert!(html.contains(&format!("<h3>{}</h3>", terms::kind_name(kind))), "{kind:?}");
+        assert!(html.contains(&format!("<h3>{}</h3>", crate::tune::kind_name(kind))), "{kind:?}");
     }
     assert_eq!(html.matches("<svg").count(), 2);
     // Four boards of each kind, and two times four tables of distances of all but the king.

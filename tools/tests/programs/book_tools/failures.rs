@@ -55,7 +55,7 @@ fn wrong_arguments_are_refused() {
     fails(&try_builder(&[]), "required");
     fails(&try_builder(&["--games", &records]), "--output");
     fails(&try_builder(&["--games", &records, "--input", &records, "--output", &output]), "cannot be used with");
-    fails(&try_builder(&["--games", &records, "--output", &folder.name("book.txt")]), ".shob, .json or .db");
+    fails(&try_builder(&["--games", &records, "--output", &folder.name("book.txt")]), ".shob, .json, .db or .ybb");
     fails(&try_builder(&["--games", &folder.name("nothing"), "--output", &output]), "cannot read games from");
     fails(&try_builder(&["--games", &records, "--output", &output, "--max-ply", "0"]), "--max-ply");
     fails(&try_builder(&["--games", &records, "--output", &output, "--min-rating", "high"]), "no rating");

@@ -45,7 +45,7 @@ fn the_end_tells_everything() {
     let text = self_match(&["--nodes", "200", "--games", "2"]);
     for part in [
         "Sabi 0.1.0 (A) against Sabi 0.1.0 (B)\n  2 games, 1-0-1 (W-D-L), score 0.500\n",
-        "  Elo +0.0 [+0.0, +0.0] (95 %), likelihood of superiority 50.0 %\n",
+        "  Elo +0.0 [-375.7, +375.7] (95 %), likelihood of superiority 50.0 %\n",
         "  pairs by points 0 to 2: 0-0-1-0-0\n",
         "  draws: none\n",
         "  time losses: A 0, B 0\n",

@@ -8,7 +8,8 @@ use sabi::record::{Game, read_file};
 pub const RUNNER: &str = env!("CARGO_BIN_EXE_match_runner");
 
 /// Options for a small engine that starts fast.
-pub const SMALL: [&str; 4] = ["--option-a", "USI_Hash=1", "--option-b", "USI_Hash=1"];
+pub const SMALL: [&str; 8] =
+    ["--option-a", "USI_Hash=1", "--option-a", "Threads=1", "--option-b", "USI_Hash=1", "--option-b", "Threads=1"];
 
 pub fn try_match(arguments: &[&str]) -> Outcome {
     run(RUNNER, arguments)

@@ -99,8 +99,18 @@ fn an_engine_that_does_not_get_ready_is_replaced() {
 
 #[test]
 fn a_test_stops_the_match_when_it_knows() {
-    let plain =
-        ["--engine-a", sabi(), "--engine-b", script(), "--option-a", "USI_Hash=1", "--option-b", "Manner=resigning"];
+    let plain = [
+        "--engine-a",
+        sabi(),
+        "--engine-b",
+        script(),
+        "--option-a",
+        "USI_Hash=1",
+        "--option-a",
+        "Threads=1",
+        "--option-b",
+        "Manner=resigning",
+    ];
     let folder = Folder::new();
     let file = folder.name("games.usi");
     let rest = ["--nodes", "50", "--games", "1000", "--concurrency", "2", "--sprt", "elo0=0,elo1=200", "--out", &file];
@@ -111,8 +121,18 @@ fn a_test_stops_the_match_when_it_knows() {
     // What is known needs no more games.
     let again = run_match(&[&plain[..], &rest].concat());
     assert!(again.contains("H1 accepted") && games_in(&file).len() == count, "{again}");
-    let swapped =
-        ["--engine-a", script(), "--engine-b", sabi(), "--option-b", "USI_Hash=1", "--option-a", "Manner=resigning"];
+    let swapped = [
+        "--engine-a",
+        script(),
+        "--engine-b",
+        sabi(),
+        "--option-b",
+        "USI_Hash=1",
+        "--option-b",
+        "Threads=1",
+        "--option-a",
+        "Manner=resigning",
+    ];
     let text = run_match(&[&swapped[..], &rest[..8]].concat());
     assert!(text.contains("H0 accepted"), "{text}");
 }
@@ -121,8 +141,18 @@ fn a_test_stops_the_match_when_it_knows() {
 fn what_a_test_has_decided_stays_decided() {
     let folder = Folder::new();
     let file = folder.name("games.usi");
-    let plain =
-        ["--engine-a", sabi(), "--engine-b", script(), "--option-a", "USI_Hash=1", "--option-b", "Manner=resigning"];
+    let plain = [
+        "--engine-a",
+        sabi(),
+        "--engine-b",
+        script(),
+        "--option-a",
+        "USI_Hash=1",
+        "--option-a",
+        "Threads=1",
+        "--option-b",
+        "Manner=resigning",
+    ];
     let rest = ["--nodes", "50", "--games", "60", "--out", &file];
     run_match(&[&plain[..], &rest].concat());
     // The second half of the games is lost instead of won.
@@ -149,6 +179,8 @@ fn engines_end_with_the_runner() {
             sabi(),
             "--option-b",
             "USI_Hash=1",
+            "--option-b",
+            "Threads=1",
             "--depth",
             "4",
             "--games",

@@ -1,6 +1,6 @@
 //! What cannot work is said before the first game, and changes nothing.
 
-use super::helpers::{Folder, SMALL, all_at_once, try_match};
+use super::helpers::{Folder, RUNNER, SMALL, all_at_once, try_match};
 use crate::common::sabi;
 
 fn refusal(arguments: &[&str]) -> String {
@@ -86,11 +86,30 @@ fn other_files_are_left_alone() {
 }
 
 #[test]
-fn an_option_that_is_not_declared_is_told_of_once() {
-    let options = ["--option-a", "USI_Hash=1", "--option-b", "USI_Hash=1", "--option-b", "Wings=2"];
+fn an_option_that_is_not_declared_or_not_so_is_told_of_once() {
+    let options = [&SMALL[..], &["--option-b", "Wings=2", "--option-a", "MultiPV=many"]].concat();
     let plain = ["--engine-a", sabi(), "--engine-b", sabi(), "--nodes", "50", "--games", "4", "--max-moves", "12"];
     let outcome = try_match(&[&plain[..], &options, &["--concurrency", "2"]].concat());
     assert!(outcome.success);
     assert_eq!(outcome.stderr.matches("declares no option 'Wings'").count(), 1, "{}", outcome.stderr);
-    assert_eq!(outcome.stderr.lines().count(), 1, "{}", outcome.stderr);
+    assert_eq!(outcome.stderr.matches("takes 1 to 600 for MultiPV, not 'many'").count(), 1, "{}", outcome.stderr);
+    assert_eq!(outcome.stderr.lines().count(), 2, "{}", outcome.stderr);
+}
+
+#[test]
+fn an_engine_may_be_named_where_the_shell_would_find_it() {
+    let folder = std::path::Path::new(sabi()).parent().unwrap();
+    let name = std::path::Path::new(sabi()).file_name().unwrap().to_str().unwrap();
+    let path = std::env::join_paths(std::env::split_paths(&std::env::var_os("PATH").unwrap()).chain([folder.into()]));
+    let elsewhere = Folder::new();
+    let arguments = [&["--engine-a", name, "--engine-b", name], &SMALL[..], &["--depth", "1", "--games", "2"]].concat();
+    let run = |path: std::ffi::OsString| {
+        let mut command = std::process::Command::new(RUNNER);
+        command.args(&arguments).args(["--max-moves", "12"]).current_dir(elsewhere.path("")).env("PATH", path);
+        command.output().unwrap()
+    };
+    let found = run(path.unwrap());
+    assert!(found.status.success(), "{}", String::from_utf8_lossy(&found.stderr));
+    let missed = run("/nowhere".into());
+    assert!(String::from_utf8_lossy(&missed.stderr).contains("cannot find the engine 'sabi'"));
 }

@@ -8,8 +8,9 @@ pub const SPSA: &str = env!("CARGO_BIN_EXE_spsa");
 
 /// A small tuning of two numbers that every build of Sabi has.
 pub fn arguments<'a>(file: &'a str, games: &'a str) -> Vec<&'a str> {
-    let engine = ["--engine", sabi(), "--option", "USI_Hash=1", "--params", "ResignValue:step=2000,MultiPV:step=6"];
-    [&engine[..], &["--nodes", "100", "--max-moves", "200", "--games", games, "--out", file]].concat()
+    let engine = ["--engine", sabi(), "--option", "USI_Hash=1", "--option", "Threads=1"];
+    let params = ["--params", "ResignValue:step=2000,MultiPV:step=6"];
+    [&engine[..], &params, &["--nodes", "100", "--max-moves", "200", "--games", games, "--out", file]].concat()
 }
 
 pub fn tune(file: &str, games: &str, more: &[&str]) -> String {

@@ -27,7 +27,7 @@ const SMALL: [&str; 14] = [
     "--fit",
     "--epochs 2 --batch 256 --rate 0.0001 --validation 0.2",
     "--match",
-    "--nodes 5 --games 4 --max-moves 30 --option-a USI_Hash=1 --option-b USI_Hash=1",
+    "--nodes 5 --games 4 --max-moves 30 --option-a USI_Hash=1 --option-b USI_Hash=1 --option-a Threads=1 --option-b Threads=1",
 ];
 /// A network that is no better passes this test, and fails the usual one.
 const EASY: [&str; 2] = ["--sprt", "elo0=-300,elo1=-200"];

@@ -1,6 +1,6 @@
 //! What a user does with games.
 
-use super::helpers::{Folder, game, numbers, play, tools, tools_with_warnings};
+use super::helpers::{Folder, TOOLS, game, numbers, play, refused, tools, tools_with_warnings};
 use sabi::record::{EndReason, GameResult, PackedFormat, TrainingPosition, read_file, read_positions};
 
 /// Start, moves, result and end of every game of a file.
@@ -178,4 +178,32 @@ fn records_of_any_format_become_games_and_games_become_records() {
     }
     // CSA keeps the scores.
     assert_eq!(folder.stored("csa.sabg").game(0).unwrap().scores, folder.stored("games.sabg").game(0).unwrap().scores);
+}
+
+#[test]
+fn a_folder_gets_a_file_for_each_game() {
+    let folder = Folder::new();
+    let games = [
+        game("7g7f 3c3d 2g2f 4c4d", GameResult::BlackWins, EndReason::Resign),
+        game("2g2f 8c8d", GameResult::BlackWins, EndReason::Adjudication),
+    ];
+    let name = folder.games("games.sabg", &games);
+    for (format, extension) in [("csa", "csa"), ("kif", "kifu")] {
+        let to = format!("{}/", folder.name(format));
+        let text = tools(&["convert", &name, "--output", &to, "--format", format]);
+        assert_eq!(text, "2 games written, each to a file\n");
+        for (number, game) in games.iter().enumerate() {
+            let path = folder.path(format).join(format!("{:06}.{extension}", number + 1));
+            let read: Vec<_> = sabi::record::read_file(&path).collect::<Result<_, _>>().unwrap();
+            assert_eq!(read.len(), 1);
+            assert_eq!((&read[0].moves, read[0].result), (&game.moves, game.result));
+            let text = std::fs::read_to_string(path).unwrap();
+            assert!(!text.lines().any(|line| line == "/") && !text.contains("ILLEGAL"), "{text}");
+        }
+        // Its own files are not read and written at once.
+        let told = refused(TOOLS, &["convert", &to, "--output", &to, "--format", format]);
+        assert!(told.contains("would be written over"), "{told}");
+    }
+    let told = refused(TOOLS, &["convert", &name, "--output", &folder.name("a.csa"), "--format", "csa"]);
+    assert!(told.contains("--format is for folders"), "{told}");
 }

@@ -59,7 +59,8 @@ pub struct GrowArguments {
     fit: String,
     /// More arguments of 'match_runner'
     #[arg(long = "match", value_name = "ARGUMENTS", allow_hyphen_values = true)]
-    #[arg(default_value = "--nodes 5000 --games 600 --max-moves 320 --option-a USI_Hash=16 --option-b USI_Hash=16")]
+    #[arg(default_value = "--nodes 5000 --games 600 --max-moves 320 --option-a USI_Hash=16 --option-a Threads=1 \
+                           --option-b USI_Hash=16 --option-b Threads=1")]
     matches: String,
     /// By how much the priority is lowered: 19 leaves everything else its processors
     #[arg(long, value_name = "N", default_value_t = 19, value_parser = value_parser!(u8).range(..=19))]

@@ -1,0 +1,84 @@
+//! Defaults that depend on the machine: the size of the table and the number of threads.
+
+use super::Note;
+use crate::util::available_memory;
+use std::sync::LazyLock;
+use std::thread::available_parallelism;
+
+/// The default size of the transposition table in MB, where there is memory for it.
+pub(super) const USUAL_HASH_MB: u64 = 1024;
+/// The smallest default.
+const LEAST_HASH_MB: u64 = 16;
+/// Where the system does not tell its memory and addresses are short, as in WebAssembly.
+const HASH_MB_OF_SHORT_ADDRESSES: u64 = 64;
+/// More threads than this are used only where the user says so.
+const MOST_THREADS: usize = 4;
+
+/// How both are computed, for the handbook.
+pub(super) const HASH_RULE: &str =
+    "1024, or the largest power of two up to half of the memory that is free at the start, 16 at least";
+pub(super) const THREADS_RULE: &str = "the processor cores, 4 at most";
+
+/// Memory that was free when it was first asked for, in MB, where the system tells. Later the tables are in use.
+static FREE_MB: LazyLock<Option<u64>> = LazyLock::new(|| available_memory().map(|bytes| bytes >> 20));
+
+/// The default of `USI_Hash`.
+pub(super) fn hash_mb() -> i64 {
+    usual_hash_mb(*FREE_MB) as i64
+}
+
+/// What to tell of a table of so many MB: that this is the default, where that is smaller than usual.
+pub(super) fn note(mb: usize) -> Option<Note> {
+    note_with(mb, *FREE_MB)
+}
+
+fn note_with(mb: usize, free_mb: Option<u64>) -> Option<Note> {
+    let default = usual_hash_mb(free_mb);
+    let free_mb = free_mb.filter(|_| default < USUAL_HASH_MB && default == mb as u64)?;
+    Some(Note::ModestHash { mb, free_mb })
+}
+
+/// The default of `Threads`. The quota of a container counts.
+pub(super) fn threads() -> i64 {
+    static THREADS: LazyLock<usize> = LazyLock::new(|| available_parallelism().map_or(1, usize::from));
+    (*THREADS).min(MOST_THREADS) as i64
+}
+
+fn usual_hash_mb(free_mb: Option<u64>) -> u64 {
+    match free_mb {
+        // 1 where half of it is nothing.
+        Some(free) => (1 << (free / 2).max(1).ilog2()).clamp(LEAST_HASH_MB, USUAL_HASH_MB),
+        None if cfg!(target_pointer_width = "64") => USUAL_HASH_MB,
+        None => HASH_MB_OF_SHORT_ADDRESSES,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_takes_half_of_the_free_memory_at_most() {
+        for (free, expected) in
+            [(0, 16), (31, 16), (64, 32), (127, 32), (2047, 512), (2048, 1024), (1 << 20, 1024), (u64::MAX, 1024)]
+        {
+            assert_eq!(usual_hash_mb(Some(free)), expected, "{free} MB are free");
+        }
+    }
+
+    #[test]
+    fn a_small_default_is_told_where_it_is_in_use() {
+        let told = |mb, free| note_with(mb, free).map(|note| note.to_string());
+        let words = "USI_Hash is 256 MB by default, not 1024: 600 MB of memory were free at the start";
+        assert_eq!(told(256, Some(600)).as_deref(), Some(words));
+        for (mb, free) in [(128, Some(600)), (1024, Some(600)), (1024, Some(4000)), (1024, None), (256, Some(4000))] {
+            assert_eq!(told(mb, free), None, "{mb} MB of {free:?}");
+        }
+    }
+
+    #[test]
+    fn the_defaults_stay_as_they_are() {
+        assert_eq!((hash_mb(), threads()), (hash_mb(), threads()));
+        assert!((1..=4).contains(&threads()));
+    }
+}

@@ -1,0 +1,65 @@
+//! What a network says of a position, in lines for people.
+
+use super::Network;
+use crate::position::{Position, piece_text};
+use crate::types::{Color, HandKind, Square};
+use std::fmt::Write;
+
+impl Network {
+    /// The worth of each piece as a board, and the value of the position.
+    pub fn explain(&self, position: &Position) -> String {
+        let (output, value) = (self.output(position), self.evaluate(position));
+        let side = if position.side_to_move() == Color::Black { "Black" } else { "White" };
+        let board = self.board(position);
+        let (shape, kernel, scale) = (self.shape(), self.kernel(), self.scale());
+        format!("{board}\n{shape}\n{output} by {kernel}, to be divided by {scale}; {value} cp for {side} to move")
+    }
+
+    /// What the piece on a square is worth to its side, in centipawns: the value with it less the value without it. `None` of a
+    /// king, without which there is no value.
+    pub fn worth(&self, position: &Position, square: Square) -> Option<i32> {
+        let color = position.piece_at(square)?.color();
+        Some(self.loss(position, &position.without(square)?, color))
+    }
+
+    /// The same of one piece of a kind in hand.
+    pub fn worth_in_hand(&self, position: &Position, color: Color, kind: HandKind) -> Option<i32> {
+        Some(self.loss(position, &position.without_in_hand(color, kind)?, color))
+    }
+
+    fn loss(&self, with: &Position, without: &Position, color: Color) -> i32 {
+        let sign = if with.side_to_move() == color { 1 } else { -1 };
+        sign * (self.evaluate(with) - self.evaluate(without))
+    }
+
+    /// Both hands and the board, each piece above its worth.
+    fn board(&self, position: &Position) -> String {
+        let hand = |color: Color| {
+            let one = |(kind, count): (HandKind, u8)| {
+                let worth = self.worth_in_hand(position, color, kind).unwrap_or_default();
+                format!("{}{count} {worth}", kind.on_board().letter())
+            };
+            let held: Vec<String> = position.hand(color).iter().map(one).collect();
+            if held.is_empty() { "-".to_owned() } else { held.join(", ") }
+        };
+        let mut board =
+            "What each piece is worth to its side here, in centipawns: the value with it less the value without it\n"
+                .to_owned();
+        // Writing to a string cannot fail.
+        let _ = writeln!(board, "White in hand: {}", hand(Color::White));
+        (1..=9).rev().for_each(|file| board += &format!("{file:>6}"));
+        for rank in 0..9 {
+            let squares = || (0..9).rev().filter_map(move |file| Square::at(file, rank));
+            let _ = write!(board, "\n  ");
+            for square in squares() {
+                let piece = position.piece_at(square).map_or(".".to_owned(), piece_text);
+                let _ = write!(board, "{piece:>4}  ");
+            }
+            let worth = |square| self.worth(position, square).map_or(String::new(), |worth| worth.to_string());
+            let worths: String = squares().map(|square| format!("{:>5} ", worth(square))).collect();
+            let _ = write!(board, "{}\n  {}", (b'a' + rank) as char, worths.trim_end());
+        }
+        let _ = write!(board, "\nBlack in hand: {}", hand(Color::Black));
+        board
+    }
+}
