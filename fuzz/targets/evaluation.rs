@@ -28,9 +28,10 @@ pub fn network(bytes: &[u8]) {
 fn shape(choice: u8) -> Shape {
     let choice = usize::from(choice);
     match choice % 16 {
+        // The large ones take long.
+        _ if choice >= 0xF0 => Shape { features: Features::ALL[choice % 9], width: 32, hidden: [8, 8], sfnn: None },
         0..9 => Shape { features: Features::Kp, width: 32, hidden: [1 + choice / 16, 32], sfnn: None },
-        9..13 => Shape { features: Features::Ka2, width: 64, hidden: [8, 1 + choice / 16], sfnn: None },
-        13 => Shape { features: Features::ALL[choice / 16 % 9], width: 32, hidden: [8, 8], sfnn: None },
+        9..14 => Shape { features: Features::Ka2, width: 64, hidden: [8, 1 + choice / 16], sfnn: None },
         _ => {
             let sfnn = Sfnn { buckets: Buckets::K3K3, shards: None };
             Shape { features: Features::Kp, width: 64, hidden: [7 + choice / 16 % 2, 16], sfnn: Some(sfnn) }
