@@ -104,7 +104,7 @@ fn content(folder: &Folder) -> BTreeMap<String, Vec<u8>> {
     entries.map(file).collect()
 }
 
-const SELFPLAY: &str = "selfplay --out {}/games.sabg --seed-range 0..150 --threads 1 --nodes 1 --option USI_Hash=1 \
+const SELFPLAY: &str = "selfplay --out {}/games.sabg --seed-range 0..80 --threads 1 --nodes 1 --option USI_Hash=1 \
                         --balance 3000 --max-moves 40";
 const GAMES: &[(&str, &str)] = &[(SABI, SELFPLAY)];
 const SMALL: &[(&str, &str)] = &[(
@@ -131,7 +131,7 @@ writers! {
     games_of_self_play: "sabi", SELFPLAY, "", &[], None;
     games_of_a_match: "match_runner", concat!(
         "--engine-a ", env!("CARGO_BIN_EXE_sabi"), " --engine-b ", env!("CARGO_BIN_EXE_sabi"),
-        " --option-a USI_Hash=1 --option-b USI_Hash=1 --nodes 100 --games 8 --out {}/games.usi"
+        " --option-a USI_Hash=1 --option-b USI_Hash=1 --nodes 100 --games 4 --out {}/games.usi"
     ), "", &[], None;
     games_converted: "data_tools", "convert {}/games.sabg --output {}/out.psv", "", GAMES, None;
     games_shuffled: "data_tools", "shuffle {}/games.sabg --output {}/out.sabg --seed 3", "", GAMES, None;
@@ -139,16 +139,16 @@ writers! {
         Some(("out.shob", BOOK));
     a_book_in_place: "book_tools", "trim {}/out.shob --output {}/out.shob --max-ply 12", "", &[],
         Some(("out.shob", BOOK));
-    a_book_judged: "book_tools", "rescore {}/small.shob --output {}/out.db --nodes 3000 --hash 1", "", SMALL, None;
-    weights: "tuner", "fit {}/all.samples --output {}/w.json --iterations 60 --patience 1000", "--resume",
+    a_book_judged: "book_tools", "rescore {}/small.shob --output {}/out.db --nodes 1000 --hash 1", "", SMALL, None;
+    weights: "tuner", "fit {}/all.samples --output {}/w.json --iterations 25 --patience 1000", "--resume",
         &[(SABI, SELFPLAY), (env!("CARGO_BIN_EXE_tuner"), "extract --dataset {}/games.sabg --output {}/all.samples \
             --quiet-threshold 0 --quiet-margin 30000")], None;
-    a_network: "trainer", "fit {}/games.sabg --output {}/nn.bin --width 32 --batch 256 --validation 0.2 --epochs 20 \
+    a_network: "trainer", "fit {}/games.sabg --output {}/nn.bin --width 32 --batch 256 --validation 0.2 --epochs 10 \
         --threads 1", "--resume", GAMES, None;
     a_tuning: "spsa", concat!("--engine ", env!("CARGO_BIN_EXE_sabi"), " --option USI_Hash=1 --params \
-        ResignValue:step=2000,MultiPV:step=6 --nodes 50 --max-moves 60 --games 20 --out {}/tuning"), "", &[], None;
+        ResignValue:step=2000,MultiPV:step=6 --nodes 50 --max-moves 60 --games 8 --out {}/tuning"), "", &[], None;
     an_analysis: "sabi", concat!("analyze ", env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/records/rinsai/floodgate.csa \
-        --nodes 20000 --to 29 --threads 1 --option USI_Hash=1 --out {}/a.json"), "", &[], None;
+        --nodes 5000 --to 29 --threads 1 --option USI_Hash=1 --out {}/a.json"), "", &[], None;
 }
 
 /// The log of a session: every line that is there is a whole one.
