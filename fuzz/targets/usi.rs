@@ -49,9 +49,17 @@ pub fn session(bytes: &[u8]) {
     let said = output.text();
     assert_eq!(said.lines().filter(|&line| line == "readyok").count(), questions, "{said}");
     assert!(said.lines().filter(|line| is_answer(line)).count() <= searches, "{said}");
+    let mut told = None;
     for line in said.lines() {
         assert!(!line.chars().any(char::is_control), "{line:?}");
         assert!(!line.contains("internal error"), "{line}");
+        if line.contains(" multipv 1 ") {
+            told = line.split_once(" pv ").and_then(|(_, pv)| pv.split(' ').next());
+        }
+        if let Some(best) = line.strip_prefix("bestmove ").and_then(|line| line.split(' ').next()) {
+            assert!(matches!(best, "resign" | "win") || told == Some(best), "{said}");
+            told = None;
+        }
     }
 }
 
