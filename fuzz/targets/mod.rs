@@ -1,6 +1,6 @@
 //! What must hold whatever the input is: one function for each kind of input. They panic where it does not.
 //!
-//! The fuzzer calls them with inputs that it makes, `tests/fuzz_corpus.rs` with those that are kept.
+//! The fuzzer calls them with inputs that it makes, `tests/library/fuzz_corpus.rs` with those that are kept.
 
 mod books;
 mod evaluation;

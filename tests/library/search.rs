@@ -353,7 +353,7 @@ fn the_last_report_is_the_exact_line_that_is_played() {
 /// Where the first thread has to wait for a processor, another one may reach the limit before it has searched anything.
 #[test]
 fn the_move_is_told_when_the_first_thread_found_none() {
-    let mut searcher = Searcher::new(&Equipment::new(1, 24)).unwrap();
+    let mut searcher = Searcher::new(&Resources::new(1, 24)).unwrap();
     let root = position(MIDDLE_GAMES[1]);
     for multi_pv in [1, 3] {
         let settings = Settings { multi_pv, ..Settings::default() };

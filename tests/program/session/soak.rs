@@ -3,11 +3,11 @@
 
 use std::time::{Duration, Instant};
 
-use crate::client::{Client, SLACK, ms};
-use crate::fuzz::Random;
-use crate::positions::{BUSY, DECLARATION, HOPELESS, KINGLESS_MATE_IN_ELEVEN, KINGLESS_MAZE, WINNING};
-use crate::rules::Board;
-use crate::system::resident;
+use super::client::{Client, SLACK, ms};
+use super::fuzz::Random;
+use super::positions::{BUSY, DECLARATION, HOPELESS, KINGLESS_MATE_IN_ELEVEN, KINGLESS_MAZE, WINNING};
+use super::rules::Board;
+use super::system::resident;
 
 /// What the session may keep beside the tables, in kB.
 const MOST_GROWTH: u64 = 24 << 10;

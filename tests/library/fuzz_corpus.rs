@@ -1,6 +1,6 @@
 //! What the fuzzer checks, for the inputs that are kept: those of `fuzz/corpus` and the fixtures that it begins with.
 
-#[path = "../fuzz/targets/mod.rs"]
+#[path = "../../fuzz/targets/mod.rs"]
 mod targets;
 
 use std::fs;
