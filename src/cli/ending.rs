@@ -1,11 +1,13 @@
-//! How every program of this package ends.
+//! How every program of this package begins and ends.
 
+use crate::util::survive_file_size_limit;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-/// The exit status, after saying on stderr what went wrong.
-pub fn finish(result: anyhow::Result<()>) -> ExitCode {
-    match result {
+/// Runs a program. The exit status, after saying on stderr what went wrong.
+pub fn run_program(program: impl FnOnce() -> anyhow::Result<()>) -> ExitCode {
+    survive_file_size_limit();
+    match program() {
         Ok(()) => ExitCode::SUCCESS,
         // The reader has gone away: there is no one left to report to.
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,

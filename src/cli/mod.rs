@@ -1,4 +1,4 @@
-//! Floor 8: the command line of `sabi`, and what every program of the project does on its command line: how it ends, how it shows
+//! Floor 8: the command line of `sabi`, and what every program of the project does on its command line: how it begins and ends, how it shows
 //! progress, and what it checks of the files it reads and writes.
 
 #[cfg(not(target_family = "wasm"))]
@@ -17,7 +17,7 @@ mod perft;
 mod progress;
 mod settings;
 
-pub use ending::finish;
+pub use ending::run_program;
 #[cfg(not(target_family = "wasm"))]
 pub use input::{game_files, games_of};
 #[cfg(not(target_family = "wasm"))]
@@ -59,16 +59,14 @@ enum Command {
 
 /// The program `sabi`, with the arguments and streams of this process.
 pub fn main() -> ExitCode {
-    crate::util::survive_file_size_limit();
     // Without being asked, nothing is written to stderr: no client reads it.
     if std::env::var_os("RUST_LOG").is_some() {
         env_logger::init();
     }
-    let result = match Arguments::parse().command {
+    run_program(|| match Arguments::parse().command {
         None => usi(),
         Some(command) => run(&command, &mut io::stdout().lock()),
-    };
-    finish(result)
+    })
 }
 
 fn usi() -> anyhow::Result<()> {

@@ -87,7 +87,11 @@ const MAX_MOVES: usize = 10_000;
 
 /// Cuts foreign text to what fits a message, and drops what a terminal should not see.
 fn excerpt(text: &str) -> String {
-    text.chars().take(24).map(|c| if c.is_control() { '?' } else { c }).collect()
+    text.chars().take(24).map(shown).collect()
+}
+
+fn shown(letter: char) -> char {
+    if letter.is_control() { '?' } else { letter }
 }
 
 /// A piece as SFEN spells it: `P`, `+p`, …
@@ -241,8 +245,8 @@ fn read_rank(position: &mut Position, rank: u8, row: &str) -> Result<(), SfenErr
             '1'..='9' if !promoted => squares += letter as usize - '0' as usize,
             '+' | '1'..='9' => return Err(SfenError::DanglingPromotion),
             _ => {
-                let kind =
-                    PieceKind::from_letter(letter.to_ascii_uppercase()).ok_or(SfenError::UnknownPiece(letter))?;
+                let kind = PieceKind::from_letter(letter.to_ascii_uppercase());
+                let kind = kind.ok_or_else(|| SfenError::UnknownPiece(shown(letter)))?;
                 if promoted && !kind.can_promote() {
                     return Err(SfenError::CannotPromote(letter));
                 }
@@ -275,7 +279,7 @@ fn read_hands(text: &str) -> Result<[Hand; 2], SfenError> {
         }
         let kind = PieceKind::from_letter(letter.to_ascii_uppercase())
             .and_then(PieceKind::in_hand)
-            .ok_or(SfenError::HandPiece(letter))?;
+            .ok_or_else(|| SfenError::HandPiece(shown(letter)))?;
         let color = if letter.is_ascii_uppercase() { Color::Black } else { Color::White };
         let count = if number.is_empty() { 1 } else { read_hand_count(&number)? };
         if hands[color].has(kind) {

@@ -4,6 +4,7 @@ use super::compact::CompactError;
 use super::illegal::IllegalReason;
 use crate::position::{PackedSfenError, SfenError};
 use crate::types::Color;
+use crate::util::JsonError;
 use std::io;
 use std::path::PathBuf;
 
@@ -27,7 +28,7 @@ pub enum Fault {
     #[error("{0}")]
     Io(#[from] io::Error),
     #[error("{0}")]
-    Json(#[from] serde_json::Error),
+    Json(#[from] JsonError),
     #[error("the text is neither UTF-8 nor Shift_JIS")]
     Encoding,
     #[error("this is no game record that can be recognised")]

@@ -247,7 +247,9 @@ impl Searcher {
             results.extend(helpers.into_iter().filter_map(|helper| helper.join().ok()));
             results
         });
-        let by_vote = settings.multi_pv == 1 && !results[0].line().proved;
+        // The first thread, which finds all lines that are told, may have had to wait for a processor and found none.
+        let found_none = results[0].best.last_line().is_none();
+        let by_vote = found_none || settings.multi_pv == 1 && !results[0].line().proved;
         let best = if by_vote { threads::best_thread(&results) } else { 0 };
         if best > 0 {
             // The line that is played is another thread's and has not been reported.

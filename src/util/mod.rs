@@ -10,6 +10,7 @@ mod file_size;
 #[cfg(target_os = "linux")]
 mod guarded;
 mod in_order;
+mod json_error;
 mod memory;
 mod places;
 mod prefetch;
@@ -30,6 +31,7 @@ pub use file_size::survive_file_size_limit;
 #[cfg(target_os = "linux")]
 pub use guarded::{GuardedChild, lower_priority};
 pub use in_order::in_order;
+pub use json_error::JsonError;
 pub use memory::{
     HugeSlice, MemoryError, available_memory, filled, give_back_memory, require_memory_beside, vec_with_room,
 };

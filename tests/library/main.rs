@@ -4,6 +4,7 @@ mod book;
 mod eval;
 mod floors;
 mod foreign_books;
+mod fuzz_corpus;
 mod nets;
 mod options;
 mod record;

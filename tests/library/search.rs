@@ -350,6 +350,23 @@ fn the_last_report_is_the_exact_line_that_is_played() {
     }
 }
 
+/// Where the first thread has to wait for a processor, another one may reach the limit before it has searched anything.
+#[test]
+fn the_move_is_told_when_the_first_thread_found_none() {
+    let mut searcher = Searcher::new(&Resources::new(1, 24)).unwrap();
+    let root = position(MIDDLE_GAMES[1]);
+    for multi_pv in [1, 3] {
+        let settings = Settings { multi_pv, ..Settings::default() };
+        for _ in 0..60 {
+            let time = TimeControl::MoveTime(1);
+            let limits = Limits { time, ..Limits::unlimited(Instant::now()) };
+            let (outcome, reports) = search(&mut searcher, &root, &limits, &settings);
+            let told = reports.iter().rfind(|report| report.multi_pv == 1).and_then(|report| report.pv.first());
+            assert_eq!(told.copied().map(BestMove::Move), Some(outcome.best), "{multi_pv} lines");
+        }
+    }
+}
+
 #[test]
 fn a_mate_that_is_settled_ends_the_deepening() {
     // White has one move, and is mated after it.

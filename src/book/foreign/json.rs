@@ -16,6 +16,7 @@ use super::{ForeignError, Report, Sink};
 use crate::book::{BookMove, BookPosition, WIN_RATE_ONE};
 use crate::position::Position;
 use crate::types::{Move, Score};
+use crate::util::JsonError;
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Serialize};
@@ -155,7 +156,7 @@ pub fn read_json(source: impl io::Read, report: &mut Report, sink: &mut Sink<'_>
     match reader.book(&mut deserializer) {
         // To break off in the middle, serde needs an error.
         Err(_) if reader.stopped => Ok(()),
-        result => Ok(result?),
+        result => Ok(result.map_err(JsonError::from)?),
     }
 }
 

@@ -48,6 +48,7 @@ pub use ybb_write::write_ybb;
 
 use super::BookPosition;
 use crate::position::Position;
+use crate::util::JsonError;
 use std::ops::ControlFlow;
 
 /// What takes the positions of a book as they are read; it may break off.
@@ -65,7 +66,7 @@ pub enum ForeignError {
     Io(#[from] std::io::Error),
     /// Not JSON, or not a book in it. The message names line and column.
     #[error(transparent)]
-    Json(#[from] serde_json::Error),
+    Json(#[from] JsonError),
     /// A binary book whose frame is broken.
     #[error("the {format} book is damaged at byte {at}: {what}")]
     Damaged {

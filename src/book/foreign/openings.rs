@@ -16,6 +16,7 @@ use super::report::{Cause, Place, Report};
 use super::{ForeignError, Sink};
 use crate::book::BookMove;
 use crate::types::{Move, PieceKind, Square};
+use crate::util::JsonError;
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::Value;
 use std::fmt;
@@ -61,10 +62,10 @@ pub fn read(bytes: &[u8], report: &mut Report, sink: &mut Sink<'_>) -> Result<()
     let bytes = without_mark(bytes);
     let mut reader = Reader { number: 0, report, sink };
     let _ = if bytes.trim_ascii_start().starts_with(b"[") {
-        let openings: Vec<Opening> = serde_json::from_slice(bytes)?;
+        let openings: Vec<Opening> = serde_json::from_slice(bytes).map_err(JsonError::from)?;
         openings.into_iter().try_for_each(|opening| reader.object(opening.moves, opening.name.as_deref()))
     } else {
-        let Pairs(pairs) = serde_json::from_slice(bytes)?;
+        let Pairs(pairs) = serde_json::from_slice(bytes).map_err(JsonError::from)?;
         match pairs.as_slice() {
             [(key, Value::Array(positions))] if key == "positions" => reader.positions(positions),
             _ => reader.object(Pairs(pairs), None),

@@ -20,7 +20,7 @@ use super::layout::{BLOCKS, Block};
 use super::pair::Weight;
 use super::rust_source;
 use super::weights::Weights;
-use crate::util::open_regular;
+use crate::util::{JsonError, open_regular};
 use serde::Deserialize;
 use serde::de::{Deserializer, Error, MapAccess, Visitor};
 use std::fmt;
@@ -50,7 +50,7 @@ pub enum WeightsError {
     Version(u64),
     /// It is no JSON, or has not the terms of this evaluation, each with its rows, columns and range.
     #[error(transparent)]
-    Content(#[from] serde_json::Error),
+    Content(#[from] JsonError),
 }
 
 /// What tells whether the rest is worth reading.
@@ -103,14 +103,14 @@ impl Weights {
         if json.trim_ascii_start().first().is_some_and(|&first| first != b'{') {
             return Err(WeightsError::NotWeights);
         }
-        let head: Head = serde_json::from_slice(json)?;
+        let head: Head = serde_json::from_slice(json).map_err(JsonError::from)?;
         if head.format != FORMAT {
             return Err(WeightsError::NotWeights);
         }
         if head.version != VERSION {
             return Err(WeightsError::Version(head.version));
         }
-        Ok(serde_json::from_slice::<Document>(json)?.terms)
+        Ok(serde_json::from_slice::<Document>(json).map_err(JsonError::from)?.terms)
     }
 
     /// The text of such a file. `origin` tells how the weights were made.

@@ -8,6 +8,7 @@ use super::error::{Fault, Located};
 use super::game::Game;
 use super::{comment, csa, kakinoki};
 use crate::position::Position;
+use crate::util::JsonError;
 use form::{Entry, File, Initial, Moved, Place};
 
 /// Whether a text has the shape of a record, for files whose name does not tell the format.
@@ -18,6 +19,7 @@ pub(super) fn is_typical(text: &str) -> bool {
 /// Reads the game of a file.
 pub(super) fn read(text: &str) -> Result<Game, Located> {
     let file: File = serde_json::from_str(text).map_err(|error| {
+        let error = JsonError::from(error);
         let line = error.line();
         Fault::Json(error).at(line)
     })?;

@@ -6,12 +6,10 @@ use super::error::{Misplaced, ProblemFault};
 use crate::record::error::excerpt;
 use crate::record::setup::Setup;
 use crate::types::{Color, HandKind, Piece, PieceKind, Square};
+use crate::util::JsonError;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::Path;
-
-/// What is told of a fault of the JSON itself, which may quote the file at any length.
-const MESSAGE_CHARS: usize = 120;
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -124,11 +122,8 @@ pub(super) fn is_typical(name: &Path, bytes: &[u8]) -> bool {
 
 pub(super) fn read(text: &str) -> Result<Vec<Problem>, Misplaced> {
     let objects: Vec<Object> = serde_json::from_str(text).map_err(|error| {
-        let place = format!("line {}", error.line());
-        let message = error.to_string();
-        let reason = message.rsplit_once(" at line ").map_or(message.as_str(), |(reason, _)| reason);
-        let shown = reason.chars().take(MESSAGE_CHARS).map(|c| if c.is_control() { '?' } else { c }).collect();
-        ProblemFault::Json(shown).at(place)
+        let error = JsonError::from(error);
+        ProblemFault::Json(error.reason().to_owned()).at(format!("line {}", error.line()))
     })?;
     let problem = |(number, object): (u64, Object)| {
         let place = object.id.map_or_else(|| format!("number {number}"), |id| format!("id {id}"));

@@ -32,6 +32,14 @@ fn a_position_may_be_played_on_for_ever() {
     assert_eq!(position.repetition(), Some(sabi::position::Repetition::Draw));
 }
 
+#[test]
+fn a_message_holds_nothing_that_a_terminal_obeys() {
+    for text in ["\u{1b}8/9/9/9/9/9/9/9/9 b - 1", "9/9/9/9/9/9/9/9/9 b \u{7} 1", "9/9/9/9/9/9/9/9/9 \u{0} - 1"] {
+        let message = Position::from_sfen(text).unwrap_err().to_string();
+        assert!(message.contains("'?'") && !message.contains(char::is_control), "{message:?}");
+    }
+}
+
 const INVALID: &str = include_str!("../../fixtures/invalid_sfen.tsv");
 
 /// An error of the kind that each reason word of the table stands for.

@@ -30,6 +30,8 @@ mod position;
 mod positions;
 mod rules;
 mod shelf;
+#[cfg(target_os = "linux")]
+mod soak;
 mod stop;
 #[cfg(unix)]
 mod system;

@@ -95,7 +95,7 @@ fn quit_and_the_end_of_input_are_heard_without_a_reader() {
 
 /// Memory in kB, as the system counts it.
 #[cfg(target_os = "linux")]
-fn resident(engine: &Client) -> u64 {
+pub fn resident(engine: &Client) -> u64 {
     let status = fs::read_to_string(format!("/proc/{}/status", engine.id())).expect("/proc");
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).expect("a line");
     line.trim().trim_end_matches("kB").trim().parse().expect("a number")

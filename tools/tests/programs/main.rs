@@ -3,6 +3,7 @@
 mod arena_files;
 mod book_tools;
 mod common;
+mod kills;
 mod matches;
 mod spsa;
 mod training_data;

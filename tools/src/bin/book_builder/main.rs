@@ -52,7 +52,7 @@ struct Arguments {
 }
 
 fn main() -> ExitCode {
-    sabi::cli::finish(obey(&Arguments::parse(), &mut io::stdout().lock()))
+    sabi::cli::run_program(|| obey(&Arguments::parse(), &mut io::stdout().lock()))
 }
 
 fn obey(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {

@@ -135,7 +135,7 @@ impl Place {
 }
 
 fn main() -> ExitCode {
-    sabi::cli::finish(obey(&Arguments::parse().command, &mut io::BufWriter::new(io::stdout().lock())))
+    sabi::cli::run_program(|| obey(&Arguments::parse().command, &mut io::BufWriter::new(io::stdout().lock())))
 }
 
 fn obey(command: &Command, out: &mut impl Write) -> anyhow::Result<()> {

@@ -45,7 +45,7 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    sabi::cli::finish(obey(&Arguments::parse().command, &mut io::stdout().lock()))
+    sabi::cli::run_program(|| obey(&Arguments::parse().command, &mut io::stdout().lock()))
 }
 
 fn obey(command: &Command, out: &mut impl Write) -> anyhow::Result<()> {

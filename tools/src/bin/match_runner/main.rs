@@ -16,7 +16,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    sabi::cli::finish(obey(&Arguments::parse(), &mut io::stdout()))
+    sabi::cli::run_program(|| obey(&Arguments::parse(), &mut io::stdout()))
 }
 
 fn obey(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {

@@ -16,8 +16,7 @@ use std::thread::available_parallelism;
 use std::time::Instant;
 
 fn main() -> ExitCode {
-    sabi::util::survive_file_size_limit();
-    sabi::cli::finish(run(&Arguments::parse(), &mut io::stdout().lock()))
+    sabi::cli::run_program(|| run(&Arguments::parse(), &mut io::stdout().lock()))
 }
 
 /// Plays the games that are not in the file, and tells in the end what they are like.

@@ -22,7 +22,7 @@ use std::time::{Duration, Instant};
 const SAVED_EVERY: Duration = Duration::from_secs(10);
 
 fn main() -> ExitCode {
-    sabi::cli::finish(obey(&Arguments::parse(), &mut io::stdout()))
+    sabi::cli::run_program(|| obey(&Arguments::parse(), &mut io::stdout()))
 }
 
 fn obey(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {

@@ -44,7 +44,7 @@ impl Working {
 }
 
 fn main() -> ExitCode {
-    sabi::cli::finish(match Arguments::parse().command {
+    sabi::cli::run_program(|| match Arguments::parse().command {
         Command::Fit(arguments) => arguments.run(&mut io::stdout()),
         #[cfg(target_os = "linux")]
         Command::Grow(arguments) => arguments.run(&mut io::stdout()),

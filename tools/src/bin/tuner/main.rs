@@ -95,7 +95,7 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    sabi::cli::finish(obey(&Arguments::parse(), &mut io::BufWriter::new(io::stdout().lock())))
+    sabi::cli::run_program(|| obey(&Arguments::parse(), &mut io::BufWriter::new(io::stdout().lock())))
 }
 
 fn obey(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {

@@ -1,0 +1,186 @@
+//! Opening books.
+
+use super::assert_clear;
+use sabi::book::foreign::{
+    Apery, Format, PlyRule, Report, SortedDb, Ybb, detect, read_json, read_merged, write_json, write_yaneuraou,
+};
+use sabi::book::{BookMap, BookPosition, Shob, ShobOptions, book_key, encode};
+use sabi::position::Position;
+use sabi::util::crc32;
+use std::ops::ControlFlow;
+
+const SHOB_HEADER: usize = 64;
+
+/// A book of our own. Its checksums and its length are made right, so that what is behind them is reached, too.
+pub fn shob(bytes: &[u8]) {
+    check_shob(bytes.to_vec());
+    if bytes.len() >= SHOB_HEADER {
+        let mut mended = bytes.to_vec();
+        mended[48..56].copy_from_slice(&(bytes.len() as u64).to_le_bytes());
+        mended[56..60].copy_from_slice(&crc32(&bytes[SHOB_HEADER..]).to_le_bytes());
+        let sum = crc32(&mended[..60]);
+        mended[60..64].copy_from_slice(&sum.to_le_bytes());
+        check_shob(mended);
+    }
+}
+
+fn check_shob(bytes: Vec<u8>) {
+    let book = match Shob::from_vec(bytes) {
+        Ok(book) => book,
+        Err(error) => return assert_clear(&error),
+    };
+    let verified = book.verify();
+    if let Err(error) = &verified {
+        assert_clear(error);
+    }
+    let _ = book.lookup(book_key(&Position::startpos()));
+    match book.entries() {
+        Ok(entries) => entries.take(1000).filter_map(Result::err).for_each(|error| assert_clear(&error)),
+        Err(error) => assert_clear(&error),
+    }
+    match book.to_map() {
+        Ok(map) if verified.is_ok() => check_map(&map),
+        Ok(_) => {}
+        Err(error) => assert_clear(&error),
+    }
+}
+
+/// A book in memory is the same when it is written and read again.
+fn check_map(map: &BookMap) {
+    for (compress, positions) in [(false, true), (true, true), (true, false)] {
+        let file = match encode(map, ShobOptions { compress, positions }) {
+            Ok(file) => file,
+            // Such as one without a king, which may need a bit more.
+            Err(error) => {
+                assert_clear(&error);
+                continue;
+            }
+        };
+        let book = Shob::from_vec(file).expect("what is written is read");
+        book.verify().expect("what is written is right");
+        assert_eq!(book.len(), map.len());
+        for (&key, entry) in map.iter().take(100) {
+            assert_eq!(book.lookup(key).expect("sound").as_ref(), Some(&entry.moves));
+        }
+        if positions {
+            let again = book.to_map().expect("sound");
+            assert!(
+                again
+                    .iter()
+                    .map(|(key, entry)| (key, entry.position.sfen(), &entry.moves))
+                    .eq(map.iter().map(|(key, entry)| (key, entry.position.sfen(), &entry.moves)))
+            );
+        }
+    }
+}
+
+/// A book of another program: all that comes out of it is legal, and the same when it is written in each of our formats.
+pub fn foreign(bytes: &[u8]) {
+    let mut report = Report::default();
+    let positions = match read_merged(bytes, &mut report) {
+        Ok(positions) => positions,
+        Err(error) => return assert_clear(&error),
+    };
+    for entry in &positions {
+        check_position(entry);
+    }
+    let map: BookMap = positions.iter().map(|entry| (book_key(&entry.position), entry.clone())).collect();
+    check_map(&map);
+    let mut json = Vec::new();
+    write_json(&mut json, &positions).expect("memory");
+    let mut again = Vec::new();
+    read_json(&json[..], &mut Report::default(), &mut |entry| {
+        again.push(entry);
+        ControlFlow::Continue(())
+    })
+    .expect("what is written is read");
+    assert!(positions.iter().map(told).eq(again.iter().map(told)));
+    let mut db = Vec::new();
+    write_yaneuraou(&mut db, &positions).expect("memory");
+    let read = read_merged(&db, &mut Report::default()).expect("what is written is read");
+    let weighty = |entry: &&BookPosition| entry.moves.iter().any(|entry| entry.weight > 0);
+    let kept = positions.iter().filter(weighty).map(|entry| entry.bare_sfen()).collect::<Vec<_>>();
+    assert_eq!(read.iter().map(|entry| entry.bare_sfen()).collect::<Vec<_>>(), kept);
+    let sorted = SortedDb::new(&db[..]).expect("what is written is sorted");
+    for entry in read.iter().take(50) {
+        let found = sorted.lookup(&entry.position, PlyRule::Any, &mut Report::default()).expect("memory");
+        assert_eq!(found.map(|found| found.moves).as_ref(), Some(&entry.moves), "{}", entry.position);
+    }
+}
+
+fn told(entry: &BookPosition) -> (String, &[sabi::book::BookMove]) {
+    (entry.position.sfen(), &entry.moves)
+}
+
+fn check_position(entry: &BookPosition) {
+    assert!(!entry.moves.is_empty());
+    for candidate in &entry.moves {
+        assert!(entry.position.is_legal(candidate.mv), "{} {}", entry.position, candidate.mv);
+        let mut next = entry.position.clone();
+        next.play(candidate.mv);
+        assert!(candidate.answer.is_none_or(|answer| next.is_legal(answer)), "{next}");
+    }
+}
+
+/// A text book, searched in place, tells what reading it tells.
+pub fn db(bytes: &[u8]) {
+    foreign(bytes);
+    match SortedDb::new(bytes) {
+        Ok(book) => {
+            for sfen in [Position::startpos()].into_iter().chain(positions_of(bytes)) {
+                if let Ok(Some(found)) = book.lookup(&sfen, PlyRule::Any, &mut Report::default()) {
+                    check_position(&found);
+                }
+            }
+        }
+        Err(error) => assert_clear(&error),
+    }
+}
+
+fn positions_of(bytes: &[u8]) -> impl Iterator<Item = Position> {
+    let entries = read_merged(bytes, &mut Report::default()).unwrap_or_default();
+    entries.into_iter().map(|entry| entry.position).take(50)
+}
+
+/// A binary book of YaneuraOu.
+pub fn ybb(bytes: &[u8]) {
+    foreign(bytes);
+    match Ybb::new(bytes) {
+        Ok(book) => {
+            for position in [Position::startpos()].into_iter().chain(positions_of(bytes)) {
+                if let Some(found) = book.lookup(&position, PlyRule::Any, &mut Report::default()) {
+                    check_position(&found);
+                }
+            }
+        }
+        Err(error) => assert_clear(&error),
+    }
+}
+
+/// A book of Apery.
+pub fn apery(bytes: &[u8]) {
+    if detect(bytes) == Some(Format::Apery) {
+        foreign(bytes);
+    }
+    match Apery::new(bytes) {
+        Ok(book) => {
+            if let Some(found) = book.lookup(&Position::startpos(), &mut Report::default()) {
+                check_position(&found);
+            }
+        }
+        Err(error) => assert_clear(&error),
+    }
+}
+
+/// A book of ShogiGUI.
+pub fn sbk(bytes: &[u8]) {
+    foreign(bytes);
+    let mut report = Report::default();
+    let read = sabi::book::foreign::sbk::read(bytes, &mut report, &mut |entry| {
+        check_position(&entry);
+        ControlFlow::Continue(())
+    });
+    if let Err(error) = read {
+        assert_clear(&error);
+    }
+}

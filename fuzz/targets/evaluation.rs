@@ -1,0 +1,106 @@
+//! Evaluations: networks and weights.
+
+use super::assert_clear;
+use sabi::eval::nnue::{Buckets, Dense, Evaluator, Features, Kernel, Network, Parameters, Progress, Sfnn, Shape};
+use sabi::eval::{Weights, evaluate};
+use sabi::movegen::legal_moves;
+use sabi::position::Position;
+
+/// Most moves of a line.
+const LONGEST_LINE: usize = 40;
+
+/// As a file, the input is refused or is a network. As numbers, repeated, it fills a network whose shape its first byte chooses: all
+/// kernels compute the same, and what is updated along a line of moves is what is computed from nothing.
+pub fn network(bytes: &[u8]) {
+    match Parameters::from_bytes(bytes) {
+        Ok(parameters) => check_network(&parameters, bytes),
+        Err(error) => assert_clear(&error),
+    }
+    let Some((&choice, numbers)) = bytes.split_first().filter(|(_, numbers)| !numbers.is_empty()) else { return };
+    let parameters = filled(shape(choice), numbers);
+    let mut file = Vec::new();
+    parameters.write(&mut file).expect("memory");
+    assert!(Parameters::from_bytes(&file).expect("what is written is read") == parameters);
+    check_network(&parameters, numbers);
+}
+
+/// Mostly a small network, whose features are few.
+fn shape(choice: u8) -> Shape {
+    let choice = usize::from(choice);
+    match choice % 16 {
+        // The large ones take long.
+        _ if choice >= 0xF0 => Shape { features: Features::ALL[choice % 9], width: 32, hidden: [8, 8], sfnn: None },
+        0..9 => Shape { features: Features::Kp, width: 32, hidden: [1 + choice / 16, 32], sfnn: None },
+        9..14 => Shape { features: Features::Ka2, width: 64, hidden: [8, 1 + choice / 16], sfnn: None },
+        _ => {
+            let sfnn = Sfnn { buckets: Buckets::K3K3, shards: None };
+            Shape { features: Features::Kp, width: 64, hidden: [7 + choice / 16 % 2, 16], sfnn: Some(sfnn) }
+        }
+    }
+}
+
+fn filled(shape: Shape, numbers: &[u8]) -> Parameters {
+    let mut bytes = numbers.iter().copied().cycle();
+    let mut byte = || bytes.next().unwrap_or_default();
+    let mut short = || i16::from_le_bytes([byte(), byte()]);
+    let bias = (0..shape.width).map(|_| short()).collect();
+    let columns = (0..shape.width * shape.features.inputs()).map(|_| short()).collect();
+    let mut long = || i32::from_le_bytes([byte(), byte(), byte(), byte()]);
+    let progress = shape
+        .has_progress()
+        .then(|| Progress { bias: long(), weights: (0..Progress::WEIGHTS).map(|_| long()).collect() });
+    let mut dense = |(inputs, outputs): (usize, usize)| Dense {
+        bias: (0..outputs).map(|_| i32::from_le_bytes([byte(), byte(), byte(), byte()])).collect(),
+        weights: (0..inputs * outputs).map(|_| byte().cast_signed()).collect(),
+    };
+    let stacks = (0..shape.stacks()).map(|_| shape.dense().map(&mut dense)).collect();
+    Parameters { shape, bias, columns, progress, stacks }
+}
+
+fn check_network(parameters: &Parameters, choices: &[u8]) {
+    let network = Network::new(parameters).expect("memory");
+    let mut evaluator = Evaluator::new(&network);
+    let mut position = Position::startpos();
+    evaluator.reset(&position);
+    let mut depth = 0;
+    for &choice in choices.iter().take(LONGEST_LINE) {
+        let moves = legal_moves(&position);
+        if depth > 0 && (moves.is_empty() || choice % 8 == 0) {
+            position.undo();
+            evaluator.pop();
+            depth -= 1;
+        } else if !moves.is_empty() {
+            evaluator.push();
+            position.play_observed(moves[usize::from(choice) % moves.len()], &mut evaluator);
+            depth += 1;
+        }
+        assert_eq!(evaluator.output(&position), network.output(&position), "{position}");
+    }
+    let output = network.output(&position);
+    let value = network.evaluate(&position);
+    Kernel::all().into_iter().fold(network, |network, kernel| {
+        let network = network.with_kernel(kernel);
+        assert_eq!((network.output(&position), network.evaluate(&position)), (output, value), "{kernel}");
+        network
+    });
+}
+
+/// Weights that are read are the same when they are written and read again, and evaluate every position.
+pub fn weights(bytes: &[u8]) {
+    match Weights::from_json(bytes) {
+        Ok(weights) => {
+            let again = Weights::from_json(weights.to_json("a \"test\"").as_bytes()).expect("what is written is read");
+            assert!(weights.iter().eq(again.iter()));
+            let mut position = Position::startpos();
+            for &choice in bytes.iter().rev().take(LONGEST_LINE) {
+                let moves = legal_moves(&position);
+                if moves.is_empty() {
+                    break;
+                }
+                position.play(moves[usize::from(choice) % moves.len()]);
+                assert_eq!(evaluate(&position, &weights), evaluate(&position.rotated(), &weights), "{position}");
+            }
+        }
+        Err(error) => assert_clear(&error),
+    }
+}

@@ -1,0 +1,146 @@
+//! Records of games, packed training data, problems.
+
+use super::assert_clear;
+use sabi::position::Position;
+use sabi::record::compact::{Block, Writer};
+use sabi::record::{Fault, Game, Notation, PackError, PackedFormat, Positions, read_bytes, read_problem_bytes};
+use std::io::Cursor;
+
+/// Of longer games only the moves are checked.
+const LONGEST_GAME: usize = 60;
+/// Most games of an input that are looked at.
+const MOST_GAMES: usize = 16;
+/// Most records of an input that are looked at.
+const MOST_RECORDS: usize = 6;
+
+/// Every game of a file is legal, and is the same game when it is written and read again.
+pub fn check(name: &str, bytes: &[u8]) {
+    for game in read_bytes(name, bytes.to_vec()).take(MOST_GAMES) {
+        match game {
+            Ok(game) => check_game(&game),
+            Err(error) => assert_clear(&error),
+        }
+    }
+}
+
+fn check_game(game: &Game) {
+    let mut position = game.start.clone();
+    for &mv in &game.moves {
+        assert!(position.is_legal(mv), "{mv}");
+        position.play(mv);
+    }
+    assert_eq!((game.moves.len(), game.moves.len()), (game.times.len(), game.scores.len()));
+    if game.moves.len() > LONGEST_GAME {
+        return;
+    }
+    for format in [Some(Notation::Csa), Some(Notation::Kif), Some(Notation::UsiList), None] {
+        let Some(once) = written_and_read(format, game) else { continue };
+        assert_eq!((placed(&once.start), &once.moves), (placed(&game.start), &game.moves), "{format:?}: {game:?}");
+        assert!(format.is_some() || once.scores == game.scores, "{game:?}");
+        // A result that contradicts the end of the game need not be kept, but what comes of it is.
+        let twice = written_and_read(format, &once).expect("the same format");
+        assert_eq!((twice.result, twice.end), (once.result, once.end), "{format:?}: {once:?}");
+        assert_eq!((placed(&twice.start), &twice.moves), (placed(&once.start), &once.moves), "{format:?}: {once:?}");
+    }
+}
+
+/// The game as text, or as a compact game where that has room for it.
+fn written_and_read(format: Option<Notation>, game: &Game) -> Option<Game> {
+    let (name, bytes) = match format {
+        Some(notation) => {
+            let name = match notation {
+                Notation::Csa => "a.csa",
+                Notation::Kif => "a.kif",
+                Notation::UsiList => "a.usi",
+            };
+            (name, (notation.write(game) + "\n").into_bytes())
+        }
+        None => {
+            let mut writer = Writer::new(Vec::new(), "").expect("memory");
+            if let Err(error) = writer.push(7, game) {
+                assert!(!matches!(error, PackError::Io(_)), "{error}");
+                assert_clear(&error);
+                return None;
+            }
+            ("a.sabg", writer.finish().expect("memory"))
+        }
+    };
+    let mut games = read_bytes(name, bytes.clone());
+    let text = || String::from_utf8_lossy(&bytes).into_owned();
+    let read = games.next().expect("a game").unwrap_or_else(|error| panic!("{error}:\n{}", text()));
+    assert!(games.next().is_none(), "{}", text());
+    Some(read)
+}
+
+/// The position without the number of its move, which records in CSA and KIF do not tell.
+fn placed(position: &Position) -> String {
+    position.sfen().rsplit_once(' ').expect("a number").0.to_owned()
+}
+
+/// Training positions are legal, and the same when they are written and read again; games made of them are games.
+pub fn psv(bytes: &[u8]) {
+    packed("a.psv", PackedFormat::Psv, bytes);
+}
+
+/// The same for hcpe.
+pub fn hcpe(bytes: &[u8]) {
+    packed("a.hcpe", PackedFormat::Hcpe, bytes);
+}
+
+fn packed(name: &str, format: PackedFormat, bytes: &[u8]) {
+    let bytes = &bytes[..bytes.len().min(MOST_RECORDS * format.record_bytes())];
+    for position in Positions::new(name, format, Cursor::new(bytes.to_vec())) {
+        match position {
+            Ok(read) => {
+                assert!(read.position.is_legal(read.mv));
+                let mut written = Vec::new();
+                match format.write(&mut written, &read) {
+                    Ok(()) => {
+                        let mut again = Positions::new(name, format, Cursor::new(written));
+                        let again = again.next().expect("a position").expect("what is written is read");
+                        assert_eq!(again.position.sfen(), read.position.sfen());
+                        assert_eq!((again.mv, again.score, again.result), (read.mv, read.score, read.result));
+                    }
+                    Err(PackError::Io(error)) => panic!("{error}"),
+                    Err(error) => assert_clear(&error),
+                }
+            }
+            Err(error) => assert_clear(&error),
+        }
+    }
+    check(name, bytes);
+}
+
+/// A block of compact games, unpacked: its number of games, then its columns.
+pub fn block(bytes: &[u8]) {
+    let Some((&games, raw)) = bytes.split_first() else { return };
+    match Block::decode(raw, games.into()) {
+        Ok(block) => {
+            let again = Block::decode(&block.encode(), block.len()).expect("what is written is read");
+            assert!(block.games().eq(again.games()));
+            for stored in block.games() {
+                match stored.game() {
+                    Ok(game) => {
+                        check_game(&game);
+                        assert_eq!(
+                            stored.replay(|_, _, _| {}).expect("a legal game").sfen(),
+                            game.last_position().sfen()
+                        );
+                    }
+                    Err(fault) => assert_clear(&fault),
+                }
+            }
+        }
+        Err(error) => assert_clear(&Fault::from(error)),
+    }
+}
+
+/// Problems in whatever form.
+pub fn problems(bytes: &[u8]) {
+    for name in ["a.csa", "a.kif", "a.json", "a.tsv"] {
+        match read_problem_bytes(name, bytes.to_vec()) {
+            Ok(problems) => assert!(!problems.is_empty()),
+            Err(error) => assert_clear(&error),
+        }
+    }
+}

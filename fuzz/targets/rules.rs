@@ -1,0 +1,124 @@
+//! Positions and moves.
+
+use sabi::eval::{Evaluation, Evaluator, Weights};
+use sabi::movegen::legal_moves;
+use sabi::position::{HuffmanCodedPos, PackedSfen, Position};
+use sabi::types::{Color, Move};
+
+/// Most moves of a line.
+const LONGEST_LINE: usize = 100;
+
+/// A text that is a position is the same position when it is written and read again.
+pub fn sfen(bytes: &[u8]) {
+    let Ok(text) = std::str::from_utf8(bytes) else { return };
+    match Position::from_sfen(text) {
+        Ok(position) => {
+            let again = Position::from_sfen(&position.sfen()).expect("what is written is read");
+            assert_same(&position, &again);
+            assert_sound(&position);
+        }
+        Err(error) => super::assert_clear(&error),
+    }
+}
+
+/// Two bytes choose a move among all that there are; every eighth time on average the line goes back, and sometimes a pass is played.
+pub fn moves(bytes: &[u8]) {
+    let Some((&start, choices)) = bytes.split_first() else { return };
+    let mut position = Position::from_sfen(STARTS[usize::from(start) % STARTS.len()]).expect("a position");
+    let evaluation = Evaluation::from(Weights::clone(Weights::embedded()));
+    let mut evaluator = Evaluator::new(&evaluation);
+    evaluator.reset(&position);
+    let mut line: Vec<(String, u64, bool)> = Vec::new();
+    for choice in choices.as_chunks::<2>().0.iter().take(LONGEST_LINE) {
+        let choice = u16::from_le_bytes(*choice);
+        let before = (position.sfen(), position.key());
+        match choice & 0xE000 {
+            0 => {
+                let Some((sfen, key, is_null)) = line.pop() else { continue };
+                if is_null {
+                    position.undo_null()
+                } else {
+                    position.undo()
+                }
+                evaluator.pop();
+                assert_eq!((position.sfen(), position.key()), (sfen, key));
+            }
+            0x2000 if !position.in_check() => {
+                position.play_null();
+                evaluator.push();
+                line.push((before.0, before.1, true));
+            }
+            _ => {
+                let moves = legal_moves(&position);
+                if moves.is_empty() {
+                    assert_sound(&position);
+                    continue;
+                }
+                let mv = moves[usize::from(choice) % moves.len()];
+                evaluator.push();
+                position.play_observed(mv, &mut evaluator);
+                line.push((before.0, before.1, false));
+            }
+        }
+        assert_eq!(evaluator.evaluate(&position), evaluation.evaluate(&position), "{position}");
+    }
+    assert_sound(&position);
+    while let Some((sfen, key, is_null)) = line.pop() {
+        if is_null {
+            position.undo_null()
+        } else {
+            position.undo()
+        }
+        assert_eq!((position.sfen(), position.key()), (sfen, key));
+    }
+}
+
+const STARTS: [&str; 6] = [
+    "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1",
+    "lnsgkgsnl/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1",
+    "l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w RGgsn5p 1",
+    "4k4/9/9/9/9/9/9/9/4K4 b 2R2B4G4S4N4L18P 1",
+    "4k4/9/4P4/9/9/9/9/9/9 b G2r2b3g4s4n4l17p 1",
+    "+R5+B1k/+P+P+P6/9/9/9/9/9/6+p+p+p/K1+b5+r b 4G4S4N4L12P 1",
+];
+
+/// Whether two positions are the same, histories aside.
+fn assert_same(left: &Position, right: &Position) {
+    assert_eq!((left.sfen(), left.key()), (right.sfen(), right.key()));
+    assert_eq!((left.checkers(), left.pinned()), (right.checkers(), right.pinned()));
+}
+
+/// What holds in every position.
+pub fn assert_sound(position: &Position) {
+    assert_keys(position);
+    assert_same(&position.rotated().rotated(), position);
+    if let Some(packed) = PackedSfen::of(position) {
+        assert_same(&packed.position(position.ply()).expect("a position"), position);
+    }
+    if let Some(packed) = HuffmanCodedPos::of(position) {
+        assert_same(&packed.position(position.ply()).expect("a position"), position);
+    }
+    let legal = legal_moves(position);
+    let mut next = position.clone();
+    for &mv in &legal {
+        assert!(position.is_legal(mv), "{position} {mv}");
+        assert_eq!(mv.to_string().parse(), Ok(mv));
+        next.play(mv);
+        assert_keys(&next);
+        next.undo();
+        assert_same(&next, position);
+    }
+    // All that could be moves: what is not generated is not legal.
+    for mv in (0..=u16::MAX).step_by(7).filter_map(Move::from_bits) {
+        assert_eq!(position.is_legal(mv), legal.contains(&mv), "{position} {mv}");
+    }
+}
+
+fn assert_keys(position: &Position) {
+    assert_eq!(position.computed_keys(), (position.board_key(), position.hand_key()), "{position}");
+    assert_eq!(position.computed_pawn_key(), position.pawn_key(), "{position}");
+    assert_eq!(position.computed_minor_key(), position.minor_key(), "{position}");
+    for color in Color::ALL {
+        assert_eq!(position.computed_non_pawn_key(color), position.non_pawn_key(color), "{position}");
+    }
+}

@@ -1,0 +1,170 @@
+//! The protocol.
+
+use super::assert_clear;
+use sabi::engine::{Kind, rows};
+use sabi::usi::{Command, run};
+use std::io::{self, BufRead, Read, Write};
+use std::sync::{Arc, Condvar, Mutex};
+use std::time::Duration;
+
+/// Most commands of a session.
+const MOST_COMMANDS: usize = 24;
+/// How long a search may go on before the next command is sent.
+const SHORT: Duration = Duration::from_millis(15);
+/// How long the engine may take to say that it is ready.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// A line is a command, or is refused with a clear message; blanks around it change nothing.
+pub fn line(bytes: &[u8]) {
+    let Ok(text) = std::str::from_utf8(bytes) else { return };
+    // The reader refuses them.
+    if text.contains(|c: char| c.is_control() && c != '\t') {
+        return;
+    }
+    let meaning =
+        |text: &str| Command::parse(text).map(|command| format!("{command:?}")).map_err(|error| error.to_string());
+    let meant = meaning(text);
+    assert_eq!(meant, meaning(&format!(" {text}\t")));
+    if let Err(error) = meant {
+        assert_clear(&error);
+    }
+    if let Ok(Some(Command::Position(position))) = Command::parse(text) {
+        super::rules::assert_sound(&position);
+    }
+}
+
+/// A session is answered line by line, and the engine is ready and leaves when it is asked to.
+pub fn session(bytes: &[u8]) {
+    let mut lines: Vec<Vec<u8>> = SMALL.iter().map(|line| line.as_bytes().to_vec()).collect();
+    let harmless = bytes.split(|&byte| byte == b'\n').filter(|line| is_harmless(line));
+    lines.extend(harmless.take(MOST_COMMANDS).map(<[u8]>::to_vec));
+    lines.extend(["stop", "isready"].map(|line| line.as_bytes().to_vec()));
+    let count = |word: &str| lines.iter().filter(|line| first_word(line) == word).count();
+    let (searches, questions) = (count("go"), count("isready"));
+    lines.push(b"quit".to_vec());
+    lines.reverse();
+    let output = Shared::default();
+    let client = Client { lines, line: Vec::new(), sent: 0, questions, output: output.clone() };
+    run(client, output.clone(), false).expect("threads");
+    let said = output.text();
+    assert_eq!(said.lines().filter(|&line| line == "readyok").count(), questions, "{said}");
+    assert!(said.lines().filter(|line| is_answer(line)).count() <= searches, "{said}");
+    let mut told = None;
+    for line in said.lines() {
+        assert!(!line.chars().any(char::is_control), "{line:?}");
+        assert!(!line.contains("internal error"), "{line}");
+        if line.contains(" multipv 1 ") {
+            told = line.split_once(" pv ").and_then(|(_, pv)| pv.split(' ').next());
+        }
+        if let Some(best) = line.strip_prefix("bestmove ").and_then(|line| line.split(' ').next()) {
+            assert!(matches!(best, "resign" | "win") || told == Some(best), "{said}");
+            told = None;
+        }
+    }
+}
+
+/// Small tables.
+const SMALL: [&str; 2] = ["setoption name USI_Hash value 1", "setoption name MateHash value 1"];
+
+fn first_word(line: &[u8]) -> &str {
+    std::str::from_utf8(line).unwrap_or_default().split_ascii_whitespace().next().unwrap_or_default()
+}
+
+fn is_answer(line: &str) -> bool {
+    line.starts_with("bestmove ") || line.starts_with("checkmate ")
+}
+
+/// Whether a line neither ends the session nor names files, much memory, or many threads.
+fn is_harmless(line: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(line);
+    if !text.trim_start().starts_with("setoption") {
+        return !text.contains("quit");
+    }
+    let greatest = text.split_whitespace().filter_map(|word| word.parse::<f64>().ok()).fold(0.0, f64::max);
+    let named = rows().filter(|row| text.split_whitespace().any(|word| word.eq_ignore_ascii_case(row.name)));
+    named.into_iter().all(|row| match row.kind {
+        Kind::Text { .. } | Kind::Filename { .. } => false,
+        Kind::Spin { max, .. } if row.name == "Threads" || row.name.contains("Hash") => {
+            greatest <= 4.0 || greatest > max as f64
+        }
+        _ => row.name != "BookLearning",
+    })
+}
+
+/// What the engine says, and something to wait for it by.
+#[derive(Clone, Default)]
+struct Shared(Arc<(Mutex<Vec<u8>>, Condvar)>);
+
+impl Shared {
+    fn text(&self) -> String {
+        String::from_utf8(self.0.0.lock().unwrap().clone()).expect("UTF-8")
+    }
+
+    /// Waits until as many lines of a kind have been said.
+    fn wait_for(&self, count: usize, patience: Duration, is_one: fn(&str) -> bool) {
+        let (said, change) = &*self.0;
+        let lacks =
+            |said: &mut Vec<u8>| String::from_utf8_lossy(said).lines().filter(|line| is_one(line)).count() < count;
+        drop(change.wait_timeout_while(said.lock().unwrap(), patience, lacks));
+    }
+}
+
+impl Write for Shared {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.0.lock().unwrap().extend(bytes);
+        self.0.1.notify_all();
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// A client that gives every search a little time, and waits for the last `readyok`.
+struct Client {
+    /// The next line is the last one.
+    lines: Vec<Vec<u8>>,
+    /// The line that is being sent, and how much of it has been.
+    line: Vec<u8>,
+    sent: usize,
+    /// How often it asks whether the engine is ready.
+    questions: usize,
+    output: Shared,
+}
+
+impl Client {
+    /// Waits for the answer to the last line, then goes on to the next.
+    fn turn(&mut self) {
+        if first_word(&self.line) == "go" {
+            let answers = self.output.text().lines().filter(|line| is_answer(line)).count();
+            self.output.wait_for(answers + 1, SHORT, is_answer);
+        }
+        if self.lines.len() == 1 {
+            self.output.wait_for(self.questions, PATIENCE, |line| line == "readyok");
+        }
+        self.line = self.lines.pop().map(|line| [&line, b"\n".as_slice()].concat()).unwrap_or_default();
+        self.sent = 0;
+    }
+}
+
+impl Read for Client {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.fill_buf()?.read(buffer)?;
+        self.consume(count);
+        Ok(count)
+    }
+}
+
+impl BufRead for Client {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        if self.sent == self.line.len() {
+            self.turn();
+        }
+        Ok(&self.line[self.sent..])
+    }
+
+    fn consume(&mut self, count: usize) {
+        self.sent += count;
+    }
+}

@@ -1,0 +1,74 @@
+//! What is wrong with a JSON text, in few words.
+
+use std::fmt;
+
+/// No reason is longer: it may hold text of the file.
+const LONGEST: usize = 200;
+
+/// An error of `serde_json` whose message is short and holds nothing that a terminal obeys.
+#[derive(Debug)]
+pub struct JsonError {
+    reason: String,
+    line: usize,
+    column: usize,
+}
+
+impl JsonError {
+    /// What is wrong, without the place.
+    pub fn reason(&self) -> &str {
+        &self.reason
+    }
+
+    /// The line, from 1; 0 where there is none.
+    pub fn line(&self) -> usize {
+        self.line
+    }
+}
+
+impl From<serde_json::Error> for JsonError {
+    fn from(error: serde_json::Error) -> Self {
+        let (line, column, message) = (error.line(), error.column(), error.to_string());
+        let reason = message.strip_suffix(&format!(" at line {line} column {column}")).unwrap_or(&message);
+        let shown = reason.chars().map(|c| if c.is_control() { '?' } else { c });
+        let mut reason: String = shown.clone().take(LONGEST).collect();
+        if shown.count() > LONGEST {
+            reason.push('…');
+        }
+        Self { reason, line, column }
+    }
+}
+
+impl fmt::Display for JsonError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self { reason, line: 0, .. } => f.write_str(reason),
+            Self { reason, line, column } => write!(f, "{reason} at line {line} column {column}"),
+        }
+    }
+}
+
+impl std::error::Error for JsonError {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn error(text: &str) -> JsonError {
+        serde_json::from_str::<Vec<u8>>(text).unwrap_err().into()
+    }
+
+    #[test]
+    fn short_messages_stay_what_they_are() {
+        for text in ["", "[1,", "[1,\n x]", "{}", "[300]", "[\"a\"]"] {
+            let original = serde_json::from_str::<Vec<u8>>(text).unwrap_err();
+            assert_eq!(error(text).to_string(), original.to_string());
+        }
+    }
+
+    #[test]
+    fn text_of_the_file_is_cut() {
+        let error = error(&format!("\n\"{}\"", "x".repeat(10_000)));
+        assert_eq!((error.line(), error.reason().chars().count()), (2, LONGEST + 1));
+        assert!(error.to_string().ends_with("x… at line 2 column 10002"), "{error}");
+    }
+}
