@@ -3,6 +3,7 @@
 use super::settings::Settings;
 use crate::engine::{BENCH_DEPTH, BENCH_HASH_MB, Options, bench};
 use crate::search::{Resources, Signals};
+use crate::usi::statistics_text;
 use clap::{Args, ValueEnum};
 use serde_json::json;
 use std::io::Write;
@@ -65,7 +66,7 @@ impl BenchArguments {
             return Ok(writeln!(out, "{report:#}")?);
         }
         if let Some(statistics) = statistics {
-            writeln!(out, "{statistics}")?;
+            writeln!(out, "{}", statistics_text(&statistics))?;
         }
         Ok(writeln!(out, "{total}")?)
     }

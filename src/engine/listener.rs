@@ -146,7 +146,7 @@ pub enum Note {
     #[error("book {}", told(.0))]
     BookMove(BookMove),
     /// A king is near the enemy camp: how far both sides have come on their way to a declaration.
-    #[error("entering king: Black {black}; White {white}")]
+    #[error("entering king: Black {}; White {}", points_of(black), points_of(white))]
     EnteringKing {
         /// Of Black.
         black: Standing,
@@ -180,6 +180,12 @@ impl Note {
         let standing = |color| position.standing(color, rule).filter(|_| is_near);
         Some(Self::EnteringKing { black: standing(Color::Black)?, white: standing(Color::White)? })
     }
+}
+
+fn points_of(standing: &Standing) -> String {
+    let Standing { points, points_needed, pieces_in_camp, king_in_camp } = standing;
+    let (needed, king) = (Standing::PIECES_NEEDED, if *king_in_camp { "in" } else { "not in" });
+    format!("{points} of {points_needed} points, {pieces_in_camp} of {needed} pieces in camp, king {king} camp")
 }
 
 fn reject_reasons(refused: &[(Move, RejectReason)]) -> String {

@@ -441,14 +441,14 @@ fn statistics_are_told_once_before_the_answer_and_only_on_request() {
     bench.set("TableStats", "true");
     bench.set("EvalHash", "1");
     let first = told(&mut bench, depth(4)).expect("statistics");
-    assert!(first.table().probes() > 0 && first.table().stores() > 0, "{first}");
-    assert!(first.evaluations().probes() > 0 && first.evaluations().stores() > 0, "{first}");
+    assert!(first.table().probes() > 0 && first.table().stores() > 0, "{first:?}");
+    assert!(first.evaluations().probes() > 0 && first.evaluations().stores() > 0, "{first:?}");
     // Each search counts from zero.
     let shallow = told(&mut bench, depth(1)).expect("statistics");
-    assert!(shallow.table().probes() < first.table().probes(), "{shallow} after {first}");
+    assert!(shallow.table().probes() < first.table().probes(), "{shallow:?} after {first:?}");
     bench.set("EvalHash", "0");
     let without = told(&mut bench, depth(4)).expect("statistics");
-    assert!(without.table().probes() > 0 && without.evaluations().probes() == 0, "{without}");
+    assert!(without.table().probes() > 0 && without.evaluations().probes() == 0, "{without:?}");
     bench.set("TableStats", "false");
     assert_eq!(told(&mut bench, depth(4)), None);
 }

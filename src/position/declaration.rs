@@ -7,7 +7,6 @@
 use super::Position;
 use crate::bitboard::Bitboard;
 use crate::types::{Color, HandKind, Move, PieceKind, Square};
-use std::fmt;
 
 /// Which rule decides that a king has got through.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
@@ -69,14 +68,6 @@ impl Standing {
     /// Pieces that are still missing in the camp.
     pub const fn pieces_missing(&self) -> u32 {
         Self::PIECES_NEEDED.saturating_sub(self.pieces_in_camp)
-    }
-}
-
-impl fmt::Display for Standing {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { points, points_needed, pieces_in_camp, king_in_camp } = self;
-        let (needed, king) = (Self::PIECES_NEEDED, if *king_in_camp { "in" } else { "not in" });
-        write!(f, "{points} of {points_needed} points, {pieces_in_camp} of {needed} pieces in camp, king {king} camp")
     }
 }
 

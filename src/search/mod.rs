@@ -48,4 +48,4 @@ pub use resources::{OutOfMemory, Resource, Resources};
 pub use searcher::Searcher;
 pub use settings::{Settings, TimeSettings};
 pub use signals::{PonderHit, Signals};
-pub use statistics::Statistics;
+pub use statistics::{Rate, State, Statistics};

@@ -1,9 +1,8 @@
 //! What happened in the tables during a search.
 
 use crate::table::Entry;
-use crate::table::{Counts, Event, Table};
+use crate::table::{Counts, Table};
 use serde::ser::{Serialize, SerializeStruct, Serializer};
-use std::fmt;
 
 /// Depths that are told apart; the last one stands for all beyond.
 const DEPTHS: usize = 32;
@@ -39,9 +38,11 @@ impl Tally {
 
 /// Probes, and how many of them found something.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
-struct Rate {
-    probes: u64,
-    hits: u64,
+pub struct Rate {
+    /// All of them.
+    pub probes: u64,
+    /// Those that found something.
+    pub hits: u64,
 }
 
 /// What happened in the tables, counted by all threads.
@@ -55,9 +56,10 @@ pub struct Statistics {
 
 /// A table at the end of the search.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct State {
+pub struct State {
     /// Slots taken, in permille of a sample.
     pub fill: u32,
+    /// Its size.
     pub bytes: usize,
 }
 
@@ -87,55 +89,23 @@ impl Statistics {
         self.evaluations = later.evaluations;
     }
 
+    /// The transposition table at the end of the search.
+    pub fn table_state(&self) -> State {
+        self.table
+    }
+
+    /// The evaluation cache at the end of the search; `None` where there is none.
+    pub fn evaluations_state(&self) -> Option<State> {
+        self.evaluations
+    }
+
     /// Depths at which something was looked up.
-    fn depths(&self) -> impl Iterator<Item = (usize, Rate)> {
+    pub fn depths(&self) -> impl Iterator<Item = (usize, Rate)> {
         self.tally.by_depth.iter().copied().enumerate().filter(|(_, rate)| rate.probes > 0)
     }
 }
 
-fn percent(resource: u64, whole: u64) -> f64 {
-    resource as f64 * 100.0 / whole.max(1) as f64
-}
-
-/// Numbers with their names, those that are 0 left out.
-fn named(counts: &Counts, events: &[Event]) -> String {
-    let told = events.iter().filter(|&&event| counts.of(event) > 0);
-    let words: Vec<String> = told.map(|&event| format!("{} {}", event.name(), counts.of(event))).collect();
-    if words.is_empty() { "none".to_owned() } else { words.join(", ") }
-}
-
-fn write_table(f: &mut fmt::Formatter<'_>, name: &str, counts: &Counts, state: State) -> fmt::Result {
-    use Event::{Busy, Collision, Declined, Deeper, Free, Hit, Kept, Miss, NearHit, Older, Protected, Same};
-    use Event::{SecondHit, SecondStore, Shallower, Torn};
-    let State { fill, bytes } = state;
-    let (probes, found) = (counts.probes(), counts.found());
-    writeln!(f, "{name}: {} MiB, {:.1}% full", bytes >> 20, f64::from(fill) / 10.0)?;
-    let events = named(counts, &[Hit, NearHit, SecondHit, Miss, Torn, Collision]);
-    writeln!(f, "{name} probes: {probes}, found {:.1}% ({events})", percent(found, probes))?;
-    let events = named(counts, &[Free, Same, Kept, Older, Shallower, Deeper, Declined, Busy]);
-    write!(f, "{name} stores: {} ({events})", counts.stores())?;
-    if counts.of(Protected) + counts.of(SecondStore) > 0 {
-        write!(f, "; {}", named(counts, &[Protected, SecondStore]))?;
-    }
-    Ok(())
-}
-
-impl fmt::Display for Statistics {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write_table(f, "table", &self.tally.table, self.table)?;
-        write!(f, "\ntable found by depth:")?;
-        for (depth, rate) in self.depths() {
-            write!(f, " {depth}:{:.0}%", percent(rate.hits, rate.probes))?;
-        }
-        if let Some(state) = self.evaluations {
-            writeln!(f)?;
-            write_table(f, "evaluation cache", &self.tally.evaluations, state)?;
-        }
-        Ok(())
-    }
-}
-
-/// The same as data: `table` and, where there is one, `evaluation_cache`, with bytes, fill in permille and the events, and
+/// As data: `table` and, where there is one, `evaluation_cache`, with bytes, fill in permille and the events, and
 /// `by_depth` with `[depth, probes, found]`.
 impl Serialize for Statistics {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

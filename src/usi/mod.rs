@@ -17,6 +17,7 @@ mod position;
 mod remarks;
 mod session;
 mod setoption;
+mod statistics;
 mod words;
 
 pub use command::{Command, CommandError};
@@ -26,3 +27,4 @@ pub use output::Output;
 pub use position::{PositionCommandError, parse as parse_position};
 pub use session::run;
 pub use setoption::SetOptionError;
+pub use statistics::statistics_text;

@@ -8,6 +8,7 @@ use super::input::{self, Input, Left};
 use super::output::Output;
 use super::remarks;
 use super::setoption::SetOptionError;
+use super::statistics::statistics_text;
 use crate::engine::{Answer, BenchResult, Engine, Listener, MateNews, MateOrder, Note, rows};
 use crate::position::Position;
 use crate::search::{Limits, PonderHit, Report, Statistics, TimeControl};
@@ -90,7 +91,7 @@ impl Listener for Output {
     }
 
     fn statistics(&self, statistics: &Statistics) {
-        self.infos(&statistics.to_string());
+        self.infos(&statistics_text(statistics));
     }
 
     fn note(&self, note: &Note) {

@@ -1,0 +1,53 @@
+//! Statistics of the tables as text.
+
+use crate::search::{State, Statistics};
+use crate::table::{Counts, Event};
+use std::fmt::{self, Write};
+
+/// What happened in the tables, line by line.
+pub fn statistics_text(statistics: &Statistics) -> String {
+    let mut text = String::new();
+    // Strings take everything.
+    let _ = write_statistics(&mut text, statistics);
+    text
+}
+
+fn write_statistics(f: &mut String, statistics: &Statistics) -> fmt::Result {
+    write_table(f, "table", statistics.table(), statistics.table_state())?;
+    write!(f, "\ntable found by depth:")?;
+    for (depth, rate) in statistics.depths() {
+        write!(f, " {depth}:{:.0}%", percent(rate.hits, rate.probes))?;
+    }
+    if let Some(state) = statistics.evaluations_state() {
+        writeln!(f)?;
+        write_table(f, "evaluation cache", statistics.evaluations(), state)?;
+    }
+    Ok(())
+}
+
+fn percent(part: u64, whole: u64) -> f64 {
+    part as f64 * 100.0 / whole.max(1) as f64
+}
+
+/// Numbers with their names, those that are 0 left out.
+fn named(counts: &Counts, events: &[Event]) -> String {
+    let counted = events.iter().filter(|&&event| counts.of(event) > 0);
+    let words: Vec<String> = counted.map(|&event| format!("{} {}", event.name(), counts.of(event))).collect();
+    if words.is_empty() { "none".to_owned() } else { words.join(", ") }
+}
+
+fn write_table(f: &mut String, name: &str, counts: &Counts, state: State) -> fmt::Result {
+    use Event::{Busy, Collision, Declined, Deeper, Free, Hit, Kept, Miss, NearHit, Older, Protected, Same};
+    use Event::{SecondHit, SecondStore, Shallower, Torn};
+    let State { fill, bytes } = state;
+    let (probes, found) = (counts.probes(), counts.found());
+    writeln!(f, "{name}: {} MiB, {:.1}% full", bytes >> 20, f64::from(fill) / 10.0)?;
+    let events = named(counts, &[Hit, NearHit, SecondHit, Miss, Torn, Collision]);
+    writeln!(f, "{name} probes: {probes}, found {:.1}% ({events})", percent(found, probes))?;
+    let events = named(counts, &[Free, Same, Kept, Older, Shallower, Deeper, Declined, Busy]);
+    write!(f, "{name} stores: {} ({events})", counts.stores())?;
+    if counts.of(Protected) + counts.of(SecondStore) > 0 {
+        write!(f, "; {}", named(counts, &[Protected, SecondStore]))?;
+    }
+    Ok(())
+}
