@@ -4,7 +4,7 @@ use super::clock::{Clocks, TimeControl};
 use super::openings::Opening;
 use super::player::{Failure, Player, Reply};
 use super::referee::{Cause, End, Referee};
-use super::thought::Effort;
+use super::search_info::SearchStats;
 use sabi::position::EnteringKingRule;
 use sabi::record::Game;
 use sabi::types::{Color, Score};
@@ -13,9 +13,9 @@ use std::time::Duration;
 /// How long an engine whose time is over may take to answer `stop`.
 const GRACE: Duration = Duration::from_secs(1);
 
-/// What all games of a match have in common.
+/// The settings of all games of a match.
 #[derive(Clone, Debug)]
-pub struct Fixture {
+pub struct GameSettings {
     /// The time of both sides.
     pub control: TimeControl,
     /// What an answer may take beyond the time allowed.
@@ -35,11 +35,11 @@ pub struct Played {
     pub game: Game,
     /// Why it ended.
     pub cause: Cause,
-    /// What the players told of their moves, by colour.
-    pub efforts: [Effort; 2],
+    /// Depth and speed of the players, by colour.
+    pub search_stats: [SearchStats; 2],
 }
 
-impl Fixture {
+impl GameSettings {
     /// Plays a game; the players stand in the order of their colours, and are ready.
     pub(super) fn play(&self, opening: &Opening, mut players: [&mut Player; 2]) -> Played {
         let mut game = Game::new(opening.start.clone());
@@ -49,7 +49,7 @@ impl Fixture {
         }
         let mut referee = Referee::new(opening.position(), self.rule, self.max_moves);
         let mut clocks = Clocks::new(self.control);
-        let mut efforts = [Effort::default(); 2];
+        let mut search_stats = [SearchStats::default(); 2];
         let mut line = format!("position {}", game.usi());
         let end = loop {
             if let Some(end) = referee.verdict() {
@@ -67,8 +67,8 @@ impl Fixture {
             };
             line += if game.moves.is_empty() { " moves " } else { " " };
             line += &mv.to_string();
-            efforts[mover].add(&reply.thought);
-            game.push(mv, Some(reply.time), reply.thought.score.map(|score| from_black(score, mover)));
+            search_stats[mover].add(&reply.info);
+            game.push(mv, Some(reply.time), reply.info.score.map(|score| from_black(score, mover)));
         };
         for color in Color::ALL {
             players[color].game_over(match end.result.winner() {
@@ -78,7 +78,7 @@ impl Fixture {
             });
         }
         (game.result, game.end) = (end.result, end.cause.reason());
-        Played { game, cause: end.cause, efforts }
+        Played { game, cause: end.cause, search_stats }
     }
 
     /// The answer of a player, if it came in time.
@@ -86,14 +86,14 @@ impl Fixture {
         let limit = clocks.allowed(mover).map_or(self.patience, |allowed| allowed + self.slack);
         let reply = match player.think(line, &clocks.go(), limit) {
             // Whether it thinks too long or not at all shows when it is called.
-            Err(Failure::Silent(_) | Failure::MissingBestmove(_)) => player.stop(GRACE),
+            Err(Failure::Silent(_) | Failure::MissingAnswer(_)) => player.stop(GRACE),
             reply => reply,
         };
         match reply {
             Ok(reply) if reply.time > limit => Err(Cause::Late(reply.time)),
             Ok(reply) => Ok(reply),
             Err(Failure::Silent(_)) => Err(Cause::Silent),
-            Err(Failure::MissingBestmove(_)) => Err(Cause::MissingBestmove),
+            Err(Failure::MissingAnswer(_)) => Err(Cause::MissingBestmove),
             Err(failure) => Err(Cause::Died(failure.to_string())),
         }
     }

@@ -1,7 +1,7 @@
 //! An engine as a child process. Nothing waits for it without a limit.
 
 use super::identity::Identity;
-use super::thought::Thought;
+use super::search_info::SearchInfo;
 use std::env::consts::EXE_EXTENSION;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
@@ -23,13 +23,13 @@ const LAST_BREATH: Duration = Duration::from_millis(200);
 
 /// One engine of a match: how it is started.
 #[derive(Clone, Debug)]
-pub struct Contender {
+pub struct EngineConfig {
     program: PathBuf,
     options: Vec<(String, String)>,
     patience: Duration,
 }
 
-impl Contender {
+impl EngineConfig {
     /// The program with this path, or with this name in one of the folders of `PATH`, with these options set. For `usiok` and `readyok` it is given `patience`.
     ///
     /// # Errors
@@ -78,7 +78,7 @@ pub enum Failure {
     Silent(&'static str),
     /// Lines came, but not what is waited for.
     #[error("no '{0}' came, only other lines")]
-    MissingBestmove(&'static str),
+    MissingAnswer(&'static str),
     /// It is gone, or says nothing more; how it ended.
     #[error("{0}")]
     Died(String),
@@ -95,12 +95,12 @@ pub struct Reply {
     /// From `go` to the answer.
     pub time: Duration,
     /// What was said on the way.
-    pub thought: Thought,
+    pub info: SearchInfo,
 }
 
 /// What the reader hands on. Thoughts are only remembered.
 enum Heard {
-    Line { at: Instant, text: String, thought: Thought },
+    Line { at: Instant, text: String, info: SearchInfo },
     EndlessLine,
 }
 
@@ -122,9 +122,9 @@ impl Player {
     ///
     /// # Errors
     /// The first thing that goes wrong.
-    pub fn start(contender: &Contender) -> Result<Self, Failure> {
-        let folder = contender.program.parent().unwrap_or(Path::new("."));
-        let mut child = Command::new(&contender.program)
+    pub fn start(engine: &EngineConfig) -> Result<Self, Failure> {
+        let folder = engine.program.parent().unwrap_or(Path::new("."));
+        let mut child = Command::new(&engine.program)
             .current_dir(folder)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -143,13 +143,13 @@ impl Player {
         let mut player = Self {
             child,
             identity: Identity::default(),
-            patience: contender.patience,
+            patience: engine.patience,
             orders: Some(orders),
             heard,
             lines,
             asked: Instant::now(),
         };
-        player.introduce(&contender.options)?;
+        player.introduce(&engine.options)?;
         Ok(player)
     }
 
@@ -207,9 +207,9 @@ impl Player {
 
     fn answer(&mut self, limit: Duration) -> Result<Reply, Failure> {
         let asked = self.asked;
-        let (at, text, thought) = self.wait("bestmove", limit, |_| {})?;
+        let (at, text, info) = self.wait("bestmove", limit, |_| {})?;
         let answer = text.split_ascii_whitespace().nth(1).unwrap_or_default().to_owned();
-        Ok(Reply { answer, time: at.saturating_duration_since(asked), thought })
+        Ok(Reply { answer, time: at.saturating_duration_since(asked), info })
     }
 
     fn send(&mut self, lines: String) {
@@ -226,19 +226,19 @@ impl Player {
         word: &'static str,
         limit: Duration,
         mut other: impl FnMut(&str),
-    ) -> Result<(Instant, String, Thought), Failure> {
+    ) -> Result<(Instant, String, SearchInfo), Failure> {
         let before = self.lines.load(Ordering::Relaxed);
         loop {
             match self.heard.recv_timeout(limit.saturating_sub(self.asked.elapsed())) {
-                Ok(Heard::Line { at, text, thought }) => match text.split_ascii_whitespace().next() {
-                    Some(first) if first == word => return Ok((at, text, thought)),
+                Ok(Heard::Line { at, text, info }) => match text.split_ascii_whitespace().next() {
+                    Some(first) if first == word => return Ok((at, text, info)),
                     // An engine that always has a line ready would never time out.
-                    _ if self.asked.elapsed() > limit => return Err(Failure::MissingBestmove(word)),
+                    _ if self.asked.elapsed() > limit => return Err(Failure::MissingAnswer(word)),
                     _ => other(&text),
                 },
                 Ok(Heard::EndlessLine) => return Err(Failure::EndlessLine),
                 Err(RecvTimeoutError::Timeout) if self.lines.load(Ordering::Relaxed) > before => {
-                    return Err(Failure::MissingBestmove(word));
+                    return Err(Failure::MissingAnswer(word));
                 }
                 Err(RecvTimeoutError::Timeout) => return Err(Failure::Silent(word)),
                 Err(RecvTimeoutError::Disconnected) => return Err(Failure::Died(self.ending())),
@@ -293,7 +293,7 @@ fn speak(mut pipe: ChildStdin, orders: &Receiver<String>) {
 /// Reads lines until the output ends, or the receiver is gone.
 fn listen(pipe: ChildStdout, heard: &SyncSender<Heard>, lines: &AtomicU64) {
     let mut reader = BufReader::new(pipe);
-    let (mut bytes, mut thought) = (Vec::new(), Thought::default());
+    let (mut bytes, mut info) = (Vec::new(), SearchInfo::default());
     loop {
         bytes.clear();
         match reader.by_ref().take(MAX_LINE).read_until(b'\n', &mut bytes) {
@@ -309,9 +309,9 @@ fn listen(pipe: ChildStdout, heard: &SyncSender<Heard>, lines: &AtomicU64) {
         let text = String::from_utf8_lossy(&bytes);
         let text = text.trim();
         if text.starts_with("info") {
-            thought.hear(text);
+            info.hear(text);
         } else if !text.is_empty() {
-            let line = Heard::Line { at, text: text.to_owned(), thought: std::mem::take(&mut thought) };
+            let line = Heard::Line { at, text: text.to_owned(), info: std::mem::take(&mut info) };
             if heard.send(line).is_err() {
                 return;
             }

@@ -1,8 +1,8 @@
 //! Many games at a time.
 
-use super::game::{Fixture, Played};
+use super::game::{GameSettings, Played};
 use super::openings::Openings;
-use super::player::{Contender, Failure, Player};
+use super::player::{EngineConfig, Failure, Player};
 use super::schedule::Pairing;
 use sabi::record::EndReason;
 use sabi::types::Color;
@@ -12,13 +12,13 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::thread;
 
-/// A match: the first contender against each of the others.
+/// A match: the first engine against each of the others.
 #[derive(Clone, Debug)]
 pub struct Match {
     /// Two or more.
-    pub contenders: Vec<Contender>,
+    pub engines: Vec<EngineConfig>,
     /// How every game is played.
-    pub fixture: Fixture,
+    pub settings: GameSettings,
     /// How games begin.
     pub openings: Openings,
     /// Games at a time.
@@ -27,9 +27,9 @@ pub struct Match {
 
 /// An engine that cannot play on.
 #[derive(Debug)]
-pub struct Dropout {
-    /// The number of the contender.
-    pub contender: usize,
+pub struct EngineFailure {
+    /// Its index in the match.
+    pub engine: usize,
     /// Why.
     pub failure: Failure,
 }
@@ -42,11 +42,11 @@ pub fn play(
     setup: &Match,
     games: &[Pairing],
     mut ended: impl FnMut(&Pairing, Played) -> ControlFlow<()>,
-) -> Result<(), Dropout> {
+) -> Result<(), EngineFailure> {
     let (next, stopped) = (AtomicUsize::new(0), AtomicBool::new(false));
     // No thread begins another game before the last one has been recorded.
     let (sender, receiver) = mpsc::sync_channel(0);
-    let mut dropout = None;
+    let mut engine_failure = None;
     thread::scope(|scope| {
         for _ in 0..setup.concurrency.get().min(games.len()) {
             let (next, stopped, sender) = (&next, &stopped, sender.clone());
@@ -68,7 +68,7 @@ pub fn play(
             let goes_on = match played {
                 Ok(played) => ended(pairing, played).is_continue(),
                 Err(failure) => {
-                    dropout.get_or_insert(failure);
+                    engine_failure.get_or_insert(failure);
                     false
                 }
             };
@@ -77,10 +77,10 @@ pub fn play(
             }
         }
     });
-    dropout.map_or(Ok(()), Err)
+    engine_failure.map_or(Ok(()), Err)
 }
 
-/// Where one thread plays: the processes that it has started, by contender.
+/// Where one thread plays: the processes that it has started, by engine.
 pub(super) struct Table<'a> {
     setup: &'a Match,
     players: Vec<Option<Player>>,
@@ -88,18 +88,22 @@ pub(super) struct Table<'a> {
 
 impl<'a> Table<'a> {
     pub(super) fn new(setup: &'a Match) -> Self {
-        Self { setup, players: setup.contenders.iter().map(|_| None).collect() }
+        Self { setup, players: setup.engines.iter().map(|_| None).collect() }
     }
 
-    /// Plays a game, before which these options are set: of the first contender, and of its opponent.
-    pub(super) fn play(&mut self, pairing: &Pairing, options: [&[(String, String)]; 2]) -> Result<Played, Dropout> {
+    /// Plays a game, before which these options are set: of the first engine, and of its opponent.
+    pub(super) fn play(
+        &mut self,
+        pairing: &Pairing,
+        options: [&[(String, String)]; 2],
+    ) -> Result<Played, EngineFailure> {
         let opponent = pairing.opponent + 1;
         let (mut a, mut b) = (self.ready(0, options[0])?, self.ready(opponent, options[1])?);
         let sides = match pairing.color {
             Color::Black => [&mut a, &mut b],
             Color::White => [&mut b, &mut a],
         };
-        let played = self.setup.fixture.play(&self.setup.openings.opening(pairing.opening), sides);
+        let played = self.setup.settings.play(&self.setup.openings.opening(pairing.opening), sides);
         // A process that has failed may do so again, or still be busy with what it did not finish in time.
         let failed = matches!(played.game.end, EndReason::Timeout | EndReason::Illegal | EndReason::Aborted);
         let loser = played.game.result.winner().map(Color::opponent).filter(|_| failed);
@@ -109,12 +113,12 @@ impl<'a> Table<'a> {
     }
 
     /// A process that is ready for a game: the one of the last game if it can, else a new one.
-    fn ready(&mut self, contender: usize, options: &[(String, String)]) -> Result<Player, Dropout> {
-        if let Some(mut player) = self.players[contender].take()
+    fn ready(&mut self, engine: usize, options: &[(String, String)]) -> Result<Player, EngineFailure> {
+        if let Some(mut player) = self.players[engine].take()
             && player.prepare(options).is_ok()
         {
             return Ok(player);
         }
-        Player::start(&self.setup.contenders[contender].with(options)).map_err(|failure| Dropout { contender, failure })
+        Player::start(&self.setup.engines[engine].with(options)).map_err(|failure| EngineFailure { engine, failure })
     }
 }

@@ -1,6 +1,6 @@
 //! How games are played, for every program that plays them with engines.
 
-use crate::arena::{Contender, Fixture, Match, Openings, TimeControl};
+use crate::arena::{EngineConfig, GameSettings, Match, Openings, TimeControl};
 use anyhow::{Context, ensure};
 use clap::{ArgGroup, Args, value_parser};
 use sabi::position::EnteringKingRule;
@@ -74,24 +74,24 @@ impl Playing {
     ///
     /// # Errors
     /// When there is no such program.
-    pub fn contender(&self, program: &Path, options: &[(String, String)]) -> anyhow::Result<Contender> {
-        Contender::new(program, options.to_vec(), Duration::from_secs(self.patience))
+    pub fn engine(&self, program: &Path, options: &[(String, String)]) -> anyhow::Result<EngineConfig> {
+        EngineConfig::new(program, options.to_vec(), Duration::from_secs(self.patience))
             .with_context(|| format!("cannot find the engine '{}'", program.display()))
     }
 
-    /// A match of the first contender against the others, checked as far as it can be without starting an engine.
+    /// A match of the first engine against the others, checked as far as it can be without starting an engine.
     ///
     /// # Errors
     /// When the time makes no sense, or the openings cannot be used.
-    pub fn setup(&self, contenders: Vec<Contender>) -> anyhow::Result<Match> {
-        let fixture = Fixture {
+    pub fn setup(&self, engines: Vec<EngineConfig>) -> anyhow::Result<Match> {
+        let settings = GameSettings {
             control: self.control()?,
             slack: Duration::from_millis(self.slack),
             patience: Duration::from_secs(self.patience),
             rule: EnteringKingRule::default(),
             max_moves: self.max_moves as usize,
         };
-        Ok(Match { contenders, fixture, openings: self.openings()?, concurrency: self.concurrency })
+        Ok(Match { engines, settings, openings: self.openings()?, concurrency: self.concurrency })
     }
 
     fn control(&self) -> anyhow::Result<TimeControl> {
@@ -117,8 +117,8 @@ impl Playing {
 
 /// A word for everything that decides what the games are, but not for how many of them are played, or how fast.
 pub fn match_key(setup: &Match) -> String {
-    let engines: Vec<_> = setup.contenders.iter().map(|engine| (engine.program(), engine.options())).collect();
-    let Fixture { control, max_moves, .. } = setup.fixture;
+    let engines: Vec<_> = setup.engines.iter().map(|engine| (engine.program(), engine.options())).collect();
+    let GameSettings { control, max_moves, .. } = setup.settings;
     let text = format!("{engines:?} {control:?} {max_moves} {}", setup.openings.fingerprint());
     format!("{:08x}", crc32(text.as_bytes()))
 }

@@ -1,6 +1,6 @@
 //! What decides the games of a file, as a text.
 
-use super::recipe::Recipe;
+use super::config::SelfPlayConfig;
 use sabi::engine::{BenchError, bench};
 use sabi::search::Signals;
 use std::fmt::Debug;
@@ -8,7 +8,7 @@ use std::fmt::Debug;
 /// The searches that tell one engine from another go no deeper.
 const SIGNATURE_DEPTH: u32 = 6;
 
-impl Recipe {
+impl SelfPlayConfig {
     /// A text of some lines that is the same if the same seeds give the same games: the recipe, and what tells this engine with its weights
     /// and options from others, the nodes of some small searches.
     ///
@@ -24,7 +24,7 @@ impl Recipe {
             ("random plies", &self.random_plies),
             ("balance", &self.balance),
             ("longest game", &self.max_moves),
-            ("verdicts", &self.verdicts),
+            ("verdicts", &self.adjudication),
             ("tables", &self.options.resources),
             ("search", &self.options.search),
         ];

@@ -31,7 +31,7 @@ pub enum TuningError {
 type Options = Vec<(String, String)>;
 
 /// Plays the iterations that are left, several at a time, and tells of each when the values have learnt from it; that may stop the tuning,
-/// which then plays the pairs under way to their ends. `setup` has two contenders, the same engine twice.
+/// which then plays the pairs under way to their ends. `setup` has two engines, the same one twice.
 ///
 /// With one iteration at a time, and games that do not depend on time, the plan decides everything.
 ///
@@ -100,7 +100,9 @@ fn pair(table: &mut Table<'_>, names: &[String], trial: &Trial) -> Result<Counts
     let mut counts = Counts::default();
     for number in [2 * trial.number, 2 * trial.number + 1] {
         let pairing = Pairing::new(number, 1);
-        let played = table.play(&pairing, [&first, &second]).map_err(|dropout| TuningError::Start(dropout.failure))?;
+        let played = table
+            .play(&pairing, [&first, &second])
+            .map_err(|engine_failure| TuningError::Start(engine_failure.failure))?;
         let won = played.game.result.winner().map(|winner| winner == pairing.color);
         if let Some(won) = won
             && is_failure(&played.cause)

@@ -234,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn verdicts() {
+    fn adjudication() {
         let sprt = sprt("elo0=0,elo1=100");
         assert_eq!(sprt.verdict(&Pairs([0, 0, 2, 0, 0])), None);
         assert_eq!(sprt.verdict(&Pairs([0, 0, 0, 0, 20])), Some(Hypothesis::H1));

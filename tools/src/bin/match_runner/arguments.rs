@@ -45,10 +45,10 @@ impl Arguments {
         let in_range = self.games.checked_mul(self.engine_b.len()).is_some_and(|games| games <= 100_000_000);
         ensure!(in_range, "--games is too much");
         ensure!(self.sprt.is_none() || self.engine_b.len() == 1, "--sprt tests against one engine B");
-        let opponents = self.engine_b.iter().map(|program| self.playing.contender(program, &self.option_b));
-        let contenders = std::iter::once(self.playing.contender(&self.engine_a, &self.option_a))
+        let opponents = self.engine_b.iter().map(|program| self.playing.engine(program, &self.option_b));
+        let engines = std::iter::once(self.playing.engine(&self.engine_a, &self.option_a))
             .chain(opponents)
             .collect::<Result<_, _>>()?;
-        self.playing.setup(contenders)
+        self.playing.setup(engines)
     }
 }

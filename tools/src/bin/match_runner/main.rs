@@ -8,7 +8,7 @@ use arguments::Arguments;
 use clap::Parser;
 use report::Report;
 use sabi::cli::progress_bar;
-use sabi_tools::arena::{Archive, Contender, Match, Pairing, Played, Player, SavedGames, play};
+use sabi_tools::arena::{Archive, EngineConfig, Match, Pairing, Played, Player, SavedGames, play};
 use sabi_tools::cli::match_key;
 use std::io::{self, Write};
 use std::ops::ControlFlow;
@@ -21,7 +21,7 @@ fn main() -> ExitCode {
 
 fn obey(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
     let setup = arguments.setup()?;
-    let opponents = setup.contenders.len() - 1;
+    let opponents = setup.engines.len() - 1;
     let archived = arguments.out.as_ref().map(|path| Archive::open(path, &match_key(&setup))).transpose()?;
     let (mut archive, saved) =
         archived.map_or((None, SavedGames::default()), |(archive, saved)| (Some(archive), saved));
@@ -85,17 +85,18 @@ fn run(
     });
     bar.finish_and_clear();
     outcome?;
-    played.map_err(|dropout| anyhow!("engine {}: {}", report.label(dropout.contender), dropout.failure))
+    played
+        .map_err(|engine_failure| anyhow!("engine {}: {}", report.label(engine_failure.engine), engine_failure.failure))
 }
 
 /// Starts every engine once, so that what does not work is known before the first game, and gives their names.
 fn names(setup: &Match) -> anyhow::Result<Vec<String>> {
-    let name = |(number, contender): (usize, &Contender)| {
-        let label = report::label(number, setup.contenders.len());
-        let path = contender.program().display();
-        let player = Player::start(contender).with_context(|| format!("engine {label}, '{path}'"))?;
+    let name = |(number, engine): (usize, &EngineConfig)| {
+        let label = report::label(number, setup.engines.len());
+        let path = engine.program().display();
+        let player = Player::start(engine).with_context(|| format!("engine {label}, '{path}'"))?;
         let identity = player.identity();
-        for (option, value) in contender.options() {
+        for (option, value) in engine.options() {
             let warning = match identity.option(option) {
                 None => format!("declares no option '{option}'"),
                 Some(declared) => match declared.refuses(value) {
@@ -105,9 +106,9 @@ fn names(setup: &Match) -> anyhow::Result<Vec<String>> {
             };
             let _ = writeln!(io::stderr(), "warning: engine {label}, '{path}', {warning}");
         }
-        let stem = contender.program().file_stem().unwrap_or_default().to_string_lossy();
+        let stem = engine.program().file_stem().unwrap_or_default().to_string_lossy();
         let name = if identity.name.is_empty() { &stem } else { identity.name.as_str() };
         Ok(format!("{name} ({label})"))
     };
-    setup.contenders.iter().enumerate().map(name).collect()
+    setup.engines.iter().enumerate().map(name).collect()
 }

@@ -3,7 +3,7 @@
 use sabi::record::{Game, GameResult};
 use sabi::types::Color;
 use sabi_tools::arena::statistics::{Estimate, Hypothesis, Sprt};
-use sabi_tools::arena::{Effort, Pairing, Played, Reasons, Standing};
+use sabi_tools::arena::{Pairing, Played, Reasons, SearchStats, Standing};
 use std::fmt;
 
 /// The results so far.
@@ -13,7 +13,7 @@ pub struct Report {
     /// Against each opponent.
     standings: Vec<Standing>,
     /// Of each engine, in the games played now.
-    efforts: Vec<Effort>,
+    search_stats: Vec<SearchStats>,
     sprt: Option<Sprt>,
     decision: Option<Decision>,
 }
@@ -25,10 +25,10 @@ struct Decision {
 }
 
 /// What an engine is called: A, and B or B1, B2, …
-pub fn label(contender: usize, contenders: usize) -> String {
-    match contender {
+pub fn label(engine: usize, engines: usize) -> String {
+    match engine {
         0 => "A".to_owned(),
-        1 if contenders == 2 => "B".to_owned(),
+        1 if engines == 2 => "B".to_owned(),
         number => format!("B{number}"),
     }
 }
@@ -36,12 +36,12 @@ pub fn label(contender: usize, contenders: usize) -> String {
 impl Report {
     pub fn new(names: Vec<String>, sprt: Option<Sprt>) -> Self {
         let standings = vec![Standing::default(); names.len() - 1];
-        let efforts = vec![Effort::default(); names.len()];
-        Self { names, standings, efforts, sprt, decision: None }
+        let search_stats = vec![SearchStats::default(); names.len()];
+        Self { names, standings, search_stats, sprt, decision: None }
     }
 
-    pub fn label(&self, contender: usize) -> String {
-        label(contender, self.names.len())
+    pub fn label(&self, engine: usize) -> String {
+        label(engine, self.names.len())
     }
 
     /// The names of A and of an opponent.
@@ -62,8 +62,8 @@ impl Report {
     /// Counts a game that has just been played.
     pub fn add(&mut self, pairing: &Pairing, played: &Played) {
         self.count(pairing, &played.game);
-        self.efforts[0].merge(&played.efforts[pairing.color]);
-        self.efforts[pairing.opponent + 1].merge(&played.efforts[pairing.color.opponent()]);
+        self.search_stats[0].merge(&played.search_stats[pairing.color]);
+        self.search_stats[pairing.opponent + 1].merge(&played.search_stats[pairing.color.opponent()]);
     }
 
     /// Whether the test has decided.
@@ -73,7 +73,7 @@ impl Report {
 
     /// The line of a game that has just been played.
     pub fn line(&self, pairing: &Pairing, played: &Played) -> String {
-        let [a, b] = [0, pairing.opponent + 1].map(|contender| self.label(contender));
+        let [a, b] = [0, pairing.opponent + 1].map(|engine| self.label(engine));
         let (black, white) = if pairing.color == Color::Black { (a, b) } else { (b, a) };
         let result = match played.game.result {
             GameResult::BlackWins => "1-0",
@@ -135,10 +135,10 @@ impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         (0..self.standings.len()).try_for_each(|opponent| self.write_opponent(opponent, f))?;
         write!(f, "in the games played now:")?;
-        for (contender, effort) in self.efforts.iter().enumerate() {
+        for (engine, effort) in self.search_stats.iter().enumerate() {
             let speed = effort.speed().map_or("-".to_owned(), |speed| format!("{speed:.0}"));
             let depth = effort.depth().map_or("-".to_owned(), |depth| format!("{depth:.1}"));
-            write!(f, "\n  {}: {speed} nodes a second, depth {depth}", self.label(contender))?;
+            write!(f, "\n  {}: {speed} nodes a second, depth {depth}", self.label(engine))?;
         }
         Ok(())
     }

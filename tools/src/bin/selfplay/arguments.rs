@@ -6,7 +6,7 @@ use sabi::cli::Settings;
 use sabi::engine::Options;
 use sabi::search::Resources;
 use sabi_tools::arena::Openings;
-use sabi_tools::arena::selfplay::{DrawVerdict, Recipe, Verdicts, WinVerdict};
+use sabi_tools::arena::selfplay::{Adjudication, DrawAdjudication, SelfPlayConfig, WinAdjudication};
 use std::num::NonZeroUsize;
 use std::ops::{Range, RangeInclusive};
 use std::path::PathBuf;
@@ -63,10 +63,10 @@ pub struct Arguments {
 
 /// `None` for never.
 #[derive(Copy, Clone)]
-struct Win(Option<WinVerdict>);
+struct Win(Option<WinAdjudication>);
 
 #[derive(Copy, Clone)]
-struct Draw(Option<DrawVerdict>);
+struct Draw(Option<DrawAdjudication>);
 
 fn seeds(text: &str) -> Result<Range<u64>, String> {
     let (first, end) = text.split_once("..").ok_or("seeds go FIRST..END")?;
@@ -93,7 +93,7 @@ fn share(text: &str) -> Result<f64, String> {
 fn win(text: &str) -> Result<Win, String> {
     let verdict = match numbers(text)?[..] {
         [] => None,
-        [score, plies] if score > 0 && plies > 1 => Some(WinVerdict { score: score as i32, plies }),
+        [score, plies] if score > 0 && plies > 1 => Some(WinAdjudication { score: score as i32, plies }),
         _ => return Err("a win goes CP,MOVES with at least 2 moves, or 'never'".to_owned()),
     };
     Ok(Win(verdict))
@@ -102,7 +102,7 @@ fn win(text: &str) -> Result<Win, String> {
 fn draw(text: &str) -> Result<Draw, String> {
     let verdict = match numbers(text)?[..] {
         [] => None,
-        [score, plies, from] if plies > 0 => Some(DrawVerdict { score: score as i32, plies, from }),
+        [score, plies, from] if plies > 0 => Some(DrawAdjudication { score: score as i32, plies, from }),
         _ => return Err("a draw goes CP,MOVES,FROM with at least 1 move, or 'never'".to_owned()),
     };
     Ok(Draw(verdict))
@@ -122,7 +122,7 @@ impl Arguments {
     ///
     /// # Errors
     /// When the openings cannot be read, or an option is refused.
-    pub fn recipe(&self) -> anyhow::Result<Recipe> {
+    pub fn config(&self) -> anyhow::Result<SelfPlayConfig> {
         let most = self.opening_plies.as_ref().map_or(usize::MAX, |plies| *plies.end());
         let openings = match &self.openings {
             None => Openings::Random { plies: 0, seed: 0 },
@@ -132,7 +132,7 @@ impl Arguments {
         let options = Options { resources: Resources::new(hash_mb(self.nodes), 1), ..Options::default() };
         let options = self.settings.apply(options)?;
         ensure!(options.resources.threads == 1, "with more than one thread a seed would not decide its game");
-        Ok(Recipe {
+        Ok(SelfPlayConfig {
             nodes: self.nodes,
             openings,
             opening_plies: self.opening_plies.clone().filter(|plies| plies.start() < plies.end()),
@@ -140,7 +140,7 @@ impl Arguments {
             random_plies: self.random_plies as usize,
             balance: self.balance,
             max_moves: self.max_moves as usize,
-            verdicts: Verdicts { win: self.adjudicate_win.0, draw: self.adjudicate_draw.0 },
+            adjudication: Adjudication { win: self.adjudicate_win.0, draw: self.adjudicate_draw.0 },
             options,
         })
     }

@@ -8,7 +8,7 @@ use clap::Parser;
 use harvest::{Harvest, Tally};
 use sabi::cli::progress_bar;
 use sabi::record::compact::{Archive, Block};
-use sabi_tools::arena::selfplay::Field;
+use sabi_tools::arena::selfplay::SelfPlayRunner;
 use std::collections::HashSet;
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -21,13 +21,13 @@ fn main() -> ExitCode {
 
 /// Plays the games that are not in the file, and tells in the end what they are like.
 fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
-    let recipe = arguments.recipe()?;
+    let config = arguments.config()?;
     let threads = match arguments.threads {
         Some(threads) => threads,
         None => available_parallelism()?,
     };
     let mut known = Known::default();
-    let archive = Archive::open(&arguments.out, &recipe.settings()?, |game| {
+    let archive = Archive::open(&arguments.out, &config.settings()?, |game| {
         known.seeds.insert(game.number);
         known.games.insert(game.fingerprint());
     })?;
@@ -42,7 +42,7 @@ fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
         Harvest { path: arguments.out.clone(), archive, block: Block::default(), games, tally: Tally::default() };
     let new = arguments.seed_range.clone().filter(|seed| !seeds.contains(seed));
     let (start, before) = (Instant::now(), harvest.archive.bytes());
-    let played = Field { recipe: &recipe, threads }.play(new, |played| -> anyhow::Result<()> {
+    let played = SelfPlayRunner { config: &config, threads }.play(new, |played| -> anyhow::Result<()> {
         bar.inc(1);
         let taken = harvest.take(&played);
         bar.set_message(format!("{:.0} positions/s", harvest.tally.speed(start.elapsed())));

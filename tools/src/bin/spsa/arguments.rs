@@ -62,8 +62,8 @@ impl Tuned {
     pub fn setup(&self, playing: &Playing) -> anyhow::Result<Match> {
         ensure!(self.games.is_multiple_of(2) && self.games > 0, "--games must be even: games are played in pairs");
         ensure!(self.games <= 100_000_000, "--games is too much");
-        let contender = playing.contender(&self.engine, &self.option)?;
-        playing.setup(vec![contender.clone(), contender])
+        let engine = playing.engine(&self.engine, &self.option)?;
+        playing.setup(vec![engine.clone(), engine])
     }
 
     /// What is tuned, and how.

@@ -72,16 +72,16 @@ fn resumed(path: &Path, plan: &Plan) -> anyhow::Result<Tuning> {
 
 /// What is tuned, as the engine declares it. It is started for that, so that what does not work is known before the first game.
 fn parameters(selection: &Selection, setup: &Match) -> anyhow::Result<Vec<Parameter>> {
-    let contender = &setup.contenders[0];
-    let path = contender.program().display();
-    let player = Player::start(contender).with_context(|| format!("the engine '{path}'"))?;
+    let engine = &setup.engines[0];
+    let path = engine.program().display();
+    let player = Player::start(engine).with_context(|| format!("the engine '{path}'"))?;
     let identity = player.identity();
-    for (option, _) in contender.options() {
+    for (option, _) in engine.options() {
         ensure!(identity.option(option).is_some(), "the engine '{path}' declares no option '{option}'");
     }
     let parameters = selection.parameters(identity).with_context(|| format!("cannot tune '{path}'"))?;
     for parameter in &parameters {
-        let fixed = contender.options().iter().any(|(option, _)| *option == parameter.name);
+        let fixed = engine.options().iter().any(|(option, _)| *option == parameter.name);
         ensure!(!fixed, "the option '{}' is tuned, and cannot be set by --option", parameter.name);
     }
     Ok(parameters)
@@ -120,7 +120,7 @@ fn play(setup: &Match, tuning: &mut Tuning, path: &Path, out: &mut impl Write) -
     bar.finish_and_clear();
     outcome?;
     save(tuning, path)?;
-    played.map_err(|error| anyhow!("the engine '{}': {error}", setup.contenders[0].program().display()))
+    played.map_err(|error| anyhow!("the engine '{}': {error}", setup.engines[0].program().display()))
 }
 
 fn percent(tuning: &Tuning) -> usize {

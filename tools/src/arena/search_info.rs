@@ -1,10 +1,10 @@
-//! What engines tell of their thinking.
+//! What engines print in `info` lines.
 
 use sabi::types::Score;
 
-/// What an engine has said on the way to an answer: the last of each kind.
+/// The last value of each kind in the `info` lines before a `bestmove`.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
-pub struct Thought {
+pub struct SearchInfo {
     /// Plies.
     pub depth: Option<u32>,
     /// Nodes a second.
@@ -13,7 +13,7 @@ pub struct Thought {
     pub score: Option<Score>,
 }
 
-impl Thought {
+impl SearchInfo {
     /// Takes in a line that begins with `info`. What it does not understand it passes over.
     pub fn hear(&mut self, info: &str) {
         let mut heard = *self;
@@ -57,21 +57,21 @@ fn score(kind: &str, value: &str) -> Option<Score> {
 
 /// Speed and depth of many moves.
 #[derive(Copy, Clone, Debug, Default)]
-pub struct Effort {
+pub struct SearchStats {
     depths: u64,
     deep_moves: u64,
     speeds: f64,
     timed_moves: u64,
 }
 
-impl Effort {
+impl SearchStats {
     /// Counts a move. Once the game is decided, depth says nothing: such lines are searched to the end in no time.
-    pub fn add(&mut self, thought: &Thought) {
-        if let Some(depth) = thought.depth.filter(|_| !thought.score.is_some_and(Score::is_decisive)) {
+    pub fn add(&mut self, info: &SearchInfo) {
+        if let Some(depth) = info.depth.filter(|_| !info.score.is_some_and(Score::is_decisive)) {
             self.depths += u64::from(depth);
             self.deep_moves += 1;
         }
-        if let Some(speed) = thought.speed.filter(|&speed| speed > 0) {
+        if let Some(speed) = info.speed.filter(|&speed| speed > 0) {
             self.speeds += speed as f64;
             self.timed_moves += 1;
         }
@@ -100,22 +100,22 @@ impl Effort {
 mod tests {
     use super::*;
 
-    fn heard(lines: &[&str]) -> Thought {
-        let mut thought = Thought::default();
-        lines.iter().for_each(|line| thought.hear(line));
-        thought
+    fn heard(lines: &[&str]) -> SearchInfo {
+        let mut info = SearchInfo::default();
+        lines.iter().for_each(|line| info.hear(line));
+        info
     }
 
     #[test]
     fn the_last_word_of_the_best_line_counts() {
-        let thought = heard(&[
+        let info = heard(&[
             "info depth 5 seldepth 9 multipv 1 score cp 31 nodes 900 nps 1000 pv 7g7f 3c3d",
             "info depth 6 multipv 2 score cp -400 nps 7 pv 2g2f",
             "info depth 6 score cp 12 lowerbound nps 2000 pv 2g2f depth 99",
             "info string depth 77 score cp 5",
             "info hashfull 3",
         ]);
-        assert_eq!(thought, Thought { depth: Some(6), speed: Some(2000), score: Some(Score::cp(12)) });
+        assert_eq!(info, SearchInfo { depth: Some(6), speed: Some(2000), score: Some(Score::cp(12)) });
     }
 
     #[test]
@@ -137,22 +137,22 @@ mod tests {
     #[test]
     fn nonsense_changes_nothing() {
         for line in ["info", "info depth", "info depth x nps -3 score", "info score cp", "info score lower 3"] {
-            assert_eq!(heard(&[line]), Thought::default(), "{line}");
+            assert_eq!(heard(&[line]), SearchInfo::default(), "{line}");
         }
     }
 
     #[test]
     fn means_are_of_the_moves_that_tell() {
-        let mut effort = Effort::default();
+        let mut effort = SearchStats::default();
         assert_eq!((effort.depth(), effort.speed()), (None, None));
         for (depth, speed) in [(Some(4), Some(100)), (Some(7), Some(0)), (None, Some(300))] {
-            effort.add(&Thought { depth, speed, score: None });
+            effort.add(&SearchInfo { depth, speed, score: None });
         }
         // Decided games are searched to any depth.
         for score in [Score::mate_in(3), Score::cp(-31_990)] {
-            effort.add(&Thought { depth: Some(199), speed: None, score: Some(score) });
+            effort.add(&SearchInfo { depth: Some(199), speed: None, score: Some(score) });
         }
-        let mut both = Effort::default();
+        let mut both = SearchStats::default();
         both.merge(&effort);
         assert_eq!((both.depth(), both.speed()), (Some(5.5), Some(200.0)));
     }

@@ -1,11 +1,11 @@
-//! Games that are over in all likelihood, by what both sides think of them.
+//! Adjudication of games by the scores of both sides.
 
 use crate::arena::referee::{Cause, End};
 use sabi::types::{Color, Score};
 
 /// When a game counts as won.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub struct WinVerdict {
+pub struct WinAdjudication {
     /// A side is ahead by this many centipawns or more; mates and wins by rule are more.
     pub score: i32,
     /// For this many moves in a row of both sides together; at least 2, so that both agree.
@@ -14,7 +14,7 @@ pub struct WinVerdict {
 
 /// When a game counts as drawn.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub struct DrawVerdict {
+pub struct DrawAdjudication {
     /// No side is ahead by more centipawns.
     pub score: i32,
     /// For this many moves in a row.
@@ -25,31 +25,31 @@ pub struct DrawVerdict {
 
 /// When games end before the rules end them.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
-pub struct Verdicts {
+pub struct Adjudication {
     /// As won; `None` for never.
-    pub win: Option<WinVerdict>,
+    pub win: Option<WinAdjudication>,
     /// As drawn; `None` for never.
-    pub draw: Option<DrawVerdict>,
+    pub draw: Option<DrawAdjudication>,
 }
 
-/// What the sides thought of a game so far.
+/// Watches the scores of a game.
 #[derive(Clone, Debug)]
-pub(super) struct Watch {
-    verdicts: Verdicts,
+pub(super) struct Adjudicator {
+    adjudication: Adjudication,
     /// Who has been ahead, and for how many moves.
     ahead: Option<(Color, usize)>,
     /// For how many moves neither side has been ahead.
     level: usize,
 }
 
-impl Watch {
-    pub(super) const fn new(verdicts: Verdicts) -> Self {
-        Self { verdicts, ahead: None, level: 0 }
+impl Adjudicator {
+    pub(super) const fn new(adjudication: Adjudication) -> Self {
+        Self { adjudication, ahead: None, level: 0 }
     }
 
     /// Takes in what the side that has just played the move of this number thought, and says whether that ends the game.
     pub(super) fn hear(&mut self, mover: Color, score: Score, number: usize) -> Option<End> {
-        if let Some(win) = self.verdicts.win {
+        if let Some(win) = self.adjudication.win {
             let leader = if score.get() > 0 { mover } else { !mover };
             let before = self.ahead.filter(|&(color, _)| color == leader).map_or(0, |(_, plies)| plies);
             self.ahead = (score.get().abs() >= win.score).then_some((leader, before + 1));
@@ -57,7 +57,7 @@ impl Watch {
                 return Some(End::won_by(leader, Cause::Adjudication));
             }
         }
-        let draw = self.verdicts.draw?;
+        let draw = self.adjudication.draw?;
         self.level = if score.get().abs() <= draw.score { self.level + 1 } else { 0 };
         (self.level >= draw.plies && number >= draw.from).then(|| End::draw(Cause::Adjudication))
     }
@@ -69,29 +69,29 @@ mod tests {
     use sabi::record::GameResult;
 
     /// The number of the move that ends the game, and the result, when Black and White in turn see these scores, from Black's view.
-    fn end(verdicts: Verdicts, scores: &[i32]) -> Option<(usize, GameResult)> {
-        let mut watch = Watch::new(verdicts);
+    fn end(adjudication: Adjudication, scores: &[i32]) -> Option<(usize, GameResult)> {
+        let mut adjudicator = Adjudicator::new(adjudication);
         scores.iter().enumerate().find_map(|(at, &score)| {
             let (mover, score) = if at % 2 == 0 { (Color::Black, score) } else { (Color::White, -score) };
-            watch.hear(mover, Score::raw(score), at + 1).map(|end| (at + 1, end.result))
+            adjudicator.hear(mover, Score::raw(score), at + 1).map(|end| (at + 1, end.result))
         })
     }
 
     #[test]
     fn a_win_takes_several_moves_in_a_row() {
-        let verdicts = Verdicts { win: Some(WinVerdict { score: 1000, plies: 3 }), draw: None };
-        assert_eq!(end(verdicts, &[1000, 2000, 31_999]), Some((3, GameResult::BlackWins)));
-        assert_eq!(end(verdicts, &[-1000, -2000, -30_000]), Some((3, GameResult::WhiteWins)));
-        assert_eq!(end(verdicts, &[1000, 999, 1000, 1000, -1000, 1000, 1000]), None);
-        assert_eq!(end(verdicts, &[0, 1000, -1000, -1000, -1000]), Some((5, GameResult::WhiteWins)));
-        assert_eq!(end(Verdicts::default(), &[9999; 9]), None);
+        let adjudication = Adjudication { win: Some(WinAdjudication { score: 1000, plies: 3 }), draw: None };
+        assert_eq!(end(adjudication, &[1000, 2000, 31_999]), Some((3, GameResult::BlackWins)));
+        assert_eq!(end(adjudication, &[-1000, -2000, -30_000]), Some((3, GameResult::WhiteWins)));
+        assert_eq!(end(adjudication, &[1000, 999, 1000, 1000, -1000, 1000, 1000]), None);
+        assert_eq!(end(adjudication, &[0, 1000, -1000, -1000, -1000]), Some((5, GameResult::WhiteWins)));
+        assert_eq!(end(Adjudication::default(), &[9999; 9]), None);
     }
 
     #[test]
     fn a_draw_is_level_for_long_enough_and_late_enough() {
-        let verdicts = Verdicts { win: None, draw: Some(DrawVerdict { score: 5, plies: 3, from: 5 }) };
-        assert_eq!(end(verdicts, &[0, 5, -5, 5, 0]), Some((5, GameResult::Draw)));
-        assert_eq!(end(verdicts, &[0, 0, 0, 6, 0, 0, 0]), Some((7, GameResult::Draw)));
-        assert_eq!(end(verdicts, &[0, 0, 0, 6, 0, 0]), None);
+        let adjudication = Adjudication { win: None, draw: Some(DrawAdjudication { score: 5, plies: 3, from: 5 }) };
+        assert_eq!(end(adjudication, &[0, 5, -5, 5, 0]), Some((5, GameResult::Draw)));
+        assert_eq!(end(adjudication, &[0, 0, 0, 6, 0, 0, 0]), Some((7, GameResult::Draw)));
+        assert_eq!(end(adjudication, &[0, 0, 0, 6, 0, 0]), None);
     }
 }

@@ -1,6 +1,6 @@
 //! How a game of the engine with itself is played.
 
-use super::verdicts::{Verdicts, Watch};
+use super::adjudication::{Adjudication, Adjudicator};
 use crate::arena::game::from_black;
 use crate::arena::openings::{Opening, Openings};
 use crate::arena::referee::{Cause, End, Referee};
@@ -17,7 +17,7 @@ const DRAWS: usize = 1000;
 
 /// How games are played. With the engine as it is, this and a seed decide a game.
 #[derive(Clone, Debug)]
-pub struct Recipe {
+pub struct SelfPlayConfig {
     /// Nodes for each move.
     pub nodes: u64,
     /// How games begin.
@@ -33,7 +33,7 @@ pub struct Recipe {
     /// Moves, those of the opening included, after which a game is a draw.
     pub max_moves: usize,
     /// When games end before that.
-    pub verdicts: Verdicts,
+    pub adjudication: Adjudication,
     /// Tables, evaluation and search.
     pub options: Options,
 }
@@ -51,7 +51,7 @@ pub struct SelfPlayed {
     pub nodes: u64,
 }
 
-impl Recipe {
+impl SelfPlayConfig {
     /// Plays the game of a seed; `None` when no opening is good enough. What the searcher knew before is forgotten.
     pub(super) fn play(&self, seed: u64, searcher: &mut Searcher) -> Option<SelfPlayed> {
         let mut rng = SmallRng::seed_from_u64(seed);
@@ -105,7 +105,7 @@ impl Recipe {
         first: Outcome,
         nodes: &mut u64,
     ) -> End {
-        let mut watch = Watch::new(self.verdicts);
+        let mut adjudicator = Adjudicator::new(self.adjudication);
         let mut next = Some(first);
         loop {
             if let Some(end) = referee.verdict() {
@@ -121,7 +121,7 @@ impl Recipe {
                 Ok(mv) => game.push(mv, None, Some(from_black(outcome.score, mover))),
                 Err(end) => return end,
             }
-            if let Some(end) = watch.hear(mover, outcome.score, game.moves.len()) {
+            if let Some(end) = adjudicator.hear(mover, outcome.score, game.moves.len()) {
                 return end;
             }
         }

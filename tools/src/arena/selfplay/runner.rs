@@ -1,6 +1,6 @@
 //! Many games of the engine with itself at a time.
 
-use super::recipe::{Recipe, SelfPlayed};
+use super::config::{SelfPlayConfig, SelfPlayed};
 use sabi::engine::UnusableEvaluation;
 use sabi::search::{OutOfMemory, Searcher};
 use sabi::util::{in_order, work_through};
@@ -26,14 +26,14 @@ pub enum SelfPlayError {
 
 /// Where games are played.
 #[derive(Clone, Debug)]
-pub struct Field<'a> {
+pub struct SelfPlayRunner<'a> {
     /// How.
-    pub recipe: &'a Recipe,
+    pub config: &'a SelfPlayConfig,
     /// Games at a time, each on a thread of its own.
     pub threads: NonZeroUsize,
 }
 
-impl Field<'_> {
+impl SelfPlayRunner<'_> {
     /// Plays the games of the seeds, and gives them in that order, whatever the number of threads. The work ends when `each` fails; the
     /// games under way are then lost.
     ///
@@ -49,7 +49,7 @@ impl Field<'_> {
             searchers,
             seeds,
             |mut searcher, tasks| {
-                tasks.work(|seed| self.recipe.play(seed, &mut searcher).ok_or(SelfPlayError::NoOpening(seed)));
+                tasks.work(|seed| self.config.play(seed, &mut searcher).ok_or(SelfPlayError::NoOpening(seed)));
             },
             |results| in_order(results).try_for_each(|played| each(played?)),
         )
@@ -57,8 +57,8 @@ impl Field<'_> {
     }
 
     fn searchers(&self) -> Result<Vec<Searcher>, SelfPlayError> {
-        let evaluation = self.recipe.options.evaluation()?;
-        let searcher = || Searcher::with_evaluation(&self.recipe.options.resources, evaluation.clone());
+        let evaluation = self.config.options.evaluation()?;
+        let searcher = || Searcher::with_evaluation(&self.config.options.resources, evaluation.clone());
         Ok((0..self.threads.get()).map(|_| searcher()).collect::<Result<_, _>>()?)
     }
 }
