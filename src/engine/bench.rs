@@ -1,10 +1,10 @@
 //! A fixed amount of work: its node count is the fingerprint of the search, its time the speed of the machine.
 
+use super::bench_result::BenchResult;
 use super::{Options, UnusableEvaluation};
 use crate::position::Position;
 use crate::search::{Limits, OutOfMemory, Searcher, Signals, Statistics};
-use std::fmt;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// What the bench searches. Changing it changes every fingerprint.
 ///
@@ -42,31 +42,6 @@ pub const POSITIONS: [&str; 20] = [
 pub const DEPTH: u32 = 13;
 /// The size of the table of the usual fingerprint, in MB.
 pub const HASH_MB: usize = 64;
-
-/// What came out for one position, or for all of them.
-#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
-pub struct BenchResult {
-    /// Positions visited.
-    pub nodes: u64,
-    /// Time used.
-    pub time: Duration,
-}
-
-impl BenchResult {
-    /// Nodes per second.
-    pub fn speed(&self) -> u64 {
-        let nanoseconds = self.time.as_nanos().max(1);
-        u64::try_from(u128::from(self.nodes) * 1_000_000_000 / nanoseconds).unwrap_or(u64::MAX)
-    }
-}
-
-/// The last lines of a bench; the last of them is the signature.
-impl fmt::Display for BenchResult {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { nodes, time } = self;
-        write!(f, "nodes {nodes}\ntime {} ms\nnps {}\nBench: {nodes}", time.as_millis(), self.speed())
-    }
-}
 
 /// Why there can be no bench.
 #[derive(Debug, thiserror::Error)]

@@ -1,6 +1,5 @@
 //! Defaults that depend on the machine: the size of the table and the number of threads.
 
-use super::Note;
 use crate::util::available_memory;
 use std::sync::LazyLock;
 use std::thread::available_parallelism;
@@ -27,15 +26,14 @@ pub(super) fn hash_mb() -> i64 {
     usual_hash_mb(*FREE_MB) as i64
 }
 
-/// What to tell of a table of so many MB: that this is the default, where that is smaller than usual.
-pub(super) fn note(mb: usize) -> Option<Note> {
-    note_with(mb, *FREE_MB)
+/// The MB of memory that were free, where a table of `mb` MB is the default and smaller than usual for that reason.
+pub(super) fn modest_default(mb: usize) -> Option<u64> {
+    modest_default_of(mb, *FREE_MB)
 }
 
-fn note_with(mb: usize, free_mb: Option<u64>) -> Option<Note> {
+fn modest_default_of(mb: usize, free_mb: Option<u64>) -> Option<u64> {
     let default = usual_hash_mb(free_mb);
-    let free_mb = free_mb.filter(|_| default < USUAL_HASH_MB && default == mb as u64)?;
-    Some(Note::ModestHash { mb, free_mb })
+    free_mb.filter(|_| default < USUAL_HASH_MB && default == mb as u64)
 }
 
 /// The default of `Threads`. The quota of a container counts.
@@ -67,12 +65,10 @@ mod tests {
     }
 
     #[test]
-    fn a_small_default_is_told_where_it_is_in_use() {
-        let told = |mb, free| note_with(mb, free).map(|note| note.to_string());
-        let words = "USI_Hash is 256 MB by default, not 1024: 600 MB of memory were free at the start";
-        assert_eq!(told(256, Some(600)).as_deref(), Some(words));
+    fn a_small_default_is_known_where_it_is_in_use() {
+        assert_eq!(modest_default_of(256, Some(600)), Some(600));
         for (mb, free) in [(128, Some(600)), (1024, Some(600)), (1024, Some(4000)), (1024, None), (256, Some(4000))] {
-            assert_eq!(told(mb, free), None, "{mb} MB of {free:?}");
+            assert_eq!(modest_default_of(mb, free), None, "{mb} MB of {free:?}");
         }
     }
 

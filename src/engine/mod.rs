@@ -5,6 +5,7 @@
 //! be touched while one runs. What can be set is one table of rows, [`OPTIONS`].
 
 mod bench;
+mod bench_result;
 mod book_slot;
 mod commands;
 mod evaluation;
@@ -23,9 +24,8 @@ mod worker;
 #[cfg(test)]
 mod tests;
 
-pub use bench::{
-    BenchError, BenchResult, DEPTH as BENCH_DEPTH, HASH_MB as BENCH_HASH_MB, POSITIONS as BENCH_POSITIONS, bench,
-};
+pub use bench::{BenchError, DEPTH as BENCH_DEPTH, HASH_MB as BENCH_HASH_MB, POSITIONS as BENCH_POSITIONS, bench};
+pub use bench_result::BenchResult;
 pub use commands::{Engine, NotPondering};
 pub use evaluation::UnusableEvaluation;
 pub use handbook::handbook;
@@ -33,5 +33,5 @@ pub use job::{MateOrder, Unsaved};
 pub use learning::Outcome;
 pub use level::Level;
 pub use listener::{Answer, Listener, MateNews, Note};
-pub use option::{Kind, OptionError, OptionRow};
-pub use options::{BookOptions, EvalOptions, MateOptions, MateUnit, OPTIONS, Options, rows};
+pub use option::OptionError;
+pub use options::{BookOptions, EvalOptions, Kind, MateOptions, MateUnit, OPTIONS, OptionRow, Options, rows};

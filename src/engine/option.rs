@@ -1,36 +1,33 @@
-//! What an option is: a row of data with everything that can be said about it.
-
-use super::Options;
+//! What an option is: a row of data with everything that can be said about it. `O` is what it sets.
 
 /// One option.
 #[derive(Debug)]
-pub struct OptionRow {
+pub struct OptionRow<O: 'static> {
     /// Its name: one word, because clients cut names at blanks.
     pub name: &'static str,
     /// Its type, with default, limits and what happens when it is set.
-    pub kind: Kind,
+    pub kind: Kind<O>,
     /// What it is for, in one or two sentences for the handbook.
     pub help: &'static str,
 }
 
 /// The types of USI options. Setters get checked values only.
 #[derive(Debug)]
-#[expect(missing_docs, reason = "the fields are those of USI")]
-pub enum Kind {
+pub enum Kind<O: 'static> {
     /// True or false.
-    Check { default: bool, set: fn(&mut Options, bool) },
+    Check { default: bool, set: fn(&mut O, bool) },
     /// A whole number.
-    Spin { default: i64, min: i64, max: i64, set: fn(&mut Options, i64) },
+    Spin { default: i64, min: i64, max: i64, set: fn(&mut O, i64) },
     /// A whole number whose default depends on the machine, by the rule that the handbook tells.
-    MachineSpin { default: fn() -> i64, rule: &'static str, min: i64, max: i64, set: fn(&mut Options, i64) },
+    MachineSpin { default: fn() -> i64, rule: &'static str, min: i64, max: i64, set: fn(&mut O, i64) },
     /// One of some words; the setter gets its place among them.
-    Combo { default: usize, vars: &'static [&'static str], set: fn(&mut Options, usize) },
+    Combo { default: usize, vars: &'static [&'static str], set: fn(&mut O, usize) },
     /// Any text.
-    Text { default: &'static str, set: fn(&mut Options, &str) },
+    Text { default: &'static str, set: fn(&mut O, &str) },
     /// The name of a file.
-    Filename { default: &'static str, set: fn(&mut Options, &str) },
+    Filename { default: &'static str, set: fn(&mut O, &str) },
     /// Something to be done once.
-    Button { press: fn(&mut Options) },
+    Button { press: fn(&mut O) },
     /// A number of the search, set for the whole process at once.
     #[cfg(feature = "tune")]
     Tune(&'static crate::search::Tunable),
@@ -63,12 +60,12 @@ pub enum OptionError {
 /// How clients write an empty text.
 const EMPTY: &str = "<empty>";
 
-impl OptionRow {
+impl<O> OptionRow<O> {
     /// Checks `value` and sets it.
     ///
     /// # Errors
     /// When it is not a value of this option; nothing is set then.
-    pub fn apply(&self, options: &mut Options, value: Option<&str>) -> Result<(), OptionError> {
+    pub fn apply(&self, options: &mut O, value: Option<&str>) -> Result<(), OptionError> {
         let value = match (&self.kind, value) {
             // Some clients write every option with a value, be it empty.
             (Kind::Button { press }, None | Some("")) => {
@@ -104,7 +101,7 @@ impl OptionRow {
     }
 
     /// Sets the default.
-    pub(super) fn reset(&self, options: &mut Options) {
+    pub(super) fn reset(&self, options: &mut O) {
         match self.kind {
             Kind::Check { default, set } => set(options, default),
             Kind::Spin { default, set, .. } => set(options, default),
@@ -118,7 +115,7 @@ impl OptionRow {
     }
 }
 
-impl Kind {
+impl<O> Kind<O> {
     /// The word of the protocol for this type.
     pub fn name(&self) -> &'static str {
         match self {
@@ -189,6 +186,12 @@ fn excerpt(text: &str) -> String {
 mod tests {
     use super::*;
 
+    #[derive(Default)]
+    struct Options {
+        presses: u32,
+        text: String,
+    }
+
     #[test]
     fn only_whole_numbers_are_numbers() {
         assert_eq!((whole_number("-12"), whole_number("007")), (Some(-12), Some(7)));
@@ -199,20 +202,21 @@ mod tests {
 
     #[test]
     fn buttons_and_texts() {
-        let button = OptionRow { name: "Press", kind: Kind::Button { press: |o| o.clearings += 1 }, help: "" };
+        let button =
+            OptionRow { name: "Press", kind: Kind::Button { press: |o: &mut Options| o.presses += 1 }, help: "" };
         let mut options = Options::default();
         assert_eq!(button.apply(&mut options, None), Ok(()));
-        assert_eq!(options.clearings, 1);
+        assert_eq!(options.presses, 1);
         assert_eq!(button.apply(&mut options, Some("")), Ok(()));
-        assert_eq!(options.clearings, 2);
+        assert_eq!(options.presses, 2);
         assert_eq!(button.apply(&mut options, Some("x")), Err(OptionError::ButtonValue("Press")));
-        let text = Kind::Text { default: "", set: |o, value| o.debug_log = value.to_owned() };
+        let text = Kind::Text { default: "", set: |o: &mut Options, value| o.text = value.to_owned() };
         assert_eq!(text.default_text().as_deref(), Some("<empty>"));
         let text = OptionRow { name: "Text", kind: text, help: "" };
         assert_eq!(text.apply(&mut options, Some("a  b")), Ok(()));
-        assert_eq!(options.debug_log, "a  b");
+        assert_eq!(options.text, "a  b");
         assert_eq!(text.apply(&mut options, Some("<empty>")), Ok(()));
-        assert_eq!(options.debug_log, "");
+        assert_eq!(options.text, "");
         assert_eq!(text.apply(&mut options, None), Err(OptionError::NoValue("Text")));
     }
 }

@@ -1,6 +1,6 @@
 //! The options of this engine: the values, and the table of rows they are declared, checked, set and explained by.
 
-use super::option::{Kind, OptionError, OptionRow};
+use super::option::{self, OptionError};
 use super::{Level, machine};
 use crate::book::{Criteria, Selection};
 use crate::eval::EvalType;
@@ -178,6 +178,11 @@ const HASH_POLICIES: [Policy; HASH_POLICY_NAMES.len()] =
 const EVAL_POLICY_NAMES: [&str; 4] = ["always", "depth-preferred", "aging", "two-tier"];
 const EVAL_POLICIES: [Policy; EVAL_POLICY_NAMES.len()] =
     [Policy::Always, Policy::DepthPreferred, Policy::AgeBased, Policy::TwoTier];
+
+/// A row that sets one of the [`Options`].
+pub type OptionRow = option::OptionRow<Options>;
+/// The type of one of the [`Options`].
+pub type Kind = option::Kind<Options>;
 
 /// Every option of this build: the table, and with the feature `tune` the numbers of the search.
 pub fn rows() -> impl Iterator<Item = &'static OptionRow> {

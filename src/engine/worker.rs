@@ -79,8 +79,9 @@ impl Worker {
         match &job.work {
             Work::Prepare => {
                 self.set_up(&job.setup, true);
-                if let Some(note) = machine::note(job.setup.resources.hash_mb) {
-                    self.listener.note(&note);
+                let mb = job.setup.resources.hash_mb;
+                if let Some(free_mb) = machine::modest_default(mb) {
+                    self.listener.note(&Note::ModestHash { mb, free_mb });
                 }
                 Answer::Ready
             }

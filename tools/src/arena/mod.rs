@@ -12,7 +12,6 @@
 mod archive;
 mod clock;
 mod game;
-mod identity;
 mod openings;
 mod player;
 mod referee;
@@ -23,11 +22,11 @@ pub mod selfplay;
 pub mod spsa;
 mod standing;
 pub mod statistics;
+mod usi_id;
 
 pub use archive::{Archive, ArchiveError, SavedGames, saved_games};
 pub use clock::{Clocks, TimeControl};
 pub use game::{GameSettings, Played};
-pub use identity::{Declared, Identity, Spin};
 pub use openings::{Opening, Openings, OpeningsError};
 pub use player::{EngineConfig, Failure, Player, Reply};
 pub use referee::{Cause, End, Referee};
@@ -35,3 +34,4 @@ pub use run::{EngineFailure, Match, play};
 pub use schedule::Pairing;
 pub use search_info::{SearchInfo, SearchStats};
 pub use standing::{Reasons, Standing};
+pub use usi_id::{DeclaredOption, Spin, UsiId};

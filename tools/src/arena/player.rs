@@ -1,7 +1,7 @@
 //! An engine as a child process. Nothing waits for it without a limit.
 
-use super::identity::Identity;
 use super::search_info::SearchInfo;
+use super::usi_id::UsiId;
 use std::env::consts::EXE_EXTENSION;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
@@ -107,7 +107,7 @@ enum Heard {
 /// A running engine. It ends with this value.
 pub struct Player {
     child: Child,
-    identity: Identity,
+    usi_id: UsiId,
     patience: Duration,
     /// Lines to the process. A thread of its own writes them: a pipe without a reader fills up.
     orders: Option<Sender<String>>,
@@ -142,7 +142,7 @@ impl Player {
         }
         let mut player = Self {
             child,
-            identity: Identity::default(),
+            usi_id: UsiId::default(),
             patience: engine.patience,
             orders: Some(orders),
             heard,
@@ -155,15 +155,15 @@ impl Player {
 
     fn introduce(&mut self, options: &[(String, String)]) -> Result<(), Failure> {
         self.send("usi".to_owned());
-        let mut identity = Identity::default();
-        self.wait("usiok", self.patience, |line| identity.hear(line))?;
-        self.identity = identity;
+        let mut usi_id = UsiId::default();
+        self.wait("usiok", self.patience, |line| usi_id.hear(line))?;
+        self.usi_id = usi_id;
         self.prepare(options)
     }
 
     /// What the engine has told of itself.
-    pub const fn identity(&self) -> &Identity {
-        &self.identity
+    pub const fn usi_id(&self) -> &UsiId {
+        &self.usi_id
     }
 
     /// Sets options, waits until it is ready, and tells it that a new game begins.

@@ -1,6 +1,6 @@
 //! What is tuned.
 
-use crate::arena::{Declared, Identity, Spin};
+use crate::arena::{DeclaredOption, Spin, UsiId};
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 use std::str::FromStr;
@@ -89,11 +89,11 @@ impl Selection {
     ///
     /// # Errors
     /// When an option is not there, is no number, or has no range; when a step does not fit its range.
-    pub fn parameters(&self, identity: &Identity) -> Result<Vec<Parameter>, ParameterError> {
+    pub fn parameters(&self, usi_id: &UsiId) -> Result<Vec<Parameter>, ParameterError> {
         match self {
             Self::Numbers => {
-                let is_number = |option: &&Declared| option.kind == "spin" && is_lower_case(&option.name);
-                let parameters: Vec<_> = identity
+                let is_number = |option: &&DeclaredOption| option.kind == "spin" && is_lower_case(&option.name);
+                let parameters: Vec<_> = usi_id
                     .options
                     .iter()
                     .filter(is_number)
@@ -104,7 +104,7 @@ impl Selection {
             Self::Listed(list) => list
                 .iter()
                 .map(|(name, step)| {
-                    let option = identity.option(name).ok_or_else(|| ParameterError::Unknown(name.clone()))?;
+                    let option = usi_id.option(name).ok_or_else(|| ParameterError::Unknown(name.clone()))?;
                     Parameter::of(option, *step)
                 })
                 .collect(),
@@ -117,7 +117,7 @@ fn is_lower_case(name: &str) -> bool {
 }
 
 impl Parameter {
-    fn of(option: &Declared, step: Option<f64>) -> Result<Self, ParameterError> {
+    fn of(option: &DeclaredOption, step: Option<f64>) -> Result<Self, ParameterError> {
         let name = option.name.clone();
         if option.kind != "spin" {
             return Err(ParameterError::Type { name, kind: option.kind.clone() });
@@ -150,8 +150,8 @@ impl Parameter {
 mod tests {
     use super::*;
 
-    fn identity() -> Identity {
-        let mut identity = Identity::default();
+    fn usi_id() -> UsiId {
+        let mut usi_id = UsiId::default();
         for line in [
             "option name USI_Hash type spin default 256 min 1 max 1048576",
             "option name razor_base type spin default 320 min 50 max 1250",
@@ -160,13 +160,13 @@ mod tests {
             "option name Torn type spin default 9 min 10 max 20",
             "option name Stuck type spin default 3 min 3 max 3",
         ] {
-            identity.hear(line);
+            usi_id.hear(line);
         }
-        identity
+        usi_id
     }
 
     fn chosen(text: &str) -> Result<Vec<(String, i64, f64)>, ParameterError> {
-        let parameters = text.parse::<Selection>()?.parameters(&identity())?;
+        let parameters = text.parse::<Selection>()?.parameters(&usi_id())?;
         Ok(parameters.into_iter().map(|parameter| (parameter.name, parameter.start, parameter.step)).collect())
     }
 
@@ -198,6 +198,6 @@ mod tests {
             let error = Step { name: "null_move_base".to_owned(), range: 5 };
             assert_eq!(chosen(&format!("null_move_base:step={step}")), Err(error), "{step}");
         }
-        assert_eq!(Selection::Numbers.parameters(&Identity::default()), Err(Nothing));
+        assert_eq!(Selection::Numbers.parameters(&UsiId::default()), Err(Nothing));
     }
 }

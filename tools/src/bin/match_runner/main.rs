@@ -95,9 +95,9 @@ fn names(setup: &Match) -> anyhow::Result<Vec<String>> {
         let label = report::label(number, setup.engines.len());
         let path = engine.program().display();
         let player = Player::start(engine).with_context(|| format!("engine {label}, '{path}'"))?;
-        let identity = player.identity();
+        let usi_id = player.usi_id();
         for (option, value) in engine.options() {
-            let warning = match identity.option(option) {
+            let warning = match usi_id.option(option) {
                 None => format!("declares no option '{option}'"),
                 Some(declared) => match declared.refuses(value) {
                     Some(takes) => format!("takes {takes} for {option}, not '{value}'"),
@@ -107,7 +107,7 @@ fn names(setup: &Match) -> anyhow::Result<Vec<String>> {
             let _ = writeln!(io::stderr(), "warning: engine {label}, '{path}', {warning}");
         }
         let stem = engine.program().file_stem().unwrap_or_default().to_string_lossy();
-        let name = if identity.name.is_empty() { &stem } else { identity.name.as_str() };
+        let name = if usi_id.name.is_empty() { &stem } else { usi_id.name.as_str() };
         Ok(format!("{name} ({label})"))
     };
     setup.engines.iter().enumerate().map(name).collect()

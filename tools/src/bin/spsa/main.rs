@@ -75,11 +75,11 @@ fn parameters(selection: &Selection, setup: &Match) -> anyhow::Result<Vec<Parame
     let engine = &setup.engines[0];
     let path = engine.program().display();
     let player = Player::start(engine).with_context(|| format!("the engine '{path}'"))?;
-    let identity = player.identity();
+    let usi_id = player.usi_id();
     for (option, _) in engine.options() {
-        ensure!(identity.option(option).is_some(), "the engine '{path}' declares no option '{option}'");
+        ensure!(usi_id.option(option).is_some(), "the engine '{path}' declares no option '{option}'");
     }
-    let parameters = selection.parameters(identity).with_context(|| format!("cannot tune '{path}'"))?;
+    let parameters = selection.parameters(usi_id).with_context(|| format!("cannot tune '{path}'"))?;
     for parameter in &parameters {
         let fixed = engine.options().iter().any(|(option, _)| *option == parameter.name);
         ensure!(!fixed, "the option '{}' is tuned, and cannot be set by --option", parameter.name);

@@ -2,16 +2,16 @@
 
 /// What an engine tells of itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Identity {
+pub struct UsiId {
     /// Its name; empty when it tells none.
     pub name: String,
     /// Its options, in the order in which it tells them.
-    pub options: Vec<Declared>,
+    pub options: Vec<DeclaredOption>,
 }
 
 /// An option as an engine declares it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Declared {
+pub struct DeclaredOption {
     /// Its name.
     pub name: String,
     /// The word for its type: `spin`, `check`, `combo`, …
@@ -33,23 +33,23 @@ pub struct Spin {
     pub max: i64,
 }
 
-impl Identity {
+impl UsiId {
     /// Takes in a line that the engine says before `usiok`.
     pub(super) fn hear(&mut self, line: &str) {
         if let Some(name) = line.strip_prefix("id name ") {
             self.name = name.trim().to_owned();
         } else if let Some(option) = line.strip_prefix("option name ") {
-            self.options.push(Declared::parse(option));
+            self.options.push(DeclaredOption::parse(option));
         }
     }
 
     /// The option with this name, if it declares one.
-    pub fn option(&self, name: &str) -> Option<&Declared> {
+    pub fn option(&self, name: &str) -> Option<&DeclaredOption> {
         self.options.iter().find(|option| option.name == name)
     }
 }
 
-impl Declared {
+impl DeclaredOption {
     /// Reads what follows `option name `.
     fn parse(text: &str) -> Self {
         let (name, rest) = text.split_once(" type ").unwrap_or((text, ""));
@@ -90,38 +90,38 @@ impl Spin {
 mod tests {
     use super::*;
 
-    fn heard(lines: &[&str]) -> Identity {
-        let mut identity = Identity::default();
-        lines.iter().for_each(|line| identity.hear(line));
-        identity
+    fn heard(lines: &[&str]) -> UsiId {
+        let mut usi_id = UsiId::default();
+        lines.iter().for_each(|line| usi_id.hear(line));
+        usi_id
     }
 
     #[test]
     fn names_and_types_are_heard() {
-        let identity = heard(&[
+        let usi_id = heard(&[
             "id name Some Engine 1.0 ",
             "id author Somebody",
             "option name Own Book type check default true",
             "option name Style type combo default Normal var Solid var Normal",
             "option name Bare",
         ]);
-        assert_eq!(identity.name, "Some Engine 1.0");
-        let told: Vec<_> = identity.options.iter().map(|option| (option.name.as_str(), option.kind.as_str())).collect();
+        assert_eq!(usi_id.name, "Some Engine 1.0");
+        let told: Vec<_> = usi_id.options.iter().map(|option| (option.name.as_str(), option.kind.as_str())).collect();
         assert_eq!(told, [("Own Book", "check"), ("Style", "combo"), ("Bare", "")]);
-        assert_eq!(identity.option("Style"), Some(&identity.options[1]));
-        assert_eq!(identity.option("style"), None);
+        assert_eq!(usi_id.option("Style"), Some(&usi_id.options[1]));
+        assert_eq!(usi_id.option("style"), None);
     }
 
     #[test]
     fn values_that_are_not_declared_are_told() {
-        let identity = heard(&[
+        let usi_id = heard(&[
             "option name Hash type spin default 16 min 1 max 64",
             "option name Book type check default true",
             "option name Style type combo default Normal var Very Solid var Normal",
             "option name File type string default x",
             "option name Odd type spin default 5",
         ]);
-        let refused = |name: &str, value: &str| identity.option(name).unwrap().refuses(value);
+        let refused = |name: &str, value: &str| usi_id.option(name).unwrap().refuses(value);
         for (name, value) in
             [("Hash", "1"), ("Hash", "64"), ("Book", "False"), ("Style", "very solid"), ("File", ""), ("Odd", "99")]
         {

@@ -1,0 +1,29 @@
+//! The result of a bench.
+
+use std::fmt;
+use std::time::Duration;
+
+/// What came out for one position, or for all of them.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub struct BenchResult {
+    /// Positions visited.
+    pub nodes: u64,
+    /// Time used.
+    pub time: Duration,
+}
+
+impl BenchResult {
+    /// Nodes per second.
+    pub fn speed(&self) -> u64 {
+        let nanoseconds = self.time.as_nanos().max(1);
+        u64::try_from(u128::from(self.nodes) * 1_000_000_000 / nanoseconds).unwrap_or(u64::MAX)
+    }
+}
+
+/// The last lines of a bench; the last of them is the signature.
+impl fmt::Display for BenchResult {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { nodes, time } = self;
+        write!(f, "nodes {nodes}\ntime {} ms\nnps {}\nBench: {nodes}", time.as_millis(), self.speed())
+    }
+}
