@@ -4,6 +4,8 @@
 #[cfg(not(target_family = "wasm"))]
 mod analyze;
 mod bench;
+#[cfg(not(target_family = "wasm"))]
+mod csa;
 mod ending;
 mod eval;
 #[cfg(not(target_family = "wasm"))]
@@ -53,6 +55,9 @@ enum Command {
     /// Look at games move by move: pages, records with comments, data
     #[cfg(not(target_family = "wasm"))]
     Analyze(analyze::AnalyzeArguments),
+    /// Play on a server that speaks the CSA protocol, such as floodgate
+    #[cfg(not(target_family = "wasm"))]
+    Csa(csa::CsaArguments),
     /// Print the handbook page of the options
     Options,
 }
@@ -85,6 +90,8 @@ fn run(command: &Command, out: &mut impl Write) -> anyhow::Result<()> {
         Command::Mate(arguments) => arguments.run(out),
         #[cfg(not(target_family = "wasm"))]
         Command::Analyze(arguments) => arguments.run(out),
+        #[cfg(not(target_family = "wasm"))]
+        Command::Csa(arguments) => arguments.run(),
         Command::Options => Ok(write!(out, "{}", handbook())?),
     }
 }

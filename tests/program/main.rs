@@ -3,5 +3,6 @@
 mod analyze;
 mod common;
 #[cfg(unix)]
+mod csa;
 mod examples;
 mod session;
