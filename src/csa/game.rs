@@ -317,7 +317,7 @@ impl<'c> Playing<'c> {
         let thought = self.client.thinker.line_of(best);
         self.comment = thought.map(|(score, moves)| comment(&self.position, *score, moves));
         if let Some(comment) = self.comment.as_ref().filter(|_| self.client.config.comments) {
-            line += &format!(",'*{comment}");
+            line += &format!(",'{comment}");
         }
         self.client.send(&line)
     }
@@ -359,7 +359,7 @@ impl<'c> Playing<'c> {
     }
 }
 
-/// Score and line as floodgate takes them, in front of which stands `'*`: from Black's view, and behind the move itself.
+/// Score and line as floodgate takes them behind an apostrophe: from Black's view, without the move itself.
 fn comment(position: &Position, score: Score, line: &[Move]) -> String {
     let centipawns = match (score.is_win(), score.is_loss()) {
         (true, _) => MATE,
