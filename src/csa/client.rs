@@ -12,7 +12,6 @@ use super::trouble::Trouble;
 use crate::engine::{Options, Outcome};
 use std::collections::VecDeque;
 use std::io::{self, Write};
-use std::ops::ControlFlow;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender};
 use std::time::{Duration, Instant};
 
@@ -104,11 +103,13 @@ impl Client {
     /// When the log or the folder of the records cannot be written, or the system gives no thread.
     pub fn new(config: Config, out: impl Write + Send + 'static) -> Result<Self, ClientError> {
         let (secret, login) = config.login()?;
-        let log = Log::new(Box::new(out), config.log.as_deref(), secret).map_err(|error| ClientError::Io("log", error))?;
+        let log =
+            Log::new(Box::new(out), config.log.as_deref(), secret).map_err(|error| ClientError::Io("log", error))?;
         std::fs::create_dir_all(&config.records).map_err(|error| ClientError::Io("records", error))?;
         let options = config.engine_options().map_err(ConfigError::from)?;
         let (sender, events) = mpsc::sync_channel(QUEUE);
-        let thinker = Thinker::new(sender.clone(), options.clone()).map_err(|error| ClientError::Io("engine", error))?;
+        let thinker =
+            Thinker::new(sender.clone(), options.clone()).map_err(|error| ClientError::Io("engine", error))?;
         Ok(Self {
             config,
             thinker,
@@ -148,7 +149,7 @@ impl Client {
     fn play_games(&mut self) -> Result<(), ClientError> {
         let mut failures = 0;
         let mut was_in = false;
-        while let ControlFlow::Continue(()) = self.wants_more() {
+        while self.wants_more() {
             let trouble = match self.play_one(&mut was_in, &mut failures) {
                 Ok(()) => continue,
                 Err(Trouble::Interrupted) => break,
@@ -172,12 +173,9 @@ impl Client {
         Ok(())
     }
 
-    fn wants_more(&mut self) -> ControlFlow<()> {
+    const fn wants_more(&self) -> bool {
         let games = self.config.games;
-        if self.interrupts > 0 || games > 0 && self.tally.games() >= games {
-            return ControlFlow::Break(());
-        }
-        ControlFlow::Continue(())
+        self.interrupts == 0 && (games == 0 || self.tally.games() < games)
     }
 
     /// From the login, if there is no connection, to the end of a game.
@@ -333,7 +331,9 @@ impl Client {
                     _ => {}
                 },
                 Event::Interrupted => return Err(Trouble::Interrupted),
-                _ if early.len() == QUEUE => return Err(Trouble::Protocol("it does not wait for an answer".to_owned())),
+                _ if early.len() == QUEUE => {
+                    return Err(Trouble::Protocol("it does not wait for an answer".to_owned()));
+                }
                 line => early.push_back(line),
             }
         }
@@ -437,4 +437,3 @@ impl Client {
         }
     }
 }
-

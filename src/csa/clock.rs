@@ -87,7 +87,8 @@ impl Clocks {
     /// What a move took that is told with this time, or was made after `elapsed`.
     pub(super) fn used(&self, color: Color, told: Option<f64>, elapsed: Duration) -> Duration {
         let rules = self.rules(color);
-        let told = told.map(|units| Duration::try_from_secs_f64(units * rules.unit as f64 / 1000.0).unwrap_or_default());
+        let told =
+            told.map(|units| Duration::try_from_secs_f64(units * rules.unit as f64 / 1000.0).unwrap_or_default());
         told.unwrap_or_else(|| Duration::from_millis(rules.counted(elapsed)))
     }
 

@@ -326,7 +326,9 @@ mod tests {
         assert_eq!(config.login().unwrap(), ("hunter2".to_owned(), "LOGIN sabi hunter2".to_owned()));
         let options = config.engine_options().unwrap();
         assert_eq!((options.ponder, options.search.time.network_delay), (true, 500));
-        let more = format!("{LEAST}game = 'floodgate-300-10F'\n[options]\nUSI_Ponder = false\nThreads = 2\nNetworkDelay = 7\n");
+        let more = format!(
+            "{LEAST}game = 'floodgate-300-10F'\n[options]\nUSI_Ponder = false\nThreads = 2\nNetworkDelay = 7\n"
+        );
         let config = Config::from_toml(&more).unwrap();
         assert_eq!(config.login().unwrap().1, "LOGIN sabi floodgate-300-10F,hunter2");
         let options = config.engine_options().unwrap();

@@ -96,12 +96,7 @@ pub(super) struct Playing<'c> {
 }
 
 impl<'c> Playing<'c> {
-    pub(super) fn new(
-        client: &'c mut Client,
-        summary: Summary,
-        archive: Option<Archive>,
-        cut: Option<Cut>,
-    ) -> Self {
+    pub(super) fn new(client: &'c mut Client, summary: Summary, archive: Option<Archive>, cut: Option<Cut>) -> Self {
         let clocks = summary.clocks(cut.is_some());
         let position = summary.game.last_position();
         let mut game = summary.record(&clocks);
@@ -212,7 +207,9 @@ impl<'c> Playing<'c> {
                 self.give_up_after(SLACK);
             }
             Message::End { word } => self.ending(word),
-            Message::Summary => return Err(Trouble::Protocol("another game is offered in the midst of one".to_owned())),
+            Message::Summary => {
+                return Err(Trouble::Protocol("another game is offered in the midst of one".to_owned()));
+            }
             _ => {}
         }
         Ok(())

@@ -6,19 +6,30 @@ use std::time::Duration;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Message<'a> {
     /// A move with its sign, and what it took, in units of time.
-    Move { text: &'a str, time: Option<f64> },
+    Move {
+        text: &'a str,
+        time: Option<f64>,
+    },
     /// A word in the place of a move, without its `%`.
-    Special { word: &'a str },
+    Special {
+        word: &'a str,
+    },
     /// A line that begins with `#`: why, or how, the game ended.
-    End { word: &'a str },
+    End {
+        word: &'a str,
+    },
     LoginOk,
     LoginIncorrect,
     LogoutCompleted,
     Summary,
     /// The game begins.
-    Start { id: &'a str },
+    Start {
+        id: &'a str,
+    },
     /// A player does not want the game.
-    Reject { reason: &'a str },
+    Reject {
+        reason: &'a str,
+    },
     /// Nothing that matters here.
     Other,
 }

@@ -246,7 +246,8 @@ mod tests {
 
     #[test]
     fn a_game_of_floodgate() {
-        let time = "BEGIN Time\nTime_Unit:1sec\nTotal_Time:300\nByoyomi:0\nIncrement:10\nLeast_Time_Per_Move:0\nEND Time\n";
+        let time =
+            "BEGIN Time\nTime_Unit:1sec\nTotal_Time:300\nByoyomi:0\nIncrement:10\nLeast_Time_Per_Move:0\nEND Time\n";
         let summary = parse(&format!("{HEAD}{time}{EVEN}")).unwrap();
         assert_eq!((summary.id.as_str(), summary.color, summary.max_moves), ("g-1", Color::White, Some(256)));
         assert_eq!(summary.game.names, [Some("a".to_owned()), Some("b".to_owned())]);
@@ -266,11 +267,7 @@ mod tests {
                 (60_000, 0, 0),
                 (0, 0, 60_000),
             ),
-            (
-                "BEGIN Time\nTotal_Time:60\nRemaining_Time+:7\nRemaining_Time-:8\nEND Time",
-                (7_000, 0, 0),
-                (8_000, 0, 0),
-            ),
+            ("BEGIN Time\nTotal_Time:60\nRemaining_Time+:7\nRemaining_Time-:8\nEND Time", (7_000, 0, 0), (8_000, 0, 0)),
             ("BEGIN Time\nTotal_Time:18446744073709551615\nEND Time", (u64::MAX, 0, 0), (u64::MAX, 0, 0)),
         ] {
             let summary = parse(&format!("{HEAD}{time}\n{EVEN}")).unwrap();

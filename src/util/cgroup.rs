@@ -26,11 +26,7 @@ fn left_in(root: &Path, membership: &str) -> Option<u64> {
 fn quota_in(root: &Path, membership: &str) -> Option<f64> {
     let quotas = folders(root, membership, "cpu").filter_map(|(folder, is_v2)| {
         let read = |name: &str| fs::read_to_string(folder.join(name)).ok();
-        let text = if is_v2 {
-            read("cpu.max")?
-        } else {
-            read("cpu.cfs_quota_us")? + " " + &read("cpu.cfs_period_us")?
-        };
+        let text = if is_v2 { read("cpu.max")? } else { read("cpu.cfs_quota_us")? + " " + &read("cpu.cfs_period_us")? };
         // A group without a limit says `max`, or -1.
         let mut numbers = text.split_whitespace().map(|word| word.parse().ok().filter(|&number: &f64| number > 0.0));
         Some(numbers.next()?? / numbers.next()??)

@@ -2,7 +2,8 @@
 
 mod analyze;
 mod common;
-#[cfg(unix)]
 mod csa;
+mod doctor;
+#[cfg(unix)]
 mod examples;
 mod session;

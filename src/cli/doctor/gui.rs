@@ -141,7 +141,8 @@ mod tests {
         let mut settings = shogihome(text).unwrap();
         settings.sort();
         assert_eq!(settings, [setting("Threads", Some("4")), setting("USI_OwnBook", Some("false"))]);
-        for (text, told) in [("{}", "no key 'engines'"), (r#"{"engines": {}}"#, "no engine called Sabi"), ("{", "EOF")] {
+        for (text, told) in [("{}", "no key 'engines'"), (r#"{"engines": {}}"#, "no engine called Sabi"), ("{", "EOF")]
+        {
             assert!(shogihome(text).unwrap_err().to_string().contains(told), "{text}");
         }
     }

@@ -45,6 +45,10 @@ impl Machine {
         let (processor_quota, memory_quota) = (crate::util::processor_quota(), crate::util::memory_left());
         #[cfg(not(target_os = "linux"))]
         let (processor_quota, memory_quota): (Option<f64>, Option<u64>) = (None, None);
+        let memory = memory();
+        // An older control group without a limit says a number beyond all memory.
+        let memory_quota =
+            memory_quota.map(|bytes| bytes / MEBIBYTE).filter(|&quota| memory.is_none_or(|all| quota < all));
         let machine = Self {
             build: format!("{profile}, {architecture}, {system}"),
             compiled_for: compiled_for(),
@@ -54,9 +58,9 @@ impl Machine {
             cores: listed.max(usable_cores),
             usable_cores,
             processor_quota,
-            memory: memory(),
+            memory,
             memory_free: available_memory().map(|bytes| bytes / MEBIBYTE),
-            memory_quota: memory_quota.map(|bytes| bytes / MEBIBYTE),
+            memory_quota,
             huge_pages: huge_pages(),
         };
         machine.judge(options, troubles);

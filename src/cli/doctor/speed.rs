@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 
 /// Nodes that a release build searches in the time of one step of the loop, with the network that comes with it: the median over
 /// runs on an x86-64 processor with AVX-512 VNNI.
-const NODES_PER_STEP: f64 = 1.0 / 1000.0;
+const NODES_PER_STEP: f64 = 1.0 / 360.0;
 
 /// What is searched, from the bench: an opening, two middle games, and an end.
 const SEARCHED: [usize; 4] = [3, 7, 9, 15];
@@ -51,9 +51,8 @@ impl Speed {
     /// Searches and counts for two seconds. `None` where there is no memory for it.
     pub fn measure(evaluation: Evaluation, troubles: &mut Vec<Trouble>) -> Option<Self> {
         let searcher = Searcher::with_evaluation(&Resources::new(HASH_MB, 1), evaluation);
-        let mut searcher = searcher
-            .map_err(|error| troubles.push(Trouble::new(error.to_string(), "end other programs")))
-            .ok()?;
+        let mut searcher =
+            searcher.map_err(|error| troubles.push(Trouble::new(error.to_string(), "end other programs"))).ok()?;
         let (start, processor_time) = (Instant::now(), processor_time());
         let (mut nodes, mut searched, mut steps, mut counted) = (0, Duration::ZERO, 0.0, Duration::ZERO);
         for index in SEARCHED {

@@ -28,7 +28,7 @@ fn a_cut_in_every_state_is_survived() {
     ];
     let server = Server::new();
     for (state, act) in states {
-        let sabi = server.sabi("", "");
+        let sabi = server.sabi("");
         for _ in 0..3 {
             let mut peer = server.accept();
             act(&mut peer);
@@ -46,7 +46,7 @@ fn a_cut_in_every_state_is_survived() {
 #[test]
 fn a_refused_login_is_final() {
     let server = Server::new();
-    let sabi = server.sabi("", "");
+    let sabi = server.sabi("");
     let mut peer = server.accept();
     let _ = peer.line();
     peer.send("LOGIN:incorrect\n");
@@ -58,7 +58,7 @@ fn a_refused_login_is_final() {
 #[test]
 fn a_cut_game_goes_on() {
     let server = Server::new();
-    let sabi = server.sabi("games = 1", "");
+    let sabi = server.sabi("games = 1");
     let mut peer = server.logged_in();
     peer.begin(&summary('+', FISCHER, EVEN));
     let first = peer.repeat(5);
@@ -91,7 +91,7 @@ fn a_cut_game_goes_on() {
 #[test]
 fn a_cut_game_may_be_lost() {
     let server = Server::new();
-    let sabi = server.sabi("games = 2", "");
+    let sabi = server.sabi("games = 2");
     let mut peer = server.logged_in();
     peer.begin(&summary('+', FISCHER, EVEN));
     let _ = peer.repeat(5);
@@ -120,7 +120,7 @@ fn a_cut_game_may_be_lost() {
 fn nonsense_in_a_game_ends_the_connection() {
     for nonsense in ["-3333FU,T1\n", "+2726FU,T1\n", "-9999XX\n", "-3334FU\n-3435FU\n"] {
         let server = Server::new();
-        let sabi = server.sabi("games = 1", "");
+        let sabi = server.sabi("games = 1");
         let mut peer = server.logged_in();
         peer.begin(&summary('+', FISCHER, EVEN));
         let _ = peer.repeat(1);
@@ -141,7 +141,7 @@ fn nonsense_in_a_game_ends_the_connection() {
 #[test]
 fn the_last_word_may_lack_its_end() {
     let server = Server::new();
-    let sabi = server.sabi("games = 1", "");
+    let sabi = server.sabi("games = 1");
     let mut peer = server.logged_in();
     peer.begin(&summary('+', FISCHER, EVEN));
     let _ = peer.repeat(1);
@@ -155,7 +155,7 @@ fn the_last_word_may_lack_its_end() {
 #[test]
 fn silence_is_no_reason_to_wait_for_ever() {
     let server = Server::new();
-    let sabis = [(); 2].map(|()| server.sabi("", ""));
+    let sabis = [(); 2].map(|()| server.sabi(""));
     let mut mute = server.accept();
     let mut slow = server.accept();
     let _ = slow.line();

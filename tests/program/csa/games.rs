@@ -23,7 +23,7 @@ fn read(text: &str) -> Game {
 #[test]
 fn a_game_is_played_and_kept() {
     let server = Server::new();
-    let sabi = server.sabi("games = 1\ncomments = true", "");
+    let sabi = server.sabi("games = 1\ncomments = true");
     let mut peer = server.logged_in();
     peer.begin(&summary('+', FISCHER, EVEN));
     let mut position = Position::startpos();
@@ -56,7 +56,7 @@ fn a_game_is_played_and_kept() {
 #[test]
 fn an_expected_move_is_a_ponder_hit() {
     let server = Server::new();
-    let sabi = server.sabi("games = 1\ncomments = true", "");
+    let sabi = server.sabi("games = 1\ncomments = true");
     let mut peer = server.logged_in();
     peer.begin(&summary('+', FISCHER, EVEN));
     let mut position = Position::startpos();
@@ -89,7 +89,7 @@ fn a_won_king_is_declared_and_a_mate_resigned() {
         (mated, "%TORYO", "#RESIGN\n#LOSE\n", "lost by resign"),
     ] {
         let server = Server::new();
-        let sabi = server.sabi("games = 1", "");
+        let sabi = server.sabi("games = 1");
         let mut peer = server.logged_in();
         peer.begin(&summary('+', FISCHER, position));
         assert_eq!(peer.repeat(1), word);
@@ -116,7 +116,7 @@ fn games_in_a_row_end_in_every_way() {
         ("#CHUDAN\n", "without a result by aborted", GameResult::Unknown, EndReason::Aborted),
     ];
     let server = Server::new();
-    let sabi = server.sabi(&format!("games = {}\nlogin_every_game = false", endings.len()), "");
+    let sabi = server.sabi(&format!("games = {}\nlogin_every_game = false", endings.len()));
     let mut peer = server.logged_in();
     for (text, ..) in endings {
         peer.begin(&summary('+', FISCHER, EVEN));
@@ -153,7 +153,7 @@ fn the_clock_is_kept() {
         ("Total_Time:60\nByoyomi:1\nRemaining_Time-:0\n", 1000),
     ] {
         let server = Server::new();
-        let sabi = server.sabi("games = 1", "DepthLimit = 0\nNetworkDelay = 200\nNetworkDelay2 = 600");
+        let sabi = server.sabi_with("games = 1", "NetworkDelay = 200\nNetworkDelay2 = 600");
         let mut peer = server.logged_in();
         peer.send(summary('-', time, &position));
         assert_eq!(peer.line(), "AGREE g-1");
@@ -171,7 +171,7 @@ fn the_clock_is_kept() {
 #[test]
 fn each_game_has_its_login_and_silence_is_broken() {
     let server = Server::new();
-    let sabi = server.sabi("games = 2\nkeep_alive = 1\ngame = 'floodgate-300-10F'", "");
+    let sabi = server.sabi("games = 2\nkeep_alive = 1\ngame = 'floodgate-300-10F'");
     for _ in 0..2 {
         let mut peer = server.accept();
         assert_eq!(peer.line(), format!("LOGIN sabi floodgate-300-10F,{PASSWORD}"));

@@ -7,7 +7,7 @@ use std::time::Duration;
 #[test]
 fn once_leaves_after_the_game() {
     let server = Server::new();
-    let sabi = server.sabi("", "");
+    let sabi = server.sabi("");
     let mut peer = server.logged_in();
     peer.begin(&summary('+', FISCHER, EVEN));
     let _ = peer.repeat(1);
@@ -24,7 +24,7 @@ fn once_leaves_after_the_game() {
 #[test]
 fn twice_breaks_the_game_off() {
     let server = Server::new();
-    let sabi = server.sabi("", "");
+    let sabi = server.sabi("");
     let mut peer = server.logged_in();
     peer.begin(&summary('+', FISCHER, EVEN));
     let _ = peer.repeat(1);
@@ -40,7 +40,7 @@ fn twice_breaks_the_game_off() {
 #[test]
 fn a_client_that_waits_leaves_at_once() {
     let server = Server::new();
-    let sabi = server.sabi("", "");
+    let sabi = server.sabi("");
     let mut peer = server.logged_in();
     thread::sleep(Duration::from_millis(300));
     sabi.interrupt();

@@ -14,8 +14,8 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// What must never be seen.
 pub const PASSWORD: &str = "s3cr3t-31337";
 
-/// So few nodes that a move takes no time, and no book.
-const QUICK: &str = "USI_Hash = 1\nEvalType = 'hand'\nUSI_OwnBook = false\nDepthLimit = 4\nMinimumThinkingTime = 0\n\
+/// For quick moves without a book.
+const QUICK: &str = "USI_Hash = 1\nEvalType = 'hand'\nUSI_OwnBook = false\nMinimumThinkingTime = 0\n\
                      RoundUpToFullSecond = false\n";
 
 pub struct Server(TcpListener);
@@ -27,8 +27,13 @@ impl Server {
         Self(listener)
     }
 
-    /// Starts the program with more keys in its configuration, and more options.
-    pub fn sabi(&self, keys: &str, options: &str) -> Sabi {
+    /// Starts the program with more keys in its configuration; its moves take no time.
+    pub fn sabi(&self, keys: &str) -> Sabi {
+        self.sabi_with(keys, "DepthLimit = 4")
+    }
+
+    /// The same with these options of the engine in place of the limit.
+    pub fn sabi_with(&self, keys: &str, options: &str) -> Sabi {
         let port = self.0.local_addr().expect("an address").port();
         Sabi::start(&format!(
             "host = '127.0.0.1'\nport = {port}\nuser = 'sabi'\npassword = '{PASSWORD}'\nlatency_margin = 0\n{keys}\n\
