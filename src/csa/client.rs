@@ -2,17 +2,18 @@
 
 use super::archive::Archive;
 use super::config::{Config, ConfigError};
-use super::connection::{Connection, Event};
+use super::event::Event;
 use super::game::{Cut, Ended, Playing};
 use super::log::Log;
 use super::message::{self, Message};
+use super::session::Session;
 use super::summary::Summary;
 use super::thinker::{Heard, Thinker};
 use super::trouble::Trouble;
 use crate::engine::{Options, Outcome};
 use std::collections::VecDeque;
 use std::io::{self, Write};
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender};
+use std::sync::mpsc::{self, SyncSender};
 use std::time::{Duration, Instant};
 
 /// What may be said before the client listens.
@@ -78,19 +79,9 @@ impl Interrupter {
 
 /// A player.
 pub struct Client {
-    pub(super) config: Config,
-    pub(super) thinker: Thinker,
-    pub(super) log: Log,
-    /// How often the user has asked to leave.
-    pub(super) interrupts: u32,
+    session: Session,
     options: Options,
     login: String,
-    sender: SyncSender<Event>,
-    events: Receiver<Event>,
-    connection: Option<Connection>,
-    connections: u64,
-    /// Lines that were heard too early.
-    put_back: VecDeque<Event>,
     tally: Tally,
     /// The game that was cut.
     cut: Option<Cut>,
@@ -107,29 +98,16 @@ impl Client {
             Log::new(Box::new(out), config.log.as_deref(), secret).map_err(|error| ClientError::Io("log", error))?;
         std::fs::create_dir_all(&config.records).map_err(|error| ClientError::Io("records", error))?;
         let options = config.engine_options().map_err(ConfigError::from)?;
-        let (sender, events) = mpsc::sync_channel(QUEUE);
-        let thinker =
-            Thinker::new(sender.clone(), options.clone()).map_err(|error| ClientError::Io("engine", error))?;
-        Ok(Self {
-            config,
-            thinker,
-            log,
-            interrupts: 0,
-            options,
-            login,
-            sender,
-            events,
-            connection: None,
-            connections: 0,
-            put_back: VecDeque::new(),
-            tally: Tally::default(),
-            cut: None,
-        })
+        let channel = mpsc::sync_channel(QUEUE);
+        let thinker = Thinker::new(channel.0.clone(), options.clone());
+        let thinker = thinker.map_err(|error| ClientError::Io("engine", error))?;
+        let session = Session::new(config, thinker, log, channel);
+        Ok(Self { session, options, login, tally: Tally::default(), cut: None })
     }
 
     /// What tells this client to leave.
     pub fn interrupter(&self) -> Interrupter {
-        Interrupter(self.sender.clone())
+        Interrupter(self.session.sender())
     }
 
     /// Plays the games that are wanted.
@@ -139,11 +117,8 @@ impl Client {
     pub fn play(mut self) -> Result<Tally, ClientError> {
         let result = self.play_games();
         self.log_out();
-        let Self { thinker, events, tally, .. } = self;
-        // What the engine still says must not wait for a listener.
-        drop(events);
-        thinker.shut_down();
-        result.map(|()| tally)
+        self.session.shut_down();
+        result.map(|()| self.tally)
     }
 
     fn play_games(&mut self) -> Result<(), ClientError> {
@@ -155,16 +130,16 @@ impl Client {
                 Err(Trouble::Interrupted) => break,
                 Err(trouble) => trouble,
             };
-            self.connection = None;
-            self.log.note(&trouble.to_string());
+            self.session.disconnect();
+            self.session.log.note(&trouble.to_string());
             failures += 1;
             let is_refused = matches!(trouble, Trouble::Login) && !was_in;
-            let most = self.config.reconnect.tries;
+            let most = self.session.config.reconnect.tries;
             if is_refused || most > 0 && failures >= most {
                 return Err(ClientError::Server(trouble.to_string()));
             }
-            let pause = self.config.reconnect.pause(failures);
-            self.log.note(&format!("trying again in {} s", pause.as_secs()));
+            let pause = self.session.config.reconnect.pause(failures);
+            self.session.log.note(&format!("trying again in {} s", pause.as_secs()));
             if let Err(Trouble::Interrupted) = self.sleep(pause) {
                 break;
             }
@@ -174,43 +149,41 @@ impl Client {
     }
 
     const fn wants_more(&self) -> bool {
-        let games = self.config.games;
-        self.interrupts == 0 && (games == 0 || self.tally.games() < games)
+        let games = self.session.config.games;
+        self.session.interrupts == 0 && (games == 0 || self.tally.games() < games)
     }
 
     /// From the login, if there is no connection, to the end of a game.
     fn play_one(&mut self, was_in: &mut bool, failures: &mut u32) -> Result<(), Trouble> {
-        if self.connection.is_none() {
+        if !self.session.is_connected() {
             self.log_in()?;
             *was_in = true;
         }
         let summary = self.await_summary()?;
-        let cut = match self.cut.take() {
-            Some(cut) if cut.is_of(&summary) => Some(cut),
-            other => {
-                self.cut = other;
-                self.forget_cut();
-                None
-            }
-        };
-        let resumed = cut.is_some();
+        let resumed = self.cut.as_ref().is_some_and(|cut| cut.is_of(&summary));
+        if !resumed {
+            self.forget_cut();
+        }
         self.prepare(&summary, resumed)?;
         self.agree(&summary, resumed)?;
         *failures = 0;
+        let cut = self.cut.take();
         let archive = match cut.as_ref().and_then(|cut| cut.archive.clone()) {
             Some(archive) => Some(archive),
-            None => Archive::new(&self.config.records, &summary.id).map_err(|error| self.unsaved(&error)).ok(),
+            None => Archive::new(&self.session.config.records, &summary.id)
+                .map_err(|error| self.session.unsaved(&error))
+                .ok(),
         };
         let number = self.tally.games() + 1;
         let names = summary.game.names.each_ref().map(|name| name.as_deref().unwrap_or("?"));
         let verb = if resumed { "goes on" } else { "begins" };
-        self.log.note(&format!("game {number} {verb}: {} - {}, as {:?}", names[0], names[1], summary.color));
-        match Playing::new(self, summary, archive, cut).play() {
+        self.session.log.note(&format!("game {number} {verb}: {} - {}, as {:?}", names[0], names[1], summary.color));
+        match Playing::new(&mut self.session, summary, archive, cut).play() {
             Ended::Over { outcome, text } => {
                 self.count(outcome);
-                self.log.note(&format!("game {number} over: {text}"));
+                self.session.log.note(&format!("game {number} over: {text}"));
                 self.tell_tally();
-                if self.config.login_every_game {
+                if self.session.config.login_every_game {
                     self.log_out();
                 }
                 Ok(())
@@ -235,33 +208,22 @@ impl Client {
     fn forget_cut(&mut self) {
         if self.cut.take().is_some() {
             self.count(None);
-            self.log.note("the game that was cut did not go on");
+            self.session.log.note("the game that was cut did not go on");
             self.tell_tally();
         }
     }
 
     fn tell_tally(&mut self) {
         let Tally { won, lost, drawn, unknown } = self.tally;
-        self.log.note(&format!("won {won}, lost {lost}, drawn {drawn}, without a result {unknown}"));
-    }
-
-    /// Says that a record cannot be kept.
-    pub(super) fn unsaved(&mut self, error: &io::Error) {
-        self.log.note(&format!("the record cannot be written: {error}"));
+        self.session.log.note(&format!("won {won}, lost {lost}, drawn {drawn}, without a result {unknown}"));
     }
 
     fn log_in(&mut self) -> Result<(), Trouble> {
-        let Config { host, port, .. } = &self.config;
-        self.log.note(&format!("connecting to {host} port {port}"));
-        self.connections += 1;
-        self.put_back.clear();
-        let connection = Connection::open(host, *port, self.connections, self.sender.clone());
-        self.connection = Some(connection.map_err(Trouble::Connect)?);
-        let login = self.login.clone();
-        self.send(&login)?;
+        self.session.connect()?;
+        self.session.send(&self.login)?;
         let deadline = Instant::now() + ANSWER;
         loop {
-            let (_, line) = self.line(deadline, "the answer to the login")?;
+            let (_, line) = self.session.line(deadline, "the answer to the login")?;
             match message::parse(&line) {
                 Message::LoginOk => return Ok(()),
                 Message::LoginIncorrect => return Err(Trouble::Login),
@@ -272,20 +234,20 @@ impl Client {
 
     /// Leaves the server, if there is one.
     fn log_out(&mut self) {
-        if self.connection.is_some() && self.send("LOGOUT").is_ok() {
+        if self.session.is_connected() && self.session.send("LOGOUT").is_ok() {
             let deadline = Instant::now() + FAREWELL;
-            while let Ok((_, line)) = self.line(deadline, "the logout") {
+            while let Ok((_, line)) = self.session.line(deadline, "the logout") {
                 if message::parse(&line) == Message::LogoutCompleted {
                     break;
                 }
             }
         }
-        self.connection = None;
+        self.session.disconnect();
     }
 
     fn await_summary(&mut self) -> Result<Summary, Trouble> {
         loop {
-            let (_, line) = self.line(Instant::now() + IDLE, "a game")?;
+            let (_, line) = self.session.line(Instant::now() + IDLE, "a game")?;
             if message::parse(&line) == Message::Summary {
                 break;
             }
@@ -293,7 +255,7 @@ impl Client {
         let deadline = Instant::now() + ANSWER;
         let mut lines = Vec::new();
         loop {
-            let (_, line) = self.line(deadline, "the rest of Game_Summary")?;
+            let (_, line) = self.session.line(deadline, "the rest of Game_Summary")?;
             if line.trim() == "END Game_Summary" {
                 break;
             }
@@ -306,7 +268,7 @@ impl Client {
             let told = format!("Game_Summary: {error}");
             // Without an id, which may be what is missing, it is the game that was offered last.
             let id = lines.iter().find_map(|line| line.strip_prefix("Game_ID:")).unwrap_or_default();
-            let _ = self.send(format!("REJECT {id}").trim_end());
+            let _ = self.session.send(format!("REJECT {id}").trim_end());
             Trouble::Protocol(told)
         })
     }
@@ -314,20 +276,20 @@ impl Client {
     /// Makes the engine ready, with the options that this game asks for where the user has not set them.
     fn prepare(&mut self, summary: &Summary, resumed: bool) -> Result<(), Trouble> {
         let mut options = self.options.clone();
-        if !self.config.sets("RoundUpToFullSecond") {
+        if !self.session.config.sets("RoundUpToFullSecond") {
             options.search.time.round_up = summary.clocks(false).rules(summary.color).drops_fractions();
         }
-        if !self.config.sets("MaxMovesToDraw") {
+        if !self.session.config.sets("MaxMovesToDraw") {
             options.search.max_moves = summary.max_moves;
         }
-        self.thinker.prepare(options, !resumed);
+        self.session.thinker.prepare(options, !resumed);
         let deadline = Instant::now() + PREPARATION;
         let mut early = VecDeque::new();
         loop {
-            match self.next(Some(deadline), "the engine")? {
-                Event::Said(said) => match self.thinker.hear(said) {
+            match self.session.next(Some(deadline), "the engine")? {
+                Event::Said(said) => match self.session.thinker.hear(said) {
                     Heard::Ready => break,
-                    Heard::Note(text) => self.log.note(&text),
+                    Heard::Note(text) => self.session.log.note(&text),
                     _ => {}
                 },
                 Event::Interrupted => return Err(Trouble::Interrupted),
@@ -337,16 +299,16 @@ impl Client {
                 line => early.push_back(line),
             }
         }
-        self.put_back = early;
+        self.session.put_back = early;
         Ok(())
     }
 
     /// Agrees to a game, and waits for its start. A server that offers a running game again may leave that out.
     fn agree(&mut self, summary: &Summary, resumed: bool) -> Result<(), Trouble> {
-        self.send(format!("AGREE {}", summary.id).trim_end())?;
+        self.session.send(format!("AGREE {}", summary.id).trim_end())?;
         let deadline = Instant::now() + if resumed { RESUMPTION } else { AGREEMENT };
         loop {
-            let (at, line) = match self.line(deadline, "the start of the game") {
+            let (at, line) = match self.session.line(deadline, "the start of the game") {
                 Err(Trouble::Silence(_)) if resumed => return Ok(()),
                 other => other?,
             };
@@ -354,8 +316,7 @@ impl Client {
                 Message::Start { .. } => return Ok(()),
                 Message::Reject { reason } => return Err(Trouble::Rejected(reason.to_owned())),
                 Message::Move { .. } | Message::End { .. } | Message::Special { .. } => {
-                    let connection = self.connections;
-                    self.put_back.push_back(Event::Line { connection, at, text: line });
+                    self.session.put_back.push_back(Event::Line { connection: 0, at, text: line });
                     return Ok(());
                 }
                 _ => {}
@@ -363,75 +324,8 @@ impl Client {
         }
     }
 
-    /// Sends a line.
-    pub(super) fn send(&mut self, line: &str) -> Result<(), Trouble> {
-        if !line.is_empty() {
-            self.log.sent(line);
-        }
-        let connection = self.connection.as_mut().ok_or_else(|| Trouble::Closed("it was given up".to_owned()))?;
-        connection.send(line).map_err(|error| Trouble::Closed(error.to_string()))
-    }
-
-    /// The next line while nothing is thought about. To be asked to leave then ends the waiting.
-    fn line(&mut self, deadline: Instant, what: &'static str) -> Result<(Instant, String), Trouble> {
-        loop {
-            match self.next(Some(deadline), what)? {
-                Event::Line { at, text, .. } => return Ok((at, text)),
-                Event::Interrupted => return Err(Trouble::Interrupted),
-                Event::Said(said) => {
-                    if let Heard::Note(text) = self.thinker.hear(said) {
-                        self.log.note(&text);
-                    }
-                }
-                Event::Closed { .. } => {}
-            }
-        }
-    }
-
-    /// The next thing that is heard. The end of the connection is a trouble; so is silence up to the deadline.
-    pub(super) fn next(&mut self, deadline: Option<Instant>, what: &'static str) -> Result<Event, Trouble> {
-        if let Some(event) = self.put_back.pop_front() {
-            return Ok(event);
-        }
-        loop {
-            let now = Instant::now();
-            if deadline.is_some_and(|deadline| now >= deadline) {
-                return Err(Trouble::Silence(what));
-            }
-            let ping = self.connection.as_ref().map(|connection| connection.sent + self.config.keep_alive());
-            if ping.is_some_and(|ping| now >= ping) {
-                self.send("")?;
-                continue;
-            }
-            let due = [deadline, ping].into_iter().flatten().min();
-            let wait = due.map_or(Duration::MAX, |due| due.saturating_duration_since(now));
-            let current = self.connection.as_ref().map(Connection::number);
-            match self.events.recv_timeout(wait) {
-                Ok(Event::Line { connection, at, text }) if Some(connection) == current => {
-                    if !text.is_empty() {
-                        self.log.received(&text);
-                    }
-                    return Ok(Event::Line { connection, at, text });
-                }
-                Ok(Event::Closed { connection, reason }) if Some(connection) == current => {
-                    return Err(Trouble::Closed(reason));
-                }
-                // Of an earlier connection.
-                Ok(Event::Line { .. } | Event::Closed { .. }) => {}
-                Ok(Event::Interrupted) => {
-                    self.interrupts += 1;
-                    return Ok(Event::Interrupted);
-                }
-                Ok(event @ Event::Said(_)) => return Ok(event),
-                Err(RecvTimeoutError::Timeout) => {}
-                // This side holds a sender itself.
-                Err(RecvTimeoutError::Disconnected) => return Err(Trouble::Interrupted),
-            }
-        }
-    }
-
     fn sleep(&mut self, pause: Duration) -> Result<(), Trouble> {
-        match self.line(Instant::now() + pause, "the next try") {
+        match self.session.line(Instant::now() + pause, "the next try") {
             Err(Trouble::Interrupted) => Err(Trouble::Interrupted),
             _ => Ok(()),
         }

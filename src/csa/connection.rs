@@ -1,6 +1,6 @@
 //! A connection to a server: lines out, and lines in from a thread that reads.
 
-use super::thinker::Said;
+use super::event::Event;
 use std::io::{self, Read, Write};
 use std::net::{Shutdown, TcpStream, ToSocketAddrs};
 use std::sync::mpsc::SyncSender;
@@ -11,18 +11,6 @@ use std::time::{Duration, Instant};
 const LONGEST_LINE: usize = 4096;
 /// How long an address has to answer, and a line to be taken.
 const PATIENCE: Duration = Duration::from_secs(15);
-
-/// What the client hears.
-pub(super) enum Event {
-    /// A line of the connection with this number.
-    Line { connection: u64, at: Instant, text: String },
-    /// That connection is over.
-    Closed { connection: u64, reason: String },
-    /// The engine says something.
-    Said(Said),
-    /// The user wants to leave.
-    Interrupted,
-}
 
 /// The end of a connection that is written to.
 pub(super) struct Connection {

@@ -1,10 +1,10 @@
 //! One game, from its start to its last word.
 
 use super::archive::Archive;
-use super::client::Client;
 use super::clock::Clocks;
-use super::connection::Event;
+use super::event::Event;
 use super::message::{self, Message};
+use super::session::Session;
 use super::summary::Summary;
 use super::thinker::Heard;
 use super::trouble::Trouble;
@@ -72,8 +72,8 @@ struct Verdict {
 }
 
 /// A game that is on.
-pub(super) struct Playing<'c> {
-    client: &'c mut Client,
+pub(super) struct Playing<'s> {
+    session: &'s mut Session,
     id: String,
     color: Color,
     position: Position,
@@ -95,8 +95,8 @@ pub(super) struct Playing<'c> {
     given_up: Option<Instant>,
 }
 
-impl<'c> Playing<'c> {
-    pub(super) fn new(client: &'c mut Client, summary: Summary, archive: Option<Archive>, cut: Option<Cut>) -> Self {
+impl<'s> Playing<'s> {
+    pub(super) fn new(session: &'s mut Session, summary: Summary, archive: Option<Archive>, cut: Option<Cut>) -> Self {
         let clocks = summary.clocks(cut.is_some());
         let position = summary.game.last_position();
         let mut game = summary.record(&clocks);
@@ -110,7 +110,7 @@ impl<'c> Playing<'c> {
             }
         }
         Self {
-            client,
+            session,
             id: summary.id,
             color: summary.color,
             position,
@@ -131,7 +131,7 @@ impl<'c> Playing<'c> {
     /// Plays to the end, or to the end of the connection.
     pub(super) fn play(mut self) -> Ended {
         let result = self.begin_turn().and_then(|()| self.listen());
-        self.client.thinker.abandon();
+        self.session.thinker.abandon();
         match result {
             Ok(()) => self.over(),
             // What was said before will do.
@@ -143,13 +143,13 @@ impl<'c> Playing<'c> {
     fn listen(&mut self) -> Result<(), Trouble> {
         while !self.verdict.last {
             let (deadline, what) = self.deadline();
-            match self.client.next(deadline, what)? {
+            match self.session.next(deadline, what)? {
                 Event::Line { at, text, .. } => self.hear(at, &text)?,
-                Event::Said(said) => match self.client.thinker.hear(said) {
+                Event::Said(said) => match self.session.thinker.hear(said) {
                     Heard::Answer(answer) if self.state == State::Thinking && self.given_up.is_none() => {
                         self.answer(&answer)?;
                     }
-                    Heard::Note(text) => self.client.log.note(&text),
+                    Heard::Note(text) => self.session.log.note(&text),
                     _ => {}
                 },
                 Event::Interrupted => self.interrupted()?,
@@ -180,13 +180,13 @@ impl<'c> Playing<'c> {
     }
 
     fn interrupted(&mut self) -> Result<(), Trouble> {
-        if self.client.interrupts == 1 {
-            self.client.log.note("leaving after this game; once more leaves it now");
+        if self.session.interrupts == 1 {
+            self.session.log.note("leaving after this game; once more leaves it now");
             return Ok(());
         }
-        self.client.thinker.abandon();
+        self.session.thinker.abandon();
         self.give_up_after(LAST_WORD);
-        self.client.send("%CHUDAN")
+        self.session.send("%CHUDAN")
     }
 
     fn hear(&mut self, at: Instant, line: &str) -> Result<(), Trouble> {
@@ -196,14 +196,14 @@ impl<'c> Playing<'c> {
                     Ok(mv) => self.played(mv, time, at)?,
                     // The server may see it too. Without that, the boards are not the same any more.
                     Err(fault) => {
-                        self.client.log.note(&fault.to_string());
-                        self.client.thinker.abandon();
+                        self.session.log.note(&fault.to_string());
+                        self.session.thinker.abandon();
                         self.give_up_after(LAST_WORD);
                     }
                 }
             }
             Message::Special { .. } => {
-                self.client.thinker.abandon();
+                self.session.thinker.abandon();
                 self.give_up_after(SLACK);
             }
             Message::End { word } => self.ending(word),
@@ -245,7 +245,7 @@ impl<'c> Playing<'c> {
                 verdict.outcome = Some(Outcome::Draw);
             }
         }
-        self.client.thinker.abandon();
+        self.session.thinker.abandon();
         self.give_up_after(LAST_WORD);
     }
 
@@ -264,7 +264,7 @@ impl<'c> Playing<'c> {
             State::Pondering(expected) if expected == mv => {
                 self.state = State::Thinking;
                 let time = self.clocks.control(self.color);
-                self.client.thinker.hit(at, time);
+                self.session.thinker.hit(at, time);
             }
             _ => self.begin_turn()?,
         }
@@ -286,7 +286,7 @@ impl<'c> Playing<'c> {
     /// Thinks about an own move, or on the opponent's time about the answer to the expected one.
     fn begin_turn(&mut self) -> Result<(), Trouble> {
         let expected = self.expected.take();
-        let thinker = &mut self.client.thinker;
+        let thinker = &mut self.session.thinker;
         let time = self.clocks.control(self.color);
         if self.position.side_to_move() == self.color {
             self.state = State::Thinking;
@@ -307,22 +307,22 @@ impl<'c> Playing<'c> {
     fn answer(&mut self, answer: &Answer) -> Result<(), Trouble> {
         (self.state, self.since) = (State::Sent, Instant::now());
         let &Answer::Best { best, ponder } = answer else {
-            return self.client.send(if *answer == Answer::Declare { "%KACHI" } else { "%TORYO" });
+            return self.session.send(if *answer == Answer::Declare { "%KACHI" } else { "%TORYO" });
         };
         self.expected = ponder;
         let mut line = csa_move(&self.position, best);
-        let thought = self.client.thinker.line_of(best);
+        let thought = self.session.thinker.line_of(best);
         self.comment = thought.map(|(score, moves)| comment(&self.position, *score, moves));
-        if let Some(comment) = self.comment.as_ref().filter(|_| self.client.config.comments) {
+        if let Some(comment) = self.comment.as_ref().filter(|_| self.session.config.comments) {
             line += &format!(",'{comment}");
         }
-        self.client.send(&line)
+        self.session.send(&line)
     }
 
     fn save(&mut self) {
         let Some(archive) = &self.archive else { return };
         if let Err(error) = archive.save(&self.game, &self.remarks) {
-            self.client.unsaved(&error);
+            self.session.unsaved(&error);
         }
     }
 
@@ -335,7 +335,7 @@ impl<'c> Playing<'c> {
             Some(Outcome::Draw) => GameResult::Draw,
             None => GameResult::Unknown,
         };
-        self.client.thinker.game_over(self.position.clone(), outcome);
+        self.session.thinker.game_over(self.position.clone(), outcome);
         self.save();
         let result = match outcome {
             Some(Outcome::Win) => "won",

@@ -1,5 +1,6 @@
 //! What is said and done, with the time.
 
+use crate::util::open_to_append;
 use chrono::Local;
 use std::fs::File;
 use std::io::{self, Write};
@@ -17,7 +18,7 @@ pub(super) struct Log {
 
 impl Log {
     pub(super) fn new(out: Box<dyn Write + Send>, file: Option<&Path>, secret: String) -> io::Result<Self> {
-        let file = file.map(|path| File::options().append(true).create(true).open(path)).transpose()?;
+        let file = file.map(open_to_append).transpose()?;
         Ok(Self { out, file, secret })
     }
 

@@ -1,6 +1,6 @@
 //! The engine of this process, as a player hears it.
 
-use super::connection::Event;
+use super::event::{Event, Said};
 use crate::engine::{Answer, Engine, Listener, MateNews, Note, Options, Outcome};
 use crate::position::Position;
 use crate::search::{Limits, PonderHit, Report, Statistics, TimeControl};
@@ -9,14 +9,6 @@ use std::io;
 use std::sync::Arc;
 use std::sync::mpsc::SyncSender;
 use std::time::Instant;
-
-/// What the engine says.
-pub(super) enum Said {
-    /// A line and its score, from the view of the side to move.
-    Line(Score, Vec<Move>),
-    Note(String),
-    Finished(Answer),
-}
 
 /// Passes on what the engine says.
 struct Ear(SyncSender<Event>);

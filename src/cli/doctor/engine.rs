@@ -1,6 +1,6 @@
 //! Network and book: found, and what they should be.
 
-use super::Trouble;
+use super::trouble::Trouble;
 use crate::book::foreign::{PlyRule, Report};
 use crate::engine::Options;
 use crate::eval::{EvalType, Evaluation};

@@ -1,6 +1,6 @@
 //! Options as graphical programs keep them.
 
-use super::Trouble;
+use super::trouble::Trouble;
 use crate::engine::Options;
 use crate::util::read_regular;
 use anyhow::{Context, ensure};

@@ -1,6 +1,6 @@
 //! The machine, and the build that runs on it.
 
-use super::Trouble;
+use super::trouble::Trouble;
 use crate::engine::Options;
 use crate::eval::nnue::Kernel;
 use crate::util::available_memory;

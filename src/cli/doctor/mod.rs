@@ -4,6 +4,7 @@ mod engine;
 mod gui;
 mod machine;
 mod speed;
+mod trouble;
 
 use super::settings::Settings;
 use crate::engine::Options;
@@ -15,6 +16,7 @@ use serde::Serialize;
 use speed::Speed;
 use std::io::Write;
 use std::path::PathBuf;
+use trouble::Trouble;
 
 #[derive(Args)]
 pub struct DoctorArguments {
@@ -26,19 +28,6 @@ pub struct DoctorArguments {
     gui: Option<PathBuf>,
     #[command(flatten)]
     settings: Settings,
-}
-
-/// Something that is wrong, and what to do.
-#[derive(Debug, PartialEq, Eq, Serialize)]
-struct Trouble {
-    trouble: String,
-    advice: String,
-}
-
-impl Trouble {
-    fn new(trouble: impl Into<String>, advice: impl Into<String>) -> Self {
-        Self { trouble: trouble.into(), advice: advice.into() }
-    }
 }
 
 /// Everything.

@@ -5,7 +5,7 @@
 //! throttled machine slows both down, and the ratio stays; a build or a network that is slow slows only the search. That the
 //! processor was shared is told by the processor time that the process got.
 
-use super::Trouble;
+use super::trouble::Trouble;
 use crate::engine::BENCH_POSITIONS;
 use crate::eval::Evaluation;
 use crate::position::Position;

@@ -29,7 +29,7 @@ fn a_cut_in_every_state_is_survived() {
     let server = Server::new();
     for (state, act) in states {
         let sabi = server.sabi("");
-        for _ in 0..3 {
+        for _ in 0..4 {
             let mut peer = server.accept();
             act(&mut peer);
             if state.starts_with("by ") {
@@ -68,8 +68,14 @@ fn a_cut_game_goes_on() {
     let _ = peer.line();
     peer.send("LOGIN:incorrect\n");
     drop(peer);
+    let offer = summary('+', FISCHER, &format!("{EVEN}{first},T5\n-8384FU,T7\n"));
+    // The offer itself may be cut.
     let mut peer = server.logged_in();
-    peer.send(summary('+', FISCHER, &format!("{EVEN}{first},T5\n-8384FU,T7\n")));
+    peer.send(&offer);
+    assert_eq!(peer.line(), "AGREE g-1");
+    drop(peer);
+    let mut peer = server.logged_in();
+    peer.send(&offer);
     assert_eq!(peer.line(), "AGREE g-1");
     // Some servers say START here, this one does not.
     let second = peer.repeat(4);

@@ -37,7 +37,7 @@ impl Server {
         let port = self.0.local_addr().expect("an address").port();
         Sabi::start(&format!(
             "host = '127.0.0.1'\nport = {port}\nuser = 'sabi'\npassword = '{PASSWORD}'\nlatency_margin = 0\n{keys}\n\
-             [reconnect]\nfirst = 1\nmost = 1\ntries = 3\n[options]\n{QUICK}{options}"
+             [reconnect]\nfirst = 1\nmost = 1\ntries = 4\n[options]\n{QUICK}{options}"
         ))
     }
 
