@@ -84,7 +84,7 @@ pub struct Client {
     login: String,
     tally: Tally,
     /// The game that was cut.
-    cut: Option<Cut>,
+    cut: Option<Box<Cut>>,
 }
 
 impl Client {

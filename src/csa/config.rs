@@ -302,8 +302,7 @@ impl Config {
 
     /// The options of the engine: those that are set here, and else what suits a server.
     pub(super) fn engine_options(&self) -> Result<Options, OptionError> {
-        let mut options = Options::default();
-        options.ponder = true;
+        let mut options = Options { ponder: true, ..Options::default() };
         options.search.time.network_delay = self.latency_margin;
         options.search.time.network_delay2 = self.latency_margin + 1000;
         for (name, value) in &self.options {

@@ -46,7 +46,7 @@ pub(super) enum Ended {
     /// As games end.
     Over { outcome: Option<Outcome>, text: String },
     /// It may go on over there.
-    Cut { cut: Cut, trouble: Trouble },
+    Cut { cut: Box<Cut>, trouble: Trouble },
 }
 
 /// What is going on.
@@ -96,7 +96,12 @@ pub(super) struct Playing<'s> {
 }
 
 impl<'s> Playing<'s> {
-    pub(super) fn new(session: &'s mut Session, summary: Summary, archive: Option<Archive>, cut: Option<Cut>) -> Self {
+    pub(super) fn new(
+        session: &'s mut Session,
+        summary: Summary,
+        archive: Option<Archive>,
+        cut: Option<Box<Cut>>,
+    ) -> Self {
         let clocks = summary.clocks(cut.is_some());
         let position = summary.game.last_position();
         let mut game = summary.record(&clocks);
@@ -352,7 +357,7 @@ impl<'s> Playing<'s> {
         self.game.end = EndReason::Aborted;
         self.save();
         let Self { archive, game, remarks, id, turn, .. } = self;
-        Ended::Cut { cut: Cut { game, remarks, archive, id, turn }, trouble }
+        Ended::Cut { cut: Box::new(Cut { game, remarks, archive, id, turn }), trouble }
     }
 }
 
