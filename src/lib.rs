@@ -12,7 +12,7 @@
 //! | 4 | [`table`], [`eval`], [`record`], then [`book`] | the shared tables; the evaluation; game records; opening books |
 //! | 5 | [`search`] | limits, clock, iterative deepening, alpha-beta, threads |
 //! | 6 | [`engine`] | one engine without text, and its options |
-//! | 7 | [`usi`], [`analysis`] | the protocol; games looked at move by move |
+//! | 7 | [`usi`], [`analysis`], `csa` | the protocol; games looked at move by move; games on servers |
 //! | 8 | [`cli`] | the command line |
 //!
 //! To watch a search from the inside:
@@ -39,6 +39,8 @@ pub mod analysis;
 pub mod bitboard;
 pub mod book;
 pub mod cli;
+#[cfg(not(target_family = "wasm"))]
+pub mod csa;
 pub mod engine;
 pub mod eval;
 pub mod mate;

@@ -4,6 +4,10 @@
 #[cfg(not(target_family = "wasm"))]
 mod analyze;
 mod bench;
+#[cfg(not(target_family = "wasm"))]
+mod csa;
+#[cfg(not(target_family = "wasm"))]
+mod doctor;
 mod ending;
 mod eval;
 #[cfg(not(target_family = "wasm"))]
@@ -53,6 +57,12 @@ enum Command {
     /// Look at games move by move: pages, records with comments, data
     #[cfg(not(target_family = "wasm"))]
     Analyze(analyze::AnalyzeArguments),
+    /// Play on a server that speaks the CSA protocol, such as floodgate
+    #[cfg(not(target_family = "wasm"))]
+    Csa(csa::CsaArguments),
+    /// Tell all that matters when something is wrong: machine, speed, files, and what to do
+    #[cfg(not(target_family = "wasm"))]
+    Doctor(doctor::DoctorArguments),
     /// Print the handbook page of the options
     Options,
 }
@@ -85,6 +95,10 @@ fn run(command: &Command, out: &mut impl Write) -> anyhow::Result<()> {
         Command::Mate(arguments) => arguments.run(out),
         #[cfg(not(target_family = "wasm"))]
         Command::Analyze(arguments) => arguments.run(out),
+        #[cfg(not(target_family = "wasm"))]
+        Command::Csa(arguments) => arguments.run(),
+        #[cfg(not(target_family = "wasm"))]
+        Command::Doctor(arguments) => arguments.run(out),
         Command::Options => Ok(write!(out, "{}", handbook())?),
     }
 }

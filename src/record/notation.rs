@@ -1,5 +1,6 @@
 //! Writing games, one text each, in the formats that the readers read.
 
+use super::error::Fault;
 use super::game::Game;
 use super::remarks::Remarks;
 use super::{csa, kakinoki};
@@ -80,6 +81,22 @@ pub fn kif_line(position: &Position, moves: &[Move]) -> String {
 /// A move as CSA spells it: `+7776FU`.
 pub fn csa_move(position: &Position, mv: Move) -> String {
     csa::move_text(position, mv)
+}
+
+/// The legal move that CSA spells so: `+7776FU`.
+///
+/// # Errors
+/// When it is no move, or not one that may be played in this position.
+pub fn read_csa_move(position: &Position, text: &str) -> Result<Move, Fault> {
+    csa::legal_move(position, text)
+}
+
+/// The game that a text in CSA tells.
+///
+/// # Errors
+/// When it tells none, or an impossible one.
+pub fn read_csa(text: &str) -> Result<Game, Fault> {
+    csa::read(text, 1).map_err(|located| located.fault)
 }
 
 /// Foreign text as part of a line.

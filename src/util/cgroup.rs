@@ -1,36 +1,57 @@
-//! Limits of memory on a group of processes, as containers have them.
+//! Limits on a group of processes, as containers have them.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+
+/// Where the groups are, and what names those of this process.
+const ROOT: &str = "/sys/fs/cgroup";
+const MEMBERSHIP: &str = "/proc/self/cgroup";
 
 /// Bytes that the control groups of this process leave it, where there are such groups with a limit.
-pub(super) fn memory_left() -> Option<u64> {
-    left_in(Path::new("/sys/fs/cgroup"), &fs::read_to_string("/proc/self/cgroup").ok()?)
+pub fn memory_left() -> Option<u64> {
+    left_in(Path::new(ROOT), &fs::read_to_string(MEMBERSHIP).ok()?)
 }
 
-/// The same for the groups that `membership`, a file `/proc/PID/cgroup`, names below `root`. The limits of the groups above count as
-/// well. In a container the names may be those outside, where only the root is to be found.
+/// Processors that the control groups of this process leave it, where there are such groups with a limit.
+pub fn processor_quota() -> Option<f64> {
+    quota_in(Path::new(ROOT), &fs::read_to_string(MEMBERSHIP).ok()?)
+}
+
+/// The memory for the groups that `membership`, a file `/proc/PID/cgroup`, names below `root`.
 fn left_in(root: &Path, membership: &str) -> Option<u64> {
-    membership
-        .lines()
-        .filter_map(|line| {
-            let mut fields = line.splitn(3, ':').skip(1);
-            let (controllers, group) = (fields.next()?, fields.next()?.trim_start_matches('/'));
-            let (root, version) = if controllers.is_empty() {
-                (root.to_owned(), &V2)
-            } else if controllers.split(',').any(|controller| controller == "memory") {
-                (root.join("memory"), &V1)
-            } else {
-                return None;
-            };
+    folders(root, membership, "memory").filter_map(|(folder, is_v2)| if is_v2 { &V2 } else { &V1 }.left(&folder)).min()
+}
+
+/// The processors for the groups that `membership` names below `root`.
+fn quota_in(root: &Path, membership: &str) -> Option<f64> {
+    let quotas = folders(root, membership, "cpu").filter_map(|(folder, is_v2)| {
+        let read = |name: &str| fs::read_to_string(folder.join(name)).ok();
+        let text = if is_v2 { read("cpu.max")? } else { read("cpu.cfs_quota_us")? + " " + &read("cpu.cfs_period_us")? };
+        // A group without a limit says `max`, or -1.
+        let mut numbers = text.split_whitespace().map(|word| word.parse().ok().filter(|&number: &f64| number > 0.0));
+        Some(numbers.next()?? / numbers.next()??)
+    });
+    quotas.min_by(f64::total_cmp)
+}
+
+/// The folders of a controller for the groups that `membership` names, and whether they are of the second version. The limits of the
+/// groups above count as well. In a container the names may be those outside, where only the root is to be found.
+fn folders(root: &Path, membership: &str, controller: &str) -> impl Iterator<Item = (PathBuf, bool)> {
+    membership.lines().flat_map(move |line| {
+        let mut fields = line.splitn(3, ':').skip(1);
+        let (controllers, group) = (fields.next(), fields.next().unwrap_or_default().trim_start_matches('/'));
+        let root = match controllers {
+            Some("") => Some((root.to_owned(), true)),
+            Some(names) if names.split(',').any(|name| name == controller) => Some((root.join(controller), false)),
+            _ => None,
+        };
+        let folders = root.map(|(root, is_v2)| {
             let group = root.join(group);
-            group
-                .ancestors()
-                .take_while(|folder| folder.starts_with(&root))
-                .filter_map(|folder| version.left(folder))
-                .min()
-        })
-        .min()
+            let above = group.ancestors().take_while(|folder| folder.starts_with(&root)).map(Path::to_owned);
+            above.map(|folder| (folder, is_v2)).collect::<Vec<_>>()
+        });
+        folders.unwrap_or_default()
+    })
 }
 
 /// What the files of a group are called.
@@ -84,5 +105,29 @@ mod tests {
         group(&root.join("memory"), &V1, "5000", 1000, 0);
         assert_eq!(left_in(root, "5:cpu,cpuacct:/x\n4:memory:/docker/0123\n"), Some(4000));
         assert_eq!(left_in(root, "nonsense\n:\n\n"), None);
+    }
+
+    #[test]
+    fn processors_are_those_of_the_tightest_group() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path();
+        let write = |name: &str, text: &str| {
+            let path = root.join(name);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        };
+        assert_eq!(quota_in(root, "0::/a/b\n"), None);
+        write("a/b/cpu.max", "max 100000\n");
+        assert_eq!(quota_in(root, "0::/a/b\n"), None);
+        write("a/cpu.max", "250000 100000\n");
+        assert_eq!(quota_in(root, "0::/a/b\n"), Some(2.5));
+        write("a/b/cpu.max", "50000 100000\n");
+        assert_eq!(quota_in(root, "0::/a/b\n"), Some(0.5));
+        write("cpu/x/cpu.cfs_quota_us", "-1\n");
+        write("cpu/x/cpu.cfs_period_us", "100000\n");
+        assert_eq!(quota_in(root, "4:cpu,cpuacct:/x\n"), None);
+        write("cpu/cpu.cfs_quota_us", "300000\n");
+        write("cpu/cpu.cfs_period_us", "100000\n");
+        assert_eq!(quota_in(root, "4:cpu,cpuacct:/x\n"), Some(3.0));
     }
 }

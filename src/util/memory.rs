@@ -190,7 +190,7 @@ pub fn filled<T: Clone>(value: T, len: usize) -> Result<Box<[T]>, MemoryError> {
     Ok(items.into_boxed_slice())
 }
 
-/// Bytes the system says it could give to a process now, where it says so.
+/// Bytes the system says it could give to this process now, where it says so.
 #[cfg(target_os = "linux")]
 pub fn available_memory() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/meminfo").ok()?;

@@ -24,6 +24,8 @@ mod write_lock;
 
 pub use append::{append_line, open_alone, open_lines, open_to_append};
 pub use byte_source::ByteSource;
+#[cfg(target_os = "linux")]
+pub use cgroup::{memory_left, processor_quota};
 pub use counter::Counter;
 pub use crc32fast::hash as crc32;
 pub use escape::escape_html;

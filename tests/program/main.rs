@@ -2,6 +2,8 @@
 
 mod analyze;
 mod common;
+mod csa;
+mod doctor;
 #[cfg(unix)]
 mod examples;
 mod session;

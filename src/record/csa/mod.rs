@@ -15,7 +15,7 @@ use board::Board;
 use heads::Heads;
 use std::time::Duration;
 
-pub(super) use moves::meant_move;
+pub(super) use moves::{legal_move, meant_move};
 pub(super) use words::{ending, kind, name};
 pub(super) use write::{move_text, write};
 

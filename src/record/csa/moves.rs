@@ -4,6 +4,7 @@ use super::words::{kind, name, square};
 use crate::position::Position;
 use crate::record::builder::Builder;
 use crate::record::error::{Fault, excerpt};
+use crate::record::illegal::IllegalReason;
 use crate::types::{Color, Move, Piece, PieceKind, Square};
 
 /// A move as it is written: source (none for a drop), target, and the piece after the move.
@@ -24,15 +25,34 @@ fn spelled_move(text: &str) -> Option<Spelled> {
 
 /// The move a text means in the position reached.
 pub(in crate::record) fn meant_move(builder: &Builder, color: Color, text: &str) -> Result<Move, Fault> {
+    meant_in(builder.position(), builder.number(), color, text)
+}
+
+/// The move a text means in a position, as move `number` of the game.
+fn meant_in(position: &Position, number: usize, color: Color, text: &str) -> Result<Move, Fault> {
     let not_a_move = || Fault::NotAMove(excerpt(text));
     let spelled = spelled_move(text).ok_or_else(not_a_move)?;
-    let number = builder.number();
-    if builder.position().side_to_move() != color {
+    if position.side_to_move() != color {
         return Err(Fault::WrongSide { number, text: excerpt(text), color });
     }
-    resolve(builder.position(), spelled)
+    resolve(position, spelled)
         .map_err(|actual| Fault::WrongPiece { number, text: excerpt(text), actual })?
         .ok_or_else(not_a_move)
+}
+
+/// The legal move that a text, with its sign, means in a position.
+pub(in crate::record) fn legal_move(position: &Position, text: &str) -> Result<Move, Fault> {
+    let color = match text.as_bytes().first() {
+        Some(b'+') => Color::Black,
+        Some(b'-') => Color::White,
+        _ => return Err(Fault::NotAMove(excerpt(text))),
+    };
+    let number = position.plies_played() + 1;
+    let mv = meant_in(position, number, color, text)?;
+    match IllegalReason::of(position, mv) {
+        None => Ok(mv),
+        Some(reason) => Err(Fault::Illegal { number, text: excerpt(text), reason }),
+    }
 }
 
 /// The move meant. The error is the piece that stands on the source square, if it cannot be the one written.

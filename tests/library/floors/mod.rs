@@ -18,7 +18,7 @@ const ENGINE: Floors = &[
     &[&["table", "eval", "record"], &["book"]],
     &[&["search"]],
     &[&["engine"]],
-    &[&["usi", "analysis"]],
+    &[&["usi", "analysis", "csa"]],
     &[&["cli"]],
     &[&["main"]],
 ];

@@ -1,0 +1,33 @@
+//! `sabi csa`: games on a server.
+
+use crate::csa::{Client, Config};
+use crate::util::read_regular;
+use anyhow::Context;
+use clap::Args;
+use std::io;
+use std::path::PathBuf;
+
+#[derive(Args)]
+pub struct CsaArguments {
+    /// Where and how to play, as TOML, or as JSON where the name ends in .json; docs/servers.md explains it
+    #[arg(long, value_name = "FILE")]
+    config: PathBuf,
+}
+
+impl CsaArguments {
+    /// Plays the games that are wanted. Ctrl-C leaves after the game that is on, a second one leaves it.
+    pub fn run(&self) -> anyhow::Result<()> {
+        let config = self.read().with_context(|| format!("cannot use '{}'", self.config.display()))?;
+        let client = Client::new(config, io::stdout())?;
+        let interrupter = client.interrupter();
+        ctrlc::set_handler(move || interrupter.interrupt()).context("cannot listen to Ctrl-C")?;
+        client.play()?;
+        Ok(())
+    }
+
+    fn read(&self) -> anyhow::Result<Config> {
+        let text = String::from_utf8(read_regular(&self.config)?).context("it is not UTF-8")?;
+        let is_json = self.config.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json"));
+        Ok(if is_json { Config::from_json(&text)? } else { Config::from_toml(&text)? })
+    }
+}

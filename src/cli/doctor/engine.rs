@@ -1,0 +1,99 @@
+//! Network and book: found, and what they should be.
+
+use super::trouble::Trouble;
+use crate::book::foreign::{PlyRule, Report};
+use crate::engine::Options;
+use crate::eval::{EvalType, Evaluation};
+use crate::position::Position;
+use serde::Serialize;
+use std::fmt;
+
+/// What was found in the place of a file.
+#[derive(Serialize)]
+pub struct Found {
+    /// Where it comes from.
+    source: String,
+    is_valid: bool,
+    /// What it is, or what is wrong.
+    about: String,
+}
+
+impl fmt::Display for Found {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}, {}", self.source, if self.is_valid { "valid" } else { "not usable" }, self.about)
+    }
+}
+
+/// No evaluation of the start of an even game is beyond this many centipawns.
+const EVEN: i32 = 300;
+
+/// The evaluation, and whether it is plausible. Where it cannot be used, the engine plays with its own, which is returned.
+pub fn network(options: &Options, troubles: &mut Vec<Trouble>) -> (Found, Evaluation) {
+    let (file, folder) = (&options.eval.file, &options.eval.folder);
+    let is_file = !(file.is_empty() && folder.is_empty());
+    let source = if is_file { [folder.as_str(), file].join(" ").trim().to_owned() } else { "built in".to_owned() };
+    match options.evaluation() {
+        Ok(evaluation) => {
+            let value = evaluation.evaluate(&Position::startpos());
+            let is_valid = value.abs() <= EVEN;
+            if !is_valid {
+                troubles.push(Trouble::new(
+                    format!("the evaluation gives {value} for the start of an even game"),
+                    "use another network, or check FV_SCALE",
+                ));
+            }
+            let kind = match &evaluation {
+                Evaluation::Hand(_) => "hand-crafted".to_owned(),
+                Evaluation::Network(network) => network.shape().to_string(),
+            };
+            if !is_file && options.eval.which == EvalType::Network && matches!(evaluation, Evaluation::Hand(_)) {
+                troubles.push(Trouble::new(
+                    "there is no memory for the network; the hand-crafted evaluation takes its place",
+                    "end other programs",
+                ));
+            }
+            (Found { source, is_valid, about: format!("{kind}, start {value} cp") }, evaluation)
+        }
+        Err(error) => {
+            troubles.push(Trouble::new(error.to_string(), "correct EvalFile and EvalDir, or leave them empty"));
+            let found = Found { source, is_valid: false, about: error.reason.to_string() };
+            (found, Evaluation::embedded(options.eval.which))
+        }
+    }
+}
+
+/// The book, and whether it knows a way to begin.
+pub fn book(options: &Options, troubles: &mut Vec<Trouble>) -> Found {
+    let book = &options.book;
+    let source = match (book.file.as_str(), book.folder.as_str()) {
+        ("", _) => "built in".to_owned(),
+        (file, "") => file.to_owned(),
+        (file, folder) => format!("{folder} {file}"),
+    };
+    let lookup = book.open().and_then(|open| {
+        let look = |open: &crate::book::OpenBook| {
+            open.lookup_either_way(&Position::startpos(), PlyRule::Any, &mut Report::default())
+        };
+        open.as_ref().map(look).transpose()
+    });
+    match lookup {
+        Ok(None) => Found { source: "none".to_owned(), is_valid: true, about: "switched off".to_owned() },
+        Ok(Some(moves)) => {
+            let about = format!("moves for the start: {}", moves.len());
+            if moves.is_empty() {
+                troubles.push(Trouble::new(
+                    format!("the book {source} has no move for the start of an even game"),
+                    "it may be meant for other positions; otherwise choose another BookFile",
+                ));
+            }
+            Found { source, is_valid: true, about }
+        }
+        Err(error) => {
+            troubles.push(Trouble::new(
+                format!("the book {source} cannot be used: {error}"),
+                "correct BookFile and BookDir, or leave them empty",
+            ));
+            Found { source, is_valid: false, about: error.to_string() }
+        }
+    }
+}

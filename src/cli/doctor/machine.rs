@@ -1,0 +1,169 @@
+//! The machine, and the build that runs on it.
+
+use super::trouble::Trouble;
+use crate::engine::Options;
+use crate::eval::nnue::Kernel;
+use crate::util::available_memory;
+use serde::Serialize;
+use std::fs;
+use std::io;
+use std::thread;
+
+const MEBIBYTE: u64 = 1 << 20;
+
+#[derive(Serialize)]
+pub struct Machine {
+    build: String,
+    /// What the compiler was allowed to use everywhere.
+    compiled_for: Vec<&'static str>,
+    processor: Option<String>,
+    /// What the processor has of what the engine can use.
+    features: Vec<&'static str>,
+    /// What evaluates networks.
+    kernel: String,
+    cores: usize,
+    /// Those that this process may use, after affinity and control groups.
+    usable_cores: usize,
+    /// Of the control groups, in processors.
+    processor_quota: Option<f64>,
+    /// In MB, like all of these.
+    memory: Option<u64>,
+    pub memory_free: Option<u64>,
+    /// What the control groups leave.
+    memory_quota: Option<u64>,
+    huge_pages: Option<String>,
+}
+
+impl Machine {
+    pub fn look(options: &Options, troubles: &mut Vec<Trouble>) -> Self {
+        let usable_cores = thread::available_parallelism().map_or(1, usize::from);
+        let info = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+        let listed = info.lines().filter(|line| line.starts_with("processor")).count();
+        let profile = if cfg!(debug_assertions) { "debug" } else { "release" };
+        let (architecture, system) = (std::env::consts::ARCH, std::env::consts::OS);
+        #[cfg(target_os = "linux")]
+        let (processor_quota, memory_quota) = (crate::util::processor_quota(), crate::util::memory_left());
+        #[cfg(not(target_os = "linux"))]
+        let (processor_quota, memory_quota): (Option<f64>, Option<u64>) = (None, None);
+        let memory = memory();
+        // An older control group without a limit says a number beyond all memory.
+        let memory_quota =
+            memory_quota.map(|bytes| bytes / MEBIBYTE).filter(|&quota| memory.is_none_or(|all| quota < all));
+        let machine = Self {
+            build: format!("{profile}, {architecture}, {system}"),
+            compiled_for: compiled_for(),
+            processor: field(&info, "model name"),
+            features: features(),
+            kernel: Kernel::best().to_string(),
+            cores: listed.max(usable_cores),
+            usable_cores,
+            processor_quota,
+            memory,
+            memory_free: available_memory().map(|bytes| bytes / MEBIBYTE),
+            memory_quota,
+            huge_pages: huge_pages(),
+        };
+        machine.judge(options, troubles);
+        machine
+    }
+
+    fn judge(&self, options: &Options, troubles: &mut Vec<Trouble>) {
+        let threads = options.resources.threads;
+        if threads > self.usable_cores {
+            troubles.push(Trouble::new(
+                format!("Threads is {threads}, and {} cores are usable", self.usable_cores),
+                format!("set Threads to {} or less", self.usable_cores),
+            ));
+        }
+        if let Some(quota) = self.processor_quota.filter(|&quota| quota < threads as f64) {
+            troubles.push(Trouble::new(
+                format!("the control group allows {quota:.2} processors for {threads} threads"),
+                "raise the limit of the container, or set fewer Threads",
+            ));
+        }
+        if self.huge_pages.as_deref() == Some("never") {
+            troubles.push(Trouble::new(
+                "huge pages are switched off",
+                "write madvise to /sys/kernel/mm/transparent_hugepage/enabled for a faster transposition table",
+            ));
+        }
+        if cfg!(debug_assertions) {
+            troubles.push(Trouble::new("this is a debug build", "build with cargo build --release"));
+        }
+        if self.kernel == "plain" {
+            troubles.push(Trouble::new(
+                "the processor has none of the vector instructions that evaluate networks quickly",
+                "use a processor with SSE4.1, AVX2 or NEON; in a virtual machine, pass these through",
+            ));
+        }
+    }
+
+    pub fn tell(&self, line: &mut dyn FnMut(&str, String) -> io::Result<()>) -> io::Result<()> {
+        let mb = |amount: Option<u64>| amount.map_or_else(|| "unknown".to_owned(), |mb| format!("{mb} MB"));
+        line("build", format!("{}; compiled for {}", self.build, list(&self.compiled_for)))?;
+        line("processor", self.processor.clone().unwrap_or_else(|| "unknown".to_owned()))?;
+        line("features", list(&self.features))?;
+        line("kernel", self.kernel.clone())?;
+        let quota = self.processor_quota.map_or_else(String::new, |quota| format!("; control group: {quota:.2}"));
+        line("cores", format!("{}, usable {}{quota}", self.cores, self.usable_cores))?;
+        let quota = self.memory_quota.map_or_else(String::new, |mb| format!("; control group leaves {mb} MB"));
+        line("memory", format!("{}, free {}{quota}", mb(self.memory), mb(self.memory_free)))?;
+        line("huge pages", self.huge_pages.clone().unwrap_or_else(|| "unknown".to_owned()))
+    }
+}
+
+fn list(words: &[&str]) -> String {
+    if words.is_empty() { "nothing special".to_owned() } else { words.join(" ") }
+}
+
+/// The first value of a name in a list of `name : value`.
+fn field(text: &str, name: &str) -> Option<String> {
+    let line = text.lines().find(|line| line.starts_with(name))?;
+    Some(line.split_once(':')?.1.trim().to_owned())
+}
+
+fn memory() -> Option<u64> {
+    let text = fs::read_to_string("/proc/meminfo").ok()?;
+    let kilobytes: u64 = field(&text, "MemTotal")?.strip_suffix("kB")?.trim().parse().ok()?;
+    Some(kilobytes / 1024)
+}
+
+/// The word in brackets.
+fn huge_pages() -> Option<String> {
+    let text = fs::read_to_string("/sys/kernel/mm/transparent_hugepage/enabled").ok()?;
+    let (_, rest) = text.split_once('[')?;
+    Some(rest.split_once(']')?.0.to_owned())
+}
+
+/// The names of those that are there.
+fn those_there(list: &[(bool, &'static str)]) -> Vec<&'static str> {
+    list.iter().filter(|(is_there, _)| *is_there).map(|&(_, name)| name).collect()
+}
+
+macro_rules! compiled {
+    ($($name:tt),*) => { those_there(&[$((cfg!(target_feature = $name), $name)),*]) };
+}
+
+fn compiled_for() -> Vec<&'static str> {
+    compiled!("sse4.1", "sse4.2", "popcnt", "bmi2", "avx2", "avx512f", "avx512bw", "avx512vnni", "neon")
+}
+
+#[cfg(target_arch = "x86_64")]
+macro_rules! detected {
+    ($($name:tt),*) => { those_there(&[$((std::arch::is_x86_feature_detected!($name), $name)),*]) };
+}
+
+#[cfg(target_arch = "x86_64")]
+fn features() -> Vec<&'static str> {
+    detected!("sse4.1", "sse4.2", "popcnt", "bmi2", "avx2", "avx512f", "avx512bw", "avx512vnni")
+}
+
+#[cfg(target_arch = "aarch64")]
+fn features() -> Vec<&'static str> {
+    those_there(&[(std::arch::is_aarch64_feature_detected!("neon"), "neon")])
+}
+
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+fn features() -> Vec<&'static str> {
+    Vec::new()
+}

@@ -1,0 +1,137 @@
+//! `sabi doctor`: what a person sends when something is wrong.
+
+mod engine;
+mod gui;
+mod machine;
+mod speed;
+mod trouble;
+
+use super::settings::Settings;
+use crate::engine::Options;
+use clap::Args;
+use engine::Found;
+use gui::Gui;
+use machine::Machine;
+use serde::Serialize;
+use speed::Speed;
+use std::io::Write;
+use std::path::PathBuf;
+use trouble::Trouble;
+
+#[derive(Args)]
+pub struct DoctorArguments {
+    /// Tell everything as one JSON object
+    #[arg(long)]
+    json: bool,
+    /// Options as a graphical program keeps them: usi_engine.json of ShogiHome, or a list of NAME=VALUE or setoption lines
+    #[arg(long, value_name = "FILE")]
+    gui: Option<PathBuf>,
+    #[command(flatten)]
+    settings: Settings,
+}
+
+/// Everything.
+#[derive(Serialize)]
+struct Report {
+    version: &'static str,
+    machine: Machine,
+    gui: Option<Gui>,
+    hash: Hash,
+    network: Found,
+    book: Found,
+    speed: Option<Speed>,
+    troubles: Vec<Trouble>,
+}
+
+/// Sizes of the transposition table, in MB.
+#[derive(Serialize)]
+struct Hash {
+    wanted: usize,
+    /// The largest that leaves half of the free memory to others; unknown where the system does not tell.
+    fits: Option<u64>,
+}
+
+/// A table of so many MB is useful on any machine.
+const LEAST_HASH: u64 = 16;
+
+impl Hash {
+    fn new(options: &Options, machine: &Machine, troubles: &mut Vec<Trouble>) -> Self {
+        let wanted = options.resources.hash_mb;
+        let free = machine.memory_free;
+        if let Some(free) = free.filter(|&free| wanted as u64 > free) {
+            troubles.push(Trouble::new(
+                format!("USI_Hash asks for {wanted} MB, and {free} MB are free"),
+                format!("set USI_Hash to {} or less, or end other programs", fitting(free)),
+            ));
+        }
+        Self { wanted, fits: free.map(fitting) }
+    }
+}
+
+/// The largest power of two that leaves half of the free memory to others.
+fn fitting(free: u64) -> u64 {
+    let half = (free / 2).max(LEAST_HASH);
+    1 << half.ilog2()
+}
+
+impl DoctorArguments {
+    /// Looks at everything, and tells of it. What it finds wrong is told, too, and no failure of the program.
+    pub fn run(&self, out: &mut impl Write) -> anyhow::Result<()> {
+        let mut troubles = Vec::new();
+        let mut options = Options::default();
+        let gui = match &self.gui {
+            Some(path) => Some(Gui::read(path, &mut options, &mut troubles)?),
+            None => None,
+        };
+        let options = self.settings.apply(options)?;
+        let machine = Machine::look(&options, &mut troubles);
+        let hash = Hash::new(&options, &machine, &mut troubles);
+        let (network, evaluation) = engine::network(&options, &mut troubles);
+        let book = engine::book(&options, &mut troubles);
+        let speed = Speed::measure(evaluation, &mut troubles);
+        let version = env!("CARGO_PKG_VERSION");
+        let report = Report { version, machine, gui, hash, network, book, speed, troubles };
+        if self.json {
+            return Ok(writeln!(out, "{:#}", serde_json::to_value(&report)?)?);
+        }
+        report.write(out)
+    }
+}
+
+impl Report {
+    fn write(&self, out: &mut impl Write) -> anyhow::Result<()> {
+        let mut line = |name: &str, text: String| writeln!(out, "{name:<11} {text}");
+        line("version", format!("Sabi {}", self.version))?;
+        self.machine.tell(&mut line)?;
+        let fits = self.hash.fits.map_or_else(|| "unknown".to_owned(), |fits| format!("{fits} MB"));
+        line("hash", format!("USI_Hash {} MB; would fit: {fits}", self.hash.wanted))?;
+        line("network", self.network.to_string())?;
+        line("book", self.book.to_string())?;
+        if let Some(speed) = &self.speed {
+            line("speed", speed.to_string())?;
+        }
+        if let Some(gui) = &self.gui {
+            line("options", gui.to_string())?;
+        }
+        for Trouble { trouble, advice } in &self.troubles {
+            line("trouble", trouble.clone())?;
+            line("  advice", advice.clone())?;
+        }
+        if self.troubles.is_empty() {
+            line("trouble", "none found".to_owned())?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn half_of_the_free_memory_is_left() {
+        for (free, fits) in [(0, 16), (31, 16), (1000, 256), (1024, 512), (21_787, 8192)] {
+            assert_eq!(fitting(free), fits, "{free}");
+        }
+    }
+}

@@ -1,0 +1,146 @@
+//! Two seconds of search beside what this machine should manage.
+//!
+//! What to expect is measured in the same run: between the parts of the search a loop of simple arithmetic with reads from the
+//! first-level cache runs on the same core, and `expected = steps of the loop per second * NODES_PER_STEP`. A busy or
+//! throttled machine slows both down, and the ratio stays; a build or a network that is slow slows only the search. That the
+//! processor was shared is told by the processor time that the process got.
+
+use super::trouble::Trouble;
+use crate::engine::BENCH_POSITIONS;
+use crate::eval::Evaluation;
+use crate::position::Position;
+use crate::search::{Limits, Resources, Searcher, Settings, Signals, TimeControl};
+use serde::Serialize;
+use std::fmt;
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+/// Nodes that a release build searches in the time of one step of the loop, with the network that comes with it, on an x86-64
+/// processor with AVX-512 VNNI. `docs/commands.md` tells how it was measured.
+const NODES_PER_STEP: f64 = 1.0 / 330.0;
+
+/// What is searched, from the bench: an opening, two middle games, and an end.
+const SEARCHED: [usize; 4] = [3, 7, 9, 15];
+const SEARCH: Duration = Duration::from_millis(450);
+const LOOP: Duration = Duration::from_millis(50);
+const HASH_MB: usize = 16;
+
+/// Below this share of what is expected, something is wrong.
+const SLOW: f64 = 0.5;
+/// With less than this of a processor, it is shared.
+const SHARED: f64 = 0.8;
+
+#[derive(Serialize)]
+pub struct Speed {
+    nodes_per_second: u64,
+    expected: u64,
+    /// Processor time over time, where the system tells.
+    processor_share: Option<f64>,
+}
+
+impl fmt::Display for Speed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { nodes_per_second, expected, processor_share } = self;
+        let percent = 100 * nodes_per_second / (*expected).max(1);
+        write!(f, "{nodes_per_second} nodes a second on one thread, {percent} % of the expected {expected}")?;
+        processor_share.map_or(Ok(()), |share| write!(f, "; share of a processor {:.0} %", 100.0 * share))
+    }
+}
+
+impl Speed {
+    /// Searches and counts for two seconds. `None` where there is no memory for it.
+    pub fn measure(evaluation: Evaluation, troubles: &mut Vec<Trouble>) -> Option<Self> {
+        let searcher = Searcher::with_evaluation(&Resources::new(HASH_MB, 1), evaluation);
+        let mut searcher =
+            searcher.map_err(|error| troubles.push(Trouble::new(error.to_string(), "end other programs"))).ok()?;
+        let (start, processor_time) = (Instant::now(), processor_time());
+        let (mut nodes, mut searched, mut steps, mut counted) = (0, Duration::ZERO, 0.0, Duration::ZERO);
+        for index in SEARCHED {
+            let loop_start = Instant::now();
+            steps += run_loop(LOOP);
+            counted += loop_start.elapsed();
+            let position = Position::from_sfen(BENCH_POSITIONS[index]).ok()?;
+            let search_start = Instant::now();
+            let time = TimeControl::MoveTime(SEARCH.as_millis() as u64);
+            let limits = Limits { time, ..Limits::unlimited(search_start) };
+            nodes += searcher.search(&position, &limits, &Settings::default(), &Signals::default(), &mut |_| {}).nodes;
+            searched += search_start.elapsed();
+        }
+        let used = processor_time.zip(self::processor_time()).map(|(before, after)| after.saturating_sub(before));
+        let speed = Self {
+            nodes_per_second: (nodes as f64 / searched.as_secs_f64()) as u64,
+            expected: (steps / counted.as_secs_f64() * NODES_PER_STEP) as u64,
+            processor_share: used.map(|used| used.as_secs_f64() / start.elapsed().as_secs_f64()),
+        };
+        speed.judge(troubles);
+        Some(speed)
+    }
+
+    fn judge(&self, troubles: &mut Vec<Trouble>) {
+        let ratio = self.nodes_per_second as f64 / (self.expected as f64).max(1.0);
+        if ratio < SLOW {
+            troubles.push(Trouble::new(
+                format!("the search has {:.0} % of the expected speed", 100.0 * ratio),
+                "use a release build for this processor (docs/builds.md); a larger network or EvalType hand changes the speed too",
+            ));
+        }
+        if let Some(share) = self.processor_share.filter(|&share| share < SHARED) {
+            troubles.push(Trouble::new(
+                format!("the engine got {:.0} % of a processor", 100.0 * share),
+                "end other programs, or raise the limit of the container",
+            ));
+        }
+    }
+}
+
+/// Runs the loop for a while, and counts its steps.
+fn run_loop(time: Duration) -> f64 {
+    const BATCH: u32 = 100_000;
+    let table: [u64; 1024] = std::array::from_fn(|at| (at as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+    let table = black_box(table);
+    let (mut x, mut batches, start) = (1_u64, 0.0, Instant::now());
+    while start.elapsed() < time {
+        for _ in 0..BATCH {
+            x ^= x << 13;
+            x ^= x >> 7;
+            x ^= x << 17;
+            x = x.wrapping_add(table[(x % 1024) as usize]) | 1;
+        }
+        x = black_box(x);
+        batches += 1.0;
+    }
+    batches * f64::from(BATCH)
+}
+
+/// What all threads of this process have used of processors.
+#[cfg(target_os = "linux")]
+fn processor_time() -> Option<Duration> {
+    let text = std::fs::read_to_string("/proc/self/stat").ok()?;
+    // The name, in brackets, may hold blanks. Fields 14 and 15 count hundredths of a second.
+    let mut fields = text.rsplit_once(')')?.1.split_whitespace().skip(11);
+    let (user, system): (u64, u64) = (fields.next()?.parse().ok()?, fields.next()?.parse().ok()?);
+    Some(Duration::from_millis(10 * (user + system)))
+}
+
+#[cfg(not(target_os = "linux"))]
+fn processor_time() -> Option<Duration> {
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_slow_is_told() {
+        let troubles = |nodes_per_second, processor_share| {
+            let mut troubles = Vec::new();
+            Speed { nodes_per_second, expected: 1_000_000, processor_share }.judge(&mut troubles);
+            troubles.len()
+        };
+        assert_eq!(troubles(900_000, Some(0.99)), 0);
+        assert_eq!(troubles(400_000, Some(0.99)), 1);
+        assert_eq!(troubles(900_000, Some(0.4)), 1);
+        assert_eq!(troubles(900_000, None), 0);
+    }
+}

@@ -1,0 +1,71 @@
+//! The records of the games, one file each.
+
+use crate::record::{Game, Notation, Remarks};
+use crate::util::replace_with_bytes;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Bytes of the longest name; systems take 255.
+const LONGEST_NAME: usize = 150;
+
+/// The file of a game, which is written again as the game goes on.
+#[derive(Clone, Debug)]
+pub(super) struct Archive {
+    path: PathBuf,
+}
+
+impl Archive {
+    /// A file that does not exist yet, named after the game.
+    pub(super) fn new(folder: &Path, name: &str) -> io::Result<Self> {
+        fs::create_dir_all(folder)?;
+        let stem = file_name(name);
+        let names = std::iter::once(format!("{stem}.csa")).chain((2..).map(|number| format!("{stem}-{number}.csa")));
+        let free = names.map(|name| folder.join(name)).find(|path| !path.exists());
+        free.map(|path| Self { path }).ok_or(io::ErrorKind::AlreadyExists.into())
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Writes the game as it is now, in place of what was there.
+    pub(super) fn save(&self, game: &Game, remarks: &Remarks) -> io::Result<()> {
+        let text = Notation::Csa.write_with(game, remarks) + "\n";
+        replace_with_bytes(&self.path, text.as_bytes())
+    }
+}
+
+/// What a server calls a game, as a name that every system takes and no folder can be hidden in.
+fn file_name(name: &str) -> String {
+    let plain = |c: char| if c.is_ascii_alphanumeric() || "+-_@.".contains(c) { c } else { '_' };
+    let name: String = name.chars().take(LONGEST_NAME).map(plain).collect();
+    if name.is_empty() || name.starts_with('.') { format!("game{name}") } else { name }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::position::Position;
+
+    #[test]
+    fn names_stay_in_the_folder() {
+        assert_eq!(file_name("wdoor+floodgate-300-10F+a+b+2026"), "wdoor+floodgate-300-10F+a+b+2026");
+        for name in ["", ".", "..", "../../x", "/etc/passwd", "a\\b", "C:x", "a\0b", "対局", &"x".repeat(999)] {
+            let file = file_name(name);
+            assert!(!file.is_empty() && !file.starts_with('.') && file.len() <= LONGEST_NAME, "{name}: {file}");
+            assert!(!file.contains(['/', '\\', ':', '\0']), "{name}: {file}");
+        }
+    }
+
+    #[test]
+    fn no_game_is_written_over_another() {
+        let folder = tempfile::tempdir().unwrap();
+        let game = Game::new(Position::startpos());
+        let first = Archive::new(&folder.path().join("a/b"), "x").unwrap();
+        first.save(&game, &Remarks::default()).unwrap();
+        first.save(&game, &Remarks::default()).unwrap();
+        let second = Archive::new(&folder.path().join("a/b"), "x").unwrap();
+        assert_eq!(second.path(), folder.path().join("a/b/x-2.csa"));
+    }
+}

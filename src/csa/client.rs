@@ -1,0 +1,333 @@
+//! One player on one server: logs in, plays game after game, and comes back when the connection is cut.
+
+use super::archive::Archive;
+use super::config::{Config, ConfigError};
+use super::event::Event;
+use super::game::{Cut, Ended, Playing};
+use super::log::Log;
+use super::message::{self, Message};
+use super::session::Session;
+use super::summary::Summary;
+use super::thinker::{Heard, Thinker};
+use super::trouble::Trouble;
+use crate::engine::{Options, Outcome};
+use std::collections::VecDeque;
+use std::io::{self, Write};
+use std::sync::mpsc::{self, SyncSender};
+use std::time::{Duration, Instant};
+
+/// What may be said before the client listens.
+const QUEUE: usize = 1024;
+/// How long a server has for the answer to a login, and to finish the description of a game it has begun.
+const ANSWER: Duration = Duration::from_secs(30);
+/// How long the opponent has to agree to a game.
+const AGREEMENT: Duration = Duration::from_secs(600);
+/// How long a server has to say that a game goes on that it offers again.
+const RESUMPTION: Duration = Duration::from_secs(10);
+/// How long the engine has to be ready. A large network on a slow disk takes seconds.
+const PREPARATION: Duration = Duration::from_secs(300);
+/// How long a server has to say good-bye.
+const FAREWELL: Duration = Duration::from_secs(5);
+/// After this long without a word from the server while waiting for a game, the login is tried anew.
+const IDLE: Duration = Duration::from_secs(4 * 3600);
+/// The most lines of a description: more than the longest game.
+const MOST_LINES: usize = 4096;
+
+/// Games won, lost and drawn, and those without a result.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Won.
+    pub won: u32,
+    /// Lost.
+    pub lost: u32,
+    /// Drawn.
+    pub drawn: u32,
+    /// Broken off.
+    pub unknown: u32,
+}
+
+impl Tally {
+    const fn games(&self) -> u32 {
+        self.won + self.lost + self.drawn + self.unknown
+    }
+}
+
+/// Why a client cannot go on.
+#[derive(Debug, thiserror::Error)]
+pub enum ClientError {
+    /// The configuration.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// The log, the folder of the records, or a thread.
+    #[error("{0}: {1}")]
+    Io(&'static str, io::Error),
+    /// The server, after the tries that are allowed.
+    #[error("{0}")]
+    Server(String),
+}
+
+/// Tells a client to leave: after the game that is on, or, told again, in the midst of it.
+#[derive(Clone)]
+pub struct Interrupter(SyncSender<Event>);
+
+impl Interrupter {
+    /// Tells it.
+    pub fn interrupt(&self) {
+        let _ = self.0.send(Event::Interrupted);
+    }
+}
+
+/// A player.
+pub struct Client {
+    session: Session,
+    options: Options,
+    login: String,
+    tally: Tally,
+    /// The game that was cut.
+    cut: Option<Box<Cut>>,
+}
+
+impl Client {
+    /// A player that has not connected yet. Its log goes to `out`.
+    ///
+    /// # Errors
+    /// When the log or the folder of the records cannot be written, or the system gives no thread.
+    pub fn new(config: Config, out: impl Write + Send + 'static) -> Result<Self, ClientError> {
+        let (secret, login) = config.login()?;
+        let log =
+            Log::new(Box::new(out), config.log.as_deref(), secret).map_err(|error| ClientError::Io("log", error))?;
+        std::fs::create_dir_all(&config.records).map_err(|error| ClientError::Io("records", error))?;
+        let options = config.engine_options().map_err(ConfigError::from)?;
+        let channel = mpsc::sync_channel(QUEUE);
+        let thinker = Thinker::new(channel.0.clone(), options.clone());
+        let thinker = thinker.map_err(|error| ClientError::Io("engine", error))?;
+        let session = Session::new(config, thinker, log, channel);
+        Ok(Self { session, options, login, tally: Tally::default(), cut: None })
+    }
+
+    /// What tells this client to leave.
+    pub fn interrupter(&self) -> Interrupter {
+        Interrupter(self.session.sender())
+    }
+
+    /// Plays the games that are wanted.
+    ///
+    /// # Errors
+    /// When the first login is refused, or the connection fails more often in a row than is allowed.
+    pub fn play(mut self) -> Result<Tally, ClientError> {
+        let result = self.play_games();
+        self.log_out();
+        self.session.shut_down();
+        result.map(|()| self.tally)
+    }
+
+    fn play_games(&mut self) -> Result<(), ClientError> {
+        let mut failures = 0;
+        let mut was_in = false;
+        while self.wants_more() {
+            let trouble = match self.play_one(&mut was_in, &mut failures) {
+                Ok(()) => continue,
+                Err(Trouble::Interrupted) => break,
+                Err(trouble) => trouble,
+            };
+            self.session.disconnect();
+            self.session.log.note(&trouble.to_string());
+            failures += 1;
+            let is_refused = matches!(trouble, Trouble::Login) && !was_in;
+            let most = self.session.config.reconnect.tries;
+            if is_refused || most > 0 && failures >= most {
+                return Err(ClientError::Server(trouble.to_string()));
+            }
+            let pause = self.session.config.reconnect.pause(failures);
+            self.session.log.note(&format!("trying again in {} s", pause.as_secs()));
+            if let Err(Trouble::Interrupted) = self.sleep(pause) {
+                break;
+            }
+        }
+        self.forget_cut();
+        Ok(())
+    }
+
+    const fn wants_more(&self) -> bool {
+        let games = self.session.config.games;
+        self.session.interrupts == 0 && (games == 0 || self.tally.games() < games)
+    }
+
+    /// From the login, if there is no connection, to the end of a game.
+    fn play_one(&mut self, was_in: &mut bool, failures: &mut u32) -> Result<(), Trouble> {
+        if !self.session.is_connected() {
+            self.log_in()?;
+            *was_in = true;
+        }
+        let summary = self.await_summary()?;
+        let resumed = self.cut.as_ref().is_some_and(|cut| cut.is_of(&summary));
+        if !resumed {
+            self.forget_cut();
+        }
+        self.prepare(&summary, resumed)?;
+        self.agree(&summary, resumed)?;
+        *failures = 0;
+        let cut = self.cut.take();
+        let archive = match cut.as_ref().and_then(|cut| cut.archive.clone()) {
+            Some(archive) => Some(archive),
+            None => Archive::new(&self.session.config.records, &summary.id)
+                .map_err(|error| self.session.unsaved(&error))
+                .ok(),
+        };
+        let number = self.tally.games() + 1;
+        let names = summary.game.names.each_ref().map(|name| name.as_deref().unwrap_or("?"));
+        let verb = if resumed { "goes on" } else { "begins" };
+        self.session.log.note(&format!("game {number} {verb}: {} - {}, as {:?}", names[0], names[1], summary.color));
+        match Playing::new(&mut self.session, summary, archive, cut).play() {
+            Ended::Over { outcome, text } => {
+                self.count(outcome);
+                self.session.log.note(&format!("game {number} over: {text}"));
+                self.tell_tally();
+                if self.session.config.login_every_game {
+                    self.log_out();
+                }
+                Ok(())
+            }
+            Ended::Cut { cut, trouble } => {
+                self.cut = Some(cut);
+                Err(trouble)
+            }
+        }
+    }
+
+    fn count(&mut self, outcome: Option<Outcome>) {
+        *match outcome {
+            Some(Outcome::Win) => &mut self.tally.won,
+            Some(Outcome::Lose) => &mut self.tally.lost,
+            Some(Outcome::Draw) => &mut self.tally.drawn,
+            None => &mut self.tally.unknown,
+        } += 1;
+    }
+
+    /// A game that was cut will not go on: it counts as one without a result.
+    fn forget_cut(&mut self) {
+        if self.cut.take().is_some() {
+            self.count(None);
+            self.session.log.note("the game that was cut did not go on");
+            self.tell_tally();
+        }
+    }
+
+    fn tell_tally(&mut self) {
+        let Tally { won, lost, drawn, unknown } = self.tally;
+        self.session.log.note(&format!("won {won}, lost {lost}, drawn {drawn}, without a result {unknown}"));
+    }
+
+    fn log_in(&mut self) -> Result<(), Trouble> {
+        self.session.connect()?;
+        self.session.send(&self.login)?;
+        let deadline = Instant::now() + ANSWER;
+        loop {
+            let (_, line) = self.session.line(deadline, "the answer to the login")?;
+            match message::parse(&line) {
+                Message::LoginOk => return Ok(()),
+                Message::LoginIncorrect => return Err(Trouble::Login),
+                _ => {}
+            }
+        }
+    }
+
+    /// Leaves the server, if there is one.
+    fn log_out(&mut self) {
+        if self.session.is_connected() && self.session.send("LOGOUT").is_ok() {
+            let deadline = Instant::now() + FAREWELL;
+            while let Ok((_, line)) = self.session.line(deadline, "the logout") {
+                if message::parse(&line) == Message::LogoutCompleted {
+                    break;
+                }
+            }
+        }
+        self.session.disconnect();
+    }
+
+    fn await_summary(&mut self) -> Result<Summary, Trouble> {
+        loop {
+            let (_, line) = self.session.line(Instant::now() + IDLE, "a game")?;
+            if message::parse(&line) == Message::Summary {
+                break;
+            }
+        }
+        let deadline = Instant::now() + ANSWER;
+        let mut lines = Vec::new();
+        loop {
+            let (_, line) = self.session.line(deadline, "the rest of Game_Summary")?;
+            if line.trim() == "END Game_Summary" {
+                break;
+            }
+            if lines.len() == MOST_LINES {
+                return Err(Trouble::Protocol(format!("Game_Summary has more than {MOST_LINES} lines")));
+            }
+            lines.push(line);
+        }
+        Summary::parse(&lines).map_err(|error| {
+            let told = format!("Game_Summary: {error}");
+            // Without an id, which may be what is missing, it is the game that was offered last.
+            let id = lines.iter().find_map(|line| line.strip_prefix("Game_ID:")).unwrap_or_default();
+            let _ = self.session.send(format!("REJECT {id}").trim_end());
+            Trouble::Protocol(told)
+        })
+    }
+
+    /// Makes the engine ready, with the options that this game asks for where the user has not set them.
+    fn prepare(&mut self, summary: &Summary, resumed: bool) -> Result<(), Trouble> {
+        let mut options = self.options.clone();
+        if !self.session.config.sets("RoundUpToFullSecond") {
+            options.search.time.round_up = summary.clocks(false).rules(summary.color).drops_fractions();
+        }
+        if !self.session.config.sets("MaxMovesToDraw") {
+            options.search.max_moves = summary.max_moves;
+        }
+        self.session.thinker.prepare(options, !resumed);
+        let deadline = Instant::now() + PREPARATION;
+        let mut early = VecDeque::new();
+        loop {
+            match self.session.next(Some(deadline), "the engine")? {
+                Event::Said(said) => match self.session.thinker.hear(said) {
+                    Heard::Ready => break,
+                    Heard::Note(text) => self.session.log.note(&text),
+                    _ => {}
+                },
+                Event::Interrupted => return Err(Trouble::Interrupted),
+                _ if early.len() == QUEUE => {
+                    return Err(Trouble::Protocol("it does not wait for an answer".to_owned()));
+                }
+                line => early.push_back(line),
+            }
+        }
+        self.session.put_back = early;
+        Ok(())
+    }
+
+    /// Agrees to a game, and waits for its start. A server that offers a running game again may leave that out.
+    fn agree(&mut self, summary: &Summary, resumed: bool) -> Result<(), Trouble> {
+        self.session.send(format!("AGREE {}", summary.id).trim_end())?;
+        let deadline = Instant::now() + if resumed { RESUMPTION } else { AGREEMENT };
+        loop {
+            let (at, line) = match self.session.line(deadline, "the start of the game") {
+                Err(Trouble::Silence(_)) if resumed => return Ok(()),
+                other => other?,
+            };
+            match message::parse(&line) {
+                Message::Start { .. } => return Ok(()),
+                Message::Reject { reason } => return Err(Trouble::Rejected(reason.to_owned())),
+                Message::Move { .. } | Message::End { .. } | Message::Special { .. } => {
+                    self.session.put_back.push_back(Event::Line { connection: 0, at, text: line });
+                    return Ok(());
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn sleep(&mut self, pause: Duration) -> Result<(), Trouble> {
+        match self.session.line(Instant::now() + pause, "the next try") {
+            Err(Trouble::Interrupted) => Err(Trouble::Interrupted),
+            _ => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,195 @@
+//! The clocks of a game as the server counts them.
+
+use crate::record;
+use crate::search::{GameClock, TimeControl};
+use crate::types::Color;
+use std::time::Duration;
+
+/// For a move in a game without a clock, in milliseconds.
+const WITHOUT_CLOCK: u64 = 10_000;
+
+/// The time of one side. All durations are in milliseconds.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(super) struct TimeRules {
+    /// In which the server counts.
+    pub unit: u64,
+    /// For the whole game; `None` where it is not told.
+    pub total: Option<u64>,
+    /// For each move once the rest is used up.
+    pub byoyomi: u64,
+    /// Given for each move.
+    pub increment: u64,
+    /// Of each move, what is not counted.
+    pub delay: u64,
+    /// What each move costs at least.
+    pub least: u64,
+    /// Whether a started unit counts as a whole one.
+    pub round_up: bool,
+}
+
+impl Default for TimeRules {
+    fn default() -> Self {
+        Self { unit: 1000, total: None, byoyomi: 0, increment: 0, delay: 0, least: 0, round_up: false }
+    }
+}
+
+impl TimeRules {
+    /// Whether there is a clock at all.
+    const fn is_limited(&self) -> bool {
+        self.total.is_some() || self.byoyomi > 0 || self.increment > 0
+    }
+
+    /// Whether whole seconds are counted and the rest is dropped.
+    pub(super) const fn drops_fractions(&self) -> bool {
+        self.unit == 1000 && !self.round_up
+    }
+
+    /// What a move counts that took so long, where the server does not tell.
+    fn counted(&self, elapsed: Duration) -> u64 {
+        let elapsed = u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX).saturating_sub(self.delay);
+        let unit = self.unit.max(1);
+        let units = if self.round_up { elapsed.div_ceil(unit) } else { elapsed / unit };
+        units.saturating_mul(unit).max(self.least)
+    }
+
+    /// As records spell it.
+    fn of_record(&self) -> record::Clock {
+        record::Clock {
+            main: Duration::from_millis(self.total.unwrap_or(0)),
+            byoyomi: Duration::from_millis(self.byoyomi),
+            increment: Duration::from_millis(self.increment),
+        }
+    }
+}
+
+/// Both clocks, that of Black first.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Clocks {
+    rules: [TimeRules; 2],
+    remaining: [u64; 2],
+}
+
+impl Clocks {
+    /// As they stand when the game begins.
+    pub(super) fn new(rules: [TimeRules; 2]) -> Self {
+        Self { rules, remaining: rules.map(|rules| rules.total.unwrap_or(0)) }
+    }
+
+    pub(super) const fn rules(&self, color: Color) -> &TimeRules {
+        &self.rules[color.index()]
+    }
+
+    /// The server says what is left.
+    pub(super) fn set_remaining(&mut self, color: Color, remaining: u64) {
+        self.remaining[color] = remaining;
+    }
+
+    /// What a move took that is told with this time, or was made after `elapsed`.
+    pub(super) fn used(&self, color: Color, told: Option<f64>, elapsed: Duration) -> Duration {
+        let rules = self.rules(color);
+        let told =
+            told.map(|units| Duration::try_from_secs_f64(units * rules.unit as f64 / 1000.0).unwrap_or_default());
+        told.unwrap_or_else(|| Duration::from_millis(rules.counted(elapsed)))
+    }
+
+    /// A move took so long; its increment, where there is one, is given if `with_increment`.
+    pub(super) fn spend(&mut self, color: Color, used: Duration, with_increment: bool) {
+        let used = u64::try_from(used.as_millis()).unwrap_or(u64::MAX);
+        let increment = if with_increment { self.rules(color).increment } else { 0 };
+        self.remaining[color] = self.remaining[color].saturating_add(increment).saturating_sub(used);
+    }
+
+    /// The time for a move of `color`, as the engine takes it.
+    pub(super) fn control(&self, color: Color) -> TimeControl {
+        let rules = self.rules(color);
+        if !rules.is_limited() {
+            return TimeControl::MoveTime(WITHOUT_CLOCK);
+        }
+        TimeControl::Clock(GameClock {
+            remaining: self.remaining,
+            increment: self.rules.map(|rules| rules.increment),
+            // What is not used of either is lost.
+            byoyomi: rules.byoyomi.saturating_add(rules.delay),
+        })
+    }
+
+    /// The longest that a move of `color` may take; `None` where nothing ends it.
+    pub(super) fn available(&self, color: Color) -> Option<Duration> {
+        let rules = self.rules(color);
+        let each = rules.byoyomi.saturating_add(rules.increment).saturating_add(rules.delay);
+        rules.is_limited().then(|| Duration::from_millis(self.remaining[color].saturating_add(each)))
+    }
+
+    /// As records spell them.
+    pub(super) fn of_record(&self) -> [Option<record::Clock>; 2] {
+        self.rules.map(|rules| rules.is_limited().then(|| rules.of_record()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const fn seconds(number: u64) -> Duration {
+        Duration::from_secs(number)
+    }
+
+    fn clocks(rules: TimeRules) -> Clocks {
+        Clocks::new([rules; 2])
+    }
+
+    fn control(clocks: &Clocks, color: Color) -> (u64, u64, u64) {
+        match clocks.control(color) {
+            TimeControl::Clock(clock) => (clock.remaining[color], clock.increment[color], clock.byoyomi),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn byoyomi_comes_after_the_rest() {
+        let mut clocks = clocks(TimeRules { total: Some(20_000), byoyomi: 10_000, ..TimeRules::default() });
+        clocks.spend(Color::Black, seconds(15), true);
+        assert_eq!(control(&clocks, Color::Black), (5_000, 0, 10_000));
+        clocks.spend(Color::Black, seconds(14), true);
+        assert_eq!(control(&clocks, Color::Black), (0, 0, 10_000));
+        assert_eq!(control(&clocks, Color::White), (20_000, 0, 10_000));
+        assert_eq!(clocks.available(Color::White), Some(seconds(30)));
+    }
+
+    #[test]
+    fn increments_are_given_before_the_move_is_counted() {
+        let mut clocks = clocks(TimeRules { total: Some(5_000), increment: 10_000, ..TimeRules::default() });
+        clocks.spend(Color::White, seconds(12), true);
+        assert_eq!(control(&clocks, Color::White), (3_000, 10_000, 0));
+        clocks.spend(Color::White, seconds(2), false);
+        assert_eq!(control(&clocks, Color::White), (1_000, 10_000, 0));
+    }
+
+    #[test]
+    fn sides_may_differ_and_delays_are_free() {
+        let black = TimeRules { total: Some(60_000), delay: 3_000, ..TimeRules::default() };
+        let white = TimeRules { byoyomi: 1_000, ..TimeRules::default() };
+        let clocks = Clocks::new([black, white]);
+        assert_eq!(control(&clocks, Color::Black), (60_000, 0, 3_000));
+        assert_eq!(control(&clocks, Color::White), (0, 0, 1_000));
+        let none = Clocks::new([TimeRules::default(); 2]);
+        assert_eq!(none.control(Color::Black), TimeControl::MoveTime(WITHOUT_CLOCK));
+        assert_eq!((none.available(Color::Black), none.of_record()), (None, [None, None]));
+    }
+
+    #[test]
+    fn times_are_in_units_and_rounded() {
+        let used = |rules: TimeRules, told, ms| {
+            Clocks::new([rules; 2]).used(Color::Black, told, Duration::from_millis(ms)).as_millis()
+        };
+        let rules = TimeRules::default();
+        assert_eq!((used(rules, Some(3.0), 9_999), used(rules, None, 1_999)), (3_000, 1_000));
+        let minutes = TimeRules { unit: 60_000, ..rules };
+        assert_eq!((used(minutes, Some(2.0), 0), used(minutes, None, 59_999)), (120_000, 0));
+        let up = TimeRules { round_up: true, least: 1_000, ..rules };
+        assert_eq!((used(up, None, 1_001), used(up, None, 0)), (2_000, 1_000));
+        assert_eq!(used(TimeRules { unit: 1, delay: 500, ..rules }, None, 1_234), 734);
+        // Beyond all bounds.
+        assert_eq!(used(TimeRules { unit: u64::MAX, ..rules }, Some(1e19), 0), 0);
+    }
+}

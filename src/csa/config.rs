@@ -1,0 +1,402 @@
+//! What the file behind `--config` says.
+
+use crate::engine::{OptionError, Options};
+use serde::de::{Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer};
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// Where and how to play.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Config {
+    /// The server.
+    pub(super) host: String,
+    #[serde(default = "usual_port")]
+    pub(super) port: u16,
+    pub(super) user: String,
+    password: Option<Password>,
+    /// The environment variable with the password.
+    password_env: Option<String>,
+    /// The kind of game, which servers of the floodgate family take in front of the password.
+    game: Option<String>,
+    /// How many games to play; 0 for no end.
+    #[serde(default)]
+    pub(super) games: u32,
+    /// Whether to log out and in again after each game.
+    #[serde(default = "yes")]
+    pub(super) login_every_game: bool,
+    /// The folder of the records.
+    #[serde(default = "usual_folder")]
+    pub(super) records: PathBuf,
+    /// A file for the log, beside standard output.
+    pub(super) log: Option<PathBuf>,
+    /// Whether to send score and line with each move, as floodgate takes them.
+    #[serde(default)]
+    pub(super) comments: bool,
+    /// Milliseconds that are held back of each move for the way to the server.
+    #[serde(default = "usual_margin")]
+    latency_margin: u64,
+    /// Seconds of silence after which an empty line is sent.
+    #[serde(default = "usual_keep_alive")]
+    keep_alive: u64,
+    #[serde(default)]
+    pub(super) reconnect: Reconnect,
+    /// USI options of the engine.
+    #[serde(default)]
+    options: BTreeMap<String, OptionValue>,
+}
+
+/// How a connection is tried again: after `first` seconds, twice as many each time, up to `most`.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct Reconnect {
+    first: u64,
+    most: u64,
+    /// Failures in a row after which to give up; 0 for never.
+    pub(super) tries: u32,
+}
+
+impl Default for Reconnect {
+    fn default() -> Self {
+        Self { first: 5, most: 600, tries: 0 }
+    }
+}
+
+impl Reconnect {
+    /// How long to wait after this many failures in a row.
+    pub(super) fn pause(&self, failures: u32) -> Duration {
+        let factor = 1_u64.checked_shl(failures.saturating_sub(1)).unwrap_or(u64::MAX);
+        Duration::from_secs(self.first.saturating_mul(factor).min(self.most))
+    }
+}
+
+const fn usual_port() -> u16 {
+    4081
+}
+
+const fn usual_margin() -> u64 {
+    500
+}
+
+const fn usual_keep_alive() -> u64 {
+    60
+}
+
+const fn yes() -> bool {
+    true
+}
+
+fn usual_folder() -> PathBuf {
+    "records".into()
+}
+
+/// A password, which no message shows.
+#[derive(Clone)]
+struct Password(String);
+
+impl fmt::Debug for Password {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("***")
+    }
+}
+
+impl<'de> Deserialize<'de> for Password {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(PasswordVisitor)
+    }
+}
+
+/// Takes a text. Everything else is refused in words that do not repeat it.
+struct PasswordVisitor;
+
+fn no_password<T, E: Error>() -> Result<T, E> {
+    Err(E::custom("password: it must be a text in quotes"))
+}
+
+impl<'de> Visitor<'de> for PasswordVisitor {
+    type Value = Password;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a text in quotes")
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<Password, E> {
+        Ok(Password(text.to_owned()))
+    }
+
+    fn visit_bool<E: Error>(self, _: bool) -> Result<Password, E> {
+        no_password()
+    }
+
+    fn visit_i64<E: Error>(self, _: i64) -> Result<Password, E> {
+        no_password()
+    }
+
+    fn visit_i128<E: Error>(self, _: i128) -> Result<Password, E> {
+        no_password()
+    }
+
+    fn visit_u64<E: Error>(self, _: u64) -> Result<Password, E> {
+        no_password()
+    }
+
+    fn visit_f64<E: Error>(self, _: f64) -> Result<Password, E> {
+        no_password()
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Password, A::Error> {
+        while items.next_element::<IgnoredAny>()?.is_some() {}
+        no_password()
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut items: A) -> Result<Password, A::Error> {
+        while items.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
+        no_password()
+    }
+}
+
+/// A value of a USI option, as text.
+#[derive(Clone, Debug)]
+struct OptionValue(String);
+
+impl<'de> Deserialize<'de> for OptionValue {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(OptionVisitor)
+    }
+}
+
+struct OptionVisitor;
+
+impl Visitor<'_> for OptionVisitor {
+    type Value = OptionValue;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("true, false, a whole number or a text for an option")
+    }
+
+    fn visit_bool<E: Error>(self, value: bool) -> Result<OptionValue, E> {
+        Ok(OptionValue(value.to_string()))
+    }
+
+    fn visit_i64<E: Error>(self, value: i64) -> Result<OptionValue, E> {
+        Ok(OptionValue(value.to_string()))
+    }
+
+    fn visit_u64<E: Error>(self, value: u64) -> Result<OptionValue, E> {
+        Ok(OptionValue(value.to_string()))
+    }
+
+    fn visit_str<E: Error>(self, value: &str) -> Result<OptionValue, E> {
+        Ok(OptionValue(value.to_owned()))
+    }
+}
+
+/// What is wrong with a configuration.
+#[derive(Debug, thiserror::Error)]
+pub enum ConfigError {
+    /// It cannot be understood.
+    #[error("line {line}: {message}")]
+    Toml {
+        /// Where.
+        line: usize,
+        /// Why.
+        message: String,
+    },
+    /// It cannot be understood.
+    #[error(transparent)]
+    Json(#[from] serde_json::Error),
+    /// A value is not one that can be used.
+    #[error("{0}: {1}")]
+    Value(&'static str, String),
+    /// The engine does not take an option.
+    #[error("options: {0}")]
+    Option(#[from] OptionError),
+}
+
+impl Config {
+    /// Reads TOML.
+    ///
+    /// # Errors
+    /// When it is something else, has keys that are not known, lacks one, or has a value that cannot be used.
+    pub fn from_toml(text: &str) -> Result<Self, ConfigError> {
+        let config: Self = toml::from_str(text).map_err(|error| {
+            // The error itself would quote the line, which may be the one with the password.
+            let start = error.span().map_or(0, |span| span.start);
+            let line = text.bytes().take(start).filter(|&byte| byte == b'\n').count() + 1;
+            ConfigError::Toml { line, message: error.message().to_owned() }
+        })?;
+        config.checked()
+    }
+
+    /// Reads JSON.
+    ///
+    /// # Errors
+    /// Those of [`Config::from_toml`].
+    pub fn from_json(text: &str) -> Result<Self, ConfigError> {
+        serde_json::from_str::<Self>(text)?.checked()
+    }
+
+    fn checked(self) -> Result<Self, ConfigError> {
+        let wrong = |key, reason: &str| Err(ConfigError::Value(key, reason.to_owned()));
+        let is_word = |text: &str| !text.is_empty() && !text.contains(|c: char| c.is_whitespace() || c.is_control());
+        let Reconnect { first, most, .. } = self.reconnect;
+        if !is_word(&self.host) {
+            return wrong("host", "it must be the name or address of a server");
+        }
+        if self.port == 0 {
+            return wrong("port", "it must be 1 to 65535");
+        }
+        if !is_word(&self.user) {
+            return wrong("user", "it must be one word");
+        }
+        if self.game.as_ref().is_some_and(|game| !is_word(game) || game.contains(',')) {
+            return wrong("game", "it must be one word without a comma, such as floodgate-300-10F");
+        }
+        if !(1..=600).contains(&self.keep_alive) {
+            return wrong("keep_alive", "it must be 1 to 600 seconds");
+        }
+        if self.latency_margin > 59_000 {
+            return wrong("latency_margin", "it must be 0 to 59000 milliseconds");
+        }
+        if first == 0 || most < first || most > 86_400 {
+            return wrong("reconnect", "it must hold that 1 <= first <= most <= 86400");
+        }
+        if !is_word(&self.password()?) {
+            return wrong("password", "it must be one word");
+        }
+        self.engine_options()?;
+        Ok(self)
+    }
+
+    fn password(&self) -> Result<String, ConfigError> {
+        let wrong = |reason: String| ConfigError::Value("password", reason);
+        match (&self.password, &self.password_env) {
+            (Some(password), None) => Ok(password.0.clone()),
+            (None, Some(name)) => {
+                std::env::var(name).map_err(|_| wrong(format!("the environment variable {name} is not set")))
+            }
+            (Some(_), Some(_)) => Err(wrong("give it, or password_env, but not both".to_owned())),
+            (None, None) => Err(wrong("it is missing; give it, or the name of a variable as password_env".to_owned())),
+        }
+    }
+
+    /// What must not be seen, and the whole line of the login.
+    pub(super) fn login(&self) -> Result<(String, String), ConfigError> {
+        let password = self.password()?;
+        let game = self.game.as_ref().map_or_else(String::new, |game| format!("{game},"));
+        let line = format!("LOGIN {} {game}{password}", self.user);
+        Ok((password, line))
+    }
+
+    pub(super) const fn keep_alive(&self) -> Duration {
+        Duration::from_secs(self.keep_alive)
+    }
+
+    /// Whether an option is set here.
+    pub(super) fn sets(&self, option: &str) -> bool {
+        self.options.keys().any(|name| name.eq_ignore_ascii_case(option))
+    }
+
+    /// The options of the engine: those that are set here, and else what suits a server.
+    pub(super) fn engine_options(&self) -> Result<Options, OptionError> {
+        let mut options = Options { ponder: true, ..Options::default() };
+        options.search.time.network_delay = self.latency_margin;
+        options.search.time.network_delay2 = self.latency_margin + 1000;
+        for (name, value) in &self.options {
+            options = options.with(name, Some(&value.0))?;
+        }
+        Ok(options)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LEAST: &str = "host = 'localhost'\nuser = 'sabi'\npassword = 'hunter2'\n";
+
+    #[test]
+    fn what_is_not_said_suits_a_server() {
+        let config = Config::from_toml(LEAST).unwrap();
+        assert_eq!((config.port, config.games, config.comments, config.login_every_game), (4081, 0, false, true));
+        assert_eq!(config.login().unwrap(), ("hunter2".to_owned(), "LOGIN sabi hunter2".to_owned()));
+        let options = config.engine_options().unwrap();
+        assert_eq!((options.ponder, options.search.time.network_delay), (true, 500));
+        let more = format!(
+            "{LEAST}game = 'floodgate-300-10F'\n[options]\nUSI_Ponder = false\nThreads = 2\nNetworkDelay = 7\n"
+        );
+        let config = Config::from_toml(&more).unwrap();
+        assert_eq!(config.login().unwrap().1, "LOGIN sabi floodgate-300-10F,hunter2");
+        let options = config.engine_options().unwrap();
+        assert_eq!((options.ponder, options.resources.threads), (false, 2));
+        assert_eq!((options.search.time.network_delay, options.search.time.network_delay2), (7, 1500));
+        assert!(config.sets("threads") && !config.sets("MultiPV"));
+        let json = r#"{"host": "h", "user": "u", "password": "p", "options": {"Threads": 3}}"#;
+        assert_eq!(Config::from_json(json).unwrap().engine_options().unwrap().resources.threads, 3);
+    }
+
+    #[test]
+    fn what_is_wrong_is_told_in_one_line() {
+        for (text, told) in [
+            ("user = 'a'\npassword = 'b'", "missing field `host`"),
+            ("host = 'a'\nuser = 'b'", "password: it is missing"),
+            (&format!("{LEAST}prot = 1"), "line 4: unknown field `prot`"),
+            (&format!("{LEAST}port = 0"), "port: it must be 1 to 65535"),
+            (&format!("{LEAST}port = 65536"), "line 4:"),
+            (&format!("{LEAST}game = 'a,b'"), "game: it must be one word"),
+            (&format!("{LEAST}keep_alive = 0"), "keep_alive: it must be 1 to 600"),
+            (&format!("{LEAST}latency_margin = 60000"), "latency_margin: it must be 0 to 59000"),
+            (&format!("{LEAST}[reconnect]\nfirst = 9\nmost = 8"), "reconnect: it must hold"),
+            (&format!("{LEAST}[options]\nThreads = 0"), "options: Threads takes 1 to 512"),
+            (&format!("{LEAST}[options]\nThread = 1"), "options: there is no option 'Thread'"),
+            (&format!("{LEAST}[options]\nThreads = 1.5"), "expected true, false, a whole number or a text"),
+            (&format!("{LEAST}password_env = 'HOME'"), "but not both"),
+            ("host = 'a'\nuser = 'b'\npassword_env = 'NO_SUCH_VARIABLE'", "NO_SUCH_VARIABLE is not set"),
+            ("host = 'a b'\nuser = 'b'\npassword = 'c'", "host: it must be"),
+            ("host = ", "line 1:"),
+        ] {
+            let error = Config::from_toml(text).unwrap_err().to_string();
+            assert!(error.contains(told) && !error.contains('\n'), "{text}: {error}");
+        }
+    }
+
+    /// Whatever is wrong with the file, the password is not in the message.
+    #[test]
+    fn no_message_shows_the_password() {
+        for line in [
+            "password = 31337",
+            "password = s31337",
+            "password = 31337.5",
+            "password = 's31337",
+            "password = 's31337' x",
+            "password = ['s31337']",
+            "password = { a = 's31337' }",
+            "password = 's 31337'",
+            "password = 2026-01-31T31:33:7",
+            "password = 's31337'\npassword = 's31337'",
+            "password = 's31337'\nport = 0",
+        ] {
+            let error = Config::from_toml(&format!("host = 'a'\nuser = 'b'\n{line}\n")).unwrap_err();
+            assert!(!error.to_string().contains("31337"), "{line}: {error}");
+            assert!(!format!("{error:?}").contains("31337"), "{line}: {error:?}");
+        }
+        for value in ["31337", "[\"s31337\"]", "{\"s31337\": 1}", "\"s 31337\"", "s31337", "31337.5"] {
+            let text = format!("{{\"host\": \"a\", \"user\": \"b\", \"password\": {value}}}");
+            let error = Config::from_json(&text).unwrap_err();
+            assert!(!error.to_string().contains("31337"), "{value}: {error}");
+        }
+        let config = Config::from_toml("host = 'a'\nuser = 'b'\npassword = 's31337'").unwrap();
+        assert!(!format!("{config:?}").contains("31337"));
+    }
+
+    #[test]
+    fn pauses_double_up_to_the_most() {
+        let reconnect = Reconnect { first: 5, most: 60, tries: 0 };
+        let pauses: Vec<u64> = (1..=6).map(|failures| reconnect.pause(failures).as_secs()).collect();
+        assert_eq!(pauses, [5, 10, 20, 40, 60, 60]);
+        assert_eq!(reconnect.pause(u32::MAX).as_secs(), 60);
+    }
+}

@@ -1,0 +1,396 @@
+//! One game, from its start to its last word.
+
+use super::archive::Archive;
+use super::clock::Clocks;
+use super::event::Event;
+use super::message::{self, Message};
+use super::session::Session;
+use super::summary::Summary;
+use super::thinker::Heard;
+use super::trouble::Trouble;
+use crate::engine::{Answer, Outcome};
+use crate::position::Position;
+use crate::record::{EndReason, Game, GameResult, Remarks, csa_move, read_csa_move};
+use crate::types::{Color, Move, Score};
+use chrono::Local;
+use std::time::{Duration, Instant};
+
+/// How long a server has beyond the clock to say that the time is up, and to repeat a move.
+const SLACK: Duration = Duration::from_secs(60);
+/// How long it has to say the last word after it has said that the game is over.
+const LAST_WORD: Duration = Duration::from_secs(10);
+/// Moves of the longest line that is sent.
+const LINE_MOVES: usize = 16;
+/// What a mate is worth to those who read scores.
+const MATE: i32 = 100_000;
+
+/// A game whose connection was cut.
+pub(super) struct Cut {
+    game: Game,
+    remarks: Remarks,
+    pub archive: Option<Archive>,
+    id: String,
+    /// Since when the time of the side to move runs.
+    turn: Instant,
+}
+
+impl Cut {
+    /// Whether this is the game that a server offers again.
+    pub(super) fn is_of(&self, summary: &Summary) -> bool {
+        !self.id.is_empty() && self.id == summary.id && self.game.start.sfen() == summary.game.start.sfen()
+    }
+}
+
+/// How a game ended here.
+pub(super) enum Ended {
+    /// As games end.
+    Over { outcome: Option<Outcome>, text: String },
+    /// It may go on over there.
+    Cut { cut: Box<Cut>, trouble: Trouble },
+}
+
+/// What is going on.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+enum State {
+    /// It is the turn of the engine.
+    Thinking,
+    /// It has answered; the server has not repeated it yet.
+    Sent,
+    /// It is the opponent's turn.
+    Waiting,
+    /// The same, and the engine thinks about the answer to this move.
+    Pondering(Move),
+}
+
+/// What the server has said of the end.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+struct Verdict {
+    end: EndReason,
+    outcome: Option<Outcome>,
+    /// Whether it was the last word.
+    last: bool,
+}
+
+/// A game that is on.
+pub(super) struct Playing<'s> {
+    session: &'s mut Session,
+    id: String,
+    color: Color,
+    position: Position,
+    game: Game,
+    remarks: Remarks,
+    archive: Option<Archive>,
+    clocks: Clocks,
+    state: State,
+    /// Since when the time of the side to move runs.
+    turn: Instant,
+    /// Since when the state is what it is.
+    since: Instant,
+    /// The answer that the engine expects to the move that was sent.
+    expected: Option<Move>,
+    /// What is to be noted with it.
+    comment: Option<String>,
+    verdict: Verdict,
+    /// When the game is given up, whatever is missing.
+    given_up: Option<Instant>,
+}
+
+impl<'s> Playing<'s> {
+    pub(super) fn new(
+        session: &'s mut Session,
+        summary: Summary,
+        archive: Option<Archive>,
+        cut: Option<Box<Cut>>,
+    ) -> Self {
+        let clocks = summary.clocks(cut.is_some());
+        let position = summary.game.last_position();
+        let mut game = summary.record(&clocks);
+        game.date = Some(Local::now().format("%Y/%m/%d %H:%M:%S").to_string());
+        let (mut remarks, mut turn) = (Remarks::default(), Instant::now());
+        if let Some(cut) = cut {
+            game.date = cut.game.date;
+            if game.moves.starts_with(&cut.game.moves) {
+                // Nobody knows when the moves came that were played meanwhile; the clock runs on at most since then.
+                (remarks, turn) = (cut.remarks, cut.turn);
+            }
+        }
+        Self {
+            session,
+            id: summary.id,
+            color: summary.color,
+            position,
+            game,
+            remarks,
+            archive,
+            clocks,
+            state: State::Waiting,
+            turn,
+            since: Instant::now(),
+            expected: None,
+            comment: None,
+            verdict: Verdict::default(),
+            given_up: None,
+        }
+    }
+
+    /// Plays to the end, or to the end of the connection.
+    pub(super) fn play(mut self) -> Ended {
+        let result = self.begin_turn().and_then(|()| self.listen());
+        self.session.thinker.abandon();
+        match result {
+            Ok(()) => self.over(),
+            // What was said before will do.
+            Err(Trouble::Silence(_) | Trouble::Closed(_)) if self.verdict != Verdict::default() => self.over(),
+            Err(trouble) => self.cut(trouble),
+        }
+    }
+
+    fn listen(&mut self) -> Result<(), Trouble> {
+        while !self.verdict.last {
+            let (deadline, what) = self.deadline();
+            match self.session.next(deadline, what)? {
+                Event::Line { at, text, .. } => self.hear(at, &text)?,
+                Event::Said(said) => match self.session.thinker.hear(said) {
+                    Heard::Answer(answer) if self.state == State::Thinking && self.given_up.is_none() => {
+                        self.answer(&answer)?;
+                    }
+                    Heard::Note(text) => self.session.log.note(&text),
+                    _ => {}
+                },
+                Event::Interrupted => self.interrupted()?,
+                Event::Closed { .. } => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Until when something must be heard.
+    fn deadline(&self) -> (Option<Instant>, &'static str) {
+        if let Some(given_up) = self.given_up {
+            return (Some(given_up), "the end of the game");
+        }
+        let available = self.clocks.available(self.position.side_to_move());
+        let (available, what) = match self.state {
+            State::Sent => (Some(Duration::ZERO), "the move to be repeated"),
+            State::Thinking => (available, "the engine"),
+            State::Waiting | State::Pondering(_) => (available, "the opponent's move"),
+        };
+        // A clock beyond all bounds is none.
+        (available.and_then(|available| self.since.checked_add(available)?.checked_add(SLACK)), what)
+    }
+
+    /// Gives the game up unless its end is told before.
+    fn give_up_after(&mut self, patience: Duration) {
+        self.given_up.get_or_insert_with(|| Instant::now() + patience);
+    }
+
+    fn interrupted(&mut self) -> Result<(), Trouble> {
+        if self.session.interrupts == 1 {
+            self.session.log.note("leaving after this game; once more leaves it now");
+            return Ok(());
+        }
+        self.session.thinker.abandon();
+        self.give_up_after(LAST_WORD);
+        self.session.send("%CHUDAN")
+    }
+
+    fn hear(&mut self, at: Instant, line: &str) -> Result<(), Trouble> {
+        match message::parse(line) {
+            Message::Move { text, time } if self.verdict.end == EndReason::Unknown => {
+                match read_csa_move(&self.position, text) {
+                    Ok(mv) => self.played(mv, time, at)?,
+                    // The server may see it too. Without that, the boards are not the same any more.
+                    Err(fault) => {
+                        self.session.log.note(&fault.to_string());
+                        self.session.thinker.abandon();
+                        self.give_up_after(LAST_WORD);
+                    }
+                }
+            }
+            Message::Special { .. } => {
+                self.session.thinker.abandon();
+                self.give_up_after(SLACK);
+            }
+            Message::End { word } => self.ending(word),
+            Message::Summary => {
+                return Err(Trouble::Protocol("another game is offered in the midst of one".to_owned()));
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// A line that begins with `#`.
+    fn ending(&mut self, word: &str) {
+        let verdict = &mut self.verdict;
+        let (reason, outcome) = match word {
+            "WIN" => (None, Some(Some(Outcome::Win))),
+            "LOSE" => (None, Some(Some(Outcome::Lose))),
+            "DRAW" => (None, Some(Some(Outcome::Draw))),
+            "CENSORED" => (None, Some(None)),
+            "CHUDAN" => (Some(EndReason::Aborted), Some(None)),
+            "RESIGN" => (Some(EndReason::Resign), None),
+            "TIME_UP" => (Some(EndReason::Timeout), None),
+            "ILLEGAL_MOVE" | "ILLEGAL_ACTION" => (Some(EndReason::Illegal), None),
+            "SENNICHITE" | "OUTE_SENNICHITE" => (Some(EndReason::Repetition), None),
+            "JISHOGI" => (Some(EndReason::Impasse), None),
+            "MAX_MOVES" => (Some(EndReason::MaxMoves), None),
+            _ => return,
+        };
+        verdict.end = reason.unwrap_or(verdict.end);
+        if let Some(outcome) = outcome {
+            verdict.outcome = outcome;
+            verdict.last = true;
+            // A declaration is what decides a game that the server calls a jishogi.
+            if verdict.end == EndReason::Impasse && matches!(outcome, Some(Outcome::Win | Outcome::Lose)) {
+                verdict.end = EndReason::Declaration;
+            }
+            // The game is cut at its greatest length, and nobody wins.
+            if verdict.end == EndReason::MaxMoves && outcome.is_none() {
+                verdict.outcome = Some(Outcome::Draw);
+            }
+        }
+        self.session.thinker.abandon();
+        self.give_up_after(LAST_WORD);
+    }
+
+    /// A move, by either side, stands on the board of the server.
+    fn played(&mut self, mv: Move, told: Option<f64>, at: Instant) -> Result<(), Trouble> {
+        let side = self.position.side_to_move();
+        let used = self.clocks.used(side, told, at.saturating_duration_since(self.turn));
+        self.clocks.spend(side, used, true);
+        self.position.play(mv);
+        self.game.push(mv, Some(used), None);
+        (self.turn, self.since) = (at, at);
+        if side == self.color {
+            self.remark();
+        }
+        match self.state {
+            State::Pondering(expected) if expected == mv => {
+                self.state = State::Thinking;
+                let time = self.clocks.control(self.color);
+                self.session.thinker.hit(at, time);
+            }
+            _ => self.begin_turn()?,
+        }
+        if side == self.color {
+            self.save();
+        }
+        Ok(())
+    }
+
+    /// Notes what the engine thought of the move that was just played.
+    fn remark(&mut self) {
+        if let Some(comment) = self.comment.take() {
+            let at = self.game.moves.len();
+            self.remarks.comments.resize(at + 1, Vec::new());
+            self.remarks.comments[at] = vec![comment];
+        }
+    }
+
+    /// Thinks about an own move, or on the opponent's time about the answer to the expected one.
+    fn begin_turn(&mut self) -> Result<(), Trouble> {
+        let expected = self.expected.take();
+        let thinker = &mut self.session.thinker;
+        let time = self.clocks.control(self.color);
+        if self.position.side_to_move() == self.color {
+            self.state = State::Thinking;
+            thinker.search(self.position.clone(), self.turn, time, false);
+            return Ok(());
+        }
+        thinker.abandon();
+        self.state = State::Waiting;
+        if let Some(expected) = expected.filter(|&mv| thinker.ponders() && self.position.is_legal(mv)) {
+            let mut position = self.position.clone();
+            position.play(expected);
+            thinker.search(position, Instant::now(), time, true);
+            self.state = State::Pondering(expected);
+        }
+        Ok(())
+    }
+
+    fn answer(&mut self, answer: &Answer) -> Result<(), Trouble> {
+        (self.state, self.since) = (State::Sent, Instant::now());
+        let &Answer::Best { best, ponder } = answer else {
+            return self.session.send(if *answer == Answer::Declare { "%KACHI" } else { "%TORYO" });
+        };
+        self.expected = ponder;
+        let mut line = csa_move(&self.position, best);
+        let thought = self.session.thinker.line_of(best);
+        self.comment = thought.map(|(score, moves)| comment(&self.position, *score, moves));
+        if let Some(comment) = self.comment.as_ref().filter(|_| self.session.config.comments) {
+            line += &format!(",'{comment}");
+        }
+        self.session.send(&line)
+    }
+
+    fn save(&mut self) {
+        let Some(archive) = &self.archive else { return };
+        if let Err(error) = archive.save(&self.game, &self.remarks) {
+            self.session.unsaved(&error);
+        }
+    }
+
+    fn over(mut self) -> Ended {
+        let Verdict { end, outcome, .. } = self.verdict;
+        self.game.end = end;
+        self.game.result = match outcome {
+            Some(Outcome::Win) => GameResult::won_by(self.color),
+            Some(Outcome::Lose) => GameResult::won_by(!self.color),
+            Some(Outcome::Draw) => GameResult::Draw,
+            None => GameResult::Unknown,
+        };
+        self.session.thinker.game_over(self.position.clone(), outcome);
+        self.save();
+        let result = match outcome {
+            Some(Outcome::Win) => "won",
+            Some(Outcome::Lose) => "lost",
+            Some(Outcome::Draw) => "drawn",
+            None => "without a result",
+        };
+        let record = self.archive.map_or_else(String::new, |archive| format!(", {}", archive.path().display()));
+        let text = format!("{result} by {} after {} moves{record}", end.name(), self.game.moves.len());
+        Ended::Over { outcome, text }
+    }
+
+    fn cut(mut self, trouble: Trouble) -> Ended {
+        self.game.end = EndReason::Aborted;
+        self.save();
+        let Self { archive, game, remarks, id, turn, .. } = self;
+        Ended::Cut { cut: Box::new(Cut { game, remarks, archive, id, turn }), trouble }
+    }
+}
+
+/// Score and line as floodgate takes them behind an apostrophe: from Black's view, without the move itself.
+fn comment(position: &Position, score: Score, line: &[Move]) -> String {
+    let centipawns = match (score.is_win(), score.is_loss()) {
+        (true, _) => MATE,
+        (_, true) => -MATE,
+        _ => score.get(),
+    };
+    let mut text = format!("* {}", centipawns * position.side_to_move().sign());
+    let mut position = position.clone();
+    for (at, &mv) in line.iter().take(LINE_MOVES).enumerate() {
+        if at > 0 {
+            text += &format!(" {}", csa_move(&position, mv));
+        }
+        position.play(mv);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn comments_are_from_the_view_of_black() {
+        let start = Position::startpos();
+        let line: Vec<Move> = ["7g7f", "3c3d", "2g2f"].iter().map(|mv| mv.parse().unwrap()).collect();
+        assert_eq!(comment(&start, Score::cp(30), &line), "* 30 -3334FU +2726FU");
+        let next = start.with_moves(["7g7f"]).unwrap();
+        assert_eq!(comment(&next, Score::cp(30), &line[1..2]), "* -30");
+        assert_eq!(comment(&next, Score::mate_in(3), &line[1..2]), "* -100000");
+        assert_eq!(comment(&start, Score::mated_in(2), &line[..1]), "* -100000");
+    }
+}

@@ -1,0 +1,150 @@
+//! What a client works with while it is connected: the server, the engine, the log, and what is heard of them.
+
+use super::config::Config;
+use super::connection::Connection;
+use super::event::Event;
+use super::log::Log;
+use super::thinker::{Heard, Thinker};
+use super::trouble::Trouble;
+use std::collections::VecDeque;
+use std::io;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender};
+use std::time::{Duration, Instant};
+
+/// The server, the engine and the user, as they are heard and spoken to.
+pub(super) struct Session {
+    pub config: Config,
+    pub thinker: Thinker,
+    pub log: Log,
+    /// How often the user has asked to leave.
+    pub interrupts: u32,
+    /// Lines that were heard too early.
+    pub put_back: VecDeque<Event>,
+    sender: SyncSender<Event>,
+    events: Receiver<Event>,
+    connection: Option<Connection>,
+    connections: u64,
+}
+
+impl Session {
+    /// Not connected yet.
+    pub(super) fn new(
+        config: Config,
+        thinker: Thinker,
+        log: Log,
+        (sender, events): (SyncSender<Event>, Receiver<Event>),
+    ) -> Self {
+        Self {
+            config,
+            thinker,
+            log,
+            interrupts: 0,
+            put_back: VecDeque::new(),
+            sender,
+            events,
+            connection: None,
+            connections: 0,
+        }
+    }
+
+    /// Where events go to.
+    pub(super) fn sender(&self) -> SyncSender<Event> {
+        self.sender.clone()
+    }
+
+    pub(super) const fn is_connected(&self) -> bool {
+        self.connection.is_some()
+    }
+
+    pub(super) fn connect(&mut self) -> Result<(), Trouble> {
+        let Config { host, port, .. } = &self.config;
+        self.log.note(&format!("connecting to {host} port {port}"));
+        self.connections += 1;
+        self.put_back.clear();
+        let connection = Connection::open(host, *port, self.connections, self.sender.clone());
+        self.connection = Some(connection.map_err(Trouble::Connect)?);
+        Ok(())
+    }
+
+    pub(super) fn disconnect(&mut self) {
+        self.connection = None;
+    }
+
+    /// Ends the engine. What it still says must not wait for a listener.
+    pub(super) fn shut_down(self) {
+        drop(self.events);
+        self.thinker.shut_down();
+    }
+
+    /// Says that a record cannot be kept.
+    pub(super) fn unsaved(&mut self, error: &io::Error) {
+        self.log.note(&format!("the record cannot be written: {error}"));
+    }
+
+    /// Sends a line.
+    pub(super) fn send(&mut self, line: &str) -> Result<(), Trouble> {
+        if !line.is_empty() {
+            self.log.sent(line);
+        }
+        let connection = self.connection.as_mut().ok_or_else(|| Trouble::Closed("it was given up".to_owned()))?;
+        connection.send(line).map_err(|error| Trouble::Closed(error.to_string()))
+    }
+
+    /// The next line while nothing is thought about. To be asked to leave then ends the waiting.
+    pub(super) fn line(&mut self, deadline: Instant, what: &'static str) -> Result<(Instant, String), Trouble> {
+        loop {
+            match self.next(Some(deadline), what)? {
+                Event::Line { at, text, .. } => return Ok((at, text)),
+                Event::Interrupted => return Err(Trouble::Interrupted),
+                Event::Said(said) => {
+                    if let Heard::Note(text) = self.thinker.hear(said) {
+                        self.log.note(&text);
+                    }
+                }
+                Event::Closed { .. } => {}
+            }
+        }
+    }
+
+    /// The next thing that is heard. The end of the connection is a trouble; so is silence up to the deadline.
+    pub(super) fn next(&mut self, deadline: Option<Instant>, what: &'static str) -> Result<Event, Trouble> {
+        if let Some(event) = self.put_back.pop_front() {
+            return Ok(event);
+        }
+        loop {
+            let now = Instant::now();
+            if deadline.is_some_and(|deadline| now >= deadline) {
+                return Err(Trouble::Silence(what));
+            }
+            let ping = self.connection.as_ref().map(|connection| connection.sent + self.config.keep_alive());
+            if ping.is_some_and(|ping| now >= ping) {
+                self.send("")?;
+                continue;
+            }
+            let due = [deadline, ping].into_iter().flatten().min();
+            let wait = due.map_or(Duration::MAX, |due| due.saturating_duration_since(now));
+            let current = self.connection.as_ref().map(Connection::number);
+            match self.events.recv_timeout(wait) {
+                Ok(Event::Line { connection, at, text }) if Some(connection) == current => {
+                    if !text.is_empty() {
+                        self.log.received(&text);
+                    }
+                    return Ok(Event::Line { connection, at, text });
+                }
+                Ok(Event::Closed { connection, reason }) if Some(connection) == current => {
+                    return Err(Trouble::Closed(reason));
+                }
+                // Of an earlier connection.
+                Ok(Event::Line { .. } | Event::Closed { .. }) => {}
+                Ok(Event::Interrupted) => {
+                    self.interrupts += 1;
+                    return Ok(Event::Interrupted);
+                }
+                Ok(event @ Event::Said(_)) => return Ok(event),
+                Err(RecvTimeoutError::Timeout) => {}
+                // This side holds a sender itself.
+                Err(RecvTimeoutError::Disconnected) => return Err(Trouble::Interrupted),
+            }
+        }
+    }
+}

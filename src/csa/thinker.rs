@@ -1,0 +1,149 @@
+//! The engine of this process, as a player hears it.
+
+use super::event::{Event, Said};
+use crate::engine::{Answer, Engine, Listener, MateNews, Note, Options, Outcome};
+use crate::position::Position;
+use crate::search::{Limits, PonderHit, Report, Statistics, TimeControl};
+use crate::types::{Bound, Move, Score};
+use std::io;
+use std::sync::Arc;
+use std::sync::mpsc::SyncSender;
+use std::time::Instant;
+
+/// Passes on what the engine says.
+struct Ear(SyncSender<Event>);
+
+impl Ear {
+    fn pass_on(&self, said: Said) {
+        // Without a client there is nobody to tell.
+        let _ = self.0.send(Event::Said(said));
+    }
+}
+
+impl Listener for Ear {
+    fn report(&self, report: &Report) {
+        if report.multi_pv == 1 && report.bound == Bound::Exact {
+            self.pass_on(Said::Line(report.score, report.pv.clone()));
+        }
+    }
+
+    fn mate_news(&self, _: &MateNews<'_>) {}
+
+    fn counted(&self, _: Move, _: u64) {}
+
+    fn statistics(&self, statistics: &Statistics) {
+        statistics.to_string().lines().for_each(|line| self.pass_on(Said::Note(line.to_owned())));
+    }
+
+    fn note(&self, note: &Note) {
+        self.pass_on(Said::Note(note.to_string()));
+    }
+
+    fn finished(&self, answer: &Answer) {
+        self.pass_on(Said::Finished(answer.clone()));
+    }
+}
+
+/// What is heard of the engine that matters now.
+pub(super) enum Heard {
+    Ready,
+    Note(String),
+    /// The answer to the last search.
+    Answer(Answer),
+    Nothing,
+}
+
+/// The engine, and which of its answers are still wanted.
+pub(super) struct Thinker {
+    engine: Engine,
+    /// How many answers are still to come to searches that were abandoned.
+    abandoned: u32,
+    searching: bool,
+    /// The last line of the search that is on.
+    line: Option<(Score, Vec<Move>)>,
+}
+
+impl Thinker {
+    pub(super) fn new(events: SyncSender<Event>, options: Options) -> io::Result<Self> {
+        let mut engine = Engine::new(Arc::new(Ear(events)))?;
+        engine.set_options(options);
+        Ok(Self { engine, abandoned: 0, searching: false, line: None })
+    }
+
+    /// Makes everything ready for a game with these options; a new one begins without what was learnt.
+    pub(super) fn prepare(&mut self, options: Options, new_game: bool) {
+        self.abandon();
+        self.engine.set_options(options);
+        if new_game {
+            self.engine.new_game();
+        }
+        self.engine.prepare();
+    }
+
+    /// Whether the engine thinks on the opponent's time.
+    pub(super) fn ponders(&self) -> bool {
+        self.engine.options().ponder
+    }
+
+    /// Searches a position; with `ponder` until the hit.
+    pub(super) fn search(&mut self, position: Position, start: Instant, time: TimeControl, ponder: bool) {
+        self.abandon();
+        self.engine.set_position(position);
+        self.engine.search(Limits { time, ponder, ..Limits::unlimited(start) });
+        self.searching = true;
+    }
+
+    /// The opponent played the expected move.
+    pub(super) fn hit(&mut self, at: Instant, time: TimeControl) {
+        // It ponders: that is known here.
+        let _ = self.engine.ponder_hit(PonderHit { at, time: Some(time) });
+    }
+
+    /// Nobody waits for the answer any more.
+    pub(super) fn abandon(&mut self) {
+        if std::mem::take(&mut self.searching) {
+            self.engine.stop();
+            self.abandoned += 1;
+        }
+        self.line = None;
+    }
+
+    /// The game is over at this position.
+    pub(super) fn game_over(&mut self, position: Position, outcome: Option<Outcome>) {
+        self.abandon();
+        self.engine.set_position(position);
+        self.engine.game_over(outcome);
+    }
+
+    /// The last line of the search that is on, if it begins with this move.
+    pub(super) fn line_of(&self, best: Move) -> Option<&(Score, Vec<Move>)> {
+        self.line.as_ref().filter(|(_, line)| line.first() == Some(&best))
+    }
+
+    /// Sorts out what matters.
+    pub(super) fn hear(&mut self, said: Said) -> Heard {
+        match said {
+            Said::Note(text) => Heard::Note(text),
+            Said::Line(..) if self.abandoned > 0 => Heard::Nothing,
+            Said::Line(score, line) => {
+                self.line = Some((score, line));
+                Heard::Nothing
+            }
+            Said::Finished(Answer::Ready) => Heard::Ready,
+            Said::Finished(answer @ (Answer::Best { .. } | Answer::Resign | Answer::Declare)) => {
+                if self.abandoned > 0 {
+                    self.abandoned -= 1;
+                    return Heard::Nothing;
+                }
+                self.searching = false;
+                Heard::Answer(answer)
+            }
+            Said::Finished(_) => Heard::Nothing,
+        }
+    }
+
+    /// Ends the engine, and waits for it.
+    pub(super) fn shut_down(self) {
+        self.engine.shut_down();
+    }
+}

@@ -1,0 +1,25 @@
+//! Configurations that cannot be used.
+
+use crate::common::{Folder, run};
+
+#[test]
+fn a_bad_configuration_is_refused_in_one_line() {
+    let folder = Folder::new();
+    let least = "host = 'localhost'\nuser = 'a'\n";
+    for (name, text, told) in [
+        ("a.toml", format!("{least}password = 31337\n"), "password: it must be a text in quotes"),
+        ("b.toml", format!("{least}password = 's31337'\nprt = 1\n"), "unknown field `prt`"),
+        ("c.toml", format!("{least}password = 's31337'\n[options]\nThreads = 0\n"), "Threads takes 1 to 512"),
+        ("d.toml", format!("{least}password = 's31337\n"), "line 3"),
+        ("e.json", "{\"host\": \"a\"}".to_owned(), "missing field `user`"),
+        ("f.json", least.to_owned(), "line 1"),
+    ] {
+        let file = folder.with(name, text);
+        let outcome = run(env!("CARGO_BIN_EXE_sabi"), &["csa", "--config", &file]);
+        assert!(!outcome.success && outcome.stderr.contains(told), "{name}: {}", outcome.stderr);
+        assert!(outcome.stderr.lines().count() == 1 && outcome.stdout.is_empty(), "{name}: {}", outcome.stderr);
+        assert!(!outcome.stderr.contains("31337"), "{name}: {}", outcome.stderr);
+    }
+    let missing = run(env!("CARGO_BIN_EXE_sabi"), &["csa", "--config", &folder.name("none.toml")]);
+    assert!(!missing.success && missing.stderr.lines().count() == 1, "{}", missing.stderr);
+}

@@ -1,0 +1,174 @@
+//! Connections that are cut, and servers that do not keep to the protocol.
+
+use super::server::{EVEN, FISCHER, Peer, Server, summary};
+use sabi::record::{EndReason, read_csa};
+
+/// What a server does before it is gone.
+type Act = dyn Fn(&mut Peer);
+
+/// A server that is gone after any of these is tried again, and after some failures in a row given up with one message.
+#[test]
+fn a_cut_in_every_state_is_survived() {
+    let offer = summary('+', FISCHER, EVEN);
+    let half = &offer[..offer.len() / 2];
+    let states: [(&str, &Act); 9] = [
+        ("before the login", &|_| {}),
+        ("in the midst of an answer", &|peer| peer.send("LOGIN:sa")),
+        ("after the login", &|peer| peer.send("LOGIN:sabi OK\n")),
+        ("in the midst of the description", &|peer| peer.send(format!("LOGIN:sabi OK\n{half}"))),
+        ("after the description", &|peer| peer.send(format!("LOGIN:sabi OK\n{offer}"))),
+        ("by a rejection", &|peer| peer.send(format!("LOGIN:sabi OK\n{offer}REJECT:g-1 by white\n"))),
+        ("by a line without an end", &|peer| peer.send([b'x'; 100_000])),
+        ("by a description without an end", &|peer| {
+            peer.send(format!("LOGIN:sabi OK\nBEGIN Game_Summary\n{}", "x:y\n".repeat(10_000)));
+        }),
+        ("by an impossible position", &|peer| {
+            let offer = summary('+', FISCHER, "P1nonsense\n+\n");
+            peer.send(format!("LOGIN:sabi OK\n{offer}"));
+            let _ = peer.line();
+            assert_eq!(peer.line(), "REJECT g-1");
+        }),
+    ];
+    let server = Server::new();
+    for (state, act) in states {
+        let sabi = server.sabi("");
+        for _ in 0..4 {
+            let mut peer = server.accept();
+            act(&mut peer);
+            if state.starts_with("by ") {
+                assert!(peer.is_closed(), "{state}: the program stays");
+            }
+        }
+        let left = sabi.left();
+        assert!(!left.success && left.stderr.starts_with("error: "), "{state}: {}", left.stderr);
+        assert!(left.stdout.contains("trying again in 1 s"), "{state}: {}", left.stdout);
+        assert!(left.records.is_empty(), "{state}: no game was played");
+    }
+}
+
+#[test]
+fn a_refused_login_is_final() {
+    let server = Server::new();
+    let sabi = server.sabi("");
+    let mut peer = server.accept();
+    let _ = peer.line();
+    peer.send("LOGIN:incorrect\n");
+    let left = sabi.left();
+    assert!(!left.success && left.stderr.contains("the server refuses the login"), "{}", left.stderr);
+}
+
+/// The server knows the game that was cut, and offers it again with what was played meanwhile.
+#[test]
+fn a_cut_game_goes_on() {
+    let server = Server::new();
+    let sabi = server.sabi("games = 1");
+    let mut peer = server.logged_in();
+    peer.begin(&summary('+', FISCHER, EVEN));
+    let first = peer.repeat(5);
+    drop(peer);
+    // A server that has not noticed yet does not let the player in.
+    let mut peer = server.accept();
+    let _ = peer.line();
+    peer.send("LOGIN:incorrect\n");
+    drop(peer);
+    let offer = summary('+', FISCHER, &format!("{EVEN}{first},T5\n-8384FU,T7\n"));
+    // The offer itself may be cut.
+    let mut peer = server.logged_in();
+    peer.send(&offer);
+    assert_eq!(peer.line(), "AGREE g-1");
+    drop(peer);
+    let mut peer = server.logged_in();
+    peer.send(&offer);
+    assert_eq!(peer.line(), "AGREE g-1");
+    // Some servers say START here, this one does not.
+    let second = peer.repeat(4);
+    assert!(second.starts_with('+'));
+    peer.send("#TIME_UP\n#WIN\n");
+    peer.log_out();
+    let left = sabi.left();
+    assert!(left.success, "{}", left.stderr);
+    assert!(left.stdout.contains("game 1 goes on") && left.stdout.contains("game 1 over: won"), "{}", left.stdout);
+    assert_eq!(left.records.len(), 1, "one game, one record");
+    let text = left.records[0].1.trim_end().trim_end_matches('/');
+    let game = read_csa(text).expect("a record");
+    let seconds: Vec<u64> = game.times.iter().map(|time| time.expect("a time").as_secs()).collect();
+    assert_eq!((seconds, game.end), (vec![5, 7, 4], EndReason::Timeout));
+    assert_eq!(game.scores.iter().map(Option::is_some).collect::<Vec<_>>(), [true, false, true]);
+}
+
+/// The server has forgotten the game: it counts as one without a result, and its record says so.
+#[test]
+fn a_cut_game_may_be_lost() {
+    let server = Server::new();
+    let sabi = server.sabi("games = 2");
+    let mut peer = server.logged_in();
+    peer.begin(&summary('+', FISCHER, EVEN));
+    let _ = peer.repeat(5);
+    peer.send("-83");
+    drop(peer);
+    let mut peer = server.logged_in();
+    peer.send(summary('+', FISCHER, EVEN).replace("g-1", "g-2"));
+    assert_eq!(peer.line(), "AGREE g-2");
+    peer.send("START:g-2\n");
+    let _ = peer.repeat(5);
+    peer.send("#RESIGN\n#WIN\n");
+    peer.log_out();
+    let left = sabi.left();
+    assert!(left.success, "{}", left.stderr);
+    assert!(left.stdout.contains("won 1, lost 0, drawn 0, without a result 1"), "{}", left.stdout);
+    let ends: Vec<EndReason> = left
+        .records
+        .iter()
+        .map(|(_, text)| read_csa(text.trim_end().trim_end_matches('/')).expect("a record").end)
+        .collect();
+    assert_eq!(ends, [EndReason::Aborted, EndReason::Resign]);
+}
+
+/// Moves that cannot be, from both sides, nonsense, and bytes that are no text: nothing is played on a wrong board.
+#[test]
+fn nonsense_in_a_game_ends_the_connection() {
+    for nonsense in ["-3333FU,T1\n", "+2726FU,T1\n", "-9999XX\n", "-3334FU\n-3435FU\n"] {
+        let server = Server::new();
+        let sabi = server.sabi("games = 1");
+        let mut peer = server.logged_in();
+        peer.begin(&summary('+', FISCHER, EVEN));
+        let _ = peer.repeat(1);
+        peer.send(b"\xff\xfe\x00garbage\n##chat\n%%x\n#NO_SUCH_WORD\n\r\n");
+        peer.send(nonsense);
+        assert!(peer.is_closed(), "{nonsense}");
+        // It comes back, and the server explains itself.
+        let mut peer = server.logged_in();
+        peer.begin(&summary('+', FISCHER, EVEN));
+        let _ = peer.repeat(1);
+        peer.send("#CHUDAN\n");
+        peer.log_out();
+        assert!(sabi.left().success);
+    }
+}
+
+/// The last line lacks its end, and the server is gone: what was said counts.
+#[test]
+fn the_last_word_may_lack_its_end() {
+    let server = Server::new();
+    let sabi = server.sabi("games = 1");
+    let mut peer = server.logged_in();
+    peer.begin(&summary('+', FISCHER, EVEN));
+    let _ = peer.repeat(1);
+    peer.send("#RESIGN\n#WIN");
+    drop(peer);
+    let left = sabi.left();
+    assert!(left.success && left.stdout.contains("won by resign"), "{}", left.stdout);
+}
+
+/// A server that says nothing, or stops in the midst of a description, is given up after half a minute.
+#[test]
+fn silence_is_no_reason_to_wait_for_ever() {
+    let server = Server::new();
+    let sabis = [(); 2].map(|()| server.sabi(""));
+    let mut mute = server.accept();
+    let mut slow = server.accept();
+    let _ = slow.line();
+    slow.send("LOGIN:sabi OK\nBEGIN Game_Summary\nProtocol_Ver");
+    assert!(mute.is_closed() && slow.is_closed());
+    drop(sabis);
+}

@@ -1,0 +1,190 @@
+//! Games from the login to the last word.
+
+use super::server::{EVEN, FISCHER, PASSWORD, Server, summary};
+use sabi::position::Position;
+use sabi::record::{EndReason, Game, GameResult, csa_move, read_csa, read_csa_move};
+use std::time::{Duration, Instant};
+
+/// Plays a move that the program has sent, which must be legal.
+fn play(position: &mut Position, line: &str) {
+    let text = line.split(',').next().expect("a word");
+    let mv = read_csa_move(position, text).unwrap_or_else(|fault| panic!("{line}: {fault}"));
+    position.play(mv);
+}
+
+fn some_move(position: &Position) -> String {
+    csa_move(position, sabi::movegen::legal_moves(position)[0])
+}
+
+fn read(text: &str) -> Game {
+    read_csa(text.trim_end().trim_end_matches('/')).expect("a record")
+}
+
+#[test]
+fn a_game_is_played_and_kept() {
+    let server = Server::new();
+    let sabi = server.sabi("games = 1\ncomments = true");
+    let mut peer = server.logged_in();
+    peer.begin(&summary('+', FISCHER, EVEN));
+    let mut position = Position::startpos();
+    for _ in 0..4 {
+        let line = peer.repeat(2);
+        assert!(line.contains(",'* "), "floodgate wants a comment: {line}");
+        play(&mut position, &line);
+        let reply = some_move(&position);
+        play(&mut position, &reply);
+        peer.send(format!("{reply},T3\n"));
+    }
+    let _ = peer.repeat(1);
+    peer.send("%TORYO,T1\n#RESIGN\n#WIN\n");
+    peer.log_out();
+    let left = sabi.left();
+    assert!(left.success, "{}", left.stderr);
+    assert!(left.stdout.contains("won by resign after 9 moves"), "{}", left.stdout);
+    assert!(left.stdout.contains("LOGIN sabi ***"), "{}", left.stdout);
+    assert_eq!(left.records.len(), 1);
+    let (name, text) = &left.records[0];
+    assert_eq!(name, "g-1.csa");
+    let game = read(text);
+    assert_eq!((game.moves.len(), game.result, game.end), (9, GameResult::BlackWins, EndReason::Resign));
+    assert_eq!(game.times[..2], [Some(Duration::from_secs(2)), Some(Duration::from_secs(3))]);
+    assert_eq!(game.names, [Some("black".to_owned()), Some("white".to_owned())]);
+    assert!(game.scores[0].is_some() && game.scores[1].is_none(), "only own moves have scores: {text}");
+}
+
+/// The opponent plays what the program expects: the search on the opponent's time becomes that of the move.
+#[test]
+fn an_expected_move_is_a_ponder_hit() {
+    let server = Server::new();
+    let sabi = server.sabi("games = 1\ncomments = true");
+    let mut peer = server.logged_in();
+    peer.begin(&summary('+', FISCHER, EVEN));
+    let mut position = Position::startpos();
+    let mut hits = 0;
+    for _ in 0..6 {
+        let line = peer.repeat(1);
+        play(&mut position, &line);
+        let expected = line.split(' ').nth(2).map(str::to_owned);
+        hits += u32::from(expected.is_some());
+        // It must come after the search has had the time to begin.
+        std::thread::sleep(Duration::from_millis(100));
+        let reply = expected.unwrap_or_else(|| some_move(&position));
+        play(&mut position, &reply);
+        peer.send(format!("{reply},T1\n"));
+    }
+    assert!(hits >= 3, "no line goes beyond the move itself");
+    let _ = peer.repeat(1);
+    peer.send("#CHUDAN\n");
+    peer.log_out();
+    assert!(sabi.left().success);
+}
+
+/// Nothing but the board decides who declares or gives up.
+#[test]
+fn a_won_king_is_declared_and_a_mate_resigned() {
+    let camp = "P+51OU11HI21HI31KI41KI61KI71KI81GI91GI12KA22KA00FU00FU00FU\nP-59OU\n+\n";
+    let mated = "P+19OU\nP-51OU18KI17KI\n+\n";
+    for (position, word, ending, told) in [
+        (camp, "%KACHI", "#JISHOGI\n#WIN\n", "won by declaration"),
+        (mated, "%TORYO", "#RESIGN\n#LOSE\n", "lost by resign"),
+    ] {
+        let server = Server::new();
+        let sabi = server.sabi("games = 1");
+        let mut peer = server.logged_in();
+        peer.begin(&summary('+', FISCHER, position));
+        assert_eq!(peer.repeat(1), word);
+        peer.send(ending);
+        peer.log_out();
+        let left = sabi.left();
+        assert!(left.success && left.stdout.contains(told), "{}", left.stdout);
+    }
+}
+
+/// Every last word, one game after another on one connection.
+#[test]
+fn games_in_a_row_end_in_every_way() {
+    let endings = [
+        ("%TORYO,T1\n#RESIGN\n#WIN\n", "won by resign", GameResult::BlackWins, EndReason::Resign),
+        ("#RESIGN\n#LOSE\n", "lost by resign", GameResult::WhiteWins, EndReason::Resign),
+        ("#TIME_UP\n#LOSE\n", "lost by timeout", GameResult::WhiteWins, EndReason::Timeout),
+        ("#ILLEGAL_MOVE\n#WIN\n", "won by illegal", GameResult::BlackWins, EndReason::Illegal),
+        ("#SENNICHITE\n#DRAW\n", "drawn by sennichite", GameResult::Draw, EndReason::Repetition),
+        ("#OUTE_SENNICHITE\n#WIN\n", "won by sennichite", GameResult::BlackWins, EndReason::Repetition),
+        ("%KACHI,T1\n#JISHOGI\n#LOSE\n", "lost by declaration", GameResult::WhiteWins, EndReason::Declaration),
+        ("#JISHOGI\n#DRAW\n", "drawn by jishogi", GameResult::Draw, EndReason::Impasse),
+        ("#MAX_MOVES\n#CENSORED\n", "drawn by max_moves", GameResult::Draw, EndReason::MaxMoves),
+        ("#CHUDAN\n", "without a result by aborted", GameResult::Unknown, EndReason::Aborted),
+    ];
+    let server = Server::new();
+    let sabi = server.sabi(&format!("games = {}\nlogin_every_game = false", endings.len()));
+    let mut peer = server.logged_in();
+    for (text, ..) in endings {
+        peer.begin(&summary('+', FISCHER, EVEN));
+        let _ = peer.repeat(1);
+        peer.send(text);
+    }
+    peer.log_out();
+    let left = sabi.left();
+    assert!(left.success, "{}", left.stdout);
+    assert!(left.stdout.contains("won 3, lost 3, drawn 3, without a result 1"), "{}", left.stdout);
+    assert_eq!(left.records.len(), endings.len());
+    for (number, (_, told, result, end)) in (1..).zip(endings) {
+        assert!(left.stdout.contains(&format!("game {number} over: {told} after 1 moves")), "{told}: {}", left.stdout);
+        let name = if number == 1 { "g-1.csa".to_owned() } else { format!("g-1-{number}.csa") };
+        let (_, text) = left.records.iter().find(|(file, _)| *file == name).expect("a record");
+        let game = read(text);
+        assert_eq!(game.moves.len(), 1, "{told}");
+        // A record of one move shows no repetition, and its reader believes the board.
+        if end != EndReason::Repetition {
+            assert_eq!((game.result, game.end), (result, end), "{text}");
+        }
+    }
+}
+
+/// All forms of time leave the flag up, with the margin and without.
+#[test]
+fn the_clock_is_kept() {
+    let position = format!("{EVEN}+2726FU,T1\n");
+    for (time, most) in [
+        ("Total_Time:0\nByoyomi:2\n", 2000),
+        ("Total_Time:0\nIncrement:2\n", 2000),
+        ("Total_Time:2\n", 1000),
+        ("Total_Time:3\nDelay:1\nTime_Roundup:YES\n", 2000),
+        ("Total_Time:60\nByoyomi:1\nRemaining_Time-:0\n", 1000),
+    ] {
+        let server = Server::new();
+        let sabi = server.sabi_with("games = 1", "NetworkDelay = 200\nNetworkDelay2 = 600");
+        let mut peer = server.logged_in();
+        peer.send(summary('-', time, &position));
+        assert_eq!(peer.line(), "AGREE g-1");
+        let start = Instant::now();
+        peer.send("START:g-1\n");
+        let line = peer.line();
+        let taken = start.elapsed();
+        assert!(line.starts_with('-') && taken < Duration::from_millis(most), "{time}: {taken:?}");
+        peer.send("#CHUDAN\n");
+        peer.log_out();
+        assert!(sabi.left().success);
+    }
+}
+
+#[test]
+fn each_game_has_its_login_and_silence_is_broken() {
+    let server = Server::new();
+    let sabi = server.sabi("games = 2\nkeep_alive = 1\ngame = 'floodgate-300-10F'");
+    for _ in 0..2 {
+        let mut peer = server.accept();
+        assert_eq!(peer.line(), format!("LOGIN sabi floodgate-300-10F,{PASSWORD}"));
+        peer.send(format!("LOGIN:sabi OK\n##[echo] {PASSWORD}\n\n"));
+        assert_eq!(peer.any_line(), "", "a server waits for a sign of life");
+        peer.begin(&summary('-', FISCHER, EVEN));
+        assert_eq!(peer.any_line(), "");
+        peer.send("+7776FU,T1\n");
+        let line = peer.line();
+        assert!(line.starts_with('-') && !line.contains(','), "no comment where none is asked for: {line}");
+        peer.send("#ILLEGAL_MOVE\n#LOSE\n");
+        peer.log_out();
+    }
+    let left = sabi.left();
+    assert!(left.success && left.stdout.contains("lost 2"), "{}", left.stdout);
+}

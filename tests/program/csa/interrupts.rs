@@ -1,0 +1,49 @@
+//! Ctrl-C.
+
+use super::server::{EVEN, FISCHER, Server, summary};
+use std::thread;
+use std::time::Duration;
+
+#[test]
+fn once_leaves_after_the_game() {
+    let server = Server::new();
+    let sabi = server.sabi("");
+    let mut peer = server.logged_in();
+    peer.begin(&summary('+', FISCHER, EVEN));
+    let _ = peer.repeat(1);
+    sabi.interrupt();
+    thread::sleep(Duration::from_millis(300));
+    peer.send("-3334FU,T1\n");
+    let _ = peer.repeat(1);
+    peer.send("#TIME_UP\n#WIN\n");
+    peer.log_out();
+    let left = sabi.left();
+    assert!(left.success && left.stdout.contains("leaving after this game"), "{}", left.stdout);
+}
+
+#[test]
+fn twice_breaks_the_game_off() {
+    let server = Server::new();
+    let sabi = server.sabi("");
+    let mut peer = server.logged_in();
+    peer.begin(&summary('+', FISCHER, EVEN));
+    let _ = peer.repeat(1);
+    sabi.interrupt();
+    thread::sleep(Duration::from_millis(300));
+    sabi.interrupt();
+    assert_eq!(peer.line(), "%CHUDAN");
+    peer.send("#CHUDAN\n");
+    peer.log_out();
+    assert!(sabi.left().success);
+}
+
+#[test]
+fn a_client_that_waits_leaves_at_once() {
+    let server = Server::new();
+    let sabi = server.sabi("");
+    let mut peer = server.logged_in();
+    thread::sleep(Duration::from_millis(300));
+    sabi.interrupt();
+    peer.log_out();
+    assert!(sabi.left().success);
+}

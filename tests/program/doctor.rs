@@ -1,0 +1,102 @@
+//! `sabi doctor`: everything is told, and what is wrong has an advice.
+
+use crate::common::{Folder, run, succeed};
+use serde_json::Value;
+
+const SABI: &str = env!("CARGO_BIN_EXE_sabi");
+
+fn report(arguments: &[&str]) -> Value {
+    let text = succeed(SABI, &[&["doctor", "--json"], arguments].concat());
+    serde_json::from_str(&text).expect("JSON")
+}
+
+/// The troubles as texts, each of which has an advice.
+fn troubles(report: &Value) -> Vec<String> {
+    let list = report["troubles"].as_array().expect("a list");
+    let text = |trouble: &Value, key: &str| trouble[key].as_str().expect("a text").to_owned();
+    assert!(list.iter().all(|trouble| !text(trouble, "advice").is_empty()));
+    list.iter().map(|trouble| text(trouble, "trouble")).collect()
+}
+
+/// Nothing is wrong with the engine itself. Of speed, cores and memory a machine that runs tests may have its own opinion.
+#[test]
+fn a_healthy_engine_is_told_whole() {
+    let report = report(&[]);
+    assert_eq!(report["version"], env!("CARGO_PKG_VERSION"));
+    for key in ["build", "kernel"] {
+        assert!(report["machine"][key].as_str().is_some_and(|text| !text.is_empty()), "{key}: {report:#}");
+    }
+    assert!(report["machine"]["usable_cores"].as_u64().is_some_and(|cores| cores > 0));
+    assert_eq!((&report["network"]["is_valid"], &report["book"]["is_valid"]), (&true.into(), &true.into()));
+    assert!(report["speed"]["nodes_per_second"].as_u64().is_some_and(|speed| speed > 1000), "{report:#}");
+    assert!(report["speed"]["expected"].as_u64().is_some_and(|speed| speed > 1000));
+    assert_eq!(report["hash"]["wanted"], 256);
+    assert!(!troubles(&report).iter().any(|text| text.contains("network") || text.contains("book")), "{report:#}");
+}
+
+#[test]
+fn the_text_has_a_line_for_each_thing() {
+    let text = succeed(SABI, &["doctor"]);
+    for name in [
+        "version",
+        "build",
+        "processor",
+        "features",
+        "kernel",
+        "cores",
+        "memory",
+        "huge pages",
+        "hash",
+        "network",
+        "book",
+        "speed",
+        "trouble",
+    ] {
+        assert_eq!(text.lines().filter(|line| line.starts_with(name)).count().min(1), 1, "{name}: {text}");
+    }
+    let advices = text.lines().filter(|line| line.starts_with("  advice")).count();
+    let troubles = text.lines().filter(|line| line.starts_with("trouble")).count();
+    assert!(troubles == advices || advices == 0 && text.contains("none found"), "{text}");
+}
+
+#[test]
+fn every_trouble_has_its_advice() {
+    let folder = Folder::new();
+    let nonsense = folder.with("nonsense.bin", b"nonsense");
+    let shogihome = folder.with(
+        "usi_engine.json",
+        r#"{"engines": {"es://x": {"name": "Sabi 0.1.0", "path": "/opt/sabi", "options": {
+            "Threads": {"type": "spin", "value": 512}, "USI_Hash": {"type": "spin", "value": 1048576},
+            "NoSuchOption": {"type": "check", "value": "true"}}}}}"#,
+    );
+    let list = folder.with("options.txt", format!("EvalFile={nonsense}\nsetoption name BookFile value {nonsense}\n"));
+    let first = report(&["--gui", &shogihome]);
+    let told = troubles(&first).join("\n");
+    assert_eq!((&first["gui"]["accepted"], &first["gui"]["refused"]), (&2.into(), &1.into()));
+    assert!(told.contains("Threads is 512") && told.contains("no option 'NoSuchOption'"), "{told}");
+    // Only some systems tell what is free.
+    assert!(first["machine"]["memory_free"].is_null() || told.contains("USI_Hash asks for 1048576 MB"), "{told}");
+    let second = report(&["--gui", &list]);
+    let told = troubles(&second).join("\n");
+    assert_eq!((&second["network"]["is_valid"], &second["book"]["is_valid"]), (&false.into(), &false.into()));
+    assert!(told.contains("the evaluation") && told.contains("the book"), "{told}");
+    let option = format!("EvalFile={nonsense}");
+    assert_eq!(report(&["--option", &option])["network"]["is_valid"], false);
+}
+
+#[test]
+fn files_that_are_not_read_are_refused_in_one_line() {
+    let folder = Folder::new();
+    for (name, content, told) in [
+        ("a.xml", "<?xml version=\"1.0\"?><x/>", "XML is not read"),
+        ("b.json", "{}", "no key 'engines'"),
+        ("c.json", "{\"engines\": {\"a\": {\"name\": \"Other\"}}}", "no engine called Sabi"),
+        ("d.txt", "Threads=1\nThreads 2\n", "line 2 is no NAME=VALUE"),
+    ] {
+        let outcome = run(SABI, &["doctor", "--gui", &folder.with(name, content)]);
+        assert!(!outcome.success && outcome.stderr.contains(told), "{name}: {}", outcome.stderr);
+        assert!(outcome.stderr.lines().count() == 1 && outcome.stdout.is_empty(), "{name}");
+    }
+    let missing = run(SABI, &["doctor", "--gui", &folder.name("none")]);
+    assert!(!missing.success && missing.stderr.lines().count() == 1, "{}", missing.stderr);
+}
