@@ -1,7 +1,7 @@
 //! The engine of this process, as a player hears it.
 
 use super::event::{Event, Said};
-use crate::engine::{Answer, Engine, Listener, MateNews, Note, Options, Outcome};
+use crate::engine::{Answer, BenchResult, Engine, Listener, MateNews, Note, Options, Outcome};
 use crate::position::Position;
 use crate::search::{Limits, PonderHit, Report, Statistics, TimeControl};
 use crate::types::{Bound, Move, Score};
@@ -31,9 +31,9 @@ impl Listener for Ear {
 
     fn counted(&self, _: Move, _: u64) {}
 
-    fn statistics(&self, statistics: &Statistics) {
-        statistics.to_string().lines().for_each(|line| self.pass_on(Said::Note(line.to_owned())));
-    }
+    fn benched(&self, _: &str, _: BenchResult) {}
+
+    fn statistics(&self, _: &Statistics) {}
 
     fn note(&self, note: &Note) {
         self.pass_on(Said::Note(note.to_string()));

@@ -30,7 +30,7 @@ fn a_healthy_engine_is_told_whole() {
     assert_eq!((&report["network"]["is_valid"], &report["book"]["is_valid"]), (&true.into(), &true.into()));
     assert!(report["speed"]["nodes_per_second"].as_u64().is_some_and(|speed| speed > 1000), "{report:#}");
     assert!(report["speed"]["expected"].as_u64().is_some_and(|speed| speed > 1000));
-    assert_eq!(report["hash"]["wanted"], 256);
+    assert!(report["hash"]["wanted"].as_u64().is_some_and(|size| size > 0));
     assert!(!troubles(&report).iter().any(|text| text.contains("network") || text.contains("book")), "{report:#}");
 }
 
