@@ -4,14 +4,14 @@ use super::server::{EVEN, FISCHER, Peer, Server, summary};
 use sabi::record::{EndReason, read_csa};
 
 /// What a server does before it is gone.
-type Act = dyn Fn(&mut Peer);
+type Act<'a> = dyn Fn(&mut Peer) + 'a;
 
 /// A server that is gone after any of these is tried again, and after some failures in a row given up with one message.
 #[test]
 fn a_cut_in_every_state_is_survived() {
     let offer = summary('+', FISCHER, EVEN);
     let half = &offer[..offer.len() / 2];
-    let states: [(&str, &Act); 9] = [
+    let states: [(&str, &Act<'_>); 9] = [
         ("before the login", &|_| {}),
         ("in the midst of an answer", &|peer| peer.send("LOGIN:sa")),
         ("after the login", &|peer| peer.send("LOGIN:sabi OK\n")),
