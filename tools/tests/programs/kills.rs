@@ -116,7 +116,7 @@ macro_rules! writers {
 writers! {
     games_of_self_play: SELFPLAY, "", &[], None;
     games_of_a_match: "match_runner --engine-a SABI --engine-b SABI --option-a USI_Hash=1 --option-b USI_Hash=1 \
-        --nodes 100 --games 4 --out DIR/games.usi", "", &[], None;
+        --option-a Threads=1 --option-b Threads=1 --nodes 100 --games 4 --out DIR/games.usi", "", &[], None;
     games_converted: "data_tools convert DIR/games.sabg --output DIR/out.psv", "", &[SELFPLAY], None;
     games_shuffled: "data_tools shuffle DIR/games.sabg --output DIR/out.sabg --seed 3", "", &[SELFPLAY], None;
     books_merged: "book_tools merge DIR/small.shob DIR/out.shob --output DIR/out.shob --strategy prefer-first", "",
@@ -128,7 +128,7 @@ writers! {
         &[SELFPLAY, SAMPLES], None;
     a_network: "trainer fit DIR/games.sabg --output DIR/nn.bin --width 32 --batch 256 --validation 0.2 --epochs 10 \
         --threads 1", "--resume", &[SELFPLAY], None;
-    a_tuning: "spsa --engine SABI --option USI_Hash=1 --params ResignValue:step=2000,MultiPV:step=6 --nodes 50 \
+    a_tuning: "spsa --engine SABI --option USI_Hash=1 --option Threads=1 --params ResignValue:step=2000,MultiPV:step=6 --nodes 50 \
         --max-moves 60 --games 8 --out DIR/tuning", "", &[], None;
     an_analysis: "sabi analyze GAME --nodes 5000 --to 29 --threads 1 --option USI_Hash=1 --out DIR/a.json", "", &[], None;
 }

@@ -207,8 +207,8 @@ fn change_nothing(plan: Plan) {
 fn too_little_to_learn_from_is_told() {
     let folder = tempfile::tempdir().unwrap();
     let files = [file(folder.path(), 1)];
-    let error = TrainingData::new(&files, &plan()).err().expect("one game cannot both teach and judge");
-    assert!(error.to_string().contains("there must be some of both"), "{error}");
+    let error = TrainingData::new(&files, &plan()).err().expect("one game cannot be in both sets");
+    assert!(error.to_string().contains("both are needed"), "{error}");
 }
 
 #[test]

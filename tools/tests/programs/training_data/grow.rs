@@ -322,11 +322,11 @@ fn a_step_that_fails_ends_it_with_its_message() {
     let dir = folder.name("dir");
     let bad = |more: &[&str]| grow_refused(&dir, &[&["--generations", "1"], more].concat());
     let message = bad(&["--fit", "--epochs 2 --batch 256 --validation 1"]);
-    assert!(message.starts_with("error: fit: ") && message.contains("there must be some of both"), "{message}");
+    assert!(message.starts_with("error: fit: ") && message.contains("both are needed"), "{message}");
     let events = events(&folder, "dir");
     assert_eq!(events.last().unwrap()["event"], "failed");
     // The command that has begun is the one that goes on.
-    assert!(bad(&[]).contains("there must be some of both"));
+    assert!(bad(&[]).contains("both are needed"));
     // Another network is another chain; a log that says what cannot be is no log.
     let other = folder.name("other.bin");
     fs::copy(folder.path("dir/gen-0000/net.bin"), &other).unwrap();

@@ -154,8 +154,8 @@ fn wrong_games_are_told_and_nothing_is_written() {
         (folder.with("changed.sabg", changed), "the checksum of a block with 20 games is wrong"),
         (folder.with("cut.sabg", &bytes[..bytes.len() - 3]), "the last block breaks off"),
         (folder.with("list.sabg", "startpos moves 7g7f\n"), "no file of compact games"),
-        (folder.name("one.sabg"), "there must be some of both"),
-        (folder.games("empty.sabg", &[]), "there must be some of both"),
+        (folder.name("one.sabg"), "both are needed"),
+        (folder.games("empty.sabg", &[]), "both are needed"),
     ] {
         let message = fit_refused(&file, &output, &[]);
         assert!(message.contains(why), "{message}");
@@ -163,7 +163,7 @@ fn wrong_games_are_told_and_nothing_is_written() {
     // All of the games judge, or none.
     for part in ["0", "1"] {
         let whole = ["fit", &games, "--output", &output, "--width", "32", "--validation", part];
-        assert!(refused(TRAINER, &whole).contains("there must be some of both"));
+        assert!(refused(TRAINER, &whole).contains("both are needed"));
     }
     let names = folder.names();
     assert!(names.iter().all(|name| name.ends_with(".sabg")), "{names:?}");
