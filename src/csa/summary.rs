@@ -184,6 +184,9 @@ impl Reader {
 
     fn finish(mut self) -> Result<Summary, SummaryError> {
         let color = self.color.ok_or(SummaryError::Missing("Your_Turn"))?;
+        if self.position.is_empty() {
+            return Err(SummaryError::Missing("Position"));
+        }
         let tells_turn = self.position.iter().any(|line| line.starts_with(['+', '-']));
         if let (false, Some(side)) = (tells_turn, self.to_move) {
             self.position.push(if side == Color::Black { "+" } else { "-" }.to_owned());
@@ -312,7 +315,7 @@ mod tests {
     fn nonsense_is_refused() {
         for (text, told) in [
             (String::new(), "Your_Turn is missing"),
-            (HEAD.to_owned(), "the position:"),
+            (HEAD.to_owned(), "Position is missing"),
             (format!("{HEAD}Your_Turn:x\n{EVEN}"), "'Your_Turn:x'"),
             (format!("{HEAD}Format:Chess 1.0\n{EVEN}"), "'Format:Chess 1.0'"),
             (format!("{HEAD}Protocol_Mode:Direct\n{EVEN}"), "'Protocol_Mode:Direct'"),
