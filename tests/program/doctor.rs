@@ -65,7 +65,7 @@ fn every_trouble_has_its_advice() {
     let nonsense = folder.with("nonsense.bin", b"nonsense");
     let shogihome = folder.with(
         "usi_engine.json",
-        r#"{"engines": {"es://x": {"name": "Sabi 0.1.0", "path": "/opt/sabi", "options": {
+        r#"{"engines": {"es://x": {"name": "Sabi 0.2.0", "path": "/opt/sabi", "options": {
             "Threads": {"type": "spin", "value": 512}, "USI_Hash": {"type": "spin", "value": 1048576},
             "NoSuchOption": {"type": "check", "value": "true"}}}}}"#,
     );

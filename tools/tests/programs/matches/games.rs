@@ -44,7 +44,7 @@ fn every_notation_keeps_every_game() {
 fn the_end_tells_everything() {
     let text = self_match(&["--nodes", "200", "--games", "2"]);
     for part in [
-        "Sabi 0.1.0 (A) against Sabi 0.1.0 (B)\n  2 games, 1-0-1 (W-D-L), score 0.500\n",
+        "Sabi 0.2.0 (A) against Sabi 0.2.0 (B)\n  2 games, 1-0-1 (W-D-L), score 0.500\n",
         "  Elo +0.0 [-375.7, +375.7] (95 %), likelihood of superiority 50.0 %\n",
         "  pairs by points 0 to 2: 0-0-1-0-0\n",
         "  draws: none\n",
@@ -117,10 +117,10 @@ fn a_gauntlet_meets_everyone() {
     let engines = ["--engine-a", sabi(), "--engine-b", sabi(), "--engine-b", sabi()];
     let rest = ["--nodes", "100", "--games", "4", "--max-moves", "30", "--out", &file];
     let text = run_match(&[&engines[..], &SMALL, &rest].concat());
-    for part in ["against Sabi 0.1.0 (B1)\n  4 games", "against Sabi 0.1.0 (B2)\n  4 games"] {
+    for part in ["against Sabi 0.2.0 (B1)\n  4 games", "against Sabi 0.2.0 (B2)\n  4 games"] {
         assert!(text.contains(part), "{text}");
     }
     let games = games_in(&file);
     let of = |name: &str| games.iter().filter(|game| game.names[0].as_deref() == Some(name)).count();
-    assert_eq!(["Sabi 0.1.0 (A)", "Sabi 0.1.0 (B1)", "Sabi 0.1.0 (B2)"].map(of), [4, 2, 2]);
+    assert_eq!(["Sabi 0.2.0 (A)", "Sabi 0.2.0 (B1)", "Sabi 0.2.0 (B2)"].map(of), [4, 2, 2]);
 }

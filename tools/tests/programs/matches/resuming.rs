@@ -57,7 +57,7 @@ fn a_match_that_is_over_is_only_counted_and_can_be_made_longer() {
     let folder = Folder::new();
     let file = folder.name("games.csa");
     let report =
-        |text: &str| text[text.find("Sabi 0.1.0 (A) against").unwrap()..text.find("in the games").unwrap()].to_owned();
+        |text: &str| text[text.find("Sabi 0.2.0 (A) against").unwrap()..text.find("in the games").unwrap()].to_owned();
     let first = run_match(&arguments(&file, "4"));
     let bytes = std::fs::read(&file).unwrap();
     let again = run_match(&arguments(&file, "4"));
