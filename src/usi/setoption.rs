@@ -11,6 +11,9 @@ pub enum SetOptionError {
     /// The engine does not take it.
     #[error("{0}")]
     Option(#[from] OptionError),
+    /// It names a file or a folder.
+    #[error("there is no file system here")]
+    NoFiles,
     /// The file cannot be written.
     #[error("the log cannot be written: {0}")]
     Log(#[from] std::io::Error),
