@@ -13,7 +13,7 @@ let words = WORDS[kept("language", navigator.language.startsWith("ja") ? "ja" : 
 let rules, engine;
 
 /// `ply` is what is shown; `line` a line that is stepped through; `busy` what the engine does: "move", "analyse", "whole", "mate" or "".
-const state = { game: null, look: null, ply: 0, line: null, flipped: false, selected: null, human: null, result: null, busy: "" };
+const state = { game: null, look: null, ply: 0, line: null, flipped: false, selected: null, human: null, busy: "" };
 /// What is known of positions, by their text: a score from Black's view.
 const scores = new Map();
 /// The lines that the engine told last, and of which position.
@@ -75,8 +75,7 @@ function play(move) {
 
 function end(result, reason) {
   state.human = null;
-  state.result = `${words.over[reason] || reason} — ${words.result[result]}`;
-  tell(state.result);
+  tell(`${words.over[reason] || reason} — ${words.result[result]}`);
   draw();
 }
 
@@ -148,7 +147,6 @@ async function start() {
   await stop();
   state.human = element("side").value;
   state.flipped = state.human === "white";
-  state.result = null;
   scores.clear();
   engine.newGame();
   show(lookAt("startpos"), 0);
@@ -191,7 +189,7 @@ function read(name, bytes) {
   const game = rules.ask(question);
   if (game.error) return tell(words.failed(game.error), true);
   stop().then(() => {
-    state.human = state.result = null;
+    state.human = null;
     state.flipped = false;
     scores.clear();
     Object.assign(thought, { position: "", lines: [] });

@@ -28,7 +28,9 @@ export class Engine {
     this.#worker = new Worker("worker.js", { type: "module" });
     this.#worker.onerror = (event) => broken(event.message || "worker");
     this.#worker.onmessage = ({ data }) => (data.error ? broken(data.error) : this.#hear(data));
-    this.#worker.postMessage({ module });
+    // One processor is left to the page.
+    const threads = crossOriginIsolated ? Math.min(4, Math.max(1, navigator.hardwareConcurrency - 1)) : 1;
+    this.#worker.postMessage({ module, threads });
     this.#send("isready");
   }
 

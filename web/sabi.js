@@ -2,13 +2,14 @@
 //
 // The module thinks on the thread that created it, a slice at a time, and leaves it to others in between: at the calls of WASI that
 // give up the processor its stack is put aside (Asyncify of Binaryen) and taken up again by `poll`. Browsers want this in a worker.
+import { SUCCESS, importsOf, sleep, write } from "./wasi.js";
 
 /// Milliseconds of thinking at a time.
 const SLICE = 30;
 /// Bytes for the frames of a search that is put aside.
 const FRAMES = 1 << 20;
-const [SUCCESS, BADF, NOSYS] = [0, 8, 52];
-const [NORMAL, UNWINDING, REWINDING] = [0, 1, 2];
+/// States of Asyncify.
+const [NORMAL, REWINDING] = [0, 2];
 
 /// Compiles the module that lies at `url`.
 export async function compile(url) {
@@ -27,60 +28,19 @@ export async function compile(url) {
 /// to do for, and tells whether to put it aside.
 export class Instance {
   constructor(module, hears, complains, suspends) {
-    const text = new TextDecoder();
-    const bytes = (at, length) => new Uint8Array(this.exports.memory.buffer, at, length);
-    const view = () => new DataView(this.exports.memory.buffer);
-    const imports = { sabi: {}, wasi_snapshot_preview1: {} };
-    // There are no files, arguments and variables.
-    for (const { module: from, name } of WebAssembly.Module.imports(module)) imports[from][name] = () => NOSYS;
-    imports.sabi.say = (channel, at, length) => {
-      const line = text.decode(bytes(at, length));
-      if (channel === 0) hears(line);
-      else this.answer = line;
-    };
-    const none = (count, size) => (view().setUint32(count, 0, true), view().setUint32(size, 0, true), SUCCESS);
+    const say = (channel, line) => { if (channel === 0) hears(line); else this.answer = line; };
+    const imports = importsOf(module, () => this.exports.memory, say, complains);
     Object.assign(imports.wasi_snapshot_preview1, {
-      args_sizes_get: none,
-      environ_sizes_get: none,
-      args_get: () => SUCCESS,
-      environ_get: () => SUCCESS,
-      fd_prestat_get: () => BADF,
-      proc_exit: (code) => { throw new Error(`exit ${code}`); },
-      random_get: (at, length) => (crypto.getRandomValues(bytes(at, length)), SUCCESS),
-      clock_time_get: (clock, _, at) => {
-        const now = clock === 0 ? Date.now() : performance.now();
-        view().setBigUint64(at, BigInt(Math.round(now * 1e6)), true);
-        return SUCCESS;
-      },
-      fd_write: (_, parts, count, written) => {
-        let [said, total] = ["", 0];
-        for (let part = 0; part < count; part += 1) {
-          const [at, length] = [0, 4].map((offset) => view().getUint32(parts + 8 * part + offset, true));
-          said += text.decode(bytes(at, length));
-          total += length;
-        }
-        view().setUint32(written, total, true);
-        complains(said.trimEnd());
-        return SUCCESS;
-      },
       sched_yield: () => this.#leave(suspends, 0),
-      // Of all that can be waited for, the engine waits for time alone.
-      poll_oneoff: (subscription, event, _, count) => {
-        const wait = Number(view().getBigUint64(subscription + 24, true)) / 1e6;
-        bytes(event, 32).fill(0);
-        bytes(event, 8).set(bytes(subscription, 8));
-        view().setUint32(count, 1, true);
-        return this.#leave(suspends, wait);
-      },
+      poll_oneoff: sleep(() => this.exports.memory, (wait) => this.#leave(suspends, wait)),
     });
     this.exports = new WebAssembly.Instance(module, imports).exports;
     this.suspended = false;
-    this.#polling = false;
     if (!this.exports.start()) throw new Error("the engine does not start");
     this.#frames = this.exports.reserve(FRAMES);
   }
 
-  #polling;
+  #polling = false;
   #frames;
 
   #leave(suspends, wait) {
@@ -95,22 +55,15 @@ export class Instance {
     return SUCCESS;
   }
 
-  #write(text) {
-    const bytes = typeof text === "string" ? new TextEncoder().encode(text) : text;
-    // Making room may move the memory.
-    const at = this.exports.buffer(bytes.length);
-    new Uint8Array(this.exports.memory.buffer, at, bytes.length).set(bytes);
-  }
-
   /// Hands over a line; tells whether the session goes on.
   hear(line) {
-    this.#write(line);
+    write(this.exports, this.exports.memory, line);
     return this.exports.hear() !== 0;
   }
 
   /// Answers a question about rules and records, see `questions.rs`.
   ask(question) {
-    this.#write(question);
+    write(this.exports, this.exports.memory, question);
     this.exports.ask();
     return JSON.parse(this.answer);
   }

@@ -1,4 +1,5 @@
-// Keeps the page, so that it works without a network. VERSION and FILES are filled in by the build.
+// Keeps the page, so that it works without a network, and isolates it from other origins, so that it may have threads. VERSION and FILES
+// are filled in by the build.
 const VERSION = "@VERSION@";
 const FILES = ["@FILES@"];
 
@@ -18,5 +19,20 @@ addEventListener("activate", (event) => {
 
 addEventListener("fetch", (event) => {
   if (event.request.method !== "GET" || new URL(event.request.url).origin !== location.origin) return;
-  event.respondWith(caches.open(VERSION).then(async (cache) => (await cache.match(event.request, { ignoreSearch: true })) || fetch(event.request)));
+  event.respondWith(answer(event.request));
 });
+
+const ISOLATION = { "cross-origin-opener-policy": "same-origin", "cross-origin-embedder-policy": "require-corp", "cross-origin-resource-policy": "same-origin" };
+
+async function answer(request) {
+  const cache = await caches.open(VERSION);
+  let response = await cache.match(request, { ignoreSearch: true });
+  if (!response) {
+    response = await fetch(request);
+    if (response.ok) await cache.put(request, response.clone());
+  }
+  if (response.type === "opaqueredirect" || response.status === 0) return response;
+  const headers = new Headers(response.headers);
+  for (const [name, value] of Object.entries(ISOLATION)) headers.set(name, value);
+  return new Response(response.body, { status: response.status, statusText: response.statusText, headers });
+}

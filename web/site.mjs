@@ -6,8 +6,10 @@ const [from, to] = process.argv.slice(2);
 const FILES = {
   web: ["index.html", "style.css", "app.js", "engine.js", "words.js", "worker.js", "icon.svg", "app.webmanifest"],
   "src/analysis/page": ["board.js"],
-  [from]: ["sabi.js", "sabi.wasm", "engine.json"],
+  [from]: ["sabi.js", "wasi.js", "threads.js", "thread.js", "sabi.wasm"],
 };
+// Most visitors never need it: it is kept when it is first used.
+await copyFile(`${from}/sabi.threads.wasm`, `${to}/sabi.threads.wasm`);
 const hash = createHash("sha256");
 const names = [];
 for (const [folder, files] of Object.entries(FILES)) {

@@ -2,6 +2,8 @@
 import { readFile } from "node:fs/promises";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 
-const bytes = await readFile(`${process.argv[2]}/sabi.wasm`);
 const kilobytes = (count) => `${Math.round(count / 1024)} KiB`;
-console.log(`sabi.wasm: ${kilobytes(bytes.length)}, gzip ${kilobytes(gzipSync(bytes).length)}, brotli ${kilobytes(brotliCompressSync(bytes).length)}`);
+for (const name of ["sabi.wasm", "sabi.threads.wasm"]) {
+  const bytes = await readFile(`${process.argv[2]}/${name}`);
+  console.log(`${name}: ${kilobytes(bytes.length)}, gzip ${kilobytes(gzipSync(bytes).length)}, brotli ${kilobytes(brotliCompressSync(bytes).length)}`);
+}

@@ -17,6 +17,9 @@ pub const MOST_THREADS: i64 = match (THREADS, cfg!(target_family = "wasm")) {
     (false, _) => 1,
 };
 
+/// Stack of a thread that searches, or does other work that calls itself deeply; where there are pages, untouched ones cost nothing.
+pub const DEEP_STACK: usize = if cfg!(target_family = "wasm") { 4 << 20 } else { 64 << 20 };
+
 /// The deepest that a function may call itself without an end of its own: in a browser the stack is small, whatever is asked for.
 pub const DEEPEST_MATE: u32 = if cfg!(target_family = "wasm") { 400 } else { 2_000 };
 

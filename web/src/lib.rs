@@ -54,6 +54,9 @@ impl Write for Lines {
 unsafe extern "C" {
     /// What the linker would otherwise call around every function, as if each were a program.
     fn __wasm_call_ctors();
+    #[cfg(target_feature = "atomics")]
+    /// Prepares the C library for threads.
+    fn __wasi_init_tp();
 }
 
 /// Starts the engine; says whether it could. Called once, and first.
@@ -62,6 +65,8 @@ pub extern "C" fn start() -> bool {
     #[cfg(target_family = "wasm")]
     // SAFETY: nothing has run yet that needs what this prepares.
     unsafe {
+        #[cfg(target_feature = "atomics")]
+        __wasi_init_tp();
         __wasm_call_ctors();
     }
     let Ok((session, worker)) = Embedded::new(Lines) else { return false };

@@ -173,6 +173,28 @@ test("taking back, resigning, promoting and dropping", async (context) => {
   await told(page, /Black wins/);
 });
 
+test("from the second visit on it thinks on several threads", async (context) => {
+  const { page } = await opened(context);
+  await page.waitForFunction(() => navigator.serviceWorker.controller);
+  assert.equal(await page.evaluate(() => crossOriginIsolated), false);
+  await page.reload();
+  await told(page, /Ready/);
+  assert.equal(await page.evaluate(() => crossOriginIsolated), true);
+  await page.click("#analyse");
+  await page.waitForFunction(() => document.querySelectorAll("#lines .line").length === 3);
+  await play(page, "7g7f");
+  await page.waitForFunction(() => document.querySelector("#lines .line button")?.textContent.startsWith("☖"));
+  await page.click("#stop");
+  await page.waitForFunction(() => document.getElementById("stop").disabled);
+  // The module with threads was used, and is there when the network is not.
+  assert.ok(await page.evaluate(async () => Boolean(await caches.match("sabi.threads.wasm"))));
+  await page.selectOption("#level", "1");
+  await page.click("#start");
+  await told(page, /Your move/);
+  await play(page, "7g7f");
+  await told(page, /Your move|—/);
+});
+
 test("it works without a network once it is loaded, on a telephone too", async (context) => {
   const { page, place } = await opened(context, { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true, deviceScaleFactor: 2 });
   await page.evaluate(() => navigator.serviceWorker.ready);
