@@ -36,7 +36,7 @@ export class Instance {
     });
     this.exports = new WebAssembly.Instance(module, imports).exports;
     this.suspended = false;
-    if (!this.exports.start()) throw new Error("the engine does not start");
+    this.exports.start();
     this.#frames = this.exports.reserve(FRAMES);
   }
 

@@ -10,7 +10,7 @@ use crate::position::EnteringKingRule;
 use crate::search::{Resources, Settings};
 use crate::table::Policy;
 use crate::types::MAX_PLY;
-use crate::util::{HASH_MB, MOST_THREADS};
+use crate::util::{MATE_HASH_MB, MOST_THREADS};
 
 /// What the user has set.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -372,7 +372,7 @@ pub const OPTIONS: &[OptionRow] = &[
     },
     OptionRow {
         name: "MateHash",
-        kind: Kind::Spin { default: HASH_MB.0, min: 1, max: HASH_MB.1, set: |o, mb| o.mate.hash_mb = size(mb) },
+        kind: Kind::Spin { default: MATE_HASH_MB, min: 1, max: 1 << 20, set: |o, mb| o.mate.hash_mb = size(mb) },
         help: "Size in MB of the memory of `go mate`. It is taken when the first such order comes.",
     },
     OptionRow {

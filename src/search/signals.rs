@@ -1,7 +1,7 @@
 //! How a running search is told to end: the only thing it shares with the thread that commands it.
 
 use super::limits::{Limits, TimeControl};
-use crate::util::{THREADS, breathe, rest};
+use crate::util::{COOPERATIVE, breathe, rest};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
@@ -74,12 +74,12 @@ impl Signals {
     fn wait(&self, or_hit: bool) {
         let mut guard = self.lock();
         while !(self.is_stopped() || or_hit && guard.is_some()) {
-            if THREADS {
-                guard = self.changed.wait(guard).unwrap_or_else(PoisonError::into_inner);
-            } else {
+            if COOPERATIVE {
                 drop(guard);
                 rest();
                 guard = self.lock();
+            } else {
+                guard = self.changed.wait(guard).unwrap_or_else(PoisonError::into_inner);
             }
         }
     }

@@ -113,16 +113,18 @@ pub(super) struct Session {
     position_refused: bool,
     /// Whether there is a file system.
     files: bool,
+    /// Whether there are threads.
+    threads: bool,
 }
 
 impl Session {
     pub(super) fn new(engine: Engine, output: Arc<Output>) -> Self {
-        Self { engine, output, position_refused: false, files: true }
+        Self { engine, output, position_refused: false, files: true, threads: true }
     }
 
-    /// Refuses options that name files.
-    pub(super) fn without_files(engine: Engine, output: Arc<Output>) -> Self {
-        Self { files: false, ..Self::new(engine, output) }
+    /// Refuses options that name files and, where there are none, those that ask for threads.
+    pub(super) fn embedded(engine: Engine, output: Arc<Output>, threads: bool) -> Self {
+        Self { files: false, threads, ..Self::new(engine, output) }
     }
 
     fn listen(&mut self, lines: &Receiver<Input>) {
@@ -210,7 +212,8 @@ impl Session {
     fn introduce(&self) {
         self.output.line(&format!("id name {}", name()));
         self.output.line("id author the Sabi developers");
-        rows().for_each(|row| self.output.line(&format::option(row)));
+        let rows = rows().filter(|row| self.threads || row.name != "Threads");
+        rows.for_each(|row| self.output.line(&format::option(row)));
         self.output.line("usiok");
     }
 
@@ -219,6 +222,9 @@ impl Session {
         let new = old.with(name, value)?;
         if !self.files && new.names_files() {
             return Err(SetOptionError::NoFiles);
+        }
+        if !self.threads && new.resources.threads > 1 {
+            return Err(SetOptionError::NoThreads);
         }
         if new.debug_log != old.debug_log {
             self.output.log_to(&new.debug_log)?;

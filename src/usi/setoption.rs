@@ -14,6 +14,9 @@ pub enum SetOptionError {
     /// It names a file or a folder.
     #[error("there is no file system here")]
     NoFiles,
+    /// It asks for more threads than one.
+    #[error("there are no threads here")]
+    NoThreads,
     /// The file cannot be written.
     #[error("the log cannot be written: {0}")]
     Log(#[from] std::io::Error),

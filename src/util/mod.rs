@@ -44,7 +44,9 @@ pub use regular::{is_same_file, open_regular, read_regular};
 pub use replace::{check_replaceable, remove_file, replace_file, replace_with_bytes};
 pub use saved::{SavedError, SavedKind};
 pub use set_on_drop::SetOnDrop;
-pub use target::{DEEP_STACK, DEEPEST_MATE, HASH_MB, MOST_THREADS, THREADS, breathe, rest};
-pub use word::{NativeWord, SoloWord, Word};
+pub use target::{COOPERATIVE, DEEP_STACK, DEEPEST_MATE, MATE_HASH_MB, MOST_THREADS, breathe, rest};
+#[cfg(test)]
+pub(crate) use word::SoloWord;
+pub use word::{NativeWord, Word};
 pub use workers::{Results, Tasks, share_out, work_through};
 pub use write_lock::WriteLock;

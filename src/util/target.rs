@@ -3,19 +3,14 @@
 
 use std::time::Duration;
 
-/// Whether there are threads.
-pub const THREADS: bool = cfg!(any(not(target_family = "wasm"), target_feature = "atomics"));
+/// Whether there may be no other thread; the compiler does not tell. Then what waits lets go of the processor by itself.
+pub const COOPERATIVE: bool = cfg!(target_family = "wasm");
 
-/// Memory for a table where nothing is said, and at the most, in MB: a page in a browser shares the memory of a telephone, and has
-/// addresses of 32 bits.
-pub const HASH_MB: (i64, i64) = if cfg!(target_family = "wasm") { (32, 1024) } else { (256, 1 << 20) };
+/// Memory for mates where nothing is said, in MB: a page in a browser shares that of a telephone.
+pub const MATE_HASH_MB: i64 = if cfg!(target_family = "wasm") { 32 } else { 256 };
 
 /// The most threads that can be asked for.
-pub const MOST_THREADS: i64 = match (THREADS, cfg!(target_family = "wasm")) {
-    (true, false) => 512,
-    (true, true) => 32,
-    (false, _) => 1,
-};
+pub const MOST_THREADS: i64 = if cfg!(target_family = "wasm") { 32 } else { 512 };
 
 /// Stack of a thread that searches, or does other work that calls itself deeply; where there are pages, untouched ones cost nothing.
 pub const DEEP_STACK: usize = if cfg!(target_family = "wasm") { 4 << 20 } else { 64 << 20 };
@@ -26,7 +21,7 @@ pub const DEEPEST_MATE: u32 = if cfg!(target_family = "wasm") { 400 } else { 2_0
 /// Gives whoever started the program a chance to be heard, where no other thread listens.
 #[inline]
 pub fn breathe() {
-    if !THREADS {
+    if COOPERATIVE {
         std::thread::yield_now();
     }
 }

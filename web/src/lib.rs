@@ -54,25 +54,24 @@ impl Write for Lines {
 unsafe extern "C" {
     /// What the linker would otherwise call around every function, as if each were a program.
     fn __wasm_call_ctors();
-    #[cfg(target_feature = "atomics")]
     /// Prepares the C library for threads.
+    #[cfg(feature = "threads")]
     fn __wasi_init_tp();
 }
 
-/// Starts the engine; says whether it could. Called once, and first.
+/// Starts the engine. Called once, and first.
 #[unsafe(no_mangle)]
-pub extern "C" fn start() -> bool {
+pub extern "C" fn start() {
     #[cfg(target_family = "wasm")]
     // SAFETY: nothing has run yet that needs what this prepares.
     unsafe {
-        #[cfg(target_feature = "atomics")]
+        #[cfg(feature = "threads")]
         __wasi_init_tp();
         __wasm_call_ctors();
     }
-    let Ok((session, worker)) = Embedded::new(Lines) else { return false };
+    let (session, worker) = Embedded::new(Lines);
     SESSION.set(Some(session));
     WORKER.set(worker);
-    true
 }
 
 /// Room for `length` bytes of text. What was there is gone.

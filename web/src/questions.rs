@@ -81,7 +81,10 @@ fn read(name: &str, bytes: &[u8]) -> Result<Value, String> {
         return Ok(told(&Game::before(&position)));
     }
     let game = match read_bytes(Path::new(name), bytes.to_vec()).next() {
-        Some(game) => game.map_err(|error| format!("{}: {}", error.line, error.fault))?,
+        Some(game) => game.map_err(|error| match error.line {
+            0 => error.fault.to_string(),
+            line => format!("{line}: {}", error.fault),
+        })?,
         None => return Err("there is no game in it".to_owned()),
     };
     let mut told = told(&game);
