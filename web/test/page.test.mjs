@@ -45,10 +45,16 @@ async function press(page, name) {
   await page.mouse.click(box.x + (box.width * (16 + 42 * (9 - file) + 21)) / 410, box.y + (box.height * (16 + 46 * rank + 23)) / 434);
 }
 
-async function play(page, move) {
+async function tryMove(page, move) {
   await press(page, move.slice(0, 2));
   await press(page, move.slice(2, 4));
   if (await page.locator("#promotion").isVisible()) await page.locator(`#promotion button[value="${move[4] === "+" ? "yes" : "no"}"]`).click();
+}
+
+async function play(page, move) {
+  const before = await moves(page);
+  await tryMove(page, move);
+  await page.waitForFunction((count) => document.querySelectorAll("#moves li").length > count + 1, before, { timeout: 5000 });
 }
 
 async function paste(page, text) {
@@ -78,9 +84,7 @@ test("a whole game against a level", async (context) => {
       player.postMessage("go nodes 3000");
     });
     assert.match(move, /^[1-9PLNSGBR][a-i*]/, `${move} in ${position}`);
-    const before = await moves(page);
     await play(page, move);
-    assert.ok((await moves(page)) > before, `${move} was not played in ${position}`);
   }
   assert.match(await status(page), /— Black wins/);
   assert.ok((await moves(page)) > 20);
@@ -146,8 +150,8 @@ test("bad input is told and changes nothing", async (context) => {
     await page.click("#flip");
     await page.click("#flip");
   }
-  await play(page, "7g7f");
-  await play(page, "1a1i");
+  await tryMove(page, "7g7f");
+  await tryMove(page, "1a1i");
   assert.equal(await moves(page), 1);
   await paste(page, "");
   assert.equal(await moves(page), 1);
@@ -156,7 +160,6 @@ test("bad input is told and changes nothing", async (context) => {
 test("taking back, resigning, promoting and dropping", async (context) => {
   const { page } = await opened(context);
   for (const move of ["7g7f", "3c3d", "8h2b+", "3a2b", "B*5e"]) await play(page, move);
-  assert.equal(await moves(page), 5);
   await page.selectOption("#level", "1");
   await page.selectOption("#side", "white");
   await page.click("#start");
