@@ -89,7 +89,7 @@ mod tests {
             said.try_iter().collect::<Vec<_>>()
         };
         assert!(!hear("usi").iter().any(|line| line.contains("Threads")));
-        assert_eq!(hear("setoption name Threads value 2"), ["info string setoption: there are no threads here"]);
+        assert_eq!(hear("setoption name Threads value 512"), ["info string setoption: there are no threads here"]);
         assert_eq!(hear("setoption name USI_Hash value 1"), [""; 0]);
         assert_eq!(hear("isready"), [""; 0]);
         worker.catch_up();

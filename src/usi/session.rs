@@ -223,7 +223,7 @@ impl Session {
         if !self.files && new.names_files() {
             return Err(SetOptionError::NoFiles);
         }
-        if !self.threads && new.resources.threads > 1 {
+        if !self.threads && new.resources.threads > old.resources.threads {
             return Err(SetOptionError::NoThreads);
         }
         if new.debug_log != old.debug_log {

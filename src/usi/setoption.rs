@@ -14,7 +14,7 @@ pub enum SetOptionError {
     /// It names a file or a folder.
     #[error("there is no file system here")]
     NoFiles,
-    /// It asks for more threads than one.
+    /// It asks for more threads.
     #[error("there are no threads here")]
     NoThreads,
     /// The file cannot be written.

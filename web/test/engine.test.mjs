@@ -96,7 +96,7 @@ test("what is wrong is said, and changes nothing", async (context) => {
   for (const [line, reason] of [
     ["setoption name EvalFile value nn.bin", /no file system/], ["setoption name BookFile value user.db", /no file system/],
     ["setoption name EvalDir value eval", /no file system/], ["setoption name DebugLogFile value log", /no file system/],
-    ["setoption name Threads value 4", /no threads here/], ["setoption name USI_Hash value 100000", /USI_Hash takes/],
+    ["setoption name Threads value 4", /no threads here/], ["setoption name USI_Hash value 0", /USI_Hash takes/],
     ["position startpos moves 7g7e", /illegal/], ["fly", /fly|command/], ["x".repeat(5 << 20), /longer/], ["go\u0000", /control/],
   ]) {
     say(line);
@@ -104,6 +104,9 @@ test("what is wrong is said, and changes nothing", async (context) => {
   }
   say("setoption name BookFile value no_book", "setoption name EvalFile value <empty>", "position startpos", "isready");
   assert.deepEqual(await until(/readyok/), ["readyok"]);
+  // More memory than there can be.
+  say("setoption name USI_Hash value 100000", "isready");
+  assert.ok((await until(/readyok/)).some((line) => /^info string .*100000/.test(line)));
   for (const question of ["", "look", "look nothing", "look startpos moves 1a1a", "read x\n", "read x\nhello", "write kif", "write png a\tb\tstartpos", "read x.kif\n\u0000\u0001", new Uint8Array([255, 254, 0])]) {
     assert.equal(typeof engine.ask(question).error, "string", String(question));
   }

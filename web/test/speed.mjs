@@ -25,7 +25,7 @@ async function measure(say, listen, { positions, nodes, threads }) {
   const answer = (...lines) => new Promise((resolve) => { found = resolve; lines.forEach(say); });
   say("setoption name USI_OwnBook value false");
   say("setoption name USI_Hash value 32");
-  if (threads > 1) say(`setoption name Threads value ${threads}`);
+  say(`setoption name Threads value ${threads}`);
   const total = { nodes: 0, time: 0, moves: [] };
   // What is compiled while it runs is not yet quick.
   for (const [turn, position] of [positions[0], ...positions].entries()) {

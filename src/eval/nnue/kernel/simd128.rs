@@ -2,7 +2,8 @@
 
 use super::plain::{self, Clipped, Steps};
 use crate::eval::nnue::layer::LANES;
-use crate::eval::nnue::network::{ByteLine, Line, Stack};
+use crate::eval::nnue::lines::{ByteLine, Line};
+use crate::eval::nnue::stack::Stack;
 use std::arch::wasm32::*;
 
 /// See [`Kernel::update`](super::Kernel::update).
