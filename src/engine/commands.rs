@@ -2,7 +2,7 @@
 
 use super::evaluation::InUse;
 use super::job::{Control, Job, MateOrder, MateTask, SearchOrder, Setup, Unsaved, Work};
-use super::{Answer, Listener, MateOptions, MateUnit, Options, Outcome, bench, worker};
+use super::{Answer, Listener, MateOptions, MateUnit, Options, Outcome, Worker, bench};
 use crate::eval::Evaluation;
 use crate::mate::solver::MateQuestion;
 use crate::position::Position;
@@ -13,7 +13,7 @@ use std::sync::mpsc::{self, Sender};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-/// A shogi engine: it is commanded here, works on a thread of its own, and tells a [`Listener`].
+/// A shogi engine: it is commanded here, works on a thread of its own where there are threads, and tells a [`Listener`].
 ///
 /// No call waits for the thread. What is asked for while something else is running ends that first, and every job gets its
 /// own answer, in order.
@@ -22,7 +22,7 @@ pub struct Engine {
     options: Options,
     position: Position,
     jobs: Sender<Job>,
-    thread: JoinHandle<()>,
+    thread: Option<JoinHandle<()>>,
     unsaved: Unsaved,
     evaluation: Arc<InUse>,
     /// The job started last. Those before it were told to stop.
@@ -50,21 +50,29 @@ impl Engine {
     /// # Errors
     /// When the system gives no thread.
     pub fn new(listener: Arc<dyn Listener>) -> io::Result<Self> {
+        let (mut engine, worker) = Self::without_thread(listener);
+        engine.thread = Some(worker.spawn()?);
+        Ok(engine)
+    }
+
+    /// The same without a thread: the worker does nothing but when it is told to catch up. It may be commanded while it does.
+    pub fn without_thread(listener: Arc<dyn Listener>) -> (Self, Worker) {
         let (jobs, receiver) = mpsc::channel();
         let evaluation = Arc::<InUse>::default();
-        let thread = worker::spawn(receiver, Arc::clone(&listener), Arc::clone(&evaluation))?;
-        Ok(Self {
+        let worker = Worker::new(receiver, Arc::clone(&listener), Arc::clone(&evaluation));
+        let engine = Self {
             listener,
             options: Options::default(),
             position: Position::startpos(),
             jobs,
-            thread,
+            thread: None,
             unsaved: Unsaved::default(),
             evaluation,
             last: None,
             preparing: None,
             new_game: false,
-        })
+        };
+        (engine, worker)
     }
 
     /// What is set.
@@ -241,7 +249,7 @@ impl Engine {
         self.stop();
         drop(self.jobs);
         // It catches every panic.
-        let _ = self.thread.join();
+        let _ = self.thread.map(JoinHandle::join);
     }
 }
 

@@ -41,7 +41,7 @@ impl MateFinder {
         let mut reports = ProgressReports::default();
         let mut go_on = |progress: &MateProgress<'_>| {
             reports.report(progress, task.start, listener);
-            !signals.is_stopped() && task.deadline.is_none_or(|deadline| Instant::now() < deadline)
+            !signals.poll() && task.deadline.is_none_or(|deadline| Instant::now() < deadline)
         };
         match solver.solve(position, &task.question, &mut go_on).0 {
             MateResult::Mate(mate) => Answer::Mate(mate.line),

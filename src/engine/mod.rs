@@ -35,3 +35,4 @@ pub use level::Level;
 pub use listener::{Answer, Listener, MateNews, Note};
 pub use option::OptionError;
 pub use options::{BookOptions, EvalOptions, Kind, MateOptions, MateUnit, OPTIONS, OptionRow, Options, rows};
+pub use worker::Worker;

@@ -1,6 +1,7 @@
 //! The options of this engine: the values, and the table of rows they are declared, checked, set and explained by.
 
 use super::option::{self, OptionError};
+use super::source::NO_BOOK;
 use super::{Level, machine};
 use crate::book::{Criteria, Selection};
 use crate::eval::EvalType;
@@ -9,6 +10,7 @@ use crate::position::EnteringKingRule;
 use crate::search::{Resources, Settings};
 use crate::table::Policy;
 use crate::types::MAX_PLY;
+use crate::util::{MATE_HASH_MB, MOST_THREADS};
 
 /// What the user has set.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -163,6 +165,13 @@ impl Options {
         row.apply(&mut next, value)?;
         Ok(next)
     }
+
+    /// Whether something is to be read from a file or written to one.
+    pub fn names_files(&self) -> bool {
+        let book = Some(&self.book.file).filter(|name| *name != NO_BOOK);
+        let others = [&self.book.folder, &self.eval.file, &self.eval.folder, &self.debug_log];
+        book.into_iter().chain(others).any(|name| !name.is_empty())
+    }
 }
 
 /// Worse than any score.
@@ -239,7 +248,7 @@ pub const OPTIONS: &[OptionRow] = &[
             default: machine::threads,
             rule: machine::THREADS_RULE,
             min: 1,
-            max: 512,
+            max: MOST_THREADS,
             set: |o, n| o.resources.threads = size(n),
         },
         help: "Threads that search. The number of processor cores is the most that helps. With one thread, the same nodes \
@@ -363,7 +372,7 @@ pub const OPTIONS: &[OptionRow] = &[
     },
     OptionRow {
         name: "MateHash",
-        kind: Kind::Spin { default: 256, min: 1, max: 1 << 20, set: |o, mb| o.mate.hash_mb = size(mb) },
+        kind: Kind::Spin { default: MATE_HASH_MB, min: 1, max: 1 << 20, set: |o, mb| o.mate.hash_mb = size(mb) },
         help: "Size in MB of the memory of `go mate`. It is taken when the first such order comes.",
     },
     OptionRow {

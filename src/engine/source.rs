@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 /// How users of other engines say that they want no book.
-const NO_BOOK: &str = "no_book";
+pub(super) const NO_BOOK: &str = "no_book";
 
 /// The name that the book of the engine has, where it needs one.
 const EMBEDDED_NAME: &str = "sabi.shob";

@@ -21,27 +21,9 @@ use std::thread::{self, JoinHandle};
 /// Where a table cannot be had, no more than this is tried instead: the user did not ask for it.
 const FALLBACK_HASH_MB: usize = 64;
 
-/// Starts the thread. It ends when the other side of the channel is dropped.
-pub(super) fn spawn(
+/// What works off the jobs of an engine: on a thread of its own, or, where there are none, whenever it is told to.
+pub struct Worker {
     jobs: Receiver<Job>,
-    listener: Arc<dyn Listener>,
-    evaluation: Arc<InUse>,
-) -> io::Result<JoinHandle<()>> {
-    thread::Builder::new().name("engine".to_owned()).stack_size(DEEP_STACK).spawn(move || {
-        let mut worker = Worker {
-            slot: None,
-            refused: None,
-            book_slot: BookSlot::default(),
-            evaluation: EvaluationSlot::new(evaluation),
-            learner: Learner::default(),
-            mate_finder: MateFinder::default(),
-            listener,
-        };
-        jobs.iter().for_each(|job| worker.serve(&job));
-    })
-}
-
-struct Worker {
     slot: Option<SearcherSlot>,
     /// The last equipment that could not be had. A `go` does not try it again, a preparation does.
     refused: Option<Resources>,
@@ -60,6 +42,36 @@ struct SearcherSlot {
 }
 
 impl Worker {
+    pub(super) fn new(jobs: Receiver<Job>, listener: Arc<dyn Listener>, evaluation: Arc<InUse>) -> Self {
+        Self {
+            jobs,
+            slot: None,
+            refused: None,
+            book_slot: BookSlot::default(),
+            evaluation: EvaluationSlot::new(evaluation),
+            learner: Learner::default(),
+            mate_finder: MateFinder::default(),
+            listener,
+        }
+    }
+
+    /// Starts the thread. It ends when the other side of the channel is dropped.
+    pub(super) fn spawn(mut self) -> io::Result<JoinHandle<()>> {
+        let serve = move || {
+            while let Ok(job) = self.jobs.recv() {
+                self.serve(&job);
+            }
+        };
+        thread::Builder::new().name("engine".to_owned()).stack_size(DEEP_STACK).spawn(serve)
+    }
+
+    /// Works off what has been asked for so far.
+    pub fn catch_up(&mut self) {
+        while let Ok(job) = self.jobs.try_recv() {
+            self.serve(&job);
+        }
+    }
+
     /// Gives exactly one answer, also when something breaks on the way.
     fn serve(&mut self, job: &Job) {
         let answer = catch_unwind(AssertUnwindSafe(|| self.work(job)));
@@ -109,7 +121,7 @@ impl Worker {
             Work::Perft(depth) => {
                 let mut position = job.position.clone();
                 let mut each = |mv, leaves| self.listener.counted(mv, leaves);
-                Answer::Leaves(divide(&mut position, *depth, PerftMode::List, &|| signals.is_stopped(), &mut each))
+                Answer::Leaves(divide(&mut position, *depth, PerftMode::List, &|| signals.poll(), &mut each))
             }
             Work::Bench(options) => self.bench(options, signals),
         }

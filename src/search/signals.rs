@@ -1,6 +1,7 @@
 //! How a running search is told to end: the only thing it shares with the thread that commands it.
 
 use super::limits::{Limits, TimeControl};
+use crate::util::{COOPERATIVE, breathe, rest};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
@@ -41,6 +42,13 @@ impl Signals {
         self.stop.load(Ordering::Relaxed)
     }
 
+    /// The same, asked by the search itself now and then: where no other thread listens, what was said meanwhile is heard first.
+    #[inline]
+    pub fn poll(&self) -> bool {
+        breathe();
+        self.is_stopped()
+    }
+
     /// Turns pondering into thinking on own time.
     pub fn ponder_hit(&self, hit: PonderHit) {
         let mut guard = self.lock();
@@ -66,7 +74,13 @@ impl Signals {
     fn wait(&self, or_hit: bool) {
         let mut guard = self.lock();
         while !(self.is_stopped() || or_hit && guard.is_some()) {
-            guard = self.changed.wait(guard).unwrap_or_else(PoisonError::into_inner);
+            if COOPERATIVE {
+                drop(guard);
+                rest();
+                guard = self.lock();
+            } else {
+                guard = self.changed.wait(guard).unwrap_or_else(PoisonError::into_inner);
+            }
         }
     }
 }

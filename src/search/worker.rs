@@ -419,7 +419,7 @@ impl<'a> Worker<'a> {
             }
         }
         self.report_if_due();
-        let mut over = self.shared.signals.is_stopped() || self.clock.is_over() || self.is_aimless();
+        let mut over = self.shared.signals.poll() || self.clock.is_over() || self.is_aimless();
         if let Some(limit) = self.shared.limits.nodes {
             let nodes = self.shared.nodes();
             over |= nodes >= limit;

@@ -30,6 +30,16 @@ pub(super) enum Input {
     End,
 }
 
+impl Input {
+    /// A line as it was received, without its end.
+    pub(super) fn from_bytes(at: Instant, bytes: &[u8]) -> Self {
+        match decode(bytes) {
+            Ok(text) => Self::Line { at, text },
+            Err(fault) => Self::Refused { at, fault },
+        }
+    }
+}
+
 /// The client wants the engine to leave, or the engine has left.
 #[derive(Debug)]
 pub(super) struct Left;
@@ -54,15 +64,10 @@ pub(super) fn read(mut source: impl BufRead, listener: &SyncSender<Input>, leave
         if !more && bytes.is_empty() {
             break;
         }
-        let input = match decode(&bytes) {
-            Ok(text) => {
-                if words(&text).next() == Some("quit") {
-                    let _ = leave.send(Left);
-                }
-                Input::Line { at, text }
-            }
-            Err(fault) => Input::Refused { at, fault },
-        };
+        let input = Input::from_bytes(at, &bytes);
+        if matches!(&input, Input::Line { text, .. } if words(text).next() == Some("quit")) {
+            let _ = leave.send(Left);
+        }
         bytes.clear();
         // A long line was an exception; its memory is not kept.
         bytes.shrink_to(LONGEST_LINE / 64);

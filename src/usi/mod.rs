@@ -3,10 +3,11 @@
 //! [`run`] starts the engine on two byte streams. A reader stamps every line and hands it on, so that `stop`, `quit`
 //! and the end of input are always heard; a line is parsed into a [`Command`], checked, and only then obeyed; everything that
 //! is said goes through one [`Output`], a whole line at a time. A bad line changes nothing and is answered by one
-//! `info string`.
+//! `info string`. [`Embedded`] is a session for programs that hand over line by line, such as a page in a browser.
 
 mod clock;
 mod command;
+mod embedded;
 mod files;
 mod format;
 mod go;
@@ -21,6 +22,7 @@ mod statistics;
 mod words;
 
 pub use command::{Command, CommandError};
+pub use embedded::Embedded;
 pub use go::{Go, SearchWords};
 pub use go_error::GoError;
 pub use output::Output;

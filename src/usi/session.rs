@@ -54,7 +54,7 @@ pub fn run(source: impl BufRead + Send + 'static, sink: impl Write + Send + 'sta
     let done = leave.clone();
     thread::Builder::new().name("reader".to_owned()).spawn(move || input::read(source, &sender, &leave))?;
     let session = thread::Builder::new().name("session".to_owned()).spawn(move || {
-        let mut session = Session { engine, output, position_refused: false };
+        let mut session = Session::new(engine, output);
         session.listen(&lines);
         session.engine.stop();
         let _ = done.send(Left);
@@ -105,14 +105,28 @@ impl Listener for Output {
     }
 }
 
-struct Session {
+/// The engine and what it is told.
+pub(super) struct Session {
     engine: Engine,
     output: Arc<Output>,
     /// Whether the last `position` was refused: then the engine's is not the one that the client means.
     position_refused: bool,
+    /// Whether there is a file system.
+    files: bool,
+    /// Whether there are threads.
+    threads: bool,
 }
 
 impl Session {
+    pub(super) fn new(engine: Engine, output: Arc<Output>) -> Self {
+        Self { engine, output, position_refused: false, files: true, threads: true }
+    }
+
+    /// Refuses options that name files and, where there are none, those that ask for threads.
+    pub(super) fn embedded(engine: Engine, output: Arc<Output>, threads: bool) -> Self {
+        Self { files: false, threads, ..Self::new(engine, output) }
+    }
+
     fn listen(&mut self, lines: &Receiver<Input>) {
         loop {
             let input = match lines.recv_timeout(KEEP_ALIVE) {
@@ -125,19 +139,25 @@ impl Session {
                 }
                 Err(RecvTimeoutError::Disconnected) => return,
             };
-            match input {
-                Input::Line { at, text } => {
-                    self.output.received(at, &text);
-                    if self.hear(at, &text).is_break() {
-                        return;
-                    }
-                }
-                Input::Refused { at, fault } => {
-                    self.output.received(at, "(unreadable)");
-                    self.output.info(&fault.to_string());
-                }
-                Input::End => return,
+            if self.take(input).is_break() {
+                return;
             }
+        }
+    }
+
+    /// Obeys what was read, or tells what is wrong with it.
+    pub(super) fn take(&mut self, input: Input) -> ControlFlow<()> {
+        match input {
+            Input::Line { at, text } => {
+                self.output.received(at, &text);
+                self.hear(at, &text)
+            }
+            Input::Refused { at, fault } => {
+                self.output.received(at, "(unreadable)");
+                self.output.info(&fault.to_string());
+                ControlFlow::Continue(())
+            }
+            Input::End => ControlFlow::Break(()),
         }
     }
 
@@ -192,13 +212,20 @@ impl Session {
     fn introduce(&self) {
         self.output.line(&format!("id name {}", name()));
         self.output.line("id author the Sabi developers");
-        rows().for_each(|row| self.output.line(&format::option(row)));
+        let rows = rows().filter(|row| self.threads || row.name != "Threads");
+        rows.for_each(|row| self.output.line(&format::option(row)));
         self.output.line("usiok");
     }
 
     fn set_option(&mut self, name: &str, value: Option<&str>) -> Result<(), SetOptionError> {
         let old = self.engine.options();
         let new = old.with(name, value)?;
+        if !self.files && new.names_files() {
+            return Err(SetOptionError::NoFiles);
+        }
+        if !self.threads && new.resources.threads > old.resources.threads {
+            return Err(SetOptionError::NoThreads);
+        }
         if new.debug_log != old.debug_log {
             self.output.log_to(&new.debug_log)?;
         }

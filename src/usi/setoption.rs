@@ -11,6 +11,12 @@ pub enum SetOptionError {
     /// The engine does not take it.
     #[error("{0}")]
     Option(#[from] OptionError),
+    /// It names a file or a folder.
+    #[error("there is no file system here")]
+    NoFiles,
+    /// It asks for more threads.
+    #[error("there are no threads here")]
+    NoThreads,
     /// The file cannot be written.
     #[error("the log cannot be written: {0}")]
     Log(#[from] std::io::Error),

@@ -1,7 +1,7 @@
 //! The word that shared memory is made of, in a form for threads and in one for where there are none.
 
+#[cfg(test)]
 use bytemuck::Zeroable;
-use std::cell::Cell;
 use std::sync::atomic::{AtomicU32, Ordering, fence};
 
 /// Thirty-two bits that are read and written through a shared reference.
@@ -44,15 +44,13 @@ impl Word for AtomicU32 {
     }
 }
 
-/// A word of one thread: plain memory.
+/// A word of one thread: plain memory, for tests.
+#[cfg(test)]
 #[derive(Debug, Default, Zeroable)]
 #[repr(transparent)]
-pub struct SoloWord(Cell<u32>);
+pub struct SoloWord(std::cell::Cell<u32>);
 
-// SAFETY: this target has no threads that could share memory, so nothing is ever shared between any.
-#[cfg(all(target_family = "wasm", not(target_feature = "atomics")))]
-unsafe impl Sync for SoloWord {}
-
+#[cfg(test)]
 impl Word for SoloWord {
     #[inline]
     fn load(&self, _: Ordering) -> u32 {
@@ -77,9 +75,5 @@ impl Word for SoloWord {
     fn fence(_: Ordering) {}
 }
 
-/// The word of this target.
-#[cfg(all(target_family = "wasm", not(target_feature = "atomics")))]
-pub type NativeWord = SoloWord;
-/// The word of this target.
-#[cfg(not(all(target_family = "wasm", not(target_feature = "atomics"))))]
+/// The word of the tables. Where there are no threads, compilers make plain memory of it.
 pub type NativeWord = AtomicU32;

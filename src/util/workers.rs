@@ -1,6 +1,6 @@
 //! Work that is divided among threads as they become free.
 
-use super::SetOnDrop;
+use super::{DEEP_STACK, SetOnDrop};
 use std::io;
 use std::iter::Enumerate;
 use std::ops::Range;
@@ -8,9 +8,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
-
-/// Stack of a thread that searches, or does other work that calls itself deeply; untouched pages cost nothing.
-pub const DEEP_STACK: usize = 64 << 20;
 
 /// The tasks that are left, for one worker.
 pub struct Tasks<'a, I, R> {

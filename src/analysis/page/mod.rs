@@ -18,7 +18,7 @@ use serde_json::json;
 use words::words;
 
 const STYLE: &str = include_str!("game.css");
-const SCRIPT: &str = include_str!("game.js");
+const SCRIPT: &str = concat!(include_str!("board.js"), include_str!("game.js"));
 
 /// A page of a game; `made_by` tells with what it was analysed.
 pub fn game_page(analyzed: &AnalyzedGame, language: Language, made_by: &str) -> String {

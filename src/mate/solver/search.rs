@@ -14,11 +14,12 @@ use crate::mate::one::initial_proof_after;
 use crate::movegen::{MAX_MOVES, MoveList, Promotions, checking_moves, legal_moves};
 use crate::position::{CheckInfo, Position};
 use crate::types::{Color, Hand, Move};
+use crate::util::DEEPEST_MATE;
 use arrayvec::ArrayVec;
 use std::collections::HashMap;
 
 /// No line is longer.
-pub(super) const DEEPEST: u32 = 2_000;
+pub(super) const DEEPEST: u32 = DEEPEST_MATE;
 /// Nodes between two questions whether to go on.
 const POLL_INTERVAL: u64 = 256;
 

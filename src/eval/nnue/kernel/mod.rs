@@ -6,6 +6,8 @@
 #[cfg(target_arch = "aarch64")]
 mod neon;
 mod plain;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+mod simd128;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
@@ -28,6 +30,8 @@ enum Instructions {
     Avx512Vnni,
     #[cfg(target_arch = "aarch64")]
     Neon,
+    #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+    Simd128,
 }
 
 /// Does the same with whichever instructions there are.
@@ -47,6 +51,8 @@ macro_rules! with {
             #[cfg(target_arch = "aarch64")]
             // SAFETY: as above.
             Instructions::Neon => unsafe { neon::$function($($argument),*) },
+            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+            Instructions::Simd128 => simd128::$function($($argument),*),
         }
     };
 }
@@ -75,7 +81,16 @@ impl Kernel {
         std::arch::is_aarch64_feature_detected!("neon").then_some(Instructions::Neon).into_iter().collect()
     }
 
-    #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+    #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+    fn special() -> Vec<Instructions> {
+        vec![Instructions::Simd128]
+    }
+
+    #[cfg(not(any(
+        target_arch = "x86_64",
+        target_arch = "aarch64",
+        all(target_arch = "wasm32", target_feature = "simd128")
+    )))]
     fn special() -> Vec<Instructions> {
         Vec::new()
     }
@@ -110,6 +125,8 @@ impl fmt::Display for Kernel {
             Instructions::Avx512Vnni => "AVX-512 VNNI",
             #[cfg(target_arch = "aarch64")]
             Instructions::Neon => "NEON",
+            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+            Instructions::Simd128 => "SIMD128",
         })
     }
 }

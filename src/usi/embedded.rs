@@ -1,0 +1,105 @@
+//! A session inside another program: lines are handed over one by one, and nothing is read from anywhere.
+
+use super::input::Input;
+use super::output::Output;
+use super::session::Session;
+use crate::engine::{Engine, Listener, Worker};
+use std::io::Write;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::time::Instant;
+
+/// A session that has no standard input and no files.
+pub struct Embedded(Session);
+
+impl Embedded {
+    /// Starts the engine, which speaks to `sink`. Where the system gives no threads, it does nothing but when the worker is told to
+    /// catch up.
+    pub fn new(sink: impl Write + Send + 'static) -> (Self, Option<Worker>) {
+        let output = Arc::new(Output::new(sink, || {}));
+        let listener = Arc::clone(&output) as Arc<dyn Listener>;
+        let (engine, worker) = match Engine::new(Arc::clone(&listener)) {
+            Ok(engine) => (engine, None),
+            Err(_) => {
+                let (engine, worker) = Engine::without_thread(listener);
+                (engine, Some(worker))
+            }
+        };
+        (Self(Session::embedded(engine, output, worker.is_none())), worker)
+    }
+
+    /// Obeys one line, also while the worker is at work; `quit` breaks.
+    pub fn hear(&mut self, line: &[u8]) -> ControlFlow<()> {
+        self.0.take(Input::from_bytes(Instant::now(), line))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io;
+    use std::sync::{Mutex, mpsc};
+
+    /// Hands on each line.
+    struct Lines(Mutex<mpsc::Sender<String>>);
+
+    impl Write for Lines {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            let line = String::from_utf8_lossy(bytes).trim_end().to_owned();
+            let sent = self.0.lock().unwrap().send(line);
+            sent.map(|()| bytes.len()).map_err(|_| io::ErrorKind::BrokenPipe.into())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    fn lines() -> (Lines, mpsc::Receiver<String>) {
+        let (sender, receiver) = mpsc::channel();
+        (Lines(Mutex::new(sender)), receiver)
+    }
+
+    #[test]
+    fn files_are_refused_and_everything_else_is_as_ever() {
+        let (sink, said) = lines();
+        let (mut session, worker) = Embedded::new(sink);
+        assert!(worker.is_none());
+        for line in ["setoption name EvalFile value nn.bin", "setoption name BookDir value books"] {
+            assert!(session.hear(line.as_bytes()).is_continue());
+            assert_eq!(said.recv().unwrap(), "info string setoption: there is no file system here");
+        }
+        for line in ["setoption name BookFile value no_book", "setoption name EvalFile value <empty>", "go nodes 100"] {
+            assert!(session.hear(line.as_bytes()).is_continue());
+        }
+        assert!(said.iter().any(|line| line.starts_with("bestmove ")));
+        assert!(session.hear(b"\xff\xfe\xfd").is_continue());
+        assert!(said.recv().unwrap().starts_with("info string the line is neither"));
+        assert!(session.hear(b"quit").is_break());
+    }
+
+    #[test]
+    fn without_threads_the_worker_answers_when_it_catches_up() {
+        let (sink, said) = lines();
+        let output = Arc::new(Output::new(sink, || {}));
+        let (engine, mut worker) = Engine::without_thread(Arc::clone(&output) as Arc<dyn Listener>);
+        let mut session = Embedded(Session::embedded(engine, output, false));
+        let mut hear = |line: &str| {
+            assert!(session.hear(line.as_bytes()).is_continue());
+            said.try_iter().collect::<Vec<_>>()
+        };
+        assert!(!hear("usi").iter().any(|line| line.contains("Threads")));
+        assert_eq!(hear("setoption name Threads value 512"), ["info string setoption: there are no threads here"]);
+        assert_eq!(hear("setoption name USI_Hash value 1"), [""; 0]);
+        assert_eq!(hear("isready"), [""; 0]);
+        worker.catch_up();
+        assert_eq!(hear("setoption name USI_OwnBook value false"), ["readyok"]);
+        // What is stopped before it began answers all the same, and the next order is obeyed.
+        hear("go infinite");
+        hear("stop");
+        hear("go nodes 500");
+        worker.catch_up();
+        let answers = hear("").into_iter().filter(|line| line.starts_with("bestmove ")).count();
+        assert_eq!(answers, 2);
+    }
+}

@@ -1,0 +1,31 @@
+// Writes engine.json, by which ShogiHome (ABI `shogihome-wasm-engine/1`) and others find the engine, from what it says of itself.
+import { writeFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+
+const folder = pathToFileURL(`${resolve(process.argv[2])}/`);
+const { default: createSabi } = await import(new URL("sabi.js", folder));
+const engine = await createSabi();
+const lines = [];
+engine.addMessageListener((line) => lines.push(line));
+engine.postMessage("usi");
+engine.terminate();
+
+const told = (word) => lines.find((line) => line.startsWith(`id ${word} `)).slice(`id ${word} `.length);
+const options = lines.filter((line) => line.startsWith("option ")).map((line) => {
+  const words = line.split(" ");
+  const option = { name: words[2], type: words[4] };
+  for (let at = 5; at + 1 < words.length; at += 2) {
+    const [key, value] = [words[at], words[at + 1]];
+    if (key === "var") (option.vars ||= []).push(value);
+    else option[key] = option.type === "spin" ? Number(value) : value;
+  }
+  return option;
+});
+// What is published keeps its name: clients remember it.
+const presets = [
+  { id: "sabi-v1", displayName: "Sabi" },
+  ...[1, 5, 10, 15].map((level) => ({ id: `sabi-level-${level}-v1`, displayName: `Sabi Level ${level}`, values: { Level: level } })),
+];
+const manifest = { abi: "shogihome-wasm-engine/1", module: "sabi.js", moduleFormat: "esm", name: told("name"), author: told("author"), options, presets };
+await writeFile(new URL("engine.json", folder), `${JSON.stringify(manifest, null, 2)}\n`);

@@ -1,0 +1,165 @@
+// The engine as an object: lines of USI in, lines of USI out. The interface is that of the WebAssembly builds of YaneuraOu.
+//
+// The module thinks on the thread that created it, a slice at a time, and leaves it to others in between: at the calls of WASI that
+// give up the processor its stack is put aside (Asyncify of Binaryen) and taken up again by `poll`. Browsers want this in a worker.
+import { SUCCESS, importsOf, sleep, write } from "./wasi.js";
+
+/// Milliseconds of thinking at a time.
+const SLICE = 30;
+/// Bytes for the frames of a search that is put aside.
+const FRAMES = 1 << 20;
+/// States of Asyncify.
+const [NORMAL, REWINDING] = [0, 2];
+
+/// Compiles the module that lies at `url`.
+export async function compile(url) {
+  if (url.protocol === "file:") {
+    const { readFile } = await import("node:fs/promises");
+    return WebAssembly.compile(await readFile(url));
+  }
+  const response = await fetch(url);
+  if (!response.ok) throw new Error(`${url}: ${response.status} ${response.statusText}`);
+  // Some servers do not know the type, and then it cannot be compiled while it arrives.
+  const known = (response.headers.get("content-type") || "").startsWith("application/wasm");
+  return known ? WebAssembly.compileStreaming(response) : WebAssembly.compile(await response.arrayBuffer());
+}
+
+/// One instance of the module. `hears` is called with each line that it says, `suspends` with the milliseconds that it has nothing
+/// to do for, and tells whether to put it aside.
+export class Instance {
+  constructor(module, hears, complains, suspends) {
+    const say = (channel, line) => { if (channel === 0) hears(line); else this.answer = line; };
+    const imports = importsOf(module, () => this.exports.memory, say, complains);
+    Object.assign(imports.wasi_snapshot_preview1, {
+      sched_yield: () => this.#leave(suspends, 0),
+      poll_oneoff: sleep(() => this.exports.memory, (wait) => this.#leave(suspends, wait)),
+    });
+    this.exports = new WebAssembly.Instance(module, imports).exports;
+    this.suspended = false;
+    this.exports.start();
+    this.#frames = this.exports.reserve(FRAMES);
+  }
+
+  #polling = false;
+  #frames;
+
+  #leave(suspends, wait) {
+    const { asyncify_get_state, asyncify_start_unwind, asyncify_stop_rewind } = this.exports;
+    if (asyncify_get_state() === REWINDING) {
+      asyncify_stop_rewind();
+    } else if (this.#polling && suspends(wait)) {
+      // Where the next frame goes, and where there is no more room for one.
+      new Uint32Array(this.exports.memory.buffer, this.#frames, 2).set([this.#frames + 8, this.#frames + FRAMES]);
+      asyncify_start_unwind(this.#frames);
+    }
+    return SUCCESS;
+  }
+
+  /// Hands over a line; tells whether the session goes on.
+  hear(line) {
+    write(this.exports, this.exports.memory, line);
+    return this.exports.hear() !== 0;
+  }
+
+  /// Answers a question about rules and records, see `questions.rs`.
+  ask(question) {
+    write(this.exports, this.exports.memory, question);
+    this.exports.ask();
+    return JSON.parse(this.answer);
+  }
+
+  /// Thinks until `suspends` says so; tells whether there is more to think about.
+  poll() {
+    const { poll, asyncify_get_state, asyncify_start_rewind, asyncify_stop_unwind } = this.exports;
+    if (this.suspended) asyncify_start_rewind(this.#frames);
+    this.#polling = true;
+    poll();
+    this.#polling = false;
+    this.suspended = asyncify_get_state() !== NORMAL;
+    if (this.suspended) asyncify_stop_unwind();
+    return this.suspended;
+  }
+}
+
+/// Calls back as soon as everything else that waits has had its turn. Timers would come too late: browsers hold them back.
+function later(callback) {
+  if (typeof setImmediate === "function") return void setImmediate(callback);
+  const { port1, port2 } = new MessageChannel();
+  port1.onmessage = () => { port1.close(); callback(); };
+  port2.postMessage(null);
+}
+
+/// The answer that a command must have, where it cannot be had.
+const LAST_WORDS = [[/^\s*go\s+mate\b/, "checkmate timeout"], [/^\s*(go|ponderhit)\b/, "bestmove resign"], [/^\s*isready\b/, "readyok"]];
+const FINAL = /^(bestmove|checkmate|readyok)\b/;
+
+/// Makes an engine. `locateFile` tells where `sabi.wasm` lies, if not beside this script; `module` is the module, already compiled.
+export default async function createSabi({ locateFile, printErr = () => {}, module } = {}) {
+  const place = locateFile ? new URL(locateFile("sabi.wasm", ""), import.meta.url) : new URL("./sabi.wasm", import.meta.url);
+  const compiled = module || (await compile(place));
+  const listeners = new Set();
+  let [over, scheduled, until, rests, owed] = [false, false, 0, 0, null];
+  // What a new instance must be told to stand where the old one stood.
+  let [options, position] = [new Map(), null];
+
+  const emit = (line) => {
+    if (over) return;
+    if (FINAL.test(line)) owed = null;
+    for (const listener of [...listeners]) listener(line);
+  };
+  const suspends = (wait) => (rests = wait) > 0 || performance.now() >= until;
+  const launch = () => new Instance(compiled, emit, printErr, suspends);
+  let instance = launch();
+
+  /// What ends a WebAssembly instance, such as a stack that is too small, ends no game: another one takes over.
+  let reason = "";
+  const recover = () => {
+    if (over || instance) return;
+    instance = launch();
+    for (const line of [...options.values(), position].filter(Boolean)) instance.hear(line);
+    emit(`info string the engine broke off and starts again: ${reason}`);
+    if (owed) emit(owed);
+  };
+  const guarded = (action) => {
+    try {
+      recover();
+      return action();
+    } catch (error) {
+      [instance, reason] = [null, error.message];
+      later(recover);
+      return false;
+    }
+  };
+
+  const poll = () => {
+    if (over) return;
+    until = performance.now() + SLICE;
+    rests = 0;
+    if (guarded(() => instance.poll()) && !scheduled) {
+      scheduled = true;
+      const next = () => { scheduled = false; poll(); };
+      if (rests > 0) setTimeout(next, rests);
+      else later(next);
+    }
+  };
+
+  const hear = (line) => {
+    if (over) return;
+    const option = /^\s*setoption\s+name\s+(\S+)/.exec(line);
+    if (option) options.set(option[1].toLowerCase(), line);
+    if (/^\s*position\b/.test(line)) position = line;
+    const known = LAST_WORDS.find(([command]) => command.test(line));
+    if (known) owed = known[1];
+    if (guarded(() => (instance.hear(line) ? true : void (over = true))) !== undefined) poll();
+  };
+
+  return {
+    postMessage: (text) => String(text).split("\n").forEach(hear),
+    addMessageListener: (listener) => void listeners.add(listener),
+    removeMessageListener: (listener) => void listeners.delete(listener),
+    terminate: () => { over = true; instance = null; listeners.clear(); },
+    poll,
+    /// Rules and records, see `questions.rs`.
+    ask: (question) => guarded(() => instance.ask(question)) || { error: "the question could not be answered" },
+  };
+}

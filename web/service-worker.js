@@ -1,0 +1,38 @@
+// Keeps the page, so that it works without a network, and isolates it from other origins, so that it may have threads. VERSION and FILES
+// are filled in by the build.
+const VERSION = "@VERSION@";
+const FILES = ["@FILES@"];
+
+addEventListener("install", (event) => {
+  // What the browser keeps for itself may be old.
+  const fresh = FILES.map((file) => new Request(file, { cache: "no-cache" }));
+  event.waitUntil(caches.open(VERSION).then((cache) => cache.addAll(fresh)).then(() => skipWaiting()));
+});
+
+addEventListener("activate", (event) => {
+  const forget = async () => {
+    for (const name of await caches.keys()) if (name.startsWith("sabi-") && name !== VERSION) await caches.delete(name);
+    await clients.claim();
+  };
+  event.waitUntil(forget());
+});
+
+addEventListener("fetch", (event) => {
+  if (event.request.method !== "GET" || new URL(event.request.url).origin !== location.origin) return;
+  event.respondWith(answer(event.request));
+});
+
+const ISOLATION = { "cross-origin-opener-policy": "same-origin", "cross-origin-embedder-policy": "require-corp", "cross-origin-resource-policy": "same-origin" };
+
+async function answer(request) {
+  const cache = await caches.open(VERSION);
+  let response = await cache.match(request, { ignoreSearch: true });
+  if (!response) {
+    response = await fetch(request);
+    if (response.ok) await cache.put(request, response.clone());
+  }
+  if (response.type === "opaqueredirect" || response.status === 0) return response;
+  const headers = new Headers(response.headers);
+  for (const [name, value] of Object.entries(ISOLATION)) headers.set(name, value);
+  return new Response(response.body, { status: response.status, statusText: response.statusText, headers });
+}

@@ -1,0 +1,24 @@
+// Puts the page together: its files, the engine, and a service worker that knows them all.
+import { createHash } from "node:crypto";
+import { copyFile, readFile, writeFile } from "node:fs/promises";
+
+const [from, to] = process.argv.slice(2);
+const FILES = {
+  web: ["index.html", "style.css", "app.js", "engine.js", "words.js", "worker.js", "icon.svg", "app.webmanifest"],
+  "src/analysis/page": ["board.js"],
+  [from]: ["sabi.js", "wasi.js", "threads.js", "thread.js", "sabi.wasm"],
+};
+// Most visitors never need it: it is kept when it is first used.
+await copyFile(`${from}/sabi.threads.wasm`, `${to}/sabi.threads.wasm`);
+const hash = createHash("sha256");
+const names = [];
+for (const [folder, files] of Object.entries(FILES)) {
+  for (const name of files) {
+    await copyFile(`${folder}/${name}`, `${to}/${name}`);
+    hash.update(name).update(await readFile(`${to}/${name}`));
+    names.push(name);
+  }
+}
+const worker = await readFile("web/service-worker.js", "utf8");
+const filled = worker.replace("@VERSION@", `sabi-${hash.digest("hex").slice(0, 16)}`).replace('["@FILES@"]', JSON.stringify(["./", ...names]));
+await writeFile(`${to}/service-worker.js`, filled);

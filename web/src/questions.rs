@@ -1,0 +1,106 @@
+//! What a page asks about rules and records. A question is a word, a line that goes with it, and perhaps a text:
+//!
+//! - `look POSITION`, as behind the command `position`: the position and the way to it;
+//! - `read NAME`, a line feed, and the bytes of a record: its first game;
+//! - `write FORMAT BLACK<tab>WHITE<tab>POSITION`: the game as a record.
+//!
+//! The answer is an object; one with `error` says what is wrong with the question.
+
+use sabi::movegen::{has_legal_move, legal_moves};
+use sabi::position::{Position, Repetition};
+use sabi::record::{Game, GameResult, Notation, japanese_move, read_bytes};
+use sabi::types::Color;
+use sabi::usi::parse_position;
+use serde_json::{Value, json};
+use std::path::Path;
+
+pub(crate) fn answer(question: &[u8]) -> Value {
+    let answered = match split(question, b' ') {
+        (b"look", position) => look(position),
+        (b"read", rest) => {
+            let (name, bytes) = split(rest, b'\n');
+            read(&String::from_utf8_lossy(name), bytes)
+        }
+        (b"write", rest) => write(rest),
+        _ => Err("there is no such question".to_owned()),
+    };
+    answered.unwrap_or_else(|error| json!({ "error": error }))
+}
+
+fn split(bytes: &[u8], at: u8) -> (&[u8], &[u8]) {
+    let mut parts = bytes.splitn(2, |&byte| byte == at);
+    (parts.next().unwrap_or_default(), parts.next().unwrap_or_default())
+}
+
+fn position(text: &[u8]) -> Result<Position, String> {
+    parse_position(&String::from_utf8_lossy(text)).map_err(|error| error.to_string())
+}
+
+fn look(text: &[u8]) -> Result<Value, String> {
+    let position = position(text)?;
+    let legal: Vec<_> = legal_moves(&position).iter().map(ToString::to_string).collect();
+    let mut told = told(&Game::before(&position));
+    told["sfen"] = position.sfen().into();
+    told["legal"] = legal.into();
+    told["check"] = position.in_check().into();
+    told["over"] = over(&position);
+    Ok(told)
+}
+
+/// A game as it is: start, moves as USI and in Japanese.
+fn told(game: &Game) -> Value {
+    let mut position = game.start.clone();
+    let texts = game.moves.iter().map(|&mv| {
+        let text = japanese_move(&position, mv);
+        position.play(mv);
+        text
+    });
+    let texts: Vec<_> = texts.collect();
+    let moves: Vec<_> = game.moves.iter().map(ToString::to_string).collect();
+    json!({ "start": game.start.sfen(), "moves": moves, "texts": texts, "usi": game.usi() })
+}
+
+/// How the game is over by the rules, if it is.
+fn over(position: &Position) -> Value {
+    let us = position.side_to_move();
+    let (reason, result) = match position.repetition() {
+        _ if !has_legal_move(position) => ("checkmate", GameResult::won_by(!us)),
+        Some(Repetition::Draw) => ("repetition", GameResult::Draw),
+        Some(Repetition::Win) => ("perpetual check", GameResult::won_by(us)),
+        Some(Repetition::Loss) => ("perpetual check", GameResult::won_by(!us)),
+        _ => return Value::Null,
+    };
+    json!({ "reason": reason, "result": result.name() })
+}
+
+fn read(name: &str, bytes: &[u8]) -> Result<Value, String> {
+    // A position alone, as it stands on a clipboard.
+    if let Ok(text) = std::str::from_utf8(bytes)
+        && let Ok(position) = parse_position(text.trim().strip_prefix("position ").unwrap_or(text.trim()))
+    {
+        return Ok(told(&Game::before(&position)));
+    }
+    let game = match read_bytes(Path::new(name), bytes.to_vec()).next() {
+        Some(game) => game.map_err(|error| match error.line {
+            0 => error.fault.to_string(),
+            line => format!("{line}: {}", error.fault),
+        })?,
+        None => return Err("there is no game in it".to_owned()),
+    };
+    let mut told = told(&game);
+    told["names"] = Color::ALL.map(|color| game.names[color].clone()).as_slice().into();
+    told["result"] = game.result.name().into();
+    told["end"] = game.end.name().into();
+    Ok(told)
+}
+
+fn write(text: &[u8]) -> Result<Value, String> {
+    let (format, rest) = split(text, b' ');
+    let notation = Notation::of_path(Path::new(&format!("game.{}", String::from_utf8_lossy(format))));
+    let notation = notation.ok_or("there is no such format")?;
+    let (black, rest) = split(rest, b'\t');
+    let (white, moves) = split(rest, b'\t');
+    let mut game = Game::before(&position(moves)?);
+    game.names = [black, white].map(|name| Some(String::from_utf8_lossy(name).into_owned()).filter(|n| !n.is_empty()));
+    Ok(json!({ "text": notation.write(&game) }))
+}

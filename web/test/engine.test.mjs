@@ -1,0 +1,182 @@
+// The module as Node.js runs it: `node --test web/test/engine.test.mjs`, after `web/build`.
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import test from "node:test";
+
+const folder = new URL("../../target/web/package/", import.meta.url);
+const { default: createSabi } = await import(new URL("sabi.js", folder)).catch(() => {
+  throw new Error("there is no engine to test; run: web/build");
+});
+
+/// An engine, and what it said.
+async function started(context) {
+  const engine = await createSabi();
+  const lines = [];
+  engine.addMessageListener((line) => lines.push(line));
+  context.after(() => engine.terminate());
+  const until = async (pattern, milliseconds = 60_000) => {
+    const end = Date.now() + milliseconds;
+    for (;;) {
+      const at = lines.findIndex((line) => pattern.test(line));
+      if (at >= 0) return lines.splice(0, at + 1);
+      if (Date.now() > end) assert.fail(`no ${pattern}: ${lines.slice(-5).join(" / ")}`);
+      await new Promise((resolve) => setTimeout(resolve, 2));
+    }
+  };
+  return { engine, lines, until, say: (...said) => said.forEach((line) => engine.postMessage(line)) };
+}
+
+test("the engine introduces itself as engine.json says", async (context) => {
+  const { say, until } = await started(context);
+  const manifest = JSON.parse(await readFile(new URL("engine.json", folder), "utf8"));
+  say("usi");
+  const told = await until(/^usiok$/);
+  assert.ok(told.includes(`id name ${manifest.name}`) && told.includes(`id author ${manifest.author}`));
+  const names = told.filter((line) => line.startsWith("option ")).map((line) => line.split(" ")[2]);
+  assert.deepEqual(manifest.options.map(({ name }) => name), names);
+  for (const { values = {} } of manifest.presets) for (const [name, value] of Object.entries(values)) say(`setoption name ${name} value ${value}`);
+  say("isready");
+  assert.deepEqual(await until(/^readyok$/), ["readyok"]);
+});
+
+test("it searches with the network, plays from the book and proves mates", async (context) => {
+  const { say, until } = await started(context);
+  say("isready", "position startpos", "go byoyomi 1000");
+  assert.ok((await until(/^bestmove /)).some((line) => line.startsWith("info string book ")));
+  say("setoption name USI_OwnBook value false", "position startpos", "go nodes 20000");
+  const thought = await until(/^bestmove [1-9]/);
+  assert.ok(thought.some((line) => / depth [1-9]\d? .* nodes \d+ .* pv /.test(line)));
+  say("position sfen 4k4/9/4P4/9/9/9/9/9/4K4 b G 1", "go mate 10000");
+  assert.equal((await until(/^checkmate/)).at(-1), "checkmate G*5b");
+  say("position startpos", "go mate 10000");
+  assert.equal((await until(/^checkmate/)).at(-1), "checkmate nomate");
+  say("go perft 3");
+  assert.ok((await until(/25470/)).length > 0);
+});
+
+test("a search hears stop, ponderhit and new orders at once", async (context) => {
+  const { engine, lines, say, until } = await started(context);
+  const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+  say("isready", "setoption name USI_OwnBook value false", "position startpos", "go infinite");
+  await pause(500);
+  assert.ok(!lines.some((line) => line.startsWith("bestmove")) && lines.some((line) => / depth [1-9]/.test(line)));
+  // The answer comes before the call returns.
+  engine.postMessage("stop");
+  assert.match(lines.at(-1), /^bestmove /);
+  lines.length = 0;
+  // A mate that is found does not end an endless search; until the stop nothing is said.
+  say("position sfen 4k4/9/4P4/9/9/9/9/9/4K4 b G 1", "go infinite");
+  await pause(200);
+  assert.ok(!lines.some((line) => line.startsWith("bestmove")));
+  say("stop");
+  assert.equal((await until(/^bestmove/)).at(-1).split(" ")[1], "G*5b");
+  say("position startpos", "go ponder btime 60000 wtime 60000 byoyomi 1000");
+  await pause(200);
+  assert.ok(!lines.some((line) => line.startsWith("bestmove")));
+  say("ponderhit");
+  await until(/^bestmove/, 15_000);
+  say("go infinite", "position startpos moves 7g7f", "go nodes 1000");
+  await until(/^bestmove/);
+  await until(/^bestmove/);
+  // Whatever takes time is put aside in the middle.
+  for (const order of ["go perft 7", "bench"]) {
+    say(order);
+    await pause(300);
+    say("stop", "isready");
+    assert.ok(!(await until(/^readyok/)).some((line) => /broke off/.test(line)), order);
+  }
+});
+
+test("limits of time are kept", async (context) => {
+  const { say, until } = await started(context);
+  say("isready", "setoption name USI_OwnBook value false");
+  await until(/readyok/);
+  const start = performance.now();
+  say("position startpos moves 7g7f", "go movetime 700");
+  await until(/^bestmove/);
+  const time = performance.now() - start;
+  assert.ok(time > 600 && time < 1500, `${time} ms`);
+});
+
+test("what is wrong is said, and changes nothing", async (context) => {
+  const { say, until, engine } = await started(context);
+  for (const [line, reason] of [
+    ["setoption name EvalFile value nn.bin", /no file system/], ["setoption name BookFile value user.db", /no file system/],
+    ["setoption name EvalDir value eval", /no file system/], ["setoption name DebugLogFile value log", /no file system/],
+    ["setoption name Threads value 4", /no threads here/], ["setoption name USI_Hash value 0", /USI_Hash takes/],
+    ["position startpos moves 7g7e", /illegal/], ["fly", /fly|command/], ["x".repeat(5 << 20), /longer/], ["go\u0000", /control/],
+  ]) {
+    say(line);
+    assert.match((await until(/^info string/)).at(-1), reason, line.slice(0, 60));
+  }
+  say("setoption name BookFile value no_book", "setoption name EvalFile value <empty>", "position startpos", "isready");
+  assert.deepEqual(await until(/readyok/), ["readyok"]);
+  // More memory than there can be.
+  say("setoption name USI_Hash value 100000", "isready");
+  assert.ok((await until(/readyok/)).some((line) => /out of memory; kept at 64/.test(line)));
+  for (const question of ["", "look", "look nothing", "look startpos moves 1a1a", "read x\n", "read x\nhello", "write kif", "write png a\tb\tstartpos", "read x.kif\n\u0000\u0001", new Uint8Array([255, 254, 0])]) {
+    assert.equal(typeof engine.ask(question).error, "string", String(question));
+  }
+});
+
+test("deep searches do not break the stack", async (context) => {
+  const { say, until } = await started(context);
+  say("setoption name USI_OwnBook value false", "setoption name Threads value 1");
+  // Endless checks, and a mate of hundreds of plies that the solver has no time for.
+  for (const [position, go] of [
+    ["sfen 4k4/9/9/9/9/9/9/9/4K4 b 2R2B4G4S4N4L18P 1", "go nodes 300000"],
+    ["sfen 4k4/9/9/9/9/9/9/9/4K4 b 2R2B4G4S4N4L18P 1", "go mate 5000"],
+    ["sfen g1+P1k1+P+P+L/1p3P3/+R+p2pp1pl/1NNsg+p2+R/+b+nL+P1+p3/1P3ssP1/2P1+Ps2N/4+P1P1L/+B5G1g b - 1", "go mate 8000"],
+  ]) {
+    say(`position ${position}`, go);
+    const told = await until(/^(bestmove|checkmate)/, 120_000);
+    assert.ok(!told.some((line) => /broke off/.test(line)), told.find((line) => /broke off/.test(line)));
+  }
+});
+
+test("an engine that broke off starts again where it stood", async (context) => {
+  const { engine, lines, say, until } = await started(context);
+  say("setoption name MultiPV value 2", "setoption name USI_OwnBook value false", "position startpos moves 7g7f", "isready");
+  await until(/readyok/);
+  // So deep in calls that the engine has not enough of the stack.
+  const dive = (depth) => (depth ? dive(depth - 1) : engine.postMessage("go infinite"));
+  for (let depth = 20_000; depth > 0 && !lines.some((line) => /broke off/.test(line)); depth -= 20) {
+    try { dive(depth); } catch (error) { assert.match(error.message, /stack/i); }
+  }
+  assert.ok((await until(/^bestmove/)).some((line) => /broke off/.test(line)));
+  // Where it started again it may think already.
+  say("stop");
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  lines.length = 0;
+  say("go nodes 2000");
+  const told = await until(/^bestmove/);
+  assert.ok(told.some((line) => / multipv 2 /.test(line)));
+  const [, move] = /^bestmove (\S+)/.exec(told.at(-1));
+  assert.ok(engine.ask("look startpos moves 7g7f").legal.includes(move));
+});
+
+test("records are read and written by the rules of the engine", async (context) => {
+  const { engine } = await started(context);
+  const records = new URL("../../tests/fixtures/records/", import.meta.url);
+  const game = engine.ask(new Uint8Array([...new TextEncoder().encode("read floodgate.csa\n"), ...(await readFile(new URL("rinsai/floodgate.csa", records)))]));
+  assert.ok(game.moves.length > 20 && game.names.every((name) => name), JSON.stringify(game));
+  const again = engine.ask(`read game.kif\n${engine.ask(`write kif A\tB\t${game.usi}`).text}`);
+  assert.deepEqual([again.moves, again.names, again.texts], [game.moves, ["A", "B"], game.texts]);
+  const look = engine.ask("look startpos moves 7g7f 3c3d 8h2b+");
+  assert.deepEqual([look.texts.at(-1), look.legal.length, look.check, look.over], ["▲２二角成", 33, false, null]);
+  assert.deepEqual(engine.ask("look sfen 4k4/4G4/4P4/9/9/9/9/9/4K4 w - 1").over, { reason: "checkmate", result: "black" });
+});
+
+test("after quit and terminate nothing is said", async (context) => {
+  for (const end of [({ say }) => say("quit"), ({ engine }) => engine.terminate()]) {
+    const started_ = await started(context);
+    started_.say("isready", "setoption name USI_OwnBook value false", "position startpos", "go infinite");
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    end(started_);
+    const told = started_.lines.length;
+    started_.say("stop", "usi");
+    started_.engine.poll();
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    assert.equal(started_.lines.length, told);
+  }
+});

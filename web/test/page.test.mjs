@@ -1,0 +1,220 @@
+// The page in a browser without a screen: `node --test web/test/page.test.mjs`, after `web/build`. SHOTS names a folder for pictures.
+import assert from "node:assert/strict";
+import { access, readFile } from "node:fs/promises";
+import test, { after, before } from "node:test";
+import { launch } from "./browser.mjs";
+import { serve } from "./server.mjs";
+
+const site = new URL("../../target/web/page/", import.meta.url).pathname;
+let browser, server;
+
+before(async () => {
+  await access(`${site}sabi.wasm`).catch(() => { throw new Error("there is no page to test; run: web/build"); });
+  [browser, server] = [await launch(), await serve({ "/sabi/": site })];
+});
+after(async () => { await browser?.close(); await server?.end(); });
+
+const status = (page) => page.locator("#status").textContent();
+const told = (page, pattern, timeout = 60_000) =>
+  page.waitForFunction(([source]) => new RegExp(source).test(document.getElementById("status").textContent), [pattern.source], { timeout });
+const moves = (page) => page.locator("#moves li").count().then((count) => count - 1);
+
+/// A page in a context of its own; faults of the page are faults of the test.
+async function opened(context, options = {}) {
+  const place = await browser.newContext({ locale: "en-US", viewport: { width: 1280, height: 800 }, ...options });
+  await place.grantPermissions(["clipboard-read", "clipboard-write"]);
+  const page = await place.newPage();
+  const faults = [];
+  page.on("pageerror", (error) => faults.push(error.message));
+  page.on("console", (message) => message.type() === "error" && faults.push(message.text()));
+  context.after(async () => { await place.close(); assert.deepEqual(faults, []); });
+  await page.goto(`${server.address}/sabi/`);
+  await told(page, /Ready|準備/);
+  return { page, place };
+}
+
+async function picture(page, name) {
+  if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/${name}.png`, fullPage: true });
+}
+
+/// Presses a square of the board, `7g`, or a piece in the hand, `P*`.
+async function press(page, name) {
+  if (name[1] === "*") return page.locator(`.hand button[data-kind="${name[0]}"]:enabled`).click();
+  const box = await page.locator("#board").boundingBox();
+  const [file, rank] = [Number(name[0]), "abcdefghi".indexOf(name[1])];
+  await page.mouse.click(box.x + (box.width * (16 + 42 * (9 - file) + 21)) / 410, box.y + (box.height * (16 + 46 * rank + 23)) / 434);
+}
+
+async function tryMove(page, move) {
+  await press(page, move.slice(0, 2));
+  await press(page, move.slice(2, 4));
+  if (await page.locator("#promotion").isVisible()) await page.locator(`#promotion button[value="${move[4] === "+" ? "yes" : "no"}"]`).click();
+}
+
+async function play(page, move) {
+  const before = await moves(page);
+  await tryMove(page, move);
+  await page.waitForFunction((count) => document.querySelectorAll("#moves li").length > count + 1, before, { timeout: 5000 });
+}
+
+async function paste(page, text) {
+  await page.click("#paste");
+  await page.fill("#text", text);
+  await page.click('#input button[value="yes"]');
+}
+
+test("a whole game against a level", async (context) => {
+  const { page } = await opened(context);
+  await page.selectOption("#level", "1");
+  await page.selectOption("#time", "1000");
+  await page.click("#start");
+  const { default: createSabi } = await import(new URL("sabi.js", `file://${site}`));
+  // The other player is the same engine at full strength, here in Node.js.
+  const player = await createSabi();
+  context.after(() => player.terminate());
+  let found = () => {};
+  player.addMessageListener((line) => line.startsWith("bestmove") && found(line.split(" ")[1]));
+  for (let turn = 0; turn < 150; turn += 1) {
+    await told(page, /Your move|—/);
+    if (/—/.test(await status(page))) break;
+    const position = await page.evaluate(() => localStorage.getItem("game"));
+    const move = await new Promise((resolve) => {
+      found = resolve;
+      player.postMessage(`position ${position}`);
+      player.postMessage("go nodes 3000");
+    });
+    assert.match(move, /^[1-9PLNSGBR][a-i*]/, `${move} in ${position}`);
+    await play(page, move);
+  }
+  assert.match(await status(page), /— Black wins/);
+  assert.ok((await moves(page)) > 20);
+  await page.click("#copy");
+  const kif = await page.evaluate(() => navigator.clipboard.readText());
+  assert.match(kif, /手数----指手/);
+  assert.equal(kif.match(/^ +\d+ /gm).length, await moves(page));
+  await picture(page, "game");
+});
+
+test("analysis goes on until it is stopped, and follows the moves", async (context) => {
+  const { page } = await opened(context);
+  await page.click("#analyse");
+  await page.waitForFunction(() => document.querySelectorAll("#lines .line").length === 3);
+  assert.match(await page.locator("#news").textContent(), /depth \d+ .* nps/);
+  await play(page, "7g7f");
+  await page.waitForFunction(() => document.querySelector("#lines .line button")?.textContent.startsWith("☖"));
+  await page.locator("#lines .line button").nth(2).click();
+  assert.equal(await page.locator("#lines button.on").count(), 1);
+  await page.keyboard.press("Escape");
+  await page.click("#stop");
+  await page.waitForFunction(() => document.getElementById("stop").disabled);
+  const news = await page.locator("#news").textContent();
+  await page.waitForTimeout(500);
+  assert.equal(await page.locator("#news").textContent(), news);
+  await page.click("#back");
+  assert.equal(await moves(page), 1);
+  await picture(page, "analysis");
+});
+
+test("records are dropped and pasted, analysed as a whole and shown in Japanese", async (context) => {
+  const { page } = await opened(context, { locale: "ja-JP" });
+  const csa = await readFile(new URL("../../tests/fixtures/records/rinsai/floodgate.csa", import.meta.url), "utf8");
+  await page.evaluate((text) => {
+    const data = new DataTransfer();
+    data.items.add(new File([text], "game.csa"));
+    document.dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));
+  }, csa);
+  await told(page, /☗.*☖.*指し手/);
+  const count = await moves(page);
+  assert.ok(count > 20);
+  await page.click("#whole");
+  await told(page, /解析が終わりました/, 240_000);
+  const rates = await page.locator("#moves li span:last-child").allTextContents();
+  assert.ok(rates.filter((rate) => /^\d+ %$/.test(rate)).length >= count, rates.join());
+  assert.ok((await page.locator("#graph .area").getAttribute("d")).split("L").length >= count);
+  await picture(page, "whole");
+  await paste(page, "sfen 4k4/9/4P4/9/9/9/9/9/4K4 b G 1");
+  await page.click("#mate");
+  await told(page, /1手詰/);
+  await paste(page, "position startpos");
+  await page.click("#mate");
+  await told(page, /不詰/);
+});
+
+test("bad input is told and changes nothing", async (context) => {
+  const { page } = await opened(context);
+  await play(page, "7g7f");
+  for (const text of ["hello", "startpos moves 7g7e", "   1 ９九歩(12)", "V2.2\n+7775FU", "\u0000\u0001", "{".repeat(100_000), "9".repeat(100_000)]) {
+    await paste(page, text);
+    await told(page, /Cannot be read: ./);
+    assert.equal(await moves(page), 1, text.slice(0, 20));
+    await page.click("#flip");
+    await page.click("#flip");
+  }
+  await tryMove(page, "7g7f");
+  await tryMove(page, "1a1i");
+  assert.equal(await moves(page), 1);
+  await paste(page, "");
+  assert.equal(await moves(page), 1);
+});
+
+test("taking back, resigning, promoting and dropping", async (context) => {
+  const { page } = await opened(context);
+  for (const move of ["7g7f", "3c3d", "8h2b+", "3a2b", "B*5e"]) await play(page, move);
+  await page.selectOption("#level", "1");
+  await page.selectOption("#side", "white");
+  await page.click("#start");
+  await told(page, /Your move/);
+  assert.equal(await moves(page), 1);
+  await page.click("#flip");
+  await play(page, "8c8d");
+  await told(page, /Your move/);
+  assert.equal(await moves(page), 3);
+  await page.click("#undo");
+  await told(page, /Your move/);
+  assert.equal(await moves(page), 1);
+  await page.click("#resign");
+  await told(page, /Black wins/);
+});
+
+test("from the second visit on it thinks on several threads", async (context) => {
+  const { page } = await opened(context);
+  await page.waitForFunction(() => navigator.serviceWorker.controller);
+  assert.equal(await page.evaluate(() => crossOriginIsolated), false);
+  await page.reload();
+  await told(page, /Ready/);
+  assert.equal(await page.evaluate(() => crossOriginIsolated), true);
+  await page.click("#analyse");
+  await page.waitForFunction(() => document.querySelectorAll("#lines .line").length === 3);
+  await play(page, "7g7f");
+  await page.waitForFunction(() => document.querySelector("#lines .line button")?.textContent.startsWith("☖"));
+  await page.click("#stop");
+  await page.waitForFunction(() => document.getElementById("stop").disabled);
+  // The module with threads was used, and is there when the network is not.
+  assert.ok(await page.evaluate(async () => Boolean(await caches.match("sabi.threads.wasm"))));
+  await page.selectOption("#level", "1");
+  await page.click("#start");
+  await told(page, /Your move/);
+  await play(page, "7g7f");
+  await told(page, /Your move|—/);
+});
+
+test("it works without a network once it is loaded, on a telephone too", async (context) => {
+  const { page, place } = await opened(context, { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true, deviceScaleFactor: 2 });
+  await page.evaluate(() => navigator.serviceWorker.ready);
+  await page.waitForFunction(() => navigator.serviceWorker.controller);
+  assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), "the page is too wide");
+  await play(page, "7g7f");
+  await place.setOffline(true);
+  const stopped = server;
+  await stopped.end();
+  try {
+    await page.reload();
+    await told(page, /Ready/);
+    assert.equal(await moves(page), 1);
+    await page.click("#analyse");
+    await page.waitForFunction(() => document.querySelectorAll("#lines .line").length === 3);
+    await picture(page, "telephone");
+  } finally {
+    server = await serve({ "/sabi/": site });
+  }
+});

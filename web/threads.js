@@ -1,0 +1,75 @@
+// The engine with threads, for workers of pages that are isolated from other origins. The interface is that of `sabi.js`, but nothing is
+// polled: lines are heard on the thread that made the engine, and it thinks on others.
+import { compile } from "./sabi.js";
+import { importsOf, write } from "./wasi.js";
+
+/// Memory in pages of 64 KiB, as `build` tells the linker.
+const [INITIAL, MAXIMUM] = [1024, 16384];
+
+/// A worker that can be told to run a thread; in Node.js they are not those of the Web.
+async function workers() {
+  const url = new URL("./thread.js", import.meta.url);
+  if (typeof process === "undefined") return () => new Worker(url, { type: "module" });
+  const { Worker: NodeWorker } = await import("node:worker_threads");
+  return () => {
+    const worker = new NodeWorker(url);
+    worker.on("message", (data) => worker.onmessage({ data }));
+    worker.on("error", (error) => worker.onerror(error));
+    return worker;
+  };
+}
+
+/// Makes an engine. `locateFile` tells where `sabi.threads.wasm` lies, if not beside this script.
+export default async function createSabi({ locateFile, printErr = () => {}, module } = {}) {
+  const place = new URL(locateFile ? locateFile("sabi.threads.wasm", "") : "./sabi.threads.wasm", import.meta.url);
+  const [compiled, worker] = [module || (await compile(place)), await workers()];
+  const memory = new WebAssembly.Memory({ initial: INITIAL, maximum: MAXIMUM, shared: true });
+  const numbers = new Int32Array(new SharedArrayBuffer(4));
+  const [listeners, idle, all] = [new Set(), [], new Set()];
+  let over = false;
+
+  const emit = (line) => { if (!over) for (const listener of [...listeners]) listener(line); };
+  const end = () => {
+    over = true;
+    listeners.clear();
+    all.forEach((one) => one.terminate());
+  };
+
+  /// Starts a thread on a worker that has none. It cannot be the calling thread that makes workers: those of a thread that does not
+  /// return to its events never start.
+  const spawn = (number, argument) => {
+    if (over) return;
+    const one = idle.pop() || worker();
+    all.add(one);
+    one.onmessage = ({ data }) => {
+      if (data.line !== undefined) emit(data.line);
+      else if (data.complaint !== undefined) printErr(data.complaint);
+      else if (data.spawn) spawn(...data.spawn);
+      else idle.push(one);
+    };
+    // A thread that breaks off may hold locks: nothing can be saved.
+    one.onerror = (error) => {
+      emit(`info string the engine broke off: ${error.message}`);
+      end();
+    };
+    one.postMessage({ module: compiled, memory, numbers, number, argument });
+  };
+
+  const imports = importsOf(compiled, () => memory, (channel, line) => channel === 0 && emit(line), printErr);
+  imports.env = { memory };
+  imports.wasi = { "thread-spawn": (argument) => { const number = Atomics.add(numbers, 0, 1) + 1; spawn(number, argument); return number; } };
+  const { exports } = new WebAssembly.Instance(compiled, imports);
+  exports.start();
+
+  const hear = (line) => {
+    if (over) return;
+    write(exports, memory, line);
+    if (!exports.hear()) end();
+  };
+  return {
+    postMessage: (text) => String(text).split("\n").forEach(hear),
+    addMessageListener: (listener) => void listeners.add(listener),
+    removeMessageListener: (listener) => void listeners.delete(listener),
+    terminate: end,
+  };
+}

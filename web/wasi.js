@@ -1,0 +1,72 @@
+// What both forms of the module import: as much of WASI as a program needs that has no files, and the way out for what it says.
+
+export const SUCCESS = 0;
+const [BADF, NOSYS] = [8, 52];
+
+/// The imports of a module. `memory` gives its memory, `say` takes texts with the number of their channel, `complains` what it writes to
+/// its standard error.
+export function importsOf(module, memory, say, complains) {
+  const decoder = new TextDecoder();
+  const view = () => new DataView(memory().buffer);
+  // Memory that is shared can neither be decoded nor filled at random where it is.
+  const text = (at, length) => decoder.decode(new Uint8Array(memory().buffer, at, length).slice());
+  const imports = { sabi: {}, wasi_snapshot_preview1: {} };
+  for (const { module: from, name, kind } of WebAssembly.Module.imports(module)) {
+    if (kind === "function") (imports[from] ||= {})[name] = () => NOSYS;
+  }
+  imports.sabi.say = (channel, at, length) => say(channel, text(at, length));
+  // There are no arguments and no variables.
+  const none = (count, size) => {
+    view().setUint32(count, 0, true);
+    view().setUint32(size, 0, true);
+    return SUCCESS;
+  };
+  Object.assign(imports.wasi_snapshot_preview1, {
+    args_sizes_get: none,
+    environ_sizes_get: none,
+    args_get: () => SUCCESS,
+    environ_get: () => SUCCESS,
+    fd_prestat_get: () => BADF,
+    sched_yield: () => SUCCESS,
+    proc_exit: (code) => { throw new Error(`exit ${code}`); },
+    random_get: (at, length) => {
+      new Uint8Array(memory().buffer, at, length).set(crypto.getRandomValues(new Uint8Array(length)));
+      return SUCCESS;
+    },
+    clock_time_get: (clock, _, at) => {
+      // Workers begin to count at different times.
+      const now = clock === 0 ? Date.now() : performance.timeOrigin + performance.now();
+      view().setBigUint64(at, BigInt(Math.round(now * 1e3)) * 1000n, true);
+      return SUCCESS;
+    },
+    fd_write: (_, parts, count, written) => {
+      let [said, total] = ["", 0];
+      for (let part = 0; part < count; part += 1) {
+        const [at, length] = [0, 4].map((offset) => view().getUint32(parts + 8 * part + offset, true));
+        said += text(at, length);
+        total += length;
+      }
+      view().setUint32(written, total, true);
+      complains(said.trimEnd());
+      return SUCCESS;
+    },
+  });
+  return imports;
+}
+
+/// `poll_oneoff`: of all that can be waited for, the engine waits for time alone, so many milliseconds.
+export const sleep = (memory, pause) => (subscription, event, _, count) => {
+  const view = new DataView(memory().buffer);
+  const wait = Number(view.getBigUint64(subscription + 24, true)) / 1e6;
+  for (let at = 0; at < 32; at += 1) view.setUint8(event + at, at < 8 ? view.getUint8(subscription + at) : 0);
+  view.setUint32(count, 1, true);
+  return pause(wait);
+};
+
+/// Writes a text where the module reads it.
+export function write(exports, memory, text) {
+  const bytes = typeof text === "string" ? new TextEncoder().encode(text) : text;
+  // Making room may move the memory.
+  const at = exports.buffer(bytes.length);
+  new Uint8Array(memory.buffer, at, bytes.length).set(bytes);
+}

@@ -1,0 +1,36 @@
+// The engine on a thread of its own, or on several where the page may have them.
+import createSabi from "./sabi.js";
+
+/// The engine with threads; without them where it does not start.
+async function create({ module, threads }) {
+  const printErr = (text) => console.warn(text);
+  if (threads > 1) {
+    try {
+      const { default: createThreads } = await import("./threads.js");
+      const made = await createThreads({ printErr });
+      made.postMessage(`setoption name Threads value ${threads}`);
+      return made;
+    } catch (error) {
+      printErr(error.message);
+    }
+  }
+  return createSabi({ module, printErr });
+}
+
+const waiting = [];
+let engine = null;
+onmessage = async ({ data }) => {
+  if (data.module) {
+    try {
+      engine = await create(data);
+      engine.addMessageListener((line) => postMessage(line));
+      waiting.splice(0).forEach((line) => engine.postMessage(line));
+    } catch (error) {
+      postMessage({ error: error.message });
+    }
+  } else if (engine) {
+    engine.postMessage(data.line);
+  } else {
+    waiting.push(data.line);
+  }
+};
