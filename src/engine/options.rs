@@ -1,7 +1,6 @@
 //! The options of this engine: the values, and the table of rows they are declared, checked, set and explained by.
 
 use super::option::{self, OptionError};
-use super::source::NO_BOOK;
 use super::{Level, machine};
 use crate::book::{Criteria, Selection};
 use crate::eval::EvalType;
@@ -11,6 +10,9 @@ use crate::search::{Resources, Settings};
 use crate::table::Policy;
 use crate::types::MAX_PLY;
 use crate::util::{MATE_HASH_MB, MOST_THREADS};
+
+/// How users of other engines say that they want no book.
+pub(super) const NO_BOOK: &str = "no_book";
 
 /// What the user has set.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,15 +1,13 @@
 //! Where the opening book comes from.
 
 use super::BookOptions;
+use super::options::NO_BOOK;
 use crate::book::foreign::Report;
 use crate::book::{EMBEDDED, OpenBook, OpenError};
 use crate::util::places;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
-
-/// How users of other engines say that they want no book.
-pub(super) const NO_BOOK: &str = "no_book";
 
 /// The name that the book of the engine has, where it needs one.
 const EMBEDDED_NAME: &str = "sabi.shob";
