@@ -1,5 +1,6 @@
-// Writes engine.json, by which ShogiHome (ABI `shogihome-wasm-engine/1`) and others find the engine, from what it says of itself.
-import { writeFile } from "node:fs/promises";
+// Writes engine.json, by which ShogiHome (ABI `shogihome-wasm-engine/1`) and others find the engine, from what it says of itself; and its
+// version into package.json, without what only building needs.
+import { readFile, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 
@@ -29,3 +30,8 @@ const presets = [
 ];
 const manifest = { abi: "shogihome-wasm-engine/1", module: "sabi.js", moduleFormat: "esm", name: told("name"), author: told("author"), options, presets };
 await writeFile(new URL("engine.json", folder), `${JSON.stringify(manifest, null, 2)}\n`);
+
+const place = new URL("package.json", folder);
+const { name, scripts, devDependencies, ...others } = JSON.parse(await readFile(place, "utf8"));
+const [version] = /\d+\.\d+\.\d+\S*$/.exec(told("name"));
+await writeFile(place, `${JSON.stringify({ name, version, ...others }, null, 2)}\n`);
