@@ -176,9 +176,6 @@ impl Options {
     }
 }
 
-/// How users of other engines say that they want no book.
-pub(super) const NO_BOOK: &str = "no_book";
-
 /// Worse than any score.
 const NEVER_RESIGN: i64 = 99_999;
 
