@@ -43,6 +43,8 @@ pub struct Evaluator<'n> {
     /// Two halves for each, Black's first. Those behind the present wait for use.
     halves: Vec<Line>,
     depth: usize,
+    /// Where the king stood that the present move moves.
+    king_from: Square,
     cache: RefreshCache,
     scratch: Vec<ByteLine>,
 }
@@ -51,7 +53,9 @@ impl<'n> Evaluator<'n> {
     /// An evaluator that knows no position yet: [`reset`](Self::reset) it.
     pub fn new(network: &'n Network) -> Self {
         let (cache, scratch) = (RefreshCache::new(network), network.scratch());
-        let mut evaluator = Self { network, steps: Vec::new(), halves: Vec::new(), depth: 0, cache, scratch };
+        let king_from = Square::nearest(0);
+        let (steps, halves) = (Vec::new(), Vec::new());
+        let mut evaluator = Self { network, steps, halves, depth: 0, king_from, cache, scratch };
         evaluator.grow();
         evaluator
     }
@@ -178,17 +182,24 @@ impl<'n> Evaluator<'n> {
 impl Observer for Evaluator<'_> {
     #[inline]
     fn put(&mut self, piece: Piece, square: Square) {
-        let king = piece.kind() == PieceKind::King;
+        let (king, features) = (piece.kind() == PieceKind::King, self.network.features());
         let step = &mut self.steps[self.depth];
-        step.refresh[piece.color()] |= king && self.network.features().depend_on_king();
-        if !king || self.network.features().have_kings() {
+        if king {
+            let [from, to] = [self.king_from, square].map(|square| features.place(square.seen_by(piece.color()).index()));
+            step.refresh[piece.color()] |= from != to;
+        }
+        if !king || features.have_kings() {
             step.added.push(numbers::board(piece, square));
         }
     }
 
     #[inline]
     fn lift(&mut self, piece: Piece, square: Square) {
-        if piece.kind() != PieceKind::King || self.network.features().have_kings() {
+        let king = piece.kind() == PieceKind::King;
+        if king {
+            self.king_from = square;
+        }
+        if !king || self.network.features().have_kings() {
             self.steps[self.depth].removed.push(numbers::board(piece, square));
         }
     }

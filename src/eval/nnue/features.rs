@@ -12,6 +12,17 @@ const FULL_SET: usize = 38;
 pub(super) const MOST: usize = FULL_SET + 2;
 /// Squares of the own king where files 6 to 9 are mirrored to 4 to 1.
 const MIRRORED_SQUARES: usize = 5 * 9;
+/// Zones of the own king on those squares.
+const ZONES: usize = 15;
+/// The zone of each of them, file by file from the first rank: every square of the two ranks at home, where castles differ, is one of its own.
+#[rustfmt::skip]
+const ZONE_OF: [u8; MIRRORED_SQUARES] = [
+    13, 13, 13, 12, 12, 12, 10, 5, 0,
+    13, 13, 13, 12, 12, 12, 10, 6, 1,
+    14, 14, 14, 12, 12, 12, 11, 7, 2,
+    14, 14, 14, 12, 12, 12, 11, 8, 3,
+    14, 14, 14, 12, 12, 12, 11, 9, 4,
+];
 /// The numbers of pieces with both kings on the same squares.
 const PIECES_AND_KING: usize = PIECES + Square::COUNT;
 
@@ -33,6 +44,8 @@ pub enum Features {
     HalfKa2,
     /// The same, mirrored where the own king stands on the left.
     HalfKaHm2,
+    /// Every piece and both kings with the zone of the own king, mirrored where that stands on the left.
+    HalfKaZones,
     /// Every piece, and both kings, by themselves.
     Kp,
     /// The same, with a further input for a king of either side on a square.
@@ -45,6 +58,7 @@ enum OwnKing {
     Nothing,
     Square,
     MirroredSquare,
+    Zone,
 }
 
 /// Which kings are inputs.
@@ -57,7 +71,7 @@ enum Kings {
 
 impl Features {
     /// All that are known.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::HalfKp,
         Self::HalfKpVm,
         Self::HalfKpe9,
@@ -65,6 +79,7 @@ impl Features {
         Self::HalfKaHm1,
         Self::HalfKa2,
         Self::HalfKaHm2,
+        Self::HalfKaZones,
         Self::Kp,
         Self::Ka2,
     ];
@@ -87,6 +102,7 @@ impl Features {
             Self::HalfKaHm1 => "HalfKA_hm1(Friend)",
             Self::HalfKa2 => "HalfKA2(Friend)",
             Self::HalfKaHm2 => "HalfKA_hm2(Friend)",
+            Self::HalfKaZones => "HalfKA_z15(Friend)",
             Self::Kp => "K+P",
             Self::Ka2 => "K+A2",
         }
@@ -113,6 +129,7 @@ impl Features {
             Self::HalfKaHm1 => 0x7F13_4CB8,
             Self::HalfKa2 => 0x5F23_4CB8,
             Self::HalfKaHm2 => 0x7F23_4CB8,
+            Self::HalfKaZones => 0x5F13_4CB8 ^ 15 << 24,
             Self::Kp => K ^ 0x764C_FB4B_u32.rotate_left(1),
             Self::Ka2 => K ^ 0xA20D_CB9B_u32.rotate_left(1),
         }
@@ -129,28 +146,30 @@ impl Features {
             Self::Kp | Self::Ka2 => OwnKing::Nothing,
             Self::HalfKp | Self::HalfKpe9 | Self::HalfKa1 | Self::HalfKa2 => OwnKing::Square,
             Self::HalfKpVm | Self::HalfKaHm1 | Self::HalfKaHm2 => OwnKing::MirroredSquare,
+            Self::HalfKaZones => OwnKing::Zone,
         }
     }
 
     const fn kings(self) -> Kings {
         match self {
             Self::HalfKp | Self::HalfKpVm | Self::HalfKpe9 => Kings::None,
-            Self::Kp | Self::Ka2 | Self::HalfKa1 | Self::HalfKaHm1 => Kings::Apart,
+            Self::Kp | Self::Ka2 | Self::HalfKa1 | Self::HalfKaHm1 | Self::HalfKaZones => Kings::Apart,
             Self::HalfKa2 | Self::HalfKaHm2 => Kings::Merged,
         }
     }
 
     /// Places of the own king that have columns of their own.
-    pub(super) const fn places(self) -> usize {
+    pub const fn places(self) -> usize {
         match self.own_king() {
             OwnKing::Nothing => 1,
             OwnKing::Square => Square::COUNT,
             OwnKing::MirroredSquare => MIRRORED_SQUARES,
+            OwnKing::Zone => ZONES,
         }
     }
 
     /// Columns for each of them.
-    pub(super) const fn numbers(self) -> usize {
+    pub const fn numbers(self) -> usize {
         let numbers = match self.kings() {
             Kings::None => PIECES,
             Kings::Apart => PIECES_AND_KINGS,
@@ -167,7 +186,7 @@ impl Features {
 
     /// Whether a king is a piece like others.
     #[inline]
-    pub(super) const fn have_kings(self) -> bool {
+    pub const fn have_kings(self) -> bool {
         !matches!(self.kings(), Kings::None)
     }
 
@@ -177,20 +196,28 @@ impl Features {
         matches!(self, Self::HalfKpe9)
     }
 
+    /// The place of an own king that stands on a square as its side sees it, and whether the board is mirrored.
+    #[inline]
+    pub fn place(self, king: usize) -> (usize, bool) {
+        let half = || if king < MIRRORED_SQUARES { (king, false) } else { ((8 - king / 9) * 9 + king % 9, true) };
+        match self.own_king() {
+            OwnKing::Nothing => (0, false),
+            OwnKing::Square => (king, false),
+            OwnKing::MirroredSquare => half(),
+            OwnKing::Zone => {
+                let (king, mirrored) = half();
+                (ZONE_OF[king].into(), mirrored)
+            }
+        }
+    }
+
     /// How `color` sees the pieces of a position.
     #[inline]
     pub(super) fn view(self, position: &Position, color: Color) -> View {
         // Where a mate problem has no king, it is thought to be at home.
-        let king = || position.king(color).map_or(44, |king| king.seen_by(color).index());
+        let king = position.king(color).map_or(44, |king| king.seen_by(color).index());
+        let (place, mirrored) = self.place(king);
         let merged = matches!(self.kings(), Kings::Merged);
-        let (place, mirrored) = match self.own_king() {
-            OwnKing::Nothing => (0, false),
-            OwnKing::Square => (king(), false),
-            OwnKing::MirroredSquare => {
-                let king = king();
-                if king < MIRRORED_SQUARES { (king, false) } else { ((8 - king / 9) * 9 + king % 9, true) }
-            }
-        };
         let renumbered = match (mirrored, merged) {
             (false, false) => None,
             (true, false) => Some(&MIRRORED),

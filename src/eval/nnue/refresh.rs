@@ -5,7 +5,7 @@ use super::features::{MOST, Pieces};
 use super::lines::Line;
 use super::network::Network;
 use crate::position::Position;
-use crate::types::{Color, Square};
+use crate::types::Color;
 use arrayvec::ArrayVec;
 use bytemuck::Zeroable;
 
@@ -21,7 +21,7 @@ pub(super) struct RefreshCache {
 impl RefreshCache {
     /// An empty one, of no size where nothing depends on the square of a king.
     pub fn new(network: &Network) -> Self {
-        let entries = if network.features().depend_on_king() { 2 * Square::COUNT } else { 0 };
+        let entries = if network.features().depend_on_king() { 4 * network.features().places() } else { 0 };
         Self { halves: vec![Line::zeroed(); entries * network.lines()], pieces: vec![None; entries] }
     }
 
@@ -39,8 +39,8 @@ impl RefreshCache {
         effects: Option<&Effects>,
         half: &mut [Line],
     ) {
-        let square = position.king(color).map_or(0, Square::index);
-        let entry = color.index() * Square::COUNT + square;
+        let (place, mirrored) = network.features().place(position.king(color).map_or(44, |king| king.seen_by(color).index()));
+        let entry = (color.index() * 2 + usize::from(mirrored)) * network.features().places() + place;
         let Some(pieces) = self.pieces.get_mut(entry) else {
             return network.refresh(position, color, half);
         };

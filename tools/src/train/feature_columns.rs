@@ -2,50 +2,51 @@
 
 use super::samples::PIECES;
 use arrayvec::ArrayVec;
-use sabi::eval::nnue::{Features, turned_numbers};
+use sabi::eval::nnue::{Features, mirrored_numbers, turned_numbers};
 use sabi::types::Square;
-
-/// Numbers of HalfKP for one square of the king: those of [`Features::Kp`] without the kings, whose own come next.
-const NUMBERS: usize = Features::HalfKp.inputs() / Square::COUNT;
+use std::ops::Range;
 
 /// The order of the columns in a model.
 ///
-/// K+P has them as files do. HalfKP is factorised, as trainers of chess networks have it: the columns of a piece stand together, one for
-/// each square of the own king, and behind them one that all squares share. What an engine reads is the sum of the two.
+/// K+P has them as files do. Features with the place of the own king are factorised, as trainers of chess networks have it: the columns of a
+/// piece stand together, one for each place of the own king, and behind them one that all places share. What an engine reads is the sum of the two.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) struct Layout(pub Features);
 
 impl Layout {
     /// How many columns stand together.
     pub const fn group(self) -> usize {
-        if self.is_factorised() { Square::COUNT + 1 } else { 1 }
+        if self.is_factorised() { self.0.places() + 1 } else { 1 }
     }
 
     /// How many columns there are, those that are shared among them.
     pub const fn columns(self) -> usize {
-        if self.is_factorised() { NUMBERS * self.group() } else { self.0.inputs() }
+        self.0.numbers() * self.group()
     }
 
     /// Whether the last column of each group is shared by the others.
     pub const fn is_factorised(self) -> bool {
-        matches!(self.0, Features::HalfKp)
+        self.0.places() > 1
     }
 
     /// Whether other columns have it in them as well.
     pub const fn is_shared(self, column: usize) -> bool {
-        self.is_factorised() && column % self.group() == Square::COUNT
+        self.is_factorised() && column % self.group() == self.0.places()
     }
 
     /// The column of an input.
     pub const fn column_of(self, input: usize) -> usize {
-        if self.is_factorised() { input % NUMBERS * self.group() + input / NUMBERS } else { input }
+        if self.is_factorised() { input % self.0.numbers() * self.group() + input / self.0.numbers() } else { input }
     }
 
     /// The input of a column that is not shared.
     pub const fn input_of(self, column: usize) -> usize {
-        if self.is_factorised() { column % self.group() * NUMBERS + column / self.group() } else { column }
+        if self.is_factorised() { column % self.group() * self.0.numbers() + column / self.group() } else { column }
     }
 }
+
+/// The numbers of the own king among those of [`Features::Kp`].
+const OWN_KING: Range<usize> = Features::HalfKp.numbers()..Features::HalfKp.numbers() + Square::COUNT;
 
 /// Columns that one side sets.
 pub(super) type Columns = ArrayVec<u32, PIECES>;
@@ -55,11 +56,13 @@ pub(super) struct FeatureColumns {
     pub layout: Layout,
     /// What one side sees as the other does.
     turned: Vec<u16>,
+    /// The same board left to right.
+    mirrored: Vec<u16>,
 }
 
 impl FeatureColumns {
     pub fn new(features: Features) -> Self {
-        Self { layout: Layout(features), turned: turned_numbers() }
+        Self { layout: Layout(features), turned: turned_numbers(), mirrored: mirrored_numbers() }
     }
 
     /// The columns for the side that sees these numbers, and for the other.
@@ -74,10 +77,12 @@ impl FeatureColumns {
         let mut columns = Columns::default();
         let numbers = feature_indices.iter().copied().map(usize::from);
         if self.layout.is_factorised() {
-            let kings = NUMBERS..NUMBERS + Square::COUNT;
-            let king = numbers.clone().find(|number| kings.contains(number)).map_or(0, |number| number - NUMBERS);
-            let pieces = numbers.filter(|&number| number < NUMBERS);
-            pieces.for_each(|number| columns.push((number * self.layout.group() + king) as u32));
+            let king = numbers.clone().find(|number| OWN_KING.contains(number)).map_or(44, |number| number - OWN_KING.start);
+            let (place, mirrored) = self.layout.0.place(king);
+            for number in numbers.filter(|&number| number < OWN_KING.start || self.layout.0.have_kings()) {
+                let number = if mirrored { self.mirrored[number].into() } else { number };
+                columns.push((number * self.layout.group() + place) as u32);
+            }
         } else {
             numbers.for_each(|number| columns.push(number as u32));
         }
@@ -100,7 +105,7 @@ mod tests {
 
     #[test]
     fn columns_are_those_of_the_inputs() {
-        for features in [Features::Kp, Features::HalfKp] {
+        for features in [Features::Kp, Features::HalfKp, Features::HalfKaZones] {
             let feature_columns = FeatureColumns::new(features);
             for sfen in BOARDS {
                 let position = Position::from_sfen(sfen).unwrap();
@@ -122,7 +127,7 @@ mod tests {
 
     #[test]
     fn every_input_has_a_column_of_its_own() {
-        for layout in [Layout(Features::Kp), Layout(Features::HalfKp)] {
+        for layout in [Features::Kp, Features::HalfKp, Features::HalfKaZones].map(Layout) {
             let mut taken = vec![false; layout.columns()];
             for input in 0..layout.0.inputs() {
                 let column = layout.column_of(input);

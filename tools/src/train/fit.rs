@@ -189,6 +189,11 @@ impl<'a> TrainingData<'a> {
     }
 }
 
+/// Whether what a network of one shape has learnt can be learnt on by another, which sees more.
+fn grows_into(from: &Shape, to: &Shape) -> bool {
+    *from == Shape { features: Features::Kp, ..*to } && to.features == Features::HalfKaZones
+}
+
 impl Fit {
     /// A network that knows nothing yet, or that goes on from `start`.
     ///
@@ -197,10 +202,10 @@ impl Fit {
     pub fn new(plan: Plan, data: &TrainingData<'_>, start: Option<&Parameters>) -> Result<Self, FitError> {
         let model = match start {
             None => Model::new(plan.shape(), plan.seed)?,
-            Some(start) if start.shape != plan.shape() => {
+            Some(start) if start.shape != plan.shape() && !grows_into(&start.shape, &plan.shape()) => {
                 return Err(FitError::OtherShape { start: start.shape, plan: plan.shape() });
             }
-            Some(start) => Model::from_parameters(start, plan.scale)?,
+            Some(start) => Model::from_parameters(start, plan.shape(), plan.scale)?,
         };
         let adam = Adam::new(model.numbers().len());
         let samples = data.training;

@@ -107,7 +107,7 @@ impl Model {
     }
 
     fn zero(shape: Shape) -> Result<Self, UnknownShape> {
-        let features = matches!(shape.features, Features::Kp | Features::HalfKp);
+        let features = matches!(shape.features, Features::Kp | Features::HalfKp | Features::HalfKaZones);
         let known = features && shape.sfnn.is_none() && shape.hidden == [HIDDEN; 2] && shape.width.is_multiple_of(32);
         if !known {
             return Err(UnknownShape);
@@ -138,8 +138,8 @@ impl Model {
     ///
     /// # Errors
     /// When such a shape cannot be trained.
-    pub fn from_parameters(parameters: &Parameters, scale: f64) -> Result<Self, UnknownShape> {
-        let mut model = Self::zero(parameters.shape)?;
+    pub fn from_parameters(parameters: &Parameters, shape: Shape, scale: f64) -> Result<Self, UnknownShape> {
+        let mut model = Self::zero(shape)?;
         let output = output_unit(scale);
         let part_ranges = model.part_ranges.clone();
         let mut fill = |place: Range<usize>, numbers: &mut dyn Iterator<Item = f32>| {
@@ -157,10 +157,11 @@ impl Model {
         }
         fill(part_ranges.last, &mut last.weights.iter().map(|&number| f32::from(number) * ACTIVATION / output));
         fill(part_ranges.last_bias, &mut last.bias.iter().map(|&number| number as f32 / output));
-        // Nothing is shared of what others have learnt.
+        // Nothing is shared of what others have learnt, and everything of what was learnt without the place of the own king.
         let layout = Layout(model.shape.features);
+        let grows = parameters.shape.features != shape.features;
         for (input, read) in parameters.columns.chunks_exact(model.shape.width).enumerate() {
-            let place = model.column(layout.column_of(input));
+            let place = model.column(if grows { (input + 1) * layout.group() - 1 } else { layout.column_of(input) });
             let numbers = model.numbers_mut()[place].iter_mut();
             numbers.zip(read).for_each(|(number, &read)| *number = f32::from(read) / ACTIVATION);
         }

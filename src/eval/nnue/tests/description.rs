@@ -248,6 +248,18 @@ fn inputs(features: Features, position: &Position, color: Color) -> Vec<usize> {
         Features::HalfKaHm1 => mirrored(with_kings, 1710),
         Features::HalfKa2 => half(merged, 1629),
         Features::HalfKaHm2 => mirrored(merged, 1629),
+        Features::HalfKaZones => {
+            let (file, rank) = (kings[0] / 9, kings[0] % 9);
+            let centre = usize::from((2..7).contains(&file));
+            let zone = match rank {
+                7 | 8 => 5 * (8 - rank) + file.min(8 - file),
+                6 => 10 + centre,
+                3..6 => 12,
+                _ => 13 + centre,
+            };
+            let place = |piece| 1710 * zone + if file > 4 { mirror(piece) } else { piece };
+            with_kings.into_iter().map(place).collect()
+        }
         Features::Kp => with_kings,
         Features::Ka2 => [&merged[..], &[1629 + kings[0], 1710 + kings[1]]].concat(),
     }

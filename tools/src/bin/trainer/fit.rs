@@ -75,6 +75,9 @@ enum Inputs {
     /// Every piece with the place of the own king, for one of 64 MB
     #[value(name = "halfkp")]
     HalfKp,
+    /// Every piece and both kings with the zone of the own king, for one of 13 MB; may begin with one of K+P
+    #[value(name = "halfka-zones")]
+    HalfKaZones,
 }
 
 impl From<Inputs> for Features {
@@ -82,6 +85,7 @@ impl From<Inputs> for Features {
         match inputs {
             Inputs::Kp => Self::Kp,
             Inputs::HalfKp => Self::HalfKp,
+            Inputs::HalfKaZones => Self::HalfKaZones,
         }
     }
 }

@@ -148,7 +148,7 @@ fn whole_numbers_are_those_of_the_sums() {
     }
     // What training looks at is what is written.
     assert_eq!(model.rounded(SCALE).parameters(SCALE), parameters);
-    assert_eq!(Model::from_parameters(&parameters, SCALE).unwrap().parameters(SCALE), parameters);
+    assert_eq!(Model::from_parameters(&parameters, parameters.shape, SCALE).unwrap().parameters(SCALE), parameters);
     // And looked at again after another change: where nothing was touched, the old state is seen.
     let (samples, feature_columns) = (samples(1), FeatureColumns::new(Features::HalfKp));
     let touched = TouchedColumns::new(&feature_columns, &samples, &[0, 1, 2]);
