@@ -185,7 +185,8 @@ impl Observer for Evaluator<'_> {
         let (king, features) = (piece.kind() == PieceKind::King, self.network.features());
         let step = &mut self.steps[self.depth];
         if king {
-            let [from, to] = [self.king_from, square].map(|square| features.place(square.seen_by(piece.color()).index()));
+            let [from, to] =
+                [self.king_from, square].map(|square| features.place(square.seen_by(piece.color()).index()));
             step.refresh[piece.color()] |= from != to;
         }
         if !king || features.have_kings() {

@@ -27,6 +27,7 @@ mod progress;
 mod refresh;
 mod scale;
 mod shape;
+mod spread;
 mod stack;
 #[cfg(test)]
 mod tests;

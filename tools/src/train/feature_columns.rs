@@ -77,7 +77,8 @@ impl FeatureColumns {
         let mut columns = Columns::default();
         let numbers = feature_indices.iter().copied().map(usize::from);
         if self.layout.is_factorised() {
-            let king = numbers.clone().find(|number| OWN_KING.contains(number)).map_or(44, |number| number - OWN_KING.start);
+            let king =
+                numbers.clone().find(|number| OWN_KING.contains(number)).map_or(44, |number| number - OWN_KING.start);
             let (place, mirrored) = self.layout.0.place(king);
             for number in numbers.filter(|&number| number < OWN_KING.start || self.layout.0.have_kings()) {
                 let number = if mirrored { self.mirrored[number].into() } else { number };

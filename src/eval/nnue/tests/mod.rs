@@ -195,6 +195,29 @@ fn what_follows_the_moves_is_what_is_computed_from_nothing() {
 }
 
 #[test]
+fn zones_spread_over_squares_give_the_same_values() {
+    let shape = Shape { features: Features::HalfKaZones, width: 32, hidden: [8, 8], sfnn: None };
+    let parameters = random(shape, 4);
+    let spread = parameters.clone().spread();
+    assert_eq!(spread.shape, Shape { features: Features::HalfKa1, ..shape });
+    let [zones, squares] = [parameters, spread].map(|parameters| Network::new(&parameters).unwrap());
+    let mut rng = SmallRng::seed_from_u64(5);
+    for _ in 0..20 {
+        let mut position = Position::startpos();
+        for _ in 0..200 {
+            let moves = legal_moves(&position);
+            if moves.is_empty() {
+                break;
+            }
+            position.play(moves[rng.random_range(0..moves.len())]);
+            assert_eq!(zones.output(&position), squares.output(&position), "{}", position.sfen());
+        }
+    }
+    let other = random(Shape { features: Features::Kp, ..shape }, 4);
+    assert_eq!(other.clone().spread(), other);
+}
+
+#[test]
 fn a_turned_board_has_the_same_value() {
     for features in Features::ALL {
         let network = Network::new(&random(Shape { features, width: 32, hidden: [8, 8], sfnn: None }, 3)).unwrap();

@@ -207,6 +207,6 @@ fn resumed(state: &Path, plan: &Plan) -> anyhow::Result<Fit> {
 }
 
 /// Reads a network.
-fn read_network(path: &Path) -> anyhow::Result<Parameters> {
+pub fn read_network(path: &Path) -> anyhow::Result<Parameters> {
     Parameters::read(path).with_context(|| format!("cannot read the network '{}'", path.display()))
 }

@@ -1,5 +1,6 @@
 //! `trainer`: networks out of games.
 
+mod export;
 mod fit;
 #[cfg(target_os = "linux")]
 mod grow;
@@ -26,6 +27,8 @@ enum Command {
     /// Play games, train, and test against the best network, again and again
     #[cfg(target_os = "linux")]
     Grow(Box<grow::GrowArguments>),
+    /// Write a network as other engines read it: one with zones of the own king as HalfKA1
+    Export(export::ExportArguments),
     /// Show what became of a training as a page: losses, calibration, weights by layer
     Report(report::ReportArguments),
 }
@@ -48,6 +51,7 @@ fn main() -> ExitCode {
         Command::Fit(arguments) => arguments.run(&mut io::stdout()),
         #[cfg(target_os = "linux")]
         Command::Grow(arguments) => arguments.run(&mut io::stdout()),
+        Command::Export(arguments) => arguments.run(),
         Command::Report(arguments) => arguments.run(),
     })
 }

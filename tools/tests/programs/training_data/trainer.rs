@@ -44,6 +44,27 @@ fn games_become_a_network_with_kings_that_plays() {
     becomes_a_network("halfkp", "HalfKP");
 }
 
+#[test]
+fn games_become_a_network_with_zones_that_plays() {
+    becomes_a_network("halfka-zones", "HalfKA_z15");
+}
+
+#[test]
+fn a_network_with_zones_begins_with_what_one_without_knows() {
+    let (folder, games) = with_games(40);
+    let [small, zones, spread] = ["small.bin", "zones.bin", "spread.bin"].map(|name| folder.name(name));
+    fit(&games, &small, &["--epochs", "1"]);
+    fit(&games, &zones, &["--features", "halfka-zones", "--start", &small, "--epochs", "1", "--rate", "1e-9"]);
+    succeed(TRAINER, &["export", &zones, "--output", &spread]);
+    // Both kings stand where nothing is mirrored.
+    let outputs = [small, zones, spread].map(|network| {
+        let text = succeed(sabi(), &["eval", "--option", &format!("EvalFile={network}")]);
+        let line = text.lines().find(|line| line.contains("to be divided by")).expect("an output");
+        line.split(' ').next().expect("a number").to_owned()
+    });
+    assert!(outputs[0] == outputs[1] && outputs[1] == outputs[2], "{outputs:?}");
+}
+
 fn becomes_a_network(features: &str, name: &str) {
     let (folder, games) = with_games(60);
     let network = folder.name("nn.bin");
@@ -174,7 +195,7 @@ fn wrong_arguments_are_told() {
     let folder = Folder::new();
     let output = folder.name("nn.bin");
     for (option, values, why) in [
-        ("--features", &["x", "kpp", ""][..], "[possible values: kp, halfkp]"),
+        ("--features", &["x", "kpp", ""][..], "[possible values: kp, halfkp, halfka-zones]"),
         ("--width", &["0", "31", "48", "4128", "x", "-32"], "a width is a multiple of 32"),
         ("--score-share", &["-0.1", "1.1", "NaN", "x"], "a number from 0 to 1"),
         ("--validation", &["-0.1", "2", "inf"], "a number from 0 to 1"),

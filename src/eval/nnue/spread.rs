@@ -1,0 +1,26 @@
+//! Networks with zones of the own king as ordinary ones.
+
+use super::features::Features;
+use super::shape::{Parameters, Shape};
+use crate::types::Square;
+
+impl Parameters {
+    /// The same network with a column for each square of the own king, as engines of the family read it: HalfKA1 for HalfKA with zones, anything else as it is.
+    #[must_use]
+    pub fn spread(self) -> Self {
+        if self.shape.features != Features::HalfKaZones {
+            return self;
+        }
+        let (zones, squares) = (Features::HalfKaZones, Features::HalfKa1);
+        let width = self.shape.width;
+        let columns = (0..Square::COUNT)
+            .flat_map(|king| {
+                let view = zones.view_from(king);
+                (0..squares.numbers()).map(move |number| view.input(number))
+            })
+            .flat_map(|input| &self.columns[input * width..][..width])
+            .copied()
+            .collect();
+        Self { shape: Shape { features: squares, ..self.shape }, columns, ..self }
+    }
+}

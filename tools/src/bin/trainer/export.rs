@@ -1,0 +1,29 @@
+//! Networks for other engines.
+
+use crate::fit::read_network;
+use anyhow::Context;
+use clap::Args;
+use sabi::cli::{check_apart, check_output};
+use sabi::eval::nnue::Parameters;
+use sabi::util::replace_file;
+use std::path::PathBuf;
+
+#[derive(Args)]
+pub struct ExportArguments {
+    /// The network (.bin)
+    network: PathBuf,
+    /// The network to write (.bin)
+    #[arg(long, value_name = "FILE")]
+    output: PathBuf,
+}
+
+impl ExportArguments {
+    /// Writes the network with a column for each square of the own king.
+    pub fn run(&self) -> anyhow::Result<()> {
+        check_output(&self.output, "the network", |head, _| Parameters::recognise(head))?;
+        check_apart(&self.output, [&self.network])?;
+        let network = read_network(&self.network)?.spread();
+        replace_file(&self.output, |file| network.write(file))
+            .with_context(|| format!("cannot write the network '{}'", self.output.display()))
+    }
+}
