@@ -29,7 +29,7 @@ impl Connection {
         let source = stream.try_clone()?;
         thread::Builder::new().name("server".to_owned()).spawn(move || {
             let reason = read(source, number, &events);
-            // Without a client there is nobody to tell.
+            // After the client has ended nothing is received any more.
             let _ = events.send(Event::Closed { connection: number, reason });
         })?;
         Ok(Self { stream, number, sent: Instant::now() })

@@ -110,7 +110,7 @@ impl<'s> Playing<'s> {
         if let Some(cut) = cut {
             game.date = cut.game.date;
             if game.moves.starts_with(&cut.game.moves) {
-                // Nobody knows when the moves came that were played meanwhile; the clock runs on at most since then.
+                // When the moves played meanwhile came is unknown; the clock runs on at most since then.
                 (remarks, turn) = (cut.remarks, cut.turn);
             }
         }
@@ -245,7 +245,7 @@ impl<'s> Playing<'s> {
             if verdict.end == EndReason::Impasse && matches!(outcome, Some(Outcome::Win | Outcome::Lose)) {
                 verdict.end = EndReason::Declaration;
             }
-            // The game is cut at its greatest length, and nobody wins.
+            // The game is cut at its greatest length, without a winner.
             if verdict.end == EndReason::MaxMoves && outcome.is_none() {
                 verdict.outcome = Some(Outcome::Draw);
             }

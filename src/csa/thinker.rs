@@ -15,7 +15,7 @@ struct Ear(SyncSender<Event>);
 
 impl Ear {
     fn pass_on(&self, said: Said) {
-        // Without a client there is nobody to tell.
+        // After the client has ended nothing is received any more.
         let _ = self.0.send(Event::Said(said));
     }
 }
@@ -99,7 +99,7 @@ impl Thinker {
         let _ = self.engine.ponder_hit(PonderHit { at, time: Some(time) });
     }
 
-    /// Nobody waits for the answer any more.
+    /// The answer is not wanted any more.
     pub(super) fn abandon(&mut self) {
         if std::mem::take(&mut self.searching) {
             self.engine.stop();

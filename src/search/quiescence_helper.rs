@@ -34,7 +34,7 @@ pub fn with_quiescence<R>(
     }))
 }
 
-/// Lends `work` a thread of search that nobody starts, stops or hears.
+/// Lends `work` a thread of search without signals and reports.
 pub(super) fn with_worker<R>(
     evaluation: &Evaluation,
     table: &Table,

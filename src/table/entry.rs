@@ -170,10 +170,10 @@ mod tests {
 
     #[test]
     fn ages_are_counted_round_the_clock() {
-        for now in 0..GENERATIONS {
+        for current in 0..GENERATIONS {
             for searches in 0..GENERATIONS {
-                let then = (now + GENERATIONS - searches) % GENERATIONS;
-                assert_eq!(age(now, then), i32::from(searches));
+                let then = (current + GENERATIONS - searches) % GENERATIONS;
+                assert_eq!(age(current, then), i32::from(searches));
             }
         }
     }

@@ -215,7 +215,7 @@ pub fn give_back_memory() {
     }
 }
 
-/// An empty vector with room for so many items.
+/// An empty vector with room for `count` items.
 pub fn vec_with_room<T>(count: usize) -> Result<Vec<T>, MemoryError> {
     let mut items = Vec::new();
     match items.try_reserve_exact(count) {

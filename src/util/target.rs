@@ -18,7 +18,7 @@ pub const DEEP_STACK: usize = if cfg!(target_family = "wasm") { 4 << 20 } else {
 /// The deepest that a function may call itself without an end of its own: in a browser the stack is small, whatever is asked for.
 pub const DEEPEST_MATE: u32 = if cfg!(target_family = "wasm") { 400 } else { 2_000 };
 
-/// Gives whoever started the program a chance to be heard, where no other thread listens.
+/// Gives the host of the program a chance to be heard, where no other thread listens.
 #[inline]
 pub fn breathe() {
     if COOPERATIVE {

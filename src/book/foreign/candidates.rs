@@ -15,7 +15,7 @@ pub(super) struct Candidates {
     moves: Vec<BookMove>,
 }
 
-/// The depth that is written for moves of games, which nobody searched: the default of YaneuraOu's `BookDepthLimit`, below which
+/// The depth that is written for moves of games, which were not searched: the default of YaneuraOu's `BookDepthLimit`, below which
 /// it plays no move of a book.
 pub(super) const UNSEARCHED_DEPTH: u16 = 16;
 

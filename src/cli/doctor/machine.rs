@@ -63,11 +63,11 @@ impl Machine {
             memory_quota,
             huge_pages: huge_pages(),
         };
-        machine.judge(options, troubles);
+        machine.check(options, troubles);
         machine
     }
 
-    fn judge(&self, options: &Options, troubles: &mut Vec<Trouble>) {
+    fn check(&self, options: &Options, troubles: &mut Vec<Trouble>) {
         let threads = options.resources.threads;
         if threads > self.usable_cores {
             troubles.push(Trouble::new(

@@ -51,7 +51,7 @@ struct Hash {
     fits: Option<u64>,
 }
 
-/// A table of so many MB is useful on any machine.
+/// The size of a table in MB that is useful on any machine.
 const LEAST_HASH: u64 = 16;
 
 impl Hash {

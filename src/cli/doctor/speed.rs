@@ -72,11 +72,11 @@ impl Speed {
             expected: (steps / counted.as_secs_f64() * NODES_PER_STEP) as u64,
             processor_share: used.map(|used| used.as_secs_f64() / start.elapsed().as_secs_f64()),
         };
-        speed.judge(troubles);
+        speed.check(troubles);
         Some(speed)
     }
 
-    fn judge(&self, troubles: &mut Vec<Trouble>) {
+    fn check(&self, troubles: &mut Vec<Trouble>) {
         let ratio = self.nodes_per_second as f64 / (self.expected as f64).max(1.0);
         if ratio < SLOW {
             troubles.push(Trouble::new(
@@ -135,7 +135,7 @@ mod tests {
     fn what_is_slow_is_told() {
         let troubles = |nodes_per_second, processor_share| {
             let mut troubles = Vec::new();
-            Speed { nodes_per_second, expected: 1_000_000, processor_share }.judge(&mut troubles);
+            Speed { nodes_per_second, expected: 1_000_000, processor_share }.check(&mut troubles);
             troubles.len()
         };
         assert_eq!(troubles(900_000, Some(0.99)), 0);

@@ -13,7 +13,7 @@ pub(super) const MOST: usize = FULL_SET + 2;
 /// Squares of the own king where files 6 to 9 are mirrored to 4 to 1.
 const MIRRORED_SQUARES: usize = 5 * 9;
 /// Where a mate problem has no king, it is taken to be at home.
-pub(super) const HOME: usize = 44;
+const HOME: usize = 44;
 /// Zones of the own king on those squares.
 const ZONES: usize = 15;
 /// The zone of each of them, file by file from the first rank: every square of the two ranks at home, where castles differ, is one of its own.
@@ -216,7 +216,7 @@ impl Features {
     /// How `color` sees the pieces of a position.
     #[inline]
     pub(super) fn view(self, position: &Position, color: Color) -> View {
-        self.view_from(position.king(color).map_or(HOME, |king| king.seen_by(color).index()))
+        self.view_from(own_king(position, color))
     }
 
     /// How a side sees them whose king stands on a square as it sees it.
@@ -273,6 +273,12 @@ impl Features {
         }
         pieces
     }
+}
+
+/// The square of the own king as its side sees it.
+#[inline]
+pub(super) fn own_king(position: &Position, color: Color) -> usize {
+    position.king(color).map_or(HOME, |king| king.seen_by(color).index())
 }
 
 /// How one side sees the pieces of a position.

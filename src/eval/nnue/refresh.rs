@@ -1,7 +1,7 @@
 //! What makes a refresh cheap: halves that were computed with the king on the same square before.
 
 use super::effects::Effects;
-use super::features::{HOME, MOST, Pieces};
+use super::features::{MOST, Pieces, own_king};
 use super::lines::Line;
 use super::network::Network;
 use crate::position::Position;
@@ -39,8 +39,7 @@ impl RefreshCache {
         effects: Option<&Effects>,
         half: &mut [Line],
     ) {
-        let (place, mirrored) =
-            network.features().place(position.king(color).map_or(HOME, |king| king.seen_by(color).index()));
+        let (place, mirrored) = network.features().place(own_king(position, color));
         let entry = (color.index() * 2 + usize::from(mirrored)) * network.features().places() + place;
         let Some(pieces) = self.pieces.get_mut(entry) else {
             return network.refresh(position, color, half);

@@ -1,11 +1,11 @@
 //! `selfplay`: games of the engine with itself, for training data.
 
 mod arguments;
-mod harvest;
+mod game_writer;
 
 use arguments::Arguments;
 use clap::Parser;
-use harvest::{Harvest, Tally};
+use game_writer::{GameWriter, Tally};
 use sabi::cli::progress_bar;
 use sabi::record::compact::{Archive, Block};
 use sabi_tools::arena::selfplay::SelfPlayRunner;
@@ -38,20 +38,20 @@ fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
         writeln!(out, "{there} games are there already, {left} are left to play")?;
     }
     let bar = progress_bar(left, "games")?;
-    let mut harvest =
-        Harvest { path: arguments.out.clone(), archive, block: Block::default(), games, tally: Tally::default() };
+    let mut writer =
+        GameWriter { path: arguments.out.clone(), archive, block: Block::default(), games, tally: Tally::default() };
     let new = arguments.seed_range.clone().filter(|seed| !seeds.contains(seed));
-    let (start, before) = (Instant::now(), harvest.archive.bytes());
+    let (start, before) = (Instant::now(), writer.archive.bytes());
     let played = SelfPlayRunner { config: &config, threads }.play(new, |played| -> anyhow::Result<()> {
         bar.inc(1);
-        let taken = harvest.take(&played);
-        bar.set_message(format!("{:.0} positions/s", harvest.tally.speed(start.elapsed())));
+        let taken = writer.take(&played);
+        bar.set_message(format!("{:.0} positions/s", writer.tally.speed(start.elapsed())));
         taken
     });
     bar.finish_and_clear();
-    harvest.save()?;
+    writer.save()?;
     played?;
-    harvest.tally.tell(out, start.elapsed(), harvest.archive.bytes() - before)
+    writer.tally.tell(out, start.elapsed(), writer.archive.bytes() - before)
 }
 
 /// What is in the file already.

@@ -97,9 +97,9 @@ fn an_engine_that_does_not_get_ready_is_replaced() {
     assert!(text.contains("draws: repetition 4"), "{text}");
 }
 
-#[test]
-fn a_test_stops_the_match_when_it_knows() {
-    let plain = [
+/// The engine as A, and as B one that resigns.
+fn against_one_that_resigns() -> [&'static str; 10] {
+    [
         "--engine-a",
         sabi(),
         "--engine-b",
@@ -110,7 +110,12 @@ fn a_test_stops_the_match_when_it_knows() {
         "Threads=1",
         "--option-b",
         "Manner=resigning",
-    ];
+    ]
+}
+
+#[test]
+fn a_test_stops_the_match_when_it_knows() {
+    let plain = against_one_that_resigns();
     let folder = Folder::new();
     let file = folder.name("games.usi");
     let rest = ["--nodes", "50", "--games", "1000", "--concurrency", "2", "--sprt", "elo0=0,elo1=200", "--out", &file];
@@ -141,18 +146,7 @@ fn a_test_stops_the_match_when_it_knows() {
 fn what_a_test_has_decided_stays_decided() {
     let folder = Folder::new();
     let file = folder.name("games.usi");
-    let plain = [
-        "--engine-a",
-        sabi(),
-        "--engine-b",
-        script(),
-        "--option-a",
-        "USI_Hash=1",
-        "--option-a",
-        "Threads=1",
-        "--option-b",
-        "Manner=resigning",
-    ];
+    let plain = against_one_that_resigns();
     let rest = ["--nodes", "50", "--games", "60", "--out", &file];
     run_match(&[&plain[..], &rest].concat());
     // The second half of the games is lost instead of won.

@@ -12,7 +12,7 @@ use std::time::Duration;
 const BLOCK_GAMES: usize = 64;
 
 /// Games on their way into the file.
-pub struct Harvest {
+pub struct GameWriter {
     pub path: PathBuf,
     pub archive: Archive,
     pub block: Block,
@@ -21,7 +21,7 @@ pub struct Harvest {
     pub tally: Tally,
 }
 
-impl Harvest {
+impl GameWriter {
     pub fn take(&mut self, played: &SelfPlayed) -> anyhow::Result<()> {
         let mut single = Block::default();
         single.push(played.seed, &played.game)?;
