@@ -1,4 +1,4 @@
-//! `sabi`: the engine speaks USI; subcommands do one thing and end.
+//! `sabi`: the USI engine by default; subcommands for everything else.
 
 use std::process::ExitCode;
 

@@ -1,6 +1,7 @@
-//! Floor 2: sets of squares and how pieces reach.
+//! Floor 2: bitboards and attacks.
 //!
-//! [`Bitboard`] is the set, `steps` the tables of short-range pieces, `sliders` the long-range ones. All tables are constants.
+//! [`Bitboard`] is the set, `steps` the tables of short-range pieces, `sliders` the long-range
+//! ones. All tables are constants.
 
 mod origins;
 mod rays;
@@ -18,7 +19,7 @@ pub use steps::{
 
 use crate::types::{Color, PieceKind, Square};
 
-/// The squares a piece attacks from `square` when the squares of `occupied` are taken.
+/// Attacks of a piece on `square` with blockers `occupied`.
 #[inline]
 pub fn attacks(color: Color, kind: PieceKind, square: Square, occupied: Bitboard) -> Bitboard {
     match kind {

@@ -1,11 +1,11 @@
-//! From where a short-range piece gives check with one move.
+//! Squares from which a short-range piece can give check with one move.
 
 use super::set::Bitboard;
 use super::steps::{GOLD, KNIGHT, PAWN, SILVER, Table};
 use crate::types::{Color, HandKind, Square};
 
-/// For each side and square of the enemy king: the squares from which a piece with these steps goes to one where it attacks the
-/// king, as it is or, with a promotion, as a gold.
+/// By side and enemy king square: the squares from which a piece with these steps can move to one
+/// where it attacks the king, unpromoted or, with a promotion, as a gold.
 const fn origins(steps: &Table, promotes: bool) -> Table {
     let mut table = [[Bitboard::EMPTY; Square::COUNT]; 2];
     let mut color = 0;
@@ -38,8 +38,8 @@ static BY_KNIGHT: Table = origins(&KNIGHT, true);
 static BY_SILVER: Table = origins(&SILVER, true);
 static BY_GOLD: Table = origins(&GOLD, false);
 
-/// The squares from which a short-range piece of `color` may give check to a king on `king` with its next move. `kind` is the
-/// unpromoted pawn, knight or silver, or anything that moves like a gold; there are none for sliders.
+/// Squares from which a short-range piece of `color` may give check to a king on `king` with its
+/// next move. `kind`: unpromoted pawn, knight or silver, or gold-like; empty for sliders.
 #[inline]
 pub fn check_origins(color: Color, kind: HandKind, king: Square) -> Bitboard {
     match kind {

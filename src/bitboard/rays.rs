@@ -3,10 +3,11 @@
 use super::set::{Bitboard, bit_of};
 use crate::types::{Color, Square};
 
-/// The eight directions as steps of file and rank. The first four lead to higher bits, the last four are their opposites.
+/// The eight directions as steps of file and rank. The first four lead to higher bits, the last
+/// four are their opposites.
 pub(super) const DIRECTIONS: [(i8, i8); 8] = [(0, 1), (1, -1), (1, 0), (1, 1), (0, -1), (-1, 1), (-1, 0), (-1, -1)];
 
-/// Number of [`DIRECTIONS`], by name.
+/// Indices into [`DIRECTIONS`].
 pub(super) const DOWN: usize = 0;
 pub(super) const LEFT_UP: usize = 1;
 pub(super) const LEFT: usize = 2;
@@ -16,7 +17,7 @@ pub(super) const RIGHT_DOWN: usize = 5;
 pub(super) const RIGHT: usize = 6;
 pub(super) const RIGHT_UP: usize = 7;
 
-/// No direction leads from one square to the other.
+/// Squares not aligned.
 const NONE: u8 = 8;
 
 /// `RAYS[direction][square]`: the squares from `square` (not included) to the edge. Direction 8 is empty.
@@ -42,7 +43,7 @@ pub(super) const RAYS: [[Bitboard; Square::COUNT]; 9] = {
     table
 };
 
-/// `DIRECTION[from][to]`: the direction that leads from one square to the other, or [`NONE`].
+/// `DIRECTION[from][to]`, or [`NONE`].
 const DIRECTION: [[u8; Square::COUNT]; Square::COUNT] = {
     let mut table = [[NONE; Square::COUNT]; Square::COUNT];
     let mut from = 0;
@@ -66,7 +67,7 @@ const DIRECTION: [[u8; Square::COUNT]; Square::COUNT] = {
 static RAY_TABLE: [[Bitboard; Square::COUNT]; 9] = RAYS;
 static DIRECTION_TABLE: [[u8; Square::COUNT]; Square::COUNT] = DIRECTION;
 
-/// All four rays of a bishop and of a rook on an empty board.
+/// Union of four rays: bishop and rook attacks on an empty board.
 const fn union(directions: [usize; 4]) -> [Bitboard; Square::COUNT] {
     let mut table = [Bitboard::EMPTY; Square::COUNT];
     let mut square = 0;
@@ -86,19 +87,19 @@ const fn union(directions: [usize; 4]) -> [Bitboard; Square::COUNT] {
 static BISHOP_RAYS: [Bitboard; Square::COUNT] = union([LEFT_UP, LEFT_DOWN, RIGHT_DOWN, RIGHT_UP]);
 static ROOK_RAYS: [Bitboard; Square::COUNT] = union([DOWN, LEFT, UP, RIGHT]);
 
-/// The squares a bishop would attack on an empty board.
+/// Bishop attacks on an empty board.
 #[inline]
 pub fn bishop_rays(square: Square) -> Bitboard {
     BISHOP_RAYS[square]
 }
 
-/// The squares a rook would attack on an empty board.
+/// Rook attacks on an empty board.
 #[inline]
 pub fn rook_rays(square: Square) -> Bitboard {
     ROOK_RAYS[square]
 }
 
-/// The squares a lance would attack on an empty board.
+/// Lance attacks on an empty board.
 #[inline]
 pub fn lance_rays(color: Color, square: Square) -> Bitboard {
     ray(if matches!(color, Color::Black) { UP } else { DOWN }, square)
@@ -114,7 +115,7 @@ fn direction(from: Square, to: Square) -> usize {
     usize::from(DIRECTION_TABLE[from][to])
 }
 
-/// The squares strictly between two squares on one rank, file or diagonal; empty when they are not aligned.
+/// The squares strictly between two aligned squares; empty if not aligned.
 #[inline]
 pub fn between(a: Square, b: Square) -> Bitboard {
     let direction = direction(a, b);
@@ -131,7 +132,7 @@ pub fn line_from(from: Square, through: Square) -> Bitboard {
     ray(direction(from, through), from)
 }
 
-/// Whether `c` lies on the line that leads from `a` through `b`, on the side of `b`.
+/// Whether `c` is on the ray from `a` through `b`, on the side of `b`.
 #[inline]
 pub fn aligned(a: Square, b: Square, c: Square) -> bool {
     line_from(a, b).has(c)

@@ -1,4 +1,4 @@
-//! The 81-bit set.
+//! The 81-bit bitboard.
 
 use crate::types::{Color, File, Rank, Square};
 use std::fmt;
@@ -6,16 +6,16 @@ use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, N
 
 /// A set of squares.
 ///
-/// Files lie one after another, nine bits each, files 1–7 in the low 64 bits and files 8–9 in the high ones; bit 63 is never
-/// set. So a file never crosses a machine word, and a step up or down a file is a shift by one. The words are kept apart and
-/// aligned, so that sets are combined in vector registers.
+/// File-major, nine bits per file: files 1–7 in the low word and files 8–9 in the high one; bit 63
+/// is never set. No file crosses a word, and a step along a file is a shift by one. The words are
+/// aligned for vector registers.
 #[derive(Copy, Clone, PartialEq, Eq, Hash, Default)]
 #[repr(C, align(16))]
 pub struct Bitboard([u64; 2]);
 
 /// Squares in the low word.
 const LOW_SQUARES: usize = 63;
-/// All bits that stand for squares.
+/// Mask of all squares.
 const ALL_BITS: u128 = ((1 << 18) - 1) << 64 | ((1 << LOW_SQUARES) - 1);
 
 #[inline]
@@ -53,7 +53,7 @@ const FILES: [Bitboard; 9] = {
     table
 };
 
-/// For each side and number of ranks, that many of its farthest ranks.
+/// `FAR_RANKS[color][n]`: the `n` ranks farthest from the back rank.
 const FAR_RANKS: [[Bitboard; 10]; 2] = {
     let mut table = [[Bitboard::EMPTY; 10]; 2];
     let mut count = 1;
@@ -66,9 +66,9 @@ const FAR_RANKS: [[Bitboard; 10]; 2] = {
 };
 
 impl Bitboard {
-    /// No square.
+    /// The empty set.
     pub const EMPTY: Self = Self([0; 2]);
-    /// Every square.
+    /// All squares.
     pub const ALL: Self = Self::from_bits(ALL_BITS);
 
     /// The set of one square.
@@ -95,7 +95,7 @@ impl Bitboard {
         FAR_RANKS[color.index()][count]
     }
 
-    /// The three ranks where `color` promotes.
+    /// The promotion zone of `color`.
     #[inline]
     pub const fn promotion_zone(color: Color) -> Self {
         Self::far_ranks(color, 3)
@@ -112,25 +112,25 @@ impl Bitboard {
         (self.0[1] as u128) << 64 | self.0[0] as u128
     }
 
-    /// The two machine words, for hashing.
+    /// The two words.
     #[inline]
     pub const fn words(self) -> [u64; 2] {
         self.0
     }
 
-    /// Whether the set has no square.
+    /// Whether the set is empty.
     #[inline]
     pub const fn is_empty(self) -> bool {
         self.0[0] | self.0[1] == 0
     }
 
-    /// Whether the set has any square.
+    /// Whether the set is not empty.
     #[inline]
     pub const fn any(self) -> bool {
         self.0[0] | self.0[1] != 0
     }
 
-    /// How many squares.
+    /// Number of squares.
     #[inline]
     pub const fn count(self) -> u32 {
         self.0[0].count_ones() + self.0[1].count_ones()
@@ -166,7 +166,7 @@ impl Bitboard {
         Self([self.0[0] | other.0[0], self.0[1] | other.0[1]])
     }
 
-    /// The square with the lowest number.
+    /// The square with the lowest index.
     #[inline]
     pub const fn first(self) -> Option<Square> {
         let [low, high] = self.0;
@@ -179,7 +179,7 @@ impl Bitboard {
         }
     }
 
-    /// Every square one rank nearer to the far end of `color`; squares that would leave the board vanish.
+    /// All squares moved one rank forward for `color`; those leaving the board vanish.
     #[inline]
     pub const fn forward(self, color: Color) -> Self {
         match color {
@@ -188,9 +188,11 @@ impl Bitboard {
         }
     }
 
-    /// The whole files of the set that hold none of its squares: where `color` may drop a pawn when the set is its pawns.
+    /// The files without a square of the set: where `color` may drop a pawn if the set is its
+    /// pawns.
     ///
-    /// Works on all files at once: the top bit of nine minus anything below it is clear, minus nothing it stays.
+    /// All files at once: subtracting the set of occupied bits from the top bit of each file leaves
+    /// it set only if the file is empty.
     #[inline]
     pub const fn files_without(self) -> Self {
         let mut words = self.0;
@@ -219,7 +221,7 @@ impl Bitboard {
     }
 }
 
-/// The squares of a set in order.
+/// Iterator over a set.
 #[derive(Clone, Debug)]
 pub struct Squares(Bitboard);
 

@@ -1,41 +1,41 @@
 //! Long-range pieces without lookup tables of occupancies.
 //!
-//! On a ray that leads to higher bits, subtracting one from the occupied squares of the ray flips everything up to and
-//! including the first blocker: `x ^ (x - 1)`. On a ray that leads to lower bits the same is done with the bytes reversed: a
-//! rank or diagonal steps by eight bits or more, so no byte holds two squares of a ray and reversing bytes reverses the ray.
-//! (The idea is known from the engine Qugiy.) It needs nothing but one small table of rays, so the caches stay free.
+//! On a ray towards higher bits, `x ^ (x - 1)` of the masked occupancy flips everything up to and
+//! including the first blocker. On a ray towards lower bits the same is done with the bytes
+//! reversed: a rank or diagonal steps by eight bits or more, so no byte holds two squares of a ray.
+//! (The idea is known from the engine Qugiy.) It needs only a small table of rays.
 
 use super::rays::{self, ray};
 use super::set::Bitboard;
 use crate::types::{Color, Square};
 
-/// The squares reached on a ray towards higher bits.
+/// Attacks on a ray towards higher bits.
 #[inline]
 fn upward(mask: Bitboard, occupied: Bitboard) -> u128 {
     let blockers = (mask & occupied).bits();
     (blockers ^ blockers.wrapping_sub(1)) & mask.bits()
 }
 
-/// The squares reached on a rank or diagonal towards lower bits.
+/// Attacks on a rank or diagonal towards lower bits.
 #[inline]
 fn downward(mask: Bitboard, occupied: Bitboard) -> u128 {
     let blockers = (mask & occupied).bits().swap_bytes();
     (blockers ^ blockers.wrapping_sub(1)).swap_bytes() & mask.bits()
 }
 
-/// The squares reached up a file, towards rank `a`: everything from the highest blocker on.
+/// Attacks up a file, towards rank `a`: everything from the highest blocker on.
 #[inline]
 fn up_the_file(square: Square, occupied: Bitboard) -> u128 {
     let mask = ray(rays::UP, square).bits();
     let blockers = mask & occupied.bits();
-    // A file lies in one word, so one word of blockers is zero; bit 0 stands in when there is none.
+    // A file is in one word, so one word of blockers is zero; bit 0 is the sentinel.
     let (low, high) = (blockers as u64, (blockers >> 64) as u64);
     let reach_low = u64::MAX << (63 - (low | 1).leading_zeros());
     let reach_high = u64::MAX << (63 - (high | 1).leading_zeros());
     mask & (u128::from(reach_high) << 64 | u128::from(reach_low))
 }
 
-/// The squares a lance attacks.
+/// Lance attacks.
 #[inline]
 pub fn lance_attacks(color: Color, square: Square, occupied: Bitboard) -> Bitboard {
     Bitboard::from_bits(match color {
@@ -44,7 +44,7 @@ pub fn lance_attacks(color: Color, square: Square, occupied: Bitboard) -> Bitboa
     })
 }
 
-/// The squares a bishop attacks.
+/// Bishop attacks.
 #[inline]
 pub fn bishop_attacks(square: Square, occupied: Bitboard) -> Bitboard {
     Bitboard::from_bits(
@@ -55,7 +55,7 @@ pub fn bishop_attacks(square: Square, occupied: Bitboard) -> Bitboard {
     )
 }
 
-/// The squares a rook attacks.
+/// Rook attacks.
 #[inline]
 pub fn rook_attacks(square: Square, occupied: Bitboard) -> Bitboard {
     Bitboard::from_bits(
@@ -71,7 +71,7 @@ mod tests {
     use super::*;
     use rays::DIRECTIONS;
 
-    /// Walks square by square.
+    /// Reference: step by step.
     fn walk(square: Square, occupied: Bitboard, directions: &[(i8, i8)]) -> Bitboard {
         let mut reached = Bitboard::EMPTY;
         for (df, dr) in directions {

@@ -5,7 +5,7 @@ use crate::types::{Color, Square};
 
 pub(super) type Table = [[Bitboard; Square::COUNT]; 2];
 
-/// Steps are given for Black: file to the left positive, rank towards rank `i` positive.
+/// Steps for Black as (file, rank): files to the left positive, ranks towards `i` positive.
 const fn table(steps: &[(i8, i8)]) -> Table {
     let mut table = [[Bitboard::EMPTY; Square::COUNT]; 2];
     let mut square = 0;
@@ -22,7 +22,7 @@ const fn table(steps: &[(i8, i8)]) -> Table {
         table[0][square] = Bitboard::from_bits(bits);
         square += 1;
     }
-    // White's steps are Black's, turned by half a circle.
+    // White's steps are Black's rotated by 180°.
     let mut square = 0;
     while square < Square::COUNT {
         let mut turned = 0u128;
@@ -45,43 +45,43 @@ pub(super) static SILVER: Table = table(&[(-1, -1), (0, -1), (1, -1), (-1, 1), (
 pub(super) static GOLD: Table = table(&[(-1, -1), (0, -1), (1, -1), (-1, 0), (1, 0), (0, 1)]);
 static KING: Table = table(&[(-1, -1), (0, -1), (1, -1), (-1, 0), (1, 0), (-1, 1), (0, 1), (1, 1)]);
 
-/// The square a pawn attacks.
+/// Pawn attack.
 #[inline]
 pub fn pawn_attacks(color: Color, square: Square) -> Bitboard {
     PAWN[color][square]
 }
 
-/// The squares a set of pawns attacks.
+/// Attacks of a set of pawns.
 #[inline]
 pub fn pawn_pushes(color: Color, pawns: Bitboard) -> Bitboard {
     pawns.forward(color)
 }
 
-/// The squares a knight attacks.
+/// Knight attacks.
 #[inline]
 pub fn knight_attacks(color: Color, square: Square) -> Bitboard {
     KNIGHT[color][square]
 }
 
-/// The squares a silver attacks.
+/// Silver attacks.
 #[inline]
 pub fn silver_attacks(color: Color, square: Square) -> Bitboard {
     SILVER[color][square]
 }
 
-/// The squares a gold, or a piece that moves like one, attacks.
+/// Attacks of a gold and of gold-like pieces.
 #[inline]
 pub fn gold_attacks(color: Color, square: Square) -> Bitboard {
     GOLD[color][square]
 }
 
-/// The squares a king attacks.
+/// King attacks.
 #[inline]
 pub fn king_attacks(square: Square) -> Bitboard {
     KING[Color::Black][square]
 }
 
-/// For each square, the squares within `radius` king's steps of it, itself included.
+/// By square, the squares within `radius` king steps, itself included.
 pub const fn neighbourhoods(radius: i8) -> [Bitboard; Square::COUNT] {
     let mut table = [Bitboard::EMPTY; Square::COUNT];
     let mut square = 0;

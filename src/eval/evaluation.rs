@@ -1,4 +1,4 @@
-//! What positions are evaluated with.
+//! Evaluations.
 
 use super::hand::{self, Trace, Weights, WeightsError};
 use super::nnue::{Network, NetworkError, Parameters};
@@ -8,34 +8,34 @@ use std::io::{self, Read};
 use std::path::Path;
 use std::sync::Arc;
 
-/// One evaluation, for all threads to share.
+/// An immutable evaluation, shared by all threads.
 #[derive(Clone, Debug)]
 pub enum Evaluation {
-    /// Hand-crafted terms with these weights.
+    /// Hand-crafted, with these weights.
     Hand(Arc<Weights>),
     /// A network.
     Network(Arc<Network>),
 }
 
-/// Which of the two evaluations that come with the engine.
+/// One of the two embedded evaluations.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub enum EvalType {
     /// The network `nets/kp.bin`.
     #[default]
     Network,
-    /// Hand-crafted terms with the weights `nets/weights.json`.
+    /// Hand-crafted, with the weights `nets/weights.json`.
     Hand,
 }
 
 impl Evaluation {
-    /// One that comes with the engine. Where there is no memory for the network, it is the hand-crafted one.
+    /// An embedded evaluation. If there is no memory for the network, the hand-crafted one.
     pub fn embedded(which: EvalType) -> Self {
         let network = (which == EvalType::Network).then(Network::embedded).flatten();
         network
             .map_or_else(|| Self::Hand(Arc::clone(Weights::embedded())), |network| Self::Network(Arc::clone(network)))
     }
 
-    /// The value of a position in centipawns for the side to move, computed from nothing.
+    /// Static eval in centipawns for the side to move, without an accumulator.
     pub fn evaluate(&self, position: &Position) -> i32 {
         match self {
             Self::Hand(weights) => hand::evaluate(position, weights),
@@ -45,11 +45,11 @@ impl Evaluation {
 }
 
 impl Evaluation {
-    /// Reads a file of either kind, told by how it begins. The output of a network is divided by `scale`, or, without one, by
-    /// what is measured.
+    /// Reads a file of either kind, recognised by content. The network output is divided by
+    /// `scale`, by default the measured scale.
     ///
     /// # Errors
-    /// When it cannot be read, or is not wholly one of the two.
+    /// When it cannot be read or is neither kind.
     pub fn read(path: &Path, scale: Option<i32>) -> Result<Self, EvaluationError> {
         let mut head = Vec::new();
         open_regular(path)?.take(HEAD).read_to_end(&mut head)?;
@@ -64,7 +64,7 @@ impl Evaluation {
         }
     }
 
-    /// The value of a position taken apart, in lines for people.
+    /// The terms of a position's evaluation as text.
     pub fn explain(&self, position: &Position) -> String {
         match self {
             Self::Hand(weights) => Trace::new(position, weights).to_string(),
@@ -73,7 +73,7 @@ impl Evaluation {
     }
 }
 
-/// Bytes that tell what a file is, after some space.
+/// Bytes needed to recognise a file, after leading blanks.
 const HEAD: u64 = 256;
 
 /// Why an evaluation cannot be read.
@@ -82,13 +82,13 @@ pub enum EvaluationError {
     /// The file cannot be read.
     #[error(transparent)]
     Io(#[from] io::Error),
-    /// It is something else.
+    /// Neither kind.
     #[error("it begins neither as a network (nn.bin) nor as weights (JSON)")]
     Neither,
-    /// It is a network, but not one that can be used.
+    /// An invalid network.
     #[error(transparent)]
     Network(#[from] NetworkError),
-    /// It looks like weights, but not like ones that can be used.
+    /// Invalid weights.
     #[error(transparent)]
     Weights(#[from] WeightsError),
 }
@@ -105,7 +105,7 @@ impl From<Network> for Evaluation {
     }
 }
 
-/// Whether all values are the same.
+/// Equal if all weights are.
 impl PartialEq for Evaluation {
     fn eq(&self, other: &Self) -> bool {
         match (self, other) {

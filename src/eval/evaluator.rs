@@ -1,23 +1,23 @@
-//! The evaluation that follows the moves of a search.
+//! Incremental evaluation.
 
 use super::Evaluation;
 use super::{hand, nnue};
 use crate::position::{Observer, Position};
 use crate::types::{Color, HandKind, Piece, Square};
 
-/// One thread's evaluation: listens to the moves that are played and evaluates where they led.
+/// Incremental evaluation of one thread, updated as an observer of the moves made.
 ///
-/// Call [`push`](Self::push) before a move is played with the evaluator as its observer and [`pop`](Self::pop) when it is taken back.
+/// Call [`push`](Self::push) before a move is made with the evaluator as its observer and
+/// [`pop`](Self::pop) when it is unmade.
 #[derive(Clone, Debug)]
 pub enum Evaluator<'e> {
-    /// Of the hand-crafted evaluation.
+    /// Hand-crafted.
     Hand(hand::Evaluator<'e>),
-    /// Of a network.
+    /// A network.
     Network(nnue::Evaluator<'e>),
 }
 
-/// Does the same with whichever it is. What is asked at every node is asked of the same one throughout a search, so the branch is
-/// foreseen.
+/// Delegates to either. The variant never changes during a search, so the branch is predicted.
 macro_rules! either {
     ($evaluator:expr, $inner:ident => $what:expr) => {
         match $evaluator {
@@ -28,7 +28,7 @@ macro_rules! either {
 }
 
 impl<'e> Evaluator<'e> {
-    /// An evaluator that knows no position yet: [`reset`](Self::reset) it.
+    /// An evaluator without a position: call [`reset`](Self::reset).
     pub fn new(evaluation: &'e Evaluation) -> Self {
         match evaluation {
             Evaluation::Hand(weights) => Self::Hand(hand::Evaluator::new(weights)),
@@ -36,24 +36,25 @@ impl<'e> Evaluator<'e> {
         }
     }
 
-    /// Forgets the line and starts from `position`.
+    /// Restarts from `position`.
     pub fn reset(&mut self, position: &Position) {
         either!(self, inner => inner.reset(position));
     }
 
-    /// Remembers the position before a move.
+    /// Saves the state before a move.
     #[inline]
     pub fn push(&mut self) {
         either!(self, inner => inner.push());
     }
 
-    /// Returns to the position before the last move.
+    /// Restores the state before the last move.
     #[inline]
     pub fn pop(&mut self) {
         either!(self, inner => inner.pop());
     }
 
-    /// The value of `position`, the one the played moves led to, in centipawns for the side to move.
+    /// Static eval of `position`, the result of the moves observed, in centipawns for the side to
+    /// move.
     #[inline]
     pub fn evaluate(&mut self, position: &Position) -> i32 {
         either!(self, inner => inner.evaluate(position))

@@ -1,9 +1,9 @@
-//! Floor 4: evaluation: what a position is worth before anything is searched.
+//! Floor 4: static evaluation.
 //!
-//! Two kinds stand behind one seam. The hand-crafted evaluation adds up named [`Weights`] that people can read and the tuner
-//! fits; a [`nnue`] is a small neural network that takes pieces on squares and was trained on games. [`Evaluation`] is either of
-//! them, whole and immutable, for all threads; an [`Evaluator`] is what one thread needs to follow the moves of its search, and
-//! the observer of the position that hears them.
+//! Two kinds: the hand-crafted evaluation sums named [`Weights`] that the tuner fits; [`nnue`] is a
+//! neural network with piece-square inputs. [`Evaluation`] is either of them, immutable and shared
+//! by all threads; [`Evaluator`] is the incremental state of one thread, updated as an observer of
+//! the position.
 //!
 //! ```
 //! use sabi::eval::{EvalType, Evaluation};
@@ -26,5 +26,5 @@ pub use evaluation::{EvalType, Evaluation, EvaluationError};
 pub use evaluator::Evaluator;
 pub use hand::{Block, Feature, Group, MAX_PHASE, Pair, Trace, Weight, Weights, WeightsError, evaluate};
 
-/// No evaluation is beyond this, far from the scores of decided games.
+/// Maximum static eval, far from decisive scores.
 pub const MAX_VALUE: i32 = 12_000;

@@ -1,6 +1,6 @@
-//! Floor 3, third: mates.
+//! Floor 3, third: mate search.
 //!
-//! [`mate_in_one`] answers without search; [`solver`] searches for longer ones.
+//! [`mate_in_one`] works without search; [`solver`] finds longer mates.
 //!
 //! ```
 //! use sabi::mate::solver::{MateQuestion, MateResult, MateSolver};

@@ -1,11 +1,11 @@
-//! Mate in one without playing a move.
+//! Mate in one, without making moves.
 
 use crate::bitboard::{self as bb, Bitboard};
 use crate::movegen::{Promotions, Sink, checking_moves_to};
 use crate::position::{CheckInfo, Position};
 use crate::types::{Color, HandKind, Move, PieceKind, Square};
 
-/// A move that mates at once, if there is one. Every checking move is looked at, those that decline a promotion too.
+/// A move that mates at once, if there is one. All checking moves count, non-promotions included.
 pub fn mate_in_one(position: &Position, info: &CheckInfo) -> Option<Move> {
     let king = position.king(!position.side_to_move())?;
     let mut checks = Checks { position, king, flights: None, mate: None };
@@ -13,12 +13,12 @@ pub fn mate_in_one(position: &Position, info: &CheckInfo) -> Option<Move> {
     checks.mate
 }
 
-/// Looks at checking moves for one that mates. Most leave the king a square that can be told without a look at the board behind
-/// the move: those are left at once.
+/// Searches checking moves for a mate. Most are rejected early: they leave the king a flight square
+/// that can be found without computing the board after the move.
 struct Checks<'a> {
     position: &'a Position,
     king: Square,
-    /// Where the king could go if nothing changed: computed with the first check.
+    /// Flight squares before the move; computed with the first check.
     flights: Option<Bitboard>,
     mate: Option<Move>,
 }
@@ -38,8 +38,8 @@ impl Checks<'_> {
         })
     }
 
-    /// Looks at moves to `targets` that bring a piece of `kind` there. It must attack all of `flights`; of the squares in
-    /// `left` the pieces are gone.
+    /// Tries moves of a `kind` piece to `targets`. It must attack all of `flights`; `left` are the
+    /// squares vacated.
     fn look(
         &mut self,
         kind: PieceKind,
@@ -50,7 +50,8 @@ impl Checks<'_> {
     ) {
         let them = !self.position.side_to_move();
         let around = self.position.occupied().and_not(left | Bitboard::of(self.king));
-        // What attacks all flights stands where a piece of the other side on each of them would attack it.
+        // A piece attacks all flights if it stands where a reversed piece on each of them would
+        // attack it.
         let mut covering = targets;
         for flight in flights {
             covering &= bb::attacks(them, kind, flight, around);
@@ -98,18 +99,18 @@ impl Sink for Checks<'_> {
     }
 }
 
-/// Whether a legal checking move mates.
+/// Whether a legal checking move is mate.
 pub fn is_mate_after(position: &Position, mv: Move) -> bool {
     AfterMove::new(position, mv).is_some_and(|after| after.is_mate())
 }
 
-/// How much there is to be done after a legal checking move before it mates, as a first guess: one for each square the king may
-/// go to, two for the capture of the piece that checks, one for what may be put in its way. 0 when it is mate.
+/// Initial proof number after a legal checking move: one per flight square, two for capturing the
+/// checker, one for interpositions. 0: mate.
 pub(super) fn initial_proof_after(position: &Position, mv: Move) -> u32 {
     AfterMove::new(position, mv).map_or(0, |after| after.resistance())
 }
 
-/// The board as it stands after a move that has not been played.
+/// The board after a move that is not made.
 struct AfterMove<'a> {
     position: &'a Position,
     king: Square,
@@ -162,7 +163,7 @@ impl<'a> AfterMove<'a> {
         self.escapes().next().is_some()
     }
 
-    /// The squares that the king may go to.
+    /// Flight squares of the king.
     fn escapes(&self) -> impl Iterator<Item = Square> {
         let us = self.position.side_to_move();
         let defenders = self.position.color(!us).and_not(Bitboard::of(self.to));
@@ -181,7 +182,7 @@ impl<'a> AfterMove<'a> {
         checkers
     }
 
-    /// Defenders (without king) that may go to `square` without uncovering their king.
+    /// Whether a defender other than the king can move to `square` without exposing its king.
     fn defender_reaches(&self, square: Square, sources: Bitboard) -> bool {
         let them = !self.position.side_to_move();
         let sources = sources & self.position.color(them).and_not(Bitboard::of(self.to) | Bitboard::of(self.king));
@@ -191,7 +192,8 @@ impl<'a> AfterMove<'a> {
         })
     }
 
-    /// Whether a slider of the side that moved attacks the king when `occupied` is taken and its piece on `gone` is not there.
+    /// Whether a slider of the mover attacks the king with `occupied` blocked and its piece on
+    /// `gone` removed.
     fn slider_reaches_king(&self, occupied: Bitboard, gone: Square) -> bool {
         let us = self.position.side_to_move();
         let moved = if self.to == gone {
@@ -216,7 +218,7 @@ impl<'a> AfterMove<'a> {
         let them = !self.position.side_to_move();
         self.can_drop_into(gap)
             || gap.into_iter().any(|square| {
-                // Whatever attacks an empty square may go there: where it must not stay as it is, it may promote.
+                // Any attacker of an empty square may move there: where it must promote, it may.
                 self.defender_reaches(square, self.position.attackers(them, square, self.occupied))
             })
     }

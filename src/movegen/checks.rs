@@ -6,7 +6,7 @@ use crate::bitboard::{self as bb, Bitboard};
 use crate::position::{CheckInfo, Position};
 use crate::types::{HandKind, PieceKind as K, Square};
 
-/// Hands every legal checking move, captures included, to `sink`.
+/// Generates all legal checking moves, captures included, into `sink`.
 pub(crate) fn checking_moves_to<O: Sink>(position: &Position, info: &CheckInfo, promotions: Promotions, sink: &mut O) {
     let us = position.side_to_move();
     let Some(enemy_king) = position.king(!us) else {
@@ -42,7 +42,8 @@ pub(crate) fn checking_moves_to<O: Sink>(position: &Position, info: &CheckInfo, 
     drops(position, info, answer.and_not(position.occupied()), sink);
 }
 
-/// Own pieces that might reach a square from which they give check: sliders, what may uncover one, and what is near enough.
+/// Own pieces that may give check: sliders, discovered-check candidates, and short-range pieces
+/// near enough.
 fn candidates(position: &Position, info: &CheckInfo, enemy_king: Square) -> Bitboard {
     let us = position.side_to_move();
     let sliders = position.bishops_and_horses() | position.rooks_and_dragons() | position.kind(K::Lance);

@@ -1,22 +1,22 @@
-//! The generator.
+//! The move generator.
 
 use super::sink::Sink;
 use crate::bitboard::{self as bb, Bitboard};
 use crate::position::Position;
 use crate::types::{Color, HandKind, PieceKind as K, Square};
 
-/// Which promotions are left to choice.
+/// Which non-promotions are generated.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub enum Promotions {
-    /// Every choice the rules give.
+    /// All legal ones.
     All,
-    /// Without choices that are hardly ever better: pawns, bishops and rooks that could promote do, and so do lances that
-    /// reach the second rank.
+    /// Without pointless ones: pawns, bishops and rooks always promote if they can, lances on the
+    /// second rank.
     #[default]
     Sensible,
 }
 
-/// Which moves are wanted.
+/// Which moves are generated.
 pub(super) trait Wanted {
     /// Captures and pawn promotions.
     const TACTICAL: bool;
@@ -43,7 +43,7 @@ impl Wanted for Quiet {
     const QUIET: bool = true;
 }
 
-/// A side as a type, so that shifts and tables are fixed at compile time.
+/// A side as a type: shifts and tables are fixed at compile time.
 pub(super) trait Side {
     const COLOR: Color;
 }
@@ -59,7 +59,7 @@ impl Side for White {
     const COLOR: Color = Color::White;
 }
 
-/// Hands every wanted legal move to `sink`.
+/// Generates all wanted legal moves into `sink`.
 #[inline]
 pub(super) fn generate<W: Wanted, O: Sink>(position: &Position, promotions: Promotions, sink: &mut O) {
     let all = promotions == Promotions::All;
@@ -71,7 +71,8 @@ pub(super) fn generate<W: Wanted, O: Sink>(position: &Position, promotions: Prom
     }
 }
 
-/// From a piece's reachable squares, the ones where it may promote and the ones where it may stay as it is.
+/// Splits the target squares of a piece: those where it may promote, and those where it may stay
+/// unpromoted.
 #[inline]
 pub(super) fn split_by_promotion(
     us: Color,
@@ -122,7 +123,7 @@ impl<'a, S: Side, W: Wanted, O: Sink, const ALL: bool> Generator<'a, S, W, O, AL
             self.king_moves(king);
         }
         let checkers = position.checkers();
-        // Where a piece other than the king must arrive.
+        // Evasion targets of pieces other than the king.
         let answer = match (king, checkers.first()) {
             (Some(king), Some(checker)) => {
                 if checkers.more_than_one() {
@@ -132,7 +133,7 @@ impl<'a, S: Side, W: Wanted, O: Sink, const ALL: bool> Generator<'a, S, W, O, AL
             }
             _ => Bitboard::ALL,
         };
-        // The enemy king is never taken: in a legal position it cannot be attacked here.
+        // The enemy king is never captured: it cannot be attacked here in a legal position.
         let arrivals = answer.and_not(self.own);
         let free = self.own.and_not(position.pinned());
         self.pawns(position.kind(K::Pawn) & free, arrivals);
@@ -146,7 +147,7 @@ impl<'a, S: Side, W: Wanted, O: Sink, const ALL: bool> Generator<'a, S, W, O, AL
         }
     }
 
-    /// The squares where moves other than pawn promotions are wanted.
+    /// Target squares of moves other than pawn promotions.
     #[inline]
     fn wanted_squares(enemy: Bitboard, occupied: Bitboard) -> Bitboard {
         match (W::TACTICAL, W::QUIET) {
@@ -169,7 +170,7 @@ impl<'a, S: Side, W: Wanted, O: Sink, const ALL: bool> Generator<'a, S, W, O, AL
         self.sink.board(king, targets, false);
     }
 
-    /// All unpinned pawns at once. Their promotions are tactical, whether they capture or not.
+    /// All unpinned pawns at once. Promotions are tactical, captures or not.
     #[inline]
     fn pawns(&mut self, pawns: Bitboard, arrivals: Bitboard) {
         let zone = Bitboard::promotion_zone(Self::US);
@@ -181,7 +182,7 @@ impl<'a, S: Side, W: Wanted, O: Sink, const ALL: bool> Generator<'a, S, W, O, AL
         self.sink.pawns(Self::US, staying & Self::wanted_squares(self.enemy, self.occupied), false);
     }
 
-    /// All unpinned pieces but pawns and king.
+    /// All unpinned pieces except pawns and king.
     #[inline]
     fn pieces(&mut self, free: Bitboard, wanted: Bitboard) {
         let position = self.position;
@@ -215,7 +216,7 @@ impl<'a, S: Side, W: Wanted, O: Sink, const ALL: bool> Generator<'a, S, W, O, AL
         });
     }
 
-    /// Pinned pieces keep to the line of their king.
+    /// Pinned pieces move along the line to their king.
     #[inline]
     fn pinned_pieces(&mut self, king: Square, arrivals: Bitboard, wanted: Bitboard) {
         let position = self.position;
@@ -266,7 +267,7 @@ impl<'a, S: Side, W: Wanted, O: Sink, const ALL: bool> Generator<'a, S, W, O, AL
     }
 }
 
-/// Of the empty squares `targets`, those where the side to move may drop a pawn.
+/// Squares of `targets` where the side to move may drop a pawn.
 #[inline]
 pub(super) fn pawn_drops(position: &Position, us: Color, targets: Bitboard) -> Bitboard {
     let free_files = position.pieces(us, K::Pawn).files_without();

@@ -1,8 +1,8 @@
 //! Floor 3, second: legal moves.
 //!
-//! One generator serves every purpose: it finds, for each piece, the set of squares it may legally go to, and hands that set
-//! to a sink, which makes moves of it or only counts. Moves are legal from the start; nothing has to be tried and taken
-//! back. Search asks for tactical and quiet moves apart; what it may skip as pointless is told by [`Promotions`].
+//! The generator finds the legal target squares of each piece and passes them to a sink, which
+//! makes moves of them or only counts. Moves are legal from the start. Search generates tactical
+//! and quiet moves separately; [`Promotions`] selects the non-promotions.
 //!
 //! ```
 //! use sabi::movegen::{PerftMode, legal_moves, perft};
@@ -35,7 +35,7 @@ pub fn legal_moves(position: &Position) -> MoveList {
     list
 }
 
-/// All legal moves, without the pointless ones if so asked.
+/// All legal moves, with this selection of non-promotions.
 pub fn moves(position: &Position, promotions: Promotions, list: &mut MoveList) {
     generate::generate::<Both, _>(position, promotions, list);
 }
@@ -45,12 +45,12 @@ pub fn tactical_moves(position: &Position, promotions: Promotions, list: &mut Mo
     generate::generate::<Tactical, _>(position, promotions, list);
 }
 
-/// Everything that [`tactical_moves`] leaves out.
+/// All other moves.
 pub fn quiet_moves(position: &Position, promotions: Promotions, list: &mut MoveList) {
     quiet_moves_to(position, promotions, list);
 }
 
-/// Hands the same to `sink`.
+/// The quiet moves, into `sink`.
 #[inline]
 pub(crate) fn quiet_moves_to<O: Sink>(position: &Position, promotions: Promotions, sink: &mut O) {
     generate::generate::<Quiet, _>(position, promotions, sink);
@@ -61,7 +61,7 @@ pub fn checking_moves(position: &Position, info: &CheckInfo, promotions: Promoti
     checking_moves_to(position, info, promotions, list);
 }
 
-/// How many legal moves there are, without listing them.
+/// The number of legal moves, without listing them.
 pub fn count_legal(position: &Position) -> u64 {
     let mut count = Count::default();
     generate::generate::<Both, _>(position, Promotions::All, &mut count);

@@ -1,19 +1,19 @@
-//! Counting the leaves of the game tree: the proof and the speedometer of the generator.
+//! Perft: the number of leaves of the game tree.
 
 use super::{Promotions, count_legal, legal_moves, moves, sink::MoveList};
 use crate::position::Position;
 use crate::types::Move;
 
-/// How the moves before the leaves are counted.
+/// How perft counts leaves.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum PerftMode {
-    /// They are written to a list, and its length is taken.
+    /// Generates move lists and adds their lengths.
     List,
-    /// Only the bits of their target sets are counted.
+    /// Bulk counting: adds the bits of the target sets.
     Bits,
 }
 
-/// The number of move sequences of exactly `depth` plies. `stop` is asked now and then; `None` when it said yes.
+/// Leaves at `depth`. `stop` is polled; `None` when it returned true.
 pub fn perft(position: &mut Position, depth: u32, mode: PerftMode, stop: &dyn Fn() -> bool) -> Option<u64> {
     if depth == 0 {
         return Some(1);
@@ -21,7 +21,7 @@ pub fn perft(position: &mut Position, depth: u32, mode: PerftMode, stop: &dyn Fn
     if depth == 1 {
         return Some(count(position, mode));
     }
-    // Asked where a subtree is worth some milliseconds: often enough to obey, seldom enough to cost nothing.
+    // Poll where a subtree takes some milliseconds.
     if depth == 3 && stop() {
         return None;
     }
@@ -42,13 +42,13 @@ fn count(position: &Position, mode: PerftMode) -> u64 {
         PerftMode::List => {
             let mut list = MoveList::new();
             moves(position, Promotions::All, &mut list);
-            // The list must really be written for the figure to mean anything.
+            // The list must really be written, or the speed means nothing.
             std::hint::black_box(&list).len() as u64
         }
     }
 }
 
-/// [`perft`] split by the first move, in the generator's order. `None` when stopped.
+/// [`perft`] by root move, in generation order. `None` when stopped.
 pub fn divide(
     position: &mut Position,
     depth: u32,

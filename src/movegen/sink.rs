@@ -1,24 +1,24 @@
-//! What becomes of the generator's sets of squares.
+//! Receivers of the generator's target sets.
 
 use crate::bitboard::Bitboard;
 use crate::types::{Color, HandKind, Move, Square};
 use arrayvec::ArrayVec;
 
-/// No legal position has more legal moves (the record is 593).
+/// Maximum number of legal moves (the record is 593).
 pub const MAX_MOVES: usize = 600;
 
-/// A list with room for the moves of any position.
+/// A move list for any position.
 pub type MoveList = ArrayVec<Move, MAX_MOVES>;
 
 /// Receives sets of legal moves.
 pub(crate) trait Sink {
-    /// One piece goes from a square to each target.
+    /// Moves of a piece from a square to each target.
     fn board(&mut self, from: Square, targets: Bitboard, promote: bool);
 
-    /// Pawns of a side step onto each target.
+    /// Moves of pawns of one side onto each target.
     fn pawns(&mut self, color: Color, targets: Bitboard, promote: bool);
 
-    /// A piece is dropped on each target.
+    /// Drops on each target.
     fn drops(&mut self, kind: HandKind, targets: Bitboard);
 }
 
@@ -43,7 +43,7 @@ impl Sink for MoveList {
     }
 }
 
-/// Counts moves without making them.
+/// Counts moves.
 #[derive(Default)]
 pub(super) struct Count(u64);
 
@@ -70,7 +70,7 @@ impl Sink for Count {
     }
 }
 
-/// Only wants to know whether there is a move.
+/// Finds out whether there is any move.
 #[derive(Default)]
 pub(super) struct Any(bool);
 

@@ -1,24 +1,24 @@
-//! Who attacks what.
+//! Attackers.
 
 use super::Position;
 use crate::bitboard::{self as bb, Bitboard};
 use crate::types::{Color, PieceKind as K, Square};
 
 impl Position {
-    /// The pieces of `by` that attack `square` when the squares of `occupied` are taken.
+    /// The pieces of `by` that attack `square` with blockers `occupied`.
     #[inline]
     pub fn attackers(&self, by: Color, square: Square, occupied: Bitboard) -> Bitboard {
         (self.short_attackers(by, square) | self.slider_attackers(by, square, occupied)) & self.colors[by]
     }
 
-    /// The pieces that attack `square` within a step or a knight's jump if they are of `by`.
+    /// Pieces adjacent to or a knight's jump from `square` that attack it if they belong to `by`.
     #[inline]
     pub(super) fn short_attackers(&self, by: Color, square: Square) -> Bitboard {
         let king_like = self.kinds[K::King] | self.kinds[K::Horse] | self.kinds[K::Dragon];
         bb::king_attacks(square) & king_like | self.common_short_attackers(by, square)
     }
 
-    /// The same without those that step like a king.
+    /// The same without kings, horses and dragons.
     #[inline]
     fn common_short_attackers(&self, by: Color, square: Square) -> Bitboard {
         let back = !by;
@@ -28,13 +28,13 @@ impl Position {
             | bb::gold_attacks(back, square) & self.golds
     }
 
-    /// The long-range attackers of `square`, of `by` only.
+    /// Sliders of `by` that attack `square`.
     #[inline]
     fn slider_attackers(&self, by: Color, square: Square, occupied: Bitboard) -> Bitboard {
         Self::unblocked(self.snipers(square, by), square, occupied)
     }
 
-    /// Of sliders that would attack `square` on an empty board, those that do when the squares of `occupied` are taken.
+    /// Of sliders that attack `square` on an empty board, those not blocked by `occupied`.
     #[inline]
     pub(super) fn unblocked(snipers: Bitboard, square: Square, occupied: Bitboard) -> Bitboard {
         let mut found = Bitboard::EMPTY;
@@ -46,14 +46,14 @@ impl Position {
         found
     }
 
-    /// Whether any piece of `by` attacks `square` when the squares of `occupied` are taken.
+    /// Whether a piece of `by` attacks `square` with blockers `occupied`.
     #[inline]
     pub fn is_attacked(&self, by: Color, square: Square, occupied: Bitboard) -> bool {
         self.short_attackers(by, square).intersects(self.colors[by])
             || self.slider_attackers(by, square, occupied).any()
     }
 
-    /// The lines behind `square` that sliders of `by` would see if it were left.
+    /// The lines behind `square` that sliders of `by` would attack if it were vacated.
     #[inline]
     pub fn lines_through(&self, by: Color, square: Square) -> Bitboard {
         let mut lines = Bitboard::EMPTY;
@@ -61,8 +61,8 @@ impl Position {
         lines
     }
 
-    /// The pieces of `by` that give check to a king of the other side on `king`, and the pieces of either side that stand
-    /// alone between it and a slider of `by`.
+    /// The checkers of `by` on a king of the other side on `king`, and the single blockers (of
+    /// either side) between it and a slider of `by`.
     #[inline]
     pub(super) fn checkers_and_blockers(&self, king: Square, by: Color) -> (Bitboard, Bitboard) {
         let riders = self.kinds[K::Horse] | self.kinds[K::Dragon];
@@ -81,7 +81,7 @@ impl Position {
         (checkers, blockers)
     }
 
-    /// The sliders of `by` that would attack `square` on an empty board.
+    /// Sliders of `by` that attack `square` on an empty board.
     #[inline]
     pub(super) fn snipers(&self, square: Square, by: Color) -> Bitboard {
         (bb::lance_rays(!by, square) & self.kinds[K::Lance]
@@ -90,7 +90,8 @@ impl Position {
             & self.colors[by]
     }
 
-    /// The pieces of either side that stand alone between the king of `color` and an enemy slider.
+    /// Blockers for the king of `color`: pieces of either side that alone separate it from an enemy
+    /// slider.
     #[inline]
     pub fn king_blockers(&self, color: Color) -> Bitboard {
         self.kings[color].map_or(Bitboard::EMPTY, |king| self.checkers_and_blockers(king, !color).1)

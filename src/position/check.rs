@@ -1,21 +1,21 @@
-//! Which moves give check, without playing them.
+//! Checking moves, without making them.
 
 use super::Position;
 use crate::bitboard::{self as bb, Bitboard};
 use crate::types::{Move, PieceKind, Square};
 
-/// What a side needs to know to tell checking moves: computed once a node, asked for many moves.
+/// Check squares and discovered-check candidates of the side to move: computed once per node.
 #[derive(Clone, Debug)]
 pub struct CheckInfo {
-    /// From where each kind would attack the enemy king.
+    /// Squares from which each kind would attack the enemy king.
     squares: [Bitboard; PieceKind::COUNT],
-    /// Own pieces whose leaving a line uncovers a check.
+    /// Own blockers for the enemy king.
     discovered_check_candidates: Bitboard,
     king: Option<Square>,
 }
 
 impl Position {
-    /// Prepares to tell which moves of the side to move give check.
+    /// Check information for the side to move.
     pub fn check_info(&self) -> CheckInfo {
         let (us, them) = (self.side, !self.side);
         let Some(king) = self.kings[them] else {
@@ -56,13 +56,13 @@ impl Position {
 }
 
 impl CheckInfo {
-    /// From where a piece of this kind would give check.
+    /// Check squares of a kind.
     #[inline]
     pub fn squares(&self, kind: PieceKind) -> Bitboard {
         self.squares[kind]
     }
 
-    /// Own pieces whose leaving a line uncovers a check.
+    /// Own pieces that give a discovered check when they leave the line.
     #[inline]
     pub fn discovered_check_candidates(&self) -> Bitboard {
         self.discovered_check_candidates

@@ -1,28 +1,29 @@
-//! Winning by entering the enemy camp (nyugyoku).
+//! Entering king (nyugyoku) rules.
 //!
-//! The point rules are those of the Computer Shogi Association's tournaments: the king stands in the promotion zone, is not in
-//! check, at least ten other own pieces stand there too, and those pieces and the hand are worth enough points, five for each
-//! rook and bishop, one for every other piece.
+//! The point rules are those of the Computer Shogi Association: the king is in the promotion zone
+//! and not in check, at least ten other own pieces are there too, and these pieces with the hand
+//! total enough points: five for each rook and bishop, one for every other piece.
 
 use super::Position;
 use crate::bitboard::Bitboard;
 use crate::types::{Color, HandKind, Move, PieceKind, Square};
 
-/// Which rule decides that a king has got through.
+/// Entering king rule.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub enum EnteringKingRule {
     /// No declaration.
     None,
     /// 31 points win.
     Points24,
-    /// 31 points win; pieces missing in a handicap game count for White, who gave them.
+    /// 31 points win; pieces missing in a handicap game count for White, the giver.
     Points24Handicap,
     /// 28 points win for Black, 27 for White.
     #[default]
     Points27,
-    /// As [`EnteringKingRule::Points27`], and pieces missing in a handicap game count for White, who gave them.
+    /// [`EnteringKingRule::Points27`]; pieces missing in a handicap game count for White, the
+    /// giver.
     Points27Handicap,
-    /// The king wins by reaching the square where the enemy king starts.
+    /// The king wins by reaching the enemy king's start square.
     Try,
 }
 
@@ -35,37 +36,37 @@ pub enum Declaration {
     Try(Move),
 }
 
-/// How far a side has come on its way to a declaration by points.
+/// Progress of a side towards a declaration by points.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Standing {
-    /// What it may declare: see [`Position::declaration_points`].
+    /// Current points: see [`Position::declaration_points`].
     pub points: u32,
-    /// Points that win.
+    /// Points needed.
     pub points_needed: u32,
-    /// Its pieces in the enemy camp, without the king.
+    /// Own pieces in the enemy camp, without the king.
     pub pieces_in_camp: u32,
-    /// Whether its king stands there.
+    /// Whether the king is in the enemy camp.
     pub king_in_camp: bool,
 }
 
-/// Points of a full set of pieces without the kings.
+/// Points of a full set without the kings.
 const FULL_SET: u32 = 54;
 
 impl Standing {
-    /// Own pieces besides the king that must stand in the enemy camp.
+    /// Own pieces besides the king needed in the enemy camp.
     pub const PIECES_NEEDED: u32 = 10;
 
-    /// Whether it is enough to declare, if the king is not in check and has the move.
+    /// Whether a declaration wins, if on move and not in check.
     pub const fn is_enough(&self) -> bool {
         self.king_in_camp && self.pieces_in_camp >= Self::PIECES_NEEDED && self.points >= self.points_needed
     }
 
-    /// Points that are still missing.
+    /// Missing points.
     pub const fn points_missing(&self) -> u32 {
         self.points_needed.saturating_sub(self.points)
     }
 
-    /// Pieces that are still missing in the camp.
+    /// Missing pieces in the camp.
     pub const fn pieces_missing(&self) -> u32 {
         Self::PIECES_NEEDED.saturating_sub(self.pieces_in_camp)
     }
@@ -76,7 +77,7 @@ impl EnteringKingRule {
     pub const ALL: [Self; 6] =
         [Self::None, Self::Points24, Self::Points24Handicap, Self::Points27, Self::Points27Handicap, Self::Try];
 
-    /// Whether points are counted.
+    /// Whether it is a point rule.
     pub const fn counts_points(self) -> bool {
         !matches!(self, Self::None | Self::Try)
     }
@@ -96,7 +97,7 @@ impl EnteringKingRule {
 }
 
 impl Position {
-    /// Whether the side to move wins now by `rule`.
+    /// Whether the side to move wins now under `rule`.
     #[inline]
     pub fn declaration(&self, rule: EnteringKingRule) -> Option<Declaration> {
         let us = self.side;
@@ -109,7 +110,7 @@ impl Position {
         }
     }
 
-    /// How far `color` has come by `rule`; `None` where the rule counts no points.
+    /// Progress of `color` under `rule`; `None` unless it is a point rule.
     pub fn standing(&self, color: Color, rule: EnteringKingRule) -> Option<Standing> {
         rule.counts_points().then(|| {
             let camp = Bitboard::promotion_zone(color);
@@ -122,13 +123,13 @@ impl Position {
         })
     }
 
-    /// Whether the king of `color` stands in the enemy camp or on the rank before it.
+    /// Whether the king of `color` is in the enemy camp or on the rank before it.
     #[inline]
     pub fn king_nears_camp(&self, color: Color) -> bool {
         self.kings[color].is_some_and(|king| Bitboard::far_ranks(color, 4).has(king))
     }
 
-    /// The points `color` may declare: pieces in the enemy camp and in hand, without the king.
+    /// Points of `color`: pieces in the enemy camp and in hand, without the king.
     pub fn declaration_points(&self, color: Color, rule: EnteringKingRule) -> u32 {
         let camp = self.colors[color] & Bitboard::promotion_zone(color);
         let kings = self.kinds[PieceKind::King];

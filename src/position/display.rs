@@ -1,4 +1,4 @@
-//! A position as a person reads it.
+//! A position as text.
 
 use super::Position;
 use crate::types::{Color, Square};

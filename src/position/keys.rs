@@ -1,4 +1,4 @@
-//! Zobrist keys, from numbers that are computed at compile time from a fixed seed.
+//! Zobrist keys, computed at compile time from a fixed seed.
 
 use crate::types::{Color, HandKind, Piece, PieceKind, Square};
 
@@ -50,7 +50,7 @@ static HANDS: [[[u64; 19]; HandKind::COUNT]; 2] = {
 /// Mixed in when White is to move.
 pub(super) const WHITE_TO_MOVE: u64 = split_mix(SEED + 20_000);
 
-/// Which pieces each key of [`Keys::parts`] covers: all bits set where it covers the piece.
+/// All bits set for the pieces covered by each of [`Keys::parts`].
 static COVERED: [[u32; PARTS]; Piece::COUNT] = {
     let mut table = [[0; PARTS]; Piece::COUNT];
     let mut index = 0;
@@ -72,22 +72,22 @@ static COVERED: [[u32; PARTS]; Piece::COUNT] = {
 const PARTS: usize = 4;
 const PAWNS: usize = 0;
 const MINORS: usize = 1;
-/// Those of White come next.
+/// Index of White's is one more.
 const NON_PAWNS: usize = 2;
 
-/// The keys of a position, kept from move to move.
+/// Incremental keys of a position.
 #[derive(Copy, Clone, Debug, Default)]
 pub struct Keys {
     /// Squares and side to move.
     pub board: u64,
     /// Both hands.
     pub hands: u64,
-    /// Some of the pieces on the board. They index small tables, so 32 bits are enough.
+    /// Keys of parts of the board. They index small tables, so 32 bits are enough.
     parts: [u32; PARTS],
 }
 
 impl Keys {
-    /// A piece comes to a square, or leaves it.
+    /// Puts or removes a piece.
     #[inline]
     pub(super) fn toggle(&mut self, piece: Piece, square: Square) {
         let number = PIECES[piece.index()][square];
@@ -97,14 +97,14 @@ impl Keys {
         }
     }
 
-    /// A side holds `after` pieces of a kind in place of `before`.
+    /// Changes the count of a kind in hand.
     #[inline]
     pub(super) fn change_hand(&mut self, color: Color, kind: HandKind, before: u8, after: u8) {
         let numbers = &HANDS[color][kind];
         self.hands ^= numbers[usize::from(before)] ^ numbers[usize::from(after)];
     }
 
-    /// The key of the whole position.
+    /// Key of the whole position.
     #[inline]
     pub fn position(&self) -> u64 {
         self.board ^ self.hands
@@ -129,12 +129,12 @@ impl Keys {
     }
 }
 
-/// The number of a piece on a square.
+/// Number of a piece on a square.
 pub(super) fn piece(piece: Piece, square: Square) -> u64 {
     PIECES[piece.index()][square]
 }
 
-/// The number of some pieces of a kind in a hand.
+/// Number of a count in hand.
 pub(super) fn hand(color: Color, kind: HandKind, count: u8) -> u64 {
     HANDS[color][kind][usize::from(count)]
 }

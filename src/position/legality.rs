@@ -1,11 +1,12 @@
-//! Whether a single move is legal: for moves that come from outside (protocol, book, table), and the oracle of the generator.
+//! Legality of a single move, for moves from outside (protocol, book, table) and as reference for
+//! the generator.
 
 use super::Position;
 use crate::bitboard::{self as bb, Bitboard};
 use crate::types::{Color, HandKind, Move, PieceKind, Square};
 
 impl Position {
-    /// Whether the move obeys every rule here except those of repetition.
+    /// Whether the move is legal, repetition rules aside.
     pub fn is_legal(&self, mv: Move) -> bool {
         match mv.from() {
             Some(from) => self.is_legal_on_board(mv, from),
@@ -57,7 +58,8 @@ impl Position {
         !doubled && !self.is_pawn_drop_mate(to)
     }
 
-    /// Whether a piece other than the king ends the check by arriving on `to`; true without check.
+    /// Whether a piece other than the king resolves the check by moving to `to`; true without
+    /// check.
     fn blocks_every_check(&self, king: Square, to: Square) -> bool {
         match self.checkers().first() {
             None => true,
@@ -65,7 +67,7 @@ impl Position {
         }
     }
 
-    /// Whether a pawn of the side to move dropped on `to` would mate (uchifuzume), which is forbidden.
+    /// Whether a pawn drop on `to` would mate (uchifuzume), which is illegal.
     pub(crate) fn is_pawn_drop_mate(&self, to: Square) -> bool {
         let (us, them) = (self.side, !self.side);
         match self.kings[them] {
@@ -76,7 +78,7 @@ impl Position {
         }
     }
 
-    /// Whether a piece other than the king may take a piece dropped beside its king.
+    /// Whether a piece other than the king can capture a piece dropped next to its king.
     fn can_take_dropped(&self, king: Square, to: Square) -> bool {
         let them = !self.side;
         let takers = self.attackers(them, to, self.occupied()).and_not(Bitboard::of(king));
@@ -87,7 +89,7 @@ impl Position {
         takers.into_iter().any(|from| !pinned.has(from) || bb::aligned(king, from, to))
     }
 
-    /// Whether the king of the other side has a square to go to after a drop of `us` on `to`.
+    /// Whether the enemy king has a flight square after a drop of `us` on `to`.
     fn king_escapes_drop(&self, us: Color, king: Square, to: Square) -> bool {
         let occupied = (self.occupied() ^ Bitboard::of(king)) | Bitboard::of(to);
         let targets = bb::king_attacks(king).and_not(self.colors[!us]);

@@ -1,9 +1,9 @@
-//! Floor 3, first: a position and its rules.
+//! Floor 3, first: position and rules.
 //!
-//! [`Position`] owns squares, hands, side to move, keys and history. Pieces move through four private functions in `play`
-//! (put, lift, to hand, from hand); the keys that a move leads to are known before it is played, because search prefetches
-//! by them. Undo restores everything. What else wants to follow the pieces (evaluation, table prefetch) listens as an
-//! [`Observer`].
+//! [`Position`] owns squares, hands, side to move, keys and history. Pieces change only through
+//! four private functions in `play` (put, lift, to hand, from hand); the keys after a move are
+//! computed first, because search prefetches by them. Undo restores everything. Incremental
+//! evaluation follows as an [`Observer`].
 //!
 //! ```
 //! use sabi::position::Position;
@@ -44,13 +44,13 @@ pub use sfen::{PositionError, STARTPOS_SFEN, SfenError};
 use crate::bitboard::Bitboard;
 use crate::types::{Color, Hand, Move, Piece, PieceKind, Square};
 
-/// A shogi position with the history that led to it.
+/// A shogi position with its history.
 #[derive(Clone, Debug)]
 pub struct Position {
     board: [Option<Piece>; Square::COUNT],
     kinds: [Bitboard; PieceKind::COUNT],
     colors: [Bitboard; 2],
-    /// Everything that moves like a gold, of both sides.
+    /// Gold-like pieces of both sides.
     golds: Bitboard,
     hands: [Hand; 2],
     kings: [Option<Square>; 2],
@@ -60,28 +60,28 @@ pub struct Position {
     history: Vec<State>,
 }
 
-/// What cannot be recomputed on the way back, and what is worth remembering about each position of the game.
+/// State of one position of the game: what undo cannot recompute, and derived data.
 #[derive(Copy, Clone, Debug, Default)]
 struct State {
     keys: Keys,
-    /// Pieces that give check to the side to move.
+    /// Checkers of the side to move.
     checkers: Bitboard,
-    /// Pieces of the side to move that shield their king from a slider.
+    /// Own blockers for the king of the side to move.
     pinned: Bitboard,
-    /// The hand of the side to move: with equal board keys it decides who came out ahead.
+    /// Hand of the side to move, for superior and inferior repetitions.
     hand: Hand,
-    /// The piece taken by the move that led here, as it stood on the board.
+    /// The piece captured by the last move, as it was on the board.
     captured: Option<Piece>,
-    /// The move that led here; `None` for a null move and for the first position.
+    /// The last move; `None` for a null move and in the first position.
     last_move: Option<Move>,
-    /// Plies since the first position or the last null move: repetitions are sought no further back.
+    /// Plies since the first position or the last null move, the limit of the repetition search.
     reversible: u16,
-    /// How many moves in a row each side has given check with.
+    /// Length of the current series of checks of each side.
     checks: [u16; 2],
 }
 
 impl Position {
-    /// The position at the start of an even game.
+    /// The start position.
     pub fn startpos() -> Self {
         Self::from_sfen(STARTPOS_SFEN).expect("the start position is valid")
     }
@@ -92,25 +92,25 @@ impl Position {
         self.board[square]
     }
 
-    /// The pieces of one side.
+    /// Pieces of one side.
     #[inline]
     pub fn color(&self, color: Color) -> Bitboard {
         self.colors[color]
     }
 
-    /// The pieces of one kind, of both sides.
+    /// Pieces of one kind, of both sides.
     #[inline]
     pub fn kind(&self, kind: PieceKind) -> Bitboard {
         self.kinds[kind]
     }
 
-    /// The pieces of one side and kind.
+    /// Pieces of one side and kind.
     #[inline]
     pub fn pieces(&self, color: Color, kind: PieceKind) -> Bitboard {
         self.colors[color] & self.kinds[kind]
     }
 
-    /// Everything of both sides that moves like a gold.
+    /// Gold-like pieces of both sides.
     #[inline]
     pub fn golds(&self) -> Bitboard {
         self.golds
@@ -194,7 +194,7 @@ impl Position {
         self.state.keys.non_pawns(color)
     }
 
-    /// The pieces that give check to the side to move.
+    /// The checkers of the side to move.
     #[inline]
     pub fn checkers(&self) -> Bitboard {
         self.state.checkers
@@ -206,25 +206,25 @@ impl Position {
         self.state.checkers.any()
     }
 
-    /// The pieces of the side to move that may not leave the line to their king.
+    /// Own blockers for the king of the side to move.
     #[inline]
     pub fn pinned(&self) -> Bitboard {
         self.state.pinned
     }
 
-    /// The piece taken by the last move, as it stood on the board.
+    /// The piece captured by the last move, as it was on the board.
     #[inline]
     pub fn captured(&self) -> Option<Piece> {
         self.state.captured
     }
 
-    /// The last move; `None` at the first position and after a null move.
+    /// The last move; `None` in the first position and after a null move.
     #[inline]
     pub fn last_move(&self) -> Option<Move> {
         self.state.last_move
     }
 
-    /// The piece as it stands after `mv`, which need not be legal but must have a piece on its source square.
+    /// The piece after `mv`, which may be illegal but needs a piece on its source square.
     #[inline]
     pub fn moved_piece(&self, mv: Move) -> Option<Piece> {
         match mv.from() {
@@ -242,7 +242,8 @@ impl Position {
         self.board[mv.to()].is_some()
     }
 
-    /// Whether the move is tactical: a capture or a pawn promotion. The staged generators split by this.
+    /// Whether the move is tactical: a capture or a pawn promotion. The staged generators use this
+    /// split.
     #[inline]
     pub fn is_tactical(&self, mv: Move) -> bool {
         self.is_capture(mv)

@@ -1,4 +1,4 @@
-//! Playing and taking back moves: the one gate through which a position changes.
+//! Making and unmaking moves: the only place where a position changes.
 
 use super::keys::{self, Keys};
 use super::{Observer, Position, State};
@@ -26,7 +26,7 @@ impl Position {
         }
     }
 
-    /// Takes a piece off its square.
+    /// Removes a piece from its square.
     #[inline]
     fn lift(&mut self, piece: Piece, square: Square) {
         debug_assert!(self.board[square] == Some(piece));
@@ -34,7 +34,7 @@ impl Position {
         self.flip(piece, square);
     }
 
-    /// Adds a piece to a hand; returns how many of the kind were held before.
+    /// Adds a piece to a hand; returns the previous count.
     #[inline]
     pub(super) fn add_to_hand(&mut self, color: Color, kind: HandKind) -> u8 {
         let before = self.hands[color].count(kind);
@@ -42,7 +42,7 @@ impl Position {
         before
     }
 
-    /// Takes a piece out of a hand; returns how many of the kind were held before.
+    /// Removes a piece from a hand; returns the previous count.
     #[inline]
     fn take_from_hand(&mut self, color: Color, kind: HandKind) -> u8 {
         let before = self.hands[color].count(kind);
@@ -50,22 +50,23 @@ impl Position {
         before
     }
 
-    /// Plays a legal move.
+    /// Makes a legal move.
     #[inline]
     pub fn play(&mut self, mv: Move) {
         self.play_observed(mv, &mut ());
     }
 
-    /// Plays a legal move and tells `observer` every change.
+    /// Makes a legal move and notifies `observer` of every change.
     ///
     /// # Panics
-    /// May panic, or leave a position that makes no sense, when the move is not legal: check what comes from outside first.
+    /// May panic, or leave an inconsistent position, if the move is illegal: check moves from
+    /// outside first.
     #[inline]
     pub fn play_observed<O: Observer>(&mut self, mv: Move, observer: &mut O) {
         self.play_with_keys(mv, self.keys_after(mv), observer);
     }
 
-    /// The same with the [`Position::keys_after`] of the move.
+    /// [`Position::play_observed`] with the move's [`Position::keys_after`].
     #[inline]
     pub fn play_with_keys<O: Observer>(&mut self, mv: Move, keys: Keys, observer: &mut O) {
         let us = self.side;
@@ -107,8 +108,8 @@ impl Position {
         self.state.checks[us] = if self.in_check() { self.state.checks[us] + 1 } else { 0 };
     }
 
-    /// The keys of the position that a legal move leads to.
-    // Always inlined, so that a caller who wants one key pays for no other.
+    /// The keys after a legal move.
+    // Always inlined, so that unused keys cost nothing.
     #[inline(always)]
     pub fn keys_after(&self, mv: Move) -> Keys {
         let (us, to) = (self.side, mv.to());
@@ -136,7 +137,7 @@ impl Position {
         keys
     }
 
-    /// Computes what the state says about the side to move from squares and hands.
+    /// Computes the state of the side to move from squares and hands.
     #[inline]
     pub(super) fn refresh_state(&mut self) {
         self.state.hand = self.hands[self.side];
@@ -147,10 +148,10 @@ impl Position {
         self.state.pinned &= self.colors[self.side];
     }
 
-    /// Takes the last move back.
+    /// Unmakes the last move.
     ///
     /// # Panics
-    /// When no move was played.
+    /// Without a move to unmake.
     #[inline]
     pub fn undo(&mut self) {
         let mv = self.state.last_move.expect("a move to take back");
@@ -178,7 +179,7 @@ impl Position {
         self.state = self.history.pop().expect("a state to return to");
     }
 
-    /// Passes the turn, which no rule allows but search asks about. The side to move must not be in check.
+    /// Null move. The side to move must not be in check.
     #[inline]
     pub fn play_null(&mut self) {
         debug_assert!(!self.in_check());
@@ -193,7 +194,7 @@ impl Position {
         self.refresh_state();
     }
 
-    /// Takes a null move back.
+    /// Unmakes a null move.
     #[inline]
     pub fn undo_null(&mut self) {
         self.side = !self.side;
@@ -201,18 +202,18 @@ impl Position {
         self.state = self.history.pop().expect("a state to return to");
     }
 
-    /// Reads a move in USI notation, if it is legal here.
+    /// Parses a USI move; `None` unless legal here.
     pub fn legal_from_usi(&self, text: &str) -> Option<Move> {
         let mv = text.parse().ok()?;
         self.is_legal(mv).then_some(mv)
     }
 
-    /// How many moves and null moves can be taken back.
+    /// Number of moves and null moves that can be unmade.
     pub fn plies_played(&self) -> usize {
         self.history.len()
     }
 
-    /// The position turned by half a circle with the sides exchanged. Its history is empty.
+    /// The position rotated by 180° with the sides exchanged, without history.
     pub fn rotated(&self) -> Self {
         let mut turned = Self::empty();
         for square in self.occupied() {
@@ -225,13 +226,13 @@ impl Position {
         turned
     }
 
-    /// The position without the piece on a square, which is no king. Its history is empty.
+    /// The position without the piece on a square, which must not be a king; without history.
     pub fn without(&self, square: Square) -> Option<Self> {
         let piece = self.piece_at(square).filter(|piece| piece.kind() != PieceKind::King)?;
         Some(self.changed(|rest| rest.lift(piece, square)))
     }
 
-    /// The position without one piece of a kind in hand. Its history is empty.
+    /// The position without one piece of a kind in hand; without history.
     pub fn without_in_hand(&self, color: Color, kind: HandKind) -> Option<Self> {
         (self.hands[color].count(kind) > 0).then(|| {
             self.changed(|rest| {
@@ -264,7 +265,7 @@ impl Position {
         }
     }
 
-    /// Sets the side to move and derives keys and state from the pieces.
+    /// Sets the side to move and computes keys and state.
     pub(super) fn finish(&mut self, side: Color, ply: u32) {
         self.side = side;
         self.ply = ply;
@@ -273,7 +274,7 @@ impl Position {
         self.state.checks[!side] = u16::from(self.in_check());
     }
 
-    /// All keys from the pieces as they stand.
+    /// All keys from the pieces.
     fn fresh_keys(&self) -> Keys {
         let mut keys = Keys::default();
         if self.side == Color::White {
@@ -290,7 +291,7 @@ impl Position {
         keys
     }
 
-    /// The two keys computed from scratch; always equal to the ones kept.
+    /// Board and hand key computed from scratch; always equal to the incremental ones.
     pub fn computed_keys(&self) -> (u64, u64) {
         let mut board = if self.side == Color::White { keys::WHITE_TO_MOVE } else { 0 };
         let mut hands = 0;

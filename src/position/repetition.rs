@@ -1,29 +1,30 @@
-//! Repetition (sennichite) by the rules and as search sees it.
+//! Repetition (sennichite) by the rules and in search.
 
 use super::Position;
 
-/// What a repeated position means for the side to move.
+/// Meaning of a repetition for the side to move.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Repetition {
     /// The same position: a draw once it has occurred four times.
     Draw,
-    /// The same position, and the other side gave check all the way: the side to move wins.
+    /// The same position after a perpetual check by the opponent: a win.
     Win,
-    /// The same position, and the side to move gave check all the way: it loses.
+    /// The same position after a perpetual check by the side to move: a loss.
     Loss,
-    /// The same squares, but the side to move holds more than before.
+    /// The same board with a larger hand of the side to move.
     Superior,
-    /// The same squares, but the side to move holds less than before.
+    /// The same board with a smaller hand of the side to move.
     Inferior,
 }
 
-/// How far search looks back. Longer cycles are rare, and seen as soon as they have come near enough.
+/// Plies that search looks back. Longer cycles are rare, and found as soon as they come within
+/// range.
 const SEARCH_HORIZON: u16 = 32;
-/// No position returns in fewer plies.
+/// Minimum cycle length.
 const SHORTEST_CYCLE: u16 = 4;
 
 impl Position {
-    /// The verdict of the rules: the position stands on the board for the fourth time.
+    /// By the rules: the fourth occurrence of the position.
     pub fn repetition(&self) -> Option<Repetition> {
         let mut seen = 1;
         let mut distance = SHORTEST_CYCLE;
@@ -40,8 +41,8 @@ impl Position {
         None
     }
 
-    /// The verdict of search `ply` plies from its root. What returns within the line being searched would return again, so the
-    /// first time decides, also where only the squares are the same. Of positions of the game the rules count every one.
+    /// In search, `ply` plies from the root. Within the line searched the first repetition decides,
+    /// also one of the board alone; for positions of the game the rules apply.
     #[inline]
     pub fn repetition_in_search(&self, ply: usize) -> Option<Repetition> {
         let horizon = self.state.reversible.min(SEARCH_HORIZON);
@@ -68,7 +69,7 @@ impl Position {
         None
     }
 
-    /// What a cycle of this many plies means: a side that checked with every move of it is at fault.
+    /// Verdict of a cycle of this length: perpetual check loses.
     fn cycle_verdict(&self, distance: u16) -> Repetition {
         let moves = distance / 2;
         if self.state.checks[!self.side] >= moves {

@@ -1,13 +1,13 @@
-//! Static exchange evaluation: who comes out ahead on one square.
+//! Static exchange evaluation.
 
 use super::Position;
 use crate::bitboard::{self as bb, Bitboard};
 use crate::types::{Move, PieceKind, Square};
 
-/// What a piece is worth in an exchange on the board, in centipawns. Rough values: search only asks for the sign of sums.
+/// Piece values for exchanges, in centipawns.
 const VALUES: [i32; PieceKind::COUNT] = [100, 300, 320, 450, 700, 850, 480, 15_000, 420, 420, 430, 470, 950, 1150];
 
-/// The place of each kind in the order in which pieces join an exchange: the cheapest first.
+/// Order in which kinds join an exchange: the cheapest first.
 const ORDER: [u8; PieceKind::COUNT] = [0, 1, 2, 6, 9, 10, 8, 13, 3, 4, 5, 7, 11, 12];
 
 impl PieceKind {
@@ -19,8 +19,8 @@ impl PieceKind {
 }
 
 impl Position {
-    /// What the move wins before the enemy answers: the taken piece (it changes sides, but its new owner must still spend a
-    /// move on dropping it, so it counts once) and the gain by promotion.
+    /// Gain of the move before the reply: the captured piece (counted once: dropping it costs
+    /// another move) and the promotion.
     #[inline]
     pub fn move_gain(&self, mv: Move) -> i32 {
         let taken = self.piece_at(mv.to()).map_or(0, |piece| piece.kind().exchange_value());
@@ -33,15 +33,15 @@ impl Position {
         taken + promotion
     }
 
-    /// What the move changes in the balance of material: a taken piece is lost to one side and won by the other.
+    /// Change of the material balance by the move: a captured piece counts for both sides.
     #[inline]
     pub fn material_swing(&self, mv: Move) -> i32 {
         let won = self.piece_at(mv.to()).map_or(0, |piece| piece.kind().unpromoted().exchange_value());
         self.move_gain(mv) + won
     }
 
-    /// Whether the exchanges that a legal move starts on its target square leave the mover with at least `threshold`
-    /// centipawns. Sliders behind sliders join in; a pinned piece stays where it is as long as its pinner does.
+    /// Whether the exchange on the target square of a legal move gains at least `threshold`
+    /// centipawns. X-ray sliders join in; a pinned piece joins only after its pinner.
     pub fn see_ge(&self, mv: Move, threshold: i32) -> bool {
         let to = mv.to();
         let Some(piece) = self.moved_piece(mv) else {
@@ -73,7 +73,7 @@ impl Position {
             let Some((from, kind)) = self.cheapest_unpinned(attackers & self.colors[side], to, occupied) else {
                 break;
             };
-            // A king may not take what is still protected.
+            // A king must not capture a protected piece.
             if kind == PieceKind::King {
                 return if (attackers & self.colors[!side]).any() { winning } else { !winning };
             }
@@ -83,13 +83,13 @@ impl Position {
                 break;
             }
             occupied ^= Bitboard::of(from);
-            // A slider may attack through the square that was just left.
+            // A slider may attack through the vacated square.
             attackers |= Self::unblocked(bb::line_from(to, from) & snipers, to, occupied);
         }
         winning
     }
 
-    /// The cheapest of the attackers of `to`, all of one side, that may take there.
+    /// The cheapest unpinned attacker of `to`.
     #[inline]
     fn cheapest_unpinned(
         &self,
@@ -106,12 +106,13 @@ impl Position {
         }
     }
 
-    /// Whether the piece on `from` opens the line of an enemy slider to its own king when it takes on `to`.
+    /// Whether capturing on `to` with the piece on `from` exposes its own king to a slider.
     #[inline]
     fn uncovers_king(&self, from: Square, to: Square, occupied: Bitboard) -> bool {
         let Some(piece) = self.board[from] else { return false };
         let Some(king) = self.kings[piece.color()] else { return false };
-        // What stands on `to` is taken. The line leads away from the king, so it is never that of the king itself.
+        // The piece on `to` is captured. The line leads away from the king, so it never contains
+        // the king.
         let behind = bb::line_from(king, from) & occupied.and_not(Bitboard::of(to));
         let snipers = behind & self.snipers(king, !piece.color());
         if snipers.is_empty() {

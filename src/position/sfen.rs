@@ -1,13 +1,13 @@
-//! SFEN both ways, and what can be wrong with it.
+//! SFEN parsing and output.
 
 use super::Position;
 use crate::types::{Color, Hand, HandKind, Move, Piece, PieceKind, Square};
 use std::fmt::Write;
 
-/// The start of an even game.
+/// SFEN of the start position.
 pub const STARTPOS_SFEN: &str = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1";
 
-/// The order in which SFEN names the pieces in hand.
+/// SFEN order of the pieces in hand.
 const HAND_ORDER: [HandKind; HandKind::COUNT] = [
     HandKind::Rook,
     HandKind::Bishop,
@@ -18,7 +18,7 @@ const HAND_ORDER: [HandKind; HandKind::COUNT] = [
     HandKind::Pawn,
 ];
 
-/// One reason for each way an SFEN can be wrong.
+/// Why an SFEN is invalid.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 #[expect(missing_docs, reason = "the messages say it")]
@@ -61,31 +61,31 @@ pub enum SfenError {
     MoveNumber(String),
 }
 
-/// A list of moves does not fit the position it starts from.
+/// Why a list of moves is invalid.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PositionError {
-    /// The starting position is wrong.
+    /// Invalid start position.
     #[error("{0}")]
     Sfen(#[from] SfenError),
-    /// No game has this many moves.
+    /// Too many moves.
     #[error("there are more than {MAX_MOVES} moves")]
     TooLong,
-    /// A move is not legal where it is played.
+    /// An illegal move.
     #[error("move {number} '{word}' is {fault}")]
     Move {
-        /// Its place in the list, from 1.
+        /// Its index in the list, from 1.
         number: usize,
         /// Its text.
         word: String,
-        /// What is wrong.
+        /// Why.
         fault: &'static str,
     },
 }
 
-/// No list of moves is longer.
+/// Maximum number of moves.
 const MAX_MOVES: usize = 10_000;
 
-/// Cuts foreign text to what fits a message, and drops what a terminal should not see.
+/// Shortens foreign text for a message and drops control characters.
 fn excerpt(text: &str) -> String {
     text.chars().take(24).map(shown).collect()
 }
@@ -94,7 +94,7 @@ fn shown(letter: char) -> char {
     if letter.is_control() { '?' } else { letter }
 }
 
-/// A piece as SFEN spells it: `P`, `+p`, …
+/// A piece in SFEN: `P`, `+p`, …
 pub(crate) fn piece_text(piece: Piece) -> String {
     let letter = piece.kind().letter();
     let letter = if piece.color() == Color::White { letter.to_ascii_lowercase() } else { letter };
@@ -102,10 +102,10 @@ pub(crate) fn piece_text(piece: Piece) -> String {
 }
 
 impl Position {
-    /// Reads an SFEN: board, side, hands, and optionally the move number (1 when it is missing or 0).
+    /// Parses an SFEN: board, side, hands, and optionally the move number (1 if missing or 0).
     ///
     /// # Errors
-    /// When a field is malformed, or the position could not stand in a game or mate problem.
+    /// When a field is malformed, or the position is impossible in a game or mate problem.
     pub fn from_sfen(text: &str) -> Result<Self, SfenError> {
         let mut fields = text.split_ascii_whitespace();
         let mut position = Self::empty();
@@ -126,10 +126,10 @@ impl Position {
         Ok(position)
     }
 
-    /// This position after the given moves; every one is checked, and nothing changes when one is wrong.
+    /// The position after the given moves, each checked for legality.
     ///
     /// # Errors
-    /// When a word is not a move, or the move is not legal where it stands, or there are more than 10,000.
+    /// When a word is not a legal move, or there are more than 10,000.
     pub fn with_moves<'a>(&self, words: impl IntoIterator<Item = &'a str>) -> Result<Self, PositionError> {
         let mut next = self.clone();
         for (at, word) in words.into_iter().enumerate() {
@@ -146,7 +146,7 @@ impl Position {
         Ok(next)
     }
 
-    /// The SFEN of this position, with hands in the usual order and the move number.
+    /// The SFEN of this position, with hands in standard order and the move number.
     pub fn sfen(&self) -> String {
         let mut text = String::with_capacity(96);
         for rank in 0..9 {
@@ -183,7 +183,7 @@ impl Position {
         text
     }
 
-    /// Counts, dead ends and kings. Doubled pawns pass: no game has them, but mate problems are set up with them.
+    /// Counts, dead ends and kings. Doubled pawns are accepted: some mate problems have them.
     pub(super) fn check_pieces(&self) -> Result<(), SfenError> {
         for kind in HandKind::ALL {
             let board = self.kinds[kind.on_board()].count()
@@ -206,7 +206,7 @@ impl Position {
         if self.kinds[PieceKind::King].is_empty() { Err(SfenError::NoKing) } else { Ok(()) }
     }
 
-    /// The side that has just moved must not stand in check.
+    /// The side not to move must not be in check.
     pub(super) fn check_turn(&self) -> Result<(), SfenError> {
         let waiting = !self.side;
         match self.kings[waiting] {
@@ -301,10 +301,10 @@ fn read_hand_count(number: &str) -> Result<u8, SfenError> {
     number.parse().map_err(|_| error())
 }
 
-/// The largest move number accepted; far beyond any game, and safe to count on from.
+/// Maximum move number, far beyond any game.
 const MAX_MOVE_NUMBER: u32 = 1_000_000;
 
-/// Some programs count from 0, which is read as 1.
+/// Some programs count from 0, parsed as 1.
 fn read_move_number(text: &str) -> Result<u32, SfenError> {
     let valid = |number: &u32| *number <= MAX_MOVE_NUMBER;
     let digits = text.bytes().all(|byte| byte.is_ascii_digit());

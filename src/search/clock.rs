@@ -1,44 +1,45 @@
-//! When to stop thinking.
+//! Time management.
 //!
-//! [`TimePlan`] is arithmetic only: from the clocks and the settings to three durations. [`Clock`] is the one place in the
-//! search that looks at the time.
+//! [`TimePlan`] is pure arithmetic: clocks and settings in, three durations out. [`Clock`] is the
+//! only place in the search that reads the time.
 
 use super::limits::{GameClock, TimeControl};
 use super::settings::TimeSettings;
 use crate::types::Color;
 use std::time::{Duration, Instant};
 
-/// How long to think, in milliseconds from the moment own time began to run.
+/// Time budget of one move, in milliseconds since own time began to run.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) struct TimePlan {
-    /// Not shorter than this.
     pub minimum: u64,
-    /// About this long in a quiet position.
+    /// Target in a quiet position.
     pub optimum: u64,
-    /// Never longer than this.
+    /// Hard limit.
     pub maximum: u64,
 }
 
-/// The greatest multiple of the optimum that one move may take.
+/// `maximum` is at most this multiple of `optimum`.
 const MAXIMUM_FACTOR: u64 = 5;
 
-/// Over how many own moves the remaining time is spread: somewhat more than are left on average in a game that has come to
-/// this ply.
+/// Number of own moves over which the remaining time is spread: a little more than the average
+/// number of moves left at this ply.
 fn moves_to_go(ply: u32) -> u64 {
     60_u64.saturating_sub(u64::from(ply) * 3 / 8).max(24)
 }
 
 impl TimePlan {
-    /// The plan for a move of `color` with number `ply`:
+    /// The plan for move number `ply` of `color`:
     ///
-    /// `optimum = (main - lost) / moves_to_go + increment + byoyomi`, `maximum = min(5 * optimum, 0.3 * main + increment + byoyomi)`,
-    /// both within what is left less a reserve, where `lost` is what the way to the server takes of those moves.
+    /// `optimum = (main - lost) / moves_to_go + increment + byoyomi`,
+    /// `maximum = min(5 * optimum, 0.3 * main + increment + byoyomi)`,
+    /// both within the remaining time less a reserve, where `lost` is the network delay of those
+    /// moves.
     pub(super) fn new(clock: &GameClock, color: Color, ply: u32, settings: &TimeSettings) -> Self {
         let (main, increment, byoyomi) = (clock.remaining[color], clock.increment[color], clock.byoyomi);
         let each = increment.saturating_add(byoyomi);
         let total = main.saturating_add(each);
         let limit = total.saturating_sub(reserve(total, settings));
-        // With hardly any main time left the byoyomi is used to its end: what is not used is lost.
+        // With hardly any main time left, use up the byoyomi: it cannot be saved.
         if byoyomi > 0 && main < byoyomi.saturating_mul(6) / 5 {
             return Self { minimum: limit, optimum: limit, maximum: limit };
         }
@@ -48,13 +49,13 @@ impl TimePlan {
         let optimum = (share.saturating_mul(settings.slow_mover) / 100).min(limit);
         let generous = (main / 10 * 3).saturating_add(each).max(optimum);
         let maximum = optimum.saturating_mul(MAXIMUM_FACTOR).min(generous).min(limit);
-        // A minimum that the clock cannot pay for every move is none.
+        // Drop a minimum that the clock cannot afford on every move.
         let floor = settings.minimum.saturating_sub(settings.network_delay);
         let minimum = floor.min((main / 80).saturating_add(each)).min(maximum);
         Self { minimum, optimum: optimum.max(minimum), maximum }
     }
 
-    /// The next moment at or after `elapsed` at which a clock that counts whole seconds ticks, less the delay; within the plan.
+    /// Rounds `elapsed` up to the next full second less the network delay, within the plan.
     pub(super) fn round_up(&self, elapsed: u64, settings: &TimeSettings) -> u64 {
         if !settings.round_up {
             return elapsed.max(self.minimum).min(self.maximum);
@@ -65,7 +66,8 @@ impl TimePlan {
     }
 }
 
-/// What is held back so that the flag never falls: the full delays where there is time enough, a share of the time where there is not.
+/// Reserve against losing on time: the full delays where there is time enough, a share of the time
+/// otherwise.
 fn reserve(total: u64, settings: &TimeSettings) -> u64 {
     (total / 10).min(settings.network_delay2).max(settings.network_delay.min(total / 4))
 }
@@ -74,23 +76,23 @@ fn reserve(total: u64, settings: &TimeSettings) -> u64 {
 #[derive(Debug)]
 pub(super) struct Clock {
     start: Instant,
-    /// When own time began to run: `start`, or the ponder hit.
+    /// Start of own time: `start`, or the ponder hit.
     own: Instant,
     plan: Option<TimePlan>,
-    /// Whether the plan is an order, not a budget.
+    /// Whether the time is fixed (`go movetime`), not a budget.
     exact: bool,
     settings: TimeSettings,
-    /// Set once it is decided when to stop.
+    /// When to stop, once decided.
     deadline: Option<u64>,
 }
 
 impl Clock {
-    /// A clock that runs from `start` without an end.
+    /// A clock that runs from `start` without a limit.
     pub(super) fn new(start: Instant, settings: TimeSettings) -> Self {
         Self { start, own: start, plan: None, exact: false, settings, deadline: None }
     }
 
-    /// Own time runs from `at` under this control.
+    /// Starts own time at `at` under this control.
     pub(super) fn set(&mut self, control: TimeControl, at: Instant, color: Color, ply: u32) {
         self.own = at;
         self.plan = match control {
@@ -102,7 +104,7 @@ impl Clock {
         self.deadline = None;
     }
 
-    /// Time since the order was received.
+    /// Time since `go` was received.
     pub(super) fn elapsed(&self) -> Duration {
         self.start.elapsed()
     }
@@ -112,19 +114,19 @@ impl Clock {
         self.plan.is_some()
     }
 
-    /// Milliseconds that this move will take if nothing unusual happens, where there is a time limit.
+    /// The optimum time of this move in milliseconds, if there is a time limit.
     pub(super) fn optimum(&self) -> Option<u64> {
         self.plan.map(|plan| plan.optimum)
     }
 
-    /// Whether thinking must end now.
+    /// Whether the search must stop now.
     pub(super) fn is_over(&self) -> bool {
         let Some(plan) = self.plan else { return false };
         self.own.elapsed().as_millis() as u64 >= self.deadline.unwrap_or(plan.maximum)
     }
 
-    /// Between two iterations: decides whether thinking ends, because `optimum * factor` is used up. When a clock of whole
-    /// seconds would be left unused, only the moment is fixed, and thinking goes on till then.
+    /// Called between iterations: stops if `optimum * factor` is used up. With `round_up`, sets the
+    /// deadline to the end of the started second instead.
     pub(super) fn consider_stopping(&mut self, factor: f64) {
         let Some(plan) = self.plan else { return };
         if self.deadline.is_none() && plan.optimum < plan.maximum && self.used(plan, factor) >= 1.0 {
@@ -138,12 +140,12 @@ impl Clock {
         self.plan.is_some_and(|plan| plan.optimum < plan.maximum && self.used(plan, factor) > 0.5)
     }
 
-    /// How much of `optimum * factor` is used up; what was thought on the opponent's time counts.
+    /// Share of `optimum * factor` used up, pondering time included.
     fn used(&self, plan: TimePlan, factor: f64) -> f64 {
         self.start.elapsed().as_millis() as f64 / (plan.optimum as f64 * factor).max(1.0)
     }
 
-    /// There is nothing to think about: stops as early as order and settings allow.
+    /// The move is decided: stops as early as the minimum time and the settings allow.
     pub(super) fn stop_early(&mut self) {
         if let Some(plan) = self.plan.filter(|_| !self.exact) {
             let now = self.own.elapsed().as_millis() as u64;
@@ -156,7 +158,7 @@ impl Clock {
 mod tests {
     use super::*;
 
-    /// Nothing is kept in reserve for a network.
+    /// No network reserve.
     const LOCAL: TimeSettings =
         TimeSettings { network_delay: 0, network_delay2: 0, minimum: 0, slow_mover: 100, round_up: false };
 
@@ -241,7 +243,7 @@ mod tests {
         }
     }
 
-    /// What is thought of a position can shorten a move and lengthen it, within the plan.
+    /// The factor scales the optimum both ways, within the plan.
     #[test]
     fn the_factor_scales_the_optimum() {
         let ago = |ms| Instant::now() - Duration::from_millis(ms);

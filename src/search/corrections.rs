@@ -1,4 +1,4 @@
-//! Correction histories: what the static evaluation has lately been wrong by in similar positions.
+//! Correction histories: the recent error of the static evaluation in similar positions.
 
 use super::gravity::{Gravity, NO_MOVE, PIECE_TO, PieceTo, table};
 use super::params as p;
@@ -10,18 +10,18 @@ type Correction = Gravity<1024>;
 /// Slots of a table, for each side to move.
 const SLOTS: usize = 1 << 16;
 
-/// The features of a position by which corrections are kept: pawns, minor pieces, hands, the pieces but
-/// pawns of each side, and the last move together with the move two and four plies back.
+/// Index features: pawn key, minor piece key, hands, non-pawn key of each side, and the last move
+/// paired with the moves two and four plies back.
 const FEATURES: usize = 7;
 
-/// Shares of a bonus by feature, in 1024ths.
+/// Share of a bonus for each feature, in 1024ths.
 const SHARES: [i32; FEATURES] = [1024, 1200, 1024, 1450, 1450, 1000, 500];
 
-/// The slots of a position, one for each feature.
+/// Table slots of a position, one for each feature.
 #[derive(Copy, Clone, Debug)]
 pub(super) struct Slots([u32; FEATURES]);
 
-/// Errors of the static evaluation by side to move and feature.
+/// Correction history by side to move and feature.
 pub(super) struct Corrections {
     tables: [Box<[Correction]>; FEATURES],
 }
@@ -30,24 +30,24 @@ pub(super) struct Corrections {
 type LastMoves = [PieceTo; 3];
 
 impl Corrections {
-    /// Memory of all tables.
+    /// Size of all tables in bytes.
     pub(super) const BYTES: usize = size_of::<Correction>() * FEATURES * 2 * SLOTS;
 
-    /// None yet.
+    /// All zero.
     ///
     /// # Errors
-    /// When the memory is not there.
+    /// When out of memory.
     pub(super) fn new() -> Result<Self, MemoryError> {
         let one = || table(2 * SLOTS);
         Ok(Self { tables: [one()?, one()?, one()?, one()?, one()?, one()?, one()?] })
     }
 
-    /// Forgets everything.
+    /// Clears all tables.
     pub(super) fn clear(&mut self) {
         self.tables.iter_mut().for_each(|table| table.fill(Correction::default()));
     }
 
-    /// What the static evaluation is to be corrected by, in 1024ths of a centipawn.
+    /// The correction of the static evaluation, in 1024ths of a centipawn.
     #[inline]
     pub(super) fn value(&self, slots: &Slots) -> i32 {
         let weights = [
@@ -62,7 +62,7 @@ impl Corrections {
         (0..FEATURES).map(|at| self.tables[at][slots.0[at] as usize].get() * weights[at]).sum()
     }
 
-    /// Brings the values of a position near, ahead of [`Corrections::value`].
+    /// Prefetches the slots of a position.
     #[inline]
     pub(super) fn prefetch(&self, slots: &Slots) {
         for (table, slot) in self.tables.iter().zip(slots.0) {
@@ -70,7 +70,7 @@ impl Corrections {
         }
     }
 
-    /// Learns that the static evaluation was wrong by `error` centipawns, as a search of `depth` plies has shown.
+    /// Adds `bonus`, derived from `search score - static eval`, to all features.
     pub(super) fn update(&mut self, slots: &Slots, bonus: i32) {
         let bonus = bonus.clamp(-256, 256);
         for ((table, slot), share) in self.tables.iter_mut().zip(slots.0).zip(SHARES) {
@@ -80,7 +80,7 @@ impl Corrections {
 }
 
 impl Slots {
-    /// Those of no position.
+    /// Slots of no position.
     pub(super) const NONE: Self = Self([0; FEATURES]);
 
     /// The slots of a position after its last moves.
@@ -119,7 +119,7 @@ mod tests {
         }
         let told = corrections.value(&slots);
         assert!(told > 0);
-        // Less is similar after other moves, and least on another board with the other side to move.
+        // Less similar after other moves, least on another board with the other side to move.
         let others = [4, 7, NO_MOVE];
         let after_others = corrections.value(&Slots::new(&here, others));
         assert!((1..told).contains(&after_others));

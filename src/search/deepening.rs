@@ -1,4 +1,4 @@
-//! Iterative deepening: depth after depth, best line after best line, with windows around the expected score.
+//! Iterative deepening: depths, multi-PV lines, aspiration windows.
 
 use super::mate_probe::Probe;
 use super::node::Root;
@@ -9,14 +9,14 @@ use super::worker::Worker;
 use crate::types::{Bound, MAX_PLY, Move, Score};
 use std::time::Duration;
 
-/// Bounds are reported once a search has taken this long: before, they only flicker.
+/// Report bounds only after this time, when they no longer flicker.
 const BOUNDS_AFTER: Duration = Duration::from_secs(3);
-/// With a single legal move and a clock, this deep is deep enough.
+/// With a single legal move and a clock, stop at this depth.
 const FORCED_MOVE_DEPTH: i32 = 10;
-/// At most this often an iteration is repeated because its best move walks into a mate.
+/// Maximum number of times an iteration is repeated because its best move allows a mate.
 const REPETITIONS: usize = 4;
 
-/// At most this many fail highs take a ply of depth each.
+/// Maximum depth reduction, in plies, after repeated fail highs.
 const MOST_FAIL_HIGHS: i32 = 2;
 
 /// An aspiration window.
@@ -25,23 +25,24 @@ struct Window {
     alpha: Score,
     beta: Score,
     delta: i32,
-    /// Fail highs since the last fail low, as far as they count.
+    /// Fail highs since the last fail low, capped.
     failed_high: i32,
 }
 
 impl Window {
-    /// Every score lies inside.
+    /// The full window.
     fn open() -> Self {
         Self { alpha: -Score::INFINITE, beta: Score::INFINITE, delta: 0, failed_high: 0 }
     }
 
-    /// The first window of thread `index` for a move with these averages of `score` and `score * |score|`.
+    /// The initial window of thread `index` for a move with these averages of `score` and `score *
+    /// |score|`.
     fn around(average: Score, mean_square: i32, index: usize) -> Self {
         let delta = p::aspiration_delta() + (index % 8) as i32 + mean_square.abs() / p::aspiration_divisor();
         Self { alpha: average - delta, beta: average + delta, delta, failed_high: 0 }
     }
 
-    /// The window after `score` has failed low or high; `None` when it lies inside.
+    /// The window after `score` failed low or high; `None` when it is inside.
     fn widened(self, score: Score) -> Option<Self> {
         let Self { alpha, beta, delta, failed_high } = self;
         let wider = delta + delta / 2;
@@ -57,13 +58,13 @@ impl Window {
     }
 }
 
-/// Whether a mate was searched well beyond its length and will not become shorter.
+/// Whether the mate was searched well beyond its length, so that no shorter one is expected.
 fn is_settled_mate(score: Score, depth: i32) -> bool {
     score.mate_plies().is_some_and(|plies| (plies.abs() + 2) * 5 / 2 < depth)
 }
 
 impl Worker<'_> {
-    /// Searches deeper and deeper until told to stop or a limit is reached.
+    /// Searches depth after depth until stopped or a limit is reached.
     pub(super) fn deepen(&mut self) {
         let lines = self.shared.settings.multi_pv.min(self.root_moves.len());
         let deepest = MAX_PLY as i32 - 1;
@@ -90,11 +91,12 @@ impl Worker<'_> {
                 break;
             }
         }
-        // The last report is what is played.
+        // The last report is the move played.
         self.report_lines();
     }
 
-    /// Makes exact lines of what an interrupted iteration has left, the moves of a fail high from the table.
+    /// Restores exact lines after an interrupted iteration; the line of a fail high is extended
+    /// from the table.
     fn settle_interrupted(&mut self, lines: usize) {
         for at in self.pv_index..lines {
             if self.root_moves[at].line.bound == Bound::Lower {
@@ -105,7 +107,7 @@ impl Worker<'_> {
         root_move::settle(&mut self.root_moves, self.pv_index, lines);
     }
 
-    /// A line with the table's moves behind it, as far as they go without a repetition.
+    /// Extends a line with tt moves until there is none or a position repeats.
     pub(super) fn extended_by_table(&self, mut pv: Vec<Move>) -> Vec<Move> {
         let mut position = self.position.clone();
         pv.iter().for_each(|&mv| position.play(mv));
@@ -120,7 +122,7 @@ impl Worker<'_> {
         pv
     }
 
-    /// One iteration, and what the mate solver says of its best line.
+    /// One iteration, followed by the mate probe of its best line.
     fn search_lines(&mut self, lines: usize) -> Probe {
         root_move::finish(&mut self.root_moves);
         for line in 0..lines {
@@ -136,14 +138,14 @@ impl Worker<'_> {
         self.probe_best_line()
     }
 
-    /// Searches one line with a window around its average score, and wider ones until the score fits.
+    /// Searches one line with an aspiration window until the score is inside.
     fn search_window(&mut self) {
         let root = &self.root_moves[self.pv_index];
         let mut window =
             root.average.map_or_else(Window::open, |average| Window::around(average, root.mean_square, self.index));
         loop {
-            // A move that fails high again and again is confirmed at less depth; and near the end of the time an iteration
-            // is only worth its cost when it can be finished.
+            // Repeated fail highs are confirmed at reduced depth. Near the end of the time an
+            // iteration pays only if it can be finished.
             let depth = (self.root_depth - window.failed_high - 3 * (self.searched_again + 1) / 4).max(1);
             let score = self.search::<Root>(window.alpha, window.beta, depth, 0, false);
             root_move::sort(&mut self.root_moves[self.pv_index..]);
@@ -160,7 +162,7 @@ impl Worker<'_> {
         }
     }
 
-    /// Between two iterations: whether the time for this move is used up.
+    /// Called between iterations: whether the time for this move is used up.
     fn is_time_up(&mut self, probe: Probe, factors: &mut TimeFactors) -> bool {
         let own_nodes = self.shared.counters[0].get();
         self.check_limits(own_nodes);
@@ -180,7 +182,7 @@ impl Worker<'_> {
             }
             self.searched_again += i32::from(self.clock.is_half_used(self.time_factor));
         }
-        // Otherwise what is the best move now has not been searched as such.
+        // After a refutation the new best move has not been searched as such.
         self.clock.is_over()
     }
 }

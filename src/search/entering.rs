@@ -1,17 +1,17 @@
-//! What a king on its way into the enemy camp is worth, where points decide: no evaluation knows them.
+//! Bonus for a king entering the enemy camp under a point rule; no evaluation includes it.
 
 use super::params as p;
 use crate::position::{EnteringKingRule, Position, Standing};
 use crate::types::Color;
 
-/// What the side to move is ahead by on the way to a declaration, in centipawns.
+/// Bonus of the side to move on the way to a declaration, in centipawns.
 #[inline]
 pub(super) fn lead(position: &Position, rule: EnteringKingRule) -> i32 {
     let us = position.side_to_move();
     progress(position, us, rule) - progress(position, !us, rule)
 }
 
-/// What the way that `color` has come is worth: nothing as long as its king is far from the camp, as in nearly all positions.
+/// Bonus of `color`; 0 while its king is far from the camp, as in nearly all positions.
 #[inline]
 fn progress(position: &Position, color: Color, rule: EnteringKingRule) -> i32 {
     if !position.king_nears_camp(color) {
@@ -20,7 +20,7 @@ fn progress(position: &Position, color: Color, rule: EnteringKingRule) -> i32 {
     position.standing(color, rule).map_or(0, |standing| worth(&standing))
 }
 
-/// What is still missing is taken off what it is worth to have it all.
+/// Full bonus less a penalty for each missing point and piece.
 fn worth(standing: &Standing) -> i32 {
     let missing = p::declaration_point() * standing.points_missing() as i32
         + p::declaration_piece() * standing.pieces_missing() as i32
@@ -32,7 +32,7 @@ fn worth(standing: &Standing) -> i32 {
 mod tests {
     use super::*;
 
-    /// Kings in the camp and before it, with much and little beside them.
+    /// Kings in and before the camp, with many and few other pieces.
     const ENTERING: [&str; 5] = [
         "+R3KBBsk/2+P3p1l/g6s1/p5+rlp/1p1P5/P7P/LP5P1/9/1N4sg1 w 2GSNL5P2n3p 154",
         "1G2B4/1GS5L/Pp+P5n/s2BL4/1n2p4/3P1P3/+lPpKP2+rk/3G1+p3/2G6 w SN3Prsnl5p 180",
@@ -61,7 +61,7 @@ mod tests {
                 assert_eq!(lead(&passed(sfen), rule), -here, "{sfen} {rule:?}");
                 felt += i32::from(here != 0);
             }
-            // Both need as much.
+            // Both sides need the same number of points.
             let rule = EnteringKingRule::Points24;
             assert_eq!(lead(&position(sfen).rotated(), rule), lead(&position(sfen), rule), "{sfen}");
         }

@@ -1,11 +1,11 @@
-//! The values that histories are made of.
+//! History values with gravity.
 
 use crate::types::{Piece, Square};
 use crate::util::{MemoryError, filled};
 use bytemuck::{Pod, Zeroable};
 
-/// A history value with its limit and the value it starts from. Stored relative to the start, so
-/// that zeroed memory is a table at its start.
+/// A history value bounded by `LIMIT` with initial value `START`. Stored relative to `START`, so
+/// that zeroed memory is an initial table.
 #[derive(Copy, Clone, Debug, Default, Pod, Zeroable)]
 #[repr(transparent)]
 pub(super) struct Gravity<const LIMIT: i32, const START: i32 = 0>(i16);
@@ -26,21 +26,21 @@ impl<const LIMIT: i32, const START: i32> Gravity<LIMIT, START> {
     }
 }
 
-/// A piece and the square it goes to, as one number; the last number stands for "no move".
+/// Index of a piece and its target square; the last index means "no move".
 pub(super) type PieceTo = usize;
 
-/// How many pieces and squares there are together.
+/// Number of piece-target pairs.
 pub(super) const PIECE_TO: usize = Piece::COUNT * Square::COUNT;
-/// Stands for "no move".
+/// Index of "no move".
 pub(super) const NO_MOVE: PieceTo = PIECE_TO;
 
-/// Number of a piece and target square.
+/// Index of a piece and target square.
 #[inline]
 pub(super) fn piece_to(piece: Piece, to: Square) -> PieceTo {
     piece.index() * Square::COUNT + to.index()
 }
 
-/// A table on the heap, its pages in place: they are not to be fetched on the clock.
+/// A zeroed table on the heap whose pages are touched now, not on the clock.
 pub(super) fn table<T: Clone + Default>(len: usize) -> Result<Box<[T]>, MemoryError> {
     filled(T::default(), len)
 }

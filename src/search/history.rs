@@ -1,6 +1,6 @@
-//! Histories: what earlier searches say about moves.
+//! Move histories.
 //!
-//! Every value is drawn towards the bonuses that it gets by `x += b - x * |b| / LIMIT` and never leaves ±`LIMIT`.
+//! Every update is `x += b - x * |b| / LIMIT`, which keeps `|x| <= LIMIT`.
 
 use super::corrections::Corrections;
 use super::gravity::{Gravity, PIECE_TO, PieceTo, piece_to, table};
@@ -8,36 +8,36 @@ use crate::position::Position;
 use crate::types::{Color, HandKind, Move, Piece, PieceKind, Square};
 use crate::util::{HugeSlice, MemoryError};
 
-/// A row of the continuation history: the quiet moves that follow one move.
+/// Row of the continuation history: indexed by the earlier move.
 pub(super) type Row = usize;
 
-/// The row after "no move". It is never written.
+/// Row of "no move". Never written.
 pub(super) const NO_ROW: Row = 4 * PIECE_TO;
 
-/// The row of the moves that follow a move: the table is split by whether it answered a check and whether it was a capture.
+/// Row for a move: the table is split by in check and by capture.
 #[inline]
 pub(super) fn row(in_check: bool, capture: bool, moved: PieceTo) -> Row {
     (2 * usize::from(in_check) + usize::from(capture)) * PIECE_TO + moved
 }
 
-/// The rows of the moves one to six plies back.
+/// Rows of the moves one to six plies back.
 pub(super) type Rows = [Row; 6];
 
-/// How many codes a move has: source, target and promotion.
+/// Number of move codes: source, target and promotion.
 const MOVE_CODES: usize = 1 << 15;
-/// Codes of moves from one source.
+/// Move codes of one source.
 const SOURCE_CODES: usize = 1 << 7;
-/// Plies from the root that have a history of their own.
+/// Plies from the root with their own history.
 pub(super) const LOW_PLIES: usize = 5;
-/// Pawn structures told apart.
+/// Number of pawn history slots.
 const PAWN_SLOTS: usize = 1 << 10;
 
 type Main = Gravity<7168>;
 type LowPly = Gravity<7168, 100>;
 type Capture = Gravity<10_752, -680>;
 
-/// A table in rows of `LEN`, by default indexed by piece and target. It is large, and cleared for each game or search: so only
-/// the rows that were written since are.
+/// A table of rows of `LEN`, by default indexed by piece and target. Clearing resets only the rows
+/// written since the last clear.
 struct RowTable<const LIMIT: i32, const START: i32, const LEN: usize = PIECE_TO> {
     values: HugeSlice<Gravity<LIMIT, START>>,
     written: Box<[bool]>,
@@ -89,20 +89,20 @@ pub(super) struct Histories {
     continuation: RowTable<30_000, -520>,
     /// Quiet moves by pawn structure, piece and target.
     pawn: RowTable<8192, -1240>,
-    /// How often the tt move is the best move.
+    /// How often the tt move is best.
     pub tt_move: Gravity<8192>,
-    /// What the static evaluation was wrong by.
+    /// Correction histories.
     pub corrections: Corrections,
 }
 
-/// A quiet move as the histories see it.
+/// A quiet move as history index.
 #[derive(Copy, Clone)]
 pub(super) struct Quiet {
     pub mv: Move,
     pub moved: PieceTo,
 }
 
-/// Where a quiet move is played, as the histories see it.
+/// The history context of a node's quiet moves.
 #[derive(Copy, Clone)]
 pub(super) struct QuietContext {
     pub color: Color,
@@ -112,7 +112,7 @@ pub(super) struct QuietContext {
     pub rows: Rows,
 }
 
-/// The rows of the tables that order the quiet moves of a node, ready to be asked for many moves.
+/// The table rows that score a node's quiet moves.
 pub(super) struct QuietOrder<'a> {
     main: &'a [Main],
     pawn: &'a [Gravity<8192, -1240>; PIECE_TO],
@@ -127,7 +127,7 @@ const FIRST: Square = Square::nearest(0);
 pub(super) type BySquare = [i32; Square::COUNT];
 
 impl QuietOrder<'_> {
-    /// The number that orders a quiet move, but for what it attacks.
+    /// Ordering score of a quiet move, without the bonus for threats.
     #[inline]
     pub(super) fn score(&self, Quiet { mv, moved }: Quiet) -> i32 {
         let code = usize::from(mv.bits()) % MOVE_CODES;
@@ -136,7 +136,7 @@ impl QuietOrder<'_> {
         2 * (self.main[code].get() + self.pawn[moved].get()) + continuation + low_ply
     }
 
-    /// The same of a drop on every square, legal or not: sums of rows, which the compiler makes vectors of.
+    /// The scores of a drop on every square, legal or not: sums of rows, which vectorise.
     #[inline]
     pub(super) fn drop_scores(&self, color: Color, kind: HandKind) -> BySquare {
         let code = usize::from(Move::drop(kind, FIRST).bits());
@@ -164,14 +164,14 @@ fn add_row<const LIMIT: i32, const START: i32>(scores: &mut BySquare, factor: i3
     scores.iter_mut().zip(row).for_each(|(score, value)| *score += factor * value.get());
 }
 
-/// Shares of a bonus that go to the continuation histories of one to six plies back, in 1024ths.
+/// Share of a bonus for the continuation histories one to six plies back, in 1024ths.
 const CONTINUATION_SHARES: [i32; 6] = [1080, 600, 270, 540, 130, 410];
 
 impl Histories {
     /// Empty histories.
     ///
     /// # Errors
-    /// When the memory is not there.
+    /// When out of memory.
     pub(super) fn new() -> Result<Self, MemoryError> {
         Ok(Self {
             main: table(2 * MOVE_CODES)?,
@@ -184,12 +184,12 @@ impl Histories {
         })
     }
 
-    /// Bytes of the large tables together.
+    /// Size of the large tables in bytes.
     pub(super) const BYTES: usize = size_of::<i16>() * ((2 + LOW_PLIES) * MOVE_CODES + PIECE_TO * HandKind::COUNT)
         + RowTable::<0, 0>::bytes(NO_ROW + 1 + PAWN_SLOTS)
         + Corrections::BYTES;
 
-    /// Forgets everything.
+    /// Clears all histories.
     pub(super) fn clear(&mut self) {
         self.main.fill(Main::default());
         self.low_ply.clear();
@@ -200,12 +200,12 @@ impl Histories {
         self.corrections.clear();
     }
 
-    /// Prepares for the search of another root: what is known by distance from the root is forgotten.
+    /// Prepares for a new root: clears the low-ply history.
     pub(super) fn new_search(&mut self) {
         self.low_ply.clear();
     }
 
-    /// The slot of the position's pawn structure.
+    /// Pawn history slot of the position.
     #[inline]
     pub(super) fn pawn_slot(position: &Position) -> usize {
         position.pawn_key() as usize % PAWN_SLOTS
@@ -216,7 +216,7 @@ impl Histories {
         color.index() * MOVE_CODES + usize::from(mv.bits()) % MOVE_CODES
     }
 
-    /// The history of a quiet move whatever came before it.
+    /// Main history of a quiet move.
     #[inline]
     pub(super) fn main(&self, color: Color, mv: Move) -> i32 {
         self.main[Self::main_index(color, mv)].get()
@@ -232,7 +232,7 @@ impl Histories {
         self.pawn.get(pawn_slot, moved)
     }
 
-    /// The rows of the tables that order the quiet moves of a node.
+    /// The table rows that score a node's quiet moves.
     #[inline]
     pub(super) fn quiet_order(&self, context: &QuietContext) -> QuietOrder<'_> {
         let color = context.color.index() * MOVE_CODES;
@@ -249,7 +249,7 @@ impl Histories {
         }
     }
 
-    /// The number that says how good a quiet move is where it is played, for reductions.
+    /// Stat score of a quiet move, for reductions.
     #[inline]
     pub(super) fn quiet_stat_score(&self, quiet: Quiet, context: &QuietContext) -> i32 {
         2 * self.main(context.color, quiet.mv)
@@ -257,7 +257,7 @@ impl Histories {
             + self.continuation(context.rows[1], quiet.moved)
     }
 
-    /// Adds a bonus, or below 0 a malus, to all histories of a quiet move.
+    /// Adds a bonus (a malus if negative) to all histories of a quiet move.
     pub(super) fn update_quiet(&mut self, quiet: Quiet, context: &QuietContext, bonus: i32) {
         self.add_main(context.color, quiet.mv, bonus);
         if context.ply < LOW_PLIES {
@@ -279,7 +279,7 @@ impl Histories {
         self.pawn.add(pawn_slot, moved, bonus);
     }
 
-    /// Adds a bonus to the continuation histories of a move. In check only the last two moves count.
+    /// Adds a bonus to the continuation histories of a move; in check only one and two plies back.
     pub(super) fn update_continuation(&mut self, moved: PieceTo, in_check: bool, rows: &Rows, bonus: i32) {
         let plies = if in_check { 2 } else { rows.len() };
         for (back, (&row, share)) in rows.iter().zip(CONTINUATION_SHARES).take(plies).enumerate() {
@@ -294,13 +294,13 @@ impl Histories {
         moved * HandKind::COUNT + captured.unpromoted() as usize % HandKind::COUNT
     }
 
-    /// The history of a capture (or of a pawn promotion, which counts as capturing a pawn).
+    /// Capture history; a pawn promotion counts as capturing a pawn.
     #[inline]
     pub(super) fn capture(&self, moved: PieceTo, captured: PieceKind) -> i32 {
         self.capture[Self::capture_index(moved, captured)].get()
     }
 
-    /// Adds a bonus, or below 0 a malus, to the history of a capture.
+    /// Adds a bonus (a malus if negative) to the capture history.
     pub(super) fn update_capture(&mut self, moved: PieceTo, captured: PieceKind, bonus: i32) {
         self.capture[Self::capture_index(moved, captured)].add(bonus);
     }

@@ -1,4 +1,4 @@
-//! Reports of the first thread, none of them twice.
+//! Filters the reports of the main thread.
 
 use super::report::Report;
 use std::time::Duration;
@@ -6,12 +6,12 @@ use std::time::Duration;
 /// Receives reports.
 pub(super) type Listener<'a> = &'a mut (dyn FnMut(&Report) + Send);
 
-/// Passes reports on, none of them twice.
+/// Passes reports on and drops repeated ones.
 pub(super) struct InfoReporter<'a> {
     listener: Listener<'a>,
-    /// When it last reported all lines.
+    /// Time of the last full report.
     pub last: Option<Duration>,
-    /// Whether an iteration was finished that has not been reported.
+    /// Whether a finished iteration has not been reported yet.
     pub pending: bool,
     /// The deepest iteration reported.
     deepest: u32,
@@ -24,8 +24,9 @@ impl<'a> InfoReporter<'a> {
         Self { listener, last: None, pending: false, deepest: 0, sent: Vec::new() }
     }
 
-    /// Reports these lines, the best of all first, unless the last reports said the same of each. The depth of the best line
-    /// never falls: what is told of an iteration that was interrupted belongs to the one before.
+    /// Reports these lines, best first, unless nothing has changed since the last report of each.
+    /// The depth of the best line never falls: an interrupted iteration is reported with the depth
+    /// of the one before.
     pub(super) fn report(&mut self, mut lines: Vec<Report>) {
         if let Some(best) = lines.first_mut().filter(|best| best.multi_pv == 1) {
             self.deepest = self.deepest.max(best.depth);
@@ -63,7 +64,7 @@ mod tests {
         }
     }
 
-    /// Rank, depth and score of everything that reaches the listener.
+    /// Rank, depth and score of every report that reaches the listener.
     fn told(blocks: Vec<Vec<Report>>) -> Vec<(usize, u32, i32)> {
         let mut told = Vec::new();
         let mut listener = |report: &Report| told.push((report.multi_pv, report.depth, report.score.get()));
@@ -85,10 +86,10 @@ mod tests {
     fn nothing_is_told_twice_in_a_row() {
         let exact = |score| vec![line(1, 9, score, Bound::Exact)];
         assert_eq!(told(vec![exact(5), exact(5)]), [(1, 9, 5)]);
-        // A bound in between makes the exact line news again.
+        // After a bound the exact line is reported again.
         let bound = vec![line(1, 9, 5, Bound::Lower)];
         assert_eq!(told(vec![exact(5), bound, exact(5)]).len(), 3);
-        // A block is told whole, or not at all.
+        // A multi-PV block is reported whole or not at all.
         let block = |second| vec![line(1, 9, 5, Bound::Exact), line(2, 9, second, Bound::Exact)];
         assert_eq!(told(vec![block(1), block(1), block(2)]), [(1, 9, 5), (2, 9, 1), (1, 9, 5), (2, 9, 2)]);
     }

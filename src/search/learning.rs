@@ -1,4 +1,4 @@
-//! History updates of a node: bonuses for what was good and maluses for what was not.
+//! History updates of a node.
 
 use super::gravity::PieceTo;
 use super::history::{Histories, Quiet, QuietContext};
@@ -7,13 +7,13 @@ use super::node::NodeState;
 use super::worker::Worker;
 use crate::types::{Move, PieceKind, Score};
 
-/// The greatest malus and bonus for what a move changes in the static evaluations, in centipawns, and a constant that balances
-/// that most moves worsen the static evaluation of the side that plays them.
+/// Largest malus and bonus by the difference of static evals, in centipawns, and an offset: most
+/// moves lower the static eval of the side that plays them.
 const EVAL_DIFFERENCE: (i32, i32) = (-240, 190);
 const EVAL_DIFFERENCE_BIAS: i32 = 66;
 
 impl Worker<'_> {
-    /// A fail high by the table: its move, if quiet, gets a bonus, and an early quiet move that led here a malus.
+    /// A tt cutoff: bonus for the tt move, if quiet, and malus for an early quiet prior move.
     pub(super) fn reward_tt_cutoff(&mut self, mv: Move, tactical: bool, depth: i32, ply: usize) {
         if !tactical {
             let quiet = Quiet { mv, moved: self.piece_to(mv) };
@@ -25,7 +25,7 @@ impl Worker<'_> {
         }
     }
 
-    /// The quiet move that led to the node at `ply` gets a bonus or a malus by what it changed in the static evaluations.
+    /// Bonus or malus for the quiet prior move by the difference of static evals.
     pub(super) fn reward_eval_difference(&mut self, ply: usize, static_eval: i32, tt_hit: bool) {
         let before = self.frame_before(ply, 1);
         let (moved, gain) = (before.moved, -(before.static_eval + static_eval));
@@ -69,13 +69,13 @@ impl Worker<'_> {
             let (moved, captured) = (self.piece_to(mv), self.captured_kind(mv));
             self.histories.update_capture(moved, captured, -malus * 3 / 2);
         }
-        // The first move of the parent, refuted here, was not as good as it seemed.
+        // Extra malus for the parent's first move, which is refuted here.
         if ply > 0 && parent_count == parent_first && self.prior_quiet().is_some() {
             self.punish_prior_move(ply, -malus * 3 / 5);
         }
     }
 
-    /// All moves failed low: a bonus for the move that led to the node at `ply`.
+    /// All moves failed low: bonus for the prior move.
     pub(super) fn reward_prior_move(&mut self, node: &NodeState, best_score: Score) {
         let &NodeState { depth, ply, in_check, static_eval, .. } = node;
         let best = best_score.get();
@@ -99,8 +99,8 @@ impl Worker<'_> {
         }
     }
 
-    /// Bonuses of the main history and of the pawn history for the quiet move that led here. Moves of pawns and promotions change
-    /// the pawn structure and have no pawn history.
+    /// Main and pawn history bonus for the quiet prior move. Pawn moves and promotions change the
+    /// pawn structure and have no pawn history.
     fn reward_prior_quiet(&mut self, mv: Move, moved: PieceTo, main: i32, pawn: i32) {
         self.histories.add_main(!self.position.side_to_move(), mv, main);
         let is_pawn = self.position.piece_at(mv.to()).is_some_and(|piece| piece.kind() == PieceKind::Pawn);
@@ -109,7 +109,7 @@ impl Worker<'_> {
         }
     }
 
-    /// A malus for the quiet move that led to the node at `ply`, in the context of the moves before it.
+    /// Continuation history malus for the quiet move that led to `ply`.
     fn punish_prior_move(&mut self, ply: usize, malus: i32) {
         let before = self.frame_before(ply, 1);
         let (moved, in_check) = (before.moved, before.in_check);
@@ -117,7 +117,7 @@ impl Worker<'_> {
         self.histories.update_continuation(moved, in_check, &rows, malus);
     }
 
-    /// The last move, unless it was a capture, a promotion of a pawn, or none at all.
+    /// The prior move, unless it is a capture, a pawn promotion or a null move.
     fn prior_quiet(&self) -> Option<Move> {
         let mv = self.position.last_move()?;
         let promoted_pawn = mv.is_promotion()

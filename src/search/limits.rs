@@ -1,4 +1,4 @@
-//! What a search is asked for.
+//! Search limits.
 
 use crate::types::Move;
 use std::time::Instant;
@@ -6,47 +6,47 @@ use std::time::Instant;
 /// How long the search may think.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub enum TimeControl {
-    /// Until it is told to stop, or another limit is reached.
+    /// Until stopped or another limit is reached.
     #[default]
     Unlimited,
-    /// Exactly this many milliseconds.
+    /// Exactly this many milliseconds (`movetime`).
     MoveTime(u64),
-    /// By the clocks of the game.
+    /// By the game clocks.
     Clock(GameClock),
 }
 
-/// The clocks of a game, in milliseconds, Black first.
+/// The game clocks in milliseconds, Black first.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub struct GameClock {
-    /// What is left of the main time. It does not hold the increment already granted for this move.
+    /// Main time left, without the increment already granted for this move.
     pub remaining: [u64; 2],
-    /// What each move adds.
+    /// Increment per move.
     pub increment: [u64; 2],
-    /// What each move has once the main time is used up.
+    /// Byoyomi per move.
     pub byoyomi: u64,
 }
 
-/// One search order.
+/// The limits of one search.
 #[derive(Clone, Debug)]
 pub struct Limits {
-    /// When the order was received: all time counts from here.
+    /// When `go` was received; all times count from here.
     pub start: Instant,
-    /// How long to think.
+    /// Time control.
     pub time: TimeControl,
-    /// Search no deeper than this.
+    /// Maximum depth.
     pub depth: Option<u32>,
-    /// Search no more nodes than this (per process, not per thread).
+    /// Maximum number of nodes, over all threads.
     pub nodes: Option<u64>,
-    /// Keep the answer back until told to stop.
+    /// Do not return before stop.
     pub infinite: bool,
-    /// Think on the opponent's time: keep the answer back until the ponder hit or stop, and count no time before.
+    /// Ponder: do not return before stop or ponder hit, and start the clock there.
     pub ponder: bool,
-    /// Consider only these moves at the root; all when empty.
+    /// Root moves to search; all when empty.
     pub search_moves: Vec<Move>,
 }
 
 impl Limits {
-    /// No limit at all, counted from `start`.
+    /// No limit, counted from `start`.
     pub fn unlimited(start: Instant) -> Self {
         Self {
             start,
@@ -59,12 +59,12 @@ impl Limits {
         }
     }
 
-    /// Whether it begins on the opponent's time.
+    /// Whether the search starts on the opponent's time.
     pub fn is_pondering(&self) -> bool {
         self.ponder && !self.infinite
     }
 
-    /// Whether neither time nor depth nor nodes end this search, so that only a signal does.
+    /// Whether only a signal ends this search: no limit of time, depth or nodes.
     pub fn is_endless(&self) -> bool {
         self.time == TimeControl::Unlimited && self.depth.is_none() && self.nodes.is_none()
     }

@@ -3,46 +3,46 @@
 use super::params as p;
 use std::sync::LazyLock;
 
-/// Above this depth an entry of the table may cut off a node whose kind does not fit its bound.
+/// Above this depth a tt entry may cut off a node of the other kind (cut or all node).
 pub(super) const TT_CUTOFF_ANY_NODE_DEPTH: i32 = 5;
-/// From this depth a node without a tt move is searched one ply less.
+/// From this depth on, reduce nodes without a tt move by one ply.
 pub(super) const INTERNAL_REDUCTION_DEPTH: i32 = 6;
-/// From this depth ProbCut is tried.
+/// Minimum depth of ProbCut.
 pub(super) const PROBCUT_DEPTH: i32 = 3;
-/// From this depth a tt move is tested for being singular.
+/// Minimum depth of singular extensions.
 pub(super) const SINGULAR_DEPTH: i32 = 6;
-/// Below this depth a move that raises alpha makes the rest be searched less deep.
+/// Below this depth a move that raises alpha reduces the remaining moves.
 pub(super) const ALPHA_RAISE_DEPTH: i32 = 14;
-/// Below this depth a static evaluation far above beta is believed.
+/// Reverse futility pruning below this depth.
 pub(super) const REVERSE_FUTILITY_DEPTH: i32 = 15;
-/// Below this depth after reductions quiet moves are pruned by futility.
+/// Futility pruning of quiet moves below this reduced depth.
 pub(super) const FUTILITY_DEPTH: i32 = 13;
-/// Below this depth after reductions captures are pruned by futility.
+/// Futility pruning of captures below this reduced depth.
 pub(super) const CAPTURE_FUTILITY_DEPTH: i32 = 7;
-/// How many captures quiescence search tries, besides recaptures and checks.
+/// Number of captures tried in quiescence search, besides recaptures and checks.
 pub(super) const QUIESCENCE_MOVES: i32 = 2;
-/// What a capture may cost in quiescence search.
+/// SEE threshold of captures in quiescence search.
 pub(super) const QUIESCENCE_SEE: i32 = -80;
-/// Bonus of the continuation histories for a move that has to be searched again after a reduction.
+/// Continuation history bonus for a move researched after a reduction.
 pub(super) const RESEARCH_BONUS: i32 = 1400;
 
-/// Added to the reduction of positions on or once on a principal variation before moves are pruned.
+/// Added to the reduction of tt-pv positions before move pruning.
 pub(super) const REDUCTION_TT_PV_BASE: i32 = 1000;
 /// Less reduction for the tt move.
 pub(super) const REDUCTION_TT_MOVE: i32 = 2200;
 
-/// The size of a correction as margins count it: about the correction itself, in centipawns.
+/// The absolute correction in centipawns, for margins.
 #[inline]
 pub(super) fn correction_margin(correction: i32) -> i32 {
     correction.abs() / 1640
 }
 
-/// Razoring: how far the evaluation must lie below alpha.
+/// Razoring: margin below alpha.
 pub(super) fn razor(depth: i32) -> i32 {
     p::razor_base() + p::razor_factor() * depth * depth
 }
 
-/// Reverse futility pruning: how far above beta the evaluation must lie.
+/// Reverse futility pruning: margin above beta.
 #[inline]
 pub(super) fn reverse_futility(
     depth: i32,
@@ -57,8 +57,8 @@ pub(super) fn reverse_futility(
     per_ply * depth - less * per_ply / 1024 + correction.abs() / 1400
 }
 
-/// Null move: how far above beta the static evaluation must lie. Shallow searches after it hardly see more than the
-/// evaluation does.
+/// Null move: margin of the static eval above beta. Shallow null move searches see little more than
+/// the static eval.
 #[inline]
 pub(super) fn null_move_demand(depth: i32, improving: bool) -> i32 {
     p::null_move_margin()
@@ -66,18 +66,18 @@ pub(super) fn null_move_demand(depth: i32, improving: bool) -> i32 {
         - p::null_move_margin_improving() * i32::from(improving)
 }
 
-/// Null move: by how many plies the search after it is shorter.
+/// Null move: reduction in plies.
 pub(super) fn null_move_reduction(depth: i32) -> i32 {
     p::null_move_base() + depth / 3
 }
 
-/// How far beyond beta ProbCut wants to go.
+/// ProbCut: margin above beta.
 pub(super) fn probcut(improving: bool) -> i32 {
     p::probcut_margin() - p::probcut_improving() * i32::from(improving)
 }
 
-/// By how many plies the depth of a node changes, given by how many plies it was reduced, and `gain`, the sum of the static
-/// evaluations of the two sides: what the side to move has gained by the move that led here.
+/// Hindsight depth adjustment in plies, from the reduction of the prior move and `gain`, the sum of
+/// the static evals of both sides: the gain of the side to move by the prior move.
 #[inline]
 pub(super) fn hindsight(depth: i32, prior_reduction: i32, opponent_worsening: bool, gain: i32) -> i32 {
     if prior_reduction >= 3 && !opponent_worsening {
@@ -89,45 +89,45 @@ pub(super) fn hindsight(depth: i32, prior_reduction: i32, opponent_worsening: bo
     }
 }
 
-/// How many moves are tried before quiet ones are skipped.
+/// Late move pruning: number of moves before quiet moves are skipped.
 #[inline]
 pub(super) fn late_move_count(depth: i32, improving: bool) -> i32 {
     (3 + depth * depth) / (2 - i32::from(improving))
 }
 
-/// Futility of quiet moves: how far the static evaluation may lie below alpha, without what depends on the node.
+/// Futility pruning of quiet moves: margin below alpha, without the terms of the node.
 #[inline]
 pub(super) fn futility(lmr_depth: i32) -> i32 {
     p::futility_base() + p::futility_factor() * lmr_depth
 }
 
-/// The same for captures, whose gain is added by the caller.
+/// Futility pruning of captures: margin; the caller adds the captured piece.
 #[inline]
 pub(super) fn capture_futility(lmr_depth: i32, history: i32) -> i32 {
     p::capture_futility_base() + p::capture_futility_factor() * lmr_depth + history / 7
 }
 
-/// The worst exchange that a quiet move may start.
+/// SEE threshold of quiet moves.
 #[inline]
 pub(super) fn see_quiet(lmr_depth: i32) -> i32 {
     let depth = lmr_depth.max(0);
     -p::see_quiet_factor() * depth * depth
 }
 
-/// The worst exchange that a capture or a check may start.
+/// SEE threshold of captures and checks.
 #[inline]
 pub(super) fn see_capture(depth: i32, history: i32) -> i32 {
     -(p::see_capture_factor() * depth + history / 27).max(0)
 }
 
-/// Singular extensions: how far below the score of the table the other moves must stay.
+/// Singular extension: margin below the tt score.
 #[inline]
 pub(super) fn singular_margin(depth: i32, was_pv: bool) -> i32 {
     (p::singular_margin() + p::singular_margin_pv() * i32::from(was_pv)) * depth / 64
 }
 
-/// By how many plies a singular move is extended. `below`: how far all others stay below the target, and the size of the
-/// correction; `trust`: the history of tt moves; `late`: whether the line is already longer than the iteration is deep.
+/// Extension of a singular move in plies. `below`: how far the other moves fail below the singular
+/// beta, plus the correction; `trust`: tt move history; `late`: whether ply exceeds the root depth.
 pub(super) fn singular_extension(
     (below, correction): (i32, i32),
     pv: bool,
@@ -149,28 +149,29 @@ pub(super) fn singular_extension(
     1 + i32::from(below > double) + i32::from(below > triple)
 }
 
-/// Malus of the history of tt moves when several moves beat beta.
+/// tt move history malus for a multi-cut.
 pub(super) fn multi_cut_malus(depth: i32) -> i32 {
     (-400 - 100 * depth).max(-3400)
 }
 
-/// Natural logarithms in 128ths.
+/// Natural logarithms, in 128ths.
 static LOGARITHMS: LazyLock<[i32; 256]> =
     LazyLock::new(|| std::array::from_fn(|n| (f64::from(n.max(1) as u32).ln() * 128.0) as i32));
 
-/// Base reductions of late moves by depth and number of the move: `ln(depth) * ln(number)`.
+/// Base reductions: `ln(depth) * ln(move_number)`.
 #[derive(Clone, Debug)]
 pub(super) struct Reductions {
     logarithms: &'static [i32; 256],
 }
 
 impl Reductions {
-    /// Prepares the logarithms if that is still to be done.
+    /// Computes the logarithms on first use.
     pub(super) fn new() -> Self {
         Self { logarithms: &LOGARITHMS }
     }
 
-    /// The base reduction. `window` is that of the node, `root_window` that of the root: a wide one is reduced less.
+    /// The base reduction. `window` and `root_window` are `beta - alpha` of the node and of the
+    /// root: a relatively wide window reduces less.
     #[inline]
     pub(super) fn get(&self, depth: i32, number: i32, improving: bool, window: i32, root_window: i32) -> i32 {
         let log = |n: i32| self.logarithms[n.clamp(0, 255) as usize];
@@ -180,7 +181,7 @@ impl Reductions {
     }
 }
 
-/// Less reduction on or once on a principal variation.
+/// Less reduction at tt-pv nodes.
 #[inline]
 pub(super) fn reduction_tt_pv(pv: bool, above_alpha: bool, deep: bool, cut_node: bool) -> i32 {
     p::reduction_tt_pv()
@@ -189,7 +190,7 @@ pub(super) fn reduction_tt_pv(pv: bool, above_alpha: bool, deep: bool, cut_node:
         + i32::from(deep) * (p::reduction_tt_deep() + p::reduction_tt_deep() * i32::from(cut_node))
 }
 
-/// More reduction by what is known of the node.
+/// More reduction by node type.
 #[inline]
 pub(super) fn reduction_of_node(
     move_count: i32,
@@ -204,7 +205,7 @@ pub(super) fn reduction_of_node(
         + p::reduction_tt_tactical() * i32::from(tt_tactical)
 }
 
-/// More reduction where the children of earlier moves failed high.
+/// More reduction after fail highs of earlier children.
 #[inline]
 pub(super) fn reduction_cutoffs(cutoffs: i32, all_node: bool) -> i32 {
     256 * i32::from(cutoffs > 1)
@@ -212,25 +213,26 @@ pub(super) fn reduction_cutoffs(cutoffs: i32, all_node: bool) -> i32 {
         + p::reduction_cutoffs_all() * i32::from(cutoffs > 1 && all_node)
 }
 
-/// Less reduction for moves with a good history.
+/// Less reduction for moves with a good stat score.
 #[inline]
 pub(super) fn reduction_stat_score(stat_score: i32) -> i32 {
     stat_score * p::reduction_stat_score() / 1024
 }
 
-/// More reduction where all moves are expected to fail low.
+/// More reduction at all nodes.
 #[inline]
 pub(super) fn reduction_all_node(reduction: i32, depth: i32) -> i32 {
     reduction * 273 / (256 * depth + 260)
 }
 
-/// By how many plies the depth of a move changes that beat alpha after a reduction; `above`: by how much it beats the best score.
+/// Depth adjustment of the research after a reduced move beat alpha; `above`: by how much it beats
+/// the best score.
 #[inline]
 pub(super) fn research_depth(was_reduced: bool, above: i32) -> i32 {
     i32::from(was_reduced && above > p::research_deeper()) - i32::from(above < p::research_shallower())
 }
 
-/// By how many plies a scout without late move reduction is searched less deep.
+/// Reduction in plies of a zero-window search without LMR.
 #[inline]
 pub(super) fn full_depth_reduction(reduction: i32, no_tt_move: bool, new_depth: i32) -> i32 {
     let reduction = reduction + 1050 * i32::from(no_tt_move);
@@ -249,7 +251,7 @@ pub(super) fn history_malus(depth: i32) -> i32 {
     (p::history_malus_factor() * depth - 200).min(p::history_malus_max())
 }
 
-/// Bonus for the correction histories, given by what the static evaluation was wrong by.
+/// Correction history bonus from `error = score - static eval`.
 #[inline]
 pub(super) fn correction_bonus(error: i32, depth: i32, best_move: bool) -> i32 {
     error * depth * (if best_move { 11 } else { 16 }) / 128

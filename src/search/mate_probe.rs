@@ -1,42 +1,42 @@
-//! The mate solver of a search, and what it has found.
+//! The mate solver of a search and its results.
 
 use crate::mate::solver::MateSolver;
 use crate::position::Position;
 use crate::types::Move;
 use std::collections::HashMap;
 
-/// Memory of the solver, in MB.
+/// Solver memory, in MB.
 pub(super) const MEGABYTES: usize = 16;
 
-/// The solver and its results, for one search.
+/// The solver and its results during one search.
 pub(super) struct MateProbe<'a> {
     pub solver: &'a mut MateSolver,
     pub root: &'a Position,
-    /// By the keys of the positions.
+    /// Results by position key.
     pub known: HashMap<u64, Known>,
-    /// Nodes that all probes have cost.
+    /// Nodes spent on all probes.
     pub spent: u64,
 }
 
-/// Whether the side to move mates.
+/// Result of a position for the side to move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Known {
-    /// Nothing was found within this many nodes.
+    /// No result within this many nodes.
     Open(u64),
-    /// It does, by this line.
+    /// A mate, with its line.
     Mate(Vec<Move>),
-    /// It does not, by checks alone.
+    /// No mate by checks alone.
     Never,
 }
 
-/// What a probe means for the search.
+/// Effect of a probe on the search.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) enum Probe {
-    /// Nothing that changes the course of the search.
+    /// None.
     Nothing,
-    /// The side to move mates, and that is all there is to know.
+    /// The side to move mates: the search is over.
     Mate,
-    /// The best move walks into a mate: another one is best now, and was not searched as such.
+    /// The best move allows a mate: another move, not yet searched as best, took its place.
     Refutation,
 }
 
@@ -45,7 +45,7 @@ impl<'a> MateProbe<'a> {
         Self { solver, root, known: HashMap::new(), spent: 0 }
     }
 
-    /// A line from the root as far as the first position in which it goes on with a proved mate, and that mate.
+    /// `pv` up to the first position with a proved mate, followed by that mate.
     pub(super) fn completed(&self, pv: &[Move]) -> Vec<Move> {
         let mut position = self.root.clone();
         for at in 0..=pv.len() {

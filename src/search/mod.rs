@@ -1,9 +1,10 @@
 //! Floor 5: search.
 //!
-//! [`Searcher`] owns what outlives a search, its [`Resources`]: the shared tables and what each thread remembers. A search is one call; it obeys
-//! [`Limits`] and [`Settings`], hears [`Signals`], and speaks through a callback. Inside, each thread is a `Worker` that deepens
-//! iteratively (`deepening`), searches nodes (`node`, `quiescence`) and picks moves (`picker`) by what it has learnt
-//! (`history`). Margins are pure functions (`margins`) of numbers declared once (`params`); time is arithmetic (`clock`).
+//! [`Searcher`] owns what persists between searches, its [`Resources`]: the shared tables and the
+//! data of each thread. A search is one call with [`Limits`], [`Settings`], [`Signals`] and a
+//! report callback. Each thread is a `Worker`: iterative deepening (`deepening`), nodes (`node`,
+//! `quiescence`), move picker (`picker`), histories (`history`). Margins are pure functions
+//! (`margins`) of tunable parameters (`params`).
 
 mod clock;
 mod corrections;

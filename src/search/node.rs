@@ -1,4 +1,4 @@
-//! The node of the main search: principal variation search in numbered steps whose order is their meaning.
+//! The main search: principal variation search in numbered steps. Their order matters.
 
 use super::gravity::PieceTo;
 use super::history::{Histories, Quiet, QuietContext};
@@ -12,18 +12,18 @@ use crate::table::{Entry, Source};
 use crate::types::{Bound, MAX_PLY, Move, PieceKind, Score};
 use arrayvec::ArrayVec;
 
-/// What kind of node, fixed at compile time.
+/// Node type, fixed at compile time.
 pub(super) trait NodeKind {
-    /// Whether the window is open: a score inside it is exact.
+    /// PV node: open window, exact scores.
     const PV: bool;
-    /// Whether this is the root.
+    /// Root node.
     const ROOT: bool;
-    /// Whether some moves are left out or searched to another depth. Tests compare a search that does nothing of the kind with
+    /// Whether pruning, reductions and extensions apply. Tests compare the search without them with
     /// plain minimax.
     const SELECTIVE: bool;
-    /// The kind of the first child.
+    /// Type of the first child.
     type Child: NodeKind;
-    /// The kind of a child, or of this node searched again, with a closed window.
+    /// Type of a zero-window child, or of this node researched with a zero window.
     type Scout: NodeKind;
 }
 
@@ -55,18 +55,18 @@ impl NodeKind for NonPv {
     type Scout = Self;
 }
 
-/// What the table holds of a node, with the score counted from the root.
+/// tt data of a node, mate scores counted from the root.
 #[derive(Copy, Clone)]
 pub(super) struct TtData {
-    /// The move, if it is legal.
+    /// The tt move, if legal.
     pub mv: Option<Move>,
-    /// Whether that is a capture or a pawn promotion.
+    /// Whether the tt move is a capture or a pawn promotion.
     pub tactical: bool,
-    /// The score with its bound and depth.
+    /// Score, bound and depth.
     pub searched: Option<(Score, Bound, i32)>,
 }
 
-/// What is known of a node before its moves are tried.
+/// Node state before its moves are tried.
 #[derive(Copy, Clone)]
 pub(super) struct NodeState {
     pub alpha: Score,
@@ -78,13 +78,13 @@ pub(super) struct NodeState {
     pub tt: TtData,
     /// Whether the position is or was on a principal variation.
     pub tt_pv: bool,
-    /// The static evaluation as the evaluation computes it, `None` in check.
+    /// Static eval as computed, without correction; `None` in check.
     pub raw_eval: Option<Score>,
-    /// The same corrected; in check that of two plies before.
+    /// Corrected static eval; in check that of two plies before.
     pub static_eval: i32,
-    /// The correction, in 1024ths of a centipawn.
+    /// Correction, in 1024ths of a centipawn.
     pub correction: i32,
-    /// The static evaluation, or the score of the table where its bound says that this is nearer.
+    /// Static eval adjusted by the tt score, where its bound allows.
     pub eval: Score,
     pub improving: bool,
     pub opponent_worsening: bool,
@@ -98,7 +98,7 @@ pub(super) struct Candidate {
     pub gives_check: bool,
 }
 
-/// The evaluation, or the score of the table where its bound says that this is nearer to the truth.
+/// The static eval, or the tt score where its bound is tighter.
 #[inline]
 pub(super) fn tt_adjusted(eval: Score, searched: Option<(Score, Bound, i32)>) -> Score {
     match searched {
@@ -107,7 +107,7 @@ pub(super) fn tt_adjusted(eval: Score, searched: Option<(Score, Bound, i32)>) ->
     }
 }
 
-/// A score beyond beta blended with beta: `(score * depth + beta) / (depth + 1)`.
+/// Blend of a fail-high score with beta: `(score * depth + beta) / (depth + 1)`.
 #[inline]
 pub(super) fn fail_high_blend(score: Score, beta: Score, depth: i32) -> Score {
     if score.is_decisive() || beta.is_decisive() {
@@ -116,10 +116,10 @@ pub(super) fn fail_high_blend(score: Score, beta: Score, depth: i32) -> Score {
     Score::raw((score.get() * depth + beta.get()) / (depth + 1))
 }
 
-/// Moves tried before the best one: at most this many get a malus.
+/// Moves tried before the best one, up to the number that get a malus.
 type Tried = ArrayVec<Move, 32>;
 
-/// What a node stores in the table, besides its score.
+/// What a node stores in the table besides its score.
 pub(super) struct Stored {
     pub mv: Option<Move>,
     pub eval: Option<Score>,
@@ -129,11 +129,11 @@ pub(super) struct Stored {
     pub source: Source,
 }
 
-/// A mate in one is stored as if it had been searched this much deeper than it was asked for.
+/// A mate in one is stored with this much additional depth.
 const MATE_DEPTH_BONUS: i32 = 6;
 
 impl Worker<'_> {
-    /// Stores what was found about the position at `ply`.
+    /// Stores the result of the position at `ply`.
     #[inline]
     pub(super) fn store(&mut self, ply: usize, score: Score, stored: Stored) {
         let Stored { mv, eval, depth, bound, pv, source } = stored;
@@ -141,7 +141,7 @@ impl Worker<'_> {
         self.keep(&entry);
     }
 
-    /// A mate in one, if there is any: stores it and makes it the line of this node.
+    /// Mate in one: stores it and updates the PV.
     pub(super) fn mate_in_one<N: NodeKind>(
         &mut self,
         ply: usize,
@@ -161,7 +161,7 @@ impl Worker<'_> {
         Some(score)
     }
 
-    /// Whether the present line stands below a null move; its results are told apart in the table.
+    /// Entry source: whether the current line contains a null move.
     pub(super) fn source(&self, ply: usize) -> Source {
         if self.frame_before(ply, 0).excluded.is_some() {
             Source::Internal
@@ -172,7 +172,7 @@ impl Worker<'_> {
         }
     }
 
-    /// The value of the position at `ply`, searched `depth` plies deep, as far as it lies between `alpha` and `beta`.
+    /// Score of the position at `ply` searched to `depth`, between `alpha` and `beta`.
     pub(super) fn search<N: NodeKind>(
         &mut self,
         mut alpha: Score,
@@ -181,7 +181,7 @@ impl Worker<'_> {
         ply: usize,
         cut_node: bool,
     ) -> Score {
-        // Step 1. At the horizon quiescence search takes over.
+        // Step 1. At depth 0, go to quiescence search.
         if depth <= 0 {
             return if N::SELECTIVE { self.quiescence::<N>(alpha, beta, ply) } else { self.horizon::<N>(ply) };
         }
@@ -213,7 +213,7 @@ impl Worker<'_> {
         self.poll();
 
         if !N::ROOT {
-            // Step 2. The end of time, of the rules, and of the board.
+            // Step 2. Stop, rules, maximum ply.
             if self.is_halted() {
                 return Score::ZERO;
             }
@@ -225,7 +225,7 @@ impl Worker<'_> {
             if ply >= MAX_PLY - 1 {
                 return if in_check { self.draw_value() } else { self.evaluate(depth) };
             }
-            // Step 3. Mate distance: no line from here can better a shorter mate already found.
+            // Step 3. Mate distance pruning.
             alpha = alpha.max(Score::mated_in(ply));
             beta = beta.min(Score::mate_in(ply + 1));
             if alpha >= beta {
@@ -233,7 +233,7 @@ impl Worker<'_> {
             }
         }
 
-        // Step 4. The table: a cutoff, or at least a move and an evaluation.
+        // Step 4. Table probe: cutoff, or tt move and static eval.
         let found = self.probe(depth);
         let tt_move = if N::ROOT { Some(self.root_moves[self.pv_index].mv) } else { self.legal_move_of(found) };
         let tt = TtData {
@@ -262,7 +262,7 @@ impl Worker<'_> {
             return score;
         }
 
-        // A mate of the solver decides at every node; the reports give the whole of its line.
+        // Decisive mates of the solver: the reports contain the full line.
         if N::PV
             && !N::ROOT
             && excluded.is_none()
@@ -275,7 +275,7 @@ impl Worker<'_> {
             return score;
         }
 
-        // Step 5. A mate in one needs no search. Every entry proves that it was looked for.
+        // Step 5. Mate in one. A tt hit implies that there is none.
         let info = self.position.check_info();
         if N::SELECTIVE
             && !N::ROOT
@@ -287,7 +287,7 @@ impl Worker<'_> {
             return score;
         }
 
-        // Step 6. The static evaluation, corrected by what search has shown in similar positions.
+        // Step 6. Static eval, corrected by the correction histories.
         let slots = self.frame(ply).slots;
         let correction = self.histories.corrections.value(&slots);
         let raw_eval = match found.and_then(|e| e.eval) {
@@ -306,7 +306,7 @@ impl Worker<'_> {
         let opponent_worsening = static_eval > -self.frame_before(ply, 1).static_eval;
         if N::SELECTIVE && !N::ROOT && !in_check && excluded.is_none() {
             if found.is_none() {
-                // Whatever happens here, the next visit need not evaluate again.
+                // Store the static eval right away.
                 let source = self.source(ply);
                 let depth = Entry::MIN_DEPTH;
                 let stored = Stored { mv: None, eval: raw_eval, depth, bound: None, pv: tt_pv, source };
@@ -351,7 +351,7 @@ impl Worker<'_> {
         }
         let improving = node.improving;
 
-        // Step 10. Without a tt move the node is worth less effort; the next visit will have one.
+        // Step 10. Internal iterative reduction: one ply less without a tt move.
         if N::SELECTIVE
             && !self.frame(ply).on_last_pv
             && (N::PV || cut_node)
@@ -363,7 +363,8 @@ impl Worker<'_> {
             node.depth = depth;
         }
 
-        // Step 11. ProbCut: when a good capture beats beta by far at lower depth, it will beat beta.
+        // Step 11. ProbCut: a good capture that beats beta by a margin at lower depth will beat
+        // beta.
         if N::SELECTIVE
             && !N::PV
             && let Some(score) = self.probcut(&node, &info)
@@ -371,9 +372,9 @@ impl Worker<'_> {
             return score;
         }
 
-        // Step 12. The moves, best first.
+        // Step 12. Loop over the moves.
         let context = self.quiet_context(ply);
-        // The user may have asked for moves that search would leave out.
+        // `searchmoves` may contain moves that the generator omits.
         let asked = N::ROOT && !self.shared.limits.search_moves.is_empty();
         let promotions = if asked { Promotions::All } else { self.shared.settings.promotions };
         let mut picker = Picker::new(&self.position, Purpose::Search, tt.mv, promotions);
@@ -400,7 +401,7 @@ impl Worker<'_> {
             let mut reduction = self.reductions.get(depth, move_count, improving, window, self.root_window);
             reduction += m::REDUCTION_TT_PV_BASE * i32::from(tt_pv);
 
-            // Step 13. Moves that will hardly matter are not even played.
+            // Step 13. Pruning at shallow depth.
             if N::SELECTIVE && !N::ROOT && !best_score.is_losing() {
                 if move_count >= m::late_move_count(depth, improving) {
                     picker.skip_quiets();
@@ -425,7 +426,7 @@ impl Worker<'_> {
                 }
             }
 
-            // Step 14. Singular extensions: a tt move that is much better than all others is searched deeper.
+            // Step 14. Singular extension of the tt move.
             if N::SELECTIVE
                 && !N::ROOT
                 && excluded.is_none()
@@ -451,7 +452,7 @@ impl Worker<'_> {
                     extension = m::singular_extension(below, N::PV, tt_pv, tactical, trust, late);
                     depth += 1;
                 } else if value >= beta && !value.is_decisive() {
-                    // Several moves beat beta: one of them will do.
+                    // Multi-cut: several moves beat beta.
                     self.histories.tt_move.add(m::multi_cut_malus(depth));
                     return value;
                 } else if score >= beta {
@@ -462,7 +463,7 @@ impl Worker<'_> {
             }
             new_depth += extension;
 
-            // Step 15. Play.
+            // Step 15. Make the move.
             let keys = self.keys_after(mv);
             let nodes_before = self.shared.counters[self.index].get();
             let stat_score = if tactical {
@@ -495,7 +496,7 @@ impl Worker<'_> {
                 reduction += m::reduction_all_node(reduction, depth);
             }
 
-            // Step 17. Late moves are searched less deep, and again if they surprise.
+            // Step 17. Late move reductions, and research.
             let mut score = -Score::INFINITE;
             let full_window;
             if N::SELECTIVE && depth >= 2 && move_count > 1 {
@@ -522,10 +523,11 @@ impl Worker<'_> {
                 full_window = true;
             }
 
-            // Step 18. The first move, and any that beats alpha on the principal variation, gets the open window.
+            // Step 18. PV search: the first move, and any that beats alpha at a PV node, with the
+            // full window.
             if full_window {
                 self.pv(ply + 1).clear();
-                // A tt move that was searched before does not go straight to quiescence search.
+                // Extend a tt move with tt data that would drop into quiescence search.
                 if Some(mv) == tt.mv && tt.searched.is_some_and(|(.., tt_depth)| tt_depth > 1) {
                     new_depth = new_depth.max(1);
                 }
@@ -536,7 +538,7 @@ impl Worker<'_> {
                 return Score::ZERO;
             }
 
-            // Step 19. What it means.
+            // Step 19. Check for a new best move.
             if N::ROOT {
                 self.update_root_move(mv, move_count, score, alpha, beta, nodes_before);
             }
@@ -552,7 +554,7 @@ impl Worker<'_> {
                         break;
                     }
                     alpha = score;
-                    // What follows will hardly be better still.
+                    // Reduce the remaining moves: unlikely to improve further.
                     if N::SELECTIVE && depth > 2 && depth < m::ALPHA_RAISE_DEPTH && !score.is_decisive() {
                         depth -= 2;
                     }
@@ -566,7 +568,7 @@ impl Worker<'_> {
             }
         }
 
-        // Step 20. No legal move: mate, by drops alone or not. With a move left out the table's score stands.
+        // Step 20. No legal move: mate. With an excluded move, return the tt score's bound.
         if move_count == 0 {
             return if excluded.is_some() { alpha } else { Score::mated_in(ply) };
         }
@@ -574,7 +576,7 @@ impl Worker<'_> {
             best_score = fail_high_blend(best_score, beta, depth);
         }
 
-        // Step 21. Learn from it.
+        // Step 21. Update histories.
         if let Some(mv) = best_move {
             self.update_histories(mv, &NodeState { depth, ..node }, &context, &quiets, &captures);
             if !N::PV {
@@ -582,7 +584,7 @@ impl Worker<'_> {
             }
         } else if !N::ROOT {
             self.reward_prior_move(&NodeState { depth, ..node }, best_score);
-            // Where all moves of a node fail low, the move before it may have been the best.
+            // All moves failed low: the prior move may have been best.
             let parent_pv = self.frame_before(ply, 1).tt_pv;
             self.frame(ply).tt_pv |= parent_pv;
         }
@@ -612,7 +614,7 @@ impl Worker<'_> {
         best_score
     }
 
-    /// Step 1 of a search that is not selective: the evaluation, or what a rule says.
+    /// Depth 0 of a search without selectivity: static eval or rule score.
     fn horizon<N: NodeKind>(&mut self, ply: usize) -> Score {
         if N::PV {
             self.pv(ply).clear();
@@ -620,13 +622,13 @@ impl Worker<'_> {
         self.rule_score(ply).unwrap_or_else(|| self.evaluate(0))
     }
 
-    /// The same of the position here as [`captured_kind`].
+    /// [`captured_kind`] in the current position.
     #[inline]
     pub(super) fn captured_kind(&self, mv: Move) -> PieceKind {
         captured_kind(&self.position, mv)
     }
 
-    /// Where the quiet moves of the node at `ply` are played, as the histories see it.
+    /// History context of the quiet moves at `ply`.
     #[inline]
     pub(super) fn quiet_context(&self, ply: usize) -> QuietContext {
         QuietContext {

@@ -1,4 +1,4 @@
-//! Moves in the order in which they are worth trying, generated only as far as they are asked for.
+//! Staged move picker.
 
 use super::gravity::{PieceTo, piece_to};
 use super::history::{Histories, QuietContext};
@@ -9,7 +9,7 @@ use crate::position::{CheckInfo, Position};
 use crate::types::{Move, PieceKind};
 use arrayvec::ArrayVec;
 
-/// What the picker does next.
+/// Next stage.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 enum Stage {
     TtMove,
@@ -24,18 +24,18 @@ enum Stage {
     Done,
 }
 
-/// Which moves are wanted. Pawn promotions count as captures here.
+/// Kind of search. Pawn promotions count as captures.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) enum Purpose {
-    /// All of them.
+    /// All moves.
     Search,
     /// Captures.
     Quiescence,
-    /// Captures that win at least this much in exchange.
+    /// ProbCut: captures with SEE of at least this.
     ProbCut(i32),
 }
 
-/// Hands out the moves of one node.
+/// Returns the moves of one node, best first.
 pub(super) struct Picker {
     stage: Stage,
     purpose: Purpose,
@@ -45,7 +45,7 @@ pub(super) struct Picker {
     next: usize,
     bad_captures: ArrayVec<Move, MAX_MOVES>,
     next_bad: usize,
-    /// Where the bad quiet moves begin.
+    /// Start of the bad quiet moves.
     bad_quiets: usize,
     skip_quiets: bool,
 }
@@ -77,13 +77,13 @@ impl Picker {
         if position.in_check() { Stage::GenerateEvasions } else { Stage::GenerateCaptures }
     }
 
-    /// From now on no quiet moves are handed out, evasions excepted.
+    /// Skips quiet moves from now on, except evasions.
     #[inline]
     pub(super) fn skip_quiets(&mut self) {
         self.skip_quiets = true;
     }
 
-    /// The next move, each once.
+    /// The next move; each is returned once.
     pub(super) fn next(
         &mut self,
         position: &Position,
@@ -145,7 +145,7 @@ impl Picker {
         }
     }
 
-    /// The best of the scored moves before `end` that are left.
+    /// The best of the remaining scored moves before `end`.
     #[inline]
     fn next_best(&mut self, end: usize) -> Option<Move> {
         let mv = best_to_front(self.scored.get_mut(self.next..end)?)?;
@@ -167,7 +167,7 @@ impl Picker {
             let mv = self.next_best(self.scored.len())?;
             let threshold = match self.purpose {
                 Purpose::ProbCut(threshold) => threshold,
-                // Captures with a good history may cost a little.
+                // A good capture history lowers the SEE threshold.
                 Purpose::Search => -self.scored[self.next - 1].score() / 18,
                 Purpose::Quiescence => return Some(mv),
             };
@@ -194,7 +194,7 @@ impl Picker {
         self.bad_quiets = quiets.good;
     }
 
-    /// The next of the quiet moves before `end`.
+    /// The next quiet move before `end`.
     fn next_quiet(&mut self, end: usize) -> Option<Move> {
         if self.skip_quiets { None } else { self.next_best(end) }
     }
@@ -214,7 +214,7 @@ impl Picker {
     }
 }
 
-/// Captures come before all other answers to a check.
+/// In check, captures come first.
 const EVADING_CAPTURE: i32 = 1 << 20;
 
 /// The kind that a tactical move captures; a pawn promotion counts as capturing a pawn.
@@ -223,7 +223,7 @@ pub(super) fn captured_kind(position: &Position, mv: Move) -> PieceKind {
     position.piece_at(mv.to()).map_or(PieceKind::Pawn, |piece| piece.kind())
 }
 
-/// Most valuable victim first, refined by history.
+/// MVV plus capture history.
 #[inline]
 pub(super) fn capture_score(position: &Position, histories: &Histories, mv: Move, moved: PieceTo) -> i32 {
     6 * position.move_gain(mv) + histories.capture(moved, captured_kind(position, mv))

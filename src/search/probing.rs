@@ -1,8 +1,9 @@
-//! Mate probes: mates in play that are proved, not only seen.
+//! Mate probes: the df-pn solver during a search.
 //!
-//! Within a share of its nodes the first thread has the mate solver look at the root, and after each iteration at the positions of
-//! the best line. A mate at the root is played at once. What is found elsewhere goes to the table, and a best move that walks
-//! into a mate loses its place. When all is lost, every move is looked at: then the one that holds out longest is played.
+//! The main thread probes the root first, and the positions of the best line after each iteration,
+//! within a share of the search's nodes. A mate at the root is played at once. Mates elsewhere are
+//! stored in the table, and a best move that allows one is demoted. If all moves lose, the one with
+//! the longest mate is played.
 
 use super::mate_probe::{Known, MateProbe, Probe};
 use super::root_move::{self, RootMove};
@@ -12,22 +13,24 @@ use crate::position::Position;
 use crate::table::{Entry, Source};
 use crate::types::{Bound, MAX_PLY, Move, Score};
 
-/// Nodes of the solver, which are no nodes of the search: how many are free where nothing says how long the search will be, how
-/// many for each millisecond that it will take, and the share of the search's nodes that come on top.
+/// Node budget of the solver: free nodes of a search without known length, nodes per millisecond of
+/// its optimum time, and the share of the search's nodes added to either.
 const FREE_NODES: u64 = 2_000;
 const FREE_NODES_PER_MS: u64 = 8;
 const MOST_FREE_NODES: u64 = 2_000;
 const NODE_SHARE: u64 = 24;
-/// What one probe may take of the nodes that are left: of the root and of the answer to the best move, and of later positions.
+/// Share of the remaining budget for one probe: at the root and after the best move, and at later
+/// positions.
 const DECIDING_PART: u64 = 2;
 const LATER_PART: u64 = 8;
-/// A probe is not worth fewer nodes.
+/// Minimum nodes of a probe.
 const LEAST_NODES: u64 = 16;
-/// What a probe costs besides its nodes, in nodes.
+/// Fixed cost of a probe, in nodes.
 const PROBE_COST: u64 = 8;
-/// How many best moves are refuted before the search looks for another one: the next in order is seldom the best of the rest.
+/// Number of best moves refuted before searching again: the next in order is seldom the best of the
+/// rest.
 const REFUTED_AT_ONCE: usize = 2;
-/// How far the best line is followed.
+/// Maximum plies of the best line to probe.
 const LINE_PLIES: usize = 8;
 
 impl Worker<'_> {
@@ -50,7 +53,7 @@ impl Worker<'_> {
         proved.unwrap_or(Probe::Nothing)
     }
 
-    /// Lends the probe to something that needs the worker too.
+    /// Calls `work` with the worker and its probe.
     fn with_probe<R>(&mut self, work: impl FnOnce(&mut Self, &mut MateProbe<'_>) -> R) -> Option<R> {
         let mut probe = self.probe.take()?;
         let result = work(self, &mut probe);
@@ -58,7 +61,7 @@ impl Worker<'_> {
         Some(result)
     }
 
-    /// Whether the side to move mates by checks: then that becomes the best line.
+    /// Probes the root; a mate becomes the best line.
     fn mates_at_root(&mut self, probe: &mut MateProbe<'_>) -> bool {
         let root = self.position.clone();
         let Some(line) = self.mate_of(probe, &root, DECIDING_PART) else { return false };
@@ -69,10 +72,11 @@ impl Worker<'_> {
         true
     }
 
-    /// Puts best moves back that walk into a mate, then probes the best line, ply by ply, until one side mates.
+    /// Demotes best moves that allow a mate, then probes the best line ply by ply up to the first
+    /// mate.
     fn follow_line(&mut self, probe: &mut MateProbe<'_>) -> Probe {
         let mut proved = Probe::Nothing;
-        // Where several lines are wanted, what the table is told is enough: all are searched again.
+        // With multi-PV, storing the mate in the table is enough: all lines are searched again.
         let alternatives = if self.shared.settings.multi_pv == 1 { self.root_moves.len() } else { 0 };
         for _ in 1..alternatives.min(1 + REFUTED_AT_ONCE) {
             if !self.refutes_best(probe) {
@@ -91,7 +95,7 @@ impl Worker<'_> {
         proved
     }
 
-    /// Whether the best move walks into a mate: then it becomes the last of all.
+    /// Whether the best move allows a mate; if so it is demoted.
     fn refutes_best(&mut self, probe: &mut MateProbe<'_>) -> bool {
         let (mv, seemed) = (self.root_moves[0].mv, self.root_moves[0].line.score);
         let Some(line) = self.loses_by(probe, mv) else { return false };
@@ -99,7 +103,7 @@ impl Worker<'_> {
         self.root_moves.rotate_left(1);
         let RootMove { mv, line: next, .. } = &mut self.root_moves[0];
         if next.score == -Score::INFINITE {
-            // All that is known of it is that it seemed no better.
+            // Its score is only an upper bound.
             (next.score, next.bound, next.depth) = (seemed, Bound::Upper, self.root_depth);
         }
         if next.pv.is_empty() {
@@ -108,7 +112,7 @@ impl Worker<'_> {
         true
     }
 
-    /// Whether the opponent mates after every move: then the longest of these mates is the best line.
+    /// Whether every move allows a mate; the longest becomes the best line.
     fn prove_loss(&mut self, probe: &mut MateProbe<'_>) -> Probe {
         let mut lines = Vec::new();
         for at in 0..self.root_moves.len() {
@@ -121,7 +125,7 @@ impl Worker<'_> {
         Probe::Nothing
     }
 
-    /// The line from a root move to the mate that the opponent then has.
+    /// The line from a root move to the opponent's mate.
     fn loses_by(&mut self, probe: &mut MateProbe<'_>, mv: Move) -> Option<Vec<Move>> {
         let mut position = self.position.clone();
         position.play(mv);
@@ -129,8 +133,8 @@ impl Worker<'_> {
         Some(std::iter::once(mv).chain(mate).collect())
     }
 
-    /// The mate of the side to move in a position, if one is known or found with the nodes that may be spent on it now. It is
-    /// stored in the table.
+    /// The mate of the side to move, known or found within the node budget. It is stored in the
+    /// table.
     fn mate_of(&mut self, probe: &mut MateProbe<'_>, position: &Position, resource: u64) -> Option<Vec<Move>> {
         let key = position.key();
         let mut known = probe.known.remove(&key).unwrap_or(Known::Open(0));
@@ -145,7 +149,7 @@ impl Worker<'_> {
         mate
     }
 
-    /// Runs the solver, if twice the nodes may be spent in which nothing was found the last time.
+    /// Runs the solver, if the budget allows twice the nodes of the last failed attempt.
     fn solve(&mut self, probe: &mut MateProbe<'_>, position: &Position, resource: u64, tried: u64) -> Known {
         let nodes = self.shared.counters[self.index].get();
         let budget =
@@ -158,7 +162,7 @@ impl Worker<'_> {
         let mut go_on = |_: &MateProgress<'_>| !(shared.signals.is_stopped() || clock.is_over());
         let (result, nodes) = probe.solver.solve(position, &question, &mut go_on);
         probe.spent += nodes + PROBE_COST;
-        // A mate after the last move of the game is none, and a score knows none that is so long.
+        // Reject a mate beyond the last move of the game or the range of scores.
         let last =
             self.shared.settings.max_moves.map_or(MAX_PLY, |last| (last + 1).saturating_sub(position.ply()) as usize);
         match result {
@@ -169,8 +173,8 @@ impl Worker<'_> {
     }
 }
 
-/// Nodes that all probes together may cost after `nodes` nodes of a search that will take `limit` nodes or about `optimum`
-/// milliseconds. A node of the solver takes about half the time of a node of the search.
+/// Node budget of all probes after `nodes` nodes of a search limited to `limit` nodes or expected
+/// to take `optimum` milliseconds. A solver node takes about half the time of a search node.
 fn allowance(nodes: u64, limit: Option<u64>, optimum: Option<u64>) -> u64 {
     match (limit, optimum) {
         (Some(limit), _) => limit / NODE_SHARE,
@@ -179,7 +183,7 @@ fn allowance(nodes: u64, limit: Option<u64>, optimum: Option<u64>) -> u64 {
     }
 }
 
-/// A mate as the table keeps it.
+/// A mate as a table entry.
 fn mate_entry(line: &[Move]) -> Entry {
     Entry {
         mv: line.first().copied(),
@@ -199,7 +203,7 @@ mod tests {
 
     #[test]
     fn probes_cost_little_of_any_search() {
-        // At 500 to 1,000 nodes a millisecond in the search, and twice as many in the solver: three in a hundred.
+        // With 500 to 1,000 search nodes and twice as many solver nodes per millisecond: 3%.
         for ms in [10, 100, 1_000, 10_000] {
             for nodes in [500 * ms, 1_000 * ms] {
                 assert!(allowance(nodes, None, Some(ms)) * 100 <= 2 * 3 * nodes, "{nodes} in {ms} ms");

@@ -1,6 +1,6 @@
-//! What is not searched: nodes that an evaluation or a shallow search decides, and moves that will hardly matter.
+//! Pruning: of nodes by static eval or shallow search, and of moves.
 //!
-//! The steps are numbered as in the node they belong to.
+//! Steps are numbered as in `node`.
 
 use super::history::QuietContext;
 use super::margins as m;
@@ -13,17 +13,16 @@ use crate::table::Source;
 use crate::types::{Bound, Score};
 
 impl Worker<'_> {
-    /// Steps 7 to 9: nodes without an open window, not in check, that an evaluation and a shallow search decide.
+    /// Steps 7 to 9: pruning of non-PV nodes not in check.
     pub(super) fn prune_node(&mut self, node: &NodeState, tt_hit: bool) -> Option<Score> {
         let &NodeState { alpha, beta, depth, ply, eval, .. } = node;
 
-        // Step 7. Razoring: hopeless but for tactics.
+        // Step 7. Razoring.
         if eval + m::razor(depth) < alpha {
             return Some(self.quiescence::<NonPv>(alpha, beta, ply));
         }
 
-        // Step 8. Reverse futility pruning: so far above beta that a few plies will not change it. A quiet tt move says
-        // that something has to be done.
+        // Step 8. Reverse futility pruning, not with a quiet tt move: it indicates a threat.
         let margin = m::reverse_futility(depth, node.improving, node.opponent_worsening, tt_hit, node.correction);
         if !node.tt_pv
             && depth < m::REVERSE_FUTILITY_DEPTH
@@ -38,7 +37,7 @@ impl Worker<'_> {
         self.null_move(node)
     }
 
-    /// Step 9. Null move: if even passing beats beta, a move will. In shogi a move is nearly always worth having.
+    /// Step 9. Null move pruning. Zugzwang is rare in shogi.
     fn null_move(&mut self, node: &NodeState) -> Option<Score> {
         let &NodeState { beta, depth, ply, .. } = node;
         if !node.cut_node
@@ -56,21 +55,21 @@ impl Worker<'_> {
         if self.is_halted() {
             return Some(Score::ZERO);
         }
-        // A win found after passing is not proved.
+        // Do not return unproved wins.
         if score < beta || score.is_winning() {
             return None;
         }
         if self.null_move_from > 0 || depth < p::null_move_verification_depth() {
             return Some(score);
         }
-        // Verification, without null moves in the upper part of the tree.
+        // Verification search without null moves in the upper part of the tree.
         self.null_move_from = ply + (3 * reduced.max(0) / 4) as usize;
         let verified = self.search::<NonPv>(beta - 1, beta, reduced, ply, false);
         self.null_move_from = 0;
         (verified >= beta || self.is_halted()).then_some(score)
     }
 
-    /// Step 11: ProbCut, by a search of good captures with a window beyond beta at lower depth, or by the table alone.
+    /// Step 11: ProbCut, by a reduced search of good captures above beta, or by the tt score alone.
     pub(super) fn probcut(&mut self, node: &NodeState, info: &CheckInfo) -> Option<Score> {
         let &NodeState { beta, depth, ply, .. } = node;
         if beta.is_decisive() {
@@ -129,7 +128,7 @@ impl Worker<'_> {
         None
     }
 
-    /// Step 13: whether a capture or a check is skipped because it will hardly raise alpha.
+    /// Step 13: whether to skip a capture or check.
     pub(super) fn skips_tactical(&self, candidate: &Candidate, node: &NodeState, lmr_depth: i32) -> bool {
         let &Candidate { mv, moved, tactical, gives_check } = candidate;
         let history = if tactical { self.histories.capture(moved, self.captured_kind(mv)) } else { 0 };
@@ -142,8 +141,7 @@ impl Worker<'_> {
         !self.position.see_ge(mv, m::see_capture(node.depth, history))
     }
 
-    /// Step 13: whether a quiet move is skipped because it will hardly raise alpha. What futility proves of it raises the best
-    /// score.
+    /// Step 13: whether to skip a quiet move. The futility value raises the best score.
     pub(super) fn skips_quiet(
         &self,
         candidate: &Candidate,

@@ -1,4 +1,4 @@
-//! Quiescence search: captures, and every answer to a check, until the static evaluation can be trusted.
+//! Quiescence search: captures, and all evasions in check.
 
 use super::margins as m;
 use super::node::{NodeKind, Stored, fail_high_blend, tt_adjusted};
@@ -8,13 +8,13 @@ use super::worker::Worker;
 use crate::table::{Entry, Source};
 use crate::types::{Bound, MAX_PLY, Move, Score};
 
-/// The depth that entries of quiescence search bear.
+/// Depth of quiescence entries in the table.
 const DEPTH: i32 = 0;
 
 impl Worker<'_> {
-    /// The value of the position at `ply` once the captures are over.
+    /// Quiescence score of the position at `ply`.
     pub(super) fn quiescence<N: NodeKind>(&mut self, mut alpha: Score, beta: Score, ply: usize) -> Score {
-        // Step 1. The end of time, of the rules, and of the board.
+        // Step 1. Stop, rules, maximum ply.
         let in_check = self.position.in_check();
         if N::PV {
             self.pv(ply).clear();
@@ -31,7 +31,7 @@ impl Worker<'_> {
             return if in_check { self.draw_value() } else { self.evaluate(0) };
         }
 
-        // Step 2. The table.
+        // Step 2. Table probe.
         let found = self.probe(0);
         let searched = found.and_then(|e| Some((e.score.from_table(ply), e.bound?, e.depth)));
         if !N::PV
@@ -43,7 +43,7 @@ impl Worker<'_> {
         }
         let tt_pv = found.is_some_and(|e| e.pv);
 
-        // Step 3. A mate in one needs no search.
+        // Step 3. Mate in one.
         let mut info = None;
         if !in_check && found.is_none() {
             let info = info.insert(self.position.check_info());
@@ -52,7 +52,7 @@ impl Worker<'_> {
             }
         }
 
-        // Step 4. Standing pat: the side to move need not capture anything.
+        // Step 4. Stand pat.
         let mut best_score = -Score::INFINITE;
         let mut best_move = None;
         let mut raw_eval = None;
@@ -81,7 +81,7 @@ impl Worker<'_> {
         }
         alpha = alpha.max(best_score);
 
-        // Step 5. Captures and promotions; every answer when in check.
+        // Step 5. Captures and promotions, or evasions.
         let info = info.unwrap_or_else(|| self.position.check_info());
         let tt_move = self.legal_move_of(found);
         let context = self.quiet_context(ply);
@@ -90,7 +90,7 @@ impl Worker<'_> {
         let mut move_count = 0;
         while let Some(mv) = picker.next(&self.position, self.histories, &context, &info) {
             move_count += 1;
-            // Step 6. What cannot raise alpha, or loses material, is not tried.
+            // Step 6. Futility and SEE pruning.
             if !best_score.is_losing() {
                 if !in_check && recapture != Some(mv.to()) && !self.position.gives_check(mv, &info) {
                     if move_count > m::QUIESCENCE_MOVES {
@@ -106,7 +106,7 @@ impl Worker<'_> {
                         continue;
                     }
                 }
-                // Of the quiet answers to a check one that averts mate is enough.
+                // One quiet evasion that averts mate is enough.
                 if in_check && !self.position.is_tactical(mv) {
                     continue;
                 }
@@ -136,7 +136,7 @@ impl Worker<'_> {
             }
         }
 
-        // Step 7. In check every move was looked at, so none means mate.
+        // Step 7. In check without a move: mate.
         if in_check && move_count == 0 {
             return Score::mated_in(ply);
         }

@@ -1,4 +1,4 @@
-//! The quiescence search by itself: what a position is worth once the noise is over.
+//! Stand-alone quiescence search.
 
 use super::limits::Limits;
 use super::node::Pv;
@@ -14,11 +14,11 @@ use crate::util::Counter;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-/// Lends `work` a quiescence search that remembers nothing from one position to the next. It tells the score of a position for the
-/// side to move.
+/// Calls `work` with a quiescence search that keeps no state between positions: from position to
+/// score of the side to move.
 ///
 /// # Errors
-/// When the memory for it is not there.
+/// When out of memory.
 pub fn with_quiescence<R>(
     evaluation: &Evaluation,
     work: impl FnOnce(&mut dyn FnMut(&Position) -> Score) -> R,
@@ -26,7 +26,7 @@ pub fn with_quiescence<R>(
     let mut table = Table::new(0, 0).map_err(Resource::Table.out_of_memory())?;
     let mut memory = Memory::new(false).map_err(Resource::Threads.out_of_memory())?;
     Ok(work(&mut |position| {
-        // Even the one bucket it has could make a score depend on the positions before.
+        // Even the single bucket could make a score depend on earlier positions.
         table.clear();
         with_worker(evaluation, &table, &mut memory, position, |worker| {
             worker.quiescence::<Pv>(-Score::INFINITE, Score::INFINITE, 0)
@@ -34,7 +34,7 @@ pub fn with_quiescence<R>(
     }))
 }
 
-/// Lends `work` a thread of search without signals and reports.
+/// Calls `work` with a search thread without signals and reports.
 pub(super) fn with_worker<R>(
     evaluation: &Evaluation,
     table: &Table,
@@ -42,7 +42,7 @@ pub(super) fn with_worker<R>(
     position: &Position,
     work: impl FnOnce(&mut Worker<'_>) -> R,
 ) -> R {
-    // What points add is no part of the evaluation that is looked at here.
+    // Only the evaluation itself, without the entering king bonus.
     let settings = Settings { entering_king: EnteringKingRule::None, ..Settings::default() };
     let signals = Signals::default();
     let shared = Shared {
@@ -68,7 +68,7 @@ mod tests {
     #[test]
     fn noise_is_told_from_calm() {
         let sfens = [
-            // Nothing to take; a rook to be taken for nothing; the same seen by its owner; a mate in one.
+            // No capture; a hanging rook; the same for its owner; a mate in one.
             ("lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1", true),
             ("4k4/9/9/4r4/9/4R4/9/9/4K4 b - 1", false),
             ("4k4/9/4P4/9/9/9/9/9/4K4 b G 1", false),

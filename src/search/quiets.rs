@@ -9,19 +9,19 @@ use crate::movegen::Sink;
 use crate::position::{CheckInfo, Position};
 use crate::types::{Color, HandKind, Move, Piece, PieceKind, Square};
 
-/// Quiet moves scored below this come after bad captures.
+/// Quiet moves with a lower score come after bad captures.
 const BAD: i32 = -14_000;
-/// A quiet check comes earlier if it loses no more than this in exchange.
+/// Quiet checks get the bonus unless they lose more than this by SEE.
 const CHECK_PRICE: i32 = 80;
 
-/// Receives the quiet moves of a node and keeps them with their scores, the good ones in front.
+/// Collects quiet moves with their scores, good ones first.
 pub(super) struct ScoredQuiets<'a> {
     pub position: &'a Position,
     pub info: &'a CheckInfo,
     pub order: QuietOrder<'a>,
     pub tt_move: Option<Move>,
     pub moves: &'a mut ScoredMoves,
-    /// How many good ones there are.
+    /// Number of good ones.
     pub good: usize,
 }
 

@@ -1,48 +1,48 @@
-//! What a search tells while it runs and when it is done.
+//! Reports and results of a search.
 
 use super::statistics::Statistics;
 use crate::types::{Bound, Move, Score};
 use std::time::Duration;
 
-/// One line of play with its score.
+/// A PV line with its score.
 #[derive(Clone, Debug)]
 pub struct Report {
-    /// Plies searched in full width.
+    /// Nominal depth.
     pub depth: u32,
-    /// Plies of the longest line.
+    /// Selective depth.
     pub seldepth: u32,
-    /// Rank of the line among the best, from 1.
+    /// Multi-PV rank, from 1.
     pub multi_pv: usize,
-    /// Its score from the view of the side to move.
+    /// Score for the side to move.
     pub score: Score,
-    /// Whether the solver has proved the score, where that is a mate.
+    /// Whether a mate score is proved by the solver.
     pub proved: bool,
-    /// What the score promises: exact, or a bound while the window is being widened.
+    /// Exact, or a bound during aspiration researches.
     pub bound: Bound,
-    /// Positions visited by all threads.
+    /// Nodes of all threads.
     pub nodes: u64,
-    /// Time since the order was received.
+    /// Time since `go` was received.
     pub time: Duration,
-    /// How full the table is, in permille.
+    /// Hash full, in permille.
     pub hashfull: u32,
-    /// The line; legal to its end.
+    /// The PV; every move is legal.
     pub pv: Vec<Move>,
 }
 
 impl Report {
-    /// Whether the reader learns nothing new from `other`: the numbers of nodes and time do not count.
+    /// Whether `other` differs at most in nodes and time.
     pub(super) fn says_the_same_as(&self, other: &Self) -> bool {
         let said = |report: &Self| (report.depth, report.score, report.proved, report.bound);
         said(self) == said(other) && self.pv == other.pv
     }
 }
 
-/// The last exact report of each line, the best line first.
+/// The last exact report of each line, best first.
 #[derive(Clone, Debug, Default)]
 pub struct LastReports(Vec<Report>);
 
 impl LastReports {
-    /// Takes a report. A new one of a line drops those of the lines behind it, which belong to an earlier iteration.
+    /// Adds a report. It drops those of later lines, which belong to an earlier iteration.
     pub fn add(&mut self, report: &Report) {
         let index = report.multi_pv - 1;
         if report.bound == Bound::Exact && index <= self.0.len() {
@@ -57,20 +57,20 @@ impl LastReports {
     }
 }
 
-/// How a search ended.
+/// Result of a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outcome {
-    /// What to play.
+    /// The move to play.
     pub best: BestMove,
-    /// The expected answer, if any; legal after the best move.
+    /// The ponder move, if any; legal after the best move.
     pub ponder: Option<Move>,
     /// The score of the best move.
     pub score: Score,
-    /// The last depth finished.
+    /// Last completed depth.
     pub depth: u32,
-    /// Positions visited by all threads.
+    /// Nodes of all threads.
     pub nodes: u64,
-    /// What happened in the tables, where that was asked for.
+    /// Table statistics, if enabled.
     pub statistics: Option<Box<Statistics>>,
 }
 
@@ -79,8 +79,8 @@ pub struct Outcome {
 pub enum BestMove {
     /// Play this move.
     Move(Move),
-    /// Declare the win by entering king.
+    /// Declare a win by entering king.
     Declare,
-    /// There is no legal move.
+    /// No legal move.
     Mated,
 }

@@ -1,4 +1,4 @@
-//! What the first thread reports while it searches, and how often.
+//! What the main thread reports during a search, and how often.
 
 use super::report::Report;
 use super::root_move::RootMove;
@@ -7,7 +7,7 @@ use crate::types::Bound;
 use std::time::Duration;
 
 impl Worker<'_> {
-    /// An iteration is finished: reports it, unless the last report was a moment ago.
+    /// Reports a finished iteration, unless the last report is too recent.
     pub(super) fn report_iteration(&mut self) {
         if let Some(reporter) = &mut self.reporter {
             reporter.pending = true;
@@ -15,7 +15,7 @@ impl Worker<'_> {
         self.report_if_due();
     }
 
-    /// Reports the last iteration if that was put off and is due now.
+    /// Reports a postponed iteration when it is due.
     pub(super) fn report_if_due(&mut self) {
         let Some(reporter) = &self.reporter else { return };
         let interval = Duration::from_millis(self.shared.settings.report_interval);
@@ -24,7 +24,7 @@ impl Worker<'_> {
         }
     }
 
-    /// Reports the best lines as they are now.
+    /// Reports the current best lines.
     pub(super) fn report_lines(&mut self) {
         let lines = self.shared.settings.multi_pv.min(self.root_moves.len());
         let reports = (0..lines).filter_map(|line| self.report_on(&self.root_moves[line], line + 1)).collect();
@@ -36,7 +36,7 @@ impl Worker<'_> {
         }
     }
 
-    /// Reports a bound of the best line.
+    /// Reports the best line as a bound.
     pub(super) fn report_bound(&mut self) {
         let report = self.report_on(&self.root_moves[0], 1).filter(|report| report.bound != Bound::Exact);
         if let (Some(report), Some(reporter)) = (report, &mut self.reporter) {
@@ -44,14 +44,14 @@ impl Worker<'_> {
         }
     }
 
-    /// Reports the line that is played, found by another thread.
+    /// Reports the line of the best thread.
     pub(super) fn report_result(&mut self, best: &RootMove) {
         if let (Some(report), Some(reporter)) = (self.report_on(best, 1), &mut self.reporter) {
             reporter.report(vec![report]);
         }
     }
 
-    /// What there is to tell of a root move; nothing before it was searched.
+    /// The report of a root move; `None` before it was searched.
     pub(super) fn report_on(&self, root: &RootMove, multi_pv: usize) -> Option<Report> {
         let line = root.last_line()?;
         let mate = self.probe.as_ref().filter(|_| line.score.is_mate() && !line.proved);

@@ -1,28 +1,28 @@
-//! What a search works with: memory and threads, and what happens where there is less than was asked for.
+//! Memory and threads of a search, and out-of-memory errors.
 
 use crate::table::Policy;
 use crate::util::MemoryError;
 use std::fmt;
 
-/// What a search works with.
+/// Memory and threads of a search.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Resources {
-    /// Size of the transposition table in MiB; with 0 it has one bucket, as good as none.
+    /// Transposition table in MiB; 0: a single bucket.
     pub hash_mb: usize,
-    /// Which of its entries make room for new ones.
+    /// Its replacement policy.
     pub hash_policy: Policy,
-    /// Size of its second level in MiB; 0 for none.
+    /// Its second level in MiB; 0: none.
     pub second_mb: usize,
-    /// Size of the evaluation cache in MiB; 0 for none.
+    /// Evaluation cache in MiB; 0: none.
     pub eval_mb: usize,
-    /// Which of its values make room for new ones.
+    /// Its replacement policy.
     pub eval_policy: Policy,
-    /// Threads that search; at least one.
+    /// Search threads, at least one.
     pub threads: usize,
 }
 
 impl Resources {
-    /// A transposition table of this size, threads, and nothing special.
+    /// A transposition table of this size and threads, the rest at defaults.
     pub fn new(hash_mb: usize, threads: usize) -> Self {
         Self {
             hash_mb,
@@ -34,7 +34,7 @@ impl Resources {
         }
     }
 
-    /// The amount of a part, in MiB or threads.
+    /// The amount of a resource, in MiB or threads.
     pub fn amount(&self, resource: Resource) -> usize {
         match resource {
             Resource::Table => self.hash_mb,
@@ -44,7 +44,7 @@ impl Resources {
         }
     }
 
-    /// The same with another amount of a part.
+    /// These resources with another amount of one.
     #[must_use]
     pub fn with(mut self, resource: Resource, amount: usize) -> Self {
         *match resource {
@@ -57,7 +57,7 @@ impl Resources {
     }
 }
 
-/// What costs memory.
+/// A resource that needs memory.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Resource {
     /// The transposition table.
@@ -66,7 +66,7 @@ pub enum Resource {
     SecondLevel,
     /// The evaluation cache.
     EvalCache,
-    /// The threads, each with what it remembers.
+    /// The threads with their histories.
     Threads,
 }
 
@@ -81,13 +81,13 @@ impl fmt::Display for Resource {
     }
 }
 
-/// There is not enough memory for a part.
+/// Out of memory for a resource.
 #[derive(Debug, thiserror::Error)]
 #[error("{resource}: {reason}")]
 pub struct OutOfMemory {
-    /// For what.
+    /// The resource.
     pub resource: Resource,
-    /// Why.
+    /// The reason.
     pub reason: MemoryError,
 }
 

@@ -1,16 +1,17 @@
-//! The root node: its moves and their results.
+//! Root moves within the search.
 
 use super::worker::Worker;
 use crate::types::{Bound, Move, Score};
 
 impl Worker<'_> {
-    /// Whether a move of the root belongs to the line that is searched: asked for, and not the move of a better line.
+    /// Whether a root move is searched for the current line: in `searchmoves`, and not the move of
+    /// a better line.
     pub(super) fn is_root_move(&self, mv: Move) -> bool {
         self.pv_index == 0 && self.shared.limits.search_moves.is_empty()
             || self.root_moves[self.pv_index..].iter().any(|root| root.mv == mv)
     }
 
-    /// Takes in the result of searching a root move as the `number`th with this window.
+    /// Updates the root move searched as `number`th with this window.
     pub(super) fn update_root_move(
         &mut self,
         mv: Move,
@@ -33,7 +34,7 @@ impl Worker<'_> {
         let line = &mut root.line;
         line.proved = false;
         if number > 1 && score <= alpha {
-            // Only known not to be better: it keeps its place among the others.
+            // Not better than the best: keep its place in the order.
             line.score = -Score::INFINITE;
             return;
         }
@@ -43,7 +44,7 @@ impl Worker<'_> {
             _ if score <= alpha => Bound::Upper,
             _ => Bound::Exact,
         };
-        // A bound has hardly a line of its own, but the last one began with the same move.
+        // A fail-high line is short: append the last line if it starts with the same move.
         let rest = &self.pvs[1];
         if line.bound == Bound::Exact || rest.len() >= line.pv.len() {
             line.pv.clear();

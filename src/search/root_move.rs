@@ -1,20 +1,20 @@
-//! The moves at the root and what is known of them.
+//! Root moves and their results.
 
 use super::settings::Settings;
 use crate::movegen::{self, MoveList};
 use crate::position::Position;
 use crate::types::{Bound, Move, Score};
 
-/// A principal variation and the result of the search that found it.
+/// A PV with the result of its search.
 #[derive(Clone, Debug)]
 pub(super) struct Line {
-    /// The moves, beginning with that of the root; empty until it was the best.
+    /// The moves, starting with the root move; empty until it was best.
     pub pv: Vec<Move>,
     pub score: Score,
     pub bound: Bound,
-    /// The depth of the iteration that gave the score.
+    /// Depth of the iteration.
     pub depth: i32,
-    /// Plies of the longest line searched for it.
+    /// Selective depth.
     pub seldepth: usize,
     /// Whether the score is a mate proved by the solver.
     pub proved: bool,
@@ -23,19 +23,18 @@ pub(super) struct Line {
 /// A move at the root.
 #[derive(Clone, Debug)]
 pub(super) struct RootMove {
-    /// The move.
     pub mv: Move,
-    /// In the present iteration; the score is minus infinity where the move was not better than others.
+    /// Result of the current iteration; score -infinite if not best.
     pub line: Line,
-    /// The last exact line of a finished iteration that began with this move.
+    /// Last exact line of a completed iteration.
     pub finished: Option<Line>,
-    /// The score in the last iteration.
+    /// Score of the previous iteration.
     pub previous: Score,
-    /// Running average of the scores of all searches of the move: where the aspiration window opens.
+    /// Running average of the scores: center of the aspiration window.
     pub average: Option<Score>,
-    /// The same of `score * |score|`: how wide it opens.
+    /// Running average of `score * |score|`: its width.
     pub mean_square: i32,
-    /// Nodes spent on it.
+    /// Nodes spent on this move.
     pub nodes: u64,
 }
 
@@ -46,12 +45,12 @@ impl RootMove {
         Self { mv, line, finished: None, previous: -Score::INFINITE, average: None, mean_square: 0, nodes: 0 }
     }
 
-    /// The line of this iteration, or else that of an earlier one; `None` before the first search.
+    /// The line of this iteration or the last one with a result; `None` before the first.
     pub(super) fn last_line(&self) -> Option<&Line> {
         if self.line.score == -Score::INFINITE { self.finished.as_ref() } else { Some(&self.line) }
     }
 
-    /// Takes over a proved mate, given by the side that moves last in `pv`.
+    /// Sets a proved mate, given by the side that moves last in `pv`.
     pub(super) fn set_proved(&mut self, pv: Vec<Move>) {
         let plies = pv.len();
         let score = if plies.is_multiple_of(2) { Score::mated_in(plies) } else { Score::mate_in(plies) };
@@ -59,7 +58,7 @@ impl RootMove {
         self.average = Some(score);
     }
 
-    /// Keeps the line of an iteration that is finished.
+    /// Saves the line of a completed iteration.
     fn finish(&mut self) {
         self.previous = self.line.score;
         if self.line.score != -Score::INFINITE && self.line.bound == Bound::Exact {
@@ -67,8 +66,8 @@ impl RootMove {
         }
     }
 
-    /// Falls back to the last finished iteration where the present one was interrupted before it had an exact score. A move
-    /// that failed high is told with the score that it reached at least.
+    /// Restores the last completed line, if the interrupted iteration has no exact score. A fail
+    /// high keeps its lower bound as score.
     fn settle(&mut self) {
         let improved = self.line.bound == Bound::Lower && self.line.score != -Score::INFINITE;
         match &self.finished {
@@ -77,7 +76,7 @@ impl RootMove {
         }
     }
 
-    /// Takes a score into the averages.
+    /// Updates the averages.
     pub(super) fn add_score(&mut self, score: Score) {
         let value = score.get();
         let square = value * value.abs();
@@ -88,7 +87,7 @@ impl RootMove {
     }
 }
 
-/// The moves to consider: those asked for, even where the generator would think them pointless, or all.
+/// The root moves: `searchmoves`, also those the generator omits, or all.
 pub(super) fn root_moves(position: &Position, settings: &Settings, wanted: &[Move]) -> Vec<RootMove> {
     if wanted.is_empty() {
         let mut list = MoveList::new();
@@ -99,20 +98,20 @@ pub(super) fn root_moves(position: &Position, settings: &Settings, wanted: &[Mov
     }
 }
 
-/// Brings the best moves to the front, and keeps the order of equals.
+/// Stable sort by score, best first.
 pub(super) fn sort(moves: &mut [RootMove]) {
     moves.sort_by_key(|root| std::cmp::Reverse((root.line.score, root.previous)));
 }
 
-/// An iteration is finished: its exact lines are kept for the case that the next one is interrupted.
+/// Saves the exact lines of a completed iteration.
 pub(super) fn finish(moves: &mut [RootMove]) {
     moves.iter_mut().for_each(RootMove::finish);
 }
 
-/// Brings the best `lines` moves of an interrupted iteration, in which `searched` lines are done, into a state that can be
-/// played and told: exact lines, the best first.
+/// Restores the best `lines` moves of an interrupted iteration with `searched` completed lines:
+/// exact lines, best first.
 ///
-/// A loss found in the interrupted iteration is dropped for the best move of the last finished one: another move may hold.
+/// A loss found for the last completed best move is dropped: another move may hold.
 pub(super) fn settle(moves: &mut [RootMove], searched: usize, lines: usize) {
     let is_exact = |root: &RootMove| root.line.bound == Bound::Exact && root.line.score != -Score::INFINITE;
     if searched == 0 && moves[0].line.score.is_losing() && !moves[0].line.proved {
@@ -180,7 +179,7 @@ mod tests {
         (moves[0].line.score, moves[0].line.depth) = (Score::raw(lost), 10);
         settle(&mut moves, 0, 1);
         assert_eq!(told(&moves)[0], ("7g7f".to_owned(), 30, Bound::Exact, 9));
-        // But not where that move walks into a mate for certain.
+        // Except when that move allows a proved mate.
         let mut moves = [finished("2g2f", 20, 8), finished("7g7f", 30, 9)];
         (moves[0].line.score, moves[0].line.depth) = (Score::raw(lost), 10);
         moves[1].previous = Score::mated_in(4);

@@ -1,10 +1,11 @@
-//! Moves with the scores that order them.
+//! Moves with ordering scores.
 
 use crate::movegen::MAX_MOVES;
 use crate::types::Move;
 use arrayvec::ArrayVec;
 
-/// A score above the bits of its move: the best move is the largest number, which vector instructions find.
+/// The score above the bits of the move: the best move is the largest integer, found by vector
+/// instructions.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) struct Scored(i64);
 
@@ -28,7 +29,8 @@ impl Scored {
     }
 }
 
-/// Swaps the move with the highest score to the front and returns it; of equals the one with the largest bits.
+/// Swaps the move with the highest score to the front and returns it; ties go to the larger move
+/// bits.
 #[inline]
 pub(super) fn best_to_front(moves: &mut [Scored]) -> Option<Move> {
     let best = moves.iter().fold(i64::MIN, |best, scored| best.max(scored.0));

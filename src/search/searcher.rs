@@ -1,4 +1,4 @@
-//! The searcher: what outlives a search, and how its threads work together (Lazy SMP).
+//! The searcher: state that persists between searches, and the threads (Lazy SMP).
 
 use super::info_reporter::{InfoReporter, Listener};
 use super::limits::Limits;
@@ -20,23 +20,23 @@ use crate::util::{Counter, DEEP_STACK, MemoryError, SetOnDrop, require_memory_be
 use std::sync::atomic::AtomicBool;
 use std::thread;
 
-/// Everything a search needs that outlives it: the shared tables, and what each thread remembers.
+/// The shared tables and the data of each thread.
 ///
-/// Whatever changes the tables borrows the searcher mutably, as a search does: neither can happen during the other.
+/// Resizing borrows the searcher mutably, as a search does, so neither can happen during the other.
 pub struct Searcher {
     resources: Resources,
     table: Table,
     eval_cache: Option<EvalCache>,
     memories: Vec<Memory>,
-    /// Proves mates in play.
+    /// Mate solver.
     mates: MateSolver,
     evaluation: Evaluation,
-    /// The score of the last search of this game: how the next one spends its time.
+    /// Score of the last search of this game, for time management.
     previous_score: Option<Score>,
 }
 
-/// Refuses the first part for which there is no memory beside those before it. Asked before anything is allocated: what is only
-/// promised would be missed later.
+/// Checks that all resources fit in memory at the same time, before anything is allocated:
+/// overcommitted memory would fail only when touched.
 fn require_all<const N: usize>(parts: [(Resource, usize); N]) -> Result<(), OutOfMemory> {
     let mut planned: usize = 0;
     for (resource, bytes) in parts {
@@ -47,20 +47,20 @@ fn require_all<const N: usize>(parts: [(Resource, usize); N]) -> Result<(), OutO
 }
 
 impl Searcher {
-    /// Allocates the tables and prepares the threads, to evaluate as the engine does where nothing else is said.
+    /// Allocates tables and threads with the default evaluation.
     ///
     /// # Errors
-    /// When the memory is not there.
+    /// When out of memory.
     pub fn new(resources: &Resources) -> Result<Self, OutOfMemory> {
         Self::with_evaluation(resources, Evaluation::embedded(EvalType::default()))
     }
 
-    /// The same with another evaluation.
+    /// The same with the given evaluation.
     ///
     /// # Errors
-    /// When the memory is not there.
+    /// When out of memory.
     pub fn with_evaluation(resources: &Resources, evaluation: Evaluation) -> Result<Self, OutOfMemory> {
-        // The smallest of everything, to be made what is wanted.
+        // Start with minimal resources, then resize.
         let none = Resources { hash_mb: 0, second_mb: 0, eval_mb: 0, threads: 0, ..*resources };
         let table = Table::new(0, 0).map_err(Resource::Table.out_of_memory())?;
         let mates = MateSolver::new(mate_probe::MEGABYTES).map_err(Resource::Threads.out_of_memory())?;
@@ -77,15 +77,15 @@ impl Searcher {
         Ok(searcher)
     }
 
-    /// What it works with.
+    /// The current resources.
     pub fn resources(&self) -> &Resources {
         &self.resources
     }
 
-    /// Changes what differs; nothing changes on error.
+    /// Reallocates what differs; nothing changes on error.
     ///
     /// # Errors
-    /// When the memory is not there.
+    /// When out of memory.
     pub fn configure(&mut self, resources: &Resources) -> Result<(), OutOfMemory> {
         let new = Resources { threads: resources.threads.max(1), ..*resources };
         let old = self.resources;
@@ -104,7 +104,7 @@ impl Searcher {
         ])?;
         let caching = new.eval_mb > 0;
         let memories: Result<Vec<_>, _> = (0..added).map(|_| Memory::new(caching)).collect();
-        // Not the one that was too much but all of them.
+        // Report all threads, not the one that failed.
         let out_of_memory = |_| Resource::Threads.out_of_memory()(MemoryError::out_of_memory(added * Memory::BYTES));
         let memories = memories.map_err(out_of_memory)?;
         let mut nears = Vec::new();
@@ -123,7 +123,7 @@ impl Searcher {
             None
         };
 
-        // Nothing can fail from here.
+        // Infallible from here.
         if let Some(table) = table {
             self.table = table;
         }
@@ -141,7 +141,7 @@ impl Searcher {
         Ok(())
     }
 
-    /// Evaluates so from now on. What was learnt with another evaluation is forgotten.
+    /// Replaces the evaluation; clears everything if it differs.
     pub fn set_evaluation(&mut self, evaluation: Evaluation) {
         if evaluation != self.evaluation {
             self.new_game();
@@ -149,7 +149,7 @@ impl Searcher {
         self.evaluation = evaluation;
     }
 
-    /// Forgets everything learnt: tables and memories.
+    /// Clears tables, histories and caches.
     pub fn new_game(&mut self) {
         self.table.clear();
         self.eval_cache.iter_mut().for_each(EvalCache::clear);
@@ -157,10 +157,10 @@ impl Searcher {
         self.previous_score = None;
     }
 
-    /// Searches; returns when a limit is reached or `signals` say so, never before stop or ponder hit when the order is to
-    /// ponder or to go on without end. Every move of every reported line is legal.
+    /// Searches until a limit is reached or `signals` stop it; with `infinite` or `ponder`, not
+    /// before stop or ponder hit. Every move of every reported line is legal.
     ///
-    /// The first thread of the search is the caller's: its stack should have some megabytes left for deep lines.
+    /// The main thread runs on the caller's stack, which needs a few megabytes for deep lines.
     pub fn search(
         &mut self,
         position: &Position,
@@ -227,7 +227,7 @@ impl Searcher {
         first.reporter = Some(InfoReporter::new(report));
         first.probe = Some(MateProbe::new(&mut self.mates, position));
         let results = thread::scope(|scope| {
-            // A helper that cannot be started is only missed.
+            // A helper thread that fails to start is skipped.
             let helpers: Vec<_> = workers
                 .into_iter()
                 .filter_map(|mut worker| {
@@ -239,7 +239,7 @@ impl Searcher {
                     builder.spawn_scoped(scope, run).inspect_err(|error| log::warn!("one thread less: {error}")).ok()
                 })
                 .collect();
-            // The helpers end with the first thread, also when it panics.
+            // Helpers stop with the main thread, also when it panics.
             let guard = SetOnDrop(&shared.halt);
             first.deepen();
             drop(guard);
@@ -247,12 +247,12 @@ impl Searcher {
             results.extend(helpers.into_iter().filter_map(|helper| helper.join().ok()));
             results
         });
-        // The first thread, which finds all lines that are told, may have had to wait for a processor and found none.
+        // The main thread may have been starved of processor time and have no line.
         let found_none = results[0].best.last_line().is_none();
         let by_vote = found_none || settings.multi_pv == 1 && !results[0].line().proved;
         let best = if by_vote { threads::best_thread(&results) } else { 0 };
         if best > 0 {
-            // The line that is played is another thread's and has not been reported.
+            // The best thread's line has not been reported.
             first.report_result(&results[best].best);
         }
         let mv = results[best].best.mv;
@@ -268,7 +268,7 @@ impl Searcher {
         }
     }
 
-    /// What all threads counted.
+    /// Statistics of all threads.
     fn statistics(&self, results: &[ThreadResult]) -> Statistics {
         let table = State { fill: self.table.fill(), bytes: self.table.bytes() };
         let evaluations = self.eval_cache.as_ref();
@@ -278,7 +278,7 @@ impl Searcher {
         statistics
     }
 
-    /// The answer that the table knows to a move, if it is legal.
+    /// The tt move after `mv`, if legal.
     fn table_answer(&self, position: &Position, mv: Move) -> Option<Move> {
         let mut next = position.clone();
         next.play(mv);
@@ -286,7 +286,7 @@ impl Searcher {
     }
 }
 
-/// What the rules decide before any thought, with the line that tells it.
+/// The result by rule alone, with its report.
 fn decided(position: &Position, settings: &Settings) -> Option<(Outcome, Report)> {
     let (best, score) = match position.declaration(settings.entering_king) {
         Some(Declaration::Points) => (BestMove::Declare, Score::RULE_WIN),

@@ -1,45 +1,45 @@
-//! What the user sets and search obeys.
+//! User settings of the search.
 
 use crate::movegen::Promotions;
 use crate::position::EnteringKingRule;
 
-/// The settings of a search. They stay the same while it runs.
+/// Settings of a search, fixed while it runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Settings {
-    /// How many best lines to find.
+    /// Number of multi-PV lines.
     pub multi_pv: usize,
-    /// A game longer than this many moves is a draw; `None` without such a rule.
+    /// A game longer than this many moves is a draw; `None`: no limit.
     pub max_moves: Option<u32>,
-    /// What a draw is worth to the engine when it plays Black, and when it plays White, in centipawns.
+    /// Draw value when the engine plays Black and White, in centipawns.
     pub draw_value: [i32; 2],
-    /// The rule of declaration.
+    /// Entering king rule.
     pub entering_king: EnteringKingRule,
-    /// Whether choices that are hardly ever better are searched too.
+    /// Whether pointless non-promotions are generated.
     pub promotions: Promotions,
-    /// Shortest time between two reports of the same depth, in milliseconds.
+    /// Minimum interval between reports, in milliseconds.
     pub report_interval: u64,
-    /// Whether to report scores that are only bounds.
+    /// Whether to report bounds (fail high and low).
     pub report_bounds: bool,
-    /// Whether lines are reported as far as the table knows them, and no bounds.
+    /// Consideration mode: extend reported lines from the table and report no bounds.
     pub consideration: bool,
-    /// Whether to count what happens in the tables.
+    /// Whether to collect table statistics.
     pub statistics: bool,
-    /// How time is spent.
+    /// Time management.
     pub time: TimeSettings,
 }
 
-/// How time is spent, in milliseconds where not said otherwise.
+/// Time management settings, in milliseconds unless noted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TimeSettings {
-    /// Taken off every move for the way to the server and back.
+    /// Network delay per move.
     pub network_delay: u64,
-    /// Taken off where the flag would fall.
+    /// Reserve against losing on time.
     pub network_delay2: u64,
-    /// No move is played faster, where the clock allows it.
+    /// Minimum thinking time, where the clock allows it.
     pub minimum: u64,
-    /// How much of the usual time to use, in percent.
+    /// Percentage of the optimum time to use.
     pub slow_mover: u64,
-    /// Whether the clock counts whole seconds only, so that a started one may as well be used up.
+    /// Whether the clock counts full seconds only, so that a started second is used up.
     pub round_up: bool,
 }
 

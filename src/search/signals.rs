@@ -1,4 +1,4 @@
-//! How a running search is told to end: the only thing it shares with the thread that commands it.
+//! Signals to a running search.
 
 use super::limits::{Limits, TimeControl};
 use crate::util::{COOPERATIVE, breathe, rest};
@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-/// Stop and ponder-hit signals of one search.
+/// Stop and ponder hit of one search.
 #[derive(Debug, Default)]
 pub struct Signals {
     stop: AtomicBool,
@@ -15,12 +15,12 @@ pub struct Signals {
     changed: Condvar,
 }
 
-/// The opponent played the expected move.
+/// The ponder move was played.
 #[derive(Copy, Clone, Debug)]
 pub struct PonderHit {
-    /// When that was heard; own time runs from here.
+    /// When it was received; own time runs from here.
     pub at: Instant,
-    /// New clocks, if they were told.
+    /// New clocks, if given.
     pub time: Option<TimeControl>,
 }
 
@@ -29,27 +29,27 @@ impl Signals {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Tells the search to end as soon as it can.
+    /// Stops the search.
     pub fn stop(&self) {
         let _guard = self.lock();
         self.stop.store(true, Ordering::Release);
         self.changed.notify_all();
     }
 
-    /// Whether the search must end.
+    /// Whether the search must stop.
     #[inline]
     pub fn is_stopped(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
     }
 
-    /// The same, asked by the search itself now and then: where no other thread listens, what was said meanwhile is heard first.
+    /// [`Signals::is_stopped`], polled by the search; without threads it reads pending input first.
     #[inline]
     pub fn poll(&self) -> bool {
         breathe();
         self.is_stopped()
     }
 
-    /// Turns pondering into thinking on own time.
+    /// Turns pondering into a normal search.
     pub fn ponder_hit(&self, hit: PonderHit) {
         let mut guard = self.lock();
         *guard = Some(hit);
@@ -57,20 +57,21 @@ impl Signals {
         self.changed.notify_all();
     }
 
-    /// The ponder hit, once it has come.
+    /// The ponder hit, if received.
     #[inline]
     pub fn hit(&self) -> Option<PonderHit> {
         if self.hit.load(Ordering::Acquire) { *self.lock() } else { None }
     }
 
-    /// Sleeps as long as an order with these limits keeps its answer back: until the stop, or, when pondering, the ponder hit.
+    /// Blocks until a search with these limits may return: until stop, or, when pondering, the
+    /// ponder hit.
     pub fn hold_back(&self, limits: &Limits) {
         if limits.infinite || limits.ponder {
             self.wait(!limits.infinite);
         }
     }
 
-    /// Sleeps until the search is stopped, or, if `or_hit`, until the ponder hit comes.
+    /// Blocks until stop or, if `or_hit`, the ponder hit.
     fn wait(&self, or_hit: bool) {
         let mut guard = self.lock();
         while !(self.is_stopped() || or_hit && guard.is_some()) {

@@ -1,13 +1,13 @@
-//! What happened in the tables during a search.
+//! Table statistics of a search.
 
 use crate::table::Entry;
 use crate::table::{Counts, Table};
 use serde::ser::{Serialize, SerializeStruct, Serializer};
 
-/// Depths that are told apart; the last one stands for all beyond.
+/// Number of depth classes; the last one holds all greater depths.
 const DEPTHS: usize = 32;
 
-/// One thread's counters.
+/// Counters of one thread.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Tally {
     pub table: Counts,
@@ -16,7 +16,7 @@ pub(super) struct Tally {
 }
 
 impl Tally {
-    /// Adds what another thread counted.
+    /// Adds the counters of another thread.
     pub fn add(&mut self, other: &Self) {
         self.table.add(&other.table);
         self.evaluations.add(&other.evaluations);
@@ -26,7 +26,7 @@ impl Tally {
         }
     }
 
-    /// Looks a position up that is to be searched `depth` plies deep.
+    /// Probes the table at a node of `depth`.
     pub fn probe(&mut self, table: &Table, key: u64, depth: i32) -> Option<Entry> {
         let found = table.probe_counted(key, &mut self.table);
         let rate = &mut self.by_depth[depth.clamp(0, DEPTHS as i32 - 1) as usize];
@@ -36,30 +36,30 @@ impl Tally {
     }
 }
 
-/// Probes, and how many of them found something.
+/// Probes and hits.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub struct Rate {
-    /// All of them.
+    /// Probes.
     pub probes: u64,
-    /// Those that found something.
+    /// Hits.
     pub hits: u64,
 }
 
-/// What happened in the tables, counted by all threads.
+/// Table statistics of all threads.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Statistics {
     tally: Tally,
-    /// How full the tables are and how large: the transposition table, and the evaluation cache where there is one.
+    /// State of the transposition table and, if there is one, of the evaluation cache.
     table: State,
     evaluations: Option<State>,
 }
 
-/// A table at the end of the search.
+/// State of a table at the end of the search.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub struct State {
-    /// Slots taken, in permille of a sample.
+    /// Used slots, in permille of a sample.
     pub fill: u32,
-    /// Its size.
+    /// Size in bytes.
     pub bytes: usize,
 }
 
@@ -68,12 +68,12 @@ impl Statistics {
         Self { tally: Tally::default(), table, evaluations }
     }
 
-    /// What happened in the transposition table.
+    /// Counts of the transposition table.
     pub fn table(&self) -> &Counts {
         &self.tally.table
     }
 
-    /// What happened in the evaluation cache.
+    /// Counts of the evaluation cache.
     pub fn evaluations(&self) -> &Counts {
         &self.tally.evaluations
     }
@@ -82,31 +82,31 @@ impl Statistics {
         self.tally.add(tally);
     }
 
-    /// Adds what happened in a later search with the same tables.
+    /// Adds the statistics of a later search with the same tables.
     pub fn add(&mut self, later: &Self) {
         self.add_tally(&later.tally);
         self.table = later.table;
         self.evaluations = later.evaluations;
     }
 
-    /// The transposition table at the end of the search.
+    /// State of the transposition table.
     pub fn table_state(&self) -> State {
         self.table
     }
 
-    /// The evaluation cache at the end of the search; `None` where there is none.
+    /// State of the evaluation cache, if there is one.
     pub fn evaluations_state(&self) -> Option<State> {
         self.evaluations
     }
 
-    /// Depths at which something was looked up.
+    /// Probes by depth.
     pub fn depths(&self) -> impl Iterator<Item = (usize, Rate)> {
         self.tally.by_depth.iter().copied().enumerate().filter(|(_, rate)| rate.probes > 0)
     }
 }
 
-/// As data: `table` and, where there is one, `evaluation_cache`, with bytes, fill in permille and the events, and
-/// `by_depth` with `[depth, probes, found]`.
+/// Serialized as `table` and, if there is one, `evaluation_cache`, with bytes, fill in permille and
+/// events, and `by_depth` as `[depth, probes, hits]`.
 impl Serialize for Statistics {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         #[derive(serde::Serialize)]

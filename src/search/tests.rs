@@ -1,5 +1,5 @@
-//! The search with everything selective switched off, against plain minimax: whatever a table of any size, policy and level
-//! keeps, the value of a position stays what it is.
+//! The search without selectivity against plain minimax: no table of any size, policy and level
+//! changes the value of a position.
 
 use super::node::{NodeKind, Root};
 use super::root_move::root_moves;
@@ -22,10 +22,10 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 const DEPTHS: RangeInclusive<i32> = 1..=4;
-/// Positions with more moves take minimax too long.
+/// More moves take minimax too long.
 const MOST_MOVES: usize = 18;
 
-/// A kind of node, searched in full.
+/// A node type without selectivity.
 struct Full<N>(PhantomData<N>);
 
 impl<N: NodeKind> NodeKind for Full<N> {
@@ -36,7 +36,7 @@ impl<N: NodeKind> NodeKind for Full<N> {
     type Scout = Full<N::Scout>;
 }
 
-/// A king that stands where the other one began has won.
+/// A king that reaches the other king's start square wins.
 const RULE: EnteringKingRule = EnteringKingRule::Try;
 
 fn settings() -> Settings {
@@ -44,7 +44,7 @@ fn settings() -> Settings {
     Settings { promotions: Promotions::All, draw_value: [0; 2], statistics: true, entering_king, ..Settings::default() }
 }
 
-/// What the rules or the evaluation say of a node, if it is not searched further.
+/// Value of a leaf: rules or static eval.
 fn leaf(position: &Position, depth: i32, ply: i32) -> Option<Score> {
     if ply > 0
         && let Some(repetition) = position.repetition_in_search(ply as usize)
@@ -78,11 +78,11 @@ fn minimax(position: &mut Position, depth: i32, ply: i32) -> Score {
     best
 }
 
-/// Alpha-beta with a memory that never forgets.
+/// Alpha-beta with an unbounded table.
 #[derive(Default)]
 struct Memoised {
     known: HashMap<u64, (i32, Bound, Score)>,
-    /// How often a memory was of use.
+    /// Number of table hits used.
     used: usize,
 }
 
@@ -126,11 +126,11 @@ impl Memoised {
     }
 }
 
-/// Where the Black king stands.
+/// Start squares of the Black king.
 const HOME: Range<usize> = 7..9;
 const NEAR_ITS_GOAL: Range<usize> = 1..3;
 
-/// Kings and a few pieces, few enough moves for both sides, often none or a mate near by.
+/// Kings and a few pieces: few moves for both sides, often no legal move or a mate nearby.
 fn small_positions(count: usize, seed: u64, king: Range<usize>) -> Vec<Position> {
     let mut random = SmallRng::seed_from_u64(seed);
     let mut positions = Vec::new();
@@ -168,7 +168,7 @@ struct Tables {
     table: Table,
     cache: Option<EvalCache>,
     memory: Memory,
-    /// What happened in them.
+    /// Their counters.
     tally: Tally,
 }
 
@@ -180,7 +180,7 @@ impl Tables {
         Self { table, cache: cache.then(|| EvalCache::new(0).unwrap()), memory, tally: Tally::default() }
     }
 
-    /// What the real search finds, nothing selective in it.
+    /// Score of the real search without selectivity.
     fn search(&mut self, position: &Position, depth: i32) -> Score {
         let evaluation = Evaluation::embedded(EvalType::Hand);
         self.table.next_generation();
@@ -249,7 +249,7 @@ fn no_table_changes_a_value() {
         for (position, values) in positions.iter().zip(&values) {
             let mut tables = Tables::new(megabytes, second, policy, cache);
             for (depth, &value) in DEPTHS.zip(values) {
-                // The second time nearly all is known.
+                // In the second round nearly every probe hits.
                 for _ in 0..2 {
                     let found = tables.search(position, depth);
                     assert_eq!(found, value, "{} at depth {depth}, {policy:?}", position.sfen());
@@ -257,14 +257,14 @@ fn no_table_changes_a_value() {
             }
             tally.add(&tables.tally);
         }
-        // All that was never of use proves nothing.
+        // The test proves nothing unless entries are used.
         assert!(tally.table.of(Event::Hit) > 1000);
         assert!(second == 0 || tally.table.of(Event::SecondHit) > 1000);
         assert!(!cache || tally.evaluations.found() > 1000);
     }
 }
 
-/// Also the distance of mates and of wins by rule: it is kept from the position itself, wherever in the tree that stood.
+/// Mate and rule-win distances are stored relative to the position, independent of ply.
 #[test]
 fn what_the_table_holds_is_true() {
     let is_decided = |position: &Position| memoised(position, 4).is_decisive();
@@ -278,7 +278,7 @@ fn what_the_table_holds_is_true() {
         }
         each_position(&mut position.clone(), 3, &mut |position| {
             let Some(entry) = tables.table.probe(position.key()) else { return };
-            // What a rule decides at once is not searched.
+            // Positions decided by rule are not searched.
             if position.declaration(RULE).is_some() {
                 return;
             }
@@ -297,7 +297,7 @@ fn what_the_table_holds_is_true() {
     assert!(mates > 100 && wins_by_rule > 100, "{mates} and {wins_by_rule} in {} positions", decided.len());
 }
 
-/// Every position that is no more than some plies away.
+/// Every position within some plies.
 fn each_position(position: &mut Position, plies: usize, look: &mut impl FnMut(&mut Position)) {
     look(position);
     if plies > 0 {

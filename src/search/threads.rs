@@ -1,4 +1,4 @@
-//! Lazy SMP: the threads search the same root on their own, share the tables, and vote for the move at the end.
+//! Lazy SMP: threads search the same root, share the tables and vote for the best move.
 
 use super::root_move::{Line, RootMove};
 use super::statistics::Tally;
@@ -6,10 +6,10 @@ use super::worker::Worker;
 use crate::types::Score;
 use std::cmp::Reverse;
 
-/// What one thread has found at the end.
+/// Result of one thread.
 pub(super) struct ThreadResult {
     pub best: RootMove,
-    /// The last depth searched to its end.
+    /// Last completed depth.
     pub depth: i32,
     pub tally: Option<Box<Tally>>,
 }
@@ -19,20 +19,20 @@ impl ThreadResult {
         Self { best: worker.root_moves[0].clone(), depth: worker.completed_depth, tally: worker.tally.take() }
     }
 
-    /// The line that it would play.
+    /// Its best line.
     pub(super) fn line(&self) -> &Line {
         self.best.last_line().unwrap_or(&self.best.line)
     }
 
-    /// Its score; balance where the search ended before there was one.
+    /// Its score; 0 if the search ended before there was one.
     pub(super) fn score(&self) -> Score {
         self.best.last_line().map_or(Score::ZERO, |line| line.score)
     }
 }
 
-/// Whose move is played. The nearest mate decides, given or suffered; otherwise every thread gives its move the weight
-/// `(score - least score + 14) * depth`, and of the threads with the winning move the one with the greatest weight is followed.
-/// The first thread wins ties: its lines are the ones reported.
+/// The best thread. The shortest mate decides, won or lost; otherwise each thread adds the weight
+/// `(score - min_score + 14) * depth` to its move, and the winning move's thread with the greatest
+/// weight is chosen. The main thread wins ties: its lines are the ones reported.
 pub(super) fn best_thread(results: &[ThreadResult]) -> usize {
     let searched = || (0..results.len()).filter(|&at| results[at].depth > 0 || at == 0);
     let score = |at: usize| results[at].score();
@@ -52,7 +52,7 @@ mod tests {
     use super::*;
     use crate::types::Move;
 
-    /// Results of threads: move, score, depth and plies of the line.
+    /// Thread results: move, score, depth and PV length.
     fn results(threads: &[(&str, Score, i32, usize)]) -> Vec<ThreadResult> {
         let result = |&(mv, score, depth, plies): &(&str, Score, i32, usize)| {
             let mv: Move = mv.parse().unwrap();
@@ -67,20 +67,20 @@ mod tests {
     fn the_vote_follows_score_depth_and_mates() {
         let cp = Score::cp;
         for (expected, threads) in [
-            // Alone, alike.
+            // A single thread; equal threads.
             (0, vec![("7g7f", cp(10), 9, 5)]),
             (0, vec![("7g7f", cp(10), 9, 5), ("7g7f", cp(10), 9, 5)]),
-            // Two moderate votes are more than one; depth counts; a much better score decides.
+            // Two moderate votes beat one; depth counts; a much better score decides.
             (1, vec![("7g7f", cp(10), 9, 5), ("2g2f", cp(8), 9, 5), ("2g2f", cp(9), 8, 5)]),
             (1, vec![("7g7f", cp(10), 9, 5), ("2g2f", cp(10), 10, 5)]),
             (2, vec![("7g7f", cp(10), 9, 5), ("7g7f", cp(12), 9, 5), ("2g2f", cp(90), 8, 5)]),
-            // Of the same move the line that goes on.
+            // Of the same move, the thread with a longer PV.
             (1, vec![("7g7f", cp(10), 9, 1), ("7g7f", cp(9), 9, 5)]),
-            // The nearest mate; a win before a loss.
+            // The shortest mate; a win before a loss.
             (2, vec![("7g7f", Score::mate_in(7), 9, 5), ("2g2f", cp(500), 20, 5), ("1g1f", Score::mate_in(5), 4, 5)]),
             (1, vec![("7g7f", cp(10), 9, 5), ("2g2f", Score::mated_in(6), 9, 5)]),
             (1, vec![("7g7f", Score::mated_in(2), 9, 5), ("2g2f", Score::mate_in(9), 9, 5)]),
-            // A thread that has not finished an iteration does not vote.
+            // A thread without a completed iteration has no vote.
             (0, vec![("7g7f", cp(10), 9, 5), ("2g2f", cp(900), 0, 5)]),
         ] {
             assert_eq!(best_thread(&results(&threads)), expected, "{threads:?}");

@@ -1,14 +1,14 @@
-//! How much longer or shorter than usual a move deserves: factors of the optimum time, each a pure function.
+//! Factors of the optimum time, each a pure function.
 //!
-//! `total = falling_eval * stability * instability * effort`, taken after each iteration.
+//! `total = falling_eval * stability * instability * effort`, evaluated after each iteration.
 
 use crate::types::{Move, Score};
 
-/// Iterations over which a falling score is felt.
+/// Number of iterations over which the score difference is taken.
 const SCORE_WINDOW: usize = 4;
 
-/// Less time while the score rises, more while it falls: below the score of the last move of the game (`previous`) and below
-/// that of a few iterations ago (`earlier`). A game that is decided is not worth more time for getting worse.
+/// Less time while the score rises, more while it falls: relative to the last move of the game
+/// (`previous`) and to a few iterations ago (`earlier`). No extra time for a lost game.
 fn falling_eval(previous: Score, earlier: Score, score: Score) -> f64 {
     let fall = 2 * (previous.get() - score.get()) + (earlier.get() - score.get());
     let open = 1.0 - (f64::from(score.get().abs()) / 3000.0).min(1.0);
@@ -16,42 +16,43 @@ fn falling_eval(previous: Score, earlier: Score, score: Score) -> f64 {
     if factor > 1.0 { 1.0 + (factor - 1.0) * open } else { factor }
 }
 
-/// Less time the more iterations ago the best move has changed.
+/// Less time the longer the best move has been stable.
 fn stability(iterations: i32) -> f64 {
     0.75 + 0.7 / (1.0 + (0.5 * (f64::from(iterations) - 7.0)).exp())
 }
 
-/// More time the more often the best move changes, per thread, where changes count half as much with each iteration.
+/// More time the more often the best move changed, per thread; changes are halved with each
+/// iteration.
 fn instability(changes: f64) -> f64 {
     1.0 + 1.5 * changes
 }
 
-/// Less time where nearly all nodes went to one move: the others have little to say.
+/// Less time when nearly all nodes went to the best move.
 fn effort(share: f64) -> f64 {
     (1.9 - 1.25 * share).clamp(0.7, 1.2)
 }
 
-/// What the iterations of a search say about its time.
+/// Iteration data for the time factors.
 pub(super) struct TimeFactors {
-    /// The score of the last move of the game.
+    /// Score of the last move of the game.
     previous: Option<Score>,
-    /// The score of every iteration.
+    /// Scores of all iterations.
     scores: Vec<Score>,
     best: Option<Move>,
     /// Iterations since the best move changed.
     stable: i32,
-    /// Changes of the best move within the searches of all threads, as far as they still count, and all of them.
+    /// Best move changes of all threads: decayed, and total.
     changes: f64,
     counted: u64,
 }
 
 impl TimeFactors {
-    /// Those of a new search, after a move of this score in the same game.
+    /// Factors of a new search, after a move with score `previous` in the same game.
     pub(super) fn new(previous: Option<Score>) -> Self {
         Self { previous, scores: Vec::new(), best: None, stable: 0, changes: 0.0, counted: 0 }
     }
 
-    /// Takes in an iteration; `changes` is how often the best move has changed so far in all threads together.
+    /// Adds an iteration; `changes` counts the best move changes of all threads so far.
     pub(super) fn add_iteration(&mut self, best: Move, score: Score, changes: u64, threads: usize) {
         self.changes = self.changes / 2.0 + (changes - self.counted) as f64 / threads as f64;
         self.counted = changes;
@@ -60,7 +61,7 @@ impl TimeFactors {
         self.scores.push(score);
     }
 
-    /// The product of all factors, with the share of nodes spent on the best move.
+    /// The product of all factors; `share` is the share of nodes spent on the best move.
     pub(super) fn total(&self, share: f64) -> f64 {
         let Some(&score) = self.scores.last() else { return 1.0 };
         let earlier = self.scores[self.scores.len().saturating_sub(1 + SCORE_WINDOW)];

@@ -1,4 +1,4 @@
-//! One thread of search: what it shares, what it owns, and how it plays moves.
+//! A search thread: shared state, own state, and making moves.
 
 use super::clock::Clock;
 use super::corrections::Slots;
@@ -21,26 +21,26 @@ use crate::util::{Counter, MemoryError, filled};
 use arrayvec::ArrayVec;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// What all threads of a search share.
+/// State shared by all threads of a search.
 pub(super) struct Shared<'a> {
     pub table: &'a Table,
     pub eval_cache: Option<&'a EvalCache>,
     pub settings: &'a Settings,
     pub limits: &'a Limits,
     pub signals: &'a Signals,
-    /// Ends the search in all threads: set by signals and by the first thread's clock and limits.
+    /// Stops all threads: set by signals and by the main thread's limits.
     pub halt: AtomicBool,
-    /// Nodes of each thread.
+    /// Node counters of the threads.
     pub counters: &'a [Counter],
-    /// How often another move than the first became the best at the root, for each thread.
+    /// Best move changes at the root of each thread.
     pub best_move_changes: &'a [Counter],
-    /// The score of the last move of the game.
+    /// Score of the last move of the game.
     pub previous_score: Option<Score>,
     pub evaluation: &'a Evaluation,
 }
 
 impl Shared<'_> {
-    /// Brings what the tables know of a position near.
+    /// Prefetches the table buckets of a position.
     #[inline]
     pub(super) fn prefetch(&self, key: u64) {
         self.table.prefetch(key);
@@ -55,64 +55,64 @@ impl Shared<'_> {
     }
 }
 
-/// What a thread remembers from one search to the next.
+/// Data of a thread that persists between searches.
 pub(super) struct Memory {
     pub histories: Histories,
-    /// Its own level of the evaluation cache, where there is one.
+    /// First level of the evaluation cache, if enabled.
     pub evaluations: Option<NearEvaluations>,
-    /// Only their memory: every search begins with empty ones.
+    /// Allocation only: reset for every search.
     frames: Box<[Frame]>,
-    /// The same for the principal variations.
+    /// Allocation of the PVs.
     pvs: Box<[ArrayVec<Move, MAX_PLY>]>,
 }
 
 impl Memory {
-    /// Its size, as far as it matters.
+    /// Size in bytes of the large parts.
     pub(super) const BYTES: usize = Histories::BYTES
         + NearEvaluations::BYTES
         + FRAMES * size_of::<Frame>()
         + PVS * size_of::<ArrayVec<Move, MAX_PLY>>();
 
-    /// An empty one, with or without a level of the evaluation cache.
+    /// Empty data, with or without a level of the evaluation cache.
     pub(super) fn new(caching: bool) -> Result<Self, MemoryError> {
         let evaluations = if caching { Some(NearEvaluations::new()?) } else { None };
         let (frames, pvs) = (filled(Frame::EMPTY, FRAMES)?, filled(ArrayVec::new(), PVS)?);
         Ok(Self { histories: Histories::new()?, evaluations, frames, pvs })
     }
 
-    /// Forgets everything.
+    /// Clears everything.
     pub(super) fn clear(&mut self) {
         self.histories.clear();
         self.evaluations.iter_mut().for_each(NearEvaluations::clear);
     }
 }
 
-/// What a thread remembers about one ply of the line it is in.
+/// Search stack entry of one ply.
 #[derive(Copy, Clone, Debug)]
 pub(super) struct Frame {
-    /// Piece and target of the move played here; [`NO_MOVE`] for none and for the null move.
+    /// Piece and target of the move made here; [`NO_MOVE`] for none and for the null move.
     pub moved: PieceTo,
-    /// The row of the continuation history of the moves that follow it.
+    /// Continuation history row of that move.
     pub row: Row,
-    /// Where the corrections of this position's static evaluation are.
+    /// Correction history slots of this position.
     pub slots: Slots,
-    /// The corrected static evaluation; in check that of two plies before.
+    /// Corrected static eval; in check that of two plies before.
     pub static_eval: i32,
-    /// What the histories say of the move played here.
+    /// Stat score of the move made here.
     pub stat_score: i32,
-    /// By how many plies the search of that move was reduced.
+    /// Reduction of that move in plies.
     pub reduction: i32,
-    /// Which of the moves of its node that was, counted from 1.
+    /// Its number among the moves of the node, from 1.
     pub move_count: i32,
-    /// How many moves of this node and of nodes beside it failed high.
+    /// Fail highs of this node and its siblings.
     pub cutoffs: i32,
-    /// A move left out here, to see what the others are worth.
+    /// Excluded move of a singular search.
     pub excluded: Option<Move>,
     pub in_check: bool,
     pub tt_hit: bool,
     /// Whether the position is or was on a principal variation.
     pub tt_pv: bool,
-    /// Whether all moves so far are those of the principal variation of the last iteration.
+    /// Whether all moves so far follow the PV of the last iteration.
     pub on_last_pv: bool,
 }
 
@@ -134,60 +134,60 @@ impl Frame {
     };
 }
 
-/// Frames before the root, so that looking a few plies back needs no question.
+/// Stack entries before the root, so that looking back needs no bounds check.
 const BEFORE_ROOT: usize = 7;
-/// All frames of a thread.
+/// Stack size.
 const FRAMES: usize = MAX_PLY + 2 * BEFORE_ROOT;
-/// All principal variations of a thread.
+/// Number of PVs.
 const PVS: usize = MAX_PLY + 2;
 
-/// So many nodes the first iteration may take although the search should end.
+/// Maximum nodes of the first iteration after a stop.
 const FIRST_ITERATION: u64 = 10_000;
-/// Nodes between two looks at clock and signals.
+/// Nodes between checks of clock and signals.
 const POLL_INTERVAL: u64 = 512;
 
-/// One thread of search.
+/// A search thread.
 pub(super) struct Worker<'a> {
     pub shared: &'a Shared<'a>,
-    /// Which thread: 0 decides when an iteration was the last one, and reports.
+    /// Thread index; 0 is the main thread, which manages time and reports.
     pub index: usize,
     pub histories: &'a mut Histories,
     pub position: Position,
     pub evaluator: Evaluator<'a>,
-    /// What is known of evaluations, where that is kept.
+    /// The evaluation cache, if enabled.
     evaluations: Option<CachedEvaluations<'a>>,
-    /// What happens in the tables, where that is counted.
+    /// Table counters, if enabled.
     pub tally: Option<Box<Tally>>,
     pub reductions: Reductions,
     pub clock: Clock,
     pub pondering: bool,
-    /// Only the first thread reports.
+    /// Main thread only.
     pub reporter: Option<InfoReporter<'a>>,
-    /// Only the first thread probes for mates.
+    /// Main thread only.
     pub probe: Option<MateProbe<'a>>,
     frames: &'a mut [Frame],
-    /// The best line from each ply.
+    /// PV from each ply.
     pub pvs: &'a mut [ArrayVec<Move, MAX_PLY>],
-    /// The principal variation of the last iteration.
+    /// PV of the last iteration.
     pub last_pv: Vec<Move>,
-    /// The width of the window of the root.
+    /// `beta - alpha` at the root.
     pub root_window: i32,
     next_poll: u64,
 
     pub root_color: Color,
     root_ply: u32,
     pub root_moves: Vec<RootMove>,
-    /// Which of the best lines is being searched.
+    /// Index of the current multi-PV line.
     pub pv_index: usize,
     pub root_depth: i32,
-    /// Iterations begun when more than half of the time was used up: they are searched less deep.
+    /// Iterations started with more than half of the time used: searched at reduced depth.
     pub searched_again: i32,
-    /// How much longer than usual this position deserves, as the last iteration saw it.
+    /// Factor of the optimum time after the last iteration.
     pub time_factor: f64,
-    /// The last depth searched to its end.
+    /// Last completed depth.
     pub completed_depth: i32,
     pub seldepth: usize,
-    /// Null moves are forbidden before this ply while one is being verified.
+    /// Null moves are disabled before this ply during a verification search.
     pub null_move_from: usize,
 }
 
@@ -245,31 +245,31 @@ impl<'a> Worker<'a> {
         &mut self.frames[ply + BEFORE_ROOT]
     }
 
-    /// The frame `back` plies before `ply`.
+    /// The stack entry `back` plies before `ply`.
     #[inline]
     pub(super) fn frame_before(&self, ply: usize, back: usize) -> &Frame {
         &self.frames[ply + BEFORE_ROOT - back]
     }
 
-    /// The best line from `ply`.
+    /// The PV from `ply`.
     #[inline]
     pub(super) fn pv(&mut self, ply: usize) -> &mut ArrayVec<Move, MAX_PLY> {
         &mut self.pvs[ply]
     }
 
-    /// The rows of the continuation history for the node at `ply`.
+    /// Continuation history rows of the node at `ply`.
     #[inline]
     pub(super) fn rows(&self, ply: usize) -> Rows {
         std::array::from_fn(|back| self.frame_before(ply, back + 1).row)
     }
 
-    /// Number of piece and target of a move that is about to be played.
+    /// Piece-target index of a legal move.
     #[inline]
     pub(super) fn piece_to(&self, mv: Move) -> PieceTo {
         self.position.moved_piece(mv).map_or(NO_MOVE, |piece| piece_to(piece, mv.to()))
     }
 
-    /// The keys after a move that is about to be played; what the tables hold of that position is brought near.
+    /// The keys after a move; prefetches the table buckets.
     #[inline]
     pub(super) fn keys_after(&self, mv: Move) -> Keys {
         let keys = self.position.keys_after(mv);
@@ -289,7 +289,7 @@ impl<'a> Worker<'a> {
         self.update_slots(ply + 1);
     }
 
-    /// Finds the corrections of the position at `ply`, and has them near by the time that they are needed.
+    /// Computes and prefetches the correction history slots of the position at `ply`.
     #[inline]
     pub(super) fn update_slots(&mut self, ply: usize) {
         let last_moves = [1, 2, 4].map(|back| self.frame_before(ply, back).moved);
@@ -321,7 +321,7 @@ impl<'a> Worker<'a> {
         self.evaluator.pop();
     }
 
-    /// The static evaluation as the tables keep it, without corrections, of a node that is to be searched `depth` plies deep.
+    /// Static eval without correction, cached; `depth` is that of the node.
     #[inline]
     pub(super) fn evaluate(&mut self, depth: i32) -> Score {
         let Some(known) = &mut self.evaluations else {
@@ -335,7 +335,7 @@ impl<'a> Worker<'a> {
         })
     }
 
-    /// What the table knows of a node that is to be searched `depth` plies deep.
+    /// Probes the table at a node of `depth`.
     #[inline]
     pub(super) fn probe(&mut self, depth: i32) -> Option<Entry> {
         let (table, key) = (self.shared.table, self.position.key());
@@ -345,7 +345,7 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// The table's move, if it is legal: another position may share the key.
+    /// The tt move, if legal: another position may have the same tag.
     #[inline]
     pub(super) fn legal_move_of(&mut self, found: Option<Entry>) -> Option<Move> {
         let mv = found?.mv?;
@@ -358,7 +358,7 @@ impl<'a> Worker<'a> {
         None
     }
 
-    /// Stores what was found about the present position.
+    /// Stores an entry for the current position.
     #[inline]
     pub(super) fn keep(&mut self, entry: &Entry) {
         let (table, key) = (self.shared.table, self.position.key());
@@ -368,9 +368,10 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// A static evaluation with what the points of a declaration add to it, and with a correction in 1024ths of a centipawn.
+    /// Static eval with the entering king bonus and a correction in 1024ths of a centipawn.
     ///
-    /// The tables keep it without either: an evaluation that they hold is as good under another rule, and a cache changes no result.
+    /// The tables store it without either, so that they stay valid under another rule and a cache
+    /// changes no result.
     #[inline]
     pub(super) fn corrected(&self, raw: Score, correction: i32) -> i32 {
         let entering = entering::lead(&self.position, self.shared.settings.entering_king);
@@ -378,7 +379,7 @@ impl<'a> Worker<'a> {
         (raw.get() + entering + correction / 1024).clamp(-limit, limit)
     }
 
-    /// Takes the best line of the next ply behind `mv` over into this one.
+    /// PV of `ply`: `mv` followed by the PV of the next ply.
     pub(super) fn update_pv(&mut self, ply: usize, mv: Move) {
         let (before, after) = self.pvs.split_at_mut(ply + 1);
         if let (Some(here), Some(next)) = (before.last_mut(), after.first()) {
@@ -388,14 +389,14 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Whether the search is over.
+    /// Whether the search must stop.
     #[inline]
     pub(super) fn is_halted(&self) -> bool {
         self.shared.halt.load(Ordering::Relaxed)
     }
 
-    /// Checks clock, limits and signals now and then. Every thread does: with more threads than processors the first one may
-    /// have to wait for its turn.
+    /// Checks clock, limits and signals at intervals. Every thread does: with more threads than
+    /// processors the main thread may be waiting.
     #[inline]
     pub(super) fn poll(&mut self) {
         let nodes = self.shared.counters[self.index].get();
@@ -413,7 +414,8 @@ impl<'a> Worker<'a> {
             self.pondering = false;
             let time = hit.time.unwrap_or(self.shared.limits.time);
             self.clock.set(time, hit.at, self.root_color, self.root_ply);
-            // What was thought while pondering may be enough; the first thread knows.
+            // On a ponder hit the time used while pondering may be enough; decided by the main
+            // thread.
             if self.index == 0 {
                 self.clock.consider_stopping(self.time_factor);
             }
@@ -423,28 +425,28 @@ impl<'a> Worker<'a> {
         if let Some(limit) = self.shared.limits.nodes {
             let nodes = self.shared.nodes();
             over |= nodes >= limit;
-            // With one thread the limit is met exactly.
+            // With one thread the node limit is exact.
             self.next_poll = self.next_poll.min(own_nodes + limit.saturating_sub(nodes).max(1));
         }
-        // The first iteration is over in a moment, and without it there is no sensible answer.
+        // Finish the first iteration: without it there is no sensible move.
         if over && (self.completed_depth > 0 || own_nodes >= FIRST_ITERATION) {
             self.shared.halt.store(true, Ordering::Relaxed);
         }
     }
 
-    /// Whether pondering has ended and nothing says how long to think now.
+    /// Whether a ponder hit has left the search without any limit.
     fn is_aimless(&self) -> bool {
         self.shared.limits.ponder && !self.pondering && !self.clock.is_limited() && self.shared.limits.is_endless()
     }
 
-    /// The value of a draw for the side to move.
+    /// Draw value for the side to move.
     #[inline]
     pub(super) fn draw_value(&self) -> Score {
         let value = self.shared.settings.draw_value[self.root_color];
         Score::eval(if self.position.side_to_move() == self.root_color { value } else { -value })
     }
 
-    /// The score of a position that a rule decides, if one does.
+    /// Score of a position decided by rule, if it is.
     pub(super) fn rule_score(&self, ply: usize) -> Option<Score> {
         if let Some(repetition) = self.position.repetition_in_search(ply) {
             return Some(match repetition {

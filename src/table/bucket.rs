@@ -1,13 +1,13 @@
-//! A cache line that holds its own lock word: the primitive every shared table is made of.
+//! A cache line with its own lock word: the primitive of all shared tables.
 //!
-//! The lock word is a sequence count (a seqlock), odd while somebody writes. A reader takes no lock: it reads the count, copies
-//! what it wants, reads the count again and treats a change as a miss. A writer tries once to make the count odd and gives up
-//! when another writer was first. So no thread ever waits, nothing can be poisoned, and no reader sees half of one store and half
-//! of another.
+//! The lock word is a sequence count (seqlock), odd during a write. A reader takes no lock: it
+//! reads the count, copies, reads the count again and treats a change as a miss. A writer tries
+//! once to make the count odd and gives up if another writer holds it. No thread waits, nothing is
+//! poisoned, and no read is torn.
 //!
-//! The payload is made of relaxed atomics, so racing reads are defined; the fences are those of Boehm, "Can seqlocks get along
-//! with programming language memory models?" (MSPC 2012). Where there are no threads the words are plain memory ([`Word`]),
-//! and the same code compiles to a few moves.
+//! The payload consists of relaxed atomics, so racing reads are defined; the fences follow Boehm,
+//! "Can seqlocks get along with programming language memory models?" (MSPC 2012). Without threads
+//! the words are plain memory ([`Word`]).
 
 use crate::util::{NativeWord, Word};
 use bytemuck::Zeroable;
@@ -25,10 +25,11 @@ pub(super) struct Bucket<W = NativeWord> {
     words: [W; WORDS],
 }
 
-/// Buckets in a MiB.
+/// Buckets per MiB.
 pub(super) const PER_MEBIBYTE: usize = (1 << 20) / size_of::<Bucket>();
 
-/// The bucket of a key among this many: the high half of a product spreads the key's high bits evenly over any number.
+/// Bucket index of a key: the high half of `key * buckets` spreads the high bits evenly over any
+/// number of buckets.
 #[inline]
 pub(super) fn bucket_index(key: u64, buckets: usize) -> usize {
     ((u128::from(key) * buckets as u128) >> 64) as usize
@@ -37,7 +38,7 @@ pub(super) fn bucket_index(key: u64, buckets: usize) -> usize {
 const _: () = assert!(size_of::<Bucket>() == 64 && align_of::<Bucket>() == 64);
 
 impl<W: Word> Bucket<W> {
-    /// Reads through `read`; `None` when a writer was or came in between.
+    /// Reads through `read`; `None` when a write interfered.
     #[inline]
     pub(super) fn read<T>(&self, read: impl FnOnce(&Words<'_, W>) -> T) -> Option<T> {
         let before = self.sequence.load(Ordering::Acquire);
@@ -49,7 +50,8 @@ impl<W: Word> Bucket<W> {
         (self.sequence.load(Ordering::Relaxed) == before).then_some(value)
     }
 
-    /// Gives `write` the only writable view of the words; `None`, without waiting, when another writer holds the bucket.
+    /// Calls `write` with exclusive access; `None`, without waiting, when another writer holds the
+    /// bucket.
     #[inline]
     pub(super) fn write<T>(&self, write: impl FnOnce(&WriteGuard<'_, W>) -> T) -> Option<T> {
         let before = self.sequence.load(Ordering::Relaxed);
@@ -63,7 +65,7 @@ impl<W: Word> Bucket<W> {
     }
 }
 
-/// The payload of a bucket, to be read.
+/// Read access to the payload.
 pub(super) struct Words<'a, W>(&'a Bucket<W>);
 
 impl<W: Word> Words<'_, W> {
@@ -74,7 +76,7 @@ impl<W: Word> Words<'_, W> {
     }
 }
 
-/// The payload of a bucket whose lock is held.
+/// Write access to the payload of a locked bucket.
 pub(super) struct WriteGuard<'a, W>(Words<'a, W>);
 
 impl<W: Word> WriteGuard<'_, W> {
@@ -110,7 +112,8 @@ mod tests {
         std::array::from_fn(|at| words.get(at))
     }
 
-    /// Writers fill the whole bucket with one number; a reader that sees two different numbers has seen a torn store.
+    /// Writers fill the whole bucket with one number; a reader that sees two different numbers has
+    /// seen a torn store.
     #[cfg(not(any(miri, target_family = "wasm")))]
     fn torn_reads(read: impl Fn(&Bucket<AtomicU32>) -> Option<[u32; WORDS]> + Sync) -> (u64, u64) {
         let bucket = empty();
@@ -175,8 +178,7 @@ mod tests {
     }
 }
 
-/// Every order in which threads can meet, as far as the model of the crate `loom` goes:
-/// `cargo test --release --lib loom`.
+/// All thread interleavings, as far as `loom` models them: `cargo test --release --lib loom`.
 #[cfg(all(test, not(miri), not(target_family = "wasm")))]
 mod loom_models {
     use super::*;

@@ -1,44 +1,44 @@
-//! The short form of an entry, in which the second level keeps what the first had no room for.
+//! Compact entries of the second level.
 //!
-//! Two words instead of three: 23 bits of the key instead of 32, no static evaluation, no source, a depth in 32 steps and a
-//! score in 8192. Whatever is lost in rounding is lost on the safe side: a depth never grows, a lower bound only falls, an upper
-//! one only rises, and an exact score that has no step of its own becomes a lower bound. Mates keep their distance.
+//! Two words instead of three: 23 key bits instead of 32, no static eval, no source, 32 depth steps
+//! and 8192 score steps. Rounding is conservative: depths and lower bounds round down, upper bounds
+//! up, and an exact score between steps becomes a lower bound. Mate distances are exact.
 
 use super::entry::{Entry, Source};
 use crate::types::{Bound, Move, Score};
 
-/// The bits of the key that are kept.
+/// Stored key bits.
 pub(super) const TAG_MASK: u32 = 0x7f_ffff;
 
-/// Scores up to this are kept to the centipawn.
+/// Scores up to this are stored exactly.
 const FINE: u32 = 1800;
-/// Centipawns of one step between fine scores and mates.
+/// Step size in centipawns between that and the mates.
 const STEP: u32 = 16;
-/// The first mate, and the step that stands for it.
+/// The first mate score and its step.
 const MATES: u32 = Score::MATE_BOUND.get().unsigned_abs();
 const MATE_STEP: u32 = FINE + (MATES - FINE).div_ceil(STEP);
 const SIGN: u32 = 1 << 12;
 
 const _: () = assert!(MATE_STEP + Score::INFINITE.get().unsigned_abs() - MATES < SIGN);
 
-/// Depths below this have a step each.
+/// Depths below this are stored exactly.
 const FINE_DEPTHS: i32 = 24;
 const DEPTH_STEP: i32 = 8;
 const DEPTH_STEPS: i32 = 32;
 
-/// Packs an entry that has a bound; one without has nothing worth keeping here.
+/// Packs an entry with a bound; without one there is nothing to store here.
 #[inline]
 pub(super) fn pack(tag: u32, entry: &Entry) -> Option<[u32; 2]> {
     let bound = entry.bound?;
     let (score, bound) = round(entry.score.get(), bound);
     let generation = u32::from(entry.generation);
     let first = tag & TAG_MASK | depth_step(entry.depth) << 23 | generation << 28;
-    // A move has fifteen bits: the last bit of the generation stands beside it.
+    // A move has fifteen bits: the last generation bit is stored next to it.
     let mv = u32::from(entry.mv.map_or(0, Move::bits)) | generation >> 4 << 15;
     Some([first, mv | score << 16 | (bound as u32) << 29 | u32::from(entry.pv) << 31])
 }
 
-/// Unpacks what [`pack`] packed. Who stored it is forgotten; it is treated as a helper's.
+/// Unpacks [`pack`]ed words. The source is lost: treated as a helper entry.
 #[inline]
 pub(super) fn unpack([first, second]: [u32; 2]) -> Entry {
     let score = (second >> 16) & 0x1fff;
@@ -55,19 +55,19 @@ pub(super) fn unpack([first, second]: [u32; 2]) -> Entry {
     }
 }
 
-/// The step of a score, rounded so that the bound that comes with it stays true.
+/// The step of a score, rounded in the direction that keeps the bound valid.
 fn round(score: i32, bound: Bound) -> (u32, Bound) {
     let wanted = score.unsigned_abs();
     let below = step(wanted);
     let exact = size(below) == wanted;
     let bound = if exact || bound == Bound::Upper { bound } else { Bound::Lower };
-    // A lower bound is rounded down, which makes a negative number larger.
+    // A lower bound is rounded down, away from zero if negative.
     let outwards = (bound == Bound::Upper) == (score >= 0);
     let step = below + u32::from(!exact && outwards);
     (if score < 0 { step | SIGN } else { step }, bound)
 }
 
-/// The last step that is not beyond a number.
+/// The largest step not beyond a number.
 const fn step(size: u32) -> u32 {
     if size <= FINE {
         size
@@ -78,7 +78,7 @@ const fn step(size: u32) -> u32 {
     }
 }
 
-/// The number that a step stands for.
+/// The number of a step.
 const fn size(step: u32) -> u32 {
     if step <= FINE {
         step
@@ -120,7 +120,7 @@ mod tests {
 
     #[test]
     fn rounding_never_claims_more_than_was_known() {
-        // Miri takes a hundred times as long.
+        // Miri is a hundred times slower.
         for score in (-32_001..=32_001).step_by(if cfg!(miri) { 101 } else { 1 }) {
             for bound in [Bound::Lower, Bound::Upper, Bound::Exact] {
                 let kept = unpack(pack(0xabcd_ef12, &entry(score, bound, 3)).unwrap());

@@ -1,46 +1,47 @@
-//! Counts of what happens in a table.
+//! Event counts of a table.
 
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
-/// Something that happens in a probe or a store.
+/// Event of a probe or a store.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Event {
-    /// A probe found the position.
+    /// Probe hit.
     Hit,
-    /// A probe found it in the thread's own level, before the shared one.
+    /// Probe hit in the thread's own level.
     NearHit,
-    /// A probe found it in the second level only, and brought it back.
+    /// Probe hit in the second level; the entry is promoted to the first.
     SecondHit,
-    /// A probe found nothing.
+    /// Probe miss.
     Miss,
-    /// A probe found nothing because another thread was writing; one of the misses.
+    /// Probe miss because of a concurrent write; counted as a miss too.
     Torn,
-    /// What a probe found belongs to another position: its move is not legal here.
+    /// Key collision: the tt move is illegal here.
     Collision,
-    /// A store took a free slot.
+    /// Store into a free slot.
     Free,
-    /// A store took the place of what was known of the same position.
+    /// Store over an entry of the same position.
     Same,
-    /// A store left what was known of the same position, because that is clearly better.
+    /// Store rejected: the entry of the same position is clearly better.
     Kept,
-    /// A store pushed out an entry of an earlier search.
+    /// Store that replaced an entry of an earlier search.
     Older,
-    /// A store pushed out an entry of this search with less depth.
+    /// Store that replaced a shallower entry of this search.
     Shallower,
-    /// A store pushed out an entry of this search with as much depth or more.
+    /// Store that replaced an entry of this search of at least the same depth.
     Deeper,
-    /// A main-search entry of this search was next to go and stayed, because the newcomer came from a helper.
+    /// A main-search entry of this search had the lowest score, but is protected from helper
+    /// entries.
     Protected,
-    /// A store of a helper was given up, because every entry of the bucket is a main-search entry of this search.
+    /// Helper store rejected: all entries of the bucket are main-search entries of this search.
     Declined,
-    /// A store was given up because another thread was writing.
+    /// Store dropped because of a concurrent write.
     Busy,
-    /// An entry pushed out of the first level entered the second.
+    /// Replaced entry stored in the second level.
     SecondStore,
 }
 
 impl Event {
-    /// Every event, in the order in which they are told.
+    /// All events, in output order.
     pub const ALL: [Self; 16] = [
         Self::Hit,
         Self::NearHit,
@@ -60,7 +61,7 @@ impl Event {
         Self::SecondStore,
     ];
 
-    /// Its name, in small letters and underscores.
+    /// Name in snake case.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Hit => "hits",
@@ -85,13 +86,13 @@ impl Event {
 
 /// Records what happens in a table.
 pub(super) trait TableStats {
-    /// Whether events are recorded; what only statistics need is not computed otherwise.
+    /// Whether events are recorded; work needed only for statistics is skipped otherwise.
     const ENABLED: bool;
 
     fn record(&mut self, event: Event);
 }
 
-/// Records nothing, and compiles to nothing.
+/// Records nothing, at no cost.
 pub(super) struct NoStats;
 
 impl TableStats for NoStats {
@@ -101,7 +102,7 @@ impl TableStats for NoStats {
     fn record(&mut self, _: Event) {}
 }
 
-/// How often each event happened.
+/// Count of each event.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub struct Counts([u64; Event::ALL.len()]);
 
@@ -111,7 +112,7 @@ impl Counts {
         self.0[event as usize] += 1;
     }
 
-    /// How often it happened.
+    /// Count of an event.
     pub fn of(&self, event: Event) -> u64 {
         self.0[event as usize]
     }
@@ -120,7 +121,7 @@ impl Counts {
         events.iter().map(|&event| self.of(event)).sum()
     }
 
-    /// Times that a probe found the position, in any level.
+    /// Probe hits, in any level.
     pub fn found(&self) -> u64 {
         self.sum(&[Event::Hit, Event::NearHit, Event::SecondHit])
     }
@@ -130,13 +131,13 @@ impl Counts {
         self.found() + self.of(Event::Miss)
     }
 
-    /// Stores, whatever became of them.
+    /// All stores, rejected ones included.
     pub fn stores(&self) -> u64 {
         use Event::{Busy, Declined, Deeper, Free, Kept, Older, Same, Shallower};
         self.sum(&[Free, Same, Kept, Older, Shallower, Deeper, Declined, Busy])
     }
 
-    /// Adds what another thread counted.
+    /// Adds the counts of another thread.
     pub fn add(&mut self, other: &Self) {
         self.0.iter_mut().zip(other.0).for_each(|(sum, count)| *sum += count);
     }

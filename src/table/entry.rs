@@ -1,16 +1,16 @@
-//! What the transposition table keeps of a position, and how it is packed.
+//! Entries of the transposition table and their packing.
 
 use crate::types::{Bound, Move, Score};
 
-/// Who stored an entry.
+/// Which search stored an entry.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Source {
     /// The main search.
     Main = 0,
-    /// The search below a null move.
+    /// Search below a null move.
     NullMove = 1,
-    /// A search inside a node, with a move left out or at lower depth.
+    /// Singular or reduced search inside a node.
     Internal = 2,
     /// Quiescence search.
     Quiescence = 3,
@@ -27,55 +27,55 @@ impl Source {
     }
 }
 
-/// What is known of a position. Mate scores are counted from the position itself, not from the root.
+/// tt data of a position. Mate scores are relative to the position, not to the root.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// The best move found, if any. Only a candidate: another position may share the key.
+    /// The tt move, if any. Only a candidate: another position may share the key.
     pub mv: Option<Move>,
-    /// The score of the search; meaningless without a bound.
+    /// The score; meaningless without a bound.
     pub score: Score,
-    /// The static evaluation; `None` when in check.
+    /// Static eval; `None` in check.
     pub eval: Option<Score>,
-    /// Plies searched, from [`Entry::MIN_DEPTH`] to [`Entry::MAX_DEPTH`].
+    /// Depth, from [`Entry::MIN_DEPTH`] to [`Entry::MAX_DEPTH`].
     pub depth: i32,
-    /// What the score promises; `None` when only the evaluation was stored.
+    /// Bound; `None` when only the static eval was stored.
     pub bound: Option<Bound>,
     /// Whether the position was on a principal variation.
     pub pv: bool,
-    /// Who stored it.
+    /// Which search stored it.
     pub source: Source,
-    /// The search that stored it, counted modulo 32.
+    /// Generation, modulo 32.
     pub generation: u8,
 }
 
-/// What decides whether an entry stays.
+/// Replacement criteria of an entry.
 #[derive(Copy, Clone)]
 pub(super) struct Standing {
     pub depth: i32,
     pub exact: bool,
-    /// Whether the main search stored it.
+    /// Whether it is from the main search.
     pub main: bool,
     pub generation: u8,
 }
 
-/// Searches are told apart modulo this number.
+/// Number of generations.
 pub(super) const GENERATIONS: u8 = 32;
 
-/// Searches from one generation to another.
+/// Age in generations.
 #[inline]
 pub(super) const fn age(now: u8, then: u8) -> i32 {
     ((GENERATIONS + now - then) % GENERATIONS) as i32
 }
 
-/// Stands for "no evaluation" in the sixteen bits of one.
+/// Packed "no static eval".
 const NO_EVAL: u16 = 0x8000;
-/// What is added to a depth to pack it: never 0 then, so that no packed entry looks like a free slot.
+/// Added to a packed depth, so that no packed entry is 0, a free slot.
 const DEPTH_OFFSET: i32 = 1 - Entry::MIN_DEPTH;
 
 impl Entry {
-    /// The least depth that can be stored: quiescence without checks.
+    /// Minimum depth: quiescence without checks.
     pub const MIN_DEPTH: i32 = -2;
-    /// The greatest depth that can be stored.
+    /// Maximum depth.
     pub const MAX_DEPTH: i32 = 127 - DEPTH_OFFSET;
 
     /// Packs into two words: move, pv flag and score; evaluation, depth, bound, source and generation.
@@ -91,7 +91,7 @@ impl Entry {
         [u32::from(mv) | u32::from(self.pv) << 15 | score << 16, u32::from(eval) | flags << 16]
     }
 
-    /// Where an entry stands among others, from the second of its words.
+    /// Replacement criteria from the second packed word.
     #[inline]
     pub(super) fn standing(second: u32) -> Standing {
         let flags = second >> 16;
@@ -103,7 +103,7 @@ impl Entry {
         }
     }
 
-    /// Unpacks what [`Entry::pack`] packed.
+    /// Unpacks [`Entry::pack`]ed words.
     #[inline]
     pub(super) fn unpack([first, second]: [u32; 2]) -> Self {
         let eval = second as u16;

@@ -1,9 +1,10 @@
-//! The evaluation cache: static evaluations that are dearer to compute than to remember.
+//! Evaluation cache, for evaluations that cost more than a lookup.
 //!
-//! Two levels: a small one that each thread owns ([`NearEvaluations`], plain memory that stays in the processor's second-level
-//! cache) before a large one that all share ([`EvalCache`], on buckets). [`CachedEvaluations`] is one thread's view of both.
+//! Two levels: a small one owned by each thread ([`NearEvaluations`], sized for the L2 cache)
+//! before a large shared one ([`EvalCache`], on buckets). [`CachedEvaluations`] combines both for
+//! one thread.
 //!
-//! Both compare all 64 bits of the key, so a value that is found is the value of the position itself.
+//! Both compare the full 64-bit key.
 
 use super::bucket::{Bucket, PER_MEBIBYTE, Words, bucket_index};
 use super::counts::{Counts, Event, NoStats, TableStats};
@@ -12,25 +13,25 @@ use super::policy::{FREE, Policy, Ranking};
 use crate::util::{HugeSlice, MemoryError, NativeWord, Word, filled, prefetch};
 use bytemuck::Zeroable;
 
-/// Entries in a bucket: two words of key and one of the rest.
+/// Entries per bucket: two key words and one value word each.
 const ENTRIES: usize = 5;
 const STRIDE: usize = 3;
-/// Buckets looked at to tell how full the cache is.
+/// Buckets sampled for the fill.
 const SAMPLE: usize = 200;
 
-/// What is kept of a position besides its key.
+/// Cached value of a position.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 struct Value {
     value: i16,
-    /// For a static evaluation, how deep the node was to be searched that wanted it; for a result of search, how deep that was.
+    /// Depth of the node for a static eval, or of the search result.
     depth: u8,
-    /// Whether it is a result of search.
+    /// Whether it is a search result.
     searched: bool,
     generation: u8,
 }
 
 impl Value {
-    /// Never 0: that is a free slot.
+    /// Never 0, the free slot.
     #[inline]
     fn pack(self) -> u32 {
         u32::from(self.value as u16)
@@ -51,7 +52,7 @@ impl Value {
     }
 }
 
-/// The level that all threads share.
+/// The shared level.
 pub struct EvalCache<W: Zeroable = NativeWord> {
     buckets: HugeSlice<Bucket<W>>,
     ranking: Ranking,
@@ -62,28 +63,28 @@ impl<W: Word + Zeroable> EvalCache<W> {
     /// Allocates exactly `megabytes` MiB, all of it for buckets; one bucket for 0 MiB.
     ///
     /// # Errors
-    /// When the memory is not there.
+    /// When out of memory.
     pub fn new(megabytes: usize) -> Result<Self, MemoryError> {
         let buckets = HugeSlice::zeroed(megabytes.saturating_mul(PER_MEBIBYTE).max(1))?;
         Ok(Self { buckets, ranking: Policy::default().ranking(), generation: 0 })
     }
 
-    /// Which values make room for new ones from now on.
+    /// Sets the replacement policy.
     pub fn set_policy(&mut self, policy: Policy) {
         self.ranking = policy.ranking();
     }
 
-    /// Its memory.
+    /// Size in bytes.
     pub fn bytes(&self) -> usize {
         size_of_val::<[Bucket<W>]>(&self.buckets)
     }
 
-    /// Forgets everything. To be called when the evaluation changes.
+    /// Clears the cache. Required when the evaluation changes.
     pub fn clear(&mut self) {
         self.buckets.clear();
     }
 
-    /// Marks the beginning of a search: what is stored from now on is younger than what is there.
+    /// Starts a new generation.
     pub fn next_generation(&mut self) {
         self.generation = (self.generation + 1) % GENERATIONS;
     }
@@ -93,19 +94,19 @@ impl<W: Word + Zeroable> EvalCache<W> {
         &self.buckets[bucket_index(key, self.buckets.len())]
     }
 
-    /// Brings the bucket of a position near, ahead of a probe.
+    /// Prefetches the bucket of a position.
     #[inline]
     pub fn prefetch(&self, key: u64) {
         prefetch(self.bucket(key));
     }
 
-    /// The static evaluation of a position.
+    /// Static eval of a position.
     #[inline]
     pub fn probe(&self, key: u64) -> Option<i32> {
         self.find(key, false, &mut NoStats).map(|found| found.value.into())
     }
 
-    /// What a search of at least `depth` plies found a position to be worth, and how deep it was.
+    /// Result of a search of at least `depth` plies, and its depth.
     pub fn probe_searched(&self, key: u64, depth: u8) -> Option<(i32, u8)> {
         let found = self.find(key, true, &mut NoStats).filter(|found| found.depth >= depth)?;
         Some((found.value.into(), found.depth))
@@ -124,15 +125,14 @@ impl<W: Word + Zeroable> EvalCache<W> {
         read.flatten()
     }
 
-    /// Stores the static evaluation of a position that is to be searched `depth` plies deep. What does not fit sixteen bits is
-    /// not kept.
+    /// Stores the static eval at a node of `depth`. Values beyond 16 bits are not stored.
     #[inline]
     pub fn store(&self, key: u64, value: i32, depth: i32) {
         self.store_value(key, value, depth, false, &mut NoStats);
     }
 
-    /// Stores what a search of `depth` plies found a position to be worth, beside its static evaluation. A deeper result of the
-    /// same search stays.
+    /// Stores the result of a search of `depth` plies next to the static eval. A deeper result of
+    /// the same search stays.
     pub fn store_searched(&self, key: u64, value: i32, depth: i32) {
         self.store_value(key, value, depth, true, &mut NoStats);
     }
@@ -161,7 +161,7 @@ impl<W: Word + Zeroable> EvalCache<W> {
         stats.record(event.unwrap_or(Event::Busy));
     }
 
-    /// The place for a value, and what happens to the one that is there.
+    /// The slot for a value, and the event for the statistics.
     fn make_room(&self, words: &Words<'_, W>, key: u64, new: Value) -> (usize, Event) {
         let replacement_score = |value: Value| {
             self.ranking.replacement_score(value.depth.into(), age(self.generation, value.generation), false)
@@ -178,7 +178,7 @@ impl<W: Word + Zeroable> EvalCache<W> {
         (at, event)
     }
 
-    /// How many of a thousand sampled slots are taken.
+    /// Used slots, in permille of a sample.
     pub fn fill(&self) -> u32 {
         let sample = &self.buckets[..self.buckets.len().min(SAMPLE)];
         let taken = |bucket: &Bucket<W>| {
@@ -212,22 +212,22 @@ struct Near {
     value: Option<i16>,
 }
 
-/// The level that one thread owns.
+/// The level owned by one thread.
 pub struct NearEvaluations(Box<[Near]>);
 
 impl NearEvaluations {
-    /// Its size.
+    /// Size in bytes.
     pub const BYTES: usize = NEAR_SLOTS * size_of::<Near>();
 
     /// An empty one.
     ///
     /// # Errors
-    /// When the memory is not there.
+    /// When out of memory.
     pub fn new() -> Result<Self, MemoryError> {
         Ok(Self(filled(Near::default(), NEAR_SLOTS)?))
     }
 
-    /// Forgets everything. To be called when the evaluation changes.
+    /// Clears the cache. Required when the evaluation changes.
     pub fn clear(&mut self) {
         self.0.fill(Near::default());
     }
@@ -238,32 +238,31 @@ impl NearEvaluations {
     }
 }
 
-/// One thread's view of the cache.
+/// The cache as seen by one thread.
 pub struct CachedEvaluations<'a, W: Zeroable = NativeWord> {
     near: &'a mut NearEvaluations,
     shared: &'a EvalCache<W>,
 }
 
 impl<'a, W: Word + Zeroable> CachedEvaluations<'a, W> {
-    /// The thread's own level before the shared one. Both must have seen the same evaluation.
+    /// Combines both levels, which must belong to the same evaluation.
     pub fn new(near: &'a mut NearEvaluations, shared: &'a EvalCache<W>) -> Self {
         Self { near, shared }
     }
 
-    /// Brings the bucket of a position near, ahead of [`CachedEvaluations::value`].
+    /// Prefetches the bucket of a position.
     #[inline]
     pub fn prefetch(&self, key: u64) {
         self.shared.prefetch(key);
     }
 
-    /// The static evaluation of the position with this key: remembered, or computed and remembered. `depth` says how deep the
-    /// node is to be searched that asks.
+    /// Cached or newly computed static eval of the position with this key, at a node of `depth`.
     #[inline]
     pub fn value(&mut self, key: u64, depth: i32, compute: impl FnOnce() -> i32) -> i32 {
         self.value_with_stats(key, depth, compute, &mut NoStats)
     }
 
-    /// The same, and counts what happens.
+    /// [`CachedEvaluations::value`] with event counts.
     pub fn value_counted(&mut self, key: u64, depth: i32, compute: impl FnOnce() -> i32, counts: &mut Counts) -> i32 {
         self.value_with_stats(key, depth, compute, counts)
     }

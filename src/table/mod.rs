@@ -1,11 +1,11 @@
 //! Floor 4: tables shared by all search threads.
 //!
-//! `bucket` holds the one concurrency primitive: a cache line with its own lock word. [`Table`], the transposition table, and
-//! [`EvalCache`] stand on it; a [`Policy`] says which entry of a bucket makes room for a new one. A transposition table may have
-//! a second level (`second`) that keeps in short form (`compact`) what the first had no room for.
+//! `bucket` is the concurrency primitive: a cache line with its own lock word. [`Table`], the
+//! transposition table, and [`EvalCache`] build on it with a replacement [`Policy`]. A
+//! transposition table may have a second level (`second`) of compact entries (`compact`).
 //!
-//! Every table is generic over the word it is made of: atomic where there are threads, plain memory where there are none.
-//! [`Counts`] of events are kept by the functions that count.
+//! Every table is generic over its word: atomic with threads, plain memory without. [`Counts`] of
+//! events are collected by the `_counted` functions.
 
 mod bucket;
 mod compact;

@@ -1,39 +1,40 @@
-//! Which entry of a bucket makes room for a new one.
+//! Replacement policies.
 //!
-//! Every policy is a ranking: a sum of depth, age and exactness, each with its weight. The entry with the least replacement score goes; among
-//! equals the key of the newcomer decides, so that no slot is worn more than another.
+//! A policy is a replacement score: a weighted sum of depth, age and exactness. The entry with the
+//! lowest score is replaced; ties are broken by the key of the new entry, so that slots wear
+//! evenly.
 
-/// Which entry of a full bucket makes room for a new one.
+/// Replacement policy of a full bucket.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub enum Policy {
-    /// Any: the key of the newcomer decides.
+    /// Any entry, chosen by the key of the new one.
     Always,
-    /// The shallowest, however old.
+    /// The shallowest entry, of any age.
     DepthPreferred,
-    /// The oldest, however deep.
+    /// The oldest entry, of any depth.
     AgeBased,
-    /// The one that is shallow for its age.
+    /// Depth weighted against age.
     #[default]
     DepthAndAge,
-    /// The same, but exact scores stay longer than bounds.
+    /// The same, with a bonus for exact scores.
     ExactPreferred,
-    /// Some slots are for entries as deep for their age as those in them, the others for whatever came last.
+    /// Some slots by depth and age, the others always replaced.
     TwoTier,
 }
 
-/// Plies of depth that one generation of age outweighs.
+/// Plies of depth per generation of age.
 const AGE_WEIGHT: i32 = 4;
-/// Plies of depth that an exact score is worth.
+/// Bonus of an exact score in plies.
 const EXACT_WEIGHT: i32 = 8;
-/// Slots of a bucket that [`Policy::TwoTier`] keeps for deep entries.
+/// Slots of a bucket that [`Policy::TwoTier`] reserves for deep entries.
 const DEEP_SLOTS: usize = 3;
 
-/// A replacement score below that of every entry: the slot is free.
+/// Replacement score of a free slot, below all entries.
 pub(super) const FREE: i32 = -0x10_0000;
-/// A replacement score above that of every entry: this one must stay.
+/// Replacement score of a protected entry, above all others.
 pub(super) const PROTECTED: i32 = 0x10_0000;
 
-/// A policy as numbers.
+/// Weights of a policy.
 #[derive(Copy, Clone, Debug)]
 pub(super) struct Ranking {
     depth: i32,
@@ -56,14 +57,14 @@ impl Policy {
 }
 
 impl Ranking {
-    /// What an entry is worth keeping. `age` counts searches since it was stored.
+    /// Replacement score; `age` in generations.
     #[inline]
     pub(super) const fn replacement_score(&self, depth: i32, age: i32, exact: bool) -> i32 {
         self.depth * depth - self.age * age + self.exact * exact as i32
     }
 
-    /// The slot that a newcomer takes, given what the entries in the bucket are worth, and itself; `tie_break`, any number that
-    /// differs from position to position, decides between equals.
+    /// The slot for a new entry of score `newcomer`, given the scores in the bucket; `tie_break`,
+    /// any number that varies between positions, decides between equal scores.
     #[inline]
     pub(super) fn slot<const N: usize>(&self, scores: &[i32; N], newcomer: i32, tie_break: u32) -> usize {
         let tie_break = tie_break as usize % N;
@@ -76,7 +77,7 @@ impl Ranking {
     }
 }
 
-/// The place of the least number, the first one in the order that begins at `tie_break` and ends before it.
+/// Index of the lowest score; of equal ones the first in circular order from `tie_break`.
 #[inline]
 fn least(scores: &[i32], tie_break: usize) -> usize {
     let turn = |slot: usize| if slot >= tie_break { slot - tie_break } else { slot + scores.len() };
@@ -104,7 +105,7 @@ mod tests {
             assert_eq!(slot(Policy::AgeBased, 1, tie_break), 0);
             assert_eq!(slot(Policy::DepthAndAge, 1, tie_break), 0);
             assert_eq!(slot(Policy::ExactPreferred, 1, tie_break), 0);
-            // 3 at age 1 is worth -1, 9 at age 5 -11: the old one goes for any newcomer that is worth more.
+            // 3 at age 1 scores -1, 9 at age 5 -11: the old one goes for any better newcomer.
             assert_eq!(slot(Policy::TwoTier, 1, tie_break), 0);
             assert!(slot(Policy::TwoTier, -12, tie_break) >= 3);
         }

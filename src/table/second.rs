@@ -1,4 +1,4 @@
-//! The second level of the transposition table: what the first had no room for, in short form.
+//! The second level of the transposition table: replaced entries in compact form.
 
 use super::bucket::{Bucket, Words, bucket_index};
 use super::compact::{self, TAG_MASK};
@@ -11,15 +11,14 @@ use bytemuck::Zeroable;
 const ENTRIES: usize = 7;
 const STRIDE: usize = 2;
 
-/// Where an entry belongs: its bucket in the first level, and the bits of the key that the first level keeps. Together they
-/// are all that is known of the key when an entry is pushed out.
+/// First-level bucket and tag of an entry: all that is left of its key when it is replaced.
 #[derive(Copy, Clone)]
 pub(super) struct Address {
     pub bucket: usize,
     pub tag: u32,
 }
 
-/// A table of short entries.
+/// A table of compact entries.
 pub(super) struct SecondLevel<W: Zeroable = NativeWord> {
     buckets: HugeSlice<Bucket<W>>,
 }
@@ -39,8 +38,8 @@ impl<W: Word + Zeroable> SecondLevel<W> {
 
     #[inline]
     fn bucket(&self, address: Address) -> &Bucket<W> {
-        // The two parts are mixed, because either may be much larger or smaller than the number of buckets here. The constant
-        // is that of Fibonacci hashing (Knuth, TAOCP 6.4).
+        // Mix both parts: either may be much larger or smaller than the number of buckets here. The
+        // constant is that of Fibonacci hashing (Knuth, TAOCP 6.4).
         let whole = (address.bucket as u64) << 32 | u64::from(address.tag);
         let mixed = whole.wrapping_mul(0x9e37_79b9_7f4a_7c15);
         &self.buckets[bucket_index(mixed, self.buckets.len())]
@@ -51,15 +50,15 @@ impl<W: Word + Zeroable> SecondLevel<W> {
         prefetch(self.bucket(address));
     }
 
-    /// Looks an entry up. It stays, until it is pushed out here or put in anew: an entry that is brought back to the first level
-    /// may find no room there.
+    /// Probes the table. The entry stays here: the first level may have no room for it.
     pub(super) fn find(&self, address: Address) -> Option<Entry> {
         let tag = address.tag & TAG_MASK;
         let words = self.bucket(address).read(|words| slot_of(words, tag).map(|at| read(words, at)));
         words.flatten().map(compact::unpack)
     }
 
-    /// Puts an entry in, unless everything in its bucket is worth more; tells whether it is in.
+    /// Stores an entry unless all others in its bucket have a higher score; returns whether it is
+    /// stored.
     pub(super) fn put(&self, address: Address, entry: &Entry, ranking: Ranking, generation: u8) -> bool {
         let Some(packed) = compact::pack(address.tag, entry) else {
             return false;

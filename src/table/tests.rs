@@ -15,7 +15,7 @@ const POLICIES: [Policy; 6] = [
     Policy::TwoTier,
 ];
 
-/// Runs a test with words for threads and with words for none.
+/// Runs a test with atomic and with plain words.
 macro_rules! with_both_words {
     ($($name:ident: $test:ident;)*) => {
         $(
@@ -47,7 +47,7 @@ with_both_words! {
     results_of_search_stand_beside_evaluations: searched;
 }
 
-/// Keys as different as those of positions.
+/// Well-mixed keys.
 fn key(number: u64) -> u64 {
     // SplitMix64 (Steele, Lea, Flood, OOPSLA 2014).
     let mut mixed = number.wrapping_mul(0x9e37_79b9_7f4a_7c15);
@@ -131,16 +131,16 @@ fn helpers<W: Word + Zeroable>() {
     table.store_counted(6, &helper(50), &mut counts);
     assert_eq!((counts.of(Event::Declined), counts.of(Event::Protected)), (1, 1));
     assert!(table.probe(6).is_none() && (1..=5).all(|number| table.probe(number).is_some()));
-    // A main entry takes a place, also that of a helper.
+    // A main entry replaces any entry, a helper's too.
     table.store_counted(7, &entry(2, 0), &mut counts);
     assert_eq!(counts.of(Event::Shallower), 1);
     table.next_generation();
     table.store_counted(8, &helper(3), &mut counts);
     assert_eq!((counts.of(Event::Older), counts.of(Event::Protected)), (1, 1));
-    // Four old main entries go before the helper of this search.
+    // Four old main entries are replaced before the helper entry of this search.
     (9..=12).for_each(|number| table.store_counted(number, &helper(2), &mut counts));
     assert!(table.probe(8).is_some());
-    // Among main entries of this search only helpers go to helpers.
+    // Helper entries replace only helper entries among main entries of this search.
     (20..24).for_each(|number| table.store_counted(number, &entry(9, 0), &mut counts));
     table.store_counted(30, &helper(1), &mut counts);
     table.store_counted(31, &helper(1), &mut counts);
@@ -163,7 +163,7 @@ fn second_level<W: Word + Zeroable>() {
         let found = table.probe_counted(key(number), &mut counts).expect("in one of the levels");
         let stored = entry(number as i32 % 20, number as i32);
         assert_eq!((found.mv, found.score, found.depth), (stored.mv, stored.score, stored.depth));
-        // It is back in the first level.
+        // The entry is back in the first level.
         let hits = counts.of(Event::Hit);
         assert_eq!(table.probe_counted(key(number), &mut counts), Some(found));
         assert_eq!(counts.of(Event::Hit), hits + 1);
@@ -171,7 +171,7 @@ fn second_level<W: Word + Zeroable>() {
     assert!(counts.of(Event::SecondHit) >= 95);
 }
 
-/// Whatever comes back says no more than what was stored about the very same position.
+/// A second-level hit claims no more than what was stored for the same position.
 fn second_level_is_sound<W: Word + Zeroable>() {
     let mut table = two_levels::<W>();
     let mut stored: Vec<(u64, Entry)> = Vec::new();
@@ -238,7 +238,7 @@ fn clearing<W: Word + Zeroable>() {
     assert_eq!((cache.probe(key(1)), cache.fill()), (None, 0));
 }
 
-/// The value that stands for the evaluation of a key.
+/// The evaluation of a key.
 fn value_of(key: u64) -> i32 {
     (key >> 20) as i32 % 24_001 - 12_000
 }
@@ -266,7 +266,7 @@ fn evaluations<W: Word + Zeroable>() {
             assert!(computed < 20_000 && counts.of(Event::NearHit) > 0, "{policy:?}");
         }
     }
-    // What does not fit is computed every time.
+    // Values that do not fit are computed every time.
     let mut cache = EvalCache::<W>::new(0).unwrap();
     let mut near = NearEvaluations::new().unwrap();
     for value in [40_000, -40_000, 32_767, -32_768, 1] {
@@ -310,7 +310,7 @@ fn threads_never_read_a_mixture() {
                 let table = &table;
                 scope.spawn(move || {
                     for round in 0..20_000u64 {
-                        // One bucket for many keys, so that threads meet there all the time.
+                        // One bucket for many keys: constant contention.
                         let made = key((round * 7 + thread) % 64);
                         let depth = (round % 20) as i32;
                         table.store(made, &Entry { eval: Some(Score::cp(depth * 3 + 1)), ..entry(depth, depth * 3) });

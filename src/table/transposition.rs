@@ -9,31 +9,32 @@ use crate::types::Bound;
 use crate::util::{HugeSlice, MemoryError, NativeWord, Word, prefetch};
 use bytemuck::Zeroable;
 
-/// Entries in a bucket: three words each.
+/// Entries per bucket: three words each.
 const ENTRIES: usize = 5;
-/// Words of an entry: the low half of the key, then [`Entry::pack`].
+/// Words per entry: low half of the key, then [`Entry::pack`].
 const STRIDE: usize = 3;
 
-/// A store for the same position keeps the old entry when that is deeper by more than this and as young.
+/// A store for the same position keeps an entry of the same generation that is deeper by more than
+/// this.
 const DEPTH_TOLERANCE: i32 = 4;
-/// Entries looked at to tell how full the table is.
+/// Entries sampled for hash full.
 const SAMPLE: usize = 1000;
 
-/// A transposition table that all threads read and write without waiting.
+/// A lock-free transposition table shared by all threads.
 pub struct Table<W: Zeroable = NativeWord> {
     buckets: HugeSlice<Bucket<W>>,
-    /// Where entries go that are pushed out, if anywhere.
+    /// Second level for replaced entries, if enabled.
     second: Option<SecondLevel<W>>,
     ranking: Ranking,
     generation: u8,
 }
 
 impl<W: Word + Zeroable> Table<W> {
-    /// Allocates exactly `megabytes` MiB, and `second_megabytes` MiB for a second level, all of it for buckets, on pages that
-    /// are ready to use. With 0 MiB there is one bucket, as good as none; without MiB for a second level there is none.
+    /// Allocates exactly `megabytes` MiB of buckets, and `second_megabytes` MiB for a second level,
+    /// with all pages touched. 0 MiB: a single bucket; no second level.
     ///
     /// # Errors
-    /// When the memory is not there.
+    /// When out of memory.
     pub fn new(megabytes: usize, second_megabytes: usize) -> Result<Self, MemoryError> {
         Self::with_buckets(megabytes.saturating_mul(PER_MEBIBYTE).max(1), second_megabytes.saturating_mul(PER_MEBIBYTE))
     }
@@ -44,24 +45,24 @@ impl<W: Word + Zeroable> Table<W> {
         Ok(Self { buckets, second, ranking: Policy::default().ranking(), generation: 0 })
     }
 
-    /// Which entries make room for new ones from now on.
+    /// Sets the replacement policy.
     pub fn set_policy(&mut self, policy: Policy) {
         self.ranking = policy.ranking();
     }
 
-    /// Memory of both levels.
+    /// Size of both levels in bytes.
     pub fn bytes(&self) -> usize {
         size_of_val::<[Bucket<W>]>(&self.buckets) + self.second.as_ref().map_or(0, SecondLevel::bytes)
     }
 
-    /// Forgets everything.
+    /// Clears the table.
     pub fn clear(&mut self) {
         self.buckets.clear();
         self.second.iter_mut().for_each(SecondLevel::clear);
         self.generation = 0;
     }
 
-    /// Marks the beginning of a search: what is stored from now on is younger than what is there.
+    /// Starts a new generation.
     pub fn next_generation(&mut self) {
         self.generation = (self.generation + 1) % GENERATIONS;
     }
@@ -71,7 +72,7 @@ impl<W: Word + Zeroable> Table<W> {
         Address { bucket: bucket_index(key, self.buckets.len()), tag: key as u32 }
     }
 
-    /// Brings the buckets of a position near, ahead of [`Table::probe`].
+    /// Prefetches the buckets of a position.
     #[inline]
     pub fn prefetch(&self, key: u64) {
         let address = self.address(key);
@@ -81,13 +82,13 @@ impl<W: Word + Zeroable> Table<W> {
         }
     }
 
-    /// Looks a position up.
+    /// Probes the table.
     #[inline]
     pub fn probe(&self, key: u64) -> Option<Entry> {
         self.probe_with_stats(key, &mut NoStats)
     }
 
-    /// The same, and counts what happens.
+    /// [`Table::probe`] with event counts.
     #[inline(never)]
     pub fn probe_counted(&self, key: u64, counts: &mut Counts) -> Option<Entry> {
         self.probe_with_stats(key, counts)
@@ -112,7 +113,7 @@ impl<W: Word + Zeroable> Table<W> {
         found
     }
 
-    /// Looks in the second level, and brings what is found back into the first.
+    /// Probes the second level and promotes a hit to the first.
     #[inline(never)]
     fn promote<S: TableStats>(&self, second: &SecondLevel<W>, address: Address, stats: &mut S) -> Option<Entry> {
         let entry = Entry { generation: self.generation, ..second.find(address)? };
@@ -120,14 +121,13 @@ impl<W: Word + Zeroable> Table<W> {
         Some(entry)
     }
 
-    /// Stores what was found about a position. The entry's generation is set here. Gives up when another thread writes to
-    /// the same bucket at this moment.
+    /// Stores an entry; sets its generation. Gives up if another thread is writing to the bucket.
     #[inline]
     pub fn store(&self, key: u64, entry: &Entry) {
         self.store_with_stats(key, entry, &mut NoStats);
     }
 
-    /// The same, and counts what happens.
+    /// [`Table::store`] with event counts.
     #[inline(never)]
     pub fn store_counted(&self, key: u64, entry: &Entry, counts: &mut Counts) {
         self.store_with_stats(key, entry, counts);
@@ -160,7 +160,7 @@ impl<W: Word + Zeroable> Table<W> {
         }
     }
 
-    /// Gives an entry that was pushed out to the second level, if there is one.
+    /// Stores a replaced entry in the second level, if there is one.
     #[inline]
     fn store_second<S: TableStats>(&self, bucket: usize, [tag, first, second]: [u32; STRIDE], stats: &mut S) {
         if let Some(level) = &self.second
@@ -170,25 +170,25 @@ impl<W: Word + Zeroable> Table<W> {
         }
     }
 
-    /// Writes over what is known of the same position, unless the new is clearly worse.
+    /// Overwrites an entry of the same position, unless the new one is clearly worse.
     #[inline]
     fn update(&self, words: &WriteGuard<'_, W>, at: usize, tag: u32, new: &Entry) -> Event {
         let old = read_entry(words, at);
-        // Whatever stays, the later move has seen more.
+        // The newer move is preferred in either case.
         let mv = new.mv.or(old.mv);
         let (event, entry) = if self.is_clearly_worse(new, &old) { (Event::Kept, &old) } else { (Event::Same, new) };
         write_entry(words, at, tag, &Entry { mv, ..*entry });
         event
     }
 
-    /// Whether `new` knows less about the same position than `old`.
+    /// Whether `new` has less information than `old`, both of the same position.
     fn is_clearly_worse(&self, new: &Entry, old: &Entry) -> bool {
         let exact = new.bound == Some(Bound::Exact);
         !exact && old.generation == self.generation && new.depth + DEPTH_TOLERANCE + 2 * i32::from(new.pv) < old.depth
     }
 
-    /// Writes over the entry with the least replacement score; gives it back where there is a second level for it. A helper's entry never takes
-    /// the place of one of this search's main entries.
+    /// Replaces the entry with the lowest replacement score and returns it if there is a second
+    /// level. Helper entries never replace main entries of this search.
     #[inline(never)]
     fn evict<S: TableStats>(
         &self,
@@ -230,12 +230,12 @@ impl<W: Word + Zeroable> Table<W> {
         self.ranking.replacement_score(standing.depth, age(self.generation, standing.generation), standing.exact)
     }
 
-    /// How many of a thousand sampled entries are of the present search.
+    /// Entries of the current generation, in permille of a sample.
     pub fn hashfull(&self) -> u32 {
         self.sample(|entry| entry.generation == self.generation)
     }
 
-    /// How many of a thousand sampled slots are taken, whatever by.
+    /// Used slots, in permille of a sample.
     pub fn fill(&self) -> u32 {
         self.sample(|_| true)
     }
@@ -258,7 +258,7 @@ fn slots() -> impl Iterator<Item = usize> {
 
 #[inline]
 fn slot_of<W: Word>(words: &Words<'_, W>, tag: u32) -> Option<usize> {
-    // A free slot looks like one of tag 0.
+    // A free slot looks like tag 0.
     slots().find(|&at| words.get(at) == tag).filter(|&at| words.get(at + 2) != 0)
 }
 

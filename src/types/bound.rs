@@ -1,14 +1,14 @@
-//! What a stored score promises.
+//! Bounds of scores.
 
 use super::Score;
 
-/// How a score relates to the true value of a position.
+/// Relation of a score to the true value.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Bound {
-    /// The true value is at most the score (no move reached alpha).
+    /// Fail low: the value is at most the score.
     Upper = 1,
-    /// The true value is at least the score (a move reached beta).
+    /// Fail high: the value is at least the score.
     Lower = 2,
     /// The score is the value.
     Exact = 3,
@@ -26,19 +26,19 @@ impl Bound {
         }
     }
 
-    /// Whether a score with this bound decides how the true value compares with `target`.
+    /// Whether a score with this bound decides how the value compares with `target`.
     #[inline]
     pub fn allows_cutoff(self, score: Score, target: Score) -> bool {
         if score >= target { self.is_lower() } else { self.is_upper() }
     }
 
-    /// Whether the true value is known to be at most the score.
+    /// Whether the score is an upper bound or exact.
     #[inline]
     pub const fn is_upper(self) -> bool {
         self as u8 & 1 != 0
     }
 
-    /// Whether the true value is known to be at least the score.
+    /// Whether the score is a lower bound or exact.
     #[inline]
     pub const fn is_lower(self) -> bool {
         self as u8 & 2 != 0

@@ -31,7 +31,7 @@ impl Color {
         }
     }
 
-    /// +1 for Black, -1 for White: turns a score from Black's view into one of this side's view and back.
+    /// +1 for Black, -1 for White: converts between Black's and this side's view.
     #[inline]
     pub const fn sign(self) -> i32 {
         1 - 2 * (self as i32)

@@ -3,29 +3,29 @@
 use super::HandKind;
 use bytemuck::{Pod, Zeroable};
 
-/// The pieces one side holds, packed into 32 bits with a spare bit above each count, so that two hands compare in one subtraction.
+/// Pieces in hand of one side, packed into 32 bits with a spare bit above each count: comparing two
+/// hands is one subtraction.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Hash, Zeroable, Pod)]
 #[repr(transparent)]
 pub struct Hand(u32);
 
 /// First bit of each count: five bits for pawns, three for the others, one spare bit above each.
 const SHIFT: [u32; HandKind::COUNT] = [0, 6, 10, 14, 18, 21, 24];
-/// The mask of each count before it is shifted.
+/// Unshifted mask of each count.
 const MASK: [u32; HandKind::COUNT] = [31, 7, 7, 7, 3, 3, 7];
-/// The spare bits.
 const BORROW: u32 = 1 << 5 | 1 << 9 | 1 << 13 | 1 << 17 | 1 << 20 | 1 << 23 | 1 << 27;
 
 impl Hand {
     /// Nothing in hand.
     pub const EMPTY: Self = Self(0);
 
-    /// How many pieces of this kind.
+    /// Number of pieces of this kind.
     #[inline]
     pub const fn count(self, kind: HandKind) -> u8 {
         ((self.0 >> SHIFT[kind as usize]) & MASK[kind as usize]) as u8
     }
 
-    /// Whether at least one piece of this kind is held.
+    /// Whether a piece of this kind is held.
     #[inline]
     pub const fn has(self, kind: HandKind) -> bool {
         self.0 & (MASK[kind as usize] << SHIFT[kind as usize]) != 0
@@ -43,13 +43,13 @@ impl Hand {
         self.0 & !MASK[0] != 0
     }
 
-    /// The hand with one piece more, if a full set has that many.
+    /// The hand with one more piece, if a full set has that many.
     #[inline]
     pub const fn checked_add(self, kind: HandKind) -> Option<Self> {
         if self.count(kind) < kind.in_a_set() { Some(self.plus(kind)) } else { None }
     }
 
-    /// The hand with one piece more. Counts beyond a full set are meaningless.
+    /// The hand with one more piece. Counts beyond a full set are meaningless.
     #[inline]
     pub const fn plus(self, kind: HandKind) -> Self {
         debug_assert!(self.count(kind) < kind.in_a_set());
@@ -69,7 +69,7 @@ impl Hand {
         ((self.0 | BORROW).wrapping_sub(other.0)) & BORROW == BORROW
     }
 
-    /// The hand with this many of a kind, which must not be more than a full set has.
+    /// The hand with this count of a kind, at most that of a full set.
     #[inline]
     pub const fn with(self, kind: HandKind, count: u8) -> Self {
         debug_assert!(count <= kind.in_a_set());
@@ -77,13 +77,13 @@ impl Hand {
         Self(self.0 & !(MASK[kind as usize] << shift) | (count as u32) << shift)
     }
 
-    /// Of each kind as many as the hand has that holds more of it.
+    /// Maximum count of each kind.
     pub fn union(self, other: Self) -> Self {
         let larger = |hand: Self, kind| hand.with(kind, self.count(kind).max(other.count(kind)));
         HandKind::ALL.into_iter().fold(Self::EMPTY, larger)
     }
 
-    /// Of each kind as many as the hand has that holds fewer of it.
+    /// Minimum count of each kind.
     pub fn intersection(self, other: Self) -> Self {
         let smaller = |hand: Self, kind| hand.with(kind, self.count(kind).min(other.count(kind)));
         HandKind::ALL.into_iter().fold(Self::EMPTY, smaller)
@@ -94,7 +94,7 @@ impl Hand {
         HandKind::ALL.into_iter().map(move |kind| (kind, self.count(kind))).filter(|&(_, count)| count > 0)
     }
 
-    /// How many pieces in all.
+    /// Total number of pieces.
     pub fn total(self) -> u32 {
         self.iter().map(|(_, count)| u32::from(count)).sum()
     }

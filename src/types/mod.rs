@@ -1,6 +1,7 @@
-//! Floor 1: the words of shogi. Every type has private fields and checked constructors; unchecked twins exist where search is hot.
+//! Floor 1: the basic types of shogi. Private fields and checked constructors; unchecked variants
+//! for hot code.
 
-/// Arrays with one element for each value of a type are indexed by the type itself.
+/// Arrays with one element per value of a type are indexed by the type itself.
 macro_rules! index_by {
     ($type:ty, $count:expr) => {
         impl<T> std::ops::Index<$type> for [T; $count] {

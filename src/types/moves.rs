@@ -16,7 +16,7 @@ const _: () = assert!(size_of::<Option<Move>>() == 2);
 const PROMOTION: u16 = 1 << 14;
 const DROP_BASE: u16 = 81;
 
-/// The text is not the USI spelling of a move.
+/// Not a move in USI notation.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("'{0}' is not a move in USI notation")]
 pub struct ParseMoveError(String);
@@ -27,7 +27,7 @@ impl Move {
         let bits = (source << 7) | to.index() as u16 | flags;
         match NonZeroU16::new(bits) {
             Some(bits) => Self(bits),
-            // Source 0 and target 0: refused by `board` and not expressible as a drop.
+            // Source 0 and target 0: rejected by `board` and not a valid drop.
             None => unreachable!(),
         }
     }
@@ -41,7 +41,7 @@ impl Move {
         Some(Self::from_parts(from.index() as u16, to, if promote { PROMOTION } else { 0 }))
     }
 
-    /// A move along an attack, whose target therefore differs from its source: the hot twin of [`Move::board`].
+    /// A move along an attack, so source and target differ: the hot variant of [`Move::board`].
     ///
     /// # Panics
     /// May panic when the squares are the same.
@@ -57,13 +57,13 @@ impl Move {
         Self::from_parts(DROP_BASE + kind as u16, to, 0)
     }
 
-    /// The sixteen bits, never 0.
+    /// The 16 bits, never 0.
     #[inline]
     pub const fn bits(self) -> u16 {
         self.0.get()
     }
 
-    /// A move from its sixteen bits, if they can be one at all. Whether it is legal is the position's business.
+    /// A move from its 16 bits, if well-formed. It may still be illegal in the position.
     #[inline]
     pub const fn from_bits(bits: u16) -> Option<Self> {
         let (to, source) = (bits & 127, (bits >> 7) & 127);
@@ -79,8 +79,8 @@ impl Move {
         }
     }
 
-    /// A move from sixteen bits as YaneuraOu has them: target, source or kind to drop (from 1), bit 14 a drop, bit 15 a
-    /// promotion. Apery's sixteen bits are those of [`Move::from_bits`].
+    /// A move from 16 bits in YaneuraOu's format: target, source or dropped kind (from 1), bit 14
+    /// drop, bit 15 promotion. Apery's format is that of [`Move::from_bits`].
     pub fn from_yaneuraou(bits: u16) -> Option<Self> {
         let to = Square::new(usize::from(bits & 127))?;
         let source = usize::from(bits >> 7 & 127);
@@ -107,7 +107,7 @@ impl Move {
         unsafe { Square::new_unchecked((self.0.get() & 127) as usize) }
     }
 
-    /// The source field: 0–80 a square, 81–87 a hand kind. Good as an index into tables of moves.
+    /// The source field: 0–80 a square, 81–87 a hand kind. An index for move tables.
     #[inline]
     pub const fn source_index(self) -> usize {
         ((self.0.get() >> 7) & 127) as usize
@@ -141,7 +141,7 @@ impl Move {
         self.0.get() & PROMOTION != 0
     }
 
-    /// The move on the board turned by half a circle.
+    /// The move with the board rotated by 180°.
     pub const fn rotated(self) -> Self {
         let to = self.to().rotated();
         match self.from() {

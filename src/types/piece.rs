@@ -27,10 +27,10 @@ pub enum PieceKind {
 use PieceKind as K;
 
 impl PieceKind {
-    /// How many there are.
+    /// Number of kinds.
     pub const COUNT: usize = 14;
 
-    /// All kinds in order of their number.
+    /// All kinds by index.
     pub const ALL: [Self; Self::COUNT] = [
         K::Pawn,
         K::Lance,
@@ -48,7 +48,7 @@ impl PieceKind {
         K::Dragon,
     ];
 
-    /// The kind with the given number.
+    /// The kind with this index.
     ///
     /// # Safety
     /// `number` must be below 14.
@@ -71,27 +71,27 @@ impl PieceKind {
         (self as u8) < K::Gold as u8
     }
 
-    /// Whether this is the promoted side of a piece.
+    /// Whether this is a promoted kind.
     #[inline]
     pub const fn is_promoted(self) -> bool {
         self as u8 >= K::ProPawn as u8
     }
 
-    /// The promoted side; kinds without one stay as they are.
+    /// The promoted kind; kinds that cannot promote are unchanged.
     #[inline]
     pub const fn promoted(self) -> Self {
         // SAFETY: the kinds that can promote are numbers 0 to 5.
         if self.can_promote() { unsafe { Self::new_unchecked(self as u8 + 8) } } else { self }
     }
 
-    /// The unpromoted side.
+    /// The unpromoted kind.
     #[inline]
     pub const fn unpromoted(self) -> Self {
         // SAFETY: the promoted kinds are numbers 8 to 13.
         if self.is_promoted() { unsafe { Self::new_unchecked(self as u8 - 8) } } else { self }
     }
 
-    /// What this piece becomes in the hand of the side that captures it; `None` for the king.
+    /// The kind in hand after capture; `None` for the king.
     #[inline]
     pub const fn in_hand(self) -> Option<HandKind> {
         match self.unpromoted() {
@@ -101,19 +101,20 @@ impl PieceKind {
         }
     }
 
-    /// Whether it steps like a gold: the gold and the promoted pawn, lance, knight and silver.
+    /// Whether it moves like a gold: gold, promoted pawn, lance, knight, silver.
     #[inline]
     pub const fn moves_like_gold(self) -> bool {
         matches!(self, K::Gold | K::ProPawn | K::ProLance | K::ProKnight | K::ProSilver)
     }
 
-    /// Whether it is a minor piece: a lance, knight, silver or gold, or the promoted side of one.
+    /// Whether it is a minor piece: lance, knight, silver, gold, or a promoted one.
     #[inline]
     pub const fn is_minor(self) -> bool {
         matches!(self.unpromoted(), K::Lance | K::Knight | K::Silver | K::Gold)
     }
 
-    /// How many of the farthest ranks this kind must not stand on unpromoted: 1 for pawn and lance, 2 for the knight.
+    /// Number of farthest ranks where this kind must not stay unpromoted: 1 for pawn and lance, 2
+    /// for the knight.
     #[inline]
     pub const fn dead_ranks(self) -> u8 {
         match self {
@@ -123,7 +124,7 @@ impl PieceKind {
         }
     }
 
-    /// The letter in SFEN and USI, upper case; promoted kinds have `+` before it.
+    /// SFEN letter, upper case; promoted kinds have a `+` before it.
     pub const fn letter(self) -> char {
         ['P', 'L', 'N', 'S', 'B', 'R', 'G', 'K'][self.unpromoted() as usize]
     }
@@ -146,7 +147,7 @@ impl PieceKind {
 
 super::index_by!(PieceKind, PieceKind::COUNT);
 
-/// A kind that can be held in hand and dropped. Numbers agree with [`PieceKind`].
+/// A kind that can be held in hand and dropped. Indices agree with [`PieceKind`].
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]
 #[expect(missing_docs, reason = "the names are the pieces")]
@@ -161,17 +162,17 @@ pub enum HandKind {
 }
 
 impl HandKind {
-    /// How many there are.
+    /// Number of kinds.
     pub const COUNT: usize = 7;
-    /// From the least to the greatest, as packed positions and books of other programs have them.
+    /// Ascending by value, the order of packed positions and of other programs' books.
     pub const ASCENDING: [Self; Self::COUNT] =
         [Self::Pawn, Self::Lance, Self::Knight, Self::Silver, Self::Gold, Self::Bishop, Self::Rook];
 
-    /// All kinds in order of their number.
+    /// All kinds by index.
     pub const ALL: [Self; Self::COUNT] =
         [Self::Pawn, Self::Lance, Self::Knight, Self::Silver, Self::Bishop, Self::Rook, Self::Gold];
 
-    /// The kind with the given number.
+    /// The kind with this index.
     ///
     /// # Safety
     /// `number` must be below 7.
@@ -188,14 +189,14 @@ impl HandKind {
         self as usize
     }
 
-    /// The kind it is on the board after the drop.
+    /// The kind on the board.
     #[inline]
     pub const fn on_board(self) -> PieceKind {
         // SAFETY: 0 to 6, which are kinds of pieces too.
         unsafe { PieceKind::new_unchecked(self as u8) }
     }
 
-    /// How many of the kind a full set of 40 pieces holds.
+    /// Count of the kind in a full set of 40 pieces.
     #[inline]
     pub const fn in_a_set(self) -> u8 {
         [18, 4, 4, 4, 2, 2, 4][self as usize]
@@ -204,14 +205,15 @@ impl HandKind {
 
 super::index_by!(HandKind, HandKind::COUNT);
 
-/// A piece of one side. Low four bits: kind + 1; bit 4: White. Never 0, so that `Option<Piece>` is one byte.
+/// A piece of one side. Low four bits: kind + 1; bit 4: White. Never 0, so that `Option<Piece>` is
+/// one byte.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Piece(NonZeroU8);
 
 const _: () = assert!(size_of::<Option<Piece>>() == 1);
 
 impl Piece {
-    /// Tables by [`Piece::index`] need this many rows.
+    /// Length of tables indexed by [`Piece::index`].
     pub const COUNT: usize = 2 * PieceKind::COUNT;
 
     /// The piece of this side and kind.
@@ -242,7 +244,7 @@ impl Piece {
         self.kind() as usize + PieceKind::COUNT * self.color() as usize
     }
 
-    /// The piece on its promoted side.
+    /// The promoted piece.
     #[inline]
     pub const fn promoted(self) -> Self {
         Self::new(self.color(), self.kind().promoted())

@@ -1,52 +1,53 @@
-//! Scores that say what they mean.
+//! Scores.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
 use std::ops::{Add, Neg, Sub};
 
-/// No line of search is longer than this many plies.
+/// Maximum ply of the search.
 pub const MAX_PLY: usize = 200;
 
-/// A score from the view of the side to move, in centipawns where it is not a mate. Fits sixteen bits.
+/// A score for the side to move, in centipawns unless it is a mate. Fits 16 bits.
 ///
-/// `MATE - n` says that the side to move mates in `n` plies, `-MATE + n` that it is mated in `n`.
+/// `MATE - n`: mate in `n` plies, `-MATE + n`: mated in `n`.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Score(i16);
 
 impl Score {
-    /// Balance.
+    /// Draw.
     pub const ZERO: Self = Self(0);
-    /// A mate on the board.
+    /// Mate in 0.
     pub const MATE: Self = Self(32_000);
-    /// Beyond every score: the first window.
+    /// Beyond every score: bounds of the full window.
     pub const INFINITE: Self = Self(32_001);
-    /// Scores at or above this are mates for the side to move.
+    /// Minimum mate score.
     pub const MATE_BOUND: Self = Self(32_000 - MAX_PLY as i16);
-    /// A win by another rule than mate: declaration, or the opponent's perpetual check. Counted from the root like a mate.
+    /// A win by rule: declaration, or the opponent's perpetual check. Relative to the root like a
+    /// mate.
     pub const RULE_WIN: Self = Self(30_000);
-    /// The same squares as before with more in hand: as good as won, because it can be had again and again.
+    /// Repetition with a larger hand: as good as won, because it can be repeated.
     pub const HAND_WIN: Self = Self(20_000);
-    /// Scores at or beyond this are decisions, of rules or mates; no evaluation comes near.
+    /// Minimum decisive score (mate or rule); evaluations stay far below.
     pub const DECISIVE: Self = Self(15_000);
-    /// The largest score that is not a mate.
+    /// Maximum score that is not a mate.
     pub const MAX_EVAL: Self = Self(32_000 - MAX_PLY as i16 - 1);
 
-    /// Centipawns for which the odds of winning are `e`: the scale of the trained networks.
+    /// `ln(odds) = cp / scale`: the scale of the trained networks.
     pub const WIN_RATE_SCALE: f64 = 600.0;
 
-    /// The score with this many centipawns, cut off at what is not a mate.
+    /// The score of this many centipawns, clamped below mates.
     #[inline]
     pub const fn cp(value: i32) -> Self {
         Self::within(value, Self::MAX_EVAL)
     }
 
-    /// The score of an evaluation, cut off at what is not decisive.
+    /// The score of an evaluation, clamped below decisive scores.
     #[inline]
     pub const fn eval(value: i32) -> Self {
         Self::within(value, Self(Self::DECISIVE.0 - 1))
     }
 
-    /// The score from its number, cut off at [`Score::INFINITE`].
+    /// The score with this raw value, clamped to [`Score::INFINITE`].
     #[inline]
     pub const fn raw(value: i32) -> Self {
         Self::within(value, Self::INFINITE)
@@ -75,13 +76,13 @@ impl Score {
         Self(plies as i16 - Self::MATE.0)
     }
 
-    /// The number.
+    /// The raw value.
     #[inline]
     pub const fn get(self) -> i32 {
         self.0 as i32
     }
 
-    /// Whether a side is mated by force.
+    /// Whether it is a mate score of either side.
     #[inline]
     pub const fn is_mate(self) -> bool {
         self.is_win() || self.is_loss()
@@ -93,7 +94,7 @@ impl Score {
         self.0 >= Self::MATE_BOUND.0
     }
 
-    /// Whether the side to move is mated.
+    /// Whether the side to move gets mated.
     #[inline]
     pub const fn is_loss(self) -> bool {
         self.0 <= -Self::MATE_BOUND.0
@@ -105,19 +106,19 @@ impl Score {
         self.0.unsigned_abs() >= Self::DECISIVE.0.unsigned_abs()
     }
 
-    /// Whether the game is decided for the side to move.
+    /// Whether the side to move wins by force.
     #[inline]
     pub const fn is_winning(self) -> bool {
         self.0 >= Self::DECISIVE.0
     }
 
-    /// Whether the game is decided against the side to move.
+    /// Whether the side to move loses by force.
     #[inline]
     pub const fn is_losing(self) -> bool {
         self.0 <= -Self::DECISIVE.0
     }
 
-    /// Plies to the mate, positive when the side to move gives it; `None` without a mate.
+    /// Plies to mate, positive if the side to move mates; `None` if not a mate score.
     pub const fn mate_plies(self) -> Option<i32> {
         if self.is_win() {
             Some((Self::MATE.0 - self.0) as i32)
@@ -133,7 +134,8 @@ impl Score {
         1.0 / (1.0 + (-f64::from(self.0) / Self::WIN_RATE_SCALE).exp())
     }
 
-    /// Makes a decision counted from the root into one counted from the node at `ply`, the form kept in tables.
+    /// Converts a decisive score from root-relative to relative to the node at `ply`, as stored in
+    /// tables.
     #[inline]
     pub const fn to_table(self, ply: usize) -> Self {
         if self.is_winning() {
@@ -145,7 +147,7 @@ impl Score {
         }
     }
 
-    /// The inverse of [`Score::to_table`]: a decision counted from the node at `ply` becomes one counted from the root.
+    /// Inverse of [`Score::to_table`].
     #[inline]
     pub const fn from_table(self, ply: usize) -> Self {
         if self.is_winning() {
@@ -185,7 +187,7 @@ impl Sub<i32> for Score {
     }
 }
 
-/// As its number.
+/// As raw value.
 impl Serialize for Score {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_i32(self.get())

@@ -13,16 +13,16 @@ pub type File = u8;
 pub type Rank = u8;
 
 impl Square {
-    /// How many there are.
+    /// Number of squares.
     pub const COUNT: usize = 81;
 
-    /// The square with the given number, if below 81.
+    /// The square with this index, if below 81.
     #[inline]
     pub const fn new(index: usize) -> Option<Self> {
         if index < Self::COUNT { Some(Self(index as u8)) } else { None }
     }
 
-    /// The square with the given number.
+    /// The square with this index.
     ///
     /// # Safety
     /// `index` must be below 81: tables indexed by squares rely on it.
@@ -32,8 +32,8 @@ impl Square {
         Self(index as u8)
     }
 
-    /// The square with the given number, or the last one when there is none: for numbers that are known to be below 81
-    /// where proving it would cost more than this.
+    /// The square with this index, clamped to the last one: for indices known to be below 81 where
+    /// a proof would cost more.
     #[inline]
     pub const fn nearest(index: usize) -> Self {
         debug_assert!(index < Self::COUNT);
@@ -49,7 +49,8 @@ impl Square {
     /// 0 to 80.
     #[inline]
     pub const fn index(self) -> usize {
-        // SAFETY: every constructor checks it or has it promised, and nothing else writes the field.
+        // SAFETY: every constructor checks the index or requires it, and nothing else writes the
+        // field.
         unsafe { std::hint::assert_unchecked((self.0 as usize) < Self::COUNT) };
         self.0 as usize
     }
@@ -66,7 +67,8 @@ impl Square {
         self.0 % 9
     }
 
-    /// The square one rank back for `color`, from where a pawn steps onto this one; `None` beyond the edge.
+    /// The square one rank behind for `color`, from which a pawn moves onto this one; `None` off
+    /// the board.
     #[inline]
     pub const fn behind(self, color: Color) -> Option<Self> {
         match (color, self.rank()) {
@@ -76,19 +78,19 @@ impl Square {
         }
     }
 
-    /// The square seen from the other side of the board (turned by half a circle).
+    /// The square rotated by 180°.
     #[inline]
     pub const fn rotated(self) -> Self {
         Self(80 - self.0)
     }
 
-    /// The square in the mirror (file 1 becomes file 9).
+    /// The square mirrored left to right (file 1 becomes file 9).
     #[inline]
     pub const fn mirrored(self) -> Self {
         Self((8 - self.file()) * 9 + self.rank())
     }
 
-    /// The square as `color` sees it: itself for Black, turned for White.
+    /// The square from the view of `color`: rotated for White.
     #[inline]
     pub const fn seen_by(self, color: Color) -> Self {
         match color {
@@ -97,24 +99,24 @@ impl Square {
         }
     }
 
-    /// The rank counted from the far end of `color`: 0 is the last rank, 8 the own back rank.
+    /// The rank from the view of `color`: 0 is the farthest rank, 8 the own back rank.
     #[inline]
     pub const fn rank_for(self, color: Color) -> Rank {
         self.seen_by(color).rank()
     }
 
-    /// Whether `color` promotes here: its three far ranks.
+    /// Whether it is in the promotion zone of `color`.
     #[inline]
     pub const fn in_promotion_zone(self, color: Color) -> bool {
         self.rank_for(color) < 3
     }
 
-    /// All squares in order.
+    /// All squares by index.
     pub fn all() -> impl DoubleEndedIterator<Item = Self> + ExactSizeIterator {
         (0..Self::COUNT as u8).map(Self)
     }
 
-    /// Reads `7g`; `None` when it is anything else.
+    /// Parses `7g`.
     pub fn from_usi(text: &str) -> Option<Self> {
         match *text.as_bytes() {
             [file @ b'1'..=b'9', rank @ b'a'..=b'i'] => Self::at(file - b'1', rank - b'a'),

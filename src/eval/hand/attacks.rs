@@ -1,4 +1,4 @@
-//! What each side attacks, found once and read by all other terms; and how freely its pieces move.
+//! Attack maps of both sides, used by all other terms, and mobility.
 
 use super::layout::{KING_ATTACKER, LANCE_BEHIND_ROOK, MOBILITY, OPEN_FILE};
 use super::sink::Sink;
@@ -7,33 +7,33 @@ use crate::position::Position;
 use crate::types::{Color, PieceKind, Square};
 use PieceKind as K;
 
-/// The squares one side attacks.
+/// Attack maps of one side.
 pub(super) struct Attacks {
     /// By pawns.
     pub pawns: Bitboard,
     /// By lances, knights and silvers.
     pub minors: Bitboard,
-    /// By everything that moves like a gold.
+    /// By gold-like pieces.
     pub golds: Bitboard,
     /// By unpromoted bishops.
     pub bishops: Bitboard,
     /// By unpromoted rooks.
     pub rooks: Bitboard,
-    /// By anything but the king.
+    /// By any piece but the king.
     pub pieces: Bitboard,
-    /// By anything.
+    /// By any piece.
     pub all: Bitboard,
-    /// By two or more.
+    /// At least twice.
     pub twice: Bitboard,
-    /// Pieces that attack the surroundings of the enemy's king.
+    /// Number of pieces that attack the enemy king's zone.
     pub attackers: u32,
 }
 
-/// What is needed of the other side before its attacks are known.
+/// Data of the other side needed for attack maps.
 pub(super) struct Target {
-    /// The squares its pawns attack: no good places to go.
+    /// Squares attacked by its pawns.
     pub pawns: Bitboard,
-    /// The surroundings of its king.
+    /// Its king zone.
     pub zone: Bitboard,
 }
 
@@ -44,7 +44,7 @@ impl Target {
     }
 }
 
-/// The king's square, those beside it and the three ahead of those.
+/// King zone: the king's square, its neighbours and the three squares ahead of those.
 #[inline(always)]
 fn zone(color: Color, king: Option<Square>) -> Bitboard {
     king.map_or(Bitboard::EMPTY, |king| {
@@ -53,11 +53,11 @@ fn zone(color: Color, king: Option<Square>) -> Bitboard {
     })
 }
 
-/// Collects the attacks of one side.
+/// Collects the attack maps of one side.
 struct Collector<'s, S> {
     color: Color,
     zone: Bitboard,
-    /// Where a piece may go without being blocked by its own or taken by a pawn.
+    /// Mobility area: not blocked by own pieces and not attacked by pawns.
     open: Bitboard,
     found: Attacks,
     sink: &'s mut S,
@@ -82,7 +82,7 @@ impl<S: Sink> Collector<'_, S> {
 }
 
 impl Attacks {
-    /// The attacks of `color`, whose pawns attack `pawns`, on a side with this `target`. Adds the terms of mobility.
+    /// Attack maps of `color`, with pawn attacks `pawns`. Adds the mobility terms.
     #[inline(always)]
     pub fn new<S: Sink>(position: &Position, color: Color, pawns: Bitboard, target: &Target, sink: &mut S) -> Self {
         let occupied = position.occupied();

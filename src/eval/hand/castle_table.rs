@@ -1,12 +1,12 @@
-//! Well-known castles: which pieces stand where.
+//! Known castles.
 
 use crate::types::{PieceKind, Square};
 use PieceKind::{Gold, Lance, Silver};
 
-/// Where the king and the pieces that make the castle stand, for Black with the castle on the left.
+/// King and piece squares of a castle, for Black with the castle on the left.
 pub(super) struct Castle {
     pub name: &'static str,
-    /// What it is worth in the opening before anything is tuned.
+    /// Untuned weight in the opening.
     pub worth: i16,
     pub king: Square,
     pub pieces: &'static [(PieceKind, Square)],
@@ -24,7 +24,7 @@ const fn castle(name: &'static str, worth: i16, king: &[u8; 2], pieces: &'static
     Castle { name, worth, king: sq(king), pieces }
 }
 
-/// How many castles are known.
+/// Number of castles.
 pub(super) const COUNT: usize = CASTLES.len();
 
 pub(super) static CASTLES: [Castle; 22] = [
@@ -57,7 +57,7 @@ pub(super) fn name(number: usize) -> Option<&'static str> {
     CASTLES.get(number).map(|castle| castle.name)
 }
 
-/// What a castle is worth in the opening before anything is tuned.
+/// Untuned weight of a castle in the opening.
 pub(super) fn worth(number: usize) -> i16 {
     CASTLES.get(number).map_or(0, |castle| castle.worth)
 }

@@ -1,4 +1,4 @@
-//! Castles around the kings of a position.
+//! Castle terms.
 
 use super::castle_table::{CASTLES, COUNT};
 use super::layout::CASTLE;
@@ -6,21 +6,21 @@ use super::sink::Sink;
 use crate::position::Position;
 use crate::types::{Color, Piece, Square};
 
-/// No more castles share one king's square, mirrored ones included.
+/// Maximum number of castles of one king square, mirrored ones included.
 const MOST: usize = 10;
 /// Ends a row of [`BY_KING`].
 const END: u8 = u8::MAX;
-/// Set on the number of a castle that stands mirrored.
+/// Flag of a mirrored castle.
 const MIRRORED: u8 = 128;
 
-/// The castles for a king on each square as its side sees it.
+/// Castles by king square from its side's view.
 static BY_KING: [[u8; MOST + 1]; Square::COUNT] = {
     let mut table = [[END; MOST + 1]; Square::COUNT];
     let mut number = 0;
     while number < COUNT {
         let king = CASTLES[number].king;
         let mut side = 0;
-        // The one castle around the middle file is its own mirror image.
+        // The castle on the middle file is its own mirror image.
         let sides = if king.file() == 4 { 1 } else { 2 };
         while side < sides {
             let (row, flag) = if side == 0 { (king.index(), 0) } else { (king.mirrored().index(), MIRRORED) };
@@ -37,7 +37,7 @@ static BY_KING: [[u8; MOST + 1]; Square::COUNT] = {
     table
 };
 
-/// The castle around the king of `color`, if it is a known one. Several may fit.
+/// The known castles of `color`; several may match.
 #[inline(always)]
 pub(super) fn castles(position: &Position, color: Color, sink: &mut impl Sink) {
     let Some(king) = position.king(color) else { return };

@@ -1,4 +1,4 @@
-//! The evaluation that follows the moves of a search.
+//! Incremental hand-crafted evaluation.
 
 use super::layout::HAND;
 use super::pair::Pair;
@@ -10,23 +10,24 @@ use super::{finish, relations};
 use crate::position::{Observer, Position};
 use crate::types::{Color, HandKind, Piece, PieceKind, Square};
 
-/// What is known about one position of the line.
+/// Incremental state of one position.
 #[derive(Copy, Clone, Debug)]
 struct Accumulator {
     /// Material and hands.
     fixed: Pair,
-    /// The view of each king.
+    /// Piece-square sums relative to each king.
     kings: [Pair; 2],
     views: [View; 2],
-    /// The king moved and its view has not been computed since.
+    /// Set when the king moved: its sums are recomputed on demand.
     stale: [bool; 2],
-    /// What counts for the phase.
+    /// Phase units.
     units: i32,
 }
 
-/// One thread's evaluation: listens to the moves that are played and evaluates where they led.
+/// Incremental evaluation of one thread, updated as an observer of the moves made.
 ///
-/// Call [`push`](Self::push) before a move is played with the evaluator as its observer and [`pop`](Self::pop) when it is taken back.
+/// Call [`push`](Self::push) before a move is made with the evaluator as its observer and
+/// [`pop`](Self::pop) when it is unmade.
 #[derive(Clone, Debug)]
 pub struct Evaluator<'w> {
     weights: &'w Weights,
@@ -35,7 +36,7 @@ pub struct Evaluator<'w> {
 }
 
 impl<'w> Evaluator<'w> {
-    /// An evaluator that knows no position yet: [`reset`](Self::reset) it.
+    /// An evaluator without a position: call [`reset`](Self::reset).
     pub fn new(weights: &'w Weights) -> Self {
         let top = Accumulator {
             fixed: Pair::ZERO,
@@ -47,7 +48,7 @@ impl<'w> Evaluator<'w> {
         Self { weights, top, below: Vec::with_capacity(256) }
     }
 
-    /// Forgets the line and starts from `position`.
+    /// Restarts from `position`.
     pub fn reset(&mut self, position: &Position) {
         self.below.clear();
         let mut sum = Sum::new(self.weights, Pair::ZERO);
@@ -61,13 +62,13 @@ impl<'w> Evaluator<'w> {
         };
     }
 
-    /// Remembers the position before a move.
+    /// Saves the state before a move.
     #[inline]
     pub fn push(&mut self) {
         self.below.push(self.top);
     }
 
-    /// Returns to the position before the last move.
+    /// Restores the state before the last move.
     #[inline]
     pub fn pop(&mut self) {
         debug_assert!(!self.below.is_empty(), "more positions left than entered");
@@ -76,7 +77,8 @@ impl<'w> Evaluator<'w> {
         }
     }
 
-    /// The value of `position`, the one the played moves led to, in centipawns for the side to move.
+    /// Static eval of `position`, the result of the moves observed, in centipawns for the side to
+    /// move.
     pub fn evaluate(&mut self, position: &Position) -> i32 {
         for color in Color::ALL {
             if self.top.stale[color] {
@@ -103,7 +105,7 @@ impl<'w> Evaluator<'w> {
         squares::material(piece, count, &mut sum);
         top.fixed = sum.total();
         for color in Color::ALL {
-            // Harmless on a stale view: it is computed anew before it is read.
+            // Harmless on a stale view: it is recomputed before use.
             let mut sum = Sum::new(self.weights, top.kings[color]);
             top.views[color].piece(piece, square, count, &mut sum);
             top.kings[color] = sum.total();
@@ -130,7 +132,7 @@ impl Observer for Evaluator<'_> {
     fn hand(&mut self, color: Color, kind: HandKind, before: u8, after: u8) {
         self.top.units += phase::of_hand(kind, after) - phase::of_hand(kind, before);
         let mut sum = Sum::new(self.weights, self.top.fixed);
-        // The column for none is a weight like any other as long as it is zero; `fixed` leaves it out, so it is left out here.
+        // The weight of count 0 is always zero and left out in `fixed`, so it is left out here.
         for (held, count) in [(before, -1), (after, 1)] {
             if held > 0 {
                 sum.add(color, HAND.at(kind.index(), usize::from(held)), count);

@@ -1,4 +1,4 @@
-//! Weights as a file: JSON that people can read and compare, one row of a term in each line.
+//! Weight files: JSON, one row of a term per line.
 //!
 //! ```json
 //! {
@@ -13,8 +13,9 @@
 //! }
 //! ```
 //!
-//! A term has the rows and columns of its [`Block`](super::Block), each weight is a pair of centipawns: opening and end game. The
-//! order of the terms does not matter, but all must be there, once, and nothing else.
+//! A term has the rows and columns of its [`Block`](super::Block); each weight is a pair of
+//! centipawns: opening and endgame. Terms may be in any order, but all must be present once, and
+//! nothing else.
 
 use super::layout::{BLOCKS, Block};
 use super::pair::Weight;
@@ -30,7 +31,7 @@ use std::path::Path;
 const FORMAT: &str = "sabi weights";
 const VERSION: u64 = 1;
 
-/// No file of weights is longer, however it is laid out.
+/// Maximum file size.
 const LONGEST: u64 = 4 << 20;
 
 /// Why weights cannot be read.
@@ -39,21 +40,21 @@ pub enum WeightsError {
     /// The file cannot be read.
     #[error(transparent)]
     Io(#[from] io::Error),
-    /// It is longer than any file of weights.
+    /// Too long.
     #[error("it is longer than {} MiB", LONGEST >> 20)]
     TooLong,
-    /// It is something else.
+    /// Not a weight file.
     #[error("it does not begin as a file of weights, with \"format\": \"{FORMAT}\"")]
     NotWeights,
-    /// It is of a version that this engine does not know.
+    /// An unknown version.
     #[error("its version is {0}, not {VERSION}")]
     Version(u64),
-    /// It is no JSON, or has not the terms of this evaluation, each with its rows, columns and range.
+    /// Invalid JSON, or not exactly the terms of this evaluation.
     #[error(transparent)]
     Content(#[from] JsonError),
 }
 
-/// What tells whether the rest is worth reading.
+/// The header, checked first.
 #[derive(Deserialize)]
 struct Head {
     #[serde(default)]
@@ -74,24 +75,24 @@ struct Document {
 }
 
 impl Weights {
-    /// Whether a file that begins so is one of weights, as JSON or as Rust source.
+    /// Whether a file that starts like this holds weights, as JSON or as Rust source.
     pub fn recognise(head: &[u8]) -> bool {
         let (text, mark) = (head.trim_ascii_start(), format!("\"{FORMAT}\""));
         head.starts_with(rust_source::HEAD.as_bytes())
             || (text.starts_with(b"{") && head.windows(mark.len()).any(|part| part == mark.as_bytes()))
     }
 
-    /// Reads a file of weights.
+    /// Reads a weight file.
     ///
     /// # Errors
-    /// When there is no such file, or it is not one that holds every weight of this evaluation and nothing else.
+    /// When it cannot be read or does not hold exactly the weights of this evaluation.
     pub fn read(path: &Path) -> Result<Self, WeightsError> {
         let mut json = Vec::new();
         open_regular(path)?.take(LONGEST + 1).read_to_end(&mut json)?;
         Self::from_json(&json)
     }
 
-    /// Reads the text of such a file.
+    /// Parses a weight file.
     ///
     /// # Errors
     /// Those of [`Weights::read`].
@@ -99,7 +100,7 @@ impl Weights {
         if json.len() as u64 > LONGEST {
             return Err(WeightsError::TooLong);
         }
-        // A list would do for a structure too.
+        // Serde would accept an array for a structure.
         if json.trim_ascii_start().first().is_some_and(|&first| first != b'{') {
             return Err(WeightsError::NotWeights);
         }
@@ -113,7 +114,7 @@ impl Weights {
         Ok(serde_json::from_slice::<Document>(json).map_err(JsonError::from)?.terms)
     }
 
-    /// The text of such a file. `origin` tells how the weights were made.
+    /// Formats a weight file. `origin`: how the weights were made.
     pub fn to_json(&self, origin: &str) -> String {
         let head = format!(
             "  \"format\": \"{FORMAT}\",\n  \"version\": {VERSION},\n  \"origin\": {}",
@@ -166,7 +167,7 @@ impl<'de> Visitor<'de> for Terms {
     }
 }
 
-/// Takes over the rows of a block, if they are as many and as long as they should be.
+/// Copies the rows of a block, if the shape matches.
 fn fill(weights: &mut Weights, block: &Block, rows: &[Vec<(i16, i16)>]) -> Result<(), String> {
     if rows.len() != block.rows {
         return Err(format!("{} rows instead of {}", rows.len(), block.rows));
@@ -184,7 +185,7 @@ fn fill(weights: &mut Weights, block: &Block, rows: &[Vec<(i16, i16)>]) -> Resul
     Ok(())
 }
 
-/// Enough of a foreign text to recognise it by.
+/// Shortens foreign text for a message.
 fn excerpt(text: &str) -> String {
     text.chars().take(24).collect()
 }

@@ -1,4 +1,4 @@
-//! The weights set by hand: compact formulas spread over the table, where the tuner can change each entry alone.
+//! Untuned weights: compact formulas spread over the table, where the tuner changes each entry.
 
 use super::castle_table;
 use super::layout::{self as l, Block, COUNT};
@@ -26,7 +26,7 @@ const MATERIAL: [(i16, i16); PieceKind::COUNT] = [
     (990, 1040),
 ];
 
-/// The first piece of a kind in hand, and what each further one loses.
+/// The first piece of a kind in hand, and the decrease for each further one.
 const HAND: [((i16, i16), i16); HandKind::COUNT] = [
     ((92, 112), 6),
     ((285, 290), 15),
@@ -64,7 +64,7 @@ fn material(table: &mut Table) {
     set(table, l::HAND, |kind, count| {
         let ((middle, end), loss) = HAND[kind];
         let held = (0..count as i32).map(|before| {
-            // No pawn is worth less than half of the first: there is always a file for it.
+            // At least half of the first pawn: there is always a file for it.
             let loss = (before * i32::from(loss)).min(i32::from(middle) / 2);
             (i32::from(middle) - loss, i32::from(end) - loss)
         });
@@ -72,7 +72,7 @@ fn material(table: &mut Table) {
     });
 }
 
-/// Ranks as the side sees them, far rank first.
+/// Ranks from the side's view, far rank first.
 const RANKS: [(K, [i32; 9]); 8] = [
     (K::Pawn, [0, 85, 68, 58, 27, 17, 0, 0, 0]),
     (K::Lance, [0, -51, -34, -34, -26, -17, -8, 0, 8]),
@@ -93,16 +93,16 @@ fn squares(table: &mut Table) {
         let Some((kind, ranks)) = RANKS.iter().find(|(row, _)| row.index() == kind) else { return (0, 0) };
         let value = ranks[rank];
         match kind {
-            // A king that walks forward is in danger until few pieces are left.
+            // A king that advances is in danger until few pieces are left.
             K::King => (value + if rank >= 6 { KING_WING[file.abs_diff(4)] } else { 0 }, value / 2),
-            // The edge is a poor place for silvers and golds.
+            // Silvers and golds are poor on the edge.
             K::Silver | K::Gold if file == 0 || file == 8 => (value - 26, value - 17),
             _ => (value, value),
         }
     });
 }
 
-/// How much a piece helps its king, from touching it to five steps away.
+/// Bonus for the distance to the own king, from adjacent to five steps away.
 const GUARD: [(K, [i32; 5]); 10] = [
     (K::Pawn, [47, 24, 0, 0, 0]),
     (K::Lance, [17, 8, 0, 0, 0]),
@@ -116,7 +116,7 @@ const GUARD: [(K, [i32; 5]); 10] = [
     (K::Horse, [170, 136, 85, 38, 10]),
 ];
 
-/// How much a piece threatens the enemy's king, from touching it to six steps away.
+/// Bonus for the distance to the enemy king, from adjacent to six steps away.
 const ATTACK: [(K, [i32; 6]); 13] = [
     (K::Pawn, [75, 64, 34, 10, 0, 0]),
     (K::Lance, [13, 13, 7, 4, 0, 0]),
@@ -140,7 +140,7 @@ fn distances(table: &mut Table) {
         let distance = files.max(ranks.unsigned_abs() as usize);
         let Some((_, values)) = GUARD.iter().find(|(row, _)| row.index() == kind) else { return (0, 0) };
         let value = if distance == 0 { 0 } else { values[distance.min(values.len()) - 1] };
-        // In front of its king a piece guards better than behind it.
+        // A piece guards better in front of its king than behind it.
         let value = if ranks > 0 && value > 0 { value * 2 / 3 } else { value };
         (value, value)
     });
@@ -157,7 +157,7 @@ fn distances(table: &mut Table) {
 }
 
 fn mobility(table: &mut Table) {
-    // First squares are worth the most: what matters is not to be shut in.
+    // The first squares count most: concave.
     set(table, l::MOBILITY, |row, count| {
         let count = count as f32;
         let (scale, end, zero) =
@@ -202,7 +202,7 @@ fn king(table: &mut Table) {
 
 fn threats(table: &mut Table) {
     let value = |kind: usize| i32::from(MATERIAL[kind].0) + i32::from(MATERIAL[kind].1);
-    // Shares of the piece's value in 256ths of the doubled mean, waiting and on move.
+    // Share of the piece value in 256ths of the doubled mean, off move and on move.
     for (block, waiting, on_move) in [
         (l::PAWN_THREAT, 17, 44),
         (l::MINOR_THREAT, 15, 30),

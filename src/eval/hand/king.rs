@@ -1,4 +1,4 @@
-//! The safety of a king.
+//! King safety.
 
 use super::attacks::Attacks;
 use super::layout::{KING_DANGER, KING_DROPS, KING_ESCAPES, KING_GUARDS, KING_LINES};
@@ -9,7 +9,7 @@ use crate::types::{Color, HandKind, PieceKind, Square};
 
 static NEAR: [Bitboard; Square::COUNT] = bb::neighbourhoods(2);
 
-/// Terms about the king of `color`, attacked by the other side.
+/// King safety terms of `color`.
 #[inline(always)]
 pub(super) fn safety(position: &Position, color: Color, ours: &Attacks, theirs: &Attacks, sink: &mut impl Sink) {
     let Some(king) = position.king(color) else { return };
@@ -26,7 +26,8 @@ pub(super) fn safety(position: &Position, color: Color, ours: &Attacks, theirs: 
     }
 }
 
-/// Pieces in the enemy's hand that can be dropped beside the king, where it cannot take them, or far away on an open line.
+/// Enemy pieces in hand that can be dropped next to the king, where it cannot capture them, or on
+/// an open line to it.
 #[inline(always)]
 fn drops(position: &Position, color: Color, king: Square, ours: &Attacks, theirs: &Attacks, sink: &mut impl Sink) {
     let hand = position.hand(!color);
@@ -40,7 +41,7 @@ fn drops(position: &Position, color: Color, king: Square, ours: &Attacks, theirs
         (HandKind::Gold, bb::gold_attacks(color, king) & supported),
         (HandKind::Silver, bb::silver_attacks(color, king) & supported),
         (HandKind::Lance, bb::pawn_attacks(color, king) & supported),
-        // No king takes a knight that checks it.
+        // A king cannot capture a checking knight.
         (HandKind::Knight, bb::knight_attacks(color, king) & safe),
         (HandKind::Rook, straight & supported),
         (HandKind::Bishop, ring.and_not(straight) & supported),

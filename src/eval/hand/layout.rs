@@ -1,9 +1,9 @@
-//! Where each weight stands in the one flat table.
+//! Layout of the weight table.
 
 use crate::types::{HandKind, PieceKind};
 use std::fmt;
 
-/// What terms are about: a line of [`Trace`](super::Trace).
+/// Groups of terms: lines of [`Trace`](super::Trace).
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the names are the groups")]
 pub enum Group {
@@ -19,7 +19,7 @@ pub enum Group {
 }
 
 impl Group {
-    /// How many there are.
+    /// Number of groups.
     pub const COUNT: usize = 9;
 
     /// All groups in order.
@@ -52,42 +52,42 @@ impl fmt::Display for Group {
     }
 }
 
-/// A rectangle of weights in the table, row by row: one term, one-hot or counted by row and column.
+/// A term: a matrix of weights in the table, row by row.
 #[derive(Copy, Clone, Debug)]
 pub struct Block {
-    /// The name of the term.
+    /// Name of the term.
     pub name: &'static str,
-    /// What it is about.
+    /// Its group.
     pub group: Group,
-    /// The index of its first weight.
+    /// Index of the first weight.
     pub start: usize,
-    /// How many rows it has.
+    /// Number of rows.
     pub rows: usize,
-    /// How many columns.
+    /// Number of columns.
     pub columns: usize,
 }
 
 impl Block {
-    /// The index of the weight in this row and column.
+    /// Index of the weight in this row and column.
     #[inline(always)]
     pub const fn at(&self, row: usize, column: usize) -> usize {
         debug_assert!(row < self.rows && column < self.columns);
         self.start + row * self.columns + column
     }
 
-    /// The entry for a count, where counts past the end share the last column.
+    /// Index for a count; counts beyond the end share the last column.
     #[inline(always)]
     pub(super) const fn capped(&self, row: usize, count: u32) -> usize {
         let last = self.columns - 1;
         self.at(row, if (count as usize) < last { count as usize } else { last })
     }
 
-    /// The index behind its last weight.
+    /// End index.
     pub const fn end(&self) -> usize {
         self.start + self.rows * self.columns
     }
 
-    /// The name of the weight at `index`, which is one of this block.
+    /// Name of the weight at `index`, which must be in this block.
     pub(super) fn name_of(&self, index: usize) -> String {
         let within = index - self.start;
         format!("{}.{}.{}", self.name, within / self.columns, within % self.columns)
@@ -99,7 +99,7 @@ macro_rules! layout {
         #[expect(non_camel_case_types, clippy::upper_case_acronyms, reason = "numbers the blocks")]
         enum Number { $($block),* }
 
-        /// All blocks in the order of the table.
+        /// All blocks in table order.
         pub(super) const BLOCKS: [Block; [$(Number::$block as usize),*].len()] = {
             let mut blocks = [$(Block { name: $name, group: Group::$group, start: 0, rows: $rows, columns: $columns }),*];
             let mut at = 1;
@@ -122,57 +122,60 @@ layout! {
     MATERIAL "material" Material 1, PieceKind::COUNT;
     /// A number of pieces of a kind in hand.
     HAND "hand" Hands HandKind::COUNT, 19;
-    /// A piece on its square, seen by its side, in the mirror if its king stands on the right wing.
+    /// A piece on its square from its side's view, mirrored if its king is on the right wing.
     SQUARE "square" Squares PieceKind::COUNT, 81;
-    /// A piece so far from its own king.
+    /// A piece by distance to its own king.
     OWN_KING "own_king" Squares PieceKind::COUNT, DISTANCES;
-    /// A piece so far from the enemy's king.
+    /// A piece by distance to the enemy king.
     ENEMY_KING "enemy_king" Squares PieceKind::COUNT, DISTANCES;
-    /// Squares a long-range piece may go to. Rows: lance, bishop, rook, horse, dragon.
+    /// Mobility of long-range pieces. Rows: lance, bishop, rook, horse, dragon.
     MOBILITY "mobility" Mobility 5, 21;
-    /// Squares attacked in the three own ranks, the middle ones and the enemy's camp.
+    /// Squares attacked in the own camp, the middle ranks and the enemy camp.
     CONTROL "control" Mobility 1, 3;
     /// A rook or dragon on a file without own pawn.
     OPEN_FILE "open_file" Mobility 1, 1;
     /// A lance with an own rook or dragon ahead on its way.
     LANCE_BEHIND_ROOK "lance_behind_rook" Mobility 1, 1;
-    /// An undefended square in the enemy's camp that a bishop or a rook can promote on. Rows: bishop, rook. Columns: whether on move.
+    /// An undefended square in the enemy camp where a bishop or rook can promote. Rows: bishop,
+    /// rook. Columns: whether on move.
     INVASION "invasion" Mobility 2, 2;
-    /// A piece that attacks the surroundings of the enemy's king.
+    /// A piece that attacks the enemy king zone.
     KING_ATTACKER "king_attacker" King 1, PieceKind::COUNT;
-    /// Rows: attackers of the king's surroundings. Columns: squares beside the king that are attacked and that only the king defends.
+    /// Rows: attackers of the king zone. Columns: neighbours of the king attacked and defended by
+    /// the king only.
     KING_DANGER "king_danger" King 8, 8;
-    /// Squares the king may flee to.
+    /// Flight squares of the king.
     KING_ESCAPES "king_escapes" King 1, 9;
     /// Golds and silvers within two steps of their king.
     KING_GUARDS "king_guards" King 1, 7;
-    /// Supported squares beside the king where a piece in the enemy's hand can be dropped with check.
+    /// Supported squares next to the king where an enemy piece in hand can be dropped with check.
     KING_DROPS "king_drops" King HandKind::COUNT, 5;
-    /// Empty squares on lines to the king while the enemy holds a piece for them. Rows: bishop, rook.
+    /// Empty squares on open lines to the king while the enemy holds a piece for them. Rows:
+    /// bishop, rook.
     KING_LINES "king_lines" King 2, 9;
     /// An attack on a piece by a pawn. Rows of all threats: whether the attacker is on move.
     PAWN_THREAT "pawn_threat" Threats 2, PieceKind::COUNT;
     /// An attack by a lance, knight or silver.
     MINOR_THREAT "minor_threat" Threats 2, PieceKind::COUNT;
-    /// An attack by a gold, or what moves like one.
+    /// An attack by a gold-like piece.
     GOLD_THREAT "gold_threat" Threats 2, PieceKind::COUNT;
-    /// An attack on a piece that nothing defends.
+    /// An attack on an undefended piece.
     HANGING "hanging" Threats 2, PieceKind::COUNT;
-    /// A piece attacked by two and defended by one.
+    /// A piece attacked twice and defended once.
     PRESSED "pressed" Threats 2, PieceKind::COUNT;
     /// A known castle.
     CASTLE "castle" Castles 1, super::castle_table::COUNT;
     /// Files where a pawn in hand can be dropped.
     PAWN_FILES "pawn_files" Structure 1, 10;
-    /// A piece on whose head the enemy can drop a pawn. Columns: knight, silver, bishop, rook.
+    /// A piece that the enemy can attack by a pawn drop. Columns: knight, silver, bishop, rook.
     HEAD_DROP "head_drop" Structure 1, 4;
-    /// A pawn that can promote where nothing takes it. Column: whether on move.
+    /// A pawn that can promote safely. Column: whether on move.
     TOKIN_THREAT "tokin_threat" Structure 1, 2;
-    /// The right to move.
+    /// Side to move.
     TEMPO "tempo" Tempo 1, 1;
 }
 
-/// How many weights there are.
+/// Number of weights.
 pub(super) const COUNT: usize = BLOCKS[BLOCKS.len() - 1].end();
 
 /// The block of a weight.

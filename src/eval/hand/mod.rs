@@ -1,14 +1,15 @@
 //! The hand-crafted evaluation.
 //!
-//! A position is a list of *features* (a piece on a square, the number of escape squares, …), its value the sum of their
-//! *weights*, taken between an opening and an end-game sum by the [phase](MAX_PHASE) of the game. Every number lives in one
-//! [`Weights`] table, every feature is written once against a sink, so that the fast sum of [`evaluate`], the incremental
-//! [`Evaluator`] and the readable, tunable [`Trace`] cannot differ.
+//! A position is a list of *features* (a piece on a square, the number of escape squares, …); its
+//! value is the sum of their *weights*, tapered between an opening and an endgame sum by the
+//! [phase](MAX_PHASE). All numbers are in one [`Weights`] table, and every feature is written once
+//! against a sink, so that the fast sum of [`evaluate`], the incremental [`Evaluator`] and the
+//! tunable [`Trace`] cannot differ.
 //!
-//! The weights are data: the engine comes with those of `nets/weights.json` and reads others from such a file
+//! The weights are data: `nets/weights.json` is embedded, other files of the format can be loaded
 //! ([`Weights::read`]).
 //!
-//! Turning the board and exchanging the sides leaves the value, which is given for the side to move, as it is.
+//! The evaluation is symmetric: rotating the board and exchanging the sides does not change it.
 
 mod attacks;
 mod castle_table;
@@ -41,7 +42,7 @@ use super::MAX_VALUE;
 use crate::position::Position;
 use sink::Sum;
 
-/// The value of a position in centipawns for the side to move, computed from nothing.
+/// Static eval in centipawns for the side to move, from scratch.
 pub fn evaluate(position: &Position, weights: &Weights) -> i32 {
     let mut sum = Sum::new(weights, Pair::ZERO);
     squares::all(position, &mut sum);
@@ -49,7 +50,7 @@ pub fn evaluate(position: &Position, weights: &Weights) -> i32 {
     finish(position, sum.total(), phase::phase(phase::units(position)))
 }
 
-/// The value for the side to move of a sum from Black's view.
+/// Tapered value for the side to move of a sum for Black.
 #[inline]
 fn finish(position: &Position, sum: Pair, phase: i32) -> i32 {
     position.side_to_move().sign() * phase::taper(sum, phase).clamp(-MAX_VALUE, MAX_VALUE)

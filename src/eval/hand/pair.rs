@@ -1,14 +1,14 @@
-//! A value for the opening and one for the end game.
+//! Pairs of opening and endgame values.
 
 use std::ops::{Add, AddAssign, Sub};
 
-/// One entry of the table of weights: centipawns in the opening and in the end game.
+/// A weight: centipawns in the opening and in the endgame.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 #[repr(align(4))]
 pub struct Weight {
     /// In the opening.
     pub middle: i16,
-    /// In the end game.
+    /// In the endgame.
     pub end: i16,
 }
 
@@ -26,7 +26,7 @@ impl Weight {
 pub struct Pair {
     /// In the opening.
     pub middle: i32,
-    /// In the end game.
+    /// In the endgame.
     pub end: i32,
 }
 
@@ -34,7 +34,7 @@ impl Pair {
     /// Nothing.
     pub const ZERO: Self = Self { middle: 0, end: 0 };
 
-    /// The weight taken `count` times.
+    /// `count * weight`.
     #[inline(always)]
     pub const fn times(weight: Weight, count: i32) -> Self {
         Self { middle: weight.middle as i32 * count, end: weight.end as i32 * count }

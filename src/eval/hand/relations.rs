@@ -1,4 +1,4 @@
-//! How the pieces stand to each other: the part of the evaluation that is computed anew for every position.
+//! Terms computed from scratch for every position.
 
 use super::attacks::{Attacks, Target};
 use super::layout::TEMPO;
@@ -7,7 +7,7 @@ use super::{castles, king, structure, threats};
 use crate::position::Position;
 use crate::types::Color;
 
-/// All features that do not follow the pieces move by move.
+/// All features that are not incremental.
 pub(super) fn all(position: &Position, sink: &mut impl Sink) {
     let black = Target::new(position, Color::Black);
     let white = Target::new(position, Color::White);

@@ -2,14 +2,13 @@
 
 use super::weights::Weights;
 
-/// What the text begins with.
 pub(super) const HEAD: &str = "//! Weights of the evaluation in centipawns: pairs for the opening and the end game.\n";
 
 impl Weights {
-    /// The table as Rust source: for each term a constant with its name, an array of rows of pairs, opening and end game.
-    /// `origin` tells how the weights were made.
+    /// The table as Rust source: for each term a named constant, an array of rows of (opening,
+    /// endgame) pairs. `origin`: how the weights were made.
     ///
-    /// The text is a whole module, that compiles with nothing else.
+    /// The text is a complete module without dependencies.
     pub fn to_rust(&self, origin: &str) -> String {
         let mut text = HEAD.to_owned();
         for line in origin.split(['\n', '\r']).filter(|line| !line.trim().is_empty()) {

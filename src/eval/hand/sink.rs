@@ -1,17 +1,17 @@
-//! What becomes of the features of a position: a sum, or a list.
+//! Receivers of features: a sum or a list.
 
 use super::layout::COUNT;
 use super::pair::{Pair, Weight};
 use super::weights::Weights;
 use crate::types::Color;
 
-/// Receives every feature of a position. The evaluation is written once against this, so that sum and trace cannot differ.
+/// Receives every feature of a position, so that sum and trace share one definition.
 pub(super) trait Sink {
-    /// The weight at `index` counts `count` times for `color`.
+    /// Adds `count` times the weight at `index` for `color`.
     fn add(&mut self, color: Color, index: usize, count: i32);
 }
 
-/// Adds up weights from Black's view.
+/// Sum of weights for Black.
 pub(super) struct Sum<'w> {
     table: &'w [Weight; COUNT],
     total: Pair,

@@ -1,14 +1,15 @@
-//! Material, hands, and pieces on their squares: the part of the evaluation that follows the pieces move by move.
+//! Material, hands and piece-square terms: the incremental part of the evaluation.
 //!
-//! A square is worth what it is to both kings, so each king has its *view*: its own pieces by square and by distance, the enemy's by
-//! distance. A view changes piece by piece until its king moves; then it is computed anew.
+//! Squares are evaluated relative to both kings, so each king has its *view*: own pieces by square
+//! and distance, enemy pieces by distance. A view is incremental until its king moves; then it is
+//! recomputed.
 
 use super::layout::{ENEMY_KING, HAND, MATERIAL, OWN_KING, SQUARE};
 use super::sink::Sink;
 use crate::position::Position;
 use crate::types::{Color, Piece, PieceKind, Square};
 
-/// `DISTANCE[king][square]`: number of the distance in the tables, files first.
+/// `DISTANCE[king][square]`: distance index in the tables, files first.
 static DISTANCE: [[u8; Square::COUNT]; Square::COUNT] = {
     let mut table = [[0; Square::COUNT]; Square::COUNT];
     let mut king = 0;
@@ -24,11 +25,11 @@ static DISTANCE: [[u8; Square::COUNT]; Square::COUNT] = {
     table
 };
 
-/// The board as one king sees it.
+/// View of one king.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) struct View {
     color: Color,
-    /// `None` where a mate problem has no king.
+    /// `None` without a king (mate problem).
     king: Option<Square>,
     mirrored: bool,
 }
@@ -36,11 +37,11 @@ pub(super) struct View {
 impl View {
     #[inline]
     pub fn new(color: Color, king: Option<Square>) -> Self {
-        // The castle is on the left, as it is for a player with a static rook.
+        // Castle on the left, as with a static rook.
         Self { color, king, mirrored: king.is_some_and(|king| king.seen_by(color).file() < 4) }
     }
 
-    /// The features of a piece in this view, taken `count` times (-1 to take them back).
+    /// Adds the features of a piece in this view `count` times (-1 to remove).
     #[inline(always)]
     pub fn piece(&self, piece: Piece, square: Square, count: i32, sink: &mut impl Sink) {
         let (color, kind) = (piece.color(), piece.kind());
@@ -59,7 +60,7 @@ impl View {
         }
     }
 
-    /// The features of all pieces in this view.
+    /// Adds the features of all pieces in this view.
     pub fn all(&self, position: &Position, sink: &mut impl Sink) {
         position.occupied().for_each(|square| {
             if let Some(piece) = position.piece_at(square) {
@@ -69,13 +70,13 @@ impl View {
     }
 }
 
-/// What a piece is worth anywhere on the board.
+/// Material.
 #[inline(always)]
 pub(super) fn material(piece: Piece, count: i32, sink: &mut impl Sink) {
     sink.add(piece.color(), MATERIAL.at(0, piece.kind().index()), count);
 }
 
-/// What does not depend on kings: material and hands.
+/// Terms independent of kings: material and hands.
 pub(super) fn fixed(position: &Position, sink: &mut impl Sink) {
     position.occupied().for_each(|square| {
         if let Some(piece) = position.piece_at(square) {

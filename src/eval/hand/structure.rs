@@ -8,7 +8,7 @@ use crate::position::Position;
 use crate::types::{Color, HandKind, PieceKind};
 use PieceKind as K;
 
-/// Terms about the pawns of `color`, the enemy's camp, and where pawns may be dropped.
+/// Pawn, promotion and space terms of `color`.
 #[inline(always)]
 pub(super) fn structure(position: &Position, color: Color, ours: &Attacks, theirs: &Attacks, sink: &mut impl Sink) {
     let on_move = usize::from(position.side_to_move() == color);
@@ -30,7 +30,7 @@ pub(super) fn structure(position: &Position, color: Color, ours: &Attacks, their
     if position.hand(color).has(HandKind::Pawn) {
         let files = position.pieces(color, K::Pawn).files_without();
         sink.add(color, PAWN_FILES.capped(0, (files & Bitboard::rank(0)).count()), 1);
-        // Squares behind which a piece of the enemy stands that the drop would attack.
+        // Squares below an enemy piece that a pawn drop there would attack.
         let heads = files.and_not(position.occupied() | theirs.pawns);
         for (column, kind) in [K::Knight, K::Silver, K::Bishop, K::Rook].into_iter().enumerate() {
             let exposed = position.pieces(!color, kind).forward(!color) & heads;

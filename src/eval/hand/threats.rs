@@ -8,7 +8,7 @@ use crate::position::Position;
 use crate::types::{Color, PieceKind};
 use PieceKind as K;
 
-/// Terms about what `color` attacks. A threat of the side that is on move is worth more: it can be carried out.
+/// Threat terms of `color`. Threats of the side to move have their own weights.
 #[inline(always)]
 pub(super) fn threats(position: &Position, color: Color, ours: &Attacks, theirs: &Attacks, sink: &mut impl Sink) {
     let row = usize::from(position.side_to_move() == color);

@@ -1,4 +1,4 @@
-//! An evaluation taken apart.
+//! Feature trace of an evaluation.
 
 use super::castle_table;
 use super::layout::{CASTLE, COUNT, Group};
@@ -10,7 +10,7 @@ use crate::position::Position;
 use crate::types::Color;
 use std::fmt;
 
-/// How often a weight counts in a position: for Black minus for White.
+/// Count of a weight in a position: Black minus White.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Feature {
     /// Index into [`Weights`].
@@ -23,20 +23,20 @@ const _: () = assert!(COUNT <= u16::MAX as usize + 1);
 
 /// The evaluation of one position: its features, and its terms by group.
 ///
-/// The value is linear in the weights: with `s` the sum of `count * weight` over the features, it is
-/// `s.middle * (MAX_PHASE - phase) + s.end * phase`, divided by [`MAX_PHASE`](super::MAX_PHASE), for Black.
+/// With `s = sum(count * weight)` over the features, the value for Black is `(s.middle * (MAX_PHASE
+/// - phase) + s.end * phase) / MAX_PHASE`, see [`MAX_PHASE`](super::MAX_PHASE).
 #[derive(Clone, Debug)]
 pub struct Trace {
     features: Vec<Feature>,
     groups: [[Pair; 2]; Group::COUNT],
-    /// Numbers of the castles that stand.
+    /// Matching castles of both sides.
     castles: [Vec<usize>; 2],
     phase: i32,
     side: Color,
     value: i32,
 }
 
-/// Writes the features down.
+/// Records features.
 struct Recorder<'w> {
     weights: &'w Weights,
     counts: Vec<Feature>,
@@ -57,7 +57,7 @@ impl Sink for Recorder<'_> {
 }
 
 impl Trace {
-    /// Takes the evaluation of a position apart.
+    /// Traces the evaluation of a position.
     pub fn new(position: &Position, weights: &Weights) -> Self {
         let mut recorder = Recorder {
             weights,
@@ -83,12 +83,12 @@ impl Trace {
         trace
     }
 
-    /// The features that count for one side more than for the other, by index.
+    /// The features with a nonzero count, by index.
     pub fn features(&self) -> &[Feature] {
         &self.features
     }
 
-    /// The phase, 0 (opening) to [`MAX_PHASE`](super::MAX_PHASE) (end game).
+    /// The phase, 0 (opening) to [`MAX_PHASE`](super::MAX_PHASE) (endgame).
     pub fn phase(&self) -> i32 {
         self.phase
     }
@@ -103,12 +103,12 @@ impl Trace {
         self.value
     }
 
-    /// The terms of a group for one side, from its own view.
+    /// The terms of a group for one side.
     pub fn group(&self, group: Group, color: Color) -> Pair {
         self.groups[group as usize][color]
     }
 
-    /// The sum of the features with some weights, from Black's view.
+    /// The sum of the features with other weights, for Black.
     pub fn sum(&self, weights: &Weights) -> Pair {
         let term = |feature: &Feature| {
             weights.get(feature.index.into()).map(|weight| Pair::times(weight, feature.count.into()))

@@ -5,17 +5,17 @@ use super::layout::{self, BLOCKS, Block, COUNT, Group};
 use super::pair::Weight;
 use std::sync::{Arc, LazyLock};
 
-/// The file that is part of the program; `nets/README.md` tells where it comes from.
+/// Embedded file; `nets/README.md` documents its origin.
 const EMBEDDED_FILE: &[u8] = include_bytes!("../../../nets/weights.json");
 
-/// Every number of the evaluation, in one table with names.
+/// All weights of the evaluation, in one named table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Weights {
     table: [Weight; COUNT],
 }
 
 impl Weights {
-    /// How many weights there are.
+    /// Number of weights.
     pub const COUNT: usize = COUNT;
 
     /// All weights zero.
@@ -23,18 +23,18 @@ impl Weights {
         Self { table: [Weight::default(); COUNT] }
     }
 
-    /// The weights set by hand, where tuning begins.
+    /// The untuned weights, the starting point of tuning.
     pub fn by_hand() -> Self {
         let mut weights = Self::zero();
         initial::fill(&mut weights.table);
         weights
     }
 
-    /// The weights that come with the engine: `nets/weights.json`, read when they are first asked for.
+    /// The embedded weights `nets/weights.json`, parsed on first use.
     pub fn embedded() -> &'static Arc<Self> {
         static EMBEDDED: LazyLock<Arc<Weights>> = LazyLock::new(|| {
             let weights = Weights::from_json(EMBEDDED_FILE);
-            // A test proves that the file can be read. A mistake in it should not end the engine.
+            // A test proves that the file parses; fall back rather than abort.
             Arc::new(weights.unwrap_or_else(|_| Weights::by_hand()))
         });
         &EMBEDDED
@@ -55,7 +55,7 @@ impl Weights {
         self.table.get(index).copied()
     }
 
-    /// The weight at `index`, to change it.
+    /// Mutable access to the weight at `index`.
     pub fn get_mut(&mut self, index: usize) -> Option<&mut Weight> {
         self.table.get_mut(index)
     }
@@ -65,7 +65,7 @@ impl Weights {
         self.table.iter().copied()
     }
 
-    /// The name of the weight at `index`: its term, row and column, as in `hand.3.2`.
+    /// The name of the weight at `index`: term, row and column, as in `hand.3.2`.
     pub fn name(index: usize) -> Option<String> {
         layout::block_of(index).map(|block| block.name_of(index))
     }
@@ -80,12 +80,12 @@ impl Weights {
         (parts.next().is_none() && row < block.rows && column < block.columns).then(|| block.at(row, column))
     }
 
-    /// What the weight at `index` is about.
+    /// The group of the weight at `index`.
     pub fn group(index: usize) -> Option<Group> {
         layout::block_of(index).map(|block| block.group)
     }
 
-    /// All terms, each a block of the table, in order.
+    /// All terms in table order.
     pub fn blocks() -> &'static [Block] {
         const { &BLOCKS }
     }

@@ -1,24 +1,24 @@
-//! Which of several stacks of layers computes a position.
+//! Selection of the layer stack of a position.
 //!
-//! Networks with layer stacks ("SFNN") have one for each bucket: by what both sides hold in hand,
-//! by where both kings stand, and by the progress of the game; the number of the stack is `(hands *
-//! kings + king) * progress + stage`, what does not count being 1.
+//! Networks with layer stacks ("SFNN") have one per bucket: by hands, king squares and game
+//! progress. The stack index is `(hands * kings + king) * progress + stage`; a count is 1 if the
+//! network does not use it.
 
 use super::progress::Progress;
 use crate::position::Position;
 use crate::types::{Color, Hand, HandKind, Square};
 use std::fmt;
 
-/// How the stacks of a network are chosen.
+/// How the layer stacks of a network are selected.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub struct Buckets {
     hands: Option<Hands>,
     kings: Option<Kings>,
-    /// Stages of the game; 0 where it does not count.
+    /// Number of progress stages; 0 if unused.
     progress: u8,
 }
 
-/// How the hand of a side is told apart.
+/// Bucket of a side's hand.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 enum Hands {
     Bishop,
@@ -29,7 +29,7 @@ enum Hands {
     ManyTypes,
 }
 
-/// How the square of a king is told apart.
+/// Bucket of a king square.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 enum Kings {
     Thirds,
@@ -50,7 +50,7 @@ impl Hands {
         ("HAND1024", Self::ManyTypes),
     ];
 
-    /// Buckets of one side.
+    /// Number of buckets per side.
     const fn count(self) -> usize {
         match self {
             Self::Bishop => 2,
@@ -64,7 +64,7 @@ impl Hands {
     fn bucket(self, hand: Hand) -> usize {
         use HandKind as H;
         let count = |kinds: &[H]| kinds.iter().map(|&kind| usize::from(hand.count(kind))).sum::<usize>();
-        // A bit for each group of kinds of which there is a piece.
+        // One bit per group of kinds: set if a piece of the group is held.
         let groups = |groups: &[&[H]]| {
             groups.iter().enumerate().map(|(bit, kinds)| usize::from(count(kinds) > 0) << bit).sum::<usize>()
         };
@@ -98,7 +98,7 @@ impl Kings {
         ("K29K29", Self::BackThreeRanks),
     ];
 
-    /// Buckets of one side.
+    /// Number of buckets per side.
     const fn count(self) -> usize {
         match self {
             Self::Thirds => 3,
@@ -109,10 +109,10 @@ impl Kings {
         }
     }
 
-    /// The bucket of a king on a square that its own side sees.
+    /// Bucket of a king square from its side's view.
     fn bucket(self, king: Square) -> usize {
         let (file, rank) = (usize::from(king.file()), usize::from(king.rank()));
-        // Far ranks together, near ones by themselves, and the nearest ones by file, too.
+        // Far ranks merged, near ones separate, the nearest also by file.
         let far = match rank {
             0..3 => 0,
             3..6 => 1,
@@ -132,13 +132,13 @@ impl Kings {
 }
 
 impl Buckets {
-    /// Stages of the game that there are networks for.
+    /// Supported numbers of progress stages.
     const STAGES: [u8; 6] = [2, 3, 4, 8, 16, 32];
 
-    /// By the ranks of both kings in thirds.
+    /// By the rank thirds of both kings.
     pub const K3K3: Self = Self { hands: None, kings: Some(Kings::Thirds), progress: 0 };
 
-    /// The buckets of these names, each of another sort: `HAND64`, `K9K9Z`, `PROGRESS8`.
+    /// The buckets with these names, each of another kind: `HAND64`, `K9K9Z`, `PROGRESS8`.
     pub(super) fn of_names<'n>(names: impl Iterator<Item = &'n str>) -> Option<Self> {
         let mut buckets = Self::default();
         for name in names {
@@ -156,19 +156,19 @@ impl Buckets {
         Some(buckets)
     }
 
-    /// How many stacks there are.
+    /// Number of layer stacks.
     pub fn count(&self) -> usize {
         let hands = self.hands.map_or(1, Hands::count);
         let kings = self.kings.map_or(1, Kings::count);
         hands * hands * kings * kings * usize::from(self.progress.max(1))
     }
 
-    /// Whether the progress of the game counts.
+    /// Whether game progress is used.
     pub(super) fn have_progress(&self) -> bool {
         self.progress > 0
     }
 
-    /// The stack for a position.
+    /// The layer stack of a position.
     pub(super) fn bucket(&self, position: &Position, progress: Option<&Progress>) -> usize {
         let us = position.side_to_move();
         let of_both = |count: usize, bucket: &dyn Fn(Color) -> usize| count * bucket(us) + bucket(!us);
@@ -177,7 +177,7 @@ impl Buckets {
             number = of_both(hands.count(), &|color| hands.bucket(position.hand(color)));
         }
         if let Some(kings) = self.kings {
-            // Where a mate problem has no king, it is thought to be at home.
+            // A missing king (mate problem) counts as on its home square.
             let king = |color| position.king(color).map_or(Square::nearest(44), |king| king.seen_by(color));
             let bucket = of_both(kings.count(), &|color| kings.bucket(king(color)));
             number = number * kings.count() * kings.count() + bucket;
@@ -190,7 +190,7 @@ impl Buckets {
     }
 }
 
-/// The names, as architectures have them: each with `_` before it.
+/// The names as in architecture names, each with a leading `_`.
 impl fmt::Display for Buckets {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (name, _) in Hands::NAMED.iter().filter(|(_, hands)| self.hands == Some(*hands)) {

@@ -1,23 +1,23 @@
-//! How often squares are attacked.
+//! Attack counts of squares.
 
 use crate::bitboard::{self, Bitboard};
 use crate::position::Position;
 use crate::types::{Color, PieceKind, Square};
 
-/// For each square with a piece how often either side attacks it, as Black and as White see it.
+/// For each occupied square its attack class from the view of Black and White.
 #[derive(Clone, Debug)]
 pub(super) struct Effects([[u8; 2]; Square::COUNT]);
 
 impl Effects {
-    /// Both sides attack a square never, once, or more often.
+    /// Attack counts 0, 1, 2+ of both sides.
     pub const CLASSES: usize = 3 * 3;
 
     pub fn new(position: &Position) -> Self {
         let occupied = position.occupied();
-        // No two pawns of a side attack the same square.
+        // Pawns of one side never attack the same square.
         let pawns = Color::ALL.map(|color| position.pieces(color, PieceKind::Pawn));
         let by_pawns = |color: Color| [bitboard::pawn_pushes(color, pawns[color]), Bitboard::EMPTY];
-        // For each side the squares that it attacks at least once, and at least twice.
+        // By side: squares attacked at least once, and at least twice.
         let mut attacked = Color::ALL.map(by_pawns);
         (occupied & !(pawns[0] | pawns[1])).for_each(|square| {
             if let Some(piece) = position.piece_at(square) {
@@ -35,7 +35,7 @@ impl Effects {
         Self(classes)
     }
 
-    /// The class of a square for `color`: its own attacks count three times those of the enemy.
+    /// The class of a square for `color`: `3 * own + enemy` attacks.
     #[inline]
     pub fn class(&self, square: Square, color: Color) -> usize {
         self.0[square][color].into()

@@ -1,13 +1,13 @@
-//! The network that comes with the engine.
+//! The embedded network.
 
 use super::{Network, Parameters};
 use std::sync::{Arc, LazyLock};
 
-/// The file that is part of the program; `nets/README.md` tells where it comes from.
+/// Embedded file; `nets/README.md` documents its origin.
 const EMBEDDED_FILE: &[u8] = include_bytes!("../../../nets/kp.bin");
 
 impl Network {
-    /// The network that comes with the engine: `nets/kp.bin`, read when it is first asked for. `None` where there is no memory for it.
+    /// The embedded network `nets/kp.bin`, parsed on first use. `None` when out of memory.
     pub fn embedded() -> Option<&'static Arc<Self>> {
         static EMBEDDED: LazyLock<Option<Arc<Network>>> = LazyLock::new(|| {
             let parameters = Parameters::from_bytes(EMBEDDED_FILE).ok()?;

@@ -1,4 +1,4 @@
-//! One thread's accumulators: the first layer, kept for every position of the line.
+//! Accumulators of one thread, for every position of the line.
 
 use super::effects::Effects;
 use super::lines::{ByteLine, Line};
@@ -10,21 +10,22 @@ use crate::types::{Color, HandKind, Piece, PieceKind, Square};
 use arrayvec::ArrayVec;
 use bytemuck::Zeroable;
 
-/// No move changes more pieces: the mover and what it takes leave their squares, the mover arrives, and a hand grows.
+/// Maximum number of changed pieces per move: the mover and a captured piece are removed, the mover
+/// and a hand piece are added.
 const MOST_CHANGES: usize = 2;
 
-/// Positions there is room for at first: short searches need no more, and are many.
+/// Initial number of positions: enough for short searches.
 const FIRST_ROOM: usize = 16;
 
-/// What is known of one position of the line besides its halves of the first layer.
+/// State of one position of the line, besides its accumulators.
 #[derive(Clone, Debug)]
 struct Step {
-    /// What the move that led here took away and what it brought.
+    /// Features removed and added by the last move.
     removed: ArrayVec<Seen, MOST_CHANGES>,
     added: ArrayVec<Seen, MOST_CHANGES>,
-    /// For whom it changed all inputs.
+    /// Perspectives that need a refresh.
     refresh: [bool; 2],
-    /// Whether the half is computed.
+    /// Perspectives whose accumulator is computed.
     ready: [bool; 2],
 }
 
@@ -33,24 +34,25 @@ impl Step {
         Self { removed: ArrayVec::new_const(), added: ArrayVec::new_const(), refresh: [false; 2], ready: [false; 2] };
 }
 
-/// One thread's evaluation with a network. Halves are computed when they are asked for, out of the nearest position before that has
-/// them.
+/// Incremental network evaluation of one thread. Accumulators are computed on demand from the
+/// nearest computed ancestor.
 #[derive(Clone, Debug)]
 pub struct Evaluator<'n> {
     network: &'n Network,
-    /// One for each position of the line, the last one is the present.
+    /// One per position of the line, the current one last.
     steps: Vec<Step>,
-    /// Two halves for each, Black's first. Those behind the present wait for use.
+    /// Accumulators by position and perspective, Black first. Allocations beyond the current
+    /// position are reused.
     halves: Vec<Line>,
     depth: usize,
-    /// Where the king stood that the present move moves.
+    /// Source square of the current king move.
     king_from: Square,
     cache: RefreshCache,
     scratch: Vec<ByteLine>,
 }
 
 impl<'n> Evaluator<'n> {
-    /// An evaluator that knows no position yet: [`reset`](Self::reset) it.
+    /// An evaluator without a position: call [`reset`](Self::reset).
     pub fn new(network: &'n Network) -> Self {
         let (cache, scratch) = (RefreshCache::new(network), network.scratch());
         let king_from = Square::nearest(0);
@@ -68,17 +70,17 @@ impl<'n> Evaluator<'n> {
         self.halves.resize(positions * 2 * self.network.lines(), Line::zeroed());
     }
 
-    /// Forgets the line and starts from `position`.
+    /// Restarts from `position`.
     pub fn reset(&mut self, position: &Position) {
         self.depth = 0;
         self.steps[0] = Step::FRESH;
         self.cache.clear();
-        // Of every line it is the last resort, and the search may know its value and never ask for it.
+        // Computed eagerly: the root is the last resort of every ancestor search.
         let effects = self.network.features().effects(position);
         Color::ALL.into_iter().for_each(|color| self.compute(position, color, effects.as_ref()));
     }
 
-    /// Remembers the position before a move.
+    /// Saves the state before a move.
     #[inline]
     pub fn push(&mut self) {
         self.depth += 1;
@@ -92,20 +94,21 @@ impl<'n> Evaluator<'n> {
         step.ready = [false; 2];
     }
 
-    /// Returns to the position before the last move.
+    /// Restores the state before the last move.
     #[inline]
     pub fn pop(&mut self) {
         debug_assert!(self.depth > 0, "more positions left than entered");
         self.depth = self.depth.saturating_sub(1);
     }
 
-    /// The value of `position`, the one the played moves led to, in centipawns for the side to move.
+    /// Static eval of `position`, the result of the moves observed, in centipawns for the side to
+    /// move.
     #[inline]
     pub fn evaluate(&mut self, position: &Position) -> i32 {
         self.network.value(self.output(position))
     }
 
-    /// The output of the network for `position` before it is divided.
+    /// Network output for `position`, unscaled.
     pub fn output(&mut self, position: &Position) -> i32 {
         if self.steps[self.depth].ready != [true; 2] {
             let effects = self.network.features().effects(position);
@@ -124,7 +127,8 @@ impl<'n> Evaluator<'n> {
         self.network.forward(position, halves, &mut self.scratch)
     }
 
-    /// The last position of the line whose half is computed, if the present one can be computed from it.
+    /// The nearest ancestor with a computed accumulator, unless the current position needs a
+    /// refresh.
     #[inline]
     fn ancestor(&self, color: Color) -> Option<usize> {
         for (at, step) in self.steps[..=self.depth].iter().enumerate().rev() {
@@ -138,8 +142,8 @@ impl<'n> Evaluator<'n> {
         None
     }
 
-    /// Computes the half that `color` sees of the present position, and of those before it that it is computed from: the
-    /// search goes on from them, too.
+    /// Computes the accumulator of `color` for the current position and the ancestors on the way to
+    /// a computed one.
     fn compute(&mut self, position: &Position, color: Color, effects: Option<&Effects>) {
         let (network, lines) = (self.network, self.network.lines());
         let place = |depth: usize| (2 * depth + color.index()) * lines;

@@ -1,4 +1,4 @@
-//! What a network says of a position, in lines for people.
+//! Network evaluation as text.
 
 use super::Network;
 use crate::position::{Position, piece_text};
@@ -6,7 +6,7 @@ use crate::types::{Color, HandKind, Square};
 use std::fmt::Write;
 
 impl Network {
-    /// The worth of each piece as a board, and the value of the position.
+    /// The contribution of each piece as a board, and the static eval.
     pub fn explain(&self, position: &Position) -> String {
         let (output, value) = (self.output(position), self.evaluate(position));
         let side = if position.side_to_move() == Color::Black { "Black" } else { "White" };
@@ -15,14 +15,14 @@ impl Network {
         format!("{board}\n{shape}\n{output} by {kernel}, to be divided by {scale}; {value} cp for {side} to move")
     }
 
-    /// What the piece on a square is worth to its side, in centipawns: the value with it less the value without it. `None` of a
-    /// king, without which there is no value.
+    /// The contribution of the piece on a square to its side, in centipawns: eval with it minus
+    /// eval without it. `None` for a king.
     pub fn worth(&self, position: &Position, square: Square) -> Option<i32> {
         let color = position.piece_at(square)?.color();
         Some(self.loss(position, &position.without(square)?, color))
     }
 
-    /// The same of one piece of a kind in hand.
+    /// The contribution of one piece of a kind in hand.
     pub fn worth_in_hand(&self, position: &Position, color: Color, kind: HandKind) -> Option<i32> {
         Some(self.loss(position, &position.without_in_hand(color, kind)?, color))
     }
@@ -32,7 +32,7 @@ impl Network {
         sign * (self.evaluate(with) - self.evaluate(without))
     }
 
-    /// Both hands and the board, each piece above its worth.
+    /// Both hands and the board, each piece above its contribution.
     fn board(&self, position: &Position) -> String {
         let hand = |color: Color| {
             let one = |(kind, count): (HandKind, u8)| {

@@ -1,4 +1,4 @@
-//! What goes into a network: the pieces of a position as inputs, once from the view of each side.
+//! Input features of a network, by perspective.
 
 use super::effects::Effects;
 use super::numbers::{self, HANDS, MERGED, MIRRORED, MIRRORED_AND_MERGED, PIECES, PIECES_AND_KINGS, Renumbered};
@@ -6,17 +6,18 @@ use crate::position::Position;
 use crate::types::{Color, PieceKind, Square};
 use serde::{Deserialize, Serialize};
 
-/// How many pieces other than kings a full set has.
+/// Pieces of a full set without kings.
 const FULL_SET: usize = 38;
-/// No position has more features.
+/// Maximum number of active features.
 pub(super) const MOST: usize = FULL_SET + 2;
-/// Squares of the own king where files 6 to 9 are mirrored to 4 to 1.
+/// Own king squares with files 6 to 9 mirrored to 4 to 1.
 const MIRRORED_SQUARES: usize = 5 * 9;
-/// Where a mate problem has no king, it is taken to be at home.
+/// King square of a missing king (mate problem).
 const HOME: usize = 44;
 /// Zones of the own king on those squares.
 const ZONES: usize = 15;
-/// The zone of each of them, file by file from the first rank: every square of the two ranks at home, where castles differ, is one of its own.
+/// Zone by square, file by file from the first rank: the two home ranks, where castles differ, have
+/// one zone per square.
 #[rustfmt::skip]
 const ZONE_OF: [u8; MIRRORED_SQUARES] = [
     13, 13, 13, 12, 12, 12, 10, 5, 0,
@@ -25,36 +26,35 @@ const ZONE_OF: [u8; MIRRORED_SQUARES] = [
     14, 14, 14, 12, 12, 12, 11, 8, 3,
     14, 14, 14, 12, 12, 12, 11, 9, 4,
 ];
-/// The numbers of pieces with both kings on the same squares.
+/// Piece indices with both kings sharing theirs.
 const PIECES_AND_KING: usize = PIECES + Square::COUNT;
 
-/// How pieces become inputs of a network.
+/// Feature set of a network.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Features {
-    /// Every piece with the square of the own king.
+    /// Piece x own king square.
     HalfKp,
-    /// The same, mirrored where the own king stands on the left.
+    /// The same, mirrored if the own king is on the left.
     HalfKpVm,
-    /// As [`HalfKp`](Self::HalfKp), with how often both sides attack the piece: never, once, or
-    /// more often.
+    /// [`HalfKp`](Self::HalfKp) x attack counts of both sides on the piece: 0, 1, 2+.
     HalfKpe9,
-    /// Every piece and both kings with the square of the own king.
+    /// Piece or king x own king square.
     HalfKa1,
-    /// The same, mirrored where the own king stands on the left.
+    /// The same, mirrored if the own king is on the left.
     HalfKaHm1,
-    /// As [`HalfKa1`](Self::HalfKa1), with both kings as the same piece.
+    /// [`HalfKa1`](Self::HalfKa1) with both kings sharing their indices.
     HalfKa2,
-    /// The same, mirrored where the own king stands on the left.
+    /// The same, mirrored if the own king is on the left.
     HalfKaHm2,
-    /// Every piece and both kings with the zone of the own king, mirrored where that stands on the left.
+    /// Piece or king x own king zone, mirrored if the own king is on the left.
     HalfKaZones,
-    /// Every piece, and both kings, by themselves.
+    /// Piece or king.
     Kp,
-    /// The same, with a further input for a king of either side on a square.
+    /// The same, with an additional input for a king of either side on a square.
     Ka2,
 }
 
-/// How much the own king says of every other piece.
+/// How features depend on the own king.
 #[derive(Copy, Clone, PartialEq, Eq)]
 enum OwnKing {
     Nothing,
@@ -63,7 +63,7 @@ enum OwnKing {
     Zone,
 }
 
-/// Which kings are inputs.
+/// Kings among the inputs.
 #[derive(Copy, Clone, PartialEq, Eq)]
 enum Kings {
     None,
@@ -72,7 +72,7 @@ enum Kings {
 }
 
 impl Features {
-    /// All that are known.
+    /// All feature sets.
     pub const ALL: [Self; 10] = [
         Self::HalfKp,
         Self::HalfKpVm,
@@ -86,7 +86,7 @@ impl Features {
         Self::Ka2,
     ];
 
-    /// How many inputs a file has for each side.
+    /// Number of inputs per perspective in a file.
     pub const fn inputs(self) -> usize {
         match self {
             Self::Ka2 => PIECES_AND_KING + 2 * Square::COUNT,
@@ -94,7 +94,7 @@ impl Features {
         }
     }
 
-    /// Its name in files.
+    /// Name in files.
     pub const fn name(self) -> &'static str {
         match self {
             Self::HalfKp => "HalfKP(Friend)",
@@ -110,19 +110,19 @@ impl Features {
         }
     }
 
-    /// What people call it.
+    /// Common name.
     pub fn short_name(self) -> &'static str {
         self.name().trim_end_matches("(Friend)")
     }
 
-    /// Its name in those of architectures.
+    /// Name in architecture names.
     pub(super) fn key(self) -> String {
         self.short_name().chars().filter(char::is_ascii_alphanumeric).collect::<String>().to_ascii_uppercase()
     }
 
-    /// The number that files have for it.
+    /// Hash in files.
     pub(super) const fn hash(self) -> u32 {
-        /// That of the kings.
+        /// Hash of the kings.
         const K: u32 = 0xD3CE_E169;
         match self {
             Self::HalfKp | Self::HalfKpe9 => 0x5D69_D5B8,
@@ -137,8 +137,8 @@ impl Features {
         }
     }
 
-    /// Those that a network with these features is laid out for: a king that sets two inputs sets
-    /// their sum.
+    /// The features of the memory layout: two inputs that a king always sets together are merged
+    /// into their sum.
     pub(super) const fn laid_out(self) -> Self {
         if matches!(self, Self::Ka2) { Self::Kp } else { self }
     }
@@ -160,7 +160,7 @@ impl Features {
         }
     }
 
-    /// Places of the own king that have columns of their own.
+    /// Number of own king buckets.
     pub const fn places(self) -> usize {
         match self.own_king() {
             OwnKing::Nothing => 1,
@@ -170,7 +170,7 @@ impl Features {
         }
     }
 
-    /// Columns for each of them.
+    /// Weight rows per own king bucket.
     pub const fn numbers(self) -> usize {
         let numbers = match self.kings() {
             Kings::None => PIECES,
@@ -180,25 +180,25 @@ impl Features {
         if self.have_effects() { numbers * Effects::CLASSES } else { numbers }
     }
 
-    /// Whether a king of its own that moves changes everything a side sees.
+    /// Whether an own king move changes all features of the perspective.
     #[inline]
     pub(super) const fn depend_on_king(self) -> bool {
         !matches!(self.own_king(), OwnKing::Nothing)
     }
 
-    /// Whether a king is a piece like others.
+    /// Whether kings are pieces.
     #[inline]
     pub const fn have_kings(self) -> bool {
         !matches!(self.kings(), Kings::None)
     }
 
-    /// Whether a piece is told apart by how often it is attacked, which any move may change.
+    /// Whether features depend on attack counts, which any move may change.
     #[inline]
     pub(super) const fn have_effects(self) -> bool {
         matches!(self, Self::HalfKpe9)
     }
 
-    /// The place of an own king that stands on a square as its side sees it, and whether the board is mirrored.
+    /// Bucket of an own king square from its side's view, and whether the board is mirrored.
     #[inline]
     pub fn place(self, king: usize) -> (usize, bool) {
         let half = || if king < MIRRORED_SQUARES { (king, false) } else { ((8 - king / 9) * 9 + king % 9, true) };
@@ -213,13 +213,13 @@ impl Features {
         }
     }
 
-    /// How `color` sees the pieces of a position.
+    /// The perspective of `color`.
     #[inline]
     pub(super) fn view(self, position: &Position, color: Color) -> View {
         self.view_from(own_king(position, color))
     }
 
-    /// How a side sees them whose king stands on a square as it sees it.
+    /// The perspective of a side with its king on this square, from its own view.
     #[inline]
     pub(super) fn view_from(self, king: usize) -> View {
         let (place, mirrored) = self.place(king);
@@ -233,22 +233,23 @@ impl Features {
         View { first: place * self.numbers(), renumbered }
     }
 
-    /// Calls `each` with all inputs that are set in the view of `color`. The number of a missing piece may come several times.
+    /// Calls `each` with all active features of `color`. The index of a missing piece may occur
+    /// several times.
     pub fn each(self, position: &Position, color: Color, mut each: impl FnMut(usize)) {
         let view = self.view(position, color);
         let pieces = self.pieces(position, color, self.effects(position).as_ref());
         pieces.each(|number| each(view.input(number)));
-        // Every piece that is not there counts as one, too.
+        // Missing pieces are features too.
         (pieces.count..FULL_SET).for_each(|_| each(view.first));
     }
 
-    /// What the pieces are told apart by besides, for both sides.
+    /// Attack counts of both sides, if used.
     #[inline]
     pub(super) fn effects(self, position: &Position) -> Option<Effects> {
         self.have_effects().then(|| Effects::new(position))
     }
 
-    /// The numbers of all pieces in the view of `color`.
+    /// The piece indices from the view of `color`.
     pub(super) fn pieces(self, position: &Position, color: Color, effects: Option<&Effects>) -> Pieces {
         let mut pieces = Pieces::default();
         position.occupied().for_each(|square| {
@@ -275,40 +276,40 @@ impl Features {
     }
 }
 
-/// The square of the own king as its side sees it.
+/// The own king square from its side's view.
 #[inline]
 pub(super) fn own_king(position: &Position, color: Color) -> usize {
     position.king(color).map_or(HOME, |king| king.seen_by(color).index())
 }
 
-/// How one side sees the pieces of a position.
+/// The perspective of one side.
 #[derive(Copy, Clone, Debug)]
 pub(super) struct View {
-    /// The first column for the place of the own king.
+    /// First feature of the own king bucket.
     first: usize,
     renumbered: Option<&'static Renumbered>,
 }
 
 impl View {
-    /// The input of the piece with this number.
+    /// The feature of a piece index.
     #[inline]
     pub fn input(&self, number: usize) -> usize {
         self.first + self.renumbered.map_or(number, |table| table[number].into())
     }
 }
 
-/// The numbers of pieces by where they are, for two positions to be compared.
+/// Piece indices of a position, for differences between two positions.
 #[derive(Clone, Debug)]
 pub(super) struct Pieces {
-    /// On each square, 0 where none is.
+    /// By square; 0 if empty.
     board: [u16; SQUARES],
-    /// In both hands, as a set.
+    /// In hand, as a bit set.
     hands: [u64; HANDS.div_ceil(64)],
-    /// How many there are besides kings.
+    /// Number of pieces without kings.
     count: usize,
 }
 
-/// Squares, with those that fill a word.
+/// Squares, padded to full words.
 const SQUARES: usize = Square::COUNT.next_multiple_of(4);
 
 impl Default for Pieces {
@@ -318,12 +319,12 @@ impl Default for Pieces {
 }
 
 impl Pieces {
-    /// Calls `each` with the number of each.
+    /// Calls `each` with every index.
     fn each(&self, mut each: impl FnMut(usize)) {
         self.only_here(&Self::default(), &mut each);
     }
 
-    /// Calls `each` with the number of each that is not among `others`.
+    /// Calls `each` with every index that `others` lacks.
     #[inline]
     pub fn only_here(&self, others: &Self, mut each: impl FnMut(usize)) {
         let [ours, theirs] = [self, others].map(|pieces| pieces.board.as_chunks::<4>().0);
@@ -367,7 +368,7 @@ mod tests {
             assert!(black.contains(&index), "{index}");
         }
         let white = listed(Features::Kp, Color::White);
-        // The same board turned: their 3d is our 7f.
+        // The same board rotated: their 3d is our 7f.
         assert_eq!(white, black);
         let half = listed(Features::HalfKp, Color::White);
         assert_eq!(half.len(), 38);

@@ -1,10 +1,10 @@
-//! Networks as files: `nn.bin` as the YaneuraOu family has it.
+//! Network files: `nn.bin` of the YaneuraOu family.
 //!
-//! Version, hash and a text that tells the shape; then sections, each with a hash of its own: the
-//! first layer (`i16`, by input), what tells the progress of the game where it counts (`i32`), and
-//! each stack of the other layers (`i32` biases, `i8` weights by output, rows padded to 32). All
-//! numbers are little-endian, and nothing follows. The first layer of a network with layer stacks
-//! is packed. Hashes are written as they should be but not asked for: trainers differ in them.
+//! Version, hash and architecture text; then sections, each with its hash: feature transformer
+//! (`i16`, by input), progress weights if used (`i32`), and each layer stack (`i32` biases, `i8`
+//! weights by output, rows padded to 32). Little-endian, nothing after the last section. The
+//! feature transformer of a network with layer stacks is compressed. Hashes are written correctly
+//! but not checked: trainers differ in them.
 
 use super::error::{NetworkError, VERSION};
 use super::leb128;
@@ -15,13 +15,13 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::Path;
 
-/// No file has a longer text.
+/// Maximum length of the text.
 const LONGEST_TEXT: u32 = 4096;
-/// Version, hash, and length of the text.
+/// Bytes of version, hash and text length.
 const HEAD: u64 = 12;
 
 impl Parameters {
-    /// Whether a file that begins so is a network, of whatever kind.
+    /// Whether a file that starts like this is a network of any kind.
     pub fn recognise(head: &[u8]) -> bool {
         head.starts_with(&VERSION.to_le_bytes())
     }
@@ -29,9 +29,9 @@ impl Parameters {
     /// Reads a file.
     ///
     /// # Errors
-    /// When there is no such file, or it is not a whole network of a shape that is known.
+    /// When it cannot be read or is not a complete network of a known shape.
     pub fn read(path: &Path) -> Result<Self, NetworkError> {
-        // Asked before it is opened: that may wait for ever where it is a pipe.
+        // Checked before opening, which would block on a pipe.
         if !path.metadata()?.is_file() {
             return Err(NetworkError::NotAFile);
         }
@@ -40,7 +40,7 @@ impl Parameters {
         Self::read_from(BufReader::with_capacity(1 << 16, file), length)
     }
 
-    /// Reads the bytes of a file.
+    /// Parses a file.
     ///
     /// # Errors
     /// Those of [`Parameters::read`].
@@ -80,7 +80,7 @@ impl Parameters {
             let _hash = number(&mut source)?;
             (shorts(&mut source, shape.width)?, shorts(&mut source, columns)?)
         };
-        // Every length is known from here on.
+        // All lengths are known from here on.
         let progress = if shape.has_progress() {
             let _hash = number(&mut source)?;
             let bias = number(&mut source)?.cast_signed();
@@ -101,7 +101,7 @@ impl Parameters {
     /// Writes a file.
     ///
     /// # Errors
-    /// When nothing can be written.
+    /// When writing fails.
     pub fn write(&self, out: &mut impl Write) -> io::Result<()> {
         let shape = &self.shape;
         let text = shape.to_string();

@@ -1,26 +1,26 @@
-//! A small layer laid out for the kernels.
+//! Small layers in kernel layout.
 
 use super::lines::ByteLine;
 use super::shape::{Dense, GROUP};
 use bytemuck::Zeroable;
 
-/// Sums of a block of outputs are computed in so many lanes of 32 bits, or in half of them.
+/// 32-bit lanes per block of outputs; narrower blocks use half of them.
 pub(super) const LANES: usize = 32;
 
-/// How the outputs of a layer are computed together. A layer of few outputs has a block of its own
-/// size, for most of a wide one would be computed in vain.
+/// Block of outputs computed together. Layers of few outputs have their own block size, so that
+/// fewer lanes are wasted.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) enum Block {
     /// 8 outputs of two lanes each, which are added up at the end; 8 inputs at a time.
     Eight,
     /// 16 outputs, 4 inputs at a time.
     Sixteen,
-    /// As many blocks of 32 outputs as it takes, 4 inputs at a time.
+    /// Blocks of 32 outputs, 4 inputs at a time.
     ThirtyTwo,
 }
 
 impl Block {
-    /// The smallest that takes so many outputs.
+    /// The smallest block for this number of outputs.
     fn of(outputs: usize) -> Self {
         match outputs {
             0..=8 => Self::Eight,
@@ -37,7 +37,7 @@ impl Block {
         }
     }
 
-    /// Inputs that a step takes.
+    /// Inputs per step.
     const fn inputs(self) -> usize {
         if matches!(self, Self::Eight) { 8 } else { 4 }
     }
@@ -46,27 +46,26 @@ impl Block {
         self.outputs() * self.inputs() / 4
     }
 
-    /// What the number of inputs is a multiple of: kernels take some steps together.
+    /// The number of inputs is padded to a multiple of this: kernels combine steps.
     const fn group(self) -> usize {
         if matches!(self, Self::Eight) { 2 * GROUP } else { GROUP }
     }
 }
 
-/// A layer: for each block of outputs all inputs step by step, and in each step for each output its
-/// weights.
+/// Weights by block, step (inputs) and output.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Layer {
     pub block: Block,
-    /// By lane: where an output has two, the second begins with 0.
+    /// By lane; the second lane of an output starts at 0.
     bias: Vec<i32>,
     weights: Vec<ByteLine>,
-    /// With those that fill the last group and have weights of 0.
+    /// Padded number of inputs; padding has zero weights.
     pub inputs: usize,
 }
 
 impl Layer {
-    /// The layer whose weights are those of `dense`, by rows of `inputs`. An input comes from the
-    /// place that `place` tells, below `places`.
+    /// The layer with the weights of `dense`, in rows of `inputs`. Input `i` is read from `place(i)
+    /// < places`.
     pub fn new(dense: &Dense, inputs: usize, places: usize, place: impl Fn(usize) -> usize) -> Self {
         let block = Block::of(dense.bias.len());
         let (outputs, together) = (block.outputs(), block.inputs());
@@ -86,7 +85,7 @@ impl Layer {
         Self { block, bias, weights, inputs: padded }
     }
 
-    /// Biases and weights of each block, where `N` is its number of lanes.
+    /// Biases and weights of each block; `N`: number of lanes.
     #[inline(always)]
     pub fn blocks<const N: usize>(&self) -> impl Iterator<Item = (&[i32; N], &[i8])> {
         debug_assert_eq!(N, self.block.lanes());

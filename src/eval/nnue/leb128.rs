@@ -1,22 +1,22 @@
-//! Numbers of 16 bits in as many bytes as each of them takes: signed LEB128.
+//! Signed LEB128 compression of 16-bit values.
 //!
-//! A block is a mark, its length in bytes, and the numbers: seven bits in each byte, the lowest
-//! first; the highest bit says that more follow, and the seventh of the last byte is the sign.
+//! A block: magic, length in bytes, values. Seven bits per byte, low bits first; the top bit marks
+//! continuation, bit 6 of the last byte is the sign.
 
 use super::error::NetworkError;
 use std::io::{self, BufRead, Write};
 
 const MARK: &[u8] = b"COMPRESSED_LEB128";
-/// Bytes before the numbers.
+/// Header bytes.
 pub(super) const HEAD: u64 = MARK.len() as u64 + 4;
-/// No number of 16 bits takes more bytes.
+/// Maximum bytes per value.
 const LONGEST: u32 = 3;
 
-/// Reads a block of `count` numbers from what has at most `rest` bytes left. Returns the length of
-/// the block, too.
+/// Reads a block of `count` values from a source with at most `rest` bytes left. Also returns the
+/// length of the block.
 ///
 /// # Errors
-/// When it is no block, or has more or fewer numbers.
+/// When it is not a block of exactly `count` values.
 pub(super) fn read(source: &mut impl BufRead, count: usize, rest: u64) -> Result<(Vec<i16>, u64), NetworkError> {
     let mut head = [0; HEAD as usize];
     if rest < HEAD {
@@ -25,7 +25,7 @@ pub(super) fn read(source: &mut impl BufRead, count: usize, rest: u64) -> Result
     source.read_exact(&mut head)?;
     let (mark, length) = head.split_at(MARK.len());
     let length = length.iter().rev().fold(0, |length, &byte| length << 8 | u64::from(byte));
-    // No number takes less than a byte, so this bounds the memory as well.
+    // A value takes at least one byte, which also bounds the allocation.
     if mark != MARK || length > rest - HEAD || length < count as u64 {
         return Err(NetworkError::Packed);
     }
@@ -60,7 +60,7 @@ pub(super) fn read(source: &mut impl BufRead, count: usize, rest: u64) -> Result
 /// Writes a block.
 ///
 /// # Errors
-/// When nothing can be written, or there are too many numbers for one block.
+/// When writing fails, or there are too many values for one block.
 pub(super) fn write(out: &mut impl Write, numbers: &[i16]) -> io::Result<()> {
     let length: usize = numbers.iter().map(|&number| bytes_of(number).1).sum();
     let length = u32::try_from(length).map_err(|_| io::Error::from(io::ErrorKind::FileTooLarge))?;
@@ -72,7 +72,7 @@ pub(super) fn write(out: &mut impl Write, numbers: &[i16]) -> io::Result<()> {
     })
 }
 
-/// The bytes of a number, and how many they are.
+/// The bytes of a value and their number.
 fn bytes_of(number: i16) -> ([u8; LONGEST as usize], usize) {
     let (mut bytes, mut length, mut rest) = ([0; LONGEST as usize], 0, number);
     loop {
@@ -98,7 +98,7 @@ mod tests {
         write(&mut bytes, &numbers).unwrap();
         let (read, length) = read(&mut &bytes[..], numbers.len(), bytes.len() as u64).unwrap();
         assert!(read == numbers && length == bytes.len() as u64);
-        // Those of the format's definition.
+        // Examples of the format's definition.
         for (number, known) in
             [(0, &[0][..]), (2, &[2]), (-2, &[0x7E]), (127, &[0xFF, 0]), (-127, &[0x81, 0x7F]), (128, &[0x80, 1])]
         {
@@ -120,7 +120,7 @@ mod tests {
             bad[at] = byte;
             assert!(fails(&bad, 3), "{at}");
         }
-        // More than 16 bits, and a number that does not end.
+        // More than 16 bits, and an unterminated value.
         let block = |numbers: &[u8]| [MARK, &(numbers.len() as u32).to_le_bytes(), numbers].concat();
         assert!(!fails(&block(&[0xFF, 0xFF, 1]), 1));
         assert!(fails(&block(&[0xFF, 0xFF, 2]), 1) && fails(&block(&[0xFF, 0xFF, 0xFF, 0]), 1));

@@ -1,14 +1,14 @@
-//! Weights and outputs by cache lines.
+//! Cache lines of weights and outputs.
 
 use super::shape::GROUP;
 use bytemuck::{Pod, Zeroable};
 
-/// Numbers of the first layer come in cache lines.
+/// A cache line of `i16`: feature transformer weights, accumulators.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C, align(64))]
 pub(super) struct Line(pub [i16; GROUP]);
 
-/// The same of bytes.
+/// A cache line of bytes.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C, align(64))]
 pub(super) struct ByteLine(pub [u8; 64]);

@@ -1,13 +1,13 @@
-//! Networks ("NNUE", Nasu 2018): the evaluation as a small neural network whose first layer is kept up to date move by move.
+//! NNUE (Nasu 2018): a small neural network with an incrementally updated first layer.
 //!
-//! The networks are those of the YaneuraOu family of engines, files called `nn.bin`: pieces on
-//! squares go into one large layer, once for each side ([`Features`]); both halves, that of the
-//! side to move first, through small layers into one number. There may be several stacks of small
-//! layers, each for some positions ([`Buckets`]). All is integer arithmetic, equal to the bit
-//! whatever [`Kernel`] computes it. `docs/networks.md` lists what is read.
+//! The networks are those of the YaneuraOu family, files called `nn.bin`: sparse piece-square
+//! [`Features`] of both perspectives go through the feature transformer; both accumulators, side to
+//! move first, go through small layers into one output. There may be several layer stacks, selected
+//! by [`Buckets`]. Integer arithmetic, bit-identical with every [`Kernel`]. `docs/networks.md`
+//! lists the supported architectures.
 //!
-//! [`Parameters`] is what a file holds and trainers write, in the order of the file; a [`Network`] is the same laid out for
-//! speed; an [`Evaluator`] is one thread's accumulators.
+//! [`Parameters`] are the contents of a file in file order; a [`Network`] has the memory layout for
+//! inference; an [`Evaluator`] holds the accumulators of one thread.
 
 mod buckets;
 mod effects;

@@ -1,4 +1,4 @@
-//! A network laid out for speed.
+//! A network in inference layout.
 
 use super::error::NetworkError;
 use super::features::{self, Features};
@@ -16,30 +16,30 @@ use arrayvec::ArrayVec;
 use bytemuck::Zeroable;
 use std::path::Path;
 
-/// A network, ready to evaluate.
+/// A network ready for inference.
 #[derive(Debug)]
 pub struct Network {
     shape: Shape,
-    /// What its output is divided by.
+    /// Output divisor.
     scale: i32,
     kernel: Kernel,
     bias: Vec<Line>,
     columns: HugeSlice<Line>,
     progress: Option<Progress>,
-    /// One for each bucket.
+    /// One per bucket.
     stacks: Vec<Stack>,
 }
 
 impl Network {
-    /// What outputs are divided by unless something else is said.
+    /// Default output divisor.
     pub const USUAL_SCALE: i32 = 16;
-    /// The greatest scale.
+    /// Maximum output divisor.
     pub const MAX_SCALE: i32 = 128;
 
-    /// Lays the parameters out, for the fastest kernel there is.
+    /// Lays out the parameters, for the fastest kernel.
     ///
     /// # Errors
-    /// When there is not enough memory.
+    /// When out of memory.
     pub fn new(parameters: &Parameters) -> Result<Self, MemoryError> {
         let Parameters { shape, bias, columns, progress, stacks } = parameters;
         let lines = shape.width / GROUP;
@@ -62,34 +62,34 @@ impl Network {
     /// Reads a file.
     ///
     /// # Errors
-    /// When it is not a whole network of a shape that is known, or there is not enough memory.
+    /// When it is not a complete network of a known shape, or out of memory.
     pub fn read(path: &Path) -> Result<Self, NetworkError> {
         Ok(Self::new(&Parameters::read(path)?)?)
     }
 
-    /// The same with outputs divided by `scale`, at least 1 (the option `FV_SCALE`).
+    /// Sets the output divisor, at least 1 (option `FV_SCALE`).
     #[must_use]
     pub fn with_scale(self, scale: i32) -> Self {
         Self { scale: scale.max(1), ..self }
     }
 
-    /// The same computed by another kernel. All give the same values.
+    /// Sets the kernel. All give identical results.
     #[must_use]
     pub fn with_kernel(self, kernel: Kernel) -> Self {
         Self { kernel, ..self }
     }
 
-    /// Its shape.
+    /// The shape.
     pub fn shape(&self) -> &Shape {
         &self.shape
     }
 
-    /// What its output is divided by.
+    /// The output divisor.
     pub fn scale(&self) -> i32 {
         self.scale
     }
 
-    /// What it is computed by.
+    /// The kernel.
     pub fn kernel(&self) -> Kernel {
         self.kernel
     }
@@ -99,45 +99,45 @@ impl Network {
         self.shape.features.laid_out()
     }
 
-    /// Lines of each half of the first layer.
+    /// Cache lines per accumulator.
     #[inline]
     pub(super) fn lines(&self) -> usize {
         self.bias.len()
     }
 
-    /// What an input adds to the first layer.
+    /// Weights of a feature, `[width] i16`.
     #[inline]
     pub(super) fn column(&self, input: usize) -> &[Line] {
         let lines = self.lines();
         &self.columns[input * lines..][..lines]
     }
 
-    /// Computes the half of the first layer that `color` sees.
+    /// Computes the accumulator of `color` from scratch.
     pub(super) fn refresh(&self, position: &Position, color: Color, half: &mut [Line]) {
         let mut columns = ArrayVec::<&[Line], { features::MOST }>::new();
         self.features().each(position, color, |input| columns.push(self.column(input)));
         self.kernel.update(&self.bias, half, &[], &columns);
     }
 
-    /// The output for both halves, that of the side to move first.
+    /// Output for both accumulators, side to move first.
     #[inline]
     pub(super) fn forward(&self, position: &Position, halves: [&[Line]; 2], scratch: &mut [ByteLine]) -> i32 {
         let bucket = self.shape.sfnn.map_or(0, |sfnn| sfnn.buckets.bucket(position, self.progress.as_ref()));
         self.kernel.forward(&self.stacks[bucket], halves, scratch)
     }
 
-    /// The value of an output in centipawns.
+    /// An output in centipawns.
     #[inline]
     pub(super) fn value(&self, output: i32) -> i32 {
         centipawns(output / self.scale)
     }
 
-    /// Room for the inputs of the layers behind the first.
+    /// Buffer for the inputs of the small layers.
     pub(super) fn scratch(&self) -> Vec<ByteLine> {
         vec![ByteLine::zeroed(); self.lines() + SECOND + THIRD]
     }
 
-    /// The output of the network for a position, computed from nothing, before it is divided.
+    /// Output for a position from scratch, unscaled.
     pub fn output(&self, position: &Position) -> i32 {
         let us = position.side_to_move();
         let halves = [us, !us].map(|color| {
@@ -148,7 +148,7 @@ impl Network {
         self.forward(position, [&halves[0], &halves[1]], &mut self.scratch())
     }
 
-    /// The same of the first stack for inputs: those that the side to move sees, and the other.
+    /// Output of the first layer stack for these active features, side to move first.
     pub fn output_of(&self, inputs: [&[usize]; 2]) -> i32 {
         let halves = inputs.map(|inputs| {
             let columns: Vec<_> = inputs.iter().map(|&input| self.column(input)).collect();
@@ -159,17 +159,18 @@ impl Network {
         self.kernel.forward(&self.stacks[0], [&halves[0], &halves[1]], &mut self.scratch())
     }
 
-    /// The value of a position in centipawns for the side to move, computed from nothing.
+    /// Static eval in centipawns for the side to move, from scratch.
     pub fn evaluate(&self, position: &Position) -> i32 {
         self.value(self.output(position))
     }
 }
 
-/// Copies the columns of a file to where evaluators look for them.
+/// Copies the feature weights of a file into the memory layout.
 fn lay_out(shape: &Shape, columns: &[i16], to: &mut [i16]) {
     let Shape { features, width, .. } = *shape;
     match features {
-        // By class and square of the king in files: what belongs to one square comes together.
+        // Files are ordered by class and king square; in memory the weights of one king square are
+        // contiguous.
         Features::HalfKpe9 => {
             let classes = features.numbers() / PIECES;
             for (part, columns) in columns.chunks_exact(PIECES * width).enumerate() {
@@ -177,8 +178,7 @@ fn lay_out(shape: &Shape, columns: &[i16], to: &mut [i16]) {
                 to[(place * classes + class) * PIECES * width..][..columns.len()].copy_from_slice(columns);
             }
         }
-        // A king is one of two pieces behind the others, and besides one piece of either side among
-        // them.
+        // A king has its own index after the pieces, and shares another with kings of either side.
         Features::Ka2 => {
             let (pieces, kings) = columns.split_at((PIECES + Square::COUNT) * width);
             let (others, either) = pieces.split_at(PIECES * width);
@@ -192,7 +192,7 @@ fn lay_out(shape: &Shape, columns: &[i16], to: &mut [i16]) {
     }
 }
 
-/// Whether all values are the same; the kernel does not matter.
+/// Equal if all parameters are; the kernel does not count.
 impl PartialEq for Network {
     fn eq(&self, other: &Self) -> bool {
         self.shape == other.shape
@@ -207,6 +207,6 @@ impl PartialEq for Network {
 /// Networks count 90 for a pawn.
 #[inline]
 fn centipawns(value: i32) -> i32 {
-    // No value of the format is greater, and so nothing overflows.
+    // The format's value range; avoids overflow.
     (value.clamp(-31_753, 31_753) * 100 / 90).clamp(-MAX_VALUE, MAX_VALUE)
 }

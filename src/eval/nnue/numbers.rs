@@ -1,19 +1,19 @@
-//! Every piece on its square or in a hand as a number, once from the view of each side.
+//! Piece indices ("BonaPiece") by perspective.
 //!
-//! The numbers are those of the YaneuraOu family ("BonaPiece"). A side sees the board from its own
-//! end, its own pieces as friends. The k-th piece of a kind in hand has a number of its own, and
-//! all up to the k-th count.
+//! The indices of the YaneuraOu family. Each side sees the board from its own end, with its own
+//! pieces as friends. The k-th piece of a kind in hand has its own index, and all up to the k-th
+//! are active.
 
 use crate::types::{Color, HandKind, Piece, PieceKind, Square};
 
-/// Numbers of pieces other than kings: 0 stands for one that is missing.
+/// Indices of pieces other than kings; 0 is a missing piece.
 pub(super) const PIECES: usize = 1548;
-/// Numbers of kings and all other pieces.
+/// Indices of pieces and kings.
 pub(super) const PIECES_AND_KINGS: usize = PIECES + 2 * Square::COUNT;
-/// Numbers of pieces in hand: those below this.
+/// Indices below this are pieces in hand.
 pub(super) const HANDS: usize = 90;
 
-/// The number of a piece as Black and as White see it.
+/// A piece index from the view of Black and White.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) struct Seen([u16; 2]);
 
@@ -24,7 +24,7 @@ impl Seen {
     }
 }
 
-/// First numbers of a kind on the board, for a friend and an enemy.
+/// First index of a kind on the board, friend and enemy.
 const fn on_board(kind: PieceKind) -> [usize; 2] {
     match kind {
         PieceKind::Pawn => [90, 171],
@@ -42,7 +42,7 @@ const fn on_board(kind: PieceKind) -> [usize; 2] {
     }
 }
 
-/// Numbers of the first piece of a kind in hand, of a friend and an enemy.
+/// Index of the first piece of a kind in hand, friend and enemy.
 const fn in_hand(kind: HandKind) -> [usize; 2] {
     match kind {
         HandKind::Pawn => [1, 20],
@@ -76,23 +76,22 @@ static BOARD: [[Seen; Square::COUNT]; Piece::COUNT] = {
     table
 };
 
-/// The number of a piece on a square.
+/// Index of a piece on a square.
 #[inline]
 pub(super) fn board(piece: Piece, square: Square) -> Seen {
     BOARD[piece.index()][square]
 }
 
-/// The number of the `count`-th piece of a kind in a hand, counted from 1.
+/// Index of the `count`-th piece of a kind in hand, from 1.
 #[inline]
 pub(super) fn hand(color: Color, kind: HandKind, count: u8) -> Seen {
     let [friend, enemy] = in_hand(kind).map(|first| first as u16 + u16::from(count) - 1);
     Seen(if color == Color::Black { [friend, enemy] } else { [enemy, friend] })
 }
 
-/// What one side sees under a number ([`Features::Kp`](super::Features::Kp)), the other sees under
-/// the number at its place in this table.
+/// Maps an index ([`Features::Kp`](super::Features::Kp)) of one perspective to that of the other.
 pub fn turned_numbers() -> Vec<u16> {
-    // What is missing is missing for both.
+    // A missing piece is missing in both.
     let mut turned = vec![0; PIECES_AND_KINGS];
     let hands = Color::ALL.into_iter().flat_map(|color| {
         HandKind::ALL.into_iter().flat_map(move |kind| (1..=kind.in_a_set()).map(move |count| hand(color, kind, count)))
@@ -104,18 +103,18 @@ pub fn turned_numbers() -> Vec<u16> {
     turned
 }
 
-/// What each number becomes.
+/// Map of indices.
 pub(super) type Renumbered = [u16; PIECES_AND_KINGS];
 
-/// The numbers ([`Features::Kp`](super::Features::Kp)) on the board that is mirrored left to right:
-/// the rules do not tell the two apart.
+/// Maps an index ([`Features::Kp`](super::Features::Kp)) to that on the board mirrored left to
+/// right, which is equivalent by the rules.
 pub fn mirrored_numbers() -> Vec<u16> {
     MIRRORED.to_vec()
 }
 
 /// See [`mirrored_numbers`].
 pub(super) static MIRRORED: Renumbered = renumbered(true, false);
-/// The enemy's king has the numbers of the own one.
+/// Maps the enemy king to the indices of the own one.
 pub(super) static MERGED: Renumbered = renumbered(false, true);
 /// Both.
 pub(super) static MIRRORED_AND_MERGED: Renumbered = renumbered(true, true);
@@ -125,7 +124,7 @@ const fn renumbered(mirrored: bool, merged: bool) -> Renumbered {
     let mut number = 0;
     while number < table.len() {
         let mut new = number;
-        // Hands, and what is missing, stay as they are.
+        // Hands and missing pieces are unchanged.
         if mirrored && number >= HANDS {
             let (kind, square) = ((number - HANDS) / Square::COUNT, (number - HANDS) % Square::COUNT);
             new = HANDS + kind * Square::COUNT + (8 - square / 9) * 9 + square % 9;

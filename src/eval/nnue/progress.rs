@@ -1,23 +1,22 @@
-//! How far a game has come, for networks whose layers depend on it.
+//! Game progress, for networks with progress buckets.
 
 use super::features::Features;
 use crate::position::Position;
 use crate::types::Color;
 
-/// A number for each piece with the square of the own king, for both sides; their sum `s` with the
-/// bias, divided by 65536, is the progress `1 / (1 + exp(-s))`.
+/// `progress = 1 / (1 + exp(-s / 65536))`, where `s` is the bias plus the sum of a weight for each
+/// piece x own king square, over both sides.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Progress {
-    /// What is added.
     pub bias: i32,
-    /// As the inputs of HalfKP: [`Progress::WEIGHTS`].
+    /// Indexed by HalfKP features: [`Progress::WEIGHTS`].
     pub weights: Vec<i32>,
 }
 
 impl Progress {
-    /// How many weights there are.
+    /// Number of weights.
     pub const WEIGHTS: usize = Features::HalfKp.inputs();
-    /// Progress is a number below this.
+    /// Progress is quantised to this many steps.
     pub(super) const STEPS: usize = 256;
 
     /// The progress of a position, from 0 to 255.
@@ -26,7 +25,7 @@ impl Progress {
         for color in Color::ALL {
             Features::HalfKp.each(position, color, |input| sum += i64::from(self.weights[input]));
         }
-        // As many steps as thresholds are not above the sum.
+        // The number of thresholds not above the sum.
         let (mut from, mut to) = (1, Self::STEPS);
         while from < to {
             let middle = usize::midpoint(from, to);
@@ -36,7 +35,7 @@ impl Progress {
     }
 }
 
-/// The least sum for the progress `step / 256`.
+/// The minimum sum of progress `step / 256`.
 fn threshold(step: usize) -> i64 {
     let share = step as f64 / Progress::STEPS as f64;
     ((share / (1.0 - share)).ln() * 65536.0).round() as i64

@@ -1,4 +1,4 @@
-//! What makes a refresh cheap: halves that were computed with the king on the same square before.
+//! Accumulator cache for refreshes ("Finny tables").
 
 use super::effects::Effects;
 use super::features::{MOST, Pieces, own_king};
@@ -9,28 +9,28 @@ use crate::types::Color;
 use arrayvec::ArrayVec;
 use bytemuck::Zeroable;
 
-/// For each side and square of its king the half that was computed last, with the pieces that it stands for: few of them have changed
-/// when the king is there again.
+/// By side and king square the last accumulator computed, with its pieces: few of them have changed
+/// when the king returns.
 #[derive(Clone, Debug)]
 pub(super) struct RefreshCache {
     halves: Vec<Line>,
-    /// `None` where nothing was computed yet.
+    /// `None` if not computed yet.
     pieces: Vec<Option<Pieces>>,
 }
 
 impl RefreshCache {
-    /// An empty one, of no size where nothing depends on the square of a king.
+    /// Empty; without size if the features do not depend on the king.
     pub fn new(network: &Network) -> Self {
         let entries = if network.features().depend_on_king() { 4 * network.features().places() } else { 0 };
         Self { halves: vec![Line::zeroed(); entries * network.lines()], pieces: vec![None; entries] }
     }
 
-    /// Forgets everything.
+    /// Clears the cache.
     pub fn clear(&mut self) {
         self.pieces.fill(None);
     }
 
-    /// Computes the half that `color` sees.
+    /// Computes the accumulator of `color`.
     pub fn refresh(
         &mut self,
         network: &Network,
@@ -45,7 +45,7 @@ impl RefreshCache {
             return network.refresh(position, color, half);
         };
         let last = &mut self.halves[entry * network.lines()..][..network.lines()];
-        // A piece that is missing has a number, too, but no move changes how many are.
+        // Missing pieces have an index too, but their number never changes.
         let present = network.features().pieces(position, color, effects);
         match pieces {
             None => network.refresh(position, color, half),

@@ -1,19 +1,19 @@
-//! What the output of a network is worth.
+//! Output scale of a network.
 //!
-//! Networks differ in the size of their outputs, and every margin of the search is a number of centipawns. So the outputs are
-//! divided by a scale that brings their spread over a fixed set of positions, the median absolute deviation, to one value.
+//! Output sizes differ between networks, but search margins are in centipawns. The divisor
+//! normalises the median absolute deviation of the outputs over a fixed set of positions.
 
 use super::Network;
 use crate::position::Position;
 
-/// Positions of games that the engine played against itself from eight random moves, at plies 16 to 95, not in check.
+/// Positions of self-play games after eight random moves, at plies 16 to 95, not in check.
 const POSITIONS: &str = include_str!("scale.sfen");
-/// The spread of the outputs of the network for which the constants of the search were found, which is divided by 16.
+/// Deviation of the network for which the search was tuned, with divisor 16.
 const REFERENCE: i64 = 5667;
 
 impl Network {
-    /// The scale that makes scores as large as the search takes them to be:
-    /// `16 * median(|output - median(output)|) / REFERENCE`, from 1 to 128; 16 where the network tells no position from another.
+    /// `16 * median(|output - median(output)|) / REFERENCE`, from 1 to 128; 16 if all outputs are
+    /// equal.
     pub fn measured_scale(&self) -> i32 {
         let positions = POSITIONS.lines().filter_map(|line| Position::from_sfen(line).ok());
         let outputs: Vec<i64> = positions.map(|position| self.output(&position).into()).collect();
@@ -27,7 +27,7 @@ impl Network {
     }
 }
 
-/// The middle one of some numbers.
+/// The median.
 fn median(mut numbers: Vec<i64>) -> i64 {
     let middle = numbers.len() / 2;
     *numbers.select_nth_unstable(middle).1

@@ -1,52 +1,52 @@
-//! The shape of a network, and its parameters as files hold them.
+//! Shape of a network, and its parameters in file order.
 
 use super::buckets::Buckets;
 use super::features::Features;
 use super::progress::Progress;
 use std::fmt;
 
-/// Inputs of the small layers come in groups of so many; files pad rows to it with zeros.
+/// Rows of the small layers are padded to a multiple of this.
 pub(super) const GROUP: usize = 32;
 
-/// Which features, and how large the layers are.
+/// Features and layer sizes.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Shape {
-    /// What goes in.
+    /// Input features.
     pub features: Features,
-    /// Outputs of the first layer for each side.
+    /// Feature transformer outputs per perspective.
     pub width: usize,
-    /// Outputs of the two layers that follow. The last layer has one.
+    /// Outputs of the two hidden layers. The last layer has one.
     pub hidden: [usize; 2],
-    /// What makes it a network with layer stacks.
+    /// Layer stacks, if any.
     pub sfnn: Option<Sfnn>,
 }
 
-/// What networks with layer stacks ("SFNN") have besides.
+/// Properties of networks with layer stacks ("SFNN").
 ///
-/// Outputs of the first layer are multiplied with each other, those of the first half with those of
-/// the second; the layer behind it hands on squares, too; one more output of it is added to that of
-/// the network, where the others are not a multiple of 8.
+/// The feature transformer output is `a * b` of the two halves of each accumulator; the second
+/// layer passes on squared and plain outputs. Unless its number of outputs is a multiple of 8, one
+/// additional output is added to that of the network (shortcut).
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub struct Sfnn {
-    /// Which stack computes a position.
+    /// Selection of the layer stack.
     pub buckets: Buckets,
-    /// Which inputs the second layer takes, if not all.
+    /// Sparse inputs of the second layer, if any.
     pub shards: Option<Shards>,
 }
 
-/// Outputs of a layer take the first inputs and, by groups, some of the others.
+/// Sparse layer: every output takes the common inputs and those of its group.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Shards {
-    /// Inputs that all outputs take.
+    /// Inputs of all outputs.
     pub common: u16,
-    /// Inputs that a group of outputs takes.
+    /// Inputs of a group of outputs.
     pub size: u16,
     /// Groups of outputs.
     pub groups: u16,
 }
 
 impl Shards {
-    /// Whether an output of so many takes an input.
+    /// Whether output `output` of `outputs` takes an input.
     pub(super) fn takes(&self, output: usize, outputs: usize, input: usize) -> bool {
         let [common, size, groups] = [self.common, self.size, self.groups].map(usize::from);
         input < common || (input - common) / size == output * groups / outputs
@@ -67,8 +67,7 @@ impl Shape {
         sfnn: Some(Sfnn { buckets: Buckets::K3K3, shards: None }),
     };
 
-    /// Shapes that are met, to be recognised by their size where the text of a file does not tell
-    /// them.
+    /// Common shapes, recognised by file size if the text is incomplete.
     const KNOWN: [(usize, [usize; 2]); 8] = [
         (256, [32, 32]),
         (512, [32, 32]),
@@ -80,7 +79,7 @@ impl Shape {
         (1024, [8, 64]),
     ];
 
-    /// What people call it, as `K+P 256x2-32-32` or `SFNN HalfKA_hm2 1536-15-32 K3K3`.
+    /// Display name, as `K+P 256x2-32-32` or `SFNN HalfKA_hm2 1536-15-32 K3K3`.
     pub fn short_name(&self) -> String {
         let Self { features, width, hidden: [first, second], .. } = self;
         let name = features.short_name();
@@ -90,7 +89,7 @@ impl Shape {
         }
     }
 
-    /// Inputs and outputs of the three layers that are not the first.
+    /// Inputs and outputs of the three dense layers.
     pub const fn dense(&self) -> [(usize, usize); 3] {
         let [first, second] = self.hidden;
         match self.sfnn {
@@ -99,23 +98,23 @@ impl Shape {
         }
     }
 
-    /// Whether one more output of the second layer is added to that of the network.
+    /// Whether an additional output of the second layer is added to that of the network.
     pub(super) const fn has_shortcut(&self) -> bool {
         self.sfnn.is_some() && !self.hidden[0].is_multiple_of(8)
     }
 
-    /// How many stacks of layers there are behind the first.
+    /// Number of layer stacks.
     pub fn stacks(&self) -> usize {
         self.sfnn.map_or(1, |sfnn| sfnn.buckets.count())
     }
 
-    /// Whether layers depend on the progress of the game.
+    /// Whether game progress is used.
     pub fn has_progress(&self) -> bool {
         self.sfnn.is_some_and(|sfnn| sfnn.buckets.have_progress())
     }
 
-    /// Bytes of a file from the first section on, behind its text. Those of the first layer of a
-    /// network with layer stacks, which is packed, do not count.
+    /// Bytes of a file after the text. A compressed feature transformer (networks with layer
+    /// stacks) is not counted.
     pub(super) fn bytes(&self) -> usize {
         let first = if self.sfnn.is_some() { 4 } else { 4 + 2 * self.width * (1 + self.features.inputs()) };
         let progress = if self.has_progress() { 8 + 4 * Progress::WEIGHTS } else { 0 };
@@ -123,21 +122,21 @@ impl Shape {
         first + progress + self.stacks() * (4 + dense.iter().sum::<usize>())
     }
 
-    /// The hash that files have for the first layer.
+    /// File hash of the feature transformer.
     pub(super) const fn first_hash(&self) -> u32 {
         if self.sfnn.is_some() { 0x5F13_4AB8 } else { self.features.hash() ^ (2 * self.width) as u32 }
     }
 
-    /// The hash that files have for the progress of the game.
+    /// File hash of the progress section.
     pub(super) const PROGRESS_HASH: u32 = 0x6F50_524F;
 
-    /// The hash that files begin with.
+    /// File hash of the header.
     pub(super) fn hash(&self) -> u32 {
         let progress = if self.has_progress() { Self::PROGRESS_HASH } else { 0 };
         self.first_hash() ^ self.dense_hash() ^ progress
     }
 
-    /// The hash that files have for the other layers.
+    /// File hash of a layer stack.
     pub(super) fn dense_hash(&self) -> u32 {
         if self.sfnn.is_some() {
             return 0x6333_718A;
@@ -152,14 +151,14 @@ impl Shape {
         affine(clipped(affine(clipped(affine(slice, first)), second)), 1)
     }
 
-    /// The shape that the text of a file tells, if it is one of ours.
+    /// Parses the architecture text of a file.
     ///
     /// # Errors
-    /// What is told instead, where that is another kind of network.
+    /// The text, shortened, if it is another architecture.
     pub(super) fn of_text(text: &str, bytes: u64) -> Result<Self, String> {
         let first = text.split_once("Features=").and_then(|(_, rest)| numbers_of(rest, "->", "x2]"));
         let Some((name, inputs, width)) = first else {
-            // Some trainers tell less than this.
+            // Some trainers write an incomplete text.
             return Self::of_bytes(bytes).ok_or_else(|| excerpt(text));
         };
         let features = Features::ALL.into_iter().find(|features| features.inputs() == inputs);
@@ -172,7 +171,7 @@ impl Shape {
         let mut rest = text;
         while let Some((_, behind)) = rest.split_once("AffineTransform") {
             match numbers_of(behind, "<-", "]") {
-                // The last layer stands first.
+                // The last layer comes first in the text.
                 Some((_, outputs, inputs)) => layers.insert(0, (inputs, outputs)),
                 None => return Err(excerpt(text)),
             }
@@ -184,7 +183,7 @@ impl Shape {
                 if shape.dense()[..] != layers[..] || !shape.is_sensible() {
                     return Err(excerpt(text));
                 }
-                // Some trainers tell the same of all networks.
+                // Some trainers write the same text for all networks.
                 let is_told = shape.bytes() as u64 == bytes;
                 Ok(if is_told { shape } else { Self::of_bytes(bytes).unwrap_or(shape) })
             }
@@ -192,15 +191,14 @@ impl Shape {
         }
     }
 
-    /// The shape whose files have this length behind their text, if it is one that is met.
+    /// The common shape with this file length after the text.
     fn of_bytes(bytes: u64) -> Option<Self> {
         let of_features = |features| Self::KNOWN.map(|(width, hidden)| Self { features, width, hidden, sfnn: None });
         Features::ALL.into_iter().flat_map(of_features).find(|shape| shape.bytes() as u64 == bytes)
     }
 
-    /// The shape that the text of a file tells behind `Network=SFNN`:
-    /// `_HALFKA2_1024_7_64_K3K3{LayerStack=9}` or, for the first of these networks,
-    /// `-1536{LayerStack=9}`.
+    /// Parses the text after `Network=SFNN`: `_HALFKA2_1024_7_64_K3K3{LayerStack=9}` or, for the
+    /// first of these networks, `-1536{LayerStack=9}`.
     fn of_sfnn(features: Features, width: usize, text: &str) -> Option<Self> {
         let (name, rest) = text.split_once("{LayerStack=")?;
         let (stacks, _) = rest.split_once('}')?;
@@ -210,7 +208,7 @@ impl Shape {
         fits.then_some(shape)
     }
 
-    /// The shape with such a name: `_features_width_hidden_hidden`, shards, and buckets.
+    /// Parses a name: `_features_width_hidden_hidden`, shards, and buckets.
     fn of_sfnn_name(features: Features, width: usize, name: &str) -> Option<Self> {
         let name = name.strip_prefix('_')?.to_ascii_uppercase();
         let mut parts = name.split('_').peekable();
@@ -231,7 +229,7 @@ impl Shape {
         (of_features && named_width == width).then_some(shape)
     }
 
-    /// Whether such a network can be computed here.
+    /// Whether such a network is supported.
     fn is_sensible(&self) -> bool {
         let fits = |layer: usize| (1..=256).contains(&layer);
         let is_known = match self.sfnn {
@@ -243,7 +241,7 @@ impl Shape {
                     let is_split = groups > 0 && size > 0 && outputs.is_multiple_of(groups);
                     is_split && common + size * groups == inputs
                 };
-                // What is multiplied with each other are whole lines.
+                // Pairwise products need full cache lines.
                 self.width.is_multiple_of(2 * GROUP) && matches!(self.hidden[0] % 8, 0 | 7) && shards.is_none_or(fits)
             }
         };
@@ -255,7 +253,7 @@ impl Shape {
     }
 }
 
-/// Reads `name[1<2]…`, with other signs between the numbers and behind them, from the beginning of a text.
+/// Parses `name[1<2]…`, with the given separators, from the start of a text.
 fn numbers_of<'t>(text: &'t str, between: &str, behind: &str) -> Option<(&'t str, usize, usize)> {
     let (name, rest) = text.split_once('[')?;
     let (left, rest) = rest.split_once(between)?;
@@ -264,13 +262,13 @@ fn numbers_of<'t>(text: &'t str, between: &str, behind: &str) -> Option<(&'t str
     Some((name, left? as usize, right? as usize))
 }
 
-/// Enough of a foreign text to recognise it by, fit to be shown.
+/// Shortens foreign text for a message.
 fn excerpt(text: &str) -> String {
     let shown: String = text.chars().take(60).map(|c| if c.is_ascii_graphic() || c == ' ' { c } else { '?' }).collect();
     format!("'{shown}'")
 }
 
-/// The text that files have for a shape.
+/// The architecture text of files.
 impl fmt::Display for Shape {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { features, width, hidden: [first, second], sfnn } = self;
@@ -289,7 +287,7 @@ impl fmt::Display for Shape {
     }
 }
 
-/// Shards and buckets as architectures have them.
+/// Shards and buckets as in architecture names.
 impl fmt::Display for Sfnn {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(Shards { common, size, groups }) = self.shards {
@@ -299,26 +297,26 @@ impl fmt::Display for Sfnn {
     }
 }
 
-/// A layer: `bias + weights * input`.
+/// A dense layer: `bias + weights * input`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Dense {
-    /// One for each output.
+    /// `[outputs]`.
     pub bias: Vec<i32>,
-    /// A row for each output, of as many as there are inputs.
+    /// `[outputs, inputs]`.
     pub weights: Vec<i8>,
 }
 
-/// Everything a network has learnt, in the order of its file.
+/// All parameters of a network, in file order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Parameters {
     /// Of what shape.
     pub shape: Shape,
-    /// Of the first layer, [`Shape::width`].
+    /// Feature transformer bias, `[width]`.
     pub bias: Vec<i16>,
-    /// Of the first layer: `width` for each input.
+    /// Feature transformer weights, `[inputs, width]`.
     pub columns: Vec<i16>,
-    /// What tells the progress of the game, where it counts.
+    /// Progress weights, if used.
     pub progress: Option<Progress>,
-    /// The other layers: [`Shape::stacks`].
+    /// Dense layers by stack: [`Shape::stacks`].
     pub stacks: Vec<[Dense; 3]>,
 }

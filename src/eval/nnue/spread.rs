@@ -1,11 +1,12 @@
-//! Networks with zones of the own king as ordinary ones.
+//! Expansion of king zones to king squares.
 
 use super::features::Features;
 use super::shape::{Parameters, Shape};
 use crate::types::Square;
 
 impl Parameters {
-    /// The same network with a column for each square of the own king, as engines of the family read it: HalfKA1 for HalfKA with zones, anything else as it is.
+    /// The same network with weights for each own king square, readable by other engines: HalfKA
+    /// with zones becomes HalfKA1, anything else is unchanged.
     #[must_use]
     pub fn spread(self) -> Self {
         if self.shape.features != Features::HalfKaZones {

@@ -1,24 +1,24 @@
-//! The layers behind the first.
+//! Layer stacks.
 
 use super::layer::Layer;
 use super::shape::{Dense, Sfnn, Shape};
 use std::borrow::Cow;
 
-/// What the second layer hands on, in lines of bytes: 256 clipped outputs or, with their squares,
-/// twice as many and a block that is not full.
+/// Cache lines of the second layer's output: 256 clipped outputs or, with their squares, twice as
+/// many and a partial block.
 pub(super) const SECOND: usize = 9;
-/// The same of the third layer.
+/// Cache lines of the third layer's output.
 pub(super) const THIRD: usize = 4;
 
-/// The layers behind the first.
+/// The dense layers after the feature transformer.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Stack {
     pub layers: [Layer; 2],
-    /// Of the last layer, which has one output.
+    /// Bias and weights of the last layer, `[1, inputs]`.
     pub last: (i32, Vec<i8>),
-    /// Whether it is one of several layer stacks, which take products and squares.
+    /// Whether the stack takes pairwise products and passes on squares (SFNN).
     pub products: bool,
-    /// The output of the second layer that is added to that of the network.
+    /// Index of the shortcut output.
     pub shortcut: Option<usize>,
 }
 
@@ -34,7 +34,7 @@ impl Stack {
         }
         let first = Layer::new(&first, first_inputs, first_inputs, |input| input);
         let second = if shape.sfnn.is_some() {
-            // Squares and clipped outputs take turns by blocks.
+            // Squares and clipped outputs alternate by block.
             let (block, half) = (first.block.outputs(), second_inputs / 2);
             let place = |input: usize| {
                 let output = input % half;

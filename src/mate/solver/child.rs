@@ -1,41 +1,41 @@
-//! A node's children, and what holds for the attacker's hand before and behind a move.
+//! Child nodes, and the attacker's hand before and after a move.
 
 use super::estimate::{Estimate, Plies};
 use crate::position::Position;
 use crate::types::{Color, Hand, HandKind, Move};
 
-/// A move and what is known of the position behind it.
+/// A move and the estimate after it.
 #[derive(Copy, Clone)]
 pub(super) struct Child {
     pub mv: Move,
-    /// For a piece dropped in the way of a check, once its capture is all that is left to be looked at: the estimate is then that
-    /// of the position behind both.
+    /// For an interposition of which only the capture is still to be searched: the estimate is then
+    /// that after both moves.
     pub capture: Option<Capture>,
-    /// The place of the child that has to be settled before this one is worth a look.
+    /// Index of the child to be decided before this one is searched.
     pub after: Option<u16>,
     pub estimate: Estimate,
 }
 
-/// How a piece dropped in the way of a check is taken.
+/// Capture of an interposed piece.
 #[derive(Copy, Clone)]
 pub(super) struct Capture {
-    /// By this move; `None` when that is not legal.
+    /// The capturing move; `None` if it is not legal.
     pub mv: Option<Move>,
-    /// The mate has to come within this many plies after it.
+    /// Maximum mate length after it.
     pub bound: Plies,
-    /// On which repetition it rests that the drop is not refuted otherwise.
+    /// Depth of the repetition on which the proof depends that the drop is not refuted otherwise.
     pub loop_to: u32,
 }
 
 impl Child {
-    /// Whether what this child waits for is settled.
+    /// Whether the child it waits for is decided.
     #[inline]
     pub(super) fn is_active(&self, children: &[Self]) -> bool {
         self.after.is_none_or(|at| children[usize::from(at)].estimate.is_final())
     }
 }
 
-/// What the attacker has to hold, or may hold, before a move of its own, when it is `behind` after it.
+/// The attacker's hand before a move (minimum or maximum), given that after it.
 pub(super) fn hand_before(position: &Position, mv: Move, behind: Hand) -> Hand {
     match (mv.drop_kind(), taken_kind(position, mv)) {
         (Some(kind), _) => behind.with(kind, (behind.count(kind) + 1).min(kind.in_a_set())),
@@ -58,8 +58,8 @@ fn taken_kind(position: &Position, mv: Move) -> Option<HandKind> {
     position.piece_at(mv.to()).and_then(|piece| piece.kind().in_hand())
 }
 
-/// Of the attacker's `hand`, the kinds that the defender does not hold: as long as the attacker keeps all of them, none can be
-/// dropped in the way of a check.
+/// The kinds in the attacker's `hand` of which the defender holds none: as long as the attacker
+/// keeps all of them, none can be interposed.
 pub(super) fn withheld(position: &Position, attacker: Color, hand: Hand) -> Hand {
     let defenders = position.hand(!attacker);
     let kept = hand.iter().filter(|&(kind, _)| !defenders.has(kind));

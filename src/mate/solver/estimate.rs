@@ -1,44 +1,45 @@
-//! What is known of a node of the proof search.
+//! Proof and disproof numbers.
 
 use crate::types::Hand;
 
-/// Plies to a mate, or plies within which there is none.
+/// Mate length in plies, or plies within which there is no mate.
 pub(super) type Plies = i16;
 
-/// No limit: a mate however long, or none at all.
+/// No bound: mate of any length, or no mate at all.
 pub(super) const ENDLESS: Plies = Plies::MAX;
 
-/// One ply less, or without a limit still.
+/// `plies - 1`, or still no bound.
 #[inline]
 pub(super) const fn shorter(plies: Plies) -> Plies {
     if plies == ENDLESS { ENDLESS } else { plies - 1 }
 }
 
-/// One ply more, or without a limit still.
+/// `plies + 1`, or still no bound.
 #[inline]
 pub(super) const fn longer(plies: Plies) -> Plies {
     if plies == ENDLESS { ENDLESS } else { plies + 1 }
 }
 
-/// The number of what is impossible.
+/// Proof number of a disproved node and vice versa.
 pub(super) const INFINITE: u32 = u32::MAX;
-/// No number of what is possible is larger, so that sums do not overflow.
+/// Upper limit of finite numbers, so that sums do not overflow.
 pub(super) const LARGEST: u32 = 1 << 30;
-/// The disproof rests on no repetition of what came before.
+/// The disproof does not depend on a repetition of an earlier position.
 pub(super) const NO_LOOP: u32 = u32::MAX;
 
-/// Proof and disproof number of a node, and what a proof or disproof says.
+/// Proof and disproof number of a node, with the mate length and hand of a proof or disproof.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) struct Estimate {
-    /// How many leaves have to be proved to prove the node, at least; 0 when it is proved.
+    /// Proof number; 0 when proved.
     pub pn: u32,
-    /// How many leaves have to be disproved to disprove the node, at least; 0 when it is disproved.
+    /// Disproof number; 0 when disproved.
     pub dn: u32,
-    /// Of a proof: mate in this many plies. Of a disproof: no mate within this many.
+    /// Proof: mate in this many plies. Disproof: no mate within this many.
     pub plies: Plies,
-    /// Of a proof: with these pieces in hand or more the attacker mates. Of a disproof: with these or fewer it does not.
+    /// Proof: the minimum hand that mates. Disproof: the maximum hand that does not.
     pub hand: Hand,
-    /// Of a disproof: the depth of the shallowest node of the line whose repetition it rests on, or [`NO_LOOP`].
+    /// Disproof: depth of the shallowest node of the path whose repetition it depends on, or
+    /// [`NO_LOOP`].
     pub loop_to: u32,
 }
 

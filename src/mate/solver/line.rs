@@ -1,4 +1,4 @@
-//! The line of a mate: best play on both sides, read from what is proved.
+//! The mating line: best play of both sides, from the proved nodes.
 
 use super::child::hand_after;
 use super::estimate::{ENDLESS, Estimate, Plies, longer, shorter};
@@ -7,13 +7,13 @@ use crate::mate::is_mate_after;
 use crate::movegen::{MoveList, Promotions, checking_moves, has_legal_move, legal_moves};
 use crate::types::Move;
 
-/// An answer, and in how many plies the attacker then mates.
+/// A defence and the mate length after it.
 type Answer = (Move, Plies);
 
 impl Search<'_> {
-    /// The line of a mate in `plies`, which has been proved for the present position. Where all that is left are useless
-    /// interpositions it goes on to the real mate. With `exact` the defence is made sure to be the longest there is. `None` when
-    /// interrupted on the way.
+    /// The line of a proved mate in `plies` from the current position. If only useless
+    /// interpositions are left, it continues to the actual mate. With `exact` the defence is
+    /// verified to be the longest. `None` when interrupted.
     pub(super) fn line(&mut self, plies: Plies, exact: bool, go_on: GoOn<'_>) -> Option<Vec<Move>> {
         let mut line = Vec::new();
         let found = self.extend_line(plies, exact, &mut line, go_on);
@@ -47,7 +47,7 @@ impl Search<'_> {
         line.push(mv);
     }
 
-    /// Drops something in the way and takes it, if possible so that nothing can be dropped after that.
+    /// Interposes and captures, if possible so that no further interposition follows.
     fn go_on_with_useless(&mut self, line: &mut Vec<Move>) -> Option<()> {
         let mut choice = None;
         for &drop in &legal_moves(&self.position) {
@@ -69,7 +69,7 @@ impl Search<'_> {
         Some(())
     }
 
-    /// The mate within `bound` that is known behind a move, or else what a search for one finds.
+    /// Known or searched mate within `bound` after a move.
     fn look(&mut self, mv: Move, bound: Plies, go_on: GoOn<'_>) -> Estimate {
         let key = self.position.keys_after(mv).board;
         let attacking = self.position.side_to_move() == self.attacker;
@@ -85,7 +85,7 @@ impl Search<'_> {
         }
     }
 
-    /// The check that mates soonest, within `plies`.
+    /// The shortest mating check within `plies`.
     fn best_check(&mut self, plies: Plies, go_on: GoOn<'_>) -> Option<Move> {
         let info = self.position.check_info();
         let mut checks = MoveList::new();
@@ -94,13 +94,13 @@ impl Search<'_> {
             return Some(mv);
         }
         self.known_check(&checks, plies).or_else(|| {
-            // It was thrown away and has to be found again.
+            // The entry was evicted: search again.
             self.decide(plies, go_on);
             self.known_check(&checks, plies)
         })
     }
 
-    /// The check of which it is known that it mates soonest.
+    /// The check with the shortest known mate.
     fn known_check(&self, checks: &[Move], plies: Plies) -> Option<Move> {
         let known = |&mv: &Move| {
             let key = self.position.keys_after(mv).board;
@@ -110,7 +110,8 @@ impl Search<'_> {
         checks.iter().filter_map(known).min_by_key(|&(plies, _)| plies).map(|(_, mv)| mv)
     }
 
-    /// The answer that lasts longest, against a mate within `plies`; the inner `None` when there are only useless ones.
+    /// The longest defence against a mate within `plies`; the inner `None` if all are useless
+    /// interpositions.
     fn best_answer(&mut self, plies: Plies, exact: bool, go_on: GoOn<'_>) -> Option<Option<Answer>> {
         let (drops, others): (Vec<Move>, Vec<Move>) = legal_moves(&self.position).iter().partition(|mv| mv.is_drop());
         let longest = self.longest(&others, plies, exact, go_on)?;
@@ -125,12 +126,12 @@ impl Search<'_> {
         Some(if drop.is_some_and(|(_, plies)| longer(plies) > length) { drop } else { longest })
     }
 
-    /// The one of some answers that lasts longest.
+    /// The longest of some defences.
     fn longest(&mut self, moves: &[Move], plies: Plies, exact: bool, go_on: GoOn<'_>) -> Option<Option<Answer>> {
         let mut answers: Vec<Answer> = Vec::new();
         for &mv in moves {
             let found = self.look(mv, shorter(plies), go_on);
-            // A useless drop takes two plies that do not count.
+            // A useless interposition and its capture do not count.
             let found = if found.is_proof() { found } else { self.look(mv, ENDLESS, go_on) };
             if !found.is_proof() {
                 return None;
@@ -143,7 +144,7 @@ impl Search<'_> {
             if !exact || known <= 1 {
                 return Some(Some((mv, known)));
             }
-            // What is known may be more than it takes: only that there is nothing shorter makes it sure.
+            // The known mate may not be the shortest: disprove all shorter ones.
             let closer = self.look(mv, known - 2, go_on);
             if !closer.is_proof() {
                 return Some(Some((mv, known)));

@@ -1,10 +1,10 @@
-//! The mate solver: proves that the side to move mates by checks alone, or that it cannot, and finds the shortest mate.
+//! The mate solver: proves mate or no mate by checks alone, and finds the shortest mate.
 //!
-//! The search is a depth-first proof-number search (`search`) with a memory of its own (`table`). A node with the attacker to
-//! move needs one check that mates, one with the defender to move needs every answer to fail (`verdict`). What is proved for
-//! one hand of the attacker holds for larger ones, what is disproved for smaller ones. A repetition is a failure of the attacker:
-//! its checks would be perpetual. Disproofs that rest on one are kept apart from those that always hold (`path`). Drops in the
-//! way of a check that change nothing need not count (`useless`).
+//! Df-pn (`search`) with its own table (`table`). An OR node (attacker to move) needs one mating
+//! check, an AND node (defender to move) needs every defence to fail (`verdict`). A proof holds for
+//! larger hands of the attacker, a disproof for smaller ones. A repetition fails for the attacker
+//! (perpetual check). Disproofs that depend on one are stored separately (`path`). Useless
+//! interpositions need not count (`useless`).
 
 mod child;
 mod estimate;
@@ -23,22 +23,23 @@ use path::LineMemory;
 use search::{DEEPEST, Search};
 use table::Table;
 
-/// What is to be found.
+/// A mate question.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct MateQuestion {
-    /// Look at no more positions than this.
+    /// Node limit.
     pub nodes: Option<u64>,
-    /// Look for no longer mate than this.
+    /// Maximum mate length.
     pub plies: Option<u32>,
-    /// Look for the shortest mate, not for any.
+    /// Find the shortest mate, not any.
     pub shortest: bool,
-    /// Count as composers of problems do: useless interpositions do not make a mate longer. By the rules of the game every ply
-    /// counts.
+    /// Count like problem composers: useless interpositions do not lengthen a mate. By the rules of
+    /// the game every ply counts.
     pub as_problem: bool,
 }
 
 impl MateQuestion {
-    /// The shortest mate in this position, without limits. Without a king of its own the side to move is in a problem.
+    /// The shortest mate of this position, without limits. A side to move without a king indicates
+    /// a mate problem.
     pub fn about(position: &Position) -> Self {
         let as_problem = position.king(position.side_to_move()).is_none();
         Self { nodes: None, plies: None, shortest: true, as_problem }
@@ -48,55 +49,55 @@ impl MateQuestion {
 /// A mate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mate {
-    /// Every check and every answer; the last move mates.
+    /// Every check and defence up to the mate.
     pub line: Vec<Move>,
-    /// The length of the mate. Where useless interpositions do not count, the line may go on beyond it.
+    /// The mate length. `line` may be longer if useless interpositions do not count.
     pub plies: u32,
-    /// Whether it is known that none is shorter.
+    /// Whether no shorter mate exists.
     pub shortest: bool,
 }
 
-/// What was found.
+/// Result of a mate search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MateResult {
     /// The side to move mates.
     Mate(Mate),
     /// It cannot mate by checks alone.
     NoMate,
-    /// A limit was reached before either was proved.
+    /// Limit reached before a proof.
     Unknown,
 }
 
-/// How far the search is.
+/// Progress of a mate search.
 #[derive(Copy, Clone, Debug)]
 pub struct MateProgress<'a> {
-    /// Positions looked at.
+    /// Nodes.
     pub nodes: u64,
-    /// How full the memory is, in permille.
+    /// Hash full, in permille.
     pub fill: u32,
     /// The shortest mate found so far.
     pub best: Option<&'a Mate>,
 }
 
-/// A solver and its memory.
+/// A solver with its table.
 pub struct MateSolver {
     table: Table,
     lines: LineMemory,
 }
 
 impl MateSolver {
-    /// A solver with this many MB of memory, which are not exceeded by much: the line it is in needs some more.
+    /// A solver with this many MB; the current path needs a little more.
     ///
     /// # Errors
-    /// When there is not so much memory.
+    /// When out of memory.
     pub fn new(megabytes: usize) -> Result<Self, MemoryError> {
         Ok(Self { table: Table::new(megabytes)?, lines: LineMemory::new() })
     }
 
-    /// Looks for a mate by the side to move; also says how many positions were looked at. `go_on` is asked every some hundred
-    /// positions, and at every mate found.
+    /// Searches for a mate of the side to move; also returns the node count. `go_on` is called
+    /// every few hundred nodes and at every mate found.
     ///
-    /// Long lines need stack: some hundred bytes for each of up to 2,000 plies.
+    /// Deep lines need stack: some hundred bytes for each of up to 2,000 plies.
     pub fn solve(
         &mut self,
         position: &Position,
@@ -122,7 +123,7 @@ fn find(
         let mut ask = |nodes, fill| go_on(&MateProgress { nodes, fill, best: best.as_ref() });
         search.nodes_limit = question.nodes.unwrap_or(u64::MAX);
         let found = search.decide(bound, &mut ask);
-        // A line is read from what is proved already: no limit of nodes cuts that short, only a wish to end.
+        // Reading the line ignores the node limit; only a stop interrupts it.
         search.nodes_limit = u64::MAX;
         if !found.is_proof() {
             let Some(mate) = &best else {

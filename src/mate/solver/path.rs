@@ -1,24 +1,25 @@
-//! The line that the proof search stands in, and what is known only because of it.
+//! The current path of the proof search, and path-dependent disproofs.
 //!
-//! A disproof may rest on a repetition of what came before, and then it holds for this line alone (the graph history
-//! interaction problem: Kishimoto and Müller, "A General Solution to the Graph History Interaction Problem", 2004). Such
-//! disproofs are kept apart, with a hash of the whole line.
+//! A disproof may depend on a repetition of an earlier position and then holds for this path only
+//! (the graph history interaction problem: Kishimoto and Müller, "A General Solution to the Graph
+//! History Interaction Problem", 2004). Such disproofs are stored separately, keyed by a hash of
+//! the whole path.
 
 use super::estimate::Plies;
 use crate::types::Hand;
 
-/// A position of the line.
+/// A position on the path.
 struct Step {
     key: u64,
     hand: Hand,
-    /// Of the line up to here.
+    /// Hash of the path up to here.
     hash: u64,
 }
 
-/// The positions from the root to the present one.
+/// Positions from the root to the current node.
 pub(super) struct Path {
     steps: Vec<Step>,
-    /// How many keys of the line fall in each class: for most positions this says at once that they are not in it.
+    /// Number of path keys in each class: 0 means the position is not on the path.
     classes: Box<[u16; CLASSES]>,
 }
 
@@ -29,14 +30,14 @@ const fn class(key: u64) -> usize {
 }
 
 impl Path {
-    /// The line that begins and ends here.
+    /// A path of one position.
     pub(super) fn new(key: u64, hand: Hand) -> Self {
         let mut path = Self { steps: Vec::new(), classes: Box::new([0; CLASSES]) };
         path.push(key, hand);
         path
     }
 
-    /// The hash of the line with another position at its end.
+    /// The hash of the path extended by a position.
     #[inline]
     pub(super) fn hash_with(&self, key: u64, hand: Hand) -> u64 {
         let line = self.hash();
@@ -50,7 +51,7 @@ impl Path {
         self.classes[class(key)] += 1;
     }
 
-    /// The hash of the line.
+    /// The hash of the path.
     pub(super) fn hash(&self) -> u64 {
         self.steps.last().map_or(0, |step| step.hash)
     }
@@ -61,14 +62,14 @@ impl Path {
         }
     }
 
-    /// How many positions came before the present one.
+    /// The depth of the current node.
     #[inline]
     pub(super) fn depth(&self) -> u32 {
         self.steps.len() as u32 - 1
     }
 
-    /// The depth of the last position with the same board in which the attacker held at least as much: to come back to it gains
-    /// nothing.
+    /// Depth of the last position with the same board in which the attacker held at least as much:
+    /// returning to it gains nothing.
     #[inline]
     pub(super) fn repeats(&self, key: u64, hand: Hand) -> Option<u32> {
         if self.classes[class(key)] == 0 {
@@ -79,10 +80,10 @@ impl Path {
     }
 }
 
-/// Disproofs that hold for one line.
+/// Path-dependent disproofs.
 pub(super) struct LineMemory {
     slots: Box<[LineSlot]>,
-    /// Told apart from earlier searches by this.
+    /// Distinguishes searches.
     salt: u64,
 }
 
@@ -107,7 +108,8 @@ impl LineMemory {
         (line ^ self.salt ^ (bound as u64) << 48).wrapping_mul(0x94d0_49bb_1331_11eb)
     }
 
-    /// On which ancestor rests the disproof of mating within `bound` plies after a line, if there is one.
+    /// The ancestor depth that the disproof of a mate within `bound` plies depends on, if there is
+    /// one for this path.
     #[inline]
     pub(super) fn probe(&self, line: u64, bound: Plies) -> Option<u32> {
         let hash = self.mixed(line, bound);

@@ -1,8 +1,8 @@
 //! The proof search: depth-first proof-number search (df-pn, Nagai 2002) with the 1+ε trick (Pawlewicz and Lew, "Improving
 //! Depth-First PN-Search: 1+ε Trick", 2007).
 //!
-//! A node is always asked about a bound: whether there is a mate within a number of plies, or within any number. First any mate is
-//! looked for, then shorter and shorter ones until there is none.
+//! A node is searched with a bound: is there a mate within this many plies, or of any length? First
+//! any mate is searched, then shorter ones until there is none.
 
 use super::child::{Child, hand_after, withheld};
 use super::estimate::{ENDLESS, Estimate, INFINITE, NO_LOOP, Plies, shorter};
@@ -18,12 +18,12 @@ use crate::util::DEEPEST_MATE;
 use arrayvec::ArrayVec;
 use std::collections::HashMap;
 
-/// No line is longer.
+/// Maximum depth.
 pub(super) const DEEPEST: u32 = DEEPEST_MATE;
-/// Nodes between two questions whether to go on.
+/// Nodes between calls of `go_on`.
 const POLL_INTERVAL: u64 = 256;
 
-/// The numbers at which a node is given up for the sake of others.
+/// Thresholds of proof and disproof number.
 #[derive(Copy, Clone, Debug)]
 pub(super) struct Thresholds {
     pub pn: u32,
@@ -34,10 +34,10 @@ impl Thresholds {
     pub(super) const NONE: Self = Self { pn: INFINITE, dn: INFINITE };
 }
 
-/// Asked now and then, with the nodes so far and the fill of the table in permille, whether to go on.
+/// Called at intervals with nodes and table fill in permille; false stops the search.
 pub(super) type GoOn<'a> = &'a mut dyn FnMut(u64, u32) -> bool;
 
-/// The proof search from one root.
+/// Proof search of one root.
 pub(super) struct Search<'a> {
     pub position: Position,
     pub attacker: Color,
@@ -47,14 +47,15 @@ pub(super) struct Search<'a> {
     /// Whether useless interpositions do not count.
     pub problem: bool,
     pub nodes: u64,
-    /// No more than these.
+    /// Node limit.
     pub nodes_limit: u64,
     pub interrupted: bool,
-    /// Whether a line was given up for its length.
+    /// Whether a line was cut off at [`DEEPEST`].
     pub too_deep: bool,
-    /// Positions that stood on the board three times before the root, with the attacker's hand. The fourth time is no mate.
+    /// Positions that occurred three times before the root, with the attacker's hand: a fourth time
+    /// is not a mate.
     exhausted: Vec<(u64, Hand)>,
-    /// Lists that are not in use.
+    /// Pool of child lists.
     spare: Vec<Vec<Child>>,
 }
 
@@ -92,12 +93,12 @@ impl<'a> Search<'a> {
         self.path.pop();
     }
 
-    /// Works on the present position until it is decided.
+    /// Searches the current position until proved or disproved.
     pub(super) fn decide(&mut self, bound: Plies, go_on: GoOn<'_>) -> Estimate {
         self.search(Thresholds::NONE, bound, go_on)
     }
 
-    /// Works on the present position until it is decided or its numbers reach the thresholds.
+    /// Searches the current position until proved, disproved, or beyond the thresholds.
     fn search(&mut self, thresholds: Thresholds, bound: Plies, go_on: GoOn<'_>) -> Estimate {
         let before = self.nodes;
         self.nodes += 1;
@@ -151,12 +152,12 @@ impl<'a> Search<'a> {
         if estimate.is_disproof() && estimate.loop_to < self.path.depth() {
             self.lines.store(self.path.hash(), bound, estimate.loop_to);
         } else {
-            // What rests on a repetition of this very position holds wherever it stands.
+            // A disproof that depends on a repetition of this position itself holds on every path.
             self.table.store(key, hand, &Estimate { loop_to: NO_LOOP, ..*estimate }, work);
         }
     }
 
-    /// What is known of a position that may come next, before it is looked at.
+    /// Known estimate of a child position.
     pub(super) fn known(&self, key: u64, hand: Hand, bound: Plies) -> Option<Estimate> {
         if let Some(loop_to) = self.path.repeats(key, hand) {
             return Some(Estimate::disproof(ENDLESS, hand, loop_to));
@@ -174,7 +175,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The keys behind moves, about which the table is going to be asked.
+    /// Keys after the moves, prefetched.
     fn keys_after(&self, moves: &MoveList) -> ArrayVec<u64, MAX_MOVES> {
         let key_after = |&mv: &Move| {
             let key = self.position.keys_after(mv).board;
@@ -184,9 +185,9 @@ impl<'a> Search<'a> {
         moves.iter().map(key_after).collect()
     }
 
-    /// Lists the checks. A mate ends the list.
+    /// Generates the checks. A mate ends the list.
     ///
-    /// Not inlined, as the list of moves would lie on the stack at every ply.
+    /// Not inlined: the move list would take stack at every ply.
     #[inline(never)]
     fn list_checks(&mut self, bound: Plies, children: &mut Vec<Child>) {
         if self.path.depth() >= DEEPEST {
@@ -201,7 +202,7 @@ impl<'a> Search<'a> {
             let hand = hand_after(&self.position, mv);
             let known = self.known(key, hand, shorter(bound));
             let estimate = known.unwrap_or_else(|| self.first_estimate(mv, hand, shorter(bound), &info));
-            // Without promotion the same move is tried only when promotion fails.
+            // The non-promotion is searched only after the promotion fails.
             let twin = |child: &Child| (child.mv.from(), child.mv.to()) == (mv.from(), mv.to());
             let after = if mv.is_drop() { None } else { children.iter().position(twin) };
             children.push(Child { mv, capture: None, after: after.map(|at| at as u16), estimate });
@@ -211,12 +212,12 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// What a look at a check says of the position behind it, in which the attacker holds `hand`.
+    /// Estimate of the position after a check, with the attacker's `hand` there.
     fn first_estimate(&self, mv: Move, hand: Hand, bound: Plies, info: &CheckInfo) -> Estimate {
         let king = self.position.king(!self.attacker);
         let beside = king.is_some_and(|king| bb::king_attacks(king).has(mv.to()));
         let itself = self.position.moved_piece(mv).is_some_and(|piece| info.squares(piece.kind()).has(mv.to()));
-        // Nothing can be put in its way. (A second piece that checks makes it all the more so.)
+        // No interposition is possible (a double check only helps).
         let from_near = beside && itself;
         let resistance = initial_proof_after(&self.position, mv);
         if resistance == 0 {
@@ -229,7 +230,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Lists the answers to a check. One that saves the king ends the list.
+    /// Generates the evasions. A refutation ends the list.
     #[inline(never)]
     fn list_answers(&mut self, bound: Plies, children: &mut Vec<Child>) {
         let hand = self.hand();
@@ -241,7 +242,7 @@ impl<'a> Search<'a> {
             } else {
                 self.known(key, hand, shorter(bound)).unwrap_or(Estimate::open(1, 1))
             };
-            // Of the pieces that can be dropped on a square one is tried after the other.
+            // Drops on the same square are searched one after the other.
             let same_square = |child: &Child| child.mv.is_drop() && child.mv.to() == mv.to();
             let after = if mv.is_drop() { children.iter().rposition(same_square) } else { None };
             children.push(Child { mv, capture: None, after: after.map(|at| at as u16), estimate });
@@ -252,9 +253,9 @@ impl<'a> Search<'a> {
     }
 }
 
-/// The child to look at next, and how far.
+/// The most-proving child, and its thresholds.
 fn select(children: &[Child], node: &Estimate, limits: Thresholds, attacking: bool) -> Option<(usize, Thresholds)> {
-    // What success with a child costs the side to move.
+    // Cost for the side to move.
     let cost = |child: &Child| if attacking { child.estimate.pn } else { child.estimate.dn };
     let mut best: Option<(usize, u32)> = None;
     let mut second = INFINITE;
@@ -273,7 +274,7 @@ fn select(children: &[Child], node: &Estimate, limits: Thresholds, attacking: bo
     }
     let (at, _) = best?;
     let child = &children[at].estimate;
-    // A little more than the second best, so that the search does not jump to and fro.
+    // A little above the second best, to reduce switching (1+ε).
     let beyond = second.saturating_add(second / 4).saturating_add(1);
     let rest = |limit: u32, sum: u32, own: u32| {
         if limit == INFINITE { INFINITE } else { limit - (sum - own.min(sum)).min(limit) }
@@ -286,7 +287,7 @@ fn select(children: &[Child], node: &Estimate, limits: Thresholds, attacking: bo
     Some((at, limits))
 }
 
-/// The positions that have stood on the board three times, with the attacker's hand.
+/// Positions that occurred three times, with the attacker's hand.
 fn exhausted(position: &Position) -> Vec<(u64, Hand)> {
     let attacker = position.side_to_move();
     let mut walk = position.clone();

@@ -1,32 +1,32 @@
-//! The memory of the proof search.
+//! The hash table of the proof search.
 //!
-//! One slot for each board and attacker's hand (the defender holds the rest), so that what is known of one hand speaks for
-//! others: a mate with less in hand is a mate with more, and no mate with more is no mate with less. Slots of one board lie in a row
-//! (open addressing, linear probing), so that one walk sees them all. When the table is full, what cost least to find out is
-//! thrown away, as in the small-tree garbage collection of Nagai ("Df-pn Algorithm for Searching AND/OR Trees and Its
-//! Applications", 2002).
+//! One entry for each board and attacker's hand (the defender holds the rest). Proofs hold for
+//! larger hands, disproofs for smaller ones. Entries of one board are adjacent (open addressing,
+//! linear probing), so that one probe visits all of them. When the table is full, the entries with
+//! the least work are evicted, as in the small-tree garbage collection of Nagai ("Df-pn Algorithm
+//! for Searching AND/OR Trees and Its Applications", 2002).
 
 use super::estimate::{ENDLESS, Estimate, NO_LOOP, Plies};
 use crate::types::Hand;
 use crate::util::{HugeSlice, MemoryError, prefetch};
 use bytemuck::{Pod, Zeroable};
 
-/// What is known of one board with one hand. Empty unless of the present generation.
+/// Entry of one board and hand. Empty unless of the current generation.
 #[derive(Copy, Clone, Zeroable, Pod)]
 #[repr(C)]
 struct Slot {
-    /// Of squares and side to move.
+    /// Board key with side to move.
     key: u64,
-    /// The attacker's.
+    /// The attacker's hand.
     hand: Hand,
-    /// The numbers of the last visit that decided nothing.
+    /// Proof and disproof number of the last undecided visit.
     pn: u32,
     dn: u32,
-    /// Nodes spent on it.
+    /// Nodes spent.
     work: u32,
-    /// The shortest mate found, or [`ENDLESS`].
+    /// Length of the shortest mate found, or [`ENDLESS`].
     proof: Plies,
-    /// There is no mate within this many plies; -1 when nothing is known.
+    /// No mate within this many plies; -1 if unknown.
     disproof: Plies,
     generation: u16,
     unused: u16,
@@ -34,37 +34,36 @@ struct Slot {
 
 const _: () = assert!(size_of::<Slot>() == 32);
 
-/// The table. It forgets everything at once by counting generations.
+/// The table. Clearing increments the generation.
 ///
-/// It begins with few slots and takes more when they are full: most questions are small, and a small table stays in the
-/// processor's cache and leaves the rest of the memory alone.
+/// Starts small and grows: most searches are small, and a small table stays in cache.
 pub(super) struct Table {
     slots: HugeSlice<Slot>,
-    /// How many of the slots, from the first, are in use or wait for it.
+    /// Number of slots in use, from the start.
     active: usize,
     generation: u16,
-    /// Slots of this generation.
+    /// Entries of this generation.
     used: usize,
 }
 
-/// Slots to begin with.
+/// Initial size in slots.
 const FIRST: usize = 1 << 13;
-/// Slots that are tidied up between two questions whether to go on.
+/// Slots swept between calls of `go_on`.
 const PART: usize = 1 << 16;
-/// Slots on a page of the least size.
+/// Slots on the smallest page.
 const PAGE: usize = 4096 / size_of::<Slot>();
-/// Growing takes a copy of what there is: no more than this share of the whole.
+/// Growing copies the active part: at most this share of the whole.
 const COPIED: usize = 16;
 
 impl Table {
-    /// A table of this many MB, which are never exceeded.
+    /// A table of at most this many MB.
     pub(super) fn new(megabytes: usize) -> Result<Self, MemoryError> {
         let most = (megabytes << 20) / size_of::<Slot>();
         let slots = HugeSlice::lazily_zeroed((most - most / COPIED).max(FIRST))?;
         Ok(Self { slots, active: FIRST, generation: 1, used: 0 })
     }
 
-    /// Forgets everything.
+    /// Clears the table.
     pub(super) fn forget(&mut self) {
         self.active = FIRST;
         self.used = 0;
@@ -75,7 +74,7 @@ impl Table {
         }
     }
 
-    /// How full it is, in permille.
+    /// Hash full, in permille.
     pub(super) fn fill(&self) -> u32 {
         (self.used * 1000 / self.slots.len()) as u32
     }
@@ -90,13 +89,13 @@ impl Table {
         if at + 1 == self.active { 0 } else { at + 1 }
     }
 
-    /// Brings what is known of a board near.
+    /// Prefetches the entries of a board.
     #[inline]
     pub(super) fn prefetch(&self, key: u64) {
         prefetch(&self.slots[self.home(key)]);
     }
 
-    /// What is known about mating within `bound` plies.
+    /// Known estimate of a mate within `bound` plies.
     pub(super) fn probe(&self, key: u64, hand: Hand, bound: Plies) -> Option<Estimate> {
         let mut at = self.home(key);
         let mut known: Option<Estimate> = None;
@@ -118,8 +117,8 @@ impl Table {
         known
     }
 
-    /// Keeps what was found in `work` nodes about a position, in which the attacker holds `hand`. A proof or disproof is kept
-    /// with its own hand, for which it says more.
+    /// Stores an estimate after `work` nodes, for the attacker's `hand`. A proof or disproof is
+    /// stored with its own, stronger hand.
     pub(super) fn store(&mut self, key: u64, hand: Hand, estimate: &Estimate, work: u64) {
         let hand = if estimate.is_final() { estimate.hand } else { hand };
         let mut at = self.home(key);
@@ -142,14 +141,14 @@ impl Table {
         }
     }
 
-    /// Whether [`Table::make_room`] is due: beyond that walks become long.
+    /// Whether [`Table::make_room`] is due: probe lengths grow beyond this.
     #[inline]
     pub(super) fn is_full(&self) -> bool {
         self.used >= self.active / 2
     }
 
-    /// Takes more slots into use, or where there are none tidies up. `go_on` is asked now and then; when it refuses, everything is
-    /// forgotten and the answer is false.
+    /// Grows the table or, at full size, evicts entries. `go_on` is called at intervals; if it
+    /// returns false, the table is cleared and the result is false.
     pub(super) fn make_room(&mut self, go_on: &mut dyn FnMut() -> bool) -> bool {
         if self.active < self.slots.len() { self.grow(go_on) } else { self.collect(go_on) }
     }
@@ -161,7 +160,7 @@ impl Table {
         let (before, next) = (self.active, self.active * 4);
         self.active = if next > self.slots.len() / COPIED { self.slots.len() } else { next };
         for part in self.slots[before..self.active].chunks_mut(PART) {
-            // Here the system hands out the pages, and not in the midst of the search, where each would take its time.
+            // Touch the pages here, not during the search.
             part.iter_mut().step_by(PAGE).for_each(|slot| slot.generation = 0);
             if !go_on() {
                 self.forget();
@@ -174,7 +173,7 @@ impl Table {
         true
     }
 
-    /// Puts a slot where a walk will find it.
+    /// Inserts an entry into its probe sequence.
     fn put(&mut self, slot: Slot) {
         let mut place = self.home(slot.key);
         while self.slots[place].generation == self.generation {
@@ -183,7 +182,7 @@ impl Table {
         self.slots[place] = slot;
     }
 
-    /// Throws away the half that cost least. What stays counts for half of what it cost, so that nothing stays for ever.
+    /// Evicts the half with the least work and halves the work of the rest, so that entries age.
     fn collect(&mut self, go_on: &mut dyn FnMut() -> bool) -> bool {
         let least = self.median_work();
         let generation = self.generation;
@@ -202,7 +201,8 @@ impl Table {
                 return false;
             }
         }
-        // Slots move up into the gaps. A walk that begins at a gap finds for each a place no later than the one it has.
+        // Move entries up into the gaps. A probe sequence that starts at a gap gives each entry a
+        // slot no later than its current one.
         let start = self.slots.iter().position(|slot| slot.generation != generation).unwrap_or(0);
         let mut at = self.next(start);
         while at != start {
@@ -220,7 +220,7 @@ impl Table {
         true
     }
 
-    /// Half of the slots in use cost no more than this.
+    /// Median work of the entries.
     fn median_work(&self) -> u32 {
         const COUNTED: usize = 1 << 12;
         let mut counts = [0usize; COUNTED];
@@ -244,7 +244,7 @@ mod tests {
     const PAWN: Hand = Hand::EMPTY.plus(HandKind::Pawn);
     const TWO_PAWNS: Hand = PAWN.plus(HandKind::Pawn);
 
-    /// Keys all over the table, some of them in the same place.
+    /// Keys all over the table, with collisions.
     fn key(number: u64) -> u64 {
         (number / 3).wrapping_mul(0x9e37_79b9_7f4a_7c15) + number % 3
     }
@@ -314,7 +314,7 @@ mod tests {
             let known = table.probe(key, hand, bound).filter(Estimate::is_final).map(|known| known.is_proof());
             assert_eq!(known, expected, "{key} {hand:?} {bound}");
         }
-        // Both may be known of one position, for different lengths.
+        // Proof and disproof of one position, for different lengths.
         table.store(1, PAWN, &Estimate::disproof(3, PAWN, NO_LOOP), 10);
         assert!(table.probe(1, PAWN, 3).unwrap().is_disproof() && table.probe(1, PAWN, 5).unwrap().is_proof());
     }

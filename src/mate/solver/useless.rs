@@ -1,13 +1,13 @@
 //! Useless interpositions (無駄合い).
 //!
-//! A piece dropped in the way of a check that is taken by the piece that checks, whereupon the mate comes as soon as it would have
-//! come without, has changed nothing. By the custom of composers such a drop and its capture do not count in the length of a
-//! mate: a king whose only answers are of this kind is mated.
+//! A useless interposition is a drop that blocks a check, is captured by the checker, and does not
+//! delay the mate. By convention of composers such a drop and its capture do not count in the mate
+//! length: a king with no other defence is mated.
 //!
-//! So the length of a node with the defender to move is the longest of its other answers, and a drop adds to it only when the
-//! mate after its capture takes longer than that. Searching for a mate within a bound, a drop that lasts too long is therefore
-//! set aside; when all else has failed, the position behind its capture is asked whether it is mate within the length of the
-//! rest.
+//! The length of an AND node is that of its longest other defence; a drop counts only if the mate
+//! after its capture takes longer. In a search with a bound, a drop that lasts too long is
+//! therefore set aside; when all other defences have failed, the position after its capture is
+//! searched for a mate within the length of the rest.
 
 use super::child::{Capture, Child, hand_after};
 use super::estimate::{Estimate, Plies, longer};
@@ -16,25 +16,26 @@ use super::verdict::{self, checked_from_afar, may_be_useless};
 use crate::types::{Move, PieceKind};
 
 impl Search<'_> {
-    /// How the piece that checks takes what is dropped in its way by `mv`.
+    /// The capture by the checker of the piece dropped by `mv`.
     pub(super) fn capture_of(&self, mv: Move) -> Option<Move> {
         let checker = checked_from_afar(&self.position).filter(|_| mv.is_drop())?;
         let piece = self.position.piece_at(checker)?;
-        // Bishops and rooks check on when they promote; a lance might not.
+        // Bishops and rooks still give check after promotion; a lance may not.
         let improves = matches!(piece.kind(), PieceKind::Bishop | PieceKind::Rook);
         let promotes =
             improves && (checker.in_promotion_zone(self.attacker) || mv.to().in_promotion_zone(self.attacker));
         Move::board(checker, mv.to(), promotes)
     }
 
-    /// What the answers say.
+    /// Estimate of an AND node from its children.
     pub(super) fn judge_answers(&mut self, bound: Plies, children: &mut [Child]) -> Estimate {
         let problem = self.problem;
         let is_set_aside =
             |child: &Child| child.capture.is_none() && problem && may_be_useless(child.mv, &child.estimate, bound);
         let mut saving = children.iter().filter(|child| child.estimate.is_disproof());
         if let Some((child, capture)) = saving.find_map(|child| Some((child, child.capture?))) {
-            // Both the drop was seen to last beyond the bound, and the mate behind its capture to take longer than without.
+            // The drop lasts beyond the bound, and the mate after its capture takes longer than
+            // without.
             return Estimate::disproof(bound, self.hand(), child.estimate.loop_to.min(capture.loop_to));
         }
         let counted = children.iter().filter(|child| !is_set_aside(child));
@@ -53,7 +54,7 @@ impl Search<'_> {
         self.judge_answers(bound, children)
     }
 
-    /// The child that asks whether it is mate in `bound` plies behind the capture of its drop.
+    /// The child that searches for a mate in `bound` plies after the capture of its drop.
     fn with_capture(&mut self, child: &Child, bound: Plies) -> Child {
         let capture = self.capture_of(child.mv);
         self.play(child.mv);
@@ -70,7 +71,7 @@ impl Search<'_> {
         Child { capture: Some(Capture { mv, bound, loop_to: child.estimate.loop_to }), estimate, ..*child }
     }
 
-    /// The plies of a mate when every answer fails: of the longest that is no useless interposition.
+    /// The mate length when every defence fails: that of the longest that is not useless.
     fn length(&mut self, children: &[Child]) -> Plies {
         let length = |child: &Child| longer(child.estimate.plies);
         if !self.problem {
@@ -91,7 +92,7 @@ impl Search<'_> {
         longest
     }
 
-    /// Whether it is known that the mate comes within `plies` after the capture of a dropped piece.
+    /// Whether the mate within `plies` after the capture of a drop is known.
     pub(super) fn is_useless(&mut self, mv: Move, plies: Plies) -> bool {
         let Some(capture) = self.capture_of(mv) else { return false };
         self.position.play(mv);

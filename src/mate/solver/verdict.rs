@@ -1,4 +1,4 @@
-//! What the children of a node say about it.
+//! Estimate of a node from its children.
 
 use super::child::{Child, hand_before, withheld};
 use super::estimate::{ENDLESS, Estimate, LARGEST, NO_LOOP, Plies, longer};
@@ -6,7 +6,7 @@ use crate::bitboard as bb;
 use crate::position::Position;
 use crate::types::{Color, Hand, Move, Square};
 
-/// The attacker is to move and holds `hand`: one check has to mate.
+/// OR node: one check of the attacker, who holds `hand`, has to mate.
 pub(super) fn of_checks(position: &Position, hand: Hand, children: &[Child]) -> Estimate {
     let mut best: Option<&Child> = None;
     let (mut pn, mut dn) = (u32::MAX, 0u64);
@@ -34,12 +34,12 @@ pub(super) fn of_checks(position: &Position, hand: Hand, children: &[Child]) -> 
     })
 }
 
-/// More of what the attacker holds would give no check where that gives none, but a kind that it does not hold might.
+/// A larger hand of held kinds gives no further check, but an additional kind might.
 fn without_checks(hand: Hand) -> Hand {
     hand.iter().fold(Hand::EMPTY, |most, (kind, _)| most.with(kind, kind.in_a_set()))
 }
 
-/// The defender is to move: no answer may save the king. Says nothing about the length of a mate; see `useless`.
+/// AND node: every defence has to fail. Leaves the mate length open; see `useless`.
 pub(super) fn of_answers<'a>(
     position: &Position,
     attacker: Color,
@@ -51,7 +51,7 @@ pub(super) fn of_answers<'a>(
     for child in counted {
         let estimate = &child.estimate;
         if estimate.is_disproof() {
-            // One that holds for every line, and at every length, says most.
+            // Path-independent disproofs of any length first.
             let rank = |child: &Child| (child.estimate.loop_to, child.estimate.plies);
             if saving.is_none_or(|best| rank(best) < rank(child)) {
                 saving = Some(child);
@@ -72,7 +72,7 @@ pub(super) fn of_answers<'a>(
 
 fn of_saving_answer(position: &Position, attacker: Color, child: &Child) -> Estimate {
     let Estimate { plies, hand, loop_to, .. } = child.estimate;
-    // To drop a piece the defender must have one.
+    // An interposition requires the piece in hand.
     let hand = match child.mv.drop_kind() {
         Some(kind) => {
             let others = position.hand(attacker).count(kind) + position.hand(!attacker).count(kind) - 1;
@@ -83,10 +83,10 @@ fn of_saving_answer(position: &Position, attacker: Color, child: &Child) -> Esti
     Estimate::disproof(longer(plies), hand, loop_to)
 }
 
-/// What the attacker has to hold so that every answer fails.
+/// The hand that the attacker needs for every defence to fail.
 fn needed_hand(position: &Position, attacker: Color, children: &[Child]) -> Hand {
     let needed = children.iter().fold(Hand::EMPTY, |hand, child| {
-        // What is taken need not be held before.
+        // A captured piece need not be held before.
         let kind = child.mv.drop_kind().filter(|_| child.capture.is_some());
         let behind = child.estimate.hand;
         let before = kind.map_or(behind, |kind| behind.with(kind, behind.count(kind).saturating_sub(1)));
@@ -98,7 +98,7 @@ fn needed_hand(position: &Position, attacker: Color, children: &[Child]) -> Hand
     }
 }
 
-/// Where the only piece stands that checks, if something could be put in its way.
+/// The square of the only checker, if the check can be blocked.
 pub(super) fn checked_from_afar(position: &Position) -> Option<Square> {
     let king = position.king(position.side_to_move())?;
     let checkers = position.checkers();
@@ -106,7 +106,7 @@ pub(super) fn checked_from_afar(position: &Position) -> Option<Square> {
     bb::between(king, checker).any().then_some(checker)
 }
 
-/// Whether an answer that lasts beyond `bound` might be a useless interposition.
+/// Whether a defence that lasts beyond `bound` may be a useless interposition.
 pub(super) fn may_be_useless(mv: Move, estimate: &Estimate, bound: Plies) -> bool {
     bound < ENDLESS && mv.is_drop() && estimate.is_disproof() && estimate.plies < ENDLESS
 }

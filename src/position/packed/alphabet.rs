@@ -1,8 +1,8 @@
-//! The bits of each piece, in the two ways that are in use.
+//! Huffman codes of the pieces, in both encodings.
 
 use crate::types::{Color, HandKind};
 
-/// One piece, or an empty square, in bits; the lowest comes first.
+/// Code of a piece or an empty square, low bit first.
 #[derive(Copy, Clone)]
 pub(super) struct Symbol {
     pub(super) value: u8,
@@ -12,18 +12,18 @@ pub(super) struct Symbol {
 /// An empty square.
 pub(super) const EMPTY: Symbol = Symbol { value: 0, bits: 1 };
 
-/// What a symbol means.
+/// Meaning of a code.
 #[derive(Copy, Clone)]
 pub(super) enum Meaning {
     /// An empty square.
     Empty,
-    /// A piece on the board or, never promoted, in hand.
+    /// A piece on the board or, unpromoted, in hand.
     Piece { kind: HandKind, promoted: bool, color: Color },
-    /// A piece that is not in the game.
+    /// A piece missing from the set.
     Missing,
 }
 
-/// The symbols of one encoding, and what eight bits begin with.
+/// The codes of one encoding, with decoding tables.
 pub(super) struct Alphabet {
     /// By kind, promotion and colour. Golds do not promote.
     board: [[[Symbol; 2]; 2]; HandKind::COUNT],
@@ -35,7 +35,7 @@ pub(super) struct Alphabet {
     in_hand: Lookup,
 }
 
-/// By the next eight bits: what they mean, and how many of them.
+/// Meaning and length of the code at the start of the next eight bits.
 type Lookup = [Option<(Meaning, u8)>; 256];
 
 impl Alphabet {
@@ -51,12 +51,12 @@ impl Alphabet {
         self.missing[kind as usize]
     }
 
-    /// What stands on a square, by the next eight bits.
+    /// Decodes a square from the next eight bits.
     pub(super) const fn on_board(&self, next: u8) -> Option<(Meaning, u8)> {
         self.on_board[next as usize]
     }
 
-    /// What follows the board, by the next eight bits.
+    /// Decodes a piece in hand or missing from the next eight bits.
     pub(super) const fn in_hand(&self, next: u8) -> Option<(Meaning, u8)> {
         self.in_hand[next as usize]
     }
@@ -88,7 +88,7 @@ impl Alphabet {
     }
 }
 
-/// Enters a symbol at all bytes that begin with it.
+/// Enters a code at all bytes that start with it.
 const fn enter(lookup: &mut Lookup, symbol: Symbol, meaning: Meaning) {
     let mut next = symbol.value as usize;
     while next < 256 {
@@ -98,11 +98,11 @@ const fn enter(lookup: &mut Lookup, symbol: Symbol, meaning: Meaning) {
     }
 }
 
-/// A piece on the board without its marks of promotion and colour, by kind: value and bits. Silver and knight change places
-/// between the encodings. In hand the lowest bit is left out.
+/// Code of a kind without its promotion and colour bits: value and length. Silver and knight are
+/// swapped between the encodings. In hand the lowest bit is omitted.
 type Bare = [(u8, u8); HandKind::COUNT];
 
-/// A bare piece with two marks behind it; golds have only the mark of colour.
+/// A code followed by two bits; golds have the colour bit only.
 const fn marked((value, bits): (u8, u8), kind: usize, first: bool, second: bool) -> Symbol {
     if kind == HandKind::Gold as usize {
         Symbol { value: value | (second as u8) << bits, bits: bits + 1 }
@@ -111,7 +111,8 @@ const fn marked((value, bits): (u8, u8), kind: usize, first: bool, second: bool)
     }
 }
 
-/// The encoding of YaneuraOu: promotion before colour; a missing piece is a promoted one in hand.
+/// YaneuraOu's encoding: promotion before colour; a missing piece is coded as a promoted one in
+/// hand.
 pub(super) static SFEN: Alphabet = {
     const BARE: Bare = [(0b1, 2), (0b11, 4), (0b1011, 4), (0b111, 4), (0b1_1111, 6), (0b11_1111, 6), (0b1111, 5)];
     let mut board = [[[EMPTY; 2]; 2]; HandKind::COUNT];
@@ -129,13 +130,13 @@ pub(super) static SFEN: Alphabet = {
         missing[kind] = marked(held, kind, true, false);
         kind += 1;
     }
-    // There is no promoted gold; its place is taken by a promoted silver of White.
+    // There is no promoted gold; a promoted silver of White takes its code.
     missing[HandKind::Gold as usize] = Symbol { value: 0b1_1011, bits: 5 };
     Alphabet::new(board, hand, missing)
 };
 
-/// The encoding of Apery: colour before promotion on the board; in hand the mark of colour comes last, and what is missing has
-/// symbols of its own.
+/// Apery's encoding: colour before promotion on the board; in hand the colour bit is last, and
+/// missing pieces have their own codes.
 pub(super) static HUFFMAN: Alphabet = {
     const BARE: Bare = [(0b1, 2), (0b11, 4), (0b111, 4), (0b1011, 4), (0b1_1111, 6), (0b11_1111, 6), (0b1111, 5)];
     const HELD: Bare = [(0, 3), (1, 5), (0b11, 5), (0b101, 5), (0b1_1111, 7), (0b11_1111, 7), (0b111, 5)];
@@ -159,7 +160,7 @@ pub(super) static HUFFMAN: Alphabet = {
     Alphabet::new(board, hand, missing)
 };
 
-/// A bare, unpromoted piece of White where the mark of colour comes first.
+/// The code of an unpromoted White piece in the encoding with colour first.
 const fn colored(bare: (u8, u8), kind: usize) -> Symbol {
     marked(bare, kind, true, kind == HandKind::Gold as usize)
 }

@@ -1,4 +1,4 @@
-//! Bits in 32 bytes, the lowest of each byte first.
+//! A bit stream of 32 bytes, low bit first.
 
 use super::alphabet::Symbol;
 use super::{BYTES, PackedSfenError};
@@ -26,7 +26,7 @@ impl Writer {
         }
     }
 
-    /// The bytes, if everything fits. A last 0 is read where nothing is; more than that is not.
+    /// The bytes, if everything fits. A final 0 bit beyond the end is implied.
     pub(super) fn finish(self) -> Option<[u8; BYTES]> {
         (!self.lost && self.at <= BITS + 1).then_some(self.bytes)
     }
@@ -36,7 +36,7 @@ impl Writer {
 pub(super) struct Reader<'a> {
     bytes: &'a [u8; BYTES],
     at: usize,
-    /// How many 0 bits may be read after the last byte.
+    /// Number of 0 bits that may be read past the end.
     past_end: usize,
 }
 
@@ -45,7 +45,7 @@ impl<'a> Reader<'a> {
         Self { bytes, at: 0, past_end: 0 }
     }
 
-    /// Lets one 0 bit be read after the last byte.
+    /// Allows one 0 bit to be read past the end.
     pub(super) const fn allow_one_more(&mut self) {
         self.past_end = 1;
     }
@@ -54,7 +54,7 @@ impl<'a> Reader<'a> {
         self.at >= BITS
     }
 
-    /// The next eight bits, with 0 behind the last byte.
+    /// The next eight bits, padded with 0 at the end.
     pub(super) fn peek(&self) -> u8 {
         let byte = |at: usize| self.bytes.get(at).copied().unwrap_or_default();
         let pair = u16::from_le_bytes([byte(self.at / 8), byte(self.at / 8 + 1)]);

@@ -1,11 +1,12 @@
-//! Positions in 32 bytes, as training data and books keep them.
+//! Positions in 32 bytes, as used by training data and books.
 //!
-//! The bits run from the lowest of the first byte: the side to move (1), the square of Black's king (7), that of White's (7; 81
-//! for a king that is missing), the other squares in their order, the hands of Black and of White, and the pieces that are
-//! missing from the set. A piece costs as many bits in hand or missing as on the board together with the square it leaves
-//! empty, so a position with both kings takes 256 bits. One with a single king takes 257 and is kept when the last is 0.
+//! Bit stream from the low bit of the first byte: side to move (1), Black's king square (7),
+//! White's (7; 81: no king), the other squares in order, the hands of Black and White, the missing
+//! pieces. A piece takes as many bits in hand or missing as on the board together with the square
+//! it vacates, so a position with both kings takes 256 bits. One with a single king takes 257 and
+//! is accepted when the last is 0.
 //!
-//! There are two alphabets of pieces: that of YaneuraOu ([`PackedSfen`]) and that of Apery ([`HuffmanCodedPos`]).
+//! There are two encodings: YaneuraOu's ([`PackedSfen`]) and Apery's ([`HuffmanCodedPos`]).
 
 mod alphabet;
 mod bits;
@@ -15,75 +16,75 @@ use crate::types::{Color, HandKind, Piece, PieceKind, Square};
 use alphabet::{Alphabet, EMPTY, HUFFMAN, Meaning, SFEN, Symbol};
 use bits::{Reader, Writer};
 
-/// How many bytes there always are.
+/// Length in bytes.
 const BYTES: usize = 32;
 
-/// The square of a king that is missing.
+/// King square of a missing king.
 const NOWHERE: u8 = Square::COUNT as u8;
 
-/// A position in 32 bytes as YaneuraOu packs it, without move number and history.
+/// A position in 32 bytes in YaneuraOu's encoding, without move number and history.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PackedSfen(pub [u8; PackedSfen::BYTES]);
 
-/// A position in 32 bytes as Apery packs it (HCP), without move number and history.
+/// A position in 32 bytes in Apery's encoding (HCP), without move number and history.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct HuffmanCodedPos(pub [u8; HuffmanCodedPos::BYTES]);
 
-/// 32 bytes are no position.
+/// Why 32 bytes are not a position.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PackedSfenError {
-    /// A king stands on a square beyond the board.
+    /// King square off the board.
     #[error("a king stands on square {0}")]
     KingSquare(u32),
-    /// Both kings stand on one square.
+    /// Both kings on one square.
     #[error("both kings stand on {0:?}")]
     SharedSquare(Square),
-    /// The bits end within a piece.
+    /// The bits end within a code.
     #[error("the bits end within a piece")]
     Cut,
-    /// The next bits stand for nothing.
+    /// Not a code.
     #[error("there are bits that stand for no piece")]
     NoPiece,
-    /// More of a kind than a set holds.
+    /// More of a kind than a set has.
     #[error("there are more pieces of a kind than a set of 40 holds")]
     TooMany,
-    /// The pieces make no position.
+    /// Not a valid position.
     #[error("{0}")]
     Position(#[from] SfenError),
 }
 
 impl PackedSfen {
-    /// How many bytes there always are.
+    /// Length in bytes.
     pub const BYTES: usize = BYTES;
 
-    /// Packs a position. `None` when it does not fit, which only happens when a king is missing.
+    /// Packs a position. `None` when it does not fit, which requires a missing king.
     pub fn of(position: &Position) -> Option<Self> {
         pack(position, &SFEN).map(Self)
     }
 
-    /// Unpacks the position, to which the move number `ply` is given.
+    /// Unpacks the position, with move number `ply`.
     ///
     /// # Errors
-    /// When the bytes are no position that could stand in a game or a mate problem.
+    /// When the bytes are not a valid game or mate problem position.
     pub fn position(&self, ply: u32) -> Result<Position, PackedSfenError> {
         unpack(&self.0, &SFEN, ply)
     }
 }
 
 impl HuffmanCodedPos {
-    /// How many bytes there always are.
+    /// Length in bytes.
     pub const BYTES: usize = BYTES;
 
-    /// Packs a position. `None` when it does not fit, which only happens when a king is missing.
+    /// Packs a position. `None` when it does not fit, which requires a missing king.
     pub fn of(position: &Position) -> Option<Self> {
         pack(position, &HUFFMAN).map(Self)
     }
 
-    /// Unpacks the position, to which the move number `ply` is given.
+    /// Unpacks the position, with move number `ply`.
     ///
     /// # Errors
-    /// When the bytes are no position that could stand in a game or a mate problem.
+    /// When the bytes are not a valid game or mate problem position.
     pub fn position(&self, ply: u32) -> Result<Position, PackedSfenError> {
         unpack(&self.0, &HUFFMAN, ply)
     }
@@ -123,7 +124,7 @@ fn unpack(bytes: &[u8; BYTES], alphabet: &Alphabet, ply: u32) -> Result<Position
     let mut bits = Reader::new(bytes);
     let side = if bits.take(1)? == 0 { Color::Black } else { Color::White };
     let mut position = Position::empty();
-    // A book may hold millions of positions and play on none.
+    // A book may hold millions of positions without history.
     position.history = Vec::new();
     for color in Color::ALL {
         match bits.take(7)? {

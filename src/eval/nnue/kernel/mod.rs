@@ -1,7 +1,8 @@
-//! The arithmetic of networks, once for each kind of processor.
+//! Network inference kernels by instruction set.
 //!
-//! All kernels give the same numbers. What a compiler turns into vectors by itself is written once ([`plain`]) and compiled for each
-//! instruction set; only clipping and the products of the small layers need instructions of their own.
+//! All kernels give identical results. Code that the compiler vectorises is written once
+//! ([`plain`]) and compiled for each instruction set; only clipping and the dot products of the
+//! small layers use intrinsics.
 
 #[cfg(target_arch = "aarch64")]
 mod neon;
@@ -15,7 +16,7 @@ use super::lines::{ByteLine, Line};
 use super::stack::Stack;
 use std::fmt;
 
-/// Which instructions compute networks. Only kernels that this processor has can be had.
+/// Inference kernel. Only kernels supported by this processor can be constructed.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Kernel(Instructions);
 
@@ -34,7 +35,7 @@ enum Instructions {
     Simd128,
 }
 
-/// Does the same with whichever instructions there are.
+/// Dispatches to the kernel.
 macro_rules! with {
     ($kernel:expr, $function:ident($($argument:expr),*)) => {
         match $kernel.0 {
@@ -58,7 +59,7 @@ macro_rules! with {
 }
 
 impl Kernel {
-    /// All that this processor has, the fastest last.
+    /// All kernels of this processor, the fastest last.
     pub fn all() -> Vec<Self> {
         let special = Self::special().into_iter().map(Self);
         std::iter::once(Self(Instructions::Plain)).chain(special).collect()
@@ -95,18 +96,18 @@ impl Kernel {
         Vec::new()
     }
 
-    /// The fastest that this processor has.
+    /// The fastest kernel of this processor.
     pub fn best() -> Self {
         Self::all().pop().unwrap_or(Self(Instructions::Plain))
     }
 
-    /// `to = from - removed + added`, each as long as the others.
+    /// `to = from - removed + added`; all have the same length.
     #[inline]
     pub(super) fn update(self, from: &[Line], to: &mut [Line], removed: &[&[Line]], added: &[&[Line]]) {
         with!(self, update(from, to, removed, added));
     }
 
-    /// The output of the layers behind the first for its halves, that of the side to move first.
+    /// Output of the layer stack for both accumulators, side to move first.
     #[inline]
     pub(super) fn forward(self, stack: &Stack, halves: [&[Line]; 2], scratch: &mut [ByteLine]) -> i32 {
         with!(self, forward(stack, halves, scratch))

@@ -25,10 +25,9 @@ pub(super) fn forward(stack: &Stack, halves: [&[Line]; 2], scratch: &mut [ByteLi
     plain::forward_with(stack, halves, scratch, &steps)
 }
 
-/// Lanes of a register.
 const REGISTER: usize = 4;
 
-/// Eight numbers cut off at 0 and 127: narrowing does the first, and 255 is more than the second.
+/// Clamps eight numbers to [0, 127]: narrowing clamps to 0 to 255.
 #[inline]
 #[target_feature(enable = "neon")]
 fn clip_eight(numbers: int16x8_t, clipped: &mut [u8; 8]) {
@@ -62,7 +61,7 @@ fn narrow(sums: &[i32; LANES]) -> Clipped {
     clipped
 }
 
-/// Inputs are at most 127, and so are bytes with a sign, too; the sum of two products has 16 bits.
+/// Inputs are at most 127, so they fit signed bytes; the sum of two products fits 16 bits.
 #[inline]
 #[target_feature(enable = "neon")]
 fn sums<const N: usize, const REGISTERS: usize, const INPUTS: usize>(

@@ -1,16 +1,16 @@
-//! The arithmetic without special instructions: the scalar kernel, and what the others share.
+//! The scalar kernel, and code shared by all kernels.
 
 use crate::eval::nnue::layer::{Block, LANES, Layer};
 use crate::eval::nnue::lines::{ByteLine, Line};
 use crate::eval::nnue::stack::{SECOND, Stack};
 
-/// What a line of the accumulator or a block of a layer hands on: numbers from 0 to 127.
+/// Clipped ReLU output of one cache line or block: 0 to 127.
 pub(super) type Clipped = [u8; LANES];
 
 /// See [`Kernel::update`](super::Kernel::update).
 #[inline(always)]
 pub(super) fn update(from: &[Line], to: &mut [Line], removed: &[&[Line]], added: &[&[Line]]) {
-    // A move changes one piece or, when it takes one, two.
+    // A move changes one or, as a capture, two features.
     match (removed, added) {
         (&[removed], &[added]) => replace(from, to, [removed], [added]),
         (&[first, second], &[third, fourth]) => replace(from, to, [first, second], [third, fourth]),
@@ -29,7 +29,7 @@ pub(super) fn update(from: &[Line], to: &mut [Line], removed: &[&[Line]], added:
     }
 }
 
-/// The same for as many columns that come as go, with every line read and written once.
+/// The same with equally many added and removed columns: every line is read and written once.
 #[inline(always)]
 fn replace<const N: usize>(from: &[Line], to: &mut [Line], removed: [&[Line]; N], added: [&[Line]; N]) {
     let lines = to.len();
@@ -58,13 +58,13 @@ fn subtract(sums: &mut Line, column: &Line) {
     }
 }
 
-/// The steps that kernels have instructions of their own for.
+/// The steps implemented with intrinsics.
 pub(super) struct Steps<Clip, Narrow, Wide, Half, Folded> {
-    /// The sums of a line cut off at 0 and 127.
+    /// Clipped ReLU of accumulator values: clamp to [0, 127].
     pub clip: Clip,
-    /// Sums of products divided by 64 and cut off at 0 and 127.
+    /// Clipped ReLU of dot products: `clamp(x / 64, 0, 127)`.
     pub narrow: Narrow,
-    /// The sums of a block of 32 outputs, of 16, and of 8 outputs in two lanes each.
+    /// Dot products of a block of 32 outputs, of 16, and of 8 outputs in two lanes each.
     pub wide: Wide,
     pub half: Half,
     pub folded: Folded,
@@ -76,7 +76,7 @@ pub(super) fn forward(stack: &Stack, halves: [&[Line]; 2], scratch: &mut [ByteLi
     forward_with(stack, halves, scratch, &steps)
 }
 
-/// The same by these steps.
+/// [`forward`] with these steps.
 #[inline(always)]
 pub(super) fn forward_with<Clip, Narrow, Wide, Half, Folded>(
     stack: &Stack,
@@ -108,7 +108,7 @@ where
         let outputs = first_layer.block.outputs();
         let bytes: &mut [u8] = bytemuck::cast_slice_mut(first);
         let hand_on = |at: usize, sums: &[i32; LANES]| {
-            // What stands behind a block that is not full is overwritten, or meets weights of 0.
+            // Padding after a partial block is overwritten or meets zero weights.
             let (squares, clipped) = ((steps.narrow)(&squares(sums)), (steps.narrow)(sums));
             bytes[2 * outputs * at..][..LANES].copy_from_slice(&squares);
             bytes[2 * outputs * at + outputs..][..LANES].copy_from_slice(&clipped);
@@ -135,7 +135,7 @@ where
     skipped.wrapping_add(bias.wrapping_add(products.sum::<i32>()))
 }
 
-/// Products of numbers cut off at 0 and 127, divided by 128.
+/// Pairwise products: `clamp(a, 0, 127) * clamp(b, 0, 127) / 128`.
 #[inline(always)]
 fn products(left: &Line, right: &Line) -> Line {
     let mut products = *left;
@@ -145,8 +145,7 @@ fn products(left: &Line, right: &Line) -> Line {
     products
 }
 
-/// Squares of sums, divided by 8192; they are divided by 64 when they are narrowed. No sum from
-/// 8192 on makes a difference.
+/// `x * x / 8192`; narrowing divides by 64 more. Inputs of 8192 or more all saturate.
 #[inline(always)]
 fn squares(sums: &[i32; LANES]) -> [i32; LANES] {
     sums.map(|sum| {
@@ -155,7 +154,7 @@ fn squares(sums: &[i32; LANES]) -> [i32; LANES] {
     })
 }
 
-/// The sums of a small layer, block by block; those beyond the outputs of the block are 0.
+/// Dot products of a small layer, block by block; 0 beyond the outputs of the block.
 #[inline(always)]
 fn layer<Clip, Narrow, Wide, Half, Folded>(
     layer: &Layer,
@@ -202,7 +201,7 @@ fn narrow(sums: &[i32; LANES]) -> Clipped {
     sums.map(|sum| (sum >> 6).clamp(0, 127) as u8)
 }
 
-/// The sums of one block of a layer, with so many inputs at a time.
+/// Dot products of one block of a layer, `INPUTS` at a time.
 fn sums<const LANES: usize, const INPUTS: usize>(input: &[u8], weights: &[i8], bias: &[i32; LANES]) -> [i32; LANES] {
     let mut sums = *bias;
     for (input, weights) in input.as_chunks::<INPUTS>().0.iter().zip(weights.chunks_exact(4 * LANES)) {

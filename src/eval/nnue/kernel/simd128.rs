@@ -1,4 +1,4 @@
-//! The kernel for WebAssembly. Whether a module has these instructions is settled when it is built.
+//! The kernel for WebAssembly SIMD, selected at build time.
 
 use super::plain::{self, Clipped, Steps};
 use crate::eval::nnue::layer::LANES;
@@ -35,7 +35,7 @@ fn load<T: bytemuck::Pod>(numbers: &[T]) -> v128 {
     unsafe { v128_load(bytes.as_ptr().cast()) }
 }
 
-/// Sixteen numbers cut off at 0 and 127: narrowing does the second.
+/// Clamps sixteen numbers to [0, 127]: narrowing clamps the upper end.
 #[inline(always)]
 fn clip_sixteen(low: v128, high: v128, clipped: &mut [u8; BYTES]) {
     let clip = i8x16_max(i8x16_narrow_i16x8(low, high), i8x16_splat(0));
@@ -63,8 +63,8 @@ fn narrow(sums: &[i32; LANES]) -> Clipped {
     clipped
 }
 
-/// The bytes at even and at odd places with their signs, as numbers of 16 bits: the products of two numbers beside each other are
-/// added up as they are multiplied.
+/// The bytes at even and odd indices, sign-extended to 16 bits: the multiply-add sums adjacent
+/// products.
 #[inline(always)]
 fn apart(bytes: v128) -> [v128; 2] {
     [i16x8_shr(i16x8_shl(bytes, 8), 8), i16x8_shr(bytes, 8)]

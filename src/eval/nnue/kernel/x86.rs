@@ -1,15 +1,15 @@
-//! Kernels for x86-64. Each module is what its instruction set makes of [`plain`](super::plain),
-//! with some steps of its own.
+//! Kernels for x86-64. Each module compiles [`plain`](super::plain) for its instruction set, with
+//! some steps as intrinsics.
 //!
-//! A product of an input (0 to 127) and a weight (-128 to 127) has 15 bits, so two of them fit where `maddubs` adds them up, and
-//! saturation never occurs there. Where numbers are packed it is what cuts them off at 127.
+//! The product of an input (0 to 127) and a weight (-128 to 127) has 15 bits, so the sum of two in
+//! `maddubs` never saturates. Saturating packs clamp at 127.
 
 use super::plain::{self, Clipped, Steps};
 use crate::eval::nnue::layer::LANES;
 use crate::eval::nnue::lines::{ByteLine, Line};
 use crate::eval::nnue::stack::Stack;
 
-/// What a kernel consists of, compiled for some features.
+/// A kernel, compiled for these target features.
 macro_rules! kernel {
     ($($feature:literal),+) => {
         #[target_feature($(enable = $feature),+)]
@@ -37,7 +37,7 @@ macro_rules! kernel {
     };
 }
 
-/// Inputs as one number, as they lie in memory; where they are four, it is the lower half.
+/// Inputs as one integer in memory order; four inputs are the lower half.
 #[inline(always)]
 fn together<const INPUTS: usize>(inputs: &[u8; INPUTS]) -> i64 {
     let mut bytes = [0; 8];
@@ -105,7 +105,7 @@ pub(super) mod avx2 {
     #[target_feature(enable = "avx2")]
     fn clip(line: &Line) -> Clipped {
         let [a, b]: [__m256i; 2] = bytemuck::cast(*line);
-        // Packing leaves the quarters in the order 0, 2, 1, 3.
+        // The pack leaves 64-bit quarters in the order 0, 2, 1, 3.
         let packed = _mm256_permute4x64_epi64::<0b11_01_10_00>(_mm256_packs_epi16(a, b));
         bytemuck::cast(_mm256_max_epi8(packed, _mm256_setzero_si256()))
     }
@@ -115,7 +115,7 @@ pub(super) mod avx2 {
     fn narrow(sums: [__m256i; LANES / REGISTER]) -> Clipped {
         let [a, b, c, d] = sums.map(|sum| _mm256_srai_epi32::<6>(sum));
         let packed = _mm256_packs_epi16(_mm256_packs_epi32(a, b), _mm256_packs_epi32(c, d));
-        // Packing twice leaves fours in the order 0, 2, 4, 6, 1, 3, 5, 7.
+        // Two packs leave 32-bit groups in the order 0, 2, 4, 6, 1, 3, 5, 7.
         let packed = _mm256_permutevar8x32_epi32(packed, _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7));
         bytemuck::cast(_mm256_max_epi8(packed, _mm256_setzero_si256()))
     }
@@ -150,7 +150,7 @@ pub(super) mod avx512 {
 
     /// Lanes of a register.
     const REGISTER: usize = 16;
-    /// Registers that hold sums, so that no product waits for the one before.
+    /// Independent sum registers, to hide the latency.
     const APART: usize = 8;
 
     #[inline]

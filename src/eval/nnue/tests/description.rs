@@ -1,10 +1,10 @@
-//! A reading and an evaluation of networks that follow the description of the format.
+//! Reference implementation of the file format and of inference, from the format description.
 
 use super::*;
 use crate::types::{HandKind, PieceKind, Square};
 use std::borrow::Cow;
 
-/// All that stands in a file, by the offsets of the description.
+/// A parsed file, by the offsets of the description.
 pub struct Plain<'b> {
     bytes: Cow<'b, [u8]>,
     shape: Shape,
@@ -17,7 +17,7 @@ impl<'b> Plain<'b> {
         let at = 12 + text + 4;
         let mut bytes = Cow::Borrowed(bytes);
         if shape.sfnn.is_some() {
-            // Unpacks both blocks of the first layer.
+            // Decompresses both blocks of the feature transformer.
             let (mut from, mut unpacked) = (at, bytes[..at].to_vec());
             for _ in 0..2 {
                 let packed = u32::from_le_bytes(bytes[from + 17..][..4].try_into().unwrap()) as usize;
@@ -44,7 +44,7 @@ impl<'b> Plain<'b> {
         i16::from_le_bytes(self.bytes[self.at + 2 * index..][..2].try_into().unwrap()).into()
     }
 
-    /// The inputs of the second layer before they are cut off.
+    /// Feature transformer output before clipping.
     fn half(&self, position: &Position, color: Color) -> Vec<i64> {
         let width = self.shape.width;
         let mut sums: Vec<i64> = (0..width).map(|at| self.short(at)).collect();
@@ -56,7 +56,7 @@ impl<'b> Plain<'b> {
         sums
     }
 
-    /// A layer of numbers, in floating point: sums of products before anything is cut off.
+    /// A dense layer in floating point, before clipping.
     fn dense(&self, at: &mut usize, input: &[f64], outputs: usize) -> Vec<f64> {
         let row = input.len().next_multiple_of(32);
         let bias = |output: usize| i32::from_le_bytes(self.bytes[*at + 4 * output..][..4].try_into().unwrap());
@@ -85,7 +85,7 @@ impl<'b> Plain<'b> {
         self.dense(&mut at, &layer, 1)[0] as i32
     }
 
-    /// Of a network with layer stacks whose sections behind the first begin `at` this byte.
+    /// Output of the layer stack whose sections begin `at` this byte.
     fn stack_output(&self, position: &Position, sfnn: &Sfnn, halves: [Vec<i64>; 2], mut at: usize) -> i32 {
         let integer = |at: usize| i64::from(i32::from_le_bytes(self.bytes[at..][..4].try_into().unwrap()));
         let mut progress = None;
@@ -117,7 +117,7 @@ impl<'b> Plain<'b> {
     }
 }
 
-/// The stack of a position by the tables of the description.
+/// The layer stack of a position by the tables of the description.
 fn stack_of(buckets: &str, position: &Position, progress: Option<usize>) -> usize {
     let us = position.side_to_move();
     let mut stack = 0;
@@ -179,7 +179,7 @@ fn stack_of(buckets: &str, position: &Position, progress: Option<usize>) -> usiz
     stack
 }
 
-/// The inputs that are set, from the tables of the description.
+/// The active features by the tables of the description.
 fn inputs(features: Features, position: &Position, color: Color) -> Vec<usize> {
     use PieceKind as K;
     let seen = |square: Square| if color == Color::Black { square.index() } else { 80 - square.index() };
@@ -216,7 +216,7 @@ fn inputs(features: Features, position: &Position, color: Color) -> Vec<usize> {
         0..90 => number,
         _ => (number - 90) / 81 * 81 + 90 + (8 - (number - 90) % 81 / 9) * 9 + number % 9,
     };
-    // Kings behind the others, where they are inputs.
+    // Kings after the other pieces, if they are inputs.
     let with_kings = [&pieces[..], &[1548 + kings[0], 1629 + kings[1]]].concat();
     let merged = [&pieces[..], &[1548 + kings[0], 1548 + kings[1]]].concat();
     let half = |pieces: Vec<usize>, numbers: usize| -> Vec<usize> {

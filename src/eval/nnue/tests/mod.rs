@@ -1,5 +1,4 @@
-//! Networks against a reading and an evaluation of their own, which follow the description of the format and share nothing with
-//! the code they judge.
+//! Networks against an independent reference implementation of the format description.
 
 mod description;
 mod values;
@@ -12,7 +11,7 @@ use description::Plain;
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 
-/// A network of random numbers that are spread so that sums are cut off now and then, but not always.
+/// A network of random parameters, scaled so that clipping happens sometimes.
 fn random(shape: Shape, seed: u64) -> Parameters {
     let mut rng = SmallRng::seed_from_u64(seed);
     let spread = if shape.features == Features::Kp { 40 } else { 30 };
@@ -38,7 +37,7 @@ fn bytes_of(parameters: &Parameters) -> Vec<u8> {
     bytes
 }
 
-/// The shape that a text tells.
+/// The shape of a text.
 fn told(text: &str) -> Shape {
     Shape::of_text(text, 0).unwrap()
 }
@@ -51,7 +50,7 @@ fn sfnn(features: &str, inputs: usize, rest: &str, stacks: usize) -> Shape {
     ))
 }
 
-/// Networks with layer stacks of every sort.
+/// Networks with all kinds of layer stacks.
 fn stacked() -> Vec<Shape> {
     [
         ("7_64", 1),
@@ -99,7 +98,7 @@ fn walk(seed: u64, mut each: impl FnMut(&mut Position, &mut SmallRng)) {
     }
 }
 
-/// A position that was set up without the piece has the same value, and the same key.
+/// A position set up without the piece has the same value and key.
 #[test]
 fn a_piece_is_worth_what_the_value_loses_without_it() {
     let network = Network::new(&random(Shape::KP, 3)).unwrap();
@@ -161,13 +160,13 @@ fn what_follows_the_moves_is_what_is_computed_from_nothing() {
         let network = Network::new(&random(shape, 11)).unwrap();
         let mut evaluator = Evaluator::new(&network);
         for seed in 0..20 {
-            // What one line leaves behind says nothing about another, where other pieces are missing.
+            // Cached accumulators of one line must not leak into another with other missing pieces.
             let mut position =
                 if seed % 2 == 0 { Position::startpos() } else { Position::from_sfen(HANDICAP).unwrap() };
             evaluator.reset(&position);
             let mut rng = SmallRng::seed_from_u64(seed);
             let mut line = 0;
-            // Forth more often than back, a null move now and then, and not every position is looked at.
+            // More moves than undos, some null moves, and not every position is evaluated.
             for _ in 0..400 {
                 let moves = legal_moves(&position);
                 if line > 0 && (moves.is_empty() || rng.random_bool(0.35)) {
@@ -256,7 +255,7 @@ fn what_is_written_is_read() {
         let bytes = bytes_of(&parameters);
         assert_eq!(Parameters::from_bytes(&bytes).unwrap(), parameters);
     }
-    // Sizes and hashes that the description has.
+    // Sizes and hashes of the description.
     let bytes = bytes_of(&random(Shape::KP, 1));
     assert_eq!(bytes.len(), 893_917);
     assert_eq!(bytes[4..8], 0x5C64_64A9_u32.to_le_bytes());
@@ -352,7 +351,7 @@ fn a_damaged_network_with_layer_stacks_is_told() {
         assert!(is_told(&error(&bytes[..cut])), "{cut}: {}", error(&bytes[..cut]));
     }
     assert!(is_told(&error(&[&bytes[..], &[0]].concat())));
-    // The mark, the length of the block, and the numbers in it.
+    // Magic, block length and values.
     for (at, byte) in [(first, b'c'), (first + 17, 3), (first + 20, 9), (first + 21, 0x80)] {
         let mut bad = bytes.clone();
         bad[at] = byte;

@@ -1,9 +1,8 @@
-//! Values that another engine gave for networks that follow from their shape.
+//! Reference values of another engine for seeded networks.
 
 use super::*;
 
-/// A network whose numbers follow from its shape: SplitMix64 from the state 1, as a file has them,
-/// first those of the first layer.
+/// A network of SplitMix64 numbers from state 1, in file order, feature transformer first.
 fn seeded(shape: Shape) -> Parameters {
     let mut state = 1u64;
     let mut below = |limit: i64| {
@@ -28,7 +27,7 @@ fn seeded(shape: Shape) -> Parameters {
     Parameters { shape, bias, columns, progress, stacks }
 }
 
-/// Positions for which other engines gave values.
+/// Positions with reference values.
 const VALUED: [&str; 5] = [
     "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1",
     "l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w GR5pnsg 1",
@@ -37,8 +36,8 @@ const VALUED: [&str; 5] = [
     HANDICAP,
 ];
 
-/// The values are those that YaneuraOu 9.70 gives (`e` with `FV_SCALE` 16), built for each of these
-/// architectures, when it reads the file of the same network.
+/// Values of YaneuraOu 9.70 (`e` with `FV_SCALE` 16), built for each of these architectures, for
+/// the file of the same network.
 #[test]
 fn values_are_those_of_the_engine_that_the_format_is_from() {
     let classic = |features, width, hidden| Shape { features, width, hidden, sfnn: None };
