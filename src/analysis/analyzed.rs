@@ -1,4 +1,4 @@
-//! A game and what follows from the searches of its positions.
+//! A game with the analysis of its positions.
 
 use super::class::{Class, centipawn_loss, win_rate_loss};
 use super::judgement::Judgement;
@@ -14,34 +14,33 @@ use crate::types::{Color, Move};
 /// Where a game left the book.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub struct BookEnd {
-    /// How many moves of the game the book has.
+    /// Number of book moves in the game.
     pub moves: usize,
-    /// In how many games of the book the last of them was played, as far as the book tells.
+    /// Games in the book with the last of these moves, if the book has counts.
     pub games: Option<u32>,
 }
 
-/// A game that was analysed.
+/// An analysed game.
 #[derive(Clone, Debug)]
 pub struct AnalyzedGame {
     /// The game.
     pub game: Game,
-    /// By the number of moves before it, what was found in a position; `None` where it was not
-    /// searched.
+    /// The analysis of each position, by number of moves before it; `None` if not searched.
     pub positions: Vec<Option<PositionAnalysis>>,
-    /// What is said of each move; `None` where nothing was asked for.
+    /// The judgement of each move; `None` if outside the scope.
     pub judgements: Vec<Option<Judgement>>,
-    /// By colour; `None` where nothing was judged.
+    /// By colour; `None` without judged moves.
     pub players: [Option<PlayerSummary>; 2],
     /// The moves from the book.
     pub book: BookEnd,
-    /// By position, how far both sides are on their way to a declaration, Black first; `None` while
-    /// no king is near the enemy camp.
+    /// Progress of both sides towards a declaration in each position, Black first; `None` while no
+    /// king is near the enemy camp.
     pub standings: Vec<Option<[Standing; 2]>>,
 }
 
 impl AnalyzedGame {
-    /// Judges the moves of a game. `positions` are those of [`Scope::positions`], the others
-    /// `None`.
+    /// Classifies the moves of a game. `positions` has those of [`Scope::positions`], the others
+    /// are `None`.
     pub fn new(
         game: Game,
         mut positions: Vec<Option<PositionAnalysis>>,
@@ -64,24 +63,24 @@ impl AnalyzedGame {
         Self { positions, judgements, players, book, standings, game }
     }
 
-    /// The place in the game, from 0, of every turning point.
+    /// Index of every turning point.
     pub fn turning_points(&self) -> impl Iterator<Item = usize> {
         let is_one = |judgement: &Option<Judgement>| judgement.is_some_and(|judgement| judgement.turning_point);
         self.judgements.iter().enumerate().filter(move |(_, judgement)| is_one(judgement)).map(|(at, _)| at)
     }
 
-    /// Who plays the move with this place in the game, from 0.
+    /// The side that plays the move with this index.
     pub fn mover(&self, at: usize) -> Color {
         mover(&self.game, at)
     }
 
-    /// What the position after `ply` moves is worth to Black, where it was searched.
+    /// Evaluation for Black after `ply` moves, if searched.
     pub fn for_black(&self, ply: usize) -> Option<Evaluation> {
         Some(self.positions[ply].as_ref()?.for_black(self.mover(ply)))
     }
 }
 
-/// The positions of a game, from the first to that after the last move, each with its history.
+/// The positions of a game from the first to the last, each with its history.
 pub(super) fn replay(game: &Game) -> impl Iterator<Item = Position> {
     let mut position = game.start.clone();
     let first = position.clone();
@@ -92,8 +91,8 @@ pub(super) fn replay(game: &Game) -> impl Iterator<Item = Position> {
     std::iter::once(first).chain(later)
 }
 
-/// What is proved before a move holds after it: who plays the first move of a mate still mates, even
-/// where the search of the next position does not see it.
+/// A mate proved before a move still holds after its first move, even if the search of the next
+/// position does not find it.
 fn carry_mates(game: &Game, positions: &mut [Option<PositionAnalysis>]) {
     for (at, played) in game.moves.iter().enumerate() {
         let [Some(before), Some(after)] = &mut positions[at..at + 2] else { continue };
@@ -108,7 +107,7 @@ fn carry_mates(game: &Game, positions: &mut [Option<PositionAnalysis>]) {
 fn judgement(played: Move, before: &PositionAnalysis, after: &PositionAnalysis) -> Judgement {
     let (promised, kept) = (before.evaluation(), after.evaluation().reversed());
     let is_best = before.best() == Some(played);
-    // Two searches of the same line differ by chance.
+    // Two searches of the same line differ by noise.
     let loss = if is_best { 0.0 } else { win_rate_loss(promised.score, kept.score) };
     let centipawn_loss = if is_best { 0 } else { centipawn_loss(promised.score, kept.score) };
     let class = Class::of(loss);
@@ -126,11 +125,11 @@ fn judgement(played: Move, before: &PositionAnalysis, after: &PositionAnalysis) 
     }
 }
 
-/// How far a game follows a book.
+/// Where a game leaves a book.
 fn book_end(game: &Game, book: &OpenBook) -> BookEnd {
     let mut end = BookEnd::default();
     for (position, &mv) in replay(game).zip(&game.moves) {
-        // A part of a book that is damaged knows nothing.
+        // A damaged part of a book counts as empty.
         let moves = book.lookup_either_way(&position, PlyRule::Any, &mut Report::default()).unwrap_or_default();
         let Some(found) = moves.iter().find(|found| found.mv == mv) else { break };
         end = BookEnd { moves: end.moves + 1, games: found.games };

@@ -1,20 +1,20 @@
-//! How good a move was, by the win rate that it lost.
+//! Classes of moves by loss of win rate.
 
 use crate::types::Score;
 use serde::Serialize;
 
-/// The win rate that makes the accuracy of a single move `1/e`.
+/// Loss of win rate at which the accuracy of a move is `1/e`.
 pub const ACCURACY_SCALE: f64 = 0.10;
 
-/// Centipawns beyond which a score counts no further in a loss of centipawns: a game is decided
-/// there.
+/// Scores are clamped to this many centipawns before taking the loss in centipawns: the game is
+/// decided there.
 pub const CP_LIMIT: i32 = 2000;
 
-/// How good a move was.
+/// Class of a move.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Class {
-    /// The move that the search prefers, or a loss below 1 %.
+    /// The search's best move, or a loss below 1 %.
     Best,
     /// A loss below 5 %.
     Good,
@@ -30,7 +30,7 @@ impl Class {
     /// Every class, the best first.
     pub const ALL: [Self; 5] = [Self::Best, Self::Good, Self::Inaccuracy, Self::Mistake, Self::Blunder];
 
-    /// The least loss of win rate, from 0 to 1, that makes a move one of this class.
+    /// Minimum loss of win rate, from 0 to 1.
     pub const fn least_loss(self) -> f64 {
         match self {
             Self::Best => 0.0,
@@ -46,7 +46,7 @@ impl Class {
         Self::ALL.into_iter().rfind(|class| loss >= class.least_loss()).unwrap_or(Self::Best)
     }
 
-    /// The word for it in data.
+    /// Name in data.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Best => "best",
@@ -57,7 +57,7 @@ impl Class {
         }
     }
 
-    /// Whether the move could have been clearly better.
+    /// Whether it is an error: inaccuracy, mistake or blunder.
     pub fn is_error(self) -> bool {
         self >= Self::Inaccuracy
     }
@@ -68,12 +68,12 @@ pub(super) fn accuracy(loss: f64) -> f64 {
     (-loss / ACCURACY_SCALE).exp()
 }
 
-/// The win rate that is lost between two scores of one player; gains are no loss.
+/// Loss of win rate between two scores of one player; gains count as 0.
 pub(super) fn win_rate_loss(before: Score, after: Score) -> f64 {
     (before.win_rate() - after.win_rate()).max(0.0)
 }
 
-/// The centipawns that are lost between two scores of one player, each cut off at [`CP_LIMIT`].
+/// Loss in centipawns between two scores of one player, each clamped to [`CP_LIMIT`].
 pub(super) fn centipawn_loss(before: Score, after: Score) -> i32 {
     let cut = |score: Score| score.get().clamp(-CP_LIMIT, CP_LIMIT);
     (cut(before) - cut(after)).max(0)
@@ -107,7 +107,8 @@ mod tests {
         let loss = win_rate_loss(Score::cp(600), Score::cp(-600));
         assert!((loss - (0.731_058_6 - 0.268_941_4)).abs() < 1e-6, "{loss}");
         assert_eq!(win_rate_loss(Score::cp(-50), Score::cp(80)), 0.0);
-        // A mate that becomes a large advantage costs little, one that becomes a loss costs all.
+        // A mate that becomes a large advantage costs little, one that becomes a loss costs
+        // everything.
         assert!(win_rate_loss(Score::mate_in(5), Score::cp(3000)) < 0.01);
         assert!(win_rate_loss(Score::mate_in(5), Score::mated_in(4)) > 0.999);
     }

@@ -1,4 +1,4 @@
-//! An analysed game as data. The handbook page `docs/analyze.md` states the schema.
+//! An analysed game as JSON. `docs/analyze.md` documents the schema.
 
 use super::analyzed::{AnalyzedGame, replay};
 use super::judgement::Judgement;
@@ -10,10 +10,10 @@ use crate::position::{Position, Standing};
 use crate::types::{Color, Move};
 use serde_json::{Value, json};
 
-/// The version of the schema; it changes when something is taken away or means something else.
+/// Version of the schema; changes when something is removed or changes meaning.
 pub const SCHEMA: u32 = 1;
 
-/// Everything that is known of a game. Moves are also told in a language.
+/// The full analysis of a game. Moves are also given in `language`.
 pub fn to_json(analyzed: &AnalyzedGame, language: Language) -> Value {
     let game = &analyzed.game;
     let player = |color: Color| {
@@ -42,7 +42,7 @@ pub fn to_json(analyzed: &AnalyzedGame, language: Language) -> Value {
     })
 }
 
-/// Digits enough for a win rate.
+/// Rounds a win rate for output.
 fn rounded(number: f64) -> f64 {
     (number * 1e4).round() / 1e4
 }
@@ -126,7 +126,7 @@ fn played(analyzed: &AnalyzedGame, at: usize, position: &Position, language: Lan
 }
 
 fn judgement(analyzed: &AnalyzedGame, at: usize, judgement: &Judgement) -> Value {
-    // The first line of a position in which the side to move mates.
+    // The first line of a position with a mate of the side to move.
     let mate = |ply: usize, is_there: bool| {
         let line = analyzed.positions[ply].as_ref().and_then(|found| found.lines.first());
         line.filter(|_| is_there).map(|line| spelled(&line.moves))

@@ -1,28 +1,28 @@
-//! How good a move was.
+//! Judgement of a move.
 
 use super::class::Class;
 use super::position::Evaluation;
 use crate::types::Move;
 
-/// How good a move was, and why.
+/// Judgement of a move.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub struct Judgement {
-    /// What the best move promised, to the player.
+    /// Evaluation of the best move, for the player.
     pub before: Evaluation,
-    /// What the position is worth after the move, to the player.
+    /// Evaluation after the move, for the player.
     pub after: Evaluation,
     /// The best move.
     pub best: Option<Move>,
-    /// The win rate that was lost, from 0 to 1.
+    /// Loss of win rate, from 0 to 1.
     pub loss: f64,
-    /// The same in centipawns.
+    /// Loss in centipawns.
     pub centipawn_loss: i32,
-    /// How good the move was.
+    /// The class.
     pub class: Class,
-    /// Whether the player could have mated by force, and can no longer.
+    /// Whether the player had a forced mate and lost it.
     pub missed_mate: bool,
-    /// Whether the opponent can now mate by force, which was not so after every move.
+    /// Whether the move allows a forced mate that another move avoids.
     pub allowed_mate: bool,
-    /// Whether the side that is ahead is another one now, by a mistake or worse.
+    /// Whether the lead changes by a mistake or worse.
     pub turning_point: bool,
 }

@@ -1,4 +1,4 @@
-//! The two languages in which an analysis is told.
+//! The languages of an analysis.
 
 use super::class::Class;
 use super::position::Evaluation;
@@ -16,7 +16,7 @@ pub enum Language {
 }
 
 impl Language {
-    /// Its code in HTML.
+    /// Language code in HTML.
     pub const fn code(self) -> &'static str {
         match self {
             Self::Japanese => "ja",
@@ -24,7 +24,7 @@ impl Language {
         }
     }
 
-    /// One of two texts, the Japanese or the English one.
+    /// The Japanese or the English text.
     pub const fn choose(self, japanese: &'static str, english: &'static str) -> &'static str {
         match self {
             Self::Japanese => japanese,
@@ -32,7 +32,7 @@ impl Language {
         }
     }
 
-    /// The name of a class.
+    /// Name of a class.
     pub const fn class(self, class: Class) -> &'static str {
         match class {
             Class::Best => self.choose("最善手", "best"),
@@ -43,7 +43,7 @@ impl Language {
         }
     }
 
-    /// The name of a player, where the record tells none.
+    /// Default name of a player.
     pub const fn side(self, color: Color) -> &'static str {
         match color {
             Color::Black => self.choose("先手", "Black"),
@@ -51,7 +51,7 @@ impl Language {
         }
     }
 
-    /// Who won.
+    /// Text of a result.
     pub const fn result(self, result: GameResult) -> &'static str {
         match result {
             GameResult::BlackWins => self.choose("先手の勝ち", "Black wins"),
@@ -61,7 +61,7 @@ impl Language {
         }
     }
 
-    /// Why a game ended; empty where nothing is told.
+    /// Text of an end reason; empty if unknown.
     pub const fn end(self, end: EndReason) -> &'static str {
         match end {
             EndReason::Resign => self.choose("投了", "resignation"),
@@ -78,7 +78,7 @@ impl Language {
         }
     }
 
-    /// A move, with its mark in Japanese.
+    /// A move, with its colour mark in Japanese.
     pub fn mv(self, position: &Position, mv: Move) -> String {
         match self {
             Self::Japanese => japanese_move(position, mv),
@@ -97,8 +97,8 @@ impl Language {
         moves.iter().map(spell).collect()
     }
 
-    /// An evaluation from Black's view: `+120`, `先手 5手詰`, `Black mates in 5 plies`. A question mark
-    /// says that a mate is seen, but not proved.
+    /// An evaluation for Black: `+120`, `先手 5手詰`, `Black mates in 5 plies`. A question mark marks
+    /// an unproved mate.
     pub fn evaluation(self, evaluation: Evaluation) -> String {
         let Evaluation { score, proved } = evaluation;
         let winner = self.side(if score > Score::ZERO { Color::Black } else { Color::White });
@@ -117,7 +117,7 @@ impl Language {
     }
 }
 
-/// A move as Western books spell it: `P-7f`, `Bx3c+`, `G6i-5h`, `S*5b`, `N-2c=`.
+/// A move in Western notation: `P-7f`, `Bx3c+`, `G6i-5h`, `S*5b`, `N-2c=`.
 fn western(position: &Position, mv: Move) -> String {
     let us = position.side_to_move();
     if let Some(kind) = mv.drop_kind() {

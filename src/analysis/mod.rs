@@ -1,13 +1,13 @@
-//! Floor 7: a game looked at move by move.
+//! Floor 7: game analysis.
 //!
-//! An [`Analyzer`] searches one position and lets the mate solver look at it; [`run`] shares the
-//! positions of many games out among threads. [`AnalyzedGame`] is what follows from the searches:
-//! the loss of each move and its [`Class`], mates that were missed or walked into, the moves of the
-//! book, turning points, and a [`PlayerSummary`] for each side. Every position is searched by one
-//! thread with empty tables, so the result depends on the game and the [`Budget`] alone.
+//! [`Analyzer`] analyses one position with the search and the mate solver; [`run`] distributes the
+//! positions of many games among threads. [`AnalyzedGame`] holds the results: the loss of each move
+//! and its [`Class`], missed and allowed mates, book moves, turning points, and a [`PlayerSummary`]
+//! for each side. Every position is searched by one thread with empty tables, so the result depends
+//! only on the game and the [`Budget`].
 //!
-//! What is written of it: [`to_json`] for programs, [`game_page`] and [`index_page`] for browsers,
-//! [`remarks`] for KIF and CSA, [`usi_log`] as lines of the protocol.
+//! Outputs: [`to_json`], [`game_page`] and [`index_page`] (HTML), [`remarks`] for KIF and CSA,
+//! [`usi_log`] (USI lines).
 
 mod analyzed;
 mod class;

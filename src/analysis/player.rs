@@ -1,29 +1,29 @@
-//! What is told of a player.
+//! Summary of a player.
 
 use super::class::{Class, accuracy};
 use super::judgement::Judgement;
 
-/// All judged moves of one player together.
+/// Summary of all judged moves of one player.
 #[derive(Copy, Clone, Debug, Default, PartialEq)]
 pub struct PlayerSummary {
-    /// Moves that were judged.
+    /// Number of judged moves.
     pub moves: usize,
-    /// The mean loss of win rate, from 0 to 1.
+    /// Mean loss of win rate, from 0 to 1.
     pub mean_loss: f64,
-    /// The mean loss in centipawns.
+    /// Mean loss in centipawns.
     pub mean_centipawn_loss: f64,
-    /// The mean accuracy of the moves, from 0 to 1.
+    /// Mean accuracy, from 0 to 1.
     pub accuracy: f64,
-    /// How many moves there are of each class, the best first.
+    /// Number of moves of each class, the best first.
     pub counts: [usize; Class::ALL.len()],
-    /// Mates that were not seen.
+    /// Missed mates.
     pub missed_mates: usize,
-    /// Moves after which the opponent mates.
+    /// Moves that allowed a mate.
     pub allowed_mates: usize,
 }
 
 impl PlayerSummary {
-    /// Sums up; `None` when nothing was judged.
+    /// The summary; `None` without judged moves.
     pub(super) fn of<'a>(moves: impl Iterator<Item = &'a Judgement>) -> Option<Self> {
         let mut sum = Self::default();
         for judgement in moves {
@@ -45,7 +45,7 @@ impl PlayerSummary {
         (sum.moves > 0).then_some(means)
     }
 
-    /// How many moves there are of a class.
+    /// Number of moves of a class.
     pub fn count(&self, class: Class) -> usize {
         self.counts[class as usize]
     }

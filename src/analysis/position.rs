@@ -1,4 +1,4 @@
-//! One position: what the search and the mate solver find in it.
+//! Analysis of one position with the search and the mate solver.
 
 use super::serial;
 use crate::engine::Options;
@@ -11,25 +11,24 @@ use crate::types::{Color, MAX_PLY, Move, Score};
 use serde::{Deserialize, Serialize};
 use std::time::Instant;
 
-/// Nodes of the mate solver for each position.
+/// Mate solver nodes per position.
 const MATE_NODES: u64 = 50_000;
-/// Its memory, in MB.
+/// Mate solver memory, in MB.
 const MATE_MB: usize = 16;
 
-/// How long each position is searched.
+/// Search limit per position.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Budget {
     /// Nodes of the search.
     Nodes(u64),
     /// Plies.
     Depth(u32),
-    /// Milliseconds; the only limit with which two runs may differ.
+    /// Milliseconds; the only limit that is not reproducible.
     Time(u64),
 }
 
 impl Budget {
-    /// A size in MB for the table, which is cleared for each position: what is small stays in the
-    /// processor's cache.
+    /// Hash size in MB. The table is cleared for each position; a small one stays in cache.
     pub fn hash_mb(self) -> usize {
         match self {
             Self::Nodes(nodes) => (nodes / 20_000).clamp(1, 64) as usize,
@@ -49,71 +48,71 @@ impl Budget {
     }
 }
 
-/// What a position is worth.
+/// A score with its kind of mate.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Evaluation {
-    /// From the view of one player.
+    /// Score for one player.
     pub score: Score,
-    /// Whether a mate is proved; one that is only seen by the search is told in centipawns.
+    /// Whether a mate is proved; an unproved one is shown in centipawns.
     pub proved: bool,
 }
 
 impl Evaluation {
-    /// The same from the view of the other player.
+    /// The evaluation for the other player.
     #[must_use]
     pub fn reversed(self) -> Self {
         Self { score: -self.score, ..self }
     }
 
-    /// The plies to a proved mate, positive when the player gives it.
+    /// Plies to a proved mate, positive if the player mates.
     pub const fn mate(self) -> Option<i32> {
         if self.proved { self.score.mate_plies() } else { None }
     }
 }
 
-/// A line of play.
+/// A PV line.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Line {
-    /// From the view of the side to move.
+    /// Score for the side to move.
     pub score: Score,
     /// Whether a mate is proved.
     pub proved: bool,
-    /// Plies searched in full width.
+    /// Nominal depth.
     pub depth: u32,
-    /// Its moves, legal to the last.
+    /// The moves, all legal.
     #[serde(with = "serial::moves")]
     pub moves: Vec<Move>,
 }
 
-/// What was found in a position.
+/// Analysis of a position.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PositionAnalysis {
-    /// The score of the best line, or of a game that is over, from the view of the side to move.
+    /// Score of the best line, or of the finished game, for the side to move.
     pub score: Score,
     /// Whether a mate is proved.
     pub proved: bool,
     /// Nodes searched.
     pub nodes: u64,
-    /// The best lines, the best first; none where the game is over.
+    /// The best lines, best first; empty if the game is over.
     pub lines: Vec<Line>,
-    /// Whether the solver proved that the side to move mates, by the first of the lines.
+    /// Whether the first line is a proved mate of the side to move.
     pub mates: bool,
-    /// Whether the move that was played keeps that mate.
+    /// Whether the move played keeps that mate.
     pub keeps_mate: bool,
 }
 
 impl PositionAnalysis {
-    /// A position in which nothing is left to search.
+    /// A position where the game is over.
     fn over(score: Score, proved: bool) -> Self {
         Self { score, proved, nodes: 0, lines: Vec::new(), mates: false, keeps_mate: false }
     }
 
-    /// What the position is worth to the side to move.
+    /// Evaluation for the side to move.
     pub fn evaluation(&self) -> Evaluation {
         Evaluation { score: self.score, proved: self.proved }
     }
 
-    /// The same to Black.
+    /// Evaluation for Black.
     pub fn for_black(&self, side_to_move: Color) -> Evaluation {
         if side_to_move == Color::Black { self.evaluation() } else { self.evaluation().reversed() }
     }
@@ -123,19 +122,18 @@ impl PositionAnalysis {
         self.lines.first()?.moves.first().copied()
     }
 
-    /// Takes over a line to the mate of the side to move.
+    /// Sets the best line to a mate of the side to move.
     pub(super) fn prove_loss(&mut self, moves: &[Move]) {
         (self.score, self.proved) = (Score::mated_in(moves.len()), true);
         let line = Line { score: self.score, proved: true, depth: moves.len() as u32, moves: moves.to_vec() };
-        // The other lines were not shown to lose; they tell what the search saw.
+        // The other lines are not proved losses; keep their search results.
         match self.lines.first_mut() {
             Some(first) => *first = line,
             None => self.lines.push(line),
         }
     }
 
-    /// Whether every line can be played in a position; what was read from a file may belong to
-    /// another one.
+    /// Whether every line is legal in a position; lines from a file may belong to another one.
     pub fn fits(&self, position: &Position) -> bool {
         self.lines.iter().all(|line| {
             let mut position = position.clone();
@@ -163,17 +161,17 @@ impl Analyzer {
     /// Allocates the tables. Positions are searched with one thread.
     ///
     /// # Errors
-    /// When the memory is not there.
+    /// When out of memory.
     pub fn new(options: &Options, evaluation: Weights, budget: Budget) -> Result<Self, OutOfMemory> {
         let searcher = Searcher::with_evaluation(&options.resources, evaluation)?;
         let solver = MateSolver::new(MATE_MB)
             .map_err(|reason| OutOfMemory { resource: crate::search::Resource::Threads, reason })?;
-        // Nothing of what is reported may depend on the clock.
+        // Reports must not depend on the clock.
         let settings = Settings { report_interval: 0, ..options.search.clone() };
         Ok(Self { searcher, solver, settings, budget })
     }
 
-    /// Searches a position, which was reached by its game and left by `played`.
+    /// Analyses a position, reached by its game and left by `played`.
     pub fn analyze(&mut self, position: &Position, played: Option<Move>, signals: &Signals) -> PositionAnalysis {
         match position.repetition() {
             Some(Repetition::Draw) => return PositionAnalysis::over(Score::ZERO, false),
@@ -184,7 +182,7 @@ impl Analyzer {
         let mate = self.mate(position);
         let keeps_mate = mate.is_some() && played.is_some_and(|mv| self.mates_after(position, mv));
         let mut found = match &mate {
-            // Nothing is better, and no other line is wanted.
+            // Nothing is better, and a single line is wanted.
             Some(_) if self.settings.multi_pv == 1 => PositionAnalysis::over(Score::ZERO, false),
             _ => self.search(position, signals),
         };
@@ -201,8 +199,7 @@ impl Analyzer {
 
     fn search(&mut self, position: &Position, signals: &Signals) -> PositionAnalysis {
         let mut reports = LastReports::default();
-        // Without it a position would know what was learnt from others, and in which order is
-        // chance.
+        // Without clearing, the result would depend on other positions and their order.
         self.searcher.new_game();
         let outcome = self
             .searcher
@@ -215,7 +212,7 @@ impl Analyzer {
         let lines = reports.into_iter().filter(|report| !report.pv.is_empty()).map(|report| Line {
             score: report.score,
             proved: report.proved,
-            // The first line's may be that of an unfinished iteration.
+            // The first line may be from an unfinished iteration.
             depth: if report.multi_pv == 1 { outcome.depth } else { report.depth },
             moves: report.pv,
         });
@@ -227,13 +224,13 @@ impl Analyzer {
     fn mate(&mut self, position: &Position) -> Option<Vec<Move>> {
         let question = MateQuestion { nodes: Some(MATE_NODES), ..MateQuestion::about(position) };
         match self.solver.solve(position, &question, &mut |_| true).0 {
-            // A score knows no mate that is longer.
+            // Scores cannot express a longer mate.
             MateResult::Mate(mate) if mate.line.len() < MAX_PLY - 1 => Some(mate.line),
             _ => None,
         }
     }
 
-    /// Whether a check mates whatever the answer.
+    /// Whether a check leads to mate against any reply.
     fn mates_after(&mut self, position: &Position, mv: Move) -> bool {
         let mut next = position.clone();
         next.play(mv);

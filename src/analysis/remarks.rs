@@ -1,6 +1,6 @@
-//! Comments and branches for KIF and CSA, in the words that ShogiHome and ShogiGUI read.
+//! Comments and branches for KIF and CSA, in the formats of ShogiHome and ShogiGUI.
 //!
-//! What stands behind a move is about the position after it, scores from Black's view.
+//! Comments on a move describe the position after it; scores are for Black.
 
 use super::analyzed::{AnalyzedGame, replay};
 use super::judgement::Judgement;
@@ -11,8 +11,7 @@ use crate::position::{Position, Standing};
 use crate::record::{Branch, Notation, Remarks, csa_move, kif_line};
 use crate::types::{Color, Move};
 
-/// What is told of a game in a record of this notation. `engine` is the name of the program that
-/// analysed it.
+/// The comments of an analysis in this notation. `engine` is the name of the analysing program.
 pub fn remarks(analyzed: &AnalyzedGame, notation: Notation, language: Language, engine: &str) -> Remarks {
     let positions: Vec<Position> = replay(&analyzed.game).collect();
     let writer = Writer { analyzed, positions: &positions, notation, language, engine };
@@ -29,7 +28,7 @@ struct Writer<'a> {
     engine: &'a str,
 }
 
-/// A share as people read it.
+/// A percentage.
 fn percent(share: f64) -> String {
     format!("{:.1} %", 100.0 * share)
 }
@@ -125,19 +124,18 @@ impl Writer<'_> {
         name.to_owned() + &told.join(between)
     }
 
-    /// From Black's view.
+    /// Evaluation for Black.
     fn for_black(&self, ply: usize, line: &Line) -> Evaluation {
         let own = Evaluation { score: line.score, proved: line.proved };
         if self.positions[ply].side_to_move() == Color::Black { own } else { own.reversed() }
     }
 
-    /// What the search says of the position, in the words of the notation.
+    /// The search result of a position, in the format of the notation.
     fn search(&self, ply: usize, line: &Line, nodes: u64) -> Vec<String> {
         let score = self.for_black(ply, line);
         if self.notation == Notation::Csa {
             if ply == 0 {
-                // The form of servers is for moves, and some readers crash where none stands before
-                // it.
+                // Server comments belong to moves, and some readers crash if no move precedes them.
                 return vec![self.candidate(ply, 1, line)];
             }
             let moves = csa_line(&self.positions[ply], &line.moves);
@@ -161,7 +159,7 @@ impl Writer<'_> {
         }
     }
 
-    /// The line that was better than the move after `ply` moves, or mates there.
+    /// The line that was better than the move after `ply` moves, or the mate there.
     fn branch(&self, ply: usize) -> Option<Branch> {
         let line = self.analyzed.positions[ply].as_ref()?.lines.first()?;
         let played = self.analyzed.game.moves.get(ply);

@@ -1,4 +1,4 @@
-//! Many positions on many threads.
+//! Analysis of many positions on many threads.
 
 use super::position::{Analyzer, PositionAnalysis};
 use crate::record::Game;
@@ -6,17 +6,17 @@ use crate::search::Signals;
 use crate::util::work_through;
 use std::io;
 
-/// A position to be searched.
+/// A position to be analysed.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Task {
-    /// The place of its game among all.
+    /// Index of its game.
     pub game: usize,
-    /// How many moves stand before it.
+    /// Number of moves before it.
     pub ply: usize,
 }
 
-/// Searches every position, each analyzer on a thread of its own, and hands over what was found as
-/// it comes. The work ends when `each` fails.
+/// Analyses every position, each analyzer on its own thread, and passes on the results as they
+/// arrive. Stops when `each` fails.
 ///
 /// # Errors
 /// Those of `each`, and when a thread cannot be started.

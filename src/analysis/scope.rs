@@ -1,16 +1,16 @@
-//! Which moves of a game are judged.
+//! Selection of the moves to judge.
 
 use crate::record::Game;
 use crate::types::Color;
 
-/// The moves of a game that are judged.
+/// The moves of a game to be judged.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Scope {
     /// The first move, from 1.
     pub from: usize,
-    /// The last move; all when `None`.
+    /// The last move; `None`: to the end.
     pub to: Option<usize>,
-    /// Only the moves of this player.
+    /// Only moves of this side.
     pub side: Option<Color>,
 }
 
@@ -20,14 +20,14 @@ impl Default for Scope {
     }
 }
 
-/// Who plays the move with this place in the game, from 0.
+/// The side that plays the move with this index.
 pub(super) fn mover(game: &Game, at: usize) -> Color {
     let first = game.start.side_to_move();
     if at.is_multiple_of(2) { first } else { !first }
 }
 
 impl Scope {
-    /// Whether the move with this place in the game, from 0, is judged.
+    /// Whether the move with this index is judged.
     pub fn has(&self, game: &Game, at: usize) -> bool {
         at < game.moves.len()
             && at + 1 >= self.from
@@ -35,8 +35,8 @@ impl Scope {
             && self.side.is_none_or(|side| side == mover(game, at))
     }
 
-    /// The positions that have to be searched, by the number of moves before them: those before and
-    /// behind each judged move. Of a game without moves it is the only position.
+    /// The positions to be searched, by number of moves before them: before and after each judged
+    /// move. For a game without moves, its only position.
     pub fn positions(&self, game: &Game) -> Vec<usize> {
         let is_needed = |at: usize| self.has(game, at) || at > 0 && self.has(game, at - 1);
         if game.moves.is_empty() {

@@ -1,10 +1,10 @@
-//! Moves as data.
+//! Serialization of moves.
 
 use crate::types::Move;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serializer};
 
-/// Moves as the protocol spells them, with blanks between them.
+/// Moves in USI notation, separated by blanks.
 pub(super) mod moves {
     use super::*;
 

@@ -1,4 +1,4 @@
-//! Games that are made up, judged by scores that are made up too, and a few real searches.
+//! Made-up games with made-up scores, and a few real searches.
 
 use super::*;
 use crate::engine::Options;
@@ -14,7 +14,7 @@ fn game(start: &str, moves: &str) -> Game {
 
 const STARTPOS: &str = crate::position::STARTPOS_SFEN;
 
-/// A position with this score from the view of the side to move, and this best line.
+/// An analysis with this score for the side to move and this best line.
 fn found(score: Score, proved: bool, line: &str) -> Option<PositionAnalysis> {
     let moves = line.split_whitespace().map(|mv| mv.parse().unwrap()).collect();
     let lines = vec![Line { score, proved, depth: 9, moves }];
@@ -35,7 +35,7 @@ fn a_move_is_judged_by_what_the_player_had_and_has() {
     let analyzed = judged(game, vec![cp(60, "7g7f 3c3d"), cp(-60, "8c8d"), cp(400, "6g6f"), cp(300, "8c8d")]);
     let judgement = |at: usize| analyzed.judgements[at].unwrap();
     assert_eq!((judgement(0).class, judgement(0).loss), (Class::Best, 0.0));
-    // White, 60 behind, is 400 behind now; Black ahead is no turning point.
+    // White, 60 behind, is 400 behind now; Black ahead is not a turning point.
     let second = judgement(1);
     assert_eq!(
         (second.before.score, second.after.score, second.centipawn_loss),
@@ -78,7 +78,7 @@ fn mates_are_missed_and_allowed() {
     let won = || found(Score::mate_in(1), true, "G*5b");
     let missed = judged(game(sfen, "5c5b+"), vec![won(), cp(-900, "5a5b")]).judgements[0].unwrap();
     assert!(missed.missed_mate && !missed.allowed_mate);
-    // A longer way to mate is no miss, whether the solver or the search proves it.
+    // A longer mate is not a miss, proved by the solver or not.
     let mut kept = won();
     kept.as_mut().unwrap().keeps_mate = true;
     let kept = judged(game(sfen, "5c5b+"), vec![kept, cp(-900, "5a5b")]).judgements[0].unwrap();
@@ -90,7 +90,7 @@ fn mates_are_missed_and_allowed() {
     let mated = || found(Score::mate_in(1), true, "G*5h");
     let allowed = judged(game(white, "5i4i"), vec![cp(-300, "5i4h"), mated()]).judgements[0].unwrap();
     assert!(allowed.allowed_mate && !allowed.missed_mate && allowed.class == Class::Blunder);
-    // What could not be helped is no fault.
+    // No better move exists: not an error.
     let lost = vec![found(Score::mated_in(2), true, "5i6i"), mated()];
     assert!(!judged(game(white, "5i4i"), lost).judgements[0].unwrap().allowed_mate);
 }
@@ -102,7 +102,7 @@ fn a_mate_that_is_being_given_stays_proved() {
     let analyzed = judged(game, vec![mate, cp(-700, "5a4a"), cp(1500, "5d5c+")]);
     assert_eq!(analyzed.for_black(1).unwrap().mate(), Some(2));
     assert_eq!(analyzed.positions[1].as_ref().unwrap().best(), "5a6a".parse().ok());
-    // The answer could not help it.
+    // No better reply exists.
     assert_eq!(analyzed.judgements[1].map(|judgement| (judgement.class, judgement.loss)), Some((Class::Best, 0.0)));
 }
 
@@ -119,7 +119,7 @@ fn the_solver_proves_mates_and_knows_which_moves_keep_them() {
     let played = |mv: &str| analyzer(1).analyze(&position, mv.parse().ok(), &Signals::default());
     let mate = played("G*5b");
     assert_eq!((mate.mates, mate.keeps_mate, mate.evaluation().mate()), (true, true, Some(1)));
-    // Not the shortest way, but all answers are mated.
+    // Not the shortest mate, but every reply is mated.
     assert!(played("G*4b").keeps_mate);
     let missed = played("5i5h");
     assert_eq!((missed.mates, missed.keeps_mate, missed.best()), (true, false, mate.best()));
@@ -155,7 +155,7 @@ fn what_a_position_knows_survives_a_file() {
     assert_eq!(serde_json::from_str::<PositionAnalysis>(&text).unwrap(), found);
 }
 
-/// A game with a blunder, in whose place two moves were better.
+/// A game with a blunder where two moves were better.
 fn blundered() -> AnalyzedGame {
     judged(
         game(STARTPOS, "7g7f 3c3d 2g2f"),

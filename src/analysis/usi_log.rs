@@ -1,5 +1,4 @@
-//! An analysed game as lines of the protocol: each position with what an engine would have said of
-//! it.
+//! An analysed game as USI lines: each position with the `info` lines of its analysis.
 
 use super::analyzed::AnalyzedGame;
 use super::serial::spelled;
@@ -7,7 +6,7 @@ use crate::record::Game;
 use crate::types::Score;
 use std::fmt::Write;
 
-/// `position …` and `info …` lines, scores from the view of the side to move.
+/// `position …` and `info …` lines, scores for the side to move.
 pub fn usi_log(analyzed: &AnalyzedGame) -> String {
     let game = &analyzed.game;
     let mut text = String::new();
@@ -29,7 +28,7 @@ pub fn usi_log(analyzed: &AnalyzedGame) -> String {
     text
 }
 
-/// A mate that is not proved is told in centipawns.
+/// An unproved mate is output in centipawns.
 fn score(score: Score, proved: bool) -> String {
     match score.mate_plies().filter(|_| proved) {
         Some(plies) => format!("mate {plies}"),

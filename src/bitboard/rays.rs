@@ -20,7 +20,8 @@ pub(super) const RIGHT_UP: usize = 7;
 /// Squares not aligned.
 const NONE: u8 = 8;
 
-/// `RAYS[direction][square]`: the squares from `square` (not included) to the edge. Direction 8 is empty.
+/// `RAYS[direction][square]`: the squares from `square` (not included) to the edge. Direction 8 is
+/// empty.
 pub(super) const RAYS: [[Bitboard; Square::COUNT]; 9] = {
     let mut table = [[Bitboard::EMPTY; Square::COUNT]; 9];
     let mut direction = 0;
@@ -126,7 +127,8 @@ pub fn between(a: Square, b: Square) -> Bitboard {
     })
 }
 
-/// The squares from `from` (not included) through `through` to the edge; empty when the two are not aligned.
+/// The squares from `from` (not included) through `through` to the edge; empty when the two are not
+/// aligned.
 #[inline]
 pub fn line_from(from: Square, through: Square) -> Bitboard {
     ray(direction(from, through), from)

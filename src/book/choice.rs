@@ -1,8 +1,9 @@
-//! Which move of a book to play.
+//! Selection of book moves.
 //!
-//! A book may know how often a move was played and what came of it, what a search thought of it, or only a weight. A move is worth
-//! its win rate as if it had been played in some more games that ended in a draw, so that one lucky game is not worth more than a
-//! hundred good ones, or its score, or the mean of both as expected scores. That is what is shown and what orders the candidates.
+//! A book may have game counts with win rates, search scores, or only weights. The expected score
+//! of a move is its win rate with `PRIOR_GAMES` draws added, so that few games have little
+//! influence, or its search score as win rate, or the mean of both. It is shown and orders the
+//! candidates.
 
 use super::{BookMove, WIN_RATE_ONE};
 use crate::position::{Position, Repetition};
@@ -12,55 +13,55 @@ use rand::distr::Distribution;
 use rand::distr::weighted::WeightedIndex;
 use std::fmt;
 
-/// How to choose among several moves.
+/// How to choose among the candidates.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub enum Selection {
-    /// The one that is worth most.
+    /// The highest expected score.
     Best,
-    /// Any, in proportion to its weight.
+    /// At random, in proportion to the weights.
     #[default]
     Weighted,
-    /// Any.
+    /// At random, uniformly.
     Uniform,
 }
 
-/// What a move of a book must be like to be played.
+/// Requirements for a book move to be played.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Criteria {
-    /// How to choose among those that are left.
+    /// How to choose among the candidates.
     pub selection: Selection,
-    /// The last move of the game that may come from the book.
+    /// Last ply of the game that may come from the book.
     pub last_ply: u32,
-    /// Centipawns by which a move may be worse than the best one, where both have a score.
+    /// Maximum loss in centipawns against the best move, where both have a score.
     pub worst_loss: i32,
-    /// The least score of a move for Black, and for White, where it has one.
+    /// Minimum score for Black and White, where a move has one.
     pub least_score: [i32; 2],
-    /// The least depth in plies of a move's search, where that is known.
+    /// Minimum depth of a move's search, if known.
     pub least_depth: u16,
-    /// The least number of games in which it was played, where that is known.
+    /// Minimum number of games, if known.
     pub least_games: u32,
-    /// Whether to leave out what is played less than a tenth as often as the most usual move.
+    /// Whether to reject moves with less than a tenth of the largest weight.
     pub narrow: bool,
 }
 
-/// Why a move of the book is not played.
+/// Why a book move is not played.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum RejectReason {
-    /// It is not legal here.
+    /// It is illegal here.
     Illegal,
-    /// The game is beyond the last move that may come from the book.
+    /// The game is beyond the last book ply.
     TooLate,
     /// It loses by repetition.
     Repetition,
-    /// Its score is too far below that of the best move.
+    /// Its score is too far below the best.
     Worse,
-    /// Its score is too low whatever the others have.
+    /// Its score is below the minimum.
     Low,
-    /// Its score is that of too short a search.
+    /// Its search was too shallow.
     Shallow,
     /// It was played in too few games.
     TooFewGames,
-    /// It is played too seldom.
+    /// Its weight is too small.
     Rare,
 }
 
@@ -79,26 +80,26 @@ impl fmt::Display for RejectReason {
     }
 }
 
-/// What became of the moves that a book has for a position.
+/// Candidates and rejected moves of a position.
 #[derive(Clone, Debug, Default)]
 pub struct Choice {
-    /// Those that may be played, the best first.
+    /// Candidates, best first.
     pub candidates: Vec<BookMove>,
-    /// Those that may not, and why.
+    /// Rejected moves with reasons.
     pub refused: Vec<(Move, RejectReason)>,
 }
 
-/// Drawn games that are added to those that were counted: the mean of the posterior with a prior worth this many games.
+/// Drawn games added to the counts, as a prior.
 const PRIOR_GAMES: f64 = 30.0;
 
-/// The expected score of a move from what was played, if that is known.
+/// Expected score by game results, if known.
 fn by_games(candidate: &BookMove) -> Option<f64> {
     let games = candidate.games.filter(|&games| games > 0).map(f64::from)?;
     let rate = f64::from(candidate.win_rate?) / f64::from(WIN_RATE_ONE);
     Some((rate * games + PRIOR_GAMES / 2.0) / (games + PRIOR_GAMES))
 }
 
-/// The expected score of a move, from 0 to 1; `None` where only its weight is known.
+/// Expected score, from 0 to 1; `None` if only the weight is known.
 fn expected(candidate: &BookMove) -> Option<f64> {
     let by_score = candidate.score.map(Score::win_rate);
     match (by_games(candidate), by_score) {
@@ -107,7 +108,7 @@ fn expected(candidate: &BookMove) -> Option<f64> {
     }
 }
 
-/// Sorts the moves of a book into those that may be played and those that may not.
+/// Splits the book moves of a position into candidates and rejected ones.
 pub fn filter_moves(position: &Position, moves: Vec<BookMove>, criteria: &Criteria) -> Choice {
     let mut choice = Choice::default();
     let mut keep = |moves: Vec<BookMove>, reject_reason: &dyn Fn(&BookMove) -> Option<RejectReason>| {
@@ -136,7 +137,7 @@ pub fn filter_moves(position: &Position, moves: Vec<BookMove>, criteria: &Criter
             found.score.filter(|score| score.get() < least).map(|_| RejectReason::Low)
         }
     });
-    // The best of those that could be played is the measure of the rest.
+    // Relative to the best playable move.
     let best_score = moves.iter().filter_map(|found| found.score).max();
     let most = moves.iter().map(|found| found.weight).max().unwrap_or(0);
     let candidates = keep(moves, &|found| {
@@ -161,7 +162,7 @@ fn loses_by_repetition(position: &Position, mv: Move) -> bool {
     matches!(next.repetition_in_search(usize::MAX), Some(Repetition::Win | Repetition::Superior))
 }
 
-/// The place of the move to play among the candidates; `None` when there are none.
+/// Index of the move to play; `None` without candidates.
 pub fn choose(candidates: &[BookMove], selection: Selection, random: &mut impl Rng) -> Option<usize> {
     match (candidates, selection) {
         ([], _) => None,
@@ -169,7 +170,7 @@ pub fn choose(candidates: &[BookMove], selection: Selection, random: &mut impl R
         (_, Selection::Uniform) => Some(random.random_range(0..candidates.len())),
         (_, Selection::Weighted) => {
             let weights = candidates.iter().map(|found| u64::from(found.weight));
-            // Books exist in which every weight is 0.
+            // Some books have only zero weights.
             match WeightedIndex::new(weights) {
                 Ok(index) => Some(index.sample(random)),
                 Err(_) => Some(random.random_range(0..candidates.len())),
@@ -178,7 +179,7 @@ pub fn choose(candidates: &[BookMove], selection: Selection, random: &mut impl R
     }
 }
 
-/// The score to show for a move: that of the book, or where games were counted the expected score as centipawns.
+/// Score to show: that of the book, or the expected score in centipawns.
 pub fn shown_score(candidate: &BookMove) -> Option<Score> {
     if by_games(candidate).is_none() {
         return candidate.score;
@@ -187,8 +188,8 @@ pub fn shown_score(candidate: &BookMove) -> Option<Score> {
     Some(Score::cp(((rate / (1.0 - rate)).ln() * Score::WIN_RATE_SCALE).round() as i32))
 }
 
-/// The line that a book expects behind a candidate, which comes first in it: the answer it names, then the weightiest moves it
-/// has, as far as they are legal, up to `plies` moves.
+/// The book line after a candidate: its stored answer, then the moves with the largest weights, as
+/// far as legal, up to `plies` moves including the candidate.
 pub fn line(
     position: &Position,
     candidate: &BookMove,
@@ -296,7 +297,7 @@ mod tests {
 
     #[test]
     fn a_move_that_loses_by_repetition_is_refused() {
-        // The rook has chased the king to and fro; once more gives the same position by checks alone.
+        // Perpetual check: another repetition loses.
         let start = Position::from_sfen("4k4/9/9/9/9/9/9/8R/4K4 b - 1").unwrap();
         let position = start.with_moves(["1h5h", "5a4a", "5h4h", "4a5a"]).unwrap();
         let moves = ["4h5h", "4h3h"].map(|mv| BookMove::new(mv.parse().unwrap(), 1)).to_vec();

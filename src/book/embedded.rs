@@ -1,5 +1,5 @@
-//! The book that is part of the program.
+//! The embedded book.
 
-/// Its bytes, as [`OpenBook::from_static`](super::OpenBook::from_static) takes them. `book/README.md` tells what it was made from,
-/// and how.
+/// Its bytes, for [`OpenBook::from_static`](super::OpenBook::from_static). `book/README.md`
+/// documents its origin.
 pub const EMBEDDED: &[u8] = include_bytes!("../../book/sabi.shob");

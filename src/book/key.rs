@@ -1,8 +1,9 @@
-//! The keys of book files, which never change.
+//! Keys of book files. They never change.
 //!
-//! A key is the XOR of one number for each piece on the board, one for each kind that a hand holds, and one when White is to
-//! move. The numbers are the outputs of the generator SplitMix64 started with the state `0x53484f422d4b4559` (the letters
-//! `SHOB-KEY`): output *i*, counted from 0, is *mix*(state + (*i* + 1) · `0x9e3779b97f4a7c15`), where *mix* is
+//! A key is the XOR of one number for each piece on the board, one for each kind in hand, and one
+//! if White is to move. The numbers are outputs of SplitMix64 with the state `0x53484f422d4b4559`
+//! (the letters `SHOB-KEY`): output *i*, from 0, is *mix*(state + (*i* + 1) ·
+//! `0x9e3779b97f4a7c15`), where *mix* is
 //!
 //! ```text
 //! z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;  z = (z ^ (z >> 27)) * 0x94d049bb133111eb;  z ^ (z >> 31)
@@ -14,8 +15,9 @@
 //! | *n* ≥ 1 pieces of a kind in hand | 2268 + (7 · colour + kind) · 19 + *n* |
 //! | White to move | 2534 |
 //!
-//! with Black 0 and White 1; kinds P L N S B R G K +P +L +N +S +B +R from 0, those in hand the first seven; square
-//! 9 · (file − 1) + (rank − 1). They have nothing to do with the keys of [`Position`], which may change with any version.
+//! with Black 0 and White 1; kinds P L N S B R G K +P +L +N +S +B +R from 0, those in hand the
+//! first seven; square 9 · (file − 1) + (rank − 1). They are unrelated to the keys of [`Position`],
+//! which may change with any version.
 
 use crate::position::Position;
 use crate::types::{Color, HandKind, Piece, Square};
@@ -49,8 +51,9 @@ pub fn book_key(position: &Position) -> u64 {
     key(position, |piece| piece, |square| square, |color| color)
 }
 
-/// The key of the same position with the board turned and the sides exchanged. The moves of a book found under it are meant
-/// for [`Position::rotated`]: each must be [rotated](crate::types::Move::rotated) to be played in `position`.
+/// The key of the position rotated with the sides exchanged. Moves found under it belong to
+/// [`Position::rotated`]: each must be [rotated](crate::types::Move::rotated) to be played in
+/// `position`.
 pub fn flipped_book_key(position: &Position) -> u64 {
     key(position, Piece::flipped, Square::rotated, |color| !color)
 }

@@ -1,13 +1,14 @@
-//! The games that are noted beside a book until it has learnt of them.
+//! Book learning files.
 //!
-//! Beside `book.shob` the file `book.shob.learn` lists the games in which moves of the book were played, one on each line as
-//! [`Game::list_line`] spells it, each up to the last move of the book. Engines add to it while they play. A program that folds the
-//! games into the book itself takes the list away first, as `book.shob.learn.taken`, and removes it when the new book is
-//! written; engines begin a new list meanwhile.
+//! `book.shob.learn` lists the games in which moves of `book.shob` were played, one per line as in
+//! [`Game::list_line`], each up to its last book move. Engines append to it. A program that merges
+//! the games into the book first renames the list to `book.shob.learn.taken` and removes it when
+//! the new book is written; engines start a new list meanwhile.
 //!
-//! A program that is killed on the way leaves the taken list, which is the first to be folded in next time. Before the new book takes
-//! the place of the old one, the list says which book that will be: a comment with its length and checksum. A taken list that
-//! names the present book has been folded in already, and is only removed. So nothing is lost, and nothing counted twice.
+//! A killed program leaves the taken list, which is merged first next time. Before the new book
+//! replaces the old one, a comment with its length and checksum is added to the list. A taken list
+//! that names the current book was merged already and is only removed. So nothing is lost or
+//! counted twice.
 
 use crate::record::{Game, Games, read_list};
 use crate::util::{append_line, crc32, open_lines, read_regular, remove_file};
@@ -15,7 +16,7 @@ use std::fs::{self, File};
 use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 
-/// The list of the games noted for a book. A link to a book shares that of the book.
+/// The learning file of a book; links are resolved.
 pub fn list_of(book: &Path) -> PathBuf {
     let book = fs::canonicalize(book).unwrap_or_else(|_| book.to_owned());
     with_ending(&book, ".learn")
@@ -27,7 +28,7 @@ fn with_ending(path: &Path, ending: &str) -> PathBuf {
     name.into()
 }
 
-/// Adds a game to the list of a book, and returns when the disk has it.
+/// Appends a game to the learning file of a book and syncs it to disk.
 ///
 /// # Errors
 /// Those of [`append_line`].
@@ -35,14 +36,14 @@ pub fn note_game(book: &Path, game: &Game) -> io::Result<()> {
     append_line(&list_of(book), &game.list_line())
 }
 
-/// What the note of a new book begins with; a comment for those who read games.
+/// Start of the comment that names the new book.
 const MARK: &str = "# learnt by the book of ";
 
 fn mark_of(book: &[u8]) -> String {
     format!("{MARK}{} bytes, CRC-32 {:08x}", book.len(), crc32(book))
 }
 
-/// A list of noted games as it was when it was opened.
+/// A learning file, as of when it was opened.
 #[derive(Debug)]
 pub struct NotedGames {
     path: PathBuf,
@@ -51,11 +52,12 @@ pub struct NotedGames {
 }
 
 impl NotedGames {
-    /// The lists that there are for a book: one that somebody took and did not finish, and the present one, to which engines
-    /// go on adding.
+    /// The learning files of a book: a taken one that was not finished, and the current one, to
+    /// which engines keep appending.
     ///
     /// # Errors
-    /// Those of the file system, and [`io::ErrorKind::ResourceBusy`] when another process holds one of them.
+    /// Those of the file system, and [`io::ErrorKind::ResourceBusy`] when another process holds a
+    /// lock.
     pub fn look(book: &Path) -> io::Result<Vec<Self>> {
         let list = list_of(book);
         let mut lists = Vec::new();
@@ -64,17 +66,18 @@ impl NotedGames {
                 lists.push(list);
             }
         }
-        // Where there are no locks there is nothing to let go.
+        // Without locks there is nothing to unlock.
         lists.iter().for_each(|list| drop(list.file.unlock()));
         Ok(lists)
     }
 
-    /// Takes the list of a book away from the engines, or one that was taken before and not finished; `None` when there is
-    /// neither. It is held until it is dropped. The book should be read only then: until now somebody else may have been
-    /// teaching it.
+    /// Takes the learning file of a book, or one taken before and not finished; `None` if there is
+    /// neither. It is locked until dropped. Read the book only afterwards: another process may have
+    /// updated it before.
     ///
     /// # Errors
-    /// Those of the file system, and [`io::ErrorKind::ResourceBusy`] when another process holds a list.
+    /// Those of the file system, and [`io::ErrorKind::ResourceBusy`] when another process holds a
+    /// lock.
     pub fn take(book: &Path) -> io::Result<Option<Self>> {
         let list = list_of(book);
         let taken = with_ending(&list, ".taken");
@@ -85,7 +88,7 @@ impl NotedGames {
             unfinished.remove()?;
         }
         let Some(present) = Self::open(list)? else { return Ok(None) };
-        // Only who holds the present list may rename it, and not over one that was taken since.
+        // Rename only while holding the lock of the current list, and not over a taken one.
         if fs::exists(&taken)? {
             return Err(io::ErrorKind::ResourceBusy.into());
         }
@@ -101,12 +104,12 @@ impl NotedGames {
         }
     }
 
-    /// Its name.
+    /// Its path.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Its games. To be asked for once at a time.
+    /// Its games. Only one iterator at a time.
     ///
     /// # Errors
     /// Those of the file system.
@@ -116,8 +119,8 @@ impl NotedGames {
         Ok(read_list(&self.path, file.take(self.length)))
     }
 
-    /// Notes which book, as the bytes of its file, will have learnt of the games, and returns when the disk has it. To be called
-    /// before that book takes the place of the old one.
+    /// Records the new book, given by the bytes of its file, and syncs it to disk. To be called
+    /// before that book replaces the old one.
     ///
     /// # Errors
     /// Those of the file system.
@@ -126,7 +129,7 @@ impl NotedGames {
         self.file.sync_data()
     }
 
-    /// Whether the book is the one that was noted last.
+    /// Whether the book is the one recorded last.
     fn is_learnt(&self, book: &Path) -> io::Result<bool> {
         let (mut file, mut bytes) = (self.file.try_clone()?, Vec::new());
         file.rewind()?;
@@ -140,7 +143,7 @@ impl NotedGames {
         }
     }
 
-    /// Removes it: the book has learnt of its games.
+    /// Removes the list: the book contains its games.
     ///
     /// # Errors
     /// Those of the file system.

@@ -1,7 +1,7 @@
 //! Floor 4, last: opening books.
 //!
-//! A [`BookMap`] is a book in memory, to be built and merged. [`Shob`] is the book file of this engine, opened without being
-//! read and asked for single positions by their [`book_key`]; the program carries one with it, [`EMBEDDED`].
+//! [`BookMap`] is a book in memory, for building and merging. [`Shob`] is Sabi's book file, opened
+//! without loading and probed by [`book_key`]; [`EMBEDDED`] is part of the program.
 //!
 //! ```
 //! use sabi::book::foreign::{PlyRule, Report};

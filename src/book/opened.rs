@@ -1,4 +1,4 @@
-//! A book that positions are looked up in, whatever file it came from.
+//! A book of any format for lookups.
 
 use super::foreign::{self, Apery, ForeignError, Format, PlyRule, Report, SortedDb};
 use super::{BookMove, Shob, ShobError, book_key};
@@ -7,19 +7,19 @@ use crate::util::{ByteSource, read_regular};
 use std::collections::HashMap;
 use std::path::Path;
 
-/// A book, open for looking positions up.
+/// A book of any format, open for lookups.
 #[derive(Debug)]
 pub struct OpenBook(Content);
 
 #[derive(Debug)]
 enum Content {
-    /// Our own.
+    /// Sabi's format.
     Shob(Box<Shob>),
-    /// A sorted text book, searched where it lies.
+    /// A sorted text book, searched on disk.
     SortedText(SortedDb<'static>),
     /// A book of keys.
     Apery(Vec<u8>),
-    /// Any other, read into memory.
+    /// Any other format, loaded into memory.
     Memory(HashMap<u64, Vec<BookMove>>),
 }
 
@@ -29,7 +29,7 @@ pub enum OpenError {
     /// The file cannot be read.
     #[error(transparent)]
     Io(#[from] std::io::Error),
-    /// Our own format, damaged.
+    /// Sabi's format, damaged.
     #[error(transparent)]
     Shob(#[from] ShobError),
     /// Another format.
@@ -38,11 +38,12 @@ pub enum OpenError {
 }
 
 impl OpenBook {
-    /// Opens a book in any format, told by its content. Our own is opened at once, others are read into memory; with `in_place` a
-    /// text book is searched where it lies, which wants it sorted. `report` hears what is dropped of one that is read.
+    /// Opens a book of any format, detected by content. Sabi's format is opened without loading,
+    /// others are loaded; with `in_place` a sorted text book is searched on disk. `report` receives
+    /// the dropped entries of a loaded book.
     ///
     /// # Errors
-    /// When there is no such file, or it is no book, or one so damaged that nothing can be done with it.
+    /// When the file does not exist, is not a book, or is damaged beyond recovery.
     pub fn open(path: &Path, in_place: bool, report: &mut Report) -> Result<Self, OpenError> {
         let source = ByteSource::open(path)?;
         let head = source.read(0..source.len().min(foreign::DETECTED))?.into_owned();
@@ -70,7 +71,7 @@ impl OpenBook {
         }))
     }
 
-    /// A book in our own format that is part of the program.
+    /// An embedded book in Sabi's format.
     ///
     /// # Errors
     /// When it is damaged.
@@ -78,12 +79,13 @@ impl OpenBook {
         Ok(Self(Content::Shob(Box::new(Shob::from_static(bytes)?))))
     }
 
-    /// What the book says of a position, the weightiest move first; nothing where it does not know the position. The moves are
-    /// candidates, not proved to be legal. Only a text book searched in place knows move numbers. `report` hears what is dropped
-    /// of a book that is searched where it lies; of others [`OpenBook::open`] told.
+    /// The book moves of a position, largest weight first; empty if unknown. Moves are candidates,
+    /// not checked for legality. Only a text book on disk has move numbers. `report` receives
+    /// dropped entries of a book searched on disk; those of others are reported by
+    /// [`OpenBook::open`].
     ///
     /// # Errors
-    /// When what belongs to the position is damaged.
+    /// When the entry of the position is damaged.
     pub fn lookup(&self, position: &Position, ply: PlyRule, report: &mut Report) -> Result<Vec<BookMove>, OpenError> {
         let found = match &self.0 {
             Content::Shob(shob) => shob.lookup(book_key(position))?,
@@ -94,10 +96,11 @@ impl OpenBook {
         Ok(found.unwrap_or_default())
     }
 
-    /// The same; where the book does not know the position, what it says of it with the board turned and the sides exchanged.
+    /// [`OpenBook::lookup`]; if the position is unknown, looks up the rotated position with the
+    /// sides exchanged.
     ///
     /// # Errors
-    /// When what belongs to the position is damaged.
+    /// When the entry of the position is damaged.
     pub fn lookup_either_way(
         &self,
         position: &Position,

@@ -1,4 +1,4 @@
-//! `sabi bench`: the speed of the search and its signature.
+//! `sabi bench`: speed and signature of the search.
 
 use super::settings::Settings;
 use crate::engine::{BENCH_DEPTH, BENCH_HASH_MB, Options, bench};
@@ -13,15 +13,15 @@ pub struct BenchArguments {
     /// Depth of every search
     #[arg(long, default_value_t = BENCH_DEPTH, value_parser = clap::value_parser!(u32).range(1..=100))]
     depth: u32,
-    /// Size of the transposition table in MB; 0: a single bucket, as good as none
+    /// Size of the transposition table in MB; 0: a single bucket
     #[arg(long, default_value_t = BENCH_HASH_MB)]
     hash: usize,
-    /// Threads; with more than one the fingerprint changes every time
+    /// Threads; with more than one the node count is not reproducible
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=512))]
     threads: u16,
     #[command(flatten)]
     settings: Settings,
-    /// Count what happens in the tables, and tell it as text or everything as JSON
+    /// Collect table statistics: as text, or everything as JSON
     #[arg(long, value_name = "FORMAT", num_args = 0..=1, require_equals = true, default_missing_value = "text")]
     stats: Option<Format>,
 }
@@ -33,7 +33,7 @@ enum Format {
 }
 
 impl BenchArguments {
-    /// The options, those of the engine where nothing else is said.
+    /// The engine options of this bench.
     fn options(&self) -> anyhow::Result<Options> {
         let resources = Resources::new(self.hash, usize::from(self.threads));
         let mut options = self.settings.apply(Options { resources, ..Options::default() })?;
@@ -41,7 +41,7 @@ impl BenchArguments {
         Ok(options)
     }
 
-    /// Searches, and tells of each position.
+    /// Runs the bench and prints each position.
     pub fn run(&self, out: &mut impl Write) -> anyhow::Result<()> {
         let mut written = Ok(());
         let mut positions = Vec::new();

@@ -1,4 +1,4 @@
-//! `sabi csa`: games on a server.
+//! `sabi csa`: games on CSA servers.
 
 use crate::csa::{Client, Config};
 use crate::util::read_regular;
@@ -9,13 +9,13 @@ use std::path::PathBuf;
 
 #[derive(Args)]
 pub struct CsaArguments {
-    /// Where and how to play, as TOML, or as JSON where the name ends in .json; docs/servers.md explains it
+    /// Configuration in TOML, or JSON if the name ends in .json; see docs/servers.md
     #[arg(long, value_name = "FILE")]
     config: PathBuf,
 }
 
 impl CsaArguments {
-    /// Plays the games that are wanted. Ctrl-C leaves after the game that is on, a second one leaves it.
+    /// Plays the configured games. Ctrl-C quits after the current game, a second one aborts it.
     pub fn run(&self) -> anyhow::Result<()> {
         let config = self.read().with_context(|| format!("cannot use '{}'", self.config.display()))?;
         let client = Client::new(config, io::stdout())?;

@@ -1,15 +1,15 @@
-//! How every program of this package begins and ends.
+//! Start and exit of every program of this project.
 
 use crate::util::survive_file_size_limit;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-/// Runs a program. The exit status, after saying on stderr what went wrong.
+/// Runs a program; prints an error to stderr and returns the exit status.
 pub fn run_program(program: impl FnOnce() -> anyhow::Result<()>) -> ExitCode {
     survive_file_size_limit();
     match program() {
         Ok(()) => ExitCode::SUCCESS,
-        // The reader has gone away: there is no one left to report to.
+        // The reader is gone: nothing to report to.
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             let _ = writeln!(io::stderr(), "error: {error:#}");

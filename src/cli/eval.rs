@@ -1,4 +1,4 @@
-//! `sabi eval`: the evaluation explained.
+//! `sabi eval`: explains a static evaluation.
 
 use super::settings::{Root, Settings};
 use crate::engine::Options;

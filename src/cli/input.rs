@@ -1,20 +1,20 @@
-//! Files of games, and standard input in the place of one.
+//! Game files and standard input.
 
 use crate::record::{Games, RecordError, read_file, read_stream, record_files};
 use anyhow::Context;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Whether a path stands for standard input.
+/// Whether a path means standard input.
 pub fn is_standard_input(path: &Path) -> bool {
     path == Path::new("-")
 }
 
-/// The files of games below the roots, in order; a root that stands for standard input is kept as it is. What cannot be read below a
-/// root is handed to `bad`.
+/// The game files below the roots, in order; standard input is kept as it is. Unreadable entries
+/// below a root are passed to `bad`.
 ///
 /// # Errors
-/// When a root cannot be read: what is named must be there, what lies in a folder may be anything.
+/// When a root cannot be read.
 pub fn game_files(roots: &[PathBuf], mut bad: impl FnMut(&RecordError)) -> anyhow::Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for root in roots {

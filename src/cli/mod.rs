@@ -1,5 +1,5 @@
-//! Floor 8: the command line of `sabi`, and what every program of the project does on its command line: how it begins and ends, how it shows
-//! progress, and what it checks of the files it reads and writes.
+//! Floor 8: the command line of `sabi`, and the parts shared by all programs of the project: start
+//! and exit, progress bars, checks of input and output files.
 
 #[cfg(not(target_family = "wasm"))]
 mod analyze;
@@ -35,7 +35,7 @@ use clap::{Parser, Subcommand};
 use std::io::{self, BufReader, IsTerminal, Write};
 use std::process::ExitCode;
 
-/// A shogi engine that speaks USI. Without a command it speaks USI on its standard input and output.
+/// A shogi engine that speaks USI. Without a command it runs USI on standard input and output.
 #[derive(Parser)]
 #[command(name = "sabi", version)]
 struct Arguments {
@@ -45,31 +45,31 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Search fixed positions to a fixed depth: a fingerprint of the search and a measure of speed
+    /// Search fixed positions to a fixed depth: signature and speed of the search
     Bench(bench::BenchArguments),
     /// Count the leaves of the game tree
     Perft(perft::PerftArguments),
-    /// Explain the evaluation of a position
+    /// Explain the static evaluation of a position
     Eval(eval::EvalArguments),
     /// Solve mate problems, one or a file of them
     #[cfg(not(target_family = "wasm"))]
     Mate(mate::MateArguments),
-    /// Look at games move by move: pages, records with comments, data
+    /// Analyse games move by move: pages, records with comments, data
     #[cfg(not(target_family = "wasm"))]
     Analyze(analyze::AnalyzeArguments),
-    /// Play on a server that speaks the CSA protocol, such as floodgate
+    /// Play on a CSA server such as floodgate
     #[cfg(not(target_family = "wasm"))]
     Csa(csa::CsaArguments),
-    /// Tell all that matters when something is wrong: machine, speed, files, and what to do
+    /// Diagnose problems: machine, speed, files, and remedies
     #[cfg(not(target_family = "wasm"))]
     Doctor(doctor::DoctorArguments),
-    /// Print the handbook page of the options
+    /// Print the options page
     Options,
 }
 
 /// The program `sabi`, with the arguments and streams of this process.
 pub fn main() -> ExitCode {
-    // Without being asked, nothing is written to stderr: no client reads it.
+    // Without `RUST_LOG` nothing is logged to stderr: no client reads it.
     if std::env::var_os("RUST_LOG").is_some() {
         env_logger::init();
     }
@@ -80,7 +80,7 @@ pub fn main() -> ExitCode {
 }
 
 fn usi() -> anyhow::Result<()> {
-    // The engine answers for its own accidents; see `engine::Note::Crashed`.
+    // The engine reports its own panics; see `engine::Note::Crashed`.
     std::panic::set_hook(Box::new(|accident| log::error!("{accident}")));
     let greet = io::stdin().is_terminal() && io::stdout().is_terminal();
     Ok(crate::usi::run(BufReader::new(io::stdin()), io::stdout(), greet)?)

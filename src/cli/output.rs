@@ -1,4 +1,4 @@
-//! Files that are written in the end, looked at in the beginning.
+//! Early checks of output files.
 
 use crate::record::record_files;
 use crate::util::{check_replaceable, is_same_file, open_regular};
@@ -6,11 +6,11 @@ use anyhow::{Context, ensure};
 use std::io::Read;
 use std::path::Path;
 
-/// What is looked at of a file to tell its kind.
+/// Bytes read to recognise a file.
 const HEAD: u64 = 4096;
 
-/// Fails early where writing a file would fail later, and where it would take the place of a file of another kind. `what` says
-/// what it is for; `is_kind` tells by how a file begins, and by its length, whether a new one may take its place.
+/// Fails early if writing a file would fail later, or would replace a file of another kind. `what`
+/// names its purpose; `is_kind` recognises a replaceable file by its first bytes and length.
 pub fn check_output(path: &Path, what: &str, is_kind: impl FnOnce(&[u8], u64) -> bool) -> anyhow::Result<()> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     ensure!(folder.is_dir(), "there is no folder '{}' for {what}", folder.display());
@@ -27,7 +27,8 @@ pub fn check_output(path: &Path, what: &str, is_kind: impl FnOnce(&[u8], u64) ->
     Ok(())
 }
 
-/// Fails where an output is one of the inputs, by whatever name; an input may be a folder of records.
+/// Fails if an output is one of the inputs, under whatever name; an input may be a folder of
+/// records.
 pub fn check_apart(output: &Path, inputs: impl IntoIterator<Item = impl AsRef<Path>>) -> anyhow::Result<()> {
     for input in inputs {
         let input = input.as_ref();

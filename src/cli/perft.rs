@@ -1,4 +1,4 @@
-//! `sabi perft`: the game tree counted.
+//! `sabi perft`: counts the leaves of the game tree.
 
 use super::settings::Root;
 use crate::movegen::{PerftMode, divide};
@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 #[derive(Args)]
 pub struct PerftArguments {
-    /// Plies
+    /// Depth
     #[arg(long, value_parser = clap::value_parser!(u32).range(0..=12))]
     depth: u32,
     /// Count the last ply without listing its moves
@@ -20,7 +20,7 @@ pub struct PerftArguments {
 }
 
 impl PerftArguments {
-    /// Counts, and tells of each first move.
+    /// Counts and prints each root move.
     pub fn run(&self, out: &mut impl Write) -> anyhow::Result<()> {
         let mut position = self.root.position()?;
         let mode = if self.bits { PerftMode::Bits } else { PerftMode::List };

@@ -1,9 +1,9 @@
-//! Long work shows how far it is.
+//! Progress bars.
 
 use indicatif::{ProgressBar, ProgressStyle};
 use std::io::{self, IsTerminal};
 
-/// A bar on stderr, if that is a terminal. `unit` is what is counted, in the plural.
+/// A bar on stderr, if that is a terminal. `unit` is the plural of the counted items.
 pub fn progress_bar(total: u64, unit: &str) -> anyhow::Result<ProgressBar> {
     if !io::stderr().is_terminal() {
         return Ok(ProgressBar::hidden());

@@ -1,4 +1,4 @@
-//! Arguments that several commands take.
+//! Arguments shared by several commands.
 
 use crate::engine::Options;
 use crate::position::Position;
@@ -6,17 +6,17 @@ use crate::usi::parse_position;
 use anyhow::Context;
 use clap::Args;
 
-// Options of the engine, by their names.
+// Engine options by name.
 #[derive(Args)]
 #[expect(missing_docs, reason = "clap would take it for the description of the command")]
 pub struct Settings {
-    /// Set an option, for example HashPolicy=always; may be given several times
+    /// Set an engine option, for example HashPolicy=always; repeatable
     #[arg(long = "option", value_name = "NAME=VALUE")]
     options: Vec<String>,
 }
 
 impl Settings {
-    /// The options with those set that were asked for.
+    /// `options` with the given ones set.
     pub fn apply(&self, mut options: Options) -> anyhow::Result<Options> {
         for setting in &self.options {
             let (name, value) =
@@ -26,7 +26,7 @@ impl Settings {
         Ok(options)
     }
 
-    /// What was asked for, as it was spelled.
+    /// The given options as text.
     #[cfg(not(target_family = "wasm"))]
     pub fn given(&self) -> &[String] {
         &self.options
@@ -35,7 +35,8 @@ impl Settings {
 
 #[derive(Args)]
 pub struct Root {
-    /// The position as behind the command `position`: startpos or an SFEN, and moves; the start of an even game when left out
+    /// The position as in the command `position`: startpos or an SFEN, and moves; default: the
+    /// start position
     #[arg(value_name = "POSITION", conflicts_with = "sfen")]
     words: Vec<String>,
     /// The position as one SFEN
@@ -44,7 +45,7 @@ pub struct Root {
 }
 
 impl Root {
-    /// The position that was asked for.
+    /// The given position.
     pub fn position(&self) -> anyhow::Result<Position> {
         match &self.sfen {
             Some(sfen) => Position::from_sfen(sfen).with_context(|| format!("cannot read the position '{sfen}'")),

@@ -1,4 +1,4 @@
-//! The records of the games, one file each.
+//! Records of the games, a file each.
 
 use crate::record::{Game, Notation, Remarks};
 use crate::util::replace_with_bytes;
@@ -6,17 +6,17 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Bytes of the longest name; systems take 255.
+/// Maximum length of a name in bytes; file systems allow 255.
 const LONGEST_NAME: usize = 150;
 
-/// The file of a game, which is written again as the game goes on.
+/// The file of a game, rewritten as the game continues.
 #[derive(Clone, Debug)]
 pub(super) struct Archive {
     path: PathBuf,
 }
 
 impl Archive {
-    /// A file that does not exist yet, named after the game.
+    /// A new file, named after the game.
     pub(super) fn new(folder: &Path, name: &str) -> io::Result<Self> {
         fs::create_dir_all(folder)?;
         let stem = file_name(name);
@@ -29,14 +29,14 @@ impl Archive {
         &self.path
     }
 
-    /// Writes the game as it is now, in place of what was there.
+    /// Writes the current game, replacing the previous content.
     pub(super) fn save(&self, game: &Game, remarks: &Remarks) -> io::Result<()> {
         let text = Notation::Csa.write_with(game, remarks) + "\n";
         replace_with_bytes(&self.path, text.as_bytes())
     }
 }
 
-/// What a server calls a game, as a name that every system takes and no folder can be hidden in.
+/// A server's game id as a portable file name without path separators.
 fn file_name(name: &str) -> String {
     let plain = |c: char| if c.is_ascii_alphanumeric() || "+-_@.".contains(c) { c } else { '_' };
     let name: String = name.chars().take(LONGEST_NAME).map(plain).collect();

@@ -1,4 +1,4 @@
-//! One player on one server: logs in, plays game after game, and comes back when the connection is cut.
+//! A player on one server: logs in, plays games, and reconnects.
 
 use super::archive::Archive;
 use super::config::{Config, ConfigError};
@@ -16,24 +16,24 @@ use std::io::{self, Write};
 use std::sync::mpsc::{self, SyncSender};
 use std::time::{Duration, Instant};
 
-/// What may be said before the client listens.
+/// Capacity of the event queue.
 const QUEUE: usize = 1024;
-/// How long a server has for the answer to a login, and to finish the description of a game it has begun.
+/// Timeout of the login, and of the rest of a game summary.
 const ANSWER: Duration = Duration::from_secs(30);
-/// How long the opponent has to agree to a game.
+/// Timeout of the opponent's agreement.
 const AGREEMENT: Duration = Duration::from_secs(600);
-/// How long a server has to say that a game goes on that it offers again.
+/// Timeout of the confirmation that an offered game is a resumed one.
 const RESUMPTION: Duration = Duration::from_secs(10);
-/// How long the engine has to be ready. A large network on a slow disk takes seconds.
+/// Timeout of the engine's setup. A large network on a slow disk takes seconds.
 const PREPARATION: Duration = Duration::from_secs(300);
-/// How long a server has to say good-bye.
+/// Timeout of the logout.
 const FAREWELL: Duration = Duration::from_secs(5);
-/// After this long without a word from the server while waiting for a game, the login is tried anew.
+/// Idle time without a line from the server after which the login is repeated.
 const IDLE: Duration = Duration::from_secs(4 * 3600);
-/// The most lines of a description: more than the longest game.
+/// Maximum lines of a game summary: more than the longest game.
 const MOST_LINES: usize = 4096;
 
-/// Games won, lost and drawn, and those without a result.
+/// Numbers of games by result.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
     /// Won.
@@ -42,7 +42,7 @@ pub struct Tally {
     pub lost: u32,
     /// Drawn.
     pub drawn: u32,
-    /// Broken off.
+    /// Aborted.
     pub unknown: u32,
 }
 
@@ -52,26 +52,26 @@ impl Tally {
     }
 }
 
-/// Why a client cannot go on.
+/// Why a client stops.
 #[derive(Debug, thiserror::Error)]
 pub enum ClientError {
-    /// The configuration.
+    /// Invalid configuration.
     #[error(transparent)]
     Config(#[from] ConfigError),
-    /// The log, the folder of the records, or a thread.
+    /// Log, record folder or thread.
     #[error("{0}: {1}")]
     Io(&'static str, io::Error),
-    /// The server, after the tries that are allowed.
+    /// Server failure, after all retries.
     #[error("{0}")]
     Server(String),
 }
 
-/// Tells a client to leave: after the game that is on, or, told again, in the midst of it.
+/// Asks a client to quit: after the current game, or, if asked again, at once.
 #[derive(Clone)]
 pub struct Interrupter(SyncSender<Event>);
 
 impl Interrupter {
-    /// Tells it.
+    /// Asks the client to quit.
     pub fn interrupt(&self) {
         let _ = self.0.send(Event::Interrupted);
     }
@@ -83,15 +83,15 @@ pub struct Client {
     options: Options,
     login: String,
     tally: Tally,
-    /// The game that was cut.
+    /// The game interrupted by a lost connection.
     cut: Option<Box<Cut>>,
 }
 
 impl Client {
-    /// A player that has not connected yet. Its log goes to `out`.
+    /// A client, not yet connected. Its log goes to `out`.
     ///
     /// # Errors
-    /// When the log or the folder of the records cannot be written, or the system gives no thread.
+    /// When the log or the record folder cannot be written, or a thread cannot be started.
     pub fn new(config: Config, out: impl Write + Send + 'static) -> Result<Self, ClientError> {
         let (secret, login) = config.login()?;
         let log =
@@ -105,15 +105,15 @@ impl Client {
         Ok(Self { session, options, login, tally: Tally::default(), cut: None })
     }
 
-    /// What tells this client to leave.
+    /// A handle that asks this client to quit.
     pub fn interrupter(&self) -> Interrupter {
         Interrupter(self.session.sender())
     }
 
-    /// Plays the games that are wanted.
+    /// Plays the configured games.
     ///
     /// # Errors
-    /// When the first login is refused, or the connection fails more often in a row than is allowed.
+    /// When the first login is rejected, or the connection fails too often in a row.
     pub fn play(mut self) -> Result<Tally, ClientError> {
         let result = self.play_games();
         self.log_out();
@@ -153,7 +153,7 @@ impl Client {
         self.session.interrupts == 0 && (games == 0 || self.tally.games() < games)
     }
 
-    /// From the login, if there is no connection, to the end of a game.
+    /// From the login, if not connected, to the end of a game.
     fn play_one(&mut self, was_in: &mut bool, failures: &mut u32) -> Result<(), Trouble> {
         if !self.session.is_connected() {
             self.log_in()?;
@@ -204,7 +204,7 @@ impl Client {
         } += 1;
     }
 
-    /// A game that was cut will not go on: it counts as one without a result.
+    /// An interrupted game that will not be resumed counts as one without a result.
     fn forget_cut(&mut self) {
         if self.cut.take().is_some() {
             self.count(None);
@@ -232,7 +232,7 @@ impl Client {
         }
     }
 
-    /// Leaves the server, if there is one.
+    /// Logs out, if connected.
     fn log_out(&mut self) {
         if self.session.is_connected() && self.session.send("LOGOUT").is_ok() {
             let deadline = Instant::now() + FAREWELL;
@@ -266,14 +266,14 @@ impl Client {
         }
         Summary::parse(&lines).map_err(|error| {
             let told = format!("Game_Summary: {error}");
-            // Without an id, which may be what is missing, it is the game that was offered last.
+            // Without an id the reply refers to the last offer.
             let id = lines.iter().find_map(|line| line.strip_prefix("Game_ID:")).unwrap_or_default();
             let _ = self.session.send(format!("REJECT {id}").trim_end());
             Trouble::Protocol(told)
         })
     }
 
-    /// Makes the engine ready, with the options that this game asks for where the user has not set them.
+    /// Sets up the engine, with the options implied by this game unless set by the user.
     fn prepare(&mut self, summary: &Summary, resumed: bool) -> Result<(), Trouble> {
         let mut options = self.options.clone();
         if !self.session.config.sets("RoundUpToFullSecond") {
@@ -303,7 +303,8 @@ impl Client {
         Ok(())
     }
 
-    /// Agrees to a game, and waits for its start. A server that offers a running game again may leave that out.
+    /// Agrees to a game and waits for its start. A server that resumes a running game may omit the
+    /// start.
     fn agree(&mut self, summary: &Summary, resumed: bool) -> Result<(), Trouble> {
         self.session.send(format!("AGREE {}", summary.id).trim_end())?;
         let deadline = Instant::now() + if resumed { RESUMPTION } else { AGREEMENT };

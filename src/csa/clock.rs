@@ -1,29 +1,29 @@
-//! The clocks of a game as the server counts them.
+//! Game clocks as counted by the server.
 
 use crate::record;
 use crate::search::{GameClock, TimeControl};
 use crate::types::Color;
 use std::time::Duration;
 
-/// For a move in a game without a clock, in milliseconds.
+/// Time per move in a game without a clock, in milliseconds.
 const WITHOUT_CLOCK: u64 = 10_000;
 
-/// The time of one side. All durations are in milliseconds.
+/// Time rules of one side, in milliseconds.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) struct TimeRules {
-    /// In which the server counts.
+    /// Unit of the server.
     pub unit: u64,
-    /// For the whole game; `None` where it is not told.
+    /// Total time; `None` if not given.
     pub total: Option<u64>,
-    /// For each move once the rest is used up.
+    /// Byoyomi.
     pub byoyomi: u64,
-    /// Given for each move.
+    /// Increment per move.
     pub increment: u64,
-    /// Of each move, what is not counted.
+    /// Uncounted time per move.
     pub delay: u64,
-    /// What each move costs at least.
+    /// Minimum cost of a move.
     pub least: u64,
-    /// Whether a started unit counts as a whole one.
+    /// Whether a started unit counts as a full one.
     pub round_up: bool,
 }
 
@@ -34,17 +34,17 @@ impl Default for TimeRules {
 }
 
 impl TimeRules {
-    /// Whether there is a clock at all.
+    /// Whether there is a clock.
     const fn is_limited(&self) -> bool {
         self.total.is_some() || self.byoyomi > 0 || self.increment > 0
     }
 
-    /// Whether whole seconds are counted and the rest is dropped.
+    /// Whether fractions of a second are dropped.
     pub(super) const fn drops_fractions(&self) -> bool {
         self.unit == 1000 && !self.round_up
     }
 
-    /// What a move counts that took so long, where the server does not tell.
+    /// Counted time of a move that took `elapsed`, if the server does not report it.
     fn counted(&self, elapsed: Duration) -> u64 {
         let elapsed = u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX).saturating_sub(self.delay);
         let unit = self.unit.max(1);
@@ -52,7 +52,7 @@ impl TimeRules {
         units.saturating_mul(unit).max(self.least)
     }
 
-    /// As records spell it.
+    /// As a record's clock.
     fn of_record(&self) -> record::Clock {
         record::Clock {
             main: Duration::from_millis(self.total.unwrap_or(0)),
@@ -62,7 +62,7 @@ impl TimeRules {
     }
 }
 
-/// Both clocks, that of Black first.
+/// Both clocks, Black first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Clocks {
     rules: [TimeRules; 2],
@@ -70,7 +70,7 @@ pub(super) struct Clocks {
 }
 
 impl Clocks {
-    /// As they stand when the game begins.
+    /// The clocks at the start of the game.
     pub(super) fn new(rules: [TimeRules; 2]) -> Self {
         Self { rules, remaining: rules.map(|rules| rules.total.unwrap_or(0)) }
     }
@@ -79,12 +79,12 @@ impl Clocks {
         &self.rules[color.index()]
     }
 
-    /// The server says what is left.
+    /// Sets the remaining time reported by the server.
     pub(super) fn set_remaining(&mut self, color: Color, remaining: u64) {
         self.remaining[color] = remaining;
     }
 
-    /// What a move took that is told with this time, or was made after `elapsed`.
+    /// Counted time of a move, reported as `told` or measured as `elapsed`.
     pub(super) fn used(&self, color: Color, told: Option<f64>, elapsed: Duration) -> Duration {
         let rules = self.rules(color);
         let told =
@@ -92,14 +92,14 @@ impl Clocks {
         told.unwrap_or_else(|| Duration::from_millis(rules.counted(elapsed)))
     }
 
-    /// A move took so long; its increment, where there is one, is given if `with_increment`.
+    /// Deducts the time of a move; adds its increment if `with_increment`.
     pub(super) fn spend(&mut self, color: Color, used: Duration, with_increment: bool) {
         let used = u64::try_from(used.as_millis()).unwrap_or(u64::MAX);
         let increment = if with_increment { self.rules(color).increment } else { 0 };
         self.remaining[color] = self.remaining[color].saturating_add(increment).saturating_sub(used);
     }
 
-    /// The time for a move of `color`, as the engine takes it.
+    /// Time control of the engine for a move of `color`.
     pub(super) fn control(&self, color: Color) -> TimeControl {
         let rules = self.rules(color);
         if !rules.is_limited() {
@@ -108,19 +108,19 @@ impl Clocks {
         TimeControl::Clock(GameClock {
             remaining: self.remaining,
             increment: self.rules.map(|rules| rules.increment),
-            // What is not used of either is lost.
+            // The larger of both; unused time is lost.
             byoyomi: rules.byoyomi.saturating_add(rules.delay),
         })
     }
 
-    /// The longest that a move of `color` may take; `None` where nothing ends it.
+    /// Maximum time for a move of `color`; `None` if unlimited.
     pub(super) fn available(&self, color: Color) -> Option<Duration> {
         let rules = self.rules(color);
         let each = rules.byoyomi.saturating_add(rules.increment).saturating_add(rules.delay);
         rules.is_limited().then(|| Duration::from_millis(self.remaining[color].saturating_add(each)))
     }
 
-    /// As records spell them.
+    /// As clocks of a record.
     pub(super) fn of_record(&self) -> [Option<record::Clock>; 2] {
         self.rules.map(|rules| rules.is_limited().then(|| rules.of_record()))
     }
@@ -189,7 +189,7 @@ mod tests {
         let up = TimeRules { round_up: true, least: 1_000, ..rules };
         assert_eq!((used(up, None, 1_001), used(up, None, 0)), (2_000, 1_000));
         assert_eq!(used(TimeRules { unit: 1, delay: 500, ..rules }, None, 1_234), 734);
-        // Beyond all bounds.
+        // Out of range.
         assert_eq!(used(TimeRules { unit: u64::MAX, ..rules }, Some(1e19), 0), 0);
     }
 }

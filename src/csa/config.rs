@@ -1,4 +1,4 @@
-//! What the file behind `--config` says.
+//! Configuration file of `sabi csa`.
 
 use crate::engine::{OptionError, Options};
 use serde::de::{Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
@@ -8,38 +8,38 @@ use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// Where and how to play.
+/// Configuration of a client.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Config {
-    /// The server.
+    /// Server name.
     pub(super) host: String,
     #[serde(default = "usual_port")]
     pub(super) port: u16,
     pub(super) user: String,
     password: Option<Password>,
-    /// The environment variable with the password.
+    /// Environment variable with the password.
     password_env: Option<String>,
-    /// The kind of game, which servers of the floodgate family take in front of the password.
+    /// Game name, prefixed to the password on floodgate-type servers.
     game: Option<String>,
-    /// How many games to play; 0 for no end.
+    /// Number of games; 0: unlimited.
     #[serde(default)]
     pub(super) games: u32,
     /// Whether to log out and in again after each game.
     #[serde(default = "yes")]
     pub(super) login_every_game: bool,
-    /// The folder of the records.
+    /// Folder of the records.
     #[serde(default = "usual_folder")]
     pub(super) records: PathBuf,
-    /// A file for the log, beside standard output.
+    /// Log file, in addition to standard output.
     pub(super) log: Option<PathBuf>,
-    /// Whether to send score and line with each move, as floodgate takes them.
+    /// Whether to send score and PV with each move (floodgate comments).
     #[serde(default)]
     pub(super) comments: bool,
-    /// Milliseconds that are held back of each move for the way to the server.
+    /// Network delay per move, in milliseconds.
     #[serde(default = "usual_margin")]
     latency_margin: u64,
-    /// Seconds of silence after which an empty line is sent.
+    /// Idle seconds before an empty line is sent.
     #[serde(default = "usual_keep_alive")]
     keep_alive: u64,
     #[serde(default)]
@@ -49,13 +49,13 @@ pub struct Config {
     options: BTreeMap<String, OptionValue>,
 }
 
-/// How a connection is tried again: after `first` seconds, twice as many each time, up to `most`.
+/// Reconnection: delay of `first` seconds, doubled each time up to `most`.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct Reconnect {
     first: u64,
     most: u64,
-    /// Failures in a row after which to give up; 0 for never.
+    /// Maximum failures in a row; 0: unlimited.
     pub(super) tries: u32,
 }
 
@@ -66,7 +66,7 @@ impl Default for Reconnect {
 }
 
 impl Reconnect {
-    /// How long to wait after this many failures in a row.
+    /// The delay after this many failures in a row.
     pub(super) fn pause(&self, failures: u32) -> Duration {
         let factor = 1_u64.checked_shl(failures.saturating_sub(1)).unwrap_or(u64::MAX);
         Duration::from_secs(self.first.saturating_mul(factor).min(self.most))
@@ -93,7 +93,7 @@ fn usual_folder() -> PathBuf {
     "records".into()
 }
 
-/// A password, which no message shows.
+/// A password, never shown in messages.
 #[derive(Clone)]
 struct Password(String);
 
@@ -109,7 +109,7 @@ impl<'de> Deserialize<'de> for Password {
     }
 }
 
-/// Takes a text. Everything else is refused in words that do not repeat it.
+/// Accepts a string; errors do not repeat the value.
 struct PasswordVisitor;
 
 fn no_password<T, E: Error>() -> Result<T, E> {
@@ -158,7 +158,7 @@ impl<'de> Visitor<'de> for PasswordVisitor {
     }
 }
 
-/// A value of a USI option, as text.
+/// Value of a USI option, as text.
 #[derive(Clone, Debug)]
 struct OptionValue(String);
 
@@ -194,36 +194,36 @@ impl Visitor<'_> for OptionVisitor {
     }
 }
 
-/// What is wrong with a configuration.
+/// Why a configuration is rejected.
 #[derive(Debug, thiserror::Error)]
 pub enum ConfigError {
-    /// It cannot be understood.
+    /// Invalid TOML.
     #[error("line {line}: {message}")]
     Toml {
-        /// Where.
+        /// Line.
         line: usize,
-        /// Why.
+        /// Reason.
         message: String,
     },
-    /// It cannot be understood.
+    /// Invalid JSON.
     #[error(transparent)]
     Json(#[from] serde_json::Error),
-    /// A value is not one that can be used.
+    /// Invalid value.
     #[error("{0}: {1}")]
     Value(&'static str, String),
-    /// The engine does not take an option.
+    /// Option rejected by the engine.
     #[error("options: {0}")]
     Option(#[from] OptionError),
 }
 
 impl Config {
-    /// Reads TOML.
+    /// Parses TOML.
     ///
     /// # Errors
-    /// When it is something else, has keys that are not known, lacks one, or has a value that cannot be used.
+    /// When it is invalid, has unknown or missing keys, or invalid values.
     pub fn from_toml(text: &str) -> Result<Self, ConfigError> {
         let config: Self = toml::from_str(text).map_err(|error| {
-            // The error itself would quote the line, which may be the one with the password.
+            // The error itself would quote the line, possibly with the password.
             let start = error.span().map_or(0, |span| span.start);
             let line = text.bytes().take(start).filter(|&byte| byte == b'\n').count() + 1;
             ConfigError::Toml { line, message: error.message().to_owned() }
@@ -231,7 +231,7 @@ impl Config {
         config.checked()
     }
 
-    /// Reads JSON.
+    /// Parses JSON.
     ///
     /// # Errors
     /// Those of [`Config::from_toml`].
@@ -283,7 +283,7 @@ impl Config {
         }
     }
 
-    /// What must not be seen, and the whole line of the login.
+    /// The secret, and the full login line.
     pub(super) fn login(&self) -> Result<(String, String), ConfigError> {
         let password = self.password()?;
         let game = self.game.as_ref().map_or_else(String::new, |game| format!("{game},"));
@@ -295,12 +295,12 @@ impl Config {
         Duration::from_secs(self.keep_alive)
     }
 
-    /// Whether an option is set here.
+    /// Whether an option is configured.
     pub(super) fn sets(&self, option: &str) -> bool {
         self.options.keys().any(|name| name.eq_ignore_ascii_case(option))
     }
 
-    /// The options of the engine: those that are set here, and else what suits a server.
+    /// Engine options: the configured ones, and server defaults.
     pub(super) fn engine_options(&self) -> Result<Options, OptionError> {
         let mut options = Options { ponder: true, ..Options::default() };
         options.search.time.network_delay = self.latency_margin;
@@ -363,7 +363,7 @@ mod tests {
         }
     }
 
-    /// Whatever is wrong with the file, the password is not in the message.
+    /// Error messages never contain the password.
     #[test]
     fn no_message_shows_the_password() {
         for line in [

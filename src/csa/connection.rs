@@ -1,4 +1,4 @@
-//! A connection to a server: lines out, and lines in from a thread that reads.
+//! A server connection: sends lines; a thread receives them.
 
 use super::event::Event;
 use std::io::{self, Read, Write};
@@ -7,21 +7,21 @@ use std::sync::mpsc::SyncSender;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// The longest line of a server. Those of the protocol have less than a hundred bytes.
+/// Maximum line length. Lines of the protocol have less than a hundred bytes.
 const LONGEST_LINE: usize = 4096;
-/// How long an address has to answer, and a line to be taken.
+/// Timeout of connecting and of sending a line.
 const PATIENCE: Duration = Duration::from_secs(15);
 
-/// The end of a connection that is written to.
+/// The sending side of a connection.
 pub(super) struct Connection {
     stream: TcpStream,
     number: u64,
-    /// When a line was last sent.
+    /// When the last line was sent.
     pub sent: Instant,
 }
 
 impl Connection {
-    /// Connects; what comes in goes to `events`.
+    /// Connects; received lines go to `events`.
     pub(super) fn open(host: &str, port: u16, number: u64, events: SyncSender<Event>) -> io::Result<Self> {
         let stream = connect(host, port)?;
         stream.set_nodelay(true)?;
@@ -29,7 +29,7 @@ impl Connection {
         let source = stream.try_clone()?;
         thread::Builder::new().name("server".to_owned()).spawn(move || {
             let reason = read(source, number, &events);
-            // After the client has ended nothing is received any more.
+            // Fails after the client has ended.
             let _ = events.send(Event::Closed { connection: number, reason });
         })?;
         Ok(Self { stream, number, sent: Instant::now() })
@@ -47,7 +47,7 @@ impl Connection {
 }
 
 impl Drop for Connection {
-    /// Ends the thread that reads, too.
+    /// Also ends the receiving thread.
     fn drop(&mut self) {
         let _ = self.stream.shutdown(Shutdown::Both);
     }
@@ -65,7 +65,7 @@ fn connect(host: &str, port: u16) -> io::Result<TcpStream> {
     result
 }
 
-/// Reads lines until the end, and tells why it ended.
+/// Reads lines to the end of input; returns why it ended.
 fn read(mut source: impl Read, connection: u64, events: &SyncSender<Event>) -> String {
     let mut line = Vec::new();
     let mut bytes = [0; 4096];
@@ -90,7 +90,7 @@ fn read(mut source: impl Read, connection: u64, events: &SyncSender<Event>) -> S
             Err(error) => Some(error.to_string()),
         };
         if let Some(reason) = end {
-            // The last line may lack its end.
+            // The last line may be unterminated.
             if !line.is_empty() {
                 pass_on(&mut line, connection, events);
             }
@@ -99,7 +99,7 @@ fn read(mut source: impl Read, connection: u64, events: &SyncSender<Event>) -> S
     }
 }
 
-/// Whether there is still a client.
+/// Passes on a line; false when the client is gone.
 fn pass_on(line: &mut Vec<u8>, connection: u64, events: &SyncSender<Event>) -> bool {
     let text = String::from_utf8_lossy(line).trim_end_matches('\r').to_owned();
     line.clear();

@@ -1,24 +1,24 @@
-//! What a client hears, from the server, the engine and the user.
+//! Events of a client.
 
 use crate::engine::Answer;
 use crate::types::{Move, Score};
 use std::time::Instant;
 
-/// What the client hears.
+/// Event from server, engine or user.
 pub(super) enum Event {
-    /// A line of the connection with this number.
+    /// A line of this connection.
     Line { connection: u64, at: Instant, text: String },
-    /// That connection is over.
+    /// This connection is closed.
     Closed { connection: u64, reason: String },
-    /// The engine says something.
+    /// Output of the engine.
     Said(Said),
-    /// The user wants to leave.
+    /// The user asks to quit.
     Interrupted,
 }
 
-/// What the engine says.
+/// Output of the engine.
 pub(super) enum Said {
-    /// A line and its score, from the view of the side to move.
+    /// A PV and its score for the side to move.
     Line(Score, Vec<Move>),
     Note(String),
     Finished(Answer),

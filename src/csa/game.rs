@@ -1,4 +1,4 @@
-//! One game, from its start to its last word.
+//! One game, from its start to the final message.
 
 use super::archive::Archive;
 use super::clock::Clocks;
@@ -15,63 +15,63 @@ use crate::types::{Color, Move, Score};
 use chrono::Local;
 use std::time::{Duration, Instant};
 
-/// How long a server has beyond the clock to say that the time is up, and to repeat a move.
+/// Time beyond the clock for the server to report a timeout or to echo a move.
 const SLACK: Duration = Duration::from_secs(60);
-/// How long it has to say the last word after it has said that the game is over.
+/// Time between the end reason and the result.
 const LAST_WORD: Duration = Duration::from_secs(10);
-/// Moves of the longest line that is sent.
+/// Maximum length of a PV sent.
 const LINE_MOVES: usize = 16;
-/// What a mate is worth to those who read scores.
+/// Score of a mate in comments.
 const MATE: i32 = 100_000;
 
-/// A game whose connection was cut.
+/// A game interrupted by a lost connection.
 pub(super) struct Cut {
     game: Game,
     remarks: Remarks,
     pub archive: Option<Archive>,
     id: String,
-    /// Since when the time of the side to move runs.
+    /// When the clock of the side to move was started.
     turn: Instant,
 }
 
 impl Cut {
-    /// Whether this is the game that a server offers again.
+    /// Whether the server offers this game again.
     pub(super) fn is_of(&self, summary: &Summary) -> bool {
         !self.id.is_empty() && self.id == summary.id && self.game.start.sfen() == summary.game.start.sfen()
     }
 }
 
-/// How a game ended here.
+/// How a game ended for this client.
 pub(super) enum Ended {
-    /// As games end.
+    /// Finished.
     Over { outcome: Option<Outcome>, text: String },
-    /// It may go on over there.
+    /// Interrupted; it may continue on the server.
     Cut { cut: Box<Cut>, trouble: Trouble },
 }
 
-/// What is going on.
+/// State of a game.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 enum State {
     /// It is the turn of the engine.
     Thinking,
-    /// It has answered; the server has not repeated it yet.
+    /// Move sent; waiting for its echo.
     Sent,
-    /// It is the opponent's turn.
+    /// The opponent's turn.
     Waiting,
-    /// The same, and the engine thinks about the answer to this move.
+    /// The opponent's turn; pondering on this move.
     Pondering(Move),
 }
 
-/// What the server has said of the end.
+/// End of the game as reported by the server.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 struct Verdict {
     end: EndReason,
     outcome: Option<Outcome>,
-    /// Whether it was the last word.
+    /// Whether the result was reported.
     last: bool,
 }
 
-/// A game that is on.
+/// A running game.
 pub(super) struct Playing<'s> {
     session: &'s mut Session,
     id: String,
@@ -82,16 +82,16 @@ pub(super) struct Playing<'s> {
     archive: Option<Archive>,
     clocks: Clocks,
     state: State,
-    /// Since when the time of the side to move runs.
+    /// When the clock of the side to move was started.
     turn: Instant,
-    /// Since when the state is what it is.
+    /// When the state was entered.
     since: Instant,
-    /// The answer that the engine expects to the move that was sent.
+    /// Ponder move of the move sent.
     expected: Option<Move>,
-    /// What is to be noted with it.
+    /// Comment to be recorded with it.
     comment: Option<String>,
     verdict: Verdict,
-    /// When the game is given up, whatever is missing.
+    /// When to give up waiting for the end.
     given_up: Option<Instant>,
 }
 
@@ -110,7 +110,8 @@ impl<'s> Playing<'s> {
         if let Some(cut) = cut {
             game.date = cut.game.date;
             if game.moves.starts_with(&cut.game.moves) {
-                // When the moves played meanwhile came is unknown; the clock runs on at most since then.
+                // The times of moves made meanwhile are unknown; the clock has been running at most
+                // since then.
                 (remarks, turn) = (cut.remarks, cut.turn);
             }
         }
@@ -133,13 +134,13 @@ impl<'s> Playing<'s> {
         }
     }
 
-    /// Plays to the end, or to the end of the connection.
+    /// Plays to the end of the game or of the connection.
     pub(super) fn play(mut self) -> Ended {
         let result = self.begin_turn().and_then(|()| self.listen());
         self.session.thinker.abandon();
         match result {
             Ok(()) => self.over(),
-            // What was said before will do.
+            // An earlier report is sufficient.
             Err(Trouble::Silence(_) | Trouble::Closed(_)) if self.verdict != Verdict::default() => self.over(),
             Err(trouble) => self.cut(trouble),
         }
@@ -164,7 +165,7 @@ impl<'s> Playing<'s> {
         Ok(())
     }
 
-    /// Until when something must be heard.
+    /// Deadline of the next event.
     fn deadline(&self) -> (Option<Instant>, &'static str) {
         if let Some(given_up) = self.given_up {
             return (Some(given_up), "the end of the game");
@@ -175,11 +176,11 @@ impl<'s> Playing<'s> {
             State::Thinking => (available, "the engine"),
             State::Waiting | State::Pondering(_) => (available, "the opponent's move"),
         };
-        // A clock beyond all bounds is none.
+        // A clock out of range is unlimited.
         (available.and_then(|available| self.since.checked_add(available)?.checked_add(SLACK)), what)
     }
 
-    /// Gives the game up unless its end is told before.
+    /// Sets the deadline for the report of the end.
     fn give_up_after(&mut self, patience: Duration) {
         self.given_up.get_or_insert_with(|| Instant::now() + patience);
     }
@@ -199,7 +200,7 @@ impl<'s> Playing<'s> {
             Message::Move { text, time } if self.verdict.end == EndReason::Unknown => {
                 match read_csa_move(&self.position, text) {
                     Ok(mv) => self.played(mv, time, at)?,
-                    // The server may see it too. Without that, the boards are not the same any more.
+                    // The server may reject it too. Otherwise the positions differ.
                     Err(fault) => {
                         self.session.log.note(&fault.to_string());
                         self.session.thinker.abandon();
@@ -241,11 +242,11 @@ impl<'s> Playing<'s> {
         if let Some(outcome) = outcome {
             verdict.outcome = outcome;
             verdict.last = true;
-            // A declaration is what decides a game that the server calls a jishogi.
+            // A `#JISHOGI` with a winner is a declaration.
             if verdict.end == EndReason::Impasse && matches!(outcome, Some(Outcome::Win | Outcome::Lose)) {
                 verdict.end = EndReason::Declaration;
             }
-            // The game is cut at its greatest length, without a winner.
+            // The maximum game length was reached: no winner.
             if verdict.end == EndReason::MaxMoves && outcome.is_none() {
                 verdict.outcome = Some(Outcome::Draw);
             }
@@ -254,7 +255,7 @@ impl<'s> Playing<'s> {
         self.give_up_after(LAST_WORD);
     }
 
-    /// A move, by either side, stands on the board of the server.
+    /// A move of either side, echoed by the server.
     fn played(&mut self, mv: Move, told: Option<f64>, at: Instant) -> Result<(), Trouble> {
         let side = self.position.side_to_move();
         let used = self.clocks.used(side, told, at.saturating_duration_since(self.turn));
@@ -279,7 +280,7 @@ impl<'s> Playing<'s> {
         Ok(())
     }
 
-    /// Notes what the engine thought of the move that was just played.
+    /// Records the engine's comment on the last move.
     fn remark(&mut self) {
         if let Some(comment) = self.comment.take() {
             let at = self.game.moves.len();
@@ -288,7 +289,7 @@ impl<'s> Playing<'s> {
         }
     }
 
-    /// Thinks about an own move, or on the opponent's time about the answer to the expected one.
+    /// Starts a search, or pondering on the opponent's turn.
     fn begin_turn(&mut self) -> Result<(), Trouble> {
         let expected = self.expected.take();
         let thinker = &mut self.session.thinker;
@@ -361,7 +362,7 @@ impl<'s> Playing<'s> {
     }
 }
 
-/// Score and line as floodgate takes them behind an apostrophe: from Black's view, without the move itself.
+/// Score and PV as a floodgate comment: for Black, without the move itself.
 fn comment(position: &Position, score: Score, line: &[Move]) -> String {
     let centipawns = match (score.is_win(), score.is_loss()) {
         (true, _) => MATE,

@@ -1,4 +1,4 @@
-//! What is said and done, with the time.
+//! Log with timestamps.
 
 use crate::util::open_to_append;
 use chrono::Local;
@@ -6,10 +6,10 @@ use std::fs::File;
 use std::io::{self, Write};
 use std::path::Path;
 
-/// The longest line that is repeated whole.
+/// Longer lines are cut.
 const LONGEST: usize = 400;
 
-/// A log on an output and perhaps in a file. It never shows the password.
+/// A log on an output and optionally in a file. It never contains the password.
 pub(super) struct Log {
     out: Box<dyn Write + Send>,
     file: Option<File>,
@@ -22,22 +22,22 @@ impl Log {
         Ok(Self { out, file, secret })
     }
 
-    /// A line from the server.
+    /// A received line.
     pub(super) fn received(&mut self, line: &str) {
         self.write('<', line);
     }
 
-    /// A line to the server.
+    /// A sent line.
     pub(super) fn sent(&mut self, line: &str) {
         self.write('>', line);
     }
 
-    /// What there is to say besides.
+    /// A message of the client.
     pub(super) fn note(&mut self, text: &str) {
         self.write('-', text);
     }
 
-    /// That the log cannot be written is no reason to lose a game.
+    /// A failing log must not lose a game.
     fn write(&mut self, sign: char, text: &str) {
         let text = text.replace(&self.secret, "***");
         let plain = text.chars().take(LONGEST).map(|c| if c.is_control() { '?' } else { c });

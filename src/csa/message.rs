@@ -1,20 +1,20 @@
-//! The lines of a server.
+//! Server messages.
 
 use std::time::Duration;
 
-/// What a line says.
+/// A server message.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Message<'a> {
-    /// A move with its sign, and what it took, in units of time.
+    /// A signed move with its time in units.
     Move {
         text: &'a str,
         time: Option<f64>,
     },
-    /// A word in the place of a move, without its `%`.
+    /// A special move, without `%`.
     Special {
         word: &'a str,
     },
-    /// A line that begins with `#`: why, or how, the game ended.
+    /// A line that begins with `#`: end reason or result.
     End {
         word: &'a str,
     },
@@ -26,15 +26,15 @@ pub(super) enum Message<'a> {
     Start {
         id: &'a str,
     },
-    /// A player does not want the game.
+    /// A player rejected the game.
     Reject {
         reason: &'a str,
     },
-    /// Nothing that matters here.
+    /// Anything else.
     Other,
 }
 
-/// Understands a line.
+/// Parses a line.
 pub(super) fn parse(line: &str) -> Message<'_> {
     let line = line.trim();
     match line.as_bytes() {

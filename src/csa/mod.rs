@@ -1,8 +1,9 @@
-//! Floor 7: games on servers that speak the CSA protocol, as floodgate and the tournaments of the Computer Shogi Association do.
+//! Floor 7: games on CSA protocol servers, such as floodgate and the tournaments of the Computer
+//! Shogi Association.
 //!
-//! [`Config`] tells where and how to play; a [`Client`] logs in, plays one game after another with the engine of this process,
-//! keeps the records, and comes back after a cut connection. Whatever a server sends, or does not send, ends in a message and
-//! another try: lines have a greatest length, and every state has a deadline.
+//! [`Config`] holds server, player and options; [`Client`] logs in, plays games with an engine in
+//! this process, writes records, and reconnects. Whatever a server sends or omits ends in a message
+//! and a retry: lines have a maximum length, and every state has a timeout.
 
 mod archive;
 mod client;

@@ -1,4 +1,4 @@
-//! What a client works with while it is connected: the server, the engine, the log, and what is heard of them.
+//! Server, engine, log and events of a client.
 
 use super::config::Config;
 use super::connection::Connection;
@@ -11,14 +11,14 @@ use std::io;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender};
 use std::time::{Duration, Instant};
 
-/// The server, the engine and the user, as they are heard and spoken to.
+/// Connection, engine and event queue.
 pub(super) struct Session {
     pub config: Config,
     pub thinker: Thinker,
     pub log: Log,
-    /// How often the user has asked to leave.
+    /// Number of quit requests.
     pub interrupts: u32,
-    /// Lines that were heard too early.
+    /// Events received too early.
     pub put_back: VecDeque<Event>,
     sender: SyncSender<Event>,
     events: Receiver<Event>,
@@ -27,7 +27,7 @@ pub(super) struct Session {
 }
 
 impl Session {
-    /// Not connected yet.
+    /// A session without a connection.
     pub(super) fn new(
         config: Config,
         thinker: Thinker,
@@ -47,7 +47,7 @@ impl Session {
         }
     }
 
-    /// Where events go to.
+    /// Sender of events.
     pub(super) fn sender(&self) -> SyncSender<Event> {
         self.sender.clone()
     }
@@ -70,13 +70,13 @@ impl Session {
         self.connection = None;
     }
 
-    /// Ends the engine. What it still says must not wait for a listener.
+    /// Shuts down the engine without waiting for its output.
     pub(super) fn shut_down(self) {
         drop(self.events);
         self.thinker.shut_down();
     }
 
-    /// Says that a record cannot be kept.
+    /// Reports that a record cannot be saved.
     pub(super) fn unsaved(&mut self, error: &io::Error) {
         self.log.note(&format!("the record cannot be written: {error}"));
     }
@@ -90,7 +90,7 @@ impl Session {
         connection.send(line).map_err(|error| Trouble::Closed(error.to_string()))
     }
 
-    /// The next line while nothing is thought about. To be asked to leave then ends the waiting.
+    /// The next line while no search is running. A quit request interrupts it.
     pub(super) fn line(&mut self, deadline: Instant, what: &'static str) -> Result<(Instant, String), Trouble> {
         loop {
             match self.next(Some(deadline), what)? {
@@ -106,7 +106,7 @@ impl Session {
         }
     }
 
-    /// The next thing that is heard. The end of the connection is a trouble; so is silence up to the deadline.
+    /// The next event. A closed connection and a timeout are errors.
     pub(super) fn next(&mut self, deadline: Option<Instant>, what: &'static str) -> Result<Event, Trouble> {
         if let Some(event) = self.put_back.pop_front() {
             return Ok(event);
@@ -134,7 +134,7 @@ impl Session {
                 Ok(Event::Closed { connection, reason }) if Some(connection) == current => {
                     return Err(Trouble::Closed(reason));
                 }
-                // Of an earlier connection.
+                // From an earlier connection.
                 Ok(Event::Line { .. } | Event::Closed { .. }) => {}
                 Ok(Event::Interrupted) => {
                     self.interrupts += 1;

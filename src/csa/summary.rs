@@ -1,20 +1,20 @@
-//! `Game_Summary`: the game that a server offers.
+//! `Game_Summary`: a game offered by the server.
 
 use super::clock::{Clocks, TimeRules};
 use crate::record::{EndReason, Fault, Game, GameResult, read_csa};
 use crate::types::Color;
 use std::time::Duration;
 
-/// A game that is offered, or goes on.
+/// A game offered or resumed.
 #[derive(Clone, Debug)]
 pub(super) struct Summary {
-    /// Empty where the server gives none.
+    /// Empty if missing.
     pub id: String,
     /// The side to play.
     pub color: Color,
-    /// After this many moves the game is a draw.
+    /// Maximum number of moves.
     pub max_moves: Option<u32>,
-    /// The start, and the moves that are played already, with their times in the unit of the server.
+    /// Start position and moves already played, with times in units of the server.
     pub game: Game,
     rules: [TimeRules; 2],
     remaining: [Option<u64>; 2],
@@ -31,7 +31,7 @@ pub(super) enum SummaryError {
     Position(#[from] Fault),
 }
 
-/// Which clocks a section `Time` is about.
+/// The sides of a section `Time`.
 fn sides(section: &str) -> Option<&'static [Color]> {
     match section {
         "Time" => Some(&Color::ALL),
@@ -52,7 +52,7 @@ struct Reader {
     position: Vec<String>,
 }
 
-/// The section of one side, in units.
+/// Time section of one side, in units.
 #[derive(Copy, Clone, Default)]
 struct Times {
     unit: Option<u64>,
@@ -76,7 +76,7 @@ impl Times {
 }
 
 impl Summary {
-    /// Reads the lines between `BEGIN Game_Summary` and `END Game_Summary`.
+    /// Parses the lines between `BEGIN Game_Summary` and `END Game_Summary`.
     pub(super) fn parse(lines: &[String]) -> Result<Self, SummaryError> {
         let mut reader = Reader::default();
         let mut sections: Vec<&str> = Vec::new();
@@ -92,8 +92,8 @@ impl Summary {
         reader.finish()
     }
 
-    /// The clocks before the next move. What the moves already played took counts; so do their increments, if the game has
-    /// been `running` with them.
+    /// The clocks before the next move. Times of moves already played are deducted; increments are
+    /// added only if the game was `running`.
     pub(super) fn clocks(&self, running: bool) -> Clocks {
         let mut clocks = Clocks::new(self.rules);
         let mut color = self.game.start.side_to_move();
@@ -140,7 +140,7 @@ impl Reader {
         known.ok_or_else(|| SummaryError::Value { key: key.to_owned(), value: value.to_owned() })
     }
 
-    /// `None` where a value is not understood. Keys that are not known are those of later versions.
+    /// `None` for an invalid value. Unknown keys are ignored.
     fn read_head(&mut self, key: &str, value: &str) -> Option<()> {
         let name = || Some(value.to_owned()).filter(|name| !name.is_empty());
         match key {
@@ -239,7 +239,7 @@ mod tests {
         Summary::parse(&lines)
     }
 
-    /// What is left, increment, and byoyomi or delay.
+    /// Time left, increment, and byoyomi or delay.
     fn control(summary: &Summary, color: Color) -> (u64, u64, u64) {
         match summary.clocks(true).control(color) {
             TimeControl::Clock(clock) => (clock.remaining[color], clock.increment[color], clock.byoyomi),
@@ -291,7 +291,7 @@ mod tests {
         assert_eq!((summary.game.moves.len(), position.side_to_move()), (3, Color::White));
         assert_eq!(control(&summary, Color::Black), (420_000, 60_000, 0));
         assert_eq!(control(&summary, Color::White), (660_000, 60_000, 0));
-        // A game that only begins with moves has given no increments for them.
+        // Moves of a game that starts from them have no increments.
         let clocks = summary.clocks(false);
         assert_eq!(clocks.available(Color::White), Some(Duration::from_secs(660)));
         let record = summary.record(&clocks);
@@ -303,7 +303,7 @@ mod tests {
         for (position, side) in [
             ("PI82HI22KA\n-", Color::White),
             ("P+59OU\nP-51OU\nP+00KI\n+", Color::Black),
-            // Only the head tells whose turn it is.
+            // The side to move is given in the header only.
             ("PI", Color::Black),
         ] {
             let summary = parse(&format!("{HEAD}BEGIN Position\n{position}\nEND Position")).unwrap();

@@ -1,4 +1,4 @@
-//! The engine of this process, as a player hears it.
+//! The engine of a client.
 
 use super::event::{Event, Said};
 use crate::engine::{Answer, BenchResult, Engine, Listener, MateNews, Note, Options, Outcome};
@@ -10,12 +10,12 @@ use std::sync::Arc;
 use std::sync::mpsc::SyncSender;
 use std::time::Instant;
 
-/// Passes on what the engine says.
+/// Forwards the engine's output as events.
 struct Ear(SyncSender<Event>);
 
 impl Ear {
     fn pass_on(&self, said: Said) {
-        // After the client has ended nothing is received any more.
+        // Fails after the client has ended.
         let _ = self.0.send(Event::Said(said));
     }
 }
@@ -44,7 +44,7 @@ impl Listener for Ear {
     }
 }
 
-/// What is heard of the engine that matters now.
+/// Relevant output of the engine.
 pub(super) enum Heard {
     Ready,
     Note(String),
@@ -53,13 +53,13 @@ pub(super) enum Heard {
     Nothing,
 }
 
-/// The engine, and which of its answers are still wanted.
+/// The engine, and the number of obsolete answers.
 pub(super) struct Thinker {
     engine: Engine,
-    /// How many answers are still to come to searches that were abandoned.
+    /// Pending answers to abandoned searches.
     abandoned: u32,
     searching: bool,
-    /// The last line of the search that is on.
+    /// Last PV of the current search.
     line: Option<(Score, Vec<Move>)>,
 }
 
@@ -70,7 +70,7 @@ impl Thinker {
         Ok(Self { engine, abandoned: 0, searching: false, line: None })
     }
 
-    /// Makes everything ready for a game with these options; a new one begins without what was learnt.
+    /// Sets up the engine with these options, cleared for a new game.
     pub(super) fn prepare(&mut self, options: Options, new_game: bool) {
         self.abandon();
         self.engine.set_options(options);
@@ -80,12 +80,12 @@ impl Thinker {
         self.engine.prepare();
     }
 
-    /// Whether the engine thinks on the opponent's time.
+    /// Whether pondering is enabled.
     pub(super) fn ponders(&self) -> bool {
         self.engine.options().ponder
     }
 
-    /// Searches a position; with `ponder` until the hit.
+    /// Searches a position; with `ponder` until the ponder hit.
     pub(super) fn search(&mut self, position: Position, start: Instant, time: TimeControl, ponder: bool) {
         self.abandon();
         self.engine.set_position(position);
@@ -93,13 +93,13 @@ impl Thinker {
         self.searching = true;
     }
 
-    /// The opponent played the expected move.
+    /// Ponder hit.
     pub(super) fn hit(&mut self, at: Instant, time: TimeControl) {
-        // It ponders: that is known here.
+        // A ponder search is known to run here.
         let _ = self.engine.ponder_hit(PonderHit { at, time: Some(time) });
     }
 
-    /// The answer is not wanted any more.
+    /// Stops the search; its answer is ignored.
     pub(super) fn abandon(&mut self) {
         if std::mem::take(&mut self.searching) {
             self.engine.stop();
@@ -108,19 +108,19 @@ impl Thinker {
         self.line = None;
     }
 
-    /// The game is over at this position.
+    /// Ends the game at this position.
     pub(super) fn game_over(&mut self, position: Position, outcome: Option<Outcome>) {
         self.abandon();
         self.engine.set_position(position);
         self.engine.game_over(outcome);
     }
 
-    /// The last line of the search that is on, if it begins with this move.
+    /// The last PV of the current search, if it begins with this move.
     pub(super) fn line_of(&self, best: Move) -> Option<&(Score, Vec<Move>)> {
         self.line.as_ref().filter(|(_, line)| line.first() == Some(&best))
     }
 
-    /// Sorts out what matters.
+    /// Filters the engine's output.
     pub(super) fn hear(&mut self, said: Said) -> Heard {
         match said {
             Said::Note(text) => Heard::Note(text),
@@ -142,7 +142,7 @@ impl Thinker {
         }
     }
 
-    /// Ends the engine, and waits for it.
+    /// Shuts down the engine.
     pub(super) fn shut_down(self) {
         self.engine.shut_down();
     }

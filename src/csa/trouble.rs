@@ -1,8 +1,8 @@
-//! What can keep a game from being played.
+//! Errors that interrupt a game.
 
 use std::io;
 
-/// Why a connection is given up.
+/// Why a connection is closed.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Trouble {
     #[error("no connection: {0}")]

@@ -1,4 +1,5 @@
-//! A fixed amount of work: its node count is the fingerprint of the search, its time the speed of the machine.
+//! `bench`: searches fixed positions to a fixed depth. Its node count is the signature of the
+//! search, its time the speed.
 
 use super::bench_result::BenchResult;
 use super::{Options, UnusableEvaluation};
@@ -6,12 +7,13 @@ use crate::position::Position;
 use crate::search::{Limits, OutOfMemory, Searcher, Signals, Statistics};
 use std::time::Instant;
 
-/// What the bench searches. Changing it changes every fingerprint.
+/// The bench positions. Any change changes the signature.
 ///
-/// Openings and middle games are from the MIT-licensed sets of sugyan/rinsai (games of floodgate), the crowded one from
-/// sugyan/shunsai (MIT) too, the mate problem from tokuhirom/tanuki-tsume-shogi (MIT); the rest was made for this list.
+/// Openings and middle games are from the MIT-licensed sets of sugyan/rinsai (games of floodgate),
+/// the crowded one from sugyan/shunsai (MIT), the mate problem from tokuhirom/tanuki-tsume-shogi
+/// (MIT); the rest was made for this list.
 pub const POSITIONS: [&str; 20] = [
-    // The start of an even game and of one with a handicap.
+    // Start positions: even game and handicap.
     "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1",
     "lnsgkgsnl/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1",
     // Openings.
@@ -27,39 +29,39 @@ pub const POSITIONS: [&str; 20] = [
     "ln1g4l/1p2ksg2/1sppppnpp/p8/4P4/P7P/1RNP1PPB1/2G1KG1SL/+r8 b BS2Pnl2p 61",
     "l4g1nl/4gk3/p1B1p1sp1/2ppspp1p/2+bn3P1/P1P1PPR2/3Pg3P/1PGSK4/LN5NL b RS2p 61",
     "l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w RGgsn5p 1",
-    // The end is near.
+    // Late middle games and endgames.
     "lr4knl/3g2g2/2nsp2p1/p1pp2S2/1pP3sPp/P2PB4/1PS1P+pN1P/1K2G4/LN6L w BG2Prp 66",
     "3k1r2l/4g2P1/1+P1spgs2/1Bppb3p/3n1P1p1/1P2P1P1P/N1SP1S3/2G1K2R1/+l7L b N2Pgnl3p 91",
     "ln6l/1pkg5/2pp1Ns1p/p1s1p2p1/4+r4/P2P1LP1P/2N2PKS1/2G2G2L/2P2G3 b RSN2P2b3p 111",
     "1p5kl/2g2+B1g1/2np1+B1pp/1Pp3Ps1/7n1/r4P2P/+p1NPPp3/2G3SK1/+p1S2G1NL w LPrsl3p 124",
-    // A king that has got away, a bare king, and a mate problem without the attacker's king.
+    // An entering king, a bare king, and a mate problem without the attacker's king.
     "+N1+P1K1+L2/2+P1+S4/+B1+P+P5/9/9/9/4p1pp1/2g1k1+r2/3g2+s2 b R2G2S2N9Pbn3l 201",
     "4k4/9/9/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1",
     "6SR1/6P1B/6GG1/8k/8B/8N/9/9/9 b r2g3s3n4l17p 1",
 ];
 
-/// The depth of the usual fingerprint.
+/// Depth of the signature.
 pub const DEPTH: u32 = 13;
-/// The size of the table of the usual fingerprint, in MB.
+/// Hash size of the signature, in MB.
 pub const HASH_MB: usize = 64;
 
-/// Why there can be no bench.
+/// Why the bench cannot run.
 #[derive(Debug, thiserror::Error)]
 pub enum BenchError {
-    /// The memory for the tables or threads is refused.
+    /// Out of memory.
     #[error(transparent)]
     OutOfMemory(#[from] OutOfMemory),
-    /// The evaluation cannot be read.
+    /// The evaluation cannot be loaded.
     #[error(transparent)]
     Evaluation(#[from] UnusableEvaluation),
 }
 
-/// Searches every position to `depth` with empty tables at the start, tells `each` of every one, and gives the total, with what
-/// happened in the tables where the options ask for that. With one thread the nodes are the same every time. `signals` may stop it;
-/// the total is that of a part then.
+/// Searches every position to `depth`, starting with empty tables; calls `each` after every
+/// position and returns the total, with table statistics if the options enable them. With one
+/// thread the node count is reproducible. `signals` may stop it; the total is then partial.
 ///
 /// # Errors
-/// When the memory for the tables is refused, or the evaluation cannot be read.
+/// When out of memory, or the evaluation cannot be loaded.
 pub fn bench(
     depth: u32,
     options: &Options,
@@ -73,7 +75,7 @@ pub fn bench(
         if signals.is_stopped() {
             break;
         }
-        // The list is proved by a test.
+        // A test checks the list.
         let Ok(position) = Position::from_sfen(sfen) else {
             continue;
         };

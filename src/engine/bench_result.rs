@@ -3,10 +3,10 @@
 use std::fmt;
 use std::time::Duration;
 
-/// What came out for one position, or for all of them.
+/// Nodes and time of one position or of all.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub struct BenchResult {
-    /// Positions visited.
+    /// Nodes.
     pub nodes: u64,
     /// Time used.
     pub time: Duration,
@@ -20,7 +20,7 @@ impl BenchResult {
     }
 }
 
-/// The last lines of a bench; the last of them is the signature.
+/// The last lines of a bench, the signature last.
 impl fmt::Display for BenchResult {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { nodes, time } = self;

@@ -1,4 +1,4 @@
-//! The opening book as the options want it.
+//! The opening book selected by the options.
 
 use super::source::{Source, Stamp};
 use super::{BookOptions, Note};
@@ -10,31 +10,31 @@ use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 use std::path::{Path, PathBuf};
 
-/// A book that is open, or was tried.
+/// The open book, or the last one tried.
 #[derive(Default)]
 pub(super) struct BookSlot {
     source: Option<Source>,
     book: Option<OpenBook>,
-    /// Where it was found.
+    /// Its path.
     path: PathBuf,
-    /// Length and time of the file that was opened.
+    /// Length and modification time of the opened file.
     stamp: Option<Stamp>,
-    /// The seed it was made from, and the generator.
+    /// The seed and its generator.
     random: Option<(Option<u64>, SmallRng)>,
 }
 
-/// A move that the book gives, and what it expects.
+/// A book move.
 pub(super) struct Found {
-    /// The candidates with the lines behind them; the move to play is the first.
+    /// Candidates with their lines; the first is the move to play.
     pub candidates: Vec<(BookMove, Vec<Move>)>,
 }
 
 impl BookSlot {
-    /// Opens the book that is wanted, if it is not open, and tells once what is wrong with it. With `again` it is tried anew,
-    /// and so is one that was replaced.
+    /// Opens the selected book if it is not open; reports an error once. With `again` it is
+    /// reopened after an error or if the file was replaced.
     pub(super) fn set_up(&mut self, options: &BookOptions, again: bool) -> Option<Note> {
         let source = Source::of(options);
-        // A `go` that changes nothing does not touch the file system.
+        // An unchanged `go` does not touch the file system.
         if source == self.source && !again {
             return None;
         }
@@ -55,17 +55,18 @@ impl BookSlot {
         }
     }
 
-    /// The file of the book that was opened last, or the one that the book of the engine would be.
+    /// The file of the open book, or the path the embedded book would have.
     pub(super) fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Where chance comes from, begun anew with another seed.
+    /// The random generator, restarted for a new seed.
     pub(super) fn random(&mut self, seed: Option<u64>) -> &mut SmallRng {
         generator(&mut self.random, seed)
     }
 
-    /// What the book has for a position, if it has a move to play. Why not, and what is wrong there with the book, goes to `tell`.
+    /// The book's candidates for a position, if there is a move to play. Reject reasons and errors
+    /// go to `tell`.
     pub(super) fn consult(
         &mut self,
         position: &Position,
@@ -114,7 +115,7 @@ fn unusable(source: &Source, error: &OpenError) -> Note {
     Note::BookUnusable { name: source.name(), reason: error.to_string() }
 }
 
-/// What of a book is not what its author meant; nothing where only the same was said twice.
+/// Summary of dropped entries; `None` if there are only duplicates.
 fn losses(source: &Source, report: &Report) -> Option<Note> {
     let harmless = [Cause::DuplicateMove, Cause::DuplicatePosition, Cause::NoMove, Cause::Unreached];
     let told = report.dropped().iter().filter(|(cause, _)| !harmless.contains(cause));
@@ -123,7 +124,7 @@ fn losses(source: &Source, report: &Report) -> Option<Note> {
     (!words.is_empty()).then(|| Note::BookLosses { name, losses: words.join(", ") })
 }
 
-/// The generator of this seed, begun anew when the seed is another.
+/// The generator of this seed, restarted if the seed differs.
 fn generator(random: &mut Option<(Option<u64>, SmallRng)>, seed: Option<u64>) -> &mut SmallRng {
     if random.as_ref().is_none_or(|(known, _)| *known != seed) {
         *random = None;

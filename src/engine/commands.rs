@@ -1,4 +1,4 @@
-//! The commanding side of the engine.
+//! Engine commands.
 
 use super::evaluation::InUse;
 use super::job::{Control, Job, MateOrder, MateTask, SearchOrder, Setup, Unsaved, Work};
@@ -13,10 +13,11 @@ use std::sync::mpsc::{self, Sender};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-/// A shogi engine: it is commanded here, works on a thread of its own where there are threads, and tells a [`Listener`].
+/// A shogi engine: receives commands, works on its own thread (if there are threads), and reports
+/// to a [`Listener`].
 ///
-/// No call waits for the thread. What is asked for while something else is running ends that first, and every job gets its
-/// own answer, in order.
+/// No call blocks on the thread. A new job stops the running one, and every job gets its own
+/// answer, in order.
 pub struct Engine {
     listener: Arc<dyn Listener>,
     options: Options,
@@ -25,11 +26,11 @@ pub struct Engine {
     thread: Option<JoinHandle<()>>,
     unsaved: Unsaved,
     evaluation: Arc<InUse>,
-    /// The job started last. Those before it were told to stop.
+    /// The last job. Earlier ones were told to stop.
     last: Option<Last>,
-    /// The preparation asked for last.
+    /// The last preparation.
     preparing: Option<Arc<Control>>,
-    /// Whether what was learnt so far belongs to another game.
+    /// Whether the histories and tables are from another game.
     new_game: bool,
 }
 
@@ -39,23 +40,25 @@ struct Last {
     preparing: bool,
 }
 
-/// There is nothing to hit.
+/// No search is pondering.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the engine does not ponder")]
 pub struct NotPondering;
 
 impl Engine {
-    /// An engine that has not set anything up yet: that is left to the first [`Engine::prepare`] or [`Engine::search`].
+    /// An engine before any setup, which is left to the first [`Engine::prepare`] or
+    /// [`Engine::search`].
     ///
     /// # Errors
-    /// When the system gives no thread.
+    /// When the thread cannot be started.
     pub fn new(listener: Arc<dyn Listener>) -> io::Result<Self> {
         let (mut engine, worker) = Self::without_thread(listener);
         engine.thread = Some(worker.spawn()?);
         Ok(engine)
     }
 
-    /// The same without a thread: the worker does nothing but when it is told to catch up. It may be commanded while it does.
+    /// An engine without a thread: the worker runs only inside [`Worker::catch_up`]. Commands are
+    /// accepted meanwhile.
     pub fn without_thread(listener: Arc<dyn Listener>) -> (Self, Worker) {
         let (jobs, receiver) = mpsc::channel();
         let evaluation = Arc::<InUse>::default();
@@ -75,13 +78,13 @@ impl Engine {
         (engine, worker)
     }
 
-    /// What is set.
+    /// The current options.
     pub fn options(&self) -> &Options {
         &self.options
     }
 
-    /// Sets everything anew, for the next job. Where the button was pressed for it, everything learnt is forgotten as soon as
-    /// nothing runs.
+    /// Sets all options, for the next job. If Clear_Hash was pressed, everything is cleared as soon
+    /// as no job runs.
     pub fn set_options(&mut self, options: Options) {
         let pressed = options.clearings != self.options.clearings;
         self.options = options;
@@ -90,7 +93,7 @@ impl Engine {
         }
     }
 
-    /// The evaluation in use. Options for another count from the next preparation or search on.
+    /// The current evaluation. New options take effect at the next preparation or search.
     pub fn evaluation(&self) -> Evaluation {
         self.evaluation.get()
     }
@@ -105,17 +108,17 @@ impl Engine {
         self.position = position;
     }
 
-    /// Another game begins: before the next search everything learnt is forgotten.
+    /// Starts a new game: everything is cleared before the next search.
     pub fn new_game(&mut self) {
         self.new_game = true;
     }
 
-    /// The game is over: what is running ends, and what came from the book is noted beside it, if that is wanted and the
-    /// outcome is known. Forgetting what was learnt takes time, and there is more of it now than at the first move of the
-    /// next game, so that the next preparation does it.
+    /// Ends the game: stops the running job and, if book learning is on and the outcome known,
+    /// appends the game to the learning file. Clearing the tables takes time, so it is left to the
+    /// next preparation.
     pub fn game_over(&mut self, outcome: Option<Outcome>) {
         self.stop();
-        // In a game that was only announced nothing was played.
+        // Nothing was played in a game that was only announced.
         let was_played = self.options.book.learning && !self.new_game;
         if let Some(outcome) = outcome.filter(|_| was_played) {
             self.queue(Work::Learn { outcome, _unsaved: self.unsaved.another() }, Arc::default(), false);
@@ -123,9 +126,10 @@ impl Engine {
         self.new_game = true;
     }
 
-    /// Sets everything up for a search, and says [`Answer::Ready`] after the answers to everything before.
+    /// Sets up for a search and answers [`Answer::Ready`], after all earlier answers.
     ///
-    /// A search that was not told to stop goes on: then there is nothing to set up, and the answer comes at once.
+    /// A search that was not stopped keeps running: everything is set up already, and the answer
+    /// comes at once.
     pub fn prepare(&mut self) {
         let searching = |last: &Last| !last.preparing && last.control.is_running();
         if self.last.as_ref().is_some_and(searching) {
@@ -135,19 +139,19 @@ impl Engine {
         }
     }
 
-    /// Whether the answer to [`Engine::prepare`] is still to come.
+    /// Whether the answer to [`Engine::prepare`] is pending.
     pub fn is_preparing(&self) -> bool {
         self.preparing.as_ref().is_some_and(|control| !control.is_finished())
     }
 
-    /// Searches the position.
+    /// Searches the current position.
     pub fn search(&mut self, limits: Limits) {
         let pondering = limits.is_pondering();
         let order = self.search_order(limits);
         self.start(Work::Search(Box::new(order)), pondering);
     }
 
-    /// Gives `answer` to an order that cannot be carried out, no earlier than a search with these limits could.
+    /// Gives `answer` to an impossible order, not before a search with these limits could.
     pub fn decline(&mut self, answer: Answer, limits: Limits) {
         let pondering = limits.is_pondering();
         self.start(Work::Decline(answer, limits), pondering);
@@ -164,7 +168,7 @@ impl Engine {
             earlier
         });
         let mut settings = options.search.clone();
-        // Analysis is not play.
+        // Levels do not apply to analysis.
         let level = options.level.filter(|_| !limits.infinite);
         if let Some(level) = level {
             level.weaken(&mut limits, &mut settings);
@@ -172,8 +176,8 @@ impl Engine {
         SearchOrder { limits, settings, level, resign: options.resign, earlier }
     }
 
-    /// Looks for a mate by checks. Problems, in which the attacker has no king, are counted as their composers do: useless
-    /// interpositions do not make a mate longer.
+    /// Searches for a mate by checks. In problems, where the attacker has no king, useless
+    /// interpositions do not count.
     pub fn mate(&mut self, order: MateOrder) {
         let MateOptions { unit, shortest, hash_mb } = self.options.mate;
         let about = MateQuestion::about(&self.position);
@@ -181,29 +185,29 @@ impl Engine {
         let mut deadline = None;
         match (order.limit, unit) {
             (None, _) => {}
-            // A moment beyond what the clock can tell is no limit.
+            // A deadline beyond the range of the clock is no limit.
             (Some(ms), MateUnit::Milliseconds) => deadline = order.start.checked_add(Duration::from_millis(ms)),
             (Some(plies), MateUnit::Plies) => question.plies = least(question.plies, u32::try_from(plies).ok()),
         }
         self.start(Work::Mate(MateTask { question, start: order.start, deadline, hash_mb }), false);
     }
 
-    /// Counts the leaves of the game tree.
+    /// Perft of the current position.
     pub fn perft(&mut self, depth: u32) {
         self.start(Work::Perft(depth), false);
     }
 
-    /// The bench of the usual depth with tables of its own, those of the session untouched: its signature depends on the search and
-    /// the evaluation alone.
+    /// Bench at the default depth with separate tables: the signature depends on search and
+    /// evaluation only.
     pub fn bench(&mut self) {
         let resources = Resources::new(bench::HASH_MB, 1);
         self.start(Work::Bench(Box::new(Options { resources, ..self.options.clone() })), false);
     }
 
-    /// The opponent played the expected move.
+    /// The ponder move was played.
     ///
     /// # Errors
-    /// When no search ponders.
+    /// When no search is pondering.
     pub fn ponder_hit(&mut self, hit: PonderHit) -> Result<(), NotPondering> {
         let last = self.last.as_mut().filter(|last| last.pondering && last.control.is_running()).ok_or(NotPondering)?;
         last.pondering = false;
@@ -211,7 +215,7 @@ impl Engine {
         Ok(())
     }
 
-    /// Ends whatever is running, which then answers.
+    /// Stops the running job, which then answers.
     pub fn stop(&self) {
         if let Some(last) = &self.last {
             last.control.stop();
@@ -222,7 +226,7 @@ impl Engine {
         self.stop();
         let control = Arc::new(Control::default());
         let preparing = matches!(work, Work::Prepare);
-        // Only these two look at it.
+        // Only these two consume the flag.
         let new_game = matches!(work, Work::Prepare | Work::Search(_)) && std::mem::take(&mut self.new_game);
         if preparing {
             self.preparing = Some(Arc::clone(&control));
@@ -231,7 +235,7 @@ impl Engine {
         self.queue(work, control, new_game);
     }
 
-    /// Leaves a job to the thread, behind whatever it is doing.
+    /// Queues a job.
     fn queue(&self, work: Work, control: Arc<Control>, new_game: bool) {
         let Options { resources, book, eval, .. } = &self.options;
         let setup = Setup { resources: *resources, book: book.clone(), eval: eval.clone(), new_game };
@@ -239,21 +243,21 @@ impl Engine {
         let _ = self.jobs.send(Job { setup, position: self.position.clone(), work, control });
     }
 
-    /// What is still to be written to files; a process that ends before loses it.
+    /// Pending file writes, lost if the process exits before.
     pub fn unsaved(&self) -> Unsaved {
         self.unsaved.clone()
     }
 
-    /// Ends everything, and waits for it.
+    /// Stops everything and joins the thread.
     pub fn shut_down(self) {
         self.stop();
         drop(self.jobs);
-        // It catches every panic.
+        // The thread catches every panic.
         let _ = self.thread.map(JoinHandle::join);
     }
 }
 
-/// The smaller of two limits, either of which may be missing.
+/// The minimum of two optional limits.
 fn least<T: Ord>(a: Option<T>, b: Option<T>) -> Option<T> {
     match (a, b) {
         (Some(a), Some(b)) => Some(a.min(b)),

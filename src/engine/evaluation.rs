@@ -1,4 +1,4 @@
-//! The evaluation as the options want it.
+//! The evaluation selected by the options.
 
 use super::{EvalOptions, Note, Options};
 use crate::eval::{EvalType, Evaluation, EvaluationError};
@@ -7,17 +7,17 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// The network of a folder.
+/// Default network file of `EvalDir`.
 const USUAL_NAME: &str = "nn.bin";
-/// What other engines of the family are told about a network, in the same folder.
+/// Options file of other engines, next to the network.
 const BESIDE: &str = "eval_options.txt";
 
-/// The evaluation that is in use, for all to see: what the engine's thread has set up last.
+/// The evaluation last set up by the engine's thread, for readers on any thread.
 #[derive(Default)]
 pub(super) struct InUse(Mutex<Option<Evaluation>>);
 
 impl InUse {
-    /// The one that comes with the engine until another is set.
+    /// The embedded evaluation until another is set.
     pub fn get(&self) -> Evaluation {
         let evaluation = self.0.lock().unwrap_or_else(PoisonError::into_inner).clone();
         evaluation.unwrap_or_else(|| Evaluation::embedded(EvalType::default()))
@@ -31,23 +31,23 @@ impl InUse {
 /// The evaluation of the engine's thread.
 pub(super) struct EvaluationSlot {
     in_use: Arc<InUse>,
-    /// What was tried last.
+    /// The last options tried.
     tried: EvalOptions,
 }
 
 impl EvaluationSlot {
-    /// The evaluation that comes with the engine, to be shown in `in_use` when it is another.
+    /// Starts with the embedded evaluation; changes are published in `in_use`.
     pub(super) fn new(in_use: Arc<InUse>) -> Self {
         Self { in_use, tried: EvalOptions::default() }
     }
 
-    /// The evaluation in use.
+    /// The current evaluation.
     pub(super) fn in_use(&self) -> Evaluation {
         self.in_use.get()
     }
 
-    /// Reads the evaluation that is wanted, if it is not in use, and tells what is wrong with it. With `again` its file is read
-    /// anew: it may have been replaced. What cannot be used leaves the evaluation as it is.
+    /// Loads the selected evaluation if it is not in use; returns an error as a note and keeps the
+    /// current one. With `again` the file is reloaded: it may have been replaced.
     pub(super) fn set_up(&mut self, wanted: &EvalOptions, again: bool) -> Option<Note> {
         if *wanted == self.tried && (!again || wanted.path().is_none()) {
             return None;
@@ -65,7 +65,7 @@ impl EvaluationSlot {
     }
 }
 
-/// An evaluation that cannot be used.
+/// An evaluation that cannot be loaded.
 #[derive(Debug, thiserror::Error)]
 #[error("the evaluation {name} cannot be used: {reason}", name = name.display())]
 pub struct UnusableEvaluation {
@@ -76,17 +76,17 @@ pub struct UnusableEvaluation {
 }
 
 impl Options {
-    /// The evaluation that these options want.
+    /// The evaluation selected by these options.
     ///
     /// # Errors
-    /// When it is to come from a file that cannot be used.
+    /// When its file cannot be used.
     pub fn evaluation(&self) -> Result<Evaluation, UnusableEvaluation> {
         self.eval.evaluation()
     }
 }
 
 impl EvalOptions {
-    /// The file that is named, if one is.
+    /// The selected file, if any.
     fn path(&self) -> Option<PathBuf> {
         match (self.folder.as_str(), self.file.as_str()) {
             ("", "") => None,
@@ -96,7 +96,8 @@ impl EvalOptions {
         }
     }
 
-    /// Reads the first file of the name there is; of none the evaluation that comes with the engine.
+    /// Loads the first existing file of this name, or the embedded evaluation if no file is
+    /// selected.
     fn evaluation(&self) -> Result<Evaluation, UnusableEvaluation> {
         let Some(name) = self.path() else { return Ok(Evaluation::embedded(self.which)) };
         let path = places(&name).into_iter().find(|path| path.exists()).unwrap_or_else(|| name.clone());
@@ -105,10 +106,10 @@ impl EvalOptions {
     }
 }
 
-/// The file beside a network is a few lines; no more of it is read.
+/// Maximum size of `eval_options.txt`.
 const LONGEST_OPTIONS: u64 = 1 << 16;
 
-/// What the file beside a network says that its output is to be divided by.
+/// `FV_SCALE` in the options file next to the network.
 fn scale_beside(network: &Path) -> Option<i32> {
     let mut text = String::new();
     open_regular(&network.with_file_name(BESIDE)).ok()?.take(LONGEST_OPTIONS).read_to_string(&mut text).ok()?;

@@ -1,4 +1,4 @@
-//! The handbook page of the options, rendered from their table.
+//! The options page, rendered from their table.
 
 use super::{Kind, OPTIONS};
 use std::fmt::Write;

@@ -1,4 +1,4 @@
-//! What the engine's thread is asked to do, and how it is told to end.
+//! Jobs of the engine's thread, and how they are stopped.
 
 use super::{Answer, BookOptions, EvalOptions, Level, Options, Outcome};
 use crate::mate::solver::MateQuestion;
@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Instant;
 
-/// One thing to do, with everything it needs.
+/// A job with all its inputs.
 pub(super) struct Job {
     pub setup: Setup,
     pub position: Position,
@@ -16,53 +16,54 @@ pub(super) struct Job {
     pub control: Arc<Control>,
 }
 
-/// What must stand before the work begins.
+/// Setup required before the job.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Setup {
     pub resources: Resources,
     pub book: BookOptions,
     pub eval: EvalOptions,
-    /// Whether what was learnt so far belongs to another game.
+    /// Whether the histories and tables are from another game.
     pub new_game: bool,
 }
 
 pub(super) enum Work {
-    /// Set up, and say so.
+    /// Set up and answer.
     Prepare,
-    /// Forget everything learnt.
+    /// Clear everything.
     Forget,
-    /// The game that was on ended like this at the position; note what came from the book.
+    /// The game ended at the position with this outcome: append its book moves to the learning
+    /// file.
     Learn {
         outcome: Outcome,
         _unsaved: OneUnsaved,
     },
     Search(Box<SearchOrder>),
-    /// Give this answer, no earlier than a search with these limits could.
+    /// Give this answer, not before a search with these limits could.
     Decline(Answer, Limits),
     Mate(MateTask),
     Perft(u32),
-    /// The usual bench with these options.
+    /// The default bench with these options.
     Bench(Box<Options>),
 }
 
-/// How many things are still to be written to files.
+/// Number of pending file writes.
 #[derive(Clone, Debug, Default)]
 pub struct Unsaved(Arc<AtomicUsize>);
 
 impl Unsaved {
-    /// Whether there is nothing.
+    /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.0.load(Ordering::Acquire) == 0
     }
 
-    /// Counts one more, until what is returned is dropped.
+    /// Adds one until the returned guard is dropped.
     pub(super) fn another(&self) -> OneUnsaved {
         self.0.fetch_add(1, Ordering::Release);
         OneUnsaved(self.clone())
     }
 }
 
-/// One of the things that are [`Unsaved`].
+/// Guard of one pending write in [`Unsaved`].
 pub(super) struct OneUnsaved(Unsaved);
 
 impl Drop for OneUnsaved {
@@ -74,43 +75,43 @@ impl Drop for OneUnsaved {
 pub(super) struct SearchOrder {
     pub limits: Limits,
     pub settings: Settings,
-    /// The level to play at; full strength when `None`.
+    /// Playing level; `None`: full strength.
     pub level: Option<Level>,
-    /// At this many centipawns behind, give up.
+    /// Resign at this many centipawns behind.
     pub resign: Option<i32>,
-    /// The position to ponder about first, until the ponder hit or stop.
+    /// Position to ponder on first, until ponder hit or stop.
     pub earlier: Option<Position>,
 }
 
-/// A mate to be found.
+/// A mate search.
 pub(super) struct MateTask {
     pub question: MateQuestion,
     pub start: Instant,
     /// Not beyond this moment.
     pub deadline: Option<Instant>,
-    /// MB of the solver's memory.
+    /// Solver memory, in MB.
     pub hash_mb: usize,
 }
 
-/// One order to find a mate.
+/// Parameters of a mate search.
 #[derive(Copy, Clone, Debug)]
 pub struct MateOrder {
-    /// When the order was received: all time counts from here.
+    /// When it was received; all times count from here.
     pub start: Instant,
-    /// The number that came with the order, in the unit that an option says.
+    /// The number of `go mate`, in the unit of `MateLimitUnit`.
     pub limit: Option<u64>,
-    /// Look at no more positions than this.
+    /// Node limit.
     pub nodes: Option<u64>,
-    /// Look for no longer mate than this.
+    /// Maximum mate length.
     pub plies: Option<u32>,
 }
 
-/// The commanding side of a job.
+/// Control of a job from the commanding side.
 #[derive(Debug, Default)]
 pub(super) struct Control {
-    /// Of the job.
+    /// Signals of the job.
     pub signals: Signals,
-    /// Of the search that comes before it, where there is one.
+    /// Signals of its stochastic ponder search, if any.
     pub earlier: Signals,
     finished: AtomicBool,
 }
@@ -121,18 +122,19 @@ impl Control {
         self.earlier.stop();
     }
 
-    /// The hit is told to the job before the search in front of it is ended, so that the job finds it.
+    /// Signal the job before stopping the ponder search, so that the job sees the hit.
     pub fn ponder_hit(&self, hit: PonderHit) {
         self.signals.ponder_hit(hit);
         self.earlier.stop();
     }
 
-    /// Called before the answer is given, so that the job is finished when the answer arrives.
+    /// Called before the answer is given, so that the job counts as finished when the answer
+    /// arrives.
     pub fn finish(&self) {
         self.finished.store(true, Ordering::Release);
     }
 
-    /// Whether it goes on until it is told to end.
+    /// Whether it runs and was not stopped.
     pub fn is_running(&self) -> bool {
         !self.finished.load(Ordering::Acquire) && !self.signals.is_stopped()
     }

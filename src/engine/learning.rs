@@ -1,4 +1,4 @@
-//! What was played from the book in the game that is on, to be noted beside the book when its result is known.
+//! Book moves of the current game, recorded for book learning.
 
 use super::Note;
 use crate::book::learning::{list_of, note_game};
@@ -7,7 +7,7 @@ use crate::record::{Game, GameResult};
 use crate::types::{Color, Move};
 use std::path::{Path, PathBuf};
 
-/// How a game ended for the side that the engine played.
+/// Outcome of a game for the engine's side.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the names are the outcomes")]
 pub enum Outcome {
@@ -16,30 +16,30 @@ pub enum Outcome {
     Draw,
 }
 
-/// Remembers the moves of the book in one game.
+/// Records the book moves of one game.
 #[derive(Default)]
 pub(super) struct Learner {
-    /// Those on the way to the last position that was searched, and the answer to it, in this order.
+    /// Book moves on the way to the last position searched, and the one played there, in order.
     answers: Vec<BookAnswer>,
-    /// The book beside which nothing could be written; that is told once.
+    /// The book whose learning file cannot be written; reported once.
     refused: Option<PathBuf>,
 }
 
-/// A move that the book gave.
+/// A move played from the book.
 struct BookAnswer {
     book: PathBuf,
     side: Color,
-    /// The game up to that move, which is its last.
+    /// The game up to and including that move.
     game: Game,
 }
 
 impl BookAnswer {
-    /// Whether the move was played on the way to the end of a line.
+    /// Whether the move is part of `line`.
     fn is_on(&self, line: &Game) -> bool {
         line.moves.starts_with(&self.game.moves) && self.game.start.sfen() == line.start.sfen()
     }
 
-    /// Whether the move answers the position at the end of a line.
+    /// Whether the move was played in the last position of `line`.
     fn answers(&self, line: &Game) -> bool {
         self.game.moves.split_last().is_some_and(|(_, before)| before == line.moves)
             && self.game.start.sfen() == line.start.sfen()
@@ -47,8 +47,8 @@ impl BookAnswer {
 }
 
 impl Learner {
-    /// Hears how a position of the game is answered: by a move of this book, or by thought. What was answered before and is
-    /// not on the way to the position was not played.
+    /// Records the answer to a position: a move of this book, or `None`. Earlier moves that are not
+    /// on the way to the position were not played.
     pub(super) fn hear(&mut self, position: &Position, found: Option<(&Path, Move)>) {
         let line = Game::before(position);
         self.answers.retain(|answer| answer.is_on(&line));
@@ -59,18 +59,19 @@ impl Learner {
         }
     }
 
-    /// Another game begins. Without its result a game teaches nothing.
+    /// Clears the record for a new game.
     pub(super) fn forget(&mut self) {
         self.answers.clear();
     }
 
-    /// Notes the game up to its last move from the book, if there is one. `last` is the last position that was told.
+    /// Appends the game up to its last book move to the learning file, if there is one. `last` is
+    /// the last known position.
     pub(super) fn game_over(&mut self, outcome: Outcome, last: &Position) -> Option<Note> {
         let line = Game::before(last);
         let mut answers = std::mem::take(&mut self.answers);
         answers.retain(|answer| answer.is_on(&line) || answer.answers(&line));
         let BookAnswer { book, side, mut game } = answers.pop()?;
-        // Who played both sides is not told which of them won.
+        // If the engine played both sides, the outcome is ambiguous.
         if answers.iter().any(|answer| answer.side != side) {
             return None;
         }

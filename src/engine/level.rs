@@ -1,16 +1,17 @@
-//! Play at the level of a weaker player: a short search finds several moves, and one that is not much worse than the best is
-//! chosen, the more freely the lower the level.
+//! Playing levels: a short multi-PV search and a random choice among moves not much worse than the
+//! best, with more choice at lower levels.
 
 use crate::search::{LastReports, Limits, Report, Settings};
 use rand::Rng;
 use rand::distr::Distribution;
 use rand::distr::weighted::WeightedIndex;
 
-/// A level from 1, the weakest, to [`Level::HIGHEST`].
+/// A level from 1 (weakest) to [`Level::HIGHEST`].
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Level(u8);
 
-/// Nodes and temperature, in expected score, of each level (see [`Level::choose`]). Found by matches of each against its neighbours.
+/// Nodes and temperature (in win rate) of each level (see [`Level::choose`]), tuned by matches
+/// between neighbours.
 const LEVELS: [(u64, f64); Level::HIGHEST as usize] = [
     (100, 0.25),
     (120, 0.2),
@@ -33,16 +34,16 @@ const LEVELS: [(u64, f64); Level::HIGHEST as usize] = [
     (5600, 0.012),
     (6900, 0.01),
 ];
-/// What the move of level 1 may cost, in expected score, and that of the highest.
+/// Maximum loss of win rate of level 1 and of the highest level.
 const WORST_LOSS: (f64, f64) = (0.40, 0.05);
-/// The longest mate in plies that every level sees.
+/// Longest mate in plies that every level finds.
 const SEEN_MATE: i32 = 3;
 
 impl Level {
-    /// The strongest.
+    /// The highest level.
     pub const HIGHEST: u8 = 20;
 
-    /// The level with this number; `None` for 0, which is full strength, and beyond the highest.
+    /// The level with this number; `None` for 0 (full strength) and beyond the highest.
     pub fn new(number: u8) -> Option<Self> {
         (1..=Self::HIGHEST).contains(&number).then_some(Self(number))
     }
@@ -74,23 +75,24 @@ impl Level {
         high + (low - high) * self.weakness()
     }
 
-    /// The search of this level: short, with several lines.
+    /// Limits the search of this level: short, multi-PV.
     pub(super) fn weaken(self, limits: &mut Limits, settings: &mut Settings) {
         limits.nodes = Some(limits.nodes.map_or(self.nodes(), |nodes| nodes.min(self.nodes())));
         settings.multi_pv = settings.multi_pv.max(self.lines());
     }
 
-    /// The line to play among those of a search, as the only one.
+    /// The line to play, as the only one.
     pub(super) fn chosen(self, reports: LastReports, random: &mut impl Rng) -> Option<Report> {
         let mut lines = reports.into_vec();
         let index = self.choose(&lines, random);
         (index < lines.len()).then(|| Report { multi_pv: 1, ..lines.swap_remove(index) })
     }
 
-    /// The place of the line to play among the lines of a search, the best first.
+    /// Index of the line to play; `lines` are sorted, best first.
     ///
-    /// A line that costs `loss` of the best one's expected score has the weight `exp(-loss / temperature)`; beyond
-    /// [`Level::worst_loss`] it has none. A short mate is always given, and a mate is never walked into while there is a choice.
+    /// A line that loses `loss` of win rate against the best has the weight `exp(-loss /
+    /// temperature)`, and 0 beyond [`Level::worst_loss`]. A short mate is always played, and a move
+    /// that allows a mate is avoided if possible.
     fn choose(self, lines: &[Report], random: &mut impl Rng) -> usize {
         let Some(best) = lines.first().map(|line| line.score) else { return 0 };
         if best.mate_plies().is_some_and(|plies| (1..=SEEN_MATE).contains(&plies)) || best.is_loss() {
@@ -128,7 +130,7 @@ mod tests {
         scores.iter().enumerate().map(line).collect()
     }
 
-    /// How often each line is chosen of a thousand times.
+    /// Choices per line in a thousand trials.
     fn counts(level: u8, scores: &[Score]) -> Vec<u32> {
         let mut random = SmallRng::seed_from_u64(1);
         let mut counts = vec![0; scores.len()];

@@ -1,4 +1,4 @@
-//! What the engine has to say, and who hears it.
+//! Output of the engine.
 
 use super::BenchResult;
 use crate::book::{BookMove, RejectReason};
@@ -9,85 +9,85 @@ use crate::types::{Color, Move};
 use std::any::Any;
 use std::time::Duration;
 
-/// Hears the engine. Called from the thread that searches, so it should be quick.
+/// Receives the engine's output. Called from the search thread, so it should return quickly.
 pub trait Listener: Send + Sync {
-    /// A line of thought.
+    /// A PV line of the search.
     fn report(&self, report: &Report);
 
-    /// How far the search for a mate is.
+    /// Progress of a mate search.
     fn mate_news(&self, news: &MateNews<'_>);
 
-    /// One move of a perft and the leaves behind it.
+    /// Leaves of one root move of perft.
     fn counted(&self, mv: Move, leaves: u64);
 
     /// One position of a bench.
     fn benched(&self, sfen: &str, result: BenchResult);
 
-    /// What happened in the tables during a search, where that is counted. Comes before the answer.
+    /// Table statistics of a search, if enabled. Comes before the answer.
     fn statistics(&self, statistics: &Statistics);
 
-    /// Something the user should know.
+    /// A message for the user.
     fn note(&self, note: &Note);
 
-    /// The one answer to what was asked for.
+    /// The answer of a job.
     fn finished(&self, answer: &Answer);
 }
 
-/// How far a search for a mate is.
+/// Progress of a mate search.
 #[derive(Copy, Clone, Debug)]
 pub struct MateNews<'a> {
-    /// Positions looked at, how full the memory is, and the best mate so far.
+    /// Nodes, table fill and best mate so far.
     pub progress: MateProgress<'a>,
-    /// Time since the order was received.
+    /// Time since `go` was received.
     pub time: Duration,
 }
 
 /// How a job ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer {
-    /// Everything is ready for a search.
+    /// Ready for a search.
     Ready,
-    /// Everything learnt is forgotten.
+    /// Everything is cleared.
     Forgotten,
-    /// The game is over, and what there is to learn from it was noted, or could not be.
+    /// The game is over, and book learning is done or failed.
     GameOver,
-    /// Play `best`; the opponent is expected to play `ponder`.
+    /// `bestmove` with the ponder move.
     Best {
         /// The move to play.
         best: Move,
-        /// The expected answer, legal after it.
+        /// The ponder move, legal after it.
         ponder: Option<Move>,
     },
-    /// Give up.
+    /// Resign.
     Resign,
     /// Declare the win by entering king.
     Declare,
-    /// The side to move mates by this line.
+    /// Mate by this line.
     Mate(Vec<Move>),
-    /// It has no mate by checks.
+    /// No mate by checks.
     NoMate,
-    /// No mate was found before a limit or a stop.
+    /// No result before a limit or stop.
     MateUnknown,
-    /// The leaves of a perft; `None` when it was stopped.
+    /// Perft leaves; `None` when stopped.
     Leaves(Option<u64>),
-    /// The total of a bench; `None` when it was stopped.
+    /// Bench total; `None` when stopped.
     Bench(Option<BenchResult>),
 }
 
-/// What goes wrong without ending anything, and what is worth a word besides thoughts and answers.
+/// A message that is neither report nor answer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Note {
-    /// There is not enough memory for what was asked for.
+    /// Out of memory for a resource.
     #[error("{resource}: {reason}; kept at {kept}")]
     Refused {
-        /// For what.
+        /// The resource.
         resource: Resource,
-        /// Why.
+        /// The reason.
         reason: String,
-        /// How much there is instead, in MiB or threads.
+        /// The amount kept, in MiB or threads.
         kept: usize,
     },
-    /// The default size of the table is smaller than usual.
+    /// The default hash size is reduced.
     #[error(
         "USI_Hash is {mb} MB by default, not {}: {free_mb} MB of memory were free at the start",
         super::machine::USUAL_HASH_MB
@@ -95,57 +95,57 @@ pub enum Note {
     ModestHash {
         /// The default in MB.
         mb: usize,
-        /// The memory that was free.
+        /// Free memory in MB.
         free_mb: u64,
     },
-    /// There can be no bench.
+    /// The bench cannot run.
     #[error("bench: {0}")]
     NoBench(String),
-    /// There is not enough memory for the mate solver.
+    /// Out of memory for the mate solver.
     #[error("MateHash: {reason}; used {used}")]
     MateHashRefused {
-        /// Why.
+        /// The reason.
         reason: String,
-        /// How many MB there are instead.
+        /// The size used instead, in MB.
         used: usize,
     },
-    /// The evaluation cannot be read; the engine goes on with the one it has.
+    /// The evaluation cannot be loaded; the current one stays.
     #[error("the evaluation {name} cannot be used: {reason}; it stays as it is")]
     EvaluationUnusable {
         /// The name of the file.
         name: String,
-        /// Why.
+        /// The reason.
         reason: String,
     },
-    /// The book cannot be opened, or is damaged where it was asked; the engine plays on without it.
+    /// The book cannot be opened, or is damaged at this position; the engine plays without it.
     #[error("the book {name} cannot be used: {reason}")]
     BookUnusable {
-        /// Its name.
+        /// Its file.
         name: String,
-        /// Why.
+        /// The reason.
         reason: String,
     },
-    /// The book is used, but some of it cannot be.
+    /// Some entries of the book were dropped.
     #[error("the book {name} is used without {losses}")]
     BookLosses {
-        /// Its name.
+        /// Its file.
         name: String,
-        /// What was dropped or changed.
+        /// Summary of what was dropped or changed.
         losses: String,
     },
-    /// The book knows the position, but none of its moves is played.
+    /// The position is in the book, but all its moves were rejected.
     #[error("the book knows this position but gives no move: {}", reject_reasons(.0))]
     BookRefused(Vec<(Move, RejectReason)>),
-    /// The book has moves, but `BookIgnoreRate` has it that they are not played.
+    /// Book moves skipped by `BookIgnoreRate`.
     #[error("the book is ignored here, as BookIgnoreRate asks")]
     BookIgnored,
-    /// The move was chosen at a level below full strength.
+    /// The move was chosen at this level.
     #[error("level {0}")]
     Level(u8),
-    /// A move that the book has here.
+    /// A book move of the position.
     #[error("book {}", told(.0))]
     BookMove(BookMove),
-    /// A king is near the enemy camp: how far both sides have come on their way to a declaration.
+    /// A king is near the enemy camp: progress of both sides towards a declaration.
     #[error("entering king: Black {}; White {}", points_of(black), points_of(white))]
     EnteringKing {
         /// Of Black.
@@ -153,28 +153,29 @@ pub enum Note {
         /// Of White.
         white: Standing,
     },
-    /// A game cannot be noted beside the book; the engine plays on without.
+    /// The game cannot be appended to the learning file.
     #[error("the game cannot be noted in {name}: {reason}")]
     NotLearnt {
         /// The file.
         name: String,
-        /// Why.
+        /// The reason.
         reason: String,
     },
-    /// The search failed for a reason that is a mistake in the engine; it answers as well as it can and starts afresh.
+    /// A job panicked; it gives a fallback answer, and the search starts from scratch.
     #[error("internal error, please report it: {0}")]
     Crashed(String),
 }
 
 impl Note {
-    /// The words of a panic.
+    /// The message of a panic.
     pub fn crashed(cause: &(dyn Any + Send)) -> Self {
         let text = cause.downcast_ref::<&str>().copied();
         let text = text.or_else(|| cause.downcast_ref::<String>().map(String::as_str));
         Self::Crashed(text.unwrap_or("unknown cause").to_owned())
     }
 
-    /// What there is to tell of entering kings: nothing while both are far from the enemy camp, or where points do not matter.
+    /// Entering king note; `None` while both kings are far from the enemy camp or without a point
+    /// rule.
     pub(super) fn entering_king(position: &Position, rule: EnteringKingRule) -> Option<Self> {
         let is_near = [Color::Black, Color::White].into_iter().any(|color| position.king_nears_camp(color));
         let standing = |color| position.standing(color, rule).filter(|_| is_near);

@@ -1,32 +1,32 @@
-//! Defaults that depend on the machine: the size of the table and the number of threads.
+//! Machine-dependent defaults: hash size and threads.
 
 use crate::util::available_memory;
 use std::sync::LazyLock;
 use std::thread::available_parallelism;
 
-/// The default size of the transposition table in MB, where there is memory for it.
+/// Maximum default hash size in MB.
 pub(super) const USUAL_HASH_MB: u64 = 1024;
-/// The smallest default.
+/// Minimum default.
 const LEAST_HASH_MB: u64 = 16;
-/// Where the system does not tell its memory and addresses are short, as in WebAssembly.
+/// Default where free memory is unknown and addresses are 32 bits (WebAssembly).
 const HASH_MB_OF_SHORT_ADDRESSES: u64 = 64;
-/// More threads than this are used only where the user says so.
+/// Maximum default number of threads.
 const MOST_THREADS: usize = 4;
 
-/// How both are computed, for the handbook.
+/// The rules of both, for the options page.
 pub(super) const HASH_RULE: &str =
     "1024, or the largest power of two up to half of the memory that is free at the start, 16 at least";
 pub(super) const THREADS_RULE: &str = "the processor cores, 4 at most";
 
-/// Memory that was free when it was first asked for, in MB, where the system tells. Later the tables are in use.
+/// Free memory at first use, in MB, if known. Later the tables are allocated.
 static FREE_MB: LazyLock<Option<u64>> = LazyLock::new(|| available_memory().map(|bytes| bytes >> 20));
 
-/// The default of `USI_Hash`.
+/// Default of `USI_Hash`.
 pub(super) fn hash_mb() -> i64 {
     usual_hash_mb(*FREE_MB) as i64
 }
 
-/// The MB of memory that were free, where a table of `mb` MB is the default and smaller than usual for that reason.
+/// Free memory in MB, if `mb` is a default that was reduced because of it.
 pub(super) fn modest_default(mb: usize) -> Option<u64> {
     modest_default_of(mb, *FREE_MB)
 }
@@ -36,7 +36,7 @@ fn modest_default_of(mb: usize, free_mb: Option<u64>) -> Option<u64> {
     free_mb.filter(|_| default < USUAL_HASH_MB && default == mb as u64)
 }
 
-/// The default of `Threads`. The quota of a container counts.
+/// Default of `Threads`. Respects container quotas.
 pub(super) fn threads() -> i64 {
     static THREADS: LazyLock<usize> = LazyLock::new(|| available_parallelism().map_or(1, usize::from));
     (*THREADS).min(MOST_THREADS) as i64
@@ -44,7 +44,7 @@ pub(super) fn threads() -> i64 {
 
 fn usual_hash_mb(free_mb: Option<u64>) -> u64 {
     match free_mb {
-        // 1 where half of it is nothing.
+        // At least 1, for `ilog2`.
         Some(free) => (1 << (free / 2).max(1).ilog2()).clamp(LEAST_HASH_MB, USUAL_HASH_MB),
         None if cfg!(target_pointer_width = "64") => USUAL_HASH_MB,
         None => HASH_MB_OF_SHORT_ADDRESSES,

@@ -1,4 +1,4 @@
-//! Orders to find a mate, and the solver that lives as long as they come.
+//! Mate searches and their solver.
 
 use super::job::MateTask;
 use super::{Answer, Listener, MateNews, Note};
@@ -7,12 +7,12 @@ use crate::position::Position;
 use crate::search::Signals;
 use std::time::{Duration, Instant};
 
-/// How often somebody who waits for a mate is told how far the search is.
+/// Interval of progress reports.
 const NEWS_INTERVAL: Duration = Duration::from_secs(1);
-/// Where the memory asked for cannot be had, this much is enough for most mates.
+/// Solver memory when the requested size cannot be allocated: enough for most mates.
 const FALLBACK_MB: usize = 16;
 
-/// The solver, once there was something to solve.
+/// The solver, allocated at the first mate search.
 #[derive(Default)]
 pub(super) struct MateFinder {
     solver: Option<SolverSlot>,
@@ -20,12 +20,12 @@ pub(super) struct MateFinder {
 
 struct SolverSlot {
     solver: MateSolver,
-    /// What was asked for, which may be more than could be had.
+    /// Requested size, which may be more than was allocated.
     wanted_mb: usize,
 }
 
 impl MateFinder {
-    /// Looks for a mate until it is found, a limit is reached, or a signal ends it.
+    /// Searches until a mate is found, a limit is reached, or stopped.
     pub(super) fn find(
         &mut self,
         position: &Position,
@@ -61,7 +61,7 @@ fn solver_slot(wanted_mb: usize, listener: &dyn Listener) -> Option<SolverSlot> 
     solver.ok().map(|solver| SolverSlot { solver, wanted_mb })
 }
 
-/// What was told already.
+/// State of the progress reports.
 #[derive(Default)]
 struct ProgressReports {
     at: Duration,
@@ -69,7 +69,7 @@ struct ProgressReports {
 }
 
 impl ProgressReports {
-    /// Tells of a better mate at once, and of everything else now and then.
+    /// Reports a better mate at once, otherwise at intervals.
     fn report(&mut self, progress: &MateProgress<'_>, start: Instant, listener: &dyn Listener) {
         let time = start.elapsed();
         let plies = progress.best.map(|mate| mate.plies);

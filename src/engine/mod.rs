@@ -1,8 +1,8 @@
 //! Floor 6: one engine without text.
 //!
-//! [`Engine`] is set a position, told to go, to stop, and of a ponder hit; what it has to say it says to a [`Listener`]. A
-//! thread of its own owns the searcher and works off what is asked for, so that no call waits for a search and the table cannot
-//! be touched while one runs. What can be set is one table of rows, [`OPTIONS`].
+//! [`Engine`] takes a position, go, stop and ponder hit, and reports to a [`Listener`]. Its thread
+//! owns the searcher and works through a queue of jobs, so that no call blocks on a search and the
+//! tables cannot change during one. The options are one table, [`OPTIONS`].
 
 mod bench;
 mod bench_result;

@@ -1,4 +1,5 @@
-//! The options of this engine: the values, and the table of rows they are declared, checked, set and explained by.
+//! The options of this engine: the values, and the table of rows they are declared, checked, set
+//! and explained by.
 
 use super::option::{self, OptionError};
 use super::{Level, machine};
@@ -50,11 +51,13 @@ pub struct Options {
 pub struct EvalOptions {
     /// Which one where no file is named.
     pub which: EvalType,
-    /// Its name; empty for `nn.bin` in the folder, and without a folder for the one that comes with the engine.
+    /// Its name; empty for `nn.bin` in the folder, and without a folder for the one that comes with
+    /// the engine.
     pub file: String,
     /// The folder it is in.
     pub folder: String,
-    /// What the output of a network is divided by; `None` for what the file beside it says, or else the usual number.
+    /// What the output of a network is divided by; `None` for what the file beside it says, or else
+    /// the usual number.
     pub scale: Option<i32>,
 }
 
@@ -214,7 +217,8 @@ pub fn rows() -> impl Iterator<Item = &'static OptionRow> {
     OPTIONS.iter().chain(numbers)
 }
 
-/// Every option that a user sees, in the order in which they are declared: those for experiments last.
+/// Every option that a user sees, in the order in which they are declared: those for experiments
+/// last.
 pub const OPTIONS: &[OptionRow] = &[
     OptionRow {
         name: "USI_Hash",

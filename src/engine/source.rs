@@ -1,4 +1,4 @@
-//! Where the opening book comes from.
+//! Sources of the opening book.
 
 use super::BookOptions;
 use super::options::NO_BOOK;
@@ -9,33 +9,33 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-/// The name that the book of the engine has, where it needs one.
+/// File name of the embedded book, where one is needed.
 const EMBEDDED_NAME: &str = "sabi.shob";
 
-/// Where a book comes from, and how it is read.
+/// Source of a book and how it is read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Source {
-    /// From the engine itself; what is learnt of it goes to this folder.
+    /// The embedded book; its learning file goes to this folder.
     Embedded { folder: PathBuf },
-    /// From a file; a sorted text book may be searched in place.
+    /// A file; a sorted text book may be searched on disk.
     File { path: PathBuf, in_place: bool },
 }
 
-/// Length of a file, and when it was last written.
+/// Length and modification time of a file.
 pub(super) type Stamp = (u64, SystemTime);
 
 impl BookOptions {
-    /// Opens the book that these options want, if they want one.
+    /// Opens the book selected by these options, if any.
     ///
     /// # Errors
-    /// When there is no such file, or it cannot be used.
+    /// When the file does not exist or cannot be used.
     pub fn open(&self) -> Result<Option<OpenBook>, OpenError> {
         Source::of(self).map(|source| Ok(source.open(&mut Report::default())?.1)).transpose()
     }
 }
 
 impl Source {
-    /// The one that is wanted.
+    /// The selected source.
     pub fn of(options: &BookOptions) -> Option<Self> {
         let folder = Path::new(&options.folder);
         match options.file.as_str() {
@@ -46,7 +46,7 @@ impl Source {
         }
     }
 
-    /// What to call it.
+    /// Display name.
     pub fn name(&self) -> String {
         match self {
             Self::Embedded { .. } => EMBEDDED_NAME.to_owned(),
@@ -54,14 +54,15 @@ impl Source {
         }
     }
 
-    /// The stamp of the first file of that name there is.
+    /// Stamp of the first existing file of this name.
     pub fn stamp(&self) -> Option<Stamp> {
         let Self::File { path, .. } = self else { return None };
         let kept = places(path).iter().find_map(|path| path.metadata().ok())?;
         Some((kept.len(), kept.modified().ok()?))
     }
 
-    /// Opens the first file of that name there is, and tells where it is; for the book of the engine, where it would be.
+    /// Opens the first existing file of this name and returns its path; for the embedded book, the
+    /// path it would have.
     pub fn open(&self, report: &mut Report) -> Result<(PathBuf, OpenBook), OpenError> {
         let mut result = Err(io::Error::from(io::ErrorKind::NotFound).into());
         let (path, in_place) = match self {

@@ -1,4 +1,4 @@
-//! The engine without a line of text.
+//! The engine through its API.
 
 use super::{Answer, BenchResult, Engine, Listener, MateNews, MateOrder, NotPondering, Note};
 use crate::position::Position;
@@ -13,7 +13,7 @@ const PATIENCE: Duration = Duration::from_secs(20);
 const MATE_IN_ONE: &str = "4k4/9/4P4/9/9/9/9/9/4K4 b G 1";
 const HOPELESS: &str = "4k4/9/9/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1";
 
-/// Everything the engine said, as it came.
+/// Everything the engine reports, in order.
 #[derive(Debug)]
 enum Said {
     Report(Report),
@@ -25,7 +25,7 @@ enum Said {
 
 struct Recorder {
     said: Mutex<Sender<Said>>,
-    /// Whether the next report meets with an accident.
+    /// Whether the next report panics.
     accident: AtomicBool,
 }
 
@@ -73,7 +73,7 @@ impl Bench {
         let (sender, said) = mpsc::channel();
         let recorder = Arc::new(Recorder { said: Mutex::new(sender), accident: AtomicBool::new(false) });
         let mut engine = Engine::new(Arc::clone(&recorder) as Arc<dyn Listener>).unwrap();
-        // Nearly all of it is about thinking.
+        // These tests are about the search.
         let mut options = engine.options().with("USI_OwnBook", Some("false")).unwrap();
         options.resources = Resources::new(1, 1);
         engine.set_options(options);
@@ -85,7 +85,7 @@ impl Bench {
         self.engine.set_options(options);
     }
 
-    /// Wishes for another amount of a part, also one that no option allows.
+    /// Requests an amount of a resource, also beyond what options allow.
     fn wish(&mut self, resource: Resource, amount: usize) {
         let mut options = self.engine.options().clone();
         options.resources = options.resources.with(resource, amount);
@@ -97,7 +97,7 @@ impl Bench {
         self.engine.set_options(options);
     }
 
-    /// What a preparation refuses, and how much it says there is instead.
+    /// Resources refused by a preparation, with the amounts kept.
     fn refused(&mut self) -> Vec<(Resource, usize)> {
         self.engine.prepare();
         let (before, answer) = self.answer();
@@ -109,7 +109,7 @@ impl Bench {
         self.engine.set_position(Position::from_sfen(sfen).unwrap());
     }
 
-    /// What came up to the next answer, and that answer.
+    /// The output up to the next answer, and that answer.
     fn answer(&self) -> (Vec<Said>, Answer) {
         let mut before = Vec::new();
         loop {
@@ -120,7 +120,7 @@ impl Bench {
         }
     }
 
-    /// Nothing is answered for a while.
+    /// No answer for a while.
     fn assert_no_answer(&self) {
         let end = Instant::now() + Duration::from_millis(100);
         while let Ok(said) = self.said.recv_timeout(end.saturating_duration_since(Instant::now())) {
@@ -140,10 +140,10 @@ impl Bench {
 }
 
 const PARTS: [Resource; 4] = [Resource::Table, Resource::SecondLevel, Resource::EvalCache, Resource::Threads];
-/// More MiB, or threads, than any memory holds.
+/// MiB or threads beyond any memory.
 const BEYOND: usize = 1 << 20;
 
-/// The refusals among these, when there is nothing else but reports.
+/// The out-of-memory notes, when there is nothing else but reports.
 fn shortages(said: &[Said]) -> Vec<(Resource, usize)> {
     let out_of_memory = |said: &Said| match said {
         Said::Note(Note::Refused { resource, reason, kept }) => {
@@ -156,7 +156,7 @@ fn shortages(said: &[Said]) -> Vec<(Resource, usize)> {
     said.iter().filter_map(out_of_memory).collect()
 }
 
-/// In any order, each part once.
+/// In any order, each resource once.
 fn assert_same_refusals(told: &[(Resource, usize)], expected: &[(Resource, usize)]) {
     let same = told.len() == expected.len() && expected.iter().all(|out_of_memory| told.contains(out_of_memory));
     assert!(same, "told {told:?}, not {expected:?}");
@@ -289,7 +289,8 @@ fn each_part_beyond_the_memory_is_refused_and_kept_as_it_was() {
     assert_eq!(bench.refused(), []);
     for (resource, kept) in had {
         bench.wish(resource, BEYOND);
-        // Told at the first preparation or search, and at every preparation; a search does not repeat it.
+        // Reported at the first preparation or search, and at every preparation, but not repeated
+        // by a search.
         assert_eq!(bench.refused(), [(resource, kept)]);
         for _ in 0..2 {
             bench.engine.search(depth(1));
@@ -309,7 +310,8 @@ fn each_part_beyond_the_memory_is_refused_and_kept_as_it_was() {
     }
 }
 
-/// Every choice of good and bad wishes: what was refused is told once each, what was good is there afterwards.
+/// Every combination of good and bad amounts: each refusal is reported once, and the good amounts
+/// are used.
 #[test]
 fn good_wishes_come_true_beside_refused_ones() {
     let mut bench = Bench::new();
@@ -411,7 +413,7 @@ fn everything_is_forgotten_once_nothing_runs() {
     }
     assert_eq!(nodes(&mut bench), first);
     bench.engine.search(infinite());
-    // What comes after the button finds nothing left, and does not wait for a stop.
+    // The next search starts from scratch, and the button does not wait for a stop.
     bench.press("Clear_Hash");
     bench.engine.search(depth(6));
     let (_, answer) = bench.answer();

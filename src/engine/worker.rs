@@ -1,4 +1,4 @@
-//! The thread that owns the searcher and works off what is asked for, one job after the other.
+//! The engine's thread: owns the searcher and works through the jobs.
 
 use super::book_slot::{BookSlot, Found};
 use super::evaluation::{EvaluationSlot, InUse};
@@ -18,14 +18,14 @@ use std::sync::Arc;
 use std::sync::mpsc::Receiver;
 use std::thread::{self, JoinHandle};
 
-/// Where a table cannot be had, no more than this is tried instead: the user did not ask for it.
+/// Default hash size after an allocation failed: the user did not choose it.
 const FALLBACK_HASH_MB: usize = 64;
 
-/// What works off the jobs of an engine: on a thread of its own, or, where there are none, whenever it is told to.
+/// Works through the jobs, on its own thread or, without threads, inside [`Worker::catch_up`].
 pub struct Worker {
     jobs: Receiver<Job>,
     slot: Option<SearcherSlot>,
-    /// The last equipment that could not be had. A `go` does not try it again, a preparation does.
+    /// The last resources refused. A `go` does not retry them, a preparation does.
     refused: Option<Resources>,
     book_slot: BookSlot,
     evaluation: EvaluationSlot,
@@ -34,10 +34,10 @@ pub struct Worker {
     listener: Arc<dyn Listener>,
 }
 
-/// A searcher and what is known about it.
+/// A searcher and its state.
 struct SearcherSlot {
     searcher: Box<Searcher>,
-    /// Whether it has learnt nothing yet.
+    /// Whether it is cleared.
     fresh: bool,
 }
 
@@ -55,7 +55,7 @@ impl Worker {
         }
     }
 
-    /// Starts the thread. It ends when the other side of the channel is dropped.
+    /// Starts the thread. It ends when the sender is dropped.
     pub(super) fn spawn(mut self) -> io::Result<JoinHandle<()>> {
         let serve = move || {
             while let Ok(job) = self.jobs.recv() {
@@ -65,18 +65,18 @@ impl Worker {
         thread::Builder::new().name("engine".to_owned()).stack_size(DEEP_STACK).spawn(serve)
     }
 
-    /// Works off what has been asked for so far.
+    /// Works through all queued jobs.
     pub fn catch_up(&mut self) {
         while let Ok(job) = self.jobs.try_recv() {
             self.serve(&job);
         }
     }
 
-    /// Gives exactly one answer, also when something breaks on the way.
+    /// Runs a job and gives exactly one answer, also after a panic.
     fn serve(&mut self, job: &Job) {
         let answer = catch_unwind(AssertUnwindSafe(|| self.work(job)));
         let answer = answer.unwrap_or_else(|cause| {
-            // Their state is unknown: the next job gets new ones.
+            // Their state is unknown after a panic: the next job gets new ones.
             self.slot = None;
             self.mate_finder = MateFinder::default();
             self.listener.note(&Note::crashed(cause.as_ref()));
@@ -129,7 +129,7 @@ impl Worker {
 
     fn bench(&self, options: &Options, signals: &Signals) -> Answer {
         let mut each = |sfen: &str, result| {
-            // One that was stopped says nothing.
+            // No note after a stop.
             if !signals.is_stopped() {
                 self.listener.benched(sfen, result);
             }
@@ -149,7 +149,7 @@ impl Worker {
         }
     }
 
-    /// Brings book, evaluation, tables and threads to what is wanted, as far as files and memory allow.
+    /// Sets up book, evaluation, tables and threads as far as files and memory allow.
     fn set_up(&mut self, wanted: &Setup, again: bool) {
         if let Some(note) = self.book_slot.set_up(&wanted.book, again) {
             self.listener.note(&note);
@@ -176,7 +176,7 @@ impl Worker {
         }
     }
 
-    /// Tries less of whatever is refused, and says so once for each part.
+    /// Retries with less of each refused resource, and reports each once.
     fn allocate(&mut self, wanted: Resources) {
         let mut target = wanted;
         let mut shortages: Vec<OutOfMemory> = Vec::new();
@@ -216,7 +216,8 @@ impl Worker {
         Ok(())
     }
 
-    /// What to try where an amount was refused: what there is, or else something modest; nothing when that was refused.
+    /// The amount to retry after a refusal: the current one, or else a small one; `None` when that
+    /// was refused.
     fn instead_of(&self, resource: Resource, refused: usize) -> Option<usize> {
         let less = match (&self.slot, resource) {
             (Some(slot), _) => slot.searcher.resources().amount(resource),
@@ -227,8 +228,8 @@ impl Worker {
         (less != refused).then_some(less)
     }
 
-    /// The answer of the book, if it has one. Who analyses or ponders wants thoughts, not a move. All candidates are shown as
-    /// lines, however many lines a search is to find.
+    /// The book's answer, if there is one. Not for analysis and pondering. All candidates are
+    /// reported, independent of MultiPV.
     fn by_the_book(&mut self, job: &Job, order: &SearchOrder) -> Option<Answer> {
         let limits = &order.limits;
         if limits.infinite || limits.ponder || !limits.search_moves.is_empty() {
@@ -255,7 +256,7 @@ impl Worker {
         Some(Answer::Best { best: *line.first()?, ponder: line.get(1).copied() })
     }
 
-    /// Remembers for the end of the game what the book gave here. Analysis and pondering are no part of a game.
+    /// Records a book move for learning. Analysis and pondering do not count.
     fn remember(&mut self, job: &Job, order: &SearchOrder, found: Option<&Answer>) {
         if !job.setup.book.learning || order.limits.infinite || order.limits.ponder {
             return;
@@ -309,7 +310,7 @@ impl Worker {
     }
 }
 
-/// The answer of a job that failed, given no earlier than the order allows.
+/// The answer of a failed job, not before the order allows.
 fn fallback_answer(job: &Job) -> Answer {
     match &job.work {
         Work::Prepare => Answer::Ready,
@@ -326,7 +327,7 @@ fn fallback_answer(job: &Job) -> Answer {
     }
 }
 
-/// The best that can be said without a search.
+/// The best answer without a search.
 fn any_move(position: &Position) -> Answer {
     match legal_moves(position).first() {
         Some(&best) => Answer::Best { best, ponder: None },

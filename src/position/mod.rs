@@ -182,7 +182,8 @@ impl Position {
         self.state.keys.pawns()
     }
 
-    /// The key of the lances, knights, silvers and golds of both sides on the board, promoted ones included.
+    /// The key of the lances, knights, silvers and golds of both sides on the board, promoted ones
+    /// included.
     #[inline]
     pub fn minor_key(&self) -> u32 {
         self.state.keys.minors()

@@ -1,21 +1,21 @@
-//! What was wrong with the bad games of a long run.
+//! Faults of the bad games of a long run.
 
 use super::compact::CompactError;
 use super::error::{Fault, RecordError};
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// Enough to see what kind of fault it is.
+/// Examples kept per cause.
 const EXAMPLES: usize = 3;
 
-/// Faults by cause, with the first of each.
+/// Faults by cause, with the first examples.
 #[derive(Clone, Debug, Default)]
 pub struct BadGames {
     causes: BTreeMap<&'static str, (u64, Vec<String>)>,
 }
 
 impl BadGames {
-    /// Notes a fault.
+    /// Counts a fault.
     pub fn note(&mut self, error: &RecordError) {
         let (count, examples) = self.causes.entry(cause(&error.fault)).or_default();
         *count += 1;
@@ -24,7 +24,7 @@ impl BadGames {
         }
     }
 
-    /// How many there are.
+    /// Number of faults.
     pub fn total(&self) -> u64 {
         self.causes.values().map(|(count, _)| count).sum()
     }

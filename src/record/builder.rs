@@ -1,4 +1,4 @@
-//! A game in the making: every move passes here, and here its end is decided.
+//! Game builder: checks every move, and determines how the game ended.
 
 use super::error::{Fault, Located, excerpt};
 use super::game::{EndReason, Game, GameResult};
@@ -8,10 +8,10 @@ use crate::position::{Position, Repetition};
 use crate::types::{Color, Move, Score, Square};
 use std::time::Duration;
 
-/// Longer than any game, and short enough that the history of a position can count it.
+/// Maximum number of moves, within the range of a position's history counters.
 const MAX_MOVES: usize = 10_000;
 
-/// How a game ended, before it is known whose turn it was.
+/// Outcome relative to the side to move, which is not known yet.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) enum Outcome {
     /// The side to move lost.
@@ -24,10 +24,10 @@ pub(super) enum Outcome {
     Unknown,
 }
 
-/// The reason and the outcome that a word of a format stands for.
+/// End reason and outcome of a format's word.
 pub(super) type Ending = (EndReason, Outcome);
 
-/// An illegal move that is pardoned if it turns out to be the last: it then lost the game.
+/// An illegal move, accepted if it is the last one: it lost the game.
 struct LastIllegal {
     line: usize,
     number: usize,
@@ -39,9 +39,9 @@ pub(super) struct Builder {
     game: Game,
     position: Position,
     last_illegal: Option<LastIllegal>,
-    /// The word in the place of a move: `%TORYO`, 投了.
+    /// The word in place of a move: `%TORYO`, 投了.
     word: Option<(EndReason, GameResult)>,
-    /// The sentence at the end: `'summary`, `まで…`. It knows better than the word.
+    /// The final sentence: `'summary`, `まで…`. Takes precedence over the word.
     summary: Option<(EndReason, GameResult)>,
 }
 
@@ -55,12 +55,12 @@ impl Builder {
         &self.position
     }
 
-    /// The headers, to fill in.
+    /// The headers, to be filled in.
     pub(super) const fn game(&mut self) -> &mut Game {
         &mut self.game
     }
 
-    /// The number of the next move within the record, from 1.
+    /// Number of the next move within the record, from 1.
     pub(super) const fn number(&self) -> usize {
         self.game.moves.len() + 1
     }
@@ -69,8 +69,8 @@ impl Builder {
         self.game.moves.last().map(|mv| mv.to())
     }
 
-    /// Makes sure that the record may go on with this move. To be asked before the text is understood as a move of the
-    /// position reached.
+    /// Checks that another move is allowed. To be called before the text is interpreted in the
+    /// current position.
     pub(super) fn expect_move(&mut self, text: &str, line: usize) -> Result<(), Located> {
         if let Some(reason) = self.last_illegal.take() {
             // It was not the last move.
@@ -85,7 +85,7 @@ impl Builder {
         Ok(())
     }
 
-    /// Plays a move, or remembers that it was a foul.
+    /// Plays a move, or remembers an illegal one.
     pub(super) fn play(&mut self, mv: Move, text: &str, line: usize) -> Result<(), Located> {
         match IllegalReason::of(&self.position, mv) {
             None => {
@@ -103,33 +103,33 @@ impl Builder {
         Ok(())
     }
 
-    /// Plays a move that is known to be legal, with what its player thought of it, from Black's view.
+    /// Plays a legal move, with the player's score for Black.
     pub(super) fn push(&mut self, mv: Move, score: Option<Score>) {
         self.position.play(mv);
         self.game.push(mv, None, score);
     }
 
-    /// The time of the last move.
+    /// Sets the time of the last move.
     pub(super) fn set_time(&mut self, time: Option<Duration>) {
         if let (Some(last), None, None) = (self.game.times.last_mut(), &self.last_illegal, &self.word) {
             *last = time;
         }
     }
 
-    /// What its player thought of the last move, from Black's view. The first word on it counts.
+    /// Sets the player's score of the last move, for Black. The first one counts.
     pub(super) fn set_score(&mut self, score: Score) {
         if let (Some(last), None, None) = (self.game.scores.last_mut(), &self.last_illegal, &self.word) {
             last.get_or_insert(score);
         }
     }
 
-    /// The word that stands where the next move would. The first one counts.
+    /// The word in place of the next move. The first one counts.
     pub(super) fn end(&mut self, ending: Ending) {
         let resolved = self.resolve(ending);
         self.word.get_or_insert(resolved);
     }
 
-    /// What the record says of its end in a sentence of its own.
+    /// The sentence about the end.
     pub(super) fn summarise(&mut self, ending: Ending) {
         self.summary = Some(self.resolve(ending));
     }
@@ -154,12 +154,12 @@ impl Builder {
         self.game
     }
 
-    /// What the record tells, the summary before the word.
+    /// The recorded end: summary, else word.
     fn told(&self) -> (EndReason, GameResult) {
         let nothing = (EndReason::Unknown, GameResult::Unknown);
         let mover = self.position.side_to_move();
         let word = match self.last_illegal {
-            // Whatever the word says, it was said after the game had been lost.
+            // Anything after the illegal move was recorded after the loss.
             Some(_) => (EndReason::Illegal, GameResult::won_by(!mover)),
             None => self.word.unwrap_or(nothing),
         };
@@ -173,13 +173,13 @@ impl Builder {
         (reason, result)
     }
 
-    /// The last mover won, and the record does not say how.
+    /// The last mover won for an unrecorded reason.
     fn unnamed_end(&self) -> EndReason {
         if has_legal_move(&self.position) { EndReason::Resign } else { EndReason::Checkmate }
     }
 
-    /// What the rules say where the record says nothing, and of a repetition in any case: servers call it a draw even when
-    /// one side gave check throughout.
+    /// The end by rule where the record has none, and for repetitions in any case: servers record a
+    /// perpetual check as a draw.
     fn by_the_rules(&self, reason: EndReason, result: GameResult) -> (EndReason, GameResult) {
         let mover = self.position.side_to_move();
         let untold = reason == EndReason::Unknown && result == GameResult::Unknown && !self.game.moves.is_empty();

@@ -1,21 +1,22 @@
-//! The time that players have, as records spell it.
+//! Time settings of records.
 
 use std::time::Duration;
 
-/// The time of one player.
+/// Time settings of one player.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub struct Clock {
-    /// For the whole game.
+    /// Main time.
     pub main: Duration,
-    /// For each move once the rest is used up.
+    /// Byoyomi.
     pub byoyomi: Duration,
-    /// Given for each move.
+    /// Increment.
     pub increment: Duration,
 }
 
 impl Clock {
-    /// Reads `600+10+0`, main time, byoyomi and increment in seconds, of CSA 3.0; `00:25+30`, hours, minutes and seconds of byoyomi,
-    /// of CSA 2.2; and `各1時間30分+30秒`, with 追加 behind an increment, of KIF, where the others are found too.
+    /// Parses `600+10+0`, main time, byoyomi and increment in seconds, of CSA 3.0; `00:25+30`,
+    /// hours, minutes and seconds of byoyomi, of CSA 2.2; and `各1時間30分+30秒`, with 追加 after an
+    /// increment, of KIF, which may also contain the others.
     pub(super) fn read(text: &str) -> Option<Self> {
         let text: String = text.trim().chars().map(plain).collect();
         let parts: Vec<&str> = text.split('+').collect();
@@ -43,12 +44,12 @@ impl Clock {
         }
     }
 
-    /// As CSA 3.0 spells it.
+    /// In CSA 3.0 format.
     pub(super) fn csa(&self) -> String {
         [self.main, self.byoyomi, self.increment].map(|time| time.as_secs_f64().to_string()).join("+")
     }
 
-    /// As KIF spells it.
+    /// In KIF format.
     pub(super) fn kif(&self) -> String {
         let minutes = self.main.as_secs() / 60;
         let rest = self.main - Duration::from_secs(60 * minutes);
@@ -63,7 +64,7 @@ impl Clock {
     }
 }
 
-/// Signs of full width as those of ASCII.
+/// Maps full-width characters to ASCII.
 fn plain(c: char) -> char {
     match c {
         '０'..='９' => char::from_u32(u32::from(c) - u32::from('０') + u32::from('0')).unwrap_or(c),
@@ -79,7 +80,7 @@ fn seconds(text: &str) -> Option<Duration> {
     text.parse().ok().filter(|_| is_plain).and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
 }
 
-/// A time with its units: `1時間30分`.
+/// A time with units: `1時間30分`.
 pub(super) fn amount(text: &str) -> Option<Duration> {
     let mut rest: String = text.trim().chars().map(plain).collect();
     let mut total = None;

@@ -1,13 +1,13 @@
-//! Scores that programs leave in comments.
+//! Scores in comments.
 
 use crate::types::{MAX_PLY, Score};
 
-/// The score that a comment gives, from Black's view: what the player of the move before the comment thought of the game when
-/// choosing it. The text begins behind the sign of a comment, `*` in KIF and `'*` in CSA.
+/// The score of a comment, for Black: the player's evaluation when choosing the move before the
+/// comment. The text begins after the comment sign, `*` in KIF and `'*` in CSA.
 ///
-/// Four spellings are known: floodgate's `* -152 -3334FU` (books tell 0), `*対局 … 評価値 60 読み筋 …` of ShogiGUI, and
-/// `*評価値=80` and `*詰み=先手勝ち:5手` of ShogiHome. What later analysis says is left out: it judges another position,
-/// before or behind the move, as the program likes.
+/// Four formats: floodgate's `* -152 -3334FU` (0 for book moves), `*対局 … 評価値 60 読み筋 …` of ShogiGUI,
+/// and `*評価値=80` and `*詰み=先手勝ち:5手` of ShogiHome. Scores of later analysis are ignored: programs
+/// differ in whether they refer to the position before or after the move.
 pub(super) fn score(comment: &str) -> Option<Score> {
     let text = comment.strip_prefix('*')?;
     if let Some(number) = text.strip_prefix("評価値=") {
@@ -28,7 +28,7 @@ pub(super) fn score(comment: &str) -> Option<Score> {
     }
 }
 
-/// The comment in which a score stands, as ShogiHome spells it and [`score`] reads it.
+/// A score as comment in ShogiHome's format, readable by [`score`].
 pub(super) fn of_score(score: Score) -> String {
     match score.mate_plies() {
         Some(plies) => format!("*詰み={}勝ち:{}手", if score.is_win() { "先手" } else { "後手" }, plies.abs()),
@@ -36,13 +36,13 @@ pub(super) fn of_score(score: Score) -> String {
     }
 }
 
-/// A mate whose length is not told.
+/// A mate of unknown length.
 const UNKNOWN_MATE: Score = Score::MATE_BOUND;
 
-/// The number that is the first word of a text.
+/// Parses the first word as a number.
 fn centipawns(text: &str) -> Option<Score> {
     let value: f64 = text.split_whitespace().next()?.parse().ok()?;
-    // What is beyond every score is cut off.
+    // Clamped to the range of scores.
     value.is_finite().then(|| Score::cp(value.round() as i32))
 }
 

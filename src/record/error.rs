@@ -1,4 +1,4 @@
-//! What can be wrong with a record.
+//! Errors of records.
 
 use super::compact::CompactError;
 use super::illegal::IllegalReason;
@@ -14,13 +14,13 @@ use std::path::PathBuf;
 pub struct RecordError {
     /// The file.
     pub file: PathBuf,
-    /// The line, or in packed files the record or game, from 1; 0 when the fault lies with the file as a whole.
+    /// The line, or in packed files the record or game, from 1; 0 for the file as a whole.
     pub line: usize,
     /// The reason.
     pub fault: Fault,
 }
 
-/// One reason for each way a record can be wrong.
+/// Why a record is invalid.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 #[expect(missing_docs, reason = "the messages say it")]
@@ -92,7 +92,7 @@ impl Fault {
     }
 }
 
-/// Cuts foreign text to what fits a message, and drops what a terminal should not see.
+/// Shortens foreign text for a message and drops control characters.
 pub(super) fn excerpt(text: &str) -> String {
     text.trim().chars().take(24).map(|c| if c.is_control() { '?' } else { c }).collect()
 }

@@ -1,4 +1,4 @@
-//! Files and trees of them as streams of games.
+//! Files and directory trees as streams of games.
 
 use super::compact::{Stored, is_compact};
 use super::error::{Fault, Located, RecordError};
@@ -12,9 +12,9 @@ use std::io::{self, BufRead, BufReader, Cursor, Read, Seek};
 use std::path::{Path, PathBuf};
 use walkdir::WalkDir;
 
-/// The longest line of a list of games; no game comes near.
+/// Maximum length of a line in a list of games.
 pub(super) const MAX_LINE: u64 = 1 << 20;
-/// How much of a file is looked at when its name does not tell the format.
+/// Lines examined when the file name does not give the format.
 const SNIFFED_LINES: usize = 200;
 
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -69,7 +69,7 @@ fn format_of_text(text: &str) -> Option<Format> {
 }
 
 impl Notation {
-    /// Whether a file that begins so holds games in this notation.
+    /// Whether a file that starts like this has games in this notation.
     pub fn recognise(self, head: &[u8]) -> bool {
         let notation = match format_of_text(&text::decode_forgivingly(head)) {
             Some(Format::Csa) => Some(Self::Csa),
@@ -81,14 +81,14 @@ impl Notation {
     }
 }
 
-/// Whether a file holds games that are written over many lines, by its name or, without a known extension, its content.
+/// Whether a file has games of many lines, by its name or, without a known extension, its content.
 pub(super) fn is_multiline_record(name: &Path, bytes: &[u8]) -> bool {
     let format = format_of_name(name).or_else(|| format_of_text(&text::decode_forgivingly(bytes)));
     matches!(format, Some(Format::Csa | Format::Kakinoki | Format::Jkf))
 }
 
-/// The games of one file, in order. Lists of games are read line by line, PGN game by game, packed records one by one; other
-/// records are read one file at a time.
+/// The games of one file, in order. Lists are streamed by line, PGN by game, packed records by
+/// record; other records are read as a whole file.
 pub struct Games {
     file: PathBuf,
     source: Source,
@@ -97,7 +97,7 @@ pub struct Games {
 enum Source {
     /// The file could not be read.
     Failed(Fault),
-    /// A text with games apart from each other; what is left of it, from which line on.
+    /// A text of independent games; the rest of it, with its line number.
     Whole {
         text: String,
         at: usize,
@@ -110,15 +110,16 @@ enum Source {
         line: usize,
     },
     Pgn(pgn::Split),
-    /// Boxed, for it holds a game in the making.
+    /// Boxed: it contains a game builder.
     Packed(Box<Chain>),
     Compact(Box<Stored>),
     Done,
 }
 
-/// The games of a file. What goes wrong comes out of the iterator, so that a long run needs one place to report it.
+/// The games of a file. Errors come out of the iterator, so that a long run reports them in one
+/// place.
 ///
-/// Packed training data gives games as far as its positions follow from each other.
+/// Packed training data are joined into games as far as consecutive positions match.
 pub fn read_file(path: impl AsRef<Path>) -> Games {
     let path = path.as_ref();
     let source = open_regular(path).map_err(Fault::from).and_then(|file| source_of_file(file, format_of_name(path)));
@@ -138,7 +139,7 @@ fn source_of_file(mut file: File, format: Option<Format>) -> Result<Source, Faul
     source_of_bytes(bytes, format)
 }
 
-/// The binary format of a file by its content, which is then read from its beginning.
+/// The binary format of a file by its content; the file is rewound.
 fn sniff(file: &mut File) -> Result<Option<Format>, Fault> {
     let mut head = Vec::new();
     file.take(PackedFormat::SNIFFED_BYTES).read_to_end(&mut head)?;
@@ -146,7 +147,7 @@ fn sniff(file: &mut File) -> Result<Option<Format>, Fault> {
     Ok(binary_format(&head, file.metadata()?.len()))
 }
 
-/// The binary format of a file of this length that begins so.
+/// The binary format of a file of this length and start.
 fn binary_format(head: &[u8], length: u64) -> Option<Format> {
     if is_compact(head) {
         return Some(Format::Compact);
@@ -154,7 +155,7 @@ fn binary_format(head: &[u8], length: u64) -> Option<Format> {
     PackedFormat::recognise(head, length).map(Format::Packed)
 }
 
-/// What is read piece by piece.
+/// Sources read as a stream.
 fn source_of_stream(reader: Box<dyn BufRead + Send>, format: Format) -> Result<Source, Fault> {
     Ok(match format {
         Format::Compact => Source::Compact(Box::new(Stored::new(reader)?)),
@@ -164,7 +165,8 @@ fn source_of_stream(reader: Box<dyn BufRead + Send>, format: Format) -> Result<S
     })
 }
 
-/// The games of a stream, which is read to its end first; its content tells the format, and faults name it so.
+/// The games of a stream, which is read to its end first; the content gives the format, `name` is
+/// used in errors.
 pub fn read_stream(name: impl AsRef<Path>, mut stream: impl Read) -> Games {
     let mut bytes = Vec::new();
     match stream.read_to_end(&mut bytes) {
@@ -173,13 +175,14 @@ pub fn read_stream(name: impl AsRef<Path>, mut stream: impl Read) -> Games {
     }
 }
 
-/// The games of a list that has one on each line, whatever its name is; faults name it so.
+/// The games of a list with one game per line; `name` is used in errors.
 pub fn read_list(name: impl AsRef<Path>, list: impl Read + Send + 'static) -> Games {
     let reader = Box::new(BufReader::new(list));
     Games { file: name.as_ref().to_owned(), source: Source::Lines { reader, line: 0 } }
 }
 
-/// The games of a file that is already in memory; its name tells the format or, without a known extension, its content.
+/// The games of a file in memory; its name gives the format or, without a known extension, its
+/// content.
 pub fn read_bytes(name: impl AsRef<Path>, bytes: Vec<u8>) -> Games {
     let name = name.as_ref();
     let format = format_of_name(name).or_else(|| binary_format(&bytes, bytes.len() as u64));
@@ -200,7 +203,7 @@ fn source_of_bytes(bytes: Vec<u8>, format: Option<Format>) -> Result<Source, Fau
     };
     Ok(match format {
         Format::Csa | Format::Kakinoki | Format::Jkf => Source::Whole { text, at: 0, line: 1, format, found: false },
-        // Lists keep their encoding, each line its own.
+        // Lists are decoded line by line.
         _ => source_of_stream(Box::new(Cursor::new(bytes)), format)?,
     })
 }
@@ -246,7 +249,7 @@ fn next_of_text(text: String, mut at: usize, mut line: usize, format: Format, mu
         };
         line += text[at..at + length].bytes().filter(|&byte| byte == b'\n').count();
         at += length;
-        // An empty part after the last separator is no game, and no fault.
+        // An empty part after the last separator is not an error.
         if matches!(&game, Err(Located { fault: Fault::NoGame, .. })) && (found || at < text.len()) {
             continue;
         }
@@ -257,7 +260,7 @@ fn next_of_text(text: String, mut at: usize, mut line: usize, format: Format, mu
     (item, Source::Done)
 }
 
-/// The first game of a CSA text, and its length with the line `/` behind it.
+/// The first game of a CSA text, and its length with the separator line `/`.
 fn csa_game(text: &str) -> (&str, usize) {
     let mut length = 0;
     for line in text.split_inclusive('\n') {
@@ -291,8 +294,8 @@ fn next_of_lines(mut reader: Box<dyn BufRead + Send>, mut line: usize) -> Step {
     }
 }
 
-/// The record files of a tree, directories and files in the order of their names. A path to a file is that file, whatever
-/// its extension. Links to directories are not followed.
+/// The record files of a tree, directories and files sorted by name. A path to a file is that file,
+/// whatever its extension. Links to directories are not followed.
 pub fn record_files(root: impl AsRef<Path>) -> impl Iterator<Item = Result<PathBuf, RecordError>> {
     let root = root.as_ref().to_owned();
     WalkDir::new(&root).sort_by_file_name().into_iter().filter_map(move |entry| match entry {

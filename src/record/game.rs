@@ -1,4 +1,4 @@
-//! A game as every reader gives it.
+//! A game as returned by every reader.
 
 use super::clock::Clock;
 use crate::position::{Position, STARTPOS_SFEN};
@@ -25,7 +25,7 @@ impl GameResult {
         }
     }
 
-    /// The winner, if there is one.
+    /// The winner, if any.
     pub const fn winner(self) -> Option<Color> {
         match self {
             Self::BlackWins => Some(Color::Black),
@@ -48,33 +48,33 @@ impl GameResult {
 /// Why a game ended.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub enum EndReason {
-    /// The side to move gave up.
+    /// Resignation of the side to move.
     Resign,
-    /// The side to move has no move.
+    /// The side to move has no legal move.
     Checkmate,
     /// A clock ran out.
     Timeout,
-    /// A rule was broken. The illegal move itself is not among the moves.
+    /// Illegal move, which is not among the moves.
     Illegal,
-    /// The position stood on the board for the fourth time.
+    /// Fourfold repetition, perpetual check included.
     Repetition,
-    /// A king got through, and its side declared the win.
+    /// Declaration by entering king.
     Declaration,
-    /// Both kings got through, and the points were even.
+    /// Impasse: both kings entered, and the points are even.
     Impasse,
-    /// The longest game allowed.
+    /// Maximum game length reached.
     MaxMoves,
-    /// Judged by others than the players and the rules, before it was over.
+    /// Adjudicated before the end.
     Adjudication,
-    /// Broken off.
+    /// Aborted.
     Aborted,
-    /// Not told.
+    /// Not recorded.
     #[default]
     Unknown,
 }
 
 impl EndReason {
-    /// The word for it in tab-separated lists of games.
+    /// Name in tab-separated lists of games.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Resign => "resign",
@@ -92,17 +92,16 @@ impl EndReason {
     }
 }
 
-/// One game. Every move is legal where it stands.
+/// One game. Every move is legal.
 #[derive(Clone, Debug)]
 pub struct Game {
     /// The first position.
     pub start: Position,
     /// The moves, all of them legal.
     pub moves: Vec<Move>,
-    /// What each move took on the clock, as far as the record tells: one element for each move.
+    /// Time of each move, where recorded; one element per move.
     pub times: Vec<Option<Duration>>,
-    /// What the player of each move thought the position was worth, from Black's view, as far as the record tells: one element
-    /// for each move.
+    /// The player's score of each move, for Black, where recorded; one element per move.
     pub scores: Vec<Option<Score>>,
     /// Who won.
     pub result: GameResult,
@@ -112,13 +111,13 @@ pub struct Game {
     pub names: [Option<String>; 2],
     /// Their ratings, by colour.
     pub ratings: [Option<f64>; 2],
-    /// The time they had, by colour.
+    /// Their time settings, by colour.
     pub clocks: [Option<Clock>; 2],
     /// The tournament, match or source.
     pub event: Option<String>,
-    /// When it began, as the record spells it.
+    /// Start date, as in the record.
     pub date: Option<String>,
-    /// The line of the file where the game begins, from 1.
+    /// Line of the file where the game begins, from 1.
     pub line: usize,
 }
 
@@ -141,14 +140,14 @@ impl Game {
         }
     }
 
-    /// Adds a move, which is legal after those that are there.
+    /// Adds a legal move.
     pub fn push(&mut self, mv: Move, time: Option<Duration>, score: Option<Score>) {
         self.moves.push(mv);
         self.times.push(time);
         self.scores.push(score);
     }
 
-    /// The game so far that led to a position.
+    /// The game that led to a position.
     pub fn before(position: &Position) -> Self {
         let mut start = position.clone();
         let mut moves = Vec::with_capacity(position.plies_played());
@@ -168,7 +167,7 @@ impl Game {
         position
     }
 
-    /// The start and the moves as the protocol spells them: `startpos moves 7g7f …`.
+    /// Start and moves in USI: `startpos moves 7g7f …`.
     pub fn usi(&self) -> String {
         let sfen = self.start.sfen();
         let mut text = if sfen == STARTPOS_SFEN { "startpos".to_owned() } else { format!("sfen {sfen}") };
@@ -179,7 +178,7 @@ impl Game {
         text
     }
 
-    /// One line of a tab-separated list of games: result, both ratings, event, end, start and moves.
+    /// A line of a tab-separated list of games: result, both ratings, event, end, start and moves.
     pub fn list_line(&self) -> String {
         let rating =
             |color: Color| self.ratings[color].map_or_else(|| "-".to_owned(), |rating: f64| rating.to_string());

@@ -1,17 +1,18 @@
-//! Why a move is illegal: a foul that was really played loses the game, nonsense spoils the record.
+//! Why a move is illegal: an illegal move that was really played loses the game, nonsense
+//! invalidates the record.
 
 use crate::bitboard;
 use crate::position::Position;
 use crate::types::{HandKind, Move, PieceKind};
 use std::fmt;
 
-/// What is wrong with an illegal move.
+/// Why a move is illegal.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum IllegalReason {
     /// No piece of the side to move stands on the source square.
     NoPiece,
-    /// The target square is taken by an own piece, or, for a drop, by any.
+    /// The target square is occupied by an own piece, or, for a drop, by any.
     Taken,
     /// The piece does not move like that.
     NoSuchStep,
@@ -46,12 +47,12 @@ impl fmt::Display for IllegalReason {
 }
 
 impl IllegalReason {
-    /// Whether a player could have done this at a board, as opposed to a move that makes no sense there.
+    /// Whether it can be played on a real board, as opposed to a nonsense move.
     pub const fn can_be_played(self) -> bool {
         matches!(self, Self::DeadEnd | Self::DoubledPawn | Self::PawnDropMate | Self::KingInCheck)
     }
 
-    /// What is wrong with a move; `None` when it is legal.
+    /// Why a move is illegal; `None` if it is legal.
     pub fn of(position: &Position, mv: Move) -> Option<Self> {
         if position.is_legal(mv) {
             return None;

@@ -1,4 +1,4 @@
-//! Writing games, one text each, in the formats that the readers read.
+//! Writing games in the formats that can be read.
 
 use super::error::Fault;
 use super::game::Game;
@@ -8,19 +8,20 @@ use crate::position::Position;
 use crate::types::Move;
 use std::path::Path;
 
-/// How a game is spelled in a file.
+/// Format of a game in a file.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Notation {
-    /// CSA 3.0 in UTF-8: names, ratings, clocks, times to the millisecond, scores as servers comment on them.
+    /// CSA 3.0 in UTF-8: names, ratings, clocks, times to the millisecond, scores as floodgate
+    /// comments.
     Csa,
-    /// KIF in UTF-8: names, clocks, times in whole seconds, scores as ShogiHome comments on them.
+    /// KIF in UTF-8: names, clocks, times in full seconds, scores as ShogiHome comments.
     Kif,
     /// A line of [`Game::list_line`]: ratings, but neither names nor times.
     UsiList,
 }
 
 impl Notation {
-    /// The notation that the extension of a file stands for.
+    /// The notation of a file extension.
     pub fn of_path(path: &Path) -> Option<Self> {
         match path.extension()?.to_str()?.to_ascii_lowercase().as_str() {
             "csa" => Some(Self::Csa),
@@ -30,12 +31,13 @@ impl Notation {
         }
     }
 
-    /// A game as text. It lacks the end of its last line; with that, games and [`separator`](Self::separator)s in turn make a file.
+    /// A game as text, without the end of its last line; games with that and a
+    /// [`separator`](Self::separator) in between make a file.
     pub fn write(self, game: &Game) -> String {
         self.write_with(game, &Remarks::default())
     }
 
-    /// The same with comments and branches, as far as the notation has a place for them.
+    /// The same with comments and branches, as far as the notation supports them.
     pub fn write_with(self, game: &Game, remarks: &Remarks) -> String {
         match self {
             Self::Csa => csa::write(game, remarks),
@@ -44,13 +46,13 @@ impl Notation {
         }
     }
 
-    /// What stands between two games of a file. Behind the last one it would be the beginning of an empty game.
+    /// Text between two games of a file. After the last one it would start an empty game.
     pub fn separator(self) -> &'static str {
         if self == Self::Csa { "/\n" } else { "" }
     }
 
-    /// How many bytes of `text`, a file of games of this notation, belong to games that were written to their end, and to a separator behind
-    /// them. What follows was cut off.
+    /// Length of the part of `text`, a file in this notation, that consists of complete games with
+    /// their separators.
     pub fn whole(self, text: &str) -> usize {
         let after_last = |end: &str| text.rfind(end).map_or(0, |at| at + end.len());
         match self {
@@ -68,33 +70,33 @@ impl Notation {
     }
 }
 
-/// A move as Japanese readers know it: `▲７六歩`, `△同　銀`, `▲５八金右`.
+/// A move in Japanese: `▲７六歩`, `△同　銀`, `▲５八金右`.
 pub fn japanese_move(position: &Position, mv: Move) -> String {
     kakinoki::ki2_text(position, mv)
 }
 
-/// A line as programs write it into the comments of KIF: `▲７六歩(77)△３四歩(33)`.
+/// A line as in KIF comments: `▲７六歩(77)△３四歩(33)`.
 pub fn kif_line(position: &Position, moves: &[Move]) -> String {
     kakinoki::line_text(position, moves)
 }
 
-/// A move as CSA spells it: `+7776FU`.
+/// A move in CSA: `+7776FU`.
 pub fn csa_move(position: &Position, mv: Move) -> String {
     csa::move_text(position, mv)
 }
 
-/// The legal move that CSA spells so: `+7776FU`.
+/// Parses a legal move in CSA: `+7776FU`.
 ///
 /// # Errors
-/// When it is no move, or not one that may be played in this position.
+/// When it is not a legal move.
 pub fn read_csa_move(position: &Position, text: &str) -> Result<Move, Fault> {
     csa::legal_move(position, text)
 }
 
-/// The game that a text in CSA tells.
+/// Parses a game in CSA.
 ///
 /// # Errors
-/// When it tells none, or an impossible one.
+/// When it is not a valid game.
 pub fn read_csa(text: &str) -> Result<Game, Fault> {
     csa::read(text, 1).map_err(|located| located.fault)
 }

@@ -1,21 +1,20 @@
-//! What is told about a game beside its moves.
+//! Comments and branches of a game.
 
 use crate::types::Move;
 
 /// Comments and branches of a game, to be written with it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Remarks {
-    /// The comment lines of the start, and of the position after each move; what is missing has
-    /// none.
+    /// Comment lines of the start, and of the position after each move; missing ones are empty.
     pub comments: Vec<Vec<String>>,
-    /// Lines that leave the game. Only KIF has a place for them.
+    /// Branches. Only KIF supports them.
     pub branches: Vec<Branch>,
 }
 
-/// A line that leaves the game.
+/// A branch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Branch {
-    /// How many moves of the game stand before it.
+    /// Number of moves of the game before it.
     pub after: usize,
     /// Its moves, legal there.
     pub moves: Vec<Move>,
@@ -24,7 +23,7 @@ pub struct Branch {
 }
 
 impl Remarks {
-    /// The comment lines of the position after this number of moves.
+    /// Comment lines of the position after this many moves.
     pub(super) fn comment(&self, moves: usize) -> &[String] {
         self.comments.get(moves).map_or(&[], Vec::as_slice)
     }

@@ -1,10 +1,10 @@
-//! A start position put together piece by piece.
+//! A start position assembled piece by piece.
 
 use super::error::Fault;
 use crate::position::{Position, SfenError};
 use crate::types::{Color, Hand, HandKind, Piece, PieceKind, Square};
 
-/// A board and two hands that need not be a position yet.
+/// A board and two hands, not yet a valid position.
 #[derive(Clone)]
 pub(super) struct Setup {
     board: [Option<Piece>; Square::COUNT],
@@ -16,7 +16,7 @@ impl Setup {
         Self { board: [None; Square::COUNT], hands: [Hand::EMPTY; 2] }
     }
 
-    /// The start of an even game.
+    /// The start position.
     pub(super) fn even() -> Self {
         let mut setup = Self::empty();
         let start = Position::startpos();
@@ -32,14 +32,14 @@ impl Setup {
         self.board[square.index()]
     }
 
-    /// Gives one piece to a hand.
+    /// Adds one piece to a hand.
     pub(super) fn hold(&mut self, color: Color, kind: HandKind) -> Result<(), Fault> {
         let error = SfenError::TooManyPieces(kind.on_board().letter());
         self.hands[color] = self.hands[color].checked_add(kind).ok_or(error)?;
         Ok(())
     }
 
-    /// Gives every piece of the set that is neither on the board nor in a hand, except kings.
+    /// Adds all remaining pieces of the set, except kings, to a hand.
     pub(super) fn hold_the_rest(&mut self, color: Color) -> Result<(), Fault> {
         for kind in HandKind::ALL {
             let on_board = self.board.iter().flatten().filter(|piece| piece.kind().in_hand() == Some(kind)).count();
@@ -64,7 +64,7 @@ impl Setup {
 
     fn rank(&self, rank: u8) -> String {
         let squares = (0..9).rev().filter_map(|file| Square::at(file, rank));
-        // SFEN takes a run of ones as readily as their sum.
+        // SFEN accepts a run of ones as well as their sum.
         squares.map(|square| self.piece_at(square).map_or_else(|| "1".to_owned(), piece_text)).collect()
     }
 }

@@ -1,11 +1,12 @@
-//! Bytes to text.
+//! Text decoding.
 
 use super::error::Fault;
 use encoding_rs::SHIFT_JIS;
 use std::borrow::Cow;
 
-/// UTF-8 if it can be that, otherwise Shift_JIS as Windows knows it. Nothing else is tried: short texts fit several of the
-/// older Japanese encodings, and no program that writes records uses the others.
+/// UTF-8 if valid, otherwise Shift_JIS (Windows code page). Nothing else is tried: short texts are
+/// valid in several of the older Japanese encodings, and no program that writes records uses the
+/// others.
 pub(super) fn decode(bytes: &[u8]) -> Result<Cow<'_, str>, Fault> {
     let bytes = without_bom(bytes);
     match std::str::from_utf8(bytes) {
@@ -14,8 +15,8 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Cow<'_, str>, Fault> {
     }
 }
 
-/// As [`decode`], but what is no text in either encoding becomes replacement characters: comments of real records are
-/// sometimes cut in the middle of a character, and moves with such characters are refused anyway.
+/// [`decode`] with replacement characters for invalid bytes: comments of real records are sometimes
+/// cut in the middle of a character, and moves with such characters are rejected anyway.
 pub(super) fn decode_forgivingly(bytes: &[u8]) -> Cow<'_, str> {
     decode(bytes).unwrap_or_else(|_| SHIFT_JIS.decode_without_bom_handling(without_bom(bytes)).0)
 }

@@ -1,5 +1,5 @@
-//! Lines as engines exchange them: `startpos moves …`, `sfen … moves …`, either behind the word `position`, moves alone, a
-//! position alone, and lists of games with tabs.
+//! USI lines: `startpos moves …`, `sfen … moves …`, either after the word `position`, moves alone,
+//! a position alone, and tab-separated lists of games.
 
 use super::builder::{Builder, Outcome};
 use super::error::{Fault, excerpt};
@@ -8,7 +8,7 @@ use crate::position::{Position, SfenError};
 use crate::types::Move;
 use std::iter::Peekable;
 
-/// The ends in lists of games. A question mark is a guess, good enough here.
+/// Ends in lists of games. A question mark is a guess, good enough here.
 const ENDINGS: [(&str, EndReason); 11] = [
     ("resign", EndReason::Resign),
     ("resign?", EndReason::Resign),
@@ -23,7 +23,7 @@ const ENDINGS: [(&str, EndReason); 11] = [
     ("aborted", EndReason::Aborted),
 ];
 
-/// Whether a line is one of these, for files whose name does not tell the format.
+/// Whether a line is one of these, for files of unknown format.
 pub(super) fn is_typical(line: &str) -> bool {
     line.split('\t').any(|text| match text.split_ascii_whitespace().next() {
         Some("position" | "startpos" | "sfen") => true,
@@ -36,7 +36,7 @@ fn is_board(word: &str) -> bool {
     word.matches('/').count() == 8 && word.chars().all(|c| c.is_ascii_alphanumeric() || c == '/' || c == '+')
 }
 
-/// Reads the game of one line; `None` when the line is empty or a comment.
+/// Parses the game of one line; `None` if the line is empty or a comment.
 pub(super) fn read_line(line: &str, number: usize) -> Result<Option<Game>, Fault> {
     let line = line.trim();
     if line.is_empty() || line.starts_with('#') {
@@ -44,7 +44,7 @@ pub(super) fn read_line(line: &str, number: usize) -> Result<Option<Game>, Fault
     }
     let columns: Vec<&str> = line.split('\t').collect();
     let [result, black, white, event, end, text] = columns[..] else {
-        // A name may stand before the game, remarks after it.
+        // A name may precede the game, remarks may follow it.
         let text = columns.iter().find(|column| is_typical(column)).or(columns.first()).copied().unwrap_or_default();
         return read_moves(text, number).map(|builder| Some(builder.finish()));
     };
@@ -64,7 +64,7 @@ fn not_a_statement(text: &str) -> Fault {
     Fault::NotAStatement(excerpt(text))
 }
 
-/// The position that the words up to `moves` tell.
+/// The position of the words up to `moves`.
 pub(super) fn read_sfen<'a>(words: &mut Peekable<impl Iterator<Item = &'a str>>) -> Result<Position, SfenError> {
     let mut sfen = String::new();
     while let Some(word) = words.next_if(|&word| word != "moves") {

@@ -1,4 +1,5 @@
-//! Margins, reductions and bonuses as pure functions. Margins are in centipawns, reductions in 1024ths of a ply.
+//! Margins, reductions and bonuses as pure functions. Margins are in centipawns, reductions in
+//! 1024ths of a ply.
 
 use super::params as p;
 use std::sync::LazyLock;

@@ -130,7 +130,8 @@ mod tests {
                     }
                 });
             }
-            // Long enough for a torn read to show up when nothing prevents it, which the second test demands.
+            // Long enough for a torn read to show up when nothing prevents it, which the second
+            // test demands.
             let until = std::time::Instant::now() + std::time::Duration::from_millis(1500);
             while std::time::Instant::now() < until && seen.1 == 0 {
                 for _ in 0..1000 {

@@ -78,7 +78,8 @@ impl Entry {
     /// Maximum depth.
     pub const MAX_DEPTH: i32 = 127 - DEPTH_OFFSET;
 
-    /// Packs into two words: move, pv flag and score; evaluation, depth, bound, source and generation.
+    /// Packs into two words: move, pv flag and score; evaluation, depth, bound, source and
+    /// generation.
     #[inline]
     pub(super) fn pack(&self) -> [u32; 2] {
         let mv = self.mv.map_or(0, Move::bits);

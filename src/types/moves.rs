@@ -7,7 +7,8 @@ use std::str::FromStr;
 
 /// A board move or a drop.
 ///
-/// Bits 0–6 target, 7–13 source square or 81 + hand kind, 14 promotion. Never 0, because source and target differ.
+/// Bits 0–6 target, 7–13 source square or 81 + hand kind, 14 promotion. Never 0, because source and
+/// target differ.
 #[derive(Copy, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Move(NonZeroU16);
 

@@ -3,7 +3,8 @@
 use super::Color;
 use std::fmt;
 
-/// One of the 81 squares, numbered down each file from the right: `1a` = 0, `1i` = 8, `2a` = 9, … `9i` = 80.
+/// One of the 81 squares, numbered down each file from the right: `1a` = 0, `1i` = 8, `2a` = 9, …
+/// `9i` = 80.
 #[derive(Copy, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Square(u8);
 

@@ -1,10 +1,10 @@
-//! The words that tell a clock, shared by `go` and `ponderhit`.
+//! Clock words, shared by `go` and `ponderhit`.
 
 use super::go_error::GoError;
 use super::words::{Words, milliseconds};
 use crate::search::{GameClock, TimeControl};
 
-/// What was said about time, not all of which need be.
+/// Parsed clock words, all optional.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct ClockWords {
     clock: Option<GameClock>,
@@ -12,7 +12,7 @@ pub(super) struct ClockWords {
 }
 
 impl ClockWords {
-    /// Takes `word` and the number behind it, if it is about time. Says whether it was.
+    /// Parses `word` and its number, if it is a clock word; returns whether it was.
     pub(super) fn take(&mut self, word: &str, rest: &mut Words<'_>) -> Result<bool, GoError> {
         let known = ["btime", "wtime", "binc", "winc", "byoyomi", "movetime"];
         let Some(&keyword) = known.iter().find(|&&known| known == word) else {
@@ -37,7 +37,7 @@ impl ClockWords {
         Ok(true)
     }
 
-    /// What it comes to; `None` when nothing was said.
+    /// The time control; `None` without clock words.
     pub(super) fn time(&self) -> Option<TimeControl> {
         self.move_time.map(TimeControl::MoveTime).or(self.clock.map(TimeControl::Clock))
     }

@@ -1,4 +1,4 @@
-//! A line as a value.
+//! Command parsing.
 
 use super::go::{self, Go};
 use super::go_error::GoError;
@@ -9,31 +9,31 @@ use crate::engine::{NotPondering, Outcome};
 use crate::position::Position;
 use crate::search::TimeControl;
 
-/// Everything that can be asked for.
+/// A parsed command.
 #[derive(Debug)]
 pub enum Command<'a> {
-    /// Say who you are and what can be set.
+    /// Identify and list the options.
     Usi,
-    /// Say when you are ready.
+    /// Set up and answer `readyok`.
     IsReady,
-    /// Another game begins.
+    /// New game.
     NewGame,
     /// Set an option.
     SetOption {
         /// Its name.
         name: &'a str,
-        /// Its new value; `None` to press a button.
+        /// Its value; `None` for a button.
         value: Option<&'a str>,
     },
     /// Set the position.
     Position(Box<Position>),
-    /// Do something with the position.
+    /// `go` in all its forms.
     Go(Box<Go>),
-    /// The opponent played the expected move. New clocks, if told.
+    /// The ponder move was played; new clocks, if given.
     PonderHit(Option<TimeControl>),
-    /// End what is running.
+    /// Stop the current job.
     Stop,
-    /// The game is over, and how, if that is a word of the protocol.
+    /// Game over, with the outcome if it is a word of the protocol.
     GameOver(Option<Outcome>),
     /// Leave.
     Quit,
@@ -47,7 +47,7 @@ pub enum Command<'a> {
     Help,
 }
 
-/// What is wrong with a line.
+/// Why a line is rejected.
 #[derive(Debug, thiserror::Error)]
 #[expect(missing_docs, reason = "the messages say it")]
 pub enum CommandError {
@@ -67,7 +67,7 @@ pub enum CommandError {
     PonderHit(#[from] NotPondering),
 }
 
-/// The commands, each with what it does.
+/// Commands with descriptions.
 pub(super) const HELP: &[(&str, &str)] = &[
     ("usi", "name and options of the engine"),
     ("isready", "answered by readyok when everything is set up"),
@@ -92,7 +92,7 @@ impl<'a> Command<'a> {
     /// Parses a line; `None` when it is blank.
     ///
     /// # Errors
-    /// When it cannot be obeyed as it stands.
+    /// When the command is invalid.
     pub fn parse(line: &'a str) -> Result<Option<Self>, CommandError> {
         let line = line.trim_ascii();
         let (word, rest) = line.split_once(|c: char| c.is_ascii_whitespace()).unwrap_or((line, ""));
@@ -110,7 +110,7 @@ impl<'a> Command<'a> {
             "perft" => Self::Go(Box::new(Go::Perft(go::perft_depth(&mut words(rest))?))),
             "ponderhit" => Self::PonderHit(go::parse_ponder_hit(rest).map_err(CommandError::PonderHitWords)?),
             "stop" => Self::Stop,
-            // Whatever the result is called, no move is expected any more.
+            // The game is over even if the result is an unknown word.
             "gameover" => Self::GameOver(outcome(rest)),
             "quit" => Self::Quit,
             "d" => Self::Show,

@@ -1,4 +1,4 @@
-//! A session inside another program: lines are handed over one by one, and nothing is read from anywhere.
+//! A session inside another program: lines are passed in one by one.
 
 use super::input::Input;
 use super::output::Output;
@@ -9,12 +9,12 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// A session that has no standard input and no files.
+/// A session without standard input and files.
 pub struct Embedded(Session);
 
 impl Embedded {
-    /// Starts the engine, which speaks to `sink`. Where the system gives no threads, it does nothing but when the worker is told to
-    /// catch up.
+    /// Starts the engine with output to `sink`. Without threads, the worker must be run by its
+    /// `catch_up`.
     pub fn new(sink: impl Write + Send + 'static) -> (Self, Option<Worker>) {
         let output = Arc::new(Output::new(sink, || {}));
         let listener = Arc::clone(&output) as Arc<dyn Listener>;
@@ -28,7 +28,7 @@ impl Embedded {
         (Self(Session::embedded(engine, output, worker.is_none())), worker)
     }
 
-    /// Obeys one line, also while the worker is at work; `quit` breaks.
+    /// Executes one line, also while the worker is running; `quit` breaks.
     pub fn hear(&mut self, line: &[u8]) -> ControlFlow<()> {
         self.0.take(Input::from_bytes(Instant::now(), line))
     }
@@ -40,7 +40,7 @@ mod tests {
     use std::io;
     use std::sync::{Mutex, mpsc};
 
-    /// Hands on each line.
+    /// Forwards each line.
     struct Lines(Mutex<mpsc::Sender<String>>);
 
     impl Write for Lines {
@@ -94,7 +94,7 @@ mod tests {
         assert_eq!(hear("isready"), [""; 0]);
         worker.catch_up();
         assert_eq!(hear("setoption name USI_OwnBook value false"), ["readyok"]);
-        // What is stopped before it began answers all the same, and the next order is obeyed.
+        // A job stopped before it started answers too, and the next one runs.
         hear("go infinite");
         hear("stop");
         hear("go nodes 500");

@@ -1,11 +1,11 @@
-//! Files that the user names.
+//! Files named by the user.
 
 use crate::util::{open_to_append, places};
 use std::fs::File;
 use std::io;
 use std::path::Path;
 
-/// Opens a file to add to it, in the first of its [places] where that is possible.
+/// Opens a file for appending, in the first of its [places] where that is possible.
 pub(super) fn append(name: &str) -> io::Result<File> {
     let mut result = Err(io::ErrorKind::NotFound.into());
     for path in places(Path::new(name)) {

@@ -1,4 +1,4 @@
-//! What the engine says, as lines.
+//! Formatting of the engine's output.
 
 use crate::engine::{Answer, Kind, MateNews, OptionRow};
 use crate::mate::solver::MateProgress;
@@ -6,7 +6,7 @@ use crate::search::Report;
 use crate::types::{Bound, Move, Score};
 use std::fmt::Write;
 
-/// The line of an option.
+/// `option` line.
 pub(super) fn option(row: &OptionRow) -> String {
     let mut line = format!("option name {} type {}", row.name, row.kind.name());
     if let Some(default) = row.kind.default_text() {
@@ -22,7 +22,7 @@ pub(super) fn option(row: &OptionRow) -> String {
     line
 }
 
-/// The line of a thought. `pv` takes the rest of a line, so it comes last.
+/// `info` line. `pv` takes the rest of the line, so it comes last.
 pub(super) fn report(report: &Report) -> String {
     let milliseconds = report.time.as_millis();
     let speed = u128::from(report.nodes) * 1000 / milliseconds.max(1);
@@ -47,7 +47,7 @@ pub(super) fn report(report: &Report) -> String {
     line
 }
 
-/// The line of a search for a mate.
+/// `info` line of a mate search.
 pub(super) fn mate_news(news: &MateNews<'_>) -> String {
     let MateNews { progress: MateProgress { nodes, fill, best }, time } = *news;
     let milliseconds = time.as_millis();
@@ -59,8 +59,8 @@ pub(super) fn mate_news(news: &MateNews<'_>) -> String {
     line
 }
 
-/// Who reads of a mate takes it for certain: one that was only seen is told as a very large score. Clients take a mate in 0 for a
-/// win of either side, so the shortest mate is 1.
+/// Readers take `score mate` for certain: an unproved mate is formatted as a very large score.
+/// Clients take a mate in 0 for a win of either side, so the shortest mate is 1.
 fn score(score: Score, proved: bool) -> String {
     match score.mate_plies().filter(|_| proved) {
         Some(plies) if score.is_win() => format!("mate {}", plies.max(1)),
@@ -69,7 +69,7 @@ fn score(score: Score, proved: bool) -> String {
     }
 }
 
-/// The lines of an answer; `None` where none was asked for.
+/// The lines of an answer; `None` if it has none.
 pub(super) fn answer(answer: &Answer) -> Option<String> {
     Some(match answer {
         Answer::GameOver => return None,
@@ -144,7 +144,7 @@ mod tests {
         }
     }
 
-    /// As the README has it: in order of length, and nothing that claims a mate.
+    /// As documented in the README: ordered by length, and no `score mate`.
     #[test]
     fn unproved_mates_are_large_scores() {
         assert_eq!(score(Score::mate_in(15), false), "cp 31985");

@@ -1,4 +1,4 @@
-//! `go`: what to do, how long, and with which moves.
+//! Parsing of `go`.
 
 use super::clock::ClockWords;
 use super::go_error::{DEEPEST_PERFT, GoError};
@@ -9,25 +9,25 @@ use crate::types::Move;
 /// A parsed `go`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Go {
-    /// Find the best move.
+    /// Search for the best move.
     Search(SearchWords),
-    /// Find a mate.
+    /// Search for a mate.
     Mate {
-        /// The number behind `mate`.
+        /// The number after `mate`.
         limit: Option<u64>,
-        /// Look at no more positions.
+        /// Node limit.
         nodes: Option<u64>,
-        /// Look for no longer mate.
+        /// Maximum mate length.
         plies: Option<u32>,
     },
-    /// Count leaves.
+    /// Perft.
     Perft(u32),
 }
 
-/// The words of a search. They are not yet checked against the position.
+/// The words of a search, not yet checked against the position.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SearchWords {
-    /// `btime` and the like, and `movetime`.
+    /// `btime` etc., and `movetime`.
     pub time: Option<TimeControl>,
     /// `rtime`: a random time from this to three times this.
     pub random_time: Option<u64>,
@@ -43,10 +43,10 @@ pub struct SearchWords {
     pub search_moves: Vec<Move>,
 }
 
-/// What stands behind `mate`.
+/// The number after `mate`.
 type MateLimit = Option<u64>;
 
-/// Parses what follows the word `go`.
+/// Parses the text after `go`.
 pub(super) fn parse(text: &str) -> Result<Go, GoError> {
     let mut rest = words(text);
     let mut search = SearchWords::default();
@@ -77,7 +77,7 @@ pub(super) fn parse(text: &str) -> Result<Go, GoError> {
     })
 }
 
-/// Parses what follows the word `ponderhit`.
+/// Parses the text after `ponderhit`.
 pub(super) fn parse_ponder_hit(text: &str) -> Result<Option<TimeControl>, GoError> {
     let mut rest = words(text);
     let mut clock = ClockWords::default();
@@ -89,7 +89,7 @@ pub(super) fn parse_ponder_hit(text: &str) -> Result<Option<TimeControl>, GoErro
     Ok(clock.time())
 }
 
-/// Parses the depth of a perft, the next word.
+/// Parses the next word as the depth of a perft.
 pub(super) fn perft_depth(rest: &mut Words<'_>) -> Result<u32, GoError> {
     let depth = next_number("perft", rest)?;
     if depth > DEEPEST_PERFT {
@@ -103,12 +103,12 @@ fn next_number(keyword: &'static str, rest: &mut Words<'_>) -> Result<u64, GoErr
     number(value).ok_or_else(|| GoError::number(keyword, value))
 }
 
-/// A number of which nothing is lost when it is cut off at four billion.
+/// A number capped at 32 bits.
 fn small_number(keyword: &'static str, rest: &mut Words<'_>) -> Result<u32, GoError> {
     Ok(u32::try_from(next_number(keyword, rest)?).unwrap_or(u32::MAX))
 }
 
-/// `infinite`, a number, or nothing: then another word of `go` follows, or none.
+/// `infinite`, a number, or nothing.
 fn mate_limit(rest: &mut Words<'_>) -> Result<MateLimit, GoError> {
     match rest.peek() {
         None | Some(&("nodes" | "depth" | "movetime" | "btime" | "wtime" | "binc" | "winc" | "byoyomi")) => Ok(None),
@@ -120,7 +120,7 @@ fn mate_limit(rest: &mut Words<'_>) -> Result<MateLimit, GoError> {
     }
 }
 
-/// All words up to the first that is no move, which the caller judges.
+/// All words up to the first that is not a move.
 fn search_moves(rest: &mut Words<'_>) -> Result<Vec<Move>, GoError> {
     let mut moves = Vec::new();
     while let Some(mv) = rest.peek().and_then(|word| word.parse::<Move>().ok()) {

@@ -1,21 +1,21 @@
-//! What is wrong with a `go` or `ponderhit`.
+//! Errors of `go` and `ponderhit`.
 
 use super::words::excerpt;
 use crate::types::Move;
 
-/// Deeper trees have more leaves than any number can count.
+/// Deeper perft counts overflow.
 pub(super) const DEEPEST_PERFT: u64 = 12;
 
-/// What is wrong with a `go` or `ponderhit`.
+/// Why a `go` or `ponderhit` is rejected.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum GoError {
     /// An unknown word.
     #[error("unknown word '{0}'")]
     Unknown(String),
-    /// The line ends too soon.
+    /// A word lacks its value.
     #[error("a value is missing after {0}")]
     Missing(&'static str),
-    /// The value of a word is no number it can use.
+    /// The value of a word is not a valid number.
     #[error("{keyword} takes a number, not '{value}'")]
     Number {
         /// The word.
@@ -23,13 +23,13 @@ pub enum GoError {
         /// What follows it.
         value: String,
     },
-    /// A depth that would take years.
+    /// Perft beyond the maximum depth.
     #[error("perft goes no deeper than {DEEPEST_PERFT}")]
     PerftTooDeep,
-    /// There is nothing to think about.
+    /// No valid position.
     #[error("the last position was refused, and the one before is not meant")]
     NoPosition,
-    /// A move that cannot be searched because it cannot be played.
+    /// An illegal move in `searchmoves`.
     #[error("{0} is illegal here")]
     IllegalMove(Move),
 }

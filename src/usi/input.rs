@@ -1,4 +1,4 @@
-//! The reader: a thread that always listens.
+//! The reader thread.
 
 use super::words::words;
 use encoding_rs::SHIFT_JIS;
@@ -6,32 +6,32 @@ use std::io::{self, BufRead};
 use std::sync::mpsc::{Sender, SyncSender};
 use std::time::Instant;
 
-/// No game is this long; what is longer is no line.
+/// Maximum line length, far beyond any game.
 const LONGEST_LINE: usize = 4 << 20;
 
-/// What the session hears.
+/// Input of the session.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Input {
-    /// A line, and when its end came.
+    /// A line with its time of receipt.
     Line {
         /// Time of receipt.
         at: Instant,
-        /// Without its end.
+        /// Without the line end.
         text: String,
     },
-    /// A line that cannot be read, and why.
+    /// An invalid line.
     Refused {
         /// Time of receipt.
         at: Instant,
-        /// Why.
+        /// The reason.
         fault: InputError,
     },
-    /// Nothing more will come.
+    /// End of input.
     End,
 }
 
 impl Input {
-    /// A line as it was received, without its end.
+    /// A line as received, without its end.
     pub(super) fn from_bytes(at: Instant, bytes: &[u8]) -> Self {
         match decode(bytes) {
             Ok(text) => Self::Line { at, text },
@@ -40,11 +40,11 @@ impl Input {
     }
 }
 
-/// The client wants the engine to leave, or the engine has left.
+/// Sent when the client or the engine quits.
 #[derive(Debug)]
 pub(super) struct Left;
 
-/// What is wrong with a line before anybody looks at its words.
+/// Why a line is invalid before parsing.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(super) enum InputError {
     #[error("the line is longer than {} bytes", LONGEST_LINE)]
@@ -55,8 +55,9 @@ pub(super) enum InputError {
     Control,
 }
 
-/// Reads to the end and hands on every line. Ends early when the session is gone. `leave` hears of `quit` and of the end before the
-/// session does, which may be busy, or kept waiting by a client that does not read.
+/// Reads to the end of input and passes on every line. Ends early when the session is gone. `leave`
+/// receives `quit` and end of input before the session, which may be busy or blocked by a client
+/// that does not read.
 pub(super) fn read(mut source: impl BufRead, listener: &SyncSender<Input>, leave: &Sender<Left>) {
     let mut bytes = Vec::new();
     while let Ok(more) = read_line(&mut source, &mut bytes) {
@@ -69,7 +70,7 @@ pub(super) fn read(mut source: impl BufRead, listener: &SyncSender<Input>, leave
             let _ = leave.send(Left);
         }
         bytes.clear();
-        // A long line was an exception; its memory is not kept.
+        // Free the memory of a long line.
         bytes.shrink_to(LONGEST_LINE / 64);
         if listener.send(input).is_err() {
             return;
@@ -82,8 +83,8 @@ pub(super) fn read(mut source: impl BufRead, listener: &SyncSender<Input>, leave
     let _ = listener.send(Input::End);
 }
 
-/// Reads up to the end of a line, which is dropped, and says whether there was one. Of a line that is too long, just enough is
-/// kept to tell.
+/// Reads a line without its end; returns whether there was one. Of a line that is too long, only
+/// enough is kept to detect it.
 fn read_line(source: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<bool> {
     loop {
         let chunk = match source.fill_buf() {
@@ -107,14 +108,14 @@ fn read_line(source: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<bool> 
     }
 }
 
-/// The text of a line: UTF-8, or else the code page of a Japanese Windows.
+/// Decodes a line: UTF-8, or else the code page of Japanese Windows.
 fn decode(bytes: &[u8]) -> Result<String, InputError> {
     if bytes.len() > LONGEST_LINE {
         return Err(InputError::TooLong);
     }
     let bytes = bytes.strip_suffix(b"\r").unwrap_or(bytes);
     let text = match std::str::from_utf8(bytes) {
-        // Some programs begin what they write with a byte order mark.
+        // Some programs begin their output with a byte order mark.
         Ok(text) => text.strip_prefix('\u{feff}').unwrap_or(text).to_owned(),
         Err(_) => {
             SHIFT_JIS.decode_without_bom_handling_and_without_replacement(bytes).ok_or(InputError::NoText)?.into_owned()

@@ -1,9 +1,10 @@
 //! Floor 7: the USI protocol.
 //!
-//! [`run`] starts the engine on two byte streams. A reader stamps every line and hands it on, so that `stop`, `quit`
-//! and the end of input are always heard; a line is parsed into a [`Command`], checked, and only then obeyed; everything that
-//! is said goes through one [`Output`], a whole line at a time. A bad line changes nothing and is answered by one
-//! `info string`. [`Embedded`] is a session for programs that hand over line by line, such as a page in a browser.
+//! [`run`] starts the engine on two byte streams. A reader thread timestamps every line, so that
+//! `stop`, `quit` and end of input are always received; a line is parsed into a [`Command`],
+//! checked, and only then executed; all output goes through one [`Output`], a line at a time. An
+//! invalid line changes nothing and is answered by one `info string`. [`Embedded`] is a session for
+//! programs that pass in lines, such as a web page.
 
 mod clock;
 mod command;

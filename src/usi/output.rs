@@ -1,4 +1,4 @@
-//! The writer: whole lines, flushed one by one, and the log of both directions.
+//! The writer: flushed lines, and the log of both directions.
 
 use super::files;
 use std::fs::File;
@@ -6,10 +6,10 @@ use std::io::{self, Write};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-/// No message is longer than this.
+/// Maximum length of an `info string`.
 const LONGEST_INFO: usize = 400;
 
-/// Where every line goes that the engine says. Shared by all threads.
+/// Output of all threads.
 pub struct Output {
     state: Mutex<State>,
     start: Instant,
@@ -18,11 +18,11 @@ pub struct Output {
 struct State {
     sink: Box<dyn Write + Send>,
     log: Option<File>,
-    /// Whether the client has written more than ASCII: then it reads more too.
+    /// Whether the client has sent non-ASCII text, and so can read it.
     writes_more: bool,
-    /// Whether `readyok` was said.
+    /// Whether `readyok` was sent.
     ready: bool,
-    /// Called when the reader is gone.
+    /// Called when writing fails.
     on_broken: Box<dyn Fn() + Send>,
 }
 
@@ -56,8 +56,8 @@ impl Output {
         self.record(state, Instant::now(), '<', text);
     }
 
-    /// Writes an `info string`, not too long, and in plain ASCII for a client that writes nothing else. Before `readyok` it is ASCII for
-    /// all: cshogi writes UTF-8, but reads Shift_JIS up to there.
+    /// Writes an `info string`, shortened, in ASCII unless the client has sent other text. Before
+    /// `readyok` always ASCII: cshogi writes UTF-8, but reads Shift_JIS up to there.
     pub fn info(&self, text: &str) {
         let mut state = self.lock();
         let reads_all = state.ready && state.writes_more;
@@ -68,25 +68,25 @@ impl Output {
         }
     }
 
-    /// Writes every line of a text like that.
+    /// Writes every line of a text as an `info string`.
     pub fn infos(&self, text: &str) {
         text.lines().for_each(|line| self.info(line));
     }
 
-    /// Puts down in the log what was read.
+    /// Logs a received line.
     pub(super) fn received(&self, at: Instant, text: &str) {
         let mut state = self.lock();
         state.writes_more |= !text.is_ascii();
         self.record(&mut state, at, '>', text);
     }
 
-    /// Puts down in the log what the engine remarks to itself.
+    /// Logs a message of the engine itself.
     pub(super) fn remark(&self, text: &str) {
         let mut state = self.lock();
         self.record(&mut state, Instant::now(), '#', text);
     }
 
-    /// A log that cannot be written is given up with a word.
+    /// On a write error the log is closed with a message.
     fn record(&self, state: &mut State, at: Instant, direction: char, text: &str) {
         let Some(log) = &mut state.log else { return };
         let seconds = at.saturating_duration_since(self.start).as_secs_f64();
@@ -96,10 +96,10 @@ impl Output {
         }
     }
 
-    /// Adds what is read and written from now on to the file with this name; an empty name ends that.
+    /// Logs all input and output to this file from now on; an empty name ends the log.
     ///
     /// # Errors
-    /// When the file cannot be opened; the old log goes on then.
+    /// When the file cannot be opened; the old log continues.
     pub(super) fn log_to(&self, name: &str) -> io::Result<()> {
         let log = if name.is_empty() { None } else { Some(files::append(name)?) };
         self.lock().log = log;

@@ -1,26 +1,26 @@
-//! `position`: read as a whole or not at all.
+//! Parsing of `position`, all or nothing.
 
 use super::words::{excerpt, words};
 use crate::position::{Position, PositionError};
 
-/// What is wrong with a `position`.
+/// Why a `position` is rejected.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PositionCommandError {
-    /// It begins with neither word.
+    /// Neither `startpos` nor `sfen`.
     #[error("it begins with 'startpos' or 'sfen', not '{0}'")]
     Root(String),
-    /// Something other than moves follows the root.
+    /// Something other than moves after the root.
     #[error("'moves' must follow, not '{0}'")]
     Trailing(String),
-    /// The root or a move is wrong.
+    /// Invalid root or move.
     #[error("{0}")]
     Position(#[from] PositionError),
 }
 
-/// Parses what follows the word `position`.
+/// Parses the text after `position`.
 ///
 /// # Errors
-/// When it is no position, or a move is illegal.
+/// When it is not a position, or a move is illegal.
 pub fn parse(text: &str) -> Result<Position, PositionCommandError> {
     let mut rest = words(text);
     let root = match rest.next() {
@@ -29,7 +29,7 @@ pub fn parse(text: &str) -> Result<Position, PositionCommandError> {
             Some(other) => return Err(PositionCommandError::Trailing(excerpt(other))),
         },
         Some("sfen") => sfen("", &mut rest)?,
-        // Some clients leave the word out.
+        // Some clients omit `sfen`.
         Some(board) if board.contains('/') => sfen(board, &mut rest)?,
         other => {
             return Err(PositionCommandError::Root(excerpt(other.unwrap_or_default())));
@@ -38,7 +38,7 @@ pub fn parse(text: &str) -> Result<Position, PositionCommandError> {
     Ok(root.with_moves(rest)?)
 }
 
-/// Reads an SFEN that begins with `first` and goes on up to the moves.
+/// Parses an SFEN that begins with `first`, up to the moves.
 fn sfen<'a>(first: &str, rest: &mut impl Iterator<Item = &'a str>) -> Result<Position, PositionError> {
     let mut sfen = String::from(first);
     for word in rest.take_while(|&word| word != "moves") {

@@ -1,4 +1,4 @@
-//! The engine's own remarks (crate `log`): they go where the conversation is recorded.
+//! Log messages (crate `log`) in the log of the session.
 
 use super::output::Output;
 use env_logger::{Builder, Target};
@@ -6,7 +6,7 @@ use log::LevelFilter;
 use std::io::{self, Write};
 use std::sync::Arc;
 
-/// From now on remarks go to the log file of `output`, if they do not go elsewhere already.
+/// Sends log messages to the log file of `output`, unless a logger is set already.
 pub(super) fn record_in(output: &Arc<Output>) {
     let pipe = Pipe { output: Arc::clone(output), line: Vec::new() };
     let recorder = Builder::new()
@@ -14,7 +14,7 @@ pub(super) fn record_in(output: &Arc<Output>) {
         .target(Target::Pipe(Box::new(pipe)))
         .format(|line, record| writeln!(line, "{} {}: {}", record.level(), record.target(), record.args()))
         .try_init();
-    // `RUST_LOG` names another place.
+    // `RUST_LOG` selects stderr instead.
     drop(recorder);
 }
 

@@ -1,4 +1,4 @@
-//! A session: lines in, lines out, the engine between.
+//! A session: connects the input, the engine and the output.
 
 use super::command::{Command, CommandError, HELP};
 use super::format;
@@ -21,27 +21,27 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Lines that may wait for the session before the reader does, and hears nothing more.
+/// Capacity of the input queue; the reader waits when it is full.
 const QUEUE: usize = 4096;
-/// How often a client that waits for `readyok` is told that the engine lives.
+/// Interval of empty lines while `readyok` is pending.
 const KEEP_ALIVE: Duration = Duration::from_secs(5);
-/// How long what is running has to end when the engine is to leave. A search needs milliseconds; a large table that is being made
-/// ready, or a client that does not read, would need longer.
+/// Time for the running job to end at `quit`. A search needs milliseconds; clearing a large table,
+/// or a client that does not read, would take longer.
 const FAREWELL: Duration = Duration::from_secs(1);
-/// The same where a game is still to be noted beside the book. ShogiHome waits for five seconds.
+/// The same with a pending write of the learning file. ShogiHome waits for five seconds.
 const LONG_FAREWELL: Duration = Duration::from_secs(4);
-/// How often is looked whether it has been.
+/// Polling interval for it.
 const LOOK: Duration = Duration::from_millis(10);
 
-/// Speaks USI until `quit`, the end of `source`, or the end of the reader of `sink`.
+/// Runs a USI session until `quit`, end of input, or a broken output.
 ///
 /// # Errors
-/// When the system gives no thread.
+/// When a thread cannot be started.
 pub fn run(source: impl BufRead + Send + 'static, sink: impl Write + Send + 'static, greet: bool) -> io::Result<()> {
     let (sender, lines) = mpsc::sync_channel(QUEUE);
     let output = Arc::new(Output::new(sink, {
         let sender = sender.clone();
-        // When the queue is full, the next line that cannot be written tries again.
+        // When the queue is full, the next failing line tries again.
         move || drop(sender.try_send(Input::End))
     }));
     remarks::record_in(&output);
@@ -60,7 +60,7 @@ pub fn run(source: impl BufRead + Send + 'static, sink: impl Write + Send + 'sta
         let _ = done.send(Left);
         session.engine.shut_down();
     })?;
-    // Nothing that this thread waits for can be kept from coming by what the others are doing.
+    // The other threads cannot block what this one waits for.
     let _ = left.recv();
     let start = Instant::now();
     while !session.is_finished() && start.elapsed() < if unsaved.is_empty() { FAREWELL } else { LONG_FAREWELL } {
@@ -105,11 +105,11 @@ impl Listener for Output {
     }
 }
 
-/// The engine and what it is told.
+/// The engine and the session state.
 pub(super) struct Session {
     engine: Engine,
     output: Arc<Output>,
-    /// Whether the last `position` was refused: then the engine's is not the one that the client means.
+    /// Whether the last `position` was rejected, so that the engine's position is not the client's.
     position_refused: bool,
     /// Whether there is a file system.
     files: bool,
@@ -122,7 +122,7 @@ impl Session {
         Self { engine, output, position_refused: false, files: true, threads: true }
     }
 
-    /// Refuses options that name files and, where there are none, those that ask for threads.
+    /// Rejects options that name files and, without threads, those that need threads.
     pub(super) fn embedded(engine: Engine, output: Arc<Output>, threads: bool) -> Self {
         Self { files: false, threads, ..Self::new(engine, output) }
     }
@@ -145,7 +145,7 @@ impl Session {
         }
     }
 
-    /// Obeys what was read, or tells what is wrong with it.
+    /// Executes an input, or reports why not.
     pub(super) fn take(&mut self, input: Input) -> ControlFlow<()> {
         match input {
             Input::Line { at, text } => {
@@ -161,7 +161,7 @@ impl Session {
         }
     }
 
-    /// Parses a line and obeys it. This is where everything that is wrong with lines is told.
+    /// Parses and executes a line. All errors of commands are reported here.
     fn hear(&mut self, at: Instant, text: &str) -> ControlFlow<()> {
         let obeyed = catch_unwind(AssertUnwindSafe(|| match Command::parse(text)? {
             None => Ok(ControlFlow::Continue(())),
@@ -174,14 +174,14 @@ impl Session {
                 self.position_refused |= matches!(error, CommandError::Position(_));
                 error.to_string()
             }
-            // A mistake of ours costs one command, not the game.
+            // A panic costs one command, not the game.
             Err(cause) => Note::crashed(cause.as_ref()).to_string(),
         };
         self.output.info(&told);
         ControlFlow::Continue(())
     }
 
-    /// Checks what parsing cannot know, then does it; or does nothing.
+    /// Checks what the parser cannot, then executes the command; no effect on error.
     fn obey(&mut self, at: Instant, command: Command<'_>) -> Result<(), CommandError> {
         match command {
             Command::Usi => self.introduce(),
@@ -203,7 +203,7 @@ impl Session {
             }
             Command::Bench => self.engine.bench(),
             Command::Help => HELP.iter().for_each(|(form, what)| self.output.info(&format!("{form}: {what}"))),
-            // Handled by the caller, who can leave.
+            // Handled by the caller.
             Command::Quit => {}
         }
         Ok(())
@@ -233,8 +233,8 @@ impl Session {
         Ok(())
     }
 
-    /// After a `position` that was refused there is nothing to think about. A client waits for an answer all the same, and a
-    /// move that is meant for another board may be legal by chance: so the engine gives up.
+    /// After a rejected `position` the engine resigns: the client waits for an answer, and a move
+    /// meant for another position might be legal by chance.
     fn go(&mut self, at: Instant, go: Go) -> Result<(), GoError> {
         if self.position_refused {
             let unlimited = Limits::unlimited(at);
@@ -261,13 +261,13 @@ impl Session {
     }
 }
 
-/// The words of a `go`, checked against the position.
+/// The words of `go`, checked against the position.
 fn limits(start: Instant, words: SearchWords, position: &Position) -> Result<Limits, GoError> {
     let SearchWords { time, random_time, depth, nodes, infinite, ponder, search_moves } = words;
     if let Some(&mv) = search_moves.iter().find(|&&mv| !position.is_legal(mv)) {
         return Err(GoError::IllegalMove(mv));
     }
-    // As good as random for the opponent, and the same every time.
+    // Pseudo-random but reproducible.
     let random_time = random_time.map(|least| {
         let spread = least.saturating_mul(2).saturating_add(1);
         TimeControl::MoveTime(least.saturating_add(position.key() % spread))

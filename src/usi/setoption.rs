@@ -1,28 +1,29 @@
-//! `setoption`: a name, which may hold blanks as far as the grammar goes, and a value, which may hold anything.
+//! Parsing of `setoption`: the name may contain blanks as far as the grammar allows, the value
+//! anything.
 
 use crate::engine::OptionError;
 
-/// What is wrong with a `setoption`.
+/// Why a `setoption` is rejected.
 #[derive(Debug, thiserror::Error)]
 pub enum SetOptionError {
-    /// The word `name` is missing, or the name.
+    /// No `name`.
     #[error("it goes 'setoption name NAME value VALUE'")]
     Form,
-    /// The engine does not take it.
+    /// The engine rejects it.
     #[error("{0}")]
     Option(#[from] OptionError),
-    /// It names a file or a folder.
+    /// It names a file or folder.
     #[error("there is no file system here")]
     NoFiles,
-    /// It asks for more threads.
+    /// It needs threads.
     #[error("there are no threads here")]
     NoThreads,
-    /// The file cannot be written.
+    /// The log file cannot be opened.
     #[error("the log cannot be written: {0}")]
     Log(#[from] std::io::Error),
 }
 
-/// Parses what follows the word `setoption` into name and value.
+/// Parses the text after `setoption` into name and value.
 pub(super) fn parse(text: &str) -> Result<(&str, Option<&str>), SetOptionError> {
     let (keyword, rest) = split_word(text);
     if keyword != "name" {
@@ -35,7 +36,7 @@ pub(super) fn parse(text: &str) -> Result<(&str, Option<&str>), SetOptionError> 
     if name.is_empty() { Err(SetOptionError::Form) } else { Ok((name, value)) }
 }
 
-/// The first word, and what follows it.
+/// The first word and the rest.
 fn split_word(text: &str) -> (&str, &str) {
     let text = text.trim_ascii();
     match text.split_once(|c: char| c.is_ascii_whitespace()) {
@@ -44,7 +45,7 @@ fn split_word(text: &str) -> (&str, &str) {
     }
 }
 
-/// What stands before and after the first `word` that stands alone.
+/// The text before and after the first separate `word`.
 fn find_word<'a>(text: &'a str, word: &str) -> Option<(&'a str, &'a str)> {
     let is_edge = |c: Option<char>| c.is_none_or(|c| c.is_ascii_whitespace());
     text.match_indices(word).find_map(|(at, _)| {

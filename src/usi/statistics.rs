@@ -1,10 +1,10 @@
-//! Statistics of the tables as text.
+//! Table statistics as text.
 
 use crate::search::{State, Statistics};
 use crate::table::{Counts, Event};
 use std::fmt::{self, Write};
 
-/// What happened in the tables, line by line.
+/// Table statistics, line by line.
 pub fn statistics_text(statistics: &Statistics) -> String {
     let mut text = String::new();
     // Strings take everything.
@@ -29,7 +29,7 @@ fn percent(part: u64, whole: u64) -> f64 {
     part as f64 * 100.0 / whole.max(1) as f64
 }
 
-/// Numbers with their names, those that are 0 left out.
+/// Named counts, zeros omitted.
 fn named(counts: &Counts, events: &[Event]) -> String {
     let counted = events.iter().filter(|&&event| counts.of(event) > 0);
     let words: Vec<String> = counted.map(|&event| format!("{} {}", event.name(), counts.of(event))).collect();

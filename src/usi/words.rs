@@ -3,15 +3,15 @@
 use std::iter::Peekable;
 use std::str::SplitAsciiWhitespace;
 
-/// The words of a line, one by one.
+/// Iterator over the words of a line.
 pub(super) type Words<'a> = Peekable<SplitAsciiWhitespace<'a>>;
 
-/// Splits a line at blanks of any number.
+/// Splits a line at blanks.
 pub(super) fn words(text: &str) -> Words<'_> {
     text.split_ascii_whitespace().peekable()
 }
 
-/// Enough of a foreign text to recognise it by.
+/// Shortens foreign text for a message.
 pub(super) fn excerpt(text: &str) -> String {
     const SHOWN: usize = 40;
     match text.char_indices().nth(SHOWN) {
@@ -20,12 +20,12 @@ pub(super) fn excerpt(text: &str) -> String {
     }
 }
 
-/// Digits and nothing else, as a number.
+/// Parses a number of digits only.
 pub(super) fn number(text: &str) -> Option<u64> {
     if text.bytes().all(|byte| byte.is_ascii_digit()) { text.parse().ok() } else { None }
 }
 
-/// Milliseconds of a clock. Some clients let it run below zero; there is no time left then either.
+/// Clock time in milliseconds; negative values count as 0.
 pub(super) fn milliseconds(text: &str) -> Option<u64> {
     match text.strip_prefix('-') {
         Some(digits) => number(digits).map(|_| 0),

@@ -1,4 +1,4 @@
-//! Files to which several processes add, and of which nothing is lost.
+//! Files to which several processes append without loss.
 
 use super::regular::{check_writable, folder_of, is_named};
 use super::replace::sync_folder;
@@ -8,19 +8,20 @@ use std::path::Path;
 use std::thread;
 use std::time::Duration;
 
-/// How often a file that another process holds is asked for, and how long to wait in between: a second in all.
+/// Attempts to lock a file, and the pause between them: a second in all.
 const TRIES: u32 = 100;
 const PAUSE: Duration = Duration::from_millis(10);
-/// Ends a line that was cut short, so that it is not taken for a whole one.
+/// Terminates a truncated line and marks it as such.
 const CUT: &[u8] = b" <cut>\n";
 
-/// Adds a line to a file, which is made if there is none, and returns when the disk has it.
+/// Appends a line to a file, creating it if needed, and syncs it to disk.
 ///
-/// The line is written in one piece; other users of these functions wait meanwhile. When the process is killed on
-/// the way, all earlier lines stay what they were, and the next call marks the one that was cut.
+/// The line is written in one piece under a lock. If the process is killed meanwhile, all earlier
+/// lines are intact, and the next call marks the truncated one.
 ///
 /// # Errors
-/// Those of the file system, and [`io::ErrorKind::ResourceBusy`] when another process holds the file for more than a second.
+/// Those of the file system, and [`io::ErrorKind::ResourceBusy`] when another process holds the
+/// lock for more than a second.
 pub fn append_line(path: &Path, line: &str) -> io::Result<()> {
     let mut file = open_lines(path, true)?;
     let is_new = file.metadata()?.len() == 0;
@@ -29,12 +30,11 @@ pub fn append_line(path: &Path, line: &str) -> io::Result<()> {
     if is_new { sync_folder(folder_of(path)) } else { Ok(()) }
 }
 
-/// Opens a file of lines for reading and adding, and holds it until it is closed: other users of these functions wait. A
-/// last line without an end was cut short; it is given an end, and the word `<cut>` before it. Where reading begins is left
-/// open.
+/// Opens a file of lines for reading and appending, locked until it is closed. A truncated last
+/// line is terminated with the mark `<cut>`. The read position is unspecified.
 ///
 /// # Errors
-/// As those of [`append_line`]; without `create` also when there is no such file.
+/// Those of [`append_line`]; without `create` also when the file does not exist.
 pub fn open_lines(path: &Path, create: bool) -> io::Result<File> {
     let mut file = open_alone(path, create)?;
     if file.metadata()?.len() > 0 {
@@ -48,29 +48,29 @@ pub fn open_lines(path: &Path, create: bool) -> io::Result<File> {
     Ok(file)
 }
 
-/// Opens a file to add to it, which is made if there is none, together with its other writers.
+/// Opens a file for appending without a lock, creating it if needed.
 ///
 /// # Errors
-/// Those of the file system, and when it is something else than a regular file.
+/// Those of the file system, and when it is not a regular file.
 pub fn open_to_append(path: &Path) -> io::Result<File> {
     check_writable(path)?;
     OpenOptions::new().create(true).append(true).open(path)
 }
 
-/// Opens a file for reading and adding, and holds it until it is closed: other users of these functions wait. Where reading begins is
-/// left open.
+/// Opens a file for reading and appending, locked until it is closed. The read position is
+/// unspecified.
 ///
 /// # Errors
-/// As those of [`append_line`]; without `create` also when there is no such file.
+/// Those of [`append_line`]; without `create` also when the file does not exist.
 pub fn open_alone(path: &Path, create: bool) -> io::Result<File> {
     for _ in 0..TRIES {
         check_writable(path)?;
         let file = OpenOptions::new().read(true).append(true).create(create).open(path)?;
         match file.try_lock() {
             Err(TryLockError::WouldBlock) => thread::sleep(PAUSE),
-            // Where there are no locks, a line still goes out in one piece.
+            // Where there are no locks, a line is still written in one piece.
             Ok(()) | Err(TryLockError::Error(_)) if is_named(&file, path)? => return Ok(file),
-            // It was renamed or removed before it was ours.
+            // Renamed or removed before it was locked.
             _ => {}
         }
     }

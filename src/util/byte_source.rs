@@ -1,4 +1,4 @@
-//! Bytes that are looked at here and there, in memory or in a file.
+//! Random access to bytes in memory or in a file.
 
 use super::regular::open_regular;
 use std::borrow::Cow;
@@ -7,13 +7,13 @@ use std::io::{self, Read};
 use std::ops::Range;
 use std::path::Path;
 
-/// Files up to this size are read into memory: they stay what they were when they were opened.
+/// Files up to this size are read into memory, so that later changes do not matter.
 const IN_MEMORY: u64 = 16 << 20;
 
 /// The bytes of a file, or of memory.
 ///
-/// Larger files are read by position when a part of them is asked for. They are not mapped: a mapped file that is cut or copied over
-/// by another program ends this one. A part that is no longer there is an error, and one that has changed is what it is now.
+/// Larger files are read on demand. They are not mapped: truncating a mapped file would kill this
+/// process. A missing part is an error, a changed one is returned as it is.
 #[derive(Debug)]
 pub enum ByteSource<'a> {
     /// In memory.
@@ -26,7 +26,7 @@ impl ByteSource<'static> {
     /// Opens a regular file.
     ///
     /// # Errors
-    /// Those of the file system, and when it is something else than a regular file.
+    /// Those of the file system, and when it is not a regular file.
     pub fn open(path: &Path) -> io::Result<Self> {
         let file = open_regular(path)?;
         let length = file.metadata()?.len();
@@ -41,7 +41,7 @@ impl ByteSource<'static> {
 }
 
 impl ByteSource<'_> {
-    /// How many bytes there are.
+    /// Length in bytes.
     pub fn len(&self) -> usize {
         match self {
             Self::Memory(bytes) => bytes.len(),
@@ -49,15 +49,15 @@ impl ByteSource<'_> {
         }
     }
 
-    /// Whether there are none.
+    /// Whether it is empty.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// A part of the bytes.
+    /// A range of the bytes.
     ///
     /// # Errors
-    /// [`io::ErrorKind::UnexpectedEof`] when they are not all there, and those of the file system.
+    /// [`io::ErrorKind::UnexpectedEof`] beyond the end, and those of the file system.
     #[inline]
     pub fn read(&self, place: Range<usize>) -> io::Result<Cow<'_, [u8]>> {
         match self {
@@ -100,7 +100,7 @@ fn read_at(file: &File, mut place: u64, mut bytes: &mut [u8]) -> io::Result<()> 
     Ok(())
 }
 
-/// Files are read into memory there.
+/// Files are always read into memory there.
 #[cfg(not(any(unix, windows)))]
 fn read_at(_: &File, _: u64, _: &mut [u8]) -> io::Result<()> {
     Err(io::ErrorKind::Unsupported.into())

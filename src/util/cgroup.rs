@@ -1,41 +1,42 @@
-//! Limits on a group of processes, as containers have them.
+//! Control group limits, as set by containers.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Where the groups are, and what names those of this process.
+/// Mount point of the control groups, and the file that names those of this process.
 const ROOT: &str = "/sys/fs/cgroup";
 const MEMBERSHIP: &str = "/proc/self/cgroup";
 
-/// Bytes that the control groups of this process leave it, where there are such groups with a limit.
+/// Bytes left by the control groups of this process, if there is a limit.
 pub fn memory_left() -> Option<u64> {
     left_in(Path::new(ROOT), &fs::read_to_string(MEMBERSHIP).ok()?)
 }
 
-/// Processors that the control groups of this process leave it, where there are such groups with a limit.
+/// Processors left by the control groups of this process, if there is a limit.
 pub fn processor_quota() -> Option<f64> {
     quota_in(Path::new(ROOT), &fs::read_to_string(MEMBERSHIP).ok()?)
 }
 
-/// The memory for the groups that `membership`, a file `/proc/PID/cgroup`, names below `root`.
+/// Memory left by the groups named in `membership`, a file `/proc/PID/cgroup`, below `root`.
 fn left_in(root: &Path, membership: &str) -> Option<u64> {
     folders(root, membership, "memory").filter_map(|(folder, is_v2)| if is_v2 { &V2 } else { &V1 }.left(&folder)).min()
 }
 
-/// The processors for the groups that `membership` names below `root`.
+/// Processors left by the groups named in `membership` below `root`.
 fn quota_in(root: &Path, membership: &str) -> Option<f64> {
     let quotas = folders(root, membership, "cpu").filter_map(|(folder, is_v2)| {
         let read = |name: &str| fs::read_to_string(folder.join(name)).ok();
         let text = if is_v2 { read("cpu.max")? } else { read("cpu.cfs_quota_us")? + " " + &read("cpu.cfs_period_us")? };
-        // A group without a limit says `max`, or -1.
+        // No limit is `max` or -1.
         let mut numbers = text.split_whitespace().map(|word| word.parse().ok().filter(|&number: &f64| number > 0.0));
         Some(numbers.next()?? / numbers.next()??)
     });
     quotas.min_by(f64::total_cmp)
 }
 
-/// The folders of a controller for the groups that `membership` names, and whether they are of the second version. The limits of the
-/// groups above count as well. In a container the names may be those outside, where only the root is to be found.
+/// The folders of a controller for the groups named in `membership`, and whether they are version
+/// 2. Limits of parent groups count as well. In a container the names may be those outside, where
+/// only the root exists.
 fn folders(root: &Path, membership: &str, controller: &str) -> impl Iterator<Item = (PathBuf, bool)> {
     membership.lines().flat_map(move |line| {
         let mut fields = line.splitn(3, ':').skip(1);
@@ -54,11 +55,11 @@ fn folders(root: &Path, membership: &str, controller: &str) -> impl Iterator<Ite
     })
 }
 
-/// What the files of a group are called.
+/// File names of a controller version.
 struct Version {
     limit: &'static str,
     usage: &'static str,
-    /// In `memory.stat`: pages of files, which are given up before anything else.
+    /// Key in `memory.stat`: page cache, reclaimed first.
     files: &'static str,
 }
 
@@ -67,7 +68,7 @@ const V1: Version =
 const V2: Version = Version { limit: "memory.max", usage: "memory.current", files: "inactive_file" };
 
 impl Version {
-    /// What a group leaves; `None` where it has no limit.
+    /// Bytes left by a group; `None` without a limit.
     fn left(&self, folder: &Path) -> Option<u64> {
         let number = |name: &str| fs::read_to_string(folder.join(name)).ok()?.trim().parse::<u64>().ok();
         let (limit, usage) = (number(self.limit)?, number(self.usage)?);
@@ -98,10 +99,10 @@ mod tests {
         assert_eq!(left_in(root, "0::/a/b\n"), Some(500));
         group(&root.join("a/b"), &V2, "700", 300, 20);
         assert_eq!(left_in(root, "0::/a/b\n"), Some(420));
-        // Used up, and beside the group that is meant.
+        // Used up, and outside the group.
         group(&root.join("a/c"), &V2, "10", 300, 20);
         assert_eq!((left_in(root, "0::/a/b\n"), left_in(root, "0::/a/c\n")), (Some(420), Some(0)));
-        // Names from outside the container, and the older version, beside other controllers.
+        // Names from outside the container, and version 1 with other controllers.
         group(&root.join("memory"), &V1, "5000", 1000, 0);
         assert_eq!(left_in(root, "5:cpu,cpuacct:/x\n4:memory:/docker/0123\n"), Some(4000));
         assert_eq!(left_in(root, "nonsense\n:\n\n"), None);

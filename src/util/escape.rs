@@ -1,6 +1,6 @@
-//! Text in HTML.
+//! HTML escaping.
 
-/// Text that stands for itself between tags and in attributes.
+/// Escapes text for element content and attributes.
 pub fn escape_html(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {

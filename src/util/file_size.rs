@@ -1,8 +1,8 @@
-//! The limit on the size of files.
+//! File size limits.
 
-/// Makes writing beyond the process's limit on the size of files an error, as on a full disk, instead of the end of the process.
+/// Makes writing beyond the process's file size limit an error instead of a fatal signal.
 pub fn survive_file_size_limit() {
-    // SAFETY: to ignore a signal installs no handler, and nothing else in this process asks for this signal.
+    // SAFETY: ignoring a signal installs no handler, and nothing else in this process uses it.
     #[cfg(unix)]
     unsafe {
         libc::signal(libc::SIGXFSZ, libc::SIG_IGN);

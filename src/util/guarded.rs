@@ -8,7 +8,7 @@ use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, ExitStatus};
 use std::{fs, io};
 
-/// Lowers the priority of this process and of all it starts from now on; 19 is as low as it gets.
+/// Lowers the priority of this process and its future children; 19 is the lowest.
 ///
 /// # Errors
 /// Those of the operating system.
@@ -17,7 +17,7 @@ pub fn lower_priority(by: u8) -> io::Result<()> {
     Ok(())
 }
 
-/// A child process with all that it starts, in a session of its own. The kernel kills it when this process ends, however it ends.
+/// A child process group in its own session. The kernel kills it when this process ends.
 #[derive(Debug)]
 pub struct GuardedChild {
     child: Child,
@@ -25,7 +25,7 @@ pub struct GuardedChild {
 }
 
 impl GuardedChild {
-    /// Starts a program. The thread that calls this must live as long as the child shall.
+    /// Starts a program. The calling thread must outlive the child.
     ///
     /// # Errors
     /// Those of the operating system.
@@ -34,22 +34,23 @@ impl GuardedChild {
         let tie = move || {
             setsid()?;
             set_parent_process_death_signal(Some(Signal::KILL))?;
-            // The parent may have died before the kernel was asked.
+            // The parent may have died before the request.
             if getppid() == Some(parent) { Ok(()) } else { Err(io::ErrorKind::BrokenPipe.into()) }
         };
-        // SAFETY: between fork and exec only three system calls are made; nothing is allocated and no lock is taken.
+        // SAFETY: between fork and exec only three system calls are made; nothing is allocated and
+        // no lock is taken.
         unsafe { command.pre_exec(tie) };
         let child = command.spawn()?;
         let group = Pid::from_child(&child);
-        // Linux may share the processors between sessions first, and the nice value of a process then counts within its own
-        // session only (see sched(7), "The autogroup feature"): so the session gets it too. Where there is no such file there is
-        // nothing to lower.
+        // Linux may schedule sessions as groups; the nice value then counts within the session only
+        // (see sched(7), "The autogroup feature"), so set the session's too. Without autogroups
+        // there is no such file.
         let nice = getpriority_process(None)?;
         let _ = fs::write(format!("/proc/{}/autogroup", child.id()), nice.to_string());
         Ok(Self { child, group })
     }
 
-    /// Takes the processors away from the whole group, at once.
+    /// Suspends the whole group.
     ///
     /// # Errors
     /// Those of the operating system.
@@ -57,7 +58,7 @@ impl GuardedChild {
         Ok(kill_process_group(self.group, Signal::STOP)?)
     }
 
-    /// Lets a stopped group go on.
+    /// Resumes a suspended group.
     ///
     /// # Errors
     /// Those of the operating system.
@@ -65,7 +66,7 @@ impl GuardedChild {
         Ok(kill_process_group(self.group, Signal::CONT)?)
     }
 
-    /// How the child has ended; `None` as long as it runs.
+    /// Exit status; `None` while it runs.
     ///
     /// # Errors
     /// Those of the operating system.
@@ -75,9 +76,9 @@ impl GuardedChild {
 }
 
 impl Drop for GuardedChild {
-    /// Ends the whole group.
+    /// Kills the whole group.
     fn drop(&mut self) {
-        // Of a child that has been waited for, the number may belong to another process.
+        // After a wait, the process id may belong to another process.
         if matches!(self.child.try_wait(), Ok(None)) {
             let _ = kill_process_group(self.group, Signal::KILL);
             let _ = self.child.wait();

@@ -1,11 +1,11 @@
-//! Results that come as they are ready, in the order of their numbers.
+//! Reordering of numbered results.
 
 use std::collections::BTreeMap;
 
-/// Yields what was numbered 0, 1, 2 … in that order, whatever the order in which it comes.
+/// Yields the items numbered 0, 1, 2 … in this order, whatever order they arrive in.
 pub fn in_order<T>(numbered: impl IntoIterator<Item = (usize, T)>) -> impl Iterator<Item = T> {
     let mut numbered = numbered.into_iter();
-    // What is ready before something that began earlier.
+    // Items that arrived early.
     let mut waiting = BTreeMap::new();
     (0..).map_while(move |due| {
         loop {

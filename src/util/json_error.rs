@@ -1,11 +1,11 @@
-//! What is wrong with a JSON text, in few words.
+//! Short JSON error messages.
 
 use std::fmt;
 
-/// No reason is longer: it may hold text of the file.
+/// Maximum length: the message may contain text of the file.
 const LONGEST: usize = 200;
 
-/// An error of `serde_json` whose message is short and holds nothing that a terminal obeys.
+/// An error of `serde_json` with a short message free of control characters.
 #[derive(Debug)]
 pub struct JsonError {
     reason: String,
@@ -14,12 +14,12 @@ pub struct JsonError {
 }
 
 impl JsonError {
-    /// What is wrong, without the place.
+    /// The message without the position.
     pub fn reason(&self) -> &str {
         &self.reason
     }
 
-    /// The line, from 1; 0 where there is none.
+    /// The line, from 1; 0 if unknown.
     pub fn line(&self) -> usize {
         self.line
     }

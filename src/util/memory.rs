@@ -1,47 +1,47 @@
-//! Large zeroed slices straight from the operating system.
+//! Large zeroed allocations directly from the operating system.
 
 use bytemuck::{Pod, Zeroable};
 use std::io;
 use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut};
 
-/// A user asked for more memory than there is.
+/// Out of memory.
 #[derive(Debug, thiserror::Error)]
 pub enum MemoryError {
-    /// More than the machine can give now.
+    /// More than is available.
     #[error("{wanted_mb} MiB do not fit into the {available_mb} MiB of memory available")]
     TooLarge {
-        /// What was asked for.
+        /// Requested size.
         wanted_mb: usize,
-        /// What there is.
+        /// Available memory.
         available_mb: u64,
     },
-    /// The system refused.
+    /// The allocation failed.
     #[error("{wanted_mb} MiB of memory: {source}")]
     Refused {
-        /// What was asked for.
+        /// Requested size.
         wanted_mb: usize,
-        /// What the system said.
+        /// Error of the system.
         source: io::Error,
     },
 }
 
 impl MemoryError {
-    /// This many bytes could not be allocated.
+    /// The error of an allocation of this many bytes.
     pub fn out_of_memory(bytes: usize) -> Self {
         Self::Refused { wanted_mb: bytes.div_ceil(MEBIBYTE), source: io::ErrorKind::OutOfMemory.into() }
     }
 }
 
 const MEBIBYTE: usize = 1 << 20;
-/// The least size that pays for threads of its own.
+/// Minimum size for initialisation by several threads.
 const WORTH_THREADS: usize = 4 * MEBIBYTE;
-/// More threads than this do not fill memory faster.
+/// Maximum number of threads that fill memory faster.
 const MOST_THREADS: usize = 16;
-/// The least page size of the systems we know.
+/// Minimum page size.
 const PAGE: usize = 4096;
 
-/// A fixed slice of zeroed elements in pages of its own, on huge pages where the system offers them.
+/// A fixed zeroed slice in its own pages, on huge pages where available.
 #[derive(Debug)]
 pub struct HugeSlice<T: Zeroable> {
     pages: Pages,
@@ -50,20 +50,20 @@ pub struct HugeSlice<T: Zeroable> {
 }
 
 impl<T: Zeroable> HugeSlice<T> {
-    /// Maps `len` zeroed elements, on pages that are ready to use.
+    /// Maps `len` zeroed elements and touches all pages.
     ///
     /// # Errors
-    /// When there is not so much memory.
+    /// When out of memory.
     pub fn zeroed(len: usize) -> Result<Self, MemoryError> {
         let mut slice = Self::lazily_zeroed(len)?;
         slice.touch();
         Ok(slice)
     }
 
-    /// The same on pages that the system hands out when they are first used: for what may never need all of them.
+    /// Maps `len` zeroed elements whose pages are allocated on first use.
     ///
     /// # Errors
-    /// When there is not so much memory.
+    /// When out of memory.
     pub fn lazily_zeroed(len: usize) -> Result<Self, MemoryError> {
         const { assert!(align_of::<T>() <= PAGE && size_of::<T>() > 0) }
         let bytes = len.max(1).saturating_mul(size_of::<T>());
@@ -73,7 +73,7 @@ impl<T: Zeroable> HugeSlice<T> {
         Ok(Self { pages, len, marker: PhantomData })
     }
 
-    /// Makes the system hand out the pages now instead of during use. Fresh ones are zero already.
+    /// Touches all pages now instead of during use.
     fn touch(&mut self) {
         self.in_parts(|part| part.chunks_mut(PAGE).for_each(|page| page[0] = 0));
     }
@@ -83,7 +83,7 @@ impl<T: Zeroable> HugeSlice<T> {
         self.in_parts(|part| part.fill(0));
     }
 
-    /// Gives each processor an equal part of the bytes, which it may only set to zero.
+    /// Splits the bytes among threads, which may only zero them.
     fn in_parts(&mut self, work: impl Fn(&mut [u8]) + Sync) {
         let bytes: &mut [u8] = &mut self.pages;
         let processors = std::thread::available_parallelism().map_or(1, usize::from).min(MOST_THREADS);
@@ -104,16 +104,18 @@ impl<T: Zeroable> Deref for HugeSlice<T> {
 
     #[inline]
     fn deref(&self) -> &[T] {
-        // SAFETY: the pages are page-aligned, which is enough for `T`, and holds `len * size_of::<T>()` bytes that began as zero,
-        // valid by `Zeroable`, and are written only through `T` itself or by `clear`, which borrows the slice mutably.
+        // SAFETY: the pages are page-aligned, which is enough for `T`, and holds `len *
+        // size_of::<T>()` bytes that began as zero, valid by `Zeroable`, and are written only
+        // through `T` itself or by `clear`, which borrows the slice mutably.
         unsafe { std::slice::from_raw_parts(self.pages.as_ptr().cast(), self.len) }
     }
 }
 
-/// What may hold any bytes may also be written from outside.
+/// `Pod`: any bytes are valid, so they may be written from outside.
 impl<T: Pod> DerefMut for HugeSlice<T> {
     fn deref_mut(&mut self) -> &mut [T] {
-        // SAFETY: as in `deref`; the pages are borrowed mutably with the slice, and any bytes are valid by `Pod`.
+        // SAFETY: as in `deref`; the pages are borrowed mutably with the slice, and any bytes are
+        // valid by `Pod`.
         unsafe { std::slice::from_raw_parts_mut(self.pages.as_mut_ptr().cast(), self.len) }
     }
 }
@@ -125,13 +127,13 @@ type Pages = memmap2::MmapMut;
 #[cfg(not(target_family = "wasm"))]
 fn map(bytes: usize) -> io::Result<Pages> {
     let pages = Pages::map_anon(bytes)?;
-    // A system without huge pages works too, only slower.
+    // Huge pages are optional.
     #[cfg(target_os = "linux")]
     let _ = pages.advise(memmap2::Advice::HugePage);
     Ok(pages)
 }
 
-/// Where nothing can be mapped, pages come from the allocator.
+/// Pages from the allocator where nothing can be mapped.
 #[cfg(target_family = "wasm")]
 #[derive(Debug)]
 struct Pages(Box<[Page]>);
@@ -164,10 +166,10 @@ impl std::ops::DerefMut for Pages {
     }
 }
 
-/// Refuses what the machine cannot give now beside something that is planned but not allocated yet, where the system tells.
+/// Checks that `bytes` fit in the available memory in addition to `planned` allocations, if known.
 ///
 /// # Errors
-/// When fewer than `bytes` bytes are available beside `planned` ones.
+/// When fewer than `bytes` bytes are available besides the `planned` ones.
 pub fn require_memory_beside(planned: usize, bytes: usize) -> Result<(), MemoryError> {
     let available = available_memory().map(|available| available.saturating_sub(planned as u64));
     match available {
@@ -179,10 +181,10 @@ pub fn require_memory_beside(planned: usize, bytes: usize) -> Result<(), MemoryE
     }
 }
 
-/// A slice of `len` equal elements on the heap.
+/// A heap slice of `len` equal elements.
 ///
 /// # Errors
-/// When the allocator has no room for it.
+/// When out of memory.
 pub fn filled<T: Clone>(value: T, len: usize) -> Result<Box<[T]>, MemoryError> {
     let mut items = Vec::new();
     items.try_reserve_exact(len).map_err(|_| MemoryError::out_of_memory(len.saturating_mul(size_of::<T>())))?;
@@ -190,7 +192,7 @@ pub fn filled<T: Clone>(value: T, len: usize) -> Result<Box<[T]>, MemoryError> {
     Ok(items.into_boxed_slice())
 }
 
-/// Bytes the system says it could give to this process now, where it says so.
+/// Available memory in bytes for this process, if known.
 #[cfg(target_os = "linux")]
 pub fn available_memory() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/meminfo").ok()?;
@@ -200,22 +202,22 @@ pub fn available_memory() -> Option<u64> {
     Some(super::cgroup::memory_left().map_or(machine, |group| machine.min(group)))
 }
 
-/// Bytes the system says it could give to a process now, where it says so.
+/// Available memory in bytes, if known.
 #[cfg(not(target_os = "linux"))]
 pub fn available_memory() -> Option<u64> {
     None
 }
 
-/// Gives memory that was freed back to the system, where the allocator keeps it.
+/// Returns freed memory to the system, where the allocator keeps it.
 pub fn give_back_memory() {
-    // SAFETY: it takes any number, and changes nothing that is in use.
+    // SAFETY: any argument is valid, and used memory is not changed.
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     unsafe {
         libc::malloc_trim(0);
     }
 }
 
-/// An empty vector with room for `count` items.
+/// An empty vector with capacity `count`.
 pub fn vec_with_room<T>(count: usize) -> Result<Vec<T>, MemoryError> {
     let mut items = Vec::new();
     match items.try_reserve_exact(count) {

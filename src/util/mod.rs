@@ -1,4 +1,4 @@
-//! Floor 0: the few things neither the language nor a kept crate gives. Knows nothing of shogi.
+//! Floor 0: utilities that neither the standard library nor a crate provides. Independent of shogi.
 
 mod append;
 mod byte_source;

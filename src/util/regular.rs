@@ -1,4 +1,4 @@
-//! Regular files, told apart from what only has a name like one, and from each other.
+//! Regular files and file identity.
 
 use std::fs::{self, File, Metadata};
 use std::io;
@@ -6,14 +6,15 @@ use std::path::Path;
 
 /// Opens a regular file for reading.
 ///
-/// A named pipe is not opened, because that waits for a writer; nor is a device, which may have no end.
+/// A named pipe is rejected before opening, which would wait for a writer; so is a device, which
+/// may have no end.
 ///
 /// # Errors
-/// Those of the file system, and [`io::ErrorKind::InvalidInput`] when it is something else.
+/// Those of the file system, and [`io::ErrorKind::InvalidInput`] when it is not a regular file.
 pub fn open_regular(path: &Path) -> io::Result<File> {
     check_regular(&fs::metadata(path)?)?;
     let file = File::open(path)?;
-    // The path may have come to name something else.
+    // The path may name another file by now.
     check_regular(&file.metadata()?)?;
     Ok(file)
 }
@@ -28,7 +29,7 @@ pub fn read_regular(path: &Path) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Whether a path may be opened for writing: it names a regular file, or nothing yet.
+/// Checks that a path may be opened for writing: a regular file, or nothing yet.
 ///
 /// # Errors
 /// Those of [`open_regular`].
@@ -49,7 +50,8 @@ fn check_regular(found: &Metadata) -> io::Result<()> {
     }
 }
 
-/// Whether two paths lead to one file, also by links. Of files that are not there yet the folder and the name tell.
+/// Whether two paths name the same file, also through links. Files that do not exist yet are
+/// compared by folder and name.
 pub fn is_same_file(a: &Path, b: &Path) -> bool {
     match (fs::metadata(a), fs::metadata(b)) {
         (Ok(_), Ok(_)) => identity(a).is_some_and(|first| identity(b) == Some(first)),
@@ -58,7 +60,7 @@ pub fn is_same_file(a: &Path, b: &Path) -> bool {
     }
 }
 
-/// What tells a file from all others as long as it is there.
+/// Identity of an existing file.
 #[cfg(unix)]
 pub(super) fn identity(path: &Path) -> Option<(u64, u64)> {
     fs::metadata(path).ok().map(|found| identity_of(&found))
@@ -71,13 +73,13 @@ pub(super) fn identity_of(found: &Metadata) -> (u64, u64) {
     (found.dev(), found.ino())
 }
 
-/// Other systems do not tell two names of one file; symbolic links are resolved there too.
+/// Without file identities, symbolic links are resolved.
 #[cfg(not(unix))]
 fn identity(path: &Path) -> Option<std::path::PathBuf> {
     fs::canonicalize(path).ok()
 }
 
-/// The folder that a file is in.
+/// The folder of a file.
 pub(super) fn folder_of(path: &Path) -> &Path {
     match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
@@ -85,13 +87,13 @@ pub(super) fn folder_of(path: &Path) -> &Path {
     }
 }
 
-/// Whether the path still names the file that was opened by it.
+/// Whether the path still names the opened file.
 #[cfg(unix)]
 pub(super) fn is_named(file: &File, path: &Path) -> io::Result<bool> {
     Ok(identity(path) == Some(identity_of(&file.metadata()?)))
 }
 
-/// Other systems do not tell; a file that is gone is known there too.
+/// Without file identities, only a removed file is detected.
 #[cfg(not(unix))]
 pub(super) fn is_named(_: &File, path: &Path) -> io::Result<bool> {
     std::fs::exists(path)

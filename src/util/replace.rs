@@ -1,4 +1,4 @@
-//! Files that are either wholly the old ones or wholly the new ones.
+//! Atomic file replacement.
 
 use super::regular::{check_writable, folder_of, is_named, open_regular};
 use std::ffi::OsString;
@@ -7,21 +7,22 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// Tells the files written by one process at the same time apart.
+/// Distinguishes files written by one process at the same time.
 static NUMBER: AtomicU32 = AtomicU32::new(0);
-/// What the names of new files end with.
+/// Extension of temporary files.
 const ENDING: &str = ".tmp";
 
-/// Gives the file at `path` the contents that `write` writes, all at once: whatever happens on the way, the path names either
+/// Replaces the file at `path` atomically by what `write` writes: at any time the path names either
 /// the old file or the complete new one.
 ///
-/// The new file grows beside the target under a name that begins with a dot and ends with `.tmp`, locked by its writer. What a
-/// process that was killed left there has no lock, and the next call for the same target removes it. A symbolic link is followed,
-/// and what it names is replaced. Permissions are kept.
+/// The new file is written next to the target under a name that begins with a dot and ends with
+/// `.tmp`, locked by its writer. Unlocked leftovers of killed processes are removed by the next
+/// call for the same target. A symbolic link is followed and its target replaced. Permissions are
+/// kept.
 ///
 /// # Errors
-/// Those of `write` and of the file system, and when the path names something else than a regular file; what is there is then
-/// untouched.
+/// Those of `write` and of the file system, and when the path is not a regular file; the old file
+/// is unchanged.
 pub fn replace_file(path: &Path, write: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>) -> io::Result<()> {
     check_writable(path)?;
     let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
@@ -40,26 +41,26 @@ pub fn replace_file(path: &Path, write: impl FnOnce(&mut BufWriter<File>) -> io:
     sync_folder(folder_of(&target))
 }
 
-/// [`replace_file`] with contents that are there already.
+/// [`replace_file`] with the given bytes.
 ///
 /// # Errors
-/// Those of the file system; the old file is then untouched.
+/// Those of the file system; the old file is unchanged.
 pub fn replace_with_bytes(path: &Path, bytes: &[u8]) -> io::Result<()> {
     replace_file(path, |file| file.write_all(bytes))
 }
 
-/// Whether [`replace_file`] can be expected to do its work later: the path names a regular file or nothing, and a file can be
-/// made beside it.
+/// Checks in advance that [`replace_file`] can work: the path is a regular file or nothing, and its
+/// folder is writable.
 ///
 /// # Errors
-/// Those that replacing the file would meet.
+/// Those that replacing the file would cause.
 pub fn check_replaceable(path: &Path) -> io::Result<()> {
     check_writable(path)?;
     let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     Unfinished::beside(&target).map(drop)
 }
 
-/// Removes a file, and returns when the disk has forgotten it.
+/// Removes a file and syncs its folder.
 ///
 /// # Errors
 /// Those of the file system.
@@ -68,7 +69,7 @@ pub fn remove_file(path: &Path) -> io::Result<()> {
     sync_folder(folder_of(path))
 }
 
-/// A file on its way, deleted if it does not get there.
+/// A temporary file, deleted unless it was renamed.
 struct Unfinished(Option<PathBuf>);
 
 impl Unfinished {
@@ -80,14 +81,14 @@ impl Unfinished {
             let path = folder_of(target).join(unique);
             match OpenOptions::new().write(true).create_new(true).open(&path) {
                 Ok(file) => match file.try_lock() {
-                    // Where there are no locks, it is never removed.
+                    // Without locks, leftovers are never removed.
                     Ok(()) | Err(TryLockError::Error(_)) if is_named(&file, &path)? => {
                         return Ok((Self(Some(path)), file));
                     }
-                    // Before it was locked, another process took it for abandoned.
+                    // Another process removed it as abandoned before it was locked.
                     _ => {}
                 },
-                // What a killed process with the same number left behind.
+                // Left behind by a killed process with the same id.
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
                 Err(error) => return Err(error),
             }
@@ -112,15 +113,15 @@ impl Drop for Unfinished {
     }
 }
 
-/// What the names of new files for a target begin with.
+/// Prefix of the temporary names of a target.
 fn start_of_names(target: &Path) -> io::Result<OsString> {
     let none = || io::Error::new(io::ErrorKind::InvalidInput, "this path names no file");
     let name = target.file_name().ok_or_else(none)?;
     Ok([".".as_ref(), name, ".".as_ref()].into_iter().collect())
 }
 
-/// Removes what processes that were killed left of new files for a target: those that are not locked. What cannot be
-/// removed does no harm.
+/// Removes unlocked temporary files of a target, left behind by killed processes. Failures are
+/// harmless.
 fn remove_abandoned(target: &Path) {
     let (Ok(start), Ok(entries)) = (start_of_names(target), fs::read_dir(folder_of(target))) else { return };
     let numbers = |name: OsString| -> Option<bool> {
@@ -138,18 +139,18 @@ fn remove_abandoned(target: &Path) {
     }
 }
 
-/// WebAssembly has no processes to tell apart.
+/// WebAssembly has a single process.
 fn process_number() -> u32 {
     if cfg!(target_family = "wasm") { 0 } else { std::process::id() }
 }
 
-/// Makes names last: they are kept in the folder, not in the file.
+/// Syncs file names, which are stored in the folder.
 #[cfg(unix)]
 pub(super) fn sync_folder(folder: &Path) -> io::Result<()> {
     File::open(folder)?.sync_all()
 }
 
-/// Other systems give no handle for it.
+/// Not possible on other systems.
 #[cfg(not(unix))]
 pub(super) fn sync_folder(_: &Path) -> io::Result<()> {
     Ok(())

@@ -1,4 +1,4 @@
-//! The state of long work in a file, so that it may be cut off.
+//! Checkpoint files of long runs.
 
 use super::{crc32, read_regular, replace_with_bytes};
 use serde::Serialize;
@@ -8,19 +8,19 @@ use std::path::Path;
 
 const HEADER: usize = 16;
 
-/// A kind of such files: bytes 0-7 are its magic, 8-11 its version, 12-15 the CRC-32 of the rest, all little-endian. The rest is the state as
-/// `postcard` writes it.
+/// A kind of checkpoint file: bytes 0-7 magic, 8-11 version, 12-15 CRC-32 of the rest, all
+/// little-endian. The rest is the state in `postcard` format.
 #[derive(Copy, Clone, Debug)]
 pub struct SavedKind {
-    /// How a file begins.
+    /// Magic bytes.
     pub magic: [u8; 8],
-    /// To be changed with the state.
+    /// Version, to be changed with the state.
     pub version: u32,
-    /// What it is, in a word or two.
+    /// Display name.
     pub name: &'static str,
 }
 
-/// Why a saved state cannot be used.
+/// Why a checkpoint cannot be used.
 #[derive(Debug, thiserror::Error)]
 #[expect(missing_docs, reason = "the messages say it")]
 pub enum SavedError {
@@ -35,15 +35,15 @@ pub enum SavedError {
 }
 
 impl SavedKind {
-    /// Whether a file that begins so is one of this kind.
+    /// Whether a file that starts like this is of this kind.
     pub fn recognise(&self, head: &[u8]) -> bool {
         head.starts_with(&self.magic)
     }
 
-    /// Writes a state to a file, all at once.
+    /// Writes a checkpoint atomically.
     ///
     /// # Errors
-    /// Those of the file system; an old file is then untouched.
+    /// Those of the file system; an old file is unchanged.
     pub fn write(&self, path: &Path, state: &impl Serialize) -> io::Result<()> {
         let body = postcard::to_stdvec(state).map_err(io::Error::other)?;
         let mut bytes = self.magic.to_vec();
@@ -53,10 +53,10 @@ impl SavedKind {
         replace_with_bytes(path, &bytes)
     }
 
-    /// Reads a state from a file.
+    /// Reads a checkpoint.
     ///
     /// # Errors
-    /// When it cannot be read, is something else, or is damaged.
+    /// When it cannot be read, is of another kind, or is damaged.
     pub fn read<T: DeserializeOwned>(&self, path: &Path) -> Result<T, SavedError> {
         let bytes = read_regular(path)?;
         let header = bytes.first_chunk::<HEADER>().filter(|header| header[..8] == self.magic);

@@ -1,8 +1,8 @@
-//! A flag that is set at the end of a scope, whatever ends it.
+//! A flag set at the end of a scope.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Sets a flag when it goes, also in a panic: the threads that look at the flag then end too.
+/// Sets a flag when dropped, also during a panic, so that threads polling it stop.
 pub struct SetOnDrop<'a>(pub &'a AtomicBool);
 
 impl Drop for SetOnDrop<'_> {

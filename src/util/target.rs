@@ -1,24 +1,26 @@
-//! What programs for this target can count on. Everything that differs between WebAssembly and the others, and is not a file of its
-//! own, is decided here.
+//! Target-specific constants: all differences between WebAssembly and other targets that are not
+//! files of their own.
 
 use std::time::Duration;
 
-/// Whether there may be no other thread; the compiler does not tell. Then what waits lets go of the processor by itself.
+/// Whether there may be no other thread (unknown at compile time); waiting code then yields to the
+/// host.
 pub const COOPERATIVE: bool = cfg!(target_family = "wasm");
 
-/// Memory for mates where nothing is said, in MB: a page in a browser shares that of a telephone.
+/// Default mate solver memory in MB: small in a browser.
 pub const MATE_HASH_MB: i64 = if cfg!(target_family = "wasm") { 32 } else { 256 };
 
-/// The most threads that can be asked for.
+/// Maximum number of threads.
 pub const MOST_THREADS: i64 = if cfg!(target_family = "wasm") { 32 } else { 512 };
 
-/// Stack of a thread that searches, or does other work that calls itself deeply; where there are pages, untouched ones cost nothing.
+/// Stack size of threads with deep recursion; untouched pages cost nothing.
 pub const DEEP_STACK: usize = if cfg!(target_family = "wasm") { 4 << 20 } else { 64 << 20 };
 
-/// The deepest that a function may call itself without an end of its own: in a browser the stack is small, whatever is asked for.
+/// Maximum recursion depth of the mate solver: in a browser the stack is small whatever size is
+/// requested.
 pub const DEEPEST_MATE: u32 = if cfg!(target_family = "wasm") { 400 } else { 2_000 };
 
-/// Gives the host of the program a chance to be heard, where no other thread listens.
+/// Yields to the host, where no other thread reads input.
 #[inline]
 pub fn breathe() {
     if COOPERATIVE {
@@ -26,7 +28,7 @@ pub fn breathe() {
     }
 }
 
-/// The same for a while, where nothing is to be done until something is heard.
+/// Yields to the host for a while, when there is nothing to do until input arrives.
 pub fn rest() {
     std::thread::sleep(Duration::from_millis(10));
 }

@@ -1,13 +1,13 @@
-//! The word that shared memory is made of, in a form for threads and in one for where there are none.
+//! The word of shared tables, atomic or plain.
 
 #[cfg(test)]
 use bytemuck::Zeroable;
 use std::sync::atomic::{AtomicU32, Ordering, fence};
 
-/// Thirty-two bits that are read and written through a shared reference.
+/// 32 bits accessed through a shared reference.
 ///
-/// What is built on this is written once; whether it pays for atomic operations is decided by the implementation. Orderings
-/// mean what they mean for [`AtomicU32`].
+/// Generic code decides by the implementation whether it pays for atomics. Orderings are those of
+/// [`AtomicU32`].
 pub trait Word {
     /// The present value.
     fn load(&self, order: Ordering) -> u32;
@@ -15,7 +15,7 @@ pub trait Word {
     /// Sets the value.
     fn store(&self, value: u32, order: Ordering);
 
-    /// Sets `new` if the value is `old`, and tells whether it was. Relaxed when it was not.
+    /// Compare and exchange; returns whether it succeeded. Relaxed on failure.
     fn replace(&self, old: u32, new: u32, order: Ordering) -> bool;
 
     /// A fence between what comes before and what comes after.
@@ -44,7 +44,7 @@ impl Word for AtomicU32 {
     }
 }
 
-/// A word of one thread: plain memory, for tests.
+/// A plain single-threaded word, for tests.
 #[cfg(test)]
 #[derive(Debug, Default, Zeroable)]
 #[repr(transparent)]
@@ -75,5 +75,5 @@ impl Word for SoloWord {
     fn fence(_: Ordering) {}
 }
 
-/// The word of the tables. Where there are no threads, compilers make plain memory of it.
+/// The word of the tables. Without threads, compilers emit plain memory accesses.
 pub type NativeWord = AtomicU32;

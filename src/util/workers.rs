@@ -1,4 +1,4 @@
-//! Work that is divided among threads as they become free.
+//! Distribution of tasks among threads.
 
 use super::{DEEP_STACK, SetOnDrop};
 use std::io;
@@ -9,7 +9,7 @@ use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
-/// The tasks that are left, for one worker.
+/// The remaining tasks, as seen by one worker.
 pub struct Tasks<'a, I, R> {
     left: &'a Mutex<Enumerate<I>>,
     stopped: &'a AtomicBool,
@@ -17,7 +17,7 @@ pub struct Tasks<'a, I, R> {
 }
 
 impl<I: Iterator, R> Tasks<'_, I, R> {
-    /// Takes tasks until there are none left, or the work is stopped, and hands over what `work` makes of each.
+    /// Takes tasks until none are left or the work is stopped, and sends `work` of each.
     pub fn work(&self, mut work: impl FnMut(I::Item) -> R) {
         let next = || self.left.lock().unwrap_or_else(PoisonError::into_inner).next();
         while !self.is_stopped()
@@ -29,20 +29,20 @@ impl<I: Iterator, R> Tasks<'_, I, R> {
         }
     }
 
-    /// Whether results are not wanted any more.
+    /// Whether results are no longer wanted.
     pub fn is_stopped(&self) -> bool {
         self.stopped.load(Ordering::Relaxed)
     }
 }
 
-/// What the workers make of their tasks, each result with the number of its task, as they are ready.
+/// The results with their task numbers, as they arrive.
 pub struct Results<'a, R> {
     results: Receiver<(usize, R)>,
     stopped: &'a AtomicBool,
 }
 
 impl<R> Results<'_, R> {
-    /// No more tasks are begun; those under way still give their results.
+    /// Starts no more tasks; running ones still send their results.
     pub fn stop(&self) {
         self.stopped.store(true, Ordering::Relaxed);
     }
@@ -56,11 +56,11 @@ impl<R> Iterator for Results<'_, R> {
     }
 }
 
-/// Runs each worker on a thread of its own, which works through the [`Tasks`] it is given, while `collect` takes the results on the
-/// calling thread. When `collect` returns, or panics, the work is stopped.
+/// Runs each worker on its own thread over the shared [`Tasks`], and `collect` over the results on
+/// the calling thread. When `collect` returns or panics, the work is stopped.
 ///
 /// # Errors
-/// When the system gives no thread.
+/// When a thread cannot be started.
 pub fn work_through<W: Send, I: Iterator + Send, R: Send, T>(
     workers: impl IntoIterator<Item = W>,
     tasks: I,
@@ -81,8 +81,8 @@ pub fn work_through<W: Send, I: Iterator + Send, R: Send, T>(
     })
 }
 
-/// Shares the tasks 0, 1, … `count - 1` out among `threads`, on each of which `worker` runs once. The results come in the order of the
-/// tasks. Where the system gives no threads, the calling one works alone.
+/// Runs the tasks 0, 1, … `count - 1` on `threads` workers. The results are in task order. If no
+/// thread can be started, the caller works alone.
 ///
 /// # Panics
 /// When a worker panics.

@@ -1,4 +1,4 @@
-//! One writer at a time for a file that is written again and again.
+//! A write lock for a file that is replaced repeatedly.
 
 use super::append::open_alone;
 use super::regular::folder_of;
@@ -7,10 +7,10 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Keeps other processes that ask for it from writing a file. Reading goes on meanwhile.
+/// Excludes other lock holders from writing a file. Reading is not affected.
 ///
-/// What is locked is a file beside it, with a dot before its name and `.lock` behind it, which goes away with the lock: the file
-/// itself may be replaced by its writer. The file of a killed process stays, and blocks no other.
+/// The lock is on a file `.NAME.lock` next to it, removed with the lock, because the file itself
+/// may be replaced. The lock file of a killed process stays but does not block.
 #[derive(Debug)]
 pub struct WriteLock {
     path: PathBuf,
@@ -18,10 +18,11 @@ pub struct WriteLock {
 }
 
 impl WriteLock {
-    /// Locks a file, which need not be there yet.
+    /// Locks a file, which need not exist.
     ///
     /// # Errors
-    /// Those of the file system, and [`io::ErrorKind::ResourceBusy`] when another process has the lock.
+    /// Those of the file system, and [`io::ErrorKind::ResourceBusy`] when another process holds the
+    /// lock.
     pub fn of(target: &Path) -> io::Result<Self> {
         let target = fs::canonicalize(target).unwrap_or_else(|_| target.to_owned());
         let name = target.file_name().ok_or(io::Error::new(io::ErrorKind::InvalidInput, "this path names no file"))?;
@@ -34,7 +35,7 @@ impl WriteLock {
 
 impl Drop for WriteLock {
     fn drop(&mut self) {
-        // Before it is unlocked, so that no process takes a lock that is about to go away.
+        // Removed before the unlock, so that no process locks a file about to be removed.
         let _ = fs::remove_file(&self.path);
     }
 }

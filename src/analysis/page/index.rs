@@ -1,4 +1,4 @@
-//! The index of many games.
+//! The index page of many games.
 
 use super::{title, whole};
 use crate::analysis::analyzed::AnalyzedGame;
@@ -15,7 +15,7 @@ pub struct IndexEntry {
 }
 
 impl IndexEntry {
-    /// The row of a game whose page is in this file, beside the index.
+    /// The row of a game whose page is `file`, next to the index.
     pub fn new(analyzed: &AnalyzedGame, file: &str, language: Language) -> Self {
         let game = &analyzed.game;
         let player = |color: Color| analyzed.players[color].as_ref();
@@ -40,7 +40,7 @@ impl IndexEntry {
     }
 }
 
-/// The page from which those of the games are opened.
+/// The page with links to the games.
 pub fn index_page(entries: &[IndexEntry], language: Language, made_by: &str) -> String {
     let say = |japanese, english| language.choose(japanese, english);
     let heads = [
@@ -72,7 +72,7 @@ fn row(entry: &IndexEntry) -> String {
     format!("<tr>{}</tr>\n", entry.cells.iter().enumerate().map(cell).collect::<String>())
 }
 
-/// The name of a file as the target of a link.
+/// A file name as link target.
 fn link(name: &str) -> String {
     let spell = |byte: u8| match byte {
         b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_' | b'.' => char::from(byte).to_string(),

@@ -1,5 +1,4 @@
-//! Pages for browsers. Each needs nothing beside its file: the board, its pieces and the graph are
-//! drawn by a script of its own.
+//! Self-contained HTML pages: board, pieces and graph are drawn by an embedded script.
 
 mod index;
 mod words;
@@ -20,11 +19,11 @@ use words::words;
 const STYLE: &str = include_str!("game.css");
 const SCRIPT: &str = concat!(include_str!("board.js"), include_str!("game.js"));
 
-/// A page of a game; `made_by` tells with what it was analysed.
+/// The page of a game; `made_by` names engine and settings.
 pub fn game_page(analyzed: &AnalyzedGame, language: Language, made_by: &str) -> String {
     let game = &analyzed.game;
     let data = json!({ "game": to_json(analyzed, language), "words": words(language) });
-    // Nothing in the data ends the element that holds it.
+    // Keep the data from closing its script element.
     let data = data.to_string().replace('<', "\\u003c");
     let [controls, graph, list] =
         [language.choose("操作", "controls"), language.choose("勝率", "win rate"), language.choose("指し手", "moves")];
@@ -79,7 +78,7 @@ fn whole(title: &str, language: Language, body: &str) -> String {
     )
 }
 
-/// What is told of both players, beside each other.
+/// The summaries of both players, side by side.
 fn summary(analyzed: &AnalyzedGame, language: Language) -> String {
     type Value = fn(&PlayerSummary) -> String;
     let percent = |share: f64| format!("{:.1} %", 100.0 * share);

@@ -1,11 +1,11 @@
-//! The words that the script of a page needs.
+//! Texts of the page script.
 
 use crate::analysis::class::Class;
 use crate::analysis::language::Language;
 use crate::types::Color;
 use serde_json::{Map, Value, json};
 
-/// By the names that the script knows.
+/// By their keys in the script.
 pub(super) fn words(language: Language) -> Value {
     let say = |japanese, english| language.choose(japanese, english);
     let class = |class: Class| (class.name().to_owned(), Value::from(language.class(class)));

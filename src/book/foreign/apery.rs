@@ -1,4 +1,4 @@
-//! Apery's `book.bin`: entries of sixteen bytes, sorted by a key from which no position can be made again.
+//! Apery's `book.bin`: entries of 16 bytes, sorted by a key that cannot be inverted.
 
 use super::apery_key::apery_key;
 use super::candidates::{Candidates, Unknown, foreign_score, without_history};
@@ -12,23 +12,23 @@ use std::collections::{HashSet, VecDeque};
 
 const ENTRY: usize = 16;
 
-/// A book to be searched where it lies.
+/// A book searched in its file format.
 pub struct Apery<'a> {
     entries: &'a [[u8; ENTRY]],
 }
 
-/// The key of an entry.
+/// Key of an entry.
 fn key(entry: &[u8; ENTRY]) -> u64 {
     u64::from_le_bytes([entry[0], entry[1], entry[2], entry[3], entry[4], entry[5], entry[6], entry[7]])
 }
 
-/// The move of an entry: its bits are those of a move here.
+/// Move of an entry: the bits are those of [`Move`].
 fn move_of(entry: &[u8; ENTRY]) -> Option<Move> {
     Move::from_bits(u16::from_le_bytes([entry[8], entry[9]]))
 }
 
-/// Whether the beginning of a file can be that of such a book: keys rise and every move is one. `complete` says that
-/// nothing follows.
+/// Whether the start of a file may be such a book: ascending keys and valid moves. `complete`: it
+/// is the whole file.
 pub(super) fn looks_like_one(head: &[u8], complete: bool) -> bool {
     let (entries, rest) = head.as_chunks::<ENTRY>();
     !entries.is_empty()
@@ -38,7 +38,7 @@ pub(super) fn looks_like_one(head: &[u8], complete: bool) -> bool {
 }
 
 impl<'a> Apery<'a> {
-    /// Checks that the entries are whole and sorted.
+    /// Checks that the entries are complete and sorted.
     ///
     /// # Errors
     /// When they are not.
@@ -54,22 +54,22 @@ impl<'a> Apery<'a> {
         }
     }
 
-    /// A book of which the same bytes were checked by [`Apery::new`].
+    /// A book whose bytes were checked by [`Apery::new`].
     pub(in crate::book) fn checked(bytes: &'a [u8]) -> Self {
         Self { entries: bytes.as_chunks::<ENTRY>().0 }
     }
 
-    /// How many entries there are: moves, not positions.
+    /// Number of entries: moves, not positions.
     pub fn len(&self) -> usize {
         self.entries.len()
     }
 
-    /// Whether there is none.
+    /// Whether it is empty.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
 
-    /// The moves of a position. Its move number does not matter: the book has none.
+    /// The moves of a position, of any move number.
     pub fn lookup(&self, position: &Position, report: &mut Report) -> Option<BookPosition> {
         let (first, entries) = self.range(apery_key(position))?;
         let place = |at: usize| Place::Byte(((first + at) * ENTRY) as u64);
@@ -89,7 +89,7 @@ impl<'a> Apery<'a> {
         candidates.finish(report)
     }
 
-    /// The entries of a key, and the number of the first.
+    /// The entries of a key, and the index of the first.
     fn range(&self, wanted: u64) -> Option<(usize, &'a [[u8; ENTRY]])> {
         let first = self.entries.partition_point(|entry| key(entry) < wanted);
         let entries = &self.entries[first..];
@@ -97,11 +97,11 @@ impl<'a> Apery<'a> {
         (count > 0).then(|| (first, &entries[..count]))
     }
 
-    /// Hands on the positions that can be reached from the roots, the nearest first.
+    /// Passes on the positions reachable from the roots, breadth first.
     ///
-    /// From a position of the book every legal move is followed that leads to another. A book may hold the moves of one
-    /// side only: where a move of the book leads out of it, every answer is tried as well. Entries that no such line
-    /// leads to are counted in the report.
+    /// From a book position every legal move to another book position is followed. A book may
+    /// contain moves of one side only: where a book move leaves the book, every reply is tried.
+    /// Unreached entries are counted in the report.
     pub fn walk(&self, roots: &[Position], report: &mut Report, sink: &mut Sink<'_>) {
         let mut seen = HashSet::new();
         let mut waiting: VecDeque<Position> = VecDeque::new();

@@ -1,15 +1,15 @@
-//! The keys of Apery's book: Zobrist keys from the standard 64-bit Mersenne Twister with its usual seed, so that any
-//! program can make the same.
+//! The keys of Apery's book: Zobrist keys from the standard 64-bit Mersenne Twister with its
+//! default seed.
 
 use crate::position::Position;
 use crate::types::{Color, HandKind, PieceKind, Square};
 
-/// Codes 0 to 30; 0 is the empty square, and not every other is a piece.
+/// Piece codes 0 to 30; 0 is the empty square, and some are unused.
 const PIECES: usize = 31;
 /// Counts 0 to 18.
 const COUNTS: usize = 19;
 
-/// Which key is drawn after which.
+/// Keys in the order in which they are drawn.
 struct Keys {
     pieces: [[u64; Square::COUNT]; PIECES],
     hands: [[u64; COUNTS]; HandKind::COUNT],
@@ -27,7 +27,7 @@ struct Twister {
 impl Twister {
     const SIZE: usize = 312;
     const MIDDLE: usize = 156;
-    /// The seed that is used where none is named.
+    /// The default seed.
     const SEED: u64 = 5489;
 
     const fn new() -> Self {
@@ -91,7 +91,7 @@ const fn draw() -> Keys {
     keys
 }
 
-/// Apery's number of a piece, without its side.
+/// Apery's code of a piece kind.
 const fn code(kind: PieceKind) -> usize {
     use PieceKind as K;
     match kind {
@@ -112,7 +112,7 @@ const fn code(kind: PieceKind) -> usize {
     }
 }
 
-/// The key of a position in Apery's book: squares, the hand of the side to move, and that side.
+/// Apery's key of a position: squares, the hand of the side to move, and that side.
 pub fn apery_key(position: &Position) -> u64 {
     let side = position.side_to_move();
     let mut key = if side == Color::White { KEYS.white } else { 0 };
@@ -134,7 +134,7 @@ pub fn apery_key(position: &Position) -> u64 {
 mod tests {
     use super::*;
 
-    /// The C++ standard names the number that must come out.
+    /// The value required by the C++ standard.
     #[test]
     fn the_ten_thousandth_number_is_that_of_the_standard() {
         let mut twister = Twister::new();

@@ -1,4 +1,4 @@
-//! The moves of one position on their way into a book: every reader passes them through here.
+//! Checks of the moves of one position, used by every reader.
 
 use super::report::{Cause, Place, Report};
 use crate::book::{BookMove, BookPosition};
@@ -7,7 +7,7 @@ use crate::types::{Move, Score};
 use std::cmp::Reverse;
 use std::fmt::Display;
 
-/// A position and those of its moves that proved to be legal and new.
+/// A position and its moves that are legal and not duplicates.
 pub(super) struct Candidates {
     position: Position,
     place: Place,
@@ -15,24 +15,24 @@ pub(super) struct Candidates {
     moves: Vec<BookMove>,
 }
 
-/// The depth that is written for moves of games, which were not searched: the default of YaneuraOu's `BookDepthLimit`, below which
-/// it plays no move of a book.
+/// Depth written for moves without a search: the default of YaneuraOu's `BookDepthLimit`, below
+/// which it plays no book move.
 pub(super) const UNSEARCHED_DEPTH: u16 = 16;
 
-/// What a format says where it knows nothing.
+/// How a format writes unknown values.
 #[derive(Copy, Clone, PartialEq, Eq)]
 pub(super) enum Unknown {
-    /// Nothing, so that a 0 is a 0.
+    /// It has no unknown values; 0 is 0.
     Nothing,
-    /// 0: it has scores and counts, but no depth.
+    /// As 0, in a format with scores and counts but without depth.
     Zero,
-    /// 0 at depth 0, or at [`UNSEARCHED_DEPTH`].
+    /// As 0 at depth 0 or [`UNSEARCHED_DEPTH`].
     ZeroAtDepth,
 }
 
 impl Unknown {
-    /// Where all moves of a position have the same empty score, none was searched; when one of them says more, the 0 of the
-    /// others is a score. Counts are the same: all 0 means that nothing was counted, and the moves are equal.
+    /// If all moves of a position have the empty score, none was searched; otherwise 0 is a score.
+    /// Likewise, counts that are all 0 mean nothing was counted, and the moves are equal.
     fn forget(self, moves: &mut [BookMove]) {
         let blank_depths: &[Option<u16>] = match self {
             Self::Nothing => return,
@@ -50,7 +50,7 @@ impl Unknown {
 }
 
 impl Candidates {
-    /// No moves yet; `place` is where the position stands in the source.
+    /// No moves yet; `place` is that of the position in the source.
     pub fn new(position: Position, place: Place, unknown: Unknown) -> Self {
         Self { position, place, unknown, moves: Vec::new() }
     }
@@ -59,7 +59,8 @@ impl Candidates {
         &self.position
     }
 
-    /// Takes a move if the rules allow it here and it is new; says whether it did. `text` is how the source spells it.
+    /// Adds a move if it is legal and new; returns whether it was. `text`: its spelling in the
+    /// source.
     pub fn push(&mut self, mut entry: BookMove, place: Place, text: impl Display, report: &mut Report) -> bool {
         if let Some(cause) = self.reject_reason(entry.mv) {
             report.note(cause, place, || format!("{text} in {}", self.position.sfen()));
@@ -75,7 +76,7 @@ impl Candidates {
         true
     }
 
-    /// Takes a move by its USI spelling.
+    /// Adds a move in USI notation.
     pub fn push_text(&mut self, word: &str, place: Place, report: &mut Report, fill: impl FnOnce(Move) -> BookMove) {
         match word.parse() {
             Ok(mv) => {
@@ -85,8 +86,8 @@ impl Candidates {
         }
     }
 
-    /// Why a move cannot be taken. A position has at most a few hundred legal moves, so the search for a double is
-    /// short.
+    /// Why a move is rejected. A position has at most a few hundred legal moves, so a linear search
+    /// for duplicates is fast.
     fn reject_reason(&self, mv: Move) -> Option<Cause> {
         if !self.position.is_legal(mv) {
             let theirs = !self.position.side_to_move();
@@ -103,7 +104,7 @@ impl Candidates {
         legal
     }
 
-    /// The finished position; `None` when it has no move.
+    /// The finished position; `None` without moves.
     pub fn finish(mut self, report: &mut Report) -> Option<BookPosition> {
         if self.moves.is_empty() {
             report.note(Cause::EmptyPosition, self.place, || self.position.sfen());
@@ -117,24 +118,23 @@ impl Candidates {
     }
 }
 
-/// Puts the weightiest move first, of equal ones that with the better score, else leaves them in the order of the
-/// source.
+/// Sorts by weight, then score, largest first; stable.
 pub(super) fn tidy(moves: &mut [BookMove]) {
     moves.sort_by_key(|entry| Reverse((entry.weight, entry.score)));
 }
 
-/// A score as other engines write it, with mates counted from 32000 as here, kept within what can be a score.
+/// A score of another engine, with mates counted from 32000, clamped to the range of scores.
 pub(super) fn foreign_score(value: i64) -> Score {
     let limit = i64::from(Score::MATE.get());
     Score::raw(value.clamp(-limit, limit) as i32)
 }
 
-/// A count that may be larger than fits, or below zero.
+/// A count, clamped to the range of weights.
 pub(super) fn foreign_weight(value: i64) -> u32 {
     u32::try_from(value.max(0)).unwrap_or(u32::MAX)
 }
 
-/// The position without the moves that led to it: walks through a book may be longer than a game.
+/// The position without its history: walks through a book may exceed the length of a game.
 pub(super) fn without_history(position: &Position) -> Option<Position> {
     Position::from_sfen(&position.sfen()).ok()
 }

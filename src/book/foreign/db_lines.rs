@@ -1,4 +1,4 @@
-//! What the lines of a YaneuraOu text book say.
+//! Lines of YaneuraOu text books.
 
 use super::candidates::{Candidates, UNSEARCHED_DEPTH, foreign_score, foreign_weight};
 use super::report::{Cause, Place, Report};
@@ -8,11 +8,11 @@ use crate::types::Score;
 
 /// A line by its first word.
 pub(super) enum Line<'a> {
-    /// Nothing, the header, or a comment: all lines that begin with `#` or `//`.
+    /// Empty line, header or comment (`#` or `//`).
     Other,
     /// A position; the rest of the line is its SFEN.
     Position(&'a str),
-    /// Anything else should be a move.
+    /// A move, presumably.
     Move(&'a str),
 }
 
@@ -21,7 +21,7 @@ impl<'a> Line<'a> {
         if line.is_empty() || line.starts_with('#') || line.starts_with("//") {
             return Self::Other;
         }
-        // AobaZero writes its book as USI commands; the rest is the same.
+        // AobaZero writes its book as USI commands; otherwise the same.
         let words = line.strip_prefix("position ").unwrap_or(line);
         match words.strip_prefix("sfen").filter(|rest| rest.starts_with(|c: char| c.is_ascii_whitespace())) {
             Some(sfen) => Self::Position(without_comment(sfen)),
@@ -30,13 +30,13 @@ impl<'a> Line<'a> {
     }
 }
 
-/// Comments may also follow on the line; nothing else has these marks.
+/// Comments may also end a line; nothing else contains these marks.
 fn without_comment(text: &str) -> &str {
     let end = ["#", "//"].iter().filter_map(|mark| text.find(mark)).min();
     text[..end.unwrap_or(text.len())].trim()
 }
 
-/// Reads an SFEN whose move number may be missing or wrong: it is the least important part of a book.
+/// Parses an SFEN whose move number may be missing or wrong.
 pub(super) fn read_position(text: &str, place: Place, report: &mut Report) -> Option<Position> {
     let mut words = text.split_ascii_whitespace();
     let (board, side, hands) = (words.next()?, words.next()?, words.next()?);
@@ -46,14 +46,14 @@ pub(super) fn read_position(text: &str, place: Place, report: &mut Report) -> Op
         return None;
     }
     named(number.unwrap_or("1")).ok().or_else(|| {
-        // If it is only for the number, the position is good with another.
+        // If only the number is wrong, use another.
         let position = named("1").ok()?;
         report.note(Cause::BadPly, place, || text.to_owned());
         Some(position)
     })
 }
 
-/// Takes the move of one line: `move answer eval depth count`, of which only the move must be there.
+/// Adds the move of a line: `move answer eval depth count`, all but the move optional.
 pub(super) fn read_move(line: &str, place: Place, candidates: &mut Candidates, report: &mut Report) {
     let fields = fields(line);
     let field = |at: usize| fields.get(at).copied().unwrap_or("");
@@ -76,15 +76,16 @@ pub(super) fn read_move(line: &str, place: Place, candidates: &mut Candidates, r
         score: number(2).map(foreign_score),
         depth: number(3).and_then(|depth| u16::try_from(depth).ok()),
         answer,
-        // A missing count means 1; what is written for a missing number is no number.
+        // A missing count means 1; `none` and the like are not numbers.
         ..BookMove::new(mv, number(4).map_or(1, foreign_weight))
     });
 }
 
-/// One blank parts two fields, so that two blanks enclose an empty one: some programs write a missing number so. Where
-/// even the second field would be empty, or there are tabs, the blanks can only be there for the eye.
+/// Fields are separated by one blank, so that two blanks enclose an empty field: some programs
+/// write a missing number like this. If even the second field were empty, or there are tabs, blanks
+/// are alignment.
 fn fields(line: &str) -> Vec<&str> {
-    /// Some programs write more fields than are known; these are not looked at.
+    /// Additional fields of some programs are ignored.
     const KNOWN: usize = 5;
     let single: Vec<&str> = line.split(' ').take(KNOWN).collect();
     if single.get(1).is_some_and(|field| field.is_empty()) || line.contains('\t') {
@@ -97,10 +98,11 @@ fn is_no_move(word: &str) -> bool {
     word.is_empty() || ["none", "resign", "win", "0000"].iter().any(|none| word.eq_ignore_ascii_case(none))
 }
 
-/// A score or depth that is not known, in a position where others are.
+/// An unknown score or depth, in a position where others are known.
 const MISSING: &str = "none";
 
-/// The line of a move. Without any score in the position, numbers stand for them that every program reads, and none refuses.
+/// The line of a move. Without any score in the position, placeholder numbers that every program
+/// accepts are written.
 pub(super) fn move_line(entry: &BookMove, any_score: bool) -> String {
     let number = |value: Option<i32>, blank: i32| match value {
         None if any_score => MISSING.to_owned(),

@@ -1,11 +1,12 @@
-//! Finding a position in a sorted text book where it lies, in memory or in a file.
+//! Binary search in a sorted text book, in memory or in a file.
 //!
-//! The order that is relied on is that of board and side; hands and move numbers of one board are looked through. So a
-//! book is searched well whatever its program thinks of the order of hands or of numbers.
+//! It relies on the order of board and side only; hands and move numbers of a board are scanned. So
+//! it does not depend on how the writing program orders hands or numbers.
 //!
-//! A book that is not sorted is refused, never searched from end to end: that would be as slow as reading it, for every
-//! move of a game. Small books are checked whole; of large ones, neighbours at many places and these places among each
-//! other. Disorder elsewhere in a large book can hide positions, but not harm.
+//! An unsorted book is rejected: a linear search would take as long as loading it, for every move
+//! of a game. Small books are checked completely; of large ones, neighbours at many offsets and
+//! these offsets among each other. Disorder elsewhere in a large book can hide positions, nothing
+//! worse.
 
 use super::candidates::{Candidates, Unknown};
 use super::db_lines::{Line, read_move, read_position};
@@ -18,32 +19,32 @@ use crate::util::ByteSource;
 use std::borrow::Cow;
 use std::io;
 
-/// Whether the number of the move must agree.
+/// Whether the move number must match.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum PlyRule {
-    /// The position must stand in the book with this number.
+    /// Same move number only.
     Same,
-    /// It may have any; the same number is preferred, then the smallest.
+    /// Any move number; the same is preferred, then the smallest.
     Any,
 }
 
-/// Books up to this size are checked whole.
+/// Books up to this size are checked completely.
 const CHECKED_WHOLE: usize = 8 << 20;
-/// As many places of larger ones.
+/// Number of offsets checked in larger ones.
 const CHECKED_PLACES: usize = 4096;
 
-/// What is looked at of a line; what follows is left out.
+/// Maximum length of a line; the rest is ignored.
 const LONGEST_LINE: usize = MAX_LINE as usize;
-/// What is read of the file at once.
+/// Read size.
 const PIECE: usize = 4096;
 
-/// A text book that is searched where it lies.
+/// A text book searched on disk.
 #[derive(Debug)]
 pub struct SortedDb<'a> {
     source: ByteSource<'a>,
 }
 
-/// A position line: where it begins, and what follows its first word.
+/// A position line: its offset and the text after its first word.
 #[derive(Clone)]
 struct Head {
     start: usize,
@@ -52,7 +53,7 @@ struct Head {
 }
 
 impl Head {
-    /// Board and side: what the book is sorted by.
+    /// Sort key: board and side.
     fn order(&self) -> (&str, &str) {
         order_of(&self.text)
     }
@@ -116,9 +117,9 @@ impl<'a> SortedDb<'a> {
         Lines { source: &self.source, start: 0, bytes: Cow::Borrowed(&[]) }
     }
 
-    /// The first position line that does not belong before `wanted`.
+    /// The first position line with a sort key not below `wanted`.
     ///
-    /// Each step at least halves what is left, and looks at no more than that and the end of a line.
+    /// Each step at least halves the range, and reads at most the range and the end of a line.
     fn first_at_least(&self, wanted: (&str, &str), lines: &mut Lines<'_>) -> io::Result<Option<Head>> {
         let (mut low, mut high) = (0, self.source.len());
         let mut found = None;
@@ -181,18 +182,18 @@ fn moves_below(
     Ok(candidates.finish(report))
 }
 
-/// The lines of a book, read piece by piece.
+/// Buffered lines of a book.
 struct Lines<'a> {
     source: &'a ByteSource<'a>,
-    /// Where the piece lies that was read last.
+    /// Offset of the buffer.
     start: usize,
     bytes: Cow<'a, [u8]>,
 }
 
 impl Lines<'_> {
-    /// The first position line that begins at or after `from` and before `until`.
+    /// The first position line that begins in `from..until`.
     fn head_from(&mut self, from: usize, until: usize) -> io::Result<Option<Head>> {
-        // A line that begins at `from` is behind the end of the one before.
+        // A line that begins at `from` follows the end of the previous one.
         let mut at = if from == 0 { 0 } else { self.line(from - 1)?.1 };
         while at < until {
             let (line, end) = self.line(at)?;
@@ -204,7 +205,7 @@ impl Lines<'_> {
         Ok(None)
     }
 
-    /// The rest of a line from `at` on, as far as it says anything, and where the next line begins.
+    /// The rest of a line from `at`, up to the maximum length, and the offset of the next line.
     fn line(&mut self, at: usize) -> io::Result<(&[u8], usize)> {
         let length = self.source.len();
         let is_whole = |bytes: &[u8], start: usize| bytes.contains(&b'\n') || start + bytes.len() >= length;
@@ -212,7 +213,7 @@ impl Lines<'_> {
         if !inside.is_some_and(|bytes| is_whole(bytes, at)) {
             self.start = at;
             self.bytes = self.source.read(at..length.min(at + PIECE))?;
-            // Hardly ever is a line longer than a piece.
+            // Lines are rarely longer than the buffer.
             if !is_whole(&self.bytes, at) {
                 self.bytes = self.source.read(at..length.min(at + LONGEST_LINE))?;
             }
@@ -244,7 +245,7 @@ fn check_pair(first: Option<&Head>, second: Option<&Head>) -> Result<(), Foreign
     }
 }
 
-/// The rest of a line that begins with `sfen`; what is no text is no position either.
+/// The rest of a line that begins with `sfen`; invalid text is not a position.
 fn position_text(line: &[u8]) -> Option<&str> {
     let line = super::lines::without_mark(line).trim_ascii();
     match Line::of(line.starts_with(b"sfen").then(|| std::str::from_utf8(line).ok())??) {

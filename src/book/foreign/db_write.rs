@@ -1,4 +1,4 @@
-//! Writing YaneuraOu's text book.
+//! Writer of YaneuraOu text books.
 
 use super::db_lines::move_line;
 use super::merge::Merger;
@@ -6,10 +6,10 @@ use super::report::Report;
 use crate::book::BookPosition;
 use std::io::{self, Write};
 
-/// The first line; some programs refuse a book without it.
+/// The first line; some programs reject a book without it.
 const HEADER: &str = "#YANEURAOU-DB2016 1.00";
 
-/// What a format has no place for.
+/// Entries that a format cannot hold.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub struct LeftOut {
     /// Positions.
@@ -18,14 +18,16 @@ pub struct LeftOut {
     pub moves: usize,
 }
 
-/// Writes a book as programs want it that search it where it lies: sorted by the bytes of the position lines, each
-/// position once with its smallest move number, hands in the usual order, lines that end in LF.
+/// Writes a book as required by programs that search it on disk: sorted by the bytes of the
+/// position lines, each position once with its smallest move number, hands in standard order, LF
+/// line ends.
 ///
-/// Weights are written as counts. A position of which no move is to be played is left out: counts that are all 0 would
-/// say that they are equal. How many these are is returned. Games, win rates and names have no place in this format and are left out.
+/// Weights are written as counts. A position without a playable move (all weights 0) is omitted:
+/// counts of 0 would make the moves equal. Returns the number omitted. Games, win rates and names
+/// are omitted.
 ///
 /// # Errors
-/// When `out` cannot be written.
+/// When writing fails.
 pub fn write_yaneuraou<'a>(
     mut out: impl Write,
     positions: impl IntoIterator<Item = &'a BookPosition>,

@@ -1,18 +1,18 @@
-//! Which format a file has, by its content.
+//! Format detection by content.
 
 use super::format::Format;
 use super::lines::without_mark;
 use super::{apery, sbk, ybb};
 
-/// No format needs more bytes of a file to be told.
+/// Bytes needed for detection.
 pub const DETECTED: usize = 4096;
 
-/// The format of a book; `None` when it is none that is known here.
+/// The format of a book; `None` if unknown.
 pub fn detect(bytes: &[u8]) -> Option<Format> {
     detect_head(&bytes[..bytes.len().min(DETECTED)], bytes.len())
 }
 
-/// The format of a book of this length whose first [`DETECTED`] bytes these are.
+/// The format of a book of this length with these first [`DETECTED`] bytes.
 pub fn detect_head(head: &[u8], length: usize) -> Option<Format> {
     let complete = length <= DETECTED;
     if head.starts_with(ybb::MAGIC) {
@@ -30,7 +30,7 @@ pub fn detect_head(head: &[u8], length: usize) -> Option<Format> {
 fn detect_text(head: &[u8]) -> Option<Format> {
     let text = head.trim_ascii_start();
     if text.starts_with(b"{") || text.starts_with(b"[") {
-        // Ours names itself first.
+        // Our format starts with its name.
         let named = text[1..].trim_ascii_start().starts_with(b"\"format\"");
         return Some(if named { Format::Json } else { Format::Openings });
     }

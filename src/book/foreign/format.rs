@@ -1,22 +1,22 @@
-//! Formats of books.
+//! Book formats.
 
 use std::fmt;
 
-/// A format that can be read.
+/// A readable format.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Format {
-    /// YaneuraOu's text, and AobaZero's.
+    /// YaneuraOu and AobaZero text.
     YaneuraOu,
-    /// YaneuraOu's binary book.
+    /// YaneuraOu binary book.
     Ybb,
     /// Apery's `book.bin`.
     Apery,
     /// ShogiGUI's graph.
     Sbk,
-    /// JSON with openings by name, in one of its three shapes.
+    /// JSON with opening names, in one of three shapes.
     Openings,
-    /// Our own JSON.
+    /// Sabi's JSON.
     Json,
 }
 

@@ -1,4 +1,4 @@
-//! Our own JSON: everything a book knows, for people and scripts, one position a line.
+//! Sabi's JSON: lossless text form of a book, one position per line.
 //!
 //! ```json
 //! {"format":"sabi-book","version":1,"positions":[
@@ -7,10 +7,10 @@
 //! ]}
 //! ```
 //!
-//! `weight` is 1 where it is missing; `games`, `win_rate` (in 1/10000), `score` (centipawns; 32000 − n is a mate in n
-//! plies), `depth`, `answer` and `name` are left out when they are not known. The three fields of the book stand in
-//! this order. This format is ours, so what is wrong in it is an error with line and column, not dropped: an unknown
-//! field, a move that is illegal or stands twice, a number out of range.
+//! `weight` defaults to 1; `games`, `win_rate` (in 1/10000), `score` (centipawns; 32000 − n is a
+//! mate in n plies), `depth`, `answer` and `name` are omitted if unknown. The three fields of the
+//! book have a fixed order. Errors are reported with line and column, nothing is dropped: unknown
+//! fields, illegal or duplicate moves, numbers out of range.
 
 use super::{ForeignError, Report, Sink};
 use crate::book::{BookMove, BookPosition, WIN_RATE_ONE};
@@ -29,7 +29,7 @@ use std::sync::Arc;
 const FORMAT: &str = "sabi-book";
 const VERSION: u32 = 1;
 
-/// A position as it is spelt.
+/// A position as text.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct PositionText<'a> {
@@ -78,7 +78,7 @@ impl<'a> From<&'a BookMove> for MoveText<'a> {
 }
 
 impl MoveText<'_> {
-    /// The entry it means, in a position that is as it was again afterwards.
+    /// Checks the move in `position`, which is restored.
     fn check(&self, position: &mut Position) -> Result<BookMove, String> {
         let legal = |position: &Position, word: &str| {
             let mv: Move = word.parse().map_err(|error| format!("{error}"))?;
@@ -118,23 +118,23 @@ impl PositionText<'_> {
             }
             moves.push(entry);
         }
-        // As positions of a book are; one that was written by us stays as it is.
+        // Sorted like every book position; no change for files written here.
         moves.sort_by_key(|entry| Reverse(entry.weight));
         Ok(BookPosition { position, moves })
     }
 }
 
-/// Whether a text that begins so is a book of ours.
+/// Whether a text that starts like this is Sabi's JSON.
 pub fn is_own_json(head: &[u8]) -> bool {
     let start = format!("{{\"format\":\"{FORMAT}\"");
     let said = head.iter().filter(|byte| !byte.is_ascii_whitespace()).take(start.len());
     said.eq(start.as_bytes())
 }
 
-/// Writes a book, one position a line, in the order it is given.
+/// Writes a book, one position per line, in the given order.
 ///
 /// # Errors
-/// When `out` cannot be written.
+/// When writing fails.
 pub fn write_json<'a>(mut out: impl Write, positions: impl IntoIterator<Item = &'a BookPosition>) -> io::Result<()> {
     write!(out, "{{\"format\":\"{FORMAT}\",\"version\":{VERSION},\"positions\":[")?;
     for (at, position) in positions.into_iter().enumerate() {
@@ -146,15 +146,15 @@ pub fn write_json<'a>(mut out: impl Write, positions: impl IntoIterator<Item = &
     out.flush()
 }
 
-/// Reads a book and hands on its positions one by one.
+/// Reads a book and passes on its positions one by one.
 ///
 /// # Errors
-/// At the first thing that is wrong, with its line and column.
+/// The first error, with its line and column.
 pub fn read_json(source: impl io::Read, report: &mut Report, sink: &mut Sink<'_>) -> Result<(), ForeignError> {
     let mut deserializer = serde_json::Deserializer::from_reader(source);
     let mut reader = Reader { report, sink, stopped: false };
     match reader.book(&mut deserializer) {
-        // To break off in the middle, serde needs an error.
+        // Serde needs an error to stop early.
         Err(_) if reader.stopped => Ok(()),
         result => Ok(result.map_err(JsonError::from)?),
     }
@@ -205,7 +205,7 @@ impl<'de> Visitor<'de> for Book<'_, '_, '_, '_> {
     }
 }
 
-/// The order is fixed, so that a reader knows what it reads before it reads it.
+/// The order is fixed, so that the reader can stream.
 fn expect_key<'de, A: MapAccess<'de>>(map: &mut A, wanted: &'static str) -> Result<(), A::Error> {
     match map.next_key::<String>()? {
         Some(key) if key == wanted => Ok(()),
@@ -244,7 +244,7 @@ impl<'de> Visitor<'de> for Positions<'_, '_, '_, '_> {
     }
 }
 
-/// A position that is checked before its end is left, so that an error names its line and not the next.
+/// A position checked before its closing brace is read, so that an error has its line.
 struct OnePosition;
 
 impl<'de> DeserializeSeed<'de> for OnePosition {

@@ -1,11 +1,11 @@
-//! Lines of text from any source, in bounded memory.
+//! Lines of text in bounded memory.
 
 use std::io::{self, BufRead, Read};
 
-/// No line that says anything is longer; what follows is left out.
+/// Maximum length of a line; the rest is ignored.
 pub(super) const MAX_LINE: u64 = 16 * 1024;
 
-/// Numbered lines without their ends, and without a byte order mark before the first.
+/// Numbered lines without line ends and byte order mark.
 pub(super) struct Lines<R> {
     source: R,
     buffer: Vec<u8>,
@@ -17,12 +17,12 @@ impl<R: BufRead> Lines<R> {
         Self { source, buffer: Vec::new(), number: 0 }
     }
 
-    /// The number of the line that was read last, from 1.
+    /// Number of the last line, from 1.
     pub fn number(&self) -> u64 {
         self.number
     }
 
-    /// The next line, trimmed; bytes that are no text are replaced. `None` at the end.
+    /// The next line, trimmed, with invalid bytes replaced. `None` at the end.
     pub fn next(&mut self) -> io::Result<Option<String>> {
         self.buffer.clear();
         let read = Read::take(&mut self.source, MAX_LINE).read_until(b'\n', &mut self.buffer)?;
@@ -38,7 +38,7 @@ impl<R: BufRead> Lines<R> {
     }
 }
 
-/// The bytes without a byte order mark.
+/// Strips a byte order mark.
 pub(super) fn without_mark(bytes: &[u8]) -> &[u8] {
     bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)
 }

@@ -1,4 +1,4 @@
-//! One position for all that a source says of it.
+//! Merging of duplicate positions.
 
 use super::candidates::tidy;
 use super::report::{Cause, Place, Report};
@@ -6,13 +6,12 @@ use crate::book::{BookMove, BookPosition};
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
-/// Gathers positions; equal ones become one, whatever their move numbers.
+/// Collects positions; equal ones are merged, independent of their move numbers.
 ///
-/// The smallest move number stays, as is usual in books. Of two entries of one move that with more depth stays, of
-/// equal ones the first.
+/// The smallest move number is kept. Of duplicate moves the deeper one is kept, then the first.
 #[derive(Default)]
 pub struct Merger {
-    /// By the SFEN without its number: its order is that of the lines of a sorted text book.
+    /// By SFEN without move number: the line order of a sorted text book.
     positions: BTreeMap<Box<str>, BookPosition>,
 }
 
@@ -37,17 +36,17 @@ impl Merger {
         }
     }
 
-    /// How many positions there are.
+    /// Number of positions.
     pub fn len(&self) -> usize {
         self.positions.len()
     }
 
-    /// Whether there is none.
+    /// Whether it is empty.
     pub fn is_empty(&self) -> bool {
         self.positions.is_empty()
     }
 
-    /// The positions in the order of their SFEN.
+    /// The positions in SFEN order.
     pub fn into_positions(self) -> Vec<BookPosition> {
         self.positions.into_values().collect()
     }

@@ -1,11 +1,12 @@
-//! Books of other programs, and text forms of our own.
+//! Books of other programs, and Sabi's text form.
 //!
-//! [`detect`] tells a format by its content, never by the name of a file. [`read`] streams the positions of any of them
-//! to a sink and notes in a [`Report`] what it dropped and why. Every move that comes out is legal in its position,
-//! each only once, the weightiest first; what a file says twice comes out twice, and [`Merger`] makes one of it.
+//! [`detect`] recognises a format by its content, never by the file name. [`read`] streams the
+//! positions of any format to a sink and counts in a [`Report`] what was dropped and why. Every
+//! move passed on is legal and unique in its position, largest weight first; duplicate positions of
+//! a file are passed on as they are, for [`Merger`].
 //!
-//! Nothing here trusts a byte: a length or an offset is checked before it is used, memory stays within a small multiple
-//! of the input, and what cannot be right is dropped with a reason or refused with its place.
+//! Input is untrusted: lengths and offsets are checked before use, memory stays within a small
+//! multiple of the input, and invalid data is dropped with a reason or rejected with its place.
 //!
 //! | format | read all | look up without loading | write |
 //! |---|---|---|---|
@@ -51,54 +52,54 @@ use crate::position::Position;
 use crate::util::JsonError;
 use std::ops::ControlFlow;
 
-/// What takes the positions of a book as they are read; it may break off.
+/// Receives the positions of a book; may stop the reader.
 pub type Sink<'a> = dyn FnMut(BookPosition) -> ControlFlow<()> + 'a;
 
-/// A book that cannot be read at all.
+/// Why a book cannot be read.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ForeignError {
-    /// The content is that of no format known here.
+    /// Unknown format.
     #[error("this is no book in a format known here")]
     Unknown,
-    /// The source failed.
+    /// Read error.
     #[error(transparent)]
     Io(#[from] std::io::Error),
-    /// Not JSON, or not a book in it. The message names line and column.
+    /// Invalid JSON, or not a book. The message has line and column.
     #[error(transparent)]
     Json(#[from] JsonError),
-    /// A binary book whose frame is broken.
+    /// A binary book with an invalid structure.
     #[error("the {format} book is damaged at byte {at}: {what}")]
     Damaged {
         /// The format it is in.
         format: Format,
-        /// Where.
+        /// Offset.
         at: u64,
         /// What is wrong.
         what: &'static str,
     },
-    /// A book to be searched where it lies is not sorted.
+    /// A book to be searched on disk is not sorted.
     #[error("the {format} book is not sorted: the entry at byte {at} belongs before the one above it")]
     NotSorted {
         /// The format it is in.
         format: Format,
-        /// The entry that is out of order.
+        /// The entry out of order.
         at: u64,
     },
 }
 
-/// Reads a book in whatever format it is. Formats that name no positions are walked from the start of the game.
+/// Reads a book of any format. Formats without positions are walked from the start position.
 ///
 /// # Errors
-/// When the format is unknown, or so damaged that there is nothing to go on with.
+/// When the format is unknown, or the book is damaged beyond recovery.
 pub fn read(bytes: &[u8], report: &mut Report, sink: &mut Sink<'_>) -> Result<Format, ForeignError> {
     read_from(bytes, &[Position::startpos()], report, sink)
 }
 
-/// Reads a book in whatever format it is. Formats that name no positions are walked from `roots`.
+/// Reads a book of any format. Formats without positions are walked from `roots`.
 ///
 /// # Errors
-/// When the format is unknown, or so damaged that there is nothing to go on with.
+/// When the format is unknown, or the book is damaged beyond recovery.
 pub fn read_from(
     bytes: &[u8],
     roots: &[Position],
@@ -117,12 +118,12 @@ pub fn read_from(
     Ok(format)
 }
 
-/// Reads a book in whatever format it is into one list: equal positions merged, in the order of their SFEN.
+/// Reads a book of any format into one list: equal positions merged, in SFEN order.
 ///
 /// # Errors
-/// As [`read`].
+/// Those of [`read`].
 pub fn read_merged(bytes: &[u8], report: &mut Report) -> Result<Vec<BookPosition>, ForeignError> {
-    // Two borrows of one report would be needed: the merger keeps its own and hands it over in the end.
+    // The merger needs its own report while the reader borrows the other.
     let (mut merger, mut merging) = (Merger::default(), Report::default());
     read(bytes, report, &mut |position| {
         merger.add(position, &mut merging);

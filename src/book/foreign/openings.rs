@@ -1,13 +1,14 @@
-//! JSON books with openings by name, as some engines keep them, in three shapes.
+//! JSON books with opening names, in three shapes used by other engines.
 //!
-//! - an object with a list `positions`, each with `fen` and `moves`; a move has `move_notation` (USI), `weight`,
-//!   `evaluation`, `opening_name`, and `from` and `to`, which contradict the notation more often than not: the notation
-//!   is trusted;
-//! - a list of openings with `name` and `moves`, an object from SFEN to moves with `from` and `to`: two digits, or row
-//!   and column from 0, the row from the top and the column from the left, or `drop` and a `pieceType`;
+//! - an object with a list `positions`, each with `fen` and `moves`; a move has `move_notation`
+//!   (USI), `weight`, `evaluation`, `opening_name`, and `from` and `to`, which often contradict the
+//!   notation: the notation is used;
+//! - a list of openings with `name` and `moves`, an object from SFEN to moves with `from` and `to`:
+//!   two digits, or row and column from 0, the row from the top and the column from the left, or
+//!   `drop` and a `pieceType`;
 //! - such an object alone.
 //!
-//! Much in such files is no move and no position; the report tells what.
+//! Many entries of such files are invalid; the report lists them.
 
 use super::candidates::{Candidates, Unknown, foreign_score, foreign_weight};
 use super::db_lines::read_position;
@@ -23,7 +24,7 @@ use std::fmt;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-/// An object in the order of the file, with all that it says twice.
+/// A JSON object in file order, with duplicate keys.
 struct Pairs(Vec<(String, Value)>);
 
 impl<'de> Deserialize<'de> for Pairs {
@@ -57,7 +58,7 @@ struct Opening {
 /// Reads a whole book.
 ///
 /// # Errors
-/// When it is no JSON, or has none of the three shapes.
+/// When it is not JSON, or of another shape.
 pub fn read(bytes: &[u8], report: &mut Report, sink: &mut Sink<'_>) -> Result<(), ForeignError> {
     let bytes = without_mark(bytes);
     let mut reader = Reader { number: 0, report, sink };
@@ -75,7 +76,7 @@ pub fn read(bytes: &[u8], report: &mut Report, sink: &mut Sink<'_>) -> Result<()
 }
 
 struct Reader<'r, 's, 'f> {
-    /// Of the position that was read last, from 1.
+    /// Number of the last position, from 1.
     number: u64,
     report: &'r mut Report,
     sink: &'s mut Sink<'f>,

@@ -1,44 +1,44 @@
-//! What a reader kept, what it dropped, and why.
+//! Report of a reader: counts, dropped entries, reasons.
 
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// Why something of a book was dropped or changed.
+/// Why an entry was dropped or changed.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Cause {
-    /// The text or the packed bytes are no position.
+    /// Invalid position.
     BadPosition,
-    /// The number of the move is unreadable; the position was kept with 1.
+    /// Invalid move number, replaced by 1.
     BadPly,
-    /// The text or the bits are no move.
+    /// Invalid move.
     BadMove,
-    /// The piece that should move belongs to the other side.
+    /// The moving piece belongs to the other side.
     WrongSide,
-    /// The rules do not allow the move.
+    /// Illegal move.
     IllegalMove,
-    /// The file says that there is no move, or that the side resigns.
+    /// An entry for no move or resignation.
     NoMove,
-    /// The position has the move already.
+    /// Duplicate move of a position.
     DuplicateMove,
-    /// The position came before; its moves were merged.
+    /// Duplicate position; its moves were merged.
     DuplicatePosition,
-    /// The expected answer is no legal move; the move was kept without it.
+    /// Illegal answer; the move was kept without it.
     BadAnswer,
-    /// A move stands where no position was named, or below one that was dropped.
+    /// A move without a position, or below a dropped one.
     MoveWithoutPosition,
-    /// A position has not one move left.
+    /// A position without moves.
     EmptyPosition,
-    /// A binary record points outside the file or holds what no record can.
+    /// Invalid binary record or offset.
     BadRecord,
-    /// No line from the roots leads to an entry.
+    /// Entry not reachable from the roots.
     Unreached,
-    /// Two fields name different moves; the one that is trusted was taken.
+    /// Contradicting fields; the reliable one was used.
     Disagreement,
 }
 
 impl Cause {
-    /// One line for people.
+    /// One line of text.
     pub const fn describe(self) -> &'static str {
         match self {
             Self::BadPosition => "positions that are none",
@@ -59,18 +59,18 @@ impl Cause {
     }
 }
 
-/// Where in the source; numbers from 1, bytes from 0.
+/// Place in the source; numbers from 1, offsets from 0.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Place {
     /// A line of text.
     Line(u64),
     /// An offset.
     Byte(u64),
-    /// A position, where a source has neither lines nor offsets.
+    /// A position, in a source without lines and offsets.
     Position(u64),
     /// A position and one of its moves.
     Move(u64, u64),
-    /// Nowhere in particular.
+    /// No particular place.
     Whole,
 }
 
@@ -91,51 +91,51 @@ impl fmt::Display for Place {
 pub struct Example {
     /// Where it was.
     pub place: Place,
-    /// What stood there, cut to a line.
+    /// The text, shortened to a line.
     pub text: String,
 }
 
 /// All cases of one cause.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Dropped {
-    /// How many.
+    /// Number of cases.
     pub count: u64,
-    /// The first of them.
+    /// The first cases.
     pub examples: Vec<Example>,
 }
 
 /// Counts of a reader.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Report {
-    /// Positions handed on.
+    /// Positions passed on.
     pub positions: u64,
-    /// Moves handed on.
+    /// Moves passed on.
     pub moves: u64,
     dropped: BTreeMap<Cause, Dropped>,
 }
 
-/// Enough to see what kind of mistake it is.
+/// Number of examples kept per cause.
 const EXAMPLES: usize = 3;
-/// Longer foreign text is cut.
+/// Maximum length of an example.
 const EXAMPLE_CHARS: usize = 100;
 
 impl Report {
-    /// How often a cause came up.
+    /// Number of cases of a cause.
     pub fn count(&self, cause: Cause) -> u64 {
         self.dropped.get(&cause).map_or(0, |dropped| dropped.count)
     }
 
-    /// Every cause that came up, with its first cases.
+    /// Causes with their counts and examples.
     pub fn dropped(&self) -> &BTreeMap<Cause, Dropped> {
         &self.dropped
     }
 
-    /// Notes a case. The text is only made when it will be kept.
+    /// Counts a case. The text is only made if it is kept.
     pub(super) fn note(&mut self, cause: Cause, place: Place, text: impl FnOnce() -> String) {
         self.note_many(cause, 1, place, text);
     }
 
-    /// Notes several cases of which one is shown.
+    /// Counts several cases with one example.
     pub(super) fn note_many(&mut self, cause: Cause, count: u64, place: Place, text: impl FnOnce() -> String) {
         let dropped = self.dropped.entry(cause).or_default();
         dropped.count += count;
@@ -145,7 +145,7 @@ impl Report {
         }
     }
 
-    /// Adds what `other` dropped, not what it handed on: that is counted once, by who read it.
+    /// Adds what `other` dropped, not what it passed on, which its reader has counted.
     pub fn absorb_losses(&mut self, other: Self) {
         for (cause, dropped) in other.dropped {
             let all = self.dropped.entry(cause).or_default();

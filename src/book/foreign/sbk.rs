@@ -1,9 +1,9 @@
-//! ShogiGUI's `.sbk` book: a graph of states in protocol buffers, most of them without a position.
+//! ShogiGUI's `.sbk` book: a protobuf graph of states, most of them without a position.
 //!
-//! A position is found by playing the moves that lead from a root to its state. Keys in the file are not needed. Games
-//! and win rate of a move are those of the state it leads to; a weight of 0 says that the move is known but not to be
-//! played. The marks of moves (good, bad, …), comments and engine lines are left out: nothing says from whose view
-//! their numbers are.
+//! Positions are found by playing the moves from a root to each state; keys in the file are
+//! ignored. Games and win rate of a move are those of the state it leads to; weight 0 means known
+//! but not to be played. Move marks (good, bad, …), comments and engine lines are ignored: their
+//! point of view is not specified.
 
 use super::candidates::{Candidates, Unknown, foreign_weight, without_history};
 use super::report::{Cause, Place, Report};
@@ -14,7 +14,7 @@ use crate::types::{Color, HandKind, Move, Square};
 use prost::Message;
 use std::collections::{HashMap, VecDeque};
 
-/// The whole file. States are kept as bytes at first, so that a damaged one is lost alone.
+/// The whole file. States are kept as bytes at first, so that a damaged one does not affect others.
 #[derive(Clone, PartialEq, Message)]
 struct Book {
     #[prost(bytes = "vec", repeated, tag = "3")]
@@ -31,7 +31,7 @@ struct State {
     won_black: i32,
     #[prost(int32, tag = "6")]
     won_white: i32,
-    /// Of roots only.
+    /// Set in roots only.
     #[prost(string, tag = "7")]
     position: String,
     #[prost(message, repeated, tag = "9")]
@@ -49,8 +49,7 @@ struct StateMove {
 }
 
 impl StateMove {
-    /// Ranks and files are numbered from 1, a drop comes from 0; what is taken, and how the square names its side, is
-    /// not needed.
+    /// Ranks and files from 1, 0 as source for a drop; captured piece and side are not needed.
     fn mv(&self) -> Option<Move> {
         let bits = self.bits.cast_unsigned();
         let square = |shift: u32| {
@@ -67,7 +66,7 @@ impl StateMove {
 }
 
 impl State {
-    /// What the state says of the move that led to it, which `mover` played.
+    /// Statistics of the move of `mover` that led to the state.
     fn games_of_move(&self, mover: Color) -> (Option<u32>, Option<u16>) {
         let games = foreign_weight(self.games.into());
         if games == 0 {
@@ -84,8 +83,8 @@ impl State {
     }
 }
 
-/// Whether the beginning of a file can be that of such a book: fields 1 to 3 with a length each, the last of which may
-/// be cut off by the end of `head`, unless it is `complete`.
+/// Whether the start of a file may be such a book: length-delimited fields 1 to 3, the last of
+/// which may be cut off by the end of `head`, unless it is `complete`.
 pub(super) fn looks_like_one(mut head: &[u8], complete: bool) -> bool {
     let mut fields = 0;
     while let Some((&tag, rest)) = head.split_first() {
@@ -101,10 +100,10 @@ pub(super) fn looks_like_one(mut head: &[u8], complete: bool) -> bool {
     fields > 0
 }
 
-/// Reads a whole book and hands on the positions that have moves, those nearest to a root first.
+/// Reads a whole book and passes on the positions with moves, breadth first.
 ///
 /// # Errors
-/// When the file is not made of such fields.
+/// When the file does not consist of such fields.
 pub fn read(bytes: &[u8], report: &mut Report, sink: &mut Sink<'_>) -> Result<(), ForeignError> {
     let book = Book::decode(bytes).map_err(|_| ForeignError::Damaged {
         format: Format::Sbk,
@@ -126,7 +125,7 @@ impl Graph {
         for (number, bytes) in (1..).zip(book.states) {
             match State::decode(bytes.as_slice()) {
                 Ok(state) => {
-                    // The first of two with one number: it is where others mean to lead.
+                    // The first of two states with the same id is used.
                     by_id.entry(state.id).or_insert(states.len());
                     states.push(state);
                 }
@@ -165,7 +164,7 @@ impl Graph {
                     }
                 }
             }
-            // The end of a line is a state like any other and nothing to be told.
+            // A leaf is normal and not reported.
             if !state.moves.is_empty()
                 && let Some(done) = candidates.finish(report)
                 && sink(done).is_break()

@@ -1,9 +1,9 @@
-//! YaneuraOu's text book, DB2016, read line by line.
+//! Streaming reader of YaneuraOu text books (DB2016).
 //!
-//! Read with patience: the header may be missing or wrong, lines end in any way, move lines have one to many fields,
-//! comments stand anywhere, hands are in any order, the same position may come again with another move number, and
-//! nothing need be sorted. The count of a move becomes its weight. AobaZero's text, `position sfen …` and below it one
-//! move, is read as well.
+//! Tolerant: the header may be missing or wrong, line ends vary, move lines have one to many
+//! fields, comments are allowed anywhere, hands in any order, positions may be repeated with
+//! another move number, and need not be sorted. The count of a move becomes its weight. AobaZero's
+//! text (`position sfen …` followed by a move) is read as well.
 
 use super::candidates::{Candidates, Unknown};
 use super::db_lines::{Line, read_move, read_position};
@@ -12,10 +12,10 @@ use super::report::{Cause, Place, Report};
 use super::{ForeignError, Sink};
 use std::io::BufRead;
 
-/// Reads a whole book and hands on its positions one by one.
+/// Reads a whole book and passes on its positions one by one.
 ///
 /// # Errors
-/// When the source cannot be read.
+/// When reading fails.
 pub fn read(source: impl BufRead, report: &mut Report, sink: &mut Sink<'_>) -> Result<(), ForeignError> {
     let mut lines = Lines::new(source);
     let mut current: Option<Candidates> = None;

@@ -7,23 +7,23 @@ use crate::book::{BookMove, BookPosition};
 use crate::position::{PackedSfen, Position};
 use crate::types::Move;
 
-/// What the file begins with.
+/// Magic bytes.
 pub(super) const MAGIC: &[u8; 16] = b"YANE-BINBOOK-V1\0";
 const HEADER: usize = 32;
 const RECORD: usize = 44;
-/// The only flag there is: moves have a depth.
+/// The only flag: moves have a depth.
 pub(super) const WITH_DEPTH: u64 = 1;
-/// No position has more legal moves: a record that names more is damaged, and must not cost the time to read them.
+/// Maximum number of moves of a position: a record with more is damaged.
 const MOST_MOVES: usize = 593;
 
-/// A book to be searched where it lies, or read.
+/// A book searched in its file format, or read.
 pub struct Ybb<'a> {
     index: &'a [[u8; RECORD]],
     moves: &'a [u8],
     with_depth: bool,
 }
 
-/// One row of the index.
+/// A record of the index.
 struct Record<'a> {
     packed: &'a [u8; PackedSfen::BYTES],
     offset: u64,
@@ -51,10 +51,10 @@ fn damaged(at: usize, what: &'static str) -> ForeignError {
 }
 
 impl<'a> Ybb<'a> {
-    /// Checks the frame; the moves of a position are checked when they are read.
+    /// Checks the structure; the moves of a position are checked when read.
     ///
     /// # Errors
-    /// When the header is wrong, the index does not fit into the file, or is not sorted.
+    /// When the header is invalid, or the index exceeds the file or is not sorted.
     pub fn new(bytes: &'a [u8]) -> Result<Self, ForeignError> {
         let rest = bytes.strip_prefix(MAGIC).ok_or(damaged(0, "the magic is missing"))?;
         let (count, rest) = rest.split_first_chunk::<8>().ok_or(damaged(16, "the header is cut off"))?;
@@ -73,12 +73,12 @@ impl<'a> Ybb<'a> {
         Ok(Self { index, moves, with_depth: flags & WITH_DEPTH != 0 })
     }
 
-    /// How many positions the index has.
+    /// Number of positions.
     pub fn len(&self) -> usize {
         self.index.len()
     }
 
-    /// Whether it has none.
+    /// Whether it is empty.
     pub fn is_empty(&self) -> bool {
         self.index.is_empty()
     }
@@ -94,7 +94,7 @@ impl<'a> Ybb<'a> {
         self.moves_of(at, &record, without_history(position)?, report)
     }
 
-    /// Hands on all positions in the order of the index.
+    /// Passes on all positions in index order.
     pub fn read(&self, report: &mut Report, sink: &mut Sink<'_>) {
         for (at, row) in self.index.iter().enumerate() {
             let Some(record) = Record::of(row) else { return };
@@ -143,7 +143,7 @@ impl<'a> Ybb<'a> {
         if self.with_depth { 6 } else { 4 }
     }
 
-    /// The moves of a record, if they lie in the file.
+    /// The moves of a record, if within the file.
     fn slice(&self, record: &Record<'_>) -> Option<&'a [u8]> {
         let count = usize::from(record.moves);
         let start = usize::try_from(record.offset).ok()?;

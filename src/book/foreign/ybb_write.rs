@@ -1,4 +1,4 @@
-//! Writing YaneuraOu's binary book.
+//! Writer of YaneuraOu binary books.
 
 use super::LeftOut;
 use super::candidates::UNSEARCHED_DEPTH;
@@ -10,14 +10,14 @@ use crate::position::PackedSfen;
 use crate::types::Score;
 use std::io::{self, Write};
 
-/// Writes a book with depths, sorted by the packed positions, each once with its smallest move number.
+/// Writes a book with depths, sorted by packed positions, each once with its smallest move number.
 ///
-/// The format has neither counts nor answers, so that all moves of a position are equal but for their scores: a move that is not to be
-/// played (weight 0) is left out, and the others stand in the order of their weights. Scores are cut to 16 bits. A position that cannot be packed,
-/// one without all forty pieces, is left out.
+/// The format has neither counts nor answers, so that moves are equal except for their scores:
+/// unplayable moves (weight 0) are omitted, and the others are sorted by weight. Scores are clamped
+/// to 16 bits. Positions that cannot be packed (without all forty pieces) are omitted.
 ///
 /// # Errors
-/// When `out` cannot be written.
+/// When writing fails.
 pub fn write_ybb<'a>(
     mut out: impl Write,
     positions: impl IntoIterator<Item = &'a BookPosition>,

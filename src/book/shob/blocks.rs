@@ -1,16 +1,16 @@
-//! A section of LZ4 blocks that are unpacked one at a time.
+//! A section of LZ4 blocks, decompressed one at a time.
 //!
-//! The section begins with the end of each block (`u64`, counted from the first block). A block is its unpacked length (`u32`)
-//! and the packed bytes.
+//! The section begins with the end offset of each block (`u64`, from the first block). A block is
+//! its decompressed length (`u32`) and the compressed bytes.
 
 use super::ShobError;
 use super::storage::{Cursor, Section};
 
 const OUTSIDE: ShobError = ShobError::Damaged("a block lies outside its section");
-/// LZ4 packs no byte of output into less than 1/255 of a byte.
+/// Maximum LZ4 compression ratio.
 const BEST_RATIO: usize = 255;
 
-/// Packs blocks into a section.
+/// Compresses blocks into a section.
 pub(super) fn section(blocks: &[Vec<u8>]) -> Vec<u8> {
     let mut ends = Vec::with_capacity(8 * blocks.len());
     let mut packed = Vec::new();
@@ -23,9 +23,9 @@ pub(super) fn section(blocks: &[Vec<u8>]) -> Vec<u8> {
     ends
 }
 
-/// Unpacks block `number` of the `count` in a section. Its length may be `most` at the most.
+/// Decompresses block `number` of `count`. Its length may be `most` at the most.
 pub(super) fn unpack(section: &Section<'_>, count: usize, number: usize, most: usize) -> Result<Vec<u8>, ShobError> {
-    // The end of the block before and its own; the first begins where the table ends.
+    // The end of the previous block and its own; the first begins after the table.
     let (first, ends) = (number.saturating_sub(1), number.min(1) + 1);
     let ends = section.get(8 * first, 8 * ends)?;
     let mut ends = Cursor::new(&ends);
@@ -45,7 +45,7 @@ pub(super) fn unpack(section: &Section<'_>, count: usize, number: usize, most: u
     }
 }
 
-/// Whether the blocks follow each other to the end of the section.
+/// Checks that the blocks are contiguous and fill the section.
 pub(super) fn check_ends(section: &Section<'_>, count: usize) -> Result<(), ShobError> {
     let table = section.get(0, 8 * count).map_err(outside)?;
     let mut ends = Cursor::new(&table);
@@ -64,7 +64,7 @@ fn end_of(ends: &mut Cursor<'_>) -> Result<usize, ShobError> {
     usize::try_from(ends.u64()?).map_err(|_| OUTSIDE)
 }
 
-/// What is asked for at a place that the table names, and is not there, is the table's fault.
+/// An offset outside the section is an error of the table.
 fn outside(error: ShobError) -> ShobError {
     if matches!(error, ShobError::Damaged(_)) { OUTSIDE } else { error }
 }

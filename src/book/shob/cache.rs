@@ -1,22 +1,22 @@
-//! The blocks unpacked last.
+//! Cache of decompressed blocks.
 
 use super::columns::MoveBlock;
 use lru::LruCache;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Bytes of memory that unpacked blocks may take together. The last one is kept even when it is larger.
+/// Maximum memory of the cached blocks in bytes. The last one is kept even if it is larger.
 const MOST_MEMORY: usize = 1 << 20;
 
-/// How often a block was there already, and how often it had to be unpacked.
+/// Cache statistics.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub struct CacheCounts {
-    /// It was there.
+    /// Hits.
     pub hits: u64,
-    /// It was unpacked.
+    /// Misses.
     pub misses: u64,
 }
 
-/// Unpacked blocks by their numbers, shared by threads.
+/// Decompressed blocks by number, shared by threads.
 #[derive(Debug)]
 pub(super) struct Cache(Mutex<Blocks>);
 
@@ -32,7 +32,8 @@ impl Cache {
         Self(Mutex::new(Blocks { blocks: LruCache::unbounded(), memory: 0, counts: CacheCounts::default() }))
     }
 
-    /// The block `number`, from `unpack` when it is not there. Threads do not wait for each other to unpack; two may do the same work.
+    /// Block `number`, from `unpack` on a miss. Threads do not wait for each other; two may
+    /// decompress the same block.
     pub fn get<E>(&self, number: usize, unpack: impl FnOnce() -> Result<MoveBlock, E>) -> Result<Arc<MoveBlock>, E> {
         if let Some(block) = self.lock().find(number) {
             return Ok(block);
@@ -46,7 +47,7 @@ impl Cache {
         self.lock().counts
     }
 
-    /// Nothing that can panic happens in between the changes of a block, so what a panic leaves is whole.
+    /// No panic can occur while the blocks change, so a poisoned lock is still consistent.
     fn lock(&self) -> MutexGuard<'_, Blocks> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -1,7 +1,7 @@
-//! The moves of a block, laid out so that they pack well: value by value instead of move by move, and each value as the
-//! difference to what is expected of it. In the order of the blocks a position is followed by the one its first move leads to,
-//! so a win rate is expected to be one minus that of the position before, a score to be its negative, and an answer to be the
-//! next first move.
+//! The moves of a block in columns for compression: value by value, each as difference to a
+//! prediction. In block order a position is followed by the one after its first move, so a win rate
+//! is predicted as one minus that of the previous position, a score as its negative, and an answer
+//! as the next first move.
 
 use super::ShobError;
 use super::moves::{MOST_MOVES, known, move_of, score_of, win_rate_of};
@@ -11,13 +11,13 @@ use crate::book::{BookMove, WIN_RATE_ONE};
 use crate::types::{Move, Score};
 use std::sync::Arc;
 
-/// More bytes than a move with all its values takes here, and than a position takes beside its moves.
+/// Upper bound of the bytes of a move with all its values, and of a position besides its moves.
 pub(super) const MOST_BYTES: usize = 40;
 
 /// The moves of the positions of a block.
 #[derive(Debug)]
 pub(super) struct MoveBlock {
-    /// Where the moves of each position end.
+    /// End index of the moves of each position.
     ends: Vec<u32>,
     moves: Vec<BookMove>,
 }
@@ -29,18 +29,18 @@ impl MoveBlock {
         self.moves.get(start as usize..*self.ends.get(at)? as usize)
     }
 
-    /// Bytes of memory it takes, names aside.
+    /// Memory in bytes, without names.
     pub fn memory(&self) -> usize {
         size_of_val(&*self.ends) + size_of_val(&*self.moves)
     }
 }
 
-/// What a value is expected to be, given those before it.
+/// Prediction of a value from the previous ones.
 struct Trend {
     expected: i64,
-    /// The first value of the present position.
+    /// The first value of the current position.
     first: Option<i64>,
-    /// Turns the first value of a position into what is expected of the next position.
+    /// Maps the first value of a position to the prediction for the next position.
     turn: fn(i64) -> i64,
 }
 
@@ -73,7 +73,7 @@ impl Trend {
     }
 }
 
-/// Lays out the moves of a block.
+/// Encodes the moves of a block.
 pub(super) fn lay_out(positions: &[&[BookMove]], names: &mut NameNumbers) -> Vec<u8> {
     let mut bytes = Vec::new();
     let all = || positions.iter().copied().flatten();
@@ -114,7 +114,7 @@ fn put_trend(
     }
 }
 
-/// Reads the moves of a block of this many positions. There are no more moves than `most_moves`.
+/// Decodes the moves of a block of this many positions. There are at most `most_moves` moves.
 pub(super) fn read(
     bytes: &[u8],
     positions: usize,
@@ -160,7 +160,7 @@ impl MoveBlock {
 
 struct Reader<'a> {
     cursor: Cursor<'a>,
-    /// What is known of each move.
+    /// Known values of each move.
     marks: Vec<u8>,
     block: MoveBlock,
 }

@@ -1,4 +1,4 @@
-//! From a book in memory to the bytes of a file.
+//! Encoder of book files.
 
 use super::ShobWriteError as Error;
 use super::header::{BLOCK, HEADER, Header, slot_bytes};
@@ -12,30 +12,30 @@ use crate::position::PackedSfen;
 use crate::util::{crc32, replace_with_bytes};
 use std::path::Path;
 
-/// How a book is written.
+/// Options of a book file.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct ShobOptions {
-    /// Whether moves and positions are packed with LZ4.
+    /// Whether moves and positions are compressed with LZ4.
     pub compress: bool,
-    /// Whether the positions themselves are kept beside their keys, so that the book can be exported again.
+    /// Whether positions are stored besides their keys, so that the book can be exported.
     pub positions: bool,
 }
 
-/// Writes a book to a file. If a file is there, it is replaced all at once, and stays as it is if anything goes wrong.
+/// Writes a book to a file, replaced atomically.
 ///
 /// # Errors
-/// When the book does not fit the format, or the file cannot be written.
+/// When the book does not fit the format, or writing fails; the old file is unchanged.
 pub fn write(book: &BookMap, options: ShobOptions, path: &Path) -> Result<(), Error> {
     Ok(replace_with_bytes(path, &encode(book, options)?)?)
 }
 
-/// The bytes of a book file; the same for the same book.
+/// The bytes of a book file, deterministic.
 ///
 /// # Errors
 /// When the book does not fit the format.
 pub fn encode(book: &BookMap, options: ShobOptions) -> Result<Vec<u8>, Error> {
     let entries: Vec<(u64, &BookPosition)> = book.iter().map(|(&key, entry)| (key, entry)).collect();
-    // The last number stays free, so that counts of ends fit as well.
+    // The last number is reserved, so that end counts fit as well.
     let count = u32::try_from(entries.len()).ok().filter(|&count| count < u32::MAX);
     let count = count.ok_or(Error::TooMany("positions"))?;
     for &(key, entry) in &entries {
@@ -71,7 +71,7 @@ pub fn encode(book: &BookMap, options: ShobOptions) -> Result<Vec<u8>, Error> {
     Ok(bytes)
 }
 
-/// Whether a position can be written.
+/// Checks that a position can be written.
 fn check(key: u64, entry: &BookPosition) -> Result<(), Error> {
     if book_key(&entry.position) != key {
         return Err(Error::WrongKey(entry.position.sfen()));
@@ -91,12 +91,12 @@ fn check(key: u64, entry: &BookPosition) -> Result<(), Error> {
     }
 }
 
-/// A move that stands twice among those of a position.
+/// A duplicate move of a position.
 pub(super) fn twin(moves: &[BookMove]) -> Option<&BookMove> {
     moves.iter().enumerate().find(|(at, mv)| moves[..*at].iter().any(|other| other.mv == mv.mv)).map(|(_, mv)| mv)
 }
 
-/// Index, moves and positions in the order of the keys, every value in a place of its own.
+/// Index, moves and positions in key order, uncompressed.
 fn plain_sections(
     entries: &[(u64, &BookPosition)],
     with_positions: bool,

@@ -1,4 +1,4 @@
-//! All of a book, and whether all is well.
+//! Iteration over a book file and its verification.
 
 use super::columns::MoveBlock;
 use super::encode::twin;
@@ -16,18 +16,18 @@ use crate::util::crc32;
 pub struct ShobEntry {
     /// Its key.
     pub key: u64,
-    /// Its moves, the weightiest first.
+    /// Its moves, largest weight first.
     pub moves: Vec<BookMove>,
-    /// The position, in books that keep them.
+    /// The position, if stored.
     pub position: Option<Position>,
 }
 
-/// The positions of a book file in the order in which the file keeps them. It ends after an error.
+/// The positions of a book file in file order. Ends after an error.
 #[derive(Debug)]
 pub struct Entries<'a> {
     book: &'a Shob,
     next: usize,
-    /// The place of the key of each slot, in a compressed book.
+    /// Key index of each slot, in a compressed book.
     ranks: Vec<u32>,
     block: Option<(MoveBlock, Vec<Position>)>,
 }
@@ -42,10 +42,10 @@ impl Shob {
         Ok(Entries { book: self, next: 0, ranks, block: None })
     }
 
-    /// The whole book in memory.
+    /// Loads the whole book.
     ///
     /// # Errors
-    /// When the book is damaged, or holds keys only.
+    /// When the book is damaged, or stores keys only.
     pub fn to_map(&self) -> Result<BookMap, ShobError> {
         if !self.header.has_positions {
             return Err(ShobError::NoPositions);
@@ -59,11 +59,11 @@ impl Shob {
         Ok(book)
     }
 
-    /// Reads everything and checks all that opening takes on trust: checksums, the order of the keys, the index, every move and
-    /// every position.
+    /// Reads everything and checks all that opening does not: checksum, key order, index, every
+    /// move and every position.
     ///
     /// # Errors
-    /// What is wrong.
+    /// The first problem.
     pub fn verify(&self) -> Result<(), ShobError> {
         if Header::read(&self.source)? != self.header {
             return Err(ShobError::Header("it has changed"));
@@ -110,7 +110,7 @@ impl Shob {
         if fine && last == self.header.moves { Ok(()) } else { Err(ShobError::Damaged("its index is wrong")) }
     }
 
-    /// The place of the key of each slot.
+    /// Key index of each slot.
     fn ranks(&self) -> Result<Vec<u32>, ShobError> {
         let mut ranks = vec![u32::MAX; self.len()];
         for rank in 0..self.len() {
@@ -167,7 +167,7 @@ impl Iterator for Entries<'_> {
 }
 
 impl Shob {
-    /// The position of a key in a book without compression.
+    /// The position of a key in an uncompressed book.
     fn plain_position(&self, rank: usize) -> Result<Option<Position>, ShobError> {
         if !self.header.has_positions {
             return Ok(None);
@@ -178,7 +178,7 @@ impl Shob {
         unpacked(&packed, cursor.u32()?.into()).map(Some)
     }
 
-    /// The positions of a block; none in a book without them.
+    /// The positions of a block, if stored.
     fn unpack_positions(&self, number: usize, moves: &MoveBlock) -> Result<Vec<Position>, ShobError> {
         if !self.header.has_positions {
             return Ok(Vec::new());

@@ -1,50 +1,50 @@
-//! What can be wrong with a book file.
+//! Errors of book files.
 
 use std::io;
 
-/// A book file cannot be opened or read.
+/// Why a book file cannot be opened or read.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ShobError {
-    /// The file system says no.
+    /// File system error.
     #[error(transparent)]
     Io(#[from] io::Error),
-    /// It begins with other letters.
+    /// Not a book file.
     #[error("this is no SHOB book")]
     OtherFormat,
-    /// A version this program does not know.
+    /// Unknown version.
     #[error("this SHOB book has version {0}, and only version 1 is known")]
     Version(u16),
-    /// Shorter or longer than its header says.
+    /// The length differs from that in the header.
     #[error("this SHOB book has {found} bytes instead of {expected}")]
     Length {
-        /// What the header says, or the least there can be.
+        /// Length in the header, or the minimum.
         expected: u64,
-        /// What there is.
+        /// Actual length.
         found: u64,
     },
-    /// The header contradicts its checksum or itself.
+    /// Invalid header.
     #[error("the header of this SHOB book is damaged: {0}")]
     Header(&'static str),
-    /// Something behind the header makes no sense.
+    /// Invalid data after the header.
     #[error("this SHOB book is damaged: {0}")]
     Damaged(&'static str),
-    /// Positions were asked for, and the book has only their keys.
+    /// The book stores only the keys of its positions.
     #[error("this SHOB book holds keys of positions only")]
     NoPositions,
 }
 
-/// A book cannot be written.
+/// Why a book cannot be written.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ShobWriteError {
-    /// The file system says no.
+    /// File system error.
     #[error(transparent)]
     Io(#[from] io::Error),
-    /// A position stands under a key that is not its own.
+    /// A position under the wrong key.
     #[error("the position '{0}' stands under a wrong key")]
     WrongKey(String),
-    /// A position has a move twice.
+    /// A duplicate move.
     #[error("the move {mv} stands twice at '{sfen}'")]
     SameMove {
         /// The move, in USI notation.
@@ -52,7 +52,7 @@ pub enum ShobWriteError {
         /// The position.
         sfen: String,
     },
-    /// More than the format has room for.
+    /// Too many for the format.
     #[error("the book has too many {0}")]
     TooMany(&'static str),
     /// A win rate above one.

@@ -1,4 +1,4 @@
-//! The first 64 bytes, and where they say the rest is.
+//! The 64-byte header and the sections.
 
 use super::ShobError;
 use super::moves::ROW;
@@ -7,11 +7,11 @@ use crate::position::PackedSfen;
 use crate::util::{ByteSource, crc32};
 use std::ops::Range;
 
-/// Bytes of the header.
+/// Size of the header.
 pub(super) const HEADER: usize = 64;
-/// Positions of one compressed block; the last block may have fewer.
+/// Positions per compressed block; the last block may have fewer.
 pub(super) const BLOCK: usize = 64;
-/// A position as it is kept without compression: packed, and its number of plies.
+/// Size of an uncompressed position: packed position and ply.
 pub(super) const PACKED: usize = PackedSfen::BYTES + 4;
 
 pub(super) const MAGIC: [u8; 4] = *b"SHOB";
@@ -19,7 +19,7 @@ const VERSION: u16 = 1;
 const HAS_POSITIONS: u8 = 1;
 const HAS_NAMES: u8 = 2;
 
-/// What the header says.
+/// The header fields.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Header {
     pub compressed: bool,
@@ -27,14 +27,14 @@ pub(super) struct Header {
     pub has_names: bool,
     pub positions: u32,
     pub moves: u32,
-    /// Where the sections after the keys begin: index, moves, positions, names.
+    /// Offsets of the sections after the keys: index, moves, positions, names.
     pub offsets: [u64; 4],
     pub length: u64,
-    /// The checksum of everything behind the header.
+    /// Checksum of everything after the header.
     pub checksum: u32,
 }
 
-/// The places of the sections.
+/// Ranges of the sections.
 #[derive(Clone, Debug)]
 pub(super) struct Sections {
     pub keys: Range<usize>,
@@ -62,7 +62,7 @@ impl Header {
         header
     }
 
-    /// Reads the header of a file and checks it against itself and the length of the file.
+    /// Reads the header of a file and checks it against the file length.
     pub fn read(source: &ByteSource<'_>) -> Result<Self, ShobError> {
         let found = source.len() as u64;
         let head = source.read(0..source.len().min(HEADER))?;
@@ -108,7 +108,7 @@ impl Header {
         Ok(header)
     }
 
-    /// Whether the sections follow each other and are as long as they must be.
+    /// Whether the sections are contiguous and of the right size.
     fn check_sizes(&self) -> Result<(), ShobError> {
         let bounds = [HEADER as u64, self.offsets[0], self.offsets[1], self.offsets[2], self.offsets[3], self.length];
         if !bounds.is_sorted() {
@@ -116,7 +116,7 @@ impl Header {
         }
         let size = |number: usize| bounds[number + 1] - bounds[number];
         let (positions, moves) = (u64::from(self.positions), u64::from(self.moves));
-        // What a compressed section begins with: the ends of its blocks.
+        // A compressed section begins with the ends of its blocks.
         let table = 8 * self.blocks() as u64;
         let fits = size(0) == 8 * positions
             && size(1) == self.index_size()
@@ -130,18 +130,18 @@ impl Header {
         if fits { Ok(()) } else { Err(ShobError::Header("its sections have impossible sizes")) }
     }
 
-    /// Bytes of the index.
+    /// Size of the index.
     pub fn index_size(&self) -> u64 {
         let positions = u64::from(self.positions);
         if self.compressed { positions * slot_bytes(self.positions) as u64 } else { 4 * (positions + 1) }
     }
 
-    /// How many blocks a compressed section has.
+    /// Number of blocks of a compressed section.
     pub fn blocks(&self) -> usize {
         (self.positions as usize).div_ceil(BLOCK)
     }
 
-    /// The places of the sections in a file that was checked.
+    /// The ranges of the sections in a checked file.
     pub fn sections(&self) -> Result<Sections, ShobError> {
         let too_large = |_| ShobError::Header("it is too large for this machine");
         let mut places = [0; 4];
@@ -160,7 +160,7 @@ impl Header {
     }
 }
 
-/// Bytes that hold the number of any of this many slots.
+/// Bytes of a slot number.
 pub(super) fn slot_bytes(positions: u32) -> usize {
     let bits = u32::BITS - positions.saturating_sub(1).leading_zeros();
     bits.div_ceil(8).max(1) as usize

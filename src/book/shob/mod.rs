@@ -1,4 +1,4 @@
-//! The book file, version 1. All numbers are little-endian; nothing needs an alignment.
+//! The book file format, version 1. Little-endian, unaligned.
 //!
 //! | bytes | header |
 //! |---|---|
@@ -12,7 +12,7 @@
 //! | 56–59 | CRC-32 of all behind the header |
 //! | 60–63 | CRC-32 of the 60 bytes before |
 //!
-//! The sections follow without gaps; what is not kept has length 0.
+//! The sections are contiguous; an omitted section has length 0.
 //!
 //! | section | without compression | with compression |
 //! |---|---|---|
@@ -22,27 +22,30 @@
 //! | positions | 36 bytes for each key: [`PackedSfen`](crate::position::PackedSfen) and ply (`u32`) | blocks of 128 slots |
 //! | names | their number (`u32`), the end of each (`u32`), UTF-8 text | the same |
 //!
-//! A move is: move (`u16`, [`Move::bits`](crate::types::Move::bits)), answer (`u16`), weight (`u32`), games (`u32`), win rate in
-//! 1/10000 (`u16`), score (`i16`), depth (`u16`), marks (`u16`), number of the name (`u32`). The marks say what is known: 1 games,
-//! 2 win rate, 4 score, 8 depth, 16 answer, 32 name; what is not known is 0.
+//! A move is: move (`u16`, [`Move::bits`](crate::types::Move::bits)), answer (`u16`), weight
+//! (`u32`), games (`u32`), win rate in 1/10000 (`u16`), score (`i16`), depth (`u16`), marks
+//! (`u16`), number of the name (`u32`). Mark bits of known values: 1 games, 2 win rate, 4 score, 8
+//! depth, 16 answer, 32 name; unknown values are 0.
 //!
-//! With compression positions have slots in the order of the lines: each is followed by the one that its first move leads to, if
-//! that has no slot yet, and so on; then come the lines of the second move. So a game is found in few blocks, and neighbours
-//! resemble each other. `blocks` says how blocks are packed, `columns` and `positions` what is in them: moves value by value as
-//! differences to what is expected, and positions by the moves that lead to them.
+//! With compression positions are ordered in slots along lines: each is followed by the one after
+//! its first move, unless that has a slot already, and so on; then come the lines of the second
+//! move. So a game needs few blocks, and neighbours are similar. `blocks` documents the
+//! compression, `columns` and `positions` the contents: moves value by value as differences to
+//! predictions, and positions by the moves that lead to them.
 //!
-//! What cannot be made smaller is found first: a key has 64 bits of noise, and its slot is log2 of the number of positions, 11
-//! bytes together in a large book. In a book of 286,438 positions from 6,426 games (one move in most, with games and win rate)
-//! the rest of a position is 2.8 bytes for its moves and 1.1 for the position itself: 14.9 bytes instead of 72.9, or 13.8
-//! instead of 36.9 where only keys are kept. A third of that, 12.3, would leave 1.3 bytes for the moves: less than the 1.4 an
-//! entropy coder would need for the move alone.
+//! The incompressible part: a key has 64 random bits, and its slot log2 of the number of positions,
+//! together 11 bytes in a large book. In a book of 286,438 positions from 6,426 games (mostly one
+//! move per position, with games and win rate) the rest of a position is 2.8 bytes for its moves
+//! and 1.1 for the position itself: 14.9 bytes instead of 72.9, or 13.8 instead of 36.9 with keys
+//! only. A third of that, 12.3, would leave 1.3 bytes for the moves: less than the 1.4 of an
+//! entropy coder for the move alone.
 //!
-//! Opening a small book reads it, and it stays what it was; of a large one the header is read, and then what a lookup needs, by
-//! position ([`ByteSource`]).
+//! A small book is loaded on opening; of a large one the header is read, and then the parts needed
+//! by a lookup ([`ByteSource`]).
 //!
-//! Opening checks the header: its checksum, that sections are as long as the counts say, and the length of the file. Everything
-//! else is checked when it is used, and [`Shob::verify`] uses all of it. No damage does more than give an error or a wrong value:
-//! a block is unpacked only to a length that its counts allow.
+//! Opening checks the header: its checksum, section sizes against the counts, and the length of the
+//! file. Everything else is checked on use, and completely by [`Shob::verify`]. Damage causes at
+//! worst an error or a wrong value: blocks are only decompressed to a length bounded by the counts.
 
 mod blocks;
 mod cache;
@@ -74,7 +77,7 @@ use std::ops::Range;
 use std::path::Path;
 use storage::{Cursor, Section};
 
-/// An open book file. Threads may share it.
+/// An open book file, shareable between threads.
 #[derive(Debug)]
 pub struct Shob {
     source: ByteSource<'static>,
@@ -87,20 +90,20 @@ impl Shob {
     /// Opens a book file. Only its header is checked; [`Shob::verify`] checks the rest.
     ///
     /// # Errors
-    /// When the file cannot be opened, is no book, or its header does not fit it.
+    /// When the file cannot be opened, or its header is invalid.
     pub fn open(path: &Path) -> Result<Self, ShobError> {
         Self::new(ByteSource::open(path)?)
     }
 
-    /// Whether a file says that it is such a book.
+    /// Whether the bytes start like a book file.
     pub fn is_one(bytes: &[u8]) -> bool {
         bytes.starts_with(&MAGIC)
     }
 
-    /// A book that is part of the program.
+    /// An embedded book.
     ///
     /// # Errors
-    /// When the bytes are no book, or its header does not fit them.
+    /// When the header is invalid.
     pub fn from_static(bytes: &'static [u8]) -> Result<Self, ShobError> {
         Self::new(bytes.into())
     }
@@ -108,15 +111,15 @@ impl Shob {
     /// A book in memory.
     ///
     /// # Errors
-    /// When the bytes are no book, or its header does not fit them.
+    /// When the header is invalid.
     pub fn from_vec(bytes: Vec<u8>) -> Result<Self, ShobError> {
         Self::new(bytes.into())
     }
 
-    /// A book whose bytes can be looked at.
+    /// A book from any byte source.
     ///
     /// # Errors
-    /// When they are no book, or its header does not fit them.
+    /// When the header is invalid.
     pub fn new(source: ByteSource<'static>) -> Result<Self, ShobError> {
         let header = Header::read(&source)?;
         let sections = header.sections()?;
@@ -128,10 +131,11 @@ impl Shob {
         Ok(book)
     }
 
-    /// The moves of the position with this [key](crate::book::book_key), the weightiest first; `None` if it is not in the book.
+    /// The moves of the position with this [key](crate::book::book_key), largest weight first;
+    /// `None` if it is not in the book.
     ///
     /// # Errors
-    /// When what belongs to the position is damaged.
+    /// When the entry of the position is damaged.
     pub fn lookup(&self, key: u64) -> Result<Option<Vec<BookMove>>, ShobError> {
         match search::find(&self.keys(), key)? {
             Some(rank) => self.moves_at(rank).map(Some),
@@ -144,32 +148,32 @@ impl Shob {
         search::find(&self.keys(), key).is_ok_and(|place| place.is_some())
     }
 
-    /// How many positions there are.
+    /// Number of positions.
     pub fn len(&self) -> usize {
         self.header.positions as usize
     }
 
-    /// Whether there are none.
+    /// Whether it is empty.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// How many moves there are in all positions.
+    /// Total number of moves.
     pub fn move_count(&self) -> usize {
         self.header.moves as usize
     }
 
-    /// Bytes of the file.
+    /// Size of the file.
     pub fn file_size(&self) -> usize {
         self.source.len()
     }
 
-    /// How the file was written.
+    /// The options it was written with.
     pub fn options(&self) -> ShobOptions {
         ShobOptions { compress: self.header.compressed, positions: self.header.has_positions }
     }
 
-    /// How often lookups found the block they needed unpacked already.
+    /// Cache statistics of lookups.
     pub fn cache_counts(&self) -> CacheCounts {
         self.cache.counts()
     }
@@ -186,7 +190,7 @@ impl Shob {
         Names(self.section(&self.sections.names))
     }
 
-    /// The moves of the position whose key stands at place `rank`.
+    /// The moves of the position with key index `rank`.
     fn moves_at(&self, rank: usize) -> Result<Vec<BookMove>, ShobError> {
         if !self.header.compressed {
             return self.plain_moves(rank);
@@ -206,7 +210,7 @@ impl Shob {
         let (start, end) = (starts.u32()? as usize, starts.u32()? as usize);
         let count = end.checked_sub(start).filter(|&count| count <= MOST_MOVES);
         let count = count.ok_or(ShobError::Damaged("its index is wrong"))?;
-        // The number may be any, and the product must not overflow where addresses are short.
+        // `start` is untrusted: the product may overflow 32 bits.
         let first = start.checked_mul(ROW).ok_or(ShobError::Damaged("its index is wrong"))?;
         let rows = self.section(&self.sections.moves).get(first, count * ROW)?;
         let mut cursor = Cursor::new(&rows);
@@ -214,14 +218,14 @@ impl Shob {
         (0..count).map(|_| read_row(&mut cursor, &names)).collect()
     }
 
-    /// Where the moves of the position with key `rank` stand among the blocks.
+    /// Slot of the position with key index `rank`.
     fn slot(&self, rank: usize) -> Result<usize, ShobError> {
         let width = slot_bytes(self.header.positions);
         let bytes = self.section(&self.sections.index).get(width * rank, width)?;
         Ok(bytes.iter().rev().fold(0, |slot, &byte| slot << 8 | usize::from(byte)))
     }
 
-    /// How many positions a block has.
+    /// Number of positions of a block.
     fn positions_in(&self, number: usize) -> usize {
         self.len().saturating_sub(number * BLOCK).min(BLOCK)
     }

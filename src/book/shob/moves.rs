@@ -1,4 +1,4 @@
-//! A move in 24 bytes, as books without compression keep it.
+//! Moves in 24 bytes, in uncompressed books.
 
 use super::ShobError;
 use super::names::{NameNumbers, Names};
@@ -6,12 +6,12 @@ use super::storage::Cursor;
 use crate::book::{BookMove, WIN_RATE_ONE};
 use crate::types::{Move, Score};
 
-/// Bytes of a move.
+/// Size of a move.
 pub(super) const ROW: usize = 24;
-/// More moves than any position has; their number bounds what a block can unpack to.
+/// Upper bound of the moves of a position; bounds the decompressed size of a block.
 pub(super) const MOST_MOVES: usize = 600;
 
-/// Which values of a move are known.
+/// Marks of the known values of a move.
 pub(super) mod known {
     pub const GAMES: u8 = 1;
     pub const WIN_RATE: u8 = 2;
@@ -21,7 +21,7 @@ pub(super) mod known {
     pub const NAME: u8 = 32;
     pub const ALL: u8 = 63;
 
-    /// What is known of a move.
+    /// The marks of a move.
     pub fn of(mv: &super::BookMove) -> u8 {
         let mark = |known: bool, mark| if known { mark } else { 0 };
         mark(mv.games.is_some(), GAMES)
@@ -33,20 +33,20 @@ pub(super) mod known {
     }
 }
 
-/// The move that some bits are.
+/// Checks move bits.
 #[inline]
 pub(super) fn move_of(bits: u64) -> Result<Move, ShobError> {
     u16::try_from(bits).ok().and_then(Move::from_bits).ok_or(ShobError::Damaged("a move is none"))
 }
 
-/// The win rate that a number is.
+/// Checks a win rate.
 #[inline]
 pub(super) fn win_rate_of(value: i64) -> Result<u16, ShobError> {
     let valid = u16::try_from(value).ok().filter(|&rate| rate <= WIN_RATE_ONE);
     valid.ok_or(ShobError::Damaged("a win rate is above 1"))
 }
 
-/// The score that a number is.
+/// Checks a score.
 #[inline]
 pub(super) fn score_of(value: i64) -> Result<Score, ShobError> {
     let limit = i64::from(Score::INFINITE.get());

@@ -1,16 +1,16 @@
-//! The names of openings, each kept once.
+//! Opening names, each stored once.
 
 use super::ShobError;
 use super::storage::Section;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// The section of the names: their number, the end of each, and their text.
+/// The names section: their number, end offsets, and text.
 #[derive(Clone, Debug)]
 pub(super) struct Names<'a>(pub Section<'a>);
 
 impl Names<'_> {
-    /// How many names there are.
+    /// Number of names.
     pub fn count(&self) -> Result<u32, ShobError> {
         if self.0.len() == 0 { Ok(0) } else { self.0.u32(0) }
     }
@@ -20,7 +20,7 @@ impl Names<'_> {
         if number >= count {
             return Err(ShobError::Damaged("a name is missing"));
         }
-        // Ends count from the start of the text, which begins behind the last of them.
+        // End offsets are relative to the start of the text, after the last of them.
         let end_of = |number: usize| self.0.u32(4 * number).map(|end| end as usize);
         let start = if number == 0 { 0 } else { end_of(number as usize)? };
         let end = end_of(number as usize + 1)?;
@@ -32,7 +32,7 @@ impl Names<'_> {
         Ok(Arc::from(text))
     }
 
-    /// Whether every name can be read, and nothing else is there.
+    /// Checks that every name is valid, and nothing else is there.
     pub fn check(&self) -> Result<(), ShobError> {
         let count = self.count()?;
         let mut bytes = if self.0.len() == 0 { 0 } else { 4 * (count as usize + 1) };
@@ -43,7 +43,7 @@ impl Names<'_> {
     }
 }
 
-/// Gives names their numbers, in the order in which they come.
+/// Numbers the names in order of appearance.
 #[derive(Debug, Default)]
 pub(super) struct NameNumbers {
     numbers: HashMap<Arc<str>, u32>,
@@ -58,7 +58,7 @@ impl NameNumbers {
         })
     }
 
-    /// The section. `None` when it is too large.
+    /// The section; `None` if too large.
     pub fn section(&self) -> Option<Vec<u8>> {
         if self.in_order.is_empty() {
             return Some(Vec::new());

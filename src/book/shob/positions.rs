@@ -1,6 +1,6 @@
-//! The positions of a compressed block: most are told by the move that leads to them from another of the same block.
+//! The positions of a compressed block, most encoded as the result of a move in the same block.
 //!
-//! One number for each position says how it is told:
+//! One number for each position:
 //!
 //! | number | the position |
 //! |--:|---|
@@ -8,8 +8,9 @@
 //! | 1 | is kept whole |
 //! | *n* ≥ 2 | follows the one *n* − 1 places before it by a move whose number is kept |
 //!
-//! Behind these numbers stand those of the moves, the plies, and the positions kept whole, packed. A ply is kept as the difference
-//! to what it should be: one more than that of the position before, or nothing for a position kept whole.
+//! These numbers are followed by the move numbers, the plies, and the full packed positions. A ply
+//! is stored as difference to its prediction: one more than that of the parent, or 0 for a full
+//! position.
 
 use super::ShobError;
 use super::columns::MoveBlock;
@@ -19,20 +20,20 @@ use crate::book::{BookMove, BookPosition};
 use crate::position::{PackedSfen, Position};
 use std::collections::HashMap;
 
-/// More bytes than a position takes here.
+/// Upper bound of the bytes of a position.
 pub(super) const MOST_BYTES: usize = PackedSfen::BYTES + 16;
 
-/// The largest number of plies of a position, far beyond any game, so that counting on never overflows.
+/// Maximum ply, far beyond any game; additions cannot overflow.
 pub(super) const MOST_PLIES: u32 = 1 << 24;
 
-/// Lays out the positions of a block, which are given by the places of their keys.
+/// Encodes the positions of a block, given by their key indices.
 ///
 /// # Errors
 /// The position that cannot be packed.
 pub(super) fn lay_out(block: &[u32], entries: &[(u64, &BookPosition)], tree: &Tree) -> Result<Vec<u8>, String> {
     let (mut kinds, mut moves, mut plies, mut whole) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     let ply_of = |rank: u32| i64::from(entries[rank as usize].1.position.ply());
-    // The nearest position before that leads to each, and by which move.
+    // The nearest previous position that leads to each, and by which move.
     let mut parents: HashMap<u32, (usize, u16)> = HashMap::new();
     for (at, &rank) in block.iter().enumerate() {
         let parent = parents.get(&rank);
@@ -56,7 +57,7 @@ pub(super) fn lay_out(block: &[u32], entries: &[(u64, &BookPosition)], tree: &Tr
     Ok([kinds, moves, plies, whole].concat())
 }
 
-/// Reads the positions of a block with the given moves.
+/// Decodes the positions of a block with these moves.
 pub(super) fn read(bytes: &[u8], count: usize, moves: &MoveBlock) -> Result<Vec<Position>, ShobError> {
     let mut cursor = Cursor::new(bytes);
     let mut kinds = Vec::with_capacity(count);
@@ -88,7 +89,7 @@ pub(super) fn read(bytes: &[u8], count: usize, moves: &MoveBlock) -> Result<Vec<
     if cursor.is_empty() { Ok(positions) } else { Err(ShobError::Damaged("a block has too many bytes")) }
 }
 
-/// The position after a move, without the way there.
+/// The position after a move, without history.
 fn packed_after(position: &Position, mv: Option<&BookMove>) -> Result<PackedSfen, ShobError> {
     let mv = mv.filter(|mv| position.is_legal(mv.mv));
     let mv = mv.ok_or(ShobError::Damaged("a position follows by no legal move"))?;
@@ -97,7 +98,7 @@ fn packed_after(position: &Position, mv: Option<&BookMove>) -> Result<PackedSfen
     PackedSfen::of(&next).ok_or(ShobError::Damaged("a position cannot be packed"))
 }
 
-/// The position that was packed.
+/// Unpacks a position.
 pub(super) fn unpacked(packed: &PackedSfen, ply: i64) -> Result<Position, ShobError> {
     let ply = u32::try_from(ply).ok().filter(|&ply| ply <= MOST_PLIES);
     let position = packed.position(ply.ok_or(ShobError::Damaged("a ply is out of range"))?);

@@ -1,23 +1,23 @@
-//! Finding a key among sorted ones.
+//! Search of a key among the sorted keys.
 
 use super::ShobError;
 use super::storage::Section;
 
-/// The key at a place.
+/// The key at an index.
 #[inline]
 pub(super) fn key_at(keys: &[u8], at: usize) -> Option<u64> {
     keys.get(8 * at..)?.first_chunk().map(|bytes| u64::from_le_bytes(*bytes))
 }
 
-/// The place of a key.
+/// The index of a key.
 ///
-/// Keys are evenly spread, so the search reads those around where the key should be, and further ones, twice as many each time, when
-/// it has not passed the key: it stays within a page or two even among millions. Keys that are not evenly spread, or not sorted, cost a
-/// few steps more, and no key is looked at twice for ever.
+/// Keys are evenly distributed, so the search starts at the interpolated index and doubles the step
+/// until it passes the key: it touches a page or two even among millions. Uneven or unsorted keys
+/// cost a few more steps, and the search always terminates.
 pub(super) fn find(keys: &Section<'_>, key: u64) -> Result<Option<usize>, ShobError> {
     let count = keys.len() / 8;
     let expected = ((u128::from(key) * count as u128) >> 64) as usize;
-    // About as far as even spreading misses.
+    // About the typical error of the interpolation.
     let mut step = (count.isqrt() / 2).max(8);
     let (mut lowest, mut highest) = (0, count);
     let (mut low, mut high) = (expected.saturating_sub(step), expected.saturating_add(step).min(count));

@@ -1,11 +1,11 @@
-//! Parts of a book, and how single values are read from them.
+//! Sections of a book, and decoding of values.
 
 use super::ShobError;
 use crate::util::ByteSource;
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// A section of a book. What lies outside is never read, whatever a book says.
+/// A section of a book, with bounds-checked access.
 #[derive(Clone, Debug)]
 pub(super) struct Section<'a> {
     source: &'a ByteSource<'static>,
@@ -21,7 +21,7 @@ impl<'a> Section<'a> {
         self.place.len()
     }
 
-    /// Bytes from an offset on.
+    /// Bytes at an offset.
     #[inline]
     pub fn get(&self, at: usize, length: usize) -> Result<Cow<'a, [u8]>, ShobError> {
         let start = self.place.start.checked_add(at).ok_or(CUT)?;
@@ -29,7 +29,7 @@ impl<'a> Section<'a> {
         Ok(self.source.read(start..end)?)
     }
 
-    /// The number at a place.
+    /// The `u32` at an offset.
     pub fn u32(&self, at: usize) -> Result<u32, ShobError> {
         Cursor::new(&self.get(at, 4)?).u32()
     }
@@ -37,7 +37,7 @@ impl<'a> Section<'a> {
 
 const CUT: ShobError = ShobError::Damaged("something ends too early");
 
-/// Reads values one after the other and never beyond the end.
+/// Bounds-checked sequential reader.
 #[derive(Clone, Debug)]
 pub(super) struct Cursor<'a>(&'a [u8]);
 
@@ -59,7 +59,7 @@ impl<'a> Cursor<'a> {
         Ok(first)
     }
 
-    /// All that is left.
+    /// The remaining bytes.
     pub fn rest(self) -> &'a [u8] {
         self.0
     }
@@ -79,7 +79,7 @@ impl<'a> Cursor<'a> {
         self.array().map(u64::from_le_bytes)
     }
 
-    /// A number in groups of seven bits, the lowest first; all but the last have the high bit set.
+    /// A varint: groups of seven bits, low first, continuation in the high bit.
     #[inline]
     pub fn varint(&mut self) -> Result<u64, ShobError> {
         let mut value = 0;
@@ -93,7 +93,7 @@ impl<'a> Cursor<'a> {
         Err(ShobError::Damaged("a number is too long"))
     }
 
-    /// A number that may be negative, kept as 0, -1, 1, -2, 2, …
+    /// A signed varint: 0, -1, 1, -2, 2, …
     #[inline]
     pub fn signed(&mut self) -> Result<i64, ShobError> {
         let value = self.varint()?;
@@ -105,7 +105,7 @@ impl<'a> Cursor<'a> {
     }
 }
 
-/// The counterpart of [`Cursor::varint`]; `value` has at most 42 bits.
+/// Inverse of [`Cursor::varint`]; `value` has at most 42 bits.
 pub(super) fn put_varint(bytes: &mut Vec<u8>, mut value: u64) {
     debug_assert!(value < 1 << 42);
     while value >= 128 {
@@ -115,7 +115,7 @@ pub(super) fn put_varint(bytes: &mut Vec<u8>, mut value: u64) {
     bytes.push(value as u8);
 }
 
-/// The counterpart of [`Cursor::signed`].
+/// Inverse of [`Cursor::signed`].
 pub(super) fn put_signed(bytes: &mut Vec<u8>, value: i64) {
     put_varint(bytes, ((value << 1) ^ (value >> 63)) as u64);
 }

@@ -1,17 +1,17 @@
-//! The order of the positions in compressed books: lines stay together.
+//! Slot order of compressed books: lines stay together.
 
 use crate::book::{BookMap, BookPosition, book_key};
 
-/// A position of the book that a move of another leads to.
+/// A book position reached by a move of another.
 #[derive(Copy, Clone, Debug)]
 pub(super) struct Child {
-    /// The number of the move among those of the position it is played in.
+    /// Index of the move in its position.
     pub mv: u16,
-    /// The place of the child's key.
+    /// Key index of the child.
     pub rank: u32,
 }
 
-/// Which positions the moves of each position lead to; positions by the place of their key.
+/// Children of each position, by key index.
 pub(super) struct Tree {
     children: Vec<Child>,
     ends: Vec<usize>,
@@ -43,11 +43,11 @@ impl Tree {
         &self.children[start..self.ends[rank]]
     }
 
-    /// All positions, each followed by what its first move leads to, then by what its second leads to, and so on. Lines begin
-    /// at the positions with the least number of plies.
+    /// All positions, each followed by those after its first move, then by those after its second,
+    /// and so on. Lines begin at the positions with the lowest ply.
     pub fn order(&self, entries: &[(u64, &BookPosition)]) -> Vec<u32> {
         let mut starts: Vec<u32> = (0..entries.len() as u32).collect();
-        // Equal plies stay in the order of the keys.
+        // Stable: equal plies stay in key order.
         starts.sort_by_key(|&rank| entries[rank as usize].1.position.ply());
         let mut seen = vec![false; entries.len()];
         let mut order = Vec::with_capacity(entries.len());

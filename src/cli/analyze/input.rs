@@ -1,4 +1,4 @@
-//! The games that are to be analysed, each with a name for its file.
+//! The games to be analysed, each with a name for its file.
 
 use crate::cli::input::{game_files, games_of, is_standard_input};
 use crate::record::{Game, RecordError};
@@ -7,16 +7,16 @@ use std::collections::HashSet;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// What was read.
+/// The games read.
 pub struct Input {
     pub games: Vec<Game>,
-    /// A name for each game, no two alike.
+    /// A unique name for each game.
     pub names: Vec<String>,
-    /// How many games could not be read. Each was told on stderr.
+    /// Number of games that could not be read, each reported on stderr.
     pub bad: usize,
 }
 
-/// Reads all games. A game that cannot be read is told in one message.
+/// Reads all games. A bad game is reported in one message.
 pub fn read(paths: &[PathBuf]) -> anyhow::Result<Input> {
     let mut input = Reader::default();
     for file in game_files(paths, |error| input.bad(error))? {
@@ -53,11 +53,10 @@ impl Reader {
         }
     }
 
-    /// Files of several folders may have the same name, and some systems do not tell capitals
-    /// apart.
+    /// Files of several folders may have the same name, and some file systems ignore case.
     fn free_name(&mut self, name: String) -> String {
         let mut free = name.clone();
-        // A page of this name is the index.
+        // The index page has this name.
         let is_index = |name: &str| name.eq_ignore_ascii_case("index");
         for number in 2.. {
             if !is_index(&free) && self.taken.insert(free.to_lowercase()) {
@@ -70,7 +69,7 @@ impl Reader {
 
     fn bad(&mut self, error: &RecordError) {
         self.bad += 1;
-        // Without a reader of stderr, the number at the end is enough.
+        // If stderr is closed, the count at the end is enough.
         let _ = writeln!(io::stderr(), "{error}");
     }
 }

@@ -1,7 +1,7 @@
-//! What was found so far, kept in a file so that a run may be cut off at any time.
+//! Journal of finished positions, so that an interrupted run can continue.
 //!
-//! A line for each position, as JSON. The name of the file tells the settings, so that a run finds
-//! only what it would find again.
+//! A JSON line for each position. The file name contains the settings, so that only identical runs
+//! share it.
 
 use crate::analysis::{PositionAnalysis, Task};
 use crate::position::Position;
@@ -15,21 +15,21 @@ use std::io::ErrorKind;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-/// What is lost at most when the program is killed.
+/// Maximum loss when the program is killed.
 const SAVE_EVERY: Duration = Duration::from_secs(1);
 
 #[derive(Serialize, Deserialize)]
 struct Entry {
     game: usize,
-    /// The CRC-32 of the start and the moves of the game.
+    /// CRC-32 of the start and the moves of the game.
     crc: u32,
     ply: usize,
     found: PositionAnalysis,
 }
 
-/// The file, and what it held.
+/// The file and its entries.
 pub struct Journal {
-    /// `None` where nothing is kept.
+    /// `None` without a journal.
     path: Option<PathBuf>,
     /// By game, as in [`Entry`].
     crcs: Vec<u32>,
@@ -39,8 +39,8 @@ pub struct Journal {
 }
 
 impl Journal {
-    /// Reads what a run with these settings, which was cut off, has found. `stem` is the beginning
-    /// of the name of its file.
+    /// Loads the journal of an interrupted run with these settings. `stem` is the start of its file
+    /// name.
     pub fn open(stem: Option<PathBuf>, settings: &str, games: &[Game]) -> anyhow::Result<Self> {
         let crcs: Vec<u32> = games.iter().map(|game| crc32(game.usi().as_bytes())).collect();
         let key = crc32(format!("{} {settings}", env!("CARGO_PKG_VERSION")).as_bytes());
@@ -60,7 +60,7 @@ impl Journal {
         Ok(journal)
     }
 
-    /// A line that was cut short, or belongs to another game, is as good as none.
+    /// Truncated lines and lines of other games are skipped.
     fn read(&mut self, text: &str, games: &[Game]) {
         for entry in text.lines().filter_map(|line| serde_json::from_str::<Entry>(line).ok()) {
             let game = games.get(entry.game).filter(|game| entry.ply <= game.moves.len());
@@ -71,12 +71,12 @@ impl Journal {
         }
     }
 
-    /// What was found in a position before.
+    /// The stored analysis of a position.
     pub fn take(&mut self, game: usize, ply: usize) -> Option<PositionAnalysis> {
         self.known.remove(&(game, ply))
     }
 
-    /// Notes what was found.
+    /// Stores an analysis.
     pub fn add(&mut self, task: Task, found: &PositionAnalysis) -> anyhow::Result<()> {
         let Some(path) = &self.path else { return Ok(()) };
         let entry = Entry { game: task.game, crc: self.crcs[task.game], ply: task.ply, found: found.clone() };
@@ -90,7 +90,7 @@ impl Journal {
         Ok(())
     }
 
-    /// Everything is written: nothing has to be found again.
+    /// Everything is written: the journal is no longer needed.
     pub fn remove(self) -> anyhow::Result<()> {
         let Some(path) = self.path.filter(|path| path.exists()) else { return Ok(()) };
         remove_file(&path).with_context(|| format!("cannot remove '{}'", path.display()))

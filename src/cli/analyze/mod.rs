@@ -1,4 +1,4 @@
-//! `sabi analyze`: games looked at move by move.
+//! `sabi analyze`: game analysis.
 
 mod input;
 mod journal;
@@ -25,46 +25,46 @@ use std::thread::available_parallelism;
 use std::time::Instant;
 use target::{Format, Target};
 
-/// Nodes for each position, where nothing else is said.
+/// Default nodes per position.
 const NODES: u64 = 200_000;
 
 #[derive(Args)]
 #[command(group = ArgGroup::new("budget").args(["nodes", "time", "depth"]))]
 pub struct AnalyzeArguments {
-    /// Games: records in any format that is read, folders of them, or '-' for the standard input
+    /// Game records in any readable format, folders of them, or '-' for standard input
     #[arg(required = true, value_name = "GAME")]
     games: Vec<PathBuf>,
-    /// Nodes for each position [default: 200000]
+    /// Nodes per position [default: 200000]
     #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(1..))]
     nodes: Option<u64>,
-    /// Milliseconds for each position; two runs then differ
+    /// Milliseconds per position; results are not reproducible
     #[arg(long, value_name = "MS", value_parser = value_parser!(u64).range(1..))]
     time: Option<u64>,
-    /// Plies for each position
+    /// Depth per position
     #[arg(long, value_name = "PLIES", value_parser = value_parser!(u32).range(1..=100))]
     depth: Option<u32>,
-    /// Lines that are shown of each position
+    /// Number of lines per position
     #[arg(long, value_name = "K", default_value_t = 1, value_parser = value_parser!(u64).range(1..=20))]
     multipv: u64,
-    /// Positions searched at a time [default: one for each processor core]
+    /// Positions searched in parallel [default: number of processor cores]
     #[arg(long, value_name = "N")]
     threads: Option<NonZeroUsize>,
-    /// The first move that is judged
+    /// First move to judge
     #[arg(long, value_name = "PLY", default_value_t = 1, value_parser = value_parser!(u64).range(1..))]
     from: u64,
-    /// The last move that is judged [default: the last of the game]
+    /// Last move to judge [default: the last of the game]
     #[arg(long, value_name = "PLY", value_parser = value_parser!(u64).range(1..))]
     to: Option<u64>,
-    /// Whose moves are judged
+    /// Side whose moves are judged
     #[arg(long, value_enum, default_value = "both")]
     side: Side,
-    /// The file that gets the analysis, or the folder that gets a file for each game
+    /// Output file, or folder for a file per game
     #[arg(long, value_name = "PATH")]
     out: Option<PathBuf>,
-    /// How the analysis is written [default: as the extension of --out says, or else html]
+    /// Output format [default: by the extension of --out, else html]
     #[arg(long, value_enum)]
     format: Option<Format>,
-    /// The language of pages and comments
+    /// Language of pages and comments
     #[arg(long, value_enum, default_value = "ja")]
     lang: Lang,
     #[command(flatten)]
@@ -122,7 +122,7 @@ impl AnalyzeArguments {
         Ok(options)
     }
 
-    /// Analyses the games, and tells where they are.
+    /// Analyses the games and lists the results.
     pub fn run(&self, out: &mut impl Write) -> anyhow::Result<()> {
         let (budget, scope, options) = (self.budget(), self.scope()?, self.options()?);
         let evaluation = options.evaluation()?;
@@ -141,7 +141,7 @@ impl AnalyzeArguments {
             (0..threads).map(|_| Analyzer::new(&options, evaluation.clone(), budget)).collect::<Result<Vec<_>, _>>()?;
 
         let mut output = Output::new(target, self.language(), &self.described(budget));
-        // Games are written in their order, as soon as all of their positions are done.
+        // Games are written in order, each as soon as all its positions are done.
         let mut write_finished = |pending: &mut Pending| -> anyhow::Result<()> {
             while let Some((at, found)) = pending.next_finished() {
                 let (game, rule) = (games[at].clone(), options.search.entering_king);

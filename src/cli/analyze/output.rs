@@ -13,17 +13,17 @@ use serde_json::{Value, json};
 use std::io::Write;
 use std::path::Path;
 
-/// What was written, and what is still to be written.
+/// Written and pending output.
 pub struct Output {
     target: Target,
     language: Language,
-    /// With what the games were analysed.
+    /// Engine and settings.
     made_by: String,
     index: Vec<IndexEntry>,
-    /// The games of a single file, as they stand in it.
+    /// Games of a single file, in order.
     texts: Vec<String>,
     values: Vec<Value>,
-    /// What is told in the end, a line for each game.
+    /// Final report, a line per game.
     report: Vec<String>,
 }
 
@@ -33,7 +33,7 @@ impl Output {
         Self { target, language, made_by, index: Vec::new(), texts: Vec::new(), values: Vec::new(), report: Vec::new() }
     }
 
-    /// Takes the next game, and writes it where it gets a file of its own.
+    /// Adds the next game, and writes it if it has its own file.
     pub fn add(&mut self, analyzed: &AnalyzedGame, name: &str) -> anyhow::Result<()> {
         self.report.push(format!("{name}: {}", told(analyzed)));
         if self.target.format == Format::Json {
@@ -64,8 +64,7 @@ impl Output {
         }
     }
 
-    /// A record with the analysis in its comments. Scores that it held give way to those that are
-    /// newer.
+    /// A record with the analysis as comments, replacing scores it contained.
     fn record(&self, analyzed: &AnalyzedGame, notation: Notation) -> String {
         let engine = format!("Sabi {}", env!("CARGO_PKG_VERSION"));
         let mut game: Game = analyzed.game.clone();
@@ -75,7 +74,7 @@ impl Output {
         notation.write_with(&game, &remarks(analyzed, notation, self.language, &engine)) + "\n"
     }
 
-    /// All games that have not been written yet, as one file.
+    /// All games not written yet, as one file.
     fn whole(&mut self) -> String {
         if self.target.format == Format::Json {
             let games = std::mem::take(&mut self.values);
@@ -86,10 +85,10 @@ impl Output {
         std::mem::take(&mut self.texts).join(separator)
     }
 
-    /// Writes what belongs to all games, and tells of it.
+    /// Writes files of all games, and the report.
     pub fn finish(mut self, out: &mut impl Write, took: &str) -> anyhow::Result<()> {
         let written = match self.target.place.clone() {
-            // What is written there is all there is to tell.
+            // The output itself is the report.
             Place::Stdout => return Ok(out.write_all(self.whole().as_bytes())?),
             Place::File(path) => {
                 let whole = self.whole();
@@ -120,8 +119,8 @@ fn write(path: &Path, text: String) -> anyhow::Result<()> {
     replace_with_bytes(path, &bytes).with_context(|| format!("cannot write '{}'", path.display()))
 }
 
-/// Most programs expect Shift_JIS in a `.kif`. A text with signs that it lacks stays UTF-8, and
-/// says so.
+/// Most programs expect Shift_JIS in a `.kif`. A text that cannot be encoded stays UTF-8, with a
+/// header.
 fn as_shift_jis(text: String) -> Vec<u8> {
     let renamed = text.replacen("encoding=UTF-8", "encoding=Shift_JIS", 1);
     match SHIFT_JIS.encode(&renamed) {
@@ -130,7 +129,7 @@ fn as_shift_jis(text: String) -> Vec<u8> {
     }
 }
 
-/// A game in a line, Black before White.
+/// One line per game, Black before White.
 fn told(analyzed: &AnalyzedGame) -> String {
     let each = |value: &dyn Fn(Color) -> String| Color::ALL.map(value).join(" - ");
     let player = |color: Color| analyzed.players[color].as_ref();

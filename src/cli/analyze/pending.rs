@@ -1,17 +1,17 @@
-//! The positions of all games: what was found, and what is still to be searched.
+//! Finished and pending positions of all games.
 
 use super::journal::Journal;
 use crate::analysis::{PositionAnalysis, Scope, Task};
 use crate::record::Game;
 
 pub struct Pending {
-    /// The positions that the journal does not know.
+    /// Positions missing in the journal.
     pub tasks: Vec<Task>,
-    /// By game, and in it by the number of moves before the position.
+    /// By game and number of moves before the position.
     found: Vec<Vec<Option<PositionAnalysis>>>,
-    /// How many positions each game still lacks.
+    /// Number of pending positions of each game.
     open: Vec<usize>,
-    /// The first game that was not handed over.
+    /// Index of the first game not yet returned.
     due: usize,
 }
 
@@ -32,13 +32,13 @@ impl Pending {
         pending
     }
 
-    /// Takes in what was found in a position.
+    /// Adds the analysis of a position.
     pub fn add(&mut self, task: Task, found: PositionAnalysis) {
         self.found[task.game][task.ply] = Some(found);
         self.open[task.game] -= 1;
     }
 
-    /// The next game, in their order, if all of its positions are done, and what was found in them.
+    /// The next game in order with its analysis, if all its positions are done.
     pub fn next_finished(&mut self) -> Option<(usize, Vec<Option<PositionAnalysis>>)> {
         let game = self.due;
         if *self.open.get(game)? > 0 {

@@ -1,4 +1,4 @@
-//! Where the analysis goes.
+//! Output targets of an analysis.
 
 use crate::cli::output::{check_apart, check_output};
 use crate::util::check_replaceable;
@@ -9,15 +9,15 @@ use std::path::{Path, PathBuf};
 
 #[derive(Copy, Clone, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Format {
-    /// A page for browsers
+    /// HTML page
     Html,
     /// KIF with comments and branches
     Kif,
     /// CSA with comments
     Csa,
-    /// Data for other programs
+    /// JSON for other programs
     Json,
-    /// Lines of the protocol
+    /// USI lines
     Usi,
 }
 
@@ -33,7 +33,7 @@ impl Format {
         }
     }
 
-    /// The extension of a file that is named by the program. `.kifu` says that it is UTF-8.
+    /// Extension of files named by the program. `.kifu` implies UTF-8.
     pub const fn extension(self) -> &'static str {
         match self {
             Self::Html => "html",
@@ -44,7 +44,7 @@ impl Format {
         }
     }
 
-    /// Whether a file that begins so may be one of this format.
+    /// Whether a file that starts like this may be of this format.
     fn recognises(self, head: &[u8]) -> bool {
         let mut signs = head.trim_ascii_start().iter();
         match self {
@@ -54,7 +54,7 @@ impl Format {
         }
     }
 
-    /// Whether a file holds any number of games.
+    /// Whether a file can hold several games.
     const fn holds_many(self) -> bool {
         matches!(self, Self::Json | Self::Usi)
     }
@@ -64,7 +64,7 @@ impl Format {
 pub enum Place {
     Stdout,
     File(PathBuf),
-    /// With a file for each game.
+    /// One file per game.
     Folder(PathBuf),
 }
 
@@ -75,7 +75,7 @@ pub struct Target {
 }
 
 impl Target {
-    /// What is wanted, for games of these names.
+    /// The target for games of these names.
     pub fn new(out: Option<&Path>, format: Option<Format>, names: &[String]) -> anyhow::Result<Self> {
         let place = match (out, format.unwrap_or(Format::Html)) {
             (Some(path), _) if is_folder(path) => Place::Folder(path.to_owned()),
@@ -100,7 +100,7 @@ impl Target {
         Ok(Self { format, place })
     }
 
-    /// Fails before the work where writing would fail after it, or would replace a file that games come from.
+    /// Fails before the analysis where writing would fail after it, or would replace an input.
     pub fn prepare(&self, inputs: &[PathBuf], names: &[String]) -> anyhow::Result<()> {
         match &self.place {
             Place::Stdout => Ok(()),
@@ -117,13 +117,12 @@ impl Target {
         }
     }
 
-    /// The name of the file of a game.
+    /// The output file of a game.
     pub fn file_of(&self, name: &str) -> String {
         format!("{name}.{}", self.format.extension())
     }
 
-    /// The beginning of the name of the file that keeps what was found so far. The standard output
-    /// leaves no place for one.
+    /// Start of the journal's file name; `None` for standard output.
     pub fn journal(&self) -> Option<PathBuf> {
         match &self.place {
             Place::Stdout => None,
@@ -133,7 +132,7 @@ impl Target {
     }
 }
 
-/// Whether a path names a folder: by its last sign, or because it is there.
+/// Whether a path names a folder: a trailing separator, or an existing folder.
 fn is_folder(path: &Path) -> bool {
     path.is_dir() || path.as_os_str().to_string_lossy().ends_with(['/', std::path::MAIN_SEPARATOR])
 }

@@ -1,4 +1,4 @@
-//! Network and book: found, and what they should be.
+//! Checks of network and book.
 
 use super::trouble::Trouble;
 use crate::book::foreign::{PlyRule, Report};
@@ -8,13 +8,13 @@ use crate::position::Position;
 use serde::Serialize;
 use std::fmt;
 
-/// What was found in the place of a file.
+/// Result of a check.
 #[derive(Serialize)]
 pub struct Found {
-    /// Where it comes from.
+    /// Source of the file.
     source: String,
     is_valid: bool,
-    /// What it is, or what is wrong.
+    /// Description, or the error.
     about: String,
 }
 
@@ -24,10 +24,11 @@ impl fmt::Display for Found {
     }
 }
 
-/// No evaluation of the start of an even game is beyond this many centipawns.
+/// Maximum plausible evaluation of the start position, in centipawns.
 const EVEN: i32 = 300;
 
-/// The evaluation, and whether it is plausible. Where it cannot be used, the engine plays with its own, which is returned.
+/// The evaluation, and whether it is plausible. If it cannot be used, returns the embedded one, as
+/// the engine does.
 pub fn network(options: &Options, troubles: &mut Vec<Trouble>) -> (Found, Evaluation) {
     let (file, folder) = (&options.eval.file, &options.eval.folder);
     let is_file = !(file.is_empty() && folder.is_empty());
@@ -62,7 +63,7 @@ pub fn network(options: &Options, troubles: &mut Vec<Trouble>) -> (Found, Evalua
     }
 }
 
-/// The book, and whether it knows a way to begin.
+/// The book, and whether it has moves for the start position.
 pub fn book(options: &Options, troubles: &mut Vec<Trouble>) -> Found {
     let book = &options.book;
     let source = match (book.file.as_str(), book.folder.as_str()) {

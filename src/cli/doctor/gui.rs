@@ -1,4 +1,4 @@
-//! Options as graphical programs keep them.
+//! Engine options stored by GUIs.
 
 use super::trouble::Trouble;
 use crate::engine::Options;
@@ -9,7 +9,7 @@ use serde_json::Value;
 use std::fmt;
 use std::path::Path;
 
-/// What was read.
+/// The options read.
 #[derive(Serialize)]
 pub struct Gui {
     file: String,
@@ -29,10 +29,10 @@ impl fmt::Display for Gui {
 type Setting = (String, Option<String>);
 
 impl Gui {
-    /// Reads a file, and sets what it says as far as it can be set.
+    /// Reads a file and applies its options.
     ///
     /// # Errors
-    /// When it cannot be read, or is of no kind that is known.
+    /// When it cannot be read, or its format is unknown.
     pub fn read(path: &Path, options: &mut Options, troubles: &mut Vec<Trouble>) -> anyhow::Result<Self> {
         let context = || format!("cannot read options from '{}'", path.display());
         let bytes = read_regular(path).with_context(context)?;
@@ -62,7 +62,7 @@ impl Gui {
     }
 }
 
-/// The options of the engines whose name or file is ours.
+/// The options of the engines whose name or path is ours.
 fn shogihome(text: &str) -> anyhow::Result<Vec<Setting>> {
     let settings: Value = serde_json::from_str(text)?;
     let engines = settings["engines"].as_object().context("there is no key 'engines' in it")?;
@@ -73,7 +73,7 @@ fn shogihome(text: &str) -> anyhow::Result<Vec<Setting>> {
     let ours: Vec<&Value> = engines.values().filter(is_ours).collect();
     ensure!(!ours.is_empty(), "there is no engine called Sabi in it");
     let options = ours.iter().filter_map(|engine| engine["options"].as_object()).flatten();
-    // A button is no setting; what has no value has its default.
+    // Buttons are not settings; without a value, the default applies.
     let set = options.filter(|(_, option)| option["type"] != "button").filter_map(|(name, option)| {
         let value = match &option["value"] {
             Value::String(text) => text.clone(),
@@ -85,7 +85,7 @@ fn shogihome(text: &str) -> anyhow::Result<Vec<Setting>> {
     Ok(set.collect())
 }
 
-/// `NAME=VALUE`, or `setoption name NAME value VALUE`; remarks begin with `#` or `//`.
+/// `NAME=VALUE`, or `setoption name NAME value VALUE`; comments begin with `#` or `//`.
 fn lines(text: &str) -> anyhow::Result<Vec<Setting>> {
     let mut settings = Vec::new();
     for (number, line) in (1..).zip(text.lines()) {

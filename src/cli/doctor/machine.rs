@@ -1,4 +1,4 @@
-//! The machine, and the build that runs on it.
+//! Machine and build.
 
 use super::trouble::Trouble;
 use crate::engine::Options;
@@ -14,22 +14,22 @@ const MEBIBYTE: u64 = 1 << 20;
 #[derive(Serialize)]
 pub struct Machine {
     build: String,
-    /// What the compiler was allowed to use everywhere.
+    /// Target features enabled at compile time.
     compiled_for: Vec<&'static str>,
     processor: Option<String>,
-    /// What the processor has of what the engine can use.
+    /// Processor features that the engine can use.
     features: Vec<&'static str>,
-    /// What evaluates networks.
+    /// Inference kernel.
     kernel: String,
     cores: usize,
-    /// Those that this process may use, after affinity and control groups.
+    /// Cores available to this process, by affinity and control groups.
     usable_cores: usize,
-    /// Of the control groups, in processors.
+    /// Control group quota, in processors.
     processor_quota: Option<f64>,
     /// In MB, like all of these.
     memory: Option<u64>,
     pub memory_free: Option<u64>,
-    /// What the control groups leave.
+    /// Control group limit.
     memory_quota: Option<u64>,
     huge_pages: Option<String>,
 }
@@ -46,7 +46,7 @@ impl Machine {
         #[cfg(not(target_os = "linux"))]
         let (processor_quota, memory_quota): (Option<f64>, Option<u64>) = (None, None);
         let memory = memory();
-        // An older control group without a limit says a number beyond all memory.
+        // Version 1 control groups report a huge number if unlimited.
         let memory_quota =
             memory_quota.map(|bytes| bytes / MEBIBYTE).filter(|&quota| memory.is_none_or(|all| quota < all));
         let machine = Self {
@@ -116,7 +116,7 @@ fn list(words: &[&str]) -> String {
     if words.is_empty() { "nothing special".to_owned() } else { words.join(" ") }
 }
 
-/// The first value of a name in a list of `name : value`.
+/// The first value of a key in a list of `key : value`.
 fn field(text: &str, name: &str) -> Option<String> {
     let line = text.lines().find(|line| line.starts_with(name))?;
     Some(line.split_once(':')?.1.trim().to_owned())
@@ -128,14 +128,14 @@ fn memory() -> Option<u64> {
     Some(kilobytes / 1024)
 }
 
-/// The word in brackets.
+/// The selected word is in brackets.
 fn huge_pages() -> Option<String> {
     let text = fs::read_to_string("/sys/kernel/mm/transparent_hugepage/enabled").ok()?;
     let (_, rest) = text.split_once('[')?;
     Some(rest.split_once(']')?.0.to_owned())
 }
 
-/// The names of those that are there.
+/// The names of the available ones.
 fn those_there(list: &[(bool, &'static str)]) -> Vec<&'static str> {
     list.iter().filter(|(is_there, _)| *is_there).map(|&(_, name)| name).collect()
 }

@@ -1,4 +1,4 @@
-//! `sabi doctor`: what a person sends when something is wrong.
+//! `sabi doctor`: diagnostics for bug reports.
 
 mod engine;
 mod gui;
@@ -20,17 +20,18 @@ use trouble::Trouble;
 
 #[derive(Args)]
 pub struct DoctorArguments {
-    /// Tell everything as one JSON object
+    /// Output as one JSON object
     #[arg(long)]
     json: bool,
-    /// Options as a graphical program keeps them: usi_engine.json of ShogiHome, or a list of NAME=VALUE or setoption lines
+    /// Options stored by a GUI: usi_engine.json of ShogiHome, or a list of NAME=VALUE or setoption
+    /// lines
     #[arg(long, value_name = "FILE")]
     gui: Option<PathBuf>,
     #[command(flatten)]
     settings: Settings,
 }
 
-/// Everything.
+/// The full report.
 #[derive(Serialize)]
 struct Report {
     version: &'static str,
@@ -47,11 +48,11 @@ struct Report {
 #[derive(Serialize)]
 struct Hash {
     wanted: usize,
-    /// The largest that leaves half of the free memory to others; unknown where the system does not tell.
+    /// The largest size that leaves half of the free memory, if known.
     fits: Option<u64>,
 }
 
-/// The size of a table in MB that is useful on any machine.
+/// Minimum useful hash size in MB.
 const LEAST_HASH: u64 = 16;
 
 impl Hash {
@@ -68,14 +69,14 @@ impl Hash {
     }
 }
 
-/// The largest power of two that leaves half of the free memory to others.
+/// The largest power of two that leaves half of the free memory.
 fn fitting(free: u64) -> u64 {
     let half = (free / 2).max(LEAST_HASH);
     1 << half.ilog2()
 }
 
 impl DoctorArguments {
-    /// Looks at everything, and tells of it. What it finds wrong is told, too, and no failure of the program.
+    /// Runs all checks and prints them. Problems found are part of the report, not failures.
     pub fn run(&self, out: &mut impl Write) -> anyhow::Result<()> {
         let mut troubles = Vec::new();
         let mut options = Options::default();

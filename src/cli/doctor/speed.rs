@@ -1,9 +1,10 @@
-//! Two seconds of search beside what this machine should manage.
+//! Two seconds of search compared with the expected speed of this machine.
 //!
-//! What to expect is measured in the same run: between the parts of the search a loop of simple arithmetic with reads from the
-//! first-level cache runs on the same core, and `expected = steps of the loop per second * NODES_PER_STEP`. A busy or
-//! throttled machine slows both down, and the ratio stays; a build or a network that is slow slows only the search. That the
-//! processor was shared is told by the processor time that the process got.
+//! The expectation is measured in the same run: between the parts of the search a loop of simple
+//! arithmetic with L1 reads runs on the same core, and `expected = loop steps per second *
+//! NODES_PER_STEP`. A busy or throttled machine slows down both, so the ratio stays; a slow build
+//! or network slows down only the search. The share of processor time received shows whether the
+//! processor was shared.
 
 use super::trouble::Trouble;
 use crate::engine::BENCH_POSITIONS;
@@ -15,26 +16,26 @@ use std::fmt;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-/// Nodes that a release build searches in the time of one step of the loop, with the network that comes with it, on an x86-64
-/// processor with AVX-512 VNNI. `docs/commands.md` tells how it was measured.
+/// Search nodes per loop step of a release build with the embedded network on an x86-64 processor
+/// with AVX-512 VNNI. `docs/commands.md` documents the measurement.
 const NODES_PER_STEP: f64 = 1.0 / 330.0;
 
-/// What is searched, from the bench: an opening, two middle games, and an end.
+/// Bench positions searched: an opening, two middle games, an endgame.
 const SEARCHED: [usize; 4] = [3, 7, 9, 15];
 const SEARCH: Duration = Duration::from_millis(450);
 const LOOP: Duration = Duration::from_millis(50);
 const HASH_MB: usize = 16;
 
-/// Below this share of what is expected, something is wrong.
+/// Below this share of the expected speed, a problem is reported.
 const SLOW: f64 = 0.5;
-/// With less than this of a processor, it is shared.
+/// Below this share of processor time, the processor is shared.
 const SHARED: f64 = 0.8;
 
 #[derive(Serialize)]
 pub struct Speed {
     nodes_per_second: u64,
     expected: u64,
-    /// Processor time over time, where the system tells.
+    /// Processor time / time, if known.
     processor_share: Option<f64>,
 }
 
@@ -48,7 +49,7 @@ impl fmt::Display for Speed {
 }
 
 impl Speed {
-    /// Searches and counts for two seconds. `None` where there is no memory for it.
+    /// Searches and runs the loop for two seconds. `None` when out of memory.
     pub fn measure(evaluation: Evaluation, troubles: &mut Vec<Trouble>) -> Option<Self> {
         let searcher = Searcher::with_evaluation(&Resources::new(HASH_MB, 1), evaluation);
         let mut searcher =
@@ -93,7 +94,7 @@ impl Speed {
     }
 }
 
-/// Runs the loop for a while, and counts its steps.
+/// Runs the loop for this time and counts its steps.
 fn run_loop(time: Duration) -> f64 {
     const BATCH: u32 = 100_000;
     let table: [u64; 1024] = std::array::from_fn(|at| (at as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15));
@@ -112,11 +113,11 @@ fn run_loop(time: Duration) -> f64 {
     batches * f64::from(BATCH)
 }
 
-/// What all threads of this process have used of processors.
+/// Processor time used by all threads of this process.
 #[cfg(target_os = "linux")]
 fn processor_time() -> Option<Duration> {
     let text = std::fs::read_to_string("/proc/self/stat").ok()?;
-    // The name, in brackets, may hold blanks. Fields 14 and 15 count hundredths of a second.
+    // The name, in brackets, may contain blanks. Fields 14 and 15 are in hundredths of a second.
     let mut fields = text.rsplit_once(')')?.1.split_whitespace().skip(11);
     let (user, system): (u64, u64) = (fields.next()?.parse().ok()?, fields.next()?.parse().ok()?);
     Some(Duration::from_millis(10 * (user + system)))

@@ -1,8 +1,8 @@
-//! What is wrong.
+//! Problems found.
 
 use serde::Serialize;
 
-/// Something that is wrong, and what to do.
+/// A problem and its remedy.
 #[derive(Debug, PartialEq, Eq, Serialize)]
 pub struct Trouble {
     pub trouble: String,

@@ -1,4 +1,4 @@
-//! `sabi mate`: mate problems, one or many.
+//! `sabi mate`: solves mate problems.
 
 mod report;
 mod solvers;
@@ -21,41 +21,42 @@ use summary::Summary;
 #[derive(Args)]
 #[command(group = ArgGroup::new("problems").required(true).args(["sfen", "file"]))]
 pub struct MateArguments {
-    /// A problem, the side to move mates: SFEN, or as a line of the protocol; may be given several times
+    /// A problem, side to move mates: SFEN or arguments of `position`; repeatable
     #[arg(long, value_name = "SFEN")]
     sfen: Vec<String>,
-    /// Files of problems: a SFEN on each line, tables with a column 'sfen', JSON, or records (KIF, KI2, CSA, JKF)
+    /// Problem files: SFEN lines, tables with a column 'sfen', JSON, or records (KIF, KI2, CSA,
+    /// JKF)
     #[arg(long, value_name = "FILE", num_args = 1..)]
     file: Vec<PathBuf>,
-    /// Milliseconds for each problem
+    /// Milliseconds per problem
     #[arg(long, value_name = "MS", default_value_t = 10_000, value_parser = value_parser!(u64).range(1..))]
     time: u64,
-    /// Memory of the solver in MB; with several threads they share it out
+    /// Solver memory in MB, shared among the threads
     #[arg(long, value_name = "MB", default_value_t = default_hash(), value_parser = value_parser!(u64).range(1..))]
     hash: u64,
-    /// Problems at a time
+    /// Number of problems solved in parallel
     #[arg(long, value_name = "N", default_value = "1")]
     threads: NonZeroUsize,
-    /// Take the first mate that is found, not the shortest
+    /// Accept any mate, not only the shortest
     #[arg(long)]
     any: bool,
-    /// Show the moves of every mate; those of --sfen are always shown
+    /// Print the line of every mate; always printed for --sfen
     #[arg(long)]
     lines: bool,
-    /// Tell everything as JSON
+    /// Output as JSON
     #[arg(long)]
     json: bool,
 }
 
-/// As much as `go mate` has.
+/// The default of `MateHash`.
 fn default_hash() -> u64 {
     Options::default().mate.hash_mb as u64
 }
 
 impl MateArguments {
-    /// Solves, and tells of each problem.
+    /// Solves and prints each problem.
     pub fn run(&self, out: &mut impl Write) -> anyhow::Result<()> {
-        // All of them before the first is solved: a long run does not end with a complaint.
+        // Read all problems before solving the first, so that errors come first.
         let problems = self.problems()?;
         let threads = self.threads.get().min(problems.len());
         let time = Duration::from_millis(self.time);
@@ -105,7 +106,7 @@ impl MateArguments {
         for path in &self.file {
             let mut new = read_problems(path).context("cannot read the problems")?;
             if self.file.len() > 1 {
-                // Places of several files need their names.
+                // With several files, places include the file name.
                 let name = Path::new(path.file_name().unwrap_or(path.as_os_str())).display();
                 new.iter_mut().for_each(|problem| problem.place = format!("{name} {}", problem.place));
             }

@@ -1,4 +1,4 @@
-//! What is told of each problem.
+//! Report of each problem.
 
 use super::solvers::Solved;
 use crate::mate::solver::{Mate, MateResult};
@@ -9,11 +9,11 @@ use std::cmp::Ordering;
 use std::io::{self, Write};
 use std::time::Duration;
 
-/// A table with a row for each problem; no wider than these problems need.
+/// A table with a row per problem, as wide as needed.
 pub struct Table {
     number_width: usize,
     place_width: usize,
-    /// Whether any problem states how long its mate is.
+    /// Whether any problem states its mate length.
     stated: bool,
     lines: bool,
 }
@@ -60,7 +60,7 @@ impl Table {
     }
 }
 
-/// The same as data.
+/// The row as JSON.
 pub fn as_json(number: usize, problem: &Problem, solved: &Solved) -> Value {
     let mate = mate(&solved.result);
     json!({
@@ -96,7 +96,7 @@ const fn word(result: &MateResult) -> &'static str {
     }
 }
 
-/// A shorter mate may exist where none has been ruled out.
+/// A shorter mate may exist unless ruled out.
 fn length(mate: &Mate) -> String {
     format!("{}{}", if mate.shortest { "" } else { "≤" }, mate.plies)
 }

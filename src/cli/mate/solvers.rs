@@ -1,11 +1,11 @@
-//! Solvers at work, each on a thread of its own.
+//! Solvers on threads.
 
 use crate::mate::solver::{MateProgress, MateQuestion, MateResult, MateSolver};
 use crate::record::Problem;
 use crate::util::{in_order, work_through};
 use std::time::{Duration, Instant};
 
-/// What became of a problem.
+/// Result of a problem.
 pub struct Solved {
     pub result: MateResult,
     pub nodes: u64,
@@ -15,20 +15,20 @@ pub struct Solved {
 /// Solvers with their memory.
 pub struct Solvers {
     solvers: Vec<MateSolver>,
-    /// For each problem.
+    /// Time per problem.
     time: Duration,
     shortest: bool,
 }
 
 impl Solvers {
-    /// As many solvers as threads, which share `megabytes` out.
+    /// A solver per thread, sharing `megabytes`.
     pub fn new(threads: usize, megabytes: usize, time: Duration, shortest: bool) -> anyhow::Result<Self> {
         let share = (megabytes / threads).max(1);
         let solvers = (0..threads).map(|_| MateSolver::new(share)).collect::<Result<Vec<_>, _>>()?;
         Ok(Self { solvers, time, shortest })
     }
 
-    /// Solves all problems, and hands over what became of each, in their order. The work ends when `each` fails.
+    /// Solves all problems and passes on the results in order. Stops when `each` fails.
     pub fn solve(
         self,
         problems: &[Problem],

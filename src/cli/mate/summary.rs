@@ -1,4 +1,4 @@
-//! What is told of all problems together.
+//! Summary of all problems.
 
 use super::report::{mate, milliseconds};
 use super::solvers::Solved;
@@ -9,15 +9,15 @@ use std::cmp::Ordering;
 use std::io::{self, Write};
 use std::time::Duration;
 
-/// Counts of what became of the problems.
+/// Counts of results.
 #[derive(Default)]
 pub struct Summary {
     mates: u64,
     no_mates: u64,
     unknown: u64,
-    /// Mates of which it is not known that they are the shortest.
+    /// Mates not proved to be shortest.
     open: u64,
-    /// Problems that state a length, and how many mates were as long, shorter or longer.
+    /// Problems with a stated length, and mates of equal, shorter and longer length.
     stated: u64,
     as_stated: u64,
     shorter: u64,
@@ -53,7 +53,7 @@ impl Summary {
         self.times.push(solved.time);
     }
 
-    /// The least time in which this percentage of the problems was done.
+    /// The time in which this percentage of the problems was solved.
     fn time_of(&self, percent: usize) -> Duration {
         let mut times = self.times.clone();
         times.sort_unstable();
@@ -80,7 +80,7 @@ impl Summary {
         writeln!(out, "nodes {nodes}, {:.1} s, nps {}", took.as_secs_f64(), self.speed(took))
     }
 
-    /// The same as data.
+    /// The summary as JSON.
     pub fn as_json(&self, took: Duration) -> Value {
         json!({
             "problems": self.times.len(),

@@ -363,7 +363,8 @@ mod tests {
         };
         let black = listed(Features::Kp, Color::Black);
         assert_eq!(black.len(), 40);
-        // The own king on 5i, the enemy's on 5a; the own rook on 2h, the enemy's on 8b; the pawn on 7f.
+        // The own king on 5i, the enemy's on 5a; the own rook on 2h, the enemy's on 8b; the pawn on
+        // 7f.
         for index in [1548 + 44, 1629 + 36, 1224 + 16, 1305 + 64, 90 + 59] {
             assert!(black.contains(&index), "{index}");
         }

@@ -8,6 +8,7 @@ use crate::types::Color;
 /// piece x own king square, over both sides.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Progress {
+    /// Bias.
     pub bias: i32,
     /// Indexed by HalfKP features: [`Progress::WEIGHTS`].
     pub weights: Vec<i32>,

@@ -1,5 +1,5 @@
-//! The proof search: depth-first proof-number search (df-pn, Nagai 2002) with the 1+ε trick (Pawlewicz and Lew, "Improving
-//! Depth-First PN-Search: 1+ε Trick", 2007).
+//! The proof search: depth-first proof-number search (df-pn, Nagai 2002) with the 1+ε trick
+//! (Pawlewicz and Lew, "Improving Depth-First PN-Search: 1+ε Trick", 2007).
 //!
 //! A node is searched with a bound: is there a mate within this many plies, or of any length? First
 //! any mate is searched, then shorter ones until there is none.

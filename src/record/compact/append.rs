@@ -1,4 +1,4 @@
-//! A file that grows by whole blocks while games are played.
+//! A game file extended block by block during games.
 
 use super::columns::Block;
 use super::error::CompactError;
@@ -11,7 +11,7 @@ use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 
-/// Why games cannot be added to a file.
+/// Why games cannot be appended to a file.
 #[derive(Debug, thiserror::Error)]
 #[expect(missing_docs, reason = "the messages say it")]
 pub enum ArchiveError {
@@ -23,10 +23,10 @@ pub enum ArchiveError {
     OtherSettings { path: PathBuf, theirs: String, ours: String },
 }
 
-/// A file to which games are added.
+/// A file to which games are appended.
 ///
-/// A block is written in one piece and given to the disk before the next. When the process is killed, only the games of the open block are
-/// lost.
+/// A block is written in one piece and synced before the next. When the process is killed, only the
+/// games of the open block are lost.
 #[derive(Debug)]
 pub struct Archive {
     file: File,
@@ -34,11 +34,12 @@ pub struct Archive {
 }
 
 impl Archive {
-    /// Opens a file for the games that `settings`, a text of some lines, stands for, and shows the games that are in it; makes it if there
-    /// is none. A last block that was cut short is taken off. As long as it is open, no other process can open it so.
+    /// Opens a file of games made with `settings`, a text of several lines, and shows the games in
+    /// it; creates it if needed. A truncated last block is removed. The file is locked while open.
     ///
     /// # Errors
-    /// When the file is something else, is damaged, or holds games that were made with other settings. It is then left as it is.
+    /// When the file is of another kind, is damaged, or has games with other settings. It is then
+    /// unchanged.
     pub fn open(path: &Path, settings: &str, mut show: impl FnMut(StoredGame<'_>)) -> Result<Self, ArchiveError> {
         let error = |source| ArchiveError::Io { path: path.to_owned(), source };
         let mut file = open_alone(path, true).map_err(error)?;
@@ -65,7 +66,7 @@ impl Archive {
         Ok(Self { file, bytes: blocks.whole() })
     }
 
-    /// Adds the games of a block, and returns when the disk has them.
+    /// Appends a block and syncs it to disk.
     ///
     /// # Errors
     /// Those of the file system.
@@ -76,13 +77,13 @@ impl Archive {
         self.file.sync_data()
     }
 
-    /// The length of the file.
+    /// Length of the file.
     pub const fn bytes(&self) -> u64 {
         self.bytes
     }
 }
 
-/// Writes the header into a file that is empty, or whose own header was cut short. Whether that was so.
+/// Writes the header into a file that is empty or has a truncated header; returns whether it did.
 fn begins(file: &mut File, header: &[u8]) -> io::Result<bool> {
     let length = file.metadata()?.len();
     if length >= header.len() as u64 {
@@ -99,7 +100,7 @@ fn begins(file: &mut File, header: &[u8]) -> io::Result<bool> {
     Ok(true)
 }
 
-/// The first lines of two texts that differ.
+/// The first differing lines of two texts.
 fn difference<'a>(theirs: &'a str, ours: &'a str) -> [&'a str; 2] {
     let mut lines = [theirs.lines(), ours.lines()];
     loop {

@@ -9,7 +9,7 @@ use crate::record::game::{EndReason, Game, GameResult};
 use crate::record::packed::PackError;
 use crate::types::{Color, Move, Score};
 
-/// In the order of their numbers.
+/// By their codes.
 const RESULTS: [GameResult; 4] = [GameResult::Draw, GameResult::BlackWins, GameResult::WhiteWins, GameResult::Unknown];
 const ENDS: [EndReason; 11] = [
     EndReason::Unknown,
@@ -25,7 +25,7 @@ const ENDS: [EndReason; 11] = [
     EndReason::Adjudication,
 ];
 
-/// Some games, to be written together, or read so.
+/// A block of games.
 #[derive(Clone, Debug, Default)]
 pub struct Block {
     heads: Vec<Head>,
@@ -40,22 +40,22 @@ struct Head {
     start: Start,
     result: GameResult,
     end: EndReason,
-    /// Moves of the block up to its last one.
+    /// End index of its moves in the block.
     moves: usize,
 }
 
 impl Block {
-    /// How many games there are.
+    /// Number of games.
     pub fn len(&self) -> usize {
         self.heads.len()
     }
 
-    /// Whether there are none.
+    /// Whether it is empty.
     pub fn is_empty(&self) -> bool {
         self.heads.is_empty()
     }
 
-    /// Moves of all games together.
+    /// Number of moves of all games.
     pub fn moves(&self) -> usize {
         self.moves.len()
     }
@@ -76,10 +76,10 @@ impl Block {
         StoredGame { number, start, result, end, moves: &self.moves[range.clone()], scores: &self.scores[range] }
     }
 
-    /// Adds a game, with a number of its own.
+    /// Adds a game with its number.
     ///
     /// # Errors
-    /// When its first position does not fit, or it is too long for any reader. Nothing is added then.
+    /// When its first position does not fit, or it is too long. Nothing is added then.
     pub fn push(&mut self, number: u64, game: &Game) -> Result<(), PackError> {
         let first = game.start.side_to_move();
         let score = |(at, score): (usize, &Option<Score>)| {
@@ -92,10 +92,10 @@ impl Block {
         self.push_stored(StoredGame { number, start, result: game.result, end: game.end, moves, scores })
     }
 
-    /// The same with a game of another block.
+    /// Adds a game of another block.
     ///
     /// # Errors
-    /// When it is too long for any reader.
+    /// When it is too long.
     pub fn push_stored(&mut self, game: StoredGame<'_>) -> Result<(), PackError> {
         let StoredGame { number, start, result, end, moves, scores } = game;
         if moves.len() > LONGEST_GAME {
@@ -107,14 +107,14 @@ impl Block {
         Ok(())
     }
 
-    /// Takes all games out.
+    /// Removes all games.
     pub fn clear(&mut self) {
         self.heads.clear();
         self.moves.clear();
         self.scores.clear();
     }
 
-    /// The columns, one after the other, as they stand unpacked in a file.
+    /// The columns as in an uncompressed block.
     pub fn encode(&self) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(4 * self.moves.len() + 8 * self.heads.len());
         let mut before = 0;
@@ -150,10 +150,10 @@ impl Block {
         bytes
     }
 
-    /// The inverse of [`Block::encode`], given the number of games. The moves are moves, but need not be legal.
+    /// Inverse of [`Block::encode`], given the number of games. The moves may be illegal.
     ///
     /// # Errors
-    /// When the bytes are no columns of this many games.
+    /// When the bytes are not columns of this many games.
     pub fn decode(raw: &[u8], games: usize) -> Result<Self, CompactError> {
         let mut bytes = Bytes(raw);
         let heads = decode_heads(&mut bytes, games)?;

@@ -1,9 +1,9 @@
-//! What can be wrong with a file of compact games.
+//! Errors of compact game files.
 
-/// The version that is written, and read.
+/// The supported version.
 pub(super) const VERSION: u32 = 1;
 
-/// What is wrong with a file or with a block.
+/// Why a file or block is invalid.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 #[expect(missing_docs, reason = "the messages say it")]

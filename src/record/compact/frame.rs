@@ -1,4 +1,4 @@
-//! The header of a file and the heads of blocks, and blocks read one by one.
+//! File header, block heads, and sequential reading of blocks.
 
 use super::columns::Block;
 use super::error::{CompactError, VERSION};
@@ -9,12 +9,12 @@ use std::io::{self, Read};
 pub(super) const MAGIC: [u8; 8] = *b"SABIGAME";
 const BLOCK_MAGIC: [u8; 4] = *b"BLCK";
 const HEAD: usize = 24;
-/// No text about the settings is longer.
+/// Maximum length of the settings text.
 const LONGEST_TEXT: usize = 1 << 16;
-/// No block is longer, unpacked.
+/// Maximum decompressed length of a block.
 const LONGEST_BLOCK: usize = 1 << 24;
 
-/// The header of a file.
+/// The file header.
 pub(super) fn header(settings: &str) -> io::Result<Vec<u8>> {
     if settings.len() > LONGEST_TEXT {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "the text about the settings is too long"));
@@ -48,7 +48,7 @@ pub(super) struct Frames {
     /// `None` after the end.
     reader: Option<Box<dyn Read + Send>>,
     settings: String,
-    /// Bytes up to the end of the last whole block.
+    /// Offset after the last complete block.
     whole: u64,
     games: usize,
 }
@@ -85,17 +85,17 @@ impl Frames {
         Ok(Self { reader: Some(reader), settings, whole: (whole.len() + 4) as u64, games: 0 })
     }
 
-    /// The text about the settings.
+    /// The settings text.
     pub(super) fn settings(&self) -> &str {
         &self.settings
     }
 
-    /// How many games the blocks so far hold, the damaged ones included.
+    /// Number of games of the blocks so far, damaged ones included.
     pub(super) const fn games(&self) -> usize {
         self.games
     }
 
-    /// How many bytes belong to the header and to blocks that were written to their end.
+    /// Bytes of the header and of complete blocks.
     pub(super) const fn whole(&self) -> u64 {
         self.whole
     }
@@ -120,7 +120,7 @@ impl Frames {
     }
 }
 
-/// Whether a head is what was written.
+/// Whether the checksum of a head is right.
 fn is_sound(head: &[u8; HEAD]) -> bool {
     let [magic, games, raw, packed, _, sum] = words(head);
     let most = lz4_flex::block::get_maximum_output_size(LONGEST_BLOCK);

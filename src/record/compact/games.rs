@@ -8,17 +8,18 @@ use crate::util::open_regular;
 use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
 
-/// The blocks of a file, in order. A damaged one is one error, and those behind it are still read where it is known how long it is.
+/// The blocks of a file, in order. A damaged one is one error, and later ones are still read if its
+/// length is known.
 pub struct Blocks {
     file: PathBuf,
     frames: Frames,
 }
 
 impl Blocks {
-    /// Reads the header of a stream; errors name it so.
+    /// Reads the header of a stream; `name` is used in errors.
     ///
     /// # Errors
-    /// When it is something else, or damaged.
+    /// When it is of another kind, or damaged.
     pub fn new(name: impl AsRef<Path>, stream: impl Read + Send + 'static) -> Result<Self, RecordError> {
         let file = name.as_ref().to_owned();
         match Frames::new(Box::new(stream)) {
@@ -27,17 +28,17 @@ impl Blocks {
         }
     }
 
-    /// What the file says about the settings that its games were made with.
+    /// The settings text of the file.
     pub fn settings(&self) -> &str {
         self.frames.settings()
     }
 
-    /// How many games the blocks so far hold, the damaged ones included.
+    /// Number of games of the blocks so far, damaged ones included.
     pub const fn games(&self) -> usize {
         self.frames.games()
     }
 
-    /// How many bytes belong to the header and to blocks that were written to their end, as far as they have been read.
+    /// Bytes of the header and of the complete blocks read so far.
     pub(super) const fn whole(&self) -> u64 {
         self.frames.whole()
     }
@@ -55,7 +56,7 @@ impl Iterator for Blocks {
 /// The blocks of a file.
 ///
 /// # Errors
-/// When the file cannot be read, is something else, or its header is damaged.
+/// When the file cannot be read, is of another kind, or its header is damaged.
 pub fn read_blocks(path: impl AsRef<Path>) -> Result<Blocks, RecordError> {
     let path = path.as_ref();
     match open_regular(path) {
@@ -64,7 +65,7 @@ pub fn read_blocks(path: impl AsRef<Path>) -> Result<Blocks, RecordError> {
     }
 }
 
-/// Whether a file that begins so is one of compact games.
+/// Whether a file that starts like this has compact games.
 pub fn is_compact(head: &[u8]) -> bool {
     head.starts_with(&MAGIC)
 }
@@ -73,9 +74,9 @@ pub fn is_compact(head: &[u8]) -> bool {
 pub(in crate::record) struct Stored {
     frames: Frames,
     block: Block,
-    /// The next game of the block.
+    /// Index of the next game of the block.
     next: usize,
-    /// Games before the block.
+    /// Number of games before the block.
     before: usize,
 }
 

@@ -1,11 +1,13 @@
-//! Games with a score for each move, in little room: the files of self-play, `.sabg`.
+//! Compact games with a score for each move: the self-play files `.sabg`.
 //!
-//! All numbers are little-endian. A file begins with a header: `SABIGAME`, the version (`u32`), the length of a text (`u32`), the text in
-//! UTF-8, and the CRC-32 of all that (`u32`). The text says with which settings the games were made; it may be empty.
+//! Little-endian. Header: `SABIGAME`, version (`u32`), length of the settings text (`u32`), the
+//! text in UTF-8, and the CRC-32 of all that (`u32`). The text holds the settings of the games; it
+//! may be empty.
 //!
-//! Then come blocks, up to the end of the file, so that a file grows by whole blocks. A block begins with a head of 24 bytes: `BLCK`, the
-//! number of its games, its length unpacked, its length packed, the CRC-32 of the packed bytes, and the CRC-32 of the head so far. The
-//! packed bytes follow (LZ4, block format). Unpacked, they are columns, one after the other:
+//! The header is followed by blocks, so that a file grows by whole blocks. A block has a head of 24
+//! bytes: `BLCK`, number of games, decompressed length, compressed length, CRC-32 of the compressed
+//! bytes, CRC-32 of the head so far; then the compressed bytes (LZ4, block format). Decompressed,
+//! they are columns, one after the other:
 //!
 //! | column | one element for each | as |
 //! |---|---|---|
@@ -16,11 +18,12 @@
 //! | moves | move | 16 bits, [`Move::bits`] |
 //! | scores | move | 0 for none, or 1 + the difference, as a varint with sign, from what the last score of the game lets expect |
 //!
-//! Scores are from the view of the side to move. After a score of 30 the opponent is expected to see -30, and after a move without a score
-//! the same with the sign changed once more; a game begins at 0. A varint has seven bits in each byte, the lowest first, and bit 7 in all
-//! but its last; a sign is kept in bit 0.
+//! Scores are for the side to move. A score of 30 predicts -30 for the opponent, and a move without
+//! a score negates the prediction once more; a game begins at 0. A varint has seven bits per byte,
+//! low first, and bit 7 set in all but the last; the sign is in bit 0.
 //!
-//! A writer that was killed leaves a block that is cut short. Readers say so, and [`Archive`] cuts it off before it goes on.
+//! A killed writer leaves a truncated block. Readers report it, and [`Archive`] removes it before
+//! appending.
 
 mod append;
 mod columns;
@@ -42,9 +45,9 @@ pub use write::Writer;
 #[cfg(doc)]
 use crate::{position::PackedSfen, types::Move};
 
-/// Games in a block of a file that is written in one go.
+/// Games per block of a file written at once.
 const BLOCK_GAMES: usize = 256;
-/// More moves than these begin a new block.
+/// Moves after which a new block is started.
 const BLOCK_MOVES: usize = 1 << 18;
-/// No game is longer: readers of records take no more.
+/// Maximum length of a game, as in all readers.
 const LONGEST_GAME: usize = 10_000;

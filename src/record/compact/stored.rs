@@ -1,4 +1,4 @@
-//! A game as it stands in a block.
+//! A game as stored in a block.
 
 use crate::position::{PackedSfen, PackedSfenError, Position, STARTPOS_SFEN};
 use crate::record::builder::{Builder, Outcome};
@@ -9,25 +9,25 @@ use crate::record::packed::PackError;
 use crate::types::{Color, Move, Score};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-/// How a game begins.
+/// Start of a game.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Start {
-    /// As an even game.
+    /// The start position.
     Even,
-    /// In a position.
+    /// A packed position.
     Packed {
         /// The position.
         position: PackedSfen,
-        /// The number of the first move.
+        /// Its move number.
         ply: u32,
     },
 }
 
 impl Start {
-    /// No game begins later.
+    /// Maximum move number of a start.
     pub(super) const LAST_PLY: u32 = 1 << 20;
 
-    /// That of a position.
+    /// The start of a position.
     ///
     /// # Errors
     /// When it does not fit into 32 bytes.
@@ -42,7 +42,7 @@ impl Start {
     /// The position.
     ///
     /// # Errors
-    /// When the bytes are none.
+    /// When the bytes are invalid.
     pub fn position(&self) -> Result<Position, PackedSfenError> {
         match self {
             Self::Even => Ok(Position::startpos()),
@@ -51,10 +51,10 @@ impl Start {
     }
 }
 
-/// A game as it stands in a block: neither its start nor its moves are checked against the rules.
+/// A game as stored in a block, not checked against the rules.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct StoredGame<'a> {
-    /// Its number; for games of self-play the seed.
+    /// Its number; the seed for self-play games.
     pub number: u64,
     /// How it begins.
     pub start: Start,
@@ -64,16 +64,17 @@ pub struct StoredGame<'a> {
     pub end: EndReason,
     /// The moves.
     pub moves: &'a [Move],
-    /// What each move was thought to be worth, from the view of the side that played it; `None` where that is not known.
+    /// Score of each move for the side that played it; `None` if unknown.
     pub scores: &'a [Option<Score>],
 }
 
 impl StoredGame<'_> {
-    /// Shows every position in which a move was played, with the move and its score, and gives the last position. This is the fast way
-    /// through many games.
+    /// Calls `show` for every position with the move played and its score, and returns the last
+    /// position: the fast way through many games.
     ///
     /// # Errors
-    /// When the first position is none, or a move is illegal. What was before it has been shown then.
+    /// When the first position is invalid, or a move illegal. Earlier positions have been shown
+    /// then.
     pub fn replay(&self, mut show: impl FnMut(&Position, Move, Option<Score>)) -> Result<Position, Fault> {
         let mut position = self.start.position()?;
         for (at, (&mv, &score)) in self.moves.iter().zip(self.scores).enumerate() {
@@ -86,10 +87,10 @@ impl StoredGame<'_> {
         Ok(position)
     }
 
-    /// The game as every reader gives it. Its number becomes its event.
+    /// The game as returned by every reader. Its number becomes its event.
     ///
     /// # Errors
-    /// When the first position is none, or a move is illegal.
+    /// When the first position is invalid, or a move illegal.
     pub fn game(&self) -> Result<Game, Fault> {
         let mut builder = Builder::new(self.start.position()?, 0);
         for (&mv, score) in self.moves.iter().zip(self.scores) {
@@ -109,8 +110,7 @@ impl StoredGame<'_> {
         Ok(builder.finish())
     }
 
-    /// The same for games with the same start and the same moves, and for hardly any others. Not to be kept: it may change with the
-    /// program.
+    /// A hash of start and moves. Not to be stored: it may change between versions.
     pub fn fingerprint(&self) -> u64 {
         let mut hasher = DefaultHasher::new();
         self.start.hash(&mut hasher);

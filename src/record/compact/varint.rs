@@ -1,8 +1,8 @@
-//! Small numbers in few bytes.
+//! Variable-length integers.
 
 use super::error::CompactError;
 
-/// Adds a number, seven bits in each byte.
+/// Appends a varint.
 pub(super) fn put(bytes: &mut Vec<u8>, mut value: u64) {
     while value >= 0x80 {
         bytes.push(value as u8 | 0x80);
@@ -11,7 +11,7 @@ pub(super) fn put(bytes: &mut Vec<u8>, mut value: u64) {
     bytes.push(value as u8);
 }
 
-/// A number with its sign in bit 0.
+/// Zigzag encoding: the sign in bit 0.
 pub(super) const fn zigzag(value: i64) -> u64 {
     ((value << 1) ^ (value >> 63)).cast_unsigned()
 }
@@ -21,7 +21,7 @@ pub(super) const fn unzigzag(value: u64) -> i64 {
     (value >> 1).cast_signed() ^ -((value & 1).cast_signed())
 }
 
-/// What is left of the bytes of a block.
+/// The remaining bytes of a block.
 pub(super) struct Bytes<'a>(pub &'a [u8]);
 
 impl<'a> Bytes<'a> {

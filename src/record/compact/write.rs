@@ -1,4 +1,4 @@
-//! Writing games, block after block.
+//! Writer of compact games.
 
 use super::columns::Block;
 use super::stored::StoredGame;
@@ -14,19 +14,19 @@ pub struct Writer<W> {
 }
 
 impl<W: Write> Writer<W> {
-    /// Writes the header, with a text about how the games were made.
+    /// Writes the header with the settings text.
     ///
     /// # Errors
-    /// When nothing can be written, or the text is too long.
+    /// When writing fails, or the text is too long.
     pub fn new(mut out: W, settings: &str) -> io::Result<Self> {
         out.write_all(&frame::header(settings)?)?;
         Ok(Self { out, block: Block::default() })
     }
 
-    /// Adds a game, with a number of its own.
+    /// Adds a game with its number.
     ///
     /// # Errors
-    /// When the format cannot hold it, of which nothing is written then, or nothing can be written.
+    /// When the format cannot hold it (nothing is written then), or writing fails.
     pub fn push(&mut self, number: u64, game: &Game) -> Result<(), PackError> {
         self.block.push(number, game)?;
         Ok(self.flush_if_full()?)
@@ -35,7 +35,7 @@ impl<W: Write> Writer<W> {
     /// Adds a game of another file.
     ///
     /// # Errors
-    /// As for [`Writer::push`].
+    /// Those of [`Writer::push`].
     pub fn push_stored(&mut self, game: StoredGame<'_>) -> Result<(), PackError> {
         self.block.push_stored(game)?;
         Ok(self.flush_if_full()?)
@@ -51,10 +51,10 @@ impl<W: Write> Writer<W> {
         Ok(())
     }
 
-    /// Writes what is left, and gives back where it was written to.
+    /// Writes the last block and returns the output.
     ///
     /// # Errors
-    /// When nothing can be written.
+    /// When writing fails.
     pub fn finish(mut self) -> io::Result<W> {
         if !self.block.is_empty() {
             self.write_block()?;

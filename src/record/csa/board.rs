@@ -1,4 +1,4 @@
-//! The statements that begin with `P`: rows, single pieces, pieces taken from the even start.
+//! Position statements (`P`): rows, single pieces, pieces removed from the start position.
 
 use super::words::{kind, square};
 use crate::position::{Position, SfenError};
@@ -6,10 +6,10 @@ use crate::record::error::{Fault, excerpt};
 use crate::record::setup::Setup;
 use crate::types::{Color, Piece, PieceKind, Square};
 
-/// The start position as far as it has been told.
+/// The start position as given so far.
 pub(super) struct Board {
     setup: Setup,
-    /// Whether anything has been told.
+    /// Whether any statement was given.
     given: bool,
 }
 
@@ -26,7 +26,7 @@ impl Board {
         self.setup.position(side)
     }
 
-    /// The statements that begin with `P`.
+    /// Reads a statement that begins with `P`.
     pub(super) fn read(&mut self, statement: &str) -> Result<(), Fault> {
         let error = || Fault::Board(excerpt(statement));
         let rest = statement.get(1..).ok_or_else(error)?;
@@ -95,8 +95,8 @@ fn placed_pieces(text: &str) -> Option<Vec<(Option<Square>, Option<PieceKind>)>>
     Some(pieces)
 }
 
-/// The nine cells of a row. They are three characters wide; blanks at the end may be missing, and some programs write
-/// cells of other widths.
+/// The nine cells of a row, three characters each; trailing blanks may be missing, and some
+/// programs use other widths.
 fn row_cells(row: &str) -> Option<[Option<Piece>; 9]> {
     fixed_cells(row).or_else(|| loose_cells(row))
 }

@@ -1,4 +1,4 @@
-//! Headers of CSA, and what servers write into comments.
+//! CSA headers, and server comments.
 
 use super::words::reason;
 use crate::record::builder::{Ending, Outcome};
@@ -6,7 +6,7 @@ use crate::record::clock::Clock;
 use crate::record::game::Game;
 use crate::types::Color;
 
-/// What stands before the moves.
+/// Headers before the moves.
 #[derive(Default)]
 pub(super) struct Heads {
     names: [Option<String>; 2],
@@ -18,13 +18,13 @@ pub(super) struct Heads {
 }
 
 impl Heads {
-    /// A line with the name of a player, without its `N`.
+    /// A line with a player name, without `N`.
     pub(super) fn read_name(&mut self, line: &str) {
         let color = if line.starts_with('+') { Color::Black } else { Color::White };
         self.names[color] = line.get(1..).and_then(filled);
     }
 
-    /// Writes what is told of the game apart from its moves.
+    /// Fills in everything except the moves.
     pub(super) fn describe(self, game: &mut Game) {
         game.names = self.names;
         game.ratings = self.ratings;
@@ -56,7 +56,8 @@ impl Heads {
         }
     }
 
-    /// The end by the summary: `toryo:NAME win:NAME lose`. The names tell who is who; equal names stand in order.
+    /// The end by the summary: `toryo:NAME win:NAME lose`. Names identify the sides; equal names
+    /// are in order.
     pub(super) fn ending(&self) -> Option<Ending> {
         let mut parts = self.summary.as_deref()?.trim().split(':');
         let reason = reason(parts.next()?);

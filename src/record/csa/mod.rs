@@ -19,7 +19,7 @@ pub(super) use moves::{legal_move, meant_move};
 pub(super) use words::{ending, kind, name};
 pub(super) use write::{move_text, write};
 
-/// Whether a line begins a record, for files whose name does not tell the format.
+/// Whether a line starts a record, for files of unknown format.
 pub(super) fn is_typical(line: &str) -> bool {
     let starts = ["V1", "V2", "V3", "N+", "N-", "PI", "P1", "P+", "P-", "$EVENT", "$START_TIME", "'CSA"];
     starts.iter().any(|start| line.starts_with(start)) || is_move(line)
@@ -46,7 +46,7 @@ struct Reader {
     line: usize,
     board: Board,
     heads: Heads,
-    /// The game, from the line on that tells whose turn it is.
+    /// The game, once the side to move is known.
     builder: Option<Builder>,
 }
 
@@ -145,7 +145,7 @@ impl Reader {
         Ok(())
     }
 
-    /// Whether a statement is an end as Shogi Wars writes it.
+    /// Whether a statement is an end in Shogi Wars format.
     fn read_wars_end(&mut self, word: &str) -> bool {
         match (words::wars_ending(word), &mut self.builder) {
             (Some(ending), Some(builder)) => {
@@ -158,7 +158,7 @@ impl Reader {
 
     fn finish(mut self) -> Result<Game, Located> {
         if self.builder.is_none() && self.board.is_given() {
-            // A position without moves and without a turn.
+            // A position without moves and side to move.
             self.begin(Color::Black).map_err(|fault| fault.at(self.line))?;
         }
         let mut builder = self.builder.ok_or_else(|| Fault::NoGame.at(self.first))?;

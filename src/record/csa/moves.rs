@@ -7,7 +7,7 @@ use crate::record::error::{Fault, excerpt};
 use crate::record::illegal::IllegalReason;
 use crate::types::{Color, Move, Piece, PieceKind, Square};
 
-/// A move as it is written: source (none for a drop), target, and the piece after the move.
+/// A parsed move: source (none for a drop), target, and the piece after the move.
 struct Spelled {
     from: Option<Square>,
     to: Square,
@@ -23,12 +23,12 @@ fn spelled_move(text: &str) -> Option<Spelled> {
     Some(Spelled { from, to, kind: kind(text.get(5..7)?)? })
 }
 
-/// The move a text means in the position reached.
+/// The move of a text in the current position.
 pub(in crate::record) fn meant_move(builder: &Builder, color: Color, text: &str) -> Result<Move, Fault> {
     meant_in(builder.position(), builder.number(), color, text)
 }
 
-/// The move a text means in a position, as move `number` of the game.
+/// The move of a text in a position, as move `number` of the game.
 fn meant_in(position: &Position, number: usize, color: Color, text: &str) -> Result<Move, Fault> {
     let not_a_move = || Fault::NotAMove(excerpt(text));
     let spelled = spelled_move(text).ok_or_else(not_a_move)?;
@@ -40,7 +40,7 @@ fn meant_in(position: &Position, number: usize, color: Color, text: &str) -> Res
         .ok_or_else(not_a_move)
 }
 
-/// The legal move that a text, with its sign, means in a position.
+/// The legal move of a text with its sign in a position.
 pub(in crate::record) fn legal_move(position: &Position, text: &str) -> Result<Move, Fault> {
     let color = match text.as_bytes().first() {
         Some(b'+') => Color::Black,
@@ -55,7 +55,7 @@ pub(in crate::record) fn legal_move(position: &Position, text: &str) -> Result<M
     }
 }
 
-/// The move meant. The error is the piece that stands on the source square, if it cannot be the one written.
+/// The move. The error is the piece on the source square, if it does not match.
 fn resolve(position: &Position, spelled: Spelled) -> Result<Option<Move>, String> {
     let Spelled { from, to, kind } = spelled;
     let Some(from) = from else {
@@ -63,7 +63,7 @@ fn resolve(position: &Position, spelled: Spelled) -> Result<Option<Move>, String
         return Ok(held.map(|held| Move::drop(held, to)));
     };
     match position.piece_at(from).map(Piece::kind) {
-        // That nothing is there is said where the move is played.
+        // An empty source square is reported when the move is played.
         None => Ok(Move::board(from, to, false)),
         Some(before) if before == kind => Ok(Move::board(from, to, false)),
         Some(before) if before.can_promote() && before.promoted() == kind => Ok(Move::board(from, to, true)),

@@ -21,7 +21,7 @@ const PIECES: [(&str, PieceKind); PieceKind::COUNT] = [
     ("RY", PieceKind::Dragon),
 ];
 
-/// The words that end a game, with what Shogi Wars writes after `SENTE_WIN_`, `GOTE_WIN_` or `DRAW_`.
+/// Special moves, with what Shogi Wars writes after `SENTE_WIN_`, `GOTE_WIN_` or `DRAW_`.
 const ENDINGS: [(&str, Ending); 15] = [
     ("TORYO", (EndReason::Resign, Outcome::MoverLoses)),
     ("TSUMI", (EndReason::Checkmate, Outcome::MoverLoses)),
@@ -40,7 +40,7 @@ const ENDINGS: [(&str, Ending); 15] = [
     ("FUZUMI", (EndReason::Unknown, Outcome::Unknown)),
 ];
 
-/// Reasons as servers name them: in `'summary:` lines, and (capitals) in the words of Shogi Wars.
+/// Reasons as named by servers: in `'summary:` lines, and (capitals) by Shogi Wars.
 const REASONS: [(&str, EndReason); 21] = [
     ("toryo", EndReason::Resign),
     ("tsumi", EndReason::Checkmate),
@@ -69,13 +69,13 @@ pub(super) fn reason(word: &str) -> EndReason {
     REASONS.iter().find(|(name, _)| *name == word).map_or(EndReason::Unknown, |&(_, reason)| reason)
 }
 
-/// The end a word stands for. A word that a later version may bring still ends the game.
+/// The end of a word. An unknown word (of a later version) still ends the game.
 pub(in crate::record) fn ending(word: &str) -> Ending {
     let known = ENDINGS.iter().find(|(name, _)| *name == word);
     known.map_or((EndReason::Unknown, Outcome::Unknown), |&(_, ending)| ending)
 }
 
-/// The words Shogi Wars writes without `%`: `GOTE_WIN_CHECKMATE`.
+/// Shogi Wars words without `%`: `GOTE_WIN_CHECKMATE`.
 pub(super) fn wars_ending(word: &str) -> Option<Ending> {
     let outcomes = [
         ("SENTE_WIN_", Outcome::Wins(Color::Black)),
@@ -93,7 +93,7 @@ pub(in crate::record) fn name(kind: PieceKind) -> &'static str {
     PIECES.iter().find(|&&(_, other)| other == kind).map_or("", |&(letters, _)| letters)
 }
 
-/// `77`; `00` is no square, which is fine where a hand is meant.
+/// `77`; `00` is not a square, which is right for a hand.
 pub(super) fn square(digits: &str) -> Option<Option<Square>> {
     match *digits.as_bytes() {
         [b'0', b'0'] => Some(None),

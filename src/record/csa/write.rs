@@ -1,4 +1,4 @@
-//! Writing CSA.
+//! CSA writer.
 
 use super::words::name;
 use crate::position::{Position, STARTPOS_SFEN};
@@ -36,7 +36,7 @@ fn write_game(game: &Game, remarks: &Remarks, out: &mut String) -> fmt::Result {
     write_end(game, position.side_to_move(), out)
 }
 
-/// Comments that programs read begin with `'*`; others are dropped by most of them.
+/// Comments for programs begin with `'*`; others are dropped by most of them.
 fn write_comment(lines: &[String], out: &mut String) -> fmt::Result {
     lines.iter().try_for_each(|line| writeln!(out, "'*{}", one_line(line)))
 }
@@ -102,7 +102,7 @@ fn write_start(start: &Position, out: &mut String) -> fmt::Result {
     writeln!(out, "{}", sign(start.side_to_move()))
 }
 
-/// A move, with the piece as it stands after it.
+/// A move, with the piece after it.
 pub(in crate::record) fn move_text(position: &Position, mv: Move) -> String {
     let square = |square: Option<Square>| square.map_or((0, 0), |square| (square.file() + 1, square.rank() + 1));
     let ((from_file, from_rank), (file, rank)) = (square(mv.from()), square(Some(mv.to())));
@@ -110,7 +110,7 @@ pub(in crate::record) fn move_text(position: &Position, mv: Move) -> String {
     format!("{}{from_file}{from_rank}{file}{rank}{piece}", sign(position.side_to_move()))
 }
 
-/// Seconds with as many digits after the point as milliseconds need.
+/// Seconds with as many decimals as needed for milliseconds.
 struct Seconds(Duration);
 
 impl fmt::Display for Seconds {
@@ -122,7 +122,8 @@ impl fmt::Display for Seconds {
     }
 }
 
-/// The word in the place of a move, and the summary of servers, which knows reasons and winners that no word tells.
+/// The special move, and the server summary, which has reasons and winners that no special move
+/// expresses.
 fn write_end(game: &Game, mover: Color, out: &mut String) -> fmt::Result {
     if let Some(word) = word(game, mover) {
         writeln!(out, "%{word}")?;
@@ -133,7 +134,7 @@ fn write_end(game: &Game, mover: Color, out: &mut String) -> fmt::Result {
         GameResult::Draw => ["draw", "draw"],
         GameResult::Unknown => return write!(out, "'summary:{}", reason(game)),
     };
-    // Without names the verdicts stand in order.
+    // Without names the verdicts are in order.
     let named = !game.names.iter().flatten().any(|name| name.contains(':'));
     let name = |color: Color| game.names[color].as_deref().filter(|_| named).map(one_line).unwrap_or_default();
     let (black, white) = (name(Color::Black), name(Color::White));
@@ -153,7 +154,7 @@ fn word(game: &Game, mover: Color) -> Option<&'static str> {
         },
         (Some(_), EndReason::Declaration) => "KACHI",
         (Some(_), EndReason::Illegal | EndReason::Repetition) => illegal_action(!mover),
-        // No word lets the side to move win; the summary says it.
+        // No special move lets the side to move win; the summary does.
         (Some(_), _) => "CHUDAN",
         (None, EndReason::Repetition) => "SENNICHITE",
         (None, EndReason::Impasse) => "JISHOGI",
@@ -164,7 +165,7 @@ fn word(game: &Game, mover: Color) -> Option<&'static str> {
     })
 }
 
-/// Perpetual check, and an illegal move of the side that is not to move.
+/// Perpetual check, and an illegal move of the side not to move.
 const fn illegal_action(loser: Color) -> &'static str {
     match loser {
         Color::Black => "+ILLEGAL_ACTION",

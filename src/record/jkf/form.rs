@@ -1,4 +1,4 @@
-//! What the JSON holds.
+//! JSON structure of JKF.
 
 use crate::position::Position;
 use crate::record::error::{Fault, excerpt};
@@ -25,7 +25,7 @@ pub(super) struct Initial {
     data: Option<State>,
 }
 
-/// A position of its own. The outer lists of the board are the files from 1 to 9.
+/// A custom position. The outer lists of the board are the files from 1 to 9.
 #[derive(Deserialize)]
 struct State {
     color: Side,
@@ -43,7 +43,7 @@ struct Cell {
 #[serde(try_from = "u8")]
 pub(super) struct Side(Color);
 
-/// One move, or the end. The first entry usually only holds comments.
+/// One move, or the end. The first entry usually only has comments.
 #[derive(Deserialize)]
 pub(super) struct Entry {
     #[serde(rename = "move")]
@@ -53,7 +53,7 @@ pub(super) struct Entry {
     pub(super) special: Option<String>,
 }
 
-/// A move; the piece is named as it was before.
+/// A move; the piece is named as before the move.
 #[derive(Deserialize)]
 pub(super) struct Moved {
     pub(super) color: Option<Side>,
@@ -85,7 +85,7 @@ pub(super) struct Spent {
     s: u32,
 }
 
-/// The names of the first positions, and those that KIF gives them.
+/// Preset start positions with their KIF names.
 const PRESETS: [(&str, &str); 16] = [
     ("HIRATE", "平手"),
     ("KY", "香落ち"),

@@ -1,5 +1,5 @@
-//! JKF, the JSON Kifu Format of na2hiro (<https://github.com/na2hiro/Kifu-for-JS>): headers as in KIF, words as in CSA. The main line
-//! is read, branches (`forks`) are left out.
+//! JKF, the JSON Kifu Format of na2hiro (<https://github.com/na2hiro/Kifu-for-JS>): headers as in
+//! KIF, words as in CSA. The main line is read, branches (`forks`) are left out.
 
 mod form;
 
@@ -11,7 +11,7 @@ use crate::position::Position;
 use crate::util::JsonError;
 use form::{Entry, File, Initial, Moved, Place};
 
-/// Whether a text has the shape of a record, for files whose name does not tell the format.
+/// Whether a text looks like JKF, for files of unknown format.
 pub(super) fn is_typical(text: &str) -> bool {
     text.trim_start().starts_with('{') && text.contains("\"moves\"")
 }
@@ -52,7 +52,7 @@ fn read_entry(entry: &Entry, builder: &mut Builder) -> Result<(), Located> {
     Ok(())
 }
 
-/// A move in the words of CSA, which names the piece as it is after the move.
+/// A move in CSA, which names the piece after the move.
 fn csa_text(moved: &Moved, builder: &Builder) -> String {
     let square = |place: Option<Place>| place.map_or_else(|| "00".to_owned(), |Place { x, y }| format!("{x}{y}"));
     let last = builder.last_target().filter(|_| moved.same == Some(true));

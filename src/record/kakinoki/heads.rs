@@ -1,4 +1,4 @@
-//! What stands before the moves of KIF and KI2: headers, handicap, board diagram.
+//! KIF and KI2 headers: keys, handicap, board diagram.
 
 use super::japanese;
 use crate::record::builder::Builder;
@@ -10,23 +10,23 @@ use crate::record::text::kanji_number;
 use crate::types::{Color, HandKind, Piece, Square};
 use std::time::Duration;
 
-/// What stands before the moves.
+/// Headers before the moves.
 pub(super) struct Heads {
-    /// Whether anything has been recognised.
+    /// Whether anything was recognised.
     seen: bool,
     names: [Option<String>; 2],
     clocks: [Option<Clock>; 2],
-    /// Where it stands apart from the clock.
+    /// Byoyomi, if separate from the clock.
     byoyomi: Option<Duration>,
     event: Option<String>,
     date: Option<String>,
-    /// The line and the name of the handicap.
+    /// Line and name of the handicap.
     handicap: Option<(usize, String)>,
     /// Whether the sides are called 上手 and 下手.
     uneven: bool,
     side: Option<Color>,
     diagram: Setup,
-    /// How many rows of the diagram have been read.
+    /// Number of diagram rows read.
     rows: u8,
 }
 
@@ -132,7 +132,7 @@ impl Heads {
         Ok(())
     }
 
-    /// The first position: the diagram if there is one, else the handicap, else an even game.
+    /// The first position: the diagram if there is one, else the handicap, else the start position.
     pub(super) fn begin(&self, first: usize) -> Result<Builder, Located> {
         let (line, name) = self.handicap.as_ref().map_or((first, "平手"), |(line, name)| (*line, name.as_str()));
         let name = if name.is_empty() { "平手" } else { name };
@@ -147,7 +147,7 @@ impl Heads {
         Ok(Builder::new(position.map_err(|error| Fault::from(error).at(line))?, first))
     }
 
-    /// Writes what is told of the game apart from its moves.
+    /// Fills in everything except the moves.
     pub(super) fn describe(self, game: &mut Game) {
         game.ratings = self.names.each_ref().map(|name| name.as_deref().and_then(rating_in_name));
         game.names = self.names;
@@ -159,7 +159,7 @@ impl Heads {
     }
 }
 
-/// The rating some servers write behind the name: `name(1729)`, `name(R990)`.
+/// The rating after a name: `name(1729)`, `name(R990)`.
 fn rating_in_name(name: &str) -> Option<f64> {
     let (_, rating) = name.strip_suffix(')')?.rsplit_once('(')?;
     let digits = rating.trim_start_matches('R');

@@ -5,7 +5,7 @@ use crate::record::game::EndReason;
 use crate::record::text::digit;
 use crate::types::{Color, PieceKind, Square};
 
-/// Longer names before the names they begin with.
+/// Longer names before their prefixes.
 const PIECES: [(&str, PieceKind); 21] = [
     ("成銀", PieceKind::ProSilver),
     ("成桂", PieceKind::ProKnight),
@@ -30,8 +30,8 @@ const PIECES: [(&str, PieceKind); 21] = [
     ("ト", PieceKind::ProPawn),
 ];
 
-/// The squares whose pieces the stronger side gives up. The plain word means the left side where there is a choice, but the
-/// plain five pieces leave the left knight.
+/// Squares of the pieces removed in a handicap. Without a side in the name it is the left one,
+/// except that 五枚落ち keeps the left knight.
 const HANDICAPS: [(&str, &[&str]); 17] = [
     ("平手", &[]),
     ("香落ち", &["1a"]),
@@ -52,7 +52,7 @@ const HANDICAPS: [(&str, &[&str]); 17] = [
     ("十枚落ち", &["8b", "2b", "1a", "9a", "2a", "8a", "3a", "7a", "4a", "6a"]),
 ];
 
-/// The words in the place of a move. A word stands before the words it contains.
+/// Words in place of a move. A word precedes the words it contains.
 const ENDINGS: [(&str, Ending); 20] = [
     ("投了", (EndReason::Resign, Outcome::MoverLoses)),
     ("不詰", (EndReason::Unknown, Outcome::Unknown)),
@@ -76,37 +76,37 @@ const ENDINGS: [(&str, Ending); 20] = [
     ("エラー", (EndReason::Aborted, Outcome::Unknown)),
 ];
 
-/// The sides as sentences name them.
+/// Names of the sides in sentences.
 const SIDES: [(&str, Color); 4] =
     [("先手", Color::Black), ("下手", Color::Black), ("後手", Color::White), ("上手", Color::White)];
 
-/// The piece a text begins with, and what follows.
+/// The piece at the start of a text, and the rest.
 pub(super) fn piece(text: &str) -> Option<(PieceKind, &str)> {
     PIECES.iter().find_map(|&(name, kind)| Some((kind, text.strip_prefix(name)?)))
 }
 
-/// A piece as messages name it.
+/// Name of a piece in messages.
 pub(super) fn piece_name(kind: PieceKind) -> &'static str {
     PIECES.iter().find(|&&(_, other)| other == kind).map_or("", |&(name, _)| name)
 }
 
-/// The squares given up in a handicap; `None` when its name is not known.
+/// The squares of a handicap; `None` if unknown.
 pub(super) fn handicap(name: &str) -> Option<impl Iterator<Item = Square>> {
     let squares = HANDICAPS.iter().find(|(known, _)| *known == name)?.1;
     Some(squares.iter().filter_map(|square| Square::from_usi(square)))
 }
 
-/// The end a text begins with.
+/// The end at the start of a text.
 pub(super) fn ending(text: &str) -> Option<Ending> {
     ENDINGS.iter().find(|(word, _)| text.starts_with(word)).map(|&(_, ending)| ending)
 }
 
-/// The side a text begins with, and what follows.
+/// The side at the start of a text, and the rest.
 pub(super) fn side(text: &str) -> Option<(Color, &str)> {
     SIDES.iter().find_map(|&(name, color)| Some((color, text.strip_prefix(name)?)))
 }
 
-/// The sentence at the end: まで161手で先手の勝ち, まで98手で時間切れにより後手の勝ち.
+/// The final sentence: まで161手で先手の勝ち, まで98手で時間切れにより後手の勝ち.
 pub(super) fn summary(sentence: &str) -> Option<Ending> {
     let (_, said) = sentence.strip_prefix("まで")?.split_once('手')?;
     let said = said.trim_start_matches('で');
@@ -130,7 +130,7 @@ pub(super) fn summary(sentence: &str) -> Option<Ending> {
     }
 }
 
-/// The square a text begins with, `７六`, `76` or `７6`, and what follows.
+/// The square at the start of a text, `７六`, `76` or `７6`, and the rest.
 pub(super) fn square(text: &str) -> Option<(Square, &str)> {
     let mut chars = text.chars();
     let file = digit(chars.next()?)?.checked_sub(1)?;

@@ -1,11 +1,11 @@
-//! Moves that name no source square: which piece is meant follows from the position and from words like 右 or 引.
+//! Moves without a source square: the piece follows from the position and from words like 右 or 引.
 
 use super::japanese::piece_name;
 use crate::bitboard::attacks;
 use crate::position::Position;
 use crate::types::{HandKind, Move, PieceKind, Square};
 
-/// The words behind the piece.
+/// The words after the piece.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Words {
     right: bool,
@@ -23,7 +23,7 @@ pub(super) struct Words {
 }
 
 impl Words {
-    /// Reads the words a text begins with, and gives what follows.
+    /// Parses the words at the start of a text; also returns the rest.
     pub(super) fn read(text: &str) -> (Self, &str) {
         let mut words = Self::default();
         let mut rest = text;
@@ -53,7 +53,7 @@ impl Words {
         self.promotion == Some(true)
     }
 
-    /// Whether the words about the direction allow this step.
+    /// Whether the direction words allow this step.
     fn allow_step(&self, position: &Position, from: Square, to: Square) -> bool {
         let us = position.side_to_move();
         let (from, to) = (from.seen_by(us), to.seen_by(us));
@@ -63,7 +63,7 @@ impl Words {
             && (!self.straight || to.rank() < from.rank() && to.file() == from.file())
     }
 
-    /// Leaves of the squares from which pieces could go somewhere those that the words allow.
+    /// Filters the source squares by the words.
     fn select(&self, position: &Position, to: Square, sources: &mut Vec<Square>) {
         let us = position.side_to_move();
         sources.retain(|&from| self.allow_step(position, from, to));
@@ -78,19 +78,18 @@ impl Words {
     }
 }
 
-/// Where pieces of a kind stand that go to a square, pinned or not.
+/// Source squares of a kind for a target, pinned or not.
 fn sources(position: &Position, kind: PieceKind, to: Square) -> Vec<Square> {
     let us = position.side_to_move();
     let goes = |from: &Square| attacks(us, kind, *from, position.occupied()).has(to);
     position.pieces(us, kind).into_iter().filter(goes).collect()
 }
 
-/// What may stand behind a piece to tell which one moves, in the order of preference.
+/// Disambiguations of a piece, in order of preference.
 const DIRECTIONS: [&str; 13] = ["", "上", "寄", "引", "直", "右", "左", "右上", "左上", "右寄", "左寄", "右引", "左引"];
 
-/// What follows the target square: the piece, which one where several go there, and whether it
-/// promotes. Not every reader knows which of them are pinned, so these count too; [`resolve`] finds
-/// the same move again.
+/// The text after the target square: piece, disambiguation, promotion. Pinned pieces count, because
+/// not every reader knows pins; [`resolve`] finds the same move again.
 pub(super) fn spell(position: &Position, mv: Move) -> String {
     let (us, to) = (position.side_to_move(), mv.to());
     if let Some(kind) = mv.drop_kind().map(HandKind::on_board) {
@@ -114,12 +113,12 @@ pub(super) fn spell(position: &Position, mv: Move) -> String {
         named == [from]
     });
     let source = || format!("({}{})", from.file() + 1, from.rank() + 1);
-    // Of more than two equal pieces no word may be enough.
+    // With more than two equal pieces no word may be sufficient.
     let (word, source) = word.map_or_else(|| ("", source()), |word| (*word, String::new()));
     format!("{}{word}{promotion}{source}", piece_name(kind))
 }
 
-/// The move meant. The error is the number of pieces that could be meant.
+/// The move. The error is the number of matching pieces.
 pub(super) fn resolve(position: &Position, kind: PieceKind, to: Square, words: Words) -> Result<Move, usize> {
     let drop = kind.in_hand().filter(|_| !kind.is_promoted()).map(|held| Move::drop(held, to));
     if words.drop {
@@ -128,7 +127,7 @@ pub(super) fn resolve(position: &Position, kind: PieceKind, to: Square, words: W
     let mut candidates = sources(position, kind, to);
     let can_move = !candidates.is_empty();
     let legal = |&from: &Square| Move::board(from, to, words.promotes()).is_some_and(|mv| position.is_legal(mv));
-    // A pinned piece does not count, unless nothing else can be meant: a foul is written like any move.
+    // Pinned pieces do not count, unless nothing else matches: illegal moves are recorded too.
     if candidates.iter().any(legal) {
         candidates.retain(legal);
     } else if drop.is_some_and(|drop| position.is_legal(drop)) {
@@ -138,7 +137,7 @@ pub(super) fn resolve(position: &Position, kind: PieceKind, to: Square, words: W
     let moves: Vec<Move> = candidates.into_iter().filter_map(|from| Move::board(from, to, words.promotes())).collect();
     match (moves.as_slice(), drop) {
         ([mv], _) => Ok(*mv),
-        // Where no piece on the board can go, 打 is not written.
+        // If no piece on the board matches, 打 is omitted.
         ([], Some(drop)) if !can_move || position.is_legal(drop) => Ok(drop),
         ([], _) => Err(0),
         (several, _) => Err(several.len()),

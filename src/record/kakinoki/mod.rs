@@ -1,5 +1,5 @@
-//! KIF and KI2: headers and board diagram in common, numbered lines of moves in one, marks before moves in the other. Either
-//! is found whatever the name of the file promises.
+//! KIF and KI2: common headers and board diagram, numbered move lines in one, marked moves in the
+//! other. Both are recognised whatever the file name.
 
 mod heads;
 mod japanese;
@@ -20,7 +20,7 @@ use std::time::Duration;
 
 pub(super) use write::{ki2_text, line_text, write};
 
-/// The signs that stand before a move and tell its side.
+/// Marks before a move, with their sides.
 const MARKS: [(char, Color); 6] = [
     ('▲', Color::Black),
     ('☗', Color::Black),
@@ -30,10 +30,10 @@ const MARKS: [(char, Color); 6] = [
     ('▽', Color::White),
 ];
 
-/// Headers that most records have, none of which follows the moves.
+/// Headers of most records, none of which follows the moves.
 const HEADERS: [&str; 7] = ["開始日時：", "手合割：", "先手：", "後手：", "上手：", "下手：", "棋戦："];
 
-/// Whether a line begins a record, for files whose name does not tell the format.
+/// Whether a line starts a record, for files of unknown format.
 pub(super) fn is_typical(line: &str) -> bool {
     HEADERS.iter().any(|header| line.starts_with(header))
         || line.starts_with("#KIF")
@@ -56,14 +56,14 @@ pub(super) fn first_game(text: &str) -> &str {
     text
 }
 
-/// The first position of a game with this handicap; `None` when its name is not known.
+/// The start position of a handicap; `None` if its name is unknown.
 pub(super) fn start(handicap: &str) -> Option<Result<Position, SfenError>> {
     let mut setup = Setup::even();
     japanese::handicap(handicap)?.for_each(|square| setup.put(square, None));
     Some(setup.position(if handicap == "平手" { Color::Black } else { Color::White }))
 }
 
-/// Writes what headers, keys and values, tell of a game.
+/// Applies headers, keys and values, to a game.
 pub(super) fn describe<'a>(headers: impl Iterator<Item = (&'a str, &'a str)>, game: &mut Game) -> Result<(), Fault> {
     let mut heads = Heads::new();
     for (key, value) in headers {
@@ -80,7 +80,7 @@ pub(super) fn read(text: &str, first: usize) -> Result<Game, Located> {
         reader.line = first + at;
         let line = line.trim();
         if line.starts_with("変化：") {
-            // What follows are branches; the game is the main line.
+            // Branches follow; the game is the main line.
             break;
         }
         reader.read_line(line)?;
@@ -93,7 +93,7 @@ struct Reader {
     line: usize,
     heads: Heads,
     builder: Option<Builder>,
-    /// The number the record gave its last move.
+    /// The recorded number of the last move.
     numbered: Option<u32>,
 }
 
@@ -129,7 +129,7 @@ impl Reader {
         Ok(())
     }
 
-    /// The game; the first call sets up its first position.
+    /// The game builder; created by the first call.
     fn builder(&mut self) -> Result<&mut Builder, Located> {
         if self.builder.is_none() {
             self.builder = Some(self.heads.begin(self.first)?);
@@ -153,7 +153,7 @@ impl Reader {
         Ok(())
     }
 
-    /// Moves are numbered without a gap, from any number on.
+    /// Moves are numbered without gaps, from any number on.
     fn check_number(&mut self, text: &str) -> Result<(), Fault> {
         let digits: String = text.chars().filter_map(digit).map(|digit| char::from(b'0' + digit)).collect();
         let found: Option<u32> = digits.parse().ok();
@@ -197,23 +197,23 @@ impl Reader {
     }
 }
 
-/// The side of a move whose mark a text begins with, and what follows.
+/// The side of the mark at the start of a text, and the rest.
 fn mark(text: &str) -> Option<(Color, &str)> {
     MARKS.iter().find_map(|&(mark, color)| Some((color, text.strip_prefix(mark)?)))
 }
 
-/// The number a line begins with, and what follows.
+/// The number at the start of a line, and the rest.
 fn numbered(line: &str) -> Option<(&str, &str)> {
     let is_digit = |c: char| c.is_ascii_digit() || ('０'..='９').contains(&c);
     let end = line.find(|c| !is_digit(c)).filter(|&end| end > 0)?;
     let (number, rest) = line.split_at(end);
     let text = rest.trim_start();
-    // A number and a move stand apart; a line such as `９ ８ ７ ６` is the edge of a diagram.
+    // Number and move are separate; a line such as `９ ８ ７ ６` is the edge of a diagram.
     let is_move = text.starts_with('同') || japanese::square(text).is_some() || japanese::ending(text).is_some();
     (text.len() < rest.len() && is_move).then_some((number, text))
 }
 
-/// The target square: written, or 同, the square of the move before.
+/// The target square: given, or 同, the previous target.
 fn target<'a>(builder: &Builder, text: &'a str) -> Result<(Square, &'a str), Fault> {
     if let Some(rest) = text.strip_prefix('同') {
         let number = builder.number();
@@ -224,20 +224,20 @@ fn target<'a>(builder: &Builder, text: &'a str) -> Result<(Square, &'a str), Fau
     Ok((square, rest.trim_start()))
 }
 
-/// A move of KIF, and the text after it.
+/// A move of KIF, and the rest.
 fn numbered_move<'a>(builder: &Builder, text: &'a str) -> Result<(Move, &'a str), Fault> {
     let not_a_move = || Fault::NotAMove(excerpt(text));
     let (to, rest) = target(builder, text)?;
     let (kind, rest) = japanese::piece(rest).ok_or_else(not_a_move)?;
     let (words, rest) = Words::read(rest);
     let Some((from, rest)) = source(rest) else {
-        // 打 is sometimes left out.
+        // 打 is sometimes omitted.
         let held = kind.in_hand().filter(|_| !kind.is_promoted() && !words.promotes()).ok_or_else(not_a_move)?;
         return Ok((Move::drop(held, to), rest));
     };
     let promotes = match builder.position().piece_at(from).map(Piece::kind) {
         Some(before) if before == kind => words.promotes(),
-        // Some programs write the piece as it is after the move, and no 成.
+        // Some programs write the piece after the move, and no 成.
         Some(before) if before.can_promote() && before.promoted() == kind => true,
         Some(before) => return Err(wrong_piece(builder, text, before)),
         None => false,

@@ -1,4 +1,4 @@
-//! Writing KIF.
+//! KIF writer.
 
 use super::{japanese, ki2};
 use crate::position::{Position, STARTPOS_SFEN};
@@ -11,7 +11,7 @@ use std::cmp::Reverse;
 use std::fmt::{self, Write};
 use std::time::Duration;
 
-/// The handicaps that are written by name; other first positions are drawn.
+/// Handicaps written by name; other start positions as a diagram.
 const HANDICAPS: [&str; 12] = [
     "香落ち",
     "右香落ち",
@@ -29,7 +29,7 @@ const HANDICAPS: [&str; 12] = [
 const FILES: [char; 9] = ['１', '２', '３', '４', '５', '６', '７', '８', '９'];
 const RANKS: [char; 9] = ['一', '二', '三', '四', '五', '六', '七', '八', '九'];
 
-/// A game, up to the empty line that divides it from the next.
+/// A game, up to the empty line before the next.
 pub(in crate::record) fn write(game: &Game, remarks: &Remarks) -> String {
     let mut text = String::from("#KIF version=2.0 encoding=UTF-8\n");
     // A string takes everything.
@@ -37,13 +37,13 @@ pub(in crate::record) fn write(game: &Game, remarks: &Remarks) -> String {
     text
 }
 
-/// A move as people and KI2 spell it: `▲７六歩`, `△同　銀`, `▲５八金右`.
+/// A move in KI2: `▲７六歩`, `△同　銀`, `▲５八金右`.
 pub(in crate::record) fn ki2_text(position: &Position, mv: Move) -> String {
     format!("{}{}{}", mark(position), target(position, mv), ki2::spell(position, mv))
 }
 
-/// A line as programs write it into comments, `▲７六歩(77)△３四歩(33)`. What stands before it may not
-/// be known to the reader, so the first move names its square.
+/// A line as in comments, `▲７六歩(77)△３四歩(33)`. The first move names its square, because the move
+/// before may be unknown to the reader.
 pub(in crate::record) fn line_text(position: &Position, moves: &[Move]) -> String {
     let mut position = position.clone();
     let mut text = String::new();
@@ -92,7 +92,7 @@ fn write_game(game: &Game, remarks: &Remarks, out: &mut String) -> fmt::Result {
     write_branches(game, remarks, out)
 }
 
-/// The name of the handicap that a first position is.
+/// The handicap name of a start position.
 fn handicap(start: &Position) -> Option<&'static str> {
     if start.sfen() == STARTPOS_SFEN {
         return Some("平手");
@@ -139,12 +139,12 @@ fn hand(position: &Position, color: Color) -> String {
         .iter()
         .map(|(kind, count)| format!("{}{}", japanese::piece_name(kind.on_board()), count_name(count)))
         .collect();
-    // The strongest comes first.
+    // The strongest first.
     held.reverse();
     if held.is_empty() { "なし".to_owned() } else { held.join("　") }
 }
 
-/// A number of pieces in kanji; one piece needs no number.
+/// A count in kanji; empty for one.
 fn count_name(count: u8) -> String {
     let one = |digit: u8| RANKS.get(usize::from(digit).wrapping_sub(1)).map(char::to_string).unwrap_or_default();
     match count {
@@ -154,7 +154,7 @@ fn count_name(count: u8) -> String {
     }
 }
 
-/// Writes the moves, and gives the position after them.
+/// Writes the moves, and returns the position after them.
 fn write_moves(game: &Game, remarks: &Remarks, out: &mut String) -> Result<Position, fmt::Error> {
     let mut position = game.start.clone();
     write_comment(remarks.comment(0), out)?;
@@ -184,7 +184,7 @@ fn write_comment(lines: &[String], out: &mut String) -> fmt::Result {
     lines.iter().try_for_each(|line| writeln!(out, "*{}", one_line(line)))
 }
 
-/// The branches, the last first: a reader goes back from the end of the line it is in.
+/// The branches, the last first: a reader goes back from the end of the current line.
 fn write_branches(game: &Game, remarks: &Remarks, out: &mut String) -> fmt::Result {
     let mut branches: Vec<_> = remarks.branches.iter().collect();
     branches.sort_by_key(|branch| Reverse(branch.after));
@@ -207,7 +207,7 @@ fn move_text(position: &Position, mv: Move) -> String {
     target(position, mv) + &piece_text(position, mv)
 }
 
-/// The square, or that it is the same as that of the move before.
+/// The target square, or 同.
 fn target(position: &Position, mv: Move) -> String {
     match position.last_move() {
         Some(last) if last.to() == mv.to() => "同　".to_owned(),
@@ -215,7 +215,7 @@ fn target(position: &Position, mv: Move) -> String {
     }
 }
 
-/// What KIF writes behind the target square.
+/// The text after the target square in KIF.
 fn piece_text(position: &Position, mv: Move) -> String {
     match (mv.from(), mv.drop_kind()) {
         (Some(from), _) => {
@@ -231,7 +231,7 @@ fn square_name(square: Square) -> String {
     [FILES[usize::from(square.file())], RANKS[usize::from(square.rank())]].iter().collect()
 }
 
-/// The word in the place of a move, and the sentence below it.
+/// The word in place of a move, and the final sentence.
 fn write_end(game: &Game, mover: Color, sides: [&str; 2], out: &mut String) -> fmt::Result {
     let count = game.moves.len();
     let word = word(game, mover);
@@ -261,12 +261,12 @@ fn word(game: &Game, mover: Color) -> Option<&'static str> {
         (Some(false), EndReason::Timeout) => Some("切れ負け"),
         (Some(false), EndReason::Aborted) => Some("不戦敗"),
         (Some(false), EndReason::Illegal | EndReason::Repetition) => Some("反則負け"),
-        // The sentence below says who won, and why.
+        // The sentence below has winner and reason.
         (Some(_), _) => None,
     }
 }
 
-/// An end as a sentence names it.
+/// An end reason in a sentence.
 const fn reason(end: EndReason) -> Option<&'static str> {
     Some(match end {
         EndReason::Resign => "投了",

@@ -1,4 +1,4 @@
-//! Games out of positions: what follows from the position before by its move belongs to the same game.
+//! Joins positions into games: consecutive records where the move leads to the next position.
 
 use super::{PackedFormat, Records, TrainingPosition};
 use crate::record::builder::{Builder, Outcome};
@@ -6,12 +6,13 @@ use crate::record::error::Located;
 use crate::record::game::{EndReason, Game, GameResult};
 use crate::types::Color;
 
-/// The games of a stream of records. Where one is missing or bad, a game ends, and the next begins in the middle.
+/// The games of a stream of records. A missing or bad record ends a game, and the next begins in
+/// the middle.
 pub(in crate::record) struct Chain {
     records: Records,
-    /// The game in the making, and its result.
+    /// The current game and its result.
     open: Option<(Builder, GameResult)>,
-    /// What was wrong with the record that ended the last game.
+    /// Fault of the record that ended the last game.
     fault: Option<Located>,
 }
 
@@ -20,7 +21,7 @@ impl Chain {
         Self { records, open: None, fault: None }
     }
 
-    /// Takes one record; a game that it ends comes out.
+    /// Adds a record; returns the game that it ends.
     fn add(&mut self, known: &TrainingPosition) -> Option<Game> {
         let ended = if self.belongs(known) { None } else { self.close() };
         let number = self.records.number();
@@ -42,13 +43,13 @@ impl Chain {
     fn belongs(&self, known: &TrainingPosition) -> bool {
         self.open.as_ref().is_some_and(|(builder, result)| {
             let (here, next) = (builder.position(), &known.position);
-            // Only PSV tells the number of the move.
+            // Only PSV has move numbers.
             let numbered = self.records.format() == PackedFormat::Hcpe || here.ply() == next.ply();
             here.key() == next.key() && *result == known.result && numbered
         })
     }
 
-    /// Ends the game in the making.
+    /// Ends the current game.
     fn close(&mut self) -> Option<Game> {
         let (mut builder, result) = self.open.take()?;
         let outcome = result.winner().map_or(Outcome::Draw, Outcome::Wins);

@@ -1,5 +1,5 @@
-//! `hcpe`: position, score (`i16`, from the side to move), move (`u16`), result (`i8`: 0 draw, 1 Black, 2 White), one byte
-//! unused.
+//! `hcpe`: position, score (`i16`, from the side to move), move (`u16`), result (`i8`: 0 draw, 1
+//! Black, 2 White), one byte unused.
 
 use super::{PackError, TrainingPosition, bytes_of, score_of};
 use crate::position::HuffmanCodedPos;

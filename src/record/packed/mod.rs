@@ -1,4 +1,4 @@
-//! Packed training data: one record for each position, with score, move and result.
+//! Packed training data: a record for each position, with score, move and result.
 
 mod chain;
 mod hcpe;
@@ -17,21 +17,21 @@ use crate::types::{Color, Move, Score};
 use std::io::{self, Write};
 use std::path::Path;
 
-/// A position of a game with what is known of it.
+/// A training position with its labels.
 #[derive(Clone, Debug)]
 pub struct TrainingPosition {
-    /// The position. Its history may be empty, and its move number is 1 where the format keeps none.
+    /// The position. Its history may be empty, and its move number is 1 if the format has none.
     pub position: Position,
-    /// What it is worth to the side to move. Packed records always tell a score; 0 is what they tell of what was not judged.
+    /// Score for the side to move. Packed records always have a score; 0 if unknown.
     pub score: Option<Score>,
-    /// The move that was played or found best; it is legal.
+    /// The move played or found best; legal.
     pub mv: Move,
     /// Who won the game.
     pub result: GameResult,
 }
 
 impl Game {
-    /// The positions of the game in order, each with the move played in it, without the last, in which none was played.
+    /// The positions of the game in order, each with its move, without the last.
     pub fn training_positions(&self) -> impl Iterator<Item = TrainingPosition> {
         let mut next = self.start.clone();
         self.moves.iter().zip(&self.scores).map(move |(&mv, &score)| {
@@ -52,31 +52,31 @@ pub enum PackedFormat {
     Psv,
 }
 
-/// A position that packed records cannot hold.
+/// Why a position cannot be packed.
 #[derive(Debug, thiserror::Error)]
 pub enum PackError {
-    /// Nothing could be written.
+    /// Write error.
     #[error(transparent)]
     Io(#[from] io::Error),
     /// The result of the game is unknown.
     #[error("a packed record cannot say that a result is unknown")]
     UnknownResult,
-    /// A king is missing, and a bit with it.
+    /// A king is missing, and the last bit is not 0.
     #[error("a king is missing, and the position does not fit into 32 bytes")]
     DoesNotFit,
-    /// The game has more moves than any reader takes.
+    /// The game is too long.
     #[error("the game is longer than {0} moves")]
     TooLong(usize),
 }
 
 impl PackedFormat {
     const ALL: [Self; 2] = [Self::Hcpe, Self::Psv];
-    /// How many records are looked at to recognise a file.
+    /// Records examined to recognise a file.
     const SNIFFED: usize = 4;
-    /// How many bytes of a file are enough to recognise it.
+    /// Bytes examined to recognise a file.
     pub(super) const SNIFFED_BYTES: u64 = (Self::SNIFFED * psv::BYTES) as u64;
 
-    /// The format that the extension of a file stands for.
+    /// The format of a file extension.
     pub fn of_path(path: &Path) -> Option<Self> {
         match path.extension()?.to_str()?.to_ascii_lowercase().as_str() {
             "hcpe" => Some(Self::Hcpe),
@@ -85,7 +85,7 @@ impl PackedFormat {
         }
     }
 
-    /// How many bytes each record has.
+    /// Bytes per record.
     pub const fn record_bytes(self) -> usize {
         match self {
             Self::Hcpe => hcpe::BYTES,
@@ -93,10 +93,10 @@ impl PackedFormat {
         }
     }
 
-    /// Writes one record. A score that is not known is written as 0, as other programs do.
+    /// Writes one record. An unknown score is written as 0, as by other programs.
     ///
     /// # Errors
-    /// When the record cannot hold the position, of which nothing is written then, or nothing can be written.
+    /// When the position cannot be packed (nothing is written then), or writing fails.
     pub fn write(self, out: &mut impl Write, position: &TrainingPosition) -> Result<(), PackError> {
         match self {
             Self::Hcpe => out.write_all(&hcpe::pack(position)?)?,
@@ -120,8 +120,8 @@ impl PackedFormat {
         }
     }
 
-    /// The format of a file of this length that begins so: the length must be that of whole records, and the first of them
-    /// must be right. No text passes for them.
+    /// The format of a file of this length and start: the length must be a multiple of the record
+    /// size, and the first records must be valid. Text is never recognised.
     pub fn recognise(head: &[u8], length: u64) -> Option<Self> {
         Self::ALL.into_iter().find(|format| {
             let size = format.record_bytes();
@@ -133,7 +133,7 @@ impl PackedFormat {
     }
 }
 
-/// A score as both formats have it.
+/// A score field of both formats.
 const fn score_of(bytes: [u8; 2]) -> Option<Score> {
     Some(Score::raw(i16::from_le_bytes(bytes) as i32))
 }

@@ -1,5 +1,5 @@
-//! PSV: position, score (`i16`, from the side to move), move (`u16`), move number (`u16`), result (`i8`: 1 the side to move
-//! won, -1 it lost, 0 draw), one byte unused.
+//! PSV: position, score (`i16`, from the side to move), move (`u16`), move number (`u16`), result
+//! (`i8`: 1 the side to move won, -1 it lost, 0 draw), one byte unused.
 
 use super::{PackError, TrainingPosition, bytes_of, score_of};
 use crate::position::PackedSfen;
@@ -36,7 +36,7 @@ pub(super) fn pack(known: &TrainingPosition) -> Result<[u8; BYTES], PackError> {
         won if won == GameResult::won_by(known.position.side_to_move()) => 1,
         _ => -1,
     };
-    // No game has this many moves.
+    // Saturated; no game has this many moves.
     let ply = u16::try_from(known.position.ply()).unwrap_or(u16::MAX);
     let mut record = [0; BYTES];
     record[..32].copy_from_slice(&PackedSfen::of(&known.position).ok_or(PackError::DoesNotFit)?.0);

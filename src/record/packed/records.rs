@@ -1,4 +1,4 @@
-//! Files of packed records, read one record at a time.
+//! Files of packed records, streamed.
 
 use super::{PackedFormat, TrainingPosition};
 use crate::record::error::{Fault, Located, RecordError};
@@ -24,7 +24,7 @@ impl Records {
         self.format
     }
 
-    /// The number of the last record read.
+    /// Number of the last record.
     pub(super) const fn number(&self) -> usize {
         self.number
     }
@@ -58,14 +58,15 @@ impl Iterator for Records {
     }
 }
 
-/// The positions of a file of packed training data, in order. A bad record is one error, and those behind it are still read.
+/// The positions of a file of packed training data, in order. A bad record is one error, and later
+/// ones are still read.
 pub struct Positions {
     file: PathBuf,
     records: Records,
 }
 
 impl Positions {
-    /// The positions of a stream; errors name it so.
+    /// The positions of a stream; `name` is used in errors.
     pub fn new(name: impl AsRef<Path>, format: PackedFormat, stream: impl Read + Send + 'static) -> Self {
         let records = Records::new(format, Box::new(BufReader::new(stream)));
         Self { file: name.as_ref().to_owned(), records }
@@ -81,7 +82,7 @@ impl Iterator for Positions {
     }
 }
 
-/// The positions of a file of packed training data. Its content tells the format.
+/// The positions of a file of packed training data. The format is detected by content.
 ///
 /// # Errors
 /// When the file cannot be read, or its first records are in neither format.
@@ -97,7 +98,7 @@ pub fn read_positions(path: impl AsRef<Path>) -> Result<Positions, RecordError> 
     Ok(Positions::new(path, format, file))
 }
 
-/// The packed format of a file by its content, which is then read from its beginning.
+/// The packed format of a file by its content; the file is rewound.
 fn sniff(file: &mut File) -> Result<Option<PackedFormat>, Fault> {
     let mut head = Vec::new();
     file.take(PackedFormat::SNIFFED_BYTES).read_to_end(&mut head)?;

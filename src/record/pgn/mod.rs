@@ -1,5 +1,5 @@
-//! PGN as it is written for shogi: tags as in chess, White first (the side that begins is called so), files `a` to `i` and
-//! ranks `9` to `1` from Black's left far corner, moves as piece, source and target.
+//! PGN for shogi: tags as in chess, White first (the side that begins), files `a` to `i` and ranks
+//! `9` to `1` from Black's far left corner, moves as piece, source and target.
 
 mod moves;
 mod split;
@@ -17,7 +17,7 @@ pub(super) fn is_typical(line: &str) -> bool {
     tag(line).is_some()
 }
 
-/// Whether a line stands before the moves of a game, even if the tag on it is spelled wrongly.
+/// Whether a line belongs to the header, even with a malformed tag.
 fn is_header(line: &str) -> bool {
     line.trim_start().starts_with('[') && line.trim_end().ends_with(']')
 }
@@ -46,14 +46,14 @@ pub(super) fn read(text: &str, first: usize) -> Result<Game, Located> {
     reader.finish()
 }
 
-/// What the tags tell.
+/// Data of the tags.
 #[derive(Default)]
 struct Heads {
     names: [Option<String>; 2],
     ratings: [Option<f64>; 2],
     event: Option<String>,
     date: Option<String>,
-    /// The line and the text of another start than that of an even game.
+    /// Line and text of a start position.
     start: Option<(usize, String)>,
     ending: Option<Ending>,
 }
@@ -65,7 +65,7 @@ impl Heads {
             "WhiteElo" => self.ratings[Color::Black] = rating(),
             "BlackElo" => self.ratings[Color::White] = rating(),
             "Result" => self.ending = ending(&value),
-            // A question mark stands for what is not known.
+            // A question mark means unknown.
             _ if value.trim_matches(['?', '.', '-']).is_empty() => {}
             "White" => self.names[Color::Black] = Some(value),
             "Black" => self.names[Color::White] = Some(value),
@@ -77,7 +77,7 @@ impl Heads {
     }
 }
 
-/// The words at the end of a game, and in the tag of its result.
+/// Result words, at the end of a game and in the result tag.
 fn ending(word: &str) -> Option<Ending> {
     let outcome = match word {
         "1-0" => Outcome::Wins(Color::Black),
@@ -94,9 +94,9 @@ struct Reader {
     first: usize,
     heads: Heads,
     builder: Option<Builder>,
-    /// Whether a comment in braces is open.
+    /// Whether inside a comment.
     in_comment: bool,
-    /// How many variations are open.
+    /// Depth of variations.
     variations: usize,
 }
 
@@ -138,7 +138,7 @@ impl Reader {
             builder.end(ending);
             return Ok(());
         }
-        // A number may stand before the move, apart from it or not; `$1` is a judgement of the move.
+        // The move number may be attached to the move or not; `$1` is an annotation.
         let text = word.trim_start_matches(|c: char| c.is_ascii_digit()).trim_start_matches('.');
         if text.is_empty() || word.starts_with('$') {
             return Ok(());
@@ -148,7 +148,7 @@ impl Reader {
         builder.play(mv, text, line)
     }
 
-    /// The game; the first call sets up its first position.
+    /// The game builder; created by the first call.
     fn builder(&mut self) -> Result<&mut Builder, Located> {
         if self.builder.is_none() {
             let start = match &self.heads.start {

@@ -4,7 +4,7 @@ use crate::record::builder::Builder;
 use crate::record::error::{Fault, excerpt};
 use crate::types::{Move, PieceKind, Square};
 
-/// The move a text means in the position reached.
+/// The move of a text in the current position.
 pub(super) fn meant_move(builder: &Builder, text: &str) -> Result<Move, Fault> {
     let not_a_move = || Fault::NotAMove(excerpt(text));
     let (promoted, rest) = text.strip_prefix('+').map_or((false, text), |rest| (true, rest));
@@ -25,7 +25,7 @@ pub(super) fn meant_move(builder: &Builder, text: &str) -> Result<Move, Fault> {
         "+" => true,
         _ => return Err(not_a_move()),
     };
-    // That nothing is there is said where the move is played.
+    // An empty source square is reported when the move is played.
     if let Some(actual) = builder.position().piece_at(from).map(|piece| piece.kind())
         && !is_called(actual, promoted, kind)
     {
@@ -36,7 +36,8 @@ pub(super) fn meant_move(builder: &Builder, text: &str) -> Result<Move, Fault> {
     Move::board(from, to, promotes).ok_or_else(not_a_move)
 }
 
-/// Whether a piece is written so. The program that writes this format calls a promoted knight `+K`.
+/// Whether a piece is written like this. The program that writes this format calls a promoted
+/// knight `+K`.
 fn is_called(actual: PieceKind, promoted: bool, letter: PieceKind) -> bool {
     match (promoted, letter) {
         (true, PieceKind::King) => actual == PieceKind::ProKnight,
@@ -45,7 +46,7 @@ fn is_called(actual: PieceKind, promoted: bool, letter: PieceKind) -> bool {
     }
 }
 
-/// The square a text begins with, and what follows: `a9` is Black's far left corner.
+/// The square at the start of a text, and the rest: `a9` is Black's far left corner.
 fn square(text: &str) -> Option<(Square, &str)> {
     let [file @ b'a'..=b'i', rank @ b'1'..=b'9', ..] = *text.as_bytes() else { return None };
     Some((Square::at(b'i' - file, b'9' - rank)?, &text[2..]))

@@ -1,4 +1,4 @@
-//! A file of games, one at a time.
+//! Splits a file into games.
 
 use super::is_header;
 use crate::record::error::{Fault, Located};
@@ -6,19 +6,19 @@ use crate::record::text;
 use std::io::{BufRead, Read};
 use std::mem;
 
-/// The longest text of a game, and the longest line; no game comes near.
+/// Maximum length of a game and of a line.
 const MAX_TEXT: usize = 1 << 20;
 
-/// The texts of the games of a stream. A game begins with the first tag behind moves.
+/// The texts of the games of a stream. A game begins with the first tag after moves.
 pub(in crate::record) struct Split {
     /// `None` after the end.
     reader: Option<Box<dyn BufRead + Send>>,
-    /// How many lines have been read.
+    /// Number of lines read.
     lines: usize,
-    /// The next game as far as it has been read, and the number of its first line.
+    /// Text of the next game so far, and the number of its first line.
     text: Vec<u8>,
     first: usize,
-    /// Whether there are moves in it.
+    /// Whether it contains moves.
     has_moves: bool,
 }
 
@@ -30,7 +30,7 @@ impl Split {
         Self { reader: Some(reader), lines: 0, text: Vec::new(), first: 1, has_moves: false }
     }
 
-    /// Adds a line; the game that it ends comes out.
+    /// Adds a line; returns the game that it ends.
     fn add(&mut self, line: &[u8]) -> Option<Text> {
         let known = String::from_utf8_lossy(line);
         let header = is_header(&known);
@@ -39,7 +39,7 @@ impl Split {
             self.first = self.lines + 1;
         }
         self.has_moves |= !header && !known.trim().is_empty() && !known.starts_with('%');
-        // Of a text that is too long the rest is not kept.
+        // A text that is too long is cut.
         if self.text.len() <= MAX_TEXT {
             self.text.extend_from_slice(line);
         }

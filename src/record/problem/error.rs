@@ -1,4 +1,4 @@
-//! What can be wrong with a file of problems.
+//! Errors of problem files.
 
 use crate::position::{PositionError, SfenError};
 use crate::record::error::{Fault, RecordError};
@@ -7,18 +7,18 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// A file of problems that could not be read: where, and why.
+/// A problem file that could not be read: where, and why.
 #[derive(Debug)]
 pub struct ProblemError {
     /// The file.
     pub file: PathBuf,
-    /// The line or the number of the problem; `None` when the fault lies with the file as a whole.
+    /// Line or number of the problem; `None` for the file as a whole.
     pub place: Option<String>,
     /// The reason.
     pub fault: ProblemFault,
 }
 
-/// One reason for each way a problem can be wrong. The message says all there is to say: no source stands behind it.
+/// Why a problem is invalid. The message is complete, without a source.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 #[expect(missing_docs, reason = "the messages say it")]

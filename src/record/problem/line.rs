@@ -1,7 +1,7 @@
-//! A problem on each line: a position alone, or a table with tabs in which one column holds it.
+//! A problem per line: a position alone, or a tab-separated table with a position column.
 //!
-//! A first line that names a column `sfen` tells which; one named `plies` then holds the length of the mate. Empty lines and
-//! remarks behind `#` are passed over.
+//! A header line with a column `sfen` names the columns; `plies` is the length of the mate. Empty
+//! lines and comments after `#` are skipped.
 
 use super::Problem;
 use super::error::{Misplaced, ProblemFault};
@@ -11,7 +11,7 @@ use crate::record::files::MAX_LINE;
 use crate::record::text;
 use crate::record::usi::read_sfen;
 
-/// What the columns of a table hold.
+/// Column indices of a table.
 #[derive(Default)]
 struct Columns {
     position: Option<usize>,
@@ -54,7 +54,7 @@ fn read_line(bytes: &[u8], columns: &mut Columns, place: &str) -> Result<Option<
 }
 
 impl Columns {
-    /// What a line names them, if it does.
+    /// The columns of a header line, if it is one.
     fn named(cells: &[&str]) -> Option<Self> {
         let names = cells.iter().map(|cell| cell.trim_start_matches('#').trim().to_ascii_lowercase());
         let names: Vec<String> = names.collect();
@@ -64,13 +64,13 @@ impl Columns {
     }
 }
 
-/// Whether a cell is meant as a position.
+/// Whether a cell looks like a position.
 fn is_typical(cell: &str) -> bool {
     let word = cell.split_ascii_whitespace().next().unwrap_or_default();
     ["position", "startpos", "sfen"].contains(&word) || word.matches('/').count() == 8
 }
 
-/// The position of a line, with the moves that are played in it.
+/// The position of a line, after its moves.
 pub(super) fn position(text: &str) -> Result<Position, ProblemFault> {
     let mut words = text.split('#').next().unwrap_or_default().split_ascii_whitespace().peekable();
     words.next_if_eq(&"position");

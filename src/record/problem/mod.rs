@@ -1,7 +1,7 @@
-//! Mate problems of other programs: positions on lines of text or in a column of a table (`line`), JSON (`object`), and
-//! the first positions of game records.
+//! Mate problems: positions in lines of text or in a column of a table (`line`), JSON (`object`),
+//! and the first positions of game records.
 //!
-//! A bad problem is reported before the work begins: a file is read as a whole or not at all.
+//! A bad problem is reported before solving begins: a file is read completely or not at all.
 
 mod error;
 mod line;
@@ -17,26 +17,26 @@ use error::Misplaced;
 use std::io::Read;
 use std::path::Path;
 
-/// More than any collection of problems: a device that never ends is no file.
+/// Maximum file size: protects from devices without an end.
 const MAX_BYTES: u64 = 1 << 30;
 
-/// A position in which the side to move is to mate by checks.
+/// A position in which the side to move mates by checks.
 #[derive(Clone, Debug)]
 pub struct Problem {
     /// The position. The other side has a king.
     pub position: Position,
-    /// The length of the mate in plies, where the source states it.
+    /// Mate length in plies, if stated.
     pub stated: Option<u32>,
-    /// Where it stands in its source: a line, a number.
+    /// Its place in the source: a line or a number.
     pub place: String,
 }
 
 impl Problem {
-    /// Reads a position as a line of a file has it: SFEN, `sfen …` or `startpos`, each also with `moves …`, or all of it behind
-    /// the word `position`.
+    /// Parses a position of a line: SFEN, `sfen …` or `startpos`, each optionally with `moves …`,
+    /// optionally after the word `position`.
     ///
     /// # Errors
-    /// When it is none, or has no king to be mated.
+    /// When it is invalid, or the other side has no king.
     pub fn from_line(text: &str, place: String) -> Result<Self, ProblemFault> {
         Self::new(line::position(text)?, None, place)
     }
@@ -52,7 +52,7 @@ impl Problem {
 /// The problems of a file, in order.
 ///
 /// # Errors
-/// When it cannot be read, holds no problem, or anything in it is wrong.
+/// When it cannot be read, has no problem, or any problem is invalid.
 pub fn read_problems(path: impl AsRef<Path>) -> Result<Vec<Problem>, ProblemError> {
     let path = path.as_ref();
     let read = || {
@@ -64,10 +64,10 @@ pub fn read_problems(path: impl AsRef<Path>) -> Result<Vec<Problem>, ProblemErro
     read_problem_bytes(path, bytes)
 }
 
-/// The problems of a file that is already in memory; name and content tell the format.
+/// The problems of a file in memory; name and content give the format.
 ///
 /// # Errors
-/// When it holds no problem, or anything in it is wrong.
+/// When it has no problem, or any problem is invalid.
 pub fn read_problem_bytes(name: impl AsRef<Path>, bytes: Vec<u8>) -> Result<Vec<Problem>, ProblemError> {
     let name = name.as_ref();
     let problems = problems(name, bytes).map_err(|misplaced| ProblemError::new(name, misplaced))?;
@@ -91,7 +91,8 @@ fn problems(name: &Path, bytes: Vec<u8>) -> Result<Vec<Problem>, Misplaced> {
     line::read(&bytes)
 }
 
-/// How many moves a record has says nothing of the mate: they may go on behind it, or lead to something else.
+/// The number of moves of a record is not a mate length: they may continue beyond it or be another
+/// line.
 fn first_positions(name: &Path, bytes: Vec<u8>) -> Result<Vec<Problem>, Misplaced> {
     let read = |(number, game): (usize, Result<_, super::RecordError>)| {
         let game: super::Game = game.map_err(Misplaced::from)?;

@@ -1,5 +1,6 @@
-//! An array of JSON objects, as tanuki-tsume-shogi (<https://github.com/tokuhirom/tanuki-tsume-shogi>) keeps its problems: the
-//! pieces one by one, both hands in full, and the length of the mate. The attacker plays up the board and is to move.
+//! A JSON array of objects in the format of tanuki-tsume-shogi
+//! (<https://github.com/tokuhirom/tanuki-tsume-shogi>): pieces, both hands in full, and the length
+//! of the mate. The attacker is Black, to move.
 
 use super::Problem;
 use super::error::{Misplaced, ProblemFault};
@@ -62,7 +63,7 @@ enum Attacker {
 #[serde(try_from = "u64")]
 struct Coordinate(u8);
 
-/// A letter of SFEN, in upper case for both sides.
+/// SFEN letter, upper case for both sides.
 #[derive(Copy, Clone, Deserialize)]
 #[serde(try_from = "String")]
 struct Kind(PieceKind);
@@ -112,7 +113,7 @@ impl From<Owner> for Color {
     }
 }
 
-/// Whether a file is meant so: by its name, or by a bracket that begins an array of objects.
+/// Whether a file is of this format: by its name, or by a bracket that begins an array of objects.
 pub(super) fn is_typical(name: &Path, bytes: &[u8]) -> bool {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let within = bytes.trim_ascii_start().strip_prefix(b"[").map(<[u8]>::trim_ascii_start);

@@ -41,7 +41,8 @@ macro_rules! with {
         match $kernel.0 {
             Instructions::Plain => plain::$function($($argument),*),
             #[cfg(target_arch = "x86_64")]
-            // SAFETY: a kernel is only made, in `Kernel::all`, where the processor has its instructions.
+            // SAFETY: a kernel is only made, in `Kernel::all`, where the processor has its
+            // instructions.
             Instructions::Sse41 => unsafe { x86::sse41::$function($($argument),*) },
             #[cfg(target_arch = "x86_64")]
             // SAFETY: as above.
