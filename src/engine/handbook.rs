@@ -1,6 +1,6 @@
 //! The options page, rendered from their table.
 
-use super::{Kind, OPTIONS};
+use super::{Kind, options};
 use std::fmt::Write;
 
 const HEAD: &str = "\
@@ -16,10 +16,12 @@ during a search: it counts from the next `go` on. This page is rendered from the
 /// `usi_options.md`.
 pub fn handbook() -> String {
     let mut page = HEAD.to_owned();
-    for row in OPTIONS {
+    for row in options() {
         let values = match &row.kind {
-            Kind::Combo { vars, .. } => vars.iter().map(|var| format!("`{var}`")).collect::<Vec<_>>().join(" "),
-            kind => kind.wanted(),
+            kind @ Kind::Combo { .. } => {
+                kind.choice_names().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" ")
+            }
+            kind => kind.valid_values(),
         };
         let default = match &row.kind {
             // The page is the same on every machine.

@@ -14,9 +14,8 @@ const HASH_MB_OF_SHORT_ADDRESSES: u64 = 64;
 const MOST_THREADS: usize = 4;
 
 /// The rules of both, for the options page.
-pub(super) const HASH_RULE: &str =
-    "1024, or the largest power of two up to half of the memory that is free at the start, 16 at least";
-pub(super) const THREADS_RULE: &str = "the processor cores, 4 at most";
+pub(super) const HASH_RULE: &str = "1024, or the largest power of two up to half of the free memory, at least 16";
+pub(super) const THREADS_RULE: &str = "number of processor cores, at most 4";
 
 /// Free memory at first use, in MB, if known. Later the tables are allocated.
 static FREE_MB: LazyLock<Option<u64>> = LazyLock::new(|| available_memory().map(|bytes| bytes >> 20));

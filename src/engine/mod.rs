@@ -2,7 +2,7 @@
 //!
 //! [`Engine`] takes a position, go, stop and ponder hit, and reports to a [`Listener`]. Its thread
 //! owns the searcher and works through a queue of jobs, so that no call blocks on a search and the
-//! tables cannot change during one. The options are one table, [`OPTIONS`].
+//! tables cannot change during one. The options are one table, [`options()`].
 
 mod bench;
 mod bench_result;
@@ -34,5 +34,5 @@ pub use learning::Outcome;
 pub use level::Level;
 pub use listener::{Answer, Listener, MateNews, Note};
 pub use option::OptionError;
-pub use options::{BookOptions, EvalOptions, Kind, MateOptions, MateUnit, OPTIONS, OptionRow, Options, rows};
+pub use options::{BookOptions, EvalOptions, Kind, MateOptions, MateUnit, OptionRow, Options, options, rows};
 pub use worker::Worker;

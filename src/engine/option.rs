@@ -1,73 +1,73 @@
-//! What an option is: a row of data with everything that can be said about it. `O` is what it sets.
+//! Rows of the option table. `O` is the type of the values they set.
 
 /// One option.
 #[derive(Debug)]
 pub struct OptionRow<O: 'static> {
-    /// Its name: one word, because clients cut names at blanks.
+    /// Name; one word, because clients cut names at blanks.
     pub name: &'static str,
-    /// Its type, with default, limits and what happens when it is set.
+    /// Type, with default, limits and setter.
     pub kind: Kind<O>,
-    /// What it is for, in one or two sentences for the handbook.
+    /// Description for the options page.
     pub help: &'static str,
 }
 
-/// The types of USI options. Setters get checked values only.
+/// Types of USI options. Setters get checked values only.
 #[derive(Debug)]
 pub enum Kind<O: 'static> {
     /// True or false.
     Check { default: bool, set: fn(&mut O, bool) },
-    /// A whole number.
+    /// An integer.
     Spin { default: i64, min: i64, max: i64, set: fn(&mut O, i64) },
-    /// A whole number whose default depends on the machine, by the rule that the handbook tells.
+    /// An integer with a machine-dependent default; `rule` describes it on the options page.
     MachineSpin { default: fn() -> i64, rule: &'static str, min: i64, max: i64, set: fn(&mut O, i64) },
-    /// One of some words; the setter gets its place among them.
-    Combo { default: usize, vars: &'static [&'static str], set: fn(&mut O, usize) },
+    /// One of several names, each with its setter.
+    Combo { default: &'static str, choices: &'static [(&'static str, fn(&mut O))] },
     /// Any text.
     Text { default: &'static str, set: fn(&mut O, &str) },
-    /// The name of a file.
+    /// A file name.
     Filename { default: &'static str, set: fn(&mut O, &str) },
-    /// Something to be done once.
+    /// An action.
     Button { press: fn(&mut O) },
-    /// A number of the search, set for the whole process at once.
+    /// A search parameter, set for the whole process.
     #[cfg(feature = "tune")]
     Tune(&'static crate::search::Tunable),
 }
 
-/// Why an option cannot be set like this.
+/// Why an option cannot be set.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum OptionError {
-    /// There is no such option.
+    /// Unknown option.
     #[error("there is no option '{0}'")]
     Unknown(String),
-    /// It needs a value.
+    /// The value is missing.
     #[error("{0} needs a value")]
     NoValue(&'static str),
-    /// It is a button.
+    /// A button with a value.
     #[error("{0} takes no value")]
     ButtonValue(&'static str),
-    /// The value is not among those it takes.
-    #[error("{name} takes {wanted}, not '{value}'")]
+    /// Invalid value.
+    #[error("{name} takes {valid}, not '{value}'")]
     Value {
         /// The option.
         name: &'static str,
-        /// What it takes.
-        wanted: String,
-        /// What it got.
+        /// The valid values.
+        valid: String,
+        /// The value given.
         value: String,
     },
 }
 
-/// How clients write an empty text.
+/// Empty string in the protocol.
 const EMPTY: &str = "<empty>";
 
 impl<O> OptionRow<O> {
     /// Checks `value` and sets it.
     ///
     /// # Errors
-    /// When it is not a value of this option; nothing is set then.
+    /// When the value is invalid; nothing is set then.
     pub fn apply(&self, options: &mut O, value: Option<&str>) -> Result<(), OptionError> {
         let value = match (&self.kind, value) {
-            // Some clients write every option with a value, be it empty.
+            // Some clients send a button with an empty value.
             (Kind::Button { press }, None | Some("")) => {
                 press(options);
                 return Ok(());
@@ -76,16 +76,16 @@ impl<O> OptionRow<O> {
             (_, None) => return Err(OptionError::NoValue(self.name)),
             (_, Some(value)) => value,
         };
-        let error = || OptionError::Value { name: self.name, wanted: self.kind.wanted(), value: excerpt(value) };
+        let error = || OptionError::Value { name: self.name, valid: self.kind.valid_values(), value: excerpt(value) };
         match self.kind {
-            Kind::Check { set, .. } => set(options, truth(value).ok_or_else(error)?),
+            Kind::Check { set, .. } => set(options, boolean(value).ok_or_else(error)?),
             Kind::Spin { min, max, set, .. } | Kind::MachineSpin { min, max, set, .. } => {
-                let number = whole_number(value).filter(|number| (min..=max).contains(number));
+                let number = integer(value).filter(|number| (min..=max).contains(number));
                 set(options, number.ok_or_else(error)?);
             }
-            Kind::Combo { vars, set, .. } => {
-                let place = vars.iter().position(|var| var.eq_ignore_ascii_case(value));
-                set(options, place.ok_or_else(error)?);
+            Kind::Combo { choices, .. } => {
+                let choice = choices.iter().find(|(name, _)| name.eq_ignore_ascii_case(value));
+                choice.ok_or_else(error)?.1(options);
             }
             Kind::Text { set, .. } | Kind::Filename { set, .. } => {
                 set(options, if value == EMPTY { "" } else { value })
@@ -93,7 +93,7 @@ impl<O> OptionRow<O> {
             Kind::Button { .. } => {}
             #[cfg(feature = "tune")]
             Kind::Tune(tunable) => {
-                let number = whole_number(value).and_then(|number| i32::try_from(number).ok());
+                let number = integer(value).and_then(|number| i32::try_from(number).ok());
                 number.filter(|&number| tunable.set(number)).ok_or_else(error)?;
             }
         }
@@ -106,7 +106,9 @@ impl<O> OptionRow<O> {
             Kind::Check { default, set } => set(options, default),
             Kind::Spin { default, set, .. } => set(options, default),
             Kind::MachineSpin { default, set, .. } => set(options, default()),
-            Kind::Combo { default, set, .. } => set(options, default),
+            Kind::Combo { default, choices } => {
+                choices.iter().filter(|&&(name, _)| name == default).for_each(|(_, set)| set(options));
+            }
             Kind::Text { default, set } | Kind::Filename { default, set } => set(options, default),
             Kind::Button { .. } => {}
             #[cfg(feature = "tune")]
@@ -116,7 +118,7 @@ impl<O> OptionRow<O> {
 }
 
 impl<O> Kind<O> {
-    /// The word of the protocol for this type.
+    /// Name of the type in the protocol.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Check { .. } => "check",
@@ -130,13 +132,13 @@ impl<O> Kind<O> {
         }
     }
 
-    /// The default as a client writes it; `None` for a button.
+    /// Default value in the protocol; `None` for a button.
     pub fn default_text(&self) -> Option<String> {
         match *self {
             Self::Check { default, .. } => Some(default.to_string()),
             Self::Spin { default, .. } => Some(default.to_string()),
             Self::MachineSpin { default, .. } => Some(default().to_string()),
-            Self::Combo { default, vars, .. } => vars.get(default).map(|var| (*var).to_owned()),
+            Self::Combo { default, .. } => Some(default.to_owned()),
             Self::Text { default, .. } | Self::Filename { default, .. } => {
                 Some(if default.is_empty() { EMPTY } else { default }.to_owned())
             }
@@ -146,12 +148,18 @@ impl<O> Kind<O> {
         }
     }
 
-    /// What values it takes, in words.
-    pub(super) fn wanted(&self) -> String {
+    /// The names of a combo; empty for other types.
+    pub fn choice_names(&self) -> impl Iterator<Item = &'static str> {
+        let choices: &[_] = if let Self::Combo { choices, .. } = self { choices } else { &[] };
+        choices.iter().map(|&(name, _)| name)
+    }
+
+    /// Description of the valid values.
+    pub(super) fn valid_values(&self) -> String {
         match self {
             Self::Check { .. } => "true or false".to_owned(),
             Self::Spin { min, max, .. } | Self::MachineSpin { min, max, .. } => format!("{min} to {max}"),
-            Self::Combo { vars, .. } => vars.join(", "),
+            Self::Combo { .. } => self.choice_names().collect::<Vec<_>>().join(", "),
             Self::Text { .. } => "a text".to_owned(),
             Self::Filename { .. } => "a file name".to_owned(),
             Self::Button { .. } => String::new(),
@@ -161,7 +169,7 @@ impl<O> Kind<O> {
     }
 }
 
-fn truth(text: &str) -> Option<bool> {
+fn boolean(text: &str) -> Option<bool> {
     if text.eq_ignore_ascii_case("true") {
         Some(true)
     } else if text.eq_ignore_ascii_case("false") {
@@ -171,13 +179,13 @@ fn truth(text: &str) -> Option<bool> {
     }
 }
 
-/// Digits, perhaps behind a minus sign, and nothing else.
-fn whole_number(text: &str) -> Option<i64> {
+/// Digits with an optional minus sign, nothing else.
+fn integer(text: &str) -> Option<i64> {
     let digits = text.strip_prefix('-').unwrap_or(text);
     if digits.bytes().all(|byte| byte.is_ascii_digit()) { text.parse().ok() } else { None }
 }
 
-/// Enough of a foreign text to recognise it by.
+/// Shortens foreign text for a message.
 fn excerpt(text: &str) -> String {
     text.chars().take(24).collect()
 }
@@ -193,10 +201,10 @@ mod tests {
     }
 
     #[test]
-    fn only_whole_numbers_are_numbers() {
-        assert_eq!((whole_number("-12"), whole_number("007")), (Some(-12), Some(7)));
+    fn only_integers_are_numbers() {
+        assert_eq!((integer("-12"), integer("007")), (Some(-12), Some(7)));
         for bad in ["", "-", "+1", "1.5", "1e3", "0x10", " 1", "1 2", "１", "99999999999999999999"] {
-            assert_eq!(whole_number(bad), None, "{bad}");
+            assert_eq!(integer(bad), None, "{bad}");
         }
     }
 

@@ -16,7 +16,7 @@ pub(super) fn option(row: &OptionRow) -> String {
         Kind::Spin { min, max, .. } | Kind::MachineSpin { min, max, .. } => line += &format!(" min {min} max {max}"),
         #[cfg(feature = "tune")]
         Kind::Tune(tunable) => line += &format!(" min {} max {}", tunable.min, tunable.max),
-        Kind::Combo { vars, .. } => vars.iter().for_each(|var| line += &format!(" var {var}")),
+        Kind::Combo { .. } => row.kind.choice_names().for_each(|name| line += &format!(" var {name}")),
         _ => {}
     }
     line
@@ -103,7 +103,7 @@ fn push_moves(line: &mut String, moves: &[Move]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::OPTIONS;
+    use crate::engine::options;
     use std::time::Duration;
 
     #[test]
@@ -152,8 +152,8 @@ mod tests {
     }
 
     #[test]
-    fn options() {
-        let line = |name: &str| OPTIONS.iter().find(|row| row.name == name).map(option);
+    fn option_lines() {
+        let line = |name: &str| options().find(|row| row.name == name).map(option);
         assert_eq!(line("MultiPV").as_deref(), Some("option name MultiPV type spin default 1 min 1 max 600"));
         assert_eq!(line("USI_Ponder").as_deref(), Some("option name USI_Ponder type check default false"));
         assert_eq!(line("DebugLogFile").as_deref(), Some("option name DebugLogFile type filename default <empty>"));

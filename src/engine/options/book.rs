@@ -1,0 +1,189 @@
+//! Options of the opening book.
+
+use super::{Kind, OptionRow, Options, count, size, unsigned};
+use crate::book::{Criteria, Selection};
+use crate::types::MAX_PLY;
+
+/// `BookFile` of users of other engines who want no book.
+pub(in crate::engine) const NO_BOOK: &str = "no_book";
+
+/// Options of the opening book.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BookOptions {
+    /// Whether the book is used.
+    pub own_book: bool,
+    /// File name; empty: the embedded book.
+    pub file: String,
+    /// Folder of the file.
+    pub folder: String,
+    /// Whether a sorted text book is searched on disk instead of loaded.
+    pub in_place: bool,
+    /// Whether book positions match with any move number.
+    pub ignore_ply: bool,
+    /// Whether rotated positions with the sides exchanged match.
+    pub flipped: bool,
+    /// Whether games are appended to the learning file.
+    pub learning: bool,
+    /// Requirements for book moves.
+    pub criteria: Criteria,
+    /// Percentage of book positions that are searched instead.
+    pub ignored: u32,
+    /// Maximum length of the line shown for a book move.
+    pub line_plies: usize,
+    /// Random seed; `None`: from the system.
+    pub seed: Option<u64>,
+}
+
+impl Default for BookOptions {
+    fn default() -> Self {
+        let selection = Selection::default();
+        Self {
+            own_book: true,
+            file: String::new(),
+            folder: String::new(),
+            in_place: false,
+            ignore_ply: true,
+            flipped: true,
+            learning: false,
+            criteria: Criteria {
+                selection,
+                last_ply: 60,
+                worst_loss: 30,
+                least_score: [0, -140],
+                least_depth: 0,
+                least_games: 1,
+                narrow: true,
+            },
+            ignored: 0,
+            line_plies: 8,
+            seed: None,
+        }
+    }
+}
+
+pub(super) const ROWS: &[OptionRow] = &[
+    OptionRow {
+        name: "USI_OwnBook",
+        kind: Kind::Check { default: true, set: |o, yes| o.book.own_book = yes },
+        help: "Play book moves.",
+    },
+    OptionRow {
+        name: "BookFile",
+        kind: Kind::Filename { default: "", set: |o, name| o.book.file = name.to_owned() },
+        help: "Opening book: SHOB, YaneuraOu `.db` or `.ybb`, Apery `.bin`, `.sbk`, or JSON, recognised by content. A \
+               relative name is looked up in the engine's folder, then in the working folder. Empty: the embedded \
+               book. `no_book`: none. A book in use may be replaced by another file, but not modified in place; \
+               `isready` opens the new one.",
+    },
+    OptionRow {
+        name: "BookDir",
+        kind: Kind::Text { default: "", set: |o, name| o.book.folder = name.to_owned() },
+        help: "Folder of a relative `BookFile`.",
+    },
+    OptionRow {
+        name: "BookMoves",
+        kind: Kind::Spin { default: 60, min: 0, max: 10_000, set: |o, n| o.book.criteria.last_ply = unsigned(n) },
+        help: "Last ply of the game played from the book.",
+    },
+    OptionRow {
+        name: "BookSelection",
+        kind: combo!("weighted", Selection {
+            "best" => Best,
+            "weighted" => Weighted,
+            "uniform" => Uniform,
+        }, |o, value| o.book.criteria.selection = value),
+        help: "Choice among book moves: highest expected score, random by weight, or uniformly random. The expected \
+               score is the search score, or the win rate with 30 draws added, or the mean of both.",
+    },
+    OptionRow {
+        name: "ConsiderBookMoveCount",
+        kind: Kind::Check { default: true, set: set_by_count },
+        help: "Alias of `BookSelection` for users of other engines: true is `weighted`, false `uniform`.",
+    },
+    OptionRow {
+        name: "BookIgnoreRate",
+        kind: Kind::Spin { default: 0, min: 0, max: 100, set: |o, percent| o.book.ignored = unsigned(percent) },
+        help: "Percentage of book positions, chosen at random, that are searched instead.",
+    },
+    OptionRow {
+        name: "BookEvalDiff",
+        kind: Kind::Spin { default: 30, min: 0, max: 99_999, set: |o, cp| o.book.criteria.worst_loss = cp as i32 },
+        help: "Maximum loss in centipawns of a book move against the best one, where the book has scores.",
+    },
+    OptionRow {
+        name: "BookEvalBlackLimit",
+        kind: Kind::Spin {
+            default: 0,
+            min: -99_999,
+            max: 99_999,
+            set: |o, cp| o.book.criteria.least_score[0] = cp as i32,
+        },
+        help: "Minimum score in centipawns of a book move for Black, where the book has scores.",
+    },
+    OptionRow {
+        name: "BookEvalWhiteLimit",
+        kind: Kind::Spin {
+            default: -140,
+            min: -99_999,
+            max: 99_999,
+            set: |o, cp| o.book.criteria.least_score[1] = cp as i32,
+        },
+        help: "Minimum score in centipawns of a book move for White, where the book has scores.",
+    },
+    OptionRow {
+        name: "BookDepthLimit",
+        kind: Kind::Spin { default: 0, min: 0, max: 1000, set: |o, plies| o.book.criteria.least_depth = plies as u16 },
+        help: "Minimum search depth of a book move's score, where the book has depths. 0: no limit.",
+    },
+    OptionRow {
+        name: "BookMinGames",
+        kind: Kind::Spin { default: 1, min: 0, max: 1_000_000, set: |o, n| o.book.criteria.least_games = unsigned(n) },
+        help: "Minimum number of games of a book move, where the book has counts.",
+    },
+    OptionRow {
+        name: "NarrowBook",
+        kind: Kind::Check { default: true, set: |o, yes| o.book.criteria.narrow = yes },
+        help: "Skip book moves with less than a tenth of the largest weight.",
+    },
+    OptionRow {
+        name: "IgnoreBookPly",
+        kind: Kind::Check { default: true, set: |o, yes| o.book.ignore_ply = yes },
+        help: "Match book positions with any move number. Only a `.db` searched on disk has move numbers.",
+    },
+    OptionRow {
+        name: "FlippedBook",
+        kind: Kind::Check { default: true, set: |o, yes| o.book.flipped = yes },
+        help: "Also look up the rotated position with the sides exchanged.",
+    },
+    OptionRow {
+        name: "BookOnTheFly",
+        kind: Kind::Check { default: false, set: |o, yes| o.book.in_place = yes },
+        help: "Search a sorted `.db` on disk instead of loading it, for books of gigabytes.",
+    },
+    OptionRow {
+        name: "BookLearning",
+        kind: Kind::Check { default: false, set: |o, yes| o.book.learning = yes },
+        help: "At `gameover`, append the game up to its last book move, with the result, to the learning file next to \
+               the book (`.learn` added to its name), for `book_tools learn`.",
+    },
+    OptionRow {
+        name: "BookPvMoves",
+        kind: Kind::Spin { default: 8, min: 1, max: MAX_PLY as i64, set: |o, plies| o.book.line_plies = size(plies) },
+        help: "Maximum PV length of a book move.",
+    },
+];
+
+pub(super) const SEED: OptionRow = OptionRow {
+    name: "BookSeed",
+    kind: Kind::Spin {
+        default: 0,
+        min: 0,
+        max: 1_000_000_000,
+        set: |o, n| o.book.seed = Some(count(n)).filter(|&n| n > 0),
+    },
+    help: "Random seed of the book choice, for reproducible games. 0: a new seed each time.",
+};
+
+fn set_by_count(options: &mut Options, yes: bool) {
+    options.book.criteria.selection = if yes { Selection::Weighted } else { Selection::Uniform };
+}

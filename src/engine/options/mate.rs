@@ -1,0 +1,43 @@
+//! Options of `go mate`.
+
+use super::{Kind, OptionRow, size};
+use crate::util::MATE_HASH_MB;
+
+/// Options of `go mate`.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub struct MateOptions {
+    /// Unit of the number in `go mate N`.
+    pub unit: MateUnit,
+    /// Whether to search for the shortest mate after any was found.
+    pub shortest: bool,
+    /// Solver memory in MB.
+    pub hash_mb: usize,
+}
+
+/// Unit of the number in `go mate N`.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub enum MateUnit {
+    /// Time, as in the protocol.
+    #[default]
+    Milliseconds,
+    /// Mate length, as sent by some clients.
+    Plies,
+}
+
+pub(super) const ROWS: &[OptionRow] = &[
+    OptionRow {
+        name: "MateLimitUnit",
+        kind: combo!("milliseconds", MateUnit { "milliseconds" => Milliseconds, "plies" => Plies }, |o, value| o.mate.unit = value),
+        help: "Unit of the number in `go mate N`: time, as in the protocol, or the mate length, as sent by some clients.",
+    },
+    OptionRow {
+        name: "MateShortest",
+        kind: Kind::Check { default: true, set: |o, yes| o.mate.shortest = yes },
+        help: "`go mate` searches for the shortest mate. Otherwise it returns the first mate found.",
+    },
+    OptionRow {
+        name: "MateHash",
+        kind: Kind::Spin { default: MATE_HASH_MB, min: 1, max: 1 << 20, set: |o, mb| o.mate.hash_mb = size(mb) },
+        help: "Memory of `go mate` in MB, allocated by the first `go mate`.",
+    },
+];

@@ -1,0 +1,174 @@
+//! Options of resources, play, time management, output and limits.
+
+use super::{Kind, NEVER_RESIGN, OptionRow, Options, count, limit, size};
+use crate::engine::{Level, machine};
+use crate::movegen::Promotions;
+use crate::position::EnteringKingRule;
+use crate::types::MAX_PLY;
+use crate::util::MOST_THREADS;
+
+pub(super) const ROWS: &[OptionRow] = &[
+    OptionRow {
+        name: "USI_Hash",
+        kind: Kind::MachineSpin {
+            default: machine::hash_mb,
+            rule: machine::HASH_RULE,
+            min: 1,
+            max: 1 << 20,
+            set: |o, mb| o.resources.hash_mb = size(mb),
+        },
+        help: "Size of the transposition table in MB, never exceeded. Applied by the next `isready` or `go`; if the \
+               allocation fails, the old table is kept.",
+    },
+    OptionRow {
+        name: "Clear_Hash",
+        kind: Kind::Button { press: |o| o.clearings = o.clearings.wrapping_add(1) },
+        help: "Clear tables and histories, at once or after the running search.",
+    },
+    OptionRow {
+        name: "USI_Ponder",
+        kind: Kind::Check { default: false, set: |o, yes| o.ponder = yes },
+        help: "Whether the engine may ponder. The GUI starts pondering with `go ponder`.",
+    },
+    OptionRow {
+        name: "Stochastic_Ponder",
+        kind: Kind::Check { default: false, set: |o, yes| o.stochastic_ponder = yes },
+        help: "Ponder on all moves of the opponent instead of the reply to the expected one. The GUI sends the same \
+               commands.",
+    },
+    OptionRow {
+        name: "Threads",
+        kind: Kind::MachineSpin {
+            default: machine::threads,
+            rule: machine::THREADS_RULE,
+            min: 1,
+            max: MOST_THREADS,
+            set: |o, n| o.resources.threads = size(n),
+        },
+        help: "Search threads, usefully up to the number of processor cores. With one thread the search is \
+               deterministic.",
+    },
+    OptionRow {
+        name: "MultiPV",
+        kind: Kind::Spin { default: 1, min: 1, max: 600, set: |o, n| o.search.multi_pv = size(n) },
+        help: "Number of best lines to search and show. More than one weakens play. Book candidates are all shown.",
+    },
+    OptionRow {
+        name: "Level",
+        kind: Kind::Spin { default: 0, min: 0, max: Level::HIGHEST as i64, set: set_level },
+        help: "Playing strength from 1 (beginner) to 20: a short search, and a random choice among moves not much \
+               worse than the best. Each level scores about two thirds against the one below. Analysis is not \
+               affected. 0: full strength.",
+    },
+    OptionRow {
+        name: "NetworkDelay",
+        kind: Kind::Spin { default: 120, min: 0, max: 60_000, set: |o, ms| o.search.time.network_delay = count(ms) },
+        help: "Milliseconds reserved per move for network latency, before the end of a full second and of the time.",
+    },
+    OptionRow {
+        name: "NetworkDelay2",
+        kind: Kind::Spin { default: 1120, min: 0, max: 60_000, set: |o, ms| o.search.time.network_delay2 = count(ms) },
+        help: "Milliseconds reserved for network latency when the time would run out and the game be lost.",
+    },
+    OptionRow {
+        name: "MinimumThinkingTime",
+        kind: Kind::Spin { default: 2000, min: 0, max: 100_000, set: |o, ms| o.search.time.minimum = count(ms) },
+        help: "Minimum milliseconds per move, where the clock allows it.",
+    },
+    OptionRow {
+        name: "SlowMover",
+        kind: Kind::Spin {
+            default: 100,
+            min: 1,
+            max: 1000,
+            set: |o, percent| o.search.time.slow_mover = count(percent),
+        },
+        help: "Percentage of the usual time per move to use.",
+    },
+    OptionRow {
+        name: "RoundUpToFullSecond",
+        kind: Kind::Check { default: false, set: |o, yes| o.search.time.round_up = yes },
+        help: "Use up started seconds. For clocks that drop fractions of a second, such as those of floodgate and \
+               other CSA servers; elsewhere it wastes time.",
+    },
+    OptionRow {
+        name: "MaxMovesToDraw",
+        kind: Kind::Spin { default: 0, min: 0, max: 100_000, set: |o, n| o.search.max_moves = limit(n) },
+        help: "The game is a draw after this many moves; the last of them may still mate. 0: no limit.",
+    },
+    OptionRow {
+        name: "ResignValue",
+        kind: Kind::Spin { default: NEVER_RESIGN, min: 1, max: NEVER_RESIGN, set: set_resign },
+        help: "Resign when behind by this many centipawns. 99999: only when mated.",
+    },
+    OptionRow {
+        name: "DrawValueBlack",
+        kind: Kind::Spin { default: -2, min: -10_000, max: 10_000, set: |o, cp| o.search.draw_value[0] = cp as i32 },
+        help: "Value of a draw in centipawns when the engine plays Black.",
+    },
+    OptionRow {
+        name: "DrawValueWhite",
+        kind: Kind::Spin { default: -2, min: -10_000, max: 10_000, set: |o, cp| o.search.draw_value[1] = cp as i32 },
+        help: "Value of a draw in centipawns when the engine plays White.",
+    },
+    OptionRow {
+        name: "EnteringKingRule",
+        kind: combo!("CSARule27", EnteringKingRule {
+            "NoEnteringKing" => None,
+            "CSARule24" => Points24,
+            "CSARule24H" => Points24Handicap,
+            "CSARule27" => Points27,
+            "CSARule27H" => Points27Handicap,
+            "TryRule" => Try,
+        }, |o, value| o.search.entering_king = value),
+        help: "How an entering king wins: by declaration under the 24 or 27 point rule (H: pieces missing in a \
+               handicap game count for the giver), or by reaching the enemy king's start square.",
+    },
+    OptionRow {
+        name: "GenerateAllLegalMoves",
+        kind: Kind::Check { default: false, set: set_promotions },
+        help: "Also search non-promotions that are hardly ever better. For mate problems; costs strength.",
+    },
+    OptionRow {
+        name: "PvInterval",
+        kind: Kind::Spin { default: 300, min: 0, max: 100_000, set: |o, ms| o.search.report_interval = count(ms) },
+        help: "Minimum milliseconds between two PV outputs. 0: output everything.",
+    },
+    OptionRow {
+        name: "OutputFailLHPV",
+        kind: Kind::Check { default: true, set: |o, yes| o.search.report_bounds = yes },
+        help: "Output the PV on fail high and fail low (`lowerbound`, `upperbound`).",
+    },
+    OptionRow {
+        name: "ConsiderationMode",
+        kind: Kind::Check { default: false, set: |o, yes| o.search.consideration = yes },
+        help: "For analysis: extend the PV from the transposition table, and output no bounds.",
+    },
+    OptionRow {
+        name: "DepthLimit",
+        kind: Kind::Spin { default: 0, min: 0, max: MAX_PLY as i64, set: |o, plies| o.depth_limit = limit(plies) },
+        help: "Maximum search depth. 0: no limit.",
+    },
+    OptionRow {
+        name: "NodesLimit",
+        kind: Kind::Spin {
+            default: 0,
+            min: 0,
+            max: 1_000_000_000_000,
+            set: |o, n| o.nodes_limit = Some(count(n)).filter(|&n| n > 0),
+        },
+        help: "Maximum number of nodes. 0: no limit.",
+    },
+];
+
+fn set_level(options: &mut Options, number: i64) {
+    options.level = u8::try_from(number).ok().and_then(Level::new);
+}
+
+fn set_resign(options: &mut Options, cp: i64) {
+    options.resign = if cp < NEVER_RESIGN { i32::try_from(cp).ok() } else { None };
+}
+
+fn set_promotions(options: &mut Options, all: bool) {
+    options.search.promotions = if all { Promotions::All } else { Promotions::Sensible };
+}
