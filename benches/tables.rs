@@ -25,7 +25,7 @@
 //! | `threads/store/SIZE/TABLE/N` | stores of new positions by N threads at once, in the time of all together |
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use sabi::table::{CachedEvaluations, Entry, EvalCache, NearEvaluations, Source, Table};
+use sabi::table::{Entry, EvalCache, LocalEvalCache, Source, Table, ThreadEvalCache};
 use sabi::types::{Bound, Score};
 use sabi::util::{HugeSlice, prefetch};
 use std::cell::LazyCell;
@@ -405,11 +405,11 @@ fn near(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("eval_cache/near");
     group.throughput(Throughput::Elements(BATCH as u64));
     group.bench_function("probe_hit", |bencher| {
-        let mut level = NearEvaluations::new().expect("enough memory");
+        let mut level = LocalEvalCache::new().expect("enough memory");
         let shared = <EvalCache as Subject>::new(1);
-        let mut cached = CachedEvaluations::new(&mut level, &shared);
+        let mut cached = ThreadEvalCache::new(&mut level, &shared);
         // Half as many keys as there are slots, one for a slot, in any order.
-        let count = (NearEvaluations::BYTES / 32) as u64;
+        let count = (LocalEvalCache::BYTES / 32) as u64;
         let key = |random: u64| (mix(random % count) << 20) | (random % count);
         (0..count).for_each(|at| assert_eq!(cached.value(key(at), 0, || 7), 7));
         let mut random = Random(1);

@@ -201,11 +201,11 @@ impl Analyzer {
         let mut reports = LastReports::default();
         // Without clearing, the result would depend on other positions and their order.
         self.searcher.new_game();
-        let outcome = self
+        let result = self
             .searcher
             .search(position, &self.budget.limits(), &self.settings, signals, &mut |report| reports.add(report));
         let reports = reports.into_vec();
-        let proved = match (&outcome.best, reports.first()) {
+        let proved = match (&result.best, reports.first()) {
             (BestMove::Mated, _) => true,
             (_, first) => first.is_some_and(|report| report.proved),
         };
@@ -213,11 +213,11 @@ impl Analyzer {
             score: report.score,
             proved: report.proved,
             // The first line may be from an unfinished iteration.
-            depth: if report.multi_pv == 1 { outcome.depth } else { report.depth },
+            depth: if report.multi_pv == 1 { result.depth } else { report.depth },
             moves: report.pv,
         });
         let lines = lines.collect();
-        PositionAnalysis { nodes: outcome.nodes, lines, ..PositionAnalysis::over(outcome.score, proved) }
+        PositionAnalysis { nodes: result.nodes, lines, ..PositionAnalysis::over(result.score, proved) }
     }
 
     /// A mate by the side to move.

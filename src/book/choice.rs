@@ -86,7 +86,7 @@ pub struct Choice {
     /// Candidates, best first.
     pub candidates: Vec<BookMove>,
     /// Rejected moves with reasons.
-    pub refused: Vec<(Move, RejectReason)>,
+    pub rejected: Vec<(Move, RejectReason)>,
 }
 
 /// Drawn games added to the counts, as a prior.
@@ -115,7 +115,7 @@ pub fn filter_moves(position: &Position, moves: Vec<BookMove>, criteria: &Criter
         let mut kept = Vec::new();
         for found in moves {
             match reject_reason(&found) {
-                Some(reject_reason) => choice.refused.push((found.mv, reject_reason)),
+                Some(reject_reason) => choice.rejected.push((found.mv, reject_reason)),
                 None => kept.push(found),
             }
         }
@@ -283,7 +283,7 @@ mod tests {
         ];
         let choice = filter_moves(&start, moves, &limits);
         assert_eq!(names(&choice), ["7g7f", "2h7h"]);
-        let told: Vec<_> = choice.refused.iter().map(|(mv, reject_reason)| (mv.to_string(), *reject_reason)).collect();
+        let told: Vec<_> = choice.rejected.iter().map(|(mv, reject_reason)| (mv.to_string(), *reject_reason)).collect();
         let expected = [
             ("7g7e", RejectReason::Illegal),
             ("2g2f", RejectReason::TooFewGames),
@@ -292,7 +292,7 @@ mod tests {
         ];
         assert_eq!(told, expected.map(|(mv, reject_reason)| (mv.to_owned(), reject_reason)));
         let late = filter_moves(&start, vec![played("7g7f", 9, 1)], &Criteria { last_ply: 0, ..criteria() });
-        assert_eq!(late.refused, [("7g7f".parse().unwrap(), RejectReason::TooLate)]);
+        assert_eq!(late.rejected, [("7g7f".parse().unwrap(), RejectReason::TooLate)]);
     }
 
     #[test]
@@ -302,7 +302,7 @@ mod tests {
         let position = start.with_moves(["1h5h", "5a4a", "5h4h", "4a5a"]).unwrap();
         let moves = ["4h5h", "4h3h"].map(|mv| BookMove::new(mv.parse().unwrap(), 1)).to_vec();
         let choice = filter_moves(&position, moves, &criteria());
-        assert_eq!(choice.refused, [("4h5h".parse().unwrap(), RejectReason::Repetition)]);
+        assert_eq!(choice.rejected, [("4h5h".parse().unwrap(), RejectReason::Repetition)]);
         assert_eq!(names(&choice), ["4h3h"]);
     }
 

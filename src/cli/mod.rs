@@ -30,7 +30,7 @@ pub use output::{check_apart, check_output};
 pub use progress::progress_bar;
 pub use settings::Settings;
 
-use crate::engine::handbook;
+use crate::engine::options_page;
 use clap::{Parser, Subcommand};
 use std::io::{self, BufReader, IsTerminal, Write};
 use std::process::ExitCode;
@@ -99,6 +99,6 @@ fn run(command: &Command, out: &mut impl Write) -> anyhow::Result<()> {
         Command::Csa(arguments) => arguments.run(),
         #[cfg(not(target_family = "wasm"))]
         Command::Doctor(arguments) => arguments.run(out),
-        Command::Options => Ok(write!(out, "{}", handbook())?),
+        Command::Options => Ok(write!(out, "{}", options_page())?),
     }
 }

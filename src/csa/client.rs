@@ -8,7 +8,7 @@ use super::log::Log;
 use super::message::{self, Message};
 use super::session::Session;
 use super::summary::Summary;
-use super::thinker::{Heard, Thinker};
+use super::thinker::{EngineEvent, Thinker};
 use super::trouble::Trouble;
 use crate::engine::{Options, Outcome};
 use std::collections::VecDeque;
@@ -287,9 +287,9 @@ impl Client {
         let mut early = VecDeque::new();
         loop {
             match self.session.next(Some(deadline), "the engine")? {
-                Event::Said(said) => match self.session.thinker.hear(said) {
-                    Heard::Ready => break,
-                    Heard::Note(text) => self.session.log.note(&text),
+                Event::EngineOutput(said) => match self.session.thinker.hear(said) {
+                    EngineEvent::Ready => break,
+                    EngineEvent::Note(text) => self.session.log.note(&text),
                     _ => {}
                 },
                 Event::Interrupted => return Err(Trouble::Interrupted),

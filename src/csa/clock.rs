@@ -45,7 +45,7 @@ impl TimeRules {
     }
 
     /// Counted time of a move that took `elapsed`, if the server does not report it.
-    fn counted(&self, elapsed: Duration) -> u64 {
+    fn perft_move(&self, elapsed: Duration) -> u64 {
         let elapsed = u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX).saturating_sub(self.delay);
         let unit = self.unit.max(1);
         let units = if self.round_up { elapsed.div_ceil(unit) } else { elapsed / unit };
@@ -89,7 +89,7 @@ impl Clocks {
         let rules = self.rules(color);
         let told =
             told.map(|units| Duration::try_from_secs_f64(units * rules.unit as f64 / 1000.0).unwrap_or_default());
-        told.unwrap_or_else(|| Duration::from_millis(rules.counted(elapsed)))
+        told.unwrap_or_else(|| Duration::from_millis(rules.perft_move(elapsed)))
     }
 
     /// Deducts the time of a move; adds its increment if `with_increment`.

@@ -11,13 +11,13 @@ pub(super) enum Event {
     /// This connection is closed.
     Closed { connection: u64, reason: String },
     /// Output of the engine.
-    Said(Said),
+    EngineOutput(EngineOutput),
     /// The user asks to quit.
     Interrupted,
 }
 
 /// Output of the engine.
-pub(super) enum Said {
+pub(super) enum EngineOutput {
     /// A PV and its score for the side to move.
     Line(Score, Vec<Move>),
     Note(String),

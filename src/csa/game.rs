@@ -6,7 +6,7 @@ use super::event::Event;
 use super::message::{self, Message};
 use super::session::Session;
 use super::summary::Summary;
-use super::thinker::Heard;
+use super::thinker::EngineEvent;
 use super::trouble::Trouble;
 use crate::engine::{Answer, Outcome};
 use crate::position::Position;
@@ -151,11 +151,11 @@ impl<'s> Playing<'s> {
             let (deadline, what) = self.deadline();
             match self.session.next(deadline, what)? {
                 Event::Line { at, text, .. } => self.hear(at, &text)?,
-                Event::Said(said) => match self.session.thinker.hear(said) {
-                    Heard::Answer(answer) if self.state == State::Thinking && self.given_up.is_none() => {
+                Event::EngineOutput(said) => match self.session.thinker.hear(said) {
+                    EngineEvent::Answer(answer) if self.state == State::Thinking && self.given_up.is_none() => {
                         self.answer(&answer)?;
                     }
-                    Heard::Note(text) => self.session.log.note(&text),
+                    EngineEvent::Note(text) => self.session.log.note(&text),
                     _ => {}
                 },
                 Event::Interrupted => self.interrupted()?,

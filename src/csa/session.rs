@@ -4,7 +4,7 @@ use super::config::Config;
 use super::connection::Connection;
 use super::event::Event;
 use super::log::Log;
-use super::thinker::{Heard, Thinker};
+use super::thinker::{EngineEvent, Thinker};
 use super::trouble::Trouble;
 use std::collections::VecDeque;
 use std::io;
@@ -96,8 +96,8 @@ impl Session {
             match self.next(Some(deadline), what)? {
                 Event::Line { at, text, .. } => return Ok((at, text)),
                 Event::Interrupted => return Err(Trouble::Interrupted),
-                Event::Said(said) => {
-                    if let Heard::Note(text) = self.thinker.hear(said) {
+                Event::EngineOutput(said) => {
+                    if let EngineEvent::Note(text) = self.thinker.hear(said) {
                         self.log.note(&text);
                     }
                 }
@@ -140,7 +140,7 @@ impl Session {
                     self.interrupts += 1;
                     return Ok(Event::Interrupted);
                 }
-                Ok(event @ Event::Said(_)) => return Ok(event),
+                Ok(event @ Event::EngineOutput(_)) => return Ok(event),
                 Err(RecvTimeoutError::Timeout) => {}
                 // This side holds a sender itself.
                 Err(RecvTimeoutError::Disconnected) => return Err(Trouble::Interrupted),

@@ -1,7 +1,7 @@
 //! The engine of a client.
 
-use super::event::{Event, Said};
-use crate::engine::{Answer, BenchResult, Engine, Listener, MateNews, Note, Options, Outcome};
+use super::event::{EngineOutput, Event};
+use crate::engine::{Answer, BenchResult, Engine, Listener, MateReport, Note, Options, Outcome};
 use crate::position::Position;
 use crate::search::{Limits, PonderHit, Report, Statistics, TimeControl};
 use crate::types::{Bound, Move, Score};
@@ -11,41 +11,41 @@ use std::sync::mpsc::SyncSender;
 use std::time::Instant;
 
 /// Forwards the engine's output as events.
-struct Ear(SyncSender<Event>);
+struct EngineListener(SyncSender<Event>);
 
-impl Ear {
-    fn pass_on(&self, said: Said) {
+impl EngineListener {
+    fn pass_on(&self, said: EngineOutput) {
         // Fails after the client has ended.
-        let _ = self.0.send(Event::Said(said));
+        let _ = self.0.send(Event::EngineOutput(said));
     }
 }
 
-impl Listener for Ear {
+impl Listener for EngineListener {
     fn report(&self, report: &Report) {
         if report.multi_pv == 1 && report.bound == Bound::Exact {
-            self.pass_on(Said::Line(report.score, report.pv.clone()));
+            self.pass_on(EngineOutput::Line(report.score, report.pv.clone()));
         }
     }
 
-    fn mate_news(&self, _: &MateNews<'_>) {}
+    fn mate_report(&self, _: &MateReport<'_>) {}
 
-    fn counted(&self, _: Move, _: u64) {}
+    fn perft_move(&self, _: Move, _: u64) {}
 
-    fn benched(&self, _: &str, _: BenchResult) {}
+    fn bench_position(&self, _: &str, _: BenchResult) {}
 
     fn statistics(&self, _: &Statistics) {}
 
     fn note(&self, note: &Note) {
-        self.pass_on(Said::Note(note.to_string()));
+        self.pass_on(EngineOutput::Note(note.to_string()));
     }
 
     fn finished(&self, answer: &Answer) {
-        self.pass_on(Said::Finished(answer.clone()));
+        self.pass_on(EngineOutput::Finished(answer.clone()));
     }
 }
 
 /// Relevant output of the engine.
-pub(super) enum Heard {
+pub(super) enum EngineEvent {
     Ready,
     Note(String),
     /// The answer to the last search.
@@ -65,7 +65,7 @@ pub(super) struct Thinker {
 
 impl Thinker {
     pub(super) fn new(events: SyncSender<Event>, options: Options) -> io::Result<Self> {
-        let mut engine = Engine::new(Arc::new(Ear(events)))?;
+        let mut engine = Engine::new(Arc::new(EngineListener(events)))?;
         engine.set_options(options);
         Ok(Self { engine, abandoned: 0, searching: false, line: None })
     }
@@ -121,24 +121,24 @@ impl Thinker {
     }
 
     /// Filters the engine's output.
-    pub(super) fn hear(&mut self, said: Said) -> Heard {
+    pub(super) fn hear(&mut self, said: EngineOutput) -> EngineEvent {
         match said {
-            Said::Note(text) => Heard::Note(text),
-            Said::Line(..) if self.abandoned > 0 => Heard::Nothing,
-            Said::Line(score, line) => {
+            EngineOutput::Note(text) => EngineEvent::Note(text),
+            EngineOutput::Line(..) if self.abandoned > 0 => EngineEvent::Nothing,
+            EngineOutput::Line(score, line) => {
                 self.line = Some((score, line));
-                Heard::Nothing
+                EngineEvent::Nothing
             }
-            Said::Finished(Answer::Ready) => Heard::Ready,
-            Said::Finished(answer @ (Answer::Best { .. } | Answer::Resign | Answer::Declare)) => {
+            EngineOutput::Finished(Answer::Ready) => EngineEvent::Ready,
+            EngineOutput::Finished(answer @ (Answer::Best { .. } | Answer::Resign | Answer::Declare)) => {
                 if self.abandoned > 0 {
                     self.abandoned -= 1;
-                    return Heard::Nothing;
+                    return EngineEvent::Nothing;
                 }
                 self.searching = false;
-                Heard::Answer(answer)
+                EngineEvent::Answer(answer)
             }
-            Said::Finished(_) => Heard::Nothing,
+            EngineOutput::Finished(_) => EngineEvent::Nothing,
         }
     }
 

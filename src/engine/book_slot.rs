@@ -24,7 +24,7 @@ pub(super) struct BookSlot {
 }
 
 /// A book move.
-pub(super) struct Found {
+pub(super) struct BookHit {
     /// Candidates with their lines; the first is the move to play.
     pub candidates: Vec<(BookMove, Vec<Move>)>,
 }
@@ -67,12 +67,12 @@ impl BookSlot {
 
     /// The book's candidates for a position, if there is a move to play. Reject reasons and errors
     /// go to `tell`.
-    pub(super) fn consult(
+    pub(super) fn probe(
         &mut self,
         position: &Position,
         options: &BookOptions,
         tell: &mut dyn FnMut(&Note),
-    ) -> Option<Found> {
+    ) -> Option<BookHit> {
         let (source, book) = (self.source.as_ref()?, self.book.as_ref().filter(|_| options.own_book)?);
         let ply = if options.ignore_ply { PlyRule::Any } else { PlyRule::Same };
         let lookup = |position: &Position, report: &mut Report| {
@@ -88,15 +88,15 @@ impl BookSlot {
             tell(&note);
         }
         let moves = moves.inspect_err(|error| tell(&unusable(source, error))).ok()?;
-        let Choice { mut candidates, refused } = filter_moves(position, moves, &options.criteria);
+        let Choice { mut candidates, rejected } = filter_moves(position, moves, &options.criteria);
         let random = generator(&mut self.random, options.seed);
         if options.ignored > 0 && !candidates.is_empty() && random.random_range(0..100) < options.ignored {
             tell(&Note::BookIgnored);
             return None;
         }
         let Some(chosen) = choose(&candidates, options.criteria.selection, random) else {
-            if !refused.is_empty() {
-                tell(&Note::BookRefused(refused));
+            if !rejected.is_empty() {
+                tell(&Note::BookMovesRejected(rejected));
             }
             return None;
         };
@@ -107,7 +107,7 @@ impl BookSlot {
             });
             (found, line)
         };
-        Some(Found { candidates: candidates.into_iter().map(with_line).collect() })
+        Some(BookHit { candidates: candidates.into_iter().map(with_line).collect() })
     }
 }
 
@@ -121,7 +121,7 @@ fn losses(source: &Source, report: &Report) -> Option<Note> {
     let told = report.dropped().iter().filter(|(cause, _)| !harmless.contains(cause));
     let words: Vec<String> = told.map(|(cause, dropped)| format!("{} {}", dropped.count, cause.describe())).collect();
     let name = source.name();
-    (!words.is_empty()).then(|| Note::BookLosses { name, losses: words.join(", ") })
+    (!words.is_empty()).then(|| Note::BookEntriesDropped { name, losses: words.join(", ") })
 }
 
 /// The generator of this seed, restarted if the seed differs.

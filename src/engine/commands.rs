@@ -1,6 +1,6 @@
 //! Engine commands.
 
-use super::evaluation::InUse;
+use super::evaluation::SharedEvaluation;
 use super::job::{Control, Job, MateOrder, MateTask, SearchOrder, Setup, Unsaved, Work};
 use super::{Answer, Listener, MateOptions, MateUnit, Options, Outcome, Worker, bench};
 use crate::eval::Evaluation;
@@ -25,7 +25,7 @@ pub struct Engine {
     jobs: Sender<Job>,
     thread: Option<JoinHandle<()>>,
     unsaved: Unsaved,
-    evaluation: Arc<InUse>,
+    evaluation: Arc<SharedEvaluation>,
     /// The last job. Earlier ones were told to stop.
     last: Option<Last>,
     /// The last preparation.
@@ -61,7 +61,7 @@ impl Engine {
     /// accepted meanwhile.
     pub fn without_thread(listener: Arc<dyn Listener>) -> (Self, Worker) {
         let (jobs, receiver) = mpsc::channel();
-        let evaluation = Arc::<InUse>::default();
+        let evaluation = Arc::<SharedEvaluation>::default();
         let worker = Worker::new(receiver, Arc::clone(&listener), Arc::clone(&evaluation));
         let engine = Self {
             listener,
@@ -89,7 +89,7 @@ impl Engine {
         let pressed = options.clearings != self.options.clearings;
         self.options = options;
         if pressed {
-            self.queue(Work::Forget, Arc::default(), false);
+            self.queue(Work::Clear, Arc::default(), false);
         }
     }
 
@@ -121,7 +121,7 @@ impl Engine {
         // Nothing was played in a game that was only announced.
         let was_played = self.options.book.learning && !self.new_game;
         if let Some(outcome) = outcome.filter(|_| was_played) {
-            self.queue(Work::Learn { outcome, _unsaved: self.unsaved.another() }, Arc::default(), false);
+            self.queue(Work::Learn { outcome, _unsaved: self.unsaved.add() }, Arc::default(), false);
         }
         self.new_game = true;
     }

@@ -2,21 +2,21 @@
 
 use super::{EvalOptions, Note, Options};
 use crate::eval::{EvalType, Evaluation, EvaluationError};
-use crate::util::{open_regular, places};
+use crate::util::{open_regular, search_paths};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Default network file of `EvalDir`.
-const USUAL_NAME: &str = "nn.bin";
+const DEFAULT_NAME: &str = "nn.bin";
 /// Options file of other engines, next to the network.
-const BESIDE: &str = "eval_options.txt";
+const OPTIONS_FILE: &str = "eval_options.txt";
 
 /// The evaluation last set up by the engine's thread, for readers on any thread.
 #[derive(Default)]
-pub(super) struct InUse(Mutex<Option<Evaluation>>);
+pub(super) struct SharedEvaluation(Mutex<Option<Evaluation>>);
 
-impl InUse {
+impl SharedEvaluation {
     /// The embedded evaluation until another is set.
     pub fn get(&self) -> Evaluation {
         let evaluation = self.0.lock().unwrap_or_else(PoisonError::into_inner).clone();
@@ -30,14 +30,14 @@ impl InUse {
 
 /// The evaluation of the engine's thread.
 pub(super) struct EvaluationSlot {
-    in_use: Arc<InUse>,
+    in_use: Arc<SharedEvaluation>,
     /// The last options tried.
     tried: EvalOptions,
 }
 
 impl EvaluationSlot {
     /// Starts with the embedded evaluation; changes are published in `in_use`.
-    pub(super) fn new(in_use: Arc<InUse>) -> Self {
+    pub(super) fn new(in_use: Arc<SharedEvaluation>) -> Self {
         Self { in_use, tried: EvalOptions::default() }
     }
 
@@ -59,7 +59,7 @@ impl EvaluationSlot {
                 None
             }
             Err(UnusableEvaluation { name, reason }) => {
-                Some(Note::EvaluationUnusable { name: name.display().to_string(), reason: reason.to_string() })
+                Some(Note::EvaluationError { name: name.display().to_string(), reason: reason.to_string() })
             }
         }
     }
@@ -91,7 +91,7 @@ impl EvalOptions {
         match (self.folder.as_str(), self.file.as_str()) {
             ("", "") => None,
             ("", file) => Some(file.into()),
-            (folder, "") => Some(Path::new(folder).join(USUAL_NAME)),
+            (folder, "") => Some(Path::new(folder).join(DEFAULT_NAME)),
             (folder, file) => Some(Path::new(folder).join(file)),
         }
     }
@@ -100,19 +100,19 @@ impl EvalOptions {
     /// selected.
     fn evaluation(&self) -> Result<Evaluation, UnusableEvaluation> {
         let Some(name) = self.path() else { return Ok(Evaluation::embedded(self.which)) };
-        let path = places(&name).into_iter().find(|path| path.exists()).unwrap_or_else(|| name.clone());
-        let scale = self.scale.or_else(|| scale_beside(&path));
+        let path = search_paths(&name).into_iter().find(|path| path.exists()).unwrap_or_else(|| name.clone());
+        let scale = self.scale.or_else(|| scale_from_options_file(&path));
         Evaluation::read(&path, scale).map_err(|reason| UnusableEvaluation { name, reason })
     }
 }
 
 /// Maximum size of `eval_options.txt`.
-const LONGEST_OPTIONS: u64 = 1 << 16;
+const MAX_OPTIONS_SIZE: u64 = 1 << 16;
 
 /// `FV_SCALE` in the options file next to the network.
-fn scale_beside(network: &Path) -> Option<i32> {
+fn scale_from_options_file(network: &Path) -> Option<i32> {
     let mut text = String::new();
-    open_regular(&network.with_file_name(BESIDE)).ok()?.take(LONGEST_OPTIONS).read_to_string(&mut text).ok()?;
+    open_regular(&network.with_file_name(OPTIONS_FILE)).ok()?.take(MAX_OPTIONS_SIZE).read_to_string(&mut text).ok()?;
     let scale = text.lines().find_map(|line| {
         let (name, value) = line.split_once('=')?;
         if name.trim().eq_ignore_ascii_case("FV_SCALE") { value.trim().parse().ok() } else { None }

@@ -30,12 +30,12 @@ pub(super) enum Work {
     /// Set up and answer.
     Prepare,
     /// Clear everything.
-    Forget,
+    Clear,
     /// The game ended at the position with this outcome: append its book moves to the learning
     /// file.
     Learn {
         outcome: Outcome,
-        _unsaved: OneUnsaved,
+        _unsaved: UnsavedGuard,
     },
     Search(Box<SearchOrder>),
     /// Give this answer, not before a search with these limits could.
@@ -57,16 +57,16 @@ impl Unsaved {
     }
 
     /// Adds one until the returned guard is dropped.
-    pub(super) fn another(&self) -> OneUnsaved {
+    pub(super) fn add(&self) -> UnsavedGuard {
         self.0.fetch_add(1, Ordering::Release);
-        OneUnsaved(self.clone())
+        UnsavedGuard(self.clone())
     }
 }
 
 /// Guard of one pending write in [`Unsaved`].
-pub(super) struct OneUnsaved(Unsaved);
+pub(super) struct UnsavedGuard(Unsaved);
 
-impl Drop for OneUnsaved {
+impl Drop for UnsavedGuard {
     fn drop(&mut self) {
         self.0.0.fetch_sub(1, Ordering::Release);
     }

@@ -49,7 +49,7 @@ impl BookAnswer {
 impl Learner {
     /// Records the answer to a position: a move of this book, or `None`. Earlier moves that are not
     /// on the way to the position were not played.
-    pub(super) fn hear(&mut self, position: &Position, found: Option<(&Path, Move)>) {
+    pub(super) fn record(&mut self, position: &Position, found: Option<(&Path, Move)>) {
         let line = Game::before(position);
         self.answers.retain(|answer| answer.is_on(&line));
         if let Some((book, mv)) = found {
@@ -60,7 +60,7 @@ impl Learner {
     }
 
     /// Clears the record for a new game.
-    pub(super) fn forget(&mut self) {
+    pub(super) fn clear(&mut self) {
         self.answers.clear();
     }
 
@@ -85,7 +85,7 @@ impl Learner {
             return None;
         };
         let is_known = self.refused.as_ref() == Some(&book);
-        let note = Note::NotLearnt { name: list_of(&book).display().to_string(), reason: error.to_string() };
+        let note = Note::LearningFailed { name: list_of(&book).display().to_string(), reason: error.to_string() };
         self.refused = Some(book);
         (!is_known).then_some(note)
     }

@@ -37,7 +37,7 @@ const LEVELS: [(u64, f64); Level::HIGHEST as usize] = [
 /// Maximum loss of win rate of level 1 and of the highest level.
 const WORST_LOSS: (f64, f64) = (0.40, 0.05);
 /// Longest mate in plies that every level finds.
-const SEEN_MATE: i32 = 3;
+const FOUND_MATE: i32 = 3;
 
 impl Level {
     /// The highest level.
@@ -95,7 +95,7 @@ impl Level {
     /// that allows a mate is avoided if possible.
     fn choose(self, lines: &[Report], random: &mut impl Rng) -> usize {
         let Some(best) = lines.first().map(|line| line.score) else { return 0 };
-        if best.mate_plies().is_some_and(|plies| (1..=SEEN_MATE).contains(&plies)) || best.is_loss() {
+        if best.mate_plies().is_some_and(|plies| (1..=FOUND_MATE).contains(&plies)) || best.is_loss() {
             return 0;
         }
         let weight = |line: &Report| {

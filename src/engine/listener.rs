@@ -15,13 +15,13 @@ pub trait Listener: Send + Sync {
     fn report(&self, report: &Report);
 
     /// Progress of a mate search.
-    fn mate_news(&self, news: &MateNews<'_>);
+    fn mate_report(&self, news: &MateReport<'_>);
 
     /// Leaves of one root move of perft.
-    fn counted(&self, mv: Move, leaves: u64);
+    fn perft_move(&self, mv: Move, leaves: u64);
 
     /// One position of a bench.
-    fn benched(&self, sfen: &str, result: BenchResult);
+    fn bench_position(&self, sfen: &str, result: BenchResult);
 
     /// Table statistics of a search, if enabled. Comes before the answer.
     fn statistics(&self, statistics: &Statistics);
@@ -35,7 +35,7 @@ pub trait Listener: Send + Sync {
 
 /// Progress of a mate search.
 #[derive(Copy, Clone, Debug)]
-pub struct MateNews<'a> {
+pub struct MateReport<'a> {
     /// Nodes, table fill and best mate so far.
     pub progress: MateProgress<'a>,
     /// Time since `go` was received.
@@ -48,7 +48,7 @@ pub enum Answer {
     /// Ready for a search.
     Ready,
     /// Everything is cleared.
-    Forgotten,
+    Cleared,
     /// The game is over, and book learning is done or failed.
     GameOver,
     /// `bestmove` with the ponder move.
@@ -79,7 +79,7 @@ pub enum Answer {
 pub enum Note {
     /// Out of memory for a resource.
     #[error("{resource}: {reason}; kept at {kept}")]
-    Refused {
+    OutOfMemory {
         /// The resource.
         resource: Resource,
         /// The reason.
@@ -90,9 +90,9 @@ pub enum Note {
     /// The default hash size is reduced.
     #[error(
         "USI_Hash is {mb} MB by default, not {}: {free_mb} MB of memory were free at the start",
-        super::machine::USUAL_HASH_MB
+        super::machine::MAX_DEFAULT_HASH_MB
     )]
-    ModestHash {
+    ReducedHash {
         /// The default in MB.
         mb: usize,
         /// Free memory in MB.
@@ -103,7 +103,7 @@ pub enum Note {
     NoBench(String),
     /// Out of memory for the mate solver.
     #[error("MateHash: {reason}; used {used}")]
-    MateHashRefused {
+    MateOutOfMemory {
         /// The reason.
         reason: String,
         /// The size used instead, in MB.
@@ -111,7 +111,7 @@ pub enum Note {
     },
     /// The evaluation cannot be loaded; the current one stays.
     #[error("the evaluation {name} cannot be used: {reason}; it stays as it is")]
-    EvaluationUnusable {
+    EvaluationError {
         /// The name of the file.
         name: String,
         /// The reason.
@@ -127,7 +127,7 @@ pub enum Note {
     },
     /// Some entries of the book were dropped.
     #[error("the book {name} is used without {losses}")]
-    BookLosses {
+    BookEntriesDropped {
         /// Its file.
         name: String,
         /// Summary of what was dropped or changed.
@@ -135,7 +135,7 @@ pub enum Note {
     },
     /// The position is in the book, but all its moves were rejected.
     #[error("the book knows this position but gives no move: {}", reject_reasons(.0))]
-    BookRefused(Vec<(Move, RejectReason)>),
+    BookMovesRejected(Vec<(Move, RejectReason)>),
     /// Book moves skipped by `BookIgnoreRate`.
     #[error("the book is ignored here, as BookIgnoreRate asks")]
     BookIgnored,
@@ -155,7 +155,7 @@ pub enum Note {
     },
     /// The game cannot be appended to the learning file.
     #[error("the game cannot be noted in {name}: {reason}")]
-    NotLearnt {
+    LearningFailed {
         /// The file.
         name: String,
         /// The reason.
@@ -189,8 +189,8 @@ fn points_of(standing: &Standing) -> String {
     format!("{points} of {points_needed} points, {pieces_in_camp} of {needed} pieces in camp, king {king} camp")
 }
 
-fn reject_reasons(refused: &[(Move, RejectReason)]) -> String {
-    let words: Vec<String> = refused.iter().map(|(mv, reject_reason)| format!("{mv} {reject_reason}")).collect();
+fn reject_reasons(rejected: &[(Move, RejectReason)]) -> String {
+    let words: Vec<String> = rejected.iter().map(|(mv, reject_reason)| format!("{mv} {reject_reason}")).collect();
     words.join(", ")
 }
 

@@ -5,9 +5,9 @@ use std::sync::LazyLock;
 use std::thread::available_parallelism;
 
 /// Maximum default hash size in MB.
-pub(super) const USUAL_HASH_MB: u64 = 1024;
+pub(super) const MAX_DEFAULT_HASH_MB: u64 = 1024;
 /// Minimum default.
-const LEAST_HASH_MB: u64 = 16;
+const MIN_DEFAULT_HASH_MB: u64 = 16;
 /// Default where free memory is unknown and addresses are 32 bits (WebAssembly).
 const HASH_MB_OF_SHORT_ADDRESSES: u64 = 64;
 /// Maximum default number of threads.
@@ -22,17 +22,17 @@ static FREE_MB: LazyLock<Option<u64>> = LazyLock::new(|| available_memory().map(
 
 /// Default of `USI_Hash`.
 pub(super) fn hash_mb() -> i64 {
-    usual_hash_mb(*FREE_MB) as i64
+    default_hash_mb(*FREE_MB) as i64
 }
 
 /// Free memory in MB, if `mb` is a default that was reduced because of it.
-pub(super) fn modest_default(mb: usize) -> Option<u64> {
-    modest_default_of(mb, *FREE_MB)
+pub(super) fn reduced_default(mb: usize) -> Option<u64> {
+    reduced_default_of(mb, *FREE_MB)
 }
 
-fn modest_default_of(mb: usize, free_mb: Option<u64>) -> Option<u64> {
-    let default = usual_hash_mb(free_mb);
-    free_mb.filter(|_| default < USUAL_HASH_MB && default == mb as u64)
+fn reduced_default_of(mb: usize, free_mb: Option<u64>) -> Option<u64> {
+    let default = default_hash_mb(free_mb);
+    free_mb.filter(|_| default < MAX_DEFAULT_HASH_MB && default == mb as u64)
 }
 
 /// Default of `Threads`. Respects container quotas.
@@ -41,11 +41,11 @@ pub(super) fn threads() -> i64 {
     (*THREADS).min(MOST_THREADS) as i64
 }
 
-fn usual_hash_mb(free_mb: Option<u64>) -> u64 {
+fn default_hash_mb(free_mb: Option<u64>) -> u64 {
     match free_mb {
         // At least 1, for `ilog2`.
-        Some(free) => (1 << (free / 2).max(1).ilog2()).clamp(LEAST_HASH_MB, USUAL_HASH_MB),
-        None if cfg!(target_pointer_width = "64") => USUAL_HASH_MB,
+        Some(free) => (1 << (free / 2).max(1).ilog2()).clamp(MIN_DEFAULT_HASH_MB, MAX_DEFAULT_HASH_MB),
+        None if cfg!(target_pointer_width = "64") => MAX_DEFAULT_HASH_MB,
         None => HASH_MB_OF_SHORT_ADDRESSES,
     }
 }
@@ -59,15 +59,15 @@ mod tests {
         for (free, expected) in
             [(0, 16), (31, 16), (64, 32), (127, 32), (2047, 512), (2048, 1024), (1 << 20, 1024), (u64::MAX, 1024)]
         {
-            assert_eq!(usual_hash_mb(Some(free)), expected, "{free} MB are free");
+            assert_eq!(default_hash_mb(Some(free)), expected, "{free} MB are free");
         }
     }
 
     #[test]
     fn a_small_default_is_known_where_it_is_in_use() {
-        assert_eq!(modest_default_of(256, Some(600)), Some(600));
+        assert_eq!(reduced_default_of(256, Some(600)), Some(600));
         for (mb, free) in [(128, Some(600)), (1024, Some(600)), (1024, Some(4000)), (1024, None), (256, Some(4000))] {
-            assert_eq!(modest_default_of(mb, free), None, "{mb} MB of {free:?}");
+            assert_eq!(reduced_default_of(mb, free), None, "{mb} MB of {free:?}");
         }
     }
 

@@ -1,14 +1,14 @@
 //! Mate searches and their solver.
 
 use super::job::MateTask;
-use super::{Answer, Listener, MateNews, Note};
+use super::{Answer, Listener, MateReport, Note};
 use crate::mate::solver::{MateProgress, MateResult, MateSolver};
 use crate::position::Position;
 use crate::search::Signals;
 use std::time::{Duration, Instant};
 
 /// Interval of progress reports.
-const NEWS_INTERVAL: Duration = Duration::from_secs(1);
+const REPORT_INTERVAL: Duration = Duration::from_secs(1);
 /// Solver memory when the requested size cannot be allocated: enough for most mates.
 const FALLBACK_MB: usize = 16;
 
@@ -55,7 +55,7 @@ fn solver_slot(wanted_mb: usize, listener: &dyn Listener) -> Option<SolverSlot> 
     let mut solver = MateSolver::new(wanted_mb);
     if let Err(out_of_memory) = &solver {
         let used = FALLBACK_MB.min(wanted_mb);
-        listener.note(&Note::MateHashRefused { reason: out_of_memory.to_string(), used });
+        listener.note(&Note::MateOutOfMemory { reason: out_of_memory.to_string(), used });
         solver = MateSolver::new(used);
     }
     solver.ok().map(|solver| SolverSlot { solver, wanted_mb })
@@ -73,8 +73,8 @@ impl ProgressReports {
     fn report(&mut self, progress: &MateProgress<'_>, start: Instant, listener: &dyn Listener) {
         let time = start.elapsed();
         let plies = progress.best.map(|mate| mate.plies);
-        if plies != self.plies || time >= self.at + NEWS_INTERVAL {
-            listener.mate_news(&MateNews { progress: *progress, time });
+        if plies != self.plies || time >= self.at + REPORT_INTERVAL {
+            listener.mate_report(&MateReport { progress: *progress, time });
             *self = Self { at: time, plies };
         }
     }

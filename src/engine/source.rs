@@ -4,7 +4,7 @@ use super::BookOptions;
 use super::options::NO_BOOK;
 use crate::book::foreign::Report;
 use crate::book::{EMBEDDED, OpenBook, OpenError};
-use crate::util::places;
+use crate::util::search_paths;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -57,7 +57,7 @@ impl Source {
     /// Stamp of the first existing file of this name.
     pub fn stamp(&self) -> Option<Stamp> {
         let Self::File { path, .. } = self else { return None };
-        let kept = places(path).iter().find_map(|path| path.metadata().ok())?;
+        let kept = search_paths(path).iter().find_map(|path| path.metadata().ok())?;
         Some((kept.len(), kept.modified().ok()?))
     }
 
@@ -67,12 +67,12 @@ impl Source {
         let mut result = Err(io::Error::from(io::ErrorKind::NotFound).into());
         let (path, in_place) = match self {
             Self::Embedded { folder } => {
-                let path = places(&folder.join(EMBEDDED_NAME)).swap_remove(0);
+                let path = search_paths(&folder.join(EMBEDDED_NAME)).swap_remove(0);
                 return Ok((path, OpenBook::from_static(EMBEDDED)?));
             }
             Self::File { path, in_place } => (path, *in_place),
         };
-        for path in places(path) {
+        for path in search_paths(path) {
             result = OpenBook::open(&path, in_place, report).map(|book| (path, book));
             if !matches!(&result, Err(OpenError::Io(error)) if error.kind() == io::ErrorKind::NotFound) {
                 break;

@@ -1,6 +1,6 @@
 //! The engine through its API.
 
-use super::{Answer, BenchResult, Engine, Listener, MateNews, MateOrder, NotPondering, Note};
+use super::{Answer, BenchResult, Engine, Listener, MateOrder, MateReport, NotPondering, Note};
 use crate::position::Position;
 use crate::search::{GameClock, Limits, PonderHit, Report, Resource, Resources, Statistics, TimeControl};
 use crate::types::Move;
@@ -41,13 +41,13 @@ impl Listener for Recorder {
         self.send(Said::Report(report.clone()));
     }
 
-    fn mate_news(&self, _: &MateNews<'_>) {}
+    fn mate_report(&self, _: &MateReport<'_>) {}
 
-    fn counted(&self, mv: Move, leaves: u64) {
+    fn perft_move(&self, mv: Move, leaves: u64) {
         self.send(Said::Counted(mv, leaves));
     }
 
-    fn benched(&self, _: &str, _: BenchResult) {}
+    fn bench_position(&self, _: &str, _: BenchResult) {}
 
     fn statistics(&self, statistics: &Statistics) {
         self.send(Said::Statistics(Box::new(statistics.clone())));
@@ -146,7 +146,7 @@ const BEYOND: usize = 1 << 20;
 /// The out-of-memory notes, when there is nothing else but reports.
 fn shortages(said: &[Said]) -> Vec<(Resource, usize)> {
     let out_of_memory = |said: &Said| match said {
-        Said::Note(Note::Refused { resource, reason, kept }) => {
+        Said::Note(Note::OutOfMemory { resource, reason, kept }) => {
             assert!(!reason.is_empty());
             Some((*resource, *kept))
         }
@@ -251,7 +251,7 @@ fn a_table_beyond_the_memory_is_refused_once() {
     bench.set("USI_Hash", "1048576");
     let shortages = |said: &[Said]| {
         said.iter()
-            .filter(|said| matches!(said, Said::Note(Note::Refused { resource: Resource::Table, kept: 1, .. })))
+            .filter(|said| matches!(said, Said::Note(Note::OutOfMemory { resource: Resource::Table, kept: 1, .. })))
             .count()
     };
     for (expected, prepare) in [(1, false), (0, false), (1, true), (0, false)] {
@@ -277,7 +277,7 @@ fn a_first_table_beyond_the_memory_is_replaced_by_a_modest_one() {
     assert!(
         before
             .iter()
-            .any(|said| matches!(said, Said::Note(Note::Refused { resource: Resource::Table, kept: 1..=64, .. })))
+            .any(|said| matches!(said, Said::Note(Note::OutOfMemory { resource: Resource::Table, kept: 1..=64, .. })))
     );
 }
 
@@ -391,7 +391,7 @@ fn an_accident_after_a_refusal_is_survived() {
 fn everything_is_forgotten_once_nothing_runs() {
     let mut bench = Bench::new();
     bench.press("Clear_Hash");
-    assert_eq!(bench.answer().1, Answer::Forgotten);
+    assert_eq!(bench.answer().1, Answer::Cleared);
     let nodes = |bench: &mut Bench| {
         bench.engine.search(depth(6));
         let (before, answer) = bench.answer();
@@ -409,7 +409,7 @@ fn everything_is_forgotten_once_nothing_runs() {
     let (_, answer) = bench.answer();
     bench.move_of(&answer);
     for _ in 0..2 {
-        assert_eq!(bench.answer().1, Answer::Forgotten);
+        assert_eq!(bench.answer().1, Answer::Cleared);
     }
     assert_eq!(nodes(&mut bench), first);
     bench.engine.search(infinite());
@@ -418,7 +418,7 @@ fn everything_is_forgotten_once_nothing_runs() {
     bench.engine.search(depth(6));
     let (_, answer) = bench.answer();
     bench.move_of(&answer);
-    assert_eq!(bench.answer().1, Answer::Forgotten);
+    assert_eq!(bench.answer().1, Answer::Cleared);
     let (before, answer) = bench.answer();
     bench.move_of(&answer);
     assert!(matches!(before.last(), Some(Said::Report(last)) if last.nodes == first));

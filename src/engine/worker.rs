@@ -1,7 +1,7 @@
 //! The engine's thread: owns the searcher and works through the jobs.
 
-use super::book_slot::{BookSlot, Found};
-use super::evaluation::{EvaluationSlot, InUse};
+use super::book_slot::{BookHit, BookSlot};
+use super::evaluation::{EvaluationSlot, SharedEvaluation};
 use super::job::{Control, Job, SearchOrder, Setup, Work};
 use super::learning::Learner;
 use super::mate_finder::MateFinder;
@@ -42,7 +42,7 @@ struct SearcherSlot {
 }
 
 impl Worker {
-    pub(super) fn new(jobs: Receiver<Job>, listener: Arc<dyn Listener>, evaluation: Arc<InUse>) -> Self {
+    pub(super) fn new(jobs: Receiver<Job>, listener: Arc<dyn Listener>, evaluation: Arc<SharedEvaluation>) -> Self {
         Self {
             jobs,
             slot: None,
@@ -59,7 +59,7 @@ impl Worker {
     pub(super) fn spawn(mut self) -> io::Result<JoinHandle<()>> {
         let serve = move || {
             while let Ok(job) = self.jobs.recv() {
-                self.serve(&job);
+                self.run(&job);
             }
         };
         thread::Builder::new().name("engine".to_owned()).stack_size(DEEP_STACK).spawn(serve)
@@ -68,12 +68,12 @@ impl Worker {
     /// Works through all queued jobs.
     pub fn catch_up(&mut self) {
         while let Ok(job) = self.jobs.try_recv() {
-            self.serve(&job);
+            self.run(&job);
         }
     }
 
     /// Runs a job and gives exactly one answer, also after a panic.
-    fn serve(&mut self, job: &Job) {
+    fn run(&mut self, job: &Job) {
         let answer = catch_unwind(AssertUnwindSafe(|| self.work(job)));
         let answer = answer.unwrap_or_else(|cause| {
             // Their state is unknown after a panic: the next job gets new ones.
@@ -92,14 +92,14 @@ impl Worker {
             Work::Prepare => {
                 self.set_up(&job.setup, true);
                 let mb = job.setup.resources.hash_mb;
-                if let Some(free_mb) = machine::modest_default(mb) {
-                    self.listener.note(&Note::ModestHash { mb, free_mb });
+                if let Some(free_mb) = machine::reduced_default(mb) {
+                    self.listener.note(&Note::ReducedHash { mb, free_mb });
                 }
                 Answer::Ready
             }
-            Work::Forget => {
-                self.forget();
-                Answer::Forgotten
+            Work::Clear => {
+                self.clear();
+                Answer::Cleared
             }
             Work::Learn { outcome, .. } => {
                 if let Some(note) = self.learner.game_over(*outcome, &job.position) {
@@ -109,18 +109,18 @@ impl Worker {
             }
             Work::Search(order) => {
                 self.set_up(&job.setup, false);
-                let found = self.by_the_book(job, order);
-                self.remember(job, order, found.as_ref());
-                found.unwrap_or_else(|| self.think(job, order))
+                let found = self.book_answer(job, order);
+                self.record_book_move(job, order, found.as_ref());
+                found.unwrap_or_else(|| self.run_search(job, order))
             }
             Work::Decline(answer, limits) => {
-                signals.hold_back(limits);
+                signals.wait_for_release(limits);
                 answer.clone()
             }
             Work::Mate(task) => self.mate_finder.find(&job.position, task, signals, self.listener.as_ref()),
             Work::Perft(depth) => {
                 let mut position = job.position.clone();
-                let mut each = |mv, leaves| self.listener.counted(mv, leaves);
+                let mut each = |mv, leaves| self.listener.perft_move(mv, leaves);
                 Answer::Leaves(divide(&mut position, *depth, PerftMode::List, &|| signals.poll(), &mut each))
             }
             Work::Bench(options) => self.bench(options, signals),
@@ -131,7 +131,7 @@ impl Worker {
         let mut each = |sfen: &str, result| {
             // No note after a stop.
             if !signals.is_stopped() {
-                self.listener.benched(sfen, result);
+                self.listener.bench_position(sfen, result);
             }
         };
         match bench(BENCH_DEPTH, options, signals, &mut each) {
@@ -164,12 +164,12 @@ impl Worker {
             self.allocate(wanted.resources);
         }
         if wanted.new_game {
-            self.forget();
-            self.learner.forget();
+            self.clear();
+            self.learner.clear();
         }
     }
 
-    fn forget(&mut self) {
+    fn clear(&mut self) {
         if let Some(slot) = self.slot.as_mut().filter(|slot| !slot.fresh) {
             slot.searcher.new_game();
             slot.fresh = true;
@@ -185,7 +185,7 @@ impl Worker {
             if shortages.iter().all(|earlier| earlier.resource != resource) {
                 shortages.push(out_of_memory);
             }
-            let Some(amount) = self.instead_of(resource, target.amount(resource)) else {
+            let Some(amount) = self.fallback_amount(resource, target.amount(resource)) else {
                 break;
             };
             target = target.with(resource, amount);
@@ -194,7 +194,7 @@ impl Worker {
         let had = self.slot.as_ref().map(|slot| *slot.searcher.resources());
         for OutOfMemory { resource, reason } in shortages {
             let kept = had.map_or(0, |had| had.amount(resource));
-            self.listener.note(&Note::Refused { resource, reason: reason.to_string(), kept });
+            self.listener.note(&Note::OutOfMemory { resource, reason: reason.to_string(), kept });
         }
     }
 
@@ -218,7 +218,7 @@ impl Worker {
 
     /// The amount to retry after a refusal: the current one, or else a small one; `None` when that
     /// was refused.
-    fn instead_of(&self, resource: Resource, refused: usize) -> Option<usize> {
+    fn fallback_amount(&self, resource: Resource, refused: usize) -> Option<usize> {
         let less = match (&self.slot, resource) {
             (Some(slot), _) => slot.searcher.resources().amount(resource),
             (None, Resource::Table) => (refused / 2).min(FALLBACK_HASH_MB),
@@ -230,13 +230,13 @@ impl Worker {
 
     /// The book's answer, if there is one. Not for analysis and pondering. All candidates are
     /// reported, independent of MultiPV.
-    fn by_the_book(&mut self, job: &Job, order: &SearchOrder) -> Option<Answer> {
+    fn book_answer(&mut self, job: &Job, order: &SearchOrder) -> Option<Answer> {
         let limits = &order.limits;
         if limits.infinite || limits.ponder || !limits.search_moves.is_empty() {
             return None;
         }
         let mut tell = |note: &Note| self.listener.note(note);
-        let Found { candidates } = self.book_slot.consult(&job.position, &job.setup.book, &mut tell)?;
+        let BookHit { candidates } = self.book_slot.probe(&job.position, &job.setup.book, &mut tell)?;
         for (place, (found, line)) in candidates.iter().enumerate() {
             self.listener.note(&Note::BookMove(found.clone()));
             self.listener.report(&Report {
@@ -257,7 +257,7 @@ impl Worker {
     }
 
     /// Records a book move for learning. Analysis and pondering do not count.
-    fn remember(&mut self, job: &Job, order: &SearchOrder, found: Option<&Answer>) {
+    fn record_book_move(&mut self, job: &Job, order: &SearchOrder, found: Option<&Answer>) {
         if !job.setup.book.learning || order.limits.infinite || order.limits.ponder {
             return;
         }
@@ -265,10 +265,10 @@ impl Worker {
             Some(Answer::Best { best, .. }) => Some((self.book_slot.path(), *best)),
             _ => None,
         };
-        self.learner.hear(&job.position, found);
+        self.learner.record(&job.position, found);
     }
 
-    fn think(&mut self, job: &Job, order: &SearchOrder) -> Answer {
+    fn run_search(&mut self, job: &Job, order: &SearchOrder) -> Answer {
         let SearchOrder { limits, settings, level, resign, earlier } = order;
         let Control { signals, earlier: earlier_signals, .. } = job.control.as_ref();
         let Some(slot) = &mut self.slot else {
@@ -314,10 +314,10 @@ impl Worker {
 fn fallback_answer(job: &Job) -> Answer {
     match &job.work {
         Work::Prepare => Answer::Ready,
-        Work::Forget => Answer::Forgotten,
+        Work::Clear => Answer::Cleared,
         Work::Learn { .. } => Answer::GameOver,
         Work::Search(order) => {
-            job.control.signals.hold_back(&order.limits);
+            job.control.signals.wait_for_release(&order.limits);
             any_move(&job.position)
         }
         Work::Decline(answer, _) => answer.clone(),

@@ -107,7 +107,7 @@ pub fn is_mate_after(position: &Position, mv: Move) -> bool {
 /// Initial proof number after a legal checking move: one per flight square, two for capturing the
 /// checker, one for interpositions. 0: mate.
 pub(super) fn initial_proof_after(position: &Position, mv: Move) -> u32 {
-    AfterMove::new(position, mv).map_or(0, |after| after.resistance())
+    AfterMove::new(position, mv).map_or(0, |after| after.proof_number())
 }
 
 /// The board after a move that is not made.
@@ -148,7 +148,7 @@ impl<'a> AfterMove<'a> {
         }
     }
 
-    fn resistance(&self) -> u32 {
+    fn proof_number(&self) -> u32 {
         let escapes = self.escapes().count() as u32;
         let checkers = self.checkers();
         match checkers.first().filter(|_| !checkers.more_than_one()) {

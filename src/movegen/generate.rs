@@ -17,7 +17,7 @@ pub enum Promotions {
 }
 
 /// Which moves are generated.
-pub(super) trait Wanted {
+pub(super) trait GenType {
     /// Captures and pawn promotions.
     const TACTICAL: bool;
     /// Everything else.
@@ -28,17 +28,17 @@ pub(super) struct Both;
 pub(super) struct Tactical;
 pub(super) struct Quiet;
 
-impl Wanted for Both {
+impl GenType for Both {
     const TACTICAL: bool = true;
     const QUIET: bool = true;
 }
 
-impl Wanted for Tactical {
+impl GenType for Tactical {
     const TACTICAL: bool = true;
     const QUIET: bool = false;
 }
 
-impl Wanted for Quiet {
+impl GenType for Quiet {
     const TACTICAL: bool = false;
     const QUIET: bool = true;
 }
@@ -61,7 +61,7 @@ impl Side for White {
 
 /// Generates all wanted legal moves into `sink`.
 #[inline]
-pub(super) fn generate<W: Wanted, O: Sink>(position: &Position, promotions: Promotions, sink: &mut O) {
+pub(super) fn generate<W: GenType, O: Sink>(position: &Position, promotions: Promotions, sink: &mut O) {
     let all = promotions == Promotions::All;
     match (position.side_to_move(), all) {
         (Color::Black, true) => Generator::<Black, W, O, true>::new(position, sink).run(),
@@ -106,7 +106,7 @@ struct Generator<'a, S, W, O, const ALL: bool> {
     marker: std::marker::PhantomData<(S, W)>,
 }
 
-impl<'a, S: Side, W: Wanted, O: Sink, const ALL: bool> Generator<'a, S, W, O, ALL> {
+impl<'a, S: Side, W: GenType, O: Sink, const ALL: bool> Generator<'a, S, W, O, ALL> {
     const US: Color = S::COLOR;
 
     #[inline]
@@ -137,7 +137,7 @@ impl<'a, S: Side, W: Wanted, O: Sink, const ALL: bool> Generator<'a, S, W, O, AL
         let arrivals = answer.and_not(self.own);
         let free = self.own.and_not(position.pinned());
         self.pawns(position.kind(K::Pawn) & free, arrivals);
-        let wanted = arrivals & Self::wanted_squares(self.enemy, self.occupied);
+        let wanted = arrivals & Self::target_squares(self.enemy, self.occupied);
         self.pieces(free, wanted);
         if let Some(king) = king {
             self.pinned_pieces(king, arrivals, wanted);
@@ -149,7 +149,7 @@ impl<'a, S: Side, W: Wanted, O: Sink, const ALL: bool> Generator<'a, S, W, O, AL
 
     /// Target squares of moves other than pawn promotions.
     #[inline]
-    fn wanted_squares(enemy: Bitboard, occupied: Bitboard) -> Bitboard {
+    fn target_squares(enemy: Bitboard, occupied: Bitboard) -> Bitboard {
         match (W::TACTICAL, W::QUIET) {
             (true, true) => Bitboard::ALL,
             (true, false) => enemy,
@@ -161,7 +161,7 @@ impl<'a, S: Side, W: Wanted, O: Sink, const ALL: bool> Generator<'a, S, W, O, AL
     #[inline]
     fn king_moves(&mut self, king: Square) {
         let without_king = self.occupied ^ Bitboard::of(king);
-        let mut targets = bb::king_attacks(king).and_not(self.own) & Self::wanted_squares(self.enemy, self.occupied);
+        let mut targets = bb::king_attacks(king).and_not(self.own) & Self::target_squares(self.enemy, self.occupied);
         targets.for_each(|to| {
             if self.position.is_attacked(!Self::US, to, without_king) {
                 targets ^= Bitboard::of(to);
@@ -179,7 +179,7 @@ impl<'a, S: Side, W: Wanted, O: Sink, const ALL: bool> Generator<'a, S, W, O, AL
             self.sink.pawns(Self::US, targets & zone, true);
         }
         let staying = targets.and_not(if ALL { Bitboard::far_ranks(Self::US, 1) } else { zone });
-        self.sink.pawns(Self::US, staying & Self::wanted_squares(self.enemy, self.occupied), false);
+        self.sink.pawns(Self::US, staying & Self::target_squares(self.enemy, self.occupied), false);
     }
 
     /// All unpinned pieces except pawns and king.

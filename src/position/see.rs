@@ -7,7 +7,7 @@ use crate::types::{Move, PieceKind, Square};
 /// Piece values for exchanges, in centipawns.
 const VALUES: [i32; PieceKind::COUNT] = [100, 300, 320, 450, 700, 850, 480, 15_000, 420, 420, 430, 470, 950, 1150];
 
-/// Order in which kinds join an exchange: the cheapest first.
+/// Order in which kinds join an exchange: the least_valuable first.
 const ORDER: [u8; PieceKind::COUNT] = [0, 1, 2, 6, 9, 10, 8, 13, 3, 4, 5, 7, 11, 12];
 
 impl PieceKind {
@@ -70,7 +70,7 @@ impl Position {
         loop {
             side = !side;
             attackers &= occupied;
-            let Some((from, kind)) = self.cheapest_unpinned(attackers & self.colors[side], to, occupied) else {
+            let Some((from, kind)) = self.least_valuable_unpinned(attackers & self.colors[side], to, occupied) else {
                 break;
             };
             // A king must not capture a protected piece.
@@ -89,17 +89,17 @@ impl Position {
         winning
     }
 
-    /// The cheapest unpinned attacker of `to`.
+    /// The least_valuable unpinned attacker of `to`.
     #[inline]
-    fn cheapest_unpinned(
+    fn least_valuable_unpinned(
         &self,
         mut attackers: Bitboard,
         to: Square,
         occupied: Bitboard,
     ) -> Option<(Square, PieceKind)> {
         loop {
-            let (from, kind) = self.cheapest(attackers)?;
-            if !self.uncovers_king(from, to, occupied) {
+            let (from, kind) = self.least_valuable(attackers)?;
+            if !self.exposes_king(from, to, occupied) {
                 return Some((from, kind));
             }
             attackers ^= Bitboard::of(from);
@@ -108,7 +108,7 @@ impl Position {
 
     /// Whether capturing on `to` with the piece on `from` exposes its own king to a slider.
     #[inline]
-    fn uncovers_king(&self, from: Square, to: Square, occupied: Bitboard) -> bool {
+    fn exposes_king(&self, from: Square, to: Square, occupied: Bitboard) -> bool {
         let Some(piece) = self.board[from] else { return false };
         let Some(king) = self.kings[piece.color()] else { return false };
         // The piece on `to` is captured. The line leads away from the king, so it never contains
@@ -126,19 +126,19 @@ impl Position {
     }
 
     #[inline]
-    fn cheapest(&self, attackers: Bitboard) -> Option<(Square, PieceKind)> {
-        let mut cheapest = None;
+    fn least_valuable(&self, attackers: Bitboard) -> Option<(Square, PieceKind)> {
+        let mut least_valuable = None;
         let mut least = u8::MAX;
         attackers.for_each(|square| {
             if let Some(piece) = self.board[square] {
                 let kind = piece.kind();
                 if ORDER[kind] < least {
                     least = ORDER[kind];
-                    cheapest = Some((square, kind));
+                    least_valuable = Some((square, kind));
                 }
             }
         });
-        cheapest
+        least_valuable
     }
 }
 
@@ -147,7 +147,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn cheaper_pieces_join_first() {
+    fn less_valuable_pieces_join_first() {
         let mut kinds = PieceKind::ALL;
         kinds.sort_by_key(|&kind| ORDER[kind]);
         assert!(kinds.is_sorted_by_key(|&kind| (kind.exchange_value(), kind)));

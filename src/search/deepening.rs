@@ -1,6 +1,6 @@
 //! Iterative deepening: depths, multi-PV lines, aspiration windows.
 
-use super::mate_probe::Probe;
+use super::mate_probe::ProbeResult;
 use super::node::Root;
 use super::params as p;
 use super::root_move;
@@ -70,24 +70,24 @@ impl Worker<'_> {
         let deepest = MAX_PLY as i32 - 1;
         let last_depth = self.shared.limits.depth.map_or(deepest, |depth| (depth as i32).min(deepest));
         let mut factors = TimeFactors::new(self.shared.previous_score);
-        if self.probe_root() == Probe::Mate {
+        if self.probe_root() == ProbeResult::Mate {
             return self.report_lines();
         }
         for depth in 1..=last_depth {
             self.root_depth = depth;
             let mut probe = self.search_lines(lines);
             for _ in 0..REPETITIONS {
-                if probe == Probe::Refutation && !self.is_halted() {
+                if probe == ProbeResult::Refutation && !self.is_halted() {
                     probe = self.search_lines(lines);
                 }
             }
             if self.is_halted() {
-                self.settle_interrupted(lines);
+                self.restore_interrupted(lines);
                 break;
             }
             self.report_iteration();
             let settled = self.root_moves[..lines].iter().all(|root| is_settled_mate(root.line.score, depth));
-            if probe == Probe::Mate || settled || self.index == 0 && self.is_time_up(probe, &mut factors) {
+            if probe == ProbeResult::Mate || settled || self.index == 0 && self.is_time_up(probe, &mut factors) {
                 break;
             }
         }
@@ -97,14 +97,14 @@ impl Worker<'_> {
 
     /// Restores exact lines after an interrupted iteration; the line of a fail high is extended
     /// from the table.
-    fn settle_interrupted(&mut self, lines: usize) {
+    fn restore_interrupted(&mut self, lines: usize) {
         for at in self.pv_index..lines {
             if self.root_moves[at].line.bound == Bound::Lower {
                 let pv = std::mem::take(&mut self.root_moves[at].line.pv);
                 self.root_moves[at].line.pv = self.extended_by_table(pv);
             }
         }
-        root_move::settle(&mut self.root_moves, self.pv_index, lines);
+        root_move::restore(&mut self.root_moves, self.pv_index, lines);
     }
 
     /// Extends a line with tt moves until there is none or a position repeats.
@@ -123,14 +123,14 @@ impl Worker<'_> {
     }
 
     /// One iteration, followed by the mate probe of its best line.
-    fn search_lines(&mut self, lines: usize) -> Probe {
-        root_move::finish(&mut self.root_moves);
+    fn search_lines(&mut self, lines: usize) -> ProbeResult {
+        root_move::save(&mut self.root_moves);
         for line in 0..lines {
             self.pv_index = line;
             self.seldepth = 0;
             self.search_window();
             if self.is_halted() {
-                return Probe::Nothing;
+                return ProbeResult::None;
             }
             root_move::sort(&mut self.root_moves[..=line]);
         }
@@ -163,7 +163,7 @@ impl Worker<'_> {
     }
 
     /// Called between iterations: whether the time for this move is used up.
-    fn is_time_up(&mut self, probe: Probe, factors: &mut TimeFactors) -> bool {
+    fn is_time_up(&mut self, probe: ProbeResult, factors: &mut TimeFactors) -> bool {
         let own_nodes = self.shared.counters[0].get();
         self.check_limits(own_nodes);
         let best = &self.root_moves[0];
@@ -174,7 +174,7 @@ impl Worker<'_> {
         if self.pondering || self.shared.limits.infinite || !self.clock.is_limited() {
             return false;
         }
-        if probe != Probe::Refutation {
+        if probe != ProbeResult::Refutation {
             if self.root_moves.len() == 1 && self.root_depth >= FORCED_MOVE_DEPTH {
                 self.clock.stop_early();
             } else {

@@ -32,7 +32,7 @@ impl<'a> InfoReporter<'a> {
             self.deepest = self.deepest.max(best.depth);
             best.depth = self.deepest;
         }
-        let is_known = |line: &Report| self.sent.get(line.multi_pv - 1).is_some_and(|sent| sent.says_the_same_as(line));
+        let is_known = |line: &Report| self.sent.get(line.multi_pv - 1).is_some_and(|sent| sent.is_same_info(line));
         if lines.iter().all(is_known) {
             return;
         }

@@ -61,7 +61,7 @@ pub(super) fn reverse_futility(
 /// Null move: margin of the static eval above beta. Shallow null move searches see little more than
 /// the static eval.
 #[inline]
-pub(super) fn null_move_demand(depth: i32, improving: bool) -> i32 {
+pub(super) fn null_move_margin(depth: i32, improving: bool) -> i32 {
     p::null_move_margin()
         - p::null_move_margin_per_depth() * depth
         - p::null_move_margin_improving() * i32::from(improving)
@@ -272,7 +272,7 @@ mod tests {
             assert!(late_move_count(depth + 1, false) >= late_move_count(depth, false));
             assert!(see_quiet(depth + 1) < see_quiet(depth));
             assert!(history_bonus(depth + 1) >= history_bonus(depth));
-            assert!(null_move_demand(depth + 1, false) < null_move_demand(depth, false));
+            assert!(null_move_margin(depth + 1, false) < null_move_margin(depth, false));
         }
         assert_eq!((see_quiet(-3), see_capture(1, -100_000)), (0, 0));
     }

@@ -13,27 +13,27 @@ pub(super) struct MateProbe<'a> {
     pub solver: &'a mut MateSolver,
     pub root: &'a Position,
     /// Results by position key.
-    pub known: HashMap<u64, Known>,
+    pub known: HashMap<u64, MateStatus>,
     /// Nodes spent on all probes.
     pub spent: u64,
 }
 
 /// Result of a position for the side to move.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Known {
+pub(super) enum MateStatus {
     /// No result within this many nodes.
-    Open(u64),
+    Unknown(u64),
     /// A mate, with its line.
     Mate(Vec<Move>),
     /// No mate by checks alone.
-    Never,
+    NoMate,
 }
 
 /// Effect of a probe on the search.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(super) enum Probe {
+pub(super) enum ProbeResult {
     /// None.
-    Nothing,
+    None,
     /// The side to move mates: the search is over.
     Mate,
     /// The best move allows a mate: another move, not yet searched as best, took its place.
@@ -46,11 +46,11 @@ impl<'a> MateProbe<'a> {
     }
 
     /// `pv` up to the first position with a proved mate, followed by that mate.
-    pub(super) fn completed(&self, pv: &[Move]) -> Vec<Move> {
+    pub(super) fn with_mate(&self, pv: &[Move]) -> Vec<Move> {
         let mut position = self.root.clone();
         for at in 0..=pv.len() {
             let next = pv.get(at);
-            if let Some(Known::Mate(mate)) = self.known.get(&position.key())
+            if let Some(MateStatus::Mate(mate)) = self.known.get(&position.key())
                 && next.is_none_or(|mv| mate.first() == Some(mv))
             {
                 return [&pv[..at], mate].concat();

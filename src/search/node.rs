@@ -138,7 +138,7 @@ impl Worker<'_> {
     pub(super) fn store(&mut self, ply: usize, score: Score, stored: Stored) {
         let Stored { mv, eval, depth, bound, pv, source } = stored;
         let entry = Entry { mv, score: score.to_table(ply), eval, depth, bound, pv, source, generation: 0 };
-        self.keep(&entry);
+        self.store_entry(&entry);
     }
 
     /// Mate in one: stores it and updates the PV.
@@ -257,7 +257,7 @@ impl Worker<'_> {
             if score >= beta
                 && let Some(mv) = tt.mv
             {
-                self.reward_tt_cutoff(mv, tt.tactical, depth, ply);
+                self.tt_cutoff_bonus(mv, tt.tactical, depth, ply);
             }
             return score;
         }
@@ -297,7 +297,7 @@ impl Worker<'_> {
         };
         let static_eval = match raw_eval {
             Some(_) if excluded.is_some() => self.frame(ply).static_eval,
-            Some(raw) => self.corrected(raw, correction),
+            Some(raw) => self.corrected_eval(raw, correction),
             None => self.frame_before(ply, 2).static_eval,
         };
         self.frame(ply).static_eval = static_eval;
@@ -312,7 +312,7 @@ impl Worker<'_> {
                 let stored = Stored { mv: None, eval: raw_eval, depth, bound: None, pv: tt_pv, source };
                 self.store(ply, Score::ZERO, stored);
             }
-            self.reward_eval_difference(ply, static_eval, found.is_some());
+            self.eval_difference_bonus(ply, static_eval, found.is_some());
             depth += m::hindsight(
                 depth,
                 prior_reduction,
@@ -583,7 +583,7 @@ impl Worker<'_> {
                 self.histories.tt_move.add(if Some(mv) == tt.mv { 800 } else { -780 });
             }
         } else if !N::ROOT {
-            self.reward_prior_move(&NodeState { depth, ..node }, best_score);
+            self.prior_move_bonus(&NodeState { depth, ..node }, best_score);
             // All moves failed low: the prior move may have been best.
             let parent_pv = self.frame_before(ply, 1).tt_pv;
             self.frame(ply).tt_pv |= parent_pv;

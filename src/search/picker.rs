@@ -204,7 +204,7 @@ impl Picker {
         movegen::moves(position, self.promotions, &mut list);
         for &mv in list.iter().filter(|&&mv| Some(mv) != self.tt_move) {
             let score = if position.is_tactical(mv) {
-                EVADING_CAPTURE + position.move_gain(mv)
+                EVASION_CAPTURE + position.move_gain(mv)
             } else {
                 let moved = position.moved_piece(mv).map_or(0, |piece| piece_to(piece, mv.to()));
                 histories.main(context.color, mv) + histories.continuation(context.rows[0], moved)
@@ -215,7 +215,7 @@ impl Picker {
 }
 
 /// In check, captures come first.
-const EVADING_CAPTURE: i32 = 1 << 20;
+const EVASION_CAPTURE: i32 = 1 << 20;
 
 /// The kind that a tactical move captures; a pawn promotion counts as capturing a pawn.
 #[inline]

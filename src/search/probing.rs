@@ -5,7 +5,7 @@
 //! stored in the table, and a best move that allows one is demoted. If all moves lose, the one with
 //! the longest mate is played.
 
-use super::mate_probe::{Known, MateProbe, Probe};
+use super::mate_probe::{MateProbe, MateStatus, ProbeResult};
 use super::root_move::{self, RootMove};
 use super::worker::Worker;
 use crate::mate::solver::{MateProgress, MateQuestion, MateResult};
@@ -35,22 +35,22 @@ const LINE_PLIES: usize = 8;
 
 impl Worker<'_> {
     /// Probes the root.
-    pub(super) fn probe_root(&mut self) -> Probe {
-        let mates = self.with_probe(|worker, probe| worker.mates_at_root(probe));
-        if mates == Some(true) && self.shared.settings.multi_pv == 1 { Probe::Mate } else { Probe::Nothing }
+    pub(super) fn probe_root(&mut self) -> ProbeResult {
+        let mates = self.with_probe(|worker, probe| worker.probe_root_mate(probe));
+        if mates == Some(true) && self.shared.settings.multi_pv == 1 { ProbeResult::Mate } else { ProbeResult::None }
     }
 
     /// Probes the root and the best line after an iteration.
-    pub(super) fn probe_best_line(&mut self) -> Probe {
-        if self.probe_root() == Probe::Mate {
-            return Probe::Mate;
+    pub(super) fn probe_best_line(&mut self) -> ProbeResult {
+        if self.probe_root() == ProbeResult::Mate {
+            return ProbeResult::Mate;
         }
         let proved = self.with_probe(|worker, probe| match worker.root_moves.first().map(|root| root.line.score) {
             Some(score) if score.is_loss() => worker.prove_loss(probe),
-            Some(score) if !score.is_win() => worker.follow_line(probe),
-            _ => Probe::Nothing,
+            Some(score) if !score.is_win() => worker.probe_line(probe),
+            _ => ProbeResult::None,
         });
-        proved.unwrap_or(Probe::Nothing)
+        proved.unwrap_or(ProbeResult::None)
     }
 
     /// Calls `work` with the worker and its probe.
@@ -62,33 +62,33 @@ impl Worker<'_> {
     }
 
     /// Probes the root; a mate becomes the best line.
-    fn mates_at_root(&mut self, probe: &mut MateProbe<'_>) -> bool {
+    fn probe_root_mate(&mut self, probe: &mut MateProbe<'_>) -> bool {
         let root = self.position.clone();
-        let Some(line) = self.mate_of(probe, &root, DECIDING_PART) else { return false };
+        let Some(line) = self.probe_mate(probe, &root, DECIDING_PART) else { return false };
         let Some(at) = self.root_moves.iter().position(|root| root.mv == line[0]) else { return false };
         self.root_moves[..=at].rotate_right(1);
         self.completed_depth = self.completed_depth.max(line.len() as i32);
-        self.root_moves[0].set_proved(line);
+        self.root_moves[0].set_proved_mate(line);
         true
     }
 
     /// Demotes best moves that allow a mate, then probes the best line ply by ply up to the first
     /// mate.
-    fn follow_line(&mut self, probe: &mut MateProbe<'_>) -> Probe {
-        let mut proved = Probe::Nothing;
+    fn probe_line(&mut self, probe: &mut MateProbe<'_>) -> ProbeResult {
+        let mut proved = ProbeResult::None;
         // With multi-PV, storing the mate in the table is enough: all lines are searched again.
         let alternatives = if self.shared.settings.multi_pv == 1 { self.root_moves.len() } else { 0 };
         for _ in 1..alternatives.min(1 + REFUTED_AT_ONCE) {
             if !self.refutes_best(probe) {
                 break;
             }
-            proved = Probe::Refutation;
+            proved = ProbeResult::Refutation;
         }
         let line: Vec<Move> = self.root_moves[0].line.pv.iter().copied().take(LINE_PLIES).collect();
         let mut position = self.position.clone();
         for mv in line {
             position.play(mv);
-            if self.mate_of(probe, &position, LATER_PART).is_some() {
+            if self.probe_mate(probe, &position, LATER_PART).is_some() {
                 break;
             }
         }
@@ -98,8 +98,8 @@ impl Worker<'_> {
     /// Whether the best move allows a mate; if so it is demoted.
     fn refutes_best(&mut self, probe: &mut MateProbe<'_>) -> bool {
         let (mv, seemed) = (self.root_moves[0].mv, self.root_moves[0].line.score);
-        let Some(line) = self.loses_by(probe, mv) else { return false };
-        self.root_moves[0].set_proved(line);
+        let Some(line) = self.opponent_mate(probe, mv) else { return false };
+        self.root_moves[0].set_proved_mate(line);
         self.root_moves.rotate_left(1);
         let RootMove { mv, line: next, .. } = &mut self.root_moves[0];
         if next.score == -Score::INFINITE {
@@ -113,49 +113,49 @@ impl Worker<'_> {
     }
 
     /// Whether every move allows a mate; the longest becomes the best line.
-    fn prove_loss(&mut self, probe: &mut MateProbe<'_>) -> Probe {
+    fn prove_loss(&mut self, probe: &mut MateProbe<'_>) -> ProbeResult {
         let mut lines = Vec::new();
         for at in 0..self.root_moves.len() {
             let mv = self.root_moves[at].mv;
-            let Some(line) = self.loses_by(probe, mv) else { return Probe::Nothing };
+            let Some(line) = self.opponent_mate(probe, mv) else { return ProbeResult::None };
             lines.push(line);
         }
-        self.root_moves.iter_mut().zip(lines).for_each(|(root, line)| root.set_proved(line));
+        self.root_moves.iter_mut().zip(lines).for_each(|(root, line)| root.set_proved_mate(line));
         root_move::sort(&mut self.root_moves);
-        Probe::Nothing
+        ProbeResult::None
     }
 
     /// The line from a root move to the opponent's mate.
-    fn loses_by(&mut self, probe: &mut MateProbe<'_>, mv: Move) -> Option<Vec<Move>> {
+    fn opponent_mate(&mut self, probe: &mut MateProbe<'_>, mv: Move) -> Option<Vec<Move>> {
         let mut position = self.position.clone();
         position.play(mv);
-        let mate = self.mate_of(probe, &position, DECIDING_PART)?;
+        let mate = self.probe_mate(probe, &position, DECIDING_PART)?;
         Some(std::iter::once(mv).chain(mate).collect())
     }
 
     /// The mate of the side to move, known or found within the node budget. It is stored in the
     /// table.
-    fn mate_of(&mut self, probe: &mut MateProbe<'_>, position: &Position, resource: u64) -> Option<Vec<Move>> {
+    fn probe_mate(&mut self, probe: &mut MateProbe<'_>, position: &Position, resource: u64) -> Option<Vec<Move>> {
         let key = position.key();
-        let mut known = probe.known.remove(&key).unwrap_or(Known::Open(0));
-        if let Known::Open(tried) = known {
+        let mut known = probe.known.remove(&key).unwrap_or(MateStatus::Unknown(0));
+        if let MateStatus::Unknown(tried) = known {
             known = self.solve(probe, position, resource, tried);
-            if let Known::Mate(line) = &known {
+            if let MateStatus::Mate(line) = &known {
                 self.shared.table.store(key, &mate_entry(line));
             }
         }
-        let mate = if let Known::Mate(line) = &known { Some(line.clone()) } else { None };
+        let mate = if let MateStatus::Mate(line) = &known { Some(line.clone()) } else { None };
         probe.known.insert(key, known);
         mate
     }
 
     /// Runs the solver, if the budget allows twice the nodes of the last failed attempt.
-    fn solve(&mut self, probe: &mut MateProbe<'_>, position: &Position, resource: u64, tried: u64) -> Known {
+    fn solve(&mut self, probe: &mut MateProbe<'_>, position: &Position, resource: u64, tried: u64) -> MateStatus {
         let nodes = self.shared.counters[self.index].get();
         let budget =
-            allowance(nodes, self.shared.limits.nodes, self.clock.optimum()).saturating_sub(probe.spent) / resource;
+            node_budget(nodes, self.shared.limits.nodes, self.clock.optimum()).saturating_sub(probe.spent) / resource;
         if budget < LEAST_NODES.max(2 * tried) || self.is_halted() {
-            return Known::Open(tried);
+            return MateStatus::Unknown(tried);
         }
         let question = MateQuestion { nodes: Some(budget), plies: None, shortest: true, as_problem: false };
         let (shared, clock) = (self.shared, &self.clock);
@@ -166,16 +166,16 @@ impl Worker<'_> {
         let last =
             self.shared.settings.max_moves.map_or(MAX_PLY, |last| (last + 1).saturating_sub(position.ply()) as usize);
         match result {
-            MateResult::Mate(mate) if mate.line.len() <= last.min(MAX_PLY - 2) => Known::Mate(mate.line),
-            MateResult::Mate(_) | MateResult::NoMate => Known::Never,
-            MateResult::Unknown => Known::Open(budget),
+            MateResult::Mate(mate) if mate.line.len() <= last.min(MAX_PLY - 2) => MateStatus::Mate(mate.line),
+            MateResult::Mate(_) | MateResult::NoMate => MateStatus::NoMate,
+            MateResult::Unknown => MateStatus::Unknown(budget),
         }
     }
 }
 
 /// Node budget of all probes after `nodes` nodes of a search limited to `limit` nodes or expected
 /// to take `optimum` milliseconds. A solver node takes about half the time of a search node.
-fn allowance(nodes: u64, limit: Option<u64>, optimum: Option<u64>) -> u64 {
+fn node_budget(nodes: u64, limit: Option<u64>, optimum: Option<u64>) -> u64 {
     match (limit, optimum) {
         (Some(limit), _) => limit / NODE_SHARE,
         (None, Some(ms)) => ms.saturating_mul(FREE_NODES_PER_MS).min(MOST_FREE_NODES) + nodes / NODE_SHARE,
@@ -206,10 +206,10 @@ mod tests {
         // With 500 to 1,000 search nodes and twice as many solver nodes per millisecond: 3%.
         for ms in [10, 100, 1_000, 10_000] {
             for nodes in [500 * ms, 1_000 * ms] {
-                assert!(allowance(nodes, None, Some(ms)) * 100 <= 2 * 3 * nodes, "{nodes} in {ms} ms");
-                assert!(allowance(nodes, Some(nodes), None) * 100 <= 2 * 3 * nodes);
+                assert!(node_budget(nodes, None, Some(ms)) * 100 <= 2 * 3 * nodes, "{nodes} in {ms} ms");
+                assert!(node_budget(nodes, Some(nodes), None) * 100 <= 2 * 3 * nodes);
             }
         }
-        assert!(allowance(0, None, None) > LEAST_NODES);
+        assert!(node_budget(0, None, None) > LEAST_NODES);
     }
 }

@@ -42,7 +42,7 @@ impl Worker<'_> {
         let &NodeState { beta, depth, ply, .. } = node;
         if !node.cut_node
             || self.frame_before(ply, 0).excluded.is_some()
-            || node.static_eval < beta.get() + m::null_move_demand(depth, node.improving)
+            || node.static_eval < beta.get() + m::null_move_margin(depth, node.improving)
             || ply < self.null_move_from
             || beta.is_losing()
         {

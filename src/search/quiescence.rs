@@ -63,7 +63,7 @@ impl Worker<'_> {
             let raw = found.and_then(|e| e.eval).unwrap_or_else(|| self.evaluate(0));
             raw_eval = Some(raw);
             let correction = self.histories.corrections.value(&self.frame_before(ply, 0).slots);
-            let static_eval = self.corrected(raw, correction);
+            let static_eval = self.corrected_eval(raw, correction);
             best_score = tt_adjusted(Score::cp(static_eval), searched);
             futility_base = Score::cp(static_eval + p::quiescence_futility());
             static_eval

@@ -5,7 +5,7 @@ use super::node::Pv;
 use super::resources::{OutOfMemory, Resource};
 use super::settings::Settings;
 use super::signals::Signals;
-use super::worker::{Memory, Shared, Worker};
+use super::worker::{Shared, ThreadData, Worker};
 use crate::eval::Evaluation;
 use crate::position::{EnteringKingRule, Position};
 use crate::table::Table;
@@ -24,11 +24,11 @@ pub fn with_quiescence<R>(
     work: impl FnOnce(&mut dyn FnMut(&Position) -> Score) -> R,
 ) -> Result<R, OutOfMemory> {
     let mut table = Table::new(0, 0).map_err(Resource::Table.out_of_memory())?;
-    let mut memory = Memory::new(false).map_err(Resource::Threads.out_of_memory())?;
+    let mut data = ThreadData::new(false).map_err(Resource::Threads.out_of_memory())?;
     Ok(work(&mut |position| {
         // Even the single bucket could make a score depend on earlier positions.
         table.clear();
-        with_worker(evaluation, &table, &mut memory, position, |worker| {
+        with_worker(evaluation, &table, &mut data, position, |worker| {
             worker.quiescence::<Pv>(-Score::INFINITE, Score::INFINITE, 0)
         })
     }))
@@ -38,7 +38,7 @@ pub fn with_quiescence<R>(
 pub(super) fn with_worker<R>(
     evaluation: &Evaluation,
     table: &Table,
-    memory: &mut Memory,
+    data: &mut ThreadData,
     position: &Position,
     work: impl FnOnce(&mut Worker<'_>) -> R,
 ) -> R {
@@ -57,7 +57,7 @@ pub(super) fn with_worker<R>(
         previous_score: None,
         evaluation,
     };
-    work(&mut Worker::new(&shared, 0, memory, position, Vec::new()))
+    work(&mut Worker::new(&shared, 0, data, position, Vec::new()))
 }
 
 #[cfg(test)]

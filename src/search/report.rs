@@ -31,7 +31,7 @@ pub struct Report {
 
 impl Report {
     /// Whether `other` differs at most in nodes and time.
-    pub(super) fn says_the_same_as(&self, other: &Self) -> bool {
+    pub(super) fn is_same_info(&self, other: &Self) -> bool {
         let said = |report: &Self| (report.depth, report.score, report.proved, report.bound);
         said(self) == said(other) && self.pv == other.pv
     }
@@ -59,7 +59,7 @@ impl LastReports {
 
 /// Result of a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Outcome {
+pub struct SearchResult {
     /// The move to play.
     pub best: BestMove,
     /// The ponder move, if any; legal after the best move.

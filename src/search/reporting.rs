@@ -55,7 +55,7 @@ impl Worker<'_> {
     pub(super) fn report_on(&self, root: &RootMove, multi_pv: usize) -> Option<Report> {
         let line = root.last_line()?;
         let mate = self.probe.as_ref().filter(|_| line.score.is_mate() && !line.proved);
-        let mut pv = mate.map_or_else(|| line.pv.clone(), |probe| probe.completed(&line.pv));
+        let mut pv = mate.map_or_else(|| line.pv.clone(), |probe| probe.with_mate(&line.pv));
         if self.shared.settings.consideration && !line.score.is_mate() {
             pv = self.extended_by_table(pv);
         }

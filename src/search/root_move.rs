@@ -51,7 +51,7 @@ impl RootMove {
     }
 
     /// Sets a proved mate, given by the side that moves last in `pv`.
-    pub(super) fn set_proved(&mut self, pv: Vec<Move>) {
+    pub(super) fn set_proved_mate(&mut self, pv: Vec<Move>) {
         let plies = pv.len();
         let score = if plies.is_multiple_of(2) { Score::mated_in(plies) } else { Score::mate_in(plies) };
         self.line = Line { depth: plies as i32, seldepth: plies, pv, score, bound: Bound::Exact, proved: true };
@@ -59,7 +59,7 @@ impl RootMove {
     }
 
     /// Saves the line of a completed iteration.
-    fn finish(&mut self) {
+    fn save(&mut self) {
         self.previous = self.line.score;
         if self.line.score != -Score::INFINITE && self.line.bound == Bound::Exact {
             self.finished = Some(self.line.clone());
@@ -68,7 +68,7 @@ impl RootMove {
 
     /// Restores the last completed line, if the interrupted iteration has no exact score. A fail
     /// high keeps its lower bound as score.
-    fn settle(&mut self) {
+    fn restore(&mut self) {
         let improved = self.line.bound == Bound::Lower && self.line.score != -Score::INFINITE;
         match &self.finished {
             Some(finished) if !improved => self.line = finished.clone(),
@@ -104,15 +104,15 @@ pub(super) fn sort(moves: &mut [RootMove]) {
 }
 
 /// Saves the exact lines of a completed iteration.
-pub(super) fn finish(moves: &mut [RootMove]) {
-    moves.iter_mut().for_each(RootMove::finish);
+pub(super) fn save(moves: &mut [RootMove]) {
+    moves.iter_mut().for_each(RootMove::save);
 }
 
 /// Restores the best `lines` moves of an interrupted iteration with `searched` completed lines:
 /// exact lines, best first.
 ///
 /// A loss found for the last completed best move is dropped: another move may hold.
-pub(super) fn settle(moves: &mut [RootMove], searched: usize, lines: usize) {
+pub(super) fn restore(moves: &mut [RootMove], searched: usize, lines: usize) {
     let is_exact = |root: &RootMove| root.line.bound == Bound::Exact && root.line.score != -Score::INFINITE;
     if searched == 0 && moves[0].line.score.is_losing() && !moves[0].line.proved {
         let previous = moves.iter().map(|root| root.previous).max().unwrap_or(-Score::INFINITE);
@@ -122,7 +122,7 @@ pub(super) fn settle(moves: &mut [RootMove], searched: usize, lines: usize) {
         }
     }
     for root in moves[searched..lines].iter_mut().filter(|root| !is_exact(root)) {
-        root.settle();
+        root.restore();
     }
 }
 
@@ -138,7 +138,7 @@ mod tests {
 
     fn finished(mv: &str, score: i32, depth: i32) -> RootMove {
         let mut root = root_move(mv, score, Bound::Exact, depth);
-        root.finish();
+        root.save();
         root.line.score = -Score::INFINITE;
         root
     }
@@ -161,14 +161,14 @@ mod tests {
     fn an_interrupted_fail_low_falls_back_to_the_last_iteration() {
         let mut moves = [finished("7g7f", 30, 9), finished("2g2f", 10, 8)];
         (moves[0].line.score, moves[0].line.bound) = (Score::cp(-80), Bound::Upper);
-        settle(&mut moves, 0, 1);
+        restore(&mut moves, 0, 1);
         assert_eq!(told(&moves)[0], ("7g7f".to_owned(), 30, Bound::Exact, 9));
     }
 
     #[test]
     fn an_interrupted_fail_high_is_played() {
         let mut moves = [root_move("2g2f", 90, Bound::Lower, 10), finished("7g7f", 30, 9)];
-        settle(&mut moves, 0, 1);
+        restore(&mut moves, 0, 1);
         assert_eq!(told(&moves)[0], ("2g2f".to_owned(), 90, Bound::Exact, 10));
     }
 
@@ -177,20 +177,20 @@ mod tests {
         let lost = Score::mated_in(6).get();
         let mut moves = [finished("2g2f", 20, 8), finished("7g7f", 30, 9), finished("1g1f", 20, 9)];
         (moves[0].line.score, moves[0].line.depth) = (Score::raw(lost), 10);
-        settle(&mut moves, 0, 1);
+        restore(&mut moves, 0, 1);
         assert_eq!(told(&moves)[0], ("7g7f".to_owned(), 30, Bound::Exact, 9));
         // Except when that move allows a proved mate.
         let mut moves = [finished("2g2f", 20, 8), finished("7g7f", 30, 9)];
         (moves[0].line.score, moves[0].line.depth) = (Score::raw(lost), 10);
         moves[1].previous = Score::mated_in(4);
-        settle(&mut moves, 0, 1);
+        restore(&mut moves, 0, 1);
         assert_eq!(moves[0].mv.to_string(), "2g2f");
     }
 
     #[test]
     fn lines_that_are_done_stay_and_the_others_fall_back() {
         let mut moves = [root_move("7g7f", 20, Bound::Exact, 10), finished("2g2f", 25, 9), finished("1g1f", 3, 9)];
-        settle(&mut moves, 1, 3);
+        restore(&mut moves, 1, 3);
         let all: Vec<_> = told(&moves).into_iter().map(|(mv, score, _, depth)| (mv, score, depth)).collect();
         assert_eq!(all, [("7g7f".to_owned(), 20, 10), ("2g2f".to_owned(), 25, 9), ("1g1f".to_owned(), 3, 9)]);
     }

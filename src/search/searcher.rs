@@ -3,20 +3,20 @@
 use super::info_reporter::{InfoReporter, Listener};
 use super::limits::Limits;
 use super::mate_probe::{self, MateProbe};
-use super::report::{BestMove, Outcome, Report};
+use super::report::{BestMove, Report, SearchResult};
 use super::resources::{OutOfMemory, Resource, Resources};
 use super::root_move;
 use super::settings::Settings;
 use super::signals::Signals;
-use super::statistics::{State, Statistics};
+use super::statistics::{Statistics, TableState};
 use super::threads::{self, ThreadResult};
-use super::worker::{Memory, Shared, Worker};
+use super::worker::{Shared, ThreadData, Worker};
 use crate::eval::{EvalType, Evaluation};
 use crate::mate::solver::MateSolver;
 use crate::position::{Declaration, Position};
-use crate::table::{EvalCache, NearEvaluations, Table};
+use crate::table::{EvalCache, LocalEvalCache, Table};
 use crate::types::{Bound, Move, Score};
-use crate::util::{Counter, DEEP_STACK, MemoryError, SetOnDrop, require_memory_beside};
+use crate::util::{Counter, DEEP_STACK, MemoryError, SetOnDrop, require_memory};
 use std::sync::atomic::AtomicBool;
 use std::thread;
 
@@ -27,7 +27,7 @@ pub struct Searcher {
     resources: Resources,
     table: Table,
     eval_cache: Option<EvalCache>,
-    memories: Vec<Memory>,
+    thread_data: Vec<ThreadData>,
     /// Mate solver.
     mates: MateSolver,
     evaluation: Evaluation,
@@ -36,11 +36,11 @@ pub struct Searcher {
 }
 
 /// Checks that all resources fit in memory at the same time, before anything is allocated:
-/// overcommitted memory would fail only when touched.
-fn require_all<const N: usize>(parts: [(Resource, usize); N]) -> Result<(), OutOfMemory> {
+/// overcommitted data would fail only when touched.
+fn require_memory_for_all<const N: usize>(parts: [(Resource, usize); N]) -> Result<(), OutOfMemory> {
     let mut planned: usize = 0;
     for (resource, bytes) in parts {
-        require_memory_beside(planned, bytes).map_err(resource.out_of_memory())?;
+        require_memory(planned, bytes).map_err(resource.out_of_memory())?;
         planned = planned.saturating_add(bytes);
     }
     Ok(())
@@ -68,7 +68,7 @@ impl Searcher {
             resources: none,
             table,
             eval_cache: None,
-            memories: Vec::new(),
+            thread_data: Vec::new(),
             mates,
             evaluation,
             previous_score: None,
@@ -96,21 +96,22 @@ impl Searcher {
         let recached = new.eval_mb != old.eval_mb;
         let added = new.threads.saturating_sub(old.threads);
         let mebibytes = |wanted: bool, amount: usize| if wanted { amount.saturating_mul(1 << 20) } else { 0 };
-        require_all([
+        require_memory_for_all([
             (Resource::Table, mebibytes(resized, new.hash_mb)),
             (Resource::SecondLevel, mebibytes(resized, new.second_mb)),
             (Resource::EvalCache, mebibytes(recached, new.eval_mb)),
-            (Resource::Threads, added * Memory::BYTES),
+            (Resource::Threads, added * ThreadData::BYTES),
         ])?;
         let caching = new.eval_mb > 0;
-        let memories: Result<Vec<_>, _> = (0..added).map(|_| Memory::new(caching)).collect();
+        let thread_data: Result<Vec<_>, _> = (0..added).map(|_| ThreadData::new(caching)).collect();
         // Report all threads, not the one that failed.
-        let out_of_memory = |_| Resource::Threads.out_of_memory()(MemoryError::out_of_memory(added * Memory::BYTES));
-        let memories = memories.map_err(out_of_memory)?;
+        let out_of_memory =
+            |_| Resource::Threads.out_of_memory()(MemoryError::out_of_memory(added * ThreadData::BYTES));
+        let thread_data = thread_data.map_err(out_of_memory)?;
         let mut nears = Vec::new();
-        for memory in &self.memories {
-            let missing = caching && memory.evaluations.is_none();
-            nears.push(missing.then(NearEvaluations::new).transpose().map_err(Resource::EvalCache.out_of_memory())?);
+        for data in &self.thread_data {
+            let missing = caching && data.evaluations.is_none();
+            nears.push(missing.then(LocalEvalCache::new).transpose().map_err(Resource::EvalCache.out_of_memory())?);
         }
         let cache = if recached && caching {
             Some(EvalCache::new(new.eval_mb).map_err(Resource::EvalCache.out_of_memory())?)
@@ -132,11 +133,11 @@ impl Searcher {
             self.eval_cache = cache;
         }
         self.eval_cache.iter_mut().for_each(|cache| cache.set_policy(new.eval_policy));
-        for (memory, near) in self.memories.iter_mut().zip(nears) {
-            memory.evaluations = memory.evaluations.take().or(near).filter(|_| caching);
+        for (data, near) in self.thread_data.iter_mut().zip(nears) {
+            data.evaluations = data.evaluations.take().or(near).filter(|_| caching);
         }
-        self.memories.extend(memories);
-        self.memories.truncate(new.threads);
+        self.thread_data.extend(thread_data);
+        self.thread_data.truncate(new.threads);
         self.resources = new;
         Ok(())
     }
@@ -153,7 +154,7 @@ impl Searcher {
     pub fn new_game(&mut self) {
         self.table.clear();
         self.eval_cache.iter_mut().for_each(EvalCache::clear);
-        self.memories.iter_mut().for_each(Memory::clear);
+        self.thread_data.iter_mut().for_each(ThreadData::clear);
         self.previous_score = None;
     }
 
@@ -168,11 +169,11 @@ impl Searcher {
         settings: &Settings,
         signals: &Signals,
         report: Listener<'_>,
-    ) -> Outcome {
-        let outcome = match decided(position, settings) {
-            Some(decided) => {
-                report(&decided.1);
-                decided.0
+    ) -> SearchResult {
+        let result = match rule_result(position, settings) {
+            Some(rule_result) => {
+                report(&rule_result.1);
+                rule_result.0
             }
             None => {
                 self.table.next_generation();
@@ -180,7 +181,7 @@ impl Searcher {
                 self.think(position, limits, settings, signals, report)
             }
         };
-        signals.hold_back(limits);
+        signals.wait_for_release(limits);
         outcome
     }
 
@@ -191,10 +192,10 @@ impl Searcher {
         settings: &Settings,
         signals: &Signals,
         report: Listener<'_>,
-    ) -> Outcome {
+    ) -> SearchResult {
         let roots = root_move::root_moves(position, settings, &limits.search_moves);
         if roots.is_empty() {
-            return Outcome {
+            return SearchResult {
                 best: BestMove::Mated,
                 ponder: None,
                 score: Score::mated_in(0),
@@ -203,7 +204,7 @@ impl Searcher {
                 statistics: None,
             };
         }
-        let count = || self.memories.iter().map(|_| Counter::default()).collect::<Vec<_>>();
+        let count = || self.thread_data.iter().map(|_| Counter::default()).collect::<Vec<_>>();
         let (counters, best_move_changes) = (count(), count());
         let shared = Shared {
             table: &self.table,
@@ -218,14 +219,14 @@ impl Searcher {
             evaluation: &self.evaluation,
         };
         let mut workers = self
-            .memories
+            .thread_data
             .iter_mut()
             .enumerate()
-            .map(|(index, memory)| Worker::new(&shared, index, memory, position, roots.clone()))
+            .map(|(index, data)| Worker::new(&shared, index, data, position, roots.clone()))
             .collect::<Vec<_>>();
-        let mut first = workers.swap_remove(0);
-        first.reporter = Some(InfoReporter::new(report));
-        first.probe = Some(MateProbe::new(&mut self.mates, position));
+        let mut main = workers.swap_remove(0);
+        main.reporter = Some(InfoReporter::new(report));
+        main.probe = Some(MateProbe::new(&mut self.mates, position));
         let results = thread::scope(|scope| {
             // A helper thread that fails to start is skipped.
             let helpers: Vec<_> = workers
@@ -241,9 +242,9 @@ impl Searcher {
                 .collect();
             // Helpers stop with the main thread, also when it panics.
             let guard = SetOnDrop(&shared.halt);
-            first.deepen();
+            main.deepen();
             drop(guard);
-            let mut results = vec![ThreadResult::of(&mut first)];
+            let mut results = vec![ThreadResult::of(&mut main)];
             results.extend(helpers.into_iter().filter_map(|helper| helper.join().ok()));
             results
         });
@@ -253,12 +254,12 @@ impl Searcher {
         let best = if by_vote { threads::best_thread(&results) } else { 0 };
         if best > 0 {
             // The best thread's line has not been reported.
-            first.report_result(&results[best].best);
+            main.report_result(&results[best].best);
         }
         let mv = results[best].best.mv;
-        let ponder = results[best].line().pv.get(1).copied().or_else(|| self.table_answer(position, mv));
+        let ponder = results[best].line().pv.get(1).copied().or_else(|| self.tt_reply(position, mv));
         self.previous_score = Some(results[best].score());
-        Outcome {
+        SearchResult {
             best: BestMove::Move(mv),
             ponder,
             score: results[best].score(),
@@ -270,16 +271,16 @@ impl Searcher {
 
     /// Statistics of all threads.
     fn statistics(&self, results: &[ThreadResult]) -> Statistics {
-        let table = State { fill: self.table.fill(), bytes: self.table.bytes() };
+        let table = TableState { fill: self.table.fill(), bytes: self.table.bytes() };
         let evaluations = self.eval_cache.as_ref();
-        let evaluations = evaluations.map(|cache| State { fill: cache.fill(), bytes: cache.bytes() });
+        let evaluations = evaluations.map(|cache| TableState { fill: cache.fill(), bytes: cache.bytes() });
         let mut statistics = Statistics::new(table, evaluations);
         results.iter().filter_map(|result| result.tally.as_deref()).for_each(|tally| statistics.add_tally(tally));
         statistics
     }
 
     /// The tt move after `mv`, if legal.
-    fn table_answer(&self, position: &Position, mv: Move) -> Option<Move> {
+    fn tt_reply(&self, position: &Position, mv: Move) -> Option<Move> {
         let mut next = position.clone();
         next.play(mv);
         self.table.probe(next.key()).and_then(|entry| entry.mv).filter(|&answer| next.is_legal(answer))
@@ -287,7 +288,7 @@ impl Searcher {
 }
 
 /// The result by rule alone, with its report.
-fn decided(position: &Position, settings: &Settings) -> Option<(Outcome, Report)> {
+fn rule_result(position: &Position, settings: &Settings) -> Option<(SearchResult, Report)> {
     let (best, score) = match position.declaration(settings.entering_king) {
         Some(Declaration::Points) => (BestMove::Declare, Score::RULE_WIN),
         Some(Declaration::Try(mv)) => (BestMove::Move(mv), Score::RULE_WIN),
@@ -306,5 +307,5 @@ fn decided(position: &Position, settings: &Settings) -> Option<(Outcome, Report)
         hashfull: 0,
         pv: if let BestMove::Move(mv) = best { vec![mv] } else { Vec::new() },
     };
-    Some((Outcome { best, ponder: None, score, depth: 0, nodes: 0, statistics: None }, report))
+    Some((SearchResult { best, ponder: None, score, depth: 0, nodes: 0, statistics: None }, report))
 }

@@ -65,7 +65,7 @@ impl Signals {
 
     /// Blocks until a search with these limits may return: until stop, or, when pondering, the
     /// ponder hit.
-    pub fn hold_back(&self, limits: &Limits) {
+    pub fn wait_for_release(&self, limits: &Limits) {
         if limits.infinite || limits.ponder {
             self.wait(!limits.infinite);
         }

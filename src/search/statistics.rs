@@ -49,14 +49,14 @@ pub struct Rate {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Statistics {
     tally: Tally,
-    /// State of the transposition table and, if there is one, of the evaluation cache.
-    table: State,
-    evaluations: Option<State>,
+    /// TableState of the transposition table and, if there is one, of the evaluation cache.
+    table: TableState,
+    evaluations: Option<TableState>,
 }
 
-/// State of a table at the end of the search.
+/// TableState of a table at the end of the search.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
-pub struct State {
+pub struct TableState {
     /// Used slots, in permille of a sample.
     pub fill: u32,
     /// Size in bytes.
@@ -64,7 +64,7 @@ pub struct State {
 }
 
 impl Statistics {
-    pub(super) fn new(table: State, evaluations: Option<State>) -> Self {
+    pub(super) fn new(table: TableState, evaluations: Option<TableState>) -> Self {
         Self { tally: Tally::default(), table, evaluations }
     }
 
@@ -89,13 +89,13 @@ impl Statistics {
         self.evaluations = later.evaluations;
     }
 
-    /// State of the transposition table.
-    pub fn table_state(&self) -> State {
+    /// TableState of the transposition table.
+    pub fn table_state(&self) -> TableState {
         self.table
     }
 
-    /// State of the evaluation cache, if there is one.
-    pub fn evaluations_state(&self) -> Option<State> {
+    /// TableState of the evaluation cache, if there is one.
+    pub fn evaluations_state(&self) -> Option<TableState> {
         self.evaluations
     }
 
@@ -115,7 +115,7 @@ impl Serialize for Statistics {
             fill_permille: u32,
             events: &'a Counts,
         }
-        let data = |state: State, events| TableData { bytes: state.bytes, fill_permille: state.fill, events };
+        let data = |state: TableState, events| TableData { bytes: state.bytes, fill_permille: state.fill, events };
         let depths: Vec<_> = self.depths().map(|(depth, rate)| (depth, rate.probes, rate.hits)).collect();
         let mut out = serializer.serialize_struct("Statistics", 3)?;
         out.serialize_field("table", &data(self.table, &self.tally.table))?;

@@ -4,7 +4,7 @@
 use super::node::{NodeKind, Root};
 use super::root_move::root_moves;
 use super::statistics::Tally;
-use super::worker::{Memory, Shared, Worker};
+use super::worker::{Shared, ThreadData, Worker};
 use super::{Limits, Settings, Signals};
 use crate::eval::{EvalType, Evaluation};
 use crate::movegen::{Promotions, legal_moves};
@@ -167,7 +167,7 @@ fn small_positions(count: usize, seed: u64, king: Range<usize>) -> Vec<Position>
 struct Tables {
     table: Table,
     cache: Option<EvalCache>,
-    memory: Memory,
+    data: ThreadData,
     /// Their counters.
     tally: Tally,
 }
@@ -176,8 +176,8 @@ impl Tables {
     fn new(megabytes: usize, second: usize, policy: Policy, cache: bool) -> Self {
         let mut table = Table::new(megabytes, second).unwrap();
         table.set_policy(policy);
-        let memory = Memory::new(cache).unwrap();
-        Self { table, cache: cache.then(|| EvalCache::new(0).unwrap()), memory, tally: Tally::default() }
+        let data = ThreadData::new(cache).unwrap();
+        Self { table, cache: cache.then(|| EvalCache::new(0).unwrap()), data, tally: Tally::default() }
     }
 
     /// Score of the real search without selectivity.
@@ -200,7 +200,7 @@ impl Tables {
             evaluation: &evaluation,
         };
         let roots = root_moves(position, &settings, &[]);
-        let mut worker = Worker::new(&shared, 0, &mut self.memory, position, roots);
+        let mut worker = Worker::new(&shared, 0, &mut self.data, position, roots);
         worker.root_depth = depth;
         let score = worker.search::<Full<Root>>(-Score::INFINITE, Score::INFINITE, depth, 0, false);
         self.tally.add(worker.tally.as_deref().expect("counted"));

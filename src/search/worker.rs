@@ -2,7 +2,7 @@
 
 use super::clock::Clock;
 use super::corrections::Slots;
-use super::entering;
+use super::entering_king;
 use super::gravity::{NO_MOVE, PieceTo, piece_to};
 use super::history::{Histories, NO_ROW, Row, Rows, row};
 use super::info_reporter::InfoReporter;
@@ -15,7 +15,7 @@ use super::signals::Signals;
 use super::statistics::Tally;
 use crate::eval::{Evaluation, Evaluator};
 use crate::position::{Declaration, Keys, Position, Repetition};
-use crate::table::{CachedEvaluations, Entry, EvalCache, Event, NearEvaluations, Table};
+use crate::table::{Entry, EvalCache, Event, LocalEvalCache, Table, ThreadEvalCache};
 use crate::types::{Color, MAX_PLY, Move, Score};
 use crate::util::{Counter, MemoryError, filled};
 use arrayvec::ArrayVec;
@@ -56,26 +56,26 @@ impl Shared<'_> {
 }
 
 /// Data of a thread that persists between searches.
-pub(super) struct Memory {
+pub(super) struct ThreadData {
     pub histories: Histories,
     /// First level of the evaluation cache, if enabled.
-    pub evaluations: Option<NearEvaluations>,
+    pub evaluations: Option<LocalEvalCache>,
     /// Allocation only: reset for every search.
     frames: Box<[Frame]>,
     /// Allocation of the PVs.
     pvs: Box<[ArrayVec<Move, MAX_PLY>]>,
 }
 
-impl Memory {
+impl ThreadData {
     /// Size in bytes of the large parts.
     pub(super) const BYTES: usize = Histories::BYTES
-        + NearEvaluations::BYTES
+        + LocalEvalCache::BYTES
         + FRAMES * size_of::<Frame>()
         + PVS * size_of::<ArrayVec<Move, MAX_PLY>>();
 
     /// Empty data, with or without a level of the evaluation cache.
     pub(super) fn new(caching: bool) -> Result<Self, MemoryError> {
-        let evaluations = if caching { Some(NearEvaluations::new()?) } else { None };
+        let evaluations = if caching { Some(LocalEvalCache::new()?) } else { None };
         let (frames, pvs) = (filled(Frame::EMPTY, FRAMES)?, filled(ArrayVec::new(), PVS)?);
         Ok(Self { histories: Histories::new()?, evaluations, frames, pvs })
     }
@@ -83,7 +83,7 @@ impl Memory {
     /// Clears everything.
     pub(super) fn clear(&mut self) {
         self.histories.clear();
-        self.evaluations.iter_mut().for_each(NearEvaluations::clear);
+        self.evaluations.iter_mut().for_each(LocalEvalCache::clear);
     }
 }
 
@@ -155,7 +155,7 @@ pub(super) struct Worker<'a> {
     pub position: Position,
     pub evaluator: Evaluator<'a>,
     /// The evaluation cache, if enabled.
-    evaluations: Option<CachedEvaluations<'a>>,
+    evaluations: Option<ThreadEvalCache<'a>>,
     /// Table counters, if enabled.
     pub tally: Option<Box<Tally>>,
     pub reductions: Reductions,
@@ -195,11 +195,11 @@ impl<'a> Worker<'a> {
     pub(super) fn new(
         shared: &'a Shared<'a>,
         index: usize,
-        memory: &'a mut Memory,
+        data: &'a mut ThreadData,
         position: &Position,
         root_moves: Vec<RootMove>,
     ) -> Self {
-        let Memory { histories, evaluations, frames, pvs } = memory;
+        let ThreadData { histories, evaluations, frames, pvs } = data;
         frames.fill(Frame::EMPTY);
         let evaluations = evaluations.as_mut().zip(shared.eval_cache);
         let mut evaluator = Evaluator::new(shared.evaluation);
@@ -215,7 +215,7 @@ impl<'a> Worker<'a> {
             histories,
             position: position.clone(),
             evaluator,
-            evaluations: evaluations.map(|(near, shared)| CachedEvaluations::new(near, shared)),
+            evaluations: evaluations.map(|(near, shared)| ThreadEvalCache::new(near, shared)),
             tally: shared.settings.statistics.then(Box::default),
             reductions: Reductions::new(),
             clock,
@@ -360,7 +360,7 @@ impl<'a> Worker<'a> {
 
     /// Stores an entry for the current position.
     #[inline]
-    pub(super) fn keep(&mut self, entry: &Entry) {
+    pub(super) fn store_entry(&mut self, entry: &Entry) {
         let (table, key) = (self.shared.table, self.position.key());
         match &mut self.tally {
             None => table.store(key, entry),
@@ -373,8 +373,8 @@ impl<'a> Worker<'a> {
     /// The tables store it without either, so that they stay valid under another rule and a cache
     /// changes no result.
     #[inline]
-    pub(super) fn corrected(&self, raw: Score, correction: i32) -> i32 {
-        let entering = entering::lead(&self.position, self.shared.settings.entering_king);
+    pub(super) fn corrected_eval(&self, raw: Score, correction: i32) -> i32 {
+        let entering = entering_king::bonus(&self.position, self.shared.settings.entering_king);
         let limit = Score::DECISIVE.get() - 1;
         (raw.get() + entering + correction / 1024).clamp(-limit, limit)
     }
@@ -421,7 +421,7 @@ impl<'a> Worker<'a> {
             }
         }
         self.report_if_due();
-        let mut over = self.shared.signals.poll() || self.clock.is_over() || self.is_aimless();
+        let mut over = self.shared.signals.poll() || self.clock.is_over() || self.lacks_limit();
         if let Some(limit) = self.shared.limits.nodes {
             let nodes = self.shared.nodes();
             over |= nodes >= limit;
@@ -435,7 +435,7 @@ impl<'a> Worker<'a> {
     }
 
     /// Whether a ponder hit has left the search without any limit.
-    fn is_aimless(&self) -> bool {
+    fn lacks_limit(&self) -> bool {
         self.shared.limits.ponder && !self.pondering && !self.clock.is_limited() && self.shared.limits.is_endless()
     }
 

@@ -50,7 +50,7 @@ pub struct Entry {
 
 /// Replacement criteria of an entry.
 #[derive(Copy, Clone)]
-pub(super) struct Standing {
+pub(super) struct ReplacementInfo {
     pub depth: i32,
     pub exact: bool,
     /// Whether it is from the main search.
@@ -94,9 +94,9 @@ impl Entry {
 
     /// Replacement criteria from the second packed word.
     #[inline]
-    pub(super) fn standing(second: u32) -> Standing {
+    pub(super) fn replacement_info(second: u32) -> ReplacementInfo {
         let flags = second >> 16;
-        Standing {
+        ReplacementInfo {
             depth: (flags & 127) as i32 - DEPTH_OFFSET,
             exact: flags >> 7 & 3 == Bound::Exact as u32,
             main: flags >> 9 & 3 == Source::Main as u32,

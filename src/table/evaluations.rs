@@ -1,7 +1,7 @@
 //! Evaluation cache, for evaluations that cost more than a lookup.
 //!
-//! Two levels: a small one owned by each thread ([`NearEvaluations`], sized for the L2 cache)
-//! before a large shared one ([`EvalCache`], on buckets). [`CachedEvaluations`] combines both for
+//! Two levels: a small one owned by each thread ([`LocalEvalCache`], sized for the L2 cache)
+//! before a large shared one ([`EvalCache`], on buckets). [`ThreadEvalCache`] combines both for
 //! one thread.
 //!
 //! Both compare the full 64-bit key.
@@ -204,49 +204,49 @@ fn slot_of<W: Word>(words: &Words<'_, W>, key: u64, searched: bool) -> Option<us
 }
 
 /// Slots of a thread's own level: 256 KiB.
-const NEAR_SLOTS: usize = 1 << 14;
+const LOCAL_SLOTS: usize = 1 << 14;
 
 #[derive(Copy, Clone, Default)]
-struct Near {
+struct LocalEntry {
     key: u64,
     value: Option<i16>,
 }
 
 /// The level owned by one thread.
-pub struct NearEvaluations(Box<[Near]>);
+pub struct LocalEvalCache(Box<[LocalEntry]>);
 
-impl NearEvaluations {
+impl LocalEvalCache {
     /// Size in bytes.
-    pub const BYTES: usize = NEAR_SLOTS * size_of::<Near>();
+    pub const BYTES: usize = LOCAL_SLOTS * size_of::<LocalEntry>();
 
     /// An empty one.
     ///
     /// # Errors
     /// When out of memory.
     pub fn new() -> Result<Self, MemoryError> {
-        Ok(Self(filled(Near::default(), NEAR_SLOTS)?))
+        Ok(Self(filled(LocalEntry::default(), LOCAL_SLOTS)?))
     }
 
     /// Clears the cache. Required when the evaluation changes.
     pub fn clear(&mut self) {
-        self.0.fill(Near::default());
+        self.0.fill(LocalEntry::default());
     }
 
     #[inline]
-    fn slot(&mut self, key: u64) -> &mut Near {
-        &mut self.0[key as usize % NEAR_SLOTS]
+    fn slot(&mut self, key: u64) -> &mut LocalEntry {
+        &mut self.0[key as usize % LOCAL_SLOTS]
     }
 }
 
 /// The cache as seen by one thread.
-pub struct CachedEvaluations<'a, W: Zeroable = NativeWord> {
-    near: &'a mut NearEvaluations,
+pub struct ThreadEvalCache<'a, W: Zeroable = NativeWord> {
+    near: &'a mut LocalEvalCache,
     shared: &'a EvalCache<W>,
 }
 
-impl<'a, W: Word + Zeroable> CachedEvaluations<'a, W> {
+impl<'a, W: Word + Zeroable> ThreadEvalCache<'a, W> {
     /// Combines both levels, which must belong to the same evaluation.
-    pub fn new(near: &'a mut NearEvaluations, shared: &'a EvalCache<W>) -> Self {
+    pub fn new(near: &'a mut LocalEvalCache, shared: &'a EvalCache<W>) -> Self {
         Self { near, shared }
     }
 
@@ -262,7 +262,7 @@ impl<'a, W: Word + Zeroable> CachedEvaluations<'a, W> {
         self.value_with_stats(key, depth, compute, &mut NoStats)
     }
 
-    /// [`CachedEvaluations::value`] with event counts.
+    /// [`ThreadEvalCache::value`] with event counts.
     pub fn value_counted(&mut self, key: u64, depth: i32, compute: impl FnOnce() -> i32, counts: &mut Counts) -> i32 {
         self.value_with_stats(key, depth, compute, counts)
     }
@@ -288,7 +288,7 @@ impl<'a, W: Word + Zeroable> CachedEvaluations<'a, W> {
                 value
             }
         };
-        *near = Near { key, value: i16::try_from(value).ok() };
+        *near = LocalEntry { key, value: i16::try_from(value).ok() };
         value
     }
 }

@@ -20,6 +20,6 @@ mod transposition;
 
 pub use counts::{Counts, Event};
 pub use entry::{Entry, Source};
-pub use evaluations::{CachedEvaluations, EvalCache, NearEvaluations};
+pub use evaluations::{EvalCache, LocalEvalCache, ThreadEvalCache};
 pub use policy::Policy;
 pub use transposition::Table;

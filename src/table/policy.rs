@@ -69,17 +69,17 @@ impl Ranking {
     pub(super) fn slot<const N: usize>(&self, scores: &[i32; N], newcomer: i32, tie_break: u32) -> usize {
         let tie_break = tie_break as usize % N;
         if !self.two_tier {
-            return least(scores, tie_break);
+            return index_of_min(scores, tie_break);
         }
         let (deep, last) = scores.split_at(DEEP_SLOTS.min(N - 1));
-        let slot = least(deep, tie_break);
+        let slot = index_of_min(deep, tie_break);
         if newcomer >= deep[slot] { slot } else { deep.len() + tie_break % last.len() }
     }
 }
 
 /// Index of the lowest score; of equal ones the first in circular order from `tie_break`.
 #[inline]
-fn least(scores: &[i32], tie_break: usize) -> usize {
+fn index_of_min(scores: &[i32], tie_break: usize) -> usize {
     let turn = |slot: usize| if slot >= tie_break { slot - tie_break } else { slot + scores.len() };
     (0..scores.len()).min_by_key(|&slot| scores[slot] * 16 + turn(slot) as i32).unwrap_or(0)
 }

@@ -59,7 +59,7 @@ impl<W: Word + Zeroable> SecondLevel<W> {
 
     /// Stores an entry unless all others in its bucket have a higher score; returns whether it is
     /// stored.
-    pub(super) fn put(&self, address: Address, entry: &Entry, ranking: Ranking, generation: u8) -> bool {
+    pub(super) fn store(&self, address: Address, entry: &Entry, ranking: Ranking, generation: u8) -> bool {
         let Some(packed) = compact::pack(address.tag, entry) else {
             return false;
         };

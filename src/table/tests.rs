@@ -248,12 +248,12 @@ fn evaluations<W: Word + Zeroable>() {
         for megabytes in [0, 1] {
             let mut cache = EvalCache::<W>::new(megabytes).unwrap();
             cache.set_policy(policy);
-            let mut near = NearEvaluations::new().unwrap();
+            let mut near = LocalEvalCache::new().unwrap();
             let mut counts = Counts::default();
             let mut computed = 0;
             for round in 0..20_000u64 {
                 let key = key(round * round % 3001);
-                let mut known = CachedEvaluations::new(&mut near, &cache);
+                let mut known = ThreadEvalCache::new(&mut near, &cache);
                 let compute = || {
                     computed += 1;
                     value_of(key)
@@ -268,9 +268,9 @@ fn evaluations<W: Word + Zeroable>() {
     }
     // Values that do not fit are computed every time.
     let mut cache = EvalCache::<W>::new(0).unwrap();
-    let mut near = NearEvaluations::new().unwrap();
+    let mut near = LocalEvalCache::new().unwrap();
     for value in [40_000, -40_000, 32_767, -32_768, 1] {
-        assert_eq!(CachedEvaluations::new(&mut near, &cache).value(9, 0, || value), value);
+        assert_eq!(ThreadEvalCache::new(&mut near, &cache).value(9, 0, || value), value);
         cache.clear();
         near.clear();
     }
@@ -335,13 +335,13 @@ fn threads_share_evaluations_and_none_is_wrong() {
             for thread in 0..4u64 {
                 let cache = &cache;
                 scope.spawn(move || {
-                    let mut near = NearEvaluations::new().unwrap();
+                    let mut near = LocalEvalCache::new().unwrap();
                     for round in 0..10_000u64 {
                         let key = key((round * 5 + thread) % 50);
                         if round % 64 == 0 {
                             near.clear();
                         }
-                        let mut known = CachedEvaluations::new(&mut near, cache);
+                        let mut known = ThreadEvalCache::new(&mut near, cache);
                         assert_eq!(known.value(key, round as i32 % 7, || value_of(key)), value_of(key));
                     }
                 });

@@ -2,7 +2,7 @@
 
 use super::bucket::{Bucket, PER_MEBIBYTE, Words, WriteGuard, bucket_index};
 use super::counts::{Counts, Event, NoStats, TableStats};
-use super::entry::{Entry, GENERATIONS, Standing, age};
+use super::entry::{Entry, GENERATIONS, ReplacementInfo, age};
 use super::policy::{PROTECTED, Policy, Ranking};
 use super::second::{Address, SecondLevel};
 use crate::types::Bound;
@@ -164,7 +164,7 @@ impl<W: Word + Zeroable> Table<W> {
     #[inline]
     fn store_second<S: TableStats>(&self, bucket: usize, [tag, first, second]: [u32; STRIDE], stats: &mut S) {
         if let Some(level) = &self.second
-            && level.put(Address { bucket, tag }, &Entry::unpack([first, second]), self.ranking, self.generation)
+            && level.store(Address { bucket, tag }, &Entry::unpack([first, second]), self.ranking, self.generation)
         {
             stats.record(Event::SecondStore);
         }
@@ -198,10 +198,11 @@ impl<W: Word + Zeroable> Table<W> {
         stats: &mut S,
     ) -> Option<[u32; STRIDE]> {
         let packed = new.pack();
-        let standing = Entry::standing(packed[1]);
+        let standing = Entry::replacement_info(packed[1]);
         let newcomer = self.replacement_score(standing);
-        let others: [Standing; ENTRIES] = std::array::from_fn(|slot| Entry::standing(words.get(slot * STRIDE + 2)));
-        let is_protected = |other: Standing| !standing.main && other.main && other.generation == self.generation;
+        let others: [ReplacementInfo; ENTRIES] =
+            std::array::from_fn(|slot| Entry::replacement_info(words.get(slot * STRIDE + 2)));
+        let is_protected = |other: ReplacementInfo| !standing.main && other.main && other.generation == self.generation;
         let least = |scores: [i32; ENTRIES]| self.ranking.slot(&scores, newcomer, tag >> 24);
         let slot =
             least(others.map(|other| if is_protected(other) { PROTECTED } else { self.replacement_score(other) }));
@@ -226,7 +227,7 @@ impl<W: Word + Zeroable> Table<W> {
     }
 
     #[inline]
-    fn replacement_score(&self, standing: Standing) -> i32 {
+    fn replacement_score(&self, standing: ReplacementInfo) -> i32 {
         self.ranking.replacement_score(standing.depth, age(self.generation, standing.generation), standing.exact)
     }
 

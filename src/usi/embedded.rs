@@ -30,7 +30,7 @@ impl Embedded {
 
     /// Executes one line, also while the worker is running; `quit` breaks.
     pub fn hear(&mut self, line: &[u8]) -> ControlFlow<()> {
-        self.0.take(Input::from_bytes(Instant::now(), line))
+        self.0.receive(Input::from_bytes(Instant::now(), line))
     }
 }
 

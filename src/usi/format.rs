@@ -1,6 +1,6 @@
 //! Formatting of the engine's output.
 
-use crate::engine::{Answer, Kind, MateNews, OptionRow};
+use crate::engine::{Answer, Kind, MateReport, OptionRow};
 use crate::mate::solver::MateProgress;
 use crate::search::Report;
 use crate::types::{Bound, Move, Score};
@@ -48,8 +48,8 @@ pub(super) fn report(report: &Report) -> String {
 }
 
 /// `info` line of a mate search.
-pub(super) fn mate_news(news: &MateNews<'_>) -> String {
-    let MateNews { progress: MateProgress { nodes, fill, best }, time } = *news;
+pub(super) fn mate_report(news: &MateReport<'_>) -> String {
+    let MateReport { progress: MateProgress { nodes, fill, best }, time } = *news;
     let milliseconds = time.as_millis();
     let speed = u128::from(nodes) * 1000 / milliseconds.max(1);
     let effort = format!("nodes {nodes} nps {speed} hashfull {fill} time {milliseconds}");
@@ -74,7 +74,7 @@ pub(super) fn answer(answer: &Answer) -> Option<String> {
     Some(match answer {
         Answer::GameOver => return None,
         Answer::Ready => "readyok".to_owned(),
-        Answer::Forgotten => "info string everything learnt is forgotten".to_owned(),
+        Answer::Cleared => "info string everything learnt is forgotten".to_owned(),
         Answer::Best { best, ponder: None } => format!("bestmove {best}"),
         Answer::Best { best, ponder: Some(ponder) } => format!("bestmove {best} ponder {ponder}"),
         Answer::Resign => "bestmove resign".to_owned(),

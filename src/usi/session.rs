@@ -9,7 +9,7 @@ use super::output::Output;
 use super::remarks;
 use super::setoption::SetOptionError;
 use super::statistics::statistics_text;
-use crate::engine::{Answer, BenchResult, Engine, Listener, MateNews, MateOrder, Note, rows};
+use crate::engine::{Answer, BenchResult, Engine, Listener, MateOrder, MateReport, Note, rows};
 use crate::position::Position;
 use crate::search::{Limits, PonderHit, Report, Statistics, TimeControl};
 use crate::types::Move;
@@ -78,15 +78,15 @@ impl Listener for Output {
         self.line(&format::report(report));
     }
 
-    fn mate_news(&self, news: &MateNews<'_>) {
-        self.line(&format::mate_news(news));
+    fn mate_report(&self, news: &MateReport<'_>) {
+        self.line(&format::mate_report(news));
     }
 
-    fn counted(&self, mv: Move, leaves: u64) {
+    fn perft_move(&self, mv: Move, leaves: u64) {
         self.line(&format!("{mv}: {leaves}"));
     }
 
-    fn benched(&self, sfen: &str, result: BenchResult) {
+    fn bench_position(&self, sfen: &str, result: BenchResult) {
         self.info(&format!("nodes {} nps {}  {sfen}", result.nodes, result.speed()));
     }
 
@@ -139,18 +139,18 @@ impl Session {
                 }
                 Err(RecvTimeoutError::Disconnected) => return,
             };
-            if self.take(input).is_break() {
+            if self.receive(input).is_break() {
                 return;
             }
         }
     }
 
     /// Executes an input, or reports why not.
-    pub(super) fn take(&mut self, input: Input) -> ControlFlow<()> {
+    pub(super) fn receive(&mut self, input: Input) -> ControlFlow<()> {
         match input {
             Input::Line { at, text } => {
                 self.output.received(at, &text);
-                self.hear(at, &text)
+                self.execute_line(at, &text)
             }
             Input::Refused { at, fault } => {
                 self.output.received(at, "(unreadable)");
@@ -162,11 +162,11 @@ impl Session {
     }
 
     /// Parses and executes a line. All errors of commands are reported here.
-    fn hear(&mut self, at: Instant, text: &str) -> ControlFlow<()> {
+    fn execute_line(&mut self, at: Instant, text: &str) -> ControlFlow<()> {
         let obeyed = catch_unwind(AssertUnwindSafe(|| match Command::parse(text)? {
             None => Ok(ControlFlow::Continue(())),
             Some(Command::Quit) => Ok(ControlFlow::Break(())),
-            Some(command) => self.obey(at, command).map(ControlFlow::Continue),
+            Some(command) => self.execute(at, command).map(ControlFlow::Continue),
         }));
         let told = match obeyed {
             Ok(Ok(flow)) => return flow,
@@ -182,9 +182,9 @@ impl Session {
     }
 
     /// Checks what the parser cannot, then executes the command; no effect on error.
-    fn obey(&mut self, at: Instant, command: Command<'_>) -> Result<(), CommandError> {
+    fn execute(&mut self, at: Instant, command: Command<'_>) -> Result<(), CommandError> {
         match command {
-            Command::Usi => self.introduce(),
+            Command::Usi => self.identify(),
             Command::IsReady => self.engine.prepare(),
             Command::NewGame => self.engine.new_game(),
             Command::SetOption { name, value } => self.set_option(name, value)?,
@@ -209,7 +209,7 @@ impl Session {
         Ok(())
     }
 
-    fn introduce(&self) {
+    fn identify(&self) {
         self.output.line(&format!("id name {}", name()));
         self.output.line("id author the Sabi developers");
         let rows = rows().filter(|row| self.threads || row.name != "Threads");

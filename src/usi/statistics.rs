@@ -1,6 +1,6 @@
 //! Table statistics as text.
 
-use crate::search::{State, Statistics};
+use crate::search::{Statistics, TableState};
 use crate::table::{Counts, Event};
 use std::fmt::{self, Write};
 
@@ -36,10 +36,10 @@ fn named(counts: &Counts, events: &[Event]) -> String {
     if words.is_empty() { "none".to_owned() } else { words.join(", ") }
 }
 
-fn write_table(f: &mut String, name: &str, counts: &Counts, state: State) -> fmt::Result {
+fn write_table(f: &mut String, name: &str, counts: &Counts, state: TableState) -> fmt::Result {
     use Event::{Busy, Collision, Declined, Deeper, Free, Hit, Kept, Miss, NearHit, Older, Protected, Same};
     use Event::{SecondHit, SecondStore, Shallower, Torn};
-    let State { fill, bytes } = state;
+    let TableState { fill, bytes } = state;
     let (probes, found) = (counts.probes(), counts.found());
     writeln!(f, "{name}: {} MiB, {:.1}% full", bytes >> 20, f64::from(fill) / 10.0)?;
     let events = named(counts, &[Hit, NearHit, SecondHit, Miss, Torn, Collision]);

@@ -35,7 +35,7 @@ impl MemoryError {
 
 const MEBIBYTE: usize = 1 << 20;
 /// Minimum size for initialisation by several threads.
-const WORTH_THREADS: usize = 4 * MEBIBYTE;
+const PARALLEL_MIN: usize = 4 * MEBIBYTE;
 /// Maximum number of threads that fill memory faster.
 const MOST_THREADS: usize = 16;
 /// Minimum page size.
@@ -68,7 +68,7 @@ impl<T: Zeroable> HugeSlice<T> {
         const { assert!(align_of::<T>() <= PAGE && size_of::<T>() > 0) }
         let bytes = len.max(1).saturating_mul(size_of::<T>());
         let wanted_mb = bytes.div_ceil(MEBIBYTE);
-        require_memory_beside(0, bytes)?;
+        require_memory(0, bytes)?;
         let pages = map(bytes).map_err(|source| MemoryError::Refused { wanted_mb, source })?;
         Ok(Self { pages, len, marker: PhantomData })
     }
@@ -87,7 +87,7 @@ impl<T: Zeroable> HugeSlice<T> {
     fn in_parts(&mut self, work: impl Fn(&mut [u8]) + Sync) {
         let bytes: &mut [u8] = &mut self.pages;
         let processors = std::thread::available_parallelism().map_or(1, usize::from).min(MOST_THREADS);
-        if processors == 1 || bytes.len() < WORTH_THREADS {
+        if processors == 1 || bytes.len() < PARALLEL_MIN {
             return work(bytes);
         }
         let share = bytes.len().div_ceil(processors).next_multiple_of(PAGE);
@@ -170,7 +170,7 @@ impl std::ops::DerefMut for Pages {
 ///
 /// # Errors
 /// When fewer than `bytes` bytes are available besides the `planned` ones.
-pub fn require_memory_beside(planned: usize, bytes: usize) -> Result<(), MemoryError> {
+pub fn require_memory(planned: usize, bytes: usize) -> Result<(), MemoryError> {
     let available = available_memory().map(|available| available.saturating_sub(planned as u64));
     match available {
         Some(available) if bytes as u64 > available => Err(MemoryError::TooLarge {
@@ -218,7 +218,7 @@ pub fn give_back_memory() {
 }
 
 /// An empty vector with capacity `count`.
-pub fn vec_with_room<T>(count: usize) -> Result<Vec<T>, MemoryError> {
+pub fn try_vec_with_capacity<T>(count: usize) -> Result<Vec<T>, MemoryError> {
     let mut items = Vec::new();
     match items.try_reserve_exact(count) {
         Ok(()) => Ok(items),

@@ -12,11 +12,11 @@ mod guarded;
 mod in_order;
 mod json_error;
 mod memory;
-mod places;
 mod prefetch;
 mod regular;
 mod replace;
 mod saved;
+mod search_paths;
 mod set_on_drop;
 mod target;
 mod word;
@@ -36,17 +36,17 @@ pub use guarded::{GuardedChild, lower_priority};
 pub use in_order::in_order;
 pub use json_error::JsonError;
 pub use memory::{
-    HugeSlice, MemoryError, available_memory, filled, give_back_memory, require_memory_beside, vec_with_room,
+    HugeSlice, MemoryError, available_memory, filled, give_back_memory, require_memory, try_vec_with_capacity,
 };
-pub use places::places;
 pub use prefetch::prefetch;
 pub use regular::{is_same_file, open_regular, read_regular};
 pub use replace::{check_replaceable, remove_file, replace_file, replace_with_bytes};
 pub use saved::{SavedError, SavedKind};
+pub use search_paths::search_paths;
 pub use set_on_drop::SetOnDrop;
 pub use target::{COOPERATIVE, DEEP_STACK, DEEPEST_MATE, MATE_HASH_MB, MOST_THREADS, breathe, rest};
 #[cfg(test)]
 pub(crate) use word::SoloWord;
 pub use word::{NativeWord, Word};
-pub use workers::{Results, Tasks, share_out, work_through};
+pub use workers::{Results, Tasks, distribute, work_through};
 pub use write_lock::WriteLock;

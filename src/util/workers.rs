@@ -86,7 +86,7 @@ pub fn work_through<W: Send, I: Iterator + Send, R: Send, T>(
 ///
 /// # Panics
 /// When a worker panics.
-pub fn share_out<R: Send>(count: usize, threads: usize, worker: impl Fn(Tasks<'_, Range<usize>, R>) + Sync) -> Vec<R> {
+pub fn distribute<R: Send>(count: usize, threads: usize, worker: impl Fn(Tasks<'_, Range<usize>, R>) + Sync) -> Vec<R> {
     let workers = std::iter::repeat_n((), threads.clamp(1, count.max(1)));
     let done = work_through(workers, 0..count, |(), tasks| worker(tasks), |results| results.collect::<Vec<_>>());
     let mut done = done.unwrap_or_else(|_| {
@@ -109,7 +109,7 @@ mod tests {
     fn every_task_is_done_once_and_results_are_in_order() {
         for (count, threads) in [(0, 4), (1, 4), (5, 1), (1000, 3)] {
             let squares: Vec<usize> = (0..count).map(|task| task * task).collect();
-            assert_eq!(share_out(count, threads, |tasks| tasks.work(|task| task * task)), squares);
+            assert_eq!(distribute(count, threads, |tasks| tasks.work(|task| task * task)), squares);
             let states = std::iter::repeat_n(1, threads.max(1));
             let worker = |one, tasks: Tasks<'_, _, _>| tasks.work(|task| task * task * one);
             let collect = |results: Results<'_, _>| in_order(results).collect::<Vec<_>>();
@@ -120,7 +120,7 @@ mod tests {
     #[test]
     fn threads_work_at_the_same_time() {
         let barrier = Barrier::new(3);
-        let leaders = share_out(3, 3, |tasks| tasks.work(|_| barrier.wait().is_leader()));
+        let leaders = distribute(3, 3, |tasks| tasks.work(|_| barrier.wait().is_leader()));
         assert_eq!(leaders.iter().filter(|&&leader| leader).count(), 1);
     }
 
@@ -137,7 +137,7 @@ mod tests {
 
     #[test]
     fn panics_are_handed_on() {
-        assert!(catch_unwind(|| share_out(20, 2, |tasks| tasks.work(|task| [0; 9][task]))).is_err());
+        assert!(catch_unwind(|| distribute(20, 2, |tasks| tasks.work(|task| [0; 9][task]))).is_err());
         let fail = |_: Results<'_, u64>| -> () { panic!("the results are not liked") };
         let endless = || work_through([()], 0.., |(), tasks| tasks.work(|task: u64| task), fail);
         assert!(catch_unwind(endless).is_err());

@@ -4,7 +4,7 @@ use sabi::mate::solver::{MateQuestion, MateResult, MateSolver};
 use sabi::movegen::{has_legal_move, legal_moves};
 use sabi::position::{EnteringKingRule, Position};
 use sabi::search::{
-    BestMove, GameClock, Limits, Outcome, PonderHit, Report, Resources, Searcher, Settings, Signals, TimeControl,
+    BestMove, GameClock, Limits, PonderHit, Report, Resources, SearchResult, Searcher, Settings, Signals, TimeControl,
 };
 use sabi::types::{Bound, Move, Score};
 use std::collections::HashSet;
@@ -29,7 +29,7 @@ fn search(
     position: &Position,
     limits: &Limits,
     settings: &Settings,
-) -> (Outcome, Vec<Report>) {
+) -> (SearchResult, Vec<Report>) {
     let mut reports = Vec::new();
     let outcome = searcher.search(position, limits, settings, &Signals::default(), &mut |r| reports.push(r.clone()));
     (outcome, reports)

@@ -7,7 +7,7 @@ use PieceKind::{Gold, Lance, Silver};
 pub(super) struct Castle {
     pub name: &'static str,
     /// Untuned weight in the opening.
-    pub worth: i16,
+    pub initial_weight: i16,
     pub king: Square,
     pub pieces: &'static [(PieceKind, Square)],
 }
@@ -20,8 +20,13 @@ const fn sq(name: &[u8; 2]) -> Square {
     }
 }
 
-const fn castle(name: &'static str, worth: i16, king: &[u8; 2], pieces: &'static [(PieceKind, Square)]) -> Castle {
-    Castle { name, worth, king: sq(king), pieces }
+const fn castle(
+    name: &'static str,
+    initial_weight: i16,
+    king: &[u8; 2],
+    pieces: &'static [(PieceKind, Square)],
+) -> Castle {
+    Castle { name, initial_weight, king: sq(king), pieces }
 }
 
 /// Number of castles.
@@ -58,6 +63,6 @@ pub(super) fn name(number: usize) -> Option<&'static str> {
 }
 
 /// Untuned weight of a castle in the opening.
-pub(super) fn worth(number: usize) -> i16 {
-    CASTLES.get(number).map_or(0, |castle| castle.worth)
+pub(super) fn initial_weight(number: usize) -> i16 {
+    CASTLES.get(number).map_or(0, |castle| castle.initial_weight)
 }

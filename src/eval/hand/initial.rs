@@ -218,7 +218,7 @@ fn threats(table: &mut Table) {
 }
 
 fn structure(table: &mut Table) {
-    set(table, l::CASTLE, |_, number| (i32::from(castle_table::worth(number)), 17));
+    set(table, l::CASTLE, |_, number| (i32::from(castle_table::initial_weight(number)), 17));
     set(table, l::PAWN_FILES, |_, files| {
         let files = files as i32;
         (-27 + 17 * files.min(5), -27 + 19 * files.min(5))

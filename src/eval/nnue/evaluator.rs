@@ -1,9 +1,9 @@
 //! Accumulators of one thread, for every position of the line.
 
+use super::bona_piece::{self, BonaPiece};
+use super::cache_line::{ByteCacheLine, CacheLine};
 use super::effects::Effects;
-use super::lines::{ByteLine, Line};
 use super::network::Network;
-use super::numbers::{self, Seen};
 use super::refresh::RefreshCache;
 use crate::position::{Observer, Position};
 use crate::types::{Color, HandKind, Piece, PieceKind, Square};
@@ -12,24 +12,24 @@ use bytemuck::Zeroable;
 
 /// Maximum number of changed pieces per move: the mover and a captured piece are removed, the mover
 /// and a hand piece are added.
-const MOST_CHANGES: usize = 2;
+const MAX_CHANGES: usize = 2;
 
 /// Initial number of positions: enough for short searches.
-const FIRST_ROOM: usize = 16;
+const INITIAL_CAPACITY: usize = 16;
 
 /// State of one position of the line, besides its accumulators.
 #[derive(Clone, Debug)]
-struct Step {
+struct PlyState {
     /// Features removed and added by the last move.
-    removed: ArrayVec<Seen, MOST_CHANGES>,
-    added: ArrayVec<Seen, MOST_CHANGES>,
+    removed: ArrayVec<BonaPiece, MAX_CHANGES>,
+    added: ArrayVec<BonaPiece, MAX_CHANGES>,
     /// Perspectives that need a refresh.
     refresh: [bool; 2],
     /// Perspectives whose accumulator is computed.
     ready: [bool; 2],
 }
 
-impl Step {
+impl PlyState {
     const FRESH: Self =
         Self { removed: ArrayVec::new_const(), added: ArrayVec::new_const(), refresh: [false; 2], ready: [false; 2] };
 }
@@ -40,15 +40,15 @@ impl Step {
 pub struct Evaluator<'n> {
     network: &'n Network,
     /// One per position of the line, the current one last.
-    steps: Vec<Step>,
+    steps: Vec<PlyState>,
     /// Accumulators by position and perspective, Black first. Allocations beyond the current
     /// position are reused.
-    halves: Vec<Line>,
+    accumulators: Vec<CacheLine>,
     depth: usize,
     /// Source square of the current king move.
     king_from: Square,
     cache: RefreshCache,
-    scratch: Vec<ByteLine>,
+    scratch: Vec<ByteCacheLine>,
 }
 
 impl<'n> Evaluator<'n> {
@@ -56,8 +56,8 @@ impl<'n> Evaluator<'n> {
     pub fn new(network: &'n Network) -> Self {
         let (cache, scratch) = (RefreshCache::new(network), network.scratch());
         let king_from = Square::nearest(0);
-        let (steps, halves) = (Vec::new(), Vec::new());
-        let mut evaluator = Self { network, steps, halves, depth: 0, king_from, cache, scratch };
+        let (steps, accumulators) = (Vec::new(), Vec::new());
+        let mut evaluator = Self { network, steps, accumulators, depth: 0, king_from, cache, scratch };
         evaluator.grow();
         evaluator
     }
@@ -65,15 +65,15 @@ impl<'n> Evaluator<'n> {
     /// Makes room for more positions.
     #[cold]
     fn grow(&mut self) {
-        let positions = (2 * self.steps.len()).max(FIRST_ROOM);
-        self.steps.resize(positions, Step::FRESH);
-        self.halves.resize(positions * 2 * self.network.lines(), Line::zeroed());
+        let positions = (2 * self.steps.len()).max(INITIAL_CAPACITY);
+        self.steps.resize(positions, PlyState::FRESH);
+        self.accumulators.resize(positions * 2 * self.network.lines(), CacheLine::zeroed());
     }
 
     /// Restarts from `position`.
     pub fn reset(&mut self, position: &Position) {
         self.depth = 0;
-        self.steps[0] = Step::FRESH;
+        self.steps[0] = PlyState::FRESH;
         self.cache.clear();
         // Computed eagerly: the root is the last resort of every ancestor search.
         let effects = self.network.features().effects(position);
@@ -119,12 +119,12 @@ impl<'n> Evaluator<'n> {
             }
         }
         let lines = self.network.lines();
-        let (black, white) = self.halves[self.depth * 2 * lines..][..2 * lines].split_at(lines);
-        let halves = match position.side_to_move() {
+        let (black, white) = self.accumulators[self.depth * 2 * lines..][..2 * lines].split_at(lines);
+        let accumulators = match position.side_to_move() {
             Color::Black => [black, white],
             Color::White => [white, black],
         };
-        self.network.forward(position, halves, &mut self.scratch)
+        self.network.forward(position, accumulators, &mut self.scratch)
     }
 
     /// The nearest ancestor with a computed accumulator, unless the current position needs a
@@ -149,15 +149,15 @@ impl<'n> Evaluator<'n> {
         let place = |depth: usize| (2 * depth + color.index()) * lines;
         match self.ancestor(color) {
             None => {
-                let half = &mut self.halves[place(self.depth)..][..lines];
-                self.cache.refresh(network, position, color, effects, half);
+                let accumulator = &mut self.accumulators[place(self.depth)..][..lines];
+                self.cache.refresh(network, position, color, effects, accumulator);
                 self.steps[self.depth].ready[color] = true;
             }
             Some(ancestor) => {
                 let view = network.features().view(position, color);
-                let column = |seen: Seen| network.column(view.input(seen.by(color)));
+                let column = |seen: BonaPiece| network.feature_weights(view.input(seen.by(color)));
                 for depth in ancestor + 1..=self.depth {
-                    let (before, after) = self.halves.split_at_mut(place(depth));
+                    let (before, after) = self.accumulators.split_at_mut(place(depth));
                     let (from, to) = (&before[place(depth - 1)..][..lines], &mut after[..lines]);
                     let step = &mut self.steps[depth];
                     match (&step.removed[..], &step.added[..]) {
@@ -194,7 +194,7 @@ impl Observer for Evaluator<'_> {
             step.refresh[piece.color()] |= from != to;
         }
         if !king || features.have_kings() {
-            step.added.push(numbers::board(piece, square));
+            step.added.push(bona_piece::board(piece, square));
         }
     }
 
@@ -205,13 +205,13 @@ impl Observer for Evaluator<'_> {
             self.king_from = square;
         }
         if !king || self.network.features().have_kings() {
-            self.steps[self.depth].removed.push(numbers::board(piece, square));
+            self.steps[self.depth].removed.push(bona_piece::board(piece, square));
         }
     }
 
     #[inline]
     fn hand(&mut self, color: Color, kind: HandKind, before: u8, after: u8) {
-        let seen = numbers::hand(color, kind, before.max(after));
+        let seen = bona_piece::hand(color, kind, before.max(after));
         let step = &mut self.steps[self.depth];
         if after > before { &mut step.added } else { &mut step.removed }.push(seen);
     }

@@ -17,13 +17,13 @@ impl Network {
 
     /// The contribution of the piece on a square to its side, in centipawns: eval with it minus
     /// eval without it. `None` for a king.
-    pub fn worth(&self, position: &Position, square: Square) -> Option<i32> {
+    pub fn contribution(&self, position: &Position, square: Square) -> Option<i32> {
         let color = position.piece_at(square)?.color();
         Some(self.loss(position, &position.without(square)?, color))
     }
 
     /// The contribution of one piece of a kind in hand.
-    pub fn worth_in_hand(&self, position: &Position, color: Color, kind: HandKind) -> Option<i32> {
+    pub fn hand_contribution(&self, position: &Position, color: Color, kind: HandKind) -> Option<i32> {
         Some(self.loss(position, &position.without_in_hand(color, kind)?, color))
     }
 
@@ -36,14 +36,14 @@ impl Network {
     fn board(&self, position: &Position) -> String {
         let hand = |color: Color| {
             let one = |(kind, count): (HandKind, u8)| {
-                let worth = self.worth_in_hand(position, color, kind).unwrap_or_default();
-                format!("{}{count} {worth}", kind.on_board().letter())
+                let contribution = self.hand_contribution(position, color, kind).unwrap_or_default();
+                format!("{}{count} {contribution}", kind.on_board().letter())
             };
             let held: Vec<String> = position.hand(color).iter().map(one).collect();
             if held.is_empty() { "-".to_owned() } else { held.join(", ") }
         };
         let mut board =
-            "What each piece is worth to its side here, in centipawns: the value with it less the value without it\n"
+            "What each piece is contribution to its side here, in centipawns: the value with it less the value without it\n"
                 .to_owned();
         // Writing to a string cannot fail.
         let _ = writeln!(board, "White in hand: {}", hand(Color::White));
@@ -55,9 +55,11 @@ impl Network {
                 let piece = position.piece_at(square).map_or(".".to_owned(), piece_text);
                 let _ = write!(board, "{piece:>4}  ");
             }
-            let worth = |square| self.worth(position, square).map_or(String::new(), |worth| worth.to_string());
-            let worths: String = squares().map(|square| format!("{:>5} ", worth(square))).collect();
-            let _ = write!(board, "{}\n  {}", (b'a' + rank) as char, worths.trim_end());
+            let contribution = |square| {
+                self.contribution(position, square).map_or(String::new(), |contribution| contribution.to_string())
+            };
+            let contributions: String = squares().map(|square| format!("{:>5} ", contribution(square))).collect();
+            let _ = write!(board, "{}\n  {}", (b'a' + rank) as char, contributions.trim_end());
         }
         let _ = write!(board, "\nBlack in hand: {}", hand(Color::Black));
         board

@@ -1,7 +1,7 @@
 //! Input features of a network, by perspective.
 
+use super::bona_piece::{self, HANDS, MERGED, MIRRORED, MIRRORED_AND_MERGED, PIECES, PIECES_AND_KINGS, Renumbered};
 use super::effects::Effects;
-use super::numbers::{self, HANDS, MERGED, MIRRORED, MIRRORED_AND_MERGED, PIECES, PIECES_AND_KINGS, Renumbered};
 use crate::position::Position;
 use crate::types::{Color, PieceKind, Square};
 use serde::{Deserialize, Serialize};
@@ -258,7 +258,7 @@ impl Features {
                 pieces.count += usize::from(!king);
                 if !king || self.have_kings() {
                     let class = effects.map_or(0, |effects| effects.class(square, color));
-                    let number = numbers::board(piece, square).by(color) + class * PIECES;
+                    let number = bona_piece::board(piece, square).by(color) + class * PIECES;
                     pieces.board[square.index()] = number as u16;
                 }
             }
@@ -267,7 +267,7 @@ impl Features {
             for (kind, count) in position.hand(owner).iter() {
                 pieces.count += usize::from(count);
                 for nth in 1..=count {
-                    let number = numbers::hand(owner, kind, nth).by(color);
+                    let number = bona_piece::hand(owner, kind, nth).by(color);
                     pieces.hands[number / 64] |= 1 << (number % 64);
                 }
             }
@@ -321,12 +321,12 @@ impl Default for Pieces {
 impl Pieces {
     /// Calls `each` with every index.
     fn each(&self, mut each: impl FnMut(usize)) {
-        self.only_here(&Self::default(), &mut each);
+        self.difference(&Self::default(), &mut each);
     }
 
     /// Calls `each` with every index that `others` lacks.
     #[inline]
-    pub fn only_here(&self, others: &Self, mut each: impl FnMut(usize)) {
+    pub fn difference(&self, others: &Self, mut each: impl FnMut(usize)) {
         let [ours, theirs] = [self, others].map(|pieces| pieces.board.as_chunks::<4>().0);
         for (ours, theirs) in ours.iter().zip(theirs) {
             if ours != theirs {

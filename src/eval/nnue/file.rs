@@ -10,7 +10,7 @@ use super::error::{NetworkError, VERSION};
 use super::leb128;
 use super::progress::Progress;
 use super::shape::{Dense, GROUP, Parameters, Shape};
-use crate::util::vec_with_room;
+use crate::util::try_vec_with_capacity;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::Path;
@@ -88,7 +88,7 @@ impl Parameters {
         } else {
             None
         };
-        let mut stacks = vec_with_room(shape.stacks())?;
+        let mut stacks = try_vec_with_capacity(shape.stacks())?;
         for _ in 0..shape.stacks() {
             let _hash = number(&mut source)?;
             let [first, second, last] = shape.dense();
@@ -142,7 +142,7 @@ fn number(source: &mut impl Read) -> io::Result<u32> {
 }
 
 fn shorts(source: &mut impl Read, count: usize) -> Result<Vec<i16>, NetworkError> {
-    let mut numbers = vec_with_room(count)?;
+    let mut numbers = try_vec_with_capacity(count)?;
     numbers.resize(count, 0i16);
     source.read_exact(bytemuck::cast_slice_mut(&mut numbers))?;
     numbers.iter_mut().for_each(|number| *number = i16::from_le(*number));

@@ -1,6 +1,6 @@
 //! Small layers in kernel layout.
 
-use super::lines::ByteLine;
+use super::cache_line::ByteCacheLine;
 use super::shape::{Dense, GROUP};
 use bytemuck::Zeroable;
 
@@ -58,7 +58,7 @@ pub(super) struct Layer {
     pub block: Block,
     /// By lane; the second lane of an output starts at 0.
     bias: Vec<i32>,
-    weights: Vec<ByteLine>,
+    weights: Vec<ByteCacheLine>,
     /// Padded number of inputs; padding has zero weights.
     pub inputs: usize,
 }
@@ -73,7 +73,7 @@ impl Layer {
         let padded = places.next_multiple_of(block.group());
         let mut bias = vec![0; blocks * block.lanes()];
         bias.iter_mut().step_by(together / 4).zip(&dense.bias).for_each(|(lane, bias)| *lane = *bias);
-        let mut weights = vec![ByteLine::zeroed(); blocks * outputs * padded / size_of::<ByteLine>()];
+        let mut weights = vec![ByteCacheLine::zeroed(); blocks * outputs * padded / size_of::<ByteCacheLine>()];
         let bytes: &mut [i8] = bytemuck::cast_slice_mut(&mut weights);
         for (output, row) in dense.weights.chunks_exact(inputs).enumerate() {
             let start = output / outputs * outputs * padded + output % outputs * together;

@@ -29,7 +29,7 @@ pub(super) fn read(source: &mut impl BufRead, count: usize, rest: u64) -> Result
     if mark != MARK || length > rest - HEAD || length < count as u64 {
         return Err(NetworkError::Packed);
     }
-    let mut numbers = crate::util::vec_with_room(count)?;
+    let mut numbers = crate::util::try_vec_with_capacity(count)?;
     let (mut left, mut number, mut shift) = (length, 0i32, 0);
     while left > 0 {
         let bytes = source.fill_buf()?;

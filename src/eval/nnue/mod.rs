@@ -9,7 +9,9 @@
 //! [`Parameters`] are the contents of a file in file order; a [`Network`] has the memory layout for
 //! inference; an [`Evaluator`] holds the accumulators of one thread.
 
+mod bona_piece;
 mod buckets;
+mod cache_line;
 mod effects;
 mod embedded;
 mod error;
@@ -19,25 +21,23 @@ mod features;
 mod file;
 mod kernel;
 mod layer;
+mod layer_stack;
 mod leb128;
-mod lines;
 mod network;
-mod numbers;
 mod progress;
 mod refresh;
 mod scale;
 mod shape;
 mod spread;
-mod stack;
 #[cfg(test)]
 mod tests;
 
+pub use bona_piece::{mirrored_numbers, turned_numbers};
 pub use buckets::Buckets;
 pub use error::NetworkError;
 pub use evaluator::Evaluator;
 pub use features::Features;
 pub use kernel::Kernel;
 pub use network::Network;
-pub use numbers::{mirrored_numbers, turned_numbers};
 pub use progress::Progress;
 pub use shape::{Dense, Parameters, Sfnn, Shape, Shards};

@@ -1,13 +1,13 @@
 //! A network in inference layout.
 
+use super::bona_piece::PIECES;
+use super::cache_line::{ByteCacheLine, CacheLine};
 use super::error::NetworkError;
 use super::features::{self, Features};
 use super::kernel::Kernel;
-use super::lines::{ByteLine, Line};
-use super::numbers::PIECES;
+use super::layer_stack::{LayerStack, SECOND, THIRD};
 use super::progress::Progress;
 use super::shape::{GROUP, Parameters, Shape};
-use super::stack::{SECOND, Stack, THIRD};
 use crate::eval::MAX_VALUE;
 use crate::position::Position;
 use crate::types::{Color, Square};
@@ -23,11 +23,11 @@ pub struct Network {
     /// Output divisor.
     scale: i32,
     kernel: Kernel,
-    bias: Vec<Line>,
-    columns: HugeSlice<Line>,
+    bias: Vec<CacheLine>,
+    columns: HugeSlice<CacheLine>,
     progress: Option<Progress>,
     /// One per bucket.
-    stacks: Vec<Stack>,
+    stacks: Vec<LayerStack>,
 }
 
 impl Network {
@@ -43,7 +43,7 @@ impl Network {
     pub fn new(parameters: &Parameters) -> Result<Self, MemoryError> {
         let Parameters { shape, bias, columns, progress, stacks } = parameters;
         let lines = shape.width / GROUP;
-        let mut bias_lines = vec![Line::zeroed(); lines];
+        let mut bias_lines = vec![CacheLine::zeroed(); lines];
         bytemuck::cast_slice_mut(&mut bias_lines).copy_from_slice(bias);
         let laid_out = shape.features.laid_out();
         let mut column_lines = HugeSlice::zeroed(lines * laid_out.inputs())?;
@@ -55,7 +55,7 @@ impl Network {
             bias: bias_lines,
             columns: column_lines,
             progress: progress.clone(),
-            stacks: stacks.iter().map(|dense| Stack::new(dense, shape)).collect(),
+            stacks: stacks.iter().map(|dense| LayerStack::new(dense, shape)).collect(),
         })
     }
 
@@ -107,23 +107,28 @@ impl Network {
 
     /// Weights of a feature, `[width] i16`.
     #[inline]
-    pub(super) fn column(&self, input: usize) -> &[Line] {
+    pub(super) fn feature_weights(&self, input: usize) -> &[CacheLine] {
         let lines = self.lines();
         &self.columns[input * lines..][..lines]
     }
 
     /// Computes the accumulator of `color` from scratch.
-    pub(super) fn refresh(&self, position: &Position, color: Color, half: &mut [Line]) {
-        let mut columns = ArrayVec::<&[Line], { features::MOST }>::new();
-        self.features().each(position, color, |input| columns.push(self.column(input)));
-        self.kernel.update(&self.bias, half, &[], &columns);
+    pub(super) fn refresh(&self, position: &Position, color: Color, accumulator: &mut [CacheLine]) {
+        let mut columns = ArrayVec::<&[CacheLine], { features::MOST }>::new();
+        self.features().each(position, color, |input| columns.push(self.feature_weights(input)));
+        self.kernel.update(&self.bias, accumulator, &[], &columns);
     }
 
     /// Output for both accumulators, side to move first.
     #[inline]
-    pub(super) fn forward(&self, position: &Position, halves: [&[Line]; 2], scratch: &mut [ByteLine]) -> i32 {
+    pub(super) fn forward(
+        &self,
+        position: &Position,
+        accumulators: [&[CacheLine]; 2],
+        scratch: &mut [ByteCacheLine],
+    ) -> i32 {
         let bucket = self.shape.sfnn.map_or(0, |sfnn| sfnn.buckets.bucket(position, self.progress.as_ref()));
-        self.kernel.forward(&self.stacks[bucket], halves, scratch)
+        self.kernel.forward(&self.stacks[bucket], accumulators, scratch)
     }
 
     /// An output in centipawns.
@@ -133,30 +138,30 @@ impl Network {
     }
 
     /// Buffer for the inputs of the small layers.
-    pub(super) fn scratch(&self) -> Vec<ByteLine> {
-        vec![ByteLine::zeroed(); self.lines() + SECOND + THIRD]
+    pub(super) fn scratch(&self) -> Vec<ByteCacheLine> {
+        vec![ByteCacheLine::zeroed(); self.lines() + SECOND + THIRD]
     }
 
     /// Output for a position from scratch, unscaled.
     pub fn output(&self, position: &Position) -> i32 {
         let us = position.side_to_move();
-        let halves = [us, !us].map(|color| {
-            let mut half = vec![Line::zeroed(); self.lines()];
-            self.refresh(position, color, &mut half);
-            half
+        let accumulators = [us, !us].map(|color| {
+            let mut accumulator = vec![CacheLine::zeroed(); self.lines()];
+            self.refresh(position, color, &mut accumulator);
+            accumulator
         });
-        self.forward(position, [&halves[0], &halves[1]], &mut self.scratch())
+        self.forward(position, [&accumulators[0], &accumulators[1]], &mut self.scratch())
     }
 
     /// Output of the first layer stack for these active features, side to move first.
     pub fn output_of(&self, inputs: [&[usize]; 2]) -> i32 {
-        let halves = inputs.map(|inputs| {
-            let columns: Vec<_> = inputs.iter().map(|&input| self.column(input)).collect();
-            let mut half = vec![Line::zeroed(); self.lines()];
-            self.kernel.update(&self.bias, &mut half, &[], &columns);
-            half
+        let accumulators = inputs.map(|inputs| {
+            let columns: Vec<_> = inputs.iter().map(|&input| self.feature_weights(input)).collect();
+            let mut accumulator = vec![CacheLine::zeroed(); self.lines()];
+            self.kernel.update(&self.bias, &mut accumulator, &[], &columns);
+            accumulator
         });
-        self.kernel.forward(&self.stacks[0], [&halves[0], &halves[1]], &mut self.scratch())
+        self.kernel.forward(&self.stacks[0], [&accumulators[0], &accumulators[1]], &mut self.scratch())
     }
 
     /// Static eval in centipawns for the side to move, from scratch.

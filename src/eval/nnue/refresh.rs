@@ -1,8 +1,8 @@
 //! Accumulator cache for refreshes ("Finny tables").
 
+use super::cache_line::CacheLine;
 use super::effects::Effects;
 use super::features::{MOST, Pieces, own_king};
-use super::lines::Line;
 use super::network::Network;
 use crate::position::Position;
 use crate::types::Color;
@@ -13,7 +13,7 @@ use bytemuck::Zeroable;
 /// when the king returns.
 #[derive(Clone, Debug)]
 pub(super) struct RefreshCache {
-    halves: Vec<Line>,
+    accumulators: Vec<CacheLine>,
     /// `None` if not computed yet.
     pieces: Vec<Option<Pieces>>,
 }
@@ -22,7 +22,7 @@ impl RefreshCache {
     /// Empty; without size if the features do not depend on the king.
     pub fn new(network: &Network) -> Self {
         let entries = if network.features().depend_on_king() { 4 * network.features().places() } else { 0 };
-        Self { halves: vec![Line::zeroed(); entries * network.lines()], pieces: vec![None; entries] }
+        Self { accumulators: vec![CacheLine::zeroed(); entries * network.lines()], pieces: vec![None; entries] }
     }
 
     /// Clears the cache.
@@ -37,29 +37,29 @@ impl RefreshCache {
         position: &Position,
         color: Color,
         effects: Option<&Effects>,
-        half: &mut [Line],
+        accumulator: &mut [CacheLine],
     ) {
         let (place, mirrored) = network.features().place(own_king(position, color));
         let entry = (color.index() * 2 + usize::from(mirrored)) * network.features().places() + place;
         let Some(pieces) = self.pieces.get_mut(entry) else {
-            return network.refresh(position, color, half);
+            return network.refresh(position, color, accumulator);
         };
-        let last = &mut self.halves[entry * network.lines()..][..network.lines()];
+        let last = &mut self.accumulators[entry * network.lines()..][..network.lines()];
         // Missing pieces have an index too, but their number never changes.
         let present = network.features().pieces(position, color, effects);
         match pieces {
-            None => network.refresh(position, color, half),
+            None => network.refresh(position, color, accumulator),
             Some(pieces) => {
                 let view = network.features().view(position, color);
                 let only_in = |these: &Pieces, those: &Pieces| {
-                    let mut columns = ArrayVec::<&[Line], MOST>::new();
-                    these.only_here(those, |number| columns.push(network.column(view.input(number))));
+                    let mut columns = ArrayVec::<&[CacheLine], MOST>::new();
+                    these.difference(those, |number| columns.push(network.feature_weights(view.input(number))));
                     columns
                 };
-                network.kernel().update(last, half, &only_in(pieces, &present), &only_in(&present, pieces));
+                network.kernel().update(last, accumulator, &only_in(pieces, &present), &only_in(&present, pieces));
             }
         }
-        last.copy_from_slice(half);
+        last.copy_from_slice(accumulator);
         *pieces = Some(present);
     }
 }

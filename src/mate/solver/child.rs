@@ -37,7 +37,7 @@ impl Child {
 
 /// The attacker's hand before a move (minimum or maximum), given that after it.
 pub(super) fn hand_before(position: &Position, mv: Move, behind: Hand) -> Hand {
-    match (mv.drop_kind(), taken_kind(position, mv)) {
+    match (mv.drop_kind(), captured_kind(position, mv)) {
         (Some(kind), _) => behind.with(kind, (behind.count(kind) + 1).min(kind.in_a_set())),
         (None, Some(kind)) => behind.with(kind, behind.count(kind).saturating_sub(1)),
         (None, None) => behind,
@@ -47,14 +47,14 @@ pub(super) fn hand_before(position: &Position, mv: Move, behind: Hand) -> Hand {
 /// The hand of the side to move after its move.
 pub(super) fn hand_after(position: &Position, mv: Move) -> Hand {
     let hand = position.hand(position.side_to_move());
-    match (mv.drop_kind(), taken_kind(position, mv)) {
+    match (mv.drop_kind(), captured_kind(position, mv)) {
         (Some(kind), _) => hand.minus(kind),
         (None, Some(kind)) => hand.plus(kind),
         (None, None) => hand,
     }
 }
 
-fn taken_kind(position: &Position, mv: Move) -> Option<HandKind> {
+fn captured_kind(position: &Position, mv: Move) -> Option<HandKind> {
     position.piece_at(mv.to()).and_then(|piece| piece.kind().in_hand())
 }
 

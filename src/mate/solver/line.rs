@@ -2,38 +2,38 @@
 
 use super::child::hand_after;
 use super::estimate::{ENDLESS, Estimate, Plies, longer, shorter};
-use super::search::{GoOn, Search};
+use super::search::{Poll, Search};
 use crate::mate::is_mate_after;
 use crate::movegen::{MoveList, Promotions, checking_moves, has_legal_move, legal_moves};
 use crate::types::Move;
 
 /// A defence and the mate length after it.
-type Answer = (Move, Plies);
+type Evasion = (Move, Plies);
 
 impl Search<'_> {
     /// The line of a proved mate in `plies` from the current position. If only useless
     /// interpositions are left, it continues to the actual mate. With `exact` the defence is
     /// verified to be the longest. `None` when interrupted.
-    pub(super) fn line(&mut self, plies: Plies, exact: bool, go_on: GoOn<'_>) -> Option<Vec<Move>> {
+    pub(super) fn line(&mut self, plies: Plies, exact: bool, poll: Poll<'_>) -> Option<Vec<Move>> {
         let mut line = Vec::new();
-        let found = self.extend_line(plies, exact, &mut line, go_on);
+        let found = self.extend_line(plies, exact, &mut line, poll);
         line.iter().for_each(|_| self.undo());
         found.map(|()| line)
     }
 
-    fn extend_line(&mut self, plies: Plies, exact: bool, line: &mut Vec<Move>, go_on: GoOn<'_>) -> Option<()> {
+    fn extend_line(&mut self, plies: Plies, exact: bool, line: &mut Vec<Move>, poll: Poll<'_>) -> Option<()> {
         let mut plies = plies;
         loop {
-            let mv = self.best_check(plies, go_on)?;
+            let mv = self.best_check(plies, poll)?;
             self.go(mv, line);
             while has_legal_move(&self.position) {
-                match self.best_answer(shorter(plies), exact, go_on)? {
+                match self.best_evasion(shorter(plies), exact, poll)? {
                     Some((mv, left)) => {
                         self.go(mv, line);
                         plies = left;
                         break;
                     }
-                    None => self.go_on_with_useless(line)?,
+                    None => self.extend_with_useless(line)?,
                 }
             }
             if !has_legal_move(&self.position) {
@@ -48,7 +48,7 @@ impl Search<'_> {
     }
 
     /// Interposes and captures, if possible so that no further interposition follows.
-    fn go_on_with_useless(&mut self, line: &mut Vec<Move>) -> Option<()> {
+    fn extend_with_useless(&mut self, line: &mut Vec<Move>) -> Option<()> {
         let mut choice = None;
         for &drop in &legal_moves(&self.position) {
             if !self.is_useless(drop, 0) {
@@ -70,7 +70,7 @@ impl Search<'_> {
     }
 
     /// Known or searched mate within `bound` after a move.
-    fn look(&mut self, mv: Move, bound: Plies, go_on: GoOn<'_>) -> Estimate {
+    fn probe_or_search(&mut self, mv: Move, bound: Plies, poll: Poll<'_>) -> Estimate {
         let key = self.position.keys_after(mv).board;
         let attacking = self.position.side_to_move() == self.attacker;
         let hand = if attacking { hand_after(&self.position, mv) } else { self.hand() };
@@ -78,7 +78,7 @@ impl Search<'_> {
             Some(known) => known,
             None => {
                 self.play(mv);
-                let found = self.decide(bound, go_on);
+                let found = self.decide(bound, poll);
                 self.undo();
                 found
             }
@@ -86,7 +86,7 @@ impl Search<'_> {
     }
 
     /// The shortest mating check within `plies`.
-    fn best_check(&mut self, plies: Plies, go_on: GoOn<'_>) -> Option<Move> {
+    fn best_check(&mut self, plies: Plies, poll: Poll<'_>) -> Option<Move> {
         let info = self.position.check_info();
         let mut checks = MoveList::new();
         checking_moves(&self.position, &info, Promotions::All, &mut checks);
@@ -95,7 +95,7 @@ impl Search<'_> {
         }
         self.known_check(&checks, plies).or_else(|| {
             // The entry was evicted: search again.
-            self.decide(plies, go_on);
+            self.decide(plies, poll);
             self.known_check(&checks, plies)
         })
     }
@@ -112,9 +112,9 @@ impl Search<'_> {
 
     /// The longest defence against a mate within `plies`; the inner `None` if all are useless
     /// interpositions.
-    fn best_answer(&mut self, plies: Plies, exact: bool, go_on: GoOn<'_>) -> Option<Option<Answer>> {
+    fn best_evasion(&mut self, plies: Plies, exact: bool, poll: Poll<'_>) -> Option<Option<Evasion>> {
         let (drops, others): (Vec<Move>, Vec<Move>) = legal_moves(&self.position).iter().partition(|mv| mv.is_drop());
-        let longest = self.longest(&others, plies, exact, go_on)?;
+        let longest = self.longest(&others, plies, exact, poll)?;
         let length = longest.map_or(0, |(_, plies)| longer(plies));
         let mut useful = Vec::new();
         for mv in drops {
@@ -122,17 +122,17 @@ impl Search<'_> {
                 useful.push(mv);
             }
         }
-        let drop = self.longest(&useful, plies, exact, go_on)?;
+        let drop = self.longest(&useful, plies, exact, poll)?;
         Some(if drop.is_some_and(|(_, plies)| longer(plies) > length) { drop } else { longest })
     }
 
     /// The longest of some defences.
-    fn longest(&mut self, moves: &[Move], plies: Plies, exact: bool, go_on: GoOn<'_>) -> Option<Option<Answer>> {
-        let mut answers: Vec<Answer> = Vec::new();
+    fn longest(&mut self, moves: &[Move], plies: Plies, exact: bool, poll: Poll<'_>) -> Option<Option<Evasion>> {
+        let mut answers: Vec<Evasion> = Vec::new();
         for &mv in moves {
-            let found = self.look(mv, shorter(plies), go_on);
+            let found = self.probe_or_search(mv, shorter(plies), poll);
             // A useless interposition and its capture do not count.
-            let found = if found.is_proof() { found } else { self.look(mv, ENDLESS, go_on) };
+            let found = if found.is_proof() { found } else { self.probe_or_search(mv, ENDLESS, poll) };
             if !found.is_proof() {
                 return None;
             }
@@ -145,7 +145,7 @@ impl Search<'_> {
                 return Some(Some((mv, known)));
             }
             // The known mate may not be the shortest: disprove all shorter ones.
-            let closer = self.look(mv, known - 2, go_on);
+            let closer = self.probe_or_search(mv, known - 2, poll);
             if !closer.is_proof() {
                 return Some(Some((mv, known)));
             }

@@ -19,7 +19,7 @@ use crate::position::Position;
 use crate::types::Move;
 use crate::util::MemoryError;
 use estimate::{ENDLESS, Plies};
-use path::LineMemory;
+use path::PathTable;
 use search::{DEEPEST, Search};
 use table::Table;
 
@@ -82,7 +82,7 @@ pub struct MateProgress<'a> {
 /// A solver with its table.
 pub struct MateSolver {
     table: Table,
-    lines: LineMemory,
+    lines: PathTable,
 }
 
 impl MateSolver {
@@ -91,10 +91,10 @@ impl MateSolver {
     /// # Errors
     /// When out of memory.
     pub fn new(megabytes: usize) -> Result<Self, MemoryError> {
-        Ok(Self { table: Table::new(megabytes)?, lines: LineMemory::new() })
+        Ok(Self { table: Table::new(megabytes)?, lines: PathTable::new() })
     }
 
-    /// Searches for a mate of the side to move; also returns the node count. `go_on` is called
+    /// Searches for a mate of the side to move; also returns the node count. `poll` is called
     /// every few hundred nodes and at every mate found.
     ///
     /// Deep lines need stack: some hundred bytes for each of up to 2,000 plies.
@@ -102,12 +102,12 @@ impl MateSolver {
         &mut self,
         position: &Position,
         question: &MateQuestion,
-        go_on: &mut dyn FnMut(&MateProgress<'_>) -> bool,
+        poll: &mut dyn FnMut(&MateProgress<'_>) -> bool,
     ) -> (MateResult, u64) {
-        self.table.forget();
-        self.lines.forget();
+        self.table.clear();
+        self.lines.clear();
         let mut search = Search::new(position, &mut self.table, &mut self.lines, question.as_problem);
-        let result = find(&mut search, question, go_on);
+        let result = find(&mut search, question, poll);
         (result, search.nodes)
     }
 }
@@ -115,12 +115,12 @@ impl MateSolver {
 fn find(
     search: &mut Search<'_>,
     question: &MateQuestion,
-    go_on: &mut dyn FnMut(&MateProgress<'_>) -> bool,
+    poll: &mut dyn FnMut(&MateProgress<'_>) -> bool,
 ) -> MateResult {
     let mut bound = question.plies.map_or(ENDLESS, |plies| plies.min(DEEPEST) as Plies);
     let mut best: Option<Mate> = None;
     loop {
-        let mut ask = |nodes, fill| go_on(&MateProgress { nodes, fill, best: best.as_ref() });
+        let mut ask = |nodes, fill| poll(&MateProgress { nodes, fill, best: best.as_ref() });
         search.nodes_limit = question.nodes.unwrap_or(u64::MAX);
         let found = search.decide(bound, &mut ask);
         // Reading the line ignores the node limit; only a stop interrupts it.
@@ -138,7 +138,7 @@ fn find(
         if let Some(line) = search.line(found.plies, false, &mut ask) {
             best = Some(Mate { line, plies: found.plies as u32, shortest: found.plies == 1 });
             let progress = MateProgress { nodes: search.nodes, fill: search.table.fill(), best: best.as_ref() };
-            if found.plies > 1 && question.shortest && go_on(&progress) {
+            if found.plies > 1 && question.shortest && poll(&progress) {
                 bound = found.plies - 2;
                 continue;
             }

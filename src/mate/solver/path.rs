@@ -81,26 +81,26 @@ impl Path {
 }
 
 /// Path-dependent disproofs.
-pub(super) struct LineMemory {
-    slots: Box<[LineSlot]>,
+pub(super) struct PathTable {
+    slots: Box<[PathSlot]>,
     /// Distinguishes searches.
     salt: u64,
 }
 
 #[derive(Copy, Clone, Default)]
-struct LineSlot {
+struct PathSlot {
     hash: u64,
     loop_to: u32,
 }
 
 const LINE_SLOTS: usize = 1 << 16;
 
-impl LineMemory {
+impl PathTable {
     pub(super) fn new() -> Self {
-        Self { slots: vec![LineSlot::default(); LINE_SLOTS].into_boxed_slice(), salt: 1 }
+        Self { slots: vec![PathSlot::default(); LINE_SLOTS].into_boxed_slice(), salt: 1 }
     }
 
-    pub(super) fn forget(&mut self) {
+    pub(super) fn clear(&mut self) {
         self.salt = self.salt.wrapping_add(0x9e37_79b9_7f4a_7c15);
     }
 
@@ -119,6 +119,6 @@ impl LineMemory {
 
     pub(super) fn store(&mut self, line: u64, bound: Plies, loop_to: u32) {
         let hash = self.mixed(line, bound);
-        self.slots[(hash >> 48) as usize] = LineSlot { hash, loop_to };
+        self.slots[(hash >> 48) as usize] = PathSlot { hash, loop_to };
     }
 }

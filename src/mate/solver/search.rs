@@ -6,7 +6,7 @@
 
 use super::child::{Child, hand_after, withheld};
 use super::estimate::{ENDLESS, Estimate, INFINITE, NO_LOOP, Plies, shorter};
-use super::path::{LineMemory, Path};
+use super::path::{Path, PathTable};
 use super::table::Table;
 use super::verdict::{self, may_be_useless};
 use crate::bitboard as bb;
@@ -20,7 +20,7 @@ use std::collections::HashMap;
 
 /// Maximum depth.
 pub(super) const DEEPEST: u32 = DEEPEST_MATE;
-/// Nodes between calls of `go_on`.
+/// Nodes between calls of `poll`.
 const POLL_INTERVAL: u64 = 256;
 
 /// Thresholds of proof and disproof number.
@@ -35,14 +35,14 @@ impl Thresholds {
 }
 
 /// Called at intervals with nodes and table fill in permille; false stops the search.
-pub(super) type GoOn<'a> = &'a mut dyn FnMut(u64, u32) -> bool;
+pub(super) type Poll<'a> = &'a mut dyn FnMut(u64, u32) -> bool;
 
 /// Proof search of one root.
 pub(super) struct Search<'a> {
     pub position: Position,
     pub attacker: Color,
     pub table: &'a mut Table,
-    pub lines: &'a mut LineMemory,
+    pub lines: &'a mut PathTable,
     pub path: Path,
     /// Whether useless interpositions do not count.
     pub problem: bool,
@@ -54,13 +54,13 @@ pub(super) struct Search<'a> {
     pub too_deep: bool,
     /// Positions that occurred three times before the root, with the attacker's hand: a fourth time
     /// is not a mate.
-    exhausted: Vec<(u64, Hand)>,
+    repeated_thrice: Vec<(u64, Hand)>,
     /// Pool of child lists.
     spare: Vec<Vec<Child>>,
 }
 
 impl<'a> Search<'a> {
-    pub(super) fn new(position: &Position, table: &'a mut Table, lines: &'a mut LineMemory, problem: bool) -> Self {
+    pub(super) fn new(position: &Position, table: &'a mut Table, lines: &'a mut PathTable, problem: bool) -> Self {
         let attacker = position.side_to_move();
         Self {
             position: position.clone(),
@@ -73,7 +73,7 @@ impl<'a> Search<'a> {
             nodes_limit: u64::MAX,
             interrupted: false,
             too_deep: false,
-            exhausted: exhausted(position),
+            repeated_thrice: repeated_thrice(position),
             spare: Vec::new(),
         }
     }
@@ -94,34 +94,34 @@ impl<'a> Search<'a> {
     }
 
     /// Searches the current position until proved or disproved.
-    pub(super) fn decide(&mut self, bound: Plies, go_on: GoOn<'_>) -> Estimate {
-        self.search(Thresholds::NONE, bound, go_on)
+    pub(super) fn decide(&mut self, bound: Plies, poll: Poll<'_>) -> Estimate {
+        self.search(Thresholds::NONE, bound, poll)
     }
 
     /// Searches the current position until proved, disproved, or beyond the thresholds.
-    fn search(&mut self, thresholds: Thresholds, bound: Plies, go_on: GoOn<'_>) -> Estimate {
+    fn search(&mut self, thresholds: Thresholds, bound: Plies, poll: Poll<'_>) -> Estimate {
         let before = self.nodes;
         self.nodes += 1;
         self.interrupted |= self.nodes >= self.nodes_limit;
         if self.table.is_full() {
             let (nodes, fill) = (self.nodes, self.table.fill());
-            self.interrupted |= !self.table.make_room(&mut || go_on(nodes, fill));
+            self.interrupted |= !self.table.make_room(&mut || poll(nodes, fill));
         }
         if self.nodes.is_multiple_of(POLL_INTERVAL) {
-            self.interrupted |= !go_on(self.nodes, self.table.fill());
+            self.interrupted |= !poll(self.nodes, self.table.fill());
         }
         let mut children = self.spare.pop().unwrap_or_default();
         let attacking = self.position.side_to_move() == self.attacker;
         if attacking {
-            self.list_checks(bound, &mut children);
+            self.generate_checks(bound, &mut children);
         } else {
-            self.list_answers(bound, &mut children);
+            self.generate_evasions(bound, &mut children);
         }
         let estimate = loop {
             let estimate = if attacking {
                 verdict::of_checks(&self.position, self.hand(), &children)
             } else {
-                self.judge_answers(bound, &mut children)
+                self.evasion_estimate(bound, &mut children)
             };
             let reached = estimate.pn >= thresholds.pn || estimate.dn >= thresholds.dn;
             if estimate.is_final() || reached || self.interrupted {
@@ -131,10 +131,10 @@ impl<'a> Search<'a> {
             let Child { mv, capture, .. } = children[at];
             self.play(mv);
             children[at].estimate = match capture.and_then(|capture| Some((capture.mv?, capture.bound))) {
-                None => self.search(limits, shorter(bound), go_on),
+                None => self.search(limits, shorter(bound), poll),
                 Some((capture, bound)) => {
                     self.play(capture);
-                    let estimate = self.search(limits, bound, go_on);
+                    let estimate = self.search(limits, bound, poll);
                     self.undo();
                     estimate
                 }
@@ -143,11 +143,11 @@ impl<'a> Search<'a> {
         };
         children.clear();
         self.spare.push(children);
-        self.keep(&estimate, bound, self.nodes - before);
+        self.store(&estimate, bound, self.nodes - before);
         estimate
     }
 
-    fn keep(&mut self, estimate: &Estimate, bound: Plies, work: u64) {
+    fn store(&mut self, estimate: &Estimate, bound: Plies, work: u64) {
         let (key, hand) = (self.position.board_key(), self.hand());
         if estimate.is_disproof() && estimate.loop_to < self.path.depth() {
             self.lines.store(self.path.hash(), bound, estimate.loop_to);
@@ -158,11 +158,11 @@ impl<'a> Search<'a> {
     }
 
     /// Known estimate of a child position.
-    pub(super) fn known(&self, key: u64, hand: Hand, bound: Plies) -> Option<Estimate> {
+    pub(super) fn probe(&self, key: u64, hand: Hand, bound: Plies) -> Option<Estimate> {
         if let Some(loop_to) = self.path.repeats(key, hand) {
             return Some(Estimate::disproof(ENDLESS, hand, loop_to));
         }
-        if self.exhausted.contains(&(key, hand)) {
+        if self.repeated_thrice.contains(&(key, hand)) {
             return Some(Estimate::disproof(ENDLESS, hand, NO_LOOP));
         }
         let known = self.table.probe(key, hand, bound);
@@ -189,7 +189,7 @@ impl<'a> Search<'a> {
     ///
     /// Not inlined: the move list would take stack at every ply.
     #[inline(never)]
-    fn list_checks(&mut self, bound: Plies, children: &mut Vec<Child>) {
+    fn generate_checks(&mut self, bound: Plies, children: &mut Vec<Child>) {
         if self.path.depth() >= DEEPEST {
             self.too_deep = true;
             return;
@@ -200,7 +200,7 @@ impl<'a> Search<'a> {
         let keys = self.keys_after(&checks);
         for (&mv, &key) in checks.iter().zip(&keys) {
             let hand = hand_after(&self.position, mv);
-            let known = self.known(key, hand, shorter(bound));
+            let known = self.probe(key, hand, shorter(bound));
             let estimate = known.unwrap_or_else(|| self.first_estimate(mv, hand, shorter(bound), &info));
             // The non-promotion is searched only after the promotion fails.
             let twin = |child: &Child| (child.mv.from(), child.mv.to()) == (mv.from(), mv.to());
@@ -219,20 +219,20 @@ impl<'a> Search<'a> {
         let itself = self.position.moved_piece(mv).is_some_and(|piece| info.squares(piece.kind()).has(mv.to()));
         // No interposition is possible (a double check only helps).
         let from_near = beside && itself;
-        let resistance = initial_proof_after(&self.position, mv);
-        if resistance == 0 {
+        let proof_number = initial_proof_after(&self.position, mv);
+        if proof_number == 0 {
             let needed = if from_near { Hand::EMPTY } else { withheld(&self.position, self.attacker, hand) };
             Estimate::proof(0, needed)
         } else if bound == 0 && (from_near || !self.problem) {
             Estimate::disproof(0, hand, NO_LOOP)
         } else {
-            Estimate::open(1 + resistance, 1)
+            Estimate::open(1 + proof_number, 1)
         }
     }
 
     /// Generates the evasions. A refutation ends the list.
     #[inline(never)]
-    fn list_answers(&mut self, bound: Plies, children: &mut Vec<Child>) {
+    fn generate_evasions(&mut self, bound: Plies, children: &mut Vec<Child>) {
         let hand = self.hand();
         let answers = legal_moves(&self.position);
         let keys = self.keys_after(&answers);
@@ -240,7 +240,7 @@ impl<'a> Search<'a> {
             let estimate = if shorter(bound) < 1 {
                 Estimate::disproof(0, hand, NO_LOOP)
             } else {
-                self.known(key, hand, shorter(bound)).unwrap_or(Estimate::open(1, 1))
+                self.probe(key, hand, shorter(bound)).unwrap_or(Estimate::open(1, 1))
             };
             // Drops on the same square are searched one after the other.
             let same_square = |child: &Child| child.mv.is_drop() && child.mv.to() == mv.to();
@@ -288,7 +288,7 @@ fn select(children: &[Child], node: &Estimate, limits: Thresholds, attacking: bo
 }
 
 /// Positions that occurred three times, with the attacker's hand.
-fn exhausted(position: &Position) -> Vec<(u64, Hand)> {
+fn repeated_thrice(position: &Position) -> Vec<(u64, Hand)> {
     let attacker = position.side_to_move();
     let mut walk = position.clone();
     let mut seen: HashMap<(u64, Hand), u32> = HashMap::new();
@@ -311,15 +311,15 @@ mod tests {
         let shuffle = ["2h3h", "8b7b", "3h2h", "7b8b"];
         let moves = shuffle.iter().cycle().copied();
         let after = |plies| Position::startpos().with_moves(moves.clone().take(plies)).unwrap();
-        assert!(exhausted(&after(7)).is_empty());
+        assert!(repeated_thrice(&after(7)).is_empty());
         let third = after(8);
-        assert_eq!(exhausted(&third), [(third.board_key(), Hand::EMPTY)]);
-        assert_eq!(exhausted(&after(11)).len(), 4);
+        assert_eq!(repeated_thrice(&third), [(third.board_key(), Hand::EMPTY)]);
+        assert_eq!(repeated_thrice(&after(11)).len(), 4);
 
-        let (mut table, mut lines) = (Table::new(0).unwrap(), LineMemory::new());
+        let (mut table, mut lines) = (Table::new(0).unwrap(), PathTable::new());
         let search = Search::new(&after(9), &mut table, &mut lines, false);
-        let known = search.known(third.board_key(), Hand::EMPTY, 7).unwrap();
+        let known = search.probe(third.board_key(), Hand::EMPTY, 7).unwrap();
         assert!(known.is_disproof() && known.loop_to == NO_LOOP);
-        assert_eq!(search.known(after(2).board_key(), Hand::EMPTY, 7), None);
+        assert_eq!(search.probe(after(2).board_key(), Hand::EMPTY, 7), None);
     }
 }

@@ -48,7 +48,7 @@ pub(super) struct Table {
 
 /// Initial size in slots.
 const FIRST: usize = 1 << 13;
-/// Slots swept between calls of `go_on`.
+/// Slots swept between calls of `poll`.
 const PART: usize = 1 << 16;
 /// Slots on the smallest page.
 const PAGE: usize = 4096 / size_of::<Slot>();
@@ -64,7 +64,7 @@ impl Table {
     }
 
     /// Clears the table.
-    pub(super) fn forget(&mut self) {
+    pub(super) fn clear(&mut self) {
         self.active = FIRST;
         self.used = 0;
         self.generation = self.generation.wrapping_add(1);
@@ -80,7 +80,7 @@ impl Table {
     }
 
     #[inline]
-    fn home(&self, key: u64) -> usize {
+    fn index(&self, key: u64) -> usize {
         ((u128::from(key) * self.active as u128) >> 64) as usize
     }
 
@@ -92,12 +92,12 @@ impl Table {
     /// Prefetches the entries of a board.
     #[inline]
     pub(super) fn prefetch(&self, key: u64) {
-        prefetch(&self.slots[self.home(key)]);
+        prefetch(&self.slots[self.index(key)]);
     }
 
     /// Known estimate of a mate within `bound` plies.
     pub(super) fn probe(&self, key: u64, hand: Hand, bound: Plies) -> Option<Estimate> {
-        let mut at = self.home(key);
+        let mut at = self.index(key);
         let mut known: Option<Estimate> = None;
         while self.slots[at].generation == self.generation {
             let slot = &self.slots[at];
@@ -121,7 +121,7 @@ impl Table {
     /// stored with its own, stronger hand.
     pub(super) fn store(&mut self, key: u64, hand: Hand, estimate: &Estimate, work: u64) {
         let hand = if estimate.is_final() { estimate.hand } else { hand };
-        let mut at = self.home(key);
+        let mut at = self.index(key);
         while self.slots[at].generation == self.generation && (self.slots[at].key, self.slots[at].hand) != (key, hand) {
             at = self.next(at);
         }
@@ -147,13 +147,13 @@ impl Table {
         self.used >= self.active / 2
     }
 
-    /// Grows the table or, at full size, evicts entries. `go_on` is called at intervals; if it
+    /// Grows the table or, at full size, evicts entries. `poll` is called at intervals; if it
     /// returns false, the table is cleared and the result is false.
-    pub(super) fn make_room(&mut self, go_on: &mut dyn FnMut() -> bool) -> bool {
-        if self.active < self.slots.len() { self.grow(go_on) } else { self.collect(go_on) }
+    pub(super) fn make_room(&mut self, poll: &mut dyn FnMut() -> bool) -> bool {
+        if self.active < self.slots.len() { self.grow(poll) } else { self.collect_garbage(poll) }
     }
 
-    fn grow(&mut self, go_on: &mut dyn FnMut() -> bool) -> bool {
+    fn grow(&mut self, poll: &mut dyn FnMut() -> bool) -> bool {
         let generation = self.generation;
         let in_use = self.slots[..self.active].iter_mut().filter(|slot| slot.generation == generation);
         let kept: Vec<Slot> = in_use.map(|slot| std::mem::replace(slot, Slot::zeroed())).collect();
@@ -162,20 +162,20 @@ impl Table {
         for part in self.slots[before..self.active].chunks_mut(PART) {
             // Touch the pages here, not during the search.
             part.iter_mut().step_by(PAGE).for_each(|slot| slot.generation = 0);
-            if !go_on() {
-                self.forget();
+            if !poll() {
+                self.clear();
                 return false;
             }
         }
         for slot in kept {
-            self.put(slot);
+            self.insert(slot);
         }
         true
     }
 
     /// Inserts an entry into its probe sequence.
-    fn put(&mut self, slot: Slot) {
-        let mut place = self.home(slot.key);
+    fn insert(&mut self, slot: Slot) {
+        let mut place = self.index(slot.key);
         while self.slots[place].generation == self.generation {
             place = self.next(place);
         }
@@ -183,7 +183,7 @@ impl Table {
     }
 
     /// Evicts the half with the least work and halves the work of the rest, so that entries age.
-    fn collect(&mut self, go_on: &mut dyn FnMut() -> bool) -> bool {
+    fn collect_garbage(&mut self, poll: &mut dyn FnMut() -> bool) -> bool {
         let least = self.median_work();
         let generation = self.generation;
         self.used = 0;
@@ -196,8 +196,8 @@ impl Table {
                     self.used += 1;
                 }
             }
-            if !go_on() {
-                self.forget();
+            if !poll() {
+                self.clear();
                 return false;
             }
         }
@@ -209,11 +209,11 @@ impl Table {
             let slot = self.slots[at];
             if slot.generation == generation {
                 self.slots[at].generation = 0;
-                self.put(slot);
+                self.insert(slot);
             }
             at = self.next(at);
-            if at.is_multiple_of(PART) && !go_on() {
-                self.forget();
+            if at.is_multiple_of(PART) && !poll() {
+                self.clear();
                 return false;
             }
         }
@@ -265,7 +265,7 @@ mod tests {
             assert_eq!(known, Some(Estimate::open(number as u32 + 1, 7)), "{number}");
         }
         assert!(whole * size_of::<Slot>() <= 4 << 20);
-        table.forget();
+        table.clear();
         assert_eq!((table.probe(key(1), PAWN, ENDLESS), table.fill(), table.active), (None, 0, FIRST));
     }
 

@@ -28,7 +28,7 @@ impl Search<'_> {
     }
 
     /// Estimate of an AND node from its children.
-    pub(super) fn judge_answers(&mut self, bound: Plies, children: &mut [Child]) -> Estimate {
+    pub(super) fn evasion_estimate(&mut self, bound: Plies, children: &mut [Child]) -> Estimate {
         let problem = self.problem;
         let is_set_aside =
             |child: &Child| child.capture.is_none() && problem && may_be_useless(child.mv, &child.estimate, bound);
@@ -39,7 +39,7 @@ impl Search<'_> {
             return Estimate::disproof(bound, self.hand(), child.estimate.loop_to.min(capture.loop_to));
         }
         let counted = children.iter().filter(|child| !is_set_aside(child));
-        let estimate = verdict::of_answers(&self.position, self.attacker, children, counted);
+        let estimate = verdict::of_evasions(&self.position, self.attacker, children, counted);
         if !estimate.is_proof() {
             return estimate;
         }
@@ -51,7 +51,7 @@ impl Search<'_> {
         for at in waiting {
             children[at] = self.with_capture(&children[at], plies);
         }
-        self.judge_answers(bound, children)
+        self.evasion_estimate(bound, children)
     }
 
     /// The child that searches for a mate in `bound` plies after the capture of its drop.
@@ -62,7 +62,7 @@ impl Search<'_> {
         let estimate = match mv {
             Some(mv) => {
                 let key = self.position.keys_after(mv).board;
-                let known = self.known(key, hand_after(&self.position, mv), bound);
+                let known = self.probe(key, hand_after(&self.position, mv), bound);
                 known.unwrap_or(Estimate::open(1, 1))
             }
             None => child.estimate,

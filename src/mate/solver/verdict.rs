@@ -40,7 +40,7 @@ fn without_checks(hand: Hand) -> Hand {
 }
 
 /// AND node: every defence has to fail. Leaves the mate length open; see `useless`.
-pub(super) fn of_answers<'a>(
+pub(super) fn of_evasions<'a>(
     position: &Position,
     attacker: Color,
     all: &[Child],
@@ -62,7 +62,7 @@ pub(super) fn of_answers<'a>(
         }
     }
     if let Some(child) = saving {
-        return of_saving_answer(position, attacker, child);
+        return of_refutation(position, attacker, child);
     }
     if pn > 0 {
         return Estimate::open(pn.min(u64::from(LARGEST)) as u32, dn);
@@ -70,7 +70,7 @@ pub(super) fn of_answers<'a>(
     Estimate::proof(0, needed_hand(position, attacker, all))
 }
 
-fn of_saving_answer(position: &Position, attacker: Color, child: &Child) -> Estimate {
+fn of_refutation(position: &Position, attacker: Color, child: &Child) -> Estimate {
     let Estimate { plies, hand, loop_to, .. } = child.estimate;
     // An interposition requires the piece in hand.
     let hand = match child.mv.drop_kind() {

@@ -4,7 +4,7 @@ use super::feature_columns::FeatureColumns;
 use super::gradient::{Backprop, Scratch, expected};
 use super::model::Model;
 use super::samples::Samples;
-use sabi::util::share_out;
+use sabi::util::distribute;
 
 /// Samples of a part: threads share out whole parts, so their number changes nothing.
 const PART: usize = 1024;
@@ -20,7 +20,7 @@ fn by_parts<T: Send>(
     let gradient = Backprop::new(model, &feature_columns);
     let all: Vec<u32> = (0..samples.len() as u32).collect();
     let parts: Vec<&[u32]> = all.chunks(PART).collect();
-    share_out(parts.len(), threads, |tasks| {
+    distribute(parts.len(), threads, |tasks| {
         let mut scratch = gradient.scratch();
         tasks.work(|part| compute(&gradient, parts[part], &mut scratch));
     })

@@ -5,7 +5,7 @@ use super::samples::Samples;
 use sabi::eval::{Evaluation, Weights};
 use sabi::record::Game;
 use sabi::search::{OutOfMemory, with_quiescence};
-use sabi::util::share_out;
+use sabi::util::distribute;
 use std::collections::HashSet;
 use std::sync::{Mutex, PoisonError};
 
@@ -79,7 +79,7 @@ impl<'a> Extraction<'a> {
         let evaluation = Evaluation::from(self.weights.clone());
         let first = self.counts.games;
         let refused = Mutex::new(None);
-        let batch_samples = share_out(self.batch.len(), self.threads, |tasks| {
+        let batch_samples = distribute(self.batch.len(), self.threads, |tasks| {
             let worked_off = with_quiescence(&evaluation, |quiescence| {
                 let mut game_samples =
                     |at: usize| self.filter.game_samples(&self.batch[at], first + at as u64, self.weights, quiescence);

@@ -4,7 +4,7 @@
 //! position predicts that Black scores `1 / (1 + exp(-k * v))`, and the loss is the mean distance to what Black scored.
 
 use super::samples::Samples;
-use sabi::util::share_out;
+use sabi::util::distribute;
 use std::ops::Range;
 
 /// How a distance is measured.
@@ -153,6 +153,6 @@ impl<'a> Batch<'a> {
 
     /// What each chunk comes to, in their order.
     fn on_all_chunks<T: Send>(&self, work: impl Fn(&[Range<usize>]) -> T + Sync) -> Vec<T> {
-        share_out(self.chunks.len(), self.threads, |tasks| tasks.work(|at| work(&self.chunks[at])))
+        distribute(self.chunks.len(), self.threads, |tasks| tasks.work(|at| work(&self.chunks[at])))
     }
 }

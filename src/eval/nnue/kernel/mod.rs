@@ -12,8 +12,8 @@ mod simd128;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
-use super::lines::{ByteLine, Line};
-use super::stack::Stack;
+use super::cache_line::{ByteCacheLine, CacheLine};
+use super::layer_stack::LayerStack;
 use std::fmt;
 
 /// Inference kernel. Only kernels supported by this processor can be constructed.
@@ -104,14 +104,25 @@ impl Kernel {
 
     /// `to = from - removed + added`; all have the same length.
     #[inline]
-    pub(super) fn update(self, from: &[Line], to: &mut [Line], removed: &[&[Line]], added: &[&[Line]]) {
+    pub(super) fn update(
+        self,
+        from: &[CacheLine],
+        to: &mut [CacheLine],
+        removed: &[&[CacheLine]],
+        added: &[&[CacheLine]],
+    ) {
         with!(self, update(from, to, removed, added));
     }
 
     /// Output of the layer stack for both accumulators, side to move first.
     #[inline]
-    pub(super) fn forward(self, stack: &Stack, halves: [&[Line]; 2], scratch: &mut [ByteLine]) -> i32 {
-        with!(self, forward(stack, halves, scratch))
+    pub(super) fn forward(
+        self,
+        stack: &LayerStack,
+        accumulators: [&[CacheLine]; 2],
+        scratch: &mut [ByteCacheLine],
+    ) -> i32 {
+        with!(self, forward(stack, accumulators, scratch))
     }
 }
 

@@ -1,15 +1,15 @@
 //! The scalar kernel, and code shared by all kernels.
 
+use crate::eval::nnue::cache_line::{ByteCacheLine, CacheLine};
 use crate::eval::nnue::layer::{Block, LANES, Layer};
-use crate::eval::nnue::lines::{ByteLine, Line};
-use crate::eval::nnue::stack::{SECOND, Stack};
+use crate::eval::nnue::layer_stack::{LayerStack, SECOND};
 
 /// Clipped ReLU output of one cache line or block: 0 to 127.
 pub(super) type Clipped = [u8; LANES];
 
 /// See [`Kernel::update`](super::Kernel::update).
 #[inline(always)]
-pub(super) fn update(from: &[Line], to: &mut [Line], removed: &[&[Line]], added: &[&[Line]]) {
+pub(super) fn update(from: &[CacheLine], to: &mut [CacheLine], removed: &[&[CacheLine]], added: &[&[CacheLine]]) {
     // A move changes one or, as a capture, two features.
     match (removed, added) {
         (&[removed], &[added]) => replace(from, to, [removed], [added]),
@@ -31,7 +31,12 @@ pub(super) fn update(from: &[Line], to: &mut [Line], removed: &[&[Line]], added:
 
 /// The same with equally many added and removed columns: every line is read and written once.
 #[inline(always)]
-fn replace<const N: usize>(from: &[Line], to: &mut [Line], removed: [&[Line]; N], added: [&[Line]; N]) {
+fn replace<const N: usize>(
+    from: &[CacheLine],
+    to: &mut [CacheLine],
+    removed: [&[CacheLine]; N],
+    added: [&[CacheLine]; N],
+) {
     let lines = to.len();
     let (from, removed, added) = (&from[..lines], removed.map(|c| &c[..lines]), added.map(|c| &c[..lines]));
     for (at, to) in to.iter_mut().enumerate() {
@@ -45,14 +50,14 @@ fn replace<const N: usize>(from: &[Line], to: &mut [Line], removed: [&[Line]; N]
 }
 
 #[inline(always)]
-fn add(sums: &mut Line, column: &Line) {
+fn add(sums: &mut CacheLine, column: &CacheLine) {
     for (sum, number) in sums.0.iter_mut().zip(&column.0) {
         *sum = sum.wrapping_add(*number);
     }
 }
 
 #[inline(always)]
-fn subtract(sums: &mut Line, column: &Line) {
+fn subtract(sums: &mut CacheLine, column: &CacheLine) {
     for (sum, number) in sums.0.iter_mut().zip(&column.0) {
         *sum = sum.wrapping_sub(*number);
     }
@@ -71,27 +76,27 @@ pub(super) struct Steps<Clip, Narrow, Wide, Half, Folded> {
 }
 
 /// See [`Kernel::forward`](super::Kernel::forward).
-pub(super) fn forward(stack: &Stack, halves: [&[Line]; 2], scratch: &mut [ByteLine]) -> i32 {
+pub(super) fn forward(stack: &LayerStack, accumulators: [&[CacheLine]; 2], scratch: &mut [ByteCacheLine]) -> i32 {
     let steps = Steps { clip, narrow, wide: sums::<LANES, 4>, half: sums::<16, 4>, folded: sums::<16, 8> };
-    forward_with(stack, halves, scratch, &steps)
+    forward_with(stack, accumulators, scratch, &steps)
 }
 
 /// [`forward`] with these steps.
 #[inline(always)]
 pub(super) fn forward_with<Clip, Narrow, Wide, Half, Folded>(
-    stack: &Stack,
-    halves: [&[Line]; 2],
-    scratch: &mut [ByteLine],
+    stack: &LayerStack,
+    accumulators: [&[CacheLine]; 2],
+    scratch: &mut [ByteCacheLine],
     steps: &Steps<Clip, Narrow, Wide, Half, Folded>,
 ) -> i32
 where
-    Clip: Fn(&Line) -> Clipped,
+    Clip: Fn(&CacheLine) -> Clipped,
     Narrow: Fn(&[i32; LANES]) -> Clipped,
     Wide: Fn(&[u8], &[i8], &[i32; LANES]) -> [i32; LANES],
     Half: Fn(&[u8], &[i8], &[i32; 16]) -> [i32; 16],
     Folded: Fn(&[u8], &[i8], &[i32; 16]) -> [i32; 16],
 {
-    let lines = halves[0].len();
+    let lines = accumulators[0].len();
     let (clipped, hidden) = scratch.split_at_mut(lines);
     let (first, second) = hidden.split_at_mut(SECOND);
     let bytes: &mut [Clipped] = bytemuck::cast_slice_mut(clipped);
@@ -99,7 +104,7 @@ where
     let mut skipped = 0;
     if stack.products {
         let (ours, theirs) = bytes.split_at_mut(lines / 2);
-        for (bytes, half) in [ours, theirs].into_iter().zip(halves) {
+        for (bytes, half) in [ours, theirs].into_iter().zip(accumulators) {
             let (left, right) = half.split_at(lines / 2);
             for (bytes, (left, right)) in bytes.iter_mut().zip(left.iter().zip(right)) {
                 *bytes = (steps.clip)(&products(left, right));
@@ -121,7 +126,7 @@ where
         layer(first_layer, clipped, hand_on, steps);
     } else {
         let (ours, theirs) = bytes.split_at_mut(lines);
-        for (bytes, half) in [ours, theirs].into_iter().zip(halves) {
+        for (bytes, half) in [ours, theirs].into_iter().zip(accumulators) {
             bytes.iter_mut().zip(half).for_each(|(bytes, line)| *bytes = (steps.clip)(line));
         }
         let blocks: &mut [Clipped] = bytemuck::cast_slice_mut(first);
@@ -137,7 +142,7 @@ where
 
 /// Pairwise products: `clamp(a, 0, 127) * clamp(b, 0, 127) / 128`.
 #[inline(always)]
-fn products(left: &Line, right: &Line) -> Line {
+fn products(left: &CacheLine, right: &CacheLine) -> CacheLine {
     let mut products = *left;
     for (product, right) in products.0.iter_mut().zip(&right.0) {
         *product = ((*product).clamp(0, 127) * (*right).clamp(0, 127)) >> 7;
@@ -158,7 +163,7 @@ fn squares(sums: &[i32; LANES]) -> [i32; LANES] {
 #[inline(always)]
 fn layer<Clip, Narrow, Wide, Half, Folded>(
     layer: &Layer,
-    input: &[ByteLine],
+    input: &[ByteCacheLine],
     mut output: impl FnMut(usize, &[i32; LANES]),
     steps: &Steps<Clip, Narrow, Wide, Half, Folded>,
 ) where
@@ -193,7 +198,7 @@ fn layer<Clip, Narrow, Wide, Half, Folded>(
     }
 }
 
-fn clip(line: &Line) -> Clipped {
+fn clip(line: &CacheLine) -> Clipped {
     line.0.map(|number| number.clamp(0, 127) as u8)
 }
 

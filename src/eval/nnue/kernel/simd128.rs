@@ -1,26 +1,26 @@
 //! The kernel for WebAssembly SIMD, selected at build time.
 
 use super::plain::{self, Clipped, Steps};
+use crate::eval::nnue::cache_line::{ByteCacheLine, CacheLine};
 use crate::eval::nnue::layer::LANES;
-use crate::eval::nnue::lines::{ByteLine, Line};
-use crate::eval::nnue::stack::Stack;
+use crate::eval::nnue::layer_stack::LayerStack;
 use std::arch::wasm32::*;
 
 /// See [`Kernel::update`](super::Kernel::update).
-pub(super) fn update(from: &[Line], to: &mut [Line], removed: &[&[Line]], added: &[&[Line]]) {
+pub(super) fn update(from: &[CacheLine], to: &mut [CacheLine], removed: &[&[CacheLine]], added: &[&[CacheLine]]) {
     plain::update(from, to, removed, added);
 }
 
 /// See [`Kernel::forward`](super::Kernel::forward).
-pub(super) fn forward(stack: &Stack, halves: [&[Line]; 2], scratch: &mut [ByteLine]) -> i32 {
+pub(super) fn forward(stack: &LayerStack, accumulators: [&[CacheLine]; 2], scratch: &mut [ByteCacheLine]) -> i32 {
     let steps = Steps {
-        clip: |line: &Line| clip(line),
+        clip: |line: &CacheLine| clip(line),
         narrow: |sums: &[i32; LANES]| narrow(sums),
         wide: |input: &[u8], weights: &[i8], bias: &[i32; LANES]| sums::<LANES, 8, 4>(input, weights, bias),
         half: |input: &[u8], weights: &[i8], bias: &[i32; 16]| sums::<16, 4, 4>(input, weights, bias),
         folded: |input: &[u8], weights: &[i8], bias: &[i32; 16]| sums::<16, 4, 8>(input, weights, bias),
     };
-    plain::forward_with(stack, halves, scratch, &steps)
+    plain::forward_with(stack, accumulators, scratch, &steps)
 }
 
 /// Lanes of a register.
@@ -44,7 +44,7 @@ fn clip_sixteen(low: v128, high: v128, clipped: &mut [u8; BYTES]) {
 }
 
 #[inline(always)]
-fn clip(line: &Line) -> Clipped {
+fn clip(line: &CacheLine) -> Clipped {
     let mut clipped = [0; LANES];
     for (numbers, clipped) in line.0.as_chunks::<BYTES>().0.iter().zip(clipped.as_chunks_mut().0) {
         let (low, high) = numbers.split_at(BYTES / 2);

@@ -5,22 +5,22 @@
 //! `maddubs` never saturates. Saturating packs clamp at 127.
 
 use super::plain::{self, Clipped, Steps};
+use crate::eval::nnue::cache_line::{ByteCacheLine, CacheLine};
 use crate::eval::nnue::layer::LANES;
-use crate::eval::nnue::lines::{ByteLine, Line};
-use crate::eval::nnue::stack::Stack;
+use crate::eval::nnue::layer_stack::LayerStack;
 
 /// A kernel, compiled for these target features.
 macro_rules! kernel {
     ($($feature:literal),+) => {
         #[target_feature($(enable = $feature),+)]
-        pub fn update(from: &[Line], to: &mut [Line], removed: &[&[Line]], added: &[&[Line]]) {
+        pub fn update(from: &[CacheLine], to: &mut [CacheLine], removed: &[&[CacheLine]], added: &[&[CacheLine]]) {
             plain::update(from, to, removed, added);
         }
 
         #[target_feature($(enable = $feature),+)]
-        pub fn forward(stack: &Stack, halves: [&[Line]; 2], scratch: &mut [ByteLine]) -> i32 {
+        pub fn forward(stack: &LayerStack, accumulators: [&[CacheLine]; 2], scratch: &mut [ByteCacheLine]) -> i32 {
             let steps = Steps {
-                clip: |line: &Line| clip(line),
+                clip: |line: &CacheLine| clip(line),
                 narrow: |sums: &[i32; LANES]| narrow(bytemuck::cast(*sums)),
                 wide: |input: &[u8], weights: &[i8], bias: &[i32; LANES]| {
                     bytemuck::cast(sums::<{ LANES / REGISTER }, 4>(input, weights, bytemuck::cast(*bias)))
@@ -32,7 +32,7 @@ macro_rules! kernel {
                     bytemuck::cast(sums::<{ 16 / REGISTER }, 8>(input, weights, bytemuck::cast(*bias)))
                 },
             };
-            plain::forward_with(stack, halves, scratch, &steps)
+            plain::forward_with(stack, accumulators, scratch, &steps)
         }
     };
 }
@@ -56,7 +56,7 @@ pub(super) mod sse41 {
 
     #[inline]
     #[target_feature(enable = "ssse3", enable = "sse4.1")]
-    fn clip(line: &Line) -> Clipped {
+    fn clip(line: &CacheLine) -> Clipped {
         let [a, b, c, d]: [__m128i; 4] = bytemuck::cast(*line);
         let packed = [_mm_packs_epi16(a, b), _mm_packs_epi16(c, d)];
         bytemuck::cast(packed.map(|packed| _mm_max_epi8(packed, _mm_setzero_si128())))
@@ -103,7 +103,7 @@ pub(super) mod avx2 {
 
     #[inline]
     #[target_feature(enable = "avx2")]
-    fn clip(line: &Line) -> Clipped {
+    fn clip(line: &CacheLine) -> Clipped {
         let [a, b]: [__m256i; 2] = bytemuck::cast(*line);
         // The pack leaves 64-bit quarters in the order 0, 2, 1, 3.
         let packed = _mm256_permute4x64_epi64::<0b11_01_10_00>(_mm256_packs_epi16(a, b));
@@ -155,7 +155,7 @@ pub(super) mod avx512 {
 
     #[inline]
     #[target_feature(enable = "avx512f", enable = "avx512bw", enable = "avx512vnni")]
-    fn clip(line: &Line) -> Clipped {
+    fn clip(line: &CacheLine) -> Clipped {
         let packed = _mm512_cvtsepi16_epi8(bytemuck::cast(*line));
         bytemuck::cast(_mm256_max_epi8(packed, _mm256_setzero_si256()))
     }

@@ -45,7 +45,7 @@ impl<'b> Plain<'b> {
     }
 
     /// Feature transformer output before clipping.
-    fn half(&self, position: &Position, color: Color) -> Vec<i64> {
+    fn accumulator(&self, position: &Position, color: Color) -> Vec<i64> {
         let width = self.shape.width;
         let mut sums: Vec<i64> = (0..width).map(|at| self.short(at)).collect();
         for input in inputs(self.shape.features, position, color) {
@@ -72,12 +72,12 @@ impl<'b> Plain<'b> {
 
     pub fn output(&self, position: &Position) -> i32 {
         let us = position.side_to_move();
-        let halves = [us, !us].map(|color| self.half(position, color));
+        let accumulators = [us, !us].map(|color| self.accumulator(position, color));
         let mut at = self.at + 2 * self.shape.width * (1 + self.shape.features.inputs()) + 4;
         if let Some(sfnn) = self.shape.sfnn {
-            return self.stack_output(position, &sfnn, halves, at - 4);
+            return self.stack_output(position, &sfnn, accumulators, at - 4);
         }
-        let mut layer: Vec<f64> = halves.concat().iter().map(|&sum| sum.clamp(0, 127) as f64).collect();
+        let mut layer: Vec<f64> = accumulators.concat().iter().map(|&sum| sum.clamp(0, 127) as f64).collect();
         for outputs in self.shape.hidden {
             let sums = self.dense(&mut at, &layer, outputs);
             layer = sums.into_iter().map(|sum| (sum / 64.0).floor().clamp(0.0, 127.0)).collect();
@@ -86,7 +86,7 @@ impl<'b> Plain<'b> {
     }
 
     /// Output of the layer stack whose sections begin `at` this byte.
-    fn stack_output(&self, position: &Position, sfnn: &Sfnn, halves: [Vec<i64>; 2], mut at: usize) -> i32 {
+    fn stack_output(&self, position: &Position, sfnn: &Sfnn, accumulators: [Vec<i64>; 2], mut at: usize) -> i32 {
         let integer = |at: usize| i64::from(i32::from_le_bytes(self.bytes[at..][..4].try_into().unwrap()));
         let mut progress = None;
         if self.shape.has_progress() {
@@ -103,8 +103,8 @@ impl<'b> Plain<'b> {
             + second * (4 + (2 * first).next_multiple_of(32))
             + (4 + second.next_multiple_of(32));
         at += size * stack_of(&sfnn.to_string(), position, progress) + 4;
-        let products = halves.iter().flat_map(|half| {
-            let (left, right) = half.split_at(half.len() / 2);
+        let products = accumulators.iter().flat_map(|accumulator| {
+            let (left, right) = accumulator.split_at(accumulator.len() / 2);
             left.iter().zip(right).map(|(left, right)| (left.clamp(&0, &127) * right.clamp(&0, &127) / 128) as f64)
         });
         let sums = self.dense(&mut at, &products.collect::<Vec<_>>(), outputs);
@@ -219,18 +219,18 @@ fn inputs(features: Features, position: &Position, color: Color) -> Vec<usize> {
     // Kings after the other pieces, if they are inputs.
     let with_kings = [&pieces[..], &[1548 + kings[0], 1629 + kings[1]]].concat();
     let merged = [&pieces[..], &[1548 + kings[0], 1548 + kings[1]]].concat();
-    let half = |pieces: Vec<usize>, numbers: usize| -> Vec<usize> {
+    let accumulator = |pieces: Vec<usize>, numbers: usize| -> Vec<usize> {
         pieces.into_iter().map(|piece| numbers * kings[0] + piece).collect()
     };
     let mirrored = |pieces: Vec<usize>, numbers: usize| -> Vec<usize> {
         if kings[0] < 45 {
-            return half(pieces, numbers);
+            return accumulator(pieces, numbers);
         }
         let king = mirror(kings[0] + 90) - 90;
         pieces.into_iter().map(|piece| numbers * king + mirror(piece)).collect()
     };
     match features {
-        Features::HalfKp => half(pieces, 1548),
+        Features::HalfKp => accumulator(pieces, 1548),
         Features::HalfKpVm => mirrored(pieces, 1548),
         Features::HalfKpe9 => {
             let of_the_board = |number: usize| if color == Color::Black { number } else { 80 - number };
@@ -244,9 +244,9 @@ fn inputs(features: Features, position: &Position, color: Color) -> Vec<usize> {
             };
             pieces.into_iter().map(|piece| 1548 * 81 * class(piece) + 1548 * kings[0] + piece).collect()
         }
-        Features::HalfKa1 => half(with_kings, 1710),
+        Features::HalfKa1 => accumulator(with_kings, 1710),
         Features::HalfKaHm1 => mirrored(with_kings, 1710),
-        Features::HalfKa2 => half(merged, 1629),
+        Features::HalfKa2 => accumulator(merged, 1629),
         Features::HalfKaHm2 => mirrored(merged, 1629),
         Features::HalfKaZones => {
             let (file, rank) = (kings[0] / 9, kings[0] % 9);

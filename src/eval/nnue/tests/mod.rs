@@ -113,16 +113,16 @@ fn a_piece_is_worth_what_the_value_loses_without_it() {
     ] {
         let rest = position.without(square(name)).unwrap();
         assert_eq!((rest.key(), rest.sfen()), (read(without).key(), without.to_owned()));
-        let worth = sign * (value - network.evaluate(&read(without)));
-        assert_eq!(network.worth(&position, square(name)), Some(worth), "{name}");
+        let contribution = sign * (value - network.evaluate(&read(without)));
+        assert_eq!(network.contribution(&position, square(name)), Some(contribution), "{name}");
     }
     let without = read("4k4/9/9/4p4/9/9/4P4/9/4K2R1 w 2Pb 7");
-    let bishop = network.worth_in_hand(&position, Color::White, HandKind::Bishop);
+    let bishop = network.hand_contribution(&position, Color::White, HandKind::Bishop);
     assert_eq!(bishop, Some(value - network.evaluate(&without)));
     for name in ["5a", "5i", "1a"] {
-        assert_eq!(network.worth(&position, square(name)), None, "{name}");
+        assert_eq!(network.contribution(&position, square(name)), None, "{name}");
     }
-    assert_eq!(network.worth_in_hand(&position, Color::Black, HandKind::Bishop), None);
+    assert_eq!(network.hand_contribution(&position, Color::Black, HandKind::Bishop), None);
     let board = network.explain(&position);
     assert!(board.contains(&format!("White in hand: B2 {}\n", bishop.unwrap())), "{board}");
 }
@@ -132,8 +132,8 @@ fn every_kernel_gives_the_output_of_the_description() {
     let kp = |width, hidden| Shape { width, hidden, ..Shape::KP };
     let hidden = [kp(96, [40, 8]), kp(128, [8, 96]), kp(512, [8, 64]), kp(32, [9, 7]), kp(64, [17, 16])];
     let features = Features::ALL.map(|features| Shape { features, width: 32, hidden: [8, 32], sfnn: None });
-    let half = sfnn("HalfKA_hm2(Friend)", 73_305, "15_32_K3K3", 9);
-    for shape in [&[Shape::KP, small(), Shape::HALF_KP, half][..], &hidden, &features, &stacked()].concat() {
+    let accumulator = sfnn("HalfKA_hm2(Friend)", 73_305, "15_32_K3K3", 9);
+    for shape in [&[Shape::KP, small(), Shape::HALF_KP, accumulator][..], &hidden, &features, &stacked()].concat() {
         let parameters = random(shape, 7);
         let bytes = bytes_of(&parameters);
         let plain = Plain::new(&bytes, shape);
@@ -313,7 +313,7 @@ fn what_is_no_network_is_told() {
             "{text}: {message}"
         );
     }
-    let half = "ModelType=SFNNWithoutPsqt;Features=HalfKA_hm2(Friend)[73305->1536x2],Network=";
+    let accumulator = "ModelType=SFNNWithoutPsqt;Features=HalfKA_hm2(Friend)[73305->1536x2],Network=";
     for network in [
         "SFNN-1024{LayerStack=9}",
         "SFNN-1536{LayerStack=8}",
@@ -331,7 +331,7 @@ fn what_is_no_network_is_told() {
         "SFNN_HALFKAHM2_1536_15_32_C65535_S65535X65535_K3K3{LayerStack=9}",
         "SFNN_HALFKAHM2_1536_15",
     ] {
-        let message = error(&with_text(&parameters, &format!("{half}{network}")));
+        let message = error(&with_text(&parameters, &format!("{accumulator}{network}")));
         let told = format!("HalfKA_hm2(Friend) with '{}", &network[..network.len().min(20)]);
         assert!(message.contains(&told) && message.contains("layer stacks, such as"), "{network}: {message}");
     }

@@ -8,7 +8,7 @@ use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 use sabi::engine::Options;
 use sabi::record::Game;
-use sabi::search::{BestMove, Limits, Outcome, Searcher, Signals};
+use sabi::search::{BestMove, Limits, SearchResult, Searcher, Signals};
 use std::ops::RangeInclusive;
 use std::time::Instant;
 
@@ -91,7 +91,7 @@ impl SelfPlayConfig {
         opening.continued(self.random_plies, rng)
     }
 
-    fn search(&self, searcher: &mut Searcher, referee: &Referee) -> Outcome {
+    fn search(&self, searcher: &mut Searcher, referee: &Referee) -> SearchResult {
         let limits = Limits { nodes: Some(self.nodes), ..Limits::unlimited(Instant::now()) };
         searcher.search(referee.position(), &limits, &self.options.search, &Signals::default(), &mut |_| {})
     }
@@ -102,7 +102,7 @@ impl SelfPlayConfig {
         searcher: &mut Searcher,
         game: &mut Game,
         mut referee: Referee,
-        first: Outcome,
+        first: SearchResult,
         nodes: &mut u64,
     ) -> End {
         let mut adjudicator = Adjudicator::new(self.adjudication);

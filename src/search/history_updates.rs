@@ -14,19 +14,19 @@ const EVAL_DIFFERENCE_BIAS: i32 = 66;
 
 impl Worker<'_> {
     /// A tt cutoff: bonus for the tt move, if quiet, and malus for an early quiet prior move.
-    pub(super) fn reward_tt_cutoff(&mut self, mv: Move, tactical: bool, depth: i32, ply: usize) {
+    pub(super) fn tt_cutoff_bonus(&mut self, mv: Move, tactical: bool, depth: i32, ply: usize) {
         if !tactical {
             let quiet = Quiet { mv, moved: self.piece_to(mv) };
             let context = self.quiet_context(ply);
             self.histories.update_quiet(quiet, &context, (130 * depth - 70).min(1040));
         }
         if self.frame_before(ply, 1).move_count <= 4 && self.prior_quiet().is_some() {
-            self.punish_prior_move(ply, -2140);
+            self.prior_move_malus(ply, -2140);
         }
     }
 
     /// Bonus or malus for the quiet prior move by the difference of static evals.
-    pub(super) fn reward_eval_difference(&mut self, ply: usize, static_eval: i32, tt_hit: bool) {
+    pub(super) fn eval_difference_bonus(&mut self, ply: usize, static_eval: i32, tt_hit: bool) {
         let before = self.frame_before(ply, 1);
         let (moved, gain) = (before.moved, -(before.static_eval + static_eval));
         if before.in_check {
@@ -34,7 +34,7 @@ impl Worker<'_> {
         }
         let Some(mv) = self.prior_quiet() else { return };
         let bonus = gain.clamp(EVAL_DIFFERENCE.0, EVAL_DIFFERENCE.1) + EVAL_DIFFERENCE_BIAS;
-        self.reward_prior_quiet(mv, moved, 9 * bonus, if tt_hit { 0 } else { 11 * bonus });
+        self.prior_quiet_bonus(mv, moved, 9 * bonus, if tt_hit { 0 } else { 11 * bonus });
     }
 
     /// Bonus for the best move, malus for the moves tried before it.
@@ -71,12 +71,12 @@ impl Worker<'_> {
         }
         // Extra malus for the parent's first move, which is refuted here.
         if ply > 0 && parent_count == parent_first && self.prior_quiet().is_some() {
-            self.punish_prior_move(ply, -malus * 3 / 5);
+            self.prior_move_malus(ply, -malus * 3 / 5);
         }
     }
 
     /// All moves failed low: bonus for the prior move.
-    pub(super) fn reward_prior_move(&mut self, node: &NodeState, best_score: Score) {
+    pub(super) fn prior_move_bonus(&mut self, node: &NodeState, best_score: Score) {
         let &NodeState { depth, ply, in_check, static_eval, .. } = node;
         let best = best_score.get();
         let before = self.frame_before(ply, 1);
@@ -91,7 +91,7 @@ impl Worker<'_> {
             let bonus = (135 * depth - 80).min(1400) * share.max(0);
             let rows = self.rows(ply - 1);
             self.histories.update_continuation(moved, parent_in_check, &rows, bonus / 74);
-            self.reward_prior_quiet(mv, moved, bonus / 139, bonus / 28);
+            self.prior_quiet_bonus(mv, moved, bonus / 139, bonus / 28);
         } else if let Some(captured) = self.position.captured()
             && self.position.last_move().is_some()
         {
@@ -101,7 +101,7 @@ impl Worker<'_> {
 
     /// Main and pawn history bonus for the quiet prior move. Pawn moves and promotions change the
     /// pawn structure and have no pawn history.
-    fn reward_prior_quiet(&mut self, mv: Move, moved: PieceTo, main: i32, pawn: i32) {
+    fn prior_quiet_bonus(&mut self, mv: Move, moved: PieceTo, main: i32, pawn: i32) {
         self.histories.add_main(!self.position.side_to_move(), mv, main);
         let is_pawn = self.position.piece_at(mv.to()).is_some_and(|piece| piece.kind() == PieceKind::Pawn);
         if !is_pawn && !mv.is_promotion() {
@@ -110,7 +110,7 @@ impl Worker<'_> {
     }
 
     /// Continuation history malus for the quiet move that led to `ply`.
-    fn punish_prior_move(&mut self, ply: usize, malus: i32) {
+    fn prior_move_malus(&mut self, ply: usize, malus: i32) {
         let before = self.frame_before(ply, 1);
         let (moved, in_check) = (before.moved, before.in_check);
         let rows = self.rows(ply - 1);

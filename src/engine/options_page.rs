@@ -14,7 +14,7 @@ during a search: it counts from the next `go` on. This page is rendered from the
 ";
 
 /// `usi_options.md`.
-pub fn handbook() -> String {
+pub fn options_page() -> String {
     let mut page = HEAD.to_owned();
     for row in options() {
         let values = match &row.kind {

@@ -6,22 +6,22 @@ use crate::types::Color;
 
 /// Bonus of the side to move on the way to a declaration, in centipawns.
 #[inline]
-pub(super) fn lead(position: &Position, rule: EnteringKingRule) -> i32 {
+pub(super) fn bonus(position: &Position, rule: EnteringKingRule) -> i32 {
     let us = position.side_to_move();
-    progress(position, us, rule) - progress(position, !us, rule)
+    side_bonus(position, us, rule) - side_bonus(position, !us, rule)
 }
 
 /// Bonus of `color`; 0 while its king is far from the camp, as in nearly all positions.
 #[inline]
-fn progress(position: &Position, color: Color, rule: EnteringKingRule) -> i32 {
+fn side_bonus(position: &Position, color: Color, rule: EnteringKingRule) -> i32 {
     if !position.king_nears_camp(color) {
         return 0;
     }
-    position.standing(color, rule).map_or(0, |standing| worth(&standing))
+    position.standing(color, rule).map_or(0, |standing| standing_bonus(&standing))
 }
 
 /// Full bonus less a penalty for each missing point and piece.
-fn worth(standing: &Standing) -> i32 {
+fn standing_bonus(standing: &Standing) -> i32 {
     let missing = p::declaration_point() * standing.points_missing() as i32
         + p::declaration_piece() * standing.pieces_missing() as i32
         + p::declaration_king() * i32::from(!standing.king_in_camp);
@@ -57,13 +57,13 @@ mod tests {
         let mut felt = 0;
         for sfen in ENTERING {
             for rule in EnteringKingRule::ALL {
-                let here = lead(&position(sfen), rule);
-                assert_eq!(lead(&passed(sfen), rule), -here, "{sfen} {rule:?}");
+                let here = bonus(&position(sfen), rule);
+                assert_eq!(bonus(&passed(sfen), rule), -here, "{sfen} {rule:?}");
                 felt += i32::from(here != 0);
             }
             // Both sides need the same number of points.
             let rule = EnteringKingRule::Points24;
-            assert_eq!(lead(&position(sfen).rotated(), rule), lead(&position(sfen), rule), "{sfen}");
+            assert_eq!(bonus(&position(sfen).rotated(), rule), bonus(&position(sfen), rule), "{sfen}");
         }
         assert!(felt > 8, "{felt}");
     }
@@ -72,19 +72,19 @@ mod tests {
     fn it_is_felt_only_near_the_camp_and_where_points_decide() {
         for sfen in ENTERING {
             for rule in [EnteringKingRule::None, EnteringKingRule::Try] {
-                assert_eq!(lead(&position(sfen), rule), 0);
+                assert_eq!(bonus(&position(sfen), rule), 0);
             }
         }
         let far = "+R+B+P+P+P1+P+P1/+P+P+P+P5/9/9/5K2k/9/9/9/9 b RB 1";
         for rule in EnteringKingRule::ALL {
-            assert_eq!(lead(&position(far), rule), 0);
+            assert_eq!(bonus(&position(far), rule), 0);
         }
     }
 
     #[test]
     fn every_step_of_the_way_counts_and_none_beyond_it() {
         let (rule, all) = (EnteringKingRule::Points27, p::declaration_base());
-        let of = |sfen: &str| lead(&position(sfen), rule);
+        let of = |sfen: &str| bonus(&position(sfen), rule);
         assert_eq!(of("+R+B+P+P+PK+P+P1/+P+P+P6/9/9/8k/9/9/9/9 b RB 1"), all, "28 points and ten pieces");
         assert_eq!(of("+R+B+P+P+PK+P+P1/+P+P+P+P5/9/9/8k/9/9/9/9 b RBGS 1"), all, "more than that");
         let (piece, point) = (p::declaration_piece(), p::declaration_point());

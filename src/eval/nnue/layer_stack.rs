@@ -12,7 +12,7 @@ pub(super) const THIRD: usize = 4;
 
 /// The dense layers after the feature transformer.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Stack {
+pub(super) struct LayerStack {
     pub layers: [Layer; 2],
     /// Bias and weights of the last layer, `[1, inputs]`.
     pub last: (i32, Vec<i8>),
@@ -22,7 +22,7 @@ pub(super) struct Stack {
     pub shortcut: Option<usize>,
 }
 
-impl Stack {
+impl LayerStack {
     pub(super) fn new([first, second, last]: &[Dense; 3], shape: &Shape) -> Self {
         let [(first_inputs, outputs), (second_inputs, _), _] = shape.dense();
         let mut first = Cow::Borrowed(first);

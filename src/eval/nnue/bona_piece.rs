@@ -15,9 +15,9 @@ pub(super) const HANDS: usize = 90;
 
 /// A piece index from the view of Black and White.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(super) struct Seen([u16; 2]);
+pub(super) struct BonaPiece([u16; 2]);
 
-impl Seen {
+impl BonaPiece {
     #[inline]
     pub fn by(self, color: Color) -> usize {
         self.0[color].into()
@@ -55,8 +55,8 @@ const fn in_hand(kind: HandKind) -> [usize; 2] {
     }
 }
 
-static BOARD: [[Seen; Square::COUNT]; Piece::COUNT] = {
-    let mut table = [[Seen([0; 2]); Square::COUNT]; Piece::COUNT];
+static BOARD: [[BonaPiece; Square::COUNT]; Piece::COUNT] = {
+    let mut table = [[BonaPiece([0; 2]); Square::COUNT]; Piece::COUNT];
     let mut number = 0;
     while number < Piece::COUNT {
         let [friend, enemy] = on_board(PieceKind::ALL[number % PieceKind::COUNT]);
@@ -68,7 +68,7 @@ static BOARD: [[Seen; Square::COUNT]; Piece::COUNT] = {
             } else {
                 [enemy + square, friend + turned]
             };
-            table[number][square] = Seen([seen[0] as u16, seen[1] as u16]);
+            table[number][square] = BonaPiece([seen[0] as u16, seen[1] as u16]);
             square += 1;
         }
         number += 1;
@@ -78,15 +78,15 @@ static BOARD: [[Seen; Square::COUNT]; Piece::COUNT] = {
 
 /// Index of a piece on a square.
 #[inline]
-pub(super) fn board(piece: Piece, square: Square) -> Seen {
+pub(super) fn board(piece: Piece, square: Square) -> BonaPiece {
     BOARD[piece.index()][square]
 }
 
 /// Index of the `count`-th piece of a kind in hand, from 1.
 #[inline]
-pub(super) fn hand(color: Color, kind: HandKind, count: u8) -> Seen {
+pub(super) fn hand(color: Color, kind: HandKind, count: u8) -> BonaPiece {
     let [friend, enemy] = in_hand(kind).map(|first| first as u16 + u16::from(count) - 1);
-    Seen(if color == Color::Black { [friend, enemy] } else { [enemy, friend] })
+    BonaPiece(if color == Color::Black { [friend, enemy] } else { [enemy, friend] })
 }
 
 /// Maps an index ([`Features::Kp`](super::Features::Kp)) of one perspective to that of the other.
@@ -96,7 +96,7 @@ pub fn turned_numbers() -> Vec<u16> {
     let hands = Color::ALL.into_iter().flat_map(|color| {
         HandKind::ALL.into_iter().flat_map(move |kind| (1..=kind.in_a_set()).map(move |count| hand(color, kind, count)))
     });
-    for Seen([black, white]) in BOARD.iter().flatten().copied().chain(hands) {
+    for BonaPiece([black, white]) in BOARD.iter().flatten().copied().chain(hands) {
         turned[usize::from(black)] = white;
         turned[usize::from(white)] = black;
     }

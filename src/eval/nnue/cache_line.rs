@@ -6,9 +6,9 @@ use bytemuck::{Pod, Zeroable};
 /// A cache line of `i16`: feature transformer weights, accumulators.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C, align(64))]
-pub(super) struct Line(pub [i16; GROUP]);
+pub(super) struct CacheLine(pub [i16; GROUP]);
 
 /// A cache line of bytes.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C, align(64))]
-pub(super) struct ByteLine(pub [u8; 64]);
+pub(super) struct ByteCacheLine(pub [u8; 64]);
