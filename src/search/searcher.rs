@@ -182,7 +182,7 @@ impl Searcher {
             }
         };
         signals.wait_for_release(limits);
-        outcome
+        result
     }
 
     fn think(
