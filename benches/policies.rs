@@ -12,7 +12,7 @@
 //! bounds it extends nothing as singular; so a search without a table finishes a depth with fewer nodes, by seeing
 //! less.
 
-use sabi::engine::{BENCH_DEPTH, BENCH_HASH_MB, Kind, Options, bench, rows};
+use sabi::engine::{BENCH_DEPTH, BENCH_HASH_MB, Options, bench, rows};
 use sabi::search::{Resources, Signals, Statistics};
 use sabi::table::{Counts, Event};
 use std::sync::Mutex;
@@ -53,14 +53,9 @@ fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// What the user may set an option to.
-fn words(option: &str) -> &'static [&'static str] {
-    rows()
-        .find_map(|row| match row.kind {
-            Kind::Combo { vars, .. } if row.name == option => Some(vars),
-            _ => None,
-        })
-        .expect("an option with a choice of words")
+/// The names of a combo option.
+fn names(option: &str) -> Vec<&'static str> {
+    rows().find(|row| row.name == option).map(|row| row.kind.choice_names().collect()).expect("a combo option")
 }
 
 /// The usual options with this equipment.
@@ -191,7 +186,7 @@ fn hash_policies(depth: u32) {
     let mut labels = vec![("off".to_owned(), "0".to_owned())];
     let mut configurations = vec![(depth, sized(0, 0))];
     for hash_mb in HASH_MB {
-        for policy in words("HashPolicy") {
+        for policy in names("HashPolicy") {
             labels.push(((*policy).to_owned(), hash_mb.to_string()));
             configurations.push((depth, choosing(&sized(hash_mb, 0), "HashPolicy", policy)));
         }
@@ -288,7 +283,7 @@ fn evaluation_cache(hash_mb: usize, depth: u32) {
     let mut configurations = vec![(depth, sized(hash_mb, 0))];
     for eval_mb in EVAL_MB {
         let sized = equipped(Resources { eval_mb, ..Resources::new(hash_mb, 1) });
-        for policy in words("EvalHashPolicy") {
+        for policy in names("EvalHashPolicy") {
             labels.push(((*policy).to_owned(), eval_mb.to_string()));
             configurations.push((depth, choosing(&sized, "EvalHashPolicy", policy)));
         }

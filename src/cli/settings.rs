@@ -20,7 +20,7 @@ impl Settings {
     pub fn apply(&self, mut options: Options) -> anyhow::Result<Options> {
         for setting in &self.options {
             let (name, value) =
-                setting.split_once('=').with_context(|| format!("an option goes NAME=VALUE, not '{setting}'"))?;
+                setting.split_once('=').with_context(|| format!("expected NAME=VALUE, not '{setting}'"))?;
             options = options.with(name, Some(value))?;
         }
         Ok(options)

@@ -208,7 +208,7 @@ impl Client {
     fn forget_cut(&mut self) {
         if self.cut.take().is_some() {
             self.count(None);
-            self.session.log.note("the game that was cut did not go on");
+            self.session.log.note("the interrupted game was not resumed");
             self.tell_tally();
         }
     }
@@ -294,7 +294,7 @@ impl Client {
                 },
                 Event::Interrupted => return Err(Trouble::Interrupted),
                 _ if early.len() == QUEUE => {
-                    return Err(Trouble::Protocol("it does not wait for an answer".to_owned()));
+                    return Err(Trouble::Protocol("it did not wait for the agreement".to_owned()));
                 }
                 line => early.push_back(line),
             }

@@ -187,7 +187,7 @@ impl<'s> Playing<'s> {
 
     fn interrupted(&mut self) -> Result<(), Trouble> {
         if self.session.interrupts == 1 {
-            self.session.log.note("leaving after this game; once more leaves it now");
+            self.session.log.note("quitting after this game; repeat to abort it");
             return Ok(());
         }
         self.session.thinker.abandon();
@@ -214,7 +214,7 @@ impl<'s> Playing<'s> {
             }
             Message::End { word } => self.ending(word),
             Message::Summary => {
-                return Err(Trouble::Protocol("another game is offered in the midst of one".to_owned()));
+                return Err(Trouble::Protocol("a game was offered during another one".to_owned()));
             }
             _ => {}
         }

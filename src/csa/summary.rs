@@ -25,7 +25,7 @@ pub(super) struct Summary {
 pub(super) enum SummaryError {
     #[error("{0} is missing")]
     Missing(&'static str),
-    #[error("'{key}:{value}' is not understood", value = value.chars().take(40).collect::<String>())]
+    #[error("invalid '{key}:{value}'", value = value.chars().take(40).collect::<String>())]
     Value { key: String, value: String },
     #[error("the position: {0}")]
     Position(#[from] Fault),

@@ -42,7 +42,7 @@ struct Last {
 
 /// No search is pondering.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the engine does not ponder")]
+#[error("the engine is not pondering")]
 pub struct NotPondering;
 
 impl Engine {

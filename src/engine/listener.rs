@@ -110,7 +110,7 @@ pub enum Note {
         used: usize,
     },
     /// The evaluation cannot be loaded; the current one stays.
-    #[error("the evaluation {name} cannot be used: {reason}; it stays as it is")]
+    #[error("the evaluation {name} cannot be used: {reason}; keeping the current one")]
     EvaluationError {
         /// The name of the file.
         name: String,
@@ -126,7 +126,7 @@ pub enum Note {
         reason: String,
     },
     /// Some entries of the book were dropped.
-    #[error("the book {name} is used without {losses}")]
+    #[error("the book {name} is used, dropped: {losses}")]
     BookEntriesDropped {
         /// Its file.
         name: String,
@@ -134,10 +134,10 @@ pub enum Note {
         losses: String,
     },
     /// The position is in the book, but all its moves were rejected.
-    #[error("the book knows this position but gives no move: {}", reject_reasons(.0))]
+    #[error("all book moves of this position are rejected: {}", reject_reasons(.0))]
     BookMovesRejected(Vec<(Move, RejectReason)>),
     /// Book moves skipped by `BookIgnoreRate`.
-    #[error("the book is ignored here, as BookIgnoreRate asks")]
+    #[error("book move skipped (BookIgnoreRate)")]
     BookIgnored,
     /// The move was chosen at this level.
     #[error("level {0}")]
@@ -154,7 +154,7 @@ pub enum Note {
         white: Standing,
     },
     /// The game cannot be appended to the learning file.
-    #[error("the game cannot be noted in {name}: {reason}")]
+    #[error("book learning: cannot append to {name}: {reason}")]
     LearningFailed {
         /// The file.
         name: String,

@@ -83,7 +83,7 @@ pub enum EvaluationError {
     #[error(transparent)]
     Io(#[from] io::Error),
     /// Neither kind.
-    #[error("it begins neither as a network (nn.bin) nor as weights (JSON)")]
+    #[error("neither a network (nn.bin) nor weights (JSON)")]
     Neither,
     /// An invalid network.
     #[error(transparent)]

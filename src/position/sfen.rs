@@ -25,7 +25,7 @@ const HAND_ORDER: [HandKind; HandKind::COUNT] = [
 pub enum SfenError {
     #[error("the {0} is missing")]
     MissingField(&'static str),
-    #[error("'{0}' follows after the end of the SFEN")]
+    #[error("unexpected '{0}' after the SFEN")]
     TrailingText(String),
     #[error("the board has {0} ranks instead of 9")]
     RankCount(usize),
@@ -33,9 +33,9 @@ pub enum SfenError {
     FileCount { rank: u8, squares: usize },
     #[error("'{0}' is not a piece")]
     UnknownPiece(char),
-    #[error("'+' stands before '{0}', which has no promoted side")]
+    #[error("'{0}' cannot be promoted ('+')")]
     CannotPromote(char),
-    #[error("'+' stands before no piece")]
+    #[error("'+' without a piece")]
     DanglingPromotion,
     #[error("the side to move is '{0}' instead of 'b' or 'w'")]
     SideLetter(String),
@@ -43,7 +43,7 @@ pub enum SfenError {
     HandPiece(char),
     #[error("'{0}' is not a number of pieces in hand")]
     HandCount(String),
-    #[error("the hands name '{0}' twice")]
+    #[error("duplicate '{0}' in the hands")]
     HandTwice(char),
     #[error("the hands end with a number")]
     HandDangling,
@@ -55,7 +55,7 @@ pub enum SfenError {
     NoKing,
     #[error("the piece on {0} could never move")]
     DeadEnd(Square),
-    #[error("{0:?} is in check, but it is not its move")]
+    #[error("{0:?} is in check but not to move")]
     WrongSideInCheck(Color),
     #[error("'{0}' is not a move number")]
     MoveNumber(String),

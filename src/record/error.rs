@@ -31,7 +31,7 @@ pub enum Fault {
     Json(#[from] JsonError),
     #[error("the text is neither UTF-8 nor Shift_JIS")]
     Encoding,
-    #[error("this is no game record that can be recognised")]
+    #[error("unknown record format")]
     UnknownFormat,
     #[error("there is no game in it")]
     NoGame,
@@ -45,9 +45,9 @@ pub enum Fault {
     Start(#[from] SfenError),
     #[error("the packed position is wrong: {0}")]
     Packed(#[from] PackedSfenError),
-    #[error("the bits {0:#06x} stand for no move")]
+    #[error("the bits {0:#06x} are not a move")]
     MoveBits(u16),
-    #[error("a result of {0} means nothing")]
+    #[error("invalid result {0}")]
     ResultByte(i8),
     #[error("the record breaks off after {found} of {whole} bytes")]
     CutRecord { found: usize, whole: usize },
@@ -69,13 +69,13 @@ pub enum Fault {
     WrongPiece { number: usize, text: String, actual: String },
     #[error("move {number} '{text}' is played by {0:?}, whose turn it is not", color)]
     WrongSide { number: usize, text: String, color: Color },
-    #[error("move {number} '{text}' fits {candidates} pieces")]
+    #[error("move {number} '{text}' is ambiguous: {candidates} pieces match")]
     Ambiguous { number: usize, text: String, candidates: usize },
     #[error("move {number} '{text}' goes to the square of the move before, but there was none")]
     NoMoveBefore { number: usize, text: String },
-    #[error("the record calls a move number {found}, but number {expected} is due")]
+    #[error("move number {found} instead of {expected}")]
     Numbering { expected: u32, found: String },
-    #[error("the record goes on after its end with '{0}'")]
+    #[error("unexpected '{0}' after the end of the game")]
     AfterTheEnd(String),
 }
 

@@ -61,7 +61,7 @@ pub enum CommandError {
     SetOption(#[from] SetOptionError),
     #[error("ponderhit: {0}")]
     PonderHitWords(GoError),
-    #[error("bench: takes nothing here, not '{0}'; 'sabi bench --help' tells what can be set")]
+    #[error("bench: no arguments here, not '{0}'; see 'sabi bench --help'")]
     Bench(String),
     #[error("ponderhit: {0}")]
     PonderHit(#[from] NotPondering),
@@ -70,22 +70,22 @@ pub enum CommandError {
 /// Commands with descriptions.
 pub(super) const HELP: &[(&str, &str)] = &[
     ("usi", "name and options of the engine"),
-    ("isready", "answered by readyok when everything is set up"),
-    ("usinewgame", "forget what was learnt in the last game"),
+    ("isready", "set up; answered by readyok"),
+    ("usinewgame", "start a new game"),
     ("setoption name NAME value VALUE", "see usi_options.md"),
     ("position startpos|sfen SFEN [moves MOVE...]", "set the position"),
-    ("go [btime MS wtime MS] [byoyomi MS] [binc MS winc MS]", "think by the clocks"),
-    ("go movetime MS | rtime MS | depth N | nodes N | infinite", "think this long"),
-    ("go ... ponder | searchmoves MOVE...", "think ahead; think of these moves only"),
-    ("go mate [infinite|N] [nodes N]", "look for a mate"),
+    ("go [btime MS wtime MS] [byoyomi MS] [binc MS winc MS]", "search by the game clocks"),
+    ("go movetime MS | rtime MS | depth N | nodes N | infinite", "search with a fixed limit"),
+    ("go ... ponder | searchmoves MOVE...", "ponder; search only these moves"),
+    ("go mate [infinite|N] [nodes N]", "search for a mate"),
     ("go perft N, perft N", "count the leaves of the game tree"),
-    ("ponderhit [btime MS wtime MS ...]", "the expected move was played"),
-    ("stop", "answer now"),
+    ("ponderhit [btime MS wtime MS ...]", "the ponder move was played"),
+    ("stop", "stop and answer"),
     ("gameover win|lose|draw", "the game is over"),
     ("d", "show the position"),
     ("eval", "explain the evaluation of the position"),
     ("bench", "search 20 fixed positions: the signature of the search and its speed"),
-    ("quit", "leave"),
+    ("quit", "exit"),
 ];
 
 impl<'a> Command<'a> {

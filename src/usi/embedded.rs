@@ -67,7 +67,7 @@ mod tests {
         assert!(worker.is_none());
         for line in ["setoption name EvalFile value nn.bin", "setoption name BookDir value books"] {
             assert!(session.hear(line.as_bytes()).is_continue());
-            assert_eq!(said.recv().unwrap(), "info string setoption: there is no file system here");
+            assert_eq!(said.recv().unwrap(), "info string setoption: no file system available");
         }
         for line in ["setoption name BookFile value no_book", "setoption name EvalFile value <empty>", "go nodes 100"] {
             assert!(session.hear(line.as_bytes()).is_continue());
@@ -89,7 +89,7 @@ mod tests {
             said.try_iter().collect::<Vec<_>>()
         };
         assert!(!hear("usi").iter().any(|line| line.contains("Threads")));
-        assert_eq!(hear("setoption name Threads value 512"), ["info string setoption: there are no threads here"]);
+        assert_eq!(hear("setoption name Threads value 512"), ["info string setoption: no threads available"]);
         assert_eq!(hear("setoption name USI_Hash value 1"), [""; 0]);
         assert_eq!(hear("isready"), [""; 0]);
         worker.catch_up();

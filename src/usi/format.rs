@@ -74,7 +74,7 @@ pub(super) fn answer(answer: &Answer) -> Option<String> {
     Some(match answer {
         Answer::GameOver => return None,
         Answer::Ready => "readyok".to_owned(),
-        Answer::Cleared => "info string everything learnt is forgotten".to_owned(),
+        Answer::Cleared => "info string tables and histories cleared".to_owned(),
         Answer::Best { best, ponder: None } => format!("bestmove {best}"),
         Answer::Best { best, ponder: Some(ponder) } => format!("bestmove {best} ponder {ponder}"),
         Answer::Resign => "bestmove resign".to_owned(),

@@ -13,7 +13,7 @@ pub enum GoError {
     #[error("unknown word '{0}'")]
     Unknown(String),
     /// A word lacks its value.
-    #[error("a value is missing after {0}")]
+    #[error("missing value after {0}")]
     Missing(&'static str),
     /// The value of a word is not a valid number.
     #[error("{keyword} takes a number, not '{value}'")]
@@ -24,10 +24,10 @@ pub enum GoError {
         value: String,
     },
     /// Perft beyond the maximum depth.
-    #[error("perft goes no deeper than {DEEPEST_PERFT}")]
+    #[error("the maximum perft depth is {DEEPEST_PERFT}")]
     PerftTooDeep,
     /// No valid position.
-    #[error("the last position was refused, and the one before is not meant")]
+    #[error("the last position was rejected")]
     NoPosition,
     /// An illegal move in `searchmoves`.
     #[error("{0} is illegal here")]

@@ -7,10 +7,10 @@ use crate::position::{Position, PositionError};
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PositionCommandError {
     /// Neither `startpos` nor `sfen`.
-    #[error("it begins with 'startpos' or 'sfen', not '{0}'")]
+    #[error("expected 'startpos' or 'sfen', not '{0}'")]
     Root(String),
     /// Something other than moves after the root.
-    #[error("'moves' must follow, not '{0}'")]
+    #[error("expected 'moves', not '{0}'")]
     Trailing(String),
     /// Invalid root or move.
     #[error("{0}")]

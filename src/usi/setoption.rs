@@ -7,16 +7,16 @@ use crate::engine::OptionError;
 #[derive(Debug, thiserror::Error)]
 pub enum SetOptionError {
     /// No `name`.
-    #[error("it goes 'setoption name NAME value VALUE'")]
+    #[error("expected 'setoption name NAME value VALUE'")]
     Form,
     /// The engine rejects it.
     #[error("{0}")]
     Option(#[from] OptionError),
     /// It names a file or folder.
-    #[error("there is no file system here")]
+    #[error("no file system available")]
     NoFiles,
     /// It needs threads.
-    #[error("there are no threads here")]
+    #[error("no threads available")]
     NoThreads,
     /// The log file cannot be opened.
     #[error("the log cannot be written: {0}")]

@@ -119,9 +119,9 @@ fn what_is_wrong_with_a_term_is_said_with_its_name() {
 #[test]
 fn what_is_no_file_of_weights_is_called_that() {
     for (old, new, told) in [
-        ("sabi weights", "sabi weight", "does not begin as a file of weights"),
-        ("\"sabi weights\"", "1", "does not begin as a file of weights"),
-        ("\"format\"", "\"formats\"", "does not begin as a file of weights"),
+        ("sabi weights", "sabi weight", "not a weight file"),
+        ("\"sabi weights\"", "1", "not a weight file"),
+        ("\"format\"", "\"formats\"", "not a weight file"),
         ("\"version\": 1", "\"version\": 2", "its version is 2, not 1"),
         ("  \"version\": 1,\n", "", "its version is 0, not 1"),
         ("\"version\": 1", "\"version\": \"1\"", "invalid type"),

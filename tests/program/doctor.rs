@@ -91,7 +91,7 @@ fn files_that_are_not_read_are_refused_in_one_line() {
         ("a.xml", "<?xml version=\"1.0\"?><x/>", "XML is not read"),
         ("b.json", "{}", "no key 'engines'"),
         ("c.json", "{\"engines\": {\"a\": {\"name\": \"Other\"}}}", "no engine called Sabi"),
-        ("d.txt", "Threads=1\nThreads 2\n", "line 2 is no NAME=VALUE"),
+        ("d.txt", "Threads=1\nThreads 2\n", "line 2 is not NAME=VALUE"),
     ] {
         let outcome = run(SABI, &["doctor", "--gui", &folder.with(name, content)]);
         assert!(!outcome.success && outcome.stderr.contains(told), "{name}: {}", outcome.stderr);

@@ -103,7 +103,7 @@ test("what is wrong is said, and changes nothing", async (context) => {
   for (const [line, reason] of [
     ["setoption name EvalFile value nn.bin", /no file system/], ["setoption name BookFile value user.db", /no file system/],
     ["setoption name EvalDir value eval", /no file system/], ["setoption name DebugLogFile value log", /no file system/],
-    ["setoption name Threads value 4", /no threads here/], ["setoption name USI_Hash value 0", /USI_Hash takes/],
+    ["setoption name Threads value 4", /no threads available/], ["setoption name USI_Hash value 0", /USI_Hash takes/],
     ["position startpos moves 7g7e", /illegal/], ["fly", /fly|command/], ["x".repeat(5 << 20), /longer/], ["go\u0000", /control/],
   ]) {
     say(line);

@@ -114,7 +114,7 @@ impl PositionText<'_> {
         for text in &self.moves {
             let entry = text.check(&mut position)?;
             if moves.iter().any(|known| known.mv == entry.mv) {
-                return Err(format!("{} stands twice in {}", entry.mv, self.sfen));
+                return Err(format!("duplicate {} in {}", entry.mv, self.sfen));
             }
             moves.push(entry);
         }
@@ -209,7 +209,7 @@ impl<'de> Visitor<'de> for Book<'_, '_, '_, '_> {
 fn expect_key<'de, A: MapAccess<'de>>(map: &mut A, wanted: &'static str) -> Result<(), A::Error> {
     match map.next_key::<String>()? {
         Some(key) if key == wanted => Ok(()),
-        Some(key) => Err(Error::custom(format_args!("'{key}' stands where '{wanted}' should"))),
+        Some(key) => Err(Error::custom(format_args!("expected '{wanted}', not '{key}'"))),
         None => Err(Error::missing_field(wanted)),
     }
 }

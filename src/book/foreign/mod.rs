@@ -60,7 +60,7 @@ pub type Sink<'a> = dyn FnMut(BookPosition) -> ControlFlow<()> + 'a;
 #[non_exhaustive]
 pub enum ForeignError {
     /// Unknown format.
-    #[error("this is no book in a format known here")]
+    #[error("unknown book format")]
     Unknown,
     /// Read error.
     #[error(transparent)]
@@ -79,7 +79,7 @@ pub enum ForeignError {
         what: &'static str,
     },
     /// A book to be searched on disk is not sorted.
-    #[error("the {format} book is not sorted: the entry at byte {at} belongs before the one above it")]
+    #[error("the {format} book is not sorted: the entry at byte {at} is out of order")]
     NotSorted {
         /// The format it is in.
         format: Format,

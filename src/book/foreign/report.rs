@@ -41,20 +41,20 @@ impl Cause {
     /// One line of text.
     pub const fn describe(self) -> &'static str {
         match self {
-            Self::BadPosition => "positions that are none",
-            Self::BadPly => "positions with an unreadable move number, kept with 1",
-            Self::BadMove => "moves that are none",
+            Self::BadPosition => "invalid positions",
+            Self::BadPly => "positions with an invalid move number, replaced by 1",
+            Self::BadMove => "invalid moves",
             Self::WrongSide => "moves of the wrong side",
             Self::IllegalMove => "illegal moves",
-            Self::NoMove => "entries that name no move",
-            Self::DuplicateMove => "moves named twice",
-            Self::DuplicatePosition => "positions named twice, merged",
-            Self::BadAnswer => "expected answers that are not legal, the move kept",
+            Self::NoMove => "entries without a move",
+            Self::DuplicateMove => "duplicate moves",
+            Self::DuplicatePosition => "duplicate positions, merged",
+            Self::BadAnswer => "illegal answers, the move kept",
             Self::MoveWithoutPosition => "moves without a position",
             Self::EmptyPosition => "positions without a legal move",
             Self::BadRecord => "damaged records",
-            Self::Unreached => "entries that no line leads to",
-            Self::Disagreement => "moves spelt in two ways that disagree",
+            Self::Unreached => "unreachable entries",
+            Self::Disagreement => "moves with contradicting fields",
         }
     }
 }

@@ -6,7 +6,7 @@
 use super::ShobError;
 use super::storage::{Cursor, Section};
 
-const OUTSIDE: ShobError = ShobError::Damaged("a block lies outside its section");
+const OUTSIDE: ShobError = ShobError::Damaged("a block is outside its section");
 /// Maximum LZ4 compression ratio.
 const BEST_RATIO: usize = 255;
 
@@ -41,7 +41,7 @@ pub(super) fn unpack(section: &Section<'_>, count: usize, number: usize, most: u
     let mut bytes = vec![0; length];
     match lz4_flex::block::decompress_into(packed, &mut bytes) {
         Ok(found) if found == length => Ok(bytes),
-        _ => Err(ShobError::Damaged("a block does not unpack")),
+        _ => Err(ShobError::Damaged("a block cannot be decompressed")),
     }
 }
 

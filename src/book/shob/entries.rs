@@ -82,7 +82,7 @@ impl Shob {
             let entry = entry?;
             moves += entry.moves.len();
             if twin(&entry.moves).is_some() {
-                return Err(ShobError::Damaged("a move stands twice"));
+                return Err(ShobError::Damaged("duplicate move"));
             }
         }
         if moves == self.move_count() { Ok(()) } else { Err(ShobError::Damaged("its number of moves is wrong")) }
@@ -133,7 +133,7 @@ impl Entries<'_> {
         };
         let key = key_at(&self.book.keys().get(8 * rank, 8)?, 0).ok_or(ShobError::Damaged("a key is missing"))?;
         if position.as_ref().is_some_and(|position| book_key(position) != key) {
-            return Err(ShobError::Damaged("a position stands under a wrong key"));
+            return Err(ShobError::Damaged("a position has a wrong key"));
         }
         Ok(ShobEntry { key, moves, position })
     }

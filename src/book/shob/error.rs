@@ -10,10 +10,10 @@ pub enum ShobError {
     #[error(transparent)]
     Io(#[from] io::Error),
     /// Not a book file.
-    #[error("this is no SHOB book")]
+    #[error("not a SHOB book")]
     OtherFormat,
     /// Unknown version.
-    #[error("this SHOB book has version {0}, and only version 1 is known")]
+    #[error("SHOB version {0} is not supported, only version 1")]
     Version(u16),
     /// The length differs from that in the header.
     #[error("this SHOB book has {found} bytes instead of {expected}")]
@@ -30,7 +30,7 @@ pub enum ShobError {
     #[error("this SHOB book is damaged: {0}")]
     Damaged(&'static str),
     /// The book stores only the keys of its positions.
-    #[error("this SHOB book holds keys of positions only")]
+    #[error("this SHOB book stores only the keys of its positions")]
     NoPositions,
 }
 
@@ -42,10 +42,10 @@ pub enum ShobWriteError {
     #[error(transparent)]
     Io(#[from] io::Error),
     /// A position under the wrong key.
-    #[error("the position '{0}' stands under a wrong key")]
+    #[error("the position '{0}' has a wrong key")]
     WrongKey(String),
     /// A duplicate move.
-    #[error("the move {mv} stands twice at '{sfen}'")]
+    #[error("duplicate move {mv} at '{sfen}'")]
     SameMove {
         /// The move, in USI notation.
         mv: String,

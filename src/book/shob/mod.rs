@@ -126,7 +126,7 @@ impl Shob {
         let book = Self { source, header, sections, cache: Cache::new() };
         let names = book.section(&book.sections.names).len() as u64;
         if names > 0 && 4 * (u64::from(book.names().count()?) + 1) > names {
-            return Err(ShobError::Damaged("its names lie outside"));
+            return Err(ShobError::Damaged("its names are outside the file"));
         }
         Ok(book)
     }

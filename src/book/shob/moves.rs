@@ -36,7 +36,7 @@ pub(super) mod known {
 /// Checks move bits.
 #[inline]
 pub(super) fn move_of(bits: u64) -> Result<Move, ShobError> {
-    u16::try_from(bits).ok().and_then(Move::from_bits).ok_or(ShobError::Damaged("a move is none"))
+    u16::try_from(bits).ok().and_then(Move::from_bits).ok_or(ShobError::Damaged("invalid move bits"))
 }
 
 /// Checks a win rate.

@@ -24,7 +24,7 @@ impl Names<'_> {
         let end_of = |number: usize| self.0.u32(4 * number).map(|end| end as usize);
         let start = if number == 0 { 0 } else { end_of(number as usize)? };
         let end = end_of(number as usize + 1)?;
-        let outside = ShobError::Damaged("a name lies outside");
+        let outside = ShobError::Damaged("a name is outside its section");
         let Some(length) = end.checked_sub(start) else { return Err(outside) };
         let text = self.0.get(4 * (count as usize + 1) + start, length);
         let text = text.map_err(|error| if matches!(error, ShobError::Damaged(_)) { outside } else { error })?;

@@ -78,7 +78,7 @@ pub(super) fn read(bytes: &[u8], count: usize, moves: &MoveBlock) -> Result<Vec<
         let position = if kind == 1 {
             unpacked(&PackedSfen(cursor.array()?), ply)?
         } else {
-            let lost = ShobError::Damaged("a position follows none");
+            let lost = ShobError::Damaged("a position has no parent");
             let parent = at.checked_sub(if kind == 0 { 1 } else { kind - 1 }).ok_or(lost)?;
             let position = &positions[parent];
             let packed = packed_after(position, moves.get(parent).and_then(|moves| moves.get(numbers[at])))?;
@@ -92,7 +92,7 @@ pub(super) fn read(bytes: &[u8], count: usize, moves: &MoveBlock) -> Result<Vec<
 /// The position after a move, without history.
 fn packed_after(position: &Position, mv: Option<&BookMove>) -> Result<PackedSfen, ShobError> {
     let mv = mv.filter(|mv| position.is_legal(mv.mv));
-    let mv = mv.ok_or(ShobError::Damaged("a position follows by no legal move"))?;
+    let mv = mv.ok_or(ShobError::Damaged("a position follows from an illegal move"))?;
     let mut next = position.clone();
     next.play(mv.mv);
     PackedSfen::of(&next).ok_or(ShobError::Damaged("a position cannot be packed"))

@@ -91,7 +91,7 @@ impl Target {
             (Some(format), _) => format,
             (None, Place::File(path)) => match Format::of_path(path) {
                 Some(format) => format,
-                None => bail!("'{}' tells no format; --format does", path.display()),
+                None => bail!("unknown format '{}'; use --format", path.display()),
             },
             (None, _) => Format::Html,
         };

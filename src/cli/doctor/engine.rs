@@ -39,7 +39,7 @@ pub fn network(options: &Options, troubles: &mut Vec<Trouble>) -> (Found, Evalua
             let is_valid = value.abs() <= EVEN;
             if !is_valid {
                 troubles.push(Trouble::new(
-                    format!("the evaluation gives {value} for the start of an even game"),
+                    format!("the evaluation of the start position is {value}"),
                     "use another network, or check FV_SCALE",
                 ));
             }
@@ -49,7 +49,7 @@ pub fn network(options: &Options, troubles: &mut Vec<Trouble>) -> (Found, Evalua
             };
             if !is_file && options.eval.which == EvalType::Network && matches!(evaluation, Evaluation::Hand(_)) {
                 troubles.push(Trouble::new(
-                    "there is no memory for the network; the hand-crafted evaluation takes its place",
+                    "out of memory for the network; the hand-crafted evaluation is used",
                     "end other programs",
                 ));
             }
@@ -83,7 +83,7 @@ pub fn book(options: &Options, troubles: &mut Vec<Trouble>) -> Found {
             let about = format!("moves for the start: {}", moves.len());
             if moves.is_empty() {
                 troubles.push(Trouble::new(
-                    format!("the book {source} has no move for the start of an even game"),
+                    format!("the book {source} has no move for the start position"),
                     "it may be meant for other positions; otherwise choose another BookFile",
                 ));
             }

@@ -54,7 +54,7 @@ impl Gui {
                 Err(error) => {
                     refused += 1;
                     let advice = "correct it in the graphical program; sabi options lists all options";
-                    troubles.push(Trouble::new(format!("an option is refused: {error}"), advice));
+                    troubles.push(Trouble::new(format!("an option is rejected: {error}"), advice));
                 }
             }
         }
@@ -100,7 +100,7 @@ fn lines(text: &str) -> anyhow::Result<Vec<Setting>> {
             },
             None => line.split_once('=').map(|(name, value)| (name.trim(), Some(value.trim()))),
         };
-        let (name, value) = setting.with_context(|| format!("line {number} is no NAME=VALUE"))?;
+        let (name, value) = setting.with_context(|| format!("line {number} is not NAME=VALUE"))?;
         settings.push((name.to_owned(), value.map(str::to_owned)));
     }
     Ok(settings)

@@ -44,7 +44,7 @@ pub enum WeightsError {
     #[error("it is longer than {} MiB", LONGEST >> 20)]
     TooLong,
     /// Not a weight file.
-    #[error("it does not begin as a file of weights, with \"format\": \"{FORMAT}\"")]
+    #[error("not a weight file: it does not begin with \"format\": \"{FORMAT}\"")]
     NotWeights,
     /// An unknown version.
     #[error("its version is {0}, not {VERSION}")]

@@ -18,13 +18,13 @@ pub enum NetworkError {
     #[error("this is not a file")]
     NotAFile,
     /// Not a network, or cut off in the header.
-    #[error("it does not begin as a network, with version {VERSION:x}")]
+    #[error("not a network: it does not begin with version {VERSION:x}")]
     NotANetwork,
     /// An unsupported architecture.
-    #[error("it is another kind of network: {0}; known are {known} with two hidden layers, such as {half}, or layer stacks, such as {stacks}", known = known(), half = Shape::HALF_KP.short_name(), stacks = Shape::SFNN_1536.short_name())]
+    #[error("unsupported network: {0}; known are {known} with two hidden layers, such as {half}, or layer stacks, such as {stacks}", known = known(), half = Shape::HALF_KP.short_name(), stacks = Shape::SFNN_1536.short_name())]
     Unknown(String),
     /// The length does not match the architecture.
-    #[error("it has {found} bytes, where a network {shape} has {wanted}")]
+    #[error("it has {found} bytes instead of {wanted} for a network {shape}")]
     Length {
         /// Actual length.
         found: u64,
@@ -34,7 +34,7 @@ pub enum NetworkError {
         shape: Shape,
     },
     /// The compressed feature transformer has a wrong number of values.
-    #[error("its first layer is not a whole one, packed as LEB128 numbers of 16 bits")]
+    #[error("the feature transformer is not a complete LEB128 block of 16-bit values")]
     Packed,
     /// Out of memory.
     #[error(transparent)]

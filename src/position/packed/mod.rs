@@ -35,16 +35,16 @@ pub struct HuffmanCodedPos(pub [u8; HuffmanCodedPos::BYTES]);
 #[non_exhaustive]
 pub enum PackedSfenError {
     /// King square off the board.
-    #[error("a king stands on square {0}")]
+    #[error("invalid king square {0}")]
     KingSquare(u32),
     /// Both kings on one square.
-    #[error("both kings stand on {0:?}")]
+    #[error("both kings on {0:?}")]
     SharedSquare(Square),
     /// The bits end within a code.
     #[error("the bits end within a piece")]
     Cut,
     /// Not a code.
-    #[error("there are bits that stand for no piece")]
+    #[error("invalid piece code")]
     NoPiece,
     /// More of a kind than a set has.
     #[error("there are more pieces of a kind than a set of 40 holds")]

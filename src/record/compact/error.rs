@@ -8,13 +8,13 @@ pub(super) const VERSION: u32 = 1;
 #[non_exhaustive]
 #[expect(missing_docs, reason = "the messages say it")]
 pub enum CompactError {
-    #[error("this is no file of compact games")]
+    #[error("not a file of compact games")]
     Foreign,
     #[error("its version is {0}, this program reads version {known}", known = VERSION)]
     Version(u32),
     #[error("its header is damaged")]
     Header,
-    #[error("the head of a block is damaged, and what follows cannot be read")]
+    #[error("the head of a block is damaged; the rest cannot be read")]
     Head,
     #[error("the last block breaks off after {found} of {whole} bytes")]
     Cut { found: u64, whole: u64 },

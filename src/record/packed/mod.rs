@@ -59,7 +59,7 @@ pub enum PackError {
     #[error(transparent)]
     Io(#[from] io::Error),
     /// The result of the game is unknown.
-    #[error("a packed record cannot say that a result is unknown")]
+    #[error("packed records cannot store an unknown result")]
     UnknownResult,
     /// A king is missing, and the last bit is not 0.
     #[error("a king is missing, and the position does not fit into 32 bytes")]

@@ -39,7 +39,7 @@ pub enum ProblemFault {
     Trailing(String),
     #[error("there are two pieces on {0}")]
     TwoPieces(Square),
-    #[error("the side that is to be mated has no king")]
+    #[error("the side to be mated has no king")]
     NoKingToMate,
     #[error("there is no position in the column 'sfen'")]
     NoSuchColumn,

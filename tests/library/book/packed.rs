@@ -109,7 +109,7 @@ fn bytes_that_are_no_position_are_refused() {
         changed(|bytes| bytes[1] = bytes[0] >> 1),
         PackedSfenError::SharedSquare(_) | PackedSfenError::KingSquare(_)
     ));
-    assert_eq!(PackedSfen([0; 32]).position(1).unwrap_err().to_string(), "both kings stand on 1a");
+    assert_eq!(PackedSfen([0; 32]).position(1).unwrap_err().to_string(), "both kings on 1a");
     for bytes in [[0xff; 32], [0xaa; 32], [0x55; 32]] {
         assert!(PackedSfen(bytes).position(1).is_err());
     }

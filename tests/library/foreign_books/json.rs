@@ -59,7 +59,7 @@ fn errors_name_line_and_column() {
         (with_moves(r#"{"move":"7g7e"}"#), "7g7e is illegal in lnsg"),
         (with_moves(r#"{"move":"7g7f","wieght":3}"#), "unknown field `wieght`"),
         (with_moves(r#"{"weight":3}"#), "missing field `move`"),
-        (with_moves(r#"{"move":"7g7f"},{"move":"7g7f"}"#), "7g7f stands twice"),
+        (with_moves(r#"{"move":"7g7f"},{"move":"7g7f"}"#), "duplicate 7g7f in"),
         (with_moves(r#"{"move":"7g7f","answer":"2g2f"}"#), "2g2f is illegal"),
         (with_moves(r#"{"move":"7g7f","win_rate":10001}"#), "win rate 10001"),
         (with_moves(r#"{"move":"7g7f","score":40000}"#), "out of the range of scores"),
@@ -78,7 +78,7 @@ fn the_head_says_what_follows() {
     for (text, part) in [
         (r#"{"format":"other","version":1,"positions":[]}"#, "the format is 'other'"),
         (r#"{"format":"sabi-book","version":2,"positions":[]}"#, "version 2 is not known"),
-        (r#"{"format":"sabi-book","positions":[]}"#, "'positions' stands where 'version' should"),
+        (r#"{"format":"sabi-book","positions":[]}"#, "expected 'version', not 'positions'"),
         (r#"{"format":"sabi-book","version":1}"#, "missing field `positions`"),
         (r#"{"format":"sabi-book","version":1,"positions":[],"x":1}"#, "unknown field 'x'"),
         (r#"{"format":"sabi-book","version":1,"positions":[]} x"#, "trailing characters"),

@@ -185,7 +185,7 @@ fn what_makes_no_sense_is_refused_though_the_checksums_are_right() {
         (1, vec![0, 0, 1, 0, 0xff, 0xff, 0], "bits that stand for no move"),
         (1, vec![0, 0, 1, 0, 0x3b, 0x1e, 0xff, 0xff, 0x7f], "a score is out of range"),
         (1, vec![0, 0, 1, 0, 0x3a, 0x1e, 0], "move 1 '7g7e' is illegal: the piece does not move like that"),
-        (1, [&[0, 0, 0, 1][..], &[0; 32], &[1]].concat(), "both kings stand on"),
+        (1, [&[0, 0, 0, 1][..], &[0; 32], &[1]].concat(), "both kings on"),
         (1, [&[0, 0, 0, 1][..], &[0; 32], &[0]].concat(), "a game begins beyond all numbers of moves"),
     ] {
         let read = read_all("a.sabg", forged(games, &raw, raw.len()));

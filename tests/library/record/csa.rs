@@ -162,7 +162,7 @@ fn an_illegal_move_before_the_last_refuses_the_game() {
 fn what_follows_the_end_refuses_the_game() {
     assert_eq!(
         refusal("a.csa", short_game("%TORYO\n-3334FU\n")),
-        "a.csa:12: the record goes on after its end with '-3334FU'"
+        "a.csa:12: unexpected '-3334FU' after the end of the game"
     );
 }
 

@@ -64,7 +64,7 @@ fn a_named_file_is_read_by_its_content_when_its_extension_says_nothing() {
     }
     write(root.path(), "poem.txt", "an old pond\na frog jumps in\n");
     let error = read_file(root.path().join("poem.txt")).next().unwrap().unwrap_err();
-    assert!(error.to_string().ends_with("poem.txt:0: this is no game record that can be recognised"), "{error}");
+    assert!(error.to_string().ends_with("poem.txt:0: unknown record format"), "{error}");
 }
 
 #[test]

@@ -116,7 +116,7 @@ fn what_is_wrong_is_said() {
         assert_eq!(refusal("a.jkf", &text), message, "{text}");
     }
     let after = jkf("", &format!("{{\"special\": \"TORYO\"}}, {OPENING}"));
-    assert_eq!(refusal("a.jkf", after), "a.jkf:0: the record goes on after its end with '7776FU'");
+    assert_eq!(refusal("a.jkf", after), "a.jkf:0: unexpected '7776FU' after the end of the game");
     assert!(refusal("a.jkf", jkf(&other("{}", "{}").replace("[{},{},", "[{},"), "")).contains("invalid length 8"));
     assert!(refusal("a.jkf", jkf(&other(r#"{"color":2,"kind":"RY"}"#, "{}"), "")).contains("there is no side 2"));
     assert!(refusal("a.jkf", "[".repeat(100_000)).starts_with("a.jkf:1: "));

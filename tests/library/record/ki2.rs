@@ -97,7 +97,7 @@ fn comments_headers_and_the_last_sentence_stand_around_the_moves() {
 #[test]
 fn what_fits_no_piece_or_several_is_a_fault() {
     for (text, message) in [
-        ("▲５八金 △３四歩", "a.ki2:1: move 1 '５八金' fits 2 pieces"),
+        ("▲５八金 △３四歩", "a.ki2:1: move 1 '５八金' is ambiguous: 2 pieces match"),
         ("▲５五歩", "a.ki2:1: move 1 '５五歩' is illegal: the piece is not in hand"),
         ("▲同　歩", "a.ki2:1: move 1 '同　歩' goes to the square of the move before, but there was none"),
         ("△３四歩", "a.ki2:1: move 1 '３四歩' is played by White, whose turn it is not"),

@@ -89,7 +89,7 @@ fn words_may_end_the_moves() {
     assert_eq!(end(&read_one("a.usi", "startpos moves 7g7f win")), ("white", "declaration"));
     assert_eq!(
         refusal("a.usi", "startpos moves 7g7f resign 3c3d"),
-        "a.usi:1: the record goes on after its end with '3c3d'"
+        "a.usi:1: unexpected '3c3d' after the end of the game"
     );
 }
 

@@ -138,7 +138,7 @@ fn content_tells_the_format_where_the_name_does_not() {
         bytes.truncate(bytes.len() - format.record_bytes() / 2);
         fs::write(&path, bytes).unwrap();
         let error = read_positions(&path).err().unwrap().to_string();
-        assert!(error.ends_with("data.bin:0: this is no game record that can be recognised"), "{error}");
+        assert!(error.ends_with("data.bin:0: unknown record format"), "{error}");
     }
     assert_eq!(read_positions("no/such/file.hcpe").err().unwrap().line, 0);
     assert!(read_positions(fixture("games.pgn")).is_err());
@@ -160,14 +160,11 @@ fn refused(format: PackedFormat, change: impl FnOnce(&mut Vec<u8>)) -> String {
 fn bad_records_are_named_by_their_number() {
     for (format, result) in [(PackedFormat::Hcpe, 36), (PackedFormat::Psv, 38)] {
         let size = format.record_bytes();
-        assert_eq!(refused(format, |last| last[result] = 3), "a:3: a result of 3 means nothing");
-        assert_eq!(refused(format, |last| last[result] = 0xfe), "a:3: a result of -2 means nothing");
-        assert_eq!(refused(format, |last| last[34..36].fill(0)), "a:3: the bits 0x0000 stand for no move");
-        assert_eq!(refused(format, |last| last[34..36].fill(0xff)), "a:3: the bits 0xffff stand for no move");
-        assert_eq!(
-            refused(format, |last| last[..32].fill(0)),
-            "a:3: the packed position is wrong: both kings stand on 1a"
-        );
+        assert_eq!(refused(format, |last| last[result] = 3), "a:3: invalid result 3");
+        assert_eq!(refused(format, |last| last[result] = 0xfe), "a:3: invalid result -2");
+        assert_eq!(refused(format, |last| last[34..36].fill(0)), "a:3: the bits 0x0000 are not a move");
+        assert_eq!(refused(format, |last| last[34..36].fill(0xff)), "a:3: the bits 0xffff are not a move");
+        assert_eq!(refused(format, |last| last[..32].fill(0)), "a:3: the packed position is wrong: both kings on 1a");
         for length in 1..size {
             let told = format!("a:3: the record breaks off after {length} of {size} bytes");
             assert_eq!(refused(format, |last| last.truncate(length)), told);
@@ -190,7 +187,7 @@ fn a_bad_record_costs_itself_alone() {
         assert_eq!(lengths, [Some(29), Some(21), None, Some(98), Some(80)]);
         assert_eq!(
             games[2].as_ref().unwrap_err(),
-            &format!("{name}:51: the packed position is wrong: a king stands on square 127")
+            &format!("{name}:51: the packed position is wrong: invalid king square 127")
         );
     }
 }

@@ -66,7 +66,7 @@ fn every_fault_has_its_line_and_the_next_game_is_read() {
         ("P@e55", "a.pgn:7: 'P@e55' is not a move"),
         ("e4", "a.pgn:7: 'e4' is not a move"),
         ("Pc3c4x", "a.pgn:7: 'Pc3c4x' is not a move"),
-        ("Pc3c4 1-0\nPg7g6", "a.pgn:8: the record goes on after its end with 'Pg7g6'"),
+        ("Pc3c4 1-0\nPg7g6", "a.pgn:8: unexpected 'Pg7g6' after the end of the game"),
         ("Pc3c4 {never closed", "a.pgn:8: '{' is not a statement of this format"),
     ] {
         let games = read_all("a.pgn", format!("{good}[White \"b\"]\n\n{moves}\n\n{good}"));

@@ -54,7 +54,7 @@ fn a_refused_login_is_final() {
     let _ = peer.line();
     peer.send("LOGIN:incorrect\n");
     let left = sabi.left();
-    assert!(!left.success && left.stderr.contains("the server refuses the login"), "{}", left.stderr);
+    assert!(!left.success && left.stderr.contains("login rejected"), "{}", left.stderr);
 }
 
 /// The server knows the game that was cut, and offers it again with what was played meanwhile.

@@ -258,7 +258,7 @@ fn p18_a_place_that_cannot_be_written_is_told_of_once() {
         engine.replies("gameover win")
     };
     let told = game(&mut engine);
-    assert!(matches!(&*told, [line] if line.starts_with("info string the game cannot be noted in ")), "{told:?}");
+    assert!(matches!(&*told, [line] if line.starts_with("info string book learning: cannot append to ")), "{told:?}");
     assert_eq!(game(&mut engine), [""; 0]);
     // What goes wrong after all went well is told anew.
     fs::remove_dir(desk.list()).expect("a folder");

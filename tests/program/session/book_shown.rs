@@ -81,13 +81,13 @@ fn what_is_wrong_with_a_book_searched_in_place_is_told_once_a_position() {
     let name = path.display();
     for _ in 0..2 {
         let thought = go(&mut engine, "startpos");
-        let losses = "1 moves that are none, 1 moves of the wrong side, 1 illegal moves";
-        let expected = [format!("the book {name} is used without {losses}"), "book 7g7f weight 1".to_owned()];
+        let losses = "1 invalid moves, 1 moves of the wrong side, 1 illegal moves";
+        let expected = [format!("the book {name} is used, dropped: {losses}"), "book 7g7f weight 1".to_owned()];
         assert_eq!(strings(&thought), expected, "of this position, not of those behind it");
     }
     let thought = go(&mut engine, "startpos moves 7g7f");
     let losses = "1 moves of the wrong side, 1 illegal moves, 1 positions without a legal move";
-    assert_eq!(strings(&thought), [format!("the book {name} is used without {losses}")]);
+    assert_eq!(strings(&thought), [format!("the book {name} is used, dropped: {losses}")]);
     assert_eq!(strings(&go(&mut engine, "startpos moves 2g2f")), [""; 0], "of what it does not know");
     engine.quit();
 }
@@ -103,7 +103,7 @@ fn illegal_moves_of_an_apery_book_are_told_of() {
     let (_folder, path) = book(["7g7f", "7g7e", "5i5g"].map(entry).concat());
     let mut engine = reader(&path, &[]);
     let told = strings(&go(&mut engine, "startpos"));
-    let losses = format!("the book {} is used without 2 illegal moves", path.display());
+    let losses = format!("the book {} is used, dropped: 2 illegal moves", path.display());
     assert_eq!(told, [losses, "book 7g7f weight 1".to_owned()]);
     engine.quit();
 }

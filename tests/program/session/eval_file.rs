@@ -151,11 +151,11 @@ fn a_file_that_cannot_be_used_is_told_once_and_the_evaluation_stays() {
     let bad = [
         (shelf.path().join("missing.json"), "o such file"),
         (folder, "not a file"),
-        (shelf.put("empty.json", ""), "begins neither as a network (nn.bin) nor as weights (JSON)"),
+        (shelf.put("empty.json", ""), "neither a network (nn.bin) nor weights (JSON)"),
         (huge, "longer than 4 MiB"),
         (shelf.put("text.json", "no weights"), "begins neither"),
         (shelf.put("book.shob", [0xff; 100]), "begins neither"),
-        (shelf.put("other.json", "{\"format\": \"other\"}"), "does not begin as a file of weights"),
+        (shelf.put("other.json", "{\"format\": \"other\"}"), "not a weight file"),
         (shelf.put("cut.json", &good[..good.len() / 2]), "at line "),
         (shelf.put("term.json", good.replace("\"tempo\"", "\"temper\"")), "there is no term 'temper'"),
         (shelf.put("range.json", good.replace("[[123, 123]]", "[[123, 40000]]")), "'tempo'"),

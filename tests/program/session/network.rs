@@ -118,13 +118,14 @@ fn what_cannot_be_used_is_told_and_changes_nothing() {
     let shelf = Shelf::new();
     let good = bytes(&constant(90 * 16));
     let other = good.iter().map(|&byte| if byte == b'1' { b'7' } else { byte }).collect::<Vec<_>>();
-    let length = format!("it has {} bytes, where a network Features=K+P[1710->32x2],", good.len() - 1);
+    let length =
+        format!("it has {} bytes instead of {} for a network Features=K+P[1710->32x2],", good.len() - 1, good.len());
     let bad = [
         (shelf.put("cut/nn.bin", &good[..good.len() - 1]), &*length),
-        (shelf.put("long/nn.bin", [&good[..], &[0; 9]].concat()), "bytes, where a network"),
-        (shelf.put("other/nn.bin", other), "another kind of network: 'K+P' with 7770 inputs; known are HalfKP, "),
-        (shelf.put("head/nn.bin", &good[..6]), "does not begin as a network"),
-        (shelf.put("empty/nn.bin", ""), "begins neither as a network (nn.bin) nor as weights (JSON)"),
+        (shelf.put("long/nn.bin", [&good[..], &[0; 9]].concat()), "for a network"),
+        (shelf.put("other/nn.bin", other), "unsupported network: 'K+P' with 7770 inputs; known are HalfKP, "),
+        (shelf.put("head/nn.bin", &good[..6]), "not a network"),
+        (shelf.put("empty/nn.bin", ""), "neither a network (nn.bin) nor weights (JSON)"),
     ];
     let file = shelf.put("good.bin", good);
     let mut engine = Client::ready_with(&[("EvalFile", name(&file))]);

@@ -288,14 +288,14 @@ fn what_is_no_network_is_told() {
     let (bytes, text) = (bytes_of(&parameters), parameters.shape.to_string());
     let error = |bytes: &[u8]| Parameters::from_bytes(bytes).unwrap_err().to_string();
     for cut in [0, 3, 11, 12, 40] {
-        assert!(error(&bytes[..cut]).contains("does not begin as a network"), "{cut}: {}", error(&bytes[..cut]));
+        assert!(error(&bytes[..cut]).contains("not a network"), "{cut}: {}", error(&bytes[..cut]));
     }
     let changed = |bytes: &[u8]| error(bytes).replace(char::is_numeric, "#");
     assert_eq!(
         changed(&bytes[..bytes.len() - 1]),
-        format!("it has ###### bytes, where a network {} has ######", text.replace(char::is_numeric, "#"))
+        format!("it has ###### bytes instead of ###### for a network {}", text.replace(char::is_numeric, "#"))
     );
-    assert!(error(&[&bytes[..], &[0]].concat()).contains("bytes, where a network"));
+    assert!(error(&[&bytes[..], &[0]].concat()).contains("for a network"));
     for (text, told) in [
         (text.replace("1710", "1711"), "'K+P' with 1711 inputs"),
         (text.replace("K+P[1710", "HalfRelativeKP(Friend)[5202"), "'HalfRelativeKP(Friend)' with 5202 inputs"),
@@ -337,7 +337,7 @@ fn what_is_no_network_is_told() {
     }
     let mut long = bytes.clone();
     long[8..12].copy_from_slice(&u32::MAX.to_le_bytes());
-    assert!(error(&long).contains("does not begin as a network"));
+    assert!(error(&long).contains("not a network"));
 }
 
 #[test]
@@ -346,7 +346,7 @@ fn a_damaged_network_with_layer_stacks_is_told() {
     let bytes = bytes_of(&random(shape, 4));
     let error = |bytes: &[u8]| Parameters::from_bytes(bytes).err().map_or_else(String::new, |error| error.to_string());
     let first = 12 + shape.to_string().len() + 4;
-    let is_told = |message: &str| message.contains("bytes, where a network") || message.contains("not a whole one");
+    let is_told = |message: &str| message.contains("for a network") || message.contains("not a complete LEB128 block");
     for cut in (first..bytes.len()).step_by(997).chain([first, bytes.len() - 1]) {
         assert!(is_told(&error(&bytes[..cut])), "{cut}: {}", error(&bytes[..cut]));
     }

@@ -81,7 +81,7 @@ fn wrong_arguments_are_refused() {
     fails(&try_tools(&["lookup", &fixture("books/samebook.db")]), "a position is missing");
     fails(&try_tools(&["lookup", &fixture("books/samebook.db"), "--sfen", "nonsense"]), "cannot read the position");
     fails(&try_tools(&["lookup", &fixture("books/samebook.db"), "--moves", "7g7e"]), "7g7e");
-    fails(&try_tools(&["stats", &fixture("records/README.md")]), "no book in a format known here");
+    fails(&try_tools(&["stats", &fixture("records/README.md")]), "unknown book format");
     assert_eq!(folder.files(), [""; 0]);
 }
 
