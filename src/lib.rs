@@ -12,7 +12,7 @@
 //! | 4 | [`table`], [`eval`], [`record`], then [`book`] | the shared tables; the evaluation; game records; opening books |
 //! | 5 | [`search`] | limits, clock, iterative deepening, alpha-beta, threads |
 //! | 6 | [`engine`] | one engine without text, and its options |
-//! | 7 | [`usi`], [`analysis`], `csa` | the protocol; games looked at move by move; games on servers |
+//! | 7 | [`usi`], [`analysis`], `csa` | the protocol; game analysis; games on CSA servers |
 //! | 8 | [`cli`] | the command line |
 //!
 //! To watch a search from the inside:

@@ -270,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn every_objection_is_told() {
+    fn every_reject_reason_is_reported() {
         let start = Position::startpos();
         let limits = Criteria { least_games: 5, narrow: true, ..criteria() };
         let moves = vec![

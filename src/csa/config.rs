@@ -339,7 +339,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_told_in_one_line() {
+    fn errors_are_one_line() {
         for (text, told) in [
             ("user = 'a'\npassword = 'b'", "missing field `host`"),
             ("host = 'a'\nuser = 'b'", "password: it is missing"),

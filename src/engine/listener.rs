@@ -143,7 +143,7 @@ pub enum Note {
     #[error("level {0}")]
     Level(u8),
     /// A book move of the position.
-    #[error("book {}", told(.0))]
+    #[error("book {}", book_move_text(.0))]
     BookMove(BookMove),
     /// A king is near the enemy camp: progress of both sides towards a declaration.
     #[error("entering king: Black {}; White {}", points_of(black), points_of(white))]
@@ -194,7 +194,7 @@ fn reject_reasons(rejected: &[(Move, RejectReason)]) -> String {
     words.join(", ")
 }
 
-fn told(found: &BookMove) -> String {
+fn book_move_text(found: &BookMove) -> String {
     let mut words = format!("{} weight {}", found.mv, found.weight);
     if let Some(games) = found.games {
         words += &format!(" games {games}");

@@ -157,9 +157,9 @@ fn shortages(said: &[Said]) -> Vec<(Resource, usize)> {
 }
 
 /// In any order, each resource once.
-fn assert_same_refusals(told: &[(Resource, usize)], expected: &[(Resource, usize)]) {
-    let same = told.len() == expected.len() && expected.iter().all(|out_of_memory| told.contains(out_of_memory));
-    assert!(same, "told {told:?}, not {expected:?}");
+fn assert_same_refusals(reported: &[(Resource, usize)], expected: &[(Resource, usize)]) {
+    let same = reported.len() == expected.len() && expected.iter().all(|out_of_memory| reported.contains(out_of_memory));
+    assert!(same, "reported {reported:?}, not {expected:?}");
 }
 
 fn depth(depth: u32) -> Limits {
@@ -362,12 +362,12 @@ fn a_first_wish_beyond_the_memory_gets_something_modest() {
     bench.engine.search(depth(1));
     let (before, answer) = bench.answer();
     bench.move_of(&answer);
-    let told = shortages(&before);
-    let table = told.iter().find(|(resource, _)| *resource == Resource::Table).map_or(0, |&(_, kept)| kept);
-    assert!((1..=64).contains(&table), "{told:?}");
+    let reported = shortages(&before);
+    let table = reported.iter().find(|(resource, _)| *resource == Resource::Table).map_or(0, |&(_, kept)| kept);
+    assert!((1..=64).contains(&table), "{reported:?}");
     let modest =
         [(Resource::Table, table), (Resource::SecondLevel, 0), (Resource::EvalCache, 0), (Resource::Threads, 1)];
-    assert_same_refusals(&told, &modest);
+    assert_same_refusals(&reported, &modest);
     assert_same_refusals(&bench.refused(), &modest);
 }
 
@@ -426,9 +426,9 @@ fn everything_is_forgotten_once_nothing_runs() {
 }
 
 #[test]
-fn statistics_are_told_once_before_the_answer_and_only_on_request() {
+fn statistics_come_once_before_the_answer_and_only_on_request() {
     let mut bench = Bench::new();
-    let told = |bench: &mut Bench, limits: Limits| {
+    let reported = |bench: &mut Bench, limits: Limits| {
         bench.engine.search(limits);
         let (mut before, answer) = bench.answer();
         bench.move_of(&answer);
@@ -439,20 +439,20 @@ fn statistics_are_told_once_before_the_answer_and_only_on_request() {
             _ => None,
         }
     };
-    assert_eq!(told(&mut bench, depth(4)), None);
+    assert_eq!(reported(&mut bench, depth(4)), None);
     bench.set("TableStats", "true");
     bench.set("EvalHash", "1");
-    let first = told(&mut bench, depth(4)).expect("statistics");
+    let first = reported(&mut bench, depth(4)).expect("statistics");
     assert!(first.table().probes() > 0 && first.table().stores() > 0, "{first:?}");
     assert!(first.evaluations().probes() > 0 && first.evaluations().stores() > 0, "{first:?}");
     // Each search counts from zero.
-    let shallow = told(&mut bench, depth(1)).expect("statistics");
+    let shallow = reported(&mut bench, depth(1)).expect("statistics");
     assert!(shallow.table().probes() < first.table().probes(), "{shallow:?} after {first:?}");
     bench.set("EvalHash", "0");
-    let without = told(&mut bench, depth(4)).expect("statistics");
+    let without = reported(&mut bench, depth(4)).expect("statistics");
     assert!(without.table().probes() > 0 && without.evaluations().probes() == 0, "{without:?}");
     bench.set("TableStats", "false");
-    assert_eq!(told(&mut bench, depth(4)), None);
+    assert_eq!(reported(&mut bench, depth(4)), None);
 }
 
 #[test]

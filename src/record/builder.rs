@@ -147,7 +147,7 @@ impl Builder {
     }
 
     pub(super) fn finish(mut self) -> Game {
-        let (reason, result) = self.told();
+        let (reason, result) = self.recorded_end();
         let (reason, result) = self.by_the_rules(reason, result);
         self.game.end = reason;
         self.game.result = result;
@@ -155,7 +155,7 @@ impl Builder {
     }
 
     /// The recorded end: summary, else word.
-    fn told(&self) -> (EndReason, GameResult) {
+    fn recorded_end(&self) -> (EndReason, GameResult) {
         let nothing = (EndReason::Unknown, GameResult::Unknown);
         let mover = self.position.side_to_move();
         let word = match self.last_illegal {

@@ -55,7 +55,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn utf8_and_shift_jis_are_told_apart() {
+    fn utf8_and_shift_jis_are_distinguished() {
         let shift_jis = SHIFT_JIS.encode("先手：中村　修").0;
         assert_eq!(decode(&shift_jis).unwrap(), "先手：中村　修");
         assert_eq!(decode("先手：中村　修".as_bytes()).unwrap(), "先手：中村　修");

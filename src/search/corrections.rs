@@ -110,7 +110,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_learnt_counts_in_similar_positions() {
+    fn corrections_apply_to_similar_positions() {
         let mut corrections = Corrections::new().unwrap();
         let here = Position::startpos();
         let slots = Slots::new(&here, [5, 7, NO_MOVE]);

@@ -65,32 +65,32 @@ mod tests {
     }
 
     /// Rank, depth and score of every report that reaches the listener.
-    fn told(blocks: Vec<Vec<Report>>) -> Vec<(usize, u32, i32)> {
-        let mut told = Vec::new();
-        let mut listener = |report: &Report| told.push((report.multi_pv, report.depth, report.score.get()));
+    fn reported(blocks: Vec<Vec<Report>>) -> Vec<(usize, u32, i32)> {
+        let mut reported = Vec::new();
+        let mut listener = |report: &Report| reported.push((report.multi_pv, report.depth, report.score.get()));
         let mut reporter = InfoReporter::new(&mut listener);
         blocks.into_iter().for_each(|lines| reporter.report(lines));
-        told
+        reported
     }
 
     #[test]
-    fn the_depth_told_never_falls_back() {
+    fn the_reported_depth_never_decreases() {
         let block = |depth, score| vec![line(1, depth, score, Bound::Exact), line(2, depth - 1, score, Bound::Exact)];
         assert_eq!(
-            told(vec![block(7, 1), block(6, 2), block(8, 3)]),
+            reported(vec![block(7, 1), block(6, 2), block(8, 3)]),
             [(1, 7, 1), (2, 6, 1), (1, 7, 2), (2, 5, 2), (1, 8, 3), (2, 7, 3)]
         );
     }
 
     #[test]
-    fn nothing_is_told_twice_in_a_row() {
+    fn nothing_is_reported_twice_in_a_row() {
         let exact = |score| vec![line(1, 9, score, Bound::Exact)];
-        assert_eq!(told(vec![exact(5), exact(5)]), [(1, 9, 5)]);
+        assert_eq!(reported(vec![exact(5), exact(5)]), [(1, 9, 5)]);
         // After a bound the exact line is reported again.
         let bound = vec![line(1, 9, 5, Bound::Lower)];
-        assert_eq!(told(vec![exact(5), bound, exact(5)]).len(), 3);
+        assert_eq!(reported(vec![exact(5), bound, exact(5)]).len(), 3);
         // A multi-PV block is reported whole or not at all.
         let block = |second| vec![line(1, 9, 5, Bound::Exact), line(2, 9, second, Bound::Exact)];
-        assert_eq!(told(vec![block(1), block(1), block(2)]), [(1, 9, 5), (2, 9, 1), (1, 9, 5), (2, 9, 2)]);
+        assert_eq!(reported(vec![block(1), block(1), block(2)]), [(1, 9, 5), (2, 9, 1), (1, 9, 5), (2, 9, 2)]);
     }
 }

@@ -143,9 +143,9 @@ mod tests {
         root
     }
 
-    fn told(moves: &[RootMove]) -> Vec<(String, i32, Bound, i32)> {
-        let told = |root: &RootMove| (root.mv.to_string(), root.line.score.get(), root.line.bound, root.line.depth);
-        moves.iter().map(told).collect()
+    fn reported(moves: &[RootMove]) -> Vec<(String, i32, Bound, i32)> {
+        let reported = |root: &RootMove| (root.mv.to_string(), root.line.score.get(), root.line.bound, root.line.depth);
+        moves.iter().map(reported).collect()
     }
 
     #[test]
@@ -162,14 +162,14 @@ mod tests {
         let mut moves = [finished("7g7f", 30, 9), finished("2g2f", 10, 8)];
         (moves[0].line.score, moves[0].line.bound) = (Score::cp(-80), Bound::Upper);
         restore(&mut moves, 0, 1);
-        assert_eq!(told(&moves)[0], ("7g7f".to_owned(), 30, Bound::Exact, 9));
+        assert_eq!(reported(&moves)[0], ("7g7f".to_owned(), 30, Bound::Exact, 9));
     }
 
     #[test]
     fn an_interrupted_fail_high_is_played() {
         let mut moves = [root_move("2g2f", 90, Bound::Lower, 10), finished("7g7f", 30, 9)];
         restore(&mut moves, 0, 1);
-        assert_eq!(told(&moves)[0], ("2g2f".to_owned(), 90, Bound::Exact, 10));
+        assert_eq!(reported(&moves)[0], ("2g2f".to_owned(), 90, Bound::Exact, 10));
     }
 
     #[test]
@@ -178,7 +178,7 @@ mod tests {
         let mut moves = [finished("2g2f", 20, 8), finished("7g7f", 30, 9), finished("1g1f", 20, 9)];
         (moves[0].line.score, moves[0].line.depth) = (Score::raw(lost), 10);
         restore(&mut moves, 0, 1);
-        assert_eq!(told(&moves)[0], ("7g7f".to_owned(), 30, Bound::Exact, 9));
+        assert_eq!(reported(&moves)[0], ("7g7f".to_owned(), 30, Bound::Exact, 9));
         // Except when that move allows a proved mate.
         let mut moves = [finished("2g2f", 20, 8), finished("7g7f", 30, 9)];
         (moves[0].line.score, moves[0].line.depth) = (Score::raw(lost), 10);
@@ -191,7 +191,7 @@ mod tests {
     fn lines_that_are_done_stay_and_the_others_fall_back() {
         let mut moves = [root_move("7g7f", 20, Bound::Exact, 10), finished("2g2f", 25, 9), finished("1g1f", 3, 9)];
         restore(&mut moves, 1, 3);
-        let all: Vec<_> = told(&moves).into_iter().map(|(mv, score, _, depth)| (mv, score, depth)).collect();
+        let all: Vec<_> = reported(&moves).into_iter().map(|(mv, score, _, depth)| (mv, score, depth)).collect();
         assert_eq!(all, [("7g7f".to_owned(), 20, 10), ("2g2f".to_owned(), 25, 9), ("1g1f".to_owned(), 3, 9)]);
     }
 }

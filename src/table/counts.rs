@@ -169,7 +169,7 @@ mod tests {
     use std::collections::HashSet;
 
     #[test]
-    fn events_are_told_apart() {
+    fn events_are_distinct() {
         let mut counts = Counts::default();
         for (bucket_index, event) in Event::ALL.into_iter().enumerate() {
             assert_eq!(event as usize, bucket_index);

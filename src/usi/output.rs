@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn a_broken_pipe_is_told() {
+    fn a_broken_pipe_is_reported() {
         let told = Arc::new(AtomicUsize::new(0));
         let output = Output::new(Broken, {
             let told = Arc::clone(&told);

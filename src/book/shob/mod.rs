@@ -9,7 +9,7 @@
 //! | 8–11, 12–15 | number of positions, number of moves |
 //! | 16–47 | four `u64`: where index, moves, positions and names begin |
 //! | 48–55 | length of the file |
-//! | 56–59 | CRC-32 of all behind the header |
+//! | 56–59 | CRC-32 of everything after the header |
 //! | 60–63 | CRC-32 of the 60 bytes before |
 //!
 //! The sections are contiguous; an omitted section has length 0.

@@ -35,7 +35,7 @@ impl Output {
 
     /// Adds the next game, and writes it if it has its own file.
     pub fn add(&mut self, analyzed: &AnalyzedGame, name: &str) -> anyhow::Result<()> {
-        self.report.push(format!("{name}: {}", told(analyzed)));
+        self.report.push(format!("{name}: {}", summary_line(analyzed)));
         if self.target.format == Format::Json {
             let mut value = to_json(analyzed, self.language);
             value["name"] = name.into();
@@ -130,7 +130,7 @@ fn as_shift_jis(text: String) -> Vec<u8> {
 }
 
 /// One line per game, Black before White.
-fn told(analyzed: &AnalyzedGame) -> String {
+fn summary_line(analyzed: &AnalyzedGame) -> String {
     let each = |value: &dyn Fn(Color) -> String| Color::ALL.map(value).join(" - ");
     let player = |color: Color| analyzed.players[color].as_ref();
     let accuracy =

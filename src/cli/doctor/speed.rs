@@ -133,7 +133,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_slow_is_told() {
+    fn slow_searches_are_reported() {
         let troubles = |nodes_per_second, processor_share| {
             let mut troubles = Vec::new();
             Speed { nodes_per_second, expected: 1_000_000, processor_share }.check(&mut troubles);

@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_block_is_told() {
+    fn invalid_blocks_are_rejected() {
         let mut bytes = Vec::new();
         write(&mut bytes, &[1, -300, 5]).unwrap();
         let fails = |bytes: &[u8], count| read(&mut &bytes[..], count, bytes.len() as u64).is_err();

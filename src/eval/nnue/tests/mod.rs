@@ -283,7 +283,7 @@ fn a_shape_is_known_by_numbers_and_size() {
 }
 
 #[test]
-fn what_is_no_network_is_told() {
+fn invalid_networks_are_rejected() {
     let parameters = random(small(), 2);
     let (bytes, text) = (bytes_of(&parameters), parameters.shape.to_string());
     let error = |bytes: &[u8]| Parameters::from_bytes(bytes).unwrap_err().to_string();
@@ -341,7 +341,7 @@ fn what_is_no_network_is_told() {
 }
 
 #[test]
-fn a_damaged_network_with_layer_stacks_is_told() {
+fn a_damaged_network_with_layer_stacks_is_rejected() {
     let shape = sfnn("K+A2", 1791, "7_8_K3K3_PROGRESS2", 18);
     let bytes = bytes_of(&random(shape, 4));
     let error = |bytes: &[u8]| Parameters::from_bytes(bytes).err().map_or_else(String::new, |error| error.to_string());
