@@ -25,8 +25,8 @@ use std::time::{Duration, Instant};
 const QUEUE: usize = 4096;
 /// How often a client that waits for `readyok` is told that the engine lives.
 const KEEP_ALIVE: Duration = Duration::from_secs(5);
-/// How long what is running has to end when the engine is to leave. A search needs milliseconds; a large table that is being made
-/// ready, or a client that does not read, would need longer.
+/// How long what is running has to end when the engine is to leave, counted from the last line that the client took. A search needs
+/// milliseconds; a large table that is being made ready, or a client that does not read, would need longer.
 const FAREWELL: Duration = Duration::from_secs(1);
 /// The same where a game is still to be noted beside the book. ShogiHome waits for five seconds.
 const LONG_FAREWELL: Duration = Duration::from_secs(4);
@@ -50,6 +50,7 @@ pub fn run(source: impl BufRead + Send + 'static, sink: impl Write + Send + 'sta
     }
     let engine = Engine::new(Arc::clone(&output) as Arc<dyn Listener>)?;
     let unsaved = engine.unsaved();
+    let answers = Arc::clone(&output);
     let (leave, left) = mpsc::channel();
     let done = leave.clone();
     thread::Builder::new().name("reader".to_owned()).spawn(move || input::read(source, &sender, &leave))?;
@@ -62,9 +63,12 @@ pub fn run(source: impl BufRead + Send + 'static, sink: impl Write + Send + 'sta
     })?;
     // Nothing that this thread waits for can be kept from coming by what the others are doing.
     let _ = left.recv();
-    let start = Instant::now();
+    let (mut start, mut written) = (Instant::now(), answers.written());
     while !session.is_finished() && start.elapsed() < if unsaved.is_empty() { FAREWELL } else { LONG_FAREWELL } {
         thread::sleep(LOOK.min(start.elapsed() / 4 + Duration::from_micros(100)));
+        if answers.written() != written {
+            (start, written) = (Instant::now(), answers.written());
+        }
     }
     Ok(())
 }
