@@ -47,6 +47,14 @@ impl<'e> Evaluator<'e> {
         either!(self, inner => inner.push());
     }
 
+    /// Brings accumulators up to date after a move; without this, [`evaluate`](Self::evaluate) does.
+    #[inline]
+    pub fn update(&mut self, position: &Position) {
+        if let Self::Network(evaluator) = self {
+            evaluator.update(position);
+        }
+    }
+
     /// Returns to the position before the last move.
     #[inline]
     pub fn pop(&mut self) {

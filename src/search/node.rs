@@ -234,6 +234,7 @@ impl Worker<'_> {
         }
 
         // Step 4. The table: a cutoff, or at least a move and an evaluation.
+        let info = self.position.check_info();
         let found = self.probe(depth);
         let tt_move = if N::ROOT { Some(self.root_moves[self.pv_index].mv) } else { self.legal_move_of(found) };
         let tt = TtData {
@@ -276,7 +277,6 @@ impl Worker<'_> {
         }
 
         // Step 5. A mate in one needs no search. Every entry proves that it was looked for.
-        let info = self.position.check_info();
         if N::SELECTIVE
             && !N::ROOT
             && !in_check

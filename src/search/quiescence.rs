@@ -31,7 +31,8 @@ impl Worker<'_> {
             return if in_check { self.draw_value() } else { self.evaluate(0) };
         }
 
-        // Step 2. The table.
+        // Step 2. The table, which may take a while to answer: what is needed later is computed first.
+        let info = self.position.check_info();
         let found = self.probe(0);
         let searched = found.and_then(|e| Some((e.score.from_table(ply), e.bound?, e.depth)));
         if !N::PV
@@ -44,12 +45,11 @@ impl Worker<'_> {
         let tt_pv = found.is_some_and(|e| e.pv);
 
         // Step 3. A mate in one needs no search.
-        let mut info = None;
-        if !in_check && found.is_none() {
-            let info = info.insert(self.position.check_info());
-            if let Some(score) = self.mate_in_one::<N>(ply, DEPTH, tt_pv, Source::Quiescence, info) {
-                return score;
-            }
+        if !in_check
+            && found.is_none()
+            && let Some(score) = self.mate_in_one::<N>(ply, DEPTH, tt_pv, Source::Quiescence, &info)
+        {
+            return score;
         }
 
         // Step 4. Standing pat: the side to move need not capture anything.
@@ -82,7 +82,6 @@ impl Worker<'_> {
         alpha = alpha.max(best_score);
 
         // Step 5. Captures and promotions; every answer when in check.
-        let info = info.unwrap_or_else(|| self.position.check_info());
         let tt_move = self.legal_move_of(found);
         let context = self.quiet_context(ply);
         let mut picker = Picker::new(&self.position, Purpose::Quiescence, tt_move, self.shared.settings.promotions);
@@ -101,17 +100,22 @@ impl Worker<'_> {
                         best_score = best_score.max(promise);
                         continue;
                     }
-                    if !self.position.see_ge(mv, alpha.get() - futility_base.get()) {
-                        best_score = best_score.max(alpha.min(futility_base));
+                    let threshold = alpha.get() - futility_base.get();
+                    let stricter = threshold.max(m::QUIESCENCE_SEE);
+                    if !self.position.see_ge(mv, stricter) {
+                        if stricter == threshold || !self.position.see_ge(mv, threshold) {
+                            best_score = best_score.max(alpha.min(futility_base));
+                        }
                         continue;
                     }
-                }
-                // Of the quiet answers to a check one that averts mate is enough.
-                if in_check && !self.position.is_tactical(mv) {
-                    continue;
-                }
-                if !self.position.see_ge(mv, m::QUIESCENCE_SEE) {
-                    continue;
+                } else {
+                    // Of the quiet answers to a check one that averts mate is enough.
+                    if in_check && !self.position.is_tactical(mv) {
+                        continue;
+                    }
+                    if !self.position.see_ge(mv, m::QUIESCENCE_SEE) {
+                        continue;
+                    }
                 }
             }
             let keys = self.keys_after(mv);

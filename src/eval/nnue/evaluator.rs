@@ -33,8 +33,8 @@ impl Step {
         Self { removed: ArrayVec::new_const(), added: ArrayVec::new_const(), refresh: [false; 2], ready: [false; 2] };
 }
 
-/// One thread's evaluation with a network. Halves are computed when they are asked for, out of the nearest position before that has
-/// them.
+/// One thread's evaluation with a network. Halves are computed after each move, or, behind a move that changes all inputs of a
+/// side, when they are asked for.
 #[derive(Clone, Debug)]
 pub struct Evaluator<'n> {
     network: &'n Network,
@@ -90,6 +90,17 @@ impl<'n> Evaluator<'n> {
         step.added.clear();
         step.refresh = [self.network.features().have_effects(); 2];
         step.ready = [false; 2];
+    }
+
+    /// Computes the halves of the present position from those of the one before, where no king has moved out of its place. The work
+    /// fills the time until the table's bucket has come from memory.
+    #[inline]
+    pub fn update(&mut self, position: &Position) {
+        for color in Color::ALL {
+            if self.steps[self.depth - 1].ready[color] && !self.steps[self.depth].refresh[color] {
+                self.compute(position, color, None);
+            }
+        }
     }
 
     /// Returns to the position before the last move.
