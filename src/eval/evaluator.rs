@@ -47,6 +47,14 @@ impl<'e> Evaluator<'e> {
         either!(self, inner => inner.push());
     }
 
+    /// Updates the accumulators after a move; otherwise [`evaluate`](Self::evaluate) does it.
+    #[inline]
+    pub fn update(&mut self, position: &Position) {
+        if let Self::Network(evaluator) = self {
+            evaluator.update(position);
+        }
+    }
+
     /// Restores the state before the last move.
     #[inline]
     pub fn pop(&mut self) {

@@ -234,6 +234,7 @@ impl Worker<'_> {
         }
 
         // Step 4. Table probe: cutoff, or tt move and static eval.
+        let info = self.position.check_info();
         let found = self.probe(depth);
         let tt_move = if N::ROOT { Some(self.root_moves[self.pv_index].mv) } else { self.legal_move_of(found) };
         let tt = TtData {
@@ -276,7 +277,6 @@ impl Worker<'_> {
         }
 
         // Step 5. Mate in one. A tt hit implies that there is none.
-        let info = self.position.check_info();
         if N::SELECTIVE
             && !N::ROOT
             && !in_check

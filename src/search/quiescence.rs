@@ -31,7 +31,8 @@ impl Worker<'_> {
             return if in_check { self.draw_value() } else { self.evaluate(0) };
         }
 
-        // Step 2. Table probe.
+        // Step 2. Table probe. The check info is computed first, to hide the latency of the table.
+        let info = self.position.check_info();
         let found = self.probe(0);
         let searched = found.and_then(|e| Some((e.score.from_table(ply), e.bound?, e.depth)));
         if !N::PV
@@ -44,12 +45,11 @@ impl Worker<'_> {
         let tt_pv = found.is_some_and(|e| e.pv);
 
         // Step 3. Mate in one.
-        let mut info = None;
-        if !in_check && found.is_none() {
-            let info = info.insert(self.position.check_info());
-            if let Some(score) = self.mate_in_one::<N>(ply, DEPTH, tt_pv, Source::Quiescence, info) {
-                return score;
-            }
+        if !in_check
+            && found.is_none()
+            && let Some(score) = self.mate_in_one::<N>(ply, DEPTH, tt_pv, Source::Quiescence, &info)
+        {
+            return score;
         }
 
         // Step 4. Stand pat.
@@ -82,7 +82,6 @@ impl Worker<'_> {
         alpha = alpha.max(best_score);
 
         // Step 5. Captures and promotions, or evasions.
-        let info = info.unwrap_or_else(|| self.position.check_info());
         let tt_move = self.legal_move_of(found);
         let context = self.quiet_context(ply);
         let mut picker = Picker::new(&self.position, Purpose::Quiescence, tt_move, self.shared.settings.promotions);
@@ -101,17 +100,22 @@ impl Worker<'_> {
                         best_score = best_score.max(promise);
                         continue;
                     }
-                    if !self.position.see_ge(mv, alpha.get() - futility_base.get()) {
-                        best_score = best_score.max(alpha.min(futility_base));
+                    let threshold = alpha.get() - futility_base.get();
+                    let stricter = threshold.max(m::QUIESCENCE_SEE);
+                    if !self.position.see_ge(mv, stricter) {
+                        if stricter == threshold || !self.position.see_ge(mv, threshold) {
+                            best_score = best_score.max(alpha.min(futility_base));
+                        }
                         continue;
                     }
-                }
-                // One quiet evasion that averts mate is enough.
-                if in_check && !self.position.is_tactical(mv) {
-                    continue;
-                }
-                if !self.position.see_ge(mv, m::QUIESCENCE_SEE) {
-                    continue;
+                } else {
+                    // One quiet evasion that averts mate is enough.
+                    if in_check && !self.position.is_tactical(mv) {
+                        continue;
+                    }
+                    if !self.position.see_ge(mv, m::QUIESCENCE_SEE) {
+                        continue;
+                    }
                 }
             }
             let keys = self.keys_after(mv);

@@ -286,6 +286,7 @@ impl<'a> Worker<'a> {
         self.shared.counters[self.index].increment();
         self.evaluator.push();
         self.position.play_with_keys(mv, keys, &mut self.evaluator);
+        self.evaluator.update(&self.position);
         self.update_slots(ply + 1);
     }
 
@@ -312,6 +313,7 @@ impl<'a> Worker<'a> {
         self.evaluator.push();
         self.position.play_null();
         self.shared.prefetch(self.position.key());
+        self.evaluator.update(&self.position);
         self.update_slots(ply + 1);
     }
 

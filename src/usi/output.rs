@@ -3,6 +3,7 @@
 use super::files;
 use std::fs::File;
 use std::io::{self, Write};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
@@ -12,6 +13,8 @@ const LONGEST_INFO: usize = 400;
 /// Output of all threads.
 pub struct Output {
     state: Mutex<State>,
+    /// Number of lines written.
+    written: AtomicU64,
     start: Instant,
 }
 
@@ -31,7 +34,7 @@ impl Output {
     pub fn new(sink: impl Write + Send + 'static, on_broken: impl Fn() + Send + 'static) -> Self {
         let (sink, on_broken) = (Box::new(sink), Box::new(on_broken));
         let state = State { sink, log: None, writes_more: false, ready: false, on_broken };
-        Self { state: Mutex::new(state), start: Instant::now() }
+        Self { state: Mutex::new(state), written: AtomicU64::new(0), start: Instant::now() }
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -53,7 +56,13 @@ impl Output {
         if written.is_err() {
             (state.on_broken)();
         }
+        self.written.fetch_add(1, Ordering::Relaxed);
         self.record(state, Instant::now(), '<', text);
+    }
+
+    /// Number of lines taken by the client so far.
+    pub(super) fn written(&self) -> u64 {
+        self.written.load(Ordering::Relaxed)
     }
 
     /// Writes an `info string`, shortened, in ASCII unless the client has sent other text. Before

@@ -25,8 +25,8 @@ use std::time::{Duration, Instant};
 const QUEUE: usize = 4096;
 /// Interval of empty lines while `readyok` is pending.
 const KEEP_ALIVE: Duration = Duration::from_secs(5);
-/// Time for the running job to end at `quit`. A search needs milliseconds; clearing a large table,
-/// or a client that does not read, would take longer.
+/// Time for the running job to end at `quit`, from the last line taken by the client. A search
+/// needs milliseconds; clearing a large table, or a client that does not read, would take longer.
 const FAREWELL: Duration = Duration::from_secs(1);
 /// The same with a pending write of the learning file. ShogiHome waits for five seconds.
 const LONG_FAREWELL: Duration = Duration::from_secs(4);
@@ -50,6 +50,7 @@ pub fn run(source: impl BufRead + Send + 'static, sink: impl Write + Send + 'sta
     }
     let engine = Engine::new(Arc::clone(&output) as Arc<dyn Listener>)?;
     let unsaved = engine.unsaved();
+    let answers = Arc::clone(&output);
     let (leave, left) = mpsc::channel();
     let done = leave.clone();
     thread::Builder::new().name("reader".to_owned()).spawn(move || input::read(source, &sender, &leave))?;
@@ -62,9 +63,12 @@ pub fn run(source: impl BufRead + Send + 'static, sink: impl Write + Send + 'sta
     })?;
     // The other threads cannot block what this one waits for.
     let _ = left.recv();
-    let start = Instant::now();
+    let (mut start, mut written) = (Instant::now(), answers.written());
     while !session.is_finished() && start.elapsed() < if unsaved.is_empty() { FAREWELL } else { LONG_FAREWELL } {
         thread::sleep(LOOK.min(start.elapsed() / 4 + Duration::from_micros(100)));
+        if answers.written() != written {
+            (start, written) = (Instant::now(), answers.written());
+        }
     }
     Ok(())
 }

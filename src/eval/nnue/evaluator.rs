@@ -34,8 +34,8 @@ impl PlyState {
         Self { removed: ArrayVec::new_const(), added: ArrayVec::new_const(), refresh: [false; 2], ready: [false; 2] };
 }
 
-/// Incremental network evaluation of one thread. Accumulators are computed on demand from the
-/// nearest computed ancestor.
+/// Incremental network evaluation of one thread. Accumulators are computed after each move, or on
+/// demand if the move requires a refresh.
 #[derive(Clone, Debug)]
 pub struct Evaluator<'n> {
     network: &'n Network,
@@ -92,6 +92,17 @@ impl<'n> Evaluator<'n> {
         step.added.clear();
         step.refresh = [self.network.features().have_effects(); 2];
         step.ready = [false; 2];
+    }
+
+    /// Updates the accumulators of the current position from those of the previous one, unless a
+    /// refresh is needed. Hides the latency of the table's bucket.
+    #[inline]
+    pub fn update(&mut self, position: &Position) {
+        for color in Color::ALL {
+            if self.steps[self.depth - 1].ready[color] && !self.steps[self.depth].refresh[color] {
+                self.compute(position, color, None);
+            }
+        }
     }
 
     /// Restores the state before the last move.

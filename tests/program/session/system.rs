@@ -1,7 +1,7 @@
 //! What the system around the engine may do to it: files that are none, limits, a client that does not read.
 
 use std::fs;
-use std::io::Write;
+use std::io::{BufRead, BufReader, Write};
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::thread;
@@ -91,6 +91,21 @@ fn quit_and_the_end_of_input_are_heard_without_a_reader() {
     let mut child = unread(&b"usi\n".repeat(3000));
     drop(child.stdin.take());
     assert_ends(child, ms(3000));
+}
+
+/// A client that reads slowly gets all answers to what it wrote before `quit`.
+#[test]
+fn quit_waits_for_a_slow_reader() {
+    let mut child = unread(&[b"usi\n".repeat(1000), b"quit\n".to_vec()].concat());
+    let mut answers = 0;
+    for line in BufReader::new(child.stdout.take().expect("piped")).lines() {
+        if line.expect("text") == "usiok" {
+            answers += 1;
+            thread::sleep(ms(2));
+        }
+    }
+    assert_ends(child, ms(3000));
+    assert_eq!(answers, 1000);
 }
 
 /// Memory in kB, as the system counts it.
