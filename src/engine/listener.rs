@@ -137,7 +137,7 @@ pub enum Note {
     #[error("all book moves of this position are rejected: {}", reject_reasons(.0))]
     BookMovesRejected(Vec<(Move, RejectReason)>),
     /// Book moves skipped by `BookIgnoreRate`.
-    #[error("book move skipped (BookIgnoreRate)")]
+    #[error("BookIgnoreRate: book move skipped")]
     BookIgnored,
     /// The move was chosen at this level.
     #[error("level {0}")]

@@ -158,7 +158,8 @@ fn shortages(said: &[Said]) -> Vec<(Resource, usize)> {
 
 /// In any order, each resource once.
 fn assert_same_refusals(reported: &[(Resource, usize)], expected: &[(Resource, usize)]) {
-    let same = reported.len() == expected.len() && expected.iter().all(|out_of_memory| reported.contains(out_of_memory));
+    let same =
+        reported.len() == expected.len() && expected.iter().all(|out_of_memory| reported.contains(out_of_memory));
     assert!(same, "reported {reported:?}, not {expected:?}");
 }
 

@@ -43,7 +43,7 @@ impl Network {
             if held.is_empty() { "-".to_owned() } else { held.join(", ") }
         };
         let mut board =
-            "What each piece is contribution to its side here, in centipawns: the value with it less the value without it\n"
+            "What each piece is worth to its side here, in centipawns: the value with it less the value without it\n"
                 .to_owned();
         // Writing to a string cannot fail.
         let _ = writeln!(board, "White in hand: {}", hand(Color::White));

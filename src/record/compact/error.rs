@@ -8,7 +8,7 @@ pub(super) const VERSION: u32 = 1;
 #[non_exhaustive]
 #[expect(missing_docs, reason = "the messages say it")]
 pub enum CompactError {
-    #[error("not a file of compact games")]
+    #[error("this is no file of compact games")]
     Foreign,
     #[error("its version is {0}, this program reads version {known}", known = VERSION)]
     Version(u32),

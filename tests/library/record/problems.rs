@@ -117,7 +117,7 @@ fn a_fault_is_told_with_its_place() {
         ("nonsense", "the position is wrong: the board has 1 ranks"),
         ("4k4/9/4P4/9/9/9/9/9/9", "the position is wrong: the side to move is missing"),
         ("4k4/9/4P4/9/9/9/9/9/9 b 3R 1", "the position is wrong: there are more pieces 'R'"),
-        ("4k4/9/4P4/9/9/9/9/9/9 b G 1 G*5b", "the position is wrong: 'G*5b' follows"),
+        ("4k4/9/4P4/9/9/9/9/9/9 b G 1 G*5b", "the position is wrong: unexpected 'G*5b'"),
         ("9/9/9/9/9/9/9/9/4K4 b G 1", "the side to be mated has no king"),
         ("4k4/9/4P4/9/9/9/9/9/9 w G 1", "the side to be mated has no king"),
         ("startpos 7g7f", "'moves' must follow the start position, not '7g7f'"),

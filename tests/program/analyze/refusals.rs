@@ -16,7 +16,7 @@ fn one_message_each_and_no_file() {
         (&[&*missing][..], "cannot read games from"),
         (&[&empty, "--out", &page], "there is no game to analyse"),
         (&[&text, "--out", &page], "there is no game to analyse"),
-        (&[GAME, "--out", &unknown], "tells no format"),
+        (&[GAME, "--out", &unknown], "unknown format"),
         (&[&two, "--out", &page], "2 games need a folder: --out DIR/"),
         (&[&two, "--format", "kif"], "2 games need a folder: --out DIR/"),
         (&[GAME, "--out", &nowhere], "there is no folder"),

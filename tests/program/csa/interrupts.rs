@@ -18,7 +18,7 @@ fn once_leaves_after_the_game() {
     peer.send("#TIME_UP\n#WIN\n");
     peer.log_out();
     let left = sabi.left();
-    assert!(left.success && left.stdout.contains("leaving after this game"), "{}", left.stdout);
+    assert!(left.success && left.stdout.contains("quitting after this game"), "{}", left.stdout);
 }
 
 #[test]

@@ -188,7 +188,7 @@ fn after_a_refused_position_the_engine_gives_up() {
         for limits in ["btime 60000 wtime 60000", "depth 3", "movetime 100"] {
             engine.send(&format!("go {limits}"));
             let lines = engine.wait_for("bestmove resign", PATIENCE);
-            assert!(lines.len() == 2 && lines[0].text.contains("refused"), "{bad}: {lines:?}");
+            assert!(lines.len() == 2 && lines[0].text.contains("rejected"), "{bad}: {lines:?}");
         }
         engine.send("go mate 100");
         engine.wait_for("checkmate timeout", PATIENCE);

@@ -26,14 +26,14 @@ fn accept(engine: &mut Client, name: &str, value: &str) {
 
 const CLEAR: &str = "setoption name Clear_Hash";
 
-/// Everything learnt is forgotten, and one line says so.
+/// Clears tables and histories, which one line reports.
 fn clear(engine: &mut Client) {
     let replies = engine.replies(CLEAR);
-    assert!(matches!(&replies[..], [line] if is_forgotten(line)), "{replies:?}");
+    assert!(matches!(&replies[..], [line] if is_cleared(line)), "{replies:?}");
 }
 
-fn is_forgotten(line: &str) -> bool {
-    line.starts_with("info string ") && line.contains("forgotten")
+fn is_cleared(line: &str) -> bool {
+    line.starts_with("info string ") && line.contains("cleared")
 }
 
 /// Positions visited by the whole search.
@@ -298,7 +298,7 @@ fn a_cleared_engine_is_as_new() {
     assert_eq!(search(&mut engine), first, "after usinewgame");
     // Twice is not more than once, and letters may be of either case.
     clear(&mut engine);
-    assert!(matches!(&engine.replies("setoption name clear_hash")[..], [line] if is_forgotten(line)));
+    assert!(matches!(&engine.replies("setoption name clear_hash")[..], [line] if is_cleared(line)));
     assert_eq!(search(&mut engine), first);
     engine.quit();
 }
@@ -333,20 +333,20 @@ fn clearing_waits_for_the_end_of_a_search() {
         engine.assert_no_answer(ms(50));
         engine.send(CLEAR);
         let lines = engine.assert_no_answer(ms(100));
-        assert!(!lines.iter().any(|line| is_forgotten(&line.text)), "{search} was cleared under its feet");
+        assert!(!lines.iter().any(|line| is_cleared(&line.text)), "{search} was cleared under its feet");
         engine.send(end);
         let thought = engine.bestmove(&board, PATIENCE);
         assert_eq!(strings(&thought), [""; 0]);
         let after: Vec<_> = engine.sync().into_iter().map(|line| line.text).collect();
-        assert!(matches!(&after[..], [line] if is_forgotten(line)), "{search}: {after:?}");
+        assert!(matches!(&after[..], [line] if is_cleared(line)), "{search}: {after:?}");
         assert_eq!(nodes(&engine.go(&board, "depth 8")), first, "{search}");
     }
     // A second search without a stop between ends the first as ever, and the clearing comes between the two.
     engine.send_bytes(format!("go infinite\n{CLEAR}\ngo depth 8\n").as_bytes());
     let lines = engine.wait_for("bestmove", PATIENCE);
-    assert!(!lines.iter().any(|line| is_forgotten(&line.text)));
+    assert!(!lines.iter().any(|line| is_cleared(&line.text)));
     let lines = engine.wait_for("info string", PATIENCE);
-    assert!(matches!(&lines[..], [line] if is_forgotten(&line.text)), "{lines:?}");
+    assert!(matches!(&lines[..], [line] if is_cleared(&line.text)), "{lines:?}");
     assert_eq!(nodes(&engine.bestmove(&board, PATIENCE)), first);
     engine.assert_settled();
     engine.quit();
@@ -359,7 +359,7 @@ fn there_is_nothing_to_clear_at_first() {
         engine.set("USI_Hash", "1");
         engine.send_bytes(format!("{start}{CLEAR}\ngo depth 1\n").as_bytes());
         let lines = engine.wait_for("bestmove", PATIENCE);
-        assert_eq!(lines.iter().filter(|line| is_forgotten(&line.text)).count(), 1, "{start:?}");
+        assert_eq!(lines.iter().filter(|line| is_cleared(&line.text)).count(), 1, "{start:?}");
         engine.position("startpos");
         engine.go(&Board::startpos(), "depth 1");
         engine.quit();
