@@ -202,7 +202,7 @@ fn a_file_that_does_not_fit_is_named() {
 #[test]
 fn what_is_wrong_is_told_where_nothing_is_left() {
     let folder = Folder::new();
-    let bad = folder.with("bad.csa", "unknown record format");
+    let bad = folder.with("bad.csa", "this is no game");
     let outcome = run(TOOLS, &["convert", &bad, "--output", &folder.name("out.sabg")]);
     assert!(!outcome.success && outcome.stderr.contains("bad.csa"), "{}", outcome.stderr);
     assert!(outcome.stderr.contains("out.sabg': nothing is left to be written"), "{}", outcome.stderr);
