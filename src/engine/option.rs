@@ -11,6 +11,9 @@ pub struct OptionRow<O: 'static> {
     pub help: &'static str,
 }
 
+/// A name of a combo option, and its setter.
+pub type Choice<O> = (&'static str, fn(&mut O));
+
 /// Types of USI options. Setters get checked values only.
 #[derive(Debug)]
 pub enum Kind<O: 'static> {
@@ -21,7 +24,7 @@ pub enum Kind<O: 'static> {
     /// An integer with a machine-dependent default; `rule` describes it on the options page.
     MachineSpin { default: fn() -> i64, rule: &'static str, min: i64, max: i64, set: fn(&mut O, i64) },
     /// One of several names, each with its setter.
-    Combo { default: &'static str, choices: &'static [(&'static str, fn(&mut O))] },
+    Combo { default: &'static str, choices: &'static [Choice<O>] },
     /// Any text.
     Text { default: &'static str, set: fn(&mut O, &str) },
     /// A file name.
@@ -150,7 +153,7 @@ impl<O> Kind<O> {
 
     /// The names of a combo; empty for other types.
     pub fn choice_names(&self) -> impl Iterator<Item = &'static str> {
-        let choices: &[_] = if let Self::Combo { choices, .. } = self { choices } else { &[] };
+        let choices: &[Choice<O>] = if let Self::Combo { choices, .. } = self { choices } else { &[] };
         choices.iter().map(|&(name, _)| name)
     }
 
