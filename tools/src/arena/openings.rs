@@ -1,4 +1,4 @@
-//! The first moves of games: from files, or random.
+//! Openings from files or random moves.
 
 use rand::SeedableRng;
 use rand::rngs::SmallRng;
@@ -10,29 +10,29 @@ use sabi::types::Move;
 use sabi::util::crc32;
 use std::path::{Path, PathBuf};
 
-/// A first position, and the moves that are played before the engines are asked.
+/// Start position and moves played before the engines.
 #[derive(Clone, Debug)]
 pub struct Opening {
-    /// The first position of the record.
+    /// Start position.
     pub start: Position,
-    /// The moves, all of them legal.
+    /// Moves, all legal.
     pub moves: Vec<Move>,
 }
 
 impl Opening {
-    /// The start of an even game.
+    /// The start position without moves.
     pub(super) fn even() -> Self {
         Self { start: Position::startpos(), moves: Vec::new() }
     }
 
-    /// The position in which the engines begin, with the moves as its history.
+    /// The position after the moves, with history.
     pub fn position(&self) -> Position {
         let mut position = self.start.clone();
         self.moves.iter().for_each(|&mv| position.play(mv));
         position
     }
 
-    /// The same with random moves added; `None` when they ran into the end of the game.
+    /// Adds random moves; `None` when the game ended.
     pub(super) fn continued(mut self, plies: usize, rng: &mut SmallRng) -> Option<Self> {
         let mut position = self.position();
         for _ in 0..plies {
@@ -44,36 +44,36 @@ impl Opening {
     }
 }
 
-/// What is wrong with a file of openings.
+/// An opening file cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum OpeningsError {
     /// It cannot be read.
     #[error(transparent)]
     Record(#[from] RecordError),
-    /// It has no opening to begin a game with.
+    /// It has no usable opening.
     #[error("there is no opening in '{}' after which the game goes on", .0.display())]
     Empty(PathBuf),
 }
 
-/// Where the openings come from. The same seed gives the same openings in the same order.
+/// Source of openings. Equal seeds give equal openings in equal order.
 #[derive(Clone, Debug)]
 pub enum Openings {
-    /// Those of a file, in random order.
+    /// Openings of a file, in random order.
     Listed(Vec<Opening>),
-    /// Random moves from the start of an even game.
+    /// Random moves from the start position.
     Random {
-        /// Moves.
+        /// Number of moves.
         plies: usize,
-        /// Of the generator.
+        /// Random seed.
         seed: u64,
     },
 }
 
 impl Openings {
-    /// Reads game records or a file of positions, and takes no more than `plies` moves of each.
+    /// Reads game records or a list of positions, at most `plies` moves of each.
     ///
     /// # Errors
-    /// Those of the file. Openings after which there is no move are passed over, but one must be left.
+    /// I/O errors, or no opening left. Openings that end the game are skipped.
     pub fn read(path: &Path, plies: usize, seed: u64) -> Result<Self, OpeningsError> {
         let mut openings = Vec::new();
         for game in read_file(path) {
@@ -92,7 +92,7 @@ impl Openings {
         Ok(Self::Listed(openings))
     }
 
-    /// The opening of a number. After the last one of a file the first comes again.
+    /// The opening with this number; numbers wrap around at the end of a file.
     pub fn opening(&self, number: usize) -> Opening {
         match self {
             Self::Listed(openings) => openings[number % openings.len()].clone(),
@@ -100,7 +100,7 @@ impl Openings {
         }
     }
 
-    /// How many different openings there are; `None` when chance makes them.
+    /// Number of different openings; `None` for random moves.
     pub const fn count(&self) -> Option<usize> {
         match self {
             Self::Listed(openings) => Some(openings.len()),
@@ -108,7 +108,7 @@ impl Openings {
         }
     }
 
-    /// What tells these openings from others.
+    /// Identifies the openings in a match key.
     pub fn fingerprint(&self) -> String {
         match self {
             Self::Listed(openings) => {
@@ -123,12 +123,12 @@ impl Openings {
     }
 }
 
-/// Numbers that follow each other, far apart.
+/// Seeds for consecutive numbers, well distributed.
 pub(super) const fn mixed(number: usize) -> u64 {
     (number as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15)
 }
 
-/// Chance may run into a mate; then it begins anew.
+/// Repeats when random moves end the game.
 fn random(plies: usize, rng: &mut SmallRng) -> Opening {
     loop {
         if let Some(opening) = Opening::even().continued(plies, rng) {

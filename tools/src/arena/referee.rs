@@ -1,4 +1,4 @@
-//! The rules of a game as they are kept between two engines.
+//! Rules of a game between two engines.
 
 use sabi::movegen::has_legal_move;
 use sabi::position::{EnteringKingRule, Position, Repetition};
@@ -7,39 +7,39 @@ use sabi::types::{Color, Move};
 use std::fmt;
 use std::time::Duration;
 
-/// Why a game ended.
+/// End reason of a game, with details.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Cause {
     /// `bestmove resign`.
     Resignation,
-    /// The side to move has no legal move.
+    /// No legal move.
     Checkmate,
-    /// The same position for the fourth time.
+    /// Fourfold repetition.
     Repetition,
-    /// The same, and one side gave check all the way.
+    /// Fourfold repetition with perpetual check.
     PerpetualCheck,
-    /// `bestmove win`, rightly.
+    /// Valid `bestmove win`.
     Declaration,
-    /// The longest game allowed.
+    /// Maximum number of moves.
     MaxMoves,
-    /// What both sides thought of the position for a while.
+    /// Adjudication by scores.
     Adjudication,
-    /// An answer that is no legal move: what it was, and why.
+    /// Illegal move: its text and the reason.
     IllegalMove(String),
-    /// `bestmove win`, wrongly.
+    /// Invalid `bestmove win`.
     FalseDeclaration,
-    /// An answer after the time: what it took.
+    /// Answer after the time; time used.
     Late(Duration),
-    /// No answer, and nothing else either.
+    /// Timeout without any line.
     Silent,
-    /// No answer, but other lines.
+    /// Timeout with other lines.
     MissingBestmove,
-    /// The process is gone, or speaks no longer; what is known of it.
+    /// Engine exited; details.
     Died(String),
 }
 
 impl Cause {
-    /// The word that records have for it.
+    /// End reason in records.
     pub const fn reason(&self) -> EndReason {
         match self {
             Self::Resignation => EndReason::Resign,
@@ -75,53 +75,53 @@ impl fmt::Display for Cause {
     }
 }
 
-/// The end of a game.
+/// Result and end reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct End {
-    /// Who won.
+    /// Result.
     pub result: GameResult,
-    /// Why.
+    /// End reason.
     pub cause: Cause,
 }
 
 impl End {
-    /// `color` loses.
+    /// Loss of `color`.
     pub const fn lost_by(color: Color, cause: Cause) -> Self {
         Self { result: GameResult::won_by(color.opponent()), cause }
     }
 
-    /// `color` wins.
+    /// Win of `color`.
     pub const fn won_by(color: Color, cause: Cause) -> Self {
         Self { result: GameResult::won_by(color), cause }
     }
 
-    /// Neither side wins.
+    /// Draw.
     pub const fn draw(cause: Cause) -> Self {
         Self { result: GameResult::Draw, cause }
     }
 }
 
-/// Watches one game.
+/// Checks the answers of one game.
 #[derive(Clone, Debug)]
 pub struct Referee {
     position: Position,
     rule: EnteringKingRule,
-    /// Moves after which the game is a draw.
+    /// Maximum moves, then a draw.
     max_moves: usize,
 }
 
 impl Referee {
-    /// Begins after the moves that led to `position`, which count among the `max_moves`.
+    /// Starts after the moves of `position`, which count towards `max_moves`.
     pub const fn new(position: Position, rule: EnteringKingRule, max_moves: usize) -> Self {
         Self { position, rule, max_moves }
     }
 
-    /// The position to be played.
+    /// Current position.
     pub const fn position(&self) -> &Position {
         &self.position
     }
 
-    /// The end of the game before the side to move has said anything. A mate counts before everything else.
+    /// End of the game before the next answer. Mate takes precedence.
     pub fn verdict(&self) -> Option<End> {
         let mover = self.position.side_to_move();
         if !has_legal_move(&self.position) {
@@ -135,7 +135,7 @@ impl Referee {
         }
     }
 
-    /// What the side to move answers: the word behind `bestmove`. A legal move is played and given back; everything else
+    /// Processes the word after `bestmove`. A legal move is played and returned; everything else
     /// ends the game.
     ///
     /// # Errors
@@ -231,7 +231,7 @@ mod tests {
 
     #[test]
     fn perpetual_check_loses_for_either_side_to_move() {
-        // Black checks with the rook, White's king steps aside.
+        // The rook checks, White's king moves aside.
         let sfen = "4k4/9/9/9/9/9/9/9/K3R4 w - 1";
         let cycle = "5a4a 5i4i 4a5a 4i5i ";
         let end = referee(sfen, &cycle.repeat(3)).verdict();

@@ -1,4 +1,4 @@
-//! Many games at a time.
+//! Concurrent games of a match.
 
 use super::game::{GameSettings, Played};
 use super::openings::Openings;
@@ -15,36 +15,36 @@ use std::thread;
 /// A match: the first engine against each of the others.
 #[derive(Clone, Debug)]
 pub struct Match {
-    /// Two or more.
+    /// At least two.
     pub engines: Vec<EngineConfig>,
-    /// How every game is played.
+    /// Settings of all games.
     pub settings: GameSettings,
-    /// How games begin.
+    /// Opening source.
     pub openings: Openings,
-    /// Games at a time.
+    /// Concurrent games.
     pub concurrency: NonZeroUsize,
 }
 
-/// An engine that cannot play on.
+/// An engine that cannot be started.
 #[derive(Debug)]
 pub struct EngineFailure {
-    /// Its index in the match.
+    /// Engine index in the match.
     pub engine: usize,
-    /// Why.
+    /// The failure.
     pub failure: Failure,
 }
 
-/// Plays games, and tells of each when it ends; that may stop the match, which then plays the games under way to their ends.
+/// Plays games and calls `each` after each game; it may stop the match after the games in progress.
 ///
 /// # Errors
-/// When an engine cannot be started. The games under way are played to their ends.
+/// When an engine cannot be started. Games in progress are finished.
 pub fn play(
     setup: &Match,
     games: &[Pairing],
     mut ended: impl FnMut(&Pairing, Played) -> ControlFlow<()>,
 ) -> Result<(), EngineFailure> {
     let (next, stopped) = (AtomicUsize::new(0), AtomicBool::new(false));
-    // No thread begins another game before the last one has been recorded.
+    // A thread starts a game only after its last one is recorded.
     let (sender, receiver) = mpsc::sync_channel(0);
     let mut engine_failure = None;
     thread::scope(|scope| {
@@ -80,7 +80,7 @@ pub fn play(
     engine_failure.map_or(Ok(()), Err)
 }
 
-/// Where one thread plays: the processes that it has started, by engine.
+/// Engine processes of one thread, by engine.
 pub(super) struct Table<'a> {
     setup: &'a Match,
     players: Vec<Option<Player>>,
@@ -91,7 +91,7 @@ impl<'a> Table<'a> {
         Self { setup, players: setup.engines.iter().map(|_| None).collect() }
     }
 
-    /// Plays a game, before which these options are set: of the first engine, and of its opponent.
+    /// Plays a game after setting these options of the first engine and of its opponent.
     pub(super) fn play(
         &mut self,
         pairing: &Pairing,
@@ -104,7 +104,7 @@ impl<'a> Table<'a> {
             Color::White => [&mut b, &mut a],
         };
         let played = self.setup.settings.play(&self.setup.openings.opening(pairing.opening), sides);
-        // A process that has failed may do so again, or still be busy with what it did not finish in time.
+        // A failed process may fail again or still be busy: it is replaced.
         let failed = matches!(played.game.end, EndReason::Timeout | EndReason::Illegal | EndReason::Aborted);
         let loser = played.game.result.winner().map(Color::opponent).filter(|_| failed);
         self.players[0] = Some(a).filter(|_| loser != Some(pairing.color));
@@ -112,7 +112,7 @@ impl<'a> Table<'a> {
         Ok(played)
     }
 
-    /// A process that is ready for a game: the one of the last game if it can, else a new one.
+    /// A ready process: the running one if possible, else a new one.
     fn ready(&mut self, engine: usize, options: &[(String, String)]) -> Result<Player, EngineFailure> {
         if let Some(mut player) = self.players[engine].take()
             && player.prepare(options).is_ok()

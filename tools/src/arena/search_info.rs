@@ -1,20 +1,20 @@
-//! What engines print in `info` lines.
+//! `info` lines of engines.
 
 use sabi::types::Score;
 
-/// The last value of each kind in the `info` lines before a `bestmove`.
+/// Last value of each kind in the `info` lines before a `bestmove`.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub struct SearchInfo {
     /// Plies.
     pub depth: Option<u32>,
-    /// Nodes a second.
+    /// Nodes per second.
     pub speed: Option<u64>,
-    /// From the view of the side to move, of the best line.
+    /// Score for the side to move, of the first PV.
     pub score: Option<Score>,
 }
 
 impl SearchInfo {
-    /// Takes in a line that begins with `info`. What it does not understand it passes over.
+    /// Parses a line that starts with `info`. Unknown or malformed parts are ignored.
     pub fn hear(&mut self, info: &str) {
         let mut heard = *self;
         let mut best_line = true;
@@ -28,7 +28,7 @@ impl SearchInfo {
                     let (kind, value) = (words.next(), words.next());
                     heard.score = kind.zip(value).and_then(|(kind, value)| score(kind, value)).or(heard.score);
                 }
-                // Both take the rest of the line.
+                // Both extend to the end of the line.
                 "pv" | "string" => break,
                 _ => {}
             }
@@ -43,7 +43,7 @@ fn number<T: std::str::FromStr>(word: Option<&str>) -> Option<T> {
     word?.parse().ok()
 }
 
-/// A mate without a number, or in no moves, is taken for the nearest.
+/// A mate without a distance, or in 0, counts as the shortest.
 fn score(kind: &str, value: &str) -> Option<Score> {
     match kind {
         "cp" => value.parse().ok().map(Score::cp),
@@ -55,7 +55,7 @@ fn score(kind: &str, value: &str) -> Option<Score> {
     }
 }
 
-/// Speed and depth of many moves.
+/// Mean speed and depth.
 #[derive(Copy, Clone, Debug, Default)]
 pub struct SearchStats {
     depths: u64,
@@ -65,7 +65,7 @@ pub struct SearchStats {
 }
 
 impl SearchStats {
-    /// Counts a move. Once the game is decided, depth says nothing: such lines are searched to the end in no time.
+    /// Adds a move. Mate scores are excluded: such searches reach any depth at once.
     pub fn add(&mut self, info: &SearchInfo) {
         if let Some(depth) = info.depth.filter(|_| !info.score.is_some_and(Score::is_decisive)) {
             self.depths += u64::from(depth);
@@ -77,7 +77,7 @@ impl SearchStats {
         }
     }
 
-    /// Counts the moves that another has counted.
+    /// Adds the moves of `other`.
     pub fn merge(&mut self, other: &Self) {
         self.depths += other.depths;
         self.deep_moves += other.deep_moves;
@@ -85,12 +85,12 @@ impl SearchStats {
         self.timed_moves += other.timed_moves;
     }
 
-    /// Mean depth in plies; `None` when no move told one.
+    /// Mean depth in plies; `None` without a value.
     pub fn depth(&self) -> Option<f64> {
         (self.deep_moves > 0).then(|| self.depths as f64 / self.deep_moves as f64)
     }
 
-    /// Mean nodes a second; `None` when no move told any.
+    /// Mean nodes per second; `None` without a value.
     pub fn speed(&self) -> Option<f64> {
         (self.timed_moves > 0).then(|| self.speeds / self.timed_moves as f64)
     }
@@ -148,7 +148,7 @@ mod tests {
         for (depth, speed) in [(Some(4), Some(100)), (Some(7), Some(0)), (None, Some(300))] {
             effort.add(&SearchInfo { depth, speed, score: None });
         }
-        // Decided games are searched to any depth.
+        // Mate scores are excluded.
         for score in [Score::mate_in(3), Score::cp(-31_990)] {
             effort.add(&SearchInfo { depth: Some(199), speed: None, score: Some(score) });
         }

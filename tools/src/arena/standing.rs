@@ -5,26 +5,26 @@ use super::statistics::{Counts, Estimate, Pairs};
 use sabi::record::{EndReason, Game, GameResult};
 use std::collections::BTreeMap;
 
-/// How often games ended for each reason.
+/// Number of games by end reason.
 pub type Reasons = BTreeMap<&'static str, u64>;
 
-/// How a match stands. It can be told from the games alone.
+/// Results of a match, a function of the games.
 #[derive(Clone, Debug, Default)]
 pub struct Standing {
-    /// Games, as A sees them.
+    /// Results of A.
     pub counts: Counts,
-    /// Pairs of which both games have ended.
+    /// Complete pairs.
     pub pairs: Pairs,
-    /// Half points in games whose twin has not ended, by the number of the game.
+    /// Half points of games whose partner is unfinished, by game number.
     halves: BTreeMap<usize, usize>,
-    /// Why games were drawn.
+    /// Draws by reason.
     pub draws: Reasons,
-    /// Why games were lost, by A and by its opponent.
+    /// Losses of A and of its opponent by reason.
     pub losses: [Reasons; 2],
 }
 
 impl Standing {
-    /// Counts a game. One without a result does not count.
+    /// Adds a game. Games without a result are ignored.
     pub fn add(&mut self, pairing: &Pairing, game: &Game) {
         let won = game.result.winner().map(|winner| winner == pairing.color);
         let (half_points, reasons) = match (won, game.result) {
@@ -49,12 +49,12 @@ impl Standing {
         }
     }
 
-    /// Strength by pairs, or by games while no pair is complete.
+    /// Estimate from pairs, or from games while no pair is complete.
     pub fn estimate(&self) -> Option<Estimate> {
         self.pairs.estimate().or_else(|| self.counts.estimate())
     }
 
-    /// Games lost on time, by A and by its opponent.
+    /// Losses on time of A and of its opponent.
     pub fn time_losses(&self) -> [u64; 2] {
         [0, 1].map(|side: usize| self.losses[side].get(name_of(EndReason::Timeout)).copied().unwrap_or(0))
     }

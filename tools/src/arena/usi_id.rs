@@ -1,40 +1,40 @@
-//! What engines tell of themselves.
+//! Engine name and options.
 
-/// What an engine tells of itself.
+/// Name and options that an engine declares.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct UsiId {
-    /// Its name; empty when it tells none.
+    /// Name; empty if not declared.
     pub name: String,
-    /// Its options, in the order in which it tells them.
+    /// Options in order of declaration.
     pub options: Vec<DeclaredOption>,
 }
 
-/// An option as an engine declares it.
+/// A declared option.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeclaredOption {
-    /// Its name.
+    /// Option name.
     pub name: String,
-    /// The word for its type: `spin`, `check`, `combo`, …
+    /// Option type: `spin`, `check`, `combo`, …
     pub kind: String,
-    /// The numbers of a `spin`; `None` for other types, and where they make no sense.
+    /// Range of a `spin`; `None` for other types and for invalid ranges.
     pub spin: Option<Spin>,
-    /// The values of a `combo`; empty for other types.
+    /// Values of a `combo`; empty for other types.
     pub values: Vec<String>,
 }
 
-/// The numbers of an option of type `spin`; the default lies in the range.
+/// Range of a `spin` option; the default is in the range.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Spin {
-    /// The value of an engine that is told nothing.
+    /// Default.
     pub default: i64,
-    /// The least value.
+    /// Minimum.
     pub min: i64,
-    /// The greatest value.
+    /// Maximum.
     pub max: i64,
 }
 
 impl UsiId {
-    /// Takes in a line that the engine says before `usiok`.
+    /// Parses a line sent before `usiok`.
     pub(super) fn hear(&mut self, line: &str) {
         if let Some(name) = line.strip_prefix("id name ") {
             self.name = name.trim().to_owned();
@@ -43,14 +43,14 @@ impl UsiId {
         }
     }
 
-    /// The option with this name, if it declares one.
+    /// The option with this name.
     pub fn option(&self, name: &str) -> Option<&DeclaredOption> {
         self.options.iter().find(|option| option.name == name)
     }
 }
 
 impl DeclaredOption {
-    /// Reads what follows `option name `.
+    /// Parses the text after `option name `.
     fn parse(text: &str) -> Self {
         let (name, rest) = text.split_once(" type ").unwrap_or((text, ""));
         let kind = rest.split_ascii_whitespace().next().unwrap_or_default();
@@ -63,7 +63,7 @@ impl DeclaredOption {
         Self { name: name.trim().to_owned(), kind: kind.to_owned(), spin, values }
     }
 
-    /// What it takes, if a value is not among that by the declaration.
+    /// The permitted values, if `value` is not one of them.
     pub fn refuses(&self, value: &str) -> Option<String> {
         let is = |word: &str| value.eq_ignore_ascii_case(word);
         match (self.kind.as_str(), self.spin) {

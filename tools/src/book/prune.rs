@@ -1,48 +1,48 @@
-//! Leaving out what loses.
+//! Dropping losing moves.
 //!
-//! A position is worth what a search said of it or what the best of its moves in the book leads to, whichever is more: a side may
-//! leave the book at any point. These values are carried from the ends of the lines to their beginnings, and every move is then
-//! measured against the value of its position.
+//! Minimax over the book: the value of a position is the maximum of its own search score and the
+//! values of its book moves, because a side may leave the book at any point. Every move is then
+//! compared with the value of its position.
 
 use super::{before, behind, tidy};
 use sabi::book::{BookMap, book_key};
 use sabi::types::{Move, Score};
 use std::collections::HashMap;
 
-/// What a move must be worth to stay, in centipawns.
+/// Pruning limits in centipawns.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct PruneLimits {
-    /// So much it may be below the value of its position.
+    /// Maximum loss against the value of the position.
     pub max_loss: i32,
-    /// Its score is no lower than this.
+    /// Minimum score.
     pub min_score: i32,
 }
 
-/// What became of the moves.
+/// Numbers of moves dropped and kept.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub struct Pruned {
-    /// Dropped, because they are worse than what else there is.
+    /// Dropped: worse than the best by more than `max_loss`.
     pub blunders: u64,
-    /// Dropped, because they lose.
+    /// Dropped: score below `min_score`.
     pub lost: u64,
-    /// Kept without a score: nothing is known against them.
+    /// Kept without a score.
     pub unscored: u64,
-    /// Dropped, because the rules forbid them.
+    /// Dropped: illegal.
     pub illegal: u64,
 }
 
-/// Lines that run in circles settle long before; this is for those that would not.
+/// Bound on iterations; cycles normally converge long before.
 const MOST_ROUNDS: usize = 100;
 
-/// A move of a book, with what a search said of it and where it leads.
+/// A book move with its search score and the key it leads to.
 struct Edge {
     mv: Move,
     score: Option<Score>,
     behind: u64,
 }
 
-/// Gives every move the score of the best line behind it, and drops those that are not worth enough. Positions behind a
-/// dropped move stay: an opponent may play it.
+/// Backs up scores to every move, and drops the moves outside `limits`. Positions behind a dropped
+/// move stay: the opponent may play it.
 pub fn prune(book: &mut BookMap, limits: PruneLimits) -> Pruned {
     let edges: HashMap<u64, Vec<Edge>> = book.iter().map(|(&key, _)| (key, edges_of(book, key))).collect();
     let values = carry_back(book, &edges);
@@ -88,16 +88,16 @@ fn edges_of(book: &BookMap, key: u64) -> Vec<Edge> {
     legal.map(|known| edge(known.mv, known.score)).collect()
 }
 
-/// What each position is worth to its side to move, as far as anything is known of it.
+/// The value of each position for its side to move, where known.
 fn carry_back(book: &BookMap, edges: &HashMap<u64, Vec<Edge>>) -> HashMap<u64, Score> {
-    // What a search said of a position stands with the moves that lead to it.
+    // The search score of a position is stored with the moves that lead to it.
     let mut search_scores: HashMap<u64, Score> = HashMap::new();
     for edge in edges.values().flatten() {
         if let Some(score) = edge.score.map(behind) {
             search_scores.entry(edge.behind).and_modify(|known| *known = score.max(*known)).or_insert(score);
         }
     }
-    // From the ends to the beginnings, and again where lines run into positions with a lower number.
+    // From the leaves to the root; repeated, because of transpositions to earlier positions.
     let mut order: Vec<(u32, u64)> = book.iter().map(|(&key, entry)| (entry.position.ply(), key)).collect();
     order.sort_unstable_by(|a, b| b.cmp(a));
     let mut values = search_scores.clone();
@@ -123,7 +123,7 @@ mod tests {
 
     const WORTH: PruneLimits = PruneLimits { max_loss: 50, min_score: -100 };
 
-    /// A book of lines from the start, each move with the score that a search gave it.
+    /// A book of lines from the start position, each move with a search score.
     fn book(lines: &[(&str, &[(&str, i32)])]) -> BookMap {
         let entry = |(line, moves): &(&str, &[(&str, i32)])| {
             let position = Position::startpos().with_moves(line.split_whitespace()).unwrap();
@@ -149,7 +149,8 @@ mod tests {
 
     #[test]
     fn the_end_of_a_line_tells_of_its_beginning() {
-        // A search thought 20 of the first move; the answer is worth 40, so the move is worth -40.
+        // The search score of the first move is 20; the answer is worth 40, so the move is worth
+        // -40.
         let mut book = book(&[("", &[("7g7f", 20), ("2g2f", -30)]), ("7g7f", &[("3c3d", 40)])]);
         assert_eq!(prune(&mut book, WORTH), Pruned::default());
         assert_eq!(scores(&book, ""), [("2g2f".into(), Some(-30)), ("7g7f".into(), Some(-40))]);
@@ -161,7 +162,7 @@ mod tests {
 
     #[test]
     fn a_side_may_leave_the_book_for_something_better() {
-        // The only move that the book has is a blunder: a search of the position said 10, the move is worth -300.
+        // The only book move is a blunder: the position searches at 10, the move is worth -300.
         let mut book = book(&[("", &[("7g7f", -10)]), ("7g7f", &[("8b3b", -300)])]);
         let pruned = prune(&mut book, WORTH);
         assert_eq!(pruned, Pruned { blunders: 1, ..Pruned::default() });

@@ -1,4 +1,4 @@
-//! What several programs take from their command line: books, games, matches, pages.
+//! Shared command-line arguments: books, games, matches, pages.
 
 pub mod book;
 mod page;

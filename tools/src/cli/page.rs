@@ -1,10 +1,10 @@
-//! Pages that are written in the end, looked at in the beginning.
+//! Checks of report paths before the work.
 
 use anyhow::ensure;
 use sabi::cli::check_output;
 use std::path::Path;
 
-/// [`check_output`] for a page.
+/// [`check_output`] for a report.
 pub fn check_page(path: &Path) -> anyhow::Result<()> {
     let is_page = path.extension().is_some_and(|extension| extension == "html");
     ensure!(is_page, "a report is written as .html, not as '{}'", path.display());

@@ -1,4 +1,4 @@
-//! Reading the games of files and directories, however many there are.
+//! Streaming games from files and folders.
 
 use sabi::cli::{game_files, games_of, progress_bar};
 use sabi::record::{BadGames, Game, RecordError};
@@ -6,14 +6,14 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::thread;
 
-/// Games on their way from the thread that reads.
+/// Games buffered between reader thread and consumer.
 const QUEUE: usize = 256;
 
-/// What was found.
+/// Results of reading.
 pub struct Found {
-    /// Files of games.
+    /// Number of files.
     pub files: usize,
-    /// What could not be read.
+    /// Games and files that could not be read.
     pub bad: BadGames,
 }
 
@@ -23,7 +23,7 @@ enum News {
     FileDone,
 }
 
-/// Hands over the games below `roots`, in order. One thread reads, this one works; the work ends when `each` fails.
+/// Passes the games in `roots` to `each`, in order. A thread reads ahead; stops when `each` fails.
 pub fn each_game(roots: &[PathBuf], mut each: impl FnMut(Game) -> anyhow::Result<()>) -> anyhow::Result<Found> {
     let (mut games, mut bad) = (0u64, BadGames::default());
     let files = game_files(roots, |error| bad.note(error))?;
@@ -49,7 +49,7 @@ pub fn each_game(roots: &[PathBuf], mut each: impl FnMut(Game) -> anyhow::Result
     Ok(Found { files: files.len(), bad })
 }
 
-/// `None` when no more is wanted.
+/// `None` when the consumer has stopped.
 fn send_games(file: &Path, sender: &SyncSender<News>) -> Option<()> {
     for game in games_of(file) {
         sender.send(game.map_or_else(News::Bad, |game| News::Game(Box::new(game)))).ok()?;

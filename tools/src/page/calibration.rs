@@ -1,20 +1,20 @@
-//! Whether a predicted share of the points is the share that is scored.
+//! Calibration: predicted score against the score achieved.
 
 use super::charts::{self, Bin, ChartError};
 use super::html::{figure, folded, table};
 use sabi::util::escape_html as escape;
 
-/// How many bins there are; each is as wide as the others.
+/// Number of bins of equal width.
 const BINS: usize = 20;
 
-/// All samples, by what was predicted for them.
+/// All samples, binned by prediction.
 pub type Bins = [Bin; BINS];
 
-/// Sorts samples, each a predicted and a real share from 0 to 1.
+/// Bins samples of (prediction, result), both from 0 to 1.
 pub fn calibration(samples: impl IntoIterator<Item = (f64, f64)>) -> Bins {
     let mut bins = Bins::default();
     for (predicted, real) in samples {
-        // A prediction of 1 is in the last bin.
+        // A prediction of 1 belongs to the last bin.
         let bin = &mut bins[((predicted * BINS as f64) as usize).min(BINS - 1)];
         bin.count += 1;
         bin.predicted += predicted;
@@ -27,14 +27,14 @@ pub fn calibration(samples: impl IntoIterator<Item = (f64, f64)>) -> Bins {
     bins
 }
 
-/// The mean distance between predicted and real share over all samples: the expected calibration error.
+/// Expected calibration error: mean distance between prediction and result over all samples.
 pub fn calibration_error(bins: &Bins) -> f64 {
     let count: usize = bins.iter().map(|bin| bin.count).sum();
     let sum: f64 = bins.iter().map(|bin| bin.count as f64 * (bin.predicted - bin.real).abs()).sum();
     sum / count.max(1) as f64
 }
 
-/// Two calibrations beside each other, each under its name: a chart, and a table that is shown when it is asked for.
+/// Two named calibrations side by side: a chart, and a collapsed table.
 ///
 /// # Errors
 /// When the drawing fails.

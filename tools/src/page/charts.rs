@@ -4,31 +4,32 @@ use plotters::prelude::*;
 use std::io;
 use std::ops::Range;
 
-/// Why a chart was not drawn.
+/// A chart could not be drawn.
 pub type ChartError = DrawingAreaErrorKind<io::Error>;
 
-/// The samples with nearly the same prediction.
+/// Samples with nearly the same prediction.
 #[derive(Copy, Clone, Debug, Default, PartialEq)]
 pub struct Bin {
-    /// How many there are.
+    /// Number of samples.
     pub count: usize,
-    /// The mean of what was predicted, from 0 to 1; 0 without samples.
+    /// Mean prediction, 0 to 1; 0 without samples.
     pub predicted: f64,
-    /// The mean of what came true, from 0 to 1; 0 without samples.
+    /// Mean result, 0 to 1; 0 without samples.
     pub real: f64,
 }
 
 /// Narrow enough to be read on a phone.
 const SIZE: (u32, u32) = (480, 340);
 
-// The style sheet of the page looks these up, and has others for the dark mode.
+// The style sheet of the page matches these colours, and has others for the dark mode.
 const INK: RGBColor = RGBColor(0x33, 0x33, 0x33);
 const LINE: RGBColor = RGBColor(0xDD, 0xDD, 0xDD);
 const BEFORE: RGBColor = RGBColor(0xD5, 0x5E, 0x00);
 const AFTER: RGBColor = RGBColor(0x00, 0x72, 0xB2);
 const BEST: RGBColor = RGBColor(0x00, 0x7A, 0x5A);
 
-/// What is drawn as a curve is small; a number past this says only that something went astray, and would leave nothing to see of the others.
+/// Values above this are outliers (a diverged run): they are not drawn, so that the rest stays
+/// visible.
 const MOST: f64 = 1e6;
 
 type Chart<'a, 'b> = ChartContext<
@@ -37,7 +38,8 @@ type Chart<'a, 'b> = ChartContext<
     Cartesian2d<plotters::coord::types::RangedCoordf64, plotters::coord::types::RangedCoordf64>,
 >;
 
-/// Lines over steps or epochs: one that is drawn through, a dashed one, and the best point. A curve of no points is not drawn.
+/// A chart over steps or epochs: a solid line, a dashed line and the best point. A curve without
+/// points is not drawn.
 ///
 /// # Errors
 /// When the drawing fails.
@@ -65,7 +67,7 @@ pub fn curves(
     })
 }
 
-/// The real share over the predicted one, as rings and as discs, larger where there are more samples.
+/// Result over prediction, as rings and as discs whose size grows with the number of samples.
 pub(super) fn calibration(rings: &[Bin], discs: &[Bin]) -> Result<String, ChartError> {
     let most = rings.iter().chain(discs).map(|bin| bin.count).max().unwrap_or(0).max(1) as f64;
     let circles = |bins: &[Bin], style: ShapeStyle| {
@@ -116,7 +118,7 @@ fn drawn(
     Ok(svg)
 }
 
-/// A range with all values inside and some room, wide enough to be drawn.
+/// A range around all values with a margin, never empty.
 fn range_around(values: impl Iterator<Item = f64>) -> Range<f64> {
     let (low, high) = values.fold((f64::MAX, f64::MIN), |(low, high), value| (low.min(value), high.max(value)));
     if low > high {
@@ -126,7 +128,7 @@ fn range_around(values: impl Iterator<Item = f64>) -> Range<f64> {
     low - room..high + room
 }
 
-/// Digits after the point that tell some labels within a range apart.
+/// Decimal places that tell the labels of a range apart.
 fn decimals(range: &Range<f64>) -> usize {
     (1.0 - (range.end - range.start).log10()).ceil().clamp(0.0, 9.0) as usize
 }

@@ -1,7 +1,7 @@
 //! HTML pages and charts.
 //!
-//! A page needs nothing beside its file: `html` has the pieces it is made of, `charts` draws as SVG, and `calibration` sets what was
-//! predicted against what came true. The same numbers give the same bytes.
+//! Pages are self-contained: `html` has the parts, `charts` draws SVG, `calibration` compares
+//! predictions with results. Equal input gives equal bytes.
 
 mod calibration;
 mod charts;

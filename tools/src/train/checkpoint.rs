@@ -1,4 +1,4 @@
-//! A training in a file.
+//! Checkpoint of a training run.
 
 use super::fit::Fit;
 use sabi::util::{SavedError, SavedKind};
@@ -8,23 +8,23 @@ use std::path::Path;
 const KIND: SavedKind = SavedKind { magic: *b"SABITRAN", version: 2, name: "training" };
 
 impl Fit {
-    /// Whether a file that begins so is one of these.
+    /// Whether a file with this head is a checkpoint.
     pub fn recognise(head: &[u8]) -> bool {
         KIND.recognise(head)
     }
 
-    /// Writes it to a file, all at once.
+    /// Writes the file atomically.
     ///
     /// # Errors
-    /// Those of the file system; an old file is then untouched.
+    /// I/O errors; an old file is then unchanged.
     pub fn write(&self, path: &Path) -> io::Result<()> {
         KIND.write(path, self)
     }
 
-    /// Reads it from a file.
+    /// Reads a checkpoint.
     ///
     /// # Errors
-    /// When it cannot be read, is something else, or is damaged.
+    /// When it cannot be read, is another kind of file, or is damaged.
     pub fn read(path: &Path) -> Result<Self, SavedError> {
         KIND.read(path).and_then(|fit: Self| if fit.is_sound() { Ok(fit) } else { Err(SavedError::Damaged) })
     }

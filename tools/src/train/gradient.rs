@@ -1,6 +1,6 @@
 //! The loss of samples and its gradient: forward and backward pass.
 //!
-//! Samples are taken a few at a time, so that what is read of the small layers serves several of them.
+//! Samples are processed in small groups, so that loaded weights of the hidden layers are reused.
 
 use super::feature_columns::FeatureColumns;
 use super::lanes::{LANES, Lanes, add_rows, numbers_of};
@@ -8,26 +8,26 @@ use super::model::{HIDDEN, Model, PartRanges};
 use super::samples::Samples;
 use std::ops::Range;
 
-/// Samples that are taken at a time.
+/// Samples per group.
 const TOGETHER: usize = 8;
-/// Lanes of the outputs of a small layer, and of what is taken at a time of the first layer.
+/// SIMD lanes of a hidden layer's outputs, and tile size of the first layer.
 const TILE: usize = HIDDEN / LANES;
 
-/// The numbers of a small layer.
+/// Values of a hidden layer.
 type Hidden = [Lanes; TILE];
 
-/// A model in which nothing is [shared](Model::rounded), with transposed weights for the backward pass.
+/// A model without [shared columns](Model::rounded), with transposed weights for the backward pass.
 pub(super) struct Backprop<'m> {
     model: &'m Model,
     feature_columns: &'m FeatureColumns,
-    /// Weights of the small layers by output.
+    /// Weights of the hidden layers by output.
     first_by_output: Vec<Lanes>,
     second_by_output: Vec<Lanes>,
 }
 
-/// What is known of some samples on the way, one row for each.
+/// Intermediate results of a group, one row per sample.
 pub(super) struct Scratch {
-    /// Outputs of the first layer, the half of the side to move first; then their gradients.
+    /// Outputs of the first layer, side to move first; then their gradients.
     halves: Vec<Lanes>,
     gradients: Vec<Lanes>,
 }
@@ -58,18 +58,18 @@ fn clipped(numbers: Lanes) -> Lanes {
     numbers.fast_max(Lanes::ZERO).fast_min(Lanes::ONE)
 }
 
-/// The gradient through the clipping: 0 where it clips.
+/// Gradient of the clipped ReLU: 0 where it clips.
 #[inline(always)]
 fn through(outputs: Lanes, gradients: Lanes) -> Lanes {
     gradients & outputs.simd_gt(Lanes::ZERO) & Lanes::ONE.simd_gt(outputs)
 }
 
-/// The rows of a layer, each the numbers of one input or output.
+/// Rows of a layer: the weights of one input or output.
 fn rows(lanes: &[Lanes]) -> &[Hidden] {
     lanes.as_chunks().0
 }
 
-/// A part of lanes, given by the places of its numbers.
+/// A parameter range in lanes.
 fn part<'l>(lanes: &'l [Lanes], place: &Range<usize>) -> &'l [Lanes] {
     let place = place.start / LANES..place.end / LANES;
     &lanes[place]
@@ -95,7 +95,7 @@ fn transposed(lanes: &[Lanes]) -> Vec<Lanes> {
 }
 
 impl<'m> Backprop<'m> {
-    /// Room to work in, for one thread.
+    /// Scratch memory of one thread.
     pub fn scratch(&self) -> Scratch {
         Scratch::new(self.model)
     }
@@ -107,8 +107,9 @@ impl<'m> Backprop<'m> {
         Self { model, feature_columns, first_by_output, second_by_output }
     }
 
-    /// Adds the gradient of the sum of losses over some samples, given by their indices, to `gradient`, and gives that sum. Where `gradient` has no
-    /// room for the columns, `views` gets for each sample the gradient of those that either side sets.
+    /// Adds the gradient of the summed loss of the samples `chosen` to `gradient`, and returns that
+    /// sum. If `gradient` has no room for the columns, `views` receives for each sample the
+    /// gradient of the columns of both perspectives.
     pub fn add(
         &self,
         samples: &Samples,
@@ -122,7 +123,7 @@ impl<'m> Backprop<'m> {
         chosen.chunks(TOGETHER).map(&mut each).sum()
     }
 
-    /// The sum of losses over samples.
+    /// Summed loss of samples.
     pub fn loss(&self, samples: &Samples, chosen: &[u32], scratch: &mut Scratch) -> f64 {
         let each = |chosen: &[u32]| -> f64 {
             let forward = self.forward(samples, chosen, scratch);
@@ -138,7 +139,7 @@ impl<'m> Backprop<'m> {
         chosen.chunks(TOGETHER).flat_map(each).collect()
     }
 
-    /// Adds up how often each output of the first layer is above 0: for each sample once as each side sees it.
+    /// Counts activations above 0 by first-layer output, over both perspectives.
     pub fn count_active(&self, samples: &Samples, chosen: &[u32], scratch: &mut Scratch, counts: &mut [u32]) {
         let width = self.model.shape.width;
         for chosen in chosen.chunks(TOGETHER) {
@@ -204,7 +205,7 @@ impl<'m> Backprop<'m> {
     ) -> f64 {
         let forward = self.forward(samples, chosen, scratch);
         let mut loss = 0.0;
-        // Rows without a sample keep a slope of 0 and so add nothing.
+        // Rows without a sample keep gradient 0.
         let mut output_gradients = [0.0; TOGETHER];
         for ((gradient, &output), &at) in output_gradients.iter_mut().zip(&forward.outputs).zip(chosen) {
             let share = expected(output);
@@ -222,7 +223,7 @@ impl<'m> Backprop<'m> {
         loss
     }
 
-    /// The gradients of the sums of the first small layer.
+    /// Gradients before the activation of the second layer.
     fn back_through_small_layers(
         &self,
         forward: &Forward,
@@ -262,7 +263,7 @@ impl<'m> Backprop<'m> {
         first_gradients
     }
 
-    /// The gradients of the sums of the first layer, and of the weights behind it.
+    /// Gradients of the first layer's outputs, and of the weights behind it.
     fn back_to_halves(
         &self,
         sums: &[Hidden; TOGETHER],
@@ -318,14 +319,14 @@ impl<'m> Backprop<'m> {
     }
 }
 
-/// What the small layers gave.
+/// Outputs of the hidden layers.
 struct Forward {
     first: [Hidden; TOGETHER],
     second: [Hidden; TOGETHER],
     outputs: [f32; TOGETHER],
 }
 
-/// The share of games that an output promises.
+/// Expected score for an output.
 #[inline(always)]
 pub(super) fn expected(output: f32) -> f32 {
     1.0 / (1.0 + (-output).exp())

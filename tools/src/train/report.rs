@@ -1,4 +1,4 @@
-//! What became of a training, as one HTML page that needs nothing else. The same training and games give the same bytes.
+//! Report of a training run as a self-contained HTML page. Equal state and games give equal bytes.
 
 use super::fit::{Epoch, Fit, FitError, Plan, TrainingData};
 use super::model::Model;
@@ -7,7 +7,7 @@ use super::validation::{activity, shares};
 use crate::page::{ChartError, calibration, calibration_figure, curves, facts, figure, folded, page, section, table};
 use sabi::eval::nnue::Parameters;
 
-/// Why there is no report.
+/// A report could not be made.
 #[derive(Debug, thiserror::Error)]
 #[expect(missing_docs, reason = "the messages say it")]
 pub enum ReportError {
@@ -17,10 +17,10 @@ pub enum ReportError {
     Chart(#[from] ChartError),
 }
 
-/// The report of a training as HTML, under a title. What the games tell is left out without them. `threads` change only the time.
+/// Report as HTML. Without games the validation parts are omitted. `threads` affects the time only.
 ///
 /// # Errors
-/// When the training began with other games, or the network is damaged.
+/// When the training used other games, or the network is damaged.
 pub fn report(title: &str, fit: &Fit, data: Option<&TrainingData<'_>>, threads: usize) -> Result<String, ReportError> {
     let mut body = vec![section("Plan", &plan(fit)), section("Loss by epoch", &losses(fit.epochs())?)];
     if let Some(data) = data {
@@ -47,7 +47,7 @@ fn plan(fit: &Fit) -> String {
     ])
 }
 
-/// Losses and rate, drawn and in numbers.
+/// Losses and learning rate by epoch, as charts and table.
 fn losses(epochs: &[Epoch]) -> Result<String, ChartError> {
     let curve = |value: fn(&Epoch) -> f64| -> Vec<(f64, f64)> {
         epochs.iter().enumerate().map(|(at, epoch)| ((at + 1) as f64, value(epoch))).collect()
@@ -69,7 +69,7 @@ fn losses(epochs: &[Epoch]) -> Result<String, ChartError> {
     .concat())
 }
 
-/// Predictions against targets, and against results.
+/// Calibration against targets and against results.
 fn calibrated(model: &Model, samples: &Samples, threads: usize) -> Result<String, ChartError> {
     let predicted = shares(model, samples, threads);
     let targets = calibration(predicted.iter().copied().zip(samples.targets.iter().map(|&target| target.into())));
@@ -83,7 +83,7 @@ fn calibrated(model: &Model, samples: &Samples, threads: usize) -> Result<String
     ))
 }
 
-/// How much of the first layer is in use.
+/// First-layer activations.
 fn first_layer(model: &Model, samples: &Samples, threads: usize) -> String {
     let activity = activity(model, samples, threads);
     let units = activity.len();
@@ -109,7 +109,7 @@ fn rounding(fit: &Fit, data: &TrainingData<'_>) -> Result<String, ReportError> {
     Ok(format!("<p>In whole numbers the network is off by {mean:.2} cp on average, {most:.1} cp at most.</p>\n"))
 }
 
-/// The numbers of each layer as the file has them.
+/// Quantised weights by layer.
 fn weights(network: &Parameters) -> String {
     let (short, byte) = (Some(i16::MAX.into()), Some(i8::MAX.into()));
     let mut rows =
@@ -122,9 +122,9 @@ fn weights(network: &Parameters) -> String {
     format!("<p>In the whole numbers of the file.</p>\n{}", table(&heads, rows))
 }
 
-/// A part of the network; `limit` is the largest size its numbers may have.
+/// Statistics of a part of the network; `limit` is the maximum absolute value.
 fn row<T: Copy + Into<i32>>(name: &str, numbers: &[T], limit: Option<i32>) -> Vec<String> {
-    // There may be very many: each is looked at once.
+    // One pass, because there may be very many.
     let (mut least, mut largest) = (i32::MAX, i32::MIN);
     let (mut sizes, mut zeros, mut at_limit) = (0_u64, 0_usize, 0_usize);
     for number in numbers.iter().map(|&number| number.into()) {

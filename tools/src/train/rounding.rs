@@ -1,18 +1,18 @@
-//! How far the quantised network is from the one in floating point.
+//! Quantisation error.
 
 use super::feature_columns::FeatureColumns;
 use super::fit::{Fit, FitError, TrainingData};
 use super::gradient::Backprop;
 use sabi::eval::nnue::Network;
 
-/// The most samples that rounding is measured on.
+/// Maximum number of samples.
 const ROUNDED: usize = 1 << 16;
 
 impl Fit {
     /// The quantisation error in centipawns over the validation set: mean and maximum.
     ///
     /// # Errors
-    /// When the network is damaged, or there is no memory for it.
+    /// When the network is damaged, or memory is insufficient.
     pub fn rounding(&self, data: &TrainingData<'_>) -> Result<(f64, f64), FitError> {
         let model = self.model()?;
         let network = Network::new(&model.parameters(self.plan().scale))?;

@@ -1,11 +1,11 @@
-//! The games of files as samples, in portions that fit into memory.
+//! Streams samples from game files.
 
 use super::samples::{Samples, TargetSettings};
 use sabi::record::RecordError;
 use sabi::record::compact::{Blocks, read_blocks};
 use std::path::{Path, PathBuf};
 
-/// Which games are taken.
+/// Data set.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) enum Share {
     /// The training set.
@@ -14,14 +14,14 @@ pub(super) enum Share {
     Validation,
 }
 
-/// Files of games, read again and again.
+/// Game files, read repeatedly.
 pub(super) struct Source<'a> {
     files: &'a [PathBuf],
     target_settings: TargetSettings,
-    /// The share of games in the validation set.
+    /// Share of games in the validation set.
     validation: f64,
     seed: u64,
-    /// The file that is read next, and what is open.
+    /// The next file and the open one.
     next: usize,
     open: Option<(&'a Path, Blocks)>,
 }
@@ -31,12 +31,12 @@ impl<'a> Source<'a> {
         Self { files, target_settings, validation, seed, next: 0, open: None }
     }
 
-    /// Begins anew.
+    /// Restarts from the first file.
     pub fn rewind(&mut self) {
         (self.next, self.open) = (0, None);
     }
 
-    /// Fills `samples` with the next ones, whole blocks of games until there are about `room`; none are left where it stays empty.
+    /// Fills `samples` by whole blocks up to about `room`; leaves it empty at the end.
     pub fn fill(&mut self, samples: &mut Samples, room: usize, share: Share) -> Result<(), RecordError> {
         samples.clear();
         while samples.len() < room {
@@ -63,9 +63,9 @@ impl<'a> Source<'a> {
     }
 }
 
-/// Games of the same number belong to the same share wherever they are.
+/// Assigns games to sets by number, independent of files.
 fn share_of(number: u64, seed: u64, validation: f64) -> Share {
-    // The finalizer of SplitMix64: every bit of the number counts.
+    // SplitMix64 finalizer.
     let mut mixed = number.wrapping_add(seed).wrapping_mul(0x9E37_79B9_7F4A_7C15);
     mixed = (mixed ^ mixed >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
     mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);

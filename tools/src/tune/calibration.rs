@@ -1,10 +1,10 @@
-//! Whether a predicted share of the points is the share that is scored.
+//! Calibration of a weight table.
 
 use super::loss::{Table, Target};
 use super::samples::Samples;
 use crate::page::{self, Bins};
 
-/// Sorts the samples of some games by what a table predicts Black to score.
+/// Predictions of a table against results, on some games.
 pub fn calibration(samples: &Samples, games: &[usize], table: &Table, target: &Target) -> Bins {
     let chosen = games.iter().flat_map(|&game| samples.of_game(game));
     page::calibration(chosen.map(|at| (target.expected(samples.value(at, table)), samples.result(at))))
@@ -20,7 +20,7 @@ mod tests {
 
     const TARGET: Target = Target { k: 0.01, score_share: 0.0, loss_function: LossFunction::Squares };
 
-    /// One game for each list of samples: how often weight 0 counts, and the half points.
+    /// One game for each list: feature count of weight 0, half points.
     fn samples(games: &[&[(i16, u8)]]) -> Samples {
         let mut samples = Samples::default();
         for game in games {
@@ -40,7 +40,7 @@ mod tests {
 
     #[test]
     fn what_the_table_predicts_is_set_against_the_result() {
-        // 100 centipawns are 73 %, none are 50 %.
+        // 100 centipawns predict 73 %, 0 predict 50 %.
         let samples = samples(&[&[(1, 2), (1, 0)], &[(1, 1), (0, 2)]]);
         let bins = calibration(&samples, &[0, 1], &table(), &TARGET);
         let share = 1.0 / (1.0 + (-1.0_f64).exp());

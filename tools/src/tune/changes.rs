@@ -1,17 +1,17 @@
-//! How two tables of weights differ.
+//! Differences between two weight tables.
 
 use super::loss::Table;
 use super::objective::indices_of;
 use sabi::eval::{Group, Weights};
 
-/// How much the weights of a group differ between two tables.
+/// Differences of one weight group.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub struct GroupChange {
-    /// Which group.
+    /// The group.
     pub group: Group,
-    /// How many weights it has.
+    /// Number of weights.
     pub weights: usize,
-    /// How many of them differ.
+    /// Number of changed weights.
     pub changed: usize,
     /// Mean difference over both values of all its weights, in centipawns.
     pub mean: f64,
@@ -19,7 +19,7 @@ pub struct GroupChange {
     pub largest: f64,
 }
 
-/// The differences by group, in the order of [`Group::ALL`]. Both tables hold all weights.
+/// Differences by group, in the order of [`Group::ALL`]. Both tables hold all weights.
 pub fn group_changes(before: &Table, after: &Table) -> [GroupChange; Group::COUNT] {
     Group::ALL.map(|group| {
         let indices = indices_of(&[group]);
@@ -34,7 +34,7 @@ pub fn group_changes(before: &Table, after: &Table) -> [GroupChange; Group::COUN
     })
 }
 
-/// The indices of the weights that differ most, at most `count`, the largest difference first.
+/// Indices of the most changed weights, at most `count`, largest change first.
 pub fn largest_changes(before: &Table, after: &Table, count: usize) -> Vec<usize> {
     let mut order: Vec<usize> = (0..Weights::COUNT).filter(|&index| before[index] != after[index]).collect();
     let change = |index: usize| largest(before, after, index);

@@ -1,9 +1,9 @@
-//! Samples in a file, so that games are read once and fitted often.
+//! Sample files, so that games are read once and fitted often.
 //!
-//! All numbers are little-endian. Bytes 0-7 are `SABISMPL`, 8-11 the version, 12-15 the checksum of the names and sizes of all terms, 16-39
-//! three counts of 8 bytes (words, samples, games), 40-43 the checksum of the bytes before. Then come the columns of the samples one
-//! after the other, cut into pieces of up to 1 MiB: raw length, packed length and CRC-32 of the raw bytes, 4 bytes each, and the piece
-//! packed by LZ4.
+//! All integers are little-endian. Bytes 0-7 are `SABISMPL`, 8-11 the version, 12-15 a checksum of
+//! the names and sizes of all terms, 16-39 three u64 counts (words, samples, games), 40-43 a
+//! checksum of the preceding bytes. The columns of the samples follow, in chunks of up to 1 MiB:
+//! raw length, compressed length and CRC-32 of the raw bytes, 4 bytes each, then LZ4 data.
 
 use super::samples::Samples;
 use sabi::eval::{Block, MAX_PHASE, Weights};
@@ -16,7 +16,7 @@ const VERSION: u32 = 1;
 const HEADER: usize = 44;
 const PIECE: usize = 1 << 20;
 
-/// Why a file of samples cannot be used.
+/// A sample file cannot be used.
 #[derive(Debug, thiserror::Error)]
 #[expect(missing_docs, reason = "the messages say it")]
 pub enum SamplesError {
@@ -32,23 +32,23 @@ pub enum SamplesError {
     Damaged(&'static str),
 }
 
-/// Tells evaluations with different weights apart.
+/// Checksum of the weight layout.
 fn layout() -> u32 {
     let shape = |block: &Block| format!("{} {} {},", block.name, block.rows, block.columns);
     crc32(Weights::blocks().iter().map(shape).collect::<String>().as_bytes())
 }
 
 impl Samples {
-    /// Whether a file that begins so is one of samples.
+    /// Whether a file with this head is a sample file.
     pub fn recognise(head: &[u8]) -> bool {
         head.starts_with(&MAGIC)
     }
 }
 
-/// Writes samples to a file, all at once.
+/// Writes a sample file atomically.
 ///
 /// # Errors
-/// Those of the file system; an old file is then untouched.
+/// I/O errors; an old file is then unchanged.
 pub fn write_samples(samples: &Samples, path: &Path) -> io::Result<()> {
     replace_file(path, |file| {
         let counts = [samples.words.len(), samples.len(), samples.game_count()];
@@ -83,10 +83,11 @@ fn write_column<T: Copy, const N: usize>(
     Ok(())
 }
 
-/// Reads the samples of a file. Everything is checked: what is returned can be worked with.
+/// Reads and validates a sample file.
 ///
 /// # Errors
-/// When it cannot be read, is something else, is damaged, or belongs to an evaluation with other weights.
+/// When it cannot be read, is another kind of file, is damaged, or belongs to another weight
+/// layout.
 pub fn read_samples(path: &Path) -> Result<Samples, SamplesError> {
     let mut file = BufReader::with_capacity(PIECE, open_regular(path)?);
     let mut header = [0; HEADER];
@@ -121,7 +122,7 @@ pub fn read_samples(path: &Path) -> Result<Samples, SamplesError> {
     Ok(samples)
 }
 
-/// The end of the file where there should be more is no fault of the system.
+/// An unexpected end of file is damage, not an I/O error.
 fn short(error: io::Error, otherwise: SamplesError) -> SamplesError {
     if error.kind() == io::ErrorKind::UnexpectedEof { otherwise } else { error.into() }
 }
@@ -155,7 +156,7 @@ fn read_column<T, const N: usize>(
     Ok(column)
 }
 
-/// Whether all places and numbers are in range, so that it need not be checked again.
+/// Validates all offsets and values, so that later code need not.
 fn check(samples: &Samples) -> Result<(), SamplesError> {
     let rising = |ends: &[u64], last: usize| ends.is_sorted() && ends.last().copied().unwrap_or(0) == last as u64;
     if !rising(&samples.ends, samples.words.len()) || !rising(&samples.games, samples.len()) {

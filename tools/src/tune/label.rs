@@ -1,9 +1,9 @@
-//! What readers call weights.
+//! Readable names of weights.
 
 use sabi::eval::{Group, Weights};
 use sabi::types::{PieceKind, Square};
 
-/// What readers call a kind.
+/// Readable name of a piece kind.
 pub const fn kind_name(kind: PieceKind) -> &'static str {
     match kind {
         PieceKind::Pawn => "Pawn",
@@ -23,8 +23,8 @@ pub const fn kind_name(kind: PieceKind) -> &'static str {
     }
 }
 
-/// What a weight is about, by the names of pieces and squares: those of Black, whose king stands on the left wing. Of other weights it is
-/// the name.
+/// Description of a weight by piece names and squares, for Black with the king on the left wing;
+/// the plain name for other weights.
 pub fn weight_label(index: usize) -> String {
     let name = Weights::name(index).unwrap_or_default();
     label(index, &name).unwrap_or(name)

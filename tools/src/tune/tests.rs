@@ -1,4 +1,4 @@
-//! The tuner against arithmetic, and against weights that are known.
+//! The tuner against arithmetic and against known weights.
 
 use super::*;
 use rand::rngs::SmallRng;
@@ -10,7 +10,7 @@ use sabi::record::{EndReason, Game, GameResult};
 use sabi::search::with_quiescence;
 use sabi::types::Score;
 
-/// Positions of random games: full of pieces on odd squares and in hand.
+/// Positions of random games, with pieces on unusual squares and in hand.
 fn positions(games: usize, seed: u64) -> Vec<Position> {
     let mut random = SmallRng::seed_from_u64(seed);
     let mut all = Vec::new();
@@ -50,7 +50,7 @@ fn features_times_weights_are_the_evaluation() {
             let sum = trace.sum(&weights);
             let share = f64::from(trace.phase()) / f64::from(MAX_PHASE);
             expected.push(f64::from(sum.middle) * (1.0 - share) + f64::from(sum.end) * share);
-            // Rounding is all that parts it from the evaluation itself, as long as that is not cut off.
+            // The difference to the evaluation is rounding only, as long as nothing is clipped.
             let black = f64::from(trace.value() * trace.side_to_move().sign());
             let exact = samples.value(samples.len() - 1, &numbers);
             assert!((exact - black).abs() < 1.0 || exact.abs() > 12_000.0, "{exact} {black}");
@@ -77,8 +77,8 @@ fn every_count_survives_packing() {
     assert_eq!((samples.result(0), samples.result(1), samples.end_share(1)), (1.0, 0.0, 1.0));
 }
 
-/// The indices of some weights, few enough for every method; a table in which only they are not zero; and samples of games that went
-/// as it says: with its value as the label of a search, and random results.
+/// Indices of a few weights; a table that is zero elsewhere; samples labelled with its values as
+/// search scores, and with random results.
 fn synthetic(count: usize) -> (Vec<usize>, Vec<[f64; 2]>, Samples) {
     let names = ["material.0.0", "material.0.6", "hand.0.1", "hand.6.1", "tempo.0.0"];
     let indices = names.map(|name| Weights::index_of(name).unwrap()).to_vec();
@@ -132,7 +132,8 @@ fn every_method_finds_weights_that_are_known() {
     for method in [Kind::Descent, Kind::Adam, Kind::Lbfgs] {
         for cross_entropy in [false, true] {
             let mut fit = Fit::new(&data, truth.clone(), Plan { cross_entropy, ..plan(method) });
-            // The scores are those of the truth, so the steepness does not matter; the way begins at nothing.
+            // The labels come from the true weights, so `k` does not matter; the fit starts at
+            // zero.
             let k = fit.target().k;
             assert!((1.0 / k - 400.0).abs() < 40.0, "steepness {}", 1.0 / k);
             fit = Fit::begin(vec![[0.0; 2]; Weights::COUNT], k, &data, fit.plan().clone());
@@ -149,7 +150,7 @@ fn every_method_finds_weights_that_are_known() {
     }
 }
 
-/// A genetic algorithm has no slope to follow: it is asked to find few weights.
+/// A genetic algorithm has no gradient, so the problem is small.
 #[test]
 fn the_genetic_algorithm_finds_a_few() {
     struct Bowl;
@@ -304,7 +305,8 @@ fn what_is_left_out_is_counted() {
     };
     let won = game(BISHOPS, GameResult::BlackWins);
     let GameSamples { samples, keys, counts } = take(&filter, &won);
-    // 16 positions before moves; without the first one and the last two 13. After the exchange on 2b two plies are not quiet.
+    // 16 positions before moves; 13 without the first one and the last two. After the exchange on
+    // 2b two plies are not quiet.
     assert_eq!((counts.positions, keys.len()), (13, samples.len()));
     assert!(counts.after_capture >= 3, "{counts:?}");
     assert_eq!(counts.in_check + counts.after_capture + counts.noisy + samples.len() as u64, 13);
@@ -370,7 +372,7 @@ fn files_of_samples_come_back_or_are_refused() {
             broken[random.random_range(0..bytes.len())] ^= 1 << random.random_range(0..8);
         }
         std::fs::write(&path, &broken).unwrap();
-        // Some bits change the packing and not what is packed.
+        // Some bits change the compression but not the content.
         match read_samples(&path) {
             Err(_) => refused += 1,
             Ok(read) => assert_eq!(read, samples),

@@ -1,41 +1,41 @@
-//! What is tuned.
+//! Tuned parameters.
 
 use crate::arena::{DeclaredOption, Spin, UsiId};
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 use std::str::FromStr;
 
-/// The last step is a twentieth of the range, where nothing else is said.
+/// Default step: range / 20.
 const STEPS_IN_RANGE: f64 = 20.0;
-/// But no less than this: with less, rounding would often make both sides the same.
+/// Minimum default step: with less, rounding would often make both sides equal.
 const LEAST_STEP: f64 = 0.5;
 
-/// An option that is tuned.
+/// A tuned engine option.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Parameter {
-    /// The name of the option.
+    /// Option name.
     pub name: String,
-    /// Where it begins: what the engine has by itself.
+    /// Start value: the engine's default.
     pub start: i64,
-    /// The least value.
+    /// Minimum.
     pub min: i64,
-    /// The greatest value, above the least.
+    /// Maximum, above the minimum.
     pub max: i64,
-    /// How far both sides are from the value in the last iteration, above 0 and no more than the range.
+    /// Perturbation in the last iteration, above 0 and at most the range.
     pub step: f64,
 }
 
-/// Which options of an engine are tuned.
+/// Options to tune.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Selection {
-    /// Every spin option with a name in lower case. Those are the numbers that an engine opens to tuners; the options that people set have
-    /// capitals.
+    /// Every spin option with a lower-case name: the convention for search parameters; user options
+    /// have capitals.
     Numbers,
-    /// These, with their last steps where one is given.
+    /// Named options, with a step where given.
     Listed(Vec<(String, Option<f64>)>),
 }
 
-/// Why options cannot be tuned.
+/// An option cannot be tuned.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[expect(missing_docs, reason = "the messages say it")]
 pub enum ParameterError {
@@ -85,10 +85,11 @@ impl FromStr for Selection {
 }
 
 impl Selection {
-    /// What is tuned of the options that an engine declares.
+    /// Parameters from the options that an engine declares.
     ///
     /// # Errors
-    /// When an option is not there, is no number, or has no range; when a step does not fit its range.
+    /// When an option is missing, is not a spin option, or has no range; when a step does not fit
+    /// its range.
     pub fn parameters(&self, usi_id: &UsiId) -> Result<Vec<Parameter>, ParameterError> {
         match self {
             Self::Numbers => {
@@ -134,13 +135,13 @@ impl Parameter {
         if parameter.is_sound() { Ok(parameter) } else { Err(ParameterError::Step { name: parameter.name, range }) }
     }
 
-    /// Whether its numbers make sense.
+    /// Validates values read from a file.
     pub(super) fn is_sound(&self) -> bool {
         let range = self.max.checked_sub(self.min).unwrap_or(0) as f64;
         (self.min..=self.max).contains(&self.start) && self.step > 0.0 && self.step <= range
     }
 
-    /// The value of the range that is nearest to another.
+    /// Clamps a value to the range.
     pub fn clamped(&self, value: f64) -> f64 {
         value.clamp(self.min as f64, self.max as f64)
     }

@@ -1,4 +1,4 @@
-//! The games of a tuning.
+//! Playing the games of a tuning run.
 
 use super::plan::Trial;
 use super::tuning::Tuning;
@@ -9,34 +9,34 @@ use std::ops::ControlFlow;
 use std::sync::mpsc;
 use std::thread;
 
-/// Why a tuning cannot go on.
+/// A tuning run cannot continue.
 #[derive(Debug, thiserror::Error)]
 pub enum TuningError {
-    /// The engine does not start, or does not get ready.
+    /// The engine does not start or does not become ready.
     #[error(transparent)]
     Start(Failure),
-    /// It fails in a game. Its values are no better for that, so the game does not count.
+    /// The engine failed in a game, which does not count.
     #[error("{cause}, in pair {} with {options}", number + 1)]
     Game {
-        /// What it did.
+        /// The failure.
         cause: Cause,
-        /// The number of the iteration, from 0.
+        /// Iteration number, from 0.
         number: usize,
-        /// The values it had.
+        /// Option values of the engine.
         options: String,
     },
 }
 
-/// Names and values, as an engine is told them.
+/// Option names and values.
 type Options = Vec<(String, String)>;
 
-/// Plays the iterations that are left, several at a time, and tells of each when the values have learnt from it; that may stop the tuning,
-/// which then plays the pairs under way to their ends. `setup` has two engines, the same one twice.
+/// Plays the remaining iterations, several at a time, and calls `each` after each update; it may
+/// stop the run after the pairs in progress. `setup` has the same engine twice.
 ///
-/// With one iteration at a time, and games that do not depend on time, the plan decides everything.
+/// With one iteration at a time and no clock the result is deterministic.
 ///
 /// # Errors
-/// When the engine fails. The pairs under way are played to their ends.
+/// When the engine fails. Pairs in progress are finished.
 pub fn tune(
     setup: &Match,
     tuning: &mut Tuning,
@@ -56,7 +56,7 @@ pub fn tune(
         for seat in 0..setup.concurrency.get() {
             let Some(first) = next_trial(tuning) else { break };
             let (orders, trials) = mpsc::channel();
-            // The receiver is there.
+            // The receiver outlives the senders.
             let _ = orders.send(first);
             seats.push(Some(orders));
             let (sender, names) = (sender.clone(), &names);
@@ -83,7 +83,7 @@ pub fn tune(
                     goes_on = false;
                 }
             }
-            // Who gets no more orders goes home.
+            // Workers end when the channel is closed.
             seats[seat] = seats[seat]
                 .take()
                 .filter(|orders| goes_on && next_trial(tuning).is_some_and(|trial| orders.send(trial).is_ok()));
@@ -120,7 +120,8 @@ fn pair(table: &mut Table<'_>, names: &[String], trial: &Trial) -> Result<Counts
     Ok(counts)
 }
 
-/// Whether an engine that loses so is broken. A move that comes too late may be the fault of the machine: that game is lost, and counts.
+/// Whether a loss by this cause means a broken engine. A loss on time may be caused by the machine:
+/// it counts.
 const fn is_failure(cause: &Cause) -> bool {
     matches!(
         cause,

@@ -1,4 +1,4 @@
-//! A tuning as it stands.
+//! State of a tuning run.
 
 use super::plan::{Plan, Trial};
 use crate::arena::statistics::Counts;
@@ -10,46 +10,46 @@ use std::path::Path;
 
 const KIND: SavedKind = SavedKind { magic: *b"SABISPSA", version: 1, name: "tuning" };
 
-/// A tuning: everything that is needed to go on.
+/// State of a tuning run; all that is needed to resume it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Tuning {
     plan: Plan,
     values: Vec<f64>,
-    /// All iterations before this one are done,
+    /// All iterations below this one are done,
     next: usize,
-    /// and these after it. Where many are played at a time, some are overtaken.
+    /// and these above it: concurrent iterations may finish out of order.
     ahead: BTreeSet<usize>,
     counts: Counts,
 }
 
 impl Tuning {
-    /// Before the first iteration.
+    /// State before the first iteration.
     pub fn new(plan: Plan) -> Self {
         let values = plan.parameters.iter().map(|parameter| parameter.start as f64).collect();
         Self { plan, values, next: 0, ahead: BTreeSet::new(), counts: Counts::default() }
     }
 
-    /// What is tuned, and how.
+    /// The plan.
     pub const fn plan(&self) -> &Plan {
         &self.plan
     }
 
-    /// The values, in the order of the parameters.
+    /// Current values, in the order of the parameters.
     pub fn values(&self) -> &[f64] {
         &self.values
     }
 
-    /// The values as the engine can take them.
+    /// Current values rounded to integers.
     pub fn rounded(&self) -> impl Iterator<Item = (&str, i64)> {
         self.plan.parameters.iter().zip(&self.values).map(|(parameter, value)| (&*parameter.name, value.round() as i64))
     }
 
-    /// All games, as the first side of each iteration sees them.
+    /// All games from the view of the first side.
     pub const fn counts(&self) -> &Counts {
         &self.counts
     }
 
-    /// Iterations done.
+    /// Number of finished iterations.
     pub fn done(&self) -> usize {
         self.next + self.ahead.len()
     }
@@ -59,17 +59,17 @@ impl Tuning {
         self.done() == self.plan.pairs
     }
 
-    /// The first iteration from `number` on that is not done.
+    /// The first unfinished iteration from `number` on.
     pub(super) fn open_from(&self, number: usize) -> Option<usize> {
         (number.max(self.next)..self.plan.pairs).find(|number| !self.ahead.contains(number))
     }
 
-    /// The two sides of an iteration around the values as they stand.
+    /// The two sides of an iteration around the current values.
     pub(super) fn trial(&self, number: usize) -> Trial {
         self.plan.trial(number, &self.values)
     }
 
-    /// Takes in the games of an iteration, as the first side sees them.
+    /// Updates the values with the games of an iteration, from the view of the first side.
     pub(super) fn learn(&mut self, trial: &Trial, games: Counts) {
         let lead = games.wins as f64 - games.losses as f64;
         let moves = self.plan.moves(trial, lead).zip(&self.plan.parameters);
@@ -83,18 +83,18 @@ impl Tuning {
         }
     }
 
-    /// Writes it to a file, all at once.
+    /// Writes the state atomically.
     ///
     /// # Errors
-    /// Those of the file system; an old file is then untouched.
+    /// I/O errors; an old file is then unchanged.
     pub fn write(&self, path: &Path) -> io::Result<()> {
         KIND.write(path, self)
     }
 
-    /// Reads it from a file.
+    /// Reads a state.
     ///
     /// # Errors
-    /// When it cannot be read, is something else, or is damaged.
+    /// When it cannot be read, is another kind of file, or is damaged.
     pub fn read(path: &Path) -> Result<Self, SavedError> {
         KIND.read(path).and_then(|tuning: Self| if tuning.is_sound() { Ok(tuning) } else { Err(SavedError::Damaged) })
     }
@@ -117,7 +117,8 @@ mod tests {
     use rand::rngs::SmallRng;
     use rand::{Rng, SeedableRng};
 
-    /// An engine whose strength falls with the square of the distance from these values: at a quarter of the range it has lost 100 Elo.
+    /// An engine whose strength falls quadratically with the distance from these values: 100 Elo at
+    /// a quarter of the range.
     const BEST: [f64; 4] = [150.0, 60.0, 3.0, -400.0];
 
     fn plan(pairs: usize) -> Plan {
@@ -139,7 +140,7 @@ mod tests {
         -lost.sum::<f64>()
     }
 
-    /// Two games of a trial, one in five of which is drawn.
+    /// Two games of a trial with a draw rate of one in five.
     fn games(plan: &Plan, trial: &Trial, rng: &mut SmallRng) -> Counts {
         let [first, second] = [0, 1].map(|side: usize| elo(plan, &trial.sides[side]));
         let mut counts = Counts::default();
@@ -163,7 +164,8 @@ mod tests {
         }
     }
 
-    /// Twenty thousand pairs, where the space has 283 million points, bring every value 85 hundredths of its way, from every seed.
+    /// 20,000 pairs in a space of 283 million points bring every value at least 85 % of its way,
+    /// for every seed.
     #[test]
     fn values_go_to_the_best_in_spite_of_noise() {
         for seed in 0..5 {
@@ -177,7 +179,7 @@ mod tests {
         }
     }
 
-    /// Results that say nothing lead nowhere, and nothing leaves its range.
+    /// Random results cause no drift, and values stay in range.
     #[test]
     fn without_a_difference_values_stay_near() {
         let mut tuning = Tuning::new(plan(2000));

@@ -1,4 +1,4 @@
-//! Searching the positions behind the moves of a book.
+//! Searching the positions after book moves.
 
 use crate::output::Output;
 use anyhow::{Context, ensure};
@@ -14,31 +14,31 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// How often results are saved, so that little is lost when the work is cut off.
+/// Interval of saving results.
 const SAVE_EVERY: Duration = Duration::from_secs(10);
 
-/// The file of what was found, beside the output until that is written.
+/// State file of an unfinished run, beside the output.
 const KIND: SavedKind = SavedKind { magic: *b"SABIRESC", version: 1, name: "rescoring" };
 
 #[derive(Args)]
 pub struct Arguments {
-    /// The book; what it holds already is not searched again
+    /// Book; moves with a score are not searched again
     book: PathBuf,
     #[command(flatten)]
     output: Output,
-    /// Nodes for each position
+    /// Nodes per position
     #[arg(long, value_name = "N", default_value_t = 300_000, value_parser = clap::value_parser!(u64).range(1..))]
     nodes: u64,
-    /// Stop after this many minutes; the next run goes on with the rest
+    /// Stop after this many minutes; the next run continues
     #[arg(long, value_name = "MINUTES", value_parser = minutes)]
     time: Option<Duration>,
-    /// Positions searched at the same time
+    /// Concurrent searches
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=512))]
     threads: u16,
-    /// Transposition table for each of them, in MiB
+    /// Hash size of each search in MiB
     #[arg(long, value_name = "MIB", default_value_t = 16, value_parser = clap::value_parser!(u32).range(1..=65536))]
     hash: u32,
-    /// Search the moves that have a score again
+    /// Search moves with a score again
     #[arg(long)]
     again: bool,
 }
@@ -50,7 +50,7 @@ fn minutes(text: &str) -> Result<Duration, String> {
         .ok_or_else(|| "this is no time in minutes".to_owned())
 }
 
-/// What was found so far, and what it depends on.
+/// Results so far, and the settings they depend on.
 #[derive(Serialize, Deserialize)]
 struct Saved {
     nodes: u64,
@@ -59,7 +59,7 @@ struct Saved {
 }
 
 impl Saved {
-    /// What an earlier run found that was cut off; nothing where there is none.
+    /// Results of an unfinished run; none without a state file.
     fn read(path: &Path, arguments: &Arguments) -> anyhow::Result<Self> {
         let Arguments { nodes, hash, .. } = *arguments;
         if !path.exists() {
@@ -76,12 +76,12 @@ impl Saved {
     }
 }
 
-/// Gives the moves of a book the scores of a search. Every position is searched by one thread with an empty table, so that the
-/// scores depend only on the nodes and the size of the table. What a run that is killed has found is kept beside the output, and the
-/// next one goes on with it.
+/// Scores the moves of a book by search. Each position is searched by one thread with an empty
+/// table, so that scores depend on nodes and hash size only. An interrupted run is resumed from its
+/// state file.
 pub fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
     let mut book = load_book(&arguments.book)?.book;
-    // A book that cannot be written is better known before the work than after it.
+    // Checked before the work.
     arguments.output.check()?;
     let state = arguments.output.path().with_added_extension("rescore");
     let mut saved = Saved::read(&state, arguments)?;
@@ -127,7 +127,7 @@ pub fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
     Ok(writeln!(out, "moves scored {scored}, positions still to be searched {left}")?)
 }
 
-/// The score of a position; `None` for one that cannot be set up.
+/// Score of a position; `None` for one that cannot be set up.
 fn search_one(searcher: &mut Searcher, task: &Unscored, nodes: u64) -> Option<SearchResult> {
     let position = task.position()?;
     let limits = Limits { nodes: Some(nodes), ..Limits::unlimited(Instant::now()) };

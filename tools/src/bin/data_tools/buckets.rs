@@ -1,7 +1,7 @@
-//! More items than fit into memory, in random order.
+//! External shuffle.
 //!
-//! Items are dealt at random to buckets, files without a name beside the output, which go away with the process; then each bucket
-//! is shuffled in memory. The random numbers and the number of buckets decide the order.
+//! Items are distributed at random over buckets, unnamed files beside the output; then each bucket
+//! is shuffled in memory. The order depends on the seed and the number of buckets.
 
 use anyhow::Context;
 use rand::Rng;
@@ -11,7 +11,7 @@ use std::fs::File;
 use std::io::{self, BufWriter, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 
-/// Things as bytes, dealt out.
+/// Buckets of byte strings.
 pub struct Buckets {
     output: PathBuf,
     files: Vec<BufWriter<File>>,
@@ -19,7 +19,7 @@ pub struct Buckets {
 }
 
 impl Buckets {
-    /// Empty buckets beside a file that is to be written.
+    /// Creates empty buckets beside an output.
     pub fn new(output: &Path, count: u64, rng: SmallRng) -> anyhow::Result<Self> {
         let folder = output.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let files = (0..count).map(|_| Ok(BufWriter::new(tempfile::tempfile_in(folder)?)));
@@ -28,7 +28,7 @@ impl Buckets {
         Ok(Self { output: output.to_owned(), files, rng })
     }
 
-    /// Puts a thing into one of the buckets.
+    /// Adds an item to a random bucket.
     pub fn deal(&mut self, thing: &[u8]) -> anyhow::Result<()> {
         let bucket = self.rng.random_range(0..self.files.len());
         let file = &mut self.files[bucket];
@@ -37,14 +37,14 @@ impl Buckets {
         written.with_context(|| format!("cannot write the parts of '{}' beside it", self.output.display()))
     }
 
-    /// Takes everything out in random order.
+    /// Passes all items to `take` in random order.
     pub fn empty(mut self, mut take: impl FnMut(&[u8]) -> anyhow::Result<()>) -> anyhow::Result<()> {
         for file in self.files.drain(..) {
             let mut file = file.into_inner().map_err(io::IntoInnerError::into_error)?;
             let mut bytes = Vec::new();
             file.rewind()?;
             file.read_to_end(&mut bytes)?;
-            // Its room on the disk is for what is written now.
+            // Frees its disk space for the output.
             drop(file);
             let mut things = split(&bytes);
             things.shuffle(&mut self.rng);
@@ -54,7 +54,7 @@ impl Buckets {
     }
 }
 
-/// The things of a bucket.
+/// Items of a bucket.
 fn split(mut bytes: &[u8]) -> Vec<&[u8]> {
     let mut things = Vec::new();
     while let Some((length, rest)) = bytes.split_first_chunk() {

@@ -1,4 +1,4 @@
-//! Whether all is well with files of games.
+//! `data_tools check`.
 
 use super::files::{Inputs, Place, tell_bad};
 use anyhow::ensure;
@@ -10,10 +10,10 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::time::Instant;
 
-/// Games that contradict themselves and are named.
+/// Maximum inconsistent games listed.
 const EXAMPLES: u64 = 3;
 
-/// Checks every game; what is wrong is told on stderr.
+/// Checks every game; faults are reported on stderr.
 pub fn run(paths: &[PathBuf], out: &mut impl Write) -> anyhow::Result<()> {
     let start = Instant::now();
     let (mut found, mut bad) = (Found::default(), BadGames::default());
@@ -36,7 +36,7 @@ pub fn run(paths: &[PathBuf], out: &mut impl Write) -> anyhow::Result<()> {
 struct Found {
     games: u64,
     positions: u64,
-    /// Games that did not end as they say.
+    /// Games whose end contradicts their result.
     contradictions: u64,
 }
 
@@ -61,7 +61,7 @@ impl Found {
     }
 }
 
-/// Whether the last position rules out that the game ended so.
+/// Whether the last position contradicts result and end reason.
 fn contradicts_itself(game: &StoredGame<'_>, last: &Position) -> bool {
     let mover = last.side_to_move();
     let (wins, loses) = (GameResult::won_by(mover), GameResult::won_by(!mover));

@@ -1,4 +1,4 @@
-//! What the games of files are like.
+//! Statistics of game files.
 
 use super::files::{Inputs, tell_bad};
 use sabi::record::BadGames;
@@ -8,10 +8,10 @@ use std::collections::{BTreeMap, HashSet};
 use std::io::Write;
 use std::path::PathBuf;
 
-/// Scores, without their sign, are counted up to these.
+/// Upper bounds of the score histogram.
 const BOUNDS: [i32; 8] = [50, 100, 200, 400, 800, 1600, 3000, Score::DECISIVE.get()];
 
-/// Tells of all files together.
+/// Prints statistics of all files together.
 pub fn run(paths: &[PathBuf], out: &mut impl Write) -> anyhow::Result<()> {
     let inputs = Inputs::open(paths)?;
     for text in inputs.settings() {
@@ -26,8 +26,8 @@ pub fn run(paths: &[PathBuf], out: &mut impl Write) -> anyhow::Result<()> {
     tally.tell(out, bytes)
 }
 
-/// A line of the settings without the signs of the values in Rust in which it is stored: `draw: Some(Draw { from_ply: 9 })` is
-/// `draw: from ply 9`.
+/// A settings line without Rust's debug syntax: `draw: Some(Draw { from_ply: 9 })` becomes `draw:
+/// from ply 9`.
 fn plain(line: &str) -> String {
     let Some((name, value)) = line.split_once(": ") else { return line.to_owned() };
     let bare = value.replace("Some(", "").replace([')', '"'], "");
@@ -45,14 +45,14 @@ fn plain(line: &str) -> String {
 #[derive(Default)]
 struct Tally {
     games: u64,
-    /// Fingerprints of the games.
+    /// Game hashes.
     seen: HashSet<u64>,
     moves: u64,
     longest: usize,
     scored: u64,
     results: BTreeMap<&'static str, u64>,
     ends: BTreeMap<&'static str, u64>,
-    /// Scores up to each bound, and beyond.
+    /// Histogram of absolute scores; the last bin is unbounded.
     scores: [u64; BOUNDS.len() + 1],
 }
 

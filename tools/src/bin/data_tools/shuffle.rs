@@ -1,4 +1,4 @@
-//! Games or positions in random order.
+//! `data_tools shuffle`.
 
 use super::buckets::Buckets;
 use super::files::{Inputs, bytes_of, is_compact_name, tell_bad, write_file};
@@ -13,30 +13,32 @@ use sabi::util::open_regular;
 use std::io::{BufReader, Read, Write};
 use std::path::PathBuf;
 
-/// A bucket should take no more memory.
+/// Maximum memory of a bucket.
 const BUCKET_BYTES: u64 = 256 << 20;
-/// How many times the bytes of their games positions take.
+/// Size of positions relative to their compact games.
 const POSITION_FACTOR: u64 = 11;
-/// All buckets are open at once.
+/// Maximum buckets: all are open at once.
 const MOST_BUCKETS: u64 = 500;
 
 #[derive(Args)]
 pub struct Arguments {
-    /// .sabg, or for positions also files in the format of the output; what is damaged in them is told of and left out
+    /// Inputs: .sabg, or for positions also files in the format of the output; damaged parts are
+    /// reported and skipped
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// .sabg for games; .psv or .hcpe for the positions that have a score and a result
+    /// Output: .sabg for games; .psv or .hcpe for the positions with a score and a result
     #[arg(long, value_name = "FILE")]
     output: PathBuf,
-    /// Of the order
+    /// Random seed
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// The parts into which the work is cut, each of which must fit into memory; the order depends on it [default: parts of 256 MiB]
+    /// Number of parts, each of which must fit into memory; the order depends on it [default: parts
+    /// of 256 MiB]
     #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(1..=MOST_BUCKETS))]
     buckets: Option<u64>,
 }
 
-/// Shuffles games or positions, as the extension of the output says.
+/// Shuffles games or positions, by the extension of the output.
 pub fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
     let output = &arguments.output;
     let mut bad = BadGames::default();
@@ -59,7 +61,7 @@ pub fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
 }
 
 impl Arguments {
-    /// Buckets for items that take this many bytes in all.
+    /// Buckets for this many bytes in total.
     fn buckets(&self, bytes: u64) -> anyhow::Result<Buckets> {
         let count = self.buckets.unwrap_or(bytes.div_ceil(BUCKET_BYTES).clamp(1, MOST_BUCKETS));
         Buckets::new(&self.output, count, SmallRng::seed_from_u64(self.seed))
@@ -117,7 +119,7 @@ impl Arguments {
     }
 }
 
-/// Refuses a file that does not consist of records of the format.
+/// Rejects a file whose length is not a multiple of the record size.
 fn check_records(path: &PathBuf, format: PackedFormat) -> anyhow::Result<()> {
     ensure!(PackedFormat::of_path(path) == Some(format), "'{}' is in another format than the output", path.display());
     let whole = bytes_of(std::slice::from_ref(path))?.is_multiple_of(format.record_bytes() as u64);
@@ -125,7 +127,7 @@ fn check_records(path: &PathBuf, format: PackedFormat) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Deals out the positions of games.
+/// Distributes the positions of games.
 fn deal_positions(
     inputs: Inputs<'_>,
     format: PackedFormat,
@@ -143,7 +145,7 @@ fn deal_positions(
                     dealt = match format.write(&mut record, &known) {
                         Ok(()) => buckets.deal(&record),
                         Err(PackError::Io(error)) => Err(error.into()),
-                        // The format does not hold it.
+                        // Not representable in the format.
                         Err(_) => Ok(()),
                     };
                 }

@@ -40,7 +40,7 @@ fn obey(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
     if let Some(count) = setup.openings.count().filter(|&count| count < wanted) {
         writeln!(out, "there are {count} openings for {wanted} pairs of games: they are used again")?;
     }
-    // A test that has been decided before needs no more games.
+    // A decided test needs no more games.
     let outcome = if report.is_decided() {
         Ok(())
     } else {
@@ -53,7 +53,7 @@ fn obey(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
     outcome
 }
 
-/// Plays the games; each is saved and told of when it ends.
+/// Plays the games; each is saved and printed when it ends.
 fn run(
     setup: &Match,
     games: &[Pairing],
@@ -89,7 +89,7 @@ fn run(
         .map_err(|engine_failure| anyhow!("engine {}: {}", report.label(engine_failure.engine), engine_failure.failure))
 }
 
-/// Starts every engine once, so that what does not work is known before the first game, and gives their names.
+/// Starts every engine once, so that failures show before the first game, and returns their names.
 fn names(setup: &Match) -> anyhow::Result<Vec<String>> {
     let name = |(number, engine): (usize, &EngineConfig)| {
         let label = report::label(number, setup.engines.len());

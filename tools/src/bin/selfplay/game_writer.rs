@@ -1,4 +1,4 @@
-//! Games on their way into a file, and what they are like.
+//! Writing games and counting statistics.
 
 use anyhow::Context;
 use sabi::record::compact::{Archive, Block};
@@ -8,15 +8,15 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// Games of a block: what is lost when the program is stopped.
+/// Games per block; an interruption loses at most one block.
 const BLOCK_GAMES: usize = 64;
 
-/// Games on their way into the file.
+/// Buffered writer of the game file.
 pub struct GameWriter {
     pub path: PathBuf,
     pub archive: Archive,
     pub block: Block,
-    /// Fingerprints of the games that are in the file or on their way.
+    /// Hashes of the games written or buffered.
     pub games: HashSet<u64>,
     pub tally: Tally,
 }
@@ -46,7 +46,7 @@ impl GameWriter {
     }
 }
 
-/// What the games are like.
+/// Statistics of the games.
 #[derive(Default)]
 pub struct Tally {
     games: u64,
@@ -54,7 +54,7 @@ pub struct Tally {
     /// Positions with a score.
     positions: u64,
     nodes: u64,
-    /// By result, and by the reason of their end.
+    /// Games by result, and by end reason.
     results: BTreeMap<&'static str, u64>,
     causes: BTreeMap<String, u64>,
 }

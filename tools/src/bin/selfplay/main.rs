@@ -1,4 +1,4 @@
-//! `selfplay`: games of the engine with itself, for training data.
+//! `selfplay`: self-play games for training data.
 
 mod arguments;
 mod game_writer;
@@ -19,7 +19,7 @@ fn main() -> ExitCode {
     sabi::cli::run_program(|| run(&Arguments::parse(), &mut io::stdout().lock()))
 }
 
-/// Plays the games that are not in the file, and tells in the end what they are like.
+/// Plays the games missing from the file, and prints statistics at the end.
 fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
     let config = arguments.config()?;
     let threads = match arguments.threads {
@@ -54,10 +54,10 @@ fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
     writer.tally.tell(out, start.elapsed(), writer.archive.bytes() - before)
 }
 
-/// What is in the file already.
+/// Games already in the file.
 #[derive(Default)]
 struct Known {
     seeds: HashSet<u64>,
-    /// Fingerprints of the games.
+    /// Game hashes.
     games: HashSet<u64>,
 }

@@ -1,4 +1,4 @@
-//! `spsa`: options of a USI engine, tuned by games.
+//! `spsa`: tunes options of a USI engine by games.
 
 mod arguments;
 mod report;
@@ -18,7 +18,7 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-/// No more than this is lost when the program is killed, apart from the games under way.
+/// Interval of saving the state.
 const SAVED_EVERY: Duration = Duration::from_secs(10);
 
 fn main() -> ExitCode {
@@ -37,7 +37,7 @@ fn read(path: &Path) -> anyhow::Result<Tuning> {
     Tuning::read(path).with_context(|| format!("cannot read the tuning '{}'", path.display()))
 }
 
-/// Tunes from the beginning, or from where the file has come to.
+/// Starts a tuning run, or resumes it from the file.
 fn run(tuned: &Tuned, playing: &Playing, out: &mut impl Write) -> anyhow::Result<()> {
     let setup = tuned.setup(playing)?;
     let plan = tuned.plan(&setup, parameters(&tuned.params, &setup)?, playing.seed);
@@ -47,7 +47,7 @@ fn run(tuned: &Tuned, playing: &Playing, out: &mut impl Write) -> anyhow::Result
     if tuning.done() > 0 {
         writeln!(out, "{} games are there already, {} are left to play", 2 * tuning.done(), 2 * left(&tuning))?;
     }
-    // What cannot be saved in the end is better not begun.
+    // Checks that the state can be saved.
     save(&tuning, path)?;
     let outcome = play(&setup, &mut tuning, path, out);
     write!(out, "{}", Report(&tuning))?;
@@ -58,7 +58,7 @@ fn left(tuning: &Tuning) -> usize {
     tuning.plan().pairs - tuning.done()
 }
 
-/// The tuning in a file, if it is the same.
+/// The state in a file, if its plan is the same.
 fn resumed(path: &Path, plan: &Plan) -> anyhow::Result<Tuning> {
     let tuning = read(path)?;
     if tuning.plan() != plan {
@@ -70,7 +70,8 @@ fn resumed(path: &Path, plan: &Plan) -> anyhow::Result<Tuning> {
     Ok(tuning)
 }
 
-/// What is tuned, as the engine declares it. It is started for that, so that what does not work is known before the first game.
+/// Parameters as declared by the engine. It is started for this, so that failures show before the
+/// first game.
 fn parameters(selection: &Selection, setup: &Match) -> anyhow::Result<Vec<Parameter>> {
     let engine = &setup.engines[0];
     let path = engine.program().display();
@@ -87,7 +88,7 @@ fn parameters(selection: &Selection, setup: &Match) -> anyhow::Result<Vec<Parame
     Ok(parameters)
 }
 
-/// Plays what is left. A line is written for each hundredth of the plan; what it tells has been saved.
+/// Plays the remaining games. Prints a line after each percent of the plan, after saving.
 fn play(setup: &Match, tuning: &mut Tuning, path: &Path, out: &mut impl Write) -> anyhow::Result<()> {
     let bar = progress_bar(2 * left(tuning) as u64, "games")?;
     let (begun, before) = (Instant::now(), tuning.done());

@@ -1,4 +1,4 @@
-//! Training from the command line.
+//! `trainer fit`.
 
 use crate::{Working, report};
 use anyhow::{Context, bail};
@@ -13,69 +13,69 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// How much training an interruption may cost, within an epoch.
+/// Interval of saving the state within an epoch.
 const KEPT_EVERY: Duration = Duration::from_secs(60);
 
 #[derive(Args)]
 pub struct FitArguments {
-    /// Games to train on (.sabg)
+    /// Training games (.sabg)
     #[arg(required = true, value_name = "FILE")]
     games: Vec<PathBuf>,
-    /// The network to write (.bin); its training is kept beside it (.training)
+    /// Network to write (.bin); the state is saved beside it (.training)
     #[arg(long, value_name = "FILE")]
     output: PathBuf,
-    /// What goes in
+    /// Input features
     #[arg(long, value_name = "NAME", value_enum, default_value_t = Inputs::Kp)]
     features: Inputs,
-    /// Outputs of the first layer for each side, a multiple of 32
+    /// First-layer outputs per perspective, a multiple of 32
     #[arg(long, value_name = "N", default_value_t = 256, value_parser = width)]
     width: usize,
     /// Epochs
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = value_parser!(u16).range(1..))]
     epochs: u16,
-    /// Positions of a step
+    /// Batch size
     #[arg(long, value_name = "N", default_value_t = 16384, value_parser = value_parser!(u32).range(1..=1 << 22))]
     batch: u32,
-    /// How far the first steps go
+    /// Maximum learning rate
     #[arg(long, value_name = "RATE", default_value_t = 0.001, value_parser = positive)]
     rate: f64,
-    /// The part of every number that goes away for each unit of the rate
+    /// Weight decay
     #[arg(long, value_name = "PART", default_value_t = 0.0, value_parser = part)]
     decay: f64,
-    /// The share of the search's score in the target, from 0 to 1; the rest is the result of the game
+    /// Weight of the search score in the target, from 0 to 1; the rest is the game result
     #[arg(long, value_name = "PART", default_value_t = 0.7, value_parser = part)]
     score_share: f64,
     /// Scale of the win rate: p = 1 / (1 + exp(-cp / scale))
     #[arg(long, value_name = "CP", default_value_t = 600.0, value_parser = positive)]
     scale: f64,
-    /// The share of games in the validation set
+    /// Share of games in the validation set
     #[arg(long, value_name = "PART", default_value_t = 0.02, value_parser = part)]
     validation: f64,
-    /// Seed of everything random
+    /// Random seed
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// Begin with this network instead of one that knows nothing
+    /// Start from this network instead of random weights
     #[arg(long, value_name = "FILE")]
     start: Option<PathBuf>,
-    /// Go on with a training that was cut off; from the beginning if it had not saved anything
+    /// Resume an interrupted run; starts anew if nothing was saved
     #[arg(long)]
     resume: bool,
-    /// Write a report as well (.html)
+    /// Also write a report (.html)
     #[arg(long, value_name = "FILE")]
     report: Option<PathBuf>,
     #[command(flatten)]
     working: Working,
 }
 
-/// Names of features.
+/// Names of feature sets.
 #[derive(Copy, Clone, ValueEnum)]
 enum Inputs {
-    /// Every piece and both kings by themselves, for a network of 0.9 MB
+    /// Pieces and both kings, independent (K+P); 0.9 MB
     Kp,
-    /// Every piece with the place of the own king, for one of 64 MB
+    /// Pieces by own king square (HalfKP); 64 MB
     #[value(name = "halfkp")]
     HalfKp,
-    /// Every piece and both kings with the zone of the own king, for one of 13 MB; may begin with one of K+P
+    /// Pieces and both kings by zone of the own king; 13 MB; can start from a K+P network
     #[value(name = "halfka-zones")]
     HalfKaZones,
 }
@@ -121,7 +121,7 @@ impl FitArguments {
         }
     }
 
-    /// Trains a network and writes it, after every epoch.
+    /// Trains a network and writes it after every epoch.
     pub fn run(&self, out: &mut impl Write) -> anyhow::Result<()> {
         let plan = self.plan();
         let threads = self.working.threads()?;
@@ -132,7 +132,7 @@ impl FitArguments {
         for output in [&self.output, &state].into_iter().chain(&self.report) {
             check_apart(output, self.games.iter().chain(&self.start))?;
         }
-        // A run that was killed before it saved anything begins again.
+        // A killed run without a saved state starts anew.
         let saved = (self.resume && state.exists()).then(|| resumed(&state, &plan)).transpose()?;
         let start = self.start.as_deref().filter(|_| saved.is_none()).map(read_network).transpose()?;
         let mut data = TrainingData::new(&self.games, &plan)?;
@@ -151,8 +151,8 @@ impl FitArguments {
         }
     }
 
-    /// Goes on to the end of the plan. The network is written after every epoch, and so is the state, which may be large; in between, that
-    /// is kept only now and then.
+    /// Trains to the last epoch. The network is written after every epoch, and so is the state,
+    /// which may be large; within an epoch it is saved at intervals.
     fn train(
         &self,
         fit: &mut Fit,
@@ -186,7 +186,7 @@ impl FitArguments {
                 replace_file(&self.output, |file| parameters.write(file))
                     .with_context(|| format!("cannot write the network '{}'", self.output.display()))?;
             }
-            // Behind the network: what the state has reached, the network has too.
+            // State after network: the network is never older than the state.
             if fit.epochs().len() > done || time - kept >= KEPT_EVERY {
                 fit.write(state).with_context(|| format!("cannot write the training '{}'", state.display()))?;
                 kept = time;
@@ -197,7 +197,7 @@ impl FitArguments {
     }
 }
 
-/// The training that was cut off, if it is the same; it may have been at its end.
+/// The state of an interrupted run with the same settings; it may be complete.
 fn resumed(state: &Path, plan: &Plan) -> anyhow::Result<Fit> {
     let fit = Fit::read(state).with_context(|| format!("cannot resume from '{}'", state.display()))?;
     if fit.plan() != plan {

@@ -1,4 +1,4 @@
-//! From the state of a training to a page that shows what became of it.
+//! `trainer report`.
 
 use crate::Working;
 use anyhow::Context;
@@ -10,12 +10,12 @@ use std::path::{Path, PathBuf};
 
 #[derive(Args)]
 pub struct ReportArguments {
-    /// The state of the training (.training)
+    /// State of the training run (.training)
     state: PathBuf,
-    /// The games it was trained on (.sabg); without them the report lacks what depends on them
+    /// Training games (.sabg); without them the validation parts are omitted
     #[arg(value_name = "FILE")]
     games: Vec<PathBuf>,
-    /// The page to write (.html)
+    /// Report to write (.html)
     #[arg(long, value_name = "FILE")]
     output: PathBuf,
     #[command(flatten)]
@@ -23,7 +23,7 @@ pub struct ReportArguments {
 }
 
 impl ReportArguments {
-    /// Writes the report of a training that was kept.
+    /// Writes the report of a saved state.
     pub fn run(&self) -> anyhow::Result<()> {
         check_page(&self.output)?;
         let fit =
@@ -33,7 +33,7 @@ impl ReportArguments {
     }
 }
 
-/// Writes the report of a training whose state goes to the file `state`.
+/// Writes the report of a training run with the state file `state`.
 pub fn write(
     fit: &Fit,
     state: &Path,

@@ -1,4 +1,4 @@
-//! How two tables of weights differ.
+//! `tuner compare`.
 
 use crate::arguments::Splitting;
 use crate::{extract, validate, weights};
@@ -8,10 +8,10 @@ use sabi_tools::tune::{
 use std::io::Write;
 use std::path::Path;
 
-/// The largest differences that are listed.
+/// Number of largest differences listed.
 const LISTED: usize = 20;
 
-/// Prints the differences, and, with samples, which predicts better.
+/// Prints the differences and, with samples, the losses.
 pub fn run(
     paths: [&Path; 2],
     samples: Option<&Path>,

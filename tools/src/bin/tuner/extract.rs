@@ -1,4 +1,4 @@
-//! From records to samples.
+//! `tuner extract`.
 
 use crate::arguments::{Gathering, Splitting};
 use anyhow::{Context, ensure};
@@ -10,7 +10,7 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::time::Instant;
 
-/// Turns games into a file of samples.
+/// Extracts samples from games to a file.
 pub fn run(gathering: &Gathering, splitting: &Splitting, output: &Path, out: &mut impl Write) -> anyhow::Result<()> {
     check_output(output, "the samples", |head, _| Samples::recognise(head))?;
     check_apart(output, &gathering.dataset)?;
@@ -26,14 +26,14 @@ pub fn run(gathering: &Gathering, splitting: &Splitting, output: &Path, out: &mu
     )?)
 }
 
-/// The samples of a file.
+/// Reads a sample file.
 pub fn load(path: &Path) -> anyhow::Result<Samples> {
     let samples = read_samples(path).with_context(|| format!("cannot read the samples '{}'", path.display()))?;
     ensure!(!samples.is_empty(), "there are no samples in '{}'", path.display());
     Ok(samples)
 }
 
-/// Reads games and takes their samples.
+/// Reads games and extracts samples.
 pub fn gather(gathering: &Gathering, splitting: &Splitting, out: &mut impl Write) -> anyhow::Result<Samples> {
     let start = Instant::now();
     let filter = gathering.filter(splitting.seed);

@@ -1,4 +1,4 @@
-//! From samples to weights.
+//! `tuner fit`.
 
 use crate::arguments::{Fitting, Splitting};
 use crate::{report, validate, weights};
@@ -9,7 +9,7 @@ use std::io::Write;
 use std::path::Path;
 use std::time::Instant;
 
-/// Fits weights and writes them; what became of the prediction is told.
+/// Fits weights, writes them, and prints the losses.
 pub fn run(samples: &Samples, splitting: &Splitting, fitting: &Fitting, out: &mut impl Write) -> anyhow::Result<()> {
     let split = Split::new(samples, splitting.test_split, splitting.seed);
     let data = TrainingData::new(samples, &split, splitting.threads());
@@ -21,7 +21,7 @@ pub fn run(samples: &Samples, splitting: &Splitting, fitting: &Fitting, out: &mu
     let plan = fitting.plan(splitting.seed);
     let start = numbers_of(&weights::load(fitting.start.as_deref())?);
     let state = fitting.state();
-    // A run that was killed before it saved anything begins again.
+    // A killed run without a saved state starts anew.
     let fit = if fitting.resume && state.exists() {
         resumed(&state, samples, splitting, &plan, &start)?
     } else {
@@ -68,7 +68,7 @@ pub fn run(samples: &Samples, splitting: &Splitting, fitting: &Fitting, out: &mu
     }
 }
 
-/// How weights were made, in words.
+/// Origin of the weights, for the file.
 fn origin(fit: &Fit, samples: &Samples) -> String {
     let Plan { method, regularization, score_share, seed, .. } = fit.plan();
     format!(
@@ -80,7 +80,7 @@ fn origin(fit: &Fit, samples: &Samples) -> String {
     )
 }
 
-/// The fit that was cut off, if it is the same.
+/// The state of an interrupted run with the same settings.
 fn resumed(
     state: &Path,
     samples: &Samples,
@@ -100,7 +100,7 @@ fn resumed(
     Ok(fit)
 }
 
-/// Fits on parts of the games in turn.
+/// K-fold cross-validation.
 fn cross_validate(
     samples: &Samples,
     split: &Split,
@@ -129,7 +129,7 @@ fn cross_validate(
     Ok(writeln!(out, "{folds} folds    loss {loss:.6} ± {spread:.6}, better by {gain:.2} ± {gain_spread:.2} %")?)
 }
 
-/// The mean, and the standard deviation of the values.
+/// Mean and standard deviation.
 fn mean_and_deviation(values: &[f64]) -> [f64; 2] {
     let mean = values.iter().sum::<f64>() / values.len() as f64;
     let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();

@@ -1,4 +1,4 @@
-//! `tuner`: fits the weights of the evaluation to games.
+//! `tuner`: fits evaluation weights to games.
 
 mod arguments;
 mod compare;
@@ -14,7 +14,8 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// Fits the weights of the evaluation to games, by Texel's method. Without a subcommand: extract, fit and validate in one.
+/// Fits evaluation weights to games by Texel's method. Without a subcommand: extract, fit and
+/// validate in one run.
 #[derive(Parser)]
 #[command(version, args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 struct Arguments {
@@ -24,7 +25,7 @@ struct Arguments {
     all: Option<All>,
 }
 
-// What is flattened does not tell clap that all of it is there.
+// Clap does not require flattened arguments by itself.
 #[derive(Args)]
 #[group(args = ["dataset"])]
 struct All {
@@ -38,55 +39,55 @@ struct All {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Turn games into samples: quiet positions as features, with the result of their games
+    /// Extract samples from games: quiet positions as features, with the game result
     Extract {
         #[command(flatten)]
         gathering: Gathering,
         #[command(flatten)]
         splitting: Splitting,
-        /// The file of samples to write
+        /// Sample file to write
         #[arg(long, value_name = "FILE")]
         output: PathBuf,
     },
     /// Fit weights to samples
     Fit {
-        /// A file of samples
+        /// Sample file
         samples: PathBuf,
         #[command(flatten)]
         splitting: Splitting,
         #[command(flatten)]
         fitting: Fitting,
     },
-    /// Tell how well weights predict the results of games they were not fitted to
+    /// Print the losses of weights
     Validate {
-        /// A file of samples
+        /// Sample file
         samples: PathBuf,
-        /// Weights (.json); those set by hand when left out
+        /// Weights (.json); default: the hand-set ones
         #[arg(long, value_name = "FILE")]
         weights: Option<PathBuf>,
         #[command(flatten)]
         splitting: Splitting,
     },
-    /// Tell how two tables of weights differ, and, with samples, which predicts better
+    /// Compare two weight tables and, with samples, their losses
     Compare {
-        /// Weights (.json), or `hand` for those set by hand
+        /// Weights (.json), or `hand` for the hand-set ones
         first: PathBuf,
         /// Weights (.json), or `hand`
         second: PathBuf,
-        /// A file of samples
+        /// Sample file
         #[arg(long, value_name = "FILE")]
         samples: Option<PathBuf>,
         #[command(flatten)]
         splitting: Splitting,
     },
-    /// Show what became of a fit as a page: losses, calibration, weights before and after, boards
+    /// Write a report of a fit: losses, calibration, weights before and after, boards
     Report {
-        /// The state of the fit (.fit)
+        /// State of the fit (.fit)
         state: PathBuf,
-        /// The samples it was fitted to
+        /// Samples of the fit
         #[arg(long, value_name = "FILE")]
         samples: PathBuf,
-        /// The page to write (.html)
+        /// Report to write (.html)
         #[arg(long, value_name = "FILE")]
         output: PathBuf,
         #[command(flatten)]
@@ -121,7 +122,7 @@ fn obey(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
             let samples = extract::gather(gathering, splitting, out)?;
             fit::run(&samples, splitting, fitting, out)?;
         }
-        // Clap has asked for them.
+        // Checked by clap.
         (None, None) => {}
     }
     Ok(out.flush()?)

@@ -1,4 +1,4 @@
-//! How well weights predict.
+//! `tuner validate`.
 
 use crate::arguments::Splitting;
 use crate::weights;
@@ -7,7 +7,7 @@ use sabi_tools::tune::{Batch, LossFunction, Samples, Split, Table, Target, fit_k
 use std::io::Write;
 use std::path::Path;
 
-/// Tells how well some weights predict the games that judge.
+/// Prints the losses of some weights.
 pub fn run(samples: &Samples, path: Option<&Path>, splitting: &Splitting, out: &mut impl Write) -> anyhow::Result<()> {
     let split = Split::new(samples, splitting.test_split, splitting.seed);
     let numbers = numbers_of(&weights::load(path)?);
@@ -19,8 +19,8 @@ pub fn run(samples: &Samples, path: Option<&Path>, splitting: &Splitting, out: &
     table(samples, &split, splitting.threads(), &target, [("weights", &numbers)], out)
 }
 
-/// Prints what several tables of weights lose on each part of the games. With more than one, each has its own best steepness as
-/// well: otherwise a table could win by being larger only.
+/// Prints the losses of several tables on each set. With more than one, also the loss with each
+/// table's own `k`: otherwise a larger scale alone could win.
 pub fn table<const N: usize>(
     samples: &Samples,
     split: &Split,

@@ -1,4 +1,4 @@
-//! The curve of strength and what stands behind it, as one HTML page that needs nothing else.
+//! Elo curve, losses and matches as a self-contained HTML page.
 
 use super::event::{Matched, Trained};
 use super::history::{Generation, History};
@@ -7,7 +7,7 @@ use crate::page::{ChartError, curves, facts, figure, page, section, table};
 const STRENGTH: &str = "Elo points over the first network, as the sum of matches: \
     <span class=\"after\">──</span> of the best network; <span class=\"before\">╌╌</span> of each network that was tested";
 
-/// The page of a history. The same history gives the same bytes.
+/// Page of a history. Equal histories give equal bytes.
 ///
 /// # Errors
 /// When a chart cannot be drawn.
@@ -30,7 +30,7 @@ pub fn growth_page(history: &History) -> Result<String, ChartError> {
     Ok(page("Growth of a network", "", &body.concat()))
 }
 
-/// A generation that is over, in the charts.
+/// A finished generation in the charts.
 struct Point {
     generation: f64,
     positions: f64,
@@ -89,7 +89,7 @@ fn state(history: &History) -> String {
     ])
 }
 
-/// The losses of the last epoch.
+/// Losses of the last epoch.
 fn losses(history: &History) -> Result<String, ChartError> {
     let curve = |which: usize| -> Vec<(f64, f64)> {
         let loss = |generation: &Generation| {
@@ -148,7 +148,7 @@ fn row(generation: &Generation) -> Vec<String> {
     ]
 }
 
-/// Elo points with their interval.
+/// Elo difference with interval.
 fn elo(matched: &Matched) -> String {
     let number = |number: Option<f64>| number.map_or_else(|| "∞".to_owned(), |number| format!("{number:+.0}"));
     format!("{} [{}, {}]", number(matched.elo), number(matched.low), number(matched.high))

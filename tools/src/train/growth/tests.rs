@@ -1,4 +1,4 @@
-//! What the log comes to, and what cannot come next.
+//! State of the log, and rejected events.
 
 use super::*;
 use crate::page::check_whole;
@@ -117,7 +117,7 @@ fn pages_are_whole_at_every_time() {
     ] {
         assert!(html.contains(text), "{text}: {html}");
     }
-    // Without a lost game the difference is infinite.
+    // Without losses the Elo difference is infinite.
     let html = growth_page(&printed(&[&all[..2], &[matched(1, None), Event::Paused]].concat())).unwrap();
     check_whole(&html);
     assert!(html.contains("∞ [∞, ∞]") && html.contains("paused"), "{html}");
@@ -136,7 +136,7 @@ fn a_log_is_what_was_added() {
     }
     assert!(log.add(5, 6, Event::Adopted { generation: 9 }).is_err());
     assert_eq!(log.history(), Log::open(&path).unwrap().history());
-    // The last event was cut off in writing.
+    // Truncated last event.
     let bytes = fs::read(&path).unwrap();
     fs::write(&path, &bytes[..bytes.len() - 4]).unwrap();
     let mut log = Log::open(&path).unwrap();

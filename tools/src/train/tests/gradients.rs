@@ -1,4 +1,4 @@
-//! Gradients against finite differences, steps, and whole numbers.
+//! Gradients against finite differences, optimiser steps, quantisation.
 
 use super::{SCALE, samples, small};
 use crate::train::adam::{Adam, LearningRate};
@@ -13,7 +13,7 @@ use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 use sabi::eval::nnue::Features;
 
-/// The same network with nothing shared, as [`Model::rounded`] but for the rounding.
+/// The network without shared columns: [`Model::rounded`] without rounding.
 fn unshared(model: &Model) -> Model {
     let (layout, width) = (Layout(model.shape.features), model.shape.width);
     let mut whole = model.clone();
@@ -28,7 +28,7 @@ fn unshared(model: &Model) -> Model {
     whole
 }
 
-/// The slopes of all numbers, those of columns out of the slopes of views where there are so many.
+/// Gradient of all parameters; column gradients summed from views where they are separate.
 fn slope_at(model: &Model, samples: &Samples, chosen: &[u32]) -> (f64, Vec<f32>) {
     let feature_columns = FeatureColumns::new(model.shape.features);
     let whole = unshared(model);
@@ -81,7 +81,7 @@ fn slopes_are_those_of_finite_differences() {
         let shared = |at: &usize| Layout(features).is_shared((at - columns.start) / 32);
         let (shared, own): (Vec<_>, Vec<_>) = columns.clone().partition(shared);
         let dense = [bias, first, first_bias, second, second_bias, last, last_bias].map(Iterator::collect);
-        // The steepest of each part: the others drown in the rounding of single precision.
+        // The largest gradients of each part: others are below single precision.
         for mut steep in dense.into_iter().chain([shared, own]) {
             steep.sort_by(|&a, &b| gradient[b].abs().total_cmp(&gradient[a].abs()));
             for &at in steep.iter().take(12) {
@@ -119,7 +119,7 @@ fn steps_move_only_what_is_touched() {
             moved += 1;
             let gradients = &gradient[model.part_ranges.columns.start + column * 32..][..32];
             for ((before, after), gradient) in before.iter().zip(after).zip(gradients) {
-                // The first step of Adam goes as far as the rate, wherever it is steep.
+                // The first step of Adam equals the learning rate wherever the gradient is not 0.
                 let wanted =
                     before * (1.0 - 0.001 * 0.5) - if gradient.abs() > 1e-4 { 0.001 * gradient.signum() } else { 0.0 };
                 assert!((after - wanted).abs() < 1e-5 || gradient.abs() <= 1e-4 && *gradient != 0.0, "column {column}");
@@ -146,10 +146,10 @@ fn whole_numbers_are_those_of_the_sums() {
             assert_eq!(f32::from(parameters.columns[input * 32 + unit]), sum, "input {input}");
         }
     }
-    // What training looks at is what is written.
+    // The rounded model equals the written network.
     assert_eq!(model.rounded(SCALE).parameters(SCALE), parameters);
     assert_eq!(Model::from_parameters(&parameters, parameters.shape, SCALE).unwrap().parameters(SCALE), parameters);
-    // And looked at again after another change: where nothing was touched, the old state is seen.
+    // Another change: untouched columns keep their state.
     let (samples, feature_columns) = (samples(1), FeatureColumns::new(Features::HalfKp));
     let touched = TouchedColumns::new(&feature_columns, &samples, &[0, 1, 2]);
     let mut feature_indices = model.rounded(SCALE);

@@ -1,4 +1,4 @@
-//! Training on games whose lesson is known.
+//! Training on synthetic games.
 
 mod gradients;
 
@@ -23,7 +23,7 @@ fn small(features: Features) -> Shape {
     Shape { features, width: 32, ..Shape::KP }
 }
 
-/// What pawns and greater pieces are worth to the side to move: something that a network can learn.
+/// Material for the side to move: pawns and larger pieces.
 fn data(position: &Position) -> i32 {
     let of = |color: Color| -> i32 {
         let board = PieceKind::ALL.into_iter().map(|kind| {
@@ -39,7 +39,7 @@ fn data(position: &Position) -> i32 {
     of(position.side_to_move()) - of(!position.side_to_move())
 }
 
-/// A game of random moves, its scores those of the material, won by whoever has more of it in the end.
+/// A random game scored by material, won by the side with more material at the end.
 fn game(seed: u64) -> Game {
     let mut rng = SmallRng::seed_from_u64(seed);
     let mut position = Position::startpos();
@@ -136,22 +136,23 @@ fn a_network_learns_what_games_have_to_teach() {
 
 #[test]
 fn a_network_with_kings_learns_what_games_have_to_teach() {
-    // So few games teach the many columns less.
+    // With this little data, factorised columns converge more slowly.
     is_training(Plan { features: Features::HalfKp, ..plan() }, 0.5, 75);
 }
 
-/// Trains for twenty epochs, until no more is left than this part of the loss, and so many of a hundred positions are judged right.
+/// Trains for twenty epochs; checks the remaining loss, and the percentage of positions with the
+/// right sign.
 fn is_training(plan: Plan, left: f64, right: i32) {
     let folder = tempfile::tempdir().unwrap();
     let files = [file(folder.path(), 200)];
     let fit = trained(&files, &Plan { epochs: 20, batch: 128, ..plan.clone() }, 2);
     let losses: Vec<f64> = fit.epochs().iter().map(|epoch| epoch.validation).collect();
-    // What says the same of every position, the best that can be known without looking.
+    // Baseline: the best constant prediction.
     let samples = samples(200);
     let mean = samples.targets.iter().sum::<f32>() / samples.len() as f32;
     let blind = samples.targets.iter().map(|target| (target - mean).powi(2)).sum::<f32>() / samples.len() as f32;
     assert!(losses[19] < left * f64::from(blind), "{losses:?} where {blind} can be had blindly");
-    // And in whole numbers, as an engine reads it.
+    // The quantised network, as an engine loads it.
     let network = Network::new(&fit.parameters().unwrap()).unwrap();
     let (mut agreed, mut count) = (0, 0);
     for known in (1000..1010).flat_map(|seed| game(seed).training_positions().collect::<Vec<_>>()) {
@@ -165,7 +166,7 @@ fn is_training(plan: Plan, left: f64, right: i32) {
     let data = TrainingData::new(&files, &plan).unwrap();
     let (mean, most) = fit.rounding(&data).unwrap();
     assert!(mean < 10.0 && most < 100.0, "rounding costs {mean} on average, {most} at most");
-    // Whoever begins with it begins where it ended.
+    // A start from this network continues at its loss.
     let again = Fit::new(plan.clone(), &data, Some(&fit.parameters().unwrap())).unwrap();
     assert_eq!(again.parameters().unwrap(), fit.parameters().unwrap());
     let other = if plan.features == Features::Kp { Features::HalfKp } else { Features::Kp };
@@ -196,7 +197,7 @@ fn change_nothing(plan: Plan) {
     }
     assert!(fit.parameters().unwrap() == whole.parameters().unwrap());
     assert_eq!(fit.epochs(), whole.epochs());
-    // Other games are not what it began with.
+    // Other games are rejected.
     let more = [file(folder.path(), 41)];
     let mut data = TrainingData::new(&more, &plan).unwrap();
     let mut old = Fit::read(&state).unwrap();
@@ -238,7 +239,7 @@ fn units_that_never_wake_are_known() {
     let samples = samples(3);
     let mut model = Model::new(small(Features::Kp), 1).unwrap();
     let bias = model.part_ranges.bias.clone();
-    // However its inputs are: unit 3 stays at 0, unit 5 is always above it.
+    // Unit 3 is always 0, unit 5 always above it.
     model.numbers_mut()[bias.start + 3] = -100.0;
     model.numbers_mut()[bias.start + 5] = 100.0;
     let parts = activity(&model, &samples, 2);
@@ -282,12 +283,12 @@ fn shows(plan: Plan, name: &str) {
         fit.parameters().unwrap().stacks[0][1].weights.iter().map(|&number| i32::from(number)).collect::<Vec<_>>();
     let (least, largest) = (bytes.iter().min().unwrap(), bytes.iter().max().unwrap());
     assert!(html.contains(&format!("third layer, weights</th><td>1024</td><td>{least}</td><td>{largest}</td>")));
-    // The same again, whatever the threads; and less without games.
+    // Equal for any number of threads, and shorter without games.
     assert!(report("network <&\"> x", &fit, Some(&data), 1).unwrap() == html);
     let short = report("x", &fit, None, 1).unwrap();
     check_whole(&short);
     assert!(!short.contains("Calibration") && short.contains("third layer"));
-    // Before the first epoch there is little to tell.
+    // Before the first epoch.
     check_whole(&report("x", &Fit::new(plan.clone(), &data, None).unwrap(), Some(&data), 1).unwrap());
     let more = [file(folder.path(), 41)];
     let others = TrainingData::new(&more, &plan).unwrap();
@@ -301,7 +302,7 @@ fn a_model_is_made_only_of_as_many_numbers_as_it_has() {
     let numbers = model.numbers();
     assert_eq!(Model::of_numbers(small(Features::Kp), numbers).unwrap().numbers(), numbers);
     assert!(Model::of_numbers(small(Features::Kp), &numbers[1..]).is_none());
-    // What a damaged state may ask for is refused before there is memory for it.
+    // Damaged sizes are rejected before allocation.
     for width in [0, 33, 64, 8192, usize::MAX - 31] {
         assert!(Model::of_numbers(Shape { width, ..small(Features::Kp) }, numbers).is_none(), "{width}");
     }

@@ -3,11 +3,11 @@
 use super::Function;
 use serde::{Deserialize, Serialize};
 
-/// How much of the mean of slopes stays from step to step.
+/// Decay of the first moment.
 const MEAN: f64 = 0.9;
-/// How much of the mean of their squares stays.
+/// Decay of the second moment.
 const SQUARE: f64 = 0.999;
-/// Keeps what is never seen from being divided by nothing.
+/// Avoids division by zero.
 const SMALL: f64 = 1e-12;
 
 #[derive(Clone, Serialize, Deserialize)]

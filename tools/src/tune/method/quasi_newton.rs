@@ -8,7 +8,7 @@ use argmin::solver::quasinewton::LBFGS;
 use serde::{Deserialize, Serialize};
 use std::cell::Cell;
 
-/// Steps that are remembered.
+/// Number of stored steps.
 const MEMORY: usize = 10;
 
 type Point = Vec<f64>;
@@ -18,18 +18,18 @@ type Progress = IterState<Point, Point, (), (), (), f64>;
 #[derive(Clone, Serialize, Deserialize)]
 pub(super) struct QuasiNewton {
     solver: LBFGS<Line, Point, Point, f64>,
-    /// Where it is; nothing before the first step.
+    /// Current point and value; `None` before the first step.
     progress: Option<Progress>,
     point: Point,
 }
 
-/// Looks at the function in one step. A line search that needs more has come so close that rounding is all it sees.
+/// Maximum evaluations in one line search. More are needed only where rounding dominates.
 const MOST_LOOKS: u32 = 60;
 
-/// No slope that matters is smaller.
+/// Gradients below this are zero.
 const FLAT: f64 = 1e-12;
 
-/// The function as `argmin` wants it.
+/// Adapter to `argmin`'s traits.
 struct Operator<'a> {
     function: &'a dyn Function,
     looks: Cell<u32>,
@@ -76,7 +76,7 @@ impl QuasiNewton {
         if gradients.iter().map(|gradient| gradient * gradient).sum::<f64>() < FLAT * FLAT {
             return None;
         }
-        // It fails where the line search finds no way down.
+        // The line search fails where no descent is possible.
         let (progress, _) = self.solver.next_iter(&mut problem, progress).ok()?;
         self.point.clone_from(progress.get_param()?);
         let value = progress.get_cost();

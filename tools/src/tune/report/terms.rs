@@ -1,4 +1,4 @@
-//! Weights before and after, in tables.
+//! Tables of weights before and after.
 
 use super::super::changes::{group_changes, largest_changes};
 use super::super::loss::Table;
@@ -6,13 +6,13 @@ use crate::page::{folded, table};
 use crate::tune::weight_label;
 use sabi::eval::{Group, Weights};
 
-/// The largest changes that are listed.
+/// Number of largest changes listed.
 const LISTED: usize = 40;
 
-/// The groups small enough to be listed as a whole.
+/// Groups listed completely.
 const SMALL: [Group; 4] = [Group::Material, Group::Hands, Group::Threats, Group::Tempo];
 
-/// The changes by group.
+/// Changes by group.
 pub(super) fn groups(before: &Table, after: &Table) -> String {
     let rows = group_changes(before, after).map(|change| {
         vec![
@@ -35,7 +35,7 @@ pub(super) fn changes(before: &Table, after: &Table) -> String {
     listed(&order, before, after)
 }
 
-/// All weights of the small groups, but those that were and are zero.
+/// All weights of the small groups that are not zero before and after.
 pub(super) fn small_groups(before: &Table, after: &Table) -> String {
     let of_group = |group: Group| {
         let is_shown = |&index: &usize| {
@@ -48,7 +48,7 @@ pub(super) fn small_groups(before: &Table, after: &Table) -> String {
     SMALL.into_iter().map(of_group).collect()
 }
 
-/// Weights with both values before and after.
+/// Weights with values before and after.
 fn listed(indices: &[usize], before: &Table, after: &Table) -> String {
     let rows = indices.iter().map(|&index| {
         let phase = |part: usize| format!("{} → {}", before[index][part], after[index][part]);

@@ -4,7 +4,7 @@ use crate::tune::{Batch, Fit, Kind, Label, Plan, TrainingData};
 use sabi::eval::{Feature, Group};
 use sabi::types::PieceKind;
 
-/// Ten games of three positions each; material decides them, but for one.
+/// Ten games of three positions each; material decides all but one.
 fn samples() -> Samples {
     let mut samples = Samples::default();
     for game in 0..10_u8 {
@@ -52,7 +52,7 @@ fn the_page_is_whole_and_well_formed() {
         assert!(html.contains(&format!("<h3>{}</h3>", crate::tune::kind_name(kind))), "{kind:?}");
     }
     assert_eq!(html.matches("<svg").count(), 2);
-    // Four boards of each kind, and two times four tables of distances of all but the king.
+    // Four boards of each kind, and two times four distance tables of all kinds but the king.
     assert_eq!(html.matches("class=\"board\"").count(), 4 * 14);
     assert_eq!(html.matches("class=\"board far\"").count(), 8 * 13);
 }
@@ -83,7 +83,7 @@ fn numbers_of_the_fit_are_in_the_page() {
     assert!(html.contains("30 of 10 games, 0 with a score") && html.contains("<dd>7</dd>"));
     let test = Batch::new(&samples, &Split::new(&samples, 0.2, 7).test, 1).loss(saved.fit.start(), &saved.fit.target());
     assert!(html.contains(&format!("test, mean square</th><td>{test:.6}</td>")));
-    // The parts: 6 games learn, 2 stop, 2 judge.
+    // 6 training, 2 validation, 2 test games.
     for part in ["train</th><td>6</td><td>18", "validation</th><td>2</td><td>6", "test</th><td>2</td><td>6"] {
         assert!(html.contains(part), "{part}");
     }

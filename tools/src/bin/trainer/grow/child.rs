@@ -1,4 +1,4 @@
-//! The program of a step, watched until it ends.
+//! Process of a step.
 
 use anyhow::Context;
 use sabi::util::GuardedChild;
@@ -7,17 +7,17 @@ use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::{Command, ExitStatus};
 
-/// How a program came to its end.
+/// End of a process.
 pub enum Ended {
     Well,
-    /// By a signal; it may be started again.
+    /// Killed by a signal: can be restarted.
     Killed(String),
-    /// By itself, with a message.
+    /// Exited with a message.
     Badly(String),
 }
 
-/// Starts a command in a folder; what it says is added to a file. It holds the lock as well, an empty file, as its standard input: as long as
-/// it has not wholly gone, no other program begins.
+/// Starts a command in a folder; its output is appended to a file. Its standard input is the lock
+/// file: as long as any part of it runs, no other supervisor starts.
 pub fn start(folder: &Path, command: &[String], output: &Path, lock: &File) -> anyhow::Result<GuardedChild> {
     let open = || -> std::io::Result<File> { File::options().create(true).append(true).open(output) };
     let file = open().with_context(|| format!("cannot write '{}'", output.display()))?;
@@ -28,7 +28,7 @@ pub fn start(folder: &Path, command: &[String], output: &Path, lock: &File) -> a
     GuardedChild::spawn(&mut command_line).with_context(|| format!("cannot start '{}'", program.display()))
 }
 
-/// What an exit status means; the message is the last error in the file with the output.
+/// Interprets an exit status; the message is the last error in the output file.
 pub fn ending(status: ExitStatus, output: &Path) -> Ended {
     if status.success() {
         return Ended::Well;

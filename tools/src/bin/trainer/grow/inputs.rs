@@ -1,4 +1,4 @@
-//! Copies of all that a generation works with, so that it does not change under way.
+//! Copies of all inputs of a generation, so that they do not change while it runs.
 
 use anyhow::{Context, ensure};
 use sabi::util::{crc32, replace_with_bytes};
@@ -7,10 +7,11 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// What is started.
+/// Programs used.
 pub const PROGRAMS: [&str; 4] = ["sabi", "selfplay", "trainer", "match_runner"];
 
-/// Copies the programs, each from the first folder that has it, and starts each of them: one that is just being built may be half there.
+/// Copies each program from the first folder that has it, and runs it once: a file may be
+/// incomplete while it is built.
 pub fn copy_programs(from: &[&Path], to: &Path) -> anyhow::Result<BTreeMap<String, String>> {
     let mut sums = BTreeMap::new();
     for name in PROGRAMS {
@@ -24,7 +25,7 @@ pub fn copy_programs(from: &[&Path], to: &Path) -> anyhow::Result<BTreeMap<Strin
     Ok(sums)
 }
 
-/// Copies a file, permissions included, and gives its CRC-32.
+/// Copies a file with its permissions, and returns its CRC-32.
 pub fn copy(from: &Path, to: &Path) -> anyhow::Result<String> {
     let bytes = fs::read(from).with_context(|| format!("cannot read '{}'", from.display()))?;
     let written =
@@ -42,7 +43,7 @@ fn checksum(bytes: &[u8]) -> String {
     format!("{:08x}", crc32(bytes))
 }
 
-/// The last line that a command prints which takes no time worth a pause.
+/// Last output line of a short command.
 pub fn last_line(folder: &Path, command: &[String]) -> anyhow::Result<String> {
     let mut command_line = Command::new(folder.join(&command[0]));
     let output = command_line.args(&command[1..]).current_dir(folder).stdin(Stdio::null()).output();

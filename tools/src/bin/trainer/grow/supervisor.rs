@@ -1,4 +1,4 @@
-//! What is done next, by the log; and the log of what was done.
+//! Next actions from the log, and logging of what was done.
 
 use super::GrowArguments;
 use super::child::{Ended, ending, start};
@@ -16,15 +16,15 @@ use std::thread::sleep;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 const LOG: &str = "log.jsonl";
-/// How often it is looked whether to pause, and whether a step has ended.
+/// Poll interval for pauses and the end of a step.
 const LOOK: Duration = Duration::from_millis(50);
-/// How long the program of a killed supervisor may take to be gone, on a busy machine.
+/// Maximum time for the processes of a killed supervisor to exit.
 const FAREWELL: Duration = Duration::from_secs(10);
-/// How often the time of work is kept.
+/// Interval of saving the working time.
 const KEPT_EVERY: Duration = Duration::from_secs(30);
-/// How often the program of a step is started again after it was killed.
+/// Maximum restarts of a killed step.
 const RESTARTS: u32 = 10;
-/// Bytes of a game, before it is known: a large one.
+/// Estimated bytes of a game before any was played.
 const GAME_BYTES: u64 = 600;
 
 pub struct Supervisor<'a, W> {
@@ -34,11 +34,11 @@ pub struct Supervisor<'a, W> {
     threads: usize,
     log: Log,
     worked: Worked,
-    /// Held as long as this or the program of a step runs: two would write the same files.
+    /// Lock held by this process and by the process of a step, so that no two write the same files.
     lock: File,
 }
 
-/// Time of work, kept in a file.
+/// Working time, kept in a file.
 struct Worked {
     path: PathBuf,
     time: Duration,
@@ -64,7 +64,7 @@ impl Worked {
 }
 
 impl<'a, W: Write> Supervisor<'a, W> {
-    /// Opens the folder, or makes it when the arguments are good for a beginning.
+    /// Opens the folder, or creates it after checking the arguments.
     pub fn open(arguments: &'a GrowArguments, out: &'a mut W) -> anyhow::Result<Self> {
         let (threads, dir) = (arguments.working.threads()?, &arguments.dir);
         if !dir.join(LOG).exists() {
@@ -87,7 +87,7 @@ impl<'a, W: Write> Supervisor<'a, W> {
         Ok(supervisor)
     }
 
-    /// Generation after generation.
+    /// Runs generations until the last one.
     pub fn grow(&mut self) -> anyhow::Result<()> {
         self.add(Event::Started { version: env!("CARGO_PKG_VERSION").to_owned(), threads: self.threads })?;
         self.remove_files(&self.log.history().removed().iter().cloned().collect::<Vec<_>>())?;
@@ -105,12 +105,12 @@ impl<'a, W: Write> Supervisor<'a, W> {
         }
     }
 
-    /// Notes that it ends with an error; that is only for the log, and so no error of its own matters.
+    /// Logs the error that ends the program; errors of logging itself are ignored.
     pub fn fail(&mut self, error: &anyhow::Error) {
         let _ = self.add(Event::Failed { reason: format!("{error:#}") });
     }
 
-    /// The network that all begins with becomes generation 0, if there is none.
+    /// Copies the start network as generation 0, if there is none.
     fn begin(&mut self) -> anyhow::Result<()> {
         let start = self.arguments.start.as_ref();
         if let Some(first) = self.log.history().first() {
@@ -124,7 +124,7 @@ impl<'a, W: Write> Supervisor<'a, W> {
         self.add(Event::First { network })
     }
 
-    /// Adds an event to the log, tells it, and writes the page.
+    /// Adds an event to the log, prints it, and writes the page.
     fn add(&mut self, event: Event) -> anyhow::Result<()> {
         let time = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
         let line = self.log.add(time, self.worked.time.as_secs(), event).context("cannot write the log")?;
@@ -134,7 +134,7 @@ impl<'a, W: Write> Supervisor<'a, W> {
         replace_with_bytes(&self.folder.join("index.html"), page.as_bytes()).context("cannot write the page")
     }
 
-    /// Decides on a generation, and takes what it needs into its folder.
+    /// Plans a generation, and copies its inputs to its folder.
     fn plan(&mut self) -> anyhow::Result<Plan> {
         self.wait_while_paused()?;
         let (history, arguments) = (self.log.history(), self.arguments);
@@ -163,7 +163,7 @@ impl<'a, W: Write> Supervisor<'a, W> {
         Ok(plan)
     }
 
-    /// Copies the programs of the engine folder; where they do not work, those of the last generation.
+    /// Copies the programs of the engine folder; if they fail, those of the last generation.
     fn take_programs(&mut self, plan: &mut Plan) -> anyhow::Result<()> {
         let own = std::env::current_exe()?;
         let own = own.parent().context("this program is in no folder")?;
@@ -178,7 +178,7 @@ impl<'a, W: Write> Supervisor<'a, W> {
         }
     }
 
-    /// Copies programs, and plays the first game of the plan with them.
+    /// Copies programs, and tests them with the first game of the plan.
     fn try_programs(&self, from: &[&Path], plan: &mut Plan) -> anyhow::Result<()> {
         let to = |name| steps::input_of(plan.generation, name);
         let sums = copy_programs(from, &self.folder.join(to("")))?;
@@ -194,7 +194,7 @@ impl<'a, W: Write> Supervisor<'a, W> {
         Ok(())
     }
 
-    /// Moves the files of games from outside into the folder of a generation. Those that a killed run has moved count too.
+    /// Moves external game files into the folder of a generation, those of a killed run included.
     fn take_data(&mut self, number: u32) -> anyhow::Result<Vec<String>> {
         let name = steps::folder_of(number);
         for file in games_in(&self.folder.join("incoming"))? {
@@ -216,7 +216,7 @@ impl<'a, W: Write> Supervisor<'a, W> {
         Ok(files.into_iter().map(|file| format!("{name}/{file}")).collect())
     }
 
-    /// Removes the oldest games until there is room for this many more.
+    /// Removes the oldest games to make room for this many more.
     fn make_room(&mut self, games: u64) -> anyhow::Result<()> {
         let most = (self.arguments.max_disk * 1e9) as u64;
         let played: Vec<_> = self.log.history().generations().iter().filter_map(|old| old.played.clone()).collect();
@@ -241,7 +241,7 @@ impl<'a, W: Write> Supervisor<'a, W> {
         if old.is_empty() {
             return Ok(());
         }
-        // Into the log first: a file that is gone must be known to be gone.
+        // Logged before removal, so that a missing file is expected.
         self.add(Event::Removed { files: old.clone() })?;
         self.remove_files(&old)
     }
@@ -256,7 +256,7 @@ impl<'a, W: Write> Supervisor<'a, W> {
         Ok(())
     }
 
-    /// Does all steps of a generation that have not been done.
+    /// Runs all unfinished steps of a generation.
     fn carry_out(&mut self, plan: &Plan) -> anyhow::Result<()> {
         let number = plan.generation;
         let state = self.log.history().unfinished().context("no generation is under way")?.clone();
@@ -294,7 +294,7 @@ impl<'a, W: Write> Supervisor<'a, W> {
         self.tidy(number)
     }
 
-    /// The files to train on.
+    /// Training files.
     fn window(&self) -> Vec<String> {
         let history = self.log.history();
         let generations = history.window(self.arguments.window.into());
@@ -302,7 +302,7 @@ impl<'a, W: Write> Supervisor<'a, W> {
         files.filter(|file| !history.removed().contains(file)).collect()
     }
 
-    /// Removes what only the generation under way needed, and the programs of the one before it.
+    /// Removes temporary files of this generation, and the programs of the previous one.
     fn tidy(&self, number: u32) -> anyhow::Result<()> {
         let state = self.folder.join(steps::network_of(number)).with_added_extension("training");
         if state.exists() {
@@ -315,7 +315,7 @@ impl<'a, W: Write> Supervisor<'a, W> {
         Ok(())
     }
 
-    /// Keeps a copy of the best network where it is easy to find.
+    /// Copies the best network to a fixed name.
     fn show_best(&self) -> anyhow::Result<()> {
         let (network, best) =
             (self.folder.join(steps::network_of(self.log.history().best())), self.folder.join("best.bin"));
@@ -329,7 +329,7 @@ impl<'a, W: Write> Supervisor<'a, W> {
         self.folder.join(steps::folder_of(generation)).join(step.name()).with_extension("txt")
     }
 
-    /// Does a step to its end with the command that it began with, if it has begun.
+    /// Runs a step with the command it was started with, if it was.
     fn step(
         &mut self,
         plan: &Plan,
@@ -364,7 +364,7 @@ impl<'a, W: Write> Supervisor<'a, W> {
         }
     }
 
-    /// Runs the program of a step; `None` when it was ended for a pause.
+    /// Runs the process of a step; `None` when it was ended for a pause.
     fn attempt(
         &mut self,
         generation: u32,
@@ -383,7 +383,8 @@ impl<'a, W: Write> Supervisor<'a, W> {
                 return Ok(Some(ending(status, output)));
             }
             if self.is_to_pause() {
-                // Engines that rest in the middle of a move would be late; the games under way are played again.
+                // Engines suspended within a move would lose on time; unfinished games are
+                // replayed.
                 if step == Step::Match {
                     drop(child);
                     return Ok(None);
@@ -415,7 +416,7 @@ impl<'a, W: Write> Supervisor<'a, W> {
     }
 }
 
-/// Names of the files with games in a folder, sorted.
+/// Sorted names of the game files in a folder.
 fn games_in(folder: &Path) -> anyhow::Result<Vec<String>> {
     let mut names = Vec::new();
     for entry in fs::read_dir(folder).with_context(|| format!("cannot read '{}'", folder.display()))? {
