@@ -1,16 +1,16 @@
-//! What the policies and sizes of the tables do to a real search: nodes, time and what the tables found, as Markdown.
+//! Effect of table policies and sizes on a search: nodes, time and table statistics, as Markdown.
 //!
-//! `cargo bench --bench policies` searches the positions of `sabi bench` to its depth, on one thread, and takes about
-//! five minutes on an idle machine. There the tables are hardly under pressure; `cargo bench --bench policies -- 16`
-//! goes deeper and takes about six times as long.
+//! `cargo bench --bench policies` searches the positions of `sabi bench` to its depth on one
+//! thread; about five minutes on an idle machine. The tables are hardly full there; `cargo bench
+//! --bench policies -- 16` searches deeper and takes six times as long.
 //!
-//! Every configuration runs once to count what happens in its tables and three times for the time; the median and the
-//! fastest are shown. The rounds go over all rows of a table in turn, so that a busy minute of the machine does not hit
-//! one row alone. The nodes must be the same in all four runs.
+//! Each configuration runs once for statistics and three times for time; median and minimum are
+//! shown. Rounds cycle over all rows, so that a busy minute does not affect a single row. All four
+//! runs must have equal nodes.
 //!
-//! Equal depths are not equal searches. Where the table knows no move, the search reduces a node, and without its
-//! bounds it extends nothing as singular; so a search without a table finishes a depth with fewer nodes, by seeing
-//! less.
+//! Equal depths are not equal searches: without a tt move the search reduces a node (IIR), and
+//! without bounds there are no singular extensions; so a search without a table finishes a depth
+//! with fewer nodes, but sees less.
 
 use sabi::engine::{BENCH_DEPTH, BENCH_HASH_MB, Kind, Options, bench, rows};
 use sabi::search::{Resources, Signals, Statistics};
@@ -19,19 +19,20 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-/// Depth where `cargo test` only wants to see that the bench runs.
+/// Depth under `cargo test`, as a smoke test.
 const TRIAL_DEPTH: u32 = 3;
-/// Runs for the time.
+/// Timed runs.
 const ROUNDS: usize = 3;
-/// Depths at which the search with a table is compared with the search without.
+/// Depths at which searches with and without a table are compared.
 const COMPARED: u32 = 8;
-/// How much less deep the rows without a transposition table are searched where there are many of them.
+/// Depth reduction of rows without a transposition table.
 const LESS: u32 = 2;
-/// A search on a thread needs room for deep lines.
+/// Search threads need a large stack.
 const STACK: usize = 64 << 20;
 
 const HASH_MB: [usize; 4] = [1, 8, 64, 256];
-/// First and second level. Where there is a second one, the row before it spends as much on the first alone.
+/// First and second level. A second level is compared with the row before it: the same memory in
+/// the first level only.
 const LEVELS: [(usize, usize); 8] = [(1, 0), (2, 0), (1, 1), (5, 0), (1, 4), (8, 0), (16, 0), (8, 8)];
 const EVAL_MB: [usize; 3] = [1, 16, 64];
 
@@ -53,7 +54,7 @@ fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// What the user may set an option to.
+/// Option values.
 fn words(option: &str) -> &'static [&'static str] {
     rows()
         .find_map(|row| match row.kind {
@@ -63,24 +64,24 @@ fn words(option: &str) -> &'static [&'static str] {
         .expect("an option with a choice of words")
 }
 
-/// The usual options with this equipment.
+/// Default options with these tables.
 fn equipped(resources: Resources) -> Options {
     Options { resources: Resources { threads: 1, ..resources }, ..Options::default() }
 }
 
-/// Tables of this size: the transposition table's first and second level.
+/// Transposition table levels of these sizes.
 fn sized(hash_mb: usize, second_mb: usize) -> Options {
     equipped(Resources { second_mb, ..Resources::new(hash_mb, 1) })
 }
 
-/// The same with an option set to a word.
+/// The same with a combo option set.
 fn choosing(options: &Options, option: &str, word: &str) -> Options {
     options.with(option, Some(word)).expect("one of its words")
 }
 
-/// What came out of all runs of one configuration.
+/// Results of all runs of a configuration.
 struct Measured {
-    /// Nodes of each position.
+    /// Nodes by position.
     nodes: Vec<u64>,
     statistics: Statistics,
     times: [Duration; ROUNDS],
@@ -97,21 +98,21 @@ impl Measured {
         times[ROUNDS / 2]
     }
 
-    /// The slowest run over the fastest.
+    /// Slowest over fastest run.
     fn spread(&self) -> f64 {
         let seconds = |time: &Duration| time.as_secs_f64();
         let fastest = self.times.iter().map(seconds).fold(f64::INFINITY, f64::min);
         self.times.iter().map(seconds).fold(0.0, f64::max) / fastest
     }
 
-    /// The median and the fastest time, in milliseconds.
+    /// Median and minimum time in milliseconds.
     fn times(&self) -> [String; 2] {
         let fastest = self.times.into_iter().min().unwrap_or_default();
         [self.median(), fastest].map(|time| format!("{:.0}", time.as_secs_f64() * 1000.0))
     }
 }
 
-/// Nodes of each position, time, and what was counted.
+/// Nodes by position, time, and statistics.
 fn run(depth: u32, options: &Options) -> (Vec<u64>, Duration, Option<Statistics>) {
     let mut nodes = Vec::new();
     let (total, statistics) = bench(depth, options, &Signals::default(), &mut |_, result| nodes.push(result.nodes))
@@ -119,7 +120,7 @@ fn run(depth: u32, options: &Options) -> (Vec<u64>, Duration, Option<Statistics>
     (nodes, total.time, statistics)
 }
 
-/// Runs one configuration that counts.
+/// Runs a configuration with statistics.
 fn count(depth: u32, options: &Options) -> Measured {
     let mut counting = options.clone();
     counting.search.statistics = true;
@@ -127,9 +128,9 @@ fn count(depth: u32, options: &Options) -> Measured {
     Measured { nodes, statistics: statistics.expect("asked for"), times: [Duration::ZERO; ROUNDS] }
 }
 
-/// Measures configurations, each with its depth.
+/// Measures configurations, each to its depth.
 fn measure(configurations: &[(u32, Options)]) -> Vec<Measured> {
-    // What is counted does not depend on the time, so here all processors may help.
+    // Statistics do not depend on time, so these runs may use all cores.
     let next = AtomicUsize::new(0);
     let counted = Mutex::new(Vec::new());
     std::thread::scope(|scope| {
@@ -158,7 +159,7 @@ fn measure(configurations: &[(u32, Options)]) -> Vec<Measured> {
     measured
 }
 
-/// Prints a table, and how far its times can be trusted.
+/// Prints a table, and the spread of its times.
 fn print(title: &str, columns: &[&str], rows: &[Vec<String>], measured: &[Measured]) {
     println!("### {title}\n");
     println!("| {} |", columns.join(" | "));
@@ -182,7 +183,7 @@ fn found(counts: &Counts) -> String {
     percent(counts.found(), counts.probes())
 }
 
-/// Entries that made room for others.
+/// Evicted entries.
 fn replaced(counts: &Counts) -> u64 {
     [Event::Older, Event::Shallower, Event::Deeper].map(|event| counts.of(event)).iter().sum()
 }
@@ -211,7 +212,7 @@ fn hash_policies(depth: u32) {
     print(&format!("Policies of the transposition table, depth {depth}"), &columns, &rows, &measured);
 }
 
-/// The depth at which a search would have visited this many nodes, if between two depths the nodes grew evenly.
+/// The depth at which a search would visit this many nodes, interpolated.
 fn depth_of(nodes: u64, grown: &[(u32, u64)]) -> Option<f64> {
     let pair = grown.windows(2).find(|pair| pair[0].1 <= nodes && nodes <= pair[1].1)?;
     let [(depth, low), (_, high)] = [pair[0], pair[1]].map(|(depth, nodes)| (f64::from(depth), (nodes as f64).ln()));

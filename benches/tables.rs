@@ -1,17 +1,17 @@
-//! What a probe and a store cost: in the transposition table, in the evaluation cache, and in two plain tables to
-//! compare with.
+//! Cost of probes and stores in the transposition table, in the evaluation cache, and in two simple
+//! tables for comparison.
 //!
-//! `cargo bench --bench tables`; a few minutes and 2 GiB of memory. A word behind `--` picks, as in
-//! `cargo bench --bench tables -- eval_cache/16MiB`. The elements of the throughput are probes or stores.
+//! `cargo bench --bench tables`; some minutes and 2 GiB of memory. An argument selects, as in
+//! `cargo bench --bench tables -- eval_cache/16MiB`. Throughput elements are probes or stores.
 //!
-//! The plain tables are what one would write first: `baseline_rwlock_vec`, a vector of slots with a lock in each, and
-//! `baseline_global`, one lock around a vector. A slot holds one whole key and one entry, and a newcomer always takes
-//! it. They have as many bytes as the tables they are compared with, so they hold fewer positions: with slots of 48 and
-//! of 32 bytes, as on x86-64, a quarter and two fifths of those of the transposition table. And they have no huge pages
-//! unless the system gives them to everybody.
+//! The simple tables are `baseline_rwlock_vec`, a vector of slots with a lock each, and
+//! `baseline_global`, one lock around a vector. A slot holds a full key and one entry, and is
+//! always replaced. They have the same size in bytes as the tables compared, so they hold fewer
+//! positions: with slots of 48 and 32 bytes, as on x86-64, 1/4 and 2/5 of the transposition table.
+//! They have no explicit huge pages.
 //!
-//! Every slot of every table is taken before anything is measured, so each probe for a hit is a hit, and each store of
-//! a new position pushes another one out.
+//! All slots are filled before measuring: each probe for a hit is a hit, and each store of a new
+//! position evicts an entry.
 //!
 //! | name | measured |
 //! |---|---|
@@ -33,17 +33,16 @@ use std::hint::black_box;
 use std::sync::RwLock;
 use std::time::{Duration, Instant};
 
-/// Probes or stores that are timed together.
+/// Probes or stores per timing.
 const BATCH: usize = 1024;
-/// How many probes ahead a line is asked for.
+/// Prefetch distance in probes.
 const AHEAD: usize = 8;
-/// Places that are probed again and again.
+/// Clusters that are probed repeatedly.
 const FEW: u64 = 8;
-/// Stores of each thread in one go: enough to forget what it costs to start a thread.
+/// Stores per thread and run, to amortise thread start.
 const STORES: u64 = 1 << 17;
 
-/// MiB: one size that a processor may keep in its caches, and one that it hardly can. Small where `cargo test` only
-/// wants to see that the bench runs.
+/// MiB: one size within a typical cache, and one beyond. Small under `cargo test`, as a smoke test.
 fn sizes() -> &'static [usize] {
     if std::env::args().any(|argument| argument == "--bench") { &[16, 1024] } else { &[1] }
 }
@@ -56,22 +55,22 @@ fn cores() -> u64 {
     std::thread::available_parallelism().map_or(1, |cores| cores.get() as u64)
 }
 
-/// A table to be measured.
+/// A table under test.
 trait Subject: Sync + Sized {
     const NAME: &'static str;
-    /// Positions that one place holds.
+    /// Entries of a cluster.
     const WAYS: u64;
     const PREFETCHES: bool = true;
 
     fn new(mebibytes: usize) -> Self;
-    /// Places. The one of a key follows from the key's high bits.
+    /// Number of clusters, selected by the high bits of the key.
     fn places(&self) -> u64;
     fn find(&self, key: u64) -> Option<i32>;
     fn keep(&self, key: u64);
     fn prefetch(&self, _key: u64) {}
 }
 
-/// Bytes of a bucket of the tables of the search, and entries in it.
+/// Bytes and entries of a bucket of the search tables.
 const BUCKET: usize = 64;
 const ENTRIES: u64 = 5;
 
@@ -103,7 +102,7 @@ impl Subject for Table {
 
     #[inline]
     fn find(&self, key: u64) -> Option<i32> {
-        // The search wants the whole entry.
+        // The search reads the whole entry.
         self.probe(key).map(|entry| black_box(entry).score.get())
     }
 
@@ -149,7 +148,7 @@ impl Subject for EvalCache {
 
 type Slot = Option<(u64, Entry)>;
 
-/// Slots that fit into this many MiB.
+/// Slots in this many MiB.
 fn slots<T>(mebibytes: usize) -> usize {
     (mebibytes << 20) / size_of::<T>()
 }
@@ -164,7 +163,7 @@ fn number_in(slot: &Slot, wanted: u64) -> Option<i32> {
     slot.filter(|&(key, _)| key == wanted).map(|(_, entry)| black_box(entry).score.get())
 }
 
-/// A lock in every slot.
+/// A lock per slot.
 struct RwLockVec(Vec<RwLock<Slot>>);
 
 impl Subject for RwLockVec {
@@ -201,7 +200,7 @@ struct Global(RwLock<Vec<Slot>>);
 impl Subject for Global {
     const NAME: &'static str = "baseline_global";
     const WAYS: u64 = 1;
-    // It would have to take the lock to know what to ask for.
+    // Prefetching would have to take the lock.
     const PREFETCHES: bool = false;
 
     fn new(mebibytes: usize) -> Self {
@@ -226,7 +225,7 @@ impl Subject for Global {
     }
 }
 
-/// The mixing function of splitmix64.
+/// SplitMix64 mixing function.
 #[inline]
 fn mix(mut z: u64) -> u64 {
     z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -234,7 +233,7 @@ fn mix(mut z: u64) -> u64 {
     z ^ z >> 31
 }
 
-/// Numbers without order, the same ones every time: splitmix64.
+/// SplitMix64.
 struct Random(u64);
 
 impl Random {
@@ -245,11 +244,11 @@ impl Random {
     }
 }
 
-/// A table of which every slot is taken, and its keys.
+/// A full table and its keys.
 struct Filled<S> {
     table: S,
     places: u64,
-    /// From the keys of a place to those of the next.
+    /// Key distance between clusters.
     step: u64,
 }
 
@@ -278,10 +277,10 @@ impl<S: Subject> Filled<S> {
         filled
     }
 
-    /// A key of a place; the same for the same `name`.
+    /// Deterministic key for a cluster and `name`.
     #[inline]
     fn key(&self, place: u64, name: u64) -> u64 {
-        // The lower half of what belongs to the place, so that no rounding leads to a neighbour.
+        // In the lower half of the cluster's range, so that rounding cannot reach a neighbour.
         place * self.step + (mix(name) >> (self.step.leading_zeros() + 1))
     }
 
@@ -295,20 +294,20 @@ impl<S: Subject> Filled<S> {
         ((u128::from(random) * u128::from(self.places)) >> 64) as u64
     }
 
-    /// A key that was stored, anywhere.
+    /// A stored key.
     #[inline]
     fn any_known(&self, random: u64) -> u64 {
         self.known(self.any_place(random), ((random & 0xffff_ffff) * S::WAYS) >> 32)
     }
 
-    /// A key that was not stored, anywhere.
+    /// A key that was not stored.
     #[inline]
     fn strange(&self, random: u64) -> u64 {
         self.key(self.any_place(random), !random)
     }
 }
 
-/// The time that `work` takes for `times` batches of keys. Making the keys is not counted.
+/// Time of `work` on `times` batches of keys, excluding key generation.
 fn time(times: u64, mut key: impl FnMut() -> u64, mut work: impl FnMut(&[u64; BATCH])) -> Duration {
     let mut keys = [0; BATCH];
     let mut spent = Duration::ZERO;
@@ -335,7 +334,7 @@ fn find_prefetched<S: Subject>(table: &S, keys: &[u64; BATCH]) {
 }
 
 fn find_chained<S: Subject>(table: &S, keys: &[u64; BATCH]) {
-    // Nothing is changed by what was found, but the processor does not know.
+    // Keeps the compiler from removing the probes.
     let none = black_box(0);
     let mut number = 0;
     for &key in keys {
@@ -351,7 +350,7 @@ fn keep_all<S: Subject>(table: &S, keys: &[u64; BATCH]) {
 }
 
 fn one_thread<S: Subject>(criterion: &mut Criterion, mebibytes: usize) {
-    // Only filled if something is to be measured.
+    // Filled only if something is measured.
     let filled = LazyCell::new(|| Filled::<S>::new(mebibytes));
     let mut group = criterion.benchmark_group(format!("{}/{}", S::NAME, name_of(mebibytes)));
     group.throughput(Throughput::Elements(BATCH as u64));
@@ -371,12 +370,12 @@ fn one_thread<S: Subject>(criterion: &mut Criterion, mebibytes: usize) {
     bench("probe_hit_one", |filled, _| filled.known(0, 0), find_all);
     bench("probe_miss", Filled::strange, find_all);
     bench("store_same", Filled::any_known, keep_all);
-    // Last, because what was stored first does not survive it.
+    // Last, because it evicts the keys of the others.
     bench("store", Filled::strange, keep_all);
     group.finish();
 }
 
-/// What the memory itself costs: one word read in a line of this many MiB, on the pages of the tables.
+/// Memory latency: one word read in a line of this many MiB, on the pages of the tables.
 fn memory(criterion: &mut Criterion, mebibytes: usize) {
     type Line = [u64; BUCKET / 8];
     let zeroes = LazyCell::new(|| HugeSlice::<Line>::zeroed(slots::<Line>(mebibytes)).expect("enough memory"));
@@ -400,7 +399,7 @@ fn memory(criterion: &mut Criterion, mebibytes: usize) {
     group.finish();
 }
 
-/// The level of the evaluation cache that a thread has for itself.
+/// The per-thread level of the evaluation cache.
 fn near(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("eval_cache/near");
     group.throughput(Throughput::Elements(BATCH as u64));
@@ -408,7 +407,7 @@ fn near(criterion: &mut Criterion) {
         let mut level = NearEvaluations::new().expect("enough memory");
         let shared = <EvalCache as Subject>::new(1);
         let mut cached = CachedEvaluations::new(&mut level, &shared);
-        // Half as many keys as there are slots, one for a slot, in any order.
+        // Half as many keys as slots, one per slot, in random order.
         let count = (NearEvaluations::BYTES / 32) as u64;
         let key = |random: u64| (mix(random % count) << 20) | (random % count);
         (0..count).for_each(|at| assert_eq!(cached.value(key(at), 0, || 7), 7));

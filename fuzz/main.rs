@@ -1,5 +1,5 @@
-//! All targets in one program for libFuzzer; the environment variable `SABI_FUZZ_TARGET` names one. Where it names none, they are
-//! listed, with their fixtures.
+//! All targets in one libFuzzer program; the environment variable `SABI_FUZZ_TARGET` selects one.
+//! Without it, targets and seed fixtures are listed.
 
 #![no_main]
 
@@ -9,7 +9,7 @@ use libfuzzer_sys::fuzz_target;
 use std::sync::OnceLock;
 use targets::{TARGETS, Target};
 
-/// The target that was asked for.
+/// The selected target.
 fn chosen() -> &'static Target {
     static CHOSEN: OnceLock<&Target> = OnceLock::new();
     CHOSEN.get_or_init(|| {

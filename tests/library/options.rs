@@ -1,4 +1,4 @@
-//! The handbook page of the options is the one that the engine's table gives.
+//! `usi_options.md` matches the option table.
 
 use std::fs;
 use std::path::Path;

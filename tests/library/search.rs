@@ -1,4 +1,4 @@
-//! The search from outside: what it promises whatever its margins are.
+//! Search properties that are independent of its parameters.
 
 use sabi::mate::solver::{MateQuestion, MateResult, MateSolver};
 use sabi::movegen::{has_legal_move, legal_moves};
@@ -74,7 +74,7 @@ fn a_limit_of_nodes_is_met_exactly() {
     }
 }
 
-/// Wherever a search is cut off: also where one node is searched within another, which does not look at the clock.
+/// A search stops at any node, also in nested searches that do not poll the clock.
 #[test]
 fn no_limit_of_nodes_is_passed() {
     let mut searcher = Searcher::new(&Resources::new(8, 1)).unwrap();
@@ -113,7 +113,7 @@ fn lines_are_legal_and_ranked_with_any_number_of_threads() {
 
 #[test]
 fn mates_are_found_with_their_length_also_through_a_warm_table() {
-    // The longer ones are from nshogi (MIT, see tests/fixtures/nshogi.LICENSE).
+    // Longer ones from nshogi (MIT, see tests/fixtures/nshogi.LICENSE).
     for (sfen, plies) in [
         ("4k4/9/4P4/9/9/9/9/9/4K4 b G 1", 1),
         ("ln1gkg1nl/6+P2/2sppps1p/2p3p2/p8/P1P1P3P/2NP1PP2/3s1KSR1/L1+b2G1NL w R2Pbgp 42", 3),
@@ -142,7 +142,7 @@ fn only_the_moves_asked_for_are_considered() {
     let limits = Limits { search_moves: wanted.clone(), ..depth(6) };
     let (outcome, _) = search(&mut searcher, &start, &limits, &Settings::default());
     assert!(matches!(outcome.best, BestMove::Move(mv) if wanted.contains(&mv)));
-    // A move that the generator of search leaves out as pointless can be asked for all the same.
+    // Useless non-promotions, which the search omits, may be requested.
     let position = position("4k4/9/9/9/9/9/9/1B7/4K4 b - 1");
     let declined: Move = "8h2b".parse().unwrap();
     let limits = Limits { search_moves: vec![declined], ..depth(4) };
@@ -196,7 +196,7 @@ fn rules_decide_before_any_thought() {
     assert!(matches!(search(&mut searcher, &entered, &depth(3), &off).0.best, BestMove::Move(_)));
 }
 
-/// Black has 28 points; two more pieces must follow the king into the camp.
+/// Black has 28 points; two more pieces must enter the camp with the king.
 #[test]
 fn points_are_worth_something_where_they_decide() {
     let near = position("+R+B+P+P+PK+P2/+P+P7/9/9/8k/9/9/9/9 b 12P 1");
@@ -208,7 +208,7 @@ fn points_are_worth_something_where_they_decide() {
     let none = score(EnteringKingRule::None);
     assert_eq!(score(EnteringKingRule::Try), none);
     assert!(score(EnteringKingRule::Points27) > none + 100);
-    // Four points more are needed.
+    // Four points are missing.
     assert!(score(EnteringKingRule::Points27) > score(EnteringKingRule::Points24));
 }
 
@@ -222,7 +222,7 @@ fn a_game_at_its_last_move_is_a_draw_unless_it_mates() {
     assert!(search(&mut searcher, &mate, &depth(5), &settings).0.score.is_win());
 }
 
-/// Ahead by much, with a mate in three by checks.
+/// Far ahead, with a mate in three by checks.
 const MATE_IN_THREE: &str = "4k4/6S2/2G6/9/9/9/9/9/4K4 b 2G 1";
 
 #[test]
@@ -237,7 +237,7 @@ fn a_mate_is_proved_at_once_and_told_as_such() {
     last.pv.iter().for_each(|&mv| end.play(mv));
     assert!(end.in_check() && !has_legal_move(&end));
 
-    // With the best of several lines wanted it goes on, and the first one is proved still.
+    // With MultiPV the search continues, and the first line is still the mate.
     let several = Settings { multi_pv: 3, report_interval: 0, ..Settings::default() };
     let (_, reports) = search(&mut searcher, &root, &depth(5), &several);
     let ranks: Vec<usize> = reports.iter().rev().take(3).map(|report| report.multi_pv).collect();
@@ -255,7 +255,7 @@ fn a_mate_that_may_not_be_played_is_not_told() {
     let first = |reports: &[Report]| reports.last().map(|report| (report.proved, report.pv[0].to_string()));
     assert_eq!(first(&search(&mut searcher, &root, all[0], &Settings::default()).1), Some((true, "G*6b".to_owned())));
     assert_eq!(first(&search(&mut searcher, &root, all[1], &Settings::default()).1), Some((false, "5i5h".to_owned())));
-    // The game ends with its second move, or with its third.
+    // The game ends with its second or third move.
     for (last, proved) in [(2, false), (3, true)] {
         searcher.new_game();
         let settings = Settings { max_moves: Some(last), ..Settings::default() };
@@ -264,7 +264,8 @@ fn a_mate_that_may_not_be_played_is_not_told() {
     }
 }
 
-/// From games of shallow searches: in each a search of two plies likes a move after which the opponent mates by checks.
+/// From games of shallow searches: a two-ply search prefers a move after which the opponent mates
+/// by checks.
 const WALKS_INTO_MATE: [(&str, &str); 5] = [
     ("1+R4sk1/4gg3/2ps1pp+Nl/p3p2pp/1plp5/P1n4l+r/1PNPPPP2/2GBG4/L1K1S4 w BNs3p 68", "1f1h"),
     ("ln2Sg3/8k/p1g1+R2pl/1pp2pg1p/5n3/2P4n1/P2P1PP1P/L1S6/3G1K+bNL b BS6Prs 89", "4i3i"),
@@ -293,7 +294,7 @@ fn a_move_that_walks_into_a_mate_is_not_played() {
     }
 }
 
-/// Middle games of played games.
+/// Middle games.
 const GAMES: [&str; 4] = [
     "2g2f 8c8d 7g7f 4a3b 6i7h 8d8e 8h7g 3c3d 7i8h 4c4d 2f2e 2b3c 3i4h 3a4b 5i6i 4b4c 5g5f 7a6b 7g6h 6a5b 3g3f 5c5d 4i5h 7c7d \
      4h3g 5a4a 8h7g 8a7c 6g6f 6c6d",
@@ -314,7 +315,7 @@ fn nodes(nodes: u64) -> Limits {
     Limits { nodes: Some(nodes), ..Limits::unlimited(Instant::now()) }
 }
 
-/// Readers learn from a line what is to happen, not only what the next move is.
+/// PVs show a continuation, not only the next move.
 #[test]
 fn exact_lines_are_long() {
     for multi_pv in [1, 4] {
@@ -333,7 +334,7 @@ fn exact_lines_are_long() {
     }
 }
 
-/// Wherever a search is interrupted: the last line is that of the move, exact, and not told twice.
+/// At any interruption the last line is exact, has the best move, and is not repeated.
 #[test]
 fn the_last_report_is_the_exact_line_that_is_played() {
     let settings = Settings { report_interval: 0, ..Settings::default() };
@@ -350,7 +351,7 @@ fn the_last_report_is_the_exact_line_that_is_played() {
     }
 }
 
-/// Where the first thread has to wait for a processor, another one may reach the limit before it has searched anything.
+/// A helper thread may reach the limit before the main thread has searched anything.
 #[test]
 fn the_move_is_told_when_the_first_thread_found_none() {
     let mut searcher = Searcher::new(&Resources::new(1, 24)).unwrap();

@@ -1,4 +1,4 @@
-//! Weights as files: what is written is read as it was, what is wrong is named, and the Rust source compiles.
+//! Weight files: round trip, error messages, and Rust source that compiles.
 
 use proptest::prelude::*;
 use sabi::eval::{Block, Weight, Weights};
@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-/// Any weights at all, made from a few bytes that `proptest` can shrink.
+/// Random weights from a few bytes that `proptest` can shrink.
 fn any_weights() -> impl Strategy<Value = Weights> {
     let weight = || prop_oneof![Just(0), Just(i16::MIN), Just(i16::MAX), any::<i16>()];
     proptest::collection::vec((weight(), weight()), Weights::COUNT).prop_map(|pairs| {
@@ -38,7 +38,7 @@ proptest! {
             prop_assert!(Weights::from_json(&json).is_err());
         } else {
             json[at] = byte;
-            // Another digit is other weights; whatever is read can be written.
+            // Another digit gives other weights; whatever is read can be written.
             if let Ok(weights) = Weights::from_json(&json) {
                 prop_assert_eq!(Weights::from_json(weights.to_json("").as_bytes()).unwrap(), weights);
             }
@@ -59,7 +59,7 @@ fn a_file_reads_well() {
     assert_eq!(lines[..4], head);
     let at = lines.iter().position(|line| *line == r#"    "tempo": ["#).expect("the last term");
     assert_eq!(lines[at..], [r#"    "tempo": ["#, "      [[51, 94]]", "    ]", "  }", "}"]);
-    // One row of a term in each line.
+    // One row of a term per line.
     let rows: usize = Weights::blocks().iter().map(|block| block.rows).sum();
     assert_eq!(lines.iter().filter(|line| line.trim_start().starts_with("[[")).count(), rows);
 }
@@ -67,14 +67,14 @@ fn a_file_reads_well() {
 #[test]
 fn the_order_of_terms_and_the_layout_of_the_text_do_not_matter() {
     let weights = Weights::by_hand();
-    // This map sorts its names.
+    // This map sorts by name.
     let value: serde_json::Value = serde_json::from_str(&weights.to_json("")).unwrap();
     for text in [value.to_string(), format!("{value:#}"), format!(" \r\n\t{value}\n\n")] {
         assert_eq!(Weights::from_json(text.as_bytes()).unwrap(), weights);
     }
 }
 
-/// What is said of the weights set by hand when one thing in their file is another.
+/// Error message after one replacement in the file of the hand-set weights.
 fn fault(old: &str, new: &str) -> String {
     let json = Weights::by_hand().to_json("by hand");
     assert!(json.contains(old), "{old:?} is not in the file");
@@ -111,7 +111,7 @@ fn what_is_wrong_with_a_term_is_said_with_its_name() {
     ] {
         let said = fault(old, new);
         assert!(said.contains(told), "{new:?}: {said}");
-        // The line is known wherever it is of use.
+        // The line number is included where it is useful.
         assert!(said.contains(" at line ") && said.matches(" at line ").count() == 1, "{new:?}: {said}");
     }
 }
@@ -193,7 +193,7 @@ fn blocks_fill_the_table_and_names_follow_them() {
     }
 }
 
-/// A number that depends on every weight of a term and on its place.
+/// Depends on every weight of a term and on its index.
 fn mixed(weights: &Weights, block: &Block) -> u64 {
     (block.start..block.end()).map(|index| weights.get(index).unwrap()).fold(0, |sum, weight| {
         let pair = u64::from(weight.middle as u16) << 16 | u64::from(weight.end as u16);
@@ -201,7 +201,7 @@ fn mixed(weights: &Weights, block: &Block) -> u64 {
     })
 }
 
-/// The same for the constants in the source.
+/// The same for constants in Rust source.
 const MIXED: &str = "
 const fn mixed<const C: usize, const R: usize>(rows: &[[(i16, i16); C]; R]) -> u64 {
     let (mut sum, mut at) = (0u64, 0);
@@ -215,7 +215,7 @@ const fn mixed<const C: usize, const R: usize>(rows: &[[(i16, i16); C]; R]) -> u
 }
 ";
 
-/// The compiler itself says whether the constants are the weights.
+/// Compares in the compiler.
 fn compiles(source: &str) -> Result<(), String> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("weights.rs");
@@ -245,7 +245,7 @@ fn the_rust_source_compiles_to_the_same_weights() {
             &format!("const _: () = assert!(mixed(&{}) == {});\n", block.name.to_uppercase(), mixed(&weights, block));
     }
     compiles(&source).unwrap();
-    // A check that cannot fail proves nothing.
+    // The check must be able to fail.
     let fault = compiles(&source.replacen("(51, 94)", "(51, 95)", 1)).unwrap_err();
     assert!(fault.contains("mixed(&TEMPO)"), "{fault}");
 }

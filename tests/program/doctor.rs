@@ -1,4 +1,4 @@
-//! `sabi doctor`: everything is told, and what is wrong has an advice.
+//! `sabi doctor`: all checks, with advice for each problem.
 
 use crate::common::{Folder, run, succeed};
 use serde_json::Value;
@@ -10,7 +10,7 @@ fn report(arguments: &[&str]) -> Value {
     serde_json::from_str(&text).expect("JSON")
 }
 
-/// The troubles as texts, each of which has an advice.
+/// Problems as text, each with advice.
 fn troubles(report: &Value) -> Vec<String> {
     let list = report["troubles"].as_array().expect("a list");
     let text = |trouble: &Value, key: &str| trouble[key].as_str().expect("a text").to_owned();
@@ -18,7 +18,7 @@ fn troubles(report: &Value) -> Vec<String> {
     list.iter().map(|trouble| text(trouble, "trouble")).collect()
 }
 
-/// Nothing is wrong with the engine itself. Of speed, cores and memory a machine that runs tests may have its own opinion.
+/// No problem with the engine itself. Speed, cores and memory depend on the machine.
 #[test]
 fn a_healthy_engine_is_told_whole() {
     let report = report(&[]);
@@ -74,7 +74,7 @@ fn every_trouble_has_its_advice() {
     let told = troubles(&first).join("\n");
     assert_eq!((&first["gui"]["accepted"], &first["gui"]["refused"]), (&2.into(), &1.into()));
     assert!(told.contains("Threads is 512") && told.contains("no option 'NoSuchOption'"), "{told}");
-    // Only some systems tell what is free.
+    // Free memory is known on some systems only.
     assert!(first["machine"]["memory_free"].is_null() || told.contains("USI_Hash asks for 1048576 MB"), "{told}");
     let second = report(&["--gui", &list]);
     let told = troubles(&second).join("\n");

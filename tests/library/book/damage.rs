@@ -1,10 +1,10 @@
-//! Files that are cut, changed or made up: an error, or some value, and never a panic.
+//! Truncated, modified and forged files: an error or any value, but no panic.
 
 use super::support::{ALL_OPTIONS, Random, any_book, connected_book};
 use proptest::prelude::*;
 use sabi::book::{BookMap, Shob, ShobError, encode};
 
-/// Asks a file everything. What it answers does not matter.
+/// Runs every query on a file.
 fn exercise(bytes: Vec<u8>, keys: &[u64]) {
     let Ok(file) = Shob::from_vec(bytes) else { return };
     for &key in keys {
@@ -25,13 +25,13 @@ fn small_book() -> (BookMap, Vec<u64>) {
     (book, keys)
 }
 
-/// Gives a changed header the checksum it should have, so that what is behind is asked for.
+/// Fixes the checksum of a modified header, so that later checks are reached.
 fn sign_header(bytes: &mut [u8]) {
     let sum = crc32(&bytes[..60]);
     bytes[60..64].copy_from_slice(&sum.to_le_bytes());
 }
 
-/// Bit by bit, unlike the library.
+/// Bitwise, independent of the library.
 fn crc32(bytes: &[u8]) -> u32 {
     !bytes.iter().fold(u32::MAX, |sum, &byte| {
         (0..8).fold(sum ^ u32::from(byte), |sum, _| (sum >> 1) ^ if sum & 1 == 1 { 0xedb8_8320 } else { 0 })
@@ -45,7 +45,7 @@ fn a_file_cut_anywhere_is_refused() {
         let bytes = encode(&book, options).unwrap();
         for length in 0..bytes.len() {
             assert!(Shob::from_vec(bytes[..length].to_vec()).is_err(), "{length}");
-            // Even if the header says that this is how it should be.
+            // Even with a matching checksum.
             if length >= 64 {
                 let mut cut = bytes[..length].to_vec();
                 cut[48..56].copy_from_slice(&(length as u64).to_le_bytes());
@@ -92,7 +92,7 @@ fn every_changed_byte_of_a_header_with_the_right_checksum_does_no_harm() {
     }
 }
 
-/// Finds what the checksum does not: with it set right, a file may still contradict itself.
+/// With a fixed checksum a file may still be inconsistent.
 #[test]
 fn verify_knows_more_than_checksums() {
     let (book, _) = small_book();
@@ -107,7 +107,7 @@ fn verify_knows_more_than_checksums() {
             changed[56..60].copy_from_slice(&sum.to_le_bytes());
             sign_header(&mut changed);
             let noticed = Shob::from_vec(changed).and_then(|file| file.verify()).is_err();
-            // With the positions in the file a wrong key cannot hide; a wrong weight can.
+            // With positions in the file a wrong key is detected; a wrong weight cannot be.
             assert!(noticed || at >= keys_end || !options.positions, "byte {at}");
             missed += usize::from(!noticed);
         }
@@ -141,7 +141,7 @@ proptest! {
         exercise(bytes, &[]);
     }
 
-    /// The header fits the file, and all behind it is noise.
+    /// Valid header, random content.
     #[test]
     fn noise_behind_a_header_that_fits_does_no_harm(
         seed: u64,
@@ -173,7 +173,7 @@ proptest! {
         let mut keys: Vec<u64> = (0..positions).map(|_| random.next()).collect();
         keys.sort_unstable();
         bytes.extend(keys.iter().flat_map(|key| key.to_le_bytes()));
-        // Small numbers come further than large ones.
+        // Small values pass more checks than large ones.
         bytes.extend((bytes.len()..end as usize).map(|_| (random.next() % small) as u8 * (random.next() % 2) as u8));
         let refused = matches!(Shob::from_vec(bytes.clone()), Err(ShobError::Header(_) | ShobError::Length { .. }));
         prop_assert!(!refused);

@@ -1,10 +1,10 @@
-//! Files written once must stay readable.
+//! Compatibility with existing files.
 
 use sabi::book::{BookMap, BookMove, BookPosition, Shob, ShobOptions, book_key, encode};
 use sabi::position::Position;
 use sabi::types::Score;
 
-/// The start position with two moves, of which one is fully known, and the position after the first.
+/// The start position with two moves, one with all values, and the position after the first.
 fn book() -> BookMap {
     let start = Position::startpos();
     let known = BookMove {
@@ -50,7 +50,7 @@ fn bytes(hex: &str) -> Vec<u8> {
 fn version_1_is_written_as_ever() {
     let written = encode(&book(), ShobOptions { compress: false, positions: true }).unwrap();
     assert_eq!(hex(&written), PLAIN);
-    // What LZ4 makes of the same bytes may differ from version to version; only reading is fixed.
+    // LZ4 output may differ between versions; only reading is pinned.
 }
 
 #[test]

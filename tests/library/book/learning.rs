@@ -1,4 +1,4 @@
-//! Games noted beside a book: none is lost, and none spoils another.
+//! Games noted beside a book.
 
 use sabi::book::learning::{NotedGames, list_of, note_game};
 use sabi::position::Position;
@@ -19,7 +19,7 @@ fn game() -> Game {
     Game { result: GameResult::Draw, ..Game::before(&position) }
 }
 
-/// How many games a list holds, and how many lines that are none.
+/// Numbers of valid and of invalid lines in a list.
 fn count(noted: &NotedGames) -> (usize, usize) {
     let (games, bad): (Vec<_>, Vec<_>) = noted.games().unwrap().partition(Result::is_ok);
     let whole = |read: &Result<Game, _>| read.as_ref().is_ok_and(|read| read.list_line() == game().list_line());
@@ -101,14 +101,14 @@ fn a_list_belongs_to_one_at_a_time() {
     note_game(&book, &game()).unwrap();
     let held = NotedGames::take(&book).unwrap().unwrap();
     assert_eq!(NotedGames::take(&book).unwrap_err().kind(), io::ErrorKind::ResourceBusy);
-    // Players do not wait for that.
+    // Players do not wait for the lock.
     note_game(&book, &game()).unwrap();
     assert_eq!(count(&held), (1, 0));
     held.remove().unwrap();
     assert_eq!(count(&NotedGames::take(&book).unwrap().unwrap()), (1, 0));
 }
 
-/// Not a test of its own: in a process started by the next one it notes games until it is killed.
+/// Helper process of the next test: notes games until it is killed.
 #[test]
 fn writer_to_be_killed() {
     let Some(book) = env::var_os(PATH) else { return };

@@ -1,4 +1,4 @@
-//! Positions in 32 bytes, against those of another library, made once with cshogi (`Board.to_psfen`).
+//! Positions packed in 32 bytes, compared with cshogi (`Board.to_psfen`).
 
 use super::support::{Random, playout};
 use proptest::prelude::*;
@@ -86,7 +86,7 @@ fn what_is_unpacked_is_what_was_packed() {
     }
 }
 
-/// Without a king a bit more is needed, and it may be a 1.
+/// Without a king one more bit may be needed.
 #[test]
 fn a_position_that_does_not_fit_is_not_packed() {
     let all_held_by_white = Position::from_sfen("4k4/9/9/9/9/9/9/9/9 b 2r2b4g4s4n4l18p 1").unwrap();

@@ -1,4 +1,4 @@
-//! A file is replaced all at once or not at all.
+//! Atomic file replacement.
 
 use super::support::{Random, connected_book};
 use sabi::book::{BookMap, Shob, ShobOptions, encode, write};
@@ -17,7 +17,7 @@ fn books() -> [BookMap; 2] {
     [connected_book(30, 60, &mut Random(11)), connected_book(60, 60, &mut Random(12))]
 }
 
-/// Not a test of its own: in a process started by the next one it writes books until it is killed.
+/// Helper process of the next test: writes books until it is killed.
 #[test]
 fn writer_to_be_killed() {
     let Some(path) = env::var_os(PATH) else { return };
@@ -39,7 +39,7 @@ fn a_killed_writer_leaves_the_old_book_or_the_new_one() {
     write(&books[0], OPTIONS, &path).unwrap();
     let mut random = Random(13);
     let (mut seen, mut left) = ([0, 0], 0);
-    // Where disks are slow more time must pass until every case has been seen.
+    // On slow disks it takes longer until every case has occurred.
     for kills in 0..400 {
         if kills >= 40 && seen[0] > 0 && seen[1] > 0 && left > 0 {
             break;
@@ -67,7 +67,7 @@ fn a_killed_writer_leaves_the_old_book_or_the_new_one() {
     }
     assert!(seen[0] > 0 && seen[1] > 0, "the books were not replaced: {seen:?}");
     assert!(left > 0, "no writer was killed in the middle of its work");
-    // What killed writers left behind goes away.
+    // Leftovers of killed writers are removed.
     write(&books[1], OPTIONS, &path).unwrap();
     assert_eq!(fs::read(&path).unwrap(), whole[1]);
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
@@ -131,7 +131,7 @@ fn an_open_book_outlives_its_replacement() {
     assert_eq!(Shob::open(&path).unwrap().len(), books[1].len());
 }
 
-/// What a killed process leaves has no lock; what a process is writing has one.
+/// Leftovers of a killed process are unlocked; files being written are locked.
 #[test]
 fn what_killed_writers_left_is_removed() {
     let folder = tempfile::tempdir().unwrap();
@@ -151,7 +151,7 @@ fn what_killed_writers_left_is_removed() {
     assert_eq!(fs::read(path("e.db")).unwrap(), b"newer");
 }
 
-/// Each removes what it takes for abandoned while the others write.
+/// Writers remove abandoned files while others write.
 #[test]
 fn writers_of_one_file_do_not_disturb_each_other() {
     let folder = tempfile::tempdir().unwrap();

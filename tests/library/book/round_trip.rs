@@ -1,4 +1,4 @@
-//! What is written is what is read.
+//! Writing and reading books.
 
 use super::support::{ALL_OPTIONS, Random, any_book, assert_same, connected_book};
 use proptest::prelude::*;
@@ -7,7 +7,7 @@ use sabi::book::{
 };
 use sabi::position::Position;
 
-/// Everything a file can be asked must be as in the book it was written from.
+/// Every query must give the same answer as the source book.
 fn check(book: &BookMap, options: ShobOptions) {
     let bytes = encode(book, options).unwrap();
     assert_eq!(encode(book, options).unwrap(), bytes, "the same book gives the same bytes");
@@ -86,7 +86,7 @@ fn lines_are_kept_by_their_moves() {
     assert!(positions < keys + 6 * book.len(), "{keys} {positions} {}", book.len());
 }
 
-/// A book of the start position alone.
+/// A book of the start position only.
 fn book_with(moves: Vec<BookMove>) -> BookMap {
     let position = Position::startpos();
     BookMap::from([(book_key(&position), BookPosition { position, moves })])
@@ -110,7 +110,7 @@ fn what_does_not_fit_is_refused() {
     }
 }
 
-/// A mate problem without Black's king may need one bit more than there are.
+/// A mate problem without Black's king may need one bit more than there is.
 #[test]
 fn a_position_that_cannot_be_packed_is_kept_by_its_key() {
     let position = Position::from_sfen("4k4/9/9/9/9/9/9/9/9 w 2r2b4g4s4n4l18p 1").unwrap();

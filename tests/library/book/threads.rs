@@ -1,4 +1,4 @@
-//! Threads share an open book.
+//! Concurrent lookups.
 
 use super::support::{ALL_OPTIONS, Random, connected_book};
 use sabi::book::{Shob, encode};

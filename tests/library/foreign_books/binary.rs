@@ -1,4 +1,4 @@
-//! Binary books: `.ybb`, Apery's, `.sbk`; and one book that exists in three formats.
+//! Binary books: `.ybb`, Apery's, `.sbk`; and one book in three formats.
 
 use super::helpers::{START, bare, fixture, moves_by_sfen, read_all, try_read};
 use sabi::book::foreign::{Apery, Cause, ForeignError, Format, PlyRule, Report, Ybb, apery_key, detect, read_from};
@@ -14,13 +14,13 @@ fn one_book_in_three_formats() {
     let (apery, report) = read_all(&fixture("samebook-apery.bin"));
     assert_eq!(report.dropped().len(), 0);
     assert_eq!(moves_by_sfen(&apery), expected);
-    // This one also holds moves that are not to be played.
+    // This one also holds excluded moves.
     let (mut sbk, report) = read_all(&fixture("samebook.sbk"));
     assert_eq!((report.positions, report.moves, report.dropped().len()), (79, 104, 0));
     sbk.iter_mut().for_each(|position| position.moves.retain(|entry| entry.weight > 0));
     sbk.retain(|position| !position.moves.is_empty());
     assert_eq!(moves_by_sfen(&sbk), expected);
-    // Lines have no detours here, so that numbers agree too.
+    // No transpositions, so numbers agree too.
     let numbers = |positions: &[sabi::book::BookPosition]| {
         let mut all: Vec<String> = positions.iter().map(|position| position.position.sfen()).collect();
         all.sort();
@@ -79,7 +79,7 @@ fn a_binary_book_is_searched_where_it_lies() {
     }
 }
 
-/// A `.ybb` with one position and the given numbers in its only record.
+/// A `.ybb` with one position and these values in its only record.
 fn ybb(flags: u64, count: u64, offset: u64, moves: u16) -> Vec<u8> {
     let whole = fixture("shogihome.ybb");
     let start = whole[32 + 44..].first_chunk::<32>().unwrap();
@@ -163,7 +163,7 @@ fn what_no_line_leads_to_is_counted() {
     entries.sort_by_key(|entry| u64::from_le_bytes(*entry.first_chunk().unwrap()));
     let (positions, report) = read_all(&entries.concat());
     assert_eq!((positions.len(), report.count(Cause::Unreached)), (1, 1));
-    // From another root it is found, and its move is illegal there.
+    // Found from another root, where its move is illegal.
     let mut report = Report::default();
     read_from(&entries.concat(), &[far], &mut report, &mut |_| ControlFlow::Continue(())).unwrap();
     assert_eq!((report.positions, report.count(Cause::IllegalMove), report.count(Cause::Unreached)), (0, 1, 1));
@@ -179,7 +179,7 @@ fn a_book_for_one_side_is_walked() {
     entries.sort_by_key(|entry| u64::from_le_bytes(*entry.first_chunk().unwrap()));
     let (positions, report) = read_all(&entries.concat());
     assert_eq!((positions.len(), report.dropped().len()), (2, 0));
-    // For the other side it is walked as well, though the start is not in it.
+    // Also walked for the other side, whose start is not in the book.
     let second = start.with_moves(["2g2f"]).unwrap();
     let mv: sabi::types::Move = "8c8d".parse().unwrap();
     let (positions, _) = read_all(&apery_entry(&second, mv.bits(), 1, 0));
@@ -197,7 +197,8 @@ fn damaged_apery_books_are_refused() {
 
 #[test]
 fn games_and_win_rates_come_from_the_state_a_move_leads_to() {
-    // Two states: the start with 7g7f, and where it leads: 10 games, 6 won by Black, 2 by White.
+    // Two states: the start with 7g7f, and the position after it: 10 games, 6 won by Black, 2 by
+    // White.
     let state = |fields: &[u8]| [&[0x1a, fields.len() as u8], fields].concat();
     let bits: u32 = 7 | 7 << 4 | 6 << 8 | 7 << 12 | 1 << 24;
     let mut varint = Vec::new();

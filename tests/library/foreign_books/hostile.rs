@@ -1,4 +1,4 @@
-//! No bytes may do harm: cut anywhere, changed anywhere, or made up.
+//! Truncated, modified and random files.
 
 use super::helpers::{START, fixture, try_read};
 use proptest::prelude::*;
@@ -15,7 +15,7 @@ const SMALL: [&str; 6] = [
     "samebook-gikou-head.bin",
 ];
 
-/// Whatever comes out of damaged bytes must be legal.
+/// Moves read from damaged files must be legal.
 fn assert_sound(bytes: &[u8]) {
     for position in try_read(bytes).1 {
         assert!(!position.moves.is_empty());
@@ -38,7 +38,7 @@ fn assert_sound(bytes: &[u8]) {
 fn books_cut_at_every_length() {
     for name in SMALL {
         let bytes = fixture(name);
-        // Every length of what is short, and of the beginning of what is long.
+        // Every length of short files, and of the start of long ones.
         let step = if bytes.len() > 2000 { 7 } else { 1 };
         for length in (0..bytes.len()).step_by(step) {
             assert_sound(&bytes[..length]);
@@ -64,7 +64,7 @@ fn a_long_chain_of_states_is_only_long() {
         bytes.push(value as u8);
         bytes
     };
-    // Both rooks go to and fro for ever.
+    // Both rooks move to and fro forever.
     let cycle = [(2, 3), (8, 7), (3, 2), (7, 8)];
     for at in 0..length {
         let (from, to) = cycle[at as usize % 4];

@@ -1,4 +1,4 @@
-//! Our own JSON: everything comes back, and what is wrong is told with its place.
+//! JSON books: round trip, and errors with their position.
 
 use super::helpers::{START, fixture, read_all, try_read};
 use proptest::prelude::*;
@@ -24,7 +24,7 @@ fn assert_same(left: &[BookPosition], right: &[BookPosition]) {
     }
 }
 
-/// The file with one list of moves for the start.
+/// A file with one list of moves for the start position.
 fn with_moves(moves: &str) -> String {
     format!(
         "{{\"format\":\"sabi-book\",\"version\":1,\"positions\":[\n{{\"sfen\":\"{START}\",\"moves\":[{moves}]}}\n]}}\n"

@@ -1,4 +1,4 @@
-//! Searching a sorted text book where it lies.
+//! Searching a sorted text book in place.
 
 use super::helpers::{START, db, fixture, read_all};
 use proptest::prelude::*;
@@ -17,7 +17,7 @@ fn moves(db: &SortedDb<'_>, sfen: &str, rule: PlyRule) -> Option<Vec<String>> {
     Some(found.moves.iter().map(|entry| entry.mv.to_string()).collect())
 }
 
-/// Whatever stands between the lines, the search must find all that reading finds.
+/// Blank lines and comments do not affect lookups.
 fn assert_finds_all(bytes: &[u8]) {
     let db = SortedDb::new(bytes).unwrap();
     for position in read_all(bytes).0 {
@@ -35,7 +35,7 @@ fn every_position_of_a_sorted_book_is_found() {
     for name in ["samebook.db", "yokofu-excerpt.db"] {
         let sorted = sorted(&fixture(name));
         assert_finds_all(&sorted);
-        // The last line need not end.
+        // The last line may lack a line end.
         assert_finds_all(sorted.trim_ascii_end());
         let text = String::from_utf8(sorted).unwrap();
         assert_finds_all(text.replace('\n', "\r\n").as_bytes());
@@ -70,7 +70,7 @@ fn an_unsorted_book_is_refused_with_the_place() {
 #[test]
 fn numbers_may_matter_or_not() {
     let board = START.strip_suffix(" 1").unwrap();
-    // The order of lines is that of their text.
+    // Byte order of lines.
     let bytes = db(&format!("sfen {board} 11\n1g1f\nsfen {board} 3\n3g3f\nsfen {board} 5\n5g5f\n"));
     let db = SortedDb::new(&bytes[..]).unwrap();
     for (ply, same, any) in
@@ -102,7 +102,7 @@ fn what_is_illegal_is_not_found() {
     assert_eq!((report.count(Cause::IllegalMove), report.count(Cause::BadMove)), (1, 1));
 }
 
-/// Large books are not checked whole: the search in them must be as right.
+/// Large books are not fully checked on opening: lookups must still be right.
 #[test]
 fn a_large_book_is_checked_here_and_there() {
     let start = Position::startpos();

@@ -1,4 +1,4 @@
-//! JSON with openings by name, in its three shapes.
+//! JSON with named openings, in three layouts.
 
 use super::helpers::{START, read_all, try_read};
 use sabi::book::foreign::{Cause, Format, Place, detect};

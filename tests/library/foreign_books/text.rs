@@ -1,11 +1,11 @@
-//! YaneuraOu's text, and AobaZero's: each trap of real files.
+//! Text books of YaneuraOu and AobaZero.
 
 use super::helpers::{START, bare, db, fixture, moves_by_sfen, read_all, try_read};
 use sabi::book::foreign::{Cause, Format, Merger, Place, Report, detect, read_merged, yaneuraou};
 use sabi::types::Score;
 use std::ops::ControlFlow;
 
-/// What is told of the moves of the only position: move, answer, score, depth, weight.
+/// Move, answer, score, depth and weight of the only position.
 fn told(lines: &str) -> (Vec<String>, Report) {
     let (positions, report) = read_all(&db(&format!("sfen {START}\n{lines}\n")));
     assert!(positions.len() <= 1);

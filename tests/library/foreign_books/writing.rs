@@ -1,4 +1,4 @@
-//! Writing a text book that other programs can search.
+//! Writing text books for other programs.
 
 use super::helpers::{START, db, fixture, moves_by_sfen, read_all};
 use sabi::book::foreign::{LeftOut, PlyRule, Report, SortedDb, Ybb, read_merged, write_yaneuraou, write_ybb};
@@ -78,7 +78,7 @@ fn unknown_numbers_are_those_that_other_programs_play() {
     assert_eq!(text.as_bytes(), db(&format!("sfen {START}\n7g7f none 0 16 2\n")));
 }
 
-/// Counts that are all 0 would be taken for equal ones.
+/// All-zero counts would be read as equal ones.
 #[test]
 fn what_is_not_to_be_played_is_not_written() {
     let unplayed = [start_with(vec![entry("7g7f", 0, None, None), entry("2g2f", 0, None, None)])];
@@ -94,7 +94,7 @@ fn binary(positions: &[BookPosition]) -> (Vec<u8>, LeftOut) {
     (out, left_out)
 }
 
-/// All but counts and answers, which the format does not have.
+/// All but counts and answers, which the format does not store.
 #[test]
 fn binary_books_are_read_again() {
     for name in ["shogihome.ybb", "yokofu-excerpt.db", "samebook.sbk"] {

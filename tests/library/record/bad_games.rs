@@ -1,4 +1,4 @@
-//! What a run through many games tells of the bad ones.
+//! Summary of bad games.
 
 use sabi::record::{BadGames, read_bytes};
 

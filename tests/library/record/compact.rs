@@ -1,4 +1,4 @@
-//! Games in little room: what is written is read again, and what is damaged is told.
+//! Compact games: round trip and damage.
 
 use super::samples::{playout, read_all};
 use proptest::prelude::*;
@@ -17,7 +17,7 @@ const STARTS: [&str; 3] = [
     "l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w RGgsn5p 87",
 ];
 
-/// A game of chance; every third move has no score.
+/// A random game; every third move has no score.
 fn game(seed: u64) -> Game {
     let mut game = playout(STARTS[seed as usize % 3], seed as usize * 7 % 40, seed);
     game.scores.iter_mut().step_by(3).for_each(|score| *score = None);
@@ -25,7 +25,7 @@ fn game(seed: u64) -> Game {
     game
 }
 
-/// A file with games of these seeds in each block.
+/// A file with one block for each list of seeds.
 fn file(blocks: &[&[u64]]) -> Vec<u8> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("games");
@@ -47,12 +47,12 @@ fn blocks(bytes: &[u8]) -> Result<Vec<Result<Block, RecordError>>, RecordError> 
     Ok(Blocks::new("games.sabg", Cursor::new(bytes.to_vec()))?.collect())
 }
 
-/// What tells a game: number, start, moves, scores, result and end.
+/// Number, start, moves, scores, result and end reason.
 fn told(game: &Game) -> String {
     format!("{} {:?} {:?} {:?}", game.usi(), game.scores, game.result, game.end)
 }
 
-/// The numbers of the games that come out, each of which must be the game of its number, and how many errors.
+/// Numbers of the games read, each compared with its source, and the number of errors.
 fn survivors(bytes: &[u8]) -> (Vec<u64>, usize) {
     let mut faults = 0;
     let numbers = read_all("games.sabg", bytes).into_iter().filter_map(|read| match read {
@@ -152,12 +152,12 @@ fn blocks_behind_a_damaged_one_are_read() {
     assert_eq!(survivors(&bytes), (vec![1, 2, 3, 5, 6], 1));
     let faults: Vec<_> = blocks(&bytes).unwrap().into_iter().filter_map(Result::err).collect();
     assert!(matches!(faults[0].fault, Fault::Compact(CompactError::Checksum { games: 1 })) && faults[0].line == 4);
-    // Where the head is damaged, the start of the next block is unknown.
+    // With a damaged block header the next block cannot be located.
     bytes[first + 5] ^= 1;
     assert_eq!(survivors(&bytes), (vec![1, 2, 3], 1));
 }
 
-/// A file with one block, whose checksums are right whatever stands in it.
+/// A file with one block and valid checksums.
 fn forged(games: u32, raw: &[u8], raw_length: usize) -> Vec<u8> {
     let packed = lz4_flex::block::compress(raw);
     let mut head = b"BLCK".to_vec();
@@ -170,7 +170,7 @@ fn forged(games: u32, raw: &[u8], raw_length: usize) -> Vec<u8> {
 
 #[test]
 fn what_makes_no_sense_is_refused_though_the_checksums_are_right() {
-    // Number 0, a draw without a reason, one move, from the start: 7g7f, without a score.
+    // Number 0, a draw without a reason, one move from the start position: 7g7f without a score.
     let sound = [0, 0, 1, 0, 0x3b, 0x1e, 0];
     assert_eq!(read_all("a.sabg", forged(1, &sound, 7)).remove(0).unwrap().usi(), "startpos moves 7g7f");
     for (games, raw, why) in [
@@ -199,7 +199,7 @@ fn what_makes_no_sense_is_refused_though_the_checksums_are_right() {
         let message = read_all("a.sabg", forged(games, &sound, length)).remove(0).unwrap_err();
         assert!(message.contains(why), "{message}");
     }
-    // Lengths that no writer writes are not believed.
+    // Implausible lengths are rejected.
     let message = read_all("a.sabg", forged(1, &sound, u32::MAX as usize)).remove(0).unwrap_err();
     assert!(message.contains("the head of a block is damaged"), "{message}");
 }

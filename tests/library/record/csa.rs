@@ -1,4 +1,4 @@
-//! CSA: statements, boards, ends, and what servers make of them.
+//! CSA: statements, boards, ends, server extensions.
 
 use super::samples::{end, moves, read_all, read_one, refusal};
 use sabi::position::STARTPOS_SFEN;
@@ -7,7 +7,7 @@ use std::time::Duration;
 
 const ROWS: &str = "P1-KY-KE-GI-KI-OU-KI-GI-KE-KY\nP2 * -HI *  *  *  *  * -KA * \nP3-FU-FU-FU-FU-FU-FU-FU-FU-FU\nP4 *  *  *  *  *  *  *  *  * \nP5\nP6 *\nP7+FU+FU+FU+FU+FU+FU+FU+FU+FU\nP8 * +KA *  *  *  *  * +HI\nP9+KY+KE+GI+KI+OU+KI+GI+KE+KY\n";
 
-/// A game of six moves with White to move, and what follows them.
+/// A game of six moves with White to move, followed by `end`.
 fn short_game(rest: &str) -> String {
     format!("V2.2\nN+alice\nN-bob\nPI\n+\n+2726FU\n-8384FU\n+2625FU\n-8485FU\n+6978KI\n{rest}")
 }
@@ -131,7 +131,7 @@ fn names_with_plus_signs_and_equal_names_are_told_apart() {
 
 #[test]
 fn perpetual_check_loses_even_if_the_server_calls_it_a_draw() {
-    // A rook that checks along two files, and a king that has no other way.
+    // A rook checking on two files, and a king with no other move.
     let mut text = "N+alice\nN-bob\nP-51OU\nP+99OU28HI\n+\n+2858HI\n-5141OU\n".to_owned();
     for _ in 0..3 {
         text.push_str("+5848HI\n-4151OU\n+4858HI\n-5141OU\n");
@@ -142,7 +142,7 @@ fn perpetual_check_loses_even_if_the_server_calls_it_a_draw() {
 
 #[test]
 fn an_illegal_last_move_lost_the_game_and_is_not_played() {
-    // The second pawn on the file, with and without a word after it.
+    // The second pawn on a file, with and without an end statement.
     for rest in ["", "%TORYO\n", "%ILLEGAL_MOVE\n"] {
         let opening = "+7776FU\n-3334FU\n+2726FU\n-8384FU\n+2625FU\n-8485FU\n+2524FU\n-2324FU\n+2824HI\n-8586FU\n";
         let text = format!("PI\n+\n{opening}+0055FU\n{rest}");

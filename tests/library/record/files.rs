@@ -1,4 +1,4 @@
-//! Files and trees.
+//! Files and folders.
 
 use sabi::record::{read_file, read_tree, record_files};
 use std::fs;

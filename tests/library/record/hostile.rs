@@ -1,4 +1,4 @@
-//! Whatever is read, it is games and errors, never a panic; and every move of a game is legal.
+//! Any input gives games and errors, no panic; all moves of a game are legal.
 
 use encoding_rs::SHIFT_JIS;
 use proptest::prelude::*;
@@ -7,10 +7,10 @@ use std::path::PathBuf;
 
 const NAMES: [&str; 9] = ["a.csa", "a.kif", "a.ki2", "a.usi", "a.pgn", "a.hcpe", "a.psv", "a.sabg", "a"];
 
-/// Names of files of problems.
+/// Problem files.
 const PROBLEMS: [&str; 4] = ["a.csa", "a.kif", "a.json", "a.tsv"];
 
-/// Reads bytes in every format and checks what comes out.
+/// Reads bytes in every format and validates the results.
 fn survive(bytes: &[u8]) {
     for name in NAMES {
         for game in read_bytes(name, bytes.to_vec()) {
@@ -146,7 +146,7 @@ proptest! {
     }
 }
 
-/// What records are made of.
+/// Tokens of record formats.
 const WORDS: [&str; 72] = [
     "\n",
     "\n",

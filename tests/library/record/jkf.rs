@@ -1,10 +1,10 @@
-//! JKF: first positions, moves, ends, and what does not fit.
+//! JKF: start positions, moves, ends, errors.
 
 use super::samples::{end, moves, read_one, refusal};
 use sabi::position::STARTPOS_SFEN;
 use std::time::Duration;
 
-/// A game with these moves, which are bare objects, and what stands before them.
+/// A game with these move objects and header.
 fn jkf(before: &str, entries: &str) -> String {
     format!("{{{before}\"moves\": [{{}}{}{entries}]}}", if entries.is_empty() { "" } else { "," })
 }
@@ -22,7 +22,7 @@ fn a_game_with_everything() {
     let headers = r#""header": {"先手": "na(1500)", "後手": "錆", "棋戦": "決勝", "開始日時": "2026/11/21",
         "持ち時間": "各1時間", "秒読み": "30秒", "手合割": "平手", "最大手数": 320}, "initial": {"preset": "HIRATE"}, "#;
     let text = jkf(headers, &format!("{OPENING}, {{\"special\": \"TIME_UP\"}}"));
-    // The content tells what it is where the extension does not.
+    // The content identifies it where the extension does not.
     for name in ["a.jkf", "a.json", "a"] {
         let game = read_one(name, &text);
         assert_eq!((game.start.sfen().as_str(), moves(&game).as_str()), (STARTPOS_SFEN, "7g7f 3c3d 8h2b+ 3a2b B*4e"));
@@ -64,7 +64,7 @@ fn handicaps_have_names() {
     }
 }
 
-/// A board with both kings on the file of 5, a dragon of Black on 11, and hands.
+/// Both kings on file 5, Black's dragon on 11, and hands.
 fn other(rook: &str, hand: &str) -> String {
     let empty = "[{},{},{},{},{},{},{},{},{}]";
     let first = format!("[{rook},{{}},{{}},{{}},{{}},{{}},{{}},{{}},{{}}]");

@@ -1,10 +1,10 @@
-//! KI2: which piece is meant.
+//! KI2: disambiguation of pieces.
 
 use super::samples::{end, moves, playout, read_one, refusal};
 use sabi::position::STARTPOS_SFEN;
 use sabi::record::{Game, Notation, japanese_move};
 
-/// A diagram of nine ranks given as an SFEN board is easier to read than one in KI2.
+/// Diagrams are given as SFEN boards for readability.
 fn resolved(rows: [&str; 9], hand: &str, text: &str) -> String {
     let diagram: String = rows.iter().map(|row| format!("|{row}|\n")).collect();
     moves(&read_one("a.ki2", format!("{diagram}先手の持駒：{hand}\n{text}\n")))
@@ -14,7 +14,7 @@ const EMPTY: &str = " ・ ・ ・ ・ ・ ・ ・ ・ ・";
 
 #[test]
 fn words_choose_among_golds() {
-    // Golds on 6i, 5i and 4h; the target is 5h.
+    // Golds on 6i, 5i and 4h; target 5h.
     let rows = |gold: &'static str, back: &'static str| {
         [" ・ ・ ・ ・v玉 ・ ・ ・ ・", EMPTY, EMPTY, EMPTY, EMPTY, EMPTY, EMPTY, gold, back]
     };
@@ -52,7 +52,7 @@ fn words_choose_among_horses_and_turn_with_the_side() {
     assert_eq!(resolved(board, "なし", "▲８二馬右"), "8c8b");
     let board =
         [" ・ ・ ・v金 ・v金 ・ ・v玉", EMPTY, EMPTY, EMPTY, EMPTY, EMPTY, EMPTY, EMPTY, " ・ ・ ・ ・ 玉 ・ ・ ・ ・"];
-    // White sees file 6 on its right.
+    // White sees file 6 on the right.
     assert_eq!(resolved(board, "なし", "後手番\n△５二金右"), "6a5b");
     assert_eq!(resolved(board, "なし", "後手番\n☖５二金左"), "4a5b");
 }
@@ -108,7 +108,7 @@ fn what_fits_no_piece_or_several_is_a_fault() {
     }
 }
 
-/// Every word there is comes up in play-outs with many equal pieces.
+/// All disambiguation words occur in random games with many equal pieces.
 #[test]
 fn what_is_spelled_is_read_as_the_same_move() {
     let crowded = "8k/2+BG1G+B2/1G1S1S1G1/9/9/2N1N1N2/1L+R3+RL1/2+S3+S2/4K4 b 2P 1";

@@ -1,4 +1,4 @@
-//! KIF: headers, diagrams, spellings of moves, ends.
+//! KIF: headers, diagrams, move spellings, ends.
 
 use super::samples::{end, moves, read_all, read_one, refusal};
 use encoding_rs::SHIFT_JIS;
@@ -40,7 +40,7 @@ fn spellings_of_moves_are_read_alike() {
 
 #[test]
 fn a_piece_named_as_it_is_after_the_move_promotes() {
-    // No 成 anywhere: the horse comes from an unpromoted bishop.
+    // No 成: the horse comes from an unpromoted bishop.
     let game = read_one("a.kif", kif("1 ７六歩(77)\n2 ３四歩(33)\n3 ２二馬(88)\n4 同　銀(31)\n5 投了\n"));
     assert_eq!(moves(&game), "7g7f 3c3d 8h2b+ 3a2b");
     let game = read_one("a.kif", kif("1 ７六歩(77)\n2 ３四歩(33)\n3 ２二角(88)\n4 同　銀(31)\n"));
@@ -184,13 +184,13 @@ fn ends_come_from_the_word_or_from_the_sentence() {
 
 #[test]
 fn a_file_that_ends_with_a_foul_was_lost_by_the_mover() {
-    // The king stays in check, and only a comment says that this was the end.
+    // The king stays in check, and only a comment ends the game.
     let text = kif(
         "1   ７六歩(77)   (0:7/0:0:7)\n2   ３四歩(33)   (0:4/0:0:4)\n3   ９六歩(97)\n4   ８八角成(22)\n5   ９五歩(96)\n6   ７七馬(88)\n7   ９四歩(95)   (0:15/0:10:24)\n*反則手にて終局\n",
     );
     let game = read_one("a.kif", &text);
     assert_eq!((game.moves.len(), end(&game)), (6, ("white", "illegal")));
-    // A word after it changes nothing, a sentence that names the winner does.
+    // A following word changes nothing, a sentence naming the winner does.
     assert_eq!(end(&read_one("a.kif", format!("{text}8 投了\n"))), ("white", "illegal"));
     assert_eq!(end(&read_one("a.kif", format!("{text}まで7手で先手の勝ち\n"))), ("black", "illegal"));
 }

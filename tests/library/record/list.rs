@@ -1,4 +1,4 @@
-//! Lines as engines and lists of games spell them.
+//! Game lists in USI notation.
 
 use super::samples::{end, moves, read_all, read_one, refusal};
 use sabi::position::Position;

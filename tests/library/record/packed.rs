@@ -1,4 +1,4 @@
-//! Packed training data. `tests/fixtures/make_records.py` has made the fixtures with cshogi.
+//! Packed training data. Fixtures are generated with cshogi by `tests/fixtures/make_records.py`.
 
 use super::samples::{end, playout, read_all, read_one};
 use proptest::prelude::*;
@@ -144,7 +144,7 @@ fn content_tells_the_format_where_the_name_does_not() {
     assert!(read_positions(fixture("games.pgn")).is_err());
 }
 
-/// One record with one thing wrong.
+/// A record with one fault.
 fn refused(format: PackedFormat, change: impl FnOnce(&mut Vec<u8>)) -> String {
     let mut bytes = write(format, playout(STARTPOS_SFEN, 3, 5).training_positions());
     let mut last = bytes.split_off(2 * format.record_bytes());
@@ -173,7 +173,7 @@ fn bad_records_are_named_by_their_number() {
             assert_eq!(refused(format, |last| last.truncate(length)), told);
         }
     }
-    // 2h1h does not clash with anything; 5i5a is far away.
+    // 2h1h changes nothing else; 5i5a is out of reach.
     let told = refused(PackedFormat::Hcpe, |last| last[34..36].copy_from_slice(&(44u16 << 7 | 36).to_le_bytes()));
     assert!(told.starts_with("a:3: move 1 '5i5a' is illegal: "), "{told}");
 }

@@ -1,4 +1,4 @@
-//! PGN as it is written for shogi.
+//! PGN for shogi.
 
 use super::samples::{end, moves, read_all, read_one, refusal};
 

@@ -1,4 +1,4 @@
-//! Mate problems, as other programs keep them; and one clear word about whatever is none.
+//! Mate problems in the formats of other programs.
 
 use sabi::position::{Position, STARTPOS_SFEN};
 use sabi::record::{Problem, read_problem_bytes, read_problems};
@@ -7,7 +7,7 @@ const FIXTURES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures");
 const ONE: &str = "4k4/9/4P4/9/9/9/9/9/9 b G2r2b3g4s4n4l17p 1";
 const OTHER: &str = "9/8k/6B2/8N/9/9/9/9/9 b 2rb4g3s3n4l18p 1";
 
-/// What a file holds: its positions, the lengths stated, the places.
+/// Positions, stated lengths and places of a file.
 fn read(name: &str, bytes: impl AsRef<[u8]>) -> Vec<(String, Option<u32>, String)> {
     let problems = read_problem_bytes(name, bytes.as_ref().to_vec()).unwrap_or_else(|fault| panic!("{fault}"));
     problems.into_iter().map(|Problem { position, stated, place }| (position.sfen(), stated, place)).collect()
@@ -47,7 +47,7 @@ fn a_table_names_its_columns() {
     let expected = [found(ONE, Some(3), "line 2"), found(OTHER, None, "line 4"), found(ONE, None, "line 5")];
     assert_eq!(read("a.tsv", table), expected);
     assert_eq!(read("a", format!("\u{feff}name\tSFEN\tPlies\r\nx/y\tsfen {ONE}\t 3 \r\n")), expected[..1]);
-    // Where a file says nothing of its columns, a number may mean anything.
+    // Without a header a number has no known meaning.
     assert_eq!(
         read("a", format!("3\tx\t{ONE}\tG*5b\n{OTHER}\t3\n")),
         [found(ONE, None, "line 1"), found(OTHER, None, "line 2")]
@@ -71,7 +71,7 @@ fn objects_are_read_as_another_program_reads_them() {
     assert_eq!(places, ["id 1", "id 120", "id 11", "id 3", "id 1", "id 2"]);
 }
 
-/// A problem as JSON, with a part replaced.
+/// A JSON problem with a replacement.
 fn object(old: &str, new: &str) -> String {
     let text = r#"[
         {"initial": {"pieces": [{"x": 5, "y": 1, "owner": "defender", "type": "K"}, {"x": 5, "y": 3, "owner": "attacker", "type": "P"}],

@@ -1,4 +1,4 @@
-//! What is written is read again as the same game.
+//! Writing and reading games.
 
 use super::samples::{end, moves, read_all, read_one};
 use sabi::position::Position;
@@ -20,7 +20,7 @@ fn written(notation: Notation, games: &[Game]) -> String {
     games.join(notation.separator())
 }
 
-/// The position without the number of its move, which records in CSA and KIF do not tell.
+/// The position without the move number, which CSA and KIF do not store.
 fn placed(position: &Position) -> String {
     position.sfen().rsplit_once(' ').unwrap().0.to_owned()
 }
@@ -101,7 +101,7 @@ fn handicaps_have_their_names() {
     assert!(even.contains("手合割：平手\n") && even.contains("まで0手で後手の勝ち"), "{even}");
 }
 
-/// These moves of Black, and a king that goes to and fro.
+/// These moves of Black against a king that moves to and fro.
 fn to_and_fro(moves: &str) -> String {
     moves
         .split(' ')
@@ -110,7 +110,7 @@ fn to_and_fro(moves: &str) -> String {
         .collect()
 }
 
-/// Promotions, drops, moves to the square of the move before, and every kind of promoted piece.
+/// Promotions, drops, recaptures, and every promoted piece.
 #[test]
 fn every_kind_of_move_comes_back() {
     let line = "7g7f 3c3d 8h2b+ 3a2b B*4e 2b3c 4e3d 3c3d 2g2f B*5e";
@@ -150,7 +150,7 @@ fn players_event_and_times_come_back() {
         assert_eq!(read.times, game.times);
     }
     assert_eq!(read_one("a.usi", written(Notation::UsiList, &[game.clone()])).event, game.event);
-    // CSA knows milliseconds and ratings.
+    // CSA stores milliseconds and ratings.
     game.times[1] = Some(Duration::from_millis(1_028));
     game.ratings = [Some(1500.5), None];
     let read = read_one("a.csa", written(Notation::Csa, std::slice::from_ref(&game)));
@@ -168,7 +168,7 @@ fn scores_stand_in_comments() {
     for (notation, name) in &ALL[..2] {
         assert_eq!(read_one(name, notation.write(&game)).scores, game.scores);
     }
-    // Mates are told apart from large numbers in KIF.
+    // KIF distinguishes mates from large scores.
     game.scores = vec![Some(Score::mate_in(7)), Some(Score::mated_in(4)), Some(Score::MATE_BOUND), Some(-Score::MATE)];
     let text = Notation::Kif.write(&game);
     assert!(text.contains("\n**詰み=先手勝ち:7手\n") && text.contains("\n**詰み=後手勝ち:4手\n"), "{text}");
@@ -202,7 +202,7 @@ fn clocks_come_back() {
     }
 }
 
-/// A name must not become a line of its own, or confuse who won.
+/// Names cannot inject lines or change the result.
 #[test]
 fn names_do_no_harm() {
     for names in [["a\n%TORYO", "b"], ["x", "x"], ["a:b win", "c lose"], ["", " "], ["投了", "+7776FU"]] {
@@ -234,9 +234,9 @@ fn games_one_after_another_make_a_file() {
         for (read, game) in read.iter().zip(&games) {
             assert_eq!((moves(read), end(read)), (moves(game), end(game)));
         }
-        // Wherever the last game is cut, the others are whole.
+        // Truncated anywhere in the last game, the others are complete.
         let two = written(notation, &games[..2]).len();
-        // The separator belongs to what is before it.
+        // The separator belongs to the game before it.
         let separated = two + notation.separator().len();
         for cut in (two..text.len()).filter(|&cut| text.is_char_boundary(cut)) {
             let whole = if cut < separated { two } else { separated };
@@ -260,7 +260,7 @@ fn the_extension_names_the_notation() {
     }
 }
 
-/// Every game of the fixtures survives a journey through each notation.
+/// All fixture games round-trip in every notation.
 #[test]
 fn real_games_come_back() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/records");
@@ -280,7 +280,7 @@ fn real_games_come_back() {
     assert!(read_file("no such file.csa").next().is_some_and(|game| game.is_err()));
 }
 
-/// Two branches leave a game of three moves, and nothing in them or in the comments becomes part of it.
+/// Two branches of a three-move game; they and the comments do not become moves.
 #[test]
 fn comments_and_branches_stand_where_readers_expect_them() {
     let game = game("", "7g7f 3c3d 2g2f", GameResult::BlackWins, EndReason::Resign);

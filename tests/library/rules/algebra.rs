@@ -1,4 +1,4 @@
-//! Keys and undo: what must hold after any sequence of moves.
+//! Invariants of keys and undo.
 
 use super::fixtures::random_games;
 use proptest::prelude::*;
@@ -7,19 +7,19 @@ use sabi::position::Position;
 use sabi::types::{Color, PieceKind, Square};
 use std::collections::HashMap;
 
-/// The keys of some of the pieces, as kept: pawns, minor pieces, Black's and White's pieces other than pawns.
+/// Incremental partial keys: pawns, minor pieces, non-pawns of Black and White.
 fn partial_keys(position: &Position) -> [u32; 4] {
     let [black, white] = Color::ALL.map(|color| position.non_pawn_key(color));
     [position.pawn_key(), position.minor_key(), black, white]
 }
 
-/// The same, computed.
+/// The same from scratch.
 fn computed_partial_keys(position: &Position) -> [u32; 4] {
     let [black, white] = Color::ALL.map(|color| position.computed_non_pawn_key(color));
     [position.computed_pawn_key(), position.computed_minor_key(), black, white]
 }
 
-/// Everything that can be seen of a position.
+/// All observable state of a position.
 fn picture(position: &Position) -> (String, u64, u64, [u32; 4], String) {
     let state = format!("{:?} {:?} {:?}", position.checkers(), position.pinned(), position.captured());
     (position.sfen(), position.board_key(), position.hand_key(), partial_keys(position), state)
@@ -62,7 +62,7 @@ fn equal_keys_mean_equal_positions() {
     assert!(seen.len() > 10_000);
 }
 
-/// What each partial key covers, as the squares of those pieces.
+/// The pieces covered by each partial key.
 fn covered(position: &Position) -> [String; 4] {
     let placed = |wanted: &dyn Fn(Color, PieceKind) -> bool| {
         let pieces = Square::all().filter_map(|square| {
@@ -107,7 +107,7 @@ fn a_turned_board_has_the_turned_moves() {
 }
 
 proptest! {
-    /// Transpositions: the key depends on where the pieces are and not on the way there.
+    /// Transpositions: the key depends on the position only.
     #[test]
     fn the_key_forgets_the_way(choices in prop::collection::vec(any::<u16>(), 1..200)) {
         let mut position = Position::startpos();

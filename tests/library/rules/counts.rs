@@ -1,4 +1,4 @@
-//! Perft: counts of the game tree by an independent library.
+//! Perft against an independent library.
 
 use super::fixtures::{position, rows};
 use sabi::movegen::{PerftMode, divide, perft};

@@ -70,7 +70,7 @@ fn both_sides_have_a_standing_at_any_time() {
     assert_eq!(standing(Color::Black), Some(none));
     assert_eq!(standing(Color::White), Some(Standing { points_needed: 27, ..none }));
     assert_eq!(start.standing(Color::Black, EnteringKingRule::None), None);
-    // A rook's handicap: White, who gave it, has its points.
+    // Rook handicap: its points count for White.
     let given = position("lnsgkgsnl/7b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1");
     let points = [EnteringKingRule::Points27, EnteringKingRule::Points27Handicap]
         .map(|rule| given.standing(Color::White, rule).map(|standing| standing.points));

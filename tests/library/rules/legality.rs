@@ -1,4 +1,4 @@
-//! Legal and illegal moves, one by one.
+//! Legal and illegal moves.
 
 use super::fixtures::{position, random_games, rows};
 use sabi::movegen::{MoveList, Promotions, checking_moves, legal_moves, moves, quiet_moves, tactical_moves};
@@ -15,7 +15,7 @@ fn set(moves: &[Move]) -> BTreeSet<Move> {
     moves.iter().copied().collect()
 }
 
-/// All moves that can be written in sixteen bits and are legal, by the check of single moves.
+/// All 16-bit moves that the single-move check accepts.
 fn legal_by_trial(position: &Position) -> BTreeSet<Move> {
     (0..=u16::MAX).filter_map(Move::from_bits).filter(|&mv| position.is_legal(mv)).collect()
 }

@@ -1,4 +1,4 @@
-//! Mates: in one without search, and longer ones by the solver.
+//! Mates: in one, and longer ones by the solver.
 
 use super::fixtures::{position, random_games, rows};
 use sabi::mate::solver::{Mate, MateQuestion, MateResult, MateSolver};
@@ -62,7 +62,7 @@ fn a_move_mates_when_no_answer_is_left() {
     assert!(mates > 500 && none > 10_000, "{mates} {none}");
 }
 
-/// A question by the rules of the game: the shortest mate there is.
+/// The shortest mate by the rules of the game.
 const SHORTEST: MateQuestion = MateQuestion { nodes: Some(2_000_000), plies: None, shortest: true, as_problem: false };
 
 fn solver() -> MateSolver {
@@ -73,7 +73,7 @@ fn ask(solver: &mut MateSolver, position: &Position, question: &MateQuestion) ->
     solver.solve(position, question, &mut |_| true).0
 }
 
-/// The mate, after its line was played to the end.
+/// The position after the mate line.
 fn mate(solver: &mut MateSolver, position: &Position, question: &MateQuestion) -> Mate {
     match ask(solver, position, question) {
         MateResult::Mate(mate) => {
@@ -84,7 +84,7 @@ fn mate(solver: &mut MateSolver, position: &Position, question: &MateQuestion) -
     }
 }
 
-/// Every move is legal, every move of the attacker a check, and the last one mates.
+/// Every move is legal, every attacker's move a check, and the last one mates.
 fn assert_mates(position: &Position, line: &[Move]) {
     let mut end = position.clone();
     for (at, &mv) in line.iter().enumerate() {
@@ -95,7 +95,7 @@ fn assert_mates(position: &Position, line: &[Move]) {
     assert!(line.len() % 2 == 1 && !has_legal_move(&end), "{line:?} in {}", position.sfen());
 }
 
-/// The plies of the shortest mate within `plies`, by trying everything.
+/// Shortest mate within `plies`, by brute force.
 fn shortest_by_force(position: &mut Position, plies: u32) -> Option<u32> {
     let info = position.check_info();
     let mut best = None;
@@ -130,7 +130,7 @@ fn the_shortest_mate_is_that_found_by_force() {
     let mut solver = solver();
     let (mut mates, mut none) = ([0; 3], 0);
     random_games(80, 120, 400, |position, _| {
-        // A few checks: brute force is slow.
+        // Few checks, because brute force is slow.
         let info = position.check_info();
         let checks = legal_moves(position).iter().filter(|&&mv| position.gives_check(mv, &info)).count();
         if !(1..=12).contains(&checks) {
@@ -174,7 +174,8 @@ fn mates_of_real_games_have_their_length() {
     }
 }
 
-/// 煙詰, No. 99 of 将棋図巧 by Itō Kanju (1755): 117 plies, and all 39 pieces but three go up in smoke. The least memory has to do.
+/// Smoke mate (煙詰), No. 99 of 将棋図巧 by Itō Kanju (1755): 117 plies, all but three of 39 pieces
+/// vanish. Uses the smallest memory.
 #[test]
 fn a_full_memory_is_tidied_up() {
     let classic = position("k1+P4n1/2L+P2sL1/r4+P+P1P/+BpP+Pl1+Rg1/NP1S+PP+p1g/2L+p1g+P1+P/Ps1G1+P1N1/1sN1P4/B8 b - 1");
@@ -202,7 +203,7 @@ fn the_absence_of_mates_is_proved() {
     }
 }
 
-/// From 2,000 positions: whatever is disproved stays disproved, with the table and without.
+/// On 2,000 positions, with and without the table.
 #[test]
 fn a_question_is_answered_alike_by_a_fresh_solver() {
     let mut used = solver();
@@ -227,11 +228,11 @@ fn a_question_is_answered_alike_by_a_fresh_solver() {
 fn useless_interpositions_count_by_the_rules_and_not_in_problems() {
     let mut solver = solver();
     for (sfen, by_the_rules, as_problem) in [
-        // The lance checks from afar: four drops, one behind the other, by the rules; mated at once for a composer.
+        // A distant lance check: four interposing drops by the rules; mate in one as a problem.
         ("8k/6S2/9/8B/8L/9/9/9/9 b P2rb4g3s4n3l17p 1", 3, 1),
         ("6R2/7S1/8S/8k/6B2/9/9/9/9 b rb4g2s4n4l18p 1", 5, 3),
         ("7k1/9/7B1/9/7R1/9/9/9/9 b Grb3g4s4n4l18p 1", 5, 3),
-        // The interposition makes the rook come near, where it can be taken: that is not useless.
+        // The interposition draws the rook near, where it can be captured: not useless.
         ("4k4/9/4P4/9/9/9/9/9/9 b 2G2r2b2g4s4n4l17p 1", 1, 1),
     ] {
         let problem = position(sfen);
@@ -243,7 +244,7 @@ fn useless_interpositions_count_by_the_rules_and_not_in_problems() {
     }
 }
 
-/// In each of these a rook or bishop must not promote: else the pawn that is needed would mate when it is dropped.
+/// A rook or bishop must not promote, otherwise the required pawn drop would mate.
 #[test]
 fn non_promotions_are_tried() {
     let mut solver = solver();
@@ -275,7 +276,7 @@ fn limits_end_the_search() {
         asked < 3
     });
     assert!(stopped.1 < 10_000);
-    // Within three plies there is none, and nothing is said of longer ones.
+    // No mate within three plies; longer ones are unknown.
     let in_five = position("8B/6n1k/5SRl1/6g2/6s1G/9/9/9/9 b PN 1");
     for (plies, found) in [(3, None), (4, None), (5, Some(5)), (400, Some(5))] {
         let result = ask(&mut solver, &in_five, &MateQuestion { plies: Some(plies), ..SHORTEST });

@@ -1,4 +1,4 @@
-//! Legal moves against the crate `shogi_legality_lite` over random play-outs.
+//! Legal moves against the crate `shogi_legality_lite` in random games.
 
 use super::fixtures::random_games;
 use sabi::movegen::legal_moves;

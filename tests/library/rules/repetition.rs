@@ -1,11 +1,11 @@
-//! Repetition by the rules, and as search sees it.
+//! Repetition by the rules, and in search.
 
 use super::fixtures::{position, rows};
 use sabi::position::{Position, Repetition};
 
 const GAMES: &str = include_str!("../../fixtures/repetition.tsv");
 
-/// The position that the arguments of a `position` command describe.
+/// Position from the arguments of `position`.
 fn after(arguments: &str) -> Position {
     let (start, moves) = arguments.split_once(" moves ").unwrap_or((arguments, ""));
     let start = start.strip_prefix("sfen ").map_or_else(Position::startpos, position);
@@ -51,7 +51,8 @@ fn across_the_root_only_the_rules_count() {
 
 #[test]
 fn the_same_squares_with_more_or_less_in_hand() {
-    // Black drops a pawn that White takes; then everything returns, Black to move, a pawn down.
+    // Black drops a pawn that White captures; then the position returns, Black to move, a pawn
+    // down.
     let lost = after("sfen 4k4/9/9/9/9/9/9/4r4/K8 b P 1 moves P*5g 5h5g 9i8i 5g5h 8i9i 5a4a 9i8i 4a4b 8i9i 4b5a");
     assert_eq!(lost.repetition_in_search(usize::MAX), Some(Repetition::Inferior));
     assert_eq!(lost.repetition(), None);

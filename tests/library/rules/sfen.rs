@@ -1,4 +1,4 @@
-//! SFEN: what is read back, and what is refused.
+//! SFEN: round trip and errors.
 
 use super::fixtures::{position, random_games, rows};
 use proptest::prelude::*;
@@ -23,7 +23,7 @@ fn a_list_of_more_moves_than_any_game_is_refused() {
     }
 }
 
-/// Plies without a capture are counted as far as the number goes.
+/// Plies since a capture are bounded by the move number.
 #[test]
 fn a_position_may_be_played_on_for_ever() {
     let mut position = Position::startpos();
@@ -42,7 +42,7 @@ fn a_message_holds_nothing_that_a_terminal_obeys() {
 
 const INVALID: &str = include_str!("../../fixtures/invalid_sfen.tsv");
 
-/// An error of the kind that each reason word of the table stands for.
+/// Error kind of a reason name in the table.
 fn expected(reason: &str) -> Vec<SfenError> {
     use sabi::types::{Color, Square};
     let square = Square::from_usi("1a").unwrap();
@@ -63,7 +63,7 @@ fn expected(reason: &str) -> Vec<SfenError> {
         }
         "bad-side" => vec![SfenError::SideLetter(String::new())],
         "bad-hand" | "hand-king" => vec![SfenError::HandPiece(' '), SfenError::HandDangling],
-        // A number that can be read is judged by the set of pieces.
+        // A syntactically valid count is checked against the piece set.
         "hand-count" => vec![SfenError::HandCount(String::new()), SfenError::TooManyPieces(' ')],
         "hand-twice" => vec![SfenError::HandTwice(' ')],
         "too-many" => vec![SfenError::TooManyPieces(' ')],
@@ -125,7 +125,7 @@ fn a_wrong_move_in_a_list_is_named() {
 }
 
 proptest! {
-    /// No text makes the reader panic, and what it accepts it can write.
+    /// No text panics, and accepted texts round-trip.
     #[test]
     fn any_text_is_read_or_refused(text in "\\PC{0,120}") {
         if let Ok(position) = Position::from_sfen(&text) {
@@ -133,7 +133,7 @@ proptest! {
         }
     }
 
-    /// The same for texts that look like an SFEN.
+    /// The same for texts similar to SFEN.
     #[test]
     fn any_likely_text_is_read_or_refused(
         ranks in prop::collection::vec("(\\+?[plnsbrgkPLNSBRGK]|[1-9]){1,9}", 8..10),

@@ -1,4 +1,4 @@
-//! What is written.
+//! Output formats.
 
 use super::helpers::{Folder, GAME, HANDICAP, MATES, analyze, analyze_input, only_game};
 use sabi::position::Position;
@@ -51,7 +51,7 @@ fn records_are_the_game_with_scores_and_branches() {
     let csa = fs::read_to_string(folder.path("a.csa")).expect("UTF-8");
     let first_move = csa.find("\n+").expect("a turn");
     let searched = csa.match_indices("\n'** ").map(|(at, _)| at).collect::<Vec<_>>();
-    // The form of servers is for moves; what stands before them makes readers crash.
+    // The server extension applies to moves; before them it makes readers crash.
     assert!(searched.len() + 1 >= original.moves.len() && searched[0] > csa[first_move + 2..].find("\n+").unwrap());
     assert!(!csa.trim_end().ends_with('/'), "no empty game after the only one");
 }

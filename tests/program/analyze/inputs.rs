@@ -1,10 +1,10 @@
-//! What is read.
+//! Inputs.
 
 use super::helpers::{Folder, GAME, RECORDS, analyze, analyze_input, try_analyze};
 use serde_json::Value;
 use std::fs;
 
-/// The names of the files in a folder, in order.
+/// Sorted file names of a folder.
 fn files(folder: &Folder, name: &str) -> Vec<String> {
     let entries = fs::read_dir(folder.path(name)).expect("a folder");
     let mut names: Vec<_> =
@@ -29,7 +29,7 @@ fn folders_become_pages_with_an_index() {
     assert!(report.contains("simple: accuracy ") && report.trim_end().ends_with("index.html"), "{report}");
 }
 
-/// The games of an analysis without their names, which come from the files.
+/// Games of an analysis without names, which come from the files.
 fn unnamed(text: &str) -> Vec<Value> {
     let document: Value = serde_json::from_str(text).expect("data");
     let mut games = document["games"].as_array().expect("games").clone();

@@ -1,4 +1,4 @@
-//! What cannot be done is told in one line, and leaves nothing behind.
+//! Errors: one line, and no file is written.
 
 use super::helpers::{Folder, GAME, try_analyze};
 use std::fs;
@@ -64,7 +64,7 @@ fn no_game_that_is_read_and_no_other_file_is_replaced() {
         assert!(!outcome.success && outcome.stderr.contains(message), "{arguments:?}: {}", outcome.stderr);
         assert_eq!([&game, &notes].map(|path| fs::read(path).unwrap()), before);
     }
-    // What was written by the same command is replaced.
+    // Output of the same command is replaced.
     let page = folder.name("page.html");
     for _ in 0..2 {
         assert!(try_analyze(&[&game, "--nodes", "100", "--out", &page]).success);

@@ -1,4 +1,4 @@
-//! A run that is killed goes on where it was.
+//! Resuming a killed run.
 
 use super::helpers::{Folder, GAME, SABI, analyze};
 use std::fs;
@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// The file with what was found by a run that was cut off, if there is one.
+/// State file of an interrupted run, if any.
 fn partial(folder: &Folder) -> Option<PathBuf> {
     let mut entries = fs::read_dir(folder.path("")).unwrap().map(|entry| entry.unwrap().path());
     entries.find(|path| path.extension().is_some_and(|extension| extension == "partial"))
@@ -17,7 +17,7 @@ fn partial(folder: &Folder) -> Option<PathBuf> {
 fn what_was_found_is_not_searched_again() {
     let folder = Folder::new();
     let [whole, cut] = [folder.name("whole.json"), folder.name("cut.json")];
-    // Long enough that the file of the run that is cut off is written before its end.
+    // Long enough for the state file to be written before the end.
     let wanted = ["--nodes", "150000", "--to", "29", "--option", "USI_Hash=1"];
     let report = analyze(&[&[GAME], &wanted[..], &["--out", &whole]].concat());
     assert!(report.contains("\n30 positions, "), "{report}");
@@ -40,8 +40,7 @@ fn what_was_found_is_not_searched_again() {
     let mut text = fs::read_to_string(&path).unwrap();
     let known = text.lines().count();
     assert!(known > 0);
-    // Of another game, of no game, with a line that cannot be played, and cut short: none of them
-    // counts.
+    // Another game, no game, an illegal line, truncated: all ignored.
     let line = text.lines().next().unwrap().to_owned();
     let key = |name: &str| line.split(&format!("\"{name}\":")).nth(1).unwrap().split(',').next().unwrap().to_owned();
     let other =

@@ -1,4 +1,4 @@
-//! Configurations that cannot be used.
+//! Invalid configurations.
 
 use crate::common::{Folder, run};
 

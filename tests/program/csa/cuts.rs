@@ -1,12 +1,13 @@
-//! Connections that are cut, and servers that do not keep to the protocol.
+//! Lost connections and protocol violations.
 
 use super::server::{EVEN, FISCHER, Peer, Server, summary};
 use sabi::record::{EndReason, read_csa};
 
-/// What a server does before it is gone.
+/// Server actions before it disconnects.
 type Act<'a> = dyn Fn(&mut Peer) + 'a;
 
-/// A server that is gone after any of these is tried again, and after some failures in a row given up with one message.
+/// After a disconnect the client reconnects, and after several failures it gives up with one
+/// message.
 #[test]
 fn a_cut_in_every_state_is_survived() {
     let offer = summary('+', FISCHER, EVEN);
@@ -57,7 +58,7 @@ fn a_refused_login_is_final() {
     assert!(!left.success && left.stderr.contains("the server refuses the login"), "{}", left.stderr);
 }
 
-/// The server knows the game that was cut, and offers it again with what was played meanwhile.
+/// The server offers the interrupted game again with the moves played meanwhile.
 #[test]
 fn a_cut_game_goes_on() {
     let server = Server::new();
@@ -66,13 +67,13 @@ fn a_cut_game_goes_on() {
     peer.begin(&summary('+', FISCHER, EVEN));
     let first = peer.repeat(5);
     drop(peer);
-    // A server that has not noticed yet does not let the player in.
+    // A server that has not noticed the disconnect rejects the login.
     let mut peer = server.accept();
     let _ = peer.line();
     peer.send("LOGIN:incorrect\n");
     drop(peer);
     let offer = summary('+', FISCHER, &format!("{EVEN}{first},T5\n-8384FU,T7\n"));
-    // The offer itself may be cut.
+    // The offer itself may be interrupted.
     let mut peer = server.logged_in();
     peer.send(&offer);
     assert_eq!(peer.line(), "AGREE g-1");
@@ -80,7 +81,7 @@ fn a_cut_game_goes_on() {
     let mut peer = server.logged_in();
     peer.send(&offer);
     assert_eq!(peer.line(), "AGREE g-1");
-    // Some servers say START here, this one does not.
+    // Some servers send START here, this one does not.
     let second = peer.repeat(4);
     assert!(second.starts_with('+'));
     peer.send("#TIME_UP\n#WIN\n");
@@ -96,7 +97,7 @@ fn a_cut_game_goes_on() {
     assert_eq!(game.scores.iter().map(Option::is_some).collect::<Vec<_>>(), [true, false, true]);
 }
 
-/// The server has forgotten the game: it counts as one without a result, and its record says so.
+/// The server has dropped the game: it is recorded without a result.
 #[test]
 fn a_cut_game_may_be_lost() {
     let server = Server::new();
@@ -124,7 +125,8 @@ fn a_cut_game_may_be_lost() {
     assert_eq!(ends, [EndReason::Aborted, EndReason::Resign]);
 }
 
-/// Moves that cannot be, from both sides, nonsense, and bytes that are no text: nothing is played on a wrong board.
+/// Illegal moves from both sides, invalid messages, and binary data: no move is played on a wrong
+/// board.
 #[test]
 fn nonsense_in_a_game_ends_the_connection() {
     for nonsense in ["-3333FU,T1\n", "+2726FU,T1\n", "-9999XX\n", "-3334FU\n-3435FU\n"] {
@@ -136,7 +138,7 @@ fn nonsense_in_a_game_ends_the_connection() {
         peer.send(b"\xff\xfe\x00garbage\n##chat\n%%x\n#NO_SUCH_WORD\n\r\n");
         peer.send(nonsense);
         assert!(peer.is_closed(), "{nonsense}");
-        // It comes back, and the server explains itself.
+        // It reconnects, and the server resends the state.
         let mut peer = server.logged_in();
         peer.begin(&summary('+', FISCHER, EVEN));
         let _ = peer.repeat(1);
@@ -146,7 +148,7 @@ fn nonsense_in_a_game_ends_the_connection() {
     }
 }
 
-/// The last line lacks its end, and the server is gone: what was said counts.
+/// The last line without a line end counts.
 #[test]
 fn the_last_word_may_lack_its_end() {
     let server = Server::new();
@@ -160,7 +162,7 @@ fn the_last_word_may_lack_its_end() {
     assert!(left.success && left.stdout.contains("won by resign"), "{}", left.stdout);
 }
 
-/// A server that says nothing, or stops in the midst of a description, is given up after half a minute.
+/// A server that is silent, or stops within a description, times out after half a minute.
 #[test]
 fn silence_is_no_reason_to_wait_for_ever() {
     let server = Server::new();

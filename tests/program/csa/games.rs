@@ -1,11 +1,11 @@
-//! Games from the login to the last word.
+//! Games from login to the end.
 
 use super::server::{EVEN, FISCHER, PASSWORD, Server, summary};
 use sabi::position::Position;
 use sabi::record::{EndReason, Game, GameResult, csa_move, read_csa, read_csa_move};
 use std::time::{Duration, Instant};
 
-/// Plays a move that the program has sent, which must be legal.
+/// Receives a move of the program, which must be legal.
 fn play(position: &mut Position, line: &str) {
     let text = line.split(',').next().expect("a word");
     let mv = read_csa_move(position, text).unwrap_or_else(|fault| panic!("{line}: {fault}"));
@@ -52,7 +52,7 @@ fn a_game_is_played_and_kept() {
     assert!(game.scores[0].is_some() && game.scores[1].is_none(), "only own moves have scores: {text}");
 }
 
-/// The opponent plays what the program expects: the search on the opponent's time becomes that of the move.
+/// The opponent plays the predicted move: the ponder search becomes that of the move.
 #[test]
 fn an_expected_move_is_a_ponder_hit() {
     let server = Server::new();
@@ -66,7 +66,7 @@ fn an_expected_move_is_a_ponder_hit() {
         play(&mut position, &line);
         let expected = line.split(' ').nth(2).map(str::to_owned);
         hits += u32::from(expected.is_some());
-        // It must come after the search has had the time to begin.
+        // After the search has had time to start.
         std::thread::sleep(Duration::from_millis(100));
         let reply = expected.unwrap_or_else(|| some_move(&position));
         play(&mut position, &reply);
@@ -79,7 +79,7 @@ fn an_expected_move_is_a_ponder_hit() {
     assert!(sabi.left().success);
 }
 
-/// Nothing but the board decides who declares or gives up.
+/// Declaration and resignation depend on the board only.
 #[test]
 fn a_won_king_is_declared_and_a_mate_resigned() {
     let camp = "P+51OU11HI21HI31KI41KI61KI71KI81GI91GI12KA22KA00FU00FU00FU\nP-59OU\n+\n";
@@ -100,7 +100,7 @@ fn a_won_king_is_declared_and_a_mate_resigned() {
     }
 }
 
-/// Every last word, one game after another on one connection.
+/// All end statements, one game after another on one connection.
 #[test]
 fn games_in_a_row_end_in_every_way() {
     let endings = [
@@ -134,14 +134,14 @@ fn games_in_a_row_end_in_every_way() {
         let (_, text) = left.records.iter().find(|(file, _)| *file == name).expect("a record");
         let game = read(text);
         assert_eq!(game.moves.len(), 1, "{told}");
-        // A record of one move shows no repetition, and its reader believes the board.
+        // A record of one move contains no repetition, and its reader relies on the board.
         if end != EndReason::Repetition {
             assert_eq!((game.result, game.end), (result, end), "{text}");
         }
     }
 }
 
-/// All forms of time leave the flag up, with the margin and without.
+/// No flag falls for all forms of time, with and without the margin.
 #[test]
 fn the_clock_is_kept() {
     let position = format!("{EVEN}+2726FU,T1\n");

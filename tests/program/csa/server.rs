@@ -1,4 +1,4 @@
-//! The side of a server, and the program on the other.
+//! A test server and the client process.
 
 use crate::common::Folder;
 use std::fs;
@@ -8,13 +8,13 @@ use std::process::{Child, Command, Stdio};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-/// For things that should just happen; long, because a machine may be busy with something else.
+/// Timeout for normal operations; long because of loaded machines.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// What must never be seen.
+/// Must never be printed.
 pub const PASSWORD: &str = "s3cr3t-31337";
 
-/// For quick moves without a book.
+/// Quick moves without a book.
 const QUICK: &str = "USI_Hash = 1\nEvalType = 'hand'\nUSI_OwnBook = false\nMinimumThinkingTime = 0\n\
                      RoundUpToFullSecond = false\n";
 
@@ -27,12 +27,12 @@ impl Server {
         Self(listener)
     }
 
-    /// Starts the program with more keys in its configuration; its moves take no time.
+    /// Starts the program with more configuration keys and instant moves.
     pub fn sabi(&self, keys: &str) -> Sabi {
         self.sabi_with(keys, "DepthLimit = 4")
     }
 
-    /// The same with these options of the engine in place of the limit.
+    /// The same with engine options in place of the limit.
     pub fn sabi_with(&self, keys: &str, options: &str) -> Sabi {
         let port = self.0.local_addr().expect("an address").port();
         Sabi::start(&format!(
@@ -63,7 +63,7 @@ impl Server {
     }
 }
 
-/// A connection of the program.
+/// A connection of the client.
 pub struct Peer {
     stream: TcpStream,
     reader: BufReader<TcpStream>,
@@ -77,11 +77,11 @@ impl Peer {
     }
 
     pub fn send(&mut self, text: impl AsRef<[u8]>) {
-        // The program may have left.
+        // The client may have left.
         let _ = self.stream.write_all(text.as_ref());
     }
 
-    /// The next line, empty ones too.
+    /// The next line, empty ones included.
     pub fn any_line(&mut self) -> String {
         let mut line = String::new();
         self.reader.read_line(&mut line).expect("a line");
@@ -99,21 +99,21 @@ impl Peer {
         }
     }
 
-    /// Whether the program has left.
+    /// Whether the client has left.
     pub fn is_closed(&mut self) -> bool {
         let mut rest = Vec::new();
         let read = self.reader.read_to_end(&mut rest);
         read.is_ok() || read.is_err_and(|error| error.kind() == ErrorKind::ConnectionReset)
     }
 
-    /// Offers a game and begins it.
+    /// Offers a game and starts it.
     pub fn begin(&mut self, summary: &str) {
         self.send(summary);
         assert_eq!(self.line(), "AGREE g-1");
         self.send("START:g-1\n");
     }
 
-    /// Receives a move or a word, and repeats it.
+    /// Receives a move or statement, and echoes it.
     pub fn repeat(&mut self, time: u32) -> String {
         let line = self.line();
         let mv = line.split(',').next().expect("a word").to_owned();
@@ -127,7 +127,7 @@ impl Peer {
     }
 }
 
-/// A description of a game.
+/// A game description.
 pub fn summary(turn: char, time: &str, position: &str) -> String {
     format!(
         "BEGIN Game_Summary\nProtocol_Version:1.2\nProtocol_Mode:Server\nFormat:Shogi 1.0\nDeclaration:Jishogi 1.1\n\
@@ -139,7 +139,7 @@ pub fn summary(turn: char, time: &str, position: &str) -> String {
 pub const EVEN: &str = "PI\n+\n";
 pub const FISCHER: &str = "Total_Time:300\nByoyomi:0\nIncrement:10\nLeast_Time_Per_Move:0\n";
 
-/// The program.
+/// The client process.
 pub struct Sabi {
     child: Child,
     stdout: Option<JoinHandle<String>>,
@@ -151,7 +151,7 @@ pub struct Left {
     pub success: bool,
     pub stdout: String,
     pub stderr: String,
-    /// The records by name.
+    /// Records by name.
     pub records: Vec<(String, String)>,
 }
 
@@ -185,7 +185,7 @@ impl Sabi {
         assert!(status.expect("kill").success());
     }
 
-    /// Waits for the end of the program. Whatever happened, it told no password, and did not panic.
+    /// Waits for exit. The password is never printed, and nothing panics.
     pub fn left(mut self) -> Left {
         let start = Instant::now();
         let status = loop {

@@ -1,4 +1,4 @@
-//! The opening book: what is played from it, what is refused, and what a client hears of it.
+//! Opening book: moves played, rejected books, and messages.
 
 use std::collections::HashMap;
 use std::fs;
@@ -19,13 +19,13 @@ use super::thought::Thought;
 
 const START: &str = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b -";
 
-/// As if White had begun the game, with 3c3d.
+/// White first, with 3c3d.
 const TURNED: &str = "lnsgkgsnl/1r5b1/pppppp1pp/6p2/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b -";
 
-/// After 7g7f; [`TURNED`] with the sides exchanged.
+/// After 7g7f; [`TURNED`] with colours swapped.
 const SECOND: &str = "lnsgkgsnl/1r5b1/ppppppppp/9/9/2P6/PP1PPPPPP/1B5R1/LNSGKGSNL w -";
 
-/// Far longer than a move of the book takes.
+/// Far longer than a book move takes.
 const LONG: &str = "btime 600000 wtime 600000 byoyomi 60000";
 
 /// A folder of books.
@@ -46,17 +46,17 @@ impl Shelf {
         path
     }
 
-    /// A text book: positions with their numbers, each with lines of moves.
+    /// A text book: positions with move numbers and lines of moves.
     fn text(&self, name: &str, rows: &[(&str, u32, &[&str])]) -> PathBuf {
         self.put(name, text_book(rows))
     }
 
-    /// The same as text with one move for the start of the game.
+    /// A text book with one move for the start position.
     fn one_move(&self, name: &str, mv: &str) -> PathBuf {
         self.text(name, &[(START, 1, &[&format!("{mv} none none none 1")])])
     }
 
-    /// A book in our own format.
+    /// A .shob book.
     fn shob(&self, name: &str, rows: Vec<(&str, Vec<BookMove>)>) -> PathBuf {
         let path = self.path(name);
         sabi::book::write(&map(rows), ShobOptions { compress: true, positions: true }, &path).expect("a book");
@@ -97,7 +97,7 @@ fn name(path: &Path) -> &str {
     path.to_str().expect("the tests make UTF-8 names")
 }
 
-/// Options with which every move of a book may be played, the one that is worth most first.
+/// Options that allow every book move, heaviest first.
 const OPEN: [(&str, &str); 4] = [
     ("BookSelection", "best"),
     ("NarrowBook", "false"),
@@ -105,14 +105,14 @@ const OPEN: [(&str, &str); 4] = [
     ("BookEvalWhiteLimit", "-99999"),
 ];
 
-/// An engine with this book, that had nothing to say against it; what else is not said is as in [`OPEN`].
+/// An engine with this book, without messages beyond those of [`OPEN`].
 fn reader(path: &Path, options: &[(&str, &str)]) -> Client {
     let mut engine = Client::ready_with(&[&[("BookFile", name(path))], &OPEN[..], options].concat());
     assert_eq!(told(&mut engine), [""; 0], "{}", path.display());
     engine
 }
 
-/// What `isready` has to tell.
+/// Response to `isready`.
 fn told(engine: &mut Client) -> Vec<String> {
     engine.sync().into_iter().map(|line| line.text).collect()
 }
@@ -121,17 +121,18 @@ fn strings(thought: &Thought) -> Vec<String> {
     thought.infos().into_iter().filter_map(|info| info.string).collect()
 }
 
-/// The first moves of the lines that were shown.
+/// First moves of the lines shown.
 fn candidates(thought: &Thought) -> Vec<String> {
     thought.variations().into_iter().map(|info| info.pv[0].clone()).collect()
 }
 
-/// Whether this is the line that tells of a move of the book, and of which.
+/// The move of a book message line.
 fn book_move(string: &str) -> Option<&str> {
     string.strip_prefix("book ").and_then(|rest| rest.split(' ').next()).filter(|word| is_move(word))
 }
 
-/// Answered without a search: every candidate is told of and shown, the one to play first, and nothing else is said.
+/// Answered without a search: every candidate is reported and shown, the played one first, and
+/// nothing else.
 fn assert_from_book(thought: &Thought) {
     let infos = thought.infos();
     assert!(!infos.is_empty() && infos.len().is_multiple_of(2), "{infos:#?}");
@@ -146,14 +147,14 @@ fn assert_from_book(thought: &Thought) {
     assert!(thought.took < SLACK, "{:?}", thought.took);
 }
 
-/// Answered by a search, without a move from the book.
+/// Answered by a search, without a book move.
 fn assert_searched(thought: &Thought) {
     let strings = strings(thought);
     assert!(strings.iter().all(|string| book_move(string).is_none()), "{strings:#?}");
     assert!(thought.depth() >= 1 && thought.infos().iter().any(|info| info.nodes > Some(0)));
 }
 
-/// What the book plays here, which it must know.
+/// The book move, which must exist.
 fn from_book(engine: &mut Client, position: &str) -> Thought {
     let board = engine.position(position);
     engine.send(&format!("go {LONG}"));
@@ -166,7 +167,7 @@ fn best_of(engine: &mut Client, position: &str) -> String {
     from_book(engine, position).best().to_owned()
 }
 
-/// The book has nothing here, and nothing is told of it.
+/// No book entry and no message.
 fn assert_unknown(engine: &mut Client, position: &str) {
     let board = engine.position(position);
     let thought = engine.go(&board, "depth 1");
@@ -174,7 +175,7 @@ fn assert_unknown(engine: &mut Client, position: &str) {
     assert_eq!(strings(&thought), [""; 0], "{position}");
 }
 
-/// The one line that is told where the book knows the position and gives no move.
+/// The single message of a book position without a usable move.
 fn refusal(engine: &mut Client, position: &str) -> String {
     let board = engine.position(position);
     let thought = engine.go(&board, "depth 1");
@@ -211,7 +212,7 @@ fn a_move_of_the_book_is_answered_at_once() {
         assert_eq!(variations[0].pv, ["7g7f", "3c3d", "2g2f"], "the line goes on as the book does");
         let scores: Vec<_> = variations.iter().map(|info| info.score).collect();
         assert_eq!(scores, [50, 40, 20].map(|cp| Some(Score::Cp(cp))));
-        // A search between does not change it.
+        // A search in between does not change it.
         assert_unknown(&mut engine, BUSY);
     }
     let thought = from_book(&mut engine, "startpos moves 7g7f 3c3d");
@@ -243,11 +244,11 @@ fn many_games_count_more_than_one_good_one() {
     engine.quit();
 }
 
-/// The start of the game, or where a book does not know that, the first position it has.
+/// The start position, or else the first position of the book.
 #[test]
 fn books_of_other_programs_are_played_from() {
     let first = "sfen 1+R1+PS1snl/4k1g2/pN1pp1p1p/5p3/9/1B7/P1KPPP+b1P/1SG3+p2/LN4+r2 b G2L4Pgsnp 57";
-    // Some were made from a game or two.
+    // Some come from one or two games.
     let mut engine = Client::ready_with(&[&OPEN[..], &[("BookMinGames", "0")]].concat());
     for (file, position, expected) in [
         ("shogihome.db", "startpos", "2g2f"),
@@ -321,7 +322,7 @@ fn without_a_book_there_is_a_search() {
 fn the_engine_brings_a_book_of_its_own() {
     let shelf = Shelf::new();
     let path = shelf.one_move("book.db", "1g1f");
-    // Before anything of a book is set.
+    // Before any book option is set.
     let mut engine = Client::small();
     assert_eq!(told(&mut engine), [""; 0]);
     assert_from_book(&from_book(&mut engine, "startpos"));
@@ -333,12 +334,12 @@ fn the_engine_brings_a_book_of_its_own() {
         assert!(candidates(&thought).contains(&"2g2f".to_owned()), "{own:?}");
         assert_eq!(told(&mut engine), [""; 0], "{own:?}");
     }
-    // A position that no game comes to.
+    // A position that no game reaches.
     assert_unknown(&mut engine, BUSY);
     engine.quit();
 }
 
-/// Everything that is no book.
+/// Files that are not books.
 fn no_books(shelf: &Shelf) -> Vec<PathBuf> {
     let whole = shelf.shob("whole.shob", vec![(START, vec![weighted("1g1f", 1)])]);
     let whole = fs::read(whole).expect("the book");
@@ -373,7 +374,7 @@ fn p18_a_book_that_cannot_be_used_is_told_of_once() {
         }
         engine.set("BookFile", name(&good));
         assert_eq!(best_of(&mut engine, "startpos"), "1g1f", "after {}", path.display());
-        // Where no isready comes between, it is the go that tells.
+        // Without `isready`, `go` reports it.
         engine.set("BookFile", name(&path));
         let board = engine.position("startpos");
         let thought = engine.go(&board, "depth 1");
@@ -388,7 +389,7 @@ fn p18_a_book_that_cannot_be_used_is_told_of_once() {
     engine.quit();
 }
 
-/// Whichever byte is wrong: a legal move, and at most a word about it.
+/// For every damaged byte: a legal move, and at most one message.
 #[test]
 fn p18_a_damaged_book_is_no_end() {
     let shelf = Shelf::new();
@@ -448,7 +449,7 @@ fn the_book_ends_with_book_moves() {
     assert_eq!(best_of(&mut engine, "startpos moves 7g7f"), "1c1d");
     let line = refusal(&mut engine, "startpos moves 7g7f 3c3d");
     assert!(line.contains("9g9f") && line.contains("BookMoves"), "{line}");
-    // The number of the move is that of the game, also where a position is given without the moves before it.
+    // The move number counts, also for a position given without moves.
     assert!(refusal(&mut engine, &format!("sfen {START} 3")).contains("BookMoves"));
     assert_unknown(&mut engine, "startpos moves 7g7f 3c3d 9g9f");
     engine.set("BookMoves", "3");
@@ -475,7 +476,7 @@ fn illegal_moves_of_a_book_are_not_played() {
         engine.set("BookSelection", selection);
         assert_eq!(candidates(&from_book(&mut engine, "startpos")), ["1g1f"]);
     }
-    // An answer or a line that cannot be played is not shown; the client checks what is.
+    // Illegal answers and lines are not shown; the client checks this.
     let mv = BookMove { answer: "7g7f".parse().ok(), ..weighted("7g7f", 1) };
     let second = vec![weighted("8h2b+", 9), weighted("8c8d", 1)];
     engine.set("BookFile", name(&shelf.shob("answer.shob", vec![(START, vec![mv]), (SECOND, second)])));
@@ -569,7 +570,7 @@ fn lines_of_the_book_are_as_long_as_asked() {
     engine.quit();
 }
 
-/// Games begin differently without any option set; the moves are those that are usual and good.
+/// Games vary by default; the moves are common and good.
 #[test]
 fn without_options_the_book_varies() {
     let shelf = Shelf::new();
@@ -616,7 +617,7 @@ fn a_narrow_book_leaves_rare_moves_out() {
     engine.quit();
 }
 
-/// Each with its reason, all in one line; and what is not played is no measure for the rest.
+/// Rejected moves with reasons in one line; they do not affect the limits of the others.
 #[test]
 fn every_reason_is_told_where_no_move_is_left() {
     let shelf = Shelf::new();
@@ -672,7 +673,7 @@ fn p01_analysis_and_ponder_do_not_ask_the_book() {
         assert_searched(&engine.bestmove(&board, PATIENCE));
     }
     engine.assert_settled();
-    // The next move comes from the book again.
+    // The next move is from the book again.
     assert_eq!(best_of(&mut engine, "startpos"), "1g1f");
     engine.quit();
 }
@@ -715,7 +716,7 @@ fn every_go_to_the_book_has_one_answer() {
 const FOUR: [&str; 4] =
     ["2g2f none none none 4", "7g7f none none none 3", "5g5f none none none 2", "1g1f none none none 1"];
 
-/// What a new engine plays from this book, again and again.
+/// Book moves of a new engine, repeated.
 fn sequence(path: &Path, selection: &str, seed: &str, count: usize) -> Vec<String> {
     let mut engine = reader(path, &[("BookSelection", selection), ("BookSeed", seed)]);
     let played = (0..count).map(|_| best_of(&mut engine, "startpos")).collect();
@@ -738,14 +739,14 @@ fn a_seed_repeats_the_choice() {
         assert_eq!(sequence(&path, selection, "7", 20), first, "{selection}");
         assert_ne!(sequence(&path, selection, "8", 20), first, "{selection}");
         assert!(counts(&first).len() > 1, "{selection}: {first:?}");
-        // It is left to chance; one case in 2 to the power of 74 would fail, for the weights.
+        // Random by weight; fails with probability 2^-74.
         let free = sequence(&path, selection, "0", 40);
         assert_ne!(sequence(&path, selection, "0", 40), free, "{selection}");
     }
     assert_eq!(counts(&sequence(&path, "best", "7", 20)), HashMap::from([("2g2f", 20)]));
 }
 
-/// Another seed begins anew, the same seed given once more does not.
+/// Another seed restarts the sequence, the same seed does not.
 #[test]
 fn a_seed_may_change_at_any_time() {
     let shelf = Shelf::new();
@@ -771,13 +772,13 @@ fn chance_follows_the_weights() {
     let rows: [&str; 2] = ["2g2f none none none 10", "7g7f none none none 90"];
     let path = shelf.text("book.db", &[(START, 1, &rows)]);
     let often = |selection| counts(&sequence(&path, selection, "3", 200)).get("7g7f").copied().unwrap_or(0);
-    // More than four standard deviations to either side.
+    // Four standard deviations.
     assert!((162..=197).contains(&often("weighted")), "{}", often("weighted"));
     assert!((70..=130).contains(&often("uniform")), "{}", often("uniform"));
     assert_eq!(often("best"), 200);
 }
 
-/// The move that is played stands first, the others keep their order.
+/// The played move is first, the others keep their order.
 #[test]
 fn the_move_of_chance_is_shown_first() {
     let shelf = Shelf::new();
@@ -818,7 +819,7 @@ fn a_book_serves_both_sides() {
     }
 }
 
-/// What the book says itself goes before what it says of the other side.
+/// A direct entry takes precedence over the rotated one.
 #[test]
 fn a_position_of_its_own_goes_before_a_turned_one() {
     let shelf = Shelf::new();
@@ -883,7 +884,7 @@ fn the_number_of_moves_may_matter() {
         assert_eq!(best_of(&mut engine, &at(number)), expected, "{number}");
     }
     assert_eq!(best_of(&mut engine, &second), "8c8d");
-    // Read into memory, a book knows no numbers.
+    // Books in memory have no move numbers.
     engine.set("BookOnTheFly", "false");
     for ignored in ["true", "false"] {
         engine.set("IgnoreBookPly", ignored);
@@ -907,7 +908,7 @@ fn p16_books_may_be_anywhere_with_any_name() {
     engine.set("BookDir", name(&inner));
     engine.set("BookFile", file);
     assert_eq!(best_of(&mut engine, "startpos"), "1g1f");
-    // A whole name needs no folder.
+    // An absolute path needs no folder.
     engine.set("BookFile", name(&other));
     assert_eq!(best_of(&mut engine, "startpos"), "9g9f");
     engine.set("BookDir", "");
@@ -966,7 +967,7 @@ fn p04_the_book_may_change_at_any_time() {
     engine.quit();
 }
 
-/// What is open stays as it was; named anew, it is read anew.
+/// An open book is unchanged; setting the option again rereads it.
 #[cfg(unix)]
 #[test]
 fn a_replaced_book_does_no_harm() {
@@ -996,7 +997,7 @@ fn a_replaced_book_does_no_harm() {
     }
 }
 
-/// Names come from files of anybody; a client must not take one for an answer.
+/// Names come from foreign files; a client must not take one for an answer.
 #[test]
 fn names_in_a_book_cannot_speak_for_the_engine() {
     let shelf = Shelf::new();

@@ -1,4 +1,4 @@
-//! What the engine notes beside its book when a game is over.
+//! Noting games beside the book.
 
 use std::fs;
 use std::path::PathBuf;
@@ -17,7 +17,7 @@ sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/7P1/PPPPPPP1P/1B5R1/LNSGKGSNL w - 2
 8c8d none none none 1
 ";
 
-/// A folder with a book, and what is noted beside it.
+/// A folder with a book and its noted games.
 struct Desk(TempDir);
 
 impl Desk {
@@ -45,14 +45,14 @@ impl Desk {
         Client::ready_with(&[&[book], options].concat())
     }
 
-    /// The games noted, each with its winner.
+    /// Noted games with their winners.
     fn noted(&self) -> Vec<String> {
         let Ok(file) = fs::File::open(self.list()) else { return Vec::new() };
         let games = read_list("list", file).map(|game| game.expect("a game"));
         games.map(|game| format!("{}: {}", game.result.name(), game.usi())).collect()
     }
 
-    /// Everything in the folder but the book.
+    /// All files in the folder except the book.
     fn files(&self) -> Vec<String> {
         let names = fs::read_dir(self.0.path()).expect("a folder");
         let names = names.map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned());
@@ -60,7 +60,7 @@ impl Desk {
     }
 }
 
-/// Asks for a move after these ones.
+/// Requests a move after these ones.
 fn go(engine: &mut Client, moves: &str) -> String {
     ask(engine, moves, "depth 1")
 }
@@ -70,7 +70,7 @@ fn ask(engine: &mut Client, moves: &str, limits: &str) -> String {
     engine.go(&board, limits).best().to_owned()
 }
 
-/// Ends the game, and waits until that is done without a word.
+/// Ends the game, and waits for completion without messages.
 fn game_over(engine: &mut Client, outcome: &str) {
     assert_eq!(engine.replies(&format!("gameover {outcome}")), [""; 0]);
 }
@@ -139,7 +139,7 @@ fn nothing_is_noted_unless_it_is_wanted() {
     let mut engine = desk.engine_with(&[]);
     assert_eq!(go(&mut engine, ""), "7g7f");
     game_over(&mut engine, "win");
-    // Wanted while the game is played, but not at its end.
+    // Enabled during the game, but not at its end.
     engine.set("BookLearning", "true");
     assert_eq!(go(&mut engine, ""), "7g7f");
     engine.set("BookLearning", "false");
@@ -237,7 +237,7 @@ fn p01_analysis_and_ponder_are_no_games() {
         game_over(&mut engine, "win");
     }
     assert_eq!(desk.files(), [""; 0]);
-    // A guess of the opponent's move is beyond what was played.
+    // The predicted reply was not played.
     assert_eq!(go(&mut engine, ""), "7g7f");
     let board = engine.position("startpos moves 7g7f 3c3d");
     engine.send("go ponder btime 60000 wtime 60000");
@@ -260,7 +260,7 @@ fn p18_a_place_that_cannot_be_written_is_told_of_once() {
     let told = game(&mut engine);
     assert!(matches!(&*told, [line] if line.starts_with("info string the game cannot be noted in ")), "{told:?}");
     assert_eq!(game(&mut engine), [""; 0]);
-    // What goes wrong after all went well is told anew.
+    // A new fault after success is reported again.
     fs::remove_dir(desk.list()).expect("a folder");
     assert_eq!(game(&mut engine), [""; 0]);
     assert_eq!(desk.noted(), ["black: startpos moves 7g7f"]);
@@ -281,7 +281,7 @@ fn a_game_is_noted_before_the_engine_leaves() {
     go(&mut engine, "");
     engine.send("gameover lose");
     engine.hang_up();
-    // Also when it was thinking.
+    // Also during a search.
     let mut engine = desk.engine();
     go(&mut engine, "");
     engine.position("startpos moves 7g7f 8c8d");

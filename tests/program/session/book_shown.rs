@@ -1,4 +1,4 @@
-//! What a client is shown of the opening book: every candidate, and what of the book cannot be used.
+//! Book moves as shown to a client: candidates and rejected entries.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ const START: &str = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b
 /// After 7g7f.
 const SECOND: &str = "lnsgkgsnl/1r5b1/ppppppppp/9/9/2P6/PP1PPPPPP/1B5R1/LNSGKGSNL w - 2";
 
-/// A folder, and a book in it.
+/// A folder with a book.
 fn book(content: impl AsRef<[u8]>) -> (TempDir, PathBuf) {
     let folder = TempDir::new().expect("a temporary folder");
     let path = folder.path().join("book");
@@ -44,8 +44,8 @@ fn reader(path: &Path, options: &[(&str, &str)]) -> Client {
     engine
 }
 
-/// `MultiPV` says how many lines a search looks for; a book has them all. ShogiHome sorts lines by their number, however
-/// many were asked for, and draws its graph from the first.
+/// `MultiPV` limits search lines; book moves are all shown. ShogiHome sorts lines by number, and
+/// draws its graph from the first.
 #[test]
 fn every_candidate_is_shown_whatever_multi_pv_says() {
     let rows = ["2g2f none 30 9 4", "7g7f none 20 9 3", "5g5f none 10 9 2"].join("\n");
@@ -61,7 +61,7 @@ fn every_candidate_is_shown_whatever_multi_pv_says() {
     }
 }
 
-/// ShogiHome takes a line of depth 0 or 1 with selective depth 0 and score 0 for noise behind a move of the book.
+/// ShogiHome ignores a line with depth 0 or 1, selective depth 0 and score 0 after a book move.
 #[test]
 fn no_candidate_looks_like_noise() {
     let rows = ["2g2f 8c8d 0 9 4", "7g7f none none none 3"].join("\n");
@@ -73,7 +73,7 @@ fn no_candidate_looks_like_noise() {
     engine.quit();
 }
 
-/// In the words in which a book that is read into memory is told of, but where it is looked into.
+/// The same message as for books read into memory, but on lookup.
 #[test]
 fn what_is_wrong_with_a_book_searched_in_place_is_told_once_a_position() {
     let (_folder, path) = text_book(&format!("sfen {SECOND}\n2g2f\n8c8e\nsfen {START}\n7g7e\nhello\n7g7f\n3c3d\n"));

@@ -1,4 +1,4 @@
-//! Subcommands: the engine at a shell, where stderr and the exit status are read.
+//! Subcommands: output and exit status.
 
 use std::io::Read;
 use std::process::{Command, Stdio};
@@ -13,7 +13,7 @@ pub struct Outcome {
     pub stderr: String,
 }
 
-/// Runs to the end, with no input, and never for ever.
+/// Runs to the end without input, with a timeout.
 pub fn sabi(arguments: &[&str], limit: Duration) -> Outcome {
     let mut command = Command::new(env!("CARGO_BIN_EXE_sabi"));
     command.args(arguments).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -94,10 +94,10 @@ fn bench_is_the_same_every_time() {
 }
 
 const SHORT: [&str; 4] = ["--depth", "3", "--hash", "1"];
-/// With a table of one bucket everything is about what makes room for what.
+/// A one-bucket table stresses replacement.
 const ONE_BUCKET: [&str; 4] = ["--depth", "4", "--hash", "0"];
 
-/// What a bench says, and the fingerprint at its end.
+/// `bench` output with its signature.
 fn bench(length: [&str; 4], arguments: &[&str]) -> (String, u64) {
     let text = succeeds(&[&["bench"], &length[..], arguments].concat());
     let last = text.lines().last().and_then(|line| line.strip_prefix("Bench: "));
@@ -105,7 +105,7 @@ fn bench(length: [&str; 4], arguments: &[&str]) -> (String, u64) {
     (text, nodes)
 }
 
-/// The same as data: one document and nothing else.
+/// The same as JSON.
 fn bench_data(length: [&str; 4], arguments: &[&str]) -> Value {
     let text = succeeds(&[&["bench", "--stats=json"], &length[..], arguments].concat());
     serde_json::from_str(&text).unwrap_or_else(|fault| panic!("{fault} in:\n{text}"))
@@ -115,7 +115,7 @@ fn count(data: &Value) -> u64 {
     data.as_u64().unwrap_or_else(|| panic!("{data} is no count"))
 }
 
-/// Checks that every probe has one outcome and every store too, and gives both.
+/// Checks that every probe and store has one outcome; returns both counts.
 fn assert_events_add_up(table: &Value) -> (u64, u64) {
     let sum = |names: &[&str]| names.iter().map(|&name| count(&table["events"][name])).sum::<u64>();
     let (probes, stores) = (sum(&["probes"]), sum(&["stores"]));
@@ -159,8 +159,8 @@ fn bench_gives_data_that_adds_up() {
 
         let table = &data["statistics"]["table"];
         let (probes, stores) = assert_events_add_up(table);
-        // Nearly every position is looked up, but for those that a rule decides; how many of these two threads
-        // visit, in a position where one side may declare, is left to chance.
+        // Nearly every node is probed, except those decided by rules; with two threads their number
+        // varies.
         assert!(!exact || probes * 5 > count(&data["nodes"]) * 4, "{data:#}");
         assert!(probes > 0 && stores > 0, "{data:#}");
         assert!(count(&table["events"]["hits"]) > 0 && count(&table["events"]["free"]) > 0, "{table:#}");
@@ -192,7 +192,7 @@ fn bench_obeys_the_options_of_the_engine() {
     for other in ["HashPolicy=always", "HashPolicy=depth-preferred", "HashPolicy=exact-preferred", "HashLevel2=1"] {
         assert_ne!(nodes(&["--option", other]), usual, "{other} changes nothing");
     }
-    // So small a table remembers no evaluation, and the cache has much to find.
+    // Small tables evict evaluations, so that the cache has hits.
     assert_eq!(nodes(&["--option", "EvalHash=1"]), usual);
     let data = bench_data(ONE_BUCKET, &["--option", "HashLevel2=1", "--option", "EvalHash=1"]);
     let cache = &data["statistics"]["evaluation_cache"];

@@ -1,9 +1,9 @@
-//! The GUI is gone, or says so: the engine leaves at once, with status 0, whatever it was doing.
+//! End of input or `quit`: the engine exits at once with status 0.
 
 use super::client::{Client, PATIENCE, ms};
 use super::positions::{BUSY, KINGLESS_MAZE};
 
-/// What an engine may be busy with.
+/// What the engine is doing at the end.
 const WORK: [(&str, &str); 6] = [
     (BUSY, "go infinite"),
     (BUSY, "go ponder btime 60000 wtime 60000 byoyomi 0"),
@@ -53,7 +53,7 @@ fn quit_needs_nothing_before_it() {
     engine.hang_up();
 }
 
-/// ShogiHome starts an engine only to press one of its buttons.
+/// ShogiHome starts an engine only to press a button option.
 #[test]
 fn a_button_may_be_all_there_is() {
     let mut engine = Client::spawn();

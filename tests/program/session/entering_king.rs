@@ -1,4 +1,4 @@
-//! What a client is told while a king is near the enemy camp: the points of both sides, once for each `go` that thinks.
+//! Entering-king points shown to the client once per `go`.
 
 use super::client::{Client, PATIENCE, answers, ms};
 use super::positions::{BUSY, DECLARATION, DECLARATION_TOO_FEW_POINTS, KINGLESS_MATE_IN_ONE, MATED};
@@ -10,7 +10,7 @@ const FAR: &str = "sfen 9/9/9/9/4k4/9/9/+p7r/4K4 w b 1";
 
 const BY_POINTS: [&str; 4] = ["CSARule24", "CSARule24H", "CSARule27", "CSARule27H"];
 
-/// What is told of entering kings, and by how many lines of thought it was preceded.
+/// Entering-king lines, and the number of search lines before them.
 fn told(engine: &mut Client, root: &str, limits: &str) -> Vec<(usize, String)> {
     let board = engine.position(root);
     let thought = engine.go(&board, limits);
@@ -62,7 +62,7 @@ fn points_are_told_where_they_matter() {
     for rule in BY_POINTS {
         engine.set("EnteringKingRule", rule);
         let [(_, line)] = &told(&mut engine, NEAR, "depth 2")[..] else { panic!("{rule}: one line") };
-        // What is missing from the set is White's where a handicap counts: all but 11 points.
+        // With a handicap the missing pieces are White's: all but 11 points.
         let points = if rule.ends_with('H') { 54 } else { 11 };
         let needed = if rule.contains("24") { 31 } else { 27 };
         assert!(line.contains(&format!("White {points} of {needed} points")), "{rule}: {line}");

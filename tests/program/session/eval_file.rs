@@ -1,4 +1,4 @@
-//! Weights from a file: what they change, what is refused with one line, and what is forgotten with the old ones.
+//! Weight files: effect, one-line errors, and cleared state.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ use super::shelf::{Shelf, name};
 use super::thought::Thought;
 
 impl Shelf {
-    /// The usual weights with another value of the move, which is all that the start of a game is worth.
+    /// The default weights with another tempo value, which is the evaluation of the start position.
     fn tempo(&self, name: &str, tempo: i16) -> PathBuf {
         self.put(name, with_tempo(tempo))
     }
@@ -27,12 +27,12 @@ fn with_tempo(tempo: i16) -> String {
     weights.to_json("made by a test")
 }
 
-/// An engine that tells what terms a position is worth.
+/// An engine that prints the evaluation terms.
 fn by_hand() -> Client {
     Client::ready_with(&[("EvalType", "hand")])
 }
 
-/// What the start of a game is worth to the hand-crafted evaluation of an engine.
+/// Hand-crafted evaluation of the start position.
 fn value(engine: &mut Client) -> String {
     engine.position("startpos");
     engine.send("eval");
@@ -47,7 +47,7 @@ fn usual_value() -> String {
     Weights::embedded().get(index).expect("a weight").middle.to_string()
 }
 
-/// Names a file, and gives what `isready` then has to say.
+/// Sets a file, and returns the response to `isready`.
 fn take(engine: &mut Client, file: &str) -> Vec<String> {
     engine.set("EvalFile", file);
     texts(engine.sync())
@@ -57,7 +57,7 @@ fn texts(lines: Vec<Line>) -> Vec<String> {
     lines.into_iter().map(|line| line.text).collect()
 }
 
-/// One line that says what is wrong with the file.
+/// One line with the error.
 fn assert_refused(told: &[String], reason: &str) {
     let [line] = told else { panic!("one line is wanted: {told:#?}") };
     assert!(line.starts_with("info string the evaluation ") && line.contains(reason), "{line:?} without {reason:?}");
@@ -130,7 +130,7 @@ fn a_file_named_during_a_search_waits_for_the_next() {
     assert_eq!(strings(&thought), [""; 0]);
     let told = strings(&engine.go(&board, "depth 2"));
     assert!(matches!(&told[..], [line] if line.contains("EOF")), "{told:?}");
-    // It was told, and nothing was changed since.
+    // Already reported, and unchanged since.
     assert_eq!(strings(&engine.go(&board, "depth 2")), [""; 0]);
     assert_eq!(value(&mut engine), usual_value());
     engine.quit();
@@ -167,7 +167,7 @@ fn a_file_that_cannot_be_used_is_told_once_and_the_evaluation_stays() {
     for (path, reason) in &bad {
         assert_refused(&take(&mut engine, name(path)), reason);
         assert_eq!(value(&mut engine), "123", "{reason}");
-        // A repeated command is answered again; a `go` is not asked.
+        // A repeated command is reported again; a `go` is not.
         assert_refused(&texts(engine.sync()), reason);
         assert_eq!(strings(&engine.go(&Board::startpos(), "depth 1")), [""; 0]);
     }
@@ -181,7 +181,7 @@ fn the_same_file_written_anew_is_read_anew_by_isready() {
     let shelf = Shelf::new();
     let file = shelf.tempo("tempo.json", 111);
     let mut engine = Client::ready_with(&[("EvalFile", name(&file))]);
-    // The same length: only its content tells.
+    // Same length, other content.
     shelf.tempo("tempo.json", 222);
     engine.go(&Board::startpos(), "depth 1");
     assert_eq!(value(&mut engine), "111");
@@ -196,7 +196,7 @@ fn the_same_file_written_anew_is_read_anew_by_isready() {
     engine.quit();
 }
 
-/// A search of a position that is not new to the engine, if anything at all is remembered.
+/// Nodes of a search that depend on remembered state.
 fn nodes(engine: &mut Client) -> u64 {
     let board = engine.position(BUSY);
     let infos = engine.go(&board, "depth 7").infos();
@@ -237,7 +237,7 @@ fn relative_names_start_at_the_executable_and_then_at_the_working_folder() {
     let (home, work) = (Shelf::new(), Shelf::new());
     let original = PathBuf::from(env!("CARGO_BIN_EXE_sabi"));
     let copy = home.path().join(original.file_name().expect("a file"));
-    // A link, because a file that was just written may still be busy when it is run.
+    // A link, because a file just written may be busy when executed.
     if fs::hard_link(&original, &copy).is_err() {
         fs::copy(&original, &copy).expect("a copy of the engine");
     }
@@ -252,7 +252,7 @@ fn relative_names_start_at_the_executable_and_then_at_the_working_folder() {
     engine.quit();
 }
 
-/// What a subcommand says: on success on stdout, or else why not.
+/// Output of a subcommand: stdout on success, else the error.
 fn sabi(arguments: &[&str]) -> Result<String, String> {
     let output = Command::new(env!("CARGO_BIN_EXE_sabi")).args(arguments).output().expect("the engine starts");
     let text = |bytes| String::from_utf8(bytes).expect("UTF-8");

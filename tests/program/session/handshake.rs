@@ -1,4 +1,4 @@
-//! From the first byte to `readyok`.
+//! From start to `readyok`.
 
 use std::collections::HashSet;
 
@@ -71,7 +71,7 @@ fn p09_writers_do_not_interleave() {
     engine.send("stop");
     let mut lines = engine.wait_for("bestmove", PATIENCE);
     lines.extend(engine.sync());
-    // A torn line would have been a fault on arrival; a lost one shows here.
+    // Torn lines fail on arrival; lost ones show here.
     let refusals = lines.iter().filter(|line| line.text.to_lowercase().contains("unknown"));
     assert_eq!(refusals.count(), 200);
     assert!(
@@ -81,7 +81,8 @@ fn p09_writers_do_not_interleave() {
     engine.quit();
 }
 
-/// A client that never reads stderr hangs an engine that fills it; `quit` asks that it stayed empty.
+/// A client that never reads stderr would block an engine that fills it; `quit` checks that it is
+/// empty.
 #[test]
 fn p10_stderr_stays_silent_through_mistakes() {
     let mut engine = Client::small();
@@ -105,7 +106,7 @@ fn p10_stderr_stays_silent_through_mistakes() {
     engine.quit();
 }
 
-/// cshogi reads everything before `readyok` as Shift-JIS and dies of Japanese in UTF-8.
+/// cshogi decodes everything before `readyok` as Shift-JIS and fails on Japanese in UTF-8.
 #[test]
 fn p11_only_ascii_before_readyok() {
     let mut engine = Client::small();

@@ -1,4 +1,4 @@
-//! Lines no GUI should send. None may end the engine, and each bad one is mentioned once.
+//! Invalid lines: none may end the engine, each is reported once.
 
 use super::client::{Client, PATIENCE};
 use super::positions::BUSY;
@@ -123,7 +123,7 @@ fn two_megabytes_in_a_line_are_refused_briefly() {
     engine.quit();
 }
 
-/// Far longer than any game, but right: every move is legal.
+/// Longer than any game, but valid: every move is legal.
 #[test]
 fn eight_thousand_plies_are_a_game() {
     let mut engine = Client::ready();

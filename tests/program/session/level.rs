@@ -1,4 +1,4 @@
-//! `Level`: play like a weaker player.
+//! `Level`: playing strength.
 
 use std::collections::HashSet;
 

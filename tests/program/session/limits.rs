@@ -1,14 +1,14 @@
-//! `go` and what ends it.
+//! `go` limits.
 
 use super::client::{Client, PATIENCE, SLACK, STOP_LIMIT, ms};
 use super::multipv::assert_blocks;
 use super::positions::{BUSY, ONLY_MOVE};
 use super::rules::Board;
 
-/// No reserve for a network, no floor: the clock of the test is the whole clock.
+/// No network delay, no minimum: the clock of the test is the whole clock.
 const BARE_CLOCK: [(&str, &str); 3] = [("NetworkDelay", "0"), ("NetworkDelay2", "0"), ("MinimumThinkingTime", "1")];
 
-/// `BARE_CLOCK` where the engine allows it; a floor may be higher than we ask.
+/// `BARE_CLOCK` where the engine allows it.
 fn bare_clock() -> Client {
     let mut engine = Client::ready();
     for (name, value) in BARE_CLOCK {
@@ -59,7 +59,7 @@ fn byoyomi_is_used_and_never_exceeded() {
     engine.quit();
 }
 
-/// With the options as they come, which keep a second for the network and a floor of two.
+/// Default options: one second network delay, two seconds minimum.
 #[test]
 fn short_clocks_are_kept_with_default_options() {
     let mut engine = Client::ready();
@@ -97,7 +97,7 @@ fn an_only_move_takes_no_time() {
     engine.quit();
 }
 
-/// USI says whose clock is whose by colour, not by turn.
+/// USI clocks are by colour, not by side to move.
 #[test]
 fn each_side_reads_its_own_clock() {
     let mut engine = bare_clock();
@@ -145,7 +145,7 @@ fn searchmoves_are_the_only_moves() {
     engine.quit();
 }
 
-/// Illegal among them: refused, or left out. Never played, never fatal.
+/// Illegal searchmoves: rejected or ignored, never played.
 #[test]
 fn illegal_searchmoves_are_not_played() {
     let mut engine = Client::ready();
@@ -191,7 +191,7 @@ fn bench_is_that_of_the_shell_and_leaves_the_session_alone() {
     let lines = engine.wait_for("Bench: ", PATIENCE);
     assert_eq!(lines.last().map(|line| line.text.as_str()), shell.lines().last());
     assert_eq!(lines.iter().filter(|line| line.text.starts_with("info string nodes ")).count(), 20);
-    // The position is as before, and the new game still to come.
+    // The position is unchanged, and the new game not started.
     assert_eq!(nodes(&engine.go(&board, "depth 6")), first);
     engine.send("bench");
     engine.send("stop");

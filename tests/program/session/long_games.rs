@@ -1,11 +1,11 @@
-//! Games of hundreds of moves, sent whole before every move as GUIs do.
+//! Games of hundreds of moves, sent in full before every move.
 
 use super::client::Client;
 use super::fuzz::Random;
 use super::positions::WINNING;
 use super::rules::Board;
 
-/// A legal game of `plies` that never ends by mate.
+/// A legal game of `plies` without mate.
 fn wandering_game(seed: u64, plies: usize) -> Vec<String> {
     let mut random = Random::new(seed);
     let mut board = Board::startpos();
@@ -43,7 +43,7 @@ fn p26_a_game_that_only_repeats_is_read() {
     engine.quit();
 }
 
-/// A whole game as a GUI sends it: every position from its first move on.
+/// A whole game as a GUI sends it.
 #[test]
 fn p26_every_prefix_of_a_long_game_is_read() {
     let mut engine = Client::ready();
@@ -55,13 +55,14 @@ fn p26_every_prefix_of_a_long_game_is_read() {
     engine.quit();
 }
 
-/// The fourth occurrence of a position is a draw, however well one stands; a bare sfen has no such past.
+/// Fourfold repetition is a draw, whatever the score; a bare SFEN has no history.
 #[test]
 fn p26_repetitions_of_the_game_count() {
-    // An army against a bare king: what that is worth is sure only where material is counted.
+    // An army against a bare king: decided only in a material evaluation.
     let options = [("DrawValueBlack", "0"), ("DrawValueWhite", "0"), ("EvalType", "hand")];
     let mut engine = Client::ready_with(&options);
-    // The gold steps to 4h for the first time, then three rounds bring it back to 4i, and 4i4h is the fourth time.
+    // The gold moves to 4h for the first time, three rounds bring it back to 4i, and 4i4h is the
+    // fourth occurrence.
     let rounds = "5a4a 4h4i 4a5a 4i4h ".repeat(3);
     let text = format!("{WINNING} moves 3h4h {}", rounds.trim_end().trim_end_matches(" 4i4h"));
     let board = engine.position(&text);

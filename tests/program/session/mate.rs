@@ -1,4 +1,4 @@
-//! `go mate`: the one `go` that ends in `checkmate`.
+//! `go mate` and `checkmate`.
 
 use std::time::{Duration, Instant};
 
@@ -11,7 +11,7 @@ use super::positions::{
 use super::rules::Board;
 use super::thought::variations;
 
-/// What follows `checkmate`, when nothing else was said in its place.
+/// Arguments of `checkmate`, without other output.
 fn verdict(engine: &mut Client, timeout: Duration) -> String {
     let lines = engine.wait_for("checkmate ", timeout);
     let said = answers(&lines);
@@ -111,7 +111,7 @@ fn a_mate_search_and_a_game_take_turns() {
     engine.quit();
 }
 
-/// A problem has no king for the side that mates; it can still be played and solved.
+/// A problem without an attacking king can be played and solved.
 #[test]
 fn p19_a_problem_can_be_played() {
     let mut engine = Client::ready();
@@ -127,7 +127,7 @@ fn p19_a_problem_can_be_played() {
     engine.quit();
 }
 
-/// The mated side moves next, then neither side has a king, then the defender is the one without.
+/// Mated side to move, no kings, and a defender without a king.
 #[test]
 fn p19_kings_may_be_missing_on_any_side() {
     let mut engine = Client::ready();
@@ -158,7 +158,8 @@ fn a_win_by_mate_is_played_and_said() {
     engine.quit();
 }
 
-/// The rook's check from afar could be answered by drops that change nothing: they are not counted, but the line goes on to the mate.
+/// The distant check could be answered by useless interpositions: not counted, but the line
+/// includes them.
 const USELESS_DROPS: &str = "sfen 7k1/9/7B1/9/7R1/9/9/9/9 b Grb3g4s4n4l18p 1";
 
 #[test]
@@ -215,7 +216,7 @@ fn memory_that_is_not_there_is_refused_and_less_is_used() {
     engine.quit();
 }
 
-/// In play `mate N` is a promise: N plies that end in mate of either side.
+/// In play `mate N` is exact: N plies to mate for either side.
 #[test]
 fn a_mate_that_is_told_in_play_can_be_replayed() {
     let mut engine = Client::ready();
@@ -241,7 +242,7 @@ fn a_mate_that_is_told_in_play_can_be_replayed() {
     engine.quit();
 }
 
-/// Black has lost either way; one way the mate takes longer.
+/// Black is lost either way; one way is longer.
 #[test]
 fn the_longest_resistance_is_chosen() {
     let mut engine = Client::ready();

@@ -1,4 +1,4 @@
-//! `sabi mate`: problems solved one by one, and told of as a table or as data.
+//! `sabi mate`: problem files solved, as a table or as JSON.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -16,7 +16,7 @@ use super::rules::Board;
 
 const TANUKI: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/tanuki_problems.json");
 
-/// A file in a folder of its own.
+/// A file in its own folder.
 fn file(name: &str, content: impl AsRef<[u8]>) -> (TempDir, String) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join(name);
@@ -25,7 +25,7 @@ fn file(name: &str, content: impl AsRef<[u8]>) -> (TempDir, String) {
     (folder, path)
 }
 
-/// Problems with lengths stated: one right, one too long, one too short, one without a mate, one without a length.
+/// Problems with stated lengths: right, too long, too short, no mate, and one without a length.
 fn table() -> String {
     let rows = [
         ("1", KINGLESS_MATE_IN_ONE),
@@ -37,7 +37,7 @@ fn table() -> String {
     rows.into_iter().fold("#sfen\tplies\n".to_owned(), |text, (plies, sfen)| format!("{text}{sfen}\t{plies}\n"))
 }
 
-/// What a run tells as data: one document and nothing else.
+/// JSON output: one document.
 fn data(arguments: &[&str]) -> Value {
     let text = succeeds(&[&["mate", "--hash", "16", "--json"], arguments].concat());
     serde_json::from_str(&text).unwrap_or_else(|fault| panic!("{fault} in:\n{text}"))
@@ -58,7 +58,7 @@ fn assert_mates(problem: &Value) {
     assert!(board.is_lost() && board.is_check(), "no mate in {problem:#}");
 }
 
-/// The rows of a table, as words.
+/// Table rows as words.
 fn rows(text: &str) -> Vec<Vec<&str>> {
     let rows = text.lines().skip(1).take_while(|line| !line.starts_with("problems "));
     rows.map(|row| row.split_whitespace().collect()).collect()
@@ -258,7 +258,7 @@ fn bad_input_is_told_before_anything_is_solved() {
             assert_eq!(outcome.stdout, "", "mate {arguments:?} began before it failed");
         }
     }
-    // The reason is told once.
+    // The reason is reported once.
     let outcome = sabi(&["mate", "--file", &paths[0]], Duration::from_secs(20));
     assert_eq!(outcome.stderr.trim().lines().count(), 1, "{}", outcome.stderr);
     assert_eq!(outcome.stderr.matches("ranks").count(), 1, "{}", outcome.stderr);
@@ -277,7 +277,7 @@ fn who_stops_reading_ends_the_work() {
     use std::io::{BufRead, BufReader};
     use std::process::{Command, Stdio};
 
-    // More rows than a pipe holds, and behind them what would take too long.
+    // More rows than a pipe holds, followed by a slow problem.
     let (_folder, path) =
         file("problems.txt", format!("{}{KINGLESS_MAZE}\n", format!("{KINGLESS_MATE_IN_ONE}\n").repeat(4000)));
     let path = PathBuf::from(path);

@@ -1,4 +1,4 @@
-//! Several lines of play at once.
+//! MultiPV.
 
 use std::collections::HashSet;
 
@@ -6,7 +6,7 @@ use super::client::{Client, ms};
 use super::info::Info;
 use super::positions::{BUSY, ONLY_MOVE};
 
-/// Finished iterations come as whole blocks: 1..=`lines` in order, each beginning with another move.
+/// Finished iterations are complete blocks: 1..=`lines` in order, with distinct first moves.
 pub fn assert_blocks(variations: &[Info], lines: usize) {
     let exact: Vec<_> = variations.iter().filter(|info| !info.bound).collect();
     assert!(!exact.is_empty(), "no variation at all");

@@ -1,4 +1,4 @@
-//! Networks from a file: how they are named, what they change, and what is refused with one line.
+//! Network files: naming, effect, and one-line errors.
 
 use super::client::Client;
 use super::positions::BUSY;
@@ -8,7 +8,7 @@ use sabi::eval::nnue::{Dense, Network, Parameters, Shape};
 use sabi::eval::{EvalType, Evaluation};
 use sabi::position::Position;
 
-/// A network that counts nothing but its last bias, which comes out as it is.
+/// A network whose output is its last bias.
 fn constant(output: i32) -> Parameters {
     let shape = Shape { width: 32, ..Shape::KP };
     Parameters {
@@ -29,7 +29,7 @@ fn bytes(parameters: &Parameters) -> Vec<u8> {
     bytes
 }
 
-/// What a position is worth to the engine, and for whom.
+/// Evaluation of a position, with the side it favours.
 fn explained(engine: &mut Client, position: &str) -> String {
     engine.position(position);
     engine.send("eval");
@@ -39,7 +39,7 @@ fn explained(engine: &mut Client, position: &str) -> String {
     value.unwrap_or_else(|| panic!("no value in {lines:?}")).1.to_owned()
 }
 
-/// What the start of a game is worth to the engine.
+/// Evaluation of the start position.
 fn value(engine: &mut Client) -> i32 {
     let text = explained(engine, "startpos");
     text.strip_suffix(" cp for Black to move").and_then(|value| value.parse().ok()).expect("a number")
@@ -88,7 +88,7 @@ fn the_engine_comes_with_two_evaluations() {
     for (settings, expected) in [
         (&[][..], by_network),
         (&[("EvalType", "hand")], by_hand),
-        // What is named goes before.
+        // `EvalFile` takes precedence.
         (&[("EvalFile", name(&file))], 100),
         (&[("EvalType", "network")], 100),
         (&[("EvalFile", "")], by_network),
@@ -109,7 +109,7 @@ fn the_search_obeys_the_network() {
     let mut engine = Client::ready_with(&[("EvalFile", name(&file))]);
     let thought = engine.go(&Board::startpos(), "depth 1");
     engine.quit();
-    // After one move it is the other side that is so well off.
+    // After one move the score is for the other side.
     assert!(thought.score().value() < -700, "{:?}", thought.score());
 }
 
@@ -138,7 +138,7 @@ fn what_cannot_be_used_is_told_and_changes_nothing() {
     engine.quit();
 }
 
-/// Scores are as large as those of the network that comes with the engine, unless it is told otherwise.
+/// Scores are scaled like those of the embedded network by default.
 #[test]
 fn the_scale_of_a_network_is_measured() {
     let shelf = Shelf::new();
@@ -159,12 +159,12 @@ fn the_scale_of_a_network_is_measured() {
     engine.quit();
 }
 
-/// The values are those of the library, in positions of a game.
+/// The values equal those of the library.
 #[test]
 fn the_command_eval_gives_the_value_of_the_network() {
     let shelf = Shelf::new();
     let mut parameters = constant(0);
-    // Material: every pawn of a friend on the board for the first unit, of an enemy for the second.
+    // Material: own pawns on the board for the first unit, enemy pawns for the second.
     let width = parameters.shape.width;
     for square in 0..81 {
         parameters.columns[(90 + square) * width] = 9;

@@ -1,4 +1,4 @@
-//! `setoption`: what is declared, what is refused, and when a value holds.
+//! `setoption`: declaration, errors, and when a value takes effect.
 
 use super::client::{Client, PATIENCE, STOP_LIMIT, ms};
 use super::grammar::{Kind, OptionLine};
@@ -101,13 +101,13 @@ fn threads_and_hash_fit_the_machine() {
     assert_eq!(default("Threads"), cores.min(4));
     let hash = default("USI_Hash");
     assert!(hash.is_power_of_two() && (16..=1024).contains(&hash), "{hash} MB");
-    // Usually a tenth of a second.
+    // Usually 0.1 s.
     engine.send("isready");
     engine.wait_for("readyok", ms(5000));
     engine.quit();
 }
 
-/// ShogiHome sends every option right after `usiok`, touched or not.
+/// ShogiHome sends every option after `usiok`, touched or not.
 #[test]
 fn every_default_is_accepted_in_silence() {
     let mut engine = Client::spawn();
@@ -187,7 +187,7 @@ fn names_are_matched_without_case() {
     engine.quit();
 }
 
-/// GUIs send some names to every engine, declared or not.
+/// GUIs send some options to every engine, declared or not.
 #[test]
 fn undeclared_names_are_refused_once_each() {
     let mut engine = Client::ready();
@@ -200,7 +200,7 @@ fn undeclared_names_are_refused_once_each() {
     engine.quit();
 }
 
-/// ShogiHome holds a `setoption` back while it waits for a move, but not while the engine ponders.
+/// ShogiHome delays `setoption` during a search, but not during pondering.
 #[test]
 fn p04_options_may_come_during_a_search() {
     for search in ["go ponder btime 60000 wtime 60000 byoyomi 1000", "go infinite"] {
@@ -215,7 +215,7 @@ fn p04_options_may_come_during_a_search() {
         }
         engine.assert_no_answer(ms(100));
         engine.send("stop");
-        // The lines before `stop` belong to this search too, so it may show either number of variations.
+        // Lines before `stop` belong to this search too, so either MultiPV may show.
         engine.bestmove(&board, STOP_LIMIT);
         engine.assert_settled();
         let thought = engine.go(&board, "depth 2");

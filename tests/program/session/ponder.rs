@@ -1,4 +1,4 @@
-//! Thinking on the opponent's time, and analysis: nothing is answered before it is asked for.
+//! Pondering and analysis: no answer before it is requested.
 
 use std::time::Instant;
 
@@ -9,7 +9,7 @@ use super::thought::{assert_variations_sound, variations};
 
 const BARE_CLOCK: [(&str, &str); 3] = [("NetworkDelay", "0"), ("NetworkDelay2", "0"), ("USI_Ponder", "true")];
 
-/// Searches that would be over at once if anybody waited for them.
+/// Searches that would end at once outside of pondering.
 const SHORT: [(&str, &str); 9] = [
     (MATED, ""),
     (STALEMATED, ""),
@@ -63,7 +63,7 @@ fn p01_no_answer_to_infinite_before_stop() {
     engine.quit();
 }
 
-/// Early ponder: the clock comes with the hit, and it is this clock that counts.
+/// Early ponder: the clock comes with `ponderhit`.
 #[test]
 fn p03_times_of_the_ponderhit_are_used() {
     let mut engine = Client::ready_with(&BARE_CLOCK);
@@ -96,7 +96,7 @@ fn p03_ponder_without_any_time_assumes_nothing() {
     engine.quit();
 }
 
-/// A hit may overtake the start of the search threads.
+/// `ponderhit` may arrive before the search threads start.
 #[test]
 fn p03_a_hit_straight_after_the_ponder_is_not_lost() {
     let mut engine = Client::ready_with(&BARE_CLOCK);
@@ -143,7 +143,8 @@ fn p23_a_finished_search_waits_quietly() {
     }
 }
 
-/// The GUI sends the whole game; the engine steps back one move by itself, and forward at the hit.
+/// The GUI sends the whole game; the engine steps back one move by itself, and forward at
+/// `ponderhit`.
 #[test]
 fn p28_stochastic_ponder_steps_back_inside_the_engine() {
     let mut engine = Client::ready_with(&[BARE_CLOCK[0], BARE_CLOCK[1], ("Stochastic_Ponder", "true")]);
@@ -183,7 +184,7 @@ fn p28_stochastic_ponder_needs_no_move_to_take_back() {
     engine.quit();
 }
 
-/// Both sides of a game as a GUI plays them, with hits and misses in turn.
+/// Both sides of a game with ponder hits and misses in turn.
 #[test]
 fn a_game_with_ponder_keeps_its_order() {
     let mut engine = Client::ready_with(&BARE_CLOCK);

@@ -1,4 +1,4 @@
-//! `position`: read as a whole or not at all.
+//! `position` is applied completely or not at all.
 
 use super::client::{Client, PATIENCE, ms};
 use super::positions::{BUSY, KINGLESS_MATE_IN_THREE, MATED};
@@ -135,7 +135,7 @@ fn foul_moves_are_illegal() {
     engine.quit();
 }
 
-/// The search may leave such moves out, but opponents play them.
+/// The search may omit such moves, but opponents play them.
 #[test]
 fn p20_moves_without_promotion_are_played() {
     let mut engine = Client::ready();
@@ -154,7 +154,7 @@ fn p20_moves_without_promotion_are_played() {
     engine.quit();
 }
 
-/// The next position is for the next `go`; the search that runs keeps its own.
+/// A new position is for the next `go`; the running search is unaffected.
 #[test]
 fn a_position_during_a_search_waits_for_the_next_go() {
     let mut engine = Client::ready();
@@ -177,8 +177,8 @@ fn kings_alone_can_be_played() {
     engine.quit();
 }
 
-/// What a client means is not known after a `position` that was refused. It waits for an answer, and a move for the
-/// board before could be legal by chance.
+/// After a rejected `position` the intended board is unknown. The client waits for an answer, and a
+/// move for the previous board could be legal by chance.
 #[test]
 fn after_a_refused_position_the_engine_gives_up() {
     let mut engine = Client::ready();
@@ -194,7 +194,7 @@ fn after_a_refused_position_the_engine_gives_up() {
         engine.wait_for("checkmate timeout", PATIENCE);
         engine.assert_rejected("go perft 1");
     }
-    // Analysis and pondering get their answer when they ask for it.
+    // Analysis and pondering are answered on request.
     for (order, end) in [("go infinite", "stop"), ("go ponder btime 1000 wtime 1000", "ponderhit")] {
         engine.send(order);
         engine.assert_no_answer(ms(100));

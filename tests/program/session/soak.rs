@@ -1,5 +1,5 @@
-//! One engine that plays, analyses, ponders, solves mates, and changes options, books and networks: its memory stays what it was,
-//! and no answer is late. `SABI_SOAK` says for how many seconds.
+//! One engine plays, analyses, ponders, solves mates, changes options, books and networks: memory
+//! stays constant, and no answer is late. `SABI_SOAK` sets the seconds.
 
 use std::time::{Duration, Instant};
 
@@ -9,9 +9,9 @@ use super::positions::{BUSY, DECLARATION, HOPELESS, KINGLESS_MATE_IN_ELEVEN, KIN
 use super::rules::Board;
 use super::system::resident;
 
-/// What the session may keep beside the tables, in kB.
+/// Memory allowed beside the tables, in kB.
 const MOST_GROWTH: u64 = 24 << 10;
-/// Rounds after which memory is what it will stay.
+/// Rounds until memory is stable.
 const WARM: u32 = 40;
 
 const STANDARD: [(&str, &str); 12] = [
@@ -44,7 +44,7 @@ struct Soak {
     random: Random,
     moves: u32,
     games: u32,
-    /// How much longer than 10 ms an answer took.
+    /// Excess of an answer over 10 ms.
     latest: Duration,
 }
 
@@ -63,7 +63,7 @@ impl Soak {
         thought.best().to_owned()
     }
 
-    /// A game against itself at 10 ms a move.
+    /// A self-play game at 10 ms per move.
     fn play(&mut self) {
         self.engine.send("usinewgame");
         let (mut line, mut board) = ("startpos moves".to_owned(), Board::startpos());

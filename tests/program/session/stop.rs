@@ -1,4 +1,4 @@
-//! `stop`, `gameover`, and a `go` upon a `go`: one answer each, in order, at once.
+//! `stop`, `gameover`, and `go` during `go`: one answer each, in order, at once.
 
 use super::client::{Client, PATIENCE, STOP_LIMIT, answers, ms};
 use super::positions::{BUSY, HOPELESS, MATED, ONLY_MOVE};
@@ -17,7 +17,7 @@ fn p02_stop_is_answered_once_and_at_once() {
     for (n, root) in [BUSY, "startpos", MATED, ONLY_MOVE, HOPELESS, BUSY, "startpos", BUSY].into_iter().enumerate() {
         let board = engine.position(root);
         engine.send(if n % 2 == 0 { "go infinite" } else { "go btime 600000 wtime 600000 byoyomi 10000" });
-        // At the very start, and after ever longer searches.
+        // Immediately, and after longer and longer searches.
         let mut early = engine.collect_for(ms(n as u64 * 20));
         early.retain(super::client::Line::is_answer);
         if early.is_empty() {
@@ -98,7 +98,7 @@ fn p05_ten_searches_in_one_burst() {
     engine.quit();
 }
 
-/// ShogiHome counts one late `bestmove` after `gameover`, and takes `readyok` for the end of it.
+/// ShogiHome ignores one late `bestmove` after `gameover`, up to `readyok`.
 #[test]
 fn p07_bestmove_comes_before_readyok() {
     let mut engine = Client::ready();
@@ -114,7 +114,7 @@ fn p07_bestmove_comes_before_readyok() {
     engine.quit();
 }
 
-/// The next game begins in the same burst, without a wait.
+/// The next game starts in the same burst, without a wait.
 #[test]
 fn p07_the_next_game_may_start_at_once() {
     let mut engine = Client::ready();

@@ -1,4 +1,4 @@
-//! What the system around the engine may do to it: files that are none, limits, a client that does not read.
+//! The environment: special files, resource limits, a client that does not read.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
@@ -12,7 +12,7 @@ use tempfile::TempDir;
 use super::client::{Client, ms};
 use super::rules::Board;
 
-/// A named pipe that is never written: opening it waits for ever.
+/// A named pipe without a writer: opening it would block.
 fn pipe(folder: &TempDir, name: &str) -> PathBuf {
     let path = folder.path().join(name);
     assert!(Command::new("mkfifo").arg(&path).status().expect("mkfifo").success());
@@ -39,7 +39,7 @@ fn a_pipe_is_no_file() {
     engine.quit();
 }
 
-/// A log is never worth the game.
+/// Log errors never affect the game.
 #[test]
 fn the_limit_on_the_size_of_files_ends_the_log() {
     let folder = TempDir::new().expect("a folder");
@@ -57,7 +57,7 @@ fn the_limit_on_the_size_of_files_ends_the_log() {
     engine.quit();
 }
 
-/// The engine with a client that sends, but does not read.
+/// An engine whose client sends but does not read.
 fn unread(input: &[u8]) -> Child {
     let mut command = Command::new(env!("CARGO_BIN_EXE_sabi"));
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("the engine starts");
@@ -87,7 +87,7 @@ fn quit_and_the_end_of_input_are_heard_without_a_reader() {
     let mut child = unread(&flood);
     drop(child.stdin.take());
     assert_ends(child, ms(3000));
-    // Lines are read on.
+    // Input is still read.
     let mut child = unread(&b"usi\n".repeat(3000));
     drop(child.stdin.take());
     assert_ends(child, ms(3000));
@@ -108,7 +108,7 @@ fn quit_waits_for_a_slow_reader() {
     assert_eq!(answers, 1000);
 }
 
-/// Memory in kB, as the system counts it.
+/// Memory in kB, by the system.
 #[cfg(target_os = "linux")]
 pub fn resident(engine: &Client) -> u64 {
     let status = fs::read_to_string(format!("/proc/{}/status", engine.id())).expect("/proc");

@@ -1,4 +1,4 @@
-//! The tables: their sizes and policies, what clears them, and what is told about them.
+//! Tables: sizes, policies, clearing, statistics.
 
 use std::collections::{HashMap, HashSet};
 
@@ -14,19 +14,19 @@ const EVAL_POLICIES: [&str; 4] = ["always", "depth-preferred", "aging", "two-tie
 /// More MB than any machine has.
 const BEYOND: &str = "1048576";
 
-/// An engine that reports every iteration, so that the last count of nodes is that of the whole search.
+/// An engine that reports every iteration, so that the last node count is complete.
 fn ready_with(options: &[(&str, &str)]) -> Client {
     Client::ready_with(&[&[("PvInterval", "0")], options].concat())
 }
 
-/// Sets something that is taken without a word.
+/// Sets an option without a message.
 fn accept(engine: &mut Client, name: &str, value: &str) {
     assert_eq!(engine.replies(&format!("setoption name {name} value {value}")), [""; 0], "{name} {value}");
 }
 
 const CLEAR: &str = "setoption name Clear_Hash";
 
-/// Everything learnt is forgotten, and one line says so.
+/// Clears the tables, with one message.
 fn clear(engine: &mut Client) {
     let replies = engine.replies(CLEAR);
     assert!(matches!(&replies[..], [line] if is_forgotten(line)), "{replies:?}");
@@ -36,30 +36,30 @@ fn is_forgotten(line: &str) -> bool {
     line.starts_with("info string ") && line.contains("forgotten")
 }
 
-/// Positions visited by the whole search.
+/// Nodes of the whole search.
 fn nodes(thought: &Thought) -> u64 {
     let mut counts = thought.infos().into_iter().rev().filter_map(|info| info.nodes);
     counts.next().expect("a count of nodes")
 }
 
-/// What was told besides the lines of play.
+/// Lines other than `info` with a PV.
 fn strings(thought: &Thought) -> Vec<String> {
     thought.infos().into_iter().filter_map(|info| info.string).collect()
 }
 
-/// What an `info string` about a table says, and whether it can be true.
+/// Table statistics of an `info string`, validated.
 #[derive(Debug, Clone, PartialEq)]
 struct Told {
     mib: u64,
     full: f64,
     probes: u64,
     stores: u64,
-    /// `hits`, `misses`, `older` and so on; those that never happened are left out.
+    /// `hits`, `misses`, `older` and so on; zeros are omitted.
     events: HashMap<String, u64>,
 }
 
 impl Told {
-    /// Reads the lines on the table with this name; `None` when there is none.
+    /// Statistics of the table with this name, if reported.
     fn read(strings: &[String], name: &str) -> Option<Self> {
         let rest = |what: &str| {
             let prefix = format!("{name}{what}: ");
@@ -99,7 +99,7 @@ impl Told {
         events.iter().map(|event| self.of(event)).sum()
     }
 
-    /// Values that made room for others.
+    /// Evicted entries.
     fn replaced(&self) -> u64 {
         self.sum(&["older", "shallower", "deeper"])
     }
@@ -138,7 +138,7 @@ fn the_policies_that_are_documented_are_declared() {
     engine.quit();
 }
 
-/// Taken over by the next `go`, with no `isready` between.
+/// Effective at the next `go`, without `isready`.
 #[test]
 fn every_size_and_policy_plays() {
     let mut engine = ready_with(&[("TableStats", "true"), ("USI_Hash", "1")]);
@@ -191,9 +191,9 @@ fn changes_during_a_search_wait_for_the_next() {
     engine.quit();
 }
 
-/// Searches, one after the other, that each begin with `prepare`: nodes and best moves, and what was told.
+/// Consecutive searches, each after `prepare`: nodes, best moves, statistics.
 ///
-/// The table is the smallest, so that it forgets evaluations and the cache has something to find.
+/// The smallest table, so that evaluations are evicted and the cache has hits.
 fn results(engine: &mut Client, prepare: impl Fn(&mut Client, usize)) -> (Vec<(u64, String)>, Vec<Thought>) {
     let searches = [("startpos", 8), (BUSY, 11), (BUSY, 12), (BUSY, 12), ("startpos moves 7g7f 3c3d", 8)];
     let mut thoughts = Vec::new();
@@ -220,7 +220,7 @@ fn the_evaluation_cache_changes_no_result() {
         if size != "0" {
             let told: Vec<_> = thoughts.iter().map(evaluations).collect();
             assert!(told.iter().map(|told| told.of("hits")).sum::<u64>() > 1000, "{told:#?}");
-            // The small one must be full for its policy to matter.
+            // The small table must be full for its policy to matter.
             let replaced = told.iter().map(Told::replaced).sum::<u64>();
             assert!(size != "1" || replaced > 1000, "{told:#?}");
             assert!(ways.insert(told.iter().map(|told| told.of("hits")).collect::<Vec<_>>()), "{policy} is another");
@@ -247,11 +247,11 @@ fn the_evaluation_cache_may_come_and_go_between_searches() {
     assert_eq!(with, without);
 }
 
-/// Where learning shows: a search that knows the result of the one before takes other nodes, and on the whole fewer. No mates are near:
-/// where the first search overlooks one, the second has more to do.
+/// A repeated search uses other, on the whole fewer, nodes. No mates near: where the first search
+/// misses one, the second has more to do.
 const ROOTS: [&str; 4] = ["startpos", "startpos moves 7g7f 3c3d", WINNING, "startpos moves 2g2f 8c8d 2f2e 8d8e"];
 
-/// Nodes of a search of each root from empty tables, and of the same search again after `between`.
+/// Nodes of each root from empty tables, and again after `between`.
 fn first_and_again(engine: &mut Client, between: impl Fn(&mut Client)) -> (Vec<u64>, Vec<u64>) {
     let search = |root: &str| {
         clear(engine);
@@ -265,7 +265,7 @@ fn first_and_again(engine: &mut Client, between: impl Fn(&mut Client)) -> (Vec<u
 
 #[test]
 fn a_change_of_policy_keeps_what_the_table_holds() {
-    // Far too large to be full, so that no policy has anything to decide.
+    // Too large to fill, so that policies have no effect.
     let mut engine = ready_with(&[("USI_Hash", "64")]);
     let (first, again) = first_and_again(&mut engine, |_| {});
     assert!(again.iter().sum::<u64>() < first.iter().sum(), "nothing was learnt: {first:?}, then {again:?}");
@@ -278,7 +278,7 @@ fn a_change_of_policy_keeps_what_the_table_holds() {
     engine.quit();
 }
 
-/// Down to the last count, and with every kind of table: nothing may stay behind in any of them.
+/// Exactly equal for every kind of table: nothing may remain in any of them.
 #[test]
 fn a_cleared_engine_is_as_new() {
     let small = [("USI_Hash", "1"), ("HashLevel2", "1"), ("EvalHash", "1"), ("EvalHashPolicy", "aging")];
@@ -296,7 +296,7 @@ fn a_cleared_engine_is_as_new() {
     engine.send("usinewgame");
     engine.sync();
     assert_eq!(search(&mut engine), first, "after usinewgame");
-    // Twice is not more than once, and letters may be of either case.
+    // Repetition changes nothing; names are case-insensitive.
     clear(&mut engine);
     assert!(matches!(&engine.replies("setoption name clear_hash")[..], [line] if is_forgotten(line)));
     assert_eq!(search(&mut engine), first);
@@ -341,7 +341,7 @@ fn clearing_waits_for_the_end_of_a_search() {
         assert!(matches!(&after[..], [line] if is_forgotten(line)), "{search}: {after:?}");
         assert_eq!(nodes(&engine.go(&board, "depth 8")), first, "{search}");
     }
-    // A second search without a stop between ends the first as ever, and the clearing comes between the two.
+    // A second `go` without `stop` ends the first; the tables are cleared in between.
     engine.send_bytes(format!("go infinite\n{CLEAR}\ngo depth 8\n").as_bytes());
     let lines = engine.wait_for("bestmove", PATIENCE);
     assert!(!lines.iter().any(|line| is_forgotten(&line.text)));
@@ -376,14 +376,14 @@ fn nothing_is_told_of_the_tables_unless_asked() {
     clear(&mut engine);
     let talking = engine.go(&board, "depth 8");
     assert_ne!(strings(&talking), [""; 0]);
-    // Counting is not searching.
+    // Counting does not affect the search.
     assert_eq!((nodes(&talking), talking.best()), (nodes(&silent), silent.best()));
     engine.set("TableStats", "false");
     assert_eq!(strings(&engine.go(&board, "depth 8")), [""; 0]);
     engine.quit();
 }
 
-/// Plain, short and at the end, with the depths in order and every share a share.
+/// Short, at the end, depths in order, shares from 0 to 100 %.
 fn assert_well_told(thought: &Thought) {
     let infos = thought.infos();
     let first = infos.iter().position(|info| info.string.is_some()).expect("something told");
@@ -421,10 +421,10 @@ fn what_is_told_of_the_tables_adds_up() {
     assert!(told.of("second_hits") > 0 && told.of("second_stores") > 0, "{told:?}");
     let cache = evaluations(&thought);
     assert!(cache.of("hits") > 0 && cache.of("near_hits") > 0 && cache.of("misses") > 0, "{cache:?}");
-    // What one thread does not find, it computes and keeps.
+    // Misses of one thread are computed and stored.
     assert_eq!(cache.stores, cache.of("misses"), "{cache:?}");
 
-    // The small search does not tell the counts of the large one before it.
+    // Statistics of the small search exclude the large one before.
     let small = table(&engine.go(&board, "depth 1"));
     assert!(small.probes < told.probes / 10 && small.probes > 0, "{small:?} after {told:?}");
     engine.quit();
@@ -439,7 +439,7 @@ fn two_threads_count_together() {
     for limits in ["depth 10", "nodes 50000", "depth 1"] {
         let thought = engine.go(&board, limits);
         assert_well_told(&thought);
-        // Nearly every position is looked up, whichever thread visits it.
+        // Nearly every node is probed, by any thread.
         assert!(table(&thought).probes * 5 > nodes(&thought) * 4, "{:#?}", strings(&thought));
         evaluations(&thought);
     }
@@ -483,7 +483,7 @@ fn sizes_out_of_range_leave_the_old_ones() {
 
 #[test]
 fn policies_that_do_not_exist_leave_the_old_ones() {
-    // So small that the policies of both tables decide much.
+    // So small that the policies of both tables matter.
     let small = [("TableStats", "true"), ("USI_Hash", "1"), ("EvalHash", "1")];
     let mut engine = ready_with(&small);
     let board = engine.position(BUSY);
@@ -511,7 +511,7 @@ fn policies_that_do_not_exist_leave_the_old_ones() {
     engine.quit();
 }
 
-/// What was said about memory: each line names its part, and says what there is instead.
+/// Memory messages name the table and the actual size.
 fn refusals(lines: impl IntoIterator<Item = String>) -> Vec<(String, String)> {
     let of_line = |line: String| {
         let (part, _) = line.split_once(':').unwrap_or_else(|| panic!("{line:?} names no part"));
@@ -546,7 +546,7 @@ fn a_size_beyond_the_memory_is_refused_with_a_word() {
                 assert_eq!(strings(&engine.go(&board, "depth 3")), [""; 0], "go does not repeat it");
             }
         }
-        // Where no isready comes between, it is the go that tells.
+        // Without `isready`, `go` reports it.
         engine.set(name, size);
         assert_eq!(text(engine.sync()), [""; 0]);
         engine.set(name, BEYOND);
@@ -574,7 +574,7 @@ fn several_sizes_beyond_the_memory_are_refused_together() {
     let board = engine.position(BUSY);
     let thought = engine.go(&board, "depth 4");
     assert_eq!((table(&thought).mib, evaluations(&thought).mib), (2 + 1, 3));
-    // What fits is taken, whatever else does not.
+    // Each table is allocated independently.
     engine.set("USI_Hash", "4");
     assert_eq!(refusals(text(engine.sync())).len(), 2);
     assert_eq!(table(&engine.go(&board, "depth 4")).mib, 4 + 1);
@@ -600,7 +600,7 @@ fn a_first_size_beyond_the_memory_is_replaced_by_a_modest_one() {
     engine.quit();
 }
 
-/// Works, or is refused with a word where there is less memory than each of them needs.
+/// Works, or is rejected with a message where memory is insufficient.
 fn assert_threads_work_or_are_refused(threads: &str) {
     let mut engine = ready_with(&[]);
     let board = engine.position(BUSY);

@@ -1,4 +1,4 @@
-//! Positions where the game is over, or should be: mated, declared, given up, or drawn by length.
+//! Ended games: mated, declared, resigned, or drawn by length.
 
 use super::client::{Client, PATIENCE, SLACK, ms};
 use super::grammar::Kind;
@@ -87,7 +87,7 @@ fn there_is_no_resignation_by_default() {
     engine.quit();
 }
 
-/// The user wants to know what the one move is worth.
+/// In analysis a single move is still evaluated.
 #[test]
 fn p25_analysis_of_an_only_move_shows_a_line() {
     let mut engine = Client::ready();
@@ -100,7 +100,7 @@ fn p25_analysis_of_an_only_move_shows_a_line() {
     engine.quit();
 }
 
-/// In a game, there is nothing to think about.
+/// In a game a single move is played at once.
 #[test]
 fn an_only_move_is_played_with_its_line() {
     let mut engine = Client::ready();
@@ -111,7 +111,7 @@ fn an_only_move_is_played_with_its_line() {
     engine.quit();
 }
 
-/// Move number N is still played and may still mate; the position after it is a draw otherwise.
+/// Move number N is still played and may mate; the position after it is a draw otherwise.
 #[test]
 fn p27_the_last_move_of_a_limited_game_may_mate() {
     const LIMIT: u32 = 256;
@@ -134,7 +134,7 @@ fn p27_the_last_move_of_a_limited_game_may_mate() {
     engine.quit();
 }
 
-/// A root beyond the limit is drawn already, yet a client that asks for a move gets one.
+/// A root beyond the limit is drawn, but a client that asks for a move gets one.
 #[test]
 fn p27_beyond_the_limit_there_is_still_a_move() {
     let mut engine = Client::ready_with(&[("MaxMovesToDraw", "256")]);

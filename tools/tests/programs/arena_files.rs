@@ -1,4 +1,4 @@
-//! The configurations in `arena` fit the engine.
+//! The configurations in `arena` match the engine.
 
 use sabi::search::TUNABLES;
 

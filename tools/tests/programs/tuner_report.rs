@@ -1,14 +1,14 @@
-//! `tuner report`, and `--report`, as they are called.
+//! `tuner report`, and `--report`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-/// Openings whose mixture makes games that differ.
+/// Openings that are combined to different games.
 const BLACK: [&str; 6] = ["7g7f", "2g2f", "3i4h", "4i5h", "9g9f", "1g1f"];
 const WHITE: [&str; 6] = ["3c3d", "8c8d", "7a6b", "6a5b", "1c1d", "9c9d"];
 
-/// Twelve short games; each begins with another pair of moves, or ends with another one.
+/// Twelve short games with different starts or ends.
 fn games() -> String {
     let game = |number: usize| {
         let turned = |moves: [&'static str; 6]| (0..6).map(move |at| moves[(at + number) % 6]);
@@ -47,7 +47,7 @@ impl Place {
         assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
     }
 
-    /// One message, a failure, and a folder as it was.
+    /// One message, a failure, and an unchanged folder.
     fn bad(&self, arguments: &[&str], expected: &str) {
         let before = self.files();
         let output = self.run(arguments);
@@ -123,7 +123,7 @@ fn outputs_that_cannot_be_written_are_refused_and_nothing_is_left() {
     place.bad(&with("nowhere/report.html"), "there is no folder 'nowhere' for the report");
     fs::create_dir(place.path("folder.html")).unwrap();
     place.bad(&with("folder.html"), "cannot write the report 'folder.html': it is a folder");
-    // The fit does not begin when its report has nowhere to go.
+    // The report path is checked before the fit.
     let fit = ["fit", "samples", "--output", "other.json", "--report", "nowhere/report.html"];
     place.bad(&fit, "there is no folder 'nowhere' for the report");
 }

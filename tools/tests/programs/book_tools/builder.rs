@@ -1,4 +1,4 @@
-//! `book_builder`, and what it counts.
+//! `book_builder`.
 
 use super::helpers::{Folder, book, builder, fixture, played, searched, tools, try_builder};
 use sabi::book::{BookMap, BookMove, book_key};

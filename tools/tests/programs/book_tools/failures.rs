@@ -1,4 +1,4 @@
-//! What goes wrong is told, ends with a failure, and leaves no file half written.
+//! Errors: a message, a failure status, and no partial file.
 
 use super::helpers::{BUILDER, Folder, Outcome, TOOLS, book, builder, fixture, played, tools, try_builder, try_tools};
 use crate::common::sabi;
@@ -108,13 +108,13 @@ fn the_old_book_stays_when_a_new_one_fails() {
     fails(&try_tools(&["trim", &output, "--output", &output, "--min-weight", "9999"]), "no position is left");
     assert_eq!(fs::read(&output).unwrap(), old);
     assert_eq!(folder.files(), ["book.shob"]);
-    // A book may replace the one it was made of.
+    // A book may replace its input.
     tools(&["trim", &output, "--output", &output, "--max-ply", "5"]);
     assert!(fs::read(&output).unwrap().len() < old.len());
     assert_eq!(folder.files(), ["book.shob"]);
 }
 
-/// A text book has no place for positions of which no move is to be played.
+/// Text books cannot store positions without moves.
 #[test]
 fn what_a_text_book_leaves_out_is_told() {
     let folder = Folder::new();
@@ -130,7 +130,7 @@ fn what_a_text_book_leaves_out_is_told() {
     }
     assert_eq!(load(output.as_ref()).unwrap().book.len(), 1);
     assert!(!tools(&["export", &input, "--output", &folder.name("book.json")]).contains("left out"));
-    // Nothing is no book, and takes no book's place.
+    // An empty file is no book, and does not replace one.
     write(&book(&[("", &[first])]), options, &folder.path("book.shob")).unwrap();
     fails(&try_tools(&["export", &input, "--output", &output]), "no position is left");
     assert_eq!(load(output.as_ref()).unwrap().book.len(), 1);
@@ -196,7 +196,7 @@ fn a_file_of_another_kind_is_not_replaced() {
     }
 }
 
-/// Opening a named pipe would wait for a writer.
+/// Opening a named pipe would block.
 #[cfg(unix)]
 #[test]
 fn a_pipe_is_no_input() {
@@ -217,14 +217,14 @@ fn a_pipe_is_no_input() {
     fails(&ends(sabi(), &["mate", "--file", &pipe]), "not a file");
     fails(&ends(env!("CARGO_BIN_EXE_tuner"), &["fit", &pipe, "--output", &folder.name("w.json")]), "not a file");
     fails(&ends(env!("CARGO_BIN_EXE_trainer"), &["fit", &pipe, "--output", &folder.name("n.bin")]), "not a file");
-    // An output is none either.
+    // Nor as an output.
     let db = fixture("books/samebook.db");
     fails(&ends(TOOLS, &["export", &db, "--output", &folder.name("pipe.csa")]), "a book is written as");
     assert!(Command::new("mkfifo").arg(&output).status().unwrap().success());
     fails(&ends(TOOLS, &["export", &db, "--output", &output]), "not a file");
 }
 
-/// The end of a program that might wait for ever.
+/// Exit status with a timeout.
 fn ends(program: &str, words: &[&str]) -> Outcome {
     let mut command = Command::new("timeout");
     let output = command.args(["20", program]).args(words).stdin(Stdio::null()).output().unwrap();

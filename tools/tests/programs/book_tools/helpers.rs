@@ -1,4 +1,4 @@
-//! What all these tests need.
+//! Shared test helpers.
 
 pub use crate::common::{Folder, Outcome};
 use crate::common::{run, succeed};
@@ -27,7 +27,7 @@ pub fn tools(arguments: &[&str]) -> String {
 }
 
 impl Folder {
-    /// Everything that lies in it, sorted.
+    /// Sorted file names.
     pub fn files(&self) -> Vec<String> {
         let entries = std::fs::read_dir(self.path("")).expect("a folder");
         let mut names: Vec<String> =

@@ -1,4 +1,4 @@
-//! What a book learns from the games that are noted beside it.
+//! Adding the games noted beside a book.
 
 use super::helpers::{Folder, Outcome, TOOLS, book, played, tools, try_tools};
 use sabi::book::{BookMove, ShobOptions, book_key, write};
@@ -14,7 +14,7 @@ white\t-\t-\t-\tunknown\tstartpos moves 7g7f 8c8d
 draw\t-\t-\t-\tunknown\tstartpos moves 2g2f
 ";
 
-/// A folder with a book and what is noted beside it.
+/// A folder with a book and its noted games.
 fn desk(games: &str) -> (Folder, String) {
     let folder = Folder::new();
     let sample = book(&[
@@ -58,7 +58,7 @@ fn a_book_learns_what_was_played_from_it() {
     assert!(outcome.stdout.contains("moves learnt of     3, dropped 0"), "{}", outcome.stdout);
     assert_eq!(folder.files(), ["book.shob"]);
     assert_learnt(&folder, "book.shob", 1);
-    // What the book lost is what the side that played the move lost.
+    // Losses of the book are losses of the side that moved.
     assert_eq!(moves(&folder, "book.shob", "7g7f")[0].win_rate, Some(4545));
 }
 
@@ -84,7 +84,7 @@ fn another_book_leaves_the_list() {
     }
     assert_eq!(folder.files(), ["book.shob", "book.shob.learn", "other.shob"]);
     assert_eq!(moves(&folder, "book.shob", "")[0], played("7g7f", 100, 5000));
-    // The same file under another name is no other book.
+    // A link to the file is the same book.
     #[cfg(unix)]
     {
         std::os::unix::fs::symlink(folder.path("book.shob"), folder.path("link.shob")).unwrap();
@@ -105,7 +105,7 @@ fn games_that_are_named_leave_the_list() {
 
 #[test]
 fn a_cut_line_spoils_no_other() {
-    // It is not known whether a line without its end has all of its last move.
+    // A line without a line end may be truncated.
     for (cut, fault) in [
         ("black\t-\t-\t-\tunknown\tstartpos moves 9g9f", "'<cut>' is not a move"),
         ("black\t-\t-\t-\tunknown\tstartpos moves 9g", "'9g' is not a move"),
@@ -195,12 +195,12 @@ fn ratings_cannot_be_asked_for() {
     assert_eq!(folder.files(), ["book.shob", "book.shob.learn"]);
 }
 
-/// Killed at moments that are spread over a whole run, also between the writing of the book and the removal of the list.
+/// Killed at times spread over a run, also between writing the book and removing the list.
 #[test]
 fn a_killed_run_counts_each_game_once() {
     const KILLS: u32 = 60;
     let mut begun = 0;
-    // A list of some length, so that there is something to be killed in.
+    // Long enough for a kill to hit.
     let games = GAMES.repeat(200);
     let run = |book: &str| {
         let mut command = Command::new(TOOLS);
@@ -231,7 +231,7 @@ fn a_killed_run_counts_each_game_once() {
     assert!(whole < Duration::from_secs(20));
 }
 
-/// The state between the writing of the book and the removal of the list.
+/// State between writing the book and removing the list.
 #[test]
 fn a_list_that_the_book_has_learnt_is_only_removed() {
     let (folder, book) = desk(GAMES);
@@ -244,7 +244,7 @@ fn a_list_that_the_book_has_learnt_is_only_removed() {
     assert!(!outcome.success && outcome.stderr.contains("no games to learn from"), "{}", outcome.stderr);
     assert_eq!(fs::read(&book).unwrap(), new);
     assert_eq!(folder.files(), ["book.shob"]);
-    // Before the new book is there, the list counts, and what engines noted meanwhile counts in any case.
+    // Until the new book is written the list is valid, and games noted meanwhile count in any case.
     fs::write(&taken, format!("{GAMES}{mark}")).unwrap();
     fs::write(&book, &old).unwrap();
     learn(&book);

@@ -1,4 +1,4 @@
-//! Scores for the moves of a book, and what is dropped for them.
+//! Rescoring and pruning books.
 
 use super::helpers::{Folder, TOOLS, book, played, tools, try_tools};
 use sabi::book::{BookMap, BookMove, ShobOptions, write};
@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Usual moves, and one that gives the bishop away for a pawn.
+/// Common moves, and one that loses a bishop for a pawn.
 fn sample(folder: &Folder) -> String {
     let book = book(&[
         ("", &[played("2g2f", 60, 5200), played("7g7f", 50, 5100)]),
@@ -68,7 +68,7 @@ fn scores_do_not_depend_on_threads_or_on_interruptions() {
         assert!(runs < 20, "every run gets on");
     }
     assert_eq!(fs::read(&one).unwrap(), fs::read(&parts).unwrap());
-    // What has a score keeps it, unless it is asked for again.
+    // Existing scores are kept unless `--again` is given.
     let other = folder.name("other.shob");
     assert!(rescore(&one, &other, &[]).contains("moves scored 0,"));
     assert_eq!(fs::read(&one).unwrap(), fs::read(&other).unwrap());
@@ -103,7 +103,7 @@ fn pruning_everything_writes_nothing() {
     assert_eq!(fs::read(&output).unwrap(), before);
 }
 
-/// What was found is kept under a name of its own, and the output is there when it is whole.
+/// Results are stored in a state file, and the output appears when it is complete.
 #[test]
 fn a_killed_run_goes_on_and_gives_the_same_book() {
     let folder = Folder::new();

@@ -14,7 +14,7 @@ fn save(folder: &Folder, name: &str, book: &BookMap) -> String {
     folder.name(name)
 }
 
-/// Two plies with everything a move can tell.
+/// Two plies with all values of a move.
 fn sample() -> BookMap {
     let mut named = searched("2g2f", 20, -35, 12);
     named.answer = "8c8d".parse().ok();
@@ -111,7 +111,7 @@ fn games_teach_a_book() {
     assert_eq!(known.len(), 3);
     let moves = first(&known);
     assert_eq!(moves[0], played("7g7f", 101, 5248));
-    // A weight that does not count games stays.
+    // A weight that is not a game count stays.
     assert_eq!((moves[1].weight, moves[1].games, moves[1].win_rate), (20, Some(1), Some(0)));
     assert_eq!(moves[2], played("9g9f", 3, 0));
     assert_eq!(moves.len(), 3);
@@ -119,7 +119,7 @@ fn games_teach_a_book() {
     assert_eq!((all.len(), first(&all).len()), (4, 4));
     let weeded = learnt(&["--drop-below", "30", "--drop-games", "3"]);
     assert_eq!(first(&weeded).iter().map(|entry| entry.mv.to_string()).collect::<Vec<_>>(), ["7g7f", "2g2f"]);
-    // One game proves nothing.
+    // One game is not enough.
     assert_eq!(first(&learnt(&["--drop-below", "30"])).len(), 3);
 }
 
@@ -135,7 +135,7 @@ fn differences_are_listed() {
     assert!(tools(&["diff", &shob, &shob]).contains("same positions      3"));
 }
 
-/// An Apery book is not read, so nothing else would show it.
+/// Apery books are never read elsewhere in these tests.
 #[test]
 fn what_a_lookup_drops_is_shown() {
     let folder = Folder::new();

@@ -1,10 +1,11 @@
-//! Inputs that no output may take the place of.
+//! Outputs that would overwrite inputs.
 
 use super::{Folder, run};
 use std::path::Path;
 
 impl Folder {
-    /// Runs a program that should refuse to write over this file, by any of its names, and says so in one line.
+    /// Runs a command that must refuse to overwrite this file under any of its names, with one
+    /// line.
     pub fn keeps(&self, name: &str, program: &str, arguments: impl Fn(&str) -> Vec<String>) {
         let before = std::fs::read(self.path(name)).expect("a file");
         let extension = Path::new(name).extension().and_then(|it| it.to_str()).expect("an extension");

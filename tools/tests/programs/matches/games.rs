@@ -1,4 +1,4 @@
-//! Matches between engines that behave.
+//! Matches between correct engines.
 
 use super::helpers::{Folder, SMALL, games_in, numbers, run_match, self_match};
 use crate::common::sabi;
@@ -22,7 +22,7 @@ fn every_notation_keeps_every_game() {
         }
         let mut lines: Vec<_> = numbers(&games).into_iter().zip(games.iter().map(|game| game.usi())).collect();
         lines.sort();
-        // Both games of a pair begin alike.
+        // Both games of a pair have the same opening.
         for pair in lines.chunks(2) {
             let start = |at: usize| pair[at].1.split(' ').take(10).collect::<Vec<_>>();
             assert_eq!(start(0), start(1));
@@ -36,7 +36,7 @@ fn every_notation_keeps_every_game() {
             }
         }
     }
-    // The same seed gives the same games.
+    // Equal seeds give equal games.
     assert!(spelled.iter().all(|games| *games == spelled[0]));
 }
 
@@ -71,7 +71,7 @@ fn every_time_control_works() {
         let rest = ["--games", "2", "--max-moves", "24", "--slack", "5000", "--concurrency", "2", "--out", &file];
         let text = self_match(&[time, &quick, &rest].concat());
         assert!(text.contains("draws: longest game 2"), "{time:?}: {text}");
-        // The file tells the clock, where there was one.
+        // The file has the time control, if any.
         let clocks =
             games_in(&file)[0].clocks.map(|clock| clock.map(|clock| (clock.main, clock.increment, clock.byoyomi)));
         assert_eq!(clocks, [clock.map(|clock| clock.map(Duration::from_millis).into()); 2], "{time:?}");

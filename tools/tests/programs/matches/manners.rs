@@ -1,4 +1,4 @@
-//! Every way in which an engine can end a game, and every way in which it can fail.
+//! All end reasons and engine failures.
 
 use super::helpers::{Folder, RUNNER, all_at_once, games_in, run_match};
 use crate::common::engine;
@@ -21,7 +21,7 @@ fn script() -> &'static str {
     name
 }
 
-/// The script with this manner against the script that moves its rook, as engine B.
+/// The script with this behaviour as engine B, against one that moves its rook.
 fn against(manner: &str, time: &[&str], file: &str) -> String {
     let manner = format!("Manner={manner}");
     let plain = ["--engine-a", script(), "--engine-b", script(), "--option-b", &manner, "--random-plies", "0"];
@@ -59,7 +59,7 @@ fn every_other_failure_loses_too() {
     }
 }
 
-/// Engine B has this manner, and loses both games.
+/// Engine B has this behaviour, and loses both games.
 fn check(manner: &str, time: &[&str], told: &str, reason: EndReason) {
     let folder = Folder::new();
     let file = folder.name("games.csa");
@@ -89,7 +89,7 @@ fn a_repetition_is_a_draw_and_thoughts_are_kept() {
     assert!(saved.contains(&format!("'** {}\n+3828HI\n", white_is_mated.get())), "{saved}");
 }
 
-/// It can no longer get ready, so it is started anew.
+/// It cannot become ready again, so it is restarted.
 #[test]
 fn an_engine_that_does_not_get_ready_is_replaced() {
     let plain = ["--engine-a", script(), "--engine-b", script(), "--option-b", "Manner=once", "--random-plies", "0"];
@@ -97,7 +97,7 @@ fn an_engine_that_does_not_get_ready_is_replaced() {
     assert!(text.contains("draws: repetition 4"), "{text}");
 }
 
-/// The engine as A, and as B one that resigns.
+/// Engine B resigns.
 fn against_one_that_resigns() -> [&'static str; 10] {
     [
         "--engine-a",
@@ -123,7 +123,7 @@ fn a_test_stops_the_match_when_it_knows() {
     assert!(text.contains("H1 accepted") && text.contains("LLR "), "{text}");
     let count = games_in(&file).len();
     assert!((2..200).contains(&count), "{count} games");
-    // What is known needs no more games.
+    // A decided SPRT needs no more games.
     let again = run_match(&[&plain[..], &rest].concat());
     assert!(again.contains("H1 accepted") && games_in(&file).len() == count, "{again}");
     let swapped = [
@@ -162,7 +162,7 @@ fn what_a_test_has_decided_stays_decided() {
     assert!(text.contains("30-0-30") && text.contains("H1 accepted after "), "{text}");
 }
 
-/// No engine stays behind when the runner is killed.
+/// No engine remains when the runner is killed.
 #[test]
 fn engines_end_with_the_runner() {
     let mut runner = Command::new(RUNNER)

@@ -1,4 +1,4 @@
-//! What cannot work is said before the first game, and changes nothing.
+//! Errors before the first game, without any change.
 
 use super::helpers::{Folder, RUNNER, SMALL, all_at_once, try_match};
 use crate::common::sabi;
@@ -57,7 +57,7 @@ fn a_program_that_is_no_engine_is_told_of() {
         cases.extend([(program, sabi(), "engine A", message), (sabi(), program, "engine B", message)]);
     }
     all_at_once(&cases, |&(a, b, label, message)| {
-        // A file of its own: one program at a time writes a file.
+        // A separate file, because of the lock.
         let name = format!("{label} {message}").replace(|c: char| !c.is_alphanumeric(), "-") + ".csa";
         let file = folder.name(&name);
         let rest = ["--nodes", "10", "--patience", "2", "--out", &file];

@@ -1,4 +1,4 @@
-//! A match that is stopped goes on where it was.
+//! Resuming a match.
 
 use super::helpers::{Folder, RUNNER, SMALL, games_in, numbers, run_match, try_match};
 use crate::common::sabi;
@@ -10,7 +10,7 @@ fn arguments<'a>(file: &'a str, games: &'a str) -> Vec<&'a str> {
     [&plain[..], &SMALL, &["--games", games, "--out", file]].concat()
 }
 
-/// The games of a file in the order of their numbers, each of which is there once.
+/// Games of a file by number, each of which occurs once.
 fn sorted(file: &str, count: usize) -> Vec<String> {
     let games = games_in(file);
     let mut lines: Vec<(usize, String)> =
@@ -40,7 +40,7 @@ fn a_killed_match_goes_on() {
         runner.wait().unwrap();
         let saved = games_in(&file).len();
         assert!((3..12).contains(&saved), "{saved} games before the end");
-        // The game that was being written is only half there.
+        // The last game is truncated.
         let bytes = std::fs::read(&file).unwrap();
         std::fs::write(&file, &bytes[..bytes.len() - 7]).unwrap();
         let text = run_match(&arguments(&file, "12"));
@@ -95,7 +95,7 @@ fn other_arguments_are_another_match() {
     assert_eq!(std::fs::read(&file).unwrap(), bytes);
 }
 
-/// Two programs that wrote one file before each kept the other out have left such files.
+/// Files written by two processes at once, before locking existed.
 #[test]
 fn games_that_are_there_twice_count_once() {
     let folder = Folder::new();
@@ -125,14 +125,14 @@ fn one_program_at_a_time_writes_the_games() {
     assert_eq!(second.stderr.lines().count(), 1, "{}", second.stderr);
     first.kill().unwrap();
     first.wait().unwrap();
-    // What a killed program leaves blocks no other.
+    // The lock of a killed process is released.
     let (there, text) = (games_in(&file).len(), run_match(&arguments(&file, "2")));
     assert!(there > 0 && text.contains(" games are there already, "), "{text}");
     let left: Vec<_> = std::fs::read_dir(folder.path("")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     assert_eq!(left, ["games.usi"]);
 }
 
-/// Lines of a file that grows.
+/// Lines of a growing file.
 fn games_in_progress(file: &str) -> usize {
     std::fs::read_to_string(file).map_or(0, |text| text.lines().count())
 }

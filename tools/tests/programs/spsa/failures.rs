@@ -1,4 +1,4 @@
-//! Engines that fail.
+//! Failing engines.
 
 use super::helpers::{Folder, SPSA, refused};
 use crate::common::engine::script;
@@ -23,7 +23,7 @@ fn options_that_cannot_be_tuned_are_named() {
     assert!(!folder.path("tuning").exists());
 }
 
-/// What is saved stays as it was before the pair in which the engine failed.
+/// The saved state excludes the pair in which the engine failed.
 #[test]
 fn a_broken_engine_ends_the_tuning() {
     for (manner, message) in [
@@ -40,7 +40,7 @@ fn a_broken_engine_ends_the_tuning() {
     }
 }
 
-/// Both sides hear their values before every game, on both sides of where the value stands.
+/// Both sides receive their values before every game, on both sides of the current value.
 #[test]
 fn the_engine_hears_the_values() {
     let folder = Folder::new();
@@ -52,7 +52,7 @@ fn the_engine_hears_the_values() {
         std::fs::read_to_string(folder.path("numbers")).unwrap().lines().map(|line| line.parse().unwrap()).collect();
     assert_eq!(heard.len(), 16, "{heard:?}");
     assert!(heard.iter().all(|number| (3..=7).contains(number)), "{heard:?}");
-    // Those above and those below it belong together.
+    // Higher and lower values belong together.
     let above = heard.iter().filter(|&&number| number > 5).count();
     assert_eq!(above, 8, "{heard:?}");
     assert!((72..=88).contains(&heard.iter().sum::<i64>()), "{heard:?}");

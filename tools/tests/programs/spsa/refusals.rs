@@ -1,4 +1,4 @@
-//! What cannot work is said before the first game, and changes nothing.
+//! Errors before the first game, without any change.
 
 use super::helpers::{Folder, SPSA, arguments, refused, tune};
 use crate::common::sabi;

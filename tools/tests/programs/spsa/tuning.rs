@@ -1,4 +1,4 @@
-//! Tunings with the engine, whole and in parts.
+//! Complete and interrupted tuning runs.
 
 use super::helpers::{Folder, SPSA, arguments, refused, tune};
 use crate::common::succeed;
@@ -28,7 +28,7 @@ fn the_end_tells_everything() {
     }
 }
 
-/// The values move, the same command moves them in the same way, and another seed in another.
+/// The values move, deterministically for a seed.
 #[test]
 fn the_arguments_decide_where_the_values_go() {
     let folder = Folder::new();
@@ -65,7 +65,7 @@ fn a_killed_tuning_goes_on_as_if_nothing_had_happened() {
     assert!(text.starts_with(&format!("{saved} games are there already, {} are left to play\n", 60 - saved)), "{text}");
     tune(&whole, "60", &[]);
     assert_eq!(std::fs::read(&file).unwrap(), std::fs::read(&whole).unwrap());
-    // What is over is only told of.
+    // A finished run is only reported.
     let again = tune(&file, "60", &["--concurrency", "2"]);
     assert!(again.starts_with("60 games are there already, 0 are left to play\n60 of 60 games, "), "{again}");
     assert_eq!(std::fs::read(&file).unwrap(), std::fs::read(&whole).unwrap());
@@ -86,7 +86,7 @@ fn one_program_at_a_time_writes_a_tuning() {
     assert!(told.contains("another process is writing it") && told.lines().count() == 1, "{told}");
     first.kill().unwrap();
     first.wait().unwrap();
-    // What a killed program leaves blocks no other.
+    // The lock of a killed process is released.
     let other = refused(&arguments(&file, "8000"));
     assert!(other.contains("holds another tuning"), "{other}");
 }

@@ -1,4 +1,4 @@
-//! What cannot be done is said, and changes nothing.
+//! Errors without any change.
 
 use super::helpers::{
     Folder, SELFPLAY, TOOLS, TRAINER, game, play, play_refused, refused, tools, tools_refused, tools_with_warnings,
@@ -95,7 +95,7 @@ fn what_is_wrong_in_a_file_is_found() {
     let cut = folder.with("cut.sabg", &bytes[..bytes.len() - 3]);
     assert!(tools_refused(&["check", &cut]).contains("the last block breaks off"));
     assert!(tools_refused(&["check", &good, &folder.name("none.sabg")]).contains("none.sabg"));
-    // Counting goes on behind what is damaged.
+    // Numbers continue after damage.
     assert!(tools_with_warnings(&["count", &cut, &good]).contains("the last block breaks off"));
 }
 
@@ -140,11 +140,11 @@ fn no_input_is_written_over() {
     };
     folder.keeps("games.sabg", TOOLS, |output| words(&["convert", &input], output));
     folder.keeps("games.sabg", TRAINER, |output| words(&["fit", &input], output));
-    // A record in a folder that is read is one of the inputs too.
+    // A record in an input folder is an input.
     let records = Folder::new();
     tools(&["convert", &input, "--output", &records.name("games.kif")]);
     records.keeps("games.kif", TOOLS, |output| words(&["convert", &records.name("")], output));
-    // An output may lie beside the inputs, and what is meant for it changes its input.
+    // An output beside the inputs is allowed; it changes its input folder.
     tools(&["convert", &records.name(""), "--output", &records.name("other.csa")]);
     tools(&["shuffle", &input, "--output", &input]);
     tools(&["merge", &input, "--output", &input]);
@@ -161,7 +161,7 @@ fn a_file_of_another_kind_is_not_replaced() {
         let message = tools_refused(&["convert", &input, "--output", &output]);
         assert!(message.contains("of another kind"), "{message}");
         assert!(folder.read(name) == thesis.as_bytes());
-        // An empty one is no work of another, and one of the same kind is an older output.
+        // An empty file and one of the same kind may be replaced.
         folder.with(name, "");
         for _ in 0..2 {
             tools(&["convert", &input, "--output", &output]);
@@ -172,7 +172,8 @@ fn a_file_of_another_kind_is_not_replaced() {
     assert!(folder.read("nn.bin") == thesis.as_bytes());
 }
 
-/// What a full disk does, here by a limit on the size of files: the message names the file, and nothing half is left.
+/// A full disk, simulated by a file size limit: the message names the file, and nothing partial
+/// remains.
 #[cfg(unix)]
 #[test]
 fn a_file_that_does_not_fit_is_named() {
@@ -190,7 +191,7 @@ fn a_file_that_does_not_fit_is_named() {
     ];
     for (program, words, name) in cases {
         let output = folder.name(name);
-        // Merged games are few bytes; the others are more than this.
+        // Merged games are small; the others exceed the limit.
         let blocks = if name == "out.sabg" { "0" } else { "2" };
         let script = format!("ulimit -f {blocks}; exec \"$0\" \"$@\"");
         let message = refused("sh", &[&["-c", &script, program], &words[..], &[&output]].concat());

@@ -1,4 +1,4 @@
-//! Generations of networks, one after the other, with interruptions of every kind.
+//! `trainer grow` with all kinds of interruptions.
 
 use super::helpers::{Folder, play, refused};
 use crate::common::sabi;
@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 const TRAINER: &str = env!("CARGO_BIN_EXE_trainer");
 const START: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../nets/kp.bin");
-/// Everything small: half a second a generation.
+/// Small settings: half a second per generation.
 const SMALL: [&str; 14] = [
     "--nice",
     "0",
@@ -29,17 +29,17 @@ const SMALL: [&str; 14] = [
     "--match",
     "--nodes 5 --games 4 --max-moves 30 --option-a USI_Hash=1 --option-b USI_Hash=1 --option-a Threads=1 --option-b Threads=1",
 ];
-/// A network that is no better passes this test, and fails the usual one.
+/// An equal network passes this test, but not the default one.
 const EASY: [&str; 2] = ["--sprt", "elo0=-300,elo1=-200"];
 
-/// The arguments with these in place of those of the same name.
+/// The arguments with some of them replaced.
 fn arguments<'a>(dir: &'a str, more: &[&'a str]) -> Vec<&'a str> {
     let usual = [&["--start", START], &SMALL[..]].concat();
     let kept = usual.chunks(2).filter(|pair| !more.contains(&pair[0])).flatten().copied();
     ["grow", "--dir", dir].into_iter().chain(kept).chain(more.iter().copied()).collect()
 }
 
-/// Runs to an end that is no failure.
+/// Runs to a successful end.
 fn grow(dir: &str, more: &[&str]) {
     crate::common::succeed(TRAINER, &arguments(dir, more));
 }
@@ -48,14 +48,14 @@ fn grow_refused(dir: &str, more: &[&str]) -> String {
     refused(TRAINER, &arguments(dir, more))
 }
 
-/// Begins, and leaves it running.
+/// Starts without waiting.
 fn begin(dir: &str, more: &[&str]) -> Child {
     let mut command = Command::new(TRAINER);
     command.args(arguments(dir, more)).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     command.spawn().expect("the program starts")
 }
 
-/// The lines of the log without what differs from run to run.
+/// Log lines without run-dependent values.
 fn events(folder: &Folder, dir: &str) -> Vec<Value> {
     let text = String::from_utf8(folder.read(&format!("{dir}/log.jsonl"))).expect("UTF-8");
     let mut events = Vec::new();
@@ -80,7 +80,7 @@ fn wait_for(what: &str, mut happened: impl FnMut() -> bool) {
     }
 }
 
-/// Process numbers and states of the programs that were started from a folder, those that have ended left out.
+/// Ids and states of running processes started from a folder.
 fn processes(folder: &Path) -> Vec<(u32, char)> {
     let folder = folder.to_str().expect("UTF-8");
     let process = |entry: std::io::Result<fs::DirEntry>| {
@@ -102,7 +102,7 @@ fn kills_at_any_time_change_nothing() {
     let plan = [&EASY[..], &["--generations", "3"]].concat();
     grow(&whole, &plan);
     let mut kills = 0;
-    // The times are spread over all steps, and grow, so that it comes to an end on a busy machine too.
+    // Times cover all steps, and grow, so that the test ends on a busy machine.
     loop {
         let mut child = begin(&killed, &plan);
         let end = Instant::now() + Duration::from_millis(40 + kills * 61 % 500 + kills * kills / 4);
@@ -132,7 +132,7 @@ fn kills_at_any_time_change_nothing() {
         assert!(one == two, "{name}");
     }
     assert!(folder.read("whole/best.bin") == folder.read("whole/gen-0003/net.bin"));
-    // Nothing of the programs is left but those of the last generation.
+    // Only the programs of the last generation remain.
     let names: Vec<_> =
         (1..=3).filter(|number| folder.path(&format!("whole/gen-000{number}/engine")).exists()).collect();
     assert_eq!(names, [3]);
@@ -153,14 +153,14 @@ fn seeds_networks_and_windows_follow_from_what_was_adopted() {
         .map(|plan| format!("{} by {} {}", plan["generation"], plan["best"], plan["seeds"]))
         .collect();
     assert_eq!(plans, ["1 by 0 [500,540]", "2 by 0 [540,580]", "3 by 2 [580,620]"]);
-    // Two networks: the first played in two generations, as the one that came of them was rejected.
+    // Two networks: the first played two generations, because its successor was rejected.
     let fit = kinds(&events, "begun").into_iter().rfind(|begun| begun["step"] == "fit").expect("a training");
     let command: Vec<&str> = fit["command"].as_array().expect("words").iter().filter_map(Value::as_str).collect();
     assert_eq!(command[2..5], ["gen-0001/games.sabg", "gen-0002/games.sabg", "gen-0003/games.sabg"]);
     assert!(command.windows(2).any(|pair| pair == ["--start", "gen-0002/net.bin"]), "{command:?}");
     let page = String::from_utf8(folder.read("dir/index.html")).expect("UTF-8");
     assert!(page.contains("2 adopted, 1 rejected") && page.ends_with("</html>\n"), "{page}");
-    // An event that was cut off in writing has not happened.
+    // A truncated event is ignored.
     let log = folder.path("dir/log.jsonl");
     let text = fs::read(&log).unwrap();
     let cut = text[..text.len() - 1].iter().rposition(|&byte| byte == b'\n').unwrap() + 9;
@@ -202,7 +202,7 @@ fn programs_die_with_the_one_that_started_them() {
     let programs = folder.path("dir").canonicalize().unwrap();
     wait_for("a program", || !processes(&programs).is_empty());
     assert!(grow_refused(&folder.name("dir"), &more).contains("another program works in"));
-    // Also when it rests.
+    // Also while paused.
     fs::write(folder.path("dir/pause"), "").unwrap();
     wait_for("a pause", || processes(&programs).iter().all(|&(_, state)| state == 'T'));
     child.kill().unwrap();
@@ -276,7 +276,7 @@ fn an_engine_that_does_not_work_is_not_taken() {
     let (dir, engines) = (folder.name("dir"), folder.name("engines"));
     fs::create_dir(&engines).unwrap();
     let more = |generations| ["--engine-dir", &engines, "--generations", generations];
-    // What the folder does not have comes from beside the program.
+    // Programs missing in the folder come from beside the program.
     grow(&dir, &more("1"));
     for (number, generations, text) in [(2, "2", "#!/bin/sh\nexit 1\n"), (3, "3", "#!/bin/sh\necho old\n")] {
         let broken = folder.with("engines/sabi", text);
@@ -325,9 +325,9 @@ fn a_step_that_fails_ends_it_with_its_message() {
     assert!(message.starts_with("error: fit: ") && message.contains("both are needed"), "{message}");
     let events = events(&folder, "dir");
     assert_eq!(events.last().unwrap()["event"], "failed");
-    // The command that has begun is the one that goes on.
+    // The command that was started is resumed.
     assert!(bad(&[]).contains("both are needed"));
-    // Another network is another chain; a log that says what cannot be is no log.
+    // Another start network is another run; an inconsistent log is rejected.
     let other = folder.name("other.bin");
     fs::copy(folder.path("dir/gen-0000/net.bin"), &other).unwrap();
     fs::write(&other, [&folder.read("other.bin")[..], b" "].concat()).unwrap();

@@ -1,4 +1,4 @@
-//! What these tests need: the programs, and files of games.
+//! Running the programs, and files of games.
 
 pub use crate::common::Folder;
 use crate::common::{run, succeed};
@@ -6,14 +6,14 @@ use sabi::record::compact::{Block, Writer, read_blocks};
 use sabi::record::{EndReason, Game, GameResult};
 use sabi::types::Score;
 
-/// Short games, soon played.
+/// Short games.
 pub const SHORT: [&str; 8] = ["--nodes", "1", "--option", "USI_Hash=1", "--balance", "3000", "--max-moves", "30"];
 
 pub const SELFPLAY: &str = env!("CARGO_BIN_EXE_selfplay");
 pub const TOOLS: &str = env!("CARGO_BIN_EXE_data_tools");
 pub const TRAINER: &str = env!("CARGO_BIN_EXE_trainer");
 
-/// What is said by a program that should fail.
+/// Message of a failing command.
 pub fn refused(program: &str, arguments: &[&str]) -> String {
     let outcome = run(program, arguments);
     assert!(!outcome.success, "{arguments:?} should fail: {}", outcome.stdout);
@@ -31,7 +31,7 @@ pub fn play_as_told(out: &str, seeds: &str, more: &[&str]) -> String {
     succeed(SELFPLAY, &[&["--out", out, "--seed-range", seeds], more].concat())
 }
 
-/// What is said when no games can be played.
+/// Message when no games can be played.
 pub fn play_refused(out: &str, seeds: &str, more: &[&str]) -> String {
     refused(SELFPLAY, &[&["--out", out, "--seed-range", seeds], more].concat())
 }
@@ -40,7 +40,7 @@ pub fn tools(arguments: &[&str]) -> String {
     succeed(TOOLS, arguments)
 }
 
-/// The same with what is said on stderr behind it.
+/// Standard output followed by stderr.
 pub fn tools_with_warnings(arguments: &[&str]) -> String {
     let outcome = run(TOOLS, arguments);
     assert!(outcome.success, "{arguments:?}: {}\n{}", outcome.stderr, outcome.stdout);
@@ -56,7 +56,7 @@ impl Folder {
         std::fs::read(self.path(name)).expect("a file")
     }
 
-    /// What is in the folder.
+    /// File names of the folder.
     pub fn names(&self) -> Vec<String> {
         let entries = std::fs::read_dir(self.path("")).expect("a folder");
         let mut names: Vec<_> =
@@ -72,7 +72,7 @@ impl Folder {
         self.with(name, writer.finish().expect("the rest"))
     }
 
-    /// The games of a file as they stand there.
+    /// Games of a file.
     pub fn stored(&self, name: &str) -> Block {
         let mut all = Block::default();
         for block in read_blocks(self.path(name)).expect("a file of games") {
@@ -82,7 +82,7 @@ impl Folder {
     }
 }
 
-/// The numbers of games.
+/// Game numbers.
 pub fn numbers(block: &Block) -> Vec<u64> {
     block.games().map(|game| game.number).collect()
 }

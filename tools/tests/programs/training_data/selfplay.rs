@@ -1,4 +1,4 @@
-//! Games of the engine with itself.
+//! Self-play.
 
 use super::helpers::{Folder, SELFPLAY, SHORT, numbers, play, play_as_told, tools};
 use sabi::record::compact::StoredGame;
@@ -16,7 +16,7 @@ fn a_seed_decides_a_game_whatever_the_number_of_threads() {
     assert!(text.contains("games 80, duplicates left out 0"), "{text}");
     assert!(folder.read("one.sabg") == folder.read("three.sabg"));
     assert_eq!(numbers(&folder.stored("one.sabg")), (10..90).collect::<Vec<_>>());
-    // And whatever was played before.
+    // Independent of previous games.
     play(&folder.name("alone.sabg"), "50..51", &[]);
     let (all, alone) = (folder.stored("one.sabg"), folder.stored("alone.sabg"));
     assert_eq!(alone.game(0), all.game(40));
@@ -35,7 +35,7 @@ fn games_are_labelled_and_sound() {
     }
     let ended = |game: StoredGame<'_>| game.end == EndReason::MaxMoves && game.moves.len() == 30;
     assert!(games.games().any(ended));
-    // Every reader of records reads them.
+    // Valid for every record reader.
     assert_eq!(read_file(&name).filter(Result::is_ok).count(), 40);
 }
 
@@ -108,7 +108,7 @@ fn openings_of_a_file_are_played_and_the_same_game_only_once() {
         games.games().map(|game| format!("{:?} {:?}", &game.moves[..2], &game.scores[..2])).collect();
     first.sort();
     assert_eq!(first, ["[2g2f, 8c8d] [None, None]", "[7g7f, 3c3d] [None, None]"]);
-    // Those that were left out are not missed.
+    // Skipped duplicates are not replayed.
     let text = play(&name, "0..20", &arguments);
     assert!(text.contains("games 0, duplicates left out 18"), "{text}");
 }
@@ -136,7 +136,7 @@ fn part_of_the_games_begin_with_part_of_an_opening() {
             assert_eq!(first, opening[..plies]);
         }
     }
-    // What is no choice is as if it had not been said: files of older versions go on.
+    // Defaults given explicitly are equal to defaults: files of older versions can be continued.
     moves_before("plain.sabg", &["--opening-plies", "5"]);
     moves_before("same.sabg", &["--opening-plies", "5..5", "--opening-share", "1"]);
     assert!(

@@ -1,9 +1,9 @@
-//! What a user does with games.
+//! `data_tools`.
 
 use super::helpers::{Folder, TOOLS, game, numbers, play, refused, tools, tools_with_warnings};
 use sabi::record::{EndReason, GameResult, PackedFormat, TrainingPosition, read_file, read_positions};
 
-/// Start, moves, result and end of every game of a file.
+/// Start, moves, result and end reason of every game of a file.
 fn told(folder: &Folder, name: &str) -> Vec<String> {
     let games = read_file(folder.path(name)).map(Result::unwrap);
     games.map(|game| format!("{} {:?} {:?}", game.usi(), game.result, game.end)).collect()
@@ -50,7 +50,7 @@ fn files_are_merged_without_duplicates() {
     let text = tools(&["merge", &first, &second, "--output", &merged]);
     assert!(text.contains("60 games read, 50 kept, 10 left out as duplicates"), "{text}");
     assert_eq!(told(&folder, "merged.sabg"), told(&folder, "all.sabg"));
-    // The settings are the same, so that more games can be added.
+    // The settings are equal, so that more games can be added.
     assert!(play(&merged, "0..51", &[]).contains("50 games are there already, 1 are left to play"));
     // An output may be an input.
     tools(&[
@@ -78,7 +78,7 @@ fn what_is_whole_in_a_damaged_file_is_saved() {
     assert!(text.contains("66 games read, 66 kept"), "{text}");
     assert!(text.contains("1 damaged blocks of games") && text.contains("a block with 64 games"), "{text}");
     assert!(tools(&["check", &saved]).contains("all is well"));
-    // The missing games are played again.
+    // Missing games are replayed.
     play(&saved, "0..130", &[]);
     assert_eq!(sorted(told(&folder, "saved.sabg")), sorted(told(&folder, "games.sabg")));
 }
@@ -120,7 +120,7 @@ fn positions_are_shuffled_too() {
         };
         assert_ne!(records(&plain), records(&shuffled));
         assert_eq!(sorted(records(&plain)), sorted(records(&shuffled)));
-        // It is the same whether they come from games or from records.
+        // Equal from games and from records.
         assert_eq!(records(&shuffled), records(&again));
     }
 }
@@ -169,14 +169,14 @@ fn records_of_any_format_become_games_and_games_become_records() {
         tools(&["convert", &folder.name(&text), "--output", &folder.name(&back)]);
         let (there, here) = (told(&folder, "games.sabg"), told(&folder, &back));
         if extension == "kif" {
-            // KIF has a word for a judgement only where there is a winner.
+            // KIF has a term for adjudication only with a winner.
             assert_eq!(there.len(), here.len());
             assert_eq!((&there[0], &there[2]), (&here[0], &here[2]));
         } else {
             assert_eq!(there, here, "{extension}");
         }
     }
-    // CSA keeps the scores.
+    // CSA keeps scores.
     assert_eq!(folder.stored("csa.sabg").game(0).unwrap().scores, folder.stored("games.sabg").game(0).unwrap().scores);
 }
 
@@ -200,7 +200,7 @@ fn a_folder_gets_a_file_for_each_game() {
             let text = std::fs::read_to_string(path).unwrap();
             assert!(!text.lines().any(|line| line == "/") && !text.contains("ILLEGAL"), "{text}");
         }
-        // Its own files are not read and written at once.
+        // An output is not read as an input.
         let told = refused(TOOLS, &["convert", &to, "--output", &to, "--format", format]);
         assert!(told.contains("would be written over"), "{told}");
     }

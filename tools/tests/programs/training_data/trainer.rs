@@ -1,4 +1,4 @@
-//! Networks out of games of self-play.
+//! `trainer` on self-play games.
 
 use super::helpers::{Folder, play, refused};
 use crate::common::sabi;
@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 const TRAINER: &str = env!("CARGO_BIN_EXE_trainer");
 
-/// A small network, soon trained.
+/// A small network.
 const SMALL: [&str; 6] = ["--width", "32", "--batch", "256", "--validation", "0.2"];
 
 fn fit(games: &str, output: &str, more: &[&str]) -> String {
@@ -20,7 +20,7 @@ fn fit_refused(games: &str, output: &str, more: &[&str]) -> String {
     one_line(refused(TRAINER, &[&["fit", games, "--output", output], &SMALL[..], more].concat()))
 }
 
-/// A message of one line.
+/// A one-line message.
 fn one_line(message: String) -> String {
     assert!(message.starts_with("error: ") && message.lines().count() == 1, "{message}");
     message
@@ -56,7 +56,7 @@ fn a_network_with_zones_begins_with_what_one_without_knows() {
     fit(&games, &small, &["--epochs", "1"]);
     fit(&games, &zones, &["--features", "halfka-zones", "--start", &small, "--epochs", "1", "--rate", "1e-9"]);
     succeed(TRAINER, &["export", &zones, "--output", &spread]);
-    // Both kings stand where nothing is mirrored.
+    // Both kings where nothing is mirrored.
     let outputs = [small, zones, spread].map(|network| {
         let text = succeed(sabi(), &["eval", "--option", &format!("EvalFile={network}")]);
         let line = text.lines().find(|line| line.contains("to be divided by")).expect("an output");
@@ -80,7 +80,7 @@ fn becomes_a_network(features: &str, name: &str) {
     };
     let signature = bench(&["--option", &option]);
     assert!(signature.starts_with("Bench: ") && signature != bench(&[]), "{signature}");
-    // A training that starts from a network begins where it ended.
+    // A training run from a network continues at its loss.
     let next = ["--features", features, "--epochs", "1", "--start", &network, "--rate", "1e-9"];
     fit(&games, &folder.name("next.bin"), &next);
     assert!(folder.read("next.bin") == folder.read("nn.bin"));
@@ -142,7 +142,7 @@ fn all_ways_to_a_report_give_the_same_page() {
     assert!(folder.read("report.html") == page.as_bytes());
     succeed(TRAINER, &["report", &state, "--output", &short]);
     assert!(folder.read("short.html").len() < page.len());
-    // What does not belong together.
+    // Incompatible files.
     let before = folder.names();
     let other = folder.name("other.sabg");
     play(&other, "100..120", &[]);
@@ -181,7 +181,7 @@ fn wrong_games_are_told_and_nothing_is_written() {
         let message = fit_refused(&file, &output, &[]);
         assert!(message.contains(why), "{message}");
     }
-    // All of the games judge, or none.
+    // All games in the validation set, or none.
     for part in ["0", "1"] {
         let whole = ["fit", &games, "--output", &output, "--width", "32", "--validation", part];
         assert!(refused(TRAINER, &whole).contains("both are needed"));
@@ -226,7 +226,7 @@ fn another_training_is_not_resumed() {
     };
     let files = ["nn.bin", "nn.bin.training"];
     let before = files.map(|name| folder.read(name));
-    // There is nothing left to do, and so nothing changes.
+    // Finished: nothing changes.
     let text = fit(&games, &output, &["--resume", "--epochs", "2"]);
     assert!(!text.contains("epoch ") && text.contains("in whole numbers"), "{text}");
     assert!(files.map(|name| folder.read(name)) == before);
@@ -282,7 +282,7 @@ fn outputs_that_cannot_be_written_are_told_before_any_training() {
     }
 }
 
-/// A run that was killed before it saved anything is repeated with the same words.
+/// A run killed before it saved anything is repeated with the same command.
 #[test]
 fn a_training_that_saved_nothing_begins_again() {
     let (folder, games) = with_games(20);
@@ -290,7 +290,7 @@ fn a_training_that_saved_nothing_begins_again() {
     fit(&games, &plain, &["--epochs", "1"]);
     fit(&games, &resumed, &["--epochs", "1", "--resume"]);
     assert!(folder.read("plain.bin") == folder.read("resumed.bin"));
-    // So is one that began with a network, which counts only where there is nothing to go on with.
+    // Also one with a start network, which is ignored on resuming.
     fit(&games, &from, &["--epochs", "1", "--resume", "--start", &plain]);
     let trained = folder.read("from.bin");
     assert!(trained != folder.read("plain.bin"));

@@ -1,4 +1,4 @@
-//! What a user does wrong.
+//! Errors.
 
 use super::helpers::{Folder, TUNER, refused, tuner};
 use std::fs;
@@ -56,7 +56,7 @@ fn another_run_is_not_resumed() {
     let fit = ["fit", &samples, "--output", &output, "--iterations", "3"];
     tuner(&fit);
     let fitted = fs::read(&output).unwrap();
-    // A run that was killed before it saved anything is repeated with the same words.
+    // A run killed before it saved anything is repeated with the same command.
     fs::remove_file(&output).unwrap();
     fs::remove_file(folder.path("w.json.fit")).unwrap();
     tuner(&[fit.as_slice(), &["--resume"]].concat());

@@ -1,4 +1,4 @@
-//! What these tests need: games, and the program.
+//! Test games, and running the tuner.
 
 pub use crate::common::Folder;
 use crate::common::{run, succeed};
@@ -16,7 +16,7 @@ pub fn tuner(arguments: &[&str]) -> String {
     succeed(TUNER, arguments)
 }
 
-/// One line of error, and what it says.
+/// The one-line error message.
 pub fn refused(arguments: &[&str]) -> String {
     let outcome = run(TUNER, arguments);
     assert!(!outcome.success, "tuner {arguments:?} should fail: {}", outcome.stdout);
@@ -32,7 +32,7 @@ impl Folder {
     }
 }
 
-/// A game of chance, won by the side with more pieces in hand at its end: a dependence to be fitted that is not set by hand.
+/// A random game, won by the side with more pieces in hand: a known dependence to fit.
 fn game(seed: u64) -> Game {
     let mut random = SmallRng::seed_from_u64(seed);
     let mut position = Position::startpos();

@@ -1,4 +1,4 @@
-//! What a user does, one after the other.
+//! Successful runs.
 
 use super::helpers::{Folder, tuner};
 use sabi::eval::Weights;
@@ -16,7 +16,7 @@ fn games_become_weights_that_predict_better() {
     assert!(text.contains("fit        "), "{text}");
     let fitted = Weights::read(&folder.path("fitted.json")).unwrap();
     assert!(fitted != Weights::by_hand());
-    // What was learnt shows in games that were not learnt from.
+    // Improves on the validation set.
     let loss = |text: &str| -> f64 {
         let row = text.lines().find(|line| line.starts_with("test")).expect("a row");
         row.split_whitespace().nth(4).unwrap().parse().unwrap()
@@ -26,7 +26,7 @@ fn games_become_weights_that_predict_better() {
     assert!(after < before, "{after} {before}");
     let text = tuner(&["compare", "hand", &weights, "--samples", &samples]);
     assert!(text.contains("material") && text.contains("second") && text.contains("  ->  "), "{text}");
-    // The same again, all in one, gives the same bytes.
+    // All in one run: equal bytes.
     let again = folder.name("again.json");
     let text = tuner(
         &[
@@ -48,7 +48,7 @@ fn games_become_weights_that_predict_better() {
     );
     assert!(text.contains("games      150, used 150"), "{text}");
     assert_eq!(fs::read(&weights).unwrap(), fs::read(&again).unwrap());
-    // As source.
+    // As Rust source.
     let source = folder.name("fitted.rs");
     tuner(&["fit", &samples, "--output", &source, "--iterations", "2"]);
     assert!(fs::read_to_string(source).unwrap().contains("material"));
