@@ -23,7 +23,8 @@ pub const MATE_IN_THREE: &str = "sfen 4k4/6S2/2G6/9/9/9/9/9/4K4 b 2G 1";
 /// A mate problem in one ply: no attacking king, the remaining pieces in White's hand.
 pub const KINGLESS_MATE_IN_ONE: &str = "sfen 4k4/9/4P4/9/9/9/9/9/9 b G2r2b3g4s4n4l17p 1";
 
-/// The same form with three plies, from the generated problems of tokuhirom/tanuki-tsume-shogi (MIT).
+/// The same form with three plies, from the generated problems of tokuhirom/tanuki-tsume-shogi
+/// (MIT).
 pub const KINGLESS_MATE_IN_THREE: &str = "sfen 9/8k/9/7RG/9/9/9/9/9 b r2b3g4s4n4l18p 1";
 
 /// Eleven plies, same source.

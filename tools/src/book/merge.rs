@@ -12,7 +12,8 @@ pub enum Strategy {
     /// Means of weight, win rate and score over the books that have the move, weighted by games (1
     /// if unknown). Games are added.
     WeightedAverage,
-    /// Weights and games are added; win rates are averaged by games; the score is that of the deepest search.
+    /// Weights and games are added; win rates are averaged by games; the score is that of the
+    /// deepest search.
     Sum,
     /// The entry with the deepest search; ties by number of games, then by order of books.
     MaxDepth,

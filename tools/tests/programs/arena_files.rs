@@ -2,7 +2,8 @@
 
 use sabi::search::TUNABLES;
 
-/// If this fails: `cd arena && ./space ENGINE > space.yaml`, with a build that has the feature `tune`.
+/// If this fails: `cd arena && ./space ENGINE > space.yaml`, with a build that has the feature
+/// `tune`.
 #[test]
 fn the_space_of_spsa_holds_the_numbers_of_the_search() {
     let space = include_str!("../../../arena/space.yaml");

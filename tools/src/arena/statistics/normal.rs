@@ -7,8 +7,8 @@ const FAR: f64 = 8.0;
 
 /// Standard normal cumulative distribution function.
 ///
-/// By the Taylor series of the integral divided by the density, as in G. Marsaglia, "Evaluating the Normal Distribution",
-/// Journal of Statistical Software 11 (2004).
+/// By the Taylor series of the integral divided by the density, as in G. Marsaglia, "Evaluating the
+/// Normal Distribution", Journal of Statistical Software 11 (2004).
 pub fn normal(x: f64) -> f64 {
     if x.is_nan() {
         return 0.5;

@@ -1,4 +1,5 @@
-//! Adam (Kingma and Ba, "Adam: A Method for Stochastic Optimization", 2015, <https://arxiv.org/abs/1412.6980>).
+//! Adam (Kingma and Ba, "Adam: A Method for Stochastic Optimization", 2015,
+//! <https://arxiv.org/abs/1412.6980>).
 
 use super::Function;
 use serde::{Deserialize, Serialize};

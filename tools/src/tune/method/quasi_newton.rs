@@ -1,4 +1,5 @@
-//! L-BFGS (Liu and Nocedal, "On the limited memory BFGS method for large scale optimization", 1989), as `argmin` has it.
+//! L-BFGS (Liu and Nocedal, "On the limited memory BFGS method for large scale optimization",
+//! 1989), as `argmin` has it.
 
 use super::Function;
 use anyhow::ensure;

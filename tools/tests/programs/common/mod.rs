@@ -8,7 +8,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 
-/// The engine: the program of the other package, which `cargo test` in the root of the project builds into the same folder.
+/// The engine: the program of the other package, which `cargo test` in the root of the project
+/// builds into the same folder.
 pub fn sabi() -> &'static str {
     static SABI: OnceLock<String> = OnceLock::new();
     SABI.get_or_init(|| {
