@@ -41,7 +41,7 @@ const ODD_POSITIONS: [&str; 5] = [
 ];
 
 #[test]
-fn start_position_is_worth_the_move() {
+fn start_position_is_worth_the_tempo() {
     let weights = Weights::embedded();
     let trace = Trace::new(&Position::startpos(), weights);
     let tempo = weights.get(Weights::index_of("tempo.0.0").unwrap()).unwrap();
@@ -50,7 +50,7 @@ fn start_position_is_worth_the_move() {
 }
 
 #[test]
-fn turning_the_board_changes_nothing() {
+fn evaluation_is_symmetric() {
     for weights in [Weights::by_hand(), random_weights(1)] {
         let check = |position: &Position| {
             let turned = position.rotated();
@@ -62,7 +62,7 @@ fn turning_the_board_changes_nothing() {
 }
 
 #[test]
-fn incremental_equals_from_nothing() {
+fn incremental_equals_refresh() {
     for weights in [Weights::by_hand(), random_weights(3)] {
         let mut random = StdRng::seed_from_u64(4);
         let evaluation = Evaluation::from(weights.clone());
@@ -107,7 +107,7 @@ fn incremental_equals_from_nothing() {
 }
 
 #[test]
-fn features_times_weights_are_the_evaluation() {
+fn evaluation_is_linear_in_features() {
     for weights in [Weights::by_hand(), random_weights(5)] {
         let check = |position: &Position| {
             let trace = Trace::new(position, &weights);
@@ -136,7 +136,7 @@ fn features_times_weights_are_the_evaluation() {
 }
 
 #[test]
-fn values_stay_far_from_mates() {
+fn values_stay_below_mate_scores() {
     let mut extreme = Weights::zero();
     for index in 0..Weights::COUNT {
         *extreme.get_mut(index).unwrap() = Weight::new(i16::MAX, i16::MIN);
@@ -165,7 +165,7 @@ fn weights_have_names() {
 }
 
 #[test]
-fn obvious_advantages_have_the_right_sign() {
+fn advantages_have_the_right_sign() {
     let weights = Weights::embedded();
     for (better, worse) in [
         // A rook up.
@@ -190,7 +190,7 @@ fn obvious_advantages_have_the_right_sign() {
 }
 
 #[test]
-fn trace_reads_as_a_table() {
+fn trace_is_a_table() {
     let position = Position::from_sfen("lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B2GRSK1/LNS2G1NL b - 1");
     let text = Trace::new(&position.unwrap(), Weights::embedded()).to_string();
     for group in Group::ALL {

@@ -15,7 +15,7 @@ fn files(folder: &Path) -> Vec<PathBuf> {
 }
 
 #[test]
-fn the_corpus_holds_what_the_targets_ask_for() {
+fn corpus_passes_all_targets() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     for target in &TARGETS {
         let fixtures = target.fixtures.map(|folder| root.join("tests/fixtures").join(folder));

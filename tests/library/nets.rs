@@ -4,7 +4,7 @@ use sabi::eval::nnue::Network;
 use sabi::position::Position;
 
 #[test]
-fn it_knows_what_pieces_are_worth() {
+fn network_orders_piece_values() {
     let network = Network::embedded().expect("a network");
     let value = |sfen: &str| network.evaluate(&Position::from_sfen(sfen).unwrap());
     let start = value("lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1");
@@ -21,7 +21,7 @@ fn it_knows_what_pieces_are_worth() {
 
 /// Overflowing sums wrap around, in every build.
 #[test]
-fn a_network_of_the_greatest_numbers_can_be_evaluated() {
+fn extreme_weights_never_panic() {
     let mut bytes = include_bytes!("../../nets/kp.bin").to_vec();
     let head = 12 + u32::from_le_bytes([bytes[8], bytes[9], bytes[10], bytes[11]]) as usize;
     for pair in bytes[head..].chunks_mut(2) {

@@ -44,7 +44,7 @@ fn assert_legal(position: &Position, line: &[Move]) {
 }
 
 #[test]
-fn the_same_question_has_the_same_answer() {
+fn search_is_deterministic() {
     let answers: Vec<_> = (0..2)
         .map(|_| {
             let mut searcher = Searcher::new(&Resources::new(8, 1)).unwrap();
@@ -63,7 +63,7 @@ fn the_same_question_has_the_same_answer() {
 }
 
 #[test]
-fn a_limit_of_nodes_is_met_exactly() {
+fn node_limit_is_exact() {
     let mut searcher = Searcher::new(&Resources::new(8, 1)).unwrap();
     for nodes in [20_000, 54_321, 100_000] {
         let limits = Limits { nodes: Some(nodes), ..Limits::unlimited(Instant::now()) };
@@ -76,7 +76,7 @@ fn a_limit_of_nodes_is_met_exactly() {
 
 /// A search stops at any node, also in nested searches that do not poll the clock.
 #[test]
-fn no_limit_of_nodes_is_passed() {
+fn node_limit_is_never_exceeded() {
     let mut searcher = Searcher::new(&Resources::new(8, 1)).unwrap();
     for nodes in 3_000..3_400 {
         let limits = Limits { nodes: Some(nodes), ..Limits::unlimited(Instant::now()) };
@@ -88,7 +88,7 @@ fn no_limit_of_nodes_is_passed() {
 }
 
 #[test]
-fn lines_are_legal_and_ranked_with_any_number_of_threads() {
+fn multipv_lines_are_legal_and_sorted() {
     for threads in [1, 3] {
         let mut searcher = Searcher::new(&Resources::new(8, threads)).unwrap();
         for sfen in MIDDLE_GAMES {
@@ -112,7 +112,7 @@ fn lines_are_legal_and_ranked_with_any_number_of_threads() {
 }
 
 #[test]
-fn mates_are_found_with_their_length_also_through_a_warm_table() {
+fn mate_scores_are_exact_with_warm_tables() {
     // Longer ones from nshogi (MIT, see tests/fixtures/nshogi.LICENSE).
     for (sfen, plies) in [
         ("4k4/9/4P4/9/9/9/9/9/4K4 b G 1", 1),
@@ -135,7 +135,7 @@ fn mates_are_found_with_their_length_also_through_a_warm_table() {
 }
 
 #[test]
-fn only_the_moves_asked_for_are_considered() {
+fn searchmoves_restrict_the_root() {
     let start = Position::startpos();
     let wanted: Vec<Move> = ["9g9f", "1g1f"].iter().map(|word| word.parse().unwrap()).collect();
     let mut searcher = Searcher::new(&Resources::new(8, 1)).unwrap();
@@ -151,7 +151,7 @@ fn only_the_moves_asked_for_are_considered() {
 }
 
 #[test]
-fn a_search_told_to_stop_before_it_began_still_answers() {
+fn stop_before_start_gives_a_move() {
     let signals = Signals::default();
     signals.stop();
     let mut searcher = Searcher::new(&Resources::new(8, 2)).unwrap();
@@ -166,7 +166,7 @@ fn a_search_told_to_stop_before_it_began_still_answers() {
 }
 
 #[test]
-fn pondering_waits_for_the_hit_and_then_uses_its_clock() {
+fn ponderhit_starts_the_clock() {
     let signals = Signals::default();
     let mut searcher = Searcher::new(&Resources::new(8, 1)).unwrap();
     let limits = Limits { ponder: true, ..Limits::unlimited(Instant::now()) };
@@ -185,7 +185,7 @@ fn pondering_waits_for_the_hit_and_then_uses_its_clock() {
 }
 
 #[test]
-fn rules_decide_before_any_thought() {
+fn rules_decide_before_search() {
     let mut searcher = Searcher::new(&Resources::new(8, 1)).unwrap();
     let mated = position("8k/8G/7G1/9/9/9/9/9/4K4 w - 1");
     assert_eq!(search(&mut searcher, &mated, &depth(5), &Settings::default()).0.best, BestMove::Mated);
@@ -198,7 +198,7 @@ fn rules_decide_before_any_thought() {
 
 /// Black has 28 points; two more pieces must enter the camp with the king.
 #[test]
-fn points_are_worth_something_where_they_decide() {
+fn entering_king_points_affect_the_score() {
     let near = position("+R+B+P+P+PK+P2/+P+P7/9/9/8k/9/9/9/9 b 12P 1");
     let score = |entering_king| {
         let mut searcher = Searcher::new(&Resources::new(8, 1)).unwrap();
@@ -213,7 +213,7 @@ fn points_are_worth_something_where_they_decide() {
 }
 
 #[test]
-fn a_game_at_its_last_move_is_a_draw_unless_it_mates() {
+fn max_moves_is_a_draw_unless_mate() {
     let mut searcher = Searcher::new(&Resources::new(8, 1)).unwrap();
     let settings = Settings { max_moves: Some(100), draw_value: [0; 2], ..Settings::default() };
     let ahead = position("k8/9/9/9/9/9/9/4R4/4K4 b G 100");
@@ -226,7 +226,7 @@ fn a_game_at_its_last_move_is_a_draw_unless_it_mates() {
 const MATE_IN_THREE: &str = "4k4/6S2/2G6/9/9/9/9/9/4K4 b 2G 1";
 
 #[test]
-fn a_mate_is_proved_at_once_and_told_as_such() {
+fn mate_is_proved_at_once() {
     let mut searcher = Searcher::new(&Resources::new(1, 1)).unwrap();
     let root = position(MATE_IN_THREE);
     let settings = Settings::default();
@@ -248,7 +248,7 @@ fn a_mate_is_proved_at_once_and_told_as_such() {
 }
 
 #[test]
-fn a_mate_that_may_not_be_played_is_not_told() {
+fn mate_outside_searchmoves_is_not_reported() {
     let mut searcher = Searcher::new(&Resources::new(1, 1)).unwrap();
     let root = position(MATE_IN_THREE);
     let all = [&depth(6), &Limits { search_moves: vec!["5i5h".parse().unwrap()], ..depth(6) }];
@@ -275,7 +275,7 @@ const WALKS_INTO_MATE: [(&str, &str); 5] = [
 ];
 
 #[test]
-fn a_move_that_walks_into_a_mate_is_not_played() {
+fn avoids_moves_into_mate() {
     let mut solver = MateSolver::new(1).unwrap();
     let question = MateQuestion { nodes: Some(200), plies: None, shortest: false, as_problem: false };
     let mut mates_after = |root: &Position, mv: Move| {
@@ -317,7 +317,7 @@ fn nodes(nodes: u64) -> Limits {
 
 /// PVs show a continuation, not only the next move.
 #[test]
-fn exact_lines_are_long() {
+fn exact_pvs_are_long() {
     for multi_pv in [1, 4] {
         let settings = Settings { multi_pv, report_interval: 0, ..Settings::default() };
         let mut lines = Vec::new();
@@ -336,7 +336,7 @@ fn exact_lines_are_long() {
 
 /// At any interruption the last line is exact, has the best move, and is not repeated.
 #[test]
-fn the_last_report_is_the_exact_line_that_is_played() {
+fn last_report_is_the_exact_pv_of_bestmove() {
     let settings = Settings { report_interval: 0, ..Settings::default() };
     for threads in [1, 3] {
         let mut searcher = Searcher::new(&Resources::new(16, threads)).unwrap();
@@ -353,7 +353,7 @@ fn the_last_report_is_the_exact_line_that_is_played() {
 
 /// A helper thread may reach the limit before the main thread has searched anything.
 #[test]
-fn the_move_is_told_when_the_first_thread_found_none() {
+fn bestmove_comes_from_helper_thread() {
     let mut searcher = Searcher::new(&Resources::new(1, 24)).unwrap();
     let root = position(MIDDLE_GAMES[1]);
     for multi_pv in [1, 3] {
@@ -369,7 +369,7 @@ fn the_move_is_told_when_the_first_thread_found_none() {
 }
 
 #[test]
-fn a_mate_that_is_settled_ends_the_deepening() {
+fn proved_mate_ends_iterative_deepening() {
     // White has one move, and is mated after it.
     let mated = position("8k/9/7G1/9/9/9/9/9/4K4 w G 1");
     let mut searcher = Searcher::new(&Resources::new(1, 1)).unwrap();

@@ -22,7 +22,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 32, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn what_is_written_is_read_as_it_was(weights in any_weights(), origin in any::<String>()) {
+    fn weights_round_trip(weights in any_weights(), origin in any::<String>()) {
         let json = weights.to_json(&origin);
         prop_assert_eq!(&Weights::from_json(json.as_bytes()).unwrap(), &weights);
         let value: serde_json::Value = serde_json::from_str(&json).unwrap();
@@ -30,7 +30,7 @@ proptest! {
     }
 
     #[test]
-    fn damage_is_an_error_and_no_accident(at in any::<prop::sample::Index>(), byte in any::<u8>(), cut in any::<bool>()) {
+    fn damaged_weights_never_panic(at in any::<prop::sample::Index>(), byte in any::<u8>(), cut in any::<bool>()) {
         let mut json = Weights::by_hand().to_json("by hand").into_bytes();
         let at = at.index(json.len() - 2);
         if cut {
@@ -47,7 +47,7 @@ proptest! {
 }
 
 #[test]
-fn a_file_reads_well() {
+fn weights_file_layout() {
     let json = Weights::by_hand().to_json("set \"by hand\"\nin an evening");
     let lines: Vec<&str> = json.lines().collect();
     let head = [
@@ -65,7 +65,7 @@ fn a_file_reads_well() {
 }
 
 #[test]
-fn the_order_of_terms_and_the_layout_of_the_text_do_not_matter() {
+fn term_order_and_whitespace_are_ignored() {
     let weights = Weights::by_hand();
     // This map sorts by name.
     let value: serde_json::Value = serde_json::from_str(&weights.to_json("")).unwrap();
@@ -85,7 +85,7 @@ fn fault(old: &str, new: &str) -> String {
 }
 
 #[test]
-fn what_is_wrong_with_a_term_is_said_with_its_name() {
+fn errors_name_the_term() {
     const TEMPO: &str = "[[51, 94]]";
     for (old, new, told) in [
         (TEMPO, "[[51, 94.5]]", "'tempo': "),
@@ -117,7 +117,7 @@ fn what_is_wrong_with_a_term_is_said_with_its_name() {
 }
 
 #[test]
-fn what_is_no_file_of_weights_is_called_that() {
+fn rejects_other_files() {
     for (old, new, told) in [
         ("sabi weights", "sabi weight", "does not begin as a file of weights"),
         ("\"sabi weights\"", "1", "does not begin as a file of weights"),
@@ -160,7 +160,7 @@ fn what_is_no_file_of_weights_is_called_that() {
 }
 
 #[test]
-fn files_are_read_and_other_things_are_refused() {
+fn reads_regular_files_only() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("weights.json");
     let told = |path: &Path| Weights::read(path).unwrap_err().to_string();
@@ -177,7 +177,7 @@ fn files_are_read_and_other_things_are_refused() {
 }
 
 #[test]
-fn blocks_fill_the_table_and_names_follow_them() {
+fn blocks_cover_the_table() {
     let mut end = 0;
     for block in Weights::blocks() {
         assert_eq!(block.start, end, "{}", block.name);
@@ -235,7 +235,7 @@ fn compiles(source: &str) -> Result<(), String> {
 }
 
 #[test]
-fn the_rust_source_compiles_to_the_same_weights() {
+fn rust_source_compiles_to_the_same_weights() {
     let mut weights = Weights::by_hand();
     *weights.get_mut(0).unwrap() = Weight::new(i16::MIN, i16::MAX);
     let mut source = weights.to_rust("Two lines\r\n\n  of */ \"origin\" {}.");

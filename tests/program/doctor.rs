@@ -20,7 +20,7 @@ fn troubles(report: &Value) -> Vec<String> {
 
 /// No problem with the engine itself. Speed, cores and memory depend on the machine.
 #[test]
-fn a_healthy_engine_is_told_whole() {
+fn healthy_engine_report() {
     let report = report(&[]);
     assert_eq!(report["version"], env!("CARGO_PKG_VERSION"));
     for key in ["build", "kernel"] {
@@ -35,7 +35,7 @@ fn a_healthy_engine_is_told_whole() {
 }
 
 #[test]
-fn the_text_has_a_line_for_each_thing() {
+fn one_line_per_check() {
     let text = succeed(SABI, &["doctor"]);
     for name in [
         "version",
@@ -60,7 +60,7 @@ fn the_text_has_a_line_for_each_thing() {
 }
 
 #[test]
-fn every_trouble_has_its_advice() {
+fn every_problem_has_advice() {
     let folder = Folder::new();
     let nonsense = folder.with("nonsense.bin", b"nonsense");
     let shogihome = folder.with(
@@ -85,7 +85,7 @@ fn every_trouble_has_its_advice() {
 }
 
 #[test]
-fn files_that_are_not_read_are_refused_in_one_line() {
+fn unreadable_files_are_rejected() {
     let folder = Folder::new();
     for (name, content, told) in [
         ("a.xml", "<?xml version=\"1.0\"?><x/>", "XML is not read"),

@@ -75,7 +75,7 @@ fn assert_shown(command: &str, shown: &[&str], printed: &str) {
 }
 
 #[test]
-fn examples_print_what_they_show() {
+fn examples_match_output() {
     let folder = tempfile::tempdir().expect("a folder");
     // Paths are relative to the repository, where nothing is written.
     std::os::unix::fs::symlink(concat!(env!("CARGO_MANIFEST_DIR"), "/tests"), folder.path().join("tests"))
@@ -96,7 +96,7 @@ fn examples_print_what_they_show() {
 }
 
 #[test]
-fn differences_are_seen() {
+fn detects_differences() {
     assert!(is_same("time 12 ms", "time 900 ms", false) && is_same("a  1 0.5", "a 1   7.25", true));
     for (shown, printed) in
         [("nodes 12", "nodes 13"), ("time 12 ms", "time x ms"), ("a b", "a"), ("a", "a b"), ("a 1", "a 2")]

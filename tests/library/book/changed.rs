@@ -65,7 +65,7 @@ type Way<'a> = (&'a str, &'a dyn Fn(&File));
 /// Ways in which `cp` and editors modify a file: truncated and rewritten, shorter, longer, other
 /// content.
 #[test]
-fn a_book_that_changes_in_place_does_no_harm() {
+fn book_modified_in_place_never_panics() {
     for bytes in [0, LARGE] {
         for (name, in_place, content) in books(bytes) {
             assert!(content.len() >= bytes, "{name}");
@@ -99,7 +99,7 @@ fn a_book_that_changes_in_place_does_no_harm() {
 
 /// Opens books while another thread rewrites them.
 #[test]
-fn a_book_that_is_being_written_is_opened_or_refused() {
+fn opening_during_a_rewrite() {
     let folder = tempfile::tempdir().unwrap();
     for (name, in_place, content) in books(1 << 20) {
         let path = folder.path().join(name);

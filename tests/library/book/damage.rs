@@ -39,7 +39,7 @@ fn crc32(bytes: &[u8]) -> u32 {
 }
 
 #[test]
-fn a_file_cut_anywhere_is_refused() {
+fn rejects_truncated_file() {
     let (book, keys) = small_book();
     for options in ALL_OPTIONS {
         let bytes = encode(&book, options).unwrap();
@@ -60,7 +60,7 @@ fn a_file_cut_anywhere_is_refused() {
 }
 
 #[test]
-fn every_changed_byte_is_noticed_by_verify_and_harms_no_other() {
+fn verify_detects_any_changed_byte() {
     let (book, keys) = small_book();
     for options in ALL_OPTIONS {
         let bytes = encode(&book, options).unwrap();
@@ -77,7 +77,7 @@ fn every_changed_byte_is_noticed_by_verify_and_harms_no_other() {
 }
 
 #[test]
-fn every_changed_byte_of_a_header_with_the_right_checksum_does_no_harm() {
+fn forged_headers_never_panic() {
     let (book, keys) = small_book();
     for options in ALL_OPTIONS {
         let bytes = encode(&book, options).unwrap();
@@ -94,7 +94,7 @@ fn every_changed_byte_of_a_header_with_the_right_checksum_does_no_harm() {
 
 /// With a fixed checksum a file may still be inconsistent.
 #[test]
-fn verify_knows_more_than_checksums() {
+fn verify_checks_consistency() {
     let (book, _) = small_book();
     let mut missed = 0;
     for options in ALL_OPTIONS {
@@ -116,7 +116,7 @@ fn verify_knows_more_than_checksums() {
 }
 
 #[test]
-fn other_files_are_told_apart() {
+fn rejects_other_files() {
     assert!(matches!(Shob::from_vec(Vec::new()), Err(ShobError::OtherFormat)));
     assert!(matches!(Shob::from_vec(b"#YANEURAOU-DB2016 1.00\n".repeat(9)), Err(ShobError::OtherFormat)));
     assert!(matches!(Shob::from_vec(b"SHOB".to_vec()), Err(ShobError::Length { .. })));
@@ -132,7 +132,7 @@ fn other_files_are_told_apart() {
 
 proptest! {
     #[test]
-    fn made_up_headers_do_no_harm(head: [u8; 56], rest in prop::collection::vec(any::<u8>(), 0..600)) {
+    fn random_headers_never_panic(head: [u8; 56], rest in prop::collection::vec(any::<u8>(), 0..600)) {
         let mut bytes = head.to_vec();
         bytes.extend([0; 8]);
         bytes.extend(&rest);
@@ -143,7 +143,7 @@ proptest! {
 
     /// Valid header, random content.
     #[test]
-    fn noise_behind_a_header_that_fits_does_no_harm(
+    fn random_content_never_panics(
         seed: u64,
         compressed: bool,
         flags in 0u8..4,
@@ -181,7 +181,7 @@ proptest! {
     }
 
     #[test]
-    fn books_with_many_changed_bytes_do_no_harm(
+    fn corrupted_books_never_panic(
         seed: u64,
         choice in 0usize..4,
         changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..20),

@@ -47,14 +47,14 @@ fn bytes(hex: &str) -> Vec<u8> {
 }
 
 #[test]
-fn version_1_is_written_as_ever() {
+fn writes_version_1() {
     let written = encode(&book(), ShobOptions { compress: false, positions: true }).unwrap();
     assert_eq!(hex(&written), PLAIN);
     // LZ4 output may differ between versions; only reading is pinned.
 }
 
 #[test]
-fn version_1_is_read_as_ever() {
+fn reads_version_1() {
     for text in [PLAIN, PACKED] {
         let file = Shob::from_vec(bytes(text)).unwrap();
         file.verify().unwrap();

@@ -17,7 +17,7 @@ const PINNED: [(&str, u64); 7] = [
 ];
 
 #[test]
-fn keys_never_change() {
+fn keys_are_pinned() {
     for (sfen, key) in PINNED {
         let found = book_key(&Position::from_sfen(sfen).unwrap());
         assert_eq!(found, key, "{sfen}: {found:#018x}");
@@ -26,7 +26,7 @@ fn keys_never_change() {
 
 /// The random numbers, generated again in sequence.
 #[test]
-fn keys_are_made_as_they_are_documented() {
+fn keys_match_documentation() {
     let mut random = Random(0x5348_4f42_2d4b_4559);
     let numbers: Vec<u64> = (0..2535).map(|_| random.next()).collect();
     let mut key = numbers[2534];
@@ -42,7 +42,7 @@ fn keys_are_made_as_they_are_documented() {
 }
 
 #[test]
-fn the_key_of_a_turned_position_needs_no_turning() {
+fn rotated_key_without_rotation() {
     for seed in 0..20 {
         for position in playout(STARTPOS_SFEN, 150, &mut Random(seed)) {
             assert_eq!(flipped_book_key(&position), book_key(&position.rotated()));
@@ -52,7 +52,7 @@ fn the_key_of_a_turned_position_needs_no_turning() {
 }
 
 #[test]
-fn keys_tell_positions_apart_and_know_nothing_of_the_way_there() {
+fn keys_identify_positions() {
     let mut seen: HashMap<u64, String> = HashMap::new();
     for seed in 0..40 {
         for position in playout(STARTPOS_SFEN, 200, &mut Random(seed)) {

@@ -7,7 +7,7 @@ use sabi::position::Position;
 use std::sync::Arc;
 
 #[test]
-fn equal_names_take_no_room() {
+fn names_are_deduplicated() {
     let position = Position::startpos();
     let book = |name: fn(usize) -> String| {
         // Separate strings, equal or not.

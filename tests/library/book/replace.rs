@@ -19,7 +19,7 @@ fn books() -> [BookMap; 2] {
 
 /// Helper process of the next test: writes books until it is killed.
 #[test]
-fn writer_to_be_killed() {
+fn writer_process() {
     let Some(path) = env::var_os(PATH) else { return };
     let books = books();
     println!("ready");
@@ -31,7 +31,7 @@ fn writer_to_be_killed() {
 }
 
 #[test]
-fn a_killed_writer_leaves_the_old_book_or_the_new_one() {
+fn killed_writer_leaves_old_or_new_file() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("book.shob");
     let books = books();
@@ -45,7 +45,7 @@ fn a_killed_writer_leaves_the_old_book_or_the_new_one() {
             break;
         }
         let mut writer = Command::new(env::current_exe().unwrap())
-            .args(["--exact", "book::replace::writer_to_be_killed", "--nocapture"])
+            .args(["--exact", "book::replace::writer_process", "--nocapture"])
             .env(PATH, &path)
             .stdout(Stdio::piped())
             .spawn()
@@ -74,7 +74,7 @@ fn a_killed_writer_leaves_the_old_book_or_the_new_one() {
 }
 
 #[test]
-fn a_writer_that_fails_leaves_the_old_file_and_nothing_else() {
+fn failed_write_keeps_old_file() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("file");
     fs::write(&path, "old").unwrap();
@@ -91,7 +91,7 @@ fn a_writer_that_fails_leaves_the_old_file_and_nothing_else() {
 
 #[cfg(unix)]
 #[test]
-fn what_could_not_be_replaced_is_known_before() {
+fn unwritable_target_fails_early() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("file");
     check_replaceable(&path).unwrap();
@@ -105,7 +105,7 @@ fn what_could_not_be_replaced_is_known_before() {
 }
 
 #[test]
-fn links_and_permissions_stay() {
+fn keeps_links_and_permissions() {
     use std::os::unix::fs::{PermissionsExt, symlink};
     let folder = tempfile::tempdir().unwrap();
     let (path, link) = (folder.path().join("file"), folder.path().join("link"));
@@ -119,7 +119,7 @@ fn links_and_permissions_stay() {
 }
 
 #[test]
-fn an_open_book_outlives_its_replacement() {
+fn open_book_survives_replacement() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("book.shob");
     let books = books();
@@ -133,7 +133,7 @@ fn an_open_book_outlives_its_replacement() {
 
 /// Leftovers of a killed process are unlocked; files being written are locked.
 #[test]
-fn what_killed_writers_left_is_removed() {
+fn removes_leftovers_of_killed_writers() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);
     let (left, other, foreign, held) =
@@ -153,7 +153,7 @@ fn what_killed_writers_left_is_removed() {
 
 /// Writers remove abandoned files while others write.
 #[test]
-fn writers_of_one_file_do_not_disturb_each_other() {
+fn concurrent_writers() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("e.db");
     std::thread::scope(|scope| {

@@ -155,7 +155,7 @@ impl Files {
 }
 
 #[test]
-fn no_files_stand_in_a_circle() {
+fn file_dependencies_are_acyclic() {
     for package in ["", "tools"] {
         let sources = sources(package);
         let files = Files::new(sources.iter().map(|(path, source)| (path.as_path(), source.as_str())));
@@ -165,7 +165,7 @@ fn no_files_stand_in_a_circle() {
 }
 
 #[test]
-fn planted_circles_are_found() {
+fn finds_planted_cycles() {
     for (sources, expected) in [
         (
             &[("room/mod.rs", "mod a; mod b;"), ("room/a.rs", "use super::b::B;"), ("room/b.rs", "struct B;")][..],

@@ -177,7 +177,7 @@ fn sources(package: &str) -> Vec<(PathBuf, String)> {
 }
 
 #[test]
-fn every_module_uses_only_what_stands_below_it() {
+fn modules_use_only_lower_layers() {
     for (package, floors) in [("", ENGINE), ("tools", TOOLS)] {
         let files = sources(package);
         assert!(files.len() > 40, "the sources were not found");
@@ -188,7 +188,7 @@ fn every_module_uses_only_what_stands_below_it() {
 
 /// The checker must find planted violations.
 #[test]
-fn the_checker_sees_the_real_edges() {
+fn finds_known_edges() {
     let edges = |package: &str| -> BTreeSet<Edge> {
         sources(package).iter().flat_map(|(path, source)| edges_of_file(path, source)).collect()
     };
@@ -209,7 +209,7 @@ fn the_checker_sees_the_real_edges() {
 }
 
 #[test]
-fn planted_edges_are_caught() {
+fn rejects_planted_edges() {
     for (path, source, planted) in [
         ("position/mod.rs", "use crate::search::Limits;", Some("position uses search")),
         (
@@ -245,7 +245,7 @@ fn planted_edges_are_caught() {
 }
 
 #[test]
-fn planted_edges_between_tools_are_caught() {
+fn rejects_planted_edges_between_tools() {
     for (path, source, planted) in [
         ("train/report.rs", "use crate::tune::report;", Some("train uses tune")),
         ("page/mod.rs", "use crate::cli::check_page;", Some("page uses cli")),

@@ -35,7 +35,7 @@ fn assert_sound(bytes: &[u8]) {
 }
 
 #[test]
-fn books_cut_at_every_length() {
+fn truncated_books_never_panic() {
     for name in SMALL {
         let bytes = fixture(name);
         // Every length of short files, and of the start of long ones.
@@ -53,7 +53,7 @@ fn books_cut_at_every_length() {
 }
 
 #[test]
-fn a_long_chain_of_states_is_only_long() {
+fn long_state_chain() {
     let (mut book, length) = (Vec::new(), 20_000u32);
     let varint = |mut value: u32| {
         let mut bytes = Vec::new();
@@ -83,7 +83,7 @@ fn a_long_chain_of_states_is_only_long() {
 }
 
 #[test]
-fn a_length_beyond_the_end_allocates_nothing() {
+fn overlong_length_allocates_nothing() {
     for bytes in [
         &b"\x1a\xff\xff\xff\xff\x0f"[..],
         b"\x1a\xff\xff\xff\xff\xff\xff\xff\xff\x7f",
@@ -97,7 +97,7 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn changed_bytes_do_no_harm(
+    fn changed_bytes_never_panic(
         name in prop::sample::select(&SMALL[..]),
         changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..8),
     ) {
@@ -110,7 +110,7 @@ proptest! {
     }
 
     #[test]
-    fn random_bytes_do_no_harm(
+    fn random_bytes_never_panic(
         head in prop::sample::select(vec![
             &b""[..], b"YANE-BINBOOK-V1\0", b"\x1a", b"\x0a\x00\x1a", b"sfen ", b"{", b"[{\"moves\":",
         ]),

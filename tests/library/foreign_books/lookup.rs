@@ -28,7 +28,7 @@ fn assert_finds_all(bytes: &[u8]) {
 }
 
 #[test]
-fn every_position_of_a_sorted_book_is_found() {
+fn finds_every_position() {
     for name in ["shogihome.db", "shogihome-bom-crlf.db", "shogihome-bom-no-header.db", "shogihome-invalid-header.db"] {
         assert_finds_all(&fixture(name));
     }
@@ -44,7 +44,7 @@ fn every_position_of_a_sorted_book_is_found() {
 }
 
 #[test]
-fn a_position_that_is_not_there_is_not_found() {
+fn missing_position_is_not_found() {
     let bytes = sorted(&fixture("samebook.db"));
     let db = SortedDb::new(&bytes[..]).unwrap();
     let here = read_all(&bytes).0;
@@ -59,7 +59,7 @@ fn a_position_that_is_not_there_is_not_found() {
 }
 
 #[test]
-fn an_unsorted_book_is_refused_with_the_place() {
+fn rejects_unsorted_book() {
     for name in ["samebook.db", "yokofu-excerpt.db"] {
         let bytes = fixture(name);
         let Err(ForeignError::NotSorted { at, .. }) = SortedDb::new(&bytes[..]) else { panic!("{name} is not sorted") };
@@ -68,7 +68,7 @@ fn an_unsorted_book_is_refused_with_the_place() {
 }
 
 #[test]
-fn numbers_may_matter_or_not() {
+fn optional_move_numbers() {
     let board = START.strip_suffix(" 1").unwrap();
     // Byte order of lines.
     let bytes = db(&format!("sfen {board} 11\n1g1f\nsfen {board} 3\n3g3f\nsfen {board} 5\n5g5f\n"));
@@ -83,7 +83,7 @@ fn numbers_may_matter_or_not() {
 }
 
 #[test]
-fn hands_in_another_order_are_found() {
+fn finds_any_hand_order() {
     let board = "4k4/9/9/9/9/9/9/9/4K4 b";
     let bytes = db(&format!("sfen {board} 2PBb 11\n5i5h\nsfen {board} PBpb 12\n5i4h\n"));
     let db = SortedDb::new(&bytes[..]).unwrap();
@@ -93,7 +93,7 @@ fn hands_in_another_order_are_found() {
 }
 
 #[test]
-fn what_is_illegal_is_not_found() {
+fn illegal_moves_are_dropped() {
     let bytes = db(&format!("sfen {START}\n7g7e none 1 1 1\n7g7f none 1 1 1\nhello\n"));
     let mut report = Report::default();
     let found = SortedDb::new(&bytes[..]).unwrap().lookup(&Position::startpos(), PlyRule::Same, &mut report);
@@ -104,7 +104,7 @@ fn what_is_illegal_is_not_found() {
 
 /// Large books are not fully checked on opening: lookups must still be right.
 #[test]
-fn a_large_book_is_checked_here_and_there() {
+fn large_book_is_spot_checked() {
     let start = Position::startpos();
     let mut boards: Vec<Position> = vec![start.clone()];
     for depth in 0..2 {
@@ -140,7 +140,7 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn no_bytes_harm_the_search(pieces in prop::collection::vec(prop_oneof![
+    fn random_files_never_panic(pieces in prop::collection::vec(prop_oneof![
         Just(b"sfen ".to_vec()), Just(START.as_bytes().to_vec()), Just(b"\n".to_vec()), Just(b"\r\n".to_vec()),
         Just(b"7g7f".to_vec()), Just(b" ".to_vec()), Just(b"#".to_vec()), Just(b"\xff".to_vec()),
         prop::collection::vec(any::<u8>(), 0..8),

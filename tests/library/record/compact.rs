@@ -70,7 +70,7 @@ fn survivors(bytes: &[u8]) -> (Vec<u64>, usize) {
 }
 
 #[test]
-fn what_is_written_is_read_again() {
+fn round_trip() {
     let seeds: Vec<u64> = (0..600).chain([u64::MAX, 1 << 63]).collect();
     let mut writer = Writer::new(Vec::new(), "a text\nin two lines").unwrap();
     seeds.iter().for_each(|&seed| writer.push(seed, &game(seed % 600)).unwrap());
@@ -92,7 +92,7 @@ fn what_is_written_is_read_again() {
 }
 
 #[test]
-fn the_fast_way_sees_the_same_positions() {
+fn fast_iteration_agrees_with_game() {
     for seed in 0..60 {
         let block = block(&[seed]);
         let stored = block.game(0).unwrap();
@@ -106,7 +106,7 @@ fn the_fast_way_sees_the_same_positions() {
 }
 
 #[test]
-fn scores_that_follow_each_other_take_a_byte() {
+fn score_deltas_take_one_byte() {
     let mut even = playout(STARTPOS_SFEN, 300, 5);
     let length = |game: &Game| {
         let mut writer = Writer::new(Vec::new(), "").unwrap();
@@ -120,7 +120,7 @@ fn scores_that_follow_each_other_take_a_byte() {
 }
 
 #[test]
-fn a_file_may_break_off_anywhere() {
+fn truncation_anywhere() {
     let parts: [&[u64]; 3] = [&[1, 2, 3], &[4], &[5, 6]];
     let bytes = file(&parts);
     let ends: Vec<usize> = (0..=3).map(|count| file(&parts[..count]).len()).collect();
@@ -134,7 +134,7 @@ fn a_file_may_break_off_anywhere() {
 }
 
 #[test]
-fn no_changed_bit_goes_unnoticed() {
+fn detects_any_flipped_bit() {
     let bytes = file(&[&[1, 2, 3], &[4], &[5, 6]]);
     for at in 0..bytes.len() * 8 {
         let mut changed = bytes.clone();
@@ -145,7 +145,7 @@ fn no_changed_bit_goes_unnoticed() {
 }
 
 #[test]
-fn blocks_behind_a_damaged_one_are_read() {
+fn reads_blocks_after_damage() {
     let [first, second] = [file(&[&[1, 2, 3]]).len(), file(&[&[1, 2, 3], &[4]]).len()];
     let mut bytes = file(&[&[1, 2, 3], &[4], &[5, 6]]);
     bytes[second - 1] ^= 1;
@@ -169,7 +169,7 @@ fn forged(games: u32, raw: &[u8], raw_length: usize) -> Vec<u8> {
 }
 
 #[test]
-fn what_makes_no_sense_is_refused_though_the_checksums_are_right() {
+fn rejects_invalid_content_with_valid_checksum() {
     // Number 0, a draw without a reason, one move from the start position: 7g7f without a score.
     let sound = [0, 0, 1, 0, 0x3b, 0x1e, 0];
     assert_eq!(read_all("a.sabg", forged(1, &sound, 7)).remove(0).unwrap().usi(), "startpos moves 7g7f");
@@ -205,7 +205,7 @@ fn what_makes_no_sense_is_refused_though_the_checksums_are_right() {
 }
 
 #[test]
-fn headers_are_told_from_other_files() {
+fn rejects_other_headers() {
     let mut newer = file(&[]);
     newer[8] = 2;
     for (bytes, why) in [
@@ -221,7 +221,7 @@ fn headers_are_told_from_other_files() {
 }
 
 #[test]
-fn games_that_do_not_fit_are_refused() {
+fn rejects_unrepresentable_games() {
     let mut block = Block::default();
     let two_kings_missing = Game::new(Position::from_sfen("4k4/9/9/9/9/9/9/9/9 w - 1").unwrap());
     if let Err(error) = block.push(1, &two_kings_missing) {
@@ -241,7 +241,7 @@ fn open(path: &Path, settings: &str) -> Result<(Archive, Vec<u64>), ArchiveError
 }
 
 #[test]
-fn what_was_cut_off_in_writing_is_removed_before_games_are_added() {
+fn appending_removes_truncated_block() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("games.sabg");
     let whole = file(&[&[1, 2], &[3]]);
@@ -258,7 +258,7 @@ fn what_was_cut_off_in_writing_is_removed_before_games_are_added() {
 }
 
 #[test]
-fn other_files_are_left_as_they_are() {
+fn other_files_are_unchanged() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("games.sabg");
     let mut damaged = file(&[&[1, 2], &[3]]);
@@ -279,7 +279,7 @@ fn other_files_are_left_as_they_are() {
 }
 
 #[test]
-fn two_writers_do_not_share_a_file() {
+fn file_is_locked_exclusively() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("games.sabg");
     let _first = open(&path, "").unwrap();
@@ -287,7 +287,7 @@ fn two_writers_do_not_share_a_file() {
 }
 
 #[test]
-fn fingerprints_tell_games_apart() {
+fn fingerprints_are_distinct() {
     let block = block(&(0..200).collect::<Vec<_>>());
     let stored: Vec<_> = block.games().collect();
     for (at, game) in stored.iter().enumerate() {
@@ -302,7 +302,7 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(200) })]
 
     #[test]
-    fn any_score_survives(scores in proptest::collection::vec(proptest::option::of(-32_001..=32_001i32), 0..60), seed: u64) {
+    fn scores_round_trip(scores in proptest::collection::vec(proptest::option::of(-32_001..=32_001i32), 0..60), seed: u64) {
         let mut game = playout(STARTS[seed as usize % 3], scores.len(), seed);
         let length = game.moves.len();
         game.scores = scores[..length].iter().map(|score| score.map(Score::raw)).collect();
@@ -315,7 +315,7 @@ proptest! {
     }
 
     #[test]
-    fn no_bytes_break_the_reader(raw in proptest::collection::vec(any::<u8>(), 0..200), games in 0..20u32) {
+    fn random_bytes_never_panic(raw in proptest::collection::vec(any::<u8>(), 0..200), games in 0..20u32) {
         for game in read_all("a.sabg", forged(games, &raw, raw.len())).into_iter().flatten() {
             game.last_position();
         }

@@ -46,7 +46,7 @@ fn fixture_bytes() -> Vec<Vec<u8>> {
 }
 
 #[test]
-fn a_record_may_break_off_anywhere() {
+fn truncated_records_never_panic() {
     for bytes in fixture_bytes() {
         let step = (bytes.len() / 60).max(1);
         for length in (0..bytes.len()).step_by(step) {
@@ -56,7 +56,7 @@ fn a_record_may_break_off_anywhere() {
 }
 
 #[test]
-fn hostile_texts_are_refused() {
+fn rejects_hostile_texts() {
     let long = "9".repeat(100_000);
     for text in [
         format!("PI\n+\n+7776FU\nT{long}\n"),
@@ -94,7 +94,7 @@ fn hostile_texts_are_refused() {
 }
 
 #[test]
-fn a_line_without_end_is_not_kept_in_memory() {
+fn endless_line_is_bounded() {
     let mut bytes = b"startpos moves ".to_vec();
     bytes.resize(3 << 20, b'x');
     let errors: Vec<String> =
@@ -103,14 +103,14 @@ fn a_line_without_end_is_not_kept_in_memory() {
 }
 
 #[test]
-fn a_game_without_end_is_refused() {
+fn rejects_endless_game() {
     let text = format!("startpos moves {}", "2h3h 8b7b 3h2h 7b8b ".repeat(2_501));
     let error = read_bytes("a.usi", text.into_bytes()).next().unwrap().unwrap_err();
     assert_eq!(error.to_string(), "a.usi:1: the game is longer than 10000 moves");
 }
 
 #[test]
-fn a_directory_with_the_name_of_a_record_is_walked() {
+fn folder_with_record_extension() {
     let root = tempfile::tempdir().unwrap();
     std::fs::create_dir(root.path().join("x.csa")).unwrap();
     assert_eq!(read_tree(root.path()).count(), 0);
@@ -125,7 +125,7 @@ proptest! {
     }
 
     #[test]
-    fn random_texts_of_the_formats_never_panic(
+    fn random_tokens_never_panic(
         words in prop::collection::vec(prop::sample::select(&WORDS[..]), 0..60)
     ) {
         survive(words.concat().as_bytes());

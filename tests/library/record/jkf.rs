@@ -18,7 +18,7 @@ const OPENING: &str = r#"
     {"move": {"to": {"x": 4, "y": 5}, "piece": "KA", "relative": "H"}, "forks": [[{"special": "TORYO"}]]}"#;
 
 #[test]
-fn a_game_with_everything() {
+fn full_game() {
     let headers = r#""header": {"先手": "na(1500)", "後手": "錆", "棋戦": "決勝", "開始日時": "2026/11/21",
         "持ち時間": "各1時間", "秒読み": "30秒", "手合割": "平手", "最大手数": 320}, "initial": {"preset": "HIRATE"}, "#;
     let text = jkf(headers, &format!("{OPENING}, {{\"special\": \"TIME_UP\"}}"));
@@ -36,7 +36,7 @@ fn a_game_with_everything() {
 }
 
 #[test]
-fn ends_have_the_words_of_csa() {
+fn end_statements_of_csa() {
     for (word, expected) in [
         ("TORYO", ("black", "resign")),
         ("+ILLEGAL_ACTION", ("white", "illegal")),
@@ -52,7 +52,7 @@ fn ends_have_the_words_of_csa() {
 }
 
 #[test]
-fn handicaps_have_names() {
+fn handicap_names() {
     for (preset, sfen) in [
         ("KY", "lnsgkgsn1/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1"),
         ("5_L", "1nsgkgs2/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1"),
@@ -76,13 +76,13 @@ fn other(rook: &str, hand: &str) -> String {
 }
 
 #[test]
-fn other_positions_are_drawn() {
+fn custom_positions() {
     let text = jkf(&other(r#"{"color":0,"kind":"RY"}"#, r#"{"FU": 3, "KA": 0}"#), "");
     assert_eq!(read_one("a.jkf", text).start.sfen(), "4k3+R/9/9/9/9/9/9/9/4K4 w 3P2g 1");
 }
 
 #[test]
-fn what_is_wrong_is_said() {
+fn error_messages() {
     let entry = |from: &str, to: &str, rest: &str| jkf("", &format!("{{\"move\": {{{from}\"to\": {to}, {rest}}}}}"));
     let (seven, six) = (r#""from": {"x": 7, "y": 7}, "#, r#"{"x": 7, "y": 6}"#);
     for (text, message) in [

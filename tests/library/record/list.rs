@@ -5,7 +5,7 @@ use sabi::position::Position;
 use sabi::record::{EndReason, Game, GameResult, read_list};
 
 #[test]
-fn a_game_has_many_spellings() {
+fn game_spellings() {
     for line in [
         "startpos moves 7g7f 3c3d",
         "position startpos moves 7g7f 3c3d",
@@ -27,7 +27,7 @@ fn a_game_has_many_spellings() {
 }
 
 #[test]
-fn a_list_of_games_tells_result_ratings_source_and_end() {
+fn list_columns() {
     let game = read_one("games.usi", "white\t1729\t1987.5\tsource\tillegal\tstartpos moves 7g7f");
     assert_eq!(end(&game), ("white", "illegal"));
     assert_eq!(game.ratings, [Some(1729.0), Some(1987.5)]);
@@ -38,7 +38,7 @@ fn a_list_of_games_tells_result_ratings_source_and_end() {
 }
 
 #[test]
-fn what_is_written_into_a_list_is_read_from_it() {
+fn list_round_trips() {
     let handicap = Position::from_sfen("lnsgkgsn1/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 7").unwrap();
     let games = [
         Game { result: GameResult::BlackWins, end: EndReason::Timeout, ..Game::before(&Position::startpos()) },
@@ -63,7 +63,7 @@ fn what_is_written_into_a_list_is_read_from_it() {
 }
 
 #[test]
-fn a_bad_line_spoils_no_other() {
+fn bad_line_is_skipped() {
     let text =
         "# games\n\nstartpos moves 7g7f\nstartpos moves 7g7e 3c3d\nstartpos moves 7g7f x\nhello\nstartpos moves 2g2f\n";
     let games = read_all("a.usi", text);
@@ -84,7 +84,7 @@ fn a_bad_line_spoils_no_other() {
 }
 
 #[test]
-fn words_may_end_the_moves() {
+fn end_words() {
     assert_eq!(end(&read_one("a.usi", "startpos moves 7g7f resign")), ("black", "resign"));
     assert_eq!(end(&read_one("a.usi", "startpos moves 7g7f win")), ("white", "declaration"));
     assert_eq!(
@@ -94,7 +94,7 @@ fn words_may_end_the_moves() {
 }
 
 #[test]
-fn a_position_may_stand_alone() {
+fn position_without_moves() {
     let sfen = "4k4/9/4P4/9/9/9/9/9/4K4 b G 1";
     for line in [sfen.to_owned(), format!("sfen {sfen}"), format!("position sfen {sfen} moves")] {
         let game = read_one("a.sfen", &line);

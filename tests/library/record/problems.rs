@@ -22,7 +22,7 @@ fn found(sfen: &str, stated: Option<u32>, place: &str) -> (String, Option<u32>, 
 }
 
 #[test]
-fn a_position_stands_on_a_line() {
+fn one_position_per_line() {
     let text = format!(
         "\u{feff}# mates\r\n{ONE}\r\n\r\n  sfen {ONE}  \r\nposition sfen {OTHER} # a remark\r\n \
          startpos moves 7g7f 3c3d\r\nposition startpos\r\n{ONE}"
@@ -42,7 +42,7 @@ fn a_position_stands_on_a_line() {
 }
 
 #[test]
-fn a_table_names_its_columns() {
+fn table_with_header() {
     let table = format!("#plies\tsfen\tsolution\n3\t{ONE}\tG*5b\n\n-\t{OTHER}\t\n\t{ONE}\n");
     let expected = [found(ONE, Some(3), "line 2"), found(OTHER, None, "line 4"), found(ONE, None, "line 5")];
     assert_eq!(read("a.tsv", table), expected);
@@ -55,7 +55,7 @@ fn a_table_names_its_columns() {
 }
 
 #[test]
-fn objects_are_read_as_another_program_reads_them() {
+fn json_matches_other_program() {
     let problems = read_problems(format!("{FIXTURES}/tanuki_problems.json")).unwrap();
     let read: Vec<_> = problems.iter().map(|problem| (problem.position.sfen(), problem.stated)).collect();
     let expected = [
@@ -84,7 +84,7 @@ fn object(old: &str, new: &str) -> String {
 }
 
 #[test]
-fn objects_are_known_by_their_name_or_their_content() {
+fn json_is_detected_by_name_or_content() {
     let expected = [found("4k4/9/4P4/9/9/9/9/9/9 b G17p 1", Some(1), "id 7")];
     for name in ["a.json", "a.JSON", "a.txt", "a"] {
         assert_eq!(read(name, object("", "")), expected, "{name}");
@@ -95,7 +95,7 @@ fn objects_are_known_by_their_name_or_their_content() {
 }
 
 #[test]
-fn a_record_gives_its_first_position() {
+fn record_gives_its_start_position() {
     let csa = read_problems(format!("{FIXTURES}/records/shogi_kifu_converter/tsumeshogi.csa")).unwrap();
     let sfens: Vec<_> = csa.iter().map(|problem| problem.position.sfen()).collect();
     assert_eq!(sfens, ["9/9/3pp4/+r2k1p3/2L1+p4/2+R6/B8/B8/9 b 4g4s4n3l14p 1"]);
@@ -111,7 +111,7 @@ fn a_record_gives_its_first_position() {
 }
 
 #[test]
-fn a_fault_is_told_with_its_place() {
+fn errors_have_positions() {
     let lines = |bad: &str| format!("{ONE}\n# fine so far\n{bad}\n{ONE}\n");
     for (bad, said) in [
         ("nonsense", "the position is wrong: the board has 1 ranks"),
@@ -138,7 +138,7 @@ fn a_fault_is_told_with_its_place() {
 }
 
 #[test]
-fn a_fault_in_a_table_is_told() {
+fn table_errors() {
     let table = |row: &str| refusal("a.tsv", format!("plies\tsfen\n1\t{ONE}\n{row}\n"));
     assert_eq!(table("3"), "a.tsv, line 3: there is no position in the column 'sfen'");
     assert_eq!(table("3\t\tx"), "a.tsv, line 3: there is no position in the column 'sfen'");
@@ -150,7 +150,7 @@ fn a_fault_in_a_table_is_told() {
 }
 
 #[test]
-fn a_fault_in_an_object_is_told() {
+fn json_errors() {
     for (old, new, said) in [
         (r#""x": 5, "y": 3"#, r#""x": 5, "y": 1"#, "id 7: there are two pieces on 5a"),
         (r#""P": 17"#, r#""P": 18"#, "id 7: the position is wrong: there are more pieces 'P'"),
@@ -183,14 +183,14 @@ fn a_fault_in_an_object_is_told() {
 }
 
 #[test]
-fn a_fault_in_a_record_is_told() {
+fn record_errors() {
     let message = refusal("a.csa", "PI\n+\n+7776FU\n+7675FU\n");
     assert!(message.starts_with("a.csa, line 4: "), "{message}");
     assert!(refusal("a.kif", "nothing").contains("a.kif"));
 }
 
 #[test]
-fn a_file_without_problems_is_refused() {
+fn rejects_file_without_problems() {
     for text in ["", "\n\n", "# only remarks\n", "plies\tsfen\n", "\u{feff}"] {
         assert_eq!(refusal("a.txt", text), "a.txt: there is no problem in it", "{text:?}");
     }

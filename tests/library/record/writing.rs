@@ -26,7 +26,7 @@ fn placed(position: &Position) -> String {
 }
 
 #[test]
-fn every_end_comes_back() {
+fn end_reasons_round_trip() {
     use EndReason::*;
     use GameResult::{BlackWins, Draw, WhiteWins};
     let mate = "7g7f 3c3d 8h2b+ 8b4b 2b3a 4b3b 3a3b 5a6b B*4d 6b7b 3b4a";
@@ -70,7 +70,7 @@ fn every_end_comes_back() {
 }
 
 #[test]
-fn every_start_comes_back() {
+fn start_positions_round_trip() {
     for sfen in [
         "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1",
         "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1",
@@ -93,7 +93,7 @@ fn every_start_comes_back() {
 }
 
 #[test]
-fn handicaps_have_their_names() {
+fn handicaps_are_named() {
     let text = |sfen| Notation::Kif.write(&game(sfen, "", GameResult::WhiteWins, EndReason::Resign));
     let two = text("lnsgkgsnl/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1");
     assert!(two.contains("手合割：二枚落ち\n") && two.contains("まで0手で投了により上手の勝ち"), "{two}");
@@ -112,7 +112,7 @@ fn to_and_fro(moves: &str) -> String {
 
 /// Promotions, drops, recaptures, and every promoted piece.
 #[test]
-fn every_kind_of_move_comes_back() {
+fn moves_round_trip() {
     let line = "7g7f 3c3d 8h2b+ 3a2b B*4e 2b3c 4e3d 3c3d 2g2f B*5e";
     let promoted = "9/9/PLNSBR3/9/9/9/9/9/K7k b - 1";
     for game in [
@@ -138,7 +138,7 @@ fn every_kind_of_move_comes_back() {
 }
 
 #[test]
-fn players_event_and_times_come_back() {
+fn headers_and_times_round_trip() {
     let mut game = game("", "7g7f 3c3d 2g2f 8c8d", GameResult::BlackWins, EndReason::Resign);
     game.names = [Some("Sabi 0.1 (A)".to_owned()), Some("錆：二号".to_owned())];
     game.event = Some("match 1a2b game 3 A-B1".to_owned());
@@ -158,7 +158,7 @@ fn players_event_and_times_come_back() {
 }
 
 #[test]
-fn scores_stand_in_comments() {
+fn scores_are_comments() {
     let mut game = game("", "7g7f 3c3d 2g2f 8c8d", GameResult::BlackWins, EndReason::Resign);
     game.scores = vec![Some(Score::cp(31)), Some(Score::cp(-7)), None, Some(Score::MAX_EVAL)];
     let text = Notation::Csa.write(&game);
@@ -176,7 +176,7 @@ fn scores_stand_in_comments() {
 }
 
 #[test]
-fn clocks_come_back() {
+fn time_controls_round_trip() {
     let clock = |main: u64, byoyomi: u64, increment: u64| {
         let [main, byoyomi, increment] = [main, byoyomi, increment].map(Duration::from_millis);
         Some(Clock { main, byoyomi, increment })
@@ -204,7 +204,7 @@ fn clocks_come_back() {
 
 /// Names cannot inject lines or change the result.
 #[test]
-fn names_do_no_harm() {
+fn names_cannot_inject_lines() {
     for names in [["a\n%TORYO", "b"], ["x", "x"], ["a:b win", "c lose"], ["", " "], ["投了", "+7776FU"]] {
         for result in [GameResult::BlackWins, GameResult::WhiteWins] {
             let mut game = game("", "7g7f", result, EndReason::Timeout);
@@ -221,7 +221,7 @@ fn names_do_no_harm() {
 }
 
 #[test]
-fn games_one_after_another_make_a_file() {
+fn concatenated_games() {
     let games = [
         game("", "7g7f 3c3d", GameResult::WhiteWins, EndReason::Resign),
         game("", "", GameResult::WhiteWins, EndReason::Aborted),
@@ -246,7 +246,7 @@ fn games_one_after_another_make_a_file() {
 }
 
 #[test]
-fn the_extension_names_the_notation() {
+fn notation_by_extension() {
     for (name, notation) in [
         ("a.csa", Some(Notation::Csa)),
         ("a.KIF", Some(Notation::Kif)),
@@ -262,7 +262,7 @@ fn the_extension_names_the_notation() {
 
 /// All fixture games round-trip in every notation.
 #[test]
-fn real_games_come_back() {
+fn real_games_round_trip() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/records");
     let games: Vec<Game> = sabi::record::read_tree(folder).filter_map(Result::ok).collect();
     assert!(games.len() > 5, "{} games", games.len());
@@ -282,7 +282,7 @@ fn real_games_come_back() {
 
 /// Two branches of a three-move game; they and the comments do not become moves.
 #[test]
-fn comments_and_branches_stand_where_readers_expect_them() {
+fn comments_and_branches() {
     let game = game("", "7g7f 3c3d 2g2f", GameResult::BlackWins, EndReason::Resign);
     let line = |moves: &str| moves.split(' ').map(|mv| mv.parse().unwrap()).collect();
     let remarks = Remarks {

@@ -26,7 +26,7 @@ fn picture(position: &Position) -> (String, u64, u64, [u32; 4], String) {
 }
 
 #[test]
-fn undo_restores_and_kept_keys_are_the_computed_ones() {
+fn undo_restores_state_and_keys_are_incremental() {
     random_games(10, 40, 300, |position, _| {
         assert_eq!(position.computed_keys(), (position.board_key(), position.hand_key()));
         assert_eq!(computed_partial_keys(position), partial_keys(position));
@@ -52,7 +52,7 @@ fn undo_restores_and_kept_keys_are_the_computed_ones() {
 }
 
 #[test]
-fn equal_keys_mean_equal_positions() {
+fn equal_keys_imply_equal_positions() {
     let mut seen: HashMap<u64, String> = HashMap::new();
     random_games(11, 200, 200, |position, _| {
         let sfen = position.sfen();
@@ -81,7 +81,7 @@ fn covered(position: &Position) -> [String; 4] {
 }
 
 #[test]
-fn equal_partial_keys_mean_equal_pieces() {
+fn equal_partial_keys_imply_equal_pieces() {
     let mut seen: [HashMap<u32, String>; 4] = Default::default();
     let mut key_of: [HashMap<String, u32>; 4] = Default::default();
     random_games(13, 40, 200, |position, _| {
@@ -94,7 +94,7 @@ fn equal_partial_keys_mean_equal_pieces() {
 }
 
 #[test]
-fn a_turned_board_has_the_turned_moves() {
+fn rotated_position_has_rotated_moves() {
     random_games(12, 30, 250, |position, _| {
         let turned = position.rotated();
         assert_eq!(turned.rotated().sfen(), position.sfen());
@@ -109,7 +109,7 @@ fn a_turned_board_has_the_turned_moves() {
 proptest! {
     /// Transpositions: the key depends on the position only.
     #[test]
-    fn the_key_forgets_the_way(choices in prop::collection::vec(any::<u16>(), 1..200)) {
+    fn key_is_independent_of_move_order(choices in prop::collection::vec(any::<u16>(), 1..200)) {
         let mut position = Position::startpos();
         for choice in choices {
             let moves = legal_moves(&position);

@@ -80,7 +80,7 @@ fn played_out(position: &Position, mv: Move) -> i32 {
 }
 
 #[test]
-fn every_threshold_agrees_with_playing_it_out() {
+fn see_ge_agrees_with_minimax() {
     random_games(40, 25, 250, |position, _| {
         for &mv in &legal_moves(position) {
             let value = played_out(position, mv);
@@ -91,14 +91,14 @@ fn every_threshold_agrees_with_playing_it_out() {
 }
 
 #[test]
-fn a_protected_pawn_is_not_worth_a_rook() {
+fn rook_takes_protected_pawn() {
     let position = position("4k4/9/4p4/4s4/9/9/9/4R4/4K4 b - 1");
     let takes = position.legal_from_usi("5h5d").unwrap();
     assert!(!position.see_ge(takes, 0) && position.see_ge(takes, -500));
 }
 
 #[test]
-fn a_pinned_piece_takes_only_on_the_line_of_its_pinner() {
+fn pinned_piece_captures_on_pin_line_only() {
     for (sfen, mv, holds) in [
         // The protecting gold is pinned by the rook.
         ("4k4/4g4/3p5/9/3R5/9/9/4R4/4K4 b - 1", "6e6c", true),
@@ -119,7 +119,7 @@ fn a_pinned_piece_takes_only_on_the_line_of_its_pinner() {
 /// The dragon pins the gold until it recaptures itself: then the gold captures it, so it does not
 /// recapture.
 #[test]
-fn a_pin_ends_when_the_pinner_leaves() {
+fn pin_ends_when_pinner_captures() {
     let position = position("3lk4/4g4/3p5/2S1+R4/9/9/9/9/4K4 b - 1");
     let takes = position.legal_from_usi("7d6c").expect("a silver move");
     assert_eq!(played_out(&position, takes), 100 - 450);

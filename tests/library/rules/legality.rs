@@ -21,7 +21,7 @@ fn legal_by_trial(position: &Position) -> BTreeSet<Move> {
 }
 
 #[test]
-fn moves_agree_with_another_library() {
+fn legal_moves_agree_with_reference() {
     let mut checked = 0;
     for row in rows(LEGAL_MOVES) {
         let position = position(row[0]);
@@ -35,7 +35,7 @@ fn moves_agree_with_another_library() {
 }
 
 #[test]
-fn forbidden_drops_and_self_checks_are_told_one_by_one() {
+fn illegal_reasons() {
     for (table, least) in [(UCHIFUZUME, 40), (NIFU, 12), (SELF_CHECK, 12)] {
         let mut verdicts = BTreeSet::new();
         let mut checked = 0;
@@ -52,14 +52,14 @@ fn forbidden_drops_and_self_checks_are_told_one_by_one() {
 }
 
 #[test]
-fn generator_and_single_checks_agree() {
+fn generator_agrees_with_is_legal() {
     random_games(1, 12, 250, |position, _| {
         assert_eq!(set(&legal_moves(position)), legal_by_trial(position), "{position}")
     });
 }
 
 #[test]
-fn parts_make_up_the_whole() {
+fn partial_generators_are_complete() {
     random_games(2, 60, 300, |position, _| {
         for promotions in [Promotions::All, Promotions::Sensible] {
             let (mut all, mut tactical, mut quiet) = (MoveList::new(), MoveList::new(), MoveList::new());
@@ -76,7 +76,7 @@ fn parts_make_up_the_whole() {
 }
 
 #[test]
-fn sensible_promotions_leave_a_move_to_the_same_square() {
+fn omitted_non_promotions_have_a_promotion() {
     random_games(3, 60, 300, |position, _| {
         let mut sensible = MoveList::new();
         moves(position, Promotions::Sensible, &mut sensible);
@@ -88,7 +88,7 @@ fn sensible_promotions_leave_a_move_to_the_same_square() {
 }
 
 #[test]
-fn checks_are_told_before_they_are_played() {
+fn gives_check_agrees_with_playing() {
     random_games(4, 60, 300, |position, _| {
         let info = position.check_info();
         let mut expected = BTreeSet::new();

@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 const MATES: &str = include_str!("../../fixtures/mate_in_one.tsv");
 
 #[test]
-fn mates_in_one_agree_with_another_library() {
+fn mate_in_one_agrees_with_reference() {
     let (mut mates, mut none) = (0, 0);
     for row in rows(MATES) {
         let position = position(row[0]);
@@ -34,7 +34,7 @@ fn mates_in_one_agree_with_another_library() {
 }
 
 #[test]
-fn a_move_mates_when_no_answer_is_left() {
+fn mate_in_one_means_no_reply() {
     let (mut mates, mut none) = (0, 0);
     random_games(30, 150, 300, |position, _| {
         let info = position.check_info();
@@ -126,7 +126,7 @@ fn longest_by_force(position: &mut Position, plies: u32) -> Option<u32> {
 }
 
 #[test]
-fn the_shortest_mate_is_that_found_by_force() {
+fn shortest_mate_agrees_with_brute_force() {
     let mut solver = solver();
     let (mut mates, mut none) = ([0; 3], 0);
     random_games(80, 120, 400, |position, _| {
@@ -160,7 +160,7 @@ fn the_shortest_mate_is_that_found_by_force() {
 }
 
 #[test]
-fn mates_of_real_games_have_their_length() {
+fn mates_of_real_games() {
     let mut solver = solver();
     for line in include_str!("../../fixtures/nshogi_mate_1_ply.txt").lines().filter(|line| !line.starts_with('#')) {
         assert_eq!(mate(&mut solver, &position(line), &SHORTEST).plies, 1, "{line}");
@@ -177,7 +177,7 @@ fn mates_of_real_games_have_their_length() {
 /// Smoke mate (煙詰), No. 99 of 将棋図巧 by Itō Kanju (1755): 117 plies, all but three of 39 pieces
 /// vanish. Uses the smallest memory.
 #[test]
-fn a_full_memory_is_tidied_up() {
+fn full_table_is_garbage_collected() {
     let classic = position("k1+P4n1/2L+P2sL1/r4+P+P1P/+BpP+Pl1+Rg1/NP1S+PP+p1g/2L+p1g+P1+P/Ps1G1+P1N1/1sN1P4/B8 b - 1");
     let mut small = MateSolver::new(1).expect("1 MB");
     let question = MateQuestion { nodes: Some(300_000), plies: None, shortest: false, as_problem: true };
@@ -191,7 +191,7 @@ fn a_full_memory_is_tidied_up() {
 }
 
 #[test]
-fn the_absence_of_mates_is_proved() {
+fn disproofs() {
     let mut solver = solver();
     for (sfen, why) in [
         ("4k4/9/9/9/9/9/9/9/9 b P 1", "no check"),
@@ -205,7 +205,7 @@ fn the_absence_of_mates_is_proved() {
 
 /// On 2,000 positions, with and without the table.
 #[test]
-fn a_question_is_answered_alike_by_a_fresh_solver() {
+fn results_are_independent_of_solver_state() {
     let mut used = solver();
     let mut asked = 0;
     random_games(20, 160, 300, |position, _| {
@@ -225,7 +225,7 @@ fn a_question_is_answered_alike_by_a_fresh_solver() {
 }
 
 #[test]
-fn useless_interpositions_count_by_the_rules_and_not_in_problems() {
+fn useless_interpositions() {
     let mut solver = solver();
     for (sfen, by_the_rules, as_problem) in [
         // A distant lance check: four interposing drops by the rules; mate in one as a problem.
@@ -246,7 +246,7 @@ fn useless_interpositions_count_by_the_rules_and_not_in_problems() {
 
 /// A rook or bishop must not promote, otherwise the required pawn drop would mate.
 #[test]
-fn non_promotions_are_tried() {
+fn non_promotions() {
     let mut solver = solver();
     for (sfen, plies) in [
         ("8B/6n1k/5SRl1/6g2/6s1G/9/9/9/9 b PN 1", 5),
@@ -286,7 +286,7 @@ fn limits_end_the_search() {
 
 /// Counting differently finds the same mates, and none longer.
 #[test]
-fn as_a_problem_no_mate_is_longer_and_none_is_lost() {
+fn problem_counting_finds_the_same_mates() {
     let mut solver = solver();
     let (mut mates, mut shorter) = (0, 0);
     random_games(81, 25, 400, |position, _| {

@@ -13,7 +13,7 @@ fn read(path: &str) -> Game {
 }
 
 #[test]
-fn every_format_is_the_same_whatever_the_number_of_threads() {
+fn output_does_not_depend_on_threads() {
     let folder = Folder::new();
     for (extension, limit) in [
         ("html", ["--nodes", "300"]),
@@ -34,7 +34,7 @@ fn every_format_is_the_same_whatever_the_number_of_threads() {
 }
 
 #[test]
-fn records_are_the_game_with_scores_and_branches() {
+fn records_have_scores_and_branches() {
     let folder = Folder::new();
     let original = read(GAME);
     for name in ["a.kif", "a.kifu", "a.csa"] {
@@ -57,7 +57,7 @@ fn records_are_the_game_with_scores_and_branches() {
 }
 
 #[test]
-fn data_agrees_with_the_game_and_with_itself() {
+fn json_is_consistent() {
     for path in [GAME, HANDICAP] {
         check_data(path);
     }
@@ -103,7 +103,7 @@ fn check_data(path: &str) {
 }
 
 #[test]
-fn mates_are_told_with_their_lines() {
+fn mates_have_lines() {
     let game = only_game(&analyze_input(MATES.as_bytes(), &["--nodes", "500", "--format", "json"]));
     let [first, second] = [0, 1].map(|at| game["moves"][at]["judgement"].clone());
     assert_eq!(first["missed_mate"], serde_json::json!(["G*5b"]), "{first:#}");
@@ -112,7 +112,7 @@ fn mates_are_told_with_their_lines() {
 }
 
 #[test]
-fn only_the_moves_that_were_asked_for_are_judged() {
+fn move_range() {
     let wanted = ["--nodes", "100", "--format", "json", "--from", "11", "--to", "20", "--side", "white"];
     let game = only_game(&analyze(&[&[GAME], &wanted[..]].concat()));
     let moves = game["moves"].as_array().expect("moves");
@@ -122,7 +122,7 @@ fn only_the_moves_that_were_asked_for_are_judged() {
 }
 
 #[test]
-fn the_log_is_read_as_the_protocol() {
+fn log_is_valid_usi() {
     let log = analyze(&[GAME, "--nodes", "100", "--to", "4", "--multipv", "2", "--format", "usi"]);
     assert_eq!(log.lines().filter(|line| line.starts_with("position ")).count(), 5, "{log}");
     let infos: Vec<_> = log.lines().filter(|line| line.starts_with("info ")).collect();
@@ -138,7 +138,7 @@ fn the_log_is_read_as_the_protocol() {
 }
 
 #[test]
-fn a_king_on_its_way_is_told_with_its_points() {
+fn entering_king_points() {
     let lone = "sfen +R+B+P+P+PK+P2/+P+P+P6/9/9/8k/9/9/9/9 b RB 1";
     let game = only_game(&analyze_input(lone.as_bytes(), &["--nodes", "100", "--format", "json"]));
     let standing = &game["positions"][0]["entering_king"]["black"];

@@ -4,7 +4,7 @@ use super::helpers::{Folder, GAME, try_analyze};
 use std::fs;
 
 #[test]
-fn one_message_each_and_no_file() {
+fn errors_have_one_message_and_no_file() {
     let folder = Folder::new();
     let [missing, empty, text] =
         [folder.name("missing.kif"), folder.with("empty.kif", ""), folder.with("notes.txt", "no game\n")];
@@ -47,7 +47,7 @@ fn one_message_each_and_no_file() {
 }
 
 #[test]
-fn no_game_that_is_read_and_no_other_file_is_replaced() {
+fn inputs_and_other_files_are_not_replaced() {
     let folder = Folder::new();
     let game = folder.with("game.csa", "V2.2\nPI\n+\n+7776FU\n-3334FU\n%TORYO\n");
     let notes = folder.with("notes.html", "my own notes\n");

@@ -14,7 +14,7 @@ fn partial(folder: &Folder) -> Option<PathBuf> {
 }
 
 #[test]
-fn what_was_found_is_not_searched_again() {
+fn resumed_run_skips_finished_moves() {
     let folder = Folder::new();
     let [whole, cut] = [folder.name("whole.json"), folder.name("cut.json")];
     // Long enough for the state file to be written before the end.
@@ -60,7 +60,7 @@ fn what_was_found_is_not_searched_again() {
 }
 
 #[test]
-fn other_settings_begin_anew() {
+fn other_settings_start_anew() {
     let folder = Folder::new();
     let (out, other) = (folder.name("a.json"), folder.with("a.json.00000000.partial", "what another run has found\n"));
     analyze(&[GAME, "--nodes", "50", "--to", "3", "--out", &out]);

@@ -3,7 +3,7 @@
 use crate::common::{Folder, run};
 
 #[test]
-fn a_bad_configuration_is_refused_in_one_line() {
+fn rejects_bad_configuration() {
     let folder = Folder::new();
     let least = "host = 'localhost'\nuser = 'a'\n";
     for (name, text, told) in [

@@ -9,7 +9,7 @@ type Act<'a> = dyn Fn(&mut Peer) + 'a;
 /// After a disconnect the client reconnects, and after several failures it gives up with one
 /// message.
 #[test]
-fn a_cut_in_every_state_is_survived() {
+fn reconnects_in_every_state() {
     let offer = summary('+', FISCHER, EVEN);
     let half = &offer[..offer.len() / 2];
     let states: [(&str, &Act<'_>); 9] = [
@@ -48,7 +48,7 @@ fn a_cut_in_every_state_is_survived() {
 }
 
 #[test]
-fn a_refused_login_is_final() {
+fn rejected_login_is_final() {
     let server = Server::new();
     let sabi = server.sabi("");
     let mut peer = server.accept();
@@ -60,7 +60,7 @@ fn a_refused_login_is_final() {
 
 /// The server offers the interrupted game again with the moves played meanwhile.
 #[test]
-fn a_cut_game_goes_on() {
+fn resumes_interrupted_game() {
     let server = Server::new();
     let sabi = server.sabi("games = 1");
     let mut peer = server.logged_in();
@@ -99,7 +99,7 @@ fn a_cut_game_goes_on() {
 
 /// The server has dropped the game: it is recorded without a result.
 #[test]
-fn a_cut_game_may_be_lost() {
+fn interrupted_game_without_result() {
     let server = Server::new();
     let sabi = server.sabi("games = 2");
     let mut peer = server.logged_in();
@@ -128,7 +128,7 @@ fn a_cut_game_may_be_lost() {
 /// Illegal moves from both sides, invalid messages, and binary data: no move is played on a wrong
 /// board.
 #[test]
-fn nonsense_in_a_game_ends_the_connection() {
+fn invalid_messages_end_the_connection() {
     for nonsense in ["-3333FU,T1\n", "+2726FU,T1\n", "-9999XX\n", "-3334FU\n-3435FU\n"] {
         let server = Server::new();
         let sabi = server.sabi("games = 1");
@@ -150,7 +150,7 @@ fn nonsense_in_a_game_ends_the_connection() {
 
 /// The last line without a line end counts.
 #[test]
-fn the_last_word_may_lack_its_end() {
+fn last_line_without_line_end() {
     let server = Server::new();
     let sabi = server.sabi("games = 1");
     let mut peer = server.logged_in();
@@ -164,7 +164,7 @@ fn the_last_word_may_lack_its_end() {
 
 /// A server that is silent, or stops within a description, times out after half a minute.
 #[test]
-fn silence_is_no_reason_to_wait_for_ever() {
+fn silent_server_times_out() {
     let server = Server::new();
     let sabis = [(); 2].map(|()| server.sabi(""));
     let mut mute = server.accept();

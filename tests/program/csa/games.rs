@@ -21,7 +21,7 @@ fn read(text: &str) -> Game {
 }
 
 #[test]
-fn a_game_is_played_and_kept() {
+fn plays_and_records_a_game() {
     let server = Server::new();
     let sabi = server.sabi("games = 1\ncomments = true");
     let mut peer = server.logged_in();
@@ -54,7 +54,7 @@ fn a_game_is_played_and_kept() {
 
 /// The opponent plays the predicted move: the ponder search becomes that of the move.
 #[test]
-fn an_expected_move_is_a_ponder_hit() {
+fn ponder_hit() {
     let server = Server::new();
     let sabi = server.sabi("games = 1\ncomments = true");
     let mut peer = server.logged_in();
@@ -81,7 +81,7 @@ fn an_expected_move_is_a_ponder_hit() {
 
 /// Declaration and resignation depend on the board only.
 #[test]
-fn a_won_king_is_declared_and_a_mate_resigned() {
+fn declares_and_resigns() {
     let camp = "P+51OU11HI21HI31KI41KI61KI71KI81GI91GI12KA22KA00FU00FU00FU\nP-59OU\n+\n";
     let mated = "P+19OU\nP-51OU18KI17KI\n+\n";
     for (position, word, ending, told) in [
@@ -102,7 +102,7 @@ fn a_won_king_is_declared_and_a_mate_resigned() {
 
 /// All end statements, one game after another on one connection.
 #[test]
-fn games_in_a_row_end_in_every_way() {
+fn all_end_statements() {
     let endings = [
         ("%TORYO,T1\n#RESIGN\n#WIN\n", "won by resign", GameResult::BlackWins, EndReason::Resign),
         ("#RESIGN\n#LOSE\n", "lost by resign", GameResult::WhiteWins, EndReason::Resign),
@@ -143,7 +143,7 @@ fn games_in_a_row_end_in_every_way() {
 
 /// No flag falls for all forms of time, with and without the margin.
 #[test]
-fn the_clock_is_kept() {
+fn clock() {
     let position = format!("{EVEN}+2726FU,T1\n");
     for (time, most) in [
         ("Total_Time:0\nByoyomi:2\n", 2000),
@@ -169,7 +169,7 @@ fn the_clock_is_kept() {
 }
 
 #[test]
-fn each_game_has_its_login_and_silence_is_broken() {
+fn relogin_and_keepalive() {
     let server = Server::new();
     let sabi = server.sabi("games = 2\nkeep_alive = 1\ngame = 'floodgate-300-10F'");
     for _ in 0..2 {

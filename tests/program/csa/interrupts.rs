@@ -5,7 +5,7 @@ use std::thread;
 use std::time::Duration;
 
 #[test]
-fn once_leaves_after_the_game() {
+fn first_interrupt_exits_after_the_game() {
     let server = Server::new();
     let sabi = server.sabi("");
     let mut peer = server.logged_in();
@@ -22,7 +22,7 @@ fn once_leaves_after_the_game() {
 }
 
 #[test]
-fn twice_breaks_the_game_off() {
+fn second_interrupt_ends_the_game() {
     let server = Server::new();
     let sabi = server.sabi("");
     let mut peer = server.logged_in();
@@ -38,7 +38,7 @@ fn twice_breaks_the_game_off() {
 }
 
 #[test]
-fn a_client_that_waits_leaves_at_once() {
+fn interrupt_while_waiting_exits() {
     let server = Server::new();
     let sabi = server.sabi("");
     let mut peer = server.logged_in();

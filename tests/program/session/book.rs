@@ -187,7 +187,7 @@ fn refusal(engine: &mut Client, position: &str) -> String {
 }
 
 #[test]
-fn a_move_of_the_book_is_answered_at_once() {
+fn book_move_is_answered_at_once() {
     let shelf = Shelf::new();
     let path = shelf.text(
         "book.db",
@@ -229,7 +229,7 @@ fn a_move_of_the_book_is_answered_at_once() {
 }
 
 #[test]
-fn many_games_count_more_than_one_good_one() {
+fn confidence_bound_prefers_many_games() {
     let shelf = Shelf::new();
     let moves = vec![played("2g2f", 1000, 5400), played("7g7f", 3, 10_000), played("5g5f", 900, 4000)];
     let mut engine = reader(&shelf.shob("book.shob", vec![(START, moves)]), &[]);
@@ -246,7 +246,7 @@ fn many_games_count_more_than_one_good_one() {
 
 /// The start position, or else the first position of the book.
 #[test]
-fn books_of_other_programs_are_played_from() {
+fn plays_from_foreign_books() {
     let first = "sfen 1+R1+PS1snl/4k1g2/pN1pp1p1p/5p3/9/1B7/P1KPPP+b1P/1SG3+p2/LN4+r2 b G2L4Pgsnp 57";
     // Some come from one or two games.
     let mut engine = Client::ready_with(&[&OPEN[..], &[("BookMinGames", "0")]].concat());
@@ -274,7 +274,7 @@ fn books_of_other_programs_are_played_from() {
 }
 
 #[test]
-fn our_own_books_are_played_from() {
+fn plays_from_shob_books() {
     let shelf = Shelf::new();
     let rows = || vec![(START, vec![weighted("2g2f", 9), weighted("7g7f", 5)]), (SECOND, vec![weighted("8c8d", 4)])];
     let mut paths = Vec::new();
@@ -300,7 +300,7 @@ fn our_own_books_are_played_from() {
 }
 
 #[test]
-fn without_a_book_there_is_a_search() {
+fn searches_without_a_book() {
     let shelf = Shelf::new();
     let path = shelf.one_move("book.db", "1g1f");
     let mut engine = reader(&path, &[]);
@@ -319,7 +319,7 @@ fn without_a_book_there_is_a_search() {
 }
 
 #[test]
-fn the_engine_brings_a_book_of_its_own() {
+fn embedded_book() {
     let shelf = Shelf::new();
     let path = shelf.one_move("book.db", "1g1f");
     // Before any book option is set.
@@ -362,7 +362,7 @@ fn assert_unusable(lines: &[String], path: &Path) {
 }
 
 #[test]
-fn p18_a_book_that_cannot_be_used_is_told_of_once() {
+fn p18_unusable_book_is_reported_once() {
     let shelf = Shelf::new();
     let good = shelf.one_move("good.db", "1g1f");
     let mut engine = Client::ready();
@@ -391,7 +391,7 @@ fn p18_a_book_that_cannot_be_used_is_told_of_once() {
 
 /// For every damaged byte: a legal move, and at most one message.
 #[test]
-fn p18_a_damaged_book_is_no_end() {
+fn p18_damaged_book_is_not_fatal() {
     let shelf = Shelf::new();
     let moves = vec![played("1g1f", 9, 5000), BookMove { answer: "3c3d".parse().ok(), ..weighted("7g7f", 3) }];
     let whole = fs::read(shelf.shob("whole.shob", vec![(START, moves)])).expect("the book");
@@ -428,7 +428,7 @@ fn p18_a_damaged_book_is_no_end() {
 }
 
 #[test]
-fn a_book_that_comes_late_is_found_at_isready() {
+fn isready_finds_new_book() {
     let shelf = Shelf::new();
     let path = shelf.path("late.db");
     let mut engine = Client::ready_with(&[("BookFile", name(&path))]);
@@ -440,7 +440,7 @@ fn a_book_that_comes_late_is_found_at_isready() {
 }
 
 #[test]
-fn the_book_ends_with_book_moves() {
+fn book_moves_limit() {
     let shelf = Shelf::new();
     let third = "lnsgkgsnl/1r5b1/pppppp1pp/6p2/9/2P6/PP1PPPPPP/1B5R1/LNSGKGSNL b -";
     let rows: [(&str, u32, &[&str]); 3] = [(START, 1, &["1g1f"]), (SECOND, 2, &["1c1d"]), (third, 3, &["9g9f"])];
@@ -462,7 +462,7 @@ fn the_book_ends_with_book_moves() {
 }
 
 #[test]
-fn illegal_moves_of_a_book_are_not_played() {
+fn illegal_book_moves_are_skipped() {
     let shelf = Shelf::new();
     let wrong = ["7g7e", "3c3d", "P*5e", "8h2b+", "5e5d", "2g2f+", "5i5i"];
     let wrong = || wrong.iter().filter_map(|word| word.parse().ok()).map(|mv| BookMove::new(mv, 100));
@@ -486,7 +486,7 @@ fn illegal_moves_of_a_book_are_not_played() {
 }
 
 #[test]
-fn a_move_that_loses_by_repetition_is_refused() {
+fn perpetual_check_book_move_is_skipped() {
     let shelf = Shelf::new();
     let root = "4k4/9/9/9/9/9/9/5R3/K8 b -";
     let mut engine = reader(&shelf.text("book.db", &[(root, 1, &["4h5h"])]), &[]);
@@ -498,7 +498,7 @@ fn a_move_that_loses_by_repetition_is_refused() {
 }
 
 #[test]
-fn scores_far_below_the_best_are_left_out() {
+fn score_difference_limit() {
     let shelf = Shelf::new();
     let rows: [&str; 4] = ["2g2f none 50 1 1", "7g7f none 20 1 9", "5g5f none 19 1 9", "1g1f none none none 1"];
     let mut engine = reader(&shelf.text("book.db", &[(START, 1, &rows)]), &[("BookSelection", "best")]);
@@ -515,7 +515,7 @@ fn scores_far_below_the_best_are_left_out() {
 }
 
 #[test]
-fn low_scores_are_left_out_for_each_side() {
+fn score_limit_by_side() {
     let shelf = Shelf::new();
     let first: [&str; 3] = ["2g2f none 5 1 1", "7g7f none 0 1 9", "5g5f none -1 1 9"];
     let second: [&str; 2] = ["8c8d none -140 1 1", "3c3d none -141 1 1"];
@@ -532,7 +532,7 @@ fn low_scores_are_left_out_for_each_side() {
 }
 
 #[test]
-fn scores_of_short_searches_are_left_out() {
+fn depth_limit() {
     let shelf = Shelf::new();
     let rows: [&str; 3] = ["2g2f none 50 15 1", "7g7f none 40 16 9", "1g1f none none none 1"];
     let mut engine = reader(&shelf.text("book.db", &[(START, 1, &rows)]), &[("BookDepthLimit", "16")]);
@@ -543,7 +543,7 @@ fn scores_of_short_searches_are_left_out() {
 }
 
 #[test]
-fn the_book_may_be_ignored_by_chance() {
+fn ignore_rate() {
     let shelf = Shelf::new();
     let path = shelf.text("book.db", &[(START, 1, &FOUR)]);
     let mut engine = reader(&path, &[("BookIgnoreRate", "100")]);
@@ -559,7 +559,7 @@ fn the_book_may_be_ignored_by_chance() {
 }
 
 #[test]
-fn lines_of_the_book_are_as_long_as_asked() {
+fn book_pv_length() {
     let shelf = Shelf::new();
     let path = shelf.text("book.db", &[(START, 1, &["7g7f 3c3d 0 1 1"]), (SECOND, 2, &["3c3d 2g2f 0 1 1"])]);
     let mut engine = reader(&path, &[]);
@@ -572,7 +572,7 @@ fn lines_of_the_book_are_as_long_as_asked() {
 
 /// Games vary by default; the moves are common and good.
 #[test]
-fn without_options_the_book_varies() {
+fn default_options_vary() {
     let shelf = Shelf::new();
     let rows: [&str; 4] = ["2g2f none 50 1 100", "7g7f none 45 1 90", "1g1f none 49 1 3", "5g5f none 10 1 80"];
     let path = shelf.text("book.db", &[(START, 1, &rows)]);
@@ -588,7 +588,7 @@ fn without_options_the_book_varies() {
 }
 
 #[test]
-fn moves_of_few_games_are_left_out() {
+fn minimum_games_limit() {
     let shelf = Shelf::new();
     let moves = || vec![played("2g2f", 20, 5000), played("7g7f", 2, 5000), played("5g5f", 1, 5000)];
     let path = shelf.shob("book.shob", vec![(START, moves()), (SECOND, vec![weighted("8c8d", 1)])]);
@@ -605,7 +605,7 @@ fn moves_of_few_games_are_left_out() {
 }
 
 #[test]
-fn a_narrow_book_leaves_rare_moves_out() {
+fn narrow_book_skips_rare_moves() {
     let shelf = Shelf::new();
     let rows: [&str; 3] = ["2g2f none none none 100", "7g7f none none none 10", "5g5f none none none 9"];
     let mut engine = reader(&shelf.text("book.db", &[(START, 1, &rows)]), &[]);
@@ -619,7 +619,7 @@ fn a_narrow_book_leaves_rare_moves_out() {
 
 /// Rejected moves with reasons in one line; they do not affect the limits of the others.
 #[test]
-fn every_reason_is_told_where_no_move_is_left() {
+fn reject_reasons_are_reported() {
     let shelf = Shelf::new();
     let score = |cp| Some(Value::cp(cp));
     let moves = vec![
@@ -645,7 +645,7 @@ fn every_reason_is_told_where_no_move_is_left() {
 }
 
 #[test]
-fn p01_analysis_and_ponder_do_not_ask_the_book() {
+fn p01_no_book_in_analysis_and_ponder() {
     let shelf = Shelf::new();
     let mut engine = reader(&shelf.one_move("book.db", "1g1f"), &[]);
     let board = engine.position("startpos");
@@ -679,7 +679,7 @@ fn p01_analysis_and_ponder_do_not_ask_the_book() {
 }
 
 #[test]
-fn p25_searchmoves_are_not_answered_by_the_book() {
+fn p25_no_book_with_searchmoves() {
     let shelf = Shelf::new();
     let mut engine = reader(&shelf.one_move("book.db", "1g1f"), &[]);
     let board = engine.position("startpos");
@@ -693,7 +693,7 @@ fn p25_searchmoves_are_not_answered_by_the_book() {
 }
 
 #[test]
-fn every_go_to_the_book_has_one_answer() {
+fn one_answer_per_go() {
     let shelf = Shelf::new();
     let mut engine = reader(&shelf.one_move("book.db", "1g1f"), &[]);
     let board = engine.position("startpos");
@@ -731,7 +731,7 @@ fn counts(played: &[String]) -> HashMap<&str, usize> {
 }
 
 #[test]
-fn a_seed_repeats_the_choice() {
+fn seed_repeats_the_choice() {
     let shelf = Shelf::new();
     let path = shelf.text("book.db", &[(START, 1, &FOUR)]);
     for selection in ["weighted", "uniform"] {
@@ -748,7 +748,7 @@ fn a_seed_repeats_the_choice() {
 
 /// Another seed restarts the sequence, the same seed does not.
 #[test]
-fn a_seed_may_change_at_any_time() {
+fn seed_changes_at_any_time() {
     let shelf = Shelf::new();
     let path = shelf.text("book.db", &[(START, 1, &FOUR)]);
     let expected = sequence(&path, "uniform", "7", 20);
@@ -767,7 +767,7 @@ fn a_seed_may_change_at_any_time() {
 }
 
 #[test]
-fn chance_follows_the_weights() {
+fn choice_follows_the_weights() {
     let shelf = Shelf::new();
     let rows: [&str; 2] = ["2g2f none none none 10", "7g7f none none none 90"];
     let path = shelf.text("book.db", &[(START, 1, &rows)]);
@@ -780,7 +780,7 @@ fn chance_follows_the_weights() {
 
 /// The played move is first, the others keep their order.
 #[test]
-fn the_move_of_chance_is_shown_first() {
+fn chosen_move_is_shown_first() {
     let shelf = Shelf::new();
     let path = shelf.text("book.db", &[(START, 1, &FOUR)]);
     let usual = ["2g2f", "7g7f", "5g5f", "1g1f"];
@@ -798,7 +798,7 @@ fn the_move_of_chance_is_shown_first() {
 }
 
 #[test]
-fn a_book_serves_both_sides() {
+fn rotated_positions_match() {
     let shelf = Shelf::new();
     let drop = "4k4/9/9/9/9/9/9/9/4K4 w p";
     let rows: [(&str, u32, &[&str]); 2] = [(drop, 2, &["P*5d 5i5h 7 1 1"]), (SECOND, 2, &["8c8d 2g2f 12 3 5"])];
@@ -821,7 +821,7 @@ fn a_book_serves_both_sides() {
 
 /// A direct entry takes precedence over the rotated one.
 #[test]
-fn a_position_of_its_own_goes_before_a_turned_one() {
+fn direct_entry_takes_precedence_over_rotated() {
     let shelf = Shelf::new();
     let mut engine = reader(&shelf.text("book.db", &[(TURNED, 1, &["9g9f"]), (SECOND, 2, &["8c8d"])]), &[]);
     assert_eq!(candidates(&from_book(&mut engine, &format!("sfen {TURNED} 1"))), ["9g9f"]);
@@ -830,7 +830,7 @@ fn a_position_of_its_own_goes_before_a_turned_one() {
 }
 
 #[test]
-fn a_sorted_book_is_the_same_where_it_lies() {
+fn in_place_lookup_equals_memory() {
     let mut engines = ["false", "true"].map(|in_place| {
         let options = [("BookOnTheFly", in_place), ("BookSelection", "weighted"), ("BookSeed", "5")];
         reader(&fixture("shogihome.db"), &options)
@@ -853,7 +853,7 @@ fn a_sorted_book_is_the_same_where_it_lies() {
 }
 
 #[test]
-fn an_unsorted_book_cannot_be_searched_where_it_lies() {
+fn rejects_unsorted_book_in_place() {
     let path = fixture("samebook.db");
     let mut engine = Client::ready_with(&[("BookFile", name(&path)), ("BookOnTheFly", "true")]);
     let lines = told(&mut engine);
@@ -869,7 +869,7 @@ fn an_unsorted_book_cannot_be_searched_where_it_lies() {
 }
 
 #[test]
-fn the_number_of_moves_may_matter() {
+fn move_numbers_may_matter() {
     let shelf = Shelf::new();
     let path = shelf.text("book.db", &[(SECOND, 8, &["8c8d"]), (START, 1, &["2g2f"]), (START, 5, &["7g7f"])]);
     let at = |number: u32| format!("sfen {START} {number}");
@@ -895,7 +895,7 @@ fn the_number_of_moves_may_matter() {
 }
 
 #[test]
-fn p16_books_may_be_anywhere_with_any_name() {
+fn p16_book_paths() {
     let shelf = Shelf::new();
     let inner = shelf.path("定跡 置き場　(1)");
     fs::create_dir(&inner).expect("a folder");
@@ -918,7 +918,7 @@ fn p16_books_may_be_anywhere_with_any_name() {
 }
 
 #[test]
-fn p17_relative_books_may_start_at_the_working_folder() {
+fn p17_book_relative_to_working_folder() {
     let shelf = Shelf::new();
     fs::create_dir(shelf.path("book")).expect("a folder");
     fs::write(shelf.path("book/first.db"), text_book(&[(START, 1, &["1g1f"])])).expect("a file");
@@ -938,7 +938,7 @@ fn p17_relative_books_may_start_at_the_working_folder() {
 }
 
 #[test]
-fn p04_the_book_may_change_at_any_time() {
+fn p04_book_changes_at_any_time() {
     let shelf = Shelf::new();
     let [first, second] = [("first.db", "1g1f"), ("second.db", "9g9f")].map(|(file, mv)| shelf.one_move(file, mv));
     let missing = shelf.path("missing.db");
@@ -970,7 +970,7 @@ fn p04_the_book_may_change_at_any_time() {
 /// An open book is unchanged; setting the option again rereads it.
 #[cfg(unix)]
 #[test]
-fn a_replaced_book_does_no_harm() {
+fn replaced_book() {
     let shelf = Shelf::new();
     let put = |file: &str, mv: &str| match file {
         "book.shob" => shelf.shob(file, vec![(START, vec![weighted(mv, 1)])]),
@@ -999,7 +999,7 @@ fn a_replaced_book_does_no_harm() {
 
 /// Names come from foreign files; a client must not take one for an answer.
 #[test]
-fn names_in_a_book_cannot_speak_for_the_engine() {
+fn book_names_cannot_inject_answers() {
     let shelf = Shelf::new();
     let names =
         ["棒銀 (Climbing Silver)", "a\nbestmove resign", "b\r\nreadyok", "c\u{1b}[31m\0\t", "\u{85}\u{2028}", " ", ""];
@@ -1018,7 +1018,7 @@ fn names_in_a_book_cannot_speak_for_the_engine() {
 }
 
 #[test]
-fn every_score_of_a_book_can_be_shown() {
+fn book_scores_are_shown() {
     let shelf = Shelf::new();
     let mut engine = Client::ready_with(&OPEN);
     let mut last = None;

@@ -76,7 +76,7 @@ fn game_over(engine: &mut Client, outcome: &str) {
 }
 
 #[test]
-fn a_game_is_noted_up_to_its_last_move_from_the_book() {
+fn notes_game_up_to_last_book_move() {
     for (outcome, black, white) in [("win", "black", "white"), ("lose", "white", "black"), ("draw", "draw", "draw")] {
         let desk = Desk::new();
         let mut engine = desk.engine();
@@ -100,7 +100,7 @@ fn a_game_is_noted_up_to_its_last_move_from_the_book() {
 }
 
 #[test]
-fn the_last_move_counts_when_nothing_comes_after_it() {
+fn last_move_counts() {
     let desk = Desk::new();
     let mut engine = desk.engine();
     assert_eq!(go(&mut engine, ""), "7g7f");
@@ -110,7 +110,7 @@ fn the_last_move_counts_when_nothing_comes_after_it() {
 }
 
 #[test]
-fn games_may_begin_anywhere() {
+fn games_from_any_position() {
     let desk = Desk::new();
     let mut engine = desk.engine();
     let sfen = "lnsgkgsnl/1r5b1/ppppppppp/9/9/7P1/PPPPPPP1P/1B5R1/LNSGKGSNL w - 2";
@@ -122,7 +122,7 @@ fn games_may_begin_anywhere() {
 }
 
 #[test]
-fn a_game_without_a_move_from_the_book_is_not_noted() {
+fn game_without_book_move_is_not_noted() {
     let desk = Desk::new();
     let mut engine = desk.engine();
     go(&mut engine, "5g5f 5c5d");
@@ -134,7 +134,7 @@ fn a_game_without_a_move_from_the_book_is_not_noted() {
 }
 
 #[test]
-fn nothing_is_noted_unless_it_is_wanted() {
+fn noting_is_off_by_default() {
     let desk = Desk::new();
     let mut engine = desk.engine_with(&[]);
     assert_eq!(go(&mut engine, ""), "7g7f");
@@ -149,7 +149,7 @@ fn nothing_is_noted_unless_it_is_wanted() {
 }
 
 #[test]
-fn a_game_without_a_result_is_not_noted() {
+fn game_without_result_is_not_noted() {
     let desk = Desk::new();
     let mut engine = desk.engine();
     assert_eq!(go(&mut engine, ""), "7g7f");
@@ -169,7 +169,7 @@ fn a_game_without_a_result_is_not_noted() {
 }
 
 #[test]
-fn a_result_counts_once() {
+fn result_counts_once() {
     let desk = Desk::new();
     let mut engine = desk.engine();
     assert_eq!(go(&mut engine, ""), "7g7f");
@@ -180,7 +180,7 @@ fn a_result_counts_once() {
 }
 
 #[test]
-fn a_move_that_was_not_played_is_not_noted() {
+fn unplayed_move_is_not_noted() {
     let desk = Desk::new();
     let mut engine = desk.engine();
     // Another one was played instead,
@@ -212,7 +212,7 @@ fn a_move_that_was_not_played_is_not_noted() {
 }
 
 #[test]
-fn games_of_both_sides_are_not_learnt_from() {
+fn self_play_is_not_noted() {
     let desk = Desk::new();
     let mut engine = desk.engine();
     assert_eq!(go(&mut engine, "2g2f"), "8c8d");
@@ -226,7 +226,7 @@ fn games_of_both_sides_are_not_learnt_from() {
 }
 
 #[test]
-fn p01_analysis_and_ponder_are_no_games() {
+fn p01_analysis_and_ponder_are_not_noted() {
     let desk = Desk::new();
     let mut engine = desk.engine();
     for order in ["go infinite", "go ponder btime 60000 wtime 60000"] {
@@ -249,7 +249,7 @@ fn p01_analysis_and_ponder_are_no_games() {
 }
 
 #[test]
-fn p18_a_place_that_cannot_be_written_is_told_of_once() {
+fn p18_unwritable_list_is_reported_once() {
     let desk = Desk::new();
     let mut engine = desk.engine();
     fs::create_dir(desk.list()).expect("a folder in the way");
@@ -271,7 +271,7 @@ fn p18_a_place_that_cannot_be_written_is_told_of_once() {
 }
 
 #[test]
-fn a_game_is_noted_before_the_engine_leaves() {
+fn game_is_noted_before_exit() {
     let desk = Desk::new();
     let mut engine = desk.engine();
     go(&mut engine, "");
@@ -291,7 +291,7 @@ fn a_game_is_noted_before_the_engine_leaves() {
 }
 
 #[test]
-fn a_cut_line_spoils_no_other() {
+fn truncated_line_is_skipped() {
     let desk = Desk::new();
     fs::write(
         desk.list(),
@@ -308,7 +308,7 @@ fn a_cut_line_spoils_no_other() {
 }
 
 #[test]
-fn engines_may_share_a_book() {
+fn engines_share_a_book() {
     const GAMES: usize = 40;
     let desk = Desk::new();
     let mut engines = [desk.engine(), desk.engine()];

@@ -47,7 +47,7 @@ fn reader(path: &Path, options: &[(&str, &str)]) -> Client {
 /// `MultiPV` limits search lines; book moves are all shown. ShogiHome sorts lines by number, and
 /// draws its graph from the first.
 #[test]
-fn every_candidate_is_shown_whatever_multi_pv_says() {
+fn shows_all_candidates_regardless_of_multipv() {
     let rows = ["2g2f none 30 9 4", "7g7f none 20 9 3", "5g5f none 10 9 2"].join("\n");
     let (_folder, path) = text_book(&format!("sfen {START}\n{rows}\n"));
     for lines in ["1", "2", "500"] {
@@ -63,7 +63,7 @@ fn every_candidate_is_shown_whatever_multi_pv_says() {
 
 /// ShogiHome ignores a line with depth 0 or 1, selective depth 0 and score 0 after a book move.
 #[test]
-fn no_candidate_looks_like_noise() {
+fn candidates_are_not_ignored_by_clients() {
     let rows = ["2g2f 8c8d 0 9 4", "7g7f none none none 3"].join("\n");
     let (_folder, path) = text_book(&format!("sfen {START}\n{rows}\n"));
     let mut engine = reader(&path, &[]);
@@ -75,7 +75,7 @@ fn no_candidate_looks_like_noise() {
 
 /// The same message as for books read into memory, but on lookup.
 #[test]
-fn what_is_wrong_with_a_book_searched_in_place_is_told_once_a_position() {
+fn book_faults_are_reported_once_per_position() {
     let (_folder, path) = text_book(&format!("sfen {SECOND}\n2g2f\n8c8e\nsfen {START}\n7g7e\nhello\n7g7f\n3c3d\n"));
     let mut engine = reader(&path, &[("BookOnTheFly", "true")]);
     let name = path.display();
@@ -93,7 +93,7 @@ fn what_is_wrong_with_a_book_searched_in_place_is_told_once_a_position() {
 }
 
 #[test]
-fn illegal_moves_of_an_apery_book_are_told_of() {
+fn illegal_apery_moves_are_reported() {
     let entry = |mv: &str| {
         let mut bytes = apery_key(&Position::startpos()).to_le_bytes().to_vec();
         bytes.extend(mv.parse::<Move>().expect("a move").bits().to_le_bytes());

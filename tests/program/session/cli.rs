@@ -71,7 +71,7 @@ fn perft_counts_leaves() {
 }
 
 #[test]
-fn eval_explains_a_position() {
+fn eval_prints_a_trace() {
     let first = succeeds(&["eval"]);
     assert_eq!(succeeds(&["eval"]), first, "the same position, another value");
     let busy = succeeds(&["eval", "--sfen", BUSY_SFEN]);
@@ -84,7 +84,7 @@ fn eval_explains_a_position() {
 
 #[test]
 #[cfg_attr(debug_assertions, ignore = "minutes without optimisation")]
-fn bench_is_the_same_every_time() {
+fn bench_is_deterministic() {
     let nodes = || {
         let text = succeeds(&["bench"]);
         let line = text.lines().find(|line| line.to_lowercase().starts_with("nodes") && !line.contains("/s"));
@@ -127,7 +127,7 @@ fn assert_events_add_up(table: &Value) -> (u64, u64) {
 }
 
 #[test]
-fn bench_tells_of_the_tables_on_request() {
+fn bench_stats() {
     let (silent, nodes) = bench(SHORT, &[]);
     assert!(!silent.contains("table"), "{silent}");
     let (text, counted) = bench(SHORT, &["--stats"]);
@@ -143,7 +143,7 @@ fn bench_tells_of_the_tables_on_request() {
 }
 
 #[test]
-fn bench_gives_data_that_adds_up() {
+fn bench_json_adds_up() {
     let (_, nodes) = bench(SHORT, &[]);
     for (arguments, exact) in [
         (&[][..], true),
@@ -184,7 +184,7 @@ fn bench_gives_data_that_adds_up() {
 }
 
 #[test]
-fn bench_obeys_the_options_of_the_engine() {
+fn bench_uses_engine_options() {
     let nodes = |arguments: &[&str]| bench(ONE_BUCKET, arguments).1;
     let usual = nodes(&[]);
     assert_eq!(nodes(&["--option", "HashPolicy=depth-and-age"]), usual);
@@ -206,7 +206,7 @@ fn bench_obeys_the_options_of_the_engine() {
 }
 
 #[test]
-fn wrong_arguments_are_explained_and_fail() {
+fn rejects_wrong_arguments() {
     for arguments in [
         &["nonsense"][..],
         &["--nonsense"],
@@ -249,7 +249,7 @@ fn wrong_arguments_are_explained_and_fail() {
 }
 
 #[test]
-fn more_memory_than_there_is_fails_with_the_name_of_the_part() {
+fn out_of_memory_names_the_table() {
     const BEYOND: &str = "1048576";
     for (arguments, part) in [
         (&["--hash", BEYOND][..], "the transposition table"),
@@ -268,7 +268,7 @@ fn more_memory_than_there_is_fails_with_the_name_of_the_part() {
 
 #[cfg(unix)]
 #[test]
-fn arguments_that_are_no_text_are_refused() {
+fn rejects_non_utf8_arguments() {
     use std::os::unix::ffi::OsStrExt;
     let raw = std::ffi::OsStr::from_bytes(b"\xff\xfe");
     let mut command = Command::new(env!("CARGO_BIN_EXE_sabi"));

@@ -14,7 +14,7 @@ const WORK: [(&str, &str); 6] = [
 ];
 
 #[test]
-fn p13_end_of_input_ends_an_idle_engine() {
+fn p13_end_of_input_when_idle() {
     Client::spawn().hang_up();
     let mut engine = Client::spawn();
     engine.handshake();
@@ -23,7 +23,7 @@ fn p13_end_of_input_ends_an_idle_engine() {
 }
 
 #[test]
-fn p13_end_of_input_ends_a_busy_engine() {
+fn p13_end_of_input_during_search() {
     for (root, work) in WORK {
         let mut engine = Client::ready();
         engine.send(&format!("position {root}"));
@@ -34,7 +34,7 @@ fn p13_end_of_input_ends_a_busy_engine() {
 }
 
 #[test]
-fn quit_ends_a_busy_engine() {
+fn quit_during_search() {
     for (root, work) in WORK {
         let mut engine = Client::ready();
         engine.send(&format!("position {root}"));
@@ -45,7 +45,7 @@ fn quit_ends_a_busy_engine() {
 }
 
 #[test]
-fn quit_needs_nothing_before_it() {
+fn quit_as_first_command() {
     Client::spawn().quit();
     let mut engine = Client::spawn();
     engine.send_bytes(b"usi\nsetoption name USI_Hash value 1\nisready\nposition startpos\ngo infinite\nquit\n");
@@ -55,7 +55,7 @@ fn quit_needs_nothing_before_it() {
 
 /// ShogiHome starts an engine only to press a button option.
 #[test]
-fn a_button_may_be_all_there_is() {
+fn button_option_then_quit() {
     let mut engine = Client::spawn();
     engine.send_bytes(b"usi\nsetoption name No_Such_Button\nquit\n");
     engine.wait_for("usiok", PATIENCE);
@@ -63,14 +63,14 @@ fn a_button_may_be_all_there_is() {
 }
 
 #[test]
-fn a_last_line_without_its_end_is_a_line() {
+fn last_line_without_line_end() {
     let mut engine = Client::ready();
     engine.send_bytes(b"quit");
     engine.hang_up();
 }
 
 #[test]
-fn what_follows_quit_is_not_read() {
+fn input_after_quit_is_ignored() {
     let mut engine = Client::ready();
     engine.send_bytes(b"quit\ngo infinite\nfoo\n");
     engine.hang_up();

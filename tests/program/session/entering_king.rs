@@ -21,7 +21,7 @@ fn told(engine: &mut Client, root: &str, limits: &str) -> Vec<(usize, String)> {
 }
 
 #[test]
-fn the_points_of_both_sides_are_told_before_thinking() {
+fn points_are_shown_before_search() {
     let mut engine = Client::ready();
     for (root, points) in [
         (
@@ -48,7 +48,7 @@ fn the_points_of_both_sides_are_told_before_thinking() {
 }
 
 #[test]
-fn nothing_is_told_while_both_kings_are_far_away() {
+fn no_points_while_kings_are_far() {
     let mut engine = Client::ready();
     for root in ["startpos", BUSY, FAR, MATED] {
         assert_eq!(told(&mut engine, root, "depth 2"), [], "{root}");
@@ -57,7 +57,7 @@ fn nothing_is_told_while_both_kings_are_far_away() {
 }
 
 #[test]
-fn points_are_told_where_they_matter() {
+fn points_by_rule() {
     let mut engine = Client::ready();
     for rule in BY_POINTS {
         engine.set("EnteringKingRule", rule);
@@ -75,7 +75,7 @@ fn points_are_told_where_they_matter() {
 }
 
 #[test]
-fn other_orders_are_not_told_of_points() {
+fn no_points_for_other_commands() {
     let mut engine = Client::ready();
     for (root, order, end) in [
         (NEAR, "go perft 1", "Nodes searched"),
@@ -91,7 +91,7 @@ fn other_orders_are_not_told_of_points() {
 }
 
 #[test]
-fn a_search_without_end_is_answered_once_all_the_same() {
+fn declaration_in_infinite_search() {
     let mut engine = Client::ready();
     for order in ["go infinite", "go ponder btime 60000 wtime 60000"] {
         let board = engine.position(NEAR);

@@ -64,7 +64,7 @@ fn assert_refused(told: &[String], reason: &str) {
 }
 
 #[test]
-fn the_option_is_listed() {
+fn eval_file_is_declared() {
     let mut engine = Client::spawn();
     let rows = engine.options();
     let row = rows.iter().find(|row| row.name == "EvalFile").expect("the option");
@@ -73,7 +73,7 @@ fn the_option_is_listed() {
 }
 
 #[test]
-fn other_weights_give_other_values_and_the_empty_name_brings_back_the_usual_ones() {
+fn eval_file_changes_weights_and_empty_restores() {
     let shelf = Shelf::new();
     let mut engine = by_hand();
     assert_eq!(value(&mut engine), usual_value());
@@ -91,7 +91,7 @@ fn other_weights_give_other_values_and_the_empty_name_brings_back_the_usual_ones
 }
 
 #[test]
-fn the_search_obeys_the_weights() {
+fn search_uses_the_weights() {
     let shelf = Shelf::new();
     let scores = [-3000, 3000].map(|tempo| {
         let file = shelf.tempo("tempo.json", tempo);
@@ -104,7 +104,7 @@ fn the_search_obeys_the_weights() {
 }
 
 #[test]
-fn a_file_named_between_moves_counts_from_the_next_go() {
+fn eval_file_between_moves() {
     let shelf = Shelf::new();
     let mut engine = by_hand();
     engine.go(&Board::startpos(), "depth 2");
@@ -116,7 +116,7 @@ fn a_file_named_between_moves_counts_from_the_next_go() {
 }
 
 #[test]
-fn a_file_named_during_a_search_waits_for_the_next() {
+fn eval_file_during_a_search() {
     let shelf = Shelf::new();
     let mut engine = by_hand();
     let board = engine.position("startpos");
@@ -141,7 +141,7 @@ fn strings(thought: &Thought) -> Vec<String> {
 }
 
 #[test]
-fn a_file_that_cannot_be_used_is_told_once_and_the_evaluation_stays() {
+fn unusable_file_is_reported_once() {
     let shelf = Shelf::new();
     let good = with_tempo(123);
     let huge = shelf.put("huge.json", "{");
@@ -177,7 +177,7 @@ fn a_file_that_cannot_be_used_is_told_once_and_the_evaluation_stays() {
 }
 
 #[test]
-fn the_same_file_written_anew_is_read_anew_by_isready() {
+fn isready_rereads_changed_file() {
     let shelf = Shelf::new();
     let file = shelf.tempo("tempo.json", 111);
     let mut engine = Client::ready_with(&[("EvalFile", name(&file))]);
@@ -204,7 +204,7 @@ fn nodes(engine: &mut Client) -> u64 {
 }
 
 #[test]
-fn other_weights_make_the_engine_forget_everything_and_the_same_ones_nothing() {
+fn new_weights_clear_the_tables() {
     let shelf = Shelf::new();
     let (first, second) = (shelf.tempo("first.json", 10), shelf.tempo("second.json", 90));
     let copy = shelf.put("copy.json", fs::read(&second).expect("a file"));
@@ -233,7 +233,7 @@ fn other_weights_make_the_engine_forget_everything_and_the_same_ones_nothing() {
 }
 
 #[test]
-fn relative_names_start_at_the_executable_and_then_at_the_working_folder() {
+fn relative_path_resolution() {
     let (home, work) = (Shelf::new(), Shelf::new());
     let original = PathBuf::from(env!("CARGO_BIN_EXE_sabi"));
     let copy = home.path().join(original.file_name().expect("a file"));
@@ -260,7 +260,7 @@ fn sabi(arguments: &[&str]) -> Result<String, String> {
 }
 
 #[test]
-fn the_commands_of_the_shell_obey_the_option() {
+fn subcommands_use_eval_file() {
     let shelf = Shelf::new();
     let option = |path: &Path| format!("EvalFile={}", name(path));
     let (good, bad) = (option(&shelf.tempo("good.json", 555)), option(&shelf.put("bad.json", "[]")));

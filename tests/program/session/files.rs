@@ -26,7 +26,7 @@ fn entry<'a>(log: &'a str, text: &str) -> &'a str {
 }
 
 #[test]
-fn the_log_keeps_both_directions_with_their_time() {
+fn log_has_both_directions_with_times() {
     let folder = folder();
     let path = folder.path().join("io.log");
     let mut engine = Client::ready();
@@ -51,7 +51,7 @@ fn the_log_keeps_both_directions_with_their_time() {
 }
 
 #[test]
-fn the_log_keeps_what_the_engine_remarks() {
+fn log_has_warnings() {
     let folder = folder();
     let path = folder.path().join("io.log");
     let mut engine = Client::ready();
@@ -64,7 +64,7 @@ fn the_log_keeps_what_the_engine_remarks() {
 }
 
 #[test]
-fn an_empty_name_ends_the_log() {
+fn empty_name_closes_the_log() {
     let folder = folder();
     let path = folder.path().join("io.log");
     let mut engine = Client::ready();
@@ -79,7 +79,7 @@ fn an_empty_name_ends_the_log() {
 }
 
 #[test]
-fn p16_names_may_hold_blanks_and_japanese() {
+fn p16_paths_with_blanks_and_japanese() {
     let folder = folder();
     let inner = folder.path().join("評価 関数　置き場");
     fs::create_dir(&inner).expect("a folder");
@@ -93,7 +93,7 @@ fn p16_names_may_hold_blanks_and_japanese() {
 
 /// A GUI on Japanese Windows may send its own code page.
 #[test]
-fn p16_names_may_come_in_cp932() {
+fn p16_paths_in_cp932() {
     let folder = folder();
     let path = folder.path().join("評価 表.txt");
     let mut engine = Client::ready();
@@ -130,7 +130,7 @@ impl Elsewhere {
 }
 
 #[test]
-fn p17_relative_names_start_at_the_executable() {
+fn p17_paths_relative_to_executable() {
     let places = Elsewhere::new();
     for place in [&places.home, &places.work] {
         fs::create_dir(place.path().join("logs")).expect("a folder");
@@ -144,7 +144,7 @@ fn p17_relative_names_start_at_the_executable() {
 }
 
 #[test]
-fn p17_relative_names_may_start_at_the_working_folder() {
+fn p17_paths_relative_to_working_folder() {
     let places = Elsewhere::new();
     fs::create_dir(places.work.path().join("logs")).expect("a folder");
     let mut engine = places.spawn();
@@ -156,7 +156,7 @@ fn p17_relative_names_may_start_at_the_working_folder() {
 
 /// The engine needs no other file.
 #[test]
-fn the_binary_plays_alone_in_an_empty_folder() {
+fn binary_needs_no_other_file() {
     let places = Elsewhere::new();
     let mut engine = places.spawn();
     engine.handshake();
@@ -169,7 +169,7 @@ fn the_binary_plays_alone_in_an_empty_folder() {
 
 /// Missing weights, book or log: reported once, and the game continues.
 #[test]
-fn p18_a_file_that_cannot_be_used_is_no_end() {
+fn p18_unusable_files_are_not_fatal() {
     let folder = folder();
     let file = folder.path().join("plain");
     fs::write(&file, "no weights, no book").expect("a file");
@@ -183,7 +183,7 @@ fn p18_a_file_that_cannot_be_used_is_no_end() {
 }
 
 #[test]
-fn p18_a_folder_is_no_log() {
+fn p18_folder_as_log() {
     let folder = folder();
     let mut engine = Client::ready();
     engine.assert_rejected(&format!("setoption name DebugLogFile value {}", folder.path().display()));

@@ -208,21 +208,21 @@ fn assert_settles(engine: &mut Client, ledger: &Ledger) {
 }
 
 #[test]
-fn any_order_of_commands_is_survived_1() {
+fn random_commands_1() {
     session(1, 300);
 }
 
 #[test]
-fn any_order_of_commands_is_survived_2() {
+fn random_commands_2() {
     session(2, 300);
 }
 
 #[test]
-fn any_order_of_commands_is_survived_3() {
+fn random_commands_3() {
     session(3, 300);
 }
 
 #[test]
-fn any_order_of_commands_is_survived_4() {
+fn random_commands_4() {
     session(4, 300);
 }

@@ -6,14 +6,14 @@ use super::client::{Client, PATIENCE, ms};
 use super::positions::BUSY;
 
 #[test]
-fn a_pipe_gets_no_greeting() {
+fn no_greeting_on_a_pipe() {
     let mut engine = Client::spawn();
     engine.assert_silent(ms(200));
     engine.quit();
 }
 
 #[test]
-fn p08_usiok_comes_before_any_work() {
+fn p08_usiok_comes_at_once() {
     let mut engine = Client::spawn();
     engine.send("usi");
     engine.wait_for("usiok", ms(2000)); // the shortest patience among GUIs, Shogidokoro's
@@ -21,7 +21,7 @@ fn p08_usiok_comes_before_any_work() {
 }
 
 #[test]
-fn the_engine_names_itself_and_its_options() {
+fn id_and_options() {
     let mut engine = Client::spawn();
     let lines = engine.handshake();
     let texts: Vec<_> = lines.iter().map(|line| line.text.as_str()).collect();
@@ -36,7 +36,7 @@ fn the_engine_names_itself_and_its_options() {
 }
 
 #[test]
-fn usi_and_isready_may_be_repeated() {
+fn usi_and_isready_are_repeatable() {
     let mut engine = Client::small();
     let text = |engine: &mut Client| engine.handshake().into_iter().map(|line| line.text).collect::<Vec<_>>();
     let first = text(&mut engine);
@@ -84,7 +84,7 @@ fn p09_writers_do_not_interleave() {
 /// A client that never reads stderr would block an engine that fills it; `quit` checks that it is
 /// empty.
 #[test]
-fn p10_stderr_stays_silent_through_mistakes() {
+fn p10_stderr_stays_empty() {
     let mut engine = Client::small();
     engine.sync();
     for line in [
@@ -123,7 +123,7 @@ fn p11_only_ascii_before_readyok() {
 }
 
 #[test]
-fn help_is_information_and_nothing_else() {
+fn help_prints_info_only() {
     let mut engine = Client::ready();
     let lines = engine.replies("help");
     assert!(!lines.is_empty());

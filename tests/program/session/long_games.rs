@@ -23,7 +23,7 @@ fn wandering_game(seed: u64, plies: usize) -> Vec<String> {
 }
 
 #[test]
-fn p26_a_game_of_600_plies_is_read() {
+fn p26_game_of_600_plies() {
     let mut engine = Client::ready();
     let text = format!("startpos moves {}", wandering_game(26, 600).join(" "));
     let board = engine.position(&text);
@@ -34,7 +34,7 @@ fn p26_a_game_of_600_plies_is_read() {
 }
 
 #[test]
-fn p26_a_game_that_only_repeats_is_read() {
+fn p26_game_of_repetitions() {
     let mut engine = Client::ready();
     let text = format!("startpos moves{}", " 2h3h 8b7b 3h2h 7b8b".repeat(150));
     let board = engine.position(&text);
@@ -45,7 +45,7 @@ fn p26_a_game_that_only_repeats_is_read() {
 
 /// A whole game as a GUI sends it.
 #[test]
-fn p26_every_prefix_of_a_long_game_is_read() {
+fn p26_every_prefix_of_a_long_game() {
     let mut engine = Client::ready();
     let moves = wandering_game(7, 300);
     for plies in (0..=moves.len()).step_by(10) {
@@ -57,7 +57,7 @@ fn p26_every_prefix_of_a_long_game_is_read() {
 
 /// Fourfold repetition is a draw, whatever the score; a bare SFEN has no history.
 #[test]
-fn p26_repetitions_of_the_game_count() {
+fn p26_repetitions_in_history_count() {
     // An army against a bare king: decided only in a material evaluation.
     let options = [("DrawValueBlack", "0"), ("DrawValueWhite", "0"), ("EvalType", "hand")];
     let mut engine = Client::ready_with(&options);

@@ -30,7 +30,7 @@ fn assert_mates(board: &Board, moves: &str) {
 }
 
 #[test]
-fn p22_a_mate_is_said_move_by_move() {
+fn p22_mate_moves() {
     let mut engine = Client::ready();
     for root in [MATE_IN_ONE, KINGLESS_MATE_IN_ONE, KINGLESS_MATE_IN_THREE, MATE_IN_THREE, KINGLESS_MATE_IN_ELEVEN] {
         let board = engine.position(root);
@@ -43,7 +43,7 @@ fn p22_a_mate_is_said_move_by_move() {
 }
 
 #[test]
-fn p22_no_mate_is_said_too() {
+fn p22_nomate() {
     let mut engine = Client::ready();
     for root in ["startpos", MATED, "sfen 4k4/9/9/9/9/9/9/9/9 b P 1"] {
         engine.position(root);
@@ -55,7 +55,7 @@ fn p22_no_mate_is_said_too() {
 }
 
 #[test]
-fn p21_every_form_ends() {
+fn p21_all_forms() {
     let mut engine = Client::ready();
     let board = engine.position(KINGLESS_MATE_IN_THREE);
     for form in ["mate", "mate infinite", "mate 5000", "mate nodes 1000000", "nodes 1000000 mate infinite"] {
@@ -68,7 +68,7 @@ fn p21_every_form_ends() {
 }
 
 #[test]
-fn p21_the_limit_is_in_milliseconds() {
+fn p21_limit_in_milliseconds() {
     let mut engine = Client::ready();
     engine.position(KINGLESS_MAZE);
     let asked = Instant::now();
@@ -98,7 +98,7 @@ fn p02_stop_ends_a_mate_search() {
 }
 
 #[test]
-fn a_mate_search_and_a_game_take_turns() {
+fn mate_search_during_a_game() {
     let mut engine = Client::ready();
     let board = engine.position(MATE_IN_THREE);
     engine.send("go infinite");
@@ -113,7 +113,7 @@ fn a_mate_search_and_a_game_take_turns() {
 
 /// A problem without an attacking king can be played and solved.
 #[test]
-fn p19_a_problem_can_be_played() {
+fn p19_playing_a_problem() {
     let mut engine = Client::ready();
     for root in [KINGLESS_MATE_IN_ONE, KINGLESS_MATE_IN_THREE, KINGLESS_MAZE] {
         let board = engine.position(root);
@@ -129,7 +129,7 @@ fn p19_a_problem_can_be_played() {
 
 /// Mated side to move, no kings, and a defender without a king.
 #[test]
-fn p19_kings_may_be_missing_on_any_side() {
+fn p19_missing_kings() {
     let mut engine = Client::ready();
     for root in [
         "sfen 4k4/9/4P4/9/9/9/9/9/9 w G2r2b3g4s4n4l17p 1",
@@ -145,7 +145,7 @@ fn p19_kings_may_be_missing_on_any_side() {
 }
 
 #[test]
-fn a_win_by_mate_is_played_and_said() {
+fn mate_is_played_and_reported() {
     let mut engine = Client::ready();
     let board = engine.position(MATE_IN_ONE);
     let thought = engine.go(&board, "depth 4");
@@ -163,7 +163,7 @@ fn a_win_by_mate_is_played_and_said() {
 const USELESS_DROPS: &str = "sfen 7k1/9/7B1/9/7R1/9/9/9/9 b Grb3g4s4n4l18p 1";
 
 #[test]
-fn the_shortest_mate_is_told_and_so_is_the_way_there() {
+fn shortest_mate_with_pv() {
     let mut engine = Client::ready();
     for (root, plies, line_plies) in [(KINGLESS_MATE_IN_ELEVEN, 11, 11), (MATE_IN_THREE, 3, 3), (USELESS_DROPS, 3, 5)] {
         let board = engine.position(root);
@@ -183,7 +183,7 @@ fn the_shortest_mate_is_told_and_so_is_the_way_there() {
 }
 
 #[test]
-fn any_mate_will_do_where_the_shortest_is_not_asked_for() {
+fn any_mate_option() {
     let mut engine = Client::ready_with(&[("MateShortest", "false"), ("MateHash", "1")]);
     for root in [KINGLESS_MATE_IN_ELEVEN, KINGLESS_MATE_IN_THREE, MATE_IN_ONE] {
         let board = engine.position(root);
@@ -194,7 +194,7 @@ fn any_mate_will_do_where_the_shortest_is_not_asked_for() {
 }
 
 #[test]
-fn progress_of_a_mate_search_is_reported() {
+fn mate_search_progress() {
     let mut engine = Client::ready();
     engine.position(KINGLESS_MAZE);
     engine.send("go mate 2500");
@@ -206,7 +206,7 @@ fn progress_of_a_mate_search_is_reported() {
 }
 
 #[test]
-fn memory_that_is_not_there_is_refused_and_less_is_used() {
+fn mate_hash_beyond_memory_falls_back() {
     let mut engine = Client::ready_with(&[("MateHash", "1048576")]);
     let board = engine.position(KINGLESS_MATE_IN_THREE);
     engine.send("go mate 5000");
@@ -218,7 +218,7 @@ fn memory_that_is_not_there_is_refused_and_less_is_used() {
 
 /// In play `mate N` is exact: N plies to mate for either side.
 #[test]
-fn a_mate_that_is_told_in_play_can_be_replayed() {
+fn mate_scores_are_exact_in_play() {
     let mut engine = Client::ready();
     let mut told = [0, 0];
     let mates = include_str!("../../fixtures/nshogi_mate_1_ply.txt").lines();
@@ -244,7 +244,7 @@ fn a_mate_that_is_told_in_play_can_be_replayed() {
 
 /// Black is lost either way; one way is longer.
 #[test]
-fn the_longest_resistance_is_chosen() {
+fn chooses_longest_resistance() {
     let mut engine = Client::ready();
     for root in [KINGLESS_MATE_IN_THREE, KINGLESS_MATE_IN_ELEVEN] {
         let board = engine.position(root);

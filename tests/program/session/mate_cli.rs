@@ -65,7 +65,7 @@ fn rows(text: &str) -> Vec<Vec<&str>> {
 }
 
 #[test]
-fn a_file_is_solved_and_summed_up() {
+fn solves_a_file() {
     let text = succeeds(&["mate", "--hash", "16", "--file", TANUKI]);
     let told: Vec<_> = rows(&text).into_iter().map(|row| row[..7].join(" ")).collect();
     let expected = [
@@ -89,7 +89,7 @@ fn a_file_is_solved_and_summed_up() {
 }
 
 #[test]
-fn lengths_other_than_stated_are_marked() {
+fn marks_wrong_stated_lengths() {
     let (_folder, path) = file("problems.tsv", table());
     let text = succeeds(&["mate", "--hash", "16", "--file", &path]);
     let told: Vec<_> = rows(&text).into_iter().map(|row| row[..row.len() - 2].join(" ")).collect();
@@ -108,7 +108,7 @@ fn lengths_other_than_stated_are_marked() {
 }
 
 #[test]
-fn positions_are_solved_too_and_show_their_lines() {
+fn solves_positions() {
     let text = succeeds(&["mate", "--hash", "16", "--sfen", MATE_IN_ONE, "--sfen", "startpos"]);
     let told = rows(&text);
     assert_eq!((&told[0][..5], told[0].last()), (&["1", "sfen", "1", "mate", "1"][..], Some(&"G*5b")), "{text}");
@@ -117,7 +117,7 @@ fn positions_are_solved_too_and_show_their_lines() {
 }
 
 #[test]
-fn the_data_agrees_with_itself_and_with_the_rules() {
+fn json_is_consistent() {
     let (_folder, path) = file("problems.tsv", table());
     let data = data(&["--file", &path, "--time", "60000"]);
     let problems = problems(&data);
@@ -155,7 +155,7 @@ fn the_data_agrees_with_itself_and_with_the_rules() {
 }
 
 #[test]
-fn threads_change_no_answer() {
+fn results_do_not_depend_on_threads() {
     let timeless = |threads: &str| {
         let mut data = data(&["--file", TANUKI, "--threads", threads]);
         let problems = data["problems"].as_array_mut().expect("problems");
@@ -169,7 +169,7 @@ fn threads_change_no_answer() {
 }
 
 #[test]
-fn any_mate_will_do_where_that_is_asked_for() {
+fn any_mate() {
     let sfens = ["--sfen", KINGLESS_MATE_IN_ONE, "--sfen", KINGLESS_MATE_IN_THREE, "--sfen", KINGLESS_MATE_IN_ELEVEN];
     let shortest = data(&sfens);
     let any = data(&[&["--any"], &sfens[..]].concat());
@@ -187,7 +187,7 @@ fn any_mate_will_do_where_that_is_asked_for() {
 }
 
 #[test]
-fn the_limit_of_time_holds_for_each_problem() {
+fn time_limit_per_problem() {
     let data = data(&["--time", "80", "--sfen", KINGLESS_MAZE, "--sfen", MATE_IN_ONE, "--sfen", KINGLESS_MAZE]);
     let results: Vec<_> = problems(&data).iter().map(|problem| &problem["result"]).collect();
     assert_eq!(results, ["unknown", "mate", "unknown"]);
@@ -199,7 +199,7 @@ fn the_limit_of_time_holds_for_each_problem() {
 }
 
 #[test]
-fn several_files_are_told_apart() {
+fn several_files() {
     let (_folder, path) = file("problems.tsv", table());
     let data = data(&["--file", TANUKI, &path]);
     let places: Vec<_> = problems(&data).iter().filter_map(|problem| problem["place"].as_str()).collect();
@@ -208,7 +208,7 @@ fn several_files_are_told_apart() {
 }
 
 #[test]
-fn bad_input_is_told_before_anything_is_solved() {
+fn bad_input_fails_first() {
     let good = KINGLESS_MATE_IN_ONE;
     let missing = Path::new(env!("CARGO_MANIFEST_DIR")).join("no such file").display().to_string();
     let folder = env!("CARGO_MANIFEST_DIR");
@@ -265,7 +265,7 @@ fn bad_input_is_told_before_anything_is_solved() {
 }
 
 #[test]
-fn nothing_but_the_table_is_written_into_a_pipe() {
+fn table_only_in_a_pipe() {
     let outcome = sabi(&["mate", "--hash", "16", "--file", TANUKI], Duration::from_secs(60));
     assert_eq!((outcome.success, outcome.stderr.as_str()), (true, ""));
     assert!(!outcome.stdout.contains('\u{1b}'), "{}", outcome.stdout);
@@ -273,7 +273,7 @@ fn nothing_but_the_table_is_written_into_a_pipe() {
 
 #[cfg(unix)]
 #[test]
-fn who_stops_reading_ends_the_work() {
+fn closed_output_ends_the_run() {
     use std::io::{BufRead, BufReader};
     use std::process::{Command, Stdio};
 

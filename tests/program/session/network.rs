@@ -50,7 +50,7 @@ fn told(engine: &mut Client) -> Vec<String> {
 }
 
 #[test]
-fn a_network_is_named_by_file_or_folder_and_scaled() {
+fn eval_file_eval_dir_and_fv_scale() {
     let shelf = Shelf::new();
     // 90 is a pawn of 100 centipawns.
     let file = shelf.put("some.bin", bytes(&constant(90 * 16)));
@@ -77,7 +77,7 @@ fn a_network_is_named_by_file_or_folder_and_scaled() {
 }
 
 #[test]
-fn the_engine_comes_with_two_evaluations() {
+fn eval_type_selects_embedded_evaluation() {
     let mut engine = Client::ready();
     let network = Network::embedded().expect("a network");
     let position = Position::from_sfen(&BUSY["sfen ".len()..]).expect("a position");
@@ -103,7 +103,7 @@ fn the_engine_comes_with_two_evaluations() {
 }
 
 #[test]
-fn the_search_obeys_the_network() {
+fn search_uses_the_network() {
     let shelf = Shelf::new();
     let file = shelf.put("nn.bin", bytes(&constant(900 * 16)));
     let mut engine = Client::ready_with(&[("EvalFile", name(&file))]);
@@ -114,7 +114,7 @@ fn the_search_obeys_the_network() {
 }
 
 #[test]
-fn what_cannot_be_used_is_told_and_changes_nothing() {
+fn unusable_network_is_reported_and_changes_nothing() {
     let shelf = Shelf::new();
     let good = bytes(&constant(90 * 16));
     let other = good.iter().map(|&byte| if byte == b'1' { b'7' } else { byte }).collect::<Vec<_>>();
@@ -140,7 +140,7 @@ fn what_cannot_be_used_is_told_and_changes_nothing() {
 
 /// Scores are scaled like those of the embedded network by default.
 #[test]
-fn the_scale_of_a_network_is_measured() {
+fn network_scale_is_estimated() {
     let shelf = Shelf::new();
     let mut parameters = Parameters::from_bytes(include_bytes!("../../../nets/kp.bin")).expect("a network");
     let whole = Network::new(&parameters).expect("memory").measured_scale();
@@ -161,7 +161,7 @@ fn the_scale_of_a_network_is_measured() {
 
 /// The values equal those of the library.
 #[test]
-fn the_command_eval_gives_the_value_of_the_network() {
+fn eval_command_uses_the_network() {
     let shelf = Shelf::new();
     let mut parameters = constant(0);
     // Material: own pawns on the board for the first unit, enemy pawns for the second.

@@ -47,7 +47,7 @@ pub const HOPELESS: &str = "sfen 4k4/9/9/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1";
 pub const WINNING: &str = "sfen 4k4/9/9/9/9/9/PPPPPPPPP/1B4GR1/LNSGK1SNL b - 1";
 
 #[test]
-fn the_fixtures_are_what_their_names_say() {
+fn positions_match_their_names() {
     assert!(Board::at(MATED).is_lost());
     assert!(Board::at(STALEMATED).is_lost());
     assert_eq!(Board::at(ONLY_MOVE).legal_moves(), ["1a2a"]);

@@ -12,7 +12,7 @@ fn expect_legal_best(engine: &mut Client, board: &Board) {
 }
 
 #[test]
-fn p02_stop_is_answered_once_and_at_once() {
+fn p02_stop_is_answered_at_once() {
     let mut engine = Client::ready();
     for (n, root) in [BUSY, "startpos", MATED, ONLY_MOVE, HOPELESS, BUSY, "startpos", BUSY].into_iter().enumerate() {
         let board = engine.position(root);
@@ -45,7 +45,7 @@ fn p02_stop_with_many_threads() {
 }
 
 #[test]
-fn p02_stop_sent_twice_is_answered_once() {
+fn p02_repeated_stop() {
     let mut engine = Client::ready();
     let board = engine.position(BUSY);
     for _ in 0..5 {
@@ -57,7 +57,7 @@ fn p02_stop_sent_twice_is_answered_once() {
 }
 
 #[test]
-fn stop_without_search_is_silent() {
+fn stop_when_idle_is_silent() {
     let mut engine = Client::ready();
     assert_eq!(engine.replies("stop"), [""; 0]);
     let board = engine.position(BUSY);
@@ -67,7 +67,7 @@ fn stop_without_search_is_silent() {
 }
 
 #[test]
-fn p05_a_second_go_ends_the_first() {
+fn p05_second_go_ends_the_first() {
     let mut engine = Client::ready();
     let board = engine.position(BUSY);
     for (first, second) in [
@@ -100,7 +100,7 @@ fn p05_ten_searches_in_one_burst() {
 
 /// ShogiHome ignores one late `bestmove` after `gameover`, up to `readyok`.
 #[test]
-fn p07_bestmove_comes_before_readyok() {
+fn p07_bestmove_before_readyok() {
     let mut engine = Client::ready();
     for search in ["go infinite", "go ponder btime 60000 wtime 60000 byoyomi 0", "go btime 600000 wtime 600000"] {
         engine.position(BUSY);
@@ -116,7 +116,7 @@ fn p07_bestmove_comes_before_readyok() {
 
 /// The next game starts in the same burst, without a wait.
 #[test]
-fn p07_the_next_game_may_start_at_once() {
+fn p07_next_game_at_once() {
     let mut engine = Client::ready();
     engine.position(BUSY);
     engine.send("go infinite");
@@ -146,7 +146,7 @@ fn gameover_ends_any_search() {
 }
 
 #[test]
-fn nothing_follows_the_bestmove() {
+fn no_output_after_bestmove() {
     let mut engine = Client::ready();
     let board = engine.position(BUSY);
     engine.go(&board, "movetime 100");

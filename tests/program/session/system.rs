@@ -20,7 +20,7 @@ fn pipe(folder: &TempDir, name: &str) -> PathBuf {
 }
 
 #[test]
-fn a_pipe_is_no_file() {
+fn named_pipe_is_rejected() {
     let folder = TempDir::new().expect("a folder");
     let path = pipe(&folder, "pipe");
     pipe(&folder, "eval_options.txt");
@@ -41,7 +41,7 @@ fn a_pipe_is_no_file() {
 
 /// Log errors never affect the game.
 #[test]
-fn the_limit_on_the_size_of_files_ends_the_log() {
+fn file_size_limit_closes_the_log() {
     let folder = TempDir::new().expect("a folder");
     let path = folder.path().join("io.log");
     let mut command = Command::new("sh");
@@ -79,7 +79,7 @@ fn assert_ends(mut child: Child, limit: Duration) {
 }
 
 #[test]
-fn quit_and_the_end_of_input_are_heard_without_a_reader() {
+fn quit_and_end_of_input_with_blocked_output() {
     let flood = [b"usi\n".repeat(100), b"isready\nposition startpos\ngo infinite\n".to_vec()].concat();
     let mut child = unread(&flood);
     child.stdin.as_mut().expect("piped").write_all(b"quit\n").expect("it reads");
@@ -118,7 +118,7 @@ pub fn resident(engine: &Client) -> u64 {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn memory_of_threads_is_given_back() {
+fn thread_memory_is_released() {
     let mut engine = Client::ready();
     engine.set("USI_Hash", "1");
     engine.sync();

@@ -125,7 +125,7 @@ fn evaluations(thought: &Thought) -> Told {
 }
 
 #[test]
-fn the_policies_that_are_documented_are_declared() {
+fn documented_policies_are_declared() {
     let mut engine = Client::spawn();
     let options = engine.options();
     let vars = |name: &str| {
@@ -164,7 +164,7 @@ fn every_size_and_policy_plays() {
 }
 
 #[test]
-fn changes_during_a_search_wait_for_the_next() {
+fn changes_during_a_search_apply_to_the_next() {
     let mut engine = ready_with(&[("USI_Hash", "2"), ("EvalHash", "2")]);
     let board = engine.position(BUSY);
     engine.send("go infinite");
@@ -206,7 +206,7 @@ fn results(engine: &mut Client, prepare: impl Fn(&mut Client, usize)) -> (Vec<(u
 }
 
 #[test]
-fn the_evaluation_cache_changes_no_result() {
+fn eval_cache_does_not_change_results() {
     let mut engine = ready_with(&[("USI_Hash", "1")]);
     let (expected, _) = results(&mut engine, |_, _| {});
     engine.set("TableStats", "true");
@@ -230,7 +230,7 @@ fn the_evaluation_cache_changes_no_result() {
 }
 
 #[test]
-fn the_evaluation_cache_may_come_and_go_between_searches() {
+fn eval_cache_on_and_off_between_searches() {
     let play = |sizes: [&str; 5]| {
         let mut engine = ready_with(&[("USI_Hash", "1"), ("TableStats", "true")]);
         let (found, thoughts) = results(&mut engine, |engine, number| engine.set("EvalHash", sizes[number]));
@@ -264,7 +264,7 @@ fn first_and_again(engine: &mut Client, between: impl Fn(&mut Client)) -> (Vec<u
 }
 
 #[test]
-fn a_change_of_policy_keeps_what_the_table_holds() {
+fn policy_change_keeps_entries() {
     // Too large to fill, so that policies have no effect.
     let mut engine = ready_with(&[("USI_Hash", "64")]);
     let (first, again) = first_and_again(&mut engine, |_| {});
@@ -280,7 +280,7 @@ fn a_change_of_policy_keeps_what_the_table_holds() {
 
 /// Exactly equal for every kind of table: nothing may remain in any of them.
 #[test]
-fn a_cleared_engine_is_as_new() {
+fn cleared_engine_equals_new_one() {
     let small = [("USI_Hash", "1"), ("HashLevel2", "1"), ("EvalHash", "1"), ("EvalHashPolicy", "aging")];
     let mut engine = ready_with(&[&small[..], &[("TableStats", "true")]].concat());
     let board = engine.position(BUSY);
@@ -304,7 +304,7 @@ fn a_cleared_engine_is_as_new() {
 }
 
 #[test]
-fn a_button_with_a_value_is_not_pressed() {
+fn button_with_value_is_rejected() {
     let mut engine = ready_with(&[]);
     let board = engine.position(BUSY);
     engine.go(&board, "depth 9");
@@ -320,7 +320,7 @@ fn a_button_with_a_value_is_not_pressed() {
 }
 
 #[test]
-fn clearing_waits_for_the_end_of_a_search() {
+fn clearing_waits_for_end_of_search() {
     let mut engine = ready_with(&[("EvalHash", "1")]);
     let board = engine.position(BUSY);
     let first = nodes(&engine.go(&board, "depth 8"));
@@ -353,7 +353,7 @@ fn clearing_waits_for_the_end_of_a_search() {
 }
 
 #[test]
-fn there_is_nothing_to_clear_at_first() {
+fn nothing_to_clear_at_start() {
     for start in ["", "usi\n", "usi\nsetoption name EvalHash value 1\n"] {
         let mut engine = Client::spawn();
         engine.set("USI_Hash", "1");
@@ -367,7 +367,7 @@ fn there_is_nothing_to_clear_at_first() {
 }
 
 #[test]
-fn nothing_is_told_of_the_tables_unless_asked() {
+fn no_table_stats_by_default() {
     let mut engine = ready_with(&[("EvalHash", "1"), ("HashLevel2", "1")]);
     let board = engine.position(BUSY);
     let silent = engine.go(&board, "depth 8");
@@ -402,7 +402,7 @@ fn assert_well_told(thought: &Thought) {
 }
 
 #[test]
-fn what_is_told_of_the_tables_adds_up() {
+fn table_stats_add_up() {
     let mut engine = ready_with(&[("TableStats", "true"), ("USI_Hash", "1")]);
     let board = engine.position(BUSY);
     let thought = engine.go(&board, "depth 8");
@@ -431,7 +431,7 @@ fn what_is_told_of_the_tables_adds_up() {
 }
 
 #[test]
-fn two_threads_count_together() {
+fn table_stats_of_two_threads() {
     let mut engine = ready_with(&[("TableStats", "true"), ("USI_Hash", "1"), ("Threads", "2"), ("EvalHash", "1")]);
     let board = engine.position(BUSY);
     let thought = engine.go(&board, "depth 9");
@@ -453,7 +453,7 @@ fn two_threads_count_together() {
 }
 
 #[test]
-fn where_nothing_is_searched_nothing_is_told() {
+fn no_table_stats_without_search() {
     let mut engine = ready_with(&[("TableStats", "true")]);
     let board = engine.position(MATED);
     let thought = engine.go(&board, "depth 5");
@@ -464,7 +464,7 @@ fn where_nothing_is_searched_nothing_is_told() {
 }
 
 #[test]
-fn sizes_out_of_range_leave_the_old_ones() {
+fn rejects_sizes_out_of_range() {
     let sizes = [("USI_Hash", "1"), ("HashLevel2", "2"), ("EvalHash", "3")];
     let mut engine = ready_with(&[&sizes[..], &[("TableStats", "true")]].concat());
     let board = engine.position(BUSY);
@@ -482,7 +482,7 @@ fn sizes_out_of_range_leave_the_old_ones() {
 }
 
 #[test]
-fn policies_that_do_not_exist_leave_the_old_ones() {
+fn rejects_unknown_policies() {
     // So small that the policies of both tables matter.
     let small = [("TableStats", "true"), ("USI_Hash", "1"), ("EvalHash", "1")];
     let mut engine = ready_with(&small);
@@ -533,7 +533,7 @@ const PARTS: [(&str, &str, &str); 3] = [
 ];
 
 #[test]
-fn a_size_beyond_the_memory_is_refused_with_a_word() {
+fn size_beyond_memory_is_reported() {
     let sizes: Vec<_> = PARTS.iter().map(|&(name, _, size)| (name, size)).collect();
     let mut engine = ready_with(&sizes);
     let board = engine.position(BUSY);
@@ -560,7 +560,7 @@ fn a_size_beyond_the_memory_is_refused_with_a_word() {
 }
 
 #[test]
-fn several_sizes_beyond_the_memory_are_refused_together() {
+fn several_sizes_beyond_memory() {
     let mut engine = ready_with(&[("USI_Hash", "2"), ("HashLevel2", "1"), ("EvalHash", "3"), ("TableStats", "true")]);
     for (name, ..) in PARTS {
         engine.set(name, BEYOND);
@@ -582,7 +582,7 @@ fn several_sizes_beyond_the_memory_are_refused_together() {
 }
 
 #[test]
-fn a_first_size_beyond_the_memory_is_replaced_by_a_modest_one() {
+fn initial_size_beyond_memory_falls_back() {
     let mut engine = Client::spawn();
     engine.handshake();
     for (name, ..) in PARTS {
@@ -624,12 +624,12 @@ fn assert_threads_work_or_are_refused(threads: &str) {
 }
 
 #[test]
-fn many_threads_work_or_are_refused() {
+fn many_threads_work_or_are_rejected() {
     assert_threads_work_or_are_refused("24");
 }
 
 #[test]
 #[ignore = "takes gigabytes"]
-fn all_threads_work_or_are_refused() {
+fn all_threads_work_or_are_rejected() {
     assert_threads_work_or_are_refused("512");
 }

@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn clocks_are_read() {
+    fn parses_clock() {
         assert_eq!(TimeControl::parse_clock("10+0.1"), Some((ms(10_000), ms(100))));
         assert_eq!(TimeControl::parse_clock("0.5"), Some((ms(500), ms(0))));
         for bad in ["", "+", "x", "10+", "-1", "1e400", "nan", "inf", "0", "0+0", "1+2+3"] {
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn an_increment_is_there_before_the_move_and_not_in_the_line() {
+    fn increment_is_added_before_the_move() {
         let mut clocks = clocks(1000, 100, 0);
         assert_eq!(clocks.go(), "go btime 1000 wtime 1000 binc 100 winc 100");
         assert_eq!(clocks.allowed(Color::Black), Some(ms(1100)));
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn byoyomi_begins_where_the_clock_ends() {
+    fn byoyomi_after_main_time() {
         let mut clocks = clocks(1000, 0, 500);
         clocks.spend(Color::White, ms(1300));
         assert_eq!(clocks.go(), "go btime 1000 wtime 0 byoyomi 500");
@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_clock_nothing_runs_out() {
+    fn no_limit_without_clock() {
         for (control, go, allowed) in [
             (TimeControl::MoveTime(ms(100)), "go movetime 100", Some(ms(100))),
             (TimeControl::Nodes(20_000), "go nodes 20000", None),

@@ -156,7 +156,7 @@ mod tests {
         sfen lnsgkgsn1/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1\nstartpos\n";
 
     #[test]
-    fn the_seed_decides_the_order() {
+    fn seed_determines_order() {
         let [first, again, other] = [1, 1, 2].map(|seed| listed(LINES, 99, seed).unwrap());
         assert_eq!(spelled(&first, 0..4), spelled(&again, 0..4));
         assert_ne!(spelled(&first, 0..4), spelled(&other, 0..4));
@@ -166,13 +166,13 @@ mod tests {
     }
 
     #[test]
-    fn records_are_cut() {
+    fn openings_are_truncated() {
         let cut = listed("startpos moves 7g7f 3c3d 2g2f\n", 1, 1).unwrap();
         assert_eq!(cut.opening(0).moves.len(), 1);
     }
 
     #[test]
-    fn openings_that_end_the_game_are_passed_over() {
+    fn skips_openings_that_end_the_game() {
         let mate = "sfen 4k4/9/4P4/9/9/9/9/9/4K4 b G 1 moves G*5b\n";
         assert!(matches!(listed(mate, 99, 1), Err(OpeningsError::Empty(_))));
         assert_eq!(listed(&format!("{mate}startpos\n"), 99, 1).unwrap().count(), Some(1));
@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn chance_is_the_same_again() {
+    fn random_openings_are_deterministic() {
         let random = |seed| Openings::Random { plies: 8, seed };
         assert_eq!(spelled(&random(3), 0..20), spelled(&random(3), 0..20));
         assert_ne!(spelled(&random(3), 0..20), spelled(&random(4), 0..20));

@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn a_game_goes_on_with_a_legal_move() {
+    fn legal_move_continues() {
         let mut referee = referee("", "");
         assert_eq!(referee.verdict(), None);
         assert_eq!(referee.hear("7g7f").unwrap().to_string(), "7g7f");
@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn who_resigns_loses() {
+    fn resignation_loses() {
         assert_eq!(
             referee("", "7g7f").hear("resign"),
             Err(End { result: GameResult::BlackWins, cause: Cause::Resignation })
@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn no_move_is_a_loss() {
+    fn no_legal_move_loses() {
         let mated = referee("4k4/9/4P4/9/9/9/9/9/4K4 b G 1", "G*5b");
         assert_eq!(result(mated.verdict()), Some((GameResult::BlackWins, EndReason::Checkmate)));
         let stalemate = referee("k8/2G6/1G7/9/9/9/9/9/4K4 w - 1", "");
@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_legal_loses_and_is_told() {
+    fn illegal_move_loses_with_reason() {
         for (moves, answer, why) in [
             ("", "7g7e", "does not move like that"),
             ("", "7c7d", "no piece of the side to move"),
@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn the_fourth_time_is_a_draw() {
+    fn fourfold_repetition_is_a_draw() {
         let cycle = "2h3h 8b7b 3h2h 7b8b ";
         assert_eq!(referee("", &cycle.repeat(2)).verdict(), None);
         let end = referee("", &cycle.repeat(3)).verdict();
@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn perpetual_check_loses_for_either_side_to_move() {
+    fn perpetual_check_loses() {
         // The rook checks, White's king moves aside.
         let sfen = "4k4/9/9/9/9/9/9/9/K3R4 w - 1";
         let cycle = "5a4a 5i4i 4a5a 4i5i ";
@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn a_declaration_is_checked() {
+    fn declaration_is_checked() {
         let won = "1K7/1+R+RGGGGSS/PPPPPPPP1/9/9/9/9/9/4k4 b 2B 1";
         let mut good = referee(won, "");
         assert!(good.position().declaration(EnteringKingRule::Points27).is_some());
@@ -253,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn the_longest_game_is_a_draw_unless_the_last_move_mates() {
+    fn max_moves_is_a_draw_unless_mate() {
         let start = Position::startpos().with_moves(["7g7f", "3c3d"]).unwrap();
         let mut referee = Referee::new(start, EnteringKingRule::default(), 3);
         assert_eq!(referee.verdict(), None);

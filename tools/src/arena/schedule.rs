@@ -38,7 +38,7 @@ mod tests {
     use std::collections::HashSet;
 
     #[test]
-    fn every_opponent_plays_every_opening_with_both_colours() {
+    fn every_opening_with_both_colours() {
         for opponents in 1..=4 {
             let games: Vec<Pairing> = (0..opponents * 10).map(|number| Pairing::new(number, opponents)).collect();
             let all: HashSet<_> =

@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn the_last_word_of_the_best_line_counts() {
+    fn last_values_of_first_pv_count() {
         let info = heard(&[
             "info depth 5 seldepth 9 multipv 1 score cp 31 nodes 900 nps 1000 pv 7g7f 3c3d",
             "info depth 6 multipv 2 score cp -400 nps 7 pv 2g2f",
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn mates_have_many_spellings() {
+    fn mate_score_spellings() {
         for (text, score) in [
             ("5", Score::mate_in(5)),
             ("+5", Score::mate_in(5)),
@@ -135,14 +135,14 @@ mod tests {
     }
 
     #[test]
-    fn nonsense_changes_nothing() {
+    fn malformed_info_is_ignored() {
         for line in ["info", "info depth", "info depth x nps -3 score", "info score cp", "info score lower 3"] {
             assert_eq!(heard(&[line]), SearchInfo::default(), "{line}");
         }
     }
 
     #[test]
-    fn means_are_of_the_moves_that_tell() {
+    fn means_exclude_missing_values() {
         let mut effort = SearchStats::default();
         assert_eq!((effort.depth(), effort.speed()), (None, None));
         for (depth, speed) in [(Some(4), Some(100)), (Some(7), Some(0)), (None, Some(300))] {

@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn pairs_count_when_both_games_have_ended() {
+    fn only_complete_pairs_count() {
         use EndReason::*;
         use GameResult::{BlackWins, Draw, WhiteWins};
         let games = [
@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn the_order_of_games_does_not_matter() {
+    fn order_of_games_does_not_matter() {
         let mut games: Vec<_> = (0..20)
             .map(|number| {
                 let color = if number % 3 == 0 { Color::Black } else { Color::White };

@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn names_and_types_are_heard() {
+    fn parses_name_and_options() {
         let usi_id = heard(&[
             "id name Some Engine 1.0 ",
             "id author Somebody",
@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn values_that_are_not_declared_are_told() {
+    fn rejects_undeclared_values() {
         let usi_id = heard(&[
             "option name Hash type spin default 16 min 1 max 64",
             "option name Book type check default true",
@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn a_spin_has_a_default_in_a_range() {
+    fn spin_needs_default_in_range() {
         let spin = |rest: &str| heard(&[&format!("option name X type spin{rest}")]).options[0].spin;
         let whole = Some(Spin { default: -3, min: -10, max: 20 });
         assert_eq!(spin(" default -3 min -10 max 20"), whole);

@@ -86,7 +86,7 @@ mod tests {
     use sabi::book::EMBEDDED;
 
     #[test]
-    fn the_embedded_book_is_whole_and_every_line_of_it_is_legal() {
+    fn embedded_book_is_valid() {
         let book = OpenBook::from_static(EMBEDDED).unwrap();
         let found = check(&book, &Position::startpos()).unwrap();
         assert_eq!((found.faults, found.examples), (0, Vec::new()));

@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn the_end_of_a_line_tells_of_its_beginning() {
+    fn scores_are_backed_up() {
         // The search score of the first move is 20; the answer is worth 40, so the move is worth
         // -40.
         let mut book = book(&[("", &[("7g7f", 20), ("2g2f", -30)]), ("7g7f", &[("3c3d", 40)])]);
@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn a_side_may_leave_the_book_for_something_better() {
+    fn search_score_bounds_value_from_below() {
         // The only book move is a blunder: the position searches at 10, the move is worth -300.
         let mut book = book(&[("", &[("7g7f", -10)]), ("7g7f", &[("8b3b", -300)])]);
         let pruned = prune(&mut book, WORTH);
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn blunders_lost_moves_and_the_unknown_are_told_apart() {
+    fn counts_by_drop_reason() {
         let mut first = book(&[("", &[("7g7f", 20), ("2g2f", -31), ("9g9f", UNKNOWN)])]);
         assert_eq!(prune(&mut first, WORTH), Pruned { blunders: 1, unscored: 1, ..Pruned::default() });
         assert_eq!(scores(&first, ""), [("7g7f".into(), Some(20)), ("9g9f".into(), None)]);
@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn mates_are_counted_from_the_move() {
+    fn mate_distance_is_adjusted() {
         let mated = Score::mated_in(4).get();
         let mut book = book(&[("", &[("7g7f", 0), ("2g2f", 0)]), ("7g7f", &[("3c3d", -mated - 1)])]);
         assert_eq!(prune(&mut book, WORTH), Pruned { blunders: 1, ..Pruned::default() });
@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_that_run_in_a_circle_come_to_rest() {
+    fn cycles_converge() {
         let circle = ["2h3h", "8b7b", "3h2h", "7b8b"];
         let lines: Vec<(String, &str)> = (0..4).map(|at| (circle[..at].join(" "), circle[at])).collect();
         let rows: Vec<(&str, [(&str, i32); 1])> = lines.iter().map(|(line, mv)| (line.as_str(), [(*mv, 5)])).collect();

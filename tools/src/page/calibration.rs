@@ -70,7 +70,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn samples_fall_into_known_bins() {
+    fn bins_samples() {
         let bins = calibration([(0.0, 0.5), (0.5, 1.0), (0.73, 1.0), (0.73, 0.5), (0.74, 0.0), (1.0, 1.0)]);
         let counts: Vec<usize> = bins.iter().map(|bin| bin.count).collect();
         let mut expected = vec![0; BINS];
@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn both_calibrations_are_shown_under_their_names() {
+    fn shows_both_calibrations() {
         let (first, second) = (calibration([(0.3, 0.2)]), calibration([(0.3, 0.3), (0.9, 1.0)]));
         let html = calibration_figure(["before", "<after>"], [&first, &second]).unwrap();
         assert_eq!(html.matches("<circle").count(), 3);

@@ -138,7 +138,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ranges_hold_all_values_and_are_never_empty() {
+    fn ranges_cover_values_and_are_not_empty() {
         for values in [vec![], vec![0.1], vec![0.25, 0.2, 0.3], vec![0.0, 0.0], vec![-1e6, 1e6], vec![1e-9, 2e-9]] {
             let range = range_around(values.iter().copied());
             assert!(range.start < range.end && range.end - range.start > 1e-10, "{range:?}");
@@ -147,14 +147,14 @@ mod tests {
     }
 
     #[test]
-    fn labels_have_the_digits_they_need() {
+    fn label_decimals() {
         for (span, digits) in [(1.0, 1), (0.2, 2), (0.004, 4), (100.0, 0), (5000.0, 0), (1e-30, 9)] {
             assert_eq!(decimals(&(0.0..span)), digits, "{span}");
         }
     }
 
     #[test]
-    fn what_went_astray_is_left_out_of_curves() {
+    fn outliers_are_not_drawn() {
         let chart = |solid: &[(f64, f64)], best| curves(["steps", "loss"], solid, &[], best).unwrap();
         let good = chart(&[(1.0, 0.2), (2.0, 0.1)], Some((2.0, 0.1)));
         assert_eq!((good.matches("<circle").count(), good.matches("<polyline").count() > 1), (1, true), "{good}");
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn every_bin_with_samples_is_drawn() {
+    fn draws_non_empty_bins() {
         let bin = |count: usize, predicted: f64, real: f64| Bin { count, predicted, real };
         let (before, after) = ([bin(4, 0.3, 0.2), bin(0, 0.0, 0.0)], [bin(1, 0.2, 0.2), bin(9, 0.9, 1.0)]);
         let svg = calibration(&before, &after).unwrap();

@@ -61,7 +61,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_cannot_become_markup() {
+    fn names_are_escaped() {
         let name = "<script>\"a\" & 'b'</script>";
         assert_eq!(escape(name), "&lt;script&gt;&quot;a&quot; &amp; 'b'&lt;/script&gt;");
         for html in [

@@ -30,7 +30,7 @@ fn check_tags(html: &str) {
 }
 
 #[test]
-fn the_checker_of_tags_sees_what_is_wrong() {
+fn detects_bad_tags() {
     for html in ["<p>", "<p><b></p></b>", "</p>", "<p", "<a b=\"></a>", "<p>a > b</p>"] {
         assert!(std::panic::catch_unwind(|| check_tags(html)).is_err(), "{html}");
     }

@@ -106,7 +106,7 @@ mod tests {
     ];
 
     #[test]
-    fn columns_are_those_of_the_inputs() {
+    fn columns_match_inputs() {
         for features in [Features::Kp, Features::HalfKp, Features::HalfKaZones] {
             let feature_columns = FeatureColumns::new(features);
             for sfen in BOARDS {
@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn every_input_has_a_column_of_its_own() {
+    fn inputs_map_to_distinct_columns() {
         for layout in [Features::Kp, Features::HalfKp, Features::HalfKaZones].map(Layout) {
             let mut taken = vec![false; layout.columns()];
             for input in 0..layout.0.inputs() {

@@ -153,7 +153,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn parts_are_described_by_their_numbers() {
+    fn weight_statistics() {
         let numbers = [-127, 0, 3, 127, 1, -2];
         let known = ["x", "6", "-127", "127", "43.3", "16.67 %", "±127", "33.33 %"];
         assert_eq!(row("x", &numbers, Some(127)), known);

@@ -77,7 +77,7 @@ mod tests {
     use sabi::eval::nnue::Features;
 
     #[test]
-    fn every_column_knows_its_views_in_order() {
+    fn touched_columns_list_views_in_order() {
         let (samples, feature_columns) = (samples(2), FeatureColumns::new(Features::HalfKp));
         let batch: Vec<u32> = (0..samples.len() as u32).rev().step_by(3).collect();
         let touched = TouchedColumns::new(&feature_columns, &samples, &batch);
@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn shares_are_whole_groups_and_all_of_them() {
+    fn shares_partition_groups() {
         let (samples, feature_columns) = (samples(2), FeatureColumns::new(Features::HalfKp));
         let touched = TouchedColumns::new(&feature_columns, &samples, &[0, 5, 9]);
         for count in [1, 2, 3, 7, 200] {

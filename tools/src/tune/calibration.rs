@@ -39,7 +39,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_table_predicts_is_set_against_the_result() {
+    fn predictions_against_results() {
         // 100 centipawns predict 73 %, 0 predict 50 %.
         let samples = samples(&[&[(1, 2), (1, 0)], &[(1, 1), (0, 2)]]);
         let bins = calibration(&samples, &[0, 1], &table(), &TARGET);
@@ -49,7 +49,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_games_named_count() {
+    fn only_selected_games_count() {
         let samples = samples(&[&[(1, 2)], &[(-1, 0)]]);
         let bins = calibration(&samples, &[1], &table(), &TARGET);
         assert_eq!(bins.iter().position(|bin| bin.count > 0), Some(5));

@@ -61,7 +61,7 @@ mod tests {
     }
 
     #[test]
-    fn changes_are_counted_in_their_group() {
+    fn group_changes_are_counted() {
         let before = vec![[10.0, 20.0]; Weights::COUNT];
         let mut after = before.clone();
         after[index("material.0.3")] = [14.0, 20.0];
@@ -76,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn the_largest_come_first_and_ties_by_number() {
+    fn largest_changes_order() {
         let before = vec![[0.0; 2]; Weights::COUNT];
         let mut after = before.clone();
         for (at, change) in [(7, [1.0, -5.0]), (3, [5.0, 0.0]), (900, [0.0, 6.0]), (1, [-1.0, 1.0])] {

@@ -50,7 +50,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn labels_say_what_a_weight_is_about() {
+    fn weight_labels() {
         for (name, expected) in [
             ("material.0.9", "Promoted lance"),
             ("hand.6.3", "Gold × 3"),

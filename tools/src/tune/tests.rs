@@ -39,7 +39,7 @@ fn random_weights(seed: u64) -> Weights {
 }
 
 #[test]
-fn features_times_weights_are_the_evaluation() {
+fn evaluation_is_linear_in_features() {
     for weights in [Weights::by_hand(), random_weights(1)] {
         let numbers = numbers_of(&weights);
         let mut samples = Samples::default();
@@ -62,7 +62,7 @@ fn features_times_weights_are_the_evaluation() {
 }
 
 #[test]
-fn every_count_survives_packing() {
+fn feature_counts_round_trip() {
     let features: Vec<Feature> =
         (-40..=40).filter(|&count| count != 0).map(|count| Feature { index: (count + 50) as u16 * 7, count }).collect();
     let mut samples = Samples::default();
@@ -125,7 +125,7 @@ fn plan(method: Kind) -> Plan {
 }
 
 #[test]
-fn every_method_finds_weights_that_are_known() {
+fn optimisers_recover_known_weights() {
     let (indices, truth, samples) = synthetic(6000);
     let split = Split::new(&samples, 0.2, 1);
     let data = TrainingData::new(&samples, &split, 2);
@@ -152,7 +152,7 @@ fn every_method_finds_weights_that_are_known() {
 
 /// A genetic algorithm has no gradient, so the problem is small.
 #[test]
-fn the_genetic_algorithm_finds_a_few() {
+fn genetic_algorithm_finds_minimum() {
     struct Bowl;
     impl Function for Bowl {
         fn value(&self, point: &[f64]) -> f64 {
@@ -171,7 +171,7 @@ fn the_genetic_algorithm_finds_a_few() {
 }
 
 #[test]
-fn slopes_are_differences() {
+fn gradient_equals_finite_differences() {
     let weights = random_weights(4);
     let mut samples = Samples::default();
     let mut random = SmallRng::seed_from_u64(5);
@@ -215,7 +215,7 @@ fn slopes_are_differences() {
 }
 
 #[test]
-fn threads_and_interruptions_change_no_bit() {
+fn deterministic_for_threads_and_resuming() {
     let (_, _, samples) = synthetic(30_000);
     let split = Split::new(&samples, 0.2, 1);
     let folder = tempfile::tempdir().unwrap();
@@ -241,7 +241,7 @@ fn threads_and_interruptions_change_no_bit() {
 }
 
 #[test]
-fn the_price_of_the_way_holds_weights_back_and_groups_may_be_left_alone() {
+fn regularization_and_fixed_groups() {
     let (indices, _, samples) = synthetic(3000);
     let split = Split::new(&samples, 0.2, 1);
     let data = TrainingData::new(&samples, &split, 1);
@@ -262,7 +262,7 @@ fn the_price_of_the_way_holds_weights_back_and_groups_may_be_left_alone() {
 }
 
 #[test]
-fn games_are_never_parted() {
+fn splits_by_game() {
     let (_, _, samples) = synthetic(1000);
     let split = Split::new(&samples, 0.2, 1);
     assert_eq!((split.train.len(), split.validation.len(), split.test.len()), (64, 16, 20));
@@ -287,7 +287,7 @@ fn game(moves: &str, result: GameResult) -> Game {
 const BISHOPS: &str = "7g7f 3c3d 8h2b+ 3a2b 2g2f 2b3c 3i3h 8c8d 2f2e 7a6b 6i7h 4a3b 9g9f 9c9d 1g1f 1c1d";
 
 #[test]
-fn what_is_left_out_is_counted() {
+fn counts_by_filter_reason() {
     let filter = Filter {
         min_rating: Some(1500.0),
         skip_opening: 1,
@@ -329,7 +329,7 @@ fn what_is_left_out_is_counted() {
 }
 
 #[test]
-fn known_positions_count_once_and_threads_change_nothing() {
+fn duplicates_count_once() {
     let filter = Filter {
         min_rating: None,
         skip_opening: 0,
@@ -356,7 +356,7 @@ fn known_positions_count_once_and_threads_change_nothing() {
 }
 
 #[test]
-fn files_of_samples_come_back_or_are_refused() {
+fn sample_files_round_trip_or_are_rejected() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("samples");
     let (_, _, samples) = synthetic(500);
@@ -386,7 +386,7 @@ fn files_of_samples_come_back_or_are_refused() {
 }
 
 #[test]
-fn a_damaged_state_is_refused() {
+fn rejects_damaged_state() {
     let (_, truth, samples) = synthetic(200);
     let data = TrainingData::new(&samples, &Split::new(&samples, 0.2, 1), 1);
     let fit = Fit::new(&data, truth, plan(Kind::Adam));

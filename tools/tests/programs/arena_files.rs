@@ -5,7 +5,7 @@ use sabi::search::TUNABLES;
 /// If this fails: `cd arena && ./space ENGINE > space.yaml`, with a build that has the feature
 /// `tune`.
 #[test]
-fn the_space_of_spsa_holds_the_numbers_of_the_search() {
+fn spsa_space_matches_search_parameters() {
     let space = include_str!("../../../arena/space.yaml");
     let lines: Vec<&str> = space.lines().filter(|line| line.starts_with("  - {id: ")).collect();
     assert_eq!(lines.len(), TUNABLES.len());

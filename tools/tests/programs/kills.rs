@@ -135,7 +135,7 @@ writers! {
 
 /// A session log: every line is complete.
 #[test]
-fn a_log() {
+fn session_log() {
     let mut random = SmallRng::seed_from_u64(8);
     for _ in 0..kills() {
         let folder = Folder::new();

@@ -72,7 +72,7 @@ impl Place {
 const REPORT: [&str; 6] = ["report", "weights.json.fit", "--samples", "samples", "--output", "report.html"];
 
 #[test]
-fn all_ways_to_a_report_give_the_same_page() {
+fn reports_are_equal() {
     let place = Place::new();
     place.good(&REPORT);
     let page = fs::read_to_string(place.path("report.html")).unwrap();
@@ -89,7 +89,7 @@ fn all_ways_to_a_report_give_the_same_page() {
 }
 
 #[test]
-fn a_state_that_is_none_is_refused() {
+fn rejects_invalid_state() {
     let place = Place::new();
     let state = fs::read(place.path("weights.json.fit")).unwrap();
     fs::remove_file(place.path("weights.json.fit")).unwrap();
@@ -106,7 +106,7 @@ fn a_state_that_is_none_is_refused() {
 }
 
 #[test]
-fn other_samples_are_refused() {
+fn rejects_other_samples() {
     let place = Place::new();
     let gathering = ["--dataset", "games.usi", "--skip-opening", "4", "--skip-end", "0"];
     place.good(&[&["extract", "--output", "others"], &gathering[..]].concat());
@@ -116,7 +116,7 @@ fn other_samples_are_refused() {
 }
 
 #[test]
-fn outputs_that_cannot_be_written_are_refused_and_nothing_is_left() {
+fn unwritable_output_fails_early() {
     let place = Place::new();
     let with = |output| [REPORT[0], REPORT[1], REPORT[2], REPORT[3], REPORT[4], output];
     place.bad(&with("samples"), "a report is written as .html, not as 'samples'");

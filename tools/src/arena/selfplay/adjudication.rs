@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn a_win_takes_several_moves_in_a_row() {
+    fn win_needs_consecutive_plies() {
         let adjudication = Adjudication { win: Some(WinAdjudication { score: 1000, plies: 3 }), draw: None };
         assert_eq!(end(adjudication, &[1000, 2000, 31_999]), Some((3, GameResult::BlackWins)));
         assert_eq!(end(adjudication, &[-1000, -2000, -30_000]), Some((3, GameResult::WhiteWins)));
@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn a_draw_is_level_for_long_enough_and_late_enough() {
+    fn draw_needs_level_scores_late() {
         let adjudication = Adjudication { win: None, draw: Some(DrawAdjudication { score: 5, plies: 3, from: 5 }) };
         assert_eq!(end(adjudication, &[0, 5, -5, 5, 0]), Some((5, GameResult::Draw)));
         assert_eq!(end(adjudication, &[0, 0, 0, 6, 0, 0, 0]), Some((7, GameResult::Draw)));

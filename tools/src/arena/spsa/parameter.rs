@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn the_engine_tells_the_rest() {
+    fn parameters_from_declared_options() {
         let (razor, null) = (("razor_base".to_owned(), 320, 60.0), ("null_move_base".to_owned(), 4, 0.5));
         assert_eq!(chosen("all"), Ok(vec![razor.clone(), null.clone()]));
         assert_eq!(chosen("null_move_base,razor_base"), Ok(vec![null, razor]));
@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_tuned_is_named() {
+    fn errors_name_the_option() {
         use ParameterError::*;
         for (text, error) in [
             ("", Text(String::new())),

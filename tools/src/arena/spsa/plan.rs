@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn gains_fall_to_what_was_asked_for() {
+    fn gains_decrease_to_final_value() {
         let plan = plan(1000);
         assert_eq!((plan.perturbation(999), plan.gain_of(999)), (1.0, 0.002));
         // (1000 / 1)^0.101 and 0.002 (1100 / 101)^0.602.
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn a_result_moves_all_values_to_the_better_side() {
+    fn result_moves_values_to_winner() {
         let plan = plan(10);
         let trial = plan.trial(9, &[50.0, 20.0]);
         let moves: Vec<f64> = plan.moves(&trial, 2.0).collect();
@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn sides_are_right_on_average_and_equally_far() {
+    fn rounding_is_unbiased() {
         let plan = plan(4000);
         let values = [50.3, 20.25];
         let (mut sums, mut ups) = ([[0.0; 2]; 2], [0; 2]);
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn no_side_leaves_the_range() {
+    fn sides_stay_in_range() {
         let plan = plan(100);
         for number in 0..100 {
             for values in [[0.0, 100.0], [100.0, 0.0], [99.7, 0.4]] {
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn the_seed_and_the_number_decide() {
+    fn trials_are_deterministic() {
         let values = [50.5, 20.5];
         let of = |seed, number| Plan { seed, ..plan(100) }.trial(number, &values);
         assert_eq!(of(1, 5), of(1, 5));

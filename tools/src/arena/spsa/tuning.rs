@@ -167,7 +167,7 @@ mod tests {
     /// 20,000 pairs in a space of 283 million points bring every value at least 85 % of its way,
     /// for every seed.
     #[test]
-    fn values_go_to_the_best_in_spite_of_noise() {
+    fn converges_with_noise() {
         for seed in 0..5 {
             let mut tuning = Tuning::new(Plan { seed, ..plan(20_000) });
             go_on(&mut tuning, 20_000, &mut SmallRng::seed_from_u64(seed));
@@ -181,7 +181,7 @@ mod tests {
 
     /// Random results cause no drift, and values stay in range.
     #[test]
-    fn without_a_difference_values_stay_near() {
+    fn no_drift_without_difference() {
         let mut tuning = Tuning::new(plan(2000));
         let mut rng = SmallRng::seed_from_u64(5);
         for number in 0..2000 {
@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_stops_at_the_end_of_its_range() {
+    fn values_stay_in_range() {
         let mut tuning = Tuning::new(Plan { gain: 5.0, ..plan(50) });
         for number in 0..50 {
             let trial = tuning.trial(number);
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn overtaken_iterations_stay_open() {
+    fn iterations_may_finish_out_of_order() {
         let mut tuning = Tuning::new(plan(5));
         for (number, next, done) in [(1, 0, 1), (3, 0, 2), (0, 2, 3), (2, 4, 4), (4, 5, 5)] {
             let trial = tuning.trial(number);
@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_goes_on_as_if_nothing_had_happened() {
+    fn saved_state_resumes_exactly() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("tuning");
         let (mut whole, mut rng) = (Tuning::new(plan(60)), SmallRng::seed_from_u64(1));
@@ -234,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn what_makes_no_sense_is_damaged() {
+    fn rejects_inconsistent_state() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("tuning");
         let sound = Tuning::new(plan(9));

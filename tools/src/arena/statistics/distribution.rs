@@ -139,7 +139,7 @@ mod tests {
 
     /// For uncorrelated games, pairs and single games give the same estimate.
     #[test]
-    fn independent_pairs_are_single_games() {
+    fn uncorrelated_pairs_equal_single_games() {
         // Three wins, two draws, one loss in six games, all combinations, and enough of them for no
         // prior.
         let pairs = Pairs([100, 400, 1000, 1200, 900]).estimate().unwrap();
@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn both_sides_see_the_same_match() {
+    fn estimate_is_symmetric() {
         let [mine, yours] = [[3, 9, 20, 11, 7], [7, 11, 20, 9, 3]].map(|pairs| Pairs(pairs).estimate().unwrap());
         close(mine.elo, -yours.elo);
         close(mine.interval[0], -yours.interval[1]);
@@ -169,7 +169,7 @@ mod tests {
 
     /// The interval after few pairs is wide, and covers the true value at the stated rate.
     #[test]
-    fn few_pairs_leave_a_wide_interval() {
+    fn interval_coverage_with_few_pairs() {
         for pairs in [[0, 0, 0, 0, 1], [0, 0, 1, 0, 0], [0, 0, 0, 0, 3]] {
             let [low, high] = Pairs(pairs).estimate().unwrap().interval;
             assert!(high - low > 250.0, "{pairs:?}: {low} to {high}");

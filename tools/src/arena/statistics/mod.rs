@@ -28,7 +28,7 @@ mod tests {
 
     /// From the table in Elo's "The Rating of Chessplayers".
     #[test]
-    fn scores_and_points_are_each_others_inverse() {
+    fn elo_inverts_expected_score() {
         for (points, score) in [(0.0, 0.5), (100.0, 0.640_065), (200.0, 0.759_747), (400.0, 10.0 / 11.0)] {
             assert!((expected_score(points) - score).abs() < 1e-6, "{points}");
             assert!((elo(expected_score(points)) - points).abs() < 1e-9);

@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn distributions_obey_their_hypothesis() {
+    fn distributions_satisfy_constraint() {
         let seen = [0.1, 0.2, 0.4, 0.2, 0.1];
         for score in [0.3, 0.5, 0.6] {
             let found = with_score(&seen, score);
@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn the_ratio_follows_the_results() {
+    fn llr_follows_results() {
         for model in ["logistic", "normalized"] {
             let sprt = sprt(&format!("elo0=-5,elo1=5,model={model}"));
             assert_eq!(sprt.log_likelihood_ratio(&Pairs::default()), 0.0);
@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn adjudication() {
+    fn decisions() {
         let sprt = sprt("elo0=0,elo1=100");
         assert_eq!(sprt.verdict(&Pairs([0, 0, 2, 0, 0])), None);
         assert_eq!(sprt.verdict(&Pairs([0, 0, 0, 0, 20])), Some(Hypothesis::H1));
@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_test_is_refused() {
+    fn rejects_invalid_test() {
         for bad in ["", "elo0", "elo0=", "elo0=x", "elo2=3", "model=bayes", "elo0=0,,elo1=5"] {
             assert!(matches!(bad.parse::<Sprt>(), Err(SprtError::Setting(_))), "{bad}");
         }

@@ -105,7 +105,7 @@ mod tests {
     use super::plain;
 
     #[test]
-    fn settings_are_told_in_words() {
+    fn settings_without_debug_syntax() {
         for (line, words) in [
             ("sabi 0.1.0", "sabi 0.1.0"),
             ("openings: \"9636a64f\"", "openings: 9636a64f"),

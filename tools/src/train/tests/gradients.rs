@@ -55,7 +55,7 @@ fn slope_at(model: &Model, samples: &Samples, chosen: &[u32]) -> (f64, Vec<f32>)
 }
 
 #[test]
-fn slopes_are_those_of_finite_differences() {
+fn gradient_equals_finite_differences() {
     let samples = samples(2);
     let chosen: Vec<u32> = (0..samples.len() as u32).step_by(7).collect();
     assert!(!chosen.len().is_multiple_of(8), "a last part that is not full is looked at too");
@@ -95,7 +95,7 @@ fn slopes_are_those_of_finite_differences() {
 }
 
 #[test]
-fn steps_move_only_what_is_touched() {
+fn steps_change_touched_columns_only() {
     let samples = samples(2);
     let batch: Vec<u32> = (0..40).collect();
     let mut model = Model::new(small(Features::HalfKp), 1).unwrap();
@@ -130,7 +130,7 @@ fn steps_move_only_what_is_touched() {
 }
 
 #[test]
-fn whole_numbers_are_those_of_the_sums() {
+fn quantised_columns_are_sums() {
     let mut model = Model::new(small(Features::HalfKp), 1).unwrap();
     let mut rng = SmallRng::seed_from_u64(2);
     let columns = model.part_ranges.columns.clone();

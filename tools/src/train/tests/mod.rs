@@ -105,7 +105,7 @@ fn trained(files: &[PathBuf], plan: &Plan, threads: usize) -> Fit {
 }
 
 #[test]
-fn positions_worth_learning_from_are_quiet_and_aim_at_score_and_result() {
+fn samples_are_quiet_with_blended_targets() {
     let game = game(3);
     let mut block = Block::default();
     block.push(3, &game).unwrap();
@@ -130,12 +130,12 @@ fn positions_worth_learning_from_are_quiet_and_aim_at_score_and_result() {
 }
 
 #[test]
-fn a_network_learns_what_games_have_to_teach() {
+fn network_fits_games() {
     is_training(plan(), 0.35, 85);
 }
 
 #[test]
-fn a_network_with_kings_learns_what_games_have_to_teach() {
+fn factorised_network_fits_games() {
     // With this little data, factorised columns converge more slowly.
     is_training(Plan { features: Features::HalfKp, ..plan() }, 0.5, 75);
 }
@@ -177,7 +177,7 @@ fn is_training(plan: Plan, left: f64, right: i32) {
 }
 
 #[test]
-fn threads_and_interruptions_change_nothing() {
+fn deterministic_for_threads_and_resuming() {
     change_nothing(plan());
     change_nothing(Plan { features: Features::HalfKp, epochs: 3, decay: 0.1, ..plan() });
 }
@@ -205,7 +205,7 @@ fn change_nothing(plan: Plan) {
 }
 
 #[test]
-fn too_little_to_learn_from_is_told() {
+fn rejects_empty_data_sets() {
     let folder = tempfile::tempdir().unwrap();
     let files = [file(folder.path(), 1)];
     let error = TrainingData::new(&files, &plan()).err().expect("one game cannot be in both sets");
@@ -213,7 +213,7 @@ fn too_little_to_learn_from_is_told() {
 }
 
 #[test]
-fn results_are_kept_beside_the_aims() {
+fn samples_keep_results() {
     let (mut block, mut drawn) = (Block::default(), game(4));
     drawn.result = GameResult::Draw;
     let mut unknown = game(4);
@@ -235,7 +235,7 @@ fn results_are_kept_beside_the_aims() {
 }
 
 #[test]
-fn units_that_never_wake_are_known() {
+fn detects_dead_units() {
     let samples = samples(3);
     let mut model = Model::new(small(Features::Kp), 1).unwrap();
     let bias = model.part_ranges.bias.clone();
@@ -251,7 +251,7 @@ fn units_that_never_wake_are_known() {
 }
 
 #[test]
-fn a_report_shows_what_became_of_a_training() {
+fn report_shows_training() {
     shows(Plan { epochs: 2, ..plan() }, "K+P 32x2-32-32");
     shows(Plan { features: Features::HalfKp, epochs: 2, ..plan() }, "HalfKP 32x2-32-32");
 }
@@ -297,7 +297,7 @@ fn shows(plan: Plan, name: &str) {
 }
 
 #[test]
-fn a_model_is_made_only_of_as_many_numbers_as_it_has() {
+fn model_checks_number_of_parameters() {
     let model = Model::new(small(Features::Kp), 1).unwrap();
     let numbers = model.numbers();
     assert_eq!(Model::of_numbers(small(Features::Kp), numbers).unwrap().numbers(), numbers);

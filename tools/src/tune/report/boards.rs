@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn squares_stand_where_a_diagram_has_them() {
+    fn square_layout() {
         let mut values = vec![0.0; 81];
         for (name, value) in [("9a", 91.0), ("1a", 11.0), ("7g", 77.0), ("1i", 19.0)] {
             values[Square::from_usi(name).unwrap().index()] = value;
@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn pieces_ahead_of_the_king_stand_above() {
+    fn distance_layout() {
         let mut values = vec![0.0; FILES * RANKS];
         // Two files aside, three ranks ahead: ranks ahead are smaller.
         values[2 * 17 + 8 - 3] = 5.0;
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn changes_are_after_less_before() {
+    fn change_is_after_minus_before() {
         let (mut before, mut after) = (vec![[0.0; 2]; Weights::COUNT], vec![[0.0; 2]; Weights::COUNT]);
         let range = row("square", PieceKind::Gold, 81).unwrap();
         (before[range.start + 4], after[range.start + 4]) = ([3.0, 4.0], [1.0, 9.0]);

@@ -62,7 +62,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn values_are_listed_before_and_after() {
+    fn lists_values_before_and_after() {
         let before = vec![[0.0; 2]; Weights::COUNT];
         let mut after = before.clone();
         after[Weights::index_of("hand.0.2").unwrap()] = [-3.0, 7.0];
@@ -74,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn no_more_than_the_largest_changes_are_listed() {
+    fn lists_largest_changes_only() {
         let html = changes(&vec![[0.0; 2]; Weights::COUNT], &vec![[1.0; 2]; Weights::COUNT]);
         assert_eq!(html.matches("<tr>").count(), LISTED + 1);
     }

@@ -40,7 +40,7 @@ fn saved(samples: &Samples, steps: u32) -> Saved {
 }
 
 #[test]
-fn the_page_is_whole_and_well_formed() {
+fn page_is_well_formed() {
     let samples = samples();
     let html = report("weights <&\"> x", &saved(&samples, 12), &samples, 2).unwrap();
     check_whole(&html);
@@ -66,7 +66,7 @@ fn equal_input_gives_equal_bytes() {
 }
 
 #[test]
-fn a_fit_without_steps_has_a_report() {
+fn report_without_steps() {
     let samples = samples();
     let html = report("x", &saved(&samples, 0), &samples, 1).unwrap();
     check_whole(&html);
@@ -74,7 +74,7 @@ fn a_fit_without_steps_has_a_report() {
 }
 
 #[test]
-fn numbers_of_the_fit_are_in_the_page() {
+fn page_has_fit_results() {
     let samples = samples();
     let saved = saved(&samples, 12);
     let html = report("x", &saved, &samples, 1).unwrap();
@@ -90,7 +90,7 @@ fn numbers_of_the_fit_are_in_the_page() {
 }
 
 #[test]
-fn what_does_not_belong_together_is_refused() {
+fn rejects_mismatched_samples() {
     let samples = samples();
     let good = saved(&samples, 2);
     let refused = |saved: &Saved| report("x", saved, &samples, 1).err().map(|error| error.to_string());

@@ -13,7 +13,7 @@ fn fails(outcome: &Outcome, part: &str) {
 }
 
 #[test]
-fn a_damaged_book_is_not_valid() {
+fn detects_damaged_book() {
     let folder = Folder::new();
     let path = folder.path("book.shob");
     let sample = book(&[("", &[played("7g7f", 3, 5000)]), ("7g7f", &[played("3c3d", 3, 5000)])]);
@@ -33,7 +33,7 @@ fn a_damaged_book_is_not_valid() {
 }
 
 #[test]
-fn an_illegal_move_is_found() {
+fn detects_illegal_move() {
     let folder = Folder::new();
     let path = folder.path("book.shob");
     for options in [(true, true), (false, true), (true, false)] {
@@ -49,7 +49,7 @@ fn an_illegal_move_is_found() {
 }
 
 #[test]
-fn wrong_arguments_are_refused() {
+fn rejects_wrong_arguments() {
     let folder = Folder::new();
     let (records, output) = (fixture("records"), folder.name("book.shob"));
     fails(&try_builder(&[]), "required");
@@ -86,7 +86,7 @@ fn wrong_arguments_are_refused() {
 }
 
 #[test]
-fn games_that_yield_nothing_write_nothing() {
+fn no_usable_games_write_nothing() {
     let folder = Folder::new();
     let (records, output) = (fixture("records"), folder.name("book.shob"));
     let often = ["--games", &records, "--output", &output, "--min-games", "1000"];
@@ -97,7 +97,7 @@ fn games_that_yield_nothing_write_nothing() {
 }
 
 #[test]
-fn the_old_book_stays_when_a_new_one_fails() {
+fn failure_keeps_old_book() {
     let folder = Folder::new();
     let (records, output) = (fixture("records"), folder.name("book.shob"));
     builder(&["--games", &records, "--output", &output, "--min-games", "1"]);
@@ -116,7 +116,7 @@ fn the_old_book_stays_when_a_new_one_fails() {
 
 /// Text books cannot store positions without moves.
 #[test]
-fn what_a_text_book_leaves_out_is_told() {
+fn reports_positions_left_out() {
     let folder = Folder::new();
     let unplayed = |mv| BookMove::new(mv, 0);
     let [first, second] = ["7g7f", "2g2f"].map(|word| unplayed(word.parse().unwrap()));
@@ -137,7 +137,7 @@ fn what_a_text_book_leaves_out_is_told() {
 }
 
 #[test]
-fn a_book_cannot_replace_a_folder() {
+fn rejects_folder_as_output() {
     let folder = Folder::new();
     fs::create_dir(folder.path("book.json")).unwrap();
     let output = folder.name("book.json");
@@ -146,7 +146,7 @@ fn a_book_cannot_replace_a_folder() {
 }
 
 #[test]
-fn a_reader_that_goes_away_does_not_cost_the_book() {
+fn closed_stdout_does_not_prevent_writing() {
     let folder = Folder::new();
     let (records, output) = (fixture("records"), folder.name("book.shob"));
     let arguments = ["--games", &records, "--output", &output, "--min-games", "1"];
@@ -159,7 +159,7 @@ fn a_reader_that_goes_away_does_not_cost_the_book() {
 }
 
 #[test]
-fn no_input_is_written_over() {
+fn inputs_are_not_overwritten() {
     let folder = Folder::new();
     let games = folder.with("games.usi", "startpos moves 7g7f 3c3d 2g2f\n");
     let output = folder.name("book.shob");
@@ -176,7 +176,7 @@ fn no_input_is_written_over() {
 }
 
 #[test]
-fn a_file_of_another_kind_is_not_replaced() {
+fn other_files_are_not_replaced() {
     let folder = Folder::new();
     let input = fixture("books/samebook.db");
     for (name, other) in [
@@ -199,7 +199,7 @@ fn a_file_of_another_kind_is_not_replaced() {
 /// Opening a named pipe would block.
 #[cfg(unix)]
 #[test]
-fn a_pipe_is_no_input() {
+fn rejects_named_pipe() {
     let folder = Folder::new();
     let (pipe, output) = (folder.name("pipe.csa"), folder.name("out.shob"));
     assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
@@ -234,7 +234,7 @@ fn ends(program: &str, words: &[&str]) -> Outcome {
 }
 
 #[test]
-fn games_may_come_from_standard_input() {
+fn games_from_stdin() {
     let folder = Folder::new();
     let output = folder.name("book.shob");
     let mut command = Command::new(BUILDER);

@@ -51,7 +51,7 @@ fn assert_learnt(folder: &Folder, name: &str, times: u32) {
 }
 
 #[test]
-fn a_book_learns_what_was_played_from_it() {
+fn learns_noted_games() {
     let (folder, book) = desk(GAMES);
     let outcome = learn(&book);
     assert!(outcome.stderr.contains("used 3 games"), "{}", outcome.stderr);
@@ -76,7 +76,7 @@ fn games_count_only_once() {
 }
 
 #[test]
-fn another_book_leaves_the_list() {
+fn other_output_keeps_the_list() {
     let (folder, book) = desk(GAMES);
     for _ in 0..2 {
         tools(&["learn", &book, "--output", &folder.name("other.shob")]);
@@ -95,7 +95,7 @@ fn another_book_leaves_the_list() {
 }
 
 #[test]
-fn games_that_are_named_leave_the_list() {
+fn given_games_keep_the_list() {
     let (folder, book) = desk(GAMES);
     let games = folder.with("games.usi", "black\t-\t-\t-\tresign\tstartpos moves 9g9f\n");
     tools(&["learn", &book, "--games", &games, "--output", &book]);
@@ -104,7 +104,7 @@ fn games_that_are_named_leave_the_list() {
 }
 
 #[test]
-fn a_cut_line_spoils_no_other() {
+fn truncated_line_is_skipped() {
     // A line without a line end may be truncated.
     for (cut, fault) in [
         ("black\t-\t-\t-\tunknown\tstartpos moves 9g9f", "'<cut>' is not a move"),
@@ -127,7 +127,7 @@ fn a_cut_line_spoils_no_other() {
 }
 
 #[test]
-fn what_was_taken_and_not_finished_is_folded_in_too() {
+fn resumes_unfinished_learning() {
     let (folder, book) = desk(GAMES);
     folder.with("book.shob.learn.taken", GAMES);
     tools(&["learn", &book, "--output", &folder.name("other.shob")]);
@@ -142,7 +142,7 @@ fn what_was_taken_and_not_finished_is_folded_in_too() {
 }
 
 #[test]
-fn a_run_that_fails_loses_nothing() {
+fn failed_run_loses_nothing() {
     let (folder, book) = desk(GAMES);
     let whole = fs::read(folder.path("book.shob")).unwrap();
     folder.with("book.shob", &whole[..whole.len() - 1]);
@@ -156,7 +156,7 @@ fn a_run_that_fails_loses_nothing() {
 }
 
 #[test]
-fn late_moves_count_unless_they_are_left_out() {
+fn late_moves_count_by_default() {
     let folder = Folder::new();
     let shuffle = "2h3h 8b7b 3h2h 7b8b ".repeat(15);
     let sample = book(&[(&shuffle, &[played("7g7f", 1, 0)])]);
@@ -175,7 +175,7 @@ fn late_moves_count_unless_they_are_left_out() {
 }
 
 #[test]
-fn a_turned_position_is_learnt_where_the_book_has_it() {
+fn learns_rotated_positions() {
     // White plays what the book has for Black.
     let folder = Folder::new();
     let sample = book(&[("7g7f", &[played("3c3d", 4, 5000)])]);
@@ -188,7 +188,7 @@ fn a_turned_position_is_learnt_where_the_book_has_it() {
 }
 
 #[test]
-fn ratings_cannot_be_asked_for() {
+fn rejects_rating_filter() {
     let (folder, book) = desk(GAMES);
     let outcome = try_tools(&["learn", &book, "--output", &book, "--rated-only"]);
     assert!(!outcome.success && outcome.stderr.contains("--rated-only needs --games"), "{}", outcome.stderr);
@@ -197,7 +197,7 @@ fn ratings_cannot_be_asked_for() {
 
 /// Killed at times spread over a run, also between writing the book and removing the list.
 #[test]
-fn a_killed_run_counts_each_game_once() {
+fn killed_run_counts_each_game_once() {
     const KILLS: u32 = 60;
     let mut begun = 0;
     // Long enough for a kill to hit.
@@ -233,7 +233,7 @@ fn a_killed_run_counts_each_game_once() {
 
 /// State between writing the book and removing the list.
 #[test]
-fn a_list_that_the_book_has_learnt_is_only_removed() {
+fn learnt_list_is_only_removed() {
     let (folder, book) = desk(GAMES);
     let old = fs::read(&book).unwrap();
     learn(&book);

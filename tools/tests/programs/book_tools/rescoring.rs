@@ -33,7 +33,7 @@ fn rescore(input: &str, output: &str, more: &[&str]) -> String {
 }
 
 #[test]
-fn every_move_is_scored_and_the_blunder_seen() {
+fn rescoring_finds_blunder() {
     let folder = Folder::new();
     let (input, output) = (sample(&folder), folder.name("scored.shob"));
     let text = rescore(&input, &output, &[]);
@@ -52,7 +52,7 @@ fn every_move_is_scored_and_the_blunder_seen() {
 }
 
 #[test]
-fn scores_do_not_depend_on_threads_or_on_interruptions() {
+fn deterministic_for_threads_and_resuming() {
     let folder = Folder::new();
     let input = sample(&folder);
     let (one, two, parts) = (folder.name("one.shob"), folder.name("two.shob"), folder.name("parts.shob"));
@@ -78,7 +78,7 @@ fn scores_do_not_depend_on_threads_or_on_interruptions() {
 }
 
 #[test]
-fn a_book_that_cannot_be_written_is_told_before_the_work() {
+fn unwritable_output_fails_early() {
     let folder = Folder::new();
     let input = sample(&folder);
     for output in [folder.name("no/such/folder.shob"), folder.name("book.txt")] {
@@ -93,7 +93,7 @@ fn a_book_that_cannot_be_written_is_told_before_the_work() {
 }
 
 #[test]
-fn pruning_everything_writes_nothing() {
+fn empty_result_is_not_written() {
     let folder = Folder::new();
     let (input, output) = (sample(&folder), folder.name("scored.shob"));
     rescore(&input, &output, &[]);
@@ -105,7 +105,7 @@ fn pruning_everything_writes_nothing() {
 
 /// Results are stored in a state file, and the output appears when it is complete.
 #[test]
-fn a_killed_run_goes_on_and_gives_the_same_book() {
+fn killed_run_resumes_to_the_same_book() {
     let folder = Folder::new();
     let (input, whole, parts) = (sample(&folder), folder.name("whole.shob"), folder.name("parts.db"));
     let words =

@@ -6,7 +6,7 @@ use sabi::record::GameResult;
 use std::time::Duration;
 
 #[test]
-fn every_notation_keeps_every_game() {
+fn every_notation_keeps_games() {
     let mut spelled = Vec::new();
     for extension in ["csa", "kif", "usi"] {
         let folder = Folder::new();
@@ -41,7 +41,7 @@ fn every_notation_keeps_every_game() {
 }
 
 #[test]
-fn the_end_tells_everything() {
+fn final_report() {
     let text = self_match(&["--nodes", "200", "--games", "2"]);
     for part in [
         "Sabi 0.2.0 (A) against Sabi 0.2.0 (B)\n  2 games, 1-0-1 (W-D-L), score 0.500\n",
@@ -56,7 +56,7 @@ fn the_end_tells_everything() {
 }
 
 #[test]
-fn every_time_control_works() {
+fn time_controls() {
     for (time, clock) in [
         (&["--movetime", "5"][..], None),
         (&["--byoyomi", "10"], Some([0, 0, 10])),
@@ -79,7 +79,7 @@ fn every_time_control_works() {
 }
 
 #[test]
-fn openings_come_from_files_and_are_cut() {
+fn openings_from_files() {
     let folder = Folder::new();
     let list = folder.with(
         "openings.sfen",
@@ -111,7 +111,7 @@ fn openings_come_from_files_and_are_cut() {
 }
 
 #[test]
-fn a_gauntlet_meets_everyone() {
+fn gauntlet() {
     let folder = Folder::new();
     let file = folder.name("games.csa");
     let engines = ["--engine-a", sabi(), "--engine-b", sabi(), "--engine-b", sabi()];

@@ -30,7 +30,7 @@ fn against(manner: &str, time: &[&str], file: &str) -> String {
 }
 
 #[test]
-fn who_does_not_answer_in_time_loses() {
+fn late_answer_loses() {
     let (nodes, clock) = (["--nodes", "9"], ["--movetime", "100"]);
     let cases = [
         ("silent", nodes, "time: no answer, not a word"),
@@ -44,7 +44,7 @@ fn who_does_not_answer_in_time_loses() {
 }
 
 #[test]
-fn every_other_failure_loses_too() {
+fn engine_failures_lose() {
     for (manner, told, reason) in [
         ("mortal", "engine failure: it ended: exit status: 3", EndReason::Aborted),
         ("hollow", "engine failure: it closed its output", EndReason::Aborted),
@@ -77,7 +77,7 @@ fn check(manner: &str, time: &[&str], told: &str, reason: EndReason) {
 }
 
 #[test]
-fn a_repetition_is_a_draw_and_thoughts_are_kept() {
+fn repetition_draw_with_scores() {
     let folder = Folder::new();
     let file = folder.name("games.csa");
     let text = against("friendly", &["--nodes", "9"], &file);
@@ -91,7 +91,7 @@ fn a_repetition_is_a_draw_and_thoughts_are_kept() {
 
 /// It cannot become ready again, so it is restarted.
 #[test]
-fn an_engine_that_does_not_get_ready_is_replaced() {
+fn unready_engine_is_restarted() {
     let plain = ["--engine-a", script(), "--engine-b", script(), "--option-b", "Manner=once", "--random-plies", "0"];
     let text = run_match(&[&plain[..], &["--nodes", "9", "--games", "4", "--patience", "2"]].concat());
     assert!(text.contains("draws: repetition 4"), "{text}");
@@ -114,7 +114,7 @@ fn against_one_that_resigns() -> [&'static str; 10] {
 }
 
 #[test]
-fn a_test_stops_the_match_when_it_knows() {
+fn sprt_stops_the_match() {
     let plain = against_one_that_resigns();
     let folder = Folder::new();
     let file = folder.name("games.usi");
@@ -143,7 +143,7 @@ fn a_test_stops_the_match_when_it_knows() {
 }
 
 #[test]
-fn what_a_test_has_decided_stays_decided() {
+fn sprt_decision_is_final() {
     let folder = Folder::new();
     let file = folder.name("games.usi");
     let plain = against_one_that_resigns();
@@ -164,7 +164,7 @@ fn what_a_test_has_decided_stays_decided() {
 
 /// No engine remains when the runner is killed.
 #[test]
-fn engines_end_with_the_runner() {
+fn engines_exit_with_the_runner() {
     let mut runner = Command::new(RUNNER)
         .args([
             "--engine-a",
@@ -204,7 +204,7 @@ fn engines_end_with_the_runner() {
 }
 
 #[test]
-fn an_engine_that_cannot_be_started_again_ends_the_match() {
+fn failed_restart_ends_the_match() {
     let folder = Folder::new();
     let copy = folder.name("copy");
     assert!(Command::new("cp").args(["-p", script(), &copy]).status().unwrap().success());

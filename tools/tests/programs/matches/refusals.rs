@@ -11,7 +11,7 @@ fn refusal(arguments: &[&str]) -> String {
 }
 
 #[test]
-fn bad_arguments_are_named() {
+fn rejects_bad_arguments() {
     let folder = Folder::new();
     let bad_openings = folder.with("bad.sfen", "startpos moves 7g7f 7g7f\n");
     let no_openings = folder.with("none.sfen", "");
@@ -45,7 +45,7 @@ fn bad_arguments_are_named() {
 
 #[cfg(unix)]
 #[test]
-fn a_program_that_is_no_engine_is_told_of() {
+fn reports_program_that_is_not_an_engine() {
     let folder = Folder::new();
     let text = folder.with("text", "this is no program");
     let mut cases = Vec::new();
@@ -69,7 +69,7 @@ fn a_program_that_is_no_engine_is_told_of() {
 }
 
 #[test]
-fn other_files_are_left_alone() {
+fn other_files_are_unchanged() {
     let folder = Folder::new();
     for (name, content, message) in [
         ("notes.usi", "buy rice\n", "notes.usi:1"),
@@ -86,7 +86,7 @@ fn other_files_are_left_alone() {
 }
 
 #[test]
-fn an_option_that_is_not_declared_or_not_so_is_told_of_once() {
+fn undeclared_options_are_reported_once() {
     let options = [&SMALL[..], &["--option-b", "Wings=2", "--option-a", "MultiPV=many"]].concat();
     let plain = ["--engine-a", sabi(), "--engine-b", sabi(), "--nodes", "50", "--games", "4", "--max-moves", "12"];
     let outcome = try_match(&[&plain[..], &options, &["--concurrency", "2"]].concat());
@@ -97,7 +97,7 @@ fn an_option_that_is_not_declared_or_not_so_is_told_of_once() {
 }
 
 #[test]
-fn an_engine_may_be_named_where_the_shell_would_find_it() {
+fn engine_from_path() {
     let folder = std::path::Path::new(sabi()).parent().unwrap();
     let name = std::path::Path::new(sabi()).file_name().unwrap().to_str().unwrap();
     let path = std::env::join_paths(std::env::split_paths(&std::env::var_os("PATH").unwrap()).chain([folder.into()]));

@@ -21,7 +21,7 @@ fn sorted(file: &str, count: usize) -> Vec<String> {
 }
 
 #[test]
-fn a_killed_match_goes_on() {
+fn killed_match_resumes() {
     for extension in ["csa", "kif", "usi"] {
         let folder = Folder::new();
         let (file, whole) = (folder.name(&format!("games.{extension}")), folder.name(&format!("whole.{extension}")));
@@ -53,7 +53,7 @@ fn a_killed_match_goes_on() {
 }
 
 #[test]
-fn a_match_that_is_over_is_only_counted_and_can_be_made_longer() {
+fn finished_match_can_be_extended() {
     let folder = Folder::new();
     let file = folder.name("games.csa");
     let report =
@@ -70,7 +70,7 @@ fn a_match_that_is_over_is_only_counted_and_can_be_made_longer() {
 }
 
 #[test]
-fn other_arguments_are_another_match() {
+fn other_arguments_are_rejected() {
     let folder = Folder::new();
     let file = folder.name("games.usi");
     run_match(&arguments(&file, "2"));
@@ -97,7 +97,7 @@ fn other_arguments_are_another_match() {
 
 /// Files written by two processes at once, before locking existed.
 #[test]
-fn games_that_are_there_twice_count_once() {
+fn duplicate_games_count_once() {
     let folder = Folder::new();
     let file = folder.name("games.usi");
     run_match(&arguments(&file, "2"));
@@ -110,7 +110,7 @@ fn games_that_are_there_twice_count_once() {
 }
 
 #[test]
-fn one_program_at_a_time_writes_the_games() {
+fn file_is_locked_exclusively() {
     let folder = Folder::new();
     let file = folder.name("games.usi");
     let mut first =

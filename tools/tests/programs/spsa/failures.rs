@@ -10,7 +10,7 @@ fn arguments<'a>(engine: &'a str, file: &'a str, more: &[&'a str]) -> Vec<&'a st
 }
 
 #[test]
-fn options_that_cannot_be_tuned_are_named() {
+fn rejects_untunable_options() {
     let folder = Folder::new();
     let engine = script(&folder);
     let file = folder.name("tuning");
@@ -25,7 +25,7 @@ fn options_that_cannot_be_tuned_are_named() {
 
 /// The saved state excludes the pair in which the engine failed.
 #[test]
-fn a_broken_engine_ends_the_tuning() {
+fn broken_engine_ends_the_tuning() {
     for (manner, message) in [
         ("Manner=mortal", "engine failure: it ended: exit status: 3, in pair 1 with number="),
         ("Manner=illegal", "illegal move: '5e5d'"),
@@ -42,7 +42,7 @@ fn a_broken_engine_ends_the_tuning() {
 
 /// Both sides receive their values before every game, on both sides of the current value.
 #[test]
-fn the_engine_hears_the_values() {
+fn engine_receives_values() {
     let folder = Folder::new();
     let engine = script(&folder);
     let file = folder.name("tuning");

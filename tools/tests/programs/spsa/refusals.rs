@@ -4,7 +4,7 @@ use super::helpers::{Folder, SPSA, arguments, refused, tune};
 use crate::common::sabi;
 
 #[test]
-fn bad_arguments_are_named() {
+fn rejects_bad_arguments() {
     let folder = Folder::new();
     let file = folder.name("tuning");
     let plain = ["--engine", sabi(), "--out", &file];
@@ -47,7 +47,7 @@ fn bad_arguments_are_named() {
 }
 
 #[test]
-fn another_tuning_is_left_alone() {
+fn other_tuning_is_not_resumed() {
     let folder = Folder::new();
     let file = folder.name("tuning");
     tune(&file, "4", &[]);

@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 #[test]
-fn the_end_tells_everything() {
+fn final_report() {
     let folder = Folder::new();
     let file = folder.name("tuning");
     let text = tune(&file, "8", &["--concurrency", "2", "--gain", "0.5"]);
@@ -30,7 +30,7 @@ fn the_end_tells_everything() {
 
 /// The values move, deterministically for a seed.
 #[test]
-fn the_arguments_decide_where_the_values_go() {
+fn deterministic_for_arguments() {
     let folder = Folder::new();
     let [one, same, other] = ["one", "same", "other"].map(|name| folder.name(name));
     tune(&one, "12", &[]);
@@ -43,7 +43,7 @@ fn the_arguments_decide_where_the_values_go() {
 }
 
 #[test]
-fn a_killed_tuning_goes_on_as_if_nothing_had_happened() {
+fn killed_tuning_resumes_exactly() {
     let folder = Folder::new();
     let (file, whole) = (folder.name("tuning"), folder.name("whole"));
     let mut runner =
@@ -72,7 +72,7 @@ fn a_killed_tuning_goes_on_as_if_nothing_had_happened() {
 }
 
 #[test]
-fn one_program_at_a_time_writes_a_tuning() {
+fn state_is_locked_exclusively() {
     let folder = Folder::new();
     let file = folder.name("tuning");
     let mut first =

@@ -8,7 +8,7 @@ use crate::common::sabi;
 use sabi::record::{EndReason, GameResult};
 
 #[test]
-fn other_settings_are_refused() {
+fn rejects_other_settings() {
     let folder = Folder::new();
     let name = folder.name("games.sabg");
     play(&name, "0..3", &[]);
@@ -29,7 +29,7 @@ fn other_settings_are_refused() {
 }
 
 #[test]
-fn other_and_damaged_files_are_left_as_they_are() {
+fn other_and_damaged_files_are_unchanged() {
     let folder = Folder::new();
     let list = folder.with("list.sabg", "startpos moves 7g7f\n");
     assert!(play_refused(&list, "0..3", &[]).contains("no file of compact games"));
@@ -44,7 +44,7 @@ fn other_and_damaged_files_are_left_as_they_are() {
 }
 
 #[test]
-fn wrong_arguments_are_told() {
+fn rejects_wrong_arguments() {
     let folder = Folder::new();
     let lost = folder.with("lost.sfen", "sfen 4k4/9/9/9/9/9/9/1B5R1/LNSGKGSNL w - 1\n");
     for (seeds, more, why) in [
@@ -71,7 +71,7 @@ fn wrong_arguments_are_told() {
 }
 
 #[test]
-fn what_is_wrong_in_a_file_is_found() {
+fn check_finds_faults() {
     let folder = Folder::new();
     for (result, end) in [
         (GameResult::WhiteWins, EndReason::Resign),
@@ -100,7 +100,7 @@ fn what_is_wrong_in_a_file_is_found() {
 }
 
 #[test]
-fn nothing_takes_the_place_of_something() {
+fn empty_output_replaces_nothing() {
     let folder = Folder::new();
     let empty = folder.games("empty.sabg", &[]);
     let unknown = folder.games("unknown.sabg", &[game("7g7f", GameResult::Unknown, EndReason::Unknown)]);
@@ -131,7 +131,7 @@ fn nothing_takes_the_place_of_something() {
 }
 
 #[test]
-fn no_input_is_written_over() {
+fn inputs_are_not_overwritten() {
     let folder = Folder::new();
     let games = [game("7g7f 3c3d 2g2f", GameResult::BlackWins, EndReason::Resign)];
     let input = folder.games("games.sabg", &games);
@@ -152,7 +152,7 @@ fn no_input_is_written_over() {
 }
 
 #[test]
-fn a_file_of_another_kind_is_not_replaced() {
+fn other_files_are_not_replaced() {
     let folder = Folder::new();
     let input = folder.games("games.sabg", &[game("7g7f 3c3d", GameResult::BlackWins, EndReason::Resign)]);
     let thesis = "Chapter 1. 7g7f is a move.\n";
@@ -176,7 +176,7 @@ fn a_file_of_another_kind_is_not_replaced() {
 /// remains.
 #[cfg(unix)]
 #[test]
-fn a_file_that_does_not_fit_is_named() {
+fn errors_name_the_file() {
     let folder = Folder::new();
     let games: Vec<_> = (0..400).map(|_| game("7g7f 3c3d 2g2f", GameResult::BlackWins, EndReason::Resign)).collect();
     let input = folder.games("games.sabg", &games);
@@ -201,7 +201,7 @@ fn a_file_that_does_not_fit_is_named() {
 }
 
 #[test]
-fn what_is_wrong_is_told_where_nothing_is_left() {
+fn full_disk_is_reported() {
     let folder = Folder::new();
     let bad = folder.with("bad.csa", "this is no game");
     let outcome = run(TOOLS, &["convert", &bad, "--output", &folder.name("out.sabg")]);

@@ -96,7 +96,7 @@ fn processes(folder: &Path) -> Vec<(u32, char)> {
 }
 
 #[test]
-fn kills_at_any_time_change_nothing() {
+fn kills_do_not_change_results() {
     let folder = Folder::new();
     let [whole, killed] = ["whole", "killed"].map(|name| folder.name(name));
     let plan = [&EASY[..], &["--generations", "3"]].concat();
@@ -139,7 +139,7 @@ fn kills_at_any_time_change_nothing() {
 }
 
 #[test]
-fn seeds_networks_and_windows_follow_from_what_was_adopted() {
+fn seeds_networks_and_windows() {
     let folder = Folder::new();
     let dir = folder.name("dir");
     let more = |generations| ["--first-seed", "500", "--generations", generations];
@@ -170,7 +170,7 @@ fn seeds_networks_and_windows_follow_from_what_was_adopted() {
 }
 
 #[test]
-fn a_pause_gives_the_processors_back_and_loses_nothing() {
+fn pause_and_resume() {
     let folder = Folder::new();
     let (dir, pause) = (folder.name("dir"), folder.path("dir/pause"));
     let more = ["--games", "300", "--generations", "1"];
@@ -194,7 +194,7 @@ fn a_pause_gives_the_processors_back_and_loses_nothing() {
 }
 
 #[test]
-fn programs_die_with_the_one_that_started_them() {
+fn children_die_with_parent() {
     let folder = Folder::new();
     let more = ["--games", "1000000", "--generations", "1"];
     let mut child = begin(&folder.name("dir"), &more);
@@ -211,7 +211,7 @@ fn programs_die_with_the_one_that_started_them() {
 }
 
 #[test]
-fn a_program_that_is_killed_is_started_again() {
+fn killed_step_is_restarted() {
     let folder = Folder::new();
     let mut child = begin(&folder.name("dir"), &["--games", "300", "--generations", "1"]);
     wait_for("self-play", || folder.path("dir/gen-0001/games.sabg").exists());
@@ -227,7 +227,7 @@ fn a_program_that_is_killed_is_started_again() {
 }
 
 #[test]
-fn games_from_elsewhere_are_taken_over() {
+fn external_games_are_used() {
     let folder = Folder::new();
     let dir = folder.name("dir");
     grow(&dir, &["--generations", "0"]);
@@ -247,7 +247,7 @@ fn games_from_elsewhere_are_taken_over() {
 }
 
 #[test]
-fn the_oldest_games_make_room() {
+fn oldest_games_are_removed() {
     let folder = Folder::new();
     let dir = folder.name("dir");
     let more = |disk| ["--window", "9", "--generations", "5", "--max-disk", disk];
@@ -271,7 +271,7 @@ fn the_oldest_games_make_room() {
 }
 
 #[test]
-fn an_engine_that_does_not_work_is_not_taken() {
+fn broken_engine_is_rejected() {
     let folder = Folder::new();
     let (dir, engines) = (folder.name("dir"), folder.name("engines"));
     fs::create_dir(&engines).unwrap();
@@ -293,7 +293,7 @@ fn an_engine_that_does_not_work_is_not_taken() {
 }
 
 #[test]
-fn what_cannot_be_is_told_and_leaves_no_folder() {
+fn bad_arguments_create_no_folder() {
     let folder = Folder::new();
     let (dir, missing, text) = (folder.name("dir"), folder.name("none"), folder.with("text.bin", "no network"));
     for (more, why) in [
@@ -317,7 +317,7 @@ fn what_cannot_be_is_told_and_leaves_no_folder() {
 }
 
 #[test]
-fn a_step_that_fails_ends_it_with_its_message() {
+fn failing_step_ends_with_message() {
     let folder = Folder::new();
     let dir = folder.name("dir");
     let bad = |more: &[&str]| grow_refused(&dir, &[&["--generations", "1"], more].concat());

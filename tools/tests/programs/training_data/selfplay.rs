@@ -9,7 +9,7 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 #[test]
-fn a_seed_decides_a_game_whatever_the_number_of_threads() {
+fn deterministic_for_threads() {
     let folder = Folder::new();
     play(&folder.name("one.sabg"), "10..90", &["--threads", "1"]);
     let text = play(&folder.name("three.sabg"), "10..90", &["--threads", "3"]);
@@ -23,7 +23,7 @@ fn a_seed_decides_a_game_whatever_the_number_of_threads() {
 }
 
 #[test]
-fn games_are_labelled_and_sound() {
+fn games_have_scores_and_are_valid() {
     let folder = Folder::new();
     let name = folder.name("games.sabg");
     play(&name, "0..40", &["--random-plies", "5"]);
@@ -40,7 +40,7 @@ fn games_are_labelled_and_sound() {
 }
 
 #[test]
-fn what_was_cut_off_is_played_again() {
+fn truncated_games_are_replayed() {
     let folder = Folder::new();
     let whole = folder.name("whole.sabg");
     play(&whole, "0..70", &[]);
@@ -56,7 +56,7 @@ fn what_was_cut_off_is_played_again() {
 }
 
 #[test]
-fn a_killed_run_goes_on() {
+fn killed_run_resumes() {
     let folder = Folder::new();
     let (whole, part) = (folder.name("whole.sabg"), folder.name("part.sabg"));
     play(&whole, "0..130", &[]);
@@ -79,7 +79,7 @@ fn a_killed_run_goes_on() {
 }
 
 #[test]
-fn more_seeds_can_be_added() {
+fn seeds_can_be_added() {
     let folder = Folder::new();
     let name = folder.name("games.sabg");
     for seeds in ["30..40", "0..10", "5..35"] {
@@ -96,7 +96,7 @@ fn more_seeds_can_be_added() {
 }
 
 #[test]
-fn openings_of_a_file_are_played_and_the_same_game_only_once() {
+fn openings_from_file_without_duplicates() {
     let folder = Folder::new();
     let openings = folder.with("openings.sfen", "startpos moves 7g7f 3c3d 2g2f\nstartpos moves 2g2f 8c8d\n");
     let name = folder.name("games.sabg");
@@ -114,7 +114,7 @@ fn openings_of_a_file_are_played_and_the_same_game_only_once() {
 }
 
 #[test]
-fn part_of_the_games_begin_with_part_of_an_opening() {
+fn opening_share_and_length() {
     let folder = Folder::new();
     let opening = ["7g7f", "3c3d", "2g2f", "8c8d", "2f2e", "8d8e", "6i7h", "4a3b"];
     let openings = folder.with("openings.sfen", format!("startpos moves {}\n", opening.join(" ")));
@@ -150,7 +150,7 @@ fn part_of_the_games_begin_with_part_of_an_opening() {
 }
 
 #[test]
-fn decided_games_are_cut_short_unless_told_otherwise() {
+fn adjudication_options() {
     let folder = Folder::new();
     let ends = |name: &str, more: &[&str]| {
         play_as_told(&folder.name(name), "0..12", &[&["--nodes", "1", "--option", "USI_Hash=1"], more].concat());

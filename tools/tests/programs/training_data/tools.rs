@@ -15,7 +15,7 @@ fn sorted<T: Ord>(mut items: Vec<T>) -> Vec<T> {
 }
 
 #[test]
-fn what_games_are_like() {
+fn count() {
     let folder = Folder::new();
     let games = [
         game("7g7f 3c3d 2g2f 4c4d", GameResult::BlackWins, EndReason::Resign),
@@ -40,7 +40,7 @@ fn what_games_are_like() {
 }
 
 #[test]
-fn files_are_merged_without_duplicates() {
+fn merge_removes_duplicates() {
     let folder = Folder::new();
     let [first, second, all] = ["first.sabg", "second.sabg", "all.sabg"].map(|name| folder.name(name));
     play(&first, "0..30", &[]);
@@ -65,7 +65,7 @@ fn files_are_merged_without_duplicates() {
 }
 
 #[test]
-fn what_is_whole_in_a_damaged_file_is_saved() {
+fn salvages_damaged_file() {
     let folder = Folder::new();
     let name = folder.name("games.sabg");
     play(&name, "0..130", &[]);
@@ -84,7 +84,7 @@ fn what_is_whole_in_a_damaged_file_is_saved() {
 }
 
 #[test]
-fn games_are_shuffled_by_a_seed() {
+fn shuffles_games_by_seed() {
     let folder = Folder::new();
     let name = folder.name("games.sabg");
     play(&name, "0..80", &[]);
@@ -105,7 +105,7 @@ fn games_are_shuffled_by_a_seed() {
 }
 
 #[test]
-fn positions_are_shuffled_too() {
+fn shuffles_positions() {
     let folder = Folder::new();
     let name = folder.name("games.sabg");
     play(&name, "0..40", &[]);
@@ -126,7 +126,7 @@ fn positions_are_shuffled_too() {
 }
 
 #[test]
-fn games_become_positions_and_games_again() {
+fn positions_round_trip() {
     let folder = Folder::new();
     let name = folder.name("games.sabg");
     play(&name, "0..40", &[]);
@@ -155,7 +155,7 @@ fn games_become_positions_and_games_again() {
 }
 
 #[test]
-fn records_of_any_format_become_games_and_games_become_records() {
+fn converts_all_formats() {
     let folder = Folder::new();
     let games = [
         game("7g7f 3c3d 2g2f 4c4d", GameResult::BlackWins, EndReason::Resign),
@@ -181,7 +181,7 @@ fn records_of_any_format_become_games_and_games_become_records() {
 }
 
 #[test]
-fn a_folder_gets_a_file_for_each_game() {
+fn folder_output_has_one_file_per_game() {
     let folder = Folder::new();
     let games = [
         game("7g7f 3c3d 2g2f 4c4d", GameResult::BlackWins, EndReason::Resign),

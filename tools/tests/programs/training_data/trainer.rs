@@ -35,22 +35,22 @@ fn with_games(count: u64) -> (Folder, String) {
 }
 
 #[test]
-fn games_become_a_network_that_plays() {
+fn trains_kp_network() {
     becomes_a_network("kp", "K+P");
 }
 
 #[test]
-fn games_become_a_network_with_kings_that_plays() {
+fn trains_halfkp_network() {
     becomes_a_network("halfkp", "HalfKP");
 }
 
 #[test]
-fn games_become_a_network_with_zones_that_plays() {
+fn trains_zone_network() {
     becomes_a_network("halfka-zones", "HalfKA_z15");
 }
 
 #[test]
-fn a_network_with_zones_begins_with_what_one_without_knows() {
+fn zone_network_starts_from_kp() {
     let (folder, games) = with_games(40);
     let [small, zones, spread] = ["small.bin", "zones.bin", "spread.bin"].map(|name| folder.name(name));
     fit(&games, &small, &["--epochs", "1"]);
@@ -87,7 +87,7 @@ fn becomes_a_network(features: &str, name: &str) {
 }
 
 #[test]
-fn threads_change_nothing() {
+fn deterministic_for_threads() {
     for features in ["kp", "halfkp"] {
         let (folder, games) = with_games(40);
         for (name, threads) in [("one", "1"), ("two", "2")] {
@@ -105,7 +105,7 @@ fn threads_change_nothing() {
 }
 
 #[test]
-fn a_killed_training_goes_on() {
+fn killed_training_resumes() {
     let (folder, games) = with_games(40);
     let (whole, part, state) = (folder.name("whole.bin"), folder.name("part.bin"), folder.path("part.bin.training"));
     let plan = ["--epochs", "30", "--threads", "1"];
@@ -131,7 +131,7 @@ fn a_killed_training_goes_on() {
 }
 
 #[test]
-fn all_ways_to_a_report_give_the_same_page() {
+fn reports_are_equal() {
     let (folder, games) = with_games(40);
     let (network, state) = (folder.name("nn.bin"), folder.name("nn.bin.training"));
     fit(&games, &network, &["--epochs", "2", "--report", &folder.name("fit.html")]);
@@ -163,7 +163,7 @@ fn all_ways_to_a_report_give_the_same_page() {
 }
 
 #[test]
-fn wrong_games_are_told_and_nothing_is_written() {
+fn rejects_bad_games() {
     let (folder, games) = with_games(20);
     let bytes = folder.read("games.sabg");
     let mut changed = bytes.clone();
@@ -191,7 +191,7 @@ fn wrong_games_are_told_and_nothing_is_written() {
 }
 
 #[test]
-fn wrong_arguments_are_told() {
+fn rejects_wrong_arguments() {
     let folder = Folder::new();
     let output = folder.name("nn.bin");
     for (option, values, why) in [
@@ -217,7 +217,7 @@ fn wrong_arguments_are_told() {
 }
 
 #[test]
-fn another_training_is_not_resumed() {
+fn other_training_is_not_resumed() {
     let (folder, games) = with_games(20);
     let output = folder.name("nn.bin");
     fit(&games, &output, &["--epochs", "2"]);
@@ -241,7 +241,7 @@ fn another_training_is_not_resumed() {
 }
 
 #[test]
-fn other_networks_are_no_start() {
+fn rejects_incompatible_start_network() {
     let (folder, games) = with_games(20);
     let network = folder.name("nn.bin");
     fit(&games, &network, &["--epochs", "1"]);
@@ -261,7 +261,7 @@ fn other_networks_are_no_start() {
 }
 
 #[test]
-fn outputs_that_cannot_be_written_are_told_before_any_training() {
+fn unwritable_output_fails_early() {
     let (folder, games) = with_games(20);
     std::fs::create_dir_all(folder.path("folder.html")).unwrap();
     std::fs::create_dir_all(folder.path("half.bin.training")).unwrap();
@@ -284,7 +284,7 @@ fn outputs_that_cannot_be_written_are_told_before_any_training() {
 
 /// A run killed before it saved anything is repeated with the same command.
 #[test]
-fn a_training_that_saved_nothing_begins_again() {
+fn unsaved_training_starts_anew() {
     let (folder, games) = with_games(20);
     let [plain, resumed, from] = ["plain.bin", "resumed.bin", "from.bin"].map(|name| folder.name(name));
     fit(&games, &plain, &["--epochs", "1"]);

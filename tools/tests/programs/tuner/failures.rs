@@ -4,7 +4,7 @@ use super::helpers::{Folder, TUNER, refused, tuner};
 use std::fs;
 
 #[test]
-fn wrong_arguments_are_told() {
+fn rejects_wrong_arguments() {
     let folder = Folder::new();
     let games = folder.game_list(5);
     let weights = folder.name("w.json");
@@ -26,7 +26,7 @@ fn wrong_arguments_are_told() {
 }
 
 #[test]
-fn wrong_files_are_told_and_nothing_is_written() {
+fn rejects_bad_files() {
     let folder = Folder::new();
     let (missing, junk, output) =
         (folder.name("missing"), folder.with("junk.usi", "nonsense\n"), folder.name("w.json"));
@@ -49,7 +49,7 @@ fn wrong_files_are_told_and_nothing_is_written() {
 }
 
 #[test]
-fn another_run_is_not_resumed() {
+fn other_run_is_not_resumed() {
     let folder = Folder::new();
     let (games, samples, output) = (folder.game_list(40), folder.name("s.samples"), folder.name("w.json"));
     tuner(&["extract", "--dataset", &games, "--output", &samples, "--quiet-margin", "30000"]);
@@ -70,7 +70,7 @@ fn another_run_is_not_resumed() {
 }
 
 #[test]
-fn no_input_is_written_over() {
+fn inputs_are_not_overwritten() {
     let folder = Folder::new();
     let games = folder.game_list(40);
     let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();

@@ -7,7 +7,7 @@ use std::fs;
 const LOOSE: [&str; 4] = ["--quiet-threshold", "0", "--quiet-margin", "30000"];
 
 #[test]
-fn games_become_weights_that_predict_better() {
+fn fit_improves_loss() {
     let folder = Folder::new();
     let (games, samples, weights) = (folder.game_list(150), folder.name("all.samples"), folder.name("fitted.json"));
     let text = tuner(&[&["extract", "--dataset", &games, "--output", &samples], LOOSE.as_slice()].concat());
@@ -55,7 +55,7 @@ fn games_become_weights_that_predict_better() {
 }
 
 #[test]
-fn a_run_that_was_cut_off_goes_on() {
+fn interrupted_run_resumes() {
     let folder = Folder::new();
     let (games, samples) = (folder.game_list(60), folder.name("all.samples"));
     tuner(&[&["extract", "--dataset", &games, "--output", &samples], LOOSE.as_slice()].concat());
@@ -73,7 +73,7 @@ fn a_run_that_was_cut_off_goes_on() {
 }
 
 #[test]
-fn parts_of_the_games_in_turn_tell_how_sure_it_is() {
+fn cross_validation() {
     let folder = Folder::new();
     let (games, weights) = (folder.game_list(60), folder.name("w.json"));
     let all =
