@@ -11,7 +11,7 @@ use sabi::types::{Color, Score};
 use std::time::Duration;
 
 /// Timeout of the answer to `stop`.
-const GRACE: Duration = Duration::from_secs(1);
+const STOP_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// The settings of all games of a match.
 #[derive(Clone, Debug)]
@@ -30,7 +30,7 @@ pub struct GameSettings {
 
 /// A finished game.
 #[derive(Clone, Debug)]
-pub struct Played {
+pub struct PlayedGame {
     /// The game, without player names.
     pub game: Game,
     /// End reason.
@@ -41,7 +41,7 @@ pub struct Played {
 
 impl GameSettings {
     /// Plays a game; the players are in the order of their colours, and ready.
-    pub(super) fn play(&self, opening: &Opening, mut players: [&mut Player; 2]) -> Played {
+    pub(super) fn play(&self, opening: &Opening, mut players: [&mut Player; 2]) -> PlayedGame {
         let mut game = Game::new(opening.start.clone());
         opening.moves.iter().for_each(|&mv| game.push(mv, None, None));
         if let TimeControl::Clock(clock) = self.control {
@@ -52,7 +52,7 @@ impl GameSettings {
         let mut search_stats = [SearchStats::default(); 2];
         let mut line = format!("position {}", game.usi());
         let end = loop {
-            if let Some(end) = referee.verdict() {
+            if let Some(end) = referee.end() {
                 break end;
             }
             let mover = referee.position().side_to_move();
@@ -61,7 +61,7 @@ impl GameSettings {
                 Err(cause) => break End::lost_by(mover, cause),
             };
             clocks.spend(mover, reply.time);
-            let mv = match referee.hear(&reply.answer) {
+            let mv = match referee.answer(&reply.answer) {
                 Ok(mv) => mv,
                 Err(end) => break end,
             };
@@ -78,15 +78,15 @@ impl GameSettings {
             });
         }
         (game.result, game.end) = (end.result, end.cause.reason());
-        Played { game, cause: end.cause, search_stats }
+        PlayedGame { game, cause: end.cause, search_stats }
     }
 
     /// The answer of a player, if in time.
     fn ask(&self, player: &mut Player, line: &str, clocks: &Clocks, mover: Color) -> Result<Reply, Cause> {
         let limit = clocks.allowed(mover).map_or(self.patience, |allowed| allowed + self.slack);
-        let reply = match player.think(line, &clocks.go(), limit) {
+        let reply = match player.go(line, &clocks.go(), limit) {
             // `stop` distinguishes slow engines from hanging ones.
-            Err(Failure::Silent(_) | Failure::MissingAnswer(_)) => player.stop(GRACE),
+            Err(Failure::Silent(_) | Failure::MissingAnswer(_)) => player.stop(STOP_TIMEOUT),
             reply => reply,
         };
         match reply {

@@ -27,7 +27,7 @@ mod usi_id;
 
 pub use archive::{Archive, ArchiveError, SavedGames, saved_games};
 pub use clock::{Clocks, TimeControl};
-pub use game::{GameSettings, Played};
+pub use game::{GameSettings, PlayedGame};
 pub use openings::{Opening, Openings, OpeningsError};
 pub use player::{EngineConfig, Failure, Player, Reply};
 pub use referee::{Cause, End, Referee};

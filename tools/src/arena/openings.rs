@@ -21,7 +21,7 @@ pub struct Opening {
 
 impl Opening {
     /// The start position without moves.
-    pub(super) fn even() -> Self {
+    pub(super) fn startpos() -> Self {
         Self { start: Position::startpos(), moves: Vec::new() }
     }
 
@@ -33,7 +33,7 @@ impl Opening {
     }
 
     /// Adds random moves; `None` when the game ended.
-    pub(super) fn continued(mut self, plies: usize, rng: &mut SmallRng) -> Option<Self> {
+    pub(super) fn with_random_moves(mut self, plies: usize, rng: &mut SmallRng) -> Option<Self> {
         let mut position = self.position();
         for _ in 0..plies {
             let &mv = legal_moves(&position).choose(rng)?;
@@ -96,7 +96,7 @@ impl Openings {
     pub fn opening(&self, number: usize) -> Opening {
         match self {
             Self::Listed(openings) => openings[number % openings.len()].clone(),
-            Self::Random { plies, seed } => random(*plies, &mut SmallRng::seed_from_u64(seed ^ mixed(number))),
+            Self::Random { plies, seed } => random(*plies, &mut SmallRng::seed_from_u64(seed ^ mix_seed(number))),
         }
     }
 
@@ -124,14 +124,14 @@ impl Openings {
 }
 
 /// Seeds for consecutive numbers, well distributed.
-pub(super) const fn mixed(number: usize) -> u64 {
+pub(super) const fn mix_seed(number: usize) -> u64 {
     (number as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15)
 }
 
 /// Repeats when random moves end the game.
 fn random(plies: usize, rng: &mut SmallRng) -> Opening {
     loop {
-        if let Some(opening) = Opening::even().continued(plies, rng) {
+        if let Some(opening) = Opening::startpos().with_random_moves(plies, rng) {
             return opening;
         }
     }
@@ -141,7 +141,7 @@ fn random(plies: usize, rng: &mut SmallRng) -> Opening {
 mod tests {
     use super::*;
 
-    fn spelled(openings: &Openings, numbers: std::ops::Range<usize>) -> Vec<String> {
+    fn to_text(openings: &Openings, numbers: std::ops::Range<usize>) -> Vec<String> {
         numbers.map(|number| openings.opening(number).position().sfen()).collect()
     }
 
@@ -158,9 +158,9 @@ mod tests {
     #[test]
     fn seed_determines_order() {
         let [first, again, other] = [1, 1, 2].map(|seed| listed(LINES, 99, seed).unwrap());
-        assert_eq!(spelled(&first, 0..4), spelled(&again, 0..4));
-        assert_ne!(spelled(&first, 0..4), spelled(&other, 0..4));
-        assert_eq!(spelled(&first, 0..4), spelled(&first, 4..8));
+        assert_eq!(to_text(&first, 0..4), to_text(&again, 0..4));
+        assert_ne!(to_text(&first, 0..4), to_text(&other, 0..4));
+        assert_eq!(to_text(&first, 0..4), to_text(&first, 4..8));
         assert_eq!((first.fingerprint(), first.count()), (again.fingerprint(), Some(4)));
         assert_ne!(first.fingerprint(), other.fingerprint());
     }
@@ -183,9 +183,9 @@ mod tests {
     #[test]
     fn random_openings_are_deterministic() {
         let random = |seed| Openings::Random { plies: 8, seed };
-        assert_eq!(spelled(&random(3), 0..20), spelled(&random(3), 0..20));
-        assert_ne!(spelled(&random(3), 0..20), spelled(&random(4), 0..20));
-        let all = spelled(&random(3), 0..20);
+        assert_eq!(to_text(&random(3), 0..20), to_text(&random(3), 0..20));
+        assert_ne!(to_text(&random(3), 0..20), to_text(&random(4), 0..20));
+        let all = to_text(&random(3), 0..20);
         assert!(all.iter().all(|sfen| all.iter().filter(|other| *other == sfen).count() == 1));
         assert_eq!(random(3).opening(0).moves.len(), 8);
     }

@@ -17,9 +17,9 @@ const MAX_LINE: u64 = 1 << 20;
 /// Lines buffered before the reader blocks.
 const QUEUE: usize = 256;
 /// Time to exit after `quit`.
-const FAREWELL: Duration = Duration::from_secs(1);
+const EXIT_TIMEOUT: Duration = Duration::from_secs(1);
 /// Time to exit after closing the output.
-const LAST_BREATH: Duration = Duration::from_millis(200);
+const STATUS_TIMEOUT: Duration = Duration::from_millis(200);
 
 /// Configuration of an engine of a match.
 #[derive(Clone, Debug)]
@@ -100,7 +100,7 @@ pub struct Reply {
 }
 
 /// Messages of the reader thread. Of `info` lines only the last values are kept.
-enum Heard {
+enum Message {
     Line { at: Instant, text: String, info: SearchInfo },
     EndlessLine,
 }
@@ -111,8 +111,8 @@ pub struct Player {
     usi_id: UsiId,
     patience: Duration,
     /// Lines to the process, written by a thread, because a pipe without a reader fills up.
-    orders: Option<Sender<String>>,
-    heard: Receiver<Heard>,
+    commands: Option<Sender<String>>,
+    messages: Receiver<Message>,
     /// Number of lines received, `info` included.
     lines: Arc<AtomicU64>,
     asked: Instant,
@@ -131,35 +131,35 @@ impl Player {
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()?;
-        let (orders, received) = mpsc::channel();
-        let (sender, heard) = mpsc::sync_channel(QUEUE);
+        let (commands, received) = mpsc::channel();
+        let (sender, messages) = mpsc::sync_channel(QUEUE);
         let lines = Arc::new(AtomicU64::new(0));
         if let Some(pipe) = child.stdin.take() {
-            thread::spawn(move || speak(pipe, &received));
+            thread::spawn(move || write_lines(pipe, &received));
         }
         if let Some(pipe) = child.stdout.take() {
             let lines = Arc::clone(&lines);
-            thread::spawn(move || listen(pipe, &sender, &lines));
+            thread::spawn(move || read_lines(pipe, &sender, &lines));
         }
         let mut player = Self {
             child,
             usi_id: UsiId::default(),
             patience: engine.patience,
-            orders: Some(orders),
-            heard,
+            commands: Some(commands),
+            messages,
             lines,
             asked: Instant::now(),
         };
-        player.introduce(&engine.options)?;
+        player.handshake(&engine.options)?;
         Ok(player)
     }
 
-    fn introduce(&mut self, options: &[(String, String)]) -> Result<(), Failure> {
+    fn handshake(&mut self, options: &[(String, String)]) -> Result<(), Failure> {
         self.send("usi".to_owned());
         let mut usi_id = UsiId::default();
-        self.wait("usiok", self.patience, |line| usi_id.hear(line))?;
+        self.wait("usiok", self.patience, |line| usi_id.parse_line(line))?;
         self.usi_id = usi_id;
-        self.prepare(options)
+        self.new_game(options)
     }
 
     /// Name and options declared before `usiok`.
@@ -171,7 +171,7 @@ impl Player {
     ///
     /// # Errors
     /// When the engine does not become ready.
-    pub fn prepare(&mut self, options: &[(String, String)]) -> Result<(), Failure> {
+    pub fn new_game(&mut self, options: &[(String, String)]) -> Result<(), Failure> {
         options.iter().for_each(|(name, value)| self.send(format!("setoption name {name} value {value}")));
         self.send("isready".to_owned());
         self.wait("readyok", self.patience, |_| {})?;
@@ -183,9 +183,9 @@ impl Player {
     ///
     /// # Errors
     /// When no answer comes within `limit`.
-    pub fn think(&mut self, position: &str, go: &str, limit: Duration) -> Result<Reply, Failure> {
+    pub fn go(&mut self, position: &str, go: &str, limit: Duration) -> Result<Reply, Failure> {
         // Discards lines sent before `go`.
-        while self.heard.try_recv().is_ok() {}
+        while self.messages.try_recv().is_ok() {}
         self.send(format!("{position}\n{go}"));
         self.answer(limit)
     }
@@ -215,9 +215,9 @@ impl Player {
 
     fn send(&mut self, lines: String) {
         self.asked = Instant::now();
-        if let Some(orders) = &self.orders {
+        if let Some(commands) = &self.commands {
             // A failed write shows up as a missing answer.
-            let _ = orders.send(lines);
+            let _ = commands.send(lines);
         }
     }
 
@@ -231,14 +231,14 @@ impl Player {
     ) -> Result<(Instant, String, SearchInfo), Failure> {
         let before = self.lines.load(Ordering::Relaxed);
         loop {
-            match self.heard.recv_timeout(limit.saturating_sub(self.asked.elapsed())) {
-                Ok(Heard::Line { at, text, info }) => match text.split_ascii_whitespace().next() {
+            match self.messages.recv_timeout(limit.saturating_sub(self.asked.elapsed())) {
+                Ok(Message::Line { at, text, info }) => match text.split_ascii_whitespace().next() {
                     Some(first) if first == word => return Ok((at, text, info)),
                     // An engine that writes continuously must time out too.
                     _ if self.asked.elapsed() > limit => return Err(Failure::MissingAnswer(word)),
                     _ => other(&text),
                 },
-                Ok(Heard::EndlessLine) => return Err(Failure::EndlessLine),
+                Ok(Message::EndlessLine) => return Err(Failure::EndlessLine),
                 Err(RecvTimeoutError::Timeout) if self.lines.load(Ordering::Relaxed) > before => {
                     return Err(Failure::MissingAnswer(word));
                 }
@@ -250,7 +250,7 @@ impl Player {
 
     /// Exit status, or that the output was closed.
     fn ending(&mut self) -> String {
-        match self.wait_for_exit(LAST_BREATH) {
+        match self.wait_for_exit(STATUS_TIMEOUT) {
             Some(status) => format!("it ended: {status}"),
             None => "it closed its output".to_owned(),
         }
@@ -273,8 +273,8 @@ impl Drop for Player {
     fn drop(&mut self) {
         self.send("quit".to_owned());
         // Closes stdin for engines that ignore `quit`.
-        self.orders = None;
-        if self.wait_for_exit(FAREWELL).is_none() {
+        self.commands = None;
+        if self.wait_for_exit(EXIT_TIMEOUT).is_none() {
             // An error means that it has exited already.
             let _ = self.child.kill();
             let _ = self.child.wait();
@@ -283,8 +283,8 @@ impl Drop for Player {
 }
 
 /// Writer thread: ends when the channel or the pipe is closed.
-fn speak(mut pipe: ChildStdin, orders: &Receiver<String>) {
-    for mut lines in orders {
+fn write_lines(mut pipe: ChildStdin, commands: &Receiver<String>) {
+    for mut lines in commands {
         lines.push('\n');
         if pipe.write_all(lines.as_bytes()).is_err() {
             return;
@@ -293,7 +293,7 @@ fn speak(mut pipe: ChildStdin, orders: &Receiver<String>) {
 }
 
 /// Reader thread: ends when the output or the channel is closed.
-fn listen(pipe: ChildStdout, heard: &SyncSender<Heard>, lines: &AtomicU64) {
+fn read_lines(pipe: ChildStdout, sender: &SyncSender<Message>, lines: &AtomicU64) {
     let mut reader = BufReader::new(pipe);
     let (mut bytes, mut info) = (Vec::new(), SearchInfo::default());
     loop {
@@ -304,17 +304,17 @@ fn listen(pipe: ChildStdout, heard: &SyncSender<Heard>, lines: &AtomicU64) {
         }
         let at = Instant::now();
         if bytes.len() as u64 == MAX_LINE && bytes.last() != Some(&b'\n') {
-            let _ = heard.send(Heard::EndlessLine);
+            let _ = sender.send(Message::EndlessLine);
             return;
         }
         lines.fetch_add(1, Ordering::Relaxed);
         let text = String::from_utf8_lossy(&bytes);
         let text = text.trim();
         if text.starts_with("info") {
-            info.hear(text);
+            info.parse_line(text);
         } else if !text.is_empty() {
-            let line = Heard::Line { at, text: text.to_owned(), info: std::mem::take(&mut info) };
-            if heard.send(line).is_err() {
+            let line = Message::Line { at, text: text.to_owned(), info: std::mem::take(&mut info) };
+            if sender.send(line).is_err() {
                 return;
             }
         }

@@ -122,7 +122,7 @@ impl Referee {
     }
 
     /// End of the game before the next answer. Mate takes precedence.
-    pub fn verdict(&self) -> Option<End> {
+    pub fn end(&self) -> Option<End> {
         let mover = self.position.side_to_move();
         if !has_legal_move(&self.position) {
             return Some(End::lost_by(mover, Cause::Checkmate));
@@ -140,7 +140,7 @@ impl Referee {
     ///
     /// # Errors
     /// The end of the game.
-    pub fn hear(&mut self, answer: &str) -> Result<Move, End> {
+    pub fn answer(&mut self, answer: &str) -> Result<Move, End> {
         let mover = self.position.side_to_move();
         match answer {
             "resign" => return Err(End::lost_by(mover, Cause::Resignation)),
@@ -179,16 +179,16 @@ mod tests {
     #[test]
     fn legal_move_continues() {
         let mut referee = referee("", "");
-        assert_eq!(referee.verdict(), None);
-        assert_eq!(referee.hear("7g7f").unwrap().to_string(), "7g7f");
+        assert_eq!(referee.end(), None);
+        assert_eq!(referee.answer("7g7f").unwrap().to_string(), "7g7f");
         assert_eq!(referee.position().side_to_move(), Color::White);
-        assert_eq!(referee.verdict(), None);
+        assert_eq!(referee.end(), None);
     }
 
     #[test]
     fn resignation_loses() {
         assert_eq!(
-            referee("", "7g7f").hear("resign"),
+            referee("", "7g7f").answer("resign"),
             Err(End { result: GameResult::BlackWins, cause: Cause::Resignation })
         );
     }
@@ -196,10 +196,10 @@ mod tests {
     #[test]
     fn no_legal_move_loses() {
         let mated = referee("4k4/9/4P4/9/9/9/9/9/4K4 b G 1", "G*5b");
-        assert_eq!(result(mated.verdict()), Some((GameResult::BlackWins, EndReason::Checkmate)));
+        assert_eq!(result(mated.end()), Some((GameResult::BlackWins, EndReason::Checkmate)));
         let stalemate = referee("k8/2G6/1G7/9/9/9/9/9/4K4 w - 1", "");
         assert!(!stalemate.position().in_check());
-        assert_eq!(result(stalemate.verdict()), Some((GameResult::BlackWins, EndReason::Checkmate)));
+        assert_eq!(result(stalemate.end()), Some((GameResult::BlackWins, EndReason::Checkmate)));
     }
 
     #[test]
@@ -214,7 +214,7 @@ mod tests {
             ("", "7g7f\u{7}", "no move"),
             ("7g7f 3c3d 8h2b+ 3a2b", "B*5a", "taken"),
         ] {
-            let end = referee("", moves).hear(answer).unwrap_err();
+            let end = referee("", moves).answer(answer).unwrap_err();
             assert_eq!(result(Some(end.clone())), Some((GameResult::WhiteWins, EndReason::Illegal)), "{answer}");
             let text = end.cause.to_string();
             assert!(text.contains(why) && !text.contains('\u{7}'), "{text}");
@@ -224,8 +224,8 @@ mod tests {
     #[test]
     fn fourfold_repetition_is_a_draw() {
         let cycle = "2h3h 8b7b 3h2h 7b8b ";
-        assert_eq!(referee("", &cycle.repeat(2)).verdict(), None);
-        let end = referee("", &cycle.repeat(3)).verdict();
+        assert_eq!(referee("", &cycle.repeat(2)).end(), None);
+        let end = referee("", &cycle.repeat(3)).end();
         assert_eq!(end, Some(End { result: GameResult::Draw, cause: Cause::Repetition }));
     }
 
@@ -234,9 +234,9 @@ mod tests {
         // The rook checks, White's king moves aside.
         let sfen = "4k4/9/9/9/9/9/9/9/K3R4 w - 1";
         let cycle = "5a4a 5i4i 4a5a 4i5i ";
-        let end = referee(sfen, &cycle.repeat(3)).verdict();
+        let end = referee(sfen, &cycle.repeat(3)).end();
         assert_eq!(end, Some(End { result: GameResult::WhiteWins, cause: Cause::PerpetualCheck }));
-        let end = referee(sfen, &(cycle.repeat(3) + "5a4a")).verdict();
+        let end = referee(sfen, &(cycle.repeat(3) + "5a4a")).end();
         assert_eq!(end, Some(End { result: GameResult::WhiteWins, cause: Cause::PerpetualCheck }));
     }
 
@@ -245,9 +245,9 @@ mod tests {
         let won = "1K7/1+R+RGGGGSS/PPPPPPPP1/9/9/9/9/9/4k4 b 2B 1";
         let mut good = referee(won, "");
         assert!(good.position().declaration(EnteringKingRule::Points27).is_some());
-        assert_eq!(good.hear("win"), Err(End { result: GameResult::BlackWins, cause: Cause::Declaration }));
+        assert_eq!(good.answer("win"), Err(End { result: GameResult::BlackWins, cause: Cause::Declaration }));
         assert_eq!(
-            referee("", "").hear("win"),
+            referee("", "").answer("win"),
             Err(End { result: GameResult::WhiteWins, cause: Cause::FalseDeclaration })
         );
     }
@@ -256,11 +256,11 @@ mod tests {
     fn max_moves_is_a_draw_unless_mate() {
         let start = Position::startpos().with_moves(["7g7f", "3c3d"]).unwrap();
         let mut referee = Referee::new(start, EnteringKingRule::default(), 3);
-        assert_eq!(referee.verdict(), None);
-        referee.hear("2g2f").unwrap();
-        assert_eq!(referee.verdict(), Some(End { result: GameResult::Draw, cause: Cause::MaxMoves }));
+        assert_eq!(referee.end(), None);
+        referee.answer("2g2f").unwrap();
+        assert_eq!(referee.end(), Some(End { result: GameResult::Draw, cause: Cause::MaxMoves }));
         let mate = Position::from_sfen("4k4/9/4P4/9/9/9/9/9/4K4 b G 1").unwrap().with_moves(["G*5b"]).unwrap();
-        let verdict = Referee::new(mate, EnteringKingRule::default(), 1).verdict();
-        assert_eq!(result(verdict), Some((GameResult::BlackWins, EndReason::Checkmate)));
+        let end = Referee::new(mate, EnteringKingRule::default(), 1).end();
+        assert_eq!(result(end), Some((GameResult::BlackWins, EndReason::Checkmate)));
     }
 }

@@ -1,6 +1,6 @@
 //! Concurrent games of a match.
 
-use super::game::{GameSettings, Played};
+use super::game::{GameSettings, PlayedGame};
 use super::openings::Openings;
 use super::player::{EngineConfig, Failure, Player};
 use super::schedule::Pairing;
@@ -41,7 +41,7 @@ pub struct EngineFailure {
 pub fn play(
     setup: &Match,
     games: &[Pairing],
-    mut ended: impl FnMut(&Pairing, Played) -> ControlFlow<()>,
+    mut ended: impl FnMut(&Pairing, PlayedGame) -> ControlFlow<()>,
 ) -> Result<(), EngineFailure> {
     let (next, stopped) = (AtomicUsize::new(0), AtomicBool::new(false));
     // A thread starts a game only after its last one is recorded.
@@ -51,7 +51,7 @@ pub fn play(
         for _ in 0..setup.concurrency.get().min(games.len()) {
             let (next, stopped, sender) = (&next, &stopped, sender.clone());
             scope.spawn(move || {
-                let mut table = Table::new(setup);
+                let mut table = Worker::new(setup);
                 while let Some(pairing) =
                     games.get(next.fetch_add(1, Ordering::Relaxed)).filter(|_| !stopped.load(Ordering::Relaxed))
                 {
@@ -81,12 +81,12 @@ pub fn play(
 }
 
 /// Engine processes of one thread, by engine.
-pub(super) struct Table<'a> {
+pub(super) struct Worker<'a> {
     setup: &'a Match,
     players: Vec<Option<Player>>,
 }
 
-impl<'a> Table<'a> {
+impl<'a> Worker<'a> {
     pub(super) fn new(setup: &'a Match) -> Self {
         Self { setup, players: setup.engines.iter().map(|_| None).collect() }
     }
@@ -96,7 +96,7 @@ impl<'a> Table<'a> {
         &mut self,
         pairing: &Pairing,
         options: [&[(String, String)]; 2],
-    ) -> Result<Played, EngineFailure> {
+    ) -> Result<PlayedGame, EngineFailure> {
         let opponent = pairing.opponent + 1;
         let (mut a, mut b) = (self.ready(0, options[0])?, self.ready(opponent, options[1])?);
         let sides = match pairing.color {
@@ -115,7 +115,7 @@ impl<'a> Table<'a> {
     /// A ready process: the running one if possible, else a new one.
     fn ready(&mut self, engine: usize, options: &[(String, String)]) -> Result<Player, EngineFailure> {
         if let Some(mut player) = self.players[engine].take()
-            && player.prepare(options).is_ok()
+            && player.new_game(options).is_ok()
         {
             return Ok(player);
         }

@@ -27,7 +27,7 @@ impl Pairing {
     }
 
     /// Number of the other game of the pair.
-    pub const fn twin(&self) -> usize {
+    pub const fn partner(&self) -> usize {
         self.number ^ 1
     }
 }
@@ -46,9 +46,12 @@ mod tests {
             assert_eq!(all.len(), games.len());
             assert!(games.iter().all(|game| game.opponent < opponents && game.opening < 5));
             for game in &games {
-                let twin = Pairing::new(game.twin(), opponents);
-                assert_eq!((twin.opponent, twin.opening, twin.twin()), (game.opponent, game.opening, game.number));
-                assert_ne!(twin.color, game.color);
+                let partner = Pairing::new(game.partner(), opponents);
+                assert_eq!(
+                    (partner.opponent, partner.opening, partner.partner()),
+                    (game.opponent, game.opening, game.number)
+                );
+                assert_ne!(partner.color, game.color);
             }
         }
     }

@@ -15,18 +15,18 @@ pub struct SearchInfo {
 
 impl SearchInfo {
     /// Parses a line that starts with `info`. Unknown or malformed parts are ignored.
-    pub fn hear(&mut self, info: &str) {
-        let mut heard = *self;
+    pub fn parse_line(&mut self, info: &str) {
+        let mut parsed = *self;
         let mut best_line = true;
         let mut words = info.split_ascii_whitespace();
         while let Some(word) = words.next() {
             match word {
-                "depth" => heard.depth = number(words.next()).or(heard.depth),
-                "nps" => heard.speed = number(words.next()).or(heard.speed),
+                "depth" => parsed.depth = number(words.next()).or(parsed.depth),
+                "nps" => parsed.speed = number(words.next()).or(parsed.speed),
                 "multipv" => best_line = words.next() == Some("1"),
                 "score" => {
                     let (kind, value) = (words.next(), words.next());
-                    heard.score = kind.zip(value).and_then(|(kind, value)| score(kind, value)).or(heard.score);
+                    parsed.score = kind.zip(value).and_then(|(kind, value)| score(kind, value)).or(parsed.score);
                 }
                 // Both extend to the end of the line.
                 "pv" | "string" => break,
@@ -34,7 +34,7 @@ impl SearchInfo {
             }
         }
         if best_line {
-            *self = heard;
+            *self = parsed;
         }
     }
 }
@@ -100,15 +100,15 @@ impl SearchStats {
 mod tests {
     use super::*;
 
-    fn heard(lines: &[&str]) -> SearchInfo {
+    fn parsed(lines: &[&str]) -> SearchInfo {
         let mut info = SearchInfo::default();
-        lines.iter().for_each(|line| info.hear(line));
+        lines.iter().for_each(|line| info.parse_line(line));
         info
     }
 
     #[test]
     fn last_values_of_first_pv_count() {
-        let info = heard(&[
+        let info = parsed(&[
             "info depth 5 seldepth 9 multipv 1 score cp 31 nodes 900 nps 1000 pv 7g7f 3c3d",
             "info depth 6 multipv 2 score cp -400 nps 7 pv 2g2f",
             "info depth 6 score cp 12 lowerbound nps 2000 pv 2g2f depth 99",
@@ -130,14 +130,14 @@ mod tests {
             ("99999999999999999999999", Score::mate_in(1)),
             ("100000", Score::mate_in(199)),
         ] {
-            assert_eq!(heard(&[&format!("info score mate {text}")]).score, Some(score), "{text}");
+            assert_eq!(parsed(&[&format!("info score mate {text}")]).score, Some(score), "{text}");
         }
     }
 
     #[test]
     fn malformed_info_is_ignored() {
         for line in ["info", "info depth", "info depth x nps -3 score", "info score cp", "info score lower 3"] {
-            assert_eq!(heard(&[line]), SearchInfo::default(), "{line}");
+            assert_eq!(parsed(&[line]), SearchInfo::default(), "{line}");
         }
     }
 

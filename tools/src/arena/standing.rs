@@ -43,7 +43,7 @@ impl Standing {
             (None, _) => return,
         };
         *reasons.entry(name(game, won.is_some())).or_default() += 1;
-        match self.halves.remove(&pairing.twin()) {
+        match self.halves.remove(&pairing.partner()) {
             Some(other) => self.pairs.add(half_points + other),
             None => drop(self.halves.insert(pairing.number, half_points)),
         }

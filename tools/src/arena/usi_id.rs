@@ -35,7 +35,7 @@ pub struct Spin {
 
 impl UsiId {
     /// Parses a line sent before `usiok`.
-    pub(super) fn hear(&mut self, line: &str) {
+    pub(super) fn parse_line(&mut self, line: &str) {
         if let Some(name) = line.strip_prefix("id name ") {
             self.name = name.trim().to_owned();
         } else if let Some(option) = line.strip_prefix("option name ") {
@@ -64,7 +64,7 @@ impl DeclaredOption {
     }
 
     /// The permitted values, if `value` is not one of them.
-    pub fn refuses(&self, value: &str) -> Option<String> {
+    pub fn rejects(&self, value: &str) -> Option<String> {
         let is = |word: &str| value.eq_ignore_ascii_case(word);
         match (self.kind.as_str(), self.spin) {
             ("spin", Some(Spin { min, max, .. })) => {
@@ -90,15 +90,15 @@ impl Spin {
 mod tests {
     use super::*;
 
-    fn heard(lines: &[&str]) -> UsiId {
+    fn parsed(lines: &[&str]) -> UsiId {
         let mut usi_id = UsiId::default();
-        lines.iter().for_each(|line| usi_id.hear(line));
+        lines.iter().for_each(|line| usi_id.parse_line(line));
         usi_id
     }
 
     #[test]
     fn parses_name_and_options() {
-        let usi_id = heard(&[
+        let usi_id = parsed(&[
             "id name Some Engine 1.0 ",
             "id author Somebody",
             "option name Own Book type check default true",
@@ -114,14 +114,14 @@ mod tests {
 
     #[test]
     fn rejects_undeclared_values() {
-        let usi_id = heard(&[
+        let usi_id = parsed(&[
             "option name Hash type spin default 16 min 1 max 64",
             "option name Book type check default true",
             "option name Style type combo default Normal var Very Solid var Normal",
             "option name File type string default x",
             "option name Odd type spin default 5",
         ]);
-        let refused = |name: &str, value: &str| usi_id.option(name).unwrap().refuses(value);
+        let refused = |name: &str, value: &str| usi_id.option(name).unwrap().rejects(value);
         for (name, value) in
             [("Hash", "1"), ("Hash", "64"), ("Book", "False"), ("Style", "very solid"), ("File", ""), ("Odd", "99")]
         {
@@ -139,7 +139,7 @@ mod tests {
 
     #[test]
     fn spin_needs_default_in_range() {
-        let spin = |rest: &str| heard(&[&format!("option name X type spin{rest}")]).options[0].spin;
+        let spin = |rest: &str| parsed(&[&format!("option name X type spin{rest}")]).options[0].spin;
         let whole = Some(Spin { default: -3, min: -10, max: 20 });
         assert_eq!(spin(" default -3 min -10 max 20"), whole);
         assert_eq!(spin(" min -10 max 20 default -3"), whole);
@@ -155,6 +155,6 @@ mod tests {
         ] {
             assert_eq!(spin(bad), None, "{bad}");
         }
-        assert_eq!(heard(&["option name X type string default 1 min 0 max 2"]).options[0].spin, None);
+        assert_eq!(parsed(&["option name X type string default 1 min 0 max 2"]).options[0].spin, None);
     }
 }

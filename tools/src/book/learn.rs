@@ -1,16 +1,16 @@
 //! Adding the results of new games to a book.
 
-use super::tidy;
+use super::sort_moves;
 use sabi::book::{BookMap, BookMove, BookPosition, WIN_RATE_ONE, flipped_book_key};
 
 /// Learning settings.
 #[derive(Copy, Clone, Debug, Default)]
-pub struct Learning {
+pub struct LearnSettings {
     /// Add moves and positions that the book does not have.
     pub add_new: bool,
     /// Add the games of a position that the book has only rotated, with colours swapped, to that
     /// entry.
-    pub turned: bool,
+    pub rotated: bool,
     /// Drop moves with a win rate below this, in 1/10000,
     pub drop_below: Option<u16>,
     /// if they have at least this many games.
@@ -21,12 +21,12 @@ pub struct Learning {
 /// weights are game counts; other weights stay.
 ///
 /// Returns the number of moves updated and dropped.
-pub fn learn(book: &mut BookMap, counted: BookMap, learning: &Learning) -> (u64, u64) {
+pub fn learn(book: &mut BookMap, counted: BookMap, learning: &LearnSettings) -> (u64, u64) {
     let (mut learnt, mut dropped) = (0, 0);
     for (mut key, mut new) in counted {
         let turned_key = flipped_book_key(&new.position);
-        if learning.turned && !book.contains_key(&key) && book.contains_key(&turned_key) {
-            (key, new) = (turned_key, turned(new));
+        if learning.rotated && !book.contains_key(&key) && book.contains_key(&turned_key) {
+            (key, new) = (turned_key, rotated(new));
         }
         let Some(known) = book.get_mut(&key) else {
             if learning.add_new {
@@ -43,7 +43,7 @@ pub fn learn(book: &mut BookMap, counted: BookMap, learning: &Learning) -> (u64,
             }
             learnt += 1;
         }
-        tidy(&mut known.moves);
+        sort_moves(&mut known.moves);
     }
     if let Some(least) = learning.drop_below {
         let fails = |entry: &BookMove| {
@@ -60,7 +60,7 @@ pub fn learn(book: &mut BookMap, counted: BookMap, learning: &Learning) -> (u64,
 }
 
 /// The entry with the board rotated and colours swapped.
-fn turned(entry: BookPosition) -> BookPosition {
+fn rotated(entry: BookPosition) -> BookPosition {
     let turn = |found: BookMove| BookMove { mv: found.mv.rotated(), ..found };
     BookPosition { position: entry.position.rotated(), moves: entry.moves.into_iter().map(turn).collect() }
 }

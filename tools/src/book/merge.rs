@@ -1,6 +1,6 @@
 //! Merging books.
 
-use super::tidy;
+use super::sort_moves;
 use sabi::book::{BookMap, BookMove, BookPosition, WIN_RATE_ONE};
 use sabi::types::Score;
 use std::cmp::Reverse;
@@ -46,7 +46,7 @@ fn merge_position(mut group: Vec<BookPosition>, strategy: Strategy) -> Option<Bo
         }
     }
     let mut moves: Vec<BookMove> = by_move.iter().filter_map(|same| merge_move(same, strategy)).collect();
-    tidy(&mut moves);
+    sort_moves(&mut moves);
     Some(BookPosition { position, moves })
 }
 

@@ -15,11 +15,11 @@ mod trim;
 
 pub use check::{Check, check};
 pub use diff::{Diff, diff};
-pub use learn::{Learning, learn};
+pub use learn::{LearnSettings, learn};
 pub use load::{Loaded, load};
 pub use merge::{Strategy, merge};
-pub use prune::{PruneLimits, Pruned, prune};
-pub use rescore::{SearchResult, Unscored, enter, unscored};
+pub use prune::{PruneCounts, PruneLimits, prune};
+pub use rescore::{SearchResult, Unscored, store_results, unscored};
 pub use stats::Stats;
 pub use tally::{GameCounts, GameFilter, Tally};
 pub use trim::{Limits, trim};
@@ -29,7 +29,7 @@ use sabi::types::Score;
 use std::cmp::Reverse;
 
 /// Sorts moves by weight, with a total order for ties.
-fn tidy(moves: &mut [BookMove]) {
+fn sort_moves(moves: &mut [BookMove]) {
     moves.sort_by_key(|entry| Reverse((entry.weight, entry.games, entry.score, Reverse(entry.mv))));
 }
 

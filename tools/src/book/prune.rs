@@ -4,7 +4,7 @@
 //! values of its book moves, because a side may leave the book at any point. Every move is then
 //! compared with the value of its position.
 
-use super::{before, behind, tidy};
+use super::{before, behind, sort_moves};
 use sabi::book::{BookMap, book_key};
 use sabi::types::{Move, Score};
 use std::collections::HashMap;
@@ -20,7 +20,7 @@ pub struct PruneLimits {
 
 /// Numbers of moves dropped and kept.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
-pub struct Pruned {
+pub struct PruneCounts {
     /// Dropped: worse than the best by more than `max_loss`.
     pub blunders: u64,
     /// Dropped: score below `min_score`.
@@ -32,7 +32,7 @@ pub struct Pruned {
 }
 
 /// Bound on iterations; cycles normally converge long before.
-const MOST_ROUNDS: usize = 100;
+const MAX_ITERATIONS: usize = 100;
 
 /// A book move with its search score and the key it leads to.
 struct Edge {
@@ -43,10 +43,10 @@ struct Edge {
 
 /// Backs up scores to every move, and drops the moves outside `limits`. Positions behind a dropped
 /// move stay: the opponent may play it.
-pub fn prune(book: &mut BookMap, limits: PruneLimits) -> Pruned {
+pub fn prune(book: &mut BookMap, limits: PruneLimits) -> PruneCounts {
     let edges: HashMap<u64, Vec<Edge>> = book.iter().map(|(&key, _)| (key, edges_of(book, key))).collect();
-    let values = carry_back(book, &edges);
-    let mut pruned = Pruned::default();
+    let values = back_up_scores(book, &edges);
+    let mut pruned = PruneCounts::default();
     book.retain(|key, entry| {
         let edges = &edges[key];
         let value = values.get(key).copied();
@@ -69,7 +69,7 @@ pub fn prune(book: &mut BookMap, limits: PruneLimits) -> Pruned {
             }
             false
         });
-        tidy(&mut entry.moves);
+        sort_moves(&mut entry.moves);
         !entry.moves.is_empty()
     });
     pruned
@@ -89,7 +89,7 @@ fn edges_of(book: &BookMap, key: u64) -> Vec<Edge> {
 }
 
 /// The value of each position for its side to move, where known.
-fn carry_back(book: &BookMap, edges: &HashMap<u64, Vec<Edge>>) -> HashMap<u64, Score> {
+fn back_up_scores(book: &BookMap, edges: &HashMap<u64, Vec<Edge>>) -> HashMap<u64, Score> {
     // The search score of a position is stored with the moves that lead to it.
     let mut search_scores: HashMap<u64, Score> = HashMap::new();
     for edge in edges.values().flatten() {
@@ -101,7 +101,7 @@ fn carry_back(book: &BookMap, edges: &HashMap<u64, Vec<Edge>>) -> HashMap<u64, S
     let mut order: Vec<(u32, u64)> = book.iter().map(|(&key, entry)| (entry.position.ply(), key)).collect();
     order.sort_unstable_by(|a, b| b.cmp(a));
     let mut values = search_scores.clone();
-    for _ in 0..MOST_ROUNDS {
+    for _ in 0..MAX_ITERATIONS {
         let mut changed = false;
         for (_, key) in &order {
             let moves = edges[key].iter().filter_map(|edge| values.get(&edge.behind)).map(|&value| before(value));
@@ -121,7 +121,7 @@ mod tests {
     use sabi::book::{BookMove, BookPosition};
     use sabi::position::Position;
 
-    const WORTH: PruneLimits = PruneLimits { max_loss: 50, min_score: -100 };
+    const LIMITS: PruneLimits = PruneLimits { max_loss: 50, min_score: -100 };
 
     /// A book of lines from the start position, each move with a search score.
     fn book(lines: &[(&str, &[(&str, i32)])]) -> BookMap {
@@ -152,11 +152,11 @@ mod tests {
         // The search score of the first move is 20; the answer is worth 40, so the move is worth
         // -40.
         let mut book = book(&[("", &[("7g7f", 20), ("2g2f", -30)]), ("7g7f", &[("3c3d", 40)])]);
-        assert_eq!(prune(&mut book, WORTH), Pruned::default());
+        assert_eq!(prune(&mut book, LIMITS), PruneCounts::default());
         assert_eq!(scores(&book, ""), [("2g2f".into(), Some(-30)), ("7g7f".into(), Some(-40))]);
         assert_eq!(scores(&book, "7g7f"), [("3c3d".into(), Some(40))]);
         let once = format!("{book:?}");
-        prune(&mut book, WORTH);
+        prune(&mut book, LIMITS);
         assert_eq!(format!("{book:?}"), once, "twice is no more than once");
     }
 
@@ -164,8 +164,8 @@ mod tests {
     fn search_score_bounds_value_from_below() {
         // The only book move is a blunder: the position searches at 10, the move is worth -300.
         let mut book = book(&[("", &[("7g7f", -10)]), ("7g7f", &[("8b3b", -300)])]);
-        let pruned = prune(&mut book, WORTH);
-        assert_eq!(pruned, Pruned { blunders: 1, ..Pruned::default() });
+        let pruned = prune(&mut book, LIMITS);
+        assert_eq!(pruned, PruneCounts { blunders: 1, ..PruneCounts::default() });
         assert_eq!(scores(&book, ""), [("7g7f".into(), Some(-10))]);
         assert_eq!(book.len(), 1, "a position without a move goes");
     }
@@ -173,10 +173,10 @@ mod tests {
     #[test]
     fn counts_by_drop_reason() {
         let mut first = book(&[("", &[("7g7f", 20), ("2g2f", -31), ("9g9f", UNKNOWN)])]);
-        assert_eq!(prune(&mut first, WORTH), Pruned { blunders: 1, unscored: 1, ..Pruned::default() });
+        assert_eq!(prune(&mut first, LIMITS), PruneCounts { blunders: 1, unscored: 1, ..PruneCounts::default() });
         assert_eq!(scores(&first, ""), [("7g7f".into(), Some(20)), ("9g9f".into(), None)]);
         let mut second = book(&[("", &[("7g7f", -101), ("2g2f", -100), ("7g7e", 0)])]);
-        assert_eq!(prune(&mut second, WORTH), Pruned { lost: 1, illegal: 1, ..Pruned::default() });
+        assert_eq!(prune(&mut second, LIMITS), PruneCounts { lost: 1, illegal: 1, ..PruneCounts::default() });
         assert_eq!(scores(&second, ""), [("2g2f".into(), Some(-100))]);
     }
 
@@ -184,7 +184,7 @@ mod tests {
     fn mate_distance_is_adjusted() {
         let mated = Score::mated_in(4).get();
         let mut book = book(&[("", &[("7g7f", 0), ("2g2f", 0)]), ("7g7f", &[("3c3d", -mated - 1)])]);
-        assert_eq!(prune(&mut book, WORTH), Pruned { blunders: 1, ..Pruned::default() });
+        assert_eq!(prune(&mut book, LIMITS), PruneCounts { blunders: 1, ..PruneCounts::default() });
         assert_eq!(scores(&book, "7g7f"), [("3c3d".into(), Some(Score::mate_in(5).get()))]);
         assert_eq!(behind(before(Score::mate_in(7))), Score::mate_in(7));
         assert_eq!(before(Score::mated_in(4)), Score::mate_in(5));
@@ -198,7 +198,7 @@ mod tests {
         let rows: Vec<(&str, &[(&str, i32)])> = rows.iter().map(|(line, moves)| (*line, moves.as_slice())).collect();
         let mut book = book(&rows);
         assert_eq!(book.len(), 4);
-        prune(&mut book, WORTH);
+        prune(&mut book, LIMITS);
         assert_eq!(book.len(), 4);
     }
 }

@@ -64,7 +64,7 @@ pub fn unscored(book: &BookMap, again: bool) -> Vec<Unscored> {
 }
 
 /// Stores results in every move that leads to one of the positions. Returns the number of moves.
-pub fn enter(book: &mut BookMap, results: &[SearchResult]) -> u64 {
+pub fn store_results(book: &mut BookMap, results: &[SearchResult]) -> u64 {
     let results: BTreeMap<u64, &SearchResult> = results.iter().map(|result| (result.behind, result)).collect();
     let mut scored = 0;
     for entry in book.values_mut() {

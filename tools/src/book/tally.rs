@@ -4,7 +4,7 @@
 //! count as games but not in the win rate. A move repeated in the same position of one game counts
 //! once.
 
-use super::tidy;
+use super::sort_moves;
 use sabi::book::{BookMap, BookMove, BookPosition, WIN_RATE_ONE, book_key};
 use sabi::position::{PackedSfen, Position};
 use sabi::record::{Game, GameResult};
@@ -50,19 +50,19 @@ pub struct GameCounts {
 #[derive(Debug)]
 pub struct Tally {
     filter: GameFilter,
-    positions: BTreeMap<u64, Counted>,
+    positions: BTreeMap<u64, PositionCounts>,
     counts: GameCounts,
 }
 
 #[derive(Debug)]
-struct Counted {
+struct PositionCounts {
     position: PackedSfen,
     ply: u32,
-    moves: Vec<Played>,
+    moves: Vec<MoveCounts>,
 }
 
 #[derive(Copy, Clone, Debug)]
-struct Played {
+struct MoveCounts {
     mv: Move,
     games: u32,
     /// Games with a known result.
@@ -114,7 +114,8 @@ impl Tally {
                 self.counts.unpackable += 1;
                 return;
             };
-            self.positions.insert(key, Counted { position: packed, ply: position.ply(), moves: Vec::with_capacity(1) });
+            self.positions
+                .insert(key, PositionCounts { position: packed, ply: position.ply(), moves: Vec::with_capacity(1) });
         }
         let Some(counted) = self.positions.get_mut(&key) else { return };
         counted.ply = counted.ply.min(position.ply());
@@ -124,7 +125,7 @@ impl Tally {
             (_, Some(winner)) => Some(if winner == position.side_to_move() { 2 } else { 0 }),
         };
         let at = counted.moves.iter().position(|played| played.mv == mv).unwrap_or_else(|| {
-            counted.moves.push(Played { mv, games: 0, decided: 0, half_points: 0 });
+            counted.moves.push(MoveCounts { mv, games: 0, decided: 0, half_points: 0 });
             counted.moves.len() - 1
         });
         let played = &mut counted.moves[at];
@@ -140,8 +141,8 @@ impl Tally {
         let mut book = BookMap::new();
         for (key, counted) in self.positions {
             let mut moves: Vec<BookMove> =
-                counted.moves.iter().filter(|played| played.games >= min_games).map(Played::entry).collect();
-            tidy(&mut moves);
+                counted.moves.iter().filter(|played| played.games >= min_games).map(MoveCounts::entry).collect();
+            sort_moves(&mut moves);
             // Packed above, so it unpacks.
             if let (false, Ok(position)) = (moves.is_empty(), counted.position.position(counted.ply)) {
                 book.insert(key, BookPosition { position, moves });
@@ -151,7 +152,7 @@ impl Tally {
     }
 }
 
-impl Played {
+impl MoveCounts {
     fn entry(&self) -> BookMove {
         let rate = |games: u32| {
             let rate = f64::from(self.half_points) / 2.0 / f64::from(games) * f64::from(WIN_RATE_ONE);

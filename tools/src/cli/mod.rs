@@ -6,5 +6,5 @@ mod playing;
 mod reading;
 
 pub use page::check_page;
-pub use playing::{Playing, engine_option, match_key};
-pub use reading::{Found, each_game};
+pub use playing::{MatchArguments, engine_option, match_key};
+pub use reading::{ReadCounts, each_game};

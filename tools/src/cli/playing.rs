@@ -14,7 +14,7 @@ use std::time::Duration;
 #[derive(Args)]
 #[expect(missing_docs, reason = "clap would take it for the description of the command")]
 #[command(group = ArgGroup::new("time").required(true).multiple(true).args(["tc", "byoyomi", "movetime", "nodes", "depth"]))]
-pub struct Playing {
+pub struct MatchArguments {
     /// Main time in seconds, with an optional increment
     #[arg(long, value_name = "SECONDS[+SECONDS]", value_parser = clock, conflicts_with_all = ["movetime", "nodes", "depth"])]
     tc: Option<(Duration, Duration)>,
@@ -69,7 +69,7 @@ fn clock(text: &str) -> Result<(Duration, Duration), String> {
     TimeControl::parse_clock(text).ok_or_else(|| "a clock goes 10 or 10+0.1, in seconds".to_owned())
 }
 
-impl Playing {
+impl MatchArguments {
     /// An engine with these options.
     ///
     /// # Errors

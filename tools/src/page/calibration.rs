@@ -1,7 +1,7 @@
 //! Calibration: predicted score against the score achieved.
 
 use super::charts::{self, Bin, ChartError};
-use super::html::{figure, folded, table};
+use super::html::{collapsed, figure, table};
 use sabi::util::escape_html as escape;
 
 /// Number of bins of equal width.
@@ -48,11 +48,11 @@ pub fn calibration_figure(names: [&str; 2], bins: [&Bins; 2]) -> Result<String, 
     Ok(format!(
         "{}<p>Mean distance between predicted and real share: {first_error:.2} % {first}, {second_error:.2} % {second}.</p>\n{}",
         figure(&charts::calibration(bins[0], bins[1])?, &legend),
-        folded("In numbers", &in_numbers(names, bins))
+        collapsed("In numbers", &as_table(names, bins))
     ))
 }
 
-fn in_numbers(names: [&str; 2], [first, second]: [&Bins; 2]) -> String {
+fn as_table(names: [&str; 2], [first, second]: [&Bins; 2]) -> String {
     let rows = first.iter().zip(second).enumerate().map(|(at, (first, second))| {
         let edge = |at: usize| 100 * at / BINS;
         let share =

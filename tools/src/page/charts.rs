@@ -30,7 +30,7 @@ const BEST: RGBColor = RGBColor(0x00, 0x7A, 0x5A);
 
 /// Values above this are outliers (a diverged run): they are not drawn, so that the rest stays
 /// visible.
-const MOST: f64 = 1e6;
+const MAX_VALUE: f64 = 1e6;
 
 type Chart<'a, 'b> = ChartContext<
     'a,
@@ -51,11 +51,11 @@ pub fn curves(
 ) -> Result<String, ChartError> {
     let steps = solid.iter().chain(dashed).map(|point| point.0).fold(1.0, f64::max);
     let sane = |points: &[(f64, f64)]| -> Vec<(f64, f64)> {
-        points.iter().copied().filter(|(_, value)| value.abs() < MOST).collect()
+        points.iter().copied().filter(|(_, value)| value.abs() < MAX_VALUE).collect()
     };
     let (solid, dashed, best) = (sane(solid), sane(dashed), sane(best.as_slice()));
     let range = range_around(solid.iter().chain(&dashed).chain(&best).map(|point| point.1));
-    drawn(0.0..steps, range.clone(), [x_name, y_name], |chart| {
+    chart_with_axes(0.0..steps, range.clone(), [x_name, y_name], |chart| {
         chart.draw_series(LineSeries::new(solid, AFTER.stroke_width(2)))?;
         chart.draw_series(DashedLineSeries::new(dashed, 6, 3, BEFORE.stroke_width(2)))?;
         for best in best {
@@ -75,7 +75,7 @@ pub(super) fn calibration(rings: &[Bin], discs: &[Bin]) -> Result<String, ChartE
         let radius = move |bin: &Bin| (3.0 + 6.0 * (bin.count as f64 / most).sqrt()).round() as i32;
         full.into_iter().map(move |bin| Circle::new((bin.predicted, bin.real), radius(&bin), style))
     };
-    drawn(0.0..1.0, 0.0..1.0, ["predicted share", "real share"], |chart| {
+    chart_with_axes(0.0..1.0, 0.0..1.0, ["predicted share", "real share"], |chart| {
         chart.draw_series(LineSeries::new([(0.0, 0.0), (1.0, 1.0)], INK.stroke_width(1)))?;
         chart.draw_series(circles(discs, AFTER.filled()))?;
         chart.draw_series(circles(rings, BEFORE.stroke_width(2)))?;
@@ -84,7 +84,7 @@ pub(super) fn calibration(rings: &[Bin], discs: &[Bin]) -> Result<String, ChartE
 }
 
 /// A chart with axes, filled by `draw`.
-fn drawn(
+fn chart_with_axes(
     across: Range<f64>,
     up: Range<f64>,
     [x_name, y_name]: [&str; 2],

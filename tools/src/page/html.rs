@@ -22,12 +22,12 @@ pub fn section(title: &str, body: &str) -> String {
 }
 
 /// A collapsed section.
-pub fn folded(summary: &str, body: &str) -> String {
+pub fn collapsed(summary: &str, body: &str) -> String {
     format!("<details>\n<summary>{}</summary>\n{body}</details>\n", escape(summary))
 }
 
 /// Name and value pairs. Both are text.
-pub fn facts(rows: &[(&str, String)]) -> String {
+pub fn key_values(rows: &[(&str, String)]) -> String {
     let rows: String =
         rows.iter().map(|(name, value)| format!("<dt>{}</dt><dd>{}</dd>\n", escape(name), escape(value))).collect();
     format!("<dl>\n{rows}</dl>\n")
@@ -67,8 +67,8 @@ mod tests {
         for html in [
             page(name, "", ""),
             section(name, ""),
-            folded(name, ""),
-            facts(&[(name, name.to_owned())]),
+            collapsed(name, ""),
+            key_values(&[(name, name.to_owned())]),
             table(&[name], [vec![name.to_owned(), name.to_owned()]]),
         ] {
             assert!(html.contains("&lt;script&gt;") && !html.contains("<script"), "{html}");

@@ -5,12 +5,12 @@
 
 mod calibration;
 mod charts;
-mod html;
 #[cfg(test)]
-mod whole;
+mod check;
+mod html;
 
 pub use calibration::{Bins, calibration, calibration_error, calibration_figure};
 pub use charts::{Bin, ChartError, curves};
-pub use html::{facts, figure, folded, page, section, table};
 #[cfg(test)]
-pub(crate) use whole::check_whole;
+pub(crate) use check::check_page;
+pub use html::{collapsed, figure, key_values, page, section, table};

@@ -11,11 +11,11 @@ use std::ops::Range;
 use std::thread;
 
 /// Decay of the first moment.
-const MEAN: f32 = 0.9;
+const BETA1: f32 = 0.9;
 /// Decay of the second moment.
-const SQUARE: f32 = 0.999;
+const BETA2: f32 = 0.999;
 /// Avoids division by zero.
-const SMALL: f32 = 1e-8;
+const EPSILON: f32 = 1e-8;
 
 /// First and second moments of the gradients.
 #[derive(Clone, Serialize, Deserialize)]
@@ -95,9 +95,10 @@ impl<'s> State<'s> {
         let feature_indices = self.means.iter_mut().zip(self.squares);
         for ((number, &gradient), (mean, square)) in self.numbers.iter_mut().zip(gradients).zip(feature_indices) {
             let downhill = gradient * factors.share;
-            *mean = MEAN * *mean + (1.0 - MEAN) * downhill;
-            *square = SQUARE * *square + (1.0 - SQUARE) * downhill * downhill;
-            *number = *number * factors.keep - factors.rate * *mean / ((*square / factors.square_share).sqrt() + SMALL);
+            *mean = BETA1 * *mean + (1.0 - BETA1) * downhill;
+            *square = BETA2 * *square + (1.0 - BETA2) * downhill * downhill;
+            *number =
+                *number * factors.keep - factors.rate * *mean / ((*square / factors.square_share).sqrt() + EPSILON);
         }
     }
 }
@@ -114,7 +115,7 @@ struct StepFactors {
 impl StepFactors {
     fn new(learning_rate: LearningRate, steps: u32) -> Self {
         let steps = i32::try_from(steps).unwrap_or(i32::MAX);
-        let (mean_share, square_share) = (1.0 - MEAN.powi(steps), 1.0 - SQUARE.powi(steps));
+        let (mean_share, square_share) = (1.0 - BETA1.powi(steps), 1.0 - BETA2.powi(steps));
         let LearningRate { share, rate, decay } = learning_rate;
         Self { share, keep: 1.0 - rate * decay, rate: rate / mean_share, square_share }
     }
@@ -143,7 +144,7 @@ fn step_all(mut state: State<'_>, parts: &mut [Vec<Lanes>], factors: StepFactors
 fn step_touched(mut state: State<'_>, touched: &TouchedColumns, views: &[Lanes], factors: StepFactors, threads: usize) {
     let width = state.numbers.len() / touched.columns();
     thread::scope(|scope| {
-        for share in touched.shares(threads) {
+        for share in touched.partition(threads) {
             let state = state.take(share.len() * width);
             scope.spawn(move || step_groups(state, width, touched, share, views, factors));
         }

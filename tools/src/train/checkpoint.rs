@@ -26,6 +26,6 @@ impl Fit {
     /// # Errors
     /// When it cannot be read, is another kind of file, or is damaged.
     pub fn read(path: &Path) -> Result<Self, SavedError> {
-        KIND.read(path).and_then(|fit: Self| if fit.is_sound() { Ok(fit) } else { Err(SavedError::Damaged) })
+        KIND.read(path).and_then(|fit: Self| if fit.is_valid() { Ok(fit) } else { Err(SavedError::Damaged) })
     }
 }

@@ -19,7 +19,7 @@ pub(super) struct Descent {
     scale: f64,
     threads: usize,
     /// The model with quantised weights.
-    rounded: Model,
+    quantised: Model,
     /// Partial sums for the dense parameters, and the column gradient of each view of the batch.
     parts: Vec<Vec<Lanes>>,
     views: Vec<Lanes>,
@@ -33,7 +33,7 @@ impl Descent {
         let dense =
             if feature_columns.layout.is_factorised() { part_ranges.columns.start } else { part_ranges.columns.end };
         let parts = vec![vec![Lanes::ZERO; dense / LANES]; PARTS];
-        Self { feature_columns, scale, threads, rounded: model.rounded(scale), parts, views: Vec::new() }
+        Self { feature_columns, scale, threads, quantised: model.quantised(scale), parts, views: Vec::new() }
     }
 
     /// Makes a step with a batch of sample indices, and returns the summed loss before it.
@@ -50,7 +50,7 @@ impl Descent {
             .layout
             .is_factorised()
             .then(|| TouchedColumns::new(&self.feature_columns, samples, batch));
-        self.rounded.round_again(model, touched.as_ref(), self.scale, self.threads);
+        self.quantised.requantise(model, touched.as_ref(), self.scale, self.threads);
         let views = if touched.is_some() { batch.len() * 2 * model.shape.width / LANES } else { 0 };
         self.views.resize(views, Lanes::ZERO);
         let loss = self.compute_gradient(samples, batch);
@@ -62,9 +62,9 @@ impl Descent {
 
     /// Computes the gradient of a batch, and returns the summed loss.
     fn compute_gradient(&mut self, samples: &Samples, batch: &[u32]) -> f64 {
-        let gradient = &Backprop::new(&self.rounded, &self.feature_columns);
+        let gradient = &Backprop::new(&self.quantised, &self.feature_columns);
         let share = batch.len().div_ceil(PARTS);
-        let mut views = self.views.chunks_mut(share * 2 * self.rounded.shape.width / LANES);
+        let mut views = self.views.chunks_mut(share * 2 * self.quantised.shape.width / LANES);
         let parts = self.parts.iter_mut().zip(batch.chunks(share));
         let mut work: Vec<_> =
             parts.map(|(sum, chosen)| (sum, chosen, views.next().unwrap_or_default(), 0.0)).collect();

@@ -4,7 +4,7 @@ use super::adam::{Adam, LearningRate};
 use super::descent::Descent;
 use super::model::{Model, UnknownShape};
 use super::samples::{Samples, TargetSettings};
-use super::source::{Share, Source};
+use super::source::{DataSet, Source};
 use super::validation::mean_loss;
 use rand::SeedableRng;
 use rand::rngs::SmallRng;
@@ -20,7 +20,7 @@ const WINDOW: usize = 4 << 20;
 /// Warm-up as a share of all batches.
 const WARM_UP: f64 = 0.01;
 /// Final learning rate as a share of the maximum.
-const COLD: f64 = 0.01;
+const FINAL_RATE: f64 = 0.01;
 
 /// Training settings.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -57,12 +57,12 @@ impl Plan {
     }
 
     /// Learning rate after this share of all steps.
-    fn rate_after(&self, part: f64) -> f64 {
+    fn learning_rate_at(&self, part: f64) -> f64 {
         if part < WARM_UP {
             return self.rate * (part / WARM_UP).max(0.01);
         }
         let cosine = (1.0 + (std::f64::consts::PI * ((part - WARM_UP) / (1.0 - WARM_UP)).min(1.0)).cos()) / 2.0;
-        self.rate * (COLD + (1.0 - COLD) * cosine)
+        self.rate * (FINAL_RATE + (1.0 - FINAL_RATE) * cosine)
     }
 }
 
@@ -152,11 +152,11 @@ impl<'a> TrainingData<'a> {
     pub fn new(files: &'a [PathBuf], plan: &Plan) -> Result<Self, FitError> {
         let mut source = Source::new(files, plan.target_settings(), plan.validation, plan.seed);
         let mut validation = Samples::default();
-        source.fill(&mut validation, WINDOW, Share::Validation)?;
+        source.fill(&mut validation, WINDOW, DataSet::Validation)?;
         source.rewind();
         let (mut window, mut training, mut windows) = (Samples::default(), 0, 0);
         loop {
-            source.fill(&mut window, WINDOW, Share::Training)?;
+            source.fill(&mut window, WINDOW, DataSet::Training)?;
             if window.is_empty() {
                 break;
             }
@@ -177,7 +177,7 @@ impl<'a> TrainingData<'a> {
             self.next = 0;
         }
         while self.next <= number {
-            self.source.fill(window, WINDOW, Share::Training)?;
+            self.source.fill(window, WINDOW, DataSet::Training)?;
             self.next += 1;
         }
         Ok(())
@@ -190,7 +190,7 @@ impl<'a> TrainingData<'a> {
 }
 
 /// Whether a network of one shape can start training of another one with more inputs.
-fn grows_into(from: &Shape, to: &Shape) -> bool {
+fn can_start(from: &Shape, to: &Shape) -> bool {
     *from == Shape { features: Features::Kp, ..*to } && to.features == Features::HalfKaZones
 }
 
@@ -202,7 +202,7 @@ impl Fit {
     pub fn new(plan: Plan, data: &TrainingData<'_>, start: Option<&Parameters>) -> Result<Self, FitError> {
         let model = match start {
             None => Model::new(plan.shape(), plan.seed)?,
-            Some(start) if start.shape != plan.shape() && !grows_into(&start.shape, &plan.shape()) => {
+            Some(start) if start.shape != plan.shape() && !can_start(&start.shape, &plan.shape()) => {
                 return Err(FitError::OtherShape { start: start.shape, plan: plan.shape() });
             }
             Some(start) => Model::from_parameters(start, plan.shape(), plan.scale)?,
@@ -250,7 +250,7 @@ impl Fit {
     }
 
     /// Validates a state read from a file.
-    pub(super) fn is_sound(&self) -> bool {
+    pub(super) fn is_valid(&self) -> bool {
         let Plan { score_share, scale, epochs, batch, validation, .. } = self.plan;
         let share = 0.0..=1.0;
         self.model().is_ok()
@@ -304,7 +304,7 @@ impl Fit {
         let mut rate = 0.0;
         for batch in order.chunks(self.plan.batch) {
             let part = self.batches as f64 / (self.plan.epochs * self.batches_of_epoch()) as f64;
-            rate = self.plan.rate_after(part);
+            rate = self.plan.learning_rate_at(part);
             let learning_rate =
                 LearningRate { share: 1.0 / batch.len() as f32, rate: rate as f32, decay: self.plan.decay as f32 };
             self.loss += descent.step(&mut model, &mut self.adam, &window, batch, learning_rate);
@@ -317,7 +317,7 @@ impl Fit {
         self.numbers.copy_from_slice(model.numbers());
         self.windows += 1;
         if self.windows >= data.windows {
-            let validation = mean_loss(&model.rounded(self.plan.scale), &data.validation, threads);
+            let validation = mean_loss(&model.quantised(self.plan.scale), &data.validation, threads);
             let training = self.loss / self.samples as f64;
             self.epochs.push(Epoch { training, validation, rate });
             (self.windows, self.loss) = (0, 0.0);

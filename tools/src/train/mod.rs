@@ -25,8 +25,8 @@ mod gradient;
 pub mod growth;
 mod lanes;
 mod model;
+mod quantisation_error;
 mod report;
-mod rounding;
 mod samples;
 mod source;
 #[cfg(test)]

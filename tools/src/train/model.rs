@@ -13,7 +13,7 @@ use std::thread;
 pub(super) const HIDDEN: usize = 32;
 
 /// Maximum width of the first layer.
-const WIDEST: usize = 4096;
+const MAX_WIDTH: usize = 4096;
 
 /// Quantised activation of 1.
 const ACTIVATION: f32 = 127.0;
@@ -121,7 +121,7 @@ impl Model {
     /// A network from its parameters; `None` when their number is wrong, which is checked before
     /// memory is allocated.
     pub(super) fn of_numbers(shape: Shape, numbers: &[f32]) -> Option<Self> {
-        let fits = (1..=WIDEST).contains(&shape.width) && PartRanges::new(&shape).columns.end == numbers.len();
+        let fits = (1..=MAX_WIDTH).contains(&shape.width) && PartRanges::new(&shape).columns.end == numbers.len();
         let mut model = if fits { Self::zero(shape).ok()? } else { return None };
         model.numbers_mut().copy_from_slice(numbers);
         Some(model)
@@ -191,26 +191,26 @@ impl Model {
         };
         Parameters {
             shape: self.shape,
-            bias: of(bias).map(|&number| short(number)).collect(),
-            columns: self.whole_columns(),
+            bias: of(bias).map(|&number| to_i16(number)).collect(),
+            columns: self.merged_columns(),
             progress: None,
             stacks: vec![[hidden(first, first_bias), hidden(second, second_bias), last]],
         }
     }
 
     /// Columns by input, the shared ones added.
-    fn whole_columns(&self) -> Vec<i16> {
+    fn merged_columns(&self) -> Vec<i16> {
         let (layout, width) = (Layout(self.shape.features), self.shape.width);
         let numbers = &self.numbers()[self.part_ranges.columns.clone()];
         if !layout.is_factorised() {
-            return numbers.iter().map(|&number| short(number)).collect();
+            return numbers.iter().map(|&number| to_i16(number)).collect();
         }
         let mut columns = vec![0; layout.0.inputs() * width];
         for (piece, group) in numbers.chunks_exact(layout.group() * width).enumerate() {
             for (at, whole) in with_shared(group, width).enumerate() {
                 let input = layout.input_of(piece * layout.group() + at);
                 let column = columns[input * width..].iter_mut();
-                column.zip(whole).for_each(|(number, sum)| *number = short(sum));
+                column.zip(whole).for_each(|(number, sum)| *number = to_i16(sum));
             }
         }
         columns
@@ -225,40 +225,40 @@ impl Model {
     /// The model with quantised weights and shared columns added. Gradients are computed here and
     /// applied to the full-precision parameters (straight-through estimator, Bengio et al. 2013,
     /// <https://arxiv.org/abs/1308.3432>), so that training adapts to quantisation.
-    pub(super) fn rounded(&self, scale: f64) -> Self {
-        let mut rounded = self.clone();
-        rounded.round_small(self, scale);
+    pub(super) fn quantised(&self, scale: f64) -> Self {
+        let mut quantised = self.clone();
+        quantised.quantise_hidden(self, scale);
         let PartRanges { columns, .. } = self.part_ranges.clone();
-        let (from, to) = (&self.numbers()[columns.clone()], &mut rounded.numbers_mut()[columns]);
+        let (from, to) = (&self.numbers()[columns.clone()], &mut quantised.numbers_mut()[columns]);
         let layout = Layout(self.shape.features);
         match layout.is_factorised() {
             false => round(from, to, ACTIVATION),
             true => {
                 let length = layout.group() * self.shape.width;
                 for (from, to) in from.chunks_exact(length).zip(to.chunks_exact_mut(length)) {
-                    round_group(from, to, self.shape.width, |_| true);
+                    quantise_group(from, to, self.shape.width, |_| true);
                 }
             }
         }
-        rounded
+        quantised
     }
 
-    /// Updates this [rounded](Self::rounded) model after a change of `model`: of the columns only
+    /// Updates this [rounded](Self::quantised) model after a change of `model`: of the columns only
     /// the touched ones.
-    pub(super) fn round_again(&mut self, model: &Self, touched: Option<&TouchedColumns>, scale: f64, threads: usize) {
-        self.round_small(model, scale);
+    pub(super) fn requantise(&mut self, model: &Self, touched: Option<&TouchedColumns>, scale: f64, threads: usize) {
+        self.quantise_hidden(model, scale);
         let PartRanges { columns, .. } = model.part_ranges.clone();
         let (from, mut to) = (&model.numbers()[columns.clone()], &mut self.numbers_mut()[columns]);
         let Some(touched) = touched else { return round(from, to, ACTIVATION) };
         let width = model.shape.width;
         thread::scope(|scope| {
-            for share in touched.shares(threads) {
+            for share in touched.partition(threads) {
                 let to = to.split_off_mut(..share.len() * width).unwrap_or_default();
                 scope.spawn(move || {
                     let length = Layout(model.shape.features).group() * width;
                     for (group, to) in touched.groups(share).zip(to.chunks_exact_mut(length)) {
                         let from = &from[group.start * width..group.end * width];
-                        round_group(from, to, width, |at| !touched.views(group.start + at).is_empty());
+                        quantise_group(from, to, width, |at| !touched.views(group.start + at).is_empty());
                     }
                 });
             }
@@ -266,7 +266,7 @@ impl Model {
     }
 
     /// Rounds everything but the columns.
-    fn round_small(&mut self, model: &Self, scale: f64) {
+    fn quantise_hidden(&mut self, model: &Self, scale: f64) {
         let PartRanges { bias, first, second, last, columns, .. } = model.part_ranges.clone();
         self.numbers_mut()[..columns.start].copy_from_slice(&model.numbers()[..columns.start]);
         let last_unit = output_unit(scale) / ACTIVATION;
@@ -287,7 +287,7 @@ impl Model {
 }
 
 /// Quantises to i16.
-fn short(number: f32) -> i16 {
+fn to_i16(number: f32) -> i16 {
     (number * ACTIVATION).round() as i16
 }
 
@@ -303,7 +303,7 @@ fn with_shared(group: &[f32], width: usize) -> impl Iterator<Item = impl Iterato
 }
 
 /// Rounds selected columns of a group with the shared one added; the shared one becomes 0.
-fn round_group(from: &[f32], to: &mut [f32], width: usize, is_meant: impl Fn(usize) -> bool) {
+fn quantise_group(from: &[f32], to: &mut [f32], width: usize, is_meant: impl Fn(usize) -> bool) {
     let (own, shared) = to.split_at_mut(from.len() - width);
     for (at, (whole, to)) in with_shared(from, width).zip(own.chunks_exact_mut(width)).enumerate() {
         if is_meant(at) {

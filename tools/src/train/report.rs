@@ -3,8 +3,10 @@
 use super::fit::{Epoch, Fit, FitError, Plan, TrainingData};
 use super::model::Model;
 use super::samples::Samples;
-use super::validation::{activity, shares};
-use crate::page::{ChartError, calibration, calibration_figure, curves, facts, figure, folded, page, section, table};
+use super::validation::{activity, predictions};
+use crate::page::{
+    ChartError, calibration, calibration_figure, collapsed, curves, figure, key_values, page, section, table,
+};
 use sabi::eval::nnue::Parameters;
 
 /// A report could not be made.
@@ -25,10 +27,10 @@ pub fn report(title: &str, fit: &Fit, data: Option<&TrainingData<'_>>, threads: 
     let mut body = vec![section("Plan", &plan(fit)), section("Loss by epoch", &losses(fit.epochs())?)];
     if let Some(data) = data {
         fit.check(data)?;
-        let (model, samples) = (fit.model()?.rounded(fit.plan().scale), &data.validation);
+        let (model, samples) = (fit.model()?.quantised(fit.plan().scale), &data.validation);
         body.push(section("Calibration on the validation set", &calibrated(&model, samples, threads)?));
         body.push(section("First layer on the validation set", &first_layer(&model, samples, threads)));
-        body.push(section("Whole numbers", &rounding(fit, data)?));
+        body.push(section("Whole numbers", &quantisation_error(fit, data)?));
     }
     body.push(section("Weights", &weights(&fit.parameters()?)));
     Ok(page(title, "", &body.concat()))
@@ -36,7 +38,7 @@ pub fn report(title: &str, fit: &Fit, data: Option<&TrainingData<'_>>, threads: 
 
 fn plan(fit: &Fit) -> String {
     let Plan { score_share, scale, epochs, batch, rate, decay, validation, seed, .. } = fit.plan();
-    facts(&[
+    key_values(&[
         ("network", fit.plan().shape().short_name()),
         ("epochs", format!("{} of {epochs}", fit.epochs().len())),
         ("positions", format!("{} in the training set, {batch} a step", fit.samples())),
@@ -64,14 +66,14 @@ fn losses(epochs: &[Epoch]) -> Result<String, ChartError> {
              <span class=\"before\">╌╌</span> of the games that judge, after the epoch",
         ),
         figure(&curves(["epochs", "rate"], &curve(|epoch| epoch.rate), &[], None)?, "Rate of the last step"),
-        folded("In numbers", &table(&["epoch", "training", "validation", "rate"], rows)),
+        collapsed("In numbers", &table(&["epoch", "training", "validation", "rate"], rows)),
     ]
     .concat())
 }
 
 /// Calibration against targets and against results.
 fn calibrated(model: &Model, samples: &Samples, threads: usize) -> Result<String, ChartError> {
-    let predicted = shares(model, samples, threads);
+    let predicted = predictions(model, samples, threads);
     let targets = calibration(predicted.iter().copied().zip(samples.targets.iter().map(|&target| target.into())));
     let results = predicted.iter().zip(&samples.results);
     let results = calibration(results.filter_map(|(&share, result)| Some((share, f64::from((*result)?) / 2.0))));
@@ -94,18 +96,18 @@ fn first_layer(model: &Model, samples: &Samples, threads: usize) -> String {
         vec![format!("{}–{} %", 10 * tenth, 10 * tenth + 10), units.count().to_string()]
     });
     let rows = [vec!["never".to_owned(), dead.to_string()]].into_iter().chain(rows);
-    let facts = facts(&[
+    let key_values = key_values(&[
         ("dead units", format!("{dead} of {units}, {}: 0 in every position", share(dead as f64 / units as f64))),
         (
             "in use",
             format!("{} of the units in the mean of all positions", share(activity.iter().sum::<f64>() / units as f64)),
         ),
     ]);
-    facts + &folded("Units by how often they are above 0", &table(&["positions", "units"], rows))
+    key_values + &collapsed("Units by how often they are above 0", &table(&["positions", "units"], rows))
 }
 
-fn rounding(fit: &Fit, data: &TrainingData<'_>) -> Result<String, ReportError> {
-    let (mean, most) = fit.rounding(data)?;
+fn quantisation_error(fit: &Fit, data: &TrainingData<'_>) -> Result<String, ReportError> {
+    let (mean, most) = fit.quantisation_error(data)?;
     Ok(format!("<p>In whole numbers the network is off by {mean:.2} cp on average, {most:.1} cp at most.</p>\n"))
 }
 

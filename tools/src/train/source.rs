@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 /// Data set.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(super) enum Share {
+pub(super) enum DataSet {
     /// The training set.
     Training,
     /// The validation set.
@@ -37,7 +37,7 @@ impl<'a> Source<'a> {
     }
 
     /// Fills `samples` by whole blocks up to about `room`; leaves it empty at the end.
-    pub fn fill(&mut self, samples: &mut Samples, room: usize, share: Share) -> Result<(), RecordError> {
+    pub fn fill(&mut self, samples: &mut Samples, room: usize, share: DataSet) -> Result<(), RecordError> {
         samples.clear();
         while samples.len() < room {
             let Some((file, blocks)) = &mut self.open else {
@@ -52,7 +52,7 @@ impl<'a> Source<'a> {
                 continue;
             };
             for (at, game) in block?.games().enumerate() {
-                if share_of(game.number, self.seed, self.validation) == share {
+                if data_set_of(game.number, self.seed, self.validation) == share {
                     let line = before + at + 1;
                     let error = |fault| RecordError { file: file.to_owned(), line, fault };
                     samples.add(&game, &self.target_settings).map_err(error)?;
@@ -64,11 +64,11 @@ impl<'a> Source<'a> {
 }
 
 /// Assigns games to sets by number, independent of files.
-fn share_of(number: u64, seed: u64, validation: f64) -> Share {
+fn data_set_of(number: u64, seed: u64, validation: f64) -> DataSet {
     // SplitMix64 finalizer.
     let mut mixed = number.wrapping_add(seed).wrapping_mul(0x9E37_79B9_7F4A_7C15);
     mixed = (mixed ^ mixed >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
     mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
     let part = (mixed ^ mixed >> 31) as f64 / u64::MAX as f64;
-    if part < validation { Share::Validation } else { Share::Training }
+    if part < validation { DataSet::Validation } else { DataSet::Training }
 }

@@ -57,7 +57,7 @@ impl TouchedColumns {
     }
 
     /// Splits the columns into ranges of whole groups with about equal numbers of views.
-    pub fn shares(&self, count: usize) -> Vec<Range<usize>> {
+    pub fn partition(&self, count: usize) -> Vec<Range<usize>> {
         let columns = self.columns();
         let mut begin = 0;
         let mut share = |number: usize| {
@@ -94,15 +94,15 @@ mod tests {
         let (samples, feature_columns) = (samples(2), FeatureColumns::new(Features::HalfKp));
         let touched = TouchedColumns::new(&feature_columns, &samples, &[0, 5, 9]);
         for count in [1, 2, 3, 7, 200] {
-            let shares = touched.shares(count);
+            let partition = touched.partition(count);
             assert_eq!(
-                (shares.len(), shares[0].start, shares[count - 1].end),
+                (partition.len(), partition[0].start, partition[count - 1].end),
                 (count, 0, feature_columns.layout.columns())
             );
-            assert!(shares.windows(2).all(|pair| pair[0].end == pair[1].start));
-            assert!(shares.iter().all(|share| share.end % feature_columns.layout.group() == 0));
+            assert!(partition.windows(2).all(|pair| pair[0].end == pair[1].start));
+            assert!(partition.iter().all(|share| share.end % feature_columns.layout.group() == 0));
         }
-        let work = touched.shares(2).into_iter().map(|share| share.map(|column| touched.views(column).len()).sum());
+        let work = touched.partition(2).into_iter().map(|share| share.map(|column| touched.views(column).len()).sum());
         let work: Vec<usize> = work.collect();
         assert!(work[0] > 60 && work[1] > 60 && work[0] + work[1] == 3 * 2 * 38, "{work:?}");
     }

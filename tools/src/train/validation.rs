@@ -33,7 +33,7 @@ pub(super) fn mean_loss(model: &Model, samples: &Samples, threads: usize) -> f64
 }
 
 /// Predicted expected score of each sample.
-pub(super) fn shares(model: &Model, samples: &Samples, threads: usize) -> Vec<f64> {
+pub(super) fn predictions(model: &Model, samples: &Samples, threads: usize) -> Vec<f64> {
     let outputs =
         by_parts(model, samples, threads, |gradient, chosen, scratch| gradient.outputs(samples, chosen, scratch));
     outputs.into_iter().flatten().map(|output| f64::from(expected(output))).collect()

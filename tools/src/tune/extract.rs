@@ -38,7 +38,7 @@ impl<'a> Extraction<'a> {
     /// When memory is insufficient.
     pub fn add(&mut self, game: Game) -> Result<(), OutOfMemory> {
         self.batch.push(game);
-        if self.batch.len() < BATCH { Ok(()) } else { self.work_off() }
+        if self.batch.len() < BATCH { Ok(()) } else { self.process_batch() }
     }
 
     /// Counts so far.
@@ -51,11 +51,11 @@ impl<'a> Extraction<'a> {
     /// # Errors
     /// When memory is insufficient.
     pub fn finish(mut self) -> Result<(Samples, Counts), OutOfMemory> {
-        self.work_off()?;
+        self.process_batch()?;
         Ok((self.samples, self.counts))
     }
 
-    fn work_off(&mut self) -> Result<(), OutOfMemory> {
+    fn process_batch(&mut self) -> Result<(), OutOfMemory> {
         let batch_samples = self.game_samples()?;
         for game_samples in batch_samples {
             self.counts.add(&game_samples.counts);

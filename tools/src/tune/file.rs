@@ -14,7 +14,7 @@ use std::path::Path;
 const MAGIC: [u8; 8] = *b"SABISMPL";
 const VERSION: u32 = 1;
 const HEADER: usize = 44;
-const PIECE: usize = 1 << 20;
+const CHUNK: usize = 1 << 20;
 
 /// A sample file cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -72,7 +72,7 @@ fn write_column<T: Copy, const N: usize>(
     column: &[T],
     bytes_of: impl Fn(T) -> [u8; N],
 ) -> io::Result<()> {
-    for part in column.chunks(PIECE / N) {
+    for part in column.chunks(CHUNK / N) {
         let raw: Vec<u8> = part.iter().flat_map(|&value| bytes_of(value)).collect();
         let packed = lz4_flex::block::compress(&raw);
         for number in [raw.len() as u32, packed.len() as u32, crc32(&raw)] {
@@ -89,9 +89,9 @@ fn write_column<T: Copy, const N: usize>(
 /// When it cannot be read, is another kind of file, is damaged, or belongs to another weight
 /// layout.
 pub fn read_samples(path: &Path) -> Result<Samples, SamplesError> {
-    let mut file = BufReader::with_capacity(PIECE, open_regular(path)?);
+    let mut file = BufReader::with_capacity(CHUNK, open_regular(path)?);
     let mut header = [0; HEADER];
-    file.read_exact(&mut header).map_err(|error| short(error, SamplesError::Foreign))?;
+    file.read_exact(&mut header).map_err(|error| map_eof(error, SamplesError::Foreign))?;
     let word = |at: usize| u32::from_le_bytes([header[at], header[at + 1], header[at + 2], header[at + 3]]);
     let long = |at: usize| u64::from(word(at)) | u64::from(word(at + 4)) << 32;
     if header[..8] != MAGIC {
@@ -123,7 +123,7 @@ pub fn read_samples(path: &Path) -> Result<Samples, SamplesError> {
 }
 
 /// An unexpected end of file is damage, not an I/O error.
-fn short(error: io::Error, otherwise: SamplesError) -> SamplesError {
+fn map_eof(error: io::Error, otherwise: SamplesError) -> SamplesError {
     if error.kind() == io::ErrorKind::UnexpectedEof { otherwise } else { error.into() }
 }
 
@@ -132,14 +132,14 @@ fn read_column<T, const N: usize>(
     count: u64,
     value_of: impl Fn([u8; N]) -> T,
 ) -> Result<Vec<T>, SamplesError> {
-    let cut = |error| short(error, SamplesError::Damaged("it is cut off"));
+    let cut = |error| map_eof(error, SamplesError::Damaged("it is cut off"));
     let mut column = Vec::new();
     while (column.len() as u64) < count {
         let mut numbers = [[0; 4]; 3];
         file.read_exact(numbers.as_flattened_mut()).map_err(cut)?;
         let [raw_len, packed_len, checksum] = numbers.map(u32::from_le_bytes);
         let raw_len = raw_len as usize;
-        if raw_len == 0 || raw_len > PIECE || !raw_len.is_multiple_of(N) || packed_len as usize > 2 * PIECE {
+        if raw_len == 0 || raw_len > CHUNK || !raw_len.is_multiple_of(N) || packed_len as usize > 2 * CHUNK {
             return Err(SamplesError::Damaged("the length of a piece is wrong"));
         }
         let mut packed = vec![0; packed_len as usize];

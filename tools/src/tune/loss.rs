@@ -130,7 +130,7 @@ impl<'a> Batch<'a> {
                 let expected = target.expected(self.samples.value(at, table));
                 let (distance, gradient) = target.distance(expected, target.of(self.samples, at));
                 sum += distance;
-                let share = self.samples.end_share(at);
+                let share = self.samples.end_game_share(at);
                 let [middle, end] = [gradient * (1.0 - share), gradient * share];
                 for (index, count) in self.samples.features(at) {
                     gradients[index][0] += middle * f64::from(count);

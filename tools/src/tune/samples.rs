@@ -34,8 +34,8 @@ const INDEX_MASK: u16 = (1 << INDEX_BITS) - 1;
 const _: () = assert!(Weights::COUNT <= 1 << INDEX_BITS, "another way to pack features is needed");
 
 /// Counts encoded in the word; any other count follows in a word of its own.
-const COMMON: [i16; 7] = [1, -1, 2, -2, 3, -3, 4];
-const SPELLED_OUT: u16 = COMMON.len() as u16;
+const INLINE_COUNTS: [i16; 7] = [1, -1, 2, -2, 3, -3, 4];
+const ESCAPE: u16 = INLINE_COUNTS.len() as u16;
 
 impl Samples {
     /// Number of samples.
@@ -82,9 +82,9 @@ impl Samples {
     /// Adds a sample given by its features.
     pub(super) fn push_features(&mut self, features: &[Feature], phase: i32, label: Label) {
         for feature in features {
-            match COMMON.iter().position(|&count| count == feature.count) {
+            match INLINE_COUNTS.iter().position(|&count| count == feature.count) {
                 Some(at) => self.words.push(feature.index | (at as u16) << INDEX_BITS),
-                None => self.words.extend([feature.index | SPELLED_OUT << INDEX_BITS, feature.count as u16]),
+                None => self.words.extend([feature.index | ESCAPE << INDEX_BITS, feature.count as u16]),
             }
         }
         self.ends.push(self.words.len() as u64);
@@ -122,7 +122,7 @@ impl Samples {
         let mut words = self.words_of(at).iter();
         std::iter::from_fn(move || {
             let word = *words.next()?;
-            let count = match COMMON.get(usize::from(word >> INDEX_BITS)) {
+            let count = match INLINE_COUNTS.get(usize::from(word >> INDEX_BITS)) {
                 Some(&count) => count,
                 None => *words.next()? as i16,
             };
@@ -132,7 +132,7 @@ impl Samples {
 
     /// End-game share of the phase, 0 to 1.
     #[inline(always)]
-    pub fn end_share(&self, at: usize) -> f64 {
+    pub fn end_game_share(&self, at: usize) -> f64 {
         f64::from(self.phases[at]) / f64::from(MAX_PHASE)
     }
 
@@ -156,7 +156,7 @@ impl Samples {
             middle += in_middle * f64::from(count);
             end += in_end * f64::from(count);
         }
-        let share = self.end_share(at);
+        let share = self.end_game_share(at);
         middle * (1.0 - share) + end * share
     }
 }

@@ -74,7 +74,7 @@ fn feature_counts_round_trip() {
     assert_eq!(unpacked, features);
     assert_eq!(samples.features(1).collect::<Vec<_>>(), [(Weights::COUNT - 1, i32::from(i16::MIN))]);
     assert_eq!((samples.score(0), samples.score(1)), (Some(-321), None));
-    assert_eq!((samples.result(0), samples.result(1), samples.end_share(1)), (1.0, 0.0, 1.0));
+    assert_eq!((samples.result(0), samples.result(1), samples.end_game_share(1)), (1.0, 0.0, 1.0));
 }
 
 /// Indices of a few weights; a table that is zero elsewhere; samples labelled with its values as

@@ -49,7 +49,7 @@ impl Adjudicator {
 
     /// Adds the score of the side that played move `number`; returns the result if that ends the
     /// game.
-    pub(super) fn hear(&mut self, mover: Color, score: Score, number: usize) -> Option<End> {
+    pub(super) fn add(&mut self, mover: Color, score: Score, number: usize) -> Option<End> {
         if let Some(win) = self.adjudication.win {
             let leader = if score.get() > 0 { mover } else { !mover };
             let before = self.ahead.filter(|&(color, _)| color == leader).map_or(0, |(_, plies)| plies);
@@ -74,7 +74,7 @@ mod tests {
         let mut adjudicator = Adjudicator::new(adjudication);
         scores.iter().enumerate().find_map(|(at, &score)| {
             let (mover, score) = if at % 2 == 0 { (Color::Black, score) } else { (Color::White, -score) };
-            adjudicator.hear(mover, Score::raw(score), at + 1).map(|end| (at + 1, end.result))
+            adjudicator.add(mover, Score::raw(score), at + 1).map(|end| (at + 1, end.result))
         })
     }
 

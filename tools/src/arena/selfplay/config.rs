@@ -13,7 +13,7 @@ use std::ops::RangeInclusive;
 use std::time::Instant;
 
 /// Maximum rejected openings of a game.
-const DRAWS: usize = 1000;
+const MAX_REDRAWS: usize = 1000;
 
 /// Self-play settings. They and a seed determine a game.
 #[derive(Clone, Debug)]
@@ -40,7 +40,7 @@ pub struct SelfPlayConfig {
 
 /// A self-play game.
 #[derive(Clone, Debug)]
-pub struct SelfPlayed {
+pub struct SelfPlayGame {
     /// Its seed.
     pub seed: u64,
     /// The game, with a score for each searched move.
@@ -53,13 +53,13 @@ pub struct SelfPlayed {
 
 impl SelfPlayConfig {
     /// Plays the game of a seed after clearing the searcher; `None` when all openings are rejected.
-    pub(super) fn play(&self, seed: u64, searcher: &mut Searcher) -> Option<SelfPlayed> {
+    pub(super) fn play(&self, seed: u64, searcher: &mut Searcher) -> Option<SelfPlayGame> {
         let mut rng = SmallRng::seed_from_u64(seed);
         let mut nodes = 0;
-        for _ in 0..DRAWS {
+        for _ in 0..MAX_REDRAWS {
             let Some(opening) = self.opening(&mut rng) else { continue };
             let referee = Referee::new(opening.position(), self.options.search.entering_king, self.max_moves);
-            if referee.position().in_check() || referee.verdict().is_some() {
+            if referee.position().in_check() || referee.end().is_some() {
                 continue;
             }
             searcher.new_game();
@@ -70,7 +70,7 @@ impl SelfPlayConfig {
                 opening.moves.iter().for_each(|&mv| game.push(mv, None, None));
                 let end = self.finish(searcher, &mut game, referee, first, &mut nodes);
                 (game.result, game.end) = (end.result, end.cause.reason());
-                return Some(SelfPlayed { seed, game, cause: end.cause, nodes });
+                return Some(SelfPlayGame { seed, game, cause: end.cause, nodes });
             }
         }
         None
@@ -81,7 +81,7 @@ impl SelfPlayConfig {
         // With a share of 1 no random number is drawn here, so that seeds of older files keep their
         // games.
         let opening = if self.opening_share < 1.0 && rng.random::<f64>() >= self.opening_share {
-            Opening::even()
+            Opening::startpos()
         } else {
             let mut opening = self.openings.opening(rng.random::<u32>() as usize);
             if let Some(plies) = &self.opening_plies {
@@ -89,7 +89,7 @@ impl SelfPlayConfig {
             }
             opening
         };
-        opening.continued(self.random_plies, rng)
+        opening.with_random_moves(self.random_plies, rng)
     }
 
     fn search(&self, searcher: &mut Searcher, referee: &Referee) -> Outcome {
@@ -109,7 +109,7 @@ impl SelfPlayConfig {
         let mut adjudicator = Adjudicator::new(self.adjudication);
         let mut next = Some(first);
         loop {
-            if let Some(end) = referee.verdict() {
+            if let Some(end) = referee.end() {
                 return end;
             }
             let mover = referee.position().side_to_move();
@@ -118,11 +118,11 @@ impl SelfPlayConfig {
                 *nodes += outcome.nodes;
                 outcome
             });
-            match referee.hear(&answer(outcome.best)) {
+            match referee.answer(&answer(outcome.best)) {
                 Ok(mv) => game.push(mv, None, Some(from_black(outcome.score, mover))),
                 Err(end) => return end,
             }
-            if let Some(end) = adjudicator.hear(mover, outcome.score, game.moves.len()) {
+            if let Some(end) = adjudicator.add(mover, outcome.score, game.moves.len()) {
                 return end;
             }
         }

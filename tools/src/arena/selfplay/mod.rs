@@ -10,5 +10,5 @@ mod runner;
 mod settings;
 
 pub use adjudication::{Adjudication, DrawAdjudication, WinAdjudication};
-pub use config::{SelfPlayConfig, SelfPlayed};
+pub use config::{SelfPlayConfig, SelfPlayGame};
 pub use runner::{SelfPlayError, SelfPlayRunner};

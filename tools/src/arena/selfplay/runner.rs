@@ -1,6 +1,6 @@
 //! Self-play on several threads.
 
-use super::config::{SelfPlayConfig, SelfPlayed};
+use super::config::{SelfPlayConfig, SelfPlayGame};
 use sabi::engine::UnusableEvaluation;
 use sabi::search::{OutOfMemory, Searcher};
 use sabi::util::{in_order, work_through};
@@ -42,7 +42,7 @@ impl SelfPlayRunner<'_> {
     pub fn play<E: From<SelfPlayError>>(
         &self,
         seeds: impl Iterator<Item = u64> + Send,
-        mut each: impl FnMut(SelfPlayed) -> Result<(), E>,
+        mut each: impl FnMut(SelfPlayGame) -> Result<(), E>,
     ) -> Result<(), E> {
         let searchers = self.searchers()?;
         work_through(

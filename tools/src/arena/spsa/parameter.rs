@@ -8,7 +8,7 @@ use std::str::FromStr;
 /// Default step: range / 20.
 const STEPS_IN_RANGE: f64 = 20.0;
 /// Minimum default step: with less, rounding would often make both sides equal.
-const LEAST_STEP: f64 = 0.5;
+const MIN_STEP: f64 = 0.5;
 
 /// A tuned engine option.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -130,13 +130,13 @@ impl Parameter {
         if range == 0 {
             return Err(ParameterError::Fixed(name));
         }
-        let step = step.unwrap_or_else(|| (range as f64 / STEPS_IN_RANGE).max(LEAST_STEP));
+        let step = step.unwrap_or_else(|| (range as f64 / STEPS_IN_RANGE).max(MIN_STEP));
         let parameter = Self { name, start: default, min, max, step };
-        if parameter.is_sound() { Ok(parameter) } else { Err(ParameterError::Step { name: parameter.name, range }) }
+        if parameter.is_valid() { Ok(parameter) } else { Err(ParameterError::Step { name: parameter.name, range }) }
     }
 
     /// Validates values read from a file.
-    pub(super) fn is_sound(&self) -> bool {
+    pub(super) fn is_valid(&self) -> bool {
         let range = self.max.checked_sub(self.min).unwrap_or(0) as f64;
         (self.min..=self.max).contains(&self.start) && self.step > 0.0 && self.step <= range
     }
@@ -161,7 +161,7 @@ mod tests {
             "option name Torn type spin default 9 min 10 max 20",
             "option name Stuck type spin default 3 min 3 max 3",
         ] {
-            usi_id.hear(line);
+            usi_id.parse_line(line);
         }
         usi_id
     }

@@ -1,7 +1,7 @@
 //! Gain sequences: perturbation and step size by iteration.
 
 use super::parameter::Parameter;
-use crate::arena::openings::mixed;
+use crate::arena::openings::mix_seed;
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 use serde::{Deserialize, Serialize};
@@ -41,10 +41,10 @@ pub struct Trial {
 
 impl Plan {
     /// Validates values read from a file.
-    pub(super) fn is_sound(&self) -> bool {
+    pub(super) fn is_valid(&self) -> bool {
         let positive = |number: f64| number > 0.0 && number.is_finite();
         !self.parameters.is_empty()
-            && self.parameters.iter().all(Parameter::is_sound)
+            && self.parameters.iter().all(Parameter::is_valid)
             && self.pairs > 0
             && positive(self.gain)
     }
@@ -66,7 +66,7 @@ impl Plan {
     /// number, so that rounding does not change their distance.
     pub(super) fn trial(&self, number: usize, values: &[f64]) -> Trial {
         // Opening numbers start with the seed itself.
-        let mut rng = SmallRng::seed_from_u64(!self.seed ^ mixed(number));
+        let mut rng = SmallRng::seed_from_u64(!self.seed ^ mix_seed(number));
         let apart = self.perturbation(number);
         let mut trial = Trial { number, signs: Vec::new(), sides: [Vec::new(), Vec::new()] };
         for (parameter, value) in self.parameters.iter().zip(values) {

@@ -2,7 +2,7 @@
 
 use super::plan::Trial;
 use super::tuning::Tuning;
-use crate::arena::run::Table;
+use crate::arena::run::Worker;
 use crate::arena::statistics::Counts;
 use crate::arena::{Cause, Failure, Match, Pairing};
 use std::ops::ControlFlow;
@@ -45,7 +45,7 @@ pub fn tune(
     let names: Vec<String> = tuning.plan().parameters.iter().map(|parameter| parameter.name.clone()).collect();
     let mut open = 0;
     let mut next_trial = |tuning: &Tuning| {
-        let number = tuning.open_from(open)?;
+        let number = tuning.next_unfinished(open)?;
         open = number + 1;
         Some(tuning.trial(number))
     };
@@ -61,7 +61,7 @@ pub fn tune(
             seats.push(Some(orders));
             let (sender, names) = (sender.clone(), &names);
             scope.spawn(move || {
-                let mut table = Table::new(setup);
+                let mut table = Worker::new(setup);
                 for trial in trials {
                     let games = pair(&mut table, names, &trial);
                     if sender.send((seat, trial, games)).is_err() {
@@ -75,7 +75,7 @@ pub fn tune(
         for (seat, trial, games) in results {
             match games {
                 Ok(games) => {
-                    tuning.learn(&trial, games);
+                    tuning.update(&trial, games);
                     goes_on &= learnt(tuning).is_continue();
                 }
                 Err(error) => {
@@ -93,7 +93,7 @@ pub fn tune(
 }
 
 /// Plays the two games of a trial.
-fn pair(table: &mut Table<'_>, names: &[String], trial: &Trial) -> Result<Counts, TuningError> {
+fn pair(table: &mut Worker<'_>, names: &[String], trial: &Trial) -> Result<Counts, TuningError> {
     let [first, second] = [0, 1].map(|side: usize| -> Options {
         names.iter().cloned().zip(trial.sides[side].iter().map(i64::to_string)).collect()
     });
@@ -108,7 +108,7 @@ fn pair(table: &mut Table<'_>, names: &[String], trial: &Trial) -> Result<Counts
             && is_failure(&played.cause)
         {
             let options = if won { &second } else { &first };
-            return Err(TuningError::Game { cause: played.cause, number: trial.number, options: spelled(options) });
+            return Err(TuningError::Game { cause: played.cause, number: trial.number, options: to_text(options) });
         }
         counts = counts
             + Counts {
@@ -129,7 +129,7 @@ const fn is_failure(cause: &Cause) -> bool {
     )
 }
 
-fn spelled(options: &Options) -> String {
+fn to_text(options: &Options) -> String {
     let parts: Vec<String> = options.iter().map(|(name, value)| format!("{name}={value}")).collect();
     parts.join(" ")
 }

@@ -60,7 +60,7 @@ impl Tuning {
     }
 
     /// The first unfinished iteration from `number` on.
-    pub(super) fn open_from(&self, number: usize) -> Option<usize> {
+    pub(super) fn next_unfinished(&self, number: usize) -> Option<usize> {
         (number.max(self.next)..self.plan.pairs).find(|number| !self.ahead.contains(number))
     }
 
@@ -70,7 +70,7 @@ impl Tuning {
     }
 
     /// Updates the values with the games of an iteration, from the view of the first side.
-    pub(super) fn learn(&mut self, trial: &Trial, games: Counts) {
+    pub(super) fn update(&mut self, trial: &Trial, games: Counts) {
         let lead = games.wins as f64 - games.losses as f64;
         let moves = self.plan.moves(trial, lead).zip(&self.plan.parameters);
         for (value, (moved, parameter)) in self.values.iter_mut().zip(moves) {
@@ -96,12 +96,12 @@ impl Tuning {
     /// # Errors
     /// When it cannot be read, is another kind of file, or is damaged.
     pub fn read(path: &Path) -> Result<Self, SavedError> {
-        KIND.read(path).and_then(|tuning: Self| if tuning.is_sound() { Ok(tuning) } else { Err(SavedError::Damaged) })
+        KIND.read(path).and_then(|tuning: Self| if tuning.is_valid() { Ok(tuning) } else { Err(SavedError::Damaged) })
     }
 
-    fn is_sound(&self) -> bool {
+    fn is_valid(&self) -> bool {
         let in_range = |(parameter, value): (&super::Parameter, &f64)| parameter.clamped(*value) == *value;
-        self.plan.is_sound()
+        self.plan.is_valid()
             && self.values.len() == self.plan.parameters.len()
             && self.plan.parameters.iter().zip(&self.values).all(in_range)
             && self.next <= self.plan.pairs
@@ -160,7 +160,7 @@ mod tests {
         for number in tuning.next..to {
             let trial = tuning.trial(number);
             let games = games(&tuning.plan, &trial, rng);
-            tuning.learn(&trial, games);
+            tuning.update(&trial, games);
         }
     }
 
@@ -187,8 +187,8 @@ mod tests {
         for number in 0..2000 {
             let trial = tuning.trial(number);
             let wins = u64::from(rng.random_bool(0.5)) + u64::from(rng.random_bool(0.5));
-            tuning.learn(&trial, Counts { wins, draws: 0, losses: 2 - wins });
-            assert!(tuning.is_sound());
+            tuning.update(&trial, Counts { wins, draws: 0, losses: 2 - wins });
+            assert!(tuning.is_valid());
         }
         for (parameter, value) in tuning.plan.parameters.iter().zip(&tuning.values) {
             assert!((value - parameter.start as f64).abs() < parameter.step, "{parameter:?} is {value}");
@@ -201,9 +201,9 @@ mod tests {
         for number in 0..50 {
             let trial = tuning.trial(number);
             let up = trial.signs[0] > 0.0;
-            tuning.learn(&trial, Counts { wins: 2 * u64::from(up), draws: 0, losses: 2 * u64::from(!up) });
+            tuning.update(&trial, Counts { wins: 2 * u64::from(up), draws: 0, losses: 2 * u64::from(!up) });
         }
-        assert_eq!((tuning.values[0], tuning.is_sound()), (200.0, true));
+        assert_eq!((tuning.values[0], tuning.is_valid()), (200.0, true));
     }
 
     #[test]
@@ -211,12 +211,12 @@ mod tests {
         let mut tuning = Tuning::new(plan(5));
         for (number, next, done) in [(1, 0, 1), (3, 0, 2), (0, 2, 3), (2, 4, 4), (4, 5, 5)] {
             let trial = tuning.trial(number);
-            tuning.learn(&trial, Counts { wins: 1, draws: 1, losses: 0 });
-            assert_eq!((tuning.next, tuning.done(), tuning.is_sound()), (next, done, true));
+            tuning.update(&trial, Counts { wins: 1, draws: 1, losses: 0 });
+            assert_eq!((tuning.next, tuning.done(), tuning.is_valid()), (next, done, true));
         }
-        assert_eq!((tuning.open_from(0), tuning.is_over()), (None, true));
+        assert_eq!((tuning.next_unfinished(0), tuning.is_over()), (None, true));
         let overtaken = Tuning { next: 1, ahead: [2, 3].into(), ..tuning };
-        assert_eq!([0, 2, 5].map(|from| overtaken.open_from(from)), [Some(1), Some(4), None]);
+        assert_eq!([0, 2, 5].map(|from| overtaken.next_unfinished(from)), [Some(1), Some(4), None]);
     }
 
     #[test]

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 const Z95: f64 = 1.959_963_984_540_054;
 
 /// Number of outcomes from which no prior is added.
-const FEW: f64 = 1000.0;
+const PRIOR_LIMIT: f64 = 1000.0;
 
 /// Wins, draws and losses of one side.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -95,7 +95,7 @@ impl Estimate {
         };
         let score = mean_of(&|points| points);
         let variance = mean_of(&|points| (points - score).powi(2));
-        let prior = Z95 * Z95 * (1.0 - total / FEW).max(0.0);
+        let prior = Z95 * Z95 * (1.0 - total / PRIOR_LIMIT).max(0.0);
         let all = total + prior;
         let (weight, prior_weight) = (total / all, prior / all);
         let center = weight * score + prior_weight * 0.5;

@@ -10,9 +10,9 @@ use super::{Pairs, expected_score};
 use std::str::FromStr;
 
 /// Prior count of unobserved outcomes, so that none is impossible.
-const UNSEEN: f64 = 1e-3;
+const PRIOR: f64 = 1e-3;
 /// Normalized Elo for one standard deviation of a game; equals logistic Elo for small differences.
-const NORMALIZED: f64 = 800.0 / std::f64::consts::LN_10;
+const NELO_SCALE: f64 = 800.0 / std::f64::consts::LN_10;
 const OUTCOMES: usize = 5;
 
 type Outcomes = [f64; OUTCOMES];
@@ -100,20 +100,20 @@ impl Sprt {
         if pairs.total() == 0 {
             return 0.0;
         }
-        let counts = pairs.0.map(|count| if count == 0 { UNSEEN } else { count as f64 });
+        let counts = pairs.0.map(|count| if count == 0 { PRIOR } else { count as f64 });
         let total: f64 = counts.iter().sum();
         let seen = counts.map(|count| count / total);
         let [under0, under1] = [self.elo0, self.elo1].map(|elo| match self.model {
             EloModel::Logistic => with_score(&seen, expected_score(elo)),
             // Standard deviation of a pair mean on the scale of one game: factor sqrt(2).
-            EloModel::Normalized => with_quotient(&seen, elo / NORMALIZED * 2f64.sqrt()),
+            EloModel::Normalized => with_quotient(&seen, elo / NELO_SCALE * 2f64.sqrt()),
         });
         let ratio = |at: usize| counts[at] * (under1[at] / under0[at]).ln();
         (0..OUTCOMES).map(ratio).sum()
     }
 
     /// Accepted hypothesis; `None` while undecided.
-    pub fn verdict(&self, pairs: &Pairs) -> Option<Hypothesis> {
+    pub fn decision(&self, pairs: &Pairs) -> Option<Hypothesis> {
         let ([lower, upper], ratio) = (self.bounds(), self.log_likelihood_ratio(pairs));
         if ratio >= upper { Some(Hypothesis::H1) } else { (ratio <= lower).then_some(Hypothesis::H0) }
     }
@@ -237,10 +237,10 @@ mod tests {
     #[test]
     fn decisions() {
         let sprt = sprt("elo0=0,elo1=100");
-        assert_eq!(sprt.verdict(&Pairs([0, 0, 2, 0, 0])), None);
-        assert_eq!(sprt.verdict(&Pairs([0, 0, 0, 0, 20])), Some(Hypothesis::H1));
-        assert_eq!(sprt.verdict(&Pairs([20, 0, 0, 0, 0])), Some(Hypothesis::H0));
-        assert_eq!(sprt.verdict(&Pairs([0, 0, 500, 0, 0])), Some(Hypothesis::H0));
+        assert_eq!(sprt.decision(&Pairs([0, 0, 2, 0, 0])), None);
+        assert_eq!(sprt.decision(&Pairs([0, 0, 0, 0, 20])), Some(Hypothesis::H1));
+        assert_eq!(sprt.decision(&Pairs([20, 0, 0, 0, 0])), Some(Hypothesis::H0));
+        assert_eq!(sprt.decision(&Pairs([0, 0, 500, 0, 0])), Some(Hypothesis::H0));
     }
 
     #[test]

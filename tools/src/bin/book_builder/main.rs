@@ -53,10 +53,10 @@ struct Arguments {
 }
 
 fn main() -> ExitCode {
-    sabi::cli::run_program(|| obey(&Arguments::parse(), &mut io::stdout().lock()))
+    sabi::cli::run_program(|| execute(&Arguments::parse(), &mut io::stdout().lock()))
 }
 
-fn obey(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
+fn execute(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
     let filter = &arguments.filter;
     let filtered = filter.max_ply.is_some() || filter.min_rating.is_some() || filter.rated_only;
     ensure!(!arguments.games.is_empty() || !filtered, "--max-ply, --min-rating and --rated-only need --games");

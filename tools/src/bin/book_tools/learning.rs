@@ -7,7 +7,7 @@ use sabi::book::BookMap;
 use sabi::book::learning::{NotedGames, list_of};
 use sabi::record::{BadGames, Fault};
 use sabi::util::is_same_file;
-use sabi_tools::book::{Learning, Tally, learn};
+use sabi_tools::book::{LearnSettings, Tally, learn};
 use sabi_tools::cli::book::{GameArguments, count_games, load_book};
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -86,7 +86,7 @@ fn add_games(
     let Arguments { output, add_new, drop_below, drop_games, .. } = arguments;
     // Where the engine rotates the board, so does its book.
     let turned = arguments.games.is_empty();
-    let learning = Learning { add_new: *add_new, turned, drop_below: *drop_below, drop_games: *drop_games };
+    let learning = LearnSettings { add_new: *add_new, turned, drop_below: *drop_below, drop_games: *drop_games };
     let (learnt, dropped) = learn(&mut book, tally.into_book(1), &learning);
     output.announce_and_save(&book, announce, out)?;
     Ok(writeln!(out, "moves learnt of     {learnt}, dropped {dropped}")?)

@@ -11,7 +11,7 @@ use clap::{Args, Parser, Subcommand};
 use output::Output;
 use sabi::book::{EMBEDDED, Shob};
 use sabi::position::Position;
-use sabi_tools::book::{Limits, PruneLimits, Pruned, prune, trim};
+use sabi_tools::book::{Limits, PruneCounts, PruneLimits, prune, trim};
 use sabi_tools::cli::book::{MergeStrategy, load_book, merge_books, stats_of};
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -69,7 +69,7 @@ enum Command {
     Lookup {
         book: PathBuf,
         #[command(flatten)]
-        place: Place,
+        place: PositionArguments,
     },
     /// Write the embedded book of the engine
     Embedded {
@@ -116,7 +116,7 @@ enum Command {
 }
 
 #[derive(Args)]
-struct Place {
+struct PositionArguments {
     /// Position; default: the start position
     #[arg(long)]
     sfen: Option<String>,
@@ -125,7 +125,7 @@ struct Place {
     moves: Option<String>,
 }
 
-impl Place {
+impl PositionArguments {
     fn position(&self) -> anyhow::Result<Position> {
         let root = match &self.sfen {
             Some(sfen) => Position::from_sfen(sfen).with_context(|| format!("cannot read the position '{sfen}'"))?,
@@ -137,10 +137,10 @@ impl Place {
 }
 
 fn main() -> ExitCode {
-    sabi::cli::run_program(|| obey(&Arguments::parse().command, &mut io::BufWriter::new(io::stdout().lock())))
+    sabi::cli::run_program(|| execute(&Arguments::parse().command, &mut io::BufWriter::new(io::stdout().lock())))
 }
 
-fn obey(command: &Command, out: &mut impl Write) -> anyhow::Result<()> {
+fn execute(command: &Command, out: &mut impl Write) -> anyhow::Result<()> {
     match command {
         Command::Stats { book } => write!(out, "{}", stats_of(book)?)?,
         Command::Validate { book } => validate::run(book, out)?,
@@ -165,7 +165,7 @@ fn obey(command: &Command, out: &mut impl Write) -> anyhow::Result<()> {
             let mut book = load_book(book)?.book;
             let pruned = prune(&mut book, PruneLimits { max_loss: *max_loss, min_score: *min_score });
             output.save(&book, out)?;
-            let Pruned { blunders, lost, illegal, unscored } = pruned;
+            let PruneCounts { blunders, lost, illegal, unscored } = pruned;
             writeln!(
                 out,
                 "dropped: {blunders} blunders, {lost} lost, {illegal} illegal; kept without a score: {unscored}"

@@ -6,7 +6,7 @@ use clap::Args;
 use sabi::cli::progress_bar;
 use sabi::search::{Limits, Resources, Searcher, Settings, Signals};
 use sabi::util::{SavedKind, remove_file, work_through};
-use sabi_tools::book::{SearchResult, Unscored, enter, unscored};
+use sabi_tools::book::{SearchResult, Unscored, store_results, unscored};
 use sabi_tools::cli::book::load_book;
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 /// Interval of saving results.
-const SAVE_EVERY: Duration = Duration::from_secs(10);
+const SAVE_INTERVAL: Duration = Duration::from_secs(10);
 
 /// State file of an unfinished run, beside the output.
 const KIND: SavedKind = SavedKind { magic: *b"SABIRESC", version: 1, name: "rescoring" };
@@ -108,7 +108,7 @@ pub fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
                 if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
                     results.stop();
                 }
-                if last.is_none_or(|last| last.elapsed() >= SAVE_EVERY) {
+                if last.is_none_or(|last| last.elapsed() >= SAVE_INTERVAL) {
                     saved.write(&state)?;
                     last = Some(Instant::now());
                 }
@@ -118,7 +118,7 @@ pub fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
     )
     .context("no thread to search on")??;
     bar.finish_and_clear();
-    let scored = enter(&mut book, &saved.results);
+    let scored = store_results(&mut book, &saved.results);
     arguments.output.save(&book, out)?;
     if state.exists() {
         remove_file(&state).with_context(|| format!("cannot remove '{}'", state.display()))?;

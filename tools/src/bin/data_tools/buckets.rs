@@ -29,16 +29,16 @@ impl Buckets {
     }
 
     /// Adds an item to a random bucket.
-    pub fn deal(&mut self, thing: &[u8]) -> anyhow::Result<()> {
+    pub fn distribute(&mut self, item: &[u8]) -> anyhow::Result<()> {
         let bucket = self.rng.random_range(0..self.files.len());
         let file = &mut self.files[bucket];
-        let length = u32::try_from(thing.len())?.to_le_bytes();
-        let written = file.write_all(&length).and_then(|()| file.write_all(thing));
+        let length = u32::try_from(item.len())?.to_le_bytes();
+        let written = file.write_all(&length).and_then(|()| file.write_all(item));
         written.with_context(|| format!("cannot write the parts of '{}' beside it", self.output.display()))
     }
 
     /// Passes all items to `take` in random order.
-    pub fn empty(mut self, mut take: impl FnMut(&[u8]) -> anyhow::Result<()>) -> anyhow::Result<()> {
+    pub fn drain(mut self, mut take: impl FnMut(&[u8]) -> anyhow::Result<()>) -> anyhow::Result<()> {
         for file in self.files.drain(..) {
             let mut file = file.into_inner().map_err(io::IntoInnerError::into_error)?;
             let mut bytes = Vec::new();
@@ -58,8 +58,8 @@ impl Buckets {
 fn split(mut bytes: &[u8]) -> Vec<&[u8]> {
     let mut things = Vec::new();
     while let Some((length, rest)) = bytes.split_first_chunk() {
-        let Some((thing, rest)) = rest.split_at_checked(u32::from_le_bytes(*length) as usize) else { break };
-        things.push(thing);
+        let Some((item, rest)) = rest.split_at_checked(u32::from_le_bytes(*length) as usize) else { break };
+        things.push(item);
         bytes = rest;
     }
     things

@@ -1,6 +1,6 @@
 //! `data_tools check`.
 
-use super::files::{Inputs, Place, tell_bad};
+use super::files::{Inputs, Place, report_bad};
 use anyhow::ensure;
 use sabi::movegen::has_legal_move;
 use sabi::position::{Position, Repetition};
@@ -23,7 +23,7 @@ pub fn run(paths: &[PathBuf], out: &mut impl Write) -> anyhow::Result<()> {
         }
         Ok(())
     })?;
-    tell_bad(&bad);
+    report_bad(&bad);
     let speed = found.positions as f64 / start.elapsed().as_secs_f64().max(1e-9) / 1e6;
     writeln!(out, "{} games, {} positions, {speed:.1} million a second", found.games, found.positions)?;
     out.flush()?;
@@ -45,7 +45,7 @@ impl Found {
         self.games += 1;
         match game.replay(|_, _, _| self.positions += 1) {
             Err(fault) => bad.note(&place.error(at, fault)),
-            Ok(last) if contradicts_itself(game, &last) => {
+            Ok(last) if is_inconsistent(game, &last) => {
                 self.contradictions += 1;
                 if self.contradictions <= EXAMPLES {
                     let (result, end) = (game.result.name(), game.end.name());
@@ -62,7 +62,7 @@ impl Found {
 }
 
 /// Whether the last position contradicts result and end reason.
-fn contradicts_itself(game: &StoredGame<'_>, last: &Position) -> bool {
+fn is_inconsistent(game: &StoredGame<'_>, last: &Position) -> bool {
     let mover = last.side_to_move();
     let (wins, loses) = (GameResult::won_by(mover), GameResult::won_by(!mover));
     let expected = match game.end {

@@ -1,6 +1,6 @@
 //! `data_tools convert`.
 
-use super::files::{is_compact_name, tell_bad, write_file};
+use super::files::{is_compact_name, report_bad, write_file};
 use anyhow::{Context, anyhow, ensure};
 use clap::{Args, ValueEnum};
 use sabi::cli::{check_apart, check_output, game_files, games_of, progress_bar};
@@ -81,7 +81,7 @@ pub fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
         Ok(tally.written)
     });
     bar.finish_and_clear();
-    tell_bad(&bad);
+    report_bad(&bad);
     written?;
     let Tally { games, positions, left_out, .. } = tally;
     Ok(writeln!(out, "{games} games, {positions} positions written, {left_out} left out")?)
@@ -117,7 +117,7 @@ fn write_folder(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<(
         bar.inc(1);
     }
     bar.finish_and_clear();
-    tell_bad(&bad);
+    report_bad(&bad);
     ensure!(written > 0, "there is no game to write to '{}'", folder.display());
     Ok(writeln!(out, "{written} games written, each to a file")?)
 }

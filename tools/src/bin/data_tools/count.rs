@@ -1,6 +1,6 @@
 //! Statistics of game files.
 
-use super::files::{Inputs, tell_bad};
+use super::files::{Inputs, report_bad};
 use sabi::record::BadGames;
 use sabi::record::compact::StoredGame;
 use sabi::types::Score;
@@ -22,8 +22,8 @@ pub fn run(paths: &[PathBuf], out: &mut impl Write) -> anyhow::Result<()> {
         block.games().for_each(|game| tally.add(&game));
         Ok(())
     })?;
-    tell_bad(&bad);
-    tally.tell(out, bytes)
+    report_bad(&bad);
+    tally.print(out, bytes)
 }
 
 /// A settings line without Rust's debug syntax: `draw: Some(Draw { from_ply: 9 })` becomes `draw:
@@ -70,7 +70,7 @@ impl Tally {
         }
     }
 
-    fn tell(&self, out: &mut impl Write, bytes: u64) -> anyhow::Result<()> {
+    fn print(&self, out: &mut impl Write, bytes: u64) -> anyhow::Result<()> {
         let share = |count: u64, all: u64| format!("{count} ({:.1} %)", 100.0 * count as f64 / all.max(1) as f64);
         writeln!(out, "games       {}", self.games)?;
         writeln!(out, "duplicates  {}", self.games - self.seen.len() as u64)?;

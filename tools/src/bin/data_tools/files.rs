@@ -103,7 +103,7 @@ pub fn bytes_of(paths: &[PathBuf]) -> anyhow::Result<u64> {
 }
 
 /// Reports bad games on stderr.
-pub fn tell_bad(bad: &BadGames) {
+pub fn report_bad(bad: &BadGames) {
     if bad.total() > 0 {
         let _ = writeln!(io::stderr(), "warning: {bad}");
     }

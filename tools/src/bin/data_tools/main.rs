@@ -45,10 +45,10 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    sabi::cli::run_program(|| obey(&Arguments::parse().command, &mut io::stdout().lock()))
+    sabi::cli::run_program(|| execute(&Arguments::parse().command, &mut io::stdout().lock()))
 }
 
-fn obey(command: &Command, out: &mut impl Write) -> anyhow::Result<()> {
+fn execute(command: &Command, out: &mut impl Write) -> anyhow::Result<()> {
     match command {
         Command::Count { files } => count::run(files, out),
         Command::Check { files } => check::run(files, out),

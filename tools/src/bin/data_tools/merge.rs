@@ -1,6 +1,6 @@
 //! `data_tools merge`.
 
-use super::files::{Inputs, tell_bad, write_file};
+use super::files::{Inputs, report_bad, write_file};
 use clap::Args;
 use sabi::cli::check_output;
 use sabi::record::BadGames;
@@ -40,7 +40,7 @@ pub fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
         writer.finish()?;
         Ok(seen.len() as u64)
     });
-    tell_bad(&bad);
+    report_bad(&bad);
     let kept = kept?;
     Ok(writeln!(out, "{games} games read, {kept} kept, {} left out as duplicates", games - kept)?)
 }

@@ -1,7 +1,7 @@
 //! `data_tools shuffle`.
 
 use super::buckets::Buckets;
-use super::files::{Inputs, bytes_of, is_compact_name, tell_bad, write_file};
+use super::files::{Inputs, bytes_of, is_compact_name, report_bad, write_file};
 use anyhow::{Context, bail, ensure};
 use clap::{Args, value_parser};
 use rand::SeedableRng;
@@ -18,7 +18,7 @@ const BUCKET_BYTES: u64 = 256 << 20;
 /// Size of positions relative to their compact games.
 const POSITION_FACTOR: u64 = 11;
 /// Maximum buckets: all are open at once.
-const MOST_BUCKETS: u64 = 500;
+const MAX_BUCKETS: u64 = 500;
 
 #[derive(Args)]
 pub struct Arguments {
@@ -34,7 +34,7 @@ pub struct Arguments {
     seed: u64,
     /// Number of parts, each of which must fit into memory; the order depends on it [default: parts
     /// of 256 MiB]
-    #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(1..=MOST_BUCKETS))]
+    #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(1..=MAX_BUCKETS))]
     buckets: Option<u64>,
 }
 
@@ -55,7 +55,7 @@ pub fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
         }
         None => bail!("what is shuffled is written as .sabg, .psv or .hcpe, not as '{}'", output.display()),
     };
-    tell_bad(&bad);
+    report_bad(&bad);
     let count = count?;
     Ok(writeln!(out, "{count} {unit} shuffled")?)
 }
@@ -63,7 +63,7 @@ pub fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
 impl Arguments {
     /// Buckets for this many bytes in total.
     fn buckets(&self, bytes: u64) -> anyhow::Result<Buckets> {
-        let count = self.buckets.unwrap_or(bytes.div_ceil(BUCKET_BYTES).clamp(1, MOST_BUCKETS));
+        let count = self.buckets.unwrap_or(bytes.div_ceil(BUCKET_BYTES).clamp(1, MAX_BUCKETS));
         Buckets::new(&self.output, count, SmallRng::seed_from_u64(self.seed))
     }
 
@@ -76,14 +76,14 @@ impl Arguments {
             for game in block.games() {
                 single.clear();
                 single.push_stored(game)?;
-                buckets.deal(&single.encode())?;
+                buckets.distribute(&single.encode())?;
             }
             Ok(())
         })?;
         write_file(&self.output, |file| {
             let mut writer = Writer::new(file, &settings)?;
             let mut count = 0;
-            buckets.empty(|bytes| {
+            buckets.drain(|bytes| {
                 count += 1;
                 Block::decode(bytes, 1)?.games().try_for_each(|game| Ok(writer.push_stored(game)?))
             })?;
@@ -98,19 +98,19 @@ impl Arguments {
         records.iter().try_for_each(|path| check_records(path, format))?;
         let inputs = Inputs::open(&games)?;
         let mut buckets = self.buckets(inputs.bytes * POSITION_FACTOR + bytes_of(&records)?)?;
-        deal_positions(inputs, format, &mut buckets, bad)?;
+        distribute_positions(inputs, format, &mut buckets, bad)?;
         for path in &records {
             let mut reader =
                 BufReader::new(open_regular(path).with_context(|| format!("cannot read '{}'", path.display()))?);
             let mut record = vec![0; format.record_bytes()];
             for _ in 0..bytes_of(std::slice::from_ref(path))? / record.len() as u64 {
                 reader.read_exact(&mut record)?;
-                buckets.deal(&record)?;
+                buckets.distribute(&record)?;
             }
         }
         write_file(&self.output, |file| {
             let mut count = 0;
-            buckets.empty(|record| {
+            buckets.drain(|record| {
                 count += 1;
                 Ok(file.write_all(record)?)
             })?;
@@ -128,7 +128,7 @@ fn check_records(path: &PathBuf, format: PackedFormat) -> anyhow::Result<()> {
 }
 
 /// Distributes the positions of games.
-fn deal_positions(
+fn distribute_positions(
     inputs: Inputs<'_>,
     format: PackedFormat,
     buckets: &mut Buckets,
@@ -143,7 +143,7 @@ fn deal_positions(
                     let known = TrainingPosition { position: position.clone(), score, mv, result: game.result };
                     record.clear();
                     dealt = match format.write(&mut record, &known) {
-                        Ok(()) => buckets.deal(&record),
+                        Ok(()) => buckets.distribute(&record),
                         Err(PackError::Io(error)) => Err(error.into()),
                         // Not representable in the format.
                         Err(_) => Ok(()),

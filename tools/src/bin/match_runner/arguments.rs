@@ -4,7 +4,7 @@ use anyhow::ensure;
 use clap::Parser;
 use sabi_tools::arena::Match;
 use sabi_tools::arena::statistics::Sprt;
-use sabi_tools::cli::{Playing, engine_option};
+use sabi_tools::cli::{MatchArguments, engine_option};
 use std::path::PathBuf;
 
 /// Plays matches between USI engines: engine A against engine B, or against each of several. Every
@@ -25,7 +25,7 @@ pub struct Arguments {
     #[arg(long, value_name = "NAME=VALUE", value_parser = engine_option)]
     option_b: Vec<(String, String)>,
     #[command(flatten)]
-    playing: Playing,
+    playing: MatchArguments,
     /// Games against each opponent, even; can be raised later
     #[arg(long, value_name = "N", default_value_t = 100)]
     pub games: usize,

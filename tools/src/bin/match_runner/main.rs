@@ -8,7 +8,7 @@ use arguments::Arguments;
 use clap::Parser;
 use report::Report;
 use sabi::cli::progress_bar;
-use sabi_tools::arena::{Archive, EngineConfig, Match, Pairing, Played, Player, SavedGames, play};
+use sabi_tools::arena::{Archive, EngineConfig, Match, Pairing, PlayedGame, Player, SavedGames, play};
 use sabi_tools::cli::match_key;
 use std::io::{self, Write};
 use std::ops::ControlFlow;
@@ -16,10 +16,10 @@ use std::path::Path;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    sabi::cli::run_program(|| obey(&Arguments::parse(), &mut io::stdout()))
+    sabi::cli::run_program(|| execute(&Arguments::parse(), &mut io::stdout()))
 }
 
-fn obey(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
+fn execute(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
     let setup = arguments.setup()?;
     let opponents = setup.engines.len() - 1;
     let archived = arguments.out.as_ref().map(|path| Archive::open(path, &match_key(&setup))).transpose()?;
@@ -63,7 +63,7 @@ fn run(
 ) -> anyhow::Result<()> {
     let bar = progress_bar(games.len() as u64, "games")?;
     let mut outcome = Ok(());
-    let mut ended = |pairing: &Pairing, played: Played| -> anyhow::Result<bool> {
+    let mut ended = |pairing: &Pairing, played: PlayedGame| -> anyhow::Result<bool> {
         report.add(pairing, &played);
         let line = report.line(pairing, &played);
         if let Some((archive, path)) = &mut archive {
@@ -99,7 +99,7 @@ fn names(setup: &Match) -> anyhow::Result<Vec<String>> {
         for (option, value) in engine.options() {
             let warning = match usi_id.option(option) {
                 None => format!("declares no option '{option}'"),
-                Some(declared) => match declared.refuses(value) {
+                Some(declared) => match declared.rejects(value) {
                     Some(takes) => format!("takes {takes} for {option}, not '{value}'"),
                     None => continue,
                 },

@@ -3,7 +3,7 @@
 use sabi::record::{Game, GameResult};
 use sabi::types::Color;
 use sabi_tools::arena::statistics::{Estimate, Hypothesis, Sprt};
-use sabi_tools::arena::{Pairing, Played, Reasons, SearchStats, Standing};
+use sabi_tools::arena::{Pairing, PlayedGame, Reasons, SearchStats, Standing};
 use std::fmt;
 
 /// Results so far.
@@ -20,7 +20,7 @@ pub struct Report {
 
 /// Decision of the SPRT. Later games do not change it, as in any sequential test.
 struct Decision {
-    verdict: Hypothesis,
+    decision: Hypothesis,
     games: u64,
 }
 
@@ -54,13 +54,13 @@ impl Report {
         let standing = &mut self.standings[pairing.opponent];
         standing.add(pairing, game);
         if self.decision.is_none() {
-            let verdict = self.sprt.and_then(|sprt| sprt.verdict(&standing.pairs));
-            self.decision = verdict.map(|verdict| Decision { verdict, games: standing.counts.games() });
+            let decision = self.sprt.and_then(|sprt| sprt.decision(&standing.pairs));
+            self.decision = decision.map(|decision| Decision { decision, games: standing.counts.games() });
         }
     }
 
     /// Adds a game of this run.
-    pub fn add(&mut self, pairing: &Pairing, played: &Played) {
+    pub fn add(&mut self, pairing: &Pairing, played: &PlayedGame) {
         self.count(pairing, &played.game);
         self.search_stats[0].merge(&played.search_stats[pairing.color]);
         self.search_stats[pairing.opponent + 1].merge(&played.search_stats[pairing.color.opponent()]);
@@ -72,7 +72,7 @@ impl Report {
     }
 
     /// Progress line of a game.
-    pub fn line(&self, pairing: &Pairing, played: &Played) -> String {
+    pub fn line(&self, pairing: &Pairing, played: &PlayedGame) -> String {
         let [a, b] = [0, pairing.opponent + 1].map(|engine| self.label(engine));
         let (black, white) = if pairing.color == Color::Black { (a, b) } else { (b, a) };
         let result = match played.game.result {
@@ -121,13 +121,13 @@ impl Report {
 
     fn write_test(&self, sprt: &Sprt, standing: &Standing, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let ([lower, upper], ratio) = (sprt.bounds(), sprt.log_likelihood_ratio(&standing.pairs));
-        let verdict = match self.decision {
-            Some(Decision { verdict: Hypothesis::H0, games }) => format!("H0 accepted after {games} games"),
-            Some(Decision { verdict: Hypothesis::H1, games }) => format!("H1 accepted after {games} games"),
+        let decision = match self.decision {
+            Some(Decision { decision: Hypothesis::H0, games }) => format!("H0 accepted after {games} games"),
+            Some(Decision { decision: Hypothesis::H1, games }) => format!("H1 accepted after {games} games"),
             None => "undecided".to_owned(),
         };
         let (elo0, elo1) = (sprt.elo0, sprt.elo1);
-        writeln!(f, "  SPRT of {elo0} against {elo1}: LLR {ratio:.2} in [{lower:.2}, {upper:.2}], {verdict}")
+        writeln!(f, "  SPRT of {elo0} against {elo1}: LLR {ratio:.2} in [{lower:.2}, {upper:.2}], {decision}")
     }
 }
 

@@ -2,7 +2,7 @@
 
 use anyhow::Context;
 use sabi::record::compact::{Archive, Block};
-use sabi_tools::arena::selfplay::SelfPlayed;
+use sabi_tools::arena::selfplay::SelfPlayGame;
 use std::collections::{BTreeMap, HashSet};
 use std::io::Write;
 use std::path::PathBuf;
@@ -22,7 +22,7 @@ pub struct GameWriter {
 }
 
 impl GameWriter {
-    pub fn take(&mut self, played: &SelfPlayed) -> anyhow::Result<()> {
+    pub fn take(&mut self, played: &SelfPlayGame) -> anyhow::Result<()> {
         let mut single = Block::default();
         single.push(played.seed, &played.game)?;
         for game in single.games() {
@@ -60,7 +60,7 @@ pub struct Tally {
 }
 
 impl Tally {
-    fn add(&mut self, played: &SelfPlayed) {
+    fn add(&mut self, played: &SelfPlayGame) {
         self.games += 1;
         self.positions += played.game.scores.iter().flatten().count() as u64;
         self.nodes += played.nodes;
@@ -72,7 +72,7 @@ impl Tally {
         self.positions as f64 / time.as_secs_f64().max(1e-9)
     }
 
-    pub fn tell(&self, out: &mut impl Write, time: Duration, bytes: u64) -> anyhow::Result<()> {
+    pub fn print(&self, out: &mut impl Write, time: Duration, bytes: u64) -> anyhow::Result<()> {
         let of = |count: u64| format!("{count} ({:.1} %)", 100.0 * count as f64 / self.games.max(1) as f64);
         writeln!(out, "games {}, duplicates left out {}", self.games, self.duplicates)?;
         writeln!(out, "positions {}, {:.1} a game", self.positions, self.positions as f64 / self.games.max(1) as f64)?;

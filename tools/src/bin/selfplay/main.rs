@@ -26,12 +26,12 @@ fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
         Some(threads) => threads,
         None => available_parallelism()?,
     };
-    let mut known = Known::default();
+    let mut known = Existing::default();
     let archive = Archive::open(&arguments.out, &config.settings()?, |game| {
         known.seeds.insert(game.number);
         known.games.insert(game.fingerprint());
     })?;
-    let Known { seeds, games } = known;
+    let Existing { seeds, games } = known;
     let there = seeds.iter().filter(|seed| arguments.seed_range.contains(seed)).count() as u64;
     let left = arguments.seed_range.end - arguments.seed_range.start - there;
     if there > 0 {
@@ -51,12 +51,12 @@ fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
     bar.finish_and_clear();
     writer.save()?;
     played?;
-    writer.tally.tell(out, start.elapsed(), writer.archive.bytes() - before)
+    writer.tally.print(out, start.elapsed(), writer.archive.bytes() - before)
 }
 
 /// Games already in the file.
 #[derive(Default)]
-struct Known {
+struct Existing {
     seeds: HashSet<u64>,
     /// Game hashes.
     games: HashSet<u64>,

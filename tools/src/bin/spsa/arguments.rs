@@ -4,7 +4,7 @@ use anyhow::ensure;
 use clap::{Args, Parser, Subcommand};
 use sabi_tools::arena::Match;
 use sabi_tools::arena::spsa::{Parameter, Plan, Selection};
-use sabi_tools::cli::{Playing, engine_option, match_key};
+use sabi_tools::cli::{MatchArguments, engine_option, match_key};
 use std::path::PathBuf;
 
 /// Tunes options of a USI engine by SPSA: games of the engine against itself with other values.
@@ -15,9 +15,9 @@ pub struct Arguments {
     #[command(subcommand)]
     pub command: Option<Command>,
     #[command(flatten)]
-    pub tuning: Option<Tuned>,
+    pub tuning: Option<TuneArguments>,
     #[command(flatten)]
-    pub playing: Option<Playing>,
+    pub playing: Option<MatchArguments>,
 }
 
 #[derive(Subcommand)]
@@ -30,7 +30,7 @@ pub enum Command {
 }
 
 #[derive(Args)]
-pub struct Tuned {
+pub struct TuneArguments {
     /// The engine
     #[arg(long, value_name = "PROGRAM")]
     engine: PathBuf,
@@ -57,9 +57,9 @@ fn gain(text: &str) -> Result<f64, String> {
     gain.ok_or_else(|| "a number above 0 is wanted".to_owned())
 }
 
-impl Tuned {
+impl TuneArguments {
     /// The engine twice, checked as far as possible without starting it.
-    pub fn setup(&self, playing: &Playing) -> anyhow::Result<Match> {
+    pub fn setup(&self, playing: &MatchArguments) -> anyhow::Result<Match> {
         ensure!(self.games.is_multiple_of(2) && self.games > 0, "--games must be even: games are played in pairs");
         ensure!(self.games <= 100_000_000, "--games is too much");
         let engine = playing.engine(&self.engine, &self.option)?;

@@ -4,14 +4,14 @@ mod arguments;
 mod report;
 
 use anyhow::{Context, anyhow, bail, ensure};
-use arguments::{Arguments, Command, Tuned};
+use arguments::{Arguments, Command, TuneArguments};
 use clap::Parser;
 use report::Report;
 use sabi::cli::progress_bar;
 use sabi::util::WriteLock;
 use sabi_tools::arena::spsa::{Parameter, Plan, Selection, Tuning, tune};
 use sabi_tools::arena::{Match, Player};
-use sabi_tools::cli::Playing;
+use sabi_tools::cli::MatchArguments;
 use std::io::{self, Write};
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -19,13 +19,13 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 /// Interval of saving the state.
-const SAVED_EVERY: Duration = Duration::from_secs(10);
+const SAVE_INTERVAL: Duration = Duration::from_secs(10);
 
 fn main() -> ExitCode {
-    sabi::cli::run_program(|| obey(&Arguments::parse(), &mut io::stdout()))
+    sabi::cli::run_program(|| execute(&Arguments::parse(), &mut io::stdout()))
 }
 
-fn obey(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
+fn execute(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
     match (&arguments.command, &arguments.tuning, &arguments.playing) {
         (Some(Command::Show { file }), _, _) => Ok(write!(out, "{}", Report(&read(file)?))?),
         (None, Some(tuned), Some(playing)) => run(tuned, playing, out),
@@ -38,7 +38,7 @@ fn read(path: &Path) -> anyhow::Result<Tuning> {
 }
 
 /// Starts a tuning run, or resumes it from the file.
-fn run(tuned: &Tuned, playing: &Playing, out: &mut impl Write) -> anyhow::Result<()> {
+fn run(tuned: &TuneArguments, playing: &MatchArguments, out: &mut impl Write) -> anyhow::Result<()> {
     let setup = tuned.setup(playing)?;
     let plan = tuned.plan(&setup, parameters(&tuned.params, &setup)?, playing.seed);
     let path = &tuned.out;
@@ -97,7 +97,7 @@ fn play(setup: &Match, tuning: &mut Tuning, path: &Path, out: &mut impl Write) -
     let mut learnt = |tuning: &Tuning| -> anyhow::Result<()> {
         bar.inc(2);
         let now = percent(tuning);
-        if now == told && saved.elapsed() < SAVED_EVERY {
+        if now == told && saved.elapsed() < SAVE_INTERVAL {
             return Ok(());
         }
         save(tuning, path)?;

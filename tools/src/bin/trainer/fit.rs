@@ -1,6 +1,6 @@
 //! `trainer fit`.
 
-use crate::{Working, report};
+use crate::{ThreadArguments, report};
 use anyhow::{Context, bail};
 use clap::{Args, ValueEnum, value_parser};
 use sabi::cli::progress_bar;
@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 /// Interval of saving the state within an epoch.
-const KEPT_EVERY: Duration = Duration::from_secs(60);
+const SAVE_INTERVAL: Duration = Duration::from_secs(60);
 
 #[derive(Args)]
 pub struct FitArguments {
@@ -25,8 +25,8 @@ pub struct FitArguments {
     #[arg(long, value_name = "FILE")]
     output: PathBuf,
     /// Input features
-    #[arg(long, value_name = "NAME", value_enum, default_value_t = Inputs::Kp)]
-    features: Inputs,
+    #[arg(long, value_name = "NAME", value_enum, default_value_t = FeatureSet::Kp)]
+    features: FeatureSet,
     /// First-layer outputs per perspective, a multiple of 32
     #[arg(long, value_name = "N", default_value_t = 256, value_parser = width)]
     width: usize,
@@ -40,16 +40,16 @@ pub struct FitArguments {
     #[arg(long, value_name = "RATE", default_value_t = 0.001, value_parser = positive)]
     rate: f64,
     /// Weight decay
-    #[arg(long, value_name = "PART", default_value_t = 0.0, value_parser = part)]
+    #[arg(long, value_name = "PART", default_value_t = 0.0, value_parser = fraction)]
     decay: f64,
     /// Weight of the search score in the target, from 0 to 1; the rest is the game result
-    #[arg(long, value_name = "PART", default_value_t = 0.7, value_parser = part)]
+    #[arg(long, value_name = "PART", default_value_t = 0.7, value_parser = fraction)]
     score_share: f64,
     /// Scale of the win rate: p = 1 / (1 + exp(-cp / scale))
     #[arg(long, value_name = "CP", default_value_t = 600.0, value_parser = positive)]
     scale: f64,
     /// Share of games in the validation set
-    #[arg(long, value_name = "PART", default_value_t = 0.02, value_parser = part)]
+    #[arg(long, value_name = "PART", default_value_t = 0.02, value_parser = fraction)]
     validation: f64,
     /// Random seed
     #[arg(long, value_name = "N", default_value_t = 1)]
@@ -64,12 +64,12 @@ pub struct FitArguments {
     #[arg(long, value_name = "FILE")]
     report: Option<PathBuf>,
     #[command(flatten)]
-    working: Working,
+    working: ThreadArguments,
 }
 
 /// Names of feature sets.
 #[derive(Copy, Clone, ValueEnum)]
-enum Inputs {
+enum FeatureSet {
     /// Pieces and both kings, independent (K+P); 0.9 MB
     Kp,
     /// Pieces by own king square (HalfKP); 64 MB
@@ -80,12 +80,12 @@ enum Inputs {
     HalfKaZones,
 }
 
-impl From<Inputs> for Features {
-    fn from(inputs: Inputs) -> Self {
+impl From<FeatureSet> for Features {
+    fn from(inputs: FeatureSet) -> Self {
         match inputs {
-            Inputs::Kp => Self::Kp,
-            Inputs::HalfKp => Self::HalfKp,
-            Inputs::HalfKaZones => Self::HalfKaZones,
+            FeatureSet::Kp => Self::Kp,
+            FeatureSet::HalfKp => Self::HalfKp,
+            FeatureSet::HalfKaZones => Self::HalfKaZones,
         }
     }
 }
@@ -100,7 +100,7 @@ pub fn positive(text: &str) -> Result<f64, String> {
     number.ok_or_else(|| "a number above 0 is wanted".to_owned())
 }
 
-fn part(text: &str) -> Result<f64, String> {
+fn fraction(text: &str) -> Result<f64, String> {
     let number = text.parse().ok().filter(|number| (0.0..=1.0).contains(number));
     number.ok_or_else(|| "a number from 0 to 1 is wanted".to_owned())
 }
@@ -143,7 +143,7 @@ impl FitArguments {
         };
         writeln!(out, "{training} training positions, {validation} validation positions")?;
         self.train(&mut fit, &mut data, &state, threads, out)?;
-        let (mean, most) = fit.rounding(&data)?;
+        let (mean, most) = fit.quantisation_error(&data)?;
         writeln!(out, "in whole numbers it is off by {mean:.2} cp on average, {most:.1} cp at most")?;
         match &self.report {
             Some(path) => report::write(&fit, &state, Some(&data), threads, path),
@@ -187,7 +187,7 @@ impl FitArguments {
                     .with_context(|| format!("cannot write the network '{}'", self.output.display()))?;
             }
             // State after network: the network is never older than the state.
-            if fit.epochs().len() > done || time - kept >= KEPT_EVERY {
+            if fit.epochs().len() > done || time - kept >= SAVE_INTERVAL {
                 fit.write(state).with_context(|| format!("cannot write the training '{}'", state.display()))?;
                 kept = time;
             }

@@ -34,13 +34,13 @@ enum Command {
 }
 
 #[derive(Args)]
-struct Working {
+struct ThreadArguments {
     /// Threads; results do not depend on them [default: all processor cores]
     #[arg(long, value_name = "N")]
     threads: Option<NonZeroUsize>,
 }
 
-impl Working {
+impl ThreadArguments {
     fn threads(&self) -> io::Result<usize> {
         Ok(self.threads.map_or_else(available_parallelism, Ok)?.get())
     }

@@ -1,6 +1,6 @@
 //! `trainer report`.
 
-use crate::Working;
+use crate::ThreadArguments;
 use anyhow::Context;
 use clap::Args;
 use sabi::util::replace_with_bytes;
@@ -19,7 +19,7 @@ pub struct ReportArguments {
     #[arg(long, value_name = "FILE")]
     output: PathBuf,
     #[command(flatten)]
-    working: Working,
+    working: ThreadArguments,
 }
 
 impl ReportArguments {

@@ -9,7 +9,7 @@ use sabi_tools::tune::{Filter, Kind, Plan, Saved};
 use std::path::{Path, PathBuf};
 
 #[derive(Args)]
-pub struct Gathering {
+pub struct ExtractArguments {
     /// Game records: files and folders, or - for standard input
     #[arg(long, value_name = "PATH", num_args = 1.., required = true)]
     pub dataset: Vec<PathBuf>,
@@ -35,7 +35,7 @@ pub struct Gathering {
 }
 
 #[derive(Args)]
-pub struct Splitting {
+pub struct SplitArguments {
     /// Share of games in the test set; the same share of the rest is the validation set
     #[arg(long, value_name = "SHARE", default_value_t = 0.2, value_parser = share)]
     pub test_split: f64,
@@ -43,18 +43,18 @@ pub struct Splitting {
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
     #[command(flatten)]
-    pub working: Working,
+    pub working: ThreadArguments,
 }
 
 #[derive(Args)]
-pub struct Working {
+pub struct ThreadArguments {
     /// Threads; results do not depend on them
     #[arg(long, value_name = "N", default_value_t = default_threads(), value_parser = clap::value_parser!(u16).range(1..=512))]
     threads: u16,
 }
 
 #[derive(Args)]
-pub struct Fitting {
+pub struct FitArguments {
     /// Weights to write, as .json or as Rust source (.rs)
     #[arg(long, value_name = "FILE")]
     pub output: PathBuf,
@@ -159,7 +159,7 @@ fn group(name: &str) -> Result<usize, String> {
     })
 }
 
-impl Gathering {
+impl ExtractArguments {
     pub fn filter(&self, seed: u64) -> Filter {
         Filter {
             min_rating: self.min_rating,
@@ -173,19 +173,19 @@ impl Gathering {
     }
 }
 
-impl Working {
+impl ThreadArguments {
     pub fn threads(&self) -> usize {
         usize::from(self.threads)
     }
 }
 
-impl Splitting {
+impl SplitArguments {
     pub fn threads(&self) -> usize {
         self.working.threads()
     }
 }
 
-impl Fitting {
+impl FitArguments {
     pub fn plan(&self, seed: u64) -> Plan {
         let mut groups = if self.groups.is_empty() { (0..Group::COUNT).collect() } else { self.groups.clone() };
         groups.sort_unstable();

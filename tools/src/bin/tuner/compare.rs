@@ -1,6 +1,6 @@
 //! `tuner compare`.
 
-use crate::arguments::Splitting;
+use crate::arguments::SplitArguments;
 use crate::{extract, validate, weights};
 use sabi_tools::tune::{
     Batch, GroupChange, LossFunction, Split, Target, fit_k, group_changes, largest_changes, numbers_of, weight_label,
@@ -15,7 +15,7 @@ const LISTED: usize = 20;
 pub fn run(
     paths: [&Path; 2],
     samples: Option<&Path>,
-    splitting: &Splitting,
+    splitting: &SplitArguments,
     out: &mut impl Write,
 ) -> anyhow::Result<()> {
     let [first, second] = [weights::load(Some(paths[0]))?, weights::load(Some(paths[1]))?];

@@ -1,20 +1,25 @@
 //! `tuner extract`.
 
-use crate::arguments::{Gathering, Splitting};
+use crate::arguments::{ExtractArguments, SplitArguments};
 use anyhow::{Context, ensure};
 use sabi::cli::{check_apart, check_output};
 use sabi::eval::Weights;
-use sabi_tools::cli::{Found, each_game};
+use sabi_tools::cli::{ReadCounts, each_game};
 use sabi_tools::tune::{Counts, Extraction, Samples, read_samples, write_samples};
 use std::io::{self, Write};
 use std::path::Path;
 use std::time::Instant;
 
 /// Extracts samples from games to a file.
-pub fn run(gathering: &Gathering, splitting: &Splitting, output: &Path, out: &mut impl Write) -> anyhow::Result<()> {
+pub fn run(
+    gathering: &ExtractArguments,
+    splitting: &SplitArguments,
+    output: &Path,
+    out: &mut impl Write,
+) -> anyhow::Result<()> {
     check_output(output, "the samples", |head, _| Samples::recognise(head))?;
     check_apart(output, &gathering.dataset)?;
-    let samples = gather(gathering, splitting, out)?;
+    let samples = extract_samples(gathering, splitting, out)?;
     write_samples(&samples, output).with_context(|| format!("cannot write the samples '{}'", output.display()))?;
     let bytes = std::fs::metadata(output)?.len();
     Ok(writeln!(
@@ -34,23 +39,27 @@ pub fn load(path: &Path) -> anyhow::Result<Samples> {
 }
 
 /// Reads games and extracts samples.
-pub fn gather(gathering: &Gathering, splitting: &Splitting, out: &mut impl Write) -> anyhow::Result<Samples> {
+pub fn extract_samples(
+    gathering: &ExtractArguments,
+    splitting: &SplitArguments,
+    out: &mut impl Write,
+) -> anyhow::Result<Samples> {
     let start = Instant::now();
     let filter = gathering.filter(splitting.seed);
     let mut extraction = Extraction::new(filter, splitting.threads(), Weights::embedded());
-    let Found { files, bad } = each_game(&gathering.dataset, |game| Ok(extraction.add(game)?))?;
+    let ReadCounts { files, bad } = each_game(&gathering.dataset, |game| Ok(extraction.add(game)?))?;
     let (samples, counts) = extraction.finish()?;
     let seconds = start.elapsed().as_secs_f64();
     if bad.total() > 0 {
         writeln!(io::stderr(), "{bad}")?;
     }
     writeln!(out, "files      {files}")?;
-    tell(&counts, &samples, seconds, out)?;
+    print(&counts, &samples, seconds, out)?;
     ensure!(!samples.is_empty(), "no position is left: see what was left out above");
     Ok(samples)
 }
 
-fn tell(counts: &Counts, samples: &Samples, seconds: f64, out: &mut impl Write) -> anyhow::Result<()> {
+fn print(counts: &Counts, samples: &Samples, seconds: f64, out: &mut impl Write) -> anyhow::Result<()> {
     let Counts { games, games_used, no_result, broken_off, rating, .. } = counts;
     writeln!(
         out,

@@ -1,6 +1,6 @@
 //! `tuner fit`.
 
-use crate::arguments::{Fitting, Splitting};
+use crate::arguments::{FitArguments, SplitArguments};
 use crate::{report, validate, weights};
 use anyhow::{Context, bail, ensure};
 use sabi::cli::progress_bar;
@@ -10,7 +10,12 @@ use std::path::Path;
 use std::time::Instant;
 
 /// Fits weights, writes them, and prints the losses.
-pub fn run(samples: &Samples, splitting: &Splitting, fitting: &Fitting, out: &mut impl Write) -> anyhow::Result<()> {
+pub fn run(
+    samples: &Samples,
+    splitting: &SplitArguments,
+    fitting: &FitArguments,
+    out: &mut impl Write,
+) -> anyhow::Result<()> {
     let split = Split::new(samples, splitting.test_split, splitting.seed);
     let data = TrainingData::new(samples, &split, splitting.threads());
     ensure!(
@@ -84,7 +89,7 @@ fn origin(fit: &Fit, samples: &Samples) -> String {
 fn resumed(
     state: &Path,
     samples: &Samples,
-    splitting: &Splitting,
+    splitting: &SplitArguments,
     plan: &Plan,
     start: &[[f64; 2]],
 ) -> anyhow::Result<Fit> {
@@ -104,7 +109,7 @@ fn resumed(
 fn cross_validate(
     samples: &Samples,
     split: &Split,
-    splitting: &Splitting,
+    splitting: &SplitArguments,
     folds: usize,
     start: &[[f64; 2]],
     plan: &Plan,

@@ -8,7 +8,7 @@ mod report;
 mod validate;
 mod weights;
 
-use arguments::{Fitting, Gathering, Splitting, Working};
+use arguments::{ExtractArguments, FitArguments, SplitArguments, ThreadArguments};
 use clap::{Args, Parser, Subcommand};
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -30,11 +30,11 @@ struct Arguments {
 #[group(args = ["dataset"])]
 struct All {
     #[command(flatten)]
-    gathering: Gathering,
+    gathering: ExtractArguments,
     #[command(flatten)]
-    splitting: Splitting,
+    splitting: SplitArguments,
     #[command(flatten)]
-    fitting: Fitting,
+    fitting: FitArguments,
 }
 
 #[derive(Subcommand)]
@@ -42,9 +42,9 @@ enum Command {
     /// Extract samples from games: quiet positions as features, with the game result
     Extract {
         #[command(flatten)]
-        gathering: Gathering,
+        gathering: ExtractArguments,
         #[command(flatten)]
-        splitting: Splitting,
+        splitting: SplitArguments,
         /// Sample file to write
         #[arg(long, value_name = "FILE")]
         output: PathBuf,
@@ -54,9 +54,9 @@ enum Command {
         /// Sample file
         samples: PathBuf,
         #[command(flatten)]
-        splitting: Splitting,
+        splitting: SplitArguments,
         #[command(flatten)]
-        fitting: Fitting,
+        fitting: FitArguments,
     },
     /// Print the losses of weights
     Validate {
@@ -66,7 +66,7 @@ enum Command {
         #[arg(long, value_name = "FILE")]
         weights: Option<PathBuf>,
         #[command(flatten)]
-        splitting: Splitting,
+        splitting: SplitArguments,
     },
     /// Compare two weight tables and, with samples, their losses
     Compare {
@@ -78,7 +78,7 @@ enum Command {
         #[arg(long, value_name = "FILE")]
         samples: Option<PathBuf>,
         #[command(flatten)]
-        splitting: Splitting,
+        splitting: SplitArguments,
     },
     /// Write a report of a fit: losses, calibration, weights before and after, boards
     Report {
@@ -91,15 +91,15 @@ enum Command {
         #[arg(long, value_name = "FILE")]
         output: PathBuf,
         #[command(flatten)]
-        working: Working,
+        working: ThreadArguments,
     },
 }
 
 fn main() -> ExitCode {
-    sabi::cli::run_program(|| obey(&Arguments::parse(), &mut io::BufWriter::new(io::stdout().lock())))
+    sabi::cli::run_program(|| execute(&Arguments::parse(), &mut io::BufWriter::new(io::stdout().lock())))
 }
 
-fn obey(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
+fn execute(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
     match (&arguments.command, &arguments.all) {
         (Some(Command::Extract { gathering, splitting, output }), _) => {
             extract::run(gathering, splitting, output, out)?
@@ -119,7 +119,7 @@ fn obey(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
         }
         (None, Some(All { gathering, splitting, fitting })) => {
             fitting.check(&gathering.dataset)?;
-            let samples = extract::gather(gathering, splitting, out)?;
+            let samples = extract::extract_samples(gathering, splitting, out)?;
             fit::run(&samples, splitting, fitting, out)?;
         }
         // Checked by clap.

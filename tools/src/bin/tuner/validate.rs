@@ -1,6 +1,6 @@
 //! `tuner validate`.
 
-use crate::arguments::Splitting;
+use crate::arguments::SplitArguments;
 use crate::weights;
 use anyhow::ensure;
 use sabi_tools::tune::{Batch, LossFunction, Samples, Split, Table, Target, fit_k, numbers_of};
@@ -8,7 +8,12 @@ use std::io::Write;
 use std::path::Path;
 
 /// Prints the losses of some weights.
-pub fn run(samples: &Samples, path: Option<&Path>, splitting: &Splitting, out: &mut impl Write) -> anyhow::Result<()> {
+pub fn run(
+    samples: &Samples,
+    path: Option<&Path>,
+    splitting: &SplitArguments,
+    out: &mut impl Write,
+) -> anyhow::Result<()> {
     let split = Split::new(samples, splitting.test_split, splitting.seed);
     let numbers = numbers_of(&weights::load(path)?);
     let train = Batch::new(samples, &split.train, splitting.threads());

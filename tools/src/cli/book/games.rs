@@ -1,7 +1,7 @@
 //! Counting games of files and folders.
 
 use crate::book::{GameFilter, Tally};
-use crate::cli::{Found, each_game};
+use crate::cli::{ReadCounts, each_game};
 use anyhow::ensure;
 use clap::Args;
 use std::io::{self, Write};
@@ -41,7 +41,7 @@ impl GameArguments {
 pub fn count_games(roots: &[PathBuf], arguments: &GameArguments) -> anyhow::Result<Tally> {
     let start = Instant::now();
     let mut tally = Tally::new(arguments.filter(MAX_PLY));
-    let Found { files, bad } = each_game(roots, |game| {
+    let ReadCounts { files, bad } = each_game(roots, |game| {
         tally.add(&game);
         Ok(())
     })?;

@@ -2,7 +2,7 @@
 
 use super::event::{Matched, Trained};
 use super::history::{Generation, History};
-use crate::page::{ChartError, curves, facts, figure, page, section, table};
+use crate::page::{ChartError, curves, figure, key_values, page, section, table};
 
 const STRENGTH: &str = "Elo points over the first network, as the sum of matches: \
     <span class=\"after\">──</span> of the best network; <span class=\"before\">╌╌</span> of each network that was tested";
@@ -79,7 +79,7 @@ fn state(history: &History) -> String {
         }
         (_, _, None) => "between two generations".to_owned(),
     };
-    facts(&[
+    key_values(&[
         ("best network", format!("generation {}", history.best())),
         ("strength", format!("{:+.0} Elo over the first network", history.strength(history.best()))),
         ("generations", format!("{} adopted, {} rejected", count(Some(true)), count(Some(false)))),

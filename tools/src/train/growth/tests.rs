@@ -1,7 +1,7 @@
 //! State of the log, and rejected events.
 
 use super::*;
-use crate::page::check_whole;
+use crate::page::check_page;
 use std::collections::BTreeMap;
 use std::fs;
 
@@ -104,7 +104,7 @@ fn rejects_inconsistent_events() {
 #[test]
 fn page_is_well_formed_at_every_event() {
     let all = some();
-    (0..=all.len()).for_each(|events| check_whole(&growth_page(&printed(&all[..events])).unwrap()));
+    (0..=all.len()).for_each(|events| check_page(&growth_page(&printed(&all[..events])).unwrap()));
     let html = growth_page(&printed(&all)).unwrap();
     for text in [
         "generation 4",
@@ -119,7 +119,7 @@ fn page_is_well_formed_at_every_event() {
     }
     // Without losses the Elo difference is infinite.
     let html = growth_page(&printed(&[&all[..2], &[matched(1, None), Event::Paused]].concat())).unwrap();
-    check_whole(&html);
+    check_page(&html);
     assert!(html.contains("∞ [∞, ∞]") && html.contains("paused"), "{html}");
     let failed = Event::Failed { reason: "<disk>".to_owned() };
     let html = growth_page(&printed(&[&all[..], &[failed]].concat())).unwrap();

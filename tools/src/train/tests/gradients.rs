@@ -13,7 +13,7 @@ use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 use sabi::eval::nnue::Features;
 
-/// The network without shared columns: [`Model::rounded`] without rounding.
+/// The network without shared columns: [`Model::quantised`] without rounding.
 fn unshared(model: &Model) -> Model {
     let (layout, width) = (Layout(model.shape.features), model.shape.width);
     let mut whole = model.clone();
@@ -29,7 +29,7 @@ fn unshared(model: &Model) -> Model {
 }
 
 /// Gradient of all parameters; column gradients summed from views where they are separate.
-fn slope_at(model: &Model, samples: &Samples, chosen: &[u32]) -> (f64, Vec<f32>) {
+fn gradient_of(model: &Model, samples: &Samples, chosen: &[u32]) -> (f64, Vec<f32>) {
     let feature_columns = FeatureColumns::new(model.shape.features);
     let whole = unshared(model);
     let computed = Backprop::new(&whole, &feature_columns);
@@ -67,7 +67,7 @@ fn gradient_equals_finite_differences() {
             let computed = Backprop::new(&model, &feature_columns);
             computed.loss(&samples, &chosen, &mut computed.scratch())
         };
-        let (loss, gradient) = slope_at(&model, &samples, &chosen);
+        let (loss, gradient) = gradient_of(&model, &samples, &chosen);
         assert!(loss > 0.0 && (loss - loss_of(&model)).abs() < 1e-6);
         let mut loss_at = |at: usize, by: f32| {
             let before = model.numbers()[at];
@@ -99,7 +99,7 @@ fn steps_change_touched_columns_only() {
     let samples = samples(2);
     let batch: Vec<u32> = (0..40).collect();
     let mut model = Model::new(small(Features::HalfKp), 1).unwrap();
-    let (_, gradient) = slope_at(&model.rounded(SCALE), &samples, &batch);
+    let (_, gradient) = gradient_of(&model.quantised(SCALE), &samples, &batch);
     let before = model.clone();
     let mut adam = Adam::new(model.numbers().len());
     let learning_rate = LearningRate { share: 1.0 / 40.0, rate: 0.001, decay: 0.5 };
@@ -147,16 +147,16 @@ fn quantised_columns_are_sums() {
         }
     }
     // The rounded model equals the written network.
-    assert_eq!(model.rounded(SCALE).parameters(SCALE), parameters);
+    assert_eq!(model.quantised(SCALE).parameters(SCALE), parameters);
     assert_eq!(Model::from_parameters(&parameters, parameters.shape, SCALE).unwrap().parameters(SCALE), parameters);
     // Another change: untouched columns keep their state.
     let (samples, feature_columns) = (samples(1), FeatureColumns::new(Features::HalfKp));
     let touched = TouchedColumns::new(&feature_columns, &samples, &[0, 1, 2]);
-    let mut feature_indices = model.rounded(SCALE);
+    let mut feature_indices = model.quantised(SCALE);
     let old = feature_indices.clone();
     model.numbers_mut().iter_mut().for_each(|number| *number += 0.1);
-    feature_indices.round_again(&model, Some(&touched), SCALE, 2);
-    let new = model.rounded(SCALE);
+    feature_indices.requantise(&model, Some(&touched), SCALE, 2);
+    let new = model.quantised(SCALE);
     let column = |model: &Model, at: usize| model.numbers()[begin + at * 32..begin + at * 32 + 32].to_vec();
     for at in 0..layout.columns() {
         let wanted = if touched.views(at).is_empty() { &old } else { &new };

@@ -4,9 +4,9 @@ mod gradients;
 
 use super::model::Model;
 use super::samples::{Samples, TargetSettings, feature_indices};
-use super::validation::{activity, shares};
+use super::validation::{activity, predictions};
 use super::*;
-use crate::page::check_whole;
+use crate::page::check_page;
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 use sabi::eval::nnue::{Features, Network, Shape};
@@ -131,18 +131,18 @@ fn samples_are_quiet_with_blended_targets() {
 
 #[test]
 fn network_fits_games() {
-    is_training(plan(), 0.35, 85);
+    check_training(plan(), 0.35, 85);
 }
 
 #[test]
 fn factorised_network_fits_games() {
     // With this little data, factorised columns converge more slowly.
-    is_training(Plan { features: Features::HalfKp, ..plan() }, 0.5, 75);
+    check_training(Plan { features: Features::HalfKp, ..plan() }, 0.5, 75);
 }
 
 /// Trains for twenty epochs; checks the remaining loss, and the percentage of positions with the
 /// right sign.
-fn is_training(plan: Plan, left: f64, right: i32) {
+fn check_training(plan: Plan, left: f64, right: i32) {
     let folder = tempfile::tempdir().unwrap();
     let files = [file(folder.path(), 200)];
     let fit = trained(&files, &Plan { epochs: 20, batch: 128, ..plan.clone() }, 2);
@@ -164,7 +164,7 @@ fn is_training(plan: Plan, left: f64, right: i32) {
     }
     assert!(count > 100 && agreed * 100 > count * right, "of {count} positions it judges {agreed} right");
     let data = TrainingData::new(&files, &plan).unwrap();
-    let (mean, most) = fit.rounding(&data).unwrap();
+    let (mean, most) = fit.quantisation_error(&data).unwrap();
     assert!(mean < 10.0 && most < 100.0, "rounding costs {mean} on average, {most} at most");
     // A start from this network continues at its loss.
     let again = Fit::new(plan.clone(), &data, Some(&fit.parameters().unwrap())).unwrap();
@@ -178,11 +178,11 @@ fn is_training(plan: Plan, left: f64, right: i32) {
 
 #[test]
 fn deterministic_for_threads_and_resuming() {
-    change_nothing(plan());
-    change_nothing(Plan { features: Features::HalfKp, epochs: 3, decay: 0.1, ..plan() });
+    check_determinism(plan());
+    check_determinism(Plan { features: Features::HalfKp, epochs: 3, decay: 0.1, ..plan() });
 }
 
-fn change_nothing(plan: Plan) {
+fn check_determinism(plan: Plan) {
     let folder = tempfile::tempdir().unwrap();
     let files = [file(folder.path(), 40)];
     let whole = trained(&files, &plan, 1);
@@ -246,28 +246,28 @@ fn detects_dead_units() {
     assert_eq!((parts.len(), parts[3], parts[5]), (32, 0.0, 1.0));
     assert!(parts.iter().any(|&part| part > 0.0 && part < 1.0) && parts.iter().all(|part| (0.0..=1.0).contains(part)));
     assert_eq!(parts, activity(&model, &samples, 1));
-    let shares = shares(&model, &samples, 2);
-    assert!(shares.len() == samples.len() && shares.iter().all(|share| (0.0..=1.0).contains(share)));
+    let predictions = predictions(&model, &samples, 2);
+    assert!(predictions.len() == samples.len() && predictions.iter().all(|share| (0.0..=1.0).contains(share)));
 }
 
 #[test]
 fn report_shows_training() {
-    shows(Plan { epochs: 2, ..plan() }, "K+P 32x2-32-32");
-    shows(Plan { features: Features::HalfKp, epochs: 2, ..plan() }, "HalfKP 32x2-32-32");
+    check_report(Plan { epochs: 2, ..plan() }, "K+P 32x2-32-32");
+    check_report(Plan { features: Features::HalfKp, epochs: 2, ..plan() }, "HalfKP 32x2-32-32");
 }
 
-fn shows(plan: Plan, name: &str) {
+fn check_report(plan: Plan, name: &str) {
     let folder = tempfile::tempdir().unwrap();
     let files = [file(folder.path(), 40)];
     let fit = trained(&files, &plan, 2);
     let data = TrainingData::new(&files, &plan).unwrap();
     let html = report("network <&\"> x", &fit, Some(&data), 2).unwrap();
-    check_whole(&html);
+    check_page(&html);
     assert!(html.contains("<h1>network &lt;&amp;&quot;&gt; x</h1>"));
     assert_eq!(html.matches("<svg").count(), 3);
     let (training, validation) = data.counts();
     let last = fit.epochs()[1];
-    let (mean, most) = fit.rounding(&data).unwrap();
+    let (mean, most) = fit.quantisation_error(&data).unwrap();
     for known in [
         format!("<dd>{name}</dd>"),
         "<dd>2 of 2</dd>".to_owned(),
@@ -286,10 +286,10 @@ fn shows(plan: Plan, name: &str) {
     // Equal for any number of threads, and shorter without games.
     assert!(report("network <&\"> x", &fit, Some(&data), 1).unwrap() == html);
     let short = report("x", &fit, None, 1).unwrap();
-    check_whole(&short);
+    check_page(&short);
     assert!(!short.contains("Calibration") && short.contains("third layer"));
     // Before the first epoch.
-    check_whole(&report("x", &Fit::new(plan.clone(), &data, None).unwrap(), Some(&data), 1).unwrap());
+    check_page(&report("x", &Fit::new(plan.clone(), &data, None).unwrap(), Some(&data), 1).unwrap());
     let more = [file(folder.path(), 41)];
     let others = TrainingData::new(&more, &plan).unwrap();
     let refused = report("x", &fit, Some(&others), 1);

@@ -11,7 +11,7 @@ const POPULATION: usize = 40;
 const ELITE: usize = 4;
 const TOURNAMENT: usize = 3;
 /// Mutation rate.
-const CHANGED: f64 = 0.2;
+const MUTATION_RATE: f64 = 0.2;
 /// Factor of the mutation size after a generation without and with improvement.
 const SHRINKAGE: f64 = 0.93;
 const GROWTH: f64 = 1.15;
@@ -57,7 +57,7 @@ impl Genetic {
         let mut child: Vec<f64> =
             mother.iter().zip(father).map(|(a, b)| if random.random_bool(0.5) { *a } else { *b }).collect();
         for number in &mut child {
-            if random.random_bool(CHANGED) {
+            if random.random_bool(MUTATION_RATE) {
                 // A sum of uniform values approximates a normal distribution.
                 let chance: f64 = (0..4).map(|_| random.random_range(-1.0..1.0)).sum();
                 *number += self.spread * chance;

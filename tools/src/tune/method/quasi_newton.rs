@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use std::cell::Cell;
 
 /// Number of stored steps.
-const MEMORY: usize = 10;
+const HISTORY: usize = 10;
 
 type Point = Vec<f64>;
 type Line = MoreThuenteLineSearch<Point, Point, f64>;
@@ -25,22 +25,22 @@ pub(super) struct QuasiNewton {
 }
 
 /// Maximum evaluations in one line search. More are needed only where rounding dominates.
-const MOST_LOOKS: u32 = 60;
+const MAX_EVALUATIONS: u32 = 60;
 
 /// Gradients below this are zero.
-const FLAT: f64 = 1e-12;
+const MIN_GRADIENT: f64 = 1e-12;
 
 /// Adapter to `argmin`'s traits.
 struct Operator<'a> {
     function: &'a dyn Function,
-    looks: Cell<u32>,
+    evaluations: Cell<u32>,
 }
 
 impl Operator<'_> {
-    fn look<T>(&self, look: impl FnOnce(&dyn Function) -> T) -> Result<T, Error> {
-        self.looks.set(self.looks.get() + 1);
-        ensure!(self.looks.get() <= MOST_LOOKS, "the line search goes on for ever");
-        Ok(look(self.function))
+    fn evaluate<T>(&self, evaluate: impl FnOnce(&dyn Function) -> T) -> Result<T, Error> {
+        self.evaluations.set(self.evaluations.get() + 1);
+        ensure!(self.evaluations.get() <= MAX_EVALUATIONS, "the line search goes on for ever");
+        Ok(evaluate(self.function))
     }
 }
 
@@ -49,7 +49,7 @@ impl CostFunction for Operator<'_> {
     type Output = f64;
 
     fn cost(&self, point: &Point) -> Result<f64, Error> {
-        self.look(|function| function.value(point))
+        self.evaluate(|function| function.value(point))
     }
 }
 
@@ -58,23 +58,23 @@ impl Gradient for Operator<'_> {
     type Gradient = Point;
 
     fn gradient(&self, point: &Point) -> Result<Point, Error> {
-        self.look(|function| function.gradient(point).1)
+        self.evaluate(|function| function.gradient(point).1)
     }
 }
 
 impl QuasiNewton {
     pub fn new(start: Point) -> Self {
-        Self { solver: LBFGS::new(MoreThuenteLineSearch::new(), MEMORY), progress: None, point: start }
+        Self { solver: LBFGS::new(MoreThuenteLineSearch::new(), HISTORY), progress: None, point: start }
     }
 
     pub fn step(&mut self, function: &dyn Function) -> Option<f64> {
-        let mut problem = Problem::new(Operator { function, looks: Cell::new(0) });
+        let mut problem = Problem::new(Operator { function, evaluations: Cell::new(0) });
         let progress = match self.progress.take() {
             Some(progress) => progress,
             None => self.solver.init(&mut problem, Progress::new().param(self.point.clone())).ok()?.0,
         };
         let gradients = progress.get_gradient()?;
-        if gradients.iter().map(|gradient| gradient * gradient).sum::<f64>() < FLAT * FLAT {
+        if gradients.iter().map(|gradient| gradient * gradient).sum::<f64>() < MIN_GRADIENT * MIN_GRADIENT {
             return None;
         }
         // The line search fails where no descent is possible.

@@ -1,7 +1,7 @@
 //! Heat maps of squares and of distances.
 
 use super::super::loss::Table;
-use crate::page::folded;
+use crate::page::collapsed;
 use crate::tune::kind_name;
 use sabi::eval::Weights;
 use sabi::types::{PieceKind, Square};
@@ -40,7 +40,7 @@ fn of_kind(kind: PieceKind, before: &Table, after: &Table) -> String {
         .iter()
         .filter_map(|&term| {
             let title = format!("By distance to the {} king", if term == "own_king" { "own" } else { "enemy's" });
-            Some(folded(&title, &maps(term, FILES * RANKS)?.html(distances)))
+            Some(collapsed(&title, &maps(term, FILES * RANKS)?.html(distances)))
         })
         .collect();
     format!("<h3>{}</h3>\n{squares}{far}", kind_name(kind))

@@ -5,7 +5,7 @@ use super::super::fit::{End, Fit, Plan, Step};
 use super::super::loss::{Batch, LossFunction, Table, Target};
 use super::super::samples::Samples;
 use super::super::split::Split;
-use crate::page::{ChartError, curves, facts, figure, table};
+use crate::page::{ChartError, curves, figure, key_values, table};
 use sabi::eval::Group;
 
 /// Reading aid for the boards.
@@ -39,7 +39,7 @@ pub(super) fn fit(saved: &Saved, samples: &Samples) -> String {
         ("end", format!("{} after {} steps", fit.end().map_or("not ended", End::describe), fit.steps().len())),
         ("best", format!("after {} steps, validation loss {:.6}", fit.best().0, fit.best().1)),
     ];
-    facts(&rows)
+    key_values(&rows)
 }
 
 /// Games and samples of each set, and losses before and after.

@@ -2,7 +2,7 @@
 
 use super::super::changes::{group_changes, largest_changes};
 use super::super::loss::Table;
-use crate::page::{folded, table};
+use crate::page::{collapsed, table};
 use crate::tune::weight_label;
 use sabi::eval::{Group, Weights};
 
@@ -43,7 +43,7 @@ pub(super) fn small_groups(before: &Table, after: &Table) -> String {
         };
         let indices: Vec<usize> = (0..Weights::COUNT).filter(is_shown).collect();
         let title = format!("All weights of {group} that are not zero: {}", indices.len());
-        folded(&title, &listed(&indices, before, after))
+        collapsed(&title, &listed(&indices, before, after))
     };
     SMALL.into_iter().map(of_group).collect()
 }

@@ -1,5 +1,5 @@
 use super::*;
-use crate::page::check_whole;
+use crate::page::check_page;
 use crate::tune::{Batch, Fit, Kind, Label, Plan, TrainingData};
 use sabi::eval::{Feature, Group};
 use sabi::types::PieceKind;
@@ -43,7 +43,7 @@ fn saved(samples: &Samples, steps: u32) -> Saved {
 fn page_is_well_formed() {
     let samples = samples();
     let html = report("weights <&\"> x", &saved(&samples, 12), &samples, 2).unwrap();
-    check_whole(&html);
+    check_page(&html);
     assert!(html.starts_with("<!DOCTYPE html>") && html.contains("<h1>weights &lt;&amp;&quot;&gt; x</h1>"));
     for group in Group::ALL {
         assert!(html.contains(&format!("<th scope=\"row\">{group}</th>")), "{group}");
@@ -69,7 +69,7 @@ fn equal_input_gives_equal_bytes() {
 fn report_without_steps() {
     let samples = samples();
     let html = report("x", &saved(&samples, 0), &samples, 1).unwrap();
-    check_whole(&html);
+    check_page(&html);
     assert!(html.contains("No weight changed") && html.contains("after 0 steps"));
 }
 

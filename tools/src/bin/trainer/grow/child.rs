@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::{Command, ExitStatus};
 
 /// End of a process.
-pub enum Ended {
+pub enum Exit {
     Well,
     /// Killed by a signal: can be restarted.
     Killed(String),
@@ -29,15 +29,15 @@ pub fn start(folder: &Path, command: &[String], output: &Path, lock: &File) -> a
 }
 
 /// Interprets an exit status; the message is the last error in the output file.
-pub fn ending(status: ExitStatus, output: &Path) -> Ended {
+pub fn exit_of(status: ExitStatus, output: &Path) -> Exit {
     if status.success() {
-        return Ended::Well;
+        return Exit::Well;
     }
     if status.signal().is_some() {
-        return Ended::Killed(status.to_string());
+        return Exit::Killed(status.to_string());
     }
     let said = fs::read(output).unwrap_or_default();
     let said = String::from_utf8_lossy(&said);
     let error = said.lines().rev().find_map(|line| line.strip_prefix("error: "));
-    Ended::Badly(error.map_or_else(|| status.to_string(), str::to_owned))
+    Exit::Badly(error.map_or_else(|| status.to_string(), str::to_owned))
 }

@@ -5,7 +5,7 @@ mod inputs;
 mod steps;
 mod supervisor;
 
-use crate::Working;
+use crate::ThreadArguments;
 use anyhow::{Context, ensure};
 use clap::{Args, value_parser};
 use sabi_tools::arena::statistics::Sprt;
@@ -67,7 +67,7 @@ pub struct GrowArguments {
     #[arg(long, value_name = "N", default_value_t = 19, value_parser = value_parser!(u8).range(..=19))]
     nice: u8,
     #[command(flatten)]
-    working: Working,
+    working: ThreadArguments,
 }
 
 fn test(text: &str) -> Result<String, String> {

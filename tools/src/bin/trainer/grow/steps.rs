@@ -158,11 +158,11 @@ pub fn trained(folder: &Path, plan: &Plan, output: &Path) -> anyhow::Result<Trai
 pub fn result(folder: &Path, plan: &Plan, command: &[String]) -> anyhow::Result<Matched> {
     let test = command.iter().position(|word| word == "--sprt").and_then(|at| command.get(at + 1));
     let sprt: Sprt = test.context("a match without a test")?.parse()?;
-    let (mut standing, mut verdict) = (Standing::default(), None);
+    let (mut standing, mut decision) = (Standing::default(), None);
     for (number, game) in saved_games(&folder.join(match_file(plan.generation)))? {
         standing.add(&Pairing::new(number, 1), &game);
         // Games that end after the decision are ignored, as in any sequential test.
-        verdict = verdict.or_else(|| sprt.verdict(&standing.pairs));
+        decision = decision.or_else(|| sprt.decision(&standing.pairs));
     }
     let estimate = standing.estimate();
     ensure!(estimate.is_some(), "the match has no games");
@@ -176,7 +176,7 @@ pub fn result(folder: &Path, plan: &Plan, command: &[String]) -> anyhow::Result<
         low: estimate.and_then(|estimate| finite(estimate.interval[0])),
         high: estimate.and_then(|estimate| finite(estimate.interval[1])),
         llr: sprt.log_likelihood_ratio(&standing.pairs),
-        accepted: verdict.map(|verdict| match verdict {
+        accepted: decision.map(|decision| match decision {
             Hypothesis::H0 => "H0".to_owned(),
             Hypothesis::H1 => "H1".to_owned(),
         }),

@@ -1,7 +1,7 @@
 //! Next actions from the log, and logging of what was done.
 
 use super::GrowArguments;
-use super::child::{Ended, ending, start};
+use super::child::{Exit, exit_of, start};
 use super::inputs::{PROGRAMS, checksum_of, copy, copy_programs, last_line};
 use super::steps;
 use anyhow::{Context, bail, ensure};
@@ -17,13 +17,13 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 const LOG: &str = "log.jsonl";
 /// Poll interval for pauses and the end of a step.
-const LOOK: Duration = Duration::from_millis(50);
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
 /// Maximum time for the processes of a killed supervisor to exit.
-const FAREWELL: Duration = Duration::from_secs(10);
+const EXIT_TIMEOUT: Duration = Duration::from_secs(10);
 /// Interval of saving the working time.
-const KEPT_EVERY: Duration = Duration::from_secs(30);
+const SAVE_INTERVAL: Duration = Duration::from_secs(30);
 /// Maximum restarts of a killed step.
-const RESTARTS: u32 = 10;
+const MAX_RESTARTS: u32 = 10;
 /// Estimated bytes of a game before any was played.
 const GAME_BYTES: u64 = 600;
 
@@ -33,19 +33,19 @@ pub struct Supervisor<'a, W> {
     folder: PathBuf,
     threads: usize,
     log: Log,
-    worked: Worked,
+    worked: WorkTime,
     /// Lock held by this process and by the process of a step, so that no two write the same files.
     lock: File,
 }
 
 /// Working time, kept in a file.
-struct Worked {
+struct WorkTime {
     path: PathBuf,
     time: Duration,
     kept: Duration,
 }
 
-impl Worked {
+impl WorkTime {
     fn open(path: PathBuf, at_least: u64) -> Self {
         let kept = fs::read_to_string(&path).ok().and_then(|text| text.trim().parse().ok()).unwrap_or(0);
         let time = Duration::from_secs(at_least.max(kept));
@@ -54,7 +54,7 @@ impl Worked {
 
     fn add(&mut self, time: Duration) -> anyhow::Result<()> {
         self.time += time;
-        if self.time - self.kept >= KEPT_EVERY {
+        if self.time - self.kept >= SAVE_INTERVAL {
             self.kept = self.time;
             replace_with_bytes(&self.path, format!("{}\n", self.time.as_secs()).as_bytes())
                 .with_context(|| format!("cannot write '{}'", self.path.display()))?;
@@ -77,11 +77,11 @@ impl<'a, W: Write> Supervisor<'a, W> {
         let lock = File::options().create(true).read(true).append(true).open(folder.join("lock"))?;
         let begun = Instant::now();
         while lock.try_lock().is_err() {
-            ensure!(begun.elapsed() < FAREWELL, "another program works in '{}'", dir.display());
-            sleep(LOOK);
+            ensure!(begun.elapsed() < EXIT_TIMEOUT, "another program works in '{}'", dir.display());
+            sleep(POLL_INTERVAL);
         }
         let log = Log::open(&folder.join(LOG))?;
-        let worked = Worked::open(folder.join("worked"), log.history().worked());
+        let worked = WorkTime::open(folder.join("worked"), log.history().worked());
         let mut supervisor = Self { arguments, out, folder, threads, log, worked, lock };
         supervisor.begin()?;
         Ok(supervisor)
@@ -91,7 +91,7 @@ impl<'a, W: Write> Supervisor<'a, W> {
     pub fn grow(&mut self) -> anyhow::Result<()> {
         self.add(Event::Started { version: env!("CARGO_PKG_VERSION").to_owned(), threads: self.threads })?;
         self.remove_files(&self.log.history().removed().iter().cloned().collect::<Vec<_>>())?;
-        self.show_best()?;
+        self.copy_best()?;
         loop {
             let history = self.log.history();
             let plan = match history.unfinished() {
@@ -101,7 +101,7 @@ impl<'a, W: Write> Supervisor<'a, W> {
                 }
                 None => self.plan()?,
             };
-            self.carry_out(&plan)?;
+            self.run_steps(&plan)?;
         }
     }
 
@@ -150,8 +150,8 @@ impl<'a, W: Write> Supervisor<'a, W> {
                 plan.inputs.insert(name, sum);
             }
         }
-        self.take_programs(&mut plan)?;
-        plan.data = self.take_data(generation)?;
+        self.choose_programs(&mut plan)?;
+        plan.data = self.take_incoming(generation)?;
         let mut there = 0;
         for file in &plan.data {
             there += steps::count_games(&self.folder.join(file))?.0;
@@ -164,22 +164,22 @@ impl<'a, W: Write> Supervisor<'a, W> {
     }
 
     /// Copies the programs of the engine folder; if they fail, those of the last generation.
-    fn take_programs(&mut self, plan: &mut Plan) -> anyhow::Result<()> {
+    fn choose_programs(&mut self, plan: &mut Plan) -> anyhow::Result<()> {
         let own = std::env::current_exe()?;
         let own = own.parent().context("this program is in no folder")?;
         let newest = self.arguments.engine_dir.as_deref().unwrap_or(own);
         let last = self.folder.join(steps::input_of(plan.generation - 1, ""));
-        match self.try_programs(&[newest, own], plan) {
+        match self.test_programs(&[newest, own], plan) {
             Err(error) if last.join(PROGRAMS[0]).exists() => {
                 self.add(Event::Refused { file: newest.display().to_string(), reason: format!("{error:#}") })?;
-                self.try_programs(&[&last], plan)
+                self.test_programs(&[&last], plan)
             }
             tried => tried,
         }
     }
 
     /// Copies programs, and tests them with the first game of the plan.
-    fn try_programs(&self, from: &[&Path], plan: &mut Plan) -> anyhow::Result<()> {
+    fn test_programs(&self, from: &[&Path], plan: &mut Plan) -> anyhow::Result<()> {
         let to = |name| steps::input_of(plan.generation, name);
         let sums = copy_programs(from, &self.folder.join(to("")))?;
         let signature = last_line(&self.folder, &steps::signature(plan))?;
@@ -195,7 +195,7 @@ impl<'a, W: Write> Supervisor<'a, W> {
     }
 
     /// Moves external game files into the folder of a generation, those of a killed run included.
-    fn take_data(&mut self, number: u32) -> anyhow::Result<Vec<String>> {
+    fn take_incoming(&mut self, number: u32) -> anyhow::Result<Vec<String>> {
         let name = steps::folder_of(number);
         for file in games_in(&self.folder.join("incoming"))? {
             let from = self.folder.join("incoming").join(&file);
@@ -257,7 +257,7 @@ impl<'a, W: Write> Supervisor<'a, W> {
     }
 
     /// Runs all unfinished steps of a generation.
-    fn carry_out(&mut self, plan: &Plan) -> anyhow::Result<()> {
+    fn run_steps(&mut self, plan: &Plan) -> anyhow::Result<()> {
         let number = plan.generation;
         let state = self.log.history().unfinished().context("no generation is under way")?.clone();
         if state.played.is_none() {
@@ -290,8 +290,8 @@ impl<'a, W: Write> Supervisor<'a, W> {
             true => self.add(Event::Adopted { generation: number })?,
             false => self.add(Event::Rejected { generation: number })?,
         }
-        self.show_best()?;
-        self.tidy(number)
+        self.copy_best()?;
+        self.clean_up(number)
     }
 
     /// Training files.
@@ -303,7 +303,7 @@ impl<'a, W: Write> Supervisor<'a, W> {
     }
 
     /// Removes temporary files of this generation, and the programs of the previous one.
-    fn tidy(&self, number: u32) -> anyhow::Result<()> {
+    fn clean_up(&self, number: u32) -> anyhow::Result<()> {
         let state = self.folder.join(steps::network_of(number)).with_added_extension("training");
         if state.exists() {
             fs::remove_file(&state).with_context(|| format!("cannot remove '{}'", state.display()))?;
@@ -316,7 +316,7 @@ impl<'a, W: Write> Supervisor<'a, W> {
     }
 
     /// Copies the best network to a fixed name.
-    fn show_best(&self) -> anyhow::Result<()> {
+    fn copy_best(&self) -> anyhow::Result<()> {
         let (network, best) =
             (self.folder.join(steps::network_of(self.log.history().best())), self.folder.join("best.bin"));
         if !best.exists() || checksum_of(&best)? != checksum_of(&network)? {
@@ -352,11 +352,11 @@ impl<'a, W: Write> Supervisor<'a, W> {
             self.wait_while_paused()?;
             match self.attempt(generation, step, &command, &output)? {
                 None => {}
-                Some(Ended::Well) => return Ok(command),
-                Some(Ended::Badly(message)) => bail!("{}: {message}", step.name()),
-                Some(Ended::Killed(status)) => {
+                Some(Exit::Well) => return Ok(command),
+                Some(Exit::Badly(message)) => bail!("{}: {message}", step.name()),
+                Some(Exit::Killed(status)) => {
                     restarts += 1;
-                    ensure!(restarts <= RESTARTS, "{}: it is killed again and again, {status}", step.name());
+                    ensure!(restarts <= MAX_RESTARTS, "{}: it is killed again and again, {status}", step.name());
                     self.add(Event::Restarted { step, status })?;
                     sleep(Duration::from_secs(1));
                 }
@@ -371,7 +371,7 @@ impl<'a, W: Write> Supervisor<'a, W> {
         step: Step,
         command: &[String],
         output: &Path,
-    ) -> anyhow::Result<Option<Ended>> {
+    ) -> anyhow::Result<Option<Exit>> {
         let threads = if step == Step::Match { "--concurrency" } else { "--threads" };
         let state = self.folder.join(steps::network_of(generation)).with_added_extension("training");
         let mut command = if step == Step::Fit && state.exists() { steps::resumed(command) } else { command.to_vec() };
@@ -380,9 +380,9 @@ impl<'a, W: Write> Supervisor<'a, W> {
         let mut last = Instant::now();
         loop {
             if let Some(status) = child.status()? {
-                return Ok(Some(ending(status, output)));
+                return Ok(Some(exit_of(status, output)));
             }
-            if self.is_to_pause() {
+            if self.should_pause() {
                 // Engines suspended within a move would lose on time; unfinished games are
                 // replayed.
                 if step == Step::Match {
@@ -394,21 +394,21 @@ impl<'a, W: Write> Supervisor<'a, W> {
                 child.resume()?;
                 last = Instant::now();
             }
-            sleep(LOOK);
+            sleep(POLL_INTERVAL);
             self.worked.add(last.elapsed())?;
             last = Instant::now();
         }
     }
 
-    fn is_to_pause(&self) -> bool {
+    fn should_pause(&self) -> bool {
         self.folder.join("pause").exists()
     }
 
     fn wait_while_paused(&mut self) -> anyhow::Result<()> {
-        if self.is_to_pause() {
+        if self.should_pause() {
             self.add(Event::Paused)?;
-            while self.is_to_pause() {
-                sleep(LOOK);
+            while self.should_pause() {
+                sleep(POLL_INTERVAL);
             }
             self.add(Event::Resumed)?;
         }

@@ -1,7 +1,7 @@
 //! Test check of generated pages.
 
 /// Checks that a page is well formed, self-contained, of modest size and without NaN or infinity.
-pub(crate) fn check_whole(html: &str) {
+pub(crate) fn check_page(html: &str) {
     check_tags(html);
     assert!(html.starts_with("<!DOCTYPE html>") && html.ends_with("</html>\n"));
     assert!(html.len() < 1 << 20, "{} bytes", html.len());
