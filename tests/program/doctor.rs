@@ -1,6 +1,6 @@
 //! `sabi doctor`: all checks, with advice for each problem.
 
-use crate::common::{Folder, run, succeed};
+use sabi_test_support::{Folder, run, succeed};
 use serde_json::Value;
 
 const SABI: &str = env!("CARGO_BIN_EXE_sabi");

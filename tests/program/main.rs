@@ -1,7 +1,6 @@
 //! The `sabi` binary: USI sessions and subcommands.
 
 mod analyze;
-mod common;
 mod csa;
 mod doctor;
 #[cfg(unix)]

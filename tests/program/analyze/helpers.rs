@@ -1,7 +1,7 @@
 //! Shared test helpers.
 
-pub use crate::common::Folder;
-use crate::common::{Outcome, run, succeed};
+pub use sabi_test_support::Folder;
+use sabi_test_support::{Outcome, run, succeed};
 use serde_json::Value;
 use std::io::Write;
 use std::process::{Command, Stdio};

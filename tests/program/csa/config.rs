@@ -1,6 +1,6 @@
 //! Invalid configurations.
 
-use crate::common::{Folder, run};
+use sabi_test_support::{Folder, run};
 
 #[test]
 fn rejects_bad_configuration() {

@@ -1,6 +1,6 @@
 //! A test server and the client process.
 
-use crate::common::Folder;
+use sabi_test_support::Folder;
 use std::fs;
 use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
 use std::net::{TcpListener, TcpStream};

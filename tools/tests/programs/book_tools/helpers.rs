@@ -26,17 +26,6 @@ pub fn tools(arguments: &[&str]) -> String {
     succeed(TOOLS, arguments)
 }
 
-impl Folder {
-    /// Sorted file names.
-    pub fn files(&self) -> Vec<String> {
-        let entries = std::fs::read_dir(self.path("")).expect("a folder");
-        let mut names: Vec<String> =
-            entries.map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned()).collect();
-        names.sort();
-        names
-    }
-}
-
 /// A file of `tests/fixtures`.
 pub fn fixture(name: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/fixtures").join(name);

@@ -1,8 +1,7 @@
 //! Shared test helpers.
 
-use crate::common::sabi;
 pub use crate::common::{Folder, Outcome};
-use crate::common::{run, succeed};
+use crate::common::{run, sabi, succeed};
 use sabi::record::{Game, read_file};
 
 pub const RUNNER: &str = env!("CARGO_BIN_EXE_match_runner");

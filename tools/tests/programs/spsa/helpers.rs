@@ -1,8 +1,7 @@
 //! Shared test helpers.
 
 pub use crate::common::Folder;
-use crate::common::sabi;
-use crate::common::{run, succeed};
+use crate::common::{fail, sabi, succeed};
 
 pub const SPSA: &str = env!("CARGO_BIN_EXE_spsa");
 
@@ -17,10 +16,6 @@ pub fn tune(file: &str, games: &str, more: &[&str]) -> String {
     succeed(SPSA, &[&arguments(file, games), more].concat())
 }
 
-/// Runs a failing command, and returns its one-line message.
 pub fn refused(arguments: &[&str]) -> String {
-    let outcome = run(SPSA, arguments);
-    assert!(!outcome.success, "{arguments:?}: {}", outcome.stdout);
-    assert!(outcome.stderr.starts_with("error: "), "{}", outcome.stderr);
-    outcome.stderr
+    fail(SPSA, arguments)
 }

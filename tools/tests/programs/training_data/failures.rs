@@ -2,6 +2,7 @@
 
 use super::helpers::{
     Folder, SELFPLAY, TOOLS, TRAINER, game, play, play_refused, refused, tools, tools_refused, tools_with_warnings,
+    write_games,
 };
 use crate::common::run;
 use crate::common::sabi;
@@ -80,12 +81,12 @@ fn check_finds_faults() {
         (GameResult::Draw, EndReason::Repetition),
         (GameResult::BlackWins, EndReason::Declaration),
     ] {
-        let name = folder.games("games.sabg", &[game("7g7f 3c3d 2g2f", result, end)]);
+        let name = write_games(&folder, "games.sabg", &[game("7g7f 3c3d 2g2f", result, end)]);
         let message = tools_refused(&["check", &name]);
         assert!(message.contains("1: a") && message.contains("is not how it ended"), "{message}");
         assert!(message.contains("error: 1 faults"), "{message}");
     }
-    let good = folder.games("good.sabg", &[game("7g7f 3c3d 2g2f", GameResult::BlackWins, EndReason::Resign)]);
+    let good = write_games(&folder, "good.sabg", &[game("7g7f 3c3d 2g2f", GameResult::BlackWins, EndReason::Resign)]);
     let bytes = folder.read("good.sabg");
     for at in [0, 9, 17, bytes.len() - 1] {
         let mut changed = bytes.clone();
@@ -102,10 +103,10 @@ fn check_finds_faults() {
 #[test]
 fn empty_output_replaces_nothing() {
     let folder = Folder::new();
-    let empty = folder.games("empty.sabg", &[]);
-    let unknown = folder.games("unknown.sabg", &[game("7g7f", GameResult::Unknown, EndReason::Unknown)]);
+    let empty = write_games(&folder, "empty.sabg", &[]);
+    let unknown = write_games(&folder, "unknown.sabg", &[game("7g7f", GameResult::Unknown, EndReason::Unknown)]);
     let old = [game("7g7f 3c3d", GameResult::BlackWins, EndReason::Resign)];
-    let sabg = folder.games("out.sabg", &old);
+    let sabg = write_games(&folder, "out.sabg", &old);
     let psv = folder.name("out.psv");
     tools(&["convert", &sabg, "--output", &psv]);
     let before = [folder.read("out.psv"), folder.read("out.sabg")];
@@ -127,14 +128,14 @@ fn empty_output_replaces_nothing() {
         assert!(message.contains(why), "{message}");
         assert!([folder.read("out.psv"), folder.read("out.sabg")] == before, "{arguments:?}");
     }
-    assert_eq!(folder.names().len(), 5, "{:?}", folder.names());
+    assert_eq!(folder.files().len(), 5, "{:?}", folder.files());
 }
 
 #[test]
 fn inputs_are_not_overwritten() {
     let folder = Folder::new();
     let games = [game("7g7f 3c3d 2g2f", GameResult::BlackWins, EndReason::Resign)];
-    let input = folder.games("games.sabg", &games);
+    let input = write_games(&folder, "games.sabg", &games);
     let words = |words: &[&str], output: &str| {
         [words, &["--output", output]].concat().iter().map(|word| (*word).to_owned()).collect()
     };
@@ -148,13 +149,13 @@ fn inputs_are_not_overwritten() {
     tools(&["convert", &records.name(""), "--output", &records.name("other.csa")]);
     tools(&["shuffle", &input, "--output", &input]);
     tools(&["merge", &input, "--output", &input]);
-    assert_eq!(folder.names(), ["games.sabg"]);
+    assert_eq!(folder.files(), ["games.sabg"]);
 }
 
 #[test]
 fn other_files_are_not_replaced() {
     let folder = Folder::new();
-    let input = folder.games("games.sabg", &[game("7g7f 3c3d", GameResult::BlackWins, EndReason::Resign)]);
+    let input = write_games(&folder, "games.sabg", &[game("7g7f 3c3d", GameResult::BlackWins, EndReason::Resign)]);
     let thesis = "Chapter 1. 7g7f is a move.\n";
     for name in ["out.sabg", "out.psv", "out.hcpe", "out.csa", "out.kif", "out.usi"] {
         let output = folder.with(name, thesis);
@@ -179,7 +180,7 @@ fn other_files_are_not_replaced() {
 fn errors_name_the_file() {
     let folder = Folder::new();
     let games: Vec<_> = (0..400).map(|_| game("7g7f 3c3d 2g2f", GameResult::BlackWins, EndReason::Resign)).collect();
-    let input = folder.games("games.sabg", &games);
+    let input = write_games(&folder, "games.sabg", &games);
     let runner = env!("CARGO_BIN_EXE_match_runner");
     let engines = ["--engine-a", sabi(), "--engine-b", sabi(), "--nodes", "10", "--out"];
     let cases: [(&str, Vec<&str>, &str); 5] = [

@@ -1,6 +1,7 @@
 //! Running the programs, and files of games.
 
 pub use crate::common::Folder;
+pub use crate::common::fail as refused;
 use crate::common::{run, succeed};
 use sabi::record::compact::{Block, Writer, read_blocks};
 use sabi::record::{EndReason, Game, GameResult};
@@ -13,21 +14,13 @@ pub const SELFPLAY: &str = env!("CARGO_BIN_EXE_selfplay");
 pub const TOOLS: &str = env!("CARGO_BIN_EXE_data_tools");
 pub const TRAINER: &str = env!("CARGO_BIN_EXE_trainer");
 
-/// Message of a failing command.
-pub fn refused(program: &str, arguments: &[&str]) -> String {
-    let outcome = run(program, arguments);
-    assert!(!outcome.success, "{arguments:?} should fail: {}", outcome.stdout);
-    assert!(!outcome.stderr.contains("panicked"), "{}", outcome.stderr);
-    outcome.stderr
-}
-
 /// Plays short games of seeds into a file.
 pub fn play(out: &str, seeds: &str, more: &[&str]) -> String {
-    play_as_told(out, seeds, &[&SHORT, more].concat())
+    play_games(out, seeds, &[&SHORT, more].concat())
 }
 
 /// Plays games of seeds into a file.
-pub fn play_as_told(out: &str, seeds: &str, more: &[&str]) -> String {
+pub fn play_games(out: &str, seeds: &str, more: &[&str]) -> String {
     succeed(SELFPLAY, &[&["--out", out, "--seed-range", seeds], more].concat())
 }
 
@@ -51,35 +44,20 @@ pub fn tools_refused(arguments: &[&str]) -> String {
     refused(TOOLS, arguments)
 }
 
-impl Folder {
-    pub fn read(&self, name: &str) -> Vec<u8> {
-        std::fs::read(self.path(name)).expect("a file")
-    }
+/// A file of games, numbered from 0.
+pub fn write_games(folder: &Folder, name: &str, games: &[Game]) -> String {
+    let mut writer = Writer::new(Vec::new(), "").expect("a header");
+    (0..).zip(games).for_each(|(number, game)| writer.push(number, game).expect("a game"));
+    folder.with(name, writer.finish().expect("the rest"))
+}
 
-    /// File names of the folder.
-    pub fn names(&self) -> Vec<String> {
-        let entries = std::fs::read_dir(self.path("")).expect("a folder");
-        let mut names: Vec<_> =
-            entries.map(|entry| entry.expect("an entry").file_name().into_string().expect("UTF-8")).collect();
-        names.sort();
-        names
+/// Games of a file.
+pub fn read_games(folder: &Folder, name: &str) -> Block {
+    let mut all = Block::default();
+    for block in read_blocks(folder.path(name)).expect("a file of games") {
+        block.expect("a block").games().for_each(|game| all.push_stored(game).expect("a game"));
     }
-
-    /// A file of games, numbered from 0.
-    pub fn games(&self, name: &str, games: &[Game]) -> String {
-        let mut writer = Writer::new(Vec::new(), "").expect("a header");
-        (0..).zip(games).for_each(|(number, game)| writer.push(number, game).expect("a game"));
-        self.with(name, writer.finish().expect("the rest"))
-    }
-
-    /// Games of a file.
-    pub fn stored(&self, name: &str) -> Block {
-        let mut all = Block::default();
-        for block in read_blocks(self.path(name)).expect("a file of games") {
-            block.expect("a block").games().for_each(|game| all.push_stored(game).expect("a game"));
-        }
-        all
-    }
+    all
 }
 
 /// Game numbers.

@@ -1,6 +1,6 @@
 //! Self-play.
 
-use super::helpers::{Folder, SELFPLAY, SHORT, numbers, play, play_as_told, tools};
+use super::helpers::{Folder, SELFPLAY, SHORT, numbers, play, play_games, read_games, tools};
 use sabi::record::compact::StoredGame;
 use sabi::record::{EndReason, GameResult, read_file};
 use std::fs;
@@ -15,10 +15,10 @@ fn deterministic_for_threads() {
     let text = play(&folder.name("three.sabg"), "10..90", &["--threads", "3"]);
     assert!(text.contains("games 80, duplicates left out 0"), "{text}");
     assert!(folder.read("one.sabg") == folder.read("three.sabg"));
-    assert_eq!(numbers(&folder.stored("one.sabg")), (10..90).collect::<Vec<_>>());
+    assert_eq!(numbers(&read_games(&folder, "one.sabg")), (10..90).collect::<Vec<_>>());
     // Independent of previous games.
     play(&folder.name("alone.sabg"), "50..51", &[]);
-    let (all, alone) = (folder.stored("one.sabg"), folder.stored("alone.sabg"));
+    let (all, alone) = (read_games(&folder, "one.sabg"), read_games(&folder, "alone.sabg"));
     assert_eq!(alone.game(0), all.game(40));
 }
 
@@ -28,7 +28,7 @@ fn games_have_scores_and_are_valid() {
     let name = folder.name("games.sabg");
     play(&name, "0..40", &["--random-plies", "5"]);
     assert!(tools(&["check", &name]).contains("all is well"));
-    let games = folder.stored("games.sabg");
+    let games = read_games(&folder, "games.sabg");
     for game in games.games() {
         assert!(game.scores[..5].iter().all(Option::is_none) && game.scores[5..].iter().all(Option::is_some));
         assert!(game.moves.len() <= 30 && game.result != GameResult::Unknown);
@@ -85,12 +85,12 @@ fn seeds_can_be_added() {
     for seeds in ["30..40", "0..10", "5..35"] {
         play(&name, seeds, &[]);
     }
-    let mut found = numbers(&folder.stored("games.sabg"));
+    let mut found = numbers(&read_games(&folder, "games.sabg"));
     found.sort_unstable();
     assert_eq!(found, (0..40).collect::<Vec<_>>());
     play(&folder.name("all.sabg"), "0..40", &[]);
-    let all = folder.stored("all.sabg");
-    for game in folder.stored("games.sabg").games() {
+    let all = read_games(&folder, "all.sabg");
+    for game in read_games(&folder, "games.sabg").games() {
         assert_eq!(Some(game), all.game(game.number as usize));
     }
 }
@@ -103,7 +103,7 @@ fn openings_from_file_without_duplicates() {
     let arguments = ["--openings", &openings, "--opening-plies", "2", "--random-plies", "0"];
     let text = play(&name, "0..20", &arguments);
     assert!(text.contains("games 2, duplicates left out 18"), "{text}");
-    let games = folder.stored("games.sabg");
+    let games = read_games(&folder, "games.sabg");
     let mut first: Vec<String> =
         games.games().map(|game| format!("{:?} {:?}", &game.moves[..2], &game.scores[..2])).collect();
     first.sort();
@@ -120,7 +120,7 @@ fn opening_share_and_length() {
     let openings = folder.with("openings.sfen", format!("startpos moves {}\n", opening.join(" ")));
     let moves_before = |name: &str, more: &[&str]| -> Vec<usize> {
         play(&folder.name(name), "0..100", &[&["--openings", &openings, "--random-plies", "4"], more].concat());
-        let games = folder.stored(name);
+        let games = read_games(&folder, name);
         let known = |game: StoredGame<'_>| game.scores.iter().take_while(|score| score.is_none()).count() - 4;
         games.games().map(known).collect()
     };
@@ -131,7 +131,7 @@ fn opening_share_and_length() {
     let without = part.iter().filter(|&&plies| plies == 0).count();
     assert!(with + without == 100 && (60..90).contains(&with), "{part:?}");
     for (name, plies) in [("all.sabg", &all), ("part.sabg", &part)] {
-        for (game, &plies) in folder.stored(name).games().zip(plies) {
+        for (game, &plies) in read_games(&folder, name).games().zip(plies) {
             let first: Vec<String> = game.moves[..plies].iter().map(ToString::to_string).collect();
             assert_eq!(first, opening[..plies]);
         }
@@ -153,8 +153,8 @@ fn opening_share_and_length() {
 fn adjudication_options() {
     let folder = Folder::new();
     let ends = |name: &str, more: &[&str]| {
-        play_as_told(&folder.name(name), "0..12", &[&["--nodes", "1", "--option", "USI_Hash=1"], more].concat());
-        let games = folder.stored(name);
+        play_games(&folder.name(name), "0..12", &[&["--nodes", "1", "--option", "USI_Hash=1"], more].concat());
+        let games = read_games(&folder, name);
         let adjudicated = games.games().filter(|game| game.end == EndReason::Adjudication).count();
         (adjudicated, games.moves())
     };
@@ -163,7 +163,7 @@ fn adjudication_options() {
     assert!(cut >= 10 && never == 0 && moves < more_moves, "{cut} {never} {moves} {more_moves}");
     let (draws, _) = ends("draws.sabg", &["--adjudicate-win", "never", "--adjudicate-draw", "20000,1,20"]);
     assert!(draws >= 10, "{draws}");
-    for game in folder.stored("draws.sabg").games().filter(|game| game.end == EndReason::Adjudication) {
+    for game in read_games(&folder, "draws.sabg").games().filter(|game| game.end == EndReason::Adjudication) {
         assert_eq!((game.result, game.moves.len()), (GameResult::Draw, 20));
     }
 }

@@ -1,6 +1,8 @@
 //! `data_tools`.
 
-use super::helpers::{Folder, TOOLS, game, numbers, play, refused, tools, tools_with_warnings};
+use super::helpers::{
+    Folder, TOOLS, game, numbers, play, read_games, refused, tools, tools_with_warnings, write_games,
+};
 use sabi::record::{EndReason, GameResult, PackedFormat, TrainingPosition, read_file, read_positions};
 
 /// Start, moves, result and end reason of every game of a file.
@@ -22,7 +24,7 @@ fn count() {
         game("2g2f 8c8d", GameResult::WhiteWins, EndReason::Resign),
         game("2g2f 8c8d", GameResult::Draw, EndReason::MaxMoves),
     ];
-    let text = tools(&["count", &folder.games("games.sabg", &games)]);
+    let text = tools(&["count", &write_games(&folder, "games.sabg", &games)]);
     for line in [
         "games       3",
         "duplicates  1",
@@ -56,11 +58,11 @@ fn merge_removes_duplicates() {
     tools(&[
         "merge",
         &first,
-        &folder.games("odd.sabg", &[game("7g7f", GameResult::Draw, EndReason::MaxMoves)]),
+        &write_games(&folder, "odd.sabg", &[game("7g7f", GameResult::Draw, EndReason::MaxMoves)]),
         "--output",
         &first,
     ]);
-    assert_eq!(folder.stored("first.sabg").len(), 31);
+    assert_eq!(read_games(&folder, "first.sabg").len(), 31);
     assert!(tools(&["count", &first]).starts_with("from several files with different settings"));
 }
 
@@ -91,7 +93,7 @@ fn shuffles_games_by_seed() {
     let shuffle = |output: &str, more: &[&str]| {
         let text = tools(&[&["shuffle", &name, "--output", &folder.name(output)], more].concat());
         assert!(text.contains("80 games shuffled"), "{text}");
-        numbers(&folder.stored(output))
+        numbers(&read_games(&folder, output))
     };
     let first = shuffle("a.sabg", &["--seed", "7", "--buckets", "5"]);
     assert_eq!(sorted(first.clone()), (0..80).collect::<Vec<_>>());
@@ -101,7 +103,7 @@ fn shuffles_games_by_seed() {
     assert_ne!(first, shuffle("c.sabg", &["--seed", "8", "--buckets", "5"]));
     assert_eq!(shuffle("d.sabg", &[]), shuffle("e.sabg", &["--buckets", "1"]));
     assert_eq!(sorted(told(&folder, "a.sabg")), sorted(told(&folder, "games.sabg")));
-    assert_eq!(folder.names().len(), 6, "nothing else is left behind: {:?}", folder.names());
+    assert_eq!(folder.files().len(), 6, "nothing else is left behind: {:?}", folder.files());
 }
 
 #[test]
@@ -147,7 +149,7 @@ fn positions_round_trip() {
         let back = format!("back-{extension}.sabg");
         tools(&["convert", &packed, "--output", &folder.name(&back)]);
         assert!(tools(&["check", &folder.name(&back)]).contains(&format!("40 games, {} positions", known.len())));
-        let (games, back) = (folder.stored("games.sabg"), folder.stored(&back));
+        let (games, back) = (read_games(&folder, "games.sabg"), read_games(&folder, &back));
         for (game, back) in games.games().zip(back.games()) {
             assert_eq!((&game.moves[8..], &game.scores[8..], game.result), (back.moves, back.scores, back.result));
         }
@@ -162,7 +164,7 @@ fn converts_all_formats() {
         game("2g2f 8c8d", GameResult::Draw, EndReason::Adjudication),
         game("2g2f 8c8d 2f2e", GameResult::BlackWins, EndReason::Adjudication),
     ];
-    let name = folder.games("games.sabg", &games);
+    let name = write_games(&folder, "games.sabg", &games);
     for extension in ["csa", "kif", "usi"] {
         let (text, back) = (format!("games.{extension}"), format!("{extension}.sabg"));
         tools(&["convert", &name, "--output", &folder.name(&text)]);
@@ -177,7 +179,10 @@ fn converts_all_formats() {
         }
     }
     // CSA keeps scores.
-    assert_eq!(folder.stored("csa.sabg").game(0).unwrap().scores, folder.stored("games.sabg").game(0).unwrap().scores);
+    assert_eq!(
+        read_games(&folder, "csa.sabg").game(0).unwrap().scores,
+        read_games(&folder, "games.sabg").game(0).unwrap().scores
+    );
 }
 
 #[test]
@@ -187,7 +192,7 @@ fn folder_output_has_one_file_per_game() {
         game("7g7f 3c3d 2g2f 4c4d", GameResult::BlackWins, EndReason::Resign),
         game("2g2f 8c8d", GameResult::BlackWins, EndReason::Adjudication),
     ];
-    let name = folder.games("games.sabg", &games);
+    let name = write_games(&folder, "games.sabg", &games);
     for (format, extension) in [("csa", "csa"), ("kif", "kifu")] {
         let to = format!("{}/", folder.name(format));
         let text = tools(&["convert", &name, "--output", &to, "--format", format]);

@@ -1,6 +1,6 @@
 //! `trainer` on self-play games.
 
-use super::helpers::{Folder, play, refused};
+use super::helpers::{Folder, play, refused, write_games};
 use crate::common::sabi;
 use crate::common::succeed;
 use std::process::{Command, Stdio};
@@ -143,7 +143,7 @@ fn reports_are_equal() {
     succeed(TRAINER, &["report", &state, "--output", &short]);
     assert!(folder.read("short.html").len() < page.len());
     // Incompatible files.
-    let before = folder.names();
+    let before = folder.files();
     let other = folder.name("other.sabg");
     play(&other, "100..120", &[]);
     let bad = |arguments: &[&str]| one_line(refused(TRAINER, &[&["report"], arguments].concat()));
@@ -159,7 +159,7 @@ fn reports_are_equal() {
         let message = bad(&arguments);
         assert!(message.contains(why), "{message}");
     }
-    assert_eq!(folder.names().len(), before.len() + 1, "{:?}", folder.names());
+    assert_eq!(folder.files().len(), before.len() + 1, "{:?}", folder.files());
 }
 
 #[test]
@@ -176,7 +176,7 @@ fn rejects_bad_games() {
         (folder.with("cut.sabg", &bytes[..bytes.len() - 3]), "the last block breaks off"),
         (folder.with("list.sabg", "startpos moves 7g7f\n"), "no file of compact games"),
         (folder.name("one.sabg"), "both are needed"),
-        (folder.games("empty.sabg", &[]), "both are needed"),
+        (write_games(&folder, "empty.sabg", &[]), "both are needed"),
     ] {
         let message = fit_refused(&file, &output, &[]);
         assert!(message.contains(why), "{message}");
@@ -186,7 +186,7 @@ fn rejects_bad_games() {
         let whole = ["fit", &games, "--output", &output, "--width", "32", "--validation", part];
         assert!(refused(TRAINER, &whole).contains("both are needed"));
     }
-    let names = folder.names();
+    let names = folder.files();
     assert!(names.iter().all(|name| name.ends_with(".sabg")), "{names:?}");
 }
 
@@ -213,7 +213,7 @@ fn rejects_wrong_arguments() {
         }
     }
     assert!(refused(TRAINER, &["fit", "--output", &output]).contains("FILE"));
-    assert!(folder.names().is_empty());
+    assert!(folder.files().is_empty());
 }
 
 #[test]
@@ -245,7 +245,7 @@ fn rejects_incompatible_start_network() {
     let (folder, games) = with_games(20);
     let network = folder.name("nn.bin");
     fit(&games, &network, &["--epochs", "1"]);
-    let before = folder.names();
+    let before = folder.files();
     let output = folder.name("b.bin");
     for (more, wanted) in [(["--width", "64"], "K+P 64x2-32-32"), (["--features", "halfkp"], "HalfKP 32x2-32-32")] {
         let width = if more[0] == "--width" { &[][..] } else { &["--width", "32"] };
@@ -257,7 +257,7 @@ fn rejects_incompatible_start_network() {
         let message = fit_refused(&games, &folder.name("b.bin"), &["--start", start]);
         assert!(message.contains("cannot read the network"), "{message}");
     }
-    assert_eq!(folder.names(), before);
+    assert_eq!(folder.files(), before);
 }
 
 #[test]
@@ -265,7 +265,7 @@ fn unwritable_output_fails_early() {
     let (folder, games) = with_games(20);
     std::fs::create_dir_all(folder.path("folder.html")).unwrap();
     std::fs::create_dir_all(folder.path("half.bin.training")).unwrap();
-    let before = folder.names();
+    let before = folder.files();
     let [output, nowhere, page, half] =
         ["nn.bin", "no/nn.bin", "folder.html", "half.bin"].map(|name| folder.name(name));
     for (output, more, why) in [
@@ -278,7 +278,7 @@ fn unwritable_output_fails_early() {
     ] {
         let message = fit_refused(&games, output, more);
         assert!(message.contains(why), "{message}");
-        assert_eq!(folder.names(), before);
+        assert_eq!(folder.files(), before);
     }
 }
 

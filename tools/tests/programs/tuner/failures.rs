@@ -1,12 +1,12 @@
 //! Errors.
 
-use super::helpers::{Folder, TUNER, refused, tuner};
+use super::helpers::{Folder, TUNER, game_list, refused, tuner};
 use std::fs;
 
 #[test]
 fn rejects_wrong_arguments() {
     let folder = Folder::new();
-    let games = folder.game_list(5);
+    let games = game_list(&folder, 5);
     let weights = folder.name("w.json");
     let all = |more: &[&str]| refused(&[&["--dataset", &games, "--output", &weights], more].concat());
     assert!(all(&["--groups", "material,knights"]).contains("the groups are material, hands"));
@@ -35,7 +35,7 @@ fn rejects_bad_files() {
     assert!(refused(&["extract", "--dataset", &junk, "--output", &samples]).contains("no position is left"));
     assert!(refused(&["fit", &missing, "--output", &output]).contains("cannot read the samples"));
     assert!(refused(&["fit", &junk, "--output", &output]).contains("it is no file of samples"));
-    let games = folder.game_list(3);
+    let games = game_list(&folder, 3);
     tuner(&["extract", "--dataset", &games, "--output", &samples, "--quiet-margin", "30000"]);
     assert!(refused(&["fit", &samples, "--output", &output, "--test-split", "0.1"]).contains("too few"));
     assert!(refused(&["validate", &samples, "--weights", &junk]).contains("cannot read the weights"));
@@ -51,7 +51,7 @@ fn rejects_bad_files() {
 #[test]
 fn other_run_is_not_resumed() {
     let folder = Folder::new();
-    let (games, samples, output) = (folder.game_list(40), folder.name("s.samples"), folder.name("w.json"));
+    let (games, samples, output) = (game_list(&folder, 40), folder.name("s.samples"), folder.name("w.json"));
     tuner(&["extract", "--dataset", &games, "--output", &samples, "--quiet-margin", "30000"]);
     let fit = ["fit", &samples, "--output", &output, "--iterations", "3"];
     tuner(&fit);
@@ -72,7 +72,7 @@ fn other_run_is_not_resumed() {
 #[test]
 fn inputs_are_not_overwritten() {
     let folder = Folder::new();
-    let games = folder.game_list(40);
+    let games = game_list(&folder, 40);
     let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
     folder.keeps("games.usi", TUNER, |output| words(&["extract", "--dataset", &games, "--output", output]));
     let (samples, weights) = (folder.name("s.samples"), folder.name("w.json"));

@@ -1,6 +1,6 @@
 //! Successful runs.
 
-use super::helpers::{Folder, tuner};
+use super::helpers::{Folder, game_list, tuner};
 use sabi::eval::Weights;
 use std::fs;
 
@@ -9,7 +9,7 @@ const LOOSE: [&str; 4] = ["--quiet-threshold", "0", "--quiet-margin", "30000"];
 #[test]
 fn fit_improves_loss() {
     let folder = Folder::new();
-    let (games, samples, weights) = (folder.game_list(150), folder.name("all.samples"), folder.name("fitted.json"));
+    let (games, samples, weights) = (game_list(&folder, 150), folder.name("all.samples"), folder.name("fitted.json"));
     let text = tuner(&[&["extract", "--dataset", &games, "--output", &samples], LOOSE.as_slice()].concat());
     assert!(text.contains("games      150, used 150"), "{text}");
     let text = tuner(&["fit", &samples, "--output", &weights, "--iterations", "40", "--regularization", "0.1"]);
@@ -57,7 +57,7 @@ fn fit_improves_loss() {
 #[test]
 fn interrupted_run_resumes() {
     let folder = Folder::new();
-    let (games, samples) = (folder.game_list(60), folder.name("all.samples"));
+    let (games, samples) = (game_list(&folder, 60), folder.name("all.samples"));
     tuner(&[&["extract", "--dataset", &games, "--output", &samples], LOOSE.as_slice()].concat());
     for method in ["adam", "descent", "lbfgs", "genetic"] {
         let (whole, parts) = (folder.name("whole.json"), folder.name("parts.json"));
@@ -75,7 +75,7 @@ fn interrupted_run_resumes() {
 #[test]
 fn cross_validation() {
     let folder = Folder::new();
-    let (games, weights) = (folder.game_list(60), folder.name("w.json"));
+    let (games, weights) = (game_list(&folder, 60), folder.name("w.json"));
     let all =
         ["--dataset", &games, "--output", &weights, "--iterations", "5", "--k-fold", "3", "--groups", "material,hands"];
     let text = tuner(&[all.as_slice(), LOOSE.as_slice()].concat());
