@@ -19,10 +19,10 @@ pub enum ArchiveError {
     Io { path: PathBuf, source: io::Error },
     #[error(transparent)]
     Record(#[from] RecordError),
-    #[error("'{}' holds games of something else than a match; name another file", .0.display())]
+    #[error("'{}' holds games that are not of a match; use another file", .0.display())]
     Foreign(PathBuf),
     #[error(
-        "'{}' holds games of another match, with other engines, options, time, openings or rules; name another file",
+        "'{}' holds games of another match, with other engines, options, time control, openings or rules; use another file",
         .0.display()
     )]
     OtherMatch(PathBuf),

@@ -51,7 +51,7 @@ pub enum OpeningsError {
     #[error(transparent)]
     Record(#[from] RecordError),
     /// It has no usable opening.
-    #[error("there is no opening in '{}' after which the game goes on", .0.display())]
+    #[error("'{}' has no opening that leaves a legal move", .0.display())]
     Empty(PathBuf),
 }
 

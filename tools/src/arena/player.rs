@@ -75,10 +75,10 @@ pub enum Failure {
     #[error("it cannot be started: {0}")]
     Start(#[from] io::Error),
     /// Timeout without any line.
-    #[error("no '{0}' came, and nothing else")]
+    #[error("no '{0}', no output at all")]
     Silent(&'static str),
     /// Timeout with other lines.
-    #[error("no '{0}' came, only other lines")]
+    #[error("no '{0}', only other lines")]
     MissingAnswer(&'static str),
     /// The process exited or closed its output; exit status.
     #[error("{0}")]
@@ -251,7 +251,7 @@ impl Player {
     /// Exit status, or that the output was closed.
     fn ending(&mut self) -> String {
         match self.wait_for_exit(STATUS_TIMEOUT) {
-            Some(status) => format!("it ended: {status}"),
+            Some(status) => format!("it exited: {status}"),
             None => "it closed its output".to_owned(),
         }
     }

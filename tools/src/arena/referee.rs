@@ -63,12 +63,12 @@ impl fmt::Display for Cause {
             Self::Repetition => f.write_str("repetition"),
             Self::PerpetualCheck => f.write_str("perpetual check"),
             Self::Declaration => f.write_str("declaration"),
-            Self::MaxMoves => f.write_str("the longest game allowed"),
+            Self::MaxMoves => f.write_str("maximum moves"),
             Self::Adjudication => f.write_str("adjudication"),
             Self::IllegalMove(what) => write!(f, "illegal move: {what}"),
             Self::FalseDeclaration => f.write_str("false declaration"),
             Self::Late(time) => write!(f, "time: {} ms", time.as_millis()),
-            Self::Silent => f.write_str("time: no answer, not a word"),
+            Self::Silent => f.write_str("time: no answer, no output"),
             Self::MissingBestmove => f.write_str("time: no answer, only other lines"),
             Self::Died(what) => write!(f, "engine failure: {what}"),
         }
@@ -154,7 +154,7 @@ impl Referee {
             let shown: String = answer.chars().take(24).map(|c| if c.is_control() { '?' } else { c }).collect();
             End::lost_by(mover, Cause::IllegalMove(format!("'{shown}': {why}")))
         };
-        let mv: Move = answer.parse().map_err(|_| illegal(&"this is no move"))?;
+        let mv: Move = answer.parse().map_err(|_| illegal(&"not a move"))?;
         if let Some(reason) = IllegalReason::of(&self.position, mv) {
             return Err(illegal(&reason));
         }

@@ -73,7 +73,7 @@ const fn name_of(end: EndReason) -> &'static str {
         EndReason::Repetition => "repetition",
         EndReason::Declaration => "declaration",
         EndReason::Impasse => "impasse",
-        EndReason::MaxMoves => "longest game",
+        EndReason::MaxMoves => "maximum moves",
         EndReason::Adjudication => "adjudication",
         EndReason::Aborted => "engine failure",
         EndReason::Unknown => "unknown",
@@ -111,7 +111,7 @@ mod tests {
         assert_eq!(standing.counts, Counts { wins: 2, draws: 2, losses: 1 });
         assert_eq!(standing.pairs, Pairs([0, 0, 1, 1, 0]));
         assert_eq!(standing.time_losses(), [1, 0]);
-        assert_eq!(standing.draws, Reasons::from([("longest game", 1), ("repetition", 1)]));
+        assert_eq!(standing.draws, Reasons::from([("maximum moves", 1), ("repetition", 1)]));
         assert_eq!(standing.losses[1], Reasons::from([("perpetual check", 1), ("resignation", 1)]));
     }
 

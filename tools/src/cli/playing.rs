@@ -58,15 +58,15 @@ pub struct MatchArguments {
 
 /// Parses NAME=VALUE.
 pub fn engine_option(text: &str) -> Result<(String, String), String> {
-    let (name, value) = text.split_once('=').ok_or("an option goes NAME=VALUE")?;
+    let (name, value) = text.split_once('=').ok_or("expected NAME=VALUE")?;
     if name.trim().is_empty() || text.contains(|c: char| c.is_control()) {
-        return Err("an option has a name, and stands on one line".to_owned());
+        return Err("an option needs a name, and must be on one line".to_owned());
     }
     Ok((name.to_owned(), value.to_owned()))
 }
 
 fn clock(text: &str) -> Result<(Duration, Duration), String> {
-    TimeControl::parse_clock(text).ok_or_else(|| "a clock goes 10 or 10+0.1, in seconds".to_owned())
+    TimeControl::parse_clock(text).ok_or_else(|| "expected seconds: 10 or 10+0.1".to_owned())
 }
 
 impl MatchArguments {
@@ -98,7 +98,7 @@ impl MatchArguments {
     fn control(&self) -> anyhow::Result<TimeControl> {
         let (main, increment) = self.tc.unwrap_or_default();
         let byoyomi = Duration::from_millis(self.byoyomi.unwrap_or(0));
-        ensure!(increment.is_zero() || byoyomi.is_zero(), "the protocol knows no increment with byoyomi");
+        ensure!(increment.is_zero() || byoyomi.is_zero(), "USI has no increment with byoyomi");
         Ok(match (self.movetime, self.nodes, self.depth) {
             (Some(time), _, _) => TimeControl::MoveTime(Duration::from_millis(time)),
             (_, Some(nodes), _) => TimeControl::Nodes(nodes),

@@ -92,7 +92,7 @@ pub enum FitError {
         validation: usize,
     },
     /// The files differ from those that training began with.
-    #[error("training began with {then} training positions, and now there are {now}")]
+    #[error("the games differ: {now} training positions, {then} at the beginning")]
     OtherSamples {
         /// Number at the beginning.
         then: usize,
@@ -103,7 +103,7 @@ pub enum FitError {
     #[error(transparent)]
     Shape(#[from] UnknownShape),
     /// The start network has another shape.
-    #[error("the network to begin with is {}, not {}", start.short_name(), plan.short_name())]
+    #[error("the start network is {}, not {}", start.short_name(), plan.short_name())]
     OtherShape {
         /// Shape of the network.
         start: Shape,
@@ -111,7 +111,7 @@ pub enum FitError {
         plan: Shape,
     },
     /// Diverged: the learning rate is too high.
-    #[error("the network has become infinite: a lower rate is needed")]
+    #[error("training diverged: try a lower learning rate")]
     Diverged,
     /// Insufficient memory.
     #[error(transparent)]

@@ -30,7 +30,7 @@ pub fn report(title: &str, fit: &Fit, data: Option<&TrainingData<'_>>, threads: 
         let (model, samples) = (fit.model()?.quantised(fit.plan().scale), &data.validation);
         body.push(section("Calibration on the validation set", &calibrated(&model, samples, threads)?));
         body.push(section("First layer on the validation set", &first_layer(&model, samples, threads)));
-        body.push(section("Whole numbers", &quantisation_error(fit, data)?));
+        body.push(section("Quantisation error", &quantisation_error(fit, data)?));
     }
     body.push(section("Weights", &weights(&fit.parameters()?)));
     Ok(page(title, "", &body.concat()))
@@ -44,7 +44,7 @@ fn plan(fit: &Fit) -> String {
         ("positions", format!("{} in the training set, {batch} a step", fit.samples())),
         ("validation", format!("{validation} of the games, at random")),
         ("rate", format!("{rate}, decay {decay}")),
-        ("aim", format!("score share {score_share}; {scale} centipawns ahead win 73 of 100 games")),
+        ("target", format!("score share {score_share}, win rate 1 / (1 + exp(-cp / {scale}))")),
         ("seed", seed.to_string()),
     ])
 }
@@ -62,10 +62,13 @@ fn losses(epochs: &[Epoch]) -> Result<String, ChartError> {
     Ok([
         figure(
             &curves(["epochs", "loss"], &training, &validation, None)?,
-            "Mean square: <span class=\"after\">──</span> of positions while they were learnt from; \
-             <span class=\"before\">╌╌</span> of the games that judge, after the epoch",
+            "Mean squared error: <span class=\"after\">──</span> training loss; \
+             <span class=\"before\">╌╌</span> validation loss",
         ),
-        figure(&curves(["epochs", "rate"], &curve(|epoch| epoch.rate), &[], None)?, "Rate of the last step"),
+        figure(
+            &curves(["epochs", "rate"], &curve(|epoch| epoch.rate), &[], None)?,
+            "Learning rate at the end of the epoch",
+        ),
         collapsed("In numbers", &table(&["epoch", "training", "validation", "rate"], rows)),
     ]
     .concat())
@@ -78,10 +81,10 @@ fn calibrated(model: &Model, samples: &Samples, threads: usize) -> Result<String
     let results = predicted.iter().zip(&samples.results);
     let results = calibration(results.filter_map(|(&share, result)| Some((share, f64::from((*result)?) / 2.0))));
     Ok(format!(
-        "<p>{} positions. Shares of the game for the side to move: what the network predicts against what was aimed at, and against the \
+        "<p>{} positions. Expected score of the side to move: prediction against target, and prediction against game \
          result.</p>\n{}",
         samples.len(),
-        calibration_figure(["by aim", "by result"], [&targets, &results])?
+        calibration_figure(["target", "result"], [&targets, &results])?
     ))
 }
 
@@ -98,17 +101,14 @@ fn first_layer(model: &Model, samples: &Samples, threads: usize) -> String {
     let rows = [vec!["never".to_owned(), dead.to_string()]].into_iter().chain(rows);
     let key_values = key_values(&[
         ("dead units", format!("{dead} of {units}, {}: 0 in every position", share(dead as f64 / units as f64))),
-        (
-            "in use",
-            format!("{} of the units in the mean of all positions", share(activity.iter().sum::<f64>() / units as f64)),
-        ),
+        ("in use", format!("{} of the units on average", share(activity.iter().sum::<f64>() / units as f64))),
     ]);
-    key_values + &collapsed("Units by how often they are above 0", &table(&["positions", "units"], rows))
+    key_values + &collapsed("Units by activation rate", &table(&["positions", "units"], rows))
 }
 
 fn quantisation_error(fit: &Fit, data: &TrainingData<'_>) -> Result<String, ReportError> {
     let (mean, most) = fit.quantisation_error(data)?;
-    Ok(format!("<p>In whole numbers the network is off by {mean:.2} cp on average, {most:.1} cp at most.</p>\n"))
+    Ok(format!("<p>Mean {mean:.2} cp, maximum {most:.1} cp over the validation set.</p>\n"))
 }
 
 /// Quantised weights by layer.
@@ -120,8 +120,8 @@ fn weights(network: &Parameters) -> String {
         rows.push(row(&format!("{name}, weights"), &dense.weights, byte));
         rows.push(row(&format!("{name}, biases"), &dense.bias, None));
     }
-    let heads = ["part", "numbers", "least", "largest", "mean size", "zero", "limit", "at the limit"];
-    format!("<p>In the whole numbers of the file.</p>\n{}", table(&heads, rows))
+    let heads = ["part", "parameters", "min", "max", "mean magnitude", "zero", "limit", "clipped"];
+    format!("<p>Quantised, as in the file.</p>\n{}", table(&heads, rows))
 }
 
 /// Statistics of a part of the network; `limit` is the maximum absolute value.

@@ -22,11 +22,11 @@ const CHUNK: usize = 1 << 20;
 pub enum SamplesError {
     #[error(transparent)]
     Io(#[from] io::Error),
-    #[error("it is no file of samples")]
+    #[error("it is not a sample file")]
     Foreign,
-    #[error("its version is {0}, this program reads version {VERSION}")]
+    #[error("its version is {0}, supported is {VERSION}")]
     Version(u32),
-    #[error("it was made for an evaluation with other weights: extract the samples again")]
+    #[error("it was made for an evaluation with other terms: extract the samples again")]
     OtherWeights,
     #[error("it is damaged: {0}")]
     Damaged(&'static str),
@@ -116,7 +116,7 @@ pub fn read_samples(path: &Path) -> Result<Samples, SamplesError> {
         games: read_column(&mut file, games, u64::from_le_bytes)?,
     };
     if file.read(&mut [0])? > 0 {
-        return Err(SamplesError::Damaged("something follows its end"));
+        return Err(SamplesError::Damaged("it has trailing data"));
     }
     check(&samples)?;
     Ok(samples)
@@ -132,7 +132,7 @@ fn read_column<T, const N: usize>(
     count: u64,
     value_of: impl Fn([u8; N]) -> T,
 ) -> Result<Vec<T>, SamplesError> {
-    let cut = |error| map_eof(error, SamplesError::Damaged("it is cut off"));
+    let cut = |error| map_eof(error, SamplesError::Damaged("it is truncated"));
     let mut column = Vec::new();
     while (column.len() as u64) < count {
         let mut numbers = [[0; 4]; 3];
@@ -140,13 +140,13 @@ fn read_column<T, const N: usize>(
         let [raw_len, packed_len, checksum] = numbers.map(u32::from_le_bytes);
         let raw_len = raw_len as usize;
         if raw_len == 0 || raw_len > CHUNK || !raw_len.is_multiple_of(N) || packed_len as usize > 2 * CHUNK {
-            return Err(SamplesError::Damaged("the length of a piece is wrong"));
+            return Err(SamplesError::Damaged("a chunk has a wrong length"));
         }
         let mut packed = vec![0; packed_len as usize];
         file.read_exact(&mut packed).map_err(cut)?;
         let raw = lz4_flex::block::decompress(&packed, raw_len).unwrap_or_default();
         if raw.len() != raw_len || crc32(&raw) != checksum {
-            return Err(SamplesError::Damaged("the checksum of a piece is wrong"));
+            return Err(SamplesError::Damaged("a chunk has a wrong checksum"));
         }
         column.extend(raw.as_chunks::<N>().0.iter().map(|&bytes| value_of(bytes)));
     }
@@ -160,7 +160,7 @@ fn read_column<T, const N: usize>(
 fn check(samples: &Samples) -> Result<(), SamplesError> {
     let rising = |ends: &[u64], last: usize| ends.is_sorted() && ends.last().copied().unwrap_or(0) == last as u64;
     if !rising(&samples.ends, samples.words.len()) || !rising(&samples.games, samples.len()) {
-        return Err(SamplesError::Damaged("its parts are out of order"));
+        return Err(SamplesError::Damaged("its offsets are out of order"));
     }
     let phases = samples.phases.iter().all(|&phase| i32::from(phase) <= MAX_PHASE);
     if !phases || samples.half_points.iter().any(|&points| points > 2) {
@@ -168,7 +168,7 @@ fn check(samples: &Samples) -> Result<(), SamplesError> {
     }
     let in_range = |at: usize| samples.features(at).all(|(index, _)| index < Weights::COUNT);
     if !(0..samples.len()).all(in_range) {
-        return Err(SamplesError::Damaged("there is no weight of some number"));
+        return Err(SamplesError::Damaged("a weight index is out of range"));
     }
     Ok(())
 }

@@ -75,9 +75,9 @@ impl End {
     pub const fn describe(self) -> &'static str {
         match self {
             Self::Iterations => "all iterations done",
-            Self::Patience => "the validation loss became no better",
+            Self::Patience => "no better validation loss",
             Self::Converged => "converged",
-            Self::Diverged => "diverged: try a smaller rate",
+            Self::Diverged => "diverged: try a lower learning rate",
         }
     }
 }

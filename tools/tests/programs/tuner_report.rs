@@ -112,7 +112,7 @@ fn rejects_other_samples() {
     place.good(&[&["extract", "--output", "others"], &gathering[..]].concat());
     let with = |samples| [REPORT[0], REPORT[1], REPORT[2], samples, REPORT[4], REPORT[5]];
     place.bad(&with("others"), "no report of the fit 'weights.json.fit': it was fitted to other samples");
-    place.bad(&with("games.usi"), "cannot read the samples 'games.usi': it is no file of samples");
+    place.bad(&with("games.usi"), "cannot read the samples 'games.usi': it is not a sample file");
 }
 
 #[test]

@@ -17,10 +17,10 @@ pub enum SelfPlayError {
     #[error(transparent)]
     Evaluation(#[from] UnusableEvaluation),
     /// No thread could be started.
-    #[error("no thread to play on")]
+    #[error("no thread could be started")]
     Thread(#[from] io::Error),
     /// All openings of a seed were rejected.
-    #[error("seed {0} finds no opening after which the game is open")]
+    #[error("seed {0} has no opening within the balance limit")]
     NoOpening(u64),
 }
 

@@ -39,15 +39,15 @@ pub enum Selection {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[expect(missing_docs, reason = "the messages say it")]
 pub enum ParameterError {
-    #[error("parameters go NAME or NAME:step=NUMBER with commas between them, or all; this is neither: '{0}'")]
+    #[error("'{0}' is not a parameter: expected NAME or NAME:step=NUMBER, separated by commas, or all")]
     Text(String),
-    #[error("'{0}' is there twice")]
+    #[error("'{0}' is given twice")]
     Twice(String),
     #[error("the engine declares no option '{0}'")]
     Unknown(String),
     #[error("the option '{name}' is of type '{kind}': only numbers, of type 'spin', can be tuned")]
     Type { name: String, kind: String },
-    #[error("the engine declares the option '{0}' without a default between a least and a greatest value")]
+    #[error("the engine declares the option '{0}' without a valid default, minimum and maximum")]
     Range(String),
     #[error("the option '{0}' has only one value")]
     Fixed(String),

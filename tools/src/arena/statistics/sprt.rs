@@ -56,7 +56,7 @@ pub enum Hypothesis {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SprtError {
     /// Not a list of known names with values.
-    #[error("'{0}' is none of elo0=, elo1=, alpha=, beta= with a number, model=logistic, model=normalized")]
+    #[error("'{0}' is not elo0=, elo1=, alpha= or beta= with a number, model=logistic or model=normalized")]
     Setting(String),
     /// Values out of range.
     #[error("elo0 must be below elo1, both within 1000, and alpha and beta between 0 and 0.5")]

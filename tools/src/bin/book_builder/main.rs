@@ -73,7 +73,7 @@ fn execute(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
             None => Ok(write!(out, "{text}")?),
         };
     }
-    let output = arguments.output.as_ref().context("--output is missing: where does the book go?")?;
+    let output = arguments.output.as_ref().context("--output is missing")?;
     // Merging into one of the inputs is intended.
     check_apart(output, arguments.games.iter().chain(&arguments.input))?;
     check_book_output(output, arguments.compress)?;

@@ -37,7 +37,7 @@ pub struct Arguments {
 /// Converts a percentage to 1/10000.
 fn percent(text: &str) -> Result<u16, String> {
     let percent = text.trim_end_matches('%').parse().ok().filter(|percent| (0.0..=100.0).contains(percent));
-    let percent: f64 = percent.ok_or_else(|| "a win rate goes from 0 to 100".to_owned())?;
+    let percent: f64 = percent.ok_or_else(|| "expected a win rate from 0 to 100".to_owned())?;
     Ok((percent * 100.0).round() as u16)
 }
 
@@ -71,7 +71,7 @@ pub fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
         }
     }
     if !found {
-        bail!("no games to learn from: there is no '{}', and no --games", list_of(book).display());
+        bail!("no games: '{}' does not exist, and --games is not given", list_of(book).display());
     }
     Ok(())
 }
@@ -89,7 +89,7 @@ fn add_games(
     let learning = LearnSettings { add_new: *add_new, turned, drop_below: *drop_below, drop_games: *drop_games };
     let (learnt, dropped) = learn(&mut book, tally.into_book(1), &learning);
     output.announce_and_save(&book, announce, out)?;
-    Ok(writeln!(out, "moves learnt of     {learnt}, dropped {dropped}")?)
+    Ok(writeln!(out, "moves updated       {learnt}, dropped {dropped}")?)
 }
 
 /// Counts all moves of noted games. Invalid lines are reported on stderr; a list that cannot be

@@ -45,9 +45,7 @@ pub struct Arguments {
 
 fn minutes(text: &str) -> Result<Duration, String> {
     let minutes = text.parse().ok().filter(|minutes: &f64| *minutes > 0.0 && *minutes < 1e6);
-    minutes
-        .map(|minutes| Duration::from_secs_f64(minutes * 60.0))
-        .ok_or_else(|| "this is no time in minutes".to_owned())
+    minutes.map(|minutes| Duration::from_secs_f64(minutes * 60.0)).ok_or_else(|| "not a time in minutes".to_owned())
 }
 
 /// Results so far, and the settings they depend on.
@@ -65,9 +63,9 @@ impl Saved {
         if !path.exists() {
             return Ok(Self { nodes, hash, results: Vec::new() });
         }
-        let saved: Self = KIND.read(path).with_context(|| format!("cannot go on from '{}'", path.display()))?;
+        let saved: Self = KIND.read(path).with_context(|| format!("cannot resume from '{}'", path.display()))?;
         let is_same = (saved.nodes, saved.hash) == (nodes, hash);
-        ensure!(is_same, "'{}' is of a run with other --nodes or --hash; remove it to begin again", path.display());
+        ensure!(is_same, "'{}' is of a run with other --nodes or --hash; remove it to start anew", path.display());
         Ok(saved)
     }
 
@@ -89,7 +87,7 @@ pub fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
     let mut tasks = unscored(&book, arguments.again);
     tasks.retain(|task| !known.contains(&task.behind));
     if !known.is_empty() {
-        writeln!(out, "{} positions are searched already", known.len())?;
+        writeln!(out, "{} positions are already searched", known.len())?;
     }
     let threads = usize::from(arguments.threads).min(tasks.len());
     let resources = Resources::new(arguments.hash as usize, 1);
@@ -116,7 +114,7 @@ pub fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
             Ok(())
         },
     )
-    .context("no thread to search on")??;
+    .context("no thread could be started")??;
     bar.finish_and_clear();
     let scored = store_results(&mut book, &saved.results);
     arguments.output.save(&book, out)?;
@@ -124,7 +122,7 @@ pub fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
         remove_file(&state).with_context(|| format!("cannot remove '{}'", state.display()))?;
     }
     let left = unscored(&book, false).len();
-    Ok(writeln!(out, "moves scored {scored}, positions still to be searched {left}")?)
+    Ok(writeln!(out, "moves scored {scored}, positions left {left}")?)
 }
 
 /// Score of a position; `None` for one that cannot be set up.

@@ -23,8 +23,9 @@ impl Buckets {
     pub fn new(output: &Path, count: u64, rng: SmallRng) -> anyhow::Result<Self> {
         let folder = output.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let files = (0..count).map(|_| Ok(BufWriter::new(tempfile::tempfile_in(folder)?)));
-        let files =
-            files.collect::<io::Result<_>>().with_context(|| format!("no room beside '{}'", output.display()))?;
+        let files = files
+            .collect::<io::Result<_>>()
+            .with_context(|| format!("cannot create temporary files beside '{}'", output.display()))?;
         Ok(Self { output: output.to_owned(), files, rng })
     }
 
@@ -34,7 +35,7 @@ impl Buckets {
         let file = &mut self.files[bucket];
         let length = u32::try_from(item.len())?.to_le_bytes();
         let written = file.write_all(&length).and_then(|()| file.write_all(item));
-        written.with_context(|| format!("cannot write the parts of '{}' beside it", self.output.display()))
+        written.with_context(|| format!("cannot write temporary files beside '{}'", self.output.display()))
     }
 
     /// Passes all items to `take` in random order.

@@ -29,7 +29,7 @@ pub fn run(paths: &[PathBuf], out: &mut impl Write) -> anyhow::Result<()> {
     out.flush()?;
     let faults = bad.total() + found.contradictions;
     ensure!(faults == 0, "{faults} faults");
-    Ok(writeln!(out, "all is well")?)
+    Ok(writeln!(out, "no faults")?)
 }
 
 #[derive(Default)]
@@ -51,7 +51,7 @@ impl Found {
                     let (result, end) = (game.result.name(), game.end.name());
                     let _ = writeln!(
                         io::stderr(),
-                        "{place}: a {result} by {end} is not how it ended",
+                        "{place}: the final position contradicts {result} by {end}",
                         place = place.of(at)
                     );
                 }

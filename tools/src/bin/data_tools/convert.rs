@@ -57,7 +57,7 @@ pub fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
     }
     ensure!(
         arguments.format.is_none(),
-        "--format is for folders: the extension of '{}' says it",
+        "--format is for folders only: '{}' has an extension",
         arguments.output.display()
     );
     let format = Format::of(&arguments.output)?;
@@ -93,7 +93,7 @@ fn write_folder(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<(
     let notation = format.notation();
     let mut bad = BadGames::default();
     let inputs = game_files(&arguments.files, |error| bad.note(error))?;
-    std::fs::create_dir_all(folder).with_context(|| format!("cannot make the folder '{}'", folder.display()))?;
+    std::fs::create_dir_all(folder).with_context(|| format!("cannot create the folder '{}'", folder.display()))?;
     let bar = progress_bar(inputs.len() as u64, "files")?;
     let mut written = 0;
     for input in &inputs {
@@ -118,8 +118,8 @@ fn write_folder(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<(
     }
     bar.finish_and_clear();
     report_bad(&bad);
-    ensure!(written > 0, "there is no game to write to '{}'", folder.display());
-    Ok(writeln!(out, "{written} games written, each to a file")?)
+    ensure!(written > 0, "no game to write to '{}'", folder.display());
+    Ok(writeln!(out, "{written} games written to {written} files")?)
 }
 
 /// Output format.

@@ -115,10 +115,10 @@ pub fn write_file(path: &Path, write: impl FnOnce(&mut BufWriter<File>) -> anyho
     let mut outcome = Ok(0);
     let written = replace_file(path, |file| {
         outcome = write(file).and_then(|count| {
-            ensure!(count > 0, "nothing is left to be written");
+            ensure!(count > 0, "nothing to write");
             Ok(count)
         });
-        if outcome.is_ok() { Ok(()) } else { Err(io::Error::other("there is nothing to write")) }
+        if outcome.is_ok() { Ok(()) } else { Err(io::Error::other("nothing to write")) }
     });
     let count = outcome.and_then(|count| written.map(|()| count).map_err(anyhow::Error::from));
     count.with_context(|| format!("cannot write '{}'", path.display()))

@@ -53,7 +53,7 @@ pub fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
             check_output(output, "the games", |head, _| is_compact(head))?;
             (arguments.shuffle_games(&mut bad), "games")
         }
-        None => bail!("what is shuffled is written as .sabg, .psv or .hcpe, not as '{}'", output.display()),
+        None => bail!("shuffled data is written as .sabg, .psv or .hcpe, not as '{}'", output.display()),
     };
     report_bad(&bad);
     let count = count?;

@@ -43,7 +43,7 @@ impl Arguments {
     pub fn setup(&self) -> anyhow::Result<Match> {
         ensure!(self.games.is_multiple_of(2) && self.games > 0, "--games must be even: games are played in pairs");
         let in_range = self.games.checked_mul(self.engine_b.len()).is_some_and(|games| games <= 100_000_000);
-        ensure!(in_range, "--games is too much");
+        ensure!(in_range, "--games is too large");
         ensure!(self.sprt.is_none() || self.engine_b.len() == 1, "--sprt tests against one engine B");
         let opponents = self.engine_b.iter().map(|program| self.playing.engine(program, &self.option_b));
         let engines = std::iter::once(self.playing.engine(&self.engine_a, &self.option_a))

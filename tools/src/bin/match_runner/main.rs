@@ -26,7 +26,7 @@ fn execute(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
     let (mut archive, saved) =
         archived.map_or((None, SavedGames::default()), |(archive, saved)| (Some(archive), saved));
     if saved.repeated > 0 {
-        let _ = writeln!(io::stderr(), "warning: {} games are there twice, of which the first count", saved.repeated);
+        let _ = writeln!(io::stderr(), "warning: {} duplicate game numbers: the first games count", saved.repeated);
     }
     let saved = saved.games;
     let mut report = Report::new(names(&setup)?, arguments.sprt);
@@ -34,11 +34,11 @@ fn execute(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
     let all = (0..arguments.games * opponents).map(|number| Pairing::new(number, opponents));
     let games: Vec<Pairing> = all.filter(|pairing| !saved.contains_key(&pairing.number)).collect();
     if !saved.is_empty() {
-        writeln!(out, "{} games are there already, {} are left to play", saved.len(), games.len())?;
+        writeln!(out, "{} games in the file, {} to play", saved.len(), games.len())?;
     }
     let wanted = games.iter().map(|pairing| pairing.opening + 1).max().unwrap_or(0);
     if let Some(count) = setup.openings.count().filter(|&count| count < wanted) {
-        writeln!(out, "there are {count} openings for {wanted} pairs of games: they are used again")?;
+        writeln!(out, "{count} openings for {wanted} pairs of games: they are repeated")?;
     }
     // A decided test needs no more games.
     let outcome = if report.is_decided() {

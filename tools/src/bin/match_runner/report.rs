@@ -134,7 +134,7 @@ impl Report {
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         (0..self.standings.len()).try_for_each(|opponent| self.write_opponent(opponent, f))?;
-        write!(f, "in the games played now:")?;
+        write!(f, "this run:")?;
         for (engine, effort) in self.search_stats.iter().enumerate() {
             let speed = effort.speed().map_or("-".to_owned(), |speed| format!("{speed:.0}"));
             let depth = effort.depth().map_or("-".to_owned(), |depth| format!("{depth:.1}"));

@@ -7,6 +7,7 @@ use sabi::engine::Options;
 use sabi::search::Resources;
 use sabi_tools::arena::Openings;
 use sabi_tools::arena::selfplay::{Adjudication, DrawAdjudication, SelfPlayConfig, WinAdjudication};
+use sabi_tools::cli::fraction;
 use std::num::NonZeroUsize;
 use std::ops::{Range, RangeInclusive};
 use std::path::PathBuf;
@@ -44,7 +45,7 @@ pub struct Arguments {
     #[arg(long, value_name = "N or MIN..MAX", requires = "openings", value_parser = plies)]
     opening_plies: Option<RangeInclusive<usize>>,
     /// Share of games that start from an opening; the others start with random moves only
-    #[arg(long, value_name = "PART", requires = "openings", default_value_t = 1.0, value_parser = share)]
+    #[arg(long, value_name = "PART", requires = "openings", default_value_t = 1.0, value_parser = fraction)]
     opening_share: f64,
     /// Redraw the opening if the first search scores above this, in centipawns
     #[arg(long, value_name = "CP", default_value_t = 600, value_parser = value_parser!(i32).range(0..))]
@@ -70,10 +71,10 @@ struct Win(Option<WinAdjudication>);
 struct Draw(Option<DrawAdjudication>);
 
 fn seeds(text: &str) -> Result<Range<u64>, String> {
-    let (first, end) = text.split_once("..").ok_or("seeds go FIRST..END")?;
+    let (first, end) = text.split_once("..").ok_or("expected FIRST..END")?;
     match (first.parse(), end.parse()) {
         (Ok(first), Ok(end)) if first < end => Ok(first..end),
-        _ => Err("seeds go FIRST..END, with FIRST below END".to_owned()),
+        _ => Err("expected FIRST..END with FIRST below END".to_owned()),
     }
 }
 
@@ -82,20 +83,15 @@ fn plies(text: &str) -> Result<RangeInclusive<usize>, String> {
     let (first, last) = text.split_once("..").unwrap_or((text, text));
     match (first.parse(), last.parse()) {
         (Ok(first), Ok(last)) if first <= last => Ok(first..=last),
-        _ => Err("plies go N or MIN..MAX, with MIN not above MAX".to_owned()),
+        _ => Err("expected N or MIN..MAX with MIN not above MAX".to_owned()),
     }
-}
-
-fn share(text: &str) -> Result<f64, String> {
-    let share = text.parse().ok().filter(|share| (0.0..=1.0).contains(share));
-    share.ok_or_else(|| "a number from 0 to 1 is wanted".to_owned())
 }
 
 fn win(text: &str) -> Result<Win, String> {
     let verdict = match numbers(text)?[..] {
         [] => None,
         [score, plies] if score > 0 && plies > 1 => Some(WinAdjudication { score: score as i32, plies }),
-        _ => return Err("a win goes CP,MOVES with at least 2 moves, or 'never'".to_owned()),
+        _ => return Err("expected CP,MOVES with at least 2 moves, or 'never'".to_owned()),
     };
     Ok(Win(verdict))
 }
@@ -104,7 +100,7 @@ fn draw(text: &str) -> Result<Draw, String> {
     let verdict = match numbers(text)?[..] {
         [] => None,
         [score, plies, from] if plies > 0 => Some(DrawAdjudication { score: score as i32, plies, from }),
-        _ => return Err("a draw goes CP,MOVES,FROM with at least 1 move, or 'never'".to_owned()),
+        _ => return Err("expected CP,MOVES,FROM with at least 1 move, or 'never'".to_owned()),
     };
     Ok(Draw(verdict))
 }
@@ -115,7 +111,7 @@ fn numbers(text: &str) -> Result<Vec<usize>, String> {
         return Ok(Vec::new());
     }
     let number = |text: &str| text.trim().parse().ok().filter(|&number: &usize| number <= 100_000);
-    text.split(',').map(number).collect::<Option<_>>().ok_or_else(|| format!("'{text}' is no list of numbers"))
+    text.split(',').map(number).collect::<Option<_>>().ok_or_else(|| format!("'{text}' is not a list of numbers"))
 }
 
 impl Arguments {
@@ -132,7 +128,7 @@ impl Arguments {
         };
         let options = Options { resources: Resources::new(hash_mb(self.nodes), 1), ..Options::default() };
         let options = self.settings.apply(options)?;
-        ensure!(options.resources.threads == 1, "with more than one thread a seed would not decide its game");
+        ensure!(options.resources.threads == 1, "games are not reproducible with more than one search thread");
         Ok(SelfPlayConfig {
             nodes: self.nodes,
             openings,

@@ -4,7 +4,7 @@ use anyhow::ensure;
 use clap::{Args, Parser, Subcommand};
 use sabi_tools::arena::Match;
 use sabi_tools::arena::spsa::{Parameter, Plan, Selection};
-use sabi_tools::cli::{MatchArguments, engine_option, match_key};
+use sabi_tools::cli::{MatchArguments, engine_option, match_key, positive};
 use std::path::PathBuf;
 
 /// Tunes options of a USI engine by SPSA: games of the engine against itself with other values.
@@ -45,23 +45,18 @@ pub struct TuneArguments {
     #[arg(long, value_name = "N")]
     games: usize,
     /// Gain at the end: change of a value after a won game, in steps
-    #[arg(long, value_name = "NUMBER", default_value_t = 0.002, value_parser = gain)]
+    #[arg(long, value_name = "NUMBER", default_value_t = 0.002, value_parser = positive)]
     gain: f64,
     /// State file; an existing one is resumed
     #[arg(long, value_name = "FILE")]
     pub out: PathBuf,
 }
 
-fn gain(text: &str) -> Result<f64, String> {
-    let gain = text.parse().ok().filter(|&gain: &f64| gain > 0.0 && gain.is_finite());
-    gain.ok_or_else(|| "a number above 0 is wanted".to_owned())
-}
-
 impl TuneArguments {
     /// The engine twice, checked as far as possible without starting it.
     pub fn setup(&self, playing: &MatchArguments) -> anyhow::Result<Match> {
         ensure!(self.games.is_multiple_of(2) && self.games > 0, "--games must be even: games are played in pairs");
-        ensure!(self.games <= 100_000_000, "--games is too much");
+        ensure!(self.games <= 100_000_000, "--games is too large");
         let engine = playing.engine(&self.engine, &self.option)?;
         playing.setup(vec![engine.clone(), engine])
     }

@@ -29,7 +29,7 @@ fn execute(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
     match (&arguments.command, &arguments.tuning, &arguments.playing) {
         (Some(Command::Show { file }), _, _) => Ok(write!(out, "{}", Report(&read(file)?))?),
         (None, Some(tuned), Some(playing)) => run(tuned, playing, out),
-        (None, _, _) => bail!("nothing to tune; see --help"),
+        (None, _, _) => bail!("nothing to tune: see --help"),
     }
 }
 
@@ -45,7 +45,7 @@ fn run(tuned: &TuneArguments, playing: &MatchArguments, out: &mut impl Write) ->
     let _lock = WriteLock::of(path).with_context(|| format!("cannot use '{}'", path.display()))?;
     let mut tuning = if path.exists() { resumed(path, &plan)? } else { Tuning::new(plan) };
     if tuning.done() > 0 {
-        writeln!(out, "{} games are there already, {} are left to play", 2 * tuning.done(), 2 * left(&tuning))?;
+        writeln!(out, "{} games in the file, {} to play", 2 * tuning.done(), 2 * left(&tuning))?;
     }
     // Checks that the state can be saved.
     save(&tuning, path)?;
@@ -63,7 +63,7 @@ fn resumed(path: &Path, plan: &Plan) -> anyhow::Result<Tuning> {
     let tuning = read(path)?;
     if tuning.plan() != plan {
         bail!(
-            "'{}' holds another tuning, with another engine, options, games, time, openings or gain; name another file",
+            "'{}' holds another tuning, with another engine, options, games, time control, openings or gain; use another file",
             path.display()
         );
     }

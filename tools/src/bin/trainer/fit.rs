@@ -7,7 +7,7 @@ use sabi::cli::progress_bar;
 use sabi::cli::{check_apart, check_output};
 use sabi::eval::nnue::{Features, Parameters};
 use sabi::util::replace_file;
-use sabi_tools::cli::check_page;
+use sabi_tools::cli::{check_page, fraction, positive};
 use sabi_tools::train::{Fit, Plan, TrainingData};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -92,17 +92,7 @@ impl From<FeatureSet> for Features {
 
 fn width(text: &str) -> Result<usize, String> {
     let width = text.parse().ok().filter(|width: &usize| width.is_multiple_of(32) && (32..=4096).contains(width));
-    width.ok_or_else(|| "a width is a multiple of 32 up to 4096".to_owned())
-}
-
-pub fn positive(text: &str) -> Result<f64, String> {
-    let number = text.parse().ok().filter(|&number: &f64| number > 0.0 && number.is_finite());
-    number.ok_or_else(|| "a number above 0 is wanted".to_owned())
-}
-
-fn fraction(text: &str) -> Result<f64, String> {
-    let number = text.parse().ok().filter(|number| (0.0..=1.0).contains(number));
-    number.ok_or_else(|| "a number from 0 to 1 is wanted".to_owned())
+    width.ok_or_else(|| "expected a multiple of 32 up to 4096".to_owned())
 }
 
 impl FitArguments {
@@ -144,7 +134,7 @@ impl FitArguments {
         writeln!(out, "{training} training positions, {validation} validation positions")?;
         self.train(&mut fit, &mut data, &state, threads, out)?;
         let (mean, most) = fit.quantisation_error(&data)?;
-        writeln!(out, "in whole numbers it is off by {mean:.2} cp on average, {most:.1} cp at most")?;
+        writeln!(out, "quantisation error {mean:.2} cp mean, {most:.1} cp max")?;
         match &self.report {
             Some(path) => report::write(&fit, &state, Some(&data), threads, path),
             None => Ok(()),
@@ -201,7 +191,7 @@ impl FitArguments {
 fn resumed(state: &Path, plan: &Plan) -> anyhow::Result<Fit> {
     let fit = Fit::read(state).with_context(|| format!("cannot resume from '{}'", state.display()))?;
     if fit.plan() != plan {
-        bail!("cannot resume from '{}': it was begun with other arguments", state.display());
+        bail!("cannot resume from '{}': it has other arguments", state.display());
     }
     Ok(fit)
 }

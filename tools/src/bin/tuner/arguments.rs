@@ -4,7 +4,7 @@ use anyhow::bail;
 use clap::{Args, ValueEnum};
 use sabi::cli::{check_apart, check_output};
 use sabi::eval::{Group, Weights};
-use sabi_tools::cli::check_page;
+use sabi_tools::cli::{check_page, finite, fraction, not_negative, positive};
 use sabi_tools::tune::{Filter, Kind, Plan, Saved};
 use std::path::{Path, PathBuf};
 
@@ -77,13 +77,13 @@ pub struct FitArguments {
     #[arg(long, value_name = "SHARE", default_value_t = 1e-7, value_parser = not_negative)]
     tolerance: f64,
     /// Regularization: penalty of moving all weights by 100 centipawns
-    #[arg(long, value_name = "PRICE", default_value_t = 0.001, value_parser = not_negative)]
+    #[arg(long, value_name = "PENALTY", default_value_t = 0.001, value_parser = not_negative)]
     regularization: f64,
     /// Loss function
     #[arg(long, value_enum, default_value_t = LossName::Squares)]
     loss: LossName,
     /// Weight of the search score against the result in the target, for positions with a score
-    #[arg(long, value_name = "SHARE", default_value_t = 0.0, value_parser = whole_share)]
+    #[arg(long, value_name = "SHARE", default_value_t = 0.0, value_parser = fraction)]
     score_share: f64,
     /// Weight groups to fit [default: all]
     #[arg(long, value_name = "GROUP", value_delimiter = ',', value_parser = group)]
@@ -127,35 +127,16 @@ fn default_threads() -> u16 {
     std::thread::available_parallelism().ok().and_then(|number| u16::try_from(number.get()).ok()).unwrap_or(1).min(512)
 }
 
-fn finite(text: &str) -> Result<f64, String> {
-    text.parse().ok().filter(|number: &f64| number.is_finite()).ok_or_else(|| "this is no number".to_owned())
-}
-
-fn not_negative(text: &str) -> Result<f64, String> {
-    finite(text).ok().filter(|&number| number >= 0.0).ok_or_else(|| "a number from 0 on is wanted".to_owned())
-}
-
-fn positive(text: &str) -> Result<f64, String> {
-    finite(text).ok().filter(|&number| number > 0.0).ok_or_else(|| "a number above 0 is wanted".to_owned())
-}
-
 fn share(text: &str) -> Result<f64, String> {
     let inside = |&number: &f64| number > 0.0 && number < 0.5;
-    finite(text).ok().filter(inside).ok_or_else(|| "a share between 0 and 0.5 is wanted".to_owned())
-}
-
-fn whole_share(text: &str) -> Result<f64, String> {
-    finite(text)
-        .ok()
-        .filter(|number| (0.0..=1.0).contains(number))
-        .ok_or_else(|| "a share from 0 to 1 is wanted".to_owned())
+    finite(text).ok().filter(inside).ok_or_else(|| "expected a share between 0 and 0.5".to_owned())
 }
 
 /// Index of a weight group.
 fn group(name: &str) -> Result<usize, String> {
     Group::ALL.iter().position(|group| group.to_string() == name.trim()).ok_or_else(|| {
         let names: Vec<String> = Group::ALL.iter().map(Group::to_string).collect();
-        format!("there is no such group; the groups are {}", names.join(", "))
+        format!("unknown group; the groups are {}", names.join(", "))
     })
 }
 

@@ -34,7 +34,7 @@ pub fn run(
 /// Reads a sample file.
 pub fn load(path: &Path) -> anyhow::Result<Samples> {
     let samples = read_samples(path).with_context(|| format!("cannot read the samples '{}'", path.display()))?;
-    ensure!(!samples.is_empty(), "there are no samples in '{}'", path.display());
+    ensure!(!samples.is_empty(), "'{}' has no samples", path.display());
     Ok(samples)
 }
 
@@ -55,7 +55,7 @@ pub fn extract_samples(
     }
     writeln!(out, "files      {files}")?;
     print(&counts, &samples, seconds, out)?;
-    ensure!(!samples.is_empty(), "no position is left: see what was left out above");
+    ensure!(!samples.is_empty(), "no position is left: see the counts above");
     Ok(samples)
 }
 
@@ -63,17 +63,14 @@ fn print(counts: &Counts, samples: &Samples, seconds: f64, out: &mut impl Write)
     let Counts { games, games_used, no_result, broken_off, rating, .. } = counts;
     writeln!(
         out,
-        "games      {games}, used {games_used}; left out: {no_result} without result, {broken_off} broken off, {rating} by rating"
+        "games      {games}, used {games_used}; left out: {no_result} without result, {broken_off} unfinished, {rating} by rating"
     )?;
     let Counts { positions, positions_used, in_check, after_capture, noisy, known_before, over_cap, .. } = counts;
     writeln!(
         out,
         "positions  {positions}, used {positions_used}; left out: {in_check} in check, {after_capture} after a capture,"
     )?;
-    writeln!(
-        out,
-        "           {noisy} not quiet, {known_before} known before, {over_cap} beyond the number for a game"
-    )?;
+    writeln!(out, "           {noisy} not quiet, {known_before} duplicates, {over_cap} over the limit per game")?;
     let speed = *positions as f64 / seconds.max(1e-9);
     let mebibytes = samples.bytes() as f64 / f64::from(1 << 20);
     Ok(writeln!(out, "time       {seconds:.1} s, {speed:.0} positions a second; {mebibytes:.0} MiB of samples")?)

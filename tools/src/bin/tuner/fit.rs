@@ -18,11 +18,7 @@ pub fn run(
 ) -> anyhow::Result<()> {
     let split = Split::new(samples, splitting.test_split, splitting.seed);
     let data = TrainingData::new(samples, &split, splitting.threads());
-    ensure!(
-        data.is_possible(),
-        "{} games are too few to be parted: some must learn, stop and judge",
-        samples.game_count()
-    );
+    ensure!(data.is_possible(), "{} games are too few for training, validation and test set", samples.game_count());
     let plan = fitting.plan(splitting.seed);
     let start = numbers_of(&weights::load(fitting.start.as_deref())?);
     let state = fitting.state();
@@ -100,7 +96,7 @@ fn resumed(
         bail!("cannot resume from '{}': it was fitted to other samples", state.display());
     }
     if fit.plan() != plan || fit.start() != start {
-        bail!("cannot resume from '{}': it was begun with other arguments", state.display());
+        bail!("cannot resume from '{}': it has other arguments", state.display());
     }
     Ok(fit)
 }
@@ -131,7 +127,7 @@ fn cross_validate(
     }
     bar.finish_and_clear();
     let ([loss, spread], [gain, gain_spread]) = (mean_and_deviation(&losses), mean_and_deviation(&gains));
-    Ok(writeln!(out, "{folds} folds    loss {loss:.6} ± {spread:.6}, better by {gain:.2} ± {gain_spread:.2} %")?)
+    Ok(writeln!(out, "{folds} folds    loss {loss:.6} ± {spread:.6}, improvement {gain:.2} ± {gain_spread:.2} %")?)
 }
 
 /// Mean and standard deviation.

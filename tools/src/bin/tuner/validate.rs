@@ -17,7 +17,7 @@ pub fn run(
     let split = Split::new(samples, splitting.test_split, splitting.seed);
     let numbers = numbers_of(&weights::load(path)?);
     let train = Batch::new(samples, &split.train, splitting.threads());
-    ensure!(!train.is_empty(), "{} games are too few to be parted", samples.game_count());
+    ensure!(!train.is_empty(), "{} games are too few for a split", samples.game_count());
     let k = fit_k(&train, &numbers, LossFunction::Squares);
     let target = Target { k, score_share: 0.0, loss_function: LossFunction::Squares };
     writeln!(out, "k          {k:.6} (a pawn of 100 scores {:.3})", target.expected(100.0))?;

@@ -83,7 +83,7 @@ pub fn save(
     out: &mut impl Write,
 ) -> anyhow::Result<()> {
     check_book_output(path, compression)?;
-    let nothing = "no position is left, so nothing is written";
+    let nothing = "no position is left: nothing is written";
     ensure!(!book.is_empty(), nothing);
     let context = || format!("cannot write the book '{}'", path.display());
     let (mut left_out, mut bytes) = (LeftOut::default(), Vec::new());
@@ -105,7 +105,7 @@ pub fn save(
     writeln!(out, "{}: {positions} positions, {moves} moves, {bytes} bytes", path.display())?;
     if left_out != LeftOut::default() {
         let LeftOut { positions, moves } = left_out;
-        writeln!(out, "left out: {positions} positions, {moves} moves: the format has no place for them")?;
+        writeln!(out, "left out: {positions} positions, {moves} moves not representable in the format")?;
     }
     Ok(())
 }

@@ -1,7 +1,7 @@
 //! Counting games of files and folders.
 
 use crate::book::{GameFilter, Tally};
-use crate::cli::{ReadCounts, each_game};
+use crate::cli::{ReadCounts, each_game, finite};
 use anyhow::ensure;
 use clap::Args;
 use std::io::{self, Write};
@@ -18,15 +18,11 @@ pub struct GameArguments {
     #[arg(long, value_name = "PLY", value_parser = clap::value_parser!(u32).range(1..))]
     pub max_ply: Option<u32>,
     /// Minimum rating of both players; games without ratings pass
-    #[arg(long, value_name = "RATING", value_parser = rating)]
+    #[arg(long, value_name = "RATING", value_parser = finite)]
     pub min_rating: Option<f64>,
     /// Exclude games without ratings of both players
     #[arg(long)]
     pub rated_only: bool,
-}
-
-fn rating(text: &str) -> Result<f64, String> {
-    text.parse().ok().filter(|rating: &f64| rating.is_finite()).ok_or_else(|| "this is no rating".to_owned())
 }
 
 impl GameArguments {
@@ -54,13 +50,12 @@ pub fn count_games(roots: &[PathBuf], arguments: &GameArguments) -> anyhow::Resu
     let _ = writeln!(err, "used {}, of them with unknown result {}", counts.used, counts.unknown_result);
     let _ = writeln!(err, "left out: {} by rating, {} without a move in range", counts.filtered, counts.empty);
     if counts.unpackable > 0 {
-        let _ =
-            writeln!(err, "{} positions left out: a king is missing, and they do not fit a book", counts.unpackable);
+        let _ = writeln!(err, "{} positions left out: not representable in a book (missing king)", counts.unpackable);
     }
     if bad.total() > 0 {
         let _ = writeln!(err, "{bad}");
     }
     drop(err);
-    ensure!(counts.used > 0, "no game could be used: {games} were read, {} left out by rating", counts.filtered);
+    ensure!(counts.used > 0, "no usable games: {games} read, {} left out by rating", counts.filtered);
     Ok(tally)
 }

@@ -42,7 +42,7 @@ impl History {
         self.worked = self.worked.max(entry.worked);
         match &entry.event {
             Event::First { network } if self.first.is_none() => self.first = Some(network.clone()),
-            Event::First { .. } => return Err("the first network is there already"),
+            Event::First { .. } => return Err("the first network is already there"),
             Event::Started { .. } => (self.paused, self.failure) = (false, None),
             Event::Generation(plan) => self.plan(plan)?,
             Event::Begun { generation, step, command } => {
@@ -68,7 +68,7 @@ impl History {
     fn plan(&mut self, plan: &Plan) -> Result<(), &'static str> {
         if self.first.is_none() || self.unfinished().is_some() || plan.generation as usize != self.generations.len() + 1
         {
-            return Err("a generation begins when the one before it is over");
+            return Err("a generation starts after the end of the previous one");
         }
         if plan.best != self.best() {
             return Err("games are played by the best network");
@@ -87,7 +87,7 @@ impl History {
 
     fn current(&mut self, number: u32) -> Result<&mut Generation, &'static str> {
         let current = self.generations.last_mut().filter(|last| last.adopted.is_none());
-        current.filter(|current| current.plan.generation == number).ok_or("this generation is not under way")
+        current.filter(|current| current.plan.generation == number).ok_or("this generation is not in progress")
     }
 
     /// CRC-32 of the first network.

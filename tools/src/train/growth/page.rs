@@ -5,7 +5,7 @@ use super::history::{Generation, History};
 use crate::page::{ChartError, curves, figure, key_values, page, section, table};
 
 const STRENGTH: &str = "Elo points over the first network, as the sum of matches: \
-    <span class=\"after\">──</span> of the best network; <span class=\"before\">╌╌</span> of each network that was tested";
+    <span class=\"after\">──</span> best network; <span class=\"before\">╌╌</span> each tested network";
 
 /// Page of a history. Equal histories give equal bytes.
 ///
@@ -77,7 +77,7 @@ fn state(history: &History) -> String {
             let step = generation.commands.keys().next_back().map_or("planned", |step| step.name());
             format!("generation {}: {step}", generation.plan.generation)
         }
-        (_, _, None) => "between two generations".to_owned(),
+        (_, _, None) => "between generations".to_owned(),
     };
     key_values(&[
         ("best network", format!("generation {}", history.best())),
@@ -100,7 +100,7 @@ fn losses(history: &History) -> Result<String, ChartError> {
     };
     Ok(figure(
         &curves(["generations", "loss"], &curve(0), &curve(1), None)?,
-        "Mean square in the last epoch: <span class=\"after\">──</span> training set; <span class=\"before\">╌╌</span> \
+        "Mean squared error in the last epoch: <span class=\"after\">──</span> training set; <span class=\"before\">╌╌</span> \
          validation set. Each generation has other positions, so that losses of two generations do not compare.",
     ))
 }
@@ -128,7 +128,7 @@ fn row(generation: &Generation) -> Vec<String> {
     let network = match adopted {
         Some(true) => "adopted",
         Some(false) => "rejected",
-        None => "under way",
+        None => "in progress",
     };
     let last = |trained: &Trained| {
         trained.losses.last().map(|[training, validation]| format!("{training:.6}, {validation:.6}"))

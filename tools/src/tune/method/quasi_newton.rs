@@ -39,7 +39,7 @@ struct Operator<'a> {
 impl Operator<'_> {
     fn evaluate<T>(&self, evaluate: impl FnOnce(&dyn Function) -> T) -> Result<T, Error> {
         self.evaluations.set(self.evaluations.get() + 1);
-        ensure!(self.evaluations.get() <= MAX_EVALUATIONS, "the line search goes on for ever");
+        ensure!(self.evaluations.get() <= MAX_EVALUATIONS, "the line search does not converge");
         Ok(evaluate(self.function))
     }
 }

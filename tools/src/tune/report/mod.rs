@@ -24,7 +24,7 @@ use sabi::eval::Weights;
 pub enum ReportError {
     #[error("it was fitted to other samples")]
     OtherSamples,
-    #[error("it was fitted to an evaluation with other weights")]
+    #[error("it was fitted to an evaluation with other terms")]
     OtherWeights,
     #[error("it is damaged")]
     Damaged,

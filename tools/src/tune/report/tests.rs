@@ -103,5 +103,5 @@ fn rejects_mismatched_samples() {
     let mut short = serde_json::to_value(&good).unwrap();
     short["fit"]["start"].as_array_mut().unwrap().pop();
     let short: Saved = serde_json::from_value(short).unwrap();
-    assert_eq!(refused(&short).as_deref(), Some("it was fitted to an evaluation with other weights"));
+    assert_eq!(refused(&short).as_deref(), Some("it was fitted to an evaluation with other terms"));
 }

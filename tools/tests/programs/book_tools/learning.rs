@@ -55,7 +55,7 @@ fn learns_noted_games() {
     let (folder, book) = desk(GAMES);
     let outcome = learn(&book);
     assert!(outcome.stderr.contains("used 3 games"), "{}", outcome.stderr);
-    assert!(outcome.stdout.contains("moves learnt of     3, dropped 0"), "{}", outcome.stdout);
+    assert!(outcome.stdout.contains("moves updated       3, dropped 0"), "{}", outcome.stdout);
     assert_eq!(folder.files(), ["book.shob"]);
     assert_learnt(&folder, "book.shob", 1);
     // Losses of the book are losses of the side that moved.

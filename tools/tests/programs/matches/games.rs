@@ -70,7 +70,7 @@ fn time_controls() {
         let file = folder.name("games.csa");
         let rest = ["--games", "2", "--max-moves", "24", "--slack", "5000", "--concurrency", "2", "--out", &file];
         let text = self_match(&[time, &quick, &rest].concat());
-        assert!(text.contains("draws: longest game 2"), "{time:?}: {text}");
+        assert!(text.contains("draws: maximum moves 2"), "{time:?}: {text}");
         // The file has the time control, if any.
         let clocks =
             games_in(&file)[0].clocks.map(|clock| clock.map(|clock| (clock.main, clock.increment, clock.byoyomi)));

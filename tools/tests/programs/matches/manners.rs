@@ -33,8 +33,8 @@ fn against(manner: &str, time: &[&str], file: &str) -> String {
 fn late_answer_loses() {
     let (nodes, clock) = (["--nodes", "9"], ["--movetime", "100"]);
     let cases = [
-        ("silent", nodes, "time: no answer, not a word"),
-        ("silent", clock, "time: no answer, not a word"),
+        ("silent", nodes, "time: no answer, no output"),
+        ("silent", clock, "time: no answer, no output"),
         ("chatting", clock, "time: no answer, only other lines"),
         ("talking", clock, "time: no answer, only other lines"),
         ("slow", clock, " ms ("),
@@ -50,8 +50,8 @@ fn engine_failures_lose() {
         ("hollow", "engine failure: it closed its output", EndReason::Aborted),
         ("endless", "engine failure: it wrote a line of more than", EndReason::Aborted),
         ("illegal", "illegal move: '5e5d'", EndReason::Illegal),
-        ("none", "illegal move: '(none)': this is no move", EndReason::Illegal),
-        ("empty", "illegal move: '': this is no move", EndReason::Illegal),
+        ("none", "illegal move: '(none)': not a move", EndReason::Illegal),
+        ("empty", "illegal move: '': not a move", EndReason::Illegal),
         ("boasting", "false declaration", EndReason::Illegal),
         ("resigning", "resignation (", EndReason::Resign),
     ] {

@@ -20,7 +20,7 @@ fn rejects_bad_arguments() {
         (&[][..], "required"),
         (&["--nodes", "0"], "0 is not in"),
         (&["--nodes", "10", "--movetime", "10"], "cannot be used with"),
-        (&["--tc", "x"], "a clock goes 10 or 10+0.1"),
+        (&["--tc", "x"], "expected seconds: 10 or 10+0.1"),
         (&["--tc", "1+1", "--byoyomi", "10"], "no increment with byoyomi"),
         (&["--nodes", "10", "--games", "3"], "--games must be even"),
         (&["--nodes", "10", "--games", "0"], "--games must be even"),

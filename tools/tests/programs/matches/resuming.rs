@@ -44,7 +44,7 @@ fn killed_match_resumes() {
         let bytes = std::fs::read(&file).unwrap();
         std::fs::write(&file, &bytes[..bytes.len() - 7]).unwrap();
         let text = run_match(&arguments(&file, "12"));
-        let there = format!("{} games are there already, {} are left to play\n", saved - 1, 13 - saved);
+        let there = format!("{} games in the file, {} to play\n", saved - 1, 13 - saved);
         assert!(text.starts_with(&there), "{text}");
         assert!(text.contains("  12 games, "), "{text}");
         run_match(&arguments(&whole, "12"));
@@ -62,10 +62,10 @@ fn finished_match_can_be_extended() {
     let bytes = std::fs::read(&file).unwrap();
     let again = run_match(&arguments(&file, "4"));
     assert_eq!(report(&first), report(&again));
-    assert!(again.starts_with("4 games are there already, 0 are left to play\n"), "{again}");
+    assert!(again.starts_with("4 games in the file, 0 to play\n"), "{again}");
     assert_eq!(std::fs::read(&file).unwrap(), bytes);
     let longer = run_match(&arguments(&file, "6"));
-    assert!(longer.starts_with("4 games are there already, 2 are left to play\n"), "{longer}");
+    assert!(longer.starts_with("4 games in the file, 2 to play\n"), "{longer}");
     sorted(&file, 6);
 }
 
@@ -105,7 +105,7 @@ fn duplicate_games_count_once() {
     std::fs::write(&file, &twice).unwrap();
     let outcome = try_match(&arguments(&file, "2"));
     assert!(outcome.success && outcome.stderr.contains("2 games are there twice"), "{}", outcome.stderr);
-    assert!(outcome.stdout.starts_with("2 games are there already, 0 are left to play\n"), "{}", outcome.stdout);
+    assert!(outcome.stdout.starts_with("2 games in the file, 0 to play\n"), "{}", outcome.stdout);
     assert_eq!(std::fs::read(&file).unwrap(), twice);
 }
 
@@ -127,7 +127,7 @@ fn file_is_locked_exclusively() {
     first.wait().unwrap();
     // The lock of a killed process is released.
     let (there, text) = (games_in(&file).len(), run_match(&arguments(&file, "2")));
-    assert!(there > 0 && text.contains(" games are there already, "), "{text}");
+    assert!(there > 0 && text.contains(" games in the file, "), "{text}");
     let left: Vec<_> = std::fs::read_dir(folder.path("")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     assert_eq!(left, ["games.usi"]);
 }

@@ -29,7 +29,7 @@ fn broken_engine_ends_the_tuning() {
     for (manner, message) in [
         ("Manner=mortal", "engine failure: it ended: exit status: 3, in pair 1 with number="),
         ("Manner=illegal", "illegal move: '5e5d'"),
-        ("Manner=silent", "time: no answer, not a word, in pair 1"),
+        ("Manner=silent", "time: no answer, no output, in pair 1"),
     ] {
         let folder = Folder::new();
         let engine = script(&folder);

@@ -62,12 +62,12 @@ fn killed_tuning_resumes_exactly() {
     let saved = done(&file);
     assert!((6..60).contains(&saved), "{saved} games before the end");
     let text = tune(&file, "60", &[]);
-    assert!(text.starts_with(&format!("{saved} games are there already, {} are left to play\n", 60 - saved)), "{text}");
+    assert!(text.starts_with(&format!("{saved} games in the file, {} to play\n", 60 - saved)), "{text}");
     tune(&whole, "60", &[]);
     assert_eq!(std::fs::read(&file).unwrap(), std::fs::read(&whole).unwrap());
     // A finished run is only reported.
     let again = tune(&file, "60", &["--concurrency", "2"]);
-    assert!(again.starts_with("60 games are there already, 0 are left to play\n60 of 60 games, "), "{again}");
+    assert!(again.starts_with("60 games in the file, 0 to play\n60 of 60 games, "), "{again}");
     assert_eq!(std::fs::read(&file).unwrap(), std::fs::read(&whole).unwrap());
 }
 

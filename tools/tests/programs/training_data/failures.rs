@@ -112,11 +112,11 @@ fn empty_output_replaces_nothing() {
     let before = [folder.read("out.psv"), folder.read("out.sabg")];
     let odd = folder.with("odd.psv", [0; 41]);
     for (arguments, why) in [
-        (vec!["merge", &empty, "--output", &sabg], "nothing is left to be written"),
-        (vec!["shuffle", &empty, "--output", &sabg], "nothing is left to be written"),
-        (vec!["convert", &empty, "--output", &sabg], "nothing is left to be written"),
-        (vec!["convert", &unknown, "--output", &psv], "nothing is left to be written"),
-        (vec!["shuffle", &unknown, "--output", &psv], "nothing is left to be written"),
+        (vec!["merge", &empty, "--output", &sabg], "nothing to write"),
+        (vec!["shuffle", &empty, "--output", &sabg], "nothing to write"),
+        (vec!["convert", &empty, "--output", &sabg], "nothing to write"),
+        (vec!["convert", &unknown, "--output", &psv], "nothing to write"),
+        (vec!["shuffle", &unknown, "--output", &psv], "nothing to write"),
         (vec!["shuffle", &odd, "--output", &psv], "does not consist of whole records"),
         (vec!["shuffle", &psv, "--output", "out.hcpe"], "in another format than the output"),
         (vec!["shuffle", &unknown, "--output", "out.txt"], "not as 'out.txt'"),
@@ -207,5 +207,5 @@ fn full_disk_is_reported() {
     let bad = folder.with("bad.csa", "this is no game");
     let outcome = run(TOOLS, &["convert", &bad, "--output", &folder.name("out.sabg")]);
     assert!(!outcome.success && outcome.stderr.contains("bad.csa"), "{}", outcome.stderr);
-    assert!(outcome.stderr.contains("out.sabg': nothing is left to be written"), "{}", outcome.stderr);
+    assert!(outcome.stderr.contains("out.sabg': nothing to write"), "{}", outcome.stderr);
 }

@@ -201,7 +201,7 @@ fn children_die_with_parent() {
     wait_for("self-play", || folder.path("dir/gen-0001/games.sabg").exists());
     let programs = folder.path("dir").canonicalize().unwrap();
     wait_for("a program", || !processes(&programs).is_empty());
-    assert!(grow_refused(&folder.name("dir"), &more).contains("another program works in"));
+    assert!(grow_refused(&folder.name("dir"), &more).contains("another program uses"));
     // Also while paused.
     fs::write(folder.path("dir/pause"), "").unwrap();
     wait_for("a pause", || processes(&programs).iter().all(|&(_, state)| state == 'T'));
@@ -297,10 +297,10 @@ fn bad_arguments_create_no_folder() {
     let folder = Folder::new();
     let (dir, missing, text) = (folder.name("dir"), folder.name("none"), folder.with("text.bin", "no network"));
     for (more, why) in [
-        (["--start", &missing], "there is no file"),
+        (["--start", &missing], "missing file"),
         (["--start", &text], "cannot read the network"),
-        (["--openings", &missing], "there is no file"),
-        (["--match-openings", &missing], "there is no file"),
+        (["--openings", &missing], "missing file"),
+        (["--match-openings", &missing], "missing file"),
         (["--sprt", "elo0=5,elo1=0"], "elo0 must be below elo1"),
         (["--max-disk", "0"], "a number above 0"),
         (["--games", "0"], "--games"),
@@ -313,7 +313,7 @@ fn bad_arguments_create_no_folder() {
         assert!(!folder.path("dir").exists(), "{more:?}");
     }
     let message = refused(TRAINER, &["grow", "--dir", &dir]);
-    assert!(message.contains("--start must name the network to begin with") && !folder.path("dir").exists());
+    assert!(message.contains("--start must name the start network") && !folder.path("dir").exists());
 }
 
 #[test]
@@ -331,10 +331,10 @@ fn failing_step_ends_with_message() {
     let other = folder.name("other.bin");
     fs::copy(folder.path("dir/gen-0000/net.bin"), &other).unwrap();
     fs::write(&other, [&folder.read("other.bin")[..], b" "].concat()).unwrap();
-    assert!(bad(&["--start", &other]).contains("began with another network"));
+    assert!(bad(&["--start", &other]).contains("started from another network"));
     let log = folder.path("dir/log.jsonl");
     for (line, why) in
-        [("x", "expected value"), (r#"{"time":1,"worked":1,"event":"adopted","generation":7}"#, "not under way")]
+        [("x", "expected value"), (r#"{"time":1,"worked":1,"event":"adopted","generation":7}"#, "not in progress")]
     {
         let text = fs::read_to_string(&log).unwrap();
         fs::write(&log, format!("{text}{line}\n")).unwrap();

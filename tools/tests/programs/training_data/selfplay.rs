@@ -27,7 +27,7 @@ fn games_have_scores_and_are_valid() {
     let folder = Folder::new();
     let name = folder.name("games.sabg");
     play(&name, "0..40", &["--random-plies", "5"]);
-    assert!(tools(&["check", &name]).contains("all is well"));
+    assert!(tools(&["check", &name]).contains("no faults"));
     let games = read_games(&folder, "games.sabg");
     for game in games.games() {
         assert!(game.scores[..5].iter().all(Option::is_none) && game.scores[5..].iter().all(Option::is_some));
@@ -51,7 +51,7 @@ fn truncated_games_are_replayed() {
         assert!(folder.read("part.sabg") == bytes, "{length}");
     }
     let text = play(&whole, "0..70", &[]);
-    assert!(text.contains("70 games are there already, 0 are left to play"), "{text}");
+    assert!(text.contains("70 games in the file, 0 to play"), "{text}");
     assert!(folder.read("whole.sabg") == bytes);
 }
 
@@ -74,7 +74,7 @@ fn killed_run_resumes() {
     child.kill().unwrap();
     child.wait().unwrap();
     let text = play(&part, "0..130", &[]);
-    assert!(text.contains("games are there already"), "{text}");
+    assert!(text.contains("games in the file"), "{text}");
     assert!(folder.read("part.sabg") == folder.read("whole.sabg"));
 }
 

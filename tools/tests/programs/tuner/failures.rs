@@ -34,7 +34,7 @@ fn rejects_bad_files() {
     assert!(refused(&["extract", "--dataset", &missing, "--output", &samples]).contains("cannot read games"));
     assert!(refused(&["extract", "--dataset", &junk, "--output", &samples]).contains("no position is left"));
     assert!(refused(&["fit", &missing, "--output", &output]).contains("cannot read the samples"));
-    assert!(refused(&["fit", &junk, "--output", &output]).contains("it is no file of samples"));
+    assert!(refused(&["fit", &junk, "--output", &output]).contains("it is not a sample file"));
     let games = game_list(&folder, 3);
     tuner(&["extract", "--dataset", &games, "--output", &samples, "--quiet-margin", "30000"]);
     assert!(refused(&["fit", &samples, "--output", &output, "--test-split", "0.1"]).contains("too few"));

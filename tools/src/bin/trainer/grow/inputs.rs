@@ -16,11 +16,11 @@ pub fn copy_programs(from: &[&Path], to: &Path) -> anyhow::Result<BTreeMap<Strin
     let mut sums = BTreeMap::new();
     for name in PROGRAMS {
         let part_ranges = from.iter().map(|folder| folder.join(name)).find(|path| path.is_file());
-        let path = part_ranges.with_context(|| format!("there is no program '{}'", from[0].join(name).display()))?;
+        let path = part_ranges.with_context(|| format!("missing program '{}'", from[0].join(name).display()))?;
         sums.insert(name.to_owned(), copy(&path, &to.join(name))?);
         let tried = Command::new(to.join(name)).arg("--version").stdin(Stdio::null()).stderr(Stdio::null()).output();
         let works = tried.is_ok_and(|tried| tried.status.success() && !tried.stdout.is_empty());
-        ensure!(works, "'{}' does not run", path.display());
+        ensure!(works, "'{}' does not start", path.display());
     }
     Ok(sums)
 }
@@ -49,7 +49,7 @@ pub fn last_line(folder: &Path, command: &[String]) -> anyhow::Result<String> {
     let output = command_line.args(&command[1..]).current_dir(folder).stdin(Stdio::null()).output();
     let output = output.with_context(|| format!("cannot start '{}'", command[0]))?;
     let error = String::from_utf8_lossy(&output.stderr);
-    let error = error.lines().find_map(|line| line.strip_prefix("error: ")).unwrap_or("it says nothing");
+    let error = error.lines().find_map(|line| line.strip_prefix("error: ")).unwrap_or("no message");
     ensure!(output.status.success(), "'{} {}': {error}", command[0], command[1]);
     Ok(String::from_utf8_lossy(&output.stdout).lines().last().unwrap_or_default().to_owned())
 }

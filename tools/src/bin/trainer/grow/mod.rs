@@ -9,6 +9,7 @@ use crate::ThreadArguments;
 use anyhow::{Context, ensure};
 use clap::{Args, value_parser};
 use sabi_tools::arena::statistics::Sprt;
+use sabi_tools::cli::positive;
 use std::io::Write;
 use std::path::PathBuf;
 use supervisor::Supervisor;
@@ -34,7 +35,7 @@ pub struct GrowArguments {
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = value_parser!(u16).range(1..))]
     window: u16,
     /// Maximum GB of games; the oldest are removed
-    #[arg(long, value_name = "GB", default_value_t = 10.0, value_parser = crate::fit::positive)]
+    #[arg(long, value_name = "GB", default_value_t = 10.0, value_parser = positive)]
     max_disk: f64,
     /// SPRT against the best network, as in match_runner
     #[arg(long, value_name = "TEST", default_value = "elo0=0,elo1=20", value_parser = test)]
@@ -81,7 +82,7 @@ impl GrowArguments {
         for (file, what) in [(&self.start, "network"), (&self.openings, "openings"), (&self.match_openings, "openings")]
         {
             if let Some(file) = file {
-                ensure!(file.is_file(), "there is no file '{}' with {what}", file.display());
+                ensure!(file.is_file(), "missing file '{}' ({what})", file.display());
             }
         }
         let mut supervisor = Supervisor::open(self, out)?;

@@ -157,7 +157,7 @@ pub fn trained(folder: &Path, plan: &Plan, output: &Path) -> anyhow::Result<Trai
 /// Match result from its games and its command.
 pub fn result(folder: &Path, plan: &Plan, command: &[String]) -> anyhow::Result<Matched> {
     let test = command.iter().position(|word| word == "--sprt").and_then(|at| command.get(at + 1));
-    let sprt: Sprt = test.context("a match without a test")?.parse()?;
+    let sprt: Sprt = test.context("a match without SPRT")?.parse()?;
     let (mut standing, mut decision) = (Standing::default(), None);
     for (number, game) in saved_games(&folder.join(match_file(plan.generation)))? {
         standing.add(&Pairing::new(number, 1), &game);

@@ -68,16 +68,16 @@ impl<'a, W: Write> Supervisor<'a, W> {
     pub fn open(arguments: &'a GrowArguments, out: &'a mut W) -> anyhow::Result<Self> {
         let (threads, dir) = (arguments.working.threads()?, &arguments.dir);
         if !dir.join(LOG).exists() {
-            let start = arguments.start.as_ref().context("--start must name the network to begin with")?;
+            let start = arguments.start.as_ref().context("--start must name the start network")?;
             Parameters::read(start).with_context(|| format!("cannot read the network '{}'", start.display()))?;
         }
         fs::create_dir_all(dir.join("incoming"))
-            .with_context(|| format!("cannot make the folder '{}'", dir.display()))?;
+            .with_context(|| format!("cannot create the folder '{}'", dir.display()))?;
         let folder = dir.canonicalize()?;
         let lock = File::options().create(true).read(true).append(true).open(folder.join("lock"))?;
         let begun = Instant::now();
         while lock.try_lock().is_err() {
-            ensure!(begun.elapsed() < EXIT_TIMEOUT, "another program works in '{}'", dir.display());
+            ensure!(begun.elapsed() < EXIT_TIMEOUT, "another program uses '{}'", dir.display());
             sleep(POLL_INTERVAL);
         }
         let log = Log::open(&folder.join(LOG))?;
@@ -115,10 +115,10 @@ impl<'a, W: Write> Supervisor<'a, W> {
         let start = self.arguments.start.as_ref();
         if let Some(first) = self.log.history().first() {
             let same = start.map_or(Ok(true), |start| checksum_of(start).map(|sum| sum == first))?;
-            ensure!(same, "'{}' began with another network than --start names", self.arguments.dir.display());
+            ensure!(same, "'{}' started from another network than --start", self.arguments.dir.display());
             return Ok(());
         }
-        let start = start.context("--start must name the network to begin with")?;
+        let start = start.context("--start must name the start network")?;
         fs::create_dir_all(self.folder.join(steps::folder_of(0)))?;
         let network = copy(start, &self.folder.join(steps::network_of(0)))?;
         self.add(Event::First { network })
@@ -166,7 +166,7 @@ impl<'a, W: Write> Supervisor<'a, W> {
     /// Copies the programs of the engine folder; if they fail, those of the last generation.
     fn choose_programs(&mut self, plan: &mut Plan) -> anyhow::Result<()> {
         let own = std::env::current_exe()?;
-        let own = own.parent().context("this program is in no folder")?;
+        let own = own.parent().context("this program has no folder")?;
         let newest = self.arguments.engine_dir.as_deref().unwrap_or(own);
         let last = self.folder.join(steps::input_of(plan.generation - 1, ""));
         match self.test_programs(&[newest, own], plan) {
@@ -183,12 +183,12 @@ impl<'a, W: Write> Supervisor<'a, W> {
         let to = |name| steps::input_of(plan.generation, name);
         let sums = copy_programs(from, &self.folder.join(to("")))?;
         let signature = last_line(&self.folder, &steps::signature(plan))?;
-        ensure!(signature.starts_with("Bench: "), "'sabi bench' ends with '{signature}', which is no signature");
+        ensure!(signature.starts_with("Bench: "), "'sabi bench' printed '{signature}' instead of a signature");
         let games = to("try.sabg");
         self.remove_files(std::slice::from_ref(&games))?;
         last_line(&self.folder, &steps::selfplay(self.arguments, plan, &games))?;
         let (count, _) = steps::count_games(&self.folder.join(&games))?;
-        ensure!(count == 1, "'selfplay' plays {count} games in place of one");
+        ensure!(count == 1, "'selfplay' played {count} games instead of one");
         plan.inputs.extend(sums);
         plan.signature = signature;
         Ok(())
@@ -259,7 +259,7 @@ impl<'a, W: Write> Supervisor<'a, W> {
     /// Runs all unfinished steps of a generation.
     fn run_steps(&mut self, plan: &Plan) -> anyhow::Result<()> {
         let number = plan.generation;
-        let state = self.log.history().unfinished().context("no generation is under way")?.clone();
+        let state = self.log.history().unfinished().context("no generation is in progress")?.clone();
         if state.played.is_none() {
             if plan.seeds[0] < plan.seeds[1] {
                 let games = steps::games_of(number);
@@ -356,7 +356,7 @@ impl<'a, W: Write> Supervisor<'a, W> {
                 Some(Exit::Badly(message)) => bail!("{}: {message}", step.name()),
                 Some(Exit::Killed(status)) => {
                     restarts += 1;
-                    ensure!(restarts <= MAX_RESTARTS, "{}: it is killed again and again, {status}", step.name());
+                    ensure!(restarts <= MAX_RESTARTS, "{}: killed too often, {status}", step.name());
                     self.add(Event::Restarted { step, status })?;
                     sleep(Duration::from_secs(1));
                 }
