@@ -21,7 +21,7 @@ use std::time::{Duration, Instant};
 const PLIES: usize = 60;
 /// Number of random games, and their lengths.
 const GAMES: usize = 4000;
-const GAME_PLIES: usize = 40;
+const LENGTHS: usize = 40;
 const CHILD: &str = "SABI_BENCH_CHILD";
 
 /// SplitMix64.
@@ -54,7 +54,7 @@ fn random_games() -> Vec<Game> {
     let mut game = || {
         let mut position = Position::startpos();
         let mut moves = Vec::new();
-        for ply in 0..GAME_PLIES {
+        for ply in 0..LENGTHS {
             let mut choice: Vec<Move> = legal_moves(&position).iter().copied().collect();
             choice.sort_by_key(|mv| Random(book_key(&position) ^ u64::from(mv.bits())).next());
             choice.truncate(2 + ply);
@@ -225,9 +225,9 @@ fn print_lookups(bench: &Bench) {
             timed(|| book.lookup(key()))
         });
         print_times(&format!("{name}, first after opening"), &times(first));
-        if forget(&path) {
+        if drop_page_cache(&path) {
             let from_disk = (0..200).map(|_| {
-                forget(&path);
+                drop_page_cache(&path);
                 let book = Shob::open(&path).expect("a book");
                 timed(|| book.lookup(key()))
             });
@@ -243,7 +243,7 @@ fn print_lookups(bench: &Bench) {
 
 /// Asks the system to drop the page cache of a file, so that the next lookup reads the disk.
 /// Returns whether that was possible.
-fn forget(path: &Path) -> bool {
+fn drop_page_cache(path: &Path) -> bool {
     let mut target = std::ffi::OsString::from("of=");
     target.push(path);
     let words = ["if=/dev/null", "oflag=nocache", "conv=notrunc,fdatasync", "count=0", "status=none"];

@@ -24,9 +24,9 @@ const TRIAL_DEPTH: u32 = 3;
 /// Timed runs.
 const ROUNDS: usize = 3;
 /// Depths at which searches with and without a table are compared.
-const COMPARED: u32 = 8;
+const COMPARED_DEPTHS: u32 = 8;
 /// Depth reduction of rows without a transposition table.
-const LESS: u32 = 2;
+const DEPTH_REDUCTION: u32 = 2;
 /// Search threads need a large stack.
 const STACK: usize = 64 << 20;
 
@@ -40,12 +40,12 @@ fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let wanted = arguments.iter().find_map(|argument| argument.parse().ok());
     let usual = if arguments.iter().any(|argument| argument == "--bench") { BENCH_DEPTH } else { TRIAL_DEPTH };
-    let depth = wanted.unwrap_or(usual).max(LESS + 1);
+    let depth = wanted.unwrap_or(usual).max(DEPTH_REDUCTION + 1);
     println!("{} positions, {} processors\n", sabi::engine::BENCH_POSITIONS.len(), cores());
     hash_policies(depth);
     with_and_without(depth);
     second_level(depth);
-    for (hash_mb, depth) in [(BENCH_HASH_MB, depth), (1, depth), (0, depth - LESS)] {
+    for (hash_mb, depth) in [(BENCH_HASH_MB, depth), (1, depth), (0, depth - DEPTH_REDUCTION)] {
         evaluation_cache(hash_mb, depth);
     }
 }
@@ -65,17 +65,17 @@ fn words(option: &str) -> &'static [&'static str] {
 }
 
 /// Default options with these tables.
-fn equipped(resources: Resources) -> Options {
+fn with_tables(resources: Resources) -> Options {
     Options { resources: Resources { threads: 1, ..resources }, ..Options::default() }
 }
 
 /// Transposition table levels of these sizes.
-fn sized(hash_mb: usize, second_mb: usize) -> Options {
-    equipped(Resources { second_mb, ..Resources::new(hash_mb, 1) })
+fn with_sizes(hash_mb: usize, second_mb: usize) -> Options {
+    with_tables(Resources { second_mb, ..Resources::new(hash_mb, 1) })
 }
 
 /// The same with a combo option set.
-fn choosing(options: &Options, option: &str, word: &str) -> Options {
+fn with_combo(options: &Options, option: &str, word: &str) -> Options {
     options.with(option, Some(word)).expect("one of its words")
 }
 
@@ -190,11 +190,11 @@ fn replaced(counts: &Counts) -> u64 {
 
 fn hash_policies(depth: u32) {
     let mut labels = vec![("off".to_owned(), "0".to_owned())];
-    let mut configurations = vec![(depth, sized(0, 0))];
+    let mut configurations = vec![(depth, with_sizes(0, 0))];
     for hash_mb in HASH_MB {
         for policy in words("HashPolicy") {
             labels.push(((*policy).to_owned(), hash_mb.to_string()));
-            configurations.push((depth, choosing(&sized(hash_mb, 0), "HashPolicy", policy)));
+            configurations.push((depth, with_combo(&with_sizes(hash_mb, 0), "HashPolicy", policy)));
         }
     }
     let measured = measure(&configurations);
@@ -220,10 +220,10 @@ fn depth_of(nodes: u64, grown: &[(u32, u64)]) -> Option<f64> {
 }
 
 fn with_and_without(deepest: u32) {
-    let depths: Vec<u32> = (deepest.saturating_sub(COMPARED - 1).max(1)..=deepest).collect();
+    let depths: Vec<u32> = (deepest.saturating_sub(COMPARED_DEPTHS - 1).max(1)..=deepest).collect();
     let sizes = [0, BENCH_HASH_MB];
     let configurations: Vec<_> =
-        sizes.iter().flat_map(|&mb| depths.iter().map(move |&depth| (depth, sized(mb, 0)))).collect();
+        sizes.iter().flat_map(|&mb| depths.iter().map(move |&depth| (depth, with_sizes(mb, 0)))).collect();
     let measured = measure(&configurations);
     let (without, with) = measured.split_at(depths.len());
     let grown: Vec<_> = depths.iter().zip(with).map(|(&depth, result)| (depth, result.total())).collect();
@@ -260,7 +260,7 @@ fn with_and_without(deepest: u32) {
 }
 
 fn second_level(depth: u32) {
-    let configurations = LEVELS.map(|(first, second)| (depth, sized(first, second)));
+    let configurations = LEVELS.map(|(first, second)| (depth, with_sizes(first, second)));
     let measured = measure(&configurations);
     let rows: Vec<Vec<String>> = LEVELS
         .iter()
@@ -286,12 +286,12 @@ fn second_level(depth: u32) {
 
 fn evaluation_cache(hash_mb: usize, depth: u32) {
     let mut labels = vec![("none".to_owned(), "0".to_owned())];
-    let mut configurations = vec![(depth, sized(hash_mb, 0))];
+    let mut configurations = vec![(depth, with_sizes(hash_mb, 0))];
     for eval_mb in EVAL_MB {
-        let sized = equipped(Resources { eval_mb, ..Resources::new(hash_mb, 1) });
+        let with_sizes = with_tables(Resources { eval_mb, ..Resources::new(hash_mb, 1) });
         for policy in words("EvalHashPolicy") {
             labels.push(((*policy).to_owned(), eval_mb.to_string()));
-            configurations.push((depth, choosing(&sized, "EvalHashPolicy", policy)));
+            configurations.push((depth, with_combo(&with_sizes, "EvalHashPolicy", policy)));
         }
     }
     let measured = measure(&configurations);

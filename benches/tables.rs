@@ -36,9 +36,9 @@ use std::time::{Duration, Instant};
 /// Probes or stores per timing.
 const BATCH: usize = 1024;
 /// Prefetch distance in probes.
-const AHEAD: usize = 8;
+const PREFETCH_DISTANCE: usize = 8;
 /// Clusters that are probed repeatedly.
-const FEW: u64 = 8;
+const CACHED_CLUSTERS: u64 = 8;
 /// Stores per thread and run, to amortise thread start.
 const STORES: u64 = 1 << 17;
 
@@ -56,7 +56,7 @@ fn cores() -> u64 {
 }
 
 /// A table under test.
-trait Subject: Sync + Sized {
+trait TestedTable: Sync + Sized {
     const NAME: &'static str;
     /// Entries of a cluster.
     const WAYS: u64;
@@ -64,9 +64,9 @@ trait Subject: Sync + Sized {
 
     fn new(mebibytes: usize) -> Self;
     /// Number of clusters, selected by the high bits of the key.
-    fn places(&self) -> u64;
-    fn find(&self, key: u64) -> Option<i32>;
-    fn keep(&self, key: u64);
+    fn clusters(&self) -> u64;
+    fn probe(&self, key: u64) -> Option<i32>;
+    fn store(&self, key: u64);
     fn prefetch(&self, _key: u64) {}
 }
 
@@ -88,7 +88,7 @@ fn entry(key: u64) -> Entry {
     }
 }
 
-impl Subject for Table {
+impl TestedTable for Table {
     const NAME: &'static str = "table";
     const WAYS: u64 = ENTRIES;
 
@@ -96,18 +96,18 @@ impl Subject for Table {
         Table::new(mebibytes, 0).expect("enough memory")
     }
 
-    fn places(&self) -> u64 {
+    fn clusters(&self) -> u64 {
         (self.bytes() / BUCKET) as u64
     }
 
     #[inline]
-    fn find(&self, key: u64) -> Option<i32> {
+    fn probe(&self, key: u64) -> Option<i32> {
         // The search reads the whole entry.
         self.probe(key).map(|entry| black_box(entry).score.get())
     }
 
     #[inline]
-    fn keep(&self, key: u64) {
+    fn store(&self, key: u64) {
         self.store(key, &entry(key));
     }
 
@@ -117,7 +117,7 @@ impl Subject for Table {
     }
 }
 
-impl Subject for EvalCache {
+impl TestedTable for EvalCache {
     const NAME: &'static str = "eval_cache";
     const WAYS: u64 = ENTRIES;
 
@@ -125,17 +125,17 @@ impl Subject for EvalCache {
         EvalCache::new(mebibytes).expect("enough memory")
     }
 
-    fn places(&self) -> u64 {
+    fn clusters(&self) -> u64 {
         (self.bytes() / BUCKET) as u64
     }
 
     #[inline]
-    fn find(&self, key: u64) -> Option<i32> {
+    fn probe(&self, key: u64) -> Option<i32> {
         self.probe(key)
     }
 
     #[inline]
-    fn keep(&self, key: u64) {
+    fn store(&self, key: u64) {
         let Entry { score, depth, .. } = entry(key);
         self.store(key, score.get(), depth);
     }
@@ -154,8 +154,8 @@ fn slots<T>(mebibytes: usize) -> usize {
 }
 
 #[inline]
-fn place_of(key: u64, places: usize) -> usize {
-    ((u128::from(key) * places as u128) >> 64) as usize
+fn cluster_of(key: u64, clusters: usize) -> usize {
+    ((u128::from(key) * clusters as u128) >> 64) as usize
 }
 
 #[inline]
@@ -166,7 +166,7 @@ fn number_in(slot: &Slot, wanted: u64) -> Option<i32> {
 /// A lock per slot.
 struct RwLockVec(Vec<RwLock<Slot>>);
 
-impl Subject for RwLockVec {
+impl TestedTable for RwLockVec {
     const NAME: &'static str = "baseline_rwlock_vec";
     const WAYS: u64 = 1;
 
@@ -174,30 +174,30 @@ impl Subject for RwLockVec {
         Self((0..slots::<RwLock<Slot>>(mebibytes)).map(|_| RwLock::new(None)).collect())
     }
 
-    fn places(&self) -> u64 {
+    fn clusters(&self) -> u64 {
         self.0.len() as u64
     }
 
     #[inline]
-    fn find(&self, key: u64) -> Option<i32> {
-        number_in(&self.0[place_of(key, self.0.len())].read().expect("no thread panics"), key)
+    fn probe(&self, key: u64) -> Option<i32> {
+        number_in(&self.0[cluster_of(key, self.0.len())].read().expect("no thread panics"), key)
     }
 
     #[inline]
-    fn keep(&self, key: u64) {
-        *self.0[place_of(key, self.0.len())].write().expect("no thread panics") = Some((key, entry(key)));
+    fn store(&self, key: u64) {
+        *self.0[cluster_of(key, self.0.len())].write().expect("no thread panics") = Some((key, entry(key)));
     }
 
     #[inline]
     fn prefetch(&self, key: u64) {
-        prefetch(&self.0[place_of(key, self.0.len())]);
+        prefetch(&self.0[cluster_of(key, self.0.len())]);
     }
 }
 
 /// One lock around everything.
 struct Global(RwLock<Vec<Slot>>);
 
-impl Subject for Global {
+impl TestedTable for Global {
     const NAME: &'static str = "baseline_global";
     const WAYS: u64 = 1;
     // Prefetching would have to take the lock.
@@ -207,20 +207,20 @@ impl Subject for Global {
         Self(RwLock::new(vec![None; slots::<Slot>(mebibytes)]))
     }
 
-    fn places(&self) -> u64 {
+    fn clusters(&self) -> u64 {
         self.0.read().expect("no thread panics").len() as u64
     }
 
     #[inline]
-    fn find(&self, key: u64) -> Option<i32> {
+    fn probe(&self, key: u64) -> Option<i32> {
         let slots = self.0.read().expect("no thread panics");
-        number_in(&slots[place_of(key, slots.len())], key)
+        number_in(&slots[cluster_of(key, slots.len())], key)
     }
 
     #[inline]
-    fn keep(&self, key: u64) {
+    fn store(&self, key: u64) {
         let mut slots = self.0.write().expect("no thread panics");
-        let place = place_of(key, slots.len());
+        let place = cluster_of(key, slots.len());
         slots[place] = Some((key, entry(key)));
     }
 }
@@ -247,32 +247,32 @@ impl Random {
 /// A full table and its keys.
 struct Filled<S> {
     table: S,
-    places: u64,
+    clusters: u64,
     /// Key distance between clusters.
     step: u64,
 }
 
-impl<S: Subject> Filled<S> {
+impl<S: TestedTable> Filled<S> {
     fn new(mebibytes: usize) -> Self {
         let table = S::new(mebibytes);
-        let places = table.places();
-        let filled = Self { table, places, step: u64::MAX / places + 1 };
-        let share = places.div_ceil(cores());
+        let clusters = table.clusters();
+        let filled = Self { table, clusters, step: u64::MAX / clusters + 1 };
+        let share = clusters.div_ceil(cores());
         std::thread::scope(|scope| {
             for thread in 0..cores() {
                 let filled = &filled;
-                let part = thread * share..((thread + 1) * share).min(places);
+                let part = thread * share..((thread + 1) * share).min(clusters);
                 scope.spawn(move || {
                     for (place, way) in part.flat_map(|place| (0..S::WAYS).map(move |way| (place, way))) {
-                        filled.table.keep(filled.known(place, way));
+                        filled.table.store(filled.known(place, way));
                     }
                 });
             }
         });
         let mut random = Random(0);
         for _ in 0..100 * BATCH {
-            assert!(filled.table.find(filled.any_known(random.next())).is_some());
-            assert_eq!(filled.table.find(filled.strange(random.next())), None);
+            assert!(filled.table.probe(filled.any_known(random.next())).is_some());
+            assert_eq!(filled.table.probe(filled.absent(random.next())), None);
         }
         filled
     }
@@ -290,20 +290,20 @@ impl<S: Subject> Filled<S> {
     }
 
     #[inline]
-    fn any_place(&self, random: u64) -> u64 {
-        ((u128::from(random) * u128::from(self.places)) >> 64) as u64
+    fn any_cluster(&self, random: u64) -> u64 {
+        ((u128::from(random) * u128::from(self.clusters)) >> 64) as u64
     }
 
     /// A stored key.
     #[inline]
     fn any_known(&self, random: u64) -> u64 {
-        self.known(self.any_place(random), ((random & 0xffff_ffff) * S::WAYS) >> 32)
+        self.known(self.any_cluster(random), ((random & 0xffff_ffff) * S::WAYS) >> 32)
     }
 
     /// A key that was not stored.
     #[inline]
-    fn strange(&self, random: u64) -> u64 {
-        self.key(self.any_place(random), !random)
+    fn absent(&self, random: u64) -> u64 {
+        self.key(self.any_cluster(random), !random)
     }
 }
 
@@ -320,36 +320,36 @@ fn time(times: u64, mut key: impl FnMut() -> u64, mut work: impl FnMut(&[u64; BA
     spent
 }
 
-fn find_all<S: Subject>(table: &S, keys: &[u64; BATCH]) {
+fn probe_all<S: TestedTable>(table: &S, keys: &[u64; BATCH]) {
     for &key in keys {
-        black_box(table.find(key));
+        black_box(table.probe(key));
     }
 }
 
-fn find_prefetched<S: Subject>(table: &S, keys: &[u64; BATCH]) {
+fn probe_prefetched<S: TestedTable>(table: &S, keys: &[u64; BATCH]) {
     for (at, &key) in keys.iter().enumerate() {
-        table.prefetch(keys[(at + AHEAD) % BATCH]);
-        black_box(table.find(key));
+        table.prefetch(keys[(at + PREFETCH_DISTANCE) % BATCH]);
+        black_box(table.probe(key));
     }
 }
 
-fn find_chained<S: Subject>(table: &S, keys: &[u64; BATCH]) {
+fn probe_chained<S: TestedTable>(table: &S, keys: &[u64; BATCH]) {
     // Keeps the compiler from removing the probes.
     let none = black_box(0);
     let mut number = 0;
     for &key in keys {
-        number = table.find(key ^ number as u64 & none).unwrap_or_default();
+        number = table.probe(key ^ number as u64 & none).unwrap_or_default();
     }
     black_box(number);
 }
 
-fn keep_all<S: Subject>(table: &S, keys: &[u64; BATCH]) {
+fn store_all<S: TestedTable>(table: &S, keys: &[u64; BATCH]) {
     for &key in keys {
-        table.keep(key);
+        table.store(key);
     }
 }
 
-fn one_thread<S: Subject>(criterion: &mut Criterion, mebibytes: usize) {
+fn one_thread<S: TestedTable>(criterion: &mut Criterion, mebibytes: usize) {
     // Filled only if something is measured.
     let filled = LazyCell::new(|| Filled::<S>::new(mebibytes));
     let mut group = criterion.benchmark_group(format!("{}/{}", S::NAME, name_of(mebibytes)));
@@ -361,17 +361,21 @@ fn one_thread<S: Subject>(criterion: &mut Criterion, mebibytes: usize) {
             bencher.iter_custom(|times| time(times, || key(filled, random.next()), |keys| work(&filled.table, keys)));
         });
     };
-    bench("probe_hit", Filled::any_known, find_all);
+    bench("probe_hit", Filled::any_known, probe_all);
     if S::PREFETCHES {
-        bench("probe_hit_prefetched", Filled::any_known, find_prefetched);
+        bench("probe_hit_prefetched", Filled::any_known, probe_prefetched);
     }
-    bench("probe_hit_chain", Filled::any_known, find_chained);
-    bench("probe_hit_cached", |filled, random| filled.known(random % FEW, (random >> 32) % S::WAYS), find_all);
-    bench("probe_hit_one", |filled, _| filled.known(0, 0), find_all);
-    bench("probe_miss", Filled::strange, find_all);
-    bench("store_same", Filled::any_known, keep_all);
+    bench("probe_hit_chain", Filled::any_known, probe_chained);
+    bench(
+        "probe_hit_cached",
+        |filled, random| filled.known(random % CACHED_CLUSTERS, (random >> 32) % S::WAYS),
+        probe_all,
+    );
+    bench("probe_hit_one", |filled, _| filled.known(0, 0), probe_all);
+    bench("probe_miss", Filled::absent, probe_all);
+    bench("store_same", Filled::any_known, store_all);
     // Last, because it evicts the keys of the others.
-    bench("store", Filled::strange, keep_all);
+    bench("store", Filled::absent, store_all);
     group.finish();
 }
 
@@ -390,11 +394,11 @@ fn memory(criterion: &mut Criterion, mebibytes: usize) {
     };
     bench("read", |lines, keys| {
         for &key in keys {
-            black_box(lines[place_of(key, lines.len())][0]);
+            black_box(lines[cluster_of(key, lines.len())][0]);
         }
     });
     bench("read_chain", |lines, keys| {
-        black_box(keys.iter().fold(0, |last, &key| lines[place_of(key ^ last, lines.len())][0]));
+        black_box(keys.iter().fold(0, |last, &key| lines[cluster_of(key ^ last, lines.len())][0]));
     });
     group.finish();
 }
@@ -405,7 +409,7 @@ fn near(criterion: &mut Criterion) {
     group.throughput(Throughput::Elements(BATCH as u64));
     group.bench_function("probe_hit", |bencher| {
         let mut level = NearEvaluations::new().expect("enough memory");
-        let shared = <EvalCache as Subject>::new(1);
+        let shared = <EvalCache as TestedTable>::new(1);
         let mut cached = CachedEvaluations::new(&mut level, &shared);
         // Half as many keys as slots, one per slot, in random order.
         let count = (NearEvaluations::BYTES / 32) as u64;
@@ -424,7 +428,7 @@ fn near(criterion: &mut Criterion) {
     group.finish();
 }
 
-fn many_threads<S: Subject>(criterion: &mut Criterion, mebibytes: usize) {
+fn many_threads<S: TestedTable>(criterion: &mut Criterion, mebibytes: usize) {
     let filled = LazyCell::new(|| Filled::<S>::new(mebibytes));
     let mut group = criterion.benchmark_group(format!("threads/store/{}", name_of(mebibytes)));
     let mut seed = 0;
@@ -439,7 +443,7 @@ fn many_threads<S: Subject>(criterion: &mut Criterion, mebibytes: usize) {
                         seed += 1;
                         let mut random = Random(mix(seed));
                         scope.spawn(move || {
-                            (0..times * STORES).for_each(|_| filled.table.keep(filled.strange(random.next())));
+                            (0..times * STORES).for_each(|_| filled.table.store(filled.absent(random.next())));
                         });
                     }
                 });

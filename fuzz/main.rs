@@ -10,9 +10,9 @@ use std::sync::OnceLock;
 use targets::{TARGETS, Target};
 
 /// The selected target.
-fn chosen() -> &'static Target {
-    static CHOSEN: OnceLock<&Target> = OnceLock::new();
-    CHOSEN.get_or_init(|| {
+fn selected() -> &'static Target {
+    static SELECTED: OnceLock<&Target> = OnceLock::new();
+    SELECTED.get_or_init(|| {
         let name = std::env::var("SABI_FUZZ_TARGET").unwrap_or_default();
         TARGETS.iter().find(|target| target.name == name).unwrap_or_else(|| {
             TARGETS.iter().for_each(|target| println!("{} {}", target.name, target.fixtures.unwrap_or_default()));
@@ -21,4 +21,4 @@ fn chosen() -> &'static Target {
     })
 }
 
-fuzz_target!(init: { chosen(); }, |bytes: &[u8]| (chosen().check)(bytes));
+fuzz_target!(init: { selected(); }, |bytes: &[u8]| (selected().check)(bytes));

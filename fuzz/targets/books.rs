@@ -94,7 +94,7 @@ pub fn foreign(bytes: &[u8]) {
         ControlFlow::Continue(())
     })
     .expect("what is written is read");
-    assert!(positions.iter().map(told).eq(again.iter().map(told)));
+    assert!(positions.iter().map(reported).eq(again.iter().map(reported)));
     let mut db = Vec::new();
     write_yaneuraou(&mut db, &positions).expect("memory");
     let read = read_merged(&db, &mut Report::default()).expect("what is written is read");
@@ -108,7 +108,7 @@ pub fn foreign(bytes: &[u8]) {
     }
 }
 
-fn told(entry: &BookPosition) -> (String, &[sabi::book::BookMove]) {
+fn reported(entry: &BookPosition) -> (String, &[sabi::book::BookMove]) {
     (entry.position.sfen(), &entry.moves)
 }
 

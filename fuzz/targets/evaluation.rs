@@ -7,7 +7,7 @@ use sabi::movegen::legal_moves;
 use sabi::position::Position;
 
 /// Maximum moves of a line.
-const LONGEST_LINE: usize = 40;
+const MAX_LINE: usize = 40;
 
 /// As a file, the input is rejected or is a network. Repeated as parameters, it fills a network
 /// whose shape is chosen by the first byte: all kernels agree, and incremental updates equal a
@@ -64,7 +64,7 @@ fn check_network(parameters: &Parameters, choices: &[u8]) {
     let mut position = Position::startpos();
     evaluator.reset(&position);
     let mut depth = 0;
-    for &choice in choices.iter().take(LONGEST_LINE) {
+    for &choice in choices.iter().take(MAX_LINE) {
         let moves = legal_moves(&position);
         if depth > 0 && (moves.is_empty() || choice % 8 == 0) {
             position.undo();
@@ -93,7 +93,7 @@ pub fn weights(bytes: &[u8]) {
             let again = Weights::from_json(weights.to_json("a \"test\"").as_bytes()).expect("what is written is read");
             assert!(weights.iter().eq(again.iter()));
             let mut position = Position::startpos();
-            for &choice in bytes.iter().rev().take(LONGEST_LINE) {
+            for &choice in bytes.iter().rev().take(MAX_LINE) {
                 let moves = legal_moves(&position);
                 if moves.is_empty() {
                     break;

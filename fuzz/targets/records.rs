@@ -7,15 +7,15 @@ use sabi::record::{Fault, Game, Notation, PackError, PackedFormat, Positions, re
 use std::io::Cursor;
 
 /// For longer games only the moves are checked.
-const LONGEST_GAME: usize = 60;
+const MAX_GAME: usize = 60;
 /// Maximum games checked of an input.
-const MOST_GAMES: usize = 16;
+const MAX_GAMES: usize = 16;
 /// Maximum records checked of an input.
-const MOST_RECORDS: usize = 6;
+const MAX_RECORDS: usize = 6;
 
 /// Every game of a file is legal and round-trips.
 pub fn check(name: &str, bytes: &[u8]) {
-    for game in read_bytes(name, bytes.to_vec()).take(MOST_GAMES) {
+    for game in read_bytes(name, bytes.to_vec()).take(MAX_GAMES) {
         match game {
             Ok(game) => check_game(&game),
             Err(error) => assert_clear(&error),
@@ -30,22 +30,22 @@ fn check_game(game: &Game) {
         position.play(mv);
     }
     assert_eq!((game.moves.len(), game.moves.len()), (game.times.len(), game.scores.len()));
-    if game.moves.len() > LONGEST_GAME {
+    if game.moves.len() > MAX_GAME {
         return;
     }
     for format in [Some(Notation::Csa), Some(Notation::Kif), Some(Notation::UsiList), None] {
-        let Some(once) = written_and_read(format, game) else { continue };
+        let Some(once) = round_trip(format, game) else { continue };
         assert_eq!((placed(&once.start), &once.moves), (placed(&game.start), &game.moves), "{format:?}: {game:?}");
         assert!(format.is_some() || once.scores == game.scores, "{game:?}");
         // A result that contradicts the end of the game need not be preserved.
-        let twice = written_and_read(format, &once).expect("the same format");
+        let twice = round_trip(format, &once).expect("the same format");
         assert_eq!((twice.result, twice.end), (once.result, once.end), "{format:?}: {once:?}");
         assert_eq!((placed(&twice.start), &twice.moves), (placed(&once.start), &once.moves), "{format:?}: {once:?}");
     }
 }
 
 /// The game as text, or as a compact game where possible.
-fn written_and_read(format: Option<Notation>, game: &Game) -> Option<Game> {
+fn round_trip(format: Option<Notation>, game: &Game) -> Option<Game> {
     let (name, bytes) = match format {
         Some(notation) => {
             let name = match notation {
@@ -88,7 +88,7 @@ pub fn hcpe(bytes: &[u8]) {
 }
 
 fn packed(name: &str, format: PackedFormat, bytes: &[u8]) {
-    let bytes = &bytes[..bytes.len().min(MOST_RECORDS * format.record_bytes())];
+    let bytes = &bytes[..bytes.len().min(MAX_RECORDS * format.record_bytes())];
     for position in Positions::new(name, format, Cursor::new(bytes.to_vec())) {
         match position {
             Ok(read) => {

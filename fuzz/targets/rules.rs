@@ -6,7 +6,7 @@ use sabi::position::{HuffmanCodedPos, PackedSfen, Position};
 use sabi::types::{Color, Move};
 
 /// Maximum moves of a line.
-const LONGEST_LINE: usize = 100;
+const MAX_LINE: usize = 100;
 
 /// An accepted SFEN round-trips.
 pub fn sfen(bytes: &[u8]) {
@@ -15,7 +15,7 @@ pub fn sfen(bytes: &[u8]) {
         Ok(position) => {
             let again = Position::from_sfen(&position.sfen()).expect("what is written is read");
             assert_same(&position, &again);
-            assert_sound(&position);
+            assert_valid(&position);
         }
         Err(error) => super::assert_clear(&error),
     }
@@ -30,7 +30,7 @@ pub fn moves(bytes: &[u8]) {
     let mut evaluator = Evaluator::new(&evaluation);
     evaluator.reset(&position);
     let mut line: Vec<(String, u64, bool)> = Vec::new();
-    for choice in choices.as_chunks::<2>().0.iter().take(LONGEST_LINE) {
+    for choice in choices.as_chunks::<2>().0.iter().take(MAX_LINE) {
         let choice = u16::from_le_bytes(*choice);
         let before = (position.sfen(), position.key());
         match choice & 0xE000 {
@@ -52,7 +52,7 @@ pub fn moves(bytes: &[u8]) {
             _ => {
                 let moves = legal_moves(&position);
                 if moves.is_empty() {
-                    assert_sound(&position);
+                    assert_valid(&position);
                     continue;
                 }
                 let mv = moves[usize::from(choice) % moves.len()];
@@ -63,7 +63,7 @@ pub fn moves(bytes: &[u8]) {
         }
         assert_eq!(evaluator.evaluate(&position), evaluation.evaluate(&position), "{position}");
     }
-    assert_sound(&position);
+    assert_valid(&position);
     while let Some((sfen, key, is_null)) = line.pop() {
         if is_null {
             position.undo_null()
@@ -90,7 +90,7 @@ fn assert_same(left: &Position, right: &Position) {
 }
 
 /// Invariants of every position.
-pub fn assert_sound(position: &Position) {
+pub fn assert_valid(position: &Position) {
     assert_keys(position);
     assert_same(&position.rotated().rotated(), position);
     if let Some(packed) = PackedSfen::of(position) {

@@ -8,11 +8,11 @@ use std::sync::{Arc, Condvar, Mutex};
 use std::time::Duration;
 
 /// Maximum commands of a session.
-const MOST_COMMANDS: usize = 24;
+const MAX_COMMANDS: usize = 24;
 /// Maximum time of a search before the next command.
 const SHORT: Duration = Duration::from_millis(15);
 /// Timeout of `readyok`.
-const PATIENCE: Duration = Duration::from_secs(20);
+const TIMEOUT: Duration = Duration::from_secs(20);
 
 /// A line is a command or is rejected with a clear message; surrounding blanks change nothing.
 pub fn line(bytes: &[u8]) {
@@ -29,7 +29,7 @@ pub fn line(bytes: &[u8]) {
         assert_clear(&error);
     }
     if let Ok(Some(Command::Position(position))) = Command::parse(text) {
-        super::rules::assert_sound(&position);
+        super::rules::assert_valid(&position);
     }
 }
 
@@ -37,7 +37,7 @@ pub fn line(bytes: &[u8]) {
 pub fn session(bytes: &[u8]) {
     let mut lines: Vec<Vec<u8>> = SMALL.iter().map(|line| line.as_bytes().to_vec()).collect();
     let harmless = bytes.split(|&byte| byte == b'\n').filter(|line| is_harmless(line));
-    lines.extend(harmless.take(MOST_COMMANDS).map(<[u8]>::to_vec));
+    lines.extend(harmless.take(MAX_COMMANDS).map(<[u8]>::to_vec));
     lines.extend(["stop", "isready"].map(|line| line.as_bytes().to_vec()));
     let count = |word: &str| lines.iter().filter(|line| first_word(line) == word).count();
     let (searches, questions) = (count("go"), count("isready"));
@@ -49,16 +49,16 @@ pub fn session(bytes: &[u8]) {
     let said = output.text();
     assert_eq!(said.lines().filter(|&line| line == "readyok").count(), questions, "{said}");
     assert!(said.lines().filter(|line| is_answer(line)).count() <= searches, "{said}");
-    let mut told = None;
+    let mut reported = None;
     for line in said.lines() {
         assert!(!line.chars().any(char::is_control), "{line:?}");
         assert!(!line.contains("internal error"), "{line}");
         if line.contains(" multipv 1 ") {
-            told = line.split_once(" pv ").and_then(|(_, pv)| pv.split(' ').next());
+            reported = line.split_once(" pv ").and_then(|(_, pv)| pv.split(' ').next());
         }
         if let Some(best) = line.strip_prefix("bestmove ").and_then(|line| line.split(' ').next()) {
-            assert!(matches!(best, "resign" | "win") || told == Some(best), "{said}");
-            told = None;
+            assert!(matches!(best, "resign" | "win") || reported == Some(best), "{said}");
+            reported = None;
         }
     }
 }
@@ -141,7 +141,7 @@ impl Client {
             self.output.wait_for(answers + 1, SHORT, is_answer);
         }
         if self.lines.len() == 1 {
-            self.output.wait_for(self.questions, PATIENCE, |line| line == "readyok");
+            self.output.wait_for(self.questions, TIMEOUT, |line| line == "readyok");
         }
         self.line = self.lines.pop().map(|line| [&line, b"\n".as_slice()].concat()).unwrap_or_default();
         self.sent = 0;

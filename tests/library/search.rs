@@ -172,10 +172,10 @@ fn ponderhit_starts_the_clock() {
     let limits = Limits { ponder: true, ..Limits::unlimited(Instant::now()) };
     std::thread::scope(|scope| {
         let signals = &signals;
-        let (told, heard) = std::sync::mpsc::channel();
+        let (reported, heard) = std::sync::mpsc::channel();
         scope.spawn(move || {
             let outcome = searcher.search(&Position::startpos(), &limits, &Settings::default(), signals, &mut |_| {});
-            told.send(outcome.best).unwrap();
+            reported.send(outcome.best).unwrap();
         });
         assert!(heard.recv_timeout(Duration::from_millis(200)).is_err(), "no answer before the hit");
         let clock = GameClock { byoyomi: 100, ..GameClock::default() };
@@ -362,8 +362,8 @@ fn bestmove_comes_from_helper_thread() {
             let time = TimeControl::MoveTime(1);
             let limits = Limits { time, ..Limits::unlimited(Instant::now()) };
             let (outcome, reports) = search(&mut searcher, &root, &limits, &settings);
-            let told = reports.iter().rfind(|report| report.multi_pv == 1).and_then(|report| report.pv.first());
-            assert_eq!(told.copied().map(BestMove::Move), Some(outcome.best), "{multi_pv} lines");
+            let reported = reports.iter().rfind(|report| report.multi_pv == 1).and_then(|report| report.pv.first());
+            assert_eq!(reported.copied().map(BestMove::Move), Some(outcome.best), "{multi_pv} lines");
         }
     }
 }

@@ -87,7 +87,7 @@ fn fault(old: &str, new: &str) -> String {
 #[test]
 fn errors_name_the_term() {
     const TEMPO: &str = "[[51, 94]]";
-    for (old, new, told) in [
+    for (old, new, reported) in [
         (TEMPO, "[[51, 94.5]]", "'tempo': "),
         (TEMPO, "[[51, 94.0]]", "'tempo': "),
         (TEMPO, "[[51, 1e2]]", "'tempo': "),
@@ -110,7 +110,7 @@ fn errors_name_the_term() {
         ("\"terms\": {", "\"terms\": { \"material\": { \"a\": 1 }, ", "'material': "),
     ] {
         let said = fault(old, new);
-        assert!(said.contains(told), "{new:?}: {said}");
+        assert!(said.contains(reported), "{new:?}: {said}");
         // The line number is included where it is useful.
         assert!(said.contains(" at line ") && said.matches(" at line ").count() == 1, "{new:?}: {said}");
     }
@@ -118,7 +118,7 @@ fn errors_name_the_term() {
 
 #[test]
 fn rejects_other_files() {
-    for (old, new, told) in [
+    for (old, new, reported) in [
         ("sabi weights", "sabi weight", "does not begin as a file of weights"),
         ("\"sabi weights\"", "1", "does not begin as a file of weights"),
         ("\"format\"", "\"formats\"", "does not begin as a file of weights"),
@@ -135,10 +135,10 @@ fn rejects_other_files() {
         ("  }\n}\n", "  },\n}\n", "trailing comma"),
     ] {
         let said = fault(old, new);
-        assert!(said.contains(told), "{new:?}: {said}");
+        assert!(said.contains(reported), "{new:?}: {said}");
     }
     let deep = "[".repeat(100_000);
-    for (text, told) in [
+    for (text, reported) in [
         ("", "EOF"),
         ("  \n", "EOF"),
         ("weights", "does not begin"),
@@ -154,7 +154,7 @@ fn rejects_other_files() {
         (&" ".repeat((4 << 20) + 1), "longer than 4 MiB"),
     ] {
         let said = Weights::from_json(text.as_bytes()).expect_err(text).to_string();
-        assert!(said.contains(told), "{:?}: {said}", text.chars().take(40).collect::<String>());
+        assert!(said.contains(reported), "{:?}: {said}", text.chars().take(40).collect::<String>());
     }
     assert!(Weights::from_json(b"{\"format\": \"\xff\"}").is_err());
 }
@@ -163,16 +163,16 @@ fn rejects_other_files() {
 fn reads_regular_files_only() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("weights.json");
-    let told = |path: &Path| Weights::read(path).unwrap_err().to_string();
+    let reported = |path: &Path| Weights::read(path).unwrap_err().to_string();
     assert!(Weights::read(&path).is_err());
     fs::write(&path, Weights::by_hand().to_json("")).unwrap();
     assert_eq!(Weights::read(&path).unwrap(), Weights::by_hand());
-    assert!(told(folder.path()).contains("not a file"));
+    assert!(reported(folder.path()).contains("not a file"));
     // One byte too many.
     fs::File::create(&path).unwrap().set_len((4 << 20) + 1).unwrap();
-    assert!(told(&path).contains("longer than"));
+    assert!(reported(&path).contains("longer than"));
     if cfg!(unix) {
-        assert!(told(Path::new("/dev/zero")).contains("not a file"));
+        assert!(reported(Path::new("/dev/zero")).contains("not a file"));
     }
 }
 

@@ -11,7 +11,7 @@ fn report(arguments: &[&str]) -> Value {
 }
 
 /// Problems as text, each with advice.
-fn troubles(report: &Value) -> Vec<String> {
+fn problems(report: &Value) -> Vec<String> {
     let list = report["troubles"].as_array().expect("a list");
     let text = |trouble: &Value, key: &str| trouble[key].as_str().expect("a text").to_owned();
     assert!(list.iter().all(|trouble| !text(trouble, "advice").is_empty()));
@@ -31,7 +31,7 @@ fn healthy_engine_report() {
     assert!(report["speed"]["nodes_per_second"].as_u64().is_some_and(|speed| speed > 1000), "{report:#}");
     assert!(report["speed"]["expected"].as_u64().is_some_and(|speed| speed > 1000));
     assert!(report["hash"]["wanted"].as_u64().is_some_and(|size| size > 0));
-    assert!(!troubles(&report).iter().any(|text| text.contains("network") || text.contains("book")), "{report:#}");
+    assert!(!problems(&report).iter().any(|text| text.contains("network") || text.contains("book")), "{report:#}");
 }
 
 #[test]
@@ -55,8 +55,8 @@ fn one_line_per_check() {
         assert_eq!(text.lines().filter(|line| line.starts_with(name)).count().min(1), 1, "{name}: {text}");
     }
     let advices = text.lines().filter(|line| line.starts_with("  advice")).count();
-    let troubles = text.lines().filter(|line| line.starts_with("trouble")).count();
-    assert!(troubles == advices || advices == 0 && text.contains("none found"), "{text}");
+    let problems = text.lines().filter(|line| line.starts_with("trouble")).count();
+    assert!(problems == advices || advices == 0 && text.contains("none found"), "{text}");
 }
 
 #[test]
@@ -71,15 +71,18 @@ fn every_problem_has_advice() {
     );
     let list = folder.with("options.txt", format!("EvalFile={nonsense}\nsetoption name BookFile value {nonsense}\n"));
     let first = report(&["--gui", &shogihome]);
-    let told = troubles(&first).join("\n");
+    let reported = problems(&first).join("\n");
     assert_eq!((&first["gui"]["accepted"], &first["gui"]["refused"]), (&2.into(), &1.into()));
-    assert!(told.contains("Threads is 512") && told.contains("no option 'NoSuchOption'"), "{told}");
+    assert!(reported.contains("Threads is 512") && reported.contains("no option 'NoSuchOption'"), "{reported}");
     // Free memory is known on some systems only.
-    assert!(first["machine"]["memory_free"].is_null() || told.contains("USI_Hash asks for 1048576 MB"), "{told}");
+    assert!(
+        first["machine"]["memory_free"].is_null() || reported.contains("USI_Hash asks for 1048576 MB"),
+        "{reported}"
+    );
     let second = report(&["--gui", &list]);
-    let told = troubles(&second).join("\n");
+    let reported = problems(&second).join("\n");
     assert_eq!((&second["network"]["is_valid"], &second["book"]["is_valid"]), (&false.into(), &false.into()));
-    assert!(told.contains("the evaluation") && told.contains("the book"), "{told}");
+    assert!(reported.contains("the evaluation") && reported.contains("the book"), "{reported}");
     let option = format!("EvalFile={nonsense}");
     assert_eq!(report(&["--option", &option])["network"]["is_valid"], false);
 }
@@ -87,14 +90,14 @@ fn every_problem_has_advice() {
 #[test]
 fn unreadable_files_are_rejected() {
     let folder = Folder::new();
-    for (name, content, told) in [
+    for (name, content, reported) in [
         ("a.xml", "<?xml version=\"1.0\"?><x/>", "XML is not read"),
         ("b.json", "{}", "no key 'engines'"),
         ("c.json", "{\"engines\": {\"a\": {\"name\": \"Other\"}}}", "no engine called Sabi"),
         ("d.txt", "Threads=1\nThreads 2\n", "line 2 is no NAME=VALUE"),
     ] {
         let outcome = run(SABI, &["doctor", "--gui", &folder.with(name, content)]);
-        assert!(!outcome.success && outcome.stderr.contains(told), "{name}: {}", outcome.stderr);
+        assert!(!outcome.success && outcome.stderr.contains(reported), "{name}: {}", outcome.stderr);
         assert!(outcome.stderr.lines().count() == 1 && outcome.stdout.is_empty(), "{name}");
     }
     let missing = run(SABI, &["doctor", "--gui", &folder.name("none")]);

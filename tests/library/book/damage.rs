@@ -175,8 +175,8 @@ proptest! {
         bytes.extend(keys.iter().flat_map(|key| key.to_le_bytes()));
         // Small values pass more checks than large ones.
         bytes.extend((bytes.len()..end as usize).map(|_| (random.next() % small) as u8 * (random.next() % 2) as u8));
-        let refused = matches!(Shob::from_vec(bytes.clone()), Err(ShobError::Header(_) | ShobError::Length { .. }));
-        prop_assert!(!refused);
+        let rejected = matches!(Shob::from_vec(bytes.clone()), Err(ShobError::Header(_) | ShobError::Length { .. }));
+        prop_assert!(!rejected);
         exercise(bytes, &keys);
     }
 

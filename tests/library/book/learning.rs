@@ -123,7 +123,7 @@ fn writer_process() {
 fn killed_writer_loses_no_noted_game() {
     let folder = tempfile::tempdir().unwrap();
     let book = folder.path().join("book.shob");
-    let mut told = 0;
+    let mut reported = 0;
     for kills in 1..=10 {
         let mut writer = Command::new(env::current_exe().unwrap())
             .args(["--exact", "book::learning::writer_process", "--nocapture"])
@@ -136,9 +136,9 @@ fn killed_writer_loses_no_noted_game() {
         thread::sleep(Duration::from_millis(5 * kills));
         writer.kill().unwrap();
         writer.wait().unwrap();
-        told += output.filter(|line| line.ends_with("noted")).count();
+        reported += output.filter(|line| line.ends_with("noted")).count();
     }
     let lists = NotedGames::look(&book).unwrap();
     let (games, bad) = count(&lists[0]);
-    assert!(told > 0 && games >= told && bad <= 10, "{told} were told of, {games} are there, {bad} were cut");
+    assert!(reported > 0 && games >= reported && bad <= 10, "{reported} noted, {games} read, {bad} truncated");
 }

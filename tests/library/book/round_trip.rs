@@ -96,17 +96,17 @@ fn book_with(moves: Vec<BookMove>) -> BookMap {
 fn rejects_values_out_of_range() {
     let mv = BookMove::new("7g7f".parse().unwrap(), 1);
     for options in ALL_OPTIONS {
-        let refused = |book: &BookMap| encode(book, options).unwrap_err();
-        assert!(matches!(refused(&book_with(vec![mv.clone(), mv.clone()])), ShobWriteError::SameMove { .. }));
+        let rejected = |book: &BookMap| encode(book, options).unwrap_err();
+        assert!(matches!(rejected(&book_with(vec![mv.clone(), mv.clone()])), ShobWriteError::SameMove { .. }));
         let rate = BookMove { win_rate: Some(10_001), ..mv.clone() };
-        assert!(matches!(refused(&book_with(vec![rate])), ShobWriteError::WinRate(10_001)));
+        assert!(matches!(rejected(&book_with(vec![rate])), ShobWriteError::WinRate(10_001)));
         let mut wrong = book_with(Vec::new());
         let entry = wrong.pop_first().unwrap().1;
         wrong.insert(17, entry);
-        assert!(matches!(refused(&wrong), ShobWriteError::WrongKey(_)));
+        assert!(matches!(rejected(&wrong), ShobWriteError::WrongKey(_)));
         let moves = (1..u16::MAX).filter_map(sabi::types::Move::from_bits).take(601);
         let many = book_with(moves.map(|mv| BookMove::new(mv, 0)).collect());
-        assert!(matches!(refused(&many), ShobWriteError::TooMany(_)));
+        assert!(matches!(rejected(&many), ShobWriteError::TooMany(_)));
     }
 }
 

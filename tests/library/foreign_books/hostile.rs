@@ -16,7 +16,7 @@ const SMALL: [&str; 6] = [
 ];
 
 /// Moves read from damaged files must be legal.
-fn assert_sound(bytes: &[u8]) {
+fn assert_valid(bytes: &[u8]) {
     for position in try_read(bytes).1 {
         assert!(!position.moves.is_empty());
         for entry in &position.moves {
@@ -41,7 +41,7 @@ fn truncated_books_never_panic() {
         // Every length of short files, and of the start of long ones.
         let step = if bytes.len() > 2000 { 7 } else { 1 };
         for length in (0..bytes.len()).step_by(step) {
-            assert_sound(&bytes[..length]);
+            assert_valid(&bytes[..length]);
         }
     }
     let mut json = Vec::new();
@@ -106,7 +106,7 @@ proptest! {
             let at = at.index(bytes.len());
             bytes[at] = value;
         }
-        assert_sound(&bytes);
+        assert_valid(&bytes);
     }
 
     #[test]
@@ -117,7 +117,7 @@ proptest! {
         tail in prop::collection::vec(any::<u8>(), 0..400),
     ) {
         let bytes = [head, &tail].concat();
-        assert_sound(&bytes);
+        assert_valid(&bytes);
         let _ = sbk::read(&bytes, &mut Report::default(), &mut |_| ControlFlow::Continue(()));
     }
 }

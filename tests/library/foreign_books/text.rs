@@ -6,7 +6,7 @@ use sabi::types::Score;
 use std::ops::ControlFlow;
 
 /// Move, answer, score, depth and weight of the only position.
-fn told(lines: &str) -> (Vec<String>, Report) {
+fn reported(lines: &str) -> (Vec<String>, Report) {
     let (positions, report) = read_all(&db(&format!("sfen {START}\n{lines}\n")));
     assert!(positions.len() <= 1);
     let moves = positions.into_iter().flat_map(|position| position.moves).map(|entry| {
@@ -47,7 +47,7 @@ fn optional_move_fields() {
         ("7g7f 3c3d 99999 12 99999999999", "7g7f 3c3d 32000 12 4294967295"),
         ("7g7f 3c3d 99999999999999999999 70000 -3", "7g7f 3c3d - - 1"),
     ] {
-        let (moves, report) = told(line);
+        let (moves, report) = reported(line);
         assert_eq!((moves, report.dropped().len()), (vec![expected.to_owned()], 0), "{line}");
     }
 }
@@ -60,7 +60,7 @@ fn mate_scores() {
 
 #[test]
 fn none_and_empty_moves() {
-    let (moves, report) = told("none none 1 1 1\nresign\nhello 7g7f\n7g7f x 0 1 1");
+    let (moves, report) = reported("none none 1 1 1\nresign\nhello 7g7f\n7g7f x 0 1 1");
     assert_eq!(moves, ["7g7f - 0 1 1"]);
     assert_eq!(report.count(Cause::NoMove), 2);
     assert_eq!(report.count(Cause::BadMove), 1);
@@ -71,7 +71,7 @@ fn none_and_empty_moves() {
 
 #[test]
 fn illegal_moves_are_counted_by_reason() {
-    let (moves, report) = told("7g7e\n3c3d\n7g7f\n7g7f\n2g2f 7g7f\nP*5e");
+    let (moves, report) = reported("7g7e\n3c3d\n7g7f\n7g7f\n2g2f 7g7f\nP*5e");
     assert_eq!(moves, ["7g7f - - - 1", "2g2f - - - 1"]);
     for (cause, count) in
         [(Cause::IllegalMove, 2), (Cause::WrongSide, 1), (Cause::DuplicateMove, 1), (Cause::BadAnswer, 1)]
@@ -84,20 +84,20 @@ fn illegal_moves_are_counted_by_reason() {
 
 #[test]
 fn moves_are_sorted_by_weight_then_score() {
-    let (moves, _) = told("7g7f none 10 5 3\n2g2f none 20 5 3\n5g5f none 90 5 1\n3g3f none 0 5 8");
+    let (moves, _) = reported("7g7f none 10 5 3\n2g2f none 20 5 3\n5g5f none 90 5 1\n3g3f none 0 5 8");
     assert_eq!(moves, ["3g3f - 0 5 8", "2g2f - 20 5 3", "7g7f - 10 5 3", "5g5f - 90 5 1"]);
 }
 
 #[test]
 fn zero_counts_give_equal_weights() {
-    assert_eq!(told("7g7f none 10 5 0\n2g2f none 5 5 0").0, ["7g7f - 10 5 1", "2g2f - 5 5 1"]);
-    assert_eq!(told("7g7f none 10 5 0\n2g2f none 5 5 2").0, ["2g2f - 5 5 2", "7g7f - 10 5 0"]);
+    assert_eq!(reported("7g7f none 10 5 0\n2g2f none 5 5 0").0, ["7g7f - 10 5 1", "2g2f - 5 5 1"]);
+    assert_eq!(reported("7g7f none 10 5 0\n2g2f none 5 5 2").0, ["2g2f - 5 5 2", "7g7f - 10 5 0"]);
 }
 
 #[test]
 fn zero_scores_at_depth_0_are_unknown() {
-    assert_eq!(told("7g7f none 0 0 1\n2g2f none 0 0 1").0, ["7g7f - - - 1", "2g2f - - - 1"]);
-    assert_eq!(told("7g7f none 0 0 1\n2g2f none -9 0 1").0, ["7g7f - 0 0 1", "2g2f - -9 0 1"]);
+    assert_eq!(reported("7g7f none 0 0 1\n2g2f none 0 0 1").0, ["7g7f - - - 1", "2g2f - - - 1"]);
+    assert_eq!(reported("7g7f none 0 0 1\n2g2f none -9 0 1").0, ["7g7f - 0 0 1", "2g2f - -9 0 1"]);
 }
 
 #[test]

@@ -48,17 +48,17 @@ fn blocks(bytes: &[u8]) -> Result<Vec<Result<Block, RecordError>>, RecordError> 
 }
 
 /// Number, start, moves, scores, result and end reason.
-fn told(game: &Game) -> String {
+fn reported(game: &Game) -> String {
     format!("{} {:?} {:?} {:?}", game.usi(), game.scores, game.result, game.end)
 }
 
 /// Numbers of the games read, each compared with its source, and the number of errors.
-fn survivors(bytes: &[u8]) -> (Vec<u64>, usize) {
+fn readable_games(bytes: &[u8]) -> (Vec<u64>, usize) {
     let mut faults = 0;
     let numbers = read_all("games.sabg", bytes).into_iter().filter_map(|read| match read {
         Ok(read) => {
             let number = read.event.as_deref().unwrap().strip_prefix("game ").unwrap().parse().unwrap();
-            assert_eq!(told(&read), told(&game(number)));
+            assert_eq!(reported(&read), reported(&game(number)));
             Some(number)
         }
         Err(_) => {
@@ -85,7 +85,7 @@ fn round_trip() {
         assert_eq!(games.len(), seeds.len());
         for (at, (read, seed)) in games.iter().zip(&seeds).enumerate() {
             let read = read.as_ref().unwrap();
-            assert_eq!(told(read), told(&game(seed % 600)), "{seed}");
+            assert_eq!(reported(read), reported(&game(seed % 600)), "{seed}");
             assert_eq!((read.line, read.event.clone()), (at + 1, Some(format!("game {seed}"))));
         }
     }
@@ -101,7 +101,7 @@ fn fast_iteration_agrees_with_game() {
         let expected: Vec<_> =
             game(seed).training_positions().map(|known| (known.position.sfen(), known.mv, known.score)).collect();
         assert_eq!(seen, expected);
-        assert_eq!(told(&stored.game().unwrap()), told(&game(seed)));
+        assert_eq!(reported(&stored.game().unwrap()), reported(&game(seed)));
     }
 }
 
@@ -125,7 +125,7 @@ fn truncation_anywhere() {
     let bytes = file(&parts);
     let ends: Vec<usize> = (0..=3).map(|count| file(&parts[..count]).len()).collect();
     for length in 0..=bytes.len() {
-        let (numbers, faults) = survivors(&bytes[..length]);
+        let (numbers, faults) = readable_games(&bytes[..length]);
         let whole = ends.iter().filter(|&&end| end <= length).count();
         let expected: Vec<u64> = parts.iter().take(whole.saturating_sub(1)).copied().flatten().copied().collect();
         assert_eq!(numbers, expected, "{length}");
@@ -139,7 +139,7 @@ fn detects_any_flipped_bit() {
     for at in 0..bytes.len() * 8 {
         let mut changed = bytes.clone();
         changed[at / 8] ^= 1 << (at % 8);
-        let (numbers, faults) = survivors(&changed);
+        let (numbers, faults) = readable_games(&changed);
         assert!(faults == 1 && numbers.len() < 6, "bit {at}: {numbers:?}");
     }
 }
@@ -149,12 +149,12 @@ fn reads_blocks_after_damage() {
     let [first, second] = [file(&[&[1, 2, 3]]).len(), file(&[&[1, 2, 3], &[4]]).len()];
     let mut bytes = file(&[&[1, 2, 3], &[4], &[5, 6]]);
     bytes[second - 1] ^= 1;
-    assert_eq!(survivors(&bytes), (vec![1, 2, 3, 5, 6], 1));
+    assert_eq!(readable_games(&bytes), (vec![1, 2, 3, 5, 6], 1));
     let faults: Vec<_> = blocks(&bytes).unwrap().into_iter().filter_map(Result::err).collect();
     assert!(matches!(faults[0].fault, Fault::Compact(CompactError::Checksum { games: 1 })) && faults[0].line == 4);
     // With a damaged block header the next block cannot be located.
     bytes[first + 5] ^= 1;
-    assert_eq!(survivors(&bytes), (vec![1, 2, 3], 1));
+    assert_eq!(readable_games(&bytes), (vec![1, 2, 3], 1));
 }
 
 /// A file with one block and valid checksums.
@@ -311,7 +311,7 @@ proptest! {
         let mut writer = Writer::new(Vec::new(), "").unwrap();
         writer.push(seed, &game).unwrap();
         let read = read_all("games", writer.finish().unwrap()).remove(0).unwrap();
-        prop_assert_eq!(told(&read), told(&game));
+        prop_assert_eq!(reported(&read), reported(&game));
     }
 
     #[test]

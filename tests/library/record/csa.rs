@@ -1,6 +1,6 @@
 //! CSA: statements, boards, ends, server extensions.
 
-use super::samples::{end, moves, read_all, read_one, refusal};
+use super::samples::{end, moves, read_all, read_one, rejection};
 use sabi::position::STARTPOS_SFEN;
 use sabi::record::Clock;
 use std::time::Duration;
@@ -30,7 +30,7 @@ fn board_cells_of_odd_width() {
 fn handicap_pieces_are_removed() {
     let game = read_one("a.csa", "PI82HI22KA\n-\n-3334FU\n");
     assert_eq!(game.start.sfen(), "lnsgkgsnl/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1");
-    assert_eq!(refusal("a.csa", "V2.2\nPI55HI\n+\n"), "a.csa:2: there is no piece '55HI' to take away");
+    assert_eq!(rejection("a.csa", "V2.2\nPI55HI\n+\n"), "a.csa:2: there is no piece '55HI' to take away");
 }
 
 #[test]
@@ -57,7 +57,7 @@ fn piece_name_after_promotion() {
     let game = read_one("a.csa", "PI\n+\n+7776FU\n-3334FU\n+8822UM\n-3122GI\n+0055KA\n");
     assert_eq!(moves(&game), "7g7f 3c3d 8h2b+ 3a2b B*5e");
     assert_eq!(
-        refusal("a.csa", "PI\n+\n+7776FU\n-3334FU\n+8822RY\n"),
+        rejection("a.csa", "PI\n+\n+7776FU\n-3334FU\n+8822RY\n"),
         "a.csa:5: move 3 '+8822RY' moves KA, which is another piece"
     );
 }
@@ -155,13 +155,13 @@ fn illegal_last_move_loses() {
 #[test]
 fn rejects_illegal_move_within_game() {
     let text = "PI\n+\n+7776FU\n-3334FU\n+9796FU\n-2288UM\n+9695FU\n-8877UM\n+9594FU\n-9394FU\n";
-    assert_eq!(refusal("a.csa", text), "a.csa:9: move 7 '+9594FU' is illegal: the king is left in check");
+    assert_eq!(rejection("a.csa", text), "a.csa:9: move 7 '+9594FU' is illegal: the king is left in check");
 }
 
 #[test]
 fn rejects_text_after_end() {
     assert_eq!(
-        refusal("a.csa", short_game("%TORYO\n-3334FU\n")),
+        rejection("a.csa", short_game("%TORYO\n-3334FU\n")),
         "a.csa:12: the record goes on after its end with '-3334FU'"
     );
 }
@@ -179,7 +179,7 @@ fn errors_name_invalid_moves() {
         ("", "a.csa:0: there is no game in it"),
         ("hello\n", "a.csa:1: there is no game in it"),
     ] {
-        assert_eq!(refusal("a.csa", text), message, "{text}");
+        assert_eq!(rejection("a.csa", text), message, "{text}");
     }
 }
 

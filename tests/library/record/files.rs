@@ -31,14 +31,14 @@ fn bad_files_are_reported_and_skipped() {
     write(root, "2.csa", "PI\n+\n+7775FU\n-3334FU\n");
     write(root, "3.kif", "");
     write(root, "4.usi", "startpos moves 2g2f\nstartpos moves 2g2d\n");
-    let told: Vec<String> = read_tree(root)
+    let reported: Vec<String> = read_tree(root)
         .map(|game| match game {
             Ok(game) => game.list_line(),
             Err(error) => format!("{}:{}", error.file.file_name().unwrap().to_string_lossy(), error.line),
         })
         .collect();
     assert_eq!(
-        told,
+        reported,
         [
             "black\t-\t-\t-\tresign\tstartpos moves 7g7f",
             "2.csa:3",

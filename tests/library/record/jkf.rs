@@ -1,6 +1,6 @@
 //! JKF: start positions, moves, ends, errors.
 
-use super::samples::{end, moves, read_one, refusal};
+use super::samples::{end, moves, read_one, rejection};
 use sabi::position::STARTPOS_SFEN;
 use std::time::Duration;
 
@@ -113,11 +113,11 @@ fn error_messages() {
         (entry(seven, r#"{"x": 77, "y": 6}"#, r#""piece": "FU""#), "a.jkf:0: '77776FU' is not a move"),
         (entry(seven, "null", r#""piece": "FU", "same": true"#), "a.jkf:0: '7700FU' is not a move"),
     ] {
-        assert_eq!(refusal("a.jkf", &text), message, "{text}");
+        assert_eq!(rejection("a.jkf", &text), message, "{text}");
     }
     let after = jkf("", &format!("{{\"special\": \"TORYO\"}}, {OPENING}"));
-    assert_eq!(refusal("a.jkf", after), "a.jkf:0: the record goes on after its end with '7776FU'");
-    assert!(refusal("a.jkf", jkf(&other("{}", "{}").replace("[{},{},", "[{},"), "")).contains("invalid length 8"));
-    assert!(refusal("a.jkf", jkf(&other(r#"{"color":2,"kind":"RY"}"#, "{}"), "")).contains("there is no side 2"));
-    assert!(refusal("a.jkf", "[".repeat(100_000)).starts_with("a.jkf:1: "));
+    assert_eq!(rejection("a.jkf", after), "a.jkf:0: the record goes on after its end with '7776FU'");
+    assert!(rejection("a.jkf", jkf(&other("{}", "{}").replace("[{},{},", "[{},"), "")).contains("invalid length 8"));
+    assert!(rejection("a.jkf", jkf(&other(r#"{"color":2,"kind":"RY"}"#, "{}"), "")).contains("there is no side 2"));
+    assert!(rejection("a.jkf", "[".repeat(100_000)).starts_with("a.jkf:1: "));
 }

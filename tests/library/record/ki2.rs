@@ -1,6 +1,6 @@
 //! KI2: disambiguation of pieces.
 
-use super::samples::{end, moves, playout, read_one, refusal};
+use super::samples::{end, moves, playout, read_one, rejection};
 use sabi::position::STARTPOS_SFEN;
 use sabi::record::{Game, Notation, japanese_move};
 
@@ -104,7 +104,7 @@ fn rejects_ambiguous_moves() {
         ("▲７六", "a.ki2:1: '７六' is not a move"),
         ("▲７六歩\n▲２六歩", "a.ki2:2: move 2 '２六歩' is played by Black, whose turn it is not"),
     ] {
-        assert_eq!(refusal("a.ki2", text), message, "{text}");
+        assert_eq!(rejection("a.ki2", text), message, "{text}");
     }
 }
 

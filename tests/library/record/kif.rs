@@ -1,6 +1,6 @@
 //! KIF: headers, diagrams, move spellings, ends.
 
-use super::samples::{end, moves, read_all, read_one, refusal};
+use super::samples::{end, moves, read_all, read_one, rejection};
 use encoding_rs::SHIFT_JIS;
 use sabi::position::STARTPOS_SFEN;
 use std::time::Duration;
@@ -88,8 +88,8 @@ fn start_from_diagram() {
         let game = read_one("a.kif", &text);
         assert_eq!(game.start.sfen(), format!("{board} {expected} G4Srb18p 1"), "{names:?} {side}");
     }
-    let refused = refusal("a.kif", text(["後手", "先手"], "").replace("飛二", "飛三"));
-    assert_eq!(refused, "a.kif:2: the start position is wrong: there are more pieces 'R' than a set of 40 holds");
+    let rejected = rejection("a.kif", text(["後手", "先手"], "").replace("飛二", "飛三"));
+    assert_eq!(rejected, "a.kif:2: the start position is wrong: there are more pieces 'R' than a set of 40 holds");
 }
 
 #[test]
@@ -120,7 +120,7 @@ fn handicap_start_positions() {
         assert_eq!(read_one("a.kif", format!("手合割：{even}\n")).start.sfen(), STARTPOS_SFEN, "{even}");
     }
     assert_eq!(
-        refusal("a.kif", "手合割：その他\n1 ７六歩(77)\n"),
+        rejection("a.kif", "手合割：その他\n1 ７六歩(77)\n"),
         "a.kif:1: the handicap 'その他' is not known, and no position is given"
     );
 }
@@ -197,13 +197,13 @@ fn illegal_last_move_loses() {
 
 #[test]
 fn rejects_nonsensical_last_move() {
-    assert_eq!(refusal("a.kif", kif("1 ７六歩(77)\n2 ３四歩(34)\n")), "a.kif:4: '３四歩(34)' is not a move");
+    assert_eq!(rejection("a.kif", kif("1 ７六歩(77)\n2 ３四歩(34)\n")), "a.kif:4: '３四歩(34)' is not a move");
     assert_eq!(
-        refusal("a.kif", kif("1 ７六歩(77)\n2 ３五歩(33)\n")),
+        rejection("a.kif", kif("1 ７六歩(77)\n2 ３五歩(33)\n")),
         "a.kif:4: move 2 '３五歩(33)' is illegal: the piece does not move like that"
     );
     assert_eq!(
-        refusal("a.kif", kif("1 ７六銀(77)\n")),
+        rejection("a.kif", kif("1 ７六銀(77)\n")),
         "a.kif:3: move 1 '７六銀(77)' moves 歩, which is another piece"
     );
 }
@@ -211,7 +211,7 @@ fn rejects_nonsensical_last_move() {
 #[test]
 fn rejects_gap_in_move_numbers() {
     assert_eq!(
-        refusal("a.kif", kif("1 ７六歩(77)\n3 ３四歩(33)\n")),
+        rejection("a.kif", kif("1 ７六歩(77)\n3 ３四歩(33)\n")),
         "a.kif:4: the record calls a move number 3, but number 2 is due"
     );
     assert_eq!(moves(&read_one("a.kif", kif("41 ７六歩(77)\n42 ３四歩(33)\n"))), "7g7f 3c3d");

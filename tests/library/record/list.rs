@@ -1,6 +1,6 @@
 //! Game lists in USI notation.
 
-use super::samples::{end, moves, read_all, read_one, refusal};
+use super::samples::{end, moves, read_all, read_one, rejection};
 use sabi::position::Position;
 use sabi::record::{EndReason, Game, GameResult, read_list};
 
@@ -67,12 +67,12 @@ fn bad_line_is_skipped() {
     let text =
         "# games\n\nstartpos moves 7g7f\nstartpos moves 7g7e 3c3d\nstartpos moves 7g7f x\nhello\nstartpos moves 2g2f\n";
     let games = read_all("a.usi", text);
-    let told: Vec<String> = games
+    let reported: Vec<String> = games
         .iter()
         .map(|game| game.as_ref().map_or_else(Clone::clone, |game| format!("{} {}", game.line, moves(game))))
         .collect();
     assert_eq!(
-        told,
+        reported,
         [
             "3 7g7f",
             "a.usi:4: move 1 '7g7e' is illegal: the piece does not move like that",
@@ -88,7 +88,7 @@ fn end_words() {
     assert_eq!(end(&read_one("a.usi", "startpos moves 7g7f resign")), ("black", "resign"));
     assert_eq!(end(&read_one("a.usi", "startpos moves 7g7f win")), ("white", "declaration"));
     assert_eq!(
-        refusal("a.usi", "startpos moves 7g7f resign 3c3d"),
+        rejection("a.usi", "startpos moves 7g7f resign 3c3d"),
         "a.usi:1: the record goes on after its end with '3c3d'"
     );
 }
@@ -102,7 +102,7 @@ fn position_without_moves() {
     }
     assert_eq!(read_one("a.sfen", format!("{sfen} moves G*5b")).result.name(), "black");
     assert_eq!(
-        refusal("a.sfen", "sfen 9/9 b - 1"),
+        rejection("a.sfen", "sfen 9/9 b - 1"),
         "a.sfen:1: the start position is wrong: the board has 2 ranks instead of 9"
     );
 }

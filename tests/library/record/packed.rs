@@ -145,7 +145,7 @@ fn format_is_detected_by_content() {
 }
 
 /// A record with one fault.
-fn refused(format: PackedFormat, change: impl FnOnce(&mut Vec<u8>)) -> String {
+fn rejected(format: PackedFormat, change: impl FnOnce(&mut Vec<u8>)) -> String {
     let mut bytes = write(format, playout(STARTPOS_SFEN, 3, 5).training_positions());
     let mut last = bytes.split_off(2 * format.record_bytes());
     change(&mut last);
@@ -160,22 +160,22 @@ fn refused(format: PackedFormat, change: impl FnOnce(&mut Vec<u8>)) -> String {
 fn errors_have_record_numbers() {
     for (format, result) in [(PackedFormat::Hcpe, 36), (PackedFormat::Psv, 38)] {
         let size = format.record_bytes();
-        assert_eq!(refused(format, |last| last[result] = 3), "a:3: a result of 3 means nothing");
-        assert_eq!(refused(format, |last| last[result] = 0xfe), "a:3: a result of -2 means nothing");
-        assert_eq!(refused(format, |last| last[34..36].fill(0)), "a:3: the bits 0x0000 stand for no move");
-        assert_eq!(refused(format, |last| last[34..36].fill(0xff)), "a:3: the bits 0xffff stand for no move");
+        assert_eq!(rejected(format, |last| last[result] = 3), "a:3: a result of 3 means nothing");
+        assert_eq!(rejected(format, |last| last[result] = 0xfe), "a:3: a result of -2 means nothing");
+        assert_eq!(rejected(format, |last| last[34..36].fill(0)), "a:3: the bits 0x0000 stand for no move");
+        assert_eq!(rejected(format, |last| last[34..36].fill(0xff)), "a:3: the bits 0xffff stand for no move");
         assert_eq!(
-            refused(format, |last| last[..32].fill(0)),
+            rejected(format, |last| last[..32].fill(0)),
             "a:3: the packed position is wrong: both kings stand on 1a"
         );
         for length in 1..size {
-            let told = format!("a:3: the record breaks off after {length} of {size} bytes");
-            assert_eq!(refused(format, |last| last.truncate(length)), told);
+            let reported = format!("a:3: the record breaks off after {length} of {size} bytes");
+            assert_eq!(rejected(format, |last| last.truncate(length)), reported);
         }
     }
     // 2h1h changes nothing else; 5i5a is out of reach.
-    let told = refused(PackedFormat::Hcpe, |last| last[34..36].copy_from_slice(&(44u16 << 7 | 36).to_le_bytes()));
-    assert!(told.starts_with("a:3: move 1 '5i5a' is illegal: "), "{told}");
+    let reported = rejected(PackedFormat::Hcpe, |last| last[34..36].copy_from_slice(&(44u16 << 7 | 36).to_le_bytes()));
+    assert!(reported.starts_with("a:3: move 1 '5i5a' is illegal: "), "{reported}");
 }
 
 #[test]

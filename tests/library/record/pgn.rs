@@ -1,6 +1,6 @@
 //! PGN for shogi.
 
-use super::samples::{end, moves, read_all, read_one, refusal};
+use super::samples::{end, moves, read_all, read_one, rejection};
 
 #[test]
 fn tags() {
@@ -36,12 +36,12 @@ fn promoted_knight_spellings() {
     for text in ["+Kc7d8", "+Nc7d8"] {
         assert_eq!(moves(&read_one("a.pgn", format!("{start}{text}"))), "7c6b");
     }
-    for (text, told) in [
+    for (text, reported) in [
         ("Nc7d8", "a.pgn:4: move 1 'Nc7d8' moves +N, which is another piece"),
         ("+Sc7d8", "a.pgn:4: move 1 '+Sc7d8' moves +N, which is another piece"),
         ("Kc7d8", "a.pgn:4: move 1 'Kc7d8' moves +N, which is another piece"),
     ] {
-        assert_eq!(refusal("a.pgn", format!("{start}{text}")), told);
+        assert_eq!(rejection("a.pgn", format!("{start}{text}")), reported);
     }
 }
 
@@ -50,7 +50,7 @@ fn start_position_tag() {
     let game = read_one("a.pgn", "[FEN \"4k4/9/9/9/9/9/9/9/4K4 w r 5\"]\n\n1... R@e5 *\n");
     assert_eq!(game.usi(), "sfen 4k4/9/9/9/9/9/9/9/4K4 w r 5 moves R*5e");
     assert_eq!(
-        refusal("a.pgn", "\n[FEN \"9/9 b - 1\"]\n\n1. P@e5\n"),
+        rejection("a.pgn", "\n[FEN \"9/9 b - 1\"]\n\n1. P@e5\n"),
         "a.pgn:2: the start position is wrong: the board has 2 ranks instead of 9"
     );
 }
@@ -58,7 +58,7 @@ fn start_position_tag() {
 #[test]
 fn errors_have_lines_and_reading_continues() {
     let good = "[White \"a\"]\n\n1. Pc3c4 *\n\n";
-    for (moves, told) in [
+    for (moves, reported) in [
         ("Pc3c5", "a.pgn:7: move 1 'Pc3c5' is illegal: the piece does not move like that"),
         ("Pc4c5", "a.pgn:7: move 1 'Pc4c5' is illegal: no piece of the side to move is there"),
         ("Sc3c4", "a.pgn:7: move 1 'Sc3c4' moves P, which is another piece"),
@@ -72,7 +72,7 @@ fn errors_have_lines_and_reading_continues() {
         let games = read_all("a.pgn", format!("{good}[White \"b\"]\n\n{moves}\n\n{good}"));
         assert_eq!(games.len(), 3, "{moves}: {games:?}");
         assert!(games[0].is_ok());
-        assert_eq!(games[1].as_ref().unwrap_err(), told);
+        assert_eq!(games[1].as_ref().unwrap_err(), reported);
         assert_eq!(games[2].as_ref().unwrap().line, 9 + moves.matches('\n').count());
     }
 }

@@ -13,7 +13,7 @@ fn read(name: &str, bytes: impl AsRef<[u8]>) -> Vec<(String, Option<u32>, String
     problems.into_iter().map(|Problem { position, stated, place }| (position.sfen(), stated, place)).collect()
 }
 
-fn refusal(name: &str, bytes: impl AsRef<[u8]>) -> String {
+fn rejection(name: &str, bytes: impl AsRef<[u8]>) -> String {
     read_problem_bytes(name, bytes.as_ref().to_vec()).expect_err("this is no file of problems").to_string()
 }
 
@@ -125,21 +125,21 @@ fn errors_have_positions() {
         ("7g7f 3c3d", "the position is wrong: "),
         ("\u{1b}[2J\u{7}", "the position is wrong: "),
     ] {
-        let message = refusal("a.txt", lines(bad));
+        let message = rejection("a.txt", lines(bad));
         assert!(message.starts_with(&format!("a.txt, line 3: {said}")), "{message}");
         assert!(!message.contains(|c: char| c.is_control()), "{message:?}");
     }
     let mut bytes = lines("x").into_bytes();
     let at = bytes.iter().position(|&byte| byte == b'x').unwrap();
     bytes.splice(at..=at, *b"\xff\xfe\x00\x80");
-    assert_eq!(refusal("a.txt", bytes), "a.txt, line 3: the text is neither UTF-8 nor Shift_JIS");
-    let huge = refusal("a.txt", lines(&"9".repeat(2 << 20)));
+    assert_eq!(rejection("a.txt", bytes), "a.txt, line 3: the text is neither UTF-8 nor Shift_JIS");
+    let huge = rejection("a.txt", lines(&"9".repeat(2 << 20)));
     assert_eq!(huge, format!("a.txt, line 3: the line is longer than {} bytes", 1 << 20));
 }
 
 #[test]
 fn table_errors() {
-    let table = |row: &str| refusal("a.tsv", format!("plies\tsfen\n1\t{ONE}\n{row}\n"));
+    let table = |row: &str| rejection("a.tsv", format!("plies\tsfen\n1\t{ONE}\n{row}\n"));
     assert_eq!(table("3"), "a.tsv, line 3: there is no position in the column 'sfen'");
     assert_eq!(table("3\t\tx"), "a.tsv, line 3: there is no position in the column 'sfen'");
     for length in ["x", "-1", "3.5", "99999999999"] {
@@ -171,30 +171,30 @@ fn json_errors() {
         (r#""mateLength": 1"#, r#""mateLength": "one""#, "line 5: invalid type"),
         ("}\n    ]", "}", "line 5: EOF"),
     ] {
-        let message = refusal("a.json", object(old, new));
+        let message = rejection("a.json", object(old, new));
         assert!(message.starts_with("a.json, ") && message.contains(said), "{new}: {message}");
     }
     for text in ["", "{}", "3", "null", "[1]", "[[]]", "[{}]", "[{", "nonsense"] {
-        let message = refusal("a.json", text);
+        let message = rejection("a.json", text);
         assert!(message.starts_with("a.json, line ") && message.len() < 200, "{message}");
     }
-    let endless = refusal("a.json", format!("[\"{}\\u001b\"]", "x".repeat(100_000)));
+    let endless = rejection("a.json", format!("[\"{}\\u001b\"]", "x".repeat(100_000)));
     assert!(endless.len() < 300 && !endless.contains(|c: char| c.is_control()), "{endless:?}");
 }
 
 #[test]
 fn record_errors() {
-    let message = refusal("a.csa", "PI\n+\n+7776FU\n+7675FU\n");
+    let message = rejection("a.csa", "PI\n+\n+7776FU\n+7675FU\n");
     assert!(message.starts_with("a.csa, line 4: "), "{message}");
-    assert!(refusal("a.kif", "nothing").contains("a.kif"));
+    assert!(rejection("a.kif", "nothing").contains("a.kif"));
 }
 
 #[test]
 fn rejects_file_without_problems() {
     for text in ["", "\n\n", "# only remarks\n", "plies\tsfen\n", "\u{feff}"] {
-        assert_eq!(refusal("a.txt", text), "a.txt: there is no problem in it", "{text:?}");
+        assert_eq!(rejection("a.txt", text), "a.txt: there is no problem in it", "{text:?}");
     }
-    assert_eq!(refusal("a.json", "[]"), "a.json: there is no problem in it");
+    assert_eq!(rejection("a.json", "[]"), "a.json: there is no problem in it");
     let folder = tempfile::tempdir().unwrap();
     for path in [folder.path().join("none.txt"), folder.path().to_owned()] {
         let error = read_problems(&path).unwrap_err();

@@ -18,7 +18,7 @@ pub fn read_one(name: &str, text: impl AsRef<[u8]>) -> Game {
 }
 
 /// The only fault of a text.
-pub fn refusal(name: &str, text: impl AsRef<[u8]>) -> String {
+pub fn rejection(name: &str, text: impl AsRef<[u8]>) -> String {
     let mut games = read_all(name, text);
     assert_eq!(games.len(), 1, "{games:?}");
     games.remove(0).expect_err("a fault")

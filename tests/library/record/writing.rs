@@ -102,7 +102,7 @@ fn handicaps_are_named() {
 }
 
 /// These moves of Black against a king that moves to and fro.
-fn to_and_fro(moves: &str) -> String {
+fn king_shuffle(moves: &str) -> String {
     moves
         .split(' ')
         .zip(["1i1h", "1h1i"].into_iter().cycle())
@@ -119,13 +119,13 @@ fn moves_round_trip() {
         game("", line, GameResult::Unknown, EndReason::Aborted),
         game(
             promoted,
-            &to_and_fro("9c9b+ 8c8b+ 7c6a+ 6c6b+ 5c4b+ 4c4d+ 9b9c 8b8c 6a7a 6b5b 4b5c 4d4e"),
+            &king_shuffle("9c9b+ 8c8b+ 7c6a+ 6c6b+ 5c4b+ 4c4d+ 9b9c 8b8c 6a7a 6b5b 4b5c 4d4e"),
             GameResult::Unknown,
             EndReason::Aborted,
         ),
         game(
             promoted,
-            &to_and_fro("6c5b 7c8a+ 5b6a+ 8c8b 5c6b 4c5c 6a5a 8a9a 8b8a+ 5c5d+"),
+            &king_shuffle("6c5b 7c8a+ 5b6a+ 8c8b 5c6b 4c5c 6a5a 8a9a 8b8a+ 5c5d+"),
             GameResult::Unknown,
             EndReason::Aborted,
         ),
@@ -271,8 +271,8 @@ fn real_games_round_trip() {
             let text = written(notation, std::slice::from_ref(&game));
             let read = read_one(name, &text);
             assert_eq!((placed(&read.start), moves(&read)), (placed(&game.start), moves(&game)), "{text}");
-            let told = game.result != GameResult::Unknown && game.end != EndReason::Unknown;
-            assert!(!told || end(&read) == end(&game), "{:?} {text}", end(&game));
+            let reported = game.result != GameResult::Unknown && game.end != EndReason::Unknown;
+            assert!(!reported || end(&read) == end(&game), "{:?} {text}", end(&game));
             assert!(Color::ALL.iter().all(|&color| notation == Notation::UsiList
                 || read.names[color].as_deref() == game.names[color].as_deref().map(str::trim)));
         }

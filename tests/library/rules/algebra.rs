@@ -20,7 +20,7 @@ fn computed_partial_keys(position: &Position) -> [u32; 4] {
 }
 
 /// All observable state of a position.
-fn picture(position: &Position) -> (String, u64, u64, [u32; 4], String) {
+fn state(position: &Position) -> (String, u64, u64, [u32; 4], String) {
     let state = format!("{:?} {:?} {:?}", position.checkers(), position.pinned(), position.captured());
     (position.sfen(), position.board_key(), position.hand_key(), partial_keys(position), state)
 }
@@ -30,23 +30,23 @@ fn undo_restores_state_and_keys_are_incremental() {
     random_games(10, 40, 300, |position, _| {
         assert_eq!(position.computed_keys(), (position.board_key(), position.hand_key()));
         assert_eq!(computed_partial_keys(position), partial_keys(position));
-        let before = picture(position);
+        let before = state(position);
         for &mv in &legal_moves(position) {
-            let told = position.keys_after(mv).position();
+            let reported = position.keys_after(mv).position();
             position.play(mv);
-            assert_eq!(position.key(), told, "{position} {mv}");
+            assert_eq!(position.key(), reported, "{position} {mv}");
             assert_eq!(position.computed_keys(), (position.board_key(), position.hand_key()), "{position} {mv}");
             assert_eq!(computed_partial_keys(position), partial_keys(position), "{position} {mv}");
             assert_ne!(position.key(), before.1 ^ before.2);
             position.undo();
-            assert_eq!(picture(position), before);
+            assert_eq!(state(position), before);
         }
         if !position.in_check() {
             position.play_null();
             assert_eq!(position.computed_keys(), (position.board_key(), position.hand_key()));
             assert_eq!(partial_keys(position), before.3);
             position.undo_null();
-            assert_eq!(picture(position), before);
+            assert_eq!(state(position), before);
         }
     });
 }

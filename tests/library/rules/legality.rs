@@ -93,11 +93,11 @@ fn gives_check_agrees_with_playing() {
         let info = position.check_info();
         let mut expected = BTreeSet::new();
         for &mv in &legal_moves(position) {
-            let told = position.gives_check(mv, &info);
+            let reported = position.gives_check(mv, &info);
             position.play(mv);
-            assert_eq!(position.in_check(), told, "{position} after {mv}");
+            assert_eq!(position.in_check(), reported, "{position} after {mv}");
             position.undo();
-            if told {
+            if reported {
                 expected.insert(mv);
             }
         }

@@ -69,13 +69,13 @@ fn solver() -> MateSolver {
     MateSolver::new(16).expect("16 MB")
 }
 
-fn ask(solver: &mut MateSolver, position: &Position, question: &MateQuestion) -> MateResult {
+fn solve(solver: &mut MateSolver, position: &Position, question: &MateQuestion) -> MateResult {
     solver.solve(position, question, &mut |_| true).0
 }
 
 /// The position after the mate line.
 fn mate(solver: &mut MateSolver, position: &Position, question: &MateQuestion) -> Mate {
-    match ask(solver, position, question) {
+    match solve(solver, position, question) {
         MateResult::Mate(mate) => {
             assert_mates(position, &mate.line);
             mate
@@ -137,7 +137,7 @@ fn shortest_mate_agrees_with_brute_force() {
             return;
         }
         let forced = shortest_by_force(&mut position.clone(), 3);
-        match ask(&mut solver, position, &MateQuestion { nodes: Some(4_000), ..SHORTEST }) {
+        match solve(&mut solver, position, &MateQuestion { nodes: Some(4_000), ..SHORTEST }) {
             MateResult::Mate(found) => {
                 assert_mates(position, &found.line);
                 if found.plies <= 3 {
@@ -167,7 +167,7 @@ fn mates_of_real_games() {
     }
     for line in include_str!("../../fixtures/nshogi_no_mate_1_ply.txt").lines().filter(|line| !line.starts_with('#')) {
         let question = MateQuestion { nodes: Some(500), ..SHORTEST };
-        if let MateResult::Mate(found) = ask(&mut solver, &position(line), &question) {
+        if let MateResult::Mate(found) = solve(&mut solver, &position(line), &question) {
             assert!(found.plies > 1, "{line}");
             assert_mates(&position(line), &found.line);
         }
@@ -199,7 +199,7 @@ fn disproofs() {
         ("7lk/9/7G1/9/9/9/9/9/9 b P2r2b3g4s4n3l17p 1", "the pawn may not mate"),
         ("4k4/9/9/9/9/9/9/9/4K4 b R 1", "no other piece helps"),
     ] {
-        assert_eq!(ask(&mut solver, &position(sfen), &SHORTEST), MateResult::NoMate, "{sfen}: {why}");
+        assert_eq!(solve(&mut solver, &position(sfen), &SHORTEST), MateResult::NoMate, "{sfen}: {why}");
     }
 }
 
@@ -213,8 +213,8 @@ fn results_are_independent_of_solver_state() {
         if position.ply().is_multiple_of(7) {
             let mut fresh = MateSolver::new(1).expect("1 MB");
             assert_eq!(
-                ask(&mut used, position, &question),
-                ask(&mut fresh, position, &question),
+                solve(&mut used, position, &question),
+                solve(&mut fresh, position, &question),
                 "{}",
                 position.sfen()
             );
@@ -269,7 +269,7 @@ fn limits_end_the_search() {
     let mut solver = solver();
     let hard = position("4k4/9/9/9/9/9/9/9/4K4 b 2R2B4G4S4N4L18P 1");
     let question = MateQuestion { nodes: Some(1), ..SHORTEST };
-    assert_eq!(ask(&mut solver, &hard, &question), MateResult::Unknown);
+    assert_eq!(solve(&mut solver, &hard, &question), MateResult::Unknown);
     let mut asked = 0;
     let stopped = solver.solve(&hard, &MateQuestion { nodes: None, ..SHORTEST }, &mut |_| {
         asked += 1;
@@ -279,7 +279,7 @@ fn limits_end_the_search() {
     // No mate within three plies; longer ones are unknown.
     let in_five = position("8B/6n1k/5SRl1/6g2/6s1G/9/9/9/9 b PN 1");
     for (plies, found) in [(3, None), (4, None), (5, Some(5)), (400, Some(5))] {
-        let result = ask(&mut solver, &in_five, &MateQuestion { plies: Some(plies), ..SHORTEST });
+        let result = solve(&mut solver, &in_five, &MateQuestion { plies: Some(plies), ..SHORTEST });
         assert_eq!(if let MateResult::Mate(mate) = &result { Some(mate.plies) } else { None }, found, "{result:?}");
     }
 }
@@ -290,7 +290,7 @@ fn problem_counting_finds_the_same_mates() {
     let mut solver = solver();
     let (mut mates, mut shorter) = (0, 0);
     random_games(81, 25, 400, |position, _| {
-        let by_the_rules = ask(&mut solver, position, &MateQuestion { nodes: Some(2_000), ..SHORTEST });
+        let by_the_rules = solve(&mut solver, position, &MateQuestion { nodes: Some(2_000), ..SHORTEST });
         let MateResult::Mate(found) = by_the_rules else { return };
         let problem = mate(&mut solver, position, &MateQuestion { nodes: None, as_problem: true, ..SHORTEST });
         assert!(problem.plies <= found.plies || !found.shortest, "{}", position.sfen());

@@ -70,22 +70,25 @@ fn check_data(path: &str) {
     assert_eq!((positions.len(), moves.len()), (original.moves.len() + 1, original.moves.len()));
     let mut position = original.start.clone();
     let mut counts = [0; 2];
-    for (at, (told, mv)) in moves.iter().zip(&original.moves).enumerate() {
-        assert_eq!((told["move"].as_str(), told["number"].as_u64()), (Some(&*mv.to_string()), Some(at as u64 + 1)));
+    for (at, (reported, mv)) in moves.iter().zip(&original.moves).enumerate() {
+        assert_eq!(
+            (reported["move"].as_str(), reported["number"].as_u64()),
+            (Some(&*mv.to_string()), Some(at as u64 + 1))
+        );
         for line in positions[at]["lines"].as_array().expect("lines") {
             let words = line["moves"].as_array().expect("moves").iter().map(|mv| mv.as_str().expect("a move"));
             position.with_moves(words).expect("a line that can be played");
         }
-        let judgement = &told["judgement"];
-        let side = usize::from(told["side"] == "white");
+        let judgement = &reported["judgement"];
+        let side = usize::from(reported["side"] == "white");
         counts[side] += 1;
         let [before, after] = ["before", "after"].map(|name| judgement[name]["win_rate"].as_f64().expect("a win rate"));
         let loss = judgement["loss"].as_f64().expect("a loss");
-        let is_best = judgement["best"] == told["move"];
+        let is_best = judgement["best"] == reported["move"];
         let expected = if is_best { 0.0 } else { (before - after).max(0.0) };
-        assert!((loss - expected).abs() < 2e-4, "{told}");
+        assert!((loss - expected).abs() < 2e-4, "{reported}");
         let for_black = positions[at + 1]["evaluation"]["win_rate"].as_f64().expect("a win rate");
-        assert!((if side == 0 { for_black } else { 1.0 - for_black } - after).abs() < 2e-4, "{told}");
+        assert!((if side == 0 { for_black } else { 1.0 - for_black } - after).abs() < 2e-4, "{reported}");
         position.play(*mv);
     }
     for (side, count) in ["black", "white"].into_iter().zip(counts) {
@@ -98,8 +101,8 @@ fn check_data(path: &str) {
     }
     let in_book = game["book"]["moves"].as_u64().expect("a count");
     assert!(in_book >= u64::from(path == GAME), "{}", game["book"]);
-    let told = moves.iter().take_while(|told| told["book"] == true).count();
-    assert_eq!(told as u64, in_book);
+    let reported = moves.iter().take_while(|reported| reported["book"] == true).count();
+    assert_eq!(reported as u64, in_book);
 }
 
 #[test]

@@ -103,10 +103,10 @@ fn default_output_replaces_nothing() {
     assert!(run().status.success());
     let page = fs::read(folder.path("floodgate.html")).expect("a page");
     let again = run();
-    let told = String::from_utf8_lossy(&again.stderr).into_owned();
+    let reported = String::from_utf8_lossy(&again.stderr).into_owned();
     assert!(
-        !again.status.success() && told == "error: 'floodgate.html' is there already; --out replaces it\n",
-        "{told}"
+        !again.status.success() && reported == "error: 'floodgate.html' is there already; --out replaces it\n",
+        "{reported}"
     );
     assert_eq!(fs::read(folder.path("floodgate.html")).expect("a page"), page);
 }

@@ -40,10 +40,10 @@ fn reconnects_in_every_state() {
                 assert!(peer.is_closed(), "{state}: the program stays");
             }
         }
-        let left = sabi.left();
-        assert!(!left.success && left.stderr.starts_with("error: "), "{state}: {}", left.stderr);
-        assert!(left.stdout.contains("trying again in 1 s"), "{state}: {}", left.stdout);
-        assert!(left.records.is_empty(), "{state}: no game was played");
+        let exited = sabi.exited();
+        assert!(!exited.success && exited.stderr.starts_with("error: "), "{state}: {}", exited.stderr);
+        assert!(exited.stdout.contains("trying again in 1 s"), "{state}: {}", exited.stdout);
+        assert!(exited.records.is_empty(), "{state}: no game was played");
     }
 }
 
@@ -54,8 +54,8 @@ fn rejected_login_is_final() {
     let mut peer = server.accept();
     let _ = peer.line();
     peer.send("LOGIN:incorrect\n");
-    let left = sabi.left();
-    assert!(!left.success && left.stderr.contains("the server refuses the login"), "{}", left.stderr);
+    let exited = sabi.exited();
+    assert!(!exited.success && exited.stderr.contains("the server refuses the login"), "{}", exited.stderr);
 }
 
 /// The server offers the interrupted game again with the moves played meanwhile.
@@ -86,11 +86,15 @@ fn resumes_interrupted_game() {
     assert!(second.starts_with('+'));
     peer.send("#TIME_UP\n#WIN\n");
     peer.log_out();
-    let left = sabi.left();
-    assert!(left.success, "{}", left.stderr);
-    assert!(left.stdout.contains("game 1 goes on") && left.stdout.contains("game 1 over: won"), "{}", left.stdout);
-    assert_eq!(left.records.len(), 1, "one game, one record");
-    let text = left.records[0].1.trim_end().trim_end_matches('/');
+    let exited = sabi.exited();
+    assert!(exited.success, "{}", exited.stderr);
+    assert!(
+        exited.stdout.contains("game 1 goes on") && exited.stdout.contains("game 1 over: won"),
+        "{}",
+        exited.stdout
+    );
+    assert_eq!(exited.records.len(), 1, "one game, one record");
+    let text = exited.records[0].1.trim_end().trim_end_matches('/');
     let game = read_csa(text).expect("a record");
     let seconds: Vec<u64> = game.times.iter().map(|time| time.expect("a time").as_secs()).collect();
     assert_eq!((seconds, game.end), (vec![5, 7, 4], EndReason::Timeout));
@@ -114,10 +118,10 @@ fn interrupted_game_without_result() {
     let _ = peer.repeat(5);
     peer.send("#RESIGN\n#WIN\n");
     peer.log_out();
-    let left = sabi.left();
-    assert!(left.success, "{}", left.stderr);
-    assert!(left.stdout.contains("won 1, lost 0, drawn 0, without a result 1"), "{}", left.stdout);
-    let ends: Vec<EndReason> = left
+    let exited = sabi.exited();
+    assert!(exited.success, "{}", exited.stderr);
+    assert!(exited.stdout.contains("won 1, lost 0, drawn 0, without a result 1"), "{}", exited.stdout);
+    let ends: Vec<EndReason> = exited
         .records
         .iter()
         .map(|(_, text)| read_csa(text.trim_end().trim_end_matches('/')).expect("a record").end)
@@ -144,7 +148,7 @@ fn invalid_messages_end_the_connection() {
         let _ = peer.repeat(1);
         peer.send("#CHUDAN\n");
         peer.log_out();
-        assert!(sabi.left().success);
+        assert!(sabi.exited().success);
     }
 }
 
@@ -158,8 +162,8 @@ fn last_line_without_line_end() {
     let _ = peer.repeat(1);
     peer.send("#RESIGN\n#WIN");
     drop(peer);
-    let left = sabi.left();
-    assert!(left.success && left.stdout.contains("won by resign"), "{}", left.stdout);
+    let exited = sabi.exited();
+    assert!(exited.success && exited.stdout.contains("won by resign"), "{}", exited.stdout);
 }
 
 /// A server that is silent, or stops within a description, times out after half a minute.

@@ -38,12 +38,12 @@ fn plays_and_records_a_game() {
     let _ = peer.repeat(1);
     peer.send("%TORYO,T1\n#RESIGN\n#WIN\n");
     peer.log_out();
-    let left = sabi.left();
-    assert!(left.success, "{}", left.stderr);
-    assert!(left.stdout.contains("won by resign after 9 moves"), "{}", left.stdout);
-    assert!(left.stdout.contains("LOGIN sabi ***"), "{}", left.stdout);
-    assert_eq!(left.records.len(), 1);
-    let (name, text) = &left.records[0];
+    let exited = sabi.exited();
+    assert!(exited.success, "{}", exited.stderr);
+    assert!(exited.stdout.contains("won by resign after 9 moves"), "{}", exited.stdout);
+    assert!(exited.stdout.contains("LOGIN sabi ***"), "{}", exited.stdout);
+    assert_eq!(exited.records.len(), 1);
+    let (name, text) = &exited.records[0];
     assert_eq!(name, "g-1.csa");
     let game = read(text);
     assert_eq!((game.moves.len(), game.result, game.end), (9, GameResult::BlackWins, EndReason::Resign));
@@ -76,7 +76,7 @@ fn ponder_hit() {
     let _ = peer.repeat(1);
     peer.send("#CHUDAN\n");
     peer.log_out();
-    assert!(sabi.left().success);
+    assert!(sabi.exited().success);
 }
 
 /// Declaration and resignation depend on the board only.
@@ -84,7 +84,7 @@ fn ponder_hit() {
 fn declares_and_resigns() {
     let camp = "P+51OU11HI21HI31KI41KI61KI71KI81GI91GI12KA22KA00FU00FU00FU\nP-59OU\n+\n";
     let mated = "P+19OU\nP-51OU18KI17KI\n+\n";
-    for (position, word, ending, told) in [
+    for (position, word, ending, reported) in [
         (camp, "%KACHI", "#JISHOGI\n#WIN\n", "won by declaration"),
         (mated, "%TORYO", "#RESIGN\n#LOSE\n", "lost by resign"),
     ] {
@@ -95,8 +95,8 @@ fn declares_and_resigns() {
         assert_eq!(peer.repeat(1), word);
         peer.send(ending);
         peer.log_out();
-        let left = sabi.left();
-        assert!(left.success && left.stdout.contains(told), "{}", left.stdout);
+        let exited = sabi.exited();
+        assert!(exited.success && exited.stdout.contains(reported), "{}", exited.stdout);
     }
 }
 
@@ -124,16 +124,20 @@ fn all_end_statements() {
         peer.send(text);
     }
     peer.log_out();
-    let left = sabi.left();
-    assert!(left.success, "{}", left.stdout);
-    assert!(left.stdout.contains("won 3, lost 3, drawn 3, without a result 1"), "{}", left.stdout);
-    assert_eq!(left.records.len(), endings.len());
-    for (number, (_, told, result, end)) in (1..).zip(endings) {
-        assert!(left.stdout.contains(&format!("game {number} over: {told} after 1 moves")), "{told}: {}", left.stdout);
+    let exited = sabi.exited();
+    assert!(exited.success, "{}", exited.stdout);
+    assert!(exited.stdout.contains("won 3, lost 3, drawn 3, without a result 1"), "{}", exited.stdout);
+    assert_eq!(exited.records.len(), endings.len());
+    for (number, (_, reported, result, end)) in (1..).zip(endings) {
+        assert!(
+            exited.stdout.contains(&format!("game {number} over: {reported} after 1 moves")),
+            "{reported}: {}",
+            exited.stdout
+        );
         let name = if number == 1 { "g-1.csa".to_owned() } else { format!("g-1-{number}.csa") };
-        let (_, text) = left.records.iter().find(|(file, _)| *file == name).expect("a record");
+        let (_, text) = exited.records.iter().find(|(file, _)| *file == name).expect("a record");
         let game = read(text);
-        assert_eq!(game.moves.len(), 1, "{told}");
+        assert_eq!(game.moves.len(), 1, "{reported}");
         // A record of one move contains no repetition, and its reader relies on the board.
         if end != EndReason::Repetition {
             assert_eq!((game.result, game.end), (result, end), "{text}");
@@ -164,7 +168,7 @@ fn clock() {
         assert!(line.starts_with('-') && taken < Duration::from_millis(most), "{time}: {taken:?}");
         peer.send("#CHUDAN\n");
         peer.log_out();
-        assert!(sabi.left().success);
+        assert!(sabi.exited().success);
     }
 }
 
@@ -185,6 +189,6 @@ fn relogin_and_keepalive() {
         peer.send("#ILLEGAL_MOVE\n#LOSE\n");
         peer.log_out();
     }
-    let left = sabi.left();
-    assert!(left.success && left.stdout.contains("lost 2"), "{}", left.stdout);
+    let exited = sabi.exited();
+    assert!(exited.success && exited.stdout.contains("lost 2"), "{}", exited.stdout);
 }

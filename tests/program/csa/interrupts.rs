@@ -17,8 +17,8 @@ fn first_interrupt_exits_after_the_game() {
     let _ = peer.repeat(1);
     peer.send("#TIME_UP\n#WIN\n");
     peer.log_out();
-    let left = sabi.left();
-    assert!(left.success && left.stdout.contains("leaving after this game"), "{}", left.stdout);
+    let exited = sabi.exited();
+    assert!(exited.success && exited.stdout.contains("leaving after this game"), "{}", exited.stdout);
 }
 
 #[test]
@@ -34,7 +34,7 @@ fn second_interrupt_ends_the_game() {
     assert_eq!(peer.line(), "%CHUDAN");
     peer.send("#CHUDAN\n");
     peer.log_out();
-    assert!(sabi.left().success);
+    assert!(sabi.exited().success);
 }
 
 #[test]
@@ -45,5 +45,5 @@ fn interrupt_while_waiting_exits() {
     thread::sleep(Duration::from_millis(300));
     sabi.interrupt();
     peer.log_out();
-    assert!(sabi.left().success);
+    assert!(sabi.exited().success);
 }

@@ -9,7 +9,7 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 /// Timeout for normal operations; long because of loaded machines.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Must never be printed.
 pub const PASSWORD: &str = "s3cr3t-31337";
@@ -46,7 +46,7 @@ impl Server {
         loop {
             match self.0.accept() {
                 Ok((stream, _)) => return Peer::new(stream),
-                Err(error) if error.kind() == ErrorKind::WouldBlock && start.elapsed() < PATIENCE => {
+                Err(error) if error.kind() == ErrorKind::WouldBlock && start.elapsed() < TIMEOUT => {
                     thread::sleep(Duration::from_millis(10));
                 }
                 Err(error) => panic!("the program does not connect: {error}"),
@@ -72,7 +72,7 @@ pub struct Peer {
 impl Peer {
     fn new(stream: TcpStream) -> Self {
         stream.set_nonblocking(false).expect("a socket");
-        stream.set_read_timeout(Some(PATIENCE)).expect("a socket");
+        stream.set_read_timeout(Some(TIMEOUT)).expect("a socket");
         Self { reader: BufReader::new(stream.try_clone().expect("a socket")), stream }
     }
 
@@ -147,7 +147,7 @@ pub struct Sabi {
     folder: Folder,
 }
 
-pub struct Left {
+pub struct Exited {
     pub success: bool,
     pub stdout: String,
     pub stderr: String,
@@ -186,13 +186,13 @@ impl Sabi {
     }
 
     /// Waits for exit. The password is never printed, and nothing panics.
-    pub fn left(mut self) -> Left {
+    pub fn exited(mut self) -> Exited {
         let start = Instant::now();
         let status = loop {
             if let Some(status) = self.child.try_wait().expect("a child") {
                 break status;
             }
-            assert!(start.elapsed() < PATIENCE, "the program does not end");
+            assert!(start.elapsed() < TIMEOUT, "the program does not end");
             thread::sleep(Duration::from_millis(10));
         };
         let text = |thread: &mut Option<JoinHandle<String>>| thread.take().expect("once").join().expect("text");
@@ -211,7 +211,7 @@ impl Sabi {
             })
             .collect();
         records.sort();
-        Left { success: status.success(), stdout, stderr, records }
+        Exited { success: status.success(), stdout, stderr, records }
     }
 }
 

@@ -11,7 +11,7 @@ use sabi::position::Position;
 use sabi::types::Score as Value;
 use tempfile::TempDir;
 
-use super::client::{Client, PATIENCE, SLACK, STOP_LIMIT, ms};
+use super::client::{Client, SLACK, STOP_LIMIT, TIMEOUT, ms};
 use super::grammar::is_move;
 use super::info::Score;
 use super::positions::BUSY;
@@ -108,12 +108,12 @@ const OPEN: [(&str, &str); 4] = [
 /// An engine with this book, without messages beyond those of [`OPEN`].
 fn reader(path: &Path, options: &[(&str, &str)]) -> Client {
     let mut engine = Client::ready_with(&[&[("BookFile", name(path))], &OPEN[..], options].concat());
-    assert_eq!(told(&mut engine), [""; 0], "{}", path.display());
+    assert_eq!(reported(&mut engine), [""; 0], "{}", path.display());
     engine
 }
 
 /// Response to `isready`.
-fn told(engine: &mut Client) -> Vec<String> {
+fn reported(engine: &mut Client) -> Vec<String> {
     engine.sync().into_iter().map(|line| line.text).collect()
 }
 
@@ -176,13 +176,13 @@ fn assert_unknown(engine: &mut Client, position: &str) {
 }
 
 /// The single message of a book position without a usable move.
-fn refusal(engine: &mut Client, position: &str) -> String {
+fn rejection(engine: &mut Client, position: &str) -> String {
     let board = engine.position(position);
     let thought = engine.go(&board, "depth 1");
     assert_searched(&thought);
     let mut strings = strings(&thought);
     assert_eq!(strings.len(), 1, "{position}: {strings:#?}");
-    assert_eq!(thought.infos()[0].string.as_ref(), strings.first(), "told after the search");
+    assert_eq!(thought.infos()[0].string.as_ref(), strings.first(), "reported after the search");
     strings.remove(0)
 }
 
@@ -265,7 +265,7 @@ fn plays_from_foreign_books() {
         ("yokofu-excerpt.db", first, "8a7b"),
     ] {
         engine.set("BookFile", name(&fixture(file)));
-        assert_eq!(told(&mut engine), [""; 0], "{file}");
+        assert_eq!(reported(&mut engine), [""; 0], "{file}");
         let thought = from_book(&mut engine, position);
         assert_eq!(thought.best(), expected, "{file}");
         assert_unknown(&mut engine, BUSY);
@@ -290,7 +290,7 @@ fn plays_from_shob_books() {
     let mut engine = Client::ready_with(&OPEN);
     for path in paths {
         engine.set("BookFile", name(&path));
-        assert_eq!(told(&mut engine), [""; 0]);
+        assert_eq!(reported(&mut engine), [""; 0]);
         assert_eq!(candidates(&from_book(&mut engine, "startpos")), ["2g2f", "7g7f"], "{}", path.display());
         let thought = from_book(&mut engine, "startpos moves 7g7f");
         assert_eq!(candidates(&thought), ["8c8d"]);
@@ -312,7 +312,7 @@ fn searches_without_a_book() {
     known(&mut engine);
     engine.set("BookFile", "no_book");
     assert_unknown(&mut engine, "startpos");
-    assert_eq!(told(&mut engine), [""; 0]);
+    assert_eq!(reported(&mut engine), [""; 0]);
     engine.set("BookFile", name(&path));
     known(&mut engine);
     engine.quit();
@@ -324,7 +324,7 @@ fn embedded_book() {
     let path = shelf.one_move("book.db", "1g1f");
     // Before any book option is set.
     let mut engine = Client::small();
-    assert_eq!(told(&mut engine), [""; 0]);
+    assert_eq!(reported(&mut engine), [""; 0]);
     assert_from_book(&from_book(&mut engine, "startpos"));
     for own in ["", "<empty>"] {
         engine.set("BookFile", name(&path));
@@ -332,7 +332,7 @@ fn embedded_book() {
         engine.set("BookFile", own);
         let thought = from_book(&mut engine, "startpos moves 7g7f 3c3d");
         assert!(candidates(&thought).contains(&"2g2f".to_owned()), "{own:?}");
-        assert_eq!(told(&mut engine), [""; 0], "{own:?}");
+        assert_eq!(reported(&mut engine), [""; 0], "{own:?}");
     }
     // A position that no game reaches.
     assert_unknown(&mut engine, BUSY);
@@ -369,7 +369,7 @@ fn p18_unusable_book_is_reported_once() {
     for path in no_books(&shelf) {
         engine.set("BookFile", name(&path));
         for _ in 0..2 {
-            assert_unusable(&told(&mut engine), &path);
+            assert_unusable(&reported(&mut engine), &path);
             (0..2).for_each(|_| assert_unknown(&mut engine, "startpos"));
         }
         engine.set("BookFile", name(&good));
@@ -382,7 +382,7 @@ fn p18_unusable_book_is_reported_once() {
         assert_unusable(&strings(&thought), &path);
         assert_unknown(&mut engine, "startpos");
         engine.set("USI_OwnBook", "false");
-        assert_eq!(told(&mut engine), [""; 0], "a book that is not wanted");
+        assert_eq!(reported(&mut engine), [""; 0], "a book that is not wanted");
         engine.set("USI_OwnBook", "true");
     }
     engine.assert_settled();
@@ -402,7 +402,7 @@ fn p18_damaged_book_is_not_fatal() {
         bytes[place] ^= 0xff;
         let path = shelf.put(&format!("{place}.shob"), bytes);
         engine.set("BookFile", name(&path));
-        let at_opening = told(&mut engine);
+        let at_opening = reported(&mut engine);
         let board = engine.position("startpos");
         let thought = engine.go(&board, "depth 1");
         let strings = strings(&thought);
@@ -432,9 +432,9 @@ fn isready_finds_new_book() {
     let shelf = Shelf::new();
     let path = shelf.path("late.db");
     let mut engine = Client::ready_with(&[("BookFile", name(&path))]);
-    assert_unusable(&told(&mut engine), &path);
+    assert_unusable(&reported(&mut engine), &path);
     shelf.one_move("late.db", "1g1f");
-    assert_eq!(told(&mut engine), [""; 0]);
+    assert_eq!(reported(&mut engine), [""; 0]);
     assert_eq!(best_of(&mut engine, "startpos"), "1g1f");
     engine.quit();
 }
@@ -447,16 +447,16 @@ fn book_moves_limit() {
     let mut engine = reader(&shelf.text("book.db", &rows), &[("BookMoves", "2")]);
     assert_eq!(best_of(&mut engine, "startpos"), "1g1f");
     assert_eq!(best_of(&mut engine, "startpos moves 7g7f"), "1c1d");
-    let line = refusal(&mut engine, "startpos moves 7g7f 3c3d");
+    let line = rejection(&mut engine, "startpos moves 7g7f 3c3d");
     assert!(line.contains("9g9f") && line.contains("BookMoves"), "{line}");
     // The move number counts, also for a position given without moves.
-    assert!(refusal(&mut engine, &format!("sfen {START} 3")).contains("BookMoves"));
+    assert!(rejection(&mut engine, &format!("sfen {START} 3")).contains("BookMoves"));
     assert_unknown(&mut engine, "startpos moves 7g7f 3c3d 9g9f");
     engine.set("BookMoves", "3");
     assert_eq!(best_of(&mut engine, "startpos moves 7g7f 3c3d"), "9g9f");
     engine.set("BookMoves", "0");
     for _ in 0..2 {
-        assert!(refusal(&mut engine, "startpos").contains("BookMoves"));
+        assert!(rejection(&mut engine, "startpos").contains("BookMoves"));
     }
     engine.quit();
 }
@@ -468,7 +468,7 @@ fn illegal_book_moves_are_skipped() {
     let wrong = || wrong.iter().filter_map(|word| word.parse().ok()).map(|mv| BookMove::new(mv, 100));
     let path = shelf.shob("wrong.shob", vec![(START, wrong().collect())]);
     let mut engine = reader(&path, &[]);
-    let line = refusal(&mut engine, "startpos");
+    let line = rejection(&mut engine, "startpos");
     assert!(wrong().count() >= 6 && line.matches("illegal").count() == wrong().count(), "{line}");
     let moves = wrong().chain([weighted("1g1f", 1)]).collect();
     engine.set("BookFile", name(&shelf.shob("mixed.shob", vec![(START, moves)])));
@@ -492,7 +492,7 @@ fn perpetual_check_book_move_is_skipped() {
     let mut engine = reader(&shelf.text("book.db", &[(root, 1, &["4h5h"])]), &[]);
     assert_eq!(best_of(&mut engine, &format!("sfen {root} 1")), "4h5h");
     let cycle = "4h5h 5a4a 5h4h 4a5a";
-    let line = refusal(&mut engine, &format!("sfen {root} 1 moves {cycle} {cycle} {cycle}"));
+    let line = rejection(&mut engine, &format!("sfen {root} 1 moves {cycle} {cycle} {cycle}"));
     assert!(line.contains("4h5h") && line.contains("repetition"), "{line}");
     engine.quit();
 }
@@ -524,7 +524,7 @@ fn score_limit_by_side() {
     assert_eq!(candidates(&from_book(&mut engine, "startpos")).len(), 2);
     assert_eq!(candidates(&from_book(&mut engine, "startpos moves 7g7f")), ["8c8d"]);
     engine.set("BookEvalBlackLimit", "6");
-    let line = refusal(&mut engine, "startpos");
+    let line = rejection(&mut engine, "startpos");
     assert_eq!(line.matches("BookEvalBlackLimit").count(), 3, "{line}");
     engine.set("BookEvalBlackLimit", "-1");
     assert_eq!(candidates(&from_book(&mut engine, "startpos")).len(), 3);
@@ -547,7 +547,7 @@ fn ignore_rate() {
     let shelf = Shelf::new();
     let path = shelf.text("book.db", &[(START, 1, &FOUR)]);
     let mut engine = reader(&path, &[("BookIgnoreRate", "100")]);
-    let line = refusal(&mut engine, "startpos");
+    let line = rejection(&mut engine, "startpos");
     assert!(line.contains("BookIgnoreRate"), "{line}");
     engine.set("BookIgnoreRate", "50");
     engine.set("BookSeed", "4");
@@ -598,7 +598,7 @@ fn minimum_games_limit() {
         assert_eq!(candidates(&from_book(&mut engine, "startpos")), expected, "{least}");
     }
     engine.set("BookMinGames", "21");
-    let line = refusal(&mut engine, "startpos");
+    let line = rejection(&mut engine, "startpos");
     assert_eq!(line.matches("BookMinGames").count(), 3, "{line}");
     assert_eq!(best_of(&mut engine, "startpos moves 7g7f"), "8c8d", "its games are not known");
     engine.quit();
@@ -630,7 +630,7 @@ fn reject_reasons_are_reported() {
     ];
     let mut engine = reader(&shelf.shob("book.shob", vec![(START, moves)]), &[("NarrowBook", "true")]);
     engine.set("BookMinGames", "60");
-    let line = refusal(&mut engine, "startpos");
+    let line = rejection(&mut engine, "startpos");
     for (mv, reason) in
         [("2g2f", "BookMinGames"), ("7g7f", "BookMinGames"), ("5g5f", "BookMinGames"), ("7g7e", "illegal")]
     {
@@ -665,12 +665,12 @@ fn p01_no_book_in_analysis_and_ponder() {
         engine.send(search);
         engine.assert_no_answer(ms(100));
         engine.send(hit);
-        assert_searched(&engine.bestmove(&board, PATIENCE));
+        assert_searched(&engine.bestmove(&board, TIMEOUT));
         engine.assert_settled();
     }
     for _ in 0..5 {
         engine.send_bytes(b"go ponder btime 0 wtime 0 byoyomi 50\nponderhit\n");
-        assert_searched(&engine.bestmove(&board, PATIENCE));
+        assert_searched(&engine.bestmove(&board, TIMEOUT));
     }
     engine.assert_settled();
     // The next move is from the book again.
@@ -704,7 +704,7 @@ fn one_answer_per_go() {
     engine.assert_settled();
     engine.send_bytes(&b"go infinite\ngo depth 3\n".repeat(10));
     for turn in 0..20 {
-        let thought = engine.bestmove(&board, PATIENCE);
+        let thought = engine.bestmove(&board, TIMEOUT);
         if turn % 2 == 1 {
             assert_from_book(&thought);
         }
@@ -856,7 +856,7 @@ fn in_place_lookup_equals_memory() {
 fn rejects_unsorted_book_in_place() {
     let path = fixture("samebook.db");
     let mut engine = Client::ready_with(&[("BookFile", name(&path)), ("BookOnTheFly", "true")]);
-    let lines = told(&mut engine);
+    let lines = reported(&mut engine);
     assert_unusable(&lines, &path);
     assert!(lines[0].contains("not sorted"), "{lines:?}");
     (0..2).for_each(|_| assert_unknown(&mut engine, "startpos"));
@@ -913,7 +913,7 @@ fn p16_book_paths() {
     assert_eq!(best_of(&mut engine, "startpos"), "9g9f");
     engine.set("BookDir", "");
     engine.set("BookFile", file);
-    assert_unusable(&told(&mut engine), Path::new(file));
+    assert_unusable(&reported(&mut engine), Path::new(file));
     engine.quit();
 }
 
@@ -923,13 +923,13 @@ fn p17_book_relative_to_working_folder() {
     fs::create_dir(shelf.path("book")).expect("a folder");
     fs::write(shelf.path("book/first.db"), text_book(&[(START, 1, &["1g1f"])])).expect("a file");
     let command = &mut Command::new(env!("CARGO_BIN_EXE_sabi"));
-    let mut engine = Client::spawn_command(command.current_dir(shelf.0.path())).made_small();
+    let mut engine = Client::spawn_command(command.current_dir(shelf.0.path())).with_small_tables();
     for (folder, file) in
         [("", "book/first.db"), ("book", "first.db"), ("./book/", "first.db"), ("", "./book/../book/first.db")]
     {
         engine.set("BookDir", folder);
         engine.set("BookFile", file);
-        assert_eq!(told(&mut engine), [""; 0], "{folder:?} {file:?}");
+        assert_eq!(reported(&mut engine), [""; 0], "{folder:?} {file:?}");
         assert_eq!(best_of(&mut engine, "startpos"), "1g1f", "{folder:?} {file:?}");
         engine.set("BookFile", "no_book");
         assert_unknown(&mut engine, "startpos");
@@ -959,7 +959,7 @@ fn p04_book_changes_at_any_time() {
         engine.assert_no_answer(ms(50));
         engine.set("BookFile", name(&missing));
         let thought = engine.stop(&board);
-        assert_eq!(strings(&thought), [""; 0], "told before it is wanted");
+        assert_eq!(strings(&thought), [""; 0], "reported too early");
         assert_unusable(&strings(&engine.go(&board, "depth 1")), &missing);
         engine.set("BookFile", name(&first));
     }
@@ -990,7 +990,7 @@ fn replaced_book() {
         assert_eq!(best_of(&mut engine, "startpos"), "1g1f", "{file}: gone in the middle of a game");
         put(file, "9g9f");
         engine.set("BookFile", "");
-        assert_eq!(told(&mut engine), [""; 0]);
+        assert_eq!(reported(&mut engine), [""; 0]);
         engine.set("BookFile", name(&path));
         assert_eq!(best_of(&mut engine, "startpos"), "9g9f", "{file}");
         engine.quit();

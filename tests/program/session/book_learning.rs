@@ -18,9 +18,9 @@ sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/7P1/PPPPPPP1P/1B5R1/LNSGKGSNL w - 2
 ";
 
 /// A folder with a book and its noted games.
-struct Desk(TempDir);
+struct BookFolder(TempDir);
 
-impl Desk {
+impl BookFolder {
     fn new() -> Self {
         let desk = Self(TempDir::new().expect("a temporary folder"));
         fs::write(desk.book(), BOOK).expect("a book");
@@ -78,7 +78,7 @@ fn game_over(engine: &mut Client, outcome: &str) {
 #[test]
 fn notes_game_up_to_last_book_move() {
     for (outcome, black, white) in [("win", "black", "white"), ("lose", "white", "black"), ("draw", "draw", "draw")] {
-        let desk = Desk::new();
+        let desk = BookFolder::new();
         let mut engine = desk.engine();
         engine.send("usinewgame");
         assert_eq!(go(&mut engine, ""), "7g7f");
@@ -101,7 +101,7 @@ fn notes_game_up_to_last_book_move() {
 
 #[test]
 fn last_move_counts() {
-    let desk = Desk::new();
+    let desk = BookFolder::new();
     let mut engine = desk.engine();
     assert_eq!(go(&mut engine, ""), "7g7f");
     game_over(&mut engine, "win");
@@ -111,7 +111,7 @@ fn last_move_counts() {
 
 #[test]
 fn games_from_any_position() {
-    let desk = Desk::new();
+    let desk = BookFolder::new();
     let mut engine = desk.engine();
     let sfen = "lnsgkgsnl/1r5b1/ppppppppp/9/9/7P1/PPPPPPP1P/1B5R1/LNSGKGSNL w - 2";
     let board = engine.position(&format!("sfen {sfen}"));
@@ -123,7 +123,7 @@ fn games_from_any_position() {
 
 #[test]
 fn game_without_book_move_is_not_noted() {
-    let desk = Desk::new();
+    let desk = BookFolder::new();
     let mut engine = desk.engine();
     go(&mut engine, "5g5f 5c5d");
     game_over(&mut engine, "lose");
@@ -135,7 +135,7 @@ fn game_without_book_move_is_not_noted() {
 
 #[test]
 fn noting_is_off_by_default() {
-    let desk = Desk::new();
+    let desk = BookFolder::new();
     let mut engine = desk.engine_with(&[]);
     assert_eq!(go(&mut engine, ""), "7g7f");
     game_over(&mut engine, "win");
@@ -150,7 +150,7 @@ fn noting_is_off_by_default() {
 
 #[test]
 fn game_without_result_is_not_noted() {
-    let desk = Desk::new();
+    let desk = BookFolder::new();
     let mut engine = desk.engine();
     assert_eq!(go(&mut engine, ""), "7g7f");
     engine.send("usinewgame");
@@ -170,7 +170,7 @@ fn game_without_result_is_not_noted() {
 
 #[test]
 fn result_counts_once() {
-    let desk = Desk::new();
+    let desk = BookFolder::new();
     let mut engine = desk.engine();
     assert_eq!(go(&mut engine, ""), "7g7f");
     game_over(&mut engine, "win");
@@ -181,7 +181,7 @@ fn result_counts_once() {
 
 #[test]
 fn unplayed_move_is_not_noted() {
-    let desk = Desk::new();
+    let desk = BookFolder::new();
     let mut engine = desk.engine();
     // Another one was played instead,
     assert_eq!(go(&mut engine, ""), "7g7f");
@@ -213,7 +213,7 @@ fn unplayed_move_is_not_noted() {
 
 #[test]
 fn self_play_is_not_noted() {
-    let desk = Desk::new();
+    let desk = BookFolder::new();
     let mut engine = desk.engine();
     assert_eq!(go(&mut engine, "2g2f"), "8c8d");
     fs::write(desk.book(), BOOK.replace("7g7f", "2g2f")).expect("a book");
@@ -227,7 +227,7 @@ fn self_play_is_not_noted() {
 
 #[test]
 fn p01_analysis_and_ponder_are_not_noted() {
-    let desk = Desk::new();
+    let desk = BookFolder::new();
     let mut engine = desk.engine();
     for order in ["go infinite", "go ponder btime 60000 wtime 60000"] {
         let board = engine.position("startpos");
@@ -250,15 +250,18 @@ fn p01_analysis_and_ponder_are_not_noted() {
 
 #[test]
 fn p18_unwritable_list_is_reported_once() {
-    let desk = Desk::new();
+    let desk = BookFolder::new();
     let mut engine = desk.engine();
     fs::create_dir(desk.list()).expect("a folder in the way");
     let game = |engine: &mut Client| {
         assert_eq!(go(engine, ""), "7g7f");
         engine.replies("gameover win")
     };
-    let told = game(&mut engine);
-    assert!(matches!(&*told, [line] if line.starts_with("info string the game cannot be noted in ")), "{told:?}");
+    let reported = game(&mut engine);
+    assert!(
+        matches!(&*reported, [line] if line.starts_with("info string the game cannot be noted in ")),
+        "{reported:?}"
+    );
     assert_eq!(game(&mut engine), [""; 0]);
     // A new fault after success is reported again.
     fs::remove_dir(desk.list()).expect("a folder");
@@ -272,27 +275,27 @@ fn p18_unwritable_list_is_reported_once() {
 
 #[test]
 fn game_is_noted_before_exit() {
-    let desk = Desk::new();
+    let desk = BookFolder::new();
     let mut engine = desk.engine();
     go(&mut engine, "");
     engine.send("gameover win");
-    engine.quit_at_once();
+    engine.quit_during_search();
     let mut engine = desk.engine();
     go(&mut engine, "");
     engine.send("gameover lose");
-    engine.hang_up();
+    engine.close_input();
     // Also during a search.
     let mut engine = desk.engine();
     go(&mut engine, "");
     engine.position("startpos moves 7g7f 8c8d");
     engine.send_bytes(b"go btime 60000 wtime 60000\ngameover draw\nquit\n");
-    engine.quit_at_once();
+    engine.quit_during_search();
     assert_eq!(desk.noted(), ["black", "white", "draw"].map(|result| format!("{result}: startpos moves 7g7f")));
 }
 
 #[test]
 fn truncated_line_is_skipped() {
-    let desk = Desk::new();
+    let desk = BookFolder::new();
     fs::write(
         desk.list(),
         "black\t-\t-\t-\tunknown\tstartpos moves 7g7f\nblack\t-\t-\t-\tunknown\tstartpos moves 7g7f 3c3d",
@@ -310,13 +313,13 @@ fn truncated_line_is_skipped() {
 #[test]
 fn engines_share_a_book() {
     const GAMES: usize = 40;
-    let desk = Desk::new();
+    let desk = BookFolder::new();
     let mut engines = [desk.engine(), desk.engine()];
     for engine in &mut engines {
         engine.send_bytes(b"position startpos\ngo\ngameover win\n".repeat(GAMES).as_slice());
     }
     for engine in engines {
-        engine.quit_at_once();
+        engine.quit_during_search();
     }
     assert_eq!(desk.noted(), vec!["black: startpos moves 7g7f"; 2 * GAMES]);
 }

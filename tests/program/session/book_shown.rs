@@ -39,8 +39,8 @@ fn strings(thought: &Thought) -> Vec<String> {
 fn reader(path: &Path, options: &[(&str, &str)]) -> Client {
     let name = path.to_str().expect("the tests make UTF-8 names");
     let mut engine = Client::ready_with(&[&[("BookFile", name), ("BookSelection", "best")], options].concat());
-    let told: Vec<String> = engine.sync().into_iter().map(|line| line.text).collect();
-    assert_eq!(told, [""; 0]);
+    let reported: Vec<String> = engine.sync().into_iter().map(|line| line.text).collect();
+    assert_eq!(reported, [""; 0]);
     engine
 }
 
@@ -102,8 +102,8 @@ fn illegal_apery_moves_are_reported() {
     };
     let (_folder, path) = book(["7g7f", "7g7e", "5i5g"].map(entry).concat());
     let mut engine = reader(&path, &[]);
-    let told = strings(&go(&mut engine, "startpos"));
+    let reported = strings(&go(&mut engine, "startpos"));
     let losses = format!("the book {} is used without 2 illegal moves", path.display());
-    assert_eq!(told, [losses, "book 7g7f weight 1".to_owned()]);
+    assert_eq!(reported, [losses, "book 7g7f weight 1".to_owned()]);
     engine.quit();
 }

@@ -132,8 +132,8 @@ fn bench_stats() {
     assert!(!silent.contains("table"), "{silent}");
     let (text, counted) = bench(SHORT, &["--stats"]);
     assert_eq!(counted, nodes, "counting is not searching");
-    for told in ["table: 1 MiB, ", "table probes: ", "table stores: ", "table found by depth: 0:"] {
-        assert_eq!(text.lines().filter(|line| line.starts_with(told)).count(), 1, "{told:?} in:\n{text}");
+    for reported in ["table: 1 MiB, ", "table probes: ", "table stores: ", "table found by depth: 0:"] {
+        assert_eq!(text.lines().filter(|line| line.starts_with(reported)).count(), 1, "{reported:?} in:\n{text}");
     }
     assert!(!text.contains("evaluation cache"), "{text}");
     let (text, cached) = bench(SHORT, &["--stats=text", "--option", "EvalHash=16"]);
@@ -250,9 +250,9 @@ fn rejects_wrong_arguments() {
 
 #[test]
 fn out_of_memory_names_the_table() {
-    const BEYOND: &str = "1048576";
+    const TOO_MUCH: &str = "1048576";
     for (arguments, part) in [
-        (&["--hash", BEYOND][..], "the transposition table"),
+        (&["--hash", TOO_MUCH][..], "the transposition table"),
         (&["--hash", "18446744073709551615"], "the transposition table"),
         (&["--option", "USI_Hash=1048576"], "the transposition table"),
         (&["--option", "HashLevel2=1048576"], "the second level of the table"),

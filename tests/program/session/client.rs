@@ -13,7 +13,7 @@ use super::rules::Board;
 use super::thought::Thought;
 
 /// Timeout for normal operations; long because of loaded CI machines.
-pub const PATIENCE: Duration = Duration::from_secs(20);
+pub const TIMEOUT: Duration = Duration::from_secs(20);
 
 /// From `stop` to the answer. The goal is 20 ms; the rest is tolerance.
 pub const STOP_LIMIT: Duration = Duration::from_millis(500);
@@ -92,10 +92,10 @@ impl Client {
 
     /// An engine after `usiok`, with small tables.
     pub fn small() -> Self {
-        Self::spawn().made_small()
+        Self::spawn().with_small_tables()
     }
 
-    pub fn made_small(mut self) -> Self {
+    pub fn with_small_tables(mut self) -> Self {
         self.handshake();
         self.set("USI_Hash", "16");
         self.set("Threads", "1");
@@ -118,7 +118,7 @@ impl Client {
 
     pub fn handshake(&mut self) -> Vec<Line> {
         self.send("usi");
-        self.wait_for("usiok", PATIENCE)
+        self.wait_for("usiok", TIMEOUT)
     }
 
     /// Declared options.
@@ -175,7 +175,7 @@ impl Client {
     /// `isready`, and the lines before `readyok`.
     pub fn sync(&mut self) -> Vec<Line> {
         self.send("isready");
-        let mut lines = self.wait_for("readyok", PATIENCE);
+        let mut lines = self.wait_for("readyok", TIMEOUT);
         lines.pop();
         lines.retain(|line| !line.text.is_empty()); // keep-alive
         lines
@@ -212,7 +212,7 @@ impl Client {
     pub fn sfen(&mut self) -> String {
         const PREFIX: &str = "info string sfen ";
         self.send("d");
-        let lines = self.wait_for(PREFIX, PATIENCE);
+        let lines = self.wait_for(PREFIX, TIMEOUT);
         self.sync(); // `d` may draw more than this line
         lines[lines.len() - 1].text[PREFIX.len()..].to_owned()
     }
@@ -226,7 +226,7 @@ impl Client {
     /// `go` to `bestmove`, all lines checked against `board`.
     pub fn go(&mut self, board: &Board, limits: &str) -> Thought {
         self.send(&format!("go {limits}"));
-        self.bestmove(board, PATIENCE)
+        self.bestmove(board, TIMEOUT)
     }
 
     /// The answer to `stop`, in time.
@@ -241,7 +241,7 @@ impl Client {
         let mut lines = std::mem::take(&mut self.watched);
         lines.extend(self.wait_for("bestmove", timeout));
         let thought = Thought::new(asked, lines);
-        thought.assert_sound(board);
+        thought.assert_valid(board);
         thought
     }
 
@@ -259,13 +259,13 @@ impl Client {
     }
 
     /// `quit` during a search, where a last answer is optional.
-    pub fn quit_at_once(mut self) {
+    pub fn quit_during_search(mut self) {
         self.send("quit");
         self.finish();
     }
 
     /// Closes the input without `quit`.
-    pub fn hang_up(mut self) {
+    pub fn close_input(mut self) {
         self.finish();
     }
 

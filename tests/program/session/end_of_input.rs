@@ -1,6 +1,6 @@
 //! End of input or `quit`: the engine exits at once with status 0.
 
-use super::client::{Client, PATIENCE, ms};
+use super::client::{Client, TIMEOUT, ms};
 use super::positions::{BUSY, KINGLESS_MAZE};
 
 /// What the engine is doing at the end.
@@ -15,11 +15,11 @@ const WORK: [(&str, &str); 6] = [
 
 #[test]
 fn p13_end_of_input_when_idle() {
-    Client::spawn().hang_up();
+    Client::spawn().close_input();
     let mut engine = Client::spawn();
     engine.handshake();
-    engine.hang_up();
-    Client::ready().hang_up();
+    engine.close_input();
+    Client::ready().close_input();
 }
 
 #[test]
@@ -29,7 +29,7 @@ fn p13_end_of_input_during_search() {
         engine.send(&format!("position {root}"));
         engine.send(work);
         engine.assert_no_answer(ms(60));
-        engine.hang_up();
+        engine.close_input();
     }
 }
 
@@ -40,7 +40,7 @@ fn quit_during_search() {
         engine.send(&format!("position {root}"));
         engine.send(work);
         engine.assert_no_answer(ms(60));
-        engine.quit_at_once();
+        engine.quit_during_search();
     }
 }
 
@@ -49,8 +49,8 @@ fn quit_as_first_command() {
     Client::spawn().quit();
     let mut engine = Client::spawn();
     engine.send_bytes(b"usi\nsetoption name USI_Hash value 1\nisready\nposition startpos\ngo infinite\nquit\n");
-    engine.wait_for("readyok", PATIENCE);
-    engine.hang_up();
+    engine.wait_for("readyok", TIMEOUT);
+    engine.close_input();
 }
 
 /// ShogiHome starts an engine only to press a button option.
@@ -58,20 +58,20 @@ fn quit_as_first_command() {
 fn button_option_then_quit() {
     let mut engine = Client::spawn();
     engine.send_bytes(b"usi\nsetoption name No_Such_Button\nquit\n");
-    engine.wait_for("usiok", PATIENCE);
-    engine.hang_up();
+    engine.wait_for("usiok", TIMEOUT);
+    engine.close_input();
 }
 
 #[test]
 fn last_line_without_line_end() {
     let mut engine = Client::ready();
     engine.send_bytes(b"quit");
-    engine.hang_up();
+    engine.close_input();
 }
 
 #[test]
 fn input_after_quit_is_ignored() {
     let mut engine = Client::ready();
     engine.send_bytes(b"quit\ngo infinite\nfoo\n");
-    engine.hang_up();
+    engine.close_input();
 }

@@ -1,6 +1,6 @@
 //! Entering-king points shown to the client once per `go`.
 
-use super::client::{Client, PATIENCE, answers, ms};
+use super::client::{Client, TIMEOUT, answers, ms};
 use super::positions::{BUSY, DECLARATION, DECLARATION_TOO_FEW_POINTS, KINGLESS_MATE_IN_ONE, MATED};
 
 /// White's king is one rank before Black's camp, with a rook and a pawn in it and a bishop in hand.
@@ -11,7 +11,7 @@ const FAR: &str = "sfen 9/9/9/9/4k4/9/9/+p7r/4K4 w b 1";
 const BY_POINTS: [&str; 4] = ["CSARule24", "CSARule24H", "CSARule27", "CSARule27H"];
 
 /// Entering-king lines, and the number of search lines before them.
-fn told(engine: &mut Client, root: &str, limits: &str) -> Vec<(usize, String)> {
+fn reported(engine: &mut Client, root: &str, limits: &str) -> Vec<(usize, String)> {
     let board = engine.position(root);
     let thought = engine.go(&board, limits);
     let infos = thought.infos();
@@ -41,7 +41,7 @@ fn points_are_shown_before_search() {
         ),
     ] {
         for _ in 0..2 {
-            assert_eq!(told(&mut engine, root, "depth 2"), [(0, format!("entering king: {points}"))], "{root}");
+            assert_eq!(reported(&mut engine, root, "depth 2"), [(0, format!("entering king: {points}"))], "{root}");
         }
     }
     engine.quit();
@@ -51,7 +51,7 @@ fn points_are_shown_before_search() {
 fn no_points_while_kings_are_far() {
     let mut engine = Client::ready();
     for root in ["startpos", BUSY, FAR, MATED] {
-        assert_eq!(told(&mut engine, root, "depth 2"), [], "{root}");
+        assert_eq!(reported(&mut engine, root, "depth 2"), [], "{root}");
     }
     engine.quit();
 }
@@ -61,7 +61,7 @@ fn points_by_rule() {
     let mut engine = Client::ready();
     for rule in BY_POINTS {
         engine.set("EnteringKingRule", rule);
-        let [(_, line)] = &told(&mut engine, NEAR, "depth 2")[..] else { panic!("{rule}: one line") };
+        let [(_, line)] = &reported(&mut engine, NEAR, "depth 2")[..] else { panic!("{rule}: one line") };
         // With a handicap the missing pieces are White's: all but 11 points.
         let points = if rule.ends_with('H') { 54 } else { 11 };
         let needed = if rule.contains("24") { 31 } else { 27 };
@@ -69,7 +69,7 @@ fn points_by_rule() {
     }
     for rule in ["NoEnteringKing", "TryRule"] {
         engine.set("EnteringKingRule", rule);
-        assert_eq!(told(&mut engine, NEAR, "depth 2"), [], "{rule}");
+        assert_eq!(reported(&mut engine, NEAR, "depth 2"), [], "{rule}");
     }
     engine.quit();
 }
@@ -84,7 +84,7 @@ fn no_points_for_other_commands() {
     ] {
         engine.position(root);
         engine.send(order);
-        let lines = engine.wait_for(end, PATIENCE);
+        let lines = engine.wait_for(end, TIMEOUT);
         assert!(lines.iter().all(|line| !line.text.contains("entering king")), "{order}");
     }
     engine.quit();
@@ -97,11 +97,11 @@ fn declaration_in_infinite_search() {
         let board = engine.position(NEAR);
         engine.send(order);
         let lines = engine.assert_no_answer(ms(100));
-        let told = lines.iter().filter(|line| line.text.starts_with("info string entering king: ")).count();
-        assert_eq!(told, 1, "{order}");
+        let reported = lines.iter().filter(|line| line.text.starts_with("info string entering king: ")).count();
+        assert_eq!(reported, 1, "{order}");
         engine.send("stop");
-        let thought = engine.bestmove(&board, PATIENCE);
-        thought.assert_sound(&board);
+        let thought = engine.bestmove(&board, TIMEOUT);
+        thought.assert_valid(&board);
         let rest = engine.sync();
         assert_eq!(answers(&rest), [""; 0], "{order}");
     }

@@ -6,7 +6,7 @@ use std::process::Command;
 
 use sabi::eval::{Weight, Weights};
 
-use super::client::{Client, Line, PATIENCE, ms};
+use super::client::{Client, Line, TIMEOUT, ms};
 use super::grammar::Kind;
 use super::positions::BUSY;
 use super::rules::Board;
@@ -36,7 +36,7 @@ fn by_hand() -> Client {
 fn value(engine: &mut Client) -> String {
     engine.position("startpos");
     engine.send("eval");
-    let lines = engine.wait_for("info string phase ", PATIENCE);
+    let lines = engine.wait_for("info string phase ", TIMEOUT);
     let last = &lines[lines.len() - 1].text;
     let value = last.split_once("; ").and_then(|(_, rest)| rest.strip_suffix(" cp for Black to move"));
     value.unwrap_or_else(|| panic!("no value in {last:?}")).to_owned()
@@ -58,8 +58,8 @@ fn texts(lines: Vec<Line>) -> Vec<String> {
 }
 
 /// One line with the error.
-fn assert_refused(told: &[String], reason: &str) {
-    let [line] = told else { panic!("one line is wanted: {told:#?}") };
+fn assert_rejected(reported: &[String], reason: &str) {
+    let [line] = reported else { panic!("one line is wanted: {reported:#?}") };
     assert!(line.starts_with("info string the evaluation ") && line.contains(reason), "{line:?} without {reason:?}");
 }
 
@@ -124,12 +124,12 @@ fn eval_file_during_a_search() {
     engine.set("EvalFile", name(&shelf.tempo("tempo.json", 300)));
     engine.set("EvalFile", name(&shelf.put("bad.json", "{")));
     engine.send("isready");
-    engine.wait_for("readyok", PATIENCE);
+    engine.wait_for("readyok", TIMEOUT);
     engine.assert_no_answer(ms(100));
     let thought = engine.stop(&board);
     assert_eq!(strings(&thought), [""; 0]);
-    let told = strings(&engine.go(&board, "depth 2"));
-    assert!(matches!(&told[..], [line] if line.contains("EOF")), "{told:?}");
+    let reported = strings(&engine.go(&board, "depth 2"));
+    assert!(matches!(&reported[..], [line] if line.contains("EOF")), "{reported:?}");
     // Already reported, and unchanged since.
     assert_eq!(strings(&engine.go(&board, "depth 2")), [""; 0]);
     assert_eq!(value(&mut engine), usual_value());
@@ -165,10 +165,10 @@ fn unusable_file_is_reported_once() {
     let file = shelf.put("good.json", &good);
     let mut engine = Client::ready_with(&[("EvalType", "hand"), ("EvalFile", name(&file))]);
     for (path, reason) in &bad {
-        assert_refused(&take(&mut engine, name(path)), reason);
+        assert_rejected(&take(&mut engine, name(path)), reason);
         assert_eq!(value(&mut engine), "123", "{reason}");
         // A repeated command is reported again; a `go` is not.
-        assert_refused(&texts(engine.sync()), reason);
+        assert_rejected(&texts(engine.sync()), reason);
         assert_eq!(strings(&engine.go(&Board::startpos(), "depth 1")), [""; 0]);
     }
     assert_eq!(take(&mut engine, ""), [""; 0]);
@@ -188,7 +188,7 @@ fn isready_rereads_changed_file() {
     assert_eq!(texts(engine.sync()), [""; 0]);
     assert_eq!(value(&mut engine), "222");
     fs::remove_file(&file).expect("it was there");
-    assert_refused(&texts(engine.sync()), "o such file");
+    assert_rejected(&texts(engine.sync()), "o such file");
     assert_eq!(value(&mut engine), "222");
     shelf.tempo("tempo.json", 333);
     assert_eq!(texts(engine.sync()), [""; 0]);
@@ -222,7 +222,7 @@ fn new_weights_clear_the_tables() {
     nodes(&mut engine);
     engine.set("EvalFile", name(&second));
     assert_eq!(nodes(&mut engine), expected);
-    assert_ne!(nodes(&mut engine), expected, "nothing was learnt");
+    assert_ne!(nodes(&mut engine), expected, "no effect");
     engine.set("EvalFile", name(&copy));
     engine.sync();
     assert_ne!(nodes(&mut engine), expected, "everything is forgotten for the same weights");
@@ -244,7 +244,7 @@ fn relative_path_resolution() {
     home.tempo("both.json", 1);
     work.tempo("both.json", 2);
     work.tempo("only.json", 3);
-    let mut engine = Client::spawn_command(Command::new(copy).current_dir(work.path())).made_small();
+    let mut engine = Client::spawn_command(Command::new(copy).current_dir(work.path())).with_small_tables();
     for (file, expected) in [("both.json", "1"), ("only.json", "3")] {
         assert_eq!(take(&mut engine, file), [""; 0], "{file}");
         assert_eq!(value(&mut engine), expected, "{file}");
@@ -264,13 +264,16 @@ fn subcommands_use_eval_file() {
     let shelf = Shelf::new();
     let option = |path: &Path| format!("EvalFile={}", name(path));
     let (good, bad) = (option(&shelf.tempo("good.json", 555)), option(&shelf.put("bad.json", "[]")));
-    let told = sabi(&["eval", "--option", &good]).expect("an explanation");
-    assert!(told.ends_with("; 555 cp for Black to move\n"), "{told}");
+    let reported = sabi(&["eval", "--option", &good]).expect("an explanation");
+    assert!(reported.ends_with("; 555 cp for Black to move\n"), "{reported}");
     let bench = |option: &str| sabi(&["bench", "--depth", "3", "--hash", "1", "--option", option]);
-    let signature = |told: Result<String, String>| told.expect("a bench").lines().last().map(str::to_owned);
+    let signature = |reported: Result<String, String>| reported.expect("a bench").lines().last().map(str::to_owned);
     assert_ne!(signature(bench(&good)), signature(bench("EvalFile=")));
-    for told in [sabi(&["eval", "--option", &bad]), bench(&bad)] {
-        let told = told.expect_err("a failure");
-        assert!(told.contains("bad.json") && told.contains("does not begin") && told.lines().count() == 1, "{told}");
+    for reported in [sabi(&["eval", "--option", &bad]), bench(&bad)] {
+        let reported = reported.expect_err("a failure");
+        assert!(
+            reported.contains("bad.json") && reported.contains("does not begin") && reported.lines().count() == 1,
+            "{reported}"
+        );
     }
 }

@@ -125,7 +125,7 @@ impl Elsewhere {
         if fs::hard_link(&original, &copy).is_err() {
             fs::copy(&original, &copy).expect("a copy of the engine");
         }
-        Client::spawn_command(Command::new(copy).current_dir(self.work.path())).made_small()
+        Client::spawn_command(Command::new(copy).current_dir(self.work.path())).with_small_tables()
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::thread;
 
-use super::client::{Client, Line, PATIENCE, ms};
+use super::client::{Client, Line, TIMEOUT, ms};
 use super::positions::{
     BUSY, DECLARATION, HOPELESS, KINGLESS_MATE_IN_THREE, MATE_IN_ONE, MATED, ONLY_MOVE, STALEMATED,
 };
@@ -197,7 +197,7 @@ fn assert_settles(engine: &mut Client, ledger: &Ledger) {
     engine.send_bytes(b"stop\nisready\n");
     let mut lines = Vec::new();
     for _ in 0..=ledger.readyoks {
-        lines.extend(engine.wait_for("readyok", PATIENCE));
+        lines.extend(engine.wait_for("readyok", TIMEOUT));
     }
     lines.extend(engine.sync());
     let count = |word: &str| lines.iter().filter(|line: &&Line| line.text.starts_with(word)).count();

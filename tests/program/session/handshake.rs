@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::client::{Client, PATIENCE, ms};
+use super::client::{Client, TIMEOUT, ms};
 use super::positions::BUSY;
 
 #[test]
@@ -45,7 +45,7 @@ fn usi_and_isready_are_repeatable() {
     assert_eq!(text(&mut engine), first);
     engine.send_bytes(b"isready\nusinewgame\nisready\n");
     for _ in 0..2 {
-        engine.wait_for("readyok", PATIENCE);
+        engine.wait_for("readyok", TIMEOUT);
     }
     engine.assert_silent(ms(100));
     engine.quit();
@@ -69,7 +69,7 @@ fn p09_writers_do_not_interleave() {
         engine.send(&format!("flood{n}"));
     }
     engine.send("stop");
-    let mut lines = engine.wait_for("bestmove", PATIENCE);
+    let mut lines = engine.wait_for("bestmove", TIMEOUT);
     lines.extend(engine.sync());
     // Torn lines fail on arrival; lost ones show here.
     let refusals = lines.iter().filter(|line| line.text.to_lowercase().contains("unknown"));

@@ -1,6 +1,6 @@
 //! Invalid lines: none may end the engine, each is reported once.
 
-use super::client::{Client, PATIENCE};
+use super::client::{Client, TIMEOUT};
 use super::positions::BUSY;
 use super::rules::Board;
 
@@ -23,14 +23,14 @@ fn p12_unknown_commands_are_reported() {
 fn p14_crlf() {
     let mut engine = Client::spawn();
     engine.send_bytes(b"usi\r\n");
-    engine.wait_for("usiok", PATIENCE);
+    engine.wait_for("usiok", TIMEOUT);
     engine.send_bytes(b"setoption name MultiPV value 2\r\nsetoption name DebugLogFile value \r\n");
     engine.send_bytes(b"setoption name USI_Hash value 16\r\nsetoption name Threads value 1\r\n");
     engine.send_bytes(b"setoption name BookFile value no_book\r\nisready\r\n");
-    let lines = engine.wait_for("readyok", PATIENCE);
+    let lines = engine.wait_for("readyok", TIMEOUT);
     assert!(!lines.iter().any(|line| line.text.starts_with("info string") && line.text.contains("MultiPV")));
     engine.send_bytes(b"usinewgame\r\nposition startpos moves 7g7f\r\ngo depth 2\r\n");
-    let thought = engine.bestmove(&Board::at("startpos moves 7g7f"), PATIENCE);
+    let thought = engine.bestmove(&Board::at("startpos moves 7g7f"), TIMEOUT);
     super::multipv::assert_blocks(&thought.variations(), 2);
     engine.quit();
 }
@@ -51,9 +51,9 @@ fn p14_repeated_blanks() {
         assert_eq!(engine.sfen(), board.sfen(), "{line:?}");
     }
     engine.send("  go   depth  1  ");
-    engine.bestmove(&board, PATIENCE);
+    engine.bestmove(&board, TIMEOUT);
     engine.send("\tisready\t");
-    engine.wait_for("readyok", PATIENCE);
+    engine.wait_for("readyok", TIMEOUT);
     engine.quit();
 }
 
@@ -133,7 +133,7 @@ fn accepts_8000_plies() {
     let sfen = engine.sfen();
     assert!(sfen.starts_with(Board::startpos().sfen().trim_end_matches('1')), "{sfen}");
     engine.send("go depth 1");
-    engine.bestmove(&Board::startpos(), PATIENCE);
+    engine.bestmove(&Board::startpos(), TIMEOUT);
     engine.quit();
 }
 

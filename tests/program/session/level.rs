@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::client::{Client, PATIENCE, ms};
+use super::client::{Client, TIMEOUT, ms};
 use super::positions::{BUSY, MATE_IN_ONE};
 use super::thought::Thought;
 
@@ -55,7 +55,7 @@ fn seed_repeats_the_game() {
     engine.send("go infinite");
     std::thread::sleep(ms(500));
     engine.send("stop");
-    let thought = engine.bestmove(&board, PATIENCE);
+    let thought = engine.bestmove(&board, TIMEOUT);
     assert_eq!(levels_told(&thought), [""; 0]);
     assert!(thought.infos().iter().filter_map(|info| info.nodes).max() > Some(5000));
     engine.quit();

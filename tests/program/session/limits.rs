@@ -1,6 +1,6 @@
 //! `go` limits.
 
-use super::client::{Client, PATIENCE, SLACK, STOP_LIMIT, ms};
+use super::client::{Client, SLACK, STOP_LIMIT, TIMEOUT, ms};
 use super::multipv::assert_blocks;
 use super::positions::{BUSY, ONLY_MOVE};
 use super::rules::Board;
@@ -166,7 +166,7 @@ fn perft_has_no_bestmove() {
     for (root, depth, nodes) in [("startpos", 1, 30), ("startpos", 3, 25470), (BUSY, 1, 207), (ONLY_MOVE, 1, 1)] {
         let board = engine.position(root);
         engine.send(&format!("go perft {depth}"));
-        let lines = engine.wait_for("Nodes searched: ", PATIENCE);
+        let lines = engine.wait_for("Nodes searched: ", TIMEOUT);
         let (last, moves) = lines.split_last().expect("the last line at least");
         assert_eq!(last.text, format!("Nodes searched: {nodes}"));
         let counts = moves.iter().filter_map(|line| line.text.split_once(": "));
@@ -188,7 +188,7 @@ fn bench_equals_subcommand() {
     let first = nodes(&engine.go(&board, "depth 6"));
     engine.send("usinewgame");
     engine.send("bench");
-    let lines = engine.wait_for("Bench: ", PATIENCE);
+    let lines = engine.wait_for("Bench: ", TIMEOUT);
     assert_eq!(lines.last().map(|line| line.text.as_str()), shell.lines().last());
     assert_eq!(lines.iter().filter(|line| line.text.starts_with("info string nodes ")).count(), 20);
     // The position is unchanged, and the new game not started.

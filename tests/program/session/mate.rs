@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::client::{Client, PATIENCE, SLACK, STOP_LIMIT, answers, ms};
+use super::client::{Client, SLACK, STOP_LIMIT, TIMEOUT, answers, ms};
 use super::info::Score;
 use super::positions::{
     BUSY, KINGLESS_MATE_IN_ELEVEN, KINGLESS_MATE_IN_ONE, KINGLESS_MATE_IN_THREE, KINGLESS_MAZE, MATE_IN_ONE,
@@ -35,7 +35,7 @@ fn p22_mate_moves() {
     for root in [MATE_IN_ONE, KINGLESS_MATE_IN_ONE, KINGLESS_MATE_IN_THREE, MATE_IN_THREE, KINGLESS_MATE_IN_ELEVEN] {
         let board = engine.position(root);
         engine.send("go mate 10000");
-        let moves = verdict(&mut engine, PATIENCE);
+        let moves = verdict(&mut engine, TIMEOUT);
         assert_mates(&board, &moves);
         engine.assert_settled();
     }
@@ -48,7 +48,7 @@ fn p22_nomate() {
     for root in ["startpos", MATED, "sfen 4k4/9/9/9/9/9/9/9/9 b P 1"] {
         engine.position(root);
         engine.send("go mate 10000");
-        assert_eq!(verdict(&mut engine, PATIENCE), "nomate", "{root}");
+        assert_eq!(verdict(&mut engine, TIMEOUT), "nomate", "{root}");
     }
     engine.assert_settled();
     engine.quit();
@@ -60,7 +60,7 @@ fn p21_all_forms() {
     let board = engine.position(KINGLESS_MATE_IN_THREE);
     for form in ["mate", "mate infinite", "mate 5000", "mate nodes 1000000", "nodes 1000000 mate infinite"] {
         engine.send(&format!("go {form}"));
-        let moves = verdict(&mut engine, PATIENCE);
+        let moves = verdict(&mut engine, TIMEOUT);
         assert_mates(&board, &moves);
     }
     engine.assert_settled();
@@ -73,10 +73,10 @@ fn p21_limit_in_milliseconds() {
     engine.position(KINGLESS_MAZE);
     let asked = Instant::now();
     engine.send("go mate 300");
-    verdict(&mut engine, PATIENCE);
+    verdict(&mut engine, TIMEOUT);
     assert!(asked.elapsed() < ms(300) + SLACK, "{:?}", asked.elapsed());
     engine.send("go mate nodes 1000");
-    verdict(&mut engine, PATIENCE);
+    verdict(&mut engine, TIMEOUT);
     engine.assert_settled();
     engine.quit();
 }
@@ -104,7 +104,7 @@ fn mate_search_during_a_game() {
     engine.send("go infinite");
     engine.assert_no_answer(ms(50));
     engine.send("go mate 5000");
-    let lines = engine.wait_for("checkmate", PATIENCE);
+    let lines = engine.wait_for("checkmate", TIMEOUT);
     assert_eq!(answers(&lines).len(), 2, "one bestmove, then one checkmate");
     engine.go(&board, "depth 3");
     engine.assert_settled();
@@ -168,10 +168,10 @@ fn shortest_mate_with_pv() {
     for (root, plies, line_plies) in [(KINGLESS_MATE_IN_ELEVEN, 11, 11), (MATE_IN_THREE, 3, 3), (USELESS_DROPS, 3, 5)] {
         let board = engine.position(root);
         engine.send("go mate infinite");
-        let lines = engine.wait_for("checkmate ", PATIENCE);
+        let lines = engine.wait_for("checkmate ", TIMEOUT);
         let found = variations(&lines);
         found.iter().for_each(|info| assert_mates(&board, &info.pv.join(" ")));
-        let last = found.last().expect("a mate is told before the answer");
+        let last = found.last().expect("a mate is reported before the answer");
         assert_eq!((last.score, last.depth), (Some(Score::Winning(Some(plies))), Some(plies)), "{root}");
         assert!(last.nodes.is_some() && last.nps.is_some() && last.time.is_some() && last.hashfull.is_some());
         let answer = answers(&lines)[0]["checkmate ".len()..].to_owned();
@@ -188,7 +188,7 @@ fn any_mate_option() {
     for root in [KINGLESS_MATE_IN_ELEVEN, KINGLESS_MATE_IN_THREE, MATE_IN_ONE] {
         let board = engine.position(root);
         engine.send("go mate");
-        assert_mates(&board, &verdict(&mut engine, PATIENCE));
+        assert_mates(&board, &verdict(&mut engine, TIMEOUT));
     }
     engine.quit();
 }
@@ -198,7 +198,7 @@ fn mate_search_progress() {
     let mut engine = Client::ready();
     engine.position(KINGLESS_MAZE);
     engine.send("go mate 2500");
-    let lines = engine.wait_for("checkmate ", PATIENCE);
+    let lines = engine.wait_for("checkmate ", TIMEOUT);
     let news = super::thought::infos(&lines);
     let nodes: Vec<u64> = news.iter().filter_map(|info| info.nodes).collect();
     assert!(nodes.len() >= 2 && nodes.is_sorted(), "{nodes:?}");
@@ -210,7 +210,7 @@ fn mate_hash_beyond_memory_falls_back() {
     let mut engine = Client::ready_with(&[("MateHash", "1048576")]);
     let board = engine.position(KINGLESS_MATE_IN_THREE);
     engine.send("go mate 5000");
-    let lines = engine.wait_for("checkmate ", PATIENCE);
+    let lines = engine.wait_for("checkmate ", TIMEOUT);
     assert!(lines.iter().any(|line| line.text.starts_with("info string MateHash: ")), "{lines:?}");
     assert_mates(&board, &answers(&lines)[0]["checkmate ".len()..]);
     engine.quit();
@@ -220,7 +220,7 @@ fn mate_hash_beyond_memory_falls_back() {
 #[test]
 fn mate_scores_are_exact_in_play() {
     let mut engine = Client::ready();
-    let mut told = [0, 0];
+    let mut reported = [0, 0];
     let mates = include_str!("../../fixtures/nshogi_mate_1_ply.txt").lines();
     let others = include_str!("../../fixtures/nshogi_no_mate_1_ply.txt").lines();
     for sfen in mates.skip(1).take(12).chain(others.skip(1).take(50)) {
@@ -235,10 +235,10 @@ fn mate_scores_are_exact_in_play() {
             assert_eq!(plies, Some(info.pv.len() as u64), "{sfen}: {info:?}");
             let mut end = board.clone();
             assert!(info.pv.iter().all(|word| end.play(word)) && end.is_lost() && end.is_check(), "{sfen}: {info:?}");
-            told[at] += 1;
+            reported[at] += 1;
         }
     }
-    assert!(told[0] >= 12 && told[1] >= 1, "{told:?}");
+    assert!(reported[0] >= 12 && reported[1] >= 1, "{reported:?}");
     engine.quit();
 }
 
@@ -249,7 +249,7 @@ fn chooses_longest_resistance() {
     for root in [KINGLESS_MATE_IN_THREE, KINGLESS_MATE_IN_ELEVEN] {
         let board = engine.position(root);
         engine.send("go mate");
-        let line = verdict(&mut engine, PATIENCE);
+        let line = verdict(&mut engine, TIMEOUT);
         let (first, rest) = line.split_once(' ').expect("more than one move");
         let board = engine.position(&format!("{} moves {first}", board.as_root()));
         let thought = engine.go(&board, "nodes 200000");

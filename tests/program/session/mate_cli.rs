@@ -67,7 +67,7 @@ fn rows(text: &str) -> Vec<Vec<&str>> {
 #[test]
 fn solves_a_file() {
     let text = succeeds(&["mate", "--hash", "16", "--file", TANUKI]);
-    let told: Vec<_> = rows(&text).into_iter().map(|row| row[..7].join(" ")).collect();
+    let reported: Vec<_> = rows(&text).into_iter().map(|row| row[..7].join(" ")).collect();
     let expected = [
         "1 id 1 mate 1 = 1",
         "2 id 120 mate 3 = 3",
@@ -76,11 +76,11 @@ fn solves_a_file() {
         "5 id 1 mate 9 = 9",
         "6 id 2 mate 11 = 11",
     ];
-    assert_eq!(told, expected, "{text}");
+    assert_eq!(reported, expected, "{text}");
     for line in
         ["problems 6: mate 6, no mate 0, unknown 0", "stated lengths 6: found 6, shorter 0, longer 0, no mate found 0"]
     {
-        assert!(text.lines().any(|told| told == line), "no '{line}' in:\n{text}");
+        assert!(text.lines().any(|reported| reported == line), "no '{line}' in:\n{text}");
     }
     assert!(!text.contains("8c1c") && !text.contains("not the shortest"), "{text}");
     let lines = succeeds(&["mate", "--hash", "16", "--lines", "--file", TANUKI]);
@@ -92,7 +92,7 @@ fn solves_a_file() {
 fn marks_wrong_stated_lengths() {
     let (_folder, path) = file("problems.tsv", table());
     let text = succeeds(&["mate", "--hash", "16", "--file", &path]);
-    let told: Vec<_> = rows(&text).into_iter().map(|row| row[..row.len() - 2].join(" ")).collect();
+    let reported: Vec<_> = rows(&text).into_iter().map(|row| row[..row.len() - 2].join(" ")).collect();
     let expected = [
         "1 line 2 mate 1 = 1",
         "2 line 3 mate 3 < 5",
@@ -100,7 +100,7 @@ fn marks_wrong_stated_lengths() {
         "4 line 5 nomate - 3",
         "5 line 6 mate 3 -",
     ];
-    assert_eq!(told, expected, "{text}");
+    assert_eq!(reported, expected, "{text}");
     let summary: Vec<_> = text.lines().skip(6).take(2).collect();
     let expected =
         ["problems 5: mate 4, no mate 1, unknown 0", "stated lengths 4: found 1, shorter 1, longer 1, no mate found 1"];
@@ -110,9 +110,13 @@ fn marks_wrong_stated_lengths() {
 #[test]
 fn solves_positions() {
     let text = succeeds(&["mate", "--hash", "16", "--sfen", MATE_IN_ONE, "--sfen", "startpos"]);
-    let told = rows(&text);
-    assert_eq!((&told[0][..5], told[0].last()), (&["1", "sfen", "1", "mate", "1"][..], Some(&"G*5b")), "{text}");
-    assert_eq!(&told[1][..5], ["2", "sfen", "2", "nomate", "-"], "{text}");
+    let reported = rows(&text);
+    assert_eq!(
+        (&reported[0][..5], reported[0].last()),
+        (&["1", "sfen", "1", "mate", "1"][..], Some(&"G*5b")),
+        "{text}"
+    );
+    assert_eq!(&reported[1][..5], ["2", "sfen", "2", "nomate", "-"], "{text}");
     assert!(!text.contains("stated"), "{text}");
 }
 

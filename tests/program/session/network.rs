@@ -45,7 +45,7 @@ fn value(engine: &mut Client) -> i32 {
     text.strip_suffix(" cp for Black to move").and_then(|value| value.parse().ok()).expect("a number")
 }
 
-fn told(engine: &mut Client) -> Vec<String> {
+fn reported(engine: &mut Client) -> Vec<String> {
     engine.sync().into_iter().map(|line| line.text).collect()
 }
 
@@ -55,8 +55,8 @@ fn eval_file_eval_dir_and_fv_scale() {
     // 90 is a pawn of 100 centipawns.
     let file = shelf.put("some.bin", bytes(&constant(90 * 16)));
     shelf.put("plain/nn.bin", bytes(&constant(90 * 16 * 2)));
-    shelf.put("told/nn.bin", bytes(&constant(90 * 24 * 3)));
-    shelf.put("told/eval_options.txt", "# of this network\nFV_SCALE=24\nOther=1\n");
+    shelf.put("scaled/nn.bin", bytes(&constant(90 * 24 * 3)));
+    shelf.put("scaled/eval_options.txt", "# of this network\nFV_SCALE=24\nOther=1\n");
     let mut engine = Client::ready();
     let usual = value(&mut engine);
     for (settings, expected) in [
@@ -64,13 +64,13 @@ fn eval_file_eval_dir_and_fv_scale() {
         (&[("EvalFile", ""), ("EvalDir", name(&shelf.path().join("plain")))], 200),
         (&[("FV_SCALE", "32")], 100),
         (&[("FV_SCALE", "0")], 200),
-        (&[("EvalDir", name(&shelf.path().join("told")))], 300),
+        (&[("EvalDir", name(&shelf.path().join("scaled")))], 300),
         (&[("FV_SCALE", "48")], 150),
         (&[("EvalDir", name(shelf.path())), ("EvalFile", "some.bin"), ("FV_SCALE", "0")], 100),
         (&[("EvalDir", ""), ("EvalFile", "")], usual),
     ] {
         settings.iter().for_each(|(name, value)| engine.set(name, value));
-        assert_eq!(told(&mut engine), [""; 0], "{settings:?}");
+        assert_eq!(reported(&mut engine), [""; 0], "{settings:?}");
         assert_eq!(value(&mut engine), expected, "{settings:?}");
     }
     engine.quit();
@@ -94,7 +94,7 @@ fn eval_type_selects_embedded_evaluation() {
         (&[("EvalFile", "")], by_network),
     ] {
         settings.iter().for_each(|(name, value)| engine.set(name, value));
-        assert_eq!(told(&mut engine), [""; 0], "{settings:?}");
+        assert_eq!(reported(&mut engine), [""; 0], "{settings:?}");
         let last = explained(&mut engine, BUSY);
         let value = last.split(" cp for ").next().and_then(|text| text.rsplit(' ').next());
         assert_eq!(value, Some(&*expected.to_string()), "{settings:?}: {last}");
@@ -131,8 +131,11 @@ fn unusable_network_is_reported_and_changes_nothing() {
     for (path, reason) in &bad {
         engine.set("EvalFile", "");
         engine.set("EvalDir", name(path.parent().expect("a folder")));
-        let told = told(&mut engine);
-        assert!(told.len() == 1 && told[0].contains(reason) && told[0].contains("nn.bin"), "{reason}: {told:#?}");
+        let reported = reported(&mut engine);
+        assert!(
+            reported.len() == 1 && reported[0].contains(reason) && reported[0].contains("nn.bin"),
+            "{reason}: {reported:#?}"
+        );
         assert_eq!(value(&mut engine), 100, "{reason}");
     }
     engine.quit();
@@ -152,7 +155,7 @@ fn network_scale_is_estimated() {
     let mut engine = Client::ready_with(&[("EvalFile", name(&file))]);
     let values = ["0", &half.to_string(), "128"].map(|scale| {
         engine.set("FV_SCALE", scale);
-        assert_eq!(told(&mut engine), [""; 0]);
+        assert_eq!(reported(&mut engine), [""; 0]);
         explained(&mut engine, BUSY)
     });
     assert!(values[0] == values[1] && values[1] != values[2], "{values:?}");
@@ -185,7 +188,7 @@ fn eval_command_uses_the_network() {
     assert_ne!(network.evaluate(&position), 0);
     let file = shelf.put("nn.bin", bytes(&parameters));
     let mut engine = Client::ready_with(&[("FV_SCALE", "16"), ("EvalFile", name(&file))]);
-    let told = explained(&mut engine, "startpos moves 7g7f 3c3d 8h2b+ 3a2b B*4e 2b3c 4e3d");
-    assert_eq!(told, format!("{} cp for White to move", network.evaluate(&position)));
+    let reported = explained(&mut engine, "startpos moves 7g7f 3c3d 8h2b+ 3a2b B*4e 2b3c 4e3d");
+    assert_eq!(reported, format!("{} cp for White to move", network.evaluate(&position)));
     engine.quit();
 }

@@ -1,6 +1,6 @@
 //! `setoption`: declaration, errors, and when a value takes effect.
 
-use super::client::{Client, PATIENCE, STOP_LIMIT, ms};
+use super::client::{Client, STOP_LIMIT, TIMEOUT, ms};
 use super::grammar::{Kind, OptionLine};
 use super::multipv::assert_blocks;
 use super::positions::{BUSY, MATE_IN_ONE};
@@ -255,7 +255,7 @@ fn entering_king_rules() {
         assert_eq!(engine.replies(&format!("setoption name EnteringKingRule value {var}")), [""; 0]);
         let board = engine.position(MATE_IN_ONE);
         engine.send("go depth 3");
-        assert_eq!(engine.bestmove(&board, PATIENCE).best(), "G*5b", "{var}");
+        assert_eq!(engine.bestmove(&board, TIMEOUT).best(), "G*5b", "{var}");
     }
     engine.quit();
 }

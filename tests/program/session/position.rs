@@ -1,6 +1,6 @@
 //! `position` is applied completely or not at all.
 
-use super::client::{Client, PATIENCE, ms};
+use super::client::{Client, TIMEOUT, ms};
 use super::positions::{BUSY, KINGLESS_MATE_IN_THREE, MATED};
 use super::rules::Board;
 
@@ -165,7 +165,7 @@ fn position_during_a_search() {
     engine.assert_no_answer(ms(50));
     engine.stop(&black);
     engine.send("go depth 2");
-    engine.bestmove(&white, PATIENCE);
+    engine.bestmove(&white, TIMEOUT);
     engine.quit();
 }
 
@@ -187,11 +187,11 @@ fn resigns_after_rejected_position() {
         engine.assert_rejected(&format!("position {bad}"));
         for limits in ["btime 60000 wtime 60000", "depth 3", "movetime 100"] {
             engine.send(&format!("go {limits}"));
-            let lines = engine.wait_for("bestmove resign", PATIENCE);
+            let lines = engine.wait_for("bestmove resign", TIMEOUT);
             assert!(lines.len() == 2 && lines[0].text.contains("refused"), "{bad}: {lines:?}");
         }
         engine.send("go mate 100");
-        engine.wait_for("checkmate timeout", PATIENCE);
+        engine.wait_for("checkmate timeout", TIMEOUT);
         engine.assert_rejected("go perft 1");
     }
     // Analysis and pondering are answered on request.
@@ -199,7 +199,7 @@ fn resigns_after_rejected_position() {
         engine.send(order);
         engine.assert_no_answer(ms(100));
         engine.send(end);
-        engine.wait_for("bestmove resign", PATIENCE);
+        engine.wait_for("bestmove resign", TIMEOUT);
     }
     let board = engine.position("startpos moves 7g7f");
     engine.go(&board, "depth 2");

@@ -10,9 +10,9 @@ use super::rules::Board;
 use super::system::resident;
 
 /// Memory allowed beside the tables, in kB.
-const MOST_GROWTH: u64 = 24 << 10;
+const MAX_GROWTH: u64 = 24 << 10;
 /// Rounds until memory is stable.
-const WARM: u32 = 40;
+const WARM_UP_ROUNDS: u32 = 40;
 
 const STANDARD: [(&str, &str); 12] = [
     ("USI_Hash", "16"),
@@ -138,7 +138,7 @@ fn memory_is_stable_and_answers_are_in_time() {
     let mut soak =
         Soak { engine: Client::ready(), random: Random::new(17), moves: 0, games: 0, latest: Duration::ZERO };
     let (mut round, mut first) = (0, None);
-    while start.elapsed() < time || round <= WARM + 5 {
+    while start.elapsed() < time || round <= WARM_UP_ROUNDS + 5 {
         match soak.random.below(if seconds == 0 { 6 } else { 12 }) {
             0 => soak.change_options(),
             1 => soak.solve(),
@@ -148,7 +148,7 @@ fn memory_is_stable_and_answers_are_in_time() {
         }
         soak.engine.assert_settled();
         round += 1;
-        if round == WARM {
+        if round == WARM_UP_ROUNDS {
             soak.play();
             first = Some(soak.memory());
         } else if round % 500 == 0 {
@@ -164,7 +164,7 @@ fn memory_is_stable_and_answers_are_in_time() {
         soak.moves,
         soak.latest
     );
-    assert!(last < first + MOST_GROWTH, "{first} kB, and {last} kB in the end");
+    assert!(last < first + MAX_GROWTH, "{first} kB, and {last} kB in the end");
     assert!(soak.latest < SLACK, "an answer was {:?} late", soak.latest);
     soak.engine.quit();
 }

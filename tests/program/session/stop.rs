@@ -1,12 +1,12 @@
 //! `stop`, `gameover`, and `go` during `go`: one answer each, in order, at once.
 
-use super::client::{Client, PATIENCE, STOP_LIMIT, answers, ms};
+use super::client::{Client, STOP_LIMIT, TIMEOUT, answers, ms};
 use super::positions::{BUSY, HOPELESS, MATED, ONLY_MOVE};
 use super::rules::Board;
 
 /// The next `bestmove` is a legal move.
 fn expect_legal_best(engine: &mut Client, board: &Board) {
-    let lines = engine.wait_for("bestmove", PATIENCE);
+    let lines = engine.wait_for("bestmove", TIMEOUT);
     let best = lines.last().and_then(|line| line.text.split(' ').nth(1)).expect("a move");
     assert!(board.is_legal(best));
 }
@@ -107,7 +107,7 @@ fn p07_bestmove_before_readyok() {
         engine.send(search);
         engine.assert_no_answer(ms(60));
         engine.send_bytes(b"stop\ngameover win\nisready\n");
-        let lines = engine.wait_for("readyok", PATIENCE);
+        let lines = engine.wait_for("readyok", TIMEOUT);
         assert_eq!(answers(&lines).len(), 1, "{search}");
         engine.assert_silent(ms(100));
     }
@@ -122,7 +122,7 @@ fn p07_next_game_at_once() {
     engine.send("go infinite");
     engine.assert_no_answer(ms(60));
     engine.send_bytes(b"stop\ngameover lose\nisready\n");
-    assert_eq!(answers(&engine.wait_for("readyok", PATIENCE)).len(), 1);
+    assert_eq!(answers(&engine.wait_for("readyok", TIMEOUT)).len(), 1);
     engine.send("usinewgame");
     let board = engine.position("startpos");
     engine.go(&board, "depth 2");

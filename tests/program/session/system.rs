@@ -46,13 +46,13 @@ fn file_size_limit_closes_the_log() {
     let path = folder.path().join("io.log");
     let mut command = Command::new("sh");
     command.args(["-c", "ulimit -f 8; exec \"$0\"", env!("CARGO_BIN_EXE_sabi")]);
-    let mut engine = Client::spawn_command(&mut command).made_small();
+    let mut engine = Client::spawn_command(&mut command).with_small_tables();
     engine.set("DebugLogFile", path.to_str().expect("UTF-8"));
-    let mut told = Vec::new();
+    let mut reported = Vec::new();
     for _ in 0..40 {
-        told.extend(engine.replies("usi"));
+        reported.extend(engine.replies("usi"));
     }
-    assert!(told.iter().any(|line| line.contains("the log is closed")), "the log has {:?}", fs::metadata(&path));
+    assert!(reported.iter().any(|line| line.contains("the log is closed")), "the log has {:?}", fs::metadata(&path));
     engine.go(&Board::startpos(), "depth 1");
     engine.quit();
 }

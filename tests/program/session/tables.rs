@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::client::{Client, Line, PATIENCE, ms};
+use super::client::{Client, Line, TIMEOUT, ms};
 use super::grammar::Kind;
 use super::positions::{BUSY, HOPELESS, MATED, WINNING};
 use super::rules::Board;
@@ -12,7 +12,7 @@ const HASH_POLICIES: [&str; 5] = ["always", "depth-preferred", "age-based", "dep
 const EVAL_POLICIES: [&str; 4] = ["always", "depth-preferred", "aging", "two-tier"];
 
 /// More MB than any machine has.
-const BEYOND: &str = "1048576";
+const TOO_MUCH: &str = "1048576";
 
 /// An engine that reports every iteration, so that the last node count is complete.
 fn ready_with(options: &[(&str, &str)]) -> Client {
@@ -29,10 +29,10 @@ const CLEAR: &str = "setoption name Clear_Hash";
 /// Clears the tables, with one message.
 fn clear(engine: &mut Client) {
     let replies = engine.replies(CLEAR);
-    assert!(matches!(&replies[..], [line] if is_forgotten(line)), "{replies:?}");
+    assert!(matches!(&replies[..], [line] if is_cleared(line)), "{replies:?}");
 }
 
-fn is_forgotten(line: &str) -> bool {
+fn is_cleared(line: &str) -> bool {
     line.starts_with("info string ") && line.contains("forgotten")
 }
 
@@ -49,7 +49,7 @@ fn strings(thought: &Thought) -> Vec<String> {
 
 /// Table statistics of an `info string`, validated.
 #[derive(Debug, Clone, PartialEq)]
-struct Told {
+struct TableStats {
     mib: u64,
     full: f64,
     probes: u64,
@@ -58,7 +58,7 @@ struct Told {
     events: HashMap<String, u64>,
 }
 
-impl Told {
+impl TableStats {
     /// Statistics of the table with this name, if reported.
     fn read(strings: &[String], name: &str) -> Option<Self> {
         let rest = |what: &str| {
@@ -80,15 +80,15 @@ impl Told {
             let (name, count) = event.split_once(' ')?;
             assert_eq!(events.insert(name.to_owned(), count.parse().ok()?), None, "{name} twice");
         }
-        let told = Self {
+        let reported = Self {
             mib: mib.parse().ok()?,
             full: full.parse().ok()?,
             probes: probes.parse().ok()?,
             stores: stores.parse().ok()?,
             events,
         };
-        told.assert_adds_up(found.parse().ok()?);
-        Some(told)
+        reported.assert_adds_up(found.parse().ok()?);
+        Some(reported)
     }
 
     fn of(&self, event: &str) -> u64 {
@@ -116,12 +116,13 @@ impl Told {
     }
 }
 
-fn table(thought: &Thought) -> Told {
-    Told::read(&strings(thought), "table").unwrap_or_else(|| panic!("no table in {:#?}", strings(thought)))
+fn table(thought: &Thought) -> TableStats {
+    TableStats::read(&strings(thought), "table").unwrap_or_else(|| panic!("no table in {:#?}", strings(thought)))
 }
 
-fn evaluations(thought: &Thought) -> Told {
-    Told::read(&strings(thought), "evaluation cache").unwrap_or_else(|| panic!("no cache in {:#?}", strings(thought)))
+fn evaluations(thought: &Thought) -> TableStats {
+    TableStats::read(&strings(thought), "evaluation cache")
+        .unwrap_or_else(|| panic!("no cache in {:#?}", strings(thought)))
 }
 
 #[test]
@@ -148,8 +149,8 @@ fn every_size_and_policy_plays() {
         engine.set("EvalHash", &cache.to_string());
         let thought = engine.go(&board, "depth 6");
         assert_eq!(table(&thought).mib, 1 + second);
-        let told = Told::read(&strings(&thought), "evaluation cache");
-        assert_eq!(told.map_or(0, |told| told.mib), cache);
+        let reported = TableStats::read(&strings(&thought), "evaluation cache");
+        assert_eq!(reported.map_or(0, |reported| reported.mib), cache);
     }
     engine.set("EvalHash", "1");
     for policy in HASH_POLICIES {
@@ -218,12 +219,15 @@ fn eval_cache_does_not_change_results() {
         let (found, thoughts) = results(&mut engine, |_, _| {});
         assert_eq!(found, expected, "EvalHash {size}, {policy}");
         if size != "0" {
-            let told: Vec<_> = thoughts.iter().map(evaluations).collect();
-            assert!(told.iter().map(|told| told.of("hits")).sum::<u64>() > 1000, "{told:#?}");
+            let reported: Vec<_> = thoughts.iter().map(evaluations).collect();
+            assert!(reported.iter().map(|reported| reported.of("hits")).sum::<u64>() > 1000, "{reported:#?}");
             // The small table must be full for its policy to matter.
-            let replaced = told.iter().map(Told::replaced).sum::<u64>();
-            assert!(size != "1" || replaced > 1000, "{told:#?}");
-            assert!(ways.insert(told.iter().map(|told| told.of("hits")).collect::<Vec<_>>()), "{policy} is another");
+            let replaced = reported.iter().map(TableStats::replaced).sum::<u64>();
+            assert!(size != "1" || replaced > 1000, "{reported:#?}");
+            assert!(
+                ways.insert(reported.iter().map(|reported| reported.of("hits")).collect::<Vec<_>>()),
+                "{policy} is another"
+            );
         }
     }
     engine.quit();
@@ -234,16 +238,16 @@ fn eval_cache_on_and_off_between_searches() {
     let play = |sizes: [&str; 5]| {
         let mut engine = ready_with(&[("USI_Hash", "1"), ("TableStats", "true")]);
         let (found, thoughts) = results(&mut engine, |engine, number| engine.set("EvalHash", sizes[number]));
-        let told = thoughts.iter().filter_map(|thought| Told::read(&strings(thought), "evaluation cache"));
-        let told: Vec<_> = told.collect();
+        let reported = thoughts.iter().filter_map(|thought| TableStats::read(&strings(thought), "evaluation cache"));
+        let reported: Vec<_> = reported.collect();
         engine.quit();
-        (found, told)
+        (found, reported)
     };
-    let (with, told) = play(["1", "0", "16", "1", "0"]);
-    assert_eq!(told.iter().map(|told| told.mib).collect::<Vec<_>>(), [1, 16, 1]);
-    assert!(told.iter().all(|told| told.probes > 0) && told[1].of("hits") > 0, "{told:#?}");
-    let (without, told) = play(["0"; 5]);
-    assert_eq!(told, []);
+    let (with, reported) = play(["1", "0", "16", "1", "0"]);
+    assert_eq!(reported.iter().map(|reported| reported.mib).collect::<Vec<_>>(), [1, 16, 1]);
+    assert!(reported.iter().all(|reported| reported.probes > 0) && reported[1].of("hits") > 0, "{reported:#?}");
+    let (without, reported) = play(["0"; 5]);
+    assert_eq!(reported, []);
     assert_eq!(with, without);
 }
 
@@ -252,7 +256,7 @@ fn eval_cache_on_and_off_between_searches() {
 const ROOTS: [&str; 4] = ["startpos", "startpos moves 7g7f 3c3d", WINNING, "startpos moves 2g2f 8c8d 2f2e 8d8e"];
 
 /// Nodes of each root from empty tables, and again after `between`.
-fn first_and_again(engine: &mut Client, between: impl Fn(&mut Client)) -> (Vec<u64>, Vec<u64>) {
+fn nodes_of_repeated_searches(engine: &mut Client, between: impl Fn(&mut Client)) -> (Vec<u64>, Vec<u64>) {
     let search = |root: &str| {
         clear(engine);
         let board = engine.position(root);
@@ -267,13 +271,13 @@ fn first_and_again(engine: &mut Client, between: impl Fn(&mut Client)) -> (Vec<u
 fn policy_change_keeps_entries() {
     // Too large to fill, so that policies have no effect.
     let mut engine = ready_with(&[("USI_Hash", "64")]);
-    let (first, again) = first_and_again(&mut engine, |_| {});
-    assert!(again.iter().sum::<u64>() < first.iter().sum(), "nothing was learnt: {first:?}, then {again:?}");
+    let (first, again) = nodes_of_repeated_searches(&mut engine, |_| {});
+    assert!(again.iter().sum::<u64>() < first.iter().sum(), "no effect of learning: {first:?}, then {again:?}");
     for policy in HASH_POLICIES {
         let change = |engine: &mut Client| engine.set("HashPolicy", policy);
-        assert_eq!(first_and_again(&mut engine, change), (first.clone(), again.clone()), "{policy}");
+        assert_eq!(nodes_of_repeated_searches(&mut engine, change), (first.clone(), again.clone()), "{policy}");
     }
-    let (_, cleared) = first_and_again(&mut engine, clear);
+    let (_, cleared) = nodes_of_repeated_searches(&mut engine, clear);
     assert_eq!(cleared, first);
     engine.quit();
 }
@@ -290,7 +294,7 @@ fn cleared_engine_equals_new_one() {
         (nodes(&thought), thought.best().to_owned(), strings(&thought))
     };
     let first = search(&mut engine);
-    assert_ne!(search(&mut engine).2, first.2, "nothing was learnt");
+    assert_ne!(search(&mut engine).2, first.2, "no effect of learning");
     clear(&mut engine);
     assert_eq!(search(&mut engine), first);
     engine.send("usinewgame");
@@ -298,7 +302,7 @@ fn cleared_engine_equals_new_one() {
     assert_eq!(search(&mut engine), first, "after usinewgame");
     // Repetition changes nothing; names are case-insensitive.
     clear(&mut engine);
-    assert!(matches!(&engine.replies("setoption name clear_hash")[..], [line] if is_forgotten(line)));
+    assert!(matches!(&engine.replies("setoption name clear_hash")[..], [line] if is_cleared(line)));
     assert_eq!(search(&mut engine), first);
     engine.quit();
 }
@@ -333,21 +337,21 @@ fn clearing_waits_for_end_of_search() {
         engine.assert_no_answer(ms(50));
         engine.send(CLEAR);
         let lines = engine.assert_no_answer(ms(100));
-        assert!(!lines.iter().any(|line| is_forgotten(&line.text)), "{search} was cleared under its feet");
+        assert!(!lines.iter().any(|line| is_cleared(&line.text)), "{search} was cleared under its feet");
         engine.send(end);
-        let thought = engine.bestmove(&board, PATIENCE);
+        let thought = engine.bestmove(&board, TIMEOUT);
         assert_eq!(strings(&thought), [""; 0]);
         let after: Vec<_> = engine.sync().into_iter().map(|line| line.text).collect();
-        assert!(matches!(&after[..], [line] if is_forgotten(line)), "{search}: {after:?}");
+        assert!(matches!(&after[..], [line] if is_cleared(line)), "{search}: {after:?}");
         assert_eq!(nodes(&engine.go(&board, "depth 8")), first, "{search}");
     }
     // A second `go` without `stop` ends the first; the tables are cleared in between.
     engine.send_bytes(format!("go infinite\n{CLEAR}\ngo depth 8\n").as_bytes());
-    let lines = engine.wait_for("bestmove", PATIENCE);
-    assert!(!lines.iter().any(|line| is_forgotten(&line.text)));
-    let lines = engine.wait_for("info string", PATIENCE);
-    assert!(matches!(&lines[..], [line] if is_forgotten(&line.text)), "{lines:?}");
-    assert_eq!(nodes(&engine.bestmove(&board, PATIENCE)), first);
+    let lines = engine.wait_for("bestmove", TIMEOUT);
+    assert!(!lines.iter().any(|line| is_cleared(&line.text)));
+    let lines = engine.wait_for("info string", TIMEOUT);
+    assert!(matches!(&lines[..], [line] if is_cleared(&line.text)), "{lines:?}");
+    assert_eq!(nodes(&engine.bestmove(&board, TIMEOUT)), first);
     engine.assert_settled();
     engine.quit();
 }
@@ -358,8 +362,8 @@ fn nothing_to_clear_at_start() {
         let mut engine = Client::spawn();
         engine.set("USI_Hash", "1");
         engine.send_bytes(format!("{start}{CLEAR}\ngo depth 1\n").as_bytes());
-        let lines = engine.wait_for("bestmove", PATIENCE);
-        assert_eq!(lines.iter().filter(|line| is_forgotten(&line.text)).count(), 1, "{start:?}");
+        let lines = engine.wait_for("bestmove", TIMEOUT);
+        assert_eq!(lines.iter().filter(|line| is_cleared(&line.text)).count(), 1, "{start:?}");
         engine.position("startpos");
         engine.go(&Board::startpos(), "depth 1");
         engine.quit();
@@ -384,21 +388,22 @@ fn no_table_stats_by_default() {
 }
 
 /// Short, at the end, depths in order, shares from 0 to 100 %.
-fn assert_well_told(thought: &Thought) {
+fn assert_stats_valid(thought: &Thought) {
     let infos = thought.infos();
-    let first = infos.iter().position(|info| info.string.is_some()).expect("something told");
+    let first = infos.iter().position(|info| info.string.is_some()).expect("table statistics");
     assert!(infos[first..].iter().all(|info| info.string.is_some()), "a line of play after the counts: {infos:#?}");
-    let told = strings(thought);
-    for line in &told {
+    let reported = strings(thought);
+    for line in &reported {
         assert!(line.chars().all(|c| c == ' ' || c.is_ascii_graphic()) && line.len() <= 400, "{line:?}");
     }
-    let depths = told.iter().find_map(|line| line.strip_prefix("table found by depth: ")).expect("a line on depths");
+    let depths =
+        reported.iter().find_map(|line| line.strip_prefix("table found by depth: ")).expect("a line on depths");
     let depths = depths.split(' ').map(|word| {
         let (depth, share) = word.strip_suffix('%').and_then(|word| word.split_once(':')).expect("depth and share");
         assert!(share.parse::<u64>().is_ok_and(|share| share <= 100), "{word}");
         depth.parse::<u64>().expect("a depth")
     });
-    assert!(depths.clone().is_sorted_by(|a, b| a < b) && depths.count() > 1, "{told:#?}");
+    assert!(depths.clone().is_sorted_by(|a, b| a < b) && depths.count() > 1, "{reported:#?}");
 }
 
 #[test]
@@ -406,19 +411,22 @@ fn table_stats_add_up() {
     let mut engine = ready_with(&[("TableStats", "true"), ("USI_Hash", "1")]);
     let board = engine.position(BUSY);
     let thought = engine.go(&board, "depth 8");
-    assert_well_told(&thought);
-    let told = table(&thought);
-    assert!(told.of("hits") > 0 && told.of("misses") > 0 && told.of("free") > 0 && told.full > 0.0, "{told:?}");
-    assert!(told.probes * 5 > nodes(&thought) * 4, "{told:?}");
-    assert_eq!(told.sum(&["second_hits", "second_stores", "near_hits", "torn", "busy"]), 0, "{told:?}");
-    assert_eq!(Told::read(&strings(&thought), "evaluation cache"), None);
+    assert_stats_valid(&thought);
+    let reported = table(&thought);
+    assert!(
+        reported.of("hits") > 0 && reported.of("misses") > 0 && reported.of("free") > 0 && reported.full > 0.0,
+        "{reported:?}"
+    );
+    assert!(reported.probes * 5 > nodes(&thought) * 4, "{reported:?}");
+    assert_eq!(reported.sum(&["second_hits", "second_stores", "near_hits", "torn", "busy"]), 0, "{reported:?}");
+    assert_eq!(TableStats::read(&strings(&thought), "evaluation cache"), None);
 
     engine.set("EvalHash", "1");
     engine.set("HashLevel2", "1");
     let thought = engine.go(&board, "depth 12");
-    assert_well_told(&thought);
-    let told = table(&thought);
-    assert!(told.of("second_hits") > 0 && told.of("second_stores") > 0, "{told:?}");
+    assert_stats_valid(&thought);
+    let reported = table(&thought);
+    assert!(reported.of("second_hits") > 0 && reported.of("second_stores") > 0, "{reported:?}");
     let cache = evaluations(&thought);
     assert!(cache.of("hits") > 0 && cache.of("near_hits") > 0 && cache.of("misses") > 0, "{cache:?}");
     // Misses of one thread are computed and stored.
@@ -426,7 +434,7 @@ fn table_stats_add_up() {
 
     // Statistics of the small search exclude the large one before.
     let small = table(&engine.go(&board, "depth 1"));
-    assert!(small.probes < told.probes / 10 && small.probes > 0, "{small:?} after {told:?}");
+    assert!(small.probes < reported.probes / 10 && small.probes > 0, "{small:?} after {reported:?}");
     engine.quit();
 }
 
@@ -438,7 +446,7 @@ fn table_stats_of_two_threads() {
     assert!(evaluations(&thought).probes > 0);
     for limits in ["depth 10", "nodes 50000", "depth 1"] {
         let thought = engine.go(&board, limits);
-        assert_well_told(&thought);
+        assert_stats_valid(&thought);
         // Nearly every node is probed, by any thread.
         assert!(table(&thought).probes * 5 > nodes(&thought) * 4, "{:#?}", strings(&thought));
         evaluations(&thought);
@@ -446,7 +454,7 @@ fn table_stats_of_two_threads() {
     engine.send("go infinite");
     engine.assert_no_answer(ms(100));
     let thought = engine.stop(&board);
-    assert_well_told(&thought);
+    assert_stats_valid(&thought);
     assert!(table(&thought).probes > 0);
     engine.assert_settled();
     engine.quit();
@@ -512,7 +520,7 @@ fn rejects_unknown_policies() {
 }
 
 /// Memory messages name the table and the actual size.
-fn refusals(lines: impl IntoIterator<Item = String>) -> Vec<(String, String)> {
+fn rejections(lines: impl IntoIterator<Item = String>) -> Vec<(String, String)> {
     let of_line = |line: String| {
         let (part, _) = line.split_once(':').unwrap_or_else(|| panic!("{line:?} names no part"));
         let (_, kept) =
@@ -539,9 +547,9 @@ fn size_beyond_memory_is_reported() {
     let board = engine.position(BUSY);
     for (name, part, size) in PARTS {
         let expected = [(part.to_owned(), size.to_owned())];
-        engine.set(name, BEYOND);
+        engine.set(name, TOO_MUCH);
         for _ in 0..2 {
-            assert_eq!(refusals(text(engine.sync())), expected, "isready tells every time");
+            assert_eq!(rejections(text(engine.sync())), expected, "isready reports every time");
             for _ in 0..2 {
                 assert_eq!(strings(&engine.go(&board, "depth 3")), [""; 0], "go does not repeat it");
             }
@@ -549,8 +557,8 @@ fn size_beyond_memory_is_reported() {
         // Without `isready`, `go` reports it.
         engine.set(name, size);
         assert_eq!(text(engine.sync()), [""; 0]);
-        engine.set(name, BEYOND);
-        assert_eq!(refusals(strings(&engine.go(&board, "depth 3"))), expected);
+        engine.set(name, TOO_MUCH);
+        assert_eq!(rejections(strings(&engine.go(&board, "depth 3"))), expected);
         assert_eq!(strings(&engine.go(&board, "depth 3")), [""; 0]);
         engine.set(name, size);
         assert_eq!(strings(&engine.go(&board, "depth 3")), [""; 0]);
@@ -563,20 +571,20 @@ fn size_beyond_memory_is_reported() {
 fn several_sizes_beyond_memory() {
     let mut engine = ready_with(&[("USI_Hash", "2"), ("HashLevel2", "1"), ("EvalHash", "3"), ("TableStats", "true")]);
     for (name, ..) in PARTS {
-        engine.set(name, BEYOND);
+        engine.set(name, TOO_MUCH);
     }
     engine.set("HashPolicy", "always");
-    let mut told = refusals(text(engine.sync()));
-    told.sort();
+    let mut reported = rejections(text(engine.sync()));
+    reported.sort();
     let mut expected = PARTS.map(|(_, part, size)| (part.to_owned(), size.to_owned()));
     expected.sort();
-    assert_eq!(told, expected);
+    assert_eq!(reported, expected);
     let board = engine.position(BUSY);
     let thought = engine.go(&board, "depth 4");
     assert_eq!((table(&thought).mib, evaluations(&thought).mib), (2 + 1, 3));
     // Each table is allocated independently.
     engine.set("USI_Hash", "4");
-    assert_eq!(refusals(text(engine.sync())).len(), 2);
+    assert_eq!(rejections(text(engine.sync())).len(), 2);
     assert_eq!(table(&engine.go(&board, "depth 4")).mib, 4 + 1);
     engine.quit();
 }
@@ -586,13 +594,13 @@ fn initial_size_beyond_memory_falls_back() {
     let mut engine = Client::spawn();
     engine.handshake();
     for (name, ..) in PARTS {
-        engine.set(name, BEYOND);
+        engine.set(name, TOO_MUCH);
     }
-    let mut told = refusals(text(engine.sync()));
-    told.sort();
-    let kept = |part: &str| told.iter().find(|(name, _)| name == part).map(|(_, kept)| kept.parse::<u64>());
-    assert_eq!(told.len(), 3, "{told:?}");
-    assert!(matches!(kept("the transposition table"), Some(Ok(1..=64))), "{told:?}");
+    let mut reported = rejections(text(engine.sync()));
+    reported.sort();
+    let kept = |part: &str| reported.iter().find(|(name, _)| name == part).map(|(_, kept)| kept.parse::<u64>());
+    assert_eq!(reported.len(), 3, "{reported:?}");
+    assert!(matches!(kept("the transposition table"), Some(Ok(1..=64))), "{reported:?}");
     assert_eq!(kept("the second level of the table"), Some(Ok(0)));
     assert_eq!(kept("the evaluation cache"), Some(Ok(0)));
     let board = engine.position(BUSY);
@@ -606,12 +614,12 @@ fn assert_threads_work_or_are_refused(threads: &str) {
     let board = engine.position(BUSY);
     engine.set("Threads", threads);
     engine.send("isready");
-    let mut lines = engine.wait_for("readyok", PATIENCE * 3);
+    let mut lines = engine.wait_for("readyok", TIMEOUT * 3);
     lines.pop();
     lines.retain(|line| !line.text.is_empty()); // keep-alive
-    let told = refusals(text(lines));
-    assert!(matches!(&told[..], [] | [_]), "{told:?}");
-    assert!(told.iter().all(|(part, kept)| part == "the threads" && kept == "1"), "{told:?}");
+    let reported = rejections(text(lines));
+    assert!(matches!(&reported[..], [] | [_]), "{reported:?}");
+    assert!(reported.iter().all(|(part, kept)| part == "the threads" && kept == "1"), "{reported:?}");
     for limits in ["depth 1", "depth 4", "movetime 100"] {
         engine.go(&board, limits);
     }

@@ -1,6 +1,6 @@
 //! Ended games: mated, declared, resigned, or drawn by length.
 
-use super::client::{Client, PATIENCE, SLACK, ms};
+use super::client::{Client, SLACK, TIMEOUT, ms};
 use super::grammar::Kind;
 use super::info::Score;
 use super::multipv::assert_blocks;
@@ -140,7 +140,7 @@ fn p27_move_beyond_max_moves() {
     let mut engine = Client::ready_with(&[("MaxMovesToDraw", "256")]);
     let board = engine.position(&at_ply(MATE_IN_THREE, 300));
     engine.send("go depth 3");
-    assert_ne!(engine.bestmove(&board, PATIENCE).best(), "resign");
+    assert_ne!(engine.bestmove(&board, TIMEOUT).best(), "resign");
     let board = engine.position(&at_ply(MATED, 300));
     assert_eq!(engine.go(&board, "depth 3").best(), "resign");
     engine.quit();

@@ -58,9 +58,9 @@ impl Thought {
     }
 
     /// Requirements on every search.
-    pub fn assert_sound(&self, board: &Board) {
+    pub fn assert_valid(&self, board: &Board) {
         let variations = self.variations();
-        assert_variations_sound(&variations, board);
+        assert_variations_valid(&variations, board);
         match self.best() {
             "resign" | "win" => return,
             best => assert!(board.is_legal(best), "bestmove {best} is illegal in {board}"),
@@ -90,7 +90,7 @@ pub fn variations(lines: &[Line]) -> Vec<Info> {
 }
 
 /// Legal PVs, with monotonic numbers.
-pub fn assert_variations_sound(variations: &[Info], board: &Board) {
+pub fn assert_variations_valid(variations: &[Info], board: &Board) {
     for info in variations {
         let illegal = board.first_illegal(&info.pv);
         assert_eq!(illegal, None, "illegal in pv {:?} of {board}", info.pv.join(" "));

@@ -106,8 +106,9 @@ mod tests {
             "option name Bare",
         ]);
         assert_eq!(usi_id.name, "Some Engine 1.0");
-        let told: Vec<_> = usi_id.options.iter().map(|option| (option.name.as_str(), option.kind.as_str())).collect();
-        assert_eq!(told, [("Own Book", "check"), ("Style", "combo"), ("Bare", "")]);
+        let reported: Vec<_> =
+            usi_id.options.iter().map(|option| (option.name.as_str(), option.kind.as_str())).collect();
+        assert_eq!(reported, [("Own Book", "check"), ("Style", "combo"), ("Bare", "")]);
         assert_eq!(usi_id.option("Style"), Some(&usi_id.options[1]));
         assert_eq!(usi_id.option("style"), None);
     }

@@ -22,7 +22,7 @@ pub struct LearnSettings {
 ///
 /// Returns the number of moves updated and dropped.
 pub fn learn(book: &mut BookMap, counted: BookMap, learning: &LearnSettings) -> (u64, u64) {
-    let (mut learnt, mut dropped) = (0, 0);
+    let (mut updated, mut dropped) = (0, 0);
     for (mut key, mut new) in counted {
         let turned_key = flipped_book_key(&new.position);
         if learning.rotated && !book.contains_key(&key) && book.contains_key(&turned_key) {
@@ -30,7 +30,7 @@ pub fn learn(book: &mut BookMap, counted: BookMap, learning: &LearnSettings) -> 
         }
         let Some(known) = book.get_mut(&key) else {
             if learning.add_new {
-                learnt += new.moves.len() as u64;
+                updated += new.moves.len() as u64;
                 book.insert(key, new);
             }
             continue;
@@ -41,7 +41,7 @@ pub fn learn(book: &mut BookMap, counted: BookMap, learning: &LearnSettings) -> 
                 None if learning.add_new => known.moves.push(new),
                 None => continue,
             }
-            learnt += 1;
+            updated += 1;
         }
         sort_moves(&mut known.moves);
     }
@@ -56,7 +56,7 @@ pub fn learn(book: &mut BookMap, counted: BookMap, learning: &LearnSettings) -> 
             !entry.moves.is_empty()
         });
     }
-    (learnt, dropped)
+    (updated, dropped)
 }
 
 /// The entry with the board rotated and colours swapped.

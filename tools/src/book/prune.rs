@@ -141,8 +141,8 @@ mod tests {
     fn scores(book: &BookMap, line: &str) -> Vec<(String, Option<i32>)> {
         let position = Position::startpos().with_moves(line.split_whitespace()).unwrap();
         let entry = book.get(&book_key(&position));
-        let told = |known: &BookMove| (known.mv.to_string(), known.score.map(Score::get));
-        let mut all: Vec<_> = entry.into_iter().flat_map(|entry| entry.moves.iter().map(told)).collect();
+        let of_move = |known: &BookMove| (known.mv.to_string(), known.score.map(Score::get));
+        let mut all: Vec<_> = entry.into_iter().flat_map(|entry| entry.moves.iter().map(of_move)).collect();
         all.sort();
         all
     }

@@ -41,7 +41,7 @@ fn words(command: &str, folder: &Folder) -> Vec<String> {
     words
 }
 
-fn obey(words: &[String]) {
+fn run_writer(words: &[String]) {
     succeed(&words[0], &words[1..].iter().map(String::as_str).collect::<Vec<_>>());
 }
 
@@ -63,11 +63,11 @@ fn folder_with(content: &BTreeMap<String, Vec<u8>>) -> Folder {
 impl Writer {
     fn check(&self) {
         let folder = Folder::new();
-        self.inputs.iter().for_each(|command| obey(&words(command, &folder)));
+        self.inputs.iter().for_each(|command| run_writer(&words(command, &folder)));
         self.book.iter().for_each(|name| drop(folder.with(name, std::fs::read(BOOK).expect("a book"))));
         let inputs = content(&folder);
         let start = Instant::now();
-        obey(&words(self.command, &folder));
+        run_writer(&words(self.command, &folder));
         let (whole, expected) = (start.elapsed(), content(&folder));
         let mut random = SmallRng::seed_from_u64(7);
         for kill in 1..=kills() {

@@ -40,7 +40,7 @@ type Options = Vec<(String, String)>;
 pub fn tune(
     setup: &Match,
     tuning: &mut Tuning,
-    mut learnt: impl FnMut(&Tuning) -> ControlFlow<()>,
+    mut updated: impl FnMut(&Tuning) -> ControlFlow<()>,
 ) -> Result<(), TuningError> {
     let names: Vec<String> = tuning.plan().parameters.iter().map(|parameter| parameter.name.clone()).collect();
     let mut open = 0;
@@ -76,7 +76,7 @@ pub fn tune(
             match games {
                 Ok(games) => {
                     tuning.update(&trial, games);
-                    goes_on &= learnt(tuning).is_continue();
+                    goes_on &= updated(tuning).is_continue();
                 }
                 Err(error) => {
                     failed.get_or_insert(error);

@@ -85,11 +85,11 @@ fn add_games(
 ) -> anyhow::Result<()> {
     let Arguments { output, add_new, drop_below, drop_games, .. } = arguments;
     // Where the engine rotates the board, so does its book.
-    let turned = arguments.games.is_empty();
-    let learning = LearnSettings { add_new: *add_new, turned, drop_below: *drop_below, drop_games: *drop_games };
-    let (learnt, dropped) = learn(&mut book, tally.into_book(1), &learning);
+    let rotated = arguments.games.is_empty();
+    let learning = LearnSettings { add_new: *add_new, rotated, drop_below: *drop_below, drop_games: *drop_games };
+    let (updated, dropped) = learn(&mut book, tally.into_book(1), &learning);
     output.announce_and_save(&book, announce, out)?;
-    Ok(writeln!(out, "moves updated       {learnt}, dropped {dropped}")?)
+    Ok(writeln!(out, "moves updated       {updated}, dropped {dropped}")?)
 }
 
 /// Counts all moves of noted games. Invalid lines are reported on stderr; a list that cannot be

@@ -92,18 +92,18 @@ fn parameters(selection: &Selection, setup: &Match) -> anyhow::Result<Vec<Parame
 fn play(setup: &Match, tuning: &mut Tuning, path: &Path, out: &mut impl Write) -> anyhow::Result<()> {
     let bar = progress_bar(2 * left(tuning) as u64, "games")?;
     let (begun, before) = (Instant::now(), tuning.done());
-    let (mut saved, mut told) = (begun, percent(tuning));
+    let (mut saved, mut reported) = (begun, percent(tuning));
     let mut outcome = Ok(());
-    let mut learnt = |tuning: &Tuning| -> anyhow::Result<()> {
+    let mut updated = |tuning: &Tuning| -> anyhow::Result<()> {
         bar.inc(2);
         let now = percent(tuning);
-        if now == told && saved.elapsed() < SAVE_INTERVAL {
+        if now == reported && saved.elapsed() < SAVE_INTERVAL {
             return Ok(());
         }
         save(tuning, path)?;
         saved = Instant::now();
-        if now != told {
-            told = now;
+        if now != reported {
+            reported = now;
             let speed = 2.0 * (tuning.done() - before) as f64 / begun.elapsed().as_secs_f64();
             let line = report::line(tuning, speed);
             bar.set_message(report::score(tuning));
@@ -111,7 +111,7 @@ fn play(setup: &Match, tuning: &mut Tuning, path: &Path, out: &mut impl Write) -
         }
         Ok(())
     };
-    let played = tune(setup, tuning, |tuning| match learnt(tuning) {
+    let played = tune(setup, tuning, |tuning| match updated(tuning) {
         Ok(()) => ControlFlow::Continue(()),
         Err(error) => {
             outcome = Err(error);

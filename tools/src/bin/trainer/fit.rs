@@ -154,16 +154,16 @@ impl FitArguments {
         let training = data.counts().0;
         let bar = progress_bar((training * fit.plan().epochs) as u64, "positions")?;
         bar.set_position((training * fit.epochs().len()) as u64);
-        let (mut learnt, mut time, mut kept) = (0, Duration::ZERO, Duration::ZERO);
+        let (mut trained, mut time, mut kept) = (0, Duration::ZERO, Duration::ZERO);
         while !fit.is_over() {
             let (begun, done) = (Instant::now(), fit.epochs().len());
             fit.advance(data, threads, &mut |count| {
-                learnt += count;
+                trained += count;
                 bar.inc(count as u64);
             })?;
             time += begun.elapsed();
             if let Some(epoch) = fit.epochs().get(done) {
-                let speed = learnt as f64 / time.as_secs_f64();
+                let speed = trained as f64 / time.as_secs_f64();
                 let number = done + 1;
                 bar.suspend(|| {
                     writeln!(

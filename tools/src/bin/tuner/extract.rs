@@ -12,14 +12,14 @@ use std::time::Instant;
 
 /// Extracts samples from games to a file.
 pub fn run(
-    gathering: &ExtractArguments,
+    extraction_arguments: &ExtractArguments,
     splitting: &SplitArguments,
     output: &Path,
     out: &mut impl Write,
 ) -> anyhow::Result<()> {
     check_output(output, "the samples", |head, _| Samples::recognise(head))?;
-    check_apart(output, &gathering.dataset)?;
-    let samples = extract_samples(gathering, splitting, out)?;
+    check_apart(output, &extraction_arguments.dataset)?;
+    let samples = extract_samples(extraction_arguments, splitting, out)?;
     write_samples(&samples, output).with_context(|| format!("cannot write the samples '{}'", output.display()))?;
     let bytes = std::fs::metadata(output)?.len();
     Ok(writeln!(
@@ -40,14 +40,14 @@ pub fn load(path: &Path) -> anyhow::Result<Samples> {
 
 /// Reads games and extracts samples.
 pub fn extract_samples(
-    gathering: &ExtractArguments,
+    extraction_arguments: &ExtractArguments,
     splitting: &SplitArguments,
     out: &mut impl Write,
 ) -> anyhow::Result<Samples> {
     let start = Instant::now();
-    let filter = gathering.filter(splitting.seed);
+    let filter = extraction_arguments.filter(splitting.seed);
     let mut extraction = Extraction::new(filter, splitting.threads(), Weights::embedded());
-    let ReadCounts { files, bad } = each_game(&gathering.dataset, |game| Ok(extraction.add(game)?))?;
+    let ReadCounts { files, bad } = each_game(&extraction_arguments.dataset, |game| Ok(extraction.add(game)?))?;
     let (samples, counts) = extraction.finish()?;
     let seconds = start.elapsed().as_secs_f64();
     if bad.total() > 0 {

@@ -30,7 +30,7 @@ struct Arguments {
 #[group(args = ["dataset"])]
 struct All {
     #[command(flatten)]
-    gathering: ExtractArguments,
+    extraction_arguments: ExtractArguments,
     #[command(flatten)]
     splitting: SplitArguments,
     #[command(flatten)]
@@ -42,7 +42,7 @@ enum Command {
     /// Extract samples from games: quiet positions as features, with the game result
     Extract {
         #[command(flatten)]
-        gathering: ExtractArguments,
+        extraction_arguments: ExtractArguments,
         #[command(flatten)]
         splitting: SplitArguments,
         /// Sample file to write
@@ -101,8 +101,8 @@ fn main() -> ExitCode {
 
 fn execute(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
     match (&arguments.command, &arguments.all) {
-        (Some(Command::Extract { gathering, splitting, output }), _) => {
-            extract::run(gathering, splitting, output, out)?
+        (Some(Command::Extract { extraction_arguments, splitting, output }), _) => {
+            extract::run(extraction_arguments, splitting, output, out)?
         }
         (Some(Command::Fit { samples, splitting, fitting }), _) => {
             fitting.check([samples])?;
@@ -117,9 +117,9 @@ fn execute(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
         (Some(Command::Report { state, samples, output, working }), _) => {
             report::run(state, samples, working.threads(), output)?;
         }
-        (None, Some(All { gathering, splitting, fitting })) => {
-            fitting.check(&gathering.dataset)?;
-            let samples = extract::extract_samples(gathering, splitting, out)?;
+        (None, Some(All { extraction_arguments, splitting, fitting })) => {
+            fitting.check(&extraction_arguments.dataset)?;
+            let samples = extract::extract_samples(extraction_arguments, splitting, out)?;
             fit::run(&samples, splitting, fitting, out)?;
         }
         // Checked by clap.

@@ -73,8 +73,8 @@ fn builds_from_all_formats() {
     let folder = Folder::new();
     let (output, again) = (folder.name("book.shob"), folder.name("again.shob"));
     let records = fixture("records");
-    let told = builder(&["--games", &records, "--output", &output, "--min-games", "1"]);
-    assert!(told.contains("book.shob: "), "{told}");
+    let reported = builder(&["--games", &records, "--output", &output, "--min-games", "1"]);
+    assert!(reported.contains("book.shob: "), "{reported}");
     builder(&["--games", &records, "--output", &again, "--min-games", "1"]);
     assert_eq!(fs::read(&output).unwrap(), fs::read(&again).unwrap());
     let book = load(output.as_ref()).unwrap().book;

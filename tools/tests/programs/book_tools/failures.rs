@@ -76,7 +76,7 @@ fn rejects_wrong_arguments() {
         let learning = ["learn", &input, "--games", &records, "--output", &name, "--compress", "lz4"];
         let outcome = try_tools(&learning);
         fails(&outcome, "--compress is for .shob");
-        assert!(!outcome.stderr.contains("games from"), "told after the games were read: {}", outcome.stderr);
+        assert!(!outcome.stderr.contains("games from"), "reported after the games were read: {}", outcome.stderr);
     }
     fails(&try_tools(&["lookup", &fixture("books/samebook.db")]), "a position is missing");
     fails(&try_tools(&["lookup", &fixture("books/samebook.db"), "--sfen", "nonsense"]), "cannot read the position");
@@ -124,9 +124,11 @@ fn reports_positions_left_out() {
     let options = ShobOptions { compress: true, positions: true };
     write(&sample, options, &folder.path("book.shob")).unwrap();
     let (input, output) = (folder.name("book.shob"), folder.name("book.db"));
-    for told in [tools(&["export", &input, "--output", &output]), builder(&["--input", &input, "--output", &output])] {
-        assert!(told.contains("book.db: 1 positions, 1 moves"), "{told}");
-        assert!(told.contains("left out: 1 positions, 2 moves"), "{told}");
+    for reported in
+        [tools(&["export", &input, "--output", &output]), builder(&["--input", &input, "--output", &output])]
+    {
+        assert!(reported.contains("book.db: 1 positions, 1 moves"), "{reported}");
+        assert!(reported.contains("left out: 1 positions, 2 moves"), "{reported}");
     }
     assert_eq!(load(output.as_ref()).unwrap().book.len(), 1);
     assert!(!tools(&["export", &input, "--output", &folder.name("book.json")]).contains("left out"));

@@ -15,7 +15,7 @@ draw\t-\t-\t-\tunknown\tstartpos moves 2g2f
 ";
 
 /// A folder with a book and its noted games.
-fn desk(games: &str) -> (Folder, String) {
+fn book_with_games(games: &str) -> (Folder, String) {
     let folder = Folder::new();
     let sample = book(&[
         ("", &[played("7g7f", 100, 5000), played("9g9f", 2, 0)]),
@@ -40,7 +40,7 @@ fn learn(book: &str) -> Outcome {
 }
 
 /// The book after [`GAMES`], each counted this often.
-fn assert_learnt(folder: &Folder, name: &str, times: u32) {
+fn assert_updated(folder: &Folder, name: &str, times: u32) {
     let half = |old: u32, new: u32| (f64::from(5000 * old + new) / f64::from(old + 2 * times)).round() as u16;
     assert_eq!(
         moves(folder, name, ""),
@@ -52,19 +52,19 @@ fn assert_learnt(folder: &Folder, name: &str, times: u32) {
 
 #[test]
 fn learns_noted_games() {
-    let (folder, book) = desk(GAMES);
+    let (folder, book) = book_with_games(GAMES);
     let outcome = learn(&book);
     assert!(outcome.stderr.contains("used 3 games"), "{}", outcome.stderr);
     assert!(outcome.stdout.contains("moves updated       3, dropped 0"), "{}", outcome.stdout);
     assert_eq!(folder.files(), ["book.shob"]);
-    assert_learnt(&folder, "book.shob", 1);
+    assert_updated(&folder, "book.shob", 1);
     // Losses of the book are losses of the side that moved.
     assert_eq!(moves(&folder, "book.shob", "7g7f")[0].win_rate, Some(4545));
 }
 
 #[test]
 fn games_count_only_once() {
-    let (folder, book) = desk(GAMES);
+    let (folder, book) = book_with_games(GAMES);
     learn(&book);
     let before = fs::read(folder.path("book.shob")).unwrap();
     let outcome = try_tools(&["learn", &book, "--output", &book]);
@@ -72,15 +72,15 @@ fn games_count_only_once() {
     assert_eq!(fs::read(folder.path("book.shob")).unwrap(), before);
     folder.with("book.shob.learn", GAMES);
     learn(&book);
-    assert_learnt(&folder, "book.shob", 2);
+    assert_updated(&folder, "book.shob", 2);
 }
 
 #[test]
 fn other_output_keeps_the_list() {
-    let (folder, book) = desk(GAMES);
+    let (folder, book) = book_with_games(GAMES);
     for _ in 0..2 {
         tools(&["learn", &book, "--output", &folder.name("other.shob")]);
-        assert_learnt(&folder, "other.shob", 1);
+        assert_updated(&folder, "other.shob", 1);
     }
     assert_eq!(folder.files(), ["book.shob", "book.shob.learn", "other.shob"]);
     assert_eq!(moves(&folder, "book.shob", "")[0], played("7g7f", 100, 5000));
@@ -89,14 +89,14 @@ fn other_output_keeps_the_list() {
     {
         std::os::unix::fs::symlink(folder.path("book.shob"), folder.path("link.shob")).unwrap();
         tools(&["learn", &book, "--output", &folder.name("link.shob")]);
-        assert_learnt(&folder, "book.shob", 1);
+        assert_updated(&folder, "book.shob", 1);
         assert_eq!(folder.files(), ["book.shob", "link.shob", "other.shob"]);
     }
 }
 
 #[test]
 fn given_games_keep_the_list() {
-    let (folder, book) = desk(GAMES);
+    let (folder, book) = book_with_games(GAMES);
     let games = folder.with("games.usi", "black\t-\t-\t-\tresign\tstartpos moves 9g9f\n");
     tools(&["learn", &book, "--games", &games, "--output", &book]);
     assert_eq!(moves(&folder, "book.shob", "")[1].games, Some(3));
@@ -113,37 +113,37 @@ fn truncated_line_is_skipped() {
         ("bla", "'bla' is not a statement of this format"),
         ("\0\0\0", "is not a statement of this format"),
     ] {
-        let (folder, book) = desk(&(GAMES.to_owned() + cut));
+        let (folder, book) = book_with_games(&(GAMES.to_owned() + cut));
         let outcome = learn(&book);
         assert!(outcome.stderr.contains("1 games could not be read"), "{}", outcome.stderr);
         assert!(outcome.stderr.contains("book.shob.learn.taken:4: "), "{}", outcome.stderr);
         assert!(outcome.stderr.contains(fault), "{}", outcome.stderr);
-        assert_learnt(&folder, "book.shob", 1);
+        assert_updated(&folder, "book.shob", 1);
         assert_eq!(folder.files(), ["book.shob"]);
     }
-    let (folder, book) = desk(&format!("\u{fffd}\n{}\n{GAMES}", "x".repeat(3 << 20)));
+    let (folder, book) = book_with_games(&format!("\u{fffd}\n{}\n{GAMES}", "x".repeat(3 << 20)));
     assert!(learn(&book).stderr.contains("2 games could not be read"));
-    assert_learnt(&folder, "book.shob", 1);
+    assert_updated(&folder, "book.shob", 1);
 }
 
 #[test]
 fn resumes_unfinished_learning() {
-    let (folder, book) = desk(GAMES);
+    let (folder, book) = book_with_games(GAMES);
     folder.with("book.shob.learn.taken", GAMES);
     tools(&["learn", &book, "--output", &folder.name("other.shob")]);
-    assert_learnt(&folder, "other.shob", 2);
+    assert_updated(&folder, "other.shob", 2);
     learn(&book);
-    assert_learnt(&folder, "book.shob", 2);
+    assert_updated(&folder, "book.shob", 2);
     assert_eq!(folder.files(), ["book.shob", "other.shob"]);
     folder.with("book.shob.learn.taken", GAMES);
     learn(&book);
-    assert_learnt(&folder, "book.shob", 3);
+    assert_updated(&folder, "book.shob", 3);
     assert_eq!(folder.files(), ["book.shob", "other.shob"]);
 }
 
 #[test]
 fn failed_run_loses_nothing() {
-    let (folder, book) = desk(GAMES);
+    let (folder, book) = book_with_games(GAMES);
     let whole = fs::read(folder.path("book.shob")).unwrap();
     folder.with("book.shob", &whole[..whole.len() - 1]);
     assert!(!try_tools(&["learn", &book, "--output", &book]).success);
@@ -151,7 +151,7 @@ fn failed_run_loses_nothing() {
     folder.with("book.shob", whole);
     folder.with("book.shob.learn", GAMES);
     learn(&book);
-    assert_learnt(&folder, "book.shob", 2);
+    assert_updated(&folder, "book.shob", 2);
     assert_eq!(folder.files(), ["book.shob"]);
 }
 
@@ -189,7 +189,7 @@ fn learns_rotated_positions() {
 
 #[test]
 fn rejects_rating_filter() {
-    let (folder, book) = desk(GAMES);
+    let (folder, book) = book_with_games(GAMES);
     let outcome = try_tools(&["learn", &book, "--output", &book, "--rated-only"]);
     assert!(!outcome.success && outcome.stderr.contains("--rated-only needs --games"), "{}", outcome.stderr);
     assert_eq!(folder.files(), ["book.shob", "book.shob.learn"]);
@@ -211,12 +211,12 @@ fn killed_run_counts_each_game_once() {
             .stderr(Stdio::null());
         command.spawn().expect("the program starts")
     };
-    let (_folder, book) = desk(&games);
+    let (_folder, book) = book_with_games(&games);
     let start = Instant::now();
     assert!(run(&book).wait().unwrap().success());
     let whole = start.elapsed();
     for kill in 0..KILLS {
-        let (folder, book) = desk(&games);
+        let (folder, book) = book_with_games(&games);
         let mut child = run(&book);
         thread::sleep(whole / 3 + whole * kill / KILLS);
         child.kill().unwrap();
@@ -224,7 +224,7 @@ fn killed_run_counts_each_game_once() {
         begun += u32::from(!folder.path("book.shob.learn").exists());
         let outcome = try_tools(&["learn", &book, "--output", &book]);
         assert!(outcome.success || outcome.stderr.contains("no games to learn from"), "{}", outcome.stderr);
-        assert_learnt(&folder, "book.shob", 200);
+        assert_updated(&folder, "book.shob", 200);
         assert_eq!(folder.files(), ["book.shob"], "nothing is left behind");
     }
     assert!(begun > KILLS / 10, "{begun} of {KILLS} runs were killed after they took the list");
@@ -234,7 +234,7 @@ fn killed_run_counts_each_game_once() {
 /// State between writing the book and removing the list.
 #[test]
 fn learnt_list_is_only_removed() {
-    let (folder, book) = desk(GAMES);
+    let (folder, book) = book_with_games(GAMES);
     let old = fs::read(&book).unwrap();
     learn(&book);
     let new = fs::read(&book).unwrap();
@@ -252,6 +252,6 @@ fn learnt_list_is_only_removed() {
     fs::write(&taken, format!("{GAMES}{mark}")).unwrap();
     folder.with("book.shob.learn", GAMES);
     learn(&book);
-    assert_learnt(&folder, "book.shob", 2);
+    assert_updated(&folder, "book.shob", 2);
     assert_eq!(folder.files(), ["book.shob"]);
 }

@@ -40,12 +40,12 @@ fn late_answer_loses() {
         ("slow", clock, " ms ("),
         ("called", clock, " ms ("),
     ];
-    all_at_once(&cases, |(manner, time, told)| check(manner, time, told, EndReason::Timeout));
+    all_at_once(&cases, |(manner, time, reported)| check(manner, time, reported, EndReason::Timeout));
 }
 
 #[test]
 fn engine_failures_lose() {
-    for (manner, told, reason) in [
+    for (manner, reported, reason) in [
         ("mortal", "engine failure: it ended: exit status: 3", EndReason::Aborted),
         ("hollow", "engine failure: it closed its output", EndReason::Aborted),
         ("endless", "engine failure: it wrote a line of more than", EndReason::Aborted),
@@ -55,16 +55,16 @@ fn engine_failures_lose() {
         ("boasting", "false declaration", EndReason::Illegal),
         ("resigning", "resignation (", EndReason::Resign),
     ] {
-        check(manner, &["--nodes", "9"], told, reason);
+        check(manner, &["--nodes", "9"], reported, reason);
     }
 }
 
 /// Engine B has this behaviour, and loses both games.
-fn check(manner: &str, time: &[&str], told: &str, reason: EndReason) {
+fn check(manner: &str, time: &[&str], reported: &str, reason: EndReason) {
     let folder = Folder::new();
     let file = folder.name("games.csa");
     let text = against(manner, time, &file);
-    assert_eq!(text.matches(told).count(), 2, "{manner}: {text}");
+    assert_eq!(text.matches(reported).count(), 2, "{manner}: {text}");
     assert!(text.contains("2 games, 2-0-0 (W-D-L)"), "{manner}: {text}");
     let losses = if reason == EndReason::Timeout { 2 } else { 0 };
     assert!(text.contains(&format!("time losses: A 0, B {losses}")), "{manner}: {text}");
@@ -98,7 +98,7 @@ fn unready_engine_is_restarted() {
 }
 
 /// Engine B resigns.
-fn against_one_that_resigns() -> [&'static str; 10] {
+fn against_resigning_engine() -> [&'static str; 10] {
     [
         "--engine-a",
         sabi(),
@@ -115,7 +115,7 @@ fn against_one_that_resigns() -> [&'static str; 10] {
 
 #[test]
 fn sprt_stops_the_match() {
-    let plain = against_one_that_resigns();
+    let plain = against_resigning_engine();
     let folder = Folder::new();
     let file = folder.name("games.usi");
     let rest = ["--nodes", "50", "--games", "1000", "--concurrency", "2", "--sprt", "elo0=0,elo1=200", "--out", &file];
@@ -146,7 +146,7 @@ fn sprt_stops_the_match() {
 fn sprt_decision_is_final() {
     let folder = Folder::new();
     let file = folder.name("games.usi");
-    let plain = against_one_that_resigns();
+    let plain = against_resigning_engine();
     let rest = ["--nodes", "50", "--games", "60", "--out", &file];
     run_match(&[&plain[..], &rest].concat());
     // The second half of the games is lost instead of won.

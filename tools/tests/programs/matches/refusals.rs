@@ -3,7 +3,7 @@
 use super::helpers::{Folder, RUNNER, SMALL, all_at_once, try_match};
 use crate::common::sabi;
 
-fn refusal(arguments: &[&str]) -> String {
+fn rejected(arguments: &[&str]) -> String {
     let outcome = try_match(arguments);
     assert!(!outcome.success, "{arguments:?}: {}", outcome.stdout);
     assert!(!outcome.stdout.contains("game 1 "), "{}", outcome.stdout);
@@ -61,7 +61,7 @@ fn reports_program_that_is_not_an_engine() {
         let name = format!("{label} {message}").replace(|c: char| !c.is_alphanumeric(), "-") + ".csa";
         let file = folder.name(&name);
         let rest = ["--nodes", "10", "--patience", "2", "--out", &file];
-        let stderr = refusal(&[&["--engine-a", a, "--engine-b", b], &SMALL[..], &rest].concat());
+        let stderr = rejected(&[&["--engine-a", a, "--engine-b", b], &SMALL[..], &rest].concat());
         assert!(stderr.contains(message) && stderr.contains(label), "{stderr}");
         assert_eq!(stderr.lines().count(), 1, "{stderr}");
         assert!(!folder.path(&name).exists());
@@ -79,7 +79,7 @@ fn other_files_are_unchanged() {
         ("other.usi", "black\t-\t-\tmatch 00000000 game 1 A-B1\tresign\tstartpos\n", "another match"),
     ] {
         let file = folder.with(name, content);
-        let stderr = refusal(&["--engine-a", sabi(), "--engine-b", sabi(), "--nodes", "10", "--out", &file]);
+        let stderr = rejected(&["--engine-a", sabi(), "--engine-b", sabi(), "--nodes", "10", "--out", &file]);
         assert!(stderr.contains(message), "{name}: {stderr}");
         assert_eq!(std::fs::read_to_string(&file).unwrap(), content);
     }

@@ -1,6 +1,6 @@
 //! Failing engines.
 
-use super::helpers::{Folder, SPSA, refused};
+use super::helpers::{Folder, SPSA, rejected};
 use crate::common::engine::script;
 use crate::common::succeed;
 
@@ -17,8 +17,8 @@ fn rejects_untunable_options() {
     for (params, message) in
         [("Torn", "without a default between"), ("Stuck", "has only one value"), ("Style", "is of type 'combo'")]
     {
-        let told = refused(&arguments(&engine, &file, &["--params", params]));
-        assert!(told.contains(message) && told.contains(params) && told.lines().count() == 1, "{told}");
+        let reported = rejected(&arguments(&engine, &file, &["--params", params]));
+        assert!(reported.contains(message) && reported.contains(params) && reported.lines().count() == 1, "{reported}");
     }
     assert!(!folder.path("tuning").exists());
 }
@@ -34,8 +34,8 @@ fn broken_engine_ends_the_tuning() {
         let folder = Folder::new();
         let engine = script(&folder);
         let file = folder.name("tuning");
-        let told = refused(&arguments(&engine, &file, &["--params", "number", "--option", manner]));
-        assert!(told.contains(message) && told.lines().count() == 1, "{manner}: {told}");
+        let reported = rejected(&arguments(&engine, &file, &["--params", "number", "--option", manner]));
+        assert!(reported.contains(message) && reported.lines().count() == 1, "{manner}: {reported}");
         assert!(succeed(SPSA, &["show", &file]).starts_with("0 of 8 games, 0-0-0 (W-D-L)\n"));
     }
 }

@@ -16,6 +16,6 @@ pub fn tune(file: &str, games: &str, more: &[&str]) -> String {
     succeed(SPSA, &[&arguments(file, games), more].concat())
 }
 
-pub fn refused(arguments: &[&str]) -> String {
+pub fn rejected(arguments: &[&str]) -> String {
     fail(SPSA, arguments)
 }

@@ -1,6 +1,6 @@
 //! Errors before the first game, without any change.
 
-use super::helpers::{Folder, SPSA, arguments, refused, tune};
+use super::helpers::{Folder, SPSA, arguments, rejected, tune};
 use crate::common::sabi;
 
 #[test]
@@ -29,7 +29,7 @@ fn rejects_bad_arguments() {
         (&["--params", "ResignValue", "--games", "2", "--nodes", "9", "--openings", "/no/such.sfen"], "/no/such.sfen"),
         (&["show", &file], "cannot be used with"),
     ] {
-        let message_told = refused(&[&plain, arguments].concat());
+        let message_told = rejected(&[&plain, arguments].concat());
         assert!(message_told.contains(message), "{arguments:?}: {message_told}");
         assert!(!folder.path("tuning").exists(), "{arguments:?}");
     }
@@ -39,11 +39,11 @@ fn rejects_bad_arguments() {
         (["--engine", sabi(), "--out", "/no/such/folder/tuning"], "cannot use '/no/such/folder/tuning'"),
         (["--engine", SPSA, "--out", &file], "it ended: exit status: 2"),
     ] {
-        let message_told = refused(&[&engine[..], &more].concat());
+        let message_told = rejected(&[&engine[..], &more].concat());
         assert!(message_told.contains(message) && message_told.lines().count() == 1, "{message_told}");
     }
-    assert!(refused(&["show", &file]).contains("cannot read the tuning"));
-    assert!(refused(&[]).contains("required"));
+    assert!(rejected(&["show", &file]).contains("cannot read the tuning"));
+    assert!(rejected(&[]).contains("required"));
 }
 
 #[test]
@@ -55,10 +55,10 @@ fn other_tuning_is_not_resumed() {
     for change in
         [&["--seed", "2"][..], &["--gain", "0.01"], &["--option", "DrawValueBlack=5"], &["--random-plies", "9"]]
     {
-        let told = refused(&[&arguments(&file, "4")[..], change].concat());
-        assert!(told.contains("holds another tuning"), "{change:?}: {told}");
+        let reported = rejected(&[&arguments(&file, "4")[..], change].concat());
+        assert!(reported.contains("holds another tuning"), "{change:?}: {reported}");
     }
-    assert!(refused(&arguments(&file, "6")).contains("holds another tuning"));
+    assert!(rejected(&arguments(&file, "6")).contains("holds another tuning"));
     assert_eq!(std::fs::read(&file).unwrap(), bytes);
     for (name, content, message) in [
         ("text", &b"buy rice, and much more than sixteen bytes of it\n"[..], "it is no saved tuning"),
@@ -66,8 +66,8 @@ fn other_tuning_is_not_resumed() {
         ("cut", &bytes[..bytes.len() - 3], "it is damaged"),
     ] {
         let other = folder.with(name, content);
-        assert!(refused(&arguments(&other, "4")).contains(message), "{name}");
-        assert!(refused(&["show", &other]).contains(message), "{name}");
+        assert!(rejected(&arguments(&other, "4")).contains(message), "{name}");
+        assert!(rejected(&["show", &other]).contains(message), "{name}");
         assert_eq!(std::fs::read(&other).unwrap(), content);
     }
 }

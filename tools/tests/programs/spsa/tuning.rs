@@ -1,6 +1,6 @@
 //! Complete and interrupted tuning runs.
 
-use super::helpers::{Folder, SPSA, arguments, refused, tune};
+use super::helpers::{Folder, SPSA, arguments, rejected, tune};
 use crate::common::succeed;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -82,11 +82,11 @@ fn state_is_locked_exclusively() {
         assert!(start.elapsed() < Duration::from_secs(60));
         std::thread::sleep(Duration::from_millis(5));
     }
-    let told = refused(&arguments(&file, "6000"));
-    assert!(told.contains("another process is writing it") && told.lines().count() == 1, "{told}");
+    let reported = rejected(&arguments(&file, "6000"));
+    assert!(reported.contains("another process is writing it") && reported.lines().count() == 1, "{reported}");
     first.kill().unwrap();
     first.wait().unwrap();
     // The lock of a killed process is released.
-    let other = refused(&arguments(&file, "8000"));
+    let other = rejected(&arguments(&file, "8000"));
     assert!(other.contains("holds another tuning"), "{other}");
 }

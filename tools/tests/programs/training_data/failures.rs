@@ -1,7 +1,7 @@
 //! Errors without any change.
 
 use super::helpers::{
-    Folder, SELFPLAY, TOOLS, TRAINER, game, play, play_refused, refused, tools, tools_refused, tools_with_warnings,
+    Folder, SELFPLAY, TOOLS, TRAINER, game, play, play_rejected, rejected, tools, tools_rejected, tools_with_warnings,
     write_games,
 };
 use crate::common::run;
@@ -22,7 +22,7 @@ fn rejects_other_settings() {
     ] {
         let all = [&["--option", "USI_Hash=1", "--balance", "3000", "--max-moves", "30"], &more[..]].concat();
         let all = if more[0] == "--nodes" { all } else { [&["--nodes", "1"], &all[..]].concat() };
-        let message = play_refused(&name, "0..3", &all);
+        let message = play_rejected(&name, "0..3", &all);
         assert!(message.contains(why), "{message}");
         assert_eq!(message.lines().count(), 1, "{message}");
         assert!(folder.read("games.sabg") == bytes);
@@ -33,14 +33,14 @@ fn rejects_other_settings() {
 fn other_and_damaged_files_are_unchanged() {
     let folder = Folder::new();
     let list = folder.with("list.sabg", "startpos moves 7g7f\n");
-    assert!(play_refused(&list, "0..3", &[]).contains("no file of compact games"));
+    assert!(play_rejected(&list, "0..3", &[]).contains("no file of compact games"));
     assert_eq!(folder.read("list.sabg"), b"startpos moves 7g7f\n");
     play(&folder.name("games.sabg"), "0..3", &[]);
     let mut bytes = folder.read("games.sabg");
     *bytes.last_mut().unwrap() ^= 1;
     let damaged = folder.with("games.sabg", &bytes);
     let short = ["--nodes", "1", "--option", "USI_Hash=1", "--balance", "3000", "--max-moves", "30"];
-    assert!(play_refused(&damaged, "0..3", &short).contains("the checksum of a block with 3 games is wrong"));
+    assert!(play_rejected(&damaged, "0..3", &short).contains("the checksum of a block with 3 games is wrong"));
     assert!(folder.read("games.sabg") == bytes);
 }
 
@@ -66,7 +66,7 @@ fn rejects_wrong_arguments() {
         ("0..3", &["--opening-share", "0.5"], "--openings"),
         ("0..3", &["--openings", &lost, "--random-plies", "0", "--nodes", "1"], "seed 0 finds no opening"),
     ] {
-        let message = play_refused(&folder.name("out.sabg"), seeds, more);
+        let message = play_rejected(&folder.name("out.sabg"), seeds, more);
         assert!(message.contains(why), "{message}");
     }
 }
@@ -82,7 +82,7 @@ fn check_finds_faults() {
         (GameResult::BlackWins, EndReason::Declaration),
     ] {
         let name = write_games(&folder, "games.sabg", &[game("7g7f 3c3d 2g2f", result, end)]);
-        let message = tools_refused(&["check", &name]);
+        let message = tools_rejected(&["check", &name]);
         assert!(message.contains("1: a") && message.contains("is not how it ended"), "{message}");
         assert!(message.contains("error: 1 faults"), "{message}");
     }
@@ -91,11 +91,11 @@ fn check_finds_faults() {
     for at in [0, 9, 17, bytes.len() - 1] {
         let mut changed = bytes.clone();
         changed[at] ^= 1;
-        tools_refused(&["check", &folder.with("changed.sabg", &changed)]);
+        tools_rejected(&["check", &folder.with("changed.sabg", &changed)]);
     }
     let cut = folder.with("cut.sabg", &bytes[..bytes.len() - 3]);
-    assert!(tools_refused(&["check", &cut]).contains("the last block breaks off"));
-    assert!(tools_refused(&["check", &good, &folder.name("none.sabg")]).contains("none.sabg"));
+    assert!(tools_rejected(&["check", &cut]).contains("the last block breaks off"));
+    assert!(tools_rejected(&["check", &good, &folder.name("none.sabg")]).contains("none.sabg"));
     // Numbers continue after damage.
     assert!(tools_with_warnings(&["count", &cut, &good]).contains("the last block breaks off"));
 }
@@ -124,7 +124,7 @@ fn empty_output_replaces_nothing() {
         (vec!["merge", &psv, "--output", &sabg], "no file of compact games"),
         (vec!["merge", "none.sabg", "--output", &sabg], "none.sabg"),
     ] {
-        let message = tools_refused(&arguments);
+        let message = tools_rejected(&arguments);
         assert!(message.contains(why), "{message}");
         assert!([folder.read("out.psv"), folder.read("out.sabg")] == before, "{arguments:?}");
     }
@@ -159,7 +159,7 @@ fn other_files_are_not_replaced() {
     let thesis = "Chapter 1. 7g7f is a move.\n";
     for name in ["out.sabg", "out.psv", "out.hcpe", "out.csa", "out.kif", "out.usi"] {
         let output = folder.with(name, thesis);
-        let message = tools_refused(&["convert", &input, "--output", &output]);
+        let message = tools_rejected(&["convert", &input, "--output", &output]);
         assert!(message.contains("of another kind"), "{message}");
         assert!(folder.read(name) == thesis.as_bytes());
         // An empty file and one of the same kind may be replaced.
@@ -169,7 +169,7 @@ fn other_files_are_not_replaced() {
         }
     }
     let network = folder.with("nn.bin", thesis);
-    assert!(refused(TRAINER, &["fit", &input, "--output", &network]).contains("of another kind"));
+    assert!(rejected(TRAINER, &["fit", &input, "--output", &network]).contains("of another kind"));
     assert!(folder.read("nn.bin") == thesis.as_bytes());
 }
 
@@ -195,7 +195,7 @@ fn errors_name_the_file() {
         // Merged games are small; the others exceed the limit.
         let blocks = if name == "out.sabg" { "0" } else { "2" };
         let script = format!("ulimit -f {blocks}; exec \"$0\" \"$@\"");
-        let message = refused("sh", &[&["-c", &script, program], &words[..], &[&output]].concat());
+        let message = rejected("sh", &[&["-c", &script, program], &words[..], &[&output]].concat());
         assert!(message.contains(name) && message.contains("File too large"), "{message}");
         assert!(program != TOOLS || !folder.path(name).exists());
     }

@@ -1,6 +1,6 @@
 //! `trainer grow` with all kinds of interruptions.
 
-use super::helpers::{Folder, play, refused};
+use super::helpers::{Folder, play, rejected};
 use crate::common::sabi;
 use serde_json::Value;
 use std::fs;
@@ -44,8 +44,8 @@ fn grow(dir: &str, more: &[&str]) {
     crate::common::succeed(TRAINER, &arguments(dir, more));
 }
 
-fn grow_refused(dir: &str, more: &[&str]) -> String {
-    refused(TRAINER, &arguments(dir, more))
+fn grow_rejected(dir: &str, more: &[&str]) -> String {
+    rejected(TRAINER, &arguments(dir, more))
 }
 
 /// Starts without waiting.
@@ -201,7 +201,7 @@ fn children_die_with_parent() {
     wait_for("self-play", || folder.path("dir/gen-0001/games.sabg").exists());
     let programs = folder.path("dir").canonicalize().unwrap();
     wait_for("a program", || !processes(&programs).is_empty());
-    assert!(grow_refused(&folder.name("dir"), &more).contains("another program uses"));
+    assert!(grow_rejected(&folder.name("dir"), &more).contains("another program uses"));
     // Also while paused.
     fs::write(folder.path("dir/pause"), "").unwrap();
     wait_for("a pause", || processes(&programs).iter().all(|&(_, state)| state == 'T'));
@@ -240,9 +240,9 @@ fn external_games_are_used() {
     assert_eq!(plan["data"].to_string(), r#"["gen-0001/_games.sabg","gen-0001/a.sabg"]"#);
     assert_eq!(plan["seeds"].to_string(), "[0,10]");
     assert_eq!(kinds(&events, "played")[0]["games"], 40);
-    let refused = kinds(&events, "refused");
-    assert_eq!((refused.len(), refused[0]["file"].as_str()), (1, Some("incoming/bad.sabg")));
-    assert!(refused[0]["reason"].as_str().unwrap().contains("no file of compact games"), "{refused:?}");
+    let rejected = kinds(&events, "refused");
+    assert_eq!((rejected.len(), rejected[0]["file"].as_str()), (1, Some("incoming/bad.sabg")));
+    assert!(rejected[0]["reason"].as_str().unwrap().contains("no file of compact games"), "{rejected:?}");
     assert!(folder.path("dir/incoming/bad.sabg").exists() && !folder.path("dir/incoming/a.sabg").exists());
 }
 
@@ -266,7 +266,7 @@ fn oldest_games_are_removed() {
     let last = fits.last().unwrap()["command"].to_string();
     assert!(last.contains("gen-0005/games.sabg") && !last.contains("gen-0001/games.sabg"), "{last}");
     let other = folder.name("other");
-    let message = grow_refused(&other, &more("0.000001"));
+    let message = grow_rejected(&other, &more("0.000001"));
     assert!(message.contains("--max-disk allows 1000"), "{message}");
 }
 
@@ -308,11 +308,11 @@ fn bad_arguments_create_no_folder() {
         (["--threads", "0"], "--threads"),
         (["--nice", "20"], "--nice"),
     ] {
-        let message = grow_refused(&dir, &more);
+        let message = grow_rejected(&dir, &more);
         assert!(message.contains(why), "{more:?}: {message}");
         assert!(!folder.path("dir").exists(), "{more:?}");
     }
-    let message = refused(TRAINER, &["grow", "--dir", &dir]);
+    let message = rejected(TRAINER, &["grow", "--dir", &dir]);
     assert!(message.contains("--start must name the start network") && !folder.path("dir").exists());
 }
 
@@ -320,7 +320,7 @@ fn bad_arguments_create_no_folder() {
 fn failing_step_ends_with_message() {
     let folder = Folder::new();
     let dir = folder.name("dir");
-    let bad = |more: &[&str]| grow_refused(&dir, &[&["--generations", "1"], more].concat());
+    let bad = |more: &[&str]| grow_rejected(&dir, &[&["--generations", "1"], more].concat());
     let message = bad(&["--fit", "--epochs 2 --batch 256 --validation 1"]);
     assert!(message.starts_with("error: fit: ") && message.contains("both are needed"), "{message}");
     let events = events(&folder, "dir");

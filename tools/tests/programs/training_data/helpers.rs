@@ -1,7 +1,7 @@
 //! Running the programs, and files of games.
 
 pub use crate::common::Folder;
-pub use crate::common::fail as refused;
+pub use crate::common::fail as rejected;
 use crate::common::{run, succeed};
 use sabi::record::compact::{Block, Writer, read_blocks};
 use sabi::record::{EndReason, Game, GameResult};
@@ -25,8 +25,8 @@ pub fn play_games(out: &str, seeds: &str, more: &[&str]) -> String {
 }
 
 /// Message when no games can be played.
-pub fn play_refused(out: &str, seeds: &str, more: &[&str]) -> String {
-    refused(SELFPLAY, &[&["--out", out, "--seed-range", seeds], more].concat())
+pub fn play_rejected(out: &str, seeds: &str, more: &[&str]) -> String {
+    rejected(SELFPLAY, &[&["--out", out, "--seed-range", seeds], more].concat())
 }
 
 pub fn tools(arguments: &[&str]) -> String {
@@ -40,8 +40,8 @@ pub fn tools_with_warnings(arguments: &[&str]) -> String {
     outcome.stdout + &outcome.stderr
 }
 
-pub fn tools_refused(arguments: &[&str]) -> String {
-    refused(TOOLS, arguments)
+pub fn tools_rejected(arguments: &[&str]) -> String {
+    rejected(TOOLS, arguments)
 }
 
 /// A file of games, numbered from 0.

@@ -144,7 +144,7 @@ fn opening_share_and_length() {
     );
     let other = ["--openings", &openings, "--random-plies", "4", "--opening-plies", "4..5"];
     assert!(
-        super::helpers::play_refused(&folder.name("all.sabg"), "0..100", &[&SHORT, &other[..]].concat())
+        super::helpers::play_rejected(&folder.name("all.sabg"), "0..100", &[&SHORT, &other[..]].concat())
             .contains("plies")
     );
 }

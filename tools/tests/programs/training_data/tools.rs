@@ -1,12 +1,12 @@
 //! `data_tools`.
 
 use super::helpers::{
-    Folder, TOOLS, game, numbers, play, read_games, refused, tools, tools_with_warnings, write_games,
+    Folder, TOOLS, game, numbers, play, read_games, rejected, tools, tools_with_warnings, write_games,
 };
 use sabi::record::{EndReason, GameResult, PackedFormat, TrainingPosition, read_file, read_positions};
 
 /// Start, moves, result and end reason of every game of a file.
-fn told(folder: &Folder, name: &str) -> Vec<String> {
+fn reported(folder: &Folder, name: &str) -> Vec<String> {
     let games = read_file(folder.path(name)).map(Result::unwrap);
     games.map(|game| format!("{} {:?} {:?}", game.usi(), game.result, game.end)).collect()
 }
@@ -51,7 +51,7 @@ fn merge_removes_duplicates() {
     let merged = folder.name("merged.sabg");
     let text = tools(&["merge", &first, &second, "--output", &merged]);
     assert!(text.contains("60 games read, 50 kept, 10 left out as duplicates"), "{text}");
-    assert_eq!(told(&folder, "merged.sabg"), told(&folder, "all.sabg"));
+    assert_eq!(reported(&folder, "merged.sabg"), reported(&folder, "all.sabg"));
     // The settings are equal, so that more games can be added.
     assert!(play(&merged, "0..51", &[]).contains("50 games in the file, 1 to play"));
     // An output may be an input.
@@ -82,7 +82,7 @@ fn salvages_damaged_file() {
     assert!(tools(&["check", &saved]).contains("no faults"));
     // Missing games are replayed.
     play(&saved, "0..130", &[]);
-    assert_eq!(sorted(told(&folder, "saved.sabg")), sorted(told(&folder, "games.sabg")));
+    assert_eq!(sorted(reported(&folder, "saved.sabg")), sorted(reported(&folder, "games.sabg")));
 }
 
 #[test]
@@ -102,7 +102,7 @@ fn shuffles_games_by_seed() {
     assert!(folder.read("a.sabg") == folder.read("b.sabg"));
     assert_ne!(first, shuffle("c.sabg", &["--seed", "8", "--buckets", "5"]));
     assert_eq!(shuffle("d.sabg", &[]), shuffle("e.sabg", &["--buckets", "1"]));
-    assert_eq!(sorted(told(&folder, "a.sabg")), sorted(told(&folder, "games.sabg")));
+    assert_eq!(sorted(reported(&folder, "a.sabg")), sorted(reported(&folder, "games.sabg")));
     assert_eq!(folder.files().len(), 6, "nothing else is left behind: {:?}", folder.files());
 }
 
@@ -169,7 +169,7 @@ fn converts_all_formats() {
         let (text, back) = (format!("games.{extension}"), format!("{extension}.sabg"));
         tools(&["convert", &name, "--output", &folder.name(&text)]);
         tools(&["convert", &folder.name(&text), "--output", &folder.name(&back)]);
-        let (there, here) = (told(&folder, "games.sabg"), told(&folder, &back));
+        let (there, here) = (reported(&folder, "games.sabg"), reported(&folder, &back));
         if extension == "kif" {
             // KIF has a term for adjudication only with a winner.
             assert_eq!(there.len(), here.len());
@@ -206,9 +206,9 @@ fn folder_output_has_one_file_per_game() {
             assert!(!text.lines().any(|line| line == "/") && !text.contains("ILLEGAL"), "{text}");
         }
         // An output is not read as an input.
-        let told = refused(TOOLS, &["convert", &to, "--output", &to, "--format", format]);
-        assert!(told.contains("would be written over"), "{told}");
+        let reported = rejected(TOOLS, &["convert", &to, "--output", &to, "--format", format]);
+        assert!(reported.contains("would be written over"), "{reported}");
     }
-    let told = refused(TOOLS, &["convert", &name, "--output", &folder.name("a.csa"), "--format", "csa"]);
-    assert!(told.contains("--format is for folders"), "{told}");
+    let reported = rejected(TOOLS, &["convert", &name, "--output", &folder.name("a.csa"), "--format", "csa"]);
+    assert!(reported.contains("--format is for folders"), "{reported}");
 }

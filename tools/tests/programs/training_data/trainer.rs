@@ -1,6 +1,6 @@
 //! `trainer` on self-play games.
 
-use super::helpers::{Folder, play, refused, write_games};
+use super::helpers::{Folder, play, rejected, write_games};
 use crate::common::sabi;
 use crate::common::succeed;
 use std::process::{Command, Stdio};
@@ -16,8 +16,8 @@ fn fit(games: &str, output: &str, more: &[&str]) -> String {
     succeed(TRAINER, &[&["fit", games, "--output", output], &SMALL[..], more].concat())
 }
 
-fn fit_refused(games: &str, output: &str, more: &[&str]) -> String {
-    one_line(refused(TRAINER, &[&["fit", games, "--output", output], &SMALL[..], more].concat()))
+fn fit_rejected(games: &str, output: &str, more: &[&str]) -> String {
+    one_line(rejected(TRAINER, &[&["fit", games, "--output", output], &SMALL[..], more].concat()))
 }
 
 /// A one-line message.
@@ -36,17 +36,17 @@ fn with_games(count: u64) -> (Folder, String) {
 
 #[test]
 fn trains_kp_network() {
-    becomes_a_network("kp", "K+P");
+    trains_network("kp", "K+P");
 }
 
 #[test]
 fn trains_halfkp_network() {
-    becomes_a_network("halfkp", "HalfKP");
+    trains_network("halfkp", "HalfKP");
 }
 
 #[test]
 fn trains_zone_network() {
-    becomes_a_network("halfka-zones", "HalfKA_z15");
+    trains_network("halfka-zones", "HalfKA_z15");
 }
 
 #[test]
@@ -65,15 +65,15 @@ fn zone_network_starts_from_kp() {
     assert!(outputs[0] == outputs[1] && outputs[1] == outputs[2], "{outputs:?}");
 }
 
-fn becomes_a_network(features: &str, name: &str) {
+fn trains_network(features: &str, name: &str) {
     let (folder, games) = with_games(60);
     let network = folder.name("nn.bin");
     let text = fit(&games, &network, &["--features", features, "--epochs", "3"]);
     let epochs = text.lines().filter(|line| line.starts_with("epoch ")).count();
     assert!(epochs == 3 && text.contains("training positions") && text.contains("quantisation error"), "{text}");
     let option = format!("EvalFile={network}");
-    let told = succeed(sabi(), &["eval", "--option", &option]);
-    assert!(told.contains(name), "{told}");
+    let reported = succeed(sabi(), &["eval", "--option", &option]);
+    assert!(reported.contains(name), "{reported}");
     let bench = |more: &[&str]| {
         let text = succeed(sabi(), &[&["bench", "--depth", "2"], more].concat());
         text.lines().last().expect("a signature").to_owned()
@@ -146,7 +146,7 @@ fn reports_are_equal() {
     let before = folder.files();
     let other = folder.name("other.sabg");
     play(&other, "100..120", &[]);
-    let bad = |arguments: &[&str]| one_line(refused(TRAINER, &[&["report"], arguments].concat()));
+    let bad = |arguments: &[&str]| one_line(rejected(TRAINER, &[&["report"], arguments].concat()));
     let (page, missing) = (folder.name("new.html"), folder.name("none"));
     for (arguments, why) in [
         (["--output", &page, &state, &other], "training began with"),
@@ -178,13 +178,13 @@ fn rejects_bad_games() {
         (folder.name("one.sabg"), "both are needed"),
         (write_games(&folder, "empty.sabg", &[]), "both are needed"),
     ] {
-        let message = fit_refused(&file, &output, &[]);
+        let message = fit_rejected(&file, &output, &[]);
         assert!(message.contains(why), "{message}");
     }
     // All games in the validation set, or none.
     for part in ["0", "1"] {
         let whole = ["fit", &games, "--output", &output, "--width", "32", "--validation", part];
-        assert!(refused(TRAINER, &whole).contains("both are needed"));
+        assert!(rejected(TRAINER, &whole).contains("both are needed"));
     }
     let names = folder.files();
     assert!(names.iter().all(|name| name.ends_with(".sabg")), "{names:?}");
@@ -208,11 +208,11 @@ fn rejects_wrong_arguments() {
     ] {
         for value in values {
             let set = format!("{option}={value}");
-            let message = refused(TRAINER, &["fit", "games.sabg", "--output", &output, &set]);
+            let message = rejected(TRAINER, &["fit", "games.sabg", "--output", &output, &set]);
             assert!(message.contains(why), "{set}: {message}");
         }
     }
-    assert!(refused(TRAINER, &["fit", "--output", &output]).contains("FILE"));
+    assert!(rejected(TRAINER, &["fit", "--output", &output]).contains("FILE"));
     assert!(folder.files().is_empty());
 }
 
@@ -222,7 +222,7 @@ fn other_training_is_not_resumed() {
     let output = folder.name("nn.bin");
     fit(&games, &output, &["--epochs", "2"]);
     let resume = |games: &str, epochs: &str, more: &[&str]| {
-        fit_refused(games, &output, &[&["--resume", "--epochs", epochs], more].concat())
+        fit_rejected(games, &output, &[&["--resume", "--epochs", epochs], more].concat())
     };
     let files = ["nn.bin", "nn.bin.training"];
     let before = files.map(|name| folder.read(name));
@@ -250,11 +250,11 @@ fn rejects_incompatible_start_network() {
     for (more, wanted) in [(["--width", "64"], "K+P 64x2-32-32"), (["--features", "halfkp"], "HalfKP 32x2-32-32")] {
         let width = if more[0] == "--width" { &[][..] } else { &["--width", "32"] };
         let whole = ["fit", &games, "--output", &output, "--validation", "0.2", "--start", &network];
-        let message = refused(TRAINER, &[&whole, &more[..], width].concat());
+        let message = rejected(TRAINER, &[&whole, &more[..], width].concat());
         assert!(message.contains(&format!("the network to begin with is K+P 32x2-32-32, not {wanted}")), "{message}");
     }
     for start in [&games, &folder.name("none.bin")] {
-        let message = fit_refused(&games, &folder.name("b.bin"), &["--start", start]);
+        let message = fit_rejected(&games, &folder.name("b.bin"), &["--start", start]);
         assert!(message.contains("cannot read the network"), "{message}");
     }
     assert_eq!(folder.files(), before);
@@ -276,7 +276,7 @@ fn unwritable_output_fails_early() {
         (&output, &["--report", "report.txt"], "a report is written as .html, not as 'report.txt'"),
         (&output, &["--report", "no/report.html"], "there is no folder 'no' for the report"),
     ] {
-        let message = fit_refused(&games, output, more);
+        let message = fit_rejected(&games, output, more);
         assert!(message.contains(why), "{message}");
         assert_eq!(folder.files(), before);
     }

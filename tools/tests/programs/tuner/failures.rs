@@ -1,6 +1,6 @@
 //! Errors.
 
-use super::helpers::{Folder, TUNER, game_list, refused, tuner};
+use super::helpers::{Folder, TUNER, game_list, rejected, tuner};
 use std::fs;
 
 #[test]
@@ -8,7 +8,7 @@ fn rejects_wrong_arguments() {
     let folder = Folder::new();
     let games = game_list(&folder, 5);
     let weights = folder.name("w.json");
-    let all = |more: &[&str]| refused(&[&["--dataset", &games, "--output", &weights], more].concat());
+    let all = |more: &[&str]| rejected(&[&["--dataset", &games, "--output", &weights], more].concat());
     assert!(all(&["--groups", "material,knights"]).contains("the groups are material, hands"));
     assert!(all(&["--rate", "NaN"]).contains("--rate"));
     assert!(all(&["--rate", "0"]).contains("--rate"));
@@ -19,9 +19,9 @@ fn rejects_wrong_arguments() {
     assert!(all(&["--test-split", "0.9"]).contains("--test-split"));
     assert!(all(&["--method", "luck"]).contains("--method"));
     assert!(all(&["--threads", "0"]).contains("--threads"));
-    assert!(refused(&[]).contains("--dataset"));
-    assert!(refused(&["--dataset", &games, "--output", &folder.name("w.txt")]).contains(".json or .rs"));
-    assert!(refused(&["--dataset", &games, "--output", &folder.name("no/w.json")]).contains("no folder"));
+    assert!(rejected(&[]).contains("--dataset"));
+    assert!(rejected(&["--dataset", &games, "--output", &folder.name("w.txt")]).contains(".json or .rs"));
+    assert!(rejected(&["--dataset", &games, "--output", &folder.name("no/w.json")]).contains("no folder"));
     assert!(!folder.path("w.json").exists());
 }
 
@@ -31,20 +31,20 @@ fn rejects_bad_files() {
     let (missing, junk, output) =
         (folder.name("missing"), folder.with("junk.usi", "nonsense\n"), folder.name("w.json"));
     let samples = folder.name("s.samples");
-    assert!(refused(&["extract", "--dataset", &missing, "--output", &samples]).contains("cannot read games"));
-    assert!(refused(&["extract", "--dataset", &junk, "--output", &samples]).contains("no position is left"));
-    assert!(refused(&["fit", &missing, "--output", &output]).contains("cannot read the samples"));
-    assert!(refused(&["fit", &junk, "--output", &output]).contains("it is not a sample file"));
+    assert!(rejected(&["extract", "--dataset", &missing, "--output", &samples]).contains("cannot read games"));
+    assert!(rejected(&["extract", "--dataset", &junk, "--output", &samples]).contains("no position is left"));
+    assert!(rejected(&["fit", &missing, "--output", &output]).contains("cannot read the samples"));
+    assert!(rejected(&["fit", &junk, "--output", &output]).contains("it is not a sample file"));
     let games = game_list(&folder, 3);
     tuner(&["extract", "--dataset", &games, "--output", &samples, "--quiet-margin", "30000"]);
-    assert!(refused(&["fit", &samples, "--output", &output, "--test-split", "0.1"]).contains("too few"));
-    assert!(refused(&["validate", &samples, "--weights", &junk]).contains("cannot read the weights"));
-    assert!(refused(&["compare", "hand", &missing]).contains("cannot read the weights"));
+    assert!(rejected(&["fit", &samples, "--output", &output, "--test-split", "0.1"]).contains("too few"));
+    assert!(rejected(&["validate", &samples, "--weights", &junk]).contains("cannot read the weights"));
+    assert!(rejected(&["compare", "hand", &missing]).contains("cannot read the weights"));
     let mut bytes = fs::read(&samples).unwrap();
     let middle = bytes.len() / 2;
     bytes[middle] ^= 0x55;
     fs::write(&samples, bytes).unwrap();
-    assert!(refused(&["validate", &samples]).contains("cannot read the samples"));
+    assert!(rejected(&["validate", &samples]).contains("cannot read the samples"));
     assert!(!folder.path("w.json").exists() && !folder.path("w.json.fit").exists());
 }
 
@@ -61,7 +61,7 @@ fn other_run_is_not_resumed() {
     fs::remove_file(folder.path("w.json.fit")).unwrap();
     tuner(&[fit.as_slice(), &["--resume"]].concat());
     assert!(fs::read(&output).unwrap() == fitted);
-    let with = |more: &[&str]| refused(&[fit.as_slice(), &["--resume"], more].concat());
+    let with = |more: &[&str]| rejected(&[fit.as_slice(), &["--resume"], more].concat());
     assert!(with(&["--rate", "2"]).contains("other arguments"));
     assert!(with(&["--test-split", "0.3"]).contains("other samples"));
     assert!(with(&["--method", "lbfgs"]).contains("other arguments"));

@@ -16,7 +16,7 @@ pub fn tuner(arguments: &[&str]) -> String {
     succeed(TUNER, arguments)
 }
 
-pub fn refused(arguments: &[&str]) -> String {
+pub fn rejected(arguments: &[&str]) -> String {
     fail(TUNER, arguments)
 }
 
