@@ -7,15 +7,17 @@
 //! | [`train`] | network training | `trainer` |
 //! | [`arena`] | matches, SPSA, self-play | `match_runner`, `spsa`, `selfplay` |
 //! | [`page`] | HTML pages and charts for reports | |
+//! | [`checkpoint`] | state files of resumable runs | |
 //! | [`cli`] | shared command-line arguments | |
 //!
-//! `page` is used by `tune` and `train`; `cli` uses all; the programs below `src/bin` use everything
+//! `page` and `checkpoint` are used by the others; `cli` uses all; the programs below `src/bin` use everything
 //! (checked by `tests/library/floors` of the engine).
 
 #![warn(missing_docs)]
 
 pub mod arena;
 pub mod book;
+pub mod checkpoint;
 pub mod cli;
 pub mod page;
 pub mod train;

@@ -24,7 +24,7 @@ const ENGINE: Floors = &[
 ];
 
 /// The tools package uses all of the engine; the engine does not use it.
-const TOOLS: Floors = &[&[&["page"]], &[&["book", "tune", "train", "arena"]], &[&["cli"]], &[&["bin"]]];
+const TOOLS: Floors = &[&[&["checkpoint", "page"]], &[&["book", "tune", "train", "arena"]], &[&["cli"]], &[&["bin"]]];
 
 /// One module uses another.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -6,12 +6,13 @@ use super::model::{Model, UnknownShape};
 use super::samples::{Samples, TargetSettings};
 use super::source::{DataSet, Source};
 use super::validation::mean_loss;
+use crate::checkpoint::Checkpoint;
 use rand::SeedableRng;
 use rand::rngs::SmallRng;
 use rand::seq::SliceRandom;
 use sabi::eval::nnue::{Features, Parameters, Shape};
 use sabi::record::RecordError;
-use sabi::util::MemoryError;
+use sabi::util::{MemoryError, SavedKind};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
@@ -194,6 +195,23 @@ fn can_start(from: &Shape, to: &Shape) -> bool {
     *from == Shape { features: Features::Kp, ..*to } && to.features == Features::HalfKaZones
 }
 
+impl Checkpoint for Fit {
+    const KIND: SavedKind = SavedKind { magic: *b"SABITRAN", version: 2, name: "training" };
+
+    fn is_valid(&self) -> bool {
+        let Plan { score_share, scale, epochs, batch, validation, .. } = self.plan;
+        let share = 0.0..=1.0;
+        self.model().is_ok()
+            && self.adam.len() == self.numbers.len()
+            && share.contains(&score_share)
+            && share.contains(&validation)
+            && scale > 0.0
+            && epochs > 0
+            && batch > 0
+            && self.samples > 0
+    }
+}
+
 impl Fit {
     /// A new network, or one continued from `start`.
     ///
@@ -247,20 +265,6 @@ impl Fit {
             true => Ok(()),
             false => Err(FitError::OtherSamples { then: self.samples, now: data.training }),
         }
-    }
-
-    /// Validates a state read from a file.
-    pub(super) fn is_valid(&self) -> bool {
-        let Plan { score_share, scale, epochs, batch, validation, .. } = self.plan;
-        let share = 0.0..=1.0;
-        self.model().is_ok()
-            && self.adam.len() == self.numbers.len()
-            && share.contains(&score_share)
-            && share.contains(&validation)
-            && scale > 0.0
-            && epochs > 0
-            && batch > 0
-            && self.samples > 0
     }
 
     /// Approximate number of batches in an epoch.

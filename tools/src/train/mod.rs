@@ -17,7 +17,6 @@
 //! Equal settings, files and seed give equal networks with any number of threads.
 
 mod adam;
-mod checkpoint;
 mod descent;
 mod feature_columns;
 mod fit;

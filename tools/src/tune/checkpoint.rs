@@ -2,12 +2,9 @@
 
 use super::fit::Fit;
 use super::samples::Samples;
-use sabi::util::{SavedError, SavedKind, crc32};
+use crate::checkpoint::Checkpoint;
+use sabi::util::{SavedKind, crc32};
 use serde::{Deserialize, Serialize};
-use std::io;
-use std::path::Path;
-
-const KIND: SavedKind = SavedKind { magic: *b"SABI-FIT", version: 1, name: "fit" };
 
 /// A fit with its data set.
 #[derive(Clone, Serialize, Deserialize)]
@@ -20,27 +17,8 @@ pub struct Saved {
     pub test_split: f64,
 }
 
-impl Saved {
-    /// Whether a file with this head is a checkpoint of a fit.
-    pub fn recognise(head: &[u8]) -> bool {
-        KIND.recognise(head)
-    }
-
-    /// Writes the file atomically.
-    ///
-    /// # Errors
-    /// I/O errors; an old file is then unchanged.
-    pub fn write(&self, path: &Path) -> io::Result<()> {
-        KIND.write(path, self)
-    }
-
-    /// Reads a checkpoint.
-    ///
-    /// # Errors
-    /// When it cannot be read, is another kind of file, or is damaged.
-    pub fn read(path: &Path) -> Result<Self, SavedError> {
-        KIND.read(path)
-    }
+impl Checkpoint for Saved {
+    const KIND: SavedKind = SavedKind { magic: *b"SABI-FIT", version: 1, name: "fit" };
 }
 
 impl Samples {

@@ -1,6 +1,7 @@
 //! The tuner against arithmetic and against known weights.
 
 use super::*;
+use crate::checkpoint::Checkpoint;
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 use sabi::eval::{EvalType, Evaluation, Feature, Group, MAX_PHASE, Trace, Weights};

@@ -2,13 +2,10 @@
 
 use super::plan::{Plan, Trial};
 use crate::arena::statistics::Counts;
-use sabi::util::{SavedError, SavedKind};
+use crate::checkpoint::Checkpoint;
+use sabi::util::SavedKind;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
-use std::io;
-use std::path::Path;
-
-const KIND: SavedKind = SavedKind { magic: *b"SABISPSA", version: 1, name: "tuning" };
 
 /// State of a tuning run; all that is needed to resume it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -82,22 +79,10 @@ impl Tuning {
             self.next += 1;
         }
     }
+}
 
-    /// Writes the state atomically.
-    ///
-    /// # Errors
-    /// I/O errors; an old file is then unchanged.
-    pub fn write(&self, path: &Path) -> io::Result<()> {
-        KIND.write(path, self)
-    }
-
-    /// Reads a state.
-    ///
-    /// # Errors
-    /// When it cannot be read, is another kind of file, or is damaged.
-    pub fn read(path: &Path) -> Result<Self, SavedError> {
-        KIND.read(path).and_then(|tuning: Self| if tuning.is_valid() { Ok(tuning) } else { Err(SavedError::Damaged) })
-    }
+impl Checkpoint for Tuning {
+    const KIND: SavedKind = SavedKind { magic: *b"SABISPSA", version: 1, name: "tuning" };
 
     fn is_valid(&self) -> bool {
         let in_range = |(parameter, value): (&super::Parameter, &f64)| parameter.clamped(*value) == *value;
@@ -116,6 +101,7 @@ mod tests {
     use crate::arena::statistics::expected_score;
     use rand::rngs::SmallRng;
     use rand::{Rng, SeedableRng};
+    use sabi::util::SavedError;
 
     /// An engine whose strength falls quadratically with the distance from these values: 100 Elo at
     /// a quarter of the range.

@@ -7,6 +7,7 @@ use sabi::cli::progress_bar;
 use sabi::search::{Limits, Resources, Searcher, Settings, Signals};
 use sabi::util::{SavedKind, remove_file, work_through};
 use sabi_tools::book::{SearchResult, Unscored, store_results, unscored};
+use sabi_tools::checkpoint::Checkpoint;
 use sabi_tools::cli::book::load_book;
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
@@ -18,8 +19,6 @@ use std::time::{Duration, Instant};
 const SAVE_INTERVAL: Duration = Duration::from_secs(10);
 
 /// State file of an unfinished run, beside the output.
-const KIND: SavedKind = SavedKind { magic: *b"SABIRESC", version: 1, name: "rescoring" };
-
 #[derive(Args)]
 pub struct Arguments {
     /// Book; moves with a score are not searched again
@@ -56,21 +55,25 @@ struct Saved {
     results: Vec<SearchResult>,
 }
 
+impl Checkpoint for Saved {
+    const KIND: SavedKind = SavedKind { magic: *b"SABIRESC", version: 1, name: "rescoring" };
+}
+
 impl Saved {
     /// Results of an unfinished run; none without a state file.
-    fn read(path: &Path, arguments: &Arguments) -> anyhow::Result<Self> {
+    fn resume(path: &Path, arguments: &Arguments) -> anyhow::Result<Self> {
         let Arguments { nodes, hash, .. } = *arguments;
         if !path.exists() {
             return Ok(Self { nodes, hash, results: Vec::new() });
         }
-        let saved: Self = KIND.read(path).with_context(|| format!("cannot resume from '{}'", path.display()))?;
+        let saved = Self::read(path).with_context(|| format!("cannot resume from '{}'", path.display()))?;
         let is_same = (saved.nodes, saved.hash) == (nodes, hash);
         ensure!(is_same, "'{}' is of a run with other --nodes or --hash; remove it to start anew", path.display());
         Ok(saved)
     }
 
-    fn write(&self, path: &Path) -> anyhow::Result<()> {
-        KIND.write(path, self).with_context(|| format!("cannot write '{}'", path.display()))
+    fn save(&self, path: &Path) -> anyhow::Result<()> {
+        self.write(path).with_context(|| format!("cannot write '{}'", path.display()))
     }
 }
 
@@ -82,7 +85,7 @@ pub fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
     // Checked before the work.
     arguments.output.check()?;
     let state = arguments.output.path().with_added_extension("rescore");
-    let mut saved = Saved::read(&state, arguments)?;
+    let mut saved = Saved::resume(&state, arguments)?;
     let known: HashSet<u64> = saved.results.iter().map(|result| result.behind).collect();
     let mut tasks = unscored(&book, arguments.again);
     tasks.retain(|task| !known.contains(&task.behind));
@@ -107,7 +110,7 @@ pub fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
                     results.stop();
                 }
                 if last.is_none_or(|last| last.elapsed() >= SAVE_INTERVAL) {
-                    saved.write(&state)?;
+                    saved.save(&state)?;
                     last = Some(Instant::now());
                 }
             }

@@ -11,6 +11,7 @@ use sabi::cli::progress_bar;
 use sabi::util::WriteLock;
 use sabi_tools::arena::spsa::{Parameter, Plan, Selection, Tuning, tune};
 use sabi_tools::arena::{Match, Player};
+use sabi_tools::checkpoint::Checkpoint;
 use sabi_tools::cli::MatchArguments;
 use std::io::{self, Write};
 use std::ops::ControlFlow;

@@ -1,13 +1,14 @@
 //! `trainer fit`.
 
-use crate::{ThreadArguments, report};
+use crate::report;
 use anyhow::{Context, bail};
 use clap::{Args, ValueEnum, value_parser};
 use sabi::cli::progress_bar;
 use sabi::cli::{check_apart, check_output};
 use sabi::eval::nnue::{Features, Parameters};
 use sabi::util::replace_file;
-use sabi_tools::cli::{check_page, fraction, positive};
+use sabi_tools::checkpoint::Checkpoint;
+use sabi_tools::cli::{ThreadArguments, check_page, fraction, positive};
 use sabi_tools::train::{Fit, Plan, TrainingData};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -114,7 +115,7 @@ impl FitArguments {
     /// Trains a network and writes it after every epoch.
     pub fn run(&self, out: &mut impl Write) -> anyhow::Result<()> {
         let plan = self.plan();
-        let threads = self.working.threads()?;
+        let threads = self.working.threads();
         let state = self.output.with_added_extension("training");
         check_output(&self.output, "the network", |head, _| Parameters::recognise(head))?;
         check_output(&state, "the training", |head, _| Fit::recognise(head))?;

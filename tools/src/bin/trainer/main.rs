@@ -6,11 +6,9 @@ mod fit;
 mod grow;
 mod report;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Parser, Subcommand};
 use std::io;
-use std::num::NonZeroUsize;
 use std::process::ExitCode;
-use std::thread::available_parallelism;
 
 /// Trains networks on self-play games (`selfplay`).
 #[derive(Parser)]
@@ -31,19 +29,6 @@ enum Command {
     Export(export::ExportArguments),
     /// Write a report of a training run: losses, calibration, weights by layer
     Report(report::ReportArguments),
-}
-
-#[derive(Args)]
-struct ThreadArguments {
-    /// Threads; results do not depend on them [default: all processor cores]
-    #[arg(long, value_name = "N")]
-    threads: Option<NonZeroUsize>,
-}
-
-impl ThreadArguments {
-    fn threads(&self) -> io::Result<usize> {
-        Ok(self.threads.map_or_else(available_parallelism, Ok)?.get())
-    }
 }
 
 fn main() -> ExitCode {

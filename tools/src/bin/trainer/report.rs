@@ -1,10 +1,9 @@
 //! `trainer report`.
 
-use crate::ThreadArguments;
 use anyhow::Context;
 use clap::Args;
-use sabi::util::replace_with_bytes;
-use sabi_tools::cli::check_page;
+use sabi_tools::checkpoint::Checkpoint;
+use sabi_tools::cli::{ThreadArguments, check_page, write_page};
 use sabi_tools::train::{Fit, TrainingData, report};
 use std::path::{Path, PathBuf};
 
@@ -29,7 +28,7 @@ impl ReportArguments {
         let fit =
             Fit::read(&self.state).with_context(|| format!("cannot read the training '{}'", self.state.display()))?;
         let data = (!self.games.is_empty()).then(|| TrainingData::new(&self.games, fit.plan())).transpose()?;
-        write(&fit, &self.state, data.as_ref(), self.working.threads()?, &self.output)
+        write(&fit, &self.state, data.as_ref(), self.working.threads(), &self.output)
     }
 }
 
@@ -44,6 +43,5 @@ pub fn write(
     let name = state.file_name().unwrap_or_default().to_string_lossy();
     let html = report(&format!("Training report: {name}"), fit, data, threads)
         .with_context(|| format!("no report of the training '{}'", state.display()))?;
-    replace_with_bytes(output, html.as_bytes())
-        .with_context(|| format!("cannot write the report '{}'", output.display()))
+    write_page(output, &html)
 }

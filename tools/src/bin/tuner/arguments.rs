@@ -4,7 +4,8 @@ use anyhow::bail;
 use clap::{Args, ValueEnum};
 use sabi::cli::{check_apart, check_output};
 use sabi::eval::{Group, Weights};
-use sabi_tools::cli::{check_page, finite, fraction, not_negative, positive};
+use sabi_tools::checkpoint::Checkpoint;
+use sabi_tools::cli::{ThreadArguments, check_page, finite, fraction, not_negative, positive};
 use sabi_tools::tune::{Filter, Kind, Plan, Saved};
 use std::path::{Path, PathBuf};
 
@@ -44,13 +45,6 @@ pub struct SplitArguments {
     pub seed: u64,
     #[command(flatten)]
     pub working: ThreadArguments,
-}
-
-#[derive(Args)]
-pub struct ThreadArguments {
-    /// Threads; results do not depend on them
-    #[arg(long, value_name = "N", default_value_t = default_threads(), value_parser = clap::value_parser!(u16).range(1..=512))]
-    threads: u16,
 }
 
 #[derive(Args)]
@@ -123,10 +117,6 @@ enum LossName {
     CrossEntropy,
 }
 
-fn default_threads() -> u16 {
-    std::thread::available_parallelism().ok().and_then(|number| u16::try_from(number.get()).ok()).unwrap_or(1).min(512)
-}
-
 fn share(text: &str) -> Result<f64, String> {
     let inside = |&number: &f64| number > 0.0 && number < 0.5;
     finite(text).ok().filter(inside).ok_or_else(|| "expected a share between 0 and 0.5".to_owned())
@@ -151,12 +141,6 @@ impl ExtractArguments {
             quiet_margin: self.quiet_margin,
             seed,
         }
-    }
-}
-
-impl ThreadArguments {
-    pub fn threads(&self) -> usize {
-        usize::from(self.threads)
     }
 }
 

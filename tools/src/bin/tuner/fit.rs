@@ -4,6 +4,7 @@ use crate::arguments::{FitArguments, SplitArguments};
 use crate::{report, validate, weights};
 use anyhow::{Context, bail, ensure};
 use sabi::cli::progress_bar;
+use sabi_tools::checkpoint::Checkpoint;
 use sabi_tools::tune::{Batch, Fit, Plan, Samples, Saved, Split, TrainingData, numbers_of, weights_from};
 use std::io::Write;
 use std::path::Path;

@@ -8,7 +8,7 @@ mod report;
 mod validate;
 mod weights;
 
-use arguments::{ExtractArguments, FitArguments, SplitArguments, ThreadArguments};
+use arguments::{ExtractArguments, FitArguments, SplitArguments};
 use clap::{Args, Parser, Subcommand};
 use std::io::{self, Write};
 use std::path::PathBuf;

@@ -2,8 +2,8 @@
 
 use crate::extract;
 use anyhow::Context;
-use sabi::util::replace_with_bytes;
-use sabi_tools::cli::check_page;
+use sabi_tools::checkpoint::Checkpoint;
+use sabi_tools::cli::{check_page, write_page};
 use sabi_tools::tune::{Samples, Saved, report};
 use std::path::Path;
 
@@ -19,6 +19,5 @@ pub fn write(saved: &Saved, state: &Path, samples: &Samples, threads: usize, out
     let name = state.file_name().unwrap_or_default().to_string_lossy();
     let html = report(&format!("Tuner report: {name}"), saved, samples, threads)
         .with_context(|| format!("no report of the fit '{}'", state.display()))?;
-    replace_with_bytes(output, html.as_bytes())
-        .with_context(|| format!("cannot write the report '{}'", output.display()))
+    write_page(output, &html)
 }

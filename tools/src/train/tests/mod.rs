@@ -6,6 +6,7 @@ use super::model::Model;
 use super::samples::{Samples, TargetSettings, feature_indices};
 use super::validation::{activity, predictions};
 use super::*;
+use crate::checkpoint::Checkpoint;
 use crate::page::check_page;
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};

@@ -5,11 +5,10 @@ mod inputs;
 mod steps;
 mod supervisor;
 
-use crate::ThreadArguments;
 use anyhow::{Context, ensure};
 use clap::{Args, value_parser};
 use sabi_tools::arena::statistics::Sprt;
-use sabi_tools::cli::positive;
+use sabi_tools::cli::{ThreadArguments, positive};
 use std::io::Write;
 use std::path::PathBuf;
 use supervisor::Supervisor;

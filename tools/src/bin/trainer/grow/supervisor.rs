@@ -66,7 +66,7 @@ impl WorkTime {
 impl<'a, W: Write> Supervisor<'a, W> {
     /// Opens the folder, or creates it after checking the arguments.
     pub fn open(arguments: &'a GrowArguments, out: &'a mut W) -> anyhow::Result<Self> {
-        let (threads, dir) = (arguments.working.threads()?, &arguments.dir);
+        let (threads, dir) = (arguments.working.threads(), &arguments.dir);
         if !dir.join(LOG).exists() {
             let start = arguments.start.as_ref().context("--start must name the start network")?;
             Parameters::read(start).with_context(|| format!("cannot read the network '{}'", start.display()))?;
