@@ -10,6 +10,7 @@ mod weights;
 
 use arguments::{ExtractArguments, FitArguments, SplitArguments};
 use clap::{Args, Parser, Subcommand};
+use sabi_tools::cli::ThreadArguments;
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
