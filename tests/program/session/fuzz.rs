@@ -7,7 +7,7 @@ use super::positions::{
     BUSY, DECLARATION, HOPELESS, KINGLESS_MATE_IN_THREE, MATE_IN_ONE, MATED, ONLY_MOVE, STALEMATED,
 };
 
-/// A small generator of its own, so that a seed means the same session for ever (xorshift64*).
+/// xorshift64*: seeds stay valid independent of crates.
 pub struct Random(u64);
 
 impl Random {
@@ -176,7 +176,7 @@ fn session(seed: u64, commands: usize) {
                 engine.send_bytes(&[random.pick(&GARBAGE), b"\r\n".as_slice()].concat());
             }
         }
-        // Mostly in bursts, sometimes with time to think.
+        // Mostly in bursts, sometimes with a delay.
         if random.below(4) == 0 {
             thread::sleep(ms(random.below(30) as u64));
         }
