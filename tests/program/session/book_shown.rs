@@ -1,12 +1,11 @@
 //! Book moves as shown to a client: candidates and rejected entries.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use sabi::book::foreign::apery_key;
 use sabi::position::Position;
 use sabi::types::Move;
-use tempfile::TempDir;
+use sabi_test_support::Folder;
 
 use super::client::Client;
 use super::thought::Thought;
@@ -16,14 +15,14 @@ const START: &str = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b
 const SECOND: &str = "lnsgkgsnl/1r5b1/ppppppppp/9/9/2P6/PP1PPPPPP/1B5R1/LNSGKGSNL w - 2";
 
 /// A folder with a book.
-fn book(content: impl AsRef<[u8]>) -> (TempDir, PathBuf) {
-    let folder = TempDir::new().expect("a temporary folder");
-    let path = folder.path().join("book");
-    fs::write(&path, content).expect("a file");
+fn book(content: impl AsRef<[u8]>) -> (Folder, PathBuf) {
+    let folder = Folder::new();
+    folder.with("book", content);
+    let path = folder.path("book");
     (folder, path)
 }
 
-fn text_book(lines: &str) -> (TempDir, PathBuf) {
+fn text_book(lines: &str) -> (Folder, PathBuf) {
     book(format!("#YANEURAOU-DB2016 1.00\n{lines}"))
 }
 

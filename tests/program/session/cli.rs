@@ -5,13 +5,8 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use sabi_test_support::Outcome;
 use serde_json::Value;
-
-pub struct Outcome {
-    pub success: bool,
-    pub stdout: String,
-    pub stderr: String,
-}
 
 /// Runs to the end without input, with a timeout.
 pub fn sabi(arguments: &[&str], limit: Duration) -> Outcome {

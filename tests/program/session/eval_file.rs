@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use sabi::eval::{Weight, Weights};
+use sabi_test_support::run;
 
 use super::client::{Client, Line, TIMEOUT, ms};
 use super::grammar::Kind;
@@ -254,9 +255,8 @@ fn relative_path_resolution() {
 
 /// Output of a subcommand: stdout on success, else the error.
 fn sabi(arguments: &[&str]) -> Result<String, String> {
-    let output = Command::new(env!("CARGO_BIN_EXE_sabi")).args(arguments).output().expect("the engine starts");
-    let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
-    if output.status.success() { Ok(text(output.stdout)) } else { Err(text(output.stderr)) }
+    let outcome = run(env!("CARGO_BIN_EXE_sabi"), arguments);
+    if outcome.success { Ok(outcome.stdout) } else { Err(outcome.stderr) }
 }
 
 #[test]

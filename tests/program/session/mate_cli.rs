@@ -4,8 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use sabi_test_support::Folder;
 use serde_json::Value;
-use tempfile::TempDir;
 
 use super::cli::{sabi, succeeds};
 use super::positions::{
@@ -17,11 +17,9 @@ use super::rules::Board;
 const TANUKI: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/tanuki_problems.json");
 
 /// A file in its own folder.
-fn file(name: &str, content: impl AsRef<[u8]>) -> (TempDir, String) {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join(name);
-    fs::write(&path, content).unwrap();
-    let path = path.to_str().expect("UTF-8").to_owned();
+fn file(name: &str, content: impl AsRef<[u8]>) -> (Folder, String) {
+    let folder = Folder::new();
+    let path = folder.with(name, content);
     (folder, path)
 }
 
@@ -216,7 +214,7 @@ fn bad_input_fails_first() {
     let good = KINGLESS_MATE_IN_ONE;
     let missing = Path::new(env!("CARGO_MANIFEST_DIR")).join("no such file").display().to_string();
     let folder = env!("CARGO_MANIFEST_DIR");
-    let (_folders, paths): (Vec<TempDir>, Vec<String>) = [
+    let (_folders, paths): (Vec<Folder>, Vec<String>) = [
         file("bad.txt", format!("{good}\n{good}\nsfen 9/9 b - 1\n")),
         file("bad.json", fs::read_to_string(TANUKI).unwrap().replace(r#""type":"+B""#, r#""type":"UM""#)),
         file("bad.csa", "PI\n+\n+7776FU\n+7675FU\n"),
