@@ -209,9 +209,9 @@ mod tests {
             ("", "7c7d", "no piece of the side to move"),
             ("", "P*5e", "not in hand"),
             ("", "7g7f+", "cannot promote"),
-            ("", "", "no move"),
-            ("", "none", "no move"),
-            ("", "7g7f\u{7}", "no move"),
+            ("", "", "not a move"),
+            ("", "none", "not a move"),
+            ("", "7g7f\u{7}", "not a move"),
             ("7g7f 3c3d 8h2b+ 3a2b", "B*5a", "taken"),
         ] {
             let end = referee("", moves).answer(answer).unwrap_err();

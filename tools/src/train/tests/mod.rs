@@ -275,7 +275,7 @@ fn check_report(plan: Plan, name: &str) {
         format!("{training} in the training set, 512 a step"),
         format!("<p>{validation} positions."),
         format!("<td>{:.6}</td><td>{:.6}</td><td>{:.6}</td>", last.training, last.validation, last.rate),
-        format!("off by {mean:.2} cp on average, {most:.1} cp at most"),
+        format!("Mean {mean:.2} cp, maximum {most:.1} cp over"),
         " of 32, ".to_owned(),
     ] {
         assert!(html.contains(&known), "{known}");
