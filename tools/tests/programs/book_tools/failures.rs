@@ -58,7 +58,7 @@ fn rejects_wrong_arguments() {
     fails(&try_builder(&["--games", &records, "--output", &folder.name("book.txt")]), ".shob, .json, .db or .ybb");
     fails(&try_builder(&["--games", &folder.name("nothing"), "--output", &output]), "cannot read games from");
     fails(&try_builder(&["--games", &records, "--output", &output, "--max-ply", "0"]), "--max-ply");
-    fails(&try_builder(&["--games", &records, "--output", &output, "--min-rating", "high"]), "no rating");
+    fails(&try_builder(&["--games", &records, "--output", &output, "--min-rating", "high"]), "not a number");
     fails(&try_builder(&["--games", &records, "--output", &output, "--compress", "zip"]), "--compress");
     let input = fixture("books/samebook.db");
     fails(&try_builder(&["--input", &input, "--output", &output, "--max-ply", "9"]), "need --games");
@@ -92,7 +92,7 @@ fn no_usable_games_write_nothing() {
     let often = ["--games", &records, "--output", &output, "--min-games", "1000"];
     fails(&try_builder(&often), "no position is left");
     let good = ["--games", &records, "--output", &output, "--min-rating", "9999", "--rated-only"];
-    fails(&try_builder(&good), "no game could be used");
+    fails(&try_builder(&good), "no usable games");
     assert_eq!(folder.files(), [""; 0]);
 }
 

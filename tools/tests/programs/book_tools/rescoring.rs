@@ -37,7 +37,7 @@ fn rescoring_finds_blunder() {
     let folder = Folder::new();
     let (input, output) = (sample(&folder), folder.name("scored.shob"));
     let text = rescore(&input, &output, &[]);
-    assert!(text.contains("moves scored 9, positions still to be searched 0"), "{text}");
+    assert!(text.contains("moves scored 9, positions left 0"), "{text}");
     for known in moves(&output) {
         let score = known.score.expect("a score").get();
         assert!(known.depth.is_some_and(|depth| depth > 1));
@@ -61,9 +61,9 @@ fn deterministic_for_threads_and_resuming() {
     assert_eq!(fs::read(&one).unwrap(), fs::read(&two).unwrap());
     // So little time that each run searches one position, or few.
     let first = rescore(&input, &parts, &["--time", "0.000001"]);
-    assert!(!first.contains("still to be searched 0"), "{first}");
+    assert!(!first.contains("positions left 0"), "{first}");
     let mut runs = 1;
-    while !rescore(&parts, &parts, &["--time", "0.000001"]).contains("still to be searched 0") {
+    while !rescore(&parts, &parts, &["--time", "0.000001"]).contains("positions left 0") {
         runs += 1;
         assert!(runs < 20, "every run gets on");
     }
@@ -130,7 +130,7 @@ fn killed_run_resumes_to_the_same_book() {
     assert!(!other.success && other.stderr.contains("other --nodes or --hash"), "{}", other.stderr);
     let text = run(&parts);
     assert!(text.starts_with("1 positions are searched already\n"), "{text}");
-    assert!(text.contains("moves scored 9, positions still to be searched 0"), "{text}");
+    assert!(text.contains("moves scored 9, positions left 0"), "{text}");
     assert_eq!(fs::read(&parts).unwrap(), fs::read(folder.path("whole.db")).unwrap());
     assert_eq!(folder.files(), ["book.shob", "parts.db", "whole.db", "whole.shob"]);
 }

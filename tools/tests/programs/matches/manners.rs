@@ -46,7 +46,7 @@ fn late_answer_loses() {
 #[test]
 fn engine_failures_lose() {
     for (manner, reported, reason) in [
-        ("mortal", "engine failure: it ended: exit status: 3", EndReason::Aborted),
+        ("mortal", "engine failure: it exited: exit status: 3", EndReason::Aborted),
         ("hollow", "engine failure: it closed its output", EndReason::Aborted),
         ("endless", "engine failure: it wrote a line of more than", EndReason::Aborted),
         ("illegal", "illegal move: '5e5d'", EndReason::Illegal),

@@ -24,7 +24,7 @@ fn rejects_bad_arguments() {
         (&["--tc", "1+1", "--byoyomi", "10"], "no increment with byoyomi"),
         (&["--nodes", "10", "--games", "3"], "--games must be even"),
         (&["--nodes", "10", "--games", "0"], "--games must be even"),
-        (&["--nodes", "10", "--games", "18446744073709551614"], "too much"),
+        (&["--nodes", "10", "--games", "18446744073709551614"], "too large"),
         (&["--nodes", "10", "--concurrency", "0"], "invalid value"),
         (&["--nodes", "10", "--option-a", "Hash"], "NAME=VALUE"),
         (&["--nodes", "10", "--option-a", "Hash=1\nquit"], "one line"),
@@ -32,7 +32,7 @@ fn rejects_bad_arguments() {
         (&["--nodes", "10", "--sprt", "elo=5"], "'elo=5' is none of"),
         (&["--nodes", "10", "--sprt", "elo0=0", "--engine-b", sabi()], "against one engine B"),
         (&["--nodes", "10", "--openings", &bad_openings], "bad.sfen:1: move 2"),
-        (&["--nodes", "10", "--openings", &no_openings], "there is no opening"),
+        (&["--nodes", "10", "--openings", &no_openings], "has no opening"),
         (&["--nodes", "10", "--openings", "/no/such.sfen"], "/no/such.sfen"),
         (&["--nodes", "10", "--out", "games.pgn"], ".csa, .kif or .usi"),
         (&["--nodes", "10", "--out", "/no/such/folder/games.csa"], "cannot use '/no/such/folder/games.csa'"),
@@ -50,8 +50,8 @@ fn reports_program_that_is_not_an_engine() {
     let text = folder.with("text", "this is no program");
     let mut cases = Vec::new();
     for (program, message) in [
-        ("/bin/true", "it ended: exit status: 0"),
-        ("/bin/cat", "no 'usiok' came, only other lines"),
+        ("/bin/true", "it exited: exit status: 0"),
+        ("/bin/cat", "no 'usiok', only other lines"),
         (text.as_str(), "it cannot be started"),
     ] {
         cases.extend([(program, sabi(), "engine A", message), (sabi(), program, "engine B", message)]);
@@ -73,9 +73,9 @@ fn other_files_are_unchanged() {
     let folder = Folder::new();
     for (name, content, message) in [
         ("notes.usi", "buy rice\n", "notes.usi:1"),
-        ("half.usi", "buy rice", "something else than a match"),
-        ("own.usi", "startpos moves 7g7f\n", "something else than a match"),
-        ("own.csa", "PI\n+\n+7776FU\n%TORYO\n/\n", "something else than a match"),
+        ("half.usi", "buy rice", "not of a match"),
+        ("own.usi", "startpos moves 7g7f\n", "not of a match"),
+        ("own.csa", "PI\n+\n+7776FU\n%TORYO\n/\n", "not of a match"),
         ("other.usi", "black\t-\t-\tmatch 00000000 game 1 A-B1\tresign\tstartpos\n", "another match"),
     ] {
         let file = folder.with(name, content);

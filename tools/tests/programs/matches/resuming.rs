@@ -57,7 +57,7 @@ fn finished_match_can_be_extended() {
     let folder = Folder::new();
     let file = folder.name("games.csa");
     let report =
-        |text: &str| text[text.find("Sabi 0.2.0 (A) against").unwrap()..text.find("in the games").unwrap()].to_owned();
+        |text: &str| text[text.find("Sabi 0.2.0 (A) against").unwrap()..text.find("this run:").unwrap()].to_owned();
     let first = run_match(&arguments(&file, "4"));
     let bytes = std::fs::read(&file).unwrap();
     let again = run_match(&arguments(&file, "4"));
@@ -104,7 +104,7 @@ fn duplicate_games_count_once() {
     let twice = std::fs::read(&file).unwrap().repeat(2);
     std::fs::write(&file, &twice).unwrap();
     let outcome = try_match(&arguments(&file, "2"));
-    assert!(outcome.success && outcome.stderr.contains("2 games are there twice"), "{}", outcome.stderr);
+    assert!(outcome.success && outcome.stderr.contains("2 duplicate game numbers"), "{}", outcome.stderr);
     assert!(outcome.stdout.starts_with("2 games in the file, 0 to play\n"), "{}", outcome.stdout);
     assert_eq!(std::fs::read(&file).unwrap(), twice);
 }

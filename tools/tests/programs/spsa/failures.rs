@@ -15,7 +15,7 @@ fn rejects_untunable_options() {
     let engine = script(&folder);
     let file = folder.name("tuning");
     for (params, message) in
-        [("Torn", "without a default between"), ("Stuck", "has only one value"), ("Style", "is of type 'combo'")]
+        [("Torn", "without a valid default"), ("Stuck", "has only one value"), ("Style", "is of type 'combo'")]
     {
         let reported = rejected(&arguments(&engine, &file, &["--params", params]));
         assert!(reported.contains(message) && reported.contains(params) && reported.lines().count() == 1, "{reported}");
@@ -27,7 +27,7 @@ fn rejects_untunable_options() {
 #[test]
 fn broken_engine_ends_the_tuning() {
     for (manner, message) in [
-        ("Manner=mortal", "engine failure: it ended: exit status: 3, in pair 1 with number="),
+        ("Manner=mortal", "engine failure: it exited: exit status: 3, in pair 1 with number="),
         ("Manner=illegal", "illegal move: '5e5d'"),
         ("Manner=silent", "time: no answer, no output, in pair 1"),
     ] {

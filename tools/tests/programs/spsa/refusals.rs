@@ -14,7 +14,7 @@ fn rejects_bad_arguments() {
         (&["--games", "2", "--nodes", "9"], "required"),
         (&["--params", "ResignValue", "--games", "3", "--nodes", "9"], "--games must be even"),
         (&["--params", "ResignValue", "--games", "0", "--nodes", "9"], "--games must be even"),
-        (&["--params", "ResignValue", "--games", "200000000", "--nodes", "9"], "too much"),
+        (&["--params", "ResignValue", "--games", "200000000", "--nodes", "9"], "too large"),
         (&["--params", "ResignValue", "--games", "2", "--nodes", "9", "--gain", "0"], "a number above 0"),
         (&["--params", "ResignValue:step=x", "--games", "2", "--nodes", "9"], "this is neither: 'ResignValue:step=x'"),
         (&["--params", "ResignValue,ResignValue", "--games", "2", "--nodes", "9"], "is there twice"),
@@ -37,7 +37,7 @@ fn rejects_bad_arguments() {
     for (more, message) in [
         (["--engine", "/no/such/engine", "--out", &file], "cannot find the engine '/no/such/engine'"),
         (["--engine", sabi(), "--out", "/no/such/folder/tuning"], "cannot use '/no/such/folder/tuning'"),
-        (["--engine", SPSA, "--out", &file], "it ended: exit status: 2"),
+        (["--engine", SPSA, "--out", &file], "it exited: exit status: 2"),
     ] {
         let message_told = rejected(&[&engine[..], &more].concat());
         assert!(message_told.contains(message) && message_told.lines().count() == 1, "{message_told}");

@@ -53,18 +53,18 @@ fn rejects_wrong_arguments() {
         ("5", &[], "FIRST..END"),
         ("0..3", &["--nodes", "0"], "--nodes"),
         ("0..3", &["--threads", "0"], "--threads"),
-        ("0..3", &["--option", "Threads=2"], "more than one thread"),
+        ("0..3", &["--option", "Threads=2"], "more than one search thread"),
         ("0..3", &["--option", "Nonsense=2"], "Nonsense"),
         ("0..3", &["--option", "Threads"], "NAME=VALUE"),
         ("0..3", &["--adjudicate-win", "300"], "CP,MOVES"),
         ("0..3", &["--adjudicate-win", "300,1"], "at least 2 moves"),
-        ("0..3", &["--adjudicate-draw", "5,x,3"], "no list of numbers"),
+        ("0..3", &["--adjudicate-draw", "5,x,3"], "not a list of numbers"),
         ("0..3", &["--openings", "no.sfen"], "no.sfen"),
         ("0..3", &["--openings", &lost, "--opening-plies", "5..4"], "MIN not above MAX"),
         ("0..3", &["--openings", &lost, "--opening-plies", "x..4"], "MIN..MAX"),
         ("0..3", &["--openings", &lost, "--opening-share", "1.1"], "a number from 0 to 1"),
         ("0..3", &["--opening-share", "0.5"], "--openings"),
-        ("0..3", &["--openings", &lost, "--random-plies", "0", "--nodes", "1"], "seed 0 finds no opening"),
+        ("0..3", &["--openings", &lost, "--random-plies", "0", "--nodes", "1"], "seed 0 has no opening"),
     ] {
         let message = play_rejected(&folder.name("out.sabg"), seeds, more);
         assert!(message.contains(why), "{message}");
@@ -83,7 +83,7 @@ fn check_finds_faults() {
     ] {
         let name = write_games(&folder, "games.sabg", &[game("7g7f 3c3d 2g2f", result, end)]);
         let message = tools_rejected(&["check", &name]);
-        assert!(message.contains("1: a") && message.contains("is not how it ended"), "{message}");
+        assert!(message.contains("1: a") && message.contains("contradicts"), "{message}");
         assert!(message.contains("error: 1 faults"), "{message}");
     }
     let good = write_games(&folder, "good.sabg", &[game("7g7f 3c3d 2g2f", GameResult::BlackWins, EndReason::Resign)]);

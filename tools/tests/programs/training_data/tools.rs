@@ -196,7 +196,7 @@ fn folder_output_has_one_file_per_game() {
     for (format, extension) in [("csa", "csa"), ("kif", "kifu")] {
         let to = format!("{}/", folder.name(format));
         let text = tools(&["convert", &name, "--output", &to, "--format", format]);
-        assert_eq!(text, "2 games written, each to a file\n");
+        assert_eq!(text, "2 games written to 2 files\n");
         for (number, game) in games.iter().enumerate() {
             let path = folder.path(format).join(format!("{:06}.{extension}", number + 1));
             let read: Vec<_> = sabi::record::read_file(&path).collect::<Result<_, _>>().unwrap();

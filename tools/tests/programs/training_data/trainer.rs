@@ -149,7 +149,7 @@ fn reports_are_equal() {
     let bad = |arguments: &[&str]| one_line(rejected(TRAINER, &[&["report"], arguments].concat()));
     let (page, missing) = (folder.name("new.html"), folder.name("none"));
     for (arguments, why) in [
-        (["--output", &page, &state, &other], "training began with"),
+        (["--output", &page, &state, &other], "the games differ"),
         (["--output", &page, &missing, &games], "cannot read the training"),
         (["--output", &page, &games, &games], "it is no saved training"),
         (["--output", &page, &state, &missing], "none"),
@@ -196,7 +196,7 @@ fn rejects_wrong_arguments() {
     let output = folder.name("nn.bin");
     for (option, values, why) in [
         ("--features", &["x", "kpp", ""][..], "[possible values: kp, halfkp, halfka-zones]"),
-        ("--width", &["0", "31", "48", "4128", "x", "-32"], "a width is a multiple of 32"),
+        ("--width", &["0", "31", "48", "4128", "x", "-32"], "expected a multiple of 32"),
         ("--score-share", &["-0.1", "1.1", "NaN", "x"], "a number from 0 to 1"),
         ("--validation", &["-0.1", "2", "inf"], "a number from 0 to 1"),
         ("--decay", &["-1", "1.5"], "a number from 0 to 1"),
@@ -251,7 +251,7 @@ fn rejects_incompatible_start_network() {
         let width = if more[0] == "--width" { &[][..] } else { &["--width", "32"] };
         let whole = ["fit", &games, "--output", &output, "--validation", "0.2", "--start", &network];
         let message = rejected(TRAINER, &[&whole, &more[..], width].concat());
-        assert!(message.contains(&format!("the network to begin with is K+P 32x2-32-32, not {wanted}")), "{message}");
+        assert!(message.contains(&format!("the start network is K+P 32x2-32-32, not {wanted}")), "{message}");
     }
     for start in [&games, &folder.name("none.bin")] {
         let message = fit_rejected(&games, &folder.name("b.bin"), &["--start", start]);

@@ -80,7 +80,7 @@ fn cross_validation() {
         ["--dataset", &games, "--output", &weights, "--iterations", "5", "--k-fold", "3", "--groups", "material,hands"];
     let text = tuner(&[all.as_slice(), LOOSE.as_slice()].concat());
     let row = text.lines().find(|line| line.starts_with("3 folds")).expect("a row");
-    assert!(row.contains('±') && row.contains("better by"), "{row}");
+    assert!(row.contains('±') && row.contains("improvement"), "{row}");
     let compared = tuner(&["compare", "hand", &weights]);
     let changed = |group: &str| -> usize {
         let row = compared.lines().find(|line| line.starts_with(group)).expect("a row");
