@@ -29,7 +29,7 @@ fn rejects_bad_arguments() {
         (&["--nodes", "10", "--option-a", "Hash"], "NAME=VALUE"),
         (&["--nodes", "10", "--option-a", "Hash=1\nquit"], "one line"),
         (&["--nodes", "10", "--sprt", "elo0=5"], "elo0 must be below elo1"),
-        (&["--nodes", "10", "--sprt", "elo=5"], "'elo=5' is none of"),
+        (&["--nodes", "10", "--sprt", "elo=5"], "'elo=5' is not elo0="),
         (&["--nodes", "10", "--sprt", "elo0=0", "--engine-b", sabi()], "against one engine B"),
         (&["--nodes", "10", "--openings", &bad_openings], "bad.sfen:1: move 2"),
         (&["--nodes", "10", "--openings", &no_openings], "has no opening"),
