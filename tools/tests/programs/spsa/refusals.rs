@@ -17,7 +17,7 @@ fn rejects_bad_arguments() {
         (&["--params", "ResignValue", "--games", "200000000", "--nodes", "9"], "too large"),
         (&["--params", "ResignValue", "--games", "2", "--nodes", "9", "--gain", "0"], "a number above 0"),
         (&["--params", "ResignValue:step=x", "--games", "2", "--nodes", "9"], "is not a parameter"),
-        (&["--params", "ResignValue,ResignValue", "--games", "2", "--nodes", "9"], "is there twice"),
+        (&["--params", "ResignValue,ResignValue", "--games", "2", "--nodes", "9"], "is given twice"),
         (&["--params", "Wings", "--games", "2", "--nodes", "9"], "declares no option 'Wings'"),
         (&["--params", "EvalFile", "--games", "2", "--nodes", "9"], "is of type 'filename'"),
         (&["--params", "ResignValue:step=99999", "--games", "2", "--nodes", "9"], "no more than its range, 99998"),
