@@ -688,7 +688,12 @@ mod tests {
         {
             assert!(matches!(options.with(name, Some(value)), Err(OptionError::Value { .. })), "{name} {value}");
         }
-        assert_eq!(options.with("MultiPV", None), Err(OptionError::NoValue("MultiPV")));
+        assert_eq!(
+            options.with("MultiPV", None),
+            Err(OptionError::NoValue { name: "MultiPV", wanted: "1 to 600".to_owned() })
+        );
+        let told = |value| options.with("Clear_Hash", value).map_err(|error| error.to_string());
+        assert_eq!(told(Some("now")), Err("Clear_Hash takes no value, not 'now'".to_owned()));
     }
 
     #[test]
