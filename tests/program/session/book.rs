@@ -142,7 +142,9 @@ fn assert_from_book(thought: &Thought) {
         assert_eq!((pair[1].nodes, pair[1].depth), (Some(0), Some(0)), "{pair:#?}");
     }
     assert_eq!(candidates(thought)[0], thought.best());
-    assert_eq!(thought.ponder(), infos[1].pv.get(1).map(String::as_str));
+    if let Some(answer) = infos[1].pv.get(1) {
+        assert_eq!(thought.ponder(), Some(answer.as_str()));
+    }
     assert!(thought.took < SLACK, "{:?}", thought.took);
 }
 
@@ -314,6 +316,41 @@ fn without_a_book_there_is_a_search() {
     assert_eq!(told(&mut engine), [""; 0]);
     engine.set("BookFile", name(&path));
     known(&mut engine);
+    engine.quit();
+}
+
+#[test]
+fn lines_of_the_book_are_hints_where_that_is_asked_for() {
+    let shelf = Shelf::new();
+    let rows = vec![(START, vec![weighted("7g7f", 9)]), (SECOND, vec![weighted("8c8d", 4)])];
+    let path = shelf.shob("book.shob", rows.clone());
+    let think = |engine: &mut Client, position: &str| {
+        let board = engine.position(position);
+        let thought = engine.go(&board, "depth 6");
+        assert_searched(&thought);
+        let nodes = thought.infos().iter().filter_map(|info| info.nodes).max();
+        (strings(&thought), nodes)
+    };
+    let options = [("BookMoves", "0"), ("Threads", "1")];
+    let mut engine = reader(&path, &options);
+    let (told, nodes) = think(&mut engine, "startpos");
+    assert_eq!(told, ["the book knows this position but gives no move: 7g7f beyond BookMoves"]);
+    engine.quit();
+    let mut engine = reader(&path, &[&options[..], &[("USI_OwnBook", "false"), ("BookPrefill", "true")]].concat());
+    assert_eq!(think(&mut engine, "startpos"), (vec![], nodes), "without a book there are no hints");
+    engine.quit();
+    let mut engine = reader(&path, &[&options[..], &[("BookPrefill", "true")]].concat());
+    let put = |count| format!("positions of the book put into the transposition table: {count}");
+    let (told, _) = think(&mut engine, "startpos");
+    assert_eq!(told[1..], [put(2)]);
+    let (told, _) = think(&mut engine, "startpos");
+    assert_eq!(told.len(), 1, "the table knows them by now: {told:?}");
+    assert_eq!(think(&mut engine, BUSY).0, [""; 0]);
+    engine.quit();
+    // Out of the book, with a move that leads back.
+    let path = shelf.shob("second.shob", rows[1..].to_vec());
+    let mut engine = reader(&path, &[&options[..], &[("BookPrefill", "true")]].concat());
+    assert_eq!(think(&mut engine, "startpos").0, [put(1)]);
     engine.quit();
 }
 
@@ -564,7 +601,8 @@ fn lines_of_the_book_are_as_long_as_asked() {
     let mut engine = reader(&path, &[]);
     for (most, plies) in [("1", 1), ("2", 2), ("8", 2)] {
         engine.set("BookPvMoves", most);
-        assert_eq!(from_book(&mut engine, "startpos").variations()[0].pv.len(), plies);
+        let thought = from_book(&mut engine, "startpos");
+        assert_eq!((thought.variations()[0].pv.len(), thought.ponder()), (plies, Some("3c3d")), "{most}");
     }
     engine.quit();
 }
@@ -583,6 +621,12 @@ fn without_options_the_book_varies() {
     engine.set("NarrowBook", "false");
     let played: Vec<_> = (0..60).map(|_| best_of(&mut engine, "startpos")).collect();
     assert!(played.iter().filter(|mv| *mv == "1g1f").count() > 8, "{played:?}");
+    // Clients send every option in the order of the list: the second name takes nothing from the first.
+    engine.set("BookSelection", "best");
+    for by_count in ["true", "false"] {
+        engine.set("ConsiderBookMoveCount", by_count);
+        assert!((0..20).all(|_| best_of(&mut engine, "startpos") == "2g2f"), "{by_count}");
+    }
     engine.quit();
 }
 
