@@ -3,7 +3,7 @@
 use super::source::{Source, Stamp};
 use super::{BookOptions, Note};
 use crate::book::foreign::{Cause, PlyRule, Report};
-use crate::book::{BookMove, Choice, OpenBook, OpenError, choose, filter_moves, line};
+use crate::book::{BookMove, Choice, Criteria, OpenBook, OpenError, choose, filter_moves, line};
 use crate::position::Position;
 use crate::types::Move;
 use rand::rngs::SmallRng;
@@ -72,17 +72,9 @@ impl BookSlot {
         options: &BookOptions,
         tell: &mut dyn FnMut(&Note),
     ) -> Option<Found> {
-        let (source, book) = (self.source.as_ref()?, self.book.as_ref().filter(|_| options.own_book)?);
-        let ply = if options.ignore_ply { PlyRule::Any } else { PlyRule::Same };
-        let lookup = |position: &Position, report: &mut Report| {
-            if options.flipped {
-                book.lookup_either_way(position, ply, report)
-            } else {
-                book.lookup(position, ply, report)
-            }
-        };
+        let (source, book) = (self.source.as_ref()?, self.book.as_ref()?);
         let mut report = Report::default();
-        let moves = lookup(position, &mut report);
+        let moves = lookup(book, position, options, &mut report);
         if let Some(note) = losses(source, &report) {
             tell(&note);
         }
@@ -93,7 +85,7 @@ impl BookSlot {
             tell(&Note::BookIgnored);
             return None;
         }
-        let Some(chosen) = choose(&candidates, options.criteria.selection, random) else {
+        let Some(chosen) = choose(&candidates, options.selection(), random) else {
             if !refused.is_empty() {
                 tell(&Note::BookRefused(refused));
             }
@@ -101,13 +93,32 @@ impl BookSlot {
         };
         candidates[..=chosen].rotate_right(1);
         let with_line = |found: BookMove| {
-            let line = line(position, &found, options.line_plies, |next| {
-                lookup(next, &mut Report::default()).unwrap_or_default()
+            let line = line(position, &found, options.line_plies.max(2), |next| {
+                lookup(book, next, options, &mut Report::default()).unwrap_or_default()
             });
             (found, line)
         };
         Some(Found { candidates: candidates.into_iter().map(with_line).collect() })
     }
+
+    /// What the book has for a position, the best first, as far as the options allow it: all but `BookMoves`, which says how long the
+    /// book is played, not how long it is right. What is wrong with the book was told when it was asked for a move.
+    pub(super) fn known_moves(&self, position: &Position, options: &BookOptions) -> Vec<BookMove> {
+        let Some(book) = &self.book else { return Vec::new() };
+        let moves = lookup(book, position, options, &mut Report::default()).unwrap_or_default();
+        filter_moves(position, moves, &Criteria { last_ply: u32::MAX, ..options.criteria.clone() }).candidates
+    }
+}
+
+/// Looks a position up as the options want it.
+fn lookup(
+    book: &OpenBook,
+    position: &Position,
+    options: &BookOptions,
+    report: &mut Report,
+) -> Result<Vec<BookMove>, OpenError> {
+    let ply = if options.ignore_ply { PlyRule::Any } else { PlyRule::Same };
+    if options.flipped { book.lookup_either_way(position, ply, report) } else { book.lookup(position, ply, report) }
 }
 
 fn unusable(source: &Source, error: &OpenError) -> Note {

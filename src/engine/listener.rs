@@ -139,6 +139,9 @@ pub enum Note {
     /// The book has moves, but `BookIgnoreRate` has it that they are not played.
     #[error("the book is ignored here, as BookIgnoreRate asks")]
     BookIgnored,
+    /// Lines of the book were put into the table, as `BookPrefill` asks.
+    #[error("positions of the book put into the transposition table: {0}")]
+    BookPrefilled(usize),
     /// The move was chosen at a level below full strength.
     #[error("level {0}")]
     Level(u8),

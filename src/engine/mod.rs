@@ -18,6 +18,7 @@ mod machine;
 mod mate_finder;
 mod option;
 mod options;
+mod prefill;
 mod source;
 mod worker;
 

@@ -40,11 +40,21 @@ pub enum OptionError {
     #[error("there is no option '{0}'")]
     Unknown(String),
     /// It needs a value.
-    #[error("{0} needs a value")]
-    NoValue(&'static str),
+    #[error("{name} needs a value: {wanted}")]
+    NoValue {
+        /// The option.
+        name: &'static str,
+        /// What it takes.
+        wanted: String,
+    },
     /// It is a button.
-    #[error("{0} takes no value")]
-    ButtonValue(&'static str),
+    #[error("{name} takes no value, not '{value}'")]
+    ButtonValue {
+        /// The option.
+        name: &'static str,
+        /// What it got.
+        value: String,
+    },
     /// The value is not among those it takes.
     #[error("{name} takes {wanted}, not '{value}'")]
     Value {
@@ -72,8 +82,10 @@ impl<O> OptionRow<O> {
                 press(options);
                 return Ok(());
             }
-            (Kind::Button { .. }, Some(_)) => return Err(OptionError::ButtonValue(self.name)),
-            (_, None) => return Err(OptionError::NoValue(self.name)),
+            (Kind::Button { .. }, Some(value)) => {
+                return Err(OptionError::ButtonValue { name: self.name, value: excerpt(value) });
+            }
+            (_, None) => return Err(OptionError::NoValue { name: self.name, wanted: self.kind.wanted() }),
             (_, Some(value)) => value,
         };
         let error = || OptionError::Value { name: self.name, wanted: self.kind.wanted(), value: excerpt(value) };
@@ -209,7 +221,8 @@ mod tests {
         assert_eq!(options.presses, 1);
         assert_eq!(button.apply(&mut options, Some("")), Ok(()));
         assert_eq!(options.presses, 2);
-        assert_eq!(button.apply(&mut options, Some("x")), Err(OptionError::ButtonValue("Press")));
+        let refused = OptionError::ButtonValue { name: "Press", value: "x".to_owned() };
+        assert_eq!(button.apply(&mut options, Some("x")), Err(refused));
         let text = Kind::Text { default: "", set: |o: &mut Options, value| o.text = value.to_owned() };
         assert_eq!(text.default_text().as_deref(), Some("<empty>"));
         let text = OptionRow { name: "Text", kind: text, help: "" };
@@ -217,6 +230,7 @@ mod tests {
         assert_eq!(options.text, "a  b");
         assert_eq!(text.apply(&mut options, Some("<empty>")), Ok(()));
         assert_eq!(options.text, "");
-        assert_eq!(text.apply(&mut options, None), Err(OptionError::NoValue("Text")));
+        let refused = OptionError::NoValue { name: "Text", wanted: "a text".to_owned() };
+        assert_eq!(text.apply(&mut options, None), Err(refused));
     }
 }

@@ -77,12 +77,26 @@ pub struct BookOptions {
     pub learning: bool,
     /// What its moves must be like.
     pub criteria: Criteria,
+    /// Whether a choice by weight is one, and not one of any move.
+    pub by_weight: bool,
     /// Percentage of positions in which it is not used.
     pub ignored: u32,
+    /// Whether its lines near the root go into the transposition table before a search.
+    pub prefill: bool,
     /// The longest line shown behind one of its moves.
     pub line_plies: usize,
     /// Of the random choice; from the system when `None`.
     pub seed: Option<u64>,
+}
+
+impl BookOptions {
+    /// How to choose among several moves.
+    pub(super) fn selection(&self) -> Selection {
+        match self.criteria.selection {
+            Selection::Weighted if !self.by_weight => Selection::Uniform,
+            selection => selection,
+        }
+    }
 }
 
 impl Default for BookOptions {
@@ -105,7 +119,9 @@ impl Default for BookOptions {
                 least_games: 1,
                 narrow: true,
             },
+            by_weight: true,
             ignored: 0,
+            prefill: false,
             line_plies: 8,
             seed: None,
         }
@@ -433,8 +449,8 @@ pub const OPTIONS: &[OptionRow] = &[
     },
     OptionRow {
         name: "ConsiderBookMoveCount",
-        kind: Kind::Check { default: true, set: set_by_count },
-        help: "Another name of `BookSelection` that other engines have: true is `weighted`, false `uniform`.",
+        kind: Kind::Check { default: true, set: |o, yes| o.book.by_weight = yes },
+        help: "As in other engines: false makes `BookSelection` `weighted` mean `uniform`.",
     },
     OptionRow {
         name: "BookIgnoreRate",
@@ -506,6 +522,12 @@ pub const OPTIONS: &[OptionRow] = &[
         name: "BookPvMoves",
         kind: Kind::Spin { default: 8, min: 1, max: MAX_PLY as i64, set: |o, plies| o.book.line_plies = size(plies) },
         help: "How many moves of the line behind a move of the book are shown.",
+    },
+    OptionRow {
+        name: "BookPrefill",
+        kind: Kind::Check { default: false, set: |o, yes| o.book.prefill = yes },
+        help: "Before a search, put the lines of the book near the position into the transposition table, as hints of which move to try \
+               first; `BookMoves` does not end them.",
     },
     OptionRow {
         name: "DebugLogFile",
@@ -596,10 +618,6 @@ fn set_selection(options: &mut Options, place: usize) {
     options.book.criteria.selection = SELECTIONS.get(place).copied().unwrap_or_default();
 }
 
-fn set_by_count(options: &mut Options, yes: bool) {
-    options.book.criteria.selection = if yes { Selection::Weighted } else { Selection::Uniform };
-}
-
 fn set_hash_policy(options: &mut Options, place: usize) {
     options.resources.hash_policy = HASH_POLICIES.get(place).copied().unwrap_or_default();
 }
@@ -688,7 +706,12 @@ mod tests {
         {
             assert!(matches!(options.with(name, Some(value)), Err(OptionError::Value { .. })), "{name} {value}");
         }
-        assert_eq!(options.with("MultiPV", None), Err(OptionError::NoValue("MultiPV")));
+        assert_eq!(
+            options.with("MultiPV", None),
+            Err(OptionError::NoValue { name: "MultiPV", wanted: "1 to 600".to_owned() })
+        );
+        let told = |value| options.with("Clear_Hash", value).map_err(|error| error.to_string());
+        assert_eq!(told(Some("now")), Err("Clear_Hash takes no value, not 'now'".to_owned()));
     }
 
     #[test]

@@ -14,6 +14,8 @@ pub(super) struct MateProbe<'a> {
     pub root: &'a Position,
     /// By the keys of the positions.
     pub known: HashMap<u64, Known>,
+    /// The last proof of a mate with quiet moves by the side to move at the root.
+    pub win: Option<Vec<Move>>,
     /// Nodes that all probes have cost.
     pub spent: u64,
 }
@@ -42,7 +44,7 @@ pub(super) enum Probe {
 
 impl<'a> MateProbe<'a> {
     pub(super) fn new(solver: &'a mut MateSolver, root: &'a Position) -> Self {
-        Self { solver, root, known: HashMap::new(), spent: 0 }
+        Self { solver, root, known: HashMap::new(), win: None, spent: 0 }
     }
 
     /// A line from the root as far as the first position in which it goes on with a proved mate, and that mate.

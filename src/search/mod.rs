@@ -16,6 +16,7 @@ mod learning;
 mod limits;
 mod margins;
 mod mate_probe;
+mod mate_proof;
 mod node;
 mod params;
 mod picker;

@@ -2,9 +2,11 @@
 //!
 //! Within a share of its nodes the first thread has the mate solver look at the root, and after each iteration at the positions of
 //! the best line. A mate at the root is played at once. What is found elsewhere goes to the table, and a best move that walks
-//! into a mate loses its place. When all is lost, every move is looked at: then the one that holds out longest is played.
+//! into a mate loses its place. When all is lost, every move is looked at: then the one that holds out longest is played. A mate
+//! with quiet moves is proved by what the table knows of it (`mate_proof`).
 
 use super::mate_probe::{Known, MateProbe, Probe};
+use super::mate_proof::MateProof;
 use super::root_move::{self, RootMove};
 use super::worker::Worker;
 use crate::mate::solver::{MateProgress, MateQuestion, MateResult};
@@ -33,8 +35,7 @@ const LINE_PLIES: usize = 8;
 impl Worker<'_> {
     /// Probes the root.
     pub(super) fn probe_root(&mut self) -> Probe {
-        let mates = self.with_probe(|worker, probe| worker.mates_at_root(probe));
-        if mates == Some(true) && self.shared.settings.multi_pv == 1 { Probe::Mate } else { Probe::Nothing }
+        self.with_probe(Self::mate_at_root).unwrap_or(Probe::Nothing)
     }
 
     /// Probes the root and the best line after an iteration.
@@ -44,8 +45,9 @@ impl Worker<'_> {
         }
         let proved = self.with_probe(|worker, probe| match worker.root_moves.first().map(|root| root.line.score) {
             Some(score) if score.is_loss() => worker.prove_loss(probe),
-            Some(score) if !score.is_win() => worker.follow_line(probe),
-            _ => Probe::Nothing,
+            Some(score) if score.is_win() => worker.prove_win(probe),
+            Some(_) => worker.follow_line(probe),
+            None => Probe::Nothing,
         });
         proved.unwrap_or(Probe::Nothing)
     }
@@ -58,15 +60,40 @@ impl Worker<'_> {
         Some(result)
     }
 
-    /// Whether the side to move mates by checks: then that becomes the best line.
-    fn mates_at_root(&mut self, probe: &mut MateProbe<'_>) -> bool {
+    /// Makes a proved mate of the side to move the best line.
+    fn mate_at_root(&mut self, probe: &mut MateProbe<'_>) -> Probe {
         let root = self.position.clone();
-        let Some(line) = self.mate_of(probe, &root, DECIDING_PART) else { return false };
+        let Some(line) = self.mate_of(probe, &root, DECIDING_PART) else { return Probe::Nothing };
+        let plies = line.len() as i32;
+        if !self.lead_with(line) {
+            return Probe::Nothing;
+        }
+        self.completed_depth = self.completed_depth.max(plies);
+        if self.shared.settings.multi_pv == 1 { Probe::Mate } else { Probe::Nothing }
+    }
+
+    /// Makes a proved mate the best line, if its first move is one of those to consider.
+    fn lead_with(&mut self, line: Vec<Move>) -> bool {
         let Some(at) = self.root_moves.iter().position(|root| root.mv == line[0]) else { return false };
         self.root_moves[..=at].rotate_right(1);
-        self.completed_depth = self.completed_depth.max(line.len() as i32);
         self.root_moves[0].set_proved(line);
         true
+    }
+
+    /// Proves the mate that the search has found, where checks alone do not. One that is longer than the search is deep does not end
+    /// the search: there may be a shorter one.
+    fn prove_win(&mut self, probe: &mut MateProbe<'_>) -> Probe {
+        let best = &self.root_moves[0].line;
+        let Some(plies) = best.score.mate_plies().filter(|_| !best.proved) else { return Probe::Nothing };
+        let of_last_iteration = probe.win.take().filter(|line| line.len() <= plies as usize);
+        probe.win = of_last_iteration.or_else(|| MateProof::new(self, probe).mate(&self.position, plies as usize));
+        let Some(line) = probe.win.clone() else { return Probe::Nothing };
+        let is_short = line.len() <= self.root_depth as usize;
+        if !self.lead_with(line) {
+            return Probe::Nothing;
+        }
+        self.root_moves[0].line.depth = self.root_depth;
+        if is_short && self.shared.settings.multi_pv == 1 { Probe::Mate } else { Probe::Nothing }
     }
 
     /// Puts best moves back that walk into a mate, then probes the best line, ply by ply, until one side mates.
@@ -110,10 +137,19 @@ impl Worker<'_> {
 
     /// Whether the opponent mates after every move: then the longest of these mates is the best line.
     fn prove_loss(&mut self, probe: &mut MateProbe<'_>) -> Probe {
+        let plies = self.root_moves[0].line.score.mate_plies().map_or(0, |plies| plies.unsigned_abs() as usize - 1);
         let mut lines = Vec::new();
         for at in 0..self.root_moves.len() {
             let mv = self.root_moves[at].mv;
-            let Some(line) = self.loses_by(probe, mv) else { return Probe::Nothing };
+            let line = self.loses_by(probe, mv).or_else(|| {
+                let mut position = self.position.clone();
+                position.play(mv);
+                let mate = MateProof::new(self, probe).mate(&position, plies)?;
+                let line = [&[mv], &mate[..]].concat();
+                probe.known.insert(position.key(), Known::Mate(mate));
+                Some(line)
+            });
+            let Some(line) = line else { return Probe::Nothing };
             lines.push(line);
         }
         self.root_moves.iter_mut().zip(lines).for_each(|(root, line)| root.set_proved(line));
@@ -132,13 +168,32 @@ impl Worker<'_> {
     /// The mate of the side to move in a position, if one is known or found with the nodes that may be spent on it now. It is
     /// stored in the table.
     fn mate_of(&mut self, probe: &mut MateProbe<'_>, position: &Position, resource: u64) -> Option<Vec<Move>> {
+        let is_known = matches!(probe.known.get(&position.key()), Some(Known::Mate(_)));
+        let mate = self.mate_within(probe, position, self.budget(probe, 1) / resource)?;
+        if !is_known {
+            self.shared.table.store(position.key(), &mate_entry(&mate));
+        }
+        Some(mate)
+    }
+
+    /// Nodes that may be spent now by what shares so many times the allowance.
+    pub(super) fn budget(&self, probe: &MateProbe<'_>, shares: u64) -> u64 {
+        let nodes = self.shared.counters[self.index].get();
+        (shares * allowance(nodes, self.shared.limits.nodes, self.clock.optimum())).saturating_sub(probe.spent)
+    }
+
+    /// Plies of the longest mate that counts: one after the last move of the game is none, and a score knows none that is so long.
+    pub(super) fn last_mate(&self, position: &Position) -> usize {
+        let last = self.shared.settings.max_moves;
+        last.map_or(MAX_PLY, |last| (last + 1).saturating_sub(position.ply()) as usize).min(MAX_PLY - 2)
+    }
+
+    /// The mate of the side to move in a position, if one is known or found by the solver within `budget` nodes.
+    pub(super) fn mate_within(&self, probe: &mut MateProbe<'_>, position: &Position, budget: u64) -> Option<Vec<Move>> {
         let key = position.key();
         let mut known = probe.known.remove(&key).unwrap_or(Known::Open(0));
         if let Known::Open(tried) = known {
-            known = self.solve(probe, position, resource, tried);
-            if let Known::Mate(line) = &known {
-                self.shared.table.store(key, &mate_entry(line));
-            }
+            known = self.solve(probe, position, budget, tried);
         }
         let mate = if let Known::Mate(line) = &known { Some(line.clone()) } else { None };
         probe.known.insert(key, known);
@@ -146,10 +201,7 @@ impl Worker<'_> {
     }
 
     /// Runs the solver, if twice the nodes may be spent in which nothing was found the last time.
-    fn solve(&mut self, probe: &mut MateProbe<'_>, position: &Position, resource: u64, tried: u64) -> Known {
-        let nodes = self.shared.counters[self.index].get();
-        let budget =
-            allowance(nodes, self.shared.limits.nodes, self.clock.optimum()).saturating_sub(probe.spent) / resource;
+    fn solve(&self, probe: &mut MateProbe<'_>, position: &Position, budget: u64, tried: u64) -> Known {
         if budget < LEAST_NODES.max(2 * tried) || self.is_halted() {
             return Known::Open(tried);
         }
@@ -158,11 +210,8 @@ impl Worker<'_> {
         let mut go_on = |_: &MateProgress<'_>| !(shared.signals.is_stopped() || clock.is_over());
         let (result, nodes) = probe.solver.solve(position, &question, &mut go_on);
         probe.spent += nodes + PROBE_COST;
-        // A mate after the last move of the game is none, and a score knows none that is so long.
-        let last =
-            self.shared.settings.max_moves.map_or(MAX_PLY, |last| (last + 1).saturating_sub(position.ply()) as usize);
         match result {
-            MateResult::Mate(mate) if mate.line.len() <= last.min(MAX_PLY - 2) => Known::Mate(mate.line),
+            MateResult::Mate(mate) if mate.line.len() <= self.last_mate(position) => Known::Mate(mate.line),
             MateResult::Mate(_) | MateResult::NoMate => Known::Never,
             MateResult::Unknown => Known::Open(budget),
         }

@@ -14,7 +14,7 @@ use super::worker::{Memory, Shared, Worker};
 use crate::eval::{EvalType, Evaluation};
 use crate::mate::solver::MateSolver;
 use crate::position::{Declaration, Position};
-use crate::table::{EvalCache, NearEvaluations, Table};
+use crate::table::{Entry, EvalCache, NearEvaluations, Source, Table};
 use crate::types::{Bound, Move, Score};
 use crate::util::{Counter, DEEP_STACK, MemoryError, SetOnDrop, require_memory_beside};
 use std::sync::atomic::AtomicBool;
@@ -155,6 +155,32 @@ impl Searcher {
         self.eval_cache.iter_mut().for_each(EvalCache::clear);
         self.memories.iter_mut().for_each(Memory::clear);
         self.previous_score = None;
+    }
+
+    /// Stores a move that the opening book has, and its score there, as an entry of [`Source::Book`]; tells whether it did. What the
+    /// table knows of a position already stays.
+    ///
+    /// Without a score, and where it decides the game, the move is all that is stored. A score is a lower bound of the depth of
+    /// quiescence: it may stand in for the static evaluation, but no search of a ply or more takes it for its own result.
+    pub fn prefill(&self, key: u64, mv: Move, score: Option<Score>) -> bool {
+        let score = score.filter(|score| !score.is_decisive());
+        let is_new = self.table.probe(key).is_none();
+        if is_new {
+            self.table.store(
+                key,
+                &Entry {
+                    mv: Some(mv),
+                    score: score.unwrap_or_default(),
+                    eval: None,
+                    depth: score.map_or(Entry::MIN_DEPTH, |_| 0),
+                    bound: score.map(|_| Bound::Lower),
+                    pv: false,
+                    source: Source::Book,
+                    generation: 0,
+                },
+            );
+        }
+        is_new
     }
 
     /// Searches; returns when a limit is reached or `signals` say so, never before stop or ponder hit when the order is to
@@ -307,4 +333,29 @@ fn decided(position: &Position, settings: &Settings) -> Option<(Outcome, Report)
         pv: if let BestMove::Move(mv) = best { vec![mv] } else { Vec::new() },
     };
     Some((Outcome { best, ponder: None, score, depth: 0, nodes: 0, statistics: None }, report))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Instant;
+
+    #[test]
+    fn entries_of_the_book_stand_until_the_search_knows_better() {
+        let mut searcher = Searcher::new(&Resources::new(1, 1)).unwrap();
+        let (start, mv) = (Position::startpos(), "1g1f".parse().unwrap());
+        let found = |searcher: &Searcher, key| searcher.table.probe(key).map(|e| (e.source, e.mv, e.bound, e.depth));
+        assert!(searcher.prefill(start.key(), mv, Some(Score::cp(40))));
+        assert_eq!(found(&searcher, start.key()), Some((Source::Book, Some(mv), Some(Bound::Lower), 0)));
+        assert!(!searcher.prefill(start.key(), "2g2f".parse().unwrap(), None), "what is known stays");
+        for (key, score) in [(1, None), (2, Some(Score::DECISIVE)), (3, Some(Score::mated_in(4)))] {
+            assert!(searcher.prefill(key, mv, score));
+            assert_eq!(found(&searcher, key), Some((Source::Book, Some(mv), None, Entry::MIN_DEPTH)));
+        }
+        let limits = Limits { depth: Some(4), ..Limits::unlimited(Instant::now()) };
+        let outcome = searcher.search(&start, &limits, &Settings::default(), &Signals::default(), &mut |_| ());
+        let (source, best, ..) = found(&searcher, start.key()).unwrap();
+        assert_eq!((source, BestMove::Move(best.unwrap())), (Source::Main, outcome.best));
+        assert!(!searcher.prefill(start.key(), mv, None));
+    }
 }

@@ -12,14 +12,19 @@ pub enum SetOptionError {
     #[error("{0}")]
     Option(#[from] OptionError),
     /// It names a file or a folder.
-    #[error("there is no file system here")]
-    NoFiles,
+    #[error("{0} takes no file: there is no file system here")]
+    NoFiles(String),
     /// It asks for more threads.
-    #[error("there are no threads here")]
-    NoThreads,
+    #[error("Threads takes 1, not '{0}': there are no threads here")]
+    NoThreads(usize),
     /// The file cannot be written.
-    #[error("the log cannot be written: {0}")]
-    Log(#[from] std::io::Error),
+    #[error("DebugLogFile takes a file that can be written, not '{name}': {error}")]
+    Log {
+        /// Its name.
+        name: String,
+        /// Why not.
+        error: std::io::Error,
+    },
 }
 
 /// Parses what follows the word `setoption` into name and value.

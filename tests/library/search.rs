@@ -252,15 +252,84 @@ fn mate_outside_searchmoves_is_not_reported() {
     let mut searcher = Searcher::new(&Resources::new(1, 1)).unwrap();
     let root = position(MATE_IN_THREE);
     let all = [&depth(6), &Limits { search_moves: vec!["5i5h".parse().unwrap()], ..depth(6) }];
-    let first = |reports: &[Report]| reports.last().map(|report| (report.proved, report.pv[0].to_string()));
-    assert_eq!(first(&search(&mut searcher, &root, all[0], &Settings::default()).1), Some((true, "G*6b".to_owned())));
-    assert_eq!(first(&search(&mut searcher, &root, all[1], &Settings::default()).1), Some((false, "5i5h".to_owned())));
+    let first = |reports: &[Report]| reports.last().map(|report| (report.score, report.pv[0].to_string()));
+    let answer = first(&search(&mut searcher, &root, all[0], &Settings::default()).1);
+    assert_eq!(answer, Some((Score::mate_in(3), "G*6b".to_owned())));
+    // The quiet move of `searchmoves` leads to a mate too.
+    let answer = first(&search(&mut searcher, &root, all[1], &Settings::default()).1);
+    assert_eq!(answer, Some((Score::mate_in(5), "5i5h".to_owned())));
     // The game ends with its second or third move.
     for (last, proved) in [(2, false), (3, true)] {
         searcher.new_game();
         let settings = Settings { max_moves: Some(last), ..Settings::default() };
         let reports = search(&mut searcher, &root, &depth(6), &settings).1;
         assert_eq!(reports.last().map(|report| report.proved), Some(proved), "{last}");
+    }
+}
+
+/// Mates in which the side that mates makes a quiet move, counted from the side to move.
+const QUIET_MATES: [(&str, i32); 6] = [
+    ("6G1k/9/9/5G3/9/9/9/9/4K4 b S 1", 1),
+    ("7k1/9/6S1l/8G/9/9/9/9/4K4 b P 1", 3),
+    ("8k/4S4/9/4S2G1/9/9/9/9/4K4 b G 1", 3),
+    ("4G4/8k/9/6N2/9/9/9/9/4K4 b S 1", 5),
+    ("7k1/9/7+R1/9/9/9/9/9/4K4 w S 1", -4),
+    ("9/8k/9/5G1S1/9/9/9/9/4K4 w S 1", -6),
+];
+
+/// Whether the side to move mates within so many plies, with any moves.
+fn mates_within(position: &mut Position, plies: i32) -> bool {
+    legal_moves(position).iter().any(|&mv| {
+        position.play(mv);
+        let mates = is_mated_within(position, plies - 1);
+        position.undo();
+        mates
+    })
+}
+
+/// Whether the side to move is mated within so many plies, whatever it plays.
+fn is_mated_within(position: &mut Position, plies: i32) -> bool {
+    if plies <= 0 {
+        return !has_legal_move(position);
+    }
+    legal_moves(position).iter().all(|&mv| {
+        position.play(mv);
+        let mates = mates_within(position, plies - 1);
+        position.undo();
+        mates
+    })
+}
+
+#[test]
+fn mates_with_quiet_moves_are_proved() {
+    let mut searcher = Searcher::new(&Resources::new(1, 1)).unwrap();
+    let mut solver = MateSolver::new(1).unwrap();
+    for (sfen, plies) in QUIET_MATES {
+        let mut root = position(sfen);
+        let checks = solver.solve(&root, &MateQuestion::about(&root), &mut |_| true).0;
+        assert_eq!(checks, MateResult::NoMate, "{sfen} is a mate by checks");
+        // Longer ones take too long without a search.
+        let is_true = match plies {
+            1..=3 => mates_within(&mut root, plies),
+            -4..=0 => is_mated_within(&mut root, -plies),
+            _ => true,
+        };
+        assert!(is_true, "{sfen}");
+        let score = if plies > 0 { Score::mate_in(plies as usize) } else { Score::mated_in(-plies as usize) };
+        searcher.new_game();
+        let (_, reports) = search(&mut searcher, &root, &nodes(50_000), &Settings::default());
+        let last = reports.last().unwrap();
+        assert!(last.proved && last.score == score, "{sfen} {last:?}");
+        assert_eq!(last.pv.len(), plies.unsigned_abs() as usize, "{sfen}");
+        let mut end = root.clone();
+        last.pv.iter().for_each(|&mv| end.play(mv));
+        assert!(!has_legal_move(&end), "{sfen}");
+        // Where the game ends before, there is no mate to prove.
+        searcher.new_game();
+        let settings =
+            Settings { max_moves: Some(plies.unsigned_abs() - 1).filter(|&last| last > 0), ..Settings::default() };
+        let (_, reports) = search(&mut searcher, &root, &nodes(5_000), &settings);
+        assert!(plies == 1 || !reports.last().unwrap().proved, "{sfen}");
     }
 }
 

@@ -143,7 +143,9 @@ fn assert_from_book(thought: &Thought) {
         assert_eq!((pair[1].nodes, pair[1].depth), (Some(0), Some(0)), "{pair:#?}");
     }
     assert_eq!(candidates(thought)[0], thought.best());
-    assert_eq!(thought.ponder(), infos[1].pv.get(1).map(String::as_str));
+    if let Some(answer) = infos[1].pv.get(1) {
+        assert_eq!(thought.ponder(), Some(answer.as_str()));
+    }
     assert!(thought.took < SLACK, "{:?}", thought.took);
 }
 
@@ -315,6 +317,41 @@ fn searches_without_a_book() {
     assert_eq!(reported(&mut engine), [""; 0]);
     engine.set("BookFile", name(&path));
     known(&mut engine);
+    engine.quit();
+}
+
+#[test]
+fn book_prefill_stores_hints() {
+    let shelf = Shelf::new();
+    let rows = vec![(START, vec![weighted("7g7f", 9)]), (SECOND, vec![weighted("8c8d", 4)])];
+    let path = shelf.shob("book.shob", rows.clone());
+    let think = |engine: &mut Client, position: &str| {
+        let board = engine.position(position);
+        let thought = engine.go(&board, "depth 6");
+        assert_searched(&thought);
+        let nodes = thought.infos().iter().filter_map(|info| info.nodes).max();
+        (strings(&thought), nodes)
+    };
+    let options = [("BookMoves", "0"), ("Threads", "1")];
+    let mut engine = reader(&path, &options);
+    let (reported, nodes) = think(&mut engine, "startpos");
+    assert_eq!(reported, ["the book knows this position but gives no move: 7g7f beyond BookMoves"]);
+    engine.quit();
+    let mut engine = reader(&path, &[&options[..], &[("USI_OwnBook", "false"), ("BookPrefill", "true")]].concat());
+    assert_eq!(think(&mut engine, "startpos"), (vec![], nodes), "without a book there are no hints");
+    engine.quit();
+    let mut engine = reader(&path, &[&options[..], &[("BookPrefill", "true")]].concat());
+    let put = |count| format!("positions of the book put into the transposition table: {count}");
+    let (reported, _) = think(&mut engine, "startpos");
+    assert_eq!(reported[1..], [put(2)]);
+    let (reported, _) = think(&mut engine, "startpos");
+    assert_eq!(reported.len(), 1, "the table knows them by now: {reported:?}");
+    assert_eq!(think(&mut engine, BUSY).0, [""; 0]);
+    engine.quit();
+    // Out of the book, with a move that leads back.
+    let path = shelf.shob("second.shob", rows[1..].to_vec());
+    let mut engine = reader(&path, &[&options[..], &[("BookPrefill", "true")]].concat());
+    assert_eq!(think(&mut engine, "startpos").0, [put(1)]);
     engine.quit();
 }
 
@@ -565,7 +602,8 @@ fn book_pv_length() {
     let mut engine = reader(&path, &[]);
     for (most, plies) in [("1", 1), ("2", 2), ("8", 2)] {
         engine.set("BookPvMoves", most);
-        assert_eq!(from_book(&mut engine, "startpos").variations()[0].pv.len(), plies);
+        let thought = from_book(&mut engine, "startpos");
+        assert_eq!((thought.variations()[0].pv.len(), thought.ponder()), (plies, Some("3c3d")), "{most}");
     }
     engine.quit();
 }
@@ -584,6 +622,12 @@ fn default_options_vary() {
     engine.set("NarrowBook", "false");
     let played: Vec<_> = (0..60).map(|_| best_of(&mut engine, "startpos")).collect();
     assert!(played.iter().filter(|mv| *mv == "1g1f").count() > 8, "{played:?}");
+    // Clients send every option in the order of the list: the second name takes nothing from the first.
+    engine.set("BookSelection", "best");
+    for by_count in ["true", "false"] {
+        engine.set("ConsiderBookMoveCount", by_count);
+        assert!((0..20).all(|_| best_of(&mut engine, "startpos") == "2g2f"), "{by_count}");
+    }
     engine.quit();
 }
 

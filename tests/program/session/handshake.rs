@@ -115,10 +115,15 @@ fn p11_only_ascii_before_readyok() {
     engine.set("評価関数", "水匠");
     engine.send("こんにちは");
     lines.extend(engine.sync());
-    let strings = lines.iter().filter(|line| line.text.starts_with("info string"));
-    assert!(strings.count() >= 2, "the mistakes were not mentioned");
     let foreign = lines.iter().find(|line| !line.text.is_ascii());
     assert_eq!(foreign.map(|line| &line.text), None);
+    // What could not be said in the handshake comes whole behind it, each mistake once.
+    let told: Vec<String> = engine.sync().into_iter().map(|line| line.text).collect();
+    for (line, name) in told.iter().zip(["/存在しない/フォルダ/ログ.txt", "評価関数", "こんにちは"])
+    {
+        assert!(line.starts_with("info string ") && line.contains(name), "{line}");
+    }
+    assert_eq!(told.len(), 3, "{told:#?}");
     engine.quit();
 }
 

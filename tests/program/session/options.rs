@@ -7,7 +7,7 @@ use super::positions::{BUSY, MATE_IN_ONE};
 use super::rules::Board;
 
 /// Names that GUIs and users rely on.
-const EXPECTED: [&str; 45] = [
+const EXPECTED: [&str; 46] = [
     "USI_Hash",
     "HashPolicy",
     "HashLevel2",
@@ -45,6 +45,7 @@ const EXPECTED: [&str; 45] = [
     "BookEvalWhiteLimit",
     "BookDepthLimit",
     "BookPvMoves",
+    "BookPrefill",
     "BookEvalDiff",
     "BookMinGames",
     "NarrowBook",
