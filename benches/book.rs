@@ -1,8 +1,8 @@
-//! The opening book: how long a lookup and opening take, how well the blocks unpacked last serve a game, how much smaller
-//! compression makes the file, and how much memory a game touches.
+//! Opening book: time of lookup and opening, block cache hits in a game, compression ratio, and
+//! memory touched by a game.
 //!
-//! `cargo bench --bench book`. The book is made of seeded random games; `SABI_BENCH_BOOK` may name a file of real ones instead,
-//! one a line: the result (`black`, `white` or other) first, `startpos moves …` last, tabs in between.
+//! `cargo bench --bench book`. The book is made of seeded random games; `SABI_BENCH_BOOK` may name
+//! a file of real ones, one per line: result (`black`, `white` or other), tab, `startpos moves …`.
 
 use criterion::{Criterion, criterion_group};
 use sabi::book::{BookMap, BookMove, BookPosition, Shob, ShobOptions, WIN_RATE_ONE, book_key, write};
@@ -17,14 +17,14 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-/// Moves of a game that go into the book.
+/// Book moves of a game.
 const PLIES: usize = 60;
-/// Random games, and moves of each.
+/// Number of random games, and their lengths.
 const GAMES: usize = 4000;
-const GAME_PLIES: usize = 40;
+const LENGTHS: usize = 40;
 const CHILD: &str = "SABI_BENCH_CHILD";
 
-/// The generator SplitMix64.
+/// SplitMix64.
 struct Random(u64);
 
 impl Random {
@@ -35,26 +35,26 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// Below `limit`, small numbers more often.
+    /// Below `limit`, biased to small values.
     fn low(&mut self, limit: usize) -> usize {
         let unit = (self.next() >> 11) as f64 / (1u64 << 53) as f64;
         ((unit * unit * unit * limit as f64) as usize).min(limit - 1)
     }
 }
 
-/// A game and who won it.
+/// A game and its winner.
 struct Game {
     moves: Vec<Move>,
     winner: Option<Color>,
 }
 
-/// Games that share their first moves and part later.
+/// Games with common first moves.
 fn random_games() -> Vec<Game> {
     let mut random = Random(1);
     let mut game = || {
         let mut position = Position::startpos();
         let mut moves = Vec::new();
-        for ply in 0..GAME_PLIES {
+        for ply in 0..LENGTHS {
             let mut choice: Vec<Move> = legal_moves(&position).iter().copied().collect();
             choice.sort_by_key(|mv| Random(book_key(&position) ^ u64::from(mv.bits())).next());
             choice.truncate(2 + ply);
@@ -85,7 +85,7 @@ fn games_of(path: &str) -> Vec<Game> {
     text.lines().map(game).collect()
 }
 
-/// How often a move was played, and twice what it scored.
+/// Times played, and half points.
 type Tally = BTreeMap<Move, (u32, u32)>;
 
 fn book_of(games: &[Game]) -> BookMap {
@@ -119,14 +119,14 @@ fn book_of(games: &[Game]) -> BookMap {
     tallies.into_iter().map(entry).collect()
 }
 
-/// The position without the moves that led to it.
+/// The position without history.
 fn first_of_a_game(position: &Position) -> Position {
     // A clone has no room for a history.
 
     Position::from_sfen(&position.sfen()).expect("a position").clone()
 }
 
-/// The keys of the positions of a game.
+/// Position keys of a game.
 fn keys_of(game: &Game) -> Vec<u64> {
     let mut position = Position::startpos();
     let key = |&mv: &Move| {
@@ -181,7 +181,7 @@ fn prepare() -> Bench {
     bench
 }
 
-/// What each of the calls takes, sorted.
+/// Sorted times of the calls.
 fn times(mut calls: impl Iterator<Item = Duration>) -> Vec<Duration> {
     let mut times: Vec<Duration> = calls.by_ref().collect();
     times.sort_unstable();
@@ -199,7 +199,7 @@ fn timed<T>(call: impl FnOnce() -> T) -> Duration {
     start.elapsed()
 }
 
-/// Lookups that follow games, lookups anywhere, and the first lookup after opening.
+/// Lookups along games, random lookups, and the first lookup after opening.
 fn print_lookups(bench: &Bench) {
     for name in ["plain", "packed"] {
         let path = bench.path(name);
@@ -225,9 +225,9 @@ fn print_lookups(bench: &Bench) {
             timed(|| book.lookup(key()))
         });
         print_times(&format!("{name}, first after opening"), &times(first));
-        if forget(&path) {
+        if drop_page_cache(&path) {
             let from_disk = (0..200).map(|_| {
-                forget(&path);
+                drop_page_cache(&path);
                 let book = Shob::open(&path).expect("a book");
                 timed(|| book.lookup(key()))
             });
@@ -241,15 +241,16 @@ fn print_lookups(bench: &Bench) {
     }
 }
 
-/// Asks the system to keep nothing of a file in memory, so that the next lookup reads the disk. Whether it could be asked.
-fn forget(path: &Path) -> bool {
+/// Asks the system to drop the page cache of a file, so that the next lookup reads the disk.
+/// Returns whether that was possible.
+fn drop_page_cache(path: &Path) -> bool {
     let mut target = std::ffi::OsString::from("of=");
     target.push(path);
     let words = ["if=/dev/null", "oflag=nocache", "conv=notrunc,fdatasync", "count=0", "status=none"];
     Command::new("dd").arg(target).args(words).status().is_ok_and(|status| status.success())
 }
 
-/// KiB of memory of this process that are really there, of its own and of files, where the system tells.
+/// Resident memory in KiB, private and file-backed, where available.
 fn resident() -> Option<[u64; 2]> {
     let text = fs::read_to_string("/proc/self/status").ok()?;
     let value = |name: &str| {
@@ -259,7 +260,8 @@ fn resident() -> Option<[u64; 2]> {
     Some([value("RssAnon:")?, value("RssFile:")?])
 }
 
-/// In a process of its own: memory before and after a game's lookups, the keys of which are in a file.
+/// Runs in its own process: memory before and after the lookups of a game, whose keys are in a
+/// file.
 fn child(folder: &Path) {
     let keys: Vec<u64> = fs::read(folder.join("keys"))
         .expect("keys")

@@ -1,4 +1,4 @@
-//! What an evaluation costs.
+//! Cost of evaluation.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use rand::rngs::SmallRng;
@@ -9,7 +9,7 @@ use sabi::movegen::legal_moves;
 use sabi::position::Position;
 use std::hint::black_box;
 
-/// Middle games: a start of fighting, a race between castles, full hands.
+/// Middle games: opening battle, race between castles, full hands.
 const POSITIONS: [&str; 4] = [
     "ln1g3nl/1r1sk1gb1/p1ppppspp/1p4p2/7P1/2P1P4/PPSP1PP1P/1BG2S1R1/LN2KG1NL b - 1",
     "l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w GR5pnsg 1",
@@ -17,7 +17,7 @@ const POSITIONS: [&str; 4] = [
     "l4S2l/4g1gs1/5p1p1/pr2N1pkp/4Gn3/PP3PPPP/2GPP4/1K7/L3r+s2L w BS2N5Pb 1",
 ];
 
-/// A network of random numbers: as much work as any other.
+/// A random network: the same work as any other.
 fn network(shape: Shape) -> Network {
     let mut rng = SmallRng::seed_from_u64(1);
     let parameters = Parameters {
@@ -33,7 +33,7 @@ fn network(shape: Shape) -> Network {
     Network::new(&parameters).expect("enough memory")
 }
 
-/// Positions from nothing, and all moves of each position played and taken back, with and without evaluation in between.
+/// Refresh, and all moves of each position made and unmade, with and without evaluation.
 fn evaluation(criterion: &mut Criterion, name: &str, evaluation: &Evaluation) {
     let mut positions = POSITIONS.map(|sfen| Position::from_sfen(sfen).expect("a valid position"));
     let moves = positions.each_ref().map(legal_moves);

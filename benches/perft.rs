@@ -1,4 +1,4 @@
-//! Leaves of the game tree a second, counted both ways: moves written to lists, and bits of target sets.
+//! Perft leaves per second: moves as lists, and moves counted by target sets.
 //!
 //! `cargo bench --bench perft`
 

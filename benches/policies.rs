@@ -1,16 +1,16 @@
-//! What the policies and sizes of the tables do to a real search: nodes, time and what the tables found, as Markdown.
+//! Effect of table policies and sizes on a search: nodes, time and table statistics, as Markdown.
 //!
-//! `cargo bench --bench policies` searches the positions of `sabi bench` to its depth, on one thread, and takes about
-//! five minutes on an idle machine. There the tables are hardly under pressure; `cargo bench --bench policies -- 16`
-//! goes deeper and takes about six times as long.
+//! `cargo bench --bench policies` searches the positions of `sabi bench` to its depth on one
+//! thread; about five minutes on an idle machine. The tables are hardly full there; `cargo bench
+//! --bench policies -- 16` searches deeper and takes six times as long.
 //!
-//! Every configuration runs once to count what happens in its tables and three times for the time; the median and the
-//! fastest are shown. The rounds go over all rows of a table in turn, so that a busy minute of the machine does not hit
-//! one row alone. The nodes must be the same in all four runs.
+//! Each configuration runs once for statistics and three times for time; median and minimum are
+//! shown. Rounds cycle over all rows, so that a busy minute does not affect a single row. All four
+//! runs must have equal nodes.
 //!
-//! Equal depths are not equal searches. Where the table knows no move, the search reduces a node, and without its
-//! bounds it extends nothing as singular; so a search without a table finishes a depth with fewer nodes, by seeing
-//! less.
+//! Equal depths are not equal searches: without a tt move the search reduces a node (IIR), and
+//! without bounds there are no singular extensions; so a search without a table finishes a depth
+//! with fewer nodes, but sees less.
 
 use sabi::engine::{BENCH_DEPTH, BENCH_HASH_MB, Options, bench, rows};
 use sabi::search::{Resources, Signals, Statistics};
@@ -19,19 +19,20 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-/// Depth where `cargo test` only wants to see that the bench runs.
+/// Depth under `cargo test`, as a smoke test.
 const TRIAL_DEPTH: u32 = 3;
-/// Runs for the time.
+/// Timed runs.
 const ROUNDS: usize = 3;
-/// Depths at which the search with a table is compared with the search without.
-const COMPARED: u32 = 8;
-/// How much less deep the rows without a transposition table are searched where there are many of them.
-const LESS: u32 = 2;
-/// A search on a thread needs room for deep lines.
+/// Depths at which searches with and without a table are compared.
+const COMPARED_DEPTHS: u32 = 8;
+/// Depth reduction of rows without a transposition table.
+const DEPTH_REDUCTION: u32 = 2;
+/// Search threads need a large stack.
 const STACK: usize = 64 << 20;
 
 const HASH_MB: [usize; 4] = [1, 8, 64, 256];
-/// First and second level. Where there is a second one, the row before it spends as much on the first alone.
+/// First and second level. A second level is compared with the row before it: the same memory in
+/// the first level only.
 const LEVELS: [(usize, usize); 8] = [(1, 0), (2, 0), (1, 1), (5, 0), (1, 4), (8, 0), (16, 0), (8, 8)];
 const EVAL_MB: [usize; 3] = [1, 16, 64];
 
@@ -39,12 +40,12 @@ fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let wanted = arguments.iter().find_map(|argument| argument.parse().ok());
     let usual = if arguments.iter().any(|argument| argument == "--bench") { BENCH_DEPTH } else { TRIAL_DEPTH };
-    let depth = wanted.unwrap_or(usual).max(LESS + 1);
+    let depth = wanted.unwrap_or(usual).max(DEPTH_REDUCTION + 1);
     println!("{} positions, {} processors\n", sabi::engine::BENCH_POSITIONS.len(), cores());
     hash_policies(depth);
     with_and_without(depth);
     second_level(depth);
-    for (hash_mb, depth) in [(BENCH_HASH_MB, depth), (1, depth), (0, depth - LESS)] {
+    for (hash_mb, depth) in [(BENCH_HASH_MB, depth), (1, depth), (0, depth - DEPTH_REDUCTION)] {
         evaluation_cache(hash_mb, depth);
     }
 }
@@ -53,29 +54,29 @@ fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// The names of a combo option.
+/// Option values.
 fn names(option: &str) -> Vec<&'static str> {
     rows().find(|row| row.name == option).map(|row| row.kind.choice_names().collect()).expect("a combo option")
 }
 
-/// The usual options with this equipment.
-fn equipped(resources: Resources) -> Options {
+/// Default options with these tables.
+fn with_tables(resources: Resources) -> Options {
     Options { resources: Resources { threads: 1, ..resources }, ..Options::default() }
 }
 
-/// Tables of this size: the transposition table's first and second level.
-fn sized(hash_mb: usize, second_mb: usize) -> Options {
-    equipped(Resources { second_mb, ..Resources::new(hash_mb, 1) })
+/// Transposition table levels of these sizes.
+fn with_sizes(hash_mb: usize, second_mb: usize) -> Options {
+    with_tables(Resources { second_mb, ..Resources::new(hash_mb, 1) })
 }
 
-/// The same with an option set to a word.
-fn choosing(options: &Options, option: &str, word: &str) -> Options {
+/// The same with a combo option set.
+fn with_combo(options: &Options, option: &str, word: &str) -> Options {
     options.with(option, Some(word)).expect("one of its words")
 }
 
-/// What came out of all runs of one configuration.
+/// Results of all runs of a configuration.
 struct Measured {
-    /// Nodes of each position.
+    /// Nodes by position.
     nodes: Vec<u64>,
     statistics: Statistics,
     times: [Duration; ROUNDS],
@@ -92,21 +93,21 @@ impl Measured {
         times[ROUNDS / 2]
     }
 
-    /// The slowest run over the fastest.
+    /// Slowest over fastest run.
     fn spread(&self) -> f64 {
         let seconds = |time: &Duration| time.as_secs_f64();
         let fastest = self.times.iter().map(seconds).fold(f64::INFINITY, f64::min);
         self.times.iter().map(seconds).fold(0.0, f64::max) / fastest
     }
 
-    /// The median and the fastest time, in milliseconds.
+    /// Median and minimum time in milliseconds.
     fn times(&self) -> [String; 2] {
         let fastest = self.times.into_iter().min().unwrap_or_default();
         [self.median(), fastest].map(|time| format!("{:.0}", time.as_secs_f64() * 1000.0))
     }
 }
 
-/// Nodes of each position, time, and what was counted.
+/// Nodes by position, time, and statistics.
 fn run(depth: u32, options: &Options) -> (Vec<u64>, Duration, Option<Statistics>) {
     let mut nodes = Vec::new();
     let (total, statistics) = bench(depth, options, &Signals::default(), &mut |_, result| nodes.push(result.nodes))
@@ -114,7 +115,7 @@ fn run(depth: u32, options: &Options) -> (Vec<u64>, Duration, Option<Statistics>
     (nodes, total.time, statistics)
 }
 
-/// Runs one configuration that counts.
+/// Runs a configuration with statistics.
 fn count(depth: u32, options: &Options) -> Measured {
     let mut counting = options.clone();
     counting.search.statistics = true;
@@ -122,9 +123,9 @@ fn count(depth: u32, options: &Options) -> Measured {
     Measured { nodes, statistics: statistics.expect("asked for"), times: [Duration::ZERO; ROUNDS] }
 }
 
-/// Measures configurations, each with its depth.
+/// Measures configurations, each to its depth.
 fn measure(configurations: &[(u32, Options)]) -> Vec<Measured> {
-    // What is counted does not depend on the time, so here all processors may help.
+    // Statistics do not depend on time, so these runs may use all cores.
     let next = AtomicUsize::new(0);
     let counted = Mutex::new(Vec::new());
     std::thread::scope(|scope| {
@@ -153,7 +154,7 @@ fn measure(configurations: &[(u32, Options)]) -> Vec<Measured> {
     measured
 }
 
-/// Prints a table, and how far its times can be trusted.
+/// Prints a table, and the spread of its times.
 fn print(title: &str, columns: &[&str], rows: &[Vec<String>], measured: &[Measured]) {
     println!("### {title}\n");
     println!("| {} |", columns.join(" | "));
@@ -177,18 +178,18 @@ fn found(counts: &Counts) -> String {
     percent(counts.found(), counts.probes())
 }
 
-/// Entries that made room for others.
+/// Evicted entries.
 fn replaced(counts: &Counts) -> u64 {
     [Event::Older, Event::Shallower, Event::Deeper].map(|event| counts.of(event)).iter().sum()
 }
 
 fn hash_policies(depth: u32) {
     let mut labels = vec![("off".to_owned(), "0".to_owned())];
-    let mut configurations = vec![(depth, sized(0, 0))];
+    let mut configurations = vec![(depth, with_sizes(0, 0))];
     for hash_mb in HASH_MB {
         for policy in names("HashPolicy") {
             labels.push(((*policy).to_owned(), hash_mb.to_string()));
-            configurations.push((depth, choosing(&sized(hash_mb, 0), "HashPolicy", policy)));
+            configurations.push((depth, with_combo(&with_sizes(hash_mb, 0), "HashPolicy", policy)));
         }
     }
     let measured = measure(&configurations);
@@ -206,7 +207,7 @@ fn hash_policies(depth: u32) {
     print(&format!("Policies of the transposition table, depth {depth}"), &columns, &rows, &measured);
 }
 
-/// The depth at which a search would have visited this many nodes, if between two depths the nodes grew evenly.
+/// The depth at which a search would visit this many nodes, interpolated.
 fn depth_of(nodes: u64, grown: &[(u32, u64)]) -> Option<f64> {
     let pair = grown.windows(2).find(|pair| pair[0].1 <= nodes && nodes <= pair[1].1)?;
     let [(depth, low), (_, high)] = [pair[0], pair[1]].map(|(depth, nodes)| (f64::from(depth), (nodes as f64).ln()));
@@ -214,10 +215,10 @@ fn depth_of(nodes: u64, grown: &[(u32, u64)]) -> Option<f64> {
 }
 
 fn with_and_without(deepest: u32) {
-    let depths: Vec<u32> = (deepest.saturating_sub(COMPARED - 1).max(1)..=deepest).collect();
+    let depths: Vec<u32> = (deepest.saturating_sub(COMPARED_DEPTHS - 1).max(1)..=deepest).collect();
     let sizes = [0, BENCH_HASH_MB];
     let configurations: Vec<_> =
-        sizes.iter().flat_map(|&mb| depths.iter().map(move |&depth| (depth, sized(mb, 0)))).collect();
+        sizes.iter().flat_map(|&mb| depths.iter().map(move |&depth| (depth, with_sizes(mb, 0)))).collect();
     let measured = measure(&configurations);
     let (without, with) = measured.split_at(depths.len());
     let grown: Vec<_> = depths.iter().zip(with).map(|(&depth, result)| (depth, result.total())).collect();
@@ -254,7 +255,7 @@ fn with_and_without(deepest: u32) {
 }
 
 fn second_level(depth: u32) {
-    let configurations = LEVELS.map(|(first, second)| (depth, sized(first, second)));
+    let configurations = LEVELS.map(|(first, second)| (depth, with_sizes(first, second)));
     let measured = measure(&configurations);
     let rows: Vec<Vec<String>> = LEVELS
         .iter()
@@ -280,12 +281,12 @@ fn second_level(depth: u32) {
 
 fn evaluation_cache(hash_mb: usize, depth: u32) {
     let mut labels = vec![("none".to_owned(), "0".to_owned())];
-    let mut configurations = vec![(depth, sized(hash_mb, 0))];
+    let mut configurations = vec![(depth, with_sizes(hash_mb, 0))];
     for eval_mb in EVAL_MB {
-        let sized = equipped(Resources { eval_mb, ..Resources::new(hash_mb, 1) });
+        let with_sizes = with_tables(Resources { eval_mb, ..Resources::new(hash_mb, 1) });
         for policy in names("EvalHashPolicy") {
             labels.push(((*policy).to_owned(), eval_mb.to_string()));
-            configurations.push((depth, choosing(&sized, "EvalHashPolicy", policy)));
+            configurations.push((depth, with_combo(&with_sizes, "EvalHashPolicy", policy)));
         }
     }
     let measured = measure(&configurations);

@@ -1,7 +1,8 @@
-//! Nodes a second in the middle game, on one thread and on two.
+//! Nodes per second in the middle game, on one thread and on two.
 //!
-//! `cargo bench --bench search`. The elements of the throughput are nodes: a search of fixed time is scaled to the time that a
-//! fixed number of nodes would take. Two threads should show close to twice the rate of one on an idle machine of two cores.
+//! `cargo bench --bench search`. Throughput elements are nodes: a search of fixed time is scaled to
+//! a fixed number of nodes. On an idle machine with two cores, two threads should reach nearly
+//! twice the rate of one.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use sabi::position::Position;
@@ -17,7 +18,7 @@ const MIDDLE_GAMES: [&str; 4] = [
 const MILLISECONDS: u64 = 500;
 const NODES: u64 = 1_000_000;
 
-/// Nodes a second over all positions.
+/// Nodes per second over all positions.
 fn rate(searcher: &mut Searcher) -> f64 {
     let mut nodes = 0;
     let mut spent = Duration::ZERO;

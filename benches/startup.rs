@@ -1,4 +1,4 @@
-//! What a user waits for: from start to `usiok`, and from `isready` to `readyok` with a large table.
+//! Start time: from start to `usiok`, and from `isready` to `readyok` with a large table.
 //!
 //! `cargo bench --bench startup`
 

@@ -1,17 +1,17 @@
-//! What a probe and a store cost: in the transposition table, in the evaluation cache, and in two plain tables to
-//! compare with.
+//! Cost of probes and stores in the transposition table, in the evaluation cache, and in two simple
+//! tables for comparison.
 //!
-//! `cargo bench --bench tables`; a few minutes and 2 GiB of memory. A word behind `--` picks, as in
-//! `cargo bench --bench tables -- eval_cache/16MiB`. The elements of the throughput are probes or stores.
+//! `cargo bench --bench tables`; some minutes and 2 GiB of memory. An argument selects, as in
+//! `cargo bench --bench tables -- eval_cache/16MiB`. Throughput elements are probes or stores.
 //!
-//! The plain tables are what one would write first: `baseline_rwlock_vec`, a vector of slots with a lock in each, and
-//! `baseline_global`, one lock around a vector. A slot holds one whole key and one entry, and a newcomer always takes
-//! it. They have as many bytes as the tables they are compared with, so they hold fewer positions: with slots of 48 and
-//! of 32 bytes, as on x86-64, a quarter and two fifths of those of the transposition table. And they have no huge pages
-//! unless the system gives them to everybody.
+//! The simple tables are `baseline_rwlock_vec`, a vector of slots with a lock each, and
+//! `baseline_global`, one lock around a vector. A slot holds a full key and one entry, and is
+//! always replaced. They have the same size in bytes as the tables compared, so they hold fewer
+//! positions: with slots of 48 and 32 bytes, as on x86-64, 1/4 and 2/5 of the transposition table.
+//! They have no explicit huge pages.
 //!
-//! Every slot of every table is taken before anything is measured, so each probe for a hit is a hit, and each store of
-//! a new position pushes another one out.
+//! All slots are filled before measuring: each probe for a hit is a hit, and each store of a new
+//! position evicts an entry.
 //!
 //! | name | measured |
 //! |---|---|
@@ -33,17 +33,16 @@ use std::hint::black_box;
 use std::sync::RwLock;
 use std::time::{Duration, Instant};
 
-/// Probes or stores that are timed together.
+/// Probes or stores per timing.
 const BATCH: usize = 1024;
-/// How many probes ahead a line is asked for.
-const AHEAD: usize = 8;
-/// Places that are probed again and again.
-const FEW: u64 = 8;
-/// Stores of each thread in one go: enough to forget what it costs to start a thread.
+/// Prefetch distance in probes.
+const PREFETCH_DISTANCE: usize = 8;
+/// Clusters that are probed repeatedly.
+const CACHED_CLUSTERS: u64 = 8;
+/// Stores per thread and run, to amortise thread start.
 const STORES: u64 = 1 << 17;
 
-/// MiB: one size that a processor may keep in its caches, and one that it hardly can. Small where `cargo test` only
-/// wants to see that the bench runs.
+/// MiB: one size within a typical cache, and one beyond. Small under `cargo test`, as a smoke test.
 fn sizes() -> &'static [usize] {
     if std::env::args().any(|argument| argument == "--bench") { &[16, 1024] } else { &[1] }
 }
@@ -56,22 +55,22 @@ fn cores() -> u64 {
     std::thread::available_parallelism().map_or(1, |cores| cores.get() as u64)
 }
 
-/// A table to be measured.
-trait Subject: Sync + Sized {
+/// A table under test.
+trait TestedTable: Sync + Sized {
     const NAME: &'static str;
-    /// Positions that one place holds.
+    /// Entries of a cluster.
     const WAYS: u64;
     const PREFETCHES: bool = true;
 
     fn new(mebibytes: usize) -> Self;
-    /// Places. The one of a key follows from the key's high bits.
-    fn places(&self) -> u64;
-    fn find(&self, key: u64) -> Option<i32>;
-    fn keep(&self, key: u64);
+    /// Number of clusters, selected by the high bits of the key.
+    fn clusters(&self) -> u64;
+    fn probe(&self, key: u64) -> Option<i32>;
+    fn store(&self, key: u64);
     fn prefetch(&self, _key: u64) {}
 }
 
-/// Bytes of a bucket of the tables of the search, and entries in it.
+/// Bytes and entries of a bucket of the search tables.
 const BUCKET: usize = 64;
 const ENTRIES: u64 = 5;
 
@@ -89,7 +88,7 @@ fn entry(key: u64) -> Entry {
     }
 }
 
-impl Subject for Table {
+impl TestedTable for Table {
     const NAME: &'static str = "table";
     const WAYS: u64 = ENTRIES;
 
@@ -97,18 +96,18 @@ impl Subject for Table {
         Table::new(mebibytes, 0).expect("enough memory")
     }
 
-    fn places(&self) -> u64 {
+    fn clusters(&self) -> u64 {
         (self.bytes() / BUCKET) as u64
     }
 
     #[inline]
-    fn find(&self, key: u64) -> Option<i32> {
-        // The search wants the whole entry.
+    fn probe(&self, key: u64) -> Option<i32> {
+        // The search reads the whole entry.
         self.probe(key).map(|entry| black_box(entry).score.get())
     }
 
     #[inline]
-    fn keep(&self, key: u64) {
+    fn store(&self, key: u64) {
         self.store(key, &entry(key));
     }
 
@@ -118,7 +117,7 @@ impl Subject for Table {
     }
 }
 
-impl Subject for EvalCache {
+impl TestedTable for EvalCache {
     const NAME: &'static str = "eval_cache";
     const WAYS: u64 = ENTRIES;
 
@@ -126,17 +125,17 @@ impl Subject for EvalCache {
         EvalCache::new(mebibytes).expect("enough memory")
     }
 
-    fn places(&self) -> u64 {
+    fn clusters(&self) -> u64 {
         (self.bytes() / BUCKET) as u64
     }
 
     #[inline]
-    fn find(&self, key: u64) -> Option<i32> {
+    fn probe(&self, key: u64) -> Option<i32> {
         self.probe(key)
     }
 
     #[inline]
-    fn keep(&self, key: u64) {
+    fn store(&self, key: u64) {
         let Entry { score, depth, .. } = entry(key);
         self.store(key, score.get(), depth);
     }
@@ -149,14 +148,14 @@ impl Subject for EvalCache {
 
 type Slot = Option<(u64, Entry)>;
 
-/// Slots that fit into this many MiB.
+/// Slots in this many MiB.
 fn slots<T>(mebibytes: usize) -> usize {
     (mebibytes << 20) / size_of::<T>()
 }
 
 #[inline]
-fn place_of(key: u64, places: usize) -> usize {
-    ((u128::from(key) * places as u128) >> 64) as usize
+fn cluster_of(key: u64, clusters: usize) -> usize {
+    ((u128::from(key) * clusters as u128) >> 64) as usize
 }
 
 #[inline]
@@ -164,10 +163,10 @@ fn number_in(slot: &Slot, wanted: u64) -> Option<i32> {
     slot.filter(|&(key, _)| key == wanted).map(|(_, entry)| black_box(entry).score.get())
 }
 
-/// A lock in every slot.
+/// A lock per slot.
 struct RwLockVec(Vec<RwLock<Slot>>);
 
-impl Subject for RwLockVec {
+impl TestedTable for RwLockVec {
     const NAME: &'static str = "baseline_rwlock_vec";
     const WAYS: u64 = 1;
 
@@ -175,58 +174,58 @@ impl Subject for RwLockVec {
         Self((0..slots::<RwLock<Slot>>(mebibytes)).map(|_| RwLock::new(None)).collect())
     }
 
-    fn places(&self) -> u64 {
+    fn clusters(&self) -> u64 {
         self.0.len() as u64
     }
 
     #[inline]
-    fn find(&self, key: u64) -> Option<i32> {
-        number_in(&self.0[place_of(key, self.0.len())].read().expect("no thread panics"), key)
+    fn probe(&self, key: u64) -> Option<i32> {
+        number_in(&self.0[cluster_of(key, self.0.len())].read().expect("no thread panics"), key)
     }
 
     #[inline]
-    fn keep(&self, key: u64) {
-        *self.0[place_of(key, self.0.len())].write().expect("no thread panics") = Some((key, entry(key)));
+    fn store(&self, key: u64) {
+        *self.0[cluster_of(key, self.0.len())].write().expect("no thread panics") = Some((key, entry(key)));
     }
 
     #[inline]
     fn prefetch(&self, key: u64) {
-        prefetch(&self.0[place_of(key, self.0.len())]);
+        prefetch(&self.0[cluster_of(key, self.0.len())]);
     }
 }
 
 /// One lock around everything.
 struct Global(RwLock<Vec<Slot>>);
 
-impl Subject for Global {
+impl TestedTable for Global {
     const NAME: &'static str = "baseline_global";
     const WAYS: u64 = 1;
-    // It would have to take the lock to know what to ask for.
+    // Prefetching would have to take the lock.
     const PREFETCHES: bool = false;
 
     fn new(mebibytes: usize) -> Self {
         Self(RwLock::new(vec![None; slots::<Slot>(mebibytes)]))
     }
 
-    fn places(&self) -> u64 {
+    fn clusters(&self) -> u64 {
         self.0.read().expect("no thread panics").len() as u64
     }
 
     #[inline]
-    fn find(&self, key: u64) -> Option<i32> {
+    fn probe(&self, key: u64) -> Option<i32> {
         let slots = self.0.read().expect("no thread panics");
-        number_in(&slots[place_of(key, slots.len())], key)
+        number_in(&slots[cluster_of(key, slots.len())], key)
     }
 
     #[inline]
-    fn keep(&self, key: u64) {
+    fn store(&self, key: u64) {
         let mut slots = self.0.write().expect("no thread panics");
-        let place = place_of(key, slots.len());
+        let place = cluster_of(key, slots.len());
         slots[place] = Some((key, entry(key)));
     }
 }
 
-/// The mixing function of splitmix64.
+/// SplitMix64 mixing function.
 #[inline]
 fn mix(mut z: u64) -> u64 {
     z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -234,7 +233,7 @@ fn mix(mut z: u64) -> u64 {
     z ^ z >> 31
 }
 
-/// Numbers without order, the same ones every time: splitmix64.
+/// SplitMix64.
 struct Random(u64);
 
 impl Random {
@@ -245,43 +244,43 @@ impl Random {
     }
 }
 
-/// A table of which every slot is taken, and its keys.
+/// A full table and its keys.
 struct Filled<S> {
     table: S,
-    places: u64,
-    /// From the keys of a place to those of the next.
+    clusters: u64,
+    /// Key distance between clusters.
     step: u64,
 }
 
-impl<S: Subject> Filled<S> {
+impl<S: TestedTable> Filled<S> {
     fn new(mebibytes: usize) -> Self {
         let table = S::new(mebibytes);
-        let places = table.places();
-        let filled = Self { table, places, step: u64::MAX / places + 1 };
-        let share = places.div_ceil(cores());
+        let clusters = table.clusters();
+        let filled = Self { table, clusters, step: u64::MAX / clusters + 1 };
+        let share = clusters.div_ceil(cores());
         std::thread::scope(|scope| {
             for thread in 0..cores() {
                 let filled = &filled;
-                let part = thread * share..((thread + 1) * share).min(places);
+                let part = thread * share..((thread + 1) * share).min(clusters);
                 scope.spawn(move || {
                     for (place, way) in part.flat_map(|place| (0..S::WAYS).map(move |way| (place, way))) {
-                        filled.table.keep(filled.known(place, way));
+                        filled.table.store(filled.known(place, way));
                     }
                 });
             }
         });
         let mut random = Random(0);
         for _ in 0..100 * BATCH {
-            assert!(filled.table.find(filled.any_known(random.next())).is_some());
-            assert_eq!(filled.table.find(filled.strange(random.next())), None);
+            assert!(filled.table.probe(filled.any_known(random.next())).is_some());
+            assert_eq!(filled.table.probe(filled.absent(random.next())), None);
         }
         filled
     }
 
-    /// A key of a place; the same for the same `name`.
+    /// Deterministic key for a cluster and `name`.
     #[inline]
     fn key(&self, place: u64, name: u64) -> u64 {
-        // The lower half of what belongs to the place, so that no rounding leads to a neighbour.
+        // In the lower half of the cluster's range, so that rounding cannot reach a neighbour.
         place * self.step + (mix(name) >> (self.step.leading_zeros() + 1))
     }
 
@@ -291,24 +290,24 @@ impl<S: Subject> Filled<S> {
     }
 
     #[inline]
-    fn any_place(&self, random: u64) -> u64 {
-        ((u128::from(random) * u128::from(self.places)) >> 64) as u64
+    fn any_cluster(&self, random: u64) -> u64 {
+        ((u128::from(random) * u128::from(self.clusters)) >> 64) as u64
     }
 
-    /// A key that was stored, anywhere.
+    /// A stored key.
     #[inline]
     fn any_known(&self, random: u64) -> u64 {
-        self.known(self.any_place(random), ((random & 0xffff_ffff) * S::WAYS) >> 32)
+        self.known(self.any_cluster(random), ((random & 0xffff_ffff) * S::WAYS) >> 32)
     }
 
-    /// A key that was not stored, anywhere.
+    /// A key that was not stored.
     #[inline]
-    fn strange(&self, random: u64) -> u64 {
-        self.key(self.any_place(random), !random)
+    fn absent(&self, random: u64) -> u64 {
+        self.key(self.any_cluster(random), !random)
     }
 }
 
-/// The time that `work` takes for `times` batches of keys. Making the keys is not counted.
+/// Time of `work` on `times` batches of keys, excluding key generation.
 fn time(times: u64, mut key: impl FnMut() -> u64, mut work: impl FnMut(&[u64; BATCH])) -> Duration {
     let mut keys = [0; BATCH];
     let mut spent = Duration::ZERO;
@@ -321,37 +320,37 @@ fn time(times: u64, mut key: impl FnMut() -> u64, mut work: impl FnMut(&[u64; BA
     spent
 }
 
-fn find_all<S: Subject>(table: &S, keys: &[u64; BATCH]) {
+fn probe_all<S: TestedTable>(table: &S, keys: &[u64; BATCH]) {
     for &key in keys {
-        black_box(table.find(key));
+        black_box(table.probe(key));
     }
 }
 
-fn find_prefetched<S: Subject>(table: &S, keys: &[u64; BATCH]) {
+fn probe_prefetched<S: TestedTable>(table: &S, keys: &[u64; BATCH]) {
     for (at, &key) in keys.iter().enumerate() {
-        table.prefetch(keys[(at + AHEAD) % BATCH]);
-        black_box(table.find(key));
+        table.prefetch(keys[(at + PREFETCH_DISTANCE) % BATCH]);
+        black_box(table.probe(key));
     }
 }
 
-fn find_chained<S: Subject>(table: &S, keys: &[u64; BATCH]) {
-    // Nothing is changed by what was found, but the processor does not know.
+fn probe_chained<S: TestedTable>(table: &S, keys: &[u64; BATCH]) {
+    // Keeps the compiler from removing the probes.
     let none = black_box(0);
     let mut number = 0;
     for &key in keys {
-        number = table.find(key ^ number as u64 & none).unwrap_or_default();
+        number = table.probe(key ^ number as u64 & none).unwrap_or_default();
     }
     black_box(number);
 }
 
-fn keep_all<S: Subject>(table: &S, keys: &[u64; BATCH]) {
+fn store_all<S: TestedTable>(table: &S, keys: &[u64; BATCH]) {
     for &key in keys {
-        table.keep(key);
+        table.store(key);
     }
 }
 
-fn one_thread<S: Subject>(criterion: &mut Criterion, mebibytes: usize) {
-    // Only filled if something is to be measured.
+fn one_thread<S: TestedTable>(criterion: &mut Criterion, mebibytes: usize) {
+    // Filled only if something is measured.
     let filled = LazyCell::new(|| Filled::<S>::new(mebibytes));
     let mut group = criterion.benchmark_group(format!("{}/{}", S::NAME, name_of(mebibytes)));
     group.throughput(Throughput::Elements(BATCH as u64));
@@ -362,21 +361,25 @@ fn one_thread<S: Subject>(criterion: &mut Criterion, mebibytes: usize) {
             bencher.iter_custom(|times| time(times, || key(filled, random.next()), |keys| work(&filled.table, keys)));
         });
     };
-    bench("probe_hit", Filled::any_known, find_all);
+    bench("probe_hit", Filled::any_known, probe_all);
     if S::PREFETCHES {
-        bench("probe_hit_prefetched", Filled::any_known, find_prefetched);
+        bench("probe_hit_prefetched", Filled::any_known, probe_prefetched);
     }
-    bench("probe_hit_chain", Filled::any_known, find_chained);
-    bench("probe_hit_cached", |filled, random| filled.known(random % FEW, (random >> 32) % S::WAYS), find_all);
-    bench("probe_hit_one", |filled, _| filled.known(0, 0), find_all);
-    bench("probe_miss", Filled::strange, find_all);
-    bench("store_same", Filled::any_known, keep_all);
-    // Last, because what was stored first does not survive it.
-    bench("store", Filled::strange, keep_all);
+    bench("probe_hit_chain", Filled::any_known, probe_chained);
+    bench(
+        "probe_hit_cached",
+        |filled, random| filled.known(random % CACHED_CLUSTERS, (random >> 32) % S::WAYS),
+        probe_all,
+    );
+    bench("probe_hit_one", |filled, _| filled.known(0, 0), probe_all);
+    bench("probe_miss", Filled::absent, probe_all);
+    bench("store_same", Filled::any_known, store_all);
+    // Last, because it evicts the keys of the others.
+    bench("store", Filled::absent, store_all);
     group.finish();
 }
 
-/// What the memory itself costs: one word read in a line of this many MiB, on the pages of the tables.
+/// Memory latency: one word read in a line of this many MiB, on the pages of the tables.
 fn memory(criterion: &mut Criterion, mebibytes: usize) {
     type Line = [u64; BUCKET / 8];
     let zeroes = LazyCell::new(|| HugeSlice::<Line>::zeroed(slots::<Line>(mebibytes)).expect("enough memory"));
@@ -391,24 +394,24 @@ fn memory(criterion: &mut Criterion, mebibytes: usize) {
     };
     bench("read", |lines, keys| {
         for &key in keys {
-            black_box(lines[place_of(key, lines.len())][0]);
+            black_box(lines[cluster_of(key, lines.len())][0]);
         }
     });
     bench("read_chain", |lines, keys| {
-        black_box(keys.iter().fold(0, |last, &key| lines[place_of(key ^ last, lines.len())][0]));
+        black_box(keys.iter().fold(0, |last, &key| lines[cluster_of(key ^ last, lines.len())][0]));
     });
     group.finish();
 }
 
-/// The level of the evaluation cache that a thread has for itself.
+/// The per-thread level of the evaluation cache.
 fn near(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("eval_cache/near");
     group.throughput(Throughput::Elements(BATCH as u64));
     group.bench_function("probe_hit", |bencher| {
         let mut level = LocalEvalCache::new().expect("enough memory");
-        let shared = <EvalCache as Subject>::new(1);
+        let shared = <EvalCache as TestedTable>::new(1);
         let mut cached = ThreadEvalCache::new(&mut level, &shared);
-        // Half as many keys as there are slots, one for a slot, in any order.
+        // Half as many keys as slots, one per slot, in random order.
         let count = (LocalEvalCache::BYTES / 32) as u64;
         let key = |random: u64| (mix(random % count) << 20) | (random % count);
         (0..count).for_each(|at| assert_eq!(cached.value(key(at), 0, || 7), 7));
@@ -425,7 +428,7 @@ fn near(criterion: &mut Criterion) {
     group.finish();
 }
 
-fn many_threads<S: Subject>(criterion: &mut Criterion, mebibytes: usize) {
+fn many_threads<S: TestedTable>(criterion: &mut Criterion, mebibytes: usize) {
     let filled = LazyCell::new(|| Filled::<S>::new(mebibytes));
     let mut group = criterion.benchmark_group(format!("threads/store/{}", name_of(mebibytes)));
     let mut seed = 0;
@@ -440,7 +443,7 @@ fn many_threads<S: Subject>(criterion: &mut Criterion, mebibytes: usize) {
                         seed += 1;
                         let mut random = Random(mix(seed));
                         scope.spawn(move || {
-                            (0..times * STORES).for_each(|_| filled.table.keep(filled.strange(random.next())));
+                            (0..times * STORES).for_each(|_| filled.table.store(filled.absent(random.next())));
                         });
                     }
                 });

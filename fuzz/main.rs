@@ -1,5 +1,5 @@
-//! All targets in one program for libFuzzer; the environment variable `SABI_FUZZ_TARGET` names one. Where it names none, they are
-//! listed, with their fixtures.
+//! All targets in one libFuzzer program; the environment variable `SABI_FUZZ_TARGET` selects one.
+//! Without it, targets and seed fixtures are listed.
 
 #![no_main]
 
@@ -9,10 +9,10 @@ use libfuzzer_sys::fuzz_target;
 use std::sync::OnceLock;
 use targets::{TARGETS, Target};
 
-/// The target that was asked for.
-fn chosen() -> &'static Target {
-    static CHOSEN: OnceLock<&Target> = OnceLock::new();
-    CHOSEN.get_or_init(|| {
+/// The selected target.
+fn selected() -> &'static Target {
+    static SELECTED: OnceLock<&Target> = OnceLock::new();
+    SELECTED.get_or_init(|| {
         let name = std::env::var("SABI_FUZZ_TARGET").unwrap_or_default();
         TARGETS.iter().find(|target| target.name == name).unwrap_or_else(|| {
             TARGETS.iter().for_each(|target| println!("{} {}", target.name, target.fixtures.unwrap_or_default()));
@@ -21,4 +21,4 @@ fn chosen() -> &'static Target {
     })
 }
 
-fuzz_target!(init: { chosen(); }, |bytes: &[u8]| (chosen().check)(bytes));
+fuzz_target!(init: { selected(); }, |bytes: &[u8]| (selected().check)(bytes));

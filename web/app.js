@@ -1,4 +1,5 @@
-// The page: a game that is played, looked at and analysed. Rules and records are asked of the module; it thinks in a worker.
+// The page: playing, viewing and analysing a game. Rules and records are handled by the module;
+// searches run in a worker.
 import { Engine, parseInfo, scoreOf } from "./engine.js";
 import { Instance, compile } from "./sabi.js";
 import { WORDS } from "./words.js";

@@ -1,5 +1,5 @@
-// Writes engine.json, by which ShogiHome (ABI `shogihome-wasm-engine/1`) and others find the engine, from what it says of itself; and its
-// version into package.json, without what only building needs.
+// Writes engine.json, the manifest for ShogiHome (ABI `shogihome-wasm-engine/1`) and others, from
+// the output of `usi`; and the version into package.json, without build-only entries.
 import { readFile, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -23,7 +23,7 @@ const options = lines.filter((line) => line.startsWith("option ")).map((line) =>
   }
   return option;
 });
-// What is published keeps its name: clients remember it.
+// Published names are stable: clients store them.
 const presets = [
   { id: "sabi-v1", displayName: "Sabi" },
   ...[1, 5, 10, 15].map((level) => ({ id: `sabi-level-${level}-v1`, displayName: `Sabi Level ${level}`, values: { Level: level } })),

@@ -1,7 +1,8 @@
-// The engine as an object: lines of USI in, lines of USI out. The interface is that of the WebAssembly builds of YaneuraOu.
+// The engine as an object: USI lines in and out. The interface is that of YaneuraOu's WebAssembly
+// builds.
 //
-// The module thinks on the thread that created it, a slice at a time, and leaves it to others in between: at the calls of WASI that
-// give up the processor its stack is put aside (Asyncify of Binaryen) and taken up again by `poll`. Browsers want this in a worker.
+// The module searches on the thread that created it, in slices: at WASI calls that yield, its stack
+// is unwound (Asyncify of Binaryen), and rewound by `poll`. In browsers create it in a worker.
 import { SUCCESS, importsOf, sleep, write } from "./wasi.js";
 
 /// Milliseconds of thinking at a time.
@@ -19,7 +20,7 @@ export async function compile(url) {
   }
   const response = await fetch(url);
   if (!response.ok) throw new Error(`${url}: ${response.status} ${response.statusText}`);
-  // Some servers do not know the type, and then it cannot be compiled while it arrives.
+  // Some servers send no MIME type, which prevents streaming compilation.
   const known = (response.headers.get("content-type") || "").startsWith("application/wasm");
   return known ? WebAssembly.compileStreaming(response) : WebAssembly.compile(await response.arrayBuffer());
 }
@@ -48,7 +49,7 @@ export class Instance {
     if (asyncify_get_state() === REWINDING) {
       asyncify_stop_rewind();
     } else if (this.#polling && suspends(wait)) {
-      // Where the next frame goes, and where there is no more room for one.
+      // Start and end of the stack memory for unwinding.
       new Uint32Array(this.exports.memory.buffer, this.#frames, 2).set([this.#frames + 8, this.#frames + FRAMES]);
       asyncify_start_unwind(this.#frames);
     }
@@ -99,7 +100,7 @@ export default async function createSabi({ locateFile, printErr = () => {}, modu
   const compiled = module || (await compile(place));
   const listeners = new Set();
   let [over, scheduled, until, rests, owed] = [false, false, 0, 0, null];
-  // What a new instance must be told to stand where the old one stood.
+  // State of a new instance after a crash.
   let [options, position] = [new Map(), null];
 
   const emit = (line) => {

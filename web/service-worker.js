@@ -1,10 +1,10 @@
-// Keeps the page, so that it works without a network, and isolates it from other origins, so that it may have threads. VERSION and FILES
-// are filled in by the build.
+// Caches the page for offline use, and isolates it from other origins for threads. The build fills
+// in VERSION and FILES.
 const VERSION = "@VERSION@";
 const FILES = ["@FILES@"];
 
 addEventListener("install", (event) => {
-  // What the browser keeps for itself may be old.
+  // Bypasses the browser's cache.
   const fresh = FILES.map((file) => new Request(file, { cache: "no-cache" }));
   event.waitUntil(caches.open(VERSION).then((cache) => cache.addAll(fresh)).then(() => skipWaiting()));
 });

@@ -1,4 +1,4 @@
-// Puts the page together: its files, the engine, and a service worker that knows them all.
+// Builds the page: its files, the engine, and a service worker that lists them.
 import { createHash } from "node:crypto";
 import { copyFile, readFile, writeFile } from "node:fs/promises";
 
@@ -8,7 +8,7 @@ const FILES = {
   "src/analysis/page": ["board.js"],
   [from]: ["sabi.js", "wasi.js", "threads.js", "thread.js", "sabi.wasm"],
 };
-// Most visitors never need it: it is kept when it is first used.
+// Rarely needed: cached on first use.
 await copyFile(`${from}/sabi.threads.wasm`, `${to}/sabi.threads.wasm`);
 const hash = createHash("sha256");
 const names = [];

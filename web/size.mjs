@@ -1,4 +1,4 @@
-// Tells how much is downloaded.
+// Prints download sizes.
 import { readFile } from "node:fs/promises";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 

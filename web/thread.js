@@ -1,4 +1,4 @@
-// A worker that runs threads of the engine, one after the other; see `threads.js`.
+// A worker for threads of the engine; see `threads.js`.
 import { SUCCESS, importsOf, sleep } from "./wasi.js";
 
 const port = typeof process === "undefined" ? globalThis : (await import("node:worker_threads")).parentPort;

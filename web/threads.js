@@ -1,5 +1,5 @@
-// The engine with threads, for workers of pages that are isolated from other origins. The interface is that of `sabi.js`, but nothing is
-// polled: lines are heard on the thread that made the engine, and it thinks on others.
+// The engine with threads, for workers of cross-origin isolated pages. The interface is that of
+// `sabi.js` without `poll`: lines are read on the creating thread, searches run on others.
 import { compile } from "./sabi.js";
 import { importsOf, write } from "./wasi.js";
 
@@ -47,7 +47,7 @@ export default async function createSabi({ locateFile, printErr = () => {}, modu
       else if (data.spawn) spawn(...data.spawn);
       else idle.push(one);
     };
-    // A thread that breaks off may hold locks: nothing can be saved.
+    // A crashed thread may hold locks: not recoverable.
     one.onerror = (error) => {
       emit(`info string the engine broke off: ${error.message}`);
       end();

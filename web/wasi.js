@@ -1,4 +1,4 @@
-// What both forms of the module import: as much of WASI as a program needs that has no files, and the way out for what it says.
+// Imports of both modules: the WASI functions needed without files, and the output function.
 
 export const SUCCESS = 0;
 const [BADF, NOSYS] = [8, 52];
@@ -8,14 +8,14 @@ const [BADF, NOSYS] = [8, 52];
 export function importsOf(module, memory, say, complains) {
   const decoder = new TextDecoder();
   const view = () => new DataView(memory().buffer);
-  // Memory that is shared can neither be decoded nor filled at random where it is.
+  // Shared memory cannot be passed to decoders and random generators directly.
   const text = (at, length) => decoder.decode(new Uint8Array(memory().buffer, at, length).slice());
   const imports = { sabi: {}, wasi_snapshot_preview1: {} };
   for (const { module: from, name, kind } of WebAssembly.Module.imports(module)) {
     if (kind === "function") (imports[from] ||= {})[name] = () => NOSYS;
   }
   imports.sabi.say = (channel, at, length) => say(channel, text(at, length));
-  // There are no arguments and no variables.
+  // No arguments and no environment.
   const none = (count, size) => {
     view().setUint32(count, 0, true);
     view().setUint32(size, 0, true);
@@ -34,7 +34,7 @@ export function importsOf(module, memory, say, complains) {
       return SUCCESS;
     },
     clock_time_get: (clock, _, at) => {
-      // Workers begin to count at different times.
+      // Workers have different time origins.
       const now = clock === 0 ? Date.now() : performance.timeOrigin + performance.now();
       view().setBigUint64(at, BigInt(Math.round(now * 1e3)) * 1000n, true);
       return SUCCESS;
@@ -66,7 +66,7 @@ export const sleep = (memory, pause) => (subscription, event, _, count) => {
 /// Writes a text where the module reads it.
 export function write(exports, memory, text) {
   const bytes = typeof text === "string" ? new TextEncoder().encode(text) : text;
-  // Making room may move the memory.
+  // Allocation may move the memory.
   const at = exports.buffer(bytes.length);
   new Uint8Array(memory.buffer, at, bytes.length).set(bytes);
 }

@@ -1,4 +1,4 @@
-// What the page says, in both languages.
+// Texts of the page in both languages.
 export const WORDS = {
   ja: {
     other: "English", board: "盤面", first: "最初へ", back: "一手戻る", next: "一手進む", last: "最後へ", flip: "盤を反転", graph: "先手の勝率", moves: "指し手",

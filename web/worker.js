@@ -1,4 +1,4 @@
-// The engine on a thread of its own, or on several where the page may have them.
+// The engine in a worker, with several threads where possible.
 import createSabi from "./sabi.js";
 
 /// The engine with threads; without them where it does not start.

@@ -11,7 +11,7 @@ use std::ops::ControlFlow;
 
 const SHOB_HEADER: usize = 64;
 
-/// A book of our own. Its checksums and its length are made right, so that what is behind them is reached, too.
+/// A .shob book. Checksums and length are fixed, so that later checks are reached.
 pub fn shob(bytes: &[u8]) {
     check_shob(bytes.to_vec());
     if bytes.len() >= SHOB_HEADER {
@@ -45,12 +45,12 @@ fn check_shob(bytes: Vec<u8>) {
     }
 }
 
-/// A book in memory is the same when it is written and read again.
+/// A book in memory round-trips.
 fn check_map(map: &BookMap) {
     for (compress, positions) in [(false, true), (true, true), (true, false)] {
         let file = match encode(map, ShobOptions { compress, positions }) {
             Ok(file) => file,
-            // Such as one without a king, which may need a bit more.
+            // For example without a king, which may need more bits.
             Err(error) => {
                 assert_clear(&error);
                 continue;
@@ -74,7 +74,7 @@ fn check_map(map: &BookMap) {
     }
 }
 
-/// A book of another program: all that comes out of it is legal, and the same when it is written in each of our formats.
+/// A book of another program: all moves are legal, and it round-trips in each of our formats.
 pub fn foreign(bytes: &[u8]) {
     let mut report = Report::default();
     let positions = match read_merged(bytes, &mut report) {
@@ -94,7 +94,7 @@ pub fn foreign(bytes: &[u8]) {
         ControlFlow::Continue(())
     })
     .expect("what is written is read");
-    assert!(positions.iter().map(told).eq(again.iter().map(told)));
+    assert!(positions.iter().map(reported).eq(again.iter().map(reported)));
     let mut db = Vec::new();
     write_yaneuraou(&mut db, &positions).expect("memory");
     let read = read_merged(&db, &mut Report::default()).expect("what is written is read");
@@ -108,7 +108,7 @@ pub fn foreign(bytes: &[u8]) {
     }
 }
 
-fn told(entry: &BookPosition) -> (String, &[sabi::book::BookMove]) {
+fn reported(entry: &BookPosition) -> (String, &[sabi::book::BookMove]) {
     (entry.position.sfen(), &entry.moves)
 }
 
@@ -122,7 +122,7 @@ fn check_position(entry: &BookPosition) {
     }
 }
 
-/// A text book, searched in place, tells what reading it tells.
+/// A text book searched in place gives the same results as one read into memory.
 pub fn db(bytes: &[u8]) {
     foreign(bytes);
     match SortedDb::new(bytes) {
@@ -142,7 +142,7 @@ fn positions_of(bytes: &[u8]) -> impl Iterator<Item = Position> {
     entries.into_iter().map(|entry| entry.position).take(50)
 }
 
-/// A binary book of YaneuraOu.
+/// YaneuraOu's binary book.
 pub fn ybb(bytes: &[u8]) {
     foreign(bytes);
     match Ybb::new(bytes) {

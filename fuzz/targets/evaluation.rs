@@ -1,4 +1,4 @@
-//! Evaluations: networks and weights.
+//! Evaluation: networks and weights.
 
 use super::assert_clear;
 use sabi::eval::nnue::{Buckets, Dense, Evaluator, Features, Kernel, Network, Parameters, Progress, Sfnn, Shape};
@@ -6,11 +6,12 @@ use sabi::eval::{Weights, evaluate};
 use sabi::movegen::legal_moves;
 use sabi::position::Position;
 
-/// Most moves of a line.
-const LONGEST_LINE: usize = 40;
+/// Maximum moves of a line.
+const MAX_LINE: usize = 40;
 
-/// As a file, the input is refused or is a network. As numbers, repeated, it fills a network whose shape its first byte chooses: all
-/// kernels compute the same, and what is updated along a line of moves is what is computed from nothing.
+/// As a file, the input is rejected or is a network. Repeated as parameters, it fills a network
+/// whose shape is chosen by the first byte: all kernels agree, and incremental updates equal a
+/// refresh.
 pub fn network(bytes: &[u8]) {
     match Parameters::from_bytes(bytes) {
         Ok(parameters) => check_network(&parameters, bytes),
@@ -24,11 +25,11 @@ pub fn network(bytes: &[u8]) {
     check_network(&parameters, numbers);
 }
 
-/// Mostly a small network, whose features are few.
+/// Usually a small network.
 fn shape(choice: u8) -> Shape {
     let choice = usize::from(choice);
     match choice % 16 {
-        // The large ones take long.
+        // Large ones are slow.
         _ if choice >= 0xF0 => Shape { features: Features::ALL[choice % 9], width: 32, hidden: [8, 8], sfnn: None },
         0..9 => Shape { features: Features::Kp, width: 32, hidden: [1 + choice / 16, 32], sfnn: None },
         9..14 => Shape { features: Features::Ka2, width: 64, hidden: [8, 1 + choice / 16], sfnn: None },
@@ -63,7 +64,7 @@ fn check_network(parameters: &Parameters, choices: &[u8]) {
     let mut position = Position::startpos();
     evaluator.reset(&position);
     let mut depth = 0;
-    for &choice in choices.iter().take(LONGEST_LINE) {
+    for &choice in choices.iter().take(MAX_LINE) {
         let moves = legal_moves(&position);
         if depth > 0 && (moves.is_empty() || choice % 8 == 0) {
             position.undo();
@@ -85,14 +86,14 @@ fn check_network(parameters: &Parameters, choices: &[u8]) {
     });
 }
 
-/// Weights that are read are the same when they are written and read again, and evaluate every position.
+/// Accepted weights round-trip, and evaluate every position.
 pub fn weights(bytes: &[u8]) {
     match Weights::from_json(bytes) {
         Ok(weights) => {
             let again = Weights::from_json(weights.to_json("a \"test\"").as_bytes()).expect("what is written is read");
             assert!(weights.iter().eq(again.iter()));
             let mut position = Position::startpos();
-            for &choice in bytes.iter().rev().take(LONGEST_LINE) {
+            for &choice in bytes.iter().rev().take(MAX_LINE) {
                 let moves = legal_moves(&position);
                 if moves.is_empty() {
                     break;

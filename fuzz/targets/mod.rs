@@ -1,6 +1,6 @@
-//! What must hold whatever the input is: one function for each kind of input. They panic where it does not.
+//! Properties that hold for any input: one function for each kind of input, which panics otherwise.
 //!
-//! The fuzzer calls them with inputs that it makes, `tests/library/fuzz_corpus.rs` with those that are kept.
+//! Called by the fuzzer, and by `tests/library/fuzz_corpus.rs` on the stored corpus.
 
 mod books;
 mod evaluation;
@@ -8,16 +8,16 @@ mod records;
 mod rules;
 mod usi;
 
-/// One kind of input.
+/// A fuzz target.
 pub struct Target {
     pub name: &'static str,
-    /// What is checked.
+    /// The check.
     pub check: fn(&[u8]),
-    /// Fixtures to begin with, below `tests/fixtures`.
+    /// Seed fixtures, below `tests/fixtures`.
     pub fixtures: Option<&'static str>,
 }
 
-/// All of them.
+/// All targets.
 pub const TARGETS: [Target; 24] = [
     target("usi_line", usi::line, None),
     target("usi_session", usi::session, None),
@@ -49,7 +49,7 @@ const fn target(name: &'static str, check: fn(&[u8]), fixtures: Option<&'static 
     Target { name, check, fixtures }
 }
 
-/// Messages for people are short and hold nothing that a terminal obeys.
+/// Messages are short and contain no control characters.
 fn assert_clear(message: &impl ToString) {
     let message = message.to_string();
     assert!(!message.chars().any(char::is_control), "{message:?}");

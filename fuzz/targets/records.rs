@@ -1,4 +1,4 @@
-//! Records of games, packed training data, problems.
+//! Game records, packed training data, mate problems.
 
 use super::assert_clear;
 use sabi::position::Position;
@@ -6,16 +6,16 @@ use sabi::record::compact::{Block, Writer};
 use sabi::record::{Fault, Game, Notation, PackError, PackedFormat, Positions, read_bytes, read_problem_bytes};
 use std::io::Cursor;
 
-/// Of longer games only the moves are checked.
-const LONGEST_GAME: usize = 60;
-/// Most games of an input that are looked at.
-const MOST_GAMES: usize = 16;
-/// Most records of an input that are looked at.
-const MOST_RECORDS: usize = 6;
+/// For longer games only the moves are checked.
+const MAX_GAME: usize = 60;
+/// Maximum games checked of an input.
+const MAX_GAMES: usize = 16;
+/// Maximum records checked of an input.
+const MAX_RECORDS: usize = 6;
 
-/// Every game of a file is legal, and is the same game when it is written and read again.
+/// Every game of a file is legal and round-trips.
 pub fn check(name: &str, bytes: &[u8]) {
-    for game in read_bytes(name, bytes.to_vec()).take(MOST_GAMES) {
+    for game in read_bytes(name, bytes.to_vec()).take(MAX_GAMES) {
         match game {
             Ok(game) => check_game(&game),
             Err(error) => assert_clear(&error),
@@ -30,22 +30,22 @@ fn check_game(game: &Game) {
         position.play(mv);
     }
     assert_eq!((game.moves.len(), game.moves.len()), (game.times.len(), game.scores.len()));
-    if game.moves.len() > LONGEST_GAME {
+    if game.moves.len() > MAX_GAME {
         return;
     }
     for format in [Some(Notation::Csa), Some(Notation::Kif), Some(Notation::UsiList), None] {
-        let Some(once) = written_and_read(format, game) else { continue };
+        let Some(once) = round_trip(format, game) else { continue };
         assert_eq!((placed(&once.start), &once.moves), (placed(&game.start), &game.moves), "{format:?}: {game:?}");
         assert!(format.is_some() || once.scores == game.scores, "{game:?}");
-        // A result that contradicts the end of the game need not be kept, but what comes of it is.
-        let twice = written_and_read(format, &once).expect("the same format");
+        // A result that contradicts the end of the game need not be preserved.
+        let twice = round_trip(format, &once).expect("the same format");
         assert_eq!((twice.result, twice.end), (once.result, once.end), "{format:?}: {once:?}");
         assert_eq!((placed(&twice.start), &twice.moves), (placed(&once.start), &once.moves), "{format:?}: {once:?}");
     }
 }
 
-/// The game as text, or as a compact game where that has room for it.
-fn written_and_read(format: Option<Notation>, game: &Game) -> Option<Game> {
+/// The game as text, or as a compact game where possible.
+fn round_trip(format: Option<Notation>, game: &Game) -> Option<Game> {
     let (name, bytes) = match format {
         Some(notation) => {
             let name = match notation {
@@ -72,12 +72,12 @@ fn written_and_read(format: Option<Notation>, game: &Game) -> Option<Game> {
     Some(read)
 }
 
-/// The position without the number of its move, which records in CSA and KIF do not tell.
+/// The position without the move number, which CSA and KIF do not store.
 fn placed(position: &Position) -> String {
     position.sfen().rsplit_once(' ').expect("a number").0.to_owned()
 }
 
-/// Training positions are legal, and the same when they are written and read again; games made of them are games.
+/// Training positions are legal and round-trip; games made of them are valid.
 pub fn psv(bytes: &[u8]) {
     packed("a.psv", PackedFormat::Psv, bytes);
 }
@@ -88,7 +88,7 @@ pub fn hcpe(bytes: &[u8]) {
 }
 
 fn packed(name: &str, format: PackedFormat, bytes: &[u8]) {
-    let bytes = &bytes[..bytes.len().min(MOST_RECORDS * format.record_bytes())];
+    let bytes = &bytes[..bytes.len().min(MAX_RECORDS * format.record_bytes())];
     for position in Positions::new(name, format, Cursor::new(bytes.to_vec())) {
         match position {
             Ok(read) => {
@@ -111,7 +111,7 @@ fn packed(name: &str, format: PackedFormat, bytes: &[u8]) {
     check(name, bytes);
 }
 
-/// A block of compact games, unpacked: its number of games, then its columns.
+/// A block of compact games, uncompressed: number of games, then columns.
 pub fn block(bytes: &[u8]) {
     let Some((&games, raw)) = bytes.split_first() else { return };
     match Block::decode(raw, games.into()) {
@@ -135,7 +135,7 @@ pub fn block(bytes: &[u8]) {
     }
 }
 
-/// Problems in whatever form.
+/// Mate problems in all formats.
 pub fn problems(bytes: &[u8]) {
     for name in ["a.csa", "a.kif", "a.json", "a.tsv"] {
         match read_problem_bytes(name, bytes.to_vec()) {

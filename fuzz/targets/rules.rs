@@ -5,23 +5,24 @@ use sabi::movegen::legal_moves;
 use sabi::position::{HuffmanCodedPos, PackedSfen, Position};
 use sabi::types::{Color, Move};
 
-/// Most moves of a line.
-const LONGEST_LINE: usize = 100;
+/// Maximum moves of a line.
+const MAX_LINE: usize = 100;
 
-/// A text that is a position is the same position when it is written and read again.
+/// An accepted SFEN round-trips.
 pub fn sfen(bytes: &[u8]) {
     let Ok(text) = std::str::from_utf8(bytes) else { return };
     match Position::from_sfen(text) {
         Ok(position) => {
             let again = Position::from_sfen(&position.sfen()).expect("what is written is read");
             assert_same(&position, &again);
-            assert_sound(&position);
+            assert_valid(&position);
         }
         Err(error) => super::assert_clear(&error),
     }
 }
 
-/// Two bytes choose a move among all that there are; every eighth time on average the line goes back, and sometimes a pass is played.
+/// Two bytes select a move; every eighth time on average a move is undone, and sometimes a null
+/// move is made.
 pub fn moves(bytes: &[u8]) {
     let Some((&start, choices)) = bytes.split_first() else { return };
     let mut position = Position::from_sfen(STARTS[usize::from(start) % STARTS.len()]).expect("a position");
@@ -29,7 +30,7 @@ pub fn moves(bytes: &[u8]) {
     let mut evaluator = Evaluator::new(&evaluation);
     evaluator.reset(&position);
     let mut line: Vec<(String, u64, bool)> = Vec::new();
-    for choice in choices.as_chunks::<2>().0.iter().take(LONGEST_LINE) {
+    for choice in choices.as_chunks::<2>().0.iter().take(MAX_LINE) {
         let choice = u16::from_le_bytes(*choice);
         let before = (position.sfen(), position.key());
         match choice & 0xE000 {
@@ -51,7 +52,7 @@ pub fn moves(bytes: &[u8]) {
             _ => {
                 let moves = legal_moves(&position);
                 if moves.is_empty() {
-                    assert_sound(&position);
+                    assert_valid(&position);
                     continue;
                 }
                 let mv = moves[usize::from(choice) % moves.len()];
@@ -62,7 +63,7 @@ pub fn moves(bytes: &[u8]) {
         }
         assert_eq!(evaluator.evaluate(&position), evaluation.evaluate(&position), "{position}");
     }
-    assert_sound(&position);
+    assert_valid(&position);
     while let Some((sfen, key, is_null)) = line.pop() {
         if is_null {
             position.undo_null()
@@ -82,14 +83,14 @@ const STARTS: [&str; 6] = [
     "+R5+B1k/+P+P+P6/9/9/9/9/9/6+p+p+p/K1+b5+r b 4G4S4N4L12P 1",
 ];
 
-/// Whether two positions are the same, histories aside.
+/// Whether two positions are equal, except for history.
 fn assert_same(left: &Position, right: &Position) {
     assert_eq!((left.sfen(), left.key()), (right.sfen(), right.key()));
     assert_eq!((left.checkers(), left.pinned()), (right.checkers(), right.pinned()));
 }
 
-/// What holds in every position.
-pub fn assert_sound(position: &Position) {
+/// Invariants of every position.
+pub fn assert_valid(position: &Position) {
     assert_keys(position);
     assert_same(&position.rotated().rotated(), position);
     if let Some(packed) = PackedSfen::of(position) {
@@ -108,7 +109,7 @@ pub fn assert_sound(position: &Position) {
         next.undo();
         assert_same(&next, position);
     }
-    // All that could be moves: what is not generated is not legal.
+    // All encodable moves: those not generated are illegal.
     for mv in (0..=u16::MAX).step_by(7).filter_map(Move::from_bits) {
         assert_eq!(position.is_legal(mv), legal.contains(&mv), "{position} {mv}");
     }

@@ -7,17 +7,17 @@ use std::io::{self, BufRead, Read, Write};
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::Duration;
 
-/// Most commands of a session.
-const MOST_COMMANDS: usize = 24;
-/// How long a search may go on before the next command is sent.
+/// Maximum commands of a session.
+const MAX_COMMANDS: usize = 24;
+/// Maximum time of a search before the next command.
 const SHORT: Duration = Duration::from_millis(15);
-/// How long the engine may take to say that it is ready.
-const PATIENCE: Duration = Duration::from_secs(20);
+/// Timeout of `readyok`.
+const TIMEOUT: Duration = Duration::from_secs(20);
 
-/// A line is a command, or is refused with a clear message; blanks around it change nothing.
+/// A line is a command or is rejected with a clear message; surrounding blanks change nothing.
 pub fn line(bytes: &[u8]) {
     let Ok(text) = std::str::from_utf8(bytes) else { return };
-    // The reader refuses them.
+    // Rejected by the reader.
     if text.contains(|c: char| c.is_control() && c != '\t') {
         return;
     }
@@ -29,15 +29,15 @@ pub fn line(bytes: &[u8]) {
         assert_clear(&error);
     }
     if let Ok(Some(Command::Position(position))) = Command::parse(text) {
-        super::rules::assert_sound(&position);
+        super::rules::assert_valid(&position);
     }
 }
 
-/// A session is answered line by line, and the engine is ready and leaves when it is asked to.
+/// A session is answered line by line, and the engine is ready and exits on request.
 pub fn session(bytes: &[u8]) {
     let mut lines: Vec<Vec<u8>> = SMALL.iter().map(|line| line.as_bytes().to_vec()).collect();
     let harmless = bytes.split(|&byte| byte == b'\n').filter(|line| is_harmless(line));
-    lines.extend(harmless.take(MOST_COMMANDS).map(<[u8]>::to_vec));
+    lines.extend(harmless.take(MAX_COMMANDS).map(<[u8]>::to_vec));
     lines.extend(["stop", "isready"].map(|line| line.as_bytes().to_vec()));
     let count = |word: &str| lines.iter().filter(|line| first_word(line) == word).count();
     let (searches, questions) = (count("go"), count("isready"));
@@ -49,16 +49,16 @@ pub fn session(bytes: &[u8]) {
     let said = output.text();
     assert_eq!(said.lines().filter(|&line| line == "readyok").count(), questions, "{said}");
     assert!(said.lines().filter(|line| is_answer(line)).count() <= searches, "{said}");
-    let mut told = None;
+    let mut reported = None;
     for line in said.lines() {
         assert!(!line.chars().any(char::is_control), "{line:?}");
         assert!(!line.contains("internal error"), "{line}");
         if line.contains(" multipv 1 ") {
-            told = line.split_once(" pv ").and_then(|(_, pv)| pv.split(' ').next());
+            reported = line.split_once(" pv ").and_then(|(_, pv)| pv.split(' ').next());
         }
         if let Some(best) = line.strip_prefix("bestmove ").and_then(|line| line.split(' ').next()) {
-            assert!(matches!(best, "resign" | "win") || told == Some(best), "{said}");
-            told = None;
+            assert!(matches!(best, "resign" | "win") || reported == Some(best), "{said}");
+            reported = None;
         }
     }
 }
@@ -74,7 +74,7 @@ fn is_answer(line: &str) -> bool {
     line.starts_with("bestmove ") || line.starts_with("checkmate ")
 }
 
-/// Whether a line neither ends the session nor names files, much memory, or many threads.
+/// Whether a line is harmless: no end of session, files, large memory, or many threads.
 fn is_harmless(line: &[u8]) -> bool {
     let text = String::from_utf8_lossy(line);
     if !text.trim_start().starts_with("setoption") {
@@ -91,7 +91,7 @@ fn is_harmless(line: &[u8]) -> bool {
     })
 }
 
-/// What the engine says, and something to wait for it by.
+/// Engine output, with a condition variable.
 #[derive(Clone, Default)]
 struct Shared(Arc<(Mutex<Vec<u8>>, Condvar)>);
 
@@ -100,7 +100,7 @@ impl Shared {
         String::from_utf8(self.0.0.lock().unwrap().clone()).expect("UTF-8")
     }
 
-    /// Waits until as many lines of a kind have been said.
+    /// Waits for this number of lines of a kind.
     fn wait_for(&self, count: usize, patience: Duration, is_one: fn(&str) -> bool) {
         let (said, change) = &*self.0;
         let lacks =
@@ -121,27 +121,27 @@ impl Write for Shared {
     }
 }
 
-/// A client that gives every search a little time, and waits for the last `readyok`.
+/// A client that waits briefly for every search, and for the last `readyok`.
 struct Client {
     /// The next line is the last one.
     lines: Vec<Vec<u8>>,
-    /// The line that is being sent, and how much of it has been.
+    /// Current line, and number of bytes sent.
     line: Vec<u8>,
     sent: usize,
-    /// How often it asks whether the engine is ready.
+    /// Number of `isready` sent.
     questions: usize,
     output: Shared,
 }
 
 impl Client {
-    /// Waits for the answer to the last line, then goes on to the next.
+    /// Waits for the answer to the last line, then proceeds.
     fn turn(&mut self) {
         if first_word(&self.line) == "go" {
             let answers = self.output.text().lines().filter(|line| is_answer(line)).count();
             self.output.wait_for(answers + 1, SHORT, is_answer);
         }
         if self.lines.len() == 1 {
-            self.output.wait_for(self.questions, PATIENCE, |line| line == "readyok");
+            self.output.wait_for(self.questions, TIMEOUT, |line| line == "readyok");
         }
         self.line = self.lines.pop().map(|line| [&line, b"\n".as_slice()].concat()).unwrap_or_default();
         self.sent = 0;

@@ -3,7 +3,7 @@
 use super::source::{Source, Stamp};
 use super::{BookOptions, Note};
 use crate::book::foreign::{Cause, PlyRule, Report};
-use crate::book::{BookMove, Choice, OpenBook, OpenError, choose, filter_moves, line};
+use crate::book::{BookMove, Choice, Criteria, OpenBook, OpenError, choose, filter_moves, line};
 use crate::position::Position;
 use crate::types::Move;
 use rand::rngs::SmallRng;
@@ -73,17 +73,9 @@ impl BookSlot {
         options: &BookOptions,
         tell: &mut dyn FnMut(&Note),
     ) -> Option<BookHit> {
-        let (source, book) = (self.source.as_ref()?, self.book.as_ref().filter(|_| options.own_book)?);
-        let ply = if options.ignore_ply { PlyRule::Any } else { PlyRule::Same };
-        let lookup = |position: &Position, report: &mut Report| {
-            if options.flipped {
-                book.lookup_either_way(position, ply, report)
-            } else {
-                book.lookup(position, ply, report)
-            }
-        };
+        let (source, book) = (self.source.as_ref()?, self.book.as_ref()?);
         let mut report = Report::default();
-        let moves = lookup(position, &mut report);
+        let moves = lookup(book, position, options, &mut report);
         if let Some(note) = losses(source, &report) {
             tell(&note);
         }
@@ -94,7 +86,7 @@ impl BookSlot {
             tell(&Note::BookIgnored);
             return None;
         }
-        let Some(chosen) = choose(&candidates, options.criteria.selection, random) else {
+        let Some(chosen) = choose(&candidates, options.selection(), random) else {
             if !rejected.is_empty() {
                 tell(&Note::BookMovesRejected(rejected));
             }
@@ -102,13 +94,32 @@ impl BookSlot {
         };
         candidates[..=chosen].rotate_right(1);
         let with_line = |found: BookMove| {
-            let line = line(position, &found, options.line_plies, |next| {
-                lookup(next, &mut Report::default()).unwrap_or_default()
+            let line = line(position, &found, options.line_plies.max(2), |next| {
+                lookup(book, next, options, &mut Report::default()).unwrap_or_default()
             });
             (found, line)
         };
         Some(BookHit { candidates: candidates.into_iter().map(with_line).collect() })
     }
+
+    /// The candidates for a position, best first, without the limit `BookMoves`. Errors are not
+    /// reported again.
+    pub(super) fn known_moves(&self, position: &Position, options: &BookOptions) -> Vec<BookMove> {
+        let Some(book) = &self.book else { return Vec::new() };
+        let moves = lookup(book, position, options, &mut Report::default()).unwrap_or_default();
+        filter_moves(position, moves, &Criteria { last_ply: u32::MAX, ..options.criteria.clone() }).candidates
+    }
+}
+
+/// Looks a position up with these options.
+fn lookup(
+    book: &OpenBook,
+    position: &Position,
+    options: &BookOptions,
+    report: &mut Report,
+) -> Result<Vec<BookMove>, OpenError> {
+    let ply = if options.ignore_ply { PlyRule::Any } else { PlyRule::Same };
+    if options.flipped { book.lookup_either_way(position, ply, report) } else { book.lookup(position, ply, report) }
 }
 
 fn unusable(source: &Source, error: &OpenError) -> Note {

@@ -139,6 +139,9 @@ pub enum Note {
     /// Book moves skipped by `BookIgnoreRate`.
     #[error("BookIgnoreRate: book move skipped")]
     BookIgnored,
+    /// Book positions stored in the table (`BookPrefill`).
+    #[error("book positions stored in the transposition table: {0}")]
+    BookPrefilled(usize),
     /// The move was chosen at this level.
     #[error("level {0}")]
     Level(u8),

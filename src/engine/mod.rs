@@ -18,6 +18,7 @@ mod mate_finder;
 mod option;
 mod options;
 mod options_page;
+mod prefill;
 mod source;
 mod worker;
 

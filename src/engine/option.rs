@@ -43,11 +43,21 @@ pub enum OptionError {
     #[error("there is no option '{0}'")]
     Unknown(String),
     /// The value is missing.
-    #[error("{0} needs a value")]
-    NoValue(&'static str),
+    #[error("{name} needs a value: {valid}")]
+    NoValue {
+        /// The option.
+        name: &'static str,
+        /// The valid values.
+        valid: String,
+    },
     /// A button with a value.
-    #[error("{0} takes no value")]
-    ButtonValue(&'static str),
+    #[error("{name} takes no value, not '{value}'")]
+    ButtonValue {
+        /// The option.
+        name: &'static str,
+        /// The value given.
+        value: String,
+    },
     /// Invalid value.
     #[error("{name} takes {valid}, not '{value}'")]
     Value {
@@ -75,8 +85,10 @@ impl<O> OptionRow<O> {
                 press(options);
                 return Ok(());
             }
-            (Kind::Button { .. }, Some(_)) => return Err(OptionError::ButtonValue(self.name)),
-            (_, None) => return Err(OptionError::NoValue(self.name)),
+            (Kind::Button { .. }, Some(value)) => {
+                return Err(OptionError::ButtonValue { name: self.name, value: excerpt(value) });
+            }
+            (_, None) => return Err(OptionError::NoValue { name: self.name, valid: self.kind.valid_values() }),
             (_, Some(value)) => value,
         };
         let error = || OptionError::Value { name: self.name, valid: self.kind.valid_values(), value: excerpt(value) };
@@ -220,7 +232,8 @@ mod tests {
         assert_eq!(options.presses, 1);
         assert_eq!(button.apply(&mut options, Some("")), Ok(()));
         assert_eq!(options.presses, 2);
-        assert_eq!(button.apply(&mut options, Some("x")), Err(OptionError::ButtonValue("Press")));
+        let refused = OptionError::ButtonValue { name: "Press", value: "x".to_owned() };
+        assert_eq!(button.apply(&mut options, Some("x")), Err(refused));
         let text = Kind::Text { default: "", set: |o: &mut Options, value| o.text = value.to_owned() };
         assert_eq!(text.default_text().as_deref(), Some("<empty>"));
         let text = OptionRow { name: "Text", kind: text, help: "" };
@@ -228,6 +241,7 @@ mod tests {
         assert_eq!(options.text, "a  b");
         assert_eq!(text.apply(&mut options, Some("<empty>")), Ok(()));
         assert_eq!(options.text, "");
-        assert_eq!(text.apply(&mut options, None), Err(OptionError::NoValue("Text")));
+        let refused = OptionError::NoValue { name: "Text", valid: "a text".to_owned() };
+        assert_eq!(text.apply(&mut options, None), Err(refused));
     }
 }

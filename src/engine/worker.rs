@@ -5,7 +5,7 @@ use super::evaluation::{EvaluationSlot, SharedEvaluation};
 use super::job::{Control, Job, SearchOrder, Setup, Work};
 use super::learning::Learner;
 use super::mate_finder::MateFinder;
-use super::{Answer, BENCH_DEPTH, Listener, Note, Options, bench, machine};
+use super::{Answer, BENCH_DEPTH, Listener, Note, Options, bench, machine, prefill};
 use crate::book::shown_score;
 use crate::movegen::{PerftMode, divide, legal_moves};
 use crate::position::Position;
@@ -241,7 +241,7 @@ impl Worker {
             self.listener.note(&Note::BookMove(found.clone()));
             self.listener.report(&Report {
                 depth: 0,
-                seldepth: line.len() as u32,
+                seldepth: line.len().min(job.setup.book.line_plies) as u32,
                 multi_pv: place + 1,
                 score: shown_score(found).unwrap_or_default(),
                 proved: false,
@@ -249,7 +249,7 @@ impl Worker {
                 nodes: 0,
                 time: limits.start.elapsed(),
                 hashfull: 0,
-                pv: line.clone(),
+                pv: line.iter().copied().take(job.setup.book.line_plies).collect(),
             });
         }
         let line = candidates.first().map(|(_, line)| line)?;
@@ -286,6 +286,13 @@ impl Worker {
         if let Some(earlier) = earlier {
             let open = Limits { infinite: true, ..Limits::unlimited(limits.start) };
             slot.searcher.search(earlier, &open, settings, earlier_signals, &mut report);
+        }
+        let (book, options) = (&self.book_slot, &job.setup.book);
+        if options.prefill {
+            let stored = prefill::prefill(&slot.searcher, &job.position, |next| book.known_moves(next, options));
+            if stored > 0 {
+                self.listener.note(&Note::BookPrefilled(stored));
+            }
         }
         log::debug!("searching {} with {limits:?}", job.position.sfen());
         let outcome = slot.searcher.search(&job.position, limits, settings, signals, &mut report);

@@ -24,7 +24,7 @@ pub mod nnue;
 
 pub use evaluation::{EvalType, Evaluation, EvaluationError};
 pub use evaluator::Evaluator;
-pub use hand::{Block, Feature, Group, MAX_PHASE, Pair, Trace, Weight, Weights, WeightsError, evaluate};
+pub use hand::{Block, Feature, Group, MAX_PHASE, Pair, Trace, Weight, Weights, WeightsError, castle_name, evaluate};
 
 /// Maximum static eval, far from decisive scores.
 pub const MAX_VALUE: i32 = 12_000;

@@ -14,6 +14,8 @@ pub(super) struct MateProbe<'a> {
     pub root: &'a Position,
     /// Results by position key.
     pub known: HashMap<u64, MateStatus>,
+    /// The last proved mate with quiet moves of the side to move at the root.
+    pub win: Option<Vec<Move>>,
     /// Nodes spent on all probes.
     pub spent: u64,
 }
@@ -42,7 +44,7 @@ pub(super) enum ProbeResult {
 
 impl<'a> MateProbe<'a> {
     pub(super) fn new(solver: &'a mut MateSolver, root: &'a Position) -> Self {
-        Self { solver, root, known: HashMap::new(), spent: 0 }
+        Self { solver, root, known: HashMap::new(), win: None, spent: 0 }
     }
 
     /// `pv` up to the first position with a proved mate, followed by that mate.

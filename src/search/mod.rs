@@ -17,6 +17,7 @@ mod info_reporter;
 mod limits;
 mod margins;
 mod mate_probe;
+mod mate_proof;
 mod node;
 mod params;
 mod picker;

@@ -3,9 +3,10 @@
 //! The main thread probes the root first, and the positions of the best line after each iteration,
 //! within a share of the search's nodes. A mate at the root is played at once. Mates elsewhere are
 //! stored in the table, and a best move that allows one is demoted. If all moves lose, the one with
-//! the longest mate is played.
+//! the longest mate is played. Mates with quiet moves are proved from the table (`mate_proof`).
 
 use super::mate_probe::{MateProbe, MateStatus, ProbeResult};
+use super::mate_proof::MateProof;
 use super::root_move::{self, RootMove};
 use super::worker::Worker;
 use crate::mate::solver::{MateProgress, MateQuestion, MateResult};
@@ -36,8 +37,7 @@ const LINE_PLIES: usize = 8;
 impl Worker<'_> {
     /// Probes the root.
     pub(super) fn probe_root(&mut self) -> ProbeResult {
-        let mates = self.with_probe(|worker, probe| worker.probe_root_mate(probe));
-        if mates == Some(true) && self.shared.settings.multi_pv == 1 { ProbeResult::Mate } else { ProbeResult::None }
+        self.with_probe(Self::mate_at_root).unwrap_or(ProbeResult::None)
     }
 
     /// Probes the root and the best line after an iteration.
@@ -47,8 +47,9 @@ impl Worker<'_> {
         }
         let proved = self.with_probe(|worker, probe| match worker.root_moves.first().map(|root| root.line.score) {
             Some(score) if score.is_loss() => worker.prove_loss(probe),
-            Some(score) if !score.is_win() => worker.probe_line(probe),
-            _ => ProbeResult::None,
+            Some(score) if score.is_win() => worker.prove_win(probe),
+            Some(_) => worker.probe_line(probe),
+            None => ProbeResult::None,
         });
         proved.unwrap_or(ProbeResult::None)
     }
@@ -62,14 +63,39 @@ impl Worker<'_> {
     }
 
     /// Probes the root; a mate becomes the best line.
-    fn probe_root_mate(&mut self, probe: &mut MateProbe<'_>) -> bool {
+    fn mate_at_root(&mut self, probe: &mut MateProbe<'_>) -> ProbeResult {
         let root = self.position.clone();
-        let Some(line) = self.probe_mate(probe, &root, DECIDING_PART) else { return false };
+        let Some(line) = self.probe_mate(probe, &root, DECIDING_PART) else { return ProbeResult::None };
+        let plies = line.len() as i32;
+        if !self.lead_with(line) {
+            return ProbeResult::None;
+        }
+        self.completed_depth = self.completed_depth.max(plies);
+        if self.shared.settings.multi_pv == 1 { ProbeResult::Mate } else { ProbeResult::None }
+    }
+
+    /// Makes a proved mate the best line, if its first move is a root move.
+    fn lead_with(&mut self, line: Vec<Move>) -> bool {
         let Some(at) = self.root_moves.iter().position(|root| root.mv == line[0]) else { return false };
         self.root_moves[..=at].rotate_right(1);
-        self.completed_depth = self.completed_depth.max(line.len() as i32);
         self.root_moves[0].set_proved_mate(line);
         true
+    }
+
+    /// Proves a mate with quiet moves found by the search. A mate longer than the search depth does
+    /// not end the search: there may be a shorter one.
+    fn prove_win(&mut self, probe: &mut MateProbe<'_>) -> ProbeResult {
+        let best = &self.root_moves[0].line;
+        let Some(plies) = best.score.mate_plies().filter(|_| !best.proved) else { return ProbeResult::None };
+        let of_last_iteration = probe.win.take().filter(|line| line.len() <= plies as usize);
+        probe.win = of_last_iteration.or_else(|| MateProof::new(self, probe).mate(&self.position, plies as usize));
+        let Some(line) = probe.win.clone() else { return ProbeResult::None };
+        let is_short = line.len() <= self.root_depth as usize;
+        if !self.lead_with(line) {
+            return ProbeResult::None;
+        }
+        self.root_moves[0].line.depth = self.root_depth;
+        if is_short && self.shared.settings.multi_pv == 1 { ProbeResult::Mate } else { ProbeResult::None }
     }
 
     /// Demotes best moves that allow a mate, then probes the best line ply by ply up to the first
@@ -114,10 +140,19 @@ impl Worker<'_> {
 
     /// Whether every move allows a mate; the longest becomes the best line.
     fn prove_loss(&mut self, probe: &mut MateProbe<'_>) -> ProbeResult {
+        let plies = self.root_moves[0].line.score.mate_plies().map_or(0, |plies| plies.unsigned_abs() as usize - 1);
         let mut lines = Vec::new();
         for at in 0..self.root_moves.len() {
             let mv = self.root_moves[at].mv;
-            let Some(line) = self.opponent_mate(probe, mv) else { return ProbeResult::None };
+            let line = self.opponent_mate(probe, mv).or_else(|| {
+                let mut position = self.position.clone();
+                position.play(mv);
+                let mate = MateProof::new(self, probe).mate(&position, plies)?;
+                let line = [&[mv], &mate[..]].concat();
+                probe.known.insert(position.key(), MateStatus::Mate(mate));
+                Some(line)
+            });
+            let Some(line) = line else { return ProbeResult::None };
             lines.push(line);
         }
         self.root_moves.iter_mut().zip(lines).for_each(|(root, line)| root.set_proved_mate(line));
@@ -136,13 +171,32 @@ impl Worker<'_> {
     /// The mate of the side to move, known or found within the node budget. It is stored in the
     /// table.
     fn probe_mate(&mut self, probe: &mut MateProbe<'_>, position: &Position, resource: u64) -> Option<Vec<Move>> {
+        let is_known = matches!(probe.known.get(&position.key()), Some(MateStatus::Mate(_)));
+        let mate = self.mate_within(probe, position, self.budget(probe, 1) / resource)?;
+        if !is_known {
+            self.shared.table.store(position.key(), &mate_entry(&mate));
+        }
+        Some(mate)
+    }
+
+    /// Remaining budget of `shares` times the node budget.
+    pub(super) fn budget(&self, probe: &MateProbe<'_>, shares: u64) -> u64 {
+        let nodes = self.shared.counters[self.index].get();
+        (shares * node_budget(nodes, self.shared.limits.nodes, self.clock.optimum())).saturating_sub(probe.spent)
+    }
+
+    /// Maximum mate length: within the last move of the game and the range of scores.
+    pub(super) fn last_mate(&self, position: &Position) -> usize {
+        let last = self.shared.settings.max_moves;
+        last.map_or(MAX_PLY, |last| (last + 1).saturating_sub(position.ply()) as usize).min(MAX_PLY - 2)
+    }
+
+    /// The mate of the side to move, known or found by the solver within `budget` nodes.
+    pub(super) fn mate_within(&self, probe: &mut MateProbe<'_>, position: &Position, budget: u64) -> Option<Vec<Move>> {
         let key = position.key();
         let mut known = probe.known.remove(&key).unwrap_or(MateStatus::Unknown(0));
         if let MateStatus::Unknown(tried) = known {
-            known = self.solve(probe, position, resource, tried);
-            if let MateStatus::Mate(line) = &known {
-                self.shared.table.store(key, &mate_entry(line));
-            }
+            known = self.solve(probe, position, budget, tried);
         }
         let mate = if let MateStatus::Mate(line) = &known { Some(line.clone()) } else { None };
         probe.known.insert(key, known);
@@ -150,10 +204,7 @@ impl Worker<'_> {
     }
 
     /// Runs the solver, if the budget allows twice the nodes of the last failed attempt.
-    fn solve(&mut self, probe: &mut MateProbe<'_>, position: &Position, resource: u64, tried: u64) -> MateStatus {
-        let nodes = self.shared.counters[self.index].get();
-        let budget =
-            node_budget(nodes, self.shared.limits.nodes, self.clock.optimum()).saturating_sub(probe.spent) / resource;
+    fn solve(&self, probe: &mut MateProbe<'_>, position: &Position, budget: u64, tried: u64) -> MateStatus {
         if budget < LEAST_NODES.max(2 * tried) || self.is_halted() {
             return MateStatus::Unknown(tried);
         }
@@ -162,11 +213,8 @@ impl Worker<'_> {
         let mut go_on = |_: &MateProgress<'_>| !(shared.signals.is_stopped() || clock.is_over());
         let (result, nodes) = probe.solver.solve(position, &question, &mut go_on);
         probe.spent += nodes + PROBE_COST;
-        // Reject a mate beyond the last move of the game or the range of scores.
-        let last =
-            self.shared.settings.max_moves.map_or(MAX_PLY, |last| (last + 1).saturating_sub(position.ply()) as usize);
         match result {
-            MateResult::Mate(mate) if mate.line.len() <= last.min(MAX_PLY - 2) => MateStatus::Mate(mate.line),
+            MateResult::Mate(mate) if mate.line.len() <= self.last_mate(position) => MateStatus::Mate(mate.line),
             MateResult::Mate(_) | MateResult::NoMate => MateStatus::NoMate,
             MateResult::Unknown => MateStatus::Unknown(budget),
         }

@@ -14,7 +14,7 @@ use super::worker::{Shared, ThreadData, Worker};
 use crate::eval::{EvalType, Evaluation};
 use crate::mate::solver::MateSolver;
 use crate::position::{Declaration, Position};
-use crate::table::{EvalCache, LocalEvalCache, Table};
+use crate::table::{Entry, EvalCache, LocalEvalCache, Source, Table};
 use crate::types::{Bound, Move, Score};
 use crate::util::{Counter, DEEP_STACK, MemoryError, SetOnDrop, require_memory};
 use std::sync::atomic::AtomicBool;
@@ -156,6 +156,32 @@ impl Searcher {
         self.eval_cache.iter_mut().for_each(EvalCache::clear);
         self.thread_data.iter_mut().for_each(ThreadData::clear);
         self.previous_score = None;
+    }
+
+    /// Stores a book move with its book score as an entry of [`Source::Book`], unless the table has
+    /// the position; returns whether it did.
+    ///
+    /// A missing or decisive score is not stored. The score is a lower bound of depth 0: it may
+    /// adjust the static eval, but allows no cutoff at depth 1 or more.
+    pub fn prefill(&self, key: u64, mv: Move, score: Option<Score>) -> bool {
+        let score = score.filter(|score| !score.is_decisive());
+        let is_new = self.table.probe(key).is_none();
+        if is_new {
+            self.table.store(
+                key,
+                &Entry {
+                    mv: Some(mv),
+                    score: score.unwrap_or_default(),
+                    eval: None,
+                    depth: score.map_or(Entry::MIN_DEPTH, |_| 0),
+                    bound: score.map(|_| Bound::Lower),
+                    pv: false,
+                    source: Source::Book,
+                    generation: 0,
+                },
+            );
+        }
+        is_new
     }
 
     /// Searches until a limit is reached or `signals` stop it; with `infinite` or `ponder`, not
@@ -308,4 +334,29 @@ fn rule_result(position: &Position, settings: &Settings) -> Option<(SearchResult
         pv: if let BestMove::Move(mv) = best { vec![mv] } else { Vec::new() },
     };
     Some((SearchResult { best, ponder: None, score, depth: 0, nodes: 0, statistics: None }, report))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Instant;
+
+    #[test]
+    fn entries_of_the_book_stand_until_the_search_knows_better() {
+        let mut searcher = Searcher::new(&Resources::new(1, 1)).unwrap();
+        let (start, mv) = (Position::startpos(), "1g1f".parse().unwrap());
+        let found = |searcher: &Searcher, key| searcher.table.probe(key).map(|e| (e.source, e.mv, e.bound, e.depth));
+        assert!(searcher.prefill(start.key(), mv, Some(Score::cp(40))));
+        assert_eq!(found(&searcher, start.key()), Some((Source::Book, Some(mv), Some(Bound::Lower), 0)));
+        assert!(!searcher.prefill(start.key(), "2g2f".parse().unwrap(), None), "what is known stays");
+        for (key, score) in [(1, None), (2, Some(Score::DECISIVE)), (3, Some(Score::mated_in(4)))] {
+            assert!(searcher.prefill(key, mv, score));
+            assert_eq!(found(&searcher, key), Some((Source::Book, Some(mv), None, Entry::MIN_DEPTH)));
+        }
+        let limits = Limits { depth: Some(4), ..Limits::unlimited(Instant::now()) };
+        let outcome = searcher.search(&start, &limits, &Settings::default(), &Signals::default(), &mut |_| ());
+        let (source, best, ..) = found(&searcher, start.key()).unwrap();
+        assert_eq!((source, BestMove::Move(best.unwrap())), (Source::Main, outcome.best));
+        assert!(!searcher.prefill(start.key(), mv, None));
+    }
 }

@@ -14,9 +14,19 @@ pub enum Source {
     Internal = 2,
     /// Quiescence search.
     Quiescence = 3,
+    /// The opening book. Its entries have no static eval.
+    Book = 4,
 }
 
 impl Source {
+    /// The two stored bits. A book entry is replaced like a helper entry; [`BOOK`] marks it.
+    const fn bits(self) -> u32 {
+        match self {
+            Self::Book => Self::Internal as u32,
+            source => source as u32,
+        }
+    }
+
     const fn from_bits(bits: u32) -> Self {
         match bits & 3 {
             0 => Self::Main,
@@ -34,7 +44,7 @@ pub struct Entry {
     pub mv: Option<Move>,
     /// The score; meaningless without a bound.
     pub score: Score,
-    /// Static eval; `None` in check.
+    /// Static eval; `None` in check, and for book entries.
     pub eval: Option<Score>,
     /// Depth, from [`Entry::MIN_DEPTH`] to [`Entry::MAX_DEPTH`].
     pub depth: i32,
@@ -69,6 +79,9 @@ pub(super) const fn age(now: u8, then: u8) -> i32 {
 
 /// Packed "no static eval".
 const NO_EVAL: u16 = 0x8000;
+/// Packed "no static eval, book entry": below every static eval.
+const BOOK: u16 = 0x8001;
+const _: () = assert!(Score::INFINITE.get() < 0x7fff);
 /// Added to a packed depth, so that no packed entry is 0, a free slot.
 const DEPTH_OFFSET: i32 = 1 - Entry::MIN_DEPTH;
 
@@ -83,10 +96,14 @@ impl Entry {
     #[inline]
     pub(super) fn pack(&self) -> [u32; 2] {
         let mv = self.mv.map_or(0, Move::bits);
-        let eval = self.eval.map_or(NO_EVAL, |score| score.get() as i16 as u16);
+        let eval = match (self.source, self.eval) {
+            (Source::Book, _) => BOOK,
+            (_, Some(score)) => score.get() as i16 as u16,
+            (_, None) => NO_EVAL,
+        };
         let depth = (self.depth.clamp(Self::MIN_DEPTH, Self::MAX_DEPTH) + DEPTH_OFFSET) as u32;
         let bound = self.bound.map_or(0, |bound| bound as u32);
-        let flags = depth | bound << 7 | (self.source as u32) << 9 | u32::from(self.generation) << 11;
+        let flags = depth | bound << 7 | self.source.bits() << 9 | u32::from(self.generation) << 11;
         let score = u32::from(self.score.get() as i16 as u16);
         // A move has fifteen bits.
         [u32::from(mv) | u32::from(self.pv) << 15 | score << 16, u32::from(eval) | flags << 16]
@@ -112,11 +129,11 @@ impl Entry {
         Self {
             mv: Move::from_bits(first as u16 & 0x7fff),
             score: Score::raw(i32::from((first >> 16) as u16 as i16)),
-            eval: (eval != NO_EVAL).then(|| Score::raw(i32::from(eval as i16))),
+            eval: (eval != NO_EVAL && eval != BOOK).then(|| Score::raw(i32::from(eval as i16))),
             depth: (flags & 127) as i32 - DEPTH_OFFSET,
             bound: Bound::from_bits((flags >> 7 & 3) as u8),
             pv: first >> 15 & 1 != 0,
-            source: Source::from_bits(flags >> 9),
+            source: if eval == BOOK { Source::Book } else { Source::from_bits(flags >> 9) },
             generation: (flags >> 11) as u8,
         }
     }
@@ -131,7 +148,7 @@ mod tests {
     fn everything_survives_packing() {
         let moves = [None, "7g7f".parse().ok(), "8h2b+".parse().ok(), "P*5e".parse().ok(), "G*9i".parse().ok()];
         let scores = [0, 1, -1, 31_799, -31_799, 32_000, -32_000, 32_001, -32_001].map(Score::raw);
-        let sources = [Source::Main, Source::NullMove, Source::Internal, Source::Quiescence];
+        let sources = [Source::Main, Source::NullMove, Source::Internal, Source::Quiescence, Source::Book];
         let mut entry = Entry {
             mv: None,
             score: Score::ZERO,
@@ -149,7 +166,7 @@ mod tests {
                         entry = Entry {
                             mv,
                             score,
-                            eval: (!score.is_mate()).then_some(-score),
+                            eval: (!score.is_mate() && source != Source::Book).then_some(-score),
                             depth,
                             bound: Bound::from_bits((depth & 3) as u8),
                             pv: depth % 2 == 0,

@@ -39,6 +39,7 @@ with_both_words! {
     deep_entries_stay_until_they_are_old: deep_entries;
     the_same_position_keeps_the_better_entry: same_position;
     helpers_do_not_push_out_the_main_search: helpers;
+    entries_of_the_book_give_way_to_the_search: book_entries;
     the_second_level_gives_back_what_was_pushed_out: second_level;
     the_second_level_never_makes_things_up: second_level_is_sound;
     every_event_is_counted_once: counting;
@@ -149,6 +150,25 @@ fn helpers<W: Word + Zeroable>() {
 
 fn two_levels<W: Word + Zeroable>() -> Table<W> {
     Table::with_buckets(1, 40).unwrap()
+}
+
+fn book_entries<W: Word + Zeroable>() {
+    for policy in POLICIES {
+        let mut table = table::<W>(policy);
+        let book = Entry { eval: None, source: Source::Book, ..entry(0, 30) };
+        table.store(1, &book);
+        assert_eq!(table.probe(1), Some(book));
+        // What a search finds out about the position replaces it, but for the move.
+        table.store(1, &Entry { mv: None, ..helper(0) });
+        assert_eq!(table.probe(1), Some(helper(0)));
+        // In a bucket full of this search's main entries there is no room for one.
+        (1..=5).for_each(|number| table.store(number, &entry(1, 0)));
+        table.store(6, &book);
+        assert_eq!(table.probe(6), None);
+        table.next_generation();
+        table.store(6, &book);
+        assert_eq!(table.probe(6).map(|found| found.source), Some(Source::Book));
+    }
 }
 
 fn second_level<W: Word + Zeroable>() {

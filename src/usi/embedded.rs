@@ -65,9 +65,10 @@ mod tests {
         let (sink, said) = lines();
         let (mut session, worker) = Embedded::new(sink);
         assert!(worker.is_none());
-        for line in ["setoption name EvalFile value nn.bin", "setoption name BookDir value books"] {
-            assert!(session.hear(line.as_bytes()).is_continue());
-            assert_eq!(said.recv().unwrap(), "info string setoption: no file system available");
+        for (name, value) in [("EvalFile", "nn.bin"), ("BookDir", "books")] {
+            assert!(session.hear(format!("setoption name {name} value {value}").as_bytes()).is_continue());
+            let told = format!("info string setoption: {name} takes no file: no file system available");
+            assert_eq!(said.recv().unwrap(), told);
         }
         for line in ["setoption name BookFile value no_book", "setoption name EvalFile value <empty>", "go nodes 100"] {
             assert!(session.hear(line.as_bytes()).is_continue());
@@ -89,7 +90,10 @@ mod tests {
             said.try_iter().collect::<Vec<_>>()
         };
         assert!(!hear("usi").iter().any(|line| line.contains("Threads")));
-        assert_eq!(hear("setoption name Threads value 512"), ["info string setoption: no threads available"]);
+        assert_eq!(
+            hear("setoption name Threads value 512"),
+            ["info string setoption: Threads takes 1, not '512': no threads available"]
+        );
         assert_eq!(hear("setoption name USI_Hash value 1"), [""; 0]);
         assert_eq!(hear("isready"), [""; 0]);
         worker.catch_up();

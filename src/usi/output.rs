@@ -9,6 +9,8 @@ use std::time::Instant;
 
 /// Maximum length of an `info string`.
 const LONGEST_INFO: usize = 400;
+/// Maximum number of deferred messages.
+const MOST_WAITING: usize = 32;
 
 /// Output of all threads.
 pub struct Output {
@@ -23,8 +25,11 @@ struct State {
     log: Option<File>,
     /// Whether the client has sent non-ASCII text, and so can read it.
     writes_more: bool,
-    /// Whether `readyok` was sent.
-    ready: bool,
+    /// Whether the client is between `usiok` and `readyok`, where cshogi, which writes UTF-8, reads
+    /// Shift_JIS.
+    handshake: bool,
+    /// Non-ASCII messages deferred to the end of the handshake.
+    waiting: Vec<String>,
     /// Called when writing fails.
     on_broken: Box<dyn Fn() + Send>,
 }
@@ -33,7 +38,7 @@ impl Output {
     /// Writes to `sink`, and calls `on_broken` whenever that fails.
     pub fn new(sink: impl Write + Send + 'static, on_broken: impl Fn() + Send + 'static) -> Self {
         let (sink, on_broken) = (Box::new(sink), Box::new(on_broken));
-        let state = State { sink, log: None, writes_more: false, ready: false, on_broken };
+        let state = State { sink, log: None, writes_more: false, handshake: false, waiting: Vec::new(), on_broken };
         Self { state: Mutex::new(state), written: AtomicU64::new(0), start: Instant::now() }
     }
 
@@ -45,7 +50,17 @@ impl Output {
     pub fn line(&self, text: &str) {
         let mut state = self.lock();
         self.write_line(&mut state, text);
-        state.ready |= text == "readyok";
+        match text.split(' ').next() {
+            Some("usiok") => state.handshake = true,
+            // Some clients omit `isready`.
+            Some("readyok" | "bestmove") => {
+                state.handshake = false;
+                for text in std::mem::take(&mut state.waiting) {
+                    self.write_line(&mut state, &text);
+                }
+            }
+            _ => {}
+        }
     }
 
     fn write_line(&self, state: &mut State, text: &str) {
@@ -65,15 +80,19 @@ impl Output {
         self.written.load(Ordering::Relaxed)
     }
 
-    /// Writes an `info string`, shortened, in ASCII unless the client has sent other text. Before
-    /// `readyok` always ASCII: cshogi writes UTF-8, but reads Shift_JIS up to there.
+    /// Writes an `info string`, shortened, in ASCII unless the client has sent other text.
+    /// Non-ASCII text is deferred to the end of the handshake.
     pub fn info(&self, text: &str) {
         let mut state = self.lock();
-        let reads_all = state.ready && state.writes_more;
+        let waits = state.handshake && state.writes_more && state.waiting.len() < MOST_WAITING;
+        let reads_all = state.writes_more && (waits || !state.handshake);
         let readable = |c: char| if c.is_control() || (!c.is_ascii() && !reads_all) { '?' } else { c };
         let text: String = text.trim_end().chars().take(LONGEST_INFO).map(readable).collect();
-        if !text.is_empty() {
-            self.write_line(&mut state, &format!("info string {text}"));
+        let line = format!("info string {text}");
+        if waits && !text.is_ascii() {
+            state.waiting.push(line);
+        } else if !text.is_empty() {
+            self.write_line(&mut state, &line);
         }
     }
 
@@ -165,12 +184,23 @@ mod tests {
     fn names_come_back_to_clients_that_write_them() {
         let sink = Shared::default();
         let output = Output::new(sink.clone(), || {});
+        let told = || String::from_utf8(std::mem::take(&mut *sink.0.lock().unwrap())).unwrap();
+        output.info("定跡");
         output.received(Instant::now(), "setoption name BookFile value 定跡");
+        output.info("定跡");
+        assert_eq!(told(), "info string ??\ninfo string 定跡\n");
+        // During the handshake the message is deferred, but complete.
+        output.line("usiok");
         output.info("定跡 a");
+        output.info("b");
         output.line("readyok");
-        output.info("定跡 b\u{7}");
-        let text = String::from_utf8(sink.0.lock().unwrap().clone()).unwrap();
-        assert_eq!(text, "info string ?? a\nreadyok\ninfo string 定跡 b?\n");
+        output.info("定跡 c\u{7}");
+        assert_eq!(told(), "usiok\ninfo string b\nreadyok\ninfo string 定跡 a\ninfo string 定跡 c?\n");
+        output.line("usiok");
+        (0..=MOST_WAITING).for_each(|_| output.info("定跡"));
+        assert_eq!(told(), "usiok\ninfo string ??\n");
+        output.line("bestmove resign");
+        assert_eq!(told().lines().count(), 1 + MOST_WAITING);
     }
 
     #[test]

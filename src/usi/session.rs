@@ -9,6 +9,7 @@ use super::output::Output;
 use super::remarks;
 use super::setoption::SetOptionError;
 use super::statistics::statistics_text;
+use super::words::excerpt;
 use crate::engine::{Answer, BenchResult, Engine, Listener, MateOrder, MateReport, Note, rows};
 use crate::position::Position;
 use crate::search::{Limits, PonderHit, Report, Statistics, TimeControl};
@@ -225,13 +226,14 @@ impl Session {
         let old = self.engine.options();
         let new = old.with(name, value)?;
         if !self.files && new.names_files() {
-            return Err(SetOptionError::NoFiles);
+            return Err(SetOptionError::NoFiles(excerpt(name)));
         }
         if !self.threads && new.resources.threads > old.resources.threads {
-            return Err(SetOptionError::NoThreads);
+            return Err(SetOptionError::NoThreads(new.resources.threads));
         }
         if new.debug_log != old.debug_log {
-            self.output.log_to(&new.debug_log)?;
+            let name = &new.debug_log;
+            self.output.log_to(name).map_err(|error| SetOptionError::Log { name: excerpt(name), error })?;
         }
         self.engine.set_options(new);
         Ok(())

@@ -13,14 +13,19 @@ pub enum SetOptionError {
     #[error("{0}")]
     Option(#[from] OptionError),
     /// It names a file or folder.
-    #[error("no file system available")]
-    NoFiles,
+    #[error("{0} takes no file: no file system available")]
+    NoFiles(String),
     /// It needs threads.
-    #[error("no threads available")]
-    NoThreads,
+    #[error("Threads takes 1, not '{0}': no threads available")]
+    NoThreads(usize),
     /// The log file cannot be opened.
-    #[error("the log cannot be written: {0}")]
-    Log(#[from] std::io::Error),
+    #[error("DebugLogFile takes a file that can be written, not '{name}': {error}")]
+    Log {
+        /// Its name.
+        name: String,
+        /// The reason.
+        error: std::io::Error,
+    },
 }
 
 /// Parses the text after `setoption` into name and value.

@@ -1,4 +1,4 @@
-//! The evaluation: symmetric, the same by every route, linear in its weights.
+//! Evaluation: symmetry, incremental updates, linearity in the weights.
 
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom;
@@ -21,7 +21,7 @@ fn random_games(seed: u64, games: usize, plies: usize, mut visit: impl FnMut(&Po
     }
 }
 
-/// Weights without any pattern, so that a feature forgotten on one route shows.
+/// Random weights, so that missing features show.
 fn random_weights(seed: u64) -> Weights {
     let mut random = StdRng::seed_from_u64(seed);
     let mut weights = Weights::zero();
@@ -31,7 +31,7 @@ fn random_weights(seed: u64) -> Weights {
     weights
 }
 
-/// Attackers without a king, as in mate problems, and full hands.
+/// Positions without a king, as in mate problems, and full hands.
 const ODD_POSITIONS: [&str; 5] = [
     "7nl/7k1/6p1p/9/9/9/9/9/9 b 2GSr2b2g3s3n3l16p 1",
     "4k4/9/4P4/9/9/9/9/9/9 b G2r2b3g4s4n4l17p 1",
@@ -41,7 +41,7 @@ const ODD_POSITIONS: [&str; 5] = [
 ];
 
 #[test]
-fn start_position_is_worth_the_move() {
+fn start_position_is_worth_the_tempo() {
     let weights = Weights::embedded();
     let trace = Trace::new(&Position::startpos(), weights);
     let tempo = weights.get(Weights::index_of("tempo.0.0").unwrap()).unwrap();
@@ -50,7 +50,7 @@ fn start_position_is_worth_the_move() {
 }
 
 #[test]
-fn turning_the_board_changes_nothing() {
+fn evaluation_is_symmetric() {
     for weights in [Weights::by_hand(), random_weights(1)] {
         let check = |position: &Position| {
             let turned = position.rotated();
@@ -62,7 +62,7 @@ fn turning_the_board_changes_nothing() {
 }
 
 #[test]
-fn incremental_equals_from_nothing() {
+fn incremental_equals_refresh() {
     for weights in [Weights::by_hand(), random_weights(3)] {
         let mut random = StdRng::seed_from_u64(4);
         let evaluation = Evaluation::from(weights.clone());
@@ -75,7 +75,7 @@ fn incremental_equals_from_nothing() {
             evaluator.reset(&position);
             let mut nulls = Vec::new();
             for _ in 0..250 {
-                // Sometimes back, sometimes a pass, and not every position is asked about: views of kings stay stale for a while.
+                // Undo, passes and skipped queries leave caches stale for a while.
                 match random.random_range(0..10) {
                     0..3 if !nulls.is_empty() => {
                         if nulls.pop() == Some(true) {
@@ -107,7 +107,7 @@ fn incremental_equals_from_nothing() {
 }
 
 #[test]
-fn features_times_weights_are_the_evaluation() {
+fn evaluation_is_linear_in_features() {
     for weights in [Weights::by_hand(), random_weights(5)] {
         let check = |position: &Position| {
             let trace = Trace::new(position, &weights);
@@ -136,7 +136,7 @@ fn features_times_weights_are_the_evaluation() {
 }
 
 #[test]
-fn values_stay_far_from_mates() {
+fn values_stay_below_mate_scores() {
     let mut extreme = Weights::zero();
     for index in 0..Weights::COUNT {
         *extreme.get_mut(index).unwrap() = Weight::new(i16::MAX, i16::MIN);
@@ -165,10 +165,10 @@ fn weights_have_names() {
 }
 
 #[test]
-fn obvious_advantages_have_the_right_sign() {
+fn advantages_have_the_right_sign() {
     let weights = Weights::embedded();
     for (better, worse) in [
-        // A rook more.
+        // A rook up.
         (
             "lnsgkgsnl/7b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1",
             "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1",
@@ -178,7 +178,7 @@ fn obvious_advantages_have_the_right_sign() {
             "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B3RSK1/LNSG1G1NL b - 1",
             "lnsgkgsnl/1r5b1/ppppppppp/9/9/4K4/PPPPPPPPP/1B3RS2/LNSG1G1NL b - 1",
         ),
-        // A piece that can be taken for nothing, on move and not.
+        // A hanging piece, with and without the move.
         ("4k4/9/9/9/4s4/4P4/9/9/4K4 b - 1", "4k4/9/9/9/4s4/4P4/9/9/4K4 w - 1"),
     ] {
         let value = |sfen| {
@@ -190,7 +190,7 @@ fn obvious_advantages_have_the_right_sign() {
 }
 
 #[test]
-fn trace_reads_as_a_table() {
+fn trace_is_a_table() {
     let position = Position::from_sfen("lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B2GRSK1/LNS2G1NL b - 1");
     let text = Trace::new(&position.unwrap(), Weights::embedded()).to_string();
     for group in Group::ALL {

@@ -1,4 +1,4 @@
-//! What the fuzzer checks, for the inputs that are kept: those of `fuzz/corpus` and the fixtures that it begins with.
+//! Runs the fuzz targets on `fuzz/corpus` and on their seed fixtures.
 
 #[path = "../../fuzz/targets/mod.rs"]
 mod targets;
@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use targets::TARGETS;
 
-/// The files of a folder and those below it.
+/// Files of a folder and its subfolders.
 fn files(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
     let paths = entries.map(|entry| entry.unwrap().path());
@@ -15,7 +15,7 @@ fn files(folder: &Path) -> Vec<PathBuf> {
 }
 
 #[test]
-fn the_corpus_holds_what_the_targets_ask_for() {
+fn corpus_passes_all_targets() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     for target in &TARGETS {
         let fixtures = target.fixtures.map(|folder| root.join("tests/fixtures").join(folder));

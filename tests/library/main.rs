@@ -1,4 +1,4 @@
-//! The library, room by room.
+//! Tests of the library.
 
 mod book;
 mod eval;

@@ -1,27 +1,27 @@
-//! The network that comes with the engine.
+//! The embedded network.
 
 use sabi::eval::nnue::Network;
 use sabi::position::Position;
 
 #[test]
-fn it_knows_what_pieces_are_worth() {
+fn network_orders_piece_values() {
     let network = Network::embedded().expect("a network");
     let value = |sfen: &str| network.evaluate(&Position::from_sfen(sfen).unwrap());
     let start = value("lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1");
     assert!(start.abs() < 150, "an even game is worth {start}");
-    // What is missing of White is good for Black, and the more so the greater it is.
+    // Removing White's pieces is good for Black, in the order of piece values.
     let without_lance = value("lnsgkgsn1/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1");
     let without_bishop = value("lnsgkgsnl/1r7/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1");
     let without_both = value("lnsgkgsnl/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1");
     assert!(start < without_lance && without_lance < without_bishop && without_bishop < without_both);
-    // A rook in hand is worth more than one that has left the game.
+    // A rook in hand is better than no rook.
     let with_rook = value("lnsgkgsnl/7b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b R 1");
     assert!(with_rook > start + 500, "a rook more is worth {with_rook} after {start}");
 }
 
-/// Sums of numbers that no training gives wrap around, in every build.
+/// Overflowing sums wrap around, in every build.
 #[test]
-fn a_network_of_the_greatest_numbers_can_be_evaluated() {
+fn extreme_weights_never_panic() {
     let mut bytes = include_bytes!("../../nets/kp.bin").to_vec();
     let head = 12 + u32::from_le_bytes([bytes[8], bytes[9], bytes[10], bytes[11]]) as usize;
     for pair in bytes[head..].chunks_mut(2) {

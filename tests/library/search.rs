@@ -1,4 +1,4 @@
-//! The search from outside: what it promises whatever its margins are.
+//! Search properties that are independent of its parameters.
 
 use sabi::mate::solver::{MateQuestion, MateResult, MateSolver};
 use sabi::movegen::{has_legal_move, legal_moves};
@@ -44,7 +44,7 @@ fn assert_legal(position: &Position, line: &[Move]) {
 }
 
 #[test]
-fn the_same_question_has_the_same_answer() {
+fn search_is_deterministic() {
     let answers: Vec<_> = (0..2)
         .map(|_| {
             let mut searcher = Searcher::new(&Resources::new(8, 1)).unwrap();
@@ -63,7 +63,7 @@ fn the_same_question_has_the_same_answer() {
 }
 
 #[test]
-fn a_limit_of_nodes_is_met_exactly() {
+fn node_limit_is_exact() {
     let mut searcher = Searcher::new(&Resources::new(8, 1)).unwrap();
     for nodes in [20_000, 54_321, 100_000] {
         let limits = Limits { nodes: Some(nodes), ..Limits::unlimited(Instant::now()) };
@@ -74,9 +74,9 @@ fn a_limit_of_nodes_is_met_exactly() {
     }
 }
 
-/// Wherever a search is cut off: also where one node is searched within another, which does not look at the clock.
+/// A search stops at any node, also in nested searches that do not poll the clock.
 #[test]
-fn no_limit_of_nodes_is_passed() {
+fn node_limit_is_never_exceeded() {
     let mut searcher = Searcher::new(&Resources::new(8, 1)).unwrap();
     for nodes in 3_000..3_400 {
         let limits = Limits { nodes: Some(nodes), ..Limits::unlimited(Instant::now()) };
@@ -88,7 +88,7 @@ fn no_limit_of_nodes_is_passed() {
 }
 
 #[test]
-fn lines_are_legal_and_ranked_with_any_number_of_threads() {
+fn multipv_lines_are_legal_and_sorted() {
     for threads in [1, 3] {
         let mut searcher = Searcher::new(&Resources::new(8, threads)).unwrap();
         for sfen in MIDDLE_GAMES {
@@ -112,8 +112,8 @@ fn lines_are_legal_and_ranked_with_any_number_of_threads() {
 }
 
 #[test]
-fn mates_are_found_with_their_length_also_through_a_warm_table() {
-    // The longer ones are from nshogi (MIT, see tests/fixtures/nshogi.LICENSE).
+fn mate_scores_are_exact_with_warm_tables() {
+    // Longer ones from nshogi (MIT, see tests/fixtures/nshogi.LICENSE).
     for (sfen, plies) in [
         ("4k4/9/4P4/9/9/9/9/9/4K4 b G 1", 1),
         ("ln1gkg1nl/6+P2/2sppps1p/2p3p2/p8/P1P1P3P/2NP1PP2/3s1KSR1/L1+b2G1NL w R2Pbgp 42", 3),
@@ -135,14 +135,14 @@ fn mates_are_found_with_their_length_also_through_a_warm_table() {
 }
 
 #[test]
-fn only_the_moves_asked_for_are_considered() {
+fn searchmoves_restrict_the_root() {
     let start = Position::startpos();
     let wanted: Vec<Move> = ["9g9f", "1g1f"].iter().map(|word| word.parse().unwrap()).collect();
     let mut searcher = Searcher::new(&Resources::new(8, 1)).unwrap();
     let limits = Limits { search_moves: wanted.clone(), ..depth(6) };
     let (outcome, _) = search(&mut searcher, &start, &limits, &Settings::default());
     assert!(matches!(outcome.best, BestMove::Move(mv) if wanted.contains(&mv)));
-    // A move that the generator of search leaves out as pointless can be asked for all the same.
+    // Useless non-promotions, which the search omits, may be requested.
     let position = position("4k4/9/9/9/9/9/9/1B7/4K4 b - 1");
     let declined: Move = "8h2b".parse().unwrap();
     let limits = Limits { search_moves: vec![declined], ..depth(4) };
@@ -151,7 +151,7 @@ fn only_the_moves_asked_for_are_considered() {
 }
 
 #[test]
-fn a_search_told_to_stop_before_it_began_still_answers() {
+fn stop_before_start_gives_a_move() {
     let signals = Signals::default();
     signals.stop();
     let mut searcher = Searcher::new(&Resources::new(8, 2)).unwrap();
@@ -166,16 +166,16 @@ fn a_search_told_to_stop_before_it_began_still_answers() {
 }
 
 #[test]
-fn pondering_waits_for_the_hit_and_then_uses_its_clock() {
+fn ponderhit_starts_the_clock() {
     let signals = Signals::default();
     let mut searcher = Searcher::new(&Resources::new(8, 1)).unwrap();
     let limits = Limits { ponder: true, ..Limits::unlimited(Instant::now()) };
     std::thread::scope(|scope| {
         let signals = &signals;
-        let (told, heard) = std::sync::mpsc::channel();
+        let (reported, heard) = std::sync::mpsc::channel();
         scope.spawn(move || {
             let outcome = searcher.search(&Position::startpos(), &limits, &Settings::default(), signals, &mut |_| {});
-            told.send(outcome.best).unwrap();
+            reported.send(outcome.best).unwrap();
         });
         assert!(heard.recv_timeout(Duration::from_millis(200)).is_err(), "no answer before the hit");
         let clock = GameClock { byoyomi: 100, ..GameClock::default() };
@@ -185,7 +185,7 @@ fn pondering_waits_for_the_hit_and_then_uses_its_clock() {
 }
 
 #[test]
-fn rules_decide_before_any_thought() {
+fn rules_decide_before_search() {
     let mut searcher = Searcher::new(&Resources::new(8, 1)).unwrap();
     let mated = position("8k/8G/7G1/9/9/9/9/9/4K4 w - 1");
     assert_eq!(search(&mut searcher, &mated, &depth(5), &Settings::default()).0.best, BestMove::Mated);
@@ -196,9 +196,9 @@ fn rules_decide_before_any_thought() {
     assert!(matches!(search(&mut searcher, &entered, &depth(3), &off).0.best, BestMove::Move(_)));
 }
 
-/// Black has 28 points; two more pieces must follow the king into the camp.
+/// Black has 28 points; two more pieces must enter the camp with the king.
 #[test]
-fn points_are_worth_something_where_they_decide() {
+fn entering_king_points_affect_the_score() {
     let near = position("+R+B+P+P+PK+P2/+P+P7/9/9/8k/9/9/9/9 b 12P 1");
     let score = |entering_king| {
         let mut searcher = Searcher::new(&Resources::new(8, 1)).unwrap();
@@ -208,12 +208,12 @@ fn points_are_worth_something_where_they_decide() {
     let none = score(EnteringKingRule::None);
     assert_eq!(score(EnteringKingRule::Try), none);
     assert!(score(EnteringKingRule::Points27) > none + 100);
-    // Four points more are needed.
+    // Four points are missing.
     assert!(score(EnteringKingRule::Points27) > score(EnteringKingRule::Points24));
 }
 
 #[test]
-fn a_game_at_its_last_move_is_a_draw_unless_it_mates() {
+fn max_moves_is_a_draw_unless_mate() {
     let mut searcher = Searcher::new(&Resources::new(8, 1)).unwrap();
     let settings = Settings { max_moves: Some(100), draw_value: [0; 2], ..Settings::default() };
     let ahead = position("k8/9/9/9/9/9/9/4R4/4K4 b G 100");
@@ -222,11 +222,11 @@ fn a_game_at_its_last_move_is_a_draw_unless_it_mates() {
     assert!(search(&mut searcher, &mate, &depth(5), &settings).0.score.is_win());
 }
 
-/// Ahead by much, with a mate in three by checks.
+/// Far ahead, with a mate in three by checks.
 const MATE_IN_THREE: &str = "4k4/6S2/2G6/9/9/9/9/9/4K4 b 2G 1";
 
 #[test]
-fn a_mate_is_proved_at_once_and_told_as_such() {
+fn mate_is_proved_at_once() {
     let mut searcher = Searcher::new(&Resources::new(1, 1)).unwrap();
     let root = position(MATE_IN_THREE);
     let settings = Settings::default();
@@ -237,7 +237,7 @@ fn a_mate_is_proved_at_once_and_told_as_such() {
     last.pv.iter().for_each(|&mv| end.play(mv));
     assert!(end.in_check() && !has_legal_move(&end));
 
-    // With the best of several lines wanted it goes on, and the first one is proved still.
+    // With MultiPV the search continues, and the first line is still the mate.
     let several = Settings { multi_pv: 3, report_interval: 0, ..Settings::default() };
     let (_, reports) = search(&mut searcher, &root, &depth(5), &several);
     let ranks: Vec<usize> = reports.iter().rev().take(3).map(|report| report.multi_pv).collect();
@@ -248,14 +248,17 @@ fn a_mate_is_proved_at_once_and_told_as_such() {
 }
 
 #[test]
-fn a_mate_that_may_not_be_played_is_not_told() {
+fn mate_outside_searchmoves_is_not_reported() {
     let mut searcher = Searcher::new(&Resources::new(1, 1)).unwrap();
     let root = position(MATE_IN_THREE);
     let all = [&depth(6), &Limits { search_moves: vec!["5i5h".parse().unwrap()], ..depth(6) }];
-    let first = |reports: &[Report]| reports.last().map(|report| (report.proved, report.pv[0].to_string()));
-    assert_eq!(first(&search(&mut searcher, &root, all[0], &Settings::default()).1), Some((true, "G*6b".to_owned())));
-    assert_eq!(first(&search(&mut searcher, &root, all[1], &Settings::default()).1), Some((false, "5i5h".to_owned())));
-    // The game ends with its second move, or with its third.
+    let first = |reports: &[Report]| reports.last().map(|report| (report.score, report.pv[0].to_string()));
+    let answer = first(&search(&mut searcher, &root, all[0], &Settings::default()).1);
+    assert_eq!(answer, Some((Score::mate_in(3), "G*6b".to_owned())));
+    // The quiet move of `searchmoves` leads to a mate too.
+    let answer = first(&search(&mut searcher, &root, all[1], &Settings::default()).1);
+    assert_eq!(answer, Some((Score::mate_in(5), "5i5h".to_owned())));
+    // The game ends with its second or third move.
     for (last, proved) in [(2, false), (3, true)] {
         searcher.new_game();
         let settings = Settings { max_moves: Some(last), ..Settings::default() };
@@ -264,7 +267,74 @@ fn a_mate_that_may_not_be_played_is_not_told() {
     }
 }
 
-/// From games of shallow searches: in each a search of two plies likes a move after which the opponent mates by checks.
+/// Mates in which the side that mates makes a quiet move, counted from the side to move.
+const QUIET_MATES: [(&str, i32); 6] = [
+    ("6G1k/9/9/5G3/9/9/9/9/4K4 b S 1", 1),
+    ("7k1/9/6S1l/8G/9/9/9/9/4K4 b P 1", 3),
+    ("8k/4S4/9/4S2G1/9/9/9/9/4K4 b G 1", 3),
+    ("4G4/8k/9/6N2/9/9/9/9/4K4 b S 1", 5),
+    ("7k1/9/7+R1/9/9/9/9/9/4K4 w S 1", -4),
+    ("9/8k/9/5G1S1/9/9/9/9/4K4 w S 1", -6),
+];
+
+/// Whether the side to move mates within so many plies, with any moves.
+fn mates_within(position: &mut Position, plies: i32) -> bool {
+    legal_moves(position).iter().any(|&mv| {
+        position.play(mv);
+        let mates = is_mated_within(position, plies - 1);
+        position.undo();
+        mates
+    })
+}
+
+/// Whether the side to move is mated within so many plies, whatever it plays.
+fn is_mated_within(position: &mut Position, plies: i32) -> bool {
+    if plies <= 0 {
+        return !has_legal_move(position);
+    }
+    legal_moves(position).iter().all(|&mv| {
+        position.play(mv);
+        let mates = mates_within(position, plies - 1);
+        position.undo();
+        mates
+    })
+}
+
+#[test]
+fn mates_with_quiet_moves_are_proved() {
+    let mut searcher = Searcher::new(&Resources::new(1, 1)).unwrap();
+    let mut solver = MateSolver::new(1).unwrap();
+    for (sfen, plies) in QUIET_MATES {
+        let mut root = position(sfen);
+        let checks = solver.solve(&root, &MateQuestion::about(&root), &mut |_| true).0;
+        assert_eq!(checks, MateResult::NoMate, "{sfen} is a mate by checks");
+        // Longer ones take too long without a search.
+        let is_true = match plies {
+            1..=3 => mates_within(&mut root, plies),
+            -4..=0 => is_mated_within(&mut root, -plies),
+            _ => true,
+        };
+        assert!(is_true, "{sfen}");
+        let score = if plies > 0 { Score::mate_in(plies as usize) } else { Score::mated_in(-plies as usize) };
+        searcher.new_game();
+        let (_, reports) = search(&mut searcher, &root, &nodes(50_000), &Settings::default());
+        let last = reports.last().unwrap();
+        assert!(last.proved && last.score == score, "{sfen} {last:?}");
+        assert_eq!(last.pv.len(), plies.unsigned_abs() as usize, "{sfen}");
+        let mut end = root.clone();
+        last.pv.iter().for_each(|&mv| end.play(mv));
+        assert!(!has_legal_move(&end), "{sfen}");
+        // Where the game ends before, there is no mate to prove.
+        searcher.new_game();
+        let settings =
+            Settings { max_moves: Some(plies.unsigned_abs() - 1).filter(|&last| last > 0), ..Settings::default() };
+        let (_, reports) = search(&mut searcher, &root, &nodes(5_000), &settings);
+        assert!(plies == 1 || !reports.last().unwrap().proved, "{sfen}");
+    }
+}
+
+/// From games of shallow searches: a two-ply search prefers a move after which the opponent mates
+/// by checks.
 const WALKS_INTO_MATE: [(&str, &str); 5] = [
     ("1+R4sk1/4gg3/2ps1pp+Nl/p3p2pp/1plp5/P1n4l+r/1PNPPPP2/2GBG4/L1K1S4 w BNs3p 68", "1f1h"),
     ("ln2Sg3/8k/p1g1+R2pl/1pp2pg1p/5n3/2P4n1/P2P1PP1P/L1S6/3G1K+bNL b BS6Prs 89", "4i3i"),
@@ -274,7 +344,7 @@ const WALKS_INTO_MATE: [(&str, &str); 5] = [
 ];
 
 #[test]
-fn a_move_that_walks_into_a_mate_is_not_played() {
+fn avoids_moves_into_mate() {
     let mut solver = MateSolver::new(1).unwrap();
     let question = MateQuestion { nodes: Some(200), plies: None, shortest: false, as_problem: false };
     let mut mates_after = |root: &Position, mv: Move| {
@@ -293,7 +363,7 @@ fn a_move_that_walks_into_a_mate_is_not_played() {
     }
 }
 
-/// Middle games of played games.
+/// Middle games.
 const GAMES: [&str; 4] = [
     "2g2f 8c8d 7g7f 4a3b 6i7h 8d8e 8h7g 3c3d 7i8h 4c4d 2f2e 2b3c 3i4h 3a4b 5i6i 4b4c 5g5f 7a6b 7g6h 6a5b 3g3f 5c5d 4i5h 7c7d \
      4h3g 5a4a 8h7g 8a7c 6g6f 6c6d",
@@ -314,9 +384,9 @@ fn nodes(nodes: u64) -> Limits {
     Limits { nodes: Some(nodes), ..Limits::unlimited(Instant::now()) }
 }
 
-/// Readers learn from a line what is to happen, not only what the next move is.
+/// PVs show a continuation, not only the next move.
 #[test]
-fn exact_lines_are_long() {
+fn exact_pvs_are_long() {
     for multi_pv in [1, 4] {
         let settings = Settings { multi_pv, report_interval: 0, ..Settings::default() };
         let mut lines = Vec::new();
@@ -333,9 +403,9 @@ fn exact_lines_are_long() {
     }
 }
 
-/// Wherever a search is interrupted: the last line is that of the move, exact, and not told twice.
+/// At any interruption the last line is exact, has the best move, and is not repeated.
 #[test]
-fn the_last_report_is_the_exact_line_that_is_played() {
+fn last_report_is_the_exact_pv_of_bestmove() {
     let settings = Settings { report_interval: 0, ..Settings::default() };
     for threads in [1, 3] {
         let mut searcher = Searcher::new(&Resources::new(16, threads)).unwrap();
@@ -350,9 +420,9 @@ fn the_last_report_is_the_exact_line_that_is_played() {
     }
 }
 
-/// Where the first thread has to wait for a processor, another one may reach the limit before it has searched anything.
+/// A helper thread may reach the limit before the main thread has searched anything.
 #[test]
-fn the_move_is_told_when_the_first_thread_found_none() {
+fn bestmove_comes_from_helper_thread() {
     let mut searcher = Searcher::new(&Resources::new(1, 24)).unwrap();
     let root = position(MIDDLE_GAMES[1]);
     for multi_pv in [1, 3] {
@@ -361,14 +431,14 @@ fn the_move_is_told_when_the_first_thread_found_none() {
             let time = TimeControl::MoveTime(1);
             let limits = Limits { time, ..Limits::unlimited(Instant::now()) };
             let (outcome, reports) = search(&mut searcher, &root, &limits, &settings);
-            let told = reports.iter().rfind(|report| report.multi_pv == 1).and_then(|report| report.pv.first());
-            assert_eq!(told.copied().map(BestMove::Move), Some(outcome.best), "{multi_pv} lines");
+            let reported = reports.iter().rfind(|report| report.multi_pv == 1).and_then(|report| report.pv.first());
+            assert_eq!(reported.copied().map(BestMove::Move), Some(outcome.best), "{multi_pv} lines");
         }
     }
 }
 
 #[test]
-fn a_mate_that_is_settled_ends_the_deepening() {
+fn proved_mate_ends_iterative_deepening() {
     // White has one move, and is mated after it.
     let mated = position("8k/9/7G1/9/9/9/9/9/4K4 w G 1");
     let mut searcher = Searcher::new(&Resources::new(1, 1)).unwrap();

@@ -1,4 +1,4 @@
-//! Weights as files: what is written is read as it was, what is wrong is named, and the Rust source compiles.
+//! Weight files: round trip, error messages, and Rust source that compiles.
 
 use proptest::prelude::*;
 use sabi::eval::{Block, Weight, Weights};
@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-/// Any weights at all, made from a few bytes that `proptest` can shrink.
+/// Random weights from a few bytes that `proptest` can shrink.
 fn any_weights() -> impl Strategy<Value = Weights> {
     let weight = || prop_oneof![Just(0), Just(i16::MIN), Just(i16::MAX), any::<i16>()];
     proptest::collection::vec((weight(), weight()), Weights::COUNT).prop_map(|pairs| {
@@ -22,7 +22,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 32, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn what_is_written_is_read_as_it_was(weights in any_weights(), origin in any::<String>()) {
+    fn weights_round_trip(weights in any_weights(), origin in any::<String>()) {
         let json = weights.to_json(&origin);
         prop_assert_eq!(&Weights::from_json(json.as_bytes()).unwrap(), &weights);
         let value: serde_json::Value = serde_json::from_str(&json).unwrap();
@@ -30,7 +30,7 @@ proptest! {
     }
 
     #[test]
-    fn damage_is_an_error_and_no_accident(at in any::<prop::sample::Index>(), byte in any::<u8>(), cut in any::<bool>()) {
+    fn damaged_weights_never_panic(at in any::<prop::sample::Index>(), byte in any::<u8>(), cut in any::<bool>()) {
         let mut json = Weights::by_hand().to_json("by hand").into_bytes();
         let at = at.index(json.len() - 2);
         if cut {
@@ -38,7 +38,7 @@ proptest! {
             prop_assert!(Weights::from_json(&json).is_err());
         } else {
             json[at] = byte;
-            // Another digit is other weights; whatever is read can be written.
+            // Another digit gives other weights; whatever is read can be written.
             if let Ok(weights) = Weights::from_json(&json) {
                 prop_assert_eq!(Weights::from_json(weights.to_json("").as_bytes()).unwrap(), weights);
             }
@@ -47,7 +47,7 @@ proptest! {
 }
 
 #[test]
-fn a_file_reads_well() {
+fn weights_file_layout() {
     let json = Weights::by_hand().to_json("set \"by hand\"\nin an evening");
     let lines: Vec<&str> = json.lines().collect();
     let head = [
@@ -59,22 +59,22 @@ fn a_file_reads_well() {
     assert_eq!(lines[..4], head);
     let at = lines.iter().position(|line| *line == r#"    "tempo": ["#).expect("the last term");
     assert_eq!(lines[at..], [r#"    "tempo": ["#, "      [[51, 94]]", "    ]", "  }", "}"]);
-    // One row of a term in each line.
+    // One row of a term per line.
     let rows: usize = Weights::blocks().iter().map(|block| block.rows).sum();
     assert_eq!(lines.iter().filter(|line| line.trim_start().starts_with("[[")).count(), rows);
 }
 
 #[test]
-fn the_order_of_terms_and_the_layout_of_the_text_do_not_matter() {
+fn term_order_and_whitespace_are_ignored() {
     let weights = Weights::by_hand();
-    // This map sorts its names.
+    // This map sorts by name.
     let value: serde_json::Value = serde_json::from_str(&weights.to_json("")).unwrap();
     for text in [value.to_string(), format!("{value:#}"), format!(" \r\n\t{value}\n\n")] {
         assert_eq!(Weights::from_json(text.as_bytes()).unwrap(), weights);
     }
 }
 
-/// What is said of the weights set by hand when one thing in their file is another.
+/// Error message after one replacement in the file of the hand-set weights.
 fn fault(old: &str, new: &str) -> String {
     let json = Weights::by_hand().to_json("by hand");
     assert!(json.contains(old), "{old:?} is not in the file");
@@ -85,9 +85,9 @@ fn fault(old: &str, new: &str) -> String {
 }
 
 #[test]
-fn what_is_wrong_with_a_term_is_said_with_its_name() {
+fn errors_name_the_term() {
     const TEMPO: &str = "[[51, 94]]";
-    for (old, new, told) in [
+    for (old, new, reported) in [
         (TEMPO, "[[51, 94.5]]", "'tempo': "),
         (TEMPO, "[[51, 94.0]]", "'tempo': "),
         (TEMPO, "[[51, 1e2]]", "'tempo': "),
@@ -110,15 +110,15 @@ fn what_is_wrong_with_a_term_is_said_with_its_name() {
         ("\"terms\": {", "\"terms\": { \"material\": { \"a\": 1 }, ", "'material': "),
     ] {
         let said = fault(old, new);
-        assert!(said.contains(told), "{new:?}: {said}");
-        // The line is known wherever it is of use.
+        assert!(said.contains(reported), "{new:?}: {said}");
+        // The line number is included where it is useful.
         assert!(said.contains(" at line ") && said.matches(" at line ").count() == 1, "{new:?}: {said}");
     }
 }
 
 #[test]
-fn what_is_no_file_of_weights_is_called_that() {
-    for (old, new, told) in [
+fn rejects_other_files() {
+    for (old, new, reported) in [
         ("sabi weights", "sabi weight", "not a weight file"),
         ("\"sabi weights\"", "1", "not a weight file"),
         ("\"format\"", "\"formats\"", "not a weight file"),
@@ -135,10 +135,10 @@ fn what_is_no_file_of_weights_is_called_that() {
         ("  }\n}\n", "  },\n}\n", "trailing comma"),
     ] {
         let said = fault(old, new);
-        assert!(said.contains(told), "{new:?}: {said}");
+        assert!(said.contains(reported), "{new:?}: {said}");
     }
     let deep = "[".repeat(100_000);
-    for (text, told) in [
+    for (text, reported) in [
         ("", "EOF"),
         ("  \n", "EOF"),
         ("weights", "does not begin"),
@@ -154,30 +154,30 @@ fn what_is_no_file_of_weights_is_called_that() {
         (&" ".repeat((4 << 20) + 1), "longer than 4 MiB"),
     ] {
         let said = Weights::from_json(text.as_bytes()).expect_err(text).to_string();
-        assert!(said.contains(told), "{:?}: {said}", text.chars().take(40).collect::<String>());
+        assert!(said.contains(reported), "{:?}: {said}", text.chars().take(40).collect::<String>());
     }
     assert!(Weights::from_json(b"{\"format\": \"\xff\"}").is_err());
 }
 
 #[test]
-fn files_are_read_and_other_things_are_refused() {
+fn reads_regular_files_only() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("weights.json");
-    let told = |path: &Path| Weights::read(path).unwrap_err().to_string();
+    let reported = |path: &Path| Weights::read(path).unwrap_err().to_string();
     assert!(Weights::read(&path).is_err());
     fs::write(&path, Weights::by_hand().to_json("")).unwrap();
     assert_eq!(Weights::read(&path).unwrap(), Weights::by_hand());
-    assert!(told(folder.path()).contains("not a file"));
+    assert!(reported(folder.path()).contains("not a file"));
     // One byte too many.
     fs::File::create(&path).unwrap().set_len((4 << 20) + 1).unwrap();
-    assert!(told(&path).contains("longer than"));
+    assert!(reported(&path).contains("longer than"));
     if cfg!(unix) {
-        assert!(told(Path::new("/dev/zero")).contains("not a file"));
+        assert!(reported(Path::new("/dev/zero")).contains("not a file"));
     }
 }
 
 #[test]
-fn blocks_fill_the_table_and_names_follow_them() {
+fn blocks_cover_the_table() {
     let mut end = 0;
     for block in Weights::blocks() {
         assert_eq!(block.start, end, "{}", block.name);
@@ -193,7 +193,7 @@ fn blocks_fill_the_table_and_names_follow_them() {
     }
 }
 
-/// A number that depends on every weight of a term and on its place.
+/// Depends on every weight of a term and on its index.
 fn mixed(weights: &Weights, block: &Block) -> u64 {
     (block.start..block.end()).map(|index| weights.get(index).unwrap()).fold(0, |sum, weight| {
         let pair = u64::from(weight.middle as u16) << 16 | u64::from(weight.end as u16);
@@ -201,7 +201,7 @@ fn mixed(weights: &Weights, block: &Block) -> u64 {
     })
 }
 
-/// The same for the constants in the source.
+/// The same for constants in Rust source.
 const MIXED: &str = "
 const fn mixed<const C: usize, const R: usize>(rows: &[[(i16, i16); C]; R]) -> u64 {
     let (mut sum, mut at) = (0u64, 0);
@@ -215,7 +215,7 @@ const fn mixed<const C: usize, const R: usize>(rows: &[[(i16, i16); C]; R]) -> u
 }
 ";
 
-/// The compiler itself says whether the constants are the weights.
+/// Compares in the compiler.
 fn compiles(source: &str) -> Result<(), String> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("weights.rs");
@@ -235,7 +235,7 @@ fn compiles(source: &str) -> Result<(), String> {
 }
 
 #[test]
-fn the_rust_source_compiles_to_the_same_weights() {
+fn rust_source_compiles_to_the_same_weights() {
     let mut weights = Weights::by_hand();
     *weights.get_mut(0).unwrap() = Weight::new(i16::MIN, i16::MAX);
     let mut source = weights.to_rust("Two lines\r\n\n  of */ \"origin\" {}.");
@@ -245,7 +245,7 @@ fn the_rust_source_compiles_to_the_same_weights() {
             &format!("const _: () = assert!(mixed(&{}) == {});\n", block.name.to_uppercase(), mixed(&weights, block));
     }
     compiles(&source).unwrap();
-    // A check that cannot fail proves nothing.
+    // The check must be able to fail.
     let fault = compiles(&source.replacen("(51, 94)", "(51, 95)", 1)).unwrap_err();
     assert!(fault.contains("mixed(&TEMPO)"), "{fault}");
 }

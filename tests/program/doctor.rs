@@ -1,6 +1,6 @@
-//! `sabi doctor`: everything is told, and what is wrong has an advice.
+//! `sabi doctor`: all checks, with advice for each problem.
 
-use crate::common::{Folder, run, succeed};
+use sabi_test_support::{Folder, run, succeed};
 use serde_json::Value;
 
 const SABI: &str = env!("CARGO_BIN_EXE_sabi");
@@ -10,17 +10,17 @@ fn report(arguments: &[&str]) -> Value {
     serde_json::from_str(&text).expect("JSON")
 }
 
-/// The troubles as texts, each of which has an advice.
-fn troubles(report: &Value) -> Vec<String> {
+/// Problems as text, each with advice.
+fn problems(report: &Value) -> Vec<String> {
     let list = report["troubles"].as_array().expect("a list");
     let text = |trouble: &Value, key: &str| trouble[key].as_str().expect("a text").to_owned();
     assert!(list.iter().all(|trouble| !text(trouble, "advice").is_empty()));
     list.iter().map(|trouble| text(trouble, "trouble")).collect()
 }
 
-/// Nothing is wrong with the engine itself. Of speed, cores and memory a machine that runs tests may have its own opinion.
+/// No problem with the engine itself. Speed, cores and memory depend on the machine.
 #[test]
-fn a_healthy_engine_is_told_whole() {
+fn healthy_engine_report() {
     let report = report(&[]);
     assert_eq!(report["version"], env!("CARGO_PKG_VERSION"));
     for key in ["build", "kernel"] {
@@ -31,11 +31,11 @@ fn a_healthy_engine_is_told_whole() {
     assert!(report["speed"]["nodes_per_second"].as_u64().is_some_and(|speed| speed > 1000), "{report:#}");
     assert!(report["speed"]["expected"].as_u64().is_some_and(|speed| speed > 1000));
     assert!(report["hash"]["wanted"].as_u64().is_some_and(|size| size > 0));
-    assert!(!troubles(&report).iter().any(|text| text.contains("network") || text.contains("book")), "{report:#}");
+    assert!(!problems(&report).iter().any(|text| text.contains("network") || text.contains("book")), "{report:#}");
 }
 
 #[test]
-fn the_text_has_a_line_for_each_thing() {
+fn one_line_per_check() {
     let text = succeed(SABI, &["doctor"]);
     for name in [
         "version",
@@ -55,12 +55,12 @@ fn the_text_has_a_line_for_each_thing() {
         assert_eq!(text.lines().filter(|line| line.starts_with(name)).count().min(1), 1, "{name}: {text}");
     }
     let advices = text.lines().filter(|line| line.starts_with("  advice")).count();
-    let troubles = text.lines().filter(|line| line.starts_with("trouble")).count();
-    assert!(troubles == advices || advices == 0 && text.contains("none found"), "{text}");
+    let problems = text.lines().filter(|line| line.starts_with("trouble")).count();
+    assert!(problems == advices || advices == 0 && text.contains("none found"), "{text}");
 }
 
 #[test]
-fn every_trouble_has_its_advice() {
+fn every_problem_has_advice() {
     let folder = Folder::new();
     let nonsense = folder.with("nonsense.bin", b"nonsense");
     let shogihome = folder.with(
@@ -71,30 +71,33 @@ fn every_trouble_has_its_advice() {
     );
     let list = folder.with("options.txt", format!("EvalFile={nonsense}\nsetoption name BookFile value {nonsense}\n"));
     let first = report(&["--gui", &shogihome]);
-    let told = troubles(&first).join("\n");
+    let reported = problems(&first).join("\n");
     assert_eq!((&first["gui"]["accepted"], &first["gui"]["refused"]), (&2.into(), &1.into()));
-    assert!(told.contains("Threads is 512") && told.contains("no option 'NoSuchOption'"), "{told}");
-    // Only some systems tell what is free.
-    assert!(first["machine"]["memory_free"].is_null() || told.contains("USI_Hash asks for 1048576 MB"), "{told}");
+    assert!(reported.contains("Threads is 512") && reported.contains("no option 'NoSuchOption'"), "{reported}");
+    // Free memory is known on some systems only.
+    assert!(
+        first["machine"]["memory_free"].is_null() || reported.contains("USI_Hash asks for 1048576 MB"),
+        "{reported}"
+    );
     let second = report(&["--gui", &list]);
-    let told = troubles(&second).join("\n");
+    let reported = problems(&second).join("\n");
     assert_eq!((&second["network"]["is_valid"], &second["book"]["is_valid"]), (&false.into(), &false.into()));
-    assert!(told.contains("the evaluation") && told.contains("the book"), "{told}");
+    assert!(reported.contains("the evaluation") && reported.contains("the book"), "{reported}");
     let option = format!("EvalFile={nonsense}");
     assert_eq!(report(&["--option", &option])["network"]["is_valid"], false);
 }
 
 #[test]
-fn files_that_are_not_read_are_refused_in_one_line() {
+fn unreadable_files_are_rejected() {
     let folder = Folder::new();
-    for (name, content, told) in [
+    for (name, content, reported) in [
         ("a.xml", "<?xml version=\"1.0\"?><x/>", "XML is not read"),
         ("b.json", "{}", "no key 'engines'"),
         ("c.json", "{\"engines\": {\"a\": {\"name\": \"Other\"}}}", "no engine called Sabi"),
         ("d.txt", "Threads=1\nThreads 2\n", "line 2 is not NAME=VALUE"),
     ] {
         let outcome = run(SABI, &["doctor", "--gui", &folder.with(name, content)]);
-        assert!(!outcome.success && outcome.stderr.contains(told), "{name}: {}", outcome.stderr);
+        assert!(!outcome.success && outcome.stderr.contains(reported), "{name}: {}", outcome.stderr);
         assert!(outcome.stderr.lines().count() == 1 && outcome.stdout.is_empty(), "{name}");
     }
     let missing = run(SABI, &["doctor", "--gui", &folder.name("none")]);

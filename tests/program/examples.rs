@@ -1,13 +1,13 @@
-//! The examples of the documentation print what they show.
+//! The examples of the documentation match the actual output.
 //!
-//! An example is a block of lines in which commands begin with `$ sabi`. Below each stands what it prints: `…` for any lines, or for
-//! the rest of a line. Times and speeds differ from run to run and are not compared.
+//! An example is a block with commands that start with `$ sabi`, each followed by its output; `…`
+//! matches any lines, or the rest of a line. Times and speeds are not compared.
 
 use std::process::Command;
 
 const PAGE: &str = include_str!("../../docs/commands.md");
 
-/// The commands with the lines below each.
+/// Commands with their expected lines.
 fn examples() -> Vec<(&'static str, Vec<&'static str>)> {
     let mut examples: Vec<(&str, Vec<&str>)> = Vec::new();
     let blocks = PAGE.split("\n```").skip(1).step_by(2);
@@ -21,13 +21,14 @@ fn examples() -> Vec<(&'static str, Vec<&'static str>)> {
     examples
 }
 
-/// The words of a command; those in quotes are one.
+/// Words of a command; quoted ones may contain blanks.
 fn words(command: &str) -> Vec<&str> {
     let parts = command.split('"').enumerate();
     parts.flat_map(|(at, part)| if at % 2 == 1 { vec![part] } else { part.split_whitespace().collect() }).collect()
 }
 
-/// Whether a number at a place of a line is a time or a speed; so is the last of a row below a head that ends with `ms`.
+/// Whether a number is a time or a speed; so is the last one of a row below a header that ends with
+/// `ms`.
 fn is_timing(line: &[&str], at: usize, below_ms: bool) -> bool {
     let before = at.checked_sub(1).map(|at| line[at]);
     let after = line.get(at + 1).map(|word| word.trim_end_matches(','));
@@ -74,9 +75,9 @@ fn assert_shown(command: &str, shown: &[&str], printed: &str) {
 }
 
 #[test]
-fn examples_print_what_they_show() {
+fn examples_match_output() {
     let folder = tempfile::tempdir().expect("a folder");
-    // Names are those in the repository, where nothing is written.
+    // Paths are relative to the repository, where nothing is written.
     std::os::unix::fs::symlink(concat!(env!("CARGO_MANIFEST_DIR"), "/tests"), folder.path().join("tests"))
         .expect("a link");
     let examples = examples();
@@ -95,7 +96,7 @@ fn examples_print_what_they_show() {
 }
 
 #[test]
-fn differences_are_seen() {
+fn detects_differences() {
     assert!(is_same("time 12 ms", "time 900 ms", false) && is_same("a  1 0.5", "a 1   7.25", true));
     for (shown, printed) in
         [("nodes 12", "nodes 13"), ("time 12 ms", "time x ms"), ("a b", "a"), ("a", "a b"), ("a 1", "a 2")]

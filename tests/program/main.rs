@@ -1,7 +1,6 @@
-//! The program `sabi` as its users meet it: a graphical client through its pipes, and people on the command line.
+//! The `sabi` binary: USI sessions and subcommands.
 
 mod analyze;
-mod common;
 mod csa;
 mod doctor;
 #[cfg(unix)]

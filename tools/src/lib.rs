@@ -1,21 +1,23 @@
-//! The tools around the engine [`sabi`]: what is needed to make it strong, and nothing that a `go` needs.
+//! Tools around the engine [`sabi`]; nothing here is needed by a `go`.
 //!
 //! | modules | hold | programs |
 //! |---|---|---|
 //! | [`book`] | making opening books | `book_builder`, `book_tools` |
-//! | [`tune`] | the tuner of the hand-crafted evaluation | `tuner` |
-//! | [`train`] | training of networks, generation after generation | `trainer` |
-//! | [`arena`] | matches between engines, tuning by games, games of the engine with itself | `match_runner`, `spsa`, `selfplay` |
-//! | [`page`] | HTML pages and charts, for the reports of the others | |
-//! | [`cli`] | what several programs take from their command line | |
+//! | [`tune`] | tuner of the hand-crafted evaluation | `tuner` |
+//! | [`train`] | network training | `trainer` |
+//! | [`arena`] | matches, SPSA, self-play | `match_runner`, `spsa`, `selfplay` |
+//! | [`page`] | HTML pages and charts for reports | |
+//! | [`checkpoint`] | state files of resumable runs | |
+//! | [`cli`] | shared command-line arguments | |
 //!
-//! `page` is used by `tune` and `train`; `cli` uses all; the programs below `src/bin` use everything (`tests/library/floors` of the engine
-//! checks that).
+//! `page` and `checkpoint` are used by the others; `cli` uses all; the programs below `src/bin` use everything
+//! (checked by `tests/library/floors` of the engine).
 
 #![warn(missing_docs)]
 
 pub mod arena;
 pub mod book;
+pub mod checkpoint;
 pub mod cli;
 pub mod page;
 pub mod train;

@@ -1,8 +1,9 @@
-//! The engine as a module for JavaScript: what `sabi.js` calls.
+//! WebAssembly interface, called by `sabi.js`.
 //!
-//! Text goes in through one buffer: [`buffer`] makes room, and [`hear`] (a line of USI) or [`ask`] (a question about rules and records)
-//! takes what was written there. Text comes out through one imported function, line by line. Where there are no threads, [`poll`] is
-//! what thinks; the script suspends it at each `sched_yield` and `poll_oneoff` of WASI, and everything else may be called meanwhile.
+//! Input is text in one buffer: [`buffer`] allocates it, and [`hear`] (a USI line) or [`ask`] (a
+//! question about rules and records) reads it. Output is text by one imported function, line by
+//! line. Without threads, [`poll`] runs searches; the script suspends it at each `sched_yield` and
+//! `poll_oneoff` of WASI, and other functions may be called meanwhile.
 
 mod questions;
 
@@ -11,7 +12,7 @@ use sabi::usi::Embedded;
 use std::cell::RefCell;
 use std::io::{self, Write};
 
-/// What [`say`] is given: lines of USI, and answers to questions.
+/// Kind of text given to [`say`]: USI lines, and answers to questions.
 #[derive(Copy, Clone)]
 enum Channel {
     Usi = 0,
@@ -20,13 +21,13 @@ enum Channel {
 
 #[link(wasm_import_module = "sabi")]
 unsafe extern "C" {
-    /// Hands over a text; it is copied before this returns.
+    /// Passes a text, which is copied before this returns.
     #[link_name = "say"]
     fn import_say(channel: u32, text: *const u8, length: usize);
 }
 
 fn say(channel: Channel, text: &[u8]) {
-    // SAFETY: the text is there as long as the script reads it.
+    // SAFETY: the text outlives the call.
     unsafe { import_say(channel as u32, text.as_ptr(), text.len()) }
 }
 
@@ -36,7 +37,7 @@ thread_local! {
     static WORKER: RefCell<Option<Worker>> = const { RefCell::new(None) };
 }
 
-/// Where the engine writes: each line comes as a whole.
+/// Writer of the engine: passes complete lines.
 struct Lines;
 
 impl Write for Lines {
@@ -52,9 +53,9 @@ impl Write for Lines {
 
 #[cfg(target_family = "wasm")]
 unsafe extern "C" {
-    /// What the linker would otherwise call around every function, as if each were a program.
+    /// Static constructors, which the linker would otherwise run in every exported function.
     fn __wasm_call_ctors();
-    /// Prepares the C library for threads.
+    /// Initialises the C library's threads.
     #[cfg(feature = "threads")]
     fn __wasi_init_tp();
 }
@@ -63,7 +64,7 @@ unsafe extern "C" {
 #[unsafe(no_mangle)]
 pub extern "C" fn start() {
     #[cfg(target_family = "wasm")]
-    // SAFETY: nothing has run yet that needs what this prepares.
+    // SAFETY: called once, before anything that depends on it.
     unsafe {
         #[cfg(feature = "threads")]
         __wasi_init_tp();
@@ -74,7 +75,7 @@ pub extern "C" fn start() {
     WORKER.set(worker);
 }
 
-/// Room for `length` bytes of text. What was there is gone.
+/// Allocates `length` bytes for text; previous contents are lost.
 #[unsafe(no_mangle)]
 pub extern "C" fn buffer(length: usize) -> *mut u8 {
     BUFFER.with_borrow_mut(|buffer| {
@@ -84,14 +85,14 @@ pub extern "C" fn buffer(length: usize) -> *mut u8 {
     })
 }
 
-/// Obeys the line of USI in the buffer; says whether the session goes on.
+/// Executes the USI line in the buffer; returns whether the session continues.
 #[unsafe(no_mangle)]
 pub extern "C" fn hear() -> bool {
     let line = BUFFER.take();
     SESSION.with_borrow_mut(|session| session.as_mut().is_some_and(|session| session.hear(&line).is_continue()))
 }
 
-/// Thinks until there is nothing left to think about.
+/// Searches until idle.
 #[unsafe(no_mangle)]
 pub extern "C" fn poll() {
     WORKER.with_borrow_mut(|worker| worker.iter_mut().for_each(Worker::catch_up));
@@ -103,7 +104,7 @@ pub extern "C" fn ask() {
     say(Channel::Answer, questions::answer(&BUFFER.take()).to_string().as_bytes());
 }
 
-/// Memory that is never given back, for the frames of a suspended [`poll`].
+/// Leaked memory for the frames of a suspended [`poll`].
 #[unsafe(no_mangle)]
 pub extern "C" fn reserve(length: usize) -> *mut u8 {
     vec![0; length].leak().as_mut_ptr()

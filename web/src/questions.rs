@@ -1,10 +1,10 @@
-//! What a page asks about rules and records. A question is a word, a line that goes with it, and perhaps a text:
+//! Questions of a page about rules and records: a command word, its arguments, and possibly a text:
 //!
 //! - `look POSITION`, as behind the command `position`: the position and the way to it;
 //! - `read NAME`, a line feed, and the bytes of a record: its first game;
 //! - `write FORMAT BLACK<tab>WHITE<tab>POSITION`: the game as a record.
 //!
-//! The answer is an object; one with `error` says what is wrong with the question.
+//! The answer is a JSON object, with `error` for invalid questions.
 
 use sabi::movegen::{has_legal_move, legal_moves};
 use sabi::position::{Position, Repetition};
@@ -47,7 +47,7 @@ fn look(text: &[u8]) -> Result<Value, String> {
     Ok(told)
 }
 
-/// A game as it is: start, moves as USI and in Japanese.
+/// Start position, and moves in USI and in Japanese.
 fn told(game: &Game) -> Value {
     let mut position = game.start.clone();
     let texts = game.moves.iter().map(|&mv| {
@@ -60,7 +60,7 @@ fn told(game: &Game) -> Value {
     json!({ "start": game.start.sfen(), "moves": moves, "texts": texts, "usi": game.usi() })
 }
 
-/// How the game is over by the rules, if it is.
+/// End of the game by the rules, if any.
 fn over(position: &Position) -> Value {
     let us = position.side_to_move();
     let (reason, result) = match position.repetition() {
@@ -74,7 +74,7 @@ fn over(position: &Position) -> Value {
 }
 
 fn read(name: &str, bytes: &[u8]) -> Result<Value, String> {
-    // A position alone, as it stands on a clipboard.
+    // A position without game, as from a clipboard.
     if let Ok(text) = std::str::from_utf8(bytes)
         && let Ok(position) = parse_position(text.trim().strip_prefix("position ").unwrap_or(text.trim()))
     {

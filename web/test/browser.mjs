@@ -1,4 +1,4 @@
-// A browser without a screen. CHROMIUM names the program where it is not the usual one.
+// Headless browser. CHROMIUM sets the executable.
 import { chromium } from "playwright-core";
 
 const ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",

@@ -1,4 +1,4 @@
-// The module as Node.js runs it: `node --test web/test/engine.test.mjs`, after `web/build`.
+// The module in Node.js: `node --test web/test/engine.test.mjs`, after `web/build`.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import test from "node:test";
@@ -64,7 +64,7 @@ test("a search hears stop, ponderhit and new orders at once", async (context) =>
   engine.postMessage("stop");
   assert.match(lines.at(-1), /^bestmove /);
   lines.length = 0;
-  // A mate that is found does not end an endless search; until the stop nothing is said.
+  // A found mate does not end an infinite search; no bestmove before `stop`.
   say("position sfen 4k4/9/4P4/9/9/9/9/9/4K4 b G 1", "go infinite");
   await pause(200);
   assert.ok(!lines.some((line) => line.startsWith("bestmove")));
@@ -78,7 +78,7 @@ test("a search hears stop, ponderhit and new orders at once", async (context) =>
   say("go infinite", "position startpos moves 7g7f", "go nodes 1000");
   await until(/^bestmove/);
   await until(/^bestmove/);
-  // Whatever takes time is put aside in the middle.
+  // Long operations are suspended.
   for (const order of ["go perft 7", "bench"]) {
     say(order);
     await pause(300);
@@ -111,7 +111,7 @@ test("what is wrong is said, and changes nothing", async (context) => {
   }
   say("setoption name BookFile value no_book", "setoption name EvalFile value <empty>", "position startpos", "isready");
   assert.deepEqual(await until(/readyok/), ["readyok"]);
-  // More memory than there can be.
+  // More memory than available.
   say("setoption name USI_Hash value 100000", "isready");
   assert.ok((await until(/readyok/)).some((line) => /out of memory; kept at 64/.test(line)));
   for (const question of ["", "look", "look nothing", "look startpos moves 1a1a", "read x\n", "read x\nhello", "write kif", "write png a\tb\tstartpos", "read x.kif\n\u0000\u0001", new Uint8Array([255, 254, 0])]) {
@@ -122,7 +122,7 @@ test("what is wrong is said, and changes nothing", async (context) => {
 test("deep searches do not break the stack", async (context) => {
   const { say, until } = await started(context);
   say("setoption name USI_OwnBook value false", "setoption name Threads value 1");
-  // Endless checks, and a mate of hundreds of plies that the solver has no time for.
+  // Perpetual checks, and a mate of hundreds of plies beyond the time limit.
   for (const [position, go] of [
     ["sfen 4k4/9/9/9/9/9/9/9/4K4 b 2R2B4G4S4N4L18P 1", "go nodes 300000"],
     ["sfen 4k4/9/9/9/9/9/9/9/4K4 b 2R2B4G4S4N4L18P 1", "go mate 5000"],
@@ -138,13 +138,13 @@ test("an engine that broke off starts again where it stood", async (context) => 
   const { engine, lines, say, until } = await started(context);
   say("setoption name MultiPV value 2", "setoption name USI_OwnBook value false", "position startpos moves 7g7f", "isready");
   await until(/readyok/);
-  // So deep in calls that the engine has not enough of the stack.
+  // Recursion that exhausts the stack.
   const dive = (depth) => (depth ? dive(depth - 1) : engine.postMessage("go infinite"));
   for (let depth = 20_000; depth > 0 && !lines.some((line) => /broke off/.test(line)); depth -= 20) {
     try { dive(depth); } catch (error) { assert.match(error.message, /stack/i); }
   }
   assert.ok((await until(/^bestmove/)).some((line) => /broke off/.test(line)));
-  // Where it started again it may think already.
+  // After a restart it may search already.
   say("stop");
   await new Promise((resolve) => setTimeout(resolve, 100));
   lines.length = 0;

@@ -1,4 +1,5 @@
-// The page in a browser without a screen: `node --test web/test/page.test.mjs`, after `web/build`. SHOTS names a folder for pictures.
+// The page in a headless browser: `node --test web/test/page.test.mjs`, after `web/build`. SHOTS
+// sets a folder for screenshots.
 import assert from "node:assert/strict";
 import { access, readFile } from "node:fs/promises";
 import test, { after, before } from "node:test";
@@ -69,7 +70,7 @@ test("a whole game against a level", async (context) => {
   await page.selectOption("#time", "1000");
   await page.click("#start");
   const { default: createSabi } = await import(new URL("sabi.js", `file://${site}`));
-  // The other player is the same engine at full strength, here in Node.js.
+  // The other player is the same engine at full strength in Node.js.
   const player = await createSabi();
   context.after(() => player.terminate());
   let found = () => {};
@@ -189,7 +190,7 @@ test("from the second visit on it thinks on several threads", async (context) =>
   await page.waitForFunction(() => document.querySelector("#lines .line button")?.textContent.startsWith("☖"));
   await page.click("#stop");
   await page.waitForFunction(() => document.getElementById("stop").disabled);
-  // The module with threads was used, and is there when the network is not.
+  // The threaded module was used, and is cached for offline use.
   assert.ok(await page.evaluate(async () => Boolean(await caches.match("sabi.threads.wasm"))));
   await page.selectOption("#level", "1");
   await page.click("#start");

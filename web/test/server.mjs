@@ -1,4 +1,4 @@
-// Serves a folder, as any web server does.
+// Static file server.
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { extname, join, normalize } from "node:path";

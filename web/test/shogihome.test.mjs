@@ -1,5 +1,6 @@
-// The engine in the worker of ShogiHome: `SHOGIHOME=folder node --test web/test/shogihome.test.mjs`, after `web/build`. The folder holds
-// the sources of https://github.com/sunfish-shogi/shogihome; without it they are fetched from there into target/shogihome.
+// The engine in ShogiHome's worker: `SHOGIHOME=folder node --test web/test/shogihome.test.mjs`,
+// after `web/build`. The folder holds the sources of https://github.com/sunfish-shogi/shogihome; by
+// default they are fetched into target/shogihome.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -50,7 +51,7 @@ test("its checks of manifest and module pass", async () => {
 test("its worker starts it, plays, stops and ends it", async () => {
   const page = await browser.newPage();
   await page.goto(`${server.address}/`);
-  // As its transport and session do.
+  // Like its transport and session.
   const told = await page.evaluate(async () => {
     const worker = new Worker("engine.worker.mjs", { type: "module" });
     const [messages, lines] = [[], []];

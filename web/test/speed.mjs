@@ -1,5 +1,6 @@
-// Nodes a second in Node.js and in Chromium, as a share of those of the program in the same run: `node web/test/speed.mjs target/release/sabi`.
-// ROUNDS tells how often each is measured; medians are told. All search the same nodes, which is checked.
+// Nodes per second in Node.js and Chromium relative to the native program: `node web/test/speed.mjs
+// target/release/sabi`. ROUNDS sets the repetitions; medians are printed. All must search the same
+// nodes.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
@@ -27,7 +28,7 @@ async function measure(say, listen, { positions, nodes, threads }) {
   say("setoption name USI_Hash value 32");
   say(`setoption name Threads value ${threads}`);
   const total = { nodes: 0, time: 0, moves: [] };
-  // What is compiled while it runs is not yet quick.
+  // Warm-up for the JIT compiler.
   for (const [turn, position] of [positions[0], ...positions].entries()) {
     await answer("usinewgame", "isready");
     total.moves.push(await answer(`position ${position}`, `go nodes ${nodes}`));

@@ -1,4 +1,4 @@
-// Runs a program for WASI: `CARGO_TARGET_WASM32_WASIP1_RUNNER="node --no-warnings web/test/wasi.mjs"`.
+// Runs a WASI program: `CARGO_TARGET_WASM32_WASIP1_RUNNER="node --no-warnings web/test/wasi.mjs"`.
 import { readFile } from "node:fs/promises";
 import { WASI } from "node:wasi";
 

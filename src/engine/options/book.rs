@@ -1,6 +1,6 @@
 //! Options of the opening book.
 
-use super::{Kind, OptionRow, Options, count, size, unsigned};
+use super::{Kind, OptionRow, count, size, unsigned};
 use crate::book::{Criteria, Selection};
 use crate::types::MAX_PLY;
 
@@ -26,12 +26,26 @@ pub struct BookOptions {
     pub learning: bool,
     /// Requirements for book moves.
     pub criteria: Criteria,
+    /// Whether `weighted` is by weight; otherwise uniform.
+    pub by_weight: bool,
     /// Percentage of book positions that are searched instead.
     pub ignored: u32,
+    /// Whether book lines near the root are stored in the transposition table before a search.
+    pub prefill: bool,
     /// Maximum length of the line shown for a book move.
     pub line_plies: usize,
     /// Random seed; `None`: from the system.
     pub seed: Option<u64>,
+}
+
+impl BookOptions {
+    /// How to choose among the candidates.
+    pub(in crate::engine) fn selection(&self) -> Selection {
+        match self.criteria.selection {
+            Selection::Weighted if !self.by_weight => Selection::Uniform,
+            selection => selection,
+        }
+    }
 }
 
 impl Default for BookOptions {
@@ -54,7 +68,9 @@ impl Default for BookOptions {
                 least_games: 1,
                 narrow: true,
             },
+            by_weight: true,
             ignored: 0,
+            prefill: false,
             line_plies: 8,
             seed: None,
         }
@@ -97,8 +113,8 @@ pub(super) const ROWS: &[OptionRow] = &[
     },
     OptionRow {
         name: "ConsiderBookMoveCount",
-        kind: Kind::Check { default: true, set: set_by_count },
-        help: "Alias of `BookSelection` for users of other engines: true is `weighted`, false `uniform`.",
+        kind: Kind::Check { default: true, set: |o, yes| o.book.by_weight = yes },
+        help: "As in other engines: if false, `BookSelection` `weighted` means `uniform`.",
     },
     OptionRow {
         name: "BookIgnoreRate",
@@ -171,6 +187,12 @@ pub(super) const ROWS: &[OptionRow] = &[
         kind: Kind::Spin { default: 8, min: 1, max: MAX_PLY as i64, set: |o, plies| o.book.line_plies = size(plies) },
         help: "Maximum PV length of a book move.",
     },
+    OptionRow {
+        name: "BookPrefill",
+        kind: Kind::Check { default: false, set: |o, yes| o.book.prefill = yes },
+        help: "Before a search, store book lines near the position in the transposition table, as move ordering hints; not \
+               limited by `BookMoves`.",
+    },
 ];
 
 pub(super) const SEED: OptionRow = OptionRow {
@@ -183,7 +205,3 @@ pub(super) const SEED: OptionRow = OptionRow {
     },
     help: "Random seed of the book choice, for reproducible games. 0: a new seed each time.",
 };
-
-fn set_by_count(options: &mut Options, yes: bool) {
-    options.book.criteria.selection = if yes { Selection::Weighted } else { Selection::Uniform };
-}

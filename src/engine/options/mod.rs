@@ -1,4 +1,5 @@
-//! The options: their values, and the table by which they are declared, checked, set and documented.
+//! The options: their values, and the table by which they are declared, checked, set and
+//! documented.
 
 use super::Level;
 use super::option::{self, OptionError};
@@ -223,7 +224,12 @@ mod tests {
         {
             assert!(matches!(options.with(name, Some(value)), Err(OptionError::Value { .. })), "{name} {value}");
         }
-        assert_eq!(options.with("MultiPV", None), Err(OptionError::NoValue("MultiPV")));
+        assert_eq!(
+            options.with("MultiPV", None),
+            Err(OptionError::NoValue { name: "MultiPV", valid: "1 to 600".to_owned() })
+        );
+        let message = |value| options.with("Clear_Hash", value).map_err(|error| error.to_string());
+        assert_eq!(message(Some("now")), Err("Clear_Hash takes no value, not 'now'".to_owned()));
     }
 
     #[test]

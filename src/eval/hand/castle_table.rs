@@ -57,8 +57,8 @@ pub(super) static CASTLES: [Castle; 22] = [
     castle("central house", 11, b"5h", &[(Gold, sq(b"7h")), (Gold, sq(b"3h"))]),
 ];
 
-/// The name of a castle.
-pub(super) fn name(number: usize) -> Option<&'static str> {
+/// The name of a castle, by the column of its weight.
+pub fn name(number: usize) -> Option<&'static str> {
     CASTLES.get(number).map(|castle| castle.name)
 }
 

@@ -30,6 +30,7 @@ mod threats;
 mod trace;
 mod weights;
 
+pub use castle_table::name as castle_name;
 pub use evaluator::Evaluator;
 pub use file::WeightsError;
 pub use layout::{Block, Group};

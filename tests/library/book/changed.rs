@@ -1,4 +1,4 @@
-//! Files of books that other programs change in place while they are open.
+//! Book files that other programs modify in place while they are open.
 
 use super::support::Random;
 use sabi::book::foreign::{PlyRule, Report, write_yaneuraou};
@@ -9,10 +9,10 @@ use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
 
-/// More than is read into memory when a book is opened.
+/// More than is read into memory on opening.
 const LARGE: usize = 17 << 20;
 
-/// Some lines from the start of the game.
+/// Some lines from the start position.
 fn book() -> BookMap {
     let mut book = BookMap::new();
     for line in ["", "7g7f", "7g7f 3c3d", "7g7f 8c8d", "2g2f", "2g2f 3c3d"] {
@@ -25,11 +25,11 @@ fn book() -> BookMap {
     book
 }
 
-/// Books of these bytes at the least: by their names, and whether they are searched in place.
+/// Book files of at least this size: name, and whether they are searched in place.
 fn books(bytes: usize) -> Vec<(&'static str, bool, Vec<u8>)> {
     let shob = |compress| {
         let mut book = book();
-        // All of it is noise, which does not pack.
+        // Incompressible.
         let mut random = Random(3);
         let name: String = (0..bytes).map(|_| char::from(b'a' + random.below(26) as u8)).collect();
         book.values_mut().next().unwrap().moves[0].name = Some(Arc::from(name));
@@ -49,7 +49,7 @@ fn open(path: &Path, in_place: bool) -> OpenBook {
     OpenBook::open(path, in_place, &mut Report::default()).unwrap()
 }
 
-/// Whatever the answer is, there is one.
+/// Any answer is allowed, but no panic.
 fn look(book: &OpenBook) -> usize {
     let positions = book_positions();
     positions.iter().filter(|position| book.lookup(position, PlyRule::Any, &mut Report::default()).is_ok()).count()
@@ -59,12 +59,13 @@ fn book_positions() -> Vec<Position> {
     book().into_values().map(|entry| entry.position).collect()
 }
 
-/// What is done to an open file, and its name.
+/// Modification of an open file, and its name.
 type Way<'a> = (&'a str, &'a dyn Fn(&File));
 
-/// The ways in which `cp` and editors write a file that is there: cut and written anew, shorter, longer, or something else.
+/// Ways in which `cp` and editors modify a file: truncated and rewritten, shorter, longer, other
+/// content.
 #[test]
-fn a_book_that_changes_in_place_does_no_harm() {
+fn book_modified_in_place_never_panics() {
     for bytes in [0, LARGE] {
         for (name, in_place, content) in books(bytes) {
             assert!(content.len() >= bytes, "{name}");
@@ -87,7 +88,7 @@ fn a_book_that_changes_in_place_does_no_harm() {
                 assert_eq!(look(&book), 6, "{name}");
                 let fresh = open(&path, in_place);
                 change(&File::options().write(true).open(&path).unwrap());
-                // What is small has been read: it is the book that was opened.
+                // Small files are in memory: unchanged.
                 let answered = [look(&book), look(&fresh)];
                 assert!(bytes > 0 || answered == [6, 6], "{name}, {way}: {answered:?}");
                 let _ = OpenBook::open(&path, in_place, &mut Report::default());
@@ -96,9 +97,9 @@ fn a_book_that_changes_in_place_does_no_harm() {
     }
 }
 
-/// Books are opened while another program writes them over and over.
+/// Opens books while another thread rewrites them.
 #[test]
-fn a_book_that_is_being_written_is_opened_or_refused() {
+fn opening_during_a_rewrite() {
     let folder = tempfile::tempdir().unwrap();
     for (name, in_place, content) in books(1 << 20) {
         let path = folder.path().join(name);

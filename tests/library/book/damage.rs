@@ -1,10 +1,10 @@
-//! Files that are cut, changed or made up: an error, or some value, and never a panic.
+//! Truncated, modified and forged files: an error or any value, but no panic.
 
 use super::support::{ALL_OPTIONS, Random, any_book, connected_book};
 use proptest::prelude::*;
 use sabi::book::{BookMap, Shob, ShobError, encode};
 
-/// Asks a file everything. What it answers does not matter.
+/// Runs every query on a file.
 fn exercise(bytes: Vec<u8>, keys: &[u64]) {
     let Ok(file) = Shob::from_vec(bytes) else { return };
     for &key in keys {
@@ -25,13 +25,13 @@ fn small_book() -> (BookMap, Vec<u64>) {
     (book, keys)
 }
 
-/// Gives a changed header the checksum it should have, so that what is behind is asked for.
+/// Fixes the checksum of a modified header, so that later checks are reached.
 fn sign_header(bytes: &mut [u8]) {
     let sum = crc32(&bytes[..60]);
     bytes[60..64].copy_from_slice(&sum.to_le_bytes());
 }
 
-/// Bit by bit, unlike the library.
+/// Bitwise, independent of the library.
 fn crc32(bytes: &[u8]) -> u32 {
     !bytes.iter().fold(u32::MAX, |sum, &byte| {
         (0..8).fold(sum ^ u32::from(byte), |sum, _| (sum >> 1) ^ if sum & 1 == 1 { 0xedb8_8320 } else { 0 })
@@ -39,13 +39,13 @@ fn crc32(bytes: &[u8]) -> u32 {
 }
 
 #[test]
-fn a_file_cut_anywhere_is_refused() {
+fn rejects_truncated_file() {
     let (book, keys) = small_book();
     for options in ALL_OPTIONS {
         let bytes = encode(&book, options).unwrap();
         for length in 0..bytes.len() {
             assert!(Shob::from_vec(bytes[..length].to_vec()).is_err(), "{length}");
-            // Even if the header says that this is how it should be.
+            // Even with a matching checksum.
             if length >= 64 {
                 let mut cut = bytes[..length].to_vec();
                 cut[48..56].copy_from_slice(&(length as u64).to_le_bytes());
@@ -60,7 +60,7 @@ fn a_file_cut_anywhere_is_refused() {
 }
 
 #[test]
-fn every_changed_byte_is_noticed_by_verify_and_harms_no_other() {
+fn verify_detects_any_changed_byte() {
     let (book, keys) = small_book();
     for options in ALL_OPTIONS {
         let bytes = encode(&book, options).unwrap();
@@ -77,7 +77,7 @@ fn every_changed_byte_is_noticed_by_verify_and_harms_no_other() {
 }
 
 #[test]
-fn every_changed_byte_of_a_header_with_the_right_checksum_does_no_harm() {
+fn forged_headers_never_panic() {
     let (book, keys) = small_book();
     for options in ALL_OPTIONS {
         let bytes = encode(&book, options).unwrap();
@@ -92,9 +92,9 @@ fn every_changed_byte_of_a_header_with_the_right_checksum_does_no_harm() {
     }
 }
 
-/// Finds what the checksum does not: with it set right, a file may still contradict itself.
+/// With a fixed checksum a file may still be inconsistent.
 #[test]
-fn verify_knows_more_than_checksums() {
+fn verify_checks_consistency() {
     let (book, _) = small_book();
     let mut missed = 0;
     for options in ALL_OPTIONS {
@@ -107,7 +107,7 @@ fn verify_knows_more_than_checksums() {
             changed[56..60].copy_from_slice(&sum.to_le_bytes());
             sign_header(&mut changed);
             let noticed = Shob::from_vec(changed).and_then(|file| file.verify()).is_err();
-            // With the positions in the file a wrong key cannot hide; a wrong weight can.
+            // With positions in the file a wrong key is detected; a wrong weight cannot be.
             assert!(noticed || at >= keys_end || !options.positions, "byte {at}");
             missed += usize::from(!noticed);
         }
@@ -116,7 +116,7 @@ fn verify_knows_more_than_checksums() {
 }
 
 #[test]
-fn other_files_are_told_apart() {
+fn rejects_other_files() {
     assert!(matches!(Shob::from_vec(Vec::new()), Err(ShobError::OtherFormat)));
     assert!(matches!(Shob::from_vec(b"#YANEURAOU-DB2016 1.00\n".repeat(9)), Err(ShobError::OtherFormat)));
     assert!(matches!(Shob::from_vec(b"SHOB".to_vec()), Err(ShobError::Length { .. })));
@@ -132,7 +132,7 @@ fn other_files_are_told_apart() {
 
 proptest! {
     #[test]
-    fn made_up_headers_do_no_harm(head: [u8; 56], rest in prop::collection::vec(any::<u8>(), 0..600)) {
+    fn random_headers_never_panic(head: [u8; 56], rest in prop::collection::vec(any::<u8>(), 0..600)) {
         let mut bytes = head.to_vec();
         bytes.extend([0; 8]);
         bytes.extend(&rest);
@@ -141,9 +141,9 @@ proptest! {
         exercise(bytes, &[]);
     }
 
-    /// The header fits the file, and all behind it is noise.
+    /// Valid header, random content.
     #[test]
-    fn noise_behind_a_header_that_fits_does_no_harm(
+    fn random_content_never_panics(
         seed: u64,
         compressed: bool,
         flags in 0u8..4,
@@ -173,15 +173,15 @@ proptest! {
         let mut keys: Vec<u64> = (0..positions).map(|_| random.next()).collect();
         keys.sort_unstable();
         bytes.extend(keys.iter().flat_map(|key| key.to_le_bytes()));
-        // Small numbers come further than large ones.
+        // Small values pass more checks than large ones.
         bytes.extend((bytes.len()..end as usize).map(|_| (random.next() % small) as u8 * (random.next() % 2) as u8));
-        let refused = matches!(Shob::from_vec(bytes.clone()), Err(ShobError::Header(_) | ShobError::Length { .. }));
-        prop_assert!(!refused);
+        let rejected = matches!(Shob::from_vec(bytes.clone()), Err(ShobError::Header(_) | ShobError::Length { .. }));
+        prop_assert!(!rejected);
         exercise(bytes, &keys);
     }
 
     #[test]
-    fn books_with_many_changed_bytes_do_no_harm(
+    fn corrupted_books_never_panic(
         seed: u64,
         choice in 0usize..4,
         changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..20),

@@ -1,10 +1,10 @@
-//! Files written once must stay readable.
+//! Compatibility with existing files.
 
 use sabi::book::{BookMap, BookMove, BookPosition, Shob, ShobOptions, book_key, encode};
 use sabi::position::Position;
 use sabi::types::Score;
 
-/// The start position with two moves, of which one is fully known, and the position after the first.
+/// The start position with two moves, one with all values, and the position after the first.
 fn book() -> BookMap {
     let start = Position::startpos();
     let known = BookMove {
@@ -47,14 +47,14 @@ fn bytes(hex: &str) -> Vec<u8> {
 }
 
 #[test]
-fn version_1_is_written_as_ever() {
+fn writes_version_1() {
     let written = encode(&book(), ShobOptions { compress: false, positions: true }).unwrap();
     assert_eq!(hex(&written), PLAIN);
-    // What LZ4 makes of the same bytes may differ from version to version; only reading is fixed.
+    // LZ4 output may differ between versions; only reading is pinned.
 }
 
 #[test]
-fn version_1_is_read_as_ever() {
+fn reads_version_1() {
     for text in [PLAIN, PACKED] {
         let file = Shob::from_vec(bytes(text)).unwrap();
         file.verify().unwrap();

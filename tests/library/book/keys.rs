@@ -1,11 +1,11 @@
-//! Keys of book files: pinned, because files are full of them.
+//! Book keys are part of the file format, and must not change.
 
 use super::support::{Random, playout};
 use sabi::book::{book_key, flipped_book_key};
 use sabi::position::{Position, STARTPOS_SFEN};
 use std::collections::HashMap;
 
-/// Computed from the documentation by another program.
+/// Computed by another program from the documentation.
 const PINNED: [(&str, u64); 7] = [
     ("lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1", 0x01f2_9150_da31_a419),
     ("lnsgkgsnl/1r5b1/ppppppppp/9/9/2P6/PP1PPPPPP/1B5R1/LNSGKGSNL w - 2", 0x0004_1d7e_7e6f_2f21),
@@ -17,20 +17,21 @@ const PINNED: [(&str, u64); 7] = [
 ];
 
 #[test]
-fn keys_never_change() {
+fn keys_are_pinned() {
     for (sfen, key) in PINNED {
         let found = book_key(&Position::from_sfen(sfen).unwrap());
         assert_eq!(found, key, "{sfen}: {found:#018x}");
     }
 }
 
-/// The numbers are drawn here once more, one after the other.
+/// The random numbers, generated again in sequence.
 #[test]
-fn keys_are_made_as_they_are_documented() {
+fn keys_match_documentation() {
     let mut random = Random(0x5348_4f42_2d4b_4559);
     let numbers: Vec<u64> = (0..2535).map(|_| random.next()).collect();
     let mut key = numbers[2534];
-    // White's promoted rook on 3b, its king on 5a, Black's on 5i; White holds two golds, Black five pawns.
+    // White's promoted rook on 3b, kings on 5a and 5i; White has two golds in hand, Black five
+    // pawns.
     for (color, kind, file, rank) in [(1, 13, 3, 2), (1, 7, 5, 1), (0, 7, 5, 9)] {
         key ^= numbers[(14 * color + kind) * 81 + 9 * (file - 1) + rank - 1];
     }
@@ -41,7 +42,7 @@ fn keys_are_made_as_they_are_documented() {
 }
 
 #[test]
-fn the_key_of_a_turned_position_needs_no_turning() {
+fn rotated_key_without_rotation() {
     for seed in 0..20 {
         for position in playout(STARTPOS_SFEN, 150, &mut Random(seed)) {
             assert_eq!(flipped_book_key(&position), book_key(&position.rotated()));
@@ -51,7 +52,7 @@ fn the_key_of_a_turned_position_needs_no_turning() {
 }
 
 #[test]
-fn keys_tell_positions_apart_and_know_nothing_of_the_way_there() {
+fn keys_identify_positions() {
     let mut seen: HashMap<u64, String> = HashMap::new();
     for seed in 0..40 {
         for position in playout(STARTPOS_SFEN, 200, &mut Random(seed)) {

@@ -1,4 +1,4 @@
-//! Games noted beside a book: none is lost, and none spoils another.
+//! Games noted beside a book.
 
 use sabi::book::learning::{NotedGames, list_of, note_game};
 use sabi::position::Position;
@@ -19,7 +19,7 @@ fn game() -> Game {
     Game { result: GameResult::Draw, ..Game::before(&position) }
 }
 
-/// How many games a list holds, and how many lines that are none.
+/// Numbers of valid and of invalid lines in a list.
 fn count(noted: &NotedGames) -> (usize, usize) {
     let (games, bad): (Vec<_>, Vec<_>) = noted.games().unwrap().partition(Result::is_ok);
     let whole = |read: &Result<Game, _>| read.as_ref().is_ok_and(|read| read.list_line() == game().list_line());
@@ -28,7 +28,7 @@ fn count(noted: &NotedGames) -> (usize, usize) {
 }
 
 #[test]
-fn the_list_lies_beside_the_book() {
+fn list_is_beside_the_book() {
     let folder = tempfile::tempdir().unwrap();
     let book = folder.path().join("定跡 1.shob");
     note_game(&book, &game()).unwrap();
@@ -41,7 +41,7 @@ fn the_list_lies_beside_the_book() {
 
 #[cfg(unix)]
 #[test]
-fn a_link_to_a_book_shares_its_list() {
+fn link_shares_the_list() {
     let folder = tempfile::tempdir().unwrap();
     let (book, link) = (folder.path().join("book.shob"), folder.path().join("link.shob"));
     fs::write(&book, "").unwrap();
@@ -50,7 +50,7 @@ fn a_link_to_a_book_shares_its_list() {
 }
 
 #[test]
-fn games_are_taken_while_others_are_noted() {
+fn take_during_append() {
     const WRITERS: usize = 4;
     const GAMES: usize = 50;
     let folder = tempfile::tempdir().unwrap();
@@ -83,7 +83,7 @@ fn games_are_taken_while_others_are_noted() {
 }
 
 #[test]
-fn who_only_looks_does_not_block() {
+fn reading_does_not_block() {
     let folder = tempfile::tempdir().unwrap();
     let book = folder.path().join("book.shob");
     note_game(&book, &game()).unwrap();
@@ -95,22 +95,22 @@ fn who_only_looks_does_not_block() {
 }
 
 #[test]
-fn a_list_belongs_to_one_at_a_time() {
+fn list_is_locked_exclusively() {
     let folder = tempfile::tempdir().unwrap();
     let book = folder.path().join("book.shob");
     note_game(&book, &game()).unwrap();
     let held = NotedGames::take(&book).unwrap().unwrap();
     assert_eq!(NotedGames::take(&book).unwrap_err().kind(), io::ErrorKind::ResourceBusy);
-    // Players do not wait for that.
+    // Players do not wait for the lock.
     note_game(&book, &game()).unwrap();
     assert_eq!(count(&held), (1, 0));
     held.remove().unwrap();
     assert_eq!(count(&NotedGames::take(&book).unwrap().unwrap()), (1, 0));
 }
 
-/// Not a test of its own: in a process started by the next one it notes games until it is killed.
+/// Helper process of the next test: notes games until it is killed.
 #[test]
-fn writer_to_be_killed() {
+fn writer_process() {
     let Some(book) = env::var_os(PATH) else { return };
     println!("ready");
     for number in 1.. {
@@ -120,13 +120,13 @@ fn writer_to_be_killed() {
 }
 
 #[test]
-fn a_killed_writer_loses_nothing_that_was_noted() {
+fn killed_writer_loses_no_noted_game() {
     let folder = tempfile::tempdir().unwrap();
     let book = folder.path().join("book.shob");
-    let mut told = 0;
+    let mut reported = 0;
     for kills in 1..=10 {
         let mut writer = Command::new(env::current_exe().unwrap())
-            .args(["--exact", "book::learning::writer_to_be_killed", "--nocapture"])
+            .args(["--exact", "book::learning::writer_process", "--nocapture"])
             .env(PATH, &book)
             .stdout(Stdio::piped())
             .spawn()
@@ -136,9 +136,9 @@ fn a_killed_writer_loses_nothing_that_was_noted() {
         thread::sleep(Duration::from_millis(5 * kills));
         writer.kill().unwrap();
         writer.wait().unwrap();
-        told += output.filter(|line| line.ends_with("noted")).count();
+        reported += output.filter(|line| line.ends_with("noted")).count();
     }
     let lists = NotedGames::look(&book).unwrap();
     let (games, bad) = count(&lists[0]);
-    assert!(told > 0 && games >= told && bad <= 10, "{told} were told of, {games} are there, {bad} were cut");
+    assert!(reported > 0 && games >= reported && bad <= 10, "{reported} noted, {games} read, {bad} truncated");
 }

@@ -1,4 +1,4 @@
-//! The opening book: keys, packed positions, and the book file against arbitrary books, damage and killed writers.
+//! Opening book: keys, packed positions, file format, damage and killed writers.
 
 mod changed;
 mod damage;

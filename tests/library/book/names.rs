@@ -1,4 +1,4 @@
-//! Names are kept once, whatever their number.
+//! Names are stored once.
 
 use super::support::ALL_OPTIONS;
 use sabi::book::{BookMap, BookMove, BookPosition, Shob, book_key, encode};
@@ -7,10 +7,10 @@ use sabi::position::Position;
 use std::sync::Arc;
 
 #[test]
-fn equal_names_take_no_room() {
+fn names_are_deduplicated() {
     let position = Position::startpos();
     let book = |name: fn(usize) -> String| {
-        // Each is a string of its own, equal or not.
+        // Separate strings, equal or not.
         let named = |(at, &mv)| BookMove { name: Some(Arc::from(name(at))), ..BookMove::new(mv, 1) };
         let moves = legal_moves(&position).iter().enumerate().map(named).collect();
         BookMap::from([(book_key(&position), BookPosition { position: position.clone(), moves })])

@@ -1,4 +1,4 @@
-//! Positions in 32 bytes, against those of another library, made once with cshogi (`Board.to_psfen`).
+//! Positions packed in 32 bytes, compared with cshogi (`Board.to_psfen`).
 
 use super::support::{Random, playout};
 use proptest::prelude::*;
@@ -62,7 +62,7 @@ fn bytes_of(hex: &str) -> PackedSfen {
 }
 
 #[test]
-fn the_bytes_are_those_of_other_programs() {
+fn bytes_match_other_programs() {
     for (sfen, hex) in PACKED {
         let position = Position::from_sfen(sfen).unwrap();
         assert_eq!(PackedSfen::of(&position), Some(bytes_of(hex)), "{sfen}");
@@ -71,7 +71,7 @@ fn the_bytes_are_those_of_other_programs() {
 }
 
 #[test]
-fn what_is_unpacked_is_what_was_packed() {
+fn packing_round_trips() {
     let starts = [STARTPOS_SFEN, PACKED[1].0, PACKED[5].0, PACKED[6].0, PACKED[8].0];
     for (seed, start) in (0..).zip(starts.iter().cycle().take(25)) {
         for position in playout(start, 200, &mut Random(seed)) {
@@ -86,9 +86,9 @@ fn what_is_unpacked_is_what_was_packed() {
     }
 }
 
-/// Without a king a bit more is needed, and it may be a 1.
+/// Without a king one more bit may be needed.
 #[test]
-fn a_position_that_does_not_fit_is_not_packed() {
+fn rejects_unpackable_position() {
     let all_held_by_white = Position::from_sfen("4k4/9/9/9/9/9/9/9/9 b 2r2b4g4s4n4l18p 1").unwrap();
     assert_eq!(PackedSfen::of(&all_held_by_white), None);
     let all_held_by_black = Position::from_sfen("4k4/9/9/9/9/9/9/9/9 b 2R2B4G4S4N4L18P 1").unwrap();
@@ -97,7 +97,7 @@ fn a_position_that_does_not_fit_is_not_packed() {
 }
 
 #[test]
-fn bytes_that_are_no_position_are_refused() {
+fn rejects_invalid_positions() {
     let start = PackedSfen::of(&Position::startpos()).unwrap().0;
     let changed = |change: fn(&mut [u8; 32])| {
         let mut bytes = start;
@@ -117,14 +117,14 @@ fn bytes_that_are_no_position_are_refused() {
 
 proptest! {
     #[test]
-    fn no_bytes_make_it_panic(bytes: [u8; 32]) {
+    fn random_bytes_never_panic(bytes: [u8; 32]) {
         if let Ok(position) = PackedSfen(bytes).position(1) {
             prop_assert!(Position::from_sfen(&position.sfen()).is_ok());
         }
     }
 
     #[test]
-    fn flipped_bits_are_refused_or_another_position(seed: u64, bits in prop::collection::vec(0usize..256, 1..4)) {
+    fn flipped_bits_never_give_the_same_position(seed: u64, bits in prop::collection::vec(0usize..256, 1..4)) {
         let positions = playout(STARTPOS_SFEN, 60, &mut Random(seed));
         let mut packed = PackedSfen::of(positions.last().unwrap()).unwrap();
         for bit in bits {

@@ -1,4 +1,4 @@
-//! A file is replaced all at once or not at all.
+//! Atomic file replacement.
 
 use super::support::{Random, connected_book};
 use sabi::book::{BookMap, Shob, ShobOptions, encode, write};
@@ -17,9 +17,9 @@ fn books() -> [BookMap; 2] {
     [connected_book(30, 60, &mut Random(11)), connected_book(60, 60, &mut Random(12))]
 }
 
-/// Not a test of its own: in a process started by the next one it writes books until it is killed.
+/// Helper process of the next test: writes books until it is killed.
 #[test]
-fn writer_to_be_killed() {
+fn writer_process() {
     let Some(path) = env::var_os(PATH) else { return };
     let books = books();
     println!("ready");
@@ -31,7 +31,7 @@ fn writer_to_be_killed() {
 }
 
 #[test]
-fn a_killed_writer_leaves_the_old_book_or_the_new_one() {
+fn killed_writer_leaves_old_or_new_file() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("book.shob");
     let books = books();
@@ -39,13 +39,13 @@ fn a_killed_writer_leaves_the_old_book_or_the_new_one() {
     write(&books[0], OPTIONS, &path).unwrap();
     let mut random = Random(13);
     let (mut seen, mut left) = ([0, 0], 0);
-    // Where disks are slow more time must pass until every case has been seen.
+    // On slow disks it takes longer until every case has occurred.
     for kills in 0..400 {
         if kills >= 40 && seen[0] > 0 && seen[1] > 0 && left > 0 {
             break;
         }
         let mut writer = Command::new(env::current_exe().unwrap())
-            .args(["--exact", "book::replace::writer_to_be_killed", "--nocapture"])
+            .args(["--exact", "book::replace::writer_process", "--nocapture"])
             .env(PATH, &path)
             .stdout(Stdio::piped())
             .spawn()
@@ -67,14 +67,14 @@ fn a_killed_writer_leaves_the_old_book_or_the_new_one() {
     }
     assert!(seen[0] > 0 && seen[1] > 0, "the books were not replaced: {seen:?}");
     assert!(left > 0, "no writer was killed in the middle of its work");
-    // What killed writers left behind goes away.
+    // Leftovers of killed writers are removed.
     write(&books[1], OPTIONS, &path).unwrap();
     assert_eq!(fs::read(&path).unwrap(), whole[1]);
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
 }
 
 #[test]
-fn a_writer_that_fails_leaves_the_old_file_and_nothing_else() {
+fn failed_write_keeps_old_file() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("file");
     fs::write(&path, "old").unwrap();
@@ -91,7 +91,7 @@ fn a_writer_that_fails_leaves_the_old_file_and_nothing_else() {
 
 #[cfg(unix)]
 #[test]
-fn what_could_not_be_replaced_is_known_before() {
+fn unwritable_target_fails_early() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("file");
     check_replaceable(&path).unwrap();
@@ -105,7 +105,7 @@ fn what_could_not_be_replaced_is_known_before() {
 }
 
 #[test]
-fn links_and_permissions_stay() {
+fn keeps_links_and_permissions() {
     use std::os::unix::fs::{PermissionsExt, symlink};
     let folder = tempfile::tempdir().unwrap();
     let (path, link) = (folder.path().join("file"), folder.path().join("link"));
@@ -119,7 +119,7 @@ fn links_and_permissions_stay() {
 }
 
 #[test]
-fn an_open_book_outlives_its_replacement() {
+fn open_book_survives_replacement() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("book.shob");
     let books = books();
@@ -131,9 +131,9 @@ fn an_open_book_outlives_its_replacement() {
     assert_eq!(Shob::open(&path).unwrap().len(), books[1].len());
 }
 
-/// What a killed process leaves has no lock; what a process is writing has one.
+/// Leftovers of a killed process are unlocked; files being written are locked.
 #[test]
-fn what_killed_writers_left_is_removed() {
+fn removes_leftovers_of_killed_writers() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);
     let (left, other, foreign, held) =
@@ -151,9 +151,9 @@ fn what_killed_writers_left_is_removed() {
     assert_eq!(fs::read(path("e.db")).unwrap(), b"newer");
 }
 
-/// Each removes what it takes for abandoned while the others write.
+/// Writers remove abandoned files while others write.
 #[test]
-fn writers_of_one_file_do_not_disturb_each_other() {
+fn concurrent_writers() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("e.db");
     std::thread::scope(|scope| {

@@ -1,4 +1,4 @@
-//! What is written is what is read.
+//! Writing and reading books.
 
 use super::support::{ALL_OPTIONS, Random, any_book, assert_same, connected_book};
 use proptest::prelude::*;
@@ -7,7 +7,7 @@ use sabi::book::{
 };
 use sabi::position::Position;
 
-/// Everything a file can be asked must be as in the book it was written from.
+/// Every query must give the same answer as the source book.
 fn check(book: &BookMap, options: ShobOptions) {
     let bytes = encode(book, options).unwrap();
     assert_eq!(encode(book, options).unwrap(), bytes, "the same book gives the same bytes");
@@ -43,7 +43,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
     #[test]
-    fn any_book_comes_back(seed: u64, games in 0usize..12, plies in 0usize..90) {
+    fn random_books_round_trip(seed: u64, games in 0usize..12, plies in 0usize..90) {
         let mut random = Random(seed);
         for book in [any_book(games, plies, &mut random), connected_book(games, plies, &mut random)] {
             ALL_OPTIONS.into_iter().for_each(|options| check(&book, options));
@@ -52,7 +52,7 @@ proptest! {
 }
 
 #[test]
-fn an_empty_book_is_a_book() {
+fn empty_book_is_valid() {
     for options in ALL_OPTIONS {
         let file = Shob::from_vec(encode(&BookMap::new(), options).unwrap()).unwrap();
         file.verify().unwrap();
@@ -62,7 +62,7 @@ fn an_empty_book_is_a_book() {
 }
 
 #[test]
-fn a_file_and_a_part_of_the_program_are_read_alike() {
+fn file_and_embedded_book_are_equal() {
     let book = connected_book(10, 60, &mut Random(3));
     let folder = tempfile::tempdir().unwrap();
     for options in ALL_OPTIONS {
@@ -79,40 +79,40 @@ fn a_file_and_a_part_of_the_program_are_read_alike() {
 }
 
 #[test]
-fn lines_are_kept_by_their_moves() {
+fn lines_round_trip() {
     let book = connected_book(40, 60, &mut Random(4));
     let size = |options| encode(&book, options).unwrap().len();
     let [_, _, keys, positions] = ALL_OPTIONS.map(size);
     assert!(positions < keys + 6 * book.len(), "{keys} {positions} {}", book.len());
 }
 
-/// A book of the start position alone.
+/// A book of the start position only.
 fn book_with(moves: Vec<BookMove>) -> BookMap {
     let position = Position::startpos();
     BookMap::from([(book_key(&position), BookPosition { position, moves })])
 }
 
 #[test]
-fn what_does_not_fit_is_refused() {
+fn rejects_values_out_of_range() {
     let mv = BookMove::new("7g7f".parse().unwrap(), 1);
     for options in ALL_OPTIONS {
-        let refused = |book: &BookMap| encode(book, options).unwrap_err();
-        assert!(matches!(refused(&book_with(vec![mv.clone(), mv.clone()])), ShobWriteError::SameMove { .. }));
+        let rejected = |book: &BookMap| encode(book, options).unwrap_err();
+        assert!(matches!(rejected(&book_with(vec![mv.clone(), mv.clone()])), ShobWriteError::SameMove { .. }));
         let rate = BookMove { win_rate: Some(10_001), ..mv.clone() };
-        assert!(matches!(refused(&book_with(vec![rate])), ShobWriteError::WinRate(10_001)));
+        assert!(matches!(rejected(&book_with(vec![rate])), ShobWriteError::WinRate(10_001)));
         let mut wrong = book_with(Vec::new());
         let entry = wrong.pop_first().unwrap().1;
         wrong.insert(17, entry);
-        assert!(matches!(refused(&wrong), ShobWriteError::WrongKey(_)));
+        assert!(matches!(rejected(&wrong), ShobWriteError::WrongKey(_)));
         let moves = (1..u16::MAX).filter_map(sabi::types::Move::from_bits).take(601);
         let many = book_with(moves.map(|mv| BookMove::new(mv, 0)).collect());
-        assert!(matches!(refused(&many), ShobWriteError::TooMany(_)));
+        assert!(matches!(rejected(&many), ShobWriteError::TooMany(_)));
     }
 }
 
-/// A mate problem without Black's king may need one bit more than there are.
+/// A mate problem without Black's king may need one bit more than there is.
 #[test]
-fn a_position_that_cannot_be_packed_is_kept_by_its_key() {
+fn unpackable_position_is_stored_by_key() {
     let position = Position::from_sfen("4k4/9/9/9/9/9/9/9/9 w 2r2b4g4s4n4l18p 1").unwrap();
     let book = BookMap::from([(book_key(&position), BookPosition { position, moves: Vec::new() })]);
     for options in ALL_OPTIONS {

@@ -6,7 +6,7 @@ use sabi::position::Position;
 use sabi::types::{Move, Score};
 use std::sync::Arc;
 
-/// The generator SplitMix64.
+/// SplitMix64.
 pub struct Random(pub u64);
 
 impl Random {
@@ -37,7 +37,7 @@ pub const ALL_OPTIONS: [ShobOptions; 4] = [
     ShobOptions { compress: true, positions: true },
 ];
 
-/// The positions of a game of random moves from `start`.
+/// Positions of a random game from `start`.
 pub fn playout(start: &str, plies: usize, random: &mut Random) -> Vec<Position> {
     let mut position = Position::from_sfen(start).expect("a position");
     let mut positions = vec![position.clone()];
@@ -54,7 +54,7 @@ pub fn playout(start: &str, plies: usize, random: &mut Random) -> Vec<Position> 
 
 const NAMES: [&str; 4] = ["", "Static Rook", "矢倉", "a name that is much longer than the others, as some are"];
 
-/// A move with values of any size, known or not.
+/// A move with random values, known or not.
 pub fn any_move(mv: Move, random: &mut Random) -> BookMove {
     let score = |random: &mut Random| Score::raw(random.below(64_003) as i32 - 32_001);
     let extreme = |random: &mut Random| [0, 1, 127, 128, u32::MAX - 1, u32::MAX, 1000][random.below(7)];
@@ -76,7 +76,7 @@ pub fn any_move(mv: Move, random: &mut Random) -> BookMove {
     }
 }
 
-/// A book of random games; many of its positions have no line to the others.
+/// A book of random games; many positions are not connected.
 pub fn any_book(games: usize, plies: usize, random: &mut Random) -> BookMap {
     let mut book = BookMap::new();
     for _ in 0..games {
@@ -87,7 +87,7 @@ pub fn any_book(games: usize, plies: usize, random: &mut Random) -> BookMap {
             let choice = legal_moves(&position);
             let count = choice.len().min(random.below(4));
             let mut moves: Vec<BookMove> = Vec::new();
-            // The move that was played is often there, but not always.
+            // The move played is usually present.
             for _ in 0..count {
                 let mv = choice[random.below(choice.len())];
                 if moves.iter().all(|other| other.mv != mv) {
@@ -100,7 +100,7 @@ pub fn any_book(games: usize, plies: usize, random: &mut Random) -> BookMap {
     book
 }
 
-/// A book whose positions hang together by its moves.
+/// A book whose positions are connected by its moves.
 pub fn connected_book(games: usize, plies: usize, random: &mut Random) -> BookMap {
     let mut book = BookMap::new();
     for _ in 0..games {
@@ -118,7 +118,7 @@ pub fn connected_book(games: usize, plies: usize, random: &mut Random) -> BookMa
     book
 }
 
-/// Whether two books are the same, histories aside.
+/// Whether two books are equal, except for histories.
 pub fn assert_same(left: &BookMap, right: &BookMap) {
     assert_eq!(left.len(), right.len());
     for ((left_key, left), (right_key, right)) in left.iter().zip(right) {

@@ -1,10 +1,10 @@
-//! Threads share an open book.
+//! Concurrent lookups.
 
 use super::support::{ALL_OPTIONS, Random, connected_book};
 use sabi::book::{Shob, encode};
 
 #[test]
-fn threads_find_what_one_finds() {
+fn concurrent_lookups_agree() {
     let book = connected_book(200, 60, &mut Random(9));
     let keys: Vec<u64> = book.keys().copied().collect();
     for options in ALL_OPTIONS {

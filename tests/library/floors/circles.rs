@@ -1,7 +1,7 @@
-//! No file of a module uses another that uses it, by whatever way round.
+//! Dependencies between the files of a module are acyclic.
 //!
-//! What counts are paths that begin with `crate` or `super`; a path to a name that is re-exported leads to the file that defines it. A
-//! `mod.rs` that names its children declares them and does not use them.
+//! Only paths that start with `crate` or `super` count; a path to a re-exported name leads to the
+//! file that defines it. `mod` declarations in a `mod.rs` are not uses.
 
 use super::{code, sources};
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,7 +12,7 @@ type Module = Vec<String>;
 
 struct Files {
     code: BTreeMap<Module, String>,
-    /// Where a file re-exports a name from.
+    /// Names that a file re-exports, with their source.
     exports: BTreeMap<(Module, String), Module>,
 }
 
@@ -68,7 +68,7 @@ fn used_paths(code: &str) -> Vec<Vec<String>> {
     paths
 }
 
-/// The length of a group in braces.
+/// Length of a group in braces.
 fn group_length(text: &str) -> usize {
     let mut depth = 0;
     for (at, c) in text.char_indices() {
@@ -130,7 +130,7 @@ impl Files {
         None
     }
 
-    /// Those that can be reached from themselves.
+    /// Nodes that are reachable from themselves.
     fn circles(&self) -> BTreeSet<String> {
         let edges: BTreeMap<&Module, BTreeSet<Module>> = self
             .code
@@ -155,7 +155,7 @@ impl Files {
 }
 
 #[test]
-fn no_files_stand_in_a_circle() {
+fn file_dependencies_are_acyclic() {
     for package in ["", "tools"] {
         let sources = sources(package);
         let files = Files::new(sources.iter().map(|(path, source)| (path.as_path(), source.as_str())));
@@ -165,7 +165,7 @@ fn no_files_stand_in_a_circle() {
 }
 
 #[test]
-fn planted_circles_are_found() {
+fn finds_planted_cycles() {
     for (sources, expected) in [
         (
             &[("room/mod.rs", "mod a; mod b;"), ("room/a.rs", "use super::b::B;"), ("room/b.rs", "struct B;")][..],

@@ -1,4 +1,4 @@
-//! The house stands: no module uses what is above it, and neither modules nor the files of one stand in a circle.
+//! Layering: no module uses a higher floor, and neither modules nor files of a module form cycles.
 
 mod circles;
 
@@ -7,7 +7,7 @@ use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The modules of each floor. A module uses lower floors, and of its own floor what stands in a group before its own.
+/// Modules by floor. A module uses lower floors, and on its own floor the groups before its own.
 type Floors = &'static [&'static [&'static [&'static str]]];
 
 const ENGINE: Floors = &[
@@ -23,8 +23,8 @@ const ENGINE: Floors = &[
     &[&["main"]],
 ];
 
-/// The package beside it, which uses all of the engine; the engine does not know it.
-const TOOLS: Floors = &[&[&["page"]], &[&["book", "tune", "train", "arena"]], &[&["cli"]], &[&["bin"]]];
+/// The tools package uses all of the engine; the engine does not use it.
+const TOOLS: Floors = &[&[&["checkpoint", "page"]], &[&["book", "tune", "train", "arena"]], &[&["cli"]], &[&["bin"]]];
 
 /// One module uses another.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -47,7 +47,7 @@ fn place(floors: Floors, module: &str) -> Option<(usize, usize)> {
     })
 }
 
-/// Whether the plan allows an edge: downwards, or to an earlier group. Both ends must be in the plan.
+/// Whether an edge is allowed: downwards, or to an earlier group. Both ends must be listed.
 fn is_allowed(floors: Floors, edge: &Edge) -> bool {
     match (place(floors, &edge.from), place(floors, &edge.to)) {
         (Some(from), Some(to)) => edge.from == edge.to || to < from,
@@ -55,7 +55,7 @@ fn is_allowed(floors: Floors, edge: &Edge) -> bool {
     }
 }
 
-/// Source text without comments, which may speak of anything, and without the text of strings.
+/// Source text without comments and string contents.
 fn code(source: &str) -> String {
     let mut code = String::with_capacity(source.len());
     let mut rest = source;
@@ -77,7 +77,7 @@ fn code(source: &str) -> String {
     code
 }
 
-/// Bytes of the string literal that `text` begins with.
+/// Length of the string literal at the start of `text`.
 fn string_length(text: &str) -> usize {
     let mut escaped = false;
     for (at, c) in text.char_indices().skip(1) {
@@ -91,7 +91,7 @@ fn string_length(text: &str) -> usize {
     text.len()
 }
 
-/// The modules that `source` names below `root`, which is `crate` in a library and its name in a program.
+/// Modules that `source` names below `root`: `crate` in a library, the crate name in a program.
 fn named_modules(source: &str, root: &str) -> BTreeSet<String> {
     let code = code(source);
     let mut modules = BTreeSet::new();
@@ -109,14 +109,14 @@ fn named_modules(source: &str, root: &str) -> BTreeSet<String> {
     modules
 }
 
-/// The first segment of a path.
+/// First segment of a path.
 fn head(path: &str) -> Option<String> {
     let path = path.trim_start();
     let end = path.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(path.len());
     (end > 0).then(|| path[..end].to_owned())
 }
 
-/// The first segments of the paths in `use crate::{a::b, c::{d, e}}`, given what follows the first brace.
+/// First segments of the paths in `use crate::{a::b, c::{d, e}}`, from after the first brace.
 fn heads_of_group(group: &str) -> Vec<String> {
     let mut depth = 0;
     let mut start = 0;
@@ -138,7 +138,7 @@ fn heads_of_group(group: &str) -> Vec<String> {
     heads
 }
 
-/// The edges of one file, given its place below `src`. `lib.rs` only declares what there is.
+/// Edges of one file, given its path below `src`. `lib.rs` only declares modules.
 fn edges_of_file(path: &Path, source: &str) -> Vec<Edge> {
     let first =
         path.components().next().map(|part| part.as_os_str().to_string_lossy().into_owned()).unwrap_or_default();
@@ -157,7 +157,7 @@ fn forbidden(floors: Floors, files: &[(PathBuf, String)]) -> Vec<Edge> {
     edges.into_iter().filter(|edge| !is_allowed(floors, edge)).collect()
 }
 
-/// Every source file of a package with its place below `src`.
+/// Source files of a package with their paths below `src`.
 fn sources(package: &str) -> Vec<(PathBuf, String)> {
     let src = Path::new(env!("CARGO_MANIFEST_DIR")).join(package).join("src");
     let mut folders = vec![src.clone()];
@@ -177,7 +177,7 @@ fn sources(package: &str) -> Vec<(PathBuf, String)> {
 }
 
 #[test]
-fn every_module_uses_only_what_stands_below_it() {
+fn modules_use_only_lower_layers() {
     for (package, floors) in [("", ENGINE), ("tools", TOOLS)] {
         let files = sources(package);
         assert!(files.len() > 40, "the sources were not found");
@@ -186,9 +186,9 @@ fn every_module_uses_only_what_stands_below_it() {
     }
 }
 
-/// A checker that finds nothing proves nothing.
+/// The checker must find planted violations.
 #[test]
-fn the_checker_sees_the_real_edges() {
+fn finds_known_edges() {
     let edges = |package: &str| -> BTreeSet<Edge> {
         sources(package).iter().flat_map(|(path, source)| edges_of_file(path, source)).collect()
     };
@@ -209,7 +209,7 @@ fn the_checker_sees_the_real_edges() {
 }
 
 #[test]
-fn planted_edges_are_caught() {
+fn rejects_planted_edges() {
     for (path, source, planted) in [
         ("position/mod.rs", "use crate::search::Limits;", Some("position uses search")),
         (
@@ -245,7 +245,7 @@ fn planted_edges_are_caught() {
 }
 
 #[test]
-fn planted_edges_between_tools_are_caught() {
+fn rejects_planted_edges_between_tools() {
     for (path, source, planted) in [
         ("train/report.rs", "use crate::tune::report;", Some("train uses tune")),
         ("page/mod.rs", "use crate::cli::check_page;", Some("page uses cli")),

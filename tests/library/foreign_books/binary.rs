@@ -1,4 +1,4 @@
-//! Binary books: `.ybb`, Apery's, `.sbk`; and one book that exists in three formats.
+//! Binary books: `.ybb`, Apery's, `.sbk`; and one book in three formats.
 
 use super::helpers::{START, bare, fixture, moves_by_sfen, read_all, try_read};
 use sabi::book::foreign::{Apery, Cause, ForeignError, Format, PlyRule, Report, Ybb, apery_key, detect, read_from};
@@ -7,20 +7,20 @@ use sabi::types::Score;
 use std::ops::ControlFlow;
 
 #[test]
-fn one_book_in_three_formats() {
+fn same_book_in_three_formats() {
     let (db, report) = read_all(&fixture("samebook.db"));
     assert_eq!((report.positions, report.moves, report.dropped().len()), (73, 73, 0));
     let expected = moves_by_sfen(&db);
     let (apery, report) = read_all(&fixture("samebook-apery.bin"));
     assert_eq!(report.dropped().len(), 0);
     assert_eq!(moves_by_sfen(&apery), expected);
-    // This one also holds moves that are not to be played.
+    // This one also holds excluded moves.
     let (mut sbk, report) = read_all(&fixture("samebook.sbk"));
     assert_eq!((report.positions, report.moves, report.dropped().len()), (79, 104, 0));
     sbk.iter_mut().for_each(|position| position.moves.retain(|entry| entry.weight > 0));
     sbk.retain(|position| !position.moves.is_empty());
     assert_eq!(moves_by_sfen(&sbk), expected);
-    // Lines have no detours here, so that numbers agree too.
+    // No transpositions, so numbers agree too.
     let numbers = |positions: &[sabi::book::BookPosition]| {
         let mut all: Vec<String> = positions.iter().map(|position| position.position.sfen()).collect();
         all.sort();
@@ -31,7 +31,7 @@ fn one_book_in_three_formats() {
 }
 
 #[test]
-fn formats_are_told_by_their_content() {
+fn format_is_detected_by_content() {
     for (name, format) in [
         ("shogihome.ybb", Some(Format::Ybb)),
         ("shogihome-apery.bin", Some(Format::Apery)),
@@ -46,7 +46,7 @@ fn formats_are_told_by_their_content() {
 }
 
 #[test]
-fn a_binary_book_of_yaneuraou_says_what_its_text_says() {
+fn ybb_equals_text_book() {
     let (text, _) = read_all(&fixture("shogihome.db"));
     let (binary, report) = read_all(&fixture("shogihome.ybb"));
     assert_eq!((report.positions, report.moves, report.dropped().len()), (5, 18, 0));
@@ -62,7 +62,7 @@ fn a_binary_book_of_yaneuraou_says_what_its_text_says() {
 }
 
 #[test]
-fn a_binary_book_is_searched_where_it_lies() {
+fn ybb_lookup_in_place() {
     for name in ["shogihome.ybb", "shogihome-edit.ybb"] {
         let bytes = fixture(name);
         let book = Ybb::new(&bytes).unwrap();
@@ -79,7 +79,7 @@ fn a_binary_book_is_searched_where_it_lies() {
     }
 }
 
-/// A `.ybb` with one position and the given numbers in its only record.
+/// A `.ybb` with one position and these values in its only record.
 fn ybb(flags: u64, count: u64, offset: u64, moves: u16) -> Vec<u8> {
     let whole = fixture("shogihome.ybb");
     let start = whole[32 + 44..].first_chunk::<32>().unwrap();
@@ -95,7 +95,7 @@ fn ybb(flags: u64, count: u64, offset: u64, moves: u16) -> Vec<u8> {
 }
 
 #[test]
-fn moves_without_depth_are_read() {
+fn ybb_moves_without_depth() {
     let (positions, report) = read_all(&ybb(0, 1, 0, 1));
     assert_eq!(report.dropped().len(), 0);
     let entry = &positions[0].moves[0];
@@ -103,7 +103,7 @@ fn moves_without_depth_are_read() {
 }
 
 #[test]
-fn numbers_that_lead_out_of_the_file_are_refused() {
+fn rejects_offsets_out_of_range() {
     for (flags, count) in [(2, 1), (0, 2), (0, u64::MAX), (0, 1 << 62)] {
         assert!(matches!(try_read(&ybb(flags, count, 0, 1)).0, Err(ForeignError::Damaged { .. })), "{flags} {count}");
     }
@@ -116,7 +116,7 @@ fn numbers_that_lead_out_of_the_file_are_refused() {
 }
 
 #[test]
-fn an_index_that_is_not_sorted_is_refused() {
+fn rejects_unsorted_index() {
     let mut bytes = fixture("shogihome.ybb");
     let (first, second) = (32..32 + 44, 32 + 44..32 + 88);
     let row = bytes[first.clone()].to_vec();
@@ -129,7 +129,7 @@ fn an_index_that_is_not_sorted_is_refused() {
 }
 
 #[test]
-fn a_position_of_another_packing_is_dropped() {
+fn drops_position_of_other_packing() {
     let mut bytes = fixture("shogihome.ybb");
     bytes[32 + 44 + 31] ^= 0x80;
     let (positions, report) = read_all(&bytes);
@@ -145,7 +145,7 @@ fn apery_entry(position: &Position, mv: u16, count: u16, score: i32) -> Vec<u8> 
 }
 
 #[test]
-fn apery_is_searched_by_position() {
+fn apery_lookup_by_position() {
     let bytes = fixture("shogihome-apery.bin");
     let (book, mut report) = (Apery::new(&bytes).unwrap(), Report::default());
     assert_eq!(book.len(), 21);
@@ -156,21 +156,21 @@ fn apery_is_searched_by_position() {
 }
 
 #[test]
-fn what_no_line_leads_to_is_counted() {
+fn apery_unreachable_entries_are_counted() {
     let start = Position::startpos();
     let far = start.with_moves(["7g7f", "3c3d", "2g2f", "8c8d"]).unwrap();
     let mut entries = [apery_entry(&start, 0x1e3b, 3, 20), apery_entry(&far, 0x28a8, 1, 0)];
     entries.sort_by_key(|entry| u64::from_le_bytes(*entry.first_chunk().unwrap()));
     let (positions, report) = read_all(&entries.concat());
     assert_eq!((positions.len(), report.count(Cause::Unreached)), (1, 1));
-    // From another root it is found, and its move is illegal there.
+    // Found from another root, where its move is illegal.
     let mut report = Report::default();
     read_from(&entries.concat(), &[far], &mut report, &mut |_| ControlFlow::Continue(())).unwrap();
     assert_eq!((report.positions, report.count(Cause::IllegalMove), report.count(Cause::Unreached)), (0, 1, 1));
 }
 
 #[test]
-fn a_book_for_one_side_is_walked() {
+fn apery_book_for_one_side() {
     let start = Position::startpos();
     let reply = start.with_moves(["7g7f", "3c3d"]).unwrap();
     let mut entries = [apery_entry(&start, 0x1e3b, 3, 20), apery_entry(&reply, 0x1e3b, 1, 0)];
@@ -179,7 +179,7 @@ fn a_book_for_one_side_is_walked() {
     entries.sort_by_key(|entry| u64::from_le_bytes(*entry.first_chunk().unwrap()));
     let (positions, report) = read_all(&entries.concat());
     assert_eq!((positions.len(), report.dropped().len()), (2, 0));
-    // For the other side it is walked as well, though the start is not in it.
+    // Also walked for the other side, whose start is not in the book.
     let second = start.with_moves(["2g2f"]).unwrap();
     let mv: sabi::types::Move = "8c8d".parse().unwrap();
     let (positions, _) = read_all(&apery_entry(&second, mv.bits(), 1, 0));
@@ -187,7 +187,7 @@ fn a_book_for_one_side_is_walked() {
 }
 
 #[test]
-fn damaged_apery_books_are_refused() {
+fn rejects_damaged_apery_book() {
     let bytes = fixture("shogihome-apery.bin");
     assert!(matches!(Apery::new(&bytes[..40]), Err(ForeignError::Damaged { at: 32, .. })));
     let mut unsorted = bytes[16..32].to_vec();
@@ -196,8 +196,9 @@ fn damaged_apery_books_are_refused() {
 }
 
 #[test]
-fn games_and_win_rates_come_from_the_state_a_move_leads_to() {
-    // Two states: the start with 7g7f, and where it leads: 10 games, 6 won by Black, 2 by White.
+fn sbk_games_and_win_rates() {
+    // Two states: the start with 7g7f, and the position after it: 10 games, 6 won by Black, 2 by
+    // White.
     let state = |fields: &[u8]| [&[0x1a, fields.len() as u8], fields].concat();
     let bits: u32 = 7 | 7 << 4 | 6 << 8 | 7 << 12 | 1 << 24;
     let mut varint = Vec::new();
@@ -220,7 +221,7 @@ fn games_and_win_rates_come_from_the_state_a_move_leads_to() {
 }
 
 #[test]
-fn a_real_graph_is_read_whole() {
+fn real_sbk_book() {
     let (positions, report) = read_all(&fixture("shogihome-shogigui01.sbk"));
     assert_eq!((positions.len(), report.moves, report.dropped().len()), (62, 69, 0));
 }

@@ -1,4 +1,4 @@
-//! What all these tests need.
+//! Shared test helpers.
 
 use sabi::book::BookPosition;
 use sabi::book::foreign::{ForeignError, Format, Report, read};
@@ -32,7 +32,7 @@ pub fn read_all(bytes: &[u8]) -> (Vec<BookPosition>, Report) {
     (positions, report)
 }
 
-/// The moves of each position by its SFEN without number, in the order in which they come.
+/// Moves of each position by SFEN without number, in file order.
 pub fn moves_by_sfen(positions: &[BookPosition]) -> BTreeMap<String, Vec<String>> {
     let mut all = BTreeMap::new();
     for position in positions {
@@ -42,7 +42,7 @@ pub fn moves_by_sfen(positions: &[BookPosition]) -> BTreeMap<String, Vec<String>
     all
 }
 
-/// The SFEN without number.
+/// SFEN without number.
 pub fn bare(position: &Position) -> String {
     let sfen = position.sfen();
     sfen[..sfen.rfind(' ').expect("a number")].to_owned()

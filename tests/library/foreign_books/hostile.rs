@@ -1,4 +1,4 @@
-//! No bytes may do harm: cut anywhere, changed anywhere, or made up.
+//! Truncated, modified and random files.
 
 use super::helpers::{START, fixture, try_read};
 use proptest::prelude::*;
@@ -15,8 +15,8 @@ const SMALL: [&str; 6] = [
     "samebook-gikou-head.bin",
 ];
 
-/// Whatever comes out of damaged bytes must be legal.
-fn assert_sound(bytes: &[u8]) {
+/// Moves read from damaged files must be legal.
+fn assert_valid(bytes: &[u8]) {
     for position in try_read(bytes).1 {
         assert!(!position.moves.is_empty());
         for entry in &position.moves {
@@ -35,13 +35,13 @@ fn assert_sound(bytes: &[u8]) {
 }
 
 #[test]
-fn books_cut_at_every_length() {
+fn truncated_books_never_panic() {
     for name in SMALL {
         let bytes = fixture(name);
-        // Every length of what is short, and of the beginning of what is long.
+        // Every length of short files, and of the start of long ones.
         let step = if bytes.len() > 2000 { 7 } else { 1 };
         for length in (0..bytes.len()).step_by(step) {
-            assert_sound(&bytes[..length]);
+            assert_valid(&bytes[..length]);
         }
     }
     let mut json = Vec::new();
@@ -53,7 +53,7 @@ fn books_cut_at_every_length() {
 }
 
 #[test]
-fn a_long_chain_of_states_is_only_long() {
+fn long_state_chain() {
     let (mut book, length) = (Vec::new(), 20_000u32);
     let varint = |mut value: u32| {
         let mut bytes = Vec::new();
@@ -64,7 +64,7 @@ fn a_long_chain_of_states_is_only_long() {
         bytes.push(value as u8);
         bytes
     };
-    // Both rooks go to and fro for ever.
+    // Both rooks move to and fro forever.
     let cycle = [(2, 3), (8, 7), (3, 2), (7, 8)];
     for at in 0..length {
         let (from, to) = cycle[at as usize % 4];
@@ -83,7 +83,7 @@ fn a_long_chain_of_states_is_only_long() {
 }
 
 #[test]
-fn a_length_beyond_the_end_allocates_nothing() {
+fn overlong_length_allocates_nothing() {
     for bytes in [
         &b"\x1a\xff\xff\xff\xff\x0f"[..],
         b"\x1a\xff\xff\xff\xff\xff\xff\xff\xff\x7f",
@@ -97,7 +97,7 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn changed_bytes_do_no_harm(
+    fn changed_bytes_never_panic(
         name in prop::sample::select(&SMALL[..]),
         changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..8),
     ) {
@@ -106,18 +106,18 @@ proptest! {
             let at = at.index(bytes.len());
             bytes[at] = value;
         }
-        assert_sound(&bytes);
+        assert_valid(&bytes);
     }
 
     #[test]
-    fn random_bytes_do_no_harm(
+    fn random_bytes_never_panic(
         head in prop::sample::select(vec![
             &b""[..], b"YANE-BINBOOK-V1\0", b"\x1a", b"\x0a\x00\x1a", b"sfen ", b"{", b"[{\"moves\":",
         ]),
         tail in prop::collection::vec(any::<u8>(), 0..400),
     ) {
         let bytes = [head, &tail].concat();
-        assert_sound(&bytes);
+        assert_valid(&bytes);
         let _ = sbk::read(&bytes, &mut Report::default(), &mut |_| ControlFlow::Continue(()));
     }
 }

@@ -1,4 +1,4 @@
-//! Our own JSON: everything comes back, and what is wrong is told with its place.
+//! JSON books: round trip, and errors with their position.
 
 use super::helpers::{START, fixture, read_all, try_read};
 use proptest::prelude::*;
@@ -24,7 +24,7 @@ fn assert_same(left: &[BookPosition], right: &[BookPosition]) {
     }
 }
 
-/// The file with one list of moves for the start.
+/// A file with one list of moves for the start position.
 fn with_moves(moves: &str) -> String {
     format!(
         "{{\"format\":\"sabi-book\",\"version\":1,\"positions\":[\n{{\"sfen\":\"{START}\",\"moves\":[{moves}]}}\n]}}\n"
@@ -32,7 +32,7 @@ fn with_moves(moves: &str) -> String {
 }
 
 #[test]
-fn real_books_come_back_as_they_are() {
+fn real_books_round_trip() {
     for name in ["shogihome.db", "yokofu-excerpt.db", "samebook.sbk", "shogihome.ybb", "shogihome-shogigui01.sbk"] {
         let book = read_merged(&fixture(name), &mut Report::default()).unwrap();
         let text = written(&book);
@@ -45,7 +45,7 @@ fn real_books_come_back_as_they_are() {
 }
 
 #[test]
-fn the_text_is_what_the_handbook_says() {
+fn text_matches_documentation() {
     let moves = vec![BookMove { score: Some(Score::cp(30)), ..BookMove::new("7g7f".parse().unwrap(), 3) }];
     let text = written(&[BookPosition { position: Position::startpos(), moves }]);
     assert_eq!(String::from_utf8(text).unwrap(), with_moves(r#"{"move":"7g7f","weight":3,"score":30}"#));
@@ -54,7 +54,7 @@ fn the_text_is_what_the_handbook_says() {
 }
 
 #[test]
-fn errors_name_line_and_column() {
+fn errors_have_line_and_column() {
     for (text, part) in [
         (with_moves(r#"{"move":"7g7e"}"#), "7g7e is illegal in lnsg"),
         (with_moves(r#"{"move":"7g7f","wieght":3}"#), "unknown field `wieght`"),
@@ -74,7 +74,7 @@ fn errors_name_line_and_column() {
 }
 
 #[test]
-fn the_head_says_what_follows() {
+fn format_is_detected_by_head() {
     for (text, part) in [
         (r#"{"format":"other","version":1,"positions":[]}"#, "the format is 'other'"),
         (r#"{"format":"sabi-book","version":2,"positions":[]}"#, "version 2 is not known"),
@@ -127,7 +127,7 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn every_field_comes_back(entries in prop::collection::vec(any_move(), 0..6), ply in 1u32..500) {
+    fn every_field_round_trips(entries in prop::collection::vec(any_move(), 0..6), ply in 1u32..500) {
         let sfen = START.replace(" 1", &format!(" {ply}"));
         let position = Position::from_sfen(&sfen).unwrap();
         let mut moves: Vec<BookMove> = Vec::new();

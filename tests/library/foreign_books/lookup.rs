@@ -1,4 +1,4 @@
-//! Searching a sorted text book where it lies.
+//! Searching a sorted text book in place.
 
 use super::helpers::{START, db, fixture, read_all};
 use proptest::prelude::*;
@@ -17,7 +17,7 @@ fn moves(db: &SortedDb<'_>, sfen: &str, rule: PlyRule) -> Option<Vec<String>> {
     Some(found.moves.iter().map(|entry| entry.mv.to_string()).collect())
 }
 
-/// Whatever stands between the lines, the search must find all that reading finds.
+/// Blank lines and comments do not affect lookups.
 fn assert_finds_all(bytes: &[u8]) {
     let db = SortedDb::new(bytes).unwrap();
     for position in read_all(bytes).0 {
@@ -28,14 +28,14 @@ fn assert_finds_all(bytes: &[u8]) {
 }
 
 #[test]
-fn every_position_of_a_sorted_book_is_found() {
+fn finds_every_position() {
     for name in ["shogihome.db", "shogihome-bom-crlf.db", "shogihome-bom-no-header.db", "shogihome-invalid-header.db"] {
         assert_finds_all(&fixture(name));
     }
     for name in ["samebook.db", "yokofu-excerpt.db"] {
         let sorted = sorted(&fixture(name));
         assert_finds_all(&sorted);
-        // The last line need not end.
+        // The last line may lack a line end.
         assert_finds_all(sorted.trim_ascii_end());
         let text = String::from_utf8(sorted).unwrap();
         assert_finds_all(text.replace('\n', "\r\n").as_bytes());
@@ -44,7 +44,7 @@ fn every_position_of_a_sorted_book_is_found() {
 }
 
 #[test]
-fn a_position_that_is_not_there_is_not_found() {
+fn missing_position_is_not_found() {
     let bytes = sorted(&fixture("samebook.db"));
     let db = SortedDb::new(&bytes[..]).unwrap();
     let here = read_all(&bytes).0;
@@ -59,7 +59,7 @@ fn a_position_that_is_not_there_is_not_found() {
 }
 
 #[test]
-fn an_unsorted_book_is_refused_with_the_place() {
+fn rejects_unsorted_book() {
     for name in ["samebook.db", "yokofu-excerpt.db"] {
         let bytes = fixture(name);
         let Err(ForeignError::NotSorted { at, .. }) = SortedDb::new(&bytes[..]) else { panic!("{name} is not sorted") };
@@ -68,9 +68,9 @@ fn an_unsorted_book_is_refused_with_the_place() {
 }
 
 #[test]
-fn numbers_may_matter_or_not() {
+fn optional_move_numbers() {
     let board = START.strip_suffix(" 1").unwrap();
-    // The order of lines is that of their text.
+    // Byte order of lines.
     let bytes = db(&format!("sfen {board} 11\n1g1f\nsfen {board} 3\n3g3f\nsfen {board} 5\n5g5f\n"));
     let db = SortedDb::new(&bytes[..]).unwrap();
     for (ply, same, any) in
@@ -83,7 +83,7 @@ fn numbers_may_matter_or_not() {
 }
 
 #[test]
-fn hands_in_another_order_are_found() {
+fn finds_any_hand_order() {
     let board = "4k4/9/9/9/9/9/9/9/4K4 b";
     let bytes = db(&format!("sfen {board} 2PBb 11\n5i5h\nsfen {board} PBpb 12\n5i4h\n"));
     let db = SortedDb::new(&bytes[..]).unwrap();
@@ -93,7 +93,7 @@ fn hands_in_another_order_are_found() {
 }
 
 #[test]
-fn what_is_illegal_is_not_found() {
+fn illegal_moves_are_dropped() {
     let bytes = db(&format!("sfen {START}\n7g7e none 1 1 1\n7g7f none 1 1 1\nhello\n"));
     let mut report = Report::default();
     let found = SortedDb::new(&bytes[..]).unwrap().lookup(&Position::startpos(), PlyRule::Same, &mut report);
@@ -102,9 +102,9 @@ fn what_is_illegal_is_not_found() {
     assert_eq!((report.count(Cause::IllegalMove), report.count(Cause::BadMove)), (1, 1));
 }
 
-/// Large books are not checked whole: the search in them must be as right.
+/// Large books are not fully checked on opening: lookups must still be right.
 #[test]
-fn a_large_book_is_checked_here_and_there() {
+fn large_book_is_spot_checked() {
     let start = Position::startpos();
     let mut boards: Vec<Position> = vec![start.clone()];
     for depth in 0..2 {
@@ -140,7 +140,7 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn no_bytes_harm_the_search(pieces in prop::collection::vec(prop_oneof![
+    fn random_files_never_panic(pieces in prop::collection::vec(prop_oneof![
         Just(b"sfen ".to_vec()), Just(START.as_bytes().to_vec()), Just(b"\n".to_vec()), Just(b"\r\n".to_vec()),
         Just(b"7g7f".to_vec()), Just(b" ".to_vec()), Just(b"#".to_vec()), Just(b"\xff".to_vec()),
         prop::collection::vec(any::<u8>(), 0..8),

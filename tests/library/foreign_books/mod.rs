@@ -1,4 +1,4 @@
-//! Books of other programs: real ones in every format, one made by hand for each trap, and bytes that mean no good.
+//! Books of other programs: real ones in every format, hand-made ones, and invalid bytes.
 
 mod binary;
 mod helpers;

@@ -1,11 +1,11 @@
-//! JSON with openings by name, in its three shapes.
+//! JSON with named openings, in three layouts.
 
 use super::helpers::{START, read_all, try_read};
 use sabi::book::foreign::{Cause, Format, Place, detect};
 use sabi::types::Score;
 
 #[test]
-fn a_list_of_positions_is_read_by_its_notation() {
+fn position_list() {
     let text = format!(
         r#"{{"positions":[{{"fen":"{START}","moves":[
             {{"from":"7g","to":"6g","piece":"pawn","weight":900,"evaluation":30,"opening_name":"Yagura",
@@ -40,7 +40,7 @@ fn a_list_of_positions_is_read_by_its_notation() {
 }
 
 #[test]
-fn openings_by_name_have_squares_in_digits_or_rows() {
+fn named_openings() {
     let text = format!(
         r#"[{{"name":"Yagura","moves":{{"{START}":[{{"from":"77","to":"76"}}, {{"from":[6,7],"to":[5,7]}}],
               "{START}":[{{"from":"57","to":"56"}}],
@@ -58,7 +58,7 @@ fn openings_by_name_have_squares_in_digits_or_rows() {
 }
 
 #[test]
-fn an_object_of_positions_needs_no_name() {
+fn unnamed_positions() {
     let text =
         format!(r#"{{"{START}":[{{"from":[6,2],"to":[5,2]}}],"initial_state_hash":[{{"from":[6,4],"to":[5,4]}}]}}"#);
     let (positions, report) = read_all(text.as_bytes());
@@ -67,7 +67,7 @@ fn an_object_of_positions_needs_no_name() {
 }
 
 #[test]
-fn squares_off_the_board_are_none() {
+fn rejects_squares_off_the_board() {
     for (from, to) in [
         ("[9,0]", "[5,2]"),
         ("[6,9]", "[5,2]"),
@@ -88,7 +88,7 @@ fn squares_off_the_board_are_none() {
 }
 
 #[test]
-fn what_is_no_json_is_refused_with_its_place() {
+fn json_errors_have_positions() {
     let error = try_read(b"{\"positions\":[\n{]}").0.unwrap_err().to_string();
     assert!(error.contains("line 2 column 2"), "{error}");
     for text in ["{", "[", "[3]", "[{\"moves\":3}]", "{\"a\":1} x"] {

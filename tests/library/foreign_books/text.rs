@@ -1,12 +1,12 @@
-//! YaneuraOu's text, and AobaZero's: each trap of real files.
+//! Text books of YaneuraOu and AobaZero.
 
 use super::helpers::{START, bare, db, fixture, moves_by_sfen, read_all, try_read};
 use sabi::book::foreign::{Cause, Format, Merger, Place, Report, detect, read_merged, yaneuraou};
 use sabi::types::Score;
 use std::ops::ControlFlow;
 
-/// What is told of the moves of the only position: move, answer, score, depth, weight.
-fn told(lines: &str) -> (Vec<String>, Report) {
+/// Move, answer, score, depth and weight of the only position.
+fn reported(lines: &str) -> (Vec<String>, Report) {
     let (positions, report) = read_all(&db(&format!("sfen {START}\n{lines}\n")));
     assert!(positions.len() <= 1);
     let moves = positions.into_iter().flat_map(|position| position.moves).map(|entry| {
@@ -19,7 +19,7 @@ fn told(lines: &str) -> (Vec<String>, Report) {
 }
 
 #[test]
-fn header_mark_and_line_ends_make_no_difference() {
+fn header_bom_and_crlf_are_ignored() {
     let (expected, report) = read_all(&fixture("shogihome.db"));
     assert_eq!((report.positions, report.moves, report.dropped().len()), (5, 18, 0));
     for name in ["shogihome-bom-crlf.db", "shogihome-bom-no-header.db", "shogihome-invalid-header.db"] {
@@ -30,7 +30,7 @@ fn header_mark_and_line_ends_make_no_difference() {
 }
 
 #[test]
-fn move_lines_have_one_to_many_fields() {
+fn optional_move_fields() {
     for (line, expected) in [
         ("7g7f", "7g7f - - - 1"),
         ("7g7f 3c3d 25", "7g7f 3c3d 25 - 1"),
@@ -47,20 +47,20 @@ fn move_lines_have_one_to_many_fields() {
         ("7g7f 3c3d 99999 12 99999999999", "7g7f 3c3d 32000 12 4294967295"),
         ("7g7f 3c3d 99999999999999999999 70000 -3", "7g7f 3c3d - - 1"),
     ] {
-        let (moves, report) = told(line);
+        let (moves, report) = reported(line);
         assert_eq!((moves, report.dropped().len()), (vec![expected.to_owned()], 0), "{line}");
     }
 }
 
 #[test]
-fn a_mate_is_a_mate() {
+fn mate_scores() {
     let (positions, _) = read_all(&db(&format!("sfen {START}\n7g7f none 31995 20 1\n")));
     assert_eq!(positions[0].moves[0].score, Some(Score::mate_in(5)));
 }
 
 #[test]
-fn no_move_and_no_text_are_not_moves() {
-    let (moves, report) = told("none none 1 1 1\nresign\nhello 7g7f\n7g7f x 0 1 1");
+fn none_and_empty_moves() {
+    let (moves, report) = reported("none none 1 1 1\nresign\nhello 7g7f\n7g7f x 0 1 1");
     assert_eq!(moves, ["7g7f - 0 1 1"]);
     assert_eq!(report.count(Cause::NoMove), 2);
     assert_eq!(report.count(Cause::BadMove), 1);
@@ -70,8 +70,8 @@ fn no_move_and_no_text_are_not_moves() {
 }
 
 #[test]
-fn illegal_moves_are_dropped_with_their_reason() {
-    let (moves, report) = told("7g7e\n3c3d\n7g7f\n7g7f\n2g2f 7g7f\nP*5e");
+fn illegal_moves_are_counted_by_reason() {
+    let (moves, report) = reported("7g7e\n3c3d\n7g7f\n7g7f\n2g2f 7g7f\nP*5e");
     assert_eq!(moves, ["7g7f - - - 1", "2g2f - - - 1"]);
     for (cause, count) in
         [(Cause::IllegalMove, 2), (Cause::WrongSide, 1), (Cause::DuplicateMove, 1), (Cause::BadAnswer, 1)]
@@ -83,25 +83,25 @@ fn illegal_moves_are_dropped_with_their_reason() {
 }
 
 #[test]
-fn the_weightiest_move_comes_first_then_the_best() {
-    let (moves, _) = told("7g7f none 10 5 3\n2g2f none 20 5 3\n5g5f none 90 5 1\n3g3f none 0 5 8");
+fn moves_are_sorted_by_weight_then_score() {
+    let (moves, _) = reported("7g7f none 10 5 3\n2g2f none 20 5 3\n5g5f none 90 5 1\n3g3f none 0 5 8");
     assert_eq!(moves, ["3g3f - 0 5 8", "2g2f - 20 5 3", "7g7f - 10 5 3", "5g5f - 90 5 1"]);
 }
 
 #[test]
-fn counts_that_are_all_0_make_the_moves_equal() {
-    assert_eq!(told("7g7f none 10 5 0\n2g2f none 5 5 0").0, ["7g7f - 10 5 1", "2g2f - 5 5 1"]);
-    assert_eq!(told("7g7f none 10 5 0\n2g2f none 5 5 2").0, ["2g2f - 5 5 2", "7g7f - 10 5 0"]);
+fn zero_counts_give_equal_weights() {
+    assert_eq!(reported("7g7f none 10 5 0\n2g2f none 5 5 0").0, ["7g7f - 10 5 1", "2g2f - 5 5 1"]);
+    assert_eq!(reported("7g7f none 10 5 0\n2g2f none 5 5 2").0, ["2g2f - 5 5 2", "7g7f - 10 5 0"]);
 }
 
 #[test]
-fn scores_that_are_all_0_at_depth_0_are_none() {
-    assert_eq!(told("7g7f none 0 0 1\n2g2f none 0 0 1").0, ["7g7f - - - 1", "2g2f - - - 1"]);
-    assert_eq!(told("7g7f none 0 0 1\n2g2f none -9 0 1").0, ["7g7f - 0 0 1", "2g2f - -9 0 1"]);
+fn zero_scores_at_depth_0_are_unknown() {
+    assert_eq!(reported("7g7f none 0 0 1\n2g2f none 0 0 1").0, ["7g7f - - - 1", "2g2f - - - 1"]);
+    assert_eq!(reported("7g7f none 0 0 1\n2g2f none -9 0 1").0, ["7g7f - 0 0 1", "2g2f - -9 0 1"]);
 }
 
 #[test]
-fn comments_stand_anywhere() {
+fn comments_anywhere() {
     let text = format!("//a\n#b\nsfen {START} # c\n#d\n7g7f none 1 2 3\n// e\n\n2g2f none 1 2 3//f\n");
     let (positions, report) = read_all(text.as_bytes());
     assert_eq!(positions[0].moves.len(), 2);
@@ -110,7 +110,7 @@ fn comments_stand_anywhere() {
 }
 
 #[test]
-fn hands_are_read_in_any_order() {
+fn any_hand_order() {
     let read = |hands: &str| {
         let text = db(&format!("sfen 4k4/9/9/9/9/9/9/9/4K4 b {hands} 11\n5i5h\n"));
         bare(&read_all(&text).0[0].position)
@@ -121,7 +121,7 @@ fn hands_are_read_in_any_order() {
 }
 
 #[test]
-fn the_number_of_a_position_may_be_missing_or_wrong() {
+fn missing_or_wrong_move_number() {
     let board = START.strip_suffix(" 1").unwrap();
     for (sfen, ply, noted) in [
         (board.to_owned(), 1, 0),
@@ -136,7 +136,7 @@ fn the_number_of_a_position_may_be_missing_or_wrong() {
 }
 
 #[test]
-fn what_is_no_position_takes_its_moves_along() {
+fn moves_of_invalid_position_are_dropped() {
     let text = db(&format!("7g7f\nsfen 9/9/9/9/9/9/9/9/9 b - 0\nnone none 1 1 1\n7g7f\nsfen {START}\n2g2f\nsfen x\n"));
     let (positions, report) = read_all(&text);
     assert_eq!(positions.len(), 1);
@@ -146,13 +146,13 @@ fn what_is_no_position_takes_its_moves_along() {
 }
 
 #[test]
-fn a_position_without_a_move_is_none() {
+fn position_without_moves_is_dropped() {
     let (positions, report) = read_all(&db(&format!("sfen {START}\n#nothing\nsfen {START}\n7g7f\n")));
     assert_eq!((positions.len(), report.count(Cause::EmptyPosition)), (1, 1));
 }
 
 #[test]
-fn a_real_unsorted_book_with_a_position_under_two_numbers() {
+fn real_unsorted_book_with_duplicate_position() {
     let (positions, report) = read_all(&fixture("yokofu-excerpt.db"));
     assert_eq!((report.positions, report.moves, report.dropped().len()), (10, 40, 0));
     let mut report = Report::default();
@@ -166,7 +166,7 @@ fn a_real_unsorted_book_with_a_position_under_two_numbers() {
 }
 
 #[test]
-fn of_one_move_the_deeper_entry_stays() {
+fn deeper_duplicate_move_is_kept() {
     let text =
         format!("sfen {START}\n7g7f none 10 5 1\nsfen {START}\n7g7f none 20 9 2\nsfen {START}\n7g7f none 30 9 3\n");
     let mut report = Report::default();
@@ -177,7 +177,7 @@ fn of_one_move_the_deeper_entry_stays() {
 }
 
 #[test]
-fn the_text_of_aobazero_is_read_as_well() {
+fn aobazero_text() {
     let text = format!("position sfen {}\n2g2f\n", START.strip_suffix(" 1").unwrap());
     assert_eq!(detect(text.as_bytes()), Some(Format::YaneuraOu));
     let (positions, report) = read_all(text.as_bytes());
@@ -185,7 +185,7 @@ fn the_text_of_aobazero_is_read_as_well() {
 }
 
 #[test]
-fn a_reader_can_be_stopped() {
+fn reading_can_be_stopped() {
     let bytes = fixture("shogihome.db");
     let (mut report, mut seen) = (Report::default(), 0);
     yaneuraou::read(bytes.as_slice(), &mut report, &mut |_| {
@@ -197,7 +197,7 @@ fn a_reader_can_be_stopped() {
 }
 
 #[test]
-fn other_text_is_no_book() {
+fn rejects_other_text() {
     for text in ["", "\n\n", "startpos moves 7g7f\n", "# a comment\n", "開始日時：2018\n", "sfenx\n"] {
         assert!(detect(text.as_bytes()).is_none(), "{text:?}");
         assert!(try_read(text.as_bytes()).0.is_err());

@@ -1,4 +1,4 @@
-//! Writing a text book that other programs can search.
+//! Writing text books for other programs.
 
 use super::helpers::{START, db, fixture, moves_by_sfen, read_all};
 use sabi::book::foreign::{LeftOut, PlyRule, Report, SortedDb, Ybb, read_merged, write_yaneuraou, write_ybb};
@@ -21,7 +21,7 @@ fn entry(mv: &str, weight: u32, score: Option<i32>, depth: Option<u16>) -> BookM
 }
 
 #[test]
-fn what_is_written_is_read_again() {
+fn round_trip() {
     for name in
         ["shogihome.db", "samebook.db", "yokofu-excerpt.db", "samebook.sbk", "shogihome-apery.bin", "shogihome.ybb"]
     {
@@ -37,7 +37,7 @@ fn what_is_written_is_read_again() {
 }
 
 #[test]
-fn lines_are_sorted_by_their_bytes_with_one_header() {
+fn lines_are_sorted_with_one_header() {
     let (mut book, _) = read_all(&fixture("samebook.db"));
     book.reverse();
     let text = written(&book);
@@ -47,7 +47,7 @@ fn lines_are_sorted_by_their_bytes_with_one_header() {
 }
 
 #[test]
-fn equal_positions_are_written_once_with_the_smallest_number() {
+fn duplicate_positions_are_merged() {
     let (book, _) = read_all(&fixture("yokofu-excerpt.db"));
     let text = written(&book);
     assert_eq!(text.matches("LNK2GSNL b 4Pp 37\n").count(), 1);
@@ -55,7 +55,7 @@ fn equal_positions_are_written_once_with_the_smallest_number() {
 }
 
 #[test]
-fn every_field_that_the_format_has_comes_back() {
+fn stored_fields_round_trip() {
     let full = BookMove {
         answer: Some("3c3d".parse().unwrap()),
         ..entry("7g7f", 900, Some(Score::mate_in(9).get()), Some(30))
@@ -73,14 +73,14 @@ fn every_field_that_the_format_has_comes_back() {
 }
 
 #[test]
-fn unknown_numbers_are_those_that_other_programs_play() {
+fn unknown_values_have_playable_defaults() {
     let text = written(&[start_with(vec![entry("7g7f", 2, None, None)])]);
     assert_eq!(text.as_bytes(), db(&format!("sfen {START}\n7g7f none 0 16 2\n")));
 }
 
-/// Counts that are all 0 would be taken for equal ones.
+/// All-zero counts would be read as equal ones.
 #[test]
-fn what_is_not_to_be_played_is_not_written() {
+fn excluded_moves_are_not_written() {
     let unplayed = [start_with(vec![entry("7g7f", 0, None, None), entry("2g2f", 0, None, None)])];
     assert_eq!(written(&unplayed).lines().count(), 1);
     assert_eq!(write_yaneuraou(Vec::new(), &unplayed).unwrap(), LeftOut { positions: 1, moves: 2 });
@@ -94,9 +94,9 @@ fn binary(positions: &[BookPosition]) -> (Vec<u8>, LeftOut) {
     (out, left_out)
 }
 
-/// All but counts and answers, which the format does not have.
+/// All but counts and answers, which the format does not store.
 #[test]
-fn binary_books_are_read_again() {
+fn ybb_round_trips() {
     for name in ["shogihome.ybb", "yokofu-excerpt.db", "samebook.sbk"] {
         let mut book = read_merged(&fixture(name), &mut Report::default()).unwrap();
         let (bytes, left_out) = binary(&book);
@@ -128,7 +128,7 @@ fn binary_books_are_read_again() {
 }
 
 #[test]
-fn a_binary_book_of_games_has_the_depth_that_is_played_and_the_order_of_weights() {
+fn ybb_depth_and_order() {
     let moves = vec![entry("2g2f", 9, None, None), entry("7g7f", 5, None, None), entry("1g1f", 0, None, None)];
     let handicap = Position::from_sfen("lnsgkgsnl/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1").unwrap();
     let unplayed = BookPosition { position: handicap, moves: vec![entry("3c3d", 0, None, None)] };

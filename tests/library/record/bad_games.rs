@@ -1,9 +1,9 @@
-//! What a run through many games tells of the bad ones.
+//! Summary of bad games.
 
 use sabi::record::{BadGames, read_bytes};
 
 #[test]
-fn bad_games_are_counted_by_cause_and_the_first_are_shown() {
+fn bad_games_are_counted_by_cause() {
     let mut bad = BadGames::default();
     let list = "7g7f\n7g7e\n2g2f\n9g9e\nwords\n1g1e\n3g3e\n";
     let games = read_bytes("a.usi", list.into());

@@ -1,4 +1,4 @@
-//! Games in little room: what is written is read again, and what is damaged is told.
+//! Compact games: round trip and damage.
 
 use super::samples::{playout, read_all};
 use proptest::prelude::*;
@@ -17,7 +17,7 @@ const STARTS: [&str; 3] = [
     "l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w RGgsn5p 87",
 ];
 
-/// A game of chance; every third move has no score.
+/// A random game; every third move has no score.
 fn game(seed: u64) -> Game {
     let mut game = playout(STARTS[seed as usize % 3], seed as usize * 7 % 40, seed);
     game.scores.iter_mut().step_by(3).for_each(|score| *score = None);
@@ -25,7 +25,7 @@ fn game(seed: u64) -> Game {
     game
 }
 
-/// A file with games of these seeds in each block.
+/// A file with one block for each list of seeds.
 fn file(blocks: &[&[u64]]) -> Vec<u8> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("games");
@@ -47,18 +47,18 @@ fn blocks(bytes: &[u8]) -> Result<Vec<Result<Block, RecordError>>, RecordError> 
     Ok(Blocks::new("games.sabg", Cursor::new(bytes.to_vec()))?.collect())
 }
 
-/// What tells a game: number, start, moves, scores, result and end.
-fn told(game: &Game) -> String {
+/// Number, start, moves, scores, result and end reason.
+fn reported(game: &Game) -> String {
     format!("{} {:?} {:?} {:?}", game.usi(), game.scores, game.result, game.end)
 }
 
-/// The numbers of the games that come out, each of which must be the game of its number, and how many errors.
-fn survivors(bytes: &[u8]) -> (Vec<u64>, usize) {
+/// Numbers of the games read, each compared with its source, and the number of errors.
+fn readable_games(bytes: &[u8]) -> (Vec<u64>, usize) {
     let mut faults = 0;
     let numbers = read_all("games.sabg", bytes).into_iter().filter_map(|read| match read {
         Ok(read) => {
             let number = read.event.as_deref().unwrap().strip_prefix("game ").unwrap().parse().unwrap();
-            assert_eq!(told(&read), told(&game(number)));
+            assert_eq!(reported(&read), reported(&game(number)));
             Some(number)
         }
         Err(_) => {
@@ -70,7 +70,7 @@ fn survivors(bytes: &[u8]) -> (Vec<u64>, usize) {
 }
 
 #[test]
-fn what_is_written_is_read_again() {
+fn round_trip() {
     let seeds: Vec<u64> = (0..600).chain([u64::MAX, 1 << 63]).collect();
     let mut writer = Writer::new(Vec::new(), "a text\nin two lines").unwrap();
     seeds.iter().for_each(|&seed| writer.push(seed, &game(seed % 600)).unwrap());
@@ -85,14 +85,14 @@ fn what_is_written_is_read_again() {
         assert_eq!(games.len(), seeds.len());
         for (at, (read, seed)) in games.iter().zip(&seeds).enumerate() {
             let read = read.as_ref().unwrap();
-            assert_eq!(told(read), told(&game(seed % 600)), "{seed}");
+            assert_eq!(reported(read), reported(&game(seed % 600)), "{seed}");
             assert_eq!((read.line, read.event.clone()), (at + 1, Some(format!("game {seed}"))));
         }
     }
 }
 
 #[test]
-fn the_fast_way_sees_the_same_positions() {
+fn fast_iteration_agrees_with_game() {
     for seed in 0..60 {
         let block = block(&[seed]);
         let stored = block.game(0).unwrap();
@@ -101,12 +101,12 @@ fn the_fast_way_sees_the_same_positions() {
         let expected: Vec<_> =
             game(seed).training_positions().map(|known| (known.position.sfen(), known.mv, known.score)).collect();
         assert_eq!(seen, expected);
-        assert_eq!(told(&stored.game().unwrap()), told(&game(seed)));
+        assert_eq!(reported(&stored.game().unwrap()), reported(&game(seed)));
     }
 }
 
 #[test]
-fn scores_that_follow_each_other_take_a_byte() {
+fn score_deltas_take_one_byte() {
     let mut even = playout(STARTPOS_SFEN, 300, 5);
     let length = |game: &Game| {
         let mut writer = Writer::new(Vec::new(), "").unwrap();
@@ -120,12 +120,12 @@ fn scores_that_follow_each_other_take_a_byte() {
 }
 
 #[test]
-fn a_file_may_break_off_anywhere() {
+fn truncation_anywhere() {
     let parts: [&[u64]; 3] = [&[1, 2, 3], &[4], &[5, 6]];
     let bytes = file(&parts);
     let ends: Vec<usize> = (0..=3).map(|count| file(&parts[..count]).len()).collect();
     for length in 0..=bytes.len() {
-        let (numbers, faults) = survivors(&bytes[..length]);
+        let (numbers, faults) = readable_games(&bytes[..length]);
         let whole = ends.iter().filter(|&&end| end <= length).count();
         let expected: Vec<u64> = parts.iter().take(whole.saturating_sub(1)).copied().flatten().copied().collect();
         assert_eq!(numbers, expected, "{length}");
@@ -134,30 +134,30 @@ fn a_file_may_break_off_anywhere() {
 }
 
 #[test]
-fn no_changed_bit_goes_unnoticed() {
+fn detects_any_flipped_bit() {
     let bytes = file(&[&[1, 2, 3], &[4], &[5, 6]]);
     for at in 0..bytes.len() * 8 {
         let mut changed = bytes.clone();
         changed[at / 8] ^= 1 << (at % 8);
-        let (numbers, faults) = survivors(&changed);
+        let (numbers, faults) = readable_games(&changed);
         assert!(faults == 1 && numbers.len() < 6, "bit {at}: {numbers:?}");
     }
 }
 
 #[test]
-fn blocks_behind_a_damaged_one_are_read() {
+fn reads_blocks_after_damage() {
     let [first, second] = [file(&[&[1, 2, 3]]).len(), file(&[&[1, 2, 3], &[4]]).len()];
     let mut bytes = file(&[&[1, 2, 3], &[4], &[5, 6]]);
     bytes[second - 1] ^= 1;
-    assert_eq!(survivors(&bytes), (vec![1, 2, 3, 5, 6], 1));
+    assert_eq!(readable_games(&bytes), (vec![1, 2, 3, 5, 6], 1));
     let faults: Vec<_> = blocks(&bytes).unwrap().into_iter().filter_map(Result::err).collect();
     assert!(matches!(faults[0].fault, Fault::Compact(CompactError::Checksum { games: 1 })) && faults[0].line == 4);
-    // Where the head is damaged, the start of the next block is unknown.
+    // With a damaged block header the next block cannot be located.
     bytes[first + 5] ^= 1;
-    assert_eq!(survivors(&bytes), (vec![1, 2, 3], 1));
+    assert_eq!(readable_games(&bytes), (vec![1, 2, 3], 1));
 }
 
-/// A file with one block, whose checksums are right whatever stands in it.
+/// A file with one block and valid checksums.
 fn forged(games: u32, raw: &[u8], raw_length: usize) -> Vec<u8> {
     let packed = lz4_flex::block::compress(raw);
     let mut head = b"BLCK".to_vec();
@@ -169,8 +169,8 @@ fn forged(games: u32, raw: &[u8], raw_length: usize) -> Vec<u8> {
 }
 
 #[test]
-fn what_makes_no_sense_is_refused_though_the_checksums_are_right() {
-    // Number 0, a draw without a reason, one move, from the start: 7g7f, without a score.
+fn rejects_invalid_content_with_valid_checksum() {
+    // Number 0, a draw without a reason, one move from the start position: 7g7f without a score.
     let sound = [0, 0, 1, 0, 0x3b, 0x1e, 0];
     assert_eq!(read_all("a.sabg", forged(1, &sound, 7)).remove(0).unwrap().usi(), "startpos moves 7g7f");
     for (games, raw, why) in [
@@ -199,13 +199,13 @@ fn what_makes_no_sense_is_refused_though_the_checksums_are_right() {
         let message = read_all("a.sabg", forged(games, &sound, length)).remove(0).unwrap_err();
         assert!(message.contains(why), "{message}");
     }
-    // Lengths that no writer writes are not believed.
+    // Implausible lengths are rejected.
     let message = read_all("a.sabg", forged(1, &sound, u32::MAX as usize)).remove(0).unwrap_err();
     assert!(message.contains("the head of a block is damaged"), "{message}");
 }
 
 #[test]
-fn headers_are_told_from_other_files() {
+fn rejects_other_headers() {
     let mut newer = file(&[]);
     newer[8] = 2;
     for (bytes, why) in [
@@ -221,7 +221,7 @@ fn headers_are_told_from_other_files() {
 }
 
 #[test]
-fn games_that_do_not_fit_are_refused() {
+fn rejects_unrepresentable_games() {
     let mut block = Block::default();
     let two_kings_missing = Game::new(Position::from_sfen("4k4/9/9/9/9/9/9/9/9 w - 1").unwrap());
     if let Err(error) = block.push(1, &two_kings_missing) {
@@ -241,7 +241,7 @@ fn open(path: &Path, settings: &str) -> Result<(Archive, Vec<u64>), ArchiveError
 }
 
 #[test]
-fn what_was_cut_off_in_writing_is_removed_before_games_are_added() {
+fn appending_removes_truncated_block() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("games.sabg");
     let whole = file(&[&[1, 2], &[3]]);
@@ -258,7 +258,7 @@ fn what_was_cut_off_in_writing_is_removed_before_games_are_added() {
 }
 
 #[test]
-fn other_files_are_left_as_they_are() {
+fn other_files_are_unchanged() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("games.sabg");
     let mut damaged = file(&[&[1, 2], &[3]]);
@@ -279,7 +279,7 @@ fn other_files_are_left_as_they_are() {
 }
 
 #[test]
-fn two_writers_do_not_share_a_file() {
+fn file_is_locked_exclusively() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("games.sabg");
     let _first = open(&path, "").unwrap();
@@ -287,7 +287,7 @@ fn two_writers_do_not_share_a_file() {
 }
 
 #[test]
-fn fingerprints_tell_games_apart() {
+fn fingerprints_are_distinct() {
     let block = block(&(0..200).collect::<Vec<_>>());
     let stored: Vec<_> = block.games().collect();
     for (at, game) in stored.iter().enumerate() {
@@ -302,7 +302,7 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(200) })]
 
     #[test]
-    fn any_score_survives(scores in proptest::collection::vec(proptest::option::of(-32_001..=32_001i32), 0..60), seed: u64) {
+    fn scores_round_trip(scores in proptest::collection::vec(proptest::option::of(-32_001..=32_001i32), 0..60), seed: u64) {
         let mut game = playout(STARTS[seed as usize % 3], scores.len(), seed);
         let length = game.moves.len();
         game.scores = scores[..length].iter().map(|score| score.map(Score::raw)).collect();
@@ -311,11 +311,11 @@ proptest! {
         let mut writer = Writer::new(Vec::new(), "").unwrap();
         writer.push(seed, &game).unwrap();
         let read = read_all("games", writer.finish().unwrap()).remove(0).unwrap();
-        prop_assert_eq!(told(&read), told(&game));
+        prop_assert_eq!(reported(&read), reported(&game));
     }
 
     #[test]
-    fn no_bytes_break_the_reader(raw in proptest::collection::vec(any::<u8>(), 0..200), games in 0..20u32) {
+    fn random_bytes_never_panic(raw in proptest::collection::vec(any::<u8>(), 0..200), games in 0..20u32) {
         for game in read_all("a.sabg", forged(games, &raw, raw.len())).into_iter().flatten() {
             game.last_position();
         }

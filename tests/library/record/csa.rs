@@ -1,25 +1,25 @@
-//! CSA: statements, boards, ends, and what servers make of them.
+//! CSA: statements, boards, ends, server extensions.
 
-use super::samples::{end, moves, read_all, read_one, refusal};
+use super::samples::{end, moves, read_all, read_one, rejection};
 use sabi::position::STARTPOS_SFEN;
 use sabi::record::Clock;
 use std::time::Duration;
 
 const ROWS: &str = "P1-KY-KE-GI-KI-OU-KI-GI-KE-KY\nP2 * -HI *  *  *  *  * -KA * \nP3-FU-FU-FU-FU-FU-FU-FU-FU-FU\nP4 *  *  *  *  *  *  *  *  * \nP5\nP6 *\nP7+FU+FU+FU+FU+FU+FU+FU+FU+FU\nP8 * +KA *  *  *  *  * +HI\nP9+KY+KE+GI+KI+OU+KI+GI+KE+KY\n";
 
-/// A game of six moves with White to move, and what follows them.
+/// A game of six moves with White to move, followed by `end`.
 fn short_game(rest: &str) -> String {
     format!("V2.2\nN+alice\nN-bob\nPI\n+\n+2726FU\n-8384FU\n+2625FU\n-8485FU\n+6978KI\n{rest}")
 }
 
 #[test]
-fn rows_may_have_lost_the_blanks_at_their_end() {
+fn board_rows_without_trailing_blanks() {
     let game = read_one("a.csa", format!("{ROWS}+\n+7776FU\n"));
     assert_eq!(game.start.sfen(), STARTPOS_SFEN);
 }
 
 #[test]
-fn cells_may_be_of_odd_width() {
+fn board_cells_of_odd_width() {
     let rows = ROWS.replace("P2 * -HI *  *  *  *  * -KA * ", "P2 * * * * * * * * *").replace("P8 * ", "P8 *");
     let game = read_one("a.csa", format!("{rows}-\n-3334FU\n+7776FU\n"));
     assert_eq!(game.start.sfen(), "lnsgkgsnl/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1");
@@ -27,21 +27,21 @@ fn cells_may_be_of_odd_width() {
 }
 
 #[test]
-fn pieces_are_taken_from_the_even_start() {
+fn handicap_pieces_are_removed() {
     let game = read_one("a.csa", "PI82HI22KA\n-\n-3334FU\n");
     assert_eq!(game.start.sfen(), "lnsgkgsnl/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1");
-    assert_eq!(refusal("a.csa", "V2.2\nPI55HI\n+\n"), "a.csa:2: there is no piece '55HI' to take away");
+    assert_eq!(rejection("a.csa", "V2.2\nPI55HI\n+\n"), "a.csa:2: there is no piece '55HI' to take away");
 }
 
 #[test]
-fn single_pieces_and_hands_make_a_position() {
+fn position_from_piece_list() {
     let game = read_one("a.csa", "P-11OU21FU\nP+59OU00HI00FU00FU\nP-00AL\n+\n+0022HI\n");
     assert_eq!(game.start.sfen(), "7pk/9/9/9/9/9/9/9/4K4 b R2Pr2b4g4s4n4l15p 1");
     assert_eq!(moves(&game), "R*2b");
 }
 
 #[test]
-fn times_follow_a_comma_or_stand_on_the_next_line() {
+fn move_times() {
     for text in
         ["PI\n+\n+7776FU,T12\n-3334FU, T0.5\n", "PI\n+\n+7776FU\nT12\n-3334FU\nT0.5\n", "PI,+,+7776FU,T12,-3334FU,T0.5"]
     {
@@ -53,17 +53,17 @@ fn times_follow_a_comma_or_stand_on_the_next_line() {
 }
 
 #[test]
-fn a_piece_is_named_as_it_is_after_the_move() {
+fn piece_name_after_promotion() {
     let game = read_one("a.csa", "PI\n+\n+7776FU\n-3334FU\n+8822UM\n-3122GI\n+0055KA\n");
     assert_eq!(moves(&game), "7g7f 3c3d 8h2b+ 3a2b B*5e");
     assert_eq!(
-        refusal("a.csa", "PI\n+\n+7776FU\n-3334FU\n+8822RY\n"),
+        rejection("a.csa", "PI\n+\n+7776FU\n-3334FU\n+8822RY\n"),
         "a.csa:5: move 3 '+8822RY' moves KA, which is another piece"
     );
 }
 
 #[test]
-fn a_line_with_a_slash_parts_games_and_a_bad_game_spoils_no_other() {
+fn slash_separates_games() {
     let games = read_all("many.csa", "PI\n+\n+7776FU\n/\nPI\n+\n+7775FU\n-3334FU\n/\nPI\n+\n+2726FU\n%CHUDAN\n/\n");
     assert_eq!(games.len(), 3);
     assert_eq!(moves(games[0].as_ref().unwrap()), "7g7f");
@@ -76,7 +76,7 @@ fn a_line_with_a_slash_parts_games_and_a_bad_game_spoils_no_other() {
 }
 
 #[test]
-fn words_end_a_game_as_the_standard_says() {
+fn end_statements() {
     for (word, expected) in [
         ("%TORYO", ("black", "resign")),
         ("%TORYO,T20", ("black", "resign")),
@@ -104,7 +104,7 @@ fn words_end_a_game_as_the_standard_says() {
 }
 
 #[test]
-fn the_summary_of_a_server_knows_better_than_the_word() {
+fn server_summary_overrides_end_statement() {
     for (rest, expected) in [
         ("'summary:max_moves:alice draw:bob draw", ("draw", "max_moves")),
         ("%KACHI\n'summary:illegal kachi:alice win:bob lose", ("black", "illegal")),
@@ -121,7 +121,7 @@ fn the_summary_of_a_server_knows_better_than_the_word() {
 }
 
 #[test]
-fn names_with_plus_signs_and_equal_names_are_told_apart() {
+fn summary_with_ambiguous_names() {
     let game = |names: [&str; 2], summary: &str| {
         read_one("a.csa", format!("N+{}\nN-{}\nPI\n+\n+7776FU\n'summary:{summary}\n", names[0], names[1]))
     };
@@ -130,8 +130,8 @@ fn names_with_plus_signs_and_equal_names_are_told_apart() {
 }
 
 #[test]
-fn perpetual_check_loses_even_if_the_server_calls_it_a_draw() {
-    // A rook that checks along two files, and a king that has no other way.
+fn perpetual_check_overrides_server_draw() {
+    // A rook checking on two files, and a king with no other move.
     let mut text = "N+alice\nN-bob\nP-51OU\nP+99OU28HI\n+\n+2858HI\n-5141OU\n".to_owned();
     for _ in 0..3 {
         text.push_str("+5848HI\n-4151OU\n+4858HI\n-5141OU\n");
@@ -141,8 +141,8 @@ fn perpetual_check_loses_even_if_the_server_calls_it_a_draw() {
 }
 
 #[test]
-fn an_illegal_last_move_lost_the_game_and_is_not_played() {
-    // The second pawn on the file, with and without a word after it.
+fn illegal_last_move_loses() {
+    // The second pawn on a file, with and without an end statement.
     for rest in ["", "%TORYO\n", "%ILLEGAL_MOVE\n"] {
         let opening = "+7776FU\n-3334FU\n+2726FU\n-8384FU\n+2625FU\n-8485FU\n+2524FU\n-2324FU\n+2824HI\n-8586FU\n";
         let text = format!("PI\n+\n{opening}+0055FU\n{rest}");
@@ -153,21 +153,21 @@ fn an_illegal_last_move_lost_the_game_and_is_not_played() {
 }
 
 #[test]
-fn an_illegal_move_before_the_last_refuses_the_game() {
+fn rejects_illegal_move_within_game() {
     let text = "PI\n+\n+7776FU\n-3334FU\n+9796FU\n-2288UM\n+9695FU\n-8877UM\n+9594FU\n-9394FU\n";
-    assert_eq!(refusal("a.csa", text), "a.csa:9: move 7 '+9594FU' is illegal: the king is left in check");
+    assert_eq!(rejection("a.csa", text), "a.csa:9: move 7 '+9594FU' is illegal: the king is left in check");
 }
 
 #[test]
-fn what_follows_the_end_refuses_the_game() {
+fn rejects_text_after_end() {
     assert_eq!(
-        refusal("a.csa", short_game("%TORYO\n-3334FU\n")),
+        rejection("a.csa", short_game("%TORYO\n-3334FU\n")),
         "a.csa:12: unexpected '-3334FU' after the end of the game"
     );
 }
 
 #[test]
-fn moves_out_of_turn_and_nonsense_are_named() {
+fn errors_name_invalid_moves() {
     for (text, message) in [
         ("PI\n+\n-3334FU\n", "a.csa:3: move 1 '-3334FU' is played by White, whose turn it is not"),
         ("PI\n+\n+7776XX\n", "a.csa:3: '+7776XX' is not a move"),
@@ -179,12 +179,12 @@ fn moves_out_of_turn_and_nonsense_are_named() {
         ("", "a.csa:0: there is no game in it"),
         ("hello\n", "a.csa:1: there is no game in it"),
     ] {
-        assert_eq!(refusal("a.csa", text), message, "{text}");
+        assert_eq!(rejection("a.csa", text), message, "{text}");
     }
 }
 
 #[test]
-fn a_third_version_is_read_with_its_new_headers() {
+fn version_3_headers() {
     let text = "'CSA encoding=UTF-8\nV3.0\nN+先手\n$EVENT:決勝\n$TIME:600+10+0\n$MAX_MOVES:320\n$JISHOGI:27\n$NOTE:a\\nb\nPI\n+\n+7776FU\nT1.234\n'** 30 -3334FU #1000\n%TIME_UP\n";
     let game = read_one("a.csa", text);
     assert_eq!(game.names[0].as_deref(), Some("先手"));
@@ -196,13 +196,13 @@ fn a_third_version_is_read_with_its_new_headers() {
 }
 
 #[test]
-fn a_mark_of_byte_order_and_carriage_returns_do_no_harm() {
+fn byte_order_mark_and_crlf() {
     let game = read_one("a.csa", "\u{feff}V2.2\r\nN+alice\r\nPI\r\n+\r\n+7776FU\r\nT0\r\n%TORYO\r\nT0\r\n");
     assert_eq!((game.names[0].as_deref(), end(&game)), (Some("alice"), ("black", "resign")));
 }
 
 #[test]
-fn clocks_are_told_in_each_version_and_for_each_side() {
+fn time_controls() {
     let clock = |seconds: [u64; 3]| {
         let [main, byoyomi, increment] = seconds.map(Duration::from_secs);
         Some(Clock { main, byoyomi, increment })

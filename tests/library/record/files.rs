@@ -1,4 +1,4 @@
-//! Files and trees.
+//! Files and folders.
 
 use sabi::record::{read_file, read_tree, record_files};
 use std::fs;
@@ -11,7 +11,7 @@ fn write(root: &Path, name: &str, text: &str) {
 }
 
 #[test]
-fn a_tree_is_read_in_the_order_of_its_names() {
+fn folders_are_read_in_name_order() {
     let root = tempfile::tempdir().unwrap();
     let root = root.path();
     for name in ["b/2.csa", "b/10.CSA", "a.csa", "c/deep/er/x.kif", "c/list.usi", "notes.txt", "c.md"] {
@@ -24,21 +24,21 @@ fn a_tree_is_read_in_the_order_of_its_names() {
 }
 
 #[test]
-fn every_bad_file_is_named_and_the_run_goes_on() {
+fn bad_files_are_reported_and_skipped() {
     let root = tempfile::tempdir().unwrap();
     let root = root.path();
     write(root, "1.csa", "PI\n+\n+7776FU\n%TORYO\n");
     write(root, "2.csa", "PI\n+\n+7775FU\n-3334FU\n");
     write(root, "3.kif", "");
     write(root, "4.usi", "startpos moves 2g2f\nstartpos moves 2g2d\n");
-    let told: Vec<String> = read_tree(root)
+    let reported: Vec<String> = read_tree(root)
         .map(|game| match game {
             Ok(game) => game.list_line(),
             Err(error) => format!("{}:{}", error.file.file_name().unwrap().to_string_lossy(), error.line),
         })
         .collect();
     assert_eq!(
-        told,
+        reported,
         [
             "black\t-\t-\t-\tresign\tstartpos moves 7g7f",
             "2.csa:3",
@@ -50,7 +50,7 @@ fn every_bad_file_is_named_and_the_run_goes_on() {
 }
 
 #[test]
-fn a_named_file_is_read_by_its_content_when_its_extension_says_nothing() {
+fn format_by_content_without_extension() {
     let root = tempfile::tempdir().unwrap();
     for (name, text) in [
         ("csa.txt", "'a comment\nV2.2\nPI\n+\n+7776FU\n"),
@@ -68,7 +68,7 @@ fn a_named_file_is_read_by_its_content_when_its_extension_says_nothing() {
 }
 
 #[test]
-fn a_missing_file_or_tree_is_one_error() {
+fn missing_path_is_one_error() {
     for errors in [read_file("no/such/file.csa").collect::<Vec<_>>(), read_tree("no/such/tree").collect()] {
         assert_eq!(errors.len(), 1);
         assert_eq!(errors[0].as_ref().unwrap_err().line, 0);
@@ -77,7 +77,7 @@ fn a_missing_file_or_tree_is_one_error() {
 
 #[cfg(unix)]
 #[test]
-fn a_link_in_a_circle_does_not_trap_the_walk() {
+fn symlink_cycle_terminates() {
     let root = tempfile::tempdir().unwrap();
     write(root.path(), "sub/a.csa", "");
     std::os::unix::fs::symlink(root.path(), root.path().join("sub/loop")).unwrap();

@@ -15,7 +15,7 @@ fn games(name: &str) -> Vec<Game> {
 }
 
 #[test]
-fn real_files_give_the_games_that_other_libraries_read() {
+fn fixtures_match_reference() {
     let rows: Vec<Vec<&str>> =
         EXPECTED.lines().filter(|line| !line.starts_with('#')).map(|line| line.split('\t').collect()).collect();
     let read: Vec<Game> = read_tree(root()).map(|game| game.unwrap_or_else(|error| panic!("{error}"))).collect();
@@ -29,7 +29,7 @@ fn real_files_give_the_games_that_other_libraries_read() {
 }
 
 #[test]
-fn a_floodgate_file_tells_names_ratings_and_times() {
+fn floodgate_headers() {
     let game = &games("rinsai/floodgate.csa")[0];
     assert_eq!(game.names.each_ref().map(Option::as_deref), [Some("C2AC562E-YO-NNUE-NOBOOK-20260510"), Some("jhbr2")]);
     assert_eq!(game.ratings, [Some(3108.0), Some(3270.0)]);
@@ -39,14 +39,14 @@ fn a_floodgate_file_tells_names_ratings_and_times() {
 }
 
 #[test]
-fn a_handicap_game_starts_with_white_and_names_its_players() {
+fn handicap_game() {
     let game = &games("shogi_kifu_converter/piyo-shogi_KY.kif")[0];
     assert_eq!(game.start.sfen(), "lnsgkgsn1/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1");
     assert_eq!(game.ratings, [Some(990.0), Some(1050.0)]);
 }
 
 #[test]
-fn reading_what_was_written_gives_the_same_game() {
+fn fixtures_round_trip() {
     for game in read_tree(root()).map(Result::unwrap) {
         let line = game.list_line();
         let again = sabi::record::read_bytes("list.usi", line.clone().into_bytes()).next().unwrap().unwrap();

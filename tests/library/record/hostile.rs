@@ -1,4 +1,4 @@
-//! Whatever is read, it is games and errors, never a panic; and every move of a game is legal.
+//! Any input gives games and errors, no panic; all moves of a game are legal.
 
 use encoding_rs::SHIFT_JIS;
 use proptest::prelude::*;
@@ -7,11 +7,11 @@ use std::path::PathBuf;
 
 const NAMES: [&str; 9] = ["a.csa", "a.kif", "a.ki2", "a.usi", "a.pgn", "a.hcpe", "a.psv", "a.sabg", "a"];
 
-/// Names of files of problems.
+/// Problem files.
 const PROBLEMS: [&str; 4] = ["a.csa", "a.kif", "a.json", "a.tsv"];
 
-/// Reads bytes in every format and checks what comes out.
-fn survive(bytes: &[u8]) {
+/// Reads bytes in every format and validates the results.
+fn never_panics(bytes: &[u8]) {
     for name in NAMES {
         for game in read_bytes(name, bytes.to_vec()) {
             match game {
@@ -46,17 +46,17 @@ fn fixture_bytes() -> Vec<Vec<u8>> {
 }
 
 #[test]
-fn a_record_may_break_off_anywhere() {
+fn truncated_records_never_panic() {
     for bytes in fixture_bytes() {
         let step = (bytes.len() / 60).max(1);
         for length in (0..bytes.len()).step_by(step) {
-            survive(&bytes[..length]);
+            never_panics(&bytes[..length]);
         }
     }
 }
 
 #[test]
-fn hostile_texts_are_refused() {
+fn rejects_hostile_texts() {
     let long = "9".repeat(100_000);
     for text in [
         format!("PI\n+\n+7776FU\nT{long}\n"),
@@ -86,15 +86,15 @@ fn hostile_texts_are_refused() {
         "PI\n+\n\u{1b}[31mred\n".to_owned(),
         "PI\n+\n+77\u{1b}[3mFU\n".to_owned(),
     ] {
-        survive(text.as_bytes());
-        survive(&SHIFT_JIS.encode(&text).0);
+        never_panics(text.as_bytes());
+        never_panics(&SHIFT_JIS.encode(&text).0);
         let wide: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
-        survive(&wide);
+        never_panics(&wide);
     }
 }
 
 #[test]
-fn a_line_without_end_is_not_kept_in_memory() {
+fn endless_line_is_bounded() {
     let mut bytes = b"startpos moves ".to_vec();
     bytes.resize(3 << 20, b'x');
     let errors: Vec<String> =
@@ -103,14 +103,14 @@ fn a_line_without_end_is_not_kept_in_memory() {
 }
 
 #[test]
-fn a_game_without_end_is_refused() {
+fn rejects_endless_game() {
     let text = format!("startpos moves {}", "2h3h 8b7b 3h2h 7b8b ".repeat(2_501));
     let error = read_bytes("a.usi", text.into_bytes()).next().unwrap().unwrap_err();
     assert_eq!(error.to_string(), "a.usi:1: the game is longer than 10000 moves");
 }
 
 #[test]
-fn a_directory_with_the_name_of_a_record_is_walked() {
+fn folder_with_record_extension() {
     let root = tempfile::tempdir().unwrap();
     std::fs::create_dir(root.path().join("x.csa")).unwrap();
     assert_eq!(read_tree(root.path()).count(), 0);
@@ -121,14 +121,14 @@ proptest! {
 
     #[test]
     fn random_bytes_never_panic(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
-        survive(&bytes);
+        never_panics(&bytes);
     }
 
     #[test]
-    fn random_texts_of_the_formats_never_panic(
+    fn random_tokens_never_panic(
         words in prop::collection::vec(prop::sample::select(&WORDS[..]), 0..60)
     ) {
-        survive(words.concat().as_bytes());
+        never_panics(words.concat().as_bytes());
     }
 
     #[test]
@@ -142,11 +142,11 @@ proptest! {
             let at = at.index(bytes.len());
             bytes[at] = byte;
         }
-        survive(&bytes);
+        never_panics(&bytes);
     }
 }
 
-/// What records are made of.
+/// Tokens of record formats.
 const WORDS: [&str; 72] = [
     "\n",
     "\n",

@@ -1,10 +1,10 @@
-//! JKF: first positions, moves, ends, and what does not fit.
+//! JKF: start positions, moves, ends, errors.
 
-use super::samples::{end, moves, read_one, refusal};
+use super::samples::{end, moves, read_one, rejection};
 use sabi::position::STARTPOS_SFEN;
 use std::time::Duration;
 
-/// A game with these moves, which are bare objects, and what stands before them.
+/// A game with these move objects and header.
 fn jkf(before: &str, entries: &str) -> String {
     format!("{{{before}\"moves\": [{{}}{}{entries}]}}", if entries.is_empty() { "" } else { "," })
 }
@@ -18,11 +18,11 @@ const OPENING: &str = r#"
     {"move": {"to": {"x": 4, "y": 5}, "piece": "KA", "relative": "H"}, "forks": [[{"special": "TORYO"}]]}"#;
 
 #[test]
-fn a_game_with_everything() {
+fn full_game() {
     let headers = r#""header": {"先手": "na(1500)", "後手": "錆", "棋戦": "決勝", "開始日時": "2026/11/21",
         "持ち時間": "各1時間", "秒読み": "30秒", "手合割": "平手", "最大手数": 320}, "initial": {"preset": "HIRATE"}, "#;
     let text = jkf(headers, &format!("{OPENING}, {{\"special\": \"TIME_UP\"}}"));
-    // The content tells what it is where the extension does not.
+    // The content identifies it where the extension does not.
     for name in ["a.jkf", "a.json", "a"] {
         let game = read_one(name, &text);
         assert_eq!((game.start.sfen().as_str(), moves(&game).as_str()), (STARTPOS_SFEN, "7g7f 3c3d 8h2b+ 3a2b B*4e"));
@@ -36,7 +36,7 @@ fn a_game_with_everything() {
 }
 
 #[test]
-fn ends_have_the_words_of_csa() {
+fn end_statements_of_csa() {
     for (word, expected) in [
         ("TORYO", ("black", "resign")),
         ("+ILLEGAL_ACTION", ("white", "illegal")),
@@ -52,7 +52,7 @@ fn ends_have_the_words_of_csa() {
 }
 
 #[test]
-fn handicaps_have_names() {
+fn handicap_names() {
     for (preset, sfen) in [
         ("KY", "lnsgkgsn1/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1"),
         ("5_L", "1nsgkgs2/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1"),
@@ -64,7 +64,7 @@ fn handicaps_have_names() {
     }
 }
 
-/// A board with both kings on the file of 5, a dragon of Black on 11, and hands.
+/// Both kings on file 5, Black's dragon on 11, and hands.
 fn other(rook: &str, hand: &str) -> String {
     let empty = "[{},{},{},{},{},{},{},{},{}]";
     let first = format!("[{rook},{{}},{{}},{{}},{{}},{{}},{{}},{{}},{{}}]");
@@ -76,13 +76,13 @@ fn other(rook: &str, hand: &str) -> String {
 }
 
 #[test]
-fn other_positions_are_drawn() {
+fn custom_positions() {
     let text = jkf(&other(r#"{"color":0,"kind":"RY"}"#, r#"{"FU": 3, "KA": 0}"#), "");
     assert_eq!(read_one("a.jkf", text).start.sfen(), "4k3+R/9/9/9/9/9/9/9/4K4 w 3P2g 1");
 }
 
 #[test]
-fn what_is_wrong_is_said() {
+fn error_messages() {
     let entry = |from: &str, to: &str, rest: &str| jkf("", &format!("{{\"move\": {{{from}\"to\": {to}, {rest}}}}}"));
     let (seven, six) = (r#""from": {"x": 7, "y": 7}, "#, r#"{"x": 7, "y": 6}"#);
     for (text, message) in [
@@ -113,11 +113,11 @@ fn what_is_wrong_is_said() {
         (entry(seven, r#"{"x": 77, "y": 6}"#, r#""piece": "FU""#), "a.jkf:0: '77776FU' is not a move"),
         (entry(seven, "null", r#""piece": "FU", "same": true"#), "a.jkf:0: '7700FU' is not a move"),
     ] {
-        assert_eq!(refusal("a.jkf", &text), message, "{text}");
+        assert_eq!(rejection("a.jkf", &text), message, "{text}");
     }
     let after = jkf("", &format!("{{\"special\": \"TORYO\"}}, {OPENING}"));
-    assert_eq!(refusal("a.jkf", after), "a.jkf:0: unexpected '7776FU' after the end of the game");
-    assert!(refusal("a.jkf", jkf(&other("{}", "{}").replace("[{},{},", "[{},"), "")).contains("invalid length 8"));
-    assert!(refusal("a.jkf", jkf(&other(r#"{"color":2,"kind":"RY"}"#, "{}"), "")).contains("there is no side 2"));
-    assert!(refusal("a.jkf", "[".repeat(100_000)).starts_with("a.jkf:1: "));
+    assert_eq!(rejection("a.jkf", after), "a.jkf:0: unexpected '7776FU' after the end of the game");
+    assert!(rejection("a.jkf", jkf(&other("{}", "{}").replace("[{},{},", "[{},"), "")).contains("invalid length 8"));
+    assert!(rejection("a.jkf", jkf(&other(r#"{"color":2,"kind":"RY"}"#, "{}"), "")).contains("there is no side 2"));
+    assert!(rejection("a.jkf", "[".repeat(100_000)).starts_with("a.jkf:1: "));
 }

@@ -1,10 +1,10 @@
-//! KI2: which piece is meant.
+//! KI2: disambiguation of pieces.
 
-use super::samples::{end, moves, playout, read_one, refusal};
+use super::samples::{end, moves, playout, read_one, rejection};
 use sabi::position::STARTPOS_SFEN;
 use sabi::record::{Game, Notation, japanese_move};
 
-/// A diagram of nine ranks given as an SFEN board is easier to read than one in KI2.
+/// Diagrams are given as SFEN boards for readability.
 fn resolved(rows: [&str; 9], hand: &str, text: &str) -> String {
     let diagram: String = rows.iter().map(|row| format!("|{row}|\n")).collect();
     moves(&read_one("a.ki2", format!("{diagram}先手の持駒：{hand}\n{text}\n")))
@@ -13,8 +13,8 @@ fn resolved(rows: [&str; 9], hand: &str, text: &str) -> String {
 const EMPTY: &str = " ・ ・ ・ ・ ・ ・ ・ ・ ・";
 
 #[test]
-fn words_choose_among_golds() {
-    // Golds on 6i, 5i and 4h; the target is 5h.
+fn disambiguates_golds() {
+    // Golds on 6i, 5i and 4h; target 5h.
     let rows = |gold: &'static str, back: &'static str| {
         [" ・ ・ ・ ・v玉 ・ ・ ・ ・", EMPTY, EMPTY, EMPTY, EMPTY, EMPTY, EMPTY, gold, back]
     };
@@ -36,7 +36,7 @@ fn words_choose_among_golds() {
 }
 
 #[test]
-fn words_choose_among_horses_and_turn_with_the_side() {
+fn disambiguates_horses_for_both_sides() {
     let board = [
         " ・ ・ ・ ・v玉 ・ ・ ・ ・",
         EMPTY,
@@ -52,13 +52,13 @@ fn words_choose_among_horses_and_turn_with_the_side() {
     assert_eq!(resolved(board, "なし", "▲８二馬右"), "8c8b");
     let board =
         [" ・ ・ ・v金 ・v金 ・ ・v玉", EMPTY, EMPTY, EMPTY, EMPTY, EMPTY, EMPTY, EMPTY, " ・ ・ ・ ・ 玉 ・ ・ ・ ・"];
-    // White sees file 6 on its right.
+    // White sees file 6 on the right.
     assert_eq!(resolved(board, "なし", "後手番\n△５二金右"), "6a5b");
     assert_eq!(resolved(board, "なし", "後手番\n☖５二金左"), "4a5b");
 }
 
 #[test]
-fn promotion_is_written_in_three_ways() {
+fn promotion_spellings() {
     let start = "▲７六歩 △３四歩 ";
     for (text, expected) in [("▲２二角成", "8h2b+"), ("▲２二角不成", "8h2b"), ("▲２二角生", "8h2b")]
     {
@@ -69,7 +69,7 @@ fn promotion_is_written_in_three_ways() {
 }
 
 #[test]
-fn a_pinned_piece_is_not_meant() {
+fn pinned_piece_is_excluded() {
     // The gold on 5h is pinned by the rook on 5a: only the other one can go to 4h.
     let board = [
         " ・ ・ ・ ・v飛 ・ ・ ・v玉",
@@ -86,7 +86,7 @@ fn a_pinned_piece_is_not_meant() {
 }
 
 #[test]
-fn comments_headers_and_the_last_sentence_stand_around_the_moves() {
+fn comments_headers_and_end_sentence() {
     let text = "消費時間：▲4時間39分△4時間01分\n先手：a\n後手：b\n\n*放送日\n▲７六歩    △３四歩    ▲２六歩\n*△８四歩 is a comment\n△４四歩\nまで4手で後手の勝ち\n\n変化：2手\n△８四歩\nまで2手で中断\n";
     let game = read_one("a.ki2", text);
     assert_eq!(moves(&game), "7g7f 3c3d 2g2f 4c4d");
@@ -95,7 +95,7 @@ fn comments_headers_and_the_last_sentence_stand_around_the_moves() {
 }
 
 #[test]
-fn what_fits_no_piece_or_several_is_a_fault() {
+fn rejects_ambiguous_moves() {
     for (text, message) in [
         ("▲５八金 △３四歩", "a.ki2:1: move 1 '５八金' is ambiguous: 2 pieces match"),
         ("▲５五歩", "a.ki2:1: move 1 '５五歩' is illegal: the piece is not in hand"),
@@ -104,13 +104,13 @@ fn what_fits_no_piece_or_several_is_a_fault() {
         ("▲７六", "a.ki2:1: '７六' is not a move"),
         ("▲７六歩\n▲２六歩", "a.ki2:2: move 2 '２六歩' is played by Black, whose turn it is not"),
     ] {
-        assert_eq!(refusal("a.ki2", text), message, "{text}");
+        assert_eq!(rejection("a.ki2", text), message, "{text}");
     }
 }
 
-/// Every word there is comes up in play-outs with many equal pieces.
+/// All disambiguation words occur in random games with many equal pieces.
 #[test]
-fn what_is_spelled_is_read_as_the_same_move() {
+fn move_text_round_trips() {
     let crowded = "8k/2+BG1G+B2/1G1S1S1G1/9/9/2N1N1N2/1L+R3+RL1/2+S3+S2/4K4 b 2P 1";
     for (start, seed) in [(STARTPOS_SFEN, 1), (STARTPOS_SFEN, 2), (crowded, 3), (crowded, 4), (crowded, 5)] {
         let game = playout(start, 150, seed);

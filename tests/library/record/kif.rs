@@ -1,6 +1,6 @@
-//! KIF: headers, diagrams, spellings of moves, ends.
+//! KIF: headers, diagrams, move spellings, ends.
 
-use super::samples::{end, moves, read_all, read_one, refusal};
+use super::samples::{end, moves, read_all, read_one, rejection};
 use encoding_rs::SHIFT_JIS;
 use sabi::position::STARTPOS_SFEN;
 use std::time::Duration;
@@ -10,7 +10,7 @@ fn kif(lines: &str) -> String {
 }
 
 #[test]
-fn the_same_text_is_read_in_both_encodings_whatever_the_extension() {
+fn encoding_is_independent_of_extension() {
     let text = kif("   1 ７六歩(77)   ( 0:16/00:00:16)\n   2 ３四歩(33)   ( 0:05/00:00:05)\n   3 投了\n")
         .replace("手合割", "先手：中村　修\n手合割");
     let bytes =
@@ -26,7 +26,7 @@ fn the_same_text_is_read_in_both_encodings_whatever_the_extension() {
 }
 
 #[test]
-fn spellings_of_moves_are_read_alike() {
+fn move_spellings() {
     let expected = "7g7f 3c3d 8h2b+ 3a2b B*5e";
     for lines in [
         "1 ７六歩(77)\n2 ３四歩(33)\n3 ２二角成(88)\n4 同　銀(31)\n5 ５五角打",
@@ -39,8 +39,8 @@ fn spellings_of_moves_are_read_alike() {
 }
 
 #[test]
-fn a_piece_named_as_it_is_after_the_move_promotes() {
-    // No 成 anywhere: the horse comes from an unpromoted bishop.
+fn promotion_by_piece_name() {
+    // No 成: the horse comes from an unpromoted bishop.
     let game = read_one("a.kif", kif("1 ７六歩(77)\n2 ３四歩(33)\n3 ２二馬(88)\n4 同　銀(31)\n5 投了\n"));
     assert_eq!(moves(&game), "7g7f 3c3d 8h2b+ 3a2b");
     let game = read_one("a.kif", kif("1 ７六歩(77)\n2 ３四歩(33)\n3 ２二角(88)\n4 同　銀(31)\n"));
@@ -48,7 +48,7 @@ fn a_piece_named_as_it_is_after_the_move_promotes() {
 }
 
 #[test]
-fn pieces_have_more_than_one_name() {
+fn piece_names() {
     for (row, text, expected) in [
         ("| ・ ・ ・ ・ ・ ・ ・ ・ ・|二", "1 ５八王(59)", "5i5h"),
         ("| ・ ・ ・ ・ ・ ・ ・ ・ 龍|二", "1 ２二竜(12)", "1b2b"),
@@ -69,7 +69,7 @@ fn pieces_have_more_than_one_name() {
 }
 
 #[test]
-fn a_diagram_with_hands_and_side_to_move_is_the_start() {
+fn start_from_diagram() {
     let empty = "| ・ ・ ・ ・ ・ ・ ・ ・ ・|\n".repeat(7);
     let text = |names: [&str; 2], side: &str| {
         format!(
@@ -88,12 +88,12 @@ fn a_diagram_with_hands_and_side_to_move_is_the_start() {
         let game = read_one("a.kif", &text);
         assert_eq!(game.start.sfen(), format!("{board} {expected} G4Srb18p 1"), "{names:?} {side}");
     }
-    let refused = refusal("a.kif", text(["後手", "先手"], "").replace("飛二", "飛三"));
-    assert_eq!(refused, "a.kif:2: the start position is wrong: there are more pieces 'R' than a set of 40 holds");
+    let rejected = rejection("a.kif", text(["後手", "先手"], "").replace("飛二", "飛三"));
+    assert_eq!(rejected, "a.kif:2: the start position is wrong: there are more pieces 'R' than a set of 40 holds");
 }
 
 #[test]
-fn every_handicap_has_its_start() {
+fn handicap_start_positions() {
     let rest = "ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1";
     for (name, ranks) in [
         ("香落ち", "lnsgkgsn1/1r5b1"),
@@ -120,13 +120,13 @@ fn every_handicap_has_its_start() {
         assert_eq!(read_one("a.kif", format!("手合割：{even}\n")).start.sfen(), STARTPOS_SFEN, "{even}");
     }
     assert_eq!(
-        refusal("a.kif", "手合割：その他\n1 ７六歩(77)\n"),
+        rejection("a.kif", "手合割：その他\n1 ７六歩(77)\n"),
         "a.kif:1: the handicap 'その他' is not known, and no position is given"
     );
 }
 
 #[test]
-fn times_are_read_in_every_padding() {
+fn time_padding() {
     for (time, seconds) in [
         ("( 0:10/00:00:10)", Some(10)),
         ("(00:10 / 00:00:10)", Some(10)),
@@ -143,7 +143,7 @@ fn times_are_read_in_every_padding() {
 }
 
 #[test]
-fn branches_and_comments_are_not_the_game() {
+fn branches_and_comments_are_skipped() {
     let text = kif(
         "*▲２六歩 may be better\n&bookmark\n   1 ７六歩(77)+\n# note\n   2 ３四歩(33)\n   3 中断\nまで2手で中断\n\n変化：1手\n   1 ２六歩(27)\n   2 投了\nまで1手で先手の勝ち\n",
     );
@@ -152,7 +152,7 @@ fn branches_and_comments_are_not_the_game() {
 }
 
 #[test]
-fn ends_come_from_the_word_or_from_the_sentence() {
+fn end_from_word_or_sentence() {
     for (rest, expected) in [
         ("3 投了", ("white", "resign")),
         ("3 詰み", ("white", "checkmate")),
@@ -183,39 +183,39 @@ fn ends_come_from_the_word_or_from_the_sentence() {
 }
 
 #[test]
-fn a_file_that_ends_with_a_foul_was_lost_by_the_mover() {
-    // The king stays in check, and only a comment says that this was the end.
+fn illegal_last_move_loses() {
+    // The king stays in check, and only a comment ends the game.
     let text = kif(
         "1   ７六歩(77)   (0:7/0:0:7)\n2   ３四歩(33)   (0:4/0:0:4)\n3   ９六歩(97)\n4   ８八角成(22)\n5   ９五歩(96)\n6   ７七馬(88)\n7   ９四歩(95)   (0:15/0:10:24)\n*反則手にて終局\n",
     );
     let game = read_one("a.kif", &text);
     assert_eq!((game.moves.len(), end(&game)), (6, ("white", "illegal")));
-    // A word after it changes nothing, a sentence that names the winner does.
+    // A following word changes nothing, a sentence naming the winner does.
     assert_eq!(end(&read_one("a.kif", format!("{text}8 投了\n"))), ("white", "illegal"));
     assert_eq!(end(&read_one("a.kif", format!("{text}まで7手で先手の勝ち\n"))), ("black", "illegal"));
 }
 
 #[test]
-fn a_last_move_that_makes_no_sense_is_no_foul() {
-    assert_eq!(refusal("a.kif", kif("1 ７六歩(77)\n2 ３四歩(34)\n")), "a.kif:4: '３四歩(34)' is not a move");
+fn rejects_nonsensical_last_move() {
+    assert_eq!(rejection("a.kif", kif("1 ７六歩(77)\n2 ３四歩(34)\n")), "a.kif:4: '３四歩(34)' is not a move");
     assert_eq!(
-        refusal("a.kif", kif("1 ７六歩(77)\n2 ３五歩(33)\n")),
+        rejection("a.kif", kif("1 ７六歩(77)\n2 ３五歩(33)\n")),
         "a.kif:4: move 2 '３五歩(33)' is illegal: the piece does not move like that"
     );
     assert_eq!(
-        refusal("a.kif", kif("1 ７六銀(77)\n")),
+        rejection("a.kif", kif("1 ７六銀(77)\n")),
         "a.kif:3: move 1 '７六銀(77)' moves 歩, which is another piece"
     );
 }
 
 #[test]
-fn a_gap_in_the_numbers_is_a_fault() {
-    assert_eq!(refusal("a.kif", kif("1 ７六歩(77)\n3 ３四歩(33)\n")), "a.kif:4: move number 3 instead of 2");
+fn rejects_gap_in_move_numbers() {
+    assert_eq!(rejection("a.kif", kif("1 ７六歩(77)\n3 ３四歩(33)\n")), "a.kif:4: move number 3 instead of 2");
     assert_eq!(moves(&read_one("a.kif", kif("41 ７六歩(77)\n42 ３四歩(33)\n"))), "7g7f 3c3d");
 }
 
 #[test]
-fn mate_ends_a_game_that_has_no_word_for_it() {
+fn mate_without_end_word() {
     let empty = "| ・ ・ ・ ・ ・ ・ ・ ・ ・|\n".repeat(6);
     let text = format!(
         "| ・ ・ ・ ・v玉 ・ ・ ・ ・|\n| ・ ・ ・ ・ ・ ・ ・ ・ ・|\n| ・ ・ ・ ・ 歩 ・ ・ ・ ・|\n{empty}先手の持駒：金\n1 ５二金打\n"
@@ -224,7 +224,7 @@ fn mate_ends_a_game_that_has_no_word_for_it() {
 }
 
 #[test]
-fn several_games_in_one_file_are_parted_by_their_headers() {
+fn headers_separate_games() {
     let one = kif("   1 ７六歩(77)\n   2 投了\nまで1手で先手の勝ち\n\n変化：1手\n 1 ２六歩(27)\n\n");
     let games = read_all("a.kif", format!("{one}{one}"));
     assert_eq!(games.len(), 2);
@@ -232,7 +232,7 @@ fn several_games_in_one_file_are_parted_by_their_headers() {
 }
 
 #[test]
-fn clocks_stand_in_the_headers() {
+fn time_control_headers() {
     for (headers, times) in [
         ("", [None, None]),
         ("持ち時間：各８時間\n秒読み：60秒\n", [Some([28_800, 60, 0]); 2]),

@@ -1,11 +1,11 @@
-//! Lines as engines and lists of games spell them.
+//! Game lists in USI notation.
 
-use super::samples::{end, moves, read_all, read_one, refusal};
+use super::samples::{end, moves, read_all, read_one, rejection};
 use sabi::position::Position;
 use sabi::record::{EndReason, Game, GameResult, read_list};
 
 #[test]
-fn a_game_has_many_spellings() {
+fn game_spellings() {
     for line in [
         "startpos moves 7g7f 3c3d",
         "position startpos moves 7g7f 3c3d",
@@ -27,7 +27,7 @@ fn a_game_has_many_spellings() {
 }
 
 #[test]
-fn a_list_of_games_tells_result_ratings_source_and_end() {
+fn list_columns() {
     let game = read_one("games.usi", "white\t1729\t1987.5\tsource\tillegal\tstartpos moves 7g7f");
     assert_eq!(end(&game), ("white", "illegal"));
     assert_eq!(game.ratings, [Some(1729.0), Some(1987.5)]);
@@ -38,7 +38,7 @@ fn a_list_of_games_tells_result_ratings_source_and_end() {
 }
 
 #[test]
-fn what_is_written_into_a_list_is_read_from_it() {
+fn list_round_trips() {
     let handicap = Position::from_sfen("lnsgkgsn1/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 7").unwrap();
     let games = [
         Game { result: GameResult::BlackWins, end: EndReason::Timeout, ..Game::before(&Position::startpos()) },
@@ -63,16 +63,16 @@ fn what_is_written_into_a_list_is_read_from_it() {
 }
 
 #[test]
-fn a_bad_line_spoils_no_other() {
+fn bad_line_is_skipped() {
     let text =
         "# games\n\nstartpos moves 7g7f\nstartpos moves 7g7e 3c3d\nstartpos moves 7g7f x\nhello\nstartpos moves 2g2f\n";
     let games = read_all("a.usi", text);
-    let told: Vec<String> = games
+    let reported: Vec<String> = games
         .iter()
         .map(|game| game.as_ref().map_or_else(Clone::clone, |game| format!("{} {}", game.line, moves(game))))
         .collect();
     assert_eq!(
-        told,
+        reported,
         [
             "3 7g7f",
             "a.usi:4: move 1 '7g7e' is illegal: the piece does not move like that",
@@ -84,17 +84,17 @@ fn a_bad_line_spoils_no_other() {
 }
 
 #[test]
-fn words_may_end_the_moves() {
+fn end_words() {
     assert_eq!(end(&read_one("a.usi", "startpos moves 7g7f resign")), ("black", "resign"));
     assert_eq!(end(&read_one("a.usi", "startpos moves 7g7f win")), ("white", "declaration"));
     assert_eq!(
-        refusal("a.usi", "startpos moves 7g7f resign 3c3d"),
+        rejection("a.usi", "startpos moves 7g7f resign 3c3d"),
         "a.usi:1: unexpected '3c3d' after the end of the game"
     );
 }
 
 #[test]
-fn a_position_may_stand_alone() {
+fn position_without_moves() {
     let sfen = "4k4/9/4P4/9/9/9/9/9/4K4 b G 1";
     for line in [sfen.to_owned(), format!("sfen {sfen}"), format!("position sfen {sfen} moves")] {
         let game = read_one("a.sfen", &line);
@@ -102,7 +102,7 @@ fn a_position_may_stand_alone() {
     }
     assert_eq!(read_one("a.sfen", format!("{sfen} moves G*5b")).result.name(), "black");
     assert_eq!(
-        refusal("a.sfen", "sfen 9/9 b - 1"),
+        rejection("a.sfen", "sfen 9/9 b - 1"),
         "a.sfen:1: the start position is wrong: the board has 2 ranks instead of 9"
     );
 }

@@ -1,5 +1,4 @@
-//! Game records of other programs: real files whose games are known from other libraries, every oddity met in real files,
-//! and input that is no record at all.
+//! Game records: real files with known games, format variants of real files, and invalid input.
 
 mod bad_games;
 mod compact;

@@ -1,4 +1,4 @@
-//! Packed training data. `tests/fixtures/make_records.py` has made the fixtures with cshogi.
+//! Packed training data. Fixtures are generated with cshogi by `tests/fixtures/make_records.py`.
 
 use super::samples::{end, playout, read_all, read_one};
 use proptest::prelude::*;
@@ -26,7 +26,7 @@ fn write(format: PackedFormat, positions: impl IntoIterator<Item = TrainingPosit
 }
 
 #[test]
-fn huffman_codes_are_those_of_other_programs() {
+fn huffman_codes_match_other_programs() {
     let rows: Vec<(&str, &str)> =
         PACKED.lines().filter(|line| !line.starts_with('#')).map(|line| line.split_once('\t').unwrap()).collect();
     assert!(rows.len() >= 15);
@@ -40,7 +40,7 @@ fn huffman_codes_are_those_of_other_programs() {
 }
 
 #[test]
-fn what_is_unpacked_is_what_was_packed() {
+fn packing_round_trips() {
     let starts: Vec<&str> = PACKED.lines().skip(1).filter_map(|line| line.split('\t').next()).collect();
     let mut packed = 0;
     for (seed, start) in (0..).zip(starts.iter().cycle().take(80)) {
@@ -59,7 +59,7 @@ fn what_is_unpacked_is_what_was_packed() {
 }
 
 #[test]
-fn records_of_another_library_are_read_and_written_to_the_byte() {
+fn reference_records_round_trip() {
     for (format, name) in FORMATS {
         let bytes = fs::read(fixture(name)).unwrap();
         assert_eq!(bytes.len() % format.record_bytes(), 0);
@@ -71,7 +71,7 @@ fn records_of_another_library_are_read_and_written_to_the_byte() {
 }
 
 #[test]
-fn games_are_chained_from_their_positions_and_taken_apart_again() {
+fn games_from_positions_round_trip() {
     for (format, name) in FORMATS {
         let games: Vec<Game> = read_file(fixture(name)).map(Result::unwrap).collect();
         assert_eq!(games.iter().map(|game| game.moves.len()).collect::<Vec<_>>(), [29, 120, 80]);
@@ -84,7 +84,7 @@ fn games_are_chained_from_their_positions_and_taken_apart_again() {
 }
 
 #[test]
-fn scores_are_kept_from_black_s_view_in_a_game_and_from_the_mover_s_in_a_record() {
+fn score_perspective() {
     let mut game = read_one("a.csa", "PI\n+\n+7776FU\n'** 50\n-3334FU\n'** 70\n+2726FU\n%TORYO\n");
     let known: Vec<_> = game.training_positions().map(|known| known.score.map(Score::get)).collect();
     assert_eq!(known, [Some(50), Some(-70), None]);
@@ -104,7 +104,7 @@ fn scores_are_kept_from_black_s_view_in_a_game_and_from_the_mover_s_in_a_record(
 }
 
 #[test]
-fn a_position_that_does_not_fit_is_not_written() {
+fn skips_unpackable_position() {
     let game = playout("4k4/9/9/9/9/9/9/9/9 b R2b4g4s4n4l18pr 1", 1, 1);
     for format in [PackedFormat::Hcpe, PackedFormat::Psv] {
         let mut bytes = Vec::new();
@@ -115,7 +115,7 @@ fn a_position_that_does_not_fit_is_not_written() {
 }
 
 #[test]
-fn records_that_do_not_follow_each_other_are_games_of_their_own() {
+fn unconnected_records_are_separate_games() {
     let mut positions: Vec<_> = playout(STARTPOS_SFEN, 6, 3).training_positions().collect();
     positions.remove(3);
     for (format, name) in [(PackedFormat::Hcpe, "a.hcpe"), (PackedFormat::Psv, "a.psv")] {
@@ -126,7 +126,7 @@ fn records_that_do_not_follow_each_other_are_games_of_their_own() {
 }
 
 #[test]
-fn content_tells_the_format_where_the_name_does_not() {
+fn format_is_detected_by_content() {
     let root = tempfile::tempdir().unwrap();
     for (format, name) in FORMATS {
         let path = root.path().join("data.bin");
@@ -144,8 +144,8 @@ fn content_tells_the_format_where_the_name_does_not() {
     assert!(read_positions(fixture("games.pgn")).is_err());
 }
 
-/// One record with one thing wrong.
-fn refused(format: PackedFormat, change: impl FnOnce(&mut Vec<u8>)) -> String {
+/// A record with one fault.
+fn rejected(format: PackedFormat, change: impl FnOnce(&mut Vec<u8>)) -> String {
     let mut bytes = write(format, playout(STARTPOS_SFEN, 3, 5).training_positions());
     let mut last = bytes.split_off(2 * format.record_bytes());
     change(&mut last);
@@ -157,26 +157,26 @@ fn refused(format: PackedFormat, change: impl FnOnce(&mut Vec<u8>)) -> String {
 }
 
 #[test]
-fn bad_records_are_named_by_their_number() {
+fn errors_have_record_numbers() {
     for (format, result) in [(PackedFormat::Hcpe, 36), (PackedFormat::Psv, 38)] {
         let size = format.record_bytes();
-        assert_eq!(refused(format, |last| last[result] = 3), "a:3: invalid result 3");
-        assert_eq!(refused(format, |last| last[result] = 0xfe), "a:3: invalid result -2");
-        assert_eq!(refused(format, |last| last[34..36].fill(0)), "a:3: the bits 0x0000 are not a move");
-        assert_eq!(refused(format, |last| last[34..36].fill(0xff)), "a:3: the bits 0xffff are not a move");
-        assert_eq!(refused(format, |last| last[..32].fill(0)), "a:3: the packed position is wrong: both kings on 1a");
+        assert_eq!(rejected(format, |last| last[result] = 3), "a:3: invalid result 3");
+        assert_eq!(rejected(format, |last| last[result] = 0xfe), "a:3: invalid result -2");
+        assert_eq!(rejected(format, |last| last[34..36].fill(0)), "a:3: the bits 0x0000 are not a move");
+        assert_eq!(rejected(format, |last| last[34..36].fill(0xff)), "a:3: the bits 0xffff are not a move");
+        assert_eq!(rejected(format, |last| last[..32].fill(0)), "a:3: the packed position is wrong: both kings on 1a");
         for length in 1..size {
-            let told = format!("a:3: the record breaks off after {length} of {size} bytes");
-            assert_eq!(refused(format, |last| last.truncate(length)), told);
+            let reported = format!("a:3: the record breaks off after {length} of {size} bytes");
+            assert_eq!(rejected(format, |last| last.truncate(length)), reported);
         }
     }
-    // 2h1h does not clash with anything; 5i5a is far away.
-    let told = refused(PackedFormat::Hcpe, |last| last[34..36].copy_from_slice(&(44u16 << 7 | 36).to_le_bytes()));
-    assert!(told.starts_with("a:3: move 1 '5i5a' is illegal: "), "{told}");
+    // 2h1h changes nothing else; 5i5a is out of reach.
+    let reported = rejected(PackedFormat::Hcpe, |last| last[34..36].copy_from_slice(&(44u16 << 7 | 36).to_le_bytes()));
+    assert!(reported.starts_with("a:3: move 1 '5i5a' is illegal: "), "{reported}");
 }
 
 #[test]
-fn a_bad_record_costs_itself_alone() {
+fn bad_record_is_skipped() {
     for (format, name) in FORMATS {
         let mut bytes = fs::read(fixture(name)).unwrap();
         let at = 50 * format.record_bytes();
@@ -193,7 +193,7 @@ fn a_bad_record_costs_itself_alone() {
 }
 
 #[test]
-fn bytes_that_are_no_position_are_refused() {
+fn rejects_invalid_positions() {
     for bytes in [[0xff; 32], [0xaa; 32], [0x55; 32], [0; 32]] {
         assert!(HuffmanCodedPos(bytes).position(1).is_err());
     }
@@ -204,14 +204,14 @@ fn bytes_that_are_no_position_are_refused() {
 
 proptest! {
     #[test]
-    fn no_bytes_make_it_panic(bytes: [u8; 32]) {
+    fn random_bytes_never_panic(bytes: [u8; 32]) {
         if let Ok(position) = HuffmanCodedPos(bytes).position(1) {
             prop_assert!(Position::from_sfen(&position.sfen()).is_ok());
         }
     }
 
     #[test]
-    fn flipped_bits_are_refused_or_other_records(
+    fn flipped_bits_never_give_the_same_record(
         seed: u64, plies in 1usize..40, bits in prop::collection::vec(any::<prop::sample::Index>(), 1..6)
     ) {
         for (format, name) in FORMATS {

@@ -1,9 +1,9 @@
-//! PGN as it is written for shogi.
+//! PGN for shogi.
 
-use super::samples::{end, moves, read_all, read_one, refusal};
+use super::samples::{end, moves, read_all, read_one, rejection};
 
 #[test]
-fn tags_tell_names_ratings_event_date_and_result() {
+fn tags() {
     let text = "[Event \"Cup \\\"A\\\"\"]\n[Site \"?\"]\n[Date \"2026.01.02\"]\n[White \"sente\"]\n[Black \"gote\"]\n\
                 [WhiteElo \"3108\"]\n[BlackElo \"?\"]\n[Result \"0-1\"]\n\n1. Pc3c4 Pg7g6 0-1\n";
     for name in ["a.pgn", "a.txt"] {
@@ -20,7 +20,7 @@ fn tags_tell_names_ratings_event_date_and_result() {
 }
 
 #[test]
-fn moves_may_be_decorated() {
+fn annotated_moves() {
     for text in [
         "1. Pc3c4 Pg7g6 2. Bb2h8+ Sg9h8 3. B@e5 *",
         "1.Pc3c4 Pg7g6 2.Bb2h8+ Sg9h8 3.B@e5",
@@ -31,34 +31,34 @@ fn moves_may_be_decorated() {
 }
 
 #[test]
-fn a_promoted_knight_has_two_spellings() {
+fn promoted_knight_spellings() {
     let start = "[SFEN \"4k4/9/2+N6/9/9/9/9/9/4K4 b - 1\"]\n[White \"a\"]\n\n";
     for text in ["+Kc7d8", "+Nc7d8"] {
         assert_eq!(moves(&read_one("a.pgn", format!("{start}{text}"))), "7c6b");
     }
-    for (text, told) in [
+    for (text, reported) in [
         ("Nc7d8", "a.pgn:4: move 1 'Nc7d8' moves +N, which is another piece"),
         ("+Sc7d8", "a.pgn:4: move 1 '+Sc7d8' moves +N, which is another piece"),
         ("Kc7d8", "a.pgn:4: move 1 'Kc7d8' moves +N, which is another piece"),
     ] {
-        assert_eq!(refusal("a.pgn", format!("{start}{text}")), told);
+        assert_eq!(rejection("a.pgn", format!("{start}{text}")), reported);
     }
 }
 
 #[test]
-fn games_start_where_a_tag_says() {
+fn start_position_tag() {
     let game = read_one("a.pgn", "[FEN \"4k4/9/9/9/9/9/9/9/4K4 w r 5\"]\n\n1... R@e5 *\n");
     assert_eq!(game.usi(), "sfen 4k4/9/9/9/9/9/9/9/4K4 w r 5 moves R*5e");
     assert_eq!(
-        refusal("a.pgn", "\n[FEN \"9/9 b - 1\"]\n\n1. P@e5\n"),
+        rejection("a.pgn", "\n[FEN \"9/9 b - 1\"]\n\n1. P@e5\n"),
         "a.pgn:2: the start position is wrong: the board has 2 ranks instead of 9"
     );
 }
 
 #[test]
-fn every_fault_has_its_line_and_the_next_game_is_read() {
+fn errors_have_lines_and_reading_continues() {
     let good = "[White \"a\"]\n\n1. Pc3c4 *\n\n";
-    for (moves, told) in [
+    for (moves, reported) in [
         ("Pc3c5", "a.pgn:7: move 1 'Pc3c5' is illegal: the piece does not move like that"),
         ("Pc4c5", "a.pgn:7: move 1 'Pc4c5' is illegal: no piece of the side to move is there"),
         ("Sc3c4", "a.pgn:7: move 1 'Sc3c4' moves P, which is another piece"),
@@ -72,13 +72,13 @@ fn every_fault_has_its_line_and_the_next_game_is_read() {
         let games = read_all("a.pgn", format!("{good}[White \"b\"]\n\n{moves}\n\n{good}"));
         assert_eq!(games.len(), 3, "{moves}: {games:?}");
         assert!(games[0].is_ok());
-        assert_eq!(games[1].as_ref().unwrap_err(), told);
+        assert_eq!(games[1].as_ref().unwrap_err(), reported);
         assert_eq!(games[2].as_ref().unwrap().line, 9 + moves.matches('\n').count());
     }
 }
 
 #[test]
-fn a_game_too_long_to_be_one_is_refused_and_the_next_is_read() {
+fn overlong_game_is_skipped() {
     let text = format!("[White \"a\"]\n\n{}\n\n[White \"b\"]\n\n1. Pc3c4 *\n", "{ x }\n".repeat(400_000));
     let games = read_all("a.pgn", text);
     assert_eq!(games.len(), 2);

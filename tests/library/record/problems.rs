@@ -1,4 +1,4 @@
-//! Mate problems, as other programs keep them; and one clear word about whatever is none.
+//! Mate problems in the formats of other programs.
 
 use sabi::position::{Position, STARTPOS_SFEN};
 use sabi::record::{Problem, read_problem_bytes, read_problems};
@@ -7,13 +7,13 @@ const FIXTURES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures");
 const ONE: &str = "4k4/9/4P4/9/9/9/9/9/9 b G2r2b3g4s4n4l17p 1";
 const OTHER: &str = "9/8k/6B2/8N/9/9/9/9/9 b 2rb4g3s3n4l18p 1";
 
-/// What a file holds: its positions, the lengths stated, the places.
+/// Positions, stated lengths and places of a file.
 fn read(name: &str, bytes: impl AsRef<[u8]>) -> Vec<(String, Option<u32>, String)> {
     let problems = read_problem_bytes(name, bytes.as_ref().to_vec()).unwrap_or_else(|fault| panic!("{fault}"));
     problems.into_iter().map(|Problem { position, stated, place }| (position.sfen(), stated, place)).collect()
 }
 
-fn refusal(name: &str, bytes: impl AsRef<[u8]>) -> String {
+fn rejection(name: &str, bytes: impl AsRef<[u8]>) -> String {
     read_problem_bytes(name, bytes.as_ref().to_vec()).expect_err("this is no file of problems").to_string()
 }
 
@@ -22,7 +22,7 @@ fn found(sfen: &str, stated: Option<u32>, place: &str) -> (String, Option<u32>, 
 }
 
 #[test]
-fn a_position_stands_on_a_line() {
+fn one_position_per_line() {
     let text = format!(
         "\u{feff}# mates\r\n{ONE}\r\n\r\n  sfen {ONE}  \r\nposition sfen {OTHER} # a remark\r\n \
          startpos moves 7g7f 3c3d\r\nposition startpos\r\n{ONE}"
@@ -42,12 +42,12 @@ fn a_position_stands_on_a_line() {
 }
 
 #[test]
-fn a_table_names_its_columns() {
+fn table_with_header() {
     let table = format!("#plies\tsfen\tsolution\n3\t{ONE}\tG*5b\n\n-\t{OTHER}\t\n\t{ONE}\n");
     let expected = [found(ONE, Some(3), "line 2"), found(OTHER, None, "line 4"), found(ONE, None, "line 5")];
     assert_eq!(read("a.tsv", table), expected);
     assert_eq!(read("a", format!("\u{feff}name\tSFEN\tPlies\r\nx/y\tsfen {ONE}\t 3 \r\n")), expected[..1]);
-    // Where a file says nothing of its columns, a number may mean anything.
+    // Without a header a number has no known meaning.
     assert_eq!(
         read("a", format!("3\tx\t{ONE}\tG*5b\n{OTHER}\t3\n")),
         [found(ONE, None, "line 1"), found(OTHER, None, "line 2")]
@@ -55,7 +55,7 @@ fn a_table_names_its_columns() {
 }
 
 #[test]
-fn objects_are_read_as_another_program_reads_them() {
+fn json_matches_other_program() {
     let problems = read_problems(format!("{FIXTURES}/tanuki_problems.json")).unwrap();
     let read: Vec<_> = problems.iter().map(|problem| (problem.position.sfen(), problem.stated)).collect();
     let expected = [
@@ -71,7 +71,7 @@ fn objects_are_read_as_another_program_reads_them() {
     assert_eq!(places, ["id 1", "id 120", "id 11", "id 3", "id 1", "id 2"]);
 }
 
-/// A problem as JSON, with a part replaced.
+/// A JSON problem with a replacement.
 fn object(old: &str, new: &str) -> String {
     let text = r#"[
         {"initial": {"pieces": [{"x": 5, "y": 1, "owner": "defender", "type": "K"}, {"x": 5, "y": 3, "owner": "attacker", "type": "P"}],
@@ -84,7 +84,7 @@ fn object(old: &str, new: &str) -> String {
 }
 
 #[test]
-fn objects_are_known_by_their_name_or_their_content() {
+fn json_is_detected_by_name_or_content() {
     let expected = [found("4k4/9/4P4/9/9/9/9/9/9 b G17p 1", Some(1), "id 7")];
     for name in ["a.json", "a.JSON", "a.txt", "a"] {
         assert_eq!(read(name, object("", "")), expected, "{name}");
@@ -95,7 +95,7 @@ fn objects_are_known_by_their_name_or_their_content() {
 }
 
 #[test]
-fn a_record_gives_its_first_position() {
+fn record_gives_its_start_position() {
     let csa = read_problems(format!("{FIXTURES}/records/shogi_kifu_converter/tsumeshogi.csa")).unwrap();
     let sfens: Vec<_> = csa.iter().map(|problem| problem.position.sfen()).collect();
     assert_eq!(sfens, ["9/9/3pp4/+r2k1p3/2L1+p4/2+R6/B8/B8/9 b 4g4s4n3l14p 1"]);
@@ -111,7 +111,7 @@ fn a_record_gives_its_first_position() {
 }
 
 #[test]
-fn a_fault_is_told_with_its_place() {
+fn errors_have_positions() {
     let lines = |bad: &str| format!("{ONE}\n# fine so far\n{bad}\n{ONE}\n");
     for (bad, said) in [
         ("nonsense", "the position is wrong: the board has 1 ranks"),
@@ -125,21 +125,21 @@ fn a_fault_is_told_with_its_place() {
         ("7g7f 3c3d", "the position is wrong: "),
         ("\u{1b}[2J\u{7}", "the position is wrong: "),
     ] {
-        let message = refusal("a.txt", lines(bad));
+        let message = rejection("a.txt", lines(bad));
         assert!(message.starts_with(&format!("a.txt, line 3: {said}")), "{message}");
         assert!(!message.contains(|c: char| c.is_control()), "{message:?}");
     }
     let mut bytes = lines("x").into_bytes();
     let at = bytes.iter().position(|&byte| byte == b'x').unwrap();
     bytes.splice(at..=at, *b"\xff\xfe\x00\x80");
-    assert_eq!(refusal("a.txt", bytes), "a.txt, line 3: the text is neither UTF-8 nor Shift_JIS");
-    let huge = refusal("a.txt", lines(&"9".repeat(2 << 20)));
+    assert_eq!(rejection("a.txt", bytes), "a.txt, line 3: the text is neither UTF-8 nor Shift_JIS");
+    let huge = rejection("a.txt", lines(&"9".repeat(2 << 20)));
     assert_eq!(huge, format!("a.txt, line 3: the line is longer than {} bytes", 1 << 20));
 }
 
 #[test]
-fn a_fault_in_a_table_is_told() {
-    let table = |row: &str| refusal("a.tsv", format!("plies\tsfen\n1\t{ONE}\n{row}\n"));
+fn table_errors() {
+    let table = |row: &str| rejection("a.tsv", format!("plies\tsfen\n1\t{ONE}\n{row}\n"));
     assert_eq!(table("3"), "a.tsv, line 3: there is no position in the column 'sfen'");
     assert_eq!(table("3\t\tx"), "a.tsv, line 3: there is no position in the column 'sfen'");
     for length in ["x", "-1", "3.5", "99999999999"] {
@@ -150,7 +150,7 @@ fn a_fault_in_a_table_is_told() {
 }
 
 #[test]
-fn a_fault_in_an_object_is_told() {
+fn json_errors() {
     for (old, new, said) in [
         (r#""x": 5, "y": 3"#, r#""x": 5, "y": 1"#, "id 7: there are two pieces on 5a"),
         (r#""P": 17"#, r#""P": 18"#, "id 7: the position is wrong: there are more pieces 'P'"),
@@ -171,30 +171,30 @@ fn a_fault_in_an_object_is_told() {
         (r#""mateLength": 1"#, r#""mateLength": "one""#, "line 5: invalid type"),
         ("}\n    ]", "}", "line 5: EOF"),
     ] {
-        let message = refusal("a.json", object(old, new));
+        let message = rejection("a.json", object(old, new));
         assert!(message.starts_with("a.json, ") && message.contains(said), "{new}: {message}");
     }
     for text in ["", "{}", "3", "null", "[1]", "[[]]", "[{}]", "[{", "nonsense"] {
-        let message = refusal("a.json", text);
+        let message = rejection("a.json", text);
         assert!(message.starts_with("a.json, line ") && message.len() < 200, "{message}");
     }
-    let endless = refusal("a.json", format!("[\"{}\\u001b\"]", "x".repeat(100_000)));
+    let endless = rejection("a.json", format!("[\"{}\\u001b\"]", "x".repeat(100_000)));
     assert!(endless.len() < 300 && !endless.contains(|c: char| c.is_control()), "{endless:?}");
 }
 
 #[test]
-fn a_fault_in_a_record_is_told() {
-    let message = refusal("a.csa", "PI\n+\n+7776FU\n+7675FU\n");
+fn record_errors() {
+    let message = rejection("a.csa", "PI\n+\n+7776FU\n+7675FU\n");
     assert!(message.starts_with("a.csa, line 4: "), "{message}");
-    assert!(refusal("a.kif", "nothing").contains("a.kif"));
+    assert!(rejection("a.kif", "nothing").contains("a.kif"));
 }
 
 #[test]
-fn a_file_without_problems_is_refused() {
+fn rejects_file_without_problems() {
     for text in ["", "\n\n", "# only remarks\n", "plies\tsfen\n", "\u{feff}"] {
-        assert_eq!(refusal("a.txt", text), "a.txt: there is no problem in it", "{text:?}");
+        assert_eq!(rejection("a.txt", text), "a.txt: there is no problem in it", "{text:?}");
     }
-    assert_eq!(refusal("a.json", "[]"), "a.json: there is no problem in it");
+    assert_eq!(rejection("a.json", "[]"), "a.json: there is no problem in it");
     let folder = tempfile::tempdir().unwrap();
     for path in [folder.path().join("none.txt"), folder.path().to_owned()] {
         let error = read_problems(&path).unwrap_err();

@@ -1,11 +1,11 @@
-//! Short texts read as files, and games of chance.
+//! Short texts as files, and random games.
 
 use sabi::movegen::legal_moves;
 use sabi::position::Position;
 use sabi::record::{Game, GameResult, read_bytes};
 use sabi::types::Score;
 
-/// Every game and every fault of a text, in order.
+/// Games and errors of a text, in order.
 pub fn read_all(name: &str, text: impl AsRef<[u8]>) -> Vec<Result<Game, String>> {
     read_bytes(name, text.as_ref().to_vec()).map(|game| game.map_err(|error| error.to_string())).collect()
 }
@@ -18,7 +18,7 @@ pub fn read_one(name: &str, text: impl AsRef<[u8]>) -> Game {
 }
 
 /// The only fault of a text.
-pub fn refusal(name: &str, text: impl AsRef<[u8]>) -> String {
+pub fn rejection(name: &str, text: impl AsRef<[u8]>) -> String {
     let mut games = read_all(name, text);
     assert_eq!(games.len(), 1, "{games:?}");
     games.remove(0).expect_err("a fault")
@@ -29,12 +29,12 @@ pub fn moves(game: &Game) -> String {
     game.moves.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
 }
 
-/// Result and end as words.
+/// Result and end reason as text.
 pub fn end(game: &Game) -> (&'static str, &'static str) {
     (game.result.name(), game.end.name())
 }
 
-/// A game of random moves with random scores.
+/// A random game with random scores.
 pub fn playout(start: &str, plies: usize, mut seed: u64) -> Game {
     let mut game = Game::new(Position::from_sfen(start).unwrap());
     let mut position = game.start.clone();

@@ -13,7 +13,7 @@ fn scores(game: &Game) -> Vec<Option<i32>> {
 const EXPECTED: &str = include_str!("../../fixtures/scores.tsv");
 
 #[test]
-fn a_floodgate_game_has_the_scores_that_another_library_reads() {
+fn floodgate_scores_match_reference() {
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/records/rinsai/floodgate.csa");
     let game = read_file(path).next().unwrap().unwrap();
     let line = EXPECTED.lines().nth(1).unwrap();
@@ -22,7 +22,7 @@ fn a_floodgate_game_has_the_scores_that_another_library_reads() {
 }
 
 #[test]
-fn csa_scores_stand_behind_the_move_or_on_its_line() {
+fn csa_score_comments() {
     let text = "V3.0\nPI\n+\n'** 7\n+7776FU\nT1.250\n'** -35 -3334FU +2726FU #4711\n'** 99\n-3334FU,T2,'** 12\n\
                 +2726FU\n'*a word\n'a word\n%TORYO\n'** 5\n";
     let game = read_one("a.csa", text);
@@ -32,7 +32,7 @@ fn csa_scores_stand_behind_the_move_or_on_its_line() {
 }
 
 #[test]
-fn kif_scores_of_shogigui_are_from_black_s_view() {
+fn shogigui_score_perspective() {
     let text = "手合割：平手\n   1 ２六歩(27)   ( 0:00/00:00:00)\n**対局 候補1 時間 00:03.0 評価値 60 読み筋 △３四歩(33)\n\
                 **対局 候補2 評価値 50 読み筋\n**解析 0 時間 00:03.8 評価値 113 読み筋\n   2 ３四歩(33)\n*words\n\
                 **解析 0 時間 00:03.8 評価値 113 読み筋\n   3 ７六歩(77)\n**対局 評価値 -詰 読み筋\n   4 投了\n**対局 評価値 +詰\n";
@@ -41,7 +41,7 @@ fn kif_scores_of_shogigui_are_from_black_s_view() {
 }
 
 #[test]
-fn scores_of_shogihome_in_each_format() {
+fn shogihome_scores() {
     for (name, text) in [
         ("a.kif", "   1 ２六歩(27)\n**評価値=80\n*\n*#評価値=-60\n   2 ８四歩(83)\n**詰み=先手勝ち:7手\n"),
         ("a.ki2", "▲２六歩\n**評価値=80\n*\n*#評価値=-60\n△８四歩\n**詰み=先手勝ち:7手\n"),
@@ -52,7 +52,7 @@ fn scores_of_shogihome_in_each_format() {
 }
 
 #[test]
-fn hostile_scores_are_cut_off_or_ignored() {
+fn hostile_scores_are_clamped_or_ignored() {
     let digits = "9".repeat(400);
     for score in ["1e99", "-1e99", "nan", "inf", "", "--5", "0x10", &digits] {
         let text = format!("PI\n+\n+7776FU\n'** {score}\n'**評価値={score}\n'**詰み=先手勝ち:{score}手\n");

@@ -1,4 +1,4 @@
-//! What is written is read again as the same game.
+//! Writing and reading games.
 
 use super::samples::{end, moves, read_all, read_one};
 use sabi::position::Position;
@@ -20,13 +20,13 @@ fn written(notation: Notation, games: &[Game]) -> String {
     games.join(notation.separator())
 }
 
-/// The position without the number of its move, which records in CSA and KIF do not tell.
+/// The position without the move number, which CSA and KIF do not store.
 fn placed(position: &Position) -> String {
     position.sfen().rsplit_once(' ').unwrap().0.to_owned()
 }
 
 #[test]
-fn every_end_comes_back() {
+fn end_reasons_round_trip() {
     use EndReason::*;
     use GameResult::{BlackWins, Draw, WhiteWins};
     let mate = "7g7f 3c3d 8h2b+ 8b4b 2b3a 4b3b 3a3b 5a6b B*4d 6b7b 3b4a";
@@ -70,7 +70,7 @@ fn every_end_comes_back() {
 }
 
 #[test]
-fn every_start_comes_back() {
+fn start_positions_round_trip() {
     for sfen in [
         "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1",
         "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1",
@@ -93,7 +93,7 @@ fn every_start_comes_back() {
 }
 
 #[test]
-fn handicaps_have_their_names() {
+fn handicaps_are_named() {
     let text = |sfen| Notation::Kif.write(&game(sfen, "", GameResult::WhiteWins, EndReason::Resign));
     let two = text("lnsgkgsnl/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1");
     assert!(two.contains("手合割：二枚落ち\n") && two.contains("まで0手で投了により上手の勝ち"), "{two}");
@@ -101,8 +101,8 @@ fn handicaps_have_their_names() {
     assert!(even.contains("手合割：平手\n") && even.contains("まで0手で後手の勝ち"), "{even}");
 }
 
-/// These moves of Black, and a king that goes to and fro.
-fn to_and_fro(moves: &str) -> String {
+/// These moves of Black against a king that moves to and fro.
+fn king_shuffle(moves: &str) -> String {
     moves
         .split(' ')
         .zip(["1i1h", "1h1i"].into_iter().cycle())
@@ -110,22 +110,22 @@ fn to_and_fro(moves: &str) -> String {
         .collect()
 }
 
-/// Promotions, drops, moves to the square of the move before, and every kind of promoted piece.
+/// Promotions, drops, recaptures, and every promoted piece.
 #[test]
-fn every_kind_of_move_comes_back() {
+fn moves_round_trip() {
     let line = "7g7f 3c3d 8h2b+ 3a2b B*4e 2b3c 4e3d 3c3d 2g2f B*5e";
     let promoted = "9/9/PLNSBR3/9/9/9/9/9/K7k b - 1";
     for game in [
         game("", line, GameResult::Unknown, EndReason::Aborted),
         game(
             promoted,
-            &to_and_fro("9c9b+ 8c8b+ 7c6a+ 6c6b+ 5c4b+ 4c4d+ 9b9c 8b8c 6a7a 6b5b 4b5c 4d4e"),
+            &king_shuffle("9c9b+ 8c8b+ 7c6a+ 6c6b+ 5c4b+ 4c4d+ 9b9c 8b8c 6a7a 6b5b 4b5c 4d4e"),
             GameResult::Unknown,
             EndReason::Aborted,
         ),
         game(
             promoted,
-            &to_and_fro("6c5b 7c8a+ 5b6a+ 8c8b 5c6b 4c5c 6a5a 8a9a 8b8a+ 5c5d+"),
+            &king_shuffle("6c5b 7c8a+ 5b6a+ 8c8b 5c6b 4c5c 6a5a 8a9a 8b8a+ 5c5d+"),
             GameResult::Unknown,
             EndReason::Aborted,
         ),
@@ -138,7 +138,7 @@ fn every_kind_of_move_comes_back() {
 }
 
 #[test]
-fn players_event_and_times_come_back() {
+fn headers_and_times_round_trip() {
     let mut game = game("", "7g7f 3c3d 2g2f 8c8d", GameResult::BlackWins, EndReason::Resign);
     game.names = [Some("Sabi 0.1 (A)".to_owned()), Some("錆：二号".to_owned())];
     game.event = Some("match 1a2b game 3 A-B1".to_owned());
@@ -150,7 +150,7 @@ fn players_event_and_times_come_back() {
         assert_eq!(read.times, game.times);
     }
     assert_eq!(read_one("a.usi", written(Notation::UsiList, &[game.clone()])).event, game.event);
-    // CSA knows milliseconds and ratings.
+    // CSA stores milliseconds and ratings.
     game.times[1] = Some(Duration::from_millis(1_028));
     game.ratings = [Some(1500.5), None];
     let read = read_one("a.csa", written(Notation::Csa, std::slice::from_ref(&game)));
@@ -158,7 +158,7 @@ fn players_event_and_times_come_back() {
 }
 
 #[test]
-fn scores_stand_in_comments() {
+fn scores_are_comments() {
     let mut game = game("", "7g7f 3c3d 2g2f 8c8d", GameResult::BlackWins, EndReason::Resign);
     game.scores = vec![Some(Score::cp(31)), Some(Score::cp(-7)), None, Some(Score::MAX_EVAL)];
     let text = Notation::Csa.write(&game);
@@ -168,7 +168,7 @@ fn scores_stand_in_comments() {
     for (notation, name) in &ALL[..2] {
         assert_eq!(read_one(name, notation.write(&game)).scores, game.scores);
     }
-    // Mates are told apart from large numbers in KIF.
+    // KIF distinguishes mates from large scores.
     game.scores = vec![Some(Score::mate_in(7)), Some(Score::mated_in(4)), Some(Score::MATE_BOUND), Some(-Score::MATE)];
     let text = Notation::Kif.write(&game);
     assert!(text.contains("\n**詰み=先手勝ち:7手\n") && text.contains("\n**詰み=後手勝ち:4手\n"), "{text}");
@@ -176,7 +176,7 @@ fn scores_stand_in_comments() {
 }
 
 #[test]
-fn clocks_come_back() {
+fn time_controls_round_trip() {
     let clock = |main: u64, byoyomi: u64, increment: u64| {
         let [main, byoyomi, increment] = [main, byoyomi, increment].map(Duration::from_millis);
         Some(Clock { main, byoyomi, increment })
@@ -202,9 +202,9 @@ fn clocks_come_back() {
     }
 }
 
-/// A name must not become a line of its own, or confuse who won.
+/// Names cannot inject lines or change the result.
 #[test]
-fn names_do_no_harm() {
+fn names_cannot_inject_lines() {
     for names in [["a\n%TORYO", "b"], ["x", "x"], ["a:b win", "c lose"], ["", " "], ["投了", "+7776FU"]] {
         for result in [GameResult::BlackWins, GameResult::WhiteWins] {
             let mut game = game("", "7g7f", result, EndReason::Timeout);
@@ -221,7 +221,7 @@ fn names_do_no_harm() {
 }
 
 #[test]
-fn games_one_after_another_make_a_file() {
+fn concatenated_games() {
     let games = [
         game("", "7g7f 3c3d", GameResult::WhiteWins, EndReason::Resign),
         game("", "", GameResult::WhiteWins, EndReason::Aborted),
@@ -234,9 +234,9 @@ fn games_one_after_another_make_a_file() {
         for (read, game) in read.iter().zip(&games) {
             assert_eq!((moves(read), end(read)), (moves(game), end(game)));
         }
-        // Wherever the last game is cut, the others are whole.
+        // Truncated anywhere in the last game, the others are complete.
         let two = written(notation, &games[..2]).len();
-        // The separator belongs to what is before it.
+        // The separator belongs to the game before it.
         let separated = two + notation.separator().len();
         for cut in (two..text.len()).filter(|&cut| text.is_char_boundary(cut)) {
             let whole = if cut < separated { two } else { separated };
@@ -246,7 +246,7 @@ fn games_one_after_another_make_a_file() {
 }
 
 #[test]
-fn the_extension_names_the_notation() {
+fn notation_by_extension() {
     for (name, notation) in [
         ("a.csa", Some(Notation::Csa)),
         ("a.KIF", Some(Notation::Kif)),
@@ -260,9 +260,9 @@ fn the_extension_names_the_notation() {
     }
 }
 
-/// Every game of the fixtures survives a journey through each notation.
+/// All fixture games round-trip in every notation.
 #[test]
-fn real_games_come_back() {
+fn real_games_round_trip() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/records");
     let games: Vec<Game> = sabi::record::read_tree(folder).filter_map(Result::ok).collect();
     assert!(games.len() > 5, "{} games", games.len());
@@ -271,8 +271,8 @@ fn real_games_come_back() {
             let text = written(notation, std::slice::from_ref(&game));
             let read = read_one(name, &text);
             assert_eq!((placed(&read.start), moves(&read)), (placed(&game.start), moves(&game)), "{text}");
-            let told = game.result != GameResult::Unknown && game.end != EndReason::Unknown;
-            assert!(!told || end(&read) == end(&game), "{:?} {text}", end(&game));
+            let reported = game.result != GameResult::Unknown && game.end != EndReason::Unknown;
+            assert!(!reported || end(&read) == end(&game), "{:?} {text}", end(&game));
             assert!(Color::ALL.iter().all(|&color| notation == Notation::UsiList
                 || read.names[color].as_deref() == game.names[color].as_deref().map(str::trim)));
         }
@@ -280,9 +280,9 @@ fn real_games_come_back() {
     assert!(read_file("no such file.csa").next().is_some_and(|game| game.is_err()));
 }
 
-/// Two branches leave a game of three moves, and nothing in them or in the comments becomes part of it.
+/// Two branches of a three-move game; they and the comments do not become moves.
 #[test]
-fn comments_and_branches_stand_where_readers_expect_them() {
+fn comments_and_branches() {
     let game = game("", "7g7f 3c3d 2g2f", GameResult::BlackWins, EndReason::Resign);
     let line = |moves: &str| moves.split(' ').map(|mv| mv.parse().unwrap()).collect();
     let remarks = Remarks {

@@ -1,4 +1,4 @@
-//! Keys and undo: what must hold after any sequence of moves.
+//! Invariants of keys and undo.
 
 use super::fixtures::random_games;
 use proptest::prelude::*;
@@ -7,52 +7,52 @@ use sabi::position::Position;
 use sabi::types::{Color, PieceKind, Square};
 use std::collections::HashMap;
 
-/// The keys of some of the pieces, as kept: pawns, minor pieces, Black's and White's pieces other than pawns.
+/// Incremental partial keys: pawns, minor pieces, non-pawns of Black and White.
 fn partial_keys(position: &Position) -> [u32; 4] {
     let [black, white] = Color::ALL.map(|color| position.non_pawn_key(color));
     [position.pawn_key(), position.minor_key(), black, white]
 }
 
-/// The same, computed.
+/// The same from scratch.
 fn computed_partial_keys(position: &Position) -> [u32; 4] {
     let [black, white] = Color::ALL.map(|color| position.computed_non_pawn_key(color));
     [position.computed_pawn_key(), position.computed_minor_key(), black, white]
 }
 
-/// Everything that can be seen of a position.
-fn picture(position: &Position) -> (String, u64, u64, [u32; 4], String) {
+/// All observable state of a position.
+fn state(position: &Position) -> (String, u64, u64, [u32; 4], String) {
     let state = format!("{:?} {:?} {:?}", position.checkers(), position.pinned(), position.captured());
     (position.sfen(), position.board_key(), position.hand_key(), partial_keys(position), state)
 }
 
 #[test]
-fn undo_restores_and_kept_keys_are_the_computed_ones() {
+fn undo_restores_state_and_keys_are_incremental() {
     random_games(10, 40, 300, |position, _| {
         assert_eq!(position.computed_keys(), (position.board_key(), position.hand_key()));
         assert_eq!(computed_partial_keys(position), partial_keys(position));
-        let before = picture(position);
+        let before = state(position);
         for &mv in &legal_moves(position) {
-            let told = position.keys_after(mv).position();
+            let reported = position.keys_after(mv).position();
             position.play(mv);
-            assert_eq!(position.key(), told, "{position} {mv}");
+            assert_eq!(position.key(), reported, "{position} {mv}");
             assert_eq!(position.computed_keys(), (position.board_key(), position.hand_key()), "{position} {mv}");
             assert_eq!(computed_partial_keys(position), partial_keys(position), "{position} {mv}");
             assert_ne!(position.key(), before.1 ^ before.2);
             position.undo();
-            assert_eq!(picture(position), before);
+            assert_eq!(state(position), before);
         }
         if !position.in_check() {
             position.play_null();
             assert_eq!(position.computed_keys(), (position.board_key(), position.hand_key()));
             assert_eq!(partial_keys(position), before.3);
             position.undo_null();
-            assert_eq!(picture(position), before);
+            assert_eq!(state(position), before);
         }
     });
 }
 
 #[test]
-fn equal_keys_mean_equal_positions() {
+fn equal_keys_imply_equal_positions() {
     let mut seen: HashMap<u64, String> = HashMap::new();
     random_games(11, 200, 200, |position, _| {
         let sfen = position.sfen();
@@ -62,7 +62,7 @@ fn equal_keys_mean_equal_positions() {
     assert!(seen.len() > 10_000);
 }
 
-/// What each partial key covers, as the squares of those pieces.
+/// The pieces covered by each partial key.
 fn covered(position: &Position) -> [String; 4] {
     let placed = |wanted: &dyn Fn(Color, PieceKind) -> bool| {
         let pieces = Square::all().filter_map(|square| {
@@ -81,7 +81,7 @@ fn covered(position: &Position) -> [String; 4] {
 }
 
 #[test]
-fn equal_partial_keys_mean_equal_pieces() {
+fn equal_partial_keys_imply_equal_pieces() {
     let mut seen: [HashMap<u32, String>; 4] = Default::default();
     let mut key_of: [HashMap<String, u32>; 4] = Default::default();
     random_games(13, 40, 200, |position, _| {
@@ -94,7 +94,7 @@ fn equal_partial_keys_mean_equal_pieces() {
 }
 
 #[test]
-fn a_turned_board_has_the_turned_moves() {
+fn rotated_position_has_rotated_moves() {
     random_games(12, 30, 250, |position, _| {
         let turned = position.rotated();
         assert_eq!(turned.rotated().sfen(), position.sfen());
@@ -107,9 +107,9 @@ fn a_turned_board_has_the_turned_moves() {
 }
 
 proptest! {
-    /// Transpositions: the key depends on where the pieces are and not on the way there.
+    /// Transpositions: the key depends on the position only.
     #[test]
-    fn the_key_forgets_the_way(choices in prop::collection::vec(any::<u16>(), 1..200)) {
+    fn key_is_independent_of_move_order(choices in prop::collection::vec(any::<u16>(), 1..200)) {
         let mut position = Position::startpos();
         for choice in choices {
             let moves = legal_moves(&position);

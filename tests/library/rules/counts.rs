@@ -1,4 +1,4 @@
-//! Perft: counts of the game tree by an independent library.
+//! Perft against an independent library.
 
 use super::fixtures::{position, rows};
 use sabi::movegen::{PerftMode, divide, perft};
@@ -7,7 +7,7 @@ use sabi::position::Position;
 const PERFT: &str = include_str!("../../fixtures/perft.tsv");
 
 #[test]
-fn trees_have_as_many_leaves_as_another_library_counts() {
+fn perft_agrees_with_reference() {
     let mut checked = 0;
     for row in rows(PERFT) {
         let [sfen, depth, expected] = row[..] else { panic!("{row:?}") };
@@ -25,7 +25,7 @@ fn trees_have_as_many_leaves_as_another_library_counts() {
 }
 
 #[test]
-fn the_start_position_has_the_known_counts() {
+fn perft_of_start_position() {
     for (depth, expected) in [30, 900, 25_470, 719_731, 19_861_490].into_iter().enumerate() {
         let mut position = Position::startpos();
         assert_eq!(perft(&mut position, depth as u32 + 1, PerftMode::Bits, &|| false), Some(expected));
@@ -33,7 +33,7 @@ fn the_start_position_has_the_known_counts() {
 }
 
 #[test]
-fn the_split_by_first_move_adds_up() {
+fn perft_divide_adds_up() {
     let mut parts = Vec::new();
     let mut position = Position::startpos();
     let total = divide(&mut position, 3, PerftMode::List, &|| false, &mut |mv, leaves| parts.push((mv, leaves)));

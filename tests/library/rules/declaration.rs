@@ -19,7 +19,7 @@ fn rule(name: &str) -> EnteringKingRule {
 }
 
 #[test]
-fn declarations_are_judged_as_by_the_rules() {
+fn declaration_rules() {
     let mut verdicts = BTreeMap::new();
     for row in rows(POSITIONS) {
         let rule = rule(row[1]);
@@ -37,7 +37,7 @@ fn declarations_are_judged_as_by_the_rules() {
 }
 
 #[test]
-fn a_standing_is_what_the_rules_count() {
+fn declaration_points() {
     let mut counted = 0;
     for row in rows(POSITIONS) {
         let (position, rule) = (position(row[0]), rule(row[1]));
@@ -63,14 +63,14 @@ fn a_standing_is_what_the_rules_count() {
 }
 
 #[test]
-fn both_sides_have_a_standing_at_any_time() {
+fn declaration_points_of_both_sides() {
     let start = position("lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1");
     let standing = |color| start.standing(color, EnteringKingRule::Points27);
     let none = Standing { points: 0, points_needed: 28, pieces_in_camp: 0, king_in_camp: false };
     assert_eq!(standing(Color::Black), Some(none));
     assert_eq!(standing(Color::White), Some(Standing { points_needed: 27, ..none }));
     assert_eq!(start.standing(Color::Black, EnteringKingRule::None), None);
-    // A rook's handicap: White, who gave it, has its points.
+    // Rook handicap: its points count for White.
     let given = position("lnsgkgsnl/7b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1");
     let points = [EnteringKingRule::Points27, EnteringKingRule::Points27Handicap]
         .map(|rule| given.standing(Color::White, rule).map(|standing| standing.points));
@@ -78,7 +78,7 @@ fn both_sides_have_a_standing_at_any_time() {
 }
 
 #[test]
-fn a_king_is_near_the_camp_from_the_rank_before_it() {
+fn king_near_camp() {
     for (rank, near) in [(0, true), (2, true), (3, true), (4, false), (8, false)] {
         let mut ranks = ["9"; 9];
         ranks[rank] = "4K4";

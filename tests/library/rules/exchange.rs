@@ -1,4 +1,4 @@
-//! Static exchange evaluation against exchanges played out move by move.
+//! Static exchange evaluation against played-out exchanges.
 
 use super::fixtures::{position, random_games};
 use sabi::movegen::legal_moves;
@@ -6,8 +6,8 @@ use sabi::position::Position;
 use sabi::types::{Color, Move, PieceKind, Square};
 use std::collections::BTreeSet;
 
-/// What the side to move wins by taking on `target` with its cheapest piece, or by leaving it: on a plain board of pieces, with
-/// nothing shared with the engine but the attacks of single pieces.
+/// Minimax of captures on `target` with the least valuable attacker; shares only attack tables with
+/// the engine.
 struct Board {
     pieces: Vec<(Square, Color, PieceKind)>,
 }
@@ -21,7 +21,7 @@ impl Board {
         (0..self.pieces.len()).filter(|&at| self.pieces[at].1 == color && attacks(&self.pieces[at])).collect()
     }
 
-    /// The enemy sliders that attack the king of `color` when a piece of it has taken on `target`.
+    /// Enemy sliders that attack the king of `color` after a capture on `target`.
     fn attackers_of_king(&self, king: Square, target: Square, color: Color) -> BTreeSet<Square> {
         let pieces = self.pieces.iter().map(|&(square, ..)| square);
         let occupied = pieces.chain([target]).collect();
@@ -35,7 +35,7 @@ impl Board {
         self.pieces.iter().filter(attacks).map(|&(square, ..)| square).collect()
     }
 
-    /// Whether the piece would leave its king to a slider by taking on `target`.
+    /// Whether a capture on `target` exposes the own king to a slider.
     fn is_pinned(&mut self, at: usize, target: Square) -> bool {
         let (from, color, kind) = self.pieces[at];
         let Some(&(king, ..)) = self.pieces.iter().find(|&&(_, of, kind)| of == color && kind == PieceKind::King)
@@ -80,7 +80,7 @@ fn played_out(position: &Position, mv: Move) -> i32 {
 }
 
 #[test]
-fn every_threshold_agrees_with_playing_it_out() {
+fn see_ge_agrees_with_minimax() {
     random_games(40, 25, 250, |position, _| {
         for &mv in &legal_moves(position) {
             let value = played_out(position, mv);
@@ -91,22 +91,22 @@ fn every_threshold_agrees_with_playing_it_out() {
 }
 
 #[test]
-fn a_protected_pawn_is_not_worth_a_rook() {
+fn rook_takes_protected_pawn() {
     let position = position("4k4/9/4p4/4s4/9/9/9/4R4/4K4 b - 1");
     let takes = position.legal_from_usi("5h5d").unwrap();
     assert!(!position.see_ge(takes, 0) && position.see_ge(takes, -500));
 }
 
 #[test]
-fn a_pinned_piece_takes_only_on_the_line_of_its_pinner() {
+fn pinned_piece_captures_on_pin_line_only() {
     for (sfen, mv, holds) in [
-        // The gold that protects the pawn is pinned by the rook.
+        // The protecting gold is pinned by the rook.
         ("4k4/4g4/3p5/9/3R5/9/9/4R4/4K4 b - 1", "6e6c", true),
-        // Nothing pins it.
+        // No pin.
         ("4k4/4g4/3p5/9/3R5/9/9/5R3/4K4 b - 1", "6e6c", false),
-        // A second piece shields the king too.
+        // A second blocker.
         ("4k4/4g4/3p5/9/3R5/4p4/9/4R4/4K4 b - 1", "6e6c", false),
-        // It may take the pinner itself.
+        // It may capture the pinner.
         ("4k4/4g4/4p4/9/9/9/9/4R4/4K4 b - 1", "5h5c", false),
     ] {
         let position = position(sfen);
@@ -116,9 +116,10 @@ fn a_pinned_piece_takes_only_on_the_line_of_its_pinner() {
     }
 }
 
-/// The dragon pins the gold until it retakes itself: then the gold takes it, and so it does not retake.
+/// The dragon pins the gold until it recaptures itself: then the gold captures it, so it does not
+/// recapture.
 #[test]
-fn a_pin_ends_when_the_pinner_leaves() {
+fn pin_ends_when_pinner_captures() {
     let position = position("3lk4/4g4/3p5/2S1+R4/9/9/9/9/4K4 b - 1");
     let takes = position.legal_from_usi("7d6c").expect("a silver move");
     assert_eq!(played_out(&position, takes), 100 - 450);

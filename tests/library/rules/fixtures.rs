@@ -1,11 +1,11 @@
-//! Reads the tables under `tests/fixtures`, and makes random games.
+//! Fixture tables and random games.
 
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 use sabi::movegen::legal_moves;
 use sabi::position::Position;
 
-/// The rows of a table, split at tabs, without comments.
+/// Rows of a table, split at tabs, without comments.
 pub fn rows(text: &'static str) -> impl Iterator<Item = Vec<&'static str>> {
     text.lines().filter(|line| !line.starts_with('#')).map(|line| line.split('\t').collect())
 }
@@ -15,7 +15,7 @@ pub fn position(sfen: &str) -> Position {
     Position::from_sfen(sfen).unwrap_or_else(|error| panic!("{sfen}: {error}"))
 }
 
-/// Plays `games` random games of at most `plies` plies and shows every position to `look`.
+/// Plays `games` random games of up to `plies` plies, and passes every position to `look`.
 pub fn random_games(seed: u64, games: usize, plies: usize, mut look: impl FnMut(&mut Position, &mut StdRng)) {
     let mut random = StdRng::seed_from_u64(seed);
     for _ in 0..games {

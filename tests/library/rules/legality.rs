@@ -1,4 +1,4 @@
-//! Legal and illegal moves, one by one.
+//! Legal and illegal moves.
 
 use super::fixtures::{position, random_games, rows};
 use sabi::movegen::{MoveList, Promotions, checking_moves, legal_moves, moves, quiet_moves, tactical_moves};
@@ -15,13 +15,13 @@ fn set(moves: &[Move]) -> BTreeSet<Move> {
     moves.iter().copied().collect()
 }
 
-/// All moves that can be written in sixteen bits and are legal, by the check of single moves.
+/// All 16-bit moves that the single-move check accepts.
 fn legal_by_trial(position: &Position) -> BTreeSet<Move> {
     (0..=u16::MAX).filter_map(Move::from_bits).filter(|&mv| position.is_legal(mv)).collect()
 }
 
 #[test]
-fn moves_agree_with_another_library() {
+fn legal_moves_agree_with_reference() {
     let mut checked = 0;
     for row in rows(LEGAL_MOVES) {
         let position = position(row[0]);
@@ -35,7 +35,7 @@ fn moves_agree_with_another_library() {
 }
 
 #[test]
-fn forbidden_drops_and_self_checks_are_told_one_by_one() {
+fn illegal_reasons() {
     for (table, least) in [(UCHIFUZUME, 40), (NIFU, 12), (SELF_CHECK, 12)] {
         let mut verdicts = BTreeSet::new();
         let mut checked = 0;
@@ -52,14 +52,14 @@ fn forbidden_drops_and_self_checks_are_told_one_by_one() {
 }
 
 #[test]
-fn generator_and_single_checks_agree() {
+fn generator_agrees_with_is_legal() {
     random_games(1, 12, 250, |position, _| {
         assert_eq!(set(&legal_moves(position)), legal_by_trial(position), "{position}")
     });
 }
 
 #[test]
-fn parts_make_up_the_whole() {
+fn partial_generators_are_complete() {
     random_games(2, 60, 300, |position, _| {
         for promotions in [Promotions::All, Promotions::Sensible] {
             let (mut all, mut tactical, mut quiet) = (MoveList::new(), MoveList::new(), MoveList::new());
@@ -76,7 +76,7 @@ fn parts_make_up_the_whole() {
 }
 
 #[test]
-fn sensible_promotions_leave_a_move_to_the_same_square() {
+fn omitted_non_promotions_have_a_promotion() {
     random_games(3, 60, 300, |position, _| {
         let mut sensible = MoveList::new();
         moves(position, Promotions::Sensible, &mut sensible);
@@ -88,16 +88,16 @@ fn sensible_promotions_leave_a_move_to_the_same_square() {
 }
 
 #[test]
-fn checks_are_told_before_they_are_played() {
+fn gives_check_agrees_with_playing() {
     random_games(4, 60, 300, |position, _| {
         let info = position.check_info();
         let mut expected = BTreeSet::new();
         for &mv in &legal_moves(position) {
-            let told = position.gives_check(mv, &info);
+            let reported = position.gives_check(mv, &info);
             position.play(mv);
-            assert_eq!(position.in_check(), told, "{position} after {mv}");
+            assert_eq!(position.in_check(), reported, "{position} after {mv}");
             position.undo();
-            if told {
+            if reported {
                 expected.insert(mv);
             }
         }

@@ -1,4 +1,4 @@
-//! Mates: in one without search, and longer ones by the solver.
+//! Mates: in one, and longer ones by the solver.
 
 use super::fixtures::{position, random_games, rows};
 use sabi::mate::solver::{Mate, MateQuestion, MateResult, MateSolver};
@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 const MATES: &str = include_str!("../../fixtures/mate_in_one.tsv");
 
 #[test]
-fn mates_in_one_agree_with_another_library() {
+fn mate_in_one_agrees_with_reference() {
     let (mut mates, mut none) = (0, 0);
     for row in rows(MATES) {
         let position = position(row[0]);
@@ -34,7 +34,7 @@ fn mates_in_one_agree_with_another_library() {
 }
 
 #[test]
-fn a_move_mates_when_no_answer_is_left() {
+fn mate_in_one_means_no_reply() {
     let (mut mates, mut none) = (0, 0);
     random_games(30, 150, 300, |position, _| {
         let info = position.check_info();
@@ -62,20 +62,20 @@ fn a_move_mates_when_no_answer_is_left() {
     assert!(mates > 500 && none > 10_000, "{mates} {none}");
 }
 
-/// A question by the rules of the game: the shortest mate there is.
+/// The shortest mate by the rules of the game.
 const SHORTEST: MateQuestion = MateQuestion { nodes: Some(2_000_000), plies: None, shortest: true, as_problem: false };
 
 fn solver() -> MateSolver {
     MateSolver::new(16).expect("16 MB")
 }
 
-fn ask(solver: &mut MateSolver, position: &Position, question: &MateQuestion) -> MateResult {
+fn solve(solver: &mut MateSolver, position: &Position, question: &MateQuestion) -> MateResult {
     solver.solve(position, question, &mut |_| true).0
 }
 
-/// The mate, after its line was played to the end.
+/// The position after the mate line.
 fn mate(solver: &mut MateSolver, position: &Position, question: &MateQuestion) -> Mate {
-    match ask(solver, position, question) {
+    match solve(solver, position, question) {
         MateResult::Mate(mate) => {
             assert_mates(position, &mate.line);
             mate
@@ -84,7 +84,7 @@ fn mate(solver: &mut MateSolver, position: &Position, question: &MateQuestion) -
     }
 }
 
-/// Every move is legal, every move of the attacker a check, and the last one mates.
+/// Every move is legal, every attacker's move a check, and the last one mates.
 fn assert_mates(position: &Position, line: &[Move]) {
     let mut end = position.clone();
     for (at, &mv) in line.iter().enumerate() {
@@ -95,7 +95,7 @@ fn assert_mates(position: &Position, line: &[Move]) {
     assert!(line.len() % 2 == 1 && !has_legal_move(&end), "{line:?} in {}", position.sfen());
 }
 
-/// The plies of the shortest mate within `plies`, by trying everything.
+/// Shortest mate within `plies`, by brute force.
 fn shortest_by_force(position: &mut Position, plies: u32) -> Option<u32> {
     let info = position.check_info();
     let mut best = None;
@@ -126,18 +126,18 @@ fn longest_by_force(position: &mut Position, plies: u32) -> Option<u32> {
 }
 
 #[test]
-fn the_shortest_mate_is_that_found_by_force() {
+fn shortest_mate_agrees_with_brute_force() {
     let mut solver = solver();
     let (mut mates, mut none) = ([0; 3], 0);
     random_games(80, 120, 400, |position, _| {
-        // A few checks: brute force is slow.
+        // Few checks, because brute force is slow.
         let info = position.check_info();
         let checks = legal_moves(position).iter().filter(|&&mv| position.gives_check(mv, &info)).count();
         if !(1..=12).contains(&checks) {
             return;
         }
         let forced = shortest_by_force(&mut position.clone(), 3);
-        match ask(&mut solver, position, &MateQuestion { nodes: Some(4_000), ..SHORTEST }) {
+        match solve(&mut solver, position, &MateQuestion { nodes: Some(4_000), ..SHORTEST }) {
             MateResult::Mate(found) => {
                 assert_mates(position, &found.line);
                 if found.plies <= 3 {
@@ -160,23 +160,24 @@ fn the_shortest_mate_is_that_found_by_force() {
 }
 
 #[test]
-fn mates_of_real_games_have_their_length() {
+fn mates_of_real_games() {
     let mut solver = solver();
     for line in include_str!("../../fixtures/nshogi_mate_1_ply.txt").lines().filter(|line| !line.starts_with('#')) {
         assert_eq!(mate(&mut solver, &position(line), &SHORTEST).plies, 1, "{line}");
     }
     for line in include_str!("../../fixtures/nshogi_no_mate_1_ply.txt").lines().filter(|line| !line.starts_with('#')) {
         let question = MateQuestion { nodes: Some(500), ..SHORTEST };
-        if let MateResult::Mate(found) = ask(&mut solver, &position(line), &question) {
+        if let MateResult::Mate(found) = solve(&mut solver, &position(line), &question) {
             assert!(found.plies > 1, "{line}");
             assert_mates(&position(line), &found.line);
         }
     }
 }
 
-/// 煙詰, No. 99 of 将棋図巧 by Itō Kanju (1755): 117 plies, and all 39 pieces but three go up in smoke. The least memory has to do.
+/// Smoke mate (煙詰), No. 99 of 将棋図巧 by Itō Kanju (1755): 117 plies, all but three of 39 pieces
+/// vanish. Uses the smallest memory.
 #[test]
-fn a_full_memory_is_tidied_up() {
+fn full_table_is_garbage_collected() {
     let classic = position("k1+P4n1/2L+P2sL1/r4+P+P1P/+BpP+Pl1+Rg1/NP1S+PP+p1g/2L+p1g+P1+P/Ps1G1+P1N1/1sN1P4/B8 b - 1");
     let mut small = MateSolver::new(1).expect("1 MB");
     let question = MateQuestion { nodes: Some(300_000), plies: None, shortest: false, as_problem: true };
@@ -190,7 +191,7 @@ fn a_full_memory_is_tidied_up() {
 }
 
 #[test]
-fn the_absence_of_mates_is_proved() {
+fn disproofs() {
     let mut solver = solver();
     for (sfen, why) in [
         ("4k4/9/9/9/9/9/9/9/9 b P 1", "no check"),
@@ -198,13 +199,13 @@ fn the_absence_of_mates_is_proved() {
         ("7lk/9/7G1/9/9/9/9/9/9 b P2r2b3g4s4n3l17p 1", "the pawn may not mate"),
         ("4k4/9/9/9/9/9/9/9/4K4 b R 1", "no other piece helps"),
     ] {
-        assert_eq!(ask(&mut solver, &position(sfen), &SHORTEST), MateResult::NoMate, "{sfen}: {why}");
+        assert_eq!(solve(&mut solver, &position(sfen), &SHORTEST), MateResult::NoMate, "{sfen}: {why}");
     }
 }
 
-/// From 2,000 positions: whatever is disproved stays disproved, with the table and without.
+/// On 2,000 positions, with and without the table.
 #[test]
-fn a_question_is_answered_alike_by_a_fresh_solver() {
+fn results_are_independent_of_solver_state() {
     let mut used = solver();
     let mut asked = 0;
     random_games(20, 160, 300, |position, _| {
@@ -212,8 +213,8 @@ fn a_question_is_answered_alike_by_a_fresh_solver() {
         if position.ply().is_multiple_of(7) {
             let mut fresh = MateSolver::new(1).expect("1 MB");
             assert_eq!(
-                ask(&mut used, position, &question),
-                ask(&mut fresh, position, &question),
+                solve(&mut used, position, &question),
+                solve(&mut fresh, position, &question),
                 "{}",
                 position.sfen()
             );
@@ -224,14 +225,14 @@ fn a_question_is_answered_alike_by_a_fresh_solver() {
 }
 
 #[test]
-fn useless_interpositions_count_by_the_rules_and_not_in_problems() {
+fn useless_interpositions() {
     let mut solver = solver();
     for (sfen, by_the_rules, as_problem) in [
-        // The lance checks from afar: four drops, one behind the other, by the rules; mated at once for a composer.
+        // A distant lance check: four interposing drops by the rules; mate in one as a problem.
         ("8k/6S2/9/8B/8L/9/9/9/9 b P2rb4g3s4n3l17p 1", 3, 1),
         ("6R2/7S1/8S/8k/6B2/9/9/9/9 b rb4g2s4n4l18p 1", 5, 3),
         ("7k1/9/7B1/9/7R1/9/9/9/9 b Grb3g4s4n4l18p 1", 5, 3),
-        // The interposition makes the rook come near, where it can be taken: that is not useless.
+        // The interposition draws the rook near, where it can be captured: not useless.
         ("4k4/9/4P4/9/9/9/9/9/9 b 2G2r2b2g4s4n4l17p 1", 1, 1),
     ] {
         let problem = position(sfen);
@@ -243,9 +244,9 @@ fn useless_interpositions_count_by_the_rules_and_not_in_problems() {
     }
 }
 
-/// In each of these a rook or bishop must not promote: else the pawn that is needed would mate when it is dropped.
+/// A rook or bishop must not promote, otherwise the required pawn drop would mate.
 #[test]
-fn non_promotions_are_tried() {
+fn non_promotions() {
     let mut solver = solver();
     for (sfen, plies) in [
         ("8B/6n1k/5SRl1/6g2/6s1G/9/9/9/9 b PN 1", 5),
@@ -268,28 +269,28 @@ fn limits_end_the_search() {
     let mut solver = solver();
     let hard = position("4k4/9/9/9/9/9/9/9/4K4 b 2R2B4G4S4N4L18P 1");
     let question = MateQuestion { nodes: Some(1), ..SHORTEST };
-    assert_eq!(ask(&mut solver, &hard, &question), MateResult::Unknown);
+    assert_eq!(solve(&mut solver, &hard, &question), MateResult::Unknown);
     let mut asked = 0;
     let stopped = solver.solve(&hard, &MateQuestion { nodes: None, ..SHORTEST }, &mut |_| {
         asked += 1;
         asked < 3
     });
     assert!(stopped.1 < 10_000);
-    // Within three plies there is none, and nothing is said of longer ones.
+    // No mate within three plies; longer ones are unknown.
     let in_five = position("8B/6n1k/5SRl1/6g2/6s1G/9/9/9/9 b PN 1");
     for (plies, found) in [(3, None), (4, None), (5, Some(5)), (400, Some(5))] {
-        let result = ask(&mut solver, &in_five, &MateQuestion { plies: Some(plies), ..SHORTEST });
+        let result = solve(&mut solver, &in_five, &MateQuestion { plies: Some(plies), ..SHORTEST });
         assert_eq!(if let MateResult::Mate(mate) = &result { Some(mate.plies) } else { None }, found, "{result:?}");
     }
 }
 
 /// Counting differently finds the same mates, and none longer.
 #[test]
-fn as_a_problem_no_mate_is_longer_and_none_is_lost() {
+fn problem_counting_finds_the_same_mates() {
     let mut solver = solver();
     let (mut mates, mut shorter) = (0, 0);
     random_games(81, 25, 400, |position, _| {
-        let by_the_rules = ask(&mut solver, position, &MateQuestion { nodes: Some(2_000), ..SHORTEST });
+        let by_the_rules = solve(&mut solver, position, &MateQuestion { nodes: Some(2_000), ..SHORTEST });
         let MateResult::Mate(found) = by_the_rules else { return };
         let problem = mate(&mut solver, position, &MateQuestion { nodes: None, as_problem: true, ..SHORTEST });
         assert!(problem.plies <= found.plies || !found.shortest, "{}", position.sfen());

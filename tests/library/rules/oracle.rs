@@ -1,4 +1,4 @@
-//! Legal moves against the crate `shogi_legality_lite` over random play-outs.
+//! Legal moves against the crate `shogi_legality_lite` in random games.
 
 use super::fixtures::random_games;
 use sabi::movegen::legal_moves;
@@ -6,7 +6,7 @@ use shogi_core::{PartialPosition, ToUsi};
 use shogi_usi_parser::FromUsi;
 
 #[test]
-fn play_outs_have_the_legal_moves_of_another_library() {
+fn legal_moves_agree_with_reference_in_random_games() {
     random_games(50, 30, 300, |position, _| {
         let command = format!("sfen {}", position.sfen());
         let other = PartialPosition::from_usi(&command).unwrap_or_else(|error| panic!("{command}: {error:?}"));

@@ -1,11 +1,11 @@
-//! Repetition by the rules, and as search sees it.
+//! Repetition by the rules, and in search.
 
 use super::fixtures::{position, rows};
 use sabi::position::{Position, Repetition};
 
 const GAMES: &str = include_str!("../../fixtures/repetition.tsv");
 
-/// The position that the arguments of a `position` command describe.
+/// Position from the arguments of `position`.
 fn after(arguments: &str) -> Position {
     let (start, moves) = arguments.split_once(" moves ").unwrap_or((arguments, ""));
     let start = start.strip_prefix("sfen ").map_or_else(Position::startpos, position);
@@ -13,7 +13,7 @@ fn after(arguments: &str) -> Position {
 }
 
 #[test]
-fn the_fourth_occurrence_is_judged_as_by_the_rules() {
+fn fourfold_repetition() {
     let mut verdicts = std::collections::BTreeMap::new();
     for row in rows(GAMES) {
         let verdict = match after(row[0]).repetition() {
@@ -30,7 +30,7 @@ fn the_fourth_occurrence_is_judged_as_by_the_rules() {
 }
 
 #[test]
-fn search_sees_the_first_return() {
+fn search_sees_first_repetition() {
     let shuffled = after("startpos moves 2h3h 8b7b 3h2h 7b8b");
     assert_eq!(shuffled.repetition(), None);
     assert_eq!(shuffled.repetition_in_search(5), Some(Repetition::Draw));
@@ -38,7 +38,7 @@ fn search_sees_the_first_return() {
 }
 
 #[test]
-fn across_the_root_only_the_rules_count() {
+fn repetition_across_the_root() {
     let shuffle = ["2h3h", "8b7b", "3h2h", "7b8b"].join(" ");
     let returned = |times: usize| after(&format!("startpos moves {}", vec![shuffle.as_str(); times].join(" ")));
     for ply in 0..=4 {
@@ -50,8 +50,9 @@ fn across_the_root_only_the_rules_count() {
 }
 
 #[test]
-fn the_same_squares_with_more_or_less_in_hand() {
-    // Black drops a pawn that White takes; then everything returns, Black to move, a pawn down.
+fn superior_and_inferior_repetition() {
+    // Black drops a pawn that White captures; then the position returns, Black to move, a pawn
+    // down.
     let lost = after("sfen 4k4/9/9/9/9/9/9/4r4/K8 b P 1 moves P*5g 5h5g 9i8i 5g5h 8i9i 5a4a 9i8i 4a4b 8i9i 4b5a");
     assert_eq!(lost.repetition_in_search(usize::MAX), Some(Repetition::Inferior));
     assert_eq!(lost.repetition(), None);

@@ -1,4 +1,4 @@
-//! SFEN: what is read back, and what is refused.
+//! SFEN: round trip and errors.
 
 use super::fixtures::{position, random_games, rows};
 use proptest::prelude::*;
@@ -6,7 +6,7 @@ use sabi::position::{Position, PositionError, STARTPOS_SFEN, SfenError};
 use std::mem::discriminant;
 
 #[test]
-fn a_move_number_of_0_is_1() {
+fn move_number_0_is_read_as_1() {
     let board = STARTPOS_SFEN.strip_suffix(" 1").unwrap();
     for number in ["", " 0", " 1", " 00"] {
         assert_eq!(Position::from_sfen(&format!("{board}{number}")).unwrap().sfen(), STARTPOS_SFEN);
@@ -14,7 +14,7 @@ fn a_move_number_of_0_is_1() {
 }
 
 #[test]
-fn a_list_of_more_moves_than_any_game_is_refused() {
+fn rejects_too_many_moves() {
     let circle = ["2h3h", "8b7b", "3h2h", "7b8b"];
     let moves = |count: usize| circle.into_iter().cycle().take(count);
     assert_eq!(Position::startpos().with_moves(moves(10_000)).unwrap().ply(), 10_001);
@@ -23,9 +23,9 @@ fn a_list_of_more_moves_than_any_game_is_refused() {
     }
 }
 
-/// Plies without a capture are counted as far as the number goes.
+/// Plies since a capture are bounded by the move number.
 #[test]
-fn a_position_may_be_played_on_for_ever() {
+fn games_have_no_length_limit() {
     let mut position = Position::startpos();
     let circle = ["2h3h", "8b7b", "3h2h", "7b8b"].map(|word| word.parse().unwrap());
     circle.into_iter().cycle().take(70_000).for_each(|mv| position.play(mv));
@@ -33,7 +33,7 @@ fn a_position_may_be_played_on_for_ever() {
 }
 
 #[test]
-fn a_message_holds_nothing_that_a_terminal_obeys() {
+fn messages_contain_no_control_characters() {
     for text in ["\u{1b}8/9/9/9/9/9/9/9/9 b - 1", "9/9/9/9/9/9/9/9/9 b \u{7} 1", "9/9/9/9/9/9/9/9/9 \u{0} - 1"] {
         let message = Position::from_sfen(text).unwrap_err().to_string();
         assert!(message.contains("'?'") && !message.contains(char::is_control), "{message:?}");
@@ -42,7 +42,7 @@ fn a_message_holds_nothing_that_a_terminal_obeys() {
 
 const INVALID: &str = include_str!("../../fixtures/invalid_sfen.tsv");
 
-/// An error of the kind that each reason word of the table stands for.
+/// Error kind of a reason name in the table.
 fn expected(reason: &str) -> Vec<SfenError> {
     use sabi::types::{Color, Square};
     let square = Square::from_usi("1a").unwrap();
@@ -63,7 +63,7 @@ fn expected(reason: &str) -> Vec<SfenError> {
         }
         "bad-side" => vec![SfenError::SideLetter(String::new())],
         "bad-hand" | "hand-king" => vec![SfenError::HandPiece(' '), SfenError::HandDangling],
-        // A number that can be read is judged by the set of pieces.
+        // A syntactically valid count is checked against the piece set.
         "hand-count" => vec![SfenError::HandCount(String::new()), SfenError::TooManyPieces(' ')],
         "hand-twice" => vec![SfenError::HandTwice(' ')],
         "too-many" => vec![SfenError::TooManyPieces(' ')],
@@ -78,7 +78,7 @@ fn expected(reason: &str) -> Vec<SfenError> {
 }
 
 #[test]
-fn each_way_to_be_wrong_has_its_error() {
+fn every_error_kind() {
     let mut checked = 0;
     for row in rows(INVALID) {
         let error = Position::from_sfen(row[0]).expect_err(row[0]);
@@ -91,7 +91,7 @@ fn each_way_to_be_wrong_has_its_error() {
 }
 
 #[test]
-fn what_is_written_is_read_back() {
+fn sfen_round_trips() {
     random_games(20, 60, 300, |position, _| {
         let again = Position::from_sfen(&position.sfen()).unwrap();
         assert_eq!(again.sfen(), position.sfen());
@@ -100,18 +100,18 @@ fn what_is_written_is_read_back() {
 }
 
 #[test]
-fn a_missing_move_number_is_one_and_hands_come_in_any_order() {
+fn optional_move_number_and_any_hand_order() {
     assert_eq!(position("4k4/9/9/9/9/9/9/9/4K4 b -").ply(), 1);
     assert_eq!(position("4k4/9/9/9/9/9/9/9/4K4 b p2GR 7").sfen(), "4k4/9/9/9/9/9/9/9/4K4 b R2Gp 7");
 }
 
 #[test]
-fn a_mate_problem_needs_no_attacking_king() {
+fn mate_problem_without_attacking_king() {
     assert!(position("4k4/9/4P4/9/9/9/9/9/9 b G2r2b3g4s4n4l17p 1").king(sabi::types::Color::Black).is_none());
 }
 
 #[test]
-fn a_wrong_move_in_a_list_is_named() {
+fn errors_name_the_illegal_move() {
     let start = position(STARTPOS_SFEN);
     assert!(start.with_moves(["7g7f", "3c3d", "8h2b+"]).is_ok());
     for (moves, number, word) in
@@ -125,17 +125,17 @@ fn a_wrong_move_in_a_list_is_named() {
 }
 
 proptest! {
-    /// No text makes the reader panic, and what it accepts it can write.
+    /// No text panics, and accepted texts round-trip.
     #[test]
-    fn any_text_is_read_or_refused(text in "\\PC{0,120}") {
+    fn random_text_never_panics(text in "\\PC{0,120}") {
         if let Ok(position) = Position::from_sfen(&text) {
             prop_assert!(Position::from_sfen(&position.sfen()).is_ok());
         }
     }
 
-    /// The same for texts that look like an SFEN.
+    /// The same for texts similar to SFEN.
     #[test]
-    fn any_likely_text_is_read_or_refused(
+    fn random_sfen_like_text_never_panics(
         ranks in prop::collection::vec("(\\+?[plnsbrgkPLNSBRGK]|[1-9]){1,9}", 8..10),
         side in "[bwx]", hand in "-|([1-9]?[0-9]?[plnsbrgkPLNSBRGK]){1,8}", ply in "[0-9]{0,4}",
     ) {

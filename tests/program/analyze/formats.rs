@@ -1,4 +1,4 @@
-//! What is written.
+//! Output formats.
 
 use super::helpers::{Folder, GAME, HANDICAP, MATES, analyze, analyze_input, only_game};
 use sabi::position::Position;
@@ -13,7 +13,7 @@ fn read(path: &str) -> Game {
 }
 
 #[test]
-fn every_format_is_the_same_whatever_the_number_of_threads() {
+fn output_does_not_depend_on_threads() {
     let folder = Folder::new();
     for (extension, limit) in [
         ("html", ["--nodes", "300"]),
@@ -34,7 +34,7 @@ fn every_format_is_the_same_whatever_the_number_of_threads() {
 }
 
 #[test]
-fn records_are_the_game_with_scores_and_branches() {
+fn records_have_scores_and_branches() {
     let folder = Folder::new();
     let original = read(GAME);
     for name in ["a.kif", "a.kifu", "a.csa"] {
@@ -51,13 +51,13 @@ fn records_are_the_game_with_scores_and_branches() {
     let csa = fs::read_to_string(folder.path("a.csa")).expect("UTF-8");
     let first_move = csa.find("\n+").expect("a turn");
     let searched = csa.match_indices("\n'** ").map(|(at, _)| at).collect::<Vec<_>>();
-    // The form of servers is for moves; what stands before them makes readers crash.
+    // The server extension applies to moves; before them it makes readers crash.
     assert!(searched.len() + 1 >= original.moves.len() && searched[0] > csa[first_move + 2..].find("\n+").unwrap());
     assert!(!csa.trim_end().ends_with('/'), "no empty game after the only one");
 }
 
 #[test]
-fn data_agrees_with_the_game_and_with_itself() {
+fn json_is_consistent() {
     for path in [GAME, HANDICAP] {
         check_data(path);
     }
@@ -70,22 +70,25 @@ fn check_data(path: &str) {
     assert_eq!((positions.len(), moves.len()), (original.moves.len() + 1, original.moves.len()));
     let mut position = original.start.clone();
     let mut counts = [0; 2];
-    for (at, (told, mv)) in moves.iter().zip(&original.moves).enumerate() {
-        assert_eq!((told["move"].as_str(), told["number"].as_u64()), (Some(&*mv.to_string()), Some(at as u64 + 1)));
+    for (at, (reported, mv)) in moves.iter().zip(&original.moves).enumerate() {
+        assert_eq!(
+            (reported["move"].as_str(), reported["number"].as_u64()),
+            (Some(&*mv.to_string()), Some(at as u64 + 1))
+        );
         for line in positions[at]["lines"].as_array().expect("lines") {
             let words = line["moves"].as_array().expect("moves").iter().map(|mv| mv.as_str().expect("a move"));
             position.with_moves(words).expect("a line that can be played");
         }
-        let judgement = &told["judgement"];
-        let side = usize::from(told["side"] == "white");
+        let judgement = &reported["judgement"];
+        let side = usize::from(reported["side"] == "white");
         counts[side] += 1;
         let [before, after] = ["before", "after"].map(|name| judgement[name]["win_rate"].as_f64().expect("a win rate"));
         let loss = judgement["loss"].as_f64().expect("a loss");
-        let is_best = judgement["best"] == told["move"];
+        let is_best = judgement["best"] == reported["move"];
         let expected = if is_best { 0.0 } else { (before - after).max(0.0) };
-        assert!((loss - expected).abs() < 2e-4, "{told}");
+        assert!((loss - expected).abs() < 2e-4, "{reported}");
         let for_black = positions[at + 1]["evaluation"]["win_rate"].as_f64().expect("a win rate");
-        assert!((if side == 0 { for_black } else { 1.0 - for_black } - after).abs() < 2e-4, "{told}");
+        assert!((if side == 0 { for_black } else { 1.0 - for_black } - after).abs() < 2e-4, "{reported}");
         position.play(*mv);
     }
     for (side, count) in ["black", "white"].into_iter().zip(counts) {
@@ -98,12 +101,12 @@ fn check_data(path: &str) {
     }
     let in_book = game["book"]["moves"].as_u64().expect("a count");
     assert!(in_book >= u64::from(path == GAME), "{}", game["book"]);
-    let told = moves.iter().take_while(|told| told["book"] == true).count();
-    assert_eq!(told as u64, in_book);
+    let reported = moves.iter().take_while(|reported| reported["book"] == true).count();
+    assert_eq!(reported as u64, in_book);
 }
 
 #[test]
-fn mates_are_told_with_their_lines() {
+fn mates_have_lines() {
     let game = only_game(&analyze_input(MATES.as_bytes(), &["--nodes", "500", "--format", "json"]));
     let [first, second] = [0, 1].map(|at| game["moves"][at]["judgement"].clone());
     assert_eq!(first["missed_mate"], serde_json::json!(["G*5b"]), "{first:#}");
@@ -112,7 +115,7 @@ fn mates_are_told_with_their_lines() {
 }
 
 #[test]
-fn only_the_moves_that_were_asked_for_are_judged() {
+fn move_range() {
     let wanted = ["--nodes", "100", "--format", "json", "--from", "11", "--to", "20", "--side", "white"];
     let game = only_game(&analyze(&[&[GAME], &wanted[..]].concat()));
     let moves = game["moves"].as_array().expect("moves");
@@ -122,7 +125,7 @@ fn only_the_moves_that_were_asked_for_are_judged() {
 }
 
 #[test]
-fn the_log_is_read_as_the_protocol() {
+fn log_is_valid_usi() {
     let log = analyze(&[GAME, "--nodes", "100", "--to", "4", "--multipv", "2", "--format", "usi"]);
     assert_eq!(log.lines().filter(|line| line.starts_with("position ")).count(), 5, "{log}");
     let infos: Vec<_> = log.lines().filter(|line| line.starts_with("info ")).collect();
@@ -138,7 +141,7 @@ fn the_log_is_read_as_the_protocol() {
 }
 
 #[test]
-fn a_king_on_its_way_is_told_with_its_points() {
+fn entering_king_points() {
     let lone = "sfen +R+B+P+P+PK+P2/+P+P+P6/9/9/8k/9/9/9/9 b RB 1";
     let game = only_game(&analyze_input(lone.as_bytes(), &["--nodes", "100", "--format", "json"]));
     let standing = &game["positions"][0]["entering_king"]["black"];

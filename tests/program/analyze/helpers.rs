@@ -1,7 +1,7 @@
-//! What all these tests need.
+//! Shared test helpers.
 
-pub use crate::common::Folder;
-use crate::common::{Outcome, run, succeed};
+pub use sabi_test_support::Folder;
+use sabi_test_support::{Outcome, run, succeed};
 use serde_json::Value;
 use std::io::Write;
 use std::process::{Command, Stdio};
@@ -12,11 +12,11 @@ pub const SABI: &str = env!("CARGO_BIN_EXE_sabi");
 pub const GAME: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/records/rinsai/floodgate.csa");
 pub const RECORDS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/records");
 
-/// A game with a lance as handicap, in which White begins.
+/// A lance handicap game, in which White begins.
 pub const HANDICAP: &str =
     concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/records/shogi_kifu_converter/piyo-shogi_KY.kif");
 
-/// Black does not give mate, and White does.
+/// Black misses a mate, White does not.
 pub const MATES: &str = "sfen 4k4/9/4+P4/9/9/9/4p4/9/4K4 b Gg 1 moves 5c4c G*5h";
 
 pub fn try_analyze(arguments: &[&str]) -> Outcome {
@@ -27,7 +27,7 @@ pub fn analyze(arguments: &[&str]) -> String {
     succeed(SABI, &[&["analyze"], arguments].concat())
 }
 
-/// What is printed for games that come through the standard input.
+/// Output for games from standard input.
 pub fn analyze_input(input: &[u8], arguments: &[&str]) -> String {
     let mut child = Command::new(SABI)
         .args([&["analyze", "-"], arguments].concat())
@@ -42,7 +42,7 @@ pub fn analyze_input(input: &[u8], arguments: &[&str]) -> String {
     String::from_utf8(output.stdout).expect("UTF-8")
 }
 
-/// The only game of an analysis that is printed as data.
+/// The only game of a JSON analysis.
 pub fn only_game(text: &str) -> Value {
     let document: Value = serde_json::from_str(text).unwrap_or_else(|fault| panic!("{fault} in:\n{text}"));
     assert_eq!(document["schema"], 1);

@@ -1,10 +1,10 @@
-//! What is read.
+//! Inputs.
 
 use super::helpers::{Folder, GAME, RECORDS, analyze, analyze_input, try_analyze};
 use serde_json::Value;
 use std::fs;
 
-/// The names of the files in a folder, in order.
+/// Sorted file names of a folder.
 fn files(folder: &Folder, name: &str) -> Vec<String> {
     let entries = fs::read_dir(folder.path(name)).expect("a folder");
     let mut names: Vec<_> =
@@ -14,7 +14,7 @@ fn files(folder: &Folder, name: &str) -> Vec<String> {
 }
 
 #[test]
-fn folders_become_pages_with_an_index() {
+fn folder_gives_pages_with_index() {
     let folder = Folder::new();
     let out = folder.name("pages/");
     let report = analyze(&[&format!("{RECORDS}/shogi_kifu_converter"), "--nodes", "50", "--out", &out]);
@@ -29,7 +29,7 @@ fn folders_become_pages_with_an_index() {
     assert!(report.contains("simple: accuracy ") && report.trim_end().ends_with("index.html"), "{report}");
 }
 
-/// The games of an analysis without their names, which come from the files.
+/// Games of an analysis without names, which come from the files.
 fn unnamed(text: &str) -> Vec<Value> {
     let document: Value = serde_json::from_str(text).expect("data");
     let mut games = document["games"].as_array().expect("games").clone();
@@ -38,7 +38,7 @@ fn unnamed(text: &str) -> Vec<Value> {
 }
 
 #[test]
-fn every_text_is_read_from_files_and_from_the_standard_input() {
+fn text_formats_from_file_and_stdin() {
     for name in [
         "rinsai/floodgate.csa",
         "shogi_kifu_converter/forks.kif",
@@ -55,7 +55,7 @@ fn every_text_is_read_from_files_and_from_the_standard_input() {
 }
 
 #[test]
-fn packed_games_are_read_too() {
+fn packed_games() {
     for name in ["games.hcpe", "games.psv"] {
         let path = format!("{RECORDS}/cshogi/{name}");
         assert!(!unnamed(&analyze(&[&path, "--nodes", "20", "--to", "1", "--format", "json"])).is_empty(), "{name}");
@@ -63,7 +63,7 @@ fn packed_games_are_read_too() {
 }
 
 #[test]
-fn games_of_one_name_get_files_of_their_own() {
+fn equal_names_get_distinct_files() {
     let folder = Folder::new();
     fs::create_dir(folder.path("a")).unwrap();
     fs::create_dir(folder.path("b")).unwrap();
@@ -79,7 +79,7 @@ fn games_of_one_name_get_files_of_their_own() {
 }
 
 #[test]
-fn a_bad_game_is_told_once_and_the_others_are_analysed() {
+fn bad_game_is_reported_and_skipped() {
     let folder = Folder::new();
     let list = folder.with("list.usi", "startpos moves 7g7f\nstartpos moves 7g7e\nstartpos moves 2g2f\n");
     let outcome = try_analyze(&[&list, "--nodes", "50", "--format", "json"]);
@@ -93,7 +93,7 @@ fn a_bad_game_is_told_once_and_the_others_are_analysed() {
 }
 
 #[test]
-fn a_page_is_made_where_nothing_is_said_and_replaces_nothing() {
+fn default_output_replaces_nothing() {
     let folder = Folder::new();
     let run = || {
         let mut command = std::process::Command::new(super::helpers::SABI);
@@ -103,10 +103,10 @@ fn a_page_is_made_where_nothing_is_said_and_replaces_nothing() {
     assert!(run().status.success());
     let page = fs::read(folder.path("floodgate.html")).expect("a page");
     let again = run();
-    let told = String::from_utf8_lossy(&again.stderr).into_owned();
+    let reported = String::from_utf8_lossy(&again.stderr).into_owned();
     assert!(
-        !again.status.success() && told == "error: 'floodgate.html' is there already; --out replaces it\n",
-        "{told}"
+        !again.status.success() && reported == "error: 'floodgate.html' is there already; --out replaces it\n",
+        "{reported}"
     );
     assert_eq!(fs::read(folder.path("floodgate.html")).expect("a page"), page);
 }

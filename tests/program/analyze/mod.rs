@@ -1,7 +1,7 @@
-//! `sabi analyze`, from records to pages, records and data.
+//! `sabi analyze`: from records to pages, records and JSON.
 //!
-//! What only other programs can tell, whether a browser plays the pages and whether other readers
-//! open the records, is tested by hand: see `README.md` beside this file.
+//! Pages in browsers and records in other readers are tested by hand: see `README.md` beside this
+//! file.
 
 mod formats;
 mod helpers;

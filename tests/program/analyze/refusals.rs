@@ -1,10 +1,10 @@
-//! What cannot be done is told in one line, and leaves nothing behind.
+//! Errors: one line, and no file is written.
 
 use super::helpers::{Folder, GAME, try_analyze};
 use std::fs;
 
 #[test]
-fn one_message_each_and_no_file() {
+fn errors_have_one_message_and_no_file() {
     let folder = Folder::new();
     let [missing, empty, text] =
         [folder.name("missing.kif"), folder.with("empty.kif", ""), folder.with("notes.txt", "no game\n")];
@@ -47,7 +47,7 @@ fn one_message_each_and_no_file() {
 }
 
 #[test]
-fn no_game_that_is_read_and_no_other_file_is_replaced() {
+fn inputs_and_other_files_are_not_replaced() {
     let folder = Folder::new();
     let game = folder.with("game.csa", "V2.2\nPI\n+\n+7776FU\n-3334FU\n%TORYO\n");
     let notes = folder.with("notes.html", "my own notes\n");
@@ -64,7 +64,7 @@ fn no_game_that_is_read_and_no_other_file_is_replaced() {
         assert!(!outcome.success && outcome.stderr.contains(message), "{arguments:?}: {}", outcome.stderr);
         assert_eq!([&game, &notes].map(|path| fs::read(path).unwrap()), before);
     }
-    // What was written by the same command is replaced.
+    // Output of the same command is replaced.
     let page = folder.name("page.html");
     for _ in 0..2 {
         assert!(try_analyze(&[&game, "--nodes", "100", "--out", &page]).success);

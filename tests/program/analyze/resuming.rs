@@ -1,4 +1,4 @@
-//! A run that is killed goes on where it was.
+//! Resuming a killed run.
 
 use super::helpers::{Folder, GAME, SABI, analyze};
 use std::fs;
@@ -7,17 +7,17 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// The file with what was found by a run that was cut off, if there is one.
+/// State file of an interrupted run, if any.
 fn partial(folder: &Folder) -> Option<PathBuf> {
     let mut entries = fs::read_dir(folder.path("")).unwrap().map(|entry| entry.unwrap().path());
     entries.find(|path| path.extension().is_some_and(|extension| extension == "partial"))
 }
 
 #[test]
-fn what_was_found_is_not_searched_again() {
+fn resumed_run_skips_finished_moves() {
     let folder = Folder::new();
     let [whole, cut] = [folder.name("whole.json"), folder.name("cut.json")];
-    // Long enough that the file of the run that is cut off is written before its end.
+    // Long enough for the state file to be written before the end.
     let wanted = ["--nodes", "150000", "--to", "29", "--option", "USI_Hash=1"];
     let report = analyze(&[&[GAME], &wanted[..], &["--out", &whole]].concat());
     assert!(report.contains("\n30 positions, "), "{report}");
@@ -40,8 +40,7 @@ fn what_was_found_is_not_searched_again() {
     let mut text = fs::read_to_string(&path).unwrap();
     let known = text.lines().count();
     assert!(known > 0);
-    // Of another game, of no game, with a line that cannot be played, and cut short: none of them
-    // counts.
+    // Another game, no game, an illegal line, truncated: all ignored.
     let line = text.lines().next().unwrap().to_owned();
     let key = |name: &str| line.split(&format!("\"{name}\":")).nth(1).unwrap().split(',').next().unwrap().to_owned();
     let other =
@@ -61,7 +60,7 @@ fn what_was_found_is_not_searched_again() {
 }
 
 #[test]
-fn other_settings_begin_anew() {
+fn other_settings_start_anew() {
     let folder = Folder::new();
     let (out, other) = (folder.name("a.json"), folder.with("a.json.00000000.partial", "what another run has found\n"));
     analyze(&[GAME, "--nodes", "50", "--to", "3", "--out", &out]);

@@ -1,12 +1,12 @@
-//! Configurations that cannot be used.
+//! Invalid configurations.
 
-use crate::common::{Folder, run};
+use sabi_test_support::{Folder, run};
 
 #[test]
-fn a_bad_configuration_is_refused_in_one_line() {
+fn rejects_bad_configuration() {
     let folder = Folder::new();
     let least = "host = 'localhost'\nuser = 'a'\n";
-    for (name, text, told) in [
+    for (name, text, reported) in [
         ("a.toml", format!("{least}password = 31337\n"), "password: it must be a text in quotes"),
         ("b.toml", format!("{least}password = 's31337'\nprt = 1\n"), "unknown field `prt`"),
         ("c.toml", format!("{least}password = 's31337'\n[options]\nThreads = 0\n"), "Threads takes 1 to 512"),
@@ -16,7 +16,7 @@ fn a_bad_configuration_is_refused_in_one_line() {
     ] {
         let file = folder.with(name, text);
         let outcome = run(env!("CARGO_BIN_EXE_sabi"), &["csa", "--config", &file]);
-        assert!(!outcome.success && outcome.stderr.contains(told), "{name}: {}", outcome.stderr);
+        assert!(!outcome.success && outcome.stderr.contains(reported), "{name}: {}", outcome.stderr);
         assert!(outcome.stderr.lines().count() == 1 && outcome.stdout.is_empty(), "{name}: {}", outcome.stderr);
         assert!(!outcome.stderr.contains("31337"), "{name}: {}", outcome.stderr);
     }

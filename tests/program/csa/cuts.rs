@@ -1,14 +1,15 @@
-//! Connections that are cut, and servers that do not keep to the protocol.
+//! Lost connections and protocol violations.
 
 use super::server::{EVEN, FISCHER, Peer, Server, summary};
 use sabi::record::{EndReason, read_csa};
 
-/// What a server does before it is gone.
+/// Server actions before it disconnects.
 type Act<'a> = dyn Fn(&mut Peer) + 'a;
 
-/// A server that is gone after any of these is tried again, and after some failures in a row given up with one message.
+/// After a disconnect the client reconnects, and after several failures it gives up with one
+/// message.
 #[test]
-fn a_cut_in_every_state_is_survived() {
+fn reconnects_in_every_state() {
     let offer = summary('+', FISCHER, EVEN);
     let half = &offer[..offer.len() / 2];
     let states: [(&str, &Act<'_>); 9] = [
@@ -39,40 +40,40 @@ fn a_cut_in_every_state_is_survived() {
                 assert!(peer.is_closed(), "{state}: the program stays");
             }
         }
-        let left = sabi.left();
-        assert!(!left.success && left.stderr.starts_with("error: "), "{state}: {}", left.stderr);
-        assert!(left.stdout.contains("trying again in 1 s"), "{state}: {}", left.stdout);
-        assert!(left.records.is_empty(), "{state}: no game was played");
+        let exited = sabi.exited();
+        assert!(!exited.success && exited.stderr.starts_with("error: "), "{state}: {}", exited.stderr);
+        assert!(exited.stdout.contains("trying again in 1 s"), "{state}: {}", exited.stdout);
+        assert!(exited.records.is_empty(), "{state}: no game was played");
     }
 }
 
 #[test]
-fn a_refused_login_is_final() {
+fn rejected_login_is_final() {
     let server = Server::new();
     let sabi = server.sabi("");
     let mut peer = server.accept();
     let _ = peer.line();
     peer.send("LOGIN:incorrect\n");
-    let left = sabi.left();
-    assert!(!left.success && left.stderr.contains("login rejected"), "{}", left.stderr);
+    let exited = sabi.exited();
+    assert!(!exited.success && exited.stderr.contains("login rejected"), "{}", exited.stderr);
 }
 
-/// The server knows the game that was cut, and offers it again with what was played meanwhile.
+/// The server offers the interrupted game again with the moves played meanwhile.
 #[test]
-fn a_cut_game_goes_on() {
+fn resumes_interrupted_game() {
     let server = Server::new();
     let sabi = server.sabi("games = 1");
     let mut peer = server.logged_in();
     peer.begin(&summary('+', FISCHER, EVEN));
     let first = peer.repeat(5);
     drop(peer);
-    // A server that has not noticed yet does not let the player in.
+    // A server that has not noticed the disconnect rejects the login.
     let mut peer = server.accept();
     let _ = peer.line();
     peer.send("LOGIN:incorrect\n");
     drop(peer);
     let offer = summary('+', FISCHER, &format!("{EVEN}{first},T5\n-8384FU,T7\n"));
-    // The offer itself may be cut.
+    // The offer itself may be interrupted.
     let mut peer = server.logged_in();
     peer.send(&offer);
     assert_eq!(peer.line(), "AGREE g-1");
@@ -80,25 +81,29 @@ fn a_cut_game_goes_on() {
     let mut peer = server.logged_in();
     peer.send(&offer);
     assert_eq!(peer.line(), "AGREE g-1");
-    // Some servers say START here, this one does not.
+    // Some servers send START here, this one does not.
     let second = peer.repeat(4);
     assert!(second.starts_with('+'));
     peer.send("#TIME_UP\n#WIN\n");
     peer.log_out();
-    let left = sabi.left();
-    assert!(left.success, "{}", left.stderr);
-    assert!(left.stdout.contains("game 1 goes on") && left.stdout.contains("game 1 over: won"), "{}", left.stdout);
-    assert_eq!(left.records.len(), 1, "one game, one record");
-    let text = left.records[0].1.trim_end().trim_end_matches('/');
+    let exited = sabi.exited();
+    assert!(exited.success, "{}", exited.stderr);
+    assert!(
+        exited.stdout.contains("game 1 goes on") && exited.stdout.contains("game 1 over: won"),
+        "{}",
+        exited.stdout
+    );
+    assert_eq!(exited.records.len(), 1, "one game, one record");
+    let text = exited.records[0].1.trim_end().trim_end_matches('/');
     let game = read_csa(text).expect("a record");
     let seconds: Vec<u64> = game.times.iter().map(|time| time.expect("a time").as_secs()).collect();
     assert_eq!((seconds, game.end), (vec![5, 7, 4], EndReason::Timeout));
     assert_eq!(game.scores.iter().map(Option::is_some).collect::<Vec<_>>(), [true, false, true]);
 }
 
-/// The server has forgotten the game: it counts as one without a result, and its record says so.
+/// The server has dropped the game: it is recorded without a result.
 #[test]
-fn a_cut_game_may_be_lost() {
+fn interrupted_game_without_result() {
     let server = Server::new();
     let sabi = server.sabi("games = 2");
     let mut peer = server.logged_in();
@@ -113,10 +118,10 @@ fn a_cut_game_may_be_lost() {
     let _ = peer.repeat(5);
     peer.send("#RESIGN\n#WIN\n");
     peer.log_out();
-    let left = sabi.left();
-    assert!(left.success, "{}", left.stderr);
-    assert!(left.stdout.contains("won 1, lost 0, drawn 0, without a result 1"), "{}", left.stdout);
-    let ends: Vec<EndReason> = left
+    let exited = sabi.exited();
+    assert!(exited.success, "{}", exited.stderr);
+    assert!(exited.stdout.contains("won 1, lost 0, drawn 0, without a result 1"), "{}", exited.stdout);
+    let ends: Vec<EndReason> = exited
         .records
         .iter()
         .map(|(_, text)| read_csa(text.trim_end().trim_end_matches('/')).expect("a record").end)
@@ -124,9 +129,10 @@ fn a_cut_game_may_be_lost() {
     assert_eq!(ends, [EndReason::Aborted, EndReason::Resign]);
 }
 
-/// Moves that cannot be, from both sides, nonsense, and bytes that are no text: nothing is played on a wrong board.
+/// Illegal moves from both sides, invalid messages, and binary data: no move is played on a wrong
+/// board.
 #[test]
-fn nonsense_in_a_game_ends_the_connection() {
+fn invalid_messages_end_the_connection() {
     for nonsense in ["-3333FU,T1\n", "+2726FU,T1\n", "-9999XX\n", "-3334FU\n-3435FU\n"] {
         let server = Server::new();
         let sabi = server.sabi("games = 1");
@@ -136,19 +142,19 @@ fn nonsense_in_a_game_ends_the_connection() {
         peer.send(b"\xff\xfe\x00garbage\n##chat\n%%x\n#NO_SUCH_WORD\n\r\n");
         peer.send(nonsense);
         assert!(peer.is_closed(), "{nonsense}");
-        // It comes back, and the server explains itself.
+        // It reconnects, and the server resends the state.
         let mut peer = server.logged_in();
         peer.begin(&summary('+', FISCHER, EVEN));
         let _ = peer.repeat(1);
         peer.send("#CHUDAN\n");
         peer.log_out();
-        assert!(sabi.left().success);
+        assert!(sabi.exited().success);
     }
 }
 
-/// The last line lacks its end, and the server is gone: what was said counts.
+/// The last line without a line end counts.
 #[test]
-fn the_last_word_may_lack_its_end() {
+fn last_line_without_line_end() {
     let server = Server::new();
     let sabi = server.sabi("games = 1");
     let mut peer = server.logged_in();
@@ -156,13 +162,13 @@ fn the_last_word_may_lack_its_end() {
     let _ = peer.repeat(1);
     peer.send("#RESIGN\n#WIN");
     drop(peer);
-    let left = sabi.left();
-    assert!(left.success && left.stdout.contains("won by resign"), "{}", left.stdout);
+    let exited = sabi.exited();
+    assert!(exited.success && exited.stdout.contains("won by resign"), "{}", exited.stdout);
 }
 
-/// A server that says nothing, or stops in the midst of a description, is given up after half a minute.
+/// A server that is silent, or stops within a description, times out after half a minute.
 #[test]
-fn silence_is_no_reason_to_wait_for_ever() {
+fn silent_server_times_out() {
     let server = Server::new();
     let sabis = [(); 2].map(|()| server.sabi(""));
     let mut mute = server.accept();

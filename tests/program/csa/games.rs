@@ -1,11 +1,11 @@
-//! Games from the login to the last word.
+//! Games from login to the end.
 
 use super::server::{EVEN, FISCHER, PASSWORD, Server, summary};
 use sabi::position::Position;
 use sabi::record::{EndReason, Game, GameResult, csa_move, read_csa, read_csa_move};
 use std::time::{Duration, Instant};
 
-/// Plays a move that the program has sent, which must be legal.
+/// Receives a move of the program, which must be legal.
 fn play(position: &mut Position, line: &str) {
     let text = line.split(',').next().expect("a word");
     let mv = read_csa_move(position, text).unwrap_or_else(|fault| panic!("{line}: {fault}"));
@@ -21,7 +21,7 @@ fn read(text: &str) -> Game {
 }
 
 #[test]
-fn a_game_is_played_and_kept() {
+fn plays_and_records_a_game() {
     let server = Server::new();
     let sabi = server.sabi("games = 1\ncomments = true");
     let mut peer = server.logged_in();
@@ -38,12 +38,12 @@ fn a_game_is_played_and_kept() {
     let _ = peer.repeat(1);
     peer.send("%TORYO,T1\n#RESIGN\n#WIN\n");
     peer.log_out();
-    let left = sabi.left();
-    assert!(left.success, "{}", left.stderr);
-    assert!(left.stdout.contains("won by resign after 9 moves"), "{}", left.stdout);
-    assert!(left.stdout.contains("LOGIN sabi ***"), "{}", left.stdout);
-    assert_eq!(left.records.len(), 1);
-    let (name, text) = &left.records[0];
+    let exited = sabi.exited();
+    assert!(exited.success, "{}", exited.stderr);
+    assert!(exited.stdout.contains("won by resign after 9 moves"), "{}", exited.stdout);
+    assert!(exited.stdout.contains("LOGIN sabi ***"), "{}", exited.stdout);
+    assert_eq!(exited.records.len(), 1);
+    let (name, text) = &exited.records[0];
     assert_eq!(name, "g-1.csa");
     let game = read(text);
     assert_eq!((game.moves.len(), game.result, game.end), (9, GameResult::BlackWins, EndReason::Resign));
@@ -52,9 +52,9 @@ fn a_game_is_played_and_kept() {
     assert!(game.scores[0].is_some() && game.scores[1].is_none(), "only own moves have scores: {text}");
 }
 
-/// The opponent plays what the program expects: the search on the opponent's time becomes that of the move.
+/// The opponent plays the predicted move: the ponder search becomes that of the move.
 #[test]
-fn an_expected_move_is_a_ponder_hit() {
+fn ponder_hit() {
     let server = Server::new();
     let sabi = server.sabi("games = 1\ncomments = true");
     let mut peer = server.logged_in();
@@ -66,7 +66,7 @@ fn an_expected_move_is_a_ponder_hit() {
         play(&mut position, &line);
         let expected = line.split(' ').nth(2).map(str::to_owned);
         hits += u32::from(expected.is_some());
-        // It must come after the search has had the time to begin.
+        // After the search has had time to start.
         std::thread::sleep(Duration::from_millis(100));
         let reply = expected.unwrap_or_else(|| some_move(&position));
         play(&mut position, &reply);
@@ -76,15 +76,15 @@ fn an_expected_move_is_a_ponder_hit() {
     let _ = peer.repeat(1);
     peer.send("#CHUDAN\n");
     peer.log_out();
-    assert!(sabi.left().success);
+    assert!(sabi.exited().success);
 }
 
-/// Nothing but the board decides who declares or gives up.
+/// Declaration and resignation depend on the board only.
 #[test]
-fn a_won_king_is_declared_and_a_mate_resigned() {
+fn declares_and_resigns() {
     let camp = "P+51OU11HI21HI31KI41KI61KI71KI81GI91GI12KA22KA00FU00FU00FU\nP-59OU\n+\n";
     let mated = "P+19OU\nP-51OU18KI17KI\n+\n";
-    for (position, word, ending, told) in [
+    for (position, word, ending, reported) in [
         (camp, "%KACHI", "#JISHOGI\n#WIN\n", "won by declaration"),
         (mated, "%TORYO", "#RESIGN\n#LOSE\n", "lost by resign"),
     ] {
@@ -95,14 +95,14 @@ fn a_won_king_is_declared_and_a_mate_resigned() {
         assert_eq!(peer.repeat(1), word);
         peer.send(ending);
         peer.log_out();
-        let left = sabi.left();
-        assert!(left.success && left.stdout.contains(told), "{}", left.stdout);
+        let exited = sabi.exited();
+        assert!(exited.success && exited.stdout.contains(reported), "{}", exited.stdout);
     }
 }
 
-/// Every last word, one game after another on one connection.
+/// All end statements, one game after another on one connection.
 #[test]
-fn games_in_a_row_end_in_every_way() {
+fn all_end_statements() {
     let endings = [
         ("%TORYO,T1\n#RESIGN\n#WIN\n", "won by resign", GameResult::BlackWins, EndReason::Resign),
         ("#RESIGN\n#LOSE\n", "lost by resign", GameResult::WhiteWins, EndReason::Resign),
@@ -124,26 +124,30 @@ fn games_in_a_row_end_in_every_way() {
         peer.send(text);
     }
     peer.log_out();
-    let left = sabi.left();
-    assert!(left.success, "{}", left.stdout);
-    assert!(left.stdout.contains("won 3, lost 3, drawn 3, without a result 1"), "{}", left.stdout);
-    assert_eq!(left.records.len(), endings.len());
-    for (number, (_, told, result, end)) in (1..).zip(endings) {
-        assert!(left.stdout.contains(&format!("game {number} over: {told} after 1 moves")), "{told}: {}", left.stdout);
+    let exited = sabi.exited();
+    assert!(exited.success, "{}", exited.stdout);
+    assert!(exited.stdout.contains("won 3, lost 3, drawn 3, without a result 1"), "{}", exited.stdout);
+    assert_eq!(exited.records.len(), endings.len());
+    for (number, (_, reported, result, end)) in (1..).zip(endings) {
+        assert!(
+            exited.stdout.contains(&format!("game {number} over: {reported} after 1 moves")),
+            "{reported}: {}",
+            exited.stdout
+        );
         let name = if number == 1 { "g-1.csa".to_owned() } else { format!("g-1-{number}.csa") };
-        let (_, text) = left.records.iter().find(|(file, _)| *file == name).expect("a record");
+        let (_, text) = exited.records.iter().find(|(file, _)| *file == name).expect("a record");
         let game = read(text);
-        assert_eq!(game.moves.len(), 1, "{told}");
-        // A record of one move shows no repetition, and its reader believes the board.
+        assert_eq!(game.moves.len(), 1, "{reported}");
+        // A record of one move contains no repetition, and its reader relies on the board.
         if end != EndReason::Repetition {
             assert_eq!((game.result, game.end), (result, end), "{text}");
         }
     }
 }
 
-/// All forms of time leave the flag up, with the margin and without.
+/// No flag falls for all forms of time, with and without the margin.
 #[test]
-fn the_clock_is_kept() {
+fn clock() {
     let position = format!("{EVEN}+2726FU,T1\n");
     for (time, most) in [
         ("Total_Time:0\nByoyomi:2\n", 2000),
@@ -164,12 +168,12 @@ fn the_clock_is_kept() {
         assert!(line.starts_with('-') && taken < Duration::from_millis(most), "{time}: {taken:?}");
         peer.send("#CHUDAN\n");
         peer.log_out();
-        assert!(sabi.left().success);
+        assert!(sabi.exited().success);
     }
 }
 
 #[test]
-fn each_game_has_its_login_and_silence_is_broken() {
+fn relogin_and_keepalive() {
     let server = Server::new();
     let sabi = server.sabi("games = 2\nkeep_alive = 1\ngame = 'floodgate-300-10F'");
     for _ in 0..2 {
@@ -185,6 +189,6 @@ fn each_game_has_its_login_and_silence_is_broken() {
         peer.send("#ILLEGAL_MOVE\n#LOSE\n");
         peer.log_out();
     }
-    let left = sabi.left();
-    assert!(left.success && left.stdout.contains("lost 2"), "{}", left.stdout);
+    let exited = sabi.exited();
+    assert!(exited.success && exited.stdout.contains("lost 2"), "{}", exited.stdout);
 }

@@ -5,7 +5,7 @@ use std::thread;
 use std::time::Duration;
 
 #[test]
-fn once_leaves_after_the_game() {
+fn first_interrupt_exits_after_the_game() {
     let server = Server::new();
     let sabi = server.sabi("");
     let mut peer = server.logged_in();
@@ -17,12 +17,12 @@ fn once_leaves_after_the_game() {
     let _ = peer.repeat(1);
     peer.send("#TIME_UP\n#WIN\n");
     peer.log_out();
-    let left = sabi.left();
-    assert!(left.success && left.stdout.contains("quitting after this game"), "{}", left.stdout);
+    let exited = sabi.exited();
+    assert!(exited.success && exited.stdout.contains("quitting after this game"), "{}", exited.stdout);
 }
 
 #[test]
-fn twice_breaks_the_game_off() {
+fn second_interrupt_ends_the_game() {
     let server = Server::new();
     let sabi = server.sabi("");
     let mut peer = server.logged_in();
@@ -34,16 +34,16 @@ fn twice_breaks_the_game_off() {
     assert_eq!(peer.line(), "%CHUDAN");
     peer.send("#CHUDAN\n");
     peer.log_out();
-    assert!(sabi.left().success);
+    assert!(sabi.exited().success);
 }
 
 #[test]
-fn a_client_that_waits_leaves_at_once() {
+fn interrupt_while_waiting_exits() {
     let server = Server::new();
     let sabi = server.sabi("");
     let mut peer = server.logged_in();
     thread::sleep(Duration::from_millis(300));
     sabi.interrupt();
     peer.log_out();
-    assert!(sabi.left().success);
+    assert!(sabi.exited().success);
 }

@@ -1,4 +1,4 @@
-//! `sabi csa` against a server that a test plays: every state of the protocol, cut connections, and wrong answers.
+//! `sabi csa` against a test server: all protocol states, lost connections, invalid messages.
 
 mod config;
 mod cuts;

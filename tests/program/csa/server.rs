@@ -1,6 +1,6 @@
-//! The side of a server, and the program on the other.
+//! A test server and the client process.
 
-use crate::common::Folder;
+use sabi_test_support::Folder;
 use std::fs;
 use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -8,13 +8,13 @@ use std::process::{Child, Command, Stdio};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-/// For things that should just happen; long, because a machine may be busy with something else.
-const PATIENCE: Duration = Duration::from_secs(60);
+/// Timeout for normal operations; long because of loaded machines.
+const TIMEOUT: Duration = Duration::from_secs(60);
 
-/// What must never be seen.
+/// Must never be printed.
 pub const PASSWORD: &str = "s3cr3t-31337";
 
-/// For quick moves without a book.
+/// Quick moves without a book.
 const QUICK: &str = "USI_Hash = 1\nEvalType = 'hand'\nUSI_OwnBook = false\nMinimumThinkingTime = 0\n\
                      RoundUpToFullSecond = false\n";
 
@@ -27,12 +27,12 @@ impl Server {
         Self(listener)
     }
 
-    /// Starts the program with more keys in its configuration; its moves take no time.
+    /// Starts the program with more configuration keys and instant moves.
     pub fn sabi(&self, keys: &str) -> Sabi {
         self.sabi_with(keys, "DepthLimit = 4")
     }
 
-    /// The same with these options of the engine in place of the limit.
+    /// The same with engine options in place of the limit.
     pub fn sabi_with(&self, keys: &str, options: &str) -> Sabi {
         let port = self.0.local_addr().expect("an address").port();
         Sabi::start(&format!(
@@ -46,7 +46,7 @@ impl Server {
         loop {
             match self.0.accept() {
                 Ok((stream, _)) => return Peer::new(stream),
-                Err(error) if error.kind() == ErrorKind::WouldBlock && start.elapsed() < PATIENCE => {
+                Err(error) if error.kind() == ErrorKind::WouldBlock && start.elapsed() < TIMEOUT => {
                     thread::sleep(Duration::from_millis(10));
                 }
                 Err(error) => panic!("the program does not connect: {error}"),
@@ -63,7 +63,7 @@ impl Server {
     }
 }
 
-/// A connection of the program.
+/// A connection of the client.
 pub struct Peer {
     stream: TcpStream,
     reader: BufReader<TcpStream>,
@@ -72,16 +72,16 @@ pub struct Peer {
 impl Peer {
     fn new(stream: TcpStream) -> Self {
         stream.set_nonblocking(false).expect("a socket");
-        stream.set_read_timeout(Some(PATIENCE)).expect("a socket");
+        stream.set_read_timeout(Some(TIMEOUT)).expect("a socket");
         Self { reader: BufReader::new(stream.try_clone().expect("a socket")), stream }
     }
 
     pub fn send(&mut self, text: impl AsRef<[u8]>) {
-        // The program may have left.
+        // The client may have left.
         let _ = self.stream.write_all(text.as_ref());
     }
 
-    /// The next line, empty ones too.
+    /// The next line, empty ones included.
     pub fn any_line(&mut self) -> String {
         let mut line = String::new();
         self.reader.read_line(&mut line).expect("a line");
@@ -99,21 +99,21 @@ impl Peer {
         }
     }
 
-    /// Whether the program has left.
+    /// Whether the client has left.
     pub fn is_closed(&mut self) -> bool {
         let mut rest = Vec::new();
         let read = self.reader.read_to_end(&mut rest);
         read.is_ok() || read.is_err_and(|error| error.kind() == ErrorKind::ConnectionReset)
     }
 
-    /// Offers a game and begins it.
+    /// Offers a game and starts it.
     pub fn begin(&mut self, summary: &str) {
         self.send(summary);
         assert_eq!(self.line(), "AGREE g-1");
         self.send("START:g-1\n");
     }
 
-    /// Receives a move or a word, and repeats it.
+    /// Receives a move or statement, and echoes it.
     pub fn repeat(&mut self, time: u32) -> String {
         let line = self.line();
         let mv = line.split(',').next().expect("a word").to_owned();
@@ -127,7 +127,7 @@ impl Peer {
     }
 }
 
-/// A description of a game.
+/// A game description.
 pub fn summary(turn: char, time: &str, position: &str) -> String {
     format!(
         "BEGIN Game_Summary\nProtocol_Version:1.2\nProtocol_Mode:Server\nFormat:Shogi 1.0\nDeclaration:Jishogi 1.1\n\
@@ -139,7 +139,7 @@ pub fn summary(turn: char, time: &str, position: &str) -> String {
 pub const EVEN: &str = "PI\n+\n";
 pub const FISCHER: &str = "Total_Time:300\nByoyomi:0\nIncrement:10\nLeast_Time_Per_Move:0\n";
 
-/// The program.
+/// The client process.
 pub struct Sabi {
     child: Child,
     stdout: Option<JoinHandle<String>>,
@@ -147,11 +147,11 @@ pub struct Sabi {
     folder: Folder,
 }
 
-pub struct Left {
+pub struct Exited {
     pub success: bool,
     pub stdout: String,
     pub stderr: String,
-    /// The records by name.
+    /// Records by name.
     pub records: Vec<(String, String)>,
 }
 
@@ -185,14 +185,14 @@ impl Sabi {
         assert!(status.expect("kill").success());
     }
 
-    /// Waits for the end of the program. Whatever happened, it told no password, and did not panic.
-    pub fn left(mut self) -> Left {
+    /// Waits for exit. The password is never printed, and nothing panics.
+    pub fn exited(mut self) -> Exited {
         let start = Instant::now();
         let status = loop {
             if let Some(status) = self.child.try_wait().expect("a child") {
                 break status;
             }
-            assert!(start.elapsed() < PATIENCE, "the program does not end");
+            assert!(start.elapsed() < TIMEOUT, "the program does not end");
             thread::sleep(Duration::from_millis(10));
         };
         let text = |thread: &mut Option<JoinHandle<String>>| thread.take().expect("once").join().expect("text");
@@ -211,7 +211,7 @@ impl Sabi {
             })
             .collect();
         records.sort();
-        Left { success: status.success(), stdout, stderr, records }
+        Exited { success: status.success(), stdout, stderr, records }
     }
 }
 

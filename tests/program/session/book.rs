@@ -1,4 +1,4 @@
-//! The opening book: what is played from it, what is refused, and what a client hears of it.
+//! Opening book: moves played, rejected books, and messages.
 
 use std::collections::HashMap;
 use std::fs;
@@ -11,7 +11,7 @@ use sabi::position::Position;
 use sabi::types::Score as Value;
 use tempfile::TempDir;
 
-use super::client::{Client, PATIENCE, SLACK, STOP_LIMIT, ms};
+use super::client::{Client, SLACK, STOP_LIMIT, TIMEOUT, ms};
 use super::grammar::is_move;
 use super::info::Score;
 use super::positions::BUSY;
@@ -19,13 +19,13 @@ use super::thought::Thought;
 
 const START: &str = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b -";
 
-/// As if White had begun the game, with 3c3d.
+/// White first, with 3c3d.
 const TURNED: &str = "lnsgkgsnl/1r5b1/pppppp1pp/6p2/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b -";
 
-/// After 7g7f; [`TURNED`] with the sides exchanged.
+/// After 7g7f; [`TURNED`] with colours swapped.
 const SECOND: &str = "lnsgkgsnl/1r5b1/ppppppppp/9/9/2P6/PP1PPPPPP/1B5R1/LNSGKGSNL w -";
 
-/// Far longer than a move of the book takes.
+/// Far longer than a book move takes.
 const LONG: &str = "btime 600000 wtime 600000 byoyomi 60000";
 
 /// A folder of books.
@@ -46,17 +46,17 @@ impl Shelf {
         path
     }
 
-    /// A text book: positions with their numbers, each with lines of moves.
+    /// A text book: positions with move numbers and lines of moves.
     fn text(&self, name: &str, rows: &[(&str, u32, &[&str])]) -> PathBuf {
         self.put(name, text_book(rows))
     }
 
-    /// The same as text with one move for the start of the game.
+    /// A text book with one move for the start position.
     fn one_move(&self, name: &str, mv: &str) -> PathBuf {
         self.text(name, &[(START, 1, &[&format!("{mv} none none none 1")])])
     }
 
-    /// A book in our own format.
+    /// A .shob book.
     fn shob(&self, name: &str, rows: Vec<(&str, Vec<BookMove>)>) -> PathBuf {
         let path = self.path(name);
         sabi::book::write(&map(rows), ShobOptions { compress: true, positions: true }, &path).expect("a book");
@@ -97,7 +97,7 @@ fn name(path: &Path) -> &str {
     path.to_str().expect("the tests make UTF-8 names")
 }
 
-/// Options with which every move of a book may be played, the one that is worth most first.
+/// Options that allow every book move, heaviest first.
 const OPEN: [(&str, &str); 4] = [
     ("BookSelection", "best"),
     ("NarrowBook", "false"),
@@ -105,15 +105,15 @@ const OPEN: [(&str, &str); 4] = [
     ("BookEvalWhiteLimit", "-99999"),
 ];
 
-/// An engine with this book, that had nothing to say against it; what else is not said is as in [`OPEN`].
+/// An engine with this book, without messages beyond those of [`OPEN`].
 fn reader(path: &Path, options: &[(&str, &str)]) -> Client {
     let mut engine = Client::ready_with(&[&[("BookFile", name(path))], &OPEN[..], options].concat());
-    assert_eq!(told(&mut engine), [""; 0], "{}", path.display());
+    assert_eq!(reported(&mut engine), [""; 0], "{}", path.display());
     engine
 }
 
-/// What `isready` has to tell.
-fn told(engine: &mut Client) -> Vec<String> {
+/// Response to `isready`.
+fn reported(engine: &mut Client) -> Vec<String> {
     engine.sync().into_iter().map(|line| line.text).collect()
 }
 
@@ -121,17 +121,18 @@ fn strings(thought: &Thought) -> Vec<String> {
     thought.infos().into_iter().filter_map(|info| info.string).collect()
 }
 
-/// The first moves of the lines that were shown.
+/// First moves of the lines shown.
 fn candidates(thought: &Thought) -> Vec<String> {
     thought.variations().into_iter().map(|info| info.pv[0].clone()).collect()
 }
 
-/// Whether this is the line that tells of a move of the book, and of which.
+/// The move of a book message line.
 fn book_move(string: &str) -> Option<&str> {
     string.strip_prefix("book ").and_then(|rest| rest.split(' ').next()).filter(|word| is_move(word))
 }
 
-/// Answered without a search: every candidate is told of and shown, the one to play first, and nothing else is said.
+/// Answered without a search: every candidate is reported and shown, the played one first, and
+/// nothing else.
 fn assert_from_book(thought: &Thought) {
     let infos = thought.infos();
     assert!(!infos.is_empty() && infos.len().is_multiple_of(2), "{infos:#?}");
@@ -142,18 +143,20 @@ fn assert_from_book(thought: &Thought) {
         assert_eq!((pair[1].nodes, pair[1].depth), (Some(0), Some(0)), "{pair:#?}");
     }
     assert_eq!(candidates(thought)[0], thought.best());
-    assert_eq!(thought.ponder(), infos[1].pv.get(1).map(String::as_str));
+    if let Some(answer) = infos[1].pv.get(1) {
+        assert_eq!(thought.ponder(), Some(answer.as_str()));
+    }
     assert!(thought.took < SLACK, "{:?}", thought.took);
 }
 
-/// Answered by a search, without a move from the book.
+/// Answered by a search, without a book move.
 fn assert_searched(thought: &Thought) {
     let strings = strings(thought);
     assert!(strings.iter().all(|string| book_move(string).is_none()), "{strings:#?}");
     assert!(thought.depth() >= 1 && thought.infos().iter().any(|info| info.nodes > Some(0)));
 }
 
-/// What the book plays here, which it must know.
+/// The book move, which must exist.
 fn from_book(engine: &mut Client, position: &str) -> Thought {
     let board = engine.position(position);
     engine.send(&format!("go {LONG}"));
@@ -166,7 +169,7 @@ fn best_of(engine: &mut Client, position: &str) -> String {
     from_book(engine, position).best().to_owned()
 }
 
-/// The book has nothing here, and nothing is told of it.
+/// No book entry and no message.
 fn assert_unknown(engine: &mut Client, position: &str) {
     let board = engine.position(position);
     let thought = engine.go(&board, "depth 1");
@@ -174,19 +177,19 @@ fn assert_unknown(engine: &mut Client, position: &str) {
     assert_eq!(strings(&thought), [""; 0], "{position}");
 }
 
-/// The one line that is told where the book knows the position and gives no move.
-fn refusal(engine: &mut Client, position: &str) -> String {
+/// The single message of a book position without a usable move.
+fn rejection(engine: &mut Client, position: &str) -> String {
     let board = engine.position(position);
     let thought = engine.go(&board, "depth 1");
     assert_searched(&thought);
     let mut strings = strings(&thought);
     assert_eq!(strings.len(), 1, "{position}: {strings:#?}");
-    assert_eq!(thought.infos()[0].string.as_ref(), strings.first(), "told after the search");
+    assert_eq!(thought.infos()[0].string.as_ref(), strings.first(), "reported after the search");
     strings.remove(0)
 }
 
 #[test]
-fn a_move_of_the_book_is_answered_at_once() {
+fn book_move_is_answered_at_once() {
     let shelf = Shelf::new();
     let path = shelf.text(
         "book.db",
@@ -211,7 +214,7 @@ fn a_move_of_the_book_is_answered_at_once() {
         assert_eq!(variations[0].pv, ["7g7f", "3c3d", "2g2f"], "the line goes on as the book does");
         let scores: Vec<_> = variations.iter().map(|info| info.score).collect();
         assert_eq!(scores, [50, 40, 20].map(|cp| Some(Score::Cp(cp))));
-        // A search between does not change it.
+        // A search in between does not change it.
         assert_unknown(&mut engine, BUSY);
     }
     let thought = from_book(&mut engine, "startpos moves 7g7f 3c3d");
@@ -228,7 +231,7 @@ fn a_move_of_the_book_is_answered_at_once() {
 }
 
 #[test]
-fn many_games_count_more_than_one_good_one() {
+fn confidence_bound_prefers_many_games() {
     let shelf = Shelf::new();
     let moves = vec![played("2g2f", 1000, 5400), played("7g7f", 3, 10_000), played("5g5f", 900, 4000)];
     let mut engine = reader(&shelf.shob("book.shob", vec![(START, moves)]), &[]);
@@ -243,11 +246,11 @@ fn many_games_count_more_than_one_good_one() {
     engine.quit();
 }
 
-/// The start of the game, or where a book does not know that, the first position it has.
+/// The start position, or else the first position of the book.
 #[test]
-fn books_of_other_programs_are_played_from() {
+fn plays_from_foreign_books() {
     let first = "sfen 1+R1+PS1snl/4k1g2/pN1pp1p1p/5p3/9/1B7/P1KPPP+b1P/1SG3+p2/LN4+r2 b G2L4Pgsnp 57";
-    // Some were made from a game or two.
+    // Some come from one or two games.
     let mut engine = Client::ready_with(&[&OPEN[..], &[("BookMinGames", "0")]].concat());
     for (file, position, expected) in [
         ("shogihome.db", "startpos", "2g2f"),
@@ -264,7 +267,7 @@ fn books_of_other_programs_are_played_from() {
         ("yokofu-excerpt.db", first, "8a7b"),
     ] {
         engine.set("BookFile", name(&fixture(file)));
-        assert_eq!(told(&mut engine), [""; 0], "{file}");
+        assert_eq!(reported(&mut engine), [""; 0], "{file}");
         let thought = from_book(&mut engine, position);
         assert_eq!(thought.best(), expected, "{file}");
         assert_unknown(&mut engine, BUSY);
@@ -273,7 +276,7 @@ fn books_of_other_programs_are_played_from() {
 }
 
 #[test]
-fn our_own_books_are_played_from() {
+fn plays_from_shob_books() {
     let shelf = Shelf::new();
     let rows = || vec![(START, vec![weighted("2g2f", 9), weighted("7g7f", 5)]), (SECOND, vec![weighted("8c8d", 4)])];
     let mut paths = Vec::new();
@@ -289,7 +292,7 @@ fn our_own_books_are_played_from() {
     let mut engine = Client::ready_with(&OPEN);
     for path in paths {
         engine.set("BookFile", name(&path));
-        assert_eq!(told(&mut engine), [""; 0]);
+        assert_eq!(reported(&mut engine), [""; 0]);
         assert_eq!(candidates(&from_book(&mut engine, "startpos")), ["2g2f", "7g7f"], "{}", path.display());
         let thought = from_book(&mut engine, "startpos moves 7g7f");
         assert_eq!(candidates(&thought), ["8c8d"]);
@@ -299,7 +302,7 @@ fn our_own_books_are_played_from() {
 }
 
 #[test]
-fn without_a_book_there_is_a_search() {
+fn searches_without_a_book() {
     let shelf = Shelf::new();
     let path = shelf.one_move("book.db", "1g1f");
     let mut engine = reader(&path, &[]);
@@ -311,19 +314,54 @@ fn without_a_book_there_is_a_search() {
     known(&mut engine);
     engine.set("BookFile", "no_book");
     assert_unknown(&mut engine, "startpos");
-    assert_eq!(told(&mut engine), [""; 0]);
+    assert_eq!(reported(&mut engine), [""; 0]);
     engine.set("BookFile", name(&path));
     known(&mut engine);
     engine.quit();
 }
 
 #[test]
-fn the_engine_brings_a_book_of_its_own() {
+fn book_prefill_stores_hints() {
+    let shelf = Shelf::new();
+    let rows = vec![(START, vec![weighted("7g7f", 9)]), (SECOND, vec![weighted("8c8d", 4)])];
+    let path = shelf.shob("book.shob", rows.clone());
+    let think = |engine: &mut Client, position: &str| {
+        let board = engine.position(position);
+        let thought = engine.go(&board, "depth 6");
+        assert_searched(&thought);
+        let nodes = thought.infos().iter().filter_map(|info| info.nodes).max();
+        (strings(&thought), nodes)
+    };
+    let options = [("BookMoves", "0"), ("Threads", "1")];
+    let mut engine = reader(&path, &options);
+    let (reported, nodes) = think(&mut engine, "startpos");
+    assert_eq!(reported, ["the book knows this position but gives no move: 7g7f beyond BookMoves"]);
+    engine.quit();
+    let mut engine = reader(&path, &[&options[..], &[("USI_OwnBook", "false"), ("BookPrefill", "true")]].concat());
+    assert_eq!(think(&mut engine, "startpos"), (vec![], nodes), "without a book there are no hints");
+    engine.quit();
+    let mut engine = reader(&path, &[&options[..], &[("BookPrefill", "true")]].concat());
+    let put = |count| format!("positions of the book put into the transposition table: {count}");
+    let (reported, _) = think(&mut engine, "startpos");
+    assert_eq!(reported[1..], [put(2)]);
+    let (reported, _) = think(&mut engine, "startpos");
+    assert_eq!(reported.len(), 1, "the table knows them by now: {reported:?}");
+    assert_eq!(think(&mut engine, BUSY).0, [""; 0]);
+    engine.quit();
+    // Out of the book, with a move that leads back.
+    let path = shelf.shob("second.shob", rows[1..].to_vec());
+    let mut engine = reader(&path, &[&options[..], &[("BookPrefill", "true")]].concat());
+    assert_eq!(think(&mut engine, "startpos").0, [put(1)]);
+    engine.quit();
+}
+
+#[test]
+fn embedded_book() {
     let shelf = Shelf::new();
     let path = shelf.one_move("book.db", "1g1f");
-    // Before anything of a book is set.
+    // Before any book option is set.
     let mut engine = Client::small();
-    assert_eq!(told(&mut engine), [""; 0]);
+    assert_eq!(reported(&mut engine), [""; 0]);
     assert_from_book(&from_book(&mut engine, "startpos"));
     for own in ["", "<empty>"] {
         engine.set("BookFile", name(&path));
@@ -331,14 +369,14 @@ fn the_engine_brings_a_book_of_its_own() {
         engine.set("BookFile", own);
         let thought = from_book(&mut engine, "startpos moves 7g7f 3c3d");
         assert!(candidates(&thought).contains(&"2g2f".to_owned()), "{own:?}");
-        assert_eq!(told(&mut engine), [""; 0], "{own:?}");
+        assert_eq!(reported(&mut engine), [""; 0], "{own:?}");
     }
-    // A position that no game comes to.
+    // A position that no game reaches.
     assert_unknown(&mut engine, BUSY);
     engine.quit();
 }
 
-/// Everything that is no book.
+/// Files that are not books.
 fn no_books(shelf: &Shelf) -> Vec<PathBuf> {
     let whole = shelf.shob("whole.shob", vec![(START, vec![weighted("1g1f", 1)])]);
     let whole = fs::read(whole).expect("the book");
@@ -361,19 +399,19 @@ fn assert_unusable(lines: &[String], path: &Path) {
 }
 
 #[test]
-fn p18_a_book_that_cannot_be_used_is_told_of_once() {
+fn p18_unusable_book_is_reported_once() {
     let shelf = Shelf::new();
     let good = shelf.one_move("good.db", "1g1f");
     let mut engine = Client::ready();
     for path in no_books(&shelf) {
         engine.set("BookFile", name(&path));
         for _ in 0..2 {
-            assert_unusable(&told(&mut engine), &path);
+            assert_unusable(&reported(&mut engine), &path);
             (0..2).for_each(|_| assert_unknown(&mut engine, "startpos"));
         }
         engine.set("BookFile", name(&good));
         assert_eq!(best_of(&mut engine, "startpos"), "1g1f", "after {}", path.display());
-        // Where no isready comes between, it is the go that tells.
+        // Without `isready`, `go` reports it.
         engine.set("BookFile", name(&path));
         let board = engine.position("startpos");
         let thought = engine.go(&board, "depth 1");
@@ -381,16 +419,16 @@ fn p18_a_book_that_cannot_be_used_is_told_of_once() {
         assert_unusable(&strings(&thought), &path);
         assert_unknown(&mut engine, "startpos");
         engine.set("USI_OwnBook", "false");
-        assert_eq!(told(&mut engine), [""; 0], "a book that is not wanted");
+        assert_eq!(reported(&mut engine), [""; 0], "a book that is not wanted");
         engine.set("USI_OwnBook", "true");
     }
     engine.assert_settled();
     engine.quit();
 }
 
-/// Whichever byte is wrong: a legal move, and at most a word about it.
+/// For every damaged byte: a legal move, and at most one message.
 #[test]
-fn p18_a_damaged_book_is_no_end() {
+fn p18_damaged_book_is_not_fatal() {
     let shelf = Shelf::new();
     let moves = vec![played("1g1f", 9, 5000), BookMove { answer: "3c3d".parse().ok(), ..weighted("7g7f", 3) }];
     let whole = fs::read(shelf.shob("whole.shob", vec![(START, moves)])).expect("the book");
@@ -401,7 +439,7 @@ fn p18_a_damaged_book_is_no_end() {
         bytes[place] ^= 0xff;
         let path = shelf.put(&format!("{place}.shob"), bytes);
         engine.set("BookFile", name(&path));
-        let at_opening = told(&mut engine);
+        let at_opening = reported(&mut engine);
         let board = engine.position("startpos");
         let thought = engine.go(&board, "depth 1");
         let strings = strings(&thought);
@@ -427,47 +465,47 @@ fn p18_a_damaged_book_is_no_end() {
 }
 
 #[test]
-fn a_book_that_comes_late_is_found_at_isready() {
+fn isready_finds_new_book() {
     let shelf = Shelf::new();
     let path = shelf.path("late.db");
     let mut engine = Client::ready_with(&[("BookFile", name(&path))]);
-    assert_unusable(&told(&mut engine), &path);
+    assert_unusable(&reported(&mut engine), &path);
     shelf.one_move("late.db", "1g1f");
-    assert_eq!(told(&mut engine), [""; 0]);
+    assert_eq!(reported(&mut engine), [""; 0]);
     assert_eq!(best_of(&mut engine, "startpos"), "1g1f");
     engine.quit();
 }
 
 #[test]
-fn the_book_ends_with_book_moves() {
+fn book_moves_limit() {
     let shelf = Shelf::new();
     let third = "lnsgkgsnl/1r5b1/pppppp1pp/6p2/9/2P6/PP1PPPPPP/1B5R1/LNSGKGSNL b -";
     let rows: [(&str, u32, &[&str]); 3] = [(START, 1, &["1g1f"]), (SECOND, 2, &["1c1d"]), (third, 3, &["9g9f"])];
     let mut engine = reader(&shelf.text("book.db", &rows), &[("BookMoves", "2")]);
     assert_eq!(best_of(&mut engine, "startpos"), "1g1f");
     assert_eq!(best_of(&mut engine, "startpos moves 7g7f"), "1c1d");
-    let line = refusal(&mut engine, "startpos moves 7g7f 3c3d");
+    let line = rejection(&mut engine, "startpos moves 7g7f 3c3d");
     assert!(line.contains("9g9f") && line.contains("BookMoves"), "{line}");
-    // The number of the move is that of the game, also where a position is given without the moves before it.
-    assert!(refusal(&mut engine, &format!("sfen {START} 3")).contains("BookMoves"));
+    // The move number counts, also for a position given without moves.
+    assert!(rejection(&mut engine, &format!("sfen {START} 3")).contains("BookMoves"));
     assert_unknown(&mut engine, "startpos moves 7g7f 3c3d 9g9f");
     engine.set("BookMoves", "3");
     assert_eq!(best_of(&mut engine, "startpos moves 7g7f 3c3d"), "9g9f");
     engine.set("BookMoves", "0");
     for _ in 0..2 {
-        assert!(refusal(&mut engine, "startpos").contains("BookMoves"));
+        assert!(rejection(&mut engine, "startpos").contains("BookMoves"));
     }
     engine.quit();
 }
 
 #[test]
-fn illegal_moves_of_a_book_are_not_played() {
+fn illegal_book_moves_are_skipped() {
     let shelf = Shelf::new();
     let wrong = ["7g7e", "3c3d", "P*5e", "8h2b+", "5e5d", "2g2f+", "5i5i"];
     let wrong = || wrong.iter().filter_map(|word| word.parse().ok()).map(|mv| BookMove::new(mv, 100));
     let path = shelf.shob("wrong.shob", vec![(START, wrong().collect())]);
     let mut engine = reader(&path, &[]);
-    let line = refusal(&mut engine, "startpos");
+    let line = rejection(&mut engine, "startpos");
     assert!(wrong().count() >= 6 && line.matches("illegal").count() == wrong().count(), "{line}");
     let moves = wrong().chain([weighted("1g1f", 1)]).collect();
     engine.set("BookFile", name(&shelf.shob("mixed.shob", vec![(START, moves)])));
@@ -475,7 +513,7 @@ fn illegal_moves_of_a_book_are_not_played() {
         engine.set("BookSelection", selection);
         assert_eq!(candidates(&from_book(&mut engine, "startpos")), ["1g1f"]);
     }
-    // An answer or a line that cannot be played is not shown; the client checks what is.
+    // Illegal answers and lines are not shown; the client checks this.
     let mv = BookMove { answer: "7g7f".parse().ok(), ..weighted("7g7f", 1) };
     let second = vec![weighted("8h2b+", 9), weighted("8c8d", 1)];
     engine.set("BookFile", name(&shelf.shob("answer.shob", vec![(START, vec![mv]), (SECOND, second)])));
@@ -485,19 +523,19 @@ fn illegal_moves_of_a_book_are_not_played() {
 }
 
 #[test]
-fn a_move_that_loses_by_repetition_is_refused() {
+fn perpetual_check_book_move_is_skipped() {
     let shelf = Shelf::new();
     let root = "4k4/9/9/9/9/9/9/5R3/K8 b -";
     let mut engine = reader(&shelf.text("book.db", &[(root, 1, &["4h5h"])]), &[]);
     assert_eq!(best_of(&mut engine, &format!("sfen {root} 1")), "4h5h");
     let cycle = "4h5h 5a4a 5h4h 4a5a";
-    let line = refusal(&mut engine, &format!("sfen {root} 1 moves {cycle} {cycle} {cycle}"));
+    let line = rejection(&mut engine, &format!("sfen {root} 1 moves {cycle} {cycle} {cycle}"));
     assert!(line.contains("4h5h") && line.contains("repetition"), "{line}");
     engine.quit();
 }
 
 #[test]
-fn scores_far_below_the_best_are_left_out() {
+fn score_difference_limit() {
     let shelf = Shelf::new();
     let rows: [&str; 4] = ["2g2f none 50 1 1", "7g7f none 20 1 9", "5g5f none 19 1 9", "1g1f none none none 1"];
     let mut engine = reader(&shelf.text("book.db", &[(START, 1, &rows)]), &[("BookSelection", "best")]);
@@ -514,7 +552,7 @@ fn scores_far_below_the_best_are_left_out() {
 }
 
 #[test]
-fn low_scores_are_left_out_for_each_side() {
+fn score_limit_by_side() {
     let shelf = Shelf::new();
     let first: [&str; 3] = ["2g2f none 5 1 1", "7g7f none 0 1 9", "5g5f none -1 1 9"];
     let second: [&str; 2] = ["8c8d none -140 1 1", "3c3d none -141 1 1"];
@@ -523,7 +561,7 @@ fn low_scores_are_left_out_for_each_side() {
     assert_eq!(candidates(&from_book(&mut engine, "startpos")).len(), 2);
     assert_eq!(candidates(&from_book(&mut engine, "startpos moves 7g7f")), ["8c8d"]);
     engine.set("BookEvalBlackLimit", "6");
-    let line = refusal(&mut engine, "startpos");
+    let line = rejection(&mut engine, "startpos");
     assert_eq!(line.matches("BookEvalBlackLimit").count(), 3, "{line}");
     engine.set("BookEvalBlackLimit", "-1");
     assert_eq!(candidates(&from_book(&mut engine, "startpos")).len(), 3);
@@ -531,7 +569,7 @@ fn low_scores_are_left_out_for_each_side() {
 }
 
 #[test]
-fn scores_of_short_searches_are_left_out() {
+fn depth_limit() {
     let shelf = Shelf::new();
     let rows: [&str; 3] = ["2g2f none 50 15 1", "7g7f none 40 16 9", "1g1f none none none 1"];
     let mut engine = reader(&shelf.text("book.db", &[(START, 1, &rows)]), &[("BookDepthLimit", "16")]);
@@ -542,11 +580,11 @@ fn scores_of_short_searches_are_left_out() {
 }
 
 #[test]
-fn the_book_may_be_ignored_by_chance() {
+fn ignore_rate() {
     let shelf = Shelf::new();
     let path = shelf.text("book.db", &[(START, 1, &FOUR)]);
     let mut engine = reader(&path, &[("BookIgnoreRate", "100")]);
-    let line = refusal(&mut engine, "startpos");
+    let line = rejection(&mut engine, "startpos");
     assert!(line.contains("BookIgnoreRate"), "{line}");
     engine.set("BookIgnoreRate", "50");
     engine.set("BookSeed", "4");
@@ -558,20 +596,21 @@ fn the_book_may_be_ignored_by_chance() {
 }
 
 #[test]
-fn lines_of_the_book_are_as_long_as_asked() {
+fn book_pv_length() {
     let shelf = Shelf::new();
     let path = shelf.text("book.db", &[(START, 1, &["7g7f 3c3d 0 1 1"]), (SECOND, 2, &["3c3d 2g2f 0 1 1"])]);
     let mut engine = reader(&path, &[]);
     for (most, plies) in [("1", 1), ("2", 2), ("8", 2)] {
         engine.set("BookPvMoves", most);
-        assert_eq!(from_book(&mut engine, "startpos").variations()[0].pv.len(), plies);
+        let thought = from_book(&mut engine, "startpos");
+        assert_eq!((thought.variations()[0].pv.len(), thought.ponder()), (plies, Some("3c3d")), "{most}");
     }
     engine.quit();
 }
 
-/// Games begin differently without any option set; the moves are those that are usual and good.
+/// Games vary by default; the moves are common and good.
 #[test]
-fn without_options_the_book_varies() {
+fn default_options_vary() {
     let shelf = Shelf::new();
     let rows: [&str; 4] = ["2g2f none 50 1 100", "7g7f none 45 1 90", "1g1f none 49 1 3", "5g5f none 10 1 80"];
     let path = shelf.text("book.db", &[(START, 1, &rows)]);
@@ -583,11 +622,17 @@ fn without_options_the_book_varies() {
     engine.set("NarrowBook", "false");
     let played: Vec<_> = (0..60).map(|_| best_of(&mut engine, "startpos")).collect();
     assert!(played.iter().filter(|mv| *mv == "1g1f").count() > 8, "{played:?}");
+    // Clients send every option in the order of the list: the second name takes nothing from the first.
+    engine.set("BookSelection", "best");
+    for by_count in ["true", "false"] {
+        engine.set("ConsiderBookMoveCount", by_count);
+        assert!((0..20).all(|_| best_of(&mut engine, "startpos") == "2g2f"), "{by_count}");
+    }
     engine.quit();
 }
 
 #[test]
-fn moves_of_few_games_are_left_out() {
+fn minimum_games_limit() {
     let shelf = Shelf::new();
     let moves = || vec![played("2g2f", 20, 5000), played("7g7f", 2, 5000), played("5g5f", 1, 5000)];
     let path = shelf.shob("book.shob", vec![(START, moves()), (SECOND, vec![weighted("8c8d", 1)])]);
@@ -597,14 +642,14 @@ fn moves_of_few_games_are_left_out() {
         assert_eq!(candidates(&from_book(&mut engine, "startpos")), expected, "{least}");
     }
     engine.set("BookMinGames", "21");
-    let line = refusal(&mut engine, "startpos");
+    let line = rejection(&mut engine, "startpos");
     assert_eq!(line.matches("BookMinGames").count(), 3, "{line}");
     assert_eq!(best_of(&mut engine, "startpos moves 7g7f"), "8c8d", "its games are not known");
     engine.quit();
 }
 
 #[test]
-fn a_narrow_book_leaves_rare_moves_out() {
+fn narrow_book_skips_rare_moves() {
     let shelf = Shelf::new();
     let rows: [&str; 3] = ["2g2f none none none 100", "7g7f none none none 10", "5g5f none none none 9"];
     let mut engine = reader(&shelf.text("book.db", &[(START, 1, &rows)]), &[]);
@@ -616,9 +661,9 @@ fn a_narrow_book_leaves_rare_moves_out() {
     engine.quit();
 }
 
-/// Each with its reason, all in one line; and what is not played is no measure for the rest.
+/// Rejected moves with reasons in one line; they do not affect the limits of the others.
 #[test]
-fn every_reason_is_told_where_no_move_is_left() {
+fn reject_reasons_are_reported() {
     let shelf = Shelf::new();
     let score = |cp| Some(Value::cp(cp));
     let moves = vec![
@@ -629,7 +674,7 @@ fn every_reason_is_told_where_no_move_is_left() {
     ];
     let mut engine = reader(&shelf.shob("book.shob", vec![(START, moves)]), &[("NarrowBook", "true")]);
     engine.set("BookMinGames", "60");
-    let line = refusal(&mut engine, "startpos");
+    let line = rejection(&mut engine, "startpos");
     for (mv, reason) in
         [("2g2f", "BookMinGames"), ("7g7f", "BookMinGames"), ("5g5f", "BookMinGames"), ("7g7e", "illegal")]
     {
@@ -644,7 +689,7 @@ fn every_reason_is_told_where_no_move_is_left() {
 }
 
 #[test]
-fn p01_analysis_and_ponder_do_not_ask_the_book() {
+fn p01_no_book_in_analysis_and_ponder() {
     let shelf = Shelf::new();
     let mut engine = reader(&shelf.one_move("book.db", "1g1f"), &[]);
     let board = engine.position("startpos");
@@ -664,21 +709,21 @@ fn p01_analysis_and_ponder_do_not_ask_the_book() {
         engine.send(search);
         engine.assert_no_answer(ms(100));
         engine.send(hit);
-        assert_searched(&engine.bestmove(&board, PATIENCE));
+        assert_searched(&engine.bestmove(&board, TIMEOUT));
         engine.assert_settled();
     }
     for _ in 0..5 {
         engine.send_bytes(b"go ponder btime 0 wtime 0 byoyomi 50\nponderhit\n");
-        assert_searched(&engine.bestmove(&board, PATIENCE));
+        assert_searched(&engine.bestmove(&board, TIMEOUT));
     }
     engine.assert_settled();
-    // The next move comes from the book again.
+    // The next move is from the book again.
     assert_eq!(best_of(&mut engine, "startpos"), "1g1f");
     engine.quit();
 }
 
 #[test]
-fn p25_searchmoves_are_not_answered_by_the_book() {
+fn p25_no_book_with_searchmoves() {
     let shelf = Shelf::new();
     let mut engine = reader(&shelf.one_move("book.db", "1g1f"), &[]);
     let board = engine.position("startpos");
@@ -692,7 +737,7 @@ fn p25_searchmoves_are_not_answered_by_the_book() {
 }
 
 #[test]
-fn every_go_to_the_book_has_one_answer() {
+fn one_answer_per_go() {
     let shelf = Shelf::new();
     let mut engine = reader(&shelf.one_move("book.db", "1g1f"), &[]);
     let board = engine.position("startpos");
@@ -703,7 +748,7 @@ fn every_go_to_the_book_has_one_answer() {
     engine.assert_settled();
     engine.send_bytes(&b"go infinite\ngo depth 3\n".repeat(10));
     for turn in 0..20 {
-        let thought = engine.bestmove(&board, PATIENCE);
+        let thought = engine.bestmove(&board, TIMEOUT);
         if turn % 2 == 1 {
             assert_from_book(&thought);
         }
@@ -715,7 +760,7 @@ fn every_go_to_the_book_has_one_answer() {
 const FOUR: [&str; 4] =
     ["2g2f none none none 4", "7g7f none none none 3", "5g5f none none none 2", "1g1f none none none 1"];
 
-/// What a new engine plays from this book, again and again.
+/// Book moves of a new engine, repeated.
 fn sequence(path: &Path, selection: &str, seed: &str, count: usize) -> Vec<String> {
     let mut engine = reader(path, &[("BookSelection", selection), ("BookSeed", seed)]);
     let played = (0..count).map(|_| best_of(&mut engine, "startpos")).collect();
@@ -730,7 +775,7 @@ fn counts(played: &[String]) -> HashMap<&str, usize> {
 }
 
 #[test]
-fn a_seed_repeats_the_choice() {
+fn seed_repeats_the_choice() {
     let shelf = Shelf::new();
     let path = shelf.text("book.db", &[(START, 1, &FOUR)]);
     for selection in ["weighted", "uniform"] {
@@ -738,16 +783,16 @@ fn a_seed_repeats_the_choice() {
         assert_eq!(sequence(&path, selection, "7", 20), first, "{selection}");
         assert_ne!(sequence(&path, selection, "8", 20), first, "{selection}");
         assert!(counts(&first).len() > 1, "{selection}: {first:?}");
-        // It is left to chance; one case in 2 to the power of 74 would fail, for the weights.
+        // Random by weight; fails with probability 2^-74.
         let free = sequence(&path, selection, "0", 40);
         assert_ne!(sequence(&path, selection, "0", 40), free, "{selection}");
     }
     assert_eq!(counts(&sequence(&path, "best", "7", 20)), HashMap::from([("2g2f", 20)]));
 }
 
-/// Another seed begins anew, the same seed given once more does not.
+/// Another seed restarts the sequence, the same seed does not.
 #[test]
-fn a_seed_may_change_at_any_time() {
+fn seed_changes_at_any_time() {
     let shelf = Shelf::new();
     let path = shelf.text("book.db", &[(START, 1, &FOUR)]);
     let expected = sequence(&path, "uniform", "7", 20);
@@ -766,20 +811,20 @@ fn a_seed_may_change_at_any_time() {
 }
 
 #[test]
-fn chance_follows_the_weights() {
+fn choice_follows_the_weights() {
     let shelf = Shelf::new();
     let rows: [&str; 2] = ["2g2f none none none 10", "7g7f none none none 90"];
     let path = shelf.text("book.db", &[(START, 1, &rows)]);
     let often = |selection| counts(&sequence(&path, selection, "3", 200)).get("7g7f").copied().unwrap_or(0);
-    // More than four standard deviations to either side.
+    // Four standard deviations.
     assert!((162..=197).contains(&often("weighted")), "{}", often("weighted"));
     assert!((70..=130).contains(&often("uniform")), "{}", often("uniform"));
     assert_eq!(often("best"), 200);
 }
 
-/// The move that is played stands first, the others keep their order.
+/// The played move is first, the others keep their order.
 #[test]
-fn the_move_of_chance_is_shown_first() {
+fn chosen_move_is_shown_first() {
     let shelf = Shelf::new();
     let path = shelf.text("book.db", &[(START, 1, &FOUR)]);
     let usual = ["2g2f", "7g7f", "5g5f", "1g1f"];
@@ -797,7 +842,7 @@ fn the_move_of_chance_is_shown_first() {
 }
 
 #[test]
-fn a_book_serves_both_sides() {
+fn rotated_positions_match() {
     let shelf = Shelf::new();
     let drop = "4k4/9/9/9/9/9/9/9/4K4 w p";
     let rows: [(&str, u32, &[&str]); 2] = [(drop, 2, &["P*5d 5i5h 7 1 1"]), (SECOND, 2, &["8c8d 2g2f 12 3 5"])];
@@ -818,9 +863,9 @@ fn a_book_serves_both_sides() {
     }
 }
 
-/// What the book says itself goes before what it says of the other side.
+/// A direct entry takes precedence over the rotated one.
 #[test]
-fn a_position_of_its_own_goes_before_a_turned_one() {
+fn direct_entry_takes_precedence_over_rotated() {
     let shelf = Shelf::new();
     let mut engine = reader(&shelf.text("book.db", &[(TURNED, 1, &["9g9f"]), (SECOND, 2, &["8c8d"])]), &[]);
     assert_eq!(candidates(&from_book(&mut engine, &format!("sfen {TURNED} 1"))), ["9g9f"]);
@@ -829,7 +874,7 @@ fn a_position_of_its_own_goes_before_a_turned_one() {
 }
 
 #[test]
-fn a_sorted_book_is_the_same_where_it_lies() {
+fn in_place_lookup_equals_memory() {
     let mut engines = ["false", "true"].map(|in_place| {
         let options = [("BookOnTheFly", in_place), ("BookSelection", "weighted"), ("BookSeed", "5")];
         reader(&fixture("shogihome.db"), &options)
@@ -852,10 +897,10 @@ fn a_sorted_book_is_the_same_where_it_lies() {
 }
 
 #[test]
-fn an_unsorted_book_cannot_be_searched_where_it_lies() {
+fn rejects_unsorted_book_in_place() {
     let path = fixture("samebook.db");
     let mut engine = Client::ready_with(&[("BookFile", name(&path)), ("BookOnTheFly", "true")]);
-    let lines = told(&mut engine);
+    let lines = reported(&mut engine);
     assert_unusable(&lines, &path);
     assert!(lines[0].contains("not sorted"), "{lines:?}");
     (0..2).for_each(|_| assert_unknown(&mut engine, "startpos"));
@@ -868,7 +913,7 @@ fn an_unsorted_book_cannot_be_searched_where_it_lies() {
 }
 
 #[test]
-fn the_number_of_moves_may_matter() {
+fn move_numbers_may_matter() {
     let shelf = Shelf::new();
     let path = shelf.text("book.db", &[(SECOND, 8, &["8c8d"]), (START, 1, &["2g2f"]), (START, 5, &["7g7f"])]);
     let at = |number: u32| format!("sfen {START} {number}");
@@ -883,7 +928,7 @@ fn the_number_of_moves_may_matter() {
         assert_eq!(best_of(&mut engine, &at(number)), expected, "{number}");
     }
     assert_eq!(best_of(&mut engine, &second), "8c8d");
-    // Read into memory, a book knows no numbers.
+    // Books in memory have no move numbers.
     engine.set("BookOnTheFly", "false");
     for ignored in ["true", "false"] {
         engine.set("IgnoreBookPly", ignored);
@@ -894,7 +939,7 @@ fn the_number_of_moves_may_matter() {
 }
 
 #[test]
-fn p16_books_may_be_anywhere_with_any_name() {
+fn p16_book_paths() {
     let shelf = Shelf::new();
     let inner = shelf.path("定跡 置き場　(1)");
     fs::create_dir(&inner).expect("a folder");
@@ -907,28 +952,28 @@ fn p16_books_may_be_anywhere_with_any_name() {
     engine.set("BookDir", name(&inner));
     engine.set("BookFile", file);
     assert_eq!(best_of(&mut engine, "startpos"), "1g1f");
-    // A whole name needs no folder.
+    // An absolute path needs no folder.
     engine.set("BookFile", name(&other));
     assert_eq!(best_of(&mut engine, "startpos"), "9g9f");
     engine.set("BookDir", "");
     engine.set("BookFile", file);
-    assert_unusable(&told(&mut engine), Path::new(file));
+    assert_unusable(&reported(&mut engine), Path::new(file));
     engine.quit();
 }
 
 #[test]
-fn p17_relative_books_may_start_at_the_working_folder() {
+fn p17_book_relative_to_working_folder() {
     let shelf = Shelf::new();
     fs::create_dir(shelf.path("book")).expect("a folder");
     fs::write(shelf.path("book/first.db"), text_book(&[(START, 1, &["1g1f"])])).expect("a file");
     let command = &mut Command::new(env!("CARGO_BIN_EXE_sabi"));
-    let mut engine = Client::spawn_command(command.current_dir(shelf.0.path())).made_small();
+    let mut engine = Client::spawn_command(command.current_dir(shelf.0.path())).with_small_tables();
     for (folder, file) in
         [("", "book/first.db"), ("book", "first.db"), ("./book/", "first.db"), ("", "./book/../book/first.db")]
     {
         engine.set("BookDir", folder);
         engine.set("BookFile", file);
-        assert_eq!(told(&mut engine), [""; 0], "{folder:?} {file:?}");
+        assert_eq!(reported(&mut engine), [""; 0], "{folder:?} {file:?}");
         assert_eq!(best_of(&mut engine, "startpos"), "1g1f", "{folder:?} {file:?}");
         engine.set("BookFile", "no_book");
         assert_unknown(&mut engine, "startpos");
@@ -937,7 +982,7 @@ fn p17_relative_books_may_start_at_the_working_folder() {
 }
 
 #[test]
-fn p04_the_book_may_change_at_any_time() {
+fn p04_book_changes_at_any_time() {
     let shelf = Shelf::new();
     let [first, second] = [("first.db", "1g1f"), ("second.db", "9g9f")].map(|(file, mv)| shelf.one_move(file, mv));
     let missing = shelf.path("missing.db");
@@ -958,7 +1003,7 @@ fn p04_the_book_may_change_at_any_time() {
         engine.assert_no_answer(ms(50));
         engine.set("BookFile", name(&missing));
         let thought = engine.stop(&board);
-        assert_eq!(strings(&thought), [""; 0], "told before it is wanted");
+        assert_eq!(strings(&thought), [""; 0], "reported too early");
         assert_unusable(&strings(&engine.go(&board, "depth 1")), &missing);
         engine.set("BookFile", name(&first));
     }
@@ -966,10 +1011,10 @@ fn p04_the_book_may_change_at_any_time() {
     engine.quit();
 }
 
-/// What is open stays as it was; named anew, it is read anew.
+/// An open book is unchanged; setting the option again rereads it.
 #[cfg(unix)]
 #[test]
-fn a_replaced_book_does_no_harm() {
+fn replaced_book() {
     let shelf = Shelf::new();
     let put = |file: &str, mv: &str| match file {
         "book.shob" => shelf.shob(file, vec![(START, vec![weighted(mv, 1)])]),
@@ -989,16 +1034,16 @@ fn a_replaced_book_does_no_harm() {
         assert_eq!(best_of(&mut engine, "startpos"), "1g1f", "{file}: gone in the middle of a game");
         put(file, "9g9f");
         engine.set("BookFile", "");
-        assert_eq!(told(&mut engine), [""; 0]);
+        assert_eq!(reported(&mut engine), [""; 0]);
         engine.set("BookFile", name(&path));
         assert_eq!(best_of(&mut engine, "startpos"), "9g9f", "{file}");
         engine.quit();
     }
 }
 
-/// Names come from files of anybody; a client must not take one for an answer.
+/// Names come from foreign files; a client must not take one for an answer.
 #[test]
-fn names_in_a_book_cannot_speak_for_the_engine() {
+fn book_names_cannot_inject_answers() {
     let shelf = Shelf::new();
     let names =
         ["棒銀 (Climbing Silver)", "a\nbestmove resign", "b\r\nreadyok", "c\u{1b}[31m\0\t", "\u{85}\u{2028}", " ", ""];
@@ -1017,7 +1062,7 @@ fn names_in_a_book_cannot_speak_for_the_engine() {
 }
 
 #[test]
-fn every_score_of_a_book_can_be_shown() {
+fn book_scores_are_shown() {
     let shelf = Shelf::new();
     let mut engine = Client::ready_with(&OPEN);
     let mut last = None;

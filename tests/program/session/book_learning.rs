@@ -1,4 +1,4 @@
-//! What the engine notes beside its book when a game is over.
+//! Noting games beside the book.
 
 use std::fs;
 use std::path::PathBuf;
@@ -17,10 +17,10 @@ sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/7P1/PPPPPPP1P/1B5R1/LNSGKGSNL w - 2
 8c8d none none none 1
 ";
 
-/// A folder with a book, and what is noted beside it.
-struct Desk(TempDir);
+/// A folder with a book and its noted games.
+struct BookFolder(TempDir);
 
-impl Desk {
+impl BookFolder {
     fn new() -> Self {
         let desk = Self(TempDir::new().expect("a temporary folder"));
         fs::write(desk.book(), BOOK).expect("a book");
@@ -45,14 +45,14 @@ impl Desk {
         Client::ready_with(&[&[book], options].concat())
     }
 
-    /// The games noted, each with its winner.
+    /// Noted games with their winners.
     fn noted(&self) -> Vec<String> {
         let Ok(file) = fs::File::open(self.list()) else { return Vec::new() };
         let games = read_list("list", file).map(|game| game.expect("a game"));
         games.map(|game| format!("{}: {}", game.result.name(), game.usi())).collect()
     }
 
-    /// Everything in the folder but the book.
+    /// All files in the folder except the book.
     fn files(&self) -> Vec<String> {
         let names = fs::read_dir(self.0.path()).expect("a folder");
         let names = names.map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned());
@@ -60,7 +60,7 @@ impl Desk {
     }
 }
 
-/// Asks for a move after these ones.
+/// Requests a move after these ones.
 fn go(engine: &mut Client, moves: &str) -> String {
     ask(engine, moves, "depth 1")
 }
@@ -70,15 +70,15 @@ fn ask(engine: &mut Client, moves: &str, limits: &str) -> String {
     engine.go(&board, limits).best().to_owned()
 }
 
-/// Ends the game, and waits until that is done without a word.
+/// Ends the game, and waits for completion without messages.
 fn game_over(engine: &mut Client, outcome: &str) {
     assert_eq!(engine.replies(&format!("gameover {outcome}")), [""; 0]);
 }
 
 #[test]
-fn a_game_is_noted_up_to_its_last_move_from_the_book() {
+fn notes_game_up_to_last_book_move() {
     for (outcome, black, white) in [("win", "black", "white"), ("lose", "white", "black"), ("draw", "draw", "draw")] {
-        let desk = Desk::new();
+        let desk = BookFolder::new();
         let mut engine = desk.engine();
         engine.send("usinewgame");
         assert_eq!(go(&mut engine, ""), "7g7f");
@@ -100,8 +100,8 @@ fn a_game_is_noted_up_to_its_last_move_from_the_book() {
 }
 
 #[test]
-fn the_last_move_counts_when_nothing_comes_after_it() {
-    let desk = Desk::new();
+fn last_move_counts() {
+    let desk = BookFolder::new();
     let mut engine = desk.engine();
     assert_eq!(go(&mut engine, ""), "7g7f");
     game_over(&mut engine, "win");
@@ -110,8 +110,8 @@ fn the_last_move_counts_when_nothing_comes_after_it() {
 }
 
 #[test]
-fn games_may_begin_anywhere() {
-    let desk = Desk::new();
+fn games_from_any_position() {
+    let desk = BookFolder::new();
     let mut engine = desk.engine();
     let sfen = "lnsgkgsnl/1r5b1/ppppppppp/9/9/7P1/PPPPPPP1P/1B5R1/LNSGKGSNL w - 2";
     let board = engine.position(&format!("sfen {sfen}"));
@@ -122,8 +122,8 @@ fn games_may_begin_anywhere() {
 }
 
 #[test]
-fn a_game_without_a_move_from_the_book_is_not_noted() {
-    let desk = Desk::new();
+fn game_without_book_move_is_not_noted() {
+    let desk = BookFolder::new();
     let mut engine = desk.engine();
     go(&mut engine, "5g5f 5c5d");
     game_over(&mut engine, "lose");
@@ -134,12 +134,12 @@ fn a_game_without_a_move_from_the_book_is_not_noted() {
 }
 
 #[test]
-fn nothing_is_noted_unless_it_is_wanted() {
-    let desk = Desk::new();
+fn noting_is_off_by_default() {
+    let desk = BookFolder::new();
     let mut engine = desk.engine_with(&[]);
     assert_eq!(go(&mut engine, ""), "7g7f");
     game_over(&mut engine, "win");
-    // Wanted while the game is played, but not at its end.
+    // Enabled during the game, but not at its end.
     engine.set("BookLearning", "true");
     assert_eq!(go(&mut engine, ""), "7g7f");
     engine.set("BookLearning", "false");
@@ -149,8 +149,8 @@ fn nothing_is_noted_unless_it_is_wanted() {
 }
 
 #[test]
-fn a_game_without_a_result_is_not_noted() {
-    let desk = Desk::new();
+fn game_without_result_is_not_noted() {
+    let desk = BookFolder::new();
     let mut engine = desk.engine();
     assert_eq!(go(&mut engine, ""), "7g7f");
     engine.send("usinewgame");
@@ -169,8 +169,8 @@ fn a_game_without_a_result_is_not_noted() {
 }
 
 #[test]
-fn a_result_counts_once() {
-    let desk = Desk::new();
+fn result_counts_once() {
+    let desk = BookFolder::new();
     let mut engine = desk.engine();
     assert_eq!(go(&mut engine, ""), "7g7f");
     game_over(&mut engine, "win");
@@ -180,8 +180,8 @@ fn a_result_counts_once() {
 }
 
 #[test]
-fn a_move_that_was_not_played_is_not_noted() {
-    let desk = Desk::new();
+fn unplayed_move_is_not_noted() {
+    let desk = BookFolder::new();
     let mut engine = desk.engine();
     // Another one was played instead,
     assert_eq!(go(&mut engine, ""), "7g7f");
@@ -212,8 +212,8 @@ fn a_move_that_was_not_played_is_not_noted() {
 }
 
 #[test]
-fn games_of_both_sides_are_not_learnt_from() {
-    let desk = Desk::new();
+fn self_play_is_not_noted() {
+    let desk = BookFolder::new();
     let mut engine = desk.engine();
     assert_eq!(go(&mut engine, "2g2f"), "8c8d");
     fs::write(desk.book(), BOOK.replace("7g7f", "2g2f")).expect("a book");
@@ -226,8 +226,8 @@ fn games_of_both_sides_are_not_learnt_from() {
 }
 
 #[test]
-fn p01_analysis_and_ponder_are_no_games() {
-    let desk = Desk::new();
+fn p01_analysis_and_ponder_are_not_noted() {
+    let desk = BookFolder::new();
     let mut engine = desk.engine();
     for order in ["go infinite", "go ponder btime 60000 wtime 60000"] {
         let board = engine.position("startpos");
@@ -237,7 +237,7 @@ fn p01_analysis_and_ponder_are_no_games() {
         game_over(&mut engine, "win");
     }
     assert_eq!(desk.files(), [""; 0]);
-    // A guess of the opponent's move is beyond what was played.
+    // The predicted reply was not played.
     assert_eq!(go(&mut engine, ""), "7g7f");
     let board = engine.position("startpos moves 7g7f 3c3d");
     engine.send("go ponder btime 60000 wtime 60000");
@@ -249,18 +249,21 @@ fn p01_analysis_and_ponder_are_no_games() {
 }
 
 #[test]
-fn p18_a_place_that_cannot_be_written_is_told_of_once() {
-    let desk = Desk::new();
+fn p18_unwritable_list_is_reported_once() {
+    let desk = BookFolder::new();
     let mut engine = desk.engine();
     fs::create_dir(desk.list()).expect("a folder in the way");
     let game = |engine: &mut Client| {
         assert_eq!(go(engine, ""), "7g7f");
         engine.replies("gameover win")
     };
-    let told = game(&mut engine);
-    assert!(matches!(&*told, [line] if line.starts_with("info string book learning: cannot append to ")), "{told:?}");
+    let reported = game(&mut engine);
+    assert!(
+        matches!(&*reported, [line] if line.starts_with("info string book learning: cannot append to ")),
+        "{reported:?}"
+    );
     assert_eq!(game(&mut engine), [""; 0]);
-    // What goes wrong after all went well is told anew.
+    // A new fault after success is reported again.
     fs::remove_dir(desk.list()).expect("a folder");
     assert_eq!(game(&mut engine), [""; 0]);
     assert_eq!(desk.noted(), ["black: startpos moves 7g7f"]);
@@ -271,28 +274,28 @@ fn p18_a_place_that_cannot_be_written_is_told_of_once() {
 }
 
 #[test]
-fn a_game_is_noted_before_the_engine_leaves() {
-    let desk = Desk::new();
+fn game_is_noted_before_exit() {
+    let desk = BookFolder::new();
     let mut engine = desk.engine();
     go(&mut engine, "");
     engine.send("gameover win");
-    engine.quit_at_once();
+    engine.quit_during_search();
     let mut engine = desk.engine();
     go(&mut engine, "");
     engine.send("gameover lose");
-    engine.hang_up();
-    // Also when it was thinking.
+    engine.close_input();
+    // Also during a search.
     let mut engine = desk.engine();
     go(&mut engine, "");
     engine.position("startpos moves 7g7f 8c8d");
     engine.send_bytes(b"go btime 60000 wtime 60000\ngameover draw\nquit\n");
-    engine.quit_at_once();
+    engine.quit_during_search();
     assert_eq!(desk.noted(), ["black", "white", "draw"].map(|result| format!("{result}: startpos moves 7g7f")));
 }
 
 #[test]
-fn a_cut_line_spoils_no_other() {
-    let desk = Desk::new();
+fn truncated_line_is_skipped() {
+    let desk = BookFolder::new();
     fs::write(
         desk.list(),
         "black\t-\t-\t-\tunknown\tstartpos moves 7g7f\nblack\t-\t-\t-\tunknown\tstartpos moves 7g7f 3c3d",
@@ -308,15 +311,15 @@ fn a_cut_line_spoils_no_other() {
 }
 
 #[test]
-fn engines_may_share_a_book() {
+fn engines_share_a_book() {
     const GAMES: usize = 40;
-    let desk = Desk::new();
+    let desk = BookFolder::new();
     let mut engines = [desk.engine(), desk.engine()];
     for engine in &mut engines {
         engine.send_bytes(b"position startpos\ngo\ngameover win\n".repeat(GAMES).as_slice());
     }
     for engine in engines {
-        engine.quit_at_once();
+        engine.quit_during_search();
     }
     assert_eq!(desk.noted(), vec!["black: startpos moves 7g7f"; 2 * GAMES]);
 }

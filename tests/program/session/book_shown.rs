@@ -1,12 +1,11 @@
-//! What a client is shown of the opening book: every candidate, and what of the book cannot be used.
+//! Book moves as shown to a client: candidates and rejected entries.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use sabi::book::foreign::apery_key;
 use sabi::position::Position;
 use sabi::types::Move;
-use tempfile::TempDir;
+use sabi_test_support::Folder;
 
 use super::client::Client;
 use super::thought::Thought;
@@ -15,15 +14,15 @@ const START: &str = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b
 /// After 7g7f.
 const SECOND: &str = "lnsgkgsnl/1r5b1/ppppppppp/9/9/2P6/PP1PPPPPP/1B5R1/LNSGKGSNL w - 2";
 
-/// A folder, and a book in it.
-fn book(content: impl AsRef<[u8]>) -> (TempDir, PathBuf) {
-    let folder = TempDir::new().expect("a temporary folder");
-    let path = folder.path().join("book");
-    fs::write(&path, content).expect("a file");
+/// A folder with a book.
+fn book(content: impl AsRef<[u8]>) -> (Folder, PathBuf) {
+    let folder = Folder::new();
+    folder.with("book", content);
+    let path = folder.path("book");
     (folder, path)
 }
 
-fn text_book(lines: &str) -> (TempDir, PathBuf) {
+fn text_book(lines: &str) -> (Folder, PathBuf) {
     book(format!("#YANEURAOU-DB2016 1.00\n{lines}"))
 }
 
@@ -39,15 +38,15 @@ fn strings(thought: &Thought) -> Vec<String> {
 fn reader(path: &Path, options: &[(&str, &str)]) -> Client {
     let name = path.to_str().expect("the tests make UTF-8 names");
     let mut engine = Client::ready_with(&[&[("BookFile", name), ("BookSelection", "best")], options].concat());
-    let told: Vec<String> = engine.sync().into_iter().map(|line| line.text).collect();
-    assert_eq!(told, [""; 0]);
+    let reported: Vec<String> = engine.sync().into_iter().map(|line| line.text).collect();
+    assert_eq!(reported, [""; 0]);
     engine
 }
 
-/// `MultiPV` says how many lines a search looks for; a book has them all. ShogiHome sorts lines by their number, however
-/// many were asked for, and draws its graph from the first.
+/// `MultiPV` limits search lines; book moves are all shown. ShogiHome sorts lines by number, and
+/// draws its graph from the first.
 #[test]
-fn every_candidate_is_shown_whatever_multi_pv_says() {
+fn shows_all_candidates_regardless_of_multipv() {
     let rows = ["2g2f none 30 9 4", "7g7f none 20 9 3", "5g5f none 10 9 2"].join("\n");
     let (_folder, path) = text_book(&format!("sfen {START}\n{rows}\n"));
     for lines in ["1", "2", "500"] {
@@ -61,9 +60,9 @@ fn every_candidate_is_shown_whatever_multi_pv_says() {
     }
 }
 
-/// ShogiHome takes a line of depth 0 or 1 with selective depth 0 and score 0 for noise behind a move of the book.
+/// ShogiHome ignores a line with depth 0 or 1, selective depth 0 and score 0 after a book move.
 #[test]
-fn no_candidate_looks_like_noise() {
+fn candidates_are_not_ignored_by_clients() {
     let rows = ["2g2f 8c8d 0 9 4", "7g7f none none none 3"].join("\n");
     let (_folder, path) = text_book(&format!("sfen {START}\n{rows}\n"));
     let mut engine = reader(&path, &[]);
@@ -73,9 +72,9 @@ fn no_candidate_looks_like_noise() {
     engine.quit();
 }
 
-/// In the words in which a book that is read into memory is told of, but where it is looked into.
+/// The same message as for books read into memory, but on lookup.
 #[test]
-fn what_is_wrong_with_a_book_searched_in_place_is_told_once_a_position() {
+fn book_faults_are_reported_once_per_position() {
     let (_folder, path) = text_book(&format!("sfen {SECOND}\n2g2f\n8c8e\nsfen {START}\n7g7e\nhello\n7g7f\n3c3d\n"));
     let mut engine = reader(&path, &[("BookOnTheFly", "true")]);
     let name = path.display();
@@ -93,7 +92,7 @@ fn what_is_wrong_with_a_book_searched_in_place_is_told_once_a_position() {
 }
 
 #[test]
-fn illegal_moves_of_an_apery_book_are_told_of() {
+fn illegal_apery_moves_are_reported() {
     let entry = |mv: &str| {
         let mut bytes = apery_key(&Position::startpos()).to_le_bytes().to_vec();
         bytes.extend(mv.parse::<Move>().expect("a move").bits().to_le_bytes());
@@ -102,8 +101,8 @@ fn illegal_moves_of_an_apery_book_are_told_of() {
     };
     let (_folder, path) = book(["7g7f", "7g7e", "5i5g"].map(entry).concat());
     let mut engine = reader(&path, &[]);
-    let told = strings(&go(&mut engine, "startpos"));
+    let reported = strings(&go(&mut engine, "startpos"));
     let losses = format!("the book {} is used, dropped: 2 illegal moves", path.display());
-    assert_eq!(told, [losses, "book 7g7f weight 1".to_owned()]);
+    assert_eq!(reported, [losses, "book 7g7f weight 1".to_owned()]);
     engine.quit();
 }

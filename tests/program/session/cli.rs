@@ -1,19 +1,14 @@
-//! Subcommands: the engine at a shell, where stderr and the exit status are read.
+//! Subcommands: output and exit status.
 
 use std::io::Read;
 use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use sabi_test_support::Outcome;
 use serde_json::Value;
 
-pub struct Outcome {
-    pub success: bool,
-    pub stdout: String,
-    pub stderr: String,
-}
-
-/// Runs to the end, with no input, and never for ever.
+/// Runs to the end without input, with a timeout.
 pub fn sabi(arguments: &[&str], limit: Duration) -> Outcome {
     let mut command = Command::new(env!("CARGO_BIN_EXE_sabi"));
     command.args(arguments).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -71,7 +66,7 @@ fn perft_counts_leaves() {
 }
 
 #[test]
-fn eval_explains_a_position() {
+fn eval_prints_a_trace() {
     let first = succeeds(&["eval"]);
     assert_eq!(succeeds(&["eval"]), first, "the same position, another value");
     let busy = succeeds(&["eval", "--sfen", BUSY_SFEN]);
@@ -84,7 +79,7 @@ fn eval_explains_a_position() {
 
 #[test]
 #[cfg_attr(debug_assertions, ignore = "minutes without optimisation")]
-fn bench_is_the_same_every_time() {
+fn bench_is_deterministic() {
     let nodes = || {
         let text = succeeds(&["bench"]);
         let line = text.lines().find(|line| line.to_lowercase().starts_with("nodes") && !line.contains("/s"));
@@ -94,10 +89,10 @@ fn bench_is_the_same_every_time() {
 }
 
 const SHORT: [&str; 4] = ["--depth", "3", "--hash", "1"];
-/// With a table of one bucket everything is about what makes room for what.
+/// A one-bucket table stresses replacement.
 const ONE_BUCKET: [&str; 4] = ["--depth", "4", "--hash", "0"];
 
-/// What a bench says, and the fingerprint at its end.
+/// `bench` output with its signature.
 fn bench(length: [&str; 4], arguments: &[&str]) -> (String, u64) {
     let text = succeeds(&[&["bench"], &length[..], arguments].concat());
     let last = text.lines().last().and_then(|line| line.strip_prefix("Bench: "));
@@ -105,7 +100,7 @@ fn bench(length: [&str; 4], arguments: &[&str]) -> (String, u64) {
     (text, nodes)
 }
 
-/// The same as data: one document and nothing else.
+/// The same as JSON.
 fn bench_data(length: [&str; 4], arguments: &[&str]) -> Value {
     let text = succeeds(&[&["bench", "--stats=json"], &length[..], arguments].concat());
     serde_json::from_str(&text).unwrap_or_else(|fault| panic!("{fault} in:\n{text}"))
@@ -115,7 +110,7 @@ fn count(data: &Value) -> u64 {
     data.as_u64().unwrap_or_else(|| panic!("{data} is no count"))
 }
 
-/// Checks that every probe has one outcome and every store too, and gives both.
+/// Checks that every probe and store has one outcome; returns both counts.
 fn assert_events_add_up(table: &Value) -> (u64, u64) {
     let sum = |names: &[&str]| names.iter().map(|&name| count(&table["events"][name])).sum::<u64>();
     let (probes, stores) = (sum(&["probes"]), sum(&["stores"]));
@@ -127,13 +122,13 @@ fn assert_events_add_up(table: &Value) -> (u64, u64) {
 }
 
 #[test]
-fn bench_tells_of_the_tables_on_request() {
+fn bench_stats() {
     let (silent, nodes) = bench(SHORT, &[]);
     assert!(!silent.contains("table"), "{silent}");
     let (text, counted) = bench(SHORT, &["--stats"]);
     assert_eq!(counted, nodes, "counting is not searching");
-    for told in ["table: 1 MiB, ", "table probes: ", "table stores: ", "table found by depth: 0:"] {
-        assert_eq!(text.lines().filter(|line| line.starts_with(told)).count(), 1, "{told:?} in:\n{text}");
+    for reported in ["table: 1 MiB, ", "table probes: ", "table stores: ", "table found by depth: 0:"] {
+        assert_eq!(text.lines().filter(|line| line.starts_with(reported)).count(), 1, "{reported:?} in:\n{text}");
     }
     assert!(!text.contains("evaluation cache"), "{text}");
     let (text, cached) = bench(SHORT, &["--stats=text", "--option", "EvalHash=16"]);
@@ -143,7 +138,7 @@ fn bench_tells_of_the_tables_on_request() {
 }
 
 #[test]
-fn bench_gives_data_that_adds_up() {
+fn bench_json_adds_up() {
     let (_, nodes) = bench(SHORT, &[]);
     for (arguments, exact) in [
         (&[][..], true),
@@ -159,8 +154,8 @@ fn bench_gives_data_that_adds_up() {
 
         let table = &data["statistics"]["table"];
         let (probes, stores) = assert_events_add_up(table);
-        // Nearly every position is looked up, but for those that a rule decides; how many of these two threads
-        // visit, in a position where one side may declare, is left to chance.
+        // Nearly every node is probed, except those decided by rules; with two threads their number
+        // varies.
         assert!(!exact || probes * 5 > count(&data["nodes"]) * 4, "{data:#}");
         assert!(probes > 0 && stores > 0, "{data:#}");
         assert!(count(&table["events"]["hits"]) > 0 && count(&table["events"]["free"]) > 0, "{table:#}");
@@ -184,7 +179,7 @@ fn bench_gives_data_that_adds_up() {
 }
 
 #[test]
-fn bench_obeys_the_options_of_the_engine() {
+fn bench_uses_engine_options() {
     let nodes = |arguments: &[&str]| bench(ONE_BUCKET, arguments).1;
     let usual = nodes(&[]);
     assert_eq!(nodes(&["--option", "HashPolicy=depth-and-age"]), usual);
@@ -192,7 +187,7 @@ fn bench_obeys_the_options_of_the_engine() {
     for other in ["HashPolicy=always", "HashPolicy=depth-preferred", "HashPolicy=exact-preferred", "HashLevel2=1"] {
         assert_ne!(nodes(&["--option", other]), usual, "{other} changes nothing");
     }
-    // So small a table remembers no evaluation, and the cache has much to find.
+    // Small tables evict evaluations, so that the cache has hits.
     assert_eq!(nodes(&["--option", "EvalHash=1"]), usual);
     let data = bench_data(ONE_BUCKET, &["--option", "HashLevel2=1", "--option", "EvalHash=1"]);
     let cache = &data["statistics"]["evaluation_cache"];
@@ -206,7 +201,7 @@ fn bench_obeys_the_options_of_the_engine() {
 }
 
 #[test]
-fn wrong_arguments_are_explained_and_fail() {
+fn rejects_wrong_arguments() {
     for arguments in [
         &["nonsense"][..],
         &["--nonsense"],
@@ -249,10 +244,10 @@ fn wrong_arguments_are_explained_and_fail() {
 }
 
 #[test]
-fn more_memory_than_there_is_fails_with_the_name_of_the_part() {
-    const BEYOND: &str = "1048576";
+fn out_of_memory_names_the_table() {
+    const TOO_MUCH: &str = "1048576";
     for (arguments, part) in [
-        (&["--hash", BEYOND][..], "the transposition table"),
+        (&["--hash", TOO_MUCH][..], "the transposition table"),
         (&["--hash", "18446744073709551615"], "the transposition table"),
         (&["--option", "USI_Hash=1048576"], "the transposition table"),
         (&["--option", "HashLevel2=1048576"], "the second level of the table"),
@@ -268,7 +263,7 @@ fn more_memory_than_there_is_fails_with_the_name_of_the_part() {
 
 #[cfg(unix)]
 #[test]
-fn arguments_that_are_no_text_are_refused() {
+fn rejects_non_utf8_arguments() {
     use std::os::unix::ffi::OsStrExt;
     let raw = std::ffi::OsStr::from_bytes(b"\xff\xfe");
     let mut command = Command::new(env!("CARGO_BIN_EXE_sabi"));

@@ -1,4 +1,4 @@
-//! A GUI's side of the pipes: it sends lines, keeps every answer with its time, and never waits without a limit.
+//! A USI client: sends lines, records answers with times, every wait has a timeout.
 
 use std::fmt;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -12,23 +12,23 @@ use super::grammar::{self, OptionLine};
 use super::rules::Board;
 use super::thought::Thought;
 
-/// For things that should just happen; long, because a CI machine may be busy with something else.
-pub const PATIENCE: Duration = Duration::from_secs(20);
+/// Timeout for normal operations; long because of loaded CI machines.
+pub const TIMEOUT: Duration = Duration::from_secs(20);
 
-/// From `stop` to the answer. The aim is 20 ms; the rest belongs to a noisy machine.
+/// From `stop` to the answer. The goal is 20 ms; the rest is tolerance.
 pub const STOP_LIMIT: Duration = Duration::from_millis(500);
 
-/// What a noisy machine may add to a time limit.
+/// Tolerance of time limits.
 pub const SLACK: Duration = Duration::from_millis(400);
 
-/// From the end of input, or `quit`, to the end of the process.
+/// From end of input, or `quit`, to exit.
 const EXIT_LIMIT: Duration = Duration::from_secs(2);
 
 pub const fn ms(n: u64) -> Duration {
     Duration::from_millis(n)
 }
 
-/// One line from the engine and when it came.
+/// An engine line and its time.
 #[derive(Debug, Clone)]
 pub struct Line {
     pub at: Instant,
@@ -36,7 +36,7 @@ pub struct Line {
 }
 
 impl Line {
-    /// `bestmove` or `checkmate`: the line that ends a `go`.
+    /// `bestmove` or `checkmate`: the end of a `go`.
     pub fn is_answer(&self) -> bool {
         self.text.starts_with("bestmove") || self.text.starts_with("checkmate")
     }
@@ -50,17 +50,17 @@ pub fn answers(lines: &[Line]) -> Vec<&str> {
 /// One running engine.
 pub struct Client {
     child: Child,
-    /// Writing happens on a thread of its own: an engine that stops reading must not stop the test.
+    /// Written by a thread: an engine that stops reading must not block the test.
     stdin: Option<Sender<Vec<u8>>>,
     stdout: Receiver<Line>,
     stderr: Option<JoinHandle<String>>,
     transcript: Arc<Transcript>,
-    /// What the running search has said to a test that only watched it.
+    /// Lines of the running search that a test has already consumed.
     watched: Vec<Line>,
 }
 
 impl Client {
-    /// The bare process, before any word is said.
+    /// The process before any command.
     pub fn spawn() -> Self {
         Self::spawn_command(&mut Command::new(env!("CARGO_BIN_EXE_sabi")))
     }
@@ -90,19 +90,19 @@ impl Client {
         Self { child, stdin: Some(stdin), stdout, stderr: Some(stderr), transcript, watched: Vec::new() }
     }
 
-    /// An engine after `usiok`, small enough for many to run beside each other.
+    /// An engine after `usiok`, with small tables.
     pub fn small() -> Self {
-        Self::spawn().made_small()
+        Self::spawn().with_small_tables()
     }
 
-    pub fn made_small(mut self) -> Self {
+    pub fn with_small_tables(mut self) -> Self {
         self.handshake();
         self.set("USI_Hash", "16");
         self.set("Threads", "1");
         self
     }
 
-    /// An engine that has answered `readyok`, without a book: most tests want it to think.
+    /// An engine after `readyok`, without a book.
     pub fn ready() -> Self {
         Self::ready_with(&[])
     }
@@ -118,10 +118,10 @@ impl Client {
 
     pub fn handshake(&mut self) -> Vec<Line> {
         self.send("usi");
-        self.wait_for("usiok", PATIENCE)
+        self.wait_for("usiok", TIMEOUT)
     }
 
-    /// The declared options.
+    /// Declared options.
     pub fn options(&mut self) -> Vec<OptionLine> {
         let lines = self.handshake();
         let rows = lines.iter().filter_map(|line| line.text.strip_prefix("option "));
@@ -136,7 +136,7 @@ impl Client {
         self.send_bytes(format!("{line}\n").as_bytes());
     }
 
-    /// Sends exactly these bytes, which may hold several lines or no whole one.
+    /// Sends exactly these bytes: several lines or a part of one.
     pub fn send_bytes(&mut self, bytes: &[u8]) {
         if bytes.starts_with(b"go") {
             self.watched.clear();
@@ -146,13 +146,13 @@ impl Client {
         let _ = stdin.send(bytes.to_vec()); // a dead engine shows when it is waited for
     }
 
-    /// Every line up to the first that begins with `prefix`, which comes last.
+    /// Lines up to the first with this prefix, which is the last one returned.
     pub fn wait_for(&mut self, prefix: &str, timeout: Duration) -> Vec<Line> {
         self.wait_until(timeout, |line| line.text.starts_with(prefix))
             .unwrap_or_else(|| panic!("no {prefix:?} within {timeout:?}"))
     }
 
-    /// Whatever comes in this time.
+    /// Lines that arrive within this time.
     pub fn collect_for(&mut self, time: Duration) -> Vec<Line> {
         let deadline = Instant::now() + time;
         let lines: Vec<_> = std::iter::from_fn(|| self.next_line(deadline)).collect();
@@ -165,23 +165,23 @@ impl Client {
         assert!(lines.is_empty(), "expected silence, got {:?}", lines[0].text);
     }
 
-    /// The engine may talk, but it must not answer.
+    /// The engine may send lines, but no answer.
     pub fn assert_no_answer(&mut self, time: Duration) -> Vec<Line> {
         let lines = self.collect_for(time);
         assert_eq!(answers(&lines), [""; 0], "an answer that was not asked for");
         lines
     }
 
-    /// `isready`, and everything that came before `readyok`.
+    /// `isready`, and the lines before `readyok`.
     pub fn sync(&mut self) -> Vec<Line> {
         self.send("isready");
-        let mut lines = self.wait_for("readyok", PATIENCE);
+        let mut lines = self.wait_for("readyok", TIMEOUT);
         lines.pop();
         lines.retain(|line| !line.text.is_empty()); // keep-alive
         lines
     }
 
-    /// What an idle engine says to these bytes, told apart from what it says to `isready`.
+    /// Response of an idle engine to these bytes, without that to `isready`.
     pub fn replies_to_bytes(&mut self, bytes: &[u8]) -> Vec<String> {
         let text = |lines: Vec<Line>| lines.into_iter().map(|line| line.text).collect::<Vec<_>>();
         let usual = text(self.sync());
@@ -196,7 +196,7 @@ impl Client {
         self.replies_to_bytes(format!("{line}\n").as_bytes())
     }
 
-    /// The line is refused: one `info string`, nothing else.
+    /// The line is rejected with one `info string`.
     pub fn assert_rejected(&mut self, line: &str) {
         self.assert_bytes_rejected(format!("{line}\n").as_bytes());
     }
@@ -208,25 +208,25 @@ impl Client {
         assert!(one_string, "{shown:?} wants one info string, got {replies:?}");
     }
 
-    /// The engine's own idea of its position.
+    /// Position as seen by the engine.
     pub fn sfen(&mut self) -> String {
         const PREFIX: &str = "info string sfen ";
         self.send("d");
-        let lines = self.wait_for(PREFIX, PATIENCE);
+        let lines = self.wait_for(PREFIX, TIMEOUT);
         self.sync(); // `d` may draw more than this line
         lines[lines.len() - 1].text[PREFIX.len()..].to_owned()
     }
 
-    /// Sends the position and returns it as the rules know it.
+    /// Sends the position and returns it.
     pub fn position(&mut self, text: &str) -> Board {
         self.send(&format!("position {text}"));
         Board::at(text)
     }
 
-    /// `go` to its `bestmove`, with everything in between checked against `board`.
+    /// `go` to `bestmove`, all lines checked against `board`.
     pub fn go(&mut self, board: &Board, limits: &str) -> Thought {
         self.send(&format!("go {limits}"));
-        self.bestmove(board, PATIENCE)
+        self.bestmove(board, TIMEOUT)
     }
 
     /// The answer to `stop`, in time.
@@ -235,47 +235,47 @@ impl Client {
         self.bestmove(board, STOP_LIMIT)
     }
 
-    /// The answer to whatever was just sent; what was watched since `go` belongs to it.
+    /// The answer to the last command; lines consumed since `go` belong to it.
     pub fn bestmove(&mut self, board: &Board, timeout: Duration) -> Thought {
         let asked = Instant::now();
         let mut lines = std::mem::take(&mut self.watched);
         lines.extend(self.wait_for("bestmove", timeout));
         let thought = Thought::new(asked, lines);
-        thought.assert_sound(board);
+        thought.assert_valid(board);
         thought
     }
 
-    /// Nothing is left to be said: an answer more than one per `go` would show here.
+    /// No further output: a second answer per `go` would show here.
     pub fn assert_settled(&mut self) {
         let lines = self.sync();
         assert_eq!(answers(&lines), [""; 0], "an answer too many");
     }
 
-    /// A settled engine leaves on `quit`.
+    /// An idle engine exits on `quit`.
     pub fn quit(mut self) {
         self.send("quit");
         let lines = self.finish();
         assert_eq!(answers(&lines), [""; 0], "an answer too many");
     }
 
-    /// `quit` in the middle of a search, where a last answer is free.
-    pub fn quit_at_once(mut self) {
+    /// `quit` during a search, where a last answer is optional.
+    pub fn quit_during_search(mut self) {
         self.send("quit");
         self.finish();
     }
 
-    /// The GUI is gone: its end of the pipe is closed without a word.
-    pub fn hang_up(mut self) {
+    /// Closes the input without `quit`.
+    pub fn close_input(mut self) {
         self.finish();
     }
 
-    /// The number of the process.
+    /// Process id.
     #[cfg(target_os = "linux")]
     pub fn id(&self) -> u32 {
         self.child.id()
     }
 
-    /// Processor time the engine has used so far.
+    /// Processor time used.
     #[cfg(target_os = "linux")]
     pub fn processor_time(&self) -> Duration {
         let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.child.id())).expect("/proc");
@@ -284,7 +284,7 @@ impl Client {
         ms(ticks.sum::<u64>() * 10) // USER_HZ is 100 on every Linux that people run
     }
 
-    /// Closes the input, and asks for a clean exit: in time, status 0, nothing on stderr.
+    /// Closes the input, and checks the exit: in time, status 0, empty stderr.
     fn finish(&mut self) -> Vec<Line> {
         self.stdin = None;
         let status = self.exit_status(EXIT_LIMIT);
@@ -376,7 +376,7 @@ fn read_lines(pipe: ChildStdout, lines: &Sender<Line>, transcript: &Transcript) 
     }
 }
 
-/// Everything both sides said, for the one who has to find out why a test failed.
+/// The transcript, for failed tests.
 struct Transcript {
     start: Instant,
     entries: Mutex<Vec<(Duration, char, String)>>,
@@ -402,7 +402,7 @@ impl fmt::Display for Transcript {
     }
 }
 
-/// Enough of a text to recognise it by.
+/// Start of a text.
 fn cut(text: &str) -> String {
     const SHOWN: usize = 300;
     match text.char_indices().nth(SHOWN) {

@@ -1,9 +1,9 @@
-//! The GUI is gone, or says so: the engine leaves at once, with status 0, whatever it was doing.
+//! End of input or `quit`: the engine exits at once with status 0.
 
-use super::client::{Client, PATIENCE, ms};
+use super::client::{Client, TIMEOUT, ms};
 use super::positions::{BUSY, KINGLESS_MAZE};
 
-/// What an engine may be busy with.
+/// What the engine is doing at the end.
 const WORK: [(&str, &str); 6] = [
     (BUSY, "go infinite"),
     (BUSY, "go ponder btime 60000 wtime 60000 byoyomi 0"),
@@ -14,64 +14,64 @@ const WORK: [(&str, &str); 6] = [
 ];
 
 #[test]
-fn p13_end_of_input_ends_an_idle_engine() {
-    Client::spawn().hang_up();
+fn p13_end_of_input_when_idle() {
+    Client::spawn().close_input();
     let mut engine = Client::spawn();
     engine.handshake();
-    engine.hang_up();
-    Client::ready().hang_up();
+    engine.close_input();
+    Client::ready().close_input();
 }
 
 #[test]
-fn p13_end_of_input_ends_a_busy_engine() {
+fn p13_end_of_input_during_search() {
     for (root, work) in WORK {
         let mut engine = Client::ready();
         engine.send(&format!("position {root}"));
         engine.send(work);
         engine.assert_no_answer(ms(60));
-        engine.hang_up();
+        engine.close_input();
     }
 }
 
 #[test]
-fn quit_ends_a_busy_engine() {
+fn quit_during_search() {
     for (root, work) in WORK {
         let mut engine = Client::ready();
         engine.send(&format!("position {root}"));
         engine.send(work);
         engine.assert_no_answer(ms(60));
-        engine.quit_at_once();
+        engine.quit_during_search();
     }
 }
 
 #[test]
-fn quit_needs_nothing_before_it() {
+fn quit_as_first_command() {
     Client::spawn().quit();
     let mut engine = Client::spawn();
     engine.send_bytes(b"usi\nsetoption name USI_Hash value 1\nisready\nposition startpos\ngo infinite\nquit\n");
-    engine.wait_for("readyok", PATIENCE);
-    engine.hang_up();
+    engine.wait_for("readyok", TIMEOUT);
+    engine.close_input();
 }
 
-/// ShogiHome starts an engine only to press one of its buttons.
+/// ShogiHome starts an engine only to press a button option.
 #[test]
-fn a_button_may_be_all_there_is() {
+fn button_option_then_quit() {
     let mut engine = Client::spawn();
     engine.send_bytes(b"usi\nsetoption name No_Such_Button\nquit\n");
-    engine.wait_for("usiok", PATIENCE);
-    engine.hang_up();
+    engine.wait_for("usiok", TIMEOUT);
+    engine.close_input();
 }
 
 #[test]
-fn a_last_line_without_its_end_is_a_line() {
+fn last_line_without_line_end() {
     let mut engine = Client::ready();
     engine.send_bytes(b"quit");
-    engine.hang_up();
+    engine.close_input();
 }
 
 #[test]
-fn what_follows_quit_is_not_read() {
+fn input_after_quit_is_ignored() {
     let mut engine = Client::ready();
     engine.send_bytes(b"quit\ngo infinite\nfoo\n");
-    engine.hang_up();
+    engine.close_input();
 }

@@ -1,6 +1,6 @@
-//! What a client is told while a king is near the enemy camp: the points of both sides, once for each `go` that thinks.
+//! Entering-king points shown to the client once per `go`.
 
-use super::client::{Client, PATIENCE, answers, ms};
+use super::client::{Client, TIMEOUT, answers, ms};
 use super::positions::{BUSY, DECLARATION, DECLARATION_TOO_FEW_POINTS, KINGLESS_MATE_IN_ONE, MATED};
 
 /// White's king is one rank before Black's camp, with a rook and a pawn in it and a bishop in hand.
@@ -10,8 +10,8 @@ const FAR: &str = "sfen 9/9/9/9/4k4/9/9/+p7r/4K4 w b 1";
 
 const BY_POINTS: [&str; 4] = ["CSARule24", "CSARule24H", "CSARule27", "CSARule27H"];
 
-/// What is told of entering kings, and by how many lines of thought it was preceded.
-fn told(engine: &mut Client, root: &str, limits: &str) -> Vec<(usize, String)> {
+/// Entering-king lines, and the number of search lines before them.
+fn reported(engine: &mut Client, root: &str, limits: &str) -> Vec<(usize, String)> {
     let board = engine.position(root);
     let thought = engine.go(&board, limits);
     let infos = thought.infos();
@@ -21,7 +21,7 @@ fn told(engine: &mut Client, root: &str, limits: &str) -> Vec<(usize, String)> {
 }
 
 #[test]
-fn the_points_of_both_sides_are_told_before_thinking() {
+fn points_are_shown_before_search() {
     let mut engine = Client::ready();
     for (root, points) in [
         (
@@ -41,41 +41,41 @@ fn the_points_of_both_sides_are_told_before_thinking() {
         ),
     ] {
         for _ in 0..2 {
-            assert_eq!(told(&mut engine, root, "depth 2"), [(0, format!("entering king: {points}"))], "{root}");
+            assert_eq!(reported(&mut engine, root, "depth 2"), [(0, format!("entering king: {points}"))], "{root}");
         }
     }
     engine.quit();
 }
 
 #[test]
-fn nothing_is_told_while_both_kings_are_far_away() {
+fn no_points_while_kings_are_far() {
     let mut engine = Client::ready();
     for root in ["startpos", BUSY, FAR, MATED] {
-        assert_eq!(told(&mut engine, root, "depth 2"), [], "{root}");
+        assert_eq!(reported(&mut engine, root, "depth 2"), [], "{root}");
     }
     engine.quit();
 }
 
 #[test]
-fn points_are_told_where_they_matter() {
+fn points_by_rule() {
     let mut engine = Client::ready();
     for rule in BY_POINTS {
         engine.set("EnteringKingRule", rule);
-        let [(_, line)] = &told(&mut engine, NEAR, "depth 2")[..] else { panic!("{rule}: one line") };
-        // What is missing from the set is White's where a handicap counts: all but 11 points.
+        let [(_, line)] = &reported(&mut engine, NEAR, "depth 2")[..] else { panic!("{rule}: one line") };
+        // With a handicap the missing pieces are White's: all but 11 points.
         let points = if rule.ends_with('H') { 54 } else { 11 };
         let needed = if rule.contains("24") { 31 } else { 27 };
         assert!(line.contains(&format!("White {points} of {needed} points")), "{rule}: {line}");
     }
     for rule in ["NoEnteringKing", "TryRule"] {
         engine.set("EnteringKingRule", rule);
-        assert_eq!(told(&mut engine, NEAR, "depth 2"), [], "{rule}");
+        assert_eq!(reported(&mut engine, NEAR, "depth 2"), [], "{rule}");
     }
     engine.quit();
 }
 
 #[test]
-fn other_orders_are_not_told_of_points() {
+fn no_points_for_other_commands() {
     let mut engine = Client::ready();
     for (root, order, end) in [
         (NEAR, "go perft 1", "Nodes searched"),
@@ -84,24 +84,24 @@ fn other_orders_are_not_told_of_points() {
     ] {
         engine.position(root);
         engine.send(order);
-        let lines = engine.wait_for(end, PATIENCE);
+        let lines = engine.wait_for(end, TIMEOUT);
         assert!(lines.iter().all(|line| !line.text.contains("entering king")), "{order}");
     }
     engine.quit();
 }
 
 #[test]
-fn a_search_without_end_is_answered_once_all_the_same() {
+fn declaration_in_infinite_search() {
     let mut engine = Client::ready();
     for order in ["go infinite", "go ponder btime 60000 wtime 60000"] {
         let board = engine.position(NEAR);
         engine.send(order);
         let lines = engine.assert_no_answer(ms(100));
-        let told = lines.iter().filter(|line| line.text.starts_with("info string entering king: ")).count();
-        assert_eq!(told, 1, "{order}");
+        let reported = lines.iter().filter(|line| line.text.starts_with("info string entering king: ")).count();
+        assert_eq!(reported, 1, "{order}");
         engine.send("stop");
-        let thought = engine.bestmove(&board, PATIENCE);
-        thought.assert_sound(&board);
+        let thought = engine.bestmove(&board, TIMEOUT);
+        thought.assert_valid(&board);
         let rest = engine.sync();
         assert_eq!(answers(&rest), [""; 0], "{order}");
     }

@@ -1,12 +1,13 @@
-//! Weights from a file: what they change, what is refused with one line, and what is forgotten with the old ones.
+//! Weight files: effect, one-line errors, and cleared state.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use sabi::eval::{Weight, Weights};
+use sabi_test_support::run;
 
-use super::client::{Client, Line, PATIENCE, ms};
+use super::client::{Client, Line, TIMEOUT, ms};
 use super::grammar::Kind;
 use super::positions::BUSY;
 use super::rules::Board;
@@ -14,7 +15,7 @@ use super::shelf::{Shelf, name};
 use super::thought::Thought;
 
 impl Shelf {
-    /// The usual weights with another value of the move, which is all that the start of a game is worth.
+    /// The default weights with another tempo value, which is the evaluation of the start position.
     fn tempo(&self, name: &str, tempo: i16) -> PathBuf {
         self.put(name, with_tempo(tempo))
     }
@@ -27,16 +28,16 @@ fn with_tempo(tempo: i16) -> String {
     weights.to_json("made by a test")
 }
 
-/// An engine that tells what terms a position is worth.
+/// An engine that prints the evaluation terms.
 fn by_hand() -> Client {
     Client::ready_with(&[("EvalType", "hand")])
 }
 
-/// What the start of a game is worth to the hand-crafted evaluation of an engine.
+/// Hand-crafted evaluation of the start position.
 fn value(engine: &mut Client) -> String {
     engine.position("startpos");
     engine.send("eval");
-    let lines = engine.wait_for("info string phase ", PATIENCE);
+    let lines = engine.wait_for("info string phase ", TIMEOUT);
     let last = &lines[lines.len() - 1].text;
     let value = last.split_once("; ").and_then(|(_, rest)| rest.strip_suffix(" cp for Black to move"));
     value.unwrap_or_else(|| panic!("no value in {last:?}")).to_owned()
@@ -47,7 +48,7 @@ fn usual_value() -> String {
     Weights::embedded().get(index).expect("a weight").middle.to_string()
 }
 
-/// Names a file, and gives what `isready` then has to say.
+/// Sets a file, and returns the response to `isready`.
 fn take(engine: &mut Client, file: &str) -> Vec<String> {
     engine.set("EvalFile", file);
     texts(engine.sync())
@@ -57,14 +58,14 @@ fn texts(lines: Vec<Line>) -> Vec<String> {
     lines.into_iter().map(|line| line.text).collect()
 }
 
-/// One line that says what is wrong with the file.
-fn assert_refused(told: &[String], reason: &str) {
-    let [line] = told else { panic!("one line is wanted: {told:#?}") };
+/// One line with the error.
+fn assert_rejected(reported: &[String], reason: &str) {
+    let [line] = reported else { panic!("one line is wanted: {reported:#?}") };
     assert!(line.starts_with("info string the evaluation ") && line.contains(reason), "{line:?} without {reason:?}");
 }
 
 #[test]
-fn the_option_is_listed() {
+fn eval_file_is_declared() {
     let mut engine = Client::spawn();
     let rows = engine.options();
     let row = rows.iter().find(|row| row.name == "EvalFile").expect("the option");
@@ -73,7 +74,7 @@ fn the_option_is_listed() {
 }
 
 #[test]
-fn other_weights_give_other_values_and_the_empty_name_brings_back_the_usual_ones() {
+fn eval_file_changes_weights_and_empty_restores() {
     let shelf = Shelf::new();
     let mut engine = by_hand();
     assert_eq!(value(&mut engine), usual_value());
@@ -91,7 +92,7 @@ fn other_weights_give_other_values_and_the_empty_name_brings_back_the_usual_ones
 }
 
 #[test]
-fn the_search_obeys_the_weights() {
+fn search_uses_the_weights() {
     let shelf = Shelf::new();
     let scores = [-3000, 3000].map(|tempo| {
         let file = shelf.tempo("tempo.json", tempo);
@@ -104,7 +105,7 @@ fn the_search_obeys_the_weights() {
 }
 
 #[test]
-fn a_file_named_between_moves_counts_from_the_next_go() {
+fn eval_file_between_moves() {
     let shelf = Shelf::new();
     let mut engine = by_hand();
     engine.go(&Board::startpos(), "depth 2");
@@ -116,7 +117,7 @@ fn a_file_named_between_moves_counts_from_the_next_go() {
 }
 
 #[test]
-fn a_file_named_during_a_search_waits_for_the_next() {
+fn eval_file_during_a_search() {
     let shelf = Shelf::new();
     let mut engine = by_hand();
     let board = engine.position("startpos");
@@ -124,13 +125,13 @@ fn a_file_named_during_a_search_waits_for_the_next() {
     engine.set("EvalFile", name(&shelf.tempo("tempo.json", 300)));
     engine.set("EvalFile", name(&shelf.put("bad.json", "{")));
     engine.send("isready");
-    engine.wait_for("readyok", PATIENCE);
+    engine.wait_for("readyok", TIMEOUT);
     engine.assert_no_answer(ms(100));
     let thought = engine.stop(&board);
     assert_eq!(strings(&thought), [""; 0]);
-    let told = strings(&engine.go(&board, "depth 2"));
-    assert!(matches!(&told[..], [line] if line.contains("EOF")), "{told:?}");
-    // It was told, and nothing was changed since.
+    let reported = strings(&engine.go(&board, "depth 2"));
+    assert!(matches!(&reported[..], [line] if line.contains("EOF")), "{reported:?}");
+    // Already reported, and unchanged since.
     assert_eq!(strings(&engine.go(&board, "depth 2")), [""; 0]);
     assert_eq!(value(&mut engine), usual_value());
     engine.quit();
@@ -141,7 +142,7 @@ fn strings(thought: &Thought) -> Vec<String> {
 }
 
 #[test]
-fn a_file_that_cannot_be_used_is_told_once_and_the_evaluation_stays() {
+fn unusable_file_is_reported_once() {
     let shelf = Shelf::new();
     let good = with_tempo(123);
     let huge = shelf.put("huge.json", "{");
@@ -165,10 +166,10 @@ fn a_file_that_cannot_be_used_is_told_once_and_the_evaluation_stays() {
     let file = shelf.put("good.json", &good);
     let mut engine = Client::ready_with(&[("EvalType", "hand"), ("EvalFile", name(&file))]);
     for (path, reason) in &bad {
-        assert_refused(&take(&mut engine, name(path)), reason);
+        assert_rejected(&take(&mut engine, name(path)), reason);
         assert_eq!(value(&mut engine), "123", "{reason}");
-        // A repeated command is answered again; a `go` is not asked.
-        assert_refused(&texts(engine.sync()), reason);
+        // A repeated command is reported again; a `go` is not.
+        assert_rejected(&texts(engine.sync()), reason);
         assert_eq!(strings(&engine.go(&Board::startpos(), "depth 1")), [""; 0]);
     }
     assert_eq!(take(&mut engine, ""), [""; 0]);
@@ -177,18 +178,18 @@ fn a_file_that_cannot_be_used_is_told_once_and_the_evaluation_stays() {
 }
 
 #[test]
-fn the_same_file_written_anew_is_read_anew_by_isready() {
+fn isready_rereads_changed_file() {
     let shelf = Shelf::new();
     let file = shelf.tempo("tempo.json", 111);
     let mut engine = Client::ready_with(&[("EvalFile", name(&file))]);
-    // The same length: only its content tells.
+    // Same length, other content.
     shelf.tempo("tempo.json", 222);
     engine.go(&Board::startpos(), "depth 1");
     assert_eq!(value(&mut engine), "111");
     assert_eq!(texts(engine.sync()), [""; 0]);
     assert_eq!(value(&mut engine), "222");
     fs::remove_file(&file).expect("it was there");
-    assert_refused(&texts(engine.sync()), "o such file");
+    assert_rejected(&texts(engine.sync()), "o such file");
     assert_eq!(value(&mut engine), "222");
     shelf.tempo("tempo.json", 333);
     assert_eq!(texts(engine.sync()), [""; 0]);
@@ -196,7 +197,7 @@ fn the_same_file_written_anew_is_read_anew_by_isready() {
     engine.quit();
 }
 
-/// A search of a position that is not new to the engine, if anything at all is remembered.
+/// Nodes of a search that depend on remembered state.
 fn nodes(engine: &mut Client) -> u64 {
     let board = engine.position(BUSY);
     let infos = engine.go(&board, "depth 7").infos();
@@ -204,7 +205,7 @@ fn nodes(engine: &mut Client) -> u64 {
 }
 
 #[test]
-fn other_weights_make_the_engine_forget_everything_and_the_same_ones_nothing() {
+fn new_weights_clear_the_tables() {
     let shelf = Shelf::new();
     let (first, second) = (shelf.tempo("first.json", 10), shelf.tempo("second.json", 90));
     let copy = shelf.put("copy.json", fs::read(&second).expect("a file"));
@@ -222,7 +223,7 @@ fn other_weights_make_the_engine_forget_everything_and_the_same_ones_nothing() {
     nodes(&mut engine);
     engine.set("EvalFile", name(&second));
     assert_eq!(nodes(&mut engine), expected);
-    assert_ne!(nodes(&mut engine), expected, "nothing was learnt");
+    assert_ne!(nodes(&mut engine), expected, "no effect");
     engine.set("EvalFile", name(&copy));
     engine.sync();
     assert_ne!(nodes(&mut engine), expected, "everything is forgotten for the same weights");
@@ -233,18 +234,18 @@ fn other_weights_make_the_engine_forget_everything_and_the_same_ones_nothing() {
 }
 
 #[test]
-fn relative_names_start_at_the_executable_and_then_at_the_working_folder() {
+fn relative_path_resolution() {
     let (home, work) = (Shelf::new(), Shelf::new());
     let original = PathBuf::from(env!("CARGO_BIN_EXE_sabi"));
     let copy = home.path().join(original.file_name().expect("a file"));
-    // A link, because a file that was just written may still be busy when it is run.
+    // A link, because a file just written may be busy when executed.
     if fs::hard_link(&original, &copy).is_err() {
         fs::copy(&original, &copy).expect("a copy of the engine");
     }
     home.tempo("both.json", 1);
     work.tempo("both.json", 2);
     work.tempo("only.json", 3);
-    let mut engine = Client::spawn_command(Command::new(copy).current_dir(work.path())).made_small();
+    let mut engine = Client::spawn_command(Command::new(copy).current_dir(work.path())).with_small_tables();
     for (file, expected) in [("both.json", "1"), ("only.json", "3")] {
         assert_eq!(take(&mut engine, file), [""; 0], "{file}");
         assert_eq!(value(&mut engine), expected, "{file}");
@@ -252,25 +253,27 @@ fn relative_names_start_at_the_executable_and_then_at_the_working_folder() {
     engine.quit();
 }
 
-/// What a subcommand says: on success on stdout, or else why not.
+/// Output of a subcommand: stdout on success, else the error.
 fn sabi(arguments: &[&str]) -> Result<String, String> {
-    let output = Command::new(env!("CARGO_BIN_EXE_sabi")).args(arguments).output().expect("the engine starts");
-    let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
-    if output.status.success() { Ok(text(output.stdout)) } else { Err(text(output.stderr)) }
+    let outcome = run(env!("CARGO_BIN_EXE_sabi"), arguments);
+    if outcome.success { Ok(outcome.stdout) } else { Err(outcome.stderr) }
 }
 
 #[test]
-fn the_commands_of_the_shell_obey_the_option() {
+fn subcommands_use_eval_file() {
     let shelf = Shelf::new();
     let option = |path: &Path| format!("EvalFile={}", name(path));
     let (good, bad) = (option(&shelf.tempo("good.json", 555)), option(&shelf.put("bad.json", "[]")));
-    let told = sabi(&["eval", "--option", &good]).expect("an explanation");
-    assert!(told.ends_with("; 555 cp for Black to move\n"), "{told}");
+    let reported = sabi(&["eval", "--option", &good]).expect("an explanation");
+    assert!(reported.ends_with("; 555 cp for Black to move\n"), "{reported}");
     let bench = |option: &str| sabi(&["bench", "--depth", "3", "--hash", "1", "--option", option]);
-    let signature = |told: Result<String, String>| told.expect("a bench").lines().last().map(str::to_owned);
+    let signature = |reported: Result<String, String>| reported.expect("a bench").lines().last().map(str::to_owned);
     assert_ne!(signature(bench(&good)), signature(bench("EvalFile=")));
-    for told in [sabi(&["eval", "--option", &bad]), bench(&bad)] {
-        let told = told.expect_err("a failure");
-        assert!(told.contains("bad.json") && told.contains("does not begin") && told.lines().count() == 1, "{told}");
+    for reported in [sabi(&["eval", "--option", &bad]), bench(&bad)] {
+        let reported = reported.expect_err("a failure");
+        assert!(
+            reported.contains("bad.json") && reported.contains("does not begin") && reported.lines().count() == 1,
+            "{reported}"
+        );
     }
 }

@@ -1,4 +1,4 @@
-//! Files the user names: any name, any folder, and no harm when they cannot be used.
+//! User-named files: any name, any folder, and no harm from unusable ones.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use super::client::Client;
 use super::grammar::Kind;
 use super::rules::Board;
 
-/// On the file system of the binary, so that the binary can be linked there.
+/// On the file system of the binary, for hard links.
 fn folder() -> TempDir {
     TempDir::new_in(env!("CARGO_TARGET_TMPDIR")).expect("a temporary folder")
 }
@@ -19,14 +19,14 @@ fn log_to(engine: &mut Client, path: &Path) {
     engine.set("DebugLogFile", path.to_str().expect("the tests make UTF-8 names"));
 }
 
-/// The line of the log that ends with `text`, and what stands before that text.
+/// The log line that ends with `text`, and its prefix.
 fn entry<'a>(log: &'a str, text: &str) -> &'a str {
     let mut found = log.lines().filter_map(|line| line.strip_suffix(text));
     found.next().unwrap_or_else(|| panic!("no {text:?} in the log:\n{log}"))
 }
 
 #[test]
-fn the_log_keeps_both_directions_with_their_time() {
+fn log_has_both_directions_with_times() {
     let folder = folder();
     let path = folder.path().join("io.log");
     let mut engine = Client::ready();
@@ -51,7 +51,7 @@ fn the_log_keeps_both_directions_with_their_time() {
 }
 
 #[test]
-fn the_log_keeps_what_the_engine_remarks() {
+fn log_has_warnings() {
     let folder = folder();
     let path = folder.path().join("io.log");
     let mut engine = Client::ready();
@@ -64,7 +64,7 @@ fn the_log_keeps_what_the_engine_remarks() {
 }
 
 #[test]
-fn an_empty_name_ends_the_log() {
+fn empty_name_closes_the_log() {
     let folder = folder();
     let path = folder.path().join("io.log");
     let mut engine = Client::ready();
@@ -79,7 +79,7 @@ fn an_empty_name_ends_the_log() {
 }
 
 #[test]
-fn p16_names_may_hold_blanks_and_japanese() {
+fn p16_paths_with_blanks_and_japanese() {
     let folder = folder();
     let inner = folder.path().join("評価 関数　置き場");
     fs::create_dir(&inner).expect("a folder");
@@ -91,9 +91,9 @@ fn p16_names_may_hold_blanks_and_japanese() {
     entry(&fs::read_to_string(&path).expect("the log"), "isready");
 }
 
-/// A GUI on a Japanese Windows may write its own code page into the pipe.
+/// A GUI on Japanese Windows may send its own code page.
 #[test]
-fn p16_names_may_come_in_cp932() {
+fn p16_paths_in_cp932() {
     let folder = folder();
     let path = folder.path().join("評価 表.txt");
     let mut engine = Client::ready();
@@ -107,7 +107,7 @@ fn p16_names_may_come_in_cp932() {
     assert!(path.exists(), "{names:?}");
 }
 
-/// A copy of the binary in a folder of its own, run from another folder.
+/// A copy of the binary in another folder than the working directory.
 struct Elsewhere {
     home: TempDir,
     work: TempDir,
@@ -121,16 +121,16 @@ impl Elsewhere {
     fn spawn(&self) -> Client {
         let original = PathBuf::from(env!("CARGO_BIN_EXE_sabi"));
         let copy = self.home.path().join(original.file_name().expect("a file"));
-        // A link, because a file that was just written may still be busy when it is run.
+        // A link, because a file just written may be busy when executed.
         if fs::hard_link(&original, &copy).is_err() {
             fs::copy(&original, &copy).expect("a copy of the engine");
         }
-        Client::spawn_command(Command::new(copy).current_dir(self.work.path())).made_small()
+        Client::spawn_command(Command::new(copy).current_dir(self.work.path())).with_small_tables()
     }
 }
 
 #[test]
-fn p17_relative_names_start_at_the_executable() {
+fn p17_paths_relative_to_executable() {
     let places = Elsewhere::new();
     for place in [&places.home, &places.work] {
         fs::create_dir(place.path().join("logs")).expect("a folder");
@@ -144,7 +144,7 @@ fn p17_relative_names_start_at_the_executable() {
 }
 
 #[test]
-fn p17_relative_names_may_start_at_the_working_folder() {
+fn p17_paths_relative_to_working_folder() {
     let places = Elsewhere::new();
     fs::create_dir(places.work.path().join("logs")).expect("a folder");
     let mut engine = places.spawn();
@@ -154,9 +154,9 @@ fn p17_relative_names_may_start_at_the_working_folder() {
     assert!(places.work.path().join("logs/io.txt").exists());
 }
 
-/// The engine carries all it needs.
+/// The engine needs no other file.
 #[test]
-fn the_binary_plays_alone_in_an_empty_folder() {
+fn binary_needs_no_other_file() {
     let places = Elsewhere::new();
     let mut engine = places.spawn();
     engine.handshake();
@@ -167,9 +167,9 @@ fn the_binary_plays_alone_in_an_empty_folder() {
     assert_eq!(written, 0, "files that were not asked for");
 }
 
-/// Weights, a book or a log that is not there: said once, and the game goes on.
+/// Missing weights, book or log: reported once, and the game continues.
 #[test]
-fn p18_a_file_that_cannot_be_used_is_no_end() {
+fn p18_unusable_files_are_not_fatal() {
     let folder = folder();
     let file = folder.path().join("plain");
     fs::write(&file, "no weights, no book").expect("a file");
@@ -183,7 +183,7 @@ fn p18_a_file_that_cannot_be_used_is_no_end() {
 }
 
 #[test]
-fn p18_a_folder_is_no_log() {
+fn p18_folder_as_log() {
     let folder = folder();
     let mut engine = Client::ready();
     engine.assert_rejected(&format!("setoption name DebugLogFile value {}", folder.path().display()));

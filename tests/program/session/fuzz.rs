@@ -2,12 +2,12 @@
 
 use std::thread;
 
-use super::client::{Client, Line, PATIENCE, ms};
+use super::client::{Client, Line, TIMEOUT, ms};
 use super::positions::{
     BUSY, DECLARATION, HOPELESS, KINGLESS_MATE_IN_THREE, MATE_IN_ONE, MATED, ONLY_MOVE, STALEMATED,
 };
 
-/// A small generator of its own, so that a seed means the same session for ever (xorshift64*).
+/// xorshift64*: seeds stay valid independent of crates.
 pub struct Random(u64);
 
 impl Random {
@@ -176,7 +176,7 @@ fn session(seed: u64, commands: usize) {
                 engine.send_bytes(&[random.pick(&GARBAGE), b"\r\n".as_slice()].concat());
             }
         }
-        // Mostly in bursts, sometimes with time to think.
+        // Mostly in bursts, sometimes with a delay.
         if random.below(4) == 0 {
             thread::sleep(ms(random.below(30) as u64));
         }
@@ -197,7 +197,7 @@ fn assert_settles(engine: &mut Client, ledger: &Ledger) {
     engine.send_bytes(b"stop\nisready\n");
     let mut lines = Vec::new();
     for _ in 0..=ledger.readyoks {
-        lines.extend(engine.wait_for("readyok", PATIENCE));
+        lines.extend(engine.wait_for("readyok", TIMEOUT));
     }
     lines.extend(engine.sync());
     let count = |word: &str| lines.iter().filter(|line: &&Line| line.text.starts_with(word)).count();
@@ -208,21 +208,21 @@ fn assert_settles(engine: &mut Client, ledger: &Ledger) {
 }
 
 #[test]
-fn any_order_of_commands_is_survived_1() {
+fn random_commands_1() {
     session(1, 300);
 }
 
 #[test]
-fn any_order_of_commands_is_survived_2() {
+fn random_commands_2() {
     session(2, 300);
 }
 
 #[test]
-fn any_order_of_commands_is_survived_3() {
+fn random_commands_3() {
     session(3, 300);
 }
 
 #[test]
-fn any_order_of_commands_is_survived_4() {
+fn random_commands_4() {
     session(4, 300);
 }

@@ -1,8 +1,8 @@
-//! What the strictest client (ShogiHome) accepts as a line, checked for every line of every test.
+//! Line grammar of the strictest client (ShogiHome), checked in every test.
 
 use super::info::Info;
 
-/// What is wrong with a line of the engine, if anything.
+/// The fault of an engine line, if any.
 pub fn fault(line: &str) -> Option<String> {
     if line.is_empty() {
         return None; // a blank line keeps the connection alive and means nothing
@@ -26,7 +26,7 @@ pub fn fault(line: &str) -> Option<String> {
     }
 }
 
-/// `7g7f`, `2d2c+`, `P*5e`: the form only, not whether it can be played.
+/// `7g7f`, `2d2c+`, `P*5e`: syntax only.
 pub fn is_move(word: &str) -> bool {
     let square = |s: &[u8]| s.len() == 2 && (b'1'..=b'9').contains(&s[0]) && (b'a'..=b'i').contains(&s[1]);
     let bytes = word.as_bytes();
@@ -71,7 +71,7 @@ fn is_bench(line: &str) -> bool {
     matches!(words[..], ["nodes" | "nps" | "Bench:", n] | ["time", n, "ms"] if n.parse::<u64>().is_ok())
 }
 
-/// An `option` line, cut as ShogiHome cuts it: at single spaces.
+/// An `option` line, split at single spaces as in ShogiHome.
 #[derive(Debug, Clone)]
 pub struct OptionLine {
     pub name: String,
@@ -90,7 +90,7 @@ pub enum Kind {
 }
 
 impl OptionLine {
-    /// Parses what follows the word `option`.
+    /// Parses the text after `option`.
     pub fn parse(rest: &str) -> Result<Self, String> {
         let words: Vec<_> = rest.split(' ').collect();
         let ["name", name, "type", kind, fields @ ..] = words.as_slice() else {

@@ -1,13 +1,13 @@
-//! Lines no GUI should send. None may end the engine, and each bad one is mentioned once.
+//! Invalid lines: none may end the engine, each is reported once.
 
-use super::client::{Client, PATIENCE};
+use super::client::{Client, TIMEOUT};
 use super::positions::BUSY;
 use super::rules::Board;
 
 const TWO_MEGABYTES: usize = 2 << 20;
 
 #[test]
-fn p12_unknown_commands_are_named_as_such() {
+fn p12_unknown_commands_are_reported() {
     let mut engine = Client::ready();
     for line in
         ["foo", "xyzzy 1 2 3", "uci", "ucinewgame", "goo depth 1", "GO depth 1", "{\"a\": 1}", "評価", "-", "quit_"]
@@ -20,23 +20,23 @@ fn p12_unknown_commands_are_named_as_such() {
 }
 
 #[test]
-fn p14_carriage_returns_are_not_part_of_a_line() {
+fn p14_crlf() {
     let mut engine = Client::spawn();
     engine.send_bytes(b"usi\r\n");
-    engine.wait_for("usiok", PATIENCE);
+    engine.wait_for("usiok", TIMEOUT);
     engine.send_bytes(b"setoption name MultiPV value 2\r\nsetoption name DebugLogFile value \r\n");
     engine.send_bytes(b"setoption name USI_Hash value 16\r\nsetoption name Threads value 1\r\n");
     engine.send_bytes(b"setoption name BookFile value no_book\r\nisready\r\n");
-    let lines = engine.wait_for("readyok", PATIENCE);
+    let lines = engine.wait_for("readyok", TIMEOUT);
     assert!(!lines.iter().any(|line| line.text.starts_with("info string") && line.text.contains("MultiPV")));
     engine.send_bytes(b"usinewgame\r\nposition startpos moves 7g7f\r\ngo depth 2\r\n");
-    let thought = engine.bestmove(&Board::at("startpos moves 7g7f"), PATIENCE);
+    let thought = engine.bestmove(&Board::at("startpos moves 7g7f"), TIMEOUT);
     super::multipv::assert_blocks(&thought.variations(), 2);
     engine.quit();
 }
 
 #[test]
-fn p14_blanks_between_words_do_not_count() {
+fn p14_repeated_blanks() {
     let mut engine = Client::ready();
     let board = Board::at("startpos moves 7g7f 3c3d");
     for line in [
@@ -51,14 +51,14 @@ fn p14_blanks_between_words_do_not_count() {
         assert_eq!(engine.sfen(), board.sfen(), "{line:?}");
     }
     engine.send("  go   depth  1  ");
-    engine.bestmove(&board, PATIENCE);
+    engine.bestmove(&board, TIMEOUT);
     engine.send("\tisready\t");
-    engine.wait_for("readyok", PATIENCE);
+    engine.wait_for("readyok", TIMEOUT);
     engine.quit();
 }
 
 #[test]
-fn p14_empty_lines_mean_nothing() {
+fn p14_empty_lines_are_ignored() {
     let mut engine = Client::ready();
     for blank in ["", " ", "\t", "\r", " \t \r", "\n\n\n"] {
         assert_eq!(engine.replies(blank), [""; 0], "{blank:?}");
@@ -67,7 +67,7 @@ fn p14_empty_lines_mean_nothing() {
 }
 
 #[test]
-fn bytes_that_are_no_text_are_refused() {
+fn rejects_invalid_utf8() {
     let mut engine = Client::ready();
     let board = engine.position(BUSY);
     for bytes in [
@@ -93,7 +93,7 @@ fn bytes_that_are_no_text_are_refused() {
 }
 
 #[test]
-fn two_megabytes_in_a_line_are_refused_briefly() {
+fn rejects_overlong_line() {
     let mut engine = Client::ready();
     let board = engine.position(BUSY);
     let fill = |head: &str, part: &str| format!("{head}{}", part.repeat(TWO_MEGABYTES / part.len()));
@@ -123,9 +123,9 @@ fn two_megabytes_in_a_line_are_refused_briefly() {
     engine.quit();
 }
 
-/// Far longer than any game, but right: every move is legal.
+/// Longer than any game, but valid: every move is legal.
 #[test]
-fn eight_thousand_plies_are_a_game() {
+fn accepts_8000_plies() {
     let mut engine = Client::ready();
     const PLIES: usize = 8000;
     let text = format!("startpos moves{}", " 2h3h 8b7b 3h2h 7b8b".repeat(PLIES / 4));
@@ -133,12 +133,12 @@ fn eight_thousand_plies_are_a_game() {
     let sfen = engine.sfen();
     assert!(sfen.starts_with(Board::startpos().sfen().trim_end_matches('1')), "{sfen}");
     engine.send("go depth 1");
-    engine.bestmove(&Board::startpos(), PATIENCE);
+    engine.bestmove(&Board::startpos(), TIMEOUT);
     engine.quit();
 }
 
 #[test]
-fn bad_lines_during_a_search_leave_it_alone() {
+fn bad_lines_do_not_affect_a_search() {
     let mut engine = Client::ready();
     let board = engine.position(BUSY);
     engine.send("go infinite");

@@ -1,4 +1,4 @@
-//! An `info` line as a client reads it.
+//! Parsing of `info` lines.
 
 use super::grammar::is_move;
 
@@ -12,7 +12,7 @@ pub struct Info {
     pub hashfull: Option<u64>,
     pub multipv: Option<u64>,
     pub score: Option<Score>,
-    /// The score is only a lower or an upper bound.
+    /// Lower or upper bound.
     pub bound: bool,
     pub pv: Vec<String>,
     pub string: Option<String>,
@@ -21,13 +21,13 @@ pub struct Info {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Score {
     Cp(i64),
-    /// Plies to mate, where they are said.
+    /// Mate distance in plies, if given.
     Winning(Option<u64>),
     Losing(Option<u64>),
 }
 
 impl Score {
-    /// One number to compare by, from the side to move.
+    /// Comparable score for the side to move.
     pub fn value(self) -> i64 {
         match self {
             Self::Cp(cp) => cp,
@@ -40,7 +40,7 @@ impl Score {
         let fault = || format!("mate {word}");
         let plies = |digits: &str| match digits {
             "" => Ok(None),
-            // ShogiHome shows every zero as a win, also to the side that is mated.
+            // ShogiHome shows zero as a win, even to the mated side.
             digits => digits.parse().ok().filter(|&n| n > 0).map(Some).ok_or_else(fault),
         };
         match word.strip_prefix('-') {
@@ -52,7 +52,7 @@ impl Score {
 }
 
 impl Info {
-    /// Parses what follows the word `info`; the error says what a client would stumble over.
+    /// Parses the text after `info`; the error names what a client would reject.
     pub fn parse(rest: &str) -> Result<Self, String> {
         let mut info = Self::default();
         if let Some(text) = rest.strip_prefix("string ") {
@@ -79,7 +79,7 @@ impl Info {
                     word => return Err(format!("currmove {word:?}")),
                 },
                 "score" => info.score = Some(score(&mut words)?),
-                // The rest of the line, so it must come last.
+                // Extends to the end of the line, so it must be last.
                 "pv" => {
                     info.pv = words.by_ref().map(str::to_owned).collect();
                     if let Some(word) = info.pv.iter().find(|word| !is_move(word)) {

@@ -1,8 +1,8 @@
-//! `Level`: play like a weaker player.
+//! `Level`: playing strength.
 
 use std::collections::HashSet;
 
-use super::client::{Client, PATIENCE, ms};
+use super::client::{Client, TIMEOUT, ms};
 use super::positions::{BUSY, MATE_IN_ONE};
 use super::thought::Thought;
 
@@ -11,7 +11,7 @@ fn levels_told(thought: &Thought) -> Vec<String> {
 }
 
 #[test]
-fn a_low_level_varies_and_says_so() {
+fn low_level_varies() {
     let mut engine = Client::ready_with(&[("USI_OwnBook", "false"), ("Level", "1")]);
     let board = engine.position(BUSY);
     let mut played = HashSet::new();
@@ -39,7 +39,7 @@ fn every_level_mates_in_one() {
 }
 
 #[test]
-fn a_seed_repeats_the_game_and_analysis_is_not_weakened() {
+fn seed_repeats_the_game() {
     let options = [("USI_OwnBook", "false"), ("Level", "3"), ("BookSeed", "5")];
     let mut games = [(); 2].map(|()| {
         let mut engine = Client::ready_with(&options);
@@ -55,7 +55,7 @@ fn a_seed_repeats_the_game_and_analysis_is_not_weakened() {
     engine.send("go infinite");
     std::thread::sleep(ms(500));
     engine.send("stop");
-    let thought = engine.bestmove(&board, PATIENCE);
+    let thought = engine.bestmove(&board, TIMEOUT);
     assert_eq!(levels_told(&thought), [""; 0]);
     assert!(thought.infos().iter().filter_map(|info| info.nodes).max() > Some(5000));
     engine.quit();

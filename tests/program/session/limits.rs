@@ -1,14 +1,14 @@
-//! `go` and what ends it.
+//! `go` limits.
 
-use super::client::{Client, PATIENCE, SLACK, STOP_LIMIT, ms};
+use super::client::{Client, SLACK, STOP_LIMIT, TIMEOUT, ms};
 use super::multipv::assert_blocks;
 use super::positions::{BUSY, ONLY_MOVE};
 use super::rules::Board;
 
-/// No reserve for a network, no floor: the clock of the test is the whole clock.
+/// No network delay, no minimum: the clock of the test is the whole clock.
 const BARE_CLOCK: [(&str, &str); 3] = [("NetworkDelay", "0"), ("NetworkDelay2", "0"), ("MinimumThinkingTime", "1")];
 
-/// `BARE_CLOCK` where the engine allows it; a floor may be higher than we ask.
+/// `BARE_CLOCK` where the engine allows it.
 fn bare_clock() -> Client {
     let mut engine = Client::ready();
     for (name, value) in BARE_CLOCK {
@@ -19,7 +19,7 @@ fn bare_clock() -> Client {
 }
 
 #[test]
-fn depth_is_kept() {
+fn depth_limit() {
     let mut engine = Client::ready();
     let board = engine.position(BUSY);
     for depth in 1..=4 {
@@ -30,7 +30,7 @@ fn depth_is_kept() {
 }
 
 #[test]
-fn nodes_are_kept() {
+fn node_limit() {
     let mut engine = Client::ready();
     let board = engine.position(BUSY);
     for limit in [1, 100, 5000] {
@@ -42,7 +42,7 @@ fn nodes_are_kept() {
 }
 
 #[test]
-fn movetime_is_kept() {
+fn movetime_limit() {
     let mut engine = Client::ready();
     let board = engine.position(BUSY);
     let took = engine.go(&board, "movetime 400").took;
@@ -51,7 +51,7 @@ fn movetime_is_kept() {
 }
 
 #[test]
-fn byoyomi_is_used_and_never_exceeded() {
+fn byoyomi_is_used_and_not_exceeded() {
     let mut engine = bare_clock();
     let board = engine.position(BUSY);
     let took = engine.go(&board, "btime 0 wtime 0 byoyomi 1000").took;
@@ -59,9 +59,9 @@ fn byoyomi_is_used_and_never_exceeded() {
     engine.quit();
 }
 
-/// With the options as they come, which keep a second for the network and a floor of two.
+/// Default options: one second network delay, two seconds minimum.
 #[test]
-fn short_clocks_are_kept_with_default_options() {
+fn short_clocks_with_default_options() {
     let mut engine = Client::ready();
     let board = engine.position(BUSY);
     for (limits, all) in [
@@ -77,7 +77,7 @@ fn short_clocks_are_kept_with_default_options() {
 }
 
 #[test]
-fn the_increment_is_there_already() {
+fn increment_is_available() {
     let mut engine = bare_clock();
     let board = engine.position(BUSY);
     let took = engine.go(&board, "btime 0 wtime 0 binc 600 winc 600").took;
@@ -86,7 +86,7 @@ fn the_increment_is_there_already() {
 }
 
 #[test]
-fn an_only_move_takes_no_time() {
+fn only_move_takes_no_time() {
     let mut engine = bare_clock();
     let board = engine.position(ONLY_MOVE);
     for clock in ["btime 600000 wtime 600000", "btime 600000 wtime 600000 binc 5000 winc 5000"] {
@@ -97,9 +97,9 @@ fn an_only_move_takes_no_time() {
     engine.quit();
 }
 
-/// USI says whose clock is whose by colour, not by turn.
+/// USI clocks are by colour, not by side to move.
 #[test]
-fn each_side_reads_its_own_clock() {
+fn each_side_uses_its_clock() {
     let mut engine = bare_clock();
     for (root, poor, rich) in [
         (BUSY.to_owned(), "btime 600000 wtime 200", "btime 0 wtime 600000"),
@@ -117,7 +117,7 @@ fn each_side_reads_its_own_clock() {
 }
 
 #[test]
-fn p15_no_time_left_means_now() {
+fn p15_no_time_left() {
     let mut engine = Client::ready();
     let board = engine.position(BUSY);
     for limits in [
@@ -133,7 +133,7 @@ fn p15_no_time_left_means_now() {
 }
 
 #[test]
-fn searchmoves_are_the_only_moves() {
+fn searchmoves_limit_moves() {
     let mut engine = Client::ready();
     let board = engine.position("startpos moves 7g7f");
     let thought = engine.go(&board, "depth 3 searchmoves 1c1d 9c9d");
@@ -145,7 +145,7 @@ fn searchmoves_are_the_only_moves() {
     engine.quit();
 }
 
-/// Illegal among them: refused, or left out. Never played, never fatal.
+/// Illegal searchmoves: rejected or ignored, never played.
 #[test]
 fn illegal_searchmoves_are_not_played() {
     let mut engine = Client::ready();
@@ -161,12 +161,12 @@ fn illegal_searchmoves_are_not_played() {
 }
 
 #[test]
-fn perft_counts_and_says_no_bestmove() {
+fn perft_has_no_bestmove() {
     let mut engine = Client::ready();
     for (root, depth, nodes) in [("startpos", 1, 30), ("startpos", 3, 25470), (BUSY, 1, 207), (ONLY_MOVE, 1, 1)] {
         let board = engine.position(root);
         engine.send(&format!("go perft {depth}"));
-        let lines = engine.wait_for("Nodes searched: ", PATIENCE);
+        let lines = engine.wait_for("Nodes searched: ", TIMEOUT);
         let (last, moves) = lines.split_last().expect("the last line at least");
         assert_eq!(last.text, format!("Nodes searched: {nodes}"));
         let counts = moves.iter().filter_map(|line| line.text.split_once(": "));
@@ -180,7 +180,7 @@ fn perft_counts_and_says_no_bestmove() {
 }
 
 #[test]
-fn bench_is_that_of_the_shell_and_leaves_the_session_alone() {
+fn bench_equals_subcommand() {
     let shell = super::cli::succeeds(&["bench"]);
     let mut engine = Client::ready_with(&[("MultiPV", "1"), ("USI_Hash", "2")]);
     let board = engine.position(BUSY);
@@ -188,10 +188,10 @@ fn bench_is_that_of_the_shell_and_leaves_the_session_alone() {
     let first = nodes(&engine.go(&board, "depth 6"));
     engine.send("usinewgame");
     engine.send("bench");
-    let lines = engine.wait_for("Bench: ", PATIENCE);
+    let lines = engine.wait_for("Bench: ", TIMEOUT);
     assert_eq!(lines.last().map(|line| line.text.as_str()), shell.lines().last());
     assert_eq!(lines.iter().filter(|line| line.text.starts_with("info string nodes ")).count(), 20);
-    // The position is as before, and the new game still to come.
+    // The position is unchanged, and the new game not started.
     assert_eq!(nodes(&engine.go(&board, "depth 6")), first);
     engine.send("bench");
     engine.send("stop");
@@ -202,7 +202,7 @@ fn bench_is_that_of_the_shell_and_leaves_the_session_alone() {
 }
 
 #[test]
-fn p12_go_with_a_bad_number_is_refused() {
+fn p12_rejects_bad_numbers() {
     let mut engine = Client::ready();
     let board = engine.position(BUSY);
     for bad in [
@@ -235,7 +235,7 @@ fn p12_go_with_a_bad_number_is_refused() {
 }
 
 #[test]
-fn p12_go_needs_no_preparation() {
+fn p12_go_as_first_command() {
     for preparation in ["", "usi\n", "position startpos\n", "usinewgame\nposition startpos\n"] {
         let mut engine = Client::spawn();
         engine.send_bytes(preparation.as_bytes());
@@ -246,7 +246,7 @@ fn p12_go_needs_no_preparation() {
 }
 
 #[test]
-fn one_line_a_variation_tells_all() {
+fn output_fail_lh_pv() {
     let mut engine = Client::ready();
     let board = engine.position(BUSY);
     let thought = engine.go(&board, "movetime 500");
@@ -260,7 +260,7 @@ fn one_line_a_variation_tells_all() {
 
 /// A GUI on a slow link asks for few lines; the last one always comes.
 #[test]
-fn variations_can_be_thinned_out() {
+fn pv_interval() {
     let mut engine = Client::ready_with(&[("PvInterval", "0")]);
     let board = engine.position(BUSY);
     let all = engine.go(&board, "depth 4").variations().len();

@@ -1,11 +1,11 @@
-//! Games of hundreds of moves, sent whole before every move as GUIs do.
+//! Games of hundreds of moves, sent in full before every move.
 
 use super::client::Client;
 use super::fuzz::Random;
 use super::positions::WINNING;
 use super::rules::Board;
 
-/// A legal game of `plies` that never ends by mate.
+/// A legal game of `plies` without mate.
 fn wandering_game(seed: u64, plies: usize) -> Vec<String> {
     let mut random = Random::new(seed);
     let mut board = Board::startpos();
@@ -23,7 +23,7 @@ fn wandering_game(seed: u64, plies: usize) -> Vec<String> {
 }
 
 #[test]
-fn p26_a_game_of_600_plies_is_read() {
+fn p26_game_of_600_plies() {
     let mut engine = Client::ready();
     let text = format!("startpos moves {}", wandering_game(26, 600).join(" "));
     let board = engine.position(&text);
@@ -34,7 +34,7 @@ fn p26_a_game_of_600_plies_is_read() {
 }
 
 #[test]
-fn p26_a_game_that_only_repeats_is_read() {
+fn p26_game_of_repetitions() {
     let mut engine = Client::ready();
     let text = format!("startpos moves{}", " 2h3h 8b7b 3h2h 7b8b".repeat(150));
     let board = engine.position(&text);
@@ -43,9 +43,9 @@ fn p26_a_game_that_only_repeats_is_read() {
     engine.quit();
 }
 
-/// A whole game as a GUI sends it: every position from its first move on.
+/// A whole game as a GUI sends it.
 #[test]
-fn p26_every_prefix_of_a_long_game_is_read() {
+fn p26_every_prefix_of_a_long_game() {
     let mut engine = Client::ready();
     let moves = wandering_game(7, 300);
     for plies in (0..=moves.len()).step_by(10) {
@@ -55,13 +55,14 @@ fn p26_every_prefix_of_a_long_game_is_read() {
     engine.quit();
 }
 
-/// The fourth occurrence of a position is a draw, however well one stands; a bare sfen has no such past.
+/// Fourfold repetition is a draw, whatever the score; a bare SFEN has no history.
 #[test]
-fn p26_repetitions_of_the_game_count() {
-    // An army against a bare king: what that is worth is sure only where material is counted.
+fn p26_repetitions_in_history_count() {
+    // An army against a bare king: decided only in a material evaluation.
     let options = [("DrawValueBlack", "0"), ("DrawValueWhite", "0"), ("EvalType", "hand")];
     let mut engine = Client::ready_with(&options);
-    // The gold steps to 4h for the first time, then three rounds bring it back to 4i, and 4i4h is the fourth time.
+    // The gold moves to 4h for the first time, three rounds bring it back to 4i, and 4i4h is the
+    // fourth occurrence.
     let rounds = "5a4a 4h4i 4a5a 4i4h ".repeat(3);
     let text = format!("{WINNING} moves 3h4h {}", rounds.trim_end().trim_end_matches(" 4i4h"));
     let board = engine.position(&text);

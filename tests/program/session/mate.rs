@@ -1,8 +1,8 @@
-//! `go mate`: the one `go` that ends in `checkmate`.
+//! `go mate` and `checkmate`.
 
 use std::time::{Duration, Instant};
 
-use super::client::{Client, PATIENCE, SLACK, STOP_LIMIT, answers, ms};
+use super::client::{Client, SLACK, STOP_LIMIT, TIMEOUT, answers, ms};
 use super::info::Score;
 use super::positions::{
     BUSY, KINGLESS_MATE_IN_ELEVEN, KINGLESS_MATE_IN_ONE, KINGLESS_MATE_IN_THREE, KINGLESS_MAZE, MATE_IN_ONE,
@@ -11,7 +11,7 @@ use super::positions::{
 use super::rules::Board;
 use super::thought::variations;
 
-/// What follows `checkmate`, when nothing else was said in its place.
+/// Arguments of `checkmate`, without other output.
 fn verdict(engine: &mut Client, timeout: Duration) -> String {
     let lines = engine.wait_for("checkmate ", timeout);
     let said = answers(&lines);
@@ -30,12 +30,12 @@ fn assert_mates(board: &Board, moves: &str) {
 }
 
 #[test]
-fn p22_a_mate_is_said_move_by_move() {
+fn p22_mate_moves() {
     let mut engine = Client::ready();
     for root in [MATE_IN_ONE, KINGLESS_MATE_IN_ONE, KINGLESS_MATE_IN_THREE, MATE_IN_THREE, KINGLESS_MATE_IN_ELEVEN] {
         let board = engine.position(root);
         engine.send("go mate 10000");
-        let moves = verdict(&mut engine, PATIENCE);
+        let moves = verdict(&mut engine, TIMEOUT);
         assert_mates(&board, &moves);
         engine.assert_settled();
     }
@@ -43,24 +43,24 @@ fn p22_a_mate_is_said_move_by_move() {
 }
 
 #[test]
-fn p22_no_mate_is_said_too() {
+fn p22_nomate() {
     let mut engine = Client::ready();
     for root in ["startpos", MATED, "sfen 4k4/9/9/9/9/9/9/9/9 b P 1"] {
         engine.position(root);
         engine.send("go mate 10000");
-        assert_eq!(verdict(&mut engine, PATIENCE), "nomate", "{root}");
+        assert_eq!(verdict(&mut engine, TIMEOUT), "nomate", "{root}");
     }
     engine.assert_settled();
     engine.quit();
 }
 
 #[test]
-fn p21_every_form_ends() {
+fn p21_all_forms() {
     let mut engine = Client::ready();
     let board = engine.position(KINGLESS_MATE_IN_THREE);
     for form in ["mate", "mate infinite", "mate 5000", "mate nodes 1000000", "nodes 1000000 mate infinite"] {
         engine.send(&format!("go {form}"));
-        let moves = verdict(&mut engine, PATIENCE);
+        let moves = verdict(&mut engine, TIMEOUT);
         assert_mates(&board, &moves);
     }
     engine.assert_settled();
@@ -68,15 +68,15 @@ fn p21_every_form_ends() {
 }
 
 #[test]
-fn p21_the_limit_is_in_milliseconds() {
+fn p21_limit_in_milliseconds() {
     let mut engine = Client::ready();
     engine.position(KINGLESS_MAZE);
     let asked = Instant::now();
     engine.send("go mate 300");
-    verdict(&mut engine, PATIENCE);
+    verdict(&mut engine, TIMEOUT);
     assert!(asked.elapsed() < ms(300) + SLACK, "{:?}", asked.elapsed());
     engine.send("go mate nodes 1000");
-    verdict(&mut engine, PATIENCE);
+    verdict(&mut engine, TIMEOUT);
     engine.assert_settled();
     engine.quit();
 }
@@ -98,22 +98,22 @@ fn p02_stop_ends_a_mate_search() {
 }
 
 #[test]
-fn a_mate_search_and_a_game_take_turns() {
+fn mate_search_during_a_game() {
     let mut engine = Client::ready();
     let board = engine.position(MATE_IN_THREE);
     engine.send("go infinite");
     engine.assert_no_answer(ms(50));
     engine.send("go mate 5000");
-    let lines = engine.wait_for("checkmate", PATIENCE);
+    let lines = engine.wait_for("checkmate", TIMEOUT);
     assert_eq!(answers(&lines).len(), 2, "one bestmove, then one checkmate");
     engine.go(&board, "depth 3");
     engine.assert_settled();
     engine.quit();
 }
 
-/// A problem has no king for the side that mates; it can still be played and solved.
+/// A problem without an attacking king can be played and solved.
 #[test]
-fn p19_a_problem_can_be_played() {
+fn p19_playing_a_problem() {
     let mut engine = Client::ready();
     for root in [KINGLESS_MATE_IN_ONE, KINGLESS_MATE_IN_THREE, KINGLESS_MAZE] {
         let board = engine.position(root);
@@ -127,9 +127,9 @@ fn p19_a_problem_can_be_played() {
     engine.quit();
 }
 
-/// The mated side moves next, then neither side has a king, then the defender is the one without.
+/// Mated side to move, no kings, and a defender without a king.
 #[test]
-fn p19_kings_may_be_missing_on_any_side() {
+fn p19_missing_kings() {
     let mut engine = Client::ready();
     for root in [
         "sfen 4k4/9/4P4/9/9/9/9/9/9 w G2r2b3g4s4n4l17p 1",
@@ -145,7 +145,7 @@ fn p19_kings_may_be_missing_on_any_side() {
 }
 
 #[test]
-fn a_win_by_mate_is_played_and_said() {
+fn mate_is_played_and_reported() {
     let mut engine = Client::ready();
     let board = engine.position(MATE_IN_ONE);
     let thought = engine.go(&board, "depth 4");
@@ -158,19 +158,20 @@ fn a_win_by_mate_is_played_and_said() {
     engine.quit();
 }
 
-/// The rook's check from afar could be answered by drops that change nothing: they are not counted, but the line goes on to the mate.
+/// The distant check could be answered by useless interpositions: not counted, but the line
+/// includes them.
 const USELESS_DROPS: &str = "sfen 7k1/9/7B1/9/7R1/9/9/9/9 b Grb3g4s4n4l18p 1";
 
 #[test]
-fn the_shortest_mate_is_told_and_so_is_the_way_there() {
+fn shortest_mate_with_pv() {
     let mut engine = Client::ready();
     for (root, plies, line_plies) in [(KINGLESS_MATE_IN_ELEVEN, 11, 11), (MATE_IN_THREE, 3, 3), (USELESS_DROPS, 3, 5)] {
         let board = engine.position(root);
         engine.send("go mate infinite");
-        let lines = engine.wait_for("checkmate ", PATIENCE);
+        let lines = engine.wait_for("checkmate ", TIMEOUT);
         let found = variations(&lines);
         found.iter().for_each(|info| assert_mates(&board, &info.pv.join(" ")));
-        let last = found.last().expect("a mate is told before the answer");
+        let last = found.last().expect("a mate is reported before the answer");
         assert_eq!((last.score, last.depth), (Some(Score::Winning(Some(plies))), Some(plies)), "{root}");
         assert!(last.nodes.is_some() && last.nps.is_some() && last.time.is_some() && last.hashfull.is_some());
         let answer = answers(&lines)[0]["checkmate ".len()..].to_owned();
@@ -182,22 +183,22 @@ fn the_shortest_mate_is_told_and_so_is_the_way_there() {
 }
 
 #[test]
-fn any_mate_will_do_where_the_shortest_is_not_asked_for() {
+fn any_mate_option() {
     let mut engine = Client::ready_with(&[("MateShortest", "false"), ("MateHash", "1")]);
     for root in [KINGLESS_MATE_IN_ELEVEN, KINGLESS_MATE_IN_THREE, MATE_IN_ONE] {
         let board = engine.position(root);
         engine.send("go mate");
-        assert_mates(&board, &verdict(&mut engine, PATIENCE));
+        assert_mates(&board, &verdict(&mut engine, TIMEOUT));
     }
     engine.quit();
 }
 
 #[test]
-fn progress_of_a_mate_search_is_reported() {
+fn mate_search_progress() {
     let mut engine = Client::ready();
     engine.position(KINGLESS_MAZE);
     engine.send("go mate 2500");
-    let lines = engine.wait_for("checkmate ", PATIENCE);
+    let lines = engine.wait_for("checkmate ", TIMEOUT);
     let news = super::thought::infos(&lines);
     let nodes: Vec<u64> = news.iter().filter_map(|info| info.nodes).collect();
     assert!(nodes.len() >= 2 && nodes.is_sorted(), "{nodes:?}");
@@ -205,21 +206,21 @@ fn progress_of_a_mate_search_is_reported() {
 }
 
 #[test]
-fn memory_that_is_not_there_is_refused_and_less_is_used() {
+fn mate_hash_beyond_memory_falls_back() {
     let mut engine = Client::ready_with(&[("MateHash", "1048576")]);
     let board = engine.position(KINGLESS_MATE_IN_THREE);
     engine.send("go mate 5000");
-    let lines = engine.wait_for("checkmate ", PATIENCE);
+    let lines = engine.wait_for("checkmate ", TIMEOUT);
     assert!(lines.iter().any(|line| line.text.starts_with("info string MateHash: ")), "{lines:?}");
     assert_mates(&board, &answers(&lines)[0]["checkmate ".len()..]);
     engine.quit();
 }
 
-/// In play `mate N` is a promise: N plies that end in mate of either side.
+/// In play `mate N` is exact: N plies to mate for either side.
 #[test]
-fn a_mate_that_is_told_in_play_can_be_replayed() {
+fn mate_scores_are_exact_in_play() {
     let mut engine = Client::ready();
-    let mut told = [0, 0];
+    let mut reported = [0, 0];
     let mates = include_str!("../../fixtures/nshogi_mate_1_ply.txt").lines();
     let others = include_str!("../../fixtures/nshogi_no_mate_1_ply.txt").lines();
     for sfen in mates.skip(1).take(12).chain(others.skip(1).take(50)) {
@@ -234,21 +235,21 @@ fn a_mate_that_is_told_in_play_can_be_replayed() {
             assert_eq!(plies, Some(info.pv.len() as u64), "{sfen}: {info:?}");
             let mut end = board.clone();
             assert!(info.pv.iter().all(|word| end.play(word)) && end.is_lost() && end.is_check(), "{sfen}: {info:?}");
-            told[at] += 1;
+            reported[at] += 1;
         }
     }
-    assert!(told[0] >= 12 && told[1] >= 1, "{told:?}");
+    assert!(reported[0] >= 12 && reported[1] >= 1, "{reported:?}");
     engine.quit();
 }
 
-/// Black has lost either way; one way the mate takes longer.
+/// Black is lost either way; one way is longer.
 #[test]
-fn the_longest_resistance_is_chosen() {
+fn chooses_longest_resistance() {
     let mut engine = Client::ready();
     for root in [KINGLESS_MATE_IN_THREE, KINGLESS_MATE_IN_ELEVEN] {
         let board = engine.position(root);
         engine.send("go mate");
-        let line = verdict(&mut engine, PATIENCE);
+        let line = verdict(&mut engine, TIMEOUT);
         let (first, rest) = line.split_once(' ').expect("more than one move");
         let board = engine.position(&format!("{} moves {first}", board.as_root()));
         let thought = engine.go(&board, "nodes 200000");

@@ -1,11 +1,11 @@
-//! `sabi mate`: problems solved one by one, and told of as a table or as data.
+//! `sabi mate`: problem files solved, as a table or as JSON.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use sabi_test_support::Folder;
 use serde_json::Value;
-use tempfile::TempDir;
 
 use super::cli::{sabi, succeeds};
 use super::positions::{
@@ -16,16 +16,14 @@ use super::rules::Board;
 
 const TANUKI: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/tanuki_problems.json");
 
-/// A file in a folder of its own.
-fn file(name: &str, content: impl AsRef<[u8]>) -> (TempDir, String) {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join(name);
-    fs::write(&path, content).unwrap();
-    let path = path.to_str().expect("UTF-8").to_owned();
+/// A file in its own folder.
+fn file(name: &str, content: impl AsRef<[u8]>) -> (Folder, String) {
+    let folder = Folder::new();
+    let path = folder.with(name, content);
     (folder, path)
 }
 
-/// Problems with lengths stated: one right, one too long, one too short, one without a mate, one without a length.
+/// Problems with stated lengths: right, too long, too short, no mate, and one without a length.
 fn table() -> String {
     let rows = [
         ("1", KINGLESS_MATE_IN_ONE),
@@ -37,7 +35,7 @@ fn table() -> String {
     rows.into_iter().fold("#sfen\tplies\n".to_owned(), |text, (plies, sfen)| format!("{text}{sfen}\t{plies}\n"))
 }
 
-/// What a run tells as data: one document and nothing else.
+/// JSON output: one document.
 fn data(arguments: &[&str]) -> Value {
     let text = succeeds(&[&["mate", "--hash", "16", "--json"], arguments].concat());
     serde_json::from_str(&text).unwrap_or_else(|fault| panic!("{fault} in:\n{text}"))
@@ -58,16 +56,16 @@ fn assert_mates(problem: &Value) {
     assert!(board.is_lost() && board.is_check(), "no mate in {problem:#}");
 }
 
-/// The rows of a table, as words.
+/// Table rows as words.
 fn rows(text: &str) -> Vec<Vec<&str>> {
     let rows = text.lines().skip(1).take_while(|line| !line.starts_with("problems "));
     rows.map(|row| row.split_whitespace().collect()).collect()
 }
 
 #[test]
-fn a_file_is_solved_and_summed_up() {
+fn solves_a_file() {
     let text = succeeds(&["mate", "--hash", "16", "--file", TANUKI]);
-    let told: Vec<_> = rows(&text).into_iter().map(|row| row[..7].join(" ")).collect();
+    let reported: Vec<_> = rows(&text).into_iter().map(|row| row[..7].join(" ")).collect();
     let expected = [
         "1 id 1 mate 1 = 1",
         "2 id 120 mate 3 = 3",
@@ -76,11 +74,11 @@ fn a_file_is_solved_and_summed_up() {
         "5 id 1 mate 9 = 9",
         "6 id 2 mate 11 = 11",
     ];
-    assert_eq!(told, expected, "{text}");
+    assert_eq!(reported, expected, "{text}");
     for line in
         ["problems 6: mate 6, no mate 0, unknown 0", "stated lengths 6: found 6, shorter 0, longer 0, no mate found 0"]
     {
-        assert!(text.lines().any(|told| told == line), "no '{line}' in:\n{text}");
+        assert!(text.lines().any(|reported| reported == line), "no '{line}' in:\n{text}");
     }
     assert!(!text.contains("8c1c") && !text.contains("not the shortest"), "{text}");
     let lines = succeeds(&["mate", "--hash", "16", "--lines", "--file", TANUKI]);
@@ -89,10 +87,10 @@ fn a_file_is_solved_and_summed_up() {
 }
 
 #[test]
-fn lengths_other_than_stated_are_marked() {
+fn marks_wrong_stated_lengths() {
     let (_folder, path) = file("problems.tsv", table());
     let text = succeeds(&["mate", "--hash", "16", "--file", &path]);
-    let told: Vec<_> = rows(&text).into_iter().map(|row| row[..row.len() - 2].join(" ")).collect();
+    let reported: Vec<_> = rows(&text).into_iter().map(|row| row[..row.len() - 2].join(" ")).collect();
     let expected = [
         "1 line 2 mate 1 = 1",
         "2 line 3 mate 3 < 5",
@@ -100,7 +98,7 @@ fn lengths_other_than_stated_are_marked() {
         "4 line 5 nomate - 3",
         "5 line 6 mate 3 -",
     ];
-    assert_eq!(told, expected, "{text}");
+    assert_eq!(reported, expected, "{text}");
     let summary: Vec<_> = text.lines().skip(6).take(2).collect();
     let expected =
         ["problems 5: mate 4, no mate 1, unknown 0", "stated lengths 4: found 1, shorter 1, longer 1, no mate found 1"];
@@ -108,16 +106,20 @@ fn lengths_other_than_stated_are_marked() {
 }
 
 #[test]
-fn positions_are_solved_too_and_show_their_lines() {
+fn solves_positions() {
     let text = succeeds(&["mate", "--hash", "16", "--sfen", MATE_IN_ONE, "--sfen", "startpos"]);
-    let told = rows(&text);
-    assert_eq!((&told[0][..5], told[0].last()), (&["1", "sfen", "1", "mate", "1"][..], Some(&"G*5b")), "{text}");
-    assert_eq!(&told[1][..5], ["2", "sfen", "2", "nomate", "-"], "{text}");
+    let reported = rows(&text);
+    assert_eq!(
+        (&reported[0][..5], reported[0].last()),
+        (&["1", "sfen", "1", "mate", "1"][..], Some(&"G*5b")),
+        "{text}"
+    );
+    assert_eq!(&reported[1][..5], ["2", "sfen", "2", "nomate", "-"], "{text}");
     assert!(!text.contains("stated"), "{text}");
 }
 
 #[test]
-fn the_data_agrees_with_itself_and_with_the_rules() {
+fn json_is_consistent() {
     let (_folder, path) = file("problems.tsv", table());
     let data = data(&["--file", &path, "--time", "60000"]);
     let problems = problems(&data);
@@ -155,7 +157,7 @@ fn the_data_agrees_with_itself_and_with_the_rules() {
 }
 
 #[test]
-fn threads_change_no_answer() {
+fn results_do_not_depend_on_threads() {
     let timeless = |threads: &str| {
         let mut data = data(&["--file", TANUKI, "--threads", threads]);
         let problems = data["problems"].as_array_mut().expect("problems");
@@ -169,7 +171,7 @@ fn threads_change_no_answer() {
 }
 
 #[test]
-fn any_mate_will_do_where_that_is_asked_for() {
+fn any_mate() {
     let sfens = ["--sfen", KINGLESS_MATE_IN_ONE, "--sfen", KINGLESS_MATE_IN_THREE, "--sfen", KINGLESS_MATE_IN_ELEVEN];
     let shortest = data(&sfens);
     let any = data(&[&["--any"], &sfens[..]].concat());
@@ -187,7 +189,7 @@ fn any_mate_will_do_where_that_is_asked_for() {
 }
 
 #[test]
-fn the_limit_of_time_holds_for_each_problem() {
+fn time_limit_per_problem() {
     let data = data(&["--time", "80", "--sfen", KINGLESS_MAZE, "--sfen", MATE_IN_ONE, "--sfen", KINGLESS_MAZE]);
     let results: Vec<_> = problems(&data).iter().map(|problem| &problem["result"]).collect();
     assert_eq!(results, ["unknown", "mate", "unknown"]);
@@ -199,7 +201,7 @@ fn the_limit_of_time_holds_for_each_problem() {
 }
 
 #[test]
-fn several_files_are_told_apart() {
+fn several_files() {
     let (_folder, path) = file("problems.tsv", table());
     let data = data(&["--file", TANUKI, &path]);
     let places: Vec<_> = problems(&data).iter().filter_map(|problem| problem["place"].as_str()).collect();
@@ -208,11 +210,11 @@ fn several_files_are_told_apart() {
 }
 
 #[test]
-fn bad_input_is_told_before_anything_is_solved() {
+fn bad_input_fails_first() {
     let good = KINGLESS_MATE_IN_ONE;
     let missing = Path::new(env!("CARGO_MANIFEST_DIR")).join("no such file").display().to_string();
     let folder = env!("CARGO_MANIFEST_DIR");
-    let (_folders, paths): (Vec<TempDir>, Vec<String>) = [
+    let (_folders, paths): (Vec<Folder>, Vec<String>) = [
         file("bad.txt", format!("{good}\n{good}\nsfen 9/9 b - 1\n")),
         file("bad.json", fs::read_to_string(TANUKI).unwrap().replace(r#""type":"+B""#, r#""type":"UM""#)),
         file("bad.csa", "PI\n+\n+7776FU\n+7675FU\n"),
@@ -258,14 +260,14 @@ fn bad_input_is_told_before_anything_is_solved() {
             assert_eq!(outcome.stdout, "", "mate {arguments:?} began before it failed");
         }
     }
-    // The reason is told once.
+    // The reason is reported once.
     let outcome = sabi(&["mate", "--file", &paths[0]], Duration::from_secs(20));
     assert_eq!(outcome.stderr.trim().lines().count(), 1, "{}", outcome.stderr);
     assert_eq!(outcome.stderr.matches("ranks").count(), 1, "{}", outcome.stderr);
 }
 
 #[test]
-fn nothing_but_the_table_is_written_into_a_pipe() {
+fn table_only_in_a_pipe() {
     let outcome = sabi(&["mate", "--hash", "16", "--file", TANUKI], Duration::from_secs(60));
     assert_eq!((outcome.success, outcome.stderr.as_str()), (true, ""));
     assert!(!outcome.stdout.contains('\u{1b}'), "{}", outcome.stdout);
@@ -273,11 +275,11 @@ fn nothing_but_the_table_is_written_into_a_pipe() {
 
 #[cfg(unix)]
 #[test]
-fn who_stops_reading_ends_the_work() {
+fn closed_output_ends_the_run() {
     use std::io::{BufRead, BufReader};
     use std::process::{Command, Stdio};
 
-    // More rows than a pipe holds, and behind them what would take too long.
+    // More rows than a pipe holds, followed by a slow problem.
     let (_folder, path) =
         file("problems.txt", format!("{}{KINGLESS_MAZE}\n", format!("{KINGLESS_MATE_IN_ONE}\n").repeat(4000)));
     let path = PathBuf::from(path);

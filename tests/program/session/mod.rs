@@ -1,7 +1,7 @@
-//! The built binary, driven through its pipes as a GUI drives it.
+//! The built binary, driven through its pipes as a GUI does.
 //!
-//! Nothing here knows how the engine is made. Every claim is about lines of text and the time they take, and every
-//! test that is named `pNN_…` guards against one pitfall that real engines fell into with real clients.
+//! Black-box tests: only lines and times are checked. Tests named `pNN_…` are regressions of
+//! pitfalls that real engines had with real clients.
 
 mod book;
 mod book_learning;

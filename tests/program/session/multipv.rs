@@ -1,4 +1,4 @@
-//! Several lines of play at once.
+//! MultiPV.
 
 use std::collections::HashSet;
 
@@ -6,7 +6,7 @@ use super::client::{Client, ms};
 use super::info::Info;
 use super::positions::{BUSY, ONLY_MOVE};
 
-/// Finished iterations come as whole blocks: 1..=`lines` in order, each beginning with another move.
+/// Finished iterations are complete blocks: 1..=`lines` in order, with distinct first moves.
 pub fn assert_blocks(variations: &[Info], lines: usize) {
     let exact: Vec<_> = variations.iter().filter(|info| !info.bound).collect();
     assert!(!exact.is_empty(), "no variation at all");
@@ -21,7 +21,7 @@ pub fn assert_blocks(variations: &[Info], lines: usize) {
 }
 
 #[test]
-fn every_depth_gives_a_whole_block() {
+fn complete_block_per_depth() {
     let mut engine = Client::ready_with(&[("MultiPV", "5"), ("PvInterval", "0")]);
     let board = engine.position(BUSY);
     let thought = engine.go(&board, "depth 4");
@@ -30,7 +30,7 @@ fn every_depth_gives_a_whole_block() {
 }
 
 #[test]
-fn there_are_never_more_lines_than_moves() {
+fn no_more_lines_than_moves() {
     let mut engine = Client::ready_with(&[("MultiPV", "5")]);
     let board = engine.position(ONLY_MOVE);
     assert_blocks(&engine.go(&board, "depth 3").variations(), 1);
@@ -41,7 +41,7 @@ fn there_are_never_more_lines_than_moves() {
 }
 
 #[test]
-fn a_stopped_block_is_still_in_order() {
+fn stopped_block_is_sorted() {
     let mut engine = Client::ready_with(&[("MultiPV", "4"), ("PvInterval", "0")]);
     let board = engine.position(BUSY);
     engine.send("go infinite");

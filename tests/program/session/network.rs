@@ -1,4 +1,4 @@
-//! Networks from a file: how they are named, what they change, and what is refused with one line.
+//! Network files: naming, effect, and one-line errors.
 
 use super::client::Client;
 use super::positions::BUSY;
@@ -8,7 +8,7 @@ use sabi::eval::nnue::{Dense, Network, Parameters, Shape};
 use sabi::eval::{EvalType, Evaluation};
 use sabi::position::Position;
 
-/// A network that counts nothing but its last bias, which comes out as it is.
+/// A network whose output is its last bias.
 fn constant(output: i32) -> Parameters {
     let shape = Shape { width: 32, ..Shape::KP };
     Parameters {
@@ -29,7 +29,7 @@ fn bytes(parameters: &Parameters) -> Vec<u8> {
     bytes
 }
 
-/// What a position is worth to the engine, and for whom.
+/// Evaluation of a position, with the side it favours.
 fn explained(engine: &mut Client, position: &str) -> String {
     engine.position(position);
     engine.send("eval");
@@ -39,24 +39,24 @@ fn explained(engine: &mut Client, position: &str) -> String {
     value.unwrap_or_else(|| panic!("no value in {lines:?}")).1.to_owned()
 }
 
-/// What the start of a game is worth to the engine.
+/// Evaluation of the start position.
 fn value(engine: &mut Client) -> i32 {
     let text = explained(engine, "startpos");
     text.strip_suffix(" cp for Black to move").and_then(|value| value.parse().ok()).expect("a number")
 }
 
-fn told(engine: &mut Client) -> Vec<String> {
+fn reported(engine: &mut Client) -> Vec<String> {
     engine.sync().into_iter().map(|line| line.text).collect()
 }
 
 #[test]
-fn a_network_is_named_by_file_or_folder_and_scaled() {
+fn eval_file_eval_dir_and_fv_scale() {
     let shelf = Shelf::new();
     // 90 is a pawn of 100 centipawns.
     let file = shelf.put("some.bin", bytes(&constant(90 * 16)));
     shelf.put("plain/nn.bin", bytes(&constant(90 * 16 * 2)));
-    shelf.put("told/nn.bin", bytes(&constant(90 * 24 * 3)));
-    shelf.put("told/eval_options.txt", "# of this network\nFV_SCALE=24\nOther=1\n");
+    shelf.put("scaled/nn.bin", bytes(&constant(90 * 24 * 3)));
+    shelf.put("scaled/eval_options.txt", "# of this network\nFV_SCALE=24\nOther=1\n");
     let mut engine = Client::ready();
     let usual = value(&mut engine);
     for (settings, expected) in [
@@ -64,20 +64,20 @@ fn a_network_is_named_by_file_or_folder_and_scaled() {
         (&[("EvalFile", ""), ("EvalDir", name(&shelf.path().join("plain")))], 200),
         (&[("FV_SCALE", "32")], 100),
         (&[("FV_SCALE", "0")], 200),
-        (&[("EvalDir", name(&shelf.path().join("told")))], 300),
+        (&[("EvalDir", name(&shelf.path().join("scaled")))], 300),
         (&[("FV_SCALE", "48")], 150),
         (&[("EvalDir", name(shelf.path())), ("EvalFile", "some.bin"), ("FV_SCALE", "0")], 100),
         (&[("EvalDir", ""), ("EvalFile", "")], usual),
     ] {
         settings.iter().for_each(|(name, value)| engine.set(name, value));
-        assert_eq!(told(&mut engine), [""; 0], "{settings:?}");
+        assert_eq!(reported(&mut engine), [""; 0], "{settings:?}");
         assert_eq!(value(&mut engine), expected, "{settings:?}");
     }
     engine.quit();
 }
 
 #[test]
-fn the_engine_comes_with_two_evaluations() {
+fn eval_type_selects_embedded_evaluation() {
     let mut engine = Client::ready();
     let network = Network::embedded().expect("a network");
     let position = Position::from_sfen(&BUSY["sfen ".len()..]).expect("a position");
@@ -88,13 +88,13 @@ fn the_engine_comes_with_two_evaluations() {
     for (settings, expected) in [
         (&[][..], by_network),
         (&[("EvalType", "hand")], by_hand),
-        // What is named goes before.
+        // `EvalFile` takes precedence.
         (&[("EvalFile", name(&file))], 100),
         (&[("EvalType", "network")], 100),
         (&[("EvalFile", "")], by_network),
     ] {
         settings.iter().for_each(|(name, value)| engine.set(name, value));
-        assert_eq!(told(&mut engine), [""; 0], "{settings:?}");
+        assert_eq!(reported(&mut engine), [""; 0], "{settings:?}");
         let last = explained(&mut engine, BUSY);
         let value = last.split(" cp for ").next().and_then(|text| text.rsplit(' ').next());
         assert_eq!(value, Some(&*expected.to_string()), "{settings:?}: {last}");
@@ -103,18 +103,18 @@ fn the_engine_comes_with_two_evaluations() {
 }
 
 #[test]
-fn the_search_obeys_the_network() {
+fn search_uses_the_network() {
     let shelf = Shelf::new();
     let file = shelf.put("nn.bin", bytes(&constant(900 * 16)));
     let mut engine = Client::ready_with(&[("EvalFile", name(&file))]);
     let thought = engine.go(&Board::startpos(), "depth 1");
     engine.quit();
-    // After one move it is the other side that is so well off.
+    // After one move the score is for the other side.
     assert!(thought.score().value() < -700, "{:?}", thought.score());
 }
 
 #[test]
-fn what_cannot_be_used_is_told_and_changes_nothing() {
+fn unusable_network_is_reported_and_changes_nothing() {
     let shelf = Shelf::new();
     let good = bytes(&constant(90 * 16));
     let other = good.iter().map(|&byte| if byte == b'1' { b'7' } else { byte }).collect::<Vec<_>>();
@@ -132,16 +132,19 @@ fn what_cannot_be_used_is_told_and_changes_nothing() {
     for (path, reason) in &bad {
         engine.set("EvalFile", "");
         engine.set("EvalDir", name(path.parent().expect("a folder")));
-        let told = told(&mut engine);
-        assert!(told.len() == 1 && told[0].contains(reason) && told[0].contains("nn.bin"), "{reason}: {told:#?}");
+        let reported = reported(&mut engine);
+        assert!(
+            reported.len() == 1 && reported[0].contains(reason) && reported[0].contains("nn.bin"),
+            "{reason}: {reported:#?}"
+        );
         assert_eq!(value(&mut engine), 100, "{reason}");
     }
     engine.quit();
 }
 
-/// Scores are as large as those of the network that comes with the engine, unless it is told otherwise.
+/// Scores are scaled like those of the embedded network by default.
 #[test]
-fn the_scale_of_a_network_is_measured() {
+fn network_scale_is_estimated() {
     let shelf = Shelf::new();
     let mut parameters = Parameters::from_bytes(include_bytes!("../../../nets/kp.bin")).expect("a network");
     let whole = Network::new(&parameters).expect("memory").measured_scale();
@@ -153,19 +156,19 @@ fn the_scale_of_a_network_is_measured() {
     let mut engine = Client::ready_with(&[("EvalFile", name(&file))]);
     let values = ["0", &half.to_string(), "128"].map(|scale| {
         engine.set("FV_SCALE", scale);
-        assert_eq!(told(&mut engine), [""; 0]);
+        assert_eq!(reported(&mut engine), [""; 0]);
         explained(&mut engine, BUSY)
     });
     assert!(values[0] == values[1] && values[1] != values[2], "{values:?}");
     engine.quit();
 }
 
-/// The values are those of the library, in positions of a game.
+/// The values equal those of the library.
 #[test]
-fn the_command_eval_gives_the_value_of_the_network() {
+fn eval_command_uses_the_network() {
     let shelf = Shelf::new();
     let mut parameters = constant(0);
-    // Material: every pawn of a friend on the board for the first unit, of an enemy for the second.
+    // Material: own pawns on the board for the first unit, enemy pawns for the second.
     let width = parameters.shape.width;
     for square in 0..81 {
         parameters.columns[(90 + square) * width] = 9;
@@ -186,7 +189,7 @@ fn the_command_eval_gives_the_value_of_the_network() {
     assert_ne!(network.evaluate(&position), 0);
     let file = shelf.put("nn.bin", bytes(&parameters));
     let mut engine = Client::ready_with(&[("FV_SCALE", "16"), ("EvalFile", name(&file))]);
-    let told = explained(&mut engine, "startpos moves 7g7f 3c3d 8h2b+ 3a2b B*4e 2b3c 4e3d");
-    assert_eq!(told, format!("{} cp for White to move", network.evaluate(&position)));
+    let reported = explained(&mut engine, "startpos moves 7g7f 3c3d 8h2b+ 3a2b B*4e 2b3c 4e3d");
+    assert_eq!(reported, format!("{} cp for White to move", network.evaluate(&position)));
     engine.quit();
 }

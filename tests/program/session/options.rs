@@ -1,13 +1,13 @@
-//! `setoption`: what is declared, what is refused, and when a value holds.
+//! `setoption`: declaration, errors, and when a value takes effect.
 
-use super::client::{Client, PATIENCE, STOP_LIMIT, ms};
+use super::client::{Client, STOP_LIMIT, TIMEOUT, ms};
 use super::grammar::{Kind, OptionLine};
 use super::multipv::assert_blocks;
 use super::positions::{BUSY, MATE_IN_ONE};
 use super::rules::Board;
 
 /// Names that GUIs and users rely on.
-const EXPECTED: [&str; 45] = [
+const EXPECTED: [&str; 46] = [
     "USI_Hash",
     "HashPolicy",
     "HashLevel2",
@@ -45,6 +45,7 @@ const EXPECTED: [&str; 45] = [
     "BookEvalWhiteLimit",
     "BookDepthLimit",
     "BookPvMoves",
+    "BookPrefill",
     "BookEvalDiff",
     "BookMinGames",
     "NarrowBook",
@@ -66,7 +67,7 @@ fn declared(engine: &mut Client, name: &str) -> OptionLine {
 }
 
 #[test]
-fn the_names_that_clients_know_are_declared() {
+fn common_options_are_declared() {
     let mut engine = Client::spawn();
     let options = engine.options();
     let names: Vec<_> = options.iter().map(|option| option.name.as_str()).collect();
@@ -90,7 +91,7 @@ fn the_names_that_clients_know_are_declared() {
 }
 
 #[test]
-fn threads_and_hash_fit_the_machine() {
+fn threads_and_hash_ranges() {
     let mut engine = Client::spawn();
     let options = engine.options();
     let default = |name: &str| {
@@ -101,15 +102,15 @@ fn threads_and_hash_fit_the_machine() {
     assert_eq!(default("Threads"), cores.min(4));
     let hash = default("USI_Hash");
     assert!(hash.is_power_of_two() && (16..=1024).contains(&hash), "{hash} MB");
-    // Usually a tenth of a second.
+    // Usually 0.1 s.
     engine.send("isready");
     engine.wait_for("readyok", ms(5000));
     engine.quit();
 }
 
-/// ShogiHome sends every option right after `usiok`, touched or not.
+/// ShogiHome sends every option after `usiok`, touched or not.
 #[test]
-fn every_default_is_accepted_in_silence() {
+fn defaults_are_accepted_silently() {
     let mut engine = Client::spawn();
     for option in engine.options() {
         if option.kind != Kind::Button {
@@ -123,7 +124,7 @@ fn every_default_is_accepted_in_silence() {
 }
 
 #[test]
-fn the_smallest_values_still_play() {
+fn minimum_values_play() {
     let mut engine = Client::spawn();
     for option in engine.options() {
         match option.kind {
@@ -139,7 +140,7 @@ fn the_smallest_values_still_play() {
 }
 
 #[test]
-fn p12_malformed_setoption_is_refused() {
+fn p12_rejects_malformed_setoption() {
     let mut engine = Client::ready();
     for line in ["setoption", "setoption name", "setoption MultiPV 3", "setoption value 3", "setoption name MultiPV"] {
         engine.assert_rejected(line);
@@ -150,7 +151,7 @@ fn p12_malformed_setoption_is_refused() {
 }
 
 #[test]
-fn p12_numbers_outside_their_range_are_refused() {
+fn p12_rejects_values_out_of_range() {
     let mut engine = Client::ready();
     for option in engine.options() {
         let Kind::Spin { min, max } = option.kind else {
@@ -166,7 +167,7 @@ fn p12_numbers_outside_their_range_are_refused() {
 }
 
 #[test]
-fn a_refused_value_leaves_the_old_one() {
+fn rejected_value_keeps_the_old_one() {
     let mut engine = Client::ready_with(&[("MultiPV", "2")]);
     for bad in ["0", "abc", "-3", "999999", ""] {
         engine.assert_rejected(&format!("setoption name MultiPV value {bad}"));
@@ -178,7 +179,7 @@ fn a_refused_value_leaves_the_old_one() {
 }
 
 #[test]
-fn names_are_matched_without_case() {
+fn option_names_are_case_insensitive() {
     let mut engine = Client::ready();
     assert_eq!(engine.replies("setoption name multipv value 2"), [""; 0]);
     let board = engine.position(BUSY);
@@ -187,9 +188,9 @@ fn names_are_matched_without_case() {
     engine.quit();
 }
 
-/// GUIs send some names to every engine, declared or not.
+/// GUIs send some options to every engine, declared or not.
 #[test]
-fn undeclared_names_are_refused_once_each() {
+fn undeclared_options_are_reported_once() {
     let mut engine = Client::ready();
     let declared: Vec<_> = engine.options().into_iter().map(|option| option.name).collect();
     for name in ["USI_OwnBook", "BookFile", "EvalDir", "NumberOfThreads", "No_Such_Option", "Skill Level"] {
@@ -200,9 +201,9 @@ fn undeclared_names_are_refused_once_each() {
     engine.quit();
 }
 
-/// ShogiHome holds a `setoption` back while it waits for a move, but not while the engine ponders.
+/// ShogiHome delays `setoption` during a search, but not during pondering.
 #[test]
-fn p04_options_may_come_during_a_search() {
+fn p04_options_during_a_search() {
     for search in ["go ponder btime 60000 wtime 60000 byoyomi 1000", "go infinite"] {
         let mut engine = Client::ready();
         let board = engine.position(BUSY);
@@ -215,7 +216,7 @@ fn p04_options_may_come_during_a_search() {
         }
         engine.assert_no_answer(ms(100));
         engine.send("stop");
-        // The lines before `stop` belong to this search too, so it may show either number of variations.
+        // Lines before `stop` belong to this search too, so either MultiPV may show.
         engine.bestmove(&board, STOP_LIMIT);
         engine.assert_settled();
         let thought = engine.go(&board, "depth 2");
@@ -225,7 +226,7 @@ fn p04_options_may_come_during_a_search() {
 }
 
 #[test]
-fn depth_and_nodes_can_be_limited_by_the_gui() {
+fn depth_and_node_limit_options() {
     let mut engine = Client::ready_with(&[("DepthLimit", "2")]);
     let board = engine.position(BUSY);
     assert!(engine.go(&board, "btime 600000 wtime 600000").depth() <= 2);
@@ -237,7 +238,7 @@ fn depth_and_nodes_can_be_limited_by_the_gui() {
 }
 
 #[test]
-fn useless_moves_are_searched_on_request() {
+fn generate_all_legal_moves() {
     let mut engine = Client::ready_with(&[("GenerateAllLegalMoves", "true")]);
     let board = engine.position("startpos moves 7g7f 3c3d");
     let thought = engine.go(&board, "depth 1 searchmoves 8h2b");
@@ -246,7 +247,7 @@ fn useless_moves_are_searched_on_request() {
 }
 
 #[test]
-fn each_entering_king_rule_can_be_chosen() {
+fn entering_king_rules() {
     let mut engine = Client::ready();
     let rule = declared(&mut engine, "EnteringKingRule");
     let Kind::Combo(vars) = rule.kind else { panic!("a combo") };
@@ -255,7 +256,7 @@ fn each_entering_king_rule_can_be_chosen() {
         assert_eq!(engine.replies(&format!("setoption name EnteringKingRule value {var}")), [""; 0]);
         let board = engine.position(MATE_IN_ONE);
         engine.send("go depth 3");
-        assert_eq!(engine.bestmove(&board, PATIENCE).best(), "G*5b", "{var}");
+        assert_eq!(engine.bestmove(&board, TIMEOUT).best(), "G*5b", "{var}");
     }
     engine.quit();
 }

@@ -1,15 +1,15 @@
-//! Thinking on the opponent's time, and analysis: nothing is answered before it is asked for.
+//! Pondering and analysis: no answer before it is requested.
 
 use std::time::Instant;
 
-use super::client::{Client, PATIENCE, SLACK, STOP_LIMIT, answers, ms};
+use super::client::{Client, SLACK, STOP_LIMIT, TIMEOUT, answers, ms};
 use super::positions::{BUSY, DECLARATION, HOPELESS, MATE_IN_ONE, MATED, ONLY_MOVE, STALEMATED};
 use super::rules::Board;
-use super::thought::{assert_variations_sound, variations};
+use super::thought::{assert_variations_valid, variations};
 
 const BARE_CLOCK: [(&str, &str); 3] = [("NetworkDelay", "0"), ("NetworkDelay2", "0"), ("USI_Ponder", "true")];
 
-/// Searches that would be over at once if anybody waited for them.
+/// Searches that would end at once outside of pondering.
 const SHORT: [(&str, &str); 9] = [
     (MATED, ""),
     (STALEMATED, ""),
@@ -36,7 +36,7 @@ fn p01_no_answer_while_pondering() {
 }
 
 #[test]
-fn p01_the_answer_is_kept_for_ponderhit() {
+fn p01_answer_waits_for_ponderhit() {
     let mut engine = Client::ready_with(&BARE_CLOCK);
     for (root, limits) in SHORT {
         let limits = if limits.is_empty() { "btime 0 wtime 0 byoyomi 100" } else { limits };
@@ -51,7 +51,7 @@ fn p01_the_answer_is_kept_for_ponderhit() {
 }
 
 #[test]
-fn p01_no_answer_to_infinite_before_stop() {
+fn p01_infinite_waits_for_stop() {
     let mut engine = Client::ready_with(&[("DepthLimit", "1"), ("ResignValue", "100")]);
     for root in [MATED, STALEMATED, DECLARATION, ONLY_MOVE, MATE_IN_ONE, HOPELESS, BUSY] {
         let board = engine.position(root);
@@ -63,9 +63,9 @@ fn p01_no_answer_to_infinite_before_stop() {
     engine.quit();
 }
 
-/// Early ponder: the clock comes with the hit, and it is this clock that counts.
+/// Early ponder: the clock comes with `ponderhit`.
 #[test]
-fn p03_times_of_the_ponderhit_are_used() {
+fn p03_ponderhit_clock_is_used() {
     let mut engine = Client::ready_with(&BARE_CLOCK);
     let board = engine.position(BUSY);
     for (ponder, hit, least, most) in [
@@ -77,7 +77,7 @@ fn p03_times_of_the_ponderhit_are_used() {
         engine.send(ponder);
         engine.assert_no_answer(ms(200));
         engine.send(hit);
-        let took = engine.bestmove(&board, PATIENCE).took;
+        let took = engine.bestmove(&board, TIMEOUT).took;
         assert!((ms(least)..ms(most) + SLACK).contains(&took), "{ponder}, {hit}: {took:?}");
     }
     engine.assert_settled();
@@ -85,7 +85,7 @@ fn p03_times_of_the_ponderhit_are_used() {
 }
 
 #[test]
-fn p03_ponder_without_any_time_assumes_nothing() {
+fn p03_ponder_without_time() {
     let mut engine = Client::ready();
     let board = engine.position(BUSY);
     engine.send("go ponder");
@@ -96,9 +96,9 @@ fn p03_ponder_without_any_time_assumes_nothing() {
     engine.quit();
 }
 
-/// A hit may overtake the start of the search threads.
+/// `ponderhit` may arrive before the search threads start.
 #[test]
-fn p03_a_hit_straight_after_the_ponder_is_not_lost() {
+fn p03_immediate_ponderhit() {
     let mut engine = Client::ready_with(&BARE_CLOCK);
     let board = engine.position(BUSY);
     for _ in 0..10 {
@@ -110,7 +110,7 @@ fn p03_a_hit_straight_after_the_ponder_is_not_lost() {
 }
 
 #[test]
-fn p06_gameover_ends_pondering_without_stop() {
+fn p06_gameover_ends_pondering() {
     let mut engine = Client::ready();
     for result in ["win", "lose", "draw"] {
         engine.position(BUSY);
@@ -127,7 +127,7 @@ fn p06_gameover_ends_pondering_without_stop() {
 }
 
 #[test]
-fn p23_a_finished_search_waits_quietly() {
+fn p23_finished_search_is_silent() {
     for (root, search) in [(BUSY, "go ponder depth 1"), (MATED, "go infinite"), (ONLY_MOVE, "go ponder nodes 1")] {
         let mut engine = Client::ready();
         let board = engine.position(root);
@@ -143,19 +143,20 @@ fn p23_a_finished_search_waits_quietly() {
     }
 }
 
-/// The GUI sends the whole game; the engine steps back one move by itself, and forward at the hit.
+/// The GUI sends the whole game; the engine steps back one move by itself, and forward at
+/// `ponderhit`.
 #[test]
-fn p28_stochastic_ponder_steps_back_inside_the_engine() {
+fn p28_stochastic_ponder() {
     let mut engine = Client::ready_with(&[BARE_CLOCK[0], BARE_CLOCK[1], ("Stochastic_Ponder", "true")]);
     let earlier = Board::at(&format!("{BUSY} moves 7d7e"));
     let board = engine.position(&format!("{BUSY} moves 7d7e 8f8e"));
     engine.send("go ponder btime 0 wtime 0 byoyomi 500");
-    let mut lines = engine.wait_for("info depth", PATIENCE);
+    let mut lines = engine.wait_for("info depth", TIMEOUT);
     lines.extend(engine.assert_no_answer(ms(300)));
     assert_eq!(answers(&lines), [""; 0]);
     let pondered = variations(&lines);
     assert!(!pondered.is_empty(), "nothing was said about the pondering");
-    assert_variations_sound(&pondered, &earlier);
+    assert_variations_valid(&pondered, &earlier);
 
     let asked = Instant::now();
     engine.send("ponderhit");
@@ -170,7 +171,7 @@ fn p28_stochastic_ponder_steps_back_inside_the_engine() {
 }
 
 #[test]
-fn p28_stochastic_ponder_needs_no_move_to_take_back() {
+fn p28_stochastic_ponder_without_moves() {
     let mut engine = Client::ready_with(&[("Stochastic_Ponder", "true")]);
     for root in ["startpos", "startpos moves 7g7f"] {
         engine.position(root);
@@ -183,9 +184,9 @@ fn p28_stochastic_ponder_needs_no_move_to_take_back() {
     engine.quit();
 }
 
-/// Both sides of a game as a GUI plays them, with hits and misses in turn.
+/// Both sides of a game with ponder hits and misses in turn.
 #[test]
-fn a_game_with_ponder_keeps_its_order() {
+fn game_with_ponder() {
     let mut engine = Client::ready_with(&BARE_CLOCK);
     const CLOCK: &str = "btime 0 wtime 0 byoyomi 100";
     let mut moves = String::from("startpos moves 7g7f 8c8d");
@@ -218,7 +219,7 @@ fn a_game_with_ponder_keeps_its_order() {
 }
 
 #[test]
-fn ponderhit_without_ponder_does_no_harm() {
+fn ponderhit_without_ponder() {
     let mut engine = Client::ready();
     assert!(engine.replies("ponderhit").len() <= 1);
     let board = engine.position(BUSY);

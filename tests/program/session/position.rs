@@ -1,13 +1,13 @@
-//! `position`: read as a whole or not at all.
+//! `position` is applied completely or not at all.
 
-use super::client::{Client, PATIENCE, ms};
+use super::client::{Client, TIMEOUT, ms};
 use super::positions::{BUSY, KINGLESS_MATE_IN_THREE, MATED};
 use super::rules::Board;
 
 const KINGS: &str = "4k4/9/9/9/9/9/9/9/4K4";
 
 #[test]
-fn every_common_form_is_read() {
+fn common_forms() {
     let mut engine = Client::ready();
     for text in [
         "startpos",
@@ -30,7 +30,7 @@ fn every_common_form_is_read() {
 }
 
 #[test]
-fn the_first_position_is_the_usual_one() {
+fn initial_position_is_startpos() {
     let mut engine = Client::ready();
     assert_eq!(engine.sfen(), Board::startpos().sfen());
     engine.go(&Board::startpos(), "depth 1");
@@ -38,7 +38,7 @@ fn the_first_position_is_the_usual_one() {
 }
 
 #[test]
-fn p12_a_bad_position_changes_nothing() {
+fn p12_bad_position_changes_nothing() {
     let mut engine = Client::ready();
     let board = engine.position("startpos moves 2g2f 8c8d");
     let rows = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL";
@@ -75,7 +75,7 @@ fn p12_a_bad_position_changes_nothing() {
 }
 
 #[test]
-fn an_illegal_move_refuses_the_whole_line() {
+fn illegal_move_rejects_the_whole_line() {
     let mut engine = Client::ready();
     let board = engine.position("startpos moves 2g2f");
     for moves in ["7g7f 3c3d 7g7f 8c8d", "7g7f 7f7e", "7g7f 3c3d 8h2b+ 3a2b 8h2b", "7g7f foo", "7g7f 3c3d resign"] {
@@ -87,7 +87,7 @@ fn an_illegal_move_refuses_the_whole_line() {
 }
 
 #[test]
-fn foul_moves_are_illegal() {
+fn rejects_illegal_moves() {
     let fouls: [(&str, &[&str]); 9] = [
         // two pawns on a file
         ("sfen 4k4/9/9/9/4P4/9/9/9/4K4 b P 1", &["P*5d", "P*5f"]),
@@ -135,9 +135,9 @@ fn foul_moves_are_illegal() {
     engine.quit();
 }
 
-/// The search may leave such moves out, but opponents play them.
+/// The search may omit such moves, but opponents play them.
 #[test]
-fn p20_moves_without_promotion_are_played() {
+fn p20_non_promotions_are_accepted() {
     let mut engine = Client::ready();
     for text in [
         "startpos moves 7g7f 3c3d 8h2b 3a2b",
@@ -154,9 +154,9 @@ fn p20_moves_without_promotion_are_played() {
     engine.quit();
 }
 
-/// The next position is for the next `go`; the search that runs keeps its own.
+/// A new position is for the next `go`; the running search is unaffected.
 #[test]
-fn a_position_during_a_search_waits_for_the_next_go() {
+fn position_during_a_search() {
     let mut engine = Client::ready();
     let black = engine.position("startpos");
     engine.send("go infinite");
@@ -165,41 +165,41 @@ fn a_position_during_a_search_waits_for_the_next_go() {
     engine.assert_no_answer(ms(50));
     engine.stop(&black);
     engine.send("go depth 2");
-    engine.bestmove(&white, PATIENCE);
+    engine.bestmove(&white, TIMEOUT);
     engine.quit();
 }
 
 #[test]
-fn kings_alone_can_be_played() {
+fn bare_kings() {
     let mut engine = Client::ready();
     let board = engine.position(&format!("sfen {KINGS} b - 1"));
     engine.go(&board, "depth 3");
     engine.quit();
 }
 
-/// What a client means is not known after a `position` that was refused. It waits for an answer, and a move for the
-/// board before could be legal by chance.
+/// After a rejected `position` the intended board is unknown. The client waits for an answer, and a
+/// move for the previous board could be legal by chance.
 #[test]
-fn after_a_refused_position_the_engine_gives_up() {
+fn resigns_after_rejected_position() {
     let mut engine = Client::ready();
     engine.position("startpos");
     for bad in ["startpos moves 7g7e", "sfen 9/9/9 b - 1", "nowhere", ""] {
         engine.assert_rejected(&format!("position {bad}"));
         for limits in ["btime 60000 wtime 60000", "depth 3", "movetime 100"] {
             engine.send(&format!("go {limits}"));
-            let lines = engine.wait_for("bestmove resign", PATIENCE);
+            let lines = engine.wait_for("bestmove resign", TIMEOUT);
             assert!(lines.len() == 2 && lines[0].text.contains("rejected"), "{bad}: {lines:?}");
         }
         engine.send("go mate 100");
-        engine.wait_for("checkmate timeout", PATIENCE);
+        engine.wait_for("checkmate timeout", TIMEOUT);
         engine.assert_rejected("go perft 1");
     }
-    // Analysis and pondering get their answer when they ask for it.
+    // Analysis and pondering are answered on request.
     for (order, end) in [("go infinite", "stop"), ("go ponder btime 1000 wtime 1000", "ponderhit")] {
         engine.send(order);
         engine.assert_no_answer(ms(100));
         engine.send(end);
-        engine.wait_for("bestmove resign", PATIENCE);
+        engine.wait_for("bestmove resign", TIMEOUT);
     }
     let board = engine.position("startpos moves 7g7f");
     engine.go(&board, "depth 2");
@@ -207,7 +207,7 @@ fn after_a_refused_position_the_engine_gives_up() {
 }
 
 #[test]
-fn the_word_sfen_may_be_left_out() {
+fn sfen_keyword_is_optional() {
     let mut engine = Client::ready();
     engine.send("position lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1 moves 7g7f");
     assert_eq!(engine.sfen(), Board::at("startpos moves 7g7f").sfen());

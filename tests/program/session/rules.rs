@@ -1,4 +1,4 @@
-//! The rules of shogi from another author's crates, so that the engine is never its own judge.
+//! Independent shogi rules from other crates.
 
 use std::fmt;
 
@@ -14,7 +14,7 @@ impl Board {
         Self(PartialPosition::startpos())
     }
 
-    /// Reads what follows the word `position`, and panics on anything a client must not send.
+    /// Parses the arguments of `position`, and panics on invalid ones.
     pub fn at(text: &str) -> Self {
         let (root, moves) = text.split_once(" moves").unwrap_or((text, ""));
         let root = PartialPosition::from_usi(root.trim()).unwrap_or_else(|e| panic!("fixture {root:?}: {e}"));
@@ -25,7 +25,7 @@ impl Board {
         board
     }
 
-    /// Plays a legal move and says whether it was one.
+    /// Plays a legal move; returns whether it was legal.
     pub fn play(&mut self, usi: &str) -> bool {
         match self.legal(usi) {
             Some(mv) => self.0.make_move(mv).is_some(),
@@ -37,7 +37,7 @@ impl Board {
         self.legal(usi).is_some()
     }
 
-    /// The first word that cannot be played, if there is one.
+    /// The first illegal move, if any.
     pub fn first_illegal<'a>(&self, line: &'a [String]) -> Option<&'a str> {
         let mut board = self.clone();
         line.iter().map(String::as_str).find(|word| !board.play(word))
@@ -54,7 +54,7 @@ impl Board {
         moves.into_iter().map(|mv| mv.to_usi_owned()).collect()
     }
 
-    /// No legal move: lost in shogi, in check or not.
+    /// No legal move: lost, in check or not.
     pub fn is_lost(&self) -> bool {
         shogi_legality_lite::all_legal_moves_partial(&self.0).is_empty()
     }
@@ -63,12 +63,12 @@ impl Board {
         shogi_legality_lite::is_in_check_partial_lite(&self.0)
     }
 
-    /// Board, turn, hands and ply, without the word `sfen`.
+    /// Board, side to move, hands and ply, without the word `sfen`.
     pub fn sfen(&self) -> String {
         self.0.to_sfen_owned()
     }
 
-    /// The same position as a root of its own, with its history forgotten.
+    /// The same position without history.
     pub fn as_root(&self) -> String {
         format!("sfen {}", self.sfen())
     }

@@ -1,15 +1,15 @@
-//! Files that an engine is told to read.
+//! Files for engine options.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
-/// A folder of files that goes away.
+/// A temporary folder of files.
 pub struct Shelf(TempDir);
 
 impl Shelf {
     pub fn new() -> Self {
-        // On the file system of the binary, so that the binary can be linked there.
+        // On the file system of the binary, for hard links.
         Self(TempDir::new_in(env!("CARGO_TARGET_TMPDIR")).expect("a temporary folder"))
     }
 
@@ -17,7 +17,7 @@ impl Shelf {
         self.0.path()
     }
 
-    /// Writes a file, and the folders it is in.
+    /// Writes a file and its parent folders.
     pub fn put(&self, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
         let path = self.path().join(name);
         fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
@@ -26,7 +26,7 @@ impl Shelf {
     }
 }
 
-/// A path as it is told to the engine.
+/// A path as an option value.
 pub fn name(path: &Path) -> &str {
     path.to_str().expect("the tests make UTF-8 names")
 }

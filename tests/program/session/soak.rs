@@ -1,5 +1,5 @@
-//! One engine that plays, analyses, ponders, solves mates, and changes options, books and networks: its memory stays what it was,
-//! and no answer is late. `SABI_SOAK` says for how many seconds.
+//! One engine plays, analyses, ponders, solves mates, changes options, books and networks: memory
+//! stays constant, and no answer is late. `SABI_SOAK` sets the seconds.
 
 use std::time::{Duration, Instant};
 
@@ -9,10 +9,10 @@ use super::positions::{BUSY, DECLARATION, HOPELESS, KINGLESS_MATE_IN_ELEVEN, KIN
 use super::rules::Board;
 use super::system::resident;
 
-/// What the session may keep beside the tables, in kB.
-const MOST_GROWTH: u64 = 24 << 10;
-/// Rounds after which memory is what it will stay.
-const WARM: u32 = 40;
+/// Memory allowed beside the tables, in kB.
+const MAX_GROWTH: u64 = 24 << 10;
+/// Rounds until memory is stable.
+const WARM_UP_ROUNDS: u32 = 40;
 
 const STANDARD: [(&str, &str); 12] = [
     ("USI_Hash", "16"),
@@ -44,7 +44,7 @@ struct Soak {
     random: Random,
     moves: u32,
     games: u32,
-    /// How much longer than 10 ms an answer took.
+    /// Excess of an answer over 10 ms.
     latest: Duration,
 }
 
@@ -63,7 +63,7 @@ impl Soak {
         thought.best().to_owned()
     }
 
-    /// A game against itself at 10 ms a move.
+    /// A self-play game at 10 ms per move.
     fn play(&mut self) {
         self.engine.send("usinewgame");
         let (mut line, mut board) = ("startpos moves".to_owned(), Board::startpos());
@@ -132,13 +132,13 @@ impl Soak {
 }
 
 #[test]
-fn memory_stays_what_it_was_and_no_answer_is_late() {
+fn memory_is_stable_and_answers_are_in_time() {
     let seconds = std::env::var("SABI_SOAK").map_or(0, |seconds| seconds.parse().expect("SABI_SOAK is a number"));
     let (start, time) = (Instant::now(), Duration::from_secs(seconds));
     let mut soak =
         Soak { engine: Client::ready(), random: Random::new(17), moves: 0, games: 0, latest: Duration::ZERO };
     let (mut round, mut first) = (0, None);
-    while start.elapsed() < time || round <= WARM + 5 {
+    while start.elapsed() < time || round <= WARM_UP_ROUNDS + 5 {
         match soak.random.below(if seconds == 0 { 6 } else { 12 }) {
             0 => soak.change_options(),
             1 => soak.solve(),
@@ -148,7 +148,7 @@ fn memory_stays_what_it_was_and_no_answer_is_late() {
         }
         soak.engine.assert_settled();
         round += 1;
-        if round == WARM {
+        if round == WARM_UP_ROUNDS {
             soak.play();
             first = Some(soak.memory());
         } else if round % 500 == 0 {
@@ -164,7 +164,7 @@ fn memory_stays_what_it_was_and_no_answer_is_late() {
         soak.moves,
         soak.latest
     );
-    assert!(last < first + MOST_GROWTH, "{first} kB, and {last} kB in the end");
+    assert!(last < first + MAX_GROWTH, "{first} kB, and {last} kB in the end");
     assert!(soak.latest < SLACK, "an answer was {:?} late", soak.latest);
     soak.engine.quit();
 }

@@ -1,23 +1,23 @@
-//! `stop`, `gameover`, and a `go` upon a `go`: one answer each, in order, at once.
+//! `stop`, `gameover`, and `go` during `go`: one answer each, in order, at once.
 
-use super::client::{Client, PATIENCE, STOP_LIMIT, answers, ms};
+use super::client::{Client, STOP_LIMIT, TIMEOUT, answers, ms};
 use super::positions::{BUSY, HOPELESS, MATED, ONLY_MOVE};
 use super::rules::Board;
 
 /// The next `bestmove` is a legal move.
 fn expect_legal_best(engine: &mut Client, board: &Board) {
-    let lines = engine.wait_for("bestmove", PATIENCE);
+    let lines = engine.wait_for("bestmove", TIMEOUT);
     let best = lines.last().and_then(|line| line.text.split(' ').nth(1)).expect("a move");
     assert!(board.is_legal(best));
 }
 
 #[test]
-fn p02_stop_is_answered_once_and_at_once() {
+fn p02_stop_is_answered_at_once() {
     let mut engine = Client::ready();
     for (n, root) in [BUSY, "startpos", MATED, ONLY_MOVE, HOPELESS, BUSY, "startpos", BUSY].into_iter().enumerate() {
         let board = engine.position(root);
         engine.send(if n % 2 == 0 { "go infinite" } else { "go btime 600000 wtime 600000 byoyomi 10000" });
-        // At the very start, and after ever longer searches.
+        // Immediately, and after longer and longer searches.
         let mut early = engine.collect_for(ms(n as u64 * 20));
         early.retain(super::client::Line::is_answer);
         if early.is_empty() {
@@ -45,7 +45,7 @@ fn p02_stop_with_many_threads() {
 }
 
 #[test]
-fn p02_stop_sent_twice_is_answered_once() {
+fn p02_repeated_stop() {
     let mut engine = Client::ready();
     let board = engine.position(BUSY);
     for _ in 0..5 {
@@ -57,7 +57,7 @@ fn p02_stop_sent_twice_is_answered_once() {
 }
 
 #[test]
-fn stop_without_search_is_silent() {
+fn stop_when_idle_is_silent() {
     let mut engine = Client::ready();
     assert_eq!(engine.replies("stop"), [""; 0]);
     let board = engine.position(BUSY);
@@ -67,7 +67,7 @@ fn stop_without_search_is_silent() {
 }
 
 #[test]
-fn p05_a_second_go_ends_the_first() {
+fn p05_second_go_ends_the_first() {
     let mut engine = Client::ready();
     let board = engine.position(BUSY);
     for (first, second) in [
@@ -98,31 +98,31 @@ fn p05_ten_searches_in_one_burst() {
     engine.quit();
 }
 
-/// ShogiHome counts one late `bestmove` after `gameover`, and takes `readyok` for the end of it.
+/// ShogiHome ignores one late `bestmove` after `gameover`, up to `readyok`.
 #[test]
-fn p07_bestmove_comes_before_readyok() {
+fn p07_bestmove_before_readyok() {
     let mut engine = Client::ready();
     for search in ["go infinite", "go ponder btime 60000 wtime 60000 byoyomi 0", "go btime 600000 wtime 600000"] {
         engine.position(BUSY);
         engine.send(search);
         engine.assert_no_answer(ms(60));
         engine.send_bytes(b"stop\ngameover win\nisready\n");
-        let lines = engine.wait_for("readyok", PATIENCE);
+        let lines = engine.wait_for("readyok", TIMEOUT);
         assert_eq!(answers(&lines).len(), 1, "{search}");
         engine.assert_silent(ms(100));
     }
     engine.quit();
 }
 
-/// The next game begins in the same burst, without a wait.
+/// The next game starts in the same burst, without a wait.
 #[test]
-fn p07_the_next_game_may_start_at_once() {
+fn p07_next_game_at_once() {
     let mut engine = Client::ready();
     engine.position(BUSY);
     engine.send("go infinite");
     engine.assert_no_answer(ms(60));
     engine.send_bytes(b"stop\ngameover lose\nisready\n");
-    assert_eq!(answers(&engine.wait_for("readyok", PATIENCE)).len(), 1);
+    assert_eq!(answers(&engine.wait_for("readyok", TIMEOUT)).len(), 1);
     engine.send("usinewgame");
     let board = engine.position("startpos");
     engine.go(&board, "depth 2");
@@ -146,7 +146,7 @@ fn gameover_ends_any_search() {
 }
 
 #[test]
-fn nothing_follows_the_bestmove() {
+fn no_output_after_bestmove() {
     let mut engine = Client::ready();
     let board = engine.position(BUSY);
     engine.go(&board, "movetime 100");

@@ -1,4 +1,4 @@
-//! What the system around the engine may do to it: files that are none, limits, a client that does not read.
+//! The environment: special files, resource limits, a client that does not read.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
@@ -12,7 +12,7 @@ use tempfile::TempDir;
 use super::client::{Client, ms};
 use super::rules::Board;
 
-/// A named pipe that is never written: opening it waits for ever.
+/// A named pipe without a writer: opening it would block.
 fn pipe(folder: &TempDir, name: &str) -> PathBuf {
     let path = folder.path().join(name);
     assert!(Command::new("mkfifo").arg(&path).status().expect("mkfifo").success());
@@ -20,7 +20,7 @@ fn pipe(folder: &TempDir, name: &str) -> PathBuf {
 }
 
 #[test]
-fn a_pipe_is_no_file() {
+fn named_pipe_is_rejected() {
     let folder = TempDir::new().expect("a folder");
     let path = pipe(&folder, "pipe");
     pipe(&folder, "eval_options.txt");
@@ -39,25 +39,25 @@ fn a_pipe_is_no_file() {
     engine.quit();
 }
 
-/// A log is never worth the game.
+/// Log errors never affect the game.
 #[test]
-fn the_limit_on_the_size_of_files_ends_the_log() {
+fn file_size_limit_closes_the_log() {
     let folder = TempDir::new().expect("a folder");
     let path = folder.path().join("io.log");
     let mut command = Command::new("sh");
     command.args(["-c", "ulimit -f 8; exec \"$0\"", env!("CARGO_BIN_EXE_sabi")]);
-    let mut engine = Client::spawn_command(&mut command).made_small();
+    let mut engine = Client::spawn_command(&mut command).with_small_tables();
     engine.set("DebugLogFile", path.to_str().expect("UTF-8"));
-    let mut told = Vec::new();
+    let mut reported = Vec::new();
     for _ in 0..40 {
-        told.extend(engine.replies("usi"));
+        reported.extend(engine.replies("usi"));
     }
-    assert!(told.iter().any(|line| line.contains("the log is closed")), "the log has {:?}", fs::metadata(&path));
+    assert!(reported.iter().any(|line| line.contains("the log is closed")), "the log has {:?}", fs::metadata(&path));
     engine.go(&Board::startpos(), "depth 1");
     engine.quit();
 }
 
-/// The engine with a client that sends, but does not read.
+/// An engine whose client sends but does not read.
 fn unread(input: &[u8]) -> Child {
     let mut command = Command::new(env!("CARGO_BIN_EXE_sabi"));
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("the engine starts");
@@ -79,7 +79,7 @@ fn assert_ends(mut child: Child, limit: Duration) {
 }
 
 #[test]
-fn quit_and_the_end_of_input_are_heard_without_a_reader() {
+fn quit_and_end_of_input_with_blocked_output() {
     let flood = [b"usi\n".repeat(100), b"isready\nposition startpos\ngo infinite\n".to_vec()].concat();
     let mut child = unread(&flood);
     child.stdin.as_mut().expect("piped").write_all(b"quit\n").expect("it reads");
@@ -87,7 +87,7 @@ fn quit_and_the_end_of_input_are_heard_without_a_reader() {
     let mut child = unread(&flood);
     drop(child.stdin.take());
     assert_ends(child, ms(3000));
-    // Lines are read on.
+    // Input is still read.
     let mut child = unread(&b"usi\n".repeat(3000));
     drop(child.stdin.take());
     assert_ends(child, ms(3000));
@@ -108,7 +108,7 @@ fn quit_waits_for_a_slow_reader() {
     assert_eq!(answers, 1000);
 }
 
-/// Memory in kB, as the system counts it.
+/// Memory in kB, by the system.
 #[cfg(target_os = "linux")]
 pub fn resident(engine: &Client) -> u64 {
     let status = fs::read_to_string(format!("/proc/{}/status", engine.id())).expect("/proc");
@@ -118,7 +118,7 @@ pub fn resident(engine: &Client) -> u64 {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn memory_of_threads_is_given_back() {
+fn thread_memory_is_released() {
     let mut engine = Client::ready();
     engine.set("USI_Hash", "1");
     engine.sync();

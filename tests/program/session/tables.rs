@@ -1,8 +1,8 @@
-//! The tables: their sizes and policies, what clears them, and what is told about them.
+//! Tables: sizes, policies, clearing, statistics.
 
 use std::collections::{HashMap, HashSet};
 
-use super::client::{Client, Line, PATIENCE, ms};
+use super::client::{Client, Line, TIMEOUT, ms};
 use super::grammar::Kind;
 use super::positions::{BUSY, HOPELESS, MATED, WINNING};
 use super::rules::Board;
@@ -12,21 +12,21 @@ const HASH_POLICIES: [&str; 5] = ["always", "depth-preferred", "age-based", "dep
 const EVAL_POLICIES: [&str; 4] = ["always", "depth-preferred", "aging", "two-tier"];
 
 /// More MB than any machine has.
-const BEYOND: &str = "1048576";
+const TOO_MUCH: &str = "1048576";
 
-/// An engine that reports every iteration, so that the last count of nodes is that of the whole search.
+/// An engine that reports every iteration, so that the last node count is complete.
 fn ready_with(options: &[(&str, &str)]) -> Client {
     Client::ready_with(&[&[("PvInterval", "0")], options].concat())
 }
 
-/// Sets something that is taken without a word.
+/// Sets an option without a message.
 fn accept(engine: &mut Client, name: &str, value: &str) {
     assert_eq!(engine.replies(&format!("setoption name {name} value {value}")), [""; 0], "{name} {value}");
 }
 
 const CLEAR: &str = "setoption name Clear_Hash";
 
-/// Clears tables and histories, which one line reports.
+/// Clears the tables, with one message.
 fn clear(engine: &mut Client) {
     let replies = engine.replies(CLEAR);
     assert!(matches!(&replies[..], [line] if is_cleared(line)), "{replies:?}");
@@ -36,30 +36,30 @@ fn is_cleared(line: &str) -> bool {
     line.starts_with("info string ") && line.contains("cleared")
 }
 
-/// Positions visited by the whole search.
+/// Nodes of the whole search.
 fn nodes(thought: &Thought) -> u64 {
     let mut counts = thought.infos().into_iter().rev().filter_map(|info| info.nodes);
     counts.next().expect("a count of nodes")
 }
 
-/// What was told besides the lines of play.
+/// Lines other than `info` with a PV.
 fn strings(thought: &Thought) -> Vec<String> {
     thought.infos().into_iter().filter_map(|info| info.string).collect()
 }
 
-/// What an `info string` about a table says, and whether it can be true.
+/// Table statistics of an `info string`, validated.
 #[derive(Debug, Clone, PartialEq)]
-struct Told {
+struct TableStats {
     mib: u64,
     full: f64,
     probes: u64,
     stores: u64,
-    /// `hits`, `misses`, `older` and so on; those that never happened are left out.
+    /// `hits`, `misses`, `older` and so on; zeros are omitted.
     events: HashMap<String, u64>,
 }
 
-impl Told {
-    /// Reads the lines on the table with this name; `None` when there is none.
+impl TableStats {
+    /// Statistics of the table with this name, if reported.
     fn read(strings: &[String], name: &str) -> Option<Self> {
         let rest = |what: &str| {
             let prefix = format!("{name}{what}: ");
@@ -80,15 +80,15 @@ impl Told {
             let (name, count) = event.split_once(' ')?;
             assert_eq!(events.insert(name.to_owned(), count.parse().ok()?), None, "{name} twice");
         }
-        let told = Self {
+        let reported = Self {
             mib: mib.parse().ok()?,
             full: full.parse().ok()?,
             probes: probes.parse().ok()?,
             stores: stores.parse().ok()?,
             events,
         };
-        told.assert_adds_up(found.parse().ok()?);
-        Some(told)
+        reported.assert_adds_up(found.parse().ok()?);
+        Some(reported)
     }
 
     fn of(&self, event: &str) -> u64 {
@@ -99,7 +99,7 @@ impl Told {
         events.iter().map(|event| self.of(event)).sum()
     }
 
-    /// Values that made room for others.
+    /// Evicted entries.
     fn replaced(&self) -> u64 {
         self.sum(&["older", "shallower", "deeper"])
     }
@@ -116,16 +116,17 @@ impl Told {
     }
 }
 
-fn table(thought: &Thought) -> Told {
-    Told::read(&strings(thought), "table").unwrap_or_else(|| panic!("no table in {:#?}", strings(thought)))
+fn table(thought: &Thought) -> TableStats {
+    TableStats::read(&strings(thought), "table").unwrap_or_else(|| panic!("no table in {:#?}", strings(thought)))
 }
 
-fn evaluations(thought: &Thought) -> Told {
-    Told::read(&strings(thought), "evaluation cache").unwrap_or_else(|| panic!("no cache in {:#?}", strings(thought)))
+fn evaluations(thought: &Thought) -> TableStats {
+    TableStats::read(&strings(thought), "evaluation cache")
+        .unwrap_or_else(|| panic!("no cache in {:#?}", strings(thought)))
 }
 
 #[test]
-fn the_policies_that_are_documented_are_declared() {
+fn documented_policies_are_declared() {
     let mut engine = Client::spawn();
     let options = engine.options();
     let vars = |name: &str| {
@@ -138,7 +139,7 @@ fn the_policies_that_are_documented_are_declared() {
     engine.quit();
 }
 
-/// Taken over by the next `go`, with no `isready` between.
+/// Effective at the next `go`, without `isready`.
 #[test]
 fn every_size_and_policy_plays() {
     let mut engine = ready_with(&[("TableStats", "true"), ("USI_Hash", "1")]);
@@ -148,8 +149,8 @@ fn every_size_and_policy_plays() {
         engine.set("EvalHash", &cache.to_string());
         let thought = engine.go(&board, "depth 6");
         assert_eq!(table(&thought).mib, 1 + second);
-        let told = Told::read(&strings(&thought), "evaluation cache");
-        assert_eq!(told.map_or(0, |told| told.mib), cache);
+        let reported = TableStats::read(&strings(&thought), "evaluation cache");
+        assert_eq!(reported.map_or(0, |reported| reported.mib), cache);
     }
     engine.set("EvalHash", "1");
     for policy in HASH_POLICIES {
@@ -164,7 +165,7 @@ fn every_size_and_policy_plays() {
 }
 
 #[test]
-fn changes_during_a_search_wait_for_the_next() {
+fn changes_during_a_search_apply_to_the_next() {
     let mut engine = ready_with(&[("USI_Hash", "2"), ("EvalHash", "2")]);
     let board = engine.position(BUSY);
     engine.send("go infinite");
@@ -191,9 +192,9 @@ fn changes_during_a_search_wait_for_the_next() {
     engine.quit();
 }
 
-/// Searches, one after the other, that each begin with `prepare`: nodes and best moves, and what was told.
+/// Consecutive searches, each after `prepare`: nodes, best moves, statistics.
 ///
-/// The table is the smallest, so that it forgets evaluations and the cache has something to find.
+/// The smallest table, so that evaluations are evicted and the cache has hits.
 fn results(engine: &mut Client, prepare: impl Fn(&mut Client, usize)) -> (Vec<(u64, String)>, Vec<Thought>) {
     let searches = [("startpos", 8), (BUSY, 11), (BUSY, 12), (BUSY, 12), ("startpos moves 7g7f 3c3d", 8)];
     let mut thoughts = Vec::new();
@@ -206,7 +207,7 @@ fn results(engine: &mut Client, prepare: impl Fn(&mut Client, usize)) -> (Vec<(u
 }
 
 #[test]
-fn the_evaluation_cache_changes_no_result() {
+fn eval_cache_does_not_change_results() {
     let mut engine = ready_with(&[("USI_Hash", "1")]);
     let (expected, _) = results(&mut engine, |_, _| {});
     engine.set("TableStats", "true");
@@ -218,41 +219,44 @@ fn the_evaluation_cache_changes_no_result() {
         let (found, thoughts) = results(&mut engine, |_, _| {});
         assert_eq!(found, expected, "EvalHash {size}, {policy}");
         if size != "0" {
-            let told: Vec<_> = thoughts.iter().map(evaluations).collect();
-            assert!(told.iter().map(|told| told.of("hits")).sum::<u64>() > 1000, "{told:#?}");
-            // The small one must be full for its policy to matter.
-            let replaced = told.iter().map(Told::replaced).sum::<u64>();
-            assert!(size != "1" || replaced > 1000, "{told:#?}");
-            assert!(ways.insert(told.iter().map(|told| told.of("hits")).collect::<Vec<_>>()), "{policy} is another");
+            let reported: Vec<_> = thoughts.iter().map(evaluations).collect();
+            assert!(reported.iter().map(|reported| reported.of("hits")).sum::<u64>() > 1000, "{reported:#?}");
+            // The small table must be full for its policy to matter.
+            let replaced = reported.iter().map(TableStats::replaced).sum::<u64>();
+            assert!(size != "1" || replaced > 1000, "{reported:#?}");
+            assert!(
+                ways.insert(reported.iter().map(|reported| reported.of("hits")).collect::<Vec<_>>()),
+                "{policy} is another"
+            );
         }
     }
     engine.quit();
 }
 
 #[test]
-fn the_evaluation_cache_may_come_and_go_between_searches() {
+fn eval_cache_on_and_off_between_searches() {
     let play = |sizes: [&str; 5]| {
         let mut engine = ready_with(&[("USI_Hash", "1"), ("TableStats", "true")]);
         let (found, thoughts) = results(&mut engine, |engine, number| engine.set("EvalHash", sizes[number]));
-        let told = thoughts.iter().filter_map(|thought| Told::read(&strings(thought), "evaluation cache"));
-        let told: Vec<_> = told.collect();
+        let reported = thoughts.iter().filter_map(|thought| TableStats::read(&strings(thought), "evaluation cache"));
+        let reported: Vec<_> = reported.collect();
         engine.quit();
-        (found, told)
+        (found, reported)
     };
-    let (with, told) = play(["1", "0", "16", "1", "0"]);
-    assert_eq!(told.iter().map(|told| told.mib).collect::<Vec<_>>(), [1, 16, 1]);
-    assert!(told.iter().all(|told| told.probes > 0) && told[1].of("hits") > 0, "{told:#?}");
-    let (without, told) = play(["0"; 5]);
-    assert_eq!(told, []);
+    let (with, reported) = play(["1", "0", "16", "1", "0"]);
+    assert_eq!(reported.iter().map(|reported| reported.mib).collect::<Vec<_>>(), [1, 16, 1]);
+    assert!(reported.iter().all(|reported| reported.probes > 0) && reported[1].of("hits") > 0, "{reported:#?}");
+    let (without, reported) = play(["0"; 5]);
+    assert_eq!(reported, []);
     assert_eq!(with, without);
 }
 
-/// Where learning shows: a search that knows the result of the one before takes other nodes, and on the whole fewer. No mates are near:
-/// where the first search overlooks one, the second has more to do.
+/// A repeated search uses other, on the whole fewer, nodes. No mates near: where the first search
+/// misses one, the second has more to do.
 const ROOTS: [&str; 4] = ["startpos", "startpos moves 7g7f 3c3d", WINNING, "startpos moves 2g2f 8c8d 2f2e 8d8e"];
 
-/// Nodes of a search of each root from empty tables, and of the same search again after `between`.
-fn first_and_again(engine: &mut Client, between: impl Fn(&mut Client)) -> (Vec<u64>, Vec<u64>) {
+/// Nodes of each root from empty tables, and again after `between`.
+fn nodes_of_repeated_searches(engine: &mut Client, between: impl Fn(&mut Client)) -> (Vec<u64>, Vec<u64>) {
     let search = |root: &str| {
         clear(engine);
         let board = engine.position(root);
@@ -264,23 +268,23 @@ fn first_and_again(engine: &mut Client, between: impl Fn(&mut Client)) -> (Vec<u
 }
 
 #[test]
-fn a_change_of_policy_keeps_what_the_table_holds() {
-    // Far too large to be full, so that no policy has anything to decide.
+fn policy_change_keeps_entries() {
+    // Too large to fill, so that policies have no effect.
     let mut engine = ready_with(&[("USI_Hash", "64")]);
-    let (first, again) = first_and_again(&mut engine, |_| {});
-    assert!(again.iter().sum::<u64>() < first.iter().sum(), "nothing was learnt: {first:?}, then {again:?}");
+    let (first, again) = nodes_of_repeated_searches(&mut engine, |_| {});
+    assert!(again.iter().sum::<u64>() < first.iter().sum(), "no effect of learning: {first:?}, then {again:?}");
     for policy in HASH_POLICIES {
         let change = |engine: &mut Client| engine.set("HashPolicy", policy);
-        assert_eq!(first_and_again(&mut engine, change), (first.clone(), again.clone()), "{policy}");
+        assert_eq!(nodes_of_repeated_searches(&mut engine, change), (first.clone(), again.clone()), "{policy}");
     }
-    let (_, cleared) = first_and_again(&mut engine, clear);
+    let (_, cleared) = nodes_of_repeated_searches(&mut engine, clear);
     assert_eq!(cleared, first);
     engine.quit();
 }
 
-/// Down to the last count, and with every kind of table: nothing may stay behind in any of them.
+/// Exactly equal for every kind of table: nothing may remain in any of them.
 #[test]
-fn a_cleared_engine_is_as_new() {
+fn cleared_engine_equals_new_one() {
     let small = [("USI_Hash", "1"), ("HashLevel2", "1"), ("EvalHash", "1"), ("EvalHashPolicy", "aging")];
     let mut engine = ready_with(&[&small[..], &[("TableStats", "true")]].concat());
     let board = engine.position(BUSY);
@@ -290,13 +294,13 @@ fn a_cleared_engine_is_as_new() {
         (nodes(&thought), thought.best().to_owned(), strings(&thought))
     };
     let first = search(&mut engine);
-    assert_ne!(search(&mut engine).2, first.2, "nothing was learnt");
+    assert_ne!(search(&mut engine).2, first.2, "no effect of learning");
     clear(&mut engine);
     assert_eq!(search(&mut engine), first);
     engine.send("usinewgame");
     engine.sync();
     assert_eq!(search(&mut engine), first, "after usinewgame");
-    // Twice is not more than once, and letters may be of either case.
+    // Repetition changes nothing; names are case-insensitive.
     clear(&mut engine);
     assert!(matches!(&engine.replies("setoption name clear_hash")[..], [line] if is_cleared(line)));
     assert_eq!(search(&mut engine), first);
@@ -304,7 +308,7 @@ fn a_cleared_engine_is_as_new() {
 }
 
 #[test]
-fn a_button_with_a_value_is_not_pressed() {
+fn button_with_value_is_rejected() {
     let mut engine = ready_with(&[]);
     let board = engine.position(BUSY);
     engine.go(&board, "depth 9");
@@ -320,7 +324,7 @@ fn a_button_with_a_value_is_not_pressed() {
 }
 
 #[test]
-fn clearing_waits_for_the_end_of_a_search() {
+fn clearing_waits_for_end_of_search() {
     let mut engine = ready_with(&[("EvalHash", "1")]);
     let board = engine.position(BUSY);
     let first = nodes(&engine.go(&board, "depth 8"));
@@ -335,30 +339,30 @@ fn clearing_waits_for_the_end_of_a_search() {
         let lines = engine.assert_no_answer(ms(100));
         assert!(!lines.iter().any(|line| is_cleared(&line.text)), "{search} was cleared under its feet");
         engine.send(end);
-        let thought = engine.bestmove(&board, PATIENCE);
+        let thought = engine.bestmove(&board, TIMEOUT);
         assert_eq!(strings(&thought), [""; 0]);
         let after: Vec<_> = engine.sync().into_iter().map(|line| line.text).collect();
         assert!(matches!(&after[..], [line] if is_cleared(line)), "{search}: {after:?}");
         assert_eq!(nodes(&engine.go(&board, "depth 8")), first, "{search}");
     }
-    // A second search without a stop between ends the first as ever, and the clearing comes between the two.
+    // A second `go` without `stop` ends the first; the tables are cleared in between.
     engine.send_bytes(format!("go infinite\n{CLEAR}\ngo depth 8\n").as_bytes());
-    let lines = engine.wait_for("bestmove", PATIENCE);
+    let lines = engine.wait_for("bestmove", TIMEOUT);
     assert!(!lines.iter().any(|line| is_cleared(&line.text)));
-    let lines = engine.wait_for("info string", PATIENCE);
+    let lines = engine.wait_for("info string", TIMEOUT);
     assert!(matches!(&lines[..], [line] if is_cleared(&line.text)), "{lines:?}");
-    assert_eq!(nodes(&engine.bestmove(&board, PATIENCE)), first);
+    assert_eq!(nodes(&engine.bestmove(&board, TIMEOUT)), first);
     engine.assert_settled();
     engine.quit();
 }
 
 #[test]
-fn there_is_nothing_to_clear_at_first() {
+fn nothing_to_clear_at_start() {
     for start in ["", "usi\n", "usi\nsetoption name EvalHash value 1\n"] {
         let mut engine = Client::spawn();
         engine.set("USI_Hash", "1");
         engine.send_bytes(format!("{start}{CLEAR}\ngo depth 1\n").as_bytes());
-        let lines = engine.wait_for("bestmove", PATIENCE);
+        let lines = engine.wait_for("bestmove", TIMEOUT);
         assert_eq!(lines.iter().filter(|line| is_cleared(&line.text)).count(), 1, "{start:?}");
         engine.position("startpos");
         engine.go(&Board::startpos(), "depth 1");
@@ -367,7 +371,7 @@ fn there_is_nothing_to_clear_at_first() {
 }
 
 #[test]
-fn nothing_is_told_of_the_tables_unless_asked() {
+fn no_table_stats_by_default() {
     let mut engine = ready_with(&[("EvalHash", "1"), ("HashLevel2", "1")]);
     let board = engine.position(BUSY);
     let silent = engine.go(&board, "depth 8");
@@ -376,84 +380,88 @@ fn nothing_is_told_of_the_tables_unless_asked() {
     clear(&mut engine);
     let talking = engine.go(&board, "depth 8");
     assert_ne!(strings(&talking), [""; 0]);
-    // Counting is not searching.
+    // Counting does not affect the search.
     assert_eq!((nodes(&talking), talking.best()), (nodes(&silent), silent.best()));
     engine.set("TableStats", "false");
     assert_eq!(strings(&engine.go(&board, "depth 8")), [""; 0]);
     engine.quit();
 }
 
-/// Plain, short and at the end, with the depths in order and every share a share.
-fn assert_well_told(thought: &Thought) {
+/// Short, at the end, depths in order, shares from 0 to 100 %.
+fn assert_stats_valid(thought: &Thought) {
     let infos = thought.infos();
-    let first = infos.iter().position(|info| info.string.is_some()).expect("something told");
+    let first = infos.iter().position(|info| info.string.is_some()).expect("table statistics");
     assert!(infos[first..].iter().all(|info| info.string.is_some()), "a line of play after the counts: {infos:#?}");
-    let told = strings(thought);
-    for line in &told {
+    let reported = strings(thought);
+    for line in &reported {
         assert!(line.chars().all(|c| c == ' ' || c.is_ascii_graphic()) && line.len() <= 400, "{line:?}");
     }
-    let depths = told.iter().find_map(|line| line.strip_prefix("table found by depth: ")).expect("a line on depths");
+    let depths =
+        reported.iter().find_map(|line| line.strip_prefix("table found by depth: ")).expect("a line on depths");
     let depths = depths.split(' ').map(|word| {
         let (depth, share) = word.strip_suffix('%').and_then(|word| word.split_once(':')).expect("depth and share");
         assert!(share.parse::<u64>().is_ok_and(|share| share <= 100), "{word}");
         depth.parse::<u64>().expect("a depth")
     });
-    assert!(depths.clone().is_sorted_by(|a, b| a < b) && depths.count() > 1, "{told:#?}");
+    assert!(depths.clone().is_sorted_by(|a, b| a < b) && depths.count() > 1, "{reported:#?}");
 }
 
 #[test]
-fn what_is_told_of_the_tables_adds_up() {
+fn table_stats_add_up() {
     let mut engine = ready_with(&[("TableStats", "true"), ("USI_Hash", "1")]);
     let board = engine.position(BUSY);
     let thought = engine.go(&board, "depth 8");
-    assert_well_told(&thought);
-    let told = table(&thought);
-    assert!(told.of("hits") > 0 && told.of("misses") > 0 && told.of("free") > 0 && told.full > 0.0, "{told:?}");
-    assert!(told.probes * 5 > nodes(&thought) * 4, "{told:?}");
-    assert_eq!(told.sum(&["second_hits", "second_stores", "near_hits", "torn", "busy"]), 0, "{told:?}");
-    assert_eq!(Told::read(&strings(&thought), "evaluation cache"), None);
+    assert_stats_valid(&thought);
+    let reported = table(&thought);
+    assert!(
+        reported.of("hits") > 0 && reported.of("misses") > 0 && reported.of("free") > 0 && reported.full > 0.0,
+        "{reported:?}"
+    );
+    assert!(reported.probes * 5 > nodes(&thought) * 4, "{reported:?}");
+    assert_eq!(reported.sum(&["second_hits", "second_stores", "near_hits", "torn", "busy"]), 0, "{reported:?}");
+    assert_eq!(TableStats::read(&strings(&thought), "evaluation cache"), None);
 
     engine.set("EvalHash", "1");
     engine.set("HashLevel2", "1");
     let thought = engine.go(&board, "depth 12");
-    assert_well_told(&thought);
-    let told = table(&thought);
-    assert!(told.of("second_hits") > 0 && told.of("second_stores") > 0, "{told:?}");
+    assert_stats_valid(&thought);
+    let reported = table(&thought);
+    assert!(reported.of("second_hits") > 0 && reported.of("second_stores") > 0, "{reported:?}");
     let cache = evaluations(&thought);
     assert!(cache.of("hits") > 0 && cache.of("near_hits") > 0 && cache.of("misses") > 0, "{cache:?}");
-    // What one thread does not find, it computes and keeps.
+    // Misses of one thread are computed and stored.
     assert_eq!(cache.stores, cache.of("misses"), "{cache:?}");
 
-    // The small search does not tell the counts of the large one before it.
+    // Statistics of the small search exclude the large one before.
     let small = table(&engine.go(&board, "depth 1"));
-    assert!(small.probes < told.probes / 10 && small.probes > 0, "{small:?} after {told:?}");
+    assert!(small.probes < reported.probes / 10 && small.probes > 0, "{small:?} after {reported:?}");
     engine.quit();
 }
 
 #[test]
-fn two_threads_count_together() {
+fn table_stats_of_two_threads() {
     let mut engine = ready_with(&[("TableStats", "true"), ("USI_Hash", "1"), ("Threads", "2"), ("EvalHash", "1")]);
     let board = engine.position(BUSY);
     let thought = engine.go(&board, "depth 9");
     assert!(evaluations(&thought).probes > 0);
     for limits in ["depth 10", "nodes 50000", "depth 1"] {
         let thought = engine.go(&board, limits);
-        assert_well_told(&thought);
-        // Nearly every position is looked up, whichever thread visits it.
+        assert_stats_valid(&thought);
+        // Nearly every node is probed, by any thread.
         assert!(table(&thought).probes * 5 > nodes(&thought) * 4, "{:#?}", strings(&thought));
         evaluations(&thought);
     }
     engine.send("go infinite");
     engine.assert_no_answer(ms(100));
     let thought = engine.stop(&board);
-    assert_well_told(&thought);
+    assert_stats_valid(&thought);
     assert!(table(&thought).probes > 0);
     engine.assert_settled();
     engine.quit();
 }
 
 #[test]
-fn where_nothing_is_searched_nothing_is_told() {
+fn no_table_stats_without_search() {
     let mut engine = ready_with(&[("TableStats", "true")]);
     let board = engine.position(MATED);
     let thought = engine.go(&board, "depth 5");
@@ -464,7 +472,7 @@ fn where_nothing_is_searched_nothing_is_told() {
 }
 
 #[test]
-fn sizes_out_of_range_leave_the_old_ones() {
+fn rejects_sizes_out_of_range() {
     let sizes = [("USI_Hash", "1"), ("HashLevel2", "2"), ("EvalHash", "3")];
     let mut engine = ready_with(&[&sizes[..], &[("TableStats", "true")]].concat());
     let board = engine.position(BUSY);
@@ -482,8 +490,8 @@ fn sizes_out_of_range_leave_the_old_ones() {
 }
 
 #[test]
-fn policies_that_do_not_exist_leave_the_old_ones() {
-    // So small that the policies of both tables decide much.
+fn rejects_unknown_policies() {
+    // So small that the policies of both tables matter.
     let small = [("TableStats", "true"), ("USI_Hash", "1"), ("EvalHash", "1")];
     let mut engine = ready_with(&small);
     let board = engine.position(BUSY);
@@ -511,8 +519,8 @@ fn policies_that_do_not_exist_leave_the_old_ones() {
     engine.quit();
 }
 
-/// What was said about memory: each line names its part, and says what there is instead.
-fn refusals(lines: impl IntoIterator<Item = String>) -> Vec<(String, String)> {
+/// Memory messages name the table and the actual size.
+fn rejections(lines: impl IntoIterator<Item = String>) -> Vec<(String, String)> {
     let of_line = |line: String| {
         let (part, _) = line.split_once(':').unwrap_or_else(|| panic!("{line:?} names no part"));
         let (_, kept) =
@@ -533,24 +541,24 @@ const PARTS: [(&str, &str, &str); 3] = [
 ];
 
 #[test]
-fn a_size_beyond_the_memory_is_refused_with_a_word() {
+fn size_beyond_memory_is_reported() {
     let sizes: Vec<_> = PARTS.iter().map(|&(name, _, size)| (name, size)).collect();
     let mut engine = ready_with(&sizes);
     let board = engine.position(BUSY);
     for (name, part, size) in PARTS {
         let expected = [(part.to_owned(), size.to_owned())];
-        engine.set(name, BEYOND);
+        engine.set(name, TOO_MUCH);
         for _ in 0..2 {
-            assert_eq!(refusals(text(engine.sync())), expected, "isready tells every time");
+            assert_eq!(rejections(text(engine.sync())), expected, "isready reports every time");
             for _ in 0..2 {
                 assert_eq!(strings(&engine.go(&board, "depth 3")), [""; 0], "go does not repeat it");
             }
         }
-        // Where no isready comes between, it is the go that tells.
+        // Without `isready`, `go` reports it.
         engine.set(name, size);
         assert_eq!(text(engine.sync()), [""; 0]);
-        engine.set(name, BEYOND);
-        assert_eq!(refusals(strings(&engine.go(&board, "depth 3"))), expected);
+        engine.set(name, TOO_MUCH);
+        assert_eq!(rejections(strings(&engine.go(&board, "depth 3"))), expected);
         assert_eq!(strings(&engine.go(&board, "depth 3")), [""; 0]);
         engine.set(name, size);
         assert_eq!(strings(&engine.go(&board, "depth 3")), [""; 0]);
@@ -560,39 +568,39 @@ fn a_size_beyond_the_memory_is_refused_with_a_word() {
 }
 
 #[test]
-fn several_sizes_beyond_the_memory_are_refused_together() {
+fn several_sizes_beyond_memory() {
     let mut engine = ready_with(&[("USI_Hash", "2"), ("HashLevel2", "1"), ("EvalHash", "3"), ("TableStats", "true")]);
     for (name, ..) in PARTS {
-        engine.set(name, BEYOND);
+        engine.set(name, TOO_MUCH);
     }
     engine.set("HashPolicy", "always");
-    let mut told = refusals(text(engine.sync()));
-    told.sort();
+    let mut reported = rejections(text(engine.sync()));
+    reported.sort();
     let mut expected = PARTS.map(|(_, part, size)| (part.to_owned(), size.to_owned()));
     expected.sort();
-    assert_eq!(told, expected);
+    assert_eq!(reported, expected);
     let board = engine.position(BUSY);
     let thought = engine.go(&board, "depth 4");
     assert_eq!((table(&thought).mib, evaluations(&thought).mib), (2 + 1, 3));
-    // What fits is taken, whatever else does not.
+    // Each table is allocated independently.
     engine.set("USI_Hash", "4");
-    assert_eq!(refusals(text(engine.sync())).len(), 2);
+    assert_eq!(rejections(text(engine.sync())).len(), 2);
     assert_eq!(table(&engine.go(&board, "depth 4")).mib, 4 + 1);
     engine.quit();
 }
 
 #[test]
-fn a_first_size_beyond_the_memory_is_replaced_by_a_modest_one() {
+fn initial_size_beyond_memory_falls_back() {
     let mut engine = Client::spawn();
     engine.handshake();
     for (name, ..) in PARTS {
-        engine.set(name, BEYOND);
+        engine.set(name, TOO_MUCH);
     }
-    let mut told = refusals(text(engine.sync()));
-    told.sort();
-    let kept = |part: &str| told.iter().find(|(name, _)| name == part).map(|(_, kept)| kept.parse::<u64>());
-    assert_eq!(told.len(), 3, "{told:?}");
-    assert!(matches!(kept("the transposition table"), Some(Ok(1..=64))), "{told:?}");
+    let mut reported = rejections(text(engine.sync()));
+    reported.sort();
+    let kept = |part: &str| reported.iter().find(|(name, _)| name == part).map(|(_, kept)| kept.parse::<u64>());
+    assert_eq!(reported.len(), 3, "{reported:?}");
+    assert!(matches!(kept("the transposition table"), Some(Ok(1..=64))), "{reported:?}");
     assert_eq!(kept("the second level of the table"), Some(Ok(0)));
     assert_eq!(kept("the evaluation cache"), Some(Ok(0)));
     let board = engine.position(BUSY);
@@ -600,18 +608,18 @@ fn a_first_size_beyond_the_memory_is_replaced_by_a_modest_one() {
     engine.quit();
 }
 
-/// Works, or is refused with a word where there is less memory than each of them needs.
+/// Works, or is rejected with a message where memory is insufficient.
 fn assert_threads_work_or_are_refused(threads: &str) {
     let mut engine = ready_with(&[]);
     let board = engine.position(BUSY);
     engine.set("Threads", threads);
     engine.send("isready");
-    let mut lines = engine.wait_for("readyok", PATIENCE * 3);
+    let mut lines = engine.wait_for("readyok", TIMEOUT * 3);
     lines.pop();
     lines.retain(|line| !line.text.is_empty()); // keep-alive
-    let told = refusals(text(lines));
-    assert!(matches!(&told[..], [] | [_]), "{told:?}");
-    assert!(told.iter().all(|(part, kept)| part == "the threads" && kept == "1"), "{told:?}");
+    let reported = rejections(text(lines));
+    assert!(matches!(&reported[..], [] | [_]), "{reported:?}");
+    assert!(reported.iter().all(|(part, kept)| part == "the threads" && kept == "1"), "{reported:?}");
     for limits in ["depth 1", "depth 4", "movetime 100"] {
         engine.go(&board, limits);
     }
@@ -624,12 +632,12 @@ fn assert_threads_work_or_are_refused(threads: &str) {
 }
 
 #[test]
-fn many_threads_work_or_are_refused() {
+fn many_threads_work_or_are_rejected() {
     assert_threads_work_or_are_refused("24");
 }
 
 #[test]
 #[ignore = "takes gigabytes"]
-fn all_threads_work_or_are_refused() {
+fn all_threads_work_or_are_rejected() {
     assert_threads_work_or_are_refused("512");
 }

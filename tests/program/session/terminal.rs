@@ -1,6 +1,6 @@
-//! Positions where the game is over, or should be: mated, declared, given up, or drawn by length.
+//! Ended games: mated, declared, resigned, or drawn by length.
 
-use super::client::{Client, PATIENCE, SLACK, ms};
+use super::client::{Client, SLACK, TIMEOUT, ms};
 use super::grammar::Kind;
 use super::info::Score;
 use super::multipv::assert_blocks;
@@ -15,7 +15,7 @@ fn at_ply(root: &str, ply: u32) -> String {
 }
 
 #[test]
-fn a_lost_root_is_resigned_with_its_score() {
+fn lost_root_resigns_with_score() {
     let mut engine = Client::ready();
     for root in [MATED, STALEMATED] {
         let board = engine.position(root);
@@ -30,7 +30,7 @@ fn a_lost_root_is_resigned_with_its_score() {
 }
 
 #[test]
-fn a_declaration_is_made() {
+fn declaration_win() {
     let mut engine = Client::ready();
     let board = engine.position(DECLARATION);
     assert_eq!(engine.go(&board, "btime 1000 wtime 1000 byoyomi 0").best(), "win");
@@ -41,7 +41,7 @@ fn a_declaration_is_made() {
 }
 
 #[test]
-fn no_declaration_where_no_rule_allows_it() {
+fn no_declaration_without_rule() {
     let mut engine = Client::ready();
     let options = engine.options();
     let rule = options.iter().find(|option| option.name == "EnteringKingRule").expect("declared");
@@ -54,7 +54,7 @@ fn no_declaration_where_no_rule_allows_it() {
 }
 
 #[test]
-fn p24_giving_up_comes_after_the_score() {
+fn p24_score_before_resign() {
     for lines in [1, 3] {
         let mut engine = Client::ready_with(&[("ResignValue", "500"), ("MultiPV", &lines.to_string())]);
         let board = engine.position(HOPELESS);
@@ -68,7 +68,7 @@ fn p24_giving_up_comes_after_the_score() {
 }
 
 #[test]
-fn p24_giving_up_waits_for_ponderhit() {
+fn p24_resign_waits_for_ponderhit() {
     let mut engine = Client::ready_with(&[("ResignValue", "500")]);
     let board = engine.position(HOPELESS);
     engine.send("go ponder btime 0 wtime 0 byoyomi 200");
@@ -80,16 +80,16 @@ fn p24_giving_up_waits_for_ponderhit() {
 }
 
 #[test]
-fn there_is_no_resignation_by_default() {
+fn no_resignation_by_default() {
     let mut engine = Client::ready();
     let board = engine.position(HOPELESS);
     assert_ne!(engine.go(&board, "depth 4").best(), "resign");
     engine.quit();
 }
 
-/// The user wants to know what the one move is worth.
+/// In analysis a single move is still evaluated.
 #[test]
-fn p25_analysis_of_an_only_move_shows_a_line() {
+fn p25_analysis_of_only_move_has_pv() {
     let mut engine = Client::ready();
     let board = engine.position(ONLY_MOVE);
     engine.send("go infinite");
@@ -100,9 +100,9 @@ fn p25_analysis_of_an_only_move_shows_a_line() {
     engine.quit();
 }
 
-/// In a game, there is nothing to think about.
+/// In a game a single move is played at once.
 #[test]
-fn an_only_move_is_played_with_its_line() {
+fn only_move_has_pv() {
     let mut engine = Client::ready();
     let board = engine.position(ONLY_MOVE);
     let thought = engine.go(&board, "btime 60000 wtime 60000 byoyomi 0");
@@ -111,9 +111,9 @@ fn an_only_move_is_played_with_its_line() {
     engine.quit();
 }
 
-/// Move number N is still played and may still mate; the position after it is a draw otherwise.
+/// Move number N is still played and may mate; the position after it is a draw otherwise.
 #[test]
-fn p27_the_last_move_of_a_limited_game_may_mate() {
+fn p27_last_move_may_mate() {
     const LIMIT: u32 = 256;
     let drawn = [("MaxMovesToDraw", "256"), ("DrawValueBlack", "0"), ("DrawValueWhite", "0")];
     let mut engine = Client::ready_with(&drawn);
@@ -134,13 +134,13 @@ fn p27_the_last_move_of_a_limited_game_may_mate() {
     engine.quit();
 }
 
-/// A root beyond the limit is drawn already, yet a client that asks for a move gets one.
+/// A root beyond the limit is drawn, but a client that asks for a move gets one.
 #[test]
-fn p27_beyond_the_limit_there_is_still_a_move() {
+fn p27_move_beyond_max_moves() {
     let mut engine = Client::ready_with(&[("MaxMovesToDraw", "256")]);
     let board = engine.position(&at_ply(MATE_IN_THREE, 300));
     engine.send("go depth 3");
-    assert_ne!(engine.bestmove(&board, PATIENCE).best(), "resign");
+    assert_ne!(engine.bestmove(&board, TIMEOUT).best(), "resign");
     let board = engine.position(&at_ply(MATED, 300));
     assert_eq!(engine.go(&board, "depth 3").best(), "resign");
     engine.quit();

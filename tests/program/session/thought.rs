@@ -1,4 +1,4 @@
-//! One search as a client sees it: the `info` lines, the `bestmove`, and the time between.
+//! One search as a client sees it: `info` lines, `bestmove`, and time.
 
 use std::time::{Duration, Instant};
 
@@ -7,13 +7,13 @@ use super::info::{Info, Score};
 use super::rules::Board;
 
 pub struct Thought {
-    /// From the question to the answer.
+    /// From `go` to the answer.
     pub took: Duration,
     lines: Vec<Line>,
 }
 
 impl Thought {
-    /// `lines` end with the answer.
+    /// `lines` ends with the answer.
     pub fn new(asked: Instant, lines: Vec<Line>) -> Self {
         let took = lines.last().map_or(Duration::ZERO, |line| line.at.saturating_duration_since(asked));
         Self { took, lines }
@@ -24,7 +24,7 @@ impl Thought {
         self.words().nth(1).expect("checked on arrival")
     }
 
-    /// The reply the engine expects.
+    /// Ponder move.
     pub fn ponder(&self) -> Option<&str> {
         self.words().nth(3)
     }
@@ -33,34 +33,34 @@ impl Thought {
         infos(&self.lines)
     }
 
-    /// The lines with a variation and a score, in order.
+    /// Lines with a PV and a score, in order.
     pub fn variations(&self) -> Vec<Info> {
         variations(&self.lines)
     }
 
-    /// The last score of the first line of play: the one a GUI keeps.
+    /// Last score of the first PV: the one a GUI keeps.
     pub fn score(&self) -> Score {
         let infos = self.infos().into_iter().rev();
         let mut scores = infos.filter(|info| info.multipv.unwrap_or(1) == 1).filter_map(|info| info.score);
         scores.next().expect("no score before the answer")
     }
 
-    /// The deepest iteration that was reported.
+    /// Deepest reported iteration.
     pub fn depth(&self) -> u64 {
         self.infos().iter().filter_map(|info| info.depth).max().expect("no depth before the answer")
     }
 
-    /// When the first `info` came, counted back from the answer.
+    /// Time of the first `info` after `go`.
     pub fn lead(&self) -> Duration {
         let answer = self.lines.last().map(|line| line.at);
         let first = self.lines.iter().find(|line| line.text.starts_with("info depth")).map(|line| line.at);
         answer.zip(first).map_or(Duration::ZERO, |(end, start)| end.saturating_duration_since(start))
     }
 
-    /// What every search owes to every client.
-    pub fn assert_sound(&self, board: &Board) {
+    /// Requirements on every search.
+    pub fn assert_valid(&self, board: &Board) {
         let variations = self.variations();
-        assert_variations_sound(&variations, board);
+        assert_variations_valid(&variations, board);
         match self.best() {
             "resign" | "win" => return,
             best => assert!(board.is_legal(best), "bestmove {best} is illegal in {board}"),
@@ -69,7 +69,7 @@ impl Thought {
             let next = board.after(self.best());
             assert!(next.is_legal(reply), "ponder {reply} is illegal in {next}");
         }
-        // cshogi finds the score of a bestmove by the first move of its variation.
+        // cshogi matches the score of a bestmove by the first PV move.
         let last = variations.iter().rfind(|info| info.multipv.unwrap_or(1) == 1);
         let first = last.and_then(|info| info.pv.first());
         assert_eq!(first.map(String::as_str), Some(self.best()), "the last variation is not the bestmove's");
@@ -89,8 +89,8 @@ pub fn variations(lines: &[Line]) -> Vec<Info> {
     infos(lines).into_iter().filter(|info| !info.pv.is_empty()).collect()
 }
 
-/// Variations that can be played to the end, with numbers that never run backwards.
-pub fn assert_variations_sound(variations: &[Info], board: &Board) {
+/// Legal PVs, with monotonic numbers.
+pub fn assert_variations_valid(variations: &[Info], board: &Board) {
     for info in variations {
         let illegal = board.first_illegal(&info.pv);
         assert_eq!(illegal, None, "illegal in pv {:?} of {board}", info.pv.join(" "));

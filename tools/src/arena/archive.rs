@@ -1,4 +1,4 @@
-//! The file in which the games of a match end up, and which knows how far the match has come.
+//! Game file of a match, from which the match can be resumed.
 
 use super::schedule::Pairing;
 use sabi::record::{Game, Notation, RecordError, read_bytes, read_file};
@@ -9,7 +9,7 @@ use std::collections::btree_map::{BTreeMap, Entry};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// What is wrong with a file of games.
+/// A game file cannot be used.
 #[derive(Debug, thiserror::Error)]
 #[expect(missing_docs, reason = "the messages say it")]
 pub enum ArchiveError {
@@ -19,33 +19,33 @@ pub enum ArchiveError {
     Io { path: PathBuf, source: io::Error },
     #[error(transparent)]
     Record(#[from] RecordError),
-    #[error("'{}' holds games of something else than a match; name another file", .0.display())]
+    #[error("'{}' holds games that are not of a match; use another file", .0.display())]
     Foreign(PathBuf),
     #[error(
-        "'{}' holds games of another match, with other engines, options, time, openings or rules; name another file",
+        "'{}' holds games of another match, with other engines, options, time control, openings or rules; use another file",
         .0.display()
     )]
     OtherMatch(PathBuf),
 }
 
-/// A file of games, each of which names the match and its number in the place of the event.
+/// A game file. The event header of each game holds the match key and the game number.
 #[derive(Debug)]
 pub struct Archive {
     path: PathBuf,
     notation: Notation,
-    /// What tells this match from others.
+    /// Key of the match.
     key: String,
-    /// What the next game has before it.
+    /// Separator before the next game.
     separator: &'static str,
     _lock: WriteLock,
 }
 
-/// The games of a match by their numbers.
+/// Games of a match by number.
 #[derive(Debug, Default)]
 pub struct SavedGames {
     /// The games.
     pub games: BTreeMap<usize, Game>,
-    /// Games that were there before under the same number, and do not count: two programs have written the file at the same time.
+    /// Number of games with a repeated number, which are ignored: two processes wrote the file.
     pub repeated: usize,
 }
 
@@ -59,11 +59,12 @@ impl SavedGames {
 }
 
 impl Archive {
-    /// Opens the file of the match that `key`, a word, stands for, and gives the games that are in it, by their numbers. If its
-    /// last game was cut off in writing, that game is removed. As long as it is open, no other process can open it so.
+    /// Opens and locks the file of the match with this key, and returns its games by number. A
+    /// truncated last game is removed.
     ///
     /// # Errors
-    /// When the file holds anything else than games of this match, or another process has opened it. It is then left as it is.
+    /// When the file holds other data than games of this match, or another process has locked it.
+    /// It is then unchanged.
     pub fn open(path: &Path, key: &str) -> Result<(Self, SavedGames), ArchiveError> {
         let notation = Notation::of_path(path).ok_or_else(|| ArchiveError::Notation(path.to_owned()))?;
         let error = |source| ArchiveError::Io { path: path.to_owned(), source };
@@ -73,7 +74,7 @@ impl Archive {
             Err(missing) if missing.kind() == io::ErrorKind::NotFound => return Ok((archive, SavedGames::default())),
             bytes => bytes.map_err(error)?,
         };
-        // A cut may go through the middle of a character.
+        // Truncation may split a UTF-8 character.
         let text = match std::str::from_utf8(&bytes) {
             Ok(text) => text,
             Err(error) => std::str::from_utf8(&bytes[..error.valid_up_to()]).unwrap_or_default(),
@@ -105,7 +106,7 @@ impl Archive {
         Ok(saved)
     }
 
-    /// The number of the game with this event.
+    /// The game number in an event header.
     fn number(&self, event: &str) -> Result<usize, ArchiveError> {
         let (key, number) = key_and_number(event).ok_or_else(|| ArchiveError::Foreign(self.path.clone()))?;
         if key == self.key { Ok(number) } else { Err(ArchiveError::OtherMatch(self.path.clone())) }
@@ -115,10 +116,10 @@ impl Archive {
         format!("match {} game ", self.key)
     }
 
-    /// Adds a game, with these names of engine A and of its opponent, and returns when the disk has it.
+    /// Appends a game with the names of engine A and its opponent, and syncs the file.
     ///
     /// # Errors
-    /// Those of the file system.
+    /// I/O errors.
     pub fn add(&mut self, pairing: &Pairing, mut game: Game, names: [&str; 2]) -> io::Result<()> {
         let number = pairing.number + 1;
         let opponent = format!("B{}", pairing.opponent + 1);
@@ -134,17 +135,18 @@ impl Archive {
     }
 }
 
-/// What tells the match of a game from others, and the number of the game.
+/// Match key and game number in an event header.
 fn key_and_number(event: &str) -> Option<(&str, usize)> {
     let words: Vec<&str> = event.split(' ').collect();
     let ["match", key, "game", number, _sides] = words[..] else { return None };
     Some((key, number.parse::<usize>().ok()?.checked_sub(1)?))
 }
 
-/// The games of a match that is over with their numbers, in the order in which they ended, each number once.
+/// Games of a finished match with their numbers, in the order in which they ended, without
+/// repetitions.
 ///
 /// # Errors
-/// When the file cannot be read, or holds games of something else.
+/// When the file cannot be read, or holds other data.
 pub fn saved_games(path: &Path) -> Result<Vec<(usize, Game)>, ArchiveError> {
     let (mut known, mut games) = (BTreeSet::new(), Vec::new());
     for game in read_file(path) {

@@ -1,25 +1,24 @@
-//! The time of a game, without a clock to look at: what `go` says, and whether a move came in time.
+//! Game clocks: the `go` line and time used, without measuring time.
 
 use sabi::record::Clock;
 use sabi::types::Color;
 use std::time::Duration;
 
-/// How long the engines may think.
+/// Time control.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum TimeControl {
-    /// A clock with time for the game, more for each move, and a time within which a move is free when nothing else is left.
-    /// The increment is given before each move.
+    /// Main time, increment and byoyomi. The increment is added before each move.
     Clock(Clock),
-    /// A time for each move.
+    /// Time for each move.
     MoveTime(Duration),
-    /// Nodes for each move, and no clock.
+    /// Nodes for each move.
     Nodes(u64),
-    /// A depth for each move, and no clock.
+    /// Depth for each move.
     Depth(u32),
 }
 
 impl TimeControl {
-    /// Reads a time for the game in seconds, with or without an increment: `10+0.1`.
+    /// Parses seconds with an optional increment: `10+0.1`.
     pub fn parse_clock(text: &str) -> Option<(Duration, Duration)> {
         let seconds = |text: &str| Duration::try_from_secs_f64(text.parse().ok()?).ok();
         let (main, increment) = text.split_once('+').unwrap_or((text, "0"));
@@ -27,11 +26,11 @@ impl TimeControl {
     }
 }
 
-/// Both clocks of one game.
+/// Clocks of a game.
 #[derive(Clone, Debug)]
 pub struct Clocks {
     control: TimeControl,
-    /// What is left for the game, by colour, without the increment of the next move.
+    /// Remaining main time by colour, without the next increment.
     left: [Duration; 2],
 }
 
@@ -45,7 +44,7 @@ impl Clocks {
         Self { control, left: [main; 2] }
     }
 
-    /// The line that asks for a move.
+    /// The `go` line.
     pub fn go(&self) -> String {
         let [black, white] = self.left.map(|left| left.as_millis());
         match self.control {
@@ -62,7 +61,7 @@ impl Clocks {
         }
     }
 
-    /// The longest that `color` may think now; `None` where no clock runs.
+    /// Maximum time for the next move of `color`; `None` without a clock.
     pub fn allowed(&self, color: Color) -> Option<Duration> {
         match self.control {
             TimeControl::Clock(Clock { increment, byoyomi, .. }) => Some(self.left[color] + increment + byoyomi),
@@ -71,7 +70,7 @@ impl Clocks {
         }
     }
 
-    /// Takes the time of a move off the clock of `color`, which does not run below zero.
+    /// Subtracts the time of a move of `color`, down to zero.
     pub fn spend(&mut self, color: Color, time: Duration) {
         if let TimeControl::Clock(Clock { increment, .. }) = self.control {
             self.left[color] = (self.left[color] + increment).saturating_sub(time);
@@ -92,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn clocks_are_read() {
+    fn parses_clock() {
         assert_eq!(TimeControl::parse_clock("10+0.1"), Some((ms(10_000), ms(100))));
         assert_eq!(TimeControl::parse_clock("0.5"), Some((ms(500), ms(0))));
         for bad in ["", "+", "x", "10+", "-1", "1e400", "nan", "inf", "0", "0+0", "1+2+3"] {
@@ -101,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn an_increment_is_there_before_the_move_and_not_in_the_line() {
+    fn increment_is_added_before_the_move() {
         let mut clocks = clocks(1000, 100, 0);
         assert_eq!(clocks.go(), "go btime 1000 wtime 1000 binc 100 winc 100");
         assert_eq!(clocks.allowed(Color::Black), Some(ms(1100)));
@@ -112,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn byoyomi_begins_where_the_clock_ends() {
+    fn byoyomi_after_main_time() {
         let mut clocks = clocks(1000, 0, 500);
         clocks.spend(Color::White, ms(1300));
         assert_eq!(clocks.go(), "go btime 1000 wtime 0 byoyomi 500");
@@ -121,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_clock_nothing_runs_out() {
+    fn no_limit_without_clock() {
         for (control, go, allowed) in [
             (TimeControl::MoveTime(ms(100)), "go movetime 100", Some(ms(100))),
             (TimeControl::Nodes(20_000), "go nodes 20000", None),

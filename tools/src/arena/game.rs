@@ -1,4 +1,4 @@
-//! One game between two players.
+//! A game between two engines.
 
 use super::clock::{Clocks, TimeControl};
 use super::openings::Opening;
@@ -10,38 +10,38 @@ use sabi::record::Game;
 use sabi::types::{Color, Score};
 use std::time::Duration;
 
-/// How long an engine whose time is over may take to answer `stop`.
-const GRACE: Duration = Duration::from_secs(1);
+/// Timeout of the answer to `stop`.
+const STOP_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// The settings of all games of a match.
 #[derive(Clone, Debug)]
 pub struct GameSettings {
-    /// The time of both sides.
+    /// Time control of both sides.
     pub control: TimeControl,
-    /// What an answer may take beyond the time allowed.
+    /// Time margin beyond the clock.
     pub slack: Duration,
-    /// What an answer may take where no clock runs.
+    /// Timeout per move without a clock.
     pub patience: Duration,
-    /// How a king gets through.
+    /// Entering-king rule.
     pub rule: EnteringKingRule,
-    /// Moves, those of the opening included, after which a game is a draw.
+    /// Maximum moves, opening included; then the game is a draw.
     pub max_moves: usize,
 }
 
-/// A game that has been played.
+/// A finished game.
 #[derive(Clone, Debug)]
-pub struct Played {
-    /// The game, without names.
+pub struct PlayedGame {
+    /// The game, without player names.
     pub game: Game,
-    /// Why it ended.
+    /// End reason.
     pub cause: Cause,
-    /// Depth and speed of the players, by colour.
+    /// Depth and speed by colour.
     pub search_stats: [SearchStats; 2],
 }
 
 impl GameSettings {
-    /// Plays a game; the players stand in the order of their colours, and are ready.
-    pub(super) fn play(&self, opening: &Opening, mut players: [&mut Player; 2]) -> Played {
+    /// Plays a game; the players are in the order of their colours, and ready.
+    pub(super) fn play(&self, opening: &Opening, mut players: [&mut Player; 2]) -> PlayedGame {
         let mut game = Game::new(opening.start.clone());
         opening.moves.iter().for_each(|&mv| game.push(mv, None, None));
         if let TimeControl::Clock(clock) = self.control {
@@ -52,7 +52,7 @@ impl GameSettings {
         let mut search_stats = [SearchStats::default(); 2];
         let mut line = format!("position {}", game.usi());
         let end = loop {
-            if let Some(end) = referee.verdict() {
+            if let Some(end) = referee.end() {
                 break end;
             }
             let mover = referee.position().side_to_move();
@@ -61,7 +61,7 @@ impl GameSettings {
                 Err(cause) => break End::lost_by(mover, cause),
             };
             clocks.spend(mover, reply.time);
-            let mv = match referee.hear(&reply.answer) {
+            let mv = match referee.answer(&reply.answer) {
                 Ok(mv) => mv,
                 Err(end) => break end,
             };
@@ -78,15 +78,15 @@ impl GameSettings {
             });
         }
         (game.result, game.end) = (end.result, end.cause.reason());
-        Played { game, cause: end.cause, search_stats }
+        PlayedGame { game, cause: end.cause, search_stats }
     }
 
-    /// The answer of a player, if it came in time.
+    /// The answer of a player, if in time.
     fn ask(&self, player: &mut Player, line: &str, clocks: &Clocks, mover: Color) -> Result<Reply, Cause> {
         let limit = clocks.allowed(mover).map_or(self.patience, |allowed| allowed + self.slack);
-        let reply = match player.think(line, &clocks.go(), limit) {
-            // Whether it thinks too long or not at all shows when it is called.
-            Err(Failure::Silent(_) | Failure::MissingAnswer(_)) => player.stop(GRACE),
+        let reply = match player.go(line, &clocks.go(), limit) {
+            // `stop` distinguishes slow engines from hanging ones.
+            Err(Failure::Silent(_) | Failure::MissingAnswer(_)) => player.stop(STOP_TIMEOUT),
             reply => reply,
         };
         match reply {
@@ -99,7 +99,7 @@ impl GameSettings {
     }
 }
 
-/// What a mover thinks, from Black's view.
+/// Converts a score to Black's view.
 pub(super) fn from_black(score: Score, mover: Color) -> Score {
     match mover {
         Color::Black => score,

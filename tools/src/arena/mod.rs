@@ -1,13 +1,14 @@
-//! Matches between USI engines, and games of this engine with itself.
+//! Matches between USI engines, SPSA, and self-play.
 //!
-//! Engines are [`Player`]s, child processes that are never waited for without a limit. A [`Referee`] knows the rules and no
-//! clock, [`Clocks`] the time and no rules; both are pure. [`Openings`] give every pair of games its first moves, [`Pairing`]
-//! says who plays which game, [`play`] plays them on several threads, and [`Archive`] is the file in which they end up and from
-//! which a stopped match goes on. What the results mean is told by [`statistics`].
+//! Engines are [`Player`]s, child processes with timeouts. A [`Referee`] applies the rules and
+//! [`Clocks`] the time control; both are pure. [`Openings`] give each pair of games its first
+//! moves, [`Pairing`] maps game numbers to opponents and colours, [`play`] runs games on several
+//! threads, [`Archive`] is the game file from which a match is resumed, and [`statistics`]
+//! evaluates the results.
 //!
-//! [`spsa`] tunes the options of an engine by matches of the engine against itself with other values.
+//! [`spsa`] tunes engine options by self-matches.
 //!
-//! [`selfplay`] needs no processes and no clocks: the engine plays both sides, for training data.
+//! [`selfplay`] plays in process, without clocks, for training data.
 
 mod archive;
 mod clock;
@@ -26,7 +27,7 @@ mod usi_id;
 
 pub use archive::{Archive, ArchiveError, SavedGames, saved_games};
 pub use clock::{Clocks, TimeControl};
-pub use game::{GameSettings, Played};
+pub use game::{GameSettings, PlayedGame};
 pub use openings::{Opening, Openings, OpeningsError};
 pub use player::{EngineConfig, Failure, Player, Reply};
 pub use referee::{Cause, End, Referee};

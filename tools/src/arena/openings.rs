@@ -1,4 +1,4 @@
-//! The first moves of games: from files, or random.
+//! Openings from files or random moves.
 
 use rand::SeedableRng;
 use rand::rngs::SmallRng;
@@ -10,30 +10,30 @@ use sabi::types::Move;
 use sabi::util::crc32;
 use std::path::{Path, PathBuf};
 
-/// A first position, and the moves that are played before the engines are asked.
+/// Start position and moves played before the engines.
 #[derive(Clone, Debug)]
 pub struct Opening {
-    /// The first position of the record.
+    /// Start position.
     pub start: Position,
-    /// The moves, all of them legal.
+    /// Moves, all legal.
     pub moves: Vec<Move>,
 }
 
 impl Opening {
-    /// The start of an even game.
-    pub(super) fn even() -> Self {
+    /// The start position without moves.
+    pub(super) fn startpos() -> Self {
         Self { start: Position::startpos(), moves: Vec::new() }
     }
 
-    /// The position in which the engines begin, with the moves as its history.
+    /// The position after the moves, with history.
     pub fn position(&self) -> Position {
         let mut position = self.start.clone();
         self.moves.iter().for_each(|&mv| position.play(mv));
         position
     }
 
-    /// The same with random moves added; `None` when they ran into the end of the game.
-    pub(super) fn continued(mut self, plies: usize, rng: &mut SmallRng) -> Option<Self> {
+    /// Adds random moves; `None` when the game ended.
+    pub(super) fn with_random_moves(mut self, plies: usize, rng: &mut SmallRng) -> Option<Self> {
         let mut position = self.position();
         for _ in 0..plies {
             let &mv = legal_moves(&position).choose(rng)?;
@@ -44,36 +44,36 @@ impl Opening {
     }
 }
 
-/// What is wrong with a file of openings.
+/// An opening file cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum OpeningsError {
     /// It cannot be read.
     #[error(transparent)]
     Record(#[from] RecordError),
-    /// It has no opening to begin a game with.
-    #[error("there is no opening in '{}' after which the game goes on", .0.display())]
+    /// It has no usable opening.
+    #[error("'{}' has no opening that leaves a legal move", .0.display())]
     Empty(PathBuf),
 }
 
-/// Where the openings come from. The same seed gives the same openings in the same order.
+/// Source of openings. Equal seeds give equal openings in equal order.
 #[derive(Clone, Debug)]
 pub enum Openings {
-    /// Those of a file, in random order.
+    /// Openings of a file, in random order.
     Listed(Vec<Opening>),
-    /// Random moves from the start of an even game.
+    /// Random moves from the start position.
     Random {
-        /// Moves.
+        /// Number of moves.
         plies: usize,
-        /// Of the generator.
+        /// Random seed.
         seed: u64,
     },
 }
 
 impl Openings {
-    /// Reads game records or a file of positions, and takes no more than `plies` moves of each.
+    /// Reads game records or a list of positions, at most `plies` moves of each.
     ///
     /// # Errors
-    /// Those of the file. Openings after which there is no move are passed over, but one must be left.
+    /// I/O errors, or no opening left. Openings that end the game are skipped.
     pub fn read(path: &Path, plies: usize, seed: u64) -> Result<Self, OpeningsError> {
         let mut openings = Vec::new();
         for game in read_file(path) {
@@ -92,15 +92,15 @@ impl Openings {
         Ok(Self::Listed(openings))
     }
 
-    /// The opening of a number. After the last one of a file the first comes again.
+    /// The opening with this number; numbers wrap around at the end of a file.
     pub fn opening(&self, number: usize) -> Opening {
         match self {
             Self::Listed(openings) => openings[number % openings.len()].clone(),
-            Self::Random { plies, seed } => random(*plies, &mut SmallRng::seed_from_u64(seed ^ mixed(number))),
+            Self::Random { plies, seed } => random(*plies, &mut SmallRng::seed_from_u64(seed ^ mix_seed(number))),
         }
     }
 
-    /// How many different openings there are; `None` when chance makes them.
+    /// Number of different openings; `None` for random moves.
     pub const fn count(&self) -> Option<usize> {
         match self {
             Self::Listed(openings) => Some(openings.len()),
@@ -108,7 +108,7 @@ impl Openings {
         }
     }
 
-    /// What tells these openings from others.
+    /// Identifies the openings in a match key.
     pub fn fingerprint(&self) -> String {
         match self {
             Self::Listed(openings) => {
@@ -123,15 +123,15 @@ impl Openings {
     }
 }
 
-/// Numbers that follow each other, far apart.
-pub(super) const fn mixed(number: usize) -> u64 {
+/// Seeds for consecutive numbers, well distributed.
+pub(super) const fn mix_seed(number: usize) -> u64 {
     (number as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15)
 }
 
-/// Chance may run into a mate; then it begins anew.
+/// Repeats when random moves end the game.
 fn random(plies: usize, rng: &mut SmallRng) -> Opening {
     loop {
-        if let Some(opening) = Opening::even().continued(plies, rng) {
+        if let Some(opening) = Opening::startpos().with_random_moves(plies, rng) {
             return opening;
         }
     }
@@ -141,7 +141,7 @@ fn random(plies: usize, rng: &mut SmallRng) -> Opening {
 mod tests {
     use super::*;
 
-    fn spelled(openings: &Openings, numbers: std::ops::Range<usize>) -> Vec<String> {
+    fn to_text(openings: &Openings, numbers: std::ops::Range<usize>) -> Vec<String> {
         numbers.map(|number| openings.opening(number).position().sfen()).collect()
     }
 
@@ -156,23 +156,23 @@ mod tests {
         sfen lnsgkgsn1/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1\nstartpos\n";
 
     #[test]
-    fn the_seed_decides_the_order() {
+    fn seed_determines_order() {
         let [first, again, other] = [1, 1, 2].map(|seed| listed(LINES, 99, seed).unwrap());
-        assert_eq!(spelled(&first, 0..4), spelled(&again, 0..4));
-        assert_ne!(spelled(&first, 0..4), spelled(&other, 0..4));
-        assert_eq!(spelled(&first, 0..4), spelled(&first, 4..8));
+        assert_eq!(to_text(&first, 0..4), to_text(&again, 0..4));
+        assert_ne!(to_text(&first, 0..4), to_text(&other, 0..4));
+        assert_eq!(to_text(&first, 0..4), to_text(&first, 4..8));
         assert_eq!((first.fingerprint(), first.count()), (again.fingerprint(), Some(4)));
         assert_ne!(first.fingerprint(), other.fingerprint());
     }
 
     #[test]
-    fn records_are_cut() {
+    fn openings_are_truncated() {
         let cut = listed("startpos moves 7g7f 3c3d 2g2f\n", 1, 1).unwrap();
         assert_eq!(cut.opening(0).moves.len(), 1);
     }
 
     #[test]
-    fn openings_that_end_the_game_are_passed_over() {
+    fn skips_openings_that_end_the_game() {
         let mate = "sfen 4k4/9/4P4/9/9/9/9/9/4K4 b G 1 moves G*5b\n";
         assert!(matches!(listed(mate, 99, 1), Err(OpeningsError::Empty(_))));
         assert_eq!(listed(&format!("{mate}startpos\n"), 99, 1).unwrap().count(), Some(1));
@@ -181,11 +181,11 @@ mod tests {
     }
 
     #[test]
-    fn chance_is_the_same_again() {
+    fn random_openings_are_deterministic() {
         let random = |seed| Openings::Random { plies: 8, seed };
-        assert_eq!(spelled(&random(3), 0..20), spelled(&random(3), 0..20));
-        assert_ne!(spelled(&random(3), 0..20), spelled(&random(4), 0..20));
-        let all = spelled(&random(3), 0..20);
+        assert_eq!(to_text(&random(3), 0..20), to_text(&random(3), 0..20));
+        assert_ne!(to_text(&random(3), 0..20), to_text(&random(4), 0..20));
+        let all = to_text(&random(3), 0..20);
         assert!(all.iter().all(|sfen| all.iter().filter(|other| *other == sfen).count() == 1));
         assert_eq!(random(3).opening(0).moves.len(), 8);
     }

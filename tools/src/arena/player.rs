@@ -1,4 +1,4 @@
-//! An engine as a child process. Nothing waits for it without a limit.
+//! A USI engine as a child process. Every wait has a timeout.
 
 use super::search_info::SearchInfo;
 use super::usi_id::UsiId;
@@ -12,16 +12,16 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender, SyncSender};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// The longest line that is read; no engine comes near.
+/// Maximum length of an engine's line.
 const MAX_LINE: u64 = 1 << 20;
-/// Lines that are kept until somebody wants them. An engine that says more has to wait.
+/// Lines buffered before the reader blocks.
 const QUEUE: usize = 256;
-/// How long an engine may take to go when it is told to.
-const FAREWELL: Duration = Duration::from_secs(1);
-/// How long a process that has closed its output may take to tell how it ended.
-const LAST_BREATH: Duration = Duration::from_millis(200);
+/// Time to exit after `quit`.
+const EXIT_TIMEOUT: Duration = Duration::from_secs(1);
+/// Time to exit after closing the output.
+const STATUS_TIMEOUT: Duration = Duration::from_millis(200);
 
-/// One engine of a match: how it is started.
+/// Configuration of an engine of a match.
 #[derive(Clone, Debug)]
 pub struct EngineConfig {
     program: PathBuf,
@@ -30,10 +30,11 @@ pub struct EngineConfig {
 }
 
 impl EngineConfig {
-    /// The program with this path, or with this name in one of the folders of `PATH`, with these options set. For `usiok` and `readyok` it is given `patience`.
+    /// The program at this path or of this name in `PATH`, with options to set. `patience` is the
+    /// timeout of `usiok` and `readyok`.
     ///
     /// # Errors
-    /// When there is no such program.
+    /// When the program is not found.
     pub fn new(program: &Path, options: Vec<(String, String)>, patience: Duration) -> io::Result<Self> {
         Ok(Self { program: find(program)?, options, patience })
     }
@@ -43,18 +44,18 @@ impl EngineConfig {
         &self.program
     }
 
-    /// The names and values of the options that are set.
+    /// Names and values of the options to set.
     pub fn options(&self) -> &[(String, String)] {
         &self.options
     }
 
-    /// The same with these options set as well.
+    /// The same engine with more options.
     pub(super) fn with(&self, options: &[(String, String)]) -> Self {
         Self { options: [&self.options, options].concat(), ..self.clone() }
     }
 }
 
-/// An existing file is meant before a program of that name in `PATH`.
+/// An existing file takes precedence over `PATH`.
 fn find(program: &Path) -> io::Result<PathBuf> {
     let is_name = program.components().count() == 1;
     let in_path = |folders| {
@@ -67,61 +68,61 @@ fn find(program: &Path) -> io::Result<PathBuf> {
     })
 }
 
-/// What can go wrong with an engine.
+/// Engine failure.
 #[derive(Debug, thiserror::Error)]
 pub enum Failure {
     /// The operating system does not start it.
     #[error("it cannot be started: {0}")]
     Start(#[from] io::Error),
-    /// Nothing came of what is waited for, and nothing else either.
-    #[error("no '{0}' came, and nothing else")]
+    /// Timeout without any line.
+    #[error("no '{0}', no output at all")]
     Silent(&'static str),
-    /// Lines came, but not what is waited for.
-    #[error("no '{0}' came, only other lines")]
+    /// Timeout with other lines.
+    #[error("no '{0}', only other lines")]
     MissingAnswer(&'static str),
-    /// It is gone, or says nothing more; how it ended.
+    /// The process exited or closed its output; exit status.
     #[error("{0}")]
     Died(String),
-    /// It writes a line that does not end.
+    /// A line longer than [`MAX_LINE`].
     #[error("it wrote a line of more than {MAX_LINE} bytes")]
     EndlessLine,
 }
 
-/// An answer to `go`.
+/// Answer to `go`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reply {
-    /// The word behind `bestmove`; empty when there is none.
+    /// Word after `bestmove`; empty when missing.
     pub answer: String,
-    /// From `go` to the answer.
+    /// Time from `go` to the answer.
     pub time: Duration,
-    /// What was said on the way.
+    /// `info` lines before the answer.
     pub info: SearchInfo,
 }
 
-/// What the reader hands on. Thoughts are only remembered.
-enum Heard {
+/// Messages of the reader thread. Of `info` lines only the last values are kept.
+enum Message {
     Line { at: Instant, text: String, info: SearchInfo },
     EndlessLine,
 }
 
-/// A running engine. It ends with this value.
+/// A running engine, killed on drop.
 pub struct Player {
     child: Child,
     usi_id: UsiId,
     patience: Duration,
-    /// Lines to the process. A thread of its own writes them: a pipe without a reader fills up.
-    orders: Option<Sender<String>>,
-    heard: Receiver<Heard>,
-    /// How many lines have come, thoughts included.
+    /// Lines to the process, written by a thread, because a pipe without a reader fills up.
+    commands: Option<Sender<String>>,
+    messages: Receiver<Message>,
+    /// Number of lines received, `info` included.
     lines: Arc<AtomicU64>,
     asked: Instant,
 }
 
 impl Player {
-    /// Starts an engine in its own folder, sets its options and waits until it is ready.
+    /// Starts an engine in its own folder, sets its options and waits for `readyok`.
     ///
     /// # Errors
-    /// The first thing that goes wrong.
+    /// The first failure.
     pub fn start(engine: &EngineConfig) -> Result<Self, Failure> {
         let folder = engine.program.parent().unwrap_or(Path::new("."));
         let mut child = Command::new(&engine.program)
@@ -130,47 +131,47 @@ impl Player {
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()?;
-        let (orders, received) = mpsc::channel();
-        let (sender, heard) = mpsc::sync_channel(QUEUE);
+        let (commands, received) = mpsc::channel();
+        let (sender, messages) = mpsc::sync_channel(QUEUE);
         let lines = Arc::new(AtomicU64::new(0));
         if let Some(pipe) = child.stdin.take() {
-            thread::spawn(move || speak(pipe, &received));
+            thread::spawn(move || write_lines(pipe, &received));
         }
         if let Some(pipe) = child.stdout.take() {
             let lines = Arc::clone(&lines);
-            thread::spawn(move || listen(pipe, &sender, &lines));
+            thread::spawn(move || read_lines(pipe, &sender, &lines));
         }
         let mut player = Self {
             child,
             usi_id: UsiId::default(),
             patience: engine.patience,
-            orders: Some(orders),
-            heard,
+            commands: Some(commands),
+            messages,
             lines,
             asked: Instant::now(),
         };
-        player.introduce(&engine.options)?;
+        player.handshake(&engine.options)?;
         Ok(player)
     }
 
-    fn introduce(&mut self, options: &[(String, String)]) -> Result<(), Failure> {
+    fn handshake(&mut self, options: &[(String, String)]) -> Result<(), Failure> {
         self.send("usi".to_owned());
         let mut usi_id = UsiId::default();
-        self.wait("usiok", self.patience, |line| usi_id.hear(line))?;
+        self.wait("usiok", self.patience, |line| usi_id.parse_line(line))?;
         self.usi_id = usi_id;
-        self.prepare(options)
+        self.new_game(options)
     }
 
-    /// What the engine has told of itself.
+    /// Name and options declared before `usiok`.
     pub const fn usi_id(&self) -> &UsiId {
         &self.usi_id
     }
 
-    /// Sets options, waits until it is ready, and tells it that a new game begins.
+    /// Sets options, waits for `readyok`, and sends `usinewgame`.
     ///
     /// # Errors
-    /// When it does not get ready.
-    pub fn prepare(&mut self, options: &[(String, String)]) -> Result<(), Failure> {
+    /// When the engine does not become ready.
+    pub fn new_game(&mut self, options: &[(String, String)]) -> Result<(), Failure> {
         options.iter().for_each(|(name, value)| self.send(format!("setoption name {name} value {value}")));
         self.send("isready".to_owned());
         self.wait("readyok", self.patience, |_| {})?;
@@ -178,21 +179,21 @@ impl Player {
         Ok(())
     }
 
-    /// Asks for a move, with the lines `position …` and `go …`.
+    /// Sends `position …` and `go …`, and waits for `bestmove`.
     ///
     /// # Errors
     /// When no answer comes within `limit`.
-    pub fn think(&mut self, position: &str, go: &str, limit: Duration) -> Result<Reply, Failure> {
-        // What is said before it is asked is no answer.
-        while self.heard.try_recv().is_ok() {}
+    pub fn go(&mut self, position: &str, go: &str, limit: Duration) -> Result<Reply, Failure> {
+        // Discards lines sent before `go`.
+        while self.messages.try_recv().is_ok() {}
         self.send(format!("{position}\n{go}"));
         self.answer(limit)
     }
 
-    /// Calls for the answer that is overdue.
+    /// Sends `stop` and waits for the overdue `bestmove`.
     ///
     /// # Errors
-    /// When none comes now either.
+    /// When no answer comes within `limit`.
     pub fn stop(&mut self, limit: Duration) -> Result<Reply, Failure> {
         let asked = self.asked;
         self.send("stop".to_owned());
@@ -200,7 +201,7 @@ impl Player {
         self.answer(limit + asked.elapsed())
     }
 
-    /// Tells it how the game ended: `win`, `lose` or `draw`.
+    /// Sends `gameover` with `win`, `lose` or `draw`.
     pub fn game_over(&mut self, outcome: &str) {
         self.send(format!("gameover {outcome}"));
     }
@@ -214,13 +215,14 @@ impl Player {
 
     fn send(&mut self, lines: String) {
         self.asked = Instant::now();
-        if let Some(orders) = &self.orders {
-            // Whether the process still reads shows when it is waited for.
-            let _ = orders.send(lines);
+        if let Some(commands) = &self.commands {
+            // A failed write shows up as a missing answer.
+            let _ = commands.send(lines);
         }
     }
 
-    /// Waits for a line that begins with `word`, at most `limit` after the last order. Other lines are shown on the way.
+    /// Waits for a line that starts with `word`, at most `limit` after the last command. Other
+    /// lines are passed to `other`.
     fn wait(
         &mut self,
         word: &'static str,
@@ -229,14 +231,14 @@ impl Player {
     ) -> Result<(Instant, String, SearchInfo), Failure> {
         let before = self.lines.load(Ordering::Relaxed);
         loop {
-            match self.heard.recv_timeout(limit.saturating_sub(self.asked.elapsed())) {
-                Ok(Heard::Line { at, text, info }) => match text.split_ascii_whitespace().next() {
+            match self.messages.recv_timeout(limit.saturating_sub(self.asked.elapsed())) {
+                Ok(Message::Line { at, text, info }) => match text.split_ascii_whitespace().next() {
                     Some(first) if first == word => return Ok((at, text, info)),
-                    // An engine that always has a line ready would never time out.
+                    // An engine that writes continuously must time out too.
                     _ if self.asked.elapsed() > limit => return Err(Failure::MissingAnswer(word)),
                     _ => other(&text),
                 },
-                Ok(Heard::EndlessLine) => return Err(Failure::EndlessLine),
+                Ok(Message::EndlessLine) => return Err(Failure::EndlessLine),
                 Err(RecvTimeoutError::Timeout) if self.lines.load(Ordering::Relaxed) > before => {
                     return Err(Failure::MissingAnswer(word));
                 }
@@ -246,10 +248,10 @@ impl Player {
         }
     }
 
-    /// How the process ended, or that it only closed its output.
+    /// Exit status, or that the output was closed.
     fn ending(&mut self) -> String {
-        match self.wait_for_exit(LAST_BREATH) {
-            Some(status) => format!("it ended: {status}"),
+        match self.wait_for_exit(STATUS_TIMEOUT) {
+            Some(status) => format!("it exited: {status}"),
             None => "it closed its output".to_owned(),
         }
     }
@@ -270,19 +272,19 @@ impl Player {
 impl Drop for Player {
     fn drop(&mut self) {
         self.send("quit".to_owned());
-        // The end of its input, for those who do not know the word.
-        self.orders = None;
-        if self.wait_for_exit(FAREWELL).is_none() {
-            // It is gone already, or it goes now.
+        // Closes stdin for engines that ignore `quit`.
+        self.commands = None;
+        if self.wait_for_exit(EXIT_TIMEOUT).is_none() {
+            // An error means that it has exited already.
             let _ = self.child.kill();
             let _ = self.child.wait();
         }
     }
 }
 
-/// Writes orders until there are no more, or the pipe is closed.
-fn speak(mut pipe: ChildStdin, orders: &Receiver<String>) {
-    for mut lines in orders {
+/// Writer thread: ends when the channel or the pipe is closed.
+fn write_lines(mut pipe: ChildStdin, commands: &Receiver<String>) {
+    for mut lines in commands {
         lines.push('\n');
         if pipe.write_all(lines.as_bytes()).is_err() {
             return;
@@ -290,8 +292,8 @@ fn speak(mut pipe: ChildStdin, orders: &Receiver<String>) {
     }
 }
 
-/// Reads lines until the output ends, or the receiver is gone.
-fn listen(pipe: ChildStdout, heard: &SyncSender<Heard>, lines: &AtomicU64) {
+/// Reader thread: ends when the output or the channel is closed.
+fn read_lines(pipe: ChildStdout, sender: &SyncSender<Message>, lines: &AtomicU64) {
     let mut reader = BufReader::new(pipe);
     let (mut bytes, mut info) = (Vec::new(), SearchInfo::default());
     loop {
@@ -302,17 +304,17 @@ fn listen(pipe: ChildStdout, heard: &SyncSender<Heard>, lines: &AtomicU64) {
         }
         let at = Instant::now();
         if bytes.len() as u64 == MAX_LINE && bytes.last() != Some(&b'\n') {
-            let _ = heard.send(Heard::EndlessLine);
+            let _ = sender.send(Message::EndlessLine);
             return;
         }
         lines.fetch_add(1, Ordering::Relaxed);
         let text = String::from_utf8_lossy(&bytes);
         let text = text.trim();
         if text.starts_with("info") {
-            info.hear(text);
+            info.parse_line(text);
         } else if !text.is_empty() {
-            let line = Heard::Line { at, text: text.to_owned(), info: std::mem::take(&mut info) };
-            if heard.send(line).is_err() {
+            let line = Message::Line { at, text: text.to_owned(), info: std::mem::take(&mut info) };
+            if sender.send(line).is_err() {
                 return;
             }
         }

@@ -1,6 +1,6 @@
-//! Many games at a time.
+//! Concurrent games of a match.
 
-use super::game::{GameSettings, Played};
+use super::game::{GameSettings, PlayedGame};
 use super::openings::Openings;
 use super::player::{EngineConfig, Failure, Player};
 use super::schedule::Pairing;
@@ -15,43 +15,43 @@ use std::thread;
 /// A match: the first engine against each of the others.
 #[derive(Clone, Debug)]
 pub struct Match {
-    /// Two or more.
+    /// At least two.
     pub engines: Vec<EngineConfig>,
-    /// How every game is played.
+    /// Settings of all games.
     pub settings: GameSettings,
-    /// How games begin.
+    /// Opening source.
     pub openings: Openings,
-    /// Games at a time.
+    /// Concurrent games.
     pub concurrency: NonZeroUsize,
 }
 
-/// An engine that cannot play on.
+/// An engine that cannot be started.
 #[derive(Debug)]
 pub struct EngineFailure {
-    /// Its index in the match.
+    /// Engine index in the match.
     pub engine: usize,
-    /// Why.
+    /// The failure.
     pub failure: Failure,
 }
 
-/// Plays games, and tells of each when it ends; that may stop the match, which then plays the games under way to their ends.
+/// Plays games and calls `each` after each game; it may stop the match after the games in progress.
 ///
 /// # Errors
-/// When an engine cannot be started. The games under way are played to their ends.
+/// When an engine cannot be started. Games in progress are finished.
 pub fn play(
     setup: &Match,
     games: &[Pairing],
-    mut ended: impl FnMut(&Pairing, Played) -> ControlFlow<()>,
+    mut ended: impl FnMut(&Pairing, PlayedGame) -> ControlFlow<()>,
 ) -> Result<(), EngineFailure> {
     let (next, stopped) = (AtomicUsize::new(0), AtomicBool::new(false));
-    // No thread begins another game before the last one has been recorded.
+    // A thread starts a game only after its last one is recorded.
     let (sender, receiver) = mpsc::sync_channel(0);
     let mut engine_failure = None;
     thread::scope(|scope| {
         for _ in 0..setup.concurrency.get().min(games.len()) {
             let (next, stopped, sender) = (&next, &stopped, sender.clone());
             scope.spawn(move || {
-                let mut table = Table::new(setup);
+                let mut table = Worker::new(setup);
                 while let Some(pairing) =
                     games.get(next.fetch_add(1, Ordering::Relaxed)).filter(|_| !stopped.load(Ordering::Relaxed))
                 {
@@ -80,23 +80,23 @@ pub fn play(
     engine_failure.map_or(Ok(()), Err)
 }
 
-/// Where one thread plays: the processes that it has started, by engine.
-pub(super) struct Table<'a> {
+/// Engine processes of one thread, by engine.
+pub(super) struct Worker<'a> {
     setup: &'a Match,
     players: Vec<Option<Player>>,
 }
 
-impl<'a> Table<'a> {
+impl<'a> Worker<'a> {
     pub(super) fn new(setup: &'a Match) -> Self {
         Self { setup, players: setup.engines.iter().map(|_| None).collect() }
     }
 
-    /// Plays a game, before which these options are set: of the first engine, and of its opponent.
+    /// Plays a game after setting these options of the first engine and of its opponent.
     pub(super) fn play(
         &mut self,
         pairing: &Pairing,
         options: [&[(String, String)]; 2],
-    ) -> Result<Played, EngineFailure> {
+    ) -> Result<PlayedGame, EngineFailure> {
         let opponent = pairing.opponent + 1;
         let (mut a, mut b) = (self.ready(0, options[0])?, self.ready(opponent, options[1])?);
         let sides = match pairing.color {
@@ -104,7 +104,7 @@ impl<'a> Table<'a> {
             Color::White => [&mut b, &mut a],
         };
         let played = self.setup.settings.play(&self.setup.openings.opening(pairing.opening), sides);
-        // A process that has failed may do so again, or still be busy with what it did not finish in time.
+        // A failed process may fail again or still be busy: it is replaced.
         let failed = matches!(played.game.end, EndReason::Timeout | EndReason::Illegal | EndReason::Aborted);
         let loser = played.game.result.winner().map(Color::opponent).filter(|_| failed);
         self.players[0] = Some(a).filter(|_| loser != Some(pairing.color));
@@ -112,10 +112,10 @@ impl<'a> Table<'a> {
         Ok(played)
     }
 
-    /// A process that is ready for a game: the one of the last game if it can, else a new one.
+    /// A ready process: the running one if possible, else a new one.
     fn ready(&mut self, engine: usize, options: &[(String, String)]) -> Result<Player, EngineFailure> {
         if let Some(mut player) = self.players[engine].take()
-            && player.prepare(options).is_ok()
+            && player.new_game(options).is_ok()
         {
             return Ok(player);
         }

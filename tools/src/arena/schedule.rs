@@ -1,22 +1,22 @@
-//! Who plays whom in which game. The number of a game says it all, so that a match can be stopped, resumed and made longer.
+//! Pairings by game number, so that a match can be stopped, resumed and extended.
 
 use sabi::types::Color;
 
-/// One game of a match of engine A against one or several others.
+/// A game of engine A against one of its opponents.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Pairing {
-    /// The number of the game, from 0. Games 0 and 1 are the first pair.
+    /// Game number, from 0. Games 0 and 1 are the first pair.
     pub number: usize,
-    /// The number of the opponent, from 0.
+    /// Opponent number, from 0.
     pub opponent: usize,
-    /// The number of the opening, from 0. Every opponent meets every opening, once with each colour.
+    /// Opening number, from 0. Every opponent plays every opening with both colours.
     pub opening: usize,
-    /// The colour of engine A.
+    /// Colour of engine A.
     pub color: Color,
 }
 
 impl Pairing {
-    /// The game of a number. Pairs of games go round the opponents.
+    /// The pairing of a game number. Pairs of games cycle through the opponents.
     ///
     /// # Panics
     /// Without opponents.
@@ -26,8 +26,8 @@ impl Pairing {
         Self { number, opponent: pair % opponents, opening: pair / opponents, color }
     }
 
-    /// The number of the other game of the pair.
-    pub const fn twin(&self) -> usize {
+    /// Number of the other game of the pair.
+    pub const fn partner(&self) -> usize {
         self.number ^ 1
     }
 }
@@ -38,7 +38,7 @@ mod tests {
     use std::collections::HashSet;
 
     #[test]
-    fn every_opponent_plays_every_opening_with_both_colours() {
+    fn every_opening_with_both_colours() {
         for opponents in 1..=4 {
             let games: Vec<Pairing> = (0..opponents * 10).map(|number| Pairing::new(number, opponents)).collect();
             let all: HashSet<_> =
@@ -46,9 +46,12 @@ mod tests {
             assert_eq!(all.len(), games.len());
             assert!(games.iter().all(|game| game.opponent < opponents && game.opening < 5));
             for game in &games {
-                let twin = Pairing::new(game.twin(), opponents);
-                assert_eq!((twin.opponent, twin.opening, twin.twin()), (game.opponent, game.opening, game.number));
-                assert_ne!(twin.color, game.color);
+                let partner = Pairing::new(game.partner(), opponents);
+                assert_eq!(
+                    (partner.opponent, partner.opening, partner.partner()),
+                    (game.opponent, game.opening, game.number)
+                );
+                assert_ne!(partner.color, game.color);
             }
         }
     }

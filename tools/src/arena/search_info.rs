@@ -1,40 +1,40 @@
-//! What engines print in `info` lines.
+//! `info` lines of engines.
 
 use sabi::types::Score;
 
-/// The last value of each kind in the `info` lines before a `bestmove`.
+/// Last value of each kind in the `info` lines before a `bestmove`.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub struct SearchInfo {
     /// Plies.
     pub depth: Option<u32>,
-    /// Nodes a second.
+    /// Nodes per second.
     pub speed: Option<u64>,
-    /// From the view of the side to move, of the best line.
+    /// Score for the side to move, of the first PV.
     pub score: Option<Score>,
 }
 
 impl SearchInfo {
-    /// Takes in a line that begins with `info`. What it does not understand it passes over.
-    pub fn hear(&mut self, info: &str) {
-        let mut heard = *self;
+    /// Parses a line that starts with `info`. Unknown or malformed parts are ignored.
+    pub fn parse_line(&mut self, info: &str) {
+        let mut parsed = *self;
         let mut best_line = true;
         let mut words = info.split_ascii_whitespace();
         while let Some(word) = words.next() {
             match word {
-                "depth" => heard.depth = number(words.next()).or(heard.depth),
-                "nps" => heard.speed = number(words.next()).or(heard.speed),
+                "depth" => parsed.depth = number(words.next()).or(parsed.depth),
+                "nps" => parsed.speed = number(words.next()).or(parsed.speed),
                 "multipv" => best_line = words.next() == Some("1"),
                 "score" => {
                     let (kind, value) = (words.next(), words.next());
-                    heard.score = kind.zip(value).and_then(|(kind, value)| score(kind, value)).or(heard.score);
+                    parsed.score = kind.zip(value).and_then(|(kind, value)| score(kind, value)).or(parsed.score);
                 }
-                // Both take the rest of the line.
+                // Both extend to the end of the line.
                 "pv" | "string" => break,
                 _ => {}
             }
         }
         if best_line {
-            *self = heard;
+            *self = parsed;
         }
     }
 }
@@ -43,7 +43,7 @@ fn number<T: std::str::FromStr>(word: Option<&str>) -> Option<T> {
     word?.parse().ok()
 }
 
-/// A mate without a number, or in no moves, is taken for the nearest.
+/// A mate without a distance, or in 0, counts as the shortest.
 fn score(kind: &str, value: &str) -> Option<Score> {
     match kind {
         "cp" => value.parse().ok().map(Score::cp),
@@ -55,7 +55,7 @@ fn score(kind: &str, value: &str) -> Option<Score> {
     }
 }
 
-/// Speed and depth of many moves.
+/// Mean speed and depth.
 #[derive(Copy, Clone, Debug, Default)]
 pub struct SearchStats {
     depths: u64,
@@ -65,7 +65,7 @@ pub struct SearchStats {
 }
 
 impl SearchStats {
-    /// Counts a move. Once the game is decided, depth says nothing: such lines are searched to the end in no time.
+    /// Adds a move. Mate scores are excluded: such searches reach any depth at once.
     pub fn add(&mut self, info: &SearchInfo) {
         if let Some(depth) = info.depth.filter(|_| !info.score.is_some_and(Score::is_decisive)) {
             self.depths += u64::from(depth);
@@ -77,7 +77,7 @@ impl SearchStats {
         }
     }
 
-    /// Counts the moves that another has counted.
+    /// Adds the moves of `other`.
     pub fn merge(&mut self, other: &Self) {
         self.depths += other.depths;
         self.deep_moves += other.deep_moves;
@@ -85,12 +85,12 @@ impl SearchStats {
         self.timed_moves += other.timed_moves;
     }
 
-    /// Mean depth in plies; `None` when no move told one.
+    /// Mean depth in plies; `None` without a value.
     pub fn depth(&self) -> Option<f64> {
         (self.deep_moves > 0).then(|| self.depths as f64 / self.deep_moves as f64)
     }
 
-    /// Mean nodes a second; `None` when no move told any.
+    /// Mean nodes per second; `None` without a value.
     pub fn speed(&self) -> Option<f64> {
         (self.timed_moves > 0).then(|| self.speeds / self.timed_moves as f64)
     }
@@ -100,15 +100,15 @@ impl SearchStats {
 mod tests {
     use super::*;
 
-    fn heard(lines: &[&str]) -> SearchInfo {
+    fn parsed(lines: &[&str]) -> SearchInfo {
         let mut info = SearchInfo::default();
-        lines.iter().for_each(|line| info.hear(line));
+        lines.iter().for_each(|line| info.parse_line(line));
         info
     }
 
     #[test]
-    fn the_last_word_of_the_best_line_counts() {
-        let info = heard(&[
+    fn last_values_of_first_pv_count() {
+        let info = parsed(&[
             "info depth 5 seldepth 9 multipv 1 score cp 31 nodes 900 nps 1000 pv 7g7f 3c3d",
             "info depth 6 multipv 2 score cp -400 nps 7 pv 2g2f",
             "info depth 6 score cp 12 lowerbound nps 2000 pv 2g2f depth 99",
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn mates_have_many_spellings() {
+    fn mate_score_spellings() {
         for (text, score) in [
             ("5", Score::mate_in(5)),
             ("+5", Score::mate_in(5)),
@@ -130,25 +130,25 @@ mod tests {
             ("99999999999999999999999", Score::mate_in(1)),
             ("100000", Score::mate_in(199)),
         ] {
-            assert_eq!(heard(&[&format!("info score mate {text}")]).score, Some(score), "{text}");
+            assert_eq!(parsed(&[&format!("info score mate {text}")]).score, Some(score), "{text}");
         }
     }
 
     #[test]
-    fn nonsense_changes_nothing() {
+    fn malformed_info_is_ignored() {
         for line in ["info", "info depth", "info depth x nps -3 score", "info score cp", "info score lower 3"] {
-            assert_eq!(heard(&[line]), SearchInfo::default(), "{line}");
+            assert_eq!(parsed(&[line]), SearchInfo::default(), "{line}");
         }
     }
 
     #[test]
-    fn means_are_of_the_moves_that_tell() {
+    fn means_exclude_missing_values() {
         let mut effort = SearchStats::default();
         assert_eq!((effort.depth(), effort.speed()), (None, None));
         for (depth, speed) in [(Some(4), Some(100)), (Some(7), Some(0)), (None, Some(300))] {
             effort.add(&SearchInfo { depth, speed, score: None });
         }
-        // Decided games are searched to any depth.
+        // Mate scores are excluded.
         for score in [Score::mate_in(3), Score::cp(-31_990)] {
             effort.add(&SearchInfo { depth: Some(199), speed: None, score: Some(score) });
         }

@@ -5,26 +5,26 @@ use super::statistics::{Counts, Estimate, Pairs};
 use sabi::record::{EndReason, Game, GameResult};
 use std::collections::BTreeMap;
 
-/// How often games ended for each reason.
+/// Number of games by end reason.
 pub type Reasons = BTreeMap<&'static str, u64>;
 
-/// How a match stands. It can be told from the games alone.
+/// Results of a match, a function of the games.
 #[derive(Clone, Debug, Default)]
 pub struct Standing {
-    /// Games, as A sees them.
+    /// Results of A.
     pub counts: Counts,
-    /// Pairs of which both games have ended.
+    /// Complete pairs.
     pub pairs: Pairs,
-    /// Half points in games whose twin has not ended, by the number of the game.
+    /// Half points of games whose partner is unfinished, by game number.
     halves: BTreeMap<usize, usize>,
-    /// Why games were drawn.
+    /// Draws by reason.
     pub draws: Reasons,
-    /// Why games were lost, by A and by its opponent.
+    /// Losses of A and of its opponent by reason.
     pub losses: [Reasons; 2],
 }
 
 impl Standing {
-    /// Counts a game. One without a result does not count.
+    /// Adds a game. Games without a result are ignored.
     pub fn add(&mut self, pairing: &Pairing, game: &Game) {
         let won = game.result.winner().map(|winner| winner == pairing.color);
         let (half_points, reasons) = match (won, game.result) {
@@ -43,18 +43,18 @@ impl Standing {
             (None, _) => return,
         };
         *reasons.entry(name(game, won.is_some())).or_default() += 1;
-        match self.halves.remove(&pairing.twin()) {
+        match self.halves.remove(&pairing.partner()) {
             Some(other) => self.pairs.add(half_points + other),
             None => drop(self.halves.insert(pairing.number, half_points)),
         }
     }
 
-    /// Strength by pairs, or by games while no pair is complete.
+    /// Estimate from pairs, or from games while no pair is complete.
     pub fn estimate(&self) -> Option<Estimate> {
         self.pairs.estimate().or_else(|| self.counts.estimate())
     }
 
-    /// Games lost on time, by A and by its opponent.
+    /// Losses on time of A and of its opponent.
     pub fn time_losses(&self) -> [u64; 2] {
         [0, 1].map(|side: usize| self.losses[side].get(name_of(EndReason::Timeout)).copied().unwrap_or(0))
     }
@@ -73,7 +73,7 @@ const fn name_of(end: EndReason) -> &'static str {
         EndReason::Repetition => "repetition",
         EndReason::Declaration => "declaration",
         EndReason::Impasse => "impasse",
-        EndReason::MaxMoves => "longest game",
+        EndReason::MaxMoves => "maximum moves",
         EndReason::Adjudication => "adjudication",
         EndReason::Aborted => "engine failure",
         EndReason::Unknown => "unknown",
@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn pairs_count_when_both_games_have_ended() {
+    fn only_complete_pairs_count() {
         use EndReason::*;
         use GameResult::{BlackWins, Draw, WhiteWins};
         let games = [
@@ -111,12 +111,12 @@ mod tests {
         assert_eq!(standing.counts, Counts { wins: 2, draws: 2, losses: 1 });
         assert_eq!(standing.pairs, Pairs([0, 0, 1, 1, 0]));
         assert_eq!(standing.time_losses(), [1, 0]);
-        assert_eq!(standing.draws, Reasons::from([("longest game", 1), ("repetition", 1)]));
+        assert_eq!(standing.draws, Reasons::from([("maximum moves", 1), ("repetition", 1)]));
         assert_eq!(standing.losses[1], Reasons::from([("perpetual check", 1), ("resignation", 1)]));
     }
 
     #[test]
-    fn the_order_of_games_does_not_matter() {
+    fn order_of_games_does_not_matter() {
         let mut games: Vec<_> = (0..20)
             .map(|number| {
                 let color = if number % 3 == 0 { Color::Black } else { Color::White };

@@ -1,41 +1,41 @@
-//! What engines tell of themselves.
+//! Engine name and options.
 
-/// What an engine tells of itself.
+/// Name and options that an engine declares.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct UsiId {
-    /// Its name; empty when it tells none.
+    /// Name; empty if not declared.
     pub name: String,
-    /// Its options, in the order in which it tells them.
+    /// Options in order of declaration.
     pub options: Vec<DeclaredOption>,
 }
 
-/// An option as an engine declares it.
+/// A declared option.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeclaredOption {
-    /// Its name.
+    /// Option name.
     pub name: String,
-    /// The word for its type: `spin`, `check`, `combo`, …
+    /// Option type: `spin`, `check`, `combo`, …
     pub kind: String,
-    /// The numbers of a `spin`; `None` for other types, and where they make no sense.
+    /// Range of a `spin`; `None` for other types and for invalid ranges.
     pub spin: Option<Spin>,
-    /// The values of a `combo`; empty for other types.
+    /// Values of a `combo`; empty for other types.
     pub values: Vec<String>,
 }
 
-/// The numbers of an option of type `spin`; the default lies in the range.
+/// Range of a `spin` option; the default is in the range.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Spin {
-    /// The value of an engine that is told nothing.
+    /// Default.
     pub default: i64,
-    /// The least value.
+    /// Minimum.
     pub min: i64,
-    /// The greatest value.
+    /// Maximum.
     pub max: i64,
 }
 
 impl UsiId {
-    /// Takes in a line that the engine says before `usiok`.
-    pub(super) fn hear(&mut self, line: &str) {
+    /// Parses a line sent before `usiok`.
+    pub(super) fn parse_line(&mut self, line: &str) {
         if let Some(name) = line.strip_prefix("id name ") {
             self.name = name.trim().to_owned();
         } else if let Some(option) = line.strip_prefix("option name ") {
@@ -43,14 +43,14 @@ impl UsiId {
         }
     }
 
-    /// The option with this name, if it declares one.
+    /// The option with this name.
     pub fn option(&self, name: &str) -> Option<&DeclaredOption> {
         self.options.iter().find(|option| option.name == name)
     }
 }
 
 impl DeclaredOption {
-    /// Reads what follows `option name `.
+    /// Parses the text after `option name `.
     fn parse(text: &str) -> Self {
         let (name, rest) = text.split_once(" type ").unwrap_or((text, ""));
         let kind = rest.split_ascii_whitespace().next().unwrap_or_default();
@@ -63,8 +63,8 @@ impl DeclaredOption {
         Self { name: name.trim().to_owned(), kind: kind.to_owned(), spin, values }
     }
 
-    /// What it takes, if a value is not among that by the declaration.
-    pub fn refuses(&self, value: &str) -> Option<String> {
+    /// The permitted values, if `value` is not one of them.
+    pub fn rejects(&self, value: &str) -> Option<String> {
         let is = |word: &str| value.eq_ignore_ascii_case(word);
         match (self.kind.as_str(), self.spin) {
             ("spin", Some(Spin { min, max, .. })) => {
@@ -90,15 +90,15 @@ impl Spin {
 mod tests {
     use super::*;
 
-    fn heard(lines: &[&str]) -> UsiId {
+    fn parsed(lines: &[&str]) -> UsiId {
         let mut usi_id = UsiId::default();
-        lines.iter().for_each(|line| usi_id.hear(line));
+        lines.iter().for_each(|line| usi_id.parse_line(line));
         usi_id
     }
 
     #[test]
-    fn names_and_types_are_heard() {
-        let usi_id = heard(&[
+    fn parses_name_and_options() {
+        let usi_id = parsed(&[
             "id name Some Engine 1.0 ",
             "id author Somebody",
             "option name Own Book type check default true",
@@ -106,22 +106,23 @@ mod tests {
             "option name Bare",
         ]);
         assert_eq!(usi_id.name, "Some Engine 1.0");
-        let told: Vec<_> = usi_id.options.iter().map(|option| (option.name.as_str(), option.kind.as_str())).collect();
-        assert_eq!(told, [("Own Book", "check"), ("Style", "combo"), ("Bare", "")]);
+        let reported: Vec<_> =
+            usi_id.options.iter().map(|option| (option.name.as_str(), option.kind.as_str())).collect();
+        assert_eq!(reported, [("Own Book", "check"), ("Style", "combo"), ("Bare", "")]);
         assert_eq!(usi_id.option("Style"), Some(&usi_id.options[1]));
         assert_eq!(usi_id.option("style"), None);
     }
 
     #[test]
-    fn values_that_are_not_declared_are_told() {
-        let usi_id = heard(&[
+    fn rejects_undeclared_values() {
+        let usi_id = parsed(&[
             "option name Hash type spin default 16 min 1 max 64",
             "option name Book type check default true",
             "option name Style type combo default Normal var Very Solid var Normal",
             "option name File type string default x",
             "option name Odd type spin default 5",
         ]);
-        let refused = |name: &str, value: &str| usi_id.option(name).unwrap().refuses(value);
+        let refused = |name: &str, value: &str| usi_id.option(name).unwrap().rejects(value);
         for (name, value) in
             [("Hash", "1"), ("Hash", "64"), ("Book", "False"), ("Style", "very solid"), ("File", ""), ("Odd", "99")]
         {
@@ -138,8 +139,8 @@ mod tests {
     }
 
     #[test]
-    fn a_spin_has_a_default_in_a_range() {
-        let spin = |rest: &str| heard(&[&format!("option name X type spin{rest}")]).options[0].spin;
+    fn spin_needs_default_in_range() {
+        let spin = |rest: &str| parsed(&[&format!("option name X type spin{rest}")]).options[0].spin;
         let whole = Some(Spin { default: -3, min: -10, max: 20 });
         assert_eq!(spin(" default -3 min -10 max 20"), whole);
         assert_eq!(spin(" min -10 max 20 default -3"), whole);
@@ -155,6 +156,6 @@ mod tests {
         ] {
             assert_eq!(spin(bad), None, "{bad}");
         }
-        assert_eq!(heard(&["option name X type string default 1 min 0 max 2"]).options[0].spin, None);
+        assert_eq!(parsed(&["option name X type string default 1 min 0 max 2"]).options[0].spin, None);
     }
 }

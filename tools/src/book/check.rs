@@ -1,25 +1,25 @@
-//! Whether a book can be played from: every line replayed from its start.
+//! Checking a book by playing all its lines.
 
 use sabi::book::foreign::{PlyRule, Report};
 use sabi::book::{BookMove, OpenBook, OpenError, book_key};
 use sabi::position::Position;
 use std::collections::HashSet;
 
-/// Enough to see what is wrong.
+/// Fault messages kept.
 const EXAMPLES: usize = 5;
 
-/// What was found on the way.
+/// Findings of a check.
 #[derive(Clone, Debug, Default)]
 pub struct Check {
-    /// Positions looked at.
+    /// Positions checked.
     pub positions: u64,
-    /// Moves looked at.
+    /// Moves checked.
     pub moves: u64,
-    /// Moves and answers that the rules do not allow, and positions whose moves are out of order.
+    /// Faults: illegal moves and answers, positions with moves out of order.
     pub faults: u64,
-    /// The first of them.
+    /// Messages of the first faults.
     pub examples: Vec<String>,
-    /// The longest line that was followed, in plies.
+    /// Longest line in plies.
     pub longest: u32,
 }
 
@@ -31,7 +31,7 @@ impl Check {
         }
     }
 
-    /// Looks at one position and its moves.
+    /// Checks one position and its moves.
     pub fn add(&mut self, position: &Position, moves: &[BookMove]) {
         self.positions += 1;
         self.moves += moves.len() as u64;
@@ -53,7 +53,7 @@ impl Check {
     }
 }
 
-/// Plays every line of a book from `root` on, each position once, and looks everything up as the engine does.
+/// Plays every line of a book from `root`, each position once, through the engine's lookup.
 ///
 /// # Errors
 /// When a lookup finds damage.
@@ -72,7 +72,7 @@ pub fn check(book: &OpenBook, root: &Position) -> Result<Check, OpenError> {
             let mut next = position.clone();
             next.play(entry.mv);
             if known.insert(book_key(&next)) {
-                // Lines of a book may be longer than any game: they are followed without their history.
+                // Book lines may exceed the maximum game length: they are followed without history.
                 open.extend(Position::from_sfen(&next.sfen()).map(|next| (next, plies + 1)));
             }
         }
@@ -86,7 +86,7 @@ mod tests {
     use sabi::book::EMBEDDED;
 
     #[test]
-    fn the_embedded_book_is_whole_and_every_line_of_it_is_legal() {
+    fn embedded_book_is_valid() {
         let book = OpenBook::from_static(EMBEDDED).unwrap();
         let found = check(&book, &Position::startpos()).unwrap();
         assert_eq!((found.faults, found.examples), (0, Vec::new()));

@@ -1,22 +1,22 @@
-//! What two books do not have in common.
+//! Comparing books.
 
 use super::in_text_order;
 use sabi::book::{BookMap, BookPosition, book_key};
 
-/// The differences between a first and a second book, each list in the order of the SFEN.
+/// Differences between two books, each list sorted by SFEN.
 #[derive(Debug, Default)]
 pub struct Diff<'a> {
     /// Positions of the first book only.
     pub only_first: Vec<&'a BookPosition>,
     /// Positions of the second book only.
     pub only_second: Vec<&'a BookPosition>,
-    /// Positions of both whose moves differ in any way.
+    /// Positions of both with different moves.
     pub changed: Vec<(&'a BookPosition, &'a BookPosition)>,
-    /// How many positions are the same in both.
+    /// Number of equal positions.
     pub same: u64,
 }
 
-/// Compares two books. The number of a position is no difference.
+/// Compares two books. Move numbers are ignored.
 pub fn diff<'a>(first: &'a BookMap, second: &'a BookMap) -> Diff<'a> {
     let mut found = Diff::default();
     for entry in in_text_order(first) {

@@ -1,35 +1,36 @@
-//! What new games say of the moves of a book.
+//! Adding the results of new games to a book.
 
-use super::tidy;
+use super::sort_moves;
 use sabi::book::{BookMap, BookMove, BookPosition, WIN_RATE_ONE, flipped_book_key};
 
-/// How to learn.
+/// Learning settings.
 #[derive(Copy, Clone, Debug, Default)]
-pub struct Learning {
-    /// Moves and positions that the book does not have are added.
+pub struct LearnSettings {
+    /// Add moves and positions that the book does not have.
     pub add_new: bool,
-    /// What is said of a position that the book has only with the board turned and the sides exchanged is learnt there.
-    pub turned: bool,
-    /// Moves with a lower win rate than this, in 1/10000, are dropped,
+    /// Add the games of a position that the book has only rotated, with colours swapped, to that
+    /// entry.
+    pub rotated: bool,
+    /// Drop moves with a win rate below this, in 1/10000,
     pub drop_below: Option<u16>,
-    /// if they were played in at least this many games.
+    /// if they have at least this many games.
     pub drop_games: u32,
 }
 
-/// Adds the counts of games to the moves of a book. The weight of a move grows with its games where the book counts
-/// games; where it does not, the weight means something else and stays.
+/// Adds game counts to the moves of a book. The weight of a move grows with its games if the book's
+/// weights are game counts; other weights stay.
 ///
-/// Returns how many moves were learnt of, and how many were dropped.
-pub fn learn(book: &mut BookMap, counted: BookMap, learning: &Learning) -> (u64, u64) {
-    let (mut learnt, mut dropped) = (0, 0);
+/// Returns the number of moves updated and dropped.
+pub fn learn(book: &mut BookMap, counted: BookMap, learning: &LearnSettings) -> (u64, u64) {
+    let (mut updated, mut dropped) = (0, 0);
     for (mut key, mut new) in counted {
         let turned_key = flipped_book_key(&new.position);
-        if learning.turned && !book.contains_key(&key) && book.contains_key(&turned_key) {
-            (key, new) = (turned_key, turned(new));
+        if learning.rotated && !book.contains_key(&key) && book.contains_key(&turned_key) {
+            (key, new) = (turned_key, rotated(new));
         }
         let Some(known) = book.get_mut(&key) else {
             if learning.add_new {
-                learnt += new.moves.len() as u64;
+                updated += new.moves.len() as u64;
                 book.insert(key, new);
             }
             continue;
@@ -40,9 +41,9 @@ pub fn learn(book: &mut BookMap, counted: BookMap, learning: &Learning) -> (u64,
                 None if learning.add_new => known.moves.push(new),
                 None => continue,
             }
-            learnt += 1;
+            updated += 1;
         }
-        tidy(&mut known.moves);
+        sort_moves(&mut known.moves);
     }
     if let Some(least) = learning.drop_below {
         let fails = |entry: &BookMove| {
@@ -55,11 +56,11 @@ pub fn learn(book: &mut BookMap, counted: BookMap, learning: &Learning) -> (u64,
             !entry.moves.is_empty()
         });
     }
-    (learnt, dropped)
+    (updated, dropped)
 }
 
-/// The same with the board turned and the sides exchanged.
-fn turned(entry: BookPosition) -> BookPosition {
+/// The entry with the board rotated and colours swapped.
+fn rotated(entry: BookPosition) -> BookPosition {
     let turn = |found: BookMove| BookMove { mv: found.mv.rotated(), ..found };
     BookPosition { position: entry.position.rotated(), moves: entry.moves.into_iter().map(turn).collect() }
 }

@@ -1,27 +1,27 @@
-//! A whole book in memory, whatever format it is in.
+//! Loading a whole book of any format.
 
 use sabi::book::foreign::{self, ForeignError, Format, Report};
 use sabi::book::{BookMap, OpenError, Shob, book_key};
 use sabi::util::read_regular;
 use std::path::Path;
 
-/// A book in memory, and where it came from.
+/// A book in memory and its origin.
 #[derive(Debug)]
 pub struct Loaded {
     /// The book.
     pub book: BookMap,
-    /// Its format; `None` for our own.
+    /// Its format; `None` for .shob.
     pub format: Option<Format>,
-    /// What the reader of another format dropped.
+    /// Entries that the reader dropped.
     pub report: Report,
     /// Bytes of the file.
     pub bytes: u64,
 }
 
-/// Loads a book; one of ours is verified first.
+/// Loads a book; a .shob file is verified first.
 ///
 /// # Errors
-/// When the file cannot be read, is no book, is damaged, or holds keys of positions only.
+/// When the file cannot be read, is not a book, is damaged, or holds position keys only.
 pub fn load(path: &Path) -> Result<Loaded, OpenError> {
     let file = read_regular(path)?;
     let (mut report, bytes) = (Report::default(), file.len() as u64);

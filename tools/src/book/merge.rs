@@ -1,27 +1,27 @@
-//! Several books made one.
+//! Merging books.
 
-use super::tidy;
+use super::sort_moves;
 use sabi::book::{BookMap, BookMove, BookPosition, WIN_RATE_ONE};
 use sabi::types::Score;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-/// What to make of a move that several books know.
+/// How to merge a move that is in several books.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Strategy {
-    /// Weight, win rate and score are means over the books that know the move; a book counts as much as the games it
-    /// has of it, one that does not tell counts as one game. Games are added.
+    /// Means of weight, win rate and score over the books that have the move, weighted by games (1
+    /// if unknown). Games are added.
     WeightedAverage,
-    /// Weights and games are added; win rates are averaged by games; the score is that of the deepest search.
+    /// Weights and games are added; win rates are averaged by games; the score is that of the
+    /// deepest search.
     Sum,
-    /// The entry with the deepest search is taken as it is; of equal ones that with more games, then that of the first
-    /// book.
+    /// The entry with the deepest search; ties by number of games, then by order of books.
     MaxDepth,
-    /// A position comes whole from the first book that knows it.
+    /// All moves of a position from the first book that has it.
     PreferFirst,
 }
 
-/// Merges books. Of equal positions the smallest move number stays.
+/// Merges books. Equal positions keep the smallest move number.
 pub fn merge(books: impl IntoIterator<Item = BookMap>, strategy: Strategy) -> BookMap {
     let mut groups: BTreeMap<u64, Vec<BookPosition>> = BTreeMap::new();
     for book in books {
@@ -37,7 +37,7 @@ fn merge_position(mut group: Vec<BookPosition>, strategy: Strategy) -> Option<Bo
     if strategy == Strategy::PreferFirst || group.len() == 1 {
         return Some(BookPosition { position, moves: group.swap_remove(0).moves });
     }
-    // In the order in which they come, so that "the first" has a meaning.
+    // In input order, so that "first" is defined.
     let mut by_move: Vec<Vec<BookMove>> = Vec::new();
     for entry in group.into_iter().flat_map(|entry| entry.moves) {
         match by_move.iter_mut().find(|known| known[0].mv == entry.mv) {
@@ -46,13 +46,13 @@ fn merge_position(mut group: Vec<BookPosition>, strategy: Strategy) -> Option<Bo
         }
     }
     let mut moves: Vec<BookMove> = by_move.iter().filter_map(|same| merge_move(same, strategy)).collect();
-    tidy(&mut moves);
+    sort_moves(&mut moves);
     Some(BookPosition { position, moves })
 }
 
-/// One entry for several of the same move.
+/// Merges entries of the same move.
 fn merge_move(same: &[BookMove], strategy: Strategy) -> Option<BookMove> {
-    // Of equal keys this finds the first.
+    // `max_by` on reversed order returns the first of equal keys.
     let deepest = same.iter().min_by_key(|entry| Reverse((entry.depth, entry.games)))?;
     let scored = same.iter().filter(|entry| entry.score.is_some()).min_by_key(|entry| Reverse(entry.depth));
     let summed = BookMove {
@@ -78,7 +78,7 @@ fn merge_move(same: &[BookMove], strategy: Strategy) -> Option<BookMove> {
     })
 }
 
-/// The mean of a value over the entries that have it, each counted by its games.
+/// Mean of a value over the entries that have it, weighted by games.
 fn mean(same: &[BookMove], value: impl Fn(&BookMove) -> Option<f64>) -> Option<f64> {
     let search_scores = |entry: &BookMove| Some((value(entry)?, f64::from(entry.games.unwrap_or(1).max(1))));
     let (sum, count) = same

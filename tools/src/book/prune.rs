@@ -1,52 +1,52 @@
-//! Leaving out what loses.
+//! Dropping losing moves.
 //!
-//! A position is worth what a search said of it or what the best of its moves in the book leads to, whichever is more: a side may
-//! leave the book at any point. These values are carried from the ends of the lines to their beginnings, and every move is then
-//! measured against the value of its position.
+//! Minimax over the book: the value of a position is the maximum of its own search score and the
+//! values of its book moves, because a side may leave the book at any point. Every move is then
+//! compared with the value of its position.
 
-use super::{before, behind, tidy};
+use super::{before, behind, sort_moves};
 use sabi::book::{BookMap, book_key};
 use sabi::types::{Move, Score};
 use std::collections::HashMap;
 
-/// What a move must be worth to stay, in centipawns.
+/// Pruning limits in centipawns.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct PruneLimits {
-    /// So much it may be below the value of its position.
+    /// Maximum loss against the value of the position.
     pub max_loss: i32,
-    /// Its score is no lower than this.
+    /// Minimum score.
     pub min_score: i32,
 }
 
-/// What became of the moves.
+/// Numbers of moves dropped and kept.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
-pub struct Pruned {
-    /// Dropped, because they are worse than what else there is.
+pub struct PruneCounts {
+    /// Dropped: worse than the best by more than `max_loss`.
     pub blunders: u64,
-    /// Dropped, because they lose.
+    /// Dropped: score below `min_score`.
     pub lost: u64,
-    /// Kept without a score: nothing is known against them.
+    /// Kept without a score.
     pub unscored: u64,
-    /// Dropped, because the rules forbid them.
+    /// Dropped: illegal.
     pub illegal: u64,
 }
 
-/// Lines that run in circles settle long before; this is for those that would not.
-const MOST_ROUNDS: usize = 100;
+/// Bound on iterations; cycles normally converge long before.
+const MAX_ITERATIONS: usize = 100;
 
-/// A move of a book, with what a search said of it and where it leads.
+/// A book move with its search score and the key it leads to.
 struct Edge {
     mv: Move,
     score: Option<Score>,
     behind: u64,
 }
 
-/// Gives every move the score of the best line behind it, and drops those that are not worth enough. Positions behind a
-/// dropped move stay: an opponent may play it.
-pub fn prune(book: &mut BookMap, limits: PruneLimits) -> Pruned {
+/// Backs up scores to every move, and drops the moves outside `limits`. Positions behind a dropped
+/// move stay: the opponent may play it.
+pub fn prune(book: &mut BookMap, limits: PruneLimits) -> PruneCounts {
     let edges: HashMap<u64, Vec<Edge>> = book.iter().map(|(&key, _)| (key, edges_of(book, key))).collect();
-    let values = carry_back(book, &edges);
-    let mut pruned = Pruned::default();
+    let values = back_up_scores(book, &edges);
+    let mut pruned = PruneCounts::default();
     book.retain(|key, entry| {
         let edges = &edges[key];
         let value = values.get(key).copied();
@@ -69,7 +69,7 @@ pub fn prune(book: &mut BookMap, limits: PruneLimits) -> Pruned {
             }
             false
         });
-        tidy(&mut entry.moves);
+        sort_moves(&mut entry.moves);
         !entry.moves.is_empty()
     });
     pruned
@@ -88,20 +88,20 @@ fn edges_of(book: &BookMap, key: u64) -> Vec<Edge> {
     legal.map(|known| edge(known.mv, known.score)).collect()
 }
 
-/// What each position is worth to its side to move, as far as anything is known of it.
-fn carry_back(book: &BookMap, edges: &HashMap<u64, Vec<Edge>>) -> HashMap<u64, Score> {
-    // What a search said of a position stands with the moves that lead to it.
+/// The value of each position for its side to move, where known.
+fn back_up_scores(book: &BookMap, edges: &HashMap<u64, Vec<Edge>>) -> HashMap<u64, Score> {
+    // The search score of a position is stored with the moves that lead to it.
     let mut search_scores: HashMap<u64, Score> = HashMap::new();
     for edge in edges.values().flatten() {
         if let Some(score) = edge.score.map(behind) {
             search_scores.entry(edge.behind).and_modify(|known| *known = score.max(*known)).or_insert(score);
         }
     }
-    // From the ends to the beginnings, and again where lines run into positions with a lower number.
+    // From the leaves to the root; repeated, because of transpositions to earlier positions.
     let mut order: Vec<(u32, u64)> = book.iter().map(|(&key, entry)| (entry.position.ply(), key)).collect();
     order.sort_unstable_by(|a, b| b.cmp(a));
     let mut values = search_scores.clone();
-    for _ in 0..MOST_ROUNDS {
+    for _ in 0..MAX_ITERATIONS {
         let mut changed = false;
         for (_, key) in &order {
             let moves = edges[key].iter().filter_map(|edge| values.get(&edge.behind)).map(|&value| before(value));
@@ -121,9 +121,9 @@ mod tests {
     use sabi::book::{BookMove, BookPosition};
     use sabi::position::Position;
 
-    const WORTH: PruneLimits = PruneLimits { max_loss: 50, min_score: -100 };
+    const LIMITS: PruneLimits = PruneLimits { max_loss: 50, min_score: -100 };
 
-    /// A book of lines from the start, each move with the score that a search gave it.
+    /// A book of lines from the start position, each move with a search score.
     fn book(lines: &[(&str, &[(&str, i32)])]) -> BookMap {
         let entry = |(line, moves): &(&str, &[(&str, i32)])| {
             let position = Position::startpos().with_moves(line.split_whitespace()).unwrap();
@@ -141,63 +141,64 @@ mod tests {
     fn scores(book: &BookMap, line: &str) -> Vec<(String, Option<i32>)> {
         let position = Position::startpos().with_moves(line.split_whitespace()).unwrap();
         let entry = book.get(&book_key(&position));
-        let told = |known: &BookMove| (known.mv.to_string(), known.score.map(Score::get));
-        let mut all: Vec<_> = entry.into_iter().flat_map(|entry| entry.moves.iter().map(told)).collect();
+        let of_move = |known: &BookMove| (known.mv.to_string(), known.score.map(Score::get));
+        let mut all: Vec<_> = entry.into_iter().flat_map(|entry| entry.moves.iter().map(of_move)).collect();
         all.sort();
         all
     }
 
     #[test]
-    fn the_end_of_a_line_tells_of_its_beginning() {
-        // A search thought 20 of the first move; the answer is worth 40, so the move is worth -40.
+    fn scores_are_backed_up() {
+        // The search score of the first move is 20; the answer is worth 40, so the move is worth
+        // -40.
         let mut book = book(&[("", &[("7g7f", 20), ("2g2f", -30)]), ("7g7f", &[("3c3d", 40)])]);
-        assert_eq!(prune(&mut book, WORTH), Pruned::default());
+        assert_eq!(prune(&mut book, LIMITS), PruneCounts::default());
         assert_eq!(scores(&book, ""), [("2g2f".into(), Some(-30)), ("7g7f".into(), Some(-40))]);
         assert_eq!(scores(&book, "7g7f"), [("3c3d".into(), Some(40))]);
         let once = format!("{book:?}");
-        prune(&mut book, WORTH);
+        prune(&mut book, LIMITS);
         assert_eq!(format!("{book:?}"), once, "twice is no more than once");
     }
 
     #[test]
-    fn a_side_may_leave_the_book_for_something_better() {
-        // The only move that the book has is a blunder: a search of the position said 10, the move is worth -300.
+    fn search_score_bounds_value_from_below() {
+        // The only book move is a blunder: the position searches at 10, the move is worth -300.
         let mut book = book(&[("", &[("7g7f", -10)]), ("7g7f", &[("8b3b", -300)])]);
-        let pruned = prune(&mut book, WORTH);
-        assert_eq!(pruned, Pruned { blunders: 1, ..Pruned::default() });
+        let pruned = prune(&mut book, LIMITS);
+        assert_eq!(pruned, PruneCounts { blunders: 1, ..PruneCounts::default() });
         assert_eq!(scores(&book, ""), [("7g7f".into(), Some(-10))]);
         assert_eq!(book.len(), 1, "a position without a move goes");
     }
 
     #[test]
-    fn blunders_lost_moves_and_the_unknown_are_told_apart() {
+    fn counts_by_drop_reason() {
         let mut first = book(&[("", &[("7g7f", 20), ("2g2f", -31), ("9g9f", UNKNOWN)])]);
-        assert_eq!(prune(&mut first, WORTH), Pruned { blunders: 1, unscored: 1, ..Pruned::default() });
+        assert_eq!(prune(&mut first, LIMITS), PruneCounts { blunders: 1, unscored: 1, ..PruneCounts::default() });
         assert_eq!(scores(&first, ""), [("7g7f".into(), Some(20)), ("9g9f".into(), None)]);
         let mut second = book(&[("", &[("7g7f", -101), ("2g2f", -100), ("7g7e", 0)])]);
-        assert_eq!(prune(&mut second, WORTH), Pruned { lost: 1, illegal: 1, ..Pruned::default() });
+        assert_eq!(prune(&mut second, LIMITS), PruneCounts { lost: 1, illegal: 1, ..PruneCounts::default() });
         assert_eq!(scores(&second, ""), [("2g2f".into(), Some(-100))]);
     }
 
     #[test]
-    fn mates_are_counted_from_the_move() {
+    fn mate_distance_is_adjusted() {
         let mated = Score::mated_in(4).get();
         let mut book = book(&[("", &[("7g7f", 0), ("2g2f", 0)]), ("7g7f", &[("3c3d", -mated - 1)])]);
-        assert_eq!(prune(&mut book, WORTH), Pruned { blunders: 1, ..Pruned::default() });
+        assert_eq!(prune(&mut book, LIMITS), PruneCounts { blunders: 1, ..PruneCounts::default() });
         assert_eq!(scores(&book, "7g7f"), [("3c3d".into(), Some(Score::mate_in(5).get()))]);
         assert_eq!(behind(before(Score::mate_in(7))), Score::mate_in(7));
         assert_eq!(before(Score::mated_in(4)), Score::mate_in(5));
     }
 
     #[test]
-    fn lines_that_run_in_a_circle_come_to_rest() {
+    fn cycles_converge() {
         let circle = ["2h3h", "8b7b", "3h2h", "7b8b"];
         let lines: Vec<(String, &str)> = (0..4).map(|at| (circle[..at].join(" "), circle[at])).collect();
         let rows: Vec<(&str, [(&str, i32); 1])> = lines.iter().map(|(line, mv)| (line.as_str(), [(*mv, 5)])).collect();
         let rows: Vec<(&str, &[(&str, i32)])> = rows.iter().map(|(line, moves)| (*line, moves.as_slice())).collect();
         let mut book = book(&rows);
         assert_eq!(book.len(), 4);
-        prune(&mut book, WORTH);
+        prune(&mut book, LIMITS);
         assert_eq!(book.len(), 4);
     }
 }

@@ -1,7 +1,7 @@
-//! What a search says of the moves of a book.
+//! Scoring book moves by search.
 //!
-//! A move is scored by a search of the position behind it. What was found stays with the move, so that the work can be cut off
-//! and goes on where it was.
+//! A move is scored by a search of the position after it. Results are stored with the move, so that
+//! an interrupted run can be resumed.
 
 use super::before;
 use sabi::book::{BookMap, book_key};
@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-/// A position behind moves of a book that have no score.
+/// A position after book moves without a score.
 #[derive(Clone, Debug)]
 pub struct Unscored {
     /// Its [`book_key`].
@@ -27,25 +27,25 @@ impl Unscored {
     }
 }
 
-/// What a search found.
+/// A search result.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SearchResult {
-    /// The [`book_key`] of the position that was searched.
+    /// The [`book_key`] of the searched position.
     pub behind: u64,
-    /// The score of its side to move.
+    /// Score for its side to move.
     pub score: Score,
-    /// The depth searched, in plies.
+    /// Search depth in plies.
     pub depth: u16,
 }
 
-/// The positions behind the moves that have no score, each once: what was played most comes first. With `again` the moves that
-/// have one count too.
+/// The positions after moves without a score, each once, most played first. With `again`, moves
+/// with a score too.
 pub fn unscored(book: &BookMap, again: bool) -> Vec<Unscored> {
     let mut found: BTreeMap<u64, (u64, Unscored)> = BTreeMap::new();
     for entry in book.values() {
         let mut position = entry.position.clone();
         for known in entry.moves.iter().filter(|known| again || known.score.is_none()) {
-            // What other programs wrote may be anything.
+            // Books of other programs may hold illegal moves.
             if !position.is_legal(known.mv) {
                 continue;
             }
@@ -63,8 +63,8 @@ pub fn unscored(book: &BookMap, again: bool) -> Vec<Unscored> {
     order.into_iter().map(|(_, unscored)| unscored).collect()
 }
 
-/// Enters what was found into every move that leads to one of the positions. Returns the number of those moves.
-pub fn enter(book: &mut BookMap, results: &[SearchResult]) -> u64 {
+/// Stores results in every move that leads to one of the positions. Returns the number of moves.
+pub fn store_results(book: &mut BookMap, results: &[SearchResult]) -> u64 {
     let results: BTreeMap<u64, &SearchResult> = results.iter().map(|result| (result.behind, result)).collect();
     let mut scored = 0;
     for entry in book.values_mut() {

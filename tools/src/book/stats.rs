@@ -1,4 +1,4 @@
-//! What a book is like.
+//! Book statistics.
 
 use sabi::book::{BookMap, BookMove};
 use sabi::position::Position;
@@ -9,22 +9,22 @@ use std::sync::Arc;
 /// Plies in one row of the histogram.
 const BAND: u32 = 10;
 
-/// Figures of a book. Positions are added one by one.
+/// Statistics of a book. Positions are added one by one.
 #[derive(Clone, Debug, Default)]
 pub struct Stats {
     /// Positions.
     pub positions: u64,
     /// Moves of all positions.
     pub moves: u64,
-    /// The most moves of a position.
+    /// The most moves in one position.
     pub most_moves: usize,
-    /// Moves with the number of games, win rate, score, and answer.
+    /// Moves with a number of games, win rate, score, and answer.
     pub known: [u64; 4],
-    /// Bytes of the file; 0 where there is none.
+    /// Bytes of the file; 0 without a file.
     pub file_bytes: u64,
-    /// Bytes of the same book in our own format without compression.
+    /// Bytes of the same book as .shob without compression.
     pub plain_bytes: u64,
-    /// Games of the most popular position, or its weight where no games are known; and the position.
+    /// Games of the most popular position (its weight where no games are known), and the position.
     popular: Option<(u64, String)>,
     bands: BTreeMap<u32, u64>,
     names: HashSet<Arc<str>>,
@@ -32,7 +32,7 @@ pub struct Stats {
 }
 
 impl Stats {
-    /// The figures of a book in memory that takes this many bytes in its file.
+    /// Statistics of a book in memory; `file_bytes` is the size of its file.
     pub fn of(book: &BookMap, file_bytes: u64) -> Self {
         let mut stats = Self::default();
         book.values().for_each(|entry| stats.add(Some(&entry.position), &entry.moves));
@@ -40,7 +40,7 @@ impl Stats {
         stats
     }
 
-    /// Adds a position, or what a book of keys knows of one.
+    /// Adds a position; `None` for a position known by its key only.
     pub fn add(&mut self, position: Option<&Position>, moves: &[BookMove]) {
         self.positions += 1;
         self.moves += moves.len() as u64;
@@ -66,7 +66,7 @@ impl Stats {
         }
     }
 
-    /// After the last position: the size of the file, and what it would be without compression.
+    /// Sets the sizes after the last position.
     pub fn finish(&mut self, file_bytes: u64) {
         self.file_bytes = file_bytes;
         let position = if self.without_position { 0 } else { 36 };

@@ -1,29 +1,29 @@
-//! Games counted into positions.
+//! Counting games into positions.
 //!
-//! A win counts 1 for the side that played the move, a draw half. A game with an unknown result counts as a game in
-//! which the move was played, and tells nothing of its win rate: the rate is that of the decided games and draws. A
-//! move that comes up twice in one game in the same position counts once.
+//! A win counts 1 for the side that played the move, a draw half. Games with an unknown result
+//! count as games but not in the win rate. A move repeated in the same position of one game counts
+//! once.
 
-use super::tidy;
+use super::sort_moves;
 use sabi::book::{BookMap, BookMove, BookPosition, WIN_RATE_ONE, book_key};
 use sabi::position::{PackedSfen, Position};
 use sabi::record::{Game, GameResult};
 use sabi::types::Move;
 use std::collections::{BTreeMap, HashSet};
 
-/// Which games count, and how far.
+/// Which games and moves count.
 #[derive(Clone, Debug)]
 pub struct GameFilter {
-    /// The last move of a game that counts, by the number of its position.
+    /// Last move that counts, by the number of its position.
     pub max_ply: u32,
-    /// The least rating of both sides, as far as it is known.
+    /// Minimum rating of both sides, where known.
     pub min_rating: Option<f64>,
-    /// Whether both ratings must be known.
+    /// Require both ratings.
     pub rated_only: bool,
 }
 
 impl GameFilter {
-    /// Whether a game may count.
+    /// Whether a game passes the filter.
     pub fn passes(&self, game: &Game) -> bool {
         let fine = |rating: &f64| self.min_rating.is_none_or(|least| *rating >= least);
         let known = game.ratings.iter().flatten().count();
@@ -31,38 +31,38 @@ impl GameFilter {
     }
 }
 
-/// What became of the games.
+/// Numbers of games used and left out.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub struct GameCounts {
-    /// Those that count.
+    /// Games used.
     pub used: u64,
-    /// Those of the used ones whose result is unknown.
+    /// Used games with an unknown result.
     pub unknown_result: u64,
-    /// Those whose ratings are too low, or not known where they must be.
+    /// Games rejected by rating.
     pub filtered: u64,
-    /// Those without a move in the range that counts.
+    /// Games without a move in range.
     pub empty: u64,
-    /// Positions that a book has no room for, because a king is missing and too many pieces are there.
+    /// Positions that the book format cannot hold: a king is missing and too many pieces are there.
     pub unpackable: u64,
 }
 
-/// Games counted into positions, in less room than a book takes.
+/// Games counted into positions, more compact than a book.
 #[derive(Debug)]
 pub struct Tally {
     filter: GameFilter,
-    positions: BTreeMap<u64, Counted>,
+    positions: BTreeMap<u64, PositionCounts>,
     counts: GameCounts,
 }
 
 #[derive(Debug)]
-struct Counted {
+struct PositionCounts {
     position: PackedSfen,
     ply: u32,
-    moves: Vec<Played>,
+    moves: Vec<MoveCounts>,
 }
 
 #[derive(Copy, Clone, Debug)]
-struct Played {
+struct MoveCounts {
     mv: Move,
     games: u32,
     /// Games with a known result.
@@ -77,7 +77,7 @@ impl Tally {
         Self { filter, positions: BTreeMap::new(), counts: GameCounts::default() }
     }
 
-    /// What became of the games so far.
+    /// Numbers of games so far.
     pub fn counts(&self) -> GameCounts {
         self.counts
     }
@@ -114,7 +114,8 @@ impl Tally {
                 self.counts.unpackable += 1;
                 return;
             };
-            self.positions.insert(key, Counted { position: packed, ply: position.ply(), moves: Vec::with_capacity(1) });
+            self.positions
+                .insert(key, PositionCounts { position: packed, ply: position.ply(), moves: Vec::with_capacity(1) });
         }
         let Some(counted) = self.positions.get_mut(&key) else { return };
         counted.ply = counted.ply.min(position.ply());
@@ -124,7 +125,7 @@ impl Tally {
             (_, Some(winner)) => Some(if winner == position.side_to_move() { 2 } else { 0 }),
         };
         let at = counted.moves.iter().position(|played| played.mv == mv).unwrap_or_else(|| {
-            counted.moves.push(Played { mv, games: 0, decided: 0, half_points: 0 });
+            counted.moves.push(MoveCounts { mv, games: 0, decided: 0, half_points: 0 });
             counted.moves.len() - 1
         });
         let played = &mut counted.moves[at];
@@ -135,14 +136,14 @@ impl Tally {
         }
     }
 
-    /// The book of all moves that were played in `min_games` games or more. Their weight is the number of games.
+    /// The book of all moves with at least `min_games` games. The weight is the number of games.
     pub fn into_book(self, min_games: u32) -> BookMap {
         let mut book = BookMap::new();
         for (key, counted) in self.positions {
             let mut moves: Vec<BookMove> =
-                counted.moves.iter().filter(|played| played.games >= min_games).map(Played::entry).collect();
-            tidy(&mut moves);
-            // What was packed here unpacks again.
+                counted.moves.iter().filter(|played| played.games >= min_games).map(MoveCounts::entry).collect();
+            sort_moves(&mut moves);
+            // Packed above, so it unpacks.
             if let (false, Ok(position)) = (moves.is_empty(), counted.position.position(counted.ply)) {
                 book.insert(key, BookPosition { position, moves });
             }
@@ -151,7 +152,7 @@ impl Tally {
     }
 }
 
-impl Played {
+impl MoveCounts {
     fn entry(&self) -> BookMove {
         let rate = |games: u32| {
             let rate = f64::from(self.half_points) / 2.0 / f64::from(games) * f64::from(WIN_RATE_ONE);

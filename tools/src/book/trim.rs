@@ -1,15 +1,15 @@
-//! Leaving out what is rare or late.
+//! Dropping rare and late moves.
 
 use sabi::book::{BookMap, BookMove};
 
-/// What stays in a book. A number that a move does not tell is no reason to drop it.
+/// Limits for entries to keep. A value missing from an entry is not checked.
 #[derive(Copy, Clone, Debug, Default)]
 pub struct Limits {
-    /// The least number of games of a move.
+    /// Minimum games of a move.
     pub min_games: Option<u32>,
-    /// The least weight of a move.
+    /// Minimum weight of a move.
     pub min_weight: Option<u32>,
-    /// The last position, by its number.
+    /// Last position, by move number.
     pub max_ply: Option<u32>,
 }
 
@@ -20,7 +20,7 @@ impl Limits {
     }
 }
 
-/// Drops what is beyond the limits; positions without a move left go with their moves.
+/// Drops moves outside the limits, and positions without moves left.
 pub fn trim(book: &mut BookMap, limits: &Limits) {
     book.retain(|_, entry| {
         entry.moves.retain(|entry| limits.keeps(entry));

@@ -1,10 +1,14 @@
-//! What several programs take from their command line: books, games, matches, pages.
+//! Shared command-line arguments: books, games, matches, pages, threads.
 
 pub mod book;
+mod numbers;
 mod page;
 mod playing;
 mod reading;
+mod threads;
 
-pub use page::check_page;
-pub use playing::{Playing, engine_option, match_key};
-pub use reading::{Found, each_game};
+pub use numbers::{finite, fraction, not_negative, positive};
+pub use page::{check_page, write_page};
+pub use playing::{MatchArguments, engine_option, match_key};
+pub use reading::{ReadCounts, each_game};
+pub use threads::ThreadArguments;

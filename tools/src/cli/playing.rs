@@ -1,4 +1,4 @@
-//! How games are played, for every program that plays them with engines.
+//! Game settings of programs that play engines.
 
 use crate::arena::{EngineConfig, GameSettings, Match, Openings, TimeControl};
 use anyhow::{Context, ensure};
@@ -14,75 +14,76 @@ use std::time::Duration;
 #[derive(Args)]
 #[expect(missing_docs, reason = "clap would take it for the description of the command")]
 #[command(group = ArgGroup::new("time").required(true).multiple(true).args(["tc", "byoyomi", "movetime", "nodes", "depth"]))]
-pub struct Playing {
-    /// Seconds for the game, and more for each move
+pub struct MatchArguments {
+    /// Main time in seconds, with an optional increment
     #[arg(long, value_name = "SECONDS[+SECONDS]", value_parser = clock, conflicts_with_all = ["movetime", "nodes", "depth"])]
     tc: Option<(Duration, Duration)>,
-    /// Milliseconds for each move, after the time for the game if --tc gives one
+    /// Byoyomi in milliseconds, after the main time of --tc if given
     #[arg(long, value_name = "MS", value_parser = value_parser!(u64).range(1..), conflicts_with_all = ["movetime", "nodes", "depth"])]
     byoyomi: Option<u64>,
-    /// Milliseconds for each move, all of which are used
+    /// Milliseconds per move
     #[arg(long, value_name = "MS", value_parser = value_parser!(u64).range(1..), conflicts_with_all = ["nodes", "depth"])]
     movetime: Option<u64>,
-    /// Nodes for each move
+    /// Nodes per move
     #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(1..), conflicts_with = "depth")]
     nodes: Option<u64>,
-    /// Depth of each move
+    /// Depth per move
     #[arg(long, value_name = "PLIES", value_parser = value_parser!(u32).range(1..))]
     depth: Option<u32>,
-    /// Milliseconds that an answer may take beyond its time
+    /// Time margin in milliseconds
     #[arg(long, value_name = "MS", default_value_t = 300)]
     slack: u64,
-    /// Seconds that an engine is given to get ready, and to answer where no clock runs
+    /// Timeout in seconds of an engine's start, and of its moves without a clock
     #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = value_parser!(u64).range(1..=86_400))]
     patience: u64,
-    /// Games at a time
+    /// Concurrent games
     #[arg(long, value_name = "N", default_value = "1")]
     concurrency: NonZeroUsize,
     /// Openings: records (CSA, KIF, KI2, JKF), or lines with a SFEN or 'startpos moves ...'
     #[arg(long, value_name = "FILE")]
     openings: Option<PathBuf>,
-    /// Moves that are taken of each opening [default: all]
+    /// Opening moves to play [default: all]
     #[arg(long, value_name = "N", requires = "openings")]
     opening_plies: Option<usize>,
-    /// Without --openings: random moves from the start [default: 8]
+    /// Random opening moves without --openings [default: 8]
     #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(..=100), conflicts_with = "openings")]
     random_plies: Option<u64>,
-    /// Seed of everything that is left to chance
+    /// Random seed
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
-    /// Moves, those of the opening included, after which a game is a draw
+    /// Maximum moves, opening included; then the game is a draw
     #[arg(long, value_name = "N", default_value_t = 512, value_parser = value_parser!(u64).range(1..=9_999))]
     max_moves: u64,
 }
 
-/// Reads an option of an engine and its value.
+/// Parses NAME=VALUE.
 pub fn engine_option(text: &str) -> Result<(String, String), String> {
-    let (name, value) = text.split_once('=').ok_or("an option goes NAME=VALUE")?;
+    let (name, value) = text.split_once('=').ok_or("expected NAME=VALUE")?;
     if name.trim().is_empty() || text.contains(|c: char| c.is_control()) {
-        return Err("an option has a name, and stands on one line".to_owned());
+        return Err("an option needs a name, and must be on one line".to_owned());
     }
     Ok((name.to_owned(), value.to_owned()))
 }
 
 fn clock(text: &str) -> Result<(Duration, Duration), String> {
-    TimeControl::parse_clock(text).ok_or_else(|| "a clock goes 10 or 10+0.1, in seconds".to_owned())
+    TimeControl::parse_clock(text).ok_or_else(|| "expected seconds: 10 or 10+0.1".to_owned())
 }
 
-impl Playing {
+impl MatchArguments {
     /// An engine with these options.
     ///
     /// # Errors
-    /// When there is no such program.
+    /// When the program is not found.
     pub fn engine(&self, program: &Path, options: &[(String, String)]) -> anyhow::Result<EngineConfig> {
         EngineConfig::new(program, options.to_vec(), Duration::from_secs(self.patience))
             .with_context(|| format!("cannot find the engine '{}'", program.display()))
     }
 
-    /// A match of the first engine against the others, checked as far as it can be without starting an engine.
+    /// A match of the first engine against the others, checked as far as possible without starting
+    /// engines.
     ///
     /// # Errors
-    /// When the time makes no sense, or the openings cannot be used.
+    /// When the time control is invalid, or the openings cannot be used.
     pub fn setup(&self, engines: Vec<EngineConfig>) -> anyhow::Result<Match> {
         let settings = GameSettings {
             control: self.control()?,
@@ -97,7 +98,7 @@ impl Playing {
     fn control(&self) -> anyhow::Result<TimeControl> {
         let (main, increment) = self.tc.unwrap_or_default();
         let byoyomi = Duration::from_millis(self.byoyomi.unwrap_or(0));
-        ensure!(increment.is_zero() || byoyomi.is_zero(), "the protocol knows no increment with byoyomi");
+        ensure!(increment.is_zero() || byoyomi.is_zero(), "USI has no increment with byoyomi");
         Ok(match (self.movetime, self.nodes, self.depth) {
             (Some(time), _, _) => TimeControl::MoveTime(Duration::from_millis(time)),
             (_, Some(nodes), _) => TimeControl::Nodes(nodes),
@@ -115,7 +116,7 @@ impl Playing {
     }
 }
 
-/// A word for everything that decides what the games are, but not for how many of them are played, or how fast.
+/// Key of all settings that affect the games; not their number or concurrency.
 pub fn match_key(setup: &Match) -> String {
     let engines: Vec<_> = setup.engines.iter().map(|engine| (engine.program(), engine.options())).collect();
     let GameSettings { control, max_moves, .. } = setup.settings;

@@ -1,4 +1,4 @@
-//! Reading the games of files and directories, however many there are.
+//! Streaming games from files and folders.
 
 use sabi::cli::{game_files, games_of, progress_bar};
 use sabi::record::{BadGames, Game, RecordError};
@@ -6,25 +6,25 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::thread;
 
-/// Games on their way from the thread that reads.
+/// Games buffered between reader thread and consumer.
 const QUEUE: usize = 256;
 
-/// What was found.
-pub struct Found {
-    /// Files of games.
+/// Results of reading.
+pub struct ReadCounts {
+    /// Number of files.
     pub files: usize,
-    /// What could not be read.
+    /// Games and files that could not be read.
     pub bad: BadGames,
 }
 
-enum News {
+enum Message {
     Game(Box<Game>),
     Bad(RecordError),
     FileDone,
 }
 
-/// Hands over the games below `roots`, in order. One thread reads, this one works; the work ends when `each` fails.
-pub fn each_game(roots: &[PathBuf], mut each: impl FnMut(Game) -> anyhow::Result<()>) -> anyhow::Result<Found> {
+/// Passes the games in `roots` to `each`, in order. A thread reads ahead; stops when `each` fails.
+pub fn each_game(roots: &[PathBuf], mut each: impl FnMut(Game) -> anyhow::Result<()>) -> anyhow::Result<ReadCounts> {
     let (mut games, mut bad) = (0u64, BadGames::default());
     let files = game_files(roots, |error| bad.note(error))?;
     let bar = progress_bar(files.len() as u64, "files")?;
@@ -34,25 +34,25 @@ pub fn each_game(roots: &[PathBuf], mut each: impl FnMut(Game) -> anyhow::Result
         scope.spawn(move || files.iter().try_for_each(|file| send_games(file, &sender)));
         for news in receiver {
             match news {
-                News::Game(game) => {
+                Message::Game(game) => {
                     games += 1;
                     each(*game)?;
                     bar.set_message(format!("{games} games"));
                 }
-                News::Bad(error) => bad.note(&error),
-                News::FileDone => bar.inc(1),
+                Message::Bad(error) => bad.note(&error),
+                Message::FileDone => bar.inc(1),
             }
         }
         anyhow::Ok(())
     })?;
     bar.finish_and_clear();
-    Ok(Found { files: files.len(), bad })
+    Ok(ReadCounts { files: files.len(), bad })
 }
 
-/// `None` when no more is wanted.
-fn send_games(file: &Path, sender: &SyncSender<News>) -> Option<()> {
+/// `None` when the consumer has stopped.
+fn send_games(file: &Path, sender: &SyncSender<Message>) -> Option<()> {
     for game in games_of(file) {
-        sender.send(game.map_or_else(News::Bad, |game| News::Game(Box::new(game)))).ok()?;
+        sender.send(game.map_or_else(Message::Bad, |game| Message::Game(Box::new(game)))).ok()?;
     }
-    sender.send(News::FileDone).ok()
+    sender.send(Message::FileDone).ok()
 }

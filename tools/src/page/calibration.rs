@@ -1,20 +1,20 @@
-//! Whether a predicted share of the points is the share that is scored.
+//! Calibration: predicted score against the score achieved.
 
 use super::charts::{self, Bin, ChartError};
-use super::html::{figure, folded, table};
+use super::html::{collapsed, figure, table};
 use sabi::util::escape_html as escape;
 
-/// How many bins there are; each is as wide as the others.
+/// Number of bins of equal width.
 const BINS: usize = 20;
 
-/// All samples, by what was predicted for them.
+/// All samples, binned by prediction.
 pub type Bins = [Bin; BINS];
 
-/// Sorts samples, each a predicted and a real share from 0 to 1.
+/// Bins samples of (prediction, result), both from 0 to 1.
 pub fn calibration(samples: impl IntoIterator<Item = (f64, f64)>) -> Bins {
     let mut bins = Bins::default();
     for (predicted, real) in samples {
-        // A prediction of 1 is in the last bin.
+        // A prediction of 1 belongs to the last bin.
         let bin = &mut bins[((predicted * BINS as f64) as usize).min(BINS - 1)];
         bin.count += 1;
         bin.predicted += predicted;
@@ -27,14 +27,14 @@ pub fn calibration(samples: impl IntoIterator<Item = (f64, f64)>) -> Bins {
     bins
 }
 
-/// The mean distance between predicted and real share over all samples: the expected calibration error.
+/// Expected calibration error: mean distance between prediction and result over all samples.
 pub fn calibration_error(bins: &Bins) -> f64 {
     let count: usize = bins.iter().map(|bin| bin.count).sum();
     let sum: f64 = bins.iter().map(|bin| bin.count as f64 * (bin.predicted - bin.real).abs()).sum();
     sum / count.max(1) as f64
 }
 
-/// Two calibrations beside each other, each under its name: a chart, and a table that is shown when it is asked for.
+/// Two named calibrations side by side: a chart, and a collapsed table.
 ///
 /// # Errors
 /// When the drawing fails.
@@ -48,11 +48,11 @@ pub fn calibration_figure(names: [&str; 2], bins: [&Bins; 2]) -> Result<String, 
     Ok(format!(
         "{}<p>Mean distance between predicted and real share: {first_error:.2} % {first}, {second_error:.2} % {second}.</p>\n{}",
         figure(&charts::calibration(bins[0], bins[1])?, &legend),
-        folded("In numbers", &in_numbers(names, bins))
+        collapsed("In numbers", &as_table(names, bins))
     ))
 }
 
-fn in_numbers(names: [&str; 2], [first, second]: [&Bins; 2]) -> String {
+fn as_table(names: [&str; 2], [first, second]: [&Bins; 2]) -> String {
     let rows = first.iter().zip(second).enumerate().map(|(at, (first, second))| {
         let edge = |at: usize| 100 * at / BINS;
         let share =
@@ -70,7 +70,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn samples_fall_into_known_bins() {
+    fn bins_samples() {
         let bins = calibration([(0.0, 0.5), (0.5, 1.0), (0.73, 1.0), (0.73, 0.5), (0.74, 0.0), (1.0, 1.0)]);
         let counts: Vec<usize> = bins.iter().map(|bin| bin.count).collect();
         let mut expected = vec![0; BINS];
@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn both_calibrations_are_shown_under_their_names() {
+    fn shows_both_calibrations() {
         let (first, second) = (calibration([(0.3, 0.2)]), calibration([(0.3, 0.3), (0.9, 1.0)]));
         let html = calibration_figure(["before", "<after>"], [&first, &second]).unwrap();
         assert_eq!(html.matches("<circle").count(), 3);

@@ -4,32 +4,33 @@ use plotters::prelude::*;
 use std::io;
 use std::ops::Range;
 
-/// Why a chart was not drawn.
+/// A chart could not be drawn.
 pub type ChartError = DrawingAreaErrorKind<io::Error>;
 
-/// The samples with nearly the same prediction.
+/// Samples with nearly the same prediction.
 #[derive(Copy, Clone, Debug, Default, PartialEq)]
 pub struct Bin {
-    /// How many there are.
+    /// Number of samples.
     pub count: usize,
-    /// The mean of what was predicted, from 0 to 1; 0 without samples.
+    /// Mean prediction, 0 to 1; 0 without samples.
     pub predicted: f64,
-    /// The mean of what came true, from 0 to 1; 0 without samples.
+    /// Mean result, 0 to 1; 0 without samples.
     pub real: f64,
 }
 
 /// Narrow enough to be read on a phone.
 const SIZE: (u32, u32) = (480, 340);
 
-// The style sheet of the page looks these up, and has others for the dark mode.
+// The style sheet of the page matches these colours, and has others for the dark mode.
 const INK: RGBColor = RGBColor(0x33, 0x33, 0x33);
 const LINE: RGBColor = RGBColor(0xDD, 0xDD, 0xDD);
 const BEFORE: RGBColor = RGBColor(0xD5, 0x5E, 0x00);
 const AFTER: RGBColor = RGBColor(0x00, 0x72, 0xB2);
 const BEST: RGBColor = RGBColor(0x00, 0x7A, 0x5A);
 
-/// What is drawn as a curve is small; a number past this says only that something went astray, and would leave nothing to see of the others.
-const MOST: f64 = 1e6;
+/// Values above this are outliers (a diverged run): they are not drawn, so that the rest stays
+/// visible.
+const MAX_VALUE: f64 = 1e6;
 
 type Chart<'a, 'b> = ChartContext<
     'a,
@@ -37,7 +38,8 @@ type Chart<'a, 'b> = ChartContext<
     Cartesian2d<plotters::coord::types::RangedCoordf64, plotters::coord::types::RangedCoordf64>,
 >;
 
-/// Lines over steps or epochs: one that is drawn through, a dashed one, and the best point. A curve of no points is not drawn.
+/// A chart over steps or epochs: a solid line, a dashed line and the best point. A curve without
+/// points is not drawn.
 ///
 /// # Errors
 /// When the drawing fails.
@@ -49,11 +51,11 @@ pub fn curves(
 ) -> Result<String, ChartError> {
     let steps = solid.iter().chain(dashed).map(|point| point.0).fold(1.0, f64::max);
     let sane = |points: &[(f64, f64)]| -> Vec<(f64, f64)> {
-        points.iter().copied().filter(|(_, value)| value.abs() < MOST).collect()
+        points.iter().copied().filter(|(_, value)| value.abs() < MAX_VALUE).collect()
     };
     let (solid, dashed, best) = (sane(solid), sane(dashed), sane(best.as_slice()));
     let range = range_around(solid.iter().chain(&dashed).chain(&best).map(|point| point.1));
-    drawn(0.0..steps, range.clone(), [x_name, y_name], |chart| {
+    chart_with_axes(0.0..steps, range.clone(), [x_name, y_name], |chart| {
         chart.draw_series(LineSeries::new(solid, AFTER.stroke_width(2)))?;
         chart.draw_series(DashedLineSeries::new(dashed, 6, 3, BEFORE.stroke_width(2)))?;
         for best in best {
@@ -65,7 +67,7 @@ pub fn curves(
     })
 }
 
-/// The real share over the predicted one, as rings and as discs, larger where there are more samples.
+/// Result over prediction, as rings and as discs whose size grows with the number of samples.
 pub(super) fn calibration(rings: &[Bin], discs: &[Bin]) -> Result<String, ChartError> {
     let most = rings.iter().chain(discs).map(|bin| bin.count).max().unwrap_or(0).max(1) as f64;
     let circles = |bins: &[Bin], style: ShapeStyle| {
@@ -73,7 +75,7 @@ pub(super) fn calibration(rings: &[Bin], discs: &[Bin]) -> Result<String, ChartE
         let radius = move |bin: &Bin| (3.0 + 6.0 * (bin.count as f64 / most).sqrt()).round() as i32;
         full.into_iter().map(move |bin| Circle::new((bin.predicted, bin.real), radius(&bin), style))
     };
-    drawn(0.0..1.0, 0.0..1.0, ["predicted share", "real share"], |chart| {
+    chart_with_axes(0.0..1.0, 0.0..1.0, ["predicted share", "real share"], |chart| {
         chart.draw_series(LineSeries::new([(0.0, 0.0), (1.0, 1.0)], INK.stroke_width(1)))?;
         chart.draw_series(circles(discs, AFTER.filled()))?;
         chart.draw_series(circles(rings, BEFORE.stroke_width(2)))?;
@@ -82,7 +84,7 @@ pub(super) fn calibration(rings: &[Bin], discs: &[Bin]) -> Result<String, ChartE
 }
 
 /// A chart with axes, filled by `draw`.
-fn drawn(
+fn chart_with_axes(
     across: Range<f64>,
     up: Range<f64>,
     [x_name, y_name]: [&str; 2],
@@ -116,7 +118,7 @@ fn drawn(
     Ok(svg)
 }
 
-/// A range with all values inside and some room, wide enough to be drawn.
+/// A range around all values with a margin, never empty.
 fn range_around(values: impl Iterator<Item = f64>) -> Range<f64> {
     let (low, high) = values.fold((f64::MAX, f64::MIN), |(low, high), value| (low.min(value), high.max(value)));
     if low > high {
@@ -126,7 +128,7 @@ fn range_around(values: impl Iterator<Item = f64>) -> Range<f64> {
     low - room..high + room
 }
 
-/// Digits after the point that tell some labels within a range apart.
+/// Decimal places that tell the labels of a range apart.
 fn decimals(range: &Range<f64>) -> usize {
     (1.0 - (range.end - range.start).log10()).ceil().clamp(0.0, 9.0) as usize
 }
@@ -136,7 +138,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ranges_hold_all_values_and_are_never_empty() {
+    fn ranges_cover_values_and_are_not_empty() {
         for values in [vec![], vec![0.1], vec![0.25, 0.2, 0.3], vec![0.0, 0.0], vec![-1e6, 1e6], vec![1e-9, 2e-9]] {
             let range = range_around(values.iter().copied());
             assert!(range.start < range.end && range.end - range.start > 1e-10, "{range:?}");
@@ -145,14 +147,14 @@ mod tests {
     }
 
     #[test]
-    fn labels_have_the_digits_they_need() {
+    fn label_decimals() {
         for (span, digits) in [(1.0, 1), (0.2, 2), (0.004, 4), (100.0, 0), (5000.0, 0), (1e-30, 9)] {
             assert_eq!(decimals(&(0.0..span)), digits, "{span}");
         }
     }
 
     #[test]
-    fn what_went_astray_is_left_out_of_curves() {
+    fn outliers_are_not_drawn() {
         let chart = |solid: &[(f64, f64)], best| curves(["steps", "loss"], solid, &[], best).unwrap();
         let good = chart(&[(1.0, 0.2), (2.0, 0.1)], Some((2.0, 0.1)));
         assert_eq!((good.matches("<circle").count(), good.matches("<polyline").count() > 1), (1, true), "{good}");
@@ -161,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn every_bin_with_samples_is_drawn() {
+    fn draws_non_empty_bins() {
         let bin = |count: usize, predicted: f64, real: f64| Bin { count, predicted, real };
         let (before, after) = ([bin(4, 0.3, 0.2), bin(0, 0.0, 0.0)], [bin(1, 0.2, 0.2), bin(9, 0.9, 1.0)]);
         let svg = calibration(&before, &after).unwrap();

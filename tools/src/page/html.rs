@@ -1,11 +1,11 @@
-//! The page around everything, and the pieces it is made of.
+//! HTML page and its parts.
 
 use sabi::util::escape_html as escape;
 
-/// Colours follow the light or dark mode of the reader; those of the charts are looked up by what the charts write.
+/// Colours follow the reader's light or dark mode; charts use these CSS variables.
 const STYLE: &str = include_str!("style.css");
 
-/// A whole page; `style` are rules of its own beside those that all pages have.
+/// A whole page; `style` adds rules to the common style sheet.
 pub fn page(title: &str, style: &str, body: &str) -> String {
     let title = escape(title);
     format!(
@@ -21,19 +21,19 @@ pub fn section(title: &str, body: &str) -> String {
     format!("<section>\n<h2>{}</h2>\n{body}</section>\n", escape(title))
 }
 
-/// A part that is shown when it is asked for.
-pub fn folded(summary: &str, body: &str) -> String {
+/// A collapsed section.
+pub fn collapsed(summary: &str, body: &str) -> String {
     format!("<details>\n<summary>{}</summary>\n{body}</details>\n", escape(summary))
 }
 
-/// Names, each with its value. Both are text.
-pub fn facts(rows: &[(&str, String)]) -> String {
+/// Name and value pairs. Both are text.
+pub fn key_values(rows: &[(&str, String)]) -> String {
     let rows: String =
         rows.iter().map(|(name, value)| format!("<dt>{}</dt><dd>{}</dd>\n", escape(name), escape(value))).collect();
     format!("<dl>\n{rows}</dl>\n")
 }
 
-/// A table; the first cell of each row names the row. Cells are text.
+/// A table; the first cell of each row is its head. Cells are text.
 pub fn table(heads: &[&str], rows: impl IntoIterator<Item = Vec<String>>) -> String {
     let heads: String = heads.iter().map(|head| format!("<th scope=\"col\">{}</th>", escape(head))).collect();
     let rows: String = rows.into_iter().map(|row| table_row(&row)).collect();
@@ -51,7 +51,7 @@ fn table_row(cells: &[String]) -> String {
     format!("<tr>{cells}</tr>\n")
 }
 
-/// A chart with what its marks mean; `legend` is markup.
+/// A chart with its legend; `legend` is markup.
 pub fn figure(svg: &str, legend: &str) -> String {
     format!("<figure>\n{svg}<figcaption>{legend}</figcaption>\n</figure>\n")
 }
@@ -61,14 +61,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_cannot_become_markup() {
+    fn names_are_escaped() {
         let name = "<script>\"a\" & 'b'</script>";
         assert_eq!(escape(name), "&lt;script&gt;&quot;a&quot; &amp; 'b'&lt;/script&gt;");
         for html in [
             page(name, "", ""),
             section(name, ""),
-            folded(name, ""),
-            facts(&[(name, name.to_owned())]),
+            collapsed(name, ""),
+            key_values(&[(name, name.to_owned())]),
             table(&[name], [vec![name.to_owned(), name.to_owned()]]),
         ] {
             assert!(html.contains("&lt;script&gt;") && !html.contains("<script"), "{html}");

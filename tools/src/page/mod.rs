@@ -1,16 +1,16 @@
 //! HTML pages and charts.
 //!
-//! A page needs nothing beside its file: `html` has the pieces it is made of, `charts` draws as SVG, and `calibration` sets what was
-//! predicted against what came true. The same numbers give the same bytes.
+//! Pages are self-contained: `html` has the parts, `charts` draws SVG, `calibration` compares
+//! predictions with results. Equal input gives equal bytes.
 
 mod calibration;
 mod charts;
-mod html;
 #[cfg(test)]
-mod whole;
+mod check;
+mod html;
 
 pub use calibration::{Bins, calibration, calibration_error, calibration_figure};
 pub use charts::{Bin, ChartError, curves};
-pub use html::{facts, figure, folded, page, section, table};
 #[cfg(test)]
-pub(crate) use whole::check_whole;
+pub(crate) use check::check_page;
+pub use html::{collapsed, figure, key_values, page, section, table};

@@ -1,8 +1,8 @@
-//! Adam with decay of the weights (Loshchilov and Hutter, "Decoupled Weight Decay Regularization", 2019,
-//! <https://arxiv.org/abs/1711.05101>).
+//! Adam with weight decay (AdamW: Loshchilov and Hutter, "Decoupled Weight Decay Regularization",
+//! 2019, <https://arxiv.org/abs/1711.05101>).
 //!
-//! Where a batch touches few of very many columns, only these are stepped, and the others with what has been seen of them are left alone
-//! ("lazy" Adam, such as PyTorch's `SparseAdam`).
+//! Where a batch touches few of very many columns, only these are stepped; the moments of the
+//! others stay ("lazy" Adam, such as PyTorch's `SparseAdam`).
 
 use super::lanes::{LANES, Lanes, add_rows, numbers_of, numbers_of_mut};
 use super::touched::TouchedColumns;
@@ -11,11 +11,11 @@ use std::ops::Range;
 use std::thread;
 
 /// Decay of the first moment.
-const MEAN: f32 = 0.9;
-/// How much of the mean of their squares stays.
-const SQUARE: f32 = 0.999;
-/// Keeps what is never seen from being divided by nothing.
-const SMALL: f32 = 1e-8;
+const BETA1: f32 = 0.9;
+/// Decay of the second moment.
+const BETA2: f32 = 0.999;
+/// Avoids division by zero.
+const EPSILON: f32 = 1e-8;
 
 /// First and second moments of the gradients.
 #[derive(Clone, Serialize, Deserialize)]
@@ -25,21 +25,22 @@ pub(super) struct Adam {
     steps: u32,
 }
 
-/// How far a step goes.
+/// Step settings.
 #[derive(Copy, Clone)]
 pub(super) struct LearningRate {
     /// Factor of the summed gradients.
     pub share: f32,
     pub rate: f32,
-    /// The part of every number that goes away for each unit of `rate`.
+    /// Weight decay per unit of `rate`.
     pub decay: f32,
 }
 
-/// The gradients of a batch.
+/// Gradients of a batch.
 pub(super) struct Gradients<'s> {
-    /// Sums for the first numbers in several parts.
+    /// Partial sums for the dense parameters.
     pub parts: &'s mut [Vec<Lanes>],
-    /// For the columns behind them, of which only those that are touched are stepped: a gradient for each view, which is that of all its columns.
+    /// Sparse part: gradient of each view, which applies to all its columns; only touched columns
+    /// are stepped.
     pub columns: Option<(&'s TouchedColumns, &'s [Lanes])>,
 }
 
@@ -48,12 +49,12 @@ impl Adam {
         Self { means: vec![0.0; count], squares: vec![0.0; count], steps: 0 }
     }
 
-    /// For how many numbers it is.
+    /// Number of parameters.
     pub fn len(&self) -> usize {
         self.means.len()
     }
 
-    /// One step of the optimiser; the gradients of the parts are then zero.
+    /// Makes a step and clears the partial sums.
     pub fn step(&mut self, numbers: &mut [f32], gradients: Gradients<'_>, learning_rate: LearningRate, threads: usize) {
         self.steps = self.steps.saturating_add(1);
         let factors = StepFactors::new(learning_rate, self.steps);
@@ -69,7 +70,7 @@ impl Adam {
     }
 }
 
-/// Numbers with their moments.
+/// Parameters with moments.
 struct State<'s> {
     numbers: &'s mut [f32],
     means: &'s mut [f32],
@@ -77,13 +78,13 @@ struct State<'s> {
 }
 
 impl<'s> State<'s> {
-    /// Takes the first ones away.
+    /// Splits off the first `count`.
     fn take(&mut self, count: usize) -> State<'s> {
         let take = |from: &mut &'s mut [f32]| from.split_off_mut(..count).unwrap_or_default();
         State { numbers: take(&mut self.numbers), means: take(&mut self.means), squares: take(&mut self.squares) }
     }
 
-    /// Some of them.
+    /// A range of them.
     fn part(&mut self, place: Range<usize>) -> State<'_> {
         let Self { numbers, means, squares } = self;
         State { numbers: &mut numbers[place.clone()], means: &mut means[place.clone()], squares: &mut squares[place] }
@@ -94,14 +95,15 @@ impl<'s> State<'s> {
         let feature_indices = self.means.iter_mut().zip(self.squares);
         for ((number, &gradient), (mean, square)) in self.numbers.iter_mut().zip(gradients).zip(feature_indices) {
             let downhill = gradient * factors.share;
-            *mean = MEAN * *mean + (1.0 - MEAN) * downhill;
-            *square = SQUARE * *square + (1.0 - SQUARE) * downhill * downhill;
-            *number = *number * factors.keep - factors.rate * *mean / ((*square / factors.square_share).sqrt() + SMALL);
+            *mean = BETA1 * *mean + (1.0 - BETA1) * downhill;
+            *square = BETA2 * *square + (1.0 - BETA2) * downhill * downhill;
+            *number =
+                *number * factors.keep - factors.rate * *mean / ((*square / factors.square_share).sqrt() + EPSILON);
         }
     }
 }
 
-/// The factors of a step, given the number of steps before it.
+/// Factors of a step, from the number of previous steps.
 #[derive(Copy, Clone)]
 struct StepFactors {
     share: f32,
@@ -113,7 +115,7 @@ struct StepFactors {
 impl StepFactors {
     fn new(learning_rate: LearningRate, steps: u32) -> Self {
         let steps = i32::try_from(steps).unwrap_or(i32::MAX);
-        let (mean_share, square_share) = (1.0 - MEAN.powi(steps), 1.0 - SQUARE.powi(steps));
+        let (mean_share, square_share) = (1.0 - BETA1.powi(steps), 1.0 - BETA2.powi(steps));
         let LearningRate { share, rate, decay } = learning_rate;
         Self { share, keep: 1.0 - rate * decay, rate: rate / mean_share, square_share }
     }
@@ -142,14 +144,15 @@ fn step_all(mut state: State<'_>, parts: &mut [Vec<Lanes>], factors: StepFactors
 fn step_touched(mut state: State<'_>, touched: &TouchedColumns, views: &[Lanes], factors: StepFactors, threads: usize) {
     let width = state.numbers.len() / touched.columns();
     thread::scope(|scope| {
-        for share in touched.shares(threads) {
+        for share in touched.partition(threads) {
             let state = state.take(share.len() * width);
             scope.spawn(move || step_groups(state, width, touched, share, views, factors));
         }
     });
 }
 
-/// Steps columns of whole groups, each of this many numbers. The gradient of a shared one is the sum of those of its group.
+/// Steps whole groups of columns of this width. The gradient of a shared column is the sum over its
+/// group.
 fn step_groups(
     mut state: State<'_>,
     width: usize,

@@ -1,4 +1,4 @@
-//! Steps downhill, batch by batch.
+//! One training step with a batch.
 
 use super::adam::{Adam, Gradients, LearningRate};
 use super::feature_columns::FeatureColumns;
@@ -9,18 +9,18 @@ use super::samples::Samples;
 use super::touched::TouchedColumns;
 use std::thread;
 
-/// Batches are divided into this many parts, whatever the number of threads, and their gradients are summed in order: so the result does not
-/// depend on the threads.
+/// A batch is divided into this many parts for any number of threads, and their gradients are
+/// summed in order: the result does not depend on the threads.
 const PARTS: usize = 8;
 
-/// What is kept from step to step besides the model.
+/// State between steps besides the model.
 pub(super) struct Descent {
     feature_columns: FeatureColumns,
     scale: f64,
     threads: usize,
     /// The model with quantised weights.
-    rounded: Model,
-    /// Sums for the numbers that every step moves, and for each view of the batch the gradient of the columns that it sets.
+    quantised: Model,
+    /// Partial sums for the dense parameters, and the column gradient of each view of the batch.
     parts: Vec<Vec<Lanes>>,
     views: Vec<Lanes>,
 }
@@ -28,15 +28,15 @@ pub(super) struct Descent {
 impl Descent {
     pub fn new(model: &Model, scale: f64, threads: usize) -> Self {
         let feature_columns = FeatureColumns::new(model.shape.features);
-        // Columns of which a batch touches only some are not summed up in parts.
+        // Sparse columns have no partial sums.
         let part_ranges = &model.part_ranges;
         let dense =
             if feature_columns.layout.is_factorised() { part_ranges.columns.start } else { part_ranges.columns.end };
         let parts = vec![vec![Lanes::ZERO; dense / LANES]; PARTS];
-        Self { feature_columns, scale, threads, rounded: model.rounded(scale), parts, views: Vec::new() }
+        Self { feature_columns, scale, threads, quantised: model.quantised(scale), parts, views: Vec::new() }
     }
 
-    /// Makes a step with a batch, given by the places of its samples, and gives the sum of their losses before it.
+    /// Makes a step with a batch of sample indices, and returns the summed loss before it.
     pub fn step(
         &mut self,
         model: &mut Model,
@@ -50,7 +50,7 @@ impl Descent {
             .layout
             .is_factorised()
             .then(|| TouchedColumns::new(&self.feature_columns, samples, batch));
-        self.rounded.round_again(model, touched.as_ref(), self.scale, self.threads);
+        self.quantised.requantise(model, touched.as_ref(), self.scale, self.threads);
         let views = if touched.is_some() { batch.len() * 2 * model.shape.width / LANES } else { 0 };
         self.views.resize(views, Lanes::ZERO);
         let loss = self.compute_gradient(samples, batch);
@@ -60,11 +60,11 @@ impl Descent {
         loss
     }
 
-    /// Computes the gradients of a batch, and gives the sum of its losses.
+    /// Computes the gradient of a batch, and returns the summed loss.
     fn compute_gradient(&mut self, samples: &Samples, batch: &[u32]) -> f64 {
-        let gradient = &Backprop::new(&self.rounded, &self.feature_columns);
+        let gradient = &Backprop::new(&self.quantised, &self.feature_columns);
         let share = batch.len().div_ceil(PARTS);
-        let mut views = self.views.chunks_mut(share * 2 * self.rounded.shape.width / LANES);
+        let mut views = self.views.chunks_mut(share * 2 * self.quantised.shape.width / LANES);
         let parts = self.parts.iter_mut().zip(batch.chunks(share));
         let mut work: Vec<_> =
             parts.map(|(sum, chosen)| (sum, chosen, views.next().unwrap_or_default(), 0.0)).collect();

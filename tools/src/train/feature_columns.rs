@@ -1,4 +1,4 @@
-//! Which columns of the first layer the pieces of a position set, and where these stand in a model.
+//! Maps feature indices to columns of the first layer.
 
 use super::samples::PIECES;
 use arrayvec::ArrayVec;
@@ -6,20 +6,21 @@ use sabi::eval::nnue::{Features, mirrored_numbers, turned_numbers};
 use sabi::types::Square;
 use std::ops::Range;
 
-/// The order of the columns in a model.
+/// Order of columns in a model.
 ///
-/// K+P has them as files do. Features with the place of the own king are factorised, as trainers of chess networks have it: the columns of a
-/// piece stand together, one for each place of the own king, and behind them one that all places share. What an engine reads is the sum of the two.
+/// K+P columns are in file order. Features with an own king square or zone are factorised: the
+/// columns of a piece are grouped, one for each king place, followed by one shared by all. The
+/// exported weight is the sum of both.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) struct Layout(pub Features);
 
 impl Layout {
-    /// How many columns stand together.
+    /// Columns of a group.
     pub const fn group(self) -> usize {
         if self.is_factorised() { self.0.places() + 1 } else { 1 }
     }
 
-    /// How many columns there are, those that are shared among them.
+    /// Number of columns, shared ones included.
     pub const fn columns(self) -> usize {
         self.0.numbers() * self.group()
     }
@@ -29,34 +30,34 @@ impl Layout {
         self.0.places() > 1
     }
 
-    /// Whether other columns have it in them as well.
+    /// Whether a column is a shared one.
     pub const fn is_shared(self, column: usize) -> bool {
         self.is_factorised() && column % self.group() == self.0.places()
     }
 
-    /// The column of an input.
+    /// Column of an input.
     pub const fn column_of(self, input: usize) -> usize {
         if self.is_factorised() { input % self.0.numbers() * self.group() + input / self.0.numbers() } else { input }
     }
 
-    /// The input of a column that is not shared.
+    /// Input of a column that is not shared.
     pub const fn input_of(self, column: usize) -> usize {
         if self.is_factorised() { column % self.group() * self.0.numbers() + column / self.group() } else { column }
     }
 }
 
-/// The numbers of the own king among those of [`Features::Kp`].
+/// Feature indices of the own king in [`Features::Kp`].
 const OWN_KING: Range<usize> = Features::HalfKp.numbers()..Features::HalfKp.numbers() + Square::COUNT;
 
-/// Columns that one side sets.
+/// Columns of one perspective.
 pub(super) type Columns = ArrayVec<u32, PIECES>;
 
-/// Positions as both sides see them.
+/// Feature mapping for both perspectives.
 pub(super) struct FeatureColumns {
     pub layout: Layout,
-    /// What one side sees as the other does.
+    /// Feature index from the other perspective.
     turned: Vec<u16>,
-    /// The same board left to right.
+    /// Horizontally mirrored feature index.
     mirrored: Vec<u16>,
 }
 
@@ -65,7 +66,7 @@ impl FeatureColumns {
         Self { layout: Layout(features), turned: turned_numbers(), mirrored: mirrored_numbers() }
     }
 
-    /// The columns for the side that sees these numbers, and for the other.
+    /// Columns of both perspectives from the feature indices of one.
     #[inline]
     pub fn columns(&self, feature_indices: &[u16; PIECES]) -> [Columns; 2] {
         [*feature_indices, feature_indices.map(|number| self.turned[usize::from(number)])]
@@ -105,7 +106,7 @@ mod tests {
     ];
 
     #[test]
-    fn columns_are_those_of_the_inputs() {
+    fn columns_match_inputs() {
         for features in [Features::Kp, Features::HalfKp, Features::HalfKaZones] {
             let feature_columns = FeatureColumns::new(features);
             for sfen in BOARDS {
@@ -127,14 +128,14 @@ mod tests {
     }
 
     #[test]
-    fn every_input_has_a_column_of_its_own() {
+    fn inputs_map_to_distinct_columns() {
         for layout in [Features::Kp, Features::HalfKp, Features::HalfKaZones].map(Layout) {
             let mut taken = vec![false; layout.columns()];
             for input in 0..layout.0.inputs() {
                 let column = layout.column_of(input);
                 assert!(!std::mem::replace(&mut taken[column], true) && layout.input_of(column) == input);
             }
-            // What is left is shared.
+            // The remaining columns are shared.
             let left = taken.iter().enumerate().filter(|(_, taken)| !**taken);
             assert!(left.map(|(at, _)| at).eq((0..taken.len()).filter(|&at| layout.is_shared(at))));
         }

@@ -1,49 +1,50 @@
-//! Training: epochs of batches with a falling learning rate, and the validation loss after each.
+//! Training: epochs of batches with a learning rate schedule, validation after each.
 
 use super::adam::{Adam, LearningRate};
 use super::descent::Descent;
 use super::model::{Model, UnknownShape};
 use super::samples::{Samples, TargetSettings};
-use super::source::{Share, Source};
+use super::source::{DataSet, Source};
 use super::validation::mean_loss;
+use crate::checkpoint::Checkpoint;
 use rand::SeedableRng;
 use rand::rngs::SmallRng;
 use rand::seq::SliceRandom;
 use sabi::eval::nnue::{Features, Parameters, Shape};
 use sabi::record::RecordError;
-use sabi::util::MemoryError;
+use sabi::util::{MemoryError, SavedKind};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
 /// Samples in memory at a time, for training and for validation.
 const WINDOW: usize = 4 << 20;
-/// The part of all batches in which the rate rises.
+/// Warm-up as a share of all batches.
 const WARM_UP: f64 = 0.01;
-/// What is left of the rate in the end.
-const COLD: f64 = 0.01;
+/// Final learning rate as a share of the maximum.
+const FINAL_RATE: f64 = 0.01;
 
-/// What is to be trained, and how.
+/// Training settings.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Plan {
-    /// What goes in.
+    /// Input features.
     pub features: Features,
-    /// Outputs of the first layer for each side.
+    /// First-layer outputs per perspective.
     pub width: usize,
-    /// The share of the search's score in the target; the rest is the result of the game.
+    /// Weight of the search score in the target; the rest is the game result.
     pub score_share: f64,
     /// Scale of the win rate: `p = 1 / (1 + exp(-cp / scale))`.
     pub scale: f64,
     /// Epochs.
     pub epochs: usize,
-    /// Samples of a step.
+    /// Batch size.
     pub batch: usize,
-    /// How far the first steps go.
+    /// Maximum learning rate.
     pub rate: f64,
-    /// The part of every number that goes away for each unit of the rate.
+    /// Weight decay.
     pub decay: f64,
-    /// The share of games in the validation set.
+    /// Share of games in the validation set.
     pub validation: f64,
-    /// Of everything random.
+    /// Random seed.
     pub seed: u64,
 }
 
@@ -56,31 +57,31 @@ impl Plan {
         TargetSettings { score_share: self.score_share, scale: self.scale }
     }
 
-    /// How far a step goes after this part of all steps.
-    fn rate_after(&self, part: f64) -> f64 {
+    /// Learning rate after this share of all steps.
+    fn learning_rate_at(&self, part: f64) -> f64 {
         if part < WARM_UP {
             return self.rate * (part / WARM_UP).max(0.01);
         }
         let cosine = (1.0 + (std::f64::consts::PI * ((part - WARM_UP) / (1.0 - WARM_UP)).min(1.0)).cos()) / 2.0;
-        self.rate * (COLD + (1.0 - COLD) * cosine)
+        self.rate * (FINAL_RATE + (1.0 - FINAL_RATE) * cosine)
     }
 }
 
-/// What an epoch came to.
+/// Results of an epoch.
 #[derive(Copy, Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Epoch {
     /// Mean training loss.
     pub training: f64,
     /// Mean validation loss.
     pub validation: f64,
-    /// How far the last step went.
+    /// Learning rate of the last step.
     pub rate: f64,
 }
 
-/// Why training cannot go on.
+/// Training cannot continue.
 #[derive(Debug, thiserror::Error)]
 pub enum FitError {
-    /// A game cannot be read.
+    /// Invalid game file.
     #[error(transparent)]
     Record(#[from] RecordError),
     /// The training set or the validation set is empty.
@@ -91,72 +92,72 @@ pub enum FitError {
         /// Validation samples.
         validation: usize,
     },
-    /// The files are not those that training began with.
-    #[error("training began with {then} training positions, and now there are {now}")]
+    /// The files differ from those that training began with.
+    #[error("the games differ: {now} training positions, {then} at the beginning")]
     OtherSamples {
-        /// When it began.
+        /// Number at the beginning.
         then: usize,
-        /// Now.
+        /// Number now.
         now: usize,
     },
-    /// Such a network is not trained.
+    /// The shape is not supported.
     #[error(transparent)]
     Shape(#[from] UnknownShape),
-    /// The network to begin with has another shape.
-    #[error("the network to begin with is {}, not {}", start.short_name(), plan.short_name())]
+    /// The start network has another shape.
+    #[error("the start network is {}, not {}", start.short_name(), plan.short_name())]
     OtherShape {
-        /// That of the network.
+        /// Shape of the network.
         start: Shape,
-        /// That of the plan.
+        /// Shape of the plan.
         plan: Shape,
     },
-    /// A number became infinite: the rate is too high.
-    #[error("the network has become infinite: a lower rate is needed")]
+    /// Diverged: the learning rate is too high.
+    #[error("training diverged: try a lower learning rate")]
     Diverged,
-    /// There is no memory for the network.
+    /// Insufficient memory.
     #[error(transparent)]
     Memory(#[from] MemoryError),
 }
 
-/// A network in training: everything that is needed to go on, in the state after some window of samples.
+/// State of a training run after a window of samples; all that is needed to resume.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct Fit {
     plan: Plan,
     numbers: Vec<f32>,
     adam: Adam,
-    /// Training samples in the files.
+    /// Number of training samples.
     samples: usize,
-    /// Windows done of this epoch, batches done in all.
+    /// Finished windows of this epoch, finished batches of all epochs.
     windows: usize,
     batches: usize,
-    /// Sum of the losses of this epoch so far.
+    /// Sum of losses of this epoch.
     loss: f64,
     epochs: Vec<Epoch>,
 }
 
-/// The data that a fit works on.
+/// Data of a training run.
 pub struct TrainingData<'a> {
     source: Source<'a>,
     pub(super) validation: Samples,
     training: usize,
-    /// How many windows the training samples make, and which is read next.
+    /// Number of windows of training samples, and the next one to read.
     windows: usize,
     next: usize,
 }
 
 impl<'a> TrainingData<'a> {
-    /// Looks through the files.
+    /// Counts the samples and loads the validation set.
     ///
     /// # Errors
-    /// When they cannot be read, or hold too little.
+    /// When files cannot be read, or a set is empty.
     pub fn new(files: &'a [PathBuf], plan: &Plan) -> Result<Self, FitError> {
         let mut source = Source::new(files, plan.target_settings(), plan.validation, plan.seed);
         let mut validation = Samples::default();
-        source.fill(&mut validation, WINDOW, Share::Validation)?;
+        source.fill(&mut validation, WINDOW, DataSet::Validation)?;
         source.rewind();
         let (mut window, mut training, mut windows) = (Samples::default(), 0, 0);
         loop {
-            source.fill(&mut window, WINDOW, Share::Training)?;
+            source.fill(&mut window, WINDOW, DataSet::Training)?;
             if window.is_empty() {
                 break;
             }
@@ -166,43 +167,60 @@ impl<'a> TrainingData<'a> {
         if training == 0 || validation.is_empty() {
             return Err(FitError::TooFew { training, validation: validation.len() });
         }
-        // The end has been reached.
+        // Window 0 follows the end of the files.
         Ok(Self { source, validation, training, windows, next: windows })
     }
 
-    /// Reads a window. In their order each is read once.
+    /// Reads a window. Sequential access reads each once.
     fn window(&mut self, number: usize, window: &mut Samples) -> Result<(), RecordError> {
         if self.next > number {
             self.source.rewind();
             self.next = 0;
         }
         while self.next <= number {
-            self.source.fill(window, WINDOW, Share::Training)?;
+            self.source.fill(window, WINDOW, DataSet::Training)?;
             self.next += 1;
         }
         Ok(())
     }
 
-    /// Training and validation samples.
+    /// Number of training and validation samples.
     pub fn counts(&self) -> (usize, usize) {
         (self.training, self.validation.len())
     }
 }
 
-/// Whether what a network of one shape has learnt can be learnt on by another, which sees more.
-fn grows_into(from: &Shape, to: &Shape) -> bool {
+/// Whether a network of one shape can start training of another one with more inputs.
+fn can_start(from: &Shape, to: &Shape) -> bool {
     *from == Shape { features: Features::Kp, ..*to } && to.features == Features::HalfKaZones
 }
 
+impl Checkpoint for Fit {
+    const KIND: SavedKind = SavedKind { magic: *b"SABITRAN", version: 2, name: "training" };
+
+    fn is_valid(&self) -> bool {
+        let Plan { score_share, scale, epochs, batch, validation, .. } = self.plan;
+        let share = 0.0..=1.0;
+        self.model().is_ok()
+            && self.adam.len() == self.numbers.len()
+            && share.contains(&score_share)
+            && share.contains(&validation)
+            && scale > 0.0
+            && epochs > 0
+            && batch > 0
+            && self.samples > 0
+    }
+}
+
 impl Fit {
-    /// A network that knows nothing yet, or that goes on from `start`.
+    /// A new network, or one continued from `start`.
     ///
     /// # Errors
-    /// When such a network is not trained.
+    /// When the shape is not supported.
     pub fn new(plan: Plan, data: &TrainingData<'_>, start: Option<&Parameters>) -> Result<Self, FitError> {
         let model = match start {
             None => Model::new(plan.shape(), plan.seed)?,
-            Some(start) if start.shape != plan.shape() && !grows_into(&start.shape, &plan.shape()) => {
+            Some(start) if start.shape != plan.shape() && !can_start(&start.shape, &plan.shape()) => {
                 return Err(FitError::OtherShape { start: start.shape, plan: plan.shape() });
             }
             Some(start) => Model::from_parameters(start, plan.shape(), plan.scale)?,
@@ -221,27 +239,27 @@ impl Fit {
         })
     }
 
-    /// What is trained, and how.
+    /// Settings.
     pub fn plan(&self) -> &Plan {
         &self.plan
     }
 
-    /// The epochs so far.
+    /// Finished epochs.
     pub fn epochs(&self) -> &[Epoch] {
         &self.epochs
     }
 
-    /// Whether everything that was planned is done.
+    /// Whether all epochs are finished.
     pub fn is_over(&self) -> bool {
         self.epochs.len() >= self.plan.epochs
     }
 
-    /// Training samples.
+    /// Number of training samples.
     pub fn samples(&self) -> usize {
         self.samples
     }
 
-    /// Fails where the material is not what it was begun with.
+    /// Fails when the data differ from those at the beginning.
     pub(super) fn check(&self, data: &TrainingData<'_>) -> Result<(), FitError> {
         match data.training == self.samples {
             true => Ok(()),
@@ -249,21 +267,7 @@ impl Fit {
         }
     }
 
-    /// Whether it can be gone on with; a file may hold anything.
-    pub(super) fn is_sound(&self) -> bool {
-        let Plan { score_share, scale, epochs, batch, validation, .. } = self.plan;
-        let share = 0.0..=1.0;
-        self.model().is_ok()
-            && self.adam.len() == self.numbers.len()
-            && share.contains(&score_share)
-            && share.contains(&validation)
-            && scale > 0.0
-            && epochs > 0
-            && batch > 0
-            && self.samples > 0
-    }
-
-    /// Steps of an epoch, about.
+    /// Approximate number of batches in an epoch.
     fn batches_of_epoch(&self) -> usize {
         self.samples.div_ceil(self.plan.batch)
     }
@@ -275,15 +279,16 @@ impl Fit {
     /// The quantised network.
     ///
     /// # Errors
-    /// When it is damaged.
+    /// When the parameters are invalid.
     pub fn parameters(&self) -> Result<Parameters, FitError> {
         Ok(self.model()?.parameters(self.plan.scale))
     }
 
-    /// Goes on to the end of the next window of samples, which may be that of an epoch. `step` gets the number of samples trained on.
+    /// Trains on the next window, which may end an epoch. `step` is called with the number of
+    /// samples of each batch.
     ///
     /// # Errors
-    /// When a game cannot be read, or the network diverges.
+    /// When a game cannot be read, or training diverges.
     pub fn advance(
         &mut self,
         data: &mut TrainingData<'_>,
@@ -303,7 +308,7 @@ impl Fit {
         let mut rate = 0.0;
         for batch in order.chunks(self.plan.batch) {
             let part = self.batches as f64 / (self.plan.epochs * self.batches_of_epoch()) as f64;
-            rate = self.plan.rate_after(part);
+            rate = self.plan.learning_rate_at(part);
             let learning_rate =
                 LearningRate { share: 1.0 / batch.len() as f32, rate: rate as f32, decay: self.plan.decay as f32 };
             self.loss += descent.step(&mut model, &mut self.adam, &window, batch, learning_rate);
@@ -316,7 +321,7 @@ impl Fit {
         self.numbers.copy_from_slice(model.numbers());
         self.windows += 1;
         if self.windows >= data.windows {
-            let validation = mean_loss(&model.rounded(self.plan.scale), &data.validation, threads);
+            let validation = mean_loss(&model.quantised(self.plan.scale), &data.validation, threads);
             let training = self.loss / self.samples as f64;
             self.epochs.push(Epoch { training, validation, rate });
             (self.windows, self.loss) = (0, 0.0);

@@ -1,6 +1,6 @@
 //! The loss of samples and its gradient: forward and backward pass.
 //!
-//! Samples are taken a few at a time, so that what is read of the small layers serves several of them.
+//! Samples are processed in small groups, so that loaded weights of the hidden layers are reused.
 
 use super::feature_columns::FeatureColumns;
 use super::lanes::{LANES, Lanes, add_rows, numbers_of};
@@ -8,34 +8,34 @@ use super::model::{HIDDEN, Model, PartRanges};
 use super::samples::Samples;
 use std::ops::Range;
 
-/// Samples that are taken at a time.
-const TOGETHER: usize = 8;
-/// Lanes of the outputs of a small layer, and of what is taken at a time of the first layer.
+/// Samples per group.
+const GROUP: usize = 8;
+/// SIMD lanes of a hidden layer's outputs, and tile size of the first layer.
 const TILE: usize = HIDDEN / LANES;
 
-/// The numbers of a small layer.
+/// Values of a hidden layer.
 type Hidden = [Lanes; TILE];
 
-/// A model in which nothing is [shared](Model::rounded), with transposed weights for the backward pass.
+/// A model without [shared columns](Model::quantised), with transposed weights for the backward pass.
 pub(super) struct Backprop<'m> {
     model: &'m Model,
     feature_columns: &'m FeatureColumns,
-    /// Weights of the small layers by output.
+    /// Weights of the hidden layers by output.
     first_by_output: Vec<Lanes>,
     second_by_output: Vec<Lanes>,
 }
 
-/// What is known of some samples on the way, one row for each.
+/// Intermediate results of a group, one row per sample.
 pub(super) struct Scratch {
-    /// Outputs of the first layer, the half of the side to move first; then their gradients.
-    halves: Vec<Lanes>,
+    /// Outputs of the first layer, side to move first; then their gradients.
+    accumulators: Vec<Lanes>,
     gradients: Vec<Lanes>,
 }
 
 impl Scratch {
     fn new(model: &Model) -> Self {
-        let length = TOGETHER * 2 * model.shape.width / LANES;
-        Self { halves: vec![Lanes::ZERO; length], gradients: vec![Lanes::ZERO; length] }
+        let length = GROUP * 2 * model.shape.width / LANES;
+        Self { accumulators: vec![Lanes::ZERO; length], gradients: vec![Lanes::ZERO; length] }
     }
 }
 
@@ -54,22 +54,22 @@ fn add(sums: &mut [Lanes], numbers: &[Lanes]) {
 }
 
 #[inline(always)]
-fn clipped(numbers: Lanes) -> Lanes {
+fn clipped_relu(numbers: Lanes) -> Lanes {
     numbers.fast_max(Lanes::ZERO).fast_min(Lanes::ONE)
 }
 
-/// The gradient through the clipping: 0 where it clips.
+/// Gradient of the clipped ReLU: 0 where it clips.
 #[inline(always)]
-fn through(outputs: Lanes, gradients: Lanes) -> Lanes {
+fn clip_gradient(outputs: Lanes, gradients: Lanes) -> Lanes {
     gradients & outputs.simd_gt(Lanes::ZERO) & Lanes::ONE.simd_gt(outputs)
 }
 
-/// The rows of a layer, each the numbers of one input or output.
+/// Rows of a layer: the weights of one input or output.
 fn rows(lanes: &[Lanes]) -> &[Hidden] {
     lanes.as_chunks().0
 }
 
-/// A part of lanes, given by the places of its numbers.
+/// A parameter range in lanes.
 fn part<'l>(lanes: &'l [Lanes], place: &Range<usize>) -> &'l [Lanes] {
     let place = place.start / LANES..place.end / LANES;
     &lanes[place]
@@ -95,7 +95,7 @@ fn transposed(lanes: &[Lanes]) -> Vec<Lanes> {
 }
 
 impl<'m> Backprop<'m> {
-    /// Room to work in, for one thread.
+    /// Scratch memory of one thread.
     pub fn scratch(&self) -> Scratch {
         Scratch::new(self.model)
     }
@@ -107,8 +107,9 @@ impl<'m> Backprop<'m> {
         Self { model, feature_columns, first_by_output, second_by_output }
     }
 
-    /// Adds the gradient of the sum of losses over some samples, given by their indices, to `gradient`, and gives that sum. Where `gradient` has no
-    /// room for the columns, `views` gets for each sample the gradient of those that either side sets.
+    /// Adds the gradient of the summed loss of the samples `chosen` to `gradient`, and returns that
+    /// sum. If `gradient` has no room for the columns, `views` receives for each sample the
+    /// gradient of the columns of both perspectives.
     pub fn add(
         &self,
         samples: &Samples,
@@ -118,74 +119,74 @@ impl<'m> Backprop<'m> {
         views: &mut [Lanes],
     ) -> f64 {
         let mut views = views.chunks_mut(scratch.gradients.len());
-        let mut each = |chosen| self.add_some(samples, chosen, scratch, gradient, views.next().unwrap_or_default());
-        chosen.chunks(TOGETHER).map(&mut each).sum()
+        let mut each = |chosen| self.add_group(samples, chosen, scratch, gradient, views.next().unwrap_or_default());
+        chosen.chunks(GROUP).map(&mut each).sum()
     }
 
-    /// The sum of losses over samples.
+    /// Summed loss of samples.
     pub fn loss(&self, samples: &Samples, chosen: &[u32], scratch: &mut Scratch) -> f64 {
         let each = |chosen: &[u32]| -> f64 {
             let forward = self.forward(samples, chosen, scratch);
             let pairs = forward.outputs.iter().zip(chosen);
             pairs.map(|(&output, &at)| f64::from(expected(output) - samples.targets[at as usize]).powi(2)).sum()
         };
-        chosen.chunks(TOGETHER).map(each).sum()
+        chosen.chunks(GROUP).map(each).sum()
     }
 
     /// The output for each of the samples.
     pub fn outputs(&self, samples: &Samples, chosen: &[u32], scratch: &mut Scratch) -> Vec<f32> {
         let each = |chosen: &[u32]| self.forward(samples, chosen, scratch).outputs[..chosen.len()].to_vec();
-        chosen.chunks(TOGETHER).flat_map(each).collect()
+        chosen.chunks(GROUP).flat_map(each).collect()
     }
 
-    /// Adds up how often each output of the first layer is above 0: for each sample once as each side sees it.
+    /// Counts activations above 0 by first-layer output, over both perspectives.
     pub fn count_active(&self, samples: &Samples, chosen: &[u32], scratch: &mut Scratch, counts: &mut [u32]) {
         let width = self.model.shape.width;
-        for chosen in chosen.chunks(TOGETHER) {
-            self.first_layers(samples, chosen, scratch);
-            for half in numbers_of(&scratch.halves).chunks_exact(width).take(2 * chosen.len()) {
+        for chosen in chosen.chunks(GROUP) {
+            self.forward_first(samples, chosen, scratch);
+            for half in numbers_of(&scratch.accumulators).chunks_exact(width).take(2 * chosen.len()) {
                 counts.iter_mut().zip(half).for_each(|(count, &output)| *count += u32::from(output > 0.0));
             }
         }
     }
 
     fn forward(&self, samples: &Samples, chosen: &[u32], scratch: &mut Scratch) -> Forward {
-        self.first_layers(samples, chosen, scratch);
-        self.small_layers(&scratch.halves)
+        self.forward_first(samples, chosen, scratch);
+        self.forward_hidden(&scratch.accumulators)
     }
 
-    fn first_layers(&self, samples: &Samples, chosen: &[u32], scratch: &mut Scratch) {
+    fn forward_first(&self, samples: &Samples, chosen: &[u32], scratch: &mut Scratch) {
         let width = self.model.shape.width / LANES;
         let PartRanges { columns, bias, .. } = &self.model.part_ranges;
         let (columns, bias) = (part(&self.model.lanes, columns), part(&self.model.lanes, bias));
-        for (row, &at) in scratch.halves.chunks_exact_mut(2 * width).zip(chosen) {
+        for (row, &at) in scratch.accumulators.chunks_exact_mut(2 * width).zip(chosen) {
             let feature_indices = self.feature_columns.columns(&samples.feature_indices[at as usize]);
             for (half, feature_indices) in row.chunks_exact_mut(width).zip(&feature_indices) {
                 half.copy_from_slice(bias);
                 add_rows(columns, feature_indices, half);
-                half.iter_mut().for_each(|sum| *sum = clipped(*sum));
+                half.iter_mut().for_each(|sum| *sum = clipped_relu(*sum));
             }
         }
     }
 
-    fn small_layers(&self, halves: &[Lanes]) -> Forward {
+    fn forward_hidden(&self, accumulators: &[Lanes]) -> Forward {
         let PartRanges { first, first_bias, second, second_bias, last, last_bias, .. } = &self.model.part_ranges;
         let lanes = &self.model.lanes;
-        let (halves, length) = (numbers_of(halves), 2 * self.model.shape.width);
-        let mut first_sums = [row(lanes, first_bias); TOGETHER];
+        let (accumulators, length) = (numbers_of(accumulators), 2 * self.model.shape.width);
+        let mut first_sums = [row(lanes, first_bias); GROUP];
         for (input, weights) in rows(part(lanes, first)).iter().enumerate() {
             for (sample, sums) in first_sums.iter_mut().enumerate() {
-                add_scaled(sums, halves[sample * length + input], weights);
+                add_scaled(sums, accumulators[sample * length + input], weights);
             }
         }
-        let first = first_sums.map(|sums| sums.map(clipped));
-        let mut second_sums = [row(lanes, second_bias); TOGETHER];
+        let first = first_sums.map(|sums| sums.map(clipped_relu));
+        let mut second_sums = [row(lanes, second_bias); GROUP];
         for (input, weights) in rows(part(lanes, second)).iter().enumerate() {
             for (sums, inputs) in second_sums.iter_mut().zip(&first) {
                 add_scaled(sums, numbers_of(inputs)[input], weights);
             }
         }
-        let second = second_sums.map(|sums| sums.map(clipped));
+        let second = second_sums.map(|sums| sums.map(clipped_relu));
         let (last, bias) = (row(lanes, last), self.model.numbers()[last_bias.start]);
         let output = |inputs: Hidden| {
             let products = inputs.into_iter().zip(last).map(|(input, weight)| (input * weight).reduce_add());
@@ -194,7 +195,7 @@ impl<'m> Backprop<'m> {
         Forward { first, second, outputs: second.map(output) }
     }
 
-    fn add_some(
+    fn add_group(
         &self,
         samples: &Samples,
         chosen: &[u32],
@@ -204,41 +205,41 @@ impl<'m> Backprop<'m> {
     ) -> f64 {
         let forward = self.forward(samples, chosen, scratch);
         let mut loss = 0.0;
-        // Rows without a sample keep a slope of 0 and so add nothing.
-        let mut output_gradients = [0.0; TOGETHER];
+        // Rows without a sample keep gradient 0.
+        let mut output_gradients = [0.0; GROUP];
         for ((gradient, &output), &at) in output_gradients.iter_mut().zip(&forward.outputs).zip(chosen) {
             let share = expected(output);
             let error = share - samples.targets[at as usize];
             loss += f64::from(error).powi(2);
             *gradient = 2.0 * error * share * (1.0 - share);
         }
-        let first_gradients = self.back_through_small_layers(&forward, &output_gradients, gradient);
-        self.back_to_halves(&first_gradients, &scratch.halves, &mut scratch.gradients, gradient);
-        self.back_to_bias(chosen.len(), &scratch.gradients, gradient);
+        let first_gradients = self.backward_hidden(&forward, &output_gradients, gradient);
+        self.backward_accumulators(&first_gradients, &scratch.accumulators, &mut scratch.gradients, gradient);
+        self.backward_bias(chosen.len(), &scratch.gradients, gradient);
         match gradient.len() == self.model.lanes.len() {
-            true => self.back_to_columns(samples, chosen, &scratch.gradients, gradient),
+            true => self.backward_columns(samples, chosen, &scratch.gradients, gradient),
             false => views.copy_from_slice(&scratch.gradients[..views.len()]),
         }
         loss
     }
 
-    /// The gradients of the sums of the first small layer.
-    fn back_through_small_layers(
+    /// Gradients before the activation of the second layer.
+    fn backward_hidden(
         &self,
         forward: &Forward,
-        output_gradients: &[f32; TOGETHER],
+        output_gradients: &[f32; GROUP],
         gradient: &mut [Lanes],
-    ) -> [Hidden; TOGETHER] {
+    ) -> [Hidden; GROUP] {
         let PartRanges { first_bias, second, second_bias, last, last_bias, .. } = &self.model.part_ranges;
         let weights = row(&self.model.lanes, last);
         let mut add = |place: &Range<usize>, numbers: &Hidden| add(part_mut(gradient, place), numbers);
-        let mut first_gradients = [[Lanes::ZERO; TILE]; TOGETHER];
+        let mut first_gradients = [[Lanes::ZERO; TILE]; GROUP];
         let mut second_gradients = first_gradients;
         for (sample, &output_gradient) in output_gradients.iter().enumerate() {
             let splat = Lanes::splat(output_gradient);
             add(last, &forward.second[sample].map(|input| input * splat));
             for at in 0..TILE {
-                second_gradients[sample][at] = through(forward.second[sample][at], weights[at] * splat);
+                second_gradients[sample][at] = clip_gradient(forward.second[sample][at], weights[at] * splat);
             }
             add(second_bias, &second_gradients[sample]);
             let mut sums = [Lanes::ZERO; TILE];
@@ -246,7 +247,7 @@ impl<'m> Backprop<'m> {
                 add_scaled(&mut sums, gradient, weights);
             }
             for at in 0..TILE {
-                first_gradients[sample][at] = through(forward.first[sample][at], sums[at]);
+                first_gradients[sample][at] = clip_gradient(forward.first[sample][at], sums[at]);
             }
             add(first_bias, &first_gradients[sample]);
         }
@@ -262,16 +263,16 @@ impl<'m> Backprop<'m> {
         first_gradients
     }
 
-    /// The gradients of the sums of the first layer, and of the weights behind it.
-    fn back_to_halves(
+    /// Gradients of the first layer's outputs, and of the weights behind it.
+    fn backward_accumulators(
         &self,
-        sums: &[Hidden; TOGETHER],
-        halves: &[Lanes],
+        sums: &[Hidden; GROUP],
+        accumulators: &[Lanes],
         gradients: &mut [Lanes],
         gradient: &mut [Lanes],
     ) {
         let length = 2 * self.model.shape.width;
-        let numbers = numbers_of(halves);
+        let numbers = numbers_of(accumulators);
         let first = part_mut(gradient, &self.model.part_ranges.first);
         for (input, gradient) in first.as_chunks_mut::<TILE>().0.iter_mut().enumerate() {
             for (sample, sums) in sums.iter().enumerate() {
@@ -279,9 +280,9 @@ impl<'m> Backprop<'m> {
             }
         }
         let (tiles, weights) = (length / HIDDEN, rows(&self.first_by_output));
-        let (halves, gradients) = (rows(halves), gradients.as_chunks_mut::<TILE>().0);
+        let (accumulators, gradients) = (rows(accumulators), gradients.as_chunks_mut::<TILE>().0);
         for tile in 0..tiles {
-            let mut totals = [[Lanes::ZERO; TILE]; TOGETHER];
+            let mut totals = [[Lanes::ZERO; TILE]; GROUP];
             for output in 0..HIDDEN {
                 let weights = &weights[output * tiles + tile];
                 for (total, sums) in totals.iter_mut().zip(sums) {
@@ -291,19 +292,19 @@ impl<'m> Backprop<'m> {
             for (sample, totals) in totals.into_iter().enumerate() {
                 let place = sample * tiles + tile;
                 for at in 0..TILE {
-                    gradients[place][at] = through(halves[place][at], totals[at]);
+                    gradients[place][at] = clip_gradient(accumulators[place][at], totals[at]);
                 }
             }
         }
     }
 
-    fn back_to_bias(&self, samples: usize, gradients: &[Lanes], gradient: &mut [Lanes]) {
+    fn backward_bias(&self, samples: usize, gradients: &[Lanes], gradient: &mut [Lanes]) {
         let width = self.model.shape.width / LANES;
         let bias = part_mut(gradient, &self.model.part_ranges.bias);
         gradients.chunks_exact(width).take(2 * samples).for_each(|half| add(bias, half));
     }
 
-    fn back_to_columns(&self, samples: &Samples, chosen: &[u32], gradients: &[Lanes], gradient: &mut [Lanes]) {
+    fn backward_columns(&self, samples: &Samples, chosen: &[u32], gradients: &[Lanes], gradient: &mut [Lanes]) {
         let width = self.model.shape.width / LANES;
         let columns = part_mut(gradient, &self.model.part_ranges.columns);
         let mut column = |at: u32, half| add(&mut columns[at as usize * width..][..width], half);
@@ -318,14 +319,14 @@ impl<'m> Backprop<'m> {
     }
 }
 
-/// What the small layers gave.
+/// Outputs of the hidden layers.
 struct Forward {
-    first: [Hidden; TOGETHER],
-    second: [Hidden; TOGETHER],
-    outputs: [f32; TOGETHER],
+    first: [Hidden; GROUP],
+    second: [Hidden; GROUP],
+    outputs: [f32; GROUP],
 }
 
-/// The share of games that an output promises.
+/// Expected score for an output.
 #[inline(always)]
 pub(super) fn expected(output: f32) -> f32 {
     1.0 / (1.0 + (-output).exp())

@@ -1,13 +1,13 @@
-//! Numbers, several at a time.
+//! SIMD lanes.
 
 use wide::f32x16;
 
-/// Numbers are computed this many at a time; every part of a model is a multiple of it.
+/// Values per lane vector; every part of a model is a multiple of it.
 pub(super) const LANES: usize = 16;
-/// So many numbers.
+/// One vector.
 pub(super) type Lanes = f32x16;
 
-/// The numbers one by one.
+/// The values as a slice.
 pub(super) fn numbers_of(lanes: &[Lanes]) -> &[f32] {
     bytemuck::cast_slice(lanes)
 }
@@ -16,10 +16,10 @@ pub(super) fn numbers_of_mut(lanes: &mut [Lanes]) -> &mut [f32] {
     bytemuck::cast_slice_mut(lanes)
 }
 
-/// Adds rows of a table to `sums`, which are as many numbers as each row has.
+/// Adds rows of a table to `sums`, which has the length of a row.
 #[inline]
 pub(super) fn add_rows(table: &[Lanes], rows: &[u32], sums: &mut [Lanes]) {
-    // The usual width in one go: every row is then read from its beginning to its end.
+    // The usual width at once, so that rows are read sequentially.
     match sums.len().is_multiple_of(16) {
         true => add_tiles::<16>(table, rows, sums),
         false => add_tiles::<2>(table, rows, sums),

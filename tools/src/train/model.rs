@@ -1,4 +1,4 @@
-//! A network in floating point, as it is trained.
+//! The network in floating point.
 
 use super::feature_columns::Layout;
 use super::lanes::{LANES, Lanes, numbers_of, numbers_of_mut};
@@ -9,33 +9,33 @@ use sabi::eval::nnue::{Dense, Features, Network, Parameters, Shape};
 use std::ops::Range;
 use std::thread;
 
-/// Outputs of both small layers.
+/// Outputs of both hidden layers.
 pub(super) const HIDDEN: usize = 32;
 
-/// No network is wider.
-const WIDEST: usize = 4096;
+/// Maximum width of the first layer.
+const MAX_WIDTH: usize = 4096;
 
-/// What the integer network has for an activation of 1.
+/// Quantised activation of 1.
 const ACTIVATION: f32 = 127.0;
-/// What it has for a weight of 1 in the layers that are divided by it afterwards.
+/// Quantised weight of 1 in the hidden layers.
 const WEIGHT: f32 = 64.0;
-/// Half of that: the division rounds down, and this makes it round to the nearest.
+/// Half of it: turns the integer network's floor into rounding to nearest.
 const HALF: f32 = 32.0;
 
-/// Where each part stands among the numbers of a model.
+/// Ranges of the parameters by part.
 #[derive(Clone, Debug)]
 pub(super) struct PartRanges {
     pub bias: Range<usize>,
-    /// Weights of the small layers are kept by input.
+    /// Weights of the hidden layers are stored by input.
     pub first: Range<usize>,
     pub first_bias: Range<usize>,
     pub second: Range<usize>,
     pub second_bias: Range<usize>,
     pub last: Range<usize>,
-    /// The first number is the bias, the others are none.
+    /// The first value is the bias; the others are padding.
     pub last_bias: Range<usize>,
-    /// The columns of the first layer, in the order of [`Layout`]. They are last, for there may be too many of them to be all stepped at
-    /// once.
+    /// Columns of the first layer, in the order of [`Layout`]; last, because only the touched ones
+    /// may be stepped.
     pub columns: Range<usize>,
 }
 
@@ -59,8 +59,8 @@ impl PartRanges {
     }
 }
 
-/// A network in floating point. Its output is the logarithm of the odds that the side to move wins. The columns of HalfKP are factorised: an
-/// input counts as its own column and one that all squares of the own king share.
+/// A network in floating point. Its output is the log odds of a win of the side to move. HalfKP
+/// columns are factorised: an input adds its own column and one shared by all king squares.
 #[derive(Clone, Debug)]
 pub struct Model {
     pub(super) shape: Shape,
@@ -68,7 +68,7 @@ pub struct Model {
     pub(super) lanes: Vec<Lanes>,
 }
 
-/// A shape that cannot be trained.
+/// The shape is not supported.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "only K+P and HalfKP networks with two hidden layers of {HIDDEN} and a width that is a multiple of 32 are trained"
@@ -76,20 +76,21 @@ pub struct Model {
 pub struct UnknownShape;
 
 impl Model {
-    /// A network that knows nothing yet.
+    /// A network with random weights.
     ///
     /// # Errors
-    /// When such a shape cannot be trained.
+    /// When the shape is not supported.
     pub fn new(shape: Shape, seed: u64) -> Result<Self, UnknownShape> {
         let mut model = Self::zero(shape)?;
         let mut rng = SmallRng::seed_from_u64(seed);
-        // As far as the sum of so many inputs stays within what is not cut off.
+        // Bounded so that sums of all active inputs are rarely clipped.
         let mut draw = |numbers: &mut [f32], inputs: usize| {
             let reach = (1.0 / inputs as f32).sqrt();
             numbers.iter_mut().for_each(|number| *number = rng.random_range(-reach..reach));
         };
         let PartRanges { columns, first, second, last, .. } = model.part_ranges.clone();
-        // Columns that share another begin as nothing: what is never learnt of a king's square is what is known of all squares.
+        // Own columns of factorised features start at 0: squares never seen use the shared column
+        // alone.
         let layout = Layout(shape.features);
         for (column, numbers) in model.numbers_mut()[columns].chunks_exact_mut(shape.width).enumerate() {
             if layout.is_shared(column) == layout.is_factorised() {
@@ -117,15 +118,16 @@ impl Model {
         Ok(Self { shape, part_ranges, lanes })
     }
 
-    /// A network of these numbers; `None` when they are not as many as such a network has, which is known before there is memory for it.
+    /// A network from its parameters; `None` when their number is wrong, which is checked before
+    /// memory is allocated.
     pub(super) fn of_numbers(shape: Shape, numbers: &[f32]) -> Option<Self> {
-        let fits = (1..=WIDEST).contains(&shape.width) && PartRanges::new(&shape).columns.end == numbers.len();
+        let fits = (1..=MAX_WIDTH).contains(&shape.width) && PartRanges::new(&shape).columns.end == numbers.len();
         let mut model = if fits { Self::zero(shape).ok()? } else { return None };
         model.numbers_mut().copy_from_slice(numbers);
         Some(model)
     }
 
-    /// All numbers, one by one.
+    /// All parameters.
     pub(super) fn numbers(&self) -> &[f32] {
         numbers_of(&self.lanes)
     }
@@ -134,10 +136,10 @@ impl Model {
         numbers_of_mut(&mut self.lanes)
     }
 
-    /// A network to be trained on.
+    /// A model to continue training from a quantised network.
     ///
     /// # Errors
-    /// When such a shape cannot be trained.
+    /// When the shape is not supported.
     pub fn from_parameters(parameters: &Parameters, shape: Shape, scale: f64) -> Result<Self, UnknownShape> {
         let mut model = Self::zero(shape)?;
         let output = output_unit(scale);
@@ -157,7 +159,8 @@ impl Model {
         }
         fill(part_ranges.last, &mut last.weights.iter().map(|&number| f32::from(number) * ACTIVATION / output));
         fill(part_ranges.last_bias, &mut last.bias.iter().map(|&number| number as f32 / output));
-        // Nothing is shared of what others have learnt, and everything of what was learnt without the place of the own king.
+        // A factorised start takes its columns from the network without king squares as shared
+        // ones; otherwise the shared columns are 0.
         let layout = Layout(model.shape.features);
         let grows = parameters.shape.features != shape.features;
         for (input, read) in parameters.columns.chunks_exact(model.shape.width).enumerate() {
@@ -168,7 +171,7 @@ impl Model {
         Ok(model)
     }
 
-    /// The quantised network. `scale` is the number of centipawns for an output of 1.
+    /// The quantised network. `scale` is centipawns for an output of 1.
     pub fn parameters(&self, scale: f64) -> Parameters {
         let PartRanges { bias, first, first_bias, second, second_bias, last, last_bias, .. } = self.part_ranges.clone();
         let output = output_unit(scale);
@@ -188,81 +191,82 @@ impl Model {
         };
         Parameters {
             shape: self.shape,
-            bias: of(bias).map(|&number| short(number)).collect(),
-            columns: self.whole_columns(),
+            bias: of(bias).map(|&number| to_i16(number)).collect(),
+            columns: self.merged_columns(),
             progress: None,
             stacks: vec![[hidden(first, first_bias), hidden(second, second_bias), last]],
         }
     }
 
-    /// Columns by input, each with what it shares.
-    fn whole_columns(&self) -> Vec<i16> {
+    /// Columns by input, the shared ones added.
+    fn merged_columns(&self) -> Vec<i16> {
         let (layout, width) = (Layout(self.shape.features), self.shape.width);
         let numbers = &self.numbers()[self.part_ranges.columns.clone()];
         if !layout.is_factorised() {
-            return numbers.iter().map(|&number| short(number)).collect();
+            return numbers.iter().map(|&number| to_i16(number)).collect();
         }
         let mut columns = vec![0; layout.0.inputs() * width];
         for (piece, group) in numbers.chunks_exact(layout.group() * width).enumerate() {
             for (at, whole) in with_shared(group, width).enumerate() {
                 let input = layout.input_of(piece * layout.group() + at);
                 let column = columns[input * width..].iter_mut();
-                column.zip(whole).for_each(|(number, sum)| *number = short(sum));
+                column.zip(whole).for_each(|(number, sum)| *number = to_i16(sum));
             }
         }
         columns
     }
 
-    /// Where a column is among all numbers.
+    /// Parameter range of a column.
     fn column(&self, column: usize) -> Range<usize> {
         let begin = self.part_ranges.columns.start + column * self.shape.width;
         begin..begin + self.shape.width
     }
 
-    /// The model with quantised weights, and with nothing shared: columns have in them what they shared. Gradients
-    /// are taken here and followed from where the numbers really are ("straight-through", Bengio et al. 2013,
-    /// <https://arxiv.org/abs/1308.3432>), so that training makes up for the rounding.
-    pub(super) fn rounded(&self, scale: f64) -> Self {
-        let mut rounded = self.clone();
-        rounded.round_small(self, scale);
+    /// The model with quantised weights and shared columns added. Gradients are computed here and
+    /// applied to the full-precision parameters (straight-through estimator, Bengio et al. 2013,
+    /// <https://arxiv.org/abs/1308.3432>), so that training adapts to quantisation.
+    pub(super) fn quantised(&self, scale: f64) -> Self {
+        let mut quantised = self.clone();
+        quantised.quantise_hidden(self, scale);
         let PartRanges { columns, .. } = self.part_ranges.clone();
-        let (from, to) = (&self.numbers()[columns.clone()], &mut rounded.numbers_mut()[columns]);
+        let (from, to) = (&self.numbers()[columns.clone()], &mut quantised.numbers_mut()[columns]);
         let layout = Layout(self.shape.features);
         match layout.is_factorised() {
             false => round(from, to, ACTIVATION),
             true => {
                 let length = layout.group() * self.shape.width;
                 for (from, to) in from.chunks_exact(length).zip(to.chunks_exact_mut(length)) {
-                    round_group(from, to, self.shape.width, |_| true);
+                    quantise_group(from, to, self.shape.width, |_| true);
                 }
             }
         }
-        rounded
+        quantised
     }
 
-    /// Makes of this, which was another model [rounded](Self::rounded), what `model` is: of its columns only those that are touched.
-    pub(super) fn round_again(&mut self, model: &Self, touched: Option<&TouchedColumns>, scale: f64, threads: usize) {
-        self.round_small(model, scale);
+    /// Updates this [rounded](Self::quantised) model after a change of `model`: of the columns only
+    /// the touched ones.
+    pub(super) fn requantise(&mut self, model: &Self, touched: Option<&TouchedColumns>, scale: f64, threads: usize) {
+        self.quantise_hidden(model, scale);
         let PartRanges { columns, .. } = model.part_ranges.clone();
         let (from, mut to) = (&model.numbers()[columns.clone()], &mut self.numbers_mut()[columns]);
         let Some(touched) = touched else { return round(from, to, ACTIVATION) };
         let width = model.shape.width;
         thread::scope(|scope| {
-            for share in touched.shares(threads) {
+            for share in touched.partition(threads) {
                 let to = to.split_off_mut(..share.len() * width).unwrap_or_default();
                 scope.spawn(move || {
                     let length = Layout(model.shape.features).group() * width;
                     for (group, to) in touched.groups(share).zip(to.chunks_exact_mut(length)) {
                         let from = &from[group.start * width..group.end * width];
-                        round_group(from, to, width, |at| !touched.views(group.start + at).is_empty());
+                        quantise_group(from, to, width, |at| !touched.views(group.start + at).is_empty());
                     }
                 });
             }
         });
     }
 
-    /// Everything but the columns.
-    fn round_small(&mut self, model: &Self, scale: f64) {
+    /// Rounds everything but the columns.
+    fn quantise_hidden(&mut self, model: &Self, scale: f64) {
         let PartRanges { bias, first, second, last, columns, .. } = model.part_ranges.clone();
         self.numbers_mut()[..columns.start].copy_from_slice(&model.numbers()[..columns.start]);
         let last_unit = output_unit(scale) / ACTIVATION;
@@ -271,7 +275,7 @@ impl Model {
         }
     }
 
-    /// Clips weights to the range of their integers.
+    /// Clips weights to the range of their integer types.
     pub(super) fn clip(&mut self, scale: f64) {
         let most = f32::from(i8::MAX);
         let PartRanges { first, second, last, .. } = self.part_ranges.clone();
@@ -282,24 +286,24 @@ impl Model {
     }
 }
 
-/// A quantised number of the first layer.
-fn short(number: f32) -> i16 {
+/// Quantises to i16.
+fn to_i16(number: f32) -> i16 {
     (number * ACTIVATION).round() as i16
 }
 
-/// Numbers quantised in steps of `1 / unit`.
+/// Rounds to multiples of `1 / unit`.
 fn round(from: &[f32], to: &mut [f32], unit: f32) {
     to.iter_mut().zip(from).for_each(|(to, from)| *to = (from * unit).round() / unit);
 }
 
-/// The columns of a group, each with the shared one, the last, added to it.
+/// Columns of a group, each with the shared one, the last, added.
 fn with_shared(group: &[f32], width: usize) -> impl Iterator<Item = impl Iterator<Item = f32>> {
     let (own, shared) = group.split_at(group.len() - width);
     own.chunks_exact(width).map(move |own| own.iter().zip(shared).map(|(own, shared)| own + shared))
 }
 
-/// The columns of a group that are meant, each with the shared one, which becomes nothing.
-fn round_group(from: &[f32], to: &mut [f32], width: usize, is_meant: impl Fn(usize) -> bool) {
+/// Rounds selected columns of a group with the shared one added; the shared one becomes 0.
+fn quantise_group(from: &[f32], to: &mut [f32], width: usize, is_meant: impl Fn(usize) -> bool) {
     let (own, shared) = to.split_at_mut(from.len() - width);
     for (at, (whole, to)) in with_shared(from, width).zip(own.chunks_exact_mut(width)).enumerate() {
         if is_meant(at) {
@@ -309,7 +313,7 @@ fn round_group(from: &[f32], to: &mut [f32], width: usize, is_meant: impl Fn(usi
     shared.fill(0.0);
 }
 
-/// What the integer network has for an output of 1: 90 for a pawn of 100 centipawns, times what it is divided by.
+/// Quantised output of 1: 90 for a pawn of 100 centipawns, times the divisor.
 fn output_unit(scale: f64) -> f32 {
     (scale * 0.9 * f64::from(Network::USUAL_SCALE)) as f32
 }

@@ -1,13 +1,15 @@
-//! What became of a training, as one HTML page that needs nothing else. The same training and games give the same bytes.
+//! Report of a training run as a self-contained HTML page. Equal state and games give equal bytes.
 
 use super::fit::{Epoch, Fit, FitError, Plan, TrainingData};
 use super::model::Model;
 use super::samples::Samples;
-use super::validation::{activity, shares};
-use crate::page::{ChartError, calibration, calibration_figure, curves, facts, figure, folded, page, section, table};
+use super::validation::{activity, predictions};
+use crate::page::{
+    ChartError, calibration, calibration_figure, collapsed, curves, figure, key_values, page, section, table,
+};
 use sabi::eval::nnue::Parameters;
 
-/// Why there is no report.
+/// A report could not be made.
 #[derive(Debug, thiserror::Error)]
 #[expect(missing_docs, reason = "the messages say it")]
 pub enum ReportError {
@@ -17,18 +19,18 @@ pub enum ReportError {
     Chart(#[from] ChartError),
 }
 
-/// The report of a training as HTML, under a title. What the games tell is left out without them. `threads` change only the time.
+/// Report as HTML. Without games the validation parts are omitted. `threads` affects the time only.
 ///
 /// # Errors
-/// When the training began with other games, or the network is damaged.
+/// When the training used other games, or the network is damaged.
 pub fn report(title: &str, fit: &Fit, data: Option<&TrainingData<'_>>, threads: usize) -> Result<String, ReportError> {
     let mut body = vec![section("Plan", &plan(fit)), section("Loss by epoch", &losses(fit.epochs())?)];
     if let Some(data) = data {
         fit.check(data)?;
-        let (model, samples) = (fit.model()?.rounded(fit.plan().scale), &data.validation);
+        let (model, samples) = (fit.model()?.quantised(fit.plan().scale), &data.validation);
         body.push(section("Calibration on the validation set", &calibrated(&model, samples, threads)?));
         body.push(section("First layer on the validation set", &first_layer(&model, samples, threads)));
-        body.push(section("Whole numbers", &rounding(fit, data)?));
+        body.push(section("Quantisation error", &quantisation_error(fit, data)?));
     }
     body.push(section("Weights", &weights(&fit.parameters()?)));
     Ok(page(title, "", &body.concat()))
@@ -36,18 +38,18 @@ pub fn report(title: &str, fit: &Fit, data: Option<&TrainingData<'_>>, threads: 
 
 fn plan(fit: &Fit) -> String {
     let Plan { score_share, scale, epochs, batch, rate, decay, validation, seed, .. } = fit.plan();
-    facts(&[
+    key_values(&[
         ("network", fit.plan().shape().short_name()),
         ("epochs", format!("{} of {epochs}", fit.epochs().len())),
         ("positions", format!("{} in the training set, {batch} a step", fit.samples())),
         ("validation", format!("{validation} of the games, at random")),
         ("rate", format!("{rate}, decay {decay}")),
-        ("aim", format!("score share {score_share}; {scale} centipawns ahead win 73 of 100 games")),
+        ("target", format!("score share {score_share}, win rate 1 / (1 + exp(-cp / {scale}))")),
         ("seed", seed.to_string()),
     ])
 }
 
-/// Losses and rate, drawn and in numbers.
+/// Losses and learning rate by epoch, as charts and table.
 fn losses(epochs: &[Epoch]) -> Result<String, ChartError> {
     let curve = |value: fn(&Epoch) -> f64| -> Vec<(f64, f64)> {
         epochs.iter().enumerate().map(|(at, epoch)| ((at + 1) as f64, value(epoch))).collect()
@@ -60,30 +62,33 @@ fn losses(epochs: &[Epoch]) -> Result<String, ChartError> {
     Ok([
         figure(
             &curves(["epochs", "loss"], &training, &validation, None)?,
-            "Mean square: <span class=\"after\">──</span> of positions while they were learnt from; \
-             <span class=\"before\">╌╌</span> of the games that judge, after the epoch",
+            "Mean squared error: <span class=\"after\">──</span> training loss; \
+             <span class=\"before\">╌╌</span> validation loss",
         ),
-        figure(&curves(["epochs", "rate"], &curve(|epoch| epoch.rate), &[], None)?, "Rate of the last step"),
-        folded("In numbers", &table(&["epoch", "training", "validation", "rate"], rows)),
+        figure(
+            &curves(["epochs", "rate"], &curve(|epoch| epoch.rate), &[], None)?,
+            "Learning rate at the end of the epoch",
+        ),
+        collapsed("In numbers", &table(&["epoch", "training", "validation", "rate"], rows)),
     ]
     .concat())
 }
 
-/// Predictions against targets, and against results.
+/// Calibration against targets and against results.
 fn calibrated(model: &Model, samples: &Samples, threads: usize) -> Result<String, ChartError> {
-    let predicted = shares(model, samples, threads);
+    let predicted = predictions(model, samples, threads);
     let targets = calibration(predicted.iter().copied().zip(samples.targets.iter().map(|&target| target.into())));
     let results = predicted.iter().zip(&samples.results);
     let results = calibration(results.filter_map(|(&share, result)| Some((share, f64::from((*result)?) / 2.0))));
     Ok(format!(
-        "<p>{} positions. Shares of the game for the side to move: what the network predicts against what was aimed at, and against the \
+        "<p>{} positions. Expected score of the side to move: prediction against target, and prediction against game \
          result.</p>\n{}",
         samples.len(),
-        calibration_figure(["by aim", "by result"], [&targets, &results])?
+        calibration_figure(["target", "result"], [&targets, &results])?
     ))
 }
 
-/// How much of the first layer is in use.
+/// First-layer activations.
 fn first_layer(model: &Model, samples: &Samples, threads: usize) -> String {
     let activity = activity(model, samples, threads);
     let units = activity.len();
@@ -94,22 +99,19 @@ fn first_layer(model: &Model, samples: &Samples, threads: usize) -> String {
         vec![format!("{}–{} %", 10 * tenth, 10 * tenth + 10), units.count().to_string()]
     });
     let rows = [vec!["never".to_owned(), dead.to_string()]].into_iter().chain(rows);
-    let facts = facts(&[
+    let key_values = key_values(&[
         ("dead units", format!("{dead} of {units}, {}: 0 in every position", share(dead as f64 / units as f64))),
-        (
-            "in use",
-            format!("{} of the units in the mean of all positions", share(activity.iter().sum::<f64>() / units as f64)),
-        ),
+        ("in use", format!("{} of the units on average", share(activity.iter().sum::<f64>() / units as f64))),
     ]);
-    facts + &folded("Units by how often they are above 0", &table(&["positions", "units"], rows))
+    key_values + &collapsed("Units by activation rate", &table(&["positions", "units"], rows))
 }
 
-fn rounding(fit: &Fit, data: &TrainingData<'_>) -> Result<String, ReportError> {
-    let (mean, most) = fit.rounding(data)?;
-    Ok(format!("<p>In whole numbers the network is off by {mean:.2} cp on average, {most:.1} cp at most.</p>\n"))
+fn quantisation_error(fit: &Fit, data: &TrainingData<'_>) -> Result<String, ReportError> {
+    let (mean, most) = fit.quantisation_error(data)?;
+    Ok(format!("<p>Mean {mean:.2} cp, maximum {most:.1} cp over the validation set.</p>\n"))
 }
 
-/// The numbers of each layer as the file has them.
+/// Quantised weights by layer.
 fn weights(network: &Parameters) -> String {
     let (short, byte) = (Some(i16::MAX.into()), Some(i8::MAX.into()));
     let mut rows =
@@ -118,13 +120,13 @@ fn weights(network: &Parameters) -> String {
         rows.push(row(&format!("{name}, weights"), &dense.weights, byte));
         rows.push(row(&format!("{name}, biases"), &dense.bias, None));
     }
-    let heads = ["part", "numbers", "least", "largest", "mean size", "zero", "limit", "at the limit"];
-    format!("<p>In the whole numbers of the file.</p>\n{}", table(&heads, rows))
+    let heads = ["part", "parameters", "min", "max", "mean magnitude", "zero", "limit", "clipped"];
+    format!("<p>Quantised, as in the file.</p>\n{}", table(&heads, rows))
 }
 
-/// A part of the network; `limit` is the largest size its numbers may have.
+/// Statistics of a part of the network; `limit` is the maximum absolute value.
 fn row<T: Copy + Into<i32>>(name: &str, numbers: &[T], limit: Option<i32>) -> Vec<String> {
-    // There may be very many: each is looked at once.
+    // One pass, because there may be very many.
     let (mut least, mut largest) = (i32::MAX, i32::MIN);
     let (mut sizes, mut zeros, mut at_limit) = (0_u64, 0_usize, 0_usize);
     for number in numbers.iter().map(|&number| number.into()) {
@@ -153,7 +155,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn parts_are_described_by_their_numbers() {
+    fn weight_statistics() {
         let numbers = [-127, 0, 3, 127, 1, -2];
         let known = ["x", "6", "-127", "127", "43.3", "16.67 %", "±127", "33.33 %"];
         assert_eq!(row("x", &numbers, Some(127)), known);

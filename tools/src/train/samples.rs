@@ -11,51 +11,52 @@ use sabi::types::{Color, Move, Score};
 /// Pieces and kings of a position.
 pub const PIECES: usize = 40;
 
-/// How targets are made of scores and results.
+/// How targets are computed from scores and results.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub struct TargetSettings {
-    /// The share of the search's score in the target, from 0 to 1; the rest is the result of the game.
+    /// Weight of the search score in the target, 0 to 1; the rest is the game result.
     pub score_share: f64,
     /// Scale of the win rate: `p = 1 / (1 + exp(-cp / scale))`.
     pub scale: f64,
 }
 
 impl TargetSettings {
-    /// The share of games that a score promises.
+    /// Expected score at a search score.
     pub fn expected(&self, score: Score) -> f64 {
         1.0 / (1.0 + (-f64::from(score.get()) / self.scale).exp())
     }
 }
 
-/// Positions, each with the share of games that the side to move is to expect.
+/// Positions with their targets: expected score of the side to move.
 #[derive(Clone, Debug, Default)]
 pub struct Samples {
-    /// What the side to move sees: numbers of [`Features::Kp`].
+    /// Feature indices from the side to move: those of [`Features::Kp`].
     pub(super) feature_indices: Vec<[u16; PIECES]>,
     pub(super) targets: Vec<f32>,
-    /// Half points that the side to move got in the end, where that is known.
+    /// Game result in half points for the side to move, where known.
     pub(super) results: Vec<Option<u8>>,
 }
 
 impl Samples {
-    /// How many there are.
+    /// Number of samples.
     pub fn len(&self) -> usize {
         self.targets.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no samples.
     pub fn is_empty(&self) -> bool {
         self.targets.is_empty()
     }
 
-    /// Forgets all.
+    /// Removes all samples.
     pub fn clear(&mut self) {
         self.feature_indices.clear();
         self.targets.clear();
         self.results.clear();
     }
 
-    /// Mirrors about half of the positions left to right: data augmentation, because the rules are symmetric.
+    /// Mirrors about half of the positions horizontally: data augmentation, because the rules are
+    /// symmetric.
     pub(super) fn mirror_some(&mut self, rng: &mut impl Rng) {
         let mirrored = mirrored_numbers();
         for feature_indices in &mut self.feature_indices {
@@ -65,11 +66,11 @@ impl Samples {
         }
     }
 
-    /// Adds the positions of a game that are worth it: those with a score that is not decisive, where nothing is in check and the move is
-    /// quiet, as the value of such a position does not hang on what comes next.
+    /// Adds the quiet positions of a game: with a score that is not decisive, no check, and a quiet
+    /// move.
     ///
     /// # Errors
-    /// When the game is none.
+    /// When the game is invalid.
     pub fn add(&mut self, game: &StoredGame<'_>, target_settings: &TargetSettings) -> Result<(), Fault> {
         game.replay(|position, mv, score| {
             if let Some(score) = score.filter(|score| !score.is_decisive())
@@ -93,7 +94,7 @@ fn is_quiet(position: &Position, mv: Move) -> bool {
     !position.in_check() && !position.is_tactical(mv)
 }
 
-/// What a side got of the two half points of a game.
+/// Half points of a side.
 fn half_points_of(result: GameResult, color: Color) -> Option<u8> {
     match result {
         GameResult::Draw => Some(1),
@@ -101,7 +102,7 @@ fn half_points_of(result: GameResult, color: Color) -> Option<u8> {
     }
 }
 
-/// Feature indices from the view of the side to move; `None` where a king is missing.
+/// Feature indices from the side to move; `None` without both kings.
 pub(super) fn feature_indices(position: &Position) -> Option<[u16; PIECES]> {
     let mut feature_indices = [0; PIECES];
     let mut count = 0;

@@ -1,27 +1,27 @@
-//! The games of files as samples, in portions that fit into memory.
+//! Streams samples from game files.
 
 use super::samples::{Samples, TargetSettings};
 use sabi::record::RecordError;
 use sabi::record::compact::{Blocks, read_blocks};
 use std::path::{Path, PathBuf};
 
-/// Which games are taken.
+/// Data set.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(super) enum Share {
+pub(super) enum DataSet {
     /// The training set.
     Training,
     /// The validation set.
     Validation,
 }
 
-/// Files of games, read again and again.
+/// Game files, read repeatedly.
 pub(super) struct Source<'a> {
     files: &'a [PathBuf],
     target_settings: TargetSettings,
-    /// The share of games in the validation set.
+    /// Share of games in the validation set.
     validation: f64,
     seed: u64,
-    /// The file that is read next, and what is open.
+    /// The next file and the open one.
     next: usize,
     open: Option<(&'a Path, Blocks)>,
 }
@@ -31,13 +31,13 @@ impl<'a> Source<'a> {
         Self { files, target_settings, validation, seed, next: 0, open: None }
     }
 
-    /// Begins anew.
+    /// Restarts from the first file.
     pub fn rewind(&mut self) {
         (self.next, self.open) = (0, None);
     }
 
-    /// Fills `samples` with the next ones, whole blocks of games until there are about `room`; none are left where it stays empty.
-    pub fn fill(&mut self, samples: &mut Samples, room: usize, share: Share) -> Result<(), RecordError> {
+    /// Fills `samples` by whole blocks up to about `room`; leaves it empty at the end.
+    pub fn fill(&mut self, samples: &mut Samples, room: usize, share: DataSet) -> Result<(), RecordError> {
         samples.clear();
         while samples.len() < room {
             let Some((file, blocks)) = &mut self.open else {
@@ -52,7 +52,7 @@ impl<'a> Source<'a> {
                 continue;
             };
             for (at, game) in block?.games().enumerate() {
-                if share_of(game.number, self.seed, self.validation) == share {
+                if data_set_of(game.number, self.seed, self.validation) == share {
                     let line = before + at + 1;
                     let error = |fault| RecordError { file: file.to_owned(), line, fault };
                     samples.add(&game, &self.target_settings).map_err(error)?;
@@ -63,12 +63,12 @@ impl<'a> Source<'a> {
     }
 }
 
-/// Games of the same number belong to the same share wherever they are.
-fn share_of(number: u64, seed: u64, validation: f64) -> Share {
-    // The finalizer of SplitMix64: every bit of the number counts.
+/// Assigns games to sets by number, independent of files.
+fn data_set_of(number: u64, seed: u64, validation: f64) -> DataSet {
+    // SplitMix64 finalizer.
     let mut mixed = number.wrapping_add(seed).wrapping_mul(0x9E37_79B9_7F4A_7C15);
     mixed = (mixed ^ mixed >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
     mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
     let part = (mixed ^ mixed >> 31) as f64 / u64::MAX as f64;
-    if part < validation { Share::Validation } else { Share::Training }
+    if part < validation { DataSet::Validation } else { DataSet::Training }
 }

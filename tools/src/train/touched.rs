@@ -1,19 +1,20 @@
-//! The columns that a batch sets: of very many only those need to be looked at.
+//! Columns set by a batch.
 
 use super::feature_columns::FeatureColumns;
 use super::samples::Samples;
 use std::ops::Range;
 
-/// For each column the views that set it, in order. Sample `i` of the batch has the views `2 * i`, of the side to move, and `2 * i + 1`.
+/// For each column the views that set it, in order. Sample `i` of the batch has views `2 * i` (side
+/// to move) and `2 * i + 1`.
 pub(super) struct TouchedColumns {
     group: usize,
-    /// Where the views of each column begin, and where the last end.
+    /// Start of the views of each column, and the end of the last.
     starts: Vec<u32>,
     views: Vec<u32>,
 }
 
 impl TouchedColumns {
-    /// Those of a batch, given by the places of its samples.
+    /// Touched columns of a batch of sample indices.
     pub fn new(feature_columns: &FeatureColumns, samples: &Samples, batch: &[u32]) -> Self {
         let views_of = |&at: &u32| feature_columns.columns(&samples.feature_indices[at as usize]);
         let mut starts = vec![0; feature_columns.layout.columns() + 1];
@@ -25,7 +26,7 @@ impl TouchedColumns {
             end += *start;
             *start = end;
         }
-        // Where they end becomes where they begin as each view takes its place, the last one first.
+        // Counting sort: ends become starts while views are filled in from the last.
         let mut views = vec![0; end as usize];
         for (sample, at) in batch.iter().enumerate().rev() {
             for (side, columns) in views_of(at).iter().enumerate().rev() {
@@ -39,24 +40,24 @@ impl TouchedColumns {
         Self { group: feature_columns.layout.group(), starts, views }
     }
 
-    /// The views that set a column.
+    /// Views that set a column.
     pub fn views(&self, column: usize) -> &[u32] {
         &self.views[self.starts[column] as usize..self.starts[column + 1] as usize]
     }
 
-    /// How many columns there are, touched or not.
+    /// Number of columns, touched or not.
     pub fn columns(&self) -> usize {
         self.starts.len() - 1
     }
 
-    /// The groups that some columns make.
+    /// Groups of a range of columns.
     pub fn groups(&self, columns: Range<usize>) -> impl Iterator<Item = Range<usize>> + use<> {
         let group = self.group;
         columns.step_by(group).map(move |begin| begin..begin + group)
     }
 
-    /// The columns in ranges of whole groups, with about as many views each.
-    pub fn shares(&self, count: usize) -> Vec<Range<usize>> {
+    /// Splits the columns into ranges of whole groups with about equal numbers of views.
+    pub fn partition(&self, count: usize) -> Vec<Range<usize>> {
         let columns = self.columns();
         let mut begin = 0;
         let mut share = |number: usize| {
@@ -76,7 +77,7 @@ mod tests {
     use sabi::eval::nnue::Features;
 
     #[test]
-    fn every_column_knows_its_views_in_order() {
+    fn touched_columns_list_views_in_order() {
         let (samples, feature_columns) = (samples(2), FeatureColumns::new(Features::HalfKp));
         let batch: Vec<u32> = (0..samples.len() as u32).rev().step_by(3).collect();
         let touched = TouchedColumns::new(&feature_columns, &samples, &batch);
@@ -89,19 +90,19 @@ mod tests {
     }
 
     #[test]
-    fn shares_are_whole_groups_and_all_of_them() {
+    fn shares_partition_groups() {
         let (samples, feature_columns) = (samples(2), FeatureColumns::new(Features::HalfKp));
         let touched = TouchedColumns::new(&feature_columns, &samples, &[0, 5, 9]);
         for count in [1, 2, 3, 7, 200] {
-            let shares = touched.shares(count);
+            let partition = touched.partition(count);
             assert_eq!(
-                (shares.len(), shares[0].start, shares[count - 1].end),
+                (partition.len(), partition[0].start, partition[count - 1].end),
                 (count, 0, feature_columns.layout.columns())
             );
-            assert!(shares.windows(2).all(|pair| pair[0].end == pair[1].start));
-            assert!(shares.iter().all(|share| share.end % feature_columns.layout.group() == 0));
+            assert!(partition.windows(2).all(|pair| pair[0].end == pair[1].start));
+            assert!(partition.iter().all(|share| share.end % feature_columns.layout.group() == 0));
         }
-        let work = touched.shares(2).into_iter().map(|share| share.map(|column| touched.views(column).len()).sum());
+        let work = touched.partition(2).into_iter().map(|share| share.map(|column| touched.views(column).len()).sum());
         let work: Vec<usize> = work.collect();
         assert!(work[0] > 60 && work[1] > 60 && work[0] + work[1] == 3 * 2 * 38, "{work:?}");
     }

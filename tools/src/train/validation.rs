@@ -1,4 +1,4 @@
-//! Loss, predictions and activity of a model on samples.
+//! Loss, predictions and activations on samples.
 
 use super::feature_columns::FeatureColumns;
 use super::gradient::{Backprop, Scratch, expected};
@@ -6,10 +6,10 @@ use super::model::Model;
 use super::samples::Samples;
 use sabi::util::distribute;
 
-/// Samples of a part: threads share out whole parts, so their number changes nothing.
+/// Samples per work item, so that results do not depend on the number of threads.
 const PART: usize = 1024;
 
-/// What `compute` sees in each part of the samples, in order.
+/// Results of `compute` on all parts, in order.
 fn by_parts<T: Send>(
     model: &Model,
     samples: &Samples,
@@ -26,20 +26,21 @@ fn by_parts<T: Send>(
     })
 }
 
-/// The mean of the losses.
+/// Mean loss.
 pub(super) fn mean_loss(model: &Model, samples: &Samples, threads: usize) -> f64 {
     let sums = by_parts(model, samples, threads, |gradient, chosen, scratch| gradient.loss(samples, chosen, scratch));
     sums.iter().sum::<f64>() / samples.len() as f64
 }
 
-/// The share of the game that is predicted for each sample.
-pub(super) fn shares(model: &Model, samples: &Samples, threads: usize) -> Vec<f64> {
+/// Predicted expected score of each sample.
+pub(super) fn predictions(model: &Model, samples: &Samples, threads: usize) -> Vec<f64> {
     let outputs =
         by_parts(model, samples, threads, |gradient, chosen, scratch| gradient.outputs(samples, chosen, scratch));
     outputs.into_iter().flatten().map(|output| f64::from(expected(output))).collect()
 }
 
-/// For each output of the first layer, for what part of the samples it is above 0, each seen from both sides.
+/// For each first-layer output, the share of positions with an activation above 0, over both
+/// perspectives.
 pub(super) fn activity(model: &Model, samples: &Samples, threads: usize) -> Vec<f64> {
     let counts = by_parts(model, samples, threads, |gradient, chosen, scratch| {
         let mut counts = vec![0; model.shape.width];

@@ -1,10 +1,10 @@
-//! Whether a predicted share of the points is the share that is scored.
+//! Calibration of a weight table.
 
 use super::loss::{Table, Target};
 use super::samples::Samples;
 use crate::page::{self, Bins};
 
-/// Sorts the samples of some games by what a table predicts Black to score.
+/// Predictions of a table against results, on some games.
 pub fn calibration(samples: &Samples, games: &[usize], table: &Table, target: &Target) -> Bins {
     let chosen = games.iter().flat_map(|&game| samples.of_game(game));
     page::calibration(chosen.map(|at| (target.expected(samples.value(at, table)), samples.result(at))))
@@ -20,7 +20,7 @@ mod tests {
 
     const TARGET: Target = Target { k: 0.01, score_share: 0.0, loss_function: LossFunction::Squares };
 
-    /// One game for each list of samples: how often weight 0 counts, and the half points.
+    /// One game for each list: feature count of weight 0, half points.
     fn samples(games: &[&[(i16, u8)]]) -> Samples {
         let mut samples = Samples::default();
         for game in games {
@@ -39,8 +39,8 @@ mod tests {
     }
 
     #[test]
-    fn what_the_table_predicts_is_set_against_the_result() {
-        // 100 centipawns are 73 %, none are 50 %.
+    fn predictions_against_results() {
+        // 100 centipawns predict 73 %, 0 predict 50 %.
         let samples = samples(&[&[(1, 2), (1, 0)], &[(1, 1), (0, 2)]]);
         let bins = calibration(&samples, &[0, 1], &table(), &TARGET);
         let share = 1.0 / (1.0 + (-1.0_f64).exp());
@@ -49,7 +49,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_games_named_count() {
+    fn only_selected_games_count() {
         let samples = samples(&[&[(1, 2)], &[(-1, 0)]]);
         let bins = calibration(&samples, &[1], &table(), &TARGET);
         assert_eq!(bins.iter().position(|bin| bin.count > 0), Some(5));

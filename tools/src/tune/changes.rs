@@ -1,17 +1,17 @@
-//! How two tables of weights differ.
+//! Differences between two weight tables.
 
 use super::loss::Table;
 use super::objective::indices_of;
 use sabi::eval::{Group, Weights};
 
-/// How much the weights of a group differ between two tables.
+/// Differences of one weight group.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub struct GroupChange {
-    /// Which group.
+    /// The group.
     pub group: Group,
-    /// How many weights it has.
+    /// Number of weights.
     pub weights: usize,
-    /// How many of them differ.
+    /// Number of changed weights.
     pub changed: usize,
     /// Mean difference over both values of all its weights, in centipawns.
     pub mean: f64,
@@ -19,7 +19,7 @@ pub struct GroupChange {
     pub largest: f64,
 }
 
-/// The differences by group, in the order of [`Group::ALL`]. Both tables hold all weights.
+/// Differences by group, in the order of [`Group::ALL`]. Both tables hold all weights.
 pub fn group_changes(before: &Table, after: &Table) -> [GroupChange; Group::COUNT] {
     Group::ALL.map(|group| {
         let indices = indices_of(&[group]);
@@ -34,7 +34,7 @@ pub fn group_changes(before: &Table, after: &Table) -> [GroupChange; Group::COUN
     })
 }
 
-/// The indices of the weights that differ most, at most `count`, the largest difference first.
+/// Indices of the most changed weights, at most `count`, largest change first.
 pub fn largest_changes(before: &Table, after: &Table, count: usize) -> Vec<usize> {
     let mut order: Vec<usize> = (0..Weights::COUNT).filter(|&index| before[index] != after[index]).collect();
     let change = |index: usize| largest(before, after, index);
@@ -61,7 +61,7 @@ mod tests {
     }
 
     #[test]
-    fn changes_are_counted_in_their_group() {
+    fn group_changes_are_counted() {
         let before = vec![[10.0, 20.0]; Weights::COUNT];
         let mut after = before.clone();
         after[index("material.0.3")] = [14.0, 20.0];
@@ -76,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn the_largest_come_first_and_ties_by_number() {
+    fn largest_changes_order() {
         let before = vec![[0.0; 2]; Weights::COUNT];
         let mut after = before.clone();
         for (at, change) in [(7, [1.0, -5.0]), (3, [5.0, 0.0]), (900, [0.0, 6.0]), (1, [-1.0, 1.0])] {

@@ -1,4 +1,4 @@
-//! From games to samples, on all processors.
+//! Parallel extraction of samples from games.
 
 use super::filter::{Counts, Filter, GameSamples};
 use super::samples::Samples;
@@ -9,10 +9,11 @@ use sabi::util::distribute;
 use std::collections::HashSet;
 use std::sync::{Mutex, PoisonError};
 
-/// Games that are worked on together. Memory depends on this, not on the number of games.
+/// Games of a batch. Memory depends on this, not on the number of games.
 const BATCH: usize = 1024;
 
-/// Gathers the samples of games. The same games in the same order give the same samples, with any number of threads.
+/// Extracts samples from games. Equal games in equal order give equal samples with any number of
+/// threads.
 pub struct Extraction<'a> {
     filter: Filter,
     threads: usize,
@@ -25,22 +26,22 @@ pub struct Extraction<'a> {
 }
 
 impl<'a> Extraction<'a> {
-    /// Nothing yet. The weights decide which positions are quiet.
+    /// The weights decide which positions are quiet.
     pub fn new(filter: Filter, threads: usize, weights: &'a Weights) -> Self {
         let (known, samples, counts) = Default::default();
         Self { filter, threads: threads.max(1), weights, batch: Vec::with_capacity(BATCH), known, samples, counts }
     }
 
-    /// Takes a game.
+    /// Adds a game.
     ///
     /// # Errors
-    /// When there is not enough memory.
+    /// When memory is insufficient.
     pub fn add(&mut self, game: Game) -> Result<(), OutOfMemory> {
         self.batch.push(game);
-        if self.batch.len() < BATCH { Ok(()) } else { self.work_off() }
+        if self.batch.len() < BATCH { Ok(()) } else { self.process_batch() }
     }
 
-    /// What was left out so far, and what was not.
+    /// Counts so far.
     pub fn counts(&self) -> &Counts {
         &self.counts
     }
@@ -48,13 +49,13 @@ impl<'a> Extraction<'a> {
     /// All samples.
     ///
     /// # Errors
-    /// When there is not enough memory.
+    /// When memory is insufficient.
     pub fn finish(mut self) -> Result<(Samples, Counts), OutOfMemory> {
-        self.work_off()?;
+        self.process_batch()?;
         Ok((self.samples, self.counts))
     }
 
-    fn work_off(&mut self) -> Result<(), OutOfMemory> {
+    fn process_batch(&mut self) -> Result<(), OutOfMemory> {
         let batch_samples = self.game_samples()?;
         for game_samples in batch_samples {
             self.counts.add(&game_samples.counts);
@@ -74,7 +75,7 @@ impl<'a> Extraction<'a> {
         Ok(())
     }
 
-    /// What each game of the batch gives, in their order.
+    /// Samples of each game of the batch, in order.
     fn game_samples(&self) -> Result<Vec<GameSamples>, OutOfMemory> {
         let evaluation = Evaluation::from(self.weights.clone());
         let first = self.counts.games;
@@ -89,7 +90,7 @@ impl<'a> Extraction<'a> {
                 *refused.lock().unwrap_or_else(PoisonError::into_inner) = Some(out_of_memory);
             }
         });
-        // What one thread had no memory for, another may have done.
+        // A thread that ran out of memory leaves its games to the others.
         match refused.into_inner().unwrap_or_else(PoisonError::into_inner) {
             Some(out_of_memory) if batch_samples.len() < self.batch.len() => Err(out_of_memory),
             _ => Ok(batch_samples),

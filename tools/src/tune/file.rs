@@ -1,9 +1,9 @@
-//! Samples in a file, so that games are read once and fitted often.
+//! Sample files, so that games are read once and fitted often.
 //!
-//! All numbers are little-endian. Bytes 0-7 are `SABISMPL`, 8-11 the version, 12-15 the checksum of the names and sizes of all terms, 16-39
-//! three counts of 8 bytes (words, samples, games), 40-43 the checksum of the bytes before. Then come the columns of the samples one
-//! after the other, cut into pieces of up to 1 MiB: raw length, packed length and CRC-32 of the raw bytes, 4 bytes each, and the piece
-//! packed by LZ4.
+//! All integers are little-endian. Bytes 0-7 are `SABISMPL`, 8-11 the version, 12-15 a checksum of
+//! the names and sizes of all terms, 16-39 three u64 counts (words, samples, games), 40-43 a
+//! checksum of the preceding bytes. The columns of the samples follow, in chunks of up to 1 MiB:
+//! raw length, compressed length and CRC-32 of the raw bytes, 4 bytes each, then LZ4 data.
 
 use super::samples::Samples;
 use sabi::eval::{Block, MAX_PHASE, Weights};
@@ -14,41 +14,41 @@ use std::path::Path;
 const MAGIC: [u8; 8] = *b"SABISMPL";
 const VERSION: u32 = 1;
 const HEADER: usize = 44;
-const PIECE: usize = 1 << 20;
+const CHUNK: usize = 1 << 20;
 
-/// Why a file of samples cannot be used.
+/// A sample file cannot be used.
 #[derive(Debug, thiserror::Error)]
 #[expect(missing_docs, reason = "the messages say it")]
 pub enum SamplesError {
     #[error(transparent)]
     Io(#[from] io::Error),
-    #[error("it is no file of samples")]
+    #[error("it is not a sample file")]
     Foreign,
-    #[error("its version is {0}, this program reads version {VERSION}")]
+    #[error("its version is {0}, supported is {VERSION}")]
     Version(u32),
-    #[error("it was made for an evaluation with other weights: extract the samples again")]
+    #[error("it was made for an evaluation with other terms: extract the samples again")]
     OtherWeights,
     #[error("it is damaged: {0}")]
     Damaged(&'static str),
 }
 
-/// Tells evaluations with different weights apart.
+/// Checksum of the weight layout.
 fn layout() -> u32 {
     let shape = |block: &Block| format!("{} {} {},", block.name, block.rows, block.columns);
     crc32(Weights::blocks().iter().map(shape).collect::<String>().as_bytes())
 }
 
 impl Samples {
-    /// Whether a file that begins so is one of samples.
+    /// Whether a file with this head is a sample file.
     pub fn recognise(head: &[u8]) -> bool {
         head.starts_with(&MAGIC)
     }
 }
 
-/// Writes samples to a file, all at once.
+/// Writes a sample file atomically.
 ///
 /// # Errors
-/// Those of the file system; an old file is then untouched.
+/// I/O errors; an old file is then unchanged.
 pub fn write_samples(samples: &Samples, path: &Path) -> io::Result<()> {
     replace_file(path, |file| {
         let counts = [samples.words.len(), samples.len(), samples.game_count()];
@@ -72,7 +72,7 @@ fn write_column<T: Copy, const N: usize>(
     column: &[T],
     bytes_of: impl Fn(T) -> [u8; N],
 ) -> io::Result<()> {
-    for part in column.chunks(PIECE / N) {
+    for part in column.chunks(CHUNK / N) {
         let raw: Vec<u8> = part.iter().flat_map(|&value| bytes_of(value)).collect();
         let packed = lz4_flex::block::compress(&raw);
         for number in [raw.len() as u32, packed.len() as u32, crc32(&raw)] {
@@ -83,14 +83,15 @@ fn write_column<T: Copy, const N: usize>(
     Ok(())
 }
 
-/// Reads the samples of a file. Everything is checked: what is returned can be worked with.
+/// Reads and validates a sample file.
 ///
 /// # Errors
-/// When it cannot be read, is something else, is damaged, or belongs to an evaluation with other weights.
+/// When it cannot be read, is another kind of file, is damaged, or belongs to another weight
+/// layout.
 pub fn read_samples(path: &Path) -> Result<Samples, SamplesError> {
-    let mut file = BufReader::with_capacity(PIECE, open_regular(path)?);
+    let mut file = BufReader::with_capacity(CHUNK, open_regular(path)?);
     let mut header = [0; HEADER];
-    file.read_exact(&mut header).map_err(|error| short(error, SamplesError::Foreign))?;
+    file.read_exact(&mut header).map_err(|error| map_eof(error, SamplesError::Foreign))?;
     let word = |at: usize| u32::from_le_bytes([header[at], header[at + 1], header[at + 2], header[at + 3]]);
     let long = |at: usize| u64::from(word(at)) | u64::from(word(at + 4)) << 32;
     if header[..8] != MAGIC {
@@ -115,14 +116,14 @@ pub fn read_samples(path: &Path) -> Result<Samples, SamplesError> {
         games: read_column(&mut file, games, u64::from_le_bytes)?,
     };
     if file.read(&mut [0])? > 0 {
-        return Err(SamplesError::Damaged("something follows its end"));
+        return Err(SamplesError::Damaged("it has trailing data"));
     }
     check(&samples)?;
     Ok(samples)
 }
 
-/// The end of the file where there should be more is no fault of the system.
-fn short(error: io::Error, otherwise: SamplesError) -> SamplesError {
+/// An unexpected end of file is damage, not an I/O error.
+fn map_eof(error: io::Error, otherwise: SamplesError) -> SamplesError {
     if error.kind() == io::ErrorKind::UnexpectedEof { otherwise } else { error.into() }
 }
 
@@ -131,21 +132,21 @@ fn read_column<T, const N: usize>(
     count: u64,
     value_of: impl Fn([u8; N]) -> T,
 ) -> Result<Vec<T>, SamplesError> {
-    let cut = |error| short(error, SamplesError::Damaged("it is cut off"));
+    let cut = |error| map_eof(error, SamplesError::Damaged("it is truncated"));
     let mut column = Vec::new();
     while (column.len() as u64) < count {
         let mut numbers = [[0; 4]; 3];
         file.read_exact(numbers.as_flattened_mut()).map_err(cut)?;
         let [raw_len, packed_len, checksum] = numbers.map(u32::from_le_bytes);
         let raw_len = raw_len as usize;
-        if raw_len == 0 || raw_len > PIECE || !raw_len.is_multiple_of(N) || packed_len as usize > 2 * PIECE {
-            return Err(SamplesError::Damaged("the length of a piece is wrong"));
+        if raw_len == 0 || raw_len > CHUNK || !raw_len.is_multiple_of(N) || packed_len as usize > 2 * CHUNK {
+            return Err(SamplesError::Damaged("a chunk has a wrong length"));
         }
         let mut packed = vec![0; packed_len as usize];
         file.read_exact(&mut packed).map_err(cut)?;
         let raw = lz4_flex::block::decompress(&packed, raw_len).unwrap_or_default();
         if raw.len() != raw_len || crc32(&raw) != checksum {
-            return Err(SamplesError::Damaged("the checksum of a piece is wrong"));
+            return Err(SamplesError::Damaged("a chunk has a wrong checksum"));
         }
         column.extend(raw.as_chunks::<N>().0.iter().map(|&bytes| value_of(bytes)));
     }
@@ -155,11 +156,11 @@ fn read_column<T, const N: usize>(
     Ok(column)
 }
 
-/// Whether all places and numbers are in range, so that it need not be checked again.
+/// Validates all offsets and values, so that later code need not.
 fn check(samples: &Samples) -> Result<(), SamplesError> {
     let rising = |ends: &[u64], last: usize| ends.is_sorted() && ends.last().copied().unwrap_or(0) == last as u64;
     if !rising(&samples.ends, samples.words.len()) || !rising(&samples.games, samples.len()) {
-        return Err(SamplesError::Damaged("its parts are out of order"));
+        return Err(SamplesError::Damaged("its offsets are out of order"));
     }
     let phases = samples.phases.iter().all(|&phase| i32::from(phase) <= MAX_PHASE);
     if !phases || samples.half_points.iter().any(|&points| points > 2) {
@@ -167,7 +168,7 @@ fn check(samples: &Samples) -> Result<(), SamplesError> {
     }
     let in_range = |at: usize| samples.features(at).all(|(index, _)| index < Weights::COUNT);
     if !(0..samples.len()).all(in_range) {
-        return Err(SamplesError::Damaged("there is no weight of some number"));
+        return Err(SamplesError::Damaged("a weight index is out of range"));
     }
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! Which games teach something, and which of their positions.
+//! Choice of games and positions for samples.
 
 use super::samples::{Label, Samples};
 use rand::SeedableRng;
@@ -9,26 +9,27 @@ use sabi::position::Position;
 use sabi::record::{EndReason, Game, GameResult};
 use sabi::types::Score;
 
-/// What is taken.
+/// Filter settings.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Filter {
-    /// The least rating of both sides, as far as it is known.
+    /// Minimum rating of both sides, where known.
     pub min_rating: Option<f64>,
-    /// Plies left out at the beginning of a game: they say little of its end.
+    /// Plies skipped at the start of a game.
     pub skip_opening: usize,
-    /// Plies left out at the end of a game: either side would win them.
+    /// Plies skipped at the end of a game, when it is decided.
     pub skip_end: usize,
-    /// Positions from one game, at most: they are chosen at random.
+    /// Maximum positions of a game, chosen at random.
     pub max_per_game: usize,
-    /// Plies without a capture before a position counts as quiet.
+    /// Plies without a capture before a quiet position.
     pub quiet_plies: usize,
-    /// How far the quiescence search may be from the evaluation of a quiet position, in centipawns.
+    /// Maximum difference between quiescence search and evaluation of a quiet position, in
+    /// centipawns.
     pub quiet_margin: i32,
-    /// Of everything random.
+    /// Random seed.
     pub seed: u64,
 }
 
-/// Counts of games and positions, used and left out.
+/// Games and positions, used and left out.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the names say what was counted")]
 pub struct Counts {
@@ -69,15 +70,15 @@ impl Counts {
 pub struct GameSamples {
     /// One sample after the other.
     pub samples: Samples,
-    /// The keys of their positions, to tell which were known before.
+    /// Position keys, for duplicate detection.
     pub keys: Vec<u64>,
-    /// What was left out.
+    /// Counts of this game.
     pub counts: Counts,
 }
 
 impl Filter {
-    /// Takes the samples of a game. `number` is its number among all games; `quiescence` tells the score of a position for its side
-    /// to move. Whether other games had the same positions is not asked here.
+    /// Samples of a game. `number` is its number among all games; `quiescence` is the quiescence
+    /// score for the side to move. Duplicates across games are not checked here.
     pub fn game_samples(
         &self,
         game: &Game,
@@ -122,7 +123,8 @@ impl Filter {
             calm = if position.piece_at(mv.to()).is_some() { 0 } else { calm + 1 };
             position.play(mv);
         }
-        // Chance takes more than is wanted, because not all will turn out quiet: in a fixed order, until there are enough.
+        // More positions than needed are drawn, because some are not quiet: they are tried in a
+        // fixed order.
         let mut random = SmallRng::seed_from_u64(self.seed ^ number.wrapping_mul(0x9e37_79b9_7f4a_7c15));
         let order = index::sample(&mut random, quiet.len(), quiet.len());
         let mut taken: Vec<(usize, &Position)> = Vec::new();
@@ -140,7 +142,7 @@ impl Filter {
         }
         taken.sort_by_key(|(ply, _)| *ply);
         for (ply, position) in taken {
-            // The number of a decided game says no more than that.
+            // A decisive score carries no centipawn information.
             let score = game.scores.get(ply).copied().flatten().filter(|score| !score.is_decisive());
             let label = Label { half_points, score: score.map(|score| score.get() as i16) };
             game_samples.samples.push(&Trace::new(position, weights), label);

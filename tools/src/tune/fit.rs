@@ -1,4 +1,4 @@
-//! From samples to weights.
+//! Fitting weights to samples.
 
 use super::loss::{Batch, LossFunction, Target};
 use super::method::{Function, Kind, Method};
@@ -9,28 +9,28 @@ use super::split::Split;
 use sabi::eval::{Group, Weights};
 use serde::{Deserialize, Serialize};
 
-/// How to fit.
+/// Settings of a fit.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Plan {
     /// The optimiser.
     pub method: Kind,
-    /// The length of the first steps, in centipawns.
+    /// Size of the first steps, in centipawns.
     pub rate: f64,
-    /// Steps, at most.
+    /// Maximum steps.
     pub iterations: u32,
-    /// Steps without a better validation loss before it ends.
+    /// Early stopping: steps without a better validation loss.
     pub patience: u32,
-    /// It ends when ten steps change the cost by a smaller share than this.
+    /// Convergence: relative cost change over ten steps.
     pub tolerance: f64,
-    /// The penalty for leaving the first weights: see [`Objective`].
+    /// Regularization: see [`Objective`].
     pub regularization: f64,
-    /// How much the score of a search counts beside the result, from 0 to 1.
+    /// Weight of the search score against the result in the target, 0 to 1.
     pub score_share: f64,
-    /// Whether cross-entropy is made small instead of squares.
+    /// Cross-entropy instead of squared error.
     pub cross_entropy: bool,
-    /// The groups that may change, by their numbers in [`Group::ALL`].
+    /// Weight groups to fit, as indices into [`Group::ALL`].
     pub groups: Vec<usize>,
-    /// Of everything random.
+    /// Random seed.
     pub seed: u64,
 }
 
@@ -45,57 +45,57 @@ impl Plan {
     }
 }
 
-/// One step alone may lead nowhere.
+/// Steps between two convergence checks: a single step may not improve.
 const WINDOW: usize = 10;
 
 /// One step of a fit.
 #[derive(Copy, Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Step {
-    /// What was made small: the loss on the training games, and the price of the way.
+    /// Cost on the training set: loss plus regularization.
     pub cost: f64,
-    /// The loss on the validation games after the step.
+    /// Validation loss after the step.
     pub validation: f64,
 }
 
-/// Why a fit ended.
+/// Reason for the end of a fit.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum End {
-    /// As many steps as were allowed.
+    /// Maximum steps reached.
     Iterations,
-    /// The validation loss did not become better for long.
+    /// Early stopping by validation loss.
     Patience,
-    /// Steps became too small.
+    /// Converged.
     Converged,
-    /// No number was finite any more.
+    /// A value became infinite or NaN.
     Diverged,
 }
 
 impl End {
-    /// In words.
+    /// Description for messages.
     pub const fn describe(self) -> &'static str {
         match self {
             Self::Iterations => "all iterations done",
-            Self::Patience => "the validation loss became no better",
+            Self::Patience => "no better validation loss",
             Self::Converged => "converged",
-            Self::Diverged => "diverged: try a smaller rate",
+            Self::Diverged => "diverged: try a lower learning rate",
         }
     }
 }
 
-/// A fit on its way. It can be written down after every step, and goes on to the same bits.
+/// State of a fit. It can be saved after every step and resumed exactly.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct Fit {
     plan: Plan,
-    /// All weights as they were.
+    /// Start weights.
     start: Vec<[f64; 2]>,
-    /// The steepness of the curve, fitted before the first step.
+    /// Scale of the sigmoid, fitted before the first step.
     k: f64,
     method: Method,
     steps: Vec<Step>,
-    /// The point with the lowest validation loss.
+    /// Point with the lowest validation loss.
     best: Vec<f64>,
     best_validation: f64,
-    /// Steps to it.
+    /// Step with the lowest validation loss.
     best_at: usize,
     end: Option<End>,
 }
@@ -106,19 +106,19 @@ pub struct TrainingData<'a> {
     validation: Batch<'a>,
 }
 
-/// The numbers of a table of weights.
+/// Weights as floating-point values.
 pub fn numbers_of(weights: &Weights) -> Vec<[f64; 2]> {
     weights.iter().map(|weight| [f64::from(weight.middle), f64::from(weight.end)]).collect()
 }
 
 impl<'a> TrainingData<'a> {
-    /// Training and validation set.
+    /// Batches of the training and the validation set.
     pub fn new(samples: &'a Samples, split: &Split, threads: usize) -> Self {
         let batch = |games: &[usize]| Batch::new(samples, games, threads);
         Self { train: batch(&split.train), validation: batch(&split.validation) }
     }
 
-    /// Whether neither is empty.
+    /// Whether both sets have samples.
     pub fn is_possible(&self) -> bool {
         !self.train.is_empty() && !self.validation.is_empty()
     }
@@ -135,13 +135,13 @@ impl Function for Objective<'_> {
 }
 
 impl Fit {
-    /// Sets out from some weights. They also tell how steep the curve is.
+    /// Starts from some weights, and fits `k` to them.
     pub fn new(data: &TrainingData<'_>, start: Vec<[f64; 2]>, plan: Plan) -> Self {
         let k = fit_k(&data.train, &start, plan.loss_function());
         Self::begin(start, k, data, plan)
     }
 
-    /// Sets out from some weights with a known steepness of the curve.
+    /// Starts from some weights with a given `k`.
     pub(super) fn begin(start: Vec<[f64; 2]>, k: f64, data: &TrainingData<'_>, plan: Plan) -> Self {
         let target = Target { k, score_share: plan.score_share, loss_function: plan.loss_function() };
         let begin = Objective::new(&data.train, target, &start, &plan.groups(), plan.regularization).begin().to_vec();
@@ -155,18 +155,18 @@ impl Fit {
         Objective::new(&data.train, self.target(), &self.start, &self.plan.groups(), regularization)
     }
 
-    /// How it is done.
+    /// Settings of the fit.
     pub fn plan(&self) -> &Plan {
         &self.plan
     }
 
-    /// Allows more or fewer steps; a fit that had ended for want of them goes on.
+    /// Changes the maximum number of steps; a fit that ended at the old maximum continues.
     pub fn set_iterations(&mut self, iterations: u32) {
         self.plan.iterations = iterations;
         self.end = self.end.filter(|&end| end != End::Iterations);
     }
 
-    /// What is predicted.
+    /// Target settings.
     pub fn target(&self) -> Target {
         Target { k: self.k, score_share: self.plan.score_share, loss_function: self.plan.loss_function() }
     }
@@ -176,17 +176,17 @@ impl Fit {
         &self.steps
     }
 
-    /// Steps to the lowest validation loss, and that loss.
+    /// Step with the lowest validation loss, and that loss.
     pub fn best(&self) -> (usize, f64) {
         (self.best_at, self.best_validation)
     }
 
-    /// Why it ended, if it did.
+    /// Reason for the end, if it ended.
     pub fn end(&self) -> Option<End> {
         self.end
     }
 
-    /// Takes a step. Returns why it ended, when it did.
+    /// Makes a step. Returns the reason if the fit ended.
     pub fn advance(&mut self, data: &TrainingData<'_>) -> Option<End> {
         if self.steps.len() >= self.plan.iterations as usize {
             self.end.get_or_insert(End::Iterations);
@@ -220,23 +220,23 @@ impl Fit {
         self.end
     }
 
-    /// The weights it set out from.
+    /// Start weights.
     pub fn start(&self) -> &[[f64; 2]] {
         &self.start
     }
 
-    /// The weights with the lowest validation loss, not rounded.
+    /// Weights with the lowest validation loss, not rounded.
     pub fn table(&self) -> Vec<[f64; 2]> {
         table(&self.start, &indices_of(&self.plan.groups()), &self.best)
     }
 }
 
-/// Weights from their numbers, rounded and kept in the range of a weight.
+/// Rounds and clamps to integer weights.
 pub fn weights_from(table: &[[f64; 2]]) -> Weights {
     let mut weights = Weights::zero();
     for (index, pair) in table.iter().enumerate() {
         if let Some(weight) = weights.get_mut(index) {
-            // The cast keeps within the range.
+            // The cast saturates.
             [weight.middle, weight.end] = pair.map(|number| number.round() as i16);
         }
     }

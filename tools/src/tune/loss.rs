@@ -1,41 +1,42 @@
-//! How far an evaluation is from what became of the games, and which way is better.
+//! Loss of a weight table and its gradient.
 //!
-//! Texel's method (Peter Österlund, <https://www.chessprogramming.org/Texel%27s_Tuning_Method>): the evaluation `v` of a quiet
-//! position predicts that Black scores `1 / (1 + exp(-k * v))`, and the loss is the mean distance to what Black scored.
+//! Texel's method (Peter Österlund, <https://www.chessprogramming.org/Texel%27s_Tuning_Method>):
+//! the evaluation `v` of a quiet position predicts the score `p = 1 / (1 + exp(-k * v))` for Black,
+//! and the loss is the mean distance to the result.
 
 use super::samples::Samples;
 use sabi::util::distribute;
 use std::ops::Range;
 
-/// How a distance is measured.
+/// Loss function.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub enum LossFunction {
-    /// Mean of the squares.
+    /// Mean squared error.
     #[default]
     Squares,
-    /// Mean of the cross-entropies.
+    /// Mean cross-entropy.
     CrossEntropy,
 }
 
-/// What an evaluation should predict.
+/// Target settings.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub struct Target {
-    /// The steepness of the logistic curve, for each centipawn.
+    /// Scale of the sigmoid per centipawn.
     pub k: f64,
-    /// How much the score of a search counts beside the result, from 0 to 1, where there is one.
+    /// Weight of the search score against the result, 0 to 1, for samples with a score.
     pub score_share: f64,
-    /// How distances are measured.
+    /// Loss function.
     pub loss_function: LossFunction,
 }
 
 impl Target {
-    /// What Black is expected to score at a value in centipawns.
+    /// Expected score for Black at a value in centipawns.
     #[inline(always)]
     pub fn expected(&self, value: f64) -> f64 {
         1.0 / (1.0 + (-self.k * value).exp())
     }
 
-    /// What should be predicted of a sample.
+    /// Target of a sample.
     #[inline(always)]
     pub fn of(&self, samples: &Samples, at: usize) -> f64 {
         let result = samples.result(at);
@@ -47,14 +48,14 @@ impl Target {
         }
     }
 
-    /// The distance of a prediction, and its derivative by the value.
+    /// Loss of a prediction and its derivative by the value.
     #[inline(always)]
     fn distance(&self, expected: f64, target: f64) -> (f64, f64) {
         let difference = expected - target;
         match self.loss_function {
             LossFunction::Squares => (difference * difference, 2.0 * difference * self.k * expected * (1.0 - expected)),
             LossFunction::CrossEntropy => {
-                // Away from 0 and 1, where a logarithm has no end.
+                // Keeps away from 0 and 1, where the logarithm is infinite.
                 let safe = expected.clamp(1e-12, 1.0 - 1e-12);
                 let entropy = -target * safe.ln() - (1.0 - target) * (1.0 - safe).ln();
                 (entropy, difference * self.k)
@@ -63,7 +64,7 @@ impl Target {
     }
 }
 
-/// Samples that are judged together. Sums are made in an order that does not depend on the number of threads.
+/// Samples of some games. Sums do not depend on the number of threads.
 #[derive(Debug)]
 pub struct Batch<'a> {
     samples: &'a Samples,
@@ -72,10 +73,10 @@ pub struct Batch<'a> {
     threads: usize,
 }
 
-/// Samples that one thread adds up by itself.
+/// Samples summed by one thread.
 const CHUNK: usize = 8192;
 
-/// The middle-game and end-game value of every weight, in centipawns.
+/// Middle-game and end-game value of every weight, in centipawns.
 pub type Table = [[f64; 2]];
 
 impl<'a> Batch<'a> {
@@ -97,17 +98,17 @@ impl<'a> Batch<'a> {
         Self { samples, chunks, len, threads: threads.max(1) }
     }
 
-    /// How many samples there are.
+    /// Number of samples.
     pub fn len(&self) -> usize {
         self.len
     }
 
-    /// Whether there are none.
+    /// Whether there are no samples.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// The mean loss; 0 without samples.
+    /// Mean loss; 0 without samples.
     pub fn loss(&self, table: &Table, target: &Target) -> f64 {
         let sum = |chunk: &[Range<usize>]| {
             let mut sum = 0.0;
@@ -121,7 +122,7 @@ impl<'a> Batch<'a> {
         sums.iter().sum::<f64>() / self.len.max(1) as f64
     }
 
-    /// The mean loss and its derivative by every weight.
+    /// Mean loss and gradient.
     pub fn gradient(&self, table: &Table, target: &Target) -> (f64, Vec<[f64; 2]>) {
         let sum = |chunk: &[Range<usize>]| {
             let (mut sum, mut gradients) = (0.0, vec![[0.0; 2]; table.len()]);
@@ -129,7 +130,7 @@ impl<'a> Batch<'a> {
                 let expected = target.expected(self.samples.value(at, table));
                 let (distance, gradient) = target.distance(expected, target.of(self.samples, at));
                 sum += distance;
-                let share = self.samples.end_share(at);
+                let share = self.samples.end_game_share(at);
                 let [middle, end] = [gradient * (1.0 - share), gradient * share];
                 for (index, count) in self.samples.features(at) {
                     gradients[index][0] += middle * f64::from(count);
@@ -151,7 +152,7 @@ impl<'a> Batch<'a> {
         (loss * share, gradient)
     }
 
-    /// What each chunk comes to, in their order.
+    /// Results of all chunks, in order.
     fn on_all_chunks<T: Send>(&self, work: impl Fn(&[Range<usize>]) -> T + Sync) -> Vec<T> {
         distribute(self.chunks.len(), self.threads, |tasks| tasks.work(|at| work(&self.chunks[at])))
     }

@@ -1,10 +1,10 @@
 //! The tuner.
 //!
-//! Games become [`Samples`] (`filter`, `extract`): quiet positions as features of the evaluation, with the result of the game. A
-//! [`Fit`] changes the weights until the evaluation predicts the results best: `loss` computes the loss and its gradient,
-//! `objective` adds the penalty for leaving the first weights, `method` holds the optimisers. A [`Split`] divides games into training,
+//! Games become [`Samples`] (`filter`, `extract`): quiet positions as evaluation features, with the
+//! game result. A [`Fit`] minimises the loss: `loss` computes it and its gradient, `objective` adds
+//! regularization, `method` holds the optimisers. A [`Split`] divides games into training,
 //! validation and test set, and a [`report`] shows losses, calibration and weights.
-//! Everything gives the same bits for the same input and seed, with any number of threads.
+//! Equal input and seed give equal bits with any number of threads.
 
 mod calibration;
 mod changes;

@@ -1,54 +1,54 @@
-//! Positions as a tuner sees them: features, phase, and what became of the game.
+//! Tuning samples: features, phase and labels.
 
 use sabi::eval::{Feature, MAX_PHASE, Trace, Weights};
 use std::ops::Range;
 
-/// What a position was worth in its game.
+/// Labels of a sample.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Label {
-    /// What Black scored, in half points: 0, 1 or 2.
+    /// Result in half points for Black: 0, 1 or 2.
     pub half_points: u8,
-    /// What a search said, from Black's view, in centipawns.
+    /// Search score for Black in centipawns.
     pub score: Option<i16>,
 }
 
-/// Positions with their labels, in the order of their games. A feature takes two bytes, a position of shogi about 300.
+/// Samples with labels, in game order. A feature takes two bytes, a position about 300.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Samples {
     pub(super) words: Vec<u16>,
-    /// Where the words of each sample end.
+    /// End of each sample in `words`.
     pub(super) ends: Vec<u64>,
     pub(super) phases: Vec<u8>,
     pub(super) half_points: Vec<u8>,
-    /// [`NO_SCORE`] where there is none.
+    /// [`NO_SCORE`] for none.
     pub(super) scores: Vec<i16>,
-    /// Where the samples of each game end.
+    /// End of each game in samples.
     pub(super) games: Vec<u64>,
 }
 
 pub(super) const NO_SCORE: i16 = i16::MIN;
 
-/// Bits of the index of a weight in a word. The rest says how often it counts.
+/// Bits of the weight index in a word; the rest encodes the count.
 const INDEX_BITS: u32 = 13;
 const INDEX_MASK: u16 = (1 << INDEX_BITS) - 1;
 const _: () = assert!(Weights::COUNT <= 1 << INDEX_BITS, "another way to pack features is needed");
 
-/// The counts that fit the word; any other stands in a word of its own behind it.
-const COMMON: [i16; 7] = [1, -1, 2, -2, 3, -3, 4];
-const SPELLED_OUT: u16 = COMMON.len() as u16;
+/// Counts encoded in the word; any other count follows in a word of its own.
+const INLINE_COUNTS: [i16; 7] = [1, -1, 2, -2, 3, -3, 4];
+const ESCAPE: u16 = INLINE_COUNTS.len() as u16;
 
 impl Samples {
-    /// How many samples there are.
+    /// Number of samples.
     pub fn len(&self) -> usize {
         self.ends.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no samples.
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()
     }
 
-    /// How many games they are from.
+    /// Number of games.
     pub fn game_count(&self) -> usize {
         self.games.len()
     }
@@ -59,12 +59,12 @@ impl Samples {
         start..self.games[game] as usize
     }
 
-    /// How many samples have the score of a search.
+    /// Number of samples with a search score.
     pub fn scored(&self) -> usize {
         self.scores.iter().filter(|&&score| score != NO_SCORE).count()
     }
 
-    /// Bytes of memory they take.
+    /// Memory in bytes.
     pub fn bytes(&self) -> usize {
         size_of_val(&*self.words)
             + size_of_val(&*self.ends)
@@ -74,17 +74,17 @@ impl Samples {
             + size_of_val(&*self.games)
     }
 
-    /// Adds a position of the present game.
+    /// Adds a position of the current game.
     pub fn push(&mut self, trace: &Trace, label: Label) {
         self.push_features(trace.features(), trace.phase(), label);
     }
 
-    /// The same with a position taken apart.
+    /// Adds a sample given by its features.
     pub(super) fn push_features(&mut self, features: &[Feature], phase: i32, label: Label) {
         for feature in features {
-            match COMMON.iter().position(|&count| count == feature.count) {
+            match INLINE_COUNTS.iter().position(|&count| count == feature.count) {
                 Some(at) => self.words.push(feature.index | (at as u16) << INDEX_BITS),
-                None => self.words.extend([feature.index | SPELLED_OUT << INDEX_BITS, feature.count as u16]),
+                None => self.words.extend([feature.index | ESCAPE << INDEX_BITS, feature.count as u16]),
             }
         }
         self.ends.push(self.words.len() as u64);
@@ -93,7 +93,7 @@ impl Samples {
         self.scores.push(label.score.unwrap_or(NO_SCORE));
     }
 
-    /// Ends the present game; one without samples does not count.
+    /// Ends the current game; a game without samples does not count.
     pub fn end_game(&mut self) {
         let end = self.ends.len() as u64;
         if self.games.last().copied().unwrap_or(0) < end {
@@ -101,7 +101,7 @@ impl Samples {
         }
     }
 
-    /// Adds a sample of others to the present game.
+    /// Copies a sample of `other` to the current game.
     pub fn push_from(&mut self, other: &Self, at: usize) {
         self.words.extend_from_slice(other.words_of(at));
         self.ends.push(self.words.len() as u64);
@@ -116,13 +116,13 @@ impl Samples {
         &self.words[start..self.ends[at] as usize]
     }
 
-    /// The features of a sample: index of the weight and how often it counts.
+    /// Features of a sample: weight index and count.
     #[inline(always)]
     pub fn features(&self, at: usize) -> impl Iterator<Item = (usize, i32)> + '_ {
         let mut words = self.words_of(at).iter();
         std::iter::from_fn(move || {
             let word = *words.next()?;
-            let count = match COMMON.get(usize::from(word >> INDEX_BITS)) {
+            let count = match INLINE_COUNTS.get(usize::from(word >> INDEX_BITS)) {
                 Some(&count) => count,
                 None => *words.next()? as i16,
             };
@@ -130,25 +130,25 @@ impl Samples {
         })
     }
 
-    /// How much of the end game is in a sample, from 0 to 1.
+    /// End-game share of the phase, 0 to 1.
     #[inline(always)]
-    pub fn end_share(&self, at: usize) -> f64 {
+    pub fn end_game_share(&self, at: usize) -> f64 {
         f64::from(self.phases[at]) / f64::from(MAX_PHASE)
     }
 
-    /// What Black scored, from 0 to 1.
+    /// Result for Black, 0 to 1.
     #[inline(always)]
     pub fn result(&self, at: usize) -> f64 {
         f64::from(self.half_points[at]) / 2.0
     }
 
-    /// What a search said, in centipawns from Black's view.
+    /// Search score for Black in centipawns.
     #[inline(always)]
     pub fn score(&self, at: usize) -> Option<i16> {
         Some(self.scores[at]).filter(|&score| score != NO_SCORE)
     }
 
-    /// The value of a sample from Black's view, in centipawns and not rounded.
+    /// Evaluation of a sample for Black in centipawns, not rounded.
     pub fn value(&self, at: usize, weights: &[[f64; 2]]) -> f64 {
         let [mut middle, mut end] = [0.0; 2];
         for (index, count) in self.features(at) {
@@ -156,7 +156,7 @@ impl Samples {
             middle += in_middle * f64::from(count);
             end += in_end * f64::from(count);
         }
-        let share = self.end_share(at);
+        let share = self.end_game_share(at);
         middle * (1.0 - share) + end * share
     }
 }

@@ -1,18 +1,18 @@
-//! The steepness of the curve between centipawns and scored points.
+//! Scale of the sigmoid between centipawns and expected score.
 
 use super::loss::{Batch, LossFunction, Table, Target};
 
-/// The steepness before anything is known: 600 centipawns are worth 73 %.
-const USUAL: f64 = 1.0 / 600.0;
+/// Default: 600 centipawns have an expected score of 73 %.
+const DEFAULT: f64 = 1.0 / 600.0;
 
-/// Where the search ends: relative to the steepness.
+/// Relative precision of the search.
 const PRECISION: f64 = 1e-6;
 
-/// The steepness with which a table predicts the results of a batch best, by golden section (Kiefer, "Sequential minimax search for a
-/// maximum", 1953) between a hundredth and a hundred times the usual one.
+/// The `k` that minimises the loss of a table on a batch, by golden section (Kiefer, "Sequential
+/// minimax search for a maximum", 1953) between 1/100 and 100 times the default.
 pub fn fit_k(batch: &Batch<'_>, table: &Table, loss_function: LossFunction) -> f64 {
     let loss =
-        |exponent: f64| batch.loss(table, &Target { k: USUAL * exponent.exp(), score_share: 0.0, loss_function });
+        |exponent: f64| batch.loss(table, &Target { k: DEFAULT * exponent.exp(), score_share: 0.0, loss_function });
     let golden = (5.0_f64.sqrt() - 1.0) / 2.0;
     let (mut low, mut high) = (-(100.0_f64.ln()), 100.0_f64.ln());
     let inner = |low: f64, high: f64| [high - golden * (high - low), low + golden * (high - low)];
@@ -29,5 +29,5 @@ pub fn fit_k(batch: &Batch<'_>, table: &Table, loss_function: LossFunction) -> f
             at_right = loss(right);
         }
     }
-    USUAL * (low.midpoint(high)).exp()
+    DEFAULT * (low.midpoint(high)).exp()
 }

@@ -1,23 +1,25 @@
-//! Which games are learnt from, and which only judge what was learnt. Positions of one game resemble each other too much to be parted.
+//! Training, validation and test set. All positions of a game are in the same set, because they are
+//! correlated.
 
 use super::samples::Samples;
 use rand::SeedableRng;
 use rand::rngs::SmallRng;
 use rand::seq::SliceRandom;
 
-/// The games of each part, by number.
+/// Games of each set, by number.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Split {
     /// The training set.
     pub train: Vec<usize>,
-    /// The validation set, which ends the fit.
+    /// The validation set, for early stopping.
     pub validation: Vec<usize>,
-    /// The test set. Nothing is chosen by it.
+    /// The test set, used for the final result only.
     pub test: Vec<usize>,
 }
 
 impl Split {
-    /// Splits the games at random: `test` of them, from 0 to 1, are the test set, and as large a part of the rest the validation set.
+    /// Random split: the share `test` of the games, 0 to 1, is the test set; the same share of the
+    /// rest the validation set.
     pub fn new(samples: &Samples, test: f64, seed: u64) -> Self {
         let mut games = shuffled(samples, seed);
         let part = |games: &[usize]| (games.len() as f64 * test).round() as usize;
@@ -26,7 +28,7 @@ impl Split {
         Self { train: sorted(games), validation: sorted(validation), test: sorted(test) }
     }
 
-    /// The games in `folds` parts; each part in turn is validation and test set, the others the training set.
+    /// K-fold cross-validation: each fold in turn is validation and test set.
     pub fn folds(&self, folds: usize, seed: u64) -> Vec<Self> {
         let mut games: Vec<usize> = self.train.iter().chain(&self.validation).copied().collect();
         games.sort_unstable();

@@ -1,6 +1,7 @@
-//! The tuner against arithmetic, and against weights that are known.
+//! The tuner against arithmetic and against known weights.
 
 use super::*;
+use crate::checkpoint::Checkpoint;
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 use sabi::eval::{EvalType, Evaluation, Feature, Group, MAX_PHASE, Trace, Weights};
@@ -10,7 +11,7 @@ use sabi::record::{EndReason, Game, GameResult};
 use sabi::search::with_quiescence;
 use sabi::types::Score;
 
-/// Positions of random games: full of pieces on odd squares and in hand.
+/// Positions of random games, with pieces on unusual squares and in hand.
 fn positions(games: usize, seed: u64) -> Vec<Position> {
     let mut random = SmallRng::seed_from_u64(seed);
     let mut all = Vec::new();
@@ -39,7 +40,7 @@ fn random_weights(seed: u64) -> Weights {
 }
 
 #[test]
-fn features_times_weights_are_the_evaluation() {
+fn evaluation_is_linear_in_features() {
     for weights in [Weights::by_hand(), random_weights(1)] {
         let numbers = numbers_of(&weights);
         let mut samples = Samples::default();
@@ -50,7 +51,7 @@ fn features_times_weights_are_the_evaluation() {
             let sum = trace.sum(&weights);
             let share = f64::from(trace.phase()) / f64::from(MAX_PHASE);
             expected.push(f64::from(sum.middle) * (1.0 - share) + f64::from(sum.end) * share);
-            // Rounding is all that parts it from the evaluation itself, as long as that is not cut off.
+            // The difference to the evaluation is rounding only, as long as nothing is clipped.
             let black = f64::from(trace.value() * trace.side_to_move().sign());
             let exact = samples.value(samples.len() - 1, &numbers);
             assert!((exact - black).abs() < 1.0 || exact.abs() > 12_000.0, "{exact} {black}");
@@ -62,7 +63,7 @@ fn features_times_weights_are_the_evaluation() {
 }
 
 #[test]
-fn every_count_survives_packing() {
+fn feature_counts_round_trip() {
     let features: Vec<Feature> =
         (-40..=40).filter(|&count| count != 0).map(|count| Feature { index: (count + 50) as u16 * 7, count }).collect();
     let mut samples = Samples::default();
@@ -74,11 +75,11 @@ fn every_count_survives_packing() {
     assert_eq!(unpacked, features);
     assert_eq!(samples.features(1).collect::<Vec<_>>(), [(Weights::COUNT - 1, i32::from(i16::MIN))]);
     assert_eq!((samples.score(0), samples.score(1)), (Some(-321), None));
-    assert_eq!((samples.result(0), samples.result(1), samples.end_share(1)), (1.0, 0.0, 1.0));
+    assert_eq!((samples.result(0), samples.result(1), samples.end_game_share(1)), (1.0, 0.0, 1.0));
 }
 
-/// The indices of some weights, few enough for every method; a table in which only they are not zero; and samples of games that went
-/// as it says: with its value as the label of a search, and random results.
+/// Indices of a few weights; a table that is zero elsewhere; samples labelled with its values as
+/// search scores, and with random results.
 fn synthetic(count: usize) -> (Vec<usize>, Vec<[f64; 2]>, Samples) {
     let names = ["material.0.0", "material.0.6", "hand.0.1", "hand.6.1", "tempo.0.0"];
     let indices = names.map(|name| Weights::index_of(name).unwrap()).to_vec();
@@ -125,14 +126,15 @@ fn plan(method: Kind) -> Plan {
 }
 
 #[test]
-fn every_method_finds_weights_that_are_known() {
+fn optimisers_recover_known_weights() {
     let (indices, truth, samples) = synthetic(6000);
     let split = Split::new(&samples, 0.2, 1);
     let data = TrainingData::new(&samples, &split, 2);
     for method in [Kind::Descent, Kind::Adam, Kind::Lbfgs] {
         for cross_entropy in [false, true] {
             let mut fit = Fit::new(&data, truth.clone(), Plan { cross_entropy, ..plan(method) });
-            // The scores are those of the truth, so the steepness does not matter; the way begins at nothing.
+            // The labels come from the true weights, so `k` does not matter; the fit starts at
+            // zero.
             let k = fit.target().k;
             assert!((1.0 / k - 400.0).abs() < 40.0, "steepness {}", 1.0 / k);
             fit = Fit::begin(vec![[0.0; 2]; Weights::COUNT], k, &data, fit.plan().clone());
@@ -149,9 +151,9 @@ fn every_method_finds_weights_that_are_known() {
     }
 }
 
-/// A genetic algorithm has no slope to follow: it is asked to find few weights.
+/// A genetic algorithm has no gradient, so the problem is small.
 #[test]
-fn the_genetic_algorithm_finds_a_few() {
+fn genetic_algorithm_finds_minimum() {
     struct Bowl;
     impl Function for Bowl {
         fn value(&self, point: &[f64]) -> f64 {
@@ -170,7 +172,7 @@ fn the_genetic_algorithm_finds_a_few() {
 }
 
 #[test]
-fn slopes_are_differences() {
+fn gradient_equals_finite_differences() {
     let weights = random_weights(4);
     let mut samples = Samples::default();
     let mut random = SmallRng::seed_from_u64(5);
@@ -214,7 +216,7 @@ fn slopes_are_differences() {
 }
 
 #[test]
-fn threads_and_interruptions_change_no_bit() {
+fn deterministic_for_threads_and_resuming() {
     let (_, _, samples) = synthetic(30_000);
     let split = Split::new(&samples, 0.2, 1);
     let folder = tempfile::tempdir().unwrap();
@@ -240,7 +242,7 @@ fn threads_and_interruptions_change_no_bit() {
 }
 
 #[test]
-fn the_price_of_the_way_holds_weights_back_and_groups_may_be_left_alone() {
+fn regularization_and_fixed_groups() {
     let (indices, _, samples) = synthetic(3000);
     let split = Split::new(&samples, 0.2, 1);
     let data = TrainingData::new(&samples, &split, 1);
@@ -261,7 +263,7 @@ fn the_price_of_the_way_holds_weights_back_and_groups_may_be_left_alone() {
 }
 
 #[test]
-fn games_are_never_parted() {
+fn splits_by_game() {
     let (_, _, samples) = synthetic(1000);
     let split = Split::new(&samples, 0.2, 1);
     assert_eq!((split.train.len(), split.validation.len(), split.test.len()), (64, 16, 20));
@@ -286,7 +288,7 @@ fn game(moves: &str, result: GameResult) -> Game {
 const BISHOPS: &str = "7g7f 3c3d 8h2b+ 3a2b 2g2f 2b3c 3i3h 8c8d 2f2e 7a6b 6i7h 4a3b 9g9f 9c9d 1g1f 1c1d";
 
 #[test]
-fn what_is_left_out_is_counted() {
+fn counts_by_filter_reason() {
     let filter = Filter {
         min_rating: Some(1500.0),
         skip_opening: 1,
@@ -304,7 +306,8 @@ fn what_is_left_out_is_counted() {
     };
     let won = game(BISHOPS, GameResult::BlackWins);
     let GameSamples { samples, keys, counts } = take(&filter, &won);
-    // 16 positions before moves; without the first one and the last two 13. After the exchange on 2b two plies are not quiet.
+    // 16 positions before moves; 13 without the first one and the last two. After the exchange on
+    // 2b two plies are not quiet.
     assert_eq!((counts.positions, keys.len()), (13, samples.len()));
     assert!(counts.after_capture >= 3, "{counts:?}");
     assert_eq!(counts.in_check + counts.after_capture + counts.noisy + samples.len() as u64, 13);
@@ -327,7 +330,7 @@ fn what_is_left_out_is_counted() {
 }
 
 #[test]
-fn known_positions_count_once_and_threads_change_nothing() {
+fn duplicates_count_once() {
     let filter = Filter {
         min_rating: None,
         skip_opening: 0,
@@ -354,7 +357,7 @@ fn known_positions_count_once_and_threads_change_nothing() {
 }
 
 #[test]
-fn files_of_samples_come_back_or_are_refused() {
+fn sample_files_round_trip_or_are_rejected() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("samples");
     let (_, _, samples) = synthetic(500);
@@ -370,7 +373,7 @@ fn files_of_samples_come_back_or_are_refused() {
             broken[random.random_range(0..bytes.len())] ^= 1 << random.random_range(0..8);
         }
         std::fs::write(&path, &broken).unwrap();
-        // Some bits change the packing and not what is packed.
+        // Some bits change the compression but not the content.
         match read_samples(&path) {
             Err(_) => refused += 1,
             Ok(read) => assert_eq!(read, samples),
@@ -384,7 +387,7 @@ fn files_of_samples_come_back_or_are_refused() {
 }
 
 #[test]
-fn a_damaged_state_is_refused() {
+fn rejects_damaged_state() {
     let (_, truth, samples) = synthetic(200);
     let data = TrainingData::new(&samples, &Split::new(&samples, 0.2, 1), 1);
     let fit = Fit::new(&data, truth, plan(Kind::Adam));

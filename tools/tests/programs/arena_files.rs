@@ -1,10 +1,11 @@
-//! The configurations in `arena` fit the engine.
+//! The configurations in `arena` match the engine.
 
 use sabi::search::TUNABLES;
 
-/// If this fails: `cd arena && ./space ENGINE > space.yaml`, with a build that has the feature `tune`.
+/// If this fails: `cd arena && ./space ENGINE > space.yaml`, with a build that has the feature
+/// `tune`.
 #[test]
-fn the_space_of_spsa_holds_the_numbers_of_the_search() {
+fn spsa_space_matches_search_parameters() {
     let space = include_str!("../../../arena/space.yaml");
     let lines: Vec<&str> = space.lines().filter(|line| line.starts_with("  - {id: ")).collect();
     assert_eq!(lines.len(), TUNABLES.len());

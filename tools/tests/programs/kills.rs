@@ -1,7 +1,7 @@
-//! Every program that writes files, killed at any moment: what it replaces is old or new, and repeating the command gives the bytes
-//! of a run that was not killed, and leaves nothing else behind.
+//! Every program that writes files is killed at random times: its output is old or new, repeating
+//! the command gives the bytes of an uninterrupted run, and no other file remains.
 //!
-//! `SABI_KILLS` sets how often each is killed; the default is small. See `docs/robustness.md`.
+//! `SABI_KILLS` sets the number of kills; the default is small. See `docs/robustness.md`.
 
 use super::common::{Folder, run, sabi, succeed};
 use rand::rngs::SmallRng;
@@ -20,18 +20,18 @@ fn kills() -> u32 {
     std::env::var("SABI_KILLS").map_or(2, |count| count.parse().expect("SABI_KILLS is a number"))
 }
 
-/// A program that writes, and its words: `DIR` in them is the folder that it works in, `SABI` the engine, `GAME` a record.
+/// A program with arguments: `DIR` is its folder, `SABI` the engine, `GAME` a record.
 struct Writer {
     command: &'static str,
-    /// What is added when it is repeated.
+    /// Arguments added on repetition.
     resume: &'static str,
-    /// The commands that make its inputs.
+    /// Commands that make its inputs.
     inputs: &'static [&'static str],
-    /// The name of a book that is there before.
+    /// Name of an existing book.
     book: Option<&'static str>,
 }
 
-/// A program beside the engine, and its words.
+/// A program beside the engine, and its arguments.
 fn words(command: &str, folder: &Folder) -> Vec<String> {
     let known = [("DIR", folder.name(".")), ("SABI", sabi().to_owned()), ("GAME", GAME.to_owned())];
     let filled = |word: &str| known.iter().fold(word.to_owned(), |word, (name, text)| word.replace(name, text));
@@ -41,11 +41,11 @@ fn words(command: &str, folder: &Folder) -> Vec<String> {
     words
 }
 
-fn obey(words: &[String]) {
+fn run_writer(words: &[String]) {
     succeed(&words[0], &words[1..].iter().map(String::as_str).collect::<Vec<_>>());
 }
 
-/// The files of a folder.
+/// Files of the folder.
 fn content(folder: &Folder) -> BTreeMap<String, Vec<u8>> {
     let entries = std::fs::read_dir(folder.path("")).expect("a folder").map(|entry| entry.expect("an entry"));
     let file = |entry: std::fs::DirEntry| {
@@ -63,11 +63,11 @@ fn folder_with(content: &BTreeMap<String, Vec<u8>>) -> Folder {
 impl Writer {
     fn check(&self) {
         let folder = Folder::new();
-        self.inputs.iter().for_each(|command| obey(&words(command, &folder)));
+        self.inputs.iter().for_each(|command| run_writer(&words(command, &folder)));
         self.book.iter().for_each(|name| drop(folder.with(name, std::fs::read(BOOK).expect("a book"))));
         let inputs = content(&folder);
         let start = Instant::now();
-        obey(&words(self.command, &folder));
+        run_writer(&words(self.command, &folder));
         let (whole, expected) = (start.elapsed(), content(&folder));
         let mut random = SmallRng::seed_from_u64(7);
         for kill in 1..=kills() {
@@ -133,9 +133,9 @@ writers! {
     an_analysis: "sabi analyze GAME --nodes 5000 --to 29 --threads 1 --option USI_Hash=1 --out DIR/a.json", "", &[], None;
 }
 
-/// The log of a session: every line that is there is a whole one.
+/// A session log: every line is complete.
 #[test]
-fn a_log() {
+fn session_log() {
     let mut random = SmallRng::seed_from_u64(8);
     for _ in 0..kills() {
         let folder = Folder::new();

@@ -1,4 +1,4 @@
-//! The tools as a user meets them.
+//! The tools as programs.
 
 mod arena_files;
 mod book_tools;

@@ -1,14 +1,14 @@
-//! `tuner report`, and `--report`, as they are called.
+//! `tuner report`, and `--report`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-/// Openings whose mixture makes games that differ.
+/// Openings that are combined to different games.
 const BLACK: [&str; 6] = ["7g7f", "2g2f", "3i4h", "4i5h", "9g9f", "1g1f"];
 const WHITE: [&str; 6] = ["3c3d", "8c8d", "7a6b", "6a5b", "1c1d", "9c9d"];
 
-/// Twelve short games; each begins with another pair of moves, or ends with another one.
+/// Twelve short games with different starts or ends.
 fn games() -> String {
     let game = |number: usize| {
         let turned = |moves: [&'static str; 6]| (0..6).map(move |at| moves[(at + number) % 6]);
@@ -20,17 +20,17 @@ fn games() -> String {
     (0..12).map(game).collect()
 }
 
-struct Place(tempfile::TempDir);
+struct ReportFolder(tempfile::TempDir);
 
-impl Place {
+impl ReportFolder {
     /// A folder with samples and a fit of them: `games.usi`, `samples`, `weights.json.fit`.
     fn new() -> Self {
-        let place = Self(tempfile::tempdir().expect("a folder"));
-        fs::write(place.path("games.usi"), games()).expect("a file");
-        let gathering = ["--dataset", "games.usi", "--skip-opening", "0", "--skip-end", "0"];
-        place.good(&[&["extract", "--output", "samples"], &gathering[..]].concat());
-        place.good(&["fit", "samples", "--output", "weights.json", "--iterations", "4", "--report", "fit.html"]);
-        place
+        let folder = Self(tempfile::tempdir().expect("a folder"));
+        fs::write(folder.path("games.usi"), games()).expect("a file");
+        let extraction = ["--dataset", "games.usi", "--skip-opening", "0", "--skip-end", "0"];
+        folder.good(&[&["extract", "--output", "samples"], &extraction[..]].concat());
+        folder.good(&["fit", "samples", "--output", "weights.json", "--iterations", "4", "--report", "fit.html"]);
+        folder
     }
 
     fn path(&self, name: &str) -> PathBuf {
@@ -47,7 +47,7 @@ impl Place {
         assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
     }
 
-    /// One message, a failure, and a folder as it was.
+    /// One message, a failure, and an unchanged folder.
     fn bad(&self, arguments: &[&str], expected: &str) {
         let before = self.files();
         let output = self.run(arguments);
@@ -72,58 +72,58 @@ impl Place {
 const REPORT: [&str; 6] = ["report", "weights.json.fit", "--samples", "samples", "--output", "report.html"];
 
 #[test]
-fn all_ways_to_a_report_give_the_same_page() {
-    let place = Place::new();
-    place.good(&REPORT);
-    let page = fs::read_to_string(place.path("report.html")).unwrap();
+fn reports_are_equal() {
+    let folder = ReportFolder::new();
+    folder.good(&REPORT);
+    let page = fs::read_to_string(folder.path("report.html")).unwrap();
     assert!(
         page.contains("<h1>Tuner report: weights.json.fit</h1>") && page.contains("Adam, rate 1"),
         "{}",
         &page[..900]
     );
     assert!(page.ends_with("</html>\n") && page.len() < 1 << 20, "{} bytes", page.len());
-    assert!(fs::read_to_string(place.path("fit.html")).unwrap() == page);
+    assert!(fs::read_to_string(folder.path("fit.html")).unwrap() == page);
     let fit = ["--skip-end", "0", "--output", "weights.json", "--iterations", "4", "--report", "flat.html"];
-    place.good(&[&["--dataset", "games.usi", "--skip-opening", "0", "--threads", "3"], &fit[..]].concat());
-    assert!(fs::read_to_string(place.path("flat.html")).unwrap() == page);
+    folder.good(&[&["--dataset", "games.usi", "--skip-opening", "0", "--threads", "3"], &fit[..]].concat());
+    assert!(fs::read_to_string(folder.path("flat.html")).unwrap() == page);
 }
 
 #[test]
-fn a_state_that_is_none_is_refused() {
-    let place = Place::new();
-    let state = fs::read(place.path("weights.json.fit")).unwrap();
-    fs::remove_file(place.path("weights.json.fit")).unwrap();
+fn rejects_invalid_state() {
+    let folder = ReportFolder::new();
+    let state = fs::read(folder.path("weights.json.fit")).unwrap();
+    fs::remove_file(folder.path("weights.json.fit")).unwrap();
     let missing = "cannot read the fit 'weights.json.fit': No such file or directory (os error 2)";
-    place.bad(&REPORT, missing);
-    fs::copy(place.path("samples"), place.path("weights.json.fit")).unwrap();
-    place.bad(&REPORT, "cannot read the fit 'weights.json.fit': it is no saved fit");
+    folder.bad(&REPORT, missing);
+    fs::copy(folder.path("samples"), folder.path("weights.json.fit")).unwrap();
+    folder.bad(&REPORT, "cannot read the fit 'weights.json.fit': it is no saved fit");
     for damaged in [&state[..state.len() - 1], &state[..20], &[&state[..], b"x"].concat()] {
-        fs::write(place.path("weights.json.fit"), damaged).unwrap();
-        place.bad(&REPORT, "cannot read the fit 'weights.json.fit': it is damaged");
+        fs::write(folder.path("weights.json.fit"), damaged).unwrap();
+        folder.bad(&REPORT, "cannot read the fit 'weights.json.fit': it is damaged");
     }
-    fs::write(place.path("weights.json.fit"), [&state[..8], &[9], &state[9..]].concat()).unwrap();
-    place.bad(&REPORT, "cannot read the fit 'weights.json.fit': its version is 9, this program reads version 1");
+    fs::write(folder.path("weights.json.fit"), [&state[..8], &[9], &state[9..]].concat()).unwrap();
+    folder.bad(&REPORT, "cannot read the fit 'weights.json.fit': its version is 9, this program reads version 1");
 }
 
 #[test]
-fn other_samples_are_refused() {
-    let place = Place::new();
-    let gathering = ["--dataset", "games.usi", "--skip-opening", "4", "--skip-end", "0"];
-    place.good(&[&["extract", "--output", "others"], &gathering[..]].concat());
+fn rejects_other_samples() {
+    let folder = ReportFolder::new();
+    let extraction = ["--dataset", "games.usi", "--skip-opening", "4", "--skip-end", "0"];
+    folder.good(&[&["extract", "--output", "others"], &extraction[..]].concat());
     let with = |samples| [REPORT[0], REPORT[1], REPORT[2], samples, REPORT[4], REPORT[5]];
-    place.bad(&with("others"), "no report of the fit 'weights.json.fit': it was fitted to other samples");
-    place.bad(&with("games.usi"), "cannot read the samples 'games.usi': it is no file of samples");
+    folder.bad(&with("others"), "no report of the fit 'weights.json.fit': it was fitted to other samples");
+    folder.bad(&with("games.usi"), "cannot read the samples 'games.usi': it is not a sample file");
 }
 
 #[test]
-fn outputs_that_cannot_be_written_are_refused_and_nothing_is_left() {
-    let place = Place::new();
+fn unwritable_output_fails_early() {
+    let folder = ReportFolder::new();
     let with = |output| [REPORT[0], REPORT[1], REPORT[2], REPORT[3], REPORT[4], output];
-    place.bad(&with("samples"), "a report is written as .html, not as 'samples'");
-    place.bad(&with("nowhere/report.html"), "there is no folder 'nowhere' for the report");
-    fs::create_dir(place.path("folder.html")).unwrap();
-    place.bad(&with("folder.html"), "cannot write the report 'folder.html': it is a folder");
-    // The fit does not begin when its report has nowhere to go.
+    folder.bad(&with("samples"), "a report is written as .html, not as 'samples'");
+    folder.bad(&with("nowhere/report.html"), "there is no folder 'nowhere' for the report");
+    fs::create_dir(folder.path("folder.html")).unwrap();
+    folder.bad(&with("folder.html"), "cannot write the report 'folder.html': it is a folder");
+    // The report path is checked before the fit.
     let fit = ["fit", "samples", "--output", "other.json", "--report", "nowhere/report.html"];
-    place.bad(&fit, "there is no folder 'nowhere' for the report");
+    folder.bad(&fit, "there is no folder 'nowhere' for the report");
 }

@@ -1,44 +1,44 @@
-//! Adjudication of games by the scores of both sides.
+//! Adjudication by the scores of both sides.
 
 use crate::arena::referee::{Cause, End};
 use sabi::types::{Color, Score};
 
-/// When a game counts as won.
+/// Win adjudication.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct WinAdjudication {
-    /// A side is ahead by this many centipawns or more; mates and wins by rule are more.
+    /// Minimum score in centipawns; mates and wins by rule are above it.
     pub score: i32,
-    /// For this many moves in a row of both sides together; at least 2, so that both agree.
+    /// Consecutive plies of both sides; at least 2, so that both agree.
     pub plies: usize,
 }
 
-/// When a game counts as drawn.
+/// Draw adjudication.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct DrawAdjudication {
-    /// No side is ahead by more centipawns.
+    /// Maximum absolute score in centipawns.
     pub score: i32,
-    /// For this many moves in a row.
+    /// Consecutive plies.
     pub plies: usize,
-    /// Not before this move of the game.
+    /// First ply at which it applies.
     pub from: usize,
 }
 
-/// When games end before the rules end them.
+/// Adjudication settings.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub struct Adjudication {
-    /// As won; `None` for never.
+    /// `None`: no win adjudication.
     pub win: Option<WinAdjudication>,
-    /// As drawn; `None` for never.
+    /// `None`: no draw adjudication.
     pub draw: Option<DrawAdjudication>,
 }
 
-/// Watches the scores of a game.
+/// Adjudicates one game.
 #[derive(Clone, Debug)]
 pub(super) struct Adjudicator {
     adjudication: Adjudication,
-    /// Who has been ahead, and for how many moves.
+    /// Side ahead, and for how many plies.
     ahead: Option<(Color, usize)>,
-    /// For how many moves neither side has been ahead.
+    /// Plies for which the scores were level.
     level: usize,
 }
 
@@ -47,8 +47,9 @@ impl Adjudicator {
         Self { adjudication, ahead: None, level: 0 }
     }
 
-    /// Takes in what the side that has just played the move of this number thought, and says whether that ends the game.
-    pub(super) fn hear(&mut self, mover: Color, score: Score, number: usize) -> Option<End> {
+    /// Adds the score of the side that played move `number`; returns the result if that ends the
+    /// game.
+    pub(super) fn add(&mut self, mover: Color, score: Score, number: usize) -> Option<End> {
         if let Some(win) = self.adjudication.win {
             let leader = if score.get() > 0 { mover } else { !mover };
             let before = self.ahead.filter(|&(color, _)| color == leader).map_or(0, |(_, plies)| plies);
@@ -68,17 +69,17 @@ mod tests {
     use super::*;
     use sabi::record::GameResult;
 
-    /// The number of the move that ends the game, and the result, when Black and White in turn see these scores, from Black's view.
+    /// Number of the last move and the result for these scores from Black's view.
     fn end(adjudication: Adjudication, scores: &[i32]) -> Option<(usize, GameResult)> {
         let mut adjudicator = Adjudicator::new(adjudication);
         scores.iter().enumerate().find_map(|(at, &score)| {
             let (mover, score) = if at % 2 == 0 { (Color::Black, score) } else { (Color::White, -score) };
-            adjudicator.hear(mover, Score::raw(score), at + 1).map(|end| (at + 1, end.result))
+            adjudicator.add(mover, Score::raw(score), at + 1).map(|end| (at + 1, end.result))
         })
     }
 
     #[test]
-    fn a_win_takes_several_moves_in_a_row() {
+    fn win_needs_consecutive_plies() {
         let adjudication = Adjudication { win: Some(WinAdjudication { score: 1000, plies: 3 }), draw: None };
         assert_eq!(end(adjudication, &[1000, 2000, 31_999]), Some((3, GameResult::BlackWins)));
         assert_eq!(end(adjudication, &[-1000, -2000, -30_000]), Some((3, GameResult::WhiteWins)));
@@ -88,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn a_draw_is_level_for_long_enough_and_late_enough() {
+    fn draw_needs_level_scores_late() {
         let adjudication = Adjudication { win: None, draw: Some(DrawAdjudication { score: 5, plies: 3, from: 5 }) };
         assert_eq!(end(adjudication, &[0, 5, -5, 5, 0]), Some((5, GameResult::Draw)));
         assert_eq!(end(adjudication, &[0, 0, 0, 6, 0, 0, 0]), Some((7, GameResult::Draw)));

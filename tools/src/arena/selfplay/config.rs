@@ -1,4 +1,4 @@
-//! How a game of the engine with itself is played.
+//! Self-play settings and one game.
 
 use super::adjudication::{Adjudication, Adjudicator};
 use crate::arena::game::from_black;
@@ -12,54 +12,54 @@ use sabi::search::{BestMove, Limits, SearchResult, Searcher, Signals};
 use std::ops::RangeInclusive;
 use std::time::Instant;
 
-/// Openings in a row that may be rejected before the game is given up.
-const DRAWS: usize = 1000;
+/// Maximum rejected openings of a game.
+const MAX_REDRAWS: usize = 1000;
 
-/// How games are played. With the engine as it is, this and a seed decide a game.
+/// Self-play settings. They and a seed determine a game.
 #[derive(Clone, Debug)]
 pub struct SelfPlayConfig {
-    /// Nodes for each move.
+    /// Nodes per move.
     pub nodes: u64,
-    /// How games begin.
+    /// Opening source.
     pub openings: Openings,
-    /// Moves that are taken of an opening, drawn for each game; all of them without a range.
+    /// Range of opening moves to play, drawn for each game; `None` for all.
     pub opening_plies: Option<RangeInclusive<usize>>,
-    /// The share of games that begin with an opening, from 0 to 1; the others begin from the start of an even game.
+    /// Share of games that start from an opening, 0 to 1; the others start from the start position.
     pub opening_share: f64,
     /// Random moves after that.
     pub random_plies: usize,
-    /// An opening counts if the first search finds neither side ahead by more centipawns.
+    /// Openings are rejected if the first search scores above this, in centipawns.
     pub balance: i32,
-    /// Moves, those of the opening included, after which a game is a draw.
+    /// Maximum moves, opening included; then the game is a draw.
     pub max_moves: usize,
-    /// When games end before that.
+    /// Adjudication.
     pub adjudication: Adjudication,
-    /// Tables, evaluation and search.
+    /// Resources, evaluation and search options.
     pub options: Options,
 }
 
-/// A game of the engine with itself.
+/// A self-play game.
 #[derive(Clone, Debug)]
-pub struct SelfPlayed {
+pub struct SelfPlayGame {
     /// Its seed.
     pub seed: u64,
-    /// The game, with a score for each move that was searched.
+    /// The game, with a score for each searched move.
     pub game: Game,
-    /// Why it ended.
+    /// End reason.
     pub cause: Cause,
-    /// Nodes of all searches, those of openings that were no good included.
+    /// Nodes of all searches, rejected openings included.
     pub nodes: u64,
 }
 
 impl SelfPlayConfig {
-    /// Plays the game of a seed; `None` when no opening is good enough. What the searcher knew before is forgotten.
-    pub(super) fn play(&self, seed: u64, searcher: &mut Searcher) -> Option<SelfPlayed> {
+    /// Plays the game of a seed after clearing the searcher; `None` when all openings are rejected.
+    pub(super) fn play(&self, seed: u64, searcher: &mut Searcher) -> Option<SelfPlayGame> {
         let mut rng = SmallRng::seed_from_u64(seed);
         let mut nodes = 0;
-        for _ in 0..DRAWS {
+        for _ in 0..MAX_REDRAWS {
             let Some(opening) = self.opening(&mut rng) else { continue };
             let referee = Referee::new(opening.position(), self.options.search.entering_king, self.max_moves);
-            if referee.position().in_check() || referee.verdict().is_some() {
+            if referee.position().in_check() || referee.end().is_some() {
                 continue;
             }
             searcher.new_game();
@@ -70,17 +70,18 @@ impl SelfPlayConfig {
                 opening.moves.iter().for_each(|&mv| game.push(mv, None, None));
                 let end = self.finish(searcher, &mut game, referee, first, &mut nodes);
                 (game.result, game.end) = (end.result, end.cause.reason());
-                return Some(SelfPlayed { seed, game, cause: end.cause, nodes });
+                return Some(SelfPlayGame { seed, game, cause: end.cause, nodes });
             }
         }
         None
     }
 
-    /// Draws an opening; `None` when chance ran into the end of a game.
+    /// Draws an opening; `None` when random moves ended the game.
     fn opening(&self, rng: &mut SmallRng) -> Option<Opening> {
-        // With a share of 1 nothing is drawn here: the seeds of older files keep their games.
+        // With a share of 1 no random number is drawn here, so that seeds of older files keep their
+        // games.
         let opening = if self.opening_share < 1.0 && rng.random::<f64>() >= self.opening_share {
-            Opening::even()
+            Opening::startpos()
         } else {
             let mut opening = self.openings.opening(rng.random::<u32>() as usize);
             if let Some(plies) = &self.opening_plies {
@@ -88,7 +89,7 @@ impl SelfPlayConfig {
             }
             opening
         };
-        opening.continued(self.random_plies, rng)
+        opening.with_random_moves(self.random_plies, rng)
     }
 
     fn search(&self, searcher: &mut Searcher, referee: &Referee) -> SearchResult {
@@ -96,7 +97,7 @@ impl SelfPlayConfig {
         searcher.search(referee.position(), &limits, &self.options.search, &Signals::default(), &mut |_| {})
     }
 
-    /// Plays on from the first search to the end.
+    /// Plays from the first search to the end.
     fn finish(
         &self,
         searcher: &mut Searcher,
@@ -108,7 +109,7 @@ impl SelfPlayConfig {
         let mut adjudicator = Adjudicator::new(self.adjudication);
         let mut next = Some(first);
         loop {
-            if let Some(end) = referee.verdict() {
+            if let Some(end) = referee.end() {
                 return end;
             }
             let mover = referee.position().side_to_move();
@@ -117,18 +118,18 @@ impl SelfPlayConfig {
                 *nodes += outcome.nodes;
                 outcome
             });
-            match referee.hear(&answer(outcome.best)) {
+            match referee.answer(&answer(outcome.best)) {
                 Ok(mv) => game.push(mv, None, Some(from_black(outcome.score, mover))),
                 Err(end) => return end,
             }
-            if let Some(end) = adjudicator.hear(mover, outcome.score, game.moves.len()) {
+            if let Some(end) = adjudicator.add(mover, outcome.score, game.moves.len()) {
                 return end;
             }
         }
     }
 }
 
-/// What the engine would say to a referee.
+/// The engine's answer in USI.
 fn answer(best: BestMove) -> String {
     match best {
         BestMove::Move(mv) => mv.to_string(),

@@ -1,7 +1,8 @@
-//! Games of the engine with itself, in process: training data.
+//! In-process self-play for training data.
 //!
-//! A [`SelfPlayConfig`] says how games are played; with it a seed decides a whole game. A [`SelfPlayRunner`] plays the games of many
-//! seeds on several threads and gives them in the order of the seeds. An [`Adjudication`] ends games that are decided or drawn in all likelihood.
+//! With a [`SelfPlayConfig`] a seed determines a game. A [`SelfPlayRunner`] plays many seeds on
+//! several threads and returns games in seed order. [`Adjudication`] ends decided and drawn games
+//! early.
 
 mod adjudication;
 mod config;
@@ -9,5 +10,5 @@ mod runner;
 mod settings;
 
 pub use adjudication::{Adjudication, DrawAdjudication, WinAdjudication};
-pub use config::{SelfPlayConfig, SelfPlayed};
+pub use config::{SelfPlayConfig, SelfPlayGame};
 pub use runner::{SelfPlayError, SelfPlayRunner};

@@ -1,48 +1,48 @@
-//! Many games of the engine with itself at a time.
+//! Self-play on several threads.
 
-use super::config::{SelfPlayConfig, SelfPlayed};
+use super::config::{SelfPlayConfig, SelfPlayGame};
 use sabi::engine::UnusableEvaluation;
 use sabi::search::{OutOfMemory, Searcher};
 use sabi::util::{in_order, work_through};
 use std::io;
 use std::num::NonZeroUsize;
 
-/// Why no games can be played.
+/// Self-play cannot run.
 #[derive(Debug, thiserror::Error)]
 pub enum SelfPlayError {
-    /// There is no memory for the tables.
+    /// Insufficient memory for the tables.
     #[error(transparent)]
     OutOfMemory(#[from] OutOfMemory),
     /// The evaluation cannot be read.
     #[error(transparent)]
     Evaluation(#[from] UnusableEvaluation),
-    /// There are no threads.
-    #[error("no thread to play on")]
+    /// No thread could be started.
+    #[error("no thread could be started")]
     Thread(#[from] io::Error),
-    /// No opening was good enough for a game.
-    #[error("seed {0} finds no opening after which the game is open")]
+    /// All openings of a seed were rejected.
+    #[error("seed {0} has no opening within the balance limit")]
     NoOpening(u64),
 }
 
 /// Where games are played.
 #[derive(Clone, Debug)]
 pub struct SelfPlayRunner<'a> {
-    /// How.
+    /// Settings of all games.
     pub config: &'a SelfPlayConfig,
-    /// Games at a time, each on a thread of its own.
+    /// Number of threads, one game on each.
     pub threads: NonZeroUsize,
 }
 
 impl SelfPlayRunner<'_> {
-    /// Plays the games of the seeds, and gives them in that order, whatever the number of threads. The work ends when `each` fails; the
-    /// games under way are then lost.
+    /// Plays the seeds and passes the games to `each` in seed order. Stops when `each` fails; games
+    /// in progress are then dropped.
     ///
     /// # Errors
-    /// Those of `each`, and when there is no memory or thread for a searcher, or a seed finds no opening.
+    /// Errors of `each`, insufficient memory or threads, and seeds without an opening.
     pub fn play<E: From<SelfPlayError>>(
         &self,
         seeds: impl Iterator<Item = u64> + Send,
-        mut each: impl FnMut(SelfPlayed) -> Result<(), E>,
+        mut each: impl FnMut(SelfPlayGame) -> Result<(), E>,
     ) -> Result<(), E> {
         let searchers = self.searchers()?;
         work_through(

@@ -1,16 +1,16 @@
-//! What decides the games of a file, as a text.
+//! Settings text of a game file.
 
 use super::config::SelfPlayConfig;
 use sabi::engine::{BenchError, bench};
 use sabi::search::Signals;
 use std::fmt::Debug;
 
-/// The searches that tell one engine from another go no deeper.
+/// Depth of the signature searches.
 const SIGNATURE_DEPTH: u32 = 6;
 
 impl SelfPlayConfig {
-    /// A text of some lines that is the same if the same seeds give the same games: the recipe, and what tells this engine with its weights
-    /// and options from others, the nodes of some small searches.
+    /// Settings as text. Equal texts mean that equal seeds give equal games: it includes a
+    /// signature of the engine, the nodes of some small searches.
     ///
     /// # Errors
     /// When the engine cannot search with these options.
@@ -32,7 +32,7 @@ impl SelfPlayConfig {
         Ok(lines.iter().fold(version, |text, (name, value)| text + &format!("{name}: {value:?}\n")))
     }
 
-    /// Which openings, and what part of them is played; files in which all of every opening is played say no more than which.
+    /// Openings and the range played; older files without a range have no such text.
     fn openings_text(&self) -> String {
         let mut text = self.openings.fingerprint();
         if let Some(plies) = &self.opening_plies {

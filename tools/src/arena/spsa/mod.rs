@@ -1,16 +1,18 @@
-//! Tuning of an engine's options by games: simultaneous perturbation stochastic approximation.
+//! SPSA: tuning engine options by games.
 //!
-//! All values are tuned together. An iteration draws a sign for each of them, moves all values that way and all the other way, and
-//! lets the two sides play a pair of games, one opening with both colours. Who does better tells on which side of each value the
-//! better ones lie, with much noise, and each value goes a small step to that side. Of many such steps the noise cancels out.
+//! An iteration draws a random sign for each parameter, perturbs all values in that direction and
+//! in the opposite one, and plays a pair of games between the two sides, one opening with both
+//! colours. All values move a small step towards the winner. Over many iterations the noise
+//! averages out.
 //!
-//! The method is that of J. C. Spall ("Multivariate stochastic approximation using a simultaneous perturbation gradient
-//! approximation", IEEE Transactions on Automatic Control 37, 1992), with the gain sequences of his "Implementation of the simultaneous
-//! perturbation algorithm for stochastic optimization" (IEEE Transactions on Aerospace and Electronic Systems 34, 1998). They are given
-//! by what is left of them at the end, as testers of chess engines are used to.
+//! Method: J. C. Spall, "Multivariate stochastic approximation using a simultaneous perturbation
+//! gradient approximation", IEEE Transactions on Automatic Control 37, 1992. Gain sequences: J. C.
+//! Spall, "Implementation of the simultaneous perturbation algorithm for stochastic optimization",
+//! IEEE Transactions on Aerospace and Electronic Systems 34, 1998; given by their last values, as
+//! is usual for chess engines.
 //!
-//! A [`Selection`] says which options an engine declares are [`Parameter`]s, a [`Plan`] knows the sequences, and a [`Tuning`] the values as
-//! they stand; none of them plays games. [`tune`] does.
+//! A [`Selection`] turns declared options into [`Parameter`]s, a [`Plan`] computes the gain
+//! sequences, a [`Tuning`] holds the values, and [`tune`] plays the games.
 
 mod parameter;
 mod plan;

@@ -1,53 +1,53 @@
-//! What is tuned.
+//! Tuned parameters.
 
 use crate::arena::{DeclaredOption, Spin, UsiId};
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 use std::str::FromStr;
 
-/// The last step is a twentieth of the range, where nothing else is said.
+/// Default step: range / 20.
 const STEPS_IN_RANGE: f64 = 20.0;
-/// But no less than this: with less, rounding would often make both sides the same.
-const LEAST_STEP: f64 = 0.5;
+/// Minimum default step: with less, rounding would often make both sides equal.
+const MIN_STEP: f64 = 0.5;
 
-/// An option that is tuned.
+/// A tuned engine option.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Parameter {
-    /// The name of the option.
+    /// Option name.
     pub name: String,
-    /// Where it begins: what the engine has by itself.
+    /// Start value: the engine's default.
     pub start: i64,
-    /// The least value.
+    /// Minimum.
     pub min: i64,
-    /// The greatest value, above the least.
+    /// Maximum, above the minimum.
     pub max: i64,
-    /// How far both sides are from the value in the last iteration, above 0 and no more than the range.
+    /// Perturbation in the last iteration, above 0 and at most the range.
     pub step: f64,
 }
 
-/// Which options of an engine are tuned.
+/// Options to tune.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Selection {
-    /// Every spin option with a name in lower case. Those are the numbers that an engine opens to tuners; the options that people set have
-    /// capitals.
+    /// Every spin option with a lower-case name: the convention for search parameters; user options
+    /// have capitals.
     Numbers,
-    /// These, with their last steps where one is given.
+    /// Named options, with a step where given.
     Listed(Vec<(String, Option<f64>)>),
 }
 
-/// Why options cannot be tuned.
+/// An option cannot be tuned.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[expect(missing_docs, reason = "the messages say it")]
 pub enum ParameterError {
-    #[error("parameters go NAME or NAME:step=NUMBER with commas between them, or all; this is neither: '{0}'")]
+    #[error("'{0}' is not a parameter: expected NAME or NAME:step=NUMBER, separated by commas, or all")]
     Text(String),
-    #[error("'{0}' is there twice")]
+    #[error("'{0}' is given twice")]
     Twice(String),
     #[error("the engine declares no option '{0}'")]
     Unknown(String),
     #[error("the option '{name}' is of type '{kind}': only numbers, of type 'spin', can be tuned")]
     Type { name: String, kind: String },
-    #[error("the engine declares the option '{0}' without a default between a least and a greatest value")]
+    #[error("the engine declares the option '{0}' without a valid default, minimum and maximum")]
     Range(String),
     #[error("the option '{0}' has only one value")]
     Fixed(String),
@@ -85,10 +85,11 @@ impl FromStr for Selection {
 }
 
 impl Selection {
-    /// What is tuned of the options that an engine declares.
+    /// Parameters from the options that an engine declares.
     ///
     /// # Errors
-    /// When an option is not there, is no number, or has no range; when a step does not fit its range.
+    /// When an option is missing, is not a spin option, or has no range; when a step does not fit
+    /// its range.
     pub fn parameters(&self, usi_id: &UsiId) -> Result<Vec<Parameter>, ParameterError> {
         match self {
             Self::Numbers => {
@@ -129,18 +130,18 @@ impl Parameter {
         if range == 0 {
             return Err(ParameterError::Fixed(name));
         }
-        let step = step.unwrap_or_else(|| (range as f64 / STEPS_IN_RANGE).max(LEAST_STEP));
+        let step = step.unwrap_or_else(|| (range as f64 / STEPS_IN_RANGE).max(MIN_STEP));
         let parameter = Self { name, start: default, min, max, step };
-        if parameter.is_sound() { Ok(parameter) } else { Err(ParameterError::Step { name: parameter.name, range }) }
+        if parameter.is_valid() { Ok(parameter) } else { Err(ParameterError::Step { name: parameter.name, range }) }
     }
 
-    /// Whether its numbers make sense.
-    pub(super) fn is_sound(&self) -> bool {
+    /// Validates values read from a file.
+    pub(super) fn is_valid(&self) -> bool {
         let range = self.max.checked_sub(self.min).unwrap_or(0) as f64;
         (self.min..=self.max).contains(&self.start) && self.step > 0.0 && self.step <= range
     }
 
-    /// The value of the range that is nearest to another.
+    /// Clamps a value to the range.
     pub fn clamped(&self, value: f64) -> f64 {
         value.clamp(self.min as f64, self.max as f64)
     }
@@ -160,7 +161,7 @@ mod tests {
             "option name Torn type spin default 9 min 10 max 20",
             "option name Stuck type spin default 3 min 3 max 3",
         ] {
-            usi_id.hear(line);
+            usi_id.parse_line(line);
         }
         usi_id
     }
@@ -171,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn the_engine_tells_the_rest() {
+    fn parameters_from_declared_options() {
         let (razor, null) = (("razor_base".to_owned(), 320, 60.0), ("null_move_base".to_owned(), 4, 0.5));
         assert_eq!(chosen("all"), Ok(vec![razor.clone(), null.clone()]));
         assert_eq!(chosen("null_move_base,razor_base"), Ok(vec![null, razor]));
@@ -179,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_tuned_is_named() {
+    fn errors_name_the_option() {
         use ParameterError::*;
         for (text, error) in [
             ("", Text(String::new())),

@@ -1,60 +1,60 @@
-//! The sequences of a tuning: how far the two sides are apart, and how far a result moves the values.
+//! Gain sequences: perturbation and step size by iteration.
 
 use super::parameter::Parameter;
-use crate::arena::openings::mixed;
+use crate::arena::openings::mix_seed;
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 use serde::{Deserialize, Serialize};
 
-/// How fast the gains fall: the exponent that Spall recommends.
+/// Exponent of the gain, as recommended by Spall.
 const ALPHA: f64 = 0.602;
-/// How fast the perturbations fall: the exponent that goes with it.
+/// Exponent of the perturbation, as recommended by Spall.
 const GAMMA: f64 = 0.101;
-/// This part of all iterations is added to their number, so that the first steps are not too great.
+/// Stability constant as a share of all iterations: limits the first steps.
 const STABILITY: f64 = 0.1;
 
-/// What is tuned, and how. The same plan and the same results give the same values.
+/// Settings of a tuning run. Equal plan and results give equal values.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Plan {
-    /// What is tuned.
+    /// Tuned parameters.
     pub parameters: Vec<Parameter>,
-    /// Iterations, each of which is a pair of games.
+    /// Iterations; each is a pair of games.
     pub pairs: usize,
-    /// The gain in the last iteration, in squares of a parameter's last step.
+    /// Gain in the last iteration, in units of step².
     pub gain: f64,
-    /// Of everything that is left to chance.
+    /// Random seed.
     pub seed: u64,
-    /// A word for all else that decides what the games are: engine, options, time, openings.
+    /// Key of all other settings of the games: engine, options, time control, openings.
     pub games: String,
 }
 
 /// Two sides that play a pair of games.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Trial {
-    /// The number of the iteration, from 0.
+    /// Iteration number, from 0.
     pub number: usize,
-    /// For each parameter 1 or -1: the way to the first side.
+    /// Sign of the perturbation of each parameter for the first side.
     pub signs: Vec<f64>,
-    /// The values of both sides: moved that way, and the other way.
+    /// Values of both sides.
     pub sides: [Vec<i64>; 2],
 }
 
 impl Plan {
-    /// Whether its numbers make sense.
-    pub(super) fn is_sound(&self) -> bool {
+    /// Validates values read from a file.
+    pub(super) fn is_valid(&self) -> bool {
         let positive = |number: f64| number > 0.0 && number.is_finite();
         !self.parameters.is_empty()
-            && self.parameters.iter().all(Parameter::is_sound)
+            && self.parameters.iter().all(Parameter::is_valid)
             && self.pairs > 0
             && positive(self.gain)
     }
 
-    /// How far both sides of an iteration are from the value, in last steps; 1 in the last iteration, and more before.
+    /// Perturbation of an iteration in steps; 1 in the last iteration.
     fn perturbation(&self, number: usize) -> f64 {
         (self.pairs as f64 / (number + 1) as f64).powf(GAMMA)
     }
 
-    /// The gain of an iteration, in squares of the last step; [`Self::gain`] in the last iteration, and more before.
+    /// Gain of an iteration in units of step²; [`Self::gain`] in the last iteration.
     fn gain_of(&self, number: usize) -> f64 {
         let stability = STABILITY * self.pairs as f64;
         self.gain * ((stability + self.pairs as f64) / (stability + (number + 1) as f64)).powf(ALPHA)
@@ -62,11 +62,11 @@ impl Plan {
 
     /// The two sides of an iteration around these values.
     ///
-    /// Values are rounded stochastically, so that they are right on average. Both sides have the same luck: it shall not make one
-    /// of them differ from the other by more or less than it should.
+    /// Values are rounded stochastically, so that they are unbiased. Both sides use the same random
+    /// number, so that rounding does not change their distance.
     pub(super) fn trial(&self, number: usize, values: &[f64]) -> Trial {
-        // The numbers of openings begin with the seed itself.
-        let mut rng = SmallRng::seed_from_u64(!self.seed ^ mixed(number));
+        // Opening numbers start with the seed itself.
+        let mut rng = SmallRng::seed_from_u64(!self.seed ^ mix_seed(number));
         let apart = self.perturbation(number);
         let mut trial = Trial { number, signs: Vec::new(), sides: [Vec::new(), Vec::new()] };
         for (parameter, value) in self.parameters.iter().zip(values) {
@@ -81,8 +81,7 @@ impl Plan {
         trial
     }
 
-    /// How far values go by what became of an iteration, for each parameter. `lead` is what the first side won more than the second, in
-    /// games.
+    /// Change of each parameter after an iteration. `lead` is wins minus losses of the first side.
     pub(super) fn moves(&self, trial: &Trial, lead: f64) -> impl Iterator<Item = f64> {
         let rate = self.gain_of(trial.number) / self.perturbation(trial.number);
         self.parameters.iter().zip(&trial.signs).map(move |(parameter, sign)| rate * parameter.step * lead * sign)
@@ -100,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn gains_fall_to_what_was_asked_for() {
+    fn gains_decrease_to_final_value() {
         let plan = plan(1000);
         assert_eq!((plan.perturbation(999), plan.gain_of(999)), (1.0, 0.002));
         // (1000 / 1)^0.101 and 0.002 (1100 / 101)^0.602.
@@ -113,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn a_result_moves_all_values_to_the_better_side() {
+    fn result_moves_values_to_winner() {
         let plan = plan(10);
         let trial = plan.trial(9, &[50.0, 20.0]);
         let moves: Vec<f64> = plan.moves(&trial, 2.0).collect();
@@ -124,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn sides_are_right_on_average_and_equally_far() {
+    fn rounding_is_unbiased() {
         let plan = plan(4000);
         let values = [50.3, 20.25];
         let (mut sums, mut ups) = ([[0.0; 2]; 2], [0; 2]);
@@ -140,14 +139,14 @@ mod tests {
             }
         }
         for at in 0..2 {
-            // Four standard deviations of what chance does: no more than 0.5 for each value.
+            // Four standard deviations of the mean are at most 0.5 for each value.
             sums[at].iter().for_each(|sum| assert!((sum / 4000.0 - values[at]).abs() < 0.032, "{sums:?}"));
             assert!((1870..=2130).contains(&ups[at]), "{ups:?}");
         }
     }
 
     #[test]
-    fn no_side_leaves_the_range() {
+    fn sides_stay_in_range() {
         let plan = plan(100);
         for number in 0..100 {
             for values in [[0.0, 100.0], [100.0, 0.0], [99.7, 0.4]] {
@@ -158,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn the_seed_and_the_number_decide() {
+    fn trials_are_deterministic() {
         let values = [50.5, 20.5];
         let of = |seed, number| Plan { seed, ..plan(100) }.trial(number, &values);
         assert_eq!(of(1, 5), of(1, 5));

@@ -1,51 +1,51 @@
-//! The games of a tuning.
+//! Playing the games of a tuning run.
 
 use super::plan::Trial;
 use super::tuning::Tuning;
-use crate::arena::run::Table;
+use crate::arena::run::Worker;
 use crate::arena::statistics::Counts;
 use crate::arena::{Cause, Failure, Match, Pairing};
 use std::ops::ControlFlow;
 use std::sync::mpsc;
 use std::thread;
 
-/// Why a tuning cannot go on.
+/// A tuning run cannot continue.
 #[derive(Debug, thiserror::Error)]
 pub enum TuningError {
-    /// The engine does not start, or does not get ready.
+    /// The engine does not start or does not become ready.
     #[error(transparent)]
     Start(Failure),
-    /// It fails in a game. Its values are no better for that, so the game does not count.
+    /// The engine failed in a game, which does not count.
     #[error("{cause}, in pair {} with {options}", number + 1)]
     Game {
-        /// What it did.
+        /// The failure.
         cause: Cause,
-        /// The number of the iteration, from 0.
+        /// Iteration number, from 0.
         number: usize,
-        /// The values it had.
+        /// Option values of the engine.
         options: String,
     },
 }
 
-/// Names and values, as an engine is told them.
+/// Option names and values.
 type Options = Vec<(String, String)>;
 
-/// Plays the iterations that are left, several at a time, and tells of each when the values have learnt from it; that may stop the tuning,
-/// which then plays the pairs under way to their ends. `setup` has two engines, the same one twice.
+/// Plays the remaining iterations, several at a time, and calls `each` after each update; it may
+/// stop the run after the pairs in progress. `setup` has the same engine twice.
 ///
-/// With one iteration at a time, and games that do not depend on time, the plan decides everything.
+/// With one iteration at a time and no clock the result is deterministic.
 ///
 /// # Errors
-/// When the engine fails. The pairs under way are played to their ends.
+/// When the engine fails. Pairs in progress are finished.
 pub fn tune(
     setup: &Match,
     tuning: &mut Tuning,
-    mut learnt: impl FnMut(&Tuning) -> ControlFlow<()>,
+    mut updated: impl FnMut(&Tuning) -> ControlFlow<()>,
 ) -> Result<(), TuningError> {
     let names: Vec<String> = tuning.plan().parameters.iter().map(|parameter| parameter.name.clone()).collect();
     let mut open = 0;
     let mut next_trial = |tuning: &Tuning| {
-        let number = tuning.open_from(open)?;
+        let number = tuning.next_unfinished(open)?;
         open = number + 1;
         Some(tuning.trial(number))
     };
@@ -56,12 +56,12 @@ pub fn tune(
         for seat in 0..setup.concurrency.get() {
             let Some(first) = next_trial(tuning) else { break };
             let (orders, trials) = mpsc::channel();
-            // The receiver is there.
+            // The receiver outlives the senders.
             let _ = orders.send(first);
             seats.push(Some(orders));
             let (sender, names) = (sender.clone(), &names);
             scope.spawn(move || {
-                let mut table = Table::new(setup);
+                let mut table = Worker::new(setup);
                 for trial in trials {
                     let games = pair(&mut table, names, &trial);
                     if sender.send((seat, trial, games)).is_err() {
@@ -75,15 +75,15 @@ pub fn tune(
         for (seat, trial, games) in results {
             match games {
                 Ok(games) => {
-                    tuning.learn(&trial, games);
-                    goes_on &= learnt(tuning).is_continue();
+                    tuning.update(&trial, games);
+                    goes_on &= updated(tuning).is_continue();
                 }
                 Err(error) => {
                     failed.get_or_insert(error);
                     goes_on = false;
                 }
             }
-            // Who gets no more orders goes home.
+            // Workers end when the channel is closed.
             seats[seat] = seats[seat]
                 .take()
                 .filter(|orders| goes_on && next_trial(tuning).is_some_and(|trial| orders.send(trial).is_ok()));
@@ -93,7 +93,7 @@ pub fn tune(
 }
 
 /// Plays the two games of a trial.
-fn pair(table: &mut Table<'_>, names: &[String], trial: &Trial) -> Result<Counts, TuningError> {
+fn pair(table: &mut Worker<'_>, names: &[String], trial: &Trial) -> Result<Counts, TuningError> {
     let [first, second] = [0, 1].map(|side: usize| -> Options {
         names.iter().cloned().zip(trial.sides[side].iter().map(i64::to_string)).collect()
     });
@@ -108,7 +108,7 @@ fn pair(table: &mut Table<'_>, names: &[String], trial: &Trial) -> Result<Counts
             && is_failure(&played.cause)
         {
             let options = if won { &second } else { &first };
-            return Err(TuningError::Game { cause: played.cause, number: trial.number, options: spelled(options) });
+            return Err(TuningError::Game { cause: played.cause, number: trial.number, options: to_text(options) });
         }
         counts = counts
             + Counts {
@@ -120,7 +120,8 @@ fn pair(table: &mut Table<'_>, names: &[String], trial: &Trial) -> Result<Counts
     Ok(counts)
 }
 
-/// Whether an engine that loses so is broken. A move that comes too late may be the fault of the machine: that game is lost, and counts.
+/// Whether a loss by this cause means a broken engine. A loss on time may be caused by the machine:
+/// it counts.
 const fn is_failure(cause: &Cause) -> bool {
     matches!(
         cause,
@@ -128,7 +129,7 @@ const fn is_failure(cause: &Cause) -> bool {
     )
 }
 
-fn spelled(options: &Options) -> String {
+fn to_text(options: &Options) -> String {
     let parts: Vec<String> = options.iter().map(|(name, value)| format!("{name}={value}")).collect();
     parts.join(" ")
 }

@@ -1,55 +1,52 @@
-//! A tuning as it stands.
+//! State of a tuning run.
 
 use super::plan::{Plan, Trial};
 use crate::arena::statistics::Counts;
-use sabi::util::{SavedError, SavedKind};
+use crate::checkpoint::Checkpoint;
+use sabi::util::SavedKind;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
-use std::io;
-use std::path::Path;
 
-const KIND: SavedKind = SavedKind { magic: *b"SABISPSA", version: 1, name: "tuning" };
-
-/// A tuning: everything that is needed to go on.
+/// State of a tuning run; all that is needed to resume it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Tuning {
     plan: Plan,
     values: Vec<f64>,
-    /// All iterations before this one are done,
+    /// All iterations below this one are done,
     next: usize,
-    /// and these after it. Where many are played at a time, some are overtaken.
+    /// and these above it: concurrent iterations may finish out of order.
     ahead: BTreeSet<usize>,
     counts: Counts,
 }
 
 impl Tuning {
-    /// Before the first iteration.
+    /// State before the first iteration.
     pub fn new(plan: Plan) -> Self {
         let values = plan.parameters.iter().map(|parameter| parameter.start as f64).collect();
         Self { plan, values, next: 0, ahead: BTreeSet::new(), counts: Counts::default() }
     }
 
-    /// What is tuned, and how.
+    /// The plan.
     pub const fn plan(&self) -> &Plan {
         &self.plan
     }
 
-    /// The values, in the order of the parameters.
+    /// Current values, in the order of the parameters.
     pub fn values(&self) -> &[f64] {
         &self.values
     }
 
-    /// The values as the engine can take them.
+    /// Current values rounded to integers.
     pub fn rounded(&self) -> impl Iterator<Item = (&str, i64)> {
         self.plan.parameters.iter().zip(&self.values).map(|(parameter, value)| (&*parameter.name, value.round() as i64))
     }
 
-    /// All games, as the first side of each iteration sees them.
+    /// All games from the view of the first side.
     pub const fn counts(&self) -> &Counts {
         &self.counts
     }
 
-    /// Iterations done.
+    /// Number of finished iterations.
     pub fn done(&self) -> usize {
         self.next + self.ahead.len()
     }
@@ -59,18 +56,18 @@ impl Tuning {
         self.done() == self.plan.pairs
     }
 
-    /// The first iteration from `number` on that is not done.
-    pub(super) fn open_from(&self, number: usize) -> Option<usize> {
+    /// The first unfinished iteration from `number` on.
+    pub(super) fn next_unfinished(&self, number: usize) -> Option<usize> {
         (number.max(self.next)..self.plan.pairs).find(|number| !self.ahead.contains(number))
     }
 
-    /// The two sides of an iteration around the values as they stand.
+    /// The two sides of an iteration around the current values.
     pub(super) fn trial(&self, number: usize) -> Trial {
         self.plan.trial(number, &self.values)
     }
 
-    /// Takes in the games of an iteration, as the first side sees them.
-    pub(super) fn learn(&mut self, trial: &Trial, games: Counts) {
+    /// Updates the values with the games of an iteration, from the view of the first side.
+    pub(super) fn update(&mut self, trial: &Trial, games: Counts) {
         let lead = games.wins as f64 - games.losses as f64;
         let moves = self.plan.moves(trial, lead).zip(&self.plan.parameters);
         for (value, (moved, parameter)) in self.values.iter_mut().zip(moves) {
@@ -82,26 +79,14 @@ impl Tuning {
             self.next += 1;
         }
     }
+}
 
-    /// Writes it to a file, all at once.
-    ///
-    /// # Errors
-    /// Those of the file system; an old file is then untouched.
-    pub fn write(&self, path: &Path) -> io::Result<()> {
-        KIND.write(path, self)
-    }
+impl Checkpoint for Tuning {
+    const KIND: SavedKind = SavedKind { magic: *b"SABISPSA", version: 1, name: "tuning" };
 
-    /// Reads it from a file.
-    ///
-    /// # Errors
-    /// When it cannot be read, is something else, or is damaged.
-    pub fn read(path: &Path) -> Result<Self, SavedError> {
-        KIND.read(path).and_then(|tuning: Self| if tuning.is_sound() { Ok(tuning) } else { Err(SavedError::Damaged) })
-    }
-
-    fn is_sound(&self) -> bool {
+    fn is_valid(&self) -> bool {
         let in_range = |(parameter, value): (&super::Parameter, &f64)| parameter.clamped(*value) == *value;
-        self.plan.is_sound()
+        self.plan.is_valid()
             && self.values.len() == self.plan.parameters.len()
             && self.plan.parameters.iter().zip(&self.values).all(in_range)
             && self.next <= self.plan.pairs
@@ -116,8 +101,10 @@ mod tests {
     use crate::arena::statistics::expected_score;
     use rand::rngs::SmallRng;
     use rand::{Rng, SeedableRng};
+    use sabi::util::SavedError;
 
-    /// An engine whose strength falls with the square of the distance from these values: at a quarter of the range it has lost 100 Elo.
+    /// An engine whose strength falls quadratically with the distance from these values: 100 Elo at
+    /// a quarter of the range.
     const BEST: [f64; 4] = [150.0, 60.0, 3.0, -400.0];
 
     fn plan(pairs: usize) -> Plan {
@@ -139,7 +126,7 @@ mod tests {
         -lost.sum::<f64>()
     }
 
-    /// Two games of a trial, one in five of which is drawn.
+    /// Two games of a trial with a draw rate of one in five.
     fn games(plan: &Plan, trial: &Trial, rng: &mut SmallRng) -> Counts {
         let [first, second] = [0, 1].map(|side: usize| elo(plan, &trial.sides[side]));
         let mut counts = Counts::default();
@@ -159,13 +146,14 @@ mod tests {
         for number in tuning.next..to {
             let trial = tuning.trial(number);
             let games = games(&tuning.plan, &trial, rng);
-            tuning.learn(&trial, games);
+            tuning.update(&trial, games);
         }
     }
 
-    /// Twenty thousand pairs, where the space has 283 million points, bring every value 85 hundredths of its way, from every seed.
+    /// 20,000 pairs in a space of 283 million points bring every value at least 85 % of its way,
+    /// for every seed.
     #[test]
-    fn values_go_to_the_best_in_spite_of_noise() {
+    fn converges_with_noise() {
         for seed in 0..5 {
             let mut tuning = Tuning::new(Plan { seed, ..plan(20_000) });
             go_on(&mut tuning, 20_000, &mut SmallRng::seed_from_u64(seed));
@@ -177,16 +165,16 @@ mod tests {
         }
     }
 
-    /// Results that say nothing lead nowhere, and nothing leaves its range.
+    /// Random results cause no drift, and values stay in range.
     #[test]
-    fn without_a_difference_values_stay_near() {
+    fn no_drift_without_difference() {
         let mut tuning = Tuning::new(plan(2000));
         let mut rng = SmallRng::seed_from_u64(5);
         for number in 0..2000 {
             let trial = tuning.trial(number);
             let wins = u64::from(rng.random_bool(0.5)) + u64::from(rng.random_bool(0.5));
-            tuning.learn(&trial, Counts { wins, draws: 0, losses: 2 - wins });
-            assert!(tuning.is_sound());
+            tuning.update(&trial, Counts { wins, draws: 0, losses: 2 - wins });
+            assert!(tuning.is_valid());
         }
         for (parameter, value) in tuning.plan.parameters.iter().zip(&tuning.values) {
             assert!((value - parameter.start as f64).abs() < parameter.step, "{parameter:?} is {value}");
@@ -194,31 +182,31 @@ mod tests {
     }
 
     #[test]
-    fn a_value_stops_at_the_end_of_its_range() {
+    fn values_stay_in_range() {
         let mut tuning = Tuning::new(Plan { gain: 5.0, ..plan(50) });
         for number in 0..50 {
             let trial = tuning.trial(number);
             let up = trial.signs[0] > 0.0;
-            tuning.learn(&trial, Counts { wins: 2 * u64::from(up), draws: 0, losses: 2 * u64::from(!up) });
+            tuning.update(&trial, Counts { wins: 2 * u64::from(up), draws: 0, losses: 2 * u64::from(!up) });
         }
-        assert_eq!((tuning.values[0], tuning.is_sound()), (200.0, true));
+        assert_eq!((tuning.values[0], tuning.is_valid()), (200.0, true));
     }
 
     #[test]
-    fn overtaken_iterations_stay_open() {
+    fn iterations_may_finish_out_of_order() {
         let mut tuning = Tuning::new(plan(5));
         for (number, next, done) in [(1, 0, 1), (3, 0, 2), (0, 2, 3), (2, 4, 4), (4, 5, 5)] {
             let trial = tuning.trial(number);
-            tuning.learn(&trial, Counts { wins: 1, draws: 1, losses: 0 });
-            assert_eq!((tuning.next, tuning.done(), tuning.is_sound()), (next, done, true));
+            tuning.update(&trial, Counts { wins: 1, draws: 1, losses: 0 });
+            assert_eq!((tuning.next, tuning.done(), tuning.is_valid()), (next, done, true));
         }
-        assert_eq!((tuning.open_from(0), tuning.is_over()), (None, true));
+        assert_eq!((tuning.next_unfinished(0), tuning.is_over()), (None, true));
         let overtaken = Tuning { next: 1, ahead: [2, 3].into(), ..tuning };
-        assert_eq!([0, 2, 5].map(|from| overtaken.open_from(from)), [Some(1), Some(4), None]);
+        assert_eq!([0, 2, 5].map(|from| overtaken.next_unfinished(from)), [Some(1), Some(4), None]);
     }
 
     #[test]
-    fn a_file_goes_on_as_if_nothing_had_happened() {
+    fn saved_state_resumes_exactly() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("tuning");
         let (mut whole, mut rng) = (Tuning::new(plan(60)), SmallRng::seed_from_u64(1));
@@ -232,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn what_makes_no_sense_is_damaged() {
+    fn rejects_inconsistent_state() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("tuning");
         let sound = Tuning::new(plan(9));

@@ -1,15 +1,15 @@
-//! Counted results, and what they say about strength.
+//! Result counts and strength estimates.
 
 use super::{elo, normal};
 use serde::{Deserialize, Serialize};
 
-/// Standard deviations from the mean that hold 95 % of a normal distribution.
+/// 95 % quantile: standard deviations from the mean.
 const Z95: f64 = 1.959_963_984_540_054;
 
-/// From so many outcomes on the sample alone says how far they spread.
-const FEW: f64 = 1000.0;
+/// Number of outcomes from which no prior is added.
+const PRIOR_LIMIT: f64 = 1000.0;
 
-/// Games by their result, as one side sees them.
+/// Wins, draws and losses of one side.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Counts {
     /// Games won.
@@ -26,7 +26,7 @@ impl Counts {
         self.wins + self.draws + self.losses
     }
 
-    /// Strength by single games; `None` without games. Right where games do not hang together in pairs.
+    /// Estimate from single games; `None` without games. Valid for uncorrelated games.
     pub fn estimate(&self) -> Option<Estimate> {
         Estimate::of(&[self.losses, self.draws, self.wins])
     }
@@ -40,12 +40,12 @@ impl std::ops::Add for Counts {
     }
 }
 
-/// Pairs of games by the points of both games together: 0, ½, 1, 1½, 2.
+/// Pentanomial counts: pairs of games with 0, ½, 1, 1½, 2 points.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub struct Pairs(pub [u64; 5]);
 
 impl Pairs {
-    /// Counts a pair with this many half points, 0 to 4.
+    /// Adds a pair with this number of half points, 0 to 4.
     pub fn add(&mut self, half_points: usize) {
         if let Some(count) = self.0.get_mut(half_points) {
             *count += 1;
@@ -57,33 +57,33 @@ impl Pairs {
         self.0.iter().sum()
     }
 
-    /// Strength by pairs; `None` without pairs.
+    /// Estimate from pairs; `None` without pairs.
     pub fn estimate(&self) -> Option<Estimate> {
         Estimate::of(&self.0)
     }
 }
 
-/// How strong a side has shown itself.
+/// Strength estimate.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub struct Estimate {
-    /// Points a game, 0 to 1.
+    /// Score, 0 to 1.
     pub score: f64,
-    /// The difference in Elo points; infinite when one side got every point.
+    /// Elo difference; infinite for scores 0 and 1.
     pub elo: f64,
-    /// The ends of the interval that holds the true difference in 95 of 100 matches.
+    /// 95 % confidence interval in Elo.
     pub interval: [f64; 2],
-    /// Likelihood of superiority: how sure it is that the difference is above 0.
+    /// Likelihood of superiority: probability of a difference above 0.
     pub superiority: f64,
 }
 
 impl Estimate {
-    /// From counts of outcomes that are worth evenly spaced points from 0 to 1, by the interval of Agresti and Coull carried over to
-    /// more than two outcomes.
+    /// From counts of outcomes with evenly spaced scores from 0 to 1; an Agresti-Coull interval
+    /// generalised to more than two outcomes.
     ///
-    /// The spread of a few outcomes says little of the true one, and that of equal ones is 0. So `k = z² · max(0, 1 − n / 1000)` outcomes
-    /// are added to the `n` that were seen, half of them at 0 and half at 1, with `z = 1.96`. With mean `m` and variance `v` of all
-    /// `n + k`, the interval is `m ± z · sqrt(v / (n + k))`, and the superiority is `Φ((m − ½) / sqrt(v / (n + k)))`. From 1,000
-    /// outcomes on these are the values without additions.
+    /// The variance of few outcomes is unreliable, and 0 for equal ones. So `k = z² · max(0, 1 − n
+    /// / 1000)` outcomes are added to the `n` observed, half at 0 and half at 1, with `z = 1.96`.
+    /// With mean `m` and variance `v` of all `n + k`, the interval is `m ± z · sqrt(v / (n + k))`,
+    /// and the superiority is `Φ((m − ½) / sqrt(v / (n + k)))`.
     fn of(counts: &[u64]) -> Option<Self> {
         let total = counts.iter().sum::<u64>() as f64;
         if total == 0.0 {
@@ -95,11 +95,11 @@ impl Estimate {
         };
         let score = mean_of(&|points| points);
         let variance = mean_of(&|points| (points - score).powi(2));
-        let prior = Z95 * Z95 * (1.0 - total / FEW).max(0.0);
+        let prior = Z95 * Z95 * (1.0 - total / PRIOR_LIMIT).max(0.0);
         let all = total + prior;
         let (weight, prior_weight) = (total / all, prior / all);
         let center = weight * score + prior_weight * 0.5;
-        // The prior lies at both ends, half a point away from the middle.
+        // The prior lies at both ends, ½ from the centre.
         let spread = weight * (variance + (score - center).powi(2)) + prior_weight * (0.25 + (0.5 - center).powi(2));
         let error = (spread / all).sqrt();
         let interval = [-Z95, Z95].map(|z| elo((center + z * error).clamp(0.0, 1.0)));
@@ -120,8 +120,8 @@ mod tests {
         assert!((actual - expected).abs() < 1e-9 * expected.abs().max(1.0), "{actual} is not {expected}");
     }
 
-    /// The counts are samples of fishtest, the test framework of Stockfish; elo, half the width of the interval and
-    /// likelihood of superiority are what its pages show for them, checked with an independent computation.
+    /// Counts, Elo, half width of the interval and likelihood of superiority are from pages of
+    /// fishtest, the test framework of Stockfish, checked with an independent computation.
     #[test]
     fn published_values() {
         for (pairs, points, half_width, superiority) in [
@@ -137,10 +137,11 @@ mod tests {
         }
     }
 
-    /// When the games of a pair do not hang together, pairs and single games say the same.
+    /// For uncorrelated games, pairs and single games give the same estimate.
     #[test]
-    fn independent_pairs_are_single_games() {
-        // Three wins, two draws, one loss in six games, each met by each, and enough of them that nothing is added.
+    fn uncorrelated_pairs_equal_single_games() {
+        // Three wins, two draws, one loss in six games, all combinations, and enough of them for no
+        // prior.
         let pairs = Pairs([100, 400, 1000, 1200, 900]).estimate().unwrap();
         let games = Counts { wins: 3600, draws: 2400, losses: 1200 }.estimate().unwrap();
         close(pairs.elo, games.elo);
@@ -149,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn both_sides_see_the_same_match() {
+    fn estimate_is_symmetric() {
         let [mine, yours] = [[3, 9, 20, 11, 7], [7, 11, 20, 9, 3]].map(|pairs| Pairs(pairs).estimate().unwrap());
         close(mine.elo, -yours.elo);
         close(mine.interval[0], -yours.interval[1]);
@@ -166,15 +167,15 @@ mod tests {
         assert!(width([10, 20, 30, 20, 10]) > 1.9 * width([40, 80, 120, 80, 40]));
     }
 
-    /// Two games, and then some: the interval is wide, and holds the true value as often as it says.
+    /// The interval after few pairs is wide, and covers the true value at the stated rate.
     #[test]
-    fn few_pairs_leave_a_wide_interval() {
+    fn interval_coverage_with_few_pairs() {
         for pairs in [[0, 0, 0, 0, 1], [0, 0, 1, 0, 0], [0, 0, 0, 0, 3]] {
             let [low, high] = Pairs(pairs).estimate().unwrap().interval;
             assert!(high - low > 250.0, "{pairs:?}: {low} to {high}");
         }
         let mut rng = SmallRng::seed_from_u64(1);
-        // Chances of the five outcomes: with many draws, even, and for a side that is 190 Elo stronger.
+        // Probabilities of the five outcomes: many draws, even, and 190 Elo stronger.
         for chances in [[0.02, 0.2, 0.56, 0.2, 0.02], [0.1, 0.2, 0.4, 0.2, 0.1], [0.01, 0.09, 0.3, 0.3, 0.3]] {
             let truth = elo(chances.iter().enumerate().map(|(at, chance)| chance * at as f64 / 4.0).sum());
             let outcome = WeightedIndex::new(chances).unwrap();

@@ -2,13 +2,13 @@
 
 use std::f64::consts::PI;
 
-/// Beyond this, nothing of the distribution is left within the precision of the type.
+/// Outside ±FAR the result is 0 or 1 in f64 precision.
 const FAR: f64 = 8.0;
 
-/// The probability that a standard normal variable is below `x`.
+/// Standard normal cumulative distribution function.
 ///
-/// By the Taylor series of the integral divided by the density, as in G. Marsaglia, "Evaluating the Normal Distribution",
-/// Journal of Statistical Software 11 (2004).
+/// By the Taylor series of the integral divided by the density, as in G. Marsaglia, "Evaluating the
+/// Normal Distribution", Journal of Statistical Software 11 (2004).
 pub fn normal(x: f64) -> f64 {
     if x.is_nan() {
         return 0.5;

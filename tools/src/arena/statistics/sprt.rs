@@ -1,62 +1,64 @@
-//! The sequential probability ratio test on pairs of games.
+//! Generalised sequential probability ratio test on pairs of games.
 //!
-//! The test is the generalised one: each hypothesis is represented by the distribution of the five outcomes that obeys it and
-//! is likeliest after what has been seen (M. Van den Bergh, "The generalized sequential probability ratio test" and "Normalized
-//! elo", notes for fishtest, cantate.be). The likeliest distribution that keeps a linear condition `Σ pᵢ cᵢ = 0` is
-//! `pᵢ = fᵢ / (1 + x cᵢ)`, where `f` are the frequencies seen and `x` is the multiplier for which the condition holds.
+//! Each hypothesis is represented by its maximum-likelihood distribution of the five outcomes given
+//! the observed frequencies (M. Van den Bergh, "The generalized sequential probability ratio test"
+//! and "Normalized elo", notes for fishtest, cantate.be). Under a linear constraint `Σ pᵢ cᵢ = 0`
+//! it is `pᵢ = fᵢ / (1 + x cᵢ)`, where `f` are the observed frequencies and `x` solves the
+//! constraint.
 
 use super::{Pairs, expected_score};
 use std::str::FromStr;
 
-/// What has not been seen yet counts as a thousandth of a pair, so that no outcome is impossible.
-const UNSEEN: f64 = 1e-3;
-/// Elo points for one standard deviation of a game, where both scales agree for small differences.
-const NORMALIZED: f64 = 800.0 / std::f64::consts::LN_10;
+/// Prior count of unobserved outcomes, so that none is impossible.
+const PRIOR: f64 = 1e-3;
+/// Normalized Elo for one standard deviation of a game; equals logistic Elo for small differences.
+const NELO_SCALE: f64 = 800.0 / std::f64::consts::LN_10;
 const OUTCOMES: usize = 5;
 
 type Outcomes = [f64; OUTCOMES];
 
-/// What a number of Elo points means.
+/// Meaning of an Elo difference.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub enum EloModel {
-    /// An expected score.
+    /// Logistic Elo: expected score.
     #[default]
     Logistic,
-    /// A mean in units of the standard deviation of a single game: the length of a test does not depend on the share of draws.
+    /// Normalized Elo: mean in units of the standard deviation of a game; test length is
+    /// independent of the draw rate.
     Normalized,
 }
 
-/// A test between two hypotheses about the difference in strength.
+/// A test between two Elo differences.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub struct Sprt {
-    /// The difference of the hypothesis H0.
+    /// Elo difference of H0.
     pub elo0: f64,
-    /// The difference of H1, which is greater.
+    /// Elo difference of H1, above `elo0`.
     pub elo1: f64,
-    /// How often H1 is accepted although H0 is true.
+    /// Probability of accepting H1 when H0 is true.
     pub alpha: f64,
-    /// How often H0 is accepted although H1 is true.
+    /// Probability of accepting H0 when H1 is true.
     pub beta: f64,
-    /// What the differences mean.
+    /// Elo model.
     pub model: EloModel,
 }
 
-/// What a test decides for.
+/// Accepted hypothesis.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Hypothesis {
-    /// The difference is no more than `elo0`.
+    /// The difference is at most `elo0`.
     H0,
     /// The difference is at least `elo1`.
     H1,
 }
 
-/// What is wrong with the text of a test.
+/// Invalid test specification.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SprtError {
-    /// It is not made of known names with values.
-    #[error("'{0}' is none of elo0=, elo1=, alpha=, beta= with a number, model=logistic, model=normalized")]
+    /// Not a list of known names with values.
+    #[error("'{0}' is not elo0=, elo1=, alpha= or beta= with a number, model=logistic or model=normalized")]
     Setting(String),
-    /// The test would say nothing.
+    /// Values out of range.
     #[error("elo0 must be below elo1, both within 1000, and alpha and beta between 0 and 0.5")]
     Range,
 }
@@ -64,7 +66,7 @@ pub enum SprtError {
 impl FromStr for Sprt {
     type Err = SprtError;
 
-    /// Reads `elo0=0,elo1=5,alpha=0.05,beta=0.05,model=logistic`; what is left out is as here.
+    /// Parses `elo0=0,elo1=5,alpha=0.05,beta=0.05,model=logistic`; missing values default to these.
     fn from_str(text: &str) -> Result<Self, SprtError> {
         let mut sprt = Self { elo0: 0.0, elo1: 5.0, alpha: 0.05, beta: 0.05, model: EloModel::Logistic };
         for setting in text.split(',') {
@@ -88,47 +90,47 @@ impl FromStr for Sprt {
 }
 
 impl Sprt {
-    /// The log-likelihood ratio at or below which H0, and at or above which H1 is accepted.
+    /// LLR bounds: accept H0 at or below the first, H1 at or above the second.
     pub fn bounds(&self) -> [f64; 2] {
         [(self.beta / (1.0 - self.alpha)).ln(), ((1.0 - self.beta) / self.alpha).ln()]
     }
 
-    /// The logarithm of how much likelier the pairs are under H1 than under H0.
+    /// Log-likelihood ratio of H1 against H0.
     pub fn log_likelihood_ratio(&self, pairs: &Pairs) -> f64 {
         if pairs.total() == 0 {
             return 0.0;
         }
-        let counts = pairs.0.map(|count| if count == 0 { UNSEEN } else { count as f64 });
+        let counts = pairs.0.map(|count| if count == 0 { PRIOR } else { count as f64 });
         let total: f64 = counts.iter().sum();
         let seen = counts.map(|count| count / total);
         let [under0, under1] = [self.elo0, self.elo1].map(|elo| match self.model {
             EloModel::Logistic => with_score(&seen, expected_score(elo)),
-            // Two games vary as one does by the square root of two less, on the scale of one.
-            EloModel::Normalized => with_quotient(&seen, elo / NORMALIZED * 2f64.sqrt()),
+            // Standard deviation of a pair mean on the scale of one game: factor sqrt(2).
+            EloModel::Normalized => with_quotient(&seen, elo / NELO_SCALE * 2f64.sqrt()),
         });
         let ratio = |at: usize| counts[at] * (under1[at] / under0[at]).ln();
         (0..OUTCOMES).map(ratio).sum()
     }
 
-    /// What the test decides after these pairs; `None` while it goes on.
-    pub fn verdict(&self, pairs: &Pairs) -> Option<Hypothesis> {
+    /// Accepted hypothesis; `None` while undecided.
+    pub fn decision(&self, pairs: &Pairs) -> Option<Hypothesis> {
         let ([lower, upper], ratio) = (self.bounds(), self.log_likelihood_ratio(pairs));
         if ratio >= upper { Some(Hypothesis::H1) } else { (ratio <= lower).then_some(Hypothesis::H0) }
     }
 }
 
-/// The points of an outcome, 0 to 1.
+/// Points of an outcome, 0 to 1.
 fn points(at: usize) -> f64 {
     at as f64 / (OUTCOMES - 1) as f64
 }
 
-/// The likeliest distribution with this mean.
+/// Maximum-likelihood distribution with this mean.
 fn with_score(seen: &Outcomes, score: f64) -> Outcomes {
     constrained(seen, &std::array::from_fn(|at| points(at) - score))
 }
 
-/// The likeliest distribution whose mean is above one half by `quotient` standard deviations. The condition is not linear; it
-/// is replaced by its tangent at the last distribution found until nothing moves any more.
+/// Maximum-likelihood distribution with a mean `quotient` standard deviations above 1/2. The
+/// constraint is not linear: it is linearised at the last solution until convergence.
 fn with_quotient(seen: &Outcomes, quotient: f64) -> Outcomes {
     let mut found = [1.0 / OUTCOMES as f64; OUTCOMES];
     for _ in 0..50 {
@@ -149,15 +151,15 @@ fn with_quotient(seen: &Outcomes, quotient: f64) -> Outcomes {
     found
 }
 
-/// The likeliest distribution for which the mean of `condition` is 0.
+/// Maximum-likelihood distribution with `Σ pᵢ cᵢ = 0`.
 fn constrained(seen: &Outcomes, condition: &Outcomes) -> Outcomes {
     let least = condition.iter().copied().fold(f64::INFINITY, f64::min);
     let most = condition.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     if least >= 0.0 || most <= 0.0 {
-        // No distribution obeys it.
+        // No distribution satisfies it.
         return *seen;
     }
-    // The mean falls from infinite to minus infinite between the poles, so halving finds the multiplier.
+    // The sum is monotonic from +∞ to -∞ between the poles: bisection.
     let (mut low, mut high) = (-1.0 / most, -1.0 / least);
     for _ in 0..200 {
         let x = low + (high - low) / 2.0;
@@ -176,8 +178,7 @@ mod tests {
         text.parse().unwrap()
     }
 
-    /// Counts and ratios are those of the self-test of fishtest's own calculator and values made with it, as several programs
-    /// quote them.
+    /// Counts and ratios of the self-test of fishtest's calculator, and values computed with it.
     #[test]
     fn published_values() {
         for (pairs, text, ratio) in [
@@ -194,7 +195,7 @@ mod tests {
         }
     }
 
-    /// The famous ±2.94.
+    /// The well-known ±2.94.
     #[test]
     fn bounds() {
         let [lower, upper] = sprt("elo0=0,elo1=5").bounds();
@@ -204,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn distributions_obey_their_hypothesis() {
+    fn distributions_satisfy_constraint() {
         let seen = [0.1, 0.2, 0.4, 0.2, 0.1];
         for score in [0.3, 0.5, 0.6] {
             let found = with_score(&seen, score);
@@ -220,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn the_ratio_follows_the_results() {
+    fn llr_follows_results() {
         for model in ["logistic", "normalized"] {
             let sprt = sprt(&format!("elo0=-5,elo1=5,model={model}"));
             assert_eq!(sprt.log_likelihood_ratio(&Pairs::default()), 0.0);
@@ -234,16 +235,16 @@ mod tests {
     }
 
     #[test]
-    fn adjudication() {
+    fn decisions() {
         let sprt = sprt("elo0=0,elo1=100");
-        assert_eq!(sprt.verdict(&Pairs([0, 0, 2, 0, 0])), None);
-        assert_eq!(sprt.verdict(&Pairs([0, 0, 0, 0, 20])), Some(Hypothesis::H1));
-        assert_eq!(sprt.verdict(&Pairs([20, 0, 0, 0, 0])), Some(Hypothesis::H0));
-        assert_eq!(sprt.verdict(&Pairs([0, 0, 500, 0, 0])), Some(Hypothesis::H0));
+        assert_eq!(sprt.decision(&Pairs([0, 0, 2, 0, 0])), None);
+        assert_eq!(sprt.decision(&Pairs([0, 0, 0, 0, 20])), Some(Hypothesis::H1));
+        assert_eq!(sprt.decision(&Pairs([20, 0, 0, 0, 0])), Some(Hypothesis::H0));
+        assert_eq!(sprt.decision(&Pairs([0, 0, 500, 0, 0])), Some(Hypothesis::H0));
     }
 
     #[test]
-    fn what_is_no_test_is_refused() {
+    fn rejects_invalid_test() {
         for bad in ["", "elo0", "elo0=", "elo0=x", "elo2=3", "model=bayes", "elo0=0,,elo1=5"] {
             assert!(matches!(bad.parse::<Sprt>(), Err(SprtError::Setting(_))), "{bad}");
         }

@@ -12,15 +12,16 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// The least number of games of a move, unless --min-games says otherwise.
+/// Default minimum games of a move.
 const MIN_GAMES: u32 = 3;
 
-/// Builds opening books. The extension of the output names its format: .shob, .json, .db or .ybb.
+/// Builds opening books. The extension of the output selects its format: .shob, .json, .db or .ybb.
 #[derive(Parser)]
 #[command(version)]
 #[command(group = ArgGroup::new("source").required(true).args(["games", "input", "merge", "analyze"]))]
 struct Arguments {
-    /// Build from game records (CSA, KIF, KI2, JKF, PGN, USI, hcpe, PSV): files and directories, or - for standard input
+    /// Build from game records (CSA, KIF, KI2, JKF, PGN, USI, hcpe, PSV): files and folders, or -
+    /// for standard input
     #[arg(long, value_name = "PATH", num_args = 1..)]
     games: Vec<PathBuf>,
     /// Build from a book in any format
@@ -29,22 +30,22 @@ struct Arguments {
     /// Build from several books in any format
     #[arg(long, value_name = "BOOK", num_args = 1..)]
     merge: Vec<PathBuf>,
-    /// Tell what a book is like
+    /// Show statistics of a book
     #[arg(long, value_name = "BOOK", conflicts_with_all = ["output", "compress", "min_games"])]
     analyze: Option<PathBuf>,
-    /// The book to write
+    /// Book to write
     #[arg(long, value_name = "BOOK")]
     output: Option<PathBuf>,
-    /// How a .shob book is packed [default: lz4]
+    /// Compression of a .shob book [default: lz4]
     #[arg(long, value_enum)]
     compress: Option<Compression>,
-    /// What becomes of a move that several books know [default: weighted-average]
+    /// Merge strategy [default: weighted-average]
     #[arg(long, value_enum)]
     strategy: Option<MergeStrategy>,
-    /// The least number of games of a move [default: 3 with --games, else all stay]
+    /// Minimum games of a move [default: 3 with --games, else 0]
     #[arg(long, value_name = "N")]
     min_games: Option<u32>,
-    /// Write the figures of --analyze to this file
+    /// Write the statistics of --analyze to this file
     #[arg(long, value_name = "FILE", requires = "analyze")]
     report: Option<PathBuf>,
     #[command(flatten)]
@@ -52,10 +53,10 @@ struct Arguments {
 }
 
 fn main() -> ExitCode {
-    sabi::cli::run_program(|| obey(&Arguments::parse(), &mut io::stdout().lock()))
+    sabi::cli::run_program(|| execute(&Arguments::parse(), &mut io::stdout().lock()))
 }
 
-fn obey(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
+fn execute(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
     let filter = &arguments.filter;
     let filtered = filter.max_ply.is_some() || filter.min_rating.is_some() || filter.rated_only;
     ensure!(!arguments.games.is_empty() || !filtered, "--max-ply, --min-rating and --rated-only need --games");
@@ -72,8 +73,8 @@ fn obey(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
             None => Ok(write!(out, "{text}")?),
         };
     }
-    let output = arguments.output.as_ref().context("--output is missing: where does the book go?")?;
-    // To merge a book into itself changes it on purpose.
+    let output = arguments.output.as_ref().context("--output is missing")?;
+    // Merging into one of the inputs is intended.
     check_apart(output, arguments.games.iter().chain(&arguments.input))?;
     check_book_output(output, arguments.compress)?;
     let mut book = if !arguments.games.is_empty() {

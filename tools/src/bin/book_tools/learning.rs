@@ -1,4 +1,4 @@
-//! Adding games to a book: those that are named, or those that the engine has noted beside it.
+//! Adding games to a book: given ones, or those that the engine noted beside it.
 
 use crate::output::Output;
 use anyhow::{Context, bail, ensure};
@@ -7,7 +7,7 @@ use sabi::book::BookMap;
 use sabi::book::learning::{NotedGames, list_of};
 use sabi::record::{BadGames, Fault};
 use sabi::util::is_same_file;
-use sabi_tools::book::{Learning, Tally, learn};
+use sabi_tools::book::{LearnSettings, Tally, learn};
 use sabi_tools::cli::book::{GameArguments, count_games, load_book};
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -15,8 +15,8 @@ use std::path::PathBuf;
 #[derive(Args)]
 pub struct Arguments {
     book: PathBuf,
-    /// Game records: files and directories; when left out, the games that the engine has noted in BOOK.learn, with all their
-    /// moves. That list is removed when the output is the book itself
+    /// Game records: files and folders; without this option, the games that the engine noted in
+    /// BOOK.learn, with all their moves. That list is removed when the output is the book itself
     #[arg(long, value_name = "PATH", num_args = 1..)]
     games: Vec<PathBuf>,
     #[command(flatten)]
@@ -26,24 +26,24 @@ pub struct Arguments {
     /// Add moves and positions that the book does not have
     #[arg(long)]
     add_new: bool,
-    /// Drop moves with a lower win rate than this, in percent
+    /// Drop moves with a win rate below this, in percent
     #[arg(long, value_name = "WIN_RATE", value_parser = percent)]
     drop_below: Option<u16>,
-    /// Drop a move only after this many games
+    /// Minimum games of a dropped move
     #[arg(long, value_name = "N", default_value_t = 10)]
     drop_games: u32,
 }
 
-/// A percentage in 1/10000 of the whole.
+/// Converts a percentage to 1/10000.
 fn percent(text: &str) -> Result<u16, String> {
     let percent = text.trim_end_matches('%').parse().ok().filter(|percent| (0.0..=100.0).contains(percent));
-    let percent: f64 = percent.ok_or_else(|| "a win rate goes from 0 to 100".to_owned())?;
+    let percent: f64 = percent.ok_or_else(|| "expected a win rate from 0 to 100".to_owned())?;
     Ok((percent * 100.0).round() as u16)
 }
 
-/// Adds the counts of games to a book.
+/// Adds game counts to a book.
 pub fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
-    // Before all the games are read.
+    // Checked before games are read.
     arguments.output.check()?;
     arguments.output.check_apart(&arguments.games)?;
     let book = &arguments.book;
@@ -71,7 +71,7 @@ pub fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
         }
     }
     if !found {
-        bail!("no games to learn from: there is no '{}', and no --games", list_of(book).display());
+        bail!("no games: '{}' does not exist, and --games is not given", list_of(book).display());
     }
     Ok(())
 }
@@ -84,16 +84,16 @@ fn add_games(
     out: &mut impl Write,
 ) -> anyhow::Result<()> {
     let Arguments { output, add_new, drop_below, drop_games, .. } = arguments;
-    // Where the engine has turned the board, so does its book.
-    let turned = arguments.games.is_empty();
-    let learning = Learning { add_new: *add_new, turned, drop_below: *drop_below, drop_games: *drop_games };
-    let (learnt, dropped) = learn(&mut book, tally.into_book(1), &learning);
+    // Where the engine rotates the board, so does its book.
+    let rotated = arguments.games.is_empty();
+    let learning = LearnSettings { add_new: *add_new, rotated, drop_below: *drop_below, drop_games: *drop_games };
+    let (updated, dropped) = learn(&mut book, tally.into_book(1), &learning);
     output.announce_and_save(&book, announce, out)?;
-    Ok(writeln!(out, "moves learnt of     {learnt}, dropped {dropped}")?)
+    Ok(writeln!(out, "moves updated       {updated}, dropped {dropped}")?)
 }
 
-/// Counts noted games, every move of them. Lines that are no games are told on stderr; a list that cannot be read to its end
-/// counts for nothing.
+/// Counts all moves of noted games. Invalid lines are reported on stderr; a list that cannot be
+/// read completely is not used.
 fn count_noted(lists: &[&NotedGames], arguments: &Arguments) -> anyhow::Result<Tally> {
     let mut tally = Tally::new(arguments.filter.filter(u32::MAX));
     let mut bad = BadGames::default();
@@ -107,7 +107,7 @@ fn count_noted(lists: &[&NotedGames], arguments: &Arguments) -> anyhow::Result<T
             }
         }
     }
-    // A closed stream does not keep the book from being written.
+    // Errors on stderr do not prevent the book from being written.
     let mut err = io::stderr().lock();
     let _ = writeln!(err, "used {} games noted beside the book", tally.counts().used);
     if bad.total() > 0 {

@@ -1,4 +1,4 @@
-//! `book_tools`: looking into books, checking and changing them.
+//! `book_tools`: inspects, checks and changes books.
 
 mod learning;
 mod output;
@@ -11,14 +11,14 @@ use clap::{Args, Parser, Subcommand};
 use output::Output;
 use sabi::book::{EMBEDDED, Shob};
 use sabi::position::Position;
-use sabi_tools::book::{Limits, PruneLimits, Pruned, prune, trim};
+use sabi_tools::book::{Limits, PruneCounts, PruneLimits, prune, trim};
 use sabi_tools::cli::book::{MergeStrategy, load_book, merge_books, stats_of};
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// Looks into opening books, checks and changes them. A book that is read may be in any format; the extension of an
-/// output names its format: .shob, .json, .db or .ybb.
+/// Inspects, checks and changes opening books. Inputs may be in any format; the extension of an
+/// output selects its format: .shob, .json, .db or .ybb.
 #[derive(Parser)]
 #[command(version)]
 struct Arguments {
@@ -28,72 +28,74 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Tell what a book is like
+    /// Show statistics of a book
     Stats { book: PathBuf },
-    /// Check a book: checksums, positions, moves, and every line from the start; fails when anything is wrong
+    /// Check a book: checksums, positions, moves, and all lines from the start position; fails on
+    /// any fault
     Validate { book: PathBuf },
-    /// Leave out what is rare or late
+    /// Drop rare and late moves
     Trim {
         book: PathBuf,
         #[command(flatten)]
         output: Output,
-        /// The least number of games of a move
+        /// Minimum games of a move
         #[arg(long, value_name = "N")]
         min_games: Option<u32>,
-        /// The last position, by its number
+        /// Last position, by move number
         #[arg(long, value_name = "N")]
         max_ply: Option<u32>,
-        /// The least weight of a move
+        /// Minimum weight of a move
         #[arg(long, value_name = "N")]
         min_weight: Option<u32>,
     },
-    /// Make one book of several
+    /// Merge books
     Merge {
         #[arg(required = true)]
         books: Vec<PathBuf>,
         #[command(flatten)]
         output: Output,
-        /// What becomes of a move that several books know
+        /// Merge strategy
         #[arg(long, value_enum, default_value_t = MergeStrategy::WeightedAverage)]
         strategy: MergeStrategy,
     },
     /// Print the positions of a book
     Dump {
         book: PathBuf,
-        /// The most positions
+        /// Maximum positions
         #[arg(long, value_name = "N")]
         limit: Option<usize>,
     },
-    /// Print what a book says of a position
+    /// Print the moves of a position
     Lookup {
         book: PathBuf,
         #[command(flatten)]
-        place: Place,
+        place: PositionArguments,
     },
-    /// Write the book that comes with the engine
+    /// Write the embedded book of the engine
     Embedded {
         #[command(flatten)]
         output: Output,
     },
-    /// Write a book in another format
+    /// Convert a book to another format
     Export {
         book: PathBuf,
         #[command(flatten)]
         output: Output,
     },
-    /// Add the results of games to the moves of a book: of --games, or of those that the engine has noted beside the book
+    /// Add the results of games to a book: of --games, or of those that the engine noted beside the
+    /// book
     Learn(learning::Arguments),
-    /// Search the positions behind the moves of a book, and keep the scores
+    /// Search the positions after book moves, and store the scores
     Rescore(rescore::Arguments),
-    /// Carry the scores back through the lines, and leave out the moves that lose
+    /// Back up scores through the lines, and drop losing moves
     Prune {
         book: PathBuf,
         #[command(flatten)]
         output: Output,
-        /// Centipawns by which a move may be worse than the best of its position
+        /// Maximum loss of a move against the best of its position, in centipawns
         #[arg(long, value_name = "CP", default_value_t = 100, value_parser = clap::value_parser!(i32).range(0..=30_000))]
         max_loss: i32,
-        /// The least score of a move, in centipawns
+        /// Minimum score of a move, in centipawns
         #[arg(
             long,
             value_name = "CP",
@@ -107,23 +109,23 @@ enum Command {
     Diff {
         first: PathBuf,
         second: PathBuf,
-        /// How many positions of each kind to name
+        /// Number of positions listed of each kind
         #[arg(long, value_name = "N", default_value_t = 5)]
         limit: usize,
     },
 }
 
 #[derive(Args)]
-struct Place {
-    /// The position; the start of an even game when left out
+struct PositionArguments {
+    /// Position; default: the start position
     #[arg(long)]
     sfen: Option<String>,
-    /// Moves that lead on from there, in USI notation: "7g7f 3c3d"
+    /// Moves from there in USI: "7g7f 3c3d"
     #[arg(long)]
     moves: Option<String>,
 }
 
-impl Place {
+impl PositionArguments {
     fn position(&self) -> anyhow::Result<Position> {
         let root = match &self.sfen {
             Some(sfen) => Position::from_sfen(sfen).with_context(|| format!("cannot read the position '{sfen}'"))?,
@@ -135,10 +137,10 @@ impl Place {
 }
 
 fn main() -> ExitCode {
-    sabi::cli::run_program(|| obey(&Arguments::parse().command, &mut io::BufWriter::new(io::stdout().lock())))
+    sabi::cli::run_program(|| execute(&Arguments::parse().command, &mut io::BufWriter::new(io::stdout().lock())))
 }
 
-fn obey(command: &Command, out: &mut impl Write) -> anyhow::Result<()> {
+fn execute(command: &Command, out: &mut impl Write) -> anyhow::Result<()> {
     match command {
         Command::Stats { book } => write!(out, "{}", stats_of(book)?)?,
         Command::Validate { book } => validate::run(book, out)?,
@@ -163,7 +165,7 @@ fn obey(command: &Command, out: &mut impl Write) -> anyhow::Result<()> {
             let mut book = load_book(book)?.book;
             let pruned = prune(&mut book, PruneLimits { max_loss: *max_loss, min_score: *min_score });
             output.save(&book, out)?;
-            let Pruned { blunders, lost, illegal, unscored } = pruned;
+            let PruneCounts { blunders, lost, illegal, unscored } = pruned;
             writeln!(
                 out,
                 "dropped: {blunders} blunders, {lost} lost, {illegal} illegal; kept without a score: {unscored}"

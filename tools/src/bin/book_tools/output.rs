@@ -1,4 +1,4 @@
-//! Where a changed book goes.
+//! Output of a changed book.
 
 use clap::Args;
 use sabi::book::BookMap;
@@ -9,16 +9,16 @@ use std::path::{Path, PathBuf};
 
 #[derive(Args)]
 pub struct Output {
-    /// The book to write
+    /// Book to write
     #[arg(long, value_name = "BOOK")]
     output: PathBuf,
-    /// How a .shob book is packed [default: lz4]
+    /// Compression of a .shob book [default: lz4]
     #[arg(long, value_enum)]
     compress: Option<Compression>,
 }
 
 impl Output {
-    /// The book to write.
+    /// Path of the book to write.
     pub fn path(&self) -> &Path {
         &self.output
     }

@@ -1,4 +1,4 @@
-//! Searching the positions behind the moves of a book.
+//! Searching the positions after book moves.
 
 use crate::output::Output;
 use anyhow::{Context, ensure};
@@ -6,7 +6,8 @@ use clap::Args;
 use sabi::cli::progress_bar;
 use sabi::search::{Limits, Resources, Searcher, Settings, Signals};
 use sabi::util::{SavedKind, remove_file, work_through};
-use sabi_tools::book::{SearchResult, Unscored, enter, unscored};
+use sabi_tools::book::{SearchResult, Unscored, store_results, unscored};
+use sabi_tools::checkpoint::Checkpoint;
 use sabi_tools::cli::book::load_book;
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
@@ -14,43 +15,39 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// How often results are saved, so that little is lost when the work is cut off.
-const SAVE_EVERY: Duration = Duration::from_secs(10);
+/// Interval of saving results.
+const SAVE_INTERVAL: Duration = Duration::from_secs(10);
 
-/// The file of what was found, beside the output until that is written.
-const KIND: SavedKind = SavedKind { magic: *b"SABIRESC", version: 1, name: "rescoring" };
-
+/// State file of an unfinished run, beside the output.
 #[derive(Args)]
 pub struct Arguments {
-    /// The book; what it holds already is not searched again
+    /// Book; moves with a score are not searched again
     book: PathBuf,
     #[command(flatten)]
     output: Output,
-    /// Nodes for each position
+    /// Nodes per position
     #[arg(long, value_name = "N", default_value_t = 300_000, value_parser = clap::value_parser!(u64).range(1..))]
     nodes: u64,
-    /// Stop after this many minutes; the next run goes on with the rest
+    /// Stop after this many minutes; the next run continues
     #[arg(long, value_name = "MINUTES", value_parser = minutes)]
     time: Option<Duration>,
-    /// Positions searched at the same time
+    /// Concurrent searches
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=512))]
     threads: u16,
-    /// Transposition table for each of them, in MiB
+    /// Hash size of each search in MiB
     #[arg(long, value_name = "MIB", default_value_t = 16, value_parser = clap::value_parser!(u32).range(1..=65536))]
     hash: u32,
-    /// Search the moves that have a score again
+    /// Search moves with a score again
     #[arg(long)]
     again: bool,
 }
 
 fn minutes(text: &str) -> Result<Duration, String> {
     let minutes = text.parse().ok().filter(|minutes: &f64| *minutes > 0.0 && *minutes < 1e6);
-    minutes
-        .map(|minutes| Duration::from_secs_f64(minutes * 60.0))
-        .ok_or_else(|| "this is no time in minutes".to_owned())
+    minutes.map(|minutes| Duration::from_secs_f64(minutes * 60.0)).ok_or_else(|| "not a time in minutes".to_owned())
 }
 
-/// What was found so far, and what it depends on.
+/// Results so far, and the settings they depend on.
 #[derive(Serialize, Deserialize)]
 struct Saved {
     nodes: u64,
@@ -58,38 +55,42 @@ struct Saved {
     results: Vec<SearchResult>,
 }
 
+impl Checkpoint for Saved {
+    const KIND: SavedKind = SavedKind { magic: *b"SABIRESC", version: 1, name: "rescoring" };
+}
+
 impl Saved {
-    /// What an earlier run found that was cut off; nothing where there is none.
-    fn read(path: &Path, arguments: &Arguments) -> anyhow::Result<Self> {
+    /// Results of an unfinished run; none without a state file.
+    fn resume(path: &Path, arguments: &Arguments) -> anyhow::Result<Self> {
         let Arguments { nodes, hash, .. } = *arguments;
         if !path.exists() {
             return Ok(Self { nodes, hash, results: Vec::new() });
         }
-        let saved: Self = KIND.read(path).with_context(|| format!("cannot go on from '{}'", path.display()))?;
+        let saved = Self::read(path).with_context(|| format!("cannot resume from '{}'", path.display()))?;
         let is_same = (saved.nodes, saved.hash) == (nodes, hash);
-        ensure!(is_same, "'{}' is of a run with other --nodes or --hash; remove it to begin again", path.display());
+        ensure!(is_same, "'{}' is of a run with other --nodes or --hash; remove it to start anew", path.display());
         Ok(saved)
     }
 
-    fn write(&self, path: &Path) -> anyhow::Result<()> {
-        KIND.write(path, self).with_context(|| format!("cannot write '{}'", path.display()))
+    fn save(&self, path: &Path) -> anyhow::Result<()> {
+        self.write(path).with_context(|| format!("cannot write '{}'", path.display()))
     }
 }
 
-/// Gives the moves of a book the scores of a search. Every position is searched by one thread with an empty table, so that the
-/// scores depend only on the nodes and the size of the table. What a run that is killed has found is kept beside the output, and the
-/// next one goes on with it.
+/// Scores the moves of a book by search. Each position is searched by one thread with an empty
+/// table, so that scores depend on nodes and hash size only. An interrupted run is resumed from its
+/// state file.
 pub fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
     let mut book = load_book(&arguments.book)?.book;
-    // A book that cannot be written is better known before the work than after it.
+    // Checked before the work.
     arguments.output.check()?;
     let state = arguments.output.path().with_added_extension("rescore");
-    let mut saved = Saved::read(&state, arguments)?;
+    let mut saved = Saved::resume(&state, arguments)?;
     let known: HashSet<u64> = saved.results.iter().map(|result| result.behind).collect();
     let mut tasks = unscored(&book, arguments.again);
     tasks.retain(|task| !known.contains(&task.behind));
     if !known.is_empty() {
-        writeln!(out, "{} positions are searched already", known.len())?;
+        writeln!(out, "{} positions are already searched", known.len())?;
     }
     let threads = usize::from(arguments.threads).min(tasks.len());
     let resources = Resources::new(arguments.hash as usize, 1);
@@ -108,26 +109,26 @@ pub fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
                 if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
                     results.stop();
                 }
-                if last.is_none_or(|last| last.elapsed() >= SAVE_EVERY) {
-                    saved.write(&state)?;
+                if last.is_none_or(|last| last.elapsed() >= SAVE_INTERVAL) {
+                    saved.save(&state)?;
                     last = Some(Instant::now());
                 }
             }
             Ok(())
         },
     )
-    .context("no thread to search on")??;
+    .context("no thread could be started")??;
     bar.finish_and_clear();
-    let scored = enter(&mut book, &saved.results);
+    let scored = store_results(&mut book, &saved.results);
     arguments.output.save(&book, out)?;
     if state.exists() {
         remove_file(&state).with_context(|| format!("cannot remove '{}'", state.display()))?;
     }
     let left = unscored(&book, false).len();
-    Ok(writeln!(out, "moves scored {scored}, positions still to be searched {left}")?)
+    Ok(writeln!(out, "moves scored {scored}, positions left {left}")?)
 }
 
-/// The score of a position; `None` for one that cannot be set up.
+/// Score of a position; `None` for one that cannot be set up.
 fn search_one(searcher: &mut Searcher, task: &Unscored, nodes: u64) -> Option<SearchResult> {
     let position = task.position()?;
     let limits = Limits { nodes: Some(nodes), ..Limits::unlimited(Instant::now()) };

@@ -1,4 +1,4 @@
-//! Books for people to read.
+//! Book contents as text.
 
 use anyhow::Context;
 use sabi::book::foreign::PlyRule;
@@ -11,7 +11,7 @@ use sabi_tools::cli::book::load_book;
 use std::io::Write;
 use std::path::Path;
 
-/// The positions of a book in the order of their SFEN; of a book that holds keys only, the keys in its own order.
+/// Prints positions sorted by SFEN; of a book with keys only, the keys in file order.
 pub fn dump(path: &Path, limit: Option<usize>, out: &mut impl Write) -> anyhow::Result<()> {
     let limit = limit.unwrap_or(usize::MAX);
     let bytes = read_regular(path).with_context(|| format!("cannot read the book '{}'", path.display()))?;
@@ -31,7 +31,7 @@ pub fn dump(path: &Path, limit: Option<usize>, out: &mut impl Write) -> anyhow::
     Ok(())
 }
 
-/// What a book says of a position.
+/// Prints the book moves of a position.
 pub fn lookup(path: &Path, position: &Position, out: &mut impl Write) -> anyhow::Result<()> {
     let context = || format!("cannot read the book '{}'", path.display());
     let book = OpenBook::open(path, false, &mut Report::default()).with_context(context)?;
@@ -69,7 +69,7 @@ fn show_moves(moves: &[BookMove], out: &mut impl Write) -> anyhow::Result<()> {
             write!(out, "  answer {answer}")?;
         }
         if let Some(name) = &entry.name {
-            // Foreign text, and a terminal obeys control characters.
+            // Control characters in foreign text could control the terminal.
             write!(out, "  {}", name.replace(|c: char| c.is_control(), "?"))?;
         }
         writeln!(out)?;
@@ -77,7 +77,7 @@ fn show_moves(moves: &[BookMove], out: &mut impl Write) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// How two books differ.
+/// Prints the differences between two books.
 pub fn differences(first: &BookMap, second: &BookMap, limit: usize, out: &mut impl Write) -> anyhow::Result<()> {
     let found = diff(first, second);
     writeln!(out, "same positions      {}", found.same)?;

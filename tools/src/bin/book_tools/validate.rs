@@ -1,4 +1,4 @@
-//! Whether all is well with a book.
+//! Validating books.
 
 use anyhow::{Context, ensure};
 use sabi::book::foreign::Cause;
@@ -11,7 +11,7 @@ use sabi_tools::cli::book::load_book;
 use std::io::Write;
 use std::path::Path;
 
-/// Checks a file, each of its positions, and every line from the start of the game.
+/// Validates the file, each position, and every line from the start position.
 pub fn run(path: &Path, out: &mut impl Write) -> anyhow::Result<()> {
     let context = || format!("the book '{}' is not valid", path.display());
     let file = read_regular(path).with_context(|| format!("cannot read the book '{}'", path.display()))?;
@@ -30,7 +30,8 @@ pub fn run(path: &Path, out: &mut impl Write) -> anyhow::Result<()> {
     Ok(writeln!(out, "the book is valid")?)
 }
 
-/// A book of ours: the file, then what stands in it. Of keys alone nothing can be said before the lines are played.
+/// A .shob book: first the file, then its positions. Positions known by key only are checked by the
+/// lines.
 fn shob(file: Vec<u8>) -> anyhow::Result<Check> {
     let book = Shob::from_vec(file)?;
     book.verify()?;
@@ -44,12 +45,12 @@ fn shob(file: Vec<u8>) -> anyhow::Result<Check> {
     Ok(found)
 }
 
-/// Another format: its reader drops what is wrong, and here that counts as a fault.
+/// Another format: every entry that the reader drops is a fault.
 fn foreign(path: &Path) -> anyhow::Result<Check> {
     let loaded = load_book(path)?;
     let mut found = Check::default();
     loaded.book.values().for_each(|entry| found.add(&entry.position, &entry.moves));
-    // A position in two places is merged, and what no line leads to may still be reached in a game.
+    // Duplicate positions are merged; unreachable positions may still be reached in a game.
     let harmless = [Cause::DuplicatePosition, Cause::Unreached];
     let dropped = loaded.report.dropped().iter().filter(|(cause, _)| !harmless.contains(cause));
     found.faults += dropped.map(|(_, dropped)| dropped.count).sum::<u64>();

@@ -1,7 +1,7 @@
-//! More items than fit into memory, in random order.
+//! External shuffle.
 //!
-//! Items are dealt at random to buckets, files without a name beside the output, which go away with the process; then each bucket
-//! is shuffled in memory. The random numbers and the number of buckets decide the order.
+//! Items are distributed at random over buckets, unnamed files beside the output; then each bucket
+//! is shuffled in memory. The order depends on the seed and the number of buckets.
 
 use anyhow::Context;
 use rand::Rng;
@@ -11,7 +11,7 @@ use std::fs::File;
 use std::io::{self, BufWriter, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 
-/// Things as bytes, dealt out.
+/// Buckets of byte strings.
 pub struct Buckets {
     output: PathBuf,
     files: Vec<BufWriter<File>>,
@@ -19,32 +19,33 @@ pub struct Buckets {
 }
 
 impl Buckets {
-    /// Empty buckets beside a file that is to be written.
+    /// Creates empty buckets beside an output.
     pub fn new(output: &Path, count: u64, rng: SmallRng) -> anyhow::Result<Self> {
         let folder = output.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let files = (0..count).map(|_| Ok(BufWriter::new(tempfile::tempfile_in(folder)?)));
-        let files =
-            files.collect::<io::Result<_>>().with_context(|| format!("no room beside '{}'", output.display()))?;
+        let files = files
+            .collect::<io::Result<_>>()
+            .with_context(|| format!("cannot create temporary files beside '{}'", output.display()))?;
         Ok(Self { output: output.to_owned(), files, rng })
     }
 
-    /// Puts a thing into one of the buckets.
-    pub fn deal(&mut self, thing: &[u8]) -> anyhow::Result<()> {
+    /// Adds an item to a random bucket.
+    pub fn distribute(&mut self, item: &[u8]) -> anyhow::Result<()> {
         let bucket = self.rng.random_range(0..self.files.len());
         let file = &mut self.files[bucket];
-        let length = u32::try_from(thing.len())?.to_le_bytes();
-        let written = file.write_all(&length).and_then(|()| file.write_all(thing));
-        written.with_context(|| format!("cannot write the parts of '{}' beside it", self.output.display()))
+        let length = u32::try_from(item.len())?.to_le_bytes();
+        let written = file.write_all(&length).and_then(|()| file.write_all(item));
+        written.with_context(|| format!("cannot write temporary files beside '{}'", self.output.display()))
     }
 
-    /// Takes everything out in random order.
-    pub fn empty(mut self, mut take: impl FnMut(&[u8]) -> anyhow::Result<()>) -> anyhow::Result<()> {
+    /// Passes all items to `take` in random order.
+    pub fn drain(mut self, mut take: impl FnMut(&[u8]) -> anyhow::Result<()>) -> anyhow::Result<()> {
         for file in self.files.drain(..) {
             let mut file = file.into_inner().map_err(io::IntoInnerError::into_error)?;
             let mut bytes = Vec::new();
             file.rewind()?;
             file.read_to_end(&mut bytes)?;
-            // Its room on the disk is for what is written now.
+            // Frees its disk space for the output.
             drop(file);
             let mut things = split(&bytes);
             things.shuffle(&mut self.rng);
@@ -54,12 +55,12 @@ impl Buckets {
     }
 }
 
-/// The things of a bucket.
+/// Items of a bucket.
 fn split(mut bytes: &[u8]) -> Vec<&[u8]> {
     let mut things = Vec::new();
     while let Some((length, rest)) = bytes.split_first_chunk() {
-        let Some((thing, rest)) = rest.split_at_checked(u32::from_le_bytes(*length) as usize) else { break };
-        things.push(thing);
+        let Some((item, rest)) = rest.split_at_checked(u32::from_le_bytes(*length) as usize) else { break };
+        things.push(item);
         bytes = rest;
     }
     things

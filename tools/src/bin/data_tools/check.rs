@@ -1,6 +1,6 @@
-//! Whether all is well with files of games.
+//! `data_tools check`.
 
-use super::files::{Inputs, Place, tell_bad};
+use super::files::{Inputs, Place, report_bad};
 use anyhow::ensure;
 use sabi::movegen::has_legal_move;
 use sabi::position::{Position, Repetition};
@@ -10,10 +10,10 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::time::Instant;
 
-/// Games that contradict themselves and are named.
+/// Maximum inconsistent games listed.
 const EXAMPLES: u64 = 3;
 
-/// Checks every game; what is wrong is told on stderr.
+/// Checks every game; faults are reported on stderr.
 pub fn run(paths: &[PathBuf], out: &mut impl Write) -> anyhow::Result<()> {
     let start = Instant::now();
     let (mut found, mut bad) = (Found::default(), BadGames::default());
@@ -23,20 +23,20 @@ pub fn run(paths: &[PathBuf], out: &mut impl Write) -> anyhow::Result<()> {
         }
         Ok(())
     })?;
-    tell_bad(&bad);
+    report_bad(&bad);
     let speed = found.positions as f64 / start.elapsed().as_secs_f64().max(1e-9) / 1e6;
     writeln!(out, "{} games, {} positions, {speed:.1} million a second", found.games, found.positions)?;
     out.flush()?;
     let faults = bad.total() + found.contradictions;
     ensure!(faults == 0, "{faults} faults");
-    Ok(writeln!(out, "all is well")?)
+    Ok(writeln!(out, "no faults")?)
 }
 
 #[derive(Default)]
 struct Found {
     games: u64,
     positions: u64,
-    /// Games that did not end as they say.
+    /// Games whose end contradicts their result.
     contradictions: u64,
 }
 
@@ -45,13 +45,13 @@ impl Found {
         self.games += 1;
         match game.replay(|_, _, _| self.positions += 1) {
             Err(fault) => bad.note(&place.error(at, fault)),
-            Ok(last) if contradicts_itself(game, &last) => {
+            Ok(last) if is_inconsistent(game, &last) => {
                 self.contradictions += 1;
                 if self.contradictions <= EXAMPLES {
                     let (result, end) = (game.result.name(), game.end.name());
                     let _ = writeln!(
                         io::stderr(),
-                        "{place}: a {result} by {end} is not how it ended",
+                        "{place}: the final position contradicts {result} by {end}",
                         place = place.of(at)
                     );
                 }
@@ -61,8 +61,8 @@ impl Found {
     }
 }
 
-/// Whether the last position rules out that the game ended so.
-fn contradicts_itself(game: &StoredGame<'_>, last: &Position) -> bool {
+/// Whether the last position contradicts result and end reason.
+fn is_inconsistent(game: &StoredGame<'_>, last: &Position) -> bool {
     let mover = last.side_to_move();
     let (wins, loses) = (GameResult::won_by(mover), GameResult::won_by(!mover));
     let expected = match game.end {

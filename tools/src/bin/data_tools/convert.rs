@@ -1,6 +1,6 @@
-//! Games from one format into another.
+//! `data_tools convert`.
 
-use super::files::{is_compact_name, tell_bad, write_file};
+use super::files::{is_compact_name, report_bad, write_file};
 use anyhow::{Context, anyhow, ensure};
 use clap::{Args, ValueEnum};
 use sabi::cli::{check_apart, check_output, game_files, games_of, progress_bar};
@@ -13,19 +13,20 @@ use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 
 #[derive(Args)]
 pub struct Arguments {
-    /// Records in any format, folders of them, or - for standard input; what is wrong in them is told of and left out
+    /// Records in any format, folders of them, or - for standard input; faulty games are reported
+    /// and skipped
     #[arg(required = true, value_name = "FILE_OR_FOLDER")]
     files: Vec<PathBuf>,
-    /// .sabg; .psv or .hcpe, which get the positions that have a score and a result; .csa, .kif or .usi; or a folder, which gets a
-    /// file for each game
+    /// .sabg; .psv or .hcpe for the positions with a score and a result; .csa, .kif or .usi; or a
+    /// folder, for one file per game
     #[arg(long, value_name = "FILE_OR_FOLDER")]
     output: PathBuf,
-    /// What the files in a folder are: other programs read one game of a KIF only [default: csa]
+    /// Format of files in a folder: other programs read one game of a KIF only [default: csa]
     #[arg(long, value_enum)]
     format: Option<OneGame>,
 }
 
-/// A format of records with one game a file.
+/// A record format with one game per file.
 #[derive(Copy, Clone, ValueEnum)]
 enum OneGame {
     Csa,
@@ -40,7 +41,7 @@ impl OneGame {
         }
     }
 
-    /// The extension of KIF in UTF-8 has a letter more.
+    /// File extension; KIF is written in UTF-8.
     fn extension(self) -> &'static str {
         match self {
             Self::Csa => "csa",
@@ -49,14 +50,14 @@ impl OneGame {
     }
 }
 
-/// Writes the games, or their positions, in the format that the extension of the output names.
+/// Converts games or positions to the format of the output's extension.
 pub fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
     if arguments.output.is_dir() || arguments.output.as_os_str().to_string_lossy().ends_with(MAIN_SEPARATOR) {
         return write_folder(arguments, out);
     }
     ensure!(
         arguments.format.is_none(),
-        "--format is for folders: the extension of '{}' says it",
+        "--format is for folders only: '{}' has an extension",
         arguments.output.display()
     );
     let format = Format::of(&arguments.output)?;
@@ -80,19 +81,19 @@ pub fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
         Ok(tally.written)
     });
     bar.finish_and_clear();
-    tell_bad(&bad);
+    report_bad(&bad);
     written?;
     let Tally { games, positions, left_out, .. } = tally;
     Ok(writeln!(out, "{games} games, {positions} positions written, {left_out} left out")?)
 }
 
-/// Writes each game to a file of its own. Files with other games that have the names of ours are replaced, others stay.
+/// Writes each game to its own file. Existing files of the same names are replaced, others stay.
 fn write_folder(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
     let (folder, format) = (&arguments.output, arguments.format.unwrap_or(OneGame::Csa));
     let notation = format.notation();
     let mut bad = BadGames::default();
     let inputs = game_files(&arguments.files, |error| bad.note(error))?;
-    std::fs::create_dir_all(folder).with_context(|| format!("cannot make the folder '{}'", folder.display()))?;
+    std::fs::create_dir_all(folder).with_context(|| format!("cannot create the folder '{}'", folder.display()))?;
     let bar = progress_bar(inputs.len() as u64, "files")?;
     let mut written = 0;
     for input in &inputs {
@@ -116,12 +117,12 @@ fn write_folder(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<(
         bar.inc(1);
     }
     bar.finish_and_clear();
-    tell_bad(&bad);
-    ensure!(written > 0, "there is no game to write to '{}'", folder.display());
-    Ok(writeln!(out, "{written} games written, each to a file")?)
+    report_bad(&bad);
+    ensure!(written > 0, "no game to write to '{}'", folder.display());
+    Ok(writeln!(out, "{written} games written to {written} files")?)
 }
 
-/// How games are written.
+/// Output format.
 #[derive(Copy, Clone)]
 enum Format {
     Compact,
@@ -139,7 +140,7 @@ impl Format {
         })
     }
 
-    /// Whether a file of this length that begins so is in this format.
+    /// Whether a file with this head and length is in this format.
     fn recognise(self, head: &[u8], length: u64) -> bool {
         match self {
             Self::Compact => is_compact(head),
@@ -157,18 +158,18 @@ impl Format {
     }
 }
 
-/// What was read and written.
+/// Counts of the conversion.
 #[derive(Default)]
 struct Tally {
     games: u64,
     positions: u64,
-    /// Positions that the format does not hold.
+    /// Positions that the format cannot hold.
     left_out: u64,
-    /// Games or positions in the output.
+    /// Games or positions written.
     written: u64,
 }
 
-/// Where games go.
+/// Output of games.
 enum Sink<'a> {
     Compact(Writer<&'a mut BufWriter<File>>),
     Positions(PackedFormat, &'a mut BufWriter<File>),
@@ -206,7 +207,8 @@ impl Sink<'_> {
     }
 }
 
-/// Writes the positions that have a score and a result, and says how many there are. The formats cannot say that a score is not known.
+/// Writes the positions with a score and a result, and returns their number. The formats have no
+/// value for an unknown score.
 fn write_positions(format: PackedFormat, file: &mut BufWriter<File>, game: &Game) -> anyhow::Result<u64> {
     let mut written = 0;
     for position in game.training_positions().filter(|position| position.score.is_some()) {

@@ -1,6 +1,6 @@
-//! What the games of files are like.
+//! Statistics of game files.
 
-use super::files::{Inputs, tell_bad};
+use super::files::{Inputs, report_bad};
 use sabi::record::BadGames;
 use sabi::record::compact::StoredGame;
 use sabi::types::Score;
@@ -8,10 +8,10 @@ use std::collections::{BTreeMap, HashSet};
 use std::io::Write;
 use std::path::PathBuf;
 
-/// Scores, without their sign, are counted up to these.
+/// Upper bounds of the score histogram.
 const BOUNDS: [i32; 8] = [50, 100, 200, 400, 800, 1600, 3000, Score::DECISIVE.get()];
 
-/// Tells of all files together.
+/// Prints statistics of all files together.
 pub fn run(paths: &[PathBuf], out: &mut impl Write) -> anyhow::Result<()> {
     let inputs = Inputs::open(paths)?;
     for text in inputs.settings() {
@@ -22,12 +22,12 @@ pub fn run(paths: &[PathBuf], out: &mut impl Write) -> anyhow::Result<()> {
         block.games().for_each(|game| tally.add(&game));
         Ok(())
     })?;
-    tell_bad(&bad);
-    tally.tell(out, bytes)
+    report_bad(&bad);
+    tally.print(out, bytes)
 }
 
-/// A line of the settings without the signs of the values in Rust in which it is stored: `draw: Some(Draw { from_ply: 9 })` is
-/// `draw: from ply 9`.
+/// A settings line without Rust's debug syntax: `draw: Some(Draw { from_ply: 9 })` becomes `draw:
+/// from ply 9`.
 fn plain(line: &str) -> String {
     let Some((name, value)) = line.split_once(": ") else { return line.to_owned() };
     let bare = value.replace("Some(", "").replace([')', '"'], "");
@@ -45,14 +45,14 @@ fn plain(line: &str) -> String {
 #[derive(Default)]
 struct Tally {
     games: u64,
-    /// Fingerprints of the games.
+    /// Game hashes.
     seen: HashSet<u64>,
     moves: u64,
     longest: usize,
     scored: u64,
     results: BTreeMap<&'static str, u64>,
     ends: BTreeMap<&'static str, u64>,
-    /// Scores up to each bound, and beyond.
+    /// Histogram of absolute scores; the last bin is unbounded.
     scores: [u64; BOUNDS.len() + 1],
 }
 
@@ -70,7 +70,7 @@ impl Tally {
         }
     }
 
-    fn tell(&self, out: &mut impl Write, bytes: u64) -> anyhow::Result<()> {
+    fn print(&self, out: &mut impl Write, bytes: u64) -> anyhow::Result<()> {
         let share = |count: u64, all: u64| format!("{count} ({:.1} %)", 100.0 * count as f64 / all.max(1) as f64);
         writeln!(out, "games       {}", self.games)?;
         writeln!(out, "duplicates  {}", self.games - self.seen.len() as u64)?;
@@ -105,7 +105,7 @@ mod tests {
     use super::plain;
 
     #[test]
-    fn settings_are_told_in_words() {
+    fn settings_without_debug_syntax() {
         for (line, words) in [
             ("sabi 0.1.0", "sabi 0.1.0"),
             ("openings: \"9636a64f\"", "openings: 9636a64f"),

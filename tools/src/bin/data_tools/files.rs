@@ -1,4 +1,4 @@
-//! Files read with a bar that shows how far it is, and files written all at once.
+//! Inputs with a progress bar, and atomic outputs.
 
 use anyhow::{Context, ensure};
 use indicatif::ProgressBar;
@@ -10,19 +10,19 @@ use std::fs::{self, File};
 use std::io::{self, BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-/// What is written for files that were made with several settings.
+/// Settings text of files merged from different settings.
 const MIXED: &str = "from several files with different settings\n";
 
-/// Files of compact games, to be read one after the other.
+/// Files of compact games, read one after the other.
 pub struct Inputs<'a> {
     files: Vec<(&'a Path, Blocks)>,
     bar: ProgressBar,
-    /// The length of all files together.
+    /// Total length in bytes.
     pub bytes: u64,
 }
 
 impl<'a> Inputs<'a> {
-    /// Opens all files before anything is done, so that a wrong name is known at once.
+    /// Opens all files, so that errors show before any work.
     pub fn open(paths: &'a [PathBuf]) -> anyhow::Result<Self> {
         let bytes = bytes_of(paths)?;
         let bar = progress_bar(bytes, "bytes")?;
@@ -35,7 +35,7 @@ impl<'a> Inputs<'a> {
         Ok(Self { files, bar, bytes })
     }
 
-    /// What the files say about their settings, each text once.
+    /// Settings of the files, each text once.
     pub fn settings(&self) -> Vec<String> {
         let mut texts: Vec<String> = Vec::new();
         for (_, blocks) in &self.files {
@@ -46,7 +46,7 @@ impl<'a> Inputs<'a> {
         texts
     }
 
-    /// What a file with the games of all of them says about its settings.
+    /// Settings text of a file with the games of all inputs.
     pub fn common_settings(&self) -> String {
         match &self.settings()[..] {
             [text] => text.clone(),
@@ -54,7 +54,7 @@ impl<'a> Inputs<'a> {
         }
     }
 
-    /// Passes the blocks on, each with its place, and notes those that are damaged.
+    /// Passes blocks with their positions to `each`, and counts damaged ones.
     pub fn each_block(
         self,
         bad: &mut BadGames,
@@ -75,7 +75,7 @@ impl<'a> Inputs<'a> {
     }
 }
 
-/// Where a block stands.
+/// Position of a block.
 #[derive(Copy, Clone)]
 pub struct Place<'a> {
     file: &'a Path,
@@ -89,42 +89,42 @@ impl Place<'_> {
         format!("{}:{}", self.file.display(), self.before + at + 1)
     }
 
-    /// What is wrong with a game of the block.
+    /// Error for a game of the block.
     pub fn error(self, at: usize, fault: Fault) -> RecordError {
         RecordError { file: self.file.to_owned(), line: self.before + at + 1, fault }
     }
 }
 
-/// The length of files together.
+/// Total length of files in bytes.
 pub fn bytes_of(paths: &[PathBuf]) -> anyhow::Result<u64> {
     let length =
         |path: &PathBuf| Ok(fs::metadata(path).with_context(|| format!("cannot read '{}'", path.display()))?.len());
     paths.iter().map(length).sum()
 }
 
-/// Says on stderr what was wrong, if anything was.
-pub fn tell_bad(bad: &BadGames) {
+/// Reports bad games on stderr.
+pub fn report_bad(bad: &BadGames) {
     if bad.total() > 0 {
         let _ = writeln!(io::stderr(), "warning: {bad}");
     }
 }
 
-/// Writes a file all at once. `write` tells how many things it wrote; nothing is most likely a mistake, and replaces nothing. When it fails,
-/// the old file stays as it is.
+/// Writes a file atomically. `write` returns the number of items; 0 is an error. On errors the old
+/// file stays.
 pub fn write_file(path: &Path, write: impl FnOnce(&mut BufWriter<File>) -> anyhow::Result<u64>) -> anyhow::Result<u64> {
     let mut outcome = Ok(0);
     let written = replace_file(path, |file| {
         outcome = write(file).and_then(|count| {
-            ensure!(count > 0, "nothing is left to be written");
+            ensure!(count > 0, "nothing to write");
             Ok(count)
         });
-        if outcome.is_ok() { Ok(()) } else { Err(io::Error::other("there is nothing to write")) }
+        if outcome.is_ok() { Ok(()) } else { Err(io::Error::other("nothing to write")) }
     });
     let count = outcome.and_then(|count| written.map(|()| count).map_err(anyhow::Error::from));
     count.with_context(|| format!("cannot write '{}'", path.display()))
 }
 
-/// Whether a file is one of compact games by its name.
+/// Whether a path has the extension of compact games.
 pub fn is_compact_name(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("sabg"))
 }

@@ -1,4 +1,4 @@
-//! `data_tools`: files of games that the engine has played with itself, looked into, checked and changed.
+//! `data_tools`: inspects, checks and changes files of self-play games.
 
 mod buckets;
 mod check;
@@ -13,8 +13,8 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// Looks into training data, checks and changes it. Games are kept in files that end with .sabg. An output takes the place of an older
-/// file when it is whole.
+/// Inspects, checks and changes training data. Games are stored in .sabg files. An output replaces
+/// an older file when it is complete.
 #[derive(Parser)]
 #[command(version)]
 struct Arguments {
@@ -24,31 +24,31 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Tell what the games are like: how many, how long, how they ended, what the scores are
+    /// Show statistics: games, lengths, end reasons, scores
     Count {
-        /// .sabg
+        /// Inputs (.sabg)
         #[arg(required = true, value_name = "FILE")]
         files: Vec<PathBuf>,
     },
-    /// Check checksums, moves and results; fails when anything is wrong
+    /// Check checksums, moves and results; fails on any fault
     Check {
-        /// .sabg
+        /// Inputs (.sabg)
         #[arg(required = true, value_name = "FILE")]
         files: Vec<PathBuf>,
     },
-    /// Make one file of several, without the games that are there already
+    /// Merge files without duplicate games
     Merge(merge::Arguments),
-    /// Shuffle games, or positions
+    /// Shuffle games or positions
     Shuffle(shuffle::Arguments),
-    /// Write games in another format, or games of another format as .sabg
+    /// Convert games to and from .sabg
     Convert(convert::Arguments),
 }
 
 fn main() -> ExitCode {
-    sabi::cli::run_program(|| obey(&Arguments::parse().command, &mut io::stdout().lock()))
+    sabi::cli::run_program(|| execute(&Arguments::parse().command, &mut io::stdout().lock()))
 }
 
-fn obey(command: &Command, out: &mut impl Write) -> anyhow::Result<()> {
+fn execute(command: &Command, out: &mut impl Write) -> anyhow::Result<()> {
     match command {
         Command::Count { files } => count::run(files, out),
         Command::Check { files } => check::run(files, out),

@@ -1,6 +1,6 @@
-//! One file of several.
+//! `data_tools merge`.
 
-use super::files::{Inputs, tell_bad, write_file};
+use super::files::{Inputs, report_bad, write_file};
 use clap::Args;
 use sabi::cli::check_output;
 use sabi::record::BadGames;
@@ -11,16 +11,16 @@ use std::path::PathBuf;
 
 #[derive(Args)]
 pub struct Arguments {
-    /// .sabg; what is damaged in them is told of and left out
+    /// Inputs (.sabg); damaged parts are reported and skipped
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// .sabg
+    /// Output (.sabg)
     #[arg(long, value_name = "FILE")]
     output: PathBuf,
 }
 
-/// Writes the games of all files, in their order, without those whose start and moves were there already. In memory are only the hashes of
-/// the games.
+/// Writes the games of all files in order, without duplicates (equal start and moves). Only hashes
+/// of games are kept in memory.
 pub fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
     check_output(&arguments.output, "the games", |head, _| is_compact(head))?;
     let inputs = Inputs::open(&arguments.files)?;
@@ -40,7 +40,7 @@ pub fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
         writer.finish()?;
         Ok(seen.len() as u64)
     });
-    tell_bad(&bad);
+    report_bad(&bad);
     let kept = kept?;
     Ok(writeln!(out, "{games} games read, {kept} kept, {} left out as duplicates", games - kept)?)
 }

@@ -1,7 +1,7 @@
-//! Games or positions in random order.
+//! `data_tools shuffle`.
 
 use super::buckets::Buckets;
-use super::files::{Inputs, bytes_of, is_compact_name, tell_bad, write_file};
+use super::files::{Inputs, bytes_of, is_compact_name, report_bad, write_file};
 use anyhow::{Context, bail, ensure};
 use clap::{Args, value_parser};
 use rand::SeedableRng;
@@ -13,30 +13,32 @@ use sabi::util::open_regular;
 use std::io::{BufReader, Read, Write};
 use std::path::PathBuf;
 
-/// A bucket should take no more memory.
+/// Maximum memory of a bucket.
 const BUCKET_BYTES: u64 = 256 << 20;
-/// How many times the bytes of their games positions take.
+/// Size of positions relative to their compact games.
 const POSITION_FACTOR: u64 = 11;
-/// All buckets are open at once.
-const MOST_BUCKETS: u64 = 500;
+/// Maximum buckets: all are open at once.
+const MAX_BUCKETS: u64 = 500;
 
 #[derive(Args)]
 pub struct Arguments {
-    /// .sabg, or for positions also files in the format of the output; what is damaged in them is told of and left out
+    /// Inputs: .sabg, or for positions also files in the format of the output; damaged parts are
+    /// reported and skipped
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// .sabg for games; .psv or .hcpe for the positions that have a score and a result
+    /// Output: .sabg for games; .psv or .hcpe for the positions with a score and a result
     #[arg(long, value_name = "FILE")]
     output: PathBuf,
-    /// Of the order
+    /// Random seed
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// The parts into which the work is cut, each of which must fit into memory; the order depends on it [default: parts of 256 MiB]
-    #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(1..=MOST_BUCKETS))]
+    /// Number of parts, each of which must fit into memory; the order depends on it [default: parts
+    /// of 256 MiB]
+    #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(1..=MAX_BUCKETS))]
     buckets: Option<u64>,
 }
 
-/// Shuffles games or positions, as the extension of the output says.
+/// Shuffles games or positions, by the extension of the output.
 pub fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
     let output = &arguments.output;
     let mut bad = BadGames::default();
@@ -51,17 +53,17 @@ pub fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
             check_output(output, "the games", |head, _| is_compact(head))?;
             (arguments.shuffle_games(&mut bad), "games")
         }
-        None => bail!("what is shuffled is written as .sabg, .psv or .hcpe, not as '{}'", output.display()),
+        None => bail!("shuffled data is written as .sabg, .psv or .hcpe, not as '{}'", output.display()),
     };
-    tell_bad(&bad);
+    report_bad(&bad);
     let count = count?;
     Ok(writeln!(out, "{count} {unit} shuffled")?)
 }
 
 impl Arguments {
-    /// Buckets for items that take this many bytes in all.
+    /// Buckets for this many bytes in total.
     fn buckets(&self, bytes: u64) -> anyhow::Result<Buckets> {
-        let count = self.buckets.unwrap_or(bytes.div_ceil(BUCKET_BYTES).clamp(1, MOST_BUCKETS));
+        let count = self.buckets.unwrap_or(bytes.div_ceil(BUCKET_BYTES).clamp(1, MAX_BUCKETS));
         Buckets::new(&self.output, count, SmallRng::seed_from_u64(self.seed))
     }
 
@@ -74,14 +76,14 @@ impl Arguments {
             for game in block.games() {
                 single.clear();
                 single.push_stored(game)?;
-                buckets.deal(&single.encode())?;
+                buckets.distribute(&single.encode())?;
             }
             Ok(())
         })?;
         write_file(&self.output, |file| {
             let mut writer = Writer::new(file, &settings)?;
             let mut count = 0;
-            buckets.empty(|bytes| {
+            buckets.drain(|bytes| {
                 count += 1;
                 Block::decode(bytes, 1)?.games().try_for_each(|game| Ok(writer.push_stored(game)?))
             })?;
@@ -96,19 +98,19 @@ impl Arguments {
         records.iter().try_for_each(|path| check_records(path, format))?;
         let inputs = Inputs::open(&games)?;
         let mut buckets = self.buckets(inputs.bytes * POSITION_FACTOR + bytes_of(&records)?)?;
-        deal_positions(inputs, format, &mut buckets, bad)?;
+        distribute_positions(inputs, format, &mut buckets, bad)?;
         for path in &records {
             let mut reader =
                 BufReader::new(open_regular(path).with_context(|| format!("cannot read '{}'", path.display()))?);
             let mut record = vec![0; format.record_bytes()];
             for _ in 0..bytes_of(std::slice::from_ref(path))? / record.len() as u64 {
                 reader.read_exact(&mut record)?;
-                buckets.deal(&record)?;
+                buckets.distribute(&record)?;
             }
         }
         write_file(&self.output, |file| {
             let mut count = 0;
-            buckets.empty(|record| {
+            buckets.drain(|record| {
                 count += 1;
                 Ok(file.write_all(record)?)
             })?;
@@ -117,7 +119,7 @@ impl Arguments {
     }
 }
 
-/// Refuses a file that does not consist of records of the format.
+/// Rejects a file whose length is not a multiple of the record size.
 fn check_records(path: &PathBuf, format: PackedFormat) -> anyhow::Result<()> {
     ensure!(PackedFormat::of_path(path) == Some(format), "'{}' is in another format than the output", path.display());
     let whole = bytes_of(std::slice::from_ref(path))?.is_multiple_of(format.record_bytes() as u64);
@@ -125,8 +127,8 @@ fn check_records(path: &PathBuf, format: PackedFormat) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Deals out the positions of games.
-fn deal_positions(
+/// Distributes the positions of games.
+fn distribute_positions(
     inputs: Inputs<'_>,
     format: PackedFormat,
     buckets: &mut Buckets,
@@ -141,9 +143,9 @@ fn deal_positions(
                     let known = TrainingPosition { position: position.clone(), score, mv, result: game.result };
                     record.clear();
                     dealt = match format.write(&mut record, &known) {
-                        Ok(()) => buckets.deal(&record),
+                        Ok(()) => buckets.distribute(&record),
                         Err(PackError::Io(error)) => Err(error.into()),
-                        // The format does not hold it.
+                        // Not representable in the format.
                         Err(_) => Ok(()),
                     };
                 }

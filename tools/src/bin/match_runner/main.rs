@@ -8,7 +8,7 @@ use arguments::Arguments;
 use clap::Parser;
 use report::Report;
 use sabi::cli::progress_bar;
-use sabi_tools::arena::{Archive, EngineConfig, Match, Pairing, Played, Player, SavedGames, play};
+use sabi_tools::arena::{Archive, EngineConfig, Match, Pairing, PlayedGame, Player, SavedGames, play};
 use sabi_tools::cli::match_key;
 use std::io::{self, Write};
 use std::ops::ControlFlow;
@@ -16,17 +16,17 @@ use std::path::Path;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    sabi::cli::run_program(|| obey(&Arguments::parse(), &mut io::stdout()))
+    sabi::cli::run_program(|| execute(&Arguments::parse(), &mut io::stdout()))
 }
 
-fn obey(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
+fn execute(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
     let setup = arguments.setup()?;
     let opponents = setup.engines.len() - 1;
     let archived = arguments.out.as_ref().map(|path| Archive::open(path, &match_key(&setup))).transpose()?;
     let (mut archive, saved) =
         archived.map_or((None, SavedGames::default()), |(archive, saved)| (Some(archive), saved));
     if saved.repeated > 0 {
-        let _ = writeln!(io::stderr(), "warning: {} games are there twice, of which the first count", saved.repeated);
+        let _ = writeln!(io::stderr(), "warning: {} duplicate game numbers: the first games count", saved.repeated);
     }
     let saved = saved.games;
     let mut report = Report::new(names(&setup)?, arguments.sprt);
@@ -34,13 +34,13 @@ fn obey(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
     let all = (0..arguments.games * opponents).map(|number| Pairing::new(number, opponents));
     let games: Vec<Pairing> = all.filter(|pairing| !saved.contains_key(&pairing.number)).collect();
     if !saved.is_empty() {
-        writeln!(out, "{} games are there already, {} are left to play", saved.len(), games.len())?;
+        writeln!(out, "{} games in the file, {} to play", saved.len(), games.len())?;
     }
     let wanted = games.iter().map(|pairing| pairing.opening + 1).max().unwrap_or(0);
     if let Some(count) = setup.openings.count().filter(|&count| count < wanted) {
-        writeln!(out, "there are {count} openings for {wanted} pairs of games: they are used again")?;
+        writeln!(out, "{count} openings for {wanted} pairs of games: they are repeated")?;
     }
-    // A test that has been decided before needs no more games.
+    // A decided test needs no more games.
     let outcome = if report.is_decided() {
         Ok(())
     } else {
@@ -53,7 +53,7 @@ fn obey(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
     outcome
 }
 
-/// Plays the games; each is saved and told of when it ends.
+/// Plays the games; each is saved and printed when it ends.
 fn run(
     setup: &Match,
     games: &[Pairing],
@@ -63,7 +63,7 @@ fn run(
 ) -> anyhow::Result<()> {
     let bar = progress_bar(games.len() as u64, "games")?;
     let mut outcome = Ok(());
-    let mut ended = |pairing: &Pairing, played: Played| -> anyhow::Result<bool> {
+    let mut ended = |pairing: &Pairing, played: PlayedGame| -> anyhow::Result<bool> {
         report.add(pairing, &played);
         let line = report.line(pairing, &played);
         if let Some((archive, path)) = &mut archive {
@@ -89,7 +89,7 @@ fn run(
         .map_err(|engine_failure| anyhow!("engine {}: {}", report.label(engine_failure.engine), engine_failure.failure))
 }
 
-/// Starts every engine once, so that what does not work is known before the first game, and gives their names.
+/// Starts every engine once, so that failures show before the first game, and returns their names.
 fn names(setup: &Match) -> anyhow::Result<Vec<String>> {
     let name = |(number, engine): (usize, &EngineConfig)| {
         let label = report::label(number, setup.engines.len());
@@ -99,7 +99,7 @@ fn names(setup: &Match) -> anyhow::Result<Vec<String>> {
         for (option, value) in engine.options() {
             let warning = match usi_id.option(option) {
                 None => format!("declares no option '{option}'"),
-                Some(declared) => match declared.refuses(value) {
+                Some(declared) => match declared.rejects(value) {
                     Some(takes) => format!("takes {takes} for {option}, not '{value}'"),
                     None => continue,
                 },

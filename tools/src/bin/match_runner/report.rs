@@ -1,30 +1,30 @@
-//! What is told of a match, live and at its end.
+//! Progress and results of a match.
 
 use sabi::record::{Game, GameResult};
 use sabi::types::Color;
 use sabi_tools::arena::statistics::{Estimate, Hypothesis, Sprt};
-use sabi_tools::arena::{Pairing, Played, Reasons, SearchStats, Standing};
+use sabi_tools::arena::{Pairing, PlayedGame, Reasons, SearchStats, Standing};
 use std::fmt;
 
-/// The results so far.
+/// Results so far.
 pub struct Report {
-    /// Of the engines, A first.
+    /// Engine names, A first.
     names: Vec<String>,
-    /// Against each opponent.
+    /// Results by opponent.
     standings: Vec<Standing>,
-    /// Of each engine, in the games played now.
+    /// Search statistics of each engine in this run.
     search_stats: Vec<SearchStats>,
     sprt: Option<Sprt>,
     decision: Option<Decision>,
 }
 
-/// What the test decided, and when. Games that end afterwards change nothing about it: it would not be a sequential test.
+/// Decision of the SPRT. Later games do not change it, as in any sequential test.
 struct Decision {
-    verdict: Hypothesis,
+    decision: Hypothesis,
     games: u64,
 }
 
-/// What an engine is called: A, and B or B1, B2, …
+/// Engine label: A, and B or B1, B2, …
 pub fn label(engine: usize, engines: usize) -> String {
     match engine {
         0 => "A".to_owned(),
@@ -44,35 +44,35 @@ impl Report {
         label(engine, self.names.len())
     }
 
-    /// The names of A and of an opponent.
+    /// Names of A and of an opponent.
     pub fn names(&self, opponent: usize) -> [&str; 2] {
         [&self.names[0], &self.names[opponent + 1]]
     }
 
-    /// Counts a game, from this run or from an earlier one.
+    /// Adds a game of this run or of an earlier one.
     pub fn count(&mut self, pairing: &Pairing, game: &Game) {
         let standing = &mut self.standings[pairing.opponent];
         standing.add(pairing, game);
         if self.decision.is_none() {
-            let verdict = self.sprt.and_then(|sprt| sprt.verdict(&standing.pairs));
-            self.decision = verdict.map(|verdict| Decision { verdict, games: standing.counts.games() });
+            let decision = self.sprt.and_then(|sprt| sprt.decision(&standing.pairs));
+            self.decision = decision.map(|decision| Decision { decision, games: standing.counts.games() });
         }
     }
 
-    /// Counts a game that has just been played.
-    pub fn add(&mut self, pairing: &Pairing, played: &Played) {
+    /// Adds a game of this run.
+    pub fn add(&mut self, pairing: &Pairing, played: &PlayedGame) {
         self.count(pairing, &played.game);
         self.search_stats[0].merge(&played.search_stats[pairing.color]);
         self.search_stats[pairing.opponent + 1].merge(&played.search_stats[pairing.color.opponent()]);
     }
 
-    /// Whether the test has decided.
+    /// Whether the SPRT is decided.
     pub fn is_decided(&self) -> bool {
         self.decision.is_some()
     }
 
-    /// The line of a game that has just been played.
-    pub fn line(&self, pairing: &Pairing, played: &Played) -> String {
+    /// Progress line of a game.
+    pub fn line(&self, pairing: &Pairing, played: &PlayedGame) -> String {
         let [a, b] = [0, pairing.opponent + 1].map(|engine| self.label(engine));
         let (black, white) = if pairing.color == Color::Black { (a, b) } else { (b, a) };
         let result = match played.game.result {
@@ -84,7 +84,7 @@ impl Report {
         format!("game {number} {black}-{white} {result} {cause} ({moves} moves); {}", self.score(pairing.opponent))
     }
 
-    /// The score against an opponent, in short.
+    /// Short score against an opponent.
     pub fn score(&self, opponent: usize) -> String {
         let standing = &self.standings[opponent];
         let mut text = wins_draws_losses(standing);
@@ -121,20 +121,20 @@ impl Report {
 
     fn write_test(&self, sprt: &Sprt, standing: &Standing, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let ([lower, upper], ratio) = (sprt.bounds(), sprt.log_likelihood_ratio(&standing.pairs));
-        let verdict = match self.decision {
-            Some(Decision { verdict: Hypothesis::H0, games }) => format!("H0 accepted after {games} games"),
-            Some(Decision { verdict: Hypothesis::H1, games }) => format!("H1 accepted after {games} games"),
+        let decision = match self.decision {
+            Some(Decision { decision: Hypothesis::H0, games }) => format!("H0 accepted after {games} games"),
+            Some(Decision { decision: Hypothesis::H1, games }) => format!("H1 accepted after {games} games"),
             None => "undecided".to_owned(),
         };
         let (elo0, elo1) = (sprt.elo0, sprt.elo1);
-        writeln!(f, "  SPRT of {elo0} against {elo1}: LLR {ratio:.2} in [{lower:.2}, {upper:.2}], {verdict}")
+        writeln!(f, "  SPRT of {elo0} against {elo1}: LLR {ratio:.2} in [{lower:.2}, {upper:.2}], {decision}")
     }
 }
 
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         (0..self.standings.len()).try_for_each(|opponent| self.write_opponent(opponent, f))?;
-        write!(f, "in the games played now:")?;
+        write!(f, "this run:")?;
         for (engine, effort) in self.search_stats.iter().enumerate() {
             let speed = effort.speed().map_or("-".to_owned(), |speed| format!("{speed:.0}"));
             let depth = effort.depth().map_or("-".to_owned(), |depth| format!("{depth:.1}"));

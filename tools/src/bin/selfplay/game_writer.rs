@@ -1,28 +1,28 @@
-//! Games on their way into a file, and what they are like.
+//! Writing games and counting statistics.
 
 use anyhow::Context;
 use sabi::record::compact::{Archive, Block};
-use sabi_tools::arena::selfplay::SelfPlayed;
+use sabi_tools::arena::selfplay::SelfPlayGame;
 use std::collections::{BTreeMap, HashSet};
 use std::io::Write;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// Games of a block: what is lost when the program is stopped.
+/// Games per block; an interruption loses at most one block.
 const BLOCK_GAMES: usize = 64;
 
-/// Games on their way into the file.
+/// Buffered writer of the game file.
 pub struct GameWriter {
     pub path: PathBuf,
     pub archive: Archive,
     pub block: Block,
-    /// Fingerprints of the games that are in the file or on their way.
+    /// Hashes of the games written or buffered.
     pub games: HashSet<u64>,
     pub tally: Tally,
 }
 
 impl GameWriter {
-    pub fn take(&mut self, played: &SelfPlayed) -> anyhow::Result<()> {
+    pub fn take(&mut self, played: &SelfPlayGame) -> anyhow::Result<()> {
         let mut single = Block::default();
         single.push(played.seed, &played.game)?;
         for game in single.games() {
@@ -46,7 +46,7 @@ impl GameWriter {
     }
 }
 
-/// What the games are like.
+/// Statistics of the games.
 #[derive(Default)]
 pub struct Tally {
     games: u64,
@@ -54,13 +54,13 @@ pub struct Tally {
     /// Positions with a score.
     positions: u64,
     nodes: u64,
-    /// By result, and by the reason of their end.
+    /// Games by result, and by end reason.
     results: BTreeMap<&'static str, u64>,
     causes: BTreeMap<String, u64>,
 }
 
 impl Tally {
-    fn add(&mut self, played: &SelfPlayed) {
+    fn add(&mut self, played: &SelfPlayGame) {
         self.games += 1;
         self.positions += played.game.scores.iter().flatten().count() as u64;
         self.nodes += played.nodes;
@@ -72,7 +72,7 @@ impl Tally {
         self.positions as f64 / time.as_secs_f64().max(1e-9)
     }
 
-    pub fn tell(&self, out: &mut impl Write, time: Duration, bytes: u64) -> anyhow::Result<()> {
+    pub fn print(&self, out: &mut impl Write, time: Duration, bytes: u64) -> anyhow::Result<()> {
         let of = |count: u64| format!("{count} ({:.1} %)", 100.0 * count as f64 / self.games.max(1) as f64);
         writeln!(out, "games {}, duplicates left out {}", self.games, self.duplicates)?;
         writeln!(out, "positions {}, {:.1} a game", self.positions, self.positions as f64 / self.games.max(1) as f64)?;

@@ -1,4 +1,4 @@
-//! `selfplay`: games of the engine with itself, for training data.
+//! `selfplay`: self-play games for training data.
 
 mod arguments;
 mod game_writer;
@@ -19,23 +19,23 @@ fn main() -> ExitCode {
     sabi::cli::run_program(|| run(&Arguments::parse(), &mut io::stdout().lock()))
 }
 
-/// Plays the games that are not in the file, and tells in the end what they are like.
+/// Plays the games missing from the file, and prints statistics at the end.
 fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
     let config = arguments.config()?;
     let threads = match arguments.threads {
         Some(threads) => threads,
         None => available_parallelism()?,
     };
-    let mut known = Known::default();
+    let mut known = Existing::default();
     let archive = Archive::open(&arguments.out, &config.settings()?, |game| {
         known.seeds.insert(game.number);
         known.games.insert(game.fingerprint());
     })?;
-    let Known { seeds, games } = known;
+    let Existing { seeds, games } = known;
     let there = seeds.iter().filter(|seed| arguments.seed_range.contains(seed)).count() as u64;
     let left = arguments.seed_range.end - arguments.seed_range.start - there;
     if there > 0 {
-        writeln!(out, "{there} games are there already, {left} are left to play")?;
+        writeln!(out, "{there} games in the file, {left} to play")?;
     }
     let bar = progress_bar(left, "games")?;
     let mut writer =
@@ -51,13 +51,13 @@ fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
     bar.finish_and_clear();
     writer.save()?;
     played?;
-    writer.tally.tell(out, start.elapsed(), writer.archive.bytes() - before)
+    writer.tally.print(out, start.elapsed(), writer.archive.bytes() - before)
 }
 
-/// What is in the file already.
+/// Games already in the file.
 #[derive(Default)]
-struct Known {
+struct Existing {
     seeds: HashSet<u64>,
-    /// Fingerprints of the games.
+    /// Game hashes.
     games: HashSet<u64>,
 }

@@ -1,35 +1,36 @@
-//! `spsa`: options of a USI engine, tuned by games.
+//! `spsa`: tunes options of a USI engine by games.
 
 mod arguments;
 mod report;
 
 use anyhow::{Context, anyhow, bail, ensure};
-use arguments::{Arguments, Command, Tuned};
+use arguments::{Arguments, Command, TuneArguments};
 use clap::Parser;
 use report::Report;
 use sabi::cli::progress_bar;
 use sabi::util::WriteLock;
 use sabi_tools::arena::spsa::{Parameter, Plan, Selection, Tuning, tune};
 use sabi_tools::arena::{Match, Player};
-use sabi_tools::cli::Playing;
+use sabi_tools::checkpoint::Checkpoint;
+use sabi_tools::cli::MatchArguments;
 use std::io::{self, Write};
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-/// No more than this is lost when the program is killed, apart from the games under way.
-const SAVED_EVERY: Duration = Duration::from_secs(10);
+/// Interval of saving the state.
+const SAVE_INTERVAL: Duration = Duration::from_secs(10);
 
 fn main() -> ExitCode {
-    sabi::cli::run_program(|| obey(&Arguments::parse(), &mut io::stdout()))
+    sabi::cli::run_program(|| execute(&Arguments::parse(), &mut io::stdout()))
 }
 
-fn obey(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
+fn execute(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
     match (&arguments.command, &arguments.tuning, &arguments.playing) {
         (Some(Command::Show { file }), _, _) => Ok(write!(out, "{}", Report(&read(file)?))?),
         (None, Some(tuned), Some(playing)) => run(tuned, playing, out),
-        (None, _, _) => bail!("nothing to tune; see --help"),
+        (None, _, _) => bail!("nothing to tune: see --help"),
     }
 }
 
@@ -37,17 +38,17 @@ fn read(path: &Path) -> anyhow::Result<Tuning> {
     Tuning::read(path).with_context(|| format!("cannot read the tuning '{}'", path.display()))
 }
 
-/// Tunes from the beginning, or from where the file has come to.
-fn run(tuned: &Tuned, playing: &Playing, out: &mut impl Write) -> anyhow::Result<()> {
+/// Starts a tuning run, or resumes it from the file.
+fn run(tuned: &TuneArguments, playing: &MatchArguments, out: &mut impl Write) -> anyhow::Result<()> {
     let setup = tuned.setup(playing)?;
     let plan = tuned.plan(&setup, parameters(&tuned.params, &setup)?, playing.seed);
     let path = &tuned.out;
     let _lock = WriteLock::of(path).with_context(|| format!("cannot use '{}'", path.display()))?;
     let mut tuning = if path.exists() { resumed(path, &plan)? } else { Tuning::new(plan) };
     if tuning.done() > 0 {
-        writeln!(out, "{} games are there already, {} are left to play", 2 * tuning.done(), 2 * left(&tuning))?;
+        writeln!(out, "{} games in the file, {} to play", 2 * tuning.done(), 2 * left(&tuning))?;
     }
-    // What cannot be saved in the end is better not begun.
+    // Checks that the state can be saved.
     save(&tuning, path)?;
     let outcome = play(&setup, &mut tuning, path, out);
     write!(out, "{}", Report(&tuning))?;
@@ -58,19 +59,20 @@ fn left(tuning: &Tuning) -> usize {
     tuning.plan().pairs - tuning.done()
 }
 
-/// The tuning in a file, if it is the same.
+/// The state in a file, if its plan is the same.
 fn resumed(path: &Path, plan: &Plan) -> anyhow::Result<Tuning> {
     let tuning = read(path)?;
     if tuning.plan() != plan {
         bail!(
-            "'{}' holds another tuning, with another engine, options, games, time, openings or gain; name another file",
+            "'{}' holds another tuning, with another engine, options, games, time control, openings or gain; use another file",
             path.display()
         );
     }
     Ok(tuning)
 }
 
-/// What is tuned, as the engine declares it. It is started for that, so that what does not work is known before the first game.
+/// Parameters as declared by the engine. It is started for this, so that failures show before the
+/// first game.
 fn parameters(selection: &Selection, setup: &Match) -> anyhow::Result<Vec<Parameter>> {
     let engine = &setup.engines[0];
     let path = engine.program().display();
@@ -87,22 +89,22 @@ fn parameters(selection: &Selection, setup: &Match) -> anyhow::Result<Vec<Parame
     Ok(parameters)
 }
 
-/// Plays what is left. A line is written for each hundredth of the plan; what it tells has been saved.
+/// Plays the remaining games. Prints a line after each percent of the plan, after saving.
 fn play(setup: &Match, tuning: &mut Tuning, path: &Path, out: &mut impl Write) -> anyhow::Result<()> {
     let bar = progress_bar(2 * left(tuning) as u64, "games")?;
     let (begun, before) = (Instant::now(), tuning.done());
-    let (mut saved, mut told) = (begun, percent(tuning));
+    let (mut saved, mut reported) = (begun, percent(tuning));
     let mut outcome = Ok(());
-    let mut learnt = |tuning: &Tuning| -> anyhow::Result<()> {
+    let mut updated = |tuning: &Tuning| -> anyhow::Result<()> {
         bar.inc(2);
         let now = percent(tuning);
-        if now == told && saved.elapsed() < SAVED_EVERY {
+        if now == reported && saved.elapsed() < SAVE_INTERVAL {
             return Ok(());
         }
         save(tuning, path)?;
         saved = Instant::now();
-        if now != told {
-            told = now;
+        if now != reported {
+            reported = now;
             let speed = 2.0 * (tuning.done() - before) as f64 / begun.elapsed().as_secs_f64();
             let line = report::line(tuning, speed);
             bar.set_message(report::score(tuning));
@@ -110,7 +112,7 @@ fn play(setup: &Match, tuning: &mut Tuning, path: &Path, out: &mut impl Write) -
         }
         Ok(())
     };
-    let played = tune(setup, tuning, |tuning| match learnt(tuning) {
+    let played = tune(setup, tuning, |tuning| match updated(tuning) {
         Ok(()) => ControlFlow::Continue(()),
         Err(error) => {
             outcome = Err(error);

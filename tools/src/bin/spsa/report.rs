@@ -1,18 +1,18 @@
-//! What is told of a tuning, live and at its end.
+//! Progress and results of a tuning run.
 
 use sabi_tools::arena::spsa::Tuning;
 use std::fmt;
 
-/// How a tuning stands: games, a table of the values, and lines that a program can be told.
+/// Results of a tuning run: games, a table of values, and option lines.
 pub struct Report<'a>(pub &'a Tuning);
 
-/// Games won, drawn and lost by the first side of each pair. Far from even, something is wrong.
+/// Games won, drawn and lost by the first side of each pair. Expected to be even.
 pub fn score(tuning: &Tuning) -> String {
     let counts = tuning.counts();
     format!("{}-{}-{}", counts.wins, counts.draws, counts.losses)
 }
 
-/// The line of a tuning that runs: how far it is, and which values have gone farthest, for their steps.
+/// Progress line: games, speed, and the most changed values in steps.
 pub fn line(tuning: &Tuning, speed: f64) -> String {
     let mut changes = changes(tuning);
     changes.sort_by(|a, b| b.1.abs().total_cmp(&a.1.abs()));
@@ -21,7 +21,7 @@ pub fn line(tuning: &Tuning, speed: f64) -> String {
     format!("game {done} of {all}; {} (W-D-L), {speed:.1} games a second; farthest {farthest}", score(tuning))
 }
 
-/// How far each value is from where it began, in steps.
+/// Change of each value in steps.
 fn changes(tuning: &Tuning) -> Vec<(&str, f64)> {
     let parameters = tuning.plan().parameters.iter().zip(tuning.values());
     parameters.map(|(it, value)| (it.name.as_str(), (value - it.start as f64) / it.step)).collect()

@@ -1,4 +1,4 @@
-//! Networks for other engines.
+//! `trainer export`.
 
 use crate::fit::read_network;
 use anyhow::Context;
@@ -10,15 +10,15 @@ use std::path::PathBuf;
 
 #[derive(Args)]
 pub struct ExportArguments {
-    /// The network (.bin)
+    /// Network (.bin)
     network: PathBuf,
-    /// The network to write (.bin)
+    /// Network to write (.bin)
     #[arg(long, value_name = "FILE")]
     output: PathBuf,
 }
 
 impl ExportArguments {
-    /// Writes the network with a column for each square of the own king.
+    /// Writes the network with one column set for each own king square.
     pub fn run(&self) -> anyhow::Result<()> {
         check_output(&self.output, "the network", |head, _| Parameters::recognise(head))?;
         check_apart(&self.output, [&self.network])?;

@@ -1,108 +1,99 @@
-//! Training from the command line.
+//! `trainer fit`.
 
-use crate::{Working, report};
+use crate::report;
 use anyhow::{Context, bail};
 use clap::{Args, ValueEnum, value_parser};
 use sabi::cli::progress_bar;
 use sabi::cli::{check_apart, check_output};
 use sabi::eval::nnue::{Features, Parameters};
 use sabi::util::replace_file;
-use sabi_tools::cli::check_page;
+use sabi_tools::checkpoint::Checkpoint;
+use sabi_tools::cli::{ThreadArguments, check_page, fraction, positive};
 use sabi_tools::train::{Fit, Plan, TrainingData};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// How much training an interruption may cost, within an epoch.
-const KEPT_EVERY: Duration = Duration::from_secs(60);
+/// Interval of saving the state within an epoch.
+const SAVE_INTERVAL: Duration = Duration::from_secs(60);
 
 #[derive(Args)]
 pub struct FitArguments {
-    /// Games to train on (.sabg)
+    /// Training games (.sabg)
     #[arg(required = true, value_name = "FILE")]
     games: Vec<PathBuf>,
-    /// The network to write (.bin); its training is kept beside it (.training)
+    /// Network to write (.bin); the state is saved beside it (.training)
     #[arg(long, value_name = "FILE")]
     output: PathBuf,
-    /// What goes in
-    #[arg(long, value_name = "NAME", value_enum, default_value_t = Inputs::Kp)]
-    features: Inputs,
-    /// Outputs of the first layer for each side, a multiple of 32
+    /// Input features
+    #[arg(long, value_name = "NAME", value_enum, default_value_t = FeatureSet::Kp)]
+    features: FeatureSet,
+    /// First-layer outputs per perspective, a multiple of 32
     #[arg(long, value_name = "N", default_value_t = 256, value_parser = width)]
     width: usize,
     /// Epochs
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = value_parser!(u16).range(1..))]
     epochs: u16,
-    /// Positions of a step
+    /// Batch size
     #[arg(long, value_name = "N", default_value_t = 16384, value_parser = value_parser!(u32).range(1..=1 << 22))]
     batch: u32,
-    /// How far the first steps go
+    /// Maximum learning rate
     #[arg(long, value_name = "RATE", default_value_t = 0.001, value_parser = positive)]
     rate: f64,
-    /// The part of every number that goes away for each unit of the rate
-    #[arg(long, value_name = "PART", default_value_t = 0.0, value_parser = part)]
+    /// Weight decay
+    #[arg(long, value_name = "PART", default_value_t = 0.0, value_parser = fraction)]
     decay: f64,
-    /// The share of the search's score in the target, from 0 to 1; the rest is the result of the game
-    #[arg(long, value_name = "PART", default_value_t = 0.7, value_parser = part)]
+    /// Weight of the search score in the target, from 0 to 1; the rest is the game result
+    #[arg(long, value_name = "PART", default_value_t = 0.7, value_parser = fraction)]
     score_share: f64,
     /// Scale of the win rate: p = 1 / (1 + exp(-cp / scale))
     #[arg(long, value_name = "CP", default_value_t = 600.0, value_parser = positive)]
     scale: f64,
-    /// The share of games in the validation set
-    #[arg(long, value_name = "PART", default_value_t = 0.02, value_parser = part)]
+    /// Share of games in the validation set
+    #[arg(long, value_name = "PART", default_value_t = 0.02, value_parser = fraction)]
     validation: f64,
-    /// Seed of everything random
+    /// Random seed
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// Begin with this network instead of one that knows nothing
+    /// Start from this network instead of random weights
     #[arg(long, value_name = "FILE")]
     start: Option<PathBuf>,
-    /// Go on with a training that was cut off; from the beginning if it had not saved anything
+    /// Resume an interrupted run; starts anew if nothing was saved
     #[arg(long)]
     resume: bool,
-    /// Write a report as well (.html)
+    /// Also write a report (.html)
     #[arg(long, value_name = "FILE")]
     report: Option<PathBuf>,
     #[command(flatten)]
-    working: Working,
+    working: ThreadArguments,
 }
 
-/// Names of features.
+/// Names of feature sets.
 #[derive(Copy, Clone, ValueEnum)]
-enum Inputs {
-    /// Every piece and both kings by themselves, for a network of 0.9 MB
+enum FeatureSet {
+    /// Pieces and both kings, independent (K+P); 0.9 MB
     Kp,
-    /// Every piece with the place of the own king, for one of 64 MB
+    /// Pieces by own king square (HalfKP); 64 MB
     #[value(name = "halfkp")]
     HalfKp,
-    /// Every piece and both kings with the zone of the own king, for one of 13 MB; may begin with one of K+P
+    /// Pieces and both kings by zone of the own king; 13 MB; can start from a K+P network
     #[value(name = "halfka-zones")]
     HalfKaZones,
 }
 
-impl From<Inputs> for Features {
-    fn from(inputs: Inputs) -> Self {
+impl From<FeatureSet> for Features {
+    fn from(inputs: FeatureSet) -> Self {
         match inputs {
-            Inputs::Kp => Self::Kp,
-            Inputs::HalfKp => Self::HalfKp,
-            Inputs::HalfKaZones => Self::HalfKaZones,
+            FeatureSet::Kp => Self::Kp,
+            FeatureSet::HalfKp => Self::HalfKp,
+            FeatureSet::HalfKaZones => Self::HalfKaZones,
         }
     }
 }
 
 fn width(text: &str) -> Result<usize, String> {
     let width = text.parse().ok().filter(|width: &usize| width.is_multiple_of(32) && (32..=4096).contains(width));
-    width.ok_or_else(|| "a width is a multiple of 32 up to 4096".to_owned())
-}
-
-pub fn positive(text: &str) -> Result<f64, String> {
-    let number = text.parse().ok().filter(|&number: &f64| number > 0.0 && number.is_finite());
-    number.ok_or_else(|| "a number above 0 is wanted".to_owned())
-}
-
-fn part(text: &str) -> Result<f64, String> {
-    let number = text.parse().ok().filter(|number| (0.0..=1.0).contains(number));
-    number.ok_or_else(|| "a number from 0 to 1 is wanted".to_owned())
+    width.ok_or_else(|| "expected a multiple of 32 up to 4096".to_owned())
 }
 
 impl FitArguments {
@@ -121,10 +112,10 @@ impl FitArguments {
         }
     }
 
-    /// Trains a network and writes it, after every epoch.
+    /// Trains a network and writes it after every epoch.
     pub fn run(&self, out: &mut impl Write) -> anyhow::Result<()> {
         let plan = self.plan();
-        let threads = self.working.threads()?;
+        let threads = self.working.threads();
         let state = self.output.with_added_extension("training");
         check_output(&self.output, "the network", |head, _| Parameters::recognise(head))?;
         check_output(&state, "the training", |head, _| Fit::recognise(head))?;
@@ -132,7 +123,7 @@ impl FitArguments {
         for output in [&self.output, &state].into_iter().chain(&self.report) {
             check_apart(output, self.games.iter().chain(&self.start))?;
         }
-        // A run that was killed before it saved anything begins again.
+        // A killed run without a saved state starts anew.
         let saved = (self.resume && state.exists()).then(|| resumed(&state, &plan)).transpose()?;
         let start = self.start.as_deref().filter(|_| saved.is_none()).map(read_network).transpose()?;
         let mut data = TrainingData::new(&self.games, &plan)?;
@@ -143,16 +134,16 @@ impl FitArguments {
         };
         writeln!(out, "{training} training positions, {validation} validation positions")?;
         self.train(&mut fit, &mut data, &state, threads, out)?;
-        let (mean, most) = fit.rounding(&data)?;
-        writeln!(out, "in whole numbers it is off by {mean:.2} cp on average, {most:.1} cp at most")?;
+        let (mean, most) = fit.quantisation_error(&data)?;
+        writeln!(out, "quantisation error {mean:.2} cp mean, {most:.1} cp max")?;
         match &self.report {
             Some(path) => report::write(&fit, &state, Some(&data), threads, path),
             None => Ok(()),
         }
     }
 
-    /// Goes on to the end of the plan. The network is written after every epoch, and so is the state, which may be large; in between, that
-    /// is kept only now and then.
+    /// Trains to the last epoch. The network is written after every epoch, and so is the state,
+    /// which may be large; within an epoch it is saved at intervals.
     fn train(
         &self,
         fit: &mut Fit,
@@ -164,16 +155,16 @@ impl FitArguments {
         let training = data.counts().0;
         let bar = progress_bar((training * fit.plan().epochs) as u64, "positions")?;
         bar.set_position((training * fit.epochs().len()) as u64);
-        let (mut learnt, mut time, mut kept) = (0, Duration::ZERO, Duration::ZERO);
+        let (mut trained, mut time, mut kept) = (0, Duration::ZERO, Duration::ZERO);
         while !fit.is_over() {
             let (begun, done) = (Instant::now(), fit.epochs().len());
             fit.advance(data, threads, &mut |count| {
-                learnt += count;
+                trained += count;
                 bar.inc(count as u64);
             })?;
             time += begun.elapsed();
             if let Some(epoch) = fit.epochs().get(done) {
-                let speed = learnt as f64 / time.as_secs_f64();
+                let speed = trained as f64 / time.as_secs_f64();
                 let number = done + 1;
                 bar.suspend(|| {
                     writeln!(
@@ -186,8 +177,8 @@ impl FitArguments {
                 replace_file(&self.output, |file| parameters.write(file))
                     .with_context(|| format!("cannot write the network '{}'", self.output.display()))?;
             }
-            // Behind the network: what the state has reached, the network has too.
-            if fit.epochs().len() > done || time - kept >= KEPT_EVERY {
+            // State after network: the network is never older than the state.
+            if fit.epochs().len() > done || time - kept >= SAVE_INTERVAL {
                 fit.write(state).with_context(|| format!("cannot write the training '{}'", state.display()))?;
                 kept = time;
             }
@@ -197,11 +188,11 @@ impl FitArguments {
     }
 }
 
-/// The training that was cut off, if it is the same; it may have been at its end.
+/// The state of an interrupted run with the same settings; it may be complete.
 fn resumed(state: &Path, plan: &Plan) -> anyhow::Result<Fit> {
     let fit = Fit::read(state).with_context(|| format!("cannot resume from '{}'", state.display()))?;
     if fit.plan() != plan {
-        bail!("cannot resume from '{}': it was begun with other arguments", state.display());
+        bail!("cannot resume from '{}': it has other arguments", state.display());
     }
     Ok(fit)
 }

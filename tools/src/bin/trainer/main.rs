@@ -1,4 +1,4 @@
-//! `trainer`: networks out of games.
+//! `trainer`: trains networks on games.
 
 mod export;
 mod fit;
@@ -6,13 +6,11 @@ mod fit;
 mod grow;
 mod report;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Parser, Subcommand};
 use std::io;
-use std::num::NonZeroUsize;
 use std::process::ExitCode;
-use std::thread::available_parallelism;
 
-/// Trains networks on games of self-play (`selfplay`).
+/// Trains networks on self-play games (`selfplay`).
 #[derive(Parser)]
 #[command(version)]
 struct Arguments {
@@ -24,26 +22,13 @@ struct Arguments {
 enum Command {
     /// Train a network
     Fit(fit::FitArguments),
-    /// Play games, train, and test against the best network, again and again
+    /// Loop: self-play, training, match against the best network
     #[cfg(target_os = "linux")]
     Grow(Box<grow::GrowArguments>),
-    /// Write a network as other engines read it: one with zones of the own king as HalfKA1
+    /// Convert a network for other engines: zones of the own king as HalfKA1
     Export(export::ExportArguments),
-    /// Show what became of a training as a page: losses, calibration, weights by layer
+    /// Write a report of a training run: losses, calibration, weights by layer
     Report(report::ReportArguments),
-}
-
-#[derive(Args)]
-struct Working {
-    /// Threads; they change nothing but the time [default: one for each processor core]
-    #[arg(long, value_name = "N")]
-    threads: Option<NonZeroUsize>,
-}
-
-impl Working {
-    fn threads(&self) -> io::Result<usize> {
-        Ok(self.threads.map_or_else(available_parallelism, Ok)?.get())
-    }
 }
 
 fn main() -> ExitCode {

@@ -1,39 +1,38 @@
-//! From the state of a training to a page that shows what became of it.
+//! `trainer report`.
 
-use crate::Working;
 use anyhow::Context;
 use clap::Args;
-use sabi::util::replace_with_bytes;
-use sabi_tools::cli::check_page;
+use sabi_tools::checkpoint::Checkpoint;
+use sabi_tools::cli::{ThreadArguments, check_page, write_page};
 use sabi_tools::train::{Fit, TrainingData, report};
 use std::path::{Path, PathBuf};
 
 #[derive(Args)]
 pub struct ReportArguments {
-    /// The state of the training (.training)
+    /// State of the training run (.training)
     state: PathBuf,
-    /// The games it was trained on (.sabg); without them the report lacks what depends on them
+    /// Training games (.sabg); without them the validation parts are omitted
     #[arg(value_name = "FILE")]
     games: Vec<PathBuf>,
-    /// The page to write (.html)
+    /// Report to write (.html)
     #[arg(long, value_name = "FILE")]
     output: PathBuf,
     #[command(flatten)]
-    working: Working,
+    working: ThreadArguments,
 }
 
 impl ReportArguments {
-    /// Writes the report of a training that was kept.
+    /// Writes the report of a saved state.
     pub fn run(&self) -> anyhow::Result<()> {
         check_page(&self.output)?;
         let fit =
             Fit::read(&self.state).with_context(|| format!("cannot read the training '{}'", self.state.display()))?;
         let data = (!self.games.is_empty()).then(|| TrainingData::new(&self.games, fit.plan())).transpose()?;
-        write(&fit, &self.state, data.as_ref(), self.working.threads()?, &self.output)
+        write(&fit, &self.state, data.as_ref(), self.working.threads(), &self.output)
     }
 }
 
-/// Writes the report of a training whose state goes to the file `state`.
+/// Writes the report of a training run with the state file `state`.
 pub fn write(
     fit: &Fit,
     state: &Path,
@@ -44,6 +43,5 @@ pub fn write(
     let name = state.file_name().unwrap_or_default().to_string_lossy();
     let html = report(&format!("Training report: {name}"), fit, data, threads)
         .with_context(|| format!("no report of the training '{}'", state.display()))?;
-    replace_with_bytes(output, html.as_bytes())
-        .with_context(|| format!("cannot write the report '{}'", output.display()))
+    write_page(output, &html)
 }

@@ -1,163 +1,136 @@
-//! What can be said on the command line.
+//! Command line of `tuner`.
 
 use anyhow::bail;
 use clap::{Args, ValueEnum};
 use sabi::cli::{check_apart, check_output};
 use sabi::eval::{Group, Weights};
-use sabi_tools::cli::check_page;
+use sabi_tools::checkpoint::Checkpoint;
+use sabi_tools::cli::{ThreadArguments, check_page, finite, fraction, not_negative, positive};
 use sabi_tools::tune::{Filter, Kind, Plan, Saved};
 use std::path::{Path, PathBuf};
 
 #[derive(Args)]
-pub struct Gathering {
-    /// Game records: files and directories, or - for standard input
+pub struct ExtractArguments {
+    /// Game records: files and folders, or - for standard input
     #[arg(long, value_name = "PATH", num_args = 1.., required = true)]
     pub dataset: Vec<PathBuf>,
-    /// Plies without a capture before a position counts as quiet
+    /// Plies without a capture before a quiet position
     #[arg(long, value_name = "PLIES", default_value_t = 2)]
     quiet_threshold: usize,
-    /// How far the quiescence search may be from the evaluation of a quiet position
+    /// Maximum difference between quiescence search and evaluation of a quiet position, in
+    /// centipawns
     #[arg(long, value_name = "CP", default_value_t = 60, value_parser = clap::value_parser!(i32).range(0..))]
     quiet_margin: i32,
-    /// The least rating of both players; games that tell no rating pass
+    /// Minimum rating of both players; games without ratings pass
     #[arg(long, value_name = "RATING", value_parser = finite)]
     min_rating: Option<f64>,
-    /// Plies left out at the beginning of each game
+    /// Plies skipped at the start of each game
     #[arg(long, value_name = "PLIES", default_value_t = 8)]
     skip_opening: usize,
-    /// Plies left out at the end of each game
+    /// Plies skipped at the end of each game
     #[arg(long, value_name = "PLIES", default_value_t = 6)]
     skip_end: usize,
-    /// Positions from one game, at most
+    /// Maximum positions of a game
     #[arg(long, value_name = "N", default_value_t = 40)]
     max_per_game: usize,
 }
 
 #[derive(Args)]
-pub struct Splitting {
-    /// The share of games that judge the result; as many of the rest tell when to stop
+pub struct SplitArguments {
+    /// Share of games in the test set; the same share of the rest is the validation set
     #[arg(long, value_name = "SHARE", default_value_t = 0.2, value_parser = share)]
     pub test_split: f64,
-    /// The seed of everything random
+    /// Random seed
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
     #[command(flatten)]
-    pub working: Working,
+    pub working: ThreadArguments,
 }
 
 #[derive(Args)]
-pub struct Working {
-    /// Threads that work; they change nothing but the time
-    #[arg(long, value_name = "N", default_value_t = default_threads(), value_parser = clap::value_parser!(u16).range(1..=512))]
-    threads: u16,
-}
-
-#[derive(Args)]
-pub struct Fitting {
-    /// The weights to write, as .json or as Rust source (.rs)
+pub struct FitArguments {
+    /// Weights to write, as .json or as Rust source (.rs)
     #[arg(long, value_name = "FILE")]
     pub output: PathBuf,
-    /// The weights to begin with; those set by hand when left out
+    /// Start weights; default: the hand-set ones
     #[arg(long, value_name = "FILE")]
     pub start: Option<PathBuf>,
-    /// Which way to go
+    /// Optimiser
     #[arg(long, value_enum, default_value_t = MethodName::Adam)]
     method: MethodName,
-    /// The length of the first steps, in centipawns
+    /// Size of the first steps, in centipawns
     #[arg(long, value_name = "CP", default_value_t = 1.0, value_parser = positive)]
     rate: f64,
-    /// Steps, at most
+    /// Maximum steps
     #[arg(long, value_name = "N", default_value_t = 1000)]
     iterations: u32,
-    /// Steps without a better validation loss before it ends
+    /// Early stopping: steps without a better validation loss
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..))]
     patience: u32,
-    /// It ends when ten steps change the cost by a smaller share than this
+    /// Convergence: relative cost change over ten steps
     #[arg(long, value_name = "SHARE", default_value_t = 1e-7, value_parser = not_negative)]
     tolerance: f64,
-    /// The price of moving all weights by 100 centipawns
-    #[arg(long, value_name = "PRICE", default_value_t = 0.001, value_parser = not_negative)]
+    /// Regularization: penalty of moving all weights by 100 centipawns
+    #[arg(long, value_name = "PENALTY", default_value_t = 0.001, value_parser = not_negative)]
     regularization: f64,
-    /// What is made small
+    /// Loss function
     #[arg(long, value_enum, default_value_t = LossName::Squares)]
     loss: LossName,
-    /// How much the score of a search counts beside the result, where there is one
-    #[arg(long, value_name = "SHARE", default_value_t = 0.0, value_parser = whole_share)]
+    /// Weight of the search score against the result in the target, for positions with a score
+    #[arg(long, value_name = "SHARE", default_value_t = 0.0, value_parser = fraction)]
     score_share: f64,
-    /// The groups of weights that may change [default: all]
+    /// Weight groups to fit [default: all]
     #[arg(long, value_name = "GROUP", value_delimiter = ',', value_parser = group)]
     groups: Vec<usize>,
-    /// Fit on this many parts of the games in turn as well, and tell how much the result depends on the choice
+    /// Also run K-fold cross-validation
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(2..=100))]
     pub k_fold: Option<u16>,
-    /// Write the state of the fit every N steps, to the output's name with .fit added
+    /// Save the state every N steps, beside the output (.fit)
     #[arg(long, value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..))]
     pub checkpoint: u32,
-    /// Go on where a run with the same samples and arguments was cut off; from the beginning if it had not saved anything
+    /// Resume an interrupted run with the same samples and arguments; starts anew if nothing was
+    /// saved
     #[arg(long)]
     pub resume: bool,
-    /// Write a report as well (.html)
+    /// Also write a report (.html)
     #[arg(long, value_name = "FILE")]
     pub report: Option<PathBuf>,
 }
 
 #[derive(Copy, Clone, ValueEnum)]
 enum MethodName {
-    /// Gradient descent with momentum and a rate that adapts
+    /// Gradient descent with momentum and an adaptive learning rate
     Descent,
     /// Adam
     Adam,
     /// L-BFGS
     Lbfgs,
-    /// A genetic algorithm: needs far more steps
+    /// Genetic algorithm: needs far more steps
     Genetic,
 }
 
 #[derive(Copy, Clone, PartialEq, Eq, ValueEnum)]
 enum LossName {
-    /// The mean squared error
+    /// Mean squared error
     Squares,
-    /// The mean cross-entropy
+    /// Mean cross-entropy
     CrossEntropy,
-}
-
-fn default_threads() -> u16 {
-    std::thread::available_parallelism().ok().and_then(|number| u16::try_from(number.get()).ok()).unwrap_or(1).min(512)
-}
-
-fn finite(text: &str) -> Result<f64, String> {
-    text.parse().ok().filter(|number: &f64| number.is_finite()).ok_or_else(|| "this is no number".to_owned())
-}
-
-fn not_negative(text: &str) -> Result<f64, String> {
-    finite(text).ok().filter(|&number| number >= 0.0).ok_or_else(|| "a number from 0 on is wanted".to_owned())
-}
-
-fn positive(text: &str) -> Result<f64, String> {
-    finite(text).ok().filter(|&number| number > 0.0).ok_or_else(|| "a number above 0 is wanted".to_owned())
 }
 
 fn share(text: &str) -> Result<f64, String> {
     let inside = |&number: &f64| number > 0.0 && number < 0.5;
-    finite(text).ok().filter(inside).ok_or_else(|| "a share between 0 and 0.5 is wanted".to_owned())
+    finite(text).ok().filter(inside).ok_or_else(|| "expected a share between 0 and 0.5".to_owned())
 }
 
-fn whole_share(text: &str) -> Result<f64, String> {
-    finite(text)
-        .ok()
-        .filter(|number| (0.0..=1.0).contains(number))
-        .ok_or_else(|| "a share from 0 to 1 is wanted".to_owned())
-}
-
-/// The number of a group.
+/// Index of a weight group.
 fn group(name: &str) -> Result<usize, String> {
     Group::ALL.iter().position(|group| group.to_string() == name.trim()).ok_or_else(|| {
         let names: Vec<String> = Group::ALL.iter().map(Group::to_string).collect();
-        format!("there is no such group; the groups are {}", names.join(", "))
+        format!("unknown group; the groups are {}", names.join(", "))
     })
 }
 
-impl Gathering {
+impl ExtractArguments {
     pub fn filter(&self, seed: u64) -> Filter {
         Filter {
             min_rating: self.min_rating,
@@ -171,19 +144,13 @@ impl Gathering {
     }
 }
 
-impl Working {
-    pub fn threads(&self) -> usize {
-        usize::from(self.threads)
-    }
-}
-
-impl Splitting {
+impl SplitArguments {
     pub fn threads(&self) -> usize {
         self.working.threads()
     }
 }
 
-impl Fitting {
+impl FitArguments {
     pub fn plan(&self, seed: u64) -> Plan {
         let mut groups = if self.groups.is_empty() { (0..Group::COUNT).collect() } else { self.groups.clone() };
         groups.sort_unstable();
@@ -207,14 +174,14 @@ impl Fitting {
         }
     }
 
-    /// Where the state of the fit goes.
+    /// Path of the state file.
     pub fn state(&self) -> PathBuf {
         let mut name = self.output.clone().into_os_string();
         name.push(".fit");
         name.into()
     }
 
-    /// Fails early where the end would fail, or destroy what is read: an output that cannot be written, or is an input.
+    /// Checks the output before the work: it must be writable and not an input.
     pub fn check<P: AsRef<Path>>(&self, inputs: impl IntoIterator<Item = P>) -> anyhow::Result<()> {
         let known = |extension: &std::ffi::OsStr| extension == "json" || extension == "rs";
         if !self.output.extension().is_some_and(known) {

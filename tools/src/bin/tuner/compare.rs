@@ -1,6 +1,6 @@
-//! How two tables of weights differ.
+//! `tuner compare`.
 
-use crate::arguments::Splitting;
+use crate::arguments::SplitArguments;
 use crate::{extract, validate, weights};
 use sabi_tools::tune::{
     Batch, GroupChange, LossFunction, Split, Target, fit_k, group_changes, largest_changes, numbers_of, weight_label,
@@ -8,14 +8,14 @@ use sabi_tools::tune::{
 use std::io::Write;
 use std::path::Path;
 
-/// The largest differences that are listed.
+/// Number of largest differences listed.
 const LISTED: usize = 20;
 
-/// Prints the differences, and, with samples, which predicts better.
+/// Prints the differences and, with samples, the losses.
 pub fn run(
     paths: [&Path; 2],
     samples: Option<&Path>,
-    splitting: &Splitting,
+    splitting: &SplitArguments,
     out: &mut impl Write,
 ) -> anyhow::Result<()> {
     let [first, second] = [weights::load(Some(paths[0]))?, weights::load(Some(paths[1]))?];

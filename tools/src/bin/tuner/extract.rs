@@ -1,20 +1,25 @@
-//! From records to samples.
+//! `tuner extract`.
 
-use crate::arguments::{Gathering, Splitting};
+use crate::arguments::{ExtractArguments, SplitArguments};
 use anyhow::{Context, ensure};
 use sabi::cli::{check_apart, check_output};
 use sabi::eval::Weights;
-use sabi_tools::cli::{Found, each_game};
+use sabi_tools::cli::{ReadCounts, each_game};
 use sabi_tools::tune::{Counts, Extraction, Samples, read_samples, write_samples};
 use std::io::{self, Write};
 use std::path::Path;
 use std::time::Instant;
 
-/// Turns games into a file of samples.
-pub fn run(gathering: &Gathering, splitting: &Splitting, output: &Path, out: &mut impl Write) -> anyhow::Result<()> {
+/// Extracts samples from games to a file.
+pub fn run(
+    extraction_arguments: &ExtractArguments,
+    splitting: &SplitArguments,
+    output: &Path,
+    out: &mut impl Write,
+) -> anyhow::Result<()> {
     check_output(output, "the samples", |head, _| Samples::recognise(head))?;
-    check_apart(output, &gathering.dataset)?;
-    let samples = gather(gathering, splitting, out)?;
+    check_apart(output, &extraction_arguments.dataset)?;
+    let samples = extract_samples(extraction_arguments, splitting, out)?;
     write_samples(&samples, output).with_context(|| format!("cannot write the samples '{}'", output.display()))?;
     let bytes = std::fs::metadata(output)?.len();
     Ok(writeln!(
@@ -26,45 +31,46 @@ pub fn run(gathering: &Gathering, splitting: &Splitting, output: &Path, out: &mu
     )?)
 }
 
-/// The samples of a file.
+/// Reads a sample file.
 pub fn load(path: &Path) -> anyhow::Result<Samples> {
     let samples = read_samples(path).with_context(|| format!("cannot read the samples '{}'", path.display()))?;
-    ensure!(!samples.is_empty(), "there are no samples in '{}'", path.display());
+    ensure!(!samples.is_empty(), "'{}' has no samples", path.display());
     Ok(samples)
 }
 
-/// Reads games and takes their samples.
-pub fn gather(gathering: &Gathering, splitting: &Splitting, out: &mut impl Write) -> anyhow::Result<Samples> {
+/// Reads games and extracts samples.
+pub fn extract_samples(
+    extraction_arguments: &ExtractArguments,
+    splitting: &SplitArguments,
+    out: &mut impl Write,
+) -> anyhow::Result<Samples> {
     let start = Instant::now();
-    let filter = gathering.filter(splitting.seed);
+    let filter = extraction_arguments.filter(splitting.seed);
     let mut extraction = Extraction::new(filter, splitting.threads(), Weights::embedded());
-    let Found { files, bad } = each_game(&gathering.dataset, |game| Ok(extraction.add(game)?))?;
+    let ReadCounts { files, bad } = each_game(&extraction_arguments.dataset, |game| Ok(extraction.add(game)?))?;
     let (samples, counts) = extraction.finish()?;
     let seconds = start.elapsed().as_secs_f64();
     if bad.total() > 0 {
         writeln!(io::stderr(), "{bad}")?;
     }
     writeln!(out, "files      {files}")?;
-    tell(&counts, &samples, seconds, out)?;
-    ensure!(!samples.is_empty(), "no position is left: see what was left out above");
+    print(&counts, &samples, seconds, out)?;
+    ensure!(!samples.is_empty(), "no position is left: see the counts above");
     Ok(samples)
 }
 
-fn tell(counts: &Counts, samples: &Samples, seconds: f64, out: &mut impl Write) -> anyhow::Result<()> {
+fn print(counts: &Counts, samples: &Samples, seconds: f64, out: &mut impl Write) -> anyhow::Result<()> {
     let Counts { games, games_used, no_result, broken_off, rating, .. } = counts;
     writeln!(
         out,
-        "games      {games}, used {games_used}; left out: {no_result} without result, {broken_off} broken off, {rating} by rating"
+        "games      {games}, used {games_used}; left out: {no_result} without result, {broken_off} unfinished, {rating} by rating"
     )?;
     let Counts { positions, positions_used, in_check, after_capture, noisy, known_before, over_cap, .. } = counts;
     writeln!(
         out,
         "positions  {positions}, used {positions_used}; left out: {in_check} in check, {after_capture} after a capture,"
     )?;
-    writeln!(
-        out,
-        "           {noisy} not quiet, {known_before} known before, {over_cap} beyond the number for a game"
-    )?;
+    writeln!(out, "           {noisy} not quiet, {known_before} duplicates, {over_cap} over the limit per game")?;
     let speed = *positions as f64 / seconds.max(1e-9);
     let mebibytes = samples.bytes() as f64 / f64::from(1 << 20);
     Ok(writeln!(out, "time       {seconds:.1} s, {speed:.0} positions a second; {mebibytes:.0} MiB of samples")?)

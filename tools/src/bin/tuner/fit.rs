@@ -1,27 +1,29 @@
-//! From samples to weights.
+//! `tuner fit`.
 
-use crate::arguments::{Fitting, Splitting};
+use crate::arguments::{FitArguments, SplitArguments};
 use crate::{report, validate, weights};
 use anyhow::{Context, bail, ensure};
 use sabi::cli::progress_bar;
+use sabi_tools::checkpoint::Checkpoint;
 use sabi_tools::tune::{Batch, Fit, Plan, Samples, Saved, Split, TrainingData, numbers_of, weights_from};
 use std::io::Write;
 use std::path::Path;
 use std::time::Instant;
 
-/// Fits weights and writes them; what became of the prediction is told.
-pub fn run(samples: &Samples, splitting: &Splitting, fitting: &Fitting, out: &mut impl Write) -> anyhow::Result<()> {
+/// Fits weights, writes them, and prints the losses.
+pub fn run(
+    samples: &Samples,
+    splitting: &SplitArguments,
+    fitting: &FitArguments,
+    out: &mut impl Write,
+) -> anyhow::Result<()> {
     let split = Split::new(samples, splitting.test_split, splitting.seed);
     let data = TrainingData::new(samples, &split, splitting.threads());
-    ensure!(
-        data.is_possible(),
-        "{} games are too few to be parted: some must learn, stop and judge",
-        samples.game_count()
-    );
+    ensure!(data.is_possible(), "{} games are too few for training, validation and test set", samples.game_count());
     let plan = fitting.plan(splitting.seed);
     let start = numbers_of(&weights::load(fitting.start.as_deref())?);
     let state = fitting.state();
-    // A run that was killed before it saved anything begins again.
+    // A killed run without a saved state starts anew.
     let fit = if fitting.resume && state.exists() {
         resumed(&state, samples, splitting, &plan, &start)?
     } else {
@@ -68,7 +70,7 @@ pub fn run(samples: &Samples, splitting: &Splitting, fitting: &Fitting, out: &mu
     }
 }
 
-/// How weights were made, in words.
+/// Origin of the weights, for the file.
 fn origin(fit: &Fit, samples: &Samples) -> String {
     let Plan { method, regularization, score_share, seed, .. } = fit.plan();
     format!(
@@ -80,11 +82,11 @@ fn origin(fit: &Fit, samples: &Samples) -> String {
     )
 }
 
-/// The fit that was cut off, if it is the same.
+/// The state of an interrupted run with the same settings.
 fn resumed(
     state: &Path,
     samples: &Samples,
-    splitting: &Splitting,
+    splitting: &SplitArguments,
     plan: &Plan,
     start: &[[f64; 2]],
 ) -> anyhow::Result<Fit> {
@@ -95,16 +97,16 @@ fn resumed(
         bail!("cannot resume from '{}': it was fitted to other samples", state.display());
     }
     if fit.plan() != plan || fit.start() != start {
-        bail!("cannot resume from '{}': it was begun with other arguments", state.display());
+        bail!("cannot resume from '{}': it has other arguments", state.display());
     }
     Ok(fit)
 }
 
-/// Fits on parts of the games in turn.
+/// K-fold cross-validation.
 fn cross_validate(
     samples: &Samples,
     split: &Split,
-    splitting: &Splitting,
+    splitting: &SplitArguments,
     folds: usize,
     start: &[[f64; 2]],
     plan: &Plan,
@@ -126,10 +128,10 @@ fn cross_validate(
     }
     bar.finish_and_clear();
     let ([loss, spread], [gain, gain_spread]) = (mean_and_deviation(&losses), mean_and_deviation(&gains));
-    Ok(writeln!(out, "{folds} folds    loss {loss:.6} ± {spread:.6}, better by {gain:.2} ± {gain_spread:.2} %")?)
+    Ok(writeln!(out, "{folds} folds    loss {loss:.6} ± {spread:.6}, improvement {gain:.2} ± {gain_spread:.2} %")?)
 }
 
-/// The mean, and the standard deviation of the values.
+/// Mean and standard deviation.
 fn mean_and_deviation(values: &[f64]) -> [f64; 2] {
     let mean = values.iter().sum::<f64>() / values.len() as f64;
     let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();

@@ -1,4 +1,4 @@
-//! `tuner`: fits the weights of the evaluation to games.
+//! `tuner`: fits evaluation weights to games.
 
 mod arguments;
 mod compare;
@@ -8,13 +8,15 @@ mod report;
 mod validate;
 mod weights;
 
-use arguments::{Fitting, Gathering, Splitting, Working};
+use arguments::{ExtractArguments, FitArguments, SplitArguments};
 use clap::{Args, Parser, Subcommand};
+use sabi_tools::cli::ThreadArguments;
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// Fits the weights of the evaluation to games, by Texel's method. Without a subcommand: extract, fit and validate in one.
+/// Fits evaluation weights to games by Texel's method. Without a subcommand: extract, fit and
+/// validate in one run.
 #[derive(Parser)]
 #[command(version, args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 struct Arguments {
@@ -24,84 +26,84 @@ struct Arguments {
     all: Option<All>,
 }
 
-// What is flattened does not tell clap that all of it is there.
+// Clap does not require flattened arguments by itself.
 #[derive(Args)]
 #[group(args = ["dataset"])]
 struct All {
     #[command(flatten)]
-    gathering: Gathering,
+    extraction_arguments: ExtractArguments,
     #[command(flatten)]
-    splitting: Splitting,
+    splitting: SplitArguments,
     #[command(flatten)]
-    fitting: Fitting,
+    fitting: FitArguments,
 }
 
 #[derive(Subcommand)]
 enum Command {
-    /// Turn games into samples: quiet positions as features, with the result of their games
+    /// Extract samples from games: quiet positions as features, with the game result
     Extract {
         #[command(flatten)]
-        gathering: Gathering,
+        extraction_arguments: ExtractArguments,
         #[command(flatten)]
-        splitting: Splitting,
-        /// The file of samples to write
+        splitting: SplitArguments,
+        /// Sample file to write
         #[arg(long, value_name = "FILE")]
         output: PathBuf,
     },
     /// Fit weights to samples
     Fit {
-        /// A file of samples
+        /// Sample file
         samples: PathBuf,
         #[command(flatten)]
-        splitting: Splitting,
+        splitting: SplitArguments,
         #[command(flatten)]
-        fitting: Fitting,
+        fitting: FitArguments,
     },
-    /// Tell how well weights predict the results of games they were not fitted to
+    /// Print the losses of weights
     Validate {
-        /// A file of samples
+        /// Sample file
         samples: PathBuf,
-        /// Weights (.json); those set by hand when left out
+        /// Weights (.json); default: the hand-set ones
         #[arg(long, value_name = "FILE")]
         weights: Option<PathBuf>,
         #[command(flatten)]
-        splitting: Splitting,
+        splitting: SplitArguments,
     },
-    /// Tell how two tables of weights differ, and, with samples, which predicts better
+    /// Compare two weight tables and, with samples, their losses
     Compare {
-        /// Weights (.json), or `hand` for those set by hand
+        /// Weights (.json), or `hand` for the hand-set ones
         first: PathBuf,
         /// Weights (.json), or `hand`
         second: PathBuf,
-        /// A file of samples
+        /// Sample file
         #[arg(long, value_name = "FILE")]
         samples: Option<PathBuf>,
         #[command(flatten)]
-        splitting: Splitting,
+        splitting: SplitArguments,
     },
-    /// Show what became of a fit as a page: losses, calibration, weights before and after, boards
+    /// Write a report of a fit: losses, calibration, weights before and after, boards
     Report {
-        /// The state of the fit (.fit)
+        /// State of the fit (.fit)
         state: PathBuf,
-        /// The samples it was fitted to
+        /// Samples of the fit
         #[arg(long, value_name = "FILE")]
         samples: PathBuf,
-        /// The page to write (.html)
+        /// Report to write (.html)
         #[arg(long, value_name = "FILE")]
         output: PathBuf,
         #[command(flatten)]
-        working: Working,
+        working: ThreadArguments,
     },
 }
 
 fn main() -> ExitCode {
-    sabi::cli::run_program(|| obey(&Arguments::parse(), &mut io::BufWriter::new(io::stdout().lock())))
+    sabi::cli::run_program(|| execute(&Arguments::parse(), &mut io::BufWriter::new(io::stdout().lock())))
 }
 
-fn obey(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
+fn execute(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
     match (&arguments.command, &arguments.all) {
-        (Some(Command::Extract { gathering, splitting, output }), _) => {
-            extract::run(gathering, splitting, output, out)?
+        (Some(Command::Extract { extraction_arguments, splitting, output }), _) => {
+            extract::run(extraction_arguments, splitting, output, out)?
         }
         (Some(Command::Fit { samples, splitting, fitting }), _) => {
             fitting.check([samples])?;
@@ -116,12 +118,12 @@ fn obey(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
         (Some(Command::Report { state, samples, output, working }), _) => {
             report::run(state, samples, working.threads(), output)?;
         }
-        (None, Some(All { gathering, splitting, fitting })) => {
-            fitting.check(&gathering.dataset)?;
-            let samples = extract::gather(gathering, splitting, out)?;
+        (None, Some(All { extraction_arguments, splitting, fitting })) => {
+            fitting.check(&extraction_arguments.dataset)?;
+            let samples = extract::extract_samples(extraction_arguments, splitting, out)?;
             fit::run(&samples, splitting, fitting, out)?;
         }
-        // Clap has asked for them.
+        // Checked by clap.
         (None, None) => {}
     }
     Ok(out.flush()?)

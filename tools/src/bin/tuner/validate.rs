@@ -1,26 +1,31 @@
-//! How well weights predict.
+//! `tuner validate`.
 
-use crate::arguments::Splitting;
+use crate::arguments::SplitArguments;
 use crate::weights;
 use anyhow::ensure;
 use sabi_tools::tune::{Batch, LossFunction, Samples, Split, Table, Target, fit_k, numbers_of};
 use std::io::Write;
 use std::path::Path;
 
-/// Tells how well some weights predict the games that judge.
-pub fn run(samples: &Samples, path: Option<&Path>, splitting: &Splitting, out: &mut impl Write) -> anyhow::Result<()> {
+/// Prints the losses of some weights.
+pub fn run(
+    samples: &Samples,
+    path: Option<&Path>,
+    splitting: &SplitArguments,
+    out: &mut impl Write,
+) -> anyhow::Result<()> {
     let split = Split::new(samples, splitting.test_split, splitting.seed);
     let numbers = numbers_of(&weights::load(path)?);
     let train = Batch::new(samples, &split.train, splitting.threads());
-    ensure!(!train.is_empty(), "{} games are too few to be parted", samples.game_count());
+    ensure!(!train.is_empty(), "{} games are too few for a split", samples.game_count());
     let k = fit_k(&train, &numbers, LossFunction::Squares);
     let target = Target { k, score_share: 0.0, loss_function: LossFunction::Squares };
     writeln!(out, "k          {k:.6} (a pawn of 100 scores {:.3})", target.expected(100.0))?;
     table(samples, &split, splitting.threads(), &target, [("weights", &numbers)], out)
 }
 
-/// Prints what several tables of weights lose on each part of the games. With more than one, each has its own best steepness as
-/// well: otherwise a table could win by being larger only.
+/// Prints the losses of several tables on each set. With more than one, also the loss with each
+/// table's own `k`: otherwise a larger scale alone could win.
 pub fn table<const N: usize>(
     samples: &Samples,
     split: &Split,

@@ -1,14 +1,14 @@
-//! Weights from and to files.
+//! Reading and writing weights.
 
 use anyhow::Context;
 use sabi::eval::Weights;
 use sabi::util::replace_with_bytes;
 use std::path::Path;
 
-/// How the weights set by hand are named where a file could be.
+/// Name of the hand-set weights in place of a file.
 const BY_HAND: &str = "hand";
 
-/// The weights of a file; those set by hand where there is none, or where `hand` stands for it.
+/// Weights of a file; the hand-set ones without a file or for `hand`.
 pub fn load(path: Option<&Path>) -> anyhow::Result<Weights> {
     match path.filter(|path| *path != Path::new(BY_HAND)) {
         Some(path) => Weights::read(path).with_context(|| format!("cannot read the weights '{}'", path.display())),
@@ -16,7 +16,7 @@ pub fn load(path: Option<&Path>) -> anyhow::Result<Weights> {
     }
 }
 
-/// Writes weights as the extension says.
+/// Writes weights in the format of the extension.
 pub fn save(weights: &Weights, origin: &str, path: &Path) -> anyhow::Result<()> {
     let is_source = path.extension().is_some_and(|extension| extension == "rs");
     let text = if is_source { weights.to_rust(origin) } else { weights.to_json(origin) };

@@ -1,4 +1,4 @@
-//! Books from and to files.
+//! Reading and writing books.
 
 use crate::book::{Loaded, Stats, Strategy, in_text_order, load, merge};
 use anyhow::{Context, bail, ensure};
@@ -10,25 +10,25 @@ use sabi::util::{read_regular, replace_with_bytes};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// How the blocks of a book are packed.
+/// Block compression of a .shob book.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Compression {
     /// LZ4 blocks
     Lz4,
-    /// As they are
+    /// Uncompressed
     None,
 }
 
-/// What becomes of a position that several books know.
+/// Merge strategy.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, ValueEnum)]
 pub enum MergeStrategy {
-    /// Weight, win rate and score are means, each book counted by its games
+    /// Means of weight, win rate and score, weighted by games
     WeightedAverage,
-    /// Weights and games are added
+    /// Sums of weights and games
     Sum,
-    /// The entry with the deepest search is taken
+    /// The entry with the deepest search
     MaxDepth,
-    /// A position comes whole from the first book that knows it
+    /// All moves of a position from the first book that has it
     PreferFirst,
 }
 
@@ -43,7 +43,7 @@ impl From<MergeStrategy> for Strategy {
     }
 }
 
-/// A whole book; what its reader had to drop is told on stderr.
+/// Loads a book; dropped entries are reported on stderr.
 pub fn load_book(path: &Path) -> anyhow::Result<Loaded> {
     let loaded = load(path).with_context(|| format!("cannot read the book '{}'", path.display()))?;
     if !loaded.report.dropped().is_empty() {
@@ -52,13 +52,13 @@ pub fn load_book(path: &Path) -> anyhow::Result<Loaded> {
     Ok(loaded)
 }
 
-/// One book of several.
+/// Merges books.
 pub fn merge_books(paths: &[PathBuf], strategy: MergeStrategy) -> anyhow::Result<BookMap> {
     let books = paths.iter().map(|path| Ok(load_book(path)?.book)).collect::<anyhow::Result<Vec<_>>>()?;
     Ok(merge(books, strategy.into()))
 }
 
-/// Whether a book can be written there, and packed as is wanted.
+/// Checks that a book can be written to this path with this compression.
 pub fn check_book_output(path: &Path, compression: Option<Compression>) -> anyhow::Result<()> {
     let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
     let is_kind: fn(&[u8]) -> bool = match extension {
@@ -73,8 +73,8 @@ pub fn check_book_output(path: &Path, compression: Option<Compression>) -> anyho
     check_output(path, "the book", |head, _| is_kind(head))
 }
 
-/// Writes a book in the format that the extension names. An empty one is most likely a mistake, and replaces nothing. `announce` is
-/// called with the bytes before they take the place of an old book.
+/// Writes a book in the format of the extension. An empty book is an error. `announce` is called
+/// with the bytes before an old book is replaced.
 pub fn save(
     book: &BookMap,
     compression: Option<Compression>,
@@ -83,7 +83,7 @@ pub fn save(
     out: &mut impl Write,
 ) -> anyhow::Result<()> {
     check_book_output(path, compression)?;
-    let nothing = "no position is left, so nothing is written";
+    let nothing = "no position is left: nothing is written";
     ensure!(!book.is_empty(), nothing);
     let context = || format!("cannot write the book '{}'", path.display());
     let (mut left_out, mut bytes) = (LeftOut::default(), Vec::new());
@@ -105,12 +105,12 @@ pub fn save(
     writeln!(out, "{}: {positions} positions, {moves} moves, {bytes} bytes", path.display())?;
     if left_out != LeftOut::default() {
         let LeftOut { positions, moves } = left_out;
-        writeln!(out, "left out: {positions} positions, {moves} moves: the format has no place for them")?;
+        writeln!(out, "left out: {positions} positions, {moves} moves not representable in the format")?;
     }
     Ok(())
 }
 
-/// The figures of any book, also of one that holds only keys.
+/// Statistics of any book, also of one with keys only.
 pub fn stats_of(path: &Path) -> anyhow::Result<Stats> {
     let context = || format!("cannot read the book '{}'", path.display());
     let file = read_regular(path).with_context(context)?;

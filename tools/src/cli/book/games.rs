@@ -1,66 +1,61 @@
-//! Counting the games of files and directories.
+//! Counting games of files and folders.
 
 use crate::book::{GameFilter, Tally};
-use crate::cli::{Found, each_game};
+use crate::cli::{ReadCounts, each_game, finite};
 use anyhow::ensure;
 use clap::Args;
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::time::Instant;
 
-/// How far games count, unless told otherwise.
+/// Default maximum ply.
 const MAX_PLY: u32 = 40;
 
 #[derive(Args)]
 #[expect(missing_docs, reason = "clap would take it for the description of the command")]
 pub struct GameArguments {
-    /// The last move of a game that counts [default: 40]
+    /// Last move of a game that counts [default: 40]
     #[arg(long, value_name = "PLY", value_parser = clap::value_parser!(u32).range(1..))]
     pub max_ply: Option<u32>,
-    /// The least rating of both players; games that tell no rating pass
-    #[arg(long, value_name = "RATING", value_parser = rating)]
+    /// Minimum rating of both players; games without ratings pass
+    #[arg(long, value_name = "RATING", value_parser = finite)]
     pub min_rating: Option<f64>,
-    /// Leave out games that do not tell the ratings of both players
+    /// Exclude games without ratings of both players
     #[arg(long)]
     pub rated_only: bool,
 }
 
-fn rating(text: &str) -> Result<f64, String> {
-    text.parse().ok().filter(|rating: &f64| rating.is_finite()).ok_or_else(|| "this is no rating".to_owned())
-}
-
 impl GameArguments {
-    /// The filter, with this last move where none is named.
+    /// The filter with a default maximum ply.
     pub fn filter(&self, max_ply: u32) -> GameFilter {
         let max_ply = self.max_ply.unwrap_or(max_ply);
         GameFilter { max_ply, min_rating: self.min_rating, rated_only: self.rated_only }
     }
 }
 
-/// Counts the games below `roots`.
+/// Counts the games in `roots`.
 pub fn count_games(roots: &[PathBuf], arguments: &GameArguments) -> anyhow::Result<Tally> {
     let start = Instant::now();
     let mut tally = Tally::new(arguments.filter(MAX_PLY));
-    let Found { files, bad } = each_game(roots, |game| {
+    let ReadCounts { files, bad } = each_game(roots, |game| {
         tally.add(&game);
         Ok(())
     })?;
     let counts = tally.counts();
     let games = counts.used + counts.filtered + counts.empty;
-    // On stderr; a closed stderr does not keep the book from being written.
+    // On stderr; errors there do not prevent the book from being written.
     let mut err = io::stderr().lock();
     let seconds = start.elapsed().as_secs_f64();
     let _ = writeln!(err, "{games} games from {files} files in {seconds:.1} s");
     let _ = writeln!(err, "used {}, of them with unknown result {}", counts.used, counts.unknown_result);
     let _ = writeln!(err, "left out: {} by rating, {} without a move in range", counts.filtered, counts.empty);
     if counts.unpackable > 0 {
-        let _ =
-            writeln!(err, "{} positions left out: a king is missing, and they do not fit a book", counts.unpackable);
+        let _ = writeln!(err, "{} positions left out: not representable in a book (missing king)", counts.unpackable);
     }
     if bad.total() > 0 {
         let _ = writeln!(err, "{bad}");
     }
     drop(err);
-    ensure!(counts.used > 0, "no game could be used: {games} were read, {} left out by rating", counts.filtered);
+    ensure!(counts.used > 0, "no usable games: {games} read, {} left out by rating", counts.filtered);
     Ok(tally)
 }

@@ -1,4 +1,4 @@
-//! What both book programs share: counting games, and reading and writing books.
+//! Shared by both book programs: counting games, reading and writing books.
 
 mod files;
 mod games;

@@ -1,4 +1,4 @@
-//! What happens to networks that grow: one event, one line of JSON.
+//! Log events: one line of JSON each.
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -8,27 +8,27 @@ use std::collections::BTreeMap;
 pub struct Entry {
     /// Seconds since 1970.
     pub time: u64,
-    /// Seconds of work up to here; pauses and the time between two runs of the program are none.
+    /// Working seconds so far, without pauses and time between runs.
     pub worked: u64,
-    /// What happened.
+    /// The event.
     #[serde(flatten)]
     pub event: Event,
 }
 
-/// The work on a generation, in this order.
+/// Steps of a generation, in order.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Step {
-    /// Games of the best network with itself.
+    /// Self-play of the best network.
     Selfplay,
     /// Training.
     Fit,
-    /// The test against the best network.
+    /// Match against the best network.
     Match,
 }
 
 impl Step {
-    /// Its name, as it stands in the log.
+    /// Name in the log.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Selfplay => "selfplay",
@@ -38,150 +38,150 @@ impl Step {
     }
 }
 
-/// What happened.
+/// Event kinds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
 pub enum Event {
-    /// The network of generation 0 is there.
+    /// The first network (generation 0) was copied.
     First {
         /// CRC-32 of its file.
         network: String,
     },
-    /// The program was started, for the first time or again.
+    /// The program was started.
     Started {
         /// Its version.
         version: String,
-        /// Processor cores that it uses.
+        /// Processor cores in use.
         threads: usize,
     },
-    /// A generation is planned.
+    /// A generation was planned.
     Generation(Plan),
-    /// A step is begun.
+    /// A step was started.
     Begun {
         /// The generation.
         generation: u32,
         /// The step.
         step: Step,
-        /// The program with its arguments, run in the folder of the log; the number of threads is left out.
+        /// Program and arguments, relative to the folder of the log, without the number of threads.
         command: Vec<String>,
     },
-    /// The games of a generation are there.
+    /// Self-play finished.
     Played(Played),
-    /// Its network is trained.
+    /// Training finished.
     Trained(Trained),
-    /// Its match is over.
+    /// Match finished.
     Matched(Matched),
-    /// Its network is the best from now on.
+    /// The network becomes the best one.
     Adopted {
         /// The generation.
         generation: u32,
     },
-    /// Its network is not.
+    /// The network was rejected.
     Rejected {
         /// The generation.
         generation: u32,
     },
-    /// Games give way to newer ones.
+    /// Old games were removed.
     Removed {
-        /// Their files.
+        /// Game files.
         files: Vec<String>,
     },
-    /// A file of games, or a folder of programs, is not used.
+    /// A game file or engine folder was rejected.
     Refused {
         /// The file.
         file: String,
-        /// Why.
+        /// Reason.
         reason: String,
     },
-    /// The work rests.
+    /// Paused.
     Paused,
-    /// It goes on.
+    /// Resumed.
     Resumed,
-    /// The program of a step was killed, and is started again.
+    /// The process of a step was killed, and is restarted.
     Restarted {
         /// The step.
         step: Step,
-        /// How it ended.
+        /// Exit status.
         status: String,
     },
-    /// The program ends, because a step failed.
+    /// The program ends because a step failed.
     Failed {
-        /// Why.
+        /// Error message.
         reason: String,
     },
 }
 
-/// What is decided before a generation begins.
+/// Plan of a generation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Plan {
-    /// The generation, from 1.
+    /// Generation, from 1.
     pub generation: u32,
-    /// That of the best network, which plays the games.
+    /// Generation of the best network, which plays the games.
     pub best: u32,
-    /// The first seed of the games, and the one behind the last.
+    /// Seed range of the games: first, end (exclusive).
     pub seeds: [u64; 2],
-    /// Files of games from elsewhere.
+    /// External game files.
     pub data: Vec<String>,
-    /// The last line of `sabi bench` with the best network, which tells the engine from others.
+    /// Last line of `sabi bench` with the best network: identifies the engine.
     pub signature: String,
-    /// CRC-32 of every file that is used: programs and openings.
+    /// CRC-32 of every input file: programs and openings.
     pub inputs: BTreeMap<String, String>,
 }
 
-/// The games of a generation.
+/// Self-play results of a generation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Played {
     /// The generation.
     pub generation: u32,
-    /// Games, those from elsewhere included.
+    /// Games, external ones included.
     pub games: u64,
     /// Positions with a score.
     pub positions: u64,
-    /// Size of the files.
+    /// Size of the files in bytes.
     pub bytes: u64,
 }
 
-/// The training of a generation.
+/// Training results of a generation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Trained {
     /// The generation.
     pub generation: u32,
-    /// Positions of the training set.
+    /// Training positions.
     pub positions: u64,
-    /// Losses by epoch, of the training set and of the validation set.
+    /// Losses by epoch: training and validation.
     pub losses: Vec<[f64; 2]>,
     /// CRC-32 of the network.
     pub network: String,
 }
 
-/// The match of a generation against the best one.
+/// Match results of a generation against the best network.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Matched {
     /// The generation.
     pub generation: u32,
-    /// Games won.
+    /// Wins.
     pub wins: u64,
-    /// Games drawn.
+    /// Draws.
     pub draws: u64,
-    /// Games lost.
+    /// Losses.
     pub losses: u64,
-    /// The difference in Elo points, and the ends of its 95 % interval; `None` where it is infinite.
+    /// Elo difference and its 95 % interval; `None` for infinite.
     pub elo: Option<f64>,
-    /// The lower end.
+    /// Lower bound.
     pub low: Option<f64>,
-    /// The upper end.
+    /// Upper bound.
     pub high: Option<f64>,
-    /// Log-likelihood ratio of the sequential test.
+    /// Log-likelihood ratio of the SPRT.
     pub llr: f64,
-    /// The hypothesis that the test accepted, `H0` or `H1`; `None` when the games were used up before.
+    /// Accepted hypothesis, `H0` or `H1`; `None` when the game limit was reached first.
     pub accepted: Option<String>,
 }
 
 impl Matched {
-    /// Most points that a match is drawn with.
+    /// Elo differences are drawn up to this.
     const MOST: f64 = 800.0;
 
-    /// Elo points, a large number where they are infinite.
+    /// Elo difference, clamped where infinite.
     pub fn points(&self) -> f64 {
         let sign = if self.wins > self.losses { 1.0 } else { -1.0 };
         self.elo.unwrap_or(sign * Self::MOST).clamp(-Self::MOST, Self::MOST)

@@ -1,28 +1,28 @@
-//! What the log says when it is read from its beginning: how far each generation has come.
+//! State derived from the log: progress of each generation.
 
 use super::event::{Entry, Event, Matched, Plan, Played, Step, Trained};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A generation so far.
+/// State of a generation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Generation {
-    /// What was decided before it began.
+    /// Its plan.
     pub plan: Plan,
-    /// The commands of the steps that have begun.
+    /// Commands of the steps started.
     pub commands: BTreeMap<Step, Vec<String>>,
-    /// Its games, when they are there.
+    /// Self-play results, when finished.
     pub played: Option<Played>,
-    /// Its training, when it is over.
+    /// Training results, when finished.
     pub trained: Option<Trained>,
-    /// Its match, when it is over.
+    /// Match results, when finished.
     pub matched: Option<Matched>,
-    /// Whether its network was adopted, when that is decided.
+    /// Whether the network was adopted, when decided.
     pub adopted: Option<bool>,
-    /// Seconds of work at the last event.
+    /// Working seconds at the last event.
     pub worked: u64,
 }
 
-/// The state of the work: what the log comes to.
+/// State of the whole run.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct History {
     first: Option<String>,
@@ -34,15 +34,15 @@ pub struct History {
 }
 
 impl History {
-    /// Takes in the next event.
+    /// Adds the next event.
     ///
     /// # Errors
-    /// When it does not follow from those before it.
+    /// When it is inconsistent with the previous events.
     pub fn add(&mut self, entry: &Entry) -> Result<(), &'static str> {
         self.worked = self.worked.max(entry.worked);
         match &entry.event {
             Event::First { network } if self.first.is_none() => self.first = Some(network.clone()),
-            Event::First { .. } => return Err("the first network is there already"),
+            Event::First { .. } => return Err("the first network is already there"),
             Event::Started { .. } => (self.paused, self.failure) = (false, None),
             Event::Generation(plan) => self.plan(plan)?,
             Event::Begun { generation, step, command } => {
@@ -68,7 +68,7 @@ impl History {
     fn plan(&mut self, plan: &Plan) -> Result<(), &'static str> {
         if self.first.is_none() || self.unfinished().is_some() || plan.generation as usize != self.generations.len() + 1
         {
-            return Err("a generation begins when the one before it is over");
+            return Err("a generation starts after the end of the previous one");
         }
         if plan.best != self.best() {
             return Err("games are played by the best network");
@@ -87,10 +87,10 @@ impl History {
 
     fn current(&mut self, number: u32) -> Result<&mut Generation, &'static str> {
         let current = self.generations.last_mut().filter(|last| last.adopted.is_none());
-        current.filter(|current| current.plan.generation == number).ok_or("this generation is not under way")
+        current.filter(|current| current.plan.generation == number).ok_or("this generation is not in progress")
     }
 
-    /// CRC-32 of the network of generation 0.
+    /// CRC-32 of the first network.
     pub fn first(&self) -> Option<&str> {
         self.first.as_deref()
     }
@@ -100,43 +100,43 @@ impl History {
         &self.generations
     }
 
-    /// The generation under way.
+    /// The generation in progress.
     pub fn unfinished(&self) -> Option<&Generation> {
         self.generations.last().filter(|last| last.adopted.is_none())
     }
 
-    /// The generation of the best network; 0 is the one that all began with.
+    /// Generation of the best network; 0 is the first network.
     pub fn best(&self) -> u32 {
         let adopted = self.generations.iter().rev().find(|generation| generation.adopted == Some(true));
         adopted.map_or(0, |generation| generation.plan.generation)
     }
 
-    /// The first seed that no game has had, `first` before there are games.
+    /// First unused seed; `first` before any games.
     pub fn next_seed(&self, first: u64) -> u64 {
         self.generations.iter().map(|generation| generation.plan.seeds[1]).fold(first, u64::max)
     }
 
-    /// Files that were removed, or were to be.
+    /// Removed game files.
     pub fn removed(&self) -> &BTreeSet<String> {
         &self.removed
     }
 
-    /// Whether the work rests.
+    /// Whether the run is paused.
     pub fn is_paused(&self) -> bool {
         self.paused
     }
 
-    /// Why the program ended, if that was a failure.
+    /// Error with which the program ended.
     pub fn failure(&self) -> Option<&str> {
         self.failure.as_deref()
     }
 
-    /// Seconds of work.
+    /// Working seconds.
     pub fn worked(&self) -> u64 {
         self.worked
     }
 
-    /// How much stronger than the first network the one of a generation is: the sum of the matches on the way.
+    /// Elo of a generation's network over the first one: sum of the matches on its path.
     pub fn strength(&self, number: u32) -> f64 {
         let generation = number.checked_sub(1).and_then(|at| self.generations.get(at as usize));
         generation.map_or(0.0, |generation| {
@@ -144,8 +144,8 @@ impl History {
         })
     }
 
-    /// The generations with games of the last so many networks, the one that plays now included. A network whose successors were
-    /// rejected has played in several.
+    /// Generations with games of the last `networks` networks, the current best included. A network
+    /// whose successors were rejected has played in several generations.
     pub fn window(&self, networks: usize) -> &[Generation] {
         let players: BTreeSet<u32> = self.generations.iter().map(|generation| generation.plan.best).collect();
         let oldest = players.iter().rev().nth(networks - 1).copied().unwrap_or(0);

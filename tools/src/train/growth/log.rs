@@ -1,4 +1,4 @@
-//! The log: all the state there is.
+//! The log file, the only state of the run.
 
 use super::event::{Entry, Event};
 use super::history::History;
@@ -6,7 +6,7 @@ use sabi::util::{append_line, open_lines};
 use std::io::{self, BufRead, BufReader, Seek};
 use std::path::{Path, PathBuf};
 
-/// Why a log cannot be used.
+/// The log cannot be used.
 #[derive(Debug, thiserror::Error)]
 #[expect(missing_docs, reason = "the messages say it")]
 pub enum LogError {
@@ -16,7 +16,7 @@ pub enum LogError {
     Line { path: PathBuf, line: usize, reason: String },
 }
 
-/// A file to which events are added, each in one piece: an event that was cut off in writing has not happened.
+/// An append-only file of events, each written at once: a truncated last event is ignored.
 #[derive(Debug)]
 pub struct Log {
     path: PathBuf,
@@ -24,10 +24,10 @@ pub struct Log {
 }
 
 impl Log {
-    /// Opens a log, and makes it if there is none.
+    /// Opens or creates a log.
     ///
     /// # Errors
-    /// When it cannot be read, or says what cannot be.
+    /// When it cannot be read, or its events are inconsistent.
     pub fn open(path: &Path) -> Result<Self, LogError> {
         let error = |source| LogError::Io { path: path.to_owned(), source };
         let mut file = open_lines(path, true).map_err(error)?;
@@ -45,15 +45,15 @@ impl Log {
         Ok(Self { path: path.to_owned(), history })
     }
 
-    /// What it comes to.
+    /// State after all events.
     pub fn history(&self) -> &History {
         &self.history
     }
 
-    /// Adds an event, and returns its line when the disk has it.
+    /// Appends an event, syncs the file and returns the line.
     ///
     /// # Errors
-    /// Those of the file system, and when the event does not follow from those before it.
+    /// I/O errors, and events inconsistent with the previous ones.
     pub fn add(&mut self, time: u64, worked: u64, event: Event) -> io::Result<String> {
         let entry = Entry { time, worked, event };
         let mut history = self.history.clone();

@@ -1,6 +1,7 @@
-//! Networks that grow by themselves, generation by generation: games, training, a match, and again.
+//! Training loop: self-play, training, match, generation after generation.
 //!
-//! What happens is an [`Event`], a line of the [`Log`], from which the [`History`] can be told at any time; [`growth_page`] shows it.
+//! An [`Event`] is a line of the [`Log`]; [`History`] is the state derived from it; [`growth_page`]
+//! shows it.
 
 mod event;
 mod history;

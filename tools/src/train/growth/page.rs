@@ -1,13 +1,13 @@
-//! The curve of strength and what stands behind it, as one HTML page that needs nothing else.
+//! Elo curve, losses and matches as a self-contained HTML page.
 
 use super::event::{Matched, Trained};
 use super::history::{Generation, History};
-use crate::page::{ChartError, curves, facts, figure, page, section, table};
+use crate::page::{ChartError, curves, figure, key_values, page, section, table};
 
 const STRENGTH: &str = "Elo points over the first network, as the sum of matches: \
-    <span class=\"after\">──</span> of the best network; <span class=\"before\">╌╌</span> of each network that was tested";
+    <span class=\"after\">──</span> best network; <span class=\"before\">╌╌</span> each tested network";
 
-/// The page of a history. The same history gives the same bytes.
+/// Page of a history. Equal histories give equal bytes.
 ///
 /// # Errors
 /// When a chart cannot be drawn.
@@ -30,7 +30,7 @@ pub fn growth_page(history: &History) -> Result<String, ChartError> {
     Ok(page("Growth of a network", "", &body.concat()))
 }
 
-/// A generation that is over, in the charts.
+/// A finished generation in the charts.
 struct Point {
     generation: f64,
     positions: f64,
@@ -77,9 +77,9 @@ fn state(history: &History) -> String {
             let step = generation.commands.keys().next_back().map_or("planned", |step| step.name());
             format!("generation {}: {step}", generation.plan.generation)
         }
-        (_, _, None) => "between two generations".to_owned(),
+        (_, _, None) => "between generations".to_owned(),
     };
-    facts(&[
+    key_values(&[
         ("best network", format!("generation {}", history.best())),
         ("strength", format!("{:+.0} Elo over the first network", history.strength(history.best()))),
         ("generations", format!("{} adopted, {} rejected", count(Some(true)), count(Some(false)))),
@@ -89,7 +89,7 @@ fn state(history: &History) -> String {
     ])
 }
 
-/// The losses of the last epoch.
+/// Losses of the last epoch.
 fn losses(history: &History) -> Result<String, ChartError> {
     let curve = |which: usize| -> Vec<(f64, f64)> {
         let loss = |generation: &Generation| {
@@ -100,7 +100,7 @@ fn losses(history: &History) -> Result<String, ChartError> {
     };
     Ok(figure(
         &curves(["generations", "loss"], &curve(0), &curve(1), None)?,
-        "Mean square in the last epoch: <span class=\"after\">──</span> training set; <span class=\"before\">╌╌</span> \
+        "Mean squared error in the last epoch: <span class=\"after\">──</span> training set; <span class=\"before\">╌╌</span> \
          validation set. Each generation has other positions, so that losses of two generations do not compare.",
     ))
 }
@@ -128,7 +128,7 @@ fn row(generation: &Generation) -> Vec<String> {
     let network = match adopted {
         Some(true) => "adopted",
         Some(false) => "rejected",
-        None => "under way",
+        None => "in progress",
     };
     let last = |trained: &Trained| {
         trained.losses.last().map(|[training, validation]| format!("{training:.6}, {validation:.6}"))
@@ -148,7 +148,7 @@ fn row(generation: &Generation) -> Vec<String> {
     ]
 }
 
-/// Elo points with their interval.
+/// Elo difference with interval.
 fn elo(matched: &Matched) -> String {
     let number = |number: Option<f64>| number.map_or_else(|| "∞".to_owned(), |number| format!("{number:+.0}"));
     format!("{} [{}, {}]", number(matched.elo), number(matched.low), number(matched.high))

@@ -1,7 +1,7 @@
-//! What the log comes to, and what cannot come next.
+//! State of the log, and rejected events.
 
 use super::*;
-use crate::page::check_whole;
+use crate::page::check_page;
 use std::collections::BTreeMap;
 use std::fs;
 
@@ -52,7 +52,7 @@ fn printed(events: &[Event]) -> History {
 }
 
 #[test]
-fn the_best_network_and_its_strength_follow_from_the_matches() {
+fn best_network_and_strength() {
     let all = some();
     for (events, best, strength, next) in
         [(1, 0, 0.0, 7), (6, 0, 0.0, 20), (7, 1, 70.0, 20), (18, 1, 70.0, 40), (25, 4, 100.0, 50)]
@@ -71,7 +71,7 @@ fn the_best_network_and_its_strength_follow_from_the_matches() {
 }
 
 #[test]
-fn a_window_counts_networks_rather_than_generations() {
+fn window_counts_networks() {
     let mut events = some();
     events.push(plan(5, 4, [50, 60]));
     let history = printed(&events);
@@ -81,7 +81,7 @@ fn a_window_counts_networks_rather_than_generations() {
 }
 
 #[test]
-fn what_does_not_follow_is_refused() {
+fn rejects_inconsistent_events() {
     let all = some();
     for (events, next) in [
         (0, plan(1, 0, [0, 1])),
@@ -102,9 +102,9 @@ fn what_does_not_follow_is_refused() {
 }
 
 #[test]
-fn pages_are_whole_at_every_time() {
+fn page_is_well_formed_at_every_event() {
     let all = some();
-    (0..=all.len()).for_each(|events| check_whole(&growth_page(&printed(&all[..events])).unwrap()));
+    (0..=all.len()).for_each(|events| check_page(&growth_page(&printed(&all[..events])).unwrap()));
     let html = growth_page(&printed(&all)).unwrap();
     for text in [
         "generation 4",
@@ -117,9 +117,9 @@ fn pages_are_whole_at_every_time() {
     ] {
         assert!(html.contains(text), "{text}: {html}");
     }
-    // Without a lost game the difference is infinite.
+    // Without losses the Elo difference is infinite.
     let html = growth_page(&printed(&[&all[..2], &[matched(1, None), Event::Paused]].concat())).unwrap();
-    check_whole(&html);
+    check_page(&html);
     assert!(html.contains("∞ [∞, ∞]") && html.contains("paused"), "{html}");
     let failed = Event::Failed { reason: "<disk>".to_owned() };
     let html = growth_page(&printed(&[&all[..], &[failed]].concat())).unwrap();
@@ -127,7 +127,7 @@ fn pages_are_whole_at_every_time() {
 }
 
 #[test]
-fn a_log_is_what_was_added() {
+fn log_round_trips() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("log.jsonl");
     let mut log = Log::open(&path).unwrap();
@@ -136,7 +136,7 @@ fn a_log_is_what_was_added() {
     }
     assert!(log.add(5, 6, Event::Adopted { generation: 9 }).is_err());
     assert_eq!(log.history(), Log::open(&path).unwrap().history());
-    // The last event was cut off in writing.
+    // Truncated last event.
     let bytes = fs::read(&path).unwrap();
     fs::write(&path, &bytes[..bytes.len() - 4]).unwrap();
     let mut log = Log::open(&path).unwrap();

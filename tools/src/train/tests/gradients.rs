@@ -1,4 +1,4 @@
-//! Gradients against finite differences, steps, and whole numbers.
+//! Gradients against finite differences, optimiser steps, quantisation.
 
 use super::{SCALE, samples, small};
 use crate::train::adam::{Adam, LearningRate};
@@ -13,7 +13,7 @@ use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 use sabi::eval::nnue::Features;
 
-/// The same network with nothing shared, as [`Model::rounded`] but for the rounding.
+/// The network without shared columns: [`Model::quantised`] without rounding.
 fn unshared(model: &Model) -> Model {
     let (layout, width) = (Layout(model.shape.features), model.shape.width);
     let mut whole = model.clone();
@@ -28,8 +28,8 @@ fn unshared(model: &Model) -> Model {
     whole
 }
 
-/// The slopes of all numbers, those of columns out of the slopes of views where there are so many.
-fn slope_at(model: &Model, samples: &Samples, chosen: &[u32]) -> (f64, Vec<f32>) {
+/// Gradient of all parameters; column gradients summed from views where they are separate.
+fn gradient_of(model: &Model, samples: &Samples, chosen: &[u32]) -> (f64, Vec<f32>) {
     let feature_columns = FeatureColumns::new(model.shape.features);
     let whole = unshared(model);
     let computed = Backprop::new(&whole, &feature_columns);
@@ -55,7 +55,7 @@ fn slope_at(model: &Model, samples: &Samples, chosen: &[u32]) -> (f64, Vec<f32>)
 }
 
 #[test]
-fn slopes_are_those_of_finite_differences() {
+fn gradient_equals_finite_differences() {
     let samples = samples(2);
     let chosen: Vec<u32> = (0..samples.len() as u32).step_by(7).collect();
     assert!(!chosen.len().is_multiple_of(8), "a last part that is not full is looked at too");
@@ -67,7 +67,7 @@ fn slopes_are_those_of_finite_differences() {
             let computed = Backprop::new(&model, &feature_columns);
             computed.loss(&samples, &chosen, &mut computed.scratch())
         };
-        let (loss, gradient) = slope_at(&model, &samples, &chosen);
+        let (loss, gradient) = gradient_of(&model, &samples, &chosen);
         assert!(loss > 0.0 && (loss - loss_of(&model)).abs() < 1e-6);
         let mut loss_at = |at: usize, by: f32| {
             let before = model.numbers()[at];
@@ -81,7 +81,7 @@ fn slopes_are_those_of_finite_differences() {
         let shared = |at: &usize| Layout(features).is_shared((at - columns.start) / 32);
         let (shared, own): (Vec<_>, Vec<_>) = columns.clone().partition(shared);
         let dense = [bias, first, first_bias, second, second_bias, last, last_bias].map(Iterator::collect);
-        // The steepest of each part: the others drown in the rounding of single precision.
+        // The largest gradients of each part: others are below single precision.
         for mut steep in dense.into_iter().chain([shared, own]) {
             steep.sort_by(|&a, &b| gradient[b].abs().total_cmp(&gradient[a].abs()));
             for &at in steep.iter().take(12) {
@@ -95,11 +95,11 @@ fn slopes_are_those_of_finite_differences() {
 }
 
 #[test]
-fn steps_move_only_what_is_touched() {
+fn steps_change_touched_columns_only() {
     let samples = samples(2);
     let batch: Vec<u32> = (0..40).collect();
     let mut model = Model::new(small(Features::HalfKp), 1).unwrap();
-    let (_, gradient) = slope_at(&model.rounded(SCALE), &samples, &batch);
+    let (_, gradient) = gradient_of(&model.quantised(SCALE), &samples, &batch);
     let before = model.clone();
     let mut adam = Adam::new(model.numbers().len());
     let learning_rate = LearningRate { share: 1.0 / 40.0, rate: 0.001, decay: 0.5 };
@@ -119,7 +119,7 @@ fn steps_move_only_what_is_touched() {
             moved += 1;
             let gradients = &gradient[model.part_ranges.columns.start + column * 32..][..32];
             for ((before, after), gradient) in before.iter().zip(after).zip(gradients) {
-                // The first step of Adam goes as far as the rate, wherever it is steep.
+                // The first step of Adam equals the learning rate wherever the gradient is not 0.
                 let wanted =
                     before * (1.0 - 0.001 * 0.5) - if gradient.abs() > 1e-4 { 0.001 * gradient.signum() } else { 0.0 };
                 assert!((after - wanted).abs() < 1e-5 || gradient.abs() <= 1e-4 && *gradient != 0.0, "column {column}");
@@ -130,7 +130,7 @@ fn steps_move_only_what_is_touched() {
 }
 
 #[test]
-fn whole_numbers_are_those_of_the_sums() {
+fn quantised_columns_are_sums() {
     let mut model = Model::new(small(Features::HalfKp), 1).unwrap();
     let mut rng = SmallRng::seed_from_u64(2);
     let columns = model.part_ranges.columns.clone();
@@ -146,17 +146,17 @@ fn whole_numbers_are_those_of_the_sums() {
             assert_eq!(f32::from(parameters.columns[input * 32 + unit]), sum, "input {input}");
         }
     }
-    // What training looks at is what is written.
-    assert_eq!(model.rounded(SCALE).parameters(SCALE), parameters);
+    // The rounded model equals the written network.
+    assert_eq!(model.quantised(SCALE).parameters(SCALE), parameters);
     assert_eq!(Model::from_parameters(&parameters, parameters.shape, SCALE).unwrap().parameters(SCALE), parameters);
-    // And looked at again after another change: where nothing was touched, the old state is seen.
+    // Another change: untouched columns keep their state.
     let (samples, feature_columns) = (samples(1), FeatureColumns::new(Features::HalfKp));
     let touched = TouchedColumns::new(&feature_columns, &samples, &[0, 1, 2]);
-    let mut feature_indices = model.rounded(SCALE);
+    let mut feature_indices = model.quantised(SCALE);
     let old = feature_indices.clone();
     model.numbers_mut().iter_mut().for_each(|number| *number += 0.1);
-    feature_indices.round_again(&model, Some(&touched), SCALE, 2);
-    let new = model.rounded(SCALE);
+    feature_indices.requantise(&model, Some(&touched), SCALE, 2);
+    let new = model.quantised(SCALE);
     let column = |model: &Model, at: usize| model.numbers()[begin + at * 32..begin + at * 32 + 32].to_vec();
     for at in 0..layout.columns() {
         let wanted = if touched.views(at).is_empty() { &old } else { &new };

@@ -1,12 +1,13 @@
-//! Training on games whose lesson is known.
+//! Training on synthetic games.
 
 mod gradients;
 
 use super::model::Model;
 use super::samples::{Samples, TargetSettings, feature_indices};
-use super::validation::{activity, shares};
+use super::validation::{activity, predictions};
 use super::*;
-use crate::page::check_whole;
+use crate::checkpoint::Checkpoint;
+use crate::page::check_page;
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 use sabi::eval::nnue::{Features, Network, Shape};
@@ -23,7 +24,7 @@ fn small(features: Features) -> Shape {
     Shape { features, width: 32, ..Shape::KP }
 }
 
-/// What pawns and greater pieces are worth to the side to move: something that a network can learn.
+/// Material for the side to move: pawns and larger pieces.
 fn data(position: &Position) -> i32 {
     let of = |color: Color| -> i32 {
         let board = PieceKind::ALL.into_iter().map(|kind| {
@@ -39,7 +40,7 @@ fn data(position: &Position) -> i32 {
     of(position.side_to_move()) - of(!position.side_to_move())
 }
 
-/// A game of random moves, its scores those of the material, won by whoever has more of it in the end.
+/// A random game scored by material, won by the side with more material at the end.
 fn game(seed: u64) -> Game {
     let mut rng = SmallRng::seed_from_u64(seed);
     let mut position = Position::startpos();
@@ -105,7 +106,7 @@ fn trained(files: &[PathBuf], plan: &Plan, threads: usize) -> Fit {
 }
 
 #[test]
-fn positions_worth_learning_from_are_quiet_and_aim_at_score_and_result() {
+fn samples_are_quiet_with_blended_targets() {
     let game = game(3);
     let mut block = Block::default();
     block.push(3, &game).unwrap();
@@ -130,28 +131,29 @@ fn positions_worth_learning_from_are_quiet_and_aim_at_score_and_result() {
 }
 
 #[test]
-fn a_network_learns_what_games_have_to_teach() {
-    is_training(plan(), 0.35, 85);
+fn network_fits_games() {
+    check_training(plan(), 0.35, 85);
 }
 
 #[test]
-fn a_network_with_kings_learns_what_games_have_to_teach() {
-    // So few games teach the many columns less.
-    is_training(Plan { features: Features::HalfKp, ..plan() }, 0.5, 75);
+fn factorised_network_fits_games() {
+    // With this little data, factorised columns converge more slowly.
+    check_training(Plan { features: Features::HalfKp, ..plan() }, 0.5, 75);
 }
 
-/// Trains for twenty epochs, until no more is left than this part of the loss, and so many of a hundred positions are judged right.
-fn is_training(plan: Plan, left: f64, right: i32) {
+/// Trains for twenty epochs; checks the remaining loss, and the percentage of positions with the
+/// right sign.
+fn check_training(plan: Plan, left: f64, right: i32) {
     let folder = tempfile::tempdir().unwrap();
     let files = [file(folder.path(), 200)];
     let fit = trained(&files, &Plan { epochs: 20, batch: 128, ..plan.clone() }, 2);
     let losses: Vec<f64> = fit.epochs().iter().map(|epoch| epoch.validation).collect();
-    // What says the same of every position, the best that can be known without looking.
+    // Baseline: the best constant prediction.
     let samples = samples(200);
     let mean = samples.targets.iter().sum::<f32>() / samples.len() as f32;
     let blind = samples.targets.iter().map(|target| (target - mean).powi(2)).sum::<f32>() / samples.len() as f32;
     assert!(losses[19] < left * f64::from(blind), "{losses:?} where {blind} can be had blindly");
-    // And in whole numbers, as an engine reads it.
+    // The quantised network, as an engine loads it.
     let network = Network::new(&fit.parameters().unwrap()).unwrap();
     let (mut agreed, mut count) = (0, 0);
     for known in (1000..1010).flat_map(|seed| game(seed).training_positions().collect::<Vec<_>>()) {
@@ -163,9 +165,9 @@ fn is_training(plan: Plan, left: f64, right: i32) {
     }
     assert!(count > 100 && agreed * 100 > count * right, "of {count} positions it judges {agreed} right");
     let data = TrainingData::new(&files, &plan).unwrap();
-    let (mean, most) = fit.rounding(&data).unwrap();
+    let (mean, most) = fit.quantisation_error(&data).unwrap();
     assert!(mean < 10.0 && most < 100.0, "rounding costs {mean} on average, {most} at most");
-    // Whoever begins with it begins where it ended.
+    // A start from this network continues at its loss.
     let again = Fit::new(plan.clone(), &data, Some(&fit.parameters().unwrap())).unwrap();
     assert_eq!(again.parameters().unwrap(), fit.parameters().unwrap());
     let other = if plan.features == Features::Kp { Features::HalfKp } else { Features::Kp };
@@ -176,12 +178,12 @@ fn is_training(plan: Plan, left: f64, right: i32) {
 }
 
 #[test]
-fn threads_and_interruptions_change_nothing() {
-    change_nothing(plan());
-    change_nothing(Plan { features: Features::HalfKp, epochs: 3, decay: 0.1, ..plan() });
+fn deterministic_for_threads_and_resuming() {
+    check_determinism(plan());
+    check_determinism(Plan { features: Features::HalfKp, epochs: 3, decay: 0.1, ..plan() });
 }
 
-fn change_nothing(plan: Plan) {
+fn check_determinism(plan: Plan) {
     let folder = tempfile::tempdir().unwrap();
     let files = [file(folder.path(), 40)];
     let whole = trained(&files, &plan, 1);
@@ -196,7 +198,7 @@ fn change_nothing(plan: Plan) {
     }
     assert!(fit.parameters().unwrap() == whole.parameters().unwrap());
     assert_eq!(fit.epochs(), whole.epochs());
-    // Other games are not what it began with.
+    // Other games are rejected.
     let more = [file(folder.path(), 41)];
     let mut data = TrainingData::new(&more, &plan).unwrap();
     let mut old = Fit::read(&state).unwrap();
@@ -204,7 +206,7 @@ fn change_nothing(plan: Plan) {
 }
 
 #[test]
-fn too_little_to_learn_from_is_told() {
+fn rejects_empty_data_sets() {
     let folder = tempfile::tempdir().unwrap();
     let files = [file(folder.path(), 1)];
     let error = TrainingData::new(&files, &plan()).err().expect("one game cannot be in both sets");
@@ -212,7 +214,7 @@ fn too_little_to_learn_from_is_told() {
 }
 
 #[test]
-fn results_are_kept_beside_the_aims() {
+fn samples_keep_results() {
     let (mut block, mut drawn) = (Block::default(), game(4));
     drawn.result = GameResult::Draw;
     let mut unknown = game(4);
@@ -234,46 +236,46 @@ fn results_are_kept_beside_the_aims() {
 }
 
 #[test]
-fn units_that_never_wake_are_known() {
+fn detects_dead_units() {
     let samples = samples(3);
     let mut model = Model::new(small(Features::Kp), 1).unwrap();
     let bias = model.part_ranges.bias.clone();
-    // However its inputs are: unit 3 stays at 0, unit 5 is always above it.
+    // Unit 3 is always 0, unit 5 always above it.
     model.numbers_mut()[bias.start + 3] = -100.0;
     model.numbers_mut()[bias.start + 5] = 100.0;
     let parts = activity(&model, &samples, 2);
     assert_eq!((parts.len(), parts[3], parts[5]), (32, 0.0, 1.0));
     assert!(parts.iter().any(|&part| part > 0.0 && part < 1.0) && parts.iter().all(|part| (0.0..=1.0).contains(part)));
     assert_eq!(parts, activity(&model, &samples, 1));
-    let shares = shares(&model, &samples, 2);
-    assert!(shares.len() == samples.len() && shares.iter().all(|share| (0.0..=1.0).contains(share)));
+    let predictions = predictions(&model, &samples, 2);
+    assert!(predictions.len() == samples.len() && predictions.iter().all(|share| (0.0..=1.0).contains(share)));
 }
 
 #[test]
-fn a_report_shows_what_became_of_a_training() {
-    shows(Plan { epochs: 2, ..plan() }, "K+P 32x2-32-32");
-    shows(Plan { features: Features::HalfKp, epochs: 2, ..plan() }, "HalfKP 32x2-32-32");
+fn report_shows_training() {
+    check_report(Plan { epochs: 2, ..plan() }, "K+P 32x2-32-32");
+    check_report(Plan { features: Features::HalfKp, epochs: 2, ..plan() }, "HalfKP 32x2-32-32");
 }
 
-fn shows(plan: Plan, name: &str) {
+fn check_report(plan: Plan, name: &str) {
     let folder = tempfile::tempdir().unwrap();
     let files = [file(folder.path(), 40)];
     let fit = trained(&files, &plan, 2);
     let data = TrainingData::new(&files, &plan).unwrap();
     let html = report("network <&\"> x", &fit, Some(&data), 2).unwrap();
-    check_whole(&html);
+    check_page(&html);
     assert!(html.contains("<h1>network &lt;&amp;&quot;&gt; x</h1>"));
     assert_eq!(html.matches("<svg").count(), 3);
     let (training, validation) = data.counts();
     let last = fit.epochs()[1];
-    let (mean, most) = fit.rounding(&data).unwrap();
+    let (mean, most) = fit.quantisation_error(&data).unwrap();
     for known in [
         format!("<dd>{name}</dd>"),
         "<dd>2 of 2</dd>".to_owned(),
         format!("{training} in the training set, 512 a step"),
         format!("<p>{validation} positions."),
         format!("<td>{:.6}</td><td>{:.6}</td><td>{:.6}</td>", last.training, last.validation, last.rate),
-        format!("off by {mean:.2} cp on average, {most:.1} cp at most"),
+        format!("Mean {mean:.2} cp, maximum {most:.1} cp over"),
         " of 32, ".to_owned(),
     ] {
         assert!(html.contains(&known), "{known}");
@@ -282,13 +284,13 @@ fn shows(plan: Plan, name: &str) {
         fit.parameters().unwrap().stacks[0][1].weights.iter().map(|&number| i32::from(number)).collect::<Vec<_>>();
     let (least, largest) = (bytes.iter().min().unwrap(), bytes.iter().max().unwrap());
     assert!(html.contains(&format!("third layer, weights</th><td>1024</td><td>{least}</td><td>{largest}</td>")));
-    // The same again, whatever the threads; and less without games.
+    // Equal for any number of threads, and shorter without games.
     assert!(report("network <&\"> x", &fit, Some(&data), 1).unwrap() == html);
     let short = report("x", &fit, None, 1).unwrap();
-    check_whole(&short);
+    check_page(&short);
     assert!(!short.contains("Calibration") && short.contains("third layer"));
-    // Before the first epoch there is little to tell.
-    check_whole(&report("x", &Fit::new(plan.clone(), &data, None).unwrap(), Some(&data), 1).unwrap());
+    // Before the first epoch.
+    check_page(&report("x", &Fit::new(plan.clone(), &data, None).unwrap(), Some(&data), 1).unwrap());
     let more = [file(folder.path(), 41)];
     let others = TrainingData::new(&more, &plan).unwrap();
     let refused = report("x", &fit, Some(&others), 1);
@@ -296,12 +298,12 @@ fn shows(plan: Plan, name: &str) {
 }
 
 #[test]
-fn a_model_is_made_only_of_as_many_numbers_as_it_has() {
+fn model_checks_number_of_parameters() {
     let model = Model::new(small(Features::Kp), 1).unwrap();
     let numbers = model.numbers();
     assert_eq!(Model::of_numbers(small(Features::Kp), numbers).unwrap().numbers(), numbers);
     assert!(Model::of_numbers(small(Features::Kp), &numbers[1..]).is_none());
-    // What a damaged state may ask for is refused before there is memory for it.
+    // Damaged sizes are rejected before allocation.
     for width in [0, 33, 64, 8192, usize::MAX - 31] {
         assert!(Model::of_numbers(Shape { width, ..small(Features::Kp) }, numbers).is_none(), "{width}");
     }

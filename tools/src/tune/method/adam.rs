@@ -1,14 +1,15 @@
-//! Adam (Kingma and Ba, "Adam: A Method for Stochastic Optimization", 2015, <https://arxiv.org/abs/1412.6980>).
+//! Adam (Kingma and Ba, "Adam: A Method for Stochastic Optimization", 2015,
+//! <https://arxiv.org/abs/1412.6980>).
 
 use super::Function;
 use serde::{Deserialize, Serialize};
 
-/// How much of the mean of slopes stays from step to step.
-const MEAN: f64 = 0.9;
-/// How much of the mean of their squares stays.
-const SQUARE: f64 = 0.999;
-/// Keeps what is never seen from being divided by nothing.
-const SMALL: f64 = 1e-12;
+/// Decay of the first moment.
+const BETA1: f64 = 0.9;
+/// Decay of the second moment.
+const BETA2: f64 = 0.999;
+/// Avoids division by zero.
+const EPSILON: f64 = 1e-12;
 
 #[derive(Clone, Serialize, Deserialize)]
 pub(super) struct Adam {
@@ -28,12 +29,12 @@ impl Adam {
     pub fn step(&mut self, function: &dyn Function) -> f64 {
         let (value, gradients) = function.gradient(&self.point);
         self.steps += 1;
-        let (mean_share, square_share) = (1.0 - MEAN.powi(self.steps), 1.0 - SQUARE.powi(self.steps));
+        let (mean_share, square_share) = (1.0 - BETA1.powi(self.steps), 1.0 - BETA2.powi(self.steps));
         let state = self.means.iter_mut().zip(&mut self.squares);
         for ((number, (mean, square)), gradient) in self.point.iter_mut().zip(state).zip(gradients) {
-            *mean = MEAN * *mean + (1.0 - MEAN) * gradient;
-            *square = SQUARE * *square + (1.0 - SQUARE) * gradient * gradient;
-            *number -= self.rate * (*mean / mean_share) / ((*square / square_share).sqrt() + SMALL);
+            *mean = BETA1 * *mean + (1.0 - BETA1) * gradient;
+            *square = BETA2 * *square + (1.0 - BETA2) * gradient * gradient;
+            *number -= self.rate * (*mean / mean_share) / ((*square / square_share).sqrt() + EPSILON);
         }
         value
     }

@@ -1,10 +1,11 @@
-//! Gradient descent with momentum. A step that leads up is taken back, and the rate is made smaller; success makes it grow ("bold
-//! driver": Vogl and others, "Accelerating the convergence of the back-propagation method", 1988).
+//! Gradient descent with momentum. A step that raises the value is undone and the learning rate
+//! reduced; a good step raises it ("bold driver": Vogl et al., "Accelerating the convergence of the
+//! back-propagation method", 1988).
 
 use super::Function;
 use serde::{Deserialize, Serialize};
 
-/// How much of a step is in the next one.
+/// Momentum.
 const MOMENTUM: f64 = 0.9;
 const GROWTH: f64 = 1.1;
 const SHRINKAGE: f64 = 0.5;
@@ -12,12 +13,12 @@ const SHRINKAGE: f64 = 0.5;
 #[derive(Clone, Serialize, Deserialize)]
 pub(super) struct Descent {
     point: Vec<f64>,
-    /// The slopes and the value at the point, once they are known.
+    /// Value and gradient at the point, once computed.
     known: Option<(f64, Vec<f64>)>,
     velocity: Vec<f64>,
-    /// The largest change of a number in the first step.
+    /// Largest parameter change in the first step.
     first: f64,
-    /// Change for each unit of slope; set by the first step.
+    /// Learning rate; set by the first step.
     rate: Option<f64>,
 }
 

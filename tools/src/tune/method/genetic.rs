@@ -1,5 +1,5 @@
-//! A genetic algorithm: the best survive, parents are chosen in small tournaments, children take each number from one of them and
-//! change some. It needs no slope, and far more evaluations for it.
+//! A genetic algorithm: elitism, tournament selection, uniform crossover, mutation. It needs no
+//! gradient, but many more evaluations.
 
 use super::Function;
 use rand::rngs::SmallRng;
@@ -7,20 +7,20 @@ use rand::{Rng, SeedableRng};
 use serde::{Deserialize, Serialize};
 
 const POPULATION: usize = 40;
-/// The best that go on unchanged.
+/// Best individuals kept unchanged.
 const ELITE: usize = 4;
 const TOURNAMENT: usize = 3;
-/// The share of numbers that change in a child.
-const CHANGED: f64 = 0.2;
-/// Changes become smaller from generation to generation while nothing better is found, and larger when it is.
+/// Mutation rate.
+const MUTATION_RATE: f64 = 0.2;
+/// Factor of the mutation size after a generation without and with improvement.
 const SHRINKAGE: f64 = 0.93;
 const GROWTH: f64 = 1.15;
 
 #[derive(Clone, Serialize, Deserialize)]
 pub(super) struct Genetic {
-    /// With their values, the best first; values are missing in the first generation.
+    /// Individuals with values, best first; values are missing in the first generation.
     population: Vec<(Vec<f64>, Option<f64>)>,
-    /// How far a number changes, about.
+    /// Standard deviation of a mutation, approximately.
     spread: f64,
     seed: u64,
     generation: u64,
@@ -32,7 +32,7 @@ impl Genetic {
     }
 
     pub fn step(&mut self, function: &dyn Function) -> f64 {
-        // A generator for each generation, so that none has to be written down.
+        // A generator for each generation, so that its state need not be saved.
         let mut random = SmallRng::seed_from_u64(self.seed.wrapping_add(self.generation.wrapping_mul(0x9e37_79b9)));
         self.generation += 1;
         let before = self.population[0].1;
@@ -57,8 +57,8 @@ impl Genetic {
         let mut child: Vec<f64> =
             mother.iter().zip(father).map(|(a, b)| if random.random_bool(0.5) { *a } else { *b }).collect();
         for number in &mut child {
-            if random.random_bool(CHANGED) {
-                // The sum of some even chances is as good as a bell curve.
+            if random.random_bool(MUTATION_RATE) {
+                // A sum of uniform values approximates a normal distribution.
                 let chance: f64 = (0..4).map(|_| random.random_range(-1.0..1.0)).sum();
                 *number += self.spread * chance;
             }
@@ -66,7 +66,7 @@ impl Genetic {
         child
     }
 
-    /// The best of a few: the population is sorted, so it has the lowest place.
+    /// Tournament selection: the population is sorted, so the lowest index wins.
     fn parent(&self, random: &mut SmallRng) -> &[f64] {
         let places = (0..TOURNAMENT).map(|_| random.random_range(0..self.population.len()));
         &self.population[places.min().unwrap_or(0)].0

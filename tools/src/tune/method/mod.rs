@@ -1,5 +1,4 @@
-//! Ways to a minimum. Each takes one step at a time, and everything it knows can be written down, so that a run that was cut off goes
-//! on to the same bits.
+//! Optimisers. Each makes one step at a time, and its state can be saved and restored exactly.
 
 mod adam;
 mod descent;
@@ -12,18 +11,18 @@ use genetic::Genetic;
 use quasi_newton::QuasiNewton;
 use serde::{Deserialize, Serialize};
 
-/// What is to be made small.
+/// A function to minimise.
 pub trait Function {
-    /// The value at a point.
+    /// Value at a point.
     fn value(&self, point: &[f64]) -> f64;
-    /// The value at a point, and the derivative by each number.
+    /// Value and gradient at a point.
     fn gradient(&self, point: &[f64]) -> (f64, Vec<f64>);
 }
 
-/// Which way to go.
+/// Kind of optimiser.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Kind {
-    /// Gradient descent with momentum and a rate that adapts to success.
+    /// Gradient descent with momentum and an adaptive learning rate.
     Descent,
     /// Adam.
     Adam,
@@ -33,7 +32,7 @@ pub enum Kind {
     Genetic,
 }
 
-/// A way, and where it has come to.
+/// An optimiser with its state.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct Method(State);
 
@@ -46,7 +45,8 @@ enum State {
 }
 
 impl Method {
-    /// Sets out from a point. `rate` is the length of the first steps, in the unit of the numbers; `seed` is for chance.
+    /// Starts at a point. `rate` is the size of the first steps in units of the parameters; `seed`
+    /// is for the genetic algorithm.
     pub fn new(kind: Kind, start: Vec<f64>, rate: f64, seed: u64) -> Self {
         Self(match kind {
             Kind::Descent => State::Descent(Descent::new(start, rate)),
@@ -56,7 +56,8 @@ impl Method {
         })
     }
 
-    /// Takes a step. Returns the value at the point it started from, or at the best point so far; `None` when no step leads down.
+    /// Makes a step. Returns the value at the point it started from, or at the best point so far;
+    /// `None` when no descent is possible.
     pub fn step(&mut self, function: &dyn Function) -> Option<f64> {
         match &mut self.0 {
             State::Descent(state) => Some(state.step(function)),
@@ -66,7 +67,7 @@ impl Method {
         }
     }
 
-    /// The point it has come to.
+    /// The current point.
     pub fn point(&self) -> &[f64] {
         match &self.0 {
             State::Descent(state) => state.point(),

@@ -1,4 +1,5 @@
-//! L-BFGS (Liu and Nocedal, "On the limited memory BFGS method for large scale optimization", 1989), as `argmin` has it.
+//! L-BFGS (Liu and Nocedal, "On the limited memory BFGS method for large scale optimization",
+//! 1989), as `argmin` has it.
 
 use super::Function;
 use anyhow::ensure;
@@ -8,8 +9,8 @@ use argmin::solver::quasinewton::LBFGS;
 use serde::{Deserialize, Serialize};
 use std::cell::Cell;
 
-/// Steps that are remembered.
-const MEMORY: usize = 10;
+/// Number of stored steps.
+const HISTORY: usize = 10;
 
 type Point = Vec<f64>;
 type Line = MoreThuenteLineSearch<Point, Point, f64>;
@@ -18,28 +19,28 @@ type Progress = IterState<Point, Point, (), (), (), f64>;
 #[derive(Clone, Serialize, Deserialize)]
 pub(super) struct QuasiNewton {
     solver: LBFGS<Line, Point, Point, f64>,
-    /// Where it is; nothing before the first step.
+    /// Current point and value; `None` before the first step.
     progress: Option<Progress>,
     point: Point,
 }
 
-/// Looks at the function in one step. A line search that needs more has come so close that rounding is all it sees.
-const MOST_LOOKS: u32 = 60;
+/// Maximum evaluations in one line search. More are needed only where rounding dominates.
+const MAX_EVALUATIONS: u32 = 60;
 
-/// No slope that matters is smaller.
-const FLAT: f64 = 1e-12;
+/// Gradients below this are zero.
+const MIN_GRADIENT: f64 = 1e-12;
 
-/// The function as `argmin` wants it.
+/// Adapter to `argmin`'s traits.
 struct Operator<'a> {
     function: &'a dyn Function,
-    looks: Cell<u32>,
+    evaluations: Cell<u32>,
 }
 
 impl Operator<'_> {
-    fn look<T>(&self, look: impl FnOnce(&dyn Function) -> T) -> Result<T, Error> {
-        self.looks.set(self.looks.get() + 1);
-        ensure!(self.looks.get() <= MOST_LOOKS, "the line search goes on for ever");
-        Ok(look(self.function))
+    fn evaluate<T>(&self, evaluate: impl FnOnce(&dyn Function) -> T) -> Result<T, Error> {
+        self.evaluations.set(self.evaluations.get() + 1);
+        ensure!(self.evaluations.get() <= MAX_EVALUATIONS, "the line search does not converge");
+        Ok(evaluate(self.function))
     }
 }
 
@@ -48,7 +49,7 @@ impl CostFunction for Operator<'_> {
     type Output = f64;
 
     fn cost(&self, point: &Point) -> Result<f64, Error> {
-        self.look(|function| function.value(point))
+        self.evaluate(|function| function.value(point))
     }
 }
 
@@ -57,26 +58,26 @@ impl Gradient for Operator<'_> {
     type Gradient = Point;
 
     fn gradient(&self, point: &Point) -> Result<Point, Error> {
-        self.look(|function| function.gradient(point).1)
+        self.evaluate(|function| function.gradient(point).1)
     }
 }
 
 impl QuasiNewton {
     pub fn new(start: Point) -> Self {
-        Self { solver: LBFGS::new(MoreThuenteLineSearch::new(), MEMORY), progress: None, point: start }
+        Self { solver: LBFGS::new(MoreThuenteLineSearch::new(), HISTORY), progress: None, point: start }
     }
 
     pub fn step(&mut self, function: &dyn Function) -> Option<f64> {
-        let mut problem = Problem::new(Operator { function, looks: Cell::new(0) });
+        let mut problem = Problem::new(Operator { function, evaluations: Cell::new(0) });
         let progress = match self.progress.take() {
             Some(progress) => progress,
             None => self.solver.init(&mut problem, Progress::new().param(self.point.clone())).ok()?.0,
         };
         let gradients = progress.get_gradient()?;
-        if gradients.iter().map(|gradient| gradient * gradient).sum::<f64>() < FLAT * FLAT {
+        if gradients.iter().map(|gradient| gradient * gradient).sum::<f64>() < MIN_GRADIENT * MIN_GRADIENT {
             return None;
         }
-        // It fails where the line search finds no way down.
+        // The line search fails where no descent is possible.
         let (progress, _) = self.solver.next_iter(&mut problem, progress).ok()?;
         self.point.clone_from(progress.get_param()?);
         let value = progress.get_cost();

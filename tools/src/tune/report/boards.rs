@@ -1,32 +1,32 @@
-//! Tables of squares and of distances, coloured by their values.
+//! Heat maps of squares and of distances.
 
 use super::super::loss::Table;
-use crate::page::folded;
+use crate::page::collapsed;
 use crate::tune::kind_name;
 use sabi::eval::Weights;
 use sabi::types::{PieceKind, Square};
 use std::ops::Range;
 
-/// How boards look on a page.
+/// Style sheet of the boards.
 pub(super) const STYLE: &str = include_str!("boards.css");
 
 /// Shades on each side of zero.
 const SHADES: f64 = 6.0;
 
-/// Ranks between two squares, ahead or behind, and files.
+/// Range of rank differences and of file distances.
 const RANKS: usize = 17;
 const FILES: usize = 9;
 
-/// The phases of the game, in the order of the two values of a weight.
+/// Game phases, in the order of the two values of a weight.
 const PHASES: [&str; 2] = ["middle game", "end game"];
 
-/// Values of one term for one kind, and how they changed, each for both phases.
+/// Values of one term for one piece kind and their changes, for both phases.
 struct Maps {
     after: [Vec<f64>; 2],
     change: [Vec<f64>; 2],
 }
 
-/// Everything about the squares of all kinds of pieces.
+/// Heat maps of all piece kinds.
 pub(super) fn boards(before: &Table, after: &Table) -> String {
     PieceKind::ALL.into_iter().map(|kind| of_kind(kind, before, after)).collect()
 }
@@ -34,19 +34,19 @@ pub(super) fn boards(before: &Table, after: &Table) -> String {
 fn of_kind(kind: PieceKind, before: &Table, after: &Table) -> String {
     let maps = |term: &str, len: usize| Maps::new(row(term, kind, len)?, before, after);
     let squares = maps("square", Square::COUNT).map_or_else(String::new, |maps| maps.html(board));
-    // The king is at no distance from itself.
+    // The king has no distance to itself.
     let terms = if kind == PieceKind::King { [].as_slice() } else { &["own_king", "enemy_king"] };
     let far: String = terms
         .iter()
         .filter_map(|&term| {
             let title = format!("By distance to the {} king", if term == "own_king" { "own" } else { "enemy's" });
-            Some(folded(&title, &maps(term, FILES * RANKS)?.html(distances)))
+            Some(collapsed(&title, &maps(term, FILES * RANKS)?.html(distances)))
         })
         .collect();
     format!("<h3>{}</h3>\n{squares}{far}", kind_name(kind))
 }
 
-/// The weights of a term for a kind.
+/// Weight indices of a term for a piece kind.
 fn row(term: &str, kind: PieceKind, len: usize) -> Option<Range<usize>> {
     let start = Weights::index_of(&format!("{term}.{}.0", kind.index()))?;
     Some(start..start + len)
@@ -62,12 +62,12 @@ impl Maps {
         Some(Self { after: [0, 1].map(value), change: [0, 1].map(change) })
     }
 
-    /// All four, drawn by `draw` from caption, values and the value with the strongest colour.
+    /// The four maps, rendered by `draw` from caption, values and the maximum of the colour scale.
     fn html(&self, draw: fn(&str, &[f64], f64) -> String) -> String {
         let maps: String = [("after", &self.after), ("change", &self.change)]
             .into_iter()
             .map(|(what, maps)| {
-                // One scale for both phases, so that they can be compared.
+                // One scale for both phases, for comparison.
                 let top = maps.iter().flatten().fold(0.0, |top: f64, value| top.max(value.abs()));
                 let drawn =
                     |(phase, map): (&str, &Vec<f64>)| draw(&format!("{phase}, {what} (full colour: ±{top})"), map, top);
@@ -78,7 +78,7 @@ impl Maps {
     }
 }
 
-/// The board as Black sees it: files 9 to 1 from the left, ranks a to i from the top.
+/// The board from Black's side: files 9 to 1 from the left, ranks a to i from the top.
 fn board(caption: &str, values: &[f64], top: f64) -> String {
     let heads: String = (1..=FILES).rev().map(|file| format!("<th scope=\"col\">{file}</th>")).collect();
     let line = |rank: usize| {
@@ -89,7 +89,7 @@ fn board(caption: &str, values: &[f64], top: f64) -> String {
     format!("<table class=\"board\"><caption>{caption}</caption>\n<tr>{heads}<th></th></tr>\n{lines}</table>\n")
 }
 
-/// Files between piece and king from the left, ranks that the piece is ahead of the king from the top.
+/// File distance to the king from the left, rank difference from the top.
 fn distances(caption: &str, values: &[f64], top: f64) -> String {
     let heads: String = (0..FILES).map(|files| format!("<th scope=\"col\">{files}</th>")).collect();
     let line = |rank: usize| {
@@ -100,7 +100,7 @@ fn distances(caption: &str, values: &[f64], top: f64) -> String {
     format!("<table class=\"board far\"><caption>{caption}</caption>\n<tr>{heads}<th></th></tr>\n{lines}</table>\n")
 }
 
-/// A coloured value; zero is left empty.
+/// A coloured value; zero is empty.
 fn cell(value: f64, top: f64) -> String {
     match shade(value, top) {
         _ if value == 0.0 => "<td></td>".to_owned(),
@@ -109,7 +109,7 @@ fn cell(value: f64, top: f64) -> String {
     }
 }
 
-/// From -6 to 6, the same on both sides of zero. `top` is the largest value without its sign.
+/// Shade from -6 to 6. `top` is the maximum absolute value.
 fn shade(value: f64, top: f64) -> i32 {
     if top == 0.0 { 0 } else { (SHADES * value / top).round() as i32 }
 }
@@ -128,7 +128,7 @@ mod tests {
         assert_eq!((cell(0.0, 60.0), cell(2.0, 60.0)), ("<td></td>".to_owned(), "<td>2</td>".to_owned()));
     }
 
-    /// The cells of the lines of a drawn table, without the heads.
+    /// Cell texts by row, without headers.
     fn lines(html: &str) -> Vec<Vec<String>> {
         let text =
             |cell: &str| cell.split('>').nth(1).unwrap_or_default().split('<').next().unwrap_or_default().to_owned();
@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn squares_stand_where_a_diagram_has_them() {
+    fn square_layout() {
         let mut values = vec![0.0; 81];
         for (name, value) in [("9a", 91.0), ("1a", 11.0), ("7g", 77.0), ("1i", 19.0)] {
             values[Square::from_usi(name).unwrap().index()] = value;
@@ -149,9 +149,9 @@ mod tests {
     }
 
     #[test]
-    fn pieces_ahead_of_the_king_stand_above() {
+    fn distance_layout() {
         let mut values = vec![0.0; FILES * RANKS];
-        // Two files aside, three ranks ahead: its rank is smaller than that of the king.
+        // Two files aside, three ranks ahead: ranks ahead are smaller.
         values[2 * 17 + 8 - 3] = 5.0;
         let html = distances("", &values, 5.0);
         assert_eq!(lines(&html)[5][2], "5");
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn changes_are_after_less_before() {
+    fn change_is_after_minus_before() {
         let (mut before, mut after) = (vec![[0.0; 2]; Weights::COUNT], vec![[0.0; 2]; Weights::COUNT]);
         let range = row("square", PieceKind::Gold, 81).unwrap();
         (before[range.start + 4], after[range.start + 4]) = ([3.0, 4.0], [1.0, 9.0]);

@@ -1,7 +1,7 @@
-//! What became of a fit, as one HTML page that needs nothing else.
+//! Report of a fit as a self-contained HTML page.
 //!
-//! `summary` tells what was fitted and how well, `terms` lists weights, `boards` colours squares. The same fit and samples give the same
-//! bytes.
+//! `summary` shows plan and losses, `terms` lists weights, `boards` draws heat maps. Equal fit and
+//! samples give equal bytes.
 
 mod boards;
 mod summary;
@@ -18,13 +18,13 @@ use super::split::Split;
 use crate::page::{ChartError, calibration_figure, page, section};
 use sabi::eval::Weights;
 
-/// Why there is no report.
+/// A report could not be made.
 #[derive(Debug, thiserror::Error)]
 #[expect(missing_docs, reason = "the messages say it")]
 pub enum ReportError {
     #[error("it was fitted to other samples")]
     OtherSamples,
-    #[error("it was fitted to an evaluation with other weights")]
+    #[error("it was fitted to an evaluation with other terms")]
     OtherWeights,
     #[error("it is damaged")]
     Damaged,
@@ -32,10 +32,11 @@ pub enum ReportError {
     Chart(#[from] ChartError),
 }
 
-/// The report of a fit as HTML, under a title. The weights after are those that are written: rounded. `threads` change only the time.
+/// Report of a fit as HTML. The weights "after" are the rounded ones that are written. `threads`
+/// affects the time only.
 ///
 /// # Errors
-/// When the fit is none of these samples or of this evaluation.
+/// When the fit belongs to other samples or to another evaluation.
 pub fn report(title: &str, saved: &Saved, samples: &Samples, threads: usize) -> Result<String, ReportError> {
     let fit = &saved.fit;
     if fit.start().len() != Weights::COUNT {

@@ -1,19 +1,19 @@
-//! What was fitted, and how well it predicts.
+//! Plan, samples and losses.
 
 use super::super::checkpoint::Saved;
 use super::super::fit::{End, Fit, Plan, Step};
 use super::super::loss::{Batch, LossFunction, Table, Target};
 use super::super::samples::Samples;
 use super::super::split::Split;
-use crate::page::{ChartError, curves, facts, figure, table};
+use crate::page::{ChartError, curves, figure, key_values, table};
 use sabi::eval::Group;
 
-/// How to read the boards.
+/// Reading aid for the boards.
 pub(super) const SQUARES: &str = "<p>Centipawns for the side of the piece, which plays up the board; its king stands on the left wing. \
      Orange is good for it, blue is bad. By distance: files between piece and king from left to right, and how many ranks the \
      piece is ahead of the king from top to bottom.</p>\n";
 
-/// The plan, the games, and the end.
+/// Plan, samples and end of the fit.
 pub(super) fn fit(saved: &Saved, samples: &Samples) -> String {
     let fit = &saved.fit;
     let Plan { method, rate, iterations, patience, tolerance, regularization, score_share, seed, .. } = fit.plan();
@@ -39,10 +39,10 @@ pub(super) fn fit(saved: &Saved, samples: &Samples) -> String {
         ("end", format!("{} after {} steps", fit.end().map_or("not ended", End::describe), fit.steps().len())),
         ("best", format!("after {} steps, validation loss {:.6}", fit.best().0, fit.best().1)),
     ];
-    facts(&rows)
+    key_values(&rows)
 }
 
-/// How many games and samples each part has, and the losses of both tables on it.
+/// Games and samples of each set, and losses before and after.
 pub(super) fn losses(saved: &Saved, samples: &Samples, split: &Split, threads: usize, after: &Table) -> String {
     let (mut counts, mut losses) = (Vec::new(), Vec::new());
     for (name, games) in [("train", &split.train), ("validation", &split.validation), ("test", &split.test)] {
@@ -59,7 +59,7 @@ pub(super) fn losses(saved: &Saved, samples: &Samples, split: &Split, threads: u
     table(&["part", "games", "samples"], counts) + &table(&["loss", "before", "after"], losses)
 }
 
-/// Cost of the training games and loss of the validation games over the steps, with the best step.
+/// Training cost and validation loss by step, with the best step.
 pub(super) fn loss_curves(fit: &Fit) -> Result<String, ChartError> {
     let curve = |value: fn(&Step) -> f64| -> Vec<(f64, f64)> {
         fit.steps().iter().enumerate().map(|(at, step)| ((at + 1) as f64, value(step))).collect()

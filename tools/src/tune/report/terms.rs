@@ -1,18 +1,18 @@
-//! Weights before and after, in tables.
+//! Tables of weights before and after.
 
 use super::super::changes::{group_changes, largest_changes};
 use super::super::loss::Table;
-use crate::page::{folded, table};
+use crate::page::{collapsed, table};
 use crate::tune::weight_label;
 use sabi::eval::{Group, Weights};
 
-/// The largest changes that are listed.
+/// Number of largest changes listed.
 const LISTED: usize = 40;
 
-/// The groups small enough to be listed as a whole.
+/// Groups listed completely.
 const SMALL: [Group; 4] = [Group::Material, Group::Hands, Group::Threats, Group::Tempo];
 
-/// The changes by group.
+/// Changes by group.
 pub(super) fn groups(before: &Table, after: &Table) -> String {
     let rows = group_changes(before, after).map(|change| {
         vec![
@@ -35,7 +35,7 @@ pub(super) fn changes(before: &Table, after: &Table) -> String {
     listed(&order, before, after)
 }
 
-/// All weights of the small groups, but those that were and are zero.
+/// All weights of the small groups that are not zero before and after.
 pub(super) fn small_groups(before: &Table, after: &Table) -> String {
     let of_group = |group: Group| {
         let is_shown = |&index: &usize| {
@@ -43,12 +43,12 @@ pub(super) fn small_groups(before: &Table, after: &Table) -> String {
         };
         let indices: Vec<usize> = (0..Weights::COUNT).filter(is_shown).collect();
         let title = format!("All weights of {group} that are not zero: {}", indices.len());
-        folded(&title, &listed(&indices, before, after))
+        collapsed(&title, &listed(&indices, before, after))
     };
     SMALL.into_iter().map(of_group).collect()
 }
 
-/// Weights with both values before and after.
+/// Weights with values before and after.
 fn listed(indices: &[usize], before: &Table, after: &Table) -> String {
     let rows = indices.iter().map(|&index| {
         let phase = |part: usize| format!("{} → {}", before[index][part], after[index][part]);
@@ -62,7 +62,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn values_are_listed_before_and_after() {
+    fn lists_values_before_and_after() {
         let before = vec![[0.0; 2]; Weights::COUNT];
         let mut after = before.clone();
         after[Weights::index_of("hand.0.2").unwrap()] = [-3.0, 7.0];
@@ -74,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn no_more_than_the_largest_changes_are_listed() {
+    fn lists_largest_changes_only() {
         let html = changes(&vec![[0.0; 2]; Weights::COUNT], &vec![[1.0; 2]; Weights::COUNT]);
         assert_eq!(html.matches("<tr>").count(), LISTED + 1);
     }

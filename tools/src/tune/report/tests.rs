@@ -1,10 +1,10 @@
 use super::*;
-use crate::page::check_whole;
+use crate::page::check_page;
 use crate::tune::{Batch, Fit, Kind, Label, Plan, TrainingData};
 use sabi::eval::{Feature, Group};
 use sabi::types::PieceKind;
 
-/// Ten games of three positions each; material decides them, but for one.
+/// Ten games of three positions each; material decides all but one.
 fn samples() -> Samples {
     let mut samples = Samples::default();
     for game in 0..10_u8 {
@@ -40,10 +40,10 @@ fn saved(samples: &Samples, steps: u32) -> Saved {
 }
 
 #[test]
-fn the_page_is_whole_and_well_formed() {
+fn page_is_well_formed() {
     let samples = samples();
     let html = report("weights <&\"> x", &saved(&samples, 12), &samples, 2).unwrap();
-    check_whole(&html);
+    check_page(&html);
     assert!(html.starts_with("<!DOCTYPE html>") && html.contains("<h1>weights &lt;&amp;&quot;&gt; x</h1>"));
     for group in Group::ALL {
         assert!(html.contains(&format!("<th scope=\"row\">{group}</th>")), "{group}");
@@ -52,7 +52,7 @@ fn the_page_is_whole_and_well_formed() {
         assert!(html.contains(&format!("<h3>{}</h3>", crate::tune::kind_name(kind))), "{kind:?}");
     }
     assert_eq!(html.matches("<svg").count(), 2);
-    // Four boards of each kind, and two times four tables of distances of all but the king.
+    // Four boards of each kind, and two times four distance tables of all kinds but the king.
     assert_eq!(html.matches("class=\"board\"").count(), 4 * 14);
     assert_eq!(html.matches("class=\"board far\"").count(), 8 * 13);
 }
@@ -66,15 +66,15 @@ fn equal_input_gives_equal_bytes() {
 }
 
 #[test]
-fn a_fit_without_steps_has_a_report() {
+fn report_without_steps() {
     let samples = samples();
     let html = report("x", &saved(&samples, 0), &samples, 1).unwrap();
-    check_whole(&html);
+    check_page(&html);
     assert!(html.contains("No weight changed") && html.contains("after 0 steps"));
 }
 
 #[test]
-fn numbers_of_the_fit_are_in_the_page() {
+fn page_has_fit_results() {
     let samples = samples();
     let saved = saved(&samples, 12);
     let html = report("x", &saved, &samples, 1).unwrap();
@@ -83,14 +83,14 @@ fn numbers_of_the_fit_are_in_the_page() {
     assert!(html.contains("30 of 10 games, 0 with a score") && html.contains("<dd>7</dd>"));
     let test = Batch::new(&samples, &Split::new(&samples, 0.2, 7).test, 1).loss(saved.fit.start(), &saved.fit.target());
     assert!(html.contains(&format!("test, mean square</th><td>{test:.6}</td>")));
-    // The parts: 6 games learn, 2 stop, 2 judge.
+    // 6 training, 2 validation, 2 test games.
     for part in ["train</th><td>6</td><td>18", "validation</th><td>2</td><td>6", "test</th><td>2</td><td>6"] {
         assert!(html.contains(part), "{part}");
     }
 }
 
 #[test]
-fn what_does_not_belong_together_is_refused() {
+fn rejects_mismatched_samples() {
     let samples = samples();
     let good = saved(&samples, 2);
     let refused = |saved: &Saved| report("x", saved, &samples, 1).err().map(|error| error.to_string());
@@ -103,5 +103,5 @@ fn what_does_not_belong_together_is_refused() {
     let mut short = serde_json::to_value(&good).unwrap();
     short["fit"]["start"].as_array_mut().unwrap().pop();
     let short: Saved = serde_json::from_value(short).unwrap();
-    assert_eq!(refused(&short).as_deref(), Some("it was fitted to an evaluation with other weights"));
+    assert_eq!(refused(&short).as_deref(), Some("it was fitted to an evaluation with other terms"));
 }

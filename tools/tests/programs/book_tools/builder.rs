@@ -1,4 +1,4 @@
-//! `book_builder`, and what it counts.
+//! `book_builder`.
 
 use super::helpers::{Folder, book, builder, fixture, played, searched, tools, try_builder};
 use sabi::book::{BookMap, BookMove, book_key};
@@ -24,7 +24,7 @@ fn tally(games: &[Game], filter: GameFilter) -> Tally {
 }
 
 #[test]
-fn results_count_for_the_side_that_moved() {
+fn results_by_side_to_move() {
     let lines = "black\t-\t-\t-\tresign\tstartpos moves 7g7f 3c3d 2g2f\n\
                  white\t-\t-\t-\tresign\tstartpos moves 7g7f 8c8d\n\
                  draw\t-\t-\t-\tsennichite\tstartpos moves 7g7f 3c3d\n\
@@ -44,7 +44,7 @@ fn results_count_for_the_side_that_moved() {
 }
 
 #[test]
-fn ratings_are_asked_of_both_sides_where_they_are_known() {
+fn rating_filter() {
     let lines = "black\t2500\t2400\t-\tresign\tstartpos moves 7g7f\n\
                  black\t2500\t1900\t-\tresign\tstartpos moves 2g2f\n\
                  black\t-\t-\t-\tresign\tstartpos moves 5g5f\n\
@@ -61,7 +61,7 @@ fn ratings_are_asked_of_both_sides_where_they_are_known() {
 }
 
 #[test]
-fn a_move_counts_once_in_a_game() {
+fn repeated_move_counts_once() {
     let cycle = "5i5h 5a5b 5h5i 5b5a ".repeat(2);
     let lines = format!("draw\t-\t-\t-\tsennichite\tstartpos moves {cycle}\n");
     let book = tally(&games(&lines), FILTER).into_book(1);
@@ -69,12 +69,12 @@ fn a_move_counts_once_in_a_game() {
 }
 
 #[test]
-fn records_of_all_formats_become_a_book() {
+fn builds_from_all_formats() {
     let folder = Folder::new();
     let (output, again) = (folder.name("book.shob"), folder.name("again.shob"));
     let records = fixture("records");
-    let told = builder(&["--games", &records, "--output", &output, "--min-games", "1"]);
-    assert!(told.contains("book.shob: "), "{told}");
+    let reported = builder(&["--games", &records, "--output", &output, "--min-games", "1"]);
+    assert!(reported.contains("book.shob: "), "{reported}");
     builder(&["--games", &records, "--output", &again, "--min-games", "1"]);
     assert_eq!(fs::read(&output).unwrap(), fs::read(&again).unwrap());
     let book = load(output.as_ref()).unwrap().book;
@@ -90,7 +90,7 @@ fn records_of_all_formats_become_a_book() {
 }
 
 #[test]
-fn bad_games_are_counted_and_the_others_used() {
+fn bad_games_are_counted_and_skipped() {
     let folder = Folder::new();
     let games = folder.with("games.usi", "startpos moves 7g7f\nstartpos moves 7g7e\nstartpos moves 7g7f 3c3d\n");
     let output = folder.name("book.shob");
@@ -102,7 +102,7 @@ fn bad_games_are_counted_and_the_others_used() {
 }
 
 #[test]
-fn books_of_other_programs_are_taken_over() {
+fn converts_foreign_books() {
     let folder = Folder::new();
     for name in ["samebook.db", "samebook.sbk", "samebook-apery.bin", "shogihome.ybb"] {
         let output = folder.name("book.shob");
@@ -115,7 +115,7 @@ fn books_of_other_programs_are_taken_over() {
 }
 
 #[test]
-fn every_strategy_merges_in_its_own_way() {
+fn merge_strategies() {
     let first = book(&[("", &[played("7g7f", 3, 6000), searched("2g2f", 10, 50, 5)])]);
     let second = book(&[
         ("", &[played("7g7f", 1, 2000), searched("2g2f", 30, 10, 9), played("5g5f", 8, 5000)]),
@@ -141,7 +141,7 @@ fn every_strategy_merges_in_its_own_way() {
 }
 
 #[test]
-fn books_of_different_formats_are_merged() {
+fn merges_different_formats() {
     let folder = Folder::new();
     let (one, other) = (fixture("books/samebook.db"), fixture("books/shogihome.ybb"));
     for strategy in ["weighted-average", "sum", "max-depth", "prefer-first"] {
@@ -155,7 +155,7 @@ fn books_of_different_formats_are_merged() {
 }
 
 #[test]
-fn a_book_is_analysed_to_the_screen_and_to_a_file() {
+fn analyze_to_stdout_and_file() {
     let folder = Folder::new();
     let input = fixture("books/samebook.db");
     let report = folder.name("stats.txt");

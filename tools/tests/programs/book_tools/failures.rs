@@ -1,4 +1,4 @@
-//! What goes wrong is told, ends with a failure, and leaves no file half written.
+//! Errors: a message, a failure status, and no partial file.
 
 use super::helpers::{BUILDER, Folder, Outcome, TOOLS, book, builder, fixture, played, tools, try_builder, try_tools};
 use crate::common::sabi;
@@ -13,7 +13,7 @@ fn fails(outcome: &Outcome, part: &str) {
 }
 
 #[test]
-fn a_damaged_book_is_not_valid() {
+fn detects_damaged_book() {
     let folder = Folder::new();
     let path = folder.path("book.shob");
     let sample = book(&[("", &[played("7g7f", 3, 5000)]), ("7g7f", &[played("3c3d", 3, 5000)])]);
@@ -33,7 +33,7 @@ fn a_damaged_book_is_not_valid() {
 }
 
 #[test]
-fn an_illegal_move_is_found() {
+fn detects_illegal_move() {
     let folder = Folder::new();
     let path = folder.path("book.shob");
     for options in [(true, true), (false, true), (true, false)] {
@@ -49,7 +49,7 @@ fn an_illegal_move_is_found() {
 }
 
 #[test]
-fn wrong_arguments_are_refused() {
+fn rejects_wrong_arguments() {
     let folder = Folder::new();
     let (records, output) = (fixture("records"), folder.name("book.shob"));
     fails(&try_builder(&[]), "required");
@@ -58,7 +58,7 @@ fn wrong_arguments_are_refused() {
     fails(&try_builder(&["--games", &records, "--output", &folder.name("book.txt")]), ".shob, .json, .db or .ybb");
     fails(&try_builder(&["--games", &folder.name("nothing"), "--output", &output]), "cannot read games from");
     fails(&try_builder(&["--games", &records, "--output", &output, "--max-ply", "0"]), "--max-ply");
-    fails(&try_builder(&["--games", &records, "--output", &output, "--min-rating", "high"]), "no rating");
+    fails(&try_builder(&["--games", &records, "--output", &output, "--min-rating", "high"]), "not a number");
     fails(&try_builder(&["--games", &records, "--output", &output, "--compress", "zip"]), "--compress");
     let input = fixture("books/samebook.db");
     fails(&try_builder(&["--input", &input, "--output", &output, "--max-ply", "9"]), "need --games");
@@ -76,7 +76,7 @@ fn wrong_arguments_are_refused() {
         let learning = ["learn", &input, "--games", &records, "--output", &name, "--compress", "lz4"];
         let outcome = try_tools(&learning);
         fails(&outcome, "--compress is for .shob");
-        assert!(!outcome.stderr.contains("games from"), "told after the games were read: {}", outcome.stderr);
+        assert!(!outcome.stderr.contains("games from"), "reported after the games were read: {}", outcome.stderr);
     }
     fails(&try_tools(&["lookup", &fixture("books/samebook.db")]), "a position is missing");
     fails(&try_tools(&["lookup", &fixture("books/samebook.db"), "--sfen", "nonsense"]), "cannot read the position");
@@ -86,18 +86,18 @@ fn wrong_arguments_are_refused() {
 }
 
 #[test]
-fn games_that_yield_nothing_write_nothing() {
+fn no_usable_games_write_nothing() {
     let folder = Folder::new();
     let (records, output) = (fixture("records"), folder.name("book.shob"));
     let often = ["--games", &records, "--output", &output, "--min-games", "1000"];
     fails(&try_builder(&often), "no position is left");
     let good = ["--games", &records, "--output", &output, "--min-rating", "9999", "--rated-only"];
-    fails(&try_builder(&good), "no game could be used");
+    fails(&try_builder(&good), "no usable games");
     assert_eq!(folder.files(), [""; 0]);
 }
 
 #[test]
-fn the_old_book_stays_when_a_new_one_fails() {
+fn failure_keeps_old_book() {
     let folder = Folder::new();
     let (records, output) = (fixture("records"), folder.name("book.shob"));
     builder(&["--games", &records, "--output", &output, "--min-games", "1"]);
@@ -108,15 +108,15 @@ fn the_old_book_stays_when_a_new_one_fails() {
     fails(&try_tools(&["trim", &output, "--output", &output, "--min-weight", "9999"]), "no position is left");
     assert_eq!(fs::read(&output).unwrap(), old);
     assert_eq!(folder.files(), ["book.shob"]);
-    // A book may replace the one it was made of.
+    // A book may replace its input.
     tools(&["trim", &output, "--output", &output, "--max-ply", "5"]);
     assert!(fs::read(&output).unwrap().len() < old.len());
     assert_eq!(folder.files(), ["book.shob"]);
 }
 
-/// A text book has no place for positions of which no move is to be played.
+/// Text books cannot store positions without moves.
 #[test]
-fn what_a_text_book_leaves_out_is_told() {
+fn reports_positions_left_out() {
     let folder = Folder::new();
     let unplayed = |mv| BookMove::new(mv, 0);
     let [first, second] = ["7g7f", "2g2f"].map(|word| unplayed(word.parse().unwrap()));
@@ -124,20 +124,22 @@ fn what_a_text_book_leaves_out_is_told() {
     let options = ShobOptions { compress: true, positions: true };
     write(&sample, options, &folder.path("book.shob")).unwrap();
     let (input, output) = (folder.name("book.shob"), folder.name("book.db"));
-    for told in [tools(&["export", &input, "--output", &output]), builder(&["--input", &input, "--output", &output])] {
-        assert!(told.contains("book.db: 1 positions, 1 moves"), "{told}");
-        assert!(told.contains("left out: 1 positions, 2 moves"), "{told}");
+    for reported in
+        [tools(&["export", &input, "--output", &output]), builder(&["--input", &input, "--output", &output])]
+    {
+        assert!(reported.contains("book.db: 1 positions, 1 moves"), "{reported}");
+        assert!(reported.contains("left out: 1 positions, 2 moves"), "{reported}");
     }
     assert_eq!(load(output.as_ref()).unwrap().book.len(), 1);
     assert!(!tools(&["export", &input, "--output", &folder.name("book.json")]).contains("left out"));
-    // Nothing is no book, and takes no book's place.
+    // An empty file is no book, and does not replace one.
     write(&book(&[("", &[first])]), options, &folder.path("book.shob")).unwrap();
     fails(&try_tools(&["export", &input, "--output", &output]), "no position is left");
     assert_eq!(load(output.as_ref()).unwrap().book.len(), 1);
 }
 
 #[test]
-fn a_book_cannot_replace_a_folder() {
+fn rejects_folder_as_output() {
     let folder = Folder::new();
     fs::create_dir(folder.path("book.json")).unwrap();
     let output = folder.name("book.json");
@@ -146,7 +148,7 @@ fn a_book_cannot_replace_a_folder() {
 }
 
 #[test]
-fn a_reader_that_goes_away_does_not_cost_the_book() {
+fn closed_stdout_does_not_prevent_writing() {
     let folder = Folder::new();
     let (records, output) = (fixture("records"), folder.name("book.shob"));
     let arguments = ["--games", &records, "--output", &output, "--min-games", "1"];
@@ -159,7 +161,7 @@ fn a_reader_that_goes_away_does_not_cost_the_book() {
 }
 
 #[test]
-fn no_input_is_written_over() {
+fn inputs_are_not_overwritten() {
     let folder = Folder::new();
     let games = folder.with("games.usi", "startpos moves 7g7f 3c3d 2g2f\n");
     let output = folder.name("book.shob");
@@ -176,7 +178,7 @@ fn no_input_is_written_over() {
 }
 
 #[test]
-fn a_file_of_another_kind_is_not_replaced() {
+fn other_files_are_not_replaced() {
     let folder = Folder::new();
     let input = fixture("books/samebook.db");
     for (name, other) in [
@@ -196,10 +198,10 @@ fn a_file_of_another_kind_is_not_replaced() {
     }
 }
 
-/// Opening a named pipe would wait for a writer.
+/// Opening a named pipe would block.
 #[cfg(unix)]
 #[test]
-fn a_pipe_is_no_input() {
+fn rejects_named_pipe() {
     let folder = Folder::new();
     let (pipe, output) = (folder.name("pipe.csa"), folder.name("out.shob"));
     assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
@@ -217,14 +219,14 @@ fn a_pipe_is_no_input() {
     fails(&ends(sabi(), &["mate", "--file", &pipe]), "not a file");
     fails(&ends(env!("CARGO_BIN_EXE_tuner"), &["fit", &pipe, "--output", &folder.name("w.json")]), "not a file");
     fails(&ends(env!("CARGO_BIN_EXE_trainer"), &["fit", &pipe, "--output", &folder.name("n.bin")]), "not a file");
-    // An output is none either.
+    // Nor as an output.
     let db = fixture("books/samebook.db");
     fails(&ends(TOOLS, &["export", &db, "--output", &folder.name("pipe.csa")]), "a book is written as");
     assert!(Command::new("mkfifo").arg(&output).status().unwrap().success());
     fails(&ends(TOOLS, &["export", &db, "--output", &output]), "not a file");
 }
 
-/// The end of a program that might wait for ever.
+/// Exit status with a timeout.
 fn ends(program: &str, words: &[&str]) -> Outcome {
     let mut command = Command::new("timeout");
     let output = command.args(["20", program]).args(words).stdin(Stdio::null()).output().unwrap();
@@ -234,7 +236,7 @@ fn ends(program: &str, words: &[&str]) -> Outcome {
 }
 
 #[test]
-fn games_may_come_from_standard_input() {
+fn games_from_stdin() {
     let folder = Folder::new();
     let output = folder.name("book.shob");
     let mut command = Command::new(BUILDER);

@@ -1,4 +1,4 @@
-//! What all these tests need.
+//! Shared test helpers.
 
 pub use crate::common::{Folder, Outcome};
 use crate::common::{run, succeed};
@@ -24,17 +24,6 @@ pub fn builder(arguments: &[&str]) -> String {
 
 pub fn tools(arguments: &[&str]) -> String {
     succeed(TOOLS, arguments)
-}
-
-impl Folder {
-    /// Everything that lies in it, sorted.
-    pub fn files(&self) -> Vec<String> {
-        let entries = std::fs::read_dir(self.path("")).expect("a folder");
-        let mut names: Vec<String> =
-            entries.map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned()).collect();
-        names.sort();
-        names
-    }
 }
 
 /// A file of `tests/fixtures`.

@@ -1,4 +1,4 @@
-//! What a book learns from the games that are noted beside it.
+//! Adding the games noted beside a book.
 
 use super::helpers::{Folder, Outcome, TOOLS, book, played, tools, try_tools};
 use sabi::book::{BookMove, ShobOptions, book_key, write};
@@ -14,8 +14,8 @@ white\t-\t-\t-\tunknown\tstartpos moves 7g7f 8c8d
 draw\t-\t-\t-\tunknown\tstartpos moves 2g2f
 ";
 
-/// A folder with a book and what is noted beside it.
-fn desk(games: &str) -> (Folder, String) {
+/// A folder with a book and its noted games.
+fn book_with_games(games: &str) -> (Folder, String) {
     let folder = Folder::new();
     let sample = book(&[
         ("", &[played("7g7f", 100, 5000), played("9g9f", 2, 0)]),
@@ -40,7 +40,7 @@ fn learn(book: &str) -> Outcome {
 }
 
 /// The book after [`GAMES`], each counted this often.
-fn assert_learnt(folder: &Folder, name: &str, times: u32) {
+fn assert_updated(folder: &Folder, name: &str, times: u32) {
     let half = |old: u32, new: u32| (f64::from(5000 * old + new) / f64::from(old + 2 * times)).round() as u16;
     assert_eq!(
         moves(folder, name, ""),
@@ -51,52 +51,52 @@ fn assert_learnt(folder: &Folder, name: &str, times: u32) {
 }
 
 #[test]
-fn a_book_learns_what_was_played_from_it() {
-    let (folder, book) = desk(GAMES);
+fn learns_noted_games() {
+    let (folder, book) = book_with_games(GAMES);
     let outcome = learn(&book);
     assert!(outcome.stderr.contains("used 3 games"), "{}", outcome.stderr);
-    assert!(outcome.stdout.contains("moves learnt of     3, dropped 0"), "{}", outcome.stdout);
+    assert!(outcome.stdout.contains("moves updated       3, dropped 0"), "{}", outcome.stdout);
     assert_eq!(folder.files(), ["book.shob"]);
-    assert_learnt(&folder, "book.shob", 1);
-    // What the book lost is what the side that played the move lost.
+    assert_updated(&folder, "book.shob", 1);
+    // Losses of the book are losses of the side that moved.
     assert_eq!(moves(&folder, "book.shob", "7g7f")[0].win_rate, Some(4545));
 }
 
 #[test]
 fn games_count_only_once() {
-    let (folder, book) = desk(GAMES);
+    let (folder, book) = book_with_games(GAMES);
     learn(&book);
     let before = fs::read(folder.path("book.shob")).unwrap();
     let outcome = try_tools(&["learn", &book, "--output", &book]);
-    assert!(!outcome.success && outcome.stderr.contains("no games to learn from"), "{}", outcome.stderr);
+    assert!(!outcome.success && outcome.stderr.contains("no games: "), "{}", outcome.stderr);
     assert_eq!(fs::read(folder.path("book.shob")).unwrap(), before);
     folder.with("book.shob.learn", GAMES);
     learn(&book);
-    assert_learnt(&folder, "book.shob", 2);
+    assert_updated(&folder, "book.shob", 2);
 }
 
 #[test]
-fn another_book_leaves_the_list() {
-    let (folder, book) = desk(GAMES);
+fn other_output_keeps_the_list() {
+    let (folder, book) = book_with_games(GAMES);
     for _ in 0..2 {
         tools(&["learn", &book, "--output", &folder.name("other.shob")]);
-        assert_learnt(&folder, "other.shob", 1);
+        assert_updated(&folder, "other.shob", 1);
     }
     assert_eq!(folder.files(), ["book.shob", "book.shob.learn", "other.shob"]);
     assert_eq!(moves(&folder, "book.shob", "")[0], played("7g7f", 100, 5000));
-    // The same file under another name is no other book.
+    // A link to the file is the same book.
     #[cfg(unix)]
     {
         std::os::unix::fs::symlink(folder.path("book.shob"), folder.path("link.shob")).unwrap();
         tools(&["learn", &book, "--output", &folder.name("link.shob")]);
-        assert_learnt(&folder, "book.shob", 1);
+        assert_updated(&folder, "book.shob", 1);
         assert_eq!(folder.files(), ["book.shob", "link.shob", "other.shob"]);
     }
 }
 
 #[test]
-fn games_that_are_named_leave_the_list() {
-    let (folder, book) = desk(GAMES);
+fn given_games_keep_the_list() {
+    let (folder, book) = book_with_games(GAMES);
     let games = folder.with("games.usi", "black\t-\t-\t-\tresign\tstartpos moves 9g9f\n");
     tools(&["learn", &book, "--games", &games, "--output", &book]);
     assert_eq!(moves(&folder, "book.shob", "")[1].games, Some(3));
@@ -104,8 +104,8 @@ fn games_that_are_named_leave_the_list() {
 }
 
 #[test]
-fn a_cut_line_spoils_no_other() {
-    // It is not known whether a line without its end has all of its last move.
+fn truncated_line_is_skipped() {
+    // A line without a line end may be truncated.
     for (cut, fault) in [
         ("black\t-\t-\t-\tunknown\tstartpos moves 9g9f", "'<cut>' is not a move"),
         ("black\t-\t-\t-\tunknown\tstartpos moves 9g", "'9g' is not a move"),
@@ -113,37 +113,37 @@ fn a_cut_line_spoils_no_other() {
         ("bla", "'bla' is not a statement of this format"),
         ("\0\0\0", "is not a statement of this format"),
     ] {
-        let (folder, book) = desk(&(GAMES.to_owned() + cut));
+        let (folder, book) = book_with_games(&(GAMES.to_owned() + cut));
         let outcome = learn(&book);
         assert!(outcome.stderr.contains("1 games could not be read"), "{}", outcome.stderr);
         assert!(outcome.stderr.contains("book.shob.learn.taken:4: "), "{}", outcome.stderr);
         assert!(outcome.stderr.contains(fault), "{}", outcome.stderr);
-        assert_learnt(&folder, "book.shob", 1);
+        assert_updated(&folder, "book.shob", 1);
         assert_eq!(folder.files(), ["book.shob"]);
     }
-    let (folder, book) = desk(&format!("\u{fffd}\n{}\n{GAMES}", "x".repeat(3 << 20)));
+    let (folder, book) = book_with_games(&format!("\u{fffd}\n{}\n{GAMES}", "x".repeat(3 << 20)));
     assert!(learn(&book).stderr.contains("2 games could not be read"));
-    assert_learnt(&folder, "book.shob", 1);
+    assert_updated(&folder, "book.shob", 1);
 }
 
 #[test]
-fn what_was_taken_and_not_finished_is_folded_in_too() {
-    let (folder, book) = desk(GAMES);
+fn resumes_unfinished_learning() {
+    let (folder, book) = book_with_games(GAMES);
     folder.with("book.shob.learn.taken", GAMES);
     tools(&["learn", &book, "--output", &folder.name("other.shob")]);
-    assert_learnt(&folder, "other.shob", 2);
+    assert_updated(&folder, "other.shob", 2);
     learn(&book);
-    assert_learnt(&folder, "book.shob", 2);
+    assert_updated(&folder, "book.shob", 2);
     assert_eq!(folder.files(), ["book.shob", "other.shob"]);
     folder.with("book.shob.learn.taken", GAMES);
     learn(&book);
-    assert_learnt(&folder, "book.shob", 3);
+    assert_updated(&folder, "book.shob", 3);
     assert_eq!(folder.files(), ["book.shob", "other.shob"]);
 }
 
 #[test]
-fn a_run_that_fails_loses_nothing() {
-    let (folder, book) = desk(GAMES);
+fn failed_run_loses_nothing() {
+    let (folder, book) = book_with_games(GAMES);
     let whole = fs::read(folder.path("book.shob")).unwrap();
     folder.with("book.shob", &whole[..whole.len() - 1]);
     assert!(!try_tools(&["learn", &book, "--output", &book]).success);
@@ -151,12 +151,12 @@ fn a_run_that_fails_loses_nothing() {
     folder.with("book.shob", whole);
     folder.with("book.shob.learn", GAMES);
     learn(&book);
-    assert_learnt(&folder, "book.shob", 2);
+    assert_updated(&folder, "book.shob", 2);
     assert_eq!(folder.files(), ["book.shob"]);
 }
 
 #[test]
-fn late_moves_count_unless_they_are_left_out() {
+fn late_moves_count_by_default() {
     let folder = Folder::new();
     let shuffle = "2h3h 8b7b 3h2h 7b8b ".repeat(15);
     let sample = book(&[(&shuffle, &[played("7g7f", 1, 0)])]);
@@ -175,7 +175,7 @@ fn late_moves_count_unless_they_are_left_out() {
 }
 
 #[test]
-fn a_turned_position_is_learnt_where_the_book_has_it() {
+fn learns_rotated_positions() {
     // White plays what the book has for Black.
     let folder = Folder::new();
     let sample = book(&[("7g7f", &[played("3c3d", 4, 5000)])]);
@@ -188,19 +188,19 @@ fn a_turned_position_is_learnt_where_the_book_has_it() {
 }
 
 #[test]
-fn ratings_cannot_be_asked_for() {
-    let (folder, book) = desk(GAMES);
+fn rejects_rating_filter() {
+    let (folder, book) = book_with_games(GAMES);
     let outcome = try_tools(&["learn", &book, "--output", &book, "--rated-only"]);
     assert!(!outcome.success && outcome.stderr.contains("--rated-only needs --games"), "{}", outcome.stderr);
     assert_eq!(folder.files(), ["book.shob", "book.shob.learn"]);
 }
 
-/// Killed at moments that are spread over a whole run, also between the writing of the book and the removal of the list.
+/// Killed at times spread over a run, also between writing the book and removing the list.
 #[test]
-fn a_killed_run_counts_each_game_once() {
+fn killed_run_counts_each_game_once() {
     const KILLS: u32 = 60;
     let mut begun = 0;
-    // A list of some length, so that there is something to be killed in.
+    // Long enough for a kill to hit.
     let games = GAMES.repeat(200);
     let run = |book: &str| {
         let mut command = Command::new(TOOLS);
@@ -211,40 +211,40 @@ fn a_killed_run_counts_each_game_once() {
             .stderr(Stdio::null());
         command.spawn().expect("the program starts")
     };
-    let (_folder, book) = desk(&games);
+    let (_folder, book) = book_with_games(&games);
     let start = Instant::now();
     assert!(run(&book).wait().unwrap().success());
     let whole = start.elapsed();
     for kill in 0..KILLS {
-        let (folder, book) = desk(&games);
+        let (folder, book) = book_with_games(&games);
         let mut child = run(&book);
         thread::sleep(whole / 3 + whole * kill / KILLS);
         child.kill().unwrap();
         child.wait().unwrap();
         begun += u32::from(!folder.path("book.shob.learn").exists());
         let outcome = try_tools(&["learn", &book, "--output", &book]);
-        assert!(outcome.success || outcome.stderr.contains("no games to learn from"), "{}", outcome.stderr);
-        assert_learnt(&folder, "book.shob", 200);
+        assert!(outcome.success || outcome.stderr.contains("no games: "), "{}", outcome.stderr);
+        assert_updated(&folder, "book.shob", 200);
         assert_eq!(folder.files(), ["book.shob"], "nothing is left behind");
     }
     assert!(begun > KILLS / 10, "{begun} of {KILLS} runs were killed after they took the list");
     assert!(whole < Duration::from_secs(20));
 }
 
-/// The state between the writing of the book and the removal of the list.
+/// State between writing the book and removing the list.
 #[test]
-fn a_list_that_the_book_has_learnt_is_only_removed() {
-    let (folder, book) = desk(GAMES);
+fn learnt_list_is_only_removed() {
+    let (folder, book) = book_with_games(GAMES);
     let old = fs::read(&book).unwrap();
     learn(&book);
     let new = fs::read(&book).unwrap();
     let mark = format!("# learnt by the book of {} bytes, CRC-32 {:08x}\n", new.len(), sabi::util::crc32(&new));
     let taken = folder.with("book.shob.learn.taken", format!("{GAMES}{mark}"));
     let outcome = try_tools(&["learn", &book, "--output", &book]);
-    assert!(!outcome.success && outcome.stderr.contains("no games to learn from"), "{}", outcome.stderr);
+    assert!(!outcome.success && outcome.stderr.contains("no games: "), "{}", outcome.stderr);
     assert_eq!(fs::read(&book).unwrap(), new);
     assert_eq!(folder.files(), ["book.shob"]);
-    // Before the new book is there, the list counts, and what engines noted meanwhile counts in any case.
+    // Until the new book is written the list is valid, and games noted meanwhile count in any case.
     fs::write(&taken, format!("{GAMES}{mark}")).unwrap();
     fs::write(&book, &old).unwrap();
     learn(&book);
@@ -252,6 +252,6 @@ fn a_list_that_the_book_has_learnt_is_only_removed() {
     fs::write(&taken, format!("{GAMES}{mark}")).unwrap();
     folder.with("book.shob.learn", GAMES);
     learn(&book);
-    assert_learnt(&folder, "book.shob", 2);
+    assert_updated(&folder, "book.shob", 2);
     assert_eq!(folder.files(), ["book.shob"]);
 }

@@ -1,4 +1,4 @@
-//! The book binaries as a user meets them.
+//! `book_builder` and `book_tools`.
 
 mod builder;
 mod failures;

@@ -1,4 +1,4 @@
-//! Scores for the moves of a book, and what is dropped for them.
+//! Rescoring and pruning books.
 
 use super::helpers::{Folder, TOOLS, book, played, tools, try_tools};
 use sabi::book::{BookMap, BookMove, ShobOptions, write};
@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Usual moves, and one that gives the bishop away for a pawn.
+/// Common moves, and one that loses a bishop for a pawn.
 fn sample(folder: &Folder) -> String {
     let book = book(&[
         ("", &[played("2g2f", 60, 5200), played("7g7f", 50, 5100)]),
@@ -33,11 +33,11 @@ fn rescore(input: &str, output: &str, more: &[&str]) -> String {
 }
 
 #[test]
-fn every_move_is_scored_and_the_blunder_seen() {
+fn rescoring_finds_blunder() {
     let folder = Folder::new();
     let (input, output) = (sample(&folder), folder.name("scored.shob"));
     let text = rescore(&input, &output, &[]);
-    assert!(text.contains("moves scored 9, positions still to be searched 0"), "{text}");
+    assert!(text.contains("moves scored 9, positions left 0"), "{text}");
     for known in moves(&output) {
         let score = known.score.expect("a score").get();
         assert!(known.depth.is_some_and(|depth| depth > 1));
@@ -52,7 +52,7 @@ fn every_move_is_scored_and_the_blunder_seen() {
 }
 
 #[test]
-fn scores_do_not_depend_on_threads_or_on_interruptions() {
+fn deterministic_for_threads_and_resuming() {
     let folder = Folder::new();
     let input = sample(&folder);
     let (one, two, parts) = (folder.name("one.shob"), folder.name("two.shob"), folder.name("parts.shob"));
@@ -61,14 +61,14 @@ fn scores_do_not_depend_on_threads_or_on_interruptions() {
     assert_eq!(fs::read(&one).unwrap(), fs::read(&two).unwrap());
     // So little time that each run searches one position, or few.
     let first = rescore(&input, &parts, &["--time", "0.000001"]);
-    assert!(!first.contains("still to be searched 0"), "{first}");
+    assert!(!first.contains("positions left 0"), "{first}");
     let mut runs = 1;
-    while !rescore(&parts, &parts, &["--time", "0.000001"]).contains("still to be searched 0") {
+    while !rescore(&parts, &parts, &["--time", "0.000001"]).contains("positions left 0") {
         runs += 1;
         assert!(runs < 20, "every run gets on");
     }
     assert_eq!(fs::read(&one).unwrap(), fs::read(&parts).unwrap());
-    // What has a score keeps it, unless it is asked for again.
+    // Existing scores are kept unless `--again` is given.
     let other = folder.name("other.shob");
     assert!(rescore(&one, &other, &[]).contains("moves scored 0,"));
     assert_eq!(fs::read(&one).unwrap(), fs::read(&other).unwrap());
@@ -78,7 +78,7 @@ fn scores_do_not_depend_on_threads_or_on_interruptions() {
 }
 
 #[test]
-fn a_book_that_cannot_be_written_is_told_before_the_work() {
+fn unwritable_output_fails_early() {
     let folder = Folder::new();
     let input = sample(&folder);
     for output in [folder.name("no/such/folder.shob"), folder.name("book.txt")] {
@@ -93,7 +93,7 @@ fn a_book_that_cannot_be_written_is_told_before_the_work() {
 }
 
 #[test]
-fn pruning_everything_writes_nothing() {
+fn empty_result_is_not_written() {
     let folder = Folder::new();
     let (input, output) = (sample(&folder), folder.name("scored.shob"));
     rescore(&input, &output, &[]);
@@ -103,9 +103,9 @@ fn pruning_everything_writes_nothing() {
     assert_eq!(fs::read(&output).unwrap(), before);
 }
 
-/// What was found is kept under a name of its own, and the output is there when it is whole.
+/// Results are stored in a state file, and the output appears when it is complete.
 #[test]
-fn a_killed_run_goes_on_and_gives_the_same_book() {
+fn killed_run_resumes_to_the_same_book() {
     let folder = Folder::new();
     let (input, whole, parts) = (sample(&folder), folder.name("whole.shob"), folder.name("parts.db"));
     let words =
@@ -130,7 +130,7 @@ fn a_killed_run_goes_on_and_gives_the_same_book() {
     assert!(!other.success && other.stderr.contains("other --nodes or --hash"), "{}", other.stderr);
     let text = run(&parts);
     assert!(text.starts_with("1 positions are searched already\n"), "{text}");
-    assert!(text.contains("moves scored 9, positions still to be searched 0"), "{text}");
+    assert!(text.contains("moves scored 9, positions left 0"), "{text}");
     assert_eq!(fs::read(&parts).unwrap(), fs::read(folder.path("whole.db")).unwrap());
     assert_eq!(folder.files(), ["book.shob", "parts.db", "whole.db", "whole.shob"]);
 }

@@ -14,7 +14,7 @@ fn save(folder: &Folder, name: &str, book: &BookMap) -> String {
     folder.name(name)
 }
 
-/// Two plies with everything a move can tell.
+/// Two plies with all values of a move.
 fn sample() -> BookMap {
     let mut named = searched("2g2f", 20, -35, 12);
     named.answer = "8c8d".parse().ok();
@@ -27,7 +27,7 @@ fn sample() -> BookMap {
 }
 
 #[test]
-fn json_comes_back_byte_by_byte() {
+fn json_round_trips() {
     let folder = Folder::new();
     let shob = save(&folder, "book.shob", &sample());
     let (one, again, two) = (folder.name("one.json"), folder.name("again.shob"), folder.name("two.json"));
@@ -48,7 +48,7 @@ fn json_comes_back_byte_by_byte() {
 }
 
 #[test]
-fn a_text_book_is_exported_sorted() {
+fn exports_sorted_text_book() {
     let folder = Folder::new();
     let shob = save(&folder, "book.shob", &sample());
     let db = folder.name("book.db");
@@ -60,7 +60,7 @@ fn a_text_book_is_exported_sorted() {
 }
 
 #[test]
-fn moves_are_shown_for_people() {
+fn lookup_output() {
     let folder = Folder::new();
     let shob = save(&folder, "book.shob", &sample());
     let start = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1";
@@ -75,7 +75,7 @@ fn moves_are_shown_for_people() {
 }
 
 #[test]
-fn trimming_drops_what_is_rare_or_late() {
+fn trim() {
     let folder = Folder::new();
     let shob = save(&folder, "book.shob", &sample());
     let output = folder.name("small.shob");
@@ -95,7 +95,7 @@ fn trimming_drops_what_is_rare_or_late() {
 }
 
 #[test]
-fn games_teach_a_book() {
+fn learn_from_games() {
     let folder = Folder::new();
     let shob = save(&folder, "book.shob", &sample());
     let line = |winner: &str, moves: &str| format!("{winner}\t-\t-\t-\tresign\tstartpos moves {moves}\n");
@@ -111,7 +111,7 @@ fn games_teach_a_book() {
     assert_eq!(known.len(), 3);
     let moves = first(&known);
     assert_eq!(moves[0], played("7g7f", 101, 5248));
-    // A weight that does not count games stays.
+    // A weight that is not a game count stays.
     assert_eq!((moves[1].weight, moves[1].games, moves[1].win_rate), (20, Some(1), Some(0)));
     assert_eq!(moves[2], played("9g9f", 3, 0));
     assert_eq!(moves.len(), 3);
@@ -119,12 +119,12 @@ fn games_teach_a_book() {
     assert_eq!((all.len(), first(&all).len()), (4, 4));
     let weeded = learnt(&["--drop-below", "30", "--drop-games", "3"]);
     assert_eq!(first(&weeded).iter().map(|entry| entry.mv.to_string()).collect::<Vec<_>>(), ["7g7f", "2g2f"]);
-    // One game proves nothing.
+    // One game is not enough.
     assert_eq!(first(&learnt(&["--drop-below", "30"])).len(), 3);
 }
 
 #[test]
-fn differences_are_listed() {
+fn diff() {
     let folder = Folder::new();
     let shob = save(&folder, "book.shob", &sample());
     let other = save(&folder, "other.shob", &book(&[("", &[played("7g7f", 1, 0)]), ("2g2f", &[played("8c8d", 1, 0)])]));
@@ -135,9 +135,9 @@ fn differences_are_listed() {
     assert!(tools(&["diff", &shob, &shob]).contains("same positions      3"));
 }
 
-/// An Apery book is not read, so nothing else would show it.
+/// Apery books are never read elsewhere in these tests.
 #[test]
-fn what_a_lookup_drops_is_shown() {
+fn lookup_shows_dropped_moves() {
     let folder = Folder::new();
     let entry = |mv: &str| {
         let mv: Move = mv.parse().unwrap();
@@ -150,7 +150,7 @@ fn what_a_lookup_drops_is_shown() {
 }
 
 #[test]
-fn a_book_of_keys_is_looked_into_as_far_as_it_goes() {
+fn book_with_keys_only() {
     let folder = Folder::new();
     let path = folder.path("keys.shob");
     write(&sample(), ShobOptions { compress: true, positions: false }, &path).unwrap();
@@ -162,7 +162,7 @@ fn a_book_of_keys_is_looked_into_as_far_as_it_goes() {
 }
 
 #[test]
-fn the_book_of_the_engine_can_be_had_as_a_file() {
+fn exports_embedded_book() {
     let folder = Folder::new();
     let output = folder.name("sabi.shob");
     tools(&["embedded", "--output", &output]);

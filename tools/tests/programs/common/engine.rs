@@ -1,14 +1,14 @@
-//! An engine that does wrong what it is told to.
+//! A scripted faulty engine.
 
 use super::Folder;
 use std::io::Write;
 use std::process::{Command, Stdio};
 
-/// Puts the engine of `engine.sh` into a folder, and gives its name.
+/// Writes `engine.sh` to a folder, and returns its path.
 pub fn script(folder: &Folder) -> String {
     let name = folder.name("engine");
-    // Another process writes it: a program that is open for writing anywhere cannot be started, and this process hands
-    // what it has open to children that are just being made.
+    // Written by another process: a file open for writing in any process cannot be executed, and
+    // forked children inherit open files.
     let mut writer = Command::new("/bin/sh")
         .args(["-c", "cat > \"$0\" && chmod 755 \"$0\"", &name])
         .stdin(Stdio::piped())

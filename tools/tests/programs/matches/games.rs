@@ -1,4 +1,4 @@
-//! Matches between engines that behave.
+//! Matches between correct engines.
 
 use super::helpers::{Folder, SMALL, games_in, numbers, run_match, self_match};
 use crate::common::sabi;
@@ -6,7 +6,7 @@ use sabi::record::GameResult;
 use std::time::Duration;
 
 #[test]
-fn every_notation_keeps_every_game() {
+fn every_notation_keeps_games() {
     let mut spelled = Vec::new();
     for extension in ["csa", "kif", "usi"] {
         let folder = Folder::new();
@@ -22,7 +22,7 @@ fn every_notation_keeps_every_game() {
         }
         let mut lines: Vec<_> = numbers(&games).into_iter().zip(games.iter().map(|game| game.usi())).collect();
         lines.sort();
-        // Both games of a pair begin alike.
+        // Both games of a pair have the same opening.
         for pair in lines.chunks(2) {
             let start = |at: usize| pair[at].1.split(' ').take(10).collect::<Vec<_>>();
             assert_eq!(start(0), start(1));
@@ -36,12 +36,12 @@ fn every_notation_keeps_every_game() {
             }
         }
     }
-    // The same seed gives the same games.
+    // Equal seeds give equal games.
     assert!(spelled.iter().all(|games| *games == spelled[0]));
 }
 
 #[test]
-fn the_end_tells_everything() {
+fn final_report() {
     let text = self_match(&["--nodes", "200", "--games", "2"]);
     for part in [
         "Sabi 0.2.0 (A) against Sabi 0.2.0 (B)\n  2 games, 1-0-1 (W-D-L), score 0.500\n",
@@ -56,7 +56,7 @@ fn the_end_tells_everything() {
 }
 
 #[test]
-fn every_time_control_works() {
+fn time_controls() {
     for (time, clock) in [
         (&["--movetime", "5"][..], None),
         (&["--byoyomi", "10"], Some([0, 0, 10])),
@@ -70,8 +70,8 @@ fn every_time_control_works() {
         let file = folder.name("games.csa");
         let rest = ["--games", "2", "--max-moves", "24", "--slack", "5000", "--concurrency", "2", "--out", &file];
         let text = self_match(&[time, &quick, &rest].concat());
-        assert!(text.contains("draws: longest game 2"), "{time:?}: {text}");
-        // The file tells the clock, where there was one.
+        assert!(text.contains("draws: maximum moves 2"), "{time:?}: {text}");
+        // The file has the time control, if any.
         let clocks =
             games_in(&file)[0].clocks.map(|clock| clock.map(|clock| (clock.main, clock.increment, clock.byoyomi)));
         assert_eq!(clocks, [clock.map(|clock| clock.map(Duration::from_millis).into()); 2], "{time:?}");
@@ -79,7 +79,7 @@ fn every_time_control_works() {
 }
 
 #[test]
-fn openings_come_from_files_and_are_cut() {
+fn openings_from_files() {
     let folder = Folder::new();
     let list = folder.with(
         "openings.sfen",
@@ -100,7 +100,7 @@ fn openings_come_from_files_and_are_cut() {
         "--out",
         &file,
     ]);
-    assert!(text.contains("there are 2 openings for 3 pairs of games: they are used again"), "{text}");
+    assert!(text.contains("2 openings for 3 pairs of games: they are repeated"), "{text}");
     let games = games_in(&file);
     let handicap = games.iter().filter(|game| game.usi().starts_with("sfen 4k4/9/p")).count();
     let cut = games.iter().filter(|game| game.usi().starts_with("startpos moves 7g7f 3c3d")).count();
@@ -111,7 +111,7 @@ fn openings_come_from_files_and_are_cut() {
 }
 
 #[test]
-fn a_gauntlet_meets_everyone() {
+fn gauntlet() {
     let folder = Folder::new();
     let file = folder.name("games.csa");
     let engines = ["--engine-a", sabi(), "--engine-b", sabi(), "--engine-b", sabi()];

@@ -1,13 +1,12 @@
-//! What all these tests need.
+//! Shared test helpers.
 
-use crate::common::sabi;
 pub use crate::common::{Folder, Outcome};
-use crate::common::{run, succeed};
+use crate::common::{run, sabi, succeed};
 use sabi::record::{Game, read_file};
 
 pub const RUNNER: &str = env!("CARGO_BIN_EXE_match_runner");
 
-/// Options for a small engine that starts fast.
+/// Options for a small engine.
 pub const SMALL: [&str; 8] =
     ["--option-a", "USI_Hash=1", "--option-a", "Threads=1", "--option-b", "USI_Hash=1", "--option-b", "Threads=1"];
 
@@ -24,7 +23,7 @@ pub fn self_match(arguments: &[&str]) -> String {
     run_match(&[&["--engine-a", sabi(), "--engine-b", sabi()], &SMALL[..], arguments].concat())
 }
 
-/// Checks every case, all at the same time: what they do is mostly to wait.
+/// Runs all cases concurrently: they mostly wait.
 pub fn all_at_once<T: Sync>(cases: &[T], check: impl Fn(&T) + Sync) {
     std::thread::scope(|scope| {
         for case in cases {
@@ -37,7 +36,7 @@ pub fn games_in(path: &str) -> Vec<Game> {
     read_file(path).collect::<Result<_, _>>().expect("games without a fault")
 }
 
-/// The number of each game, in the order of the file.
+/// Game numbers in file order.
 pub fn numbers(games: &[Game]) -> Vec<usize> {
     let number = |game: &Game| {
         let event = game.event.as_deref().expect("an event");

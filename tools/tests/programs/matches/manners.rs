@@ -1,4 +1,4 @@
-//! Every way in which an engine can end a game, and every way in which it can fail.
+//! All end reasons and engine failures.
 
 use super::helpers::{Folder, RUNNER, all_at_once, games_in, run_match};
 use crate::common::engine;
@@ -21,7 +21,7 @@ fn script() -> &'static str {
     name
 }
 
-/// The script with this manner against the script that moves its rook, as engine B.
+/// The script with this behaviour as engine B, against one that moves its rook.
 fn against(manner: &str, time: &[&str], file: &str) -> String {
     let manner = format!("Manner={manner}");
     let plain = ["--engine-a", script(), "--engine-b", script(), "--option-b", &manner, "--random-plies", "0"];
@@ -30,41 +30,41 @@ fn against(manner: &str, time: &[&str], file: &str) -> String {
 }
 
 #[test]
-fn who_does_not_answer_in_time_loses() {
+fn late_answer_loses() {
     let (nodes, clock) = (["--nodes", "9"], ["--movetime", "100"]);
     let cases = [
-        ("silent", nodes, "time: no answer, not a word"),
-        ("silent", clock, "time: no answer, not a word"),
+        ("silent", nodes, "time: no answer, no output"),
+        ("silent", clock, "time: no answer, no output"),
         ("chatting", clock, "time: no answer, only other lines"),
         ("talking", clock, "time: no answer, only other lines"),
         ("slow", clock, " ms ("),
         ("called", clock, " ms ("),
     ];
-    all_at_once(&cases, |(manner, time, told)| check(manner, time, told, EndReason::Timeout));
+    all_at_once(&cases, |(manner, time, reported)| check(manner, time, reported, EndReason::Timeout));
 }
 
 #[test]
-fn every_other_failure_loses_too() {
-    for (manner, told, reason) in [
-        ("mortal", "engine failure: it ended: exit status: 3", EndReason::Aborted),
+fn engine_failures_lose() {
+    for (manner, reported, reason) in [
+        ("mortal", "engine failure: it exited: exit status: 3", EndReason::Aborted),
         ("hollow", "engine failure: it closed its output", EndReason::Aborted),
         ("endless", "engine failure: it wrote a line of more than", EndReason::Aborted),
         ("illegal", "illegal move: '5e5d'", EndReason::Illegal),
-        ("none", "illegal move: '(none)': this is no move", EndReason::Illegal),
-        ("empty", "illegal move: '': this is no move", EndReason::Illegal),
+        ("none", "illegal move: '(none)': not a move", EndReason::Illegal),
+        ("empty", "illegal move: '': not a move", EndReason::Illegal),
         ("boasting", "false declaration", EndReason::Illegal),
         ("resigning", "resignation (", EndReason::Resign),
     ] {
-        check(manner, &["--nodes", "9"], told, reason);
+        check(manner, &["--nodes", "9"], reported, reason);
     }
 }
 
-/// Engine B has this manner, and loses both games.
-fn check(manner: &str, time: &[&str], told: &str, reason: EndReason) {
+/// Engine B has this behaviour, and loses both games.
+fn check(manner: &str, time: &[&str], reported: &str, reason: EndReason) {
     let folder = Folder::new();
     let file = folder.name("games.csa");
     let text = against(manner, time, &file);
-    assert_eq!(text.matches(told).count(), 2, "{manner}: {text}");
+    assert_eq!(text.matches(reported).count(), 2, "{manner}: {text}");
     assert!(text.contains("2 games, 2-0-0 (W-D-L)"), "{manner}: {text}");
     let losses = if reason == EndReason::Timeout { 2 } else { 0 };
     assert!(text.contains(&format!("time losses: A 0, B {losses}")), "{manner}: {text}");
@@ -77,7 +77,7 @@ fn check(manner: &str, time: &[&str], told: &str, reason: EndReason) {
 }
 
 #[test]
-fn a_repetition_is_a_draw_and_thoughts_are_kept() {
+fn repetition_draw_with_scores() {
     let folder = Folder::new();
     let file = folder.name("games.csa");
     let text = against("friendly", &["--nodes", "9"], &file);
@@ -89,16 +89,16 @@ fn a_repetition_is_a_draw_and_thoughts_are_kept() {
     assert!(saved.contains(&format!("'** {}\n+3828HI\n", white_is_mated.get())), "{saved}");
 }
 
-/// It can no longer get ready, so it is started anew.
+/// It cannot become ready again, so it is restarted.
 #[test]
-fn an_engine_that_does_not_get_ready_is_replaced() {
+fn unready_engine_is_restarted() {
     let plain = ["--engine-a", script(), "--engine-b", script(), "--option-b", "Manner=once", "--random-plies", "0"];
     let text = run_match(&[&plain[..], &["--nodes", "9", "--games", "4", "--patience", "2"]].concat());
     assert!(text.contains("draws: repetition 4"), "{text}");
 }
 
-/// The engine as A, and as B one that resigns.
-fn against_one_that_resigns() -> [&'static str; 10] {
+/// Engine B resigns.
+fn against_resigning_engine() -> [&'static str; 10] {
     [
         "--engine-a",
         sabi(),
@@ -114,8 +114,8 @@ fn against_one_that_resigns() -> [&'static str; 10] {
 }
 
 #[test]
-fn a_test_stops_the_match_when_it_knows() {
-    let plain = against_one_that_resigns();
+fn sprt_stops_the_match() {
+    let plain = against_resigning_engine();
     let folder = Folder::new();
     let file = folder.name("games.usi");
     let rest = ["--nodes", "50", "--games", "1000", "--concurrency", "2", "--sprt", "elo0=0,elo1=200", "--out", &file];
@@ -123,7 +123,7 @@ fn a_test_stops_the_match_when_it_knows() {
     assert!(text.contains("H1 accepted") && text.contains("LLR "), "{text}");
     let count = games_in(&file).len();
     assert!((2..200).contains(&count), "{count} games");
-    // What is known needs no more games.
+    // A decided SPRT needs no more games.
     let again = run_match(&[&plain[..], &rest].concat());
     assert!(again.contains("H1 accepted") && games_in(&file).len() == count, "{again}");
     let swapped = [
@@ -143,10 +143,10 @@ fn a_test_stops_the_match_when_it_knows() {
 }
 
 #[test]
-fn what_a_test_has_decided_stays_decided() {
+fn sprt_decision_is_final() {
     let folder = Folder::new();
     let file = folder.name("games.usi");
-    let plain = against_one_that_resigns();
+    let plain = against_resigning_engine();
     let rest = ["--nodes", "50", "--games", "60", "--out", &file];
     run_match(&[&plain[..], &rest].concat());
     // The second half of the games is lost instead of won.
@@ -162,9 +162,9 @@ fn what_a_test_has_decided_stays_decided() {
     assert!(text.contains("30-0-30") && text.contains("H1 accepted after "), "{text}");
 }
 
-/// No engine stays behind when the runner is killed.
+/// No engine remains when the runner is killed.
 #[test]
-fn engines_end_with_the_runner() {
+fn engines_exit_with_the_runner() {
     let mut runner = Command::new(RUNNER)
         .args([
             "--engine-a",
@@ -204,7 +204,7 @@ fn engines_end_with_the_runner() {
 }
 
 #[test]
-fn an_engine_that_cannot_be_started_again_ends_the_match() {
+fn failed_restart_ends_the_match() {
     let folder = Folder::new();
     let copy = folder.name("copy");
     assert!(Command::new("cp").args(["-p", script(), &copy]).status().unwrap().success());

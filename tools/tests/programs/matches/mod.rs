@@ -1,4 +1,4 @@
-//! `match_runner` with real engines, and with engines that do everything wrong.
+//! `match_runner` with real engines, and with faulty ones.
 
 mod games;
 mod helpers;

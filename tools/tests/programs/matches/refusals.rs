@@ -1,9 +1,9 @@
-//! What cannot work is said before the first game, and changes nothing.
+//! Errors before the first game, without any change.
 
 use super::helpers::{Folder, RUNNER, SMALL, all_at_once, try_match};
 use crate::common::sabi;
 
-fn refusal(arguments: &[&str]) -> String {
+fn rejected(arguments: &[&str]) -> String {
     let outcome = try_match(arguments);
     assert!(!outcome.success, "{arguments:?}: {}", outcome.stdout);
     assert!(!outcome.stdout.contains("game 1 "), "{}", outcome.stdout);
@@ -11,7 +11,7 @@ fn refusal(arguments: &[&str]) -> String {
 }
 
 #[test]
-fn bad_arguments_are_named() {
+fn rejects_bad_arguments() {
     let folder = Folder::new();
     let bad_openings = folder.with("bad.sfen", "startpos moves 7g7f 7g7f\n");
     let no_openings = folder.with("none.sfen", "");
@@ -20,19 +20,19 @@ fn bad_arguments_are_named() {
         (&[][..], "required"),
         (&["--nodes", "0"], "0 is not in"),
         (&["--nodes", "10", "--movetime", "10"], "cannot be used with"),
-        (&["--tc", "x"], "a clock goes 10 or 10+0.1"),
+        (&["--tc", "x"], "expected seconds: 10 or 10+0.1"),
         (&["--tc", "1+1", "--byoyomi", "10"], "no increment with byoyomi"),
         (&["--nodes", "10", "--games", "3"], "--games must be even"),
         (&["--nodes", "10", "--games", "0"], "--games must be even"),
-        (&["--nodes", "10", "--games", "18446744073709551614"], "too much"),
+        (&["--nodes", "10", "--games", "18446744073709551614"], "too large"),
         (&["--nodes", "10", "--concurrency", "0"], "invalid value"),
         (&["--nodes", "10", "--option-a", "Hash"], "NAME=VALUE"),
         (&["--nodes", "10", "--option-a", "Hash=1\nquit"], "one line"),
         (&["--nodes", "10", "--sprt", "elo0=5"], "elo0 must be below elo1"),
-        (&["--nodes", "10", "--sprt", "elo=5"], "'elo=5' is none of"),
+        (&["--nodes", "10", "--sprt", "elo=5"], "'elo=5' is not elo0="),
         (&["--nodes", "10", "--sprt", "elo0=0", "--engine-b", sabi()], "against one engine B"),
         (&["--nodes", "10", "--openings", &bad_openings], "bad.sfen:1: move 2"),
-        (&["--nodes", "10", "--openings", &no_openings], "there is no opening"),
+        (&["--nodes", "10", "--openings", &no_openings], "has no opening"),
         (&["--nodes", "10", "--openings", "/no/such.sfen"], "/no/such.sfen"),
         (&["--nodes", "10", "--out", "games.pgn"], ".csa, .kif or .usi"),
         (&["--nodes", "10", "--out", "/no/such/folder/games.csa"], "cannot use '/no/such/folder/games.csa'"),
@@ -45,23 +45,23 @@ fn bad_arguments_are_named() {
 
 #[cfg(unix)]
 #[test]
-fn a_program_that_is_no_engine_is_told_of() {
+fn reports_program_that_is_not_an_engine() {
     let folder = Folder::new();
     let text = folder.with("text", "this is no program");
     let mut cases = Vec::new();
     for (program, message) in [
-        ("/bin/true", "it ended: exit status: 0"),
-        ("/bin/cat", "no 'usiok' came, only other lines"),
+        ("/bin/true", "it exited: exit status: 0"),
+        ("/bin/cat", "no 'usiok', only other lines"),
         (text.as_str(), "it cannot be started"),
     ] {
         cases.extend([(program, sabi(), "engine A", message), (sabi(), program, "engine B", message)]);
     }
     all_at_once(&cases, |&(a, b, label, message)| {
-        // A file of its own: one program at a time writes a file.
+        // A separate file, because of the lock.
         let name = format!("{label} {message}").replace(|c: char| !c.is_alphanumeric(), "-") + ".csa";
         let file = folder.name(&name);
         let rest = ["--nodes", "10", "--patience", "2", "--out", &file];
-        let stderr = refusal(&[&["--engine-a", a, "--engine-b", b], &SMALL[..], &rest].concat());
+        let stderr = rejected(&[&["--engine-a", a, "--engine-b", b], &SMALL[..], &rest].concat());
         assert!(stderr.contains(message) && stderr.contains(label), "{stderr}");
         assert_eq!(stderr.lines().count(), 1, "{stderr}");
         assert!(!folder.path(&name).exists());
@@ -69,24 +69,24 @@ fn a_program_that_is_no_engine_is_told_of() {
 }
 
 #[test]
-fn other_files_are_left_alone() {
+fn other_files_are_unchanged() {
     let folder = Folder::new();
     for (name, content, message) in [
         ("notes.usi", "buy rice\n", "notes.usi:1"),
-        ("half.usi", "buy rice", "something else than a match"),
-        ("own.usi", "startpos moves 7g7f\n", "something else than a match"),
-        ("own.csa", "PI\n+\n+7776FU\n%TORYO\n/\n", "something else than a match"),
+        ("half.usi", "buy rice", "not of a match"),
+        ("own.usi", "startpos moves 7g7f\n", "not of a match"),
+        ("own.csa", "PI\n+\n+7776FU\n%TORYO\n/\n", "not of a match"),
         ("other.usi", "black\t-\t-\tmatch 00000000 game 1 A-B1\tresign\tstartpos\n", "another match"),
     ] {
         let file = folder.with(name, content);
-        let stderr = refusal(&["--engine-a", sabi(), "--engine-b", sabi(), "--nodes", "10", "--out", &file]);
+        let stderr = rejected(&["--engine-a", sabi(), "--engine-b", sabi(), "--nodes", "10", "--out", &file]);
         assert!(stderr.contains(message), "{name}: {stderr}");
         assert_eq!(std::fs::read_to_string(&file).unwrap(), content);
     }
 }
 
 #[test]
-fn an_option_that_is_not_declared_or_not_so_is_told_of_once() {
+fn undeclared_options_are_reported_once() {
     let options = [&SMALL[..], &["--option-b", "Wings=2", "--option-a", "MultiPV=many"]].concat();
     let plain = ["--engine-a", sabi(), "--engine-b", sabi(), "--nodes", "50", "--games", "4", "--max-moves", "12"];
     let outcome = try_match(&[&plain[..], &options, &["--concurrency", "2"]].concat());
@@ -97,7 +97,7 @@ fn an_option_that_is_not_declared_or_not_so_is_told_of_once() {
 }
 
 #[test]
-fn an_engine_may_be_named_where_the_shell_would_find_it() {
+fn engine_from_path() {
     let folder = std::path::Path::new(sabi()).parent().unwrap();
     let name = std::path::Path::new(sabi()).file_name().unwrap().to_str().unwrap();
     let path = std::env::join_paths(std::env::split_paths(&std::env::var_os("PATH").unwrap()).chain([folder.into()]));

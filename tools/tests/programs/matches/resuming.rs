@@ -1,4 +1,4 @@
-//! A match that is stopped goes on where it was.
+//! Resuming a match.
 
 use super::helpers::{Folder, RUNNER, SMALL, games_in, numbers, run_match, try_match};
 use crate::common::sabi;
@@ -10,7 +10,7 @@ fn arguments<'a>(file: &'a str, games: &'a str) -> Vec<&'a str> {
     [&plain[..], &SMALL, &["--games", games, "--out", file]].concat()
 }
 
-/// The games of a file in the order of their numbers, each of which is there once.
+/// Games of a file by number, each of which occurs once.
 fn sorted(file: &str, count: usize) -> Vec<String> {
     let games = games_in(file);
     let mut lines: Vec<(usize, String)> =
@@ -21,7 +21,7 @@ fn sorted(file: &str, count: usize) -> Vec<String> {
 }
 
 #[test]
-fn a_killed_match_goes_on() {
+fn killed_match_resumes() {
     for extension in ["csa", "kif", "usi"] {
         let folder = Folder::new();
         let (file, whole) = (folder.name(&format!("games.{extension}")), folder.name(&format!("whole.{extension}")));
@@ -40,11 +40,11 @@ fn a_killed_match_goes_on() {
         runner.wait().unwrap();
         let saved = games_in(&file).len();
         assert!((3..12).contains(&saved), "{saved} games before the end");
-        // The game that was being written is only half there.
+        // The last game is truncated.
         let bytes = std::fs::read(&file).unwrap();
         std::fs::write(&file, &bytes[..bytes.len() - 7]).unwrap();
         let text = run_match(&arguments(&file, "12"));
-        let there = format!("{} games are there already, {} are left to play\n", saved - 1, 13 - saved);
+        let there = format!("{} games in the file, {} to play\n", saved - 1, 13 - saved);
         assert!(text.starts_with(&there), "{text}");
         assert!(text.contains("  12 games, "), "{text}");
         run_match(&arguments(&whole, "12"));
@@ -53,24 +53,24 @@ fn a_killed_match_goes_on() {
 }
 
 #[test]
-fn a_match_that_is_over_is_only_counted_and_can_be_made_longer() {
+fn finished_match_can_be_extended() {
     let folder = Folder::new();
     let file = folder.name("games.csa");
     let report =
-        |text: &str| text[text.find("Sabi 0.2.0 (A) against").unwrap()..text.find("in the games").unwrap()].to_owned();
+        |text: &str| text[text.find("Sabi 0.2.0 (A) against").unwrap()..text.find("this run:").unwrap()].to_owned();
     let first = run_match(&arguments(&file, "4"));
     let bytes = std::fs::read(&file).unwrap();
     let again = run_match(&arguments(&file, "4"));
     assert_eq!(report(&first), report(&again));
-    assert!(again.starts_with("4 games are there already, 0 are left to play\n"), "{again}");
+    assert!(again.starts_with("4 games in the file, 0 to play\n"), "{again}");
     assert_eq!(std::fs::read(&file).unwrap(), bytes);
     let longer = run_match(&arguments(&file, "6"));
-    assert!(longer.starts_with("4 games are there already, 2 are left to play\n"), "{longer}");
+    assert!(longer.starts_with("4 games in the file, 2 to play\n"), "{longer}");
     sorted(&file, 6);
 }
 
 #[test]
-fn other_arguments_are_another_match() {
+fn other_arguments_are_rejected() {
     let folder = Folder::new();
     let file = folder.name("games.usi");
     run_match(&arguments(&file, "2"));
@@ -95,22 +95,22 @@ fn other_arguments_are_another_match() {
     assert_eq!(std::fs::read(&file).unwrap(), bytes);
 }
 
-/// Two programs that wrote one file before each kept the other out have left such files.
+/// Files written by two processes at once, before locking existed.
 #[test]
-fn games_that_are_there_twice_count_once() {
+fn duplicate_games_count_once() {
     let folder = Folder::new();
     let file = folder.name("games.usi");
     run_match(&arguments(&file, "2"));
     let twice = std::fs::read(&file).unwrap().repeat(2);
     std::fs::write(&file, &twice).unwrap();
     let outcome = try_match(&arguments(&file, "2"));
-    assert!(outcome.success && outcome.stderr.contains("2 games are there twice"), "{}", outcome.stderr);
-    assert!(outcome.stdout.starts_with("2 games are there already, 0 are left to play\n"), "{}", outcome.stdout);
+    assert!(outcome.success && outcome.stderr.contains("2 duplicate game numbers"), "{}", outcome.stderr);
+    assert!(outcome.stdout.starts_with("2 games in the file, 0 to play\n"), "{}", outcome.stdout);
     assert_eq!(std::fs::read(&file).unwrap(), twice);
 }
 
 #[test]
-fn one_program_at_a_time_writes_the_games() {
+fn file_is_locked_exclusively() {
     let folder = Folder::new();
     let file = folder.name("games.usi");
     let mut first =
@@ -125,14 +125,14 @@ fn one_program_at_a_time_writes_the_games() {
     assert_eq!(second.stderr.lines().count(), 1, "{}", second.stderr);
     first.kill().unwrap();
     first.wait().unwrap();
-    // What a killed program leaves blocks no other.
+    // The lock of a killed process is released.
     let (there, text) = (games_in(&file).len(), run_match(&arguments(&file, "2")));
-    assert!(there > 0 && text.contains(" games are there already, "), "{text}");
+    assert!(there > 0 && text.contains(" games in the file, "), "{text}");
     let left: Vec<_> = std::fs::read_dir(folder.path("")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     assert_eq!(left, ["games.usi"]);
 }
 
-/// Lines of a file that grows.
+/// Lines of a growing file.
 fn games_in_progress(file: &str) -> usize {
     std::fs::read_to_string(file).map_or(0, |text| text.lines().count())
 }

@@ -1,6 +1,6 @@
-//! Engines that fail.
+//! Failing engines.
 
-use super::helpers::{Folder, SPSA, refused};
+use super::helpers::{Folder, SPSA, rejected};
 use crate::common::engine::script;
 use crate::common::succeed;
 
@@ -10,39 +10,39 @@ fn arguments<'a>(engine: &'a str, file: &'a str, more: &[&'a str]) -> Vec<&'a st
 }
 
 #[test]
-fn options_that_cannot_be_tuned_are_named() {
+fn rejects_untunable_options() {
     let folder = Folder::new();
     let engine = script(&folder);
     let file = folder.name("tuning");
     for (params, message) in
-        [("Torn", "without a default between"), ("Stuck", "has only one value"), ("Style", "is of type 'combo'")]
+        [("Torn", "without a valid default"), ("Stuck", "has only one value"), ("Style", "is of type 'combo'")]
     {
-        let told = refused(&arguments(&engine, &file, &["--params", params]));
-        assert!(told.contains(message) && told.contains(params) && told.lines().count() == 1, "{told}");
+        let reported = rejected(&arguments(&engine, &file, &["--params", params]));
+        assert!(reported.contains(message) && reported.contains(params) && reported.lines().count() == 1, "{reported}");
     }
     assert!(!folder.path("tuning").exists());
 }
 
-/// What is saved stays as it was before the pair in which the engine failed.
+/// The saved state excludes the pair in which the engine failed.
 #[test]
-fn a_broken_engine_ends_the_tuning() {
+fn broken_engine_ends_the_tuning() {
     for (manner, message) in [
-        ("Manner=mortal", "engine failure: it ended: exit status: 3, in pair 1 with number="),
+        ("Manner=mortal", "engine failure: it exited: exit status: 3, in pair 1 with number="),
         ("Manner=illegal", "illegal move: '5e5d'"),
-        ("Manner=silent", "time: no answer, not a word, in pair 1"),
+        ("Manner=silent", "time: no answer, no output, in pair 1"),
     ] {
         let folder = Folder::new();
         let engine = script(&folder);
         let file = folder.name("tuning");
-        let told = refused(&arguments(&engine, &file, &["--params", "number", "--option", manner]));
-        assert!(told.contains(message) && told.lines().count() == 1, "{manner}: {told}");
+        let reported = rejected(&arguments(&engine, &file, &["--params", "number", "--option", manner]));
+        assert!(reported.contains(message) && reported.lines().count() == 1, "{manner}: {reported}");
         assert!(succeed(SPSA, &["show", &file]).starts_with("0 of 8 games, 0-0-0 (W-D-L)\n"));
     }
 }
 
-/// Both sides hear their values before every game, on both sides of where the value stands.
+/// Both sides receive their values before every game, on both sides of the current value.
 #[test]
-fn the_engine_hears_the_values() {
+fn engine_receives_values() {
     let folder = Folder::new();
     let engine = script(&folder);
     let file = folder.name("tuning");
@@ -52,7 +52,7 @@ fn the_engine_hears_the_values() {
         std::fs::read_to_string(folder.path("numbers")).unwrap().lines().map(|line| line.parse().unwrap()).collect();
     assert_eq!(heard.len(), 16, "{heard:?}");
     assert!(heard.iter().all(|number| (3..=7).contains(number)), "{heard:?}");
-    // Those above and those below it belong together.
+    // Higher and lower values belong together.
     let above = heard.iter().filter(|&&number| number > 5).count();
     assert_eq!(above, 8, "{heard:?}");
     assert!((72..=88).contains(&heard.iter().sum::<i64>()), "{heard:?}");

@@ -1,12 +1,11 @@
-//! What all these tests need.
+//! Shared test helpers.
 
 pub use crate::common::Folder;
-use crate::common::sabi;
-use crate::common::{run, succeed};
+use crate::common::{fail, sabi, succeed};
 
 pub const SPSA: &str = env!("CARGO_BIN_EXE_spsa");
 
-/// A small tuning of two numbers that every build of Sabi has.
+/// A small tuning run of two parameters that every build of Sabi has.
 pub fn arguments<'a>(file: &'a str, games: &'a str) -> Vec<&'a str> {
     let engine = ["--engine", sabi(), "--option", "USI_Hash=1", "--option", "Threads=1"];
     let params = ["--params", "ResignValue:step=2000,MultiPV:step=6"];
@@ -17,10 +16,6 @@ pub fn tune(file: &str, games: &str, more: &[&str]) -> String {
     succeed(SPSA, &[&arguments(file, games), more].concat())
 }
 
-/// Runs what should fail, and gives its message, which stands on one line.
-pub fn refused(arguments: &[&str]) -> String {
-    let outcome = run(SPSA, arguments);
-    assert!(!outcome.success, "{arguments:?}: {}", outcome.stdout);
-    assert!(outcome.stderr.starts_with("error: "), "{}", outcome.stderr);
-    outcome.stderr
+pub fn rejected(arguments: &[&str]) -> String {
+    fail(SPSA, arguments)
 }

@@ -1,4 +1,4 @@
-//! `spsa` with real engines, and with one that fails.
+//! `spsa` with real engines, and with a failing one.
 
 #[cfg(unix)]
 mod failures;

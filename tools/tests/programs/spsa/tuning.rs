@@ -1,12 +1,12 @@
-//! Tunings with the engine, whole and in parts.
+//! Complete and interrupted tuning runs.
 
-use super::helpers::{Folder, SPSA, arguments, refused, tune};
+use super::helpers::{Folder, SPSA, arguments, rejected, tune};
 use crate::common::succeed;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 #[test]
-fn the_end_tells_everything() {
+fn final_report() {
     let folder = Folder::new();
     let file = folder.name("tuning");
     let text = tune(&file, "8", &["--concurrency", "2", "--gain", "0.5"]);
@@ -28,9 +28,9 @@ fn the_end_tells_everything() {
     }
 }
 
-/// The values move, the same command moves them in the same way, and another seed in another.
+/// The values move, deterministically for a seed.
 #[test]
-fn the_arguments_decide_where_the_values_go() {
+fn deterministic_for_arguments() {
     let folder = Folder::new();
     let [one, same, other] = ["one", "same", "other"].map(|name| folder.name(name));
     tune(&one, "12", &[]);
@@ -43,7 +43,7 @@ fn the_arguments_decide_where_the_values_go() {
 }
 
 #[test]
-fn a_killed_tuning_goes_on_as_if_nothing_had_happened() {
+fn killed_tuning_resumes_exactly() {
     let folder = Folder::new();
     let (file, whole) = (folder.name("tuning"), folder.name("whole"));
     let mut runner =
@@ -62,17 +62,17 @@ fn a_killed_tuning_goes_on_as_if_nothing_had_happened() {
     let saved = done(&file);
     assert!((6..60).contains(&saved), "{saved} games before the end");
     let text = tune(&file, "60", &[]);
-    assert!(text.starts_with(&format!("{saved} games are there already, {} are left to play\n", 60 - saved)), "{text}");
+    assert!(text.starts_with(&format!("{saved} games in the file, {} to play\n", 60 - saved)), "{text}");
     tune(&whole, "60", &[]);
     assert_eq!(std::fs::read(&file).unwrap(), std::fs::read(&whole).unwrap());
-    // What is over is only told of.
+    // A finished run is only reported.
     let again = tune(&file, "60", &["--concurrency", "2"]);
-    assert!(again.starts_with("60 games are there already, 0 are left to play\n60 of 60 games, "), "{again}");
+    assert!(again.starts_with("60 games in the file, 0 to play\n60 of 60 games, "), "{again}");
     assert_eq!(std::fs::read(&file).unwrap(), std::fs::read(&whole).unwrap());
 }
 
 #[test]
-fn one_program_at_a_time_writes_a_tuning() {
+fn state_is_locked_exclusively() {
     let folder = Folder::new();
     let file = folder.name("tuning");
     let mut first =
@@ -82,11 +82,11 @@ fn one_program_at_a_time_writes_a_tuning() {
         assert!(start.elapsed() < Duration::from_secs(60));
         std::thread::sleep(Duration::from_millis(5));
     }
-    let told = refused(&arguments(&file, "6000"));
-    assert!(told.contains("another process is writing it") && told.lines().count() == 1, "{told}");
+    let reported = rejected(&arguments(&file, "6000"));
+    assert!(reported.contains("another process is writing it") && reported.lines().count() == 1, "{reported}");
     first.kill().unwrap();
     first.wait().unwrap();
-    // What a killed program leaves blocks no other.
-    let other = refused(&arguments(&file, "8000"));
+    // The lock of a killed process is released.
+    let other = rejected(&arguments(&file, "8000"));
     assert!(other.contains("holds another tuning"), "{other}");
 }

@@ -1,6 +1,6 @@
-//! Generations of networks, one after the other, with interruptions of every kind.
+//! `trainer grow` with all kinds of interruptions.
 
-use super::helpers::{Folder, play, refused};
+use super::helpers::{Folder, play, rejected};
 use crate::common::sabi;
 use serde_json::Value;
 use std::fs;
@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 const TRAINER: &str = env!("CARGO_BIN_EXE_trainer");
 const START: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../nets/kp.bin");
-/// Everything small: half a second a generation.
+/// Small settings: half a second per generation.
 const SMALL: [&str; 14] = [
     "--nice",
     "0",
@@ -29,33 +29,33 @@ const SMALL: [&str; 14] = [
     "--match",
     "--nodes 5 --games 4 --max-moves 30 --option-a USI_Hash=1 --option-b USI_Hash=1 --option-a Threads=1 --option-b Threads=1",
 ];
-/// A network that is no better passes this test, and fails the usual one.
+/// An equal network passes this test, but not the default one.
 const EASY: [&str; 2] = ["--sprt", "elo0=-300,elo1=-200"];
 
-/// The arguments with these in place of those of the same name.
+/// The arguments with some of them replaced.
 fn arguments<'a>(dir: &'a str, more: &[&'a str]) -> Vec<&'a str> {
     let usual = [&["--start", START], &SMALL[..]].concat();
     let kept = usual.chunks(2).filter(|pair| !more.contains(&pair[0])).flatten().copied();
     ["grow", "--dir", dir].into_iter().chain(kept).chain(more.iter().copied()).collect()
 }
 
-/// Runs to an end that is no failure.
+/// Runs to a successful end.
 fn grow(dir: &str, more: &[&str]) {
     crate::common::succeed(TRAINER, &arguments(dir, more));
 }
 
-fn grow_refused(dir: &str, more: &[&str]) -> String {
-    refused(TRAINER, &arguments(dir, more))
+fn grow_rejected(dir: &str, more: &[&str]) -> String {
+    rejected(TRAINER, &arguments(dir, more))
 }
 
-/// Begins, and leaves it running.
+/// Starts without waiting.
 fn begin(dir: &str, more: &[&str]) -> Child {
     let mut command = Command::new(TRAINER);
     command.args(arguments(dir, more)).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     command.spawn().expect("the program starts")
 }
 
-/// The lines of the log without what differs from run to run.
+/// Log lines without run-dependent values.
 fn events(folder: &Folder, dir: &str) -> Vec<Value> {
     let text = String::from_utf8(folder.read(&format!("{dir}/log.jsonl"))).expect("UTF-8");
     let mut events = Vec::new();
@@ -80,7 +80,7 @@ fn wait_for(what: &str, mut happened: impl FnMut() -> bool) {
     }
 }
 
-/// Process numbers and states of the programs that were started from a folder, those that have ended left out.
+/// Ids and states of running processes started from a folder.
 fn processes(folder: &Path) -> Vec<(u32, char)> {
     let folder = folder.to_str().expect("UTF-8");
     let process = |entry: std::io::Result<fs::DirEntry>| {
@@ -96,13 +96,13 @@ fn processes(folder: &Path) -> Vec<(u32, char)> {
 }
 
 #[test]
-fn kills_at_any_time_change_nothing() {
+fn kills_do_not_change_results() {
     let folder = Folder::new();
     let [whole, killed] = ["whole", "killed"].map(|name| folder.name(name));
     let plan = [&EASY[..], &["--generations", "3"]].concat();
     grow(&whole, &plan);
     let mut kills = 0;
-    // The times are spread over all steps, and grow, so that it comes to an end on a busy machine too.
+    // Times cover all steps, and grow, so that the test ends on a busy machine.
     loop {
         let mut child = begin(&killed, &plan);
         let end = Instant::now() + Duration::from_millis(40 + kills * 61 % 500 + kills * kills / 4);
@@ -132,14 +132,14 @@ fn kills_at_any_time_change_nothing() {
         assert!(one == two, "{name}");
     }
     assert!(folder.read("whole/best.bin") == folder.read("whole/gen-0003/net.bin"));
-    // Nothing of the programs is left but those of the last generation.
+    // Only the programs of the last generation remain.
     let names: Vec<_> =
         (1..=3).filter(|number| folder.path(&format!("whole/gen-000{number}/engine")).exists()).collect();
     assert_eq!(names, [3]);
 }
 
 #[test]
-fn seeds_networks_and_windows_follow_from_what_was_adopted() {
+fn seeds_networks_and_windows() {
     let folder = Folder::new();
     let dir = folder.name("dir");
     let more = |generations| ["--first-seed", "500", "--generations", generations];
@@ -153,14 +153,14 @@ fn seeds_networks_and_windows_follow_from_what_was_adopted() {
         .map(|plan| format!("{} by {} {}", plan["generation"], plan["best"], plan["seeds"]))
         .collect();
     assert_eq!(plans, ["1 by 0 [500,540]", "2 by 0 [540,580]", "3 by 2 [580,620]"]);
-    // Two networks: the first played in two generations, as the one that came of them was rejected.
+    // Two networks: the first played two generations, because its successor was rejected.
     let fit = kinds(&events, "begun").into_iter().rfind(|begun| begun["step"] == "fit").expect("a training");
     let command: Vec<&str> = fit["command"].as_array().expect("words").iter().filter_map(Value::as_str).collect();
     assert_eq!(command[2..5], ["gen-0001/games.sabg", "gen-0002/games.sabg", "gen-0003/games.sabg"]);
     assert!(command.windows(2).any(|pair| pair == ["--start", "gen-0002/net.bin"]), "{command:?}");
     let page = String::from_utf8(folder.read("dir/index.html")).expect("UTF-8");
     assert!(page.contains("2 adopted, 1 rejected") && page.ends_with("</html>\n"), "{page}");
-    // An event that was cut off in writing has not happened.
+    // A truncated event is ignored.
     let log = folder.path("dir/log.jsonl");
     let text = fs::read(&log).unwrap();
     let cut = text[..text.len() - 1].iter().rposition(|&byte| byte == b'\n').unwrap() + 9;
@@ -170,7 +170,7 @@ fn seeds_networks_and_windows_follow_from_what_was_adopted() {
 }
 
 #[test]
-fn a_pause_gives_the_processors_back_and_loses_nothing() {
+fn pause_and_resume() {
     let folder = Folder::new();
     let (dir, pause) = (folder.name("dir"), folder.path("dir/pause"));
     let more = ["--games", "300", "--generations", "1"];
@@ -194,15 +194,15 @@ fn a_pause_gives_the_processors_back_and_loses_nothing() {
 }
 
 #[test]
-fn programs_die_with_the_one_that_started_them() {
+fn children_die_with_parent() {
     let folder = Folder::new();
     let more = ["--games", "1000000", "--generations", "1"];
     let mut child = begin(&folder.name("dir"), &more);
     wait_for("self-play", || folder.path("dir/gen-0001/games.sabg").exists());
     let programs = folder.path("dir").canonicalize().unwrap();
     wait_for("a program", || !processes(&programs).is_empty());
-    assert!(grow_refused(&folder.name("dir"), &more).contains("another program works in"));
-    // Also when it rests.
+    assert!(grow_rejected(&folder.name("dir"), &more).contains("another program uses"));
+    // Also while paused.
     fs::write(folder.path("dir/pause"), "").unwrap();
     wait_for("a pause", || processes(&programs).iter().all(|&(_, state)| state == 'T'));
     child.kill().unwrap();
@@ -211,7 +211,7 @@ fn programs_die_with_the_one_that_started_them() {
 }
 
 #[test]
-fn a_program_that_is_killed_is_started_again() {
+fn killed_step_is_restarted() {
     let folder = Folder::new();
     let mut child = begin(&folder.name("dir"), &["--games", "300", "--generations", "1"]);
     wait_for("self-play", || folder.path("dir/gen-0001/games.sabg").exists());
@@ -227,7 +227,7 @@ fn a_program_that_is_killed_is_started_again() {
 }
 
 #[test]
-fn games_from_elsewhere_are_taken_over() {
+fn external_games_are_used() {
     let folder = Folder::new();
     let dir = folder.name("dir");
     grow(&dir, &["--generations", "0"]);
@@ -240,14 +240,14 @@ fn games_from_elsewhere_are_taken_over() {
     assert_eq!(plan["data"].to_string(), r#"["gen-0001/_games.sabg","gen-0001/a.sabg"]"#);
     assert_eq!(plan["seeds"].to_string(), "[0,10]");
     assert_eq!(kinds(&events, "played")[0]["games"], 40);
-    let refused = kinds(&events, "refused");
-    assert_eq!((refused.len(), refused[0]["file"].as_str()), (1, Some("incoming/bad.sabg")));
-    assert!(refused[0]["reason"].as_str().unwrap().contains("no file of compact games"), "{refused:?}");
+    let rejected = kinds(&events, "refused");
+    assert_eq!((rejected.len(), rejected[0]["file"].as_str()), (1, Some("incoming/bad.sabg")));
+    assert!(rejected[0]["reason"].as_str().unwrap().contains("no file of compact games"), "{rejected:?}");
     assert!(folder.path("dir/incoming/bad.sabg").exists() && !folder.path("dir/incoming/a.sabg").exists());
 }
 
 #[test]
-fn the_oldest_games_make_room() {
+fn oldest_games_are_removed() {
     let folder = Folder::new();
     let dir = folder.name("dir");
     let more = |disk| ["--window", "9", "--generations", "5", "--max-disk", disk];
@@ -266,17 +266,17 @@ fn the_oldest_games_make_room() {
     let last = fits.last().unwrap()["command"].to_string();
     assert!(last.contains("gen-0005/games.sabg") && !last.contains("gen-0001/games.sabg"), "{last}");
     let other = folder.name("other");
-    let message = grow_refused(&other, &more("0.000001"));
+    let message = grow_rejected(&other, &more("0.000001"));
     assert!(message.contains("--max-disk allows 1000"), "{message}");
 }
 
 #[test]
-fn an_engine_that_does_not_work_is_not_taken() {
+fn broken_engine_is_rejected() {
     let folder = Folder::new();
     let (dir, engines) = (folder.name("dir"), folder.name("engines"));
     fs::create_dir(&engines).unwrap();
     let more = |generations| ["--engine-dir", &engines, "--generations", generations];
-    // What the folder does not have comes from beside the program.
+    // Programs missing in the folder come from beside the program.
     grow(&dir, &more("1"));
     for (number, generations, text) in [(2, "2", "#!/bin/sh\nexit 1\n"), (3, "3", "#!/bin/sh\necho old\n")] {
         let broken = folder.with("engines/sabi", text);
@@ -293,14 +293,14 @@ fn an_engine_that_does_not_work_is_not_taken() {
 }
 
 #[test]
-fn what_cannot_be_is_told_and_leaves_no_folder() {
+fn bad_arguments_create_no_folder() {
     let folder = Folder::new();
     let (dir, missing, text) = (folder.name("dir"), folder.name("none"), folder.with("text.bin", "no network"));
     for (more, why) in [
-        (["--start", &missing], "there is no file"),
+        (["--start", &missing], "missing file"),
         (["--start", &text], "cannot read the network"),
-        (["--openings", &missing], "there is no file"),
-        (["--match-openings", &missing], "there is no file"),
+        (["--openings", &missing], "missing file"),
+        (["--match-openings", &missing], "missing file"),
         (["--sprt", "elo0=5,elo1=0"], "elo0 must be below elo1"),
         (["--max-disk", "0"], "a number above 0"),
         (["--games", "0"], "--games"),
@@ -308,33 +308,33 @@ fn what_cannot_be_is_told_and_leaves_no_folder() {
         (["--threads", "0"], "--threads"),
         (["--nice", "20"], "--nice"),
     ] {
-        let message = grow_refused(&dir, &more);
+        let message = grow_rejected(&dir, &more);
         assert!(message.contains(why), "{more:?}: {message}");
         assert!(!folder.path("dir").exists(), "{more:?}");
     }
-    let message = refused(TRAINER, &["grow", "--dir", &dir]);
-    assert!(message.contains("--start must name the network to begin with") && !folder.path("dir").exists());
+    let message = rejected(TRAINER, &["grow", "--dir", &dir]);
+    assert!(message.contains("--start must name the start network") && !folder.path("dir").exists());
 }
 
 #[test]
-fn a_step_that_fails_ends_it_with_its_message() {
+fn failing_step_ends_with_message() {
     let folder = Folder::new();
     let dir = folder.name("dir");
-    let bad = |more: &[&str]| grow_refused(&dir, &[&["--generations", "1"], more].concat());
+    let bad = |more: &[&str]| grow_rejected(&dir, &[&["--generations", "1"], more].concat());
     let message = bad(&["--fit", "--epochs 2 --batch 256 --validation 1"]);
     assert!(message.starts_with("error: fit: ") && message.contains("both are needed"), "{message}");
     let events = events(&folder, "dir");
     assert_eq!(events.last().unwrap()["event"], "failed");
-    // The command that has begun is the one that goes on.
+    // The command that was started is resumed.
     assert!(bad(&[]).contains("both are needed"));
-    // Another network is another chain; a log that says what cannot be is no log.
+    // Another start network is another run; an inconsistent log is rejected.
     let other = folder.name("other.bin");
     fs::copy(folder.path("dir/gen-0000/net.bin"), &other).unwrap();
     fs::write(&other, [&folder.read("other.bin")[..], b" "].concat()).unwrap();
-    assert!(bad(&["--start", &other]).contains("began with another network"));
+    assert!(bad(&["--start", &other]).contains("started from another network"));
     let log = folder.path("dir/log.jsonl");
     for (line, why) in
-        [("x", "expected value"), (r#"{"time":1,"worked":1,"event":"adopted","generation":7}"#, "not under way")]
+        [("x", "expected value"), (r#"{"time":1,"worked":1,"event":"adopted","generation":7}"#, "not in progress")]
     {
         let text = fs::read_to_string(&log).unwrap();
         fs::write(&log, format!("{text}{line}\n")).unwrap();

@@ -1,4 +1,4 @@
-//! Training data: `selfplay`, `data_tools` and `trainer` as a user meets them.
+//! `selfplay`, `data_tools` and `trainer`.
 
 mod failures;
 #[cfg(target_os = "linux")]

@@ -1,6 +1,6 @@
-//! Games of the engine with itself.
+//! Self-play.
 
-use super::helpers::{Folder, SELFPLAY, SHORT, numbers, play, play_as_told, tools};
+use super::helpers::{Folder, SELFPLAY, SHORT, numbers, play, play_games, read_games, tools};
 use sabi::record::compact::StoredGame;
 use sabi::record::{EndReason, GameResult, read_file};
 use std::fs;
@@ -9,38 +9,38 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 #[test]
-fn a_seed_decides_a_game_whatever_the_number_of_threads() {
+fn deterministic_for_threads() {
     let folder = Folder::new();
     play(&folder.name("one.sabg"), "10..90", &["--threads", "1"]);
     let text = play(&folder.name("three.sabg"), "10..90", &["--threads", "3"]);
     assert!(text.contains("games 80, duplicates left out 0"), "{text}");
     assert!(folder.read("one.sabg") == folder.read("three.sabg"));
-    assert_eq!(numbers(&folder.stored("one.sabg")), (10..90).collect::<Vec<_>>());
-    // And whatever was played before.
+    assert_eq!(numbers(&read_games(&folder, "one.sabg")), (10..90).collect::<Vec<_>>());
+    // Independent of previous games.
     play(&folder.name("alone.sabg"), "50..51", &[]);
-    let (all, alone) = (folder.stored("one.sabg"), folder.stored("alone.sabg"));
+    let (all, alone) = (read_games(&folder, "one.sabg"), read_games(&folder, "alone.sabg"));
     assert_eq!(alone.game(0), all.game(40));
 }
 
 #[test]
-fn games_are_labelled_and_sound() {
+fn games_have_scores_and_are_valid() {
     let folder = Folder::new();
     let name = folder.name("games.sabg");
     play(&name, "0..40", &["--random-plies", "5"]);
-    assert!(tools(&["check", &name]).contains("all is well"));
-    let games = folder.stored("games.sabg");
+    assert!(tools(&["check", &name]).contains("no faults"));
+    let games = read_games(&folder, "games.sabg");
     for game in games.games() {
         assert!(game.scores[..5].iter().all(Option::is_none) && game.scores[5..].iter().all(Option::is_some));
         assert!(game.moves.len() <= 30 && game.result != GameResult::Unknown);
     }
     let ended = |game: StoredGame<'_>| game.end == EndReason::MaxMoves && game.moves.len() == 30;
     assert!(games.games().any(ended));
-    // Every reader of records reads them.
+    // Valid for every record reader.
     assert_eq!(read_file(&name).filter(Result::is_ok).count(), 40);
 }
 
 #[test]
-fn what_was_cut_off_is_played_again() {
+fn truncated_games_are_replayed() {
     let folder = Folder::new();
     let whole = folder.name("whole.sabg");
     play(&whole, "0..70", &[]);
@@ -51,12 +51,12 @@ fn what_was_cut_off_is_played_again() {
         assert!(folder.read("part.sabg") == bytes, "{length}");
     }
     let text = play(&whole, "0..70", &[]);
-    assert!(text.contains("70 games are there already, 0 are left to play"), "{text}");
+    assert!(text.contains("70 games in the file, 0 to play"), "{text}");
     assert!(folder.read("whole.sabg") == bytes);
 }
 
 #[test]
-fn a_killed_run_goes_on() {
+fn killed_run_resumes() {
     let folder = Folder::new();
     let (whole, part) = (folder.name("whole.sabg"), folder.name("part.sabg"));
     play(&whole, "0..130", &[]);
@@ -74,53 +74,53 @@ fn a_killed_run_goes_on() {
     child.kill().unwrap();
     child.wait().unwrap();
     let text = play(&part, "0..130", &[]);
-    assert!(text.contains("games are there already"), "{text}");
+    assert!(text.contains("games in the file"), "{text}");
     assert!(folder.read("part.sabg") == folder.read("whole.sabg"));
 }
 
 #[test]
-fn more_seeds_can_be_added() {
+fn seeds_can_be_added() {
     let folder = Folder::new();
     let name = folder.name("games.sabg");
     for seeds in ["30..40", "0..10", "5..35"] {
         play(&name, seeds, &[]);
     }
-    let mut found = numbers(&folder.stored("games.sabg"));
+    let mut found = numbers(&read_games(&folder, "games.sabg"));
     found.sort_unstable();
     assert_eq!(found, (0..40).collect::<Vec<_>>());
     play(&folder.name("all.sabg"), "0..40", &[]);
-    let all = folder.stored("all.sabg");
-    for game in folder.stored("games.sabg").games() {
+    let all = read_games(&folder, "all.sabg");
+    for game in read_games(&folder, "games.sabg").games() {
         assert_eq!(Some(game), all.game(game.number as usize));
     }
 }
 
 #[test]
-fn openings_of_a_file_are_played_and_the_same_game_only_once() {
+fn openings_from_file_without_duplicates() {
     let folder = Folder::new();
     let openings = folder.with("openings.sfen", "startpos moves 7g7f 3c3d 2g2f\nstartpos moves 2g2f 8c8d\n");
     let name = folder.name("games.sabg");
     let arguments = ["--openings", &openings, "--opening-plies", "2", "--random-plies", "0"];
     let text = play(&name, "0..20", &arguments);
     assert!(text.contains("games 2, duplicates left out 18"), "{text}");
-    let games = folder.stored("games.sabg");
+    let games = read_games(&folder, "games.sabg");
     let mut first: Vec<String> =
         games.games().map(|game| format!("{:?} {:?}", &game.moves[..2], &game.scores[..2])).collect();
     first.sort();
     assert_eq!(first, ["[2g2f, 8c8d] [None, None]", "[7g7f, 3c3d] [None, None]"]);
-    // Those that were left out are not missed.
+    // Skipped duplicates are not replayed.
     let text = play(&name, "0..20", &arguments);
     assert!(text.contains("games 0, duplicates left out 18"), "{text}");
 }
 
 #[test]
-fn part_of_the_games_begin_with_part_of_an_opening() {
+fn opening_share_and_length() {
     let folder = Folder::new();
     let opening = ["7g7f", "3c3d", "2g2f", "8c8d", "2f2e", "8d8e", "6i7h", "4a3b"];
     let openings = folder.with("openings.sfen", format!("startpos moves {}\n", opening.join(" ")));
     let moves_before = |name: &str, more: &[&str]| -> Vec<usize> {
         play(&folder.name(name), "0..100", &[&["--openings", &openings, "--random-plies", "4"], more].concat());
-        let games = folder.stored(name);
+        let games = read_games(&folder, name);
         let known = |game: StoredGame<'_>| game.scores.iter().take_while(|score| score.is_none()).count() - 4;
         games.games().map(known).collect()
     };
@@ -131,12 +131,12 @@ fn part_of_the_games_begin_with_part_of_an_opening() {
     let without = part.iter().filter(|&&plies| plies == 0).count();
     assert!(with + without == 100 && (60..90).contains(&with), "{part:?}");
     for (name, plies) in [("all.sabg", &all), ("part.sabg", &part)] {
-        for (game, &plies) in folder.stored(name).games().zip(plies) {
+        for (game, &plies) in read_games(&folder, name).games().zip(plies) {
             let first: Vec<String> = game.moves[..plies].iter().map(ToString::to_string).collect();
             assert_eq!(first, opening[..plies]);
         }
     }
-    // What is no choice is as if it had not been said: files of older versions go on.
+    // Defaults given explicitly are equal to defaults: files of older versions can be continued.
     moves_before("plain.sabg", &["--opening-plies", "5"]);
     moves_before("same.sabg", &["--opening-plies", "5..5", "--opening-share", "1"]);
     assert!(
@@ -144,17 +144,17 @@ fn part_of_the_games_begin_with_part_of_an_opening() {
     );
     let other = ["--openings", &openings, "--random-plies", "4", "--opening-plies", "4..5"];
     assert!(
-        super::helpers::play_refused(&folder.name("all.sabg"), "0..100", &[&SHORT, &other[..]].concat())
+        super::helpers::play_rejected(&folder.name("all.sabg"), "0..100", &[&SHORT, &other[..]].concat())
             .contains("plies")
     );
 }
 
 #[test]
-fn decided_games_are_cut_short_unless_told_otherwise() {
+fn adjudication_options() {
     let folder = Folder::new();
     let ends = |name: &str, more: &[&str]| {
-        play_as_told(&folder.name(name), "0..12", &[&["--nodes", "1", "--option", "USI_Hash=1"], more].concat());
-        let games = folder.stored(name);
+        play_games(&folder.name(name), "0..12", &[&["--nodes", "1", "--option", "USI_Hash=1"], more].concat());
+        let games = read_games(&folder, name);
         let adjudicated = games.games().filter(|game| game.end == EndReason::Adjudication).count();
         (adjudicated, games.moves())
     };
@@ -163,7 +163,7 @@ fn decided_games_are_cut_short_unless_told_otherwise() {
     assert!(cut >= 10 && never == 0 && moves < more_moves, "{cut} {never} {moves} {more_moves}");
     let (draws, _) = ends("draws.sabg", &["--adjudicate-win", "never", "--adjudicate-draw", "20000,1,20"]);
     assert!(draws >= 10, "{draws}");
-    for game in folder.stored("draws.sabg").games().filter(|game| game.end == EndReason::Adjudication) {
+    for game in read_games(&folder, "draws.sabg").games().filter(|game| game.end == EndReason::Adjudication) {
         assert_eq!((game.result, game.moves.len()), (GameResult::Draw, 20));
     }
 }

@@ -1,10 +1,12 @@
-//! What a user does with games.
+//! `data_tools`.
 
-use super::helpers::{Folder, TOOLS, game, numbers, play, refused, tools, tools_with_warnings};
+use super::helpers::{
+    Folder, TOOLS, game, numbers, play, read_games, rejected, tools, tools_with_warnings, write_games,
+};
 use sabi::record::{EndReason, GameResult, PackedFormat, TrainingPosition, read_file, read_positions};
 
-/// Start, moves, result and end of every game of a file.
-fn told(folder: &Folder, name: &str) -> Vec<String> {
+/// Start, moves, result and end reason of every game of a file.
+fn reported(folder: &Folder, name: &str) -> Vec<String> {
     let games = read_file(folder.path(name)).map(Result::unwrap);
     games.map(|game| format!("{} {:?} {:?}", game.usi(), game.result, game.end)).collect()
 }
@@ -15,14 +17,14 @@ fn sorted<T: Ord>(mut items: Vec<T>) -> Vec<T> {
 }
 
 #[test]
-fn what_games_are_like() {
+fn count() {
     let folder = Folder::new();
     let games = [
         game("7g7f 3c3d 2g2f 4c4d", GameResult::BlackWins, EndReason::Resign),
         game("2g2f 8c8d", GameResult::WhiteWins, EndReason::Resign),
         game("2g2f 8c8d", GameResult::Draw, EndReason::MaxMoves),
     ];
-    let text = tools(&["count", &folder.games("games.sabg", &games)]);
+    let text = tools(&["count", &write_games(&folder, "games.sabg", &games)]);
     for line in [
         "games       3",
         "duplicates  1",
@@ -40,7 +42,7 @@ fn what_games_are_like() {
 }
 
 #[test]
-fn files_are_merged_without_duplicates() {
+fn merge_removes_duplicates() {
     let folder = Folder::new();
     let [first, second, all] = ["first.sabg", "second.sabg", "all.sabg"].map(|name| folder.name(name));
     play(&first, "0..30", &[]);
@@ -49,23 +51,23 @@ fn files_are_merged_without_duplicates() {
     let merged = folder.name("merged.sabg");
     let text = tools(&["merge", &first, &second, "--output", &merged]);
     assert!(text.contains("60 games read, 50 kept, 10 left out as duplicates"), "{text}");
-    assert_eq!(told(&folder, "merged.sabg"), told(&folder, "all.sabg"));
-    // The settings are the same, so that more games can be added.
-    assert!(play(&merged, "0..51", &[]).contains("50 games are there already, 1 are left to play"));
+    assert_eq!(reported(&folder, "merged.sabg"), reported(&folder, "all.sabg"));
+    // The settings are equal, so that more games can be added.
+    assert!(play(&merged, "0..51", &[]).contains("50 games in the file, 1 to play"));
     // An output may be an input.
     tools(&[
         "merge",
         &first,
-        &folder.games("odd.sabg", &[game("7g7f", GameResult::Draw, EndReason::MaxMoves)]),
+        &write_games(&folder, "odd.sabg", &[game("7g7f", GameResult::Draw, EndReason::MaxMoves)]),
         "--output",
         &first,
     ]);
-    assert_eq!(folder.stored("first.sabg").len(), 31);
+    assert_eq!(read_games(&folder, "first.sabg").len(), 31);
     assert!(tools(&["count", &first]).starts_with("from several files with different settings"));
 }
 
 #[test]
-fn what_is_whole_in_a_damaged_file_is_saved() {
+fn salvages_damaged_file() {
     let folder = Folder::new();
     let name = folder.name("games.sabg");
     play(&name, "0..130", &[]);
@@ -77,21 +79,21 @@ fn what_is_whole_in_a_damaged_file_is_saved() {
     let text = tools_with_warnings(&["merge", &damaged, "--output", &saved]);
     assert!(text.contains("66 games read, 66 kept"), "{text}");
     assert!(text.contains("1 damaged blocks of games") && text.contains("a block with 64 games"), "{text}");
-    assert!(tools(&["check", &saved]).contains("all is well"));
-    // The missing games are played again.
+    assert!(tools(&["check", &saved]).contains("no faults"));
+    // Missing games are replayed.
     play(&saved, "0..130", &[]);
-    assert_eq!(sorted(told(&folder, "saved.sabg")), sorted(told(&folder, "games.sabg")));
+    assert_eq!(sorted(reported(&folder, "saved.sabg")), sorted(reported(&folder, "games.sabg")));
 }
 
 #[test]
-fn games_are_shuffled_by_a_seed() {
+fn shuffles_games_by_seed() {
     let folder = Folder::new();
     let name = folder.name("games.sabg");
     play(&name, "0..80", &[]);
     let shuffle = |output: &str, more: &[&str]| {
         let text = tools(&[&["shuffle", &name, "--output", &folder.name(output)], more].concat());
         assert!(text.contains("80 games shuffled"), "{text}");
-        numbers(&folder.stored(output))
+        numbers(&read_games(&folder, output))
     };
     let first = shuffle("a.sabg", &["--seed", "7", "--buckets", "5"]);
     assert_eq!(sorted(first.clone()), (0..80).collect::<Vec<_>>());
@@ -100,12 +102,12 @@ fn games_are_shuffled_by_a_seed() {
     assert!(folder.read("a.sabg") == folder.read("b.sabg"));
     assert_ne!(first, shuffle("c.sabg", &["--seed", "8", "--buckets", "5"]));
     assert_eq!(shuffle("d.sabg", &[]), shuffle("e.sabg", &["--buckets", "1"]));
-    assert_eq!(sorted(told(&folder, "a.sabg")), sorted(told(&folder, "games.sabg")));
-    assert_eq!(folder.names().len(), 6, "nothing else is left behind: {:?}", folder.names());
+    assert_eq!(sorted(reported(&folder, "a.sabg")), sorted(reported(&folder, "games.sabg")));
+    assert_eq!(folder.files().len(), 6, "nothing else is left behind: {:?}", folder.files());
 }
 
 #[test]
-fn positions_are_shuffled_too() {
+fn shuffles_positions() {
     let folder = Folder::new();
     let name = folder.name("games.sabg");
     play(&name, "0..40", &[]);
@@ -120,13 +122,13 @@ fn positions_are_shuffled_too() {
         };
         assert_ne!(records(&plain), records(&shuffled));
         assert_eq!(sorted(records(&plain)), sorted(records(&shuffled)));
-        // It is the same whether they come from games or from records.
+        // Equal from games and from records.
         assert_eq!(records(&shuffled), records(&again));
     }
 }
 
 #[test]
-fn games_become_positions_and_games_again() {
+fn positions_round_trip() {
     let folder = Folder::new();
     let name = folder.name("games.sabg");
     play(&name, "0..40", &[]);
@@ -147,7 +149,7 @@ fn games_become_positions_and_games_again() {
         let back = format!("back-{extension}.sabg");
         tools(&["convert", &packed, "--output", &folder.name(&back)]);
         assert!(tools(&["check", &folder.name(&back)]).contains(&format!("40 games, {} positions", known.len())));
-        let (games, back) = (folder.stored("games.sabg"), folder.stored(&back));
+        let (games, back) = (read_games(&folder, "games.sabg"), read_games(&folder, &back));
         for (game, back) in games.games().zip(back.games()) {
             assert_eq!((&game.moves[8..], &game.scores[8..], game.result), (back.moves, back.scores, back.result));
         }
@@ -155,43 +157,46 @@ fn games_become_positions_and_games_again() {
 }
 
 #[test]
-fn records_of_any_format_become_games_and_games_become_records() {
+fn converts_all_formats() {
     let folder = Folder::new();
     let games = [
         game("7g7f 3c3d 2g2f 4c4d", GameResult::BlackWins, EndReason::Resign),
         game("2g2f 8c8d", GameResult::Draw, EndReason::Adjudication),
         game("2g2f 8c8d 2f2e", GameResult::BlackWins, EndReason::Adjudication),
     ];
-    let name = folder.games("games.sabg", &games);
+    let name = write_games(&folder, "games.sabg", &games);
     for extension in ["csa", "kif", "usi"] {
         let (text, back) = (format!("games.{extension}"), format!("{extension}.sabg"));
         tools(&["convert", &name, "--output", &folder.name(&text)]);
         tools(&["convert", &folder.name(&text), "--output", &folder.name(&back)]);
-        let (there, here) = (told(&folder, "games.sabg"), told(&folder, &back));
+        let (there, here) = (reported(&folder, "games.sabg"), reported(&folder, &back));
         if extension == "kif" {
-            // KIF has a word for a judgement only where there is a winner.
+            // KIF has a term for adjudication only with a winner.
             assert_eq!(there.len(), here.len());
             assert_eq!((&there[0], &there[2]), (&here[0], &here[2]));
         } else {
             assert_eq!(there, here, "{extension}");
         }
     }
-    // CSA keeps the scores.
-    assert_eq!(folder.stored("csa.sabg").game(0).unwrap().scores, folder.stored("games.sabg").game(0).unwrap().scores);
+    // CSA keeps scores.
+    assert_eq!(
+        read_games(&folder, "csa.sabg").game(0).unwrap().scores,
+        read_games(&folder, "games.sabg").game(0).unwrap().scores
+    );
 }
 
 #[test]
-fn a_folder_gets_a_file_for_each_game() {
+fn folder_output_has_one_file_per_game() {
     let folder = Folder::new();
     let games = [
         game("7g7f 3c3d 2g2f 4c4d", GameResult::BlackWins, EndReason::Resign),
         game("2g2f 8c8d", GameResult::BlackWins, EndReason::Adjudication),
     ];
-    let name = folder.games("games.sabg", &games);
+    let name = write_games(&folder, "games.sabg", &games);
     for (format, extension) in [("csa", "csa"), ("kif", "kifu")] {
         let to = format!("{}/", folder.name(format));
         let text = tools(&["convert", &name, "--output", &to, "--format", format]);
-        assert_eq!(text, "2 games written, each to a file\n");
+        assert_eq!(text, "2 games written to 2 files\n");
         for (number, game) in games.iter().enumerate() {
             let path = folder.path(format).join(format!("{:06}.{extension}", number + 1));
             let read: Vec<_> = sabi::record::read_file(&path).collect::<Result<_, _>>().unwrap();
@@ -200,10 +205,10 @@ fn a_folder_gets_a_file_for_each_game() {
             let text = std::fs::read_to_string(path).unwrap();
             assert!(!text.lines().any(|line| line == "/") && !text.contains("ILLEGAL"), "{text}");
         }
-        // Its own files are not read and written at once.
-        let told = refused(TOOLS, &["convert", &to, "--output", &to, "--format", format]);
-        assert!(told.contains("would be written over"), "{told}");
+        // An output is not read as an input.
+        let reported = rejected(TOOLS, &["convert", &to, "--output", &to, "--format", format]);
+        assert!(reported.contains("would be written over"), "{reported}");
     }
-    let told = refused(TOOLS, &["convert", &name, "--output", &folder.name("a.csa"), "--format", "csa"]);
-    assert!(told.contains("--format is for folders"), "{told}");
+    let reported = rejected(TOOLS, &["convert", &name, "--output", &folder.name("a.csa"), "--format", "csa"]);
+    assert!(reported.contains("--format is for folders"), "{reported}");
 }

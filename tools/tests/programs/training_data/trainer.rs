@@ -1,6 +1,6 @@
-//! Networks out of games of self-play.
+//! `trainer` on self-play games.
 
-use super::helpers::{Folder, play, refused};
+use super::helpers::{Folder, play, rejected, write_games};
 use crate::common::sabi;
 use crate::common::succeed;
 use std::process::{Command, Stdio};
@@ -9,18 +9,18 @@ use std::time::{Duration, Instant};
 
 const TRAINER: &str = env!("CARGO_BIN_EXE_trainer");
 
-/// A small network, soon trained.
+/// A small network.
 const SMALL: [&str; 6] = ["--width", "32", "--batch", "256", "--validation", "0.2"];
 
 fn fit(games: &str, output: &str, more: &[&str]) -> String {
     succeed(TRAINER, &[&["fit", games, "--output", output], &SMALL[..], more].concat())
 }
 
-fn fit_refused(games: &str, output: &str, more: &[&str]) -> String {
-    one_line(refused(TRAINER, &[&["fit", games, "--output", output], &SMALL[..], more].concat()))
+fn fit_rejected(games: &str, output: &str, more: &[&str]) -> String {
+    one_line(rejected(TRAINER, &[&["fit", games, "--output", output], &SMALL[..], more].concat()))
 }
 
-/// A message of one line.
+/// A one-line message.
 fn one_line(message: String) -> String {
     assert!(message.starts_with("error: ") && message.lines().count() == 1, "{message}");
     message
@@ -35,28 +35,28 @@ fn with_games(count: u64) -> (Folder, String) {
 }
 
 #[test]
-fn games_become_a_network_that_plays() {
-    becomes_a_network("kp", "K+P");
+fn trains_kp_network() {
+    trains_network("kp", "K+P");
 }
 
 #[test]
-fn games_become_a_network_with_kings_that_plays() {
-    becomes_a_network("halfkp", "HalfKP");
+fn trains_halfkp_network() {
+    trains_network("halfkp", "HalfKP");
 }
 
 #[test]
-fn games_become_a_network_with_zones_that_plays() {
-    becomes_a_network("halfka-zones", "HalfKA_z15");
+fn trains_zone_network() {
+    trains_network("halfka-zones", "HalfKA_z15");
 }
 
 #[test]
-fn a_network_with_zones_begins_with_what_one_without_knows() {
+fn zone_network_starts_from_kp() {
     let (folder, games) = with_games(40);
     let [small, zones, spread] = ["small.bin", "zones.bin", "spread.bin"].map(|name| folder.name(name));
     fit(&games, &small, &["--epochs", "1"]);
     fit(&games, &zones, &["--features", "halfka-zones", "--start", &small, "--epochs", "1", "--rate", "1e-9"]);
     succeed(TRAINER, &["export", &zones, "--output", &spread]);
-    // Both kings stand where nothing is mirrored.
+    // Both kings where nothing is mirrored.
     let outputs = [small, zones, spread].map(|network| {
         let text = succeed(sabi(), &["eval", "--option", &format!("EvalFile={network}")]);
         let line = text.lines().find(|line| line.contains("to be divided by")).expect("an output");
@@ -65,29 +65,29 @@ fn a_network_with_zones_begins_with_what_one_without_knows() {
     assert!(outputs[0] == outputs[1] && outputs[1] == outputs[2], "{outputs:?}");
 }
 
-fn becomes_a_network(features: &str, name: &str) {
+fn trains_network(features: &str, name: &str) {
     let (folder, games) = with_games(60);
     let network = folder.name("nn.bin");
     let text = fit(&games, &network, &["--features", features, "--epochs", "3"]);
     let epochs = text.lines().filter(|line| line.starts_with("epoch ")).count();
-    assert!(epochs == 3 && text.contains("training positions") && text.contains("in whole numbers"), "{text}");
+    assert!(epochs == 3 && text.contains("training positions") && text.contains("quantisation error"), "{text}");
     let option = format!("EvalFile={network}");
-    let told = succeed(sabi(), &["eval", "--option", &option]);
-    assert!(told.contains(name), "{told}");
+    let reported = succeed(sabi(), &["eval", "--option", &option]);
+    assert!(reported.contains(name), "{reported}");
     let bench = |more: &[&str]| {
         let text = succeed(sabi(), &[&["bench", "--depth", "2"], more].concat());
         text.lines().last().expect("a signature").to_owned()
     };
     let signature = bench(&["--option", &option]);
     assert!(signature.starts_with("Bench: ") && signature != bench(&[]), "{signature}");
-    // A training that starts from a network begins where it ended.
+    // A training run from a network continues at its loss.
     let next = ["--features", features, "--epochs", "1", "--start", &network, "--rate", "1e-9"];
     fit(&games, &folder.name("next.bin"), &next);
     assert!(folder.read("next.bin") == folder.read("nn.bin"));
 }
 
 #[test]
-fn threads_change_nothing() {
+fn deterministic_for_threads() {
     for features in ["kp", "halfkp"] {
         let (folder, games) = with_games(40);
         for (name, threads) in [("one", "1"), ("two", "2")] {
@@ -105,7 +105,7 @@ fn threads_change_nothing() {
 }
 
 #[test]
-fn a_killed_training_goes_on() {
+fn killed_training_resumes() {
     let (folder, games) = with_games(40);
     let (whole, part, state) = (folder.name("whole.bin"), folder.name("part.bin"), folder.path("part.bin.training"));
     let plan = ["--epochs", "30", "--threads", "1"];
@@ -131,7 +131,7 @@ fn a_killed_training_goes_on() {
 }
 
 #[test]
-fn all_ways_to_a_report_give_the_same_page() {
+fn reports_are_equal() {
     let (folder, games) = with_games(40);
     let (network, state) = (folder.name("nn.bin"), folder.name("nn.bin.training"));
     fit(&games, &network, &["--epochs", "2", "--report", &folder.name("fit.html")]);
@@ -142,14 +142,14 @@ fn all_ways_to_a_report_give_the_same_page() {
     assert!(folder.read("report.html") == page.as_bytes());
     succeed(TRAINER, &["report", &state, "--output", &short]);
     assert!(folder.read("short.html").len() < page.len());
-    // What does not belong together.
-    let before = folder.names();
+    // Incompatible files.
+    let before = folder.files();
     let other = folder.name("other.sabg");
     play(&other, "100..120", &[]);
-    let bad = |arguments: &[&str]| one_line(refused(TRAINER, &[&["report"], arguments].concat()));
+    let bad = |arguments: &[&str]| one_line(rejected(TRAINER, &[&["report"], arguments].concat()));
     let (page, missing) = (folder.name("new.html"), folder.name("none"));
     for (arguments, why) in [
-        (["--output", &page, &state, &other], "training began with"),
+        (["--output", &page, &state, &other], "the games differ"),
         (["--output", &page, &missing, &games], "cannot read the training"),
         (["--output", &page, &games, &games], "it is no saved training"),
         (["--output", &page, &state, &missing], "none"),
@@ -159,11 +159,11 @@ fn all_ways_to_a_report_give_the_same_page() {
         let message = bad(&arguments);
         assert!(message.contains(why), "{message}");
     }
-    assert_eq!(folder.names().len(), before.len() + 1, "{:?}", folder.names());
+    assert_eq!(folder.files().len(), before.len() + 1, "{:?}", folder.files());
 }
 
 #[test]
-fn wrong_games_are_told_and_nothing_is_written() {
+fn rejects_bad_games() {
     let (folder, games) = with_games(20);
     let bytes = folder.read("games.sabg");
     let mut changed = bytes.clone();
@@ -176,27 +176,27 @@ fn wrong_games_are_told_and_nothing_is_written() {
         (folder.with("cut.sabg", &bytes[..bytes.len() - 3]), "the last block breaks off"),
         (folder.with("list.sabg", "startpos moves 7g7f\n"), "no file of compact games"),
         (folder.name("one.sabg"), "both are needed"),
-        (folder.games("empty.sabg", &[]), "both are needed"),
+        (write_games(&folder, "empty.sabg", &[]), "both are needed"),
     ] {
-        let message = fit_refused(&file, &output, &[]);
+        let message = fit_rejected(&file, &output, &[]);
         assert!(message.contains(why), "{message}");
     }
-    // All of the games judge, or none.
+    // All games in the validation set, or none.
     for part in ["0", "1"] {
         let whole = ["fit", &games, "--output", &output, "--width", "32", "--validation", part];
-        assert!(refused(TRAINER, &whole).contains("both are needed"));
+        assert!(rejected(TRAINER, &whole).contains("both are needed"));
     }
-    let names = folder.names();
+    let names = folder.files();
     assert!(names.iter().all(|name| name.ends_with(".sabg")), "{names:?}");
 }
 
 #[test]
-fn wrong_arguments_are_told() {
+fn rejects_wrong_arguments() {
     let folder = Folder::new();
     let output = folder.name("nn.bin");
     for (option, values, why) in [
         ("--features", &["x", "kpp", ""][..], "[possible values: kp, halfkp, halfka-zones]"),
-        ("--width", &["0", "31", "48", "4128", "x", "-32"], "a width is a multiple of 32"),
+        ("--width", &["0", "31", "48", "4128", "x", "-32"], "expected a multiple of 32"),
         ("--score-share", &["-0.1", "1.1", "NaN", "x"], "a number from 0 to 1"),
         ("--validation", &["-0.1", "2", "inf"], "a number from 0 to 1"),
         ("--decay", &["-1", "1.5"], "a number from 0 to 1"),
@@ -208,31 +208,31 @@ fn wrong_arguments_are_told() {
     ] {
         for value in values {
             let set = format!("{option}={value}");
-            let message = refused(TRAINER, &["fit", "games.sabg", "--output", &output, &set]);
+            let message = rejected(TRAINER, &["fit", "games.sabg", "--output", &output, &set]);
             assert!(message.contains(why), "{set}: {message}");
         }
     }
-    assert!(refused(TRAINER, &["fit", "--output", &output]).contains("FILE"));
-    assert!(folder.names().is_empty());
+    assert!(rejected(TRAINER, &["fit", "--output", &output]).contains("FILE"));
+    assert!(folder.files().is_empty());
 }
 
 #[test]
-fn another_training_is_not_resumed() {
+fn other_training_is_not_resumed() {
     let (folder, games) = with_games(20);
     let output = folder.name("nn.bin");
     fit(&games, &output, &["--epochs", "2"]);
     let resume = |games: &str, epochs: &str, more: &[&str]| {
-        fit_refused(games, &output, &[&["--resume", "--epochs", epochs], more].concat())
+        fit_rejected(games, &output, &[&["--resume", "--epochs", epochs], more].concat())
     };
     let files = ["nn.bin", "nn.bin.training"];
     let before = files.map(|name| folder.read(name));
-    // There is nothing left to do, and so nothing changes.
+    // Finished: nothing changes.
     let text = fit(&games, &output, &["--resume", "--epochs", "2"]);
-    assert!(!text.contains("epoch ") && text.contains("in whole numbers"), "{text}");
+    assert!(!text.contains("epoch ") && text.contains("quantisation error"), "{text}");
     assert!(files.map(|name| folder.read(name)) == before);
-    assert!(resume(&games, "3", &[]).contains("begun with other arguments"));
-    assert!(resume(&games, "2", &["--rate", "0.5"]).contains("begun with other arguments"));
-    assert!(resume(&games, "2", &["--features", "halfkp"]).contains("begun with other arguments"));
+    assert!(resume(&games, "3", &[]).contains("other arguments"));
+    assert!(resume(&games, "2", &["--rate", "0.5"]).contains("other arguments"));
+    assert!(resume(&games, "2", &["--features", "halfkp"]).contains("other arguments"));
     assert!(files.map(|name| folder.read(name)) == before);
     folder.with("nn.bin.training", &before[1][..before[1].len() - 1]);
     assert!(resume(&games, "2", &[]).contains("it is damaged"));
@@ -241,31 +241,31 @@ fn another_training_is_not_resumed() {
 }
 
 #[test]
-fn other_networks_are_no_start() {
+fn rejects_incompatible_start_network() {
     let (folder, games) = with_games(20);
     let network = folder.name("nn.bin");
     fit(&games, &network, &["--epochs", "1"]);
-    let before = folder.names();
+    let before = folder.files();
     let output = folder.name("b.bin");
     for (more, wanted) in [(["--width", "64"], "K+P 64x2-32-32"), (["--features", "halfkp"], "HalfKP 32x2-32-32")] {
         let width = if more[0] == "--width" { &[][..] } else { &["--width", "32"] };
         let whole = ["fit", &games, "--output", &output, "--validation", "0.2", "--start", &network];
-        let message = refused(TRAINER, &[&whole, &more[..], width].concat());
-        assert!(message.contains(&format!("the network to begin with is K+P 32x2-32-32, not {wanted}")), "{message}");
+        let message = rejected(TRAINER, &[&whole, &more[..], width].concat());
+        assert!(message.contains(&format!("the start network is K+P 32x2-32-32, not {wanted}")), "{message}");
     }
     for start in [&games, &folder.name("none.bin")] {
-        let message = fit_refused(&games, &folder.name("b.bin"), &["--start", start]);
+        let message = fit_rejected(&games, &folder.name("b.bin"), &["--start", start]);
         assert!(message.contains("cannot read the network"), "{message}");
     }
-    assert_eq!(folder.names(), before);
+    assert_eq!(folder.files(), before);
 }
 
 #[test]
-fn outputs_that_cannot_be_written_are_told_before_any_training() {
+fn unwritable_output_fails_early() {
     let (folder, games) = with_games(20);
     std::fs::create_dir_all(folder.path("folder.html")).unwrap();
     std::fs::create_dir_all(folder.path("half.bin.training")).unwrap();
-    let before = folder.names();
+    let before = folder.files();
     let [output, nowhere, page, half] =
         ["nn.bin", "no/nn.bin", "folder.html", "half.bin"].map(|name| folder.name(name));
     for (output, more, why) in [
@@ -276,21 +276,21 @@ fn outputs_that_cannot_be_written_are_told_before_any_training() {
         (&output, &["--report", "report.txt"], "a report is written as .html, not as 'report.txt'"),
         (&output, &["--report", "no/report.html"], "there is no folder 'no' for the report"),
     ] {
-        let message = fit_refused(&games, output, more);
+        let message = fit_rejected(&games, output, more);
         assert!(message.contains(why), "{message}");
-        assert_eq!(folder.names(), before);
+        assert_eq!(folder.files(), before);
     }
 }
 
-/// A run that was killed before it saved anything is repeated with the same words.
+/// A run killed before it saved anything is repeated with the same command.
 #[test]
-fn a_training_that_saved_nothing_begins_again() {
+fn unsaved_training_starts_anew() {
     let (folder, games) = with_games(20);
     let [plain, resumed, from] = ["plain.bin", "resumed.bin", "from.bin"].map(|name| folder.name(name));
     fit(&games, &plain, &["--epochs", "1"]);
     fit(&games, &resumed, &["--epochs", "1", "--resume"]);
     assert!(folder.read("plain.bin") == folder.read("resumed.bin"));
-    // So is one that began with a network, which counts only where there is nothing to go on with.
+    // Also one with a start network, which is ignored on resuming.
     fit(&games, &from, &["--epochs", "1", "--resume", "--start", &plain]);
     let trained = folder.read("from.bin");
     assert!(trained != folder.read("plain.bin"));

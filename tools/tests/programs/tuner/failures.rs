@@ -1,67 +1,67 @@
-//! What a user does wrong.
+//! Errors.
 
-use super::helpers::{Folder, TUNER, refused, tuner};
+use super::helpers::{Folder, TUNER, game_list, rejected, tuner};
 use std::fs;
 
 #[test]
-fn wrong_arguments_are_told() {
+fn rejects_wrong_arguments() {
     let folder = Folder::new();
-    let games = folder.game_list(5);
+    let games = game_list(&folder, 5);
     let weights = folder.name("w.json");
-    let all = |more: &[&str]| refused(&[&["--dataset", &games, "--output", &weights], more].concat());
+    let all = |more: &[&str]| rejected(&[&["--dataset", &games, "--output", &weights], more].concat());
     assert!(all(&["--groups", "material,knights"]).contains("the groups are material, hands"));
     assert!(all(&["--rate", "NaN"]).contains("--rate"));
     assert!(all(&["--rate", "0"]).contains("--rate"));
     assert!(
         all(&["--regularization", "-1"]).contains("--regularization")
-            || all(&["--regularization=-1"]).contains("from 0 on")
+            || all(&["--regularization=-1"]).contains("0 or more")
     );
     assert!(all(&["--test-split", "0.9"]).contains("--test-split"));
     assert!(all(&["--method", "luck"]).contains("--method"));
     assert!(all(&["--threads", "0"]).contains("--threads"));
-    assert!(refused(&[]).contains("--dataset"));
-    assert!(refused(&["--dataset", &games, "--output", &folder.name("w.txt")]).contains(".json or .rs"));
-    assert!(refused(&["--dataset", &games, "--output", &folder.name("no/w.json")]).contains("no folder"));
+    assert!(rejected(&[]).contains("--dataset"));
+    assert!(rejected(&["--dataset", &games, "--output", &folder.name("w.txt")]).contains(".json or .rs"));
+    assert!(rejected(&["--dataset", &games, "--output", &folder.name("no/w.json")]).contains("no folder"));
     assert!(!folder.path("w.json").exists());
 }
 
 #[test]
-fn wrong_files_are_told_and_nothing_is_written() {
+fn rejects_bad_files() {
     let folder = Folder::new();
     let (missing, junk, output) =
         (folder.name("missing"), folder.with("junk.usi", "nonsense\n"), folder.name("w.json"));
     let samples = folder.name("s.samples");
-    assert!(refused(&["extract", "--dataset", &missing, "--output", &samples]).contains("cannot read games"));
-    assert!(refused(&["extract", "--dataset", &junk, "--output", &samples]).contains("no position is left"));
-    assert!(refused(&["fit", &missing, "--output", &output]).contains("cannot read the samples"));
-    assert!(refused(&["fit", &junk, "--output", &output]).contains("it is no file of samples"));
-    let games = folder.game_list(3);
+    assert!(rejected(&["extract", "--dataset", &missing, "--output", &samples]).contains("cannot read games"));
+    assert!(rejected(&["extract", "--dataset", &junk, "--output", &samples]).contains("no position is left"));
+    assert!(rejected(&["fit", &missing, "--output", &output]).contains("cannot read the samples"));
+    assert!(rejected(&["fit", &junk, "--output", &output]).contains("it is not a sample file"));
+    let games = game_list(&folder, 3);
     tuner(&["extract", "--dataset", &games, "--output", &samples, "--quiet-margin", "30000"]);
-    assert!(refused(&["fit", &samples, "--output", &output, "--test-split", "0.1"]).contains("too few"));
-    assert!(refused(&["validate", &samples, "--weights", &junk]).contains("cannot read the weights"));
-    assert!(refused(&["compare", "hand", &missing]).contains("cannot read the weights"));
+    assert!(rejected(&["fit", &samples, "--output", &output, "--test-split", "0.1"]).contains("too few"));
+    assert!(rejected(&["validate", &samples, "--weights", &junk]).contains("cannot read the weights"));
+    assert!(rejected(&["compare", "hand", &missing]).contains("cannot read the weights"));
     let mut bytes = fs::read(&samples).unwrap();
     let middle = bytes.len() / 2;
     bytes[middle] ^= 0x55;
     fs::write(&samples, bytes).unwrap();
-    assert!(refused(&["validate", &samples]).contains("cannot read the samples"));
+    assert!(rejected(&["validate", &samples]).contains("cannot read the samples"));
     assert!(!folder.path("w.json").exists() && !folder.path("w.json.fit").exists());
 }
 
 #[test]
-fn another_run_is_not_resumed() {
+fn other_run_is_not_resumed() {
     let folder = Folder::new();
-    let (games, samples, output) = (folder.game_list(40), folder.name("s.samples"), folder.name("w.json"));
+    let (games, samples, output) = (game_list(&folder, 40), folder.name("s.samples"), folder.name("w.json"));
     tuner(&["extract", "--dataset", &games, "--output", &samples, "--quiet-margin", "30000"]);
     let fit = ["fit", &samples, "--output", &output, "--iterations", "3"];
     tuner(&fit);
     let fitted = fs::read(&output).unwrap();
-    // A run that was killed before it saved anything is repeated with the same words.
+    // A run killed before it saved anything is repeated with the same command.
     fs::remove_file(&output).unwrap();
     fs::remove_file(folder.path("w.json.fit")).unwrap();
     tuner(&[fit.as_slice(), &["--resume"]].concat());
     assert!(fs::read(&output).unwrap() == fitted);
-    let with = |more: &[&str]| refused(&[fit.as_slice(), &["--resume"], more].concat());
+    let with = |more: &[&str]| rejected(&[fit.as_slice(), &["--resume"], more].concat());
     assert!(with(&["--rate", "2"]).contains("other arguments"));
     assert!(with(&["--test-split", "0.3"]).contains("other samples"));
     assert!(with(&["--method", "lbfgs"]).contains("other arguments"));
@@ -70,9 +70,9 @@ fn another_run_is_not_resumed() {
 }
 
 #[test]
-fn no_input_is_written_over() {
+fn inputs_are_not_overwritten() {
     let folder = Folder::new();
-    let games = folder.game_list(40);
+    let games = game_list(&folder, 40);
     let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
     folder.keeps("games.usi", TUNER, |output| words(&["extract", "--dataset", &games, "--output", output]));
     let (samples, weights) = (folder.name("s.samples"), folder.name("w.json"));

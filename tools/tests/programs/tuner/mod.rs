@@ -1,4 +1,4 @@
-//! `tuner` as a user meets it.
+//! `tuner`.
 
 mod failures;
 mod helpers;

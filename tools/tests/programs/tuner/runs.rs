@@ -1,22 +1,22 @@
-//! What a user does, one after the other.
+//! Successful runs.
 
-use super::helpers::{Folder, tuner};
+use super::helpers::{Folder, game_list, tuner};
 use sabi::eval::Weights;
 use std::fs;
 
 const LOOSE: [&str; 4] = ["--quiet-threshold", "0", "--quiet-margin", "30000"];
 
 #[test]
-fn games_become_weights_that_predict_better() {
+fn fit_improves_loss() {
     let folder = Folder::new();
-    let (games, samples, weights) = (folder.game_list(150), folder.name("all.samples"), folder.name("fitted.json"));
+    let (games, samples, weights) = (game_list(&folder, 150), folder.name("all.samples"), folder.name("fitted.json"));
     let text = tuner(&[&["extract", "--dataset", &games, "--output", &samples], LOOSE.as_slice()].concat());
     assert!(text.contains("games      150, used 150"), "{text}");
     let text = tuner(&["fit", &samples, "--output", &weights, "--iterations", "40", "--regularization", "0.1"]);
     assert!(text.contains("fit        "), "{text}");
     let fitted = Weights::read(&folder.path("fitted.json")).unwrap();
     assert!(fitted != Weights::by_hand());
-    // What was learnt shows in games that were not learnt from.
+    // Improves on the validation set.
     let loss = |text: &str| -> f64 {
         let row = text.lines().find(|line| line.starts_with("test")).expect("a row");
         row.split_whitespace().nth(4).unwrap().parse().unwrap()
@@ -26,7 +26,7 @@ fn games_become_weights_that_predict_better() {
     assert!(after < before, "{after} {before}");
     let text = tuner(&["compare", "hand", &weights, "--samples", &samples]);
     assert!(text.contains("material") && text.contains("second") && text.contains("  ->  "), "{text}");
-    // The same again, all in one, gives the same bytes.
+    // All in one run: equal bytes.
     let again = folder.name("again.json");
     let text = tuner(
         &[
@@ -48,16 +48,16 @@ fn games_become_weights_that_predict_better() {
     );
     assert!(text.contains("games      150, used 150"), "{text}");
     assert_eq!(fs::read(&weights).unwrap(), fs::read(&again).unwrap());
-    // As source.
+    // As Rust source.
     let source = folder.name("fitted.rs");
     tuner(&["fit", &samples, "--output", &source, "--iterations", "2"]);
     assert!(fs::read_to_string(source).unwrap().contains("material"));
 }
 
 #[test]
-fn a_run_that_was_cut_off_goes_on() {
+fn interrupted_run_resumes() {
     let folder = Folder::new();
-    let (games, samples) = (folder.game_list(60), folder.name("all.samples"));
+    let (games, samples) = (game_list(&folder, 60), folder.name("all.samples"));
     tuner(&[&["extract", "--dataset", &games, "--output", &samples], LOOSE.as_slice()].concat());
     for method in ["adam", "descent", "lbfgs", "genetic"] {
         let (whole, parts) = (folder.name("whole.json"), folder.name("parts.json"));
@@ -73,14 +73,14 @@ fn a_run_that_was_cut_off_goes_on() {
 }
 
 #[test]
-fn parts_of_the_games_in_turn_tell_how_sure_it_is() {
+fn cross_validation() {
     let folder = Folder::new();
-    let (games, weights) = (folder.game_list(60), folder.name("w.json"));
+    let (games, weights) = (game_list(&folder, 60), folder.name("w.json"));
     let all =
         ["--dataset", &games, "--output", &weights, "--iterations", "5", "--k-fold", "3", "--groups", "material,hands"];
     let text = tuner(&[all.as_slice(), LOOSE.as_slice()].concat());
     let row = text.lines().find(|line| line.starts_with("3 folds")).expect("a row");
-    assert!(row.contains('±') && row.contains("better by"), "{row}");
+    assert!(row.contains('±') && row.contains("improvement"), "{row}");
     let compared = tuner(&["compare", "hand", &weights]);
     let changed = |group: &str| -> usize {
         let row = compared.lines().find(|line| line.starts_with(group)).expect("a row");

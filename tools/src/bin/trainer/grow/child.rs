@@ -1,4 +1,4 @@
-//! The program of a step, watched until it ends.
+//! Process of a step.
 
 use anyhow::Context;
 use sabi::util::GuardedChild;
@@ -7,17 +7,17 @@ use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::{Command, ExitStatus};
 
-/// How a program came to its end.
-pub enum Ended {
+/// End of a process.
+pub enum Exit {
     Well,
-    /// By a signal; it may be started again.
+    /// Killed by a signal: can be restarted.
     Killed(String),
-    /// By itself, with a message.
+    /// Exited with a message.
     Badly(String),
 }
 
-/// Starts a command in a folder; what it says is added to a file. It holds the lock as well, an empty file, as its standard input: as long as
-/// it has not wholly gone, no other program begins.
+/// Starts a command in a folder; its output is appended to a file. Its standard input is the lock
+/// file: as long as any part of it runs, no other supervisor starts.
 pub fn start(folder: &Path, command: &[String], output: &Path, lock: &File) -> anyhow::Result<GuardedChild> {
     let open = || -> std::io::Result<File> { File::options().create(true).append(true).open(output) };
     let file = open().with_context(|| format!("cannot write '{}'", output.display()))?;
@@ -28,16 +28,16 @@ pub fn start(folder: &Path, command: &[String], output: &Path, lock: &File) -> a
     GuardedChild::spawn(&mut command_line).with_context(|| format!("cannot start '{}'", program.display()))
 }
 
-/// What an exit status means; the message is the last error in the file with the output.
-pub fn ending(status: ExitStatus, output: &Path) -> Ended {
+/// Interprets an exit status; the message is the last error in the output file.
+pub fn exit_of(status: ExitStatus, output: &Path) -> Exit {
     if status.success() {
-        return Ended::Well;
+        return Exit::Well;
     }
     if status.signal().is_some() {
-        return Ended::Killed(status.to_string());
+        return Exit::Killed(status.to_string());
     }
     let said = fs::read(output).unwrap_or_default();
     let said = String::from_utf8_lossy(&said);
     let error = said.lines().rev().find_map(|line| line.strip_prefix("error: "));
-    Ended::Badly(error.map_or_else(|| status.to_string(), str::to_owned))
+    Exit::Badly(error.map_or_else(|| status.to_string(), str::to_owned))
 }

@@ -1,4 +1,4 @@
-//! Copies of all that a generation works with, so that it does not change under way.
+//! Copies of all inputs of a generation, so that they do not change while it runs.
 
 use anyhow::{Context, ensure};
 use sabi::util::{crc32, replace_with_bytes};
@@ -7,24 +7,25 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// What is started.
+/// Programs used.
 pub const PROGRAMS: [&str; 4] = ["sabi", "selfplay", "trainer", "match_runner"];
 
-/// Copies the programs, each from the first folder that has it, and starts each of them: one that is just being built may be half there.
+/// Copies each program from the first folder that has it, and runs it once: a file may be
+/// incomplete while it is built.
 pub fn copy_programs(from: &[&Path], to: &Path) -> anyhow::Result<BTreeMap<String, String>> {
     let mut sums = BTreeMap::new();
     for name in PROGRAMS {
         let part_ranges = from.iter().map(|folder| folder.join(name)).find(|path| path.is_file());
-        let path = part_ranges.with_context(|| format!("there is no program '{}'", from[0].join(name).display()))?;
+        let path = part_ranges.with_context(|| format!("missing program '{}'", from[0].join(name).display()))?;
         sums.insert(name.to_owned(), copy(&path, &to.join(name))?);
         let tried = Command::new(to.join(name)).arg("--version").stdin(Stdio::null()).stderr(Stdio::null()).output();
         let works = tried.is_ok_and(|tried| tried.status.success() && !tried.stdout.is_empty());
-        ensure!(works, "'{}' does not run", path.display());
+        ensure!(works, "'{}' does not start", path.display());
     }
     Ok(sums)
 }
 
-/// Copies a file, permissions included, and gives its CRC-32.
+/// Copies a file with its permissions, and returns its CRC-32.
 pub fn copy(from: &Path, to: &Path) -> anyhow::Result<String> {
     let bytes = fs::read(from).with_context(|| format!("cannot read '{}'", from.display()))?;
     let written =
@@ -42,13 +43,13 @@ fn checksum(bytes: &[u8]) -> String {
     format!("{:08x}", crc32(bytes))
 }
 
-/// The last line that a command prints which takes no time worth a pause.
+/// Last output line of a short command.
 pub fn last_line(folder: &Path, command: &[String]) -> anyhow::Result<String> {
     let mut command_line = Command::new(folder.join(&command[0]));
     let output = command_line.args(&command[1..]).current_dir(folder).stdin(Stdio::null()).output();
     let output = output.with_context(|| format!("cannot start '{}'", command[0]))?;
     let error = String::from_utf8_lossy(&output.stderr);
-    let error = error.lines().find_map(|line| line.strip_prefix("error: ")).unwrap_or("it says nothing");
+    let error = error.lines().find_map(|line| line.strip_prefix("error: ")).unwrap_or("no message");
     ensure!(output.status.success(), "'{} {}': {error}", command[0], command[1]);
     Ok(String::from_utf8_lossy(&output.stdout).lines().last().unwrap_or_default().to_owned())
 }

@@ -1,4 +1,4 @@
-//! The commands of the steps, and what came of them.
+//! Commands of the steps and their results.
 
 use super::GrowArguments;
 use super::inputs::checksum_of;
@@ -10,27 +10,27 @@ use sabi_tools::train::growth::{Matched, Plan, Played, Trained};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The folder of a generation in that of the log.
+/// Folder of a generation, relative to that of the log.
 pub fn folder_of(generation: u32) -> String {
     format!("gen-{generation:04}")
 }
 
-/// The network of a generation.
+/// Network of a generation.
 pub fn network_of(generation: u32) -> String {
     format!("{}/net.bin", folder_of(generation))
 }
 
-/// The games of a generation that it played itself.
+/// Self-play games of a generation.
 pub fn games_of(generation: u32) -> String {
     format!("{}/games.sabg", folder_of(generation))
 }
 
-/// A copy in the folder of the programs.
+/// Copied input in the folder of the programs.
 pub fn input_of(generation: u32, name: &str) -> String {
     format!("{}/engine/{name}", folder_of(generation))
 }
 
-/// The name that the copy of a file with openings has.
+/// Name of the copy of an opening file.
 pub fn openings_name(file: &Path, name: &str) -> String {
     match file.extension() {
         Some(extension) => format!("{name}.{}", extension.to_string_lossy()),
@@ -46,20 +46,20 @@ fn more(arguments: &str) -> impl Iterator<Item = String> {
     arguments.split_whitespace().map(str::to_owned)
 }
 
-/// Adds the openings of a file, if there is one.
+/// Adds an opening file, if given.
 fn add_openings(command: &mut Vec<String>, plan: &Plan, file: Option<&PathBuf>, name: &str) {
     if let Some(file) = file {
         command.extend(words(&["--openings", &input_of(plan.generation, &openings_name(file, name))]));
     }
 }
 
-/// What tells an engine from others.
+/// Command whose last line identifies an engine.
 pub fn signature(plan: &Plan) -> Vec<String> {
     let network = format!("EvalFile={}", network_of(plan.best));
     words(&[&input_of(plan.generation, "sabi"), "bench", "--depth", "8", "--option", &network])
 }
 
-/// The games of the best network.
+/// Self-play of the best network.
 pub fn selfplay(arguments: &GrowArguments, plan: &Plan, out: &str) -> Vec<String> {
     let [first, end] = plan.seeds;
     let mut command = words(&[&input_of(plan.generation, "selfplay"), "--out", out]);
@@ -70,8 +70,8 @@ pub fn selfplay(arguments: &GrowArguments, plan: &Plan, out: &str) -> Vec<String
     command
 }
 
-/// The training on files of games. Its seed is always the same, and with it the games of the validation set: the network to begin with
-/// must not have been trained on them.
+/// Training. The seed is constant, and with it the validation set: the start network must not have
+/// been trained on it.
 pub fn fit(arguments: &GrowArguments, plan: &Plan, files: &[String]) -> Vec<String> {
     let mut command = words(&[&input_of(plan.generation, "trainer"), "fit"]);
     command.extend_from_slice(files);
@@ -80,14 +80,14 @@ pub fn fit(arguments: &GrowArguments, plan: &Plan, files: &[String]) -> Vec<Stri
     command
 }
 
-/// The same training, after it was cut off.
+/// The same training, resumed.
 pub fn resumed(fit: &[String]) -> Vec<String> {
     let start = fit.iter().position(|word| word == "--start");
     let kept = fit.iter().enumerate().filter(|(at, _)| start.is_none_or(|start| *at != start && *at != start + 1));
     kept.map(|(_, word)| word.clone()).chain(["--resume".to_owned()]).collect()
 }
 
-/// The match against the best network. An engine is started in its own folder.
+/// Match against the best network. An engine is started in its own folder.
 pub fn matched(arguments: &GrowArguments, plan: &Plan) -> Vec<String> {
     let (sabi, outside) = (input_of(plan.generation, "sabi"), |generation| format!("../../{}", network_of(generation)));
     let mut command = words(&[&input_of(plan.generation, "match_runner"), "--engine-a", &sabi, "--engine-b", &sabi]);
@@ -95,7 +95,7 @@ pub fn matched(arguments: &GrowArguments, plan: &Plan) -> Vec<String> {
         command.extend(words(&[side, &format!("EvalFile={}", outside(generation)), side, "USI_OwnBook=false"]));
     }
     command.extend(words(&["--out", &match_file(plan.generation), "--seed", &plan.generation.to_string()]));
-    // Engines of the lowest priority may have to wait for a processor.
+    // Low-priority engines may wait for a processor.
     command.extend(words(&["--sprt", &arguments.sprt, "--patience", "600"]));
     add_openings(&mut command, plan, arguments.match_openings.as_ref(), "match_openings");
     command.extend(more(&arguments.matches));
@@ -106,7 +106,7 @@ fn match_file(generation: u32) -> String {
     format!("{}/match.usi", folder_of(generation))
 }
 
-/// Games, and positions with a score, of a file.
+/// Number of games and of positions with a score in a file.
 pub fn count_games(path: &Path) -> anyhow::Result<(u64, u64)> {
     let (mut games, mut positions) = (0, 0);
     for block in read_blocks(path)? {
@@ -118,13 +118,13 @@ pub fn count_games(path: &Path) -> anyhow::Result<(u64, u64)> {
     Ok((games, positions))
 }
 
-/// The files of a generation with games.
+/// Game files of a generation.
 pub fn game_files(plan: &Plan) -> Vec<String> {
     let own = (plan.seeds[0] < plan.seeds[1]).then(|| games_of(plan.generation));
     plan.data.iter().cloned().chain(own).collect()
 }
 
-/// What the games of a generation come to.
+/// Self-play results of a generation.
 pub fn played(folder: &Path, plan: &Plan) -> anyhow::Result<Played> {
     let mut sum = Played { generation: plan.generation, games: 0, positions: 0, bytes: 0 };
     for file in game_files(plan) {
@@ -136,7 +136,7 @@ pub fn played(folder: &Path, plan: &Plan) -> anyhow::Result<Played> {
     Ok(sum)
 }
 
-/// What a training says of itself. A training that went on after it was cut off may have said some of it twice.
+/// Training results from its output. A resumed run may have printed an epoch twice.
 pub fn trained(folder: &Path, plan: &Plan, output: &Path) -> anyhow::Result<Trained> {
     let said = fs::read_to_string(output).with_context(|| format!("cannot read '{}'", output.display()))?;
     let (mut positions, mut losses) = (0, Vec::new());
@@ -154,15 +154,15 @@ pub fn trained(folder: &Path, plan: &Plan, output: &Path) -> anyhow::Result<Trai
     Ok(Trained { generation: plan.generation, positions, losses, network })
 }
 
-/// The result of a match, from its games and its command.
+/// Match result from its games and its command.
 pub fn result(folder: &Path, plan: &Plan, command: &[String]) -> anyhow::Result<Matched> {
     let test = command.iter().position(|word| word == "--sprt").and_then(|at| command.get(at + 1));
-    let sprt: Sprt = test.context("a match without a test")?.parse()?;
-    let (mut standing, mut verdict) = (Standing::default(), None);
+    let sprt: Sprt = test.context("a match without SPRT")?.parse()?;
+    let (mut standing, mut decision) = (Standing::default(), None);
     for (number, game) in saved_games(&folder.join(match_file(plan.generation)))? {
         standing.add(&Pairing::new(number, 1), &game);
-        // What ends after the decision changes nothing about it: it would not be a sequential test.
-        verdict = verdict.or_else(|| sprt.verdict(&standing.pairs));
+        // Games that end after the decision are ignored, as in any sequential test.
+        decision = decision.or_else(|| sprt.decision(&standing.pairs));
     }
     let estimate = standing.estimate();
     ensure!(estimate.is_some(), "the match has no games");
@@ -176,14 +176,14 @@ pub fn result(folder: &Path, plan: &Plan, command: &[String]) -> anyhow::Result<
         low: estimate.and_then(|estimate| finite(estimate.interval[0])),
         high: estimate.and_then(|estimate| finite(estimate.interval[1])),
         llr: sprt.log_likelihood_ratio(&standing.pairs),
-        accepted: verdict.map(|verdict| match verdict {
+        accepted: decision.map(|decision| match decision {
             Hypothesis::H0 => "H0".to_owned(),
             Hypothesis::H1 => "H1".to_owned(),
         }),
     })
 }
 
-/// Whether a network is adopted: by the test, or by what the test tends to where the games were used up.
+/// Whether a network is adopted: by the SPRT, or by the sign of its LLR at the game limit.
 pub fn is_better(matched: &Matched) -> bool {
     match matched.accepted.as_deref() {
         Some(accepted) => accepted == "H1",

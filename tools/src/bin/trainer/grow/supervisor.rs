@@ -1,7 +1,7 @@
-//! What is done next, by the log; and the log of what was done.
+//! Next actions from the log, and logging of what was done.
 
 use super::GrowArguments;
-use super::child::{Ended, ending, start};
+use super::child::{Exit, exit_of, start};
 use super::inputs::{PROGRAMS, checksum_of, copy, copy_programs, last_line};
 use super::steps;
 use anyhow::{Context, bail, ensure};
@@ -16,15 +16,15 @@ use std::thread::sleep;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 const LOG: &str = "log.jsonl";
-/// How often it is looked whether to pause, and whether a step has ended.
-const LOOK: Duration = Duration::from_millis(50);
-/// How long the program of a killed supervisor may take to be gone, on a busy machine.
-const FAREWELL: Duration = Duration::from_secs(10);
-/// How often the time of work is kept.
-const KEPT_EVERY: Duration = Duration::from_secs(30);
-/// How often the program of a step is started again after it was killed.
-const RESTARTS: u32 = 10;
-/// Bytes of a game, before it is known: a large one.
+/// Poll interval for pauses and the end of a step.
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
+/// Maximum time for the processes of a killed supervisor to exit.
+const EXIT_TIMEOUT: Duration = Duration::from_secs(10);
+/// Interval of saving the working time.
+const SAVE_INTERVAL: Duration = Duration::from_secs(30);
+/// Maximum restarts of a killed step.
+const MAX_RESTARTS: u32 = 10;
+/// Estimated bytes of a game before any was played.
 const GAME_BYTES: u64 = 600;
 
 pub struct Supervisor<'a, W> {
@@ -33,19 +33,19 @@ pub struct Supervisor<'a, W> {
     folder: PathBuf,
     threads: usize,
     log: Log,
-    worked: Worked,
-    /// Held as long as this or the program of a step runs: two would write the same files.
+    worked: WorkTime,
+    /// Lock held by this process and by the process of a step, so that no two write the same files.
     lock: File,
 }
 
-/// Time of work, kept in a file.
-struct Worked {
+/// Working time, kept in a file.
+struct WorkTime {
     path: PathBuf,
     time: Duration,
     kept: Duration,
 }
 
-impl Worked {
+impl WorkTime {
     fn open(path: PathBuf, at_least: u64) -> Self {
         let kept = fs::read_to_string(&path).ok().and_then(|text| text.trim().parse().ok()).unwrap_or(0);
         let time = Duration::from_secs(at_least.max(kept));
@@ -54,7 +54,7 @@ impl Worked {
 
     fn add(&mut self, time: Duration) -> anyhow::Result<()> {
         self.time += time;
-        if self.time - self.kept >= KEPT_EVERY {
+        if self.time - self.kept >= SAVE_INTERVAL {
             self.kept = self.time;
             replace_with_bytes(&self.path, format!("{}\n", self.time.as_secs()).as_bytes())
                 .with_context(|| format!("cannot write '{}'", self.path.display()))?;
@@ -64,34 +64,34 @@ impl Worked {
 }
 
 impl<'a, W: Write> Supervisor<'a, W> {
-    /// Opens the folder, or makes it when the arguments are good for a beginning.
+    /// Opens the folder, or creates it after checking the arguments.
     pub fn open(arguments: &'a GrowArguments, out: &'a mut W) -> anyhow::Result<Self> {
-        let (threads, dir) = (arguments.working.threads()?, &arguments.dir);
+        let (threads, dir) = (arguments.working.threads(), &arguments.dir);
         if !dir.join(LOG).exists() {
-            let start = arguments.start.as_ref().context("--start must name the network to begin with")?;
+            let start = arguments.start.as_ref().context("--start must name the start network")?;
             Parameters::read(start).with_context(|| format!("cannot read the network '{}'", start.display()))?;
         }
         fs::create_dir_all(dir.join("incoming"))
-            .with_context(|| format!("cannot make the folder '{}'", dir.display()))?;
+            .with_context(|| format!("cannot create the folder '{}'", dir.display()))?;
         let folder = dir.canonicalize()?;
         let lock = File::options().create(true).read(true).append(true).open(folder.join("lock"))?;
         let begun = Instant::now();
         while lock.try_lock().is_err() {
-            ensure!(begun.elapsed() < FAREWELL, "another program works in '{}'", dir.display());
-            sleep(LOOK);
+            ensure!(begun.elapsed() < EXIT_TIMEOUT, "another program uses '{}'", dir.display());
+            sleep(POLL_INTERVAL);
         }
         let log = Log::open(&folder.join(LOG))?;
-        let worked = Worked::open(folder.join("worked"), log.history().worked());
+        let worked = WorkTime::open(folder.join("worked"), log.history().worked());
         let mut supervisor = Self { arguments, out, folder, threads, log, worked, lock };
         supervisor.begin()?;
         Ok(supervisor)
     }
 
-    /// Generation after generation.
+    /// Runs generations until the last one.
     pub fn grow(&mut self) -> anyhow::Result<()> {
         self.add(Event::Started { version: env!("CARGO_PKG_VERSION").to_owned(), threads: self.threads })?;
         self.remove_files(&self.log.history().removed().iter().cloned().collect::<Vec<_>>())?;
-        self.show_best()?;
+        self.copy_best()?;
         loop {
             let history = self.log.history();
             let plan = match history.unfinished() {
@@ -101,30 +101,30 @@ impl<'a, W: Write> Supervisor<'a, W> {
                 }
                 None => self.plan()?,
             };
-            self.carry_out(&plan)?;
+            self.run_steps(&plan)?;
         }
     }
 
-    /// Notes that it ends with an error; that is only for the log, and so no error of its own matters.
+    /// Logs the error that ends the program; errors of logging itself are ignored.
     pub fn fail(&mut self, error: &anyhow::Error) {
         let _ = self.add(Event::Failed { reason: format!("{error:#}") });
     }
 
-    /// The network that all begins with becomes generation 0, if there is none.
+    /// Copies the start network as generation 0, if there is none.
     fn begin(&mut self) -> anyhow::Result<()> {
         let start = self.arguments.start.as_ref();
         if let Some(first) = self.log.history().first() {
             let same = start.map_or(Ok(true), |start| checksum_of(start).map(|sum| sum == first))?;
-            ensure!(same, "'{}' began with another network than --start names", self.arguments.dir.display());
+            ensure!(same, "'{}' started from another network than --start", self.arguments.dir.display());
             return Ok(());
         }
-        let start = start.context("--start must name the network to begin with")?;
+        let start = start.context("--start must name the start network")?;
         fs::create_dir_all(self.folder.join(steps::folder_of(0)))?;
         let network = copy(start, &self.folder.join(steps::network_of(0)))?;
         self.add(Event::First { network })
     }
 
-    /// Adds an event to the log, tells it, and writes the page.
+    /// Adds an event to the log, prints it, and writes the page.
     fn add(&mut self, event: Event) -> anyhow::Result<()> {
         let time = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
         let line = self.log.add(time, self.worked.time.as_secs(), event).context("cannot write the log")?;
@@ -134,7 +134,7 @@ impl<'a, W: Write> Supervisor<'a, W> {
         replace_with_bytes(&self.folder.join("index.html"), page.as_bytes()).context("cannot write the page")
     }
 
-    /// Decides on a generation, and takes what it needs into its folder.
+    /// Plans a generation, and copies its inputs to its folder.
     fn plan(&mut self) -> anyhow::Result<Plan> {
         self.wait_while_paused()?;
         let (history, arguments) = (self.log.history(), self.arguments);
@@ -150,8 +150,8 @@ impl<'a, W: Write> Supervisor<'a, W> {
                 plan.inputs.insert(name, sum);
             }
         }
-        self.take_programs(&mut plan)?;
-        plan.data = self.take_data(generation)?;
+        self.choose_programs(&mut plan)?;
+        plan.data = self.take_incoming(generation)?;
         let mut there = 0;
         for file in &plan.data {
             there += steps::count_games(&self.folder.join(file))?.0;
@@ -163,39 +163,39 @@ impl<'a, W: Write> Supervisor<'a, W> {
         Ok(plan)
     }
 
-    /// Copies the programs of the engine folder; where they do not work, those of the last generation.
-    fn take_programs(&mut self, plan: &mut Plan) -> anyhow::Result<()> {
+    /// Copies the programs of the engine folder; if they fail, those of the last generation.
+    fn choose_programs(&mut self, plan: &mut Plan) -> anyhow::Result<()> {
         let own = std::env::current_exe()?;
-        let own = own.parent().context("this program is in no folder")?;
+        let own = own.parent().context("this program has no folder")?;
         let newest = self.arguments.engine_dir.as_deref().unwrap_or(own);
         let last = self.folder.join(steps::input_of(plan.generation - 1, ""));
-        match self.try_programs(&[newest, own], plan) {
+        match self.test_programs(&[newest, own], plan) {
             Err(error) if last.join(PROGRAMS[0]).exists() => {
                 self.add(Event::Refused { file: newest.display().to_string(), reason: format!("{error:#}") })?;
-                self.try_programs(&[&last], plan)
+                self.test_programs(&[&last], plan)
             }
             tried => tried,
         }
     }
 
-    /// Copies programs, and plays the first game of the plan with them.
-    fn try_programs(&self, from: &[&Path], plan: &mut Plan) -> anyhow::Result<()> {
+    /// Copies programs, and tests them with the first game of the plan.
+    fn test_programs(&self, from: &[&Path], plan: &mut Plan) -> anyhow::Result<()> {
         let to = |name| steps::input_of(plan.generation, name);
         let sums = copy_programs(from, &self.folder.join(to("")))?;
         let signature = last_line(&self.folder, &steps::signature(plan))?;
-        ensure!(signature.starts_with("Bench: "), "'sabi bench' ends with '{signature}', which is no signature");
+        ensure!(signature.starts_with("Bench: "), "'sabi bench' printed '{signature}' instead of a signature");
         let games = to("try.sabg");
         self.remove_files(std::slice::from_ref(&games))?;
         last_line(&self.folder, &steps::selfplay(self.arguments, plan, &games))?;
         let (count, _) = steps::count_games(&self.folder.join(&games))?;
-        ensure!(count == 1, "'selfplay' plays {count} games in place of one");
+        ensure!(count == 1, "'selfplay' played {count} games instead of one");
         plan.inputs.extend(sums);
         plan.signature = signature;
         Ok(())
     }
 
-    /// Moves the files of games from outside into the folder of a generation. Those that a killed run has moved count too.
-    fn take_data(&mut self, number: u32) -> anyhow::Result<Vec<String>> {
+    /// Moves external game files into the folder of a generation, those of a killed run included.
+    fn take_incoming(&mut self, number: u32) -> anyhow::Result<Vec<String>> {
         let name = steps::folder_of(number);
         for file in games_in(&self.folder.join("incoming"))? {
             let from = self.folder.join("incoming").join(&file);
@@ -216,7 +216,7 @@ impl<'a, W: Write> Supervisor<'a, W> {
         Ok(files.into_iter().map(|file| format!("{name}/{file}")).collect())
     }
 
-    /// Removes the oldest games until there is room for this many more.
+    /// Removes the oldest games to make room for this many more.
     fn make_room(&mut self, games: u64) -> anyhow::Result<()> {
         let most = (self.arguments.max_disk * 1e9) as u64;
         let played: Vec<_> = self.log.history().generations().iter().filter_map(|old| old.played.clone()).collect();
@@ -241,7 +241,7 @@ impl<'a, W: Write> Supervisor<'a, W> {
         if old.is_empty() {
             return Ok(());
         }
-        // Into the log first: a file that is gone must be known to be gone.
+        // Logged before removal, so that a missing file is expected.
         self.add(Event::Removed { files: old.clone() })?;
         self.remove_files(&old)
     }
@@ -256,10 +256,10 @@ impl<'a, W: Write> Supervisor<'a, W> {
         Ok(())
     }
 
-    /// Does all steps of a generation that have not been done.
-    fn carry_out(&mut self, plan: &Plan) -> anyhow::Result<()> {
+    /// Runs all unfinished steps of a generation.
+    fn run_steps(&mut self, plan: &Plan) -> anyhow::Result<()> {
         let number = plan.generation;
-        let state = self.log.history().unfinished().context("no generation is under way")?.clone();
+        let state = self.log.history().unfinished().context("no generation is in progress")?.clone();
         if state.played.is_none() {
             if plan.seeds[0] < plan.seeds[1] {
                 let games = steps::games_of(number);
@@ -290,11 +290,11 @@ impl<'a, W: Write> Supervisor<'a, W> {
             true => self.add(Event::Adopted { generation: number })?,
             false => self.add(Event::Rejected { generation: number })?,
         }
-        self.show_best()?;
-        self.tidy(number)
+        self.copy_best()?;
+        self.clean_up(number)
     }
 
-    /// The files to train on.
+    /// Training files.
     fn window(&self) -> Vec<String> {
         let history = self.log.history();
         let generations = history.window(self.arguments.window.into());
@@ -302,8 +302,8 @@ impl<'a, W: Write> Supervisor<'a, W> {
         files.filter(|file| !history.removed().contains(file)).collect()
     }
 
-    /// Removes what only the generation under way needed, and the programs of the one before it.
-    fn tidy(&self, number: u32) -> anyhow::Result<()> {
+    /// Removes temporary files of this generation, and the programs of the previous one.
+    fn clean_up(&self, number: u32) -> anyhow::Result<()> {
         let state = self.folder.join(steps::network_of(number)).with_added_extension("training");
         if state.exists() {
             fs::remove_file(&state).with_context(|| format!("cannot remove '{}'", state.display()))?;
@@ -315,8 +315,8 @@ impl<'a, W: Write> Supervisor<'a, W> {
         Ok(())
     }
 
-    /// Keeps a copy of the best network where it is easy to find.
-    fn show_best(&self) -> anyhow::Result<()> {
+    /// Copies the best network to a fixed name.
+    fn copy_best(&self) -> anyhow::Result<()> {
         let (network, best) =
             (self.folder.join(steps::network_of(self.log.history().best())), self.folder.join("best.bin"));
         if !best.exists() || checksum_of(&best)? != checksum_of(&network)? {
@@ -329,7 +329,7 @@ impl<'a, W: Write> Supervisor<'a, W> {
         self.folder.join(steps::folder_of(generation)).join(step.name()).with_extension("txt")
     }
 
-    /// Does a step to its end with the command that it began with, if it has begun.
+    /// Runs a step with the command it was started with, if it was.
     fn step(
         &mut self,
         plan: &Plan,
@@ -352,11 +352,11 @@ impl<'a, W: Write> Supervisor<'a, W> {
             self.wait_while_paused()?;
             match self.attempt(generation, step, &command, &output)? {
                 None => {}
-                Some(Ended::Well) => return Ok(command),
-                Some(Ended::Badly(message)) => bail!("{}: {message}", step.name()),
-                Some(Ended::Killed(status)) => {
+                Some(Exit::Well) => return Ok(command),
+                Some(Exit::Badly(message)) => bail!("{}: {message}", step.name()),
+                Some(Exit::Killed(status)) => {
                     restarts += 1;
-                    ensure!(restarts <= RESTARTS, "{}: it is killed again and again, {status}", step.name());
+                    ensure!(restarts <= MAX_RESTARTS, "{}: killed too often, {status}", step.name());
                     self.add(Event::Restarted { step, status })?;
                     sleep(Duration::from_secs(1));
                 }
@@ -364,14 +364,14 @@ impl<'a, W: Write> Supervisor<'a, W> {
         }
     }
 
-    /// Runs the program of a step; `None` when it was ended for a pause.
+    /// Runs the process of a step; `None` when it was ended for a pause.
     fn attempt(
         &mut self,
         generation: u32,
         step: Step,
         command: &[String],
         output: &Path,
-    ) -> anyhow::Result<Option<Ended>> {
+    ) -> anyhow::Result<Option<Exit>> {
         let threads = if step == Step::Match { "--concurrency" } else { "--threads" };
         let state = self.folder.join(steps::network_of(generation)).with_added_extension("training");
         let mut command = if step == Step::Fit && state.exists() { steps::resumed(command) } else { command.to_vec() };
@@ -380,10 +380,11 @@ impl<'a, W: Write> Supervisor<'a, W> {
         let mut last = Instant::now();
         loop {
             if let Some(status) = child.status()? {
-                return Ok(Some(ending(status, output)));
+                return Ok(Some(exit_of(status, output)));
             }
-            if self.is_to_pause() {
-                // Engines that rest in the middle of a move would be late; the games under way are played again.
+            if self.should_pause() {
+                // Engines suspended within a move would lose on time; unfinished games are
+                // replayed.
                 if step == Step::Match {
                     drop(child);
                     return Ok(None);
@@ -393,21 +394,21 @@ impl<'a, W: Write> Supervisor<'a, W> {
                 child.resume()?;
                 last = Instant::now();
             }
-            sleep(LOOK);
+            sleep(POLL_INTERVAL);
             self.worked.add(last.elapsed())?;
             last = Instant::now();
         }
     }
 
-    fn is_to_pause(&self) -> bool {
+    fn should_pause(&self) -> bool {
         self.folder.join("pause").exists()
     }
 
     fn wait_while_paused(&mut self) -> anyhow::Result<()> {
-        if self.is_to_pause() {
+        if self.should_pause() {
             self.add(Event::Paused)?;
-            while self.is_to_pause() {
-                sleep(LOOK);
+            while self.should_pause() {
+                sleep(POLL_INTERVAL);
             }
             self.add(Event::Resumed)?;
         }
@@ -415,7 +416,7 @@ impl<'a, W: Write> Supervisor<'a, W> {
     }
 }
 
-/// Names of the files with games in a folder, sorted.
+/// Sorted names of the game files in a folder.
 fn games_in(folder: &Path) -> anyhow::Result<Vec<String>> {
     let mut names = Vec::new();
     for entry in fs::read_dir(folder).with_context(|| format!("cannot read '{}'", folder.display()))? {

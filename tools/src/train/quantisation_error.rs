@@ -1,24 +1,24 @@
-//! How far the quantised network is from the one in floating point.
+//! Quantisation error.
 
 use super::feature_columns::FeatureColumns;
 use super::fit::{Fit, FitError, TrainingData};
 use super::gradient::Backprop;
 use sabi::eval::nnue::Network;
 
-/// The most samples that rounding is measured on.
-const ROUNDED: usize = 1 << 16;
+/// Maximum number of samples.
+const MAX_SAMPLES: usize = 1 << 16;
 
 impl Fit {
     /// The quantisation error in centipawns over the validation set: mean and maximum.
     ///
     /// # Errors
-    /// When the network is damaged, or there is no memory for it.
-    pub fn rounding(&self, data: &TrainingData<'_>) -> Result<(f64, f64), FitError> {
+    /// When the network is damaged, or memory is insufficient.
+    pub fn quantisation_error(&self, data: &TrainingData<'_>) -> Result<(f64, f64), FitError> {
         let model = self.model()?;
         let network = Network::new(&model.parameters(self.plan().scale))?;
-        let model = model.rounded(self.plan().scale);
+        let model = model.quantised(self.plan().scale);
         let feature_columns = FeatureColumns::new(model.shape.features);
-        let chosen: Vec<u32> = (0..data.validation.len().min(ROUNDED) as u32).collect();
+        let chosen: Vec<u32> = (0..data.validation.len().min(MAX_SAMPLES) as u32).collect();
         let gradient = Backprop::new(&model, &feature_columns);
         let outputs = gradient.outputs(&data.validation, &chosen, &mut gradient.scratch());
         let (mut sum, mut most) = (0.0, 0.0_f64);

@@ -1,18 +1,18 @@
-//! A check for the tests of those who make pages.
+//! Test check of generated pages.
 
-/// A page that is well formed, of modest size, without odd numbers, and needs nothing else.
-pub(crate) fn check_whole(html: &str) {
+/// Checks that a page is well formed, self-contained, of modest size and without NaN or infinity.
+pub(crate) fn check_page(html: &str) {
     check_tags(html);
     assert!(html.starts_with("<!DOCTYPE html>") && html.ends_with("</html>\n"));
     assert!(html.len() < 1 << 20, "{} bytes", html.len());
-    // Nothing is fetched from elsewhere, and nothing runs. The name space of SVG is an address that is never opened.
+    // No external resources and no scripts. The SVG namespace is an address that is never opened.
     let inside = html.replace("http://www.w3.org/2000/svg", "");
     for word in ["http", "src=", "href=", "<script", "url(", "@import", "NaN", "inf"] {
         assert!(!inside.contains(word), "{word}");
     }
 }
 
-/// Whether every tag that is opened is closed, in the right order; names of tags in between.
+/// Checks that tags are closed in the right order, and returns the tag names.
 fn check_tags(html: &str) {
     let mut open: Vec<&str> = Vec::new();
     for tag in html.split('<').skip(1) {
@@ -30,7 +30,7 @@ fn check_tags(html: &str) {
 }
 
 #[test]
-fn the_checker_of_tags_sees_what_is_wrong() {
+fn detects_bad_tags() {
     for html in ["<p>", "<p><b></p></b>", "</p>", "<p", "<a b=\"></a>", "<p>a > b</p>"] {
         assert!(std::panic::catch_unwind(|| check_tags(html)).is_err(), "{html}");
     }

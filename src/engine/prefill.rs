@@ -1,0 +1,44 @@
+//! `BookPrefill`: book lines as move ordering hints in the transposition table.
+
+use crate::book::BookMove;
+use crate::mate::mate_in_one;
+use crate::movegen::legal_moves;
+use crate::position::Position;
+use crate::search::Searcher;
+use std::collections::{HashSet, VecDeque};
+
+/// Plies from the root.
+const PLIES: u32 = 8;
+/// Maximum number of book positions: the nearest ones.
+const MOST_POSITIONS: usize = 256;
+
+/// Stores the book positions near a root; returns their number. At the root every legal move is
+/// followed, because some may lead back to the book; elsewhere the book moves.
+pub(super) fn prefill(searcher: &Searcher, root: &Position, lookup: impl Fn(&Position) -> Vec<BookMove>) -> usize {
+    let mut queue = VecDeque::from([root.clone()]);
+    let mut seen = HashSet::from([root.key()]);
+    let (mut looked, mut stored) = (0, 0);
+    while let Some(position) = queue.pop_front().filter(|_| looked < MOST_POSITIONS) {
+        let moves = lookup(&position);
+        if let Some(best) = moves.first() {
+            looked += 1;
+            // A tt hit implies that there is no mate in one.
+            if position.in_check() || mate_in_one(&position, &position.check_info()).is_none() {
+                stored += usize::from(searcher.prefill(position.key(), best.mv, best.score));
+            }
+        }
+        if position.ply() >= root.ply() + PLIES {
+            continue;
+        }
+        let is_root = position.ply() == root.ply();
+        let next = if is_root { legal_moves(&position) } else { moves.iter().map(|found| found.mv).collect() };
+        for &mv in &next {
+            let mut after = position.clone();
+            after.play(mv);
+            if seen.insert(after.key()) {
+                queue.push_back(after);
+            }
+        }
+    }
+    stored
+}
