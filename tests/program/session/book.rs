@@ -335,7 +335,7 @@ fn book_prefill_stores_hints() {
     let options = [("BookMoves", "0"), ("Threads", "1")];
     let mut engine = reader(&path, &options);
     let (reported, nodes) = think(&mut engine, "startpos");
-    assert_eq!(reported, ["the book knows this position but gives no move: 7g7f beyond BookMoves"]);
+    assert_eq!(reported, ["all book moves of this position are rejected: 7g7f beyond BookMoves"]);
     engine.quit();
     let mut engine = reader(&path, &[&options[..], &[("USI_OwnBook", "false"), ("BookPrefill", "true")]].concat());
     assert_eq!(think(&mut engine, "startpos"), (vec![], nodes), "without a book there are no hints");
