@@ -341,7 +341,7 @@ fn book_prefill_stores_hints() {
     assert_eq!(think(&mut engine, "startpos"), (vec![], nodes), "without a book there are no hints");
     engine.quit();
     let mut engine = reader(&path, &[&options[..], &[("BookPrefill", "true")]].concat());
-    let put = |count| format!("positions of the book put into the transposition table: {count}");
+    let put = |count| format!("book positions stored in the transposition table: {count}");
     let (reported, _) = think(&mut engine, "startpos");
     assert_eq!(reported[1..], [put(2)]);
     let (reported, _) = think(&mut engine, "startpos");
