@@ -203,6 +203,10 @@ impl Session {
             Command::GameOver(outcome) => self.engine.game_over(outcome),
             Command::Show => self.output.infos(&self.engine.position().to_string()),
             Command::Eval => {
+                // A client that does not wait for `readyok` means the evaluation that it has just set.
+                while self.engine.is_preparing() {
+                    thread::sleep(LOOK);
+                }
                 let explained = self.engine.evaluation().explain(self.engine.position());
                 self.output.infos(&explained);
             }

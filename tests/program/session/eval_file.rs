@@ -117,6 +117,14 @@ fn eval_file_between_moves() {
 }
 
 #[test]
+fn eval_waits_for_isready() {
+    let mut engine = Client::spawn();
+    engine.send_bytes(b"usi\nsetoption name EvalType value hand\nisready\neval\n");
+    engine.wait_for("info string phase ", TIMEOUT);
+    engine.quit();
+}
+
+#[test]
 fn eval_file_during_a_search() {
     let shelf = Shelf::new();
     let mut engine = by_hand();
