@@ -129,7 +129,7 @@ fn killed_run_resumes_to_the_same_book() {
     let other = try_tools(&["rescore", &input, "--output", &parts, "--nodes", "100"]);
     assert!(!other.success && other.stderr.contains("other --nodes or --hash"), "{}", other.stderr);
     let text = run(&parts);
-    assert!(text.starts_with("1 positions are searched already\n"), "{text}");
+    assert!(text.starts_with("1 positions are already searched\n"), "{text}");
     assert!(text.contains("moves scored 9, positions left 0"), "{text}");
     assert_eq!(fs::read(&parts).unwrap(), fs::read(folder.path("whole.db")).unwrap());
     assert_eq!(folder.files(), ["book.shob", "parts.db", "whole.db", "whole.shob"]);
