@@ -83,7 +83,7 @@ pub enum Failure {
     /// The process exited or closed its output; exit status.
     #[error("{0}")]
     Died(String),
-    /// A line longer than [`MAX_LINE`].
+    /// A line longer than `MAX_LINE` bytes.
     #[error("it wrote a line of more than {MAX_LINE} bytes")]
     EndlessLine,
 }
