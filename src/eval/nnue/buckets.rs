@@ -1,16 +1,17 @@
 //! Selection of the layer stack of a position.
 //!
-//! Networks with layer stacks ("SFNN") have one per bucket: by hands, king squares and game
-//! progress. The stack index is `(hands * kings + king) * progress + stage`; a count is 1 if the
+//! Networks with layer stacks have one per bucket: by hands, king squares and game progress. The stack index is `(hands * kings + king) * progress + stage`; a count is 1 if the
 //! network does not use it.
 
 use super::progress::Progress;
 use crate::position::Position;
 use crate::types::{Color, Hand, HandKind, Square};
+use serde::{Deserialize, Serialize};
 use std::fmt;
+use std::str::FromStr;
 
 /// How the layer stacks of a network are selected.
-#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Buckets {
     hands: Option<Hands>,
     kings: Option<Kings>,
@@ -19,7 +20,7 @@ pub struct Buckets {
 }
 
 /// Bucket of a side's hand.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 enum Hands {
     Bishop,
     PawnBishop,
@@ -30,7 +31,7 @@ enum Hands {
 }
 
 /// Bucket of a king square.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 enum Kings {
     Thirds,
     Ranks,
@@ -109,6 +110,15 @@ impl Kings {
         }
     }
 
+    /// For each bucket, that of the mirrored squares.
+    fn mirrored(self) -> Vec<usize> {
+        let mut mirrored = vec![0; self.count()];
+        for king in Square::all() {
+            mirrored[self.bucket(king)] = self.bucket(king.mirrored());
+        }
+        mirrored
+    }
+
     /// Bucket of a king square from its side's view.
     fn bucket(self, king: Square) -> usize {
         let (file, rank) = (usize::from(king.file()), usize::from(king.rank()));
@@ -135,6 +145,8 @@ impl Buckets {
     /// Supported numbers of progress stages.
     const STAGES: [u8; 6] = [2, 3, 4, 8, 16, 32];
 
+    /// A single layer stack.
+    pub const NONE: Self = Self { hands: None, kings: None, progress: 0 };
     /// By the rank thirds of both kings.
     pub const K3K3: Self = Self { hands: None, kings: Some(Kings::Thirds), progress: 0 };
 
@@ -164,12 +176,17 @@ impl Buckets {
     }
 
     /// Whether game progress is used.
-    pub(super) fn have_progress(&self) -> bool {
+    pub const fn have_progress(&self) -> bool {
         self.progress > 0
     }
 
     /// The layer stack of a position.
-    pub(super) fn bucket(&self, position: &Position, progress: Option<&Progress>) -> usize {
+    #[inline]
+    pub fn bucket(&self, position: &Position, progress: Option<&Progress>) -> usize {
+        if *self == Self::NONE { 0 } else { self.select(position, progress) }
+    }
+
+    fn select(&self, position: &Position, progress: Option<&Progress>) -> usize {
         let us = position.side_to_move();
         let of_both = |count: usize, bucket: &dyn Fn(Color) -> usize| count * bucket(us) + bucket(!us);
         let mut number = 0;
@@ -188,7 +205,32 @@ impl Buckets {
         }
         number
     }
+
+    /// For each layer stack, that of the horizontally mirrored position. Without progress.
+    pub fn mirrored(&self) -> Vec<u16> {
+        let side = self.kings.map_or_else(|| vec![0], Kings::mirrored);
+        let kings = side.len();
+        let mirror = |stack: usize| {
+            let (hands, king) = (stack / (kings * kings), stack % (kings * kings));
+            (hands * kings * kings + side[king / kings] * kings + side[king % kings]) as u16
+        };
+        (0..self.count()).map(mirror).collect()
+    }
 }
+
+/// The names, as `K9K9Z` or `HAND16_K3K3`.
+impl FromStr for Buckets {
+    type Err = UnknownBuckets;
+
+    fn from_str(names: &str) -> Result<Self, UnknownBuckets> {
+        Self::of_names(names.to_ascii_uppercase().split('_')).ok_or(UnknownBuckets)
+    }
+}
+
+/// No names of buckets.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("expected names of buckets, as K9K9Z or HAND16_K3K3: see docs/networks.md")]
+pub struct UnknownBuckets;
 
 /// The names as in architecture names, each with a leading `_`.
 impl fmt::Display for Buckets {

@@ -33,7 +33,7 @@ mod spread;
 mod tests;
 
 pub use bona_piece::{mirrored_numbers, turned_numbers};
-pub use buckets::Buckets;
+pub use buckets::{Buckets, UnknownBuckets};
 pub use error::NetworkError;
 pub use evaluator::Evaluator;
 pub use features::Features;

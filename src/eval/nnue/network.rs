@@ -127,7 +127,7 @@ impl Network {
         accumulators: [&[CacheLine]; 2],
         scratch: &mut [ByteCacheLine],
     ) -> i32 {
-        let bucket = self.shape.sfnn.map_or(0, |sfnn| sfnn.buckets.bucket(position, self.progress.as_ref()));
+        let bucket = self.shape.buckets.bucket(position, self.progress.as_ref());
         self.kernel.forward(&self.stacks[bucket], accumulators, scratch)
     }
 
@@ -153,15 +153,15 @@ impl Network {
         self.forward(position, [&accumulators[0], &accumulators[1]], &mut self.scratch())
     }
 
-    /// Output of the first layer stack for these active features, side to move first.
-    pub fn output_of(&self, inputs: [&[usize]; 2]) -> i32 {
+    /// Output of a layer stack for these active features, side to move first.
+    pub fn output_of(&self, inputs: [&[usize]; 2], stack: usize) -> i32 {
         let accumulators = inputs.map(|inputs| {
             let columns: Vec<_> = inputs.iter().map(|&input| self.feature_weights(input)).collect();
             let mut accumulator = vec![CacheLine::zeroed(); self.lines()];
             self.kernel.update(&self.bias, &mut accumulator, &[], &columns);
             accumulator
         });
-        self.kernel.forward(&self.stacks[0], [&accumulators[0], &accumulators[1]], &mut self.scratch())
+        self.kernel.forward(&self.stacks[stack], [&accumulators[0], &accumulators[1]], &mut self.scratch())
     }
 
     /// Static eval in centipawns for the side to move, from scratch.

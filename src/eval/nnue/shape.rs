@@ -17,19 +17,19 @@ pub struct Shape {
     pub width: usize,
     /// Outputs of the two hidden layers. The last layer has one.
     pub hidden: [usize; 2],
-    /// Layer stacks, if any.
+    /// Selection of the layer stack.
+    pub buckets: Buckets,
+    /// Properties of an "SFNN", if it is one.
     pub sfnn: Option<Sfnn>,
 }
 
-/// Properties of networks with layer stacks ("SFNN").
+/// Properties of networks with products and squares ("SFNN").
 ///
 /// The feature transformer output is `a * b` of the two halves of each accumulator; the second
 /// layer passes on squared and plain outputs. Unless its number of outputs is a multiple of 8, one
 /// additional output is added to that of the network (shortcut).
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub struct Sfnn {
-    /// Selection of the layer stack.
-    pub buckets: Buckets,
     /// Sparse inputs of the second layer, if any.
     pub shards: Option<Shards>,
 }
@@ -55,16 +55,18 @@ impl Shards {
 
 impl Shape {
     /// The small one: 893,917 bytes.
-    pub const KP: Self = Self { features: Features::Kp, width: 256, hidden: [32, 32], sfnn: None };
+    pub const KP: Self =
+        Self { features: Features::Kp, width: 256, hidden: [32, 32], buckets: Buckets::NONE, sfnn: None };
     /// The usual one: 64,217,066 bytes.
-    pub const HALF_KP: Self = Self { features: Features::HalfKp, width: 256, hidden: [32, 32], sfnn: None };
+    pub const HALF_KP: Self = Self { features: Features::HalfKp, ..Self::KP };
 
     /// The first one with layer stacks.
     pub const SFNN_1536: Self = Self {
         features: Features::HalfKaHm2,
         width: 1536,
         hidden: [15, 32],
-        sfnn: Some(Sfnn { buckets: Buckets::K3K3, shards: None }),
+        buckets: Buckets::K3K3,
+        sfnn: Some(Sfnn { shards: None }),
     };
 
     /// Common shapes, recognised by file size if the text is incomplete.
@@ -79,13 +81,15 @@ impl Shape {
         (1024, [8, 64]),
     ];
 
-    /// Display name, as `K+P 256x2-32-32` or `SFNN HalfKA_hm2 1536-15-32 K3K3`.
+    /// Display name, as `K+P 256x2-32-32 K9K9Z` or `SFNN HalfKA_hm2 1536-15-32 K3K3`.
     pub fn short_name(&self) -> String {
-        let Self { features, width, hidden: [first, second], .. } = self;
-        let name = features.short_name();
-        match self.sfnn {
-            None => format!("{name} {width}x2-{first}-{second}"),
-            Some(sfnn) => format!("SFNN {name} {width}-{first}-{second}{}", sfnn.to_string().replace('_', " ")),
+        let Self { features, width, hidden: [first, second], buckets, sfnn } = self;
+        let (name, buckets) = (features.short_name(), buckets.to_string().replace('_', " "));
+        match sfnn {
+            None => format!("{name} {width}x2-{first}-{second}{buckets}"),
+            Some(sfnn) => {
+                format!("SFNN {name} {width}-{first}-{second}{}{buckets}", sfnn.to_string().replace('_', " "))
+            }
         }
     }
 
@@ -105,12 +109,12 @@ impl Shape {
 
     /// Number of layer stacks.
     pub fn stacks(&self) -> usize {
-        self.sfnn.map_or(1, |sfnn| sfnn.buckets.count())
+        self.buckets.count()
     }
 
     /// Whether game progress is used.
     pub fn has_progress(&self) -> bool {
-        self.sfnn.is_some_and(|sfnn| sfnn.buckets.have_progress())
+        self.buckets.have_progress()
     }
 
     /// Bytes of a file after the text. A compressed feature transformer (networks with layer
@@ -179,7 +183,8 @@ impl Shape {
         }
         match layers[..] {
             [(inputs, first), (_, second), (_, 1)] if inputs == 2 * width => {
-                let shape = Self { features, width, hidden: [first, second], sfnn: None };
+                let buckets = Self::buckets_of(text).ok_or_else(|| excerpt(text))?;
+                let shape = Self { features, width, hidden: [first, second], buckets, sfnn: None };
                 if shape.dense()[..] != layers[..] || !shape.is_sensible() {
                     return Err(excerpt(text));
                 }
@@ -191,9 +196,18 @@ impl Shape {
         }
     }
 
+    /// Parses the buckets at the end of a text, as `{LayerStack=81}_K9K9Z`; none if there are no
+    /// layer stacks.
+    fn buckets_of(text: &str) -> Option<Buckets> {
+        let Some((_, rest)) = text.split_once("{LayerStack=") else { return Some(Buckets::NONE) };
+        let (stacks, names) = rest.split_once("}_")?;
+        let buckets = Buckets::of_names(names.split('_'))?;
+        (stacks.parse() == Ok(buckets.count())).then_some(buckets)
+    }
+
     /// The common shape with this file length after the text.
     fn of_bytes(bytes: u64) -> Option<Self> {
-        let of_features = |features| Self::KNOWN.map(|(width, hidden)| Self { features, width, hidden, sfnn: None });
+        let of_features = |features| Self::KNOWN.map(|(width, hidden)| Self { features, width, hidden, ..Self::KP });
         Features::ALL.into_iter().flat_map(of_features).find(|shape| shape.bytes() as u64 == bytes)
     }
 
@@ -225,7 +239,7 @@ impl Shape {
             }
         };
         let buckets = Buckets::of_names(parts)?;
-        let shape = Self { features, width, hidden, sfnn: Some(Sfnn { buckets, shards }) };
+        let shape = Self { features, width, hidden, buckets, sfnn: Some(Sfnn { shards }) };
         (of_features && named_width == width).then_some(shape)
     }
 
@@ -234,7 +248,7 @@ impl Shape {
         let fits = |layer: usize| (1..=256).contains(&layer);
         let is_known = match self.sfnn {
             None => true,
-            Some(Sfnn { shards, .. }) => {
+            Some(Sfnn { shards }) => {
                 let [(inputs, outputs), ..] = self.dense();
                 let fits = |Shards { common, size, groups }: Shards| {
                     let [common, size, groups] = [common, size, groups].map(usize::from);
@@ -271,29 +285,31 @@ fn excerpt(text: &str) -> String {
 /// The architecture text of files.
 impl fmt::Display for Shape {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { features, width, hidden: [first, second], sfnn } = self;
+        let Self { features, width, hidden: [first, second], buckets, sfnn } = self;
         let (name, inputs, both) = (features.name(), features.inputs(), 2 * width);
         f.write_str(if sfnn.is_some() { "ModelType=SFNNWithoutPsqt;" } else { "" })?;
         write!(f, "Features={name}[{inputs}->{width}x2],")?;
         if let Some(sfnn) = sfnn {
             match *self == Self::SFNN_1536 {
                 true => write!(f, "Network=SFNN-1536")?,
-                false => write!(f, "Network=SFNN_{}_{width}_{first}_{second}{sfnn}", features.key())?,
+                false => write!(f, "Network=SFNN_{}_{width}_{first}_{second}{sfnn}{buckets}", features.key())?,
             }
             return write!(f, "{{LayerStack={}}}", self.stacks());
         }
         write!(f, "Network=AffineTransform[1<-{second}](ClippedReLU[{second}](AffineTransform[{second}<-{first}]")?;
-        write!(f, "(ClippedReLU[{first}](AffineTransform[{first}<-{both}](InputSlice[{both}(0:{both})])))))")
+        write!(f, "(ClippedReLU[{first}](AffineTransform[{first}<-{both}](InputSlice[{both}(0:{both})])))))")?;
+        // Layer stacks of a network of this kind are read by no other engine.
+        if *buckets == Buckets::NONE { Ok(()) } else { write!(f, "{{LayerStack={}}}{buckets}", self.stacks()) }
     }
 }
 
-/// Shards and buckets as in architecture names.
+/// Shards as in architecture names.
 impl fmt::Display for Sfnn {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(Shards { common, size, groups }) = self.shards {
-            write!(f, "_C{common}_S{size}X{groups}")?;
+        match self.shards {
+            Some(Shards { common, size, groups }) => write!(f, "_C{common}_S{size}X{groups}"),
+            None => Ok(()),
         }
-        self.buckets.fmt(f)
     }
 }
 

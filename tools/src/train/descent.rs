@@ -45,6 +45,7 @@ impl Descent {
         batch: &[u32],
         learning_rate: LearningRate,
     ) -> f64 {
+        let batch = &by_stack(samples, batch)[..];
         let touched = self
             .feature_columns
             .layout
@@ -63,7 +64,7 @@ impl Descent {
     /// Computes the gradient of a batch, and returns the summed loss.
     fn compute_gradient(&mut self, samples: &Samples, batch: &[u32]) -> f64 {
         let gradient = &Backprop::new(&self.quantised, &self.feature_columns);
-        let share = batch.len().div_ceil(PARTS);
+        let share = share_of(batch);
         let mut views = self.views.chunks_mut(share * 2 * self.quantised.shape.width / LANES);
         let parts = self.parts.iter_mut().zip(batch.chunks(share));
         let mut work: Vec<_> =
@@ -74,10 +75,23 @@ impl Descent {
                     let mut scratch = gradient.scratch();
                     for (sum, chosen, views, loss) in some {
                         *loss = gradient.add(samples, chosen, &mut scratch, sum, views);
+                        gradient.add_shared(sum);
                     }
                 });
             }
         });
         work.iter().map(|(.., loss)| loss).sum()
     }
+}
+
+/// Samples of a part.
+fn share_of(batch: &[u32]) -> usize {
+    batch.len().div_ceil(PARTS)
+}
+
+/// The batch with the samples of each part by layer stack.
+fn by_stack(samples: &Samples, batch: &[u32]) -> Vec<u32> {
+    let mut sorted = batch.to_vec();
+    sorted.chunks_mut(share_of(batch)).for_each(|part| part.sort_by_key(|&at| samples.stacks[at as usize]));
+    sorted
 }

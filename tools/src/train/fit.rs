@@ -10,7 +10,7 @@ use crate::checkpoint::Checkpoint;
 use rand::SeedableRng;
 use rand::rngs::SmallRng;
 use rand::seq::SliceRandom;
-use sabi::eval::nnue::{Features, Parameters, Shape};
+use sabi::eval::nnue::{Buckets, Features, Parameters, Shape};
 use sabi::record::RecordError;
 use sabi::util::{MemoryError, SavedKind};
 use serde::{Deserialize, Serialize};
@@ -30,6 +30,8 @@ pub struct Plan {
     pub features: Features,
     /// First-layer outputs per perspective.
     pub width: usize,
+    /// Layer stacks.
+    pub buckets: Buckets,
     /// Weight of the search score in the target; the rest is the game result.
     pub score_share: f64,
     /// Scale of the win rate: `p = 1 / (1 + exp(-cp / scale))`.
@@ -50,7 +52,7 @@ pub struct Plan {
 
 impl Plan {
     pub(super) fn shape(&self) -> Shape {
-        Shape { features: self.features, width: self.width, ..Shape::KP }
+        Shape { features: self.features, width: self.width, buckets: self.buckets, ..Shape::KP }
     }
 
     fn target_settings(&self) -> TargetSettings {
@@ -151,7 +153,7 @@ impl<'a> TrainingData<'a> {
     /// # Errors
     /// When files cannot be read, or a set is empty.
     pub fn new(files: &'a [PathBuf], plan: &Plan) -> Result<Self, FitError> {
-        let mut source = Source::new(files, plan.target_settings(), plan.validation, plan.seed);
+        let mut source = Source::new(files, plan.target_settings(), plan.buckets, plan.validation, plan.seed);
         let mut validation = Samples::default();
         source.fill(&mut validation, WINDOW, DataSet::Validation)?;
         source.rewind();
@@ -190,13 +192,14 @@ impl<'a> TrainingData<'a> {
     }
 }
 
-/// Whether a network of one shape can start training of another one with more inputs.
+/// Whether a network of one shape can start training of another one with more inputs or layer stacks.
 fn can_start(from: &Shape, to: &Shape) -> bool {
-    *from == Shape { features: Features::Kp, ..*to } && to.features == Features::HalfKaZones
+    *from == Shape { features: Features::Kp, buckets: Buckets::NONE, ..*to }
+        && matches!(to.features, Features::Kp | Features::HalfKaZones)
 }
 
 impl Checkpoint for Fit {
-    const KIND: SavedKind = SavedKind { magic: *b"SABITRAN", version: 2, name: "training" };
+    const KIND: SavedKind = SavedKind { magic: *b"SABITRAN", version: 3, name: "training" };
 
     fn is_valid(&self) -> bool {
         let Plan { score_share, scale, epochs, batch, validation, .. } = self.plan;
@@ -303,7 +306,7 @@ impl Fit {
         let (epoch, part) = (self.epochs.len() as u64, self.windows as u64);
         let mut rng = SmallRng::seed_from_u64(self.plan.seed ^ epoch << 40 ^ part << 20);
         order.shuffle(&mut rng);
-        window.mirror_some(&mut rng);
+        window.mirror_some(&self.plan.buckets, &mut rng);
         let mut descent = Descent::new(&model, self.plan.scale, threads);
         let mut rate = 0.0;
         for batch in order.chunks(self.plan.batch) {

@@ -1,12 +1,14 @@
 //! The loss of samples and its gradient: forward and backward pass.
 //!
-//! Samples are processed in small groups, so that loaded weights of the hidden layers are reused.
+//! Samples are processed in small groups of the same layer stack, so that loaded weights of the hidden
+//! layers are reused.
 
 use super::feature_columns::FeatureColumns;
 use super::lanes::{LANES, Lanes, add_rows, numbers_of};
-use super::model::{HIDDEN, Model, PartRanges};
+use super::model::{HIDDEN, Model, PartRanges, StackRanges};
 use super::samples::Samples;
 use std::ops::Range;
+use std::sync::OnceLock;
 
 /// Samples per group.
 const GROUP: usize = 8;
@@ -16,13 +18,19 @@ const TILE: usize = HIDDEN / LANES;
 /// Values of a hidden layer.
 type Hidden = [Lanes; TILE];
 
-/// A model without [shared columns](Model::quantised), with transposed weights for the backward pass.
+/// A model without [shared parameters](Model::quantised), with transposed weights for the backward
+/// pass.
 pub(super) struct Backprop<'m> {
     model: &'m Model,
     feature_columns: &'m FeatureColumns,
-    /// Weights of the hidden layers by output.
-    first_by_output: Vec<Lanes>,
-    second_by_output: Vec<Lanes>,
+    /// Weights of both hidden layers by output, for each layer stack.
+    by_output: Vec<OnceLock<[Vec<Lanes>; 2]>>,
+}
+
+/// Groups of consecutive samples of the same layer stack.
+fn groups<'c>(samples: &Samples, chosen: &'c [u32]) -> impl Iterator<Item = &'c [u32]> {
+    let stack = |at: u32| samples.stacks[at as usize];
+    chosen.chunk_by(move |&one, &other| stack(one) == stack(other)).flat_map(|run| run.chunks(GROUP))
 }
 
 /// Intermediate results of a group, one row per sample.
@@ -101,15 +109,22 @@ impl<'m> Backprop<'m> {
     }
 
     pub fn new(model: &'m Model, feature_columns: &'m FeatureColumns) -> Self {
-        let PartRanges { first, second, .. } = &model.part_ranges;
-        let by_output = |place| transposed(part(&model.lanes, place));
-        let (first_by_output, second_by_output) = (by_output(first), by_output(second));
-        Self { model, feature_columns, first_by_output, second_by_output }
+        let by_output = (0..model.shape.stacks()).map(|_| OnceLock::new()).collect();
+        Self { model, feature_columns, by_output }
+    }
+
+    /// Weights of the hidden layers of a stack by output.
+    fn by_output(&self, stack: usize) -> &[Vec<Lanes>; 2] {
+        self.by_output[stack].get_or_init(|| {
+            let StackRanges { first, second, .. } = self.model.part_ranges.stack(stack);
+            [first, second].map(|place| transposed(part(&self.model.lanes, place)))
+        })
     }
 
     /// Adds the gradient of the summed loss of the samples `chosen` to `gradient`, and returns that
     /// sum. If `gradient` has no room for the columns, `views` receives for each sample the
-    /// gradient of the columns of both perspectives.
+    /// gradient of the columns of both perspectives. Fastest with the samples of a layer stack in a
+    /// row.
     pub fn add(
         &self,
         samples: &Samples,
@@ -118,9 +133,23 @@ impl<'m> Backprop<'m> {
         gradient: &mut [Lanes],
         views: &mut [Lanes],
     ) -> f64 {
-        let mut views = views.chunks_mut(scratch.gradients.len());
-        let mut each = |chosen| self.add_group(samples, chosen, scratch, gradient, views.next().unwrap_or_default());
-        chosen.chunks(GROUP).map(&mut each).sum()
+        let mut views = views;
+        let width = self.model.shape.width / LANES;
+        let each = |chosen: &[u32]| {
+            let length = (2 * width * chosen.len()).min(views.len());
+            let views = views.split_off_mut(..length).unwrap_or_default();
+            self.add_group(samples, chosen, scratch, gradient, views)
+        };
+        groups(samples, chosen).map(each).sum()
+    }
+
+    /// Completes the gradient of a batch: that of the shared layer stack is the sum over the others.
+    pub fn add_shared(&self, gradient: &mut [Lanes]) {
+        let PartRanges { shared, own, .. } = &self.model.part_ranges;
+        for own in own {
+            let (to, from) = gradient.split_at_mut(own.whole().start / LANES);
+            add(part_mut(to, &shared.whole()), &from[..own.whole().len() / LANES]);
+        }
     }
 
     /// Summed loss of samples.
@@ -130,13 +159,15 @@ impl<'m> Backprop<'m> {
             let pairs = forward.outputs.iter().zip(chosen);
             pairs.map(|(&output, &at)| f64::from(expected(output) - samples.targets[at as usize]).powi(2)).sum()
         };
-        chosen.chunks(GROUP).map(each).sum()
+        let mut chosen = chosen.to_vec();
+        chosen.sort_by_key(|&at| samples.stacks[at as usize]);
+        groups(samples, &chosen).map(each).sum()
     }
 
     /// The output for each of the samples.
     pub fn outputs(&self, samples: &Samples, chosen: &[u32], scratch: &mut Scratch) -> Vec<f32> {
         let each = |chosen: &[u32]| self.forward(samples, chosen, scratch).outputs[..chosen.len()].to_vec();
-        chosen.chunks(GROUP).flat_map(each).collect()
+        groups(samples, chosen).flat_map(each).collect()
     }
 
     /// Counts activations above 0 by first-layer output, over both perspectives.
@@ -152,7 +183,7 @@ impl<'m> Backprop<'m> {
 
     fn forward(&self, samples: &Samples, chosen: &[u32], scratch: &mut Scratch) -> Forward {
         self.forward_first(samples, chosen, scratch);
-        self.forward_hidden(&scratch.accumulators)
+        self.forward_hidden(&scratch.accumulators, samples.stack(chosen))
     }
 
     fn forward_first(&self, samples: &Samples, chosen: &[u32], scratch: &mut Scratch) {
@@ -169,8 +200,9 @@ impl<'m> Backprop<'m> {
         }
     }
 
-    fn forward_hidden(&self, accumulators: &[Lanes]) -> Forward {
-        let PartRanges { first, first_bias, second, second_bias, last, last_bias, .. } = &self.model.part_ranges;
+    fn forward_hidden(&self, accumulators: &[Lanes], stack: usize) -> Forward {
+        let StackRanges { first, first_bias, second, second_bias, last, last_bias } =
+            self.model.part_ranges.stack(stack);
         let lanes = &self.model.lanes;
         let (accumulators, length) = (numbers_of(accumulators), 2 * self.model.shape.width);
         let mut first_sums = [row(lanes, first_bias); GROUP];
@@ -192,7 +224,7 @@ impl<'m> Backprop<'m> {
             let products = inputs.into_iter().zip(last).map(|(input, weight)| (input * weight).reduce_add());
             bias + products.sum::<f32>()
         };
-        Forward { first, second, outputs: second.map(output) }
+        Forward { stack, first, second, outputs: second.map(output) }
     }
 
     fn add_group(
@@ -214,7 +246,7 @@ impl<'m> Backprop<'m> {
             *gradient = 2.0 * error * share * (1.0 - share);
         }
         let first_gradients = self.backward_hidden(&forward, &output_gradients, gradient);
-        self.backward_accumulators(&first_gradients, &scratch.accumulators, &mut scratch.gradients, gradient);
+        self.backward_accumulators(forward.stack, &first_gradients, scratch, gradient);
         self.backward_bias(chosen.len(), &scratch.gradients, gradient);
         match gradient.len() == self.model.lanes.len() {
             true => self.backward_columns(samples, chosen, &scratch.gradients, gradient),
@@ -230,7 +262,9 @@ impl<'m> Backprop<'m> {
         output_gradients: &[f32; GROUP],
         gradient: &mut [Lanes],
     ) -> [Hidden; GROUP] {
-        let PartRanges { first_bias, second, second_bias, last, last_bias, .. } = &self.model.part_ranges;
+        let StackRanges { first_bias, second, second_bias, last, last_bias, .. } =
+            self.model.part_ranges.stack(forward.stack);
+        let [_, second_by_output] = self.by_output(forward.stack);
         let weights = row(&self.model.lanes, last);
         let mut add = |place: &Range<usize>, numbers: &Hidden| add(part_mut(gradient, place), numbers);
         let mut first_gradients = [[Lanes::ZERO; TILE]; GROUP];
@@ -243,7 +277,7 @@ impl<'m> Backprop<'m> {
             }
             add(second_bias, &second_gradients[sample]);
             let mut sums = [Lanes::ZERO; TILE];
-            for (weights, &gradient) in rows(&self.second_by_output).iter().zip(numbers_of(&second_gradients[sample])) {
+            for (weights, &gradient) in rows(second_by_output).iter().zip(numbers_of(&second_gradients[sample])) {
                 add_scaled(&mut sums, gradient, weights);
             }
             for at in 0..TILE {
@@ -266,20 +300,21 @@ impl<'m> Backprop<'m> {
     /// Gradients of the first layer's outputs, and of the weights behind it.
     fn backward_accumulators(
         &self,
+        stack: usize,
         sums: &[Hidden; GROUP],
-        accumulators: &[Lanes],
-        gradients: &mut [Lanes],
+        Scratch { accumulators, gradients }: &mut Scratch,
         gradient: &mut [Lanes],
     ) {
+        let [first_by_output, _] = self.by_output(stack);
         let length = 2 * self.model.shape.width;
         let numbers = numbers_of(accumulators);
-        let first = part_mut(gradient, &self.model.part_ranges.first);
+        let first = part_mut(gradient, &self.model.part_ranges.stack(stack).first);
         for (input, gradient) in first.as_chunks_mut::<TILE>().0.iter_mut().enumerate() {
             for (sample, sums) in sums.iter().enumerate() {
                 add_scaled(gradient, numbers[sample * length + input], sums);
             }
         }
-        let (tiles, weights) = (length / HIDDEN, rows(&self.first_by_output));
+        let (tiles, weights) = (length / HIDDEN, rows(first_by_output));
         let (accumulators, gradients) = (rows(accumulators), gradients.as_chunks_mut::<TILE>().0);
         for tile in 0..tiles {
             let mut totals = [[Lanes::ZERO; TILE]; GROUP];
@@ -321,6 +356,7 @@ impl<'m> Backprop<'m> {
 
 /// Outputs of the hidden layers.
 struct Forward {
+    stack: usize,
     first: [Hidden; GROUP],
     second: [Hidden; GROUP],
     outputs: [f32; GROUP],

@@ -22,10 +22,9 @@ const WEIGHT: f32 = 64.0;
 /// Half of it: turns the integer network's floor into rounding to nearest.
 const HALF: f32 = 32.0;
 
-/// Ranges of the parameters by part.
+/// Ranges of the parameters of a layer stack by part, in this order.
 #[derive(Clone, Debug)]
-pub(super) struct PartRanges {
-    pub bias: Range<usize>,
+pub(super) struct StackRanges {
     /// Weights of the hidden layers are stored by input.
     pub first: Range<usize>,
     pub first_bias: Range<usize>,
@@ -34,6 +33,40 @@ pub(super) struct PartRanges {
     pub last: Range<usize>,
     /// The first value is the bias; the others are padding.
     pub last_bias: Range<usize>,
+}
+
+impl StackRanges {
+    fn new(shape: &Shape, next: &mut impl FnMut(usize) -> Range<usize>) -> Self {
+        Self {
+            first: next(2 * shape.width * HIDDEN),
+            first_bias: next(HIDDEN),
+            second: next(HIDDEN * HIDDEN),
+            second_bias: next(HIDDEN),
+            last: next(HIDDEN),
+            last_bias: next(LANES),
+        }
+    }
+
+    /// All parts.
+    pub fn whole(&self) -> Range<usize> {
+        self.first.start..self.last_bias.end
+    }
+
+    /// Parts with integer weights of at most 127, with what is an integer 1.
+    fn weights(&self, scale: f64) -> [(Range<usize>, f32); 3] {
+        let last = output_unit(scale) / ACTIVATION;
+        [(self.first.clone(), WEIGHT), (self.second.clone(), WEIGHT), (self.last.clone(), last)]
+    }
+}
+
+/// Ranges of the parameters by part.
+#[derive(Clone, Debug)]
+pub(super) struct PartRanges {
+    pub bias: Range<usize>,
+    /// Shared by all layer stacks; the only one, if there are no others.
+    pub shared: StackRanges,
+    /// What each of several layer stacks adds to the shared one.
+    pub own: Vec<StackRanges>,
     /// Columns of the first layer, in the order of [`Layout`]; last, because only the touched ones
     /// may be stepped.
     pub columns: Range<usize>,
@@ -46,21 +79,22 @@ impl PartRanges {
             end += length;
             end - length..end
         };
-        Self {
-            bias: next(shape.width),
-            first: next(2 * shape.width * HIDDEN),
-            first_bias: next(HIDDEN),
-            second: next(HIDDEN * HIDDEN),
-            second_bias: next(HIDDEN),
-            last: next(HIDDEN),
-            last_bias: next(LANES),
-            columns: next(Layout(shape.features).columns() * shape.width),
-        }
+        let bias = next(shape.width);
+        let shared = StackRanges::new(shape, &mut next);
+        let own = if shape.stacks() > 1 { shape.stacks() } else { 0 };
+        let own = (0..own).map(|_| StackRanges::new(shape, &mut next)).collect();
+        Self { bias, shared, own, columns: next(Layout(shape.features).columns() * shape.width) }
+    }
+
+    /// A layer stack of a model without a shared one.
+    pub fn stack(&self, stack: usize) -> &StackRanges {
+        self.own.get(stack).unwrap_or(&self.shared)
     }
 }
 
 /// A network in floating point. Its output is the log odds of a win of the side to move. HalfKP
-/// columns are factorised: an input adds its own column and one shared by all king squares.
+/// columns are factorised: an input adds its own column and one shared by all king squares. So are
+/// several layer stacks: each is the sum of its own and the shared one.
 #[derive(Clone, Debug)]
 pub struct Model {
     pub(super) shape: Shape,
@@ -71,7 +105,8 @@ pub struct Model {
 /// The shape is not supported.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "only K+P and HalfKP networks with two hidden layers of {HIDDEN} and a width that is a multiple of 32 are trained"
+    "only K+P and HalfKP networks with two hidden layers of {HIDDEN}, a width that is a multiple of 32 and no layer stacks \
+     by progress are trained"
 )]
 pub struct UnknownShape;
 
@@ -88,7 +123,7 @@ impl Model {
             let reach = (1.0 / inputs as f32).sqrt();
             numbers.iter_mut().for_each(|number| *number = rng.random_range(-reach..reach));
         };
-        let PartRanges { columns, first, second, last, .. } = model.part_ranges.clone();
+        let PartRanges { bias, shared, columns, .. } = model.part_ranges.clone();
         // Own columns of factorised features start at 0: squares never seen use the shared column
         // alone.
         let layout = Layout(shape.features);
@@ -97,11 +132,10 @@ impl Model {
                 draw(numbers, 40);
             }
         }
-        for (place, inputs) in [(first, 2 * shape.width), (second, HIDDEN), (last, HIDDEN)] {
+        for (place, inputs) in [(shared.first, 2 * shape.width), (shared.second, HIDDEN), (shared.last, HIDDEN)] {
             draw(&mut model.numbers_mut()[place], inputs);
         }
-        let PartRanges { bias, first_bias, second_bias, .. } = model.part_ranges.clone();
-        for place in [bias, first_bias, second_bias] {
+        for place in [bias, shared.first_bias, shared.second_bias] {
             model.numbers_mut()[place].fill(0.25);
         }
         Ok(model)
@@ -109,7 +143,8 @@ impl Model {
 
     fn zero(shape: Shape) -> Result<Self, UnknownShape> {
         let features = matches!(shape.features, Features::Kp | Features::HalfKp | Features::HalfKaZones);
-        let known = features && shape.sfnn.is_none() && shape.hidden == [HIDDEN; 2] && shape.width.is_multiple_of(32);
+        let stacks = shape.sfnn.is_none() && !shape.has_progress() && shape.hidden == [HIDDEN; 2];
+        let known = features && stacks && shape.width.is_multiple_of(32);
         if !known {
             return Err(UnknownShape);
         }
@@ -142,23 +177,20 @@ impl Model {
     /// When the shape is not supported.
     pub fn from_parameters(parameters: &Parameters, shape: Shape, scale: f64) -> Result<Self, UnknownShape> {
         let mut model = Self::zero(shape)?;
-        let output = output_unit(scale);
-        let part_ranges = model.part_ranges.clone();
-        let mut fill = |place: Range<usize>, numbers: &mut dyn Iterator<Item = f32>| {
-            model.numbers_mut()[place].iter_mut().zip(numbers).for_each(|(number, read)| *number = read);
-        };
-        fill(part_ranges.bias, &mut parameters.bias.iter().map(|&number| f32::from(number) / ACTIVATION));
-        let [first, second, last] = &parameters.stacks[0];
-        for (dense, weights, bias) in
-            [(first, part_ranges.first, part_ranges.first_bias), (second, part_ranges.second, part_ranges.second_bias)]
-        {
-            let inputs = dense.weights.len() / HIDDEN;
-            let by_input = (0..inputs).flat_map(|input| (0..HIDDEN).map(move |output| output * inputs + input));
-            fill(weights, &mut by_input.map(|at| f32::from(dense.weights[at]) / WEIGHT));
-            fill(bias, &mut dense.bias.iter().map(|&number| (number as f32 - HALF) / (ACTIVATION * WEIGHT)));
+        let PartRanges { bias, shared, own, .. } = model.part_ranges.clone();
+        let numbers = model.numbers_mut()[bias].iter_mut();
+        numbers.zip(&parameters.bias).for_each(|(number, &read)| *number = f32::from(read) / ACTIVATION);
+        // The shared layer stack is the mean of all.
+        let stacks: Vec<Vec<f32>> = parameters.stacks.iter().map(|stack| stack_numbers(stack, scale)).collect();
+        let mean = |at: usize| stacks.iter().map(|stack| stack[at]).sum::<f32>() / stacks.len() as f32;
+        let mean: Vec<f32> = (0..shared.whole().len()).map(mean).collect();
+        model.numbers_mut()[shared.whole()].copy_from_slice(&mean);
+        if stacks.len() == own.len() {
+            for (own, stack) in own.iter().zip(stacks) {
+                let numbers = model.numbers_mut()[own.whole()].iter_mut();
+                numbers.zip(stack.iter().zip(&mean)).for_each(|(number, (whole, mean))| *number = whole - mean);
+            }
         }
-        fill(part_ranges.last, &mut last.weights.iter().map(|&number| f32::from(number) * ACTIVATION / output));
-        fill(part_ranges.last_bias, &mut last.bias.iter().map(|&number| number as f32 / output));
         // A factorised start takes its columns from the network without king squares as shared
         // ones; otherwise the shared columns are 0.
         let layout = Layout(model.shape.features);
@@ -173,28 +205,43 @@ impl Model {
 
     /// The quantised network. `scale` is centipawns for an output of 1.
     pub fn parameters(&self, scale: f64) -> Parameters {
-        let PartRanges { bias, first, first_bias, second, second_bias, last, last_bias, .. } = self.part_ranges.clone();
+        let bias = self.numbers()[self.part_ranges.bias.clone()].iter();
+        Parameters {
+            shape: self.shape,
+            bias: bias.map(|&number| to_i16(number)).collect(),
+            columns: self.merged_columns(),
+            progress: None,
+            stacks: (0..self.shape.stacks()).map(|stack| self.dense(stack, scale)).collect(),
+        }
+    }
+
+    /// A quantised layer stack.
+    fn dense(&self, stack: usize, scale: f64) -> [Dense; 3] {
         let output = output_unit(scale);
-        let numbers = self.numbers();
-        let of = |place: Range<usize>| numbers[place].iter();
-        let hidden = |weights: Range<usize>, bias: Range<usize>| {
-            let weights = &numbers[weights];
+        let numbers = self.stack_sums(stack);
+        let StackRanges { first, first_bias, second, second_bias, last, last_bias } = &self.part_ranges.shared;
+        let of = |place: &Range<usize>| &numbers[place.start - first.start..place.end - first.start];
+        let hidden = |weights: &Range<usize>, bias: &Range<usize>| {
+            let weights = of(weights);
             let by_output = (0..HIDDEN).flat_map(|output| weights[output..].iter().step_by(HIDDEN));
             Dense {
-                bias: of(bias).map(|number| (number * ACTIVATION * WEIGHT + HALF).round() as i32).collect(),
+                bias: of(bias).iter().map(|number| (number * ACTIVATION * WEIGHT + HALF).round() as i32).collect(),
                 weights: by_output.map(|number| (number * WEIGHT).round() as i8).collect(),
             }
         };
         let last = Dense {
-            bias: vec![(numbers[last_bias.start] * output).round() as i32],
-            weights: of(last).map(|number| (number * output / ACTIVATION).round() as i8).collect(),
+            bias: vec![(of(last_bias)[0] * output).round() as i32],
+            weights: of(last).iter().map(|number| (number * output / ACTIVATION).round() as i8).collect(),
         };
-        Parameters {
-            shape: self.shape,
-            bias: of(bias).map(|&number| to_i16(number)).collect(),
-            columns: self.merged_columns(),
-            progress: None,
-            stacks: vec![[hidden(first, first_bias), hidden(second, second_bias), last]],
+        [hidden(first, first_bias), hidden(second, second_bias), last]
+    }
+
+    /// A layer stack with the shared one added.
+    fn stack_sums(&self, stack: usize) -> Vec<f32> {
+        let shared = &self.numbers()[self.part_ranges.shared.whole()];
+        match self.part_ranges.own.get(stack) {
+            None => shared.to_vec(),
+            Some(own) => self.numbers()[own.whole()].iter().zip(shared).map(|(own, shared)| own + shared).collect(),
         }
     }
 
@@ -265,25 +312,51 @@ impl Model {
         });
     }
 
-    /// Rounds everything but the columns.
+    /// Rounds everything but the columns, layer stacks with the shared one added.
     fn quantise_hidden(&mut self, model: &Self, scale: f64) {
-        let PartRanges { bias, first, second, last, columns, .. } = model.part_ranges.clone();
-        self.numbers_mut()[..columns.start].copy_from_slice(&model.numbers()[..columns.start]);
-        let last_unit = output_unit(scale) / ACTIVATION;
-        for (place, unit) in [(bias, ACTIVATION), (first, WEIGHT), (second, WEIGHT), (last, last_unit)] {
-            round(&model.numbers()[place.clone()], &mut self.numbers_mut()[place], unit);
+        let PartRanges { bias, .. } = model.part_ranges.clone();
+        round(&model.numbers()[bias.clone()], &mut self.numbers_mut()[bias], ACTIVATION);
+        for stack in 0..model.shape.stacks() {
+            let ranges = self.part_ranges.stack(stack).clone();
+            self.numbers_mut()[ranges.whole()].copy_from_slice(&model.stack_sums(stack));
+            for (place, unit) in ranges.weights(scale) {
+                self.numbers_mut()[place].iter_mut().for_each(|number| *number = (*number * unit).round() / unit);
+            }
         }
     }
 
     /// Clips weights to the range of their integer types.
     pub(super) fn clip(&mut self, scale: f64) {
-        let most = f32::from(i8::MAX);
-        let PartRanges { first, second, last, .. } = self.part_ranges.clone();
-        for (place, unit) in [(first, WEIGHT), (second, WEIGHT), (last, output_unit(scale) / ACTIVATION)] {
-            let most = most / unit;
+        let PartRanges { shared, own, .. } = self.part_ranges.clone();
+        for (place, unit) in shared.weights(scale) {
+            let most = f32::from(i8::MAX) / unit;
             self.numbers_mut()[place].iter_mut().for_each(|number| *number = number.clamp(-most, most));
         }
+        for own in &own {
+            for ((place, unit), (by, _)) in own.weights(scale).into_iter().zip(shared.weights(scale)) {
+                let most = f32::from(i8::MAX) / unit;
+                let (shared, own) = self.numbers_mut().split_at_mut(place.start);
+                let pairs = own[..place.len()].iter_mut().zip(&shared[by]);
+                pairs.for_each(|(own, shared)| *own = own.clamp(-most - shared, most - shared));
+            }
+        }
     }
+}
+
+/// The numbers of a quantised layer stack, in the order of [`StackRanges`].
+fn stack_numbers([first, second, last]: &[Dense; 3], scale: f64) -> Vec<f32> {
+    let output = output_unit(scale);
+    let mut numbers = Vec::new();
+    for dense in [first, second] {
+        let inputs = dense.weights.len() / HIDDEN;
+        let by_input = (0..inputs).flat_map(|input| (0..HIDDEN).map(move |output| output * inputs + input));
+        numbers.extend(by_input.map(|at| f32::from(dense.weights[at]) / WEIGHT));
+        numbers.extend(dense.bias.iter().map(|&number| (number as f32 - HALF) / (ACTIVATION * WEIGHT)));
+    }
+    numbers.extend(last.weights.iter().map(|&number| f32::from(number) * ACTIVATION / output));
+    numbers.extend(last.bias.iter().map(|&number| number as f32 / output));
+    numbers.resize(numbers.len() + LANES - 1, 0.0);
+    numbers
 }
 
 /// Quantises to i16.

@@ -26,7 +26,8 @@ impl Fit {
             let inputs = feature_columns.columns(&data.validation.feature_indices[at as usize]).map(|columns| {
                 columns.iter().map(|&column| feature_columns.layout.input_of(column as usize)).collect::<Vec<_>>()
             });
-            let whole = f64::from(network.output_of(inputs.each_ref().map(Vec::as_slice)))
+            let stack = data.validation.stack(&[at]);
+            let whole = f64::from(network.output_of(inputs.each_ref().map(Vec::as_slice), stack))
                 / f64::from(Network::USUAL_SCALE)
                 / 0.9;
             let off = (whole - f64::from(output) * self.plan().scale).abs();

@@ -116,9 +116,12 @@ fn weights(network: &Parameters) -> String {
     let (short, byte) = (Some(i16::MAX.into()), Some(i8::MAX.into()));
     let mut rows =
         vec![row("first layer, weights", &network.columns, short), row("first layer, biases", &network.bias, short)];
-    for (name, dense) in ["second layer", "third layer", "output"].into_iter().zip(&network.stacks[0]) {
-        rows.push(row(&format!("{name}, weights"), &dense.weights, byte));
-        rows.push(row(&format!("{name}, biases"), &dense.bias, None));
+    for (at, name) in ["second layer", "third layer", "output"].into_iter().enumerate() {
+        let of_stacks = || network.stacks.iter().map(move |stack| &stack[at]);
+        let weights: Vec<i8> = of_stacks().flat_map(|dense| &dense.weights).copied().collect();
+        let biases: Vec<i32> = of_stacks().flat_map(|dense| &dense.bias).copied().collect();
+        rows.push(row(&format!("{name}, weights"), &weights, byte));
+        rows.push(row(&format!("{name}, biases"), &biases, None));
     }
     let heads = ["part", "parameters", "min", "max", "mean magnitude", "zero", "limit", "clipped"];
     format!("<p>Quantised, as in the file.</p>\n{}", table(&heads, rows))

@@ -1,7 +1,7 @@
 //! Training samples: feature indices and targets.
 
 use rand::Rng;
-use sabi::eval::nnue::{Features, mirrored_numbers};
+use sabi::eval::nnue::{Buckets, Features, mirrored_numbers};
 use sabi::position::Position;
 use sabi::record::Fault;
 use sabi::record::GameResult;
@@ -32,6 +32,8 @@ impl TargetSettings {
 pub struct Samples {
     /// Feature indices from the side to move: those of [`Features::Kp`].
     pub(super) feature_indices: Vec<[u16; PIECES]>,
+    /// Layer stacks.
+    pub(super) stacks: Vec<u16>,
     pub(super) targets: Vec<f32>,
     /// Game result in half points for the side to move, where known.
     pub(super) results: Vec<Option<u8>>,
@@ -51,19 +53,27 @@ impl Samples {
     /// Removes all samples.
     pub fn clear(&mut self) {
         self.feature_indices.clear();
+        self.stacks.clear();
         self.targets.clear();
         self.results.clear();
     }
 
     /// Mirrors about half of the positions horizontally: data augmentation, because the rules are
     /// symmetric.
-    pub(super) fn mirror_some(&mut self, rng: &mut impl Rng) {
-        let mirrored = mirrored_numbers();
-        for feature_indices in &mut self.feature_indices {
+    pub(super) fn mirror_some(&mut self, buckets: &Buckets, rng: &mut impl Rng) {
+        let (mirrored, stacks) = (mirrored_numbers(), buckets.mirrored());
+        for (feature_indices, stack) in self.feature_indices.iter_mut().zip(&mut self.stacks) {
             if rng.random::<bool>() {
                 *feature_indices = feature_indices.map(|number| mirrored[usize::from(number)]);
+                *stack = stacks[usize::from(*stack)];
             }
         }
+    }
+
+    /// The layer stack of samples of the same one.
+    #[inline]
+    pub(super) fn stack(&self, chosen: &[u32]) -> usize {
+        chosen.first().map_or(0, |&at| self.stacks[at as usize].into())
     }
 
     /// Adds the quiet positions of a game: with a score that is not decisive, no check, and a quiet
@@ -71,7 +81,12 @@ impl Samples {
     ///
     /// # Errors
     /// When the game is invalid.
-    pub fn add(&mut self, game: &StoredGame<'_>, target_settings: &TargetSettings) -> Result<(), Fault> {
+    pub fn add(
+        &mut self,
+        game: &StoredGame<'_>,
+        target_settings: &TargetSettings,
+        buckets: &Buckets,
+    ) -> Result<(), Fault> {
         game.replay(|position, mv, score| {
             if let Some(score) = score.filter(|score| !score.is_decisive())
                 && is_quiet(position, mv)
@@ -82,6 +97,7 @@ impl Samples {
                 let target =
                     share * target_settings.expected(score) + (1.0 - share) * f64::from(result.unwrap_or(0)) / 2.0;
                 self.feature_indices.push(feature_indices);
+                self.stacks.push(buckets.bucket(position, None) as u16);
                 self.targets.push(target as f32);
                 self.results.push(result);
             }

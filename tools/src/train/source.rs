@@ -1,6 +1,7 @@
 //! Streams samples from game files.
 
 use super::samples::{Samples, TargetSettings};
+use sabi::eval::nnue::Buckets;
 use sabi::record::RecordError;
 use sabi::record::compact::{Blocks, read_blocks};
 use std::path::{Path, PathBuf};
@@ -18,6 +19,7 @@ pub(super) enum DataSet {
 pub(super) struct Source<'a> {
     files: &'a [PathBuf],
     target_settings: TargetSettings,
+    buckets: Buckets,
     /// Share of games in the validation set.
     validation: f64,
     seed: u64,
@@ -27,8 +29,14 @@ pub(super) struct Source<'a> {
 }
 
 impl<'a> Source<'a> {
-    pub fn new(files: &'a [PathBuf], target_settings: TargetSettings, validation: f64, seed: u64) -> Self {
-        Self { files, target_settings, validation, seed, next: 0, open: None }
+    pub fn new(
+        files: &'a [PathBuf],
+        target_settings: TargetSettings,
+        buckets: Buckets,
+        validation: f64,
+        seed: u64,
+    ) -> Self {
+        Self { files, target_settings, buckets, validation, seed, next: 0, open: None }
     }
 
     /// Restarts from the first file.
@@ -55,7 +63,7 @@ impl<'a> Source<'a> {
                 if data_set_of(game.number, self.seed, self.validation) == share {
                     let line = before + at + 1;
                     let error = |fault| RecordError { file: file.to_owned(), line, fault };
-                    samples.add(&game, &self.target_settings).map_err(error)?;
+                    samples.add(&game, &self.target_settings, &self.buckets).map_err(error)?;
                 }
             }
         }

@@ -74,9 +74,15 @@ impl<'b> Plain<'b> {
         let us = position.side_to_move();
         let accumulators = [us, !us].map(|color| self.accumulator(position, color));
         let mut at = self.at + 2 * self.shape.width * (1 + self.shape.features.inputs()) + 4;
-        if let Some(sfnn) = self.shape.sfnn {
-            return self.stack_output(position, &sfnn, accumulators, at - 4);
+        if self.shape.sfnn.is_some() {
+            return self.stack_output(position, accumulators, at - 4);
         }
+        let [first, second] = self.shape.hidden;
+        let size = 4
+            + first * (4 + 2 * self.shape.width)
+            + second * (4 + first.next_multiple_of(32))
+            + (4 + second.next_multiple_of(32));
+        at += size * stack_of(&self.shape.buckets.to_string(), position, None);
         let mut layer: Vec<f64> = accumulators.concat().iter().map(|&sum| sum.clamp(0, 127) as f64).collect();
         for outputs in self.shape.hidden {
             let sums = self.dense(&mut at, &layer, outputs);
@@ -86,7 +92,7 @@ impl<'b> Plain<'b> {
     }
 
     /// Output of the layer stack whose sections begin `at` this byte.
-    fn stack_output(&self, position: &Position, sfnn: &Sfnn, accumulators: [Vec<i64>; 2], mut at: usize) -> i32 {
+    fn stack_output(&self, position: &Position, accumulators: [Vec<i64>; 2], mut at: usize) -> i32 {
         let integer = |at: usize| i64::from(i32::from_le_bytes(self.bytes[at..][..4].try_into().unwrap()));
         let mut progress = None;
         if self.shape.has_progress() {
@@ -102,7 +108,7 @@ impl<'b> Plain<'b> {
             + outputs * (4 + self.shape.width)
             + second * (4 + (2 * first).next_multiple_of(32))
             + (4 + second.next_multiple_of(32));
-        at += size * stack_of(&sfnn.to_string(), position, progress) + 4;
+        at += size * stack_of(&self.shape.buckets.to_string(), position, progress) + 4;
         let products = accumulators.iter().flat_map(|accumulator| {
             let (left, right) = accumulator.split_at(accumulator.len() / 2);
             left.iter().zip(right).map(|(left, right)| (left.clamp(&0, &127) * right.clamp(&0, &127) / 128) as f64)

@@ -131,9 +131,12 @@ fn a_piece_is_worth_what_the_value_loses_without_it() {
 fn every_kernel_gives_the_output_of_the_description() {
     let kp = |width, hidden| Shape { width, hidden, ..Shape::KP };
     let hidden = [kp(96, [40, 8]), kp(128, [8, 96]), kp(512, [8, 64]), kp(32, [9, 7]), kp(64, [17, 16])];
-    let features = Features::ALL.map(|features| Shape { features, width: 32, hidden: [8, 32], sfnn: None });
+    let features = Features::ALL.map(|features| Shape { features, width: 32, hidden: [8, 32], ..Shape::KP });
     let accumulator = sfnn("HalfKA_hm2(Friend)", 73_305, "15_32_K3K3", 9);
-    for shape in [&[Shape::KP, small(), Shape::HALF_KP, accumulator][..], &hidden, &features, &stacked()].concat() {
+    let kings = Shape { buckets: "K9K9Z".parse().unwrap(), ..small() };
+    for shape in
+        [&[Shape::KP, small(), kings, Shape::HALF_KP, accumulator][..], &hidden, &features, &stacked()].concat()
+    {
         let parameters = random(shape, 7);
         let bytes = bytes_of(&parameters);
         let plain = Plain::new(&bytes, shape);
@@ -155,7 +158,7 @@ fn every_kernel_gives_the_output_of_the_description() {
 
 #[test]
 fn what_follows_the_moves_is_what_is_computed_from_nothing() {
-    let classic = Features::ALL.map(|features| Shape { features, width: 32, hidden: [8, 8], sfnn: None });
+    let classic = Features::ALL.map(|features| Shape { features, width: 32, hidden: [8, 8], ..Shape::KP });
     for shape in [&classic[..], &stacked()[6..7]].concat() {
         let network = Network::new(&random(shape, 11)).unwrap();
         let mut evaluator = Evaluator::new(&network);
@@ -195,7 +198,7 @@ fn what_follows_the_moves_is_what_is_computed_from_nothing() {
 
 #[test]
 fn zones_spread_over_squares_give_the_same_values() {
-    let shape = Shape { features: Features::HalfKaZones, width: 32, hidden: [8, 8], sfnn: None };
+    let shape = Shape { features: Features::HalfKaZones, width: 32, hidden: [8, 8], ..Shape::KP };
     let parameters = random(shape, 4);
     let spread = parameters.clone().spread();
     assert_eq!(spread.shape, Shape { features: Features::HalfKa1, ..shape });
@@ -219,7 +222,7 @@ fn zones_spread_over_squares_give_the_same_values() {
 #[test]
 fn a_turned_board_has_the_same_value() {
     for features in Features::ALL {
-        let network = Network::new(&random(Shape { features, width: 32, hidden: [8, 8], sfnn: None }, 3)).unwrap();
+        let network = Network::new(&random(Shape { features, width: 32, hidden: [8, 8], ..Shape::KP }, 3)).unwrap();
         for position in positions(1) {
             let turned = position.rotated();
             assert_eq!(network.output(&position), network.output(&turned), "{features:?} {}", position.sfen());
@@ -231,7 +234,7 @@ fn a_turned_board_has_the_same_value() {
 fn the_side_without_a_king_is_evaluated_too() {
     let position = Position::from_sfen("4k4/9/4P4/9/9/9/9/9/9 b 2r2b4g4s4n4l17p 1").unwrap();
     for features in Features::ALL {
-        let network = Network::new(&random(Shape { features, width: 32, hidden: [8, 8], sfnn: None }, 5)).unwrap();
+        let network = Network::new(&random(Shape { features, width: 32, hidden: [8, 8], ..Shape::KP }, 5)).unwrap();
         let mut evaluator = Evaluator::new(&network);
         evaluator.reset(&position);
         assert_eq!(evaluator.output(&position), network.output(&position));
@@ -338,6 +341,35 @@ fn invalid_networks_are_rejected() {
     let mut long = bytes.clone();
     long[8..12].copy_from_slice(&u32::MAX.to_le_bytes());
     assert!(error(&long).contains("not a network"));
+}
+
+#[test]
+fn layer_stacks_are_named_in_the_text_of_every_kind_of_network() {
+    for names in ["K9K9Z", "HAND16_K3K3"] {
+        let shape = Shape { buckets: names.parse().unwrap(), ..small() };
+        let parameters = random(shape, 2);
+        assert!(shape.to_string().ends_with(&format!("{{LayerStack={}}}_{names}", shape.stacks())), "{shape}");
+        assert_eq!(Parameters::from_bytes(&bytes_of(&parameters)).unwrap(), parameters);
+        let other = shape.to_string().replace(&format!("={}}}", shape.stacks()), "=7}");
+        assert!(Shape::of_text(&other, 0).is_err(), "{other}");
+    }
+    assert!("K9".parse::<Buckets>().is_err());
+}
+
+#[test]
+fn mirrored_positions_have_mirrored_layer_stacks() {
+    for names in ["K3K3", "K9K9Z", "HAND16_K13K13Z", "HAND64_K29K29"] {
+        let buckets: Buckets = names.parse().unwrap();
+        let mirrored = buckets.mirrored();
+        assert!((0..buckets.count()).all(|stack| usize::from(mirrored[usize::from(mirrored[stack])]) == stack));
+        let [seen, other] = [
+            "l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w GR5pnsg 1",
+            "ln6l/kg1+P5/3S1pn2/pP4p1p/1pS2P3/P1P2bPP1/1SG5P/8R/LKb4NL w GR5pnsg 1",
+        ]
+        .map(|sfen| buckets.bucket(&Position::from_sfen(sfen).unwrap(), None));
+        assert_eq!(usize::from(mirrored[seen]), other, "{names}");
+        assert!(names == "K3K3" || seen != other);
+    }
 }
 
 #[test]

@@ -40,7 +40,7 @@ const VALUED: [&str; 5] = [
 /// the file of the same network.
 #[test]
 fn values_are_those_of_the_engine_that_the_format_is_from() {
-    let classic = |features, width, hidden| Shape { features, width, hidden, sfnn: None };
+    let classic = |features, width, hidden| Shape { features, width, hidden, ..Shape::KP };
     let sfnn = |rest, width: usize, stacks: usize| {
         told(&format!("Features=K+A2[1791->{width}x2],Network=SFNN_KA2_{width}_{rest}{{LayerStack={stacks}}}"))
     };

@@ -5,7 +5,7 @@ use anyhow::{Context, bail};
 use clap::{Args, ValueEnum, value_parser};
 use sabi::cli::progress_bar;
 use sabi::cli::{check_apart, check_output};
-use sabi::eval::nnue::{Features, Parameters};
+use sabi::eval::nnue::{Buckets, Features, Parameters};
 use sabi::util::replace_file;
 use sabi_tools::checkpoint::Checkpoint;
 use sabi_tools::cli::{ThreadArguments, check_page, fraction, positive};
@@ -31,6 +31,10 @@ pub struct FitArguments {
     /// First-layer outputs per perspective, a multiple of 32
     #[arg(long, value_name = "N", default_value_t = 256, value_parser = width)]
     width: usize,
+    /// Layer stacks by hands and king squares, such as K9K9Z (docs/networks.md); can start from a network with
+    /// one [default: one]
+    #[arg(long, value_name = "NAMES")]
+    buckets: Option<Buckets>,
     /// Epochs
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = value_parser!(u16).range(1..))]
     epochs: u16,
@@ -101,6 +105,7 @@ impl FitArguments {
         Plan {
             features: self.features.into(),
             width: self.width,
+            buckets: self.buckets.unwrap_or_default(),
             score_share: self.score_share,
             scale: self.scale,
             epochs: self.epochs.into(),

@@ -1,17 +1,17 @@
 //! Gradients against finite differences, optimiser steps, quantisation.
 
-use super::{SCALE, samples, small};
+use super::{SCALE, samples, samples_by, small};
 use crate::train::adam::{Adam, LearningRate};
 use crate::train::descent::Descent;
 use crate::train::feature_columns::{FeatureColumns, Layout};
 use crate::train::gradient::Backprop;
 use crate::train::lanes::{LANES, Lanes, add_rows, numbers_of};
-use crate::train::model::{Model, PartRanges};
+use crate::train::model::{Model, PartRanges, StackRanges};
 use crate::train::samples::Samples;
 use crate::train::touched::TouchedColumns;
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
-use sabi::eval::nnue::Features;
+use sabi::eval::nnue::{Features, Shape};
 
 /// The network without shared columns: [`Model::quantised`] without rounding.
 fn unshared(model: &Model) -> Model {
@@ -23,6 +23,13 @@ fn unshared(model: &Model) -> Model {
             let (own, shared) = group.split_at_mut((layout.group() - 1) * width);
             own.chunks_exact_mut(width).for_each(|own| own.iter_mut().zip(&*shared).for_each(|(own, by)| *own += by));
             shared.fill(0.0);
+        }
+    }
+    let PartRanges { shared, own, .. } = whole.part_ranges.clone();
+    for own in own {
+        let (shared, own) = (shared.whole(), own.whole());
+        for (at, by) in own.zip(shared) {
+            whole.numbers_mut()[at] += model.numbers()[by];
         }
     }
     whole
@@ -38,6 +45,7 @@ fn gradient_of(model: &Model, samples: &Samples, chosen: &[u32]) -> (f64, Vec<f3
     let mut gradient = vec![Lanes::ZERO; model.lanes.len()];
     if !feature_columns.layout.is_factorised() {
         let loss = computed.add(samples, chosen, &mut computed.scratch(), &mut gradient, &mut []);
+        computed.add_shared(&mut gradient);
         return (loss, numbers_of(&gradient).to_vec());
     }
     let mut views = vec![Lanes::ZERO; 2 * chosen.len() * width];
@@ -56,11 +64,17 @@ fn gradient_of(model: &Model, samples: &Samples, chosen: &[u32]) -> (f64, Vec<f3
 
 #[test]
 fn gradient_equals_finite_differences() {
-    let samples = samples(2);
-    let chosen: Vec<u32> = (0..samples.len() as u32).step_by(7).collect();
-    assert!(!chosen.len().is_multiple_of(8), "a last part that is not full is looked at too");
-    for features in [Features::Kp, Features::HalfKp] {
-        let mut model = Model::new(small(features), 1).unwrap();
+    let stacked = Shape { buckets: "K9K9Z".parse().unwrap(), ..small(Features::Kp) };
+    for shape in [small(Features::Kp), small(Features::HalfKp), stacked] {
+        let Shape { features, buckets, .. } = shape;
+        let samples = samples_by(2, &buckets);
+        let chosen: Vec<u32> = (0..samples.len() as u32).step_by(7).collect();
+        assert!(!chosen.len().is_multiple_of(8), "a last part that is not full is looked at too");
+        let mut model = Model::new(shape, 1).unwrap();
+        let mut rng = SmallRng::seed_from_u64(3);
+        for own in model.part_ranges.own.clone() {
+            model.numbers_mut()[own.whole()].iter_mut().for_each(|number| *number = rng.random_range(-0.05..0.05));
+        }
         let feature_columns = FeatureColumns::new(features);
         let loss_of = |model: &Model| {
             let model = unshared(model);
@@ -76,13 +90,16 @@ fn gradient_equals_finite_differences() {
             model.numbers_mut()[at] = before;
             loss
         };
-        let PartRanges { columns, bias, first, first_bias, second, second_bias, last, last_bias } =
-            PartRanges::new(&small(features));
+        let PartRanges { columns, bias, shared, own } = PartRanges::new(&shape);
+        let stacks = [vec![shared], own].concat().into_iter();
+        let stacks = stacks.flat_map(|StackRanges { first, first_bias, second, second_bias, last, last_bias }| {
+            [first, first_bias, second, second_bias, last, last_bias]
+        });
         let shared = |at: &usize| Layout(features).is_shared((at - columns.start) / 32);
         let (shared, own): (Vec<_>, Vec<_>) = columns.clone().partition(shared);
-        let dense = [bias, first, first_bias, second, second_bias, last, last_bias].map(Iterator::collect);
+        let dense = stacks.chain([bias]).map(Iterator::collect);
         // The largest gradients of each part: others are below single precision.
-        for mut steep in dense.into_iter().chain([shared, own]) {
+        for mut steep in dense.chain([shared, own]) {
             steep.sort_by(|&a, &b| gradient[b].abs().total_cmp(&gradient[a].abs()));
             for &at in steep.iter().take(12) {
                 let by = 5e-4;

@@ -10,7 +10,7 @@ use crate::checkpoint::Checkpoint;
 use crate::page::check_page;
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
-use sabi::eval::nnue::{Features, Network, Shape};
+use sabi::eval::nnue::{Buckets, Features, Network, Shape};
 use sabi::movegen::legal_moves;
 use sabi::position::Position;
 use sabi::record::compact::{Block, Writer};
@@ -65,11 +65,15 @@ fn game(seed: u64) -> Game {
 }
 
 pub(super) fn samples(games: u64) -> Samples {
+    samples_by(games, &Buckets::NONE)
+}
+
+pub(super) fn samples_by(games: u64, buckets: &Buckets) -> Samples {
     let mut samples = Samples::default();
     let mut block = Block::default();
     (0..games).for_each(|seed| block.push(seed, &game(seed)).unwrap());
     let target_settings = TargetSettings { score_share: 1.0, scale: SCALE };
-    block.games().for_each(|game| samples.add(&game, &target_settings).unwrap());
+    block.games().for_each(|game| samples.add(&game, &target_settings, buckets).unwrap());
     samples
 }
 
@@ -85,6 +89,7 @@ fn plan() -> Plan {
     Plan {
         features: Features::Kp,
         width: 32,
+        buckets: Buckets::NONE,
         score_share: 1.0,
         scale: SCALE,
         epochs: 6,
@@ -112,7 +117,7 @@ fn samples_are_quiet_with_blended_targets() {
     block.push(3, &game).unwrap();
     let target_settings = TargetSettings { score_share: 0.25, scale: 400.0 };
     let mut samples = Samples::default();
-    samples.add(&block.game(0).unwrap(), &target_settings).unwrap();
+    samples.add(&block.game(0).unwrap(), &target_settings, &Buckets::NONE).unwrap();
     let mut wanted = Vec::new();
     for known in game.training_positions() {
         let (position, score) = (&known.position, known.score.unwrap());
@@ -139,6 +144,26 @@ fn network_fits_games() {
 fn factorised_network_fits_games() {
     // With this little data, factorised columns converge more slowly.
     check_training(Plan { features: Features::HalfKp, ..plan() }, 0.5, 75);
+}
+
+fn stacked() -> Plan {
+    Plan { buckets: "K9K9Z".parse().unwrap(), ..plan() }
+}
+
+#[test]
+fn network_with_layer_stacks_fits_games() {
+    check_training(stacked(), 0.35, 85);
+}
+
+#[test]
+fn layer_stacks_begin_as_that_of_the_start() {
+    let folder = tempfile::tempdir().unwrap();
+    let files = [file(folder.path(), 40)];
+    let start = trained(&files, &Plan { epochs: 1, ..plan() }, 2).parameters().unwrap();
+    let data = TrainingData::new(&files, &stacked()).unwrap();
+    let stacks = Fit::new(stacked(), &data, Some(&start)).unwrap().parameters().unwrap();
+    assert_eq!(stacks.stacks, vec![start.stacks[0].clone(); 81]);
+    assert_eq!((stacks.columns, stacks.bias), (start.columns, start.bias));
 }
 
 /// Trains for twenty epochs; checks the remaining loss, and the percentage of positions with the
@@ -181,6 +206,7 @@ fn check_training(plan: Plan, left: f64, right: i32) {
 fn deterministic_for_threads_and_resuming() {
     check_determinism(plan());
     check_determinism(Plan { features: Features::HalfKp, epochs: 3, decay: 0.1, ..plan() });
+    check_determinism(Plan { epochs: 3, ..stacked() });
 }
 
 fn check_determinism(plan: Plan) {
@@ -225,7 +251,7 @@ fn samples_keep_results() {
     let target_settings = TargetSettings { score_share: 0.0, scale: SCALE };
     let of = |at: usize| {
         let mut samples = Samples::default();
-        samples.add(&block.game(at).unwrap(), &target_settings).unwrap();
+        samples.add(&block.game(at).unwrap(), &target_settings, &Buckets::NONE).unwrap();
         samples
     };
     let (won, drawn, unknown) = (of(0), of(1), of(2));
