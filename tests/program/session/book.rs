@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
 
-use sabi::book::{BookMap, BookMove, BookPosition, ShobOptions, book_key, foreign};
+use sabi::book::{BookMap, BookMove, BookPosition, ShobOptions, book_key, formats};
 use sabi::position::Position;
 use sabi::types::Score as Value;
 
@@ -250,7 +250,7 @@ fn plays_from_shob_books() {
     }
     let mut json = Vec::new();
     let all: Vec<_> = map(rows()).into_values().collect();
-    foreign::write_json(&mut json, &all).expect("a book");
+    formats::write_json(&mut json, &all).expect("a book");
     paths.push(shelf.put("book.json", json));
     let mut engine = Client::ready_with(&OPEN);
     for path in paths {

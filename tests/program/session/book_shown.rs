@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use sabi::book::foreign::apery_key;
+use sabi::book::formats::apery_key;
 use sabi::position::Position;
 use sabi::types::Move;
 use sabi_test_support::Folder;
