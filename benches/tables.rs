@@ -1,14 +1,7 @@
-//! Cost of probes and stores in the transposition table, in the evaluation cache, and in two simple
-//! tables for comparison.
+//! Cost of probes and stores in the transposition table and in the evaluation cache.
 //!
 //! `cargo bench --bench tables`; some minutes and 2 GiB of memory. An argument selects, as in
 //! `cargo bench --bench tables -- eval_cache/16MiB`. Throughput elements are probes or stores.
-//!
-//! The simple tables are `baseline_rwlock_vec`, a vector of slots with a lock each, and
-//! `baseline_global`, one lock around a vector. A slot holds a full key and one entry, and is
-//! always replaced. They have the same size in bytes as the tables compared, so they hold fewer
-//! positions: with slots of 48 and 32 bytes, as on x86-64, 1/4 and 2/5 of the transposition table.
-//! They have no explicit huge pages.
 //!
 //! All slots are filled before measuring: each probe for a hit is a hit, and each store of a new
 //! position evicts an entry.
@@ -27,10 +20,9 @@
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use sabi::table::{Entry, EvalCache, LocalEvalCache, Source, Table, ThreadEvalCache};
 use sabi::types::{Bound, Score};
-use sabi::util::{HugeSlice, prefetch};
+use sabi::util::HugeSlice;
 use std::cell::LazyCell;
 use std::hint::black_box;
-use std::sync::RwLock;
 use std::time::{Duration, Instant};
 
 /// Probes or stores per timing.
@@ -58,16 +50,12 @@ fn cores() -> u64 {
 /// A table under test.
 trait TestedTable: Sync + Sized {
     const NAME: &'static str;
-    /// Entries of a cluster.
-    const WAYS: u64;
-    const PREFETCHES: bool = true;
 
     fn new(mebibytes: usize) -> Self;
-    /// Number of clusters, selected by the high bits of the key.
-    fn clusters(&self) -> u64;
+    fn bytes(&self) -> usize;
     fn probe(&self, key: u64) -> Option<i32>;
     fn store(&self, key: u64);
-    fn prefetch(&self, _key: u64) {}
+    fn prefetch(&self, key: u64);
 }
 
 /// Bytes and entries of a bucket of the search tables.
@@ -90,14 +78,13 @@ fn entry(key: u64) -> Entry {
 
 impl TestedTable for Table {
     const NAME: &'static str = "table";
-    const WAYS: u64 = ENTRIES;
 
     fn new(mebibytes: usize) -> Self {
         Table::new(mebibytes, 0).expect("enough memory")
     }
 
-    fn clusters(&self) -> u64 {
-        (self.bytes() / BUCKET) as u64
+    fn bytes(&self) -> usize {
+        self.bytes()
     }
 
     #[inline]
@@ -119,14 +106,13 @@ impl TestedTable for Table {
 
 impl TestedTable for EvalCache {
     const NAME: &'static str = "eval_cache";
-    const WAYS: u64 = ENTRIES;
 
     fn new(mebibytes: usize) -> Self {
         EvalCache::new(mebibytes).expect("enough memory")
     }
 
-    fn clusters(&self) -> u64 {
-        (self.bytes() / BUCKET) as u64
+    fn bytes(&self) -> usize {
+        self.bytes()
     }
 
     #[inline]
@@ -146,83 +132,9 @@ impl TestedTable for EvalCache {
     }
 }
 
-type Slot = Option<(u64, Entry)>;
-
-/// Slots in this many MiB.
-fn slots<T>(mebibytes: usize) -> usize {
-    (mebibytes << 20) / size_of::<T>()
-}
-
 #[inline]
 fn cluster_of(key: u64, clusters: usize) -> usize {
     ((u128::from(key) * clusters as u128) >> 64) as usize
-}
-
-#[inline]
-fn number_in(slot: &Slot, wanted: u64) -> Option<i32> {
-    slot.filter(|&(key, _)| key == wanted).map(|(_, entry)| black_box(entry).score.get())
-}
-
-/// A lock per slot.
-struct RwLockVec(Vec<RwLock<Slot>>);
-
-impl TestedTable for RwLockVec {
-    const NAME: &'static str = "baseline_rwlock_vec";
-    const WAYS: u64 = 1;
-
-    fn new(mebibytes: usize) -> Self {
-        Self((0..slots::<RwLock<Slot>>(mebibytes)).map(|_| RwLock::new(None)).collect())
-    }
-
-    fn clusters(&self) -> u64 {
-        self.0.len() as u64
-    }
-
-    #[inline]
-    fn probe(&self, key: u64) -> Option<i32> {
-        number_in(&self.0[cluster_of(key, self.0.len())].read().expect("no thread panics"), key)
-    }
-
-    #[inline]
-    fn store(&self, key: u64) {
-        *self.0[cluster_of(key, self.0.len())].write().expect("no thread panics") = Some((key, entry(key)));
-    }
-
-    #[inline]
-    fn prefetch(&self, key: u64) {
-        prefetch(&self.0[cluster_of(key, self.0.len())]);
-    }
-}
-
-/// One lock around everything.
-struct Global(RwLock<Vec<Slot>>);
-
-impl TestedTable for Global {
-    const NAME: &'static str = "baseline_global";
-    const WAYS: u64 = 1;
-    // Prefetching would have to take the lock.
-    const PREFETCHES: bool = false;
-
-    fn new(mebibytes: usize) -> Self {
-        Self(RwLock::new(vec![None; slots::<Slot>(mebibytes)]))
-    }
-
-    fn clusters(&self) -> u64 {
-        self.0.read().expect("no thread panics").len() as u64
-    }
-
-    #[inline]
-    fn probe(&self, key: u64) -> Option<i32> {
-        let slots = self.0.read().expect("no thread panics");
-        number_in(&slots[cluster_of(key, slots.len())], key)
-    }
-
-    #[inline]
-    fn store(&self, key: u64) {
-        let mut slots = self.0.write().expect("no thread panics");
-        let place = cluster_of(key, slots.len());
-        slots[place] = Some((key, entry(key)));
-    }
 }
 
 /// SplitMix64 mixing function.
@@ -255,7 +167,7 @@ struct Filled<S> {
 impl<S: TestedTable> Filled<S> {
     fn new(mebibytes: usize) -> Self {
         let table = S::new(mebibytes);
-        let clusters = table.clusters();
+        let clusters = (table.bytes() / BUCKET) as u64;
         let filled = Self { table, clusters, step: u64::MAX / clusters + 1 };
         let share = clusters.div_ceil(cores());
         std::thread::scope(|scope| {
@@ -263,7 +175,7 @@ impl<S: TestedTable> Filled<S> {
                 let filled = &filled;
                 let part = thread * share..((thread + 1) * share).min(clusters);
                 scope.spawn(move || {
-                    for (place, way) in part.flat_map(|place| (0..S::WAYS).map(move |way| (place, way))) {
+                    for (place, way) in part.flat_map(|place| (0..ENTRIES).map(move |way| (place, way))) {
                         filled.table.store(filled.known(place, way));
                     }
                 });
@@ -297,7 +209,7 @@ impl<S: TestedTable> Filled<S> {
     /// A stored key.
     #[inline]
     fn any_known(&self, random: u64) -> u64 {
-        self.known(self.any_cluster(random), ((random & 0xffff_ffff) * S::WAYS) >> 32)
+        self.known(self.any_cluster(random), ((random & 0xffff_ffff) * ENTRIES) >> 32)
     }
 
     /// A key that was not stored.
@@ -362,13 +274,11 @@ fn one_thread<S: TestedTable>(criterion: &mut Criterion, mebibytes: usize) {
         });
     };
     bench("probe_hit", Filled::any_known, probe_all);
-    if S::PREFETCHES {
-        bench("probe_hit_prefetched", Filled::any_known, probe_prefetched);
-    }
+    bench("probe_hit_prefetched", Filled::any_known, probe_prefetched);
     bench("probe_hit_chain", Filled::any_known, probe_chained);
     bench(
         "probe_hit_cached",
-        |filled, random| filled.known(random % CACHED_CLUSTERS, (random >> 32) % S::WAYS),
+        |filled, random| filled.known(random % CACHED_CLUSTERS, (random >> 32) % ENTRIES),
         probe_all,
     );
     bench("probe_hit_one", |filled, _| filled.known(0, 0), probe_all);
@@ -382,7 +292,7 @@ fn one_thread<S: TestedTable>(criterion: &mut Criterion, mebibytes: usize) {
 /// Memory latency: one word read in a line of this many MiB, on the pages of the tables.
 fn memory(criterion: &mut Criterion, mebibytes: usize) {
     type Line = [u64; BUCKET / 8];
-    let zeroes = LazyCell::new(|| HugeSlice::<Line>::zeroed(slots::<Line>(mebibytes)).expect("enough memory"));
+    let zeroes = LazyCell::new(|| HugeSlice::<Line>::zeroed((mebibytes << 20) / BUCKET).expect("enough memory"));
     let mut group = criterion.benchmark_group(format!("memory/{}", name_of(mebibytes)));
     group.throughput(Throughput::Elements(BATCH as u64));
     let mut random = Random(1);
@@ -462,15 +372,11 @@ fn tables(criterion: &mut Criterion) {
         memory(criterion, mebibytes);
         one_thread::<Table>(criterion, mebibytes);
         one_thread::<EvalCache>(criterion, mebibytes);
-        one_thread::<RwLockVec>(criterion, mebibytes);
-        one_thread::<Global>(criterion, mebibytes);
     }
     near(criterion);
     for &mebibytes in sizes() {
         many_threads::<Table>(criterion, mebibytes);
         many_threads::<EvalCache>(criterion, mebibytes);
-        many_threads::<RwLockVec>(criterion, mebibytes);
-        many_threads::<Global>(criterion, mebibytes);
     }
 }
 

@@ -1,7 +1,7 @@
 //! Opening books.
 
 use super::assert_clear;
-use sabi::book::foreign::{
+use sabi::book::formats::{
     Apery, Format, PlyRule, Report, SortedDb, Ybb, detect, read_json, read_merged, write_json, write_yaneuraou,
 };
 use sabi::book::{BookMap, BookPosition, Shob, ShobOptions, book_key, encode};
@@ -75,7 +75,7 @@ fn check_map(map: &BookMap) {
 }
 
 /// A book of another program: all moves are legal, and it round-trips in each of our formats.
-pub fn foreign(bytes: &[u8]) {
+pub fn other_formats(bytes: &[u8]) {
     let mut report = Report::default();
     let positions = match read_merged(bytes, &mut report) {
         Ok(positions) => positions,
@@ -124,7 +124,7 @@ fn check_position(entry: &BookPosition) {
 
 /// A text book searched in place gives the same results as one read into memory.
 pub fn db(bytes: &[u8]) {
-    foreign(bytes);
+    other_formats(bytes);
     match SortedDb::new(bytes) {
         Ok(book) => {
             for sfen in [Position::startpos()].into_iter().chain(positions_of(bytes)) {
@@ -144,7 +144,7 @@ fn positions_of(bytes: &[u8]) -> impl Iterator<Item = Position> {
 
 /// YaneuraOu's binary book.
 pub fn ybb(bytes: &[u8]) {
-    foreign(bytes);
+    other_formats(bytes);
     match Ybb::new(bytes) {
         Ok(book) => {
             for position in [Position::startpos()].into_iter().chain(positions_of(bytes)) {
@@ -160,7 +160,7 @@ pub fn ybb(bytes: &[u8]) {
 /// A book of Apery.
 pub fn apery(bytes: &[u8]) {
     if detect(bytes) == Some(Format::Apery) {
-        foreign(bytes);
+        other_formats(bytes);
     }
     match Apery::new(bytes) {
         Ok(book) => {
@@ -174,9 +174,9 @@ pub fn apery(bytes: &[u8]) {
 
 /// A book of ShogiGUI.
 pub fn sbk(bytes: &[u8]) {
-    foreign(bytes);
+    other_formats(bytes);
     let mut report = Report::default();
-    let read = sabi::book::foreign::sbk::read(bytes, &mut report, &mut |entry| {
+    let read = sabi::book::formats::sbk::read(bytes, &mut report, &mut |entry| {
         check_position(&entry);
         ControlFlow::Continue(())
     });

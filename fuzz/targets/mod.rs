@@ -40,7 +40,7 @@ pub const TARGETS: [Target; 24] = [
     target("ybb", books::ybb, Some("books")),
     target("apery", books::apery, Some("books")),
     target("sbk", books::sbk, Some("books")),
-    target("book_json", books::foreign, None),
+    target("book_json", books::other_formats, None),
     target("network", evaluation::network, None),
     target("weights", evaluation::weights, None),
 ];

@@ -6,7 +6,7 @@ use super::player::PlayerSummary;
 use super::position::{Evaluation, PositionAnalysis};
 use super::scope::{Scope, mover};
 use crate::book::OpenBook;
-use crate::book::foreign::{PlyRule, Report};
+use crate::book::formats::{PlyRule, Report};
 use crate::position::{EnteringKingRule, Position, Standing};
 use crate::record::Game;
 use crate::types::{Color, Move};

@@ -57,7 +57,7 @@ mod tests {
     use crate::bitboard::attacks;
 
     #[test]
-    fn origins_are_the_squares_from_which_a_step_gives_check() {
+    fn step_origins_are_check_squares() {
         for color in Color::ALL {
             for kind in [HandKind::Pawn, HandKind::Knight, HandKind::Silver, HandKind::Gold] {
                 for king in Square::all() {

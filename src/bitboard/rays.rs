@@ -145,7 +145,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_agree_with_walking() {
+    fn rays_match_square_by_square_walk() {
         for a in Square::all() {
             for b in Square::all().filter(|&b| b != a) {
                 let (df, dr) = (b.file() as i8 - a.file() as i8, b.rank() as i8 - a.rank() as i8);

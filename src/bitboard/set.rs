@@ -306,7 +306,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sets_hold_what_is_put_in() {
+    fn insert_remove_contains() {
         let every_third: Bitboard = Square::all().step_by(3).collect();
         assert_eq!(every_third.count(), 27);
         assert_eq!(every_third.into_iter().collect::<Vec<_>>(), Square::all().step_by(3).collect::<Vec<_>>());
@@ -318,7 +318,7 @@ mod tests {
     }
 
     #[test]
-    fn shifts_stay_on_the_board() {
+    fn shifts_do_not_wrap() {
         for square in Square::all() {
             let set = Bitboard::of(square);
             let (file, rank) = (square.file() as i8, square.rank() as i8);
@@ -329,7 +329,7 @@ mod tests {
     }
 
     #[test]
-    fn files_without_a_square() {
+    fn files_without_pawn() {
         for square in Square::all() {
             assert_eq!(Bitboard::of(square).files_without(), !Bitboard::file(square.file()));
         }

@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn sliders_agree_with_walking() {
+    fn slider_attacks_match_walk() {
         let mut seed = 0x9e37_79b9_7f4a_7c15_u64;
         let mut random = || {
             seed ^= seed << 13;

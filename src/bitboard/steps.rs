@@ -107,7 +107,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn steps_of_the_center_and_the_corner() {
+    fn step_counts_in_center_and_corner() {
         let center = Square::from_usi("5e").unwrap();
         let names = |set: Bitboard| set.into_iter().map(|s| s.to_string()).collect::<Vec<_>>().join(" ");
         assert_eq!(names(pawn_attacks(Color::Black, center)), "5d");
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn attacks_are_symmetric_between_sides() {
+    fn attacks_are_symmetric() {
         for from in Square::all() {
             for to in Square::all() {
                 for table in [&PAWN, &KNIGHT, &SILVER, &GOLD, &KING] {

@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn many_good_games_beat_one_lucky_one() {
+    fn many_games_beat_one_win() {
         let moves = vec![played("7g7f", 1, 10_000), played("2g2f", 1000, 5400), played("5g5f", 1000, 4800)];
         let choice = filter_moves(&Position::startpos(), moves, &criteria());
         assert_eq!(names(&choice), ["2g2f", "7g7f", "5g5f"]);
@@ -253,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_shown_is_what_orders_and_does_not_exaggerate() {
+    fn shown_score_follows_order() {
         let lucky = shown_score(&played("7g7f", 1, 10_000)).unwrap().get();
         let usual = shown_score(&played("2g2f", 1000, 5400)).unwrap().get();
         assert!(lucky < usual && (0..100).contains(&usual), "{lucky} {usual}");
@@ -283,20 +283,21 @@ mod tests {
         ];
         let choice = filter_moves(&start, moves, &limits);
         assert_eq!(names(&choice), ["7g7f", "2h7h"]);
-        let told: Vec<_> = choice.rejected.iter().map(|(mv, reject_reason)| (mv.to_string(), *reject_reason)).collect();
+        let reported: Vec<_> =
+            choice.rejected.iter().map(|(mv, reject_reason)| (mv.to_string(), *reject_reason)).collect();
         let expected = [
             ("7g7e", RejectReason::Illegal),
             ("2g2f", RejectReason::TooFewGames),
             ("5g5f", RejectReason::Rare),
             ("3i4h", RejectReason::Worse),
         ];
-        assert_eq!(told, expected.map(|(mv, reject_reason)| (mv.to_owned(), reject_reason)));
+        assert_eq!(reported, expected.map(|(mv, reject_reason)| (mv.to_owned(), reject_reason)));
         let late = filter_moves(&start, vec![played("7g7f", 9, 1)], &Criteria { last_ply: 0, ..criteria() });
         assert_eq!(late.rejected, [("7g7f".parse().unwrap(), RejectReason::TooLate)]);
     }
 
     #[test]
-    fn a_move_that_loses_by_repetition_is_refused() {
+    fn losing_repetition_is_rejected() {
         // Perpetual check: another repetition loses.
         let start = Position::from_sfen("4k4/9/9/9/9/9/9/8R/4K4 b - 1").unwrap();
         let position = start.with_moves(["1h5h", "5a4a", "5h4h", "4a5a"]).unwrap();
@@ -307,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn chance_follows_the_weights() {
+    fn choice_follows_weights() {
         let candidates = [BookMove::new("7g7f".parse().unwrap(), 9), BookMove::new("2g2f".parse().unwrap(), 1)];
         let count = |selection, candidates: &[BookMove]| {
             let mut random = SmallRng::seed_from_u64(1);
@@ -326,7 +327,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_goes_on_as_far_as_the_book_does() {
+    fn line_follows_the_book() {
         let start = Position::startpos();
         let first = BookMove { answer: "3c3d".parse().ok(), ..BookMove::new("7g7f".parse().unwrap(), 1) };
         let third = |position: &Position| {

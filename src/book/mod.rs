@@ -4,7 +4,7 @@
 //! without loading and probed by [`book_key`]; [`EMBEDDED`] is part of the program.
 //!
 //! ```
-//! use sabi::book::foreign::{PlyRule, Report};
+//! use sabi::book::formats::{PlyRule, Report};
 //! use sabi::book::{EMBEDDED, OpenBook};
 //! use sabi::position::Position;
 //!
@@ -17,7 +17,7 @@
 mod choice;
 mod embedded;
 mod entry;
-pub mod foreign;
+pub mod formats;
 mod key;
 pub mod learning;
 mod opened;

@@ -1,6 +1,6 @@
 //! A book of any format for lookups.
 
-use super::foreign::{self, Apery, ForeignError, Format, PlyRule, Report, SortedDb};
+use super::formats::{self, Apery, Format, FormatError, PlyRule, Report, SortedDb};
 use super::{BookMove, Shob, ShobError, book_key};
 use crate::position::Position;
 use crate::util::{ByteSource, read_regular};
@@ -34,7 +34,7 @@ pub enum OpenError {
     Shob(#[from] ShobError),
     /// Another format.
     #[error(transparent)]
-    Foreign(#[from] ForeignError),
+    Format(#[from] FormatError),
 }
 
 impl OpenBook {
@@ -46,11 +46,11 @@ impl OpenBook {
     /// When the file does not exist, is not a book, or is damaged beyond recovery.
     pub fn open(path: &Path, in_place: bool, report: &mut Report) -> Result<Self, OpenError> {
         let source = ByteSource::open(path)?;
-        let head = source.read(0..source.len().min(foreign::DETECTED))?.into_owned();
+        let head = source.read(0..source.len().min(formats::DETECTED))?.into_owned();
         if Shob::is_one(&head) {
             return Ok(Self(Content::Shob(Box::new(Shob::new(source)?))));
         }
-        let format = foreign::detect_head(&head, source.len());
+        let format = formats::detect_head(&head, source.len());
         if in_place && format == Some(Format::YaneuraOu) {
             return Ok(Self(Content::SortedText(SortedDb::new(source)?)));
         }
@@ -64,7 +64,7 @@ impl OpenBook {
                 Content::Apery(bytes)
             }
             _ => {
-                let positions = foreign::read_merged(&bytes, report)?;
+                let positions = formats::read_merged(&bytes, report)?;
                 let rows = positions.into_iter().map(|row| (book_key(&row.position), row.moves));
                 Content::Memory(rows.collect())
             }

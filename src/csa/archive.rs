@@ -49,7 +49,7 @@ mod tests {
     use crate::position::Position;
 
     #[test]
-    fn names_stay_in_the_folder() {
+    fn record_names_stay_in_folder() {
         assert_eq!(file_name("wdoor+floodgate-300-10F+a+b+2026"), "wdoor+floodgate-300-10F+a+b+2026");
         for name in ["", ".", "..", "../../x", "/etc/passwd", "a\\b", "C:x", "a\0b", "対局", &"x".repeat(999)] {
             let file = file_name(name);
@@ -59,7 +59,7 @@ mod tests {
     }
 
     #[test]
-    fn no_game_is_written_over_another() {
+    fn existing_records_are_kept() {
         let folder = tempfile::tempdir().unwrap();
         let game = Game::new(Position::startpos());
         let first = Archive::new(&folder.path().join("a/b"), "x").unwrap();

@@ -182,7 +182,7 @@ impl Client {
             Ended::Over { outcome, text } => {
                 self.count(outcome);
                 self.session.log.note(&format!("game {number} over: {text}"));
-                self.tell_tally();
+                self.log_results();
                 if self.session.config.login_every_game {
                     self.log_out();
                 }
@@ -209,11 +209,11 @@ impl Client {
         if self.cut.take().is_some() {
             self.count(None);
             self.session.log.note("the interrupted game was not resumed");
-            self.tell_tally();
+            self.log_results();
         }
     }
 
-    fn tell_tally(&mut self) {
+    fn log_results(&mut self) {
         let Tally { won, lost, drawn, unknown } = self.tally;
         self.session.log.note(&format!("won {won}, lost {lost}, drawn {drawn}, without a result {unknown}"));
     }
@@ -265,11 +265,11 @@ impl Client {
             lines.push(line);
         }
         Summary::parse(&lines).map_err(|error| {
-            let told = format!("Game_Summary: {error}");
+            let message = format!("Game_Summary: {error}");
             // Without an id the reply refers to the last offer.
             let id = lines.iter().find_map(|line| line.strip_prefix("Game_ID:")).unwrap_or_default();
             let _ = self.session.send(format!("REJECT {id}").trim_end());
-            Trouble::Protocol(told)
+            Trouble::Protocol(message)
         })
     }
 
@@ -287,7 +287,7 @@ impl Client {
         let mut early = VecDeque::new();
         loop {
             match self.session.next(Some(deadline), "the engine")? {
-                Event::EngineOutput(said) => match self.session.thinker.hear(said) {
+                Event::EngineOutput(output) => match self.session.thinker.handle(output) {
                     EngineEvent::Ready => break,
                     EngineEvent::Note(text) => self.session.log.note(&text),
                     _ => {}

@@ -45,7 +45,7 @@ impl TimeRules {
     }
 
     /// Counted time of a move that took `elapsed`, if the server does not report it.
-    fn perft_move(&self, elapsed: Duration) -> u64 {
+    fn counted_ms(&self, elapsed: Duration) -> u64 {
         let elapsed = u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX).saturating_sub(self.delay);
         let unit = self.unit.max(1);
         let units = if self.round_up { elapsed.div_ceil(unit) } else { elapsed / unit };
@@ -84,12 +84,12 @@ impl Clocks {
         self.remaining[color] = remaining;
     }
 
-    /// Counted time of a move, reported as `told` or measured as `elapsed`.
-    pub(super) fn used(&self, color: Color, told: Option<f64>, elapsed: Duration) -> Duration {
+    /// Counted time of a move, reported as `reported` or measured as `elapsed`.
+    pub(super) fn used(&self, color: Color, reported: Option<f64>, elapsed: Duration) -> Duration {
         let rules = self.rules(color);
-        let told =
-            told.map(|units| Duration::try_from_secs_f64(units * rules.unit as f64 / 1000.0).unwrap_or_default());
-        told.unwrap_or_else(|| Duration::from_millis(rules.perft_move(elapsed)))
+        let reported =
+            reported.map(|units| Duration::try_from_secs_f64(units * rules.unit as f64 / 1000.0).unwrap_or_default());
+        reported.unwrap_or_else(|| Duration::from_millis(rules.counted_ms(elapsed)))
     }
 
     /// Deducts the time of a move; adds its increment if `with_increment`.
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn byoyomi_comes_after_the_rest() {
+    fn byoyomi_after_main_time() {
         let mut clocks = clocks(TimeRules { total: Some(20_000), byoyomi: 10_000, ..TimeRules::default() });
         clocks.spend(Color::Black, seconds(15), true);
         assert_eq!(control(&clocks, Color::Black), (5_000, 0, 10_000));
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn increments_are_given_before_the_move_is_counted() {
+    fn increment_before_move() {
         let mut clocks = clocks(TimeRules { total: Some(5_000), increment: 10_000, ..TimeRules::default() });
         clocks.spend(Color::White, seconds(12), true);
         assert_eq!(control(&clocks, Color::White), (3_000, 10_000, 0));
@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn sides_may_differ_and_delays_are_free() {
+    fn clocks_by_side_and_delay() {
         let black = TimeRules { total: Some(60_000), delay: 3_000, ..TimeRules::default() };
         let white = TimeRules { byoyomi: 1_000, ..TimeRules::default() };
         let clocks = Clocks::new([black, white]);
@@ -178,9 +178,9 @@ mod tests {
     }
 
     #[test]
-    fn times_are_in_units_and_rounded() {
-        let used = |rules: TimeRules, told, ms| {
-            Clocks::new([rules; 2]).used(Color::Black, told, Duration::from_millis(ms)).as_millis()
+    fn time_units_and_rounding() {
+        let used = |rules: TimeRules, reported, ms| {
+            Clocks::new([rules; 2]).used(Color::Black, reported, Duration::from_millis(ms)).as_millis()
         };
         let rules = TimeRules::default();
         assert_eq!((used(rules, Some(3.0), 9_999), used(rules, None, 1_999)), (3_000, 1_000));

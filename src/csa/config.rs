@@ -1,8 +1,7 @@
 //! Configuration file of `sabi csa`.
 
 use crate::engine::{OptionError, Options};
-use serde::de::{Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
-use serde::{Deserialize, Deserializer};
+use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::path::PathBuf;
@@ -94,8 +93,11 @@ fn usual_folder() -> PathBuf {
 }
 
 /// A password, never shown in messages.
-#[derive(Clone)]
-struct Password(String);
+#[derive(Clone, Deserialize)]
+#[serde(untagged, expecting = "password: it must be a text in quotes")]
+enum Password {
+    Text(String),
+}
 
 impl fmt::Debug for Password {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -103,94 +105,22 @@ impl fmt::Debug for Password {
     }
 }
 
-impl<'de> Deserialize<'de> for Password {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(PasswordVisitor)
-    }
+/// Value of a USI option.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(untagged, expecting = "expected true, false, a whole number or a text for an option")]
+enum OptionValue {
+    Check(bool),
+    Spin(i64),
+    Text(String),
 }
 
-/// Accepts a string; errors do not repeat the value.
-struct PasswordVisitor;
-
-fn no_password<T, E: Error>() -> Result<T, E> {
-    Err(E::custom("password: it must be a text in quotes"))
-}
-
-impl<'de> Visitor<'de> for PasswordVisitor {
-    type Value = Password;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a text in quotes")
-    }
-
-    fn visit_str<E: Error>(self, text: &str) -> Result<Password, E> {
-        Ok(Password(text.to_owned()))
-    }
-
-    fn visit_bool<E: Error>(self, _: bool) -> Result<Password, E> {
-        no_password()
-    }
-
-    fn visit_i64<E: Error>(self, _: i64) -> Result<Password, E> {
-        no_password()
-    }
-
-    fn visit_i128<E: Error>(self, _: i128) -> Result<Password, E> {
-        no_password()
-    }
-
-    fn visit_u64<E: Error>(self, _: u64) -> Result<Password, E> {
-        no_password()
-    }
-
-    fn visit_f64<E: Error>(self, _: f64) -> Result<Password, E> {
-        no_password()
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Password, A::Error> {
-        while items.next_element::<IgnoredAny>()?.is_some() {}
-        no_password()
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut items: A) -> Result<Password, A::Error> {
-        while items.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
-        no_password()
-    }
-}
-
-/// Value of a USI option, as text.
-#[derive(Clone, Debug)]
-struct OptionValue(String);
-
-impl<'de> Deserialize<'de> for OptionValue {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(OptionVisitor)
-    }
-}
-
-struct OptionVisitor;
-
-impl Visitor<'_> for OptionVisitor {
-    type Value = OptionValue;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("true, false, a whole number or a text for an option")
-    }
-
-    fn visit_bool<E: Error>(self, value: bool) -> Result<OptionValue, E> {
-        Ok(OptionValue(value.to_string()))
-    }
-
-    fn visit_i64<E: Error>(self, value: i64) -> Result<OptionValue, E> {
-        Ok(OptionValue(value.to_string()))
-    }
-
-    fn visit_u64<E: Error>(self, value: u64) -> Result<OptionValue, E> {
-        Ok(OptionValue(value.to_string()))
-    }
-
-    fn visit_str<E: Error>(self, value: &str) -> Result<OptionValue, E> {
-        Ok(OptionValue(value.to_owned()))
+impl fmt::Display for OptionValue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Check(value) => value.fmt(f),
+            Self::Spin(value) => value.fmt(f),
+            Self::Text(value) => f.write_str(value),
+        }
     }
 }
 
@@ -274,7 +204,7 @@ impl Config {
     fn password(&self) -> Result<String, ConfigError> {
         let wrong = |reason: String| ConfigError::Value("password", reason);
         match (&self.password, &self.password_env) {
-            (Some(password), None) => Ok(password.0.clone()),
+            (Some(Password::Text(password)), None) => Ok(password.clone()),
             (None, Some(name)) => {
                 std::env::var(name).map_err(|_| wrong(format!("the environment variable {name} is not set")))
             }
@@ -306,7 +236,7 @@ impl Config {
         options.search.time.network_delay = self.latency_margin;
         options.search.time.network_delay2 = self.latency_margin + 1000;
         for (name, value) in &self.options {
-            options = options.with(name, Some(&value.0))?;
+            options = options.with(name, Some(&value.to_string()))?;
         }
         Ok(options)
     }
@@ -319,7 +249,7 @@ mod tests {
     const LEAST: &str = "host = 'localhost'\nuser = 'sabi'\npassword = 'hunter2'\n";
 
     #[test]
-    fn what_is_not_said_suits_a_server() {
+    fn defaults_suit_servers() {
         let config = Config::from_toml(LEAST).unwrap();
         assert_eq!((config.port, config.games, config.comments, config.login_every_game), (4081, 0, false, true));
         assert_eq!(config.login().unwrap(), ("hunter2".to_owned(), "LOGIN sabi hunter2".to_owned()));
@@ -340,7 +270,7 @@ mod tests {
 
     #[test]
     fn errors_are_one_line() {
-        for (text, told) in [
+        for (text, message) in [
             ("user = 'a'\npassword = 'b'", "missing field `host`"),
             ("host = 'a'\nuser = 'b'", "password: it is missing"),
             (&format!("{LEAST}prot = 1"), "line 4: unknown field `prot`"),
@@ -359,13 +289,13 @@ mod tests {
             ("host = ", "line 1:"),
         ] {
             let error = Config::from_toml(text).unwrap_err().to_string();
-            assert!(error.contains(told) && !error.contains('\n'), "{text}: {error}");
+            assert!(error.contains(message) && !error.contains('\n'), "{text}: {error}");
         }
     }
 
     /// Error messages never contain the password.
     #[test]
-    fn no_message_shows_the_password() {
+    fn messages_hide_the_password() {
         for line in [
             "password = 31337",
             "password = s31337",
@@ -393,7 +323,7 @@ mod tests {
     }
 
     #[test]
-    fn pauses_double_up_to_the_most() {
+    fn reconnect_delay_doubles_to_limit() {
         let reconnect = Reconnect { first: 5, most: 60, tries: 0 };
         let pauses: Vec<u64> = (1..=6).map(|failures| reconnect.pause(failures).as_secs()).collect();
         assert_eq!(pauses, [5, 10, 20, 40, 60, 60]);

@@ -150,8 +150,8 @@ impl<'s> Playing<'s> {
         while !self.verdict.last {
             let (deadline, what) = self.deadline();
             match self.session.next(deadline, what)? {
-                Event::Line { at, text, .. } => self.hear(at, &text)?,
-                Event::EngineOutput(said) => match self.session.thinker.hear(said) {
+                Event::Line { at, text, .. } => self.handle(at, &text)?,
+                Event::EngineOutput(output) => match self.session.thinker.handle(output) {
                     EngineEvent::Answer(answer) if self.state == State::Thinking && self.given_up.is_none() => {
                         self.answer(&answer)?;
                     }
@@ -195,7 +195,7 @@ impl<'s> Playing<'s> {
         self.session.send("%CHUDAN")
     }
 
-    fn hear(&mut self, at: Instant, line: &str) -> Result<(), Trouble> {
+    fn handle(&mut self, at: Instant, line: &str) -> Result<(), Trouble> {
         match message::parse(line) {
             Message::Move { text, time } if self.verdict.end == EndReason::Unknown => {
                 match read_csa_move(&self.position, text) {
@@ -256,9 +256,9 @@ impl<'s> Playing<'s> {
     }
 
     /// A move of either side, echoed by the server.
-    fn played(&mut self, mv: Move, told: Option<f64>, at: Instant) -> Result<(), Trouble> {
+    fn played(&mut self, mv: Move, reported: Option<f64>, at: Instant) -> Result<(), Trouble> {
         let side = self.position.side_to_move();
-        let used = self.clocks.used(side, told, at.saturating_duration_since(self.turn));
+        let used = self.clocks.used(side, reported, at.saturating_duration_since(self.turn));
         self.clocks.spend(side, used, true);
         self.position.play(mv);
         self.game.push(mv, Some(used), None);
@@ -385,7 +385,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn comments_are_from_the_view_of_black() {
+    fn comment_scores_are_for_black() {
         let start = Position::startpos();
         let line: Vec<Move> = ["7g7f", "3c3d", "2g2f"].iter().map(|mv| mv.parse().unwrap()).collect();
         assert_eq!(comment(&start, Score::cp(30), &line), "* 30 -3334FU +2726FU");

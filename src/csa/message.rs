@@ -74,7 +74,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_kind_of_line() {
+    fn parses_every_server_message() {
         for (line, message) in [
             ("+7776FU,T12", Message::Move { text: "+7776FU", time: Some(12.0) }),
             ("-0055KA", Message::Move { text: "-0055KA", time: None }),

@@ -96,8 +96,8 @@ impl Session {
             match self.next(Some(deadline), what)? {
                 Event::Line { at, text, .. } => return Ok((at, text)),
                 Event::Interrupted => return Err(Trouble::Interrupted),
-                Event::EngineOutput(said) => {
-                    if let EngineEvent::Note(text) = self.thinker.hear(said) {
+                Event::EngineOutput(output) => {
+                    if let EngineEvent::Note(text) = self.thinker.handle(output) {
                         self.log.note(&text);
                     }
                 }

@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn a_game_of_floodgate() {
+    fn parses_floodgate_summary() {
         let time =
             "BEGIN Time\nTime_Unit:1sec\nTotal_Time:300\nByoyomi:0\nIncrement:10\nLeast_Time_Per_Move:0\nEND Time\n";
         let summary = parse(&format!("{HEAD}{time}{EVEN}")).unwrap();
@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn every_form_of_time() {
+    fn parses_time_settings() {
         for (time, black, white) in [
             ("BEGIN Time\nTotal_Time:600\nByoyomi:10\nEND Time", (600_000, 0, 10_000), (600_000, 0, 10_000)),
             ("BEGIN Time\nTime_Unit:1min\nTotal_Time:15\nEND Time", (900_000, 0, 0), (900_000, 0, 0)),
@@ -281,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn moves_already_played_count_on_the_clock() {
+    fn resumed_moves_use_clock() {
         let text = format!(
             "{HEAD}BEGIN Time\nTime_Unit:1min\nTotal_Time:10\nIncrement:1\nEND Time\n\
              BEGIN Position\nPI\n+\n+7776FU,T2\n-3334FU,T0\n+2726FU\nT3\nEND Position"
@@ -299,7 +299,7 @@ mod tests {
     }
 
     #[test]
-    fn positions_of_every_form() {
+    fn parses_start_positions() {
         for (position, side) in [
             ("PI82HI22KA\n-", Color::White),
             ("P+59OU\nP-51OU\nP+00KI\n+", Color::Black),
@@ -312,8 +312,8 @@ mod tests {
     }
 
     #[test]
-    fn nonsense_is_refused() {
-        for (text, told) in [
+    fn rejects_invalid_summary() {
+        for (text, message) in [
             (String::new(), "Your_Turn is missing"),
             (HEAD.to_owned(), "Position is missing"),
             (format!("{HEAD}Your_Turn:x\n{EVEN}"), "'Your_Turn:x'"),
@@ -327,7 +327,7 @@ mod tests {
             (format!("{HEAD}BEGIN Position\nP+55FU\n+\n-1122FU\nEND Position"), "the position:"),
         ] {
             let error = parse(&text).unwrap_err().to_string();
-            assert!(error.contains(told), "{text}: {error}");
+            assert!(error.contains(message), "{text}: {error}");
         }
     }
 }

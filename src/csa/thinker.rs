@@ -14,16 +14,16 @@ use std::time::Instant;
 struct EngineListener(SyncSender<Event>);
 
 impl EngineListener {
-    fn pass_on(&self, said: EngineOutput) {
+    fn send(&self, output: EngineOutput) {
         // Fails after the client has ended.
-        let _ = self.0.send(Event::EngineOutput(said));
+        let _ = self.0.send(Event::EngineOutput(output));
     }
 }
 
 impl Listener for EngineListener {
     fn report(&self, report: &Report) {
         if report.multi_pv == 1 && report.bound == Bound::Exact {
-            self.pass_on(EngineOutput::Line(report.score, report.pv.clone()));
+            self.send(EngineOutput::Line(report.score, report.pv.clone()));
         }
     }
 
@@ -36,11 +36,11 @@ impl Listener for EngineListener {
     fn statistics(&self, _: &Statistics) {}
 
     fn note(&self, note: &Note) {
-        self.pass_on(EngineOutput::Note(note.to_string()));
+        self.send(EngineOutput::Note(note.to_string()));
     }
 
     fn finished(&self, answer: &Answer) {
-        self.pass_on(EngineOutput::Finished(answer.clone()));
+        self.send(EngineOutput::Finished(answer.clone()));
     }
 }
 
@@ -121,8 +121,8 @@ impl Thinker {
     }
 
     /// Filters the engine's output.
-    pub(super) fn hear(&mut self, said: EngineOutput) -> EngineEvent {
-        match said {
+    pub(super) fn handle(&mut self, output: EngineOutput) -> EngineEvent {
+        match output {
             EngineOutput::Note(text) => EngineEvent::Note(text),
             EngineOutput::Line(..) if self.abandoned > 0 => EngineEvent::Nothing,
             EngineOutput::Line(score, line) => {

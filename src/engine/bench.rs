@@ -100,7 +100,7 @@ mod tests {
     use crate::search::{Resources, Settings};
 
     #[test]
-    fn the_list_is_sound_and_varied() {
+    fn bench_positions_are_valid() {
         let positions =
             POSITIONS.map(|sfen| Position::from_sfen(sfen).unwrap_or_else(|error| panic!("{sfen}: {error}")));
         assert!(positions.iter().all(has_legal_move));
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn the_nodes_are_the_same_every_time() {
+    fn bench_is_deterministic() {
         let run = || {
             let mut nodes = Vec::new();
             let options = Options { resources: Resources::new(1, 1), ..Options::default() };

@@ -2,7 +2,7 @@
 
 use super::source::{Source, Stamp};
 use super::{BookOptions, Note};
-use crate::book::foreign::{Cause, PlyRule, Report};
+use crate::book::formats::{Cause, PlyRule, Report};
 use crate::book::{BookMove, Choice, Criteria, OpenBook, OpenError, choose, filter_moves, line};
 use crate::position::Position;
 use crate::types::Move;
@@ -66,29 +66,29 @@ impl BookSlot {
     }
 
     /// The book's candidates for a position, if there is a move to play. Reject reasons and errors
-    /// go to `tell`.
+    /// go to `note`.
     pub(super) fn probe(
         &mut self,
         position: &Position,
         options: &BookOptions,
-        tell: &mut dyn FnMut(&Note),
+        note: &mut dyn FnMut(&Note),
     ) -> Option<BookHit> {
         let (source, book) = (self.source.as_ref()?, self.book.as_ref()?);
         let mut report = Report::default();
         let moves = lookup(book, position, options, &mut report);
-        if let Some(note) = losses(source, &report) {
-            tell(&note);
+        if let Some(dropped) = losses(source, &report) {
+            note(&dropped);
         }
-        let moves = moves.inspect_err(|error| tell(&unusable(source, error))).ok()?;
+        let moves = moves.inspect_err(|error| note(&unusable(source, error))).ok()?;
         let Choice { mut candidates, rejected } = filter_moves(position, moves, &options.criteria);
         let random = generator(&mut self.random, options.seed);
         if options.ignored > 0 && !candidates.is_empty() && random.random_range(0..100) < options.ignored {
-            tell(&Note::BookIgnored);
+            note(&Note::BookIgnored);
             return None;
         }
         let Some(chosen) = choose(&candidates, options.selection(), random) else {
             if !rejected.is_empty() {
-                tell(&Note::BookMovesRejected(rejected));
+                note(&Note::BookMovesRejected(rejected));
             }
             return None;
         };
@@ -129,8 +129,9 @@ fn unusable(source: &Source, error: &OpenError) -> Note {
 /// Summary of dropped entries; `None` if there are only duplicates.
 fn losses(source: &Source, report: &Report) -> Option<Note> {
     let harmless = [Cause::DuplicateMove, Cause::DuplicatePosition, Cause::NoMove, Cause::Unreached];
-    let told = report.dropped().iter().filter(|(cause, _)| !harmless.contains(cause));
-    let words: Vec<String> = told.map(|(cause, dropped)| format!("{} {}", dropped.count, cause.describe())).collect();
+    let reported = report.dropped().iter().filter(|(cause, _)| !harmless.contains(cause));
+    let words: Vec<String> =
+        reported.map(|(cause, dropped)| format!("{} {}", dropped.count, cause.describe())).collect();
     let name = source.name();
     (!words.is_empty()).then(|| Note::BookEntriesDropped { name, losses: words.join(", ") })
 }

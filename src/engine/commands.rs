@@ -26,7 +26,7 @@ pub struct Engine {
     thread: Option<JoinHandle<()>>,
     unsaved: Unsaved,
     evaluation: Arc<SharedEvaluation>,
-    /// The last job. Earlier ones were told to stop.
+    /// The last job. Earlier ones are stopped.
     last: Option<Last>,
     /// The last preparation.
     preparing: Option<Arc<Control>>,

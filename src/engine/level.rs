@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn higher_levels_think_more_and_choose_less_freely() {
+    fn levels_are_monotone() {
         let levels: Vec<_> = (1..=Level::HIGHEST).filter_map(Level::new).collect();
         assert_eq!((levels.len(), Level::new(0), Level::new(21)), (20, None, None));
         assert!(levels.is_sorted_by(|a, b| a.nodes() < b.nodes() && a.temperature() > b.temperature()));
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn no_level_gives_everything_away() {
+    fn levels_avoid_blunders() {
         let giveaway = counts(1, &[Score::cp(100), Score::cp(-1200), Score::mated_in(4)]);
         assert_eq!(giveaway, [1000, 0, 0]);
         let mate = [Score::mate_in(3), Score::cp(3000), Score::cp(2900)];
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_last_exact_lines_count() {
+    fn only_last_exact_lines_count() {
         let mut last = LastReports::default();
         let first = lines(&[Score::cp(10), Score::cp(5), Score::cp(1)]);
         first.iter().for_each(|line| last.add(line));

@@ -55,7 +55,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_table_takes_half_of_the_free_memory_at_most() {
+    fn hash_default_is_half_of_free_memory() {
         for (free, expected) in
             [(0, 16), (31, 16), (64, 32), (127, 32), (2047, 512), (2048, 1024), (1 << 20, 1024), (u64::MAX, 1024)]
         {
@@ -64,7 +64,7 @@ mod tests {
     }
 
     #[test]
-    fn a_small_default_is_known_where_it_is_in_use() {
+    fn reports_small_hash_default() {
         assert_eq!(reduced_default_of(256, Some(600)), Some(600));
         for (mb, free) in [(128, Some(600)), (1024, Some(600)), (1024, Some(4000)), (1024, None), (256, Some(4000))] {
             assert_eq!(reduced_default_of(mb, free), None, "{mb} MB of {free:?}");
@@ -72,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn the_defaults_stay_as_they_are() {
+    fn machine_defaults_are_stable() {
         assert_eq!((hash_mb(), threads()), (hash_mb(), threads()));
         assert!((1..=4).contains(&threads()));
     }

@@ -1,5 +1,7 @@
 //! Rows of the option table. `O` is the type of the values they set.
 
+use crate::util::excerpt;
+
 /// One option.
 #[derive(Debug)]
 pub struct OptionRow<O: 'static> {
@@ -200,11 +202,6 @@ fn integer(text: &str) -> Option<i64> {
     if digits.bytes().all(|byte| byte.is_ascii_digit()) { text.parse().ok() } else { None }
 }
 
-/// Shortens foreign text for a message.
-fn excerpt(text: &str) -> String {
-    text.chars().take(24).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -216,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn only_integers_are_numbers() {
+    fn spin_accepts_integers_only() {
         assert_eq!((integer("-12"), integer("007")), (Some(-12), Some(7)));
         for bad in ["", "-", "+1", "1.5", "1e3", "0x10", " 1", "1 2", "１", "99999999999999999999"] {
             assert_eq!(integer(bad), None, "{bad}");
@@ -224,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn buttons_and_texts() {
+    fn parses_buttons_and_strings() {
         let button =
             OptionRow { name: "Press", kind: Kind::Button { press: |o: &mut Options| o.presses += 1 }, help: "" };
         let mut options = Options::default();

@@ -2,7 +2,7 @@
 
 use super::BookOptions;
 use super::options::NO_BOOK;
-use crate::book::foreign::Report;
+use crate::book::formats::Report;
 use crate::book::{EMBEDDED, OpenBook, OpenError};
 use crate::util::search_paths;
 use std::io;

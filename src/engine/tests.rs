@@ -15,7 +15,7 @@ const HOPELESS: &str = "4k4/9/9/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1";
 
 /// Everything the engine reports, in order.
 #[derive(Debug)]
-enum Said {
+enum Output {
     Report(Report),
     Counted(Move, u64),
     Statistics(Box<Statistics>),
@@ -24,60 +24,60 @@ enum Said {
 }
 
 struct Recorder {
-    said: Mutex<Sender<Said>>,
+    output: Mutex<Sender<Output>>,
     /// Whether the next report panics.
-    accident: AtomicBool,
+    panics: AtomicBool,
 }
 
 impl Recorder {
-    fn send(&self, said: Said) {
-        let _ = self.said.lock().unwrap().send(said);
+    fn send(&self, output: Output) {
+        let _ = self.output.lock().unwrap().send(output);
     }
 }
 
 impl Listener for Recorder {
     fn report(&self, report: &Report) {
-        assert!(!self.accident.swap(false, Ordering::Relaxed), "an accident");
-        self.send(Said::Report(report.clone()));
+        assert!(!self.panics.swap(false, Ordering::Relaxed), "a panic");
+        self.send(Output::Report(report.clone()));
     }
 
     fn mate_report(&self, _: &MateReport<'_>) {}
 
     fn perft_move(&self, mv: Move, leaves: u64) {
-        self.send(Said::Counted(mv, leaves));
+        self.send(Output::Counted(mv, leaves));
     }
 
     fn bench_position(&self, _: &str, _: BenchResult) {}
 
     fn statistics(&self, statistics: &Statistics) {
-        self.send(Said::Statistics(Box::new(statistics.clone())));
+        self.send(Output::Statistics(Box::new(statistics.clone())));
     }
 
     fn note(&self, note: &Note) {
-        self.send(Said::Note(note.clone()));
+        self.send(Output::Note(note.clone()));
     }
 
     fn finished(&self, answer: &Answer) {
-        self.send(Said::Answer(answer.clone()));
+        self.send(Output::Answer(answer.clone()));
     }
 }
 
 struct Bench {
     engine: Engine,
     recorder: Arc<Recorder>,
-    said: Receiver<Said>,
+    output: Receiver<Output>,
 }
 
 impl Bench {
     fn new() -> Self {
-        let (sender, said) = mpsc::channel();
-        let recorder = Arc::new(Recorder { said: Mutex::new(sender), accident: AtomicBool::new(false) });
+        let (sender, output) = mpsc::channel();
+        let recorder = Arc::new(Recorder { output: Mutex::new(sender), panics: AtomicBool::new(false) });
         let mut engine = Engine::new(Arc::clone(&recorder) as Arc<dyn Listener>).unwrap();
         // These tests are about the search.
         let mut options = engine.options().with("USI_OwnBook", Some("false")).unwrap();
         options.resources = Resources::new(1, 1);
         engine.set_options(options);
-        Self { engine, recorder, said }
+        Self { engine, recorder, output }
     }
 
     fn set(&mut self, name: &str, value: &str) {
@@ -86,7 +86,7 @@ impl Bench {
     }
 
     /// Requests an amount of a resource, also beyond what options allow.
-    fn wish(&mut self, resource: Resource, amount: usize) {
+    fn request(&mut self, resource: Resource, amount: usize) {
         let mut options = self.engine.options().clone();
         options.resources = options.resources.with(resource, amount);
         self.engine.set_options(options);
@@ -110,21 +110,34 @@ impl Bench {
     }
 
     /// The output up to the next answer, and that answer.
-    fn answer(&self) -> (Vec<Said>, Answer) {
+    fn answer(&self) -> (Vec<Output>, Answer) {
         let mut before = Vec::new();
         loop {
-            match self.said.recv_timeout(PATIENCE).expect("an answer") {
-                Said::Answer(answer) => return (before, answer),
+            match self.output.recv_timeout(PATIENCE).expect("an answer") {
+                Output::Answer(answer) => return (before, answer),
                 other => before.push(other),
             }
         }
     }
 
+    /// The output of a search that ends with a legal move.
+    fn search(&mut self, limits: Limits) -> Vec<Output> {
+        self.engine.search(limits);
+        let (before, answer) = self.answer();
+        self.move_of(&answer);
+        before
+    }
+
+    /// The next answer is a legal move.
+    fn best_move(&self) {
+        self.move_of(&self.answer().1);
+    }
+
     /// No answer for a while.
     fn assert_no_answer(&self) {
         let end = Instant::now() + Duration::from_millis(100);
-        while let Ok(said) = self.said.recv_timeout(end.saturating_duration_since(Instant::now())) {
-            assert!(!matches!(said, Said::Answer(_)), "{said:?}");
+        while let Ok(output) = self.output.recv_timeout(end.saturating_duration_since(Instant::now())) {
+            assert!(!matches!(output, Output::Answer(_)), "{output:?}");
         }
     }
 
@@ -139,21 +152,21 @@ impl Bench {
     }
 }
 
-const PARTS: [Resource; 4] = [Resource::Table, Resource::SecondLevel, Resource::EvalCache, Resource::Threads];
+const RESOURCES: [Resource; 4] = [Resource::Table, Resource::SecondLevel, Resource::EvalCache, Resource::Threads];
 /// MiB or threads beyond any memory.
 const BEYOND: usize = 1 << 20;
 
 /// The out-of-memory notes, when there is nothing else but reports.
-fn shortages(said: &[Said]) -> Vec<(Resource, usize)> {
-    let out_of_memory = |said: &Said| match said {
-        Said::Note(Note::OutOfMemory { resource, reason, kept }) => {
+fn shortages(output: &[Output]) -> Vec<(Resource, usize)> {
+    let out_of_memory = |output: &Output| match output {
+        Output::Note(Note::OutOfMemory { resource, reason, kept }) => {
             assert!(!reason.is_empty());
             Some((*resource, *kept))
         }
-        Said::Report(_) => None,
+        Output::Report(_) => None,
         other => panic!("{other:?}"),
     };
-    said.iter().filter_map(out_of_memory).collect()
+    output.iter().filter_map(out_of_memory).collect()
 }
 
 /// In any order, each resource once.
@@ -176,19 +189,21 @@ fn ponder() -> Limits {
 }
 
 #[test]
-fn a_search_is_answered_once() {
+fn search_is_answered_once() {
     let mut bench = Bench::new();
     bench.place(MATE_IN_ONE);
     bench.engine.search(depth(3));
     let (before, answer) = bench.answer();
     assert_eq!(bench.move_of(&answer).to_string(), "G*5b");
-    assert!(before.iter().any(|said| matches!(said, Said::Report(report) if report.score.mate_plies() == Some(1))));
+    assert!(
+        before.iter().any(|output| matches!(output, Output::Report(report) if report.score.mate_plies() == Some(1)))
+    );
     bench.engine.stop();
     bench.assert_no_answer();
 }
 
 #[test]
-fn every_job_ends_the_one_before_and_each_answers_in_order() {
+fn jobs_answer_in_order() {
     let mut bench = Bench::new();
     for _ in 0..5 {
         bench.engine.search(infinite());
@@ -197,17 +212,15 @@ fn every_job_ends_the_one_before_and_each_answers_in_order() {
     bench.engine.search(depth(1));
     bench.engine.stop();
     for _ in 0..5 {
-        let (_, answer) = bench.answer();
-        bench.move_of(&answer);
+        bench.best_move();
     }
     assert!(matches!(bench.answer().1, Answer::Leaves(Some(900) | None)));
-    let (_, answer) = bench.answer();
-    bench.move_of(&answer);
+    bench.best_move();
     bench.assert_no_answer();
 }
 
 #[test]
-fn preparation_comes_after_a_stopped_search_and_beside_a_running_one() {
+fn preparation_during_and_after_search() {
     let mut bench = Bench::new();
     bench.engine.prepare();
     assert_eq!(bench.answer().1, Answer::Ready);
@@ -218,17 +231,16 @@ fn preparation_comes_after_a_stopped_search_and_beside_a_running_one() {
     bench.assert_no_answer();
     bench.engine.stop();
     bench.engine.prepare();
-    let (_, answer) = bench.answer();
-    bench.move_of(&answer);
+    bench.best_move();
     assert_eq!(bench.answer().1, Answer::Ready);
 }
 
 #[test]
-fn an_accident_is_survived() {
+fn survives_panic() {
     let mut bench = Bench::new();
     for limits in [depth(2), infinite(), ponder()] {
         let held = limits.infinite || limits.ponder;
-        bench.recorder.accident.store(true, Ordering::Relaxed);
+        bench.recorder.panics.store(true, Ordering::Relaxed);
         bench.engine.search(limits);
         if held {
             bench.assert_no_answer();
@@ -236,134 +248,82 @@ fn an_accident_is_survived() {
         bench.engine.stop();
         let (before, answer) = bench.answer();
         bench.move_of(&answer);
-        assert!(held || before.iter().any(|said| matches!(said, Said::Note(Note::Crashed(_)))), "{before:?}");
+        assert!(held || before.iter().any(|output| matches!(output, Output::Note(Note::Crashed(_)))), "{before:?}");
     }
-    bench.engine.search(depth(2));
-    let (before, answer) = bench.answer();
-    bench.move_of(&answer);
-    assert!(before.iter().all(|said| matches!(said, Said::Report(_))));
+    let before = bench.search(depth(2));
+    assert!(before.iter().all(|output| matches!(output, Output::Report(_))));
 }
 
 #[test]
-fn a_table_beyond_the_memory_is_refused_once() {
-    let mut bench = Bench::new();
-    bench.engine.prepare();
-    bench.answer();
-    bench.set("USI_Hash", "1048576");
-    let shortages = |said: &[Said]| {
-        said.iter()
-            .filter(|said| matches!(said, Said::Note(Note::OutOfMemory { resource: Resource::Table, kept: 1, .. })))
-            .count()
-    };
-    for (expected, prepare) in [(1, false), (0, false), (1, true), (0, false)] {
-        if prepare {
-            bench.engine.prepare();
-        } else {
-            bench.engine.search(depth(1));
-        }
-        assert_eq!(shortages(&bench.answer().0), expected);
-    }
-    bench.set("USI_Hash", "2");
-    bench.engine.prepare();
-    assert!(bench.answer().0.is_empty());
-}
-
-#[test]
-fn a_first_table_beyond_the_memory_is_replaced_by_a_modest_one() {
-    let mut bench = Bench::new();
-    bench.set("USI_Hash", "1048576");
-    bench.engine.search(depth(1));
-    let (before, answer) = bench.answer();
-    bench.move_of(&answer);
-    assert!(
-        before
-            .iter()
-            .any(|said| matches!(said, Said::Note(Note::OutOfMemory { resource: Resource::Table, kept: 1..=64, .. })))
-    );
-}
-
-#[test]
-fn each_part_beyond_the_memory_is_refused_and_kept_as_it_was() {
+fn refused_resources_keep_old_size() {
     let mut bench = Bench::new();
     let had = [(Resource::Table, 2), (Resource::SecondLevel, 1), (Resource::EvalCache, 3), (Resource::Threads, 2)];
-    had.iter().for_each(|&(resource, amount)| bench.wish(resource, amount));
+    had.iter().for_each(|&(resource, amount)| bench.request(resource, amount));
     assert_eq!(bench.refused(), []);
     for (resource, kept) in had {
-        bench.wish(resource, BEYOND);
+        bench.request(resource, BEYOND);
         // Reported at the first preparation or search, and at every preparation, but not repeated
         // by a search.
         assert_eq!(bench.refused(), [(resource, kept)]);
         for _ in 0..2 {
-            bench.engine.search(depth(1));
-            let (before, answer) = bench.answer();
-            bench.move_of(&answer);
-            assert_eq!(shortages(&before), []);
+            assert_eq!(shortages(&bench.search(depth(1))), []);
         }
         assert_eq!(bench.refused(), [(resource, kept)]);
-        bench.wish(resource, kept);
+        bench.request(resource, kept);
         assert_eq!(bench.refused(), []);
-        bench.wish(resource, BEYOND);
-        bench.engine.search(depth(1));
-        let (before, answer) = bench.answer();
-        bench.move_of(&answer);
-        assert_eq!(shortages(&before), [(resource, kept)]);
-        bench.wish(resource, kept);
+        bench.request(resource, BEYOND);
+        assert_eq!(shortages(&bench.search(depth(1))), [(resource, kept)]);
+        bench.request(resource, kept);
     }
 }
 
 /// Every combination of good and bad amounts: each refusal is reported once, and the good amounts
 /// are used.
 #[test]
-fn good_wishes_come_true_beside_refused_ones() {
+fn refused_and_granted_resources() {
     let mut bench = Bench::new();
     let old = [1, 2, 1, 1];
     let new = [2, 1, 2, 2];
-    for choice in 0..1 << PARTS.len() {
-        PARTS.iter().zip(old).for_each(|(&resource, amount)| bench.wish(resource, amount));
+    for choice in 0..1 << RESOURCES.len() {
+        RESOURCES.iter().zip(old).for_each(|(&resource, amount)| bench.request(resource, amount));
         assert_eq!(bench.refused(), []);
         let mut expected = Vec::new();
-        let mut there = Vec::new();
-        for (place, resource) in PARTS.into_iter().enumerate() {
+        let mut all = Vec::new();
+        for (place, resource) in RESOURCES.into_iter().enumerate() {
             if choice & 1 << place != 0 {
-                bench.wish(resource, BEYOND);
+                bench.request(resource, BEYOND);
                 expected.push((resource, old[place]));
-                there.push((resource, old[place]));
+                all.push((resource, old[place]));
             } else {
-                bench.wish(resource, new[place]);
-                there.push((resource, new[place]));
+                bench.request(resource, new[place]);
+                all.push((resource, new[place]));
             }
         }
         assert_same_refusals(&bench.refused(), &expected);
-        bench.engine.search(depth(1));
-        let (before, answer) = bench.answer();
-        bench.move_of(&answer);
-        assert_eq!(shortages(&before), []);
+        assert_eq!(shortages(&bench.search(depth(1))), []);
         // Too much of everything: each shortage is reported.
-        PARTS.iter().for_each(|&resource| bench.wish(resource, BEYOND));
-        assert_same_refusals(&bench.refused(), &there);
+        RESOURCES.iter().for_each(|&resource| bench.request(resource, BEYOND));
+        assert_same_refusals(&bench.refused(), &all);
     }
 }
 
 #[test]
-fn a_second_level_may_grow_beside_a_refused_table() {
+fn second_level_grows_beside_refused_table() {
     let mut bench = Bench::new();
     assert_eq!(bench.refused(), []);
-    bench.wish(Resource::Table, BEYOND);
-    bench.wish(Resource::SecondLevel, 1);
+    bench.request(Resource::Table, BEYOND);
+    bench.request(Resource::SecondLevel, 1);
     assert_eq!(bench.refused(), [(Resource::Table, 1)]);
-    bench.wish(Resource::Table, 1);
-    bench.wish(Resource::SecondLevel, BEYOND);
+    bench.request(Resource::Table, 1);
+    bench.request(Resource::SecondLevel, BEYOND);
     assert_eq!(bench.refused(), [(Resource::SecondLevel, 1)]);
 }
 
 #[test]
-fn a_first_wish_beyond_the_memory_gets_something_modest() {
+fn first_refusal_gets_minimum() {
     let mut bench = Bench::new();
-    PARTS.iter().for_each(|&resource| bench.wish(resource, BEYOND));
-    bench.engine.search(depth(1));
-    let (before, answer) = bench.answer();
-    bench.move_of(&answer);
-    let reported = shortages(&before);
+    RESOURCES.iter().for_each(|&resource| bench.request(resource, BEYOND));
+    let reported = shortages(&bench.search(depth(1)));
     let table = reported.iter().find(|(resource, _)| *resource == Resource::Table).map_or(0, |&(_, kept)| kept);
     assert!((1..=64).contains(&table), "{reported:?}");
     let modest =
@@ -373,31 +333,29 @@ fn a_first_wish_beyond_the_memory_gets_something_modest() {
 }
 
 #[test]
-fn an_accident_after_a_refusal_is_survived() {
+fn survives_panic_after_refusal() {
     let mut bench = Bench::new();
-    bench.wish(Resource::EvalCache, BEYOND);
+    bench.request(Resource::EvalCache, BEYOND);
     bench.engine.search(depth(1));
     bench.answer();
-    bench.recorder.accident.store(true, Ordering::Relaxed);
+    bench.recorder.panics.store(true, Ordering::Relaxed);
     bench.engine.search(depth(1));
     bench.answer();
     bench.place(MATE_IN_ONE);
     bench.engine.search(depth(3));
     let (before, answer) = bench.answer();
-    assert!(before.iter().any(|said| matches!(said, Said::Report(_))), "no search");
+    assert!(before.iter().any(|output| matches!(output, Output::Report(_))), "no search");
     assert_eq!(bench.move_of(&answer).to_string(), "G*5b");
 }
 
 #[test]
-fn everything_is_forgotten_once_nothing_runs() {
+fn clear_hash_waits_for_search() {
     let mut bench = Bench::new();
     bench.press("Clear_Hash");
     assert_eq!(bench.answer().1, Answer::Cleared);
     let nodes = |bench: &mut Bench| {
-        bench.engine.search(depth(6));
-        let (before, answer) = bench.answer();
-        bench.move_of(&answer);
-        let Some(Said::Report(last)) = before.last() else { panic!("a report") };
+        let before = bench.search(depth(6));
+        let Some(Output::Report(last)) = before.last() else { panic!("a report") };
         last.nodes
     };
     let first = nodes(&mut bench);
@@ -407,8 +365,7 @@ fn everything_is_forgotten_once_nothing_runs() {
     bench.press("Clear_Hash");
     bench.assert_no_answer();
     bench.engine.stop();
-    let (_, answer) = bench.answer();
-    bench.move_of(&answer);
+    bench.best_move();
     for _ in 0..2 {
         assert_eq!(bench.answer().1, Answer::Cleared);
     }
@@ -417,26 +374,25 @@ fn everything_is_forgotten_once_nothing_runs() {
     // The next search starts from scratch, and the button does not wait for a stop.
     bench.press("Clear_Hash");
     bench.engine.search(depth(6));
-    let (_, answer) = bench.answer();
-    bench.move_of(&answer);
+    bench.best_move();
     assert_eq!(bench.answer().1, Answer::Cleared);
     let (before, answer) = bench.answer();
     bench.move_of(&answer);
-    assert!(matches!(before.last(), Some(Said::Report(last)) if last.nodes == first));
+    assert!(matches!(before.last(), Some(Output::Report(last)) if last.nodes == first));
     bench.assert_no_answer();
 }
 
 #[test]
-fn statistics_come_once_before_the_answer_and_only_on_request() {
+fn statistics_on_request() {
     let mut bench = Bench::new();
     let reported = |bench: &mut Bench, limits: Limits| {
         bench.engine.search(limits);
         let (mut before, answer) = bench.answer();
         bench.move_of(&answer);
         let last = before.pop();
-        assert!(before.iter().all(|said| matches!(said, Said::Report(_))), "{before:?}");
+        assert!(before.iter().all(|output| matches!(output, Output::Report(_))), "{before:?}");
         match last {
-            Some(Said::Statistics(statistics)) => Some(statistics),
+            Some(Output::Statistics(statistics)) => Some(statistics),
             _ => None,
         }
     };
@@ -457,7 +413,7 @@ fn statistics_come_once_before_the_answer_and_only_on_request() {
 }
 
 #[test]
-fn a_hit_needs_a_ponder() {
+fn ponder_hit_needs_ponder() {
     let mut bench = Bench::new();
     let hit = PonderHit { at: Instant::now(), time: None };
     assert_eq!(bench.engine.ponder_hit(hit), Err(NotPondering));
@@ -473,14 +429,14 @@ fn a_hit_needs_a_ponder() {
 }
 
 #[test]
-fn stochastic_ponder_thinks_of_the_position_before() {
+fn stochastic_ponder_searches_previous_position() {
     let mut bench = Bench::new();
     bench.set("Stochastic_Ponder", "true");
     bench.set("PvInterval", "0");
     let earlier = Position::startpos().with_moves(["7g7f"]).unwrap();
     bench.engine.set_position(earlier.with_moves(["3c3d"]).unwrap());
     bench.engine.search(ponder());
-    let Ok(Said::Report(report)) = bench.said.recv_timeout(PATIENCE) else { panic!("a report") };
+    let Ok(Output::Report(report)) = bench.output.recv_timeout(PATIENCE) else { panic!("a report") };
     assert!(earlier.is_legal(report.pv[0]));
     bench.assert_no_answer();
     let clock = GameClock { byoyomi: 50, ..GameClock::default() };
@@ -488,27 +444,27 @@ fn stochastic_ponder_thinks_of_the_position_before() {
     assert_eq!(bench.engine.ponder_hit(hit), Ok(()));
     let (before, answer) = bench.answer();
     bench.move_of(&answer);
-    let Some(Said::Report(last)) = before.last() else { panic!("a report") };
+    let Some(Output::Report(last)) = before.last() else { panic!("a report") };
     assert!(bench.engine.position().is_legal(last.pv[0]));
 }
 
 #[test]
-fn limits_of_the_user_hold_for_every_search() {
+fn user_limits_apply() {
     let mut bench = Bench::new();
     bench.set("DepthLimit", "2");
     bench.engine.search(Limits::unlimited(Instant::now()));
     let (before, _) = bench.answer();
-    assert!(before.iter().all(|said| matches!(said, Said::Report(report) if report.depth <= 2)));
+    assert!(before.iter().all(|output| matches!(output, Output::Report(report) if report.depth <= 2)));
     bench.set("ResignValue", "500");
     bench.place(HOPELESS);
     bench.engine.search(depth(5));
     let (before, answer) = bench.answer();
     assert_eq!(answer, Answer::Resign);
-    assert!(matches!(before.last(), Some(Said::Report(report)) if report.score.get() < -500));
+    assert!(matches!(before.last(), Some(Output::Report(report)) if report.score.get() < -500));
 }
 
 #[test]
-fn mates_and_counts() {
+fn mate_and_perft() {
     let mut bench = Bench::new();
     bench.place(MATE_IN_ONE);
     let order = MateOrder { start: Instant::now(), limit: None, nodes: None, plies: None };
@@ -522,8 +478,8 @@ fn mates_and_counts() {
     let (counted, answer) = bench.answer();
     assert_eq!(answer, Answer::Leaves(Some(900)));
     let legal = |mv| bench.engine.position().is_legal(mv);
-    let leaves = counted.iter().map(|said| {
-        if let Said::Counted(mv, leaves) = said
+    let leaves = counted.iter().map(|output| {
+        if let Output::Counted(mv, leaves) = output
             && legal(*mv)
         {
             *leaves

@@ -235,8 +235,8 @@ impl Worker {
         if limits.infinite || limits.ponder || !limits.search_moves.is_empty() {
             return None;
         }
-        let mut tell = |note: &Note| self.listener.note(note);
-        let BookHit { candidates } = self.book_slot.probe(&job.position, &job.setup.book, &mut tell)?;
+        let mut note = |note: &Note| self.listener.note(note);
+        let BookHit { candidates } = self.book_slot.probe(&job.position, &job.setup.book, &mut note)?;
         for (place, (found, line)) in candidates.iter().enumerate() {
             self.listener.note(&Note::BookMove(found.clone()));
             self.listener.report(&Report {

@@ -1,11 +1,12 @@
 //! Game builder: checks every move, and determines how the game ended.
 
-use super::error::{Fault, Located, excerpt};
+use super::error::{Fault, Located};
 use super::game::{EndReason, Game, GameResult};
 use super::illegal::IllegalReason;
 use crate::movegen::has_legal_move;
 use crate::position::{Position, Repetition};
 use crate::types::{Color, Move, Score, Square};
+use crate::util::excerpt;
 use std::time::Duration;
 
 /// Maximum number of moves, within the range of a position's history counters.

@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn every_spelling() {
+    fn parses_every_spelling() {
         for (text, expected) in [
             ("600+10+0", clock(600_000, 10_000, 0)),
             (" 300.5+0+0.1", clock(300_500, 0, 100)),
@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn other_texts_are_no_clock() {
+    fn rejects_other_texts() {
         let nines = "9".repeat(400);
         let long = [nines.clone(), format!("{nines}時間"), format!("{nines}:00+00"), "9".repeat(19) + "時間"];
         for text in [
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_is_read() {
+    fn clock_round_trips() {
         for clock in [
             clock(0, 0, 0),
             clock(0, 500, 0),

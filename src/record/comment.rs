@@ -14,8 +14,8 @@ pub(super) fn score(comment: &str) -> Option<Score> {
         centipawns(number)
     } else if let Some(mate) = text.strip_prefix("詰み=") {
         mate_of(mate)
-    } else if let Some(told) = text.strip_prefix("対局") {
-        let (_, value) = told.split_once(" 評価値 ")?;
+    } else if let Some(rest) = text.strip_prefix("対局") {
+        let (_, value) = rest.split_once(" 評価値 ")?;
         match value.chars().take_while(|c| !c.is_whitespace()).collect::<String>().as_str() {
             "+詰" => Some(UNKNOWN_MATE),
             "-詰" => Some(-UNKNOWN_MATE),
@@ -64,7 +64,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_spelling() {
+    fn parses_every_spelling() {
         for (comment, score) in [
             ("* -152 -3334FU +2726FU", Score::cp(-152)),
             ("* 0", Score::ZERO),
@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn other_comments_give_none() {
+    fn ignores_other_comments() {
         for comment in [
             "",
             "10",

@@ -91,8 +91,3 @@ impl Fault {
         Located { line, fault: self }
     }
 }
-
-/// Shortens foreign text for a message and drops control characters.
-pub(super) fn excerpt(text: &str) -> String {
-    text.trim().chars().take(24).map(|c| if c.is_control() { '?' } else { c }).collect()
-}

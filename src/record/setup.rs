@@ -87,7 +87,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_rest_of_the_set_goes_to_one_hand() {
+    fn remaining_pieces_go_to_one_hand() {
         let mut setup = Setup::empty();
         setup.put(Square::from_usi("5a").unwrap(), Some(Piece::new(Color::White, PieceKind::King)));
         setup.put(Square::from_usi("5c").unwrap(), Some(Piece::new(Color::Black, PieceKind::ProPawn)));
@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn the_even_start_is_the_start_position() {
+    fn even_handicap_is_startpos() {
         assert_eq!(Setup::even().position(Color::Black).unwrap().sfen(), Position::startpos().sfen());
     }
 }

@@ -55,7 +55,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn utf8_and_shift_jis_are_distinguished() {
+    fn detects_utf8_and_shift_jis() {
         let shift_jis = SHIFT_JIS.encode("先手：中村　修").0;
         assert_eq!(decode(&shift_jis).unwrap(), "先手：中村　修");
         assert_eq!(decode("先手：中村　修".as_bytes()).unwrap(), "先手：中村　修");
@@ -64,13 +64,13 @@ mod tests {
     }
 
     #[test]
-    fn a_short_shift_jis_header_is_not_taken_for_another_encoding() {
+    fn detects_short_shift_jis_header() {
         // These bytes are also valid EUC-JP.
         assert_eq!(decode(&[0xbd, 0xc5, 0xca, 0xde]).unwrap(), "ｽﾅﾊﾞ");
     }
 
     #[test]
-    fn numbers_of_pieces() {
+    fn parses_piece_counts() {
         for (text, number) in [("二", 2), ("十", 10), ("十八", 18), ("二十", 20), ("４", 4)] {
             assert_eq!(kanji_number(text), Some(number), "{text}");
         }

@@ -2,10 +2,11 @@
 //! a position alone, and tab-separated lists of games.
 
 use super::builder::{Builder, Outcome};
-use super::error::{Fault, excerpt};
+use super::error::Fault;
 use super::game::{EndReason, Game, GameResult};
 use crate::position::{Position, SfenError};
 use crate::types::Move;
+use crate::util::excerpt;
 use std::iter::Peekable;
 
 /// Ends in lists of games. A question mark is a guess, good enough here.

@@ -199,7 +199,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_bit_pattern_is_a_move_or_refused() {
+    fn every_bit_pattern_is_move_or_none() {
         let mut count = 0;
         for bits in 0..=u16::MAX {
             let Some(mv) = Move::from_bits(bits) else {
@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn the_sixteen_bits_of_other_programs() {
+    fn converts_yaneuraou_bits() {
         for (yaneuraou, apery, text) in [
             (0x1e3b, 0x1e3b, "7g7f"),
             (0x40a8, 0x28a8, "P*5e"),
@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn spelling() {
+    fn usi_spelling() {
         for good in ["7g7f", "8h2b+", "P*5e", "G*1a"] {
             assert_eq!(good.parse::<Move>().unwrap().to_string(), good);
         }

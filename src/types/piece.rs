@@ -262,7 +262,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn kinds_and_pieces_agree() {
+    fn kind_and_color_round_trip() {
         for (number, kind) in PieceKind::ALL.into_iter().enumerate() {
             assert_eq!(kind.index(), number);
             assert_eq!(kind.promoted().unpromoted(), kind.unpromoted());

@@ -214,7 +214,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn mates_keep_their_distance_through_the_table() {
+    fn mate_scores_survive_table() {
         for ply in 0..MAX_PLY / 2 {
             for distance in 0..MAX_PLY / 2 {
                 for score in [Score::mate_in(ply + distance), Score::mated_in(ply + distance)] {
@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn win_rates_of_both_sides_add_up() {
+    fn win_rates_are_complementary() {
         for cp in [0, 1, 120, 600, 3000] {
             let sum = Score::cp(cp).win_rate() + Score::cp(-cp).win_rate();
             assert!((sum - 1.0).abs() < 1e-12, "{cp}");
@@ -243,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn evaluations_never_look_like_mates() {
+    fn evaluations_are_below_mate_scores() {
         assert!(!Score::cp(i32::MAX / 2).is_mate() && !Score::cp(i32::MIN / 2).is_mate());
         assert!(!Score::eval(i32::MAX).is_decisive() && !Score::eval(i32::MIN).is_decisive());
         assert_eq!(Score::mated_in(3).mate_plies(), Some(-3));

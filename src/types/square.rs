@@ -145,7 +145,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn spelling_and_geometry() {
+    fn usi_spelling_and_geometry() {
         for square in Square::all() {
             assert_eq!(Square::from_usi(&square.to_string()), Some(square));
             assert_eq!(Square::at(square.file(), square.rank()), Some(square));

@@ -139,7 +139,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn blanks_do_not_matter() {
+    fn ignores_blanks() {
         assert!(matches!(Command::parse("\t isready \r"), Ok(Some(Command::IsReady))));
         assert!(matches!(Command::parse("go\tdepth  3"), Ok(Some(Command::Go(_)))));
         for blank in ["", " ", "\t\r"] {
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn unknown_words_are_refused() {
+    fn rejects_unknown_commands() {
         for bad in ["foo", "USI", "quit_", "goo depth 1", "-"] {
             assert!(matches!(Command::parse(bad), Err(CommandError::Unknown(_))), "{bad}");
         }

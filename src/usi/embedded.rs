@@ -29,7 +29,7 @@ impl Embedded {
     }
 
     /// Executes one line, also while the worker is running; `quit` breaks.
-    pub fn hear(&mut self, line: &[u8]) -> ControlFlow<()> {
+    pub fn receive(&mut self, line: &[u8]) -> ControlFlow<()> {
         self.0.receive(Input::from_bytes(Instant::now(), line))
     }
 }
@@ -61,49 +61,49 @@ mod tests {
     }
 
     #[test]
-    fn files_are_refused_and_everything_else_is_as_ever() {
-        let (sink, said) = lines();
+    fn embedded_session_rejects_files() {
+        let (sink, lines) = lines();
         let (mut session, worker) = Embedded::new(sink);
         assert!(worker.is_none());
         for (name, value) in [("EvalFile", "nn.bin"), ("BookDir", "books")] {
-            assert!(session.hear(format!("setoption name {name} value {value}").as_bytes()).is_continue());
-            let told = format!("info string setoption: {name} takes no file: no file system available");
-            assert_eq!(said.recv().unwrap(), told);
+            assert!(session.receive(format!("setoption name {name} value {value}").as_bytes()).is_continue());
+            let expected = format!("info string setoption: {name} takes no file: no file system available");
+            assert_eq!(lines.recv().unwrap(), expected);
         }
         for line in ["setoption name BookFile value no_book", "setoption name EvalFile value <empty>", "go nodes 100"] {
-            assert!(session.hear(line.as_bytes()).is_continue());
+            assert!(session.receive(line.as_bytes()).is_continue());
         }
-        assert!(said.iter().any(|line| line.starts_with("bestmove ")));
-        assert!(session.hear(b"\xff\xfe\xfd").is_continue());
-        assert!(said.recv().unwrap().starts_with("info string the line is neither"));
-        assert!(session.hear(b"quit").is_break());
+        assert!(lines.iter().any(|line| line.starts_with("bestmove ")));
+        assert!(session.receive(b"\xff\xfe\xfd").is_continue());
+        assert!(lines.recv().unwrap().starts_with("info string the line is neither"));
+        assert!(session.receive(b"quit").is_break());
     }
 
     #[test]
-    fn without_threads_the_worker_answers_when_it_catches_up() {
-        let (sink, said) = lines();
+    fn threadless_worker_answers_in_catch_up() {
+        let (sink, lines) = lines();
         let output = Arc::new(Output::new(sink, || {}));
         let (engine, mut worker) = Engine::without_thread(Arc::clone(&output) as Arc<dyn Listener>);
         let mut session = Embedded(Session::embedded(engine, output, false));
-        let mut hear = |line: &str| {
-            assert!(session.hear(line.as_bytes()).is_continue());
-            said.try_iter().collect::<Vec<_>>()
+        let mut send = |line: &str| {
+            assert!(session.receive(line.as_bytes()).is_continue());
+            lines.try_iter().collect::<Vec<_>>()
         };
-        assert!(!hear("usi").iter().any(|line| line.contains("Threads")));
+        assert!(!send("usi").iter().any(|line| line.contains("Threads")));
         assert_eq!(
-            hear("setoption name Threads value 512"),
+            send("setoption name Threads value 512"),
             ["info string setoption: Threads takes 1, not '512': no threads available"]
         );
-        assert_eq!(hear("setoption name USI_Hash value 1"), [""; 0]);
-        assert_eq!(hear("isready"), [""; 0]);
+        assert_eq!(send("setoption name USI_Hash value 1"), [""; 0]);
+        assert_eq!(send("isready"), [""; 0]);
         worker.catch_up();
-        assert_eq!(hear("setoption name USI_OwnBook value false"), ["readyok"]);
+        assert_eq!(send("setoption name USI_OwnBook value false"), ["readyok"]);
         // A job stopped before it started answers too, and the next one runs.
-        hear("go infinite");
-        hear("stop");
-        hear("go nodes 500");
+        send("go infinite");
+        send("stop");
+        send("go nodes 500");
         worker.catch_up();
-        let answers = hear("").into_iter().filter(|line| line.starts_with("bestmove ")).count();
+        let answers = send("").into_iter().filter(|line| line.starts_with("bestmove ")).count();
         assert_eq!(answers, 2);
     }
 }

@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn mates_are_never_in_zero() {
+    fn mate_distance_is_never_zero() {
         for (value, text) in [
             (Score::mate_in(3), "mate 3"),
             (Score::mate_in(0), "mate 1"),
@@ -146,13 +146,13 @@ mod tests {
 
     /// As documented in the README: ordered by length, and no `score mate`.
     #[test]
-    fn unproved_mates_are_large_scores() {
+    fn unproved_mate_is_cp() {
         assert_eq!(score(Score::mate_in(15), false), "cp 31985");
         assert_eq!(score(Score::mated_in(8), false), "cp -31992");
     }
 
     #[test]
-    fn option_lines() {
+    fn formats_option_lines() {
         let line = |name: &str| options().find(|row| row.name == name).map(option);
         assert_eq!(line("MultiPV").as_deref(), Some("option name MultiPV type spin default 1 min 1 max 600"));
         assert_eq!(line("USI_Ponder").as_deref(), Some("option name USI_Ponder type check default false"));

@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn every_form_of_mate() {
+    fn parses_go_mate() {
         let mate = |limit, nodes, plies| Ok(Go::Mate { limit, nodes, plies });
         assert_eq!(parse("mate"), mate(None, None, None));
         assert_eq!(parse("mate infinite"), mate(None, None, None));
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_named() {
+    fn errors_name_the_fault() {
         assert_eq!(parse("depth"), Err(GoError::Missing("depth")));
         assert_eq!(parse("depth -1"), Err(GoError::number("depth", "-1")));
         assert_eq!(parse("btime x wtime 1"), Err(GoError::number("btime", "x")));

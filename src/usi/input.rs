@@ -130,7 +130,7 @@ mod tests {
     use std::io::BufReader;
     use std::sync::mpsc;
 
-    fn heard(bytes: &[u8]) -> Vec<Result<String, InputError>> {
+    fn received(bytes: &[u8]) -> Vec<Result<String, InputError>> {
         let (sender, receiver) = mpsc::sync_channel(100);
         read(BufReader::with_capacity(16, bytes), &sender, &mpsc::channel().0);
         drop(sender);
@@ -145,31 +145,31 @@ mod tests {
     }
 
     #[test]
-    fn lines_end_in_several_ways() {
-        assert_eq!(heard(b""), []);
-        assert_eq!(heard(b"usi\r\n\nquit"), [Ok("usi".to_owned()), Ok(String::new()), Ok("quit".to_owned())]);
-        assert_eq!(heard(b"\xef\xbb\xbfusi\n"), [Ok("usi".to_owned())]);
+    fn accepts_all_line_endings() {
+        assert_eq!(received(b""), []);
+        assert_eq!(received(b"usi\r\n\nquit"), [Ok("usi".to_owned()), Ok(String::new()), Ok("quit".to_owned())]);
+        assert_eq!(received(b"\xef\xbb\xbfusi\n"), [Ok("usi".to_owned())]);
     }
 
     #[test]
-    fn text_is_utf8_or_shift_jis() {
-        assert_eq!(heard("評価\n".as_bytes()), [Ok("評価".to_owned())]);
-        assert_eq!(heard(b"\x95\x5d\x89\xbf\n"), [Ok("評価".to_owned())]);
-        assert_eq!(heard(b"\xff\xfe\xfd\n"), [Err(InputError::NoText)]);
+    fn decodes_utf8_and_shift_jis() {
+        assert_eq!(received("評価\n".as_bytes()), [Ok("評価".to_owned())]);
+        assert_eq!(received(b"\x95\x5d\x89\xbf\n"), [Ok("評価".to_owned())]);
+        assert_eq!(received(b"\xff\xfe\xfd\n"), [Err(InputError::NoText)]);
         for bytes in [&b"\x00\n"[..], b"go\x00 depth 1\n", b"a\rb\n", b"\x1b[31m\n"] {
-            assert_eq!(heard(bytes), [Err(InputError::Control)], "{bytes:?}");
+            assert_eq!(received(bytes), [Err(InputError::Control)], "{bytes:?}");
         }
-        assert_eq!(heard(b"\tgo\t\r\n"), [Ok("\tgo\t".to_owned())]);
+        assert_eq!(received(b"\tgo\t\r\n"), [Ok("\tgo\t".to_owned())]);
     }
 
     #[test]
-    fn a_line_without_end_is_refused() {
+    fn rejects_overlong_line() {
         let mut bytes = vec![b'x'; LONGEST_LINE];
         bytes.extend(b"\nusi\n");
-        let lines = heard(&bytes);
+        let lines = received(&bytes);
         assert_eq!(lines.len(), 2);
         assert!(lines[0].is_ok());
         bytes.insert(0, b'x');
-        assert_eq!(heard(&bytes), [Err(InputError::TooLong), Ok("usi".to_owned())]);
+        assert_eq!(received(&bytes), [Err(InputError::TooLong), Ok("usi".to_owned())]);
     }
 }

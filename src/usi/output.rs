@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn info_is_plain_and_short() {
+    fn info_is_short_without_control_characters() {
         let sink = Shared::default();
         let output = Output::new(sink.clone(), || {});
         output.info("評価 \u{7}x \n");
@@ -181,39 +181,39 @@ mod tests {
     }
 
     #[test]
-    fn names_come_back_to_clients_that_write_them() {
+    fn names_are_echoed_to_clients() {
         let sink = Shared::default();
         let output = Output::new(sink.clone(), || {});
-        let told = || String::from_utf8(std::mem::take(&mut *sink.0.lock().unwrap())).unwrap();
+        let written = || String::from_utf8(std::mem::take(&mut *sink.0.lock().unwrap())).unwrap();
         output.info("定跡");
         output.received(Instant::now(), "setoption name BookFile value 定跡");
         output.info("定跡");
-        assert_eq!(told(), "info string ??\ninfo string 定跡\n");
+        assert_eq!(written(), "info string ??\ninfo string 定跡\n");
         // During the handshake the message is deferred, but complete.
         output.line("usiok");
         output.info("定跡 a");
         output.info("b");
         output.line("readyok");
         output.info("定跡 c\u{7}");
-        assert_eq!(told(), "usiok\ninfo string b\nreadyok\ninfo string 定跡 a\ninfo string 定跡 c?\n");
+        assert_eq!(written(), "usiok\ninfo string b\nreadyok\ninfo string 定跡 a\ninfo string 定跡 c?\n");
         output.line("usiok");
         (0..=MOST_WAITING).for_each(|_| output.info("定跡"));
-        assert_eq!(told(), "usiok\ninfo string ??\n");
+        assert_eq!(written(), "usiok\ninfo string ??\n");
         output.line("bestmove resign");
-        assert_eq!(told().lines().count(), 1 + MOST_WAITING);
+        assert_eq!(written().lines().count(), 1 + MOST_WAITING);
     }
 
     #[test]
-    fn a_broken_pipe_is_reported() {
-        let told = Arc::new(AtomicUsize::new(0));
+    fn reports_broken_pipe() {
+        let calls = Arc::new(AtomicUsize::new(0));
         let output = Output::new(Broken, {
-            let told = Arc::clone(&told);
+            let calls = Arc::clone(&calls);
             move || {
-                told.fetch_add(1, Ordering::Relaxed);
+                calls.fetch_add(1, Ordering::Relaxed);
             }
         });
         output.line("usiok");
         output.line("readyok");
-        assert_eq!(told.load(Ordering::Relaxed), 2);
+        assert_eq!(calls.load(Ordering::Relaxed), 2);
     }
 }

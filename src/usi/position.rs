@@ -53,7 +53,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn roots_and_moves() {
+    fn parses_roots_and_moves() {
         assert_eq!(parse("startpos").unwrap().sfen(), Position::startpos().sfen());
         assert_eq!(parse(" startpos  moves").unwrap().ply(), 1);
         let start = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL";
@@ -63,7 +63,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_named() {
+    fn errors_name_the_fault() {
         assert_eq!(parse("").unwrap_err(), PositionCommandError::Root(String::new()));
         assert_eq!(parse("startpos 7g7f").unwrap_err(), PositionCommandError::Trailing("7g7f".to_owned()));
         for bad in ["sfen", "sfen moves 7g7f", "startpos moves 7g7f 7g7f", "startpos moves x"] {

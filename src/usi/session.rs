@@ -168,12 +168,12 @@ impl Session {
 
     /// Parses and executes a line. All errors of commands are reported here.
     fn execute_line(&mut self, at: Instant, text: &str) -> ControlFlow<()> {
-        let obeyed = catch_unwind(AssertUnwindSafe(|| match Command::parse(text)? {
+        let result = catch_unwind(AssertUnwindSafe(|| match Command::parse(text)? {
             None => Ok(ControlFlow::Continue(())),
             Some(Command::Quit) => Ok(ControlFlow::Break(())),
             Some(command) => self.execute(at, command).map(ControlFlow::Continue),
         }));
-        let told = match obeyed {
+        let message = match result {
             Ok(Ok(flow)) => return flow,
             Ok(Err(error)) => {
                 self.position_refused |= matches!(error, CommandError::Position(_));
@@ -182,7 +182,7 @@ impl Session {
             // A panic costs one command, not the game.
             Err(cause) => Note::crashed(cause.as_ref()).to_string(),
         };
-        self.output.info(&told);
+        self.output.info(&message);
         ControlFlow::Continue(())
     }
 
@@ -291,7 +291,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn random_times_stay_in_their_range() {
+    fn random_times_are_in_range() {
         let mut seen = Vec::new();
         for line in [&["7g7f"][..], &["2g2f"], &["2g2f", "8c8d"]] {
             let position = Position::startpos().with_moves(line.iter().copied()).unwrap();
@@ -307,7 +307,7 @@ mod tests {
     }
 
     #[test]
-    fn illegal_search_moves_are_refused() {
+    fn rejects_illegal_searchmoves() {
         let words = SearchWords { search_moves: vec!["7g7e".parse().unwrap()], ..SearchWords::default() };
         let refused = limits(Instant::now(), words, &Position::startpos());
         assert_eq!(refused.unwrap_err(), GoError::IllegalMove("7g7e".parse().unwrap()));

@@ -66,7 +66,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_and_values() {
+    fn parses_names_and_values() {
         for (text, name, value) in [
             (" name MultiPV value 3 ", "MultiPV", Some("3")),
             (" name  Skill Level\tvalue 3", "Skill Level", Some("3")),

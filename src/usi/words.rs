@@ -48,7 +48,7 @@ mod tests {
     }
 
     #[test]
-    fn excerpts_are_short_and_cut_between_characters() {
+    fn excerpt_cuts_between_characters() {
         assert_eq!(excerpt("short"), "short");
         assert_eq!(excerpt(&"錆".repeat(1000)).chars().count(), 43);
     }

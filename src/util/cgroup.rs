@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn the_tightest_group_counts() {
+    fn smallest_memory_limit_counts() {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path();
         assert_eq!(left_in(root, "0::/a/b\n"), None);
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn processors_are_those_of_the_tightest_group() {
+    fn smallest_processor_quota_counts() {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path();
         let write = |name: &str, text: &str| {

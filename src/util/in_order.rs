@@ -23,7 +23,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_order_of_numbers_is_kept() {
+    fn keeps_order() {
         let come = [(1, 'b'), (0, 'a'), (3, 'd'), (2, 'c')];
         assert_eq!(in_order(come).collect::<String>(), "abcd");
         assert_eq!(in_order([(1, 'b'), (2, 'c')]).next(), None, "the first never comes");
@@ -31,7 +31,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_waited_for_that_is_not_needed() {
+    fn does_not_wait_unnecessarily() {
         let mut asked = 0;
         let come = [(0, 'a'), (1, 'b')].into_iter().inspect(|_| asked += 1);
         assert_eq!(in_order(come).next(), Some('a'));

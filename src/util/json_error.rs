@@ -58,7 +58,7 @@ mod tests {
     }
 
     #[test]
-    fn short_messages_stay_what_they_are() {
+    fn short_messages_are_unchanged() {
         for text in ["", "[1,", "[1,\n x]", "{}", "[300]", "[\"a\"]"] {
             let original = serde_json::from_str::<Vec<u8>>(text).unwrap_err();
             assert_eq!(error(text).to_string(), original.to_string());
@@ -66,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn text_of_the_file_is_cut() {
+    fn long_messages_are_truncated() {
         let error = error(&format!("\n\"{}\"", "x".repeat(10_000)));
         assert_eq!((error.line(), error.reason().chars().count()), (2, LONGEST + 1));
         assert!(error.to_string().ends_with("x… at line 2 column 10002"), "{error}");

@@ -1,11 +1,11 @@
 //! Floor 0: utilities that neither the standard library nor a crate provides. Independent of shogi.
 
 mod append;
+mod binary;
 mod byte_source;
 #[cfg(target_os = "linux")]
 mod cgroup;
 mod counter;
-mod escape;
 mod file_size;
 #[cfg(target_os = "linux")]
 mod guarded;
@@ -19,17 +19,18 @@ mod saved;
 mod search_paths;
 mod set_on_drop;
 mod target;
+mod text;
 mod word;
 mod workers;
 mod write_lock;
 
 pub use append::{append_line, open_alone, open_lines, open_to_append};
+pub use binary::{Cursor, Unreadable, decompress, put_varint, seal, unseal};
 pub use byte_source::ByteSource;
 #[cfg(target_os = "linux")]
 pub use cgroup::{memory_left, processor_quota};
 pub use counter::Counter;
 pub use crc32fast::hash as crc32;
-pub use escape::escape_html;
 pub use file_size::survive_file_size_limit;
 #[cfg(target_os = "linux")]
 pub use guarded::{GuardedChild, lower_priority};
@@ -45,6 +46,7 @@ pub use saved::{SavedError, SavedKind};
 pub use search_paths::search_paths;
 pub use set_on_drop::SetOnDrop;
 pub use target::{COOPERATIVE, DEEP_STACK, DEEPEST_MATE, MATE_HASH_MB, MOST_THREADS, breathe, rest};
+pub use text::{escape_html, excerpt};
 #[cfg(test)]
 pub(crate) use word::SoloWord;
 pub use word::{NativeWord, Word};

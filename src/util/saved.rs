@@ -1,12 +1,10 @@
 //! Checkpoint files of long runs.
 
-use super::{crc32, read_regular, replace_with_bytes};
+use super::{Cursor, Unreadable, crc32, read_regular, replace_with_bytes};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::io;
 use std::path::Path;
-
-const HEADER: usize = 16;
 
 /// A kind of checkpoint file: bytes 0-7 magic, 8-11 version, 12-15 CRC-32 of the rest, all
 /// little-endian. The rest is the state in `postcard` format.
@@ -34,6 +32,12 @@ pub enum SavedError {
     Damaged,
 }
 
+impl From<Unreadable> for SavedError {
+    fn from(_: Unreadable) -> Self {
+        Self::Damaged
+    }
+}
+
 impl SavedKind {
     /// Whether a file that starts like this is of this kind.
     pub fn recognise(&self, head: &[u8]) -> bool {
@@ -59,16 +63,14 @@ impl SavedKind {
     /// When it cannot be read, is of another kind, or is damaged.
     pub fn read<T: DeserializeOwned>(&self, path: &Path) -> Result<T, SavedError> {
         let bytes = read_regular(path)?;
-        let header = bytes.first_chunk::<HEADER>().filter(|header| header[..8] == self.magic);
-        let header = header.ok_or(SavedError::Foreign(self.name))?;
-        let number = |at: usize| u32::from_le_bytes([header[at], header[at + 1], header[at + 2], header[at + 3]]);
-        if number(8) != self.version {
-            return Err(SavedError::Version { found: number(8), known: self.version });
+        let mut cursor = Cursor(bytes.strip_prefix(&self.magic).ok_or(SavedError::Foreign(self.name))?);
+        let (found, checksum) = (cursor.u32()?, cursor.u32()?);
+        if found != self.version {
+            return Err(SavedError::Version { found, known: self.version });
         }
-        let body = &bytes[HEADER..];
-        if crc32(body) != number(12) {
+        if crc32(cursor.0) != checksum {
             return Err(SavedError::Damaged);
         }
-        postcard::from_bytes(body).map_err(|_| SavedError::Damaged)
+        postcard::from_bytes(cursor.0).map_err(|_| SavedError::Damaged)
     }
 }

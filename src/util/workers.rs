@@ -106,7 +106,7 @@ mod tests {
     use std::sync::Barrier;
 
     #[test]
-    fn every_task_is_done_once_and_results_are_in_order() {
+    fn every_task_once_results_in_order() {
         for (count, threads) in [(0, 4), (1, 4), (5, 1), (1000, 3)] {
             let squares: Vec<usize> = (0..count).map(|task| task * task).collect();
             assert_eq!(distribute(count, threads, |tasks| tasks.work(|task| task * task)), squares);
@@ -118,14 +118,14 @@ mod tests {
     }
 
     #[test]
-    fn threads_work_at_the_same_time() {
+    fn threads_run_concurrently() {
         let barrier = Barrier::new(3);
         let leaders = distribute(3, 3, |tasks| tasks.work(|_| barrier.wait().is_leader()));
         assert_eq!(leaders.iter().filter(|&&leader| leader).count(), 1);
     }
 
     #[test]
-    fn work_ends_when_it_is_stopped_or_its_results_are_not_wanted() {
+    fn stops_early() {
         let worker = |(), tasks: Tasks<'_, _, _>| tasks.work(|task: u64| task);
         let count = work_through([(), ()], 0.., worker, |results| {
             results.stop();
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn panics_are_handed_on() {
+    fn panics_propagate() {
         assert!(catch_unwind(|| distribute(20, 2, |tasks| tasks.work(|task| [0; 9][task]))).is_err());
         let fail = |_: Results<'_, u64>| -> () { panic!("the results are not liked") };
         let endless = || work_through([()], 0.., |(), tasks| tasks.work(|task: u64| task), fail);

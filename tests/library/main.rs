@@ -1,9 +1,9 @@
 //! Tests of the library.
 
 mod book;
+mod book_formats;
 mod eval;
 mod floors;
-mod foreign_books;
 mod fuzz_corpus;
 mod nets;
 mod options;

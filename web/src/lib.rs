@@ -89,7 +89,7 @@ pub extern "C" fn buffer(length: usize) -> *mut u8 {
 #[unsafe(no_mangle)]
 pub extern "C" fn hear() -> bool {
     let line = BUFFER.take();
-    SESSION.with_borrow_mut(|session| session.as_mut().is_some_and(|session| session.hear(&line).is_continue()))
+    SESSION.with_borrow_mut(|session| session.as_mut().is_some_and(|session| session.receive(&line).is_continue()))
 }
 
 /// Searches until idle.

@@ -4,11 +4,10 @@
 //! its decompressed length (`u32`) and the compressed bytes.
 
 use super::ShobError;
-use super::storage::{Cursor, Section};
+use super::storage::Section;
+use crate::util::{Cursor, decompress};
 
 const OUTSIDE: ShobError = ShobError::Damaged("a block is outside its section");
-/// Maximum LZ4 compression ratio.
-const BEST_RATIO: usize = 255;
 
 /// Compresses blocks into a section.
 pub(super) fn section(blocks: &[Vec<u8>]) -> Vec<u8> {
@@ -28,27 +27,22 @@ pub(super) fn unpack(section: &Section<'_>, count: usize, number: usize, most: u
     // The end of the previous block and its own; the first begins after the table.
     let (first, ends) = (number.saturating_sub(1), number.min(1) + 1);
     let ends = section.get(8 * first, 8 * ends)?;
-    let mut ends = Cursor::new(&ends);
+    let mut ends = Cursor(&ends);
     let start = if number == 0 { 0 } else { end_of(&mut ends)? };
     let length = end_of(&mut ends)?.checked_sub(start).ok_or(OUTSIDE)?;
     let packed = section.get(start.checked_add(8 * count).ok_or(OUTSIDE)?, length).map_err(outside)?;
-    let mut packed = Cursor::new(&packed);
+    let mut packed = Cursor(&packed);
     let length = packed.u32()? as usize;
-    let packed = packed.rest();
-    if length > most || length > packed.len().saturating_mul(BEST_RATIO) {
+    if length > most {
         return Err(ShobError::Damaged("a block claims an impossible length"));
     }
-    let mut bytes = vec![0; length];
-    match lz4_flex::block::decompress_into(packed, &mut bytes) {
-        Ok(found) if found == length => Ok(bytes),
-        _ => Err(ShobError::Damaged("a block cannot be decompressed")),
-    }
+    decompress(packed.0, length).ok_or(ShobError::Damaged("a block cannot be decompressed"))
 }
 
 /// Checks that the blocks are contiguous and fill the section.
 pub(super) fn check_ends(section: &Section<'_>, count: usize) -> Result<(), ShobError> {
     let table = section.get(0, 8 * count).map_err(outside)?;
-    let mut ends = Cursor::new(&table);
+    let mut ends = Cursor(&table);
     let mut before = 0;
     for _ in 0..count {
         let end = end_of(&mut ends)?;

@@ -6,9 +6,9 @@
 use super::ShobError;
 use super::moves::{MOST_MOVES, known, move_of, score_of, win_rate_of};
 use super::names::{NameNumbers, Names};
-use super::storage::{Cursor, put_signed, put_varint};
 use crate::book::{BookMove, WIN_RATE_ONE};
 use crate::types::{Move, Score};
+use crate::util::{Cursor, put_varint};
 use std::sync::Arc;
 
 /// Upper bound of the bytes of a move with all its values, and of a position besides its moves.
@@ -77,13 +77,13 @@ impl Trend {
 pub(super) fn lay_out(positions: &[&[BookMove]], names: &mut NameNumbers) -> Vec<u8> {
     let mut bytes = Vec::new();
     let all = || positions.iter().copied().flatten();
-    positions.iter().for_each(|moves| put_varint(&mut bytes, moves.len() as u64));
+    positions.iter().for_each(|moves| put_varint(&mut bytes, moves.len()));
     bytes.extend(all().map(known::of));
     all().for_each(|mv| bytes.extend(mv.mv.bits().to_le_bytes()));
-    all().for_each(|mv| put_varint(&mut bytes, mv.weight.into()));
+    all().for_each(|mv| put_varint(&mut bytes, mv.weight));
     for mv in all() {
         if let Some(games) = mv.games {
-            put_signed(&mut bytes, i64::from(games) - i64::from(mv.weight));
+            put_varint(&mut bytes, i64::from(games) - i64::from(mv.weight));
         }
     }
     put_trend(&mut bytes, positions, Trend::win_rate(), |mv| mv.win_rate.map(i64::from));
@@ -92,7 +92,7 @@ pub(super) fn lay_out(positions: &[&[BookMove]], names: &mut NameNumbers) -> Vec
     for (at, moves) in positions.iter().enumerate() {
         let expected = positions.get(at + 1).and_then(|next| next.first()).map(|next| next.mv);
         for answer in moves.iter().filter_map(|mv| mv.answer) {
-            put_varint(&mut bytes, if Some(answer) == expected { 0 } else { answer.bits().into() });
+            put_varint(&mut bytes, if Some(answer) == expected { 0 } else { answer.bits() });
         }
     }
     put_trend(&mut bytes, positions, Trend::same(), |mv| Some(i64::from(names.number(mv.name.as_ref()?))));
@@ -108,7 +108,7 @@ fn put_trend(
     for moves in positions {
         trend.next_position();
         for value in moves.iter().filter_map(&mut value) {
-            put_signed(bytes, value - trend.expected);
+            put_varint(bytes, value - trend.expected);
             trend.see(value);
         }
     }
@@ -121,7 +121,7 @@ pub(super) fn read(
     most_moves: usize,
     names: &Names<'_>,
 ) -> Result<MoveBlock, ShobError> {
-    let mut reader = Reader { cursor: Cursor::new(bytes), marks: Vec::new(), block: MoveBlock::of(positions) };
+    let mut reader = Reader { cursor: Cursor(bytes), marks: Vec::new(), block: MoveBlock::of(positions) };
     reader.moves(positions, most_moves)?;
     reader.weights_and_games()?;
     reader.trend(known::WIN_RATE, Trend::win_rate(), |mv, value| {
@@ -169,19 +169,19 @@ impl Reader<'_> {
     fn moves(&mut self, positions: usize, most_moves: usize) -> Result<(), ShobError> {
         let mut end = 0;
         for _ in 0..positions {
-            let count = self.cursor.varint()?;
-            end += count;
-            if count > MOST_MOVES as u64 || end > most_moves as u64 {
+            let count: usize = self.cursor.varint()?;
+            if count > MOST_MOVES.min(most_moves - end) {
                 return Err(ShobError::Damaged("a block has too many moves"));
             }
+            end += count;
             self.block.ends.push(end as u32);
         }
-        self.marks = self.cursor.bytes(end as usize)?.to_vec();
+        self.marks = self.cursor.bytes(end)?.to_vec();
         if self.marks.iter().any(|marks| marks & !known::ALL != 0) {
             return Err(ShobError::Damaged("a move has unknown marks"));
         }
-        let bits = self.cursor.bytes(2 * end as usize)?;
-        self.block.moves.reserve_exact(end as usize);
+        let bits = self.cursor.bytes(2 * end)?;
+        self.block.moves.reserve_exact(end);
         for bits in bits.chunks_exact(2) {
             let mv = move_of(u64::from(bits[0]) | u64::from(bits[1]) << 8)?;
             self.block.moves.push(BookMove::new(mv, 0));
@@ -190,13 +190,13 @@ impl Reader<'_> {
     }
 
     fn weights_and_games(&mut self) -> Result<(), ShobError> {
-        let number = |value| u32::try_from(value).map_err(|_| ShobError::Damaged("a number is too large"));
+        let number = |value: i64| u32::try_from(value).map_err(|_| ShobError::Damaged("a number is too large"));
         for mv in &mut self.block.moves {
-            mv.weight = number(self.cursor.varint()? as i64)?;
+            mv.weight = number(self.cursor.varint::<u64>()? as i64)?;
         }
         for (mv, marks) in self.block.moves.iter_mut().zip(&self.marks) {
             if marks & known::GAMES != 0 {
-                mv.games = Some(number(i64::from(mv.weight) + self.cursor.signed()?)?);
+                mv.games = Some(number(self.cursor.varint::<i64>()?.wrapping_add(mv.weight.into()))?);
             }
         }
         Ok(())
@@ -216,7 +216,7 @@ impl Reader<'_> {
             trend.next_position();
             for at in start..end as usize {
                 if self.marks[at] & mark != 0 {
-                    let value = trend.expected + self.cursor.signed()?;
+                    let value = trend.expected.wrapping_add(self.cursor.varint()?);
                     set(&mut self.block.moves[at], value)?;
                     trend.see(value);
                 }
@@ -233,7 +233,7 @@ impl Reader<'_> {
             let expected: Option<Move> = if next_has_moves { Some(self.block.moves[end as usize].mv) } else { None };
             for at in start..end as usize {
                 if self.marks[at] & known::ANSWER != 0 {
-                    self.block.moves[at].answer = Some(match self.cursor.varint()? {
+                    self.block.moves[at].answer = Some(match self.cursor.varint::<u64>()? {
                         0 => expected.ok_or(ShobError::Damaged("an answer is missing"))?,
                         bits => move_of(bits)?,
                     });

@@ -5,11 +5,10 @@ use super::encode::twin;
 use super::header::{BLOCK, HEADER, Header, PACKED};
 use super::positions::unpacked;
 use super::search::key_at;
-use super::storage::Cursor;
 use super::{Shob, ShobError, blocks, positions};
 use crate::book::{BookMap, BookMove, BookPosition, book_key};
 use crate::position::{PackedSfen, Position};
-use crate::util::crc32;
+use crate::util::{Cursor, crc32};
 
 /// A position of a book file.
 #[derive(Clone, Debug)]
@@ -99,7 +98,7 @@ impl Shob {
         }
         let index = self.section(&self.sections.index);
         let index = index.get(0, index.len())?;
-        let mut starts = Cursor::new(&index);
+        let mut starts = Cursor(&index);
         let mut last = starts.u32()?;
         let mut fine = last == 0;
         for _ in 0..self.len() {
@@ -173,7 +172,7 @@ impl Shob {
             return Ok(None);
         }
         let bytes = self.section(&self.sections.positions).get(PACKED * rank, PACKED)?;
-        let mut cursor = Cursor::new(&bytes);
+        let mut cursor = Cursor(&bytes);
         let packed = PackedSfen(cursor.array()?);
         unpacked(&packed, cursor.u32()?.into()).map(Some)
     }

@@ -1,5 +1,6 @@
 //! Errors of book files.
 
+use crate::util::Unreadable;
 use std::io;
 
 /// Why a book file cannot be opened or read.
@@ -32,6 +33,12 @@ pub enum ShobError {
     /// The book stores only the keys of its positions.
     #[error("this SHOB book stores only the keys of its positions")]
     NoPositions,
+}
+
+impl From<Unreadable> for ShobError {
+    fn from(Unreadable(why): Unreadable) -> Self {
+        Self::Damaged(why)
+    }
 }
 
 /// Why a book cannot be written.

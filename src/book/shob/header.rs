@@ -2,9 +2,8 @@
 
 use super::ShobError;
 use super::moves::ROW;
-use super::storage::Cursor;
 use crate::position::PackedSfen;
-use crate::util::{ByteSource, crc32};
+use crate::util::{ByteSource, Cursor, seal, unseal};
 use std::ops::Range;
 
 /// Size of the header.
@@ -56,7 +55,7 @@ impl Header {
         self.offsets.iter().for_each(|offset| bytes.extend(offset.to_le_bytes()));
         bytes.extend(self.length.to_le_bytes());
         bytes.extend(self.checksum.to_le_bytes());
-        bytes.extend(crc32(&bytes).to_le_bytes());
+        seal(&mut bytes);
         let mut header = [0; HEADER];
         header.copy_from_slice(&bytes);
         header
@@ -72,7 +71,7 @@ impl Header {
         if head.len() < HEADER {
             return Err(ShobError::Length { expected: HEADER as u64, found });
         }
-        let mut cursor = Cursor::new(&head);
+        let mut cursor = Cursor(&head);
         cursor.array::<4>()?;
         let version = cursor.u16()?;
         if version != VERSION {
@@ -82,7 +81,7 @@ impl Header {
         let (positions, moves) = (cursor.u32()?, cursor.u32()?);
         let offsets = [cursor.u64()?, cursor.u64()?, cursor.u64()?, cursor.u64()?];
         let (length, checksum) = (cursor.u64()?, cursor.u32()?);
-        if crc32(&head[..HEADER - 4]) != cursor.u32()? {
+        if unseal(&head).is_none() {
             return Err(ShobError::Header("its checksum is wrong"));
         }
         if compression > 1 {

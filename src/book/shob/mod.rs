@@ -67,7 +67,7 @@ pub use entries::{Entries, ShobEntry};
 pub use error::{ShobError, ShobWriteError};
 
 use super::BookMove;
-use crate::util::ByteSource;
+use crate::util::{ByteSource, Cursor};
 use cache::Cache;
 use columns::MoveBlock;
 use header::{BLOCK, Header, MAGIC, Sections, slot_bytes};
@@ -75,7 +75,7 @@ use moves::{MOST_MOVES, ROW, read_row};
 use names::Names;
 use std::ops::Range;
 use std::path::Path;
-use storage::{Cursor, Section};
+use storage::Section;
 
 /// An open book file, shareable between threads.
 #[derive(Debug)]
@@ -206,14 +206,14 @@ impl Shob {
 
     fn plain_moves(&self, rank: usize) -> Result<Vec<BookMove>, ShobError> {
         let starts = self.section(&self.sections.index).get(4 * rank, 8)?;
-        let mut starts = Cursor::new(&starts);
+        let mut starts = Cursor(&starts);
         let (start, end) = (starts.u32()? as usize, starts.u32()? as usize);
         let count = end.checked_sub(start).filter(|&count| count <= MOST_MOVES);
         let count = count.ok_or(ShobError::Damaged("its index is wrong"))?;
         // `start` is untrusted: the product may overflow 32 bits.
         let first = start.checked_mul(ROW).ok_or(ShobError::Damaged("its index is wrong"))?;
         let rows = self.section(&self.sections.moves).get(first, count * ROW)?;
-        let mut cursor = Cursor::new(&rows);
+        let mut cursor = Cursor(&rows);
         let names = self.names();
         (0..count).map(|_| read_row(&mut cursor, &names)).collect()
     }

@@ -2,9 +2,9 @@
 
 use super::ShobError;
 use super::names::{NameNumbers, Names};
-use super::storage::Cursor;
 use crate::book::{BookMove, WIN_RATE_ONE};
 use crate::types::{Move, Score};
+use crate::util::Cursor;
 
 /// Size of a move.
 pub(super) const ROW: usize = 24;

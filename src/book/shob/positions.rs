@@ -14,10 +14,10 @@
 
 use super::ShobError;
 use super::columns::MoveBlock;
-use super::storage::{Cursor, put_signed, put_varint};
 use super::tree::Tree;
 use crate::book::{BookMove, BookPosition};
 use crate::position::{PackedSfen, Position};
+use crate::util::{Cursor, put_varint};
 use std::collections::HashMap;
 
 /// Upper bound of the bytes of a position.
@@ -38,18 +38,18 @@ pub(super) fn lay_out(block: &[u32], entries: &[(u64, &BookPosition)], tree: &Tr
     for (at, &rank) in block.iter().enumerate() {
         let parent = parents.get(&rank);
         match parent {
-            Some(&(parent, 0)) if parent + 1 == at => put_varint(&mut kinds, 0),
+            Some(&(parent, 0)) if parent + 1 == at => put_varint(&mut kinds, 0u64),
             Some(&(parent, mv)) => {
-                put_varint(&mut kinds, (at - parent + 1) as u64);
-                put_varint(&mut moves, mv.into());
+                put_varint(&mut kinds, at - parent + 1);
+                put_varint(&mut moves, mv);
             }
             None => {
                 let position = &entries[rank as usize].1.position;
-                put_varint(&mut kinds, 1);
+                put_varint(&mut kinds, 1u64);
                 whole.extend(PackedSfen::of(position).ok_or_else(|| position.sfen())?.0);
             }
         }
-        put_signed(&mut plies, ply_of(rank) - parent.map_or(0, |&(parent, _)| ply_of(block[parent]) + 1));
+        put_varint(&mut plies, ply_of(rank) - parent.map_or(0, |&(parent, _)| ply_of(block[parent]) + 1));
         for child in tree.children(rank) {
             parents.insert(child.rank, (at, child.mv));
         }
@@ -59,22 +59,22 @@ pub(super) fn lay_out(block: &[u32], entries: &[(u64, &BookPosition)], tree: &Tr
 
 /// Decodes the positions of a block with these moves.
 pub(super) fn read(bytes: &[u8], count: usize, moves: &MoveBlock) -> Result<Vec<Position>, ShobError> {
-    let mut cursor = Cursor::new(bytes);
-    let mut kinds = Vec::with_capacity(count);
+    let mut cursor = Cursor(bytes);
+    let mut kinds: Vec<usize> = Vec::with_capacity(count);
     for _ in 0..count {
-        kinds.push(cursor.varint()? as usize);
+        kinds.push(cursor.varint()?);
     }
-    let mut numbers = vec![0; count];
+    let mut numbers = vec![0usize; count];
     for (number, _) in numbers.iter_mut().zip(&kinds).filter(|(_, kind)| **kind >= 2) {
-        *number = cursor.varint()? as usize;
+        *number = cursor.varint()?;
     }
     let mut plies = cursor.clone();
     for _ in 0..count {
-        cursor.varint()?;
+        cursor.varint::<i64>()?;
     }
     let mut positions: Vec<Position> = Vec::with_capacity(count);
     for (at, &kind) in kinds.iter().enumerate() {
-        let ply = plies.signed()?;
+        let ply: i64 = plies.varint()?;
         let position = if kind == 1 {
             unpacked(&PackedSfen(cursor.array()?), ply)?
         } else {
@@ -82,7 +82,7 @@ pub(super) fn read(bytes: &[u8], count: usize, moves: &MoveBlock) -> Result<Vec<
             let parent = at.checked_sub(if kind == 0 { 1 } else { kind - 1 }).ok_or(lost)?;
             let position = &positions[parent];
             let packed = packed_after(position, moves.get(parent).and_then(|moves| moves.get(numbers[at])))?;
-            unpacked(&packed, i64::from(position.ply()) + 1 + ply)?
+            unpacked(&packed, ply.wrapping_add(i64::from(position.ply()) + 1))?
         };
         positions.push(position);
     }

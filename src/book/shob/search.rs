@@ -43,7 +43,7 @@ mod tests {
     use crate::util::ByteSource;
 
     #[test]
-    fn every_key_is_found_however_they_are_spread() {
+    fn finds_every_key() {
         let spreads: [fn(u64) -> u64; 4] =
             [|n| n, |n| n << 50, |n| u64::MAX - (2000 - n) * (2000 - n), |n| n * 0x0020_c49b_a5e3_53f7];
         for spread in spreads {
@@ -66,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_in_disorder_end_the_search_too() {
+    fn unsorted_keys_terminate() {
         let bytes: Vec<u8> = (0..1000u64).flat_map(|n| n.wrapping_mul(0x9e37_79b9_7f4a_7c15).to_le_bytes()).collect();
         let source = ByteSource::from(bytes);
         for n in 0..1000u64 {

@@ -1,7 +1,7 @@
 //! Checks of network and book.
 
 use super::trouble::Trouble;
-use crate::book::foreign::{PlyRule, Report};
+use crate::book::formats::{PlyRule, Report};
 use crate::engine::Options;
 use crate::eval::{EvalType, Evaluation};
 use crate::position::Position;

@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_of_both_kinds() {
+    fn reads_name_value_and_setoption_lines() {
         let text = "# remark\n\nThreads=4\n EvalFile = /a b/評価.bin \nsetoption name USI_Hash value 64\nsetoption name BookFile value\n\
                     setoption name Clear_Hash\n";
         let expected = [
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn engines_of_shogihome() {
+    fn reads_shogihome_engines() {
         let text = r#"{"engines": {
             "es://1": {"name": "Other", "path": "/x/other", "options": {"Threads": {"type": "spin", "value": 9}}},
             "es://2": {"name": "my engine", "path": "C:\\x\\sabi.exe", "options": {
@@ -141,9 +141,10 @@ mod tests {
         let mut settings = shogihome(text).unwrap();
         settings.sort();
         assert_eq!(settings, [setting("Threads", Some("4")), setting("USI_OwnBook", Some("false"))]);
-        for (text, told) in [("{}", "no key 'engines'"), (r#"{"engines": {}}"#, "no engine called Sabi"), ("{", "EOF")]
+        for (text, message) in
+            [("{}", "no key 'engines'"), (r#"{"engines": {}}"#, "no engine called Sabi"), ("{", "EOF")]
         {
-            assert!(shogihome(text).unwrap_err().to_string().contains(told), "{text}");
+            assert!(shogihome(text).unwrap_err().to_string().contains(message), "{text}");
         }
     }
 }

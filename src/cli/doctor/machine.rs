@@ -98,7 +98,7 @@ impl Machine {
         }
     }
 
-    pub fn tell(&self, line: &mut dyn FnMut(&str, String) -> io::Result<()>) -> io::Result<()> {
+    pub fn write(&self, line: &mut dyn FnMut(&str, String) -> io::Result<()>) -> io::Result<()> {
         let mb = |amount: Option<u64>| amount.map_or_else(|| "unknown".to_owned(), |mb| format!("{mb} MB"));
         line("build", format!("{}; compiled for {}", self.build, list(&self.compiled_for)))?;
         line("processor", self.processor.clone().unwrap_or_else(|| "unknown".to_owned()))?;

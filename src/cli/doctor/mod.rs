@@ -103,7 +103,7 @@ impl Report {
     fn write(&self, out: &mut impl Write) -> anyhow::Result<()> {
         let mut line = |name: &str, text: String| writeln!(out, "{name:<11} {text}");
         line("version", format!("Sabi {}", self.version))?;
-        self.machine.tell(&mut line)?;
+        self.machine.write(&mut line)?;
         let fits = self.hash.fits.map_or_else(|| "unknown".to_owned(), |fits| format!("{fits} MB"));
         line("hash", format!("USI_Hash {} MB; would fit: {fits}", self.hash.wanted))?;
         line("network", self.network.to_string())?;
@@ -130,7 +130,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn half_of_the_free_memory_is_left() {
+    fn fitting_hash_leaves_half_of_memory() {
         for (free, fits) in [(0, 16), (31, 16), (1000, 256), (1024, 512), (21_787, 8192)] {
             assert_eq!(fitting(free), fits, "{free}");
         }

@@ -68,7 +68,7 @@ impl MateArguments {
             table.head(out)?;
         }
         let mut summary = Summary::default();
-        let mut told = Vec::new();
+        let mut reports = Vec::new();
         let start = Instant::now();
         let outcome = solvers.solve(&problems, |at, solved| {
             let problem = &problems[at];
@@ -76,7 +76,7 @@ impl MateArguments {
             bar.inc(1);
             bar.set_message(format!("{} solved", summary.mates()));
             if self.json {
-                told.push(as_json(at + 1, problem, &solved));
+                reports.push(as_json(at + 1, problem, &solved));
                 return Ok(());
             }
             Ok(bar.suspend(|| table.row(out, at + 1, problem, &solved))?)
@@ -91,10 +91,10 @@ impl MateArguments {
                 "threads": threads,
                 "shortest": !self.any,
             });
-            let report = json!({ "settings": settings, "problems": told, "summary": summary.as_json(took) });
+            let report = json!({ "settings": settings, "problems": reports, "summary": summary.as_json(took) });
             return Ok(writeln!(out, "{report:#}")?);
         }
-        Ok(summary.tell(out, took)?)
+        Ok(summary.write(out, took)?)
     }
 
     fn problems(&self) -> anyhow::Result<Vec<Problem>> {

@@ -65,7 +65,7 @@ impl Summary {
         (self.nodes as f64 / took.as_secs_f64().max(1e-9)) as u64
     }
 
-    pub fn tell(&self, out: &mut impl Write, took: Duration) -> io::Result<()> {
+    pub fn write(&self, out: &mut impl Write, took: Duration) -> io::Result<()> {
         let Self { mates, no_mates, unknown, open, stated, as_stated, shorter, longer, nodes, .. } = self;
         writeln!(out, "problems {}: mate {mates}, no mate {no_mates}, unknown {unknown}", self.times.len())?;
         if *stated > 0 {

@@ -158,7 +158,7 @@ mod tests {
     use std::collections::HashSet;
 
     #[test]
-    fn rows_are_sound() {
+    fn option_rows_are_valid() {
         let mut names = HashSet::new();
         for row in options() {
             assert!(names.insert(row.name.to_lowercase()), "{} twice", row.name);
@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn defaults_agree_with_those_of_the_search() {
+    fn defaults_equal_search_defaults() {
         assert_eq!(Options::default().search, Settings::default());
         let default = Options::default().resources;
         assert_eq!(default, Resources::new(default.hash_mb, default.threads));
@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn every_row_changes_something_and_takes_its_default_back() {
+    fn every_option_has_effect_and_default() {
         let default = Options::default();
         for row in options() {
             let other = match row.kind {
@@ -209,14 +209,14 @@ mod tests {
     }
 
     #[test]
-    fn options_for_experiments_come_last() {
+    fn experimental_options_are_last() {
         let names: Vec<_> = options().map(|row| row.name).collect();
         let last = &names[names.len() - 6..];
         assert_eq!(last, ["HashPolicy", "HashLevel2", "EvalHash", "EvalHashPolicy", "TableStats", "BookSeed"]);
     }
 
     #[test]
-    fn wrong_values_are_refused() {
+    fn rejects_invalid_values() {
         let options = Options::default();
         assert_eq!(options.with("NoSuch", Some("1")), Err(OptionError::Unknown("NoSuch".to_owned())));
         for (name, value) in
@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_that_mean_none() {
+    fn special_numbers_mean_none() {
         let options = Options::default();
         assert_eq!(
             (options.resign, options.depth_limit, options.nodes_limit, options.search.max_moves),

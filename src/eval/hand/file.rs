@@ -21,7 +21,7 @@ use super::layout::{BLOCKS, Block};
 use super::pair::Weight;
 use super::rust_source;
 use super::weights::Weights;
-use crate::util::{JsonError, open_regular};
+use crate::util::{JsonError, excerpt, open_regular};
 use serde::Deserialize;
 use serde::de::{Deserializer, Error, MapAccess, Visitor};
 use std::fmt;
@@ -183,9 +183,4 @@ fn fill(weights: &mut Weights, block: &Block, rows: &[Vec<(i16, i16)>]) -> Resul
         }
     }
     Ok(())
-}
-
-/// Shortens foreign text for a message.
-fn excerpt(text: &str) -> String {
-    text.chars().take(24).collect()
 }

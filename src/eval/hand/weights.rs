@@ -103,7 +103,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_embedded_weights_can_be_read_and_are_written_as_they_would_be() {
+    fn embedded_weights_round_trip() {
         let weights = Weights::from_json(EMBEDDED_FILE).unwrap();
         assert_eq!(**Weights::embedded(), weights);
         let file: serde_json::Value = serde_json::from_slice(EMBEDDED_FILE).unwrap();

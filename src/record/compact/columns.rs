@@ -3,11 +3,11 @@
 use super::LONGEST_GAME;
 use super::error::CompactError;
 use super::stored::{Start, StoredGame};
-use super::varint::{Bytes, put, unzigzag, zigzag};
 use crate::position::PackedSfen;
 use crate::record::game::{EndReason, Game, GameResult};
 use crate::record::packed::PackError;
 use crate::types::{Color, Move, Score};
+use crate::util::{Cursor, put_varint};
 
 /// By their codes.
 const RESULTS: [GameResult; 4] = [GameResult::Draw, GameResult::BlackWins, GameResult::WhiteWins, GameResult::Unknown];
@@ -119,7 +119,7 @@ impl Block {
         let mut bytes = Vec::with_capacity(4 * self.moves.len() + 8 * self.heads.len());
         let mut before = 0;
         for head in &self.heads {
-            put(&mut bytes, zigzag(head.number.wrapping_sub(before).cast_signed()));
+            put_varint(&mut bytes, head.number.wrapping_sub(before).cast_signed());
             before = head.number;
         }
         for head in &self.heads {
@@ -127,14 +127,14 @@ impl Block {
             let end = ENDS.iter().position(|&end| end == head.end).unwrap_or(0);
             bytes.push((end << 2 | result) as u8);
         }
-        self.games().for_each(|game| put(&mut bytes, game.moves.len() as u64));
+        self.games().for_each(|game| put_varint(&mut bytes, game.moves.len()));
         for head in &self.heads {
             match head.start {
                 Start::Even => bytes.push(0),
                 Start::Packed { position, ply } => {
                     bytes.push(1);
                     bytes.extend(position.0);
-                    put(&mut bytes, ply.into());
+                    put_varint(&mut bytes, ply);
                 }
             }
         }
@@ -142,8 +142,7 @@ impl Block {
         for game in self.games() {
             let mut expected = 0;
             for score in game.scores {
-                let code = score.map_or(0, |score| 1 + zigzag((score.get() - expected).into()));
-                put(&mut bytes, code);
+                put_varint(&mut bytes, score.map_or(0, |score| 1 + zigzag(score.get() - expected)));
                 expected = -score.map_or(expected, Score::get);
             }
         }
@@ -155,48 +154,48 @@ impl Block {
     /// # Errors
     /// When the bytes are not columns of this many games.
     pub fn decode(raw: &[u8], games: usize) -> Result<Self, CompactError> {
-        let mut bytes = Bytes(raw);
+        let mut bytes = Cursor(raw);
         let heads = decode_heads(&mut bytes, games)?;
         let count = heads.last().map_or(0, |head| head.moves);
         let moves =
-            bytes.take(2 * count)?.as_chunks::<2>().0.iter().map(|&bits| Move::from_bits(u16::from_le_bytes(bits)));
+            bytes.bytes(2 * count)?.as_chunks::<2>().0.iter().map(|&bits| Move::from_bits(u16::from_le_bytes(bits)));
         let moves =
             moves.collect::<Option<Vec<_>>>().ok_or(CompactError::Content("it has bits that stand for no move"))?;
         let scores = decode_scores(&mut bytes, &heads)?;
-        if !bytes.0.is_empty() {
+        if !bytes.is_empty() {
             return Err(CompactError::Content("something follows its last score"));
         }
         Ok(Self { heads, moves, scores })
     }
 }
 
-fn decode_heads(bytes: &mut Bytes<'_>, games: usize) -> Result<Vec<Head>, CompactError> {
+fn decode_heads(bytes: &mut Cursor<'_>, games: usize) -> Result<Vec<Head>, CompactError> {
     // The length of a block bounds the number of its games.
     let mut heads = Vec::with_capacity(games.min(bytes.0.len()));
     let mut number = 0u64;
     for _ in 0..games {
-        number = number.wrapping_add(unzigzag(bytes.varint()?).cast_unsigned());
+        number = number.wrapping_add(bytes.varint::<i64>()?.cast_unsigned());
         let (result, end) = (GameResult::Unknown, EndReason::Unknown);
         heads.push(Head { number, start: Start::Even, result, end, moves: 0 });
     }
     for head in &mut heads {
-        let outcome = usize::from(bytes.byte()?);
+        let outcome = bytes.array().map(|[outcome]: [u8; 1]| usize::from(outcome))?;
         head.result = RESULTS[outcome & 3];
         head.end = *ENDS.get(outcome >> 2).ok_or(CompactError::Content("a game ended for an unknown reason"))?;
     }
     let mut moves = 0;
     for head in &mut heads {
-        let length = usize::try_from(bytes.varint()?).ok().filter(|&length| length <= LONGEST_GAME);
+        let length = Some(bytes.varint::<usize>()?).filter(|&length| length <= LONGEST_GAME);
         moves += length.ok_or(CompactError::Content("a game is too long"))?;
         head.moves = moves;
     }
     for head in &mut heads {
-        head.start = match bytes.byte()? {
-            0 => Start::Even,
-            1 => {
-                let mut position = [0; PackedSfen::BYTES];
-                position.copy_from_slice(bytes.take(PackedSfen::BYTES)?);
-                let ply = u32::try_from(bytes.varint()?).ok().filter(|&ply| (1..=Start::LAST_PLY).contains(&ply));
+        head.start = match bytes.array()? {
+            [0] => Start::Even,
+            [1] => {
+                let position = bytes.array()?;
+                let ply =
+                    u32::try_from(bytes.varint::<u64>()?).ok().filter(|&ply| (1..=Start::LAST_PLY).contains(&ply));
                 let ply = ply.ok_or(CompactError::Content("a game begins beyond all numbers of moves"))?;
                 Start::Packed { position: PackedSfen(position), ply }
             }
@@ -206,13 +205,13 @@ fn decode_heads(bytes: &mut Bytes<'_>, games: usize) -> Result<Vec<Head>, Compac
     Ok(heads)
 }
 
-fn decode_scores(bytes: &mut Bytes<'_>, heads: &[Head]) -> Result<Vec<Option<Score>>, CompactError> {
+fn decode_scores(bytes: &mut Cursor<'_>, heads: &[Head]) -> Result<Vec<Option<Score>>, CompactError> {
     let count = heads.last().map_or(0, |head| head.moves);
     let mut scores = Vec::with_capacity(count.min(bytes.0.len()));
     for head in heads {
         let mut expected = 0;
         while scores.len() < head.moves {
-            let score = match bytes.varint()?.checked_sub(1) {
+            let score = match bytes.varint::<u64>()?.checked_sub(1) {
                 None => None,
                 Some(code) => {
                     let score = unzigzag(code).checked_add(expected);
@@ -227,4 +226,14 @@ fn decode_scores(bytes: &mut Bytes<'_>, heads: &[Head]) -> Result<Vec<Option<Sco
         }
     }
     Ok(scores)
+}
+
+/// The sign in bit 0, as in a varint.
+fn zigzag(value: i32) -> u64 {
+    u64::from(((value << 1) ^ (value >> 31)).cast_unsigned())
+}
+
+/// The inverse of [`zigzag`].
+const fn unzigzag(value: u64) -> i64 {
+    (value >> 1).cast_signed() ^ -((value & 1).cast_signed())
 }

@@ -1,5 +1,7 @@
 //! Errors of compact game files.
 
+use crate::util::Unreadable;
+
 /// The supported version.
 pub(super) const VERSION: u32 = 1;
 
@@ -22,4 +24,10 @@ pub enum CompactError {
     Checksum { games: u32 },
     #[error("a block is damaged: {0}")]
     Content(&'static str),
+}
+
+impl From<Unreadable> for CompactError {
+    fn from(Unreadable(why): Unreadable) -> Self {
+        Self::Content(why)
+    }
 }

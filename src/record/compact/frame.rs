@@ -3,11 +3,14 @@
 use super::columns::Block;
 use super::error::{CompactError, VERSION};
 use crate::record::error::{Fault, Located};
-use crate::util::crc32;
+use crate::util::{Cursor, crc32, decompress, seal, unseal};
 use std::io::{self, Read};
 
 pub(super) const MAGIC: [u8; 8] = *b"SABIGAME";
 const BLOCK_MAGIC: [u8; 4] = *b"BLCK";
+/// Length of the header before the settings text.
+const FIXED: usize = 16;
+/// Length of the head of a block.
 const HEAD: usize = 24;
 /// Maximum length of the settings text.
 const LONGEST_TEXT: usize = 1 << 16;
@@ -23,7 +26,7 @@ pub(super) fn header(settings: &str) -> io::Result<Vec<u8>> {
     bytes.extend(VERSION.to_le_bytes());
     bytes.extend((settings.len() as u32).to_le_bytes());
     bytes.extend(settings.as_bytes());
-    bytes.extend(crc32(&bytes).to_le_bytes());
+    seal(&mut bytes);
     Ok(bytes)
 }
 
@@ -38,7 +41,7 @@ pub(super) fn frame(block: &Block) -> io::Result<Vec<u8>> {
     for number in [block.len() as u32, raw.len() as u32, packed.len() as u32, crc32(&packed)] {
         bytes.extend(number.to_le_bytes());
     }
-    bytes.extend(crc32(&bytes).to_le_bytes());
+    seal(&mut bytes);
     bytes.extend(packed);
     Ok(bytes)
 }
@@ -56,33 +59,22 @@ pub(super) struct Frames {
 impl Frames {
     /// Reads the header.
     pub(super) fn new(mut reader: Box<dyn Read + Send>) -> Result<Self, Fault> {
-        let mut head = [0; 16];
-        let found = fill(&mut reader, &mut head)?;
-        if found < 8 || head[..8] != MAGIC {
-            return Err(CompactError::Foreign.into());
-        }
-        if found < head.len() {
-            return Err(CompactError::Header.into());
-        }
-        let [_, _, version, length] = words(&head);
+        let mut bytes = Vec::new();
+        read_more(&mut reader, &mut bytes, FIXED as u32)?;
+        let mut fixed = Cursor(bytes.strip_prefix(&MAGIC).ok_or(CompactError::Foreign)?);
+        let cut = |_| CompactError::Header;
+        let (version, length) = (fixed.u32().map_err(cut)?, fixed.u32().map_err(cut)?);
         if version != VERSION {
             return Err(CompactError::Version(version).into());
         }
-        let length = length as usize;
-        if length > LONGEST_TEXT {
+        if length as usize > LONGEST_TEXT {
             return Err(CompactError::Header.into());
         }
-        let mut rest = vec![0; length + 4];
-        if fill(&mut reader, &mut rest)? < rest.len() {
-            return Err(CompactError::Header.into());
-        }
-        let sum = rest.split_off(length);
-        let whole = head.iter().chain(&rest).copied().collect::<Vec<u8>>();
-        if crc32(&whole).to_le_bytes() != *sum {
-            return Err(CompactError::Header.into());
-        }
-        let settings = String::from_utf8(rest).map_err(|_| CompactError::Header)?;
-        Ok(Self { reader: Some(reader), settings, whole: (whole.len() + 4) as u64, games: 0 })
+        // The text and the checksum.
+        read_more(&mut reader, &mut bytes, length + 4)?;
+        let text = unseal(&bytes).filter(|header| header.len() == FIXED + length as usize);
+        let text = text.and_then(|header| str::from_utf8(&header[FIXED..]).ok()).ok_or(CompactError::Header)?;
+        Ok(Self { settings: text.to_owned(), whole: bytes.len() as u64, reader: Some(reader), games: 0 })
     }
 
     /// The settings text.
@@ -100,35 +92,59 @@ impl Frames {
         self.whole
     }
 
-    fn block(reader: &mut dyn Read, head: &[u8; HEAD]) -> Result<(Result<Block, CompactError>, usize), Fault> {
-        let [_, games, raw_length, packed_length, sum, _] = words(head);
-        let mut packed = Vec::new();
-        reader.take(packed_length.into()).read_to_end(&mut packed)?;
-        if packed.len() < packed_length as usize {
-            let [found, whole] = [packed.len(), packed_length as usize].map(|length| (HEAD + length) as u64);
+    /// The next block; `None` after the last.
+    fn block(&mut self, reader: &mut dyn Read) -> Result<Option<Result<Block, CompactError>>, Fault> {
+        let mut bytes = Vec::new();
+        read_more(reader, &mut bytes, HEAD as u32)?;
+        match bytes.len() {
+            0 => return Ok(None),
+            HEAD => {}
+            found => return Err(CompactError::Cut { found: found as u64, whole: HEAD as u64 }.into()),
+        }
+        let head = Head::read(&bytes).ok_or(CompactError::Head)?;
+        bytes.clear();
+        read_more(reader, &mut bytes, head.packed)?;
+        let [found, whole] = [bytes.len(), head.packed as usize].map(|length| (HEAD + length) as u64);
+        if found < whole {
             return Err(CompactError::Cut { found, whole }.into());
         }
-        if crc32(&packed) != sum {
-            return Ok((Err(CompactError::Checksum { games }), packed.len()));
-        }
-        let mut raw = vec![0; raw_length as usize];
-        let block = match lz4_flex::block::decompress_into(&packed, &mut raw) {
-            Ok(length) if length == raw.len() => Block::decode(&raw, games as usize),
-            _ => Err(CompactError::Content("it cannot be unpacked")),
-        };
-        Ok((block, packed.len()))
+        self.whole += whole;
+        self.games += head.games as usize;
+        Ok(Some(head.unpack(&bytes)))
     }
 }
 
-/// Whether the checksum of a head is right.
-fn is_sound(head: &[u8; HEAD]) -> bool {
-    let [magic, games, raw, packed, _, sum] = words(head);
-    let most = lz4_flex::block::get_maximum_output_size(LONGEST_BLOCK);
-    magic.to_le_bytes() == BLOCK_MAGIC
-        && crc32(&head[..HEAD - 4]) == sum
-        && raw as usize <= LONGEST_BLOCK
-        && packed as usize <= most
-        && games <= raw
+/// The head of a block.
+struct Head {
+    games: u32,
+    raw: u32,
+    packed: u32,
+    checksum: u32,
+}
+
+impl Head {
+    /// `None` if it is damaged.
+    fn read(bytes: &[u8]) -> Option<Self> {
+        let mut cursor = Cursor(unseal(bytes)?.strip_prefix(&BLOCK_MAGIC)?);
+        let mut next = || cursor.u32().ok();
+        let head = Self { games: next()?, raw: next()?, packed: next()?, checksum: next()? };
+        let most = lz4_flex::block::get_maximum_output_size(LONGEST_BLOCK);
+        let fits = head.raw as usize <= LONGEST_BLOCK && head.packed as usize <= most && head.games <= head.raw;
+        fits.then_some(head)
+    }
+
+    fn unpack(&self, packed: &[u8]) -> Result<Block, CompactError> {
+        if crc32(packed) != self.checksum {
+            return Err(CompactError::Checksum { games: self.games });
+        }
+        let raw = decompress(packed, self.raw as usize).ok_or(CompactError::Content("it cannot be unpacked"))?;
+        Block::decode(&raw, self.games as usize)
+    }
+}
+
+/// Appends up to `count` bytes of the stream.
+fn read_more(reader: &mut dyn Read, bytes: &mut Vec<u8>, count: u32) -> io::Result<usize> {
+    reader.take(count.into()).read_to_end(bytes)
 }
 
 impl Iterator for Frames {
@@ -136,42 +152,13 @@ impl Iterator for Frames {
 
     fn next(&mut self) -> Option<Self::Item> {
         let mut reader = self.reader.take()?;
-        let mut head = [0; HEAD];
-        let read = match fill(&mut reader, &mut head) {
-            Ok(0) => return None,
-            Ok(HEAD) if is_sound(&head) => Self::block(&mut reader, &head),
-            Ok(HEAD) => Err(CompactError::Head.into()),
-            Ok(found) => Err(CompactError::Cut { found: found as u64, whole: HEAD as u64 }.into()),
-            Err(error) => Err(error.into()),
-        };
         let first = self.games + 1;
-        Some(match read {
-            Ok((block, packed)) => {
-                self.whole += (HEAD + packed) as u64;
-                self.games += words::<HEAD, 6>(&head)[1] as usize;
+        match self.block(&mut reader) {
+            Ok(block) => {
                 self.reader = Some(reader);
-                block.map_err(|error| Fault::from(error).at(first))
+                block.map(|block| block.map_err(|error| Fault::from(error).at(first)))
             }
-            Err(fault) => Err(fault.at(first)),
-        })
-    }
-}
-
-/// Fills the buffer as far as the stream goes.
-fn fill(reader: &mut dyn Read, buffer: &mut [u8]) -> io::Result<usize> {
-    let mut filled = 0;
-    while filled < buffer.len() {
-        match reader.read(&mut buffer[filled..]) {
-            Ok(0) => break,
-            Ok(count) => filled += count,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
+            Err(fault) => Some(Err(fault.at(first))),
         }
     }
-    Ok(filled)
-}
-
-fn words<const N: usize, const W: usize>(bytes: &[u8; N]) -> [u32; W] {
-    const { assert!(N == 4 * W) }
-    std::array::from_fn(|at| u32::from_le_bytes([0, 1, 2, 3].map(|byte| bytes[4 * at + byte])))
 }

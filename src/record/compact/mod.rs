@@ -31,7 +31,6 @@ mod error;
 mod frame;
 mod games;
 mod stored;
-mod varint;
 mod write;
 
 pub use append::{Archive, ArchiveError};

@@ -2,9 +2,10 @@
 
 use super::words::{kind, square};
 use crate::position::{Position, SfenError};
-use crate::record::error::{Fault, excerpt};
+use crate::record::error::Fault;
 use crate::record::setup::Setup;
 use crate::types::{Color, Piece, PieceKind, Square};
+use crate::util::excerpt;
 
 /// The start position as given so far.
 pub(super) struct Board {

@@ -8,9 +8,10 @@ mod write;
 
 use super::builder::Builder;
 use super::comment;
-use super::error::{Fault, Located, excerpt};
+use super::error::{Fault, Located};
 use super::game::Game;
 use crate::types::Color;
+use crate::util::excerpt;
 use board::Board;
 use heads::Heads;
 use std::time::Duration;

@@ -3,9 +3,10 @@
 use super::words::{kind, name, square};
 use crate::position::Position;
 use crate::record::builder::Builder;
-use crate::record::error::{Fault, excerpt};
+use crate::record::error::Fault;
 use crate::record::illegal::IllegalReason;
 use crate::types::{Color, Move, Piece, PieceKind, Square};
+use crate::util::excerpt;
 
 /// A parsed move: source (none for a drop), target, and the piece after the move.
 struct Spelled {

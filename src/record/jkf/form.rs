@@ -1,10 +1,11 @@
 //! JSON structure of JKF.
 
 use crate::position::Position;
-use crate::record::error::{Fault, excerpt};
+use crate::record::error::Fault;
 use crate::record::setup::Setup;
 use crate::record::{csa, kakinoki};
 use crate::types::{Color, Piece, Square};
+use crate::util::excerpt;
 use serde::Deserialize;
 use serde_json::Value;
 use std::collections::BTreeMap;

@@ -3,11 +3,12 @@
 use super::japanese;
 use crate::record::builder::Builder;
 use crate::record::clock::{self, Clock};
-use crate::record::error::{Fault, Located, excerpt};
+use crate::record::error::{Fault, Located};
 use crate::record::game::Game;
 use crate::record::setup::Setup;
 use crate::record::text::kanji_number;
 use crate::types::{Color, HandKind, Piece, Square};
+use crate::util::excerpt;
 use std::time::Duration;
 
 /// Headers before the moves.

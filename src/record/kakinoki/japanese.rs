@@ -143,7 +143,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sentences_at_the_end() {
+    fn parses_end_sentences() {
         use EndReason::*;
         for (sentence, expected) in [
             ("まで161手で先手の勝ち", Some((Unknown, Outcome::Wins(Color::Black)))),
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn longer_names_win() {
+    fn longest_name_matches() {
         assert_eq!(piece("成銀成"), Some((PieceKind::ProSilver, "成")));
         assert_eq!(piece("銀成"), Some((PieceKind::Silver, "成")));
         assert_eq!(ending("不詰"), Some((EndReason::Unknown, Outcome::Unknown)));

@@ -8,12 +8,13 @@ mod write;
 
 use super::builder::Builder;
 use super::comment;
-use super::error::{Fault, Located, excerpt};
+use super::error::{Fault, Located};
 use super::game::Game;
 use super::setup::Setup;
 use super::text::digit;
 use crate::position::{Position, SfenError};
 use crate::types::{Color, Move, Piece, PieceKind, Square};
+use crate::util::excerpt;
 use heads::Heads;
 use ki2::Words;
 use std::time::Duration;

@@ -7,10 +7,11 @@ mod split;
 pub(super) use split::Split;
 
 use super::builder::{Builder, Ending, Outcome};
-use super::error::{Fault, Located, excerpt};
+use super::error::{Fault, Located};
 use super::game::{EndReason, Game};
 use crate::position::Position;
 use crate::types::Color;
+use crate::util::excerpt;
 
 /// Whether a line is a tag: `[White "name"]`.
 pub(super) fn is_typical(line: &str) -> bool {
@@ -161,8 +162,8 @@ impl Reader {
     }
 
     fn finish(mut self) -> Result<Game, Located> {
-        let told = self.heads.ending.is_some() || self.heads.names.iter().any(Option::is_some);
-        if self.builder.is_none() && !told {
+        let has_headers = self.heads.ending.is_some() || self.heads.names.iter().any(Option::is_some);
+        if self.builder.is_none() && !has_headers {
             return Err(Fault::NoGame.at(self.first));
         }
         if self.in_comment || self.variations > 0 {

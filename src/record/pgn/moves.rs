@@ -1,8 +1,9 @@
 //! Moves of PGN: `Pc3c4`, `+Bd5e4`, `Bb2h8+`, `P@e5`.
 
 use crate::record::builder::Builder;
-use crate::record::error::{Fault, excerpt};
+use crate::record::error::Fault;
 use crate::types::{Move, PieceKind, Square};
+use crate::util::excerpt;
 
 /// The move of a text in the current position.
 pub(super) fn meant_move(builder: &Builder, text: &str) -> Result<Move, Fault> {

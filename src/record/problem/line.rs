@@ -6,10 +6,11 @@
 use super::Problem;
 use super::error::{Misplaced, ProblemFault};
 use crate::position::Position;
-use crate::record::error::{Fault, excerpt};
+use crate::record::error::Fault;
 use crate::record::files::MAX_LINE;
 use crate::record::text;
 use crate::record::usi::read_sfen;
+use crate::util::excerpt;
 
 /// Column indices of a table.
 #[derive(Default)]

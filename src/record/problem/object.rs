@@ -4,10 +4,10 @@
 
 use super::Problem;
 use super::error::{Misplaced, ProblemFault};
-use crate::record::error::excerpt;
+
 use crate::record::setup::Setup;
 use crate::types::{Color, HandKind, Piece, PieceKind, Square};
-use crate::util::JsonError;
+use crate::util::{JsonError, excerpt};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -1,7 +1,7 @@
 //! Book files that other programs modify in place while they are open.
 
 use super::support::Random;
-use sabi::book::foreign::{PlyRule, Report, write_yaneuraou};
+use sabi::book::formats::{PlyRule, Report, write_yaneuraou};
 use sabi::book::{BookMap, BookMove, BookPosition, OpenBook, ShobOptions, book_key, encode};
 use sabi::position::Position;
 use std::fs::{self, File};

@@ -174,13 +174,13 @@ fn rejects_invalid_content_with_valid_checksum() {
     let sound = [0, 0, 1, 0, 0x3b, 0x1e, 0];
     assert_eq!(read_all("a.sabg", forged(1, &sound, 7)).remove(0).unwrap().usi(), "startpos moves 7g7f");
     for (games, raw, why) in [
-        (2, sound.to_vec(), "its columns are cut short"),
+        (2, sound.to_vec(), "something ends too early"),
         (0, sound.to_vec(), "something follows its last score"),
-        (1, sound[..6].to_vec(), "its columns are cut short"),
+        (1, sound[..6].to_vec(), "something ends too early"),
         (1, [&sound[..], &[0]].concat(), "something follows its last score"),
         (1, vec![0, 11 << 2, 0, 0], "a game ended for an unknown reason"),
         (1, vec![0, 0, 0x91, 0x4e, 0], "a game is too long"),
-        (1, vec![0, 0, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff], "a number that is too long"),
+        (1, vec![0, 0, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff], "a number is too long"),
         (1, vec![0, 0, 1, 2, 0x3b, 0x1e, 0], "a game begins in an unknown way"),
         (1, vec![0, 0, 1, 0, 0xff, 0xff, 0], "bits that stand for no move"),
         (1, vec![0, 0, 1, 0, 0x3b, 0x1e, 0xff, 0xff, 0x7f], "a score is out of range"),

@@ -6,15 +6,15 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
 
-use sabi::book::{BookMap, BookMove, BookPosition, ShobOptions, book_key, foreign};
+use sabi::book::{BookMap, BookMove, BookPosition, ShobOptions, book_key, formats};
 use sabi::position::Position;
 use sabi::types::Score as Value;
-use tempfile::TempDir;
 
 use super::client::{Client, SLACK, STOP_LIMIT, TIMEOUT, ms};
 use super::grammar::is_move;
 use super::info::Score;
 use super::positions::BUSY;
+use super::shelf::{Shelf, name};
 use super::thought::Thought;
 
 const START: &str = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b -";
@@ -28,24 +28,7 @@ const SECOND: &str = "lnsgkgsnl/1r5b1/ppppppppp/9/9/2P6/PP1PPPPPP/1B5R1/LNSGKGSN
 /// Far longer than a book move takes.
 const LONG: &str = "btime 600000 wtime 600000 byoyomi 60000";
 
-/// A folder of books.
-struct Shelf(TempDir);
-
 impl Shelf {
-    fn new() -> Self {
-        Self(TempDir::new().expect("a temporary folder"))
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.0.path().join(name)
-    }
-
-    fn put(&self, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
-        let path = self.path(name);
-        fs::write(&path, content).expect("a file");
-        path
-    }
-
     /// A text book: positions with move numbers and lines of moves.
     fn text(&self, name: &str, rows: &[(&str, u32, &[&str])]) -> PathBuf {
         self.put(name, text_book(rows))
@@ -58,7 +41,7 @@ impl Shelf {
 
     /// A .shob book.
     fn shob(&self, name: &str, rows: Vec<(&str, Vec<BookMove>)>) -> PathBuf {
-        let path = self.path(name);
+        let path = self.path().join(name);
         sabi::book::write(&map(rows), ShobOptions { compress: true, positions: true }, &path).expect("a book");
         path
     }
@@ -93,10 +76,6 @@ fn fixture(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/books").join(name)
 }
 
-fn name(path: &Path) -> &str {
-    path.to_str().expect("the tests make UTF-8 names")
-}
-
 /// Options that allow every book move, heaviest first.
 const OPEN: [(&str, &str); 4] = [
     ("BookSelection", "best"),
@@ -108,17 +87,8 @@ const OPEN: [(&str, &str); 4] = [
 /// An engine with this book, without messages beyond those of [`OPEN`].
 fn reader(path: &Path, options: &[(&str, &str)]) -> Client {
     let mut engine = Client::ready_with(&[&[("BookFile", name(path))], &OPEN[..], options].concat());
-    assert_eq!(reported(&mut engine), [""; 0], "{}", path.display());
+    assert_eq!(engine.reported(), [""; 0], "{}", path.display());
     engine
-}
-
-/// Response to `isready`.
-fn reported(engine: &mut Client) -> Vec<String> {
-    engine.sync().into_iter().map(|line| line.text).collect()
-}
-
-fn strings(thought: &Thought) -> Vec<String> {
-    thought.infos().into_iter().filter_map(|info| info.string).collect()
 }
 
 /// First moves of the lines shown.
@@ -151,7 +121,7 @@ fn assert_from_book(thought: &Thought) {
 
 /// Answered by a search, without a book move.
 fn assert_searched(thought: &Thought) {
-    let strings = strings(thought);
+    let strings = thought.strings();
     assert!(strings.iter().all(|string| book_move(string).is_none()), "{strings:#?}");
     assert!(thought.depth() >= 1 && thought.infos().iter().any(|info| info.nodes > Some(0)));
 }
@@ -171,18 +141,16 @@ fn best_of(engine: &mut Client, position: &str) -> String {
 
 /// No book entry and no message.
 fn assert_unknown(engine: &mut Client, position: &str) {
-    let board = engine.position(position);
-    let thought = engine.go(&board, "depth 1");
+    let thought = engine.think(position, "depth 1");
     assert_searched(&thought);
-    assert_eq!(strings(&thought), [""; 0], "{position}");
+    assert_eq!(thought.strings(), [""; 0], "{position}");
 }
 
 /// The single message of a book position without a usable move.
 fn rejection(engine: &mut Client, position: &str) -> String {
-    let board = engine.position(position);
-    let thought = engine.go(&board, "depth 1");
+    let thought = engine.think(position, "depth 1");
     assert_searched(&thought);
-    let mut strings = strings(&thought);
+    let mut strings = thought.strings();
     assert_eq!(strings.len(), 1, "{position}: {strings:#?}");
     assert_eq!(thought.infos()[0].string.as_ref(), strings.first(), "reported after the search");
     strings.remove(0)
@@ -203,7 +171,7 @@ fn book_move_is_answered_at_once() {
         let thought = from_book(&mut engine, "startpos");
         assert_eq!((thought.best(), thought.ponder()), ("7g7f", Some("3c3d")));
         assert_eq!(
-            strings(&thought),
+            thought.strings(),
             [
                 "book 7g7f weight 10 score 50 depth 20",
                 "book 2g2f weight 30 score 40 depth 18",
@@ -221,13 +189,11 @@ fn book_move_is_answered_at_once() {
     assert_eq!((thought.best(), thought.ponder()), ("2g2f", None));
     // Nor does any other way to ask for a move.
     for limits in ["", "depth 30", "nodes 100000000", "movetime 60000", "btime 0 wtime 0 byoyomi 0"] {
-        let board = engine.position("startpos");
-        let thought = engine.go(&board, limits);
+        let thought = engine.think("startpos", limits);
         assert_from_book(&thought);
         assert_eq!(thought.best(), "7g7f", "{limits}");
     }
     engine.assert_settled();
-    engine.quit();
 }
 
 #[test]
@@ -236,14 +202,12 @@ fn confidence_bound_prefers_many_games() {
     let moves = vec![played("2g2f", 1000, 5400), played("7g7f", 3, 10_000), played("5g5f", 900, 4000)];
     let mut engine = reader(&shelf.shob("book.shob", vec![(START, moves)]), &[]);
     let thought = from_book(&mut engine, "startpos");
-    assert_eq!(candidates(&thought), ["7g7f", "2g2f", "5g5f"].map(str::to_owned), "{:?}", strings(&thought));
-    engine.quit();
+    assert_eq!(candidates(&thought), ["7g7f", "2g2f", "5g5f"].map(str::to_owned), "{:?}", thought.strings());
     let moves = vec![played("7g7f", 2, 10_000), played("2g2f", 1000, 6000)];
     let mut engine = reader(&shelf.shob("other.shob", vec![(START, moves)]), &[]);
     let thought = from_book(&mut engine, "startpos");
     assert_eq!(thought.best(), "2g2f");
-    assert_eq!(strings(&thought)[0], "book 2g2f weight 1000 games 1000 wins 60.0%");
-    engine.quit();
+    assert_eq!(thought.strings()[0], "book 2g2f weight 1000 games 1000 wins 60.0%");
 }
 
 /// The start position, or else the first position of the book.
@@ -267,12 +231,11 @@ fn plays_from_foreign_books() {
         ("yokofu-excerpt.db", first, "8a7b"),
     ] {
         engine.set("BookFile", name(&fixture(file)));
-        assert_eq!(reported(&mut engine), [""; 0], "{file}");
+        assert_eq!(engine.reported(), [""; 0], "{file}");
         let thought = from_book(&mut engine, position);
         assert_eq!(thought.best(), expected, "{file}");
         assert_unknown(&mut engine, BUSY);
     }
-    engine.quit();
 }
 
 #[test]
@@ -281,24 +244,23 @@ fn plays_from_shob_books() {
     let rows = || vec![(START, vec![weighted("2g2f", 9), weighted("7g7f", 5)]), (SECOND, vec![weighted("8c8d", 4)])];
     let mut paths = Vec::new();
     for (compress, positions) in [(false, false), (false, true), (true, false), (true, true)] {
-        let path = shelf.path(&format!("{compress}-{positions}"));
+        let path = shelf.path().join(format!("{compress}-{positions}"));
         sabi::book::write(&map(rows()), ShobOptions { compress, positions }, &path).expect("a book");
         paths.push(path);
     }
     let mut json = Vec::new();
     let all: Vec<_> = map(rows()).into_values().collect();
-    foreign::write_json(&mut json, &all).expect("a book");
+    formats::write_json(&mut json, &all).expect("a book");
     paths.push(shelf.put("book.json", json));
     let mut engine = Client::ready_with(&OPEN);
     for path in paths {
         engine.set("BookFile", name(&path));
-        assert_eq!(reported(&mut engine), [""; 0]);
+        assert_eq!(engine.reported(), [""; 0]);
         assert_eq!(candidates(&from_book(&mut engine, "startpos")), ["2g2f", "7g7f"], "{}", path.display());
         let thought = from_book(&mut engine, "startpos moves 7g7f");
         assert_eq!(candidates(&thought), ["8c8d"]);
         assert_unknown(&mut engine, "startpos moves 2g2f");
     }
-    engine.quit();
 }
 
 #[test]
@@ -314,10 +276,9 @@ fn searches_without_a_book() {
     known(&mut engine);
     engine.set("BookFile", "no_book");
     assert_unknown(&mut engine, "startpos");
-    assert_eq!(reported(&mut engine), [""; 0]);
+    assert_eq!(engine.reported(), [""; 0]);
     engine.set("BookFile", name(&path));
     known(&mut engine);
-    engine.quit();
 }
 
 #[test]
@@ -326,20 +287,16 @@ fn book_prefill_stores_hints() {
     let rows = vec![(START, vec![weighted("7g7f", 9)]), (SECOND, vec![weighted("8c8d", 4)])];
     let path = shelf.shob("book.shob", rows.clone());
     let think = |engine: &mut Client, position: &str| {
-        let board = engine.position(position);
-        let thought = engine.go(&board, "depth 6");
+        let thought = engine.think(position, "depth 6");
         assert_searched(&thought);
-        let nodes = thought.infos().iter().filter_map(|info| info.nodes).max();
-        (strings(&thought), nodes)
+        (thought.strings(), thought.nodes())
     };
     let options = [("BookMoves", "0"), ("Threads", "1")];
     let mut engine = reader(&path, &options);
     let (reported, nodes) = think(&mut engine, "startpos");
     assert_eq!(reported, ["all book moves of this position are rejected: 7g7f beyond BookMoves"]);
-    engine.quit();
     let mut engine = reader(&path, &[&options[..], &[("USI_OwnBook", "false"), ("BookPrefill", "true")]].concat());
     assert_eq!(think(&mut engine, "startpos"), (vec![], nodes), "without a book there are no hints");
-    engine.quit();
     let mut engine = reader(&path, &[&options[..], &[("BookPrefill", "true")]].concat());
     let put = |count| format!("book positions stored in the transposition table: {count}");
     let (reported, _) = think(&mut engine, "startpos");
@@ -347,12 +304,10 @@ fn book_prefill_stores_hints() {
     let (reported, _) = think(&mut engine, "startpos");
     assert_eq!(reported.len(), 1, "the table knows them by now: {reported:?}");
     assert_eq!(think(&mut engine, BUSY).0, [""; 0]);
-    engine.quit();
     // Out of the book, with a move that leads back.
     let path = shelf.shob("second.shob", rows[1..].to_vec());
     let mut engine = reader(&path, &[&options[..], &[("BookPrefill", "true")]].concat());
     assert_eq!(think(&mut engine, "startpos").0, [put(1)]);
-    engine.quit();
 }
 
 #[test]
@@ -361,7 +316,7 @@ fn embedded_book() {
     let path = shelf.one_move("book.db", "1g1f");
     // Before any book option is set.
     let mut engine = Client::small();
-    assert_eq!(reported(&mut engine), [""; 0]);
+    assert_eq!(engine.reported(), [""; 0]);
     assert_from_book(&from_book(&mut engine, "startpos"));
     for own in ["", "<empty>"] {
         engine.set("BookFile", name(&path));
@@ -369,20 +324,20 @@ fn embedded_book() {
         engine.set("BookFile", own);
         let thought = from_book(&mut engine, "startpos moves 7g7f 3c3d");
         assert!(candidates(&thought).contains(&"2g2f".to_owned()), "{own:?}");
-        assert_eq!(reported(&mut engine), [""; 0], "{own:?}");
+        assert_eq!(engine.reported(), [""; 0], "{own:?}");
     }
     // A position that no game reaches.
     assert_unknown(&mut engine, BUSY);
-    engine.quit();
 }
 
 /// Files that are not books.
 fn no_books(shelf: &Shelf) -> Vec<PathBuf> {
     let whole = shelf.shob("whole.shob", vec![(START, vec![weighted("1g1f", 1)])]);
     let whole = fs::read(whole).expect("the book");
-    let folder = shelf.path("folder.db");
+    let folder = shelf.path().join("folder.db");
     fs::create_dir(&folder).expect("a folder");
-    let mut paths = vec![shelf.path("missing.db"), shelf.path("missing/book.db"), folder, shelf.put("empty.db", "")];
+    let mut paths =
+        vec![shelf.path().join("missing.db"), shelf.path().join("missing/book.db"), folder, shelf.put("empty.db", "")];
     paths.push(shelf.put("prose.db", "I am not a book, I am a letter.\n"));
     let noise = |seed: u32| seed.wrapping_mul(2_654_435_761).to_be_bytes();
     paths.push(shelf.put("noise.bin", (1..999).flat_map(noise).collect::<Vec<_>>()));
@@ -406,24 +361,22 @@ fn p18_unusable_book_is_reported_once() {
     for path in no_books(&shelf) {
         engine.set("BookFile", name(&path));
         for _ in 0..2 {
-            assert_unusable(&reported(&mut engine), &path);
+            assert_unusable(&engine.reported(), &path);
             (0..2).for_each(|_| assert_unknown(&mut engine, "startpos"));
         }
         engine.set("BookFile", name(&good));
         assert_eq!(best_of(&mut engine, "startpos"), "1g1f", "after {}", path.display());
         // Without `isready`, `go` reports it.
         engine.set("BookFile", name(&path));
-        let board = engine.position("startpos");
-        let thought = engine.go(&board, "depth 1");
+        let thought = engine.think("startpos", "depth 1");
         assert_searched(&thought);
-        assert_unusable(&strings(&thought), &path);
+        assert_unusable(&thought.strings(), &path);
         assert_unknown(&mut engine, "startpos");
         engine.set("USI_OwnBook", "false");
-        assert_eq!(reported(&mut engine), [""; 0], "a book that is not wanted");
+        assert_eq!(engine.reported(), [""; 0], "a book that is not wanted");
         engine.set("USI_OwnBook", "true");
     }
     engine.assert_settled();
-    engine.quit();
 }
 
 /// For every damaged byte: a legal move, and at most one message.
@@ -439,10 +392,9 @@ fn p18_damaged_book_is_not_fatal() {
         bytes[place] ^= 0xff;
         let path = shelf.put(&format!("{place}.shob"), bytes);
         engine.set("BookFile", name(&path));
-        let at_opening = reported(&mut engine);
-        let board = engine.position("startpos");
-        let thought = engine.go(&board, "depth 1");
-        let strings = strings(&thought);
+        let at_opening = engine.reported();
+        let thought = engine.think("startpos", "depth 1");
+        let strings = thought.strings();
         assert!(
             strings.iter().chain(&at_opening).all(|line| !line.contains("internal error")),
             "{place}: {strings:#?}"
@@ -461,19 +413,17 @@ fn p18_damaged_book_is_not_fatal() {
     }
     assert!(refused > 0 && found > 0 && searched > 0, "{refused} {found} {searched}");
     engine.assert_settled();
-    engine.quit();
 }
 
 #[test]
 fn isready_finds_new_book() {
     let shelf = Shelf::new();
-    let path = shelf.path("late.db");
+    let path = shelf.path().join("late.db");
     let mut engine = Client::ready_with(&[("BookFile", name(&path))]);
-    assert_unusable(&reported(&mut engine), &path);
+    assert_unusable(&engine.reported(), &path);
     shelf.one_move("late.db", "1g1f");
-    assert_eq!(reported(&mut engine), [""; 0]);
+    assert_eq!(engine.reported(), [""; 0]);
     assert_eq!(best_of(&mut engine, "startpos"), "1g1f");
-    engine.quit();
 }
 
 #[test]
@@ -495,7 +445,6 @@ fn book_moves_limit() {
     for _ in 0..2 {
         assert!(rejection(&mut engine, "startpos").contains("BookMoves"));
     }
-    engine.quit();
 }
 
 #[test]
@@ -519,7 +468,6 @@ fn illegal_book_moves_are_skipped() {
     engine.set("BookFile", name(&shelf.shob("answer.shob", vec![(START, vec![mv]), (SECOND, second)])));
     let thought = from_book(&mut engine, "startpos");
     assert_eq!(thought.variations()[0].pv, ["7g7f", "8c8d"]);
-    engine.quit();
 }
 
 #[test]
@@ -531,7 +479,6 @@ fn perpetual_check_book_move_is_skipped() {
     let cycle = "4h5h 5a4a 5h4h 4a5a";
     let line = rejection(&mut engine, &format!("sfen {root} 1 moves {cycle} {cycle} {cycle}"));
     assert!(line.contains("4h5h") && line.contains("repetition"), "{line}");
-    engine.quit();
 }
 
 #[test]
@@ -548,7 +495,6 @@ fn score_difference_limit() {
         engine.set("BookEvalDiff", most);
         assert_eq!(candidates(&from_book(&mut engine, "startpos")), expected, "{most}");
     }
-    engine.quit();
 }
 
 #[test]
@@ -565,7 +511,6 @@ fn score_limit_by_side() {
     assert_eq!(line.matches("BookEvalBlackLimit").count(), 3, "{line}");
     engine.set("BookEvalBlackLimit", "-1");
     assert_eq!(candidates(&from_book(&mut engine, "startpos")).len(), 3);
-    engine.quit();
 }
 
 #[test]
@@ -576,7 +521,6 @@ fn depth_limit() {
     assert_eq!(candidates(&from_book(&mut engine, "startpos")), ["7g7f", "1g1f"]);
     engine.set("BookDepthLimit", "0");
     assert_eq!(candidates(&from_book(&mut engine, "startpos")), ["2g2f", "7g7f", "1g1f"]);
-    engine.quit();
 }
 
 #[test]
@@ -589,10 +533,9 @@ fn ignore_rate() {
     engine.set("BookIgnoreRate", "50");
     engine.set("BookSeed", "4");
     let board = engine.position("startpos");
-    let searched = |engine: &mut Client| !strings(&engine.go(&board, "depth 1"))[0].starts_with("book ");
+    let searched = |engine: &mut Client| !engine.go(&board, "depth 1").strings()[0].starts_with("book ");
     let count = (0..100).filter(|_| searched(&mut engine)).count();
     assert!((30..=70).contains(&count), "{count}");
-    engine.quit();
 }
 
 #[test]
@@ -605,7 +548,6 @@ fn book_pv_length() {
         let thought = from_book(&mut engine, "startpos");
         assert_eq!((thought.variations()[0].pv.len(), thought.ponder()), (plies, Some("3c3d")), "{most}");
     }
-    engine.quit();
 }
 
 /// Games vary by default; the moves are common and good.
@@ -628,7 +570,6 @@ fn default_options_vary() {
         engine.set("ConsiderBookMoveCount", by_count);
         assert!((0..20).all(|_| best_of(&mut engine, "startpos") == "2g2f"), "{by_count}");
     }
-    engine.quit();
 }
 
 #[test]
@@ -645,7 +586,6 @@ fn minimum_games_limit() {
     let line = rejection(&mut engine, "startpos");
     assert_eq!(line.matches("BookMinGames").count(), 3, "{line}");
     assert_eq!(best_of(&mut engine, "startpos moves 7g7f"), "8c8d", "its games are not known");
-    engine.quit();
 }
 
 #[test]
@@ -658,7 +598,6 @@ fn narrow_book_skips_rare_moves() {
     assert_eq!(candidates(&from_book(&mut engine, "startpos")), ["2g2f", "7g7f"]);
     engine.set("NarrowBook", "false");
     assert_eq!(candidates(&from_book(&mut engine, "startpos")).len(), 3);
-    engine.quit();
 }
 
 /// Rejected moves with reasons in one line; they do not affect the limits of the others.
@@ -685,7 +624,6 @@ fn reject_reasons_are_reported() {
     assert_eq!(candidates(&from_book(&mut engine, "startpos")), ["7g7f", "5g5f"]);
     engine.set("BookMinGames", "0");
     assert_eq!(candidates(&from_book(&mut engine, "startpos")), ["2g2f"]);
-    engine.quit();
 }
 
 #[test]
@@ -719,7 +657,6 @@ fn p01_no_book_in_analysis_and_ponder() {
     engine.assert_settled();
     // The next move is from the book again.
     assert_eq!(best_of(&mut engine, "startpos"), "1g1f");
-    engine.quit();
 }
 
 #[test]
@@ -733,7 +670,6 @@ fn p25_no_book_with_searchmoves() {
         assert_eq!(thought.best(), only);
     }
     engine.assert_settled();
-    engine.quit();
 }
 
 #[test]
@@ -754,7 +690,6 @@ fn one_answer_per_go() {
         }
     }
     engine.assert_settled();
-    engine.quit();
 }
 
 const FOUR: [&str; 4] =
@@ -763,9 +698,7 @@ const FOUR: [&str; 4] =
 /// Book moves of a new engine, repeated.
 fn sequence(path: &Path, selection: &str, seed: &str, count: usize) -> Vec<String> {
     let mut engine = reader(path, &[("BookSelection", selection), ("BookSeed", seed)]);
-    let played = (0..count).map(|_| best_of(&mut engine, "startpos")).collect();
-    engine.quit();
-    played
+    (0..count).map(|_| best_of(&mut engine, "startpos")).collect()
 }
 
 fn counts(played: &[String]) -> HashMap<&str, usize> {
@@ -807,7 +740,6 @@ fn seed_changes_at_any_time() {
         }
         assert_eq!(best_of(&mut engine, "startpos"), *expected, "{turn}");
     }
-    engine.quit();
 }
 
 #[test]
@@ -838,7 +770,6 @@ fn chosen_move_is_shown_first() {
         seen.push(thought.best().to_owned());
     }
     assert_eq!(counts(&seen).len(), 4, "{seen:?}");
-    engine.quit();
 }
 
 #[test]
@@ -859,7 +790,6 @@ fn rotated_positions_match() {
         engine.set("FlippedBook", "false");
         assert_unknown(&mut engine, &format!("sfen {TURNED} 1"));
         assert_eq!(best_of(&mut engine, "startpos moves 7g7f"), "8c8d");
-        engine.quit();
     }
 }
 
@@ -870,7 +800,6 @@ fn direct_entry_takes_precedence_over_rotated() {
     let mut engine = reader(&shelf.text("book.db", &[(TURNED, 1, &["9g9f"]), (SECOND, 2, &["8c8d"])]), &[]);
     assert_eq!(candidates(&from_book(&mut engine, &format!("sfen {TURNED} 1"))), ["9g9f"]);
     assert_eq!(candidates(&from_book(&mut engine, &format!("sfen {SECOND} 2"))), ["8c8d"]);
-    engine.quit();
 }
 
 #[test]
@@ -882,10 +811,9 @@ fn in_place_lookup_equals_memory() {
     for position in ["startpos", "startpos moves 7g7f", "startpos moves 6g6f 7a6b", "sfen 4k4/9/9/9/9/9/9/9/4K4 b - 1"]
     {
         let said = engines.each_mut().map(|engine| {
-            let board = engine.position(position);
-            let thought = engine.go(&board, "depth 1");
+            let thought = engine.think(position, "depth 1");
             let lines: Vec<_> = thought.variations().into_iter().map(|info| (info.pv, info.score)).collect();
-            (thought.best().to_owned(), strings(&thought), lines)
+            (thought.best().to_owned(), thought.strings(), lines)
         });
         assert_eq!(said[0], said[1], "{position}");
     }
@@ -893,23 +821,20 @@ fn in_place_lookup_equals_memory() {
         let thought = from_book(engine, "startpos moves 7g7f");
         assert_eq!(candidates(&thought).len(), 3);
     }
-    engines.into_iter().for_each(Client::quit);
 }
 
 #[test]
 fn rejects_unsorted_book_in_place() {
     let path = fixture("samebook.db");
     let mut engine = Client::ready_with(&[("BookFile", name(&path)), ("BookOnTheFly", "true")]);
-    let lines = reported(&mut engine);
+    let lines = engine.reported();
     assert_unusable(&lines, &path);
     assert!(lines[0].contains("not sorted"), "{lines:?}");
     (0..2).for_each(|_| assert_unknown(&mut engine, "startpos"));
     engine.set("BookOnTheFly", "false");
     assert_eq!(best_of(&mut engine, "startpos"), "2g2f");
     engine.set("BookOnTheFly", "true");
-    let board = engine.position("startpos");
-    assert_unusable(&strings(&engine.go(&board, "depth 1")), &path);
-    engine.quit();
+    assert_unusable(&engine.think("startpos", "depth 1").strings(), &path);
 }
 
 #[test]
@@ -935,16 +860,13 @@ fn move_numbers_may_matter() {
         assert_eq!(best_of(&mut engine, &second), "8c8d");
         assert_eq!(candidates(&from_book(&mut engine, &at(3))).len(), 2);
     }
-    engine.quit();
 }
 
 #[test]
 fn p16_book_paths() {
     let shelf = Shelf::new();
-    let inner = shelf.path("定跡 置き場　(1)");
-    fs::create_dir(&inner).expect("a folder");
-    let file = "矢倉 the book.db";
-    fs::write(inner.join(file), text_book(&[(START, 1, &["1g1f"])])).expect("a file");
+    let (inner, file) = (shelf.path().join("定跡 置き場　(1)"), "矢倉 the book.db");
+    shelf.one_move("定跡 置き場　(1)/矢倉 the book.db", "1g1f");
     let other = shelf.one_move("other.db", "9g9f");
     let mut engine = Client::ready();
     engine.set("BookFile", name(&inner.join(file)));
@@ -957,35 +879,32 @@ fn p16_book_paths() {
     assert_eq!(best_of(&mut engine, "startpos"), "9g9f");
     engine.set("BookDir", "");
     engine.set("BookFile", file);
-    assert_unusable(&reported(&mut engine), Path::new(file));
-    engine.quit();
+    assert_unusable(&engine.reported(), Path::new(file));
 }
 
 #[test]
 fn p17_book_relative_to_working_folder() {
     let shelf = Shelf::new();
-    fs::create_dir(shelf.path("book")).expect("a folder");
-    fs::write(shelf.path("book/first.db"), text_book(&[(START, 1, &["1g1f"])])).expect("a file");
+    shelf.one_move("book/first.db", "1g1f");
     let command = &mut Command::new(env!("CARGO_BIN_EXE_sabi"));
-    let mut engine = Client::spawn_command(command.current_dir(shelf.0.path())).with_small_tables();
+    let mut engine = Client::spawn_command(command.current_dir(shelf.path())).with_small_tables();
     for (folder, file) in
         [("", "book/first.db"), ("book", "first.db"), ("./book/", "first.db"), ("", "./book/../book/first.db")]
     {
         engine.set("BookDir", folder);
         engine.set("BookFile", file);
-        assert_eq!(reported(&mut engine), [""; 0], "{folder:?} {file:?}");
+        assert_eq!(engine.reported(), [""; 0], "{folder:?} {file:?}");
         assert_eq!(best_of(&mut engine, "startpos"), "1g1f", "{folder:?} {file:?}");
         engine.set("BookFile", "no_book");
         assert_unknown(&mut engine, "startpos");
     }
-    engine.quit();
 }
 
 #[test]
 fn p04_book_changes_at_any_time() {
     let shelf = Shelf::new();
     let [first, second] = [("first.db", "1g1f"), ("second.db", "9g9f")].map(|(file, mv)| shelf.one_move(file, mv));
-    let missing = shelf.path("missing.db");
+    let missing = shelf.path().join("missing.db");
     let mut engine = reader(&first, &[]);
     let board = engine.position("startpos");
     for (path, expected) in [(&first, "1g1f"), (&second, "9g9f"), (&first, "1g1f")] {
@@ -1003,12 +922,11 @@ fn p04_book_changes_at_any_time() {
         engine.assert_no_answer(ms(50));
         engine.set("BookFile", name(&missing));
         let thought = engine.stop(&board);
-        assert_eq!(strings(&thought), [""; 0], "reported too early");
-        assert_unusable(&strings(&engine.go(&board, "depth 1")), &missing);
+        assert_eq!(thought.strings(), [""; 0], "reported too early");
+        assert_unusable(&engine.go(&board, "depth 1").strings(), &missing);
         engine.set("BookFile", name(&first));
     }
     engine.assert_settled();
-    engine.quit();
 }
 
 /// An open book is unchanged; setting the option again rereads it.
@@ -1020,8 +938,8 @@ fn replaced_book() {
         "book.shob" => shelf.shob(file, vec![(START, vec![weighted(mv, 1)])]),
         _ => {
             let new = shelf.one_move("new", mv);
-            fs::rename(new, shelf.path(file)).expect("a new name");
-            shelf.path(file)
+            fs::rename(new, shelf.path().join(file)).expect("a new name");
+            shelf.path().join(file)
         }
     };
     for (file, in_place) in [("book.shob", "false"), ("book.db", "false"), ("book.db", "true")] {
@@ -1034,10 +952,9 @@ fn replaced_book() {
         assert_eq!(best_of(&mut engine, "startpos"), "1g1f", "{file}: gone in the middle of a game");
         put(file, "9g9f");
         engine.set("BookFile", "");
-        assert_eq!(reported(&mut engine), [""; 0]);
+        assert_eq!(engine.reported(), [""; 0]);
         engine.set("BookFile", name(&path));
         assert_eq!(best_of(&mut engine, "startpos"), "9g9f", "{file}");
-        engine.quit();
     }
 }
 
@@ -1054,11 +971,10 @@ fn book_names_cannot_inject_answers() {
         let thought = from_book(&mut engine, "startpos");
         assert_eq!(thought.best(), "1g1f");
         if number == 0 {
-            assert!(strings(&thought)[0].ends_with("?? (Climbing Silver)"), "{:?}", strings(&thought));
+            assert!(thought.strings()[0].ends_with("?? (Climbing Silver)"), "{:?}", thought.strings());
         }
     }
     engine.assert_settled();
-    engine.quit();
 }
 
 #[test]
@@ -1087,5 +1003,4 @@ fn book_scores_are_shown() {
         let cp = from_book(&mut engine, "startpos").score().value();
         assert_eq!(cp.signum(), i64::from(win_rate).cmp(&5000) as i64, "{win_rate}: {cp}");
     }
-    engine.quit();
 }

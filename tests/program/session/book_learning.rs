@@ -66,8 +66,7 @@ fn go(engine: &mut Client, moves: &str) -> String {
 }
 
 fn ask(engine: &mut Client, moves: &str, limits: &str) -> String {
-    let board = engine.position(&format!("startpos moves {moves}"));
-    engine.go(&board, limits).best().to_owned()
+    engine.think(&format!("startpos moves {moves}"), limits).best().to_owned()
 }
 
 /// Ends the game, and waits for completion without messages.
@@ -95,7 +94,6 @@ fn notes_game_up_to_last_book_move() {
         assert_eq!(desk.noted(), games);
         let text = fs::read_to_string(desk.list()).expect("a list");
         assert_eq!(text.lines().next(), Some(&*format!("{black}\t-\t-\t-\tunknown\tstartpos moves 7g7f 3c3d 2g2f")));
-        engine.quit();
     }
 }
 
@@ -106,7 +104,6 @@ fn last_move_counts() {
     assert_eq!(go(&mut engine, ""), "7g7f");
     game_over(&mut engine, "win");
     assert_eq!(desk.noted(), ["black: startpos moves 7g7f"]);
-    engine.quit();
 }
 
 #[test]
@@ -114,11 +111,9 @@ fn games_from_any_position() {
     let desk = BookFolder::new();
     let mut engine = desk.engine();
     let sfen = "lnsgkgsnl/1r5b1/ppppppppp/9/9/7P1/PPPPPPP1P/1B5R1/LNSGKGSNL w - 2";
-    let board = engine.position(&format!("sfen {sfen}"));
-    assert_eq!(engine.go(&board, "depth 1").best(), "8c8d");
+    assert_eq!(engine.think(&format!("sfen {sfen}"), "depth 1").best(), "8c8d");
     game_over(&mut engine, "win");
     assert_eq!(desk.noted(), [format!("white: sfen {sfen} moves 8c8d")]);
-    engine.quit();
 }
 
 #[test]
@@ -130,7 +125,6 @@ fn game_without_book_move_is_not_noted() {
     engine.position("startpos moves 7g7f");
     game_over(&mut engine, "lose");
     assert_eq!(desk.files(), [""; 0]);
-    engine.quit();
 }
 
 #[test]
@@ -145,7 +139,6 @@ fn noting_is_off_by_default() {
     engine.set("BookLearning", "false");
     game_over(&mut engine, "win");
     assert_eq!(desk.files(), [""; 0]);
-    engine.quit();
 }
 
 #[test]
@@ -165,7 +158,6 @@ fn game_without_result_is_not_noted() {
         game_over(&mut engine, word);
     }
     assert_eq!(desk.files(), [""; 0]);
-    engine.quit();
 }
 
 #[test]
@@ -176,7 +168,6 @@ fn result_counts_once() {
     game_over(&mut engine, "win");
     game_over(&mut engine, "lose");
     assert_eq!(desk.noted(), ["black: startpos moves 7g7f"]);
-    engine.quit();
 }
 
 #[test]
@@ -208,7 +199,6 @@ fn unplayed_move_is_not_noted() {
     go(&mut engine, "7g7f 3c3d 5g5f 5c5d");
     game_over(&mut engine, "draw");
     assert_eq!(desk.noted(), ["draw: startpos moves 7g7f"]);
-    engine.quit();
 }
 
 #[test]
@@ -222,7 +212,6 @@ fn self_play_is_not_noted() {
     assert_eq!(go(&mut engine, "2g2f"), "8c8d");
     game_over(&mut engine, "win");
     assert_eq!(desk.files(), [""; 0]);
-    engine.quit();
 }
 
 #[test]
@@ -245,7 +234,6 @@ fn p01_analysis_and_ponder_are_not_noted() {
     engine.stop(&board);
     game_over(&mut engine, "lose");
     assert_eq!(desk.noted(), ["white: startpos moves 7g7f"]);
-    engine.quit();
 }
 
 #[test]
@@ -270,7 +258,6 @@ fn p18_unwritable_list_is_reported_once() {
     fs::remove_file(desk.list()).expect("a list");
     fs::create_dir(desk.list()).expect("a folder in the way");
     assert_eq!(game(&mut engine).len(), 1);
-    engine.quit();
 }
 
 #[test]
@@ -304,7 +291,7 @@ fn truncated_line_is_skipped() {
     let mut engine = desk.engine();
     go(&mut engine, "");
     game_over(&mut engine, "lose");
-    engine.quit();
+    drop(engine);
     let games = read_list("list", fs::File::open(desk.list()).expect("a list"));
     let results: Vec<_> = games.map(|game| game.map_or_else(|error| error.to_string(), |game| game.usi())).collect();
     assert_eq!(results, ["startpos moves 7g7f", "list:2: '<cut>' is not a move", "startpos moves 7g7f"]);

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use sabi::book::foreign::apery_key;
+use sabi::book::formats::apery_key;
 use sabi::position::Position;
 use sabi::types::Move;
 use sabi_test_support::Folder;
@@ -27,18 +27,13 @@ fn text_book(lines: &str) -> (Folder, PathBuf) {
 }
 
 fn go(engine: &mut Client, position: &str) -> Thought {
-    let board = engine.position(position);
-    engine.go(&board, "depth 1")
-}
-
-fn strings(thought: &Thought) -> Vec<String> {
-    thought.infos().into_iter().filter_map(|info| info.string).collect()
+    engine.think(position, "depth 1")
 }
 
 fn reader(path: &Path, options: &[(&str, &str)]) -> Client {
     let name = path.to_str().expect("the tests make UTF-8 names");
     let mut engine = Client::ready_with(&[&[("BookFile", name), ("BookSelection", "best")], options].concat());
-    let reported: Vec<String> = engine.sync().into_iter().map(|line| line.text).collect();
+    let reported: Vec<String> = engine.reported();
     assert_eq!(reported, [""; 0]);
     engine
 }
@@ -55,8 +50,7 @@ fn shows_all_candidates_regardless_of_multipv() {
         let shown: Vec<_> = thought.variations().into_iter().map(|info| (info.multipv, info.pv[0].clone())).collect();
         let expected = ["2g2f", "7g7f", "5g5f"].into_iter().zip(1..);
         assert_eq!(shown, expected.map(|(mv, number)| (Some(number), mv.to_owned())).collect::<Vec<_>>());
-        assert_eq!(strings(&thought).len(), 3);
-        engine.quit();
+        assert_eq!(thought.strings().len(), 3);
     }
 }
 
@@ -69,7 +63,6 @@ fn candidates_are_not_ignored_by_clients() {
     let variations = go(&mut engine, "startpos").variations();
     let plies: Vec<_> = variations.iter().map(|info| (info.depth, info.seldepth, info.pv.len())).collect();
     assert_eq!(plies, [(Some(0), Some(2), 2), (Some(0), Some(1), 1)]);
-    engine.quit();
 }
 
 /// The same message as for books read into memory, but on lookup.
@@ -82,13 +75,12 @@ fn book_faults_are_reported_once_per_position() {
         let thought = go(&mut engine, "startpos");
         let losses = "1 invalid moves, 1 moves of the wrong side, 1 illegal moves";
         let expected = [format!("the book {name} is used, dropped: {losses}"), "book 7g7f weight 1".to_owned()];
-        assert_eq!(strings(&thought), expected, "of this position, not of those behind it");
+        assert_eq!(thought.strings(), expected, "of this position, not of those behind it");
     }
     let thought = go(&mut engine, "startpos moves 7g7f");
     let losses = "1 moves of the wrong side, 1 illegal moves, 1 positions without a legal move";
-    assert_eq!(strings(&thought), [format!("the book {name} is used, dropped: {losses}")]);
-    assert_eq!(strings(&go(&mut engine, "startpos moves 2g2f")), [""; 0], "of what it does not know");
-    engine.quit();
+    assert_eq!(thought.strings(), [format!("the book {name} is used, dropped: {losses}")]);
+    assert_eq!(go(&mut engine, "startpos moves 2g2f").strings(), [""; 0], "of what it does not know");
 }
 
 #[test]
@@ -101,8 +93,7 @@ fn illegal_apery_moves_are_reported() {
     };
     let (_folder, path) = book(["7g7f", "7g7e", "5i5g"].map(entry).concat());
     let mut engine = reader(&path, &[]);
-    let reported = strings(&go(&mut engine, "startpos"));
+    let reported = go(&mut engine, "startpos").strings();
     let losses = format!("the book {} is used, dropped: 2 illegal moves", path.display());
     assert_eq!(reported, [losses, "book 7g7f weight 1".to_owned()]);
-    engine.quit();
 }

@@ -46,7 +46,7 @@ fn quit_during_search() {
 
 #[test]
 fn quit_as_first_command() {
-    Client::spawn().quit();
+    drop(Client::spawn());
     let mut engine = Client::spawn();
     engine.send_bytes(b"usi\nsetoption name USI_Hash value 1\nisready\nposition startpos\ngo infinite\nquit\n");
     engine.wait_for("readyok", TIMEOUT);

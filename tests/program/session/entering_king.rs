@@ -12,8 +12,7 @@ const BY_POINTS: [&str; 4] = ["CSARule24", "CSARule24H", "CSARule27", "CSARule27
 
 /// Entering-king lines, and the number of search lines before them.
 fn reported(engine: &mut Client, root: &str, limits: &str) -> Vec<(usize, String)> {
-    let board = engine.position(root);
-    let thought = engine.go(&board, limits);
+    let thought = engine.think(root, limits);
     let infos = thought.infos();
     let before = |at: usize| infos[..at].iter().filter(|info| info.string.is_none()).count();
     let lines = infos.iter().enumerate().filter_map(|(at, info)| Some((before(at), info.string.clone()?)));
@@ -44,7 +43,6 @@ fn points_are_shown_before_search() {
             assert_eq!(reported(&mut engine, root, "depth 2"), [(0, format!("entering king: {points}"))], "{root}");
         }
     }
-    engine.quit();
 }
 
 #[test]
@@ -53,7 +51,6 @@ fn no_points_while_kings_are_far() {
     for root in ["startpos", BUSY, FAR, MATED] {
         assert_eq!(reported(&mut engine, root, "depth 2"), [], "{root}");
     }
-    engine.quit();
 }
 
 #[test]
@@ -71,7 +68,6 @@ fn points_by_rule() {
         engine.set("EnteringKingRule", rule);
         assert_eq!(reported(&mut engine, NEAR, "depth 2"), [], "{rule}");
     }
-    engine.quit();
 }
 
 #[test]
@@ -87,7 +83,6 @@ fn no_points_for_other_commands() {
         let lines = engine.wait_for(end, TIMEOUT);
         assert!(lines.iter().all(|line| !line.text.contains("entering king")), "{order}");
     }
-    engine.quit();
 }
 
 #[test]
@@ -105,5 +100,4 @@ fn declaration_in_infinite_search() {
         let rest = engine.sync();
         assert_eq!(answers(&rest), [""; 0], "{order}");
     }
-    engine.quit();
 }

@@ -7,12 +7,11 @@ use std::process::Command;
 use sabi::eval::{Weight, Weights};
 use sabi_test_support::run;
 
-use super::client::{Client, Line, TIMEOUT, ms};
+use super::client::{Client, TIMEOUT, ms};
 use super::grammar::Kind;
 use super::positions::BUSY;
 use super::rules::Board;
 use super::shelf::{Shelf, name};
-use super::thought::Thought;
 
 impl Shelf {
     /// The default weights with another tempo value, which is the evaluation of the start position.
@@ -51,11 +50,7 @@ fn usual_value() -> String {
 /// Sets a file, and returns the response to `isready`.
 fn take(engine: &mut Client, file: &str) -> Vec<String> {
     engine.set("EvalFile", file);
-    texts(engine.sync())
-}
-
-fn texts(lines: Vec<Line>) -> Vec<String> {
-    lines.into_iter().map(|line| line.text).collect()
+    engine.reported()
 }
 
 /// One line with the error.
@@ -70,7 +65,6 @@ fn eval_file_is_declared() {
     let rows = engine.options();
     let row = rows.iter().find(|row| row.name == "EvalFile").expect("the option");
     assert_eq!(row.kind, Kind::Filename);
-    engine.quit();
 }
 
 #[test]
@@ -88,7 +82,6 @@ fn eval_file_changes_weights_and_empty_restores() {
         assert_eq!(take(&mut engine, file), [""; 0], "{file}");
         assert_eq!(value(&mut engine), expected, "{file}");
     }
-    engine.quit();
 }
 
 #[test]
@@ -97,9 +90,7 @@ fn search_uses_the_weights() {
     let scores = [-3000, 3000].map(|tempo| {
         let file = shelf.tempo("tempo.json", tempo);
         let mut engine = Client::ready_with(&[("EvalFile", name(&file))]);
-        let thought = engine.go(&Board::startpos(), "depth 1");
-        engine.quit();
-        thought.score().value()
+        engine.go(&Board::startpos(), "depth 1").score().value()
     });
     assert!(scores[0].abs_diff(scores[1]) > 2000, "{scores:?}");
 }
@@ -111,9 +102,8 @@ fn eval_file_between_moves() {
     engine.go(&Board::startpos(), "depth 2");
     engine.set("EvalFile", name(&shelf.tempo("tempo.json", 300)));
     assert_eq!(value(&mut engine), usual_value(), "nothing was to be set up yet");
-    assert_eq!(strings(&engine.go(&Board::startpos(), "depth 2")), [""; 0]);
+    assert_eq!(engine.go(&Board::startpos(), "depth 2").strings(), [""; 0]);
     assert_eq!(value(&mut engine), "300");
-    engine.quit();
 }
 
 #[test]
@@ -121,7 +111,6 @@ fn eval_waits_for_isready() {
     let mut engine = Client::spawn();
     engine.send_bytes(b"usi\nsetoption name EvalType value hand\nisready\neval\n");
     engine.wait_for("info string phase ", TIMEOUT);
-    engine.quit();
 }
 
 #[test]
@@ -136,17 +125,12 @@ fn eval_file_during_a_search() {
     engine.wait_for("readyok", TIMEOUT);
     engine.assert_no_answer(ms(100));
     let thought = engine.stop(&board);
-    assert_eq!(strings(&thought), [""; 0]);
-    let reported = strings(&engine.go(&board, "depth 2"));
+    assert_eq!(thought.strings(), [""; 0]);
+    let reported = engine.go(&board, "depth 2").strings();
     assert!(matches!(&reported[..], [line] if line.contains("EOF")), "{reported:?}");
     // Already reported, and unchanged since.
-    assert_eq!(strings(&engine.go(&board, "depth 2")), [""; 0]);
+    assert_eq!(engine.go(&board, "depth 2").strings(), [""; 0]);
     assert_eq!(value(&mut engine), usual_value());
-    engine.quit();
-}
-
-fn strings(thought: &Thought) -> Vec<String> {
-    thought.infos().into_iter().filter_map(|info| info.string).collect()
 }
 
 #[test]
@@ -177,12 +161,11 @@ fn unusable_file_is_reported_once() {
         assert_rejected(&take(&mut engine, name(path)), reason);
         assert_eq!(value(&mut engine), "123", "{reason}");
         // A repeated command is reported again; a `go` is not.
-        assert_rejected(&texts(engine.sync()), reason);
-        assert_eq!(strings(&engine.go(&Board::startpos(), "depth 1")), [""; 0]);
+        assert_rejected(&engine.reported(), reason);
+        assert_eq!(engine.go(&Board::startpos(), "depth 1").strings(), [""; 0]);
     }
     assert_eq!(take(&mut engine, ""), [""; 0]);
     assert_eq!(value(&mut engine), usual_value());
-    engine.quit();
 }
 
 #[test]
@@ -194,22 +177,19 @@ fn isready_rereads_changed_file() {
     shelf.tempo("tempo.json", 222);
     engine.go(&Board::startpos(), "depth 1");
     assert_eq!(value(&mut engine), "111");
-    assert_eq!(texts(engine.sync()), [""; 0]);
+    assert_eq!(engine.reported(), [""; 0]);
     assert_eq!(value(&mut engine), "222");
     fs::remove_file(&file).expect("it was there");
-    assert_rejected(&texts(engine.sync()), "o such file");
+    assert_rejected(&engine.reported(), "o such file");
     assert_eq!(value(&mut engine), "222");
     shelf.tempo("tempo.json", 333);
-    assert_eq!(texts(engine.sync()), [""; 0]);
+    assert_eq!(engine.reported(), [""; 0]);
     assert_eq!(value(&mut engine), "333");
-    engine.quit();
 }
 
 /// Nodes of a search that depend on remembered state.
 fn nodes(engine: &mut Client) -> u64 {
-    let board = engine.position(BUSY);
-    let infos = engine.go(&board, "depth 7").infos();
-    infos.into_iter().rev().find_map(|info| info.nodes).expect("a count of nodes")
+    engine.think(BUSY, "depth 7").nodes()
 }
 
 #[test]
@@ -220,9 +200,7 @@ fn new_weights_clear_the_tables() {
     let options = [("PvInterval", "0"), ("EvalHash", "1")];
     let fresh = |file: &Path| {
         let mut engine = Client::ready_with(&[&options[..], &[("EvalFile", name(file))]].concat());
-        let nodes = nodes(&mut engine);
-        engine.quit();
-        nodes
+        nodes(&mut engine)
     };
     let expected = fresh(&second);
     assert_ne!(fresh(&first), expected, "the files do not matter");
@@ -238,7 +216,6 @@ fn new_weights_clear_the_tables() {
     engine.set("EvalFile", name(&shelf.put("bad.json", "{}")));
     engine.sync();
     assert_ne!(nodes(&mut engine), expected, "everything is forgotten for nothing");
-    engine.quit();
 }
 
 #[test]
@@ -258,7 +235,6 @@ fn relative_path_resolution() {
         assert_eq!(take(&mut engine, file), [""; 0], "{file}");
         assert_eq!(value(&mut engine), expected, "{file}");
     }
-    engine.quit();
 }
 
 /// Output of a subcommand: stdout on success, else the error.

@@ -4,19 +4,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use tempfile::TempDir;
-
 use super::client::Client;
 use super::grammar::Kind;
 use super::rules::Board;
-
-/// On the file system of the binary, for hard links.
-fn folder() -> TempDir {
-    TempDir::new_in(env!("CARGO_TARGET_TMPDIR")).expect("a temporary folder")
-}
+use super::shelf::{Shelf, name};
 
 fn log_to(engine: &mut Client, path: &Path) {
-    engine.set("DebugLogFile", path.to_str().expect("the tests make UTF-8 names"));
+    engine.set("DebugLogFile", name(path));
 }
 
 /// The log line that ends with `text`, and its prefix.
@@ -27,14 +21,13 @@ fn entry<'a>(log: &'a str, text: &str) -> &'a str {
 
 #[test]
 fn log_has_both_directions_with_times() {
-    let folder = folder();
+    let folder = Shelf::new();
     let path = folder.path().join("io.log");
     let mut engine = Client::ready();
     log_to(&mut engine, &path);
     engine.sync();
-    let board = engine.position("startpos moves 7g7f");
-    let best = engine.go(&board, "depth 2").best().to_owned();
-    engine.quit();
+    let best = engine.think("startpos moves 7g7f", "depth 2").best().to_owned();
+    drop(engine);
 
     let log = fs::read_to_string(&path).expect("the log");
     let sent = entry(&log, "isready");
@@ -52,12 +45,12 @@ fn log_has_both_directions_with_times() {
 
 #[test]
 fn log_has_warnings() {
-    let folder = folder();
+    let folder = Shelf::new();
     let path = folder.path().join("io.log");
     let mut engine = Client::ready();
     log_to(&mut engine, &path);
     engine.go(&Board::startpos(), "depth 2");
-    engine.quit();
+    drop(engine);
     let log = fs::read_to_string(&path).expect("the log");
     let remarks = log.lines().filter(|line| line.contains(" # ")).count();
     assert!(remarks >= 2, "a search begins and ends with a remark:\n{log}");
@@ -65,7 +58,7 @@ fn log_has_warnings() {
 
 #[test]
 fn empty_name_closes_the_log() {
-    let folder = folder();
+    let folder = Shelf::new();
     let path = folder.path().join("io.log");
     let mut engine = Client::ready();
     log_to(&mut engine, &path);
@@ -75,47 +68,46 @@ fn empty_name_closes_the_log() {
     assert!(length > 0, "nothing was written while the engine ran");
     engine.go(&Board::startpos(), "depth 1");
     assert_eq!(fs::metadata(&path).expect("the log").len(), length, "it goes on");
-    engine.quit();
 }
 
 #[test]
 fn p16_paths_with_blanks_and_japanese() {
-    let folder = folder();
+    let folder = Shelf::new();
     let inner = folder.path().join("評価 関数　置き場");
     fs::create_dir(&inner).expect("a folder");
     let path = inner.join("対局 ログ (1).txt");
     let mut engine = Client::ready();
     log_to(&mut engine, &path);
     engine.sync();
-    engine.quit();
+    drop(engine);
     entry(&fs::read_to_string(&path).expect("the log"), "isready");
 }
 
 /// A GUI on Japanese Windows may send its own code page.
 #[test]
 fn p16_paths_in_cp932() {
-    let folder = folder();
+    let folder = Shelf::new();
     let path = folder.path().join("評価 表.txt");
     let mut engine = Client::ready();
     let mut line = b"setoption name DebugLogFile value ".to_vec();
-    line.extend(folder.path().to_str().expect("UTF-8").as_bytes());
+    line.extend(name(folder.path()).as_bytes());
     line.extend(b"/\x95\x5d\x89\xbf \x95\x5c.txt\n"); // two of these end in the ASCII `]` and `\`
     engine.send_bytes(&line);
     engine.sync();
-    engine.quit();
+    drop(engine);
     let names: Vec<_> = fs::read_dir(folder.path()).expect("a folder").flatten().map(|file| file.file_name()).collect();
     assert!(path.exists(), "{names:?}");
 }
 
 /// A copy of the binary in another folder than the working directory.
 struct Elsewhere {
-    home: TempDir,
-    work: TempDir,
+    home: Shelf,
+    work: Shelf,
 }
 
 impl Elsewhere {
     fn new() -> Self {
-        Self { home: folder(), work: folder() }
+        Self { home: Shelf::new(), work: Shelf::new() }
     }
 
     fn spawn(&self) -> Client {
@@ -138,7 +130,7 @@ fn p17_paths_relative_to_executable() {
     let mut engine = places.spawn();
     engine.set("DebugLogFile", "logs/io.txt");
     engine.sync();
-    engine.quit();
+    drop(engine);
     assert!(places.home.path().join("logs/io.txt").exists());
     assert!(!places.work.path().join("logs/io.txt").exists());
 }
@@ -150,7 +142,7 @@ fn p17_paths_relative_to_working_folder() {
     let mut engine = places.spawn();
     engine.set("DebugLogFile", "logs/io.txt");
     engine.sync();
-    engine.quit();
+    drop(engine);
     assert!(places.work.path().join("logs/io.txt").exists());
 }
 
@@ -162,7 +154,7 @@ fn binary_needs_no_other_file() {
     engine.handshake();
     engine.sync();
     engine.go(&Board::startpos(), "depth 2");
-    engine.quit();
+    drop(engine);
     let written = fs::read_dir(places.work.path()).expect("a folder").count();
     assert_eq!(written, 0, "files that were not asked for");
 }
@@ -170,23 +162,19 @@ fn binary_needs_no_other_file() {
 /// Missing weights, book or log: reported once, and the game continues.
 #[test]
 fn p18_unusable_files_are_not_fatal() {
-    let folder = folder();
-    let file = folder.path().join("plain");
-    fs::write(&file, "no weights, no book").expect("a file");
-    let impossible = file.join("inside");
+    let folder = Shelf::new();
+    let impossible = folder.put("plain", "no weights, no book").join("inside");
     let mut engine = Client::ready();
     for option in engine.options().into_iter().filter(|option| option.kind == Kind::Filename) {
         engine.assert_rejected(&format!("setoption name {} value {}", option.name, impossible.display()));
         engine.go(&Board::startpos(), "depth 1");
     }
-    engine.quit();
 }
 
 #[test]
 fn p18_folder_as_log() {
-    let folder = folder();
+    let folder = Shelf::new();
     let mut engine = Client::ready();
     engine.assert_rejected(&format!("setoption name DebugLogFile value {}", folder.path().display()));
     engine.go(&Board::startpos(), "depth 1");
-    engine.quit();
 }

@@ -187,10 +187,8 @@ fn session(seed: u64, commands: usize) {
     {
         engine.set(name, value);
     }
-    let board = engine.position(BUSY);
-    engine.go(&board, "depth 2");
+    engine.think(BUSY, "depth 2");
     engine.assert_settled();
-    engine.quit();
 }
 
 fn assert_settles(engine: &mut Client, ledger: &Ledger) {

@@ -9,7 +9,6 @@ use super::positions::BUSY;
 fn no_greeting_on_a_pipe() {
     let mut engine = Client::spawn();
     engine.assert_silent(ms(200));
-    engine.quit();
 }
 
 #[test]
@@ -17,7 +16,6 @@ fn p08_usiok_comes_at_once() {
     let mut engine = Client::spawn();
     engine.send("usi");
     engine.wait_for("usiok", ms(2000)); // the shortest patience among GUIs, Shogidokoro's
-    engine.quit();
 }
 
 #[test]
@@ -32,7 +30,6 @@ fn id_and_options() {
     assert!(options.iter().all(|text| text.starts_with("option name ")), "{options:#?}");
     let names: HashSet<_> = options.iter().map(|text| text.split(' ').nth(2).map(str::to_lowercase)).collect();
     assert_eq!(names.len(), options.len(), "an option is declared twice");
-    engine.quit();
 }
 
 #[test]
@@ -48,16 +45,13 @@ fn usi_and_isready_are_repeatable() {
         engine.wait_for("readyok", TIMEOUT);
     }
     engine.assert_silent(ms(100));
-    engine.quit();
 }
 
 #[test]
 fn p09_lines_are_flushed_one_by_one() {
     let mut engine = Client::ready();
-    let board = engine.position(BUSY);
-    let thought = engine.go(&board, "movetime 800");
+    let thought = engine.think(BUSY, "movetime 800");
     assert!(thought.lead() > ms(300), "info came {:?} before bestmove: held in a buffer", thought.lead());
-    engine.quit();
 }
 
 #[test]
@@ -78,7 +72,6 @@ fn p09_writers_do_not_interleave() {
         board
             .is_legal(lines.iter().find(|line| line.is_answer()).expect("one").text.split(' ').nth(1).expect("a move"))
     );
-    engine.quit();
 }
 
 /// A client that never reads stderr would block an engine that fills it; `quit` checks that it is
@@ -99,11 +92,9 @@ fn p10_stderr_stays_empty() {
     ] {
         engine.replies(line);
     }
-    let board = engine.position(BUSY);
-    engine.go(&board, "movetime 50");
+    engine.think(BUSY, "movetime 50");
     engine.send("gameover lose");
     engine.assert_settled();
-    engine.quit();
 }
 
 /// cshogi decodes everything before `readyok` as Shift-JIS and fails on Japanese in UTF-8.
@@ -118,13 +109,12 @@ fn p11_only_ascii_before_readyok() {
     let foreign = lines.iter().find(|line| !line.text.is_ascii());
     assert_eq!(foreign.map(|line| &line.text), None);
     // What could not be said in the handshake comes whole behind it, each mistake once.
-    let told: Vec<String> = engine.sync().into_iter().map(|line| line.text).collect();
+    let told: Vec<String> = engine.reported();
     for (line, name) in told.iter().zip(["/存在しない/フォルダ/ログ.txt", "評価関数", "こんにちは"])
     {
         assert!(line.starts_with("info string ") && line.contains(name), "{line}");
     }
     assert_eq!(told.len(), 3, "{told:#?}");
-    engine.quit();
 }
 
 #[test]
@@ -133,5 +123,4 @@ fn help_prints_info_only() {
     let lines = engine.replies("help");
     assert!(!lines.is_empty());
     assert!(lines.iter().all(|line| line.starts_with("info string ")), "{lines:#?}");
-    engine.quit();
 }

@@ -16,7 +16,6 @@ fn p12_unknown_commands_are_reported() {
         assert_eq!(replies.len(), 1, "{line}: {replies:?}");
         assert!(replies[0].starts_with("info string ") && replies[0].to_lowercase().contains("unknown"), "{replies:?}");
     }
-    engine.quit();
 }
 
 #[test]
@@ -32,7 +31,6 @@ fn p14_crlf() {
     engine.send_bytes(b"usinewgame\r\nposition startpos moves 7g7f\r\ngo depth 2\r\n");
     let thought = engine.bestmove(&Board::at("startpos moves 7g7f"), TIMEOUT);
     super::multipv::assert_blocks(&thought.variations(), 2);
-    engine.quit();
 }
 
 #[test]
@@ -54,7 +52,6 @@ fn p14_repeated_blanks() {
     engine.bestmove(&board, TIMEOUT);
     engine.send("\tisready\t");
     engine.wait_for("readyok", TIMEOUT);
-    engine.quit();
 }
 
 #[test]
@@ -63,7 +60,6 @@ fn p14_empty_lines_are_ignored() {
     for blank in ["", " ", "\t", "\r", " \t \r", "\n\n\n"] {
         assert_eq!(engine.replies(blank), [""; 0], "{blank:?}");
     }
-    engine.quit();
 }
 
 #[test]
@@ -89,7 +85,6 @@ fn rejects_invalid_utf8() {
         assert_eq!(engine.sfen(), board.sfen());
     }
     engine.go(&board, "depth 1");
-    engine.quit();
 }
 
 #[test]
@@ -120,7 +115,6 @@ fn rejects_overlong_line() {
         assert_eq!(engine.sfen(), board.sfen());
     }
     engine.go(&board, "depth 1");
-    engine.quit();
 }
 
 /// Longer than any game, but valid: every move is legal.
@@ -134,7 +128,6 @@ fn accepts_8000_plies() {
     assert!(sfen.starts_with(Board::startpos().sfen().trim_end_matches('1')), "{sfen}");
     engine.send("go depth 1");
     engine.bestmove(&Board::startpos(), TIMEOUT);
-    engine.quit();
 }
 
 #[test]
@@ -152,5 +145,4 @@ fn bad_lines_do_not_affect_a_search() {
     engine.stop(&board);
     engine.assert_settled();
     assert_eq!(engine.sfen(), board.sfen());
-    engine.quit();
 }

@@ -26,7 +26,6 @@ fn depth_limit() {
         assert_eq!(engine.go(&board, &format!("depth {depth}")).depth(), depth);
     }
     engine.assert_silent(ms(100));
-    engine.quit();
 }
 
 #[test]
@@ -34,29 +33,23 @@ fn node_limit() {
     let mut engine = Client::ready();
     let board = engine.position(BUSY);
     for limit in [1, 100, 5000] {
-        let thought = engine.go(&board, &format!("nodes {limit}"));
-        let nodes = thought.infos().iter().filter_map(|info| info.nodes).max();
-        assert!(nodes.is_some_and(|n| n <= limit + 5000), "{nodes:?} of {limit}");
+        let nodes = engine.go(&board, &format!("nodes {limit}")).nodes();
+        assert!(nodes <= limit + 5000, "{nodes} of {limit}");
     }
-    engine.quit();
 }
 
 #[test]
 fn movetime_limit() {
     let mut engine = Client::ready();
-    let board = engine.position(BUSY);
-    let took = engine.go(&board, "movetime 400").took;
+    let took = engine.think(BUSY, "movetime 400").took;
     assert!((ms(200)..ms(400) + SLACK).contains(&took), "{took:?}");
-    engine.quit();
 }
 
 #[test]
 fn byoyomi_is_used_and_not_exceeded() {
     let mut engine = bare_clock();
-    let board = engine.position(BUSY);
-    let took = engine.go(&board, "btime 0 wtime 0 byoyomi 1000").took;
+    let took = engine.think(BUSY, "btime 0 wtime 0 byoyomi 1000").took;
     assert!((ms(300)..ms(1000) + SLACK).contains(&took), "{took:?}");
-    engine.quit();
 }
 
 /// Default options: one second network delay, two seconds minimum.
@@ -73,16 +66,13 @@ fn short_clocks_with_default_options() {
         let took = engine.go(&board, limits).took;
         assert!(took < ms(all) + SLACK, "{limits}: {took:?}");
     }
-    engine.quit();
 }
 
 #[test]
 fn increment_is_available() {
     let mut engine = bare_clock();
-    let board = engine.position(BUSY);
-    let took = engine.go(&board, "btime 0 wtime 0 binc 600 winc 600").took;
+    let took = engine.think(BUSY, "btime 0 wtime 0 binc 600 winc 600").took;
     assert!((ms(60)..ms(600) + SLACK).contains(&took), "{took:?}");
-    engine.quit();
 }
 
 #[test]
@@ -94,7 +84,6 @@ fn only_move_takes_no_time() {
         assert!(thought.took < SLACK, "{clock}: {:?}", thought.took);
         assert_eq!(thought.best(), "1a2a");
     }
-    engine.quit();
 }
 
 /// USI clocks are by colour, not by side to move.
@@ -113,7 +102,6 @@ fn each_side_uses_its_clock() {
         engine.stop(&board);
         engine.assert_settled();
     }
-    engine.quit();
 }
 
 #[test]
@@ -129,7 +117,6 @@ fn p15_no_time_left() {
         let took = engine.go(&board, limits).took;
         assert!(took < SLACK, "{limits}: {took:?}");
     }
-    engine.quit();
 }
 
 #[test]
@@ -142,7 +129,6 @@ fn searchmoves_limit_moves() {
         assert!(["1c1d", "9c9d"].contains(&info.pv[0].as_str()), "{info:?}");
     }
     assert_eq!(engine.go(&board, "depth 2 searchmoves 1c1d").best(), "1c1d");
-    engine.quit();
 }
 
 /// Illegal searchmoves: rejected or ignored, never played.
@@ -157,7 +143,6 @@ fn illegal_searchmoves_are_not_played() {
         assert!(line.text.starts_with("bestmove 7g7f"), "{}", line.text);
     }
     engine.go(&board, "depth 1");
-    engine.quit();
 }
 
 #[test]
@@ -176,7 +161,6 @@ fn perft_has_no_bestmove() {
         assert_eq!(super::client::answers(&lines), [""; 0]);
         engine.assert_settled();
     }
-    engine.quit();
 }
 
 #[test]
@@ -184,21 +168,19 @@ fn bench_equals_subcommand() {
     let shell = super::cli::succeeds(&["bench"]);
     let mut engine = Client::ready_with(&[("MultiPV", "1"), ("USI_Hash", "2")]);
     let board = engine.position(BUSY);
-    let nodes = |thought: &super::thought::Thought| thought.infos().last().and_then(|info| info.nodes);
-    let first = nodes(&engine.go(&board, "depth 6"));
+    let first = engine.go(&board, "depth 6").nodes();
     engine.send("usinewgame");
     engine.send("bench");
     let lines = engine.wait_for("Bench: ", TIMEOUT);
     assert_eq!(lines.last().map(|line| line.text.as_str()), shell.lines().last());
     assert_eq!(lines.iter().filter(|line| line.text.starts_with("info string nodes ")).count(), 20);
     // The position is unchanged, and the new game not started.
-    assert_eq!(nodes(&engine.go(&board, "depth 6")), first);
+    assert_eq!(engine.go(&board, "depth 6").nodes(), first);
     engine.send("bench");
     engine.send("stop");
     engine.wait_for("info string the bench was stopped", STOP_LIMIT);
     engine.assert_rejected("bench 12");
     engine.assert_settled();
-    engine.quit();
 }
 
 #[test]
@@ -231,7 +213,6 @@ fn p12_rejects_bad_numbers() {
     }
     engine.assert_silent(ms(200));
     engine.go(&board, "depth 1");
-    engine.quit();
 }
 
 #[test]
@@ -241,21 +222,18 @@ fn p12_go_as_first_command() {
         engine.send_bytes(preparation.as_bytes());
         engine.go(&Board::startpos(), "depth 1");
         engine.assert_settled();
-        engine.quit();
     }
 }
 
 #[test]
 fn output_fail_lh_pv() {
     let mut engine = Client::ready();
-    let board = engine.position(BUSY);
-    let thought = engine.go(&board, "movetime 500");
+    let thought = engine.think(BUSY, "movetime 500");
     let variations = thought.variations();
     let last = variations.last().expect("a variation");
     assert!(last.nps.is_some() && last.hashfull.is_some(), "{last:?}");
     assert!(last.time.is_some_and(|time| time <= 500 + SLACK.as_millis() as u64), "{last:?}");
     assert_blocks(&variations, 1);
-    engine.quit();
 }
 
 /// A GUI on a slow link asks for few lines; the last one always comes.
@@ -269,5 +247,4 @@ fn pv_interval() {
     engine.sync();
     let few = engine.go(&board, "depth 4").variations().len();
     assert!((1..all).contains(&few), "{all} then {few}");
-    engine.quit();
 }

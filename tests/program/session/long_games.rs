@@ -30,7 +30,6 @@ fn p26_game_of_600_plies() {
     assert!(board.sfen().ends_with(" 601"));
     assert_eq!(engine.sfen(), board.sfen());
     engine.go(&board, "depth 1");
-    engine.quit();
 }
 
 #[test]
@@ -40,7 +39,6 @@ fn p26_game_of_repetitions() {
     let board = engine.position(&text);
     assert_eq!(engine.sfen(), board.sfen());
     engine.go(&board, "depth 2");
-    engine.quit();
 }
 
 /// A whole game as a GUI sends it.
@@ -52,7 +50,6 @@ fn p26_every_prefix_of_a_long_game() {
         let board = engine.position(&format!("startpos moves {}", moves[..plies].join(" ")));
         assert_eq!(engine.sfen(), board.sfen(), "after {plies} plies");
     }
-    engine.quit();
 }
 
 /// Fourfold repetition is a draw, whatever the score; a bare SFEN has no history.
@@ -70,8 +67,6 @@ fn p26_repetitions_in_history_count() {
     assert!(repeated.abs() < 50, "a fourth occurrence is worth {repeated}");
 
     engine.send("usinewgame");
-    let board = engine.position(&board.as_root());
-    let fresh = engine.go(&board, "depth 4 searchmoves 4i4h").score().value();
+    let fresh = engine.think(&board.as_root(), "depth 4 searchmoves 4i4h").score().value();
     assert!(fresh > 1000, "without its past the move is worth {fresh}");
-    engine.quit();
 }

@@ -39,7 +39,6 @@ fn p22_mate_moves() {
         assert_mates(&board, &moves);
         engine.assert_settled();
     }
-    engine.quit();
 }
 
 #[test]
@@ -51,7 +50,6 @@ fn p22_nomate() {
         assert_eq!(verdict(&mut engine, TIMEOUT), "nomate", "{root}");
     }
     engine.assert_settled();
-    engine.quit();
 }
 
 #[test]
@@ -64,7 +62,6 @@ fn p21_all_forms() {
         assert_mates(&board, &moves);
     }
     engine.assert_settled();
-    engine.quit();
 }
 
 #[test]
@@ -78,7 +75,6 @@ fn p21_limit_in_milliseconds() {
     engine.send("go mate nodes 1000");
     verdict(&mut engine, TIMEOUT);
     engine.assert_settled();
-    engine.quit();
 }
 
 #[test]
@@ -94,7 +90,6 @@ fn p02_stop_ends_a_mate_search() {
         }
         engine.assert_settled();
     }
-    engine.quit();
 }
 
 #[test]
@@ -108,7 +103,6 @@ fn mate_search_during_a_game() {
     assert_eq!(answers(&lines).len(), 2, "one bestmove, then one checkmate");
     engine.go(&board, "depth 3");
     engine.assert_settled();
-    engine.quit();
 }
 
 /// A problem without an attacking king can be played and solved.
@@ -120,11 +114,9 @@ fn p19_playing_a_problem() {
         assert_eq!(engine.sfen(), board.sfen());
         engine.go(&board, "movetime 200");
     }
-    let board = engine.position(KINGLESS_MATE_IN_ONE);
-    let thought = engine.go(&board, "depth 3");
+    let thought = engine.think(KINGLESS_MATE_IN_ONE, "depth 3");
     assert_eq!(thought.best(), "G*5b");
     assert_eq!(thought.score(), Score::Winning(Some(1)));
-    engine.quit();
 }
 
 /// Mated side to move, no kings, and a defender without a king.
@@ -141,21 +133,16 @@ fn p19_missing_kings() {
         engine.go(&board, "depth 2");
         engine.position("startpos");
     }
-    engine.quit();
 }
 
 #[test]
 fn mate_is_played_and_reported() {
     let mut engine = Client::ready();
-    let board = engine.position(MATE_IN_ONE);
-    let thought = engine.go(&board, "depth 4");
+    let thought = engine.think(MATE_IN_ONE, "depth 4");
     assert_eq!((thought.best(), thought.score()), ("G*5b", Score::Winning(Some(1))));
-    let board = engine.position(MATE_IN_THREE);
-    let thought = engine.go(&board, "depth 7");
+    let thought = engine.think(MATE_IN_THREE, "depth 7");
     assert_eq!(thought.score(), Score::Winning(Some(3)));
-    let board = engine.position(BUSY);
-    engine.go(&board, "depth 2");
-    engine.quit();
+    engine.think(BUSY, "depth 2");
 }
 
 /// The distant check could be answered by useless interpositions: not counted, but the line
@@ -179,7 +166,6 @@ fn shortest_mate_with_pv() {
         assert_eq!(answer.split(' ').count(), line_plies, "{root}");
     }
     engine.assert_settled();
-    engine.quit();
 }
 
 #[test]
@@ -190,7 +176,6 @@ fn any_mate_option() {
         engine.send("go mate");
         assert_mates(&board, &verdict(&mut engine, TIMEOUT));
     }
-    engine.quit();
 }
 
 #[test]
@@ -202,7 +187,6 @@ fn mate_search_progress() {
     let news = super::thought::infos(&lines);
     let nodes: Vec<u64> = news.iter().filter_map(|info| info.nodes).collect();
     assert!(nodes.len() >= 2 && nodes.is_sorted(), "{nodes:?}");
-    engine.quit();
 }
 
 #[test]
@@ -213,7 +197,6 @@ fn mate_hash_beyond_memory_falls_back() {
     let lines = engine.wait_for("checkmate ", TIMEOUT);
     assert!(lines.iter().any(|line| line.text.starts_with("info string MateHash: ")), "{lines:?}");
     assert_mates(&board, &answers(&lines)[0]["checkmate ".len()..]);
-    engine.quit();
 }
 
 /// In play `mate N` is exact: N plies to mate for either side.
@@ -239,7 +222,6 @@ fn mate_scores_are_exact_in_play() {
         }
     }
     assert!(reported[0] >= 12 && reported[1] >= 1, "{reported:?}");
-    engine.quit();
 }
 
 /// Black is lost either way; one way is longer.
@@ -251,10 +233,8 @@ fn chooses_longest_resistance() {
         engine.send("go mate");
         let line = verdict(&mut engine, TIMEOUT);
         let (first, rest) = line.split_once(' ').expect("more than one move");
-        let board = engine.position(&format!("{} moves {first}", board.as_root()));
-        let thought = engine.go(&board, "nodes 200000");
+        let thought = engine.think(&format!("{} moves {first}", board.as_root()), "nodes 200000");
         let left = rest.split(' ').count() as u64;
         assert_eq!(thought.score(), Score::Losing(Some(left)), "{root}");
     }
-    engine.quit();
 }

@@ -23,21 +23,16 @@ pub fn assert_blocks(variations: &[Info], lines: usize) {
 #[test]
 fn complete_block_per_depth() {
     let mut engine = Client::ready_with(&[("MultiPV", "5"), ("PvInterval", "0")]);
-    let board = engine.position(BUSY);
-    let thought = engine.go(&board, "depth 4");
+    let thought = engine.think(BUSY, "depth 4");
     assert_blocks(&thought.variations(), 5);
-    engine.quit();
 }
 
 #[test]
 fn no_more_lines_than_moves() {
     let mut engine = Client::ready_with(&[("MultiPV", "5")]);
-    let board = engine.position(ONLY_MOVE);
-    assert_blocks(&engine.go(&board, "depth 3").variations(), 1);
-    let board = engine.position(BUSY);
-    let thought = engine.go(&board, "depth 2 searchmoves 6f4h+ G*4h 7d7e");
+    assert_blocks(&engine.think(ONLY_MOVE, "depth 3").variations(), 1);
+    let thought = engine.think(BUSY, "depth 2 searchmoves 6f4h+ G*4h 7d7e");
     assert_blocks(&thought.variations(), 3);
-    engine.quit();
 }
 
 #[test]
@@ -51,5 +46,4 @@ fn stopped_block_is_sorted() {
         let numbers: Vec<_> = block.iter().map(|info| info.multipv.unwrap_or(1)).collect();
         assert!(numbers.is_sorted_by(|a, b| a < b), "{numbers:?}");
     }
-    engine.quit();
 }

@@ -45,10 +45,6 @@ fn value(engine: &mut Client) -> i32 {
     text.strip_suffix(" cp for Black to move").and_then(|value| value.parse().ok()).expect("a number")
 }
 
-fn reported(engine: &mut Client) -> Vec<String> {
-    engine.sync().into_iter().map(|line| line.text).collect()
-}
-
 #[test]
 fn eval_file_eval_dir_and_fv_scale() {
     let shelf = Shelf::new();
@@ -70,10 +66,9 @@ fn eval_file_eval_dir_and_fv_scale() {
         (&[("EvalDir", ""), ("EvalFile", "")], usual),
     ] {
         settings.iter().for_each(|(name, value)| engine.set(name, value));
-        assert_eq!(reported(&mut engine), [""; 0], "{settings:?}");
+        assert_eq!(engine.reported(), [""; 0], "{settings:?}");
         assert_eq!(value(&mut engine), expected, "{settings:?}");
     }
-    engine.quit();
 }
 
 #[test]
@@ -94,12 +89,11 @@ fn eval_type_selects_embedded_evaluation() {
         (&[("EvalFile", "")], by_network),
     ] {
         settings.iter().for_each(|(name, value)| engine.set(name, value));
-        assert_eq!(reported(&mut engine), [""; 0], "{settings:?}");
+        assert_eq!(engine.reported(), [""; 0], "{settings:?}");
         let last = explained(&mut engine, BUSY);
         let value = last.split(" cp for ").next().and_then(|text| text.rsplit(' ').next());
         assert_eq!(value, Some(&*expected.to_string()), "{settings:?}: {last}");
     }
-    engine.quit();
 }
 
 #[test]
@@ -108,7 +102,6 @@ fn search_uses_the_network() {
     let file = shelf.put("nn.bin", bytes(&constant(900 * 16)));
     let mut engine = Client::ready_with(&[("EvalFile", name(&file))]);
     let thought = engine.go(&Board::startpos(), "depth 1");
-    engine.quit();
     // After one move the score is for the other side.
     assert!(thought.score().value() < -700, "{:?}", thought.score());
 }
@@ -132,14 +125,13 @@ fn unusable_network_is_reported_and_changes_nothing() {
     for (path, reason) in &bad {
         engine.set("EvalFile", "");
         engine.set("EvalDir", name(path.parent().expect("a folder")));
-        let reported = reported(&mut engine);
+        let reported = engine.reported();
         assert!(
             reported.len() == 1 && reported[0].contains(reason) && reported[0].contains("nn.bin"),
             "{reason}: {reported:#?}"
         );
         assert_eq!(value(&mut engine), 100, "{reason}");
     }
-    engine.quit();
 }
 
 /// Scores are scaled like those of the embedded network by default.
@@ -156,11 +148,10 @@ fn network_scale_is_estimated() {
     let mut engine = Client::ready_with(&[("EvalFile", name(&file))]);
     let values = ["0", &half.to_string(), "128"].map(|scale| {
         engine.set("FV_SCALE", scale);
-        assert_eq!(reported(&mut engine), [""; 0]);
+        assert_eq!(engine.reported(), [""; 0]);
         explained(&mut engine, BUSY)
     });
     assert!(values[0] == values[1] && values[1] != values[2], "{values:?}");
-    engine.quit();
 }
 
 /// The values equal those of the library.
@@ -191,5 +182,4 @@ fn eval_command_uses_the_network() {
     let mut engine = Client::ready_with(&[("FV_SCALE", "16"), ("EvalFile", name(&file))]);
     let reported = explained(&mut engine, "startpos moves 7g7f 3c3d 8h2b+ 3a2b B*4e 2b3c 4e3d");
     assert_eq!(reported, format!("{} cp for White to move", network.evaluate(&position)));
-    engine.quit();
 }

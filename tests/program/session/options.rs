@@ -87,7 +87,6 @@ fn common_options_are_declared() {
     for name in ["HashLevel2", "EvalHash"] {
         assert!(matches!(kind(name), Some(Kind::Spin { min: 0, .. })), "{name} cannot be done without");
     }
-    engine.quit();
 }
 
 #[test]
@@ -105,7 +104,6 @@ fn threads_and_hash_ranges() {
     // Usually 0.1 s.
     engine.send("isready");
     engine.wait_for("readyok", ms(5000));
-    engine.quit();
 }
 
 /// ShogiHome sends every option after `usiok`, touched or not.
@@ -120,7 +118,6 @@ fn defaults_are_accepted_silently() {
     }
     engine.position("startpos");
     engine.go(&Board::startpos(), "depth 1");
-    engine.quit();
 }
 
 #[test]
@@ -134,9 +131,7 @@ fn minimum_values_play() {
         }
     }
     engine.sync();
-    let board = engine.position(BUSY);
-    engine.go(&board, "movetime 100");
-    engine.quit();
+    engine.think(BUSY, "movetime 100");
 }
 
 #[test]
@@ -147,7 +142,6 @@ fn p12_rejects_malformed_setoption() {
     }
     engine.assert_rejected("setoption name USI_Ponder value maybe");
     engine.assert_rejected("setoption name EnteringKingRule value 28");
-    engine.quit();
 }
 
 #[test]
@@ -163,7 +157,6 @@ fn p12_rejects_values_out_of_range() {
             engine.assert_rejected(&format!("setoption name {} value {bad}", option.name));
         }
     }
-    engine.quit();
 }
 
 #[test]
@@ -172,20 +165,16 @@ fn rejected_value_keeps_the_old_one() {
     for bad in ["0", "abc", "-3", "999999", ""] {
         engine.assert_rejected(&format!("setoption name MultiPV value {bad}"));
     }
-    let board = engine.position(BUSY);
-    let thought = engine.go(&board, "depth 2");
+    let thought = engine.think(BUSY, "depth 2");
     assert_blocks(&thought.variations(), 2);
-    engine.quit();
 }
 
 #[test]
 fn option_names_are_case_insensitive() {
     let mut engine = Client::ready();
     assert_eq!(engine.replies("setoption name multipv value 2"), [""; 0]);
-    let board = engine.position(BUSY);
-    let thought = engine.go(&board, "depth 2");
+    let thought = engine.think(BUSY, "depth 2");
     assert_blocks(&thought.variations(), 2);
-    engine.quit();
 }
 
 /// GUIs send some options to every engine, declared or not.
@@ -198,7 +187,6 @@ fn undeclared_options_are_reported_once() {
             engine.assert_rejected(&format!("setoption name {name} value 1"));
         }
     }
-    engine.quit();
 }
 
 /// ShogiHome delays `setoption` during a search, but not during pondering.
@@ -221,7 +209,6 @@ fn p04_options_during_a_search() {
         engine.assert_settled();
         let thought = engine.go(&board, "depth 2");
         assert_blocks(&thought.variations(), 3);
-        engine.quit();
     }
 }
 
@@ -234,16 +221,13 @@ fn depth_and_node_limit_options() {
     engine.set("NodesLimit", "3000");
     let thought = engine.go(&board, "btime 600000 wtime 600000");
     assert!(thought.took < ms(5000), "NodesLimit did not end the search");
-    engine.quit();
 }
 
 #[test]
 fn generate_all_legal_moves() {
     let mut engine = Client::ready_with(&[("GenerateAllLegalMoves", "true")]);
-    let board = engine.position("startpos moves 7g7f 3c3d");
-    let thought = engine.go(&board, "depth 1 searchmoves 8h2b");
+    let thought = engine.think("startpos moves 7g7f 3c3d", "depth 1 searchmoves 8h2b");
     assert_eq!(thought.best(), "8h2b");
-    engine.quit();
 }
 
 #[test]
@@ -258,5 +242,4 @@ fn entering_king_rules() {
         engine.send("go depth 3");
         assert_eq!(engine.bestmove(&board, TIMEOUT).best(), "G*5b", "{var}");
     }
-    engine.quit();
 }

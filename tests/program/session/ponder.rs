@@ -32,7 +32,6 @@ fn p01_no_answer_while_pondering() {
         engine.stop(&board);
         engine.assert_settled();
     }
-    engine.quit();
 }
 
 #[test]
@@ -47,7 +46,6 @@ fn p01_answer_waits_for_ponderhit() {
         engine.bestmove(&board, ms(100) + SLACK);
         engine.assert_settled();
     }
-    engine.quit();
 }
 
 #[test]
@@ -60,7 +58,6 @@ fn p01_infinite_waits_for_stop() {
         engine.stop(&board);
         engine.assert_settled();
     }
-    engine.quit();
 }
 
 /// Early ponder: the clock comes with `ponderhit`.
@@ -81,7 +78,6 @@ fn p03_ponderhit_clock_is_used() {
         assert!((ms(least)..ms(most) + SLACK).contains(&took), "{ponder}, {hit}: {took:?}");
     }
     engine.assert_settled();
-    engine.quit();
 }
 
 #[test]
@@ -93,7 +89,6 @@ fn p03_ponder_without_time() {
     engine.send_bytes(b"ponderhit\nstop\n");
     engine.bestmove(&board, STOP_LIMIT);
     engine.assert_settled();
-    engine.quit();
 }
 
 /// `ponderhit` may arrive before the search threads start.
@@ -106,7 +101,6 @@ fn p03_immediate_ponderhit() {
         engine.bestmove(&board, ms(100) + SLACK);
     }
     engine.assert_settled();
-    engine.quit();
 }
 
 #[test]
@@ -121,9 +115,7 @@ fn p06_gameover_ends_pondering() {
         assert!(answers(&lines).len() <= 1);
         engine.assert_silent(ms(200)); // an engine that still ponders would talk
     }
-    let board = engine.position("startpos");
-    engine.go(&board, "depth 1");
-    engine.quit();
+    engine.think("startpos", "depth 1");
 }
 
 #[test]
@@ -139,7 +131,6 @@ fn p23_finished_search_is_silent() {
         #[cfg(target_os = "linux")]
         assert!(engine.processor_time() - before < ms(100), "{search}: waits in a busy loop");
         engine.stop(&board);
-        engine.quit();
     }
 }
 
@@ -167,7 +158,6 @@ fn p28_stochastic_ponder() {
     let last = variations(&lines).pop().expect("a variation of the new search");
     assert_eq!(board.first_illegal(&last.pv), None);
     engine.assert_settled();
-    engine.quit();
 }
 
 #[test]
@@ -181,7 +171,6 @@ fn p28_stochastic_ponder_without_moves() {
         engine.wait_for("bestmove", STOP_LIMIT); // for a position the GUI has left behind
         engine.assert_settled();
     }
-    engine.quit();
 }
 
 /// Both sides of a game with ponder hits and misses in turn.
@@ -215,7 +204,6 @@ fn game_with_ponder() {
         }
     }
     engine.assert_settled();
-    engine.quit();
 }
 
 #[test]
@@ -228,5 +216,4 @@ fn ponderhit_without_ponder() {
     engine.send("ponderhit");
     engine.assert_no_answer(ms(200));
     engine.stop(&board);
-    engine.quit();
 }

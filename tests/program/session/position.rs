@@ -26,7 +26,6 @@ fn common_forms() {
         let board = engine.position(text);
         assert_eq!(engine.sfen(), board.sfen(), "{text}");
     }
-    engine.quit();
 }
 
 #[test]
@@ -34,7 +33,6 @@ fn initial_position_is_startpos() {
     let mut engine = Client::ready();
     assert_eq!(engine.sfen(), Board::startpos().sfen());
     engine.go(&Board::startpos(), "depth 1");
-    engine.quit();
 }
 
 #[test]
@@ -71,7 +69,6 @@ fn p12_bad_position_changes_nothing() {
         assert_eq!(engine.sfen(), board.sfen(), "after {tail}");
     }
     engine.go(&board, "depth 1");
-    engine.quit();
 }
 
 #[test]
@@ -83,7 +80,6 @@ fn illegal_move_rejects_the_whole_line() {
         assert_eq!(engine.sfen(), board.sfen(), "after {moves}");
     }
     engine.go(&board, "depth 1");
-    engine.quit();
 }
 
 #[test]
@@ -132,7 +128,6 @@ fn rejects_illegal_moves() {
             assert_eq!(engine.sfen(), board.sfen(), "after {mv}");
         }
     }
-    engine.quit();
 }
 
 /// The search may omit such moves, but opponents play them.
@@ -151,7 +146,6 @@ fn p20_non_promotions_are_accepted() {
         assert_eq!(engine.sfen(), board.sfen(), "{text}");
         engine.go(&board, "depth 1");
     }
-    engine.quit();
 }
 
 /// A new position is for the next `go`; the running search is unaffected.
@@ -166,15 +160,12 @@ fn position_during_a_search() {
     engine.stop(&black);
     engine.send("go depth 2");
     engine.bestmove(&white, TIMEOUT);
-    engine.quit();
 }
 
 #[test]
 fn bare_kings() {
     let mut engine = Client::ready();
-    let board = engine.position(&format!("sfen {KINGS} b - 1"));
-    engine.go(&board, "depth 3");
-    engine.quit();
+    engine.think(&format!("sfen {KINGS} b - 1"), "depth 3");
 }
 
 /// After a rejected `position` the intended board is unknown. The client waits for an answer, and a
@@ -201,9 +192,7 @@ fn resigns_after_rejected_position() {
         engine.send(end);
         engine.wait_for("bestmove resign", TIMEOUT);
     }
-    let board = engine.position("startpos moves 7g7f");
-    engine.go(&board, "depth 2");
-    engine.quit();
+    engine.think("startpos moves 7g7f", "depth 2");
 }
 
 #[test]
@@ -211,5 +200,4 @@ fn sfen_keyword_is_optional() {
     let mut engine = Client::ready();
     engine.send("position lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1 moves 7g7f");
     assert_eq!(engine.sfen(), Board::at("startpos moves 7g7f").sfen());
-    engine.quit();
 }

@@ -28,7 +28,6 @@ fn p02_stop_is_answered_at_once() {
         }
         engine.assert_settled();
     }
-    engine.quit();
 }
 
 #[test]
@@ -41,7 +40,6 @@ fn p02_stop_with_many_threads() {
         engine.stop(&board);
     }
     engine.assert_settled();
-    engine.quit();
 }
 
 #[test]
@@ -53,17 +51,14 @@ fn p02_repeated_stop() {
         engine.bestmove(&board, STOP_LIMIT);
         engine.assert_settled();
     }
-    engine.quit();
 }
 
 #[test]
 fn stop_when_idle_is_silent() {
     let mut engine = Client::ready();
     assert_eq!(engine.replies("stop"), [""; 0]);
-    let board = engine.position(BUSY);
-    engine.go(&board, "depth 1");
+    engine.think(BUSY, "depth 1");
     assert_eq!(engine.replies("stop"), [""; 0]);
-    engine.quit();
 }
 
 #[test]
@@ -82,7 +77,6 @@ fn p05_second_go_ends_the_first() {
         }
         engine.assert_settled();
     }
-    engine.quit();
 }
 
 #[test]
@@ -95,7 +89,6 @@ fn p05_ten_searches_in_one_burst() {
         expect_legal_best(&mut engine, &board);
     }
     engine.assert_settled();
-    engine.quit();
 }
 
 /// ShogiHome ignores one late `bestmove` after `gameover`, up to `readyok`.
@@ -111,7 +104,6 @@ fn p07_bestmove_before_readyok() {
         assert_eq!(answers(&lines).len(), 1, "{search}");
         engine.assert_silent(ms(100));
     }
-    engine.quit();
 }
 
 /// The next game starts in the same burst, without a wait.
@@ -124,10 +116,8 @@ fn p07_next_game_at_once() {
     engine.send_bytes(b"stop\ngameover lose\nisready\n");
     assert_eq!(answers(&engine.wait_for("readyok", TIMEOUT)).len(), 1);
     engine.send("usinewgame");
-    let board = engine.position("startpos");
-    engine.go(&board, "depth 2");
+    engine.think("startpos", "depth 2");
     engine.assert_settled();
-    engine.quit();
 }
 
 #[test]
@@ -142,14 +132,11 @@ fn gameover_ends_any_search() {
         engine.assert_silent(ms(100));
     }
     engine.go(&board, "depth 1");
-    engine.quit();
 }
 
 #[test]
 fn no_output_after_bestmove() {
     let mut engine = Client::ready();
-    let board = engine.position(BUSY);
-    engine.go(&board, "movetime 100");
+    engine.think(BUSY, "movetime 100");
     engine.assert_silent(ms(200));
-    engine.quit();
 }

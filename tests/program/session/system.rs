@@ -36,7 +36,6 @@ fn named_pipe_is_rejected() {
     engine.set("EvalDir", folder.path().to_str().expect("UTF-8"));
     engine.sync();
     engine.go(&Board::startpos(), "depth 1");
-    engine.quit();
 }
 
 /// Log errors never affect the game.
@@ -54,7 +53,6 @@ fn file_size_limit_closes_the_log() {
     }
     assert!(reported.iter().any(|line| line.contains("the log is closed")), "the log has {:?}", fs::metadata(&path));
     engine.go(&Board::startpos(), "depth 1");
-    engine.quit();
 }
 
 /// An engine whose client sends but does not read.
@@ -133,5 +131,4 @@ fn thread_memory_is_released() {
     let after = resident(&engine);
     assert!(most > before + 50_000, "{before} kB, {most} kB with 32 threads");
     assert!(after < before + 16_000, "{before} kB, {most} kB with 32 threads, {after} kB afterwards");
-    engine.quit();
 }

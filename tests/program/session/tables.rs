@@ -36,17 +36,6 @@ fn is_cleared(line: &str) -> bool {
     line.starts_with("info string ") && line.contains("cleared")
 }
 
-/// Nodes of the whole search.
-fn nodes(thought: &Thought) -> u64 {
-    let mut counts = thought.infos().into_iter().rev().filter_map(|info| info.nodes);
-    counts.next().expect("a count of nodes")
-}
-
-/// Lines other than `info` with a PV.
-fn strings(thought: &Thought) -> Vec<String> {
-    thought.infos().into_iter().filter_map(|info| info.string).collect()
-}
-
 /// Table statistics of an `info string`, validated.
 #[derive(Debug, Clone, PartialEq)]
 struct TableStats {
@@ -117,12 +106,12 @@ impl TableStats {
 }
 
 fn table(thought: &Thought) -> TableStats {
-    TableStats::read(&strings(thought), "table").unwrap_or_else(|| panic!("no table in {:#?}", strings(thought)))
+    TableStats::read(&thought.strings(), "table").unwrap_or_else(|| panic!("no table in {:#?}", thought.strings()))
 }
 
 fn evaluations(thought: &Thought) -> TableStats {
-    TableStats::read(&strings(thought), "evaluation cache")
-        .unwrap_or_else(|| panic!("no cache in {:#?}", strings(thought)))
+    TableStats::read(&thought.strings(), "evaluation cache")
+        .unwrap_or_else(|| panic!("no cache in {:#?}", thought.strings()))
 }
 
 #[test]
@@ -136,7 +125,6 @@ fn documented_policies_are_declared() {
     };
     assert_eq!(vars("HashPolicy"), (HASH_POLICIES.map(str::to_owned).to_vec(), "depth-and-age".to_owned()));
     assert_eq!(vars("EvalHashPolicy"), (EVAL_POLICIES.map(str::to_owned).to_vec(), "depth-preferred".to_owned()));
-    engine.quit();
 }
 
 /// Effective at the next `go`, without `isready`.
@@ -149,7 +137,7 @@ fn every_size_and_policy_plays() {
         engine.set("EvalHash", &cache.to_string());
         let thought = engine.go(&board, "depth 6");
         assert_eq!(table(&thought).mib, 1 + second);
-        let reported = TableStats::read(&strings(&thought), "evaluation cache");
+        let reported = TableStats::read(&thought.strings(), "evaluation cache");
         assert_eq!(reported.map_or(0, |reported| reported.mib), cache);
     }
     engine.set("EvalHash", "1");
@@ -161,7 +149,6 @@ fn every_size_and_policy_plays() {
         accept(&mut engine, "EvalHashPolicy", policy);
         engine.go(&board, "depth 6");
     }
-    engine.quit();
 }
 
 #[test]
@@ -185,11 +172,10 @@ fn changes_during_a_search_apply_to_the_next() {
     lines.extend(engine.assert_no_answer(ms(150)));
     assert!(lines.iter().all(|line| !line.text.starts_with("info string")), "{lines:#?}");
     let thought = engine.stop(&board);
-    assert_eq!(strings(&thought), [""; 0]);
+    assert_eq!(thought.strings(), [""; 0]);
     engine.assert_settled();
     let thought = engine.go(&board, "depth 3");
     assert_eq!((table(&thought).mib, evaluations(&thought).mib), (1 + 3, 3));
-    engine.quit();
 }
 
 /// Consecutive searches, each after `prepare`: nodes, best moves, statistics.
@@ -200,10 +186,9 @@ fn results(engine: &mut Client, prepare: impl Fn(&mut Client, usize)) -> (Vec<(u
     let mut thoughts = Vec::new();
     for (number, (root, depth)) in searches.into_iter().enumerate() {
         prepare(engine, number);
-        let board = engine.position(root);
-        thoughts.push(engine.go(&board, &format!("depth {depth}")));
+        thoughts.push(engine.think(root, &format!("depth {depth}")));
     }
-    (thoughts.iter().map(|thought| (nodes(thought), thought.best().to_owned())).collect(), thoughts)
+    (thoughts.iter().map(|thought| (thought.nodes(), thought.best().to_owned())).collect(), thoughts)
 }
 
 #[test]
@@ -230,7 +215,6 @@ fn eval_cache_does_not_change_results() {
             );
         }
     }
-    engine.quit();
 }
 
 #[test]
@@ -238,10 +222,8 @@ fn eval_cache_on_and_off_between_searches() {
     let play = |sizes: [&str; 5]| {
         let mut engine = ready_with(&[("USI_Hash", "1"), ("TableStats", "true")]);
         let (found, thoughts) = results(&mut engine, |engine, number| engine.set("EvalHash", sizes[number]));
-        let reported = thoughts.iter().filter_map(|thought| TableStats::read(&strings(thought), "evaluation cache"));
-        let reported: Vec<_> = reported.collect();
-        engine.quit();
-        (found, reported)
+        let reported = thoughts.iter().filter_map(|thought| TableStats::read(&thought.strings(), "evaluation cache"));
+        (found, reported.collect::<Vec<_>>())
     };
     let (with, reported) = play(["1", "0", "16", "1", "0"]);
     assert_eq!(reported.iter().map(|reported| reported.mib).collect::<Vec<_>>(), [1, 16, 1]);
@@ -260,9 +242,9 @@ fn nodes_of_repeated_searches(engine: &mut Client, between: impl Fn(&mut Client)
     let search = |root: &str| {
         clear(engine);
         let board = engine.position(root);
-        let first = nodes(&engine.go(&board, "depth 9"));
+        let first = engine.go(&board, "depth 9").nodes();
         between(engine);
-        (first, nodes(&engine.go(&board, "depth 9")))
+        (first, engine.go(&board, "depth 9").nodes())
     };
     ROOTS.into_iter().map(search).unzip()
 }
@@ -279,7 +261,6 @@ fn policy_change_keeps_entries() {
     }
     let (_, cleared) = nodes_of_repeated_searches(&mut engine, clear);
     assert_eq!(cleared, first);
-    engine.quit();
 }
 
 /// Exactly equal for every kind of table: nothing may remain in any of them.
@@ -291,7 +272,7 @@ fn cleared_engine_equals_new_one() {
     let search = |engine: &mut Client| {
         let thought = engine.go(&board, "depth 11");
         assert!(table(&thought).of("second_stores") > 0 && evaluations(&thought).of("near_hits") > 0);
-        (nodes(&thought), thought.best().to_owned(), strings(&thought))
+        (thought.nodes(), thought.best().to_owned(), thought.strings())
     };
     let first = search(&mut engine);
     assert_ne!(search(&mut engine).2, first.2, "no effect of learning");
@@ -304,7 +285,6 @@ fn cleared_engine_equals_new_one() {
     clear(&mut engine);
     assert!(matches!(&engine.replies("setoption name clear_hash")[..], [line] if is_cleared(line)));
     assert_eq!(search(&mut engine), first);
-    engine.quit();
 }
 
 #[test]
@@ -312,22 +292,21 @@ fn button_with_value_is_rejected() {
     let mut engine = ready_with(&[]);
     let board = engine.position(BUSY);
     engine.go(&board, "depth 9");
-    let known = nodes(&engine.go(&board, "depth 9"));
+    let known = engine.go(&board, "depth 9").nodes();
     clear(&mut engine);
-    let first = nodes(&engine.go(&board, "depth 9"));
+    let first = engine.go(&board, "depth 9").nodes();
     assert_ne!(first, known);
     for value in ["x", "true", "1"] {
         engine.assert_rejected(&format!("{CLEAR} value {value}"));
     }
-    assert_eq!(nodes(&engine.go(&board, "depth 9")), known);
-    engine.quit();
+    assert_eq!(engine.go(&board, "depth 9").nodes(), known);
 }
 
 #[test]
 fn clearing_waits_for_end_of_search() {
     let mut engine = ready_with(&[("EvalHash", "1")]);
     let board = engine.position(BUSY);
-    let first = nodes(&engine.go(&board, "depth 8"));
+    let first = engine.go(&board, "depth 8").nodes();
     for (search, end) in [
         ("go infinite", "stop"),
         ("go ponder btime 60000 wtime 60000 byoyomi 0", "stop"),
@@ -340,10 +319,10 @@ fn clearing_waits_for_end_of_search() {
         assert!(!lines.iter().any(|line| is_cleared(&line.text)), "{search} was cleared under its feet");
         engine.send(end);
         let thought = engine.bestmove(&board, TIMEOUT);
-        assert_eq!(strings(&thought), [""; 0]);
-        let after: Vec<_> = engine.sync().into_iter().map(|line| line.text).collect();
+        assert_eq!(thought.strings(), [""; 0]);
+        let after: Vec<_> = engine.reported();
         assert!(matches!(&after[..], [line] if is_cleared(line)), "{search}: {after:?}");
-        assert_eq!(nodes(&engine.go(&board, "depth 8")), first, "{search}");
+        assert_eq!(engine.go(&board, "depth 8").nodes(), first, "{search}");
     }
     // A second `go` without `stop` ends the first; the tables are cleared in between.
     engine.send_bytes(format!("go infinite\n{CLEAR}\ngo depth 8\n").as_bytes());
@@ -351,9 +330,8 @@ fn clearing_waits_for_end_of_search() {
     assert!(!lines.iter().any(|line| is_cleared(&line.text)));
     let lines = engine.wait_for("info string", TIMEOUT);
     assert!(matches!(&lines[..], [line] if is_cleared(&line.text)), "{lines:?}");
-    assert_eq!(nodes(&engine.bestmove(&board, TIMEOUT)), first);
+    assert_eq!(engine.bestmove(&board, TIMEOUT).nodes(), first);
     engine.assert_settled();
-    engine.quit();
 }
 
 #[test]
@@ -366,7 +344,6 @@ fn nothing_to_clear_at_start() {
         assert_eq!(lines.iter().filter(|line| is_cleared(&line.text)).count(), 1, "{start:?}");
         engine.position("startpos");
         engine.go(&Board::startpos(), "depth 1");
-        engine.quit();
     }
 }
 
@@ -375,16 +352,15 @@ fn no_table_stats_by_default() {
     let mut engine = ready_with(&[("EvalHash", "1"), ("HashLevel2", "1")]);
     let board = engine.position(BUSY);
     let silent = engine.go(&board, "depth 8");
-    assert_eq!(strings(&silent), [""; 0]);
+    assert_eq!(silent.strings(), [""; 0]);
     engine.set("TableStats", "true");
     clear(&mut engine);
     let talking = engine.go(&board, "depth 8");
-    assert_ne!(strings(&talking), [""; 0]);
+    assert_ne!(talking.strings(), [""; 0]);
     // Counting does not affect the search.
-    assert_eq!((nodes(&talking), talking.best()), (nodes(&silent), silent.best()));
+    assert_eq!((talking.nodes(), talking.best()), (silent.nodes(), silent.best()));
     engine.set("TableStats", "false");
-    assert_eq!(strings(&engine.go(&board, "depth 8")), [""; 0]);
-    engine.quit();
+    assert_eq!(engine.go(&board, "depth 8").strings(), [""; 0]);
 }
 
 /// Short, at the end, depths in order, shares from 0 to 100 %.
@@ -392,7 +368,7 @@ fn assert_stats_valid(thought: &Thought) {
     let infos = thought.infos();
     let first = infos.iter().position(|info| info.string.is_some()).expect("table statistics");
     assert!(infos[first..].iter().all(|info| info.string.is_some()), "a line of play after the counts: {infos:#?}");
-    let reported = strings(thought);
+    let reported = thought.strings();
     for line in &reported {
         assert!(line.chars().all(|c| c == ' ' || c.is_ascii_graphic()) && line.len() <= 400, "{line:?}");
     }
@@ -417,9 +393,9 @@ fn table_stats_add_up() {
         reported.of("hits") > 0 && reported.of("misses") > 0 && reported.of("free") > 0 && reported.full > 0.0,
         "{reported:?}"
     );
-    assert!(reported.probes * 5 > nodes(&thought) * 4, "{reported:?}");
+    assert!(reported.probes * 5 > thought.nodes() * 4, "{reported:?}");
     assert_eq!(reported.sum(&["second_hits", "second_stores", "near_hits", "torn", "busy"]), 0, "{reported:?}");
-    assert_eq!(TableStats::read(&strings(&thought), "evaluation cache"), None);
+    assert_eq!(TableStats::read(&thought.strings(), "evaluation cache"), None);
 
     engine.set("EvalHash", "1");
     engine.set("HashLevel2", "1");
@@ -435,7 +411,6 @@ fn table_stats_add_up() {
     // Statistics of the small search exclude the large one before.
     let small = table(&engine.go(&board, "depth 1"));
     assert!(small.probes < reported.probes / 10 && small.probes > 0, "{small:?} after {reported:?}");
-    engine.quit();
 }
 
 #[test]
@@ -448,7 +423,7 @@ fn table_stats_of_two_threads() {
         let thought = engine.go(&board, limits);
         assert_stats_valid(&thought);
         // Nearly every node is probed, by any thread.
-        assert!(table(&thought).probes * 5 > nodes(&thought) * 4, "{:#?}", strings(&thought));
+        assert!(table(&thought).probes * 5 > thought.nodes() * 4, "{:#?}", thought.strings());
         evaluations(&thought);
     }
     engine.send("go infinite");
@@ -457,18 +432,14 @@ fn table_stats_of_two_threads() {
     assert_stats_valid(&thought);
     assert!(table(&thought).probes > 0);
     engine.assert_settled();
-    engine.quit();
 }
 
 #[test]
 fn no_table_stats_without_search() {
     let mut engine = ready_with(&[("TableStats", "true")]);
-    let board = engine.position(MATED);
-    let thought = engine.go(&board, "depth 5");
-    assert_eq!((thought.best(), strings(&thought)), ("resign", Vec::new()));
-    let board = engine.position(HOPELESS);
-    assert_ne!(strings(&engine.go(&board, "depth 5")), [""; 0]);
-    engine.quit();
+    let thought = engine.think(MATED, "depth 5");
+    assert_eq!((thought.best(), thought.strings()), ("resign", Vec::new()));
+    assert_ne!(engine.think(HOPELESS, "depth 5").strings(), [""; 0]);
 }
 
 #[test]
@@ -486,7 +457,6 @@ fn rejects_sizes_out_of_range() {
     }
     let thought = engine.go(&board, "depth 3");
     assert_eq!((table(&thought).mib, evaluations(&thought).mib), (1 + 2, 3));
-    engine.quit();
 }
 
 #[test]
@@ -516,7 +486,6 @@ fn rejects_unknown_policies() {
         engine.assert_rejected(&format!("setoption name EvalHashPolicy{bad}"));
     }
     assert_eq!(search(&mut engine), both);
-    engine.quit();
 }
 
 /// Memory messages name the table and the actual size.
@@ -551,20 +520,19 @@ fn size_beyond_memory_is_reported() {
         for _ in 0..2 {
             assert_eq!(rejections(text(engine.sync())), expected, "isready reports every time");
             for _ in 0..2 {
-                assert_eq!(strings(&engine.go(&board, "depth 3")), [""; 0], "go does not repeat it");
+                assert_eq!(engine.go(&board, "depth 3").strings(), [""; 0], "go does not repeat it");
             }
         }
         // Without `isready`, `go` reports it.
         engine.set(name, size);
         assert_eq!(text(engine.sync()), [""; 0]);
         engine.set(name, TOO_MUCH);
-        assert_eq!(rejections(strings(&engine.go(&board, "depth 3"))), expected);
-        assert_eq!(strings(&engine.go(&board, "depth 3")), [""; 0]);
+        assert_eq!(rejections(engine.go(&board, "depth 3").strings()), expected);
+        assert_eq!(engine.go(&board, "depth 3").strings(), [""; 0]);
         engine.set(name, size);
-        assert_eq!(strings(&engine.go(&board, "depth 3")), [""; 0]);
+        assert_eq!(engine.go(&board, "depth 3").strings(), [""; 0]);
     }
     engine.assert_settled();
-    engine.quit();
 }
 
 #[test]
@@ -586,7 +554,6 @@ fn several_sizes_beyond_memory() {
     engine.set("USI_Hash", "4");
     assert_eq!(rejections(text(engine.sync())).len(), 2);
     assert_eq!(table(&engine.go(&board, "depth 4")).mib, 4 + 1);
-    engine.quit();
 }
 
 #[test]
@@ -603,9 +570,7 @@ fn initial_size_beyond_memory_falls_back() {
     assert!(matches!(kept("the transposition table"), Some(Ok(1..=64))), "{reported:?}");
     assert_eq!(kept("the second level of the table"), Some(Ok(0)));
     assert_eq!(kept("the evaluation cache"), Some(Ok(0)));
-    let board = engine.position(BUSY);
-    engine.go(&board, "depth 3");
-    engine.quit();
+    engine.think(BUSY, "depth 3");
 }
 
 /// Works, or is rejected with a message where memory is insufficient.
@@ -628,7 +593,6 @@ fn assert_threads_work_or_are_refused(threads: &str) {
     engine.stop(&board);
     engine.set("Threads", "1");
     engine.assert_settled();
-    engine.quit();
 }
 
 #[test]

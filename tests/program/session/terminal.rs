@@ -26,7 +26,6 @@ fn lost_root_resigns_with_score() {
             assert!(thought.took < SLACK);
         }
     }
-    engine.quit();
 }
 
 #[test]
@@ -35,9 +34,7 @@ fn declaration_win() {
     let board = engine.position(DECLARATION);
     assert_eq!(engine.go(&board, "btime 1000 wtime 1000 byoyomi 0").best(), "win");
     assert_eq!(engine.go(&board, "depth 2").best(), "win");
-    let board = engine.position(DECLARATION_TOO_FEW_POINTS);
-    assert_ne!(engine.go(&board, "depth 2").best(), "win");
-    engine.quit();
+    assert_ne!(engine.think(DECLARATION_TOO_FEW_POINTS, "depth 2").best(), "win");
 }
 
 #[test]
@@ -48,22 +45,18 @@ fn no_declaration_without_rule() {
     let Kind::Combo(vars) = &rule.kind else { panic!("a combo") };
     let none = vars.iter().find(|var| var.starts_with("No")).expect("a way to switch it off");
     engine.set("EnteringKingRule", none);
-    let board = engine.position(DECLARATION);
-    assert_ne!(engine.go(&board, "depth 2").best(), "win");
-    engine.quit();
+    assert_ne!(engine.think(DECLARATION, "depth 2").best(), "win");
 }
 
 #[test]
 fn p24_score_before_resign() {
     for lines in [1, 3] {
         let mut engine = Client::ready_with(&[("ResignValue", "500"), ("MultiPV", &lines.to_string())]);
-        let board = engine.position(HOPELESS);
-        let thought = engine.go(&board, "depth 4");
+        let thought = engine.think(HOPELESS, "depth 4");
         assert_eq!(thought.best(), "resign");
         assert!(thought.score().value() < -500, "{:?}", thought.score());
         assert_blocks(&thought.variations(), lines);
         engine.assert_settled();
-        engine.quit();
     }
 }
 
@@ -76,15 +69,12 @@ fn p24_resign_waits_for_ponderhit() {
     engine.send("ponderhit");
     assert_eq!(engine.bestmove(&board, ms(200) + SLACK).best(), "resign");
     engine.assert_settled();
-    engine.quit();
 }
 
 #[test]
 fn no_resignation_by_default() {
     let mut engine = Client::ready();
-    let board = engine.position(HOPELESS);
-    assert_ne!(engine.go(&board, "depth 4").best(), "resign");
-    engine.quit();
+    assert_ne!(engine.think(HOPELESS, "depth 4").best(), "resign");
 }
 
 /// In analysis a single move is still evaluated.
@@ -97,18 +87,15 @@ fn p25_analysis_of_only_move_has_pv() {
     let shown = super::thought::variations(&lines);
     assert!(shown.iter().any(|info| info.pv[0] == "1a2a" && info.depth > Some(1)), "{shown:?}");
     assert_eq!(engine.stop(&board).best(), "1a2a");
-    engine.quit();
 }
 
 /// In a game a single move is played at once.
 #[test]
 fn only_move_has_pv() {
     let mut engine = Client::ready();
-    let board = engine.position(ONLY_MOVE);
-    let thought = engine.go(&board, "btime 60000 wtime 60000 byoyomi 0");
+    let thought = engine.think(ONLY_MOVE, "btime 60000 wtime 60000 byoyomi 0");
     assert_eq!(thought.best(), "1a2a");
     assert!(!thought.variations().is_empty());
-    engine.quit();
 }
 
 /// Move number N is still played and may mate; the position after it is a draw otherwise.
@@ -118,20 +105,16 @@ fn p27_last_move_may_mate() {
     let drawn = [("MaxMovesToDraw", "256"), ("DrawValueBlack", "0"), ("DrawValueWhite", "0")];
     let mut engine = Client::ready_with(&drawn);
 
-    let board = engine.position(&at_ply(MATE_IN_ONE, LIMIT));
-    let thought = engine.go(&board, "depth 4");
+    let thought = engine.think(&at_ply(MATE_IN_ONE, LIMIT), "depth 4");
     assert_eq!((thought.best(), thought.score()), ("G*5b", Score::Winning(Some(1))));
 
-    let board = engine.position(&at_ply(MATE_IN_THREE, LIMIT - 2));
-    assert_eq!(engine.go(&board, "depth 7").score(), Score::Winning(Some(3)));
+    assert_eq!(engine.think(&at_ply(MATE_IN_THREE, LIMIT - 2), "depth 7").score(), Score::Winning(Some(3)));
 
     for late in [LIMIT - 1, LIMIT] {
         engine.send("usinewgame");
-        let board = engine.position(&at_ply(MATE_IN_THREE, late));
-        let score = engine.go(&board, "depth 7").score();
+        let score = engine.think(&at_ply(MATE_IN_THREE, late), "depth 7").score();
         assert!(score.value().abs() < 50, "mate at move {} of {LIMIT}: {score:?}", late + 2);
     }
-    engine.quit();
 }
 
 /// A root beyond the limit is drawn, but a client that asks for a move gets one.
@@ -141,7 +124,5 @@ fn p27_move_beyond_max_moves() {
     let board = engine.position(&at_ply(MATE_IN_THREE, 300));
     engine.send("go depth 3");
     assert_ne!(engine.bestmove(&board, TIMEOUT).best(), "resign");
-    let board = engine.position(&at_ply(MATED, 300));
-    assert_eq!(engine.go(&board, "depth 3").best(), "resign");
-    engine.quit();
+    assert_eq!(engine.think(&at_ply(MATED, 300), "depth 3").best(), "resign");
 }

@@ -33,6 +33,16 @@ impl Thought {
         infos(&self.lines)
     }
 
+    /// Texts of `info string` lines.
+    pub fn strings(&self) -> Vec<String> {
+        self.infos().into_iter().filter_map(|info| info.string).collect()
+    }
+
+    /// Nodes of the whole search.
+    pub fn nodes(&self) -> u64 {
+        self.infos().into_iter().rev().find_map(|info| info.nodes).expect("a count of nodes")
+    }
+
     /// Lines with a PV and a score, in order.
     pub fn variations(&self) -> Vec<Info> {
         variations(&self.lines)

@@ -1,6 +1,6 @@
 //! Checking a book by playing all its lines.
 
-use sabi::book::foreign::{PlyRule, Report};
+use sabi::book::formats::{PlyRule, Report};
 use sabi::book::{BookMove, OpenBook, OpenError, book_key};
 use sabi::position::Position;
 use std::collections::HashSet;

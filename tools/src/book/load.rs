@@ -1,6 +1,6 @@
 //! Loading a whole book of any format.
 
-use sabi::book::foreign::{self, ForeignError, Format, Report};
+use sabi::book::formats::{self, Format, FormatError, Report};
 use sabi::book::{BookMap, OpenError, Shob, book_key};
 use sabi::util::read_regular;
 use std::path::Path;
@@ -30,8 +30,8 @@ pub fn load(path: &Path) -> Result<Loaded, OpenError> {
         shob.verify()?;
         return Ok(Loaded { book: shob.to_map()?, format: None, report, bytes });
     }
-    let format = foreign::detect(&file).ok_or(ForeignError::Unknown)?;
-    let positions = foreign::read_merged(&file, &mut report)?;
+    let format = formats::detect(&file).ok_or(FormatError::Unknown)?;
+    let positions = formats::read_merged(&file, &mut report)?;
     let book = positions.into_iter().map(|entry| (book_key(&entry.position), entry)).collect();
     Ok(Loaded { book, format: Some(format), report, bytes })
 }

@@ -1,28 +1,30 @@
 //! Merging books.
 
 use super::sort_moves;
+use clap::ValueEnum;
 use sabi::book::{BookMap, BookMove, BookPosition, WIN_RATE_ONE};
 use sabi::types::Score;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 /// How to merge a move that is in several books.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum Strategy {
-    /// Means of weight, win rate and score over the books that have the move, weighted by games (1
-    /// if unknown). Games are added.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, ValueEnum)]
+pub enum MergeStrategy {
+    // An unknown number of games counts as 1. Games are added.
+    /// Means of weight, win rate and score, weighted by games
     WeightedAverage,
-    /// Weights and games are added; win rates are averaged by games; the score is that of the
-    /// deepest search.
+    // Win rates are averaged by games; the score is that of the deepest search.
+    /// Sums of weights and games
     Sum,
-    /// The entry with the deepest search; ties by number of games, then by order of books.
+    // Ties by number of games, then by order of books.
+    /// The entry with the deepest search
     MaxDepth,
-    /// All moves of a position from the first book that has it.
+    /// All moves of a position from the first book that has it
     PreferFirst,
 }
 
 /// Merges books. Equal positions keep the smallest move number.
-pub fn merge(books: impl IntoIterator<Item = BookMap>, strategy: Strategy) -> BookMap {
+pub fn merge(books: impl IntoIterator<Item = BookMap>, strategy: MergeStrategy) -> BookMap {
     let mut groups: BTreeMap<u64, Vec<BookPosition>> = BTreeMap::new();
     for book in books {
         for (key, entry) in book {
@@ -32,9 +34,9 @@ pub fn merge(books: impl IntoIterator<Item = BookMap>, strategy: Strategy) -> Bo
     groups.into_iter().filter_map(|(key, group)| Some((key, merge_position(group, strategy)?))).collect()
 }
 
-fn merge_position(mut group: Vec<BookPosition>, strategy: Strategy) -> Option<BookPosition> {
+fn merge_position(mut group: Vec<BookPosition>, strategy: MergeStrategy) -> Option<BookPosition> {
     let position = group.iter().map(|entry| &entry.position).min_by_key(|position| position.ply())?.clone();
-    if strategy == Strategy::PreferFirst || group.len() == 1 {
+    if strategy == MergeStrategy::PreferFirst || group.len() == 1 {
         return Some(BookPosition { position, moves: group.swap_remove(0).moves });
     }
     // In input order, so that "first" is defined.
@@ -51,7 +53,7 @@ fn merge_position(mut group: Vec<BookPosition>, strategy: Strategy) -> Option<Bo
 }
 
 /// Merges entries of the same move.
-fn merge_move(same: &[BookMove], strategy: Strategy) -> Option<BookMove> {
+fn merge_move(same: &[BookMove], strategy: MergeStrategy) -> Option<BookMove> {
     // `max_by` on reversed order returns the first of equal keys.
     let deepest = same.iter().min_by_key(|entry| Reverse((entry.depth, entry.games)))?;
     let scored = same.iter().filter(|entry| entry.score.is_some()).min_by_key(|entry| Reverse(entry.depth));
@@ -66,9 +68,9 @@ fn merge_move(same: &[BookMove], strategy: Strategy) -> Option<BookMove> {
         mv: deepest.mv,
     };
     Some(match strategy {
-        Strategy::MaxDepth => deepest.clone(),
-        Strategy::Sum => summed,
-        Strategy::WeightedAverage | Strategy::PreferFirst => BookMove {
+        MergeStrategy::MaxDepth => deepest.clone(),
+        MergeStrategy::Sum => summed,
+        MergeStrategy::WeightedAverage | MergeStrategy::PreferFirst => BookMove {
             weight: mean(same, |entry| Some(f64::from(entry.weight))).map_or(0, |mean| mean.round() as u32),
             score: mean(same, |entry| entry.score.map(|score| f64::from(score.get())))
                 .map(|mean| Score::raw(mean.round() as i32)),

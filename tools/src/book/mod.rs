@@ -17,7 +17,7 @@ pub use check::{Check, check};
 pub use diff::{Diff, diff};
 pub use learn::{LearnSettings, learn};
 pub use load::{Loaded, load};
-pub use merge::{Strategy, merge};
+pub use merge::{MergeStrategy, merge};
 pub use prune::{PruneCounts, PruneLimits, prune};
 pub use rescore::{SearchResult, Unscored, store_results, unscored};
 pub use stats::Stats;

@@ -7,7 +7,7 @@
 
 use super::samples::Samples;
 use sabi::eval::{Block, MAX_PHASE, Weights};
-use sabi::util::{crc32, open_regular, replace_file};
+use sabi::util::{Cursor, Unreadable, crc32, decompress, open_regular, replace_file, seal, unseal};
 use std::io::{self, BufReader, Read, Write};
 use std::path::Path;
 
@@ -30,6 +30,12 @@ pub enum SamplesError {
     OtherWeights,
     #[error("it is damaged: {0}")]
     Damaged(&'static str),
+}
+
+impl From<Unreadable> for SamplesError {
+    fn from(Unreadable(why): Unreadable) -> Self {
+        Self::Damaged(why)
+    }
 }
 
 /// Checksum of the weight layout.
@@ -56,7 +62,7 @@ pub fn write_samples(samples: &Samples, path: &Path) -> io::Result<()> {
         header.extend(VERSION.to_le_bytes());
         header.extend(layout().to_le_bytes());
         header.extend(counts.iter().flat_map(|&count| (count as u64).to_le_bytes()));
-        header.extend(crc32(&header).to_le_bytes());
+        seal(&mut header);
         file.write_all(&header)?;
         write_column(file, &samples.words, u16::to_le_bytes)?;
         write_column(file, &samples.ends, u64::to_le_bytes)?;
@@ -92,21 +98,18 @@ pub fn read_samples(path: &Path) -> Result<Samples, SamplesError> {
     let mut file = BufReader::with_capacity(CHUNK, open_regular(path)?);
     let mut header = [0; HEADER];
     file.read_exact(&mut header).map_err(|error| map_eof(error, SamplesError::Foreign))?;
-    let word = |at: usize| u32::from_le_bytes([header[at], header[at + 1], header[at + 2], header[at + 3]]);
-    let long = |at: usize| u64::from(word(at)) | u64::from(word(at + 4)) << 32;
-    if header[..8] != MAGIC {
-        return Err(SamplesError::Foreign);
+    let mut cursor = Cursor(header.strip_prefix(&MAGIC).ok_or(SamplesError::Foreign)?);
+    let version = cursor.u32()?;
+    if version != VERSION {
+        return Err(SamplesError::Version(version));
     }
-    if word(8) != VERSION {
-        return Err(SamplesError::Version(word(8)));
-    }
-    if word(HEADER - 4) != crc32(&header[..HEADER - 4]) {
+    if unseal(&header).is_none() {
         return Err(SamplesError::Damaged("the checksum of its header is wrong"));
     }
-    if word(12) != layout() {
+    if cursor.u32()? != layout() {
         return Err(SamplesError::OtherWeights);
     }
-    let [words, samples, games] = [16, 24, 32].map(long);
+    let (words, samples, games) = (cursor.u64()?, cursor.u64()?, cursor.u64()?);
     let samples = Samples {
         words: read_column(&mut file, words, u16::from_le_bytes)?,
         ends: read_column(&mut file, samples, u64::from_le_bytes)?,
@@ -144,10 +147,8 @@ fn read_column<T, const N: usize>(
         }
         let mut packed = vec![0; packed_len as usize];
         file.read_exact(&mut packed).map_err(cut)?;
-        let raw = lz4_flex::block::decompress(&packed, raw_len).unwrap_or_default();
-        if raw.len() != raw_len || crc32(&raw) != checksum {
-            return Err(SamplesError::Damaged("a chunk has a wrong checksum"));
-        }
+        let raw = decompress(&packed, raw_len).filter(|raw| crc32(raw) == checksum);
+        let raw = raw.ok_or(SamplesError::Damaged("a chunk has a wrong checksum"))?;
         column.extend(raw.as_chunks::<N>().0.iter().map(|&bytes| value_of(bytes)));
     }
     if column.len() as u64 > count {

@@ -4,9 +4,9 @@ use anyhow::{Context, ensure};
 use clap::{ArgGroup, Parser};
 use sabi::cli::{check_apart, check_output};
 use sabi::util::replace_with_bytes;
-use sabi_tools::book::{Limits, trim};
+use sabi_tools::book::{Limits, MergeStrategy, trim};
 use sabi_tools::cli::book::{
-    Compression, GameArguments, MergeStrategy, check_book_output, count_games, load_book, merge_books, save, stats_of,
+    Compression, GameArguments, check_book_output, count_games, load_book, merge_books, save, stats_of,
 };
 use std::io::{self, Write};
 use std::path::PathBuf;

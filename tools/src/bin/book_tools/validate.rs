@@ -1,8 +1,8 @@
 //! Validating books.
 
 use anyhow::{Context, ensure};
-use sabi::book::foreign::Cause;
-use sabi::book::foreign::Report;
+use sabi::book::formats::Cause;
+use sabi::book::formats::Report;
 use sabi::book::{OpenBook, Shob};
 use sabi::position::Position;
 use sabi::util::read_regular;
@@ -15,7 +15,7 @@ use std::path::Path;
 pub fn run(path: &Path, out: &mut impl Write) -> anyhow::Result<()> {
     let context = || format!("the book '{}' is not valid", path.display());
     let file = read_regular(path).with_context(|| format!("cannot read the book '{}'", path.display()))?;
-    let each = if Shob::is_one(&file) { shob(file).with_context(context)? } else { foreign(path)? };
+    let each = if Shob::is_one(&file) { shob(file).with_context(context)? } else { other_format(path)? };
     let lines = OpenBook::open(path, false, &mut Report::default()).map_err(anyhow::Error::from);
     let lines = lines.and_then(|book| Ok(check(&book, &Position::startpos())?)).with_context(context)?;
     for example in each.examples.iter().chain(&lines.examples) {
@@ -46,7 +46,7 @@ fn shob(file: Vec<u8>) -> anyhow::Result<Check> {
 }
 
 /// Another format: every entry that the reader drops is a fault.
-fn foreign(path: &Path) -> anyhow::Result<Check> {
+fn other_format(path: &Path) -> anyhow::Result<Check> {
     let loaded = load_book(path)?;
     let mut found = Check::default();
     loaded.book.values().for_each(|entry| found.add(&entry.position, &entry.moves));

@@ -1,9 +1,9 @@
 //! Reading and writing books.
 
-use crate::book::{Loaded, Stats, Strategy, in_text_order, load, merge};
+use crate::book::{Loaded, MergeStrategy, Stats, in_text_order, load, merge};
 use anyhow::{Context, bail, ensure};
 use clap::ValueEnum;
-use sabi::book::foreign::{Format, LeftOut, detect, is_own_json, write_json, write_yaneuraou, write_ybb};
+use sabi::book::formats::{Format, LeftOut, detect, is_own_json, write_json, write_yaneuraou, write_ybb};
 use sabi::book::{BookMap, Shob, ShobOptions, encode};
 use sabi::cli::check_output;
 use sabi::util::{read_regular, replace_with_bytes};
@@ -19,30 +19,6 @@ pub enum Compression {
     None,
 }
 
-/// Merge strategy.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, ValueEnum)]
-pub enum MergeStrategy {
-    /// Means of weight, win rate and score, weighted by games
-    WeightedAverage,
-    /// Sums of weights and games
-    Sum,
-    /// The entry with the deepest search
-    MaxDepth,
-    /// All moves of a position from the first book that has it
-    PreferFirst,
-}
-
-impl From<MergeStrategy> for Strategy {
-    fn from(strategy: MergeStrategy) -> Self {
-        match strategy {
-            MergeStrategy::WeightedAverage => Self::WeightedAverage,
-            MergeStrategy::Sum => Self::Sum,
-            MergeStrategy::MaxDepth => Self::MaxDepth,
-            MergeStrategy::PreferFirst => Self::PreferFirst,
-        }
-    }
-}
-
 /// Loads a book; dropped entries are reported on stderr.
 pub fn load_book(path: &Path) -> anyhow::Result<Loaded> {
     let loaded = load(path).with_context(|| format!("cannot read the book '{}'", path.display()))?;
@@ -55,7 +31,7 @@ pub fn load_book(path: &Path) -> anyhow::Result<Loaded> {
 /// Merges books.
 pub fn merge_books(paths: &[PathBuf], strategy: MergeStrategy) -> anyhow::Result<BookMap> {
     let books = paths.iter().map(|path| Ok(load_book(path)?.book)).collect::<anyhow::Result<Vec<_>>>()?;
-    Ok(merge(books, strategy.into()))
+    Ok(merge(books, strategy))
 }
 
 /// Checks that a book can be written to this path with this compression.

@@ -4,7 +4,7 @@ use super::helpers::{Folder, book, builder, fixture, played, searched, tools, tr
 use sabi::book::{BookMap, BookMove, book_key};
 use sabi::position::Position;
 use sabi::record::{Game, read_bytes};
-use sabi_tools::book::{GameFilter, Strategy, Tally, load, merge};
+use sabi_tools::book::{GameFilter, MergeStrategy, Tally, load, merge};
 use std::fs;
 
 fn start_moves(book: &BookMap) -> &[BookMove] {
@@ -127,17 +127,17 @@ fn merge_strategies() {
         start_moves(&book).to_vec()
     };
     let sum = [searched("2g2f", 40, 10, 9), played("5g5f", 8, 5000), played("7g7f", 4, 5000)];
-    assert_eq!(merged(Strategy::Sum), sum);
+    assert_eq!(merged(MergeStrategy::Sum), sum);
     let mean = [
         searched("2g2f", 20, 30, 9),
         played("5g5f", 8, 5000),
         // (3 · 3 + 1 · 1) / 4, rounded.
         BookMove { weight: 3, ..played("7g7f", 4, 5000) },
     ];
-    assert_eq!(merged(Strategy::WeightedAverage), mean);
+    assert_eq!(merged(MergeStrategy::WeightedAverage), mean);
     let deepest = [searched("2g2f", 30, 10, 9), played("5g5f", 8, 5000), played("7g7f", 3, 6000)];
-    assert_eq!(merged(Strategy::MaxDepth), deepest);
-    assert_eq!(merged(Strategy::PreferFirst), [played("7g7f", 3, 6000), searched("2g2f", 10, 50, 5)]);
+    assert_eq!(merged(MergeStrategy::MaxDepth), deepest);
+    assert_eq!(merged(MergeStrategy::PreferFirst), [played("7g7f", 3, 6000), searched("2g2f", 10, 50, 5)]);
 }
 
 #[test]

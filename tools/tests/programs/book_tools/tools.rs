@@ -1,7 +1,7 @@
 //! `book_tools`.
 
 use super::helpers::{Folder, book, fixture, played, searched, tools};
-use sabi::book::foreign::apery_key;
+use sabi::book::formats::apery_key;
 use sabi::book::{BookMap, ShobOptions, write};
 use sabi::position::Position;
 use sabi::types::Move;

@@ -1,7 +1,7 @@
 //! Writing text books for other programs.
 
 use super::helpers::{START, db, fixture, moves_by_sfen, read_all};
-use sabi::book::foreign::{LeftOut, PlyRule, Report, SortedDb, Ybb, read_merged, write_yaneuraou, write_ybb};
+use sabi::book::formats::{LeftOut, PlyRule, Report, SortedDb, Ybb, read_merged, write_yaneuraou, write_ybb};
 use sabi::book::{BookMove, BookPosition};
 use sabi::position::Position;
 use sabi::types::Score;

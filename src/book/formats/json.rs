@@ -12,7 +12,7 @@
 //! book have a fixed order. Errors are reported with line and column, nothing is dropped: unknown
 //! fields, illegal or duplicate moves, numbers out of range.
 
-use super::{ForeignError, Report, Sink};
+use super::{FormatError, Report, Sink};
 use crate::book::{BookMove, BookPosition, WIN_RATE_ONE};
 use crate::position::Position;
 use crate::types::{Move, Score};
@@ -150,7 +150,7 @@ pub fn write_json<'a>(mut out: impl Write, positions: impl IntoIterator<Item = &
 ///
 /// # Errors
 /// The first error, with its line and column.
-pub fn read_json(source: impl io::Read, report: &mut Report, sink: &mut Sink<'_>) -> Result<(), ForeignError> {
+pub fn read_json(source: impl io::Read, report: &mut Report, sink: &mut Sink<'_>) -> Result<(), FormatError> {
     let mut deserializer = serde_json::Deserializer::from_reader(source);
     let mut reader = Reader { report, sink, stopped: false };
     match reader.book(&mut deserializer) {

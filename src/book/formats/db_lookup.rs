@@ -12,7 +12,7 @@ use super::candidates::{Candidates, Unknown};
 use super::db_lines::{Line, read_move, read_position};
 use super::lines::MAX_LINE;
 use super::report::{Place, Report};
-use super::{ForeignError, Format};
+use super::{Format, FormatError};
 use crate::book::BookPosition;
 use crate::position::Position;
 use crate::util::ByteSource;
@@ -69,7 +69,7 @@ impl<'a> SortedDb<'a> {
     ///
     /// # Errors
     /// When it is not, or cannot be read.
-    pub fn new(source: impl Into<ByteSource<'a>>) -> Result<Self, ForeignError> {
+    pub fn new(source: impl Into<ByteSource<'a>>) -> Result<Self, FormatError> {
         let db = Self { source: source.into() };
         if db.source.len() <= CHECKED_WHOLE {
             db.check_whole()?
@@ -88,7 +88,7 @@ impl<'a> SortedDb<'a> {
         position: &Position,
         rule: PlyRule,
         report: &mut Report,
-    ) -> Result<Option<BookPosition>, ForeignError> {
+    ) -> Result<Option<BookPosition>, FormatError> {
         let (sfen, mut lines) = (position.sfen(), self.lines());
         let wanted = order_of(&sfen);
         let mut next = self.first_at_least(wanted, &mut lines)?;
@@ -137,7 +137,7 @@ impl<'a> SortedDb<'a> {
         Ok(found)
     }
 
-    fn check_whole(&self) -> Result<(), ForeignError> {
+    fn check_whole(&self) -> Result<(), FormatError> {
         let mut lines = self.lines();
         let mut last = lines.head_from(0, self.source.len())?;
         while let Some(head) = last {
@@ -148,7 +148,7 @@ impl<'a> SortedDb<'a> {
         Ok(())
     }
 
-    fn check_places(&self) -> Result<(), ForeignError> {
+    fn check_places(&self) -> Result<(), FormatError> {
         let (length, step) = (self.source.len(), self.source.len() / CHECKED_PLACES);
         let (mut lines, mut last) = (self.lines(), None);
         for place in 0..CHECKED_PLACES {
@@ -167,7 +167,7 @@ fn moves_below(
     head: &Head,
     position: Position,
     report: &mut Report,
-) -> Result<Option<BookPosition>, ForeignError> {
+) -> Result<Option<BookPosition>, FormatError> {
     let mut candidates = Candidates::new(position, Place::Byte(head.start as u64), Unknown::ZeroAtDepth);
     let mut at = head.end;
     while at < lines.source.len() {
@@ -236,10 +236,10 @@ impl Lines<'_> {
     }
 }
 
-fn check_pair(first: Option<&Head>, second: Option<&Head>) -> Result<(), ForeignError> {
+fn check_pair(first: Option<&Head>, second: Option<&Head>) -> Result<(), FormatError> {
     match (first, second) {
         (Some(first), Some(second)) if first.order() > second.order() => {
-            Err(ForeignError::NotSorted { format: Format::YaneuraOu, at: second.start as u64 })
+            Err(FormatError::NotSorted { format: Format::YaneuraOu, at: second.start as u64 })
         }
         _ => Ok(()),
     }

@@ -1,9 +1,9 @@
 //! Apery's `book.bin`: entries of 16 bytes, sorted by a key that cannot be inverted.
 
 use super::apery_key::apery_key;
-use super::candidates::{Candidates, Unknown, foreign_score, without_history};
+use super::candidates::{Candidates, Unknown, file_score, without_history};
 use super::report::{Cause, Place, Report};
-use super::{ForeignError, Format, Sink};
+use super::{Format, FormatError, Sink};
 use crate::book::{BookMove, BookPosition};
 use crate::movegen::legal_moves;
 use crate::position::Position;
@@ -42,14 +42,14 @@ impl<'a> Apery<'a> {
     ///
     /// # Errors
     /// When they are not.
-    pub fn new(bytes: &'a [u8]) -> Result<Self, ForeignError> {
+    pub fn new(bytes: &'a [u8]) -> Result<Self, FormatError> {
         let (entries, rest) = bytes.as_chunks::<ENTRY>();
         if !rest.is_empty() {
             let at = (bytes.len() - rest.len()) as u64;
-            return Err(ForeignError::Damaged { format: Format::Apery, at, what: "the last entry is cut off" });
+            return Err(FormatError::Damaged { format: Format::Apery, at, what: "the last entry is cut off" });
         }
         match entries.windows(2).position(|pair| key(&pair[0]) > key(&pair[1])) {
-            Some(at) => Err(ForeignError::NotSorted { format: Format::Apery, at: ((at + 1) * ENTRY) as u64 }),
+            Some(at) => Err(FormatError::NotSorted { format: Format::Apery, at: ((at + 1) * ENTRY) as u64 }),
             None => Ok(Self { entries }),
         }
     }
@@ -79,8 +79,7 @@ impl<'a> Apery<'a> {
             let score = i32::from_le_bytes([entry[12], entry[13], entry[14], entry[15]]);
             match move_of(entry) {
                 Some(mv) => {
-                    let entry =
-                        BookMove { score: Some(foreign_score(score.into())), ..BookMove::new(mv, weight.into()) };
+                    let entry = BookMove { score: Some(file_score(score.into())), ..BookMove::new(mv, weight.into()) };
                     candidates.push(entry, place(at), mv, report);
                 }
                 None => report.note(Cause::BadMove, place(at), || format!("{entry:02x?}")),

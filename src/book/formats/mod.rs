@@ -58,7 +58,7 @@ pub type Sink<'a> = dyn FnMut(BookPosition) -> ControlFlow<()> + 'a;
 /// Why a book cannot be read.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum ForeignError {
+pub enum FormatError {
     /// Unknown format.
     #[error("unknown book format")]
     Unknown,
@@ -92,7 +92,7 @@ pub enum ForeignError {
 ///
 /// # Errors
 /// When the format is unknown, or the book is damaged beyond recovery.
-pub fn read(bytes: &[u8], report: &mut Report, sink: &mut Sink<'_>) -> Result<Format, ForeignError> {
+pub fn read(bytes: &[u8], report: &mut Report, sink: &mut Sink<'_>) -> Result<Format, FormatError> {
     read_from(bytes, &[Position::startpos()], report, sink)
 }
 
@@ -105,8 +105,8 @@ pub fn read_from(
     roots: &[Position],
     report: &mut Report,
     sink: &mut Sink<'_>,
-) -> Result<Format, ForeignError> {
-    let format = detect(bytes).ok_or(ForeignError::Unknown)?;
+) -> Result<Format, FormatError> {
+    let format = detect(bytes).ok_or(FormatError::Unknown)?;
     match format {
         Format::YaneuraOu => yaneuraou::read(bytes, report, sink)?,
         Format::Ybb => Ybb::new(bytes)?.read(report, sink),
@@ -122,7 +122,7 @@ pub fn read_from(
 ///
 /// # Errors
 /// Those of [`read`].
-pub fn read_merged(bytes: &[u8], report: &mut Report) -> Result<Vec<BookPosition>, ForeignError> {
+pub fn read_merged(bytes: &[u8], report: &mut Report) -> Result<Vec<BookPosition>, FormatError> {
     // The merger needs its own report while the reader borrows the other.
     let (mut merger, mut merging) = (Merger::default(), Report::default());
     read(bytes, report, &mut |position| {

@@ -2,7 +2,7 @@
 
 use super::helpers::{START, fixture, try_read};
 use proptest::prelude::*;
-use sabi::book::foreign::{Apery, Format, PlyRule, Report, Ybb, read_merged, sbk, write_json};
+use sabi::book::formats::{Apery, Format, PlyRule, Report, Ybb, read_merged, sbk, write_json};
 use sabi::position::Position;
 use std::ops::ControlFlow;
 

@@ -53,14 +53,14 @@ mod tests {
     }
 
     #[test]
-    fn ends_marks_and_blanks_are_taken_off() {
+    fn strips_line_ends_bom_and_blanks() {
         assert_eq!(lines(b"\xef\xbb\xbfa \r\nb\n\n c"), ["a", "b", "", "c"]);
         assert_eq!(lines(b""), [""; 0]);
         assert_eq!(lines(b"\xff\n"), ["\u{fffd}"]);
     }
 
     #[test]
-    fn a_line_without_end_is_cut() {
+    fn long_line_is_truncated() {
         let mut text = vec![b'x'; 3 * MAX_LINE as usize];
         text.extend(b"\nnext");
         let lines = lines(&text);

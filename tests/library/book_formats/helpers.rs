@@ -1,7 +1,7 @@
 //! Shared test helpers.
 
 use sabi::book::BookPosition;
-use sabi::book::foreign::{ForeignError, Format, Report, read};
+use sabi::book::formats::{Format, FormatError, Report, read};
 use sabi::position::Position;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -15,7 +15,7 @@ pub fn fixture(name: &str) -> Vec<u8> {
     std::fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-pub fn try_read(bytes: &[u8]) -> (Result<Format, ForeignError>, Vec<BookPosition>, Report) {
+pub fn try_read(bytes: &[u8]) -> (Result<Format, FormatError>, Vec<BookPosition>, Report) {
     let (mut report, mut positions) = (Report::default(), Vec::new());
     let result = read(bytes, &mut report, &mut |position| {
         positions.push(position);

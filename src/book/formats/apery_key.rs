@@ -136,7 +136,7 @@ mod tests {
 
     /// The value required by the C++ standard.
     #[test]
-    fn the_ten_thousandth_number_is_that_of_the_standard() {
+    fn matches_standard_mt19937_64() {
         let mut twister = Twister::new();
         (1..10_000).for_each(|_| {
             twister.next();
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_are_those_of_real_books() {
+    fn keys_match_real_books() {
         let start = Position::startpos();
         assert_eq!(apery_key(&start), 0xeebe_8ee7_e1ad_7e15);
         assert_eq!(apery_key(&start.with_moves(["7g7f"]).unwrap()), 0x3e7b_1f82_5672_20d5);

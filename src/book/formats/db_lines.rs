@@ -1,6 +1,6 @@
 //! Lines of YaneuraOu text books.
 
-use super::candidates::{Candidates, UNSEARCHED_DEPTH, foreign_score, foreign_weight};
+use super::candidates::{Candidates, UNSEARCHED_DEPTH, file_score, file_weight};
 use super::report::{Cause, Place, Report};
 use crate::book::BookMove;
 use crate::position::Position;
@@ -73,11 +73,11 @@ pub(super) fn read_move(line: &str, place: Place, candidates: &mut Candidates, r
         ),
     };
     candidates.push_text(field(0), place, report, |mv| BookMove {
-        score: number(2).map(foreign_score),
+        score: number(2).map(file_score),
         depth: number(3).and_then(|depth| u16::try_from(depth).ok()),
         answer,
         // A missing count means 1; `none` and the like are not numbers.
-        ..BookMove::new(mv, number(4).map_or(1, foreign_weight))
+        ..BookMove::new(mv, number(4).map_or(1, file_weight))
     });
 }
 

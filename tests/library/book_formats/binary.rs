@@ -1,7 +1,7 @@
 //! Binary books: `.ybb`, Apery's, `.sbk`; and one book in three formats.
 
 use super::helpers::{START, bare, fixture, moves_by_sfen, read_all, try_read};
-use sabi::book::foreign::{Apery, Cause, ForeignError, Format, PlyRule, Report, Ybb, apery_key, detect, read_from};
+use sabi::book::formats::{Apery, Cause, Format, FormatError, PlyRule, Report, Ybb, apery_key, detect, read_from};
 use sabi::position::Position;
 use sabi::types::Score;
 use std::ops::ControlFlow;
@@ -42,7 +42,7 @@ fn format_is_detected_by_content() {
     ] {
         assert_eq!(detect(&fixture(name)), format, "{name}");
     }
-    assert!(matches!(try_read(&fixture("samebook-gikou-head.bin")).0, Err(ForeignError::Unknown)));
+    assert!(matches!(try_read(&fixture("samebook-gikou-head.bin")).0, Err(FormatError::Unknown)));
 }
 
 #[test]
@@ -105,7 +105,7 @@ fn ybb_moves_without_depth() {
 #[test]
 fn rejects_offsets_out_of_range() {
     for (flags, count) in [(2, 1), (0, 2), (0, u64::MAX), (0, 1 << 62)] {
-        assert!(matches!(try_read(&ybb(flags, count, 0, 1)).0, Err(ForeignError::Damaged { .. })), "{flags} {count}");
+        assert!(matches!(try_read(&ybb(flags, count, 0, 1)).0, Err(FormatError::Damaged { .. })), "{flags} {count}");
     }
     for (offset, moves) in [(0, 2), (1, 1), (u64::MAX, 1), (u64::MAX - 3, u16::MAX), (0, u16::MAX)] {
         let (positions, report) = read_all(&ybb(0, 1, offset, moves));
@@ -122,7 +122,7 @@ fn rejects_unsorted_index() {
     let row = bytes[first.clone()].to_vec();
     bytes.copy_within(second.clone(), first.start);
     bytes[second.clone()].copy_from_slice(&row);
-    assert!(matches!(Ybb::new(&bytes), Err(ForeignError::NotSorted { at: 76, .. })));
+    assert!(matches!(Ybb::new(&bytes), Err(FormatError::NotSorted { at: 76, .. })));
     let row = bytes[first.clone()].to_vec();
     bytes[second].copy_from_slice(&row);
     assert!(Ybb::new(&bytes).is_err(), "twice the same position");
@@ -189,10 +189,10 @@ fn apery_book_for_one_side() {
 #[test]
 fn rejects_damaged_apery_book() {
     let bytes = fixture("shogihome-apery.bin");
-    assert!(matches!(Apery::new(&bytes[..40]), Err(ForeignError::Damaged { at: 32, .. })));
+    assert!(matches!(Apery::new(&bytes[..40]), Err(FormatError::Damaged { at: 32, .. })));
     let mut unsorted = bytes[16..32].to_vec();
     unsorted.extend(&bytes[..16]);
-    assert!(matches!(Apery::new(&unsorted), Err(ForeignError::NotSorted { at: 16, .. })));
+    assert!(matches!(Apery::new(&unsorted), Err(FormatError::NotSorted { at: 16, .. })));
 }
 
 #[test]

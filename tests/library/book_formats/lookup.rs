@@ -2,7 +2,7 @@
 
 use super::helpers::{START, db, fixture, read_all};
 use proptest::prelude::*;
-use sabi::book::foreign::{Cause, ForeignError, PlyRule, Report, SortedDb, read_merged, write_yaneuraou};
+use sabi::book::formats::{Cause, FormatError, PlyRule, Report, SortedDb, read_merged, write_yaneuraou};
 use sabi::position::Position;
 
 fn sorted(bytes: &[u8]) -> Vec<u8> {
@@ -62,7 +62,7 @@ fn missing_position_is_not_found() {
 fn rejects_unsorted_book() {
     for name in ["samebook.db", "yokofu-excerpt.db"] {
         let bytes = fixture(name);
-        let Err(ForeignError::NotSorted { at, .. }) = SortedDb::new(&bytes[..]) else { panic!("{name} is not sorted") };
+        let Err(FormatError::NotSorted { at, .. }) = SortedDb::new(&bytes[..]) else { panic!("{name} is not sorted") };
         assert!(bytes[at as usize..].starts_with(b"sfen "), "{name}: {at}");
     }
 }

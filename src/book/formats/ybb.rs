@@ -1,8 +1,8 @@
 //! YaneuraOu's binary book: a sorted index of packed positions, then their moves.
 
-use super::candidates::{Candidates, Unknown, foreign_score, without_history};
+use super::candidates::{Candidates, Unknown, file_score, without_history};
 use super::report::{Cause, Place, Report};
-use super::{ForeignError, Format, PlyRule, Sink};
+use super::{Format, FormatError, PlyRule, Sink};
 use crate::book::{BookMove, BookPosition};
 use crate::position::{PackedSfen, Position};
 use crate::types::Move;
@@ -46,8 +46,8 @@ impl<'a> Record<'a> {
     }
 }
 
-fn damaged(at: usize, what: &'static str) -> ForeignError {
-    ForeignError::Damaged { format: Format::Ybb, at: at as u64, what }
+fn damaged(at: usize, what: &'static str) -> FormatError {
+    FormatError::Damaged { format: Format::Ybb, at: at as u64, what }
 }
 
 impl<'a> Ybb<'a> {
@@ -55,7 +55,7 @@ impl<'a> Ybb<'a> {
     ///
     /// # Errors
     /// When the header is invalid, or the index exceeds the file or is not sorted.
-    pub fn new(bytes: &'a [u8]) -> Result<Self, ForeignError> {
+    pub fn new(bytes: &'a [u8]) -> Result<Self, FormatError> {
         let rest = bytes.strip_prefix(MAGIC).ok_or(damaged(0, "the magic is missing"))?;
         let (count, rest) = rest.split_first_chunk::<8>().ok_or(damaged(16, "the header is cut off"))?;
         let (flags, rest) = rest.split_first_chunk::<8>().ok_or(damaged(24, "the header is cut off"))?;
@@ -68,7 +68,7 @@ impl<'a> Ybb<'a> {
             length.and_then(|length| rest.split_at_checked(length)).ok_or(damaged(16, "the index is cut off"))?;
         let (index, _) = index.as_chunks::<RECORD>();
         if let Some(at) = index.windows(2).position(|pair| pair[0][..32] >= pair[1][..32]) {
-            return Err(ForeignError::NotSorted { format: Format::Ybb, at: (HEADER + (at + 1) * RECORD) as u64 });
+            return Err(FormatError::NotSorted { format: Format::Ybb, at: (HEADER + (at + 1) * RECORD) as u64 });
         }
         Ok(Self { index, moves, with_depth: flags & WITH_DEPTH != 0 })
     }
@@ -130,7 +130,7 @@ impl<'a> Ybb<'a> {
             let (bits, eval, depth) = (number(0)?, number(2)?.cast_signed(), number(4));
             match Move::from_yaneuraou(bits) {
                 Some(mv) => {
-                    let entry = BookMove { score: Some(foreign_score(eval.into())), depth, ..BookMove::new(mv, 1) };
+                    let entry = BookMove { score: Some(file_score(eval.into())), depth, ..BookMove::new(mv, 1) };
                     candidates.push(entry, place(at), mv, report);
                 }
                 None => report.note(Cause::BadMove, place(at), || format!("{bits:#06x}")),

@@ -9,14 +9,14 @@ use super::candidates::{Candidates, Unknown};
 use super::db_lines::{Line, read_move, read_position};
 use super::lines::Lines;
 use super::report::{Cause, Place, Report};
-use super::{ForeignError, Sink};
+use super::{FormatError, Sink};
 use std::io::BufRead;
 
 /// Reads a whole book and passes on its positions one by one.
 ///
 /// # Errors
 /// When reading fails.
-pub fn read(source: impl BufRead, report: &mut Report, sink: &mut Sink<'_>) -> Result<(), ForeignError> {
+pub fn read(source: impl BufRead, report: &mut Report, sink: &mut Sink<'_>) -> Result<(), FormatError> {
     let mut lines = Lines::new(source);
     let mut current: Option<Candidates> = None;
     while let Some(line) = lines.next()? {

@@ -10,11 +10,11 @@
 //!
 //! Many entries of such files are invalid; the report lists them.
 
-use super::candidates::{Candidates, Unknown, foreign_score, foreign_weight};
+use super::candidates::{Candidates, Unknown, file_score, file_weight};
 use super::db_lines::read_position;
 use super::lines::without_mark;
 use super::report::{Cause, Place, Report};
-use super::{ForeignError, Sink};
+use super::{FormatError, Sink};
 use crate::book::BookMove;
 use crate::types::{Move, PieceKind, Square};
 use crate::util::JsonError;
@@ -59,7 +59,7 @@ struct Opening {
 ///
 /// # Errors
 /// When it is not JSON, or of another shape.
-pub fn read(bytes: &[u8], report: &mut Report, sink: &mut Sink<'_>) -> Result<(), ForeignError> {
+pub fn read(bytes: &[u8], report: &mut Report, sink: &mut Sink<'_>) -> Result<(), FormatError> {
     let bytes = without_mark(bytes);
     let mut reader = Reader { number: 0, report, sink };
     let _ = if bytes.trim_ascii_start().starts_with(b"[") {
@@ -124,9 +124,9 @@ impl Reader<'_, '_, '_> {
         let number = |key: &str| value.get(key).and_then(Value::as_i64);
         let named = value.get("opening_name").and_then(Value::as_str).map(Arc::from);
         let entry = BookMove {
-            score: number("evaluation").map(foreign_score),
+            score: number("evaluation").map(file_score),
             name: named.or_else(|| name.cloned()),
-            ..BookMove::new(mv, number("weight").map_or(1, foreign_weight))
+            ..BookMove::new(mv, number("weight").map_or(1, file_weight))
         };
         if candidates.push(entry, place, mv, self.report) && by_squares.is_some_and(|other| other != mv) {
             self.report

@@ -1,4 +1,4 @@
-//! HTML escaping.
+//! Text of files and clients in pages and messages.
 
 /// Escapes text for element content and attributes.
 pub fn escape_html(text: &str) -> String {
@@ -13,4 +13,9 @@ pub fn escape_html(text: &str) -> String {
         }
     }
     escaped
+}
+
+/// Start of a text of a file or a client, for a message; without control characters.
+pub fn excerpt(text: &str) -> String {
+    text.trim().chars().take(24).map(|c| if c.is_control() { '?' } else { c }).collect()
 }

@@ -1,7 +1,7 @@
 //! Text books of YaneuraOu and AobaZero.
 
 use super::helpers::{START, bare, db, fixture, moves_by_sfen, read_all, try_read};
-use sabi::book::foreign::{Cause, Format, Merger, Place, Report, detect, read_merged, yaneuraou};
+use sabi::book::formats::{Cause, Format, Merger, Place, Report, detect, read_merged, yaneuraou};
 use sabi::types::Score;
 use std::ops::ControlFlow;
 

@@ -1,7 +1,7 @@
 //! JSON with named openings, in three layouts.
 
 use super::helpers::{START, read_all, try_read};
-use sabi::book::foreign::{Cause, Format, Place, detect};
+use sabi::book::formats::{Cause, Format, Place, detect};
 use sabi::types::Score;
 
 #[test]

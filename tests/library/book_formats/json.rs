@@ -2,7 +2,7 @@
 
 use super::helpers::{START, fixture, read_all, try_read};
 use proptest::prelude::*;
-use sabi::book::foreign::{Format, Report, detect, read_json, read_merged, write_json};
+use sabi::book::formats::{Format, Report, detect, read_json, read_merged, write_json};
 use sabi::book::{BookMove, BookPosition, WIN_RATE_ONE};
 use sabi::movegen::legal_moves;
 use sabi::position::Position;

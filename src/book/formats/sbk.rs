@@ -5,9 +5,9 @@
 //! but not to be played. Move marks (good, bad, …), comments and engine lines are ignored: their
 //! point of view is not specified.
 
-use super::candidates::{Candidates, Unknown, foreign_weight, without_history};
+use super::candidates::{Candidates, Unknown, file_weight, without_history};
 use super::report::{Cause, Place, Report};
-use super::{ForeignError, Format, Sink};
+use super::{Format, FormatError, Sink};
 use crate::book::{BookMove, WIN_RATE_ONE};
 use crate::position::Position;
 use crate::types::{Color, HandKind, Move, Square};
@@ -68,7 +68,7 @@ impl StateMove {
 impl State {
     /// Statistics of the move of `mover` that led to the state.
     fn games_of_move(&self, mover: Color) -> (Option<u32>, Option<u16>) {
-        let games = foreign_weight(self.games.into());
+        let games = file_weight(self.games.into());
         if games == 0 {
             return (None, None);
         }
@@ -104,8 +104,8 @@ pub(super) fn looks_like_one(mut head: &[u8], complete: bool) -> bool {
 ///
 /// # Errors
 /// When the file does not consist of such fields.
-pub fn read(bytes: &[u8], report: &mut Report, sink: &mut Sink<'_>) -> Result<(), ForeignError> {
-    let book = Book::decode(bytes).map_err(|_| ForeignError::Damaged {
+pub fn read(bytes: &[u8], report: &mut Report, sink: &mut Sink<'_>) -> Result<(), FormatError> {
+    let book = Book::decode(bytes).map_err(|_| FormatError::Damaged {
         format: Format::Sbk,
         at: 0,
         what: "its fields do not fit together",
@@ -151,7 +151,7 @@ impl Graph {
                 let next = self.by_id.get(&entry.next).copied();
                 let mover = candidates.position().side_to_move();
                 let (games, win_rate) = next.map_or((None, None), |next| self.states[next].games_of_move(mover));
-                let weight = foreign_weight(entry.weight.into());
+                let weight = file_weight(entry.weight.into());
                 let entry = BookMove { games, win_rate, ..BookMove::new(mv, weight) };
                 if candidates.push(entry, place, mv, report)
                     && let Some(next) = next.filter(|&next| !met[next])

@@ -124,13 +124,13 @@ pub(super) fn tidy(moves: &mut [BookMove]) {
 }
 
 /// A score of another engine, with mates counted from 32000, clamped to the range of scores.
-pub(super) fn foreign_score(value: i64) -> Score {
+pub(super) fn file_score(value: i64) -> Score {
     let limit = i64::from(Score::MATE.get());
     Score::raw(value.clamp(-limit, limit) as i32)
 }
 
 /// A count, clamped to the range of weights.
-pub(super) fn foreign_weight(value: i64) -> u32 {
+pub(super) fn file_weight(value: i64) -> u32 {
     u32::try_from(value.max(0)).unwrap_or(u32::MAX)
 }
 
