@@ -26,7 +26,7 @@ pub fn game_files(roots: &[PathBuf], mut bad: impl FnMut(&RecordError)) -> anyho
             match file {
                 Ok(file) => files.push(file),
                 Err(error) if error.file == *root => {
-                    return Err(error).with_context(|| format!("cannot read games from '{}'", root.display()));
+                    return Err(error.fault).with_context(|| format!("cannot read games from '{}'", root.display()));
                 }
                 Err(error) => bad(&error),
             }

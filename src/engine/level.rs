@@ -1,7 +1,11 @@
 //! Playing levels: a short multi-PV search and a random choice among moves not much worse than the
 //! best, with more choice at lower levels.
 
-use crate::search::{LastReports, Limits, Report, Settings};
+use crate::mate::mate_in_one;
+use crate::movegen::legal_moves;
+use crate::position::Position;
+use crate::search::{Limits, Report, Settings};
+use crate::types::{Bound, Move, Score};
 use rand::Rng;
 use rand::distr::Distribution;
 use rand::distr::weighted::WeightedIndex;
@@ -10,33 +14,33 @@ use rand::distr::weighted::WeightedIndex;
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Level(u8);
 
-/// Nodes and temperature (in win rate) of each level (see [`Level::choose`]), tuned by matches
+/// Nodes, lines and temperature (in win rate) of each level (see [`Level::choose`]), tuned by matches
 /// between neighbours.
-const LEVELS: [(u64, f64); Level::HIGHEST as usize] = [
-    (100, 0.25),
-    (120, 0.2),
-    (160, 0.16),
-    (200, 0.13),
-    (240, 0.11),
-    (310, 0.087),
-    (380, 0.072),
-    (480, 0.06),
-    (600, 0.05),
-    (750, 0.042),
-    (930, 0.036),
-    (1200, 0.03),
-    (1500, 0.026),
-    (1800, 0.022),
-    (2300, 0.019),
-    (2800, 0.017),
-    (3600, 0.015),
-    (4400, 0.013),
-    (5600, 0.012),
-    (6900, 0.01),
+const LEVELS: [(u64, usize, f64); Level::HIGHEST as usize] = [
+    (400, 9, 0.07),
+    (480, 9, 0.0565),
+    (570, 8, 0.0455),
+    (680, 8, 0.0365),
+    (800, 7, 0.0293),
+    (950, 7, 0.0235),
+    (1100, 6, 0.02),
+    (1300, 6, 0.0172),
+    (1400, 5, 0.015),
+    (1700, 5, 0.0132),
+    (2050, 5, 0.0117),
+    (2150, 4, 0.0104),
+    (2600, 4, 0.0092),
+    (3100, 4, 0.0081),
+    (3700, 4, 0.0071),
+    (4450, 4, 0.0062),
+    (4600, 3, 0.0053),
+    (5500, 3, 0.0045),
+    (6600, 3, 0.0037),
+    (10500, 3, 0.002),
 ];
-/// Maximum loss of win rate of level 1 and of the highest level.
-const WORST_LOSS: (f64, f64) = (0.40, 0.05);
-/// Longest mate in plies that every level finds.
+/// Maximum loss of win rate, in temperatures.
+const WORST_LOSS: f64 = 3.0;
+/// Longest mate in plies that every level plays.
 const FOUND_MATE: i32 = 3;
 
 impl Level {
@@ -53,37 +57,43 @@ impl Level {
         self.0
     }
 
-    /// 1 at level 1, 0 at the highest.
-    fn weakness(self) -> f64 {
-        f64::from(Self::HIGHEST - self.0) / f64::from(Self::HIGHEST - 1)
+    fn row(self) -> (u64, usize, f64) {
+        LEVELS[usize::from(self.0) - 1]
     }
 
     fn nodes(self) -> u64 {
-        LEVELS[usize::from(self.0) - 1].0
+        self.row().0
     }
 
     fn lines(self) -> usize {
-        4 + (8.0 * self.weakness()) as usize
+        self.row().1
     }
 
     fn temperature(self) -> f64 {
-        LEVELS[usize::from(self.0) - 1].1
-    }
-
-    fn worst_loss(self) -> f64 {
-        let (low, high) = WORST_LOSS;
-        high + (low - high) * self.weakness()
+        self.row().2
     }
 
     /// Limits the search of this level: short, multi-PV.
     pub(super) fn weaken(self, limits: &mut Limits, settings: &mut Settings) {
         limits.nodes = Some(limits.nodes.map_or(self.nodes(), |nodes| nodes.min(self.nodes())));
         settings.multi_pv = settings.multi_pv.max(self.lines());
+        settings.report_interval = 0;
     }
 
-    /// The line to play, as the only one.
-    pub(super) fn chosen(self, reports: LastReports, random: &mut impl Rng) -> Option<Report> {
-        let mut lines = reports.into_vec();
+    /// The line to play, as the only one: a mate in one or three, or one of the lines of the search.
+    pub(super) fn chosen(
+        self,
+        position: &Position,
+        searched: &[Move],
+        lines: Lines,
+        random: &mut impl Rng,
+    ) -> Option<Report> {
+        let mut lines = lines.finished;
+        let allowed = |mv: &Move| searched.is_empty() || searched.contains(mv);
+        if let (Some(pv), Some(first)) = (short_mate(position).filter(|pv| allowed(&pv[0])), lines.first()) {
+            let (score, plies) = (Score::mate_in(pv.len()), pv.len() as u32);
+            return Some(Report { depth: plies, seldepth: plies, score, proved: true, pv, ..first.clone() });
+        }
         let index = self.choose(&lines, random);
         (index < lines.len()).then(|| Report { multi_pv: 1, ..lines.swap_remove(index) })
     }
@@ -91,25 +101,86 @@ impl Level {
     /// Index of the line to play; `lines` are sorted, best first.
     ///
     /// A line that loses `loss` of win rate against the best has the weight `exp(-loss /
-    /// temperature)`, and 0 beyond [`Level::worst_loss`]. A short mate is always played, and a move
-    /// that allows a mate is avoided if possible.
+    /// temperature)`, and 0 beyond [`WORST_LOSS`] temperatures. A short mate is always played, and a
+    /// move that allows a mate is avoided if possible.
     fn choose(self, lines: &[Report], random: &mut impl Rng) -> usize {
         let Some(best) = lines.first().map(|line| line.score) else { return 0 };
         if best.mate_plies().is_some_and(|plies| (1..=FOUND_MATE).contains(&plies)) || best.is_loss() {
             return 0;
         }
         let weight = |line: &Report| {
-            let loss = best.win_rate() - line.score.win_rate();
-            if line.score.is_loss() || loss > self.worst_loss() { 0.0 } else { (-loss / self.temperature()).exp() }
+            let loss = (best.win_rate() - line.score.win_rate()) / self.temperature();
+            if line.score.is_loss() || loss > WORST_LOSS { 0.0 } else { (-loss).exp() }
         };
         WeightedIndex::new(lines.iter().map(weight)).map_or(0, |index| index.sample(random))
     }
 }
 
+/// The lines of the last finished iteration. Those of an unfinished one are not comparable: the first
+/// is searched deeper than the others.
+#[derive(Default)]
+pub(super) struct Lines {
+    finished: Vec<Report>,
+    /// Lines of one depth, in order.
+    iteration: Vec<Report>,
+}
+
+impl Lines {
+    /// Adds a report. All iterations have the same number of lines.
+    pub(super) fn add(&mut self, report: &Report) {
+        if report.bound != Bound::Exact {
+            return;
+        }
+        if report.multi_pv == 1 {
+            self.iteration.clear();
+        }
+        let same_depth = self.iteration.first().is_none_or(|first| first.depth == report.depth);
+        if same_depth && report.multi_pv == self.iteration.len() + 1 {
+            self.iteration.push(report.clone());
+            if self.iteration.len() >= self.finished.len() {
+                self.finished.clone_from(&self.iteration);
+            }
+        }
+    }
+}
+
+/// A mate by checks in one or three plies. A person sees it, however short the search was.
+fn short_mate(position: &Position) -> Option<Vec<Move>> {
+    if let Some(mv) = mate_at_once(position) {
+        return Some(vec![mv]);
+    }
+    legal_moves(position).iter().find_map(|&mv| {
+        let next = after(position, mv);
+        if !next.in_check() {
+            return None;
+        }
+        let mut line = None;
+        for &answer in &legal_moves(&next) {
+            line = Some(vec![mv, answer, mate_at_once(&after(&next, answer))?]);
+        }
+        line
+    })
+}
+
+fn mate_at_once(position: &Position) -> Option<Move> {
+    if !position.in_check() {
+        return mate_in_one(position, &position.check_info());
+    }
+    legal_moves(position).iter().copied().find(|&mv| {
+        let next = after(position, mv);
+        next.in_check() && legal_moves(&next).is_empty()
+    })
+}
+
+fn after(position: &Position, mv: Move) -> Position {
+    let mut next = position.clone();
+    next.play(mv);
+    next
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::types::{Bound, Score};
     use rand::SeedableRng;
     use rand::rngs::SmallRng;
     use std::time::Duration;
@@ -144,7 +215,7 @@ mod tests {
         let levels: Vec<_> = (1..=Level::HIGHEST).filter_map(Level::new).collect();
         assert_eq!((levels.len(), Level::new(0), Level::new(21)), (20, None, None));
         assert!(levels.is_sorted_by(|a, b| a.nodes() < b.nodes() && a.temperature() > b.temperature()));
-        assert!(levels.is_sorted_by(|a, b| a.lines() >= b.lines() && a.worst_loss() > b.worst_loss()));
+        assert!(levels.is_sorted_by(|a, b| a.lines() >= b.lines()));
         let scores = [Score::cp(100), Score::cp(40), Score::cp(-60)];
         let best: Vec<_> = [1, 5, 10, 15, 20].map(|level| counts(level, &scores)[0]).to_vec();
         assert!(best.is_sorted() && best[4] > 2 * best[0], "{best:?}");
@@ -163,15 +234,41 @@ mod tests {
     }
 
     #[test]
-    fn only_last_exact_lines_count() {
-        let mut last = LastReports::default();
-        let first = lines(&[Score::cp(10), Score::cp(5), Score::cp(1)]);
-        first.iter().for_each(|line| last.add(line));
-        last.add(&lines(&[Score::cp(20)])[0]);
-        last.add(&Report { bound: Bound::Lower, multi_pv: 2, ..first[1].clone() });
-        let (level, mut random) = (Level::new(1).unwrap(), SmallRng::seed_from_u64(1));
-        let chosen = level.chosen(last, &mut random).unwrap();
-        assert_eq!((chosen.score, chosen.multi_pv), (Score::cp(20), 1));
-        assert!(level.chosen(LastReports::default(), &mut random).is_none());
+    fn short_mates_are_found_by_rule() {
+        let find = |sfen: &str| {
+            short_mate(&Position::from_sfen(sfen).unwrap())
+                .map(|line| line.iter().map(Move::to_string).collect::<Vec<_>>())
+        };
+        let line = find("4k4/9/4P4/9/9/9/9/9/4K4 b G 1").unwrap();
+        assert_eq!(line, ["G*5b"]);
+        let line = find("4k4/6S2/2G6/9/9/9/9/9/4K4 b 2G 1").unwrap();
+        assert_eq!((line.len(), line[0].as_str()), (3, "G*6b"));
+        assert_eq!(find("lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1"), None);
+    }
+
+    #[test]
+    fn short_mates_answer_a_check() {
+        let position = Position::from_sfen("4k4/4r4/3S1G3/9/9/9/9/9/4K4 b - 1").unwrap();
+        assert!(position.in_check());
+        assert_eq!(short_mate(&position).map(|line| line.len()), Some(1));
+    }
+
+    #[test]
+    fn only_lines_of_the_last_finished_iteration_count() {
+        let mut last = Lines::default();
+        let at_depth = |depth, scores: &[Score]| lines(scores).into_iter().map(move |line| Report { depth, ..line });
+        at_depth(1, &[Score::cp(90)]).for_each(|line| last.add(&line));
+        at_depth(3, &[Score::cp(10), Score::cp(5)]).for_each(|line| last.add(&line));
+        // The best move is refuted at depth 4; the other is not searched there.
+        let unfinished = at_depth(4, &[Score::cp(-400)]).chain(at_depth(3, &[Score::ZERO, Score::cp(5)]).skip(1));
+        unfinished.for_each(|line| last.add(&line));
+        last.add(&Report { bound: Bound::Lower, multi_pv: 2, ..lines(&[Score::cp(70)])[0].clone() });
+        let scores: Vec<_> = last.finished.iter().map(|line| line.score).collect();
+        assert_eq!(scores, [Score::cp(10), Score::cp(5)]);
+        let (level, mut random) = (Level::new(20).unwrap(), SmallRng::seed_from_u64(1));
+        let start = Position::startpos();
+        let chosen = level.chosen(&start, &[], last, &mut random).unwrap();
+        assert_eq!((chosen.depth, chosen.multi_pv), (3, 1));
+        assert!(level.chosen(&start, &[], Lines::default(), &mut random).is_none());
     }
 }

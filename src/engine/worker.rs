@@ -4,12 +4,13 @@ use super::book_slot::{BookHit, BookSlot};
 use super::evaluation::{EvaluationSlot, SharedEvaluation};
 use super::job::{Control, Job, SearchOrder, Setup, Work};
 use super::learning::Learner;
+use super::level::Lines;
 use super::mate_finder::MateFinder;
 use super::{Answer, BENCH_DEPTH, Listener, Note, Options, bench, machine, prefill};
 use crate::book::shown_score;
 use crate::movegen::{PerftMode, divide, legal_moves};
 use crate::position::Position;
-use crate::search::{BestMove, LastReports, Limits, OutOfMemory, Report, Resource, Resources, Searcher, Signals};
+use crate::search::{BestMove, Limits, OutOfMemory, Report, Resource, Resources, Searcher, Signals};
 use crate::types::Bound;
 use crate::util::{DEEP_STACK, give_back_memory};
 use std::io;
@@ -278,13 +279,14 @@ impl Worker {
         if let Some(note) = Note::entering_king(&job.position, settings.entering_king) {
             self.listener.note(&note);
         }
-        let mut lines = LastReports::default();
-        let mut report = |report: &Report| match level {
-            None => self.listener.report(report),
-            Some(_) => lines.add(report),
-        };
         if let Some(earlier) = earlier {
             let open = Limits { infinite: true, ..Limits::unlimited(limits.start) };
+            // The lines of a level are those of the position to be played in.
+            let mut report = |report: &Report| {
+                if level.is_none() {
+                    self.listener.report(report);
+                }
+            };
             slot.searcher.search(earlier, &open, settings, earlier_signals, &mut report);
         }
         let (book, options) = (&self.book_slot, &job.setup.book);
@@ -294,6 +296,11 @@ impl Worker {
                 self.listener.note(&Note::BookPrefilled(stored));
             }
         }
+        let mut lines = Lines::default();
+        let mut report = |report: &Report| match level {
+            None => self.listener.report(report),
+            Some(_) => lines.add(report),
+        };
         log::debug!("searching {} with {limits:?}", job.position.sfen());
         let outcome = slot.searcher.search(&job.position, limits, settings, signals, &mut report);
         log::debug!("found {outcome:?} after {:?}", limits.start.elapsed());
@@ -306,7 +313,8 @@ impl Worker {
             BestMove::Move(best) => (best, outcome.ponder, outcome.score),
         };
         if let Some(level) = *level
-            && let Some(line) = level.chosen(lines, self.book_slot.random(job.setup.book.seed))
+            && let Some(line) =
+                level.chosen(&job.position, &limits.search_moves, lines, self.book_slot.random(job.setup.book.seed))
             && let Some(&mv) = line.pv.first()
         {
             self.listener.note(&Note::Level(level.number()));

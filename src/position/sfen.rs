@@ -65,7 +65,7 @@ pub enum SfenError {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PositionError {
     /// Invalid start position.
-    #[error("{0}")]
+    #[error(transparent)]
     Sfen(#[from] SfenError),
     /// Too many moves.
     #[error("there are more than {MAX_MOVES} moves")]

@@ -6,11 +6,11 @@ use crate::position::{PackedSfenError, SfenError};
 use crate::types::Color;
 use crate::util::JsonError;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// A game that could not be read: where, and why.
 #[derive(Debug, thiserror::Error)]
-#[error("{}:{line}: {fault}", file.display())]
+#[error("{}: {fault}", place(file, *line))]
 pub struct RecordError {
     /// The file.
     pub file: PathBuf,
@@ -20,14 +20,18 @@ pub struct RecordError {
     pub fault: Fault,
 }
 
+fn place(file: &Path, line: usize) -> String {
+    if line == 0 { file.display().to_string() } else { format!("{}:{line}", file.display()) }
+}
+
 /// Why a record is invalid.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 #[expect(missing_docs, reason = "the messages say it")]
 pub enum Fault {
-    #[error("{0}")]
+    #[error(transparent)]
     Io(#[from] io::Error),
-    #[error("{0}")]
+    #[error(transparent)]
     Json(#[from] JsonError),
     #[error("the text is neither UTF-8 nor Shift_JIS")]
     Encoding,

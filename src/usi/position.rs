@@ -13,7 +13,7 @@ pub enum PositionCommandError {
     #[error("expected 'moves', not '{0}'")]
     Trailing(String),
     /// Invalid root or move.
-    #[error("{0}")]
+    #[error(transparent)]
     Position(#[from] PositionError),
 }
 

@@ -10,7 +10,7 @@ pub enum SetOptionError {
     #[error("expected 'setoption name NAME value VALUE'")]
     Form,
     /// The engine rejects it.
-    #[error("{0}")]
+    #[error(transparent)]
     Option(#[from] OptionError),
     /// It names a file or folder.
     #[error("{0} takes no file: no file system available")]

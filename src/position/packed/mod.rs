@@ -50,7 +50,7 @@ pub enum PackedSfenError {
     #[error("there are more pieces of a kind than a set of 40 holds")]
     TooMany,
     /// Not a valid position.
-    #[error("{0}")]
+    #[error(transparent)]
     Position(#[from] SfenError),
 }
 

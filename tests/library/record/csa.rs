@@ -176,7 +176,7 @@ fn errors_name_invalid_moves() {
         ("PI\n+\n+5554FU\n", "a.csa:3: move 1 '+5554FU' is illegal: no piece of the side to move is there"),
         ("P1-KY-XX\n+\n", "a.csa:1: 'P1-KY-XX' does not describe a position"),
         ("P+55FU\n+\n", "a.csa:2: the start position is wrong: there is no king"),
-        ("", "a.csa:0: there is no game in it"),
+        ("", "a.csa: there is no game in it"),
         ("hello\n", "a.csa:1: there is no game in it"),
     ] {
         assert_eq!(rejection("a.csa", text), message, "{text}");

@@ -86,37 +86,37 @@ fn error_messages() {
     let entry = |from: &str, to: &str, rest: &str| jkf("", &format!("{{\"move\": {{{from}\"to\": {to}, {rest}}}}}"));
     let (seven, six) = (r#""from": {"x": 7, "y": 7}, "#, r#"{"x": 7, "y": 6}"#);
     for (text, message) in [
-        (String::new(), "a.jkf:0: there is no game in it"),
+        (String::new(), "a.jkf: there is no game in it"),
         ("{\n\"moves\": 7}".to_owned(), "a.jkf:2: invalid type: integer `7`, expected a sequence at line 2 column 10"),
         ("{}".to_owned(), "a.jkf:1: missing field `moves` at line 1 column 2"),
         (
             jkf("\"initial\": {\"preset\": \"9\"}, ", ""),
-            "a.jkf:0: the handicap '9' is not known, and no position is given",
+            "a.jkf: the handicap '9' is not known, and no position is given",
         ),
         (
             jkf("\"initial\": {\"preset\": \"OTHER\"}, ", ""),
-            "a.jkf:0: the handicap 'OTHER' is not known, and no position is given",
+            "a.jkf: the handicap 'OTHER' is not known, and no position is given",
         ),
-        (jkf(&other(r#"{"kind":"RY"}"#, "{}"), ""), "a.jkf:0: 'RY' does not describe a position"),
-        (jkf(&other("{}", r#"{"OU": 1}"#), ""), "a.jkf:0: 'OU' does not describe a position"),
+        (jkf(&other(r#"{"kind":"RY"}"#, "{}"), ""), "a.jkf: 'RY' does not describe a position"),
+        (jkf(&other("{}", r#"{"OU": 1}"#), ""), "a.jkf: 'OU' does not describe a position"),
         (
             jkf(&other("{}", r#"{"FU": 19}"#), ""),
-            "a.jkf:0: the start position is wrong: there are more pieces 'P' than a set of 40 holds",
+            "a.jkf: the start position is wrong: there are more pieces 'P' than a set of 40 holds",
         ),
-        (entry(seven, six, r#""piece": "GI""#), "a.jkf:0: move 1 '7776GI' moves FU, which is another piece"),
-        (entry(seven, six, r#""piece": "X""#), "a.jkf:0: '7776X' is not a move"),
-        (entry("", six, r#""piece": "FU""#), "a.jkf:0: move 1 '0076FU' is illegal: the piece is not in hand"),
+        (entry(seven, six, r#""piece": "GI""#), "a.jkf: move 1 '7776GI' moves FU, which is another piece"),
+        (entry(seven, six, r#""piece": "X""#), "a.jkf: '7776X' is not a move"),
+        (entry("", six, r#""piece": "FU""#), "a.jkf: move 1 '0076FU' is illegal: the piece is not in hand"),
         (
             entry(seven, six, r#""piece": "FU", "color": 1"#),
-            "a.jkf:0: move 1 '7776FU' is played by White, whose turn it is not",
+            "a.jkf: move 1 '7776FU' is played by White, whose turn it is not",
         ),
-        (entry(seven, r#"{"x": 77, "y": 6}"#, r#""piece": "FU""#), "a.jkf:0: '77776FU' is not a move"),
-        (entry(seven, "null", r#""piece": "FU", "same": true"#), "a.jkf:0: '7700FU' is not a move"),
+        (entry(seven, r#"{"x": 77, "y": 6}"#, r#""piece": "FU""#), "a.jkf: '77776FU' is not a move"),
+        (entry(seven, "null", r#""piece": "FU", "same": true"#), "a.jkf: '7700FU' is not a move"),
     ] {
         assert_eq!(rejection("a.jkf", &text), message, "{text}");
     }
     let after = jkf("", &format!("{{\"special\": \"TORYO\"}}, {OPENING}"));
-    assert_eq!(rejection("a.jkf", after), "a.jkf:0: unexpected '7776FU' after the end of the game");
+    assert_eq!(rejection("a.jkf", after), "a.jkf: unexpected '7776FU' after the end of the game");
     assert!(rejection("a.jkf", jkf(&other("{}", "{}").replace("[{},{},", "[{},"), "")).contains("invalid length 8"));
     assert!(rejection("a.jkf", jkf(&other(r#"{"color":2,"kind":"RY"}"#, "{}"), "")).contains("there is no side 2"));
     assert!(rejection("a.jkf", "[".repeat(100_000)).starts_with("a.jkf:1: "));

@@ -138,7 +138,7 @@ fn format_is_detected_by_content() {
         bytes.truncate(bytes.len() - format.record_bytes() / 2);
         fs::write(&path, bytes).unwrap();
         let error = read_positions(&path).err().unwrap().to_string();
-        assert!(error.ends_with("data.bin:0: unknown record format"), "{error}");
+        assert!(error.ends_with("data.bin: unknown record format"), "{error}");
     }
     assert_eq!(read_positions("no/such/file.hcpe").err().unwrap().line, 0);
     assert!(read_positions(fixture("games.pgn")).is_err());

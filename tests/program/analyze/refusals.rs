@@ -30,6 +30,9 @@ fn errors_have_one_message_and_no_file() {
         assert!(!outcome.success && outcome.stdout.is_empty(), "{arguments:?}: {}", outcome.stdout);
         let last = outcome.stderr.lines().last().unwrap_or_default();
         assert!(last.starts_with("error: ") && last.contains(message), "{arguments:?}: {}", outcome.stderr);
+        let clauses: Vec<_> = last.split(": ").collect();
+        assert!(clauses.windows(2).all(|pair| pair[0] != pair[1]), "{arguments:?}: {last}");
+        assert!(!last.contains(":0"), "{arguments:?}: {last}");
     }
     assert_eq!(fs::read_dir(folder.path("")).unwrap().count(), before);
     for arguments in [

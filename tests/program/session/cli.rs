@@ -239,6 +239,8 @@ fn rejects_wrong_arguments() {
         assert!(!outcome.success, "sabi {arguments:?} succeeded: {}", outcome.stdout);
         assert!(!outcome.stderr.trim().is_empty(), "sabi {arguments:?} failed without a word");
         assert!(!outcome.stderr.contains("panicked"), "sabi {arguments:?}: {}", outcome.stderr);
+        let clauses: Vec<_> = outcome.stderr.trim().split(": ").collect();
+        assert!(clauses.windows(2).all(|pair| pair[0] != pair[1]), "sabi {arguments:?}: {}", outcome.stderr);
         assert_eq!(outcome.stdout, "", "sabi {arguments:?} began before it failed");
     }
 }

@@ -3,7 +3,8 @@
 use std::collections::HashSet;
 
 use super::client::{Client, TIMEOUT, ms};
-use super::positions::{BUSY, MATE_IN_ONE};
+use super::info::Score;
+use super::positions::{BUSY, GAME_MATE_IN_THREE, MATE_IN_ONE, MATE_IN_THREE};
 use super::thought::Thought;
 
 fn levels_told(thought: &Thought) -> Vec<String> {
@@ -33,6 +34,21 @@ fn every_level_mates_in_one() {
         engine.set("Level", &level.to_string());
         assert_eq!(engine.think(MATE_IN_ONE, "movetime 100").best(), "G*5b", "{level}");
     }
+}
+
+#[test]
+fn every_level_mates_in_three() {
+    let mut engine = Client::ready_with(&[("USI_OwnBook", "false")]);
+    for level in 1..=20 {
+        engine.set("Level", &level.to_string());
+        for position in [MATE_IN_THREE, GAME_MATE_IN_THREE] {
+            let board = engine.position(position);
+            let thought = engine.go(&board, "movetime 100");
+            assert_eq!(thought.score(), Score::Winning(Some(3)), "{level}: {position}");
+            assert_eq!(thought.variations()[0].pv[0], thought.best(), "{level}");
+        }
+    }
+    engine.quit();
 }
 
 #[test]

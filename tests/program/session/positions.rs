@@ -20,6 +20,9 @@ pub const MATE_IN_ONE: &str = "sfen 4k4/9/4P4/9/9/9/9/9/4K4 b G 1";
 /// G*6b mates in three plies, nothing in one, and Black is far ahead.
 pub const MATE_IN_THREE: &str = "sfen 4k4/6S2/2G6/9/9/9/9/9/4K4 b 2G 1";
 
+/// Mate in three plies in a game, from nyashiki/nshogi (MIT).
+pub const GAME_MATE_IN_THREE: &str = "sfen lnsG5/4g4/prpp1p1pp/1p4p2/4+B3k/2P1P4/P+b1PSP1LP/4K2SL/2G2G1r1 b SP3nl3p 71";
+
 /// A mate problem in one ply: no attacking king, the remaining pieces in White's hand.
 pub const KINGLESS_MATE_IN_ONE: &str = "sfen 4k4/9/4P4/9/9/9/9/9/9 b G2r2b3g4s4n4l17p 1";
 
