@@ -84,7 +84,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn classes_begin_at_their_least_loss() {
+    fn class_thresholds() {
         for (loss, class) in [
             (0.0, Class::Best),
             (0.0099, Class::Best),
@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn losses_are_seen_by_the_player() {
+    fn loss_is_from_the_players_view() {
         let loss = win_rate_loss(Score::cp(600), Score::cp(-600));
         assert!((loss - (0.731_058_6 - 0.268_941_4)).abs() < 1e-6, "{loss}");
         assert_eq!(win_rate_loss(Score::cp(-50), Score::cp(80)), 0.0);
@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn centipawns_are_cut_off_where_a_game_is_decided() {
+    fn centipawn_losses_are_clamped() {
         assert_eq!(centipawn_loss(Score::cp(150), Score::cp(-50)), 200);
         assert_eq!(centipawn_loss(Score::cp(-50), Score::cp(150)), 0);
         assert_eq!(centipawn_loss(Score::mate_in(3), Score::cp(2500)), 0);

@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn moves_are_spelled_as_people_write_them() {
+    fn moves_in_japanese_and_english() {
         let golds = "4k4/9/9/9/9/9/9/9/3GGG2K b - 1";
         let big = "4k4/9/9/9/9/9/9/+R7+R/4K4 b - 1";
         for (sfen, mv, japanese, english) in [
@@ -176,14 +176,14 @@ mod tests {
     }
 
     #[test]
-    fn the_square_of_the_move_before_is_the_same() {
+    fn recapture_square_is_written_as_same() {
         let position = Position::startpos().with_moves("7g7f 3c3d 8h2b+".split(' ')).unwrap();
         let mv = "3a2b".parse().unwrap();
         assert_eq!(Language::Japanese.mv(&position, mv), "△同　銀");
     }
 
     #[test]
-    fn evaluations_name_the_side_that_mates() {
+    fn mate_evaluations_name_the_winner() {
         let told = |score, proved| Language::English.evaluation(Evaluation { score, proved });
         assert_eq!(told(Score::cp(34), false), "+34");
         assert_eq!(told(Score::cp(-34), false), "-34");

@@ -56,7 +56,7 @@ mod tests {
     }
 
     #[test]
-    fn positions_before_and_behind_the_judged_moves() {
+    fn range_includes_positions_around_it() {
         let game = game("7g7f 3c3d 2g2f 8c8d");
         let positions = |scope: Scope| scope.positions(&game);
         let all = Scope::default();
@@ -69,7 +69,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lone_position_is_searched() {
+    fn position_without_moves_is_searched() {
         assert_eq!(Scope::default().positions(&game("")), [0]);
     }
 }

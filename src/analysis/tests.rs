@@ -30,7 +30,7 @@ fn judged(game: Game, positions: Vec<Option<PositionAnalysis>>) -> AnalyzedGame 
 }
 
 #[test]
-fn a_move_is_judged_by_what_the_player_had_and_has() {
+fn loss_compares_scores_before_and_after() {
     let game = game(STARTPOS, "7g7f 3c3d 2g2f");
     let analyzed = judged(game, vec![cp(60, "7g7f 3c3d"), cp(-60, "8c8d"), cp(400, "6g6f"), cp(300, "8c8d")]);
     let judgement = |at: usize| analyzed.judgements[at].unwrap();
@@ -57,7 +57,7 @@ fn a_move_is_judged_by_what_the_player_had_and_has() {
 }
 
 #[test]
-fn the_best_move_loses_nothing_though_the_next_search_sees_more() {
+fn best_move_has_no_loss() {
     let analyzed = judged(game(STARTPOS, "7g7f"), vec![cp(300, "7g7f"), cp(300, "3c3d")]);
     let judgement = analyzed.judgements[0].unwrap();
     assert_eq!((judgement.class, judgement.loss, judgement.centipawn_loss), (Class::Best, 0.0, 0));
@@ -65,7 +65,7 @@ fn the_best_move_loses_nothing_though_the_next_search_sees_more() {
 }
 
 #[test]
-fn nothing_is_said_of_moves_that_were_not_searched() {
+fn unsearched_moves_have_no_remarks() {
     let positions = vec![None, cp(0, "3c3d"), cp(0, "2g2f"), None];
     let analyzed = judged(game(STARTPOS, "7g7f 3c3d 2g2f"), positions);
     assert_eq!(analyzed.judgements.iter().map(Option::is_some).collect::<Vec<_>>(), [false, true, false]);
@@ -73,7 +73,7 @@ fn nothing_is_said_of_moves_that_were_not_searched() {
 }
 
 #[test]
-fn mates_are_missed_and_allowed() {
+fn missed_and_allowed_mates() {
     let sfen = "4k4/9/4P4/9/9/9/9/9/4K4 b G 1";
     let won = || found(Score::mate_in(1), true, "G*5b");
     let missed = judged(game(sfen, "5c5b+"), vec![won(), cp(-900, "5a5b")]).judgements[0].unwrap();
@@ -96,7 +96,7 @@ fn mates_are_missed_and_allowed() {
 }
 
 #[test]
-fn a_mate_that_is_being_given_stays_proved() {
+fn mate_stays_proved_along_its_line() {
     let game = game("4k4/9/9/4P4/9/9/9/9/4K4 b 2G 1", "G*4b 5a6a");
     let mate = found(Score::mate_in(3), true, "G*4b 5a6a G*6b");
     let analyzed = judged(game, vec![mate, cp(-700, "5a4a"), cp(1500, "5d5c+")]);
@@ -114,7 +114,7 @@ fn analyzer(multi_pv: usize) -> Analyzer {
 }
 
 #[test]
-fn the_solver_proves_mates_and_knows_which_moves_keep_them() {
+fn solver_proves_mates_and_mating_moves() {
     let position = Position::from_sfen("4k4/9/4+P4/9/9/9/9/9/4K4 b 2G 1").unwrap();
     let played = |mv: &str| analyzer(1).analyze(&position, mv.parse().ok(), &Signals::default());
     let mate = played("G*5b");
@@ -127,7 +127,7 @@ fn the_solver_proves_mates_and_knows_which_moves_keep_them() {
 }
 
 #[test]
-fn with_several_lines_the_mate_comes_first() {
+fn proved_mate_is_first_line() {
     let position = Position::from_sfen("4k4/9/4+P4/9/9/9/9/9/4K4 b 2G 1").unwrap();
     let found = analyzer(3).analyze(&position, None, &Signals::default());
     assert_eq!(found.lines.len(), 3);
@@ -137,7 +137,7 @@ fn with_several_lines_the_mate_comes_first() {
 }
 
 #[test]
-fn games_that_are_over_are_not_searched() {
+fn finished_games_are_not_searched() {
     let shuffle = ["2h3h 8b7b 3h2h 7b8b"; 3].join(" ");
     let repeated = game(STARTPOS, &shuffle).last_position();
     let found = analyzer(1).analyze(&repeated, None, &Signals::default());
@@ -148,7 +148,7 @@ fn games_that_are_over_are_not_searched() {
 }
 
 #[test]
-fn what_a_position_knows_survives_a_file() {
+fn analysed_position_round_trips() {
     let position = Position::startpos();
     let found = analyzer(2).analyze(&position, None, &Signals::default());
     let text = serde_json::to_string(&found).unwrap();
@@ -164,7 +164,7 @@ fn blundered() -> AnalyzedGame {
 }
 
 #[test]
-fn records_get_the_words_of_other_programs() {
+fn record_comments_use_known_formats() {
     let analyzed = blundered();
     let kif = remarks(&analyzed, Notation::Kif, Language::Japanese, "Sabi");
     let last = &kif.comments[3];
@@ -184,7 +184,7 @@ fn records_get_the_words_of_other_programs() {
 }
 
 #[test]
-fn written_records_are_read_as_the_same_game() {
+fn annotated_records_round_trip() {
     let analyzed = blundered();
     for (notation, name) in [(Notation::Kif, "a.kifu"), (Notation::Csa, "a.csa")] {
         let text = notation.write_with(&analyzed.game, &remarks(&analyzed, notation, Language::Japanese, "Sabi"));
@@ -197,7 +197,7 @@ fn written_records_are_read_as_the_same_game() {
 }
 
 #[test]
-fn the_log_speaks_the_protocol() {
+fn log_is_valid_usi() {
     let log = usi_log(&blundered());
     let lines: Vec<_> = log.lines().collect();
     assert_eq!(lines[..2], ["position startpos", "info depth 9 multipv 1 score cp 60 nodes 100 pv 7g7f"]);
@@ -206,7 +206,7 @@ fn the_log_speaks_the_protocol() {
 }
 
 #[test]
-fn data_tells_scores_of_black_and_losses_of_players() {
+fn json_scores_are_blacks_and_losses_the_players() {
     let data = to_json(&blundered(), Language::English);
     assert_eq!(data["positions"][1]["evaluation"]["cp"], 60);
     assert_eq!(data["positions"][3]["lines"][0]["evaluation"]["cp"], -500);
@@ -220,7 +220,7 @@ fn data_tells_scores_of_black_and_losses_of_players() {
 }
 
 #[test]
-fn pages_hold_everything_and_names_stay_text() {
+fn pages_are_complete_and_escape_names() {
     let mut analyzed = blundered();
     analyzed.game.names[Color::Black] = Some("</script><b>&\"'".to_owned());
     for language in [Language::Japanese, Language::English] {

@@ -147,7 +147,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn less_valuable_pieces_join_first() {
+    fn least_valuable_attacker_first() {
         let mut kinds = PieceKind::ALL;
         kinds.sort_by_key(|&kind| ORDER[kind]);
         assert!(kinds.is_sorted_by_key(|&kind| (kind.exchange_value(), kind)));

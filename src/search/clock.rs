@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn no_plan_ever_exceeds_the_clock() {
+    fn limits_never_exceed_clock() {
         for main in [0, 1, 7, 50, 300, 999, 1000, 5000, 60_000, 900_000, 36_000_000, u64::MAX] {
             for increment in [0, 1, 100, 1000, 10_000, u64::MAX / 10] {
                 for byoyomi in [0, 1, 10, 100, 1000, 10_000, 60_000, u64::MAX / 10] {
@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn clocks_beyond_all_bounds_stay_in_range() {
+    fn extreme_clocks_stay_in_range() {
         for time in [1 << 61, 1 << 63, u64::MAX] {
             for (main, increment, byoyomi) in [(time, 0, 0), (0, time, 0), (0, 0, time), (time, time, time)] {
                 let plan = plan(main, increment, byoyomi, 1);
@@ -201,19 +201,19 @@ mod tests {
     }
 
     #[test]
-    fn no_time_means_at_once() {
+    fn no_time_moves_at_once() {
         assert_eq!(plan(0, 0, 0, 1), TimePlan { minimum: 0, optimum: 0, maximum: 0 });
     }
 
     #[test]
-    fn byoyomi_is_used_to_its_end_less_the_delay() {
+    fn byoyomi_minus_delay_is_used() {
         assert_eq!(plan(0, 0, 10_000, 60).maximum, 9_000);
         assert_eq!(plan(0, 0, 1_000, 60), TimePlan { minimum: 880, optimum: 880, maximum: 880 });
         assert_eq!(plan(0, 0, 60_000, 60).minimum, 58_880);
     }
 
     #[test]
-    fn a_game_can_be_played_to_its_end() {
+    fn clock_lasts_for_a_whole_game() {
         for start in [3_000, 300_000] {
             let mut main = start;
             for number in 0..250u32 {
@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn plans_of_usual_clocks() {
+    fn usual_time_controls() {
         for ((main, increment, byoyomi, ply), expected) in [
             ((600_000, 0, 0, 1), (10_000, 50_000)),
             ((600_000, 0, 0, 61), (15_789, 78_945)),
@@ -245,7 +245,7 @@ mod tests {
 
     /// The factor scales the optimum both ways, within the plan.
     #[test]
-    fn the_factor_scales_the_optimum() {
+    fn factor_scales_optimum() {
         let ago = |ms| Instant::now() - Duration::from_millis(ms);
         let clock = |ms: u64| {
             let mut clock = Clock::new(ago(ms), LOCAL);
@@ -269,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn whole_seconds_are_used_up() {
+    fn whole_seconds_are_used() {
         let settings = TimeSettings { round_up: true, ..TimeSettings::default() };
         let plan = TimePlan { minimum: 500, optimum: 3_000, maximum: 10_000 };
         assert_eq!(plan.round_up(2_100, &settings), 2_880);

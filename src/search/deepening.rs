@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn windows_open_around_the_average_and_widen_where_they_failed() {
+    fn aspiration_window_widening() {
         let first = Window::around(Score::cp(100), 0, 0);
         assert_eq!((first.alpha, first.beta), (Score::cp(100) - first.delta, Score::cp(100) + first.delta));
         assert!(Window::around(Score::cp(100), -2_000_000, 0).delta > first.delta);
@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn every_score_is_found_in_the_end() {
+    fn aspiration_finds_every_score() {
         for average in [Score::ZERO, Score::mate_in(3), Score::mated_in(2)] {
             for score in [Score::mate_in(1), Score::mated_in(0), Score::RULE_WIN, Score::cp(-700), Score::cp(12)] {
                 let mut window = Window::around(average, average.get() * average.get().abs(), 0);

@@ -53,7 +53,7 @@ mod tests {
     }
 
     #[test]
-    fn what_one_side_is_ahead_the_other_is_behind() {
+    fn bonus_is_antisymmetric() {
         let mut felt = 0;
         for sfen in ENTERING {
             for rule in EnteringKingRule::ALL {
@@ -69,7 +69,7 @@ mod tests {
     }
 
     #[test]
-    fn it_is_felt_only_near_the_camp_and_where_points_decide() {
+    fn bonus_only_near_camp_under_point_rules() {
         for sfen in ENTERING {
             for rule in [EnteringKingRule::None, EnteringKingRule::Try] {
                 assert_eq!(bonus(&position(sfen), rule), 0);
@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn every_step_of_the_way_counts_and_none_beyond_it() {
+    fn bonus_grows_with_each_condition() {
         let (rule, all) = (EnteringKingRule::Points27, p::declaration_base());
         let of = |sfen: &str| bonus(&position(sfen), rule);
         assert_eq!(of("+R+B+P+P+PK+P+P1/+P+P+P6/9/9/8k/9/9/9/9 b RB 1"), all, "28 points and ten pieces");

@@ -311,7 +311,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_bonus_counts_most_where_it_was_given() {
+    fn bonus_is_largest_in_same_context() {
         let position = Position::startpos();
         let mut histories = Histories::new().unwrap();
         let mv = position.legal_from_usi("7g7f").unwrap();
@@ -338,7 +338,7 @@ mod tests {
     }
 
     #[test]
-    fn the_scores_of_all_drops_are_those_of_single_ones() {
+    fn drop_scores_match_single_scores() {
         let position = Position::from_sfen("4k4/9/9/9/9/9/9/9/4K4 b RBGSNLP 1").unwrap();
         let mut histories = Histories::new().unwrap();
         for ply in [0, 1, LOW_PLIES] {

@@ -74,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn the_reported_depth_never_decreases() {
+    fn reported_depth_never_decreases() {
         let block = |depth, score| vec![line(1, depth, score, Bound::Exact), line(2, depth - 1, score, Bound::Exact)];
         assert_eq!(
             reported(vec![block(7, 1), block(6, 2), block(8, 3)]),
@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_reported_twice_in_a_row() {
+    fn no_repeated_report() {
         let exact = |score| vec![line(1, 9, score, Bound::Exact)];
         assert_eq!(reported(vec![exact(5), exact(5)]), [(1, 9, 5)]);
         // After a bound the exact line is reported again.

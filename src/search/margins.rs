@@ -292,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn a_move_is_extended_by_one_to_three_plies() {
+    fn singular_extension_range() {
         let plies = |below| singular_extension((below, 0), false, false, false, 0, false);
         assert_eq!((plies(i32::MIN / 2), plies(i32::MAX / 2)), (1, 3));
         assert!((0..2000).all(|below| plies(below) <= plies(below + 1)));
@@ -301,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reduction_is_taken_back_or_made_deeper_by_what_the_evaluation_did() {
+    fn hindsight_adjustments() {
         assert_eq!(hindsight(5, 3, false, 0), 1);
         assert_eq!(hindsight(5, 2, false, 0), 0);
         assert_eq!(hindsight(5, 3, true, 0), 0);

@@ -646,7 +646,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_score_beyond_beta_is_blended_with_beta() {
+    fn fail_high_scores_are_blended() {
         let beta = Score::cp(100);
         assert_eq!(fail_high_blend(Score::cp(400), beta, 1), Score::cp(250));
         for depth in 0..40 {

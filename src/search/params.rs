@@ -230,7 +230,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_number_lies_in_its_range_and_has_one_name() {
+    fn parameters_in_range_with_unique_names() {
         let names: std::collections::HashSet<_> = TUNABLES.iter().map(|tunable| tunable.name).collect();
         assert_eq!(names.len(), TUNABLES.len());
         for tunable in TUNABLES {

@@ -252,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn every_legal_move_comes_exactly_once() {
+    fn every_legal_move_once() {
         for sfen in [crate::position::STARTPOS_SFEN, MIDDLE] {
             let position = Position::from_sfen(sfen).unwrap();
             let legal: BTreeSet<Move> = movegen::legal_moves(&position).iter().copied().collect();
@@ -266,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn quiescence_gets_captures() {
+    fn quiescence_picks_captures() {
         let position = Position::from_sfen(MIDDLE).unwrap();
         let picked: BTreeSet<Move> = pick_all(&position, Purpose::Quiescence, None).into_iter().collect();
         let expected: BTreeSet<Move> =

@@ -250,7 +250,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn probes_cost_little_of_any_search() {
+    fn mate_probes_stay_within_share() {
         // With 500 to 1,000 search nodes and twice as many solver nodes per millisecond: 3%.
         for ms in [10, 100, 1_000, 10_000] {
             for nodes in [500 * ms, 1_000 * ms] {

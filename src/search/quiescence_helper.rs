@@ -66,7 +66,7 @@ mod tests {
     use crate::eval::EvalType;
 
     #[test]
-    fn captures_are_resolved() {
+    fn quiescence_resolves_captures() {
         let sfens = [
             // No capture; a hanging rook; the same for its owner; a mate in one.
             ("lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1", true),

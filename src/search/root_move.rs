@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn averages_follow_the_scores() {
+    fn running_average_follows_scores() {
         let mut root = RootMove::new("7g7f".parse().unwrap());
         root.add_score(Score::cp(-100));
         assert_eq!((root.average, root.mean_square), (Some(Score::cp(-100)), -10_000));
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn an_interrupted_fail_low_falls_back_to_the_last_iteration() {
+    fn interrupted_fail_low_falls_back() {
         let mut moves = [finished("7g7f", 30, 9), finished("2g2f", 10, 8)];
         (moves[0].line.score, moves[0].line.bound) = (Score::cp(-80), Bound::Upper);
         restore(&mut moves, 0, 1);
@@ -166,14 +166,14 @@ mod tests {
     }
 
     #[test]
-    fn an_interrupted_fail_high_is_played() {
+    fn interrupted_fail_high_is_played() {
         let mut moves = [root_move("2g2f", 90, Bound::Lower, 10), finished("7g7f", 30, 9)];
         restore(&mut moves, 0, 1);
         assert_eq!(reported(&moves)[0], ("2g2f".to_owned(), 90, Bound::Exact, 10));
     }
 
     #[test]
-    fn a_loss_in_an_interrupted_iteration_is_dropped() {
+    fn interrupted_loss_is_dropped() {
         let lost = Score::mated_in(6).get();
         let mut moves = [finished("2g2f", 20, 8), finished("7g7f", 30, 9), finished("1g1f", 20, 9)];
         (moves[0].line.score, moves[0].line.depth) = (Score::raw(lost), 10);
@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_that_are_done_stay_and_the_others_fall_back() {
+    fn interrupted_multi_pv_lines() {
         let mut moves = [root_move("7g7f", 20, Bound::Exact, 10), finished("2g2f", 25, 9), finished("1g1f", 3, 9)];
         restore(&mut moves, 1, 3);
         let all: Vec<_> = reported(&moves).into_iter().map(|(mv, score, _, depth)| (mv, score, depth)).collect();

@@ -45,7 +45,7 @@ mod tests {
     use crate::types::Square;
 
     #[test]
-    fn the_best_comes_first_whatever_the_sign() {
+    fn best_score_first() {
         let scores = [-3, i32::MIN, 40_000, -40_000, 0, i32::MAX, 7];
         let mut moves = ScoredMoves::new();
         for (at, score) in scores.into_iter().enumerate() {

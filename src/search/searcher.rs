@@ -342,7 +342,7 @@ mod tests {
     use std::time::Instant;
 
     #[test]
-    fn entries_of_the_book_stand_until_the_search_knows_better() {
+    fn book_entries_until_searched() {
         let mut searcher = Searcher::new(&Resources::new(1, 1)).unwrap();
         let (start, mv) = (Position::startpos(), "1g1f".parse().unwrap());
         let found = |searcher: &Searcher, key| searcher.table.probe(key).map(|e| (e.source, e.mv, e.bound, e.depth));

@@ -213,7 +213,7 @@ fn memoised(position: &Position, depth: i32) -> Score {
 }
 
 #[test]
-fn memory_changes_no_value() {
+fn caches_change_no_value() {
     let mut used = 0;
     let mut mates = 0;
     for position in small_positions(100, 1, HOME) {
@@ -230,7 +230,7 @@ fn memory_changes_no_value() {
 }
 
 #[test]
-fn no_table_changes_a_value() {
+fn table_size_changes_no_value() {
     let positions = [small_positions(40, 2, HOME), small_positions(10, 2, NEAR_ITS_GOAL)].concat();
     let values: Vec<Vec<Score>> = positions
         .iter()
@@ -266,7 +266,7 @@ fn no_table_changes_a_value() {
 
 /// Mate and rule-win distances are stored relative to the position, independent of ply.
 #[test]
-fn what_the_table_holds_is_true() {
+fn table_bounds_are_true() {
     let is_decided = |position: &Position| memoised(position, 4).is_decisive();
     let positions = [small_positions(400, 3, HOME), small_positions(100, 3, NEAR_ITS_GOAL)].concat();
     let decided: Vec<Position> = positions.into_iter().filter(is_decided).collect();

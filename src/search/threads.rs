@@ -64,7 +64,7 @@ mod tests {
     }
 
     #[test]
-    fn the_vote_follows_score_depth_and_mates() {
+    fn vote_by_score_depth_and_mates() {
         let cp = Score::cp;
         for (expected, threads) in [
             // A single thread; equal threads.

@@ -75,7 +75,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_falling_score_takes_time_and_a_rising_one_saves_it() {
+    fn falling_score_takes_more_time() {
         let cp = Score::cp;
         for (previous, earlier, score, least, most) in [
             (cp(0), cp(0), cp(0), 0.84, 0.86),
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn changes_of_the_best_move_are_forgotten() {
+    fn best_move_changes_decay() {
         let (first, second): (Move, Move) = ("7g7f".parse().unwrap(), "2g2f".parse().unwrap());
         let mut factors = TimeFactors::new(None);
         assert_eq!(factors.total(0.5), 1.0);

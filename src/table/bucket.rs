@@ -148,7 +148,7 @@ mod tests {
 
     #[test]
     #[cfg(not(any(miri, target_family = "wasm")))]
-    fn no_read_is_a_mixture_of_two_stores() {
+    fn no_torn_reads() {
         let (reads, torn) = torn_reads(|bucket| bucket.read(copy));
         assert!(reads > 0);
         assert_eq!(torn, 0);
@@ -156,7 +156,7 @@ mod tests {
 
     #[test]
     #[cfg(not(any(miri, target_family = "wasm")))]
-    fn without_the_check_mixtures_are_seen() {
+    fn unchecked_reads_are_torn() {
         let (_, torn) = torn_reads(|bucket| Some(copy(&Words(bucket))));
         assert!(torn > 0, "the test above could not fail");
     }
@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn a_held_bucket_refuses_writers_and_misses_readers_with_either_word() {
+    fn locked_bucket() {
         a_held_bucket_refuses_writers_and_misses_readers::<AtomicU32>();
         a_held_bucket_refuses_writers_and_misses_readers::<SoloWord>();
     }
@@ -241,13 +241,13 @@ mod loom_models {
     }
 
     #[test]
-    fn readers_see_whole_stores() {
+    fn readers_see_whole_entries() {
         write_and_read(|bucket| bucket.read(pair));
     }
 
     #[test]
     #[should_panic(expected = "left == right")]
-    fn readers_that_do_not_check_see_halves() {
+    fn unchecked_readers_see_torn_entries() {
         write_and_read(|bucket| Some(pair(&Words(bucket))));
     }
 

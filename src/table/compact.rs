@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn rounding_never_claims_more_than_was_known() {
+    fn rounding_keeps_bounds_valid() {
         // Miri is a hundred times slower.
         for score in (-32_001..=32_001).step_by(if cfg!(miri) { 101 } else { 1 }) {
             for bound in [Bound::Lower, Bound::Upper, Bound::Exact] {
@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn depths_never_grow() {
+    fn packed_depth_never_exceeds_depth() {
         let mut last = Entry::MIN_DEPTH;
         for depth in Entry::MIN_DEPTH..=Entry::MAX_DEPTH {
             let kept = unpack(pack(1, &entry(0, Bound::Lower, depth)).unwrap()).depth;
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn the_rest_survives() {
+    fn other_fields_round_trip() {
         for mv in [None, "7g7f".parse().ok(), "8h2b+".parse().ok(), "P*5e".parse().ok()] {
             for score in 0..32 {
                 let whole = Entry { mv, ..entry(score, Bound::Exact, 7) };

@@ -145,7 +145,7 @@ mod tests {
     use crate::types::MAX_PLY;
 
     #[test]
-    fn everything_survives_packing() {
+    fn entries_round_trip() {
         let moves = [None, "7g7f".parse().ok(), "8h2b+".parse().ok(), "P*5e".parse().ok(), "G*9i".parse().ok()];
         let scores = [0, 1, -1, 31_799, -31_799, 32_000, -32_000, 32_001, -32_001].map(Score::raw);
         let sources = [Source::Main, Source::NullMove, Source::Internal, Source::Quiescence, Source::Book];
@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn ages_are_counted_round_the_clock() {
+    fn ages_wrap_around() {
         for current in 0..GENERATIONS {
             for searches in 0..GENERATIONS {
                 let then = (current + GENERATIONS - searches) % GENERATIONS;

@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn each_policy_has_its_own_victim() {
+    fn victim_of_each_policy() {
         for tie_break in 0..20 {
             assert_eq!(slot(Policy::Always, 1, tie_break), tie_break as usize % 5);
             assert_eq!(slot(Policy::DepthPreferred, 1, tie_break), 4);
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn exact_scores_stay_longer() {
+    fn exact_scores_are_preferred() {
         let victim = |policy: Policy| {
             let ranking = policy.ranking();
             ranking.slot(&[ranking.replacement_score(3, 0, true), ranking.replacement_score(5, 0, false)], 0, 0)
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn free_slots_are_taken_first_and_protected_ones_last() {
+    fn free_slots_first_protected_last() {
         for policy in [Policy::Always, Policy::DepthPreferred, Policy::AgeBased, Policy::DepthAndAge] {
             for tie_break in 0..5 {
                 let scores = [
@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn equals_are_treated_alike() {
+    fn ties_are_uniform() {
         let mut taken = [0; 5];
         for tie_break in 0..1000 {
             taken[Policy::AgeBased.ranking().slot(&[3; 5], 3, tie_break)] += 1;

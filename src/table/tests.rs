@@ -312,7 +312,7 @@ fn searched<W: Word + Zeroable>() {
 }
 
 #[test]
-fn too_much_memory_is_an_error() {
+fn excessive_size_is_an_error() {
     for megabytes in [usize::MAX >> 20, usize::MAX] {
         assert!(Table::<AtomicU32>::new(megabytes, 0).is_err());
         assert!(Table::<AtomicU32>::new(1, megabytes).is_err());
@@ -322,7 +322,7 @@ fn too_much_memory_is_an_error() {
 
 #[test]
 #[cfg(not(target_family = "wasm"))]
-fn threads_never_read_a_mixture() {
+fn threads_never_read_torn_entries() {
     for second in [0, 1] {
         let table = Table::<AtomicU32>::new(0, second).unwrap();
         std::thread::scope(|scope| {
@@ -347,7 +347,7 @@ fn threads_never_read_a_mixture() {
 
 #[test]
 #[cfg(not(target_family = "wasm"))]
-fn threads_share_evaluations_and_none_is_wrong() {
+fn shared_evaluations_are_correct() {
     for policy in POLICIES {
         let mut cache = EvalCache::<AtomicU32>::new(0).unwrap();
         cache.set_policy(policy);

@@ -86,7 +86,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn any_name_of_a_file_can_be_linked() {
+    fn file_names_are_escaped_in_links() {
         assert_eq!(link("game-1.html"), "game-1.html");
         assert_eq!(link("a b\"#%?.html"), "a%20b%22%23%25%3F.html");
         assert_eq!(link("局.html"), "%E5%B1%80.html");

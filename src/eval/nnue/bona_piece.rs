@@ -145,7 +145,7 @@ mod tests {
     use crate::position::Position;
 
     #[test]
-    fn what_one_side_sees_the_other_sees_turned() {
+    fn indices_of_both_perspectives_are_rotated() {
         let turned = turned_numbers();
         let sfen = "l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w GR5pnsg 1";
         let position = Position::from_sfen(sfen).unwrap();
@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn mirrored_numbers_are_those_of_the_mirrored_board() {
+    fn mirrored_indices() {
         let mirrored = mirrored_numbers();
         let rows = "l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w GR5pnsg 1";
         let mirror = "ln6l/kg1+P5/3S1pn2/pP4p1p/1pS2P3/P1P2bPP1/1SG5P/8R/LKb4NL w GR5pnsg 1";

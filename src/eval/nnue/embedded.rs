@@ -25,7 +25,7 @@ mod tests {
     use crate::eval::nnue::Shape;
 
     #[test]
-    fn it_can_be_read_and_is_written_as_it_is() {
+    fn embedded_network_round_trips() {
         let parameters = Parameters::from_bytes(EMBEDDED_FILE).unwrap();
         assert_eq!(parameters.shape, Shape::KP);
         let mut bytes = Vec::new();

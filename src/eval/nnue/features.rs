@@ -352,7 +352,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_those_of_the_description() {
+    fn feature_indices_match_description() {
         let sfen = "lnsgkgsnl/1r5b1/pppppp1pp/6p2/9/2P6/PP1PPPPPP/1B5R1/LNSGKGSNL b - 3";
         let position = Position::from_sfen(sfen).unwrap();
         let listed = |features: Features, color| {
@@ -377,7 +377,7 @@ mod tests {
     }
 
     #[test]
-    fn hands_count_up_and_missing_pieces_count_as_one() {
+    fn hand_features() {
         let position = Position::from_sfen("4k4/9/9/9/9/9/9/9/4K4 b 2P3p 1").unwrap();
         let mut list = Vec::new();
         Features::HalfKp.each(&position, Color::White, |index| list.push(index - 1548 * 44));

@@ -47,7 +47,7 @@ mod tests {
     }
 
     #[test]
-    fn the_size_of_outputs_decides() {
+    fn measured_scale_follows_output_spread() {
         assert_eq!(POSITIONS.lines().filter(|line| Position::from_sfen(line).is_ok()).count(), 128);
         let shipped = measured(|_| {});
         assert!((14..=18).contains(&shipped), "{shipped}");

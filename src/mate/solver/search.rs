@@ -307,7 +307,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn positions_that_stood_three_times_are_exhausted() {
+    fn fourth_repetition_is_no_mate() {
         let shuffle = ["2h3h", "8b7b", "3h2h", "7b8b"];
         let moves = shuffle.iter().cycle().copied();
         let after = |plies| Position::startpos().with_moves(moves.clone().take(plies)).unwrap();

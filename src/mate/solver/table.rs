@@ -250,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_kept_stays_while_the_table_grows() {
+    fn entries_survive_growth() {
         let mut table = Table::new(4).unwrap();
         let whole = table.slots.len();
         for number in 0..40_000 {
@@ -270,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cost_most_stays_when_the_table_is_tidied_up() {
+    fn expensive_entries_survive_collection() {
         let mut table = Table::new(0).unwrap();
         assert_eq!(table.active, table.slots.len());
         let mut kept = 0;
@@ -297,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hand_speaks_for_others_within_its_bound() {
+    fn hand_dominance_within_bound() {
         let mut table = Table::new(0).unwrap();
         table.store(1, TWO_PAWNS, &Estimate::proof(5, PAWN), 10);
         table.store(2, PAWN, &Estimate::disproof(5, PAWN, NO_LOOP), 10);

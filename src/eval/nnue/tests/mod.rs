@@ -100,7 +100,7 @@ fn walk(seed: u64, mut each: impl FnMut(&mut Position, &mut SmallRng)) {
 
 /// A position set up without the piece has the same value and key.
 #[test]
-fn a_piece_is_worth_what_the_value_loses_without_it() {
+fn piece_contributions() {
     let network = Network::new(&random(Shape::KP, 3)).unwrap();
     let read = |sfen: &str| Position::from_sfen(sfen).unwrap();
     let position = read("4k4/9/9/4p4/9/9/4P4/9/4K2R1 w 2P2b 7");
@@ -128,7 +128,7 @@ fn a_piece_is_worth_what_the_value_loses_without_it() {
 }
 
 #[test]
-fn every_kernel_gives_the_output_of_the_description() {
+fn every_kernel_matches_reference() {
     let kp = |width, hidden| Shape { width, hidden, ..Shape::KP };
     let hidden = [kp(96, [40, 8]), kp(128, [8, 96]), kp(512, [8, 64]), kp(32, [9, 7]), kp(64, [17, 16])];
     let features = Features::ALL.map(|features| Shape { features, width: 32, hidden: [8, 32], ..Shape::KP });
@@ -157,7 +157,7 @@ fn every_kernel_gives_the_output_of_the_description() {
 }
 
 #[test]
-fn what_follows_the_moves_is_what_is_computed_from_nothing() {
+fn incremental_equals_refresh() {
     let classic = Features::ALL.map(|features| Shape { features, width: 32, hidden: [8, 8], ..Shape::KP });
     for shape in [&classic[..], &stacked()[6..7]].concat() {
         let network = Network::new(&random(shape, 11)).unwrap();
@@ -197,7 +197,7 @@ fn what_follows_the_moves_is_what_is_computed_from_nothing() {
 }
 
 #[test]
-fn zones_spread_over_squares_give_the_same_values() {
+fn spread_zones_keep_values() {
     let shape = Shape { features: Features::HalfKaZones, width: 32, hidden: [8, 8], ..Shape::KP };
     let parameters = random(shape, 4);
     let spread = parameters.clone().spread();
@@ -220,7 +220,7 @@ fn zones_spread_over_squares_give_the_same_values() {
 }
 
 #[test]
-fn a_turned_board_has_the_same_value() {
+fn rotated_board_has_same_value() {
     for features in Features::ALL {
         let network = Network::new(&random(Shape { features, width: 32, hidden: [8, 8], ..Shape::KP }, 3)).unwrap();
         for position in positions(1) {
@@ -231,7 +231,7 @@ fn a_turned_board_has_the_same_value() {
 }
 
 #[test]
-fn the_side_without_a_king_is_evaluated_too() {
+fn missing_king_is_evaluated() {
     let position = Position::from_sfen("4k4/9/4P4/9/9/9/9/9/9 b 2r2b4g4s4n4l17p 1").unwrap();
     for features in Features::ALL {
         let network = Network::new(&random(Shape { features, width: 32, hidden: [8, 8], ..Shape::KP }, 5)).unwrap();
@@ -242,7 +242,7 @@ fn the_side_without_a_king_is_evaluated_too() {
 }
 
 #[test]
-fn outputs_become_centipawns_by_the_scale() {
+fn output_scaling() {
     let position = Position::startpos();
     let network = Network::new(&random(small(), 21)).unwrap();
     let output = network.output(&position);
@@ -252,7 +252,7 @@ fn outputs_become_centipawns_by_the_scale() {
 }
 
 #[test]
-fn what_is_written_is_read() {
+fn networks_round_trip() {
     for shape in [&[Shape::KP, small(), Shape { hidden: [40, 8], ..small() }][..], &stacked()].concat() {
         let parameters = random(shape, 1);
         let bytes = bytes_of(&parameters);
@@ -275,7 +275,7 @@ fn with_text(parameters: &Parameters, text: &str) -> Vec<u8> {
 }
 
 #[test]
-fn a_shape_is_known_by_numbers_and_size() {
+fn shape_from_text_and_file_size() {
     let parameters = random(Shape { width: 512, hidden: [16, 32], ..Shape::KP }, 2);
     let text = parameters.shape.to_string();
     let usual = Shape::KP.to_string();
@@ -344,7 +344,7 @@ fn invalid_networks_are_rejected() {
 }
 
 #[test]
-fn layer_stacks_are_named_in_the_text_of_every_kind_of_network() {
+fn layer_stacks_in_architecture_text() {
     for names in ["K9K9Z", "HAND16_K3K3"] {
         let shape = Shape { buckets: names.parse().unwrap(), ..small() };
         let parameters = random(shape, 2);
@@ -357,7 +357,7 @@ fn layer_stacks_are_named_in_the_text_of_every_kind_of_network() {
 }
 
 #[test]
-fn mirrored_positions_have_mirrored_layer_stacks() {
+fn mirrored_layer_stacks() {
     for names in ["K3K3", "K9K9Z", "HAND16_K13K13Z", "HAND64_K29K29"] {
         let buckets: Buckets = names.parse().unwrap();
         let mirrored = buckets.mirrored();
@@ -373,7 +373,7 @@ fn mirrored_positions_have_mirrored_layer_stacks() {
 }
 
 #[test]
-fn a_damaged_network_with_layer_stacks_is_rejected() {
+fn damaged_layer_stacks_are_rejected() {
     let shape = sfnn("K+A2", 1791, "7_8_K3K3_PROGRESS2", 18);
     let bytes = bytes_of(&random(shape, 4));
     let error = |bytes: &[u8]| Parameters::from_bytes(bytes).err().map_or_else(String::new, |error| error.to_string());

@@ -39,7 +39,7 @@ const VALUED: [&str; 5] = [
 /// Values of YaneuraOu 9.70 (`e` with `FV_SCALE` 16), built for each of these architectures, for
 /// the file of the same network.
 #[test]
-fn values_are_those_of_the_engine_that_the_format_is_from() {
+fn values_match_yaneuraou() {
     let classic = |features, width, hidden| Shape { features, width, hidden, ..Shape::KP };
     let sfnn = |rest, width: usize, stacks: usize| {
         told(&format!("Features=K+A2[1791->{width}x2],Network=SFNN_KA2_{width}_{rest}{{LayerStack={stacks}}}"))
