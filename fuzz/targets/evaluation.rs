@@ -30,12 +30,15 @@ fn shape(choice: u8) -> Shape {
     let choice = usize::from(choice);
     match choice % 16 {
         // Large ones are slow.
-        _ if choice >= 0xF0 => Shape { features: Features::ALL[choice % 9], width: 32, hidden: [8, 8], sfnn: None },
-        0..9 => Shape { features: Features::Kp, width: 32, hidden: [1 + choice / 16, 32], sfnn: None },
-        9..14 => Shape { features: Features::Ka2, width: 64, hidden: [8, 1 + choice / 16], sfnn: None },
+        _ if choice >= 0xF0 => Shape { features: Features::ALL[choice % 9], width: 32, hidden: [8, 8], ..Shape::KP },
+        0..9 => {
+            let buckets = if choice & 16 == 0 { Buckets::NONE } else { Buckets::K3K3 };
+            Shape { width: 32, hidden: [1 + choice / 16, 32], buckets, ..Shape::KP }
+        }
+        9..14 => Shape { features: Features::Ka2, width: 64, hidden: [8, 1 + choice / 16], ..Shape::KP },
         _ => {
-            let sfnn = Sfnn { buckets: Buckets::K3K3, shards: None };
-            Shape { features: Features::Kp, width: 64, hidden: [7 + choice / 16 % 2, 16], sfnn: Some(sfnn) }
+            let (hidden, sfnn) = ([7 + choice / 16 % 2, 16], Some(Sfnn { shards: None }));
+            Shape { width: 64, hidden, buckets: Buckets::K3K3, sfnn, ..Shape::KP }
         }
     }
 }

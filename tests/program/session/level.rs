@@ -48,7 +48,6 @@ fn every_level_mates_in_three() {
             assert_eq!(thought.variations()[0].pv[0], thought.best(), "{level}");
         }
     }
-    engine.quit();
 }
 
 #[test]
