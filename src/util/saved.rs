@@ -1,6 +1,6 @@
 //! Checkpoint files of long runs.
 
-use super::{Cursor, Unreadable, crc32, read_regular, replace_with_bytes};
+use super::{Cursor, crc32, read_regular, replace_with_bytes};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::io;
@@ -32,12 +32,6 @@ pub enum SavedError {
     Damaged,
 }
 
-impl From<Unreadable> for SavedError {
-    fn from(_: Unreadable) -> Self {
-        Self::Damaged
-    }
-}
-
 impl SavedKind {
     /// Whether a file that starts like this is of this kind.
     pub fn recognise(&self, head: &[u8]) -> bool {
@@ -63,8 +57,10 @@ impl SavedKind {
     /// When it cannot be read, is of another kind, or is damaged.
     pub fn read<T: DeserializeOwned>(&self, path: &Path) -> Result<T, SavedError> {
         let bytes = read_regular(path)?;
-        let mut cursor = Cursor(bytes.strip_prefix(&self.magic).ok_or(SavedError::Foreign(self.name))?);
-        let (found, checksum) = (cursor.u32()?, cursor.u32()?);
+        let foreign = || SavedError::Foreign(self.name);
+        let mut cursor = Cursor(bytes.strip_prefix(&self.magic).ok_or_else(foreign)?);
+        let mut number = || cursor.u32().map_err(|_| foreign());
+        let (found, checksum) = (number()?, number()?);
         if found != self.version {
             return Err(SavedError::Version { found, known: self.version });
         }
