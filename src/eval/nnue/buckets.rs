@@ -1,7 +1,8 @@
 //! Selection of the layer stack of a position.
 //!
-//! Networks with layer stacks have one per bucket: by hands, king squares and game progress. The stack index is `(hands * kings + king) * progress + stage`; a count is 1 if the
-//! network does not use it.
+//! Networks with layer stacks have one per bucket: by hands, king squares and game progress. The
+//! stack index is `(hands * kings + king) * progress + stage`; a count is 1 if the network does not
+//! use it.
 
 use super::progress::Progress;
 use crate::position::Position;

@@ -12,6 +12,8 @@ use std::thread;
 /// Outputs of both hidden layers.
 pub(super) const HIDDEN: usize = 32;
 
+/// Maximum number of layer stacks: the state of each takes 1 MB.
+const MAX_STACKS: usize = 1024;
 /// Maximum width of the first layer.
 const MAX_WIDTH: usize = 4096;
 
@@ -105,8 +107,8 @@ pub struct Model {
 /// The shape is not supported.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "only K+P and HalfKP networks with two hidden layers of {HIDDEN}, a width that is a multiple of 32 and no layer stacks \
-     by progress are trained"
+    "only K+P and HalfKP networks with two hidden layers of {HIDDEN}, a width that is a multiple of 32 and at most \
+     {MAX_STACKS} layer stacks, none by progress, are trained"
 )]
 pub struct UnknownShape;
 
@@ -143,8 +145,9 @@ impl Model {
 
     fn zero(shape: Shape) -> Result<Self, UnknownShape> {
         let features = matches!(shape.features, Features::Kp | Features::HalfKp | Features::HalfKaZones);
-        let stacks = shape.sfnn.is_none() && !shape.has_progress() && shape.hidden == [HIDDEN; 2];
-        let known = features && stacks && shape.width.is_multiple_of(32);
+        let stacks = !shape.has_progress() && shape.stacks() <= MAX_STACKS;
+        let layers = shape.sfnn.is_none() && shape.hidden == [HIDDEN; 2];
+        let known = features && stacks && layers && shape.width.is_multiple_of(32);
         if !known {
             return Err(UnknownShape);
         }

@@ -31,8 +31,8 @@ pub struct FitArguments {
     /// First-layer outputs per perspective, a multiple of 32
     #[arg(long, value_name = "N", default_value_t = 256, value_parser = width)]
     width: usize,
-    /// Layer stacks by hands and king squares, such as K9K9Z (docs/networks.md); can start from a network with
-    /// one [default: one]
+    /// Layer stacks by hands and king squares, such as K9K9Z (docs/networks.md), 1024 at most; can
+    /// start from a network with one [default: one]
     #[arg(long, value_name = "NAMES")]
     buckets: Option<Buckets>,
     /// Epochs

@@ -333,4 +333,7 @@ fn model_checks_number_of_parameters() {
     for width in [0, 33, 64, 8192, usize::MAX - 31] {
         assert!(Model::of_numbers(Shape { width, ..small(Features::Kp) }, numbers).is_none(), "{width}");
     }
+    for names in ["HAND1024_K29K29", "HAND64_K9K9Z", "K3K3_PROGRESS2"] {
+        assert!(Model::new(Shape { buckets: names.parse().unwrap(), ..small(Features::Kp) }, 1).is_err(), "{names}");
+    }
 }
