@@ -170,7 +170,7 @@ fn shortages(output: &[Output]) -> Vec<(Resource, usize)> {
 }
 
 /// In any order, each resource once.
-fn assert_same_refusals(reported: &[(Resource, usize)], expected: &[(Resource, usize)]) {
+fn assert_same_memory_errors(reported: &[(Resource, usize)], expected: &[(Resource, usize)]) {
     let same =
         reported.len() == expected.len() && expected.iter().all(|out_of_memory| reported.contains(out_of_memory));
     assert!(same, "reported {reported:?}, not {expected:?}");
@@ -299,11 +299,11 @@ fn refused_and_granted_resources() {
                 all.push((resource, new[place]));
             }
         }
-        assert_same_refusals(&bench.refused(), &expected);
+        assert_same_memory_errors(&bench.refused(), &expected);
         assert_eq!(shortages(&bench.search(depth(1))), []);
         // Too much of everything: each shortage is reported.
         RESOURCES.iter().for_each(|&resource| bench.request(resource, BEYOND));
-        assert_same_refusals(&bench.refused(), &all);
+        assert_same_memory_errors(&bench.refused(), &all);
     }
 }
 
@@ -328,8 +328,8 @@ fn first_refusal_gets_minimum() {
     assert!((1..=64).contains(&table), "{reported:?}");
     let modest =
         [(Resource::Table, table), (Resource::SecondLevel, 0), (Resource::EvalCache, 0), (Resource::Threads, 1)];
-    assert_same_refusals(&reported, &modest);
-    assert_same_refusals(&bench.refused(), &modest);
+    assert_same_memory_errors(&reported, &modest);
+    assert_same_memory_errors(&bench.refused(), &modest);
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use super::Position;
 use crate::types::{Color, Hand, HandKind, Move, Piece, PieceKind, Square};
+use crate::util::excerpt;
 use std::fmt::Write;
 
 /// SFEN of the start position.
@@ -84,11 +85,6 @@ pub enum PositionError {
 
 /// Maximum number of moves.
 const MAX_MOVES: usize = 10_000;
-
-/// Shortens foreign text for a message and drops control characters.
-fn excerpt(text: &str) -> String {
-    text.chars().take(24).map(shown).collect()
-}
 
 fn shown(letter: char) -> char {
     if letter.is_control() { '?' } else { letter }

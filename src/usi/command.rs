@@ -4,10 +4,11 @@ use super::go::{self, Go};
 use super::go_error::GoError;
 use super::position::{self, PositionCommandError};
 use super::setoption::{self, SetOptionError};
-use super::words::{excerpt, words};
+use super::words::words;
 use crate::engine::{NotPondering, Outcome};
 use crate::position::Position;
 use crate::search::TimeControl;
+use crate::util::excerpt;
 
 /// A parsed command.
 #[derive(Debug)]

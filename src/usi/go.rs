@@ -2,9 +2,10 @@
 
 use super::clock::ClockWords;
 use super::go_error::{DEEPEST_PERFT, GoError};
-use super::words::{Words, excerpt, number, words};
+use super::words::{Words, number, words};
 use crate::search::TimeControl;
 use crate::types::Move;
+use crate::util::excerpt;
 
 /// A parsed `go`.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! Errors of `go` and `ponderhit`.
 
-use super::words::excerpt;
 use crate::types::Move;
+use crate::util::excerpt;
 
 /// Deeper perft counts overflow.
 pub(super) const DEEPEST_PERFT: u64 = 12;

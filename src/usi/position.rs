@@ -1,7 +1,8 @@
 //! Parsing of `position`, all or nothing.
 
-use super::words::{excerpt, words};
+use super::words::words;
 use crate::position::{Position, PositionError};
+use crate::util::excerpt;
 
 /// Why a `position` is rejected.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -11,15 +11,6 @@ pub(super) fn words(text: &str) -> Words<'_> {
     text.split_ascii_whitespace().peekable()
 }
 
-/// Shortens foreign text for a message.
-pub(super) fn excerpt(text: &str) -> String {
-    const SHOWN: usize = 40;
-    match text.char_indices().nth(SHOWN) {
-        Some((end, _)) => text.get(..end).unwrap_or_default().to_owned() + "...",
-        None => text.to_owned(),
-    }
-}
-
 /// Parses a number of digits only.
 pub(super) fn number(text: &str) -> Option<u64> {
     if text.bytes().all(|byte| byte.is_ascii_digit()) { text.parse().ok() } else { None }
@@ -45,11 +36,5 @@ mod tests {
         }
         assert_eq!((milliseconds("-500"), milliseconds("500")), (Some(0), Some(500)));
         assert_eq!((milliseconds("-"), milliseconds("--1"), milliseconds("")), (None, None, None));
-    }
-
-    #[test]
-    fn excerpt_cuts_between_characters() {
-        assert_eq!(excerpt("short"), "short");
-        assert_eq!(excerpt(&"錆".repeat(1000)).chars().count(), 43);
     }
 }

@@ -17,5 +17,21 @@ pub fn escape_html(text: &str) -> String {
 
 /// Start of a text of a file or a client, for a message; without control characters.
 pub fn excerpt(text: &str) -> String {
-    text.trim().chars().take(24).map(|c| if c.is_control() { '?' } else { c }).collect()
+    const SHOWN: usize = 60;
+    let mut letters = text.trim().chars().map(|c| if c.is_control() { '?' } else { c });
+    let start: String = letters.by_ref().take(SHOWN).collect();
+    if letters.next().is_some() { start + "..." } else { start }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn excerpt_cuts_between_characters() {
+        assert_eq!(excerpt(" short\n"), "short");
+        assert_eq!(excerpt("a\0b"), "a?b");
+        assert_eq!(excerpt(&"錆".repeat(60)).chars().count(), 60);
+        assert_eq!(excerpt(&"錆".repeat(61)).chars().count(), 63);
+    }
 }

@@ -3,6 +3,7 @@
 use super::buckets::Buckets;
 use super::features::Features;
 use super::progress::Progress;
+use crate::util::excerpt;
 use std::fmt;
 
 /// Rows of the small layers are padded to a multiple of this.
@@ -163,13 +164,13 @@ impl Shape {
         let first = text.split_once("Features=").and_then(|(_, rest)| numbers_of(rest, "->", "x2]"));
         let Some((name, inputs, width)) = first else {
             // Some trainers write an incomplete text.
-            return Self::of_bytes(bytes).ok_or_else(|| excerpt(text));
+            return Self::of_bytes(bytes).ok_or_else(|| quoted(text));
         };
         let features = Features::ALL.into_iter().find(|features| features.inputs() == inputs);
-        let features = features.ok_or_else(|| format!("{} with {inputs} inputs", excerpt(name)))?;
+        let features = features.ok_or_else(|| format!("{} with {inputs} inputs", quoted(name)))?;
         if let Some((_, network)) = text.split_once("Network=SFNN") {
             let shape = Self::of_sfnn(features, width, network).filter(Self::is_sensible);
-            return shape.ok_or_else(|| format!("{} with {}", features.name(), excerpt(&format!("SFNN{network}"))));
+            return shape.ok_or_else(|| format!("{} with {}", features.name(), quoted(&format!("SFNN{network}"))));
         }
         let mut layers = Vec::new();
         let mut rest = text;
@@ -177,16 +178,16 @@ impl Shape {
             match numbers_of(behind, "<-", "]") {
                 // The last layer comes first in the text.
                 Some((_, outputs, inputs)) => layers.insert(0, (inputs, outputs)),
-                None => return Err(excerpt(text)),
+                None => return Err(quoted(text)),
             }
             rest = behind;
         }
         match layers[..] {
             [(inputs, first), (_, second), (_, 1)] if inputs == 2 * width => {
-                let buckets = Self::buckets_of(text).ok_or_else(|| excerpt(text))?;
+                let buckets = Self::buckets_of(text).ok_or_else(|| quoted(text))?;
                 let shape = Self { features, width, hidden: [first, second], buckets, sfnn: None };
                 if shape.dense()[..] != layers[..] || !shape.is_sensible() {
-                    return Err(excerpt(text));
+                    return Err(quoted(text));
                 }
                 // Some trainers write the same text for all networks.
                 let is_told = shape.bytes() as u64 == bytes;
@@ -276,10 +277,8 @@ fn numbers_of<'t>(text: &'t str, between: &str, behind: &str) -> Option<(&'t str
     Some((name, left? as usize, right? as usize))
 }
 
-/// Shortens foreign text for a message.
-fn excerpt(text: &str) -> String {
-    let shown: String = text.chars().take(60).map(|c| if c.is_ascii_graphic() || c == ' ' { c } else { '?' }).collect();
-    format!("'{shown}'")
+fn quoted(text: &str) -> String {
+    format!("'{}'", excerpt(text))
 }
 
 /// The architecture text of files.
