@@ -14,29 +14,29 @@ use rand::distr::weighted::WeightedIndex;
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Level(u8);
 
-/// Nodes, lines and temperature (in win rate) of each level (see [`Level::choose`]), tuned by matches
-/// between neighbours.
+/// Nodes, lines and temperature (in win rate) of each level (see [`Level::choose`]), tuned by
+/// matches between neighbours.
 const LEVELS: [(u64, usize, f64); Level::HIGHEST as usize] = [
     (400, 9, 0.07),
-    (480, 9, 0.0565),
-    (570, 8, 0.0455),
-    (680, 8, 0.0365),
-    (800, 7, 0.0293),
-    (950, 7, 0.0235),
-    (1100, 6, 0.02),
-    (1300, 6, 0.0172),
-    (1400, 5, 0.015),
-    (1700, 5, 0.0132),
-    (2050, 5, 0.0117),
-    (2150, 4, 0.0104),
-    (2600, 4, 0.0092),
-    (3100, 4, 0.0081),
-    (3700, 4, 0.0071),
-    (4450, 4, 0.0062),
-    (4600, 3, 0.0053),
-    (5500, 3, 0.0045),
-    (6600, 3, 0.0037),
-    (10500, 3, 0.002),
+    (490, 9, 0.0525),
+    (570, 8, 0.042),
+    (680, 8, 0.0325),
+    (800, 7, 0.0255),
+    (1170, 7, 0.0145),
+    (1450, 6, 0.0105),
+    (1970, 6, 0.00872),
+    (2150, 5, 0.00767),
+    (2800, 5, 0.00675),
+    (3650, 5, 0.00594),
+    (3800, 4, 0.00522),
+    (4950, 4, 0.0046),
+    (6500, 4, 0.00404),
+    (8500, 4, 0.00356),
+    (11100, 4, 0.00313),
+    (11300, 3, 0.00275),
+    (14100, 3, 0.00242),
+    (18400, 3, 0.00213),
+    (24100, 3, 0.00188),
 ];
 /// Maximum loss of win rate, in temperatures.
 const WORST_LOSS: f64 = 3.0;
@@ -80,7 +80,7 @@ impl Level {
         settings.report_interval = 0;
     }
 
-    /// The line to play, as the only one: a mate in one or three, or one of the lines of the search.
+    /// The line to play, as the only one: a mate in one or three, or a line of the search.
     pub(super) fn chosen(
         self,
         position: &Position,
@@ -101,8 +101,8 @@ impl Level {
     /// Index of the line to play; `lines` are sorted, best first.
     ///
     /// A line that loses `loss` of win rate against the best has the weight `exp(-loss /
-    /// temperature)`, and 0 beyond [`WORST_LOSS`] temperatures. A short mate is always played, and a
-    /// move that allows a mate is avoided if possible.
+    /// temperature)`, and 0 beyond [`WORST_LOSS`] temperatures. A short mate is always played, and
+    /// a move that allows a mate is avoided if possible.
     fn choose(self, lines: &[Report], random: &mut impl Rng) -> usize {
         let Some(best) = lines.first().map(|line| line.score) else { return 0 };
         if best.mate_plies().is_some_and(|plies| (1..=FOUND_MATE).contains(&plies)) || best.is_loss() {
@@ -116,8 +116,8 @@ impl Level {
     }
 }
 
-/// The lines of the last finished iteration. Those of an unfinished one are not comparable: the first
-/// is searched deeper than the others.
+/// The lines of the last finished iteration. Those of an unfinished one are not comparable: the
+/// first is searched deeper than the others.
 #[derive(Default)]
 pub(super) struct Lines {
     finished: Vec<Report>,

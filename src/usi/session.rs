@@ -203,7 +203,7 @@ impl Session {
             Command::GameOver(outcome) => self.engine.game_over(outcome),
             Command::Show => self.output.infos(&self.engine.position().to_string()),
             Command::Eval => {
-                // A client that does not wait for `readyok` means the evaluation that it has just set.
+                // A client that does not wait for `readyok` expects the evaluation set last.
                 while self.engine.is_preparing() {
                     thread::sleep(LOOK);
                 }

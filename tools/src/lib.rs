@@ -10,8 +10,8 @@
 //! | [`checkpoint`] | state files of resumable runs | |
 //! | [`cli`] | shared command-line arguments | |
 //!
-//! `page` and `checkpoint` are used by the others; `cli` uses all; the programs below `src/bin` use everything
-//! (checked by `tests/library/floors` of the engine).
+//! `page` and `checkpoint` are used by the others; `cli` uses all; the programs below `src/bin` use
+//! everything (checked by `tests/library/floors` of the engine).
 
 #![warn(missing_docs)]
 

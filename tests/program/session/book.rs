@@ -564,7 +564,7 @@ fn default_options_vary() {
     engine.set("NarrowBook", "false");
     let played: Vec<_> = (0..60).map(|_| best_of(&mut engine, "startpos")).collect();
     assert!(played.iter().filter(|mv| *mv == "1g1f").count() > 8, "{played:?}");
-    // Clients send every option in the order of the list: the second name takes nothing from the first.
+    // Clients send options in the order of the list: the second name changes nothing.
     engine.set("BookSelection", "best");
     for by_count in ["true", "false"] {
         engine.set("ConsiderBookMoveCount", by_count);

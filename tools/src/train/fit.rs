@@ -192,7 +192,7 @@ impl<'a> TrainingData<'a> {
     }
 }
 
-/// Whether a network of one shape can start training of another one with more inputs or layer stacks.
+/// Whether training can start from a network with fewer inputs or layer stacks.
 fn can_start(from: &Shape, to: &Shape) -> bool {
     *from == Shape { features: Features::Kp, buckets: Buckets::NONE, ..*to }
         && matches!(to.features, Features::Kp | Features::HalfKaZones)

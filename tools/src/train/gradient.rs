@@ -1,7 +1,7 @@
 //! The loss of samples and its gradient: forward and backward pass.
 //!
-//! Samples are processed in small groups of the same layer stack, so that loaded weights of the hidden
-//! layers are reused.
+//! Samples are processed in small groups of the same layer stack, so that loaded weights of the
+//! hidden layers are reused.
 
 use super::feature_columns::FeatureColumns;
 use super::lanes::{LANES, Lanes, add_rows, numbers_of};
@@ -143,7 +143,7 @@ impl<'m> Backprop<'m> {
         groups(samples, chosen).map(each).sum()
     }
 
-    /// Completes the gradient of a batch: that of the shared layer stack is the sum over the others.
+    /// Completes the gradient of a batch: the shared layer stack has the sum over the others.
     pub fn add_shared(&self, gradient: &mut [Lanes]) {
         let PartRanges { shared, own, .. } = &self.model.part_ranges;
         for own in own {

@@ -26,7 +26,8 @@ pub const fn kind_name(kind: PieceKind) -> &'static str {
     }
 }
 
-/// Description of a weight by the names of pieces, squares and castles, for Black with the king on the left wing.
+/// Describes a weight by the names of pieces, squares and castles, for Black with the king on the
+/// left wing.
 pub fn weight_label(index: usize) -> String {
     let name = Weights::name(index).unwrap_or_default();
     label(&name).unwrap_or(name)
