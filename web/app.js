@@ -196,7 +196,7 @@ function read(name, bytes) {
     Object.assign(thought, { position: "", lines: [] });
     show(game, 0);
     const names = (game.names || []).map((name, side) => name && `${"☗☖"[side]}${name}`).filter(Boolean);
-    tell([...names, `${game.moves.length} ${words.moves}`, words.result[game.result]].filter(Boolean).join(" · "));
+    tell([...names, words.moveCount(game.moves.length), words.result[game.result]].filter(Boolean).join(" · "));
   });
 }
 
