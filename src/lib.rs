@@ -5,7 +5,7 @@
 //!
 //! | floor | modules | holds |
 //! |--:|---|---|
-//! | 0 | [`util`] | stack vector, prefetch, counter, huge pages |
+//! | 0 | [`util`] | prefetch, counters, huge pages, worker pool, atomic file replacement |
 //! | 1 | [`types`] | colour, square, piece, hand, move, score, bound |
 //! | 2 | [`bitboard`] | the 81-bit set, steps and sliders |
 //! | 3 | [`position`], then [`movegen`], then [`mate`] | the rules: play and undo, legal moves, mates |

@@ -59,7 +59,7 @@ impl AnalyzedGame {
             PlayerSummary::of(own.filter_map(|(_, judgement)| judgement.as_ref()))
         });
         let book = book.map_or_else(BookEnd::default, |book| book_end(&game, book));
-        let standings = replay(&game).map(|position| standings(&position, rule)).collect();
+        let standings = replay(&game).map(|position| position.standings(rule)).collect();
         Self { positions, judgements, players, book, standings, game }
     }
 
@@ -105,23 +105,23 @@ fn carry_mates(game: &Game, positions: &mut [Option<PositionAnalysis>]) {
 }
 
 fn judgement(played: Move, before: &PositionAnalysis, after: &PositionAnalysis) -> Judgement {
-    let (promised, kept) = (before.evaluation(), after.evaluation().reversed());
+    let (expected, actual) = (before.evaluation(), after.evaluation().reversed());
     let is_best = before.best() == Some(played);
     // Two searches of the same line differ by noise.
-    let loss = if is_best { 0.0 } else { win_rate_loss(promised.score, kept.score) };
-    let centipawn_loss = if is_best { 0 } else { centipawn_loss(promised.score, kept.score) };
+    let loss = if is_best { 0.0 } else { win_rate_loss(expected.score, actual.score) };
+    let centipawn_loss = if is_best { 0 } else { centipawn_loss(expected.score, actual.score) };
     let class = Class::of(loss);
-    let still_mates = is_best || before.keeps_mate || kept.mate().is_some_and(|plies| plies > 0);
+    let still_mates = is_best || before.keeps_mate || actual.mate().is_some_and(|plies| plies > 0);
     Judgement {
-        before: promised,
-        after: kept,
+        before: expected,
+        after: actual,
         best: before.best(),
         loss,
         centipawn_loss,
         class,
         missed_mate: before.mates && !still_mates,
-        allowed_mate: after.mates && promised.mate().is_none_or(|plies| plies > 0),
-        turning_point: class >= Class::Mistake && promised.score.win_rate() >= 0.5 && kept.score.win_rate() < 0.5,
+        allowed_mate: after.mates && expected.mate().is_none_or(|plies| plies > 0),
+        turning_point: class >= Class::Mistake && expected.score.win_rate() >= 0.5 && actual.score.win_rate() < 0.5,
     }
 }
 
@@ -135,10 +135,4 @@ fn book_end(game: &Game, book: &OpenBook) -> BookEnd {
         end = BookEnd { moves: end.moves + 1, games: found.games };
     }
     end
-}
-
-fn standings(position: &Position, rule: EnteringKingRule) -> Option<[Standing; 2]> {
-    let is_near = Color::ALL.into_iter().any(|color| position.king_nears_camp(color));
-    let standing = |color| position.standing(color, rule).filter(|_| is_near);
-    Some([standing(Color::Black)?, standing(Color::White)?])
 }

@@ -24,7 +24,7 @@ pub fn to_json(analyzed: &AnalyzedGame, language: Language) -> Value {
         })
     };
     let positions: Vec<Position> = replay(game).collect();
-    let told: Vec<Value> =
+    let described: Vec<Value> =
         positions.iter().enumerate().map(|(ply, at)| position(analyzed, ply, at, language)).collect();
     let moves: Vec<Value> = (0..game.moves.len()).map(|at| played(analyzed, at, &positions[at], language)).collect();
     json!({
@@ -37,7 +37,7 @@ pub fn to_json(analyzed: &AnalyzedGame, language: Language) -> Value {
         "white": player(Color::White),
         "book": { "moves": analyzed.book.moves, "games": analyzed.book.games },
         "turning_points": analyzed.turning_points().map(|at| at + 1).collect::<Vec<_>>(),
-        "positions": told,
+        "positions": described,
         "moves": moves,
     })
 }
@@ -88,7 +88,7 @@ fn position(analyzed: &AnalyzedGame, ply: usize, position: &Position, language: 
 }
 
 fn lines(found: &PositionAnalysis, position: &Position, side: Color, language: Language) -> Vec<Value> {
-    let told = |line: &Line| {
+    let value = |line: &Line| {
         let own = Evaluation { score: line.score, proved: line.proved };
         let for_black = if side == Color::Black { own } else { own.reversed() };
         json!({
@@ -99,7 +99,7 @@ fn lines(found: &PositionAnalysis, position: &Position, side: Color, language: L
             "texts": language.line(position, &line.moves),
         })
     };
-    found.lines.iter().map(told).collect()
+    found.lines.iter().map(value).collect()
 }
 
 fn standing(standing: &Standing) -> Value {

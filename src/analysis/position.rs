@@ -232,13 +232,7 @@ impl Analyzer {
 
     /// Whether a check leads to mate against any reply.
     fn mates_after(&mut self, position: &Position, mv: Move) -> bool {
-        let mut next = position.clone();
-        next.play(mv);
-        next.in_check()
-            && legal_moves(&next).iter().all(|&answer| {
-                let mut next = next.clone();
-                next.play(answer);
-                self.mate(&next).is_some()
-            })
+        let next = position.after(mv);
+        next.in_check() && legal_moves(&next).iter().all(|&answer| self.mate(&next.after(answer)).is_some())
     }
 }

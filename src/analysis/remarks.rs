@@ -108,7 +108,7 @@ impl Writer<'_> {
     }
 
     fn standings(&self, standings: &[Standing; 2]) -> String {
-        let told = Color::ALL.map(|color| {
+        let sides = Color::ALL.map(|color| {
             let Standing { points, points_needed, pieces_in_camp, .. } = standings[color];
             match self.language {
                 Language::Japanese => {
@@ -121,7 +121,7 @@ impl Writer<'_> {
             }
         });
         let [name, between] = [self.language.choose("入玉: ", "entering king: "), self.language.choose("、", "; ")];
-        name.to_owned() + &told.join(between)
+        name.to_owned() + &sides.join(between)
     }
 
     /// Evaluation for Black.

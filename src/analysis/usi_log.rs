@@ -13,7 +13,7 @@ pub fn usi_log(analyzed: &AnalyzedGame) -> String {
     for (ply, found) in analyzed.positions.iter().enumerate() {
         let Some(found) = found else { continue };
         let shown = Game { moves: game.moves[..ply].to_vec(), ..Game::new(game.start.clone()) };
-        // A string takes everything.
+        // Writing to a string cannot fail.
         let _ = writeln!(text, "position {}", shown.usi());
         for (number, line) in (1..).zip(&found.lines) {
             let score = score(line.score, line.proved);

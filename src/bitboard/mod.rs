@@ -13,9 +13,7 @@ pub use origins::check_origins;
 pub use rays::{aligned, between, bishop_rays, lance_rays, line_from, rook_rays};
 pub use set::Bitboard;
 pub use sliders::{bishop_attacks, lance_attacks, rook_attacks};
-pub use steps::{
-    gold_attacks, king_attacks, knight_attacks, neighbourhoods, pawn_attacks, pawn_pushes, silver_attacks,
-};
+pub use steps::{gold_attacks, king_attacks, knight_attacks, neighbourhoods, pawn_attacks, silver_attacks};
 
 use crate::types::{Color, PieceKind, Square};
 

@@ -112,12 +112,6 @@ impl Bitboard {
         (self.0[1] as u128) << 64 | self.0[0] as u128
     }
 
-    /// The two words.
-    #[inline]
-    pub const fn words(self) -> [u64; 2] {
-        self.0
-    }
-
     /// Whether the set is empty.
     #[inline]
     pub const fn is_empty(self) -> bool {

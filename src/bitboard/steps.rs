@@ -1,4 +1,4 @@
-//! Short-range pieces: constant tables, and whole sets of pawns at once.
+//! Attacks of short-range pieces, as constant tables.
 
 use super::set::{Bitboard, bit_of};
 use crate::types::{Color, Square};
@@ -49,12 +49,6 @@ static KING: Table = table(&[(-1, -1), (0, -1), (1, -1), (-1, 0), (1, 0), (-1, 1
 #[inline]
 pub fn pawn_attacks(color: Color, square: Square) -> Bitboard {
     PAWN[color][square]
-}
-
-/// Attacks of a set of pawns.
-#[inline]
-pub fn pawn_pushes(color: Color, pawns: Bitboard) -> Bitboard {
-    pawns.forward(color)
 }
 
 /// Knight attacks.

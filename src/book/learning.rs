@@ -18,14 +18,7 @@ use std::path::{Path, PathBuf};
 
 /// The learning file of a book; links are resolved.
 pub fn list_of(book: &Path) -> PathBuf {
-    let book = fs::canonicalize(book).unwrap_or_else(|_| book.to_owned());
-    with_ending(&book, ".learn")
-}
-
-fn with_ending(path: &Path, ending: &str) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(ending);
-    name.into()
+    fs::canonicalize(book).unwrap_or_else(|_| book.to_owned()).with_added_extension("learn")
 }
 
 /// Appends a game to the learning file of a book and syncs it to disk.
@@ -61,7 +54,7 @@ impl NotedGames {
     pub fn look(book: &Path) -> io::Result<Vec<Self>> {
         let list = list_of(book);
         let mut lists = Vec::new();
-        for list in [Self::open(with_ending(&list, ".taken"))?, Self::open(list)?].into_iter().flatten() {
+        for list in [Self::open(list.with_added_extension("taken"))?, Self::open(list)?].into_iter().flatten() {
             if !list.is_learnt(book)? {
                 lists.push(list);
             }
@@ -80,7 +73,7 @@ impl NotedGames {
     /// lock.
     pub fn take(book: &Path) -> io::Result<Option<Self>> {
         let list = list_of(book);
-        let taken = with_ending(&list, ".taken");
+        let taken = list.with_added_extension("taken");
         if let Some(unfinished) = Self::open(taken.clone())? {
             if !unfinished.is_learnt(book)? {
                 return Ok(Some(unfinished));

@@ -81,7 +81,7 @@ pub fn main() -> ExitCode {
 
 fn usi() -> anyhow::Result<()> {
     // The engine reports its own panics; see `engine::Note::Crashed`.
-    std::panic::set_hook(Box::new(|accident| log::error!("{accident}")));
+    std::panic::set_hook(Box::new(|panic| log::error!("{panic}")));
     let greet = io::stdin().is_terminal() && io::stdout().is_terminal();
     Ok(crate::usi::run(BufReader::new(io::stdin()), io::stdout(), greet)?)
 }

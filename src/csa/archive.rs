@@ -7,7 +7,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 /// Maximum length of a name in bytes; file systems allow 255.
-const LONGEST_NAME: usize = 150;
+const MAX_NAME: usize = 150;
 
 /// The file of a game, rewritten as the game continues.
 #[derive(Clone, Debug)]
@@ -39,7 +39,7 @@ impl Archive {
 /// A server's game id as a portable file name without path separators.
 fn file_name(name: &str) -> String {
     let plain = |c: char| if c.is_ascii_alphanumeric() || "+-_@.".contains(c) { c } else { '_' };
-    let name: String = name.chars().take(LONGEST_NAME).map(plain).collect();
+    let name: String = name.chars().take(MAX_NAME).map(plain).collect();
     if name.is_empty() || name.starts_with('.') { format!("game{name}") } else { name }
 }
 
@@ -53,7 +53,7 @@ mod tests {
         assert_eq!(file_name("wdoor+floodgate-300-10F+a+b+2026"), "wdoor+floodgate-300-10F+a+b+2026");
         for name in ["", ".", "..", "../../x", "/etc/passwd", "a\\b", "C:x", "a\0b", "対局", &"x".repeat(999)] {
             let file = file_name(name);
-            assert!(!file.is_empty() && !file.starts_with('.') && file.len() <= LONGEST_NAME, "{name}: {file}");
+            assert!(!file.is_empty() && !file.starts_with('.') && file.len() <= MAX_NAME, "{name}: {file}");
             assert!(!file.contains(['/', '\\', ':', '\0']), "{name}: {file}");
         }
     }

@@ -27,11 +27,11 @@ const RESUMPTION: Duration = Duration::from_secs(10);
 /// Timeout of the engine's setup. A large network on a slow disk takes seconds.
 const PREPARATION: Duration = Duration::from_secs(300);
 /// Timeout of the logout.
-const FAREWELL: Duration = Duration::from_secs(5);
+const LOGOUT: Duration = Duration::from_secs(5);
 /// Idle time without a line from the server after which the login is repeated.
 const IDLE: Duration = Duration::from_secs(4 * 3600);
 /// Maximum lines of a game summary: more than the longest game.
-const MOST_LINES: usize = 4096;
+const MAX_SUMMARY_LINES: usize = 4096;
 
 /// Numbers of games by result.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
@@ -133,9 +133,9 @@ impl Client {
             self.session.disconnect();
             self.session.log.note(&trouble.to_string());
             failures += 1;
-            let is_refused = matches!(trouble, Trouble::Login) && !was_in;
+            let is_rejected = matches!(trouble, Trouble::Login) && !was_in;
             let most = self.session.config.reconnect.tries;
-            if is_refused || most > 0 && failures >= most {
+            if is_rejected || most > 0 && failures >= most {
                 return Err(ClientError::Server(trouble.to_string()));
             }
             let pause = self.session.config.reconnect.pause(failures);
@@ -235,7 +235,7 @@ impl Client {
     /// Logs out, if connected.
     fn log_out(&mut self) {
         if self.session.is_connected() && self.session.send("LOGOUT").is_ok() {
-            let deadline = Instant::now() + FAREWELL;
+            let deadline = Instant::now() + LOGOUT;
             while let Ok((_, line)) = self.session.line(deadline, "the logout") {
                 if message::parse(&line) == Message::LogoutCompleted {
                     break;
@@ -259,8 +259,8 @@ impl Client {
             if line.trim() == "END Game_Summary" {
                 break;
             }
-            if lines.len() == MOST_LINES {
-                return Err(Trouble::Protocol(format!("Game_Summary has more than {MOST_LINES} lines")));
+            if lines.len() == MAX_SUMMARY_LINES {
+                return Err(Trouble::Protocol(format!("Game_Summary has more than {MAX_SUMMARY_LINES} lines")));
             }
             lines.push(line);
         }
@@ -310,7 +310,7 @@ impl Client {
         let deadline = Instant::now() + if resumed { RESUMPTION } else { AGREEMENT };
         loop {
             let (at, line) = match self.session.line(deadline, "the start of the game") {
-                Err(Trouble::Silence(_)) if resumed => return Ok(()),
+                Err(Trouble::Timeout(_)) if resumed => return Ok(()),
                 other => other?,
             };
             match message::parse(&line) {

@@ -13,7 +13,7 @@ use std::time::Duration;
 pub struct Config {
     /// Server name.
     pub(super) host: String,
-    #[serde(default = "usual_port")]
+    #[serde(default = "default_port")]
     pub(super) port: u16,
     pub(super) user: String,
     password: Option<Password>,
@@ -28,7 +28,7 @@ pub struct Config {
     #[serde(default = "yes")]
     pub(super) login_every_game: bool,
     /// Folder of the records.
-    #[serde(default = "usual_folder")]
+    #[serde(default = "default_folder")]
     pub(super) records: PathBuf,
     /// Log file, in addition to standard output.
     pub(super) log: Option<PathBuf>,
@@ -36,10 +36,10 @@ pub struct Config {
     #[serde(default)]
     pub(super) comments: bool,
     /// Network delay per move, in milliseconds.
-    #[serde(default = "usual_margin")]
+    #[serde(default = "default_margin")]
     latency_margin: u64,
     /// Idle seconds before an empty line is sent.
-    #[serde(default = "usual_keep_alive")]
+    #[serde(default = "default_keep_alive")]
     keep_alive: u64,
     #[serde(default)]
     pub(super) reconnect: Reconnect,
@@ -72,15 +72,15 @@ impl Reconnect {
     }
 }
 
-const fn usual_port() -> u16 {
+const fn default_port() -> u16 {
     4081
 }
 
-const fn usual_margin() -> u64 {
+const fn default_margin() -> u64 {
     500
 }
 
-const fn usual_keep_alive() -> u64 {
+const fn default_keep_alive() -> u64 {
     60
 }
 
@@ -88,7 +88,7 @@ const fn yes() -> bool {
     true
 }
 
-fn usual_folder() -> PathBuf {
+fn default_folder() -> PathBuf {
     "records".into()
 }
 

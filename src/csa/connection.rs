@@ -8,9 +8,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 /// Maximum line length. Lines of the protocol have less than a hundred bytes.
-const LONGEST_LINE: usize = 4096;
+const MAX_LINE: usize = 4096;
 /// Timeout of connecting and of sending a line.
-const PATIENCE: Duration = Duration::from_secs(15);
+const IO_TIMEOUT: Duration = Duration::from_secs(15);
 
 /// The sending side of a connection.
 pub(super) struct Connection {
@@ -25,7 +25,7 @@ impl Connection {
     pub(super) fn open(host: &str, port: u16, number: u64, events: SyncSender<Event>) -> io::Result<Self> {
         let stream = connect(host, port)?;
         stream.set_nodelay(true)?;
-        stream.set_write_timeout(Some(PATIENCE))?;
+        stream.set_write_timeout(Some(IO_TIMEOUT))?;
         let source = stream.try_clone()?;
         thread::Builder::new().name("server".to_owned()).spawn(move || {
             let reason = read(source, number, &events);
@@ -57,7 +57,7 @@ impl Drop for Connection {
 fn connect(host: &str, port: u16) -> io::Result<TcpStream> {
     let mut result = Err(io::Error::new(io::ErrorKind::NotFound, "the host has no address"));
     for address in (host, port).to_socket_addrs()? {
-        result = TcpStream::connect_timeout(&address, PATIENCE);
+        result = TcpStream::connect_timeout(&address, IO_TIMEOUT);
         if result.is_ok() {
             break;
         }
@@ -78,8 +78,8 @@ fn read(mut source: impl Read, connection: u64, events: &SyncSender<Event>) -> S
                         if !pass_on(&mut line, connection, events) {
                             return String::new();
                         }
-                    } else if line.len() == LONGEST_LINE {
-                        return format!("a line has more than {LONGEST_LINE} bytes");
+                    } else if line.len() == MAX_LINE {
+                        return format!("a line has more than {MAX_LINE} bytes");
                     } else {
                         line.push(byte);
                     }

@@ -141,7 +141,7 @@ impl<'s> Playing<'s> {
         match result {
             Ok(()) => self.over(),
             // An earlier report is sufficient.
-            Err(Trouble::Silence(_) | Trouble::Closed(_)) if self.verdict != Verdict::default() => self.over(),
+            Err(Trouble::Timeout(_) | Trouble::Closed(_)) if self.verdict != Verdict::default() => self.over(),
             Err(trouble) => self.cut(trouble),
         }
     }
@@ -302,9 +302,7 @@ impl<'s> Playing<'s> {
         thinker.abandon();
         self.state = State::Waiting;
         if let Some(expected) = expected.filter(|&mv| thinker.ponders() && self.position.is_legal(mv)) {
-            let mut position = self.position.clone();
-            position.play(expected);
-            thinker.search(position, Instant::now(), time, true);
+            thinker.search(self.position.after(expected), Instant::now(), time, true);
             self.state = State::Pondering(expected);
         }
         Ok(())

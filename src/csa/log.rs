@@ -7,7 +7,7 @@ use std::io::{self, Write};
 use std::path::Path;
 
 /// Longer lines are cut.
-const LONGEST: usize = 400;
+const MAX_LINE: usize = 400;
 
 /// A log on an output and optionally in a file. It never contains the password.
 pub(super) struct Log {
@@ -40,7 +40,7 @@ impl Log {
     /// A failing log must not lose a game.
     fn write(&mut self, sign: char, text: &str) {
         let text = text.replace(&self.secret, "***");
-        let plain = text.chars().take(LONGEST).map(|c| if c.is_control() { '?' } else { c });
+        let plain = text.chars().take(MAX_LINE).map(|c| if c.is_control() { '?' } else { c });
         let line = format!("{} {sign} {}\n", Local::now().format("%F %T%.3f"), plain.collect::<String>());
         let _ = self.out.write_all(line.as_bytes()).and_then(|()| self.out.flush());
         if let Some(file) = &mut self.file {

@@ -6,30 +6,23 @@ use std::time::Duration;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Message<'a> {
     /// A signed move with its time in units.
-    Move {
-        text: &'a str,
-        time: Option<f64>,
-    },
+    Move { text: &'a str, time: Option<f64> },
     /// A special move, without `%`.
-    Special {
-        word: &'a str,
-    },
+    Special { word: &'a str },
     /// A line that begins with `#`: end reason or result.
-    End {
-        word: &'a str,
-    },
+    End { word: &'a str },
+    /// The login is accepted.
     LoginOk,
+    /// The login is rejected.
     LoginIncorrect,
+    /// The logout is confirmed.
     LogoutCompleted,
+    /// A game is offered; `Game_Summary` begins.
     Summary,
     /// The game begins.
-    Start {
-        id: &'a str,
-    },
+    Start { id: &'a str },
     /// A player rejected the game.
-    Reject {
-        reason: &'a str,
-    },
+    Reject { reason: &'a str },
     /// Anything else.
     Other,
 }

@@ -114,7 +114,7 @@ impl Session {
         loop {
             let now = Instant::now();
             if deadline.is_some_and(|deadline| now >= deadline) {
-                return Err(Trouble::Silence(what));
+                return Err(Trouble::Timeout(what));
             }
             let ping = self.connection.as_ref().map(|connection| connection.sent + self.config.keep_alive());
             if ping.is_some_and(|ping| now >= ping) {

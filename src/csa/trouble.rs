@@ -10,7 +10,7 @@ pub(super) enum Trouble {
     #[error("connection lost: {0}")]
     Closed(String),
     #[error("timeout while waiting for {0}")]
-    Silence(&'static str),
+    Timeout(&'static str),
     #[error("login rejected: wrong user or password, or the user is logged in already")]
     Login,
     #[error("the game was rejected: {0}")]

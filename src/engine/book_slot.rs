@@ -23,12 +23,6 @@ pub(super) struct BookSlot {
     random: Option<(Option<u64>, SmallRng)>,
 }
 
-/// A book move.
-pub(super) struct BookHit {
-    /// Candidates with their lines; the first is the move to play.
-    pub candidates: Vec<(BookMove, Vec<Move>)>,
-}
-
 impl BookSlot {
     /// Opens the selected book if it is not open; reports an error once. With `again` it is
     /// reopened after an error or if the file was replaced.
@@ -65,14 +59,14 @@ impl BookSlot {
         generator(&mut self.random, seed)
     }
 
-    /// The book's candidates for a position, if there is a move to play. Reject reasons and errors
-    /// go to `note`.
+    /// The book's candidates for a position with their lines, the move to play first; `None` if
+    /// there is none. Reject reasons and errors go to `note`.
     pub(super) fn probe(
         &mut self,
         position: &Position,
         options: &BookOptions,
         note: &mut dyn FnMut(&Note),
-    ) -> Option<BookHit> {
+    ) -> Option<Vec<(BookMove, Vec<Move>)>> {
         let (source, book) = (self.source.as_ref()?, self.book.as_ref()?);
         let mut report = Report::default();
         let moves = lookup(book, position, options, &mut report);
@@ -99,7 +93,7 @@ impl BookSlot {
             });
             (found, line)
         };
-        Some(BookHit { candidates: candidates.into_iter().map(with_line).collect() })
+        Some(candidates.into_iter().map(with_line).collect())
     }
 
     /// The candidates for a position, best first, without the limit `BookMoves`. Errors are not

@@ -22,7 +22,7 @@ pub(super) struct Learner {
     /// Book moves on the way to the last position searched, and the one played there, in order.
     answers: Vec<BookAnswer>,
     /// The book whose learning file cannot be written; reported once.
-    refused: Option<PathBuf>,
+    unwritable: Option<PathBuf>,
 }
 
 /// A move played from the book.
@@ -81,12 +81,12 @@ impl Learner {
             Outcome::Draw => GameResult::Draw,
         };
         let Err(error) = note_game(&book, &game) else {
-            self.refused = None;
+            self.unwritable = None;
             return None;
         };
-        let is_known = self.refused.as_ref() == Some(&book);
+        let is_known = self.unwritable.as_ref() == Some(&book);
         let note = Note::LearningFailed { name: list_of(&book).display().to_string(), reason: error.to_string() };
-        self.refused = Some(book);
+        self.unwritable = Some(book);
         (!is_known).then_some(note)
     }
 }

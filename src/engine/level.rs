@@ -39,7 +39,7 @@ const LEVELS: [(u64, usize, f64); Level::HIGHEST as usize] = [
     (24100, 3, 0.00188),
 ];
 /// Maximum loss of win rate, in temperatures.
-const WORST_LOSS: f64 = 3.0;
+const MAX_LOSS: f64 = 3.0;
 /// Longest mate in plies that every level plays.
 const FOUND_MATE: i32 = 3;
 
@@ -61,22 +61,11 @@ impl Level {
         LEVELS[usize::from(self.0) - 1]
     }
 
-    fn nodes(self) -> u64 {
-        self.row().0
-    }
-
-    fn lines(self) -> usize {
-        self.row().1
-    }
-
-    fn temperature(self) -> f64 {
-        self.row().2
-    }
-
     /// Limits the search of this level: short, multi-PV.
     pub(super) fn weaken(self, limits: &mut Limits, settings: &mut Settings) {
-        limits.nodes = Some(limits.nodes.map_or(self.nodes(), |nodes| nodes.min(self.nodes())));
-        settings.multi_pv = settings.multi_pv.max(self.lines());
+        let (nodes, lines, _) = self.row();
+        limits.nodes = Some(limits.nodes.map_or(nodes, |limit| limit.min(nodes)));
+        settings.multi_pv = settings.multi_pv.max(lines);
         settings.report_interval = 0;
     }
 
@@ -101,16 +90,17 @@ impl Level {
     /// Index of the line to play; `lines` are sorted, best first.
     ///
     /// A line that loses `loss` of win rate against the best has the weight `exp(-loss /
-    /// temperature)`, and 0 beyond [`WORST_LOSS`] temperatures. A short mate is always played, and
+    /// temperature)`, and 0 beyond [`MAX_LOSS`] temperatures. A short mate is always played, and
     /// a move that allows a mate is avoided if possible.
     fn choose(self, lines: &[Report], random: &mut impl Rng) -> usize {
         let Some(best) = lines.first().map(|line| line.score) else { return 0 };
         if best.mate_plies().is_some_and(|plies| (1..=FOUND_MATE).contains(&plies)) || best.is_loss() {
             return 0;
         }
+        let (.., temperature) = self.row();
         let weight = |line: &Report| {
-            let loss = (best.win_rate() - line.score.win_rate()) / self.temperature();
-            if line.score.is_loss() || loss > WORST_LOSS { 0.0 } else { (-loss).exp() }
+            let loss = (best.win_rate() - line.score.win_rate()) / temperature;
+            if line.score.is_loss() || loss > MAX_LOSS { 0.0 } else { (-loss).exp() }
         };
         WeightedIndex::new(lines.iter().map(weight)).map_or(0, |index| index.sample(random))
     }
@@ -144,19 +134,19 @@ impl Lines {
     }
 }
 
-/// A mate by checks in one or three plies. A person sees it, however short the search was.
+/// A mate by checks in one or three plies, which a search of few nodes may miss.
 fn short_mate(position: &Position) -> Option<Vec<Move>> {
     if let Some(mv) = mate_at_once(position) {
         return Some(vec![mv]);
     }
     legal_moves(position).iter().find_map(|&mv| {
-        let next = after(position, mv);
+        let next = position.after(mv);
         if !next.in_check() {
             return None;
         }
         let mut line = None;
         for &answer in &legal_moves(&next) {
-            line = Some(vec![mv, answer, mate_at_once(&after(&next, answer))?]);
+            line = Some(vec![mv, answer, mate_at_once(&next.after(answer))?]);
         }
         line
     })
@@ -167,15 +157,9 @@ fn mate_at_once(position: &Position) -> Option<Move> {
         return mate_in_one(position, &position.check_info());
     }
     legal_moves(position).iter().copied().find(|&mv| {
-        let next = after(position, mv);
+        let next = position.after(mv);
         next.in_check() && legal_moves(&next).is_empty()
     })
-}
-
-fn after(position: &Position, mv: Move) -> Position {
-    let mut next = position.clone();
-    next.play(mv);
-    next
 }
 
 #[cfg(test)]
@@ -214,8 +198,11 @@ mod tests {
     fn levels_are_monotone() {
         let levels: Vec<_> = (1..=Level::HIGHEST).filter_map(Level::new).collect();
         assert_eq!((levels.len(), Level::new(0), Level::new(21)), (20, None, None));
-        assert!(levels.is_sorted_by(|a, b| a.nodes() < b.nodes() && a.temperature() > b.temperature()));
-        assert!(levels.is_sorted_by(|a, b| a.lines() >= b.lines()));
+        let is_weaker = |a: &Level, b: &Level| {
+            let ((nodes, lines, temperature), next) = (a.row(), b.row());
+            nodes < next.0 && lines >= next.1 && temperature > next.2
+        };
+        assert!(levels.is_sorted_by(is_weaker));
         let scores = [Score::cp(100), Score::cp(40), Score::cp(-60)];
         let best: Vec<_> = [1, 5, 10, 15, 20].map(|level| counts(level, &scores)[0]).to_vec();
         assert!(best.is_sorted() && best[4] > 2 * best[0], "{best:?}");

@@ -5,7 +5,7 @@ use crate::book::{BookMove, RejectReason};
 use crate::mate::solver::MateProgress;
 use crate::position::{EnteringKingRule, Position, Standing};
 use crate::search::{Report, Resource, Statistics};
-use crate::types::{Color, Move};
+use crate::types::Move;
 use std::any::Any;
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ pub trait Listener: Send + Sync {
     fn report(&self, report: &Report);
 
     /// Progress of a mate search.
-    fn mate_report(&self, news: &MateReport<'_>);
+    fn mate_report(&self, report: &MateReport<'_>);
 
     /// Leaves of one root move of perft.
     fn perft_move(&self, mv: Move, leaves: u64);
@@ -180,9 +180,8 @@ impl Note {
     /// Entering king note; `None` while both kings are far from the enemy camp or without a point
     /// rule.
     pub(super) fn entering_king(position: &Position, rule: EnteringKingRule) -> Option<Self> {
-        let is_near = [Color::Black, Color::White].into_iter().any(|color| position.king_nears_camp(color));
-        let standing = |color| position.standing(color, rule).filter(|_| is_near);
-        Some(Self::EnteringKing { black: standing(Color::Black)?, white: standing(Color::White)? })
+        let [black, white] = position.standings(rule)?;
+        Some(Self::EnteringKing { black, white })
     }
 }
 
@@ -193,7 +192,7 @@ fn points_of(standing: &Standing) -> String {
 }
 
 fn reject_reasons(rejected: &[(Move, RejectReason)]) -> String {
-    let words: Vec<String> = rejected.iter().map(|(mv, reject_reason)| format!("{mv} {reject_reason}")).collect();
+    let words: Vec<String> = rejected.iter().map(|(mv, reason)| format!("{mv} {reason}")).collect();
     words.join(", ")
 }
 

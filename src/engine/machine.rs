@@ -9,9 +9,9 @@ pub(super) const MAX_DEFAULT_HASH_MB: u64 = 1024;
 /// Minimum default.
 const MIN_DEFAULT_HASH_MB: u64 = 16;
 /// Default where free memory is unknown and addresses are 32 bits (WebAssembly).
-const HASH_MB_OF_SHORT_ADDRESSES: u64 = 64;
+const DEFAULT_HASH_MB_32_BIT: u64 = 64;
 /// Maximum default number of threads.
-const MOST_THREADS: usize = 4;
+const MAX_DEFAULT_THREADS: usize = 4;
 
 /// The rules of both, for the options page.
 pub(super) const HASH_RULE: &str = "1024, or the largest power of two up to half of the free memory, at least 16";
@@ -38,7 +38,7 @@ fn reduced_default_of(mb: usize, free_mb: Option<u64>) -> Option<u64> {
 /// Default of `Threads`. Respects container quotas.
 pub(super) fn threads() -> i64 {
     static THREADS: LazyLock<usize> = LazyLock::new(|| available_parallelism().map_or(1, usize::from));
-    (*THREADS).min(MOST_THREADS) as i64
+    (*THREADS).min(MAX_DEFAULT_THREADS) as i64
 }
 
 fn default_hash_mb(free_mb: Option<u64>) -> u64 {
@@ -46,7 +46,7 @@ fn default_hash_mb(free_mb: Option<u64>) -> u64 {
         // At least 1, for `ilog2`.
         Some(free) => (1 << (free / 2).max(1).ilog2()).clamp(MIN_DEFAULT_HASH_MB, MAX_DEFAULT_HASH_MB),
         None if cfg!(target_pointer_width = "64") => MAX_DEFAULT_HASH_MB,
-        None => HASH_MB_OF_SHORT_ADDRESSES,
+        None => DEFAULT_HASH_MB_32_BIT,
     }
 }
 

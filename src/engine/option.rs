@@ -95,7 +95,7 @@ impl<O> OptionRow<O> {
         };
         let error = || OptionError::Value { name: self.name, valid: self.kind.valid_values(), value: excerpt(value) };
         match self.kind {
-            Kind::Check { set, .. } => set(options, boolean(value).ok_or_else(error)?),
+            Kind::Check { set, .. } => set(options, value.to_ascii_lowercase().parse().map_err(|_| error())?),
             Kind::Spin { min, max, set, .. } | Kind::MachineSpin { min, max, set, .. } => {
                 let number = integer(value).filter(|number| (min..=max).contains(number));
                 set(options, number.ok_or_else(error)?);
@@ -183,16 +183,6 @@ impl<O> Kind<O> {
             #[cfg(feature = "tune")]
             Self::Tune(tunable) => format!("{} to {}", tunable.min, tunable.max),
         }
-    }
-}
-
-fn boolean(text: &str) -> Option<bool> {
-    if text.eq_ignore_ascii_case("true") {
-        Some(true)
-    } else if text.eq_ignore_ascii_case("false") {
-        Some(false)
-    } else {
-        None
     }
 }
 

@@ -10,7 +10,7 @@ use std::collections::{HashSet, VecDeque};
 /// Plies from the root.
 const PLIES: u32 = 8;
 /// Maximum number of book positions: the nearest ones.
-const MOST_POSITIONS: usize = 256;
+const MAX_POSITIONS: usize = 256;
 
 /// Stores the book positions near a root; returns their number. At the root every legal move is
 /// followed, because some may lead back to the book; elsewhere the book moves.
@@ -18,7 +18,7 @@ pub(super) fn prefill(searcher: &Searcher, root: &Position, lookup: impl Fn(&Pos
     let mut queue = VecDeque::from([root.clone()]);
     let mut seen = HashSet::from([root.key()]);
     let (mut looked, mut stored) = (0, 0);
-    while let Some(position) = queue.pop_front().filter(|_| looked < MOST_POSITIONS) {
+    while let Some(position) = queue.pop_front().filter(|_| looked < MAX_POSITIONS) {
         let moves = lookup(&position);
         if let Some(best) = moves.first() {
             looked += 1;
@@ -33,8 +33,7 @@ pub(super) fn prefill(searcher: &Searcher, root: &Position, lookup: impl Fn(&Pos
         let is_root = position.ply() == root.ply();
         let next = if is_root { legal_moves(&position) } else { moves.iter().map(|found| found.mv).collect() };
         for &mv in &next {
-            let mut after = position.clone();
-            after.play(mv);
+            let after = position.after(mv);
             if seen.insert(after.key()) {
                 queue.push_back(after);
             }

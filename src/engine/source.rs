@@ -57,8 +57,8 @@ impl Source {
     /// Stamp of the first existing file of this name.
     pub fn stamp(&self) -> Option<Stamp> {
         let Self::File { path, .. } = self else { return None };
-        let kept = search_paths(path).iter().find_map(|path| path.metadata().ok())?;
-        Some((kept.len(), kept.modified().ok()?))
+        let metadata = search_paths(path).iter().find_map(|path| path.metadata().ok())?;
+        Some((metadata.len(), metadata.modified().ok()?))
     }
 
     /// Opens the first existing file of this name and returns its path; for the embedded book, the

@@ -1,6 +1,6 @@
 //! The engine's thread: owns the searcher and works through the jobs.
 
-use super::book_slot::{BookHit, BookSlot};
+use super::book_slot::BookSlot;
 use super::evaluation::{EvaluationSlot, SharedEvaluation};
 use super::job::{Control, Job, SearchOrder, Setup, Work};
 use super::learning::Learner;
@@ -26,8 +26,8 @@ const FALLBACK_HASH_MB: usize = 64;
 pub struct Worker {
     jobs: Receiver<Job>,
     slot: Option<SearcherSlot>,
-    /// The last resources refused. A `go` does not retry them, a preparation does.
-    refused: Option<Resources>,
+    /// The last resources that did not fit in memory: retried by a preparation, not by a `go`.
+    unavailable: Option<Resources>,
     book_slot: BookSlot,
     evaluation: EvaluationSlot,
     learner: Learner,
@@ -47,7 +47,7 @@ impl Worker {
         Self {
             jobs,
             slot: None,
-            refused: None,
+            unavailable: None,
             book_slot: BookSlot::default(),
             evaluation: EvaluationSlot::new(evaluation),
             learner: Learner::default(),
@@ -161,7 +161,7 @@ impl Worker {
         if let Some(slot) = &mut self.slot {
             slot.searcher.set_evaluation(self.evaluation.in_use());
         }
-        if again || self.slot.is_none() || self.refused != Some(wanted.resources) {
+        if again || self.slot.is_none() || self.unavailable != Some(wanted.resources) {
             self.allocate(wanted.resources);
         }
         if wanted.new_game {
@@ -177,7 +177,7 @@ impl Worker {
         }
     }
 
-    /// Retries with less of each refused resource, and reports each once.
+    /// Retries with less of each resource that does not fit in memory, and reports each once.
     fn allocate(&mut self, wanted: Resources) {
         let mut target = wanted;
         let mut shortages: Vec<OutOfMemory> = Vec::new();
@@ -191,7 +191,7 @@ impl Worker {
             };
             target = target.with(resource, amount);
         }
-        self.refused = (!shortages.is_empty()).then_some(wanted);
+        self.unavailable = (!shortages.is_empty()).then_some(wanted);
         let had = self.slot.as_ref().map(|slot| *slot.searcher.resources());
         for OutOfMemory { resource, reason } in shortages {
             let kept = had.map_or(0, |had| had.amount(resource));
@@ -213,20 +213,20 @@ impl Worker {
                 self.slot = Some(SearcherSlot { searcher: Box::new(searcher), fresh: true });
             }
         }
-        log::debug!("equipped with {resources:?}");
+        log::debug!("allocated {resources:?}");
         Ok(())
     }
 
-    /// The amount to retry after a refusal: the current one, or else a small one; `None` when that
-    /// was refused.
-    fn fallback_amount(&self, resource: Resource, refused: usize) -> Option<usize> {
-        let less = match (&self.slot, resource) {
+    /// The amount to retry after `failed`: the current one, or else a small one; `None` if that is
+    /// what failed.
+    fn fallback_amount(&self, resource: Resource, failed: usize) -> Option<usize> {
+        let fallback = match (&self.slot, resource) {
             (Some(slot), _) => slot.searcher.resources().amount(resource),
-            (None, Resource::Table) => (refused / 2).min(FALLBACK_HASH_MB),
+            (None, Resource::Table) => (failed / 2).min(FALLBACK_HASH_MB),
             (None, Resource::SecondLevel | Resource::EvalCache) => 0,
             (None, Resource::Threads) => 1,
         };
-        (less != refused).then_some(less)
+        (fallback != failed).then_some(fallback)
     }
 
     /// The book's answer, if there is one. Not for analysis and pondering. All candidates are
@@ -237,7 +237,7 @@ impl Worker {
             return None;
         }
         let mut note = |note: &Note| self.listener.note(note);
-        let BookHit { candidates } = self.book_slot.probe(&job.position, &job.setup.book, &mut note)?;
+        let candidates = self.book_slot.probe(&job.position, &job.setup.book, &mut note)?;
         for (place, (found, line)) in candidates.iter().enumerate() {
             self.listener.note(&Note::BookMove(found.clone()));
             self.listener.report(&Report {

@@ -42,9 +42,7 @@ impl Evaluation {
             Self::Network(network) => network.evaluate(position),
         }
     }
-}
 
-impl Evaluation {
     /// Reads a file of either kind, recognised by content. The network output is divided by
     /// `scale`, by default the measured scale.
     ///

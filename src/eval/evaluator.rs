@@ -1,7 +1,6 @@
 //! Incremental evaluation.
 
-use super::Evaluation;
-use super::{hand, nnue};
+use super::{Evaluation, hand, nnue};
 use crate::position::{Observer, Position};
 use crate::types::{Color, HandKind, Piece, Square};
 

@@ -40,7 +40,7 @@ impl Checks<'_> {
 
     /// Tries moves of a `kind` piece to `targets`. It must attack all of `flights`; `left` are the
     /// squares vacated.
-    fn look(
+    fn try_moves(
         &mut self,
         kind: PieceKind,
         targets: Bitboard,
@@ -79,7 +79,7 @@ impl Sink for Checks<'_> {
         if flights.any() {
             flights = flights.and_not(self.position.lines_through(piece.color(), from));
         }
-        self.look(kind, targets, flights, Bitboard::of(from), |to| Move::step(from, to, promote));
+        self.try_moves(kind, targets, flights, Bitboard::of(from), |to| Move::step(from, to, promote));
     }
 
     fn pawns(&mut self, color: Color, targets: Bitboard, promote: bool) {
@@ -95,7 +95,7 @@ impl Sink for Checks<'_> {
             return;
         }
         let flights = self.flights();
-        self.look(kind.on_board(), targets, flights, Bitboard::EMPTY, |to| Move::drop(kind, to));
+        self.try_moves(kind.on_board(), targets, flights, Bitboard::EMPTY, |to| Move::drop(kind, to));
     }
 }
 

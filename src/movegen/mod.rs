@@ -65,12 +65,12 @@ pub fn checking_moves(position: &Position, info: &CheckInfo, promotions: Promoti
 pub fn count_legal(position: &Position) -> u64 {
     let mut count = Count::default();
     generate::generate::<Both, _>(position, Promotions::All, &mut count);
-    count.total()
+    count.0
 }
 
 /// Whether there is any legal move.
 pub fn has_legal_move(position: &Position) -> bool {
     let mut any = Any::default();
     generate::generate::<Both, _>(position, Promotions::All, &mut any);
-    any.found()
+    any.0
 }

@@ -45,13 +45,7 @@ impl Sink for MoveList {
 
 /// Counts moves.
 #[derive(Default)]
-pub(super) struct Count(u64);
-
-impl Count {
-    pub(super) fn total(&self) -> u64 {
-        self.0
-    }
-}
+pub(super) struct Count(pub(super) u64);
 
 impl Sink for Count {
     #[inline]
@@ -72,13 +66,7 @@ impl Sink for Count {
 
 /// Finds out whether there is any move.
 #[derive(Default)]
-pub(super) struct Any(bool);
-
-impl Any {
-    pub(super) fn found(&self) -> bool {
-        self.0
-    }
-}
+pub(super) struct Any(pub(super) bool);
 
 impl Sink for Any {
     #[inline]

@@ -123,6 +123,14 @@ impl Position {
         })
     }
 
+    /// Progress of both sides under `rule`, Black first; `None` while no king is near the enemy
+    /// camp, and unless it is a point rule.
+    pub fn standings(&self, rule: EnteringKingRule) -> Option<[Standing; 2]> {
+        let is_near = Color::ALL.into_iter().any(|color| self.king_nears_camp(color));
+        let standing = |color| self.standing(color, rule).filter(|_| is_near);
+        Some([standing(Color::Black)?, standing(Color::White)?])
+    }
+
     /// Whether the king of `color` is in the enemy camp or on the rank before it.
     #[inline]
     pub fn king_nears_camp(&self, color: Color) -> bool {
@@ -133,8 +141,8 @@ impl Position {
     pub fn declaration_points(&self, color: Color, rule: EnteringKingRule) -> u32 {
         let camp = self.colors[color] & Bitboard::promotion_zone(color);
         let kings = self.kinds[PieceKind::King];
-        let big = self.bishops_and_horses() | self.rooks_and_dragons();
-        let points = camp.and_not(kings).count() + 4 * (camp & big).count() + hand_points(self, color);
+        let majors = self.bishops_and_horses() | self.rooks_and_dragons();
+        let points = camp.and_not(kings).count() + 4 * (camp & majors).count() + hand_points(self, color);
         if rule.counts_missing_pieces() && color == Color::White { points + self.missing_points() } else { points }
     }
 

@@ -56,6 +56,14 @@ impl Position {
         self.play_observed(mv, &mut ());
     }
 
+    /// The position after a legal move.
+    #[must_use]
+    pub fn after(&self, mv: Move) -> Self {
+        let mut next = self.clone();
+        next.play(mv);
+        next
+    }
+
     /// Makes a legal move and notifies `observer` of every change.
     ///
     /// # Panics

@@ -21,19 +21,19 @@ pub enum Repetition {
 /// range.
 const SEARCH_HORIZON: u16 = 32;
 /// Minimum cycle length.
-const SHORTEST_CYCLE: u16 = 4;
+const MIN_CYCLE: u16 = 4;
 
 impl Position {
     /// By the rules: the fourth occurrence of the position.
     pub fn repetition(&self) -> Option<Repetition> {
         let mut seen = 1;
-        let mut distance = SHORTEST_CYCLE;
+        let mut distance = MIN_CYCLE;
         while distance <= self.state.reversible {
             let earlier = &self.history[self.history.len() - usize::from(distance)];
             if earlier.keys.board == self.state.keys.board && earlier.hand == self.state.hand {
                 seen += 1;
                 if seen == 4 {
-                    return Some(self.cycle_verdict(distance));
+                    return Some(self.cycle_result(distance));
                 }
             }
             distance += 2;
@@ -46,7 +46,7 @@ impl Position {
     #[inline]
     pub fn repetition_in_search(&self, ply: usize) -> Option<Repetition> {
         let horizon = self.state.reversible.min(SEARCH_HORIZON);
-        let mut distance = SHORTEST_CYCLE;
+        let mut distance = MIN_CYCLE;
         while distance <= horizon {
             let earlier = &self.history[self.history.len() - usize::from(distance)];
             if earlier.keys.board == self.state.keys.board {
@@ -55,7 +55,7 @@ impl Position {
                 }
                 let (now, then) = (self.state.hand, earlier.hand);
                 if now == then {
-                    return Some(self.cycle_verdict(distance));
+                    return Some(self.cycle_result(distance));
                 }
                 if now.covers(then) {
                     return Some(Repetition::Superior);
@@ -69,8 +69,8 @@ impl Position {
         None
     }
 
-    /// Verdict of a cycle of this length: perpetual check loses.
-    fn cycle_verdict(&self, distance: u16) -> Repetition {
+    /// Result of a cycle of this length: perpetual check loses.
+    fn cycle_result(&self, distance: u16) -> Repetition {
         let moves = distance / 2;
         if self.state.checks[!self.side] >= moves {
             Repetition::Win

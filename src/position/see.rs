@@ -7,7 +7,7 @@ use crate::types::{Move, PieceKind, Square};
 /// Piece values for exchanges, in centipawns.
 const VALUES: [i32; PieceKind::COUNT] = [100, 300, 320, 450, 700, 850, 480, 15_000, 420, 420, 430, 470, 950, 1150];
 
-/// Order in which kinds join an exchange: the least_valuable first.
+/// Order in which kinds join an exchange: the least valuable first.
 const ORDER: [u8; PieceKind::COUNT] = [0, 1, 2, 6, 9, 10, 8, 13, 3, 4, 5, 7, 11, 12];
 
 impl PieceKind {
@@ -31,13 +31,6 @@ impl Position {
             _ => 0,
         };
         taken + promotion
-    }
-
-    /// Change of the material balance by the move: a captured piece counts for both sides.
-    #[inline]
-    pub fn material_swing(&self, mv: Move) -> i32 {
-        let won = self.piece_at(mv.to()).map_or(0, |piece| piece.kind().unpromoted().exchange_value());
-        self.move_gain(mv) + won
     }
 
     /// Whether the exchange on the target square of a legal move gains at least `threshold`
@@ -89,7 +82,7 @@ impl Position {
         winning
     }
 
-    /// The least_valuable unpinned attacker of `to`.
+    /// The least valuable unpinned attacker of `to`.
     #[inline]
     fn least_valuable_unpinned(
         &self,

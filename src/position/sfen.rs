@@ -72,14 +72,14 @@ pub enum PositionError {
     #[error("there are more than {MAX_MOVES} moves")]
     TooLong,
     /// An illegal move.
-    #[error("move {number} '{word}' is {fault}")]
+    #[error("move {number} '{word}' is {reason}")]
     Move {
         /// Its index in the list, from 1.
         number: usize,
         /// Its text.
         word: String,
         /// Why.
-        fault: &'static str,
+        reason: &'static str,
     },
 }
 
@@ -132,7 +132,7 @@ impl Position {
             if at == MAX_MOVES {
                 return Err(PositionError::TooLong);
             }
-            let error = |fault| PositionError::Move { number: at + 1, word: excerpt(word), fault };
+            let error = |reason| PositionError::Move { number: at + 1, word: excerpt(word), reason };
             let mv: Move = word.parse().map_err(|_| error("not a move"))?;
             if !next.is_legal(mv) {
                 return Err(error("illegal here"));

@@ -38,12 +38,11 @@ fn cause(fault: &Fault) -> &'static str {
         Fault::NoGame => "files without a game",
         Fault::Start(_) | Fault::Board(_) | Fault::NothingToRemove(_) | Fault::Handicap(_) => "start positions",
         Fault::Packed(_) => "packed positions",
-        Fault::Compact(CompactError::Cut { .. }) => "records that break off",
+        Fault::CutRecord { .. } | Fault::Compact(CompactError::Cut { .. }) => "records that break off",
         Fault::Compact(_) => "damaged blocks of games",
         Fault::Illegal { .. } => "illegal moves",
         Fault::AfterTheEnd(_) => "moves after the end",
         Fault::LongLine(_) | Fault::LongGame(_) | Fault::LongText(_) => "too long",
-        Fault::CutRecord { .. } => "records that break off",
         Fault::ResultByte(_) => "results that mean nothing",
         _ => "moves that make no sense",
     }

@@ -34,6 +34,14 @@ impl GameResult {
         }
     }
 
+    /// Half points of a side: 0, 1 or 2; `None` if the result is unknown.
+    pub fn half_points(self, color: Color) -> Option<u8> {
+        match self {
+            Self::Draw => Some(1),
+            result => result.winner().map(|winner| if winner == color { 2 } else { 0 }),
+        }
+    }
+
     /// `black`, `white`, `draw` or `unknown`, as in tab-separated lists of games.
     pub const fn name(self) -> &'static str {
         match self {

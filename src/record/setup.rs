@@ -1,8 +1,8 @@
 //! A start position assembled piece by piece.
 
 use super::error::Fault;
-use crate::position::{Position, SfenError};
-use crate::types::{Color, Hand, HandKind, Piece, PieceKind, Square};
+use crate::position::{Position, SfenError, piece_text};
+use crate::types::{Color, Hand, HandKind, Piece, Square};
 
 /// A board and two hands, not yet a valid position.
 #[derive(Clone)]
@@ -69,22 +69,14 @@ impl Setup {
     }
 }
 
-fn letter(color: Color, kind: PieceKind) -> char {
-    if color == Color::Black { kind.letter() } else { kind.letter().to_ascii_lowercase() }
-}
-
-fn piece_text(piece: Piece) -> String {
-    let letter = letter(piece.color(), piece.kind());
-    if piece.kind().is_promoted() { format!("+{letter}") } else { letter.to_string() }
-}
-
 fn held_text(color: Color, kind: HandKind, count: u8) -> String {
-    format!("{count}{}", letter(color, kind.on_board()))
+    format!("{count}{}", piece_text(Piece::new(color, kind.on_board())))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::types::PieceKind;
 
     #[test]
     fn remaining_pieces_go_to_one_hand() {

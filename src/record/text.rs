@@ -21,7 +21,8 @@ pub(super) fn decode_forgivingly(bytes: &[u8]) -> Cow<'_, str> {
     decode(bytes).unwrap_or_else(|_| SHIFT_JIS.decode_without_bom_handling(without_bom(bytes)).0)
 }
 
-fn without_bom(bytes: &[u8]) -> &[u8] {
+/// Strips a byte order mark.
+pub(super) fn without_bom(bytes: &[u8]) -> &[u8] {
     bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)
 }
 

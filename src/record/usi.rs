@@ -9,7 +9,7 @@ use crate::types::Move;
 use crate::util::excerpt;
 use std::iter::Peekable;
 
-/// Ends in lists of games. A question mark is a guess, good enough here.
+/// End reasons in lists of games. A question mark marks a guess.
 const ENDINGS: [(&str, EndReason); 11] = [
     ("resign", EndReason::Resign),
     ("resign?", EndReason::Resign),

@@ -17,7 +17,7 @@ const FORCED_MOVE_DEPTH: i32 = 10;
 const REPETITIONS: usize = 4;
 
 /// Maximum depth reduction, in plies, after repeated fail highs.
-const MOST_FAIL_HIGHS: i32 = 2;
+const MAX_FAIL_HIGHS: i32 = 2;
 
 /// An aspiration window.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -50,7 +50,7 @@ impl Window {
             let beta = Score::raw((alpha.get() + beta.get()) / 2).max(alpha + 1);
             Some(Self { alpha: score - delta, beta, delta: wider, failed_high: 0 })
         } else if score >= beta {
-            let failed_high = (failed_high + 1).min(MOST_FAIL_HIGHS);
+            let failed_high = (failed_high + 1).min(MAX_FAIL_HIGHS);
             Some(Self { alpha, beta: score + delta, delta: wider, failed_high })
         } else {
             None
@@ -204,7 +204,7 @@ mod tests {
         let start = window(-10, 10, 30, 2);
         assert_eq!(start.widened(Score::cp(0)), None);
         assert_eq!(start.widened(Score::cp(-20)), Some(window(-50, 0, 45, 0)));
-        assert_eq!(start.widened(Score::cp(25)), Some(window(-10, 55, 45, MOST_FAIL_HIGHS)));
+        assert_eq!(start.widened(Score::cp(25)), Some(window(-10, 55, 45, MAX_FAIL_HIGHS)));
         assert_eq!(window(-50, 50, 30, 0).widened(Score::cp(60)), Some(window(-50, 90, 45, 1)));
     }
 

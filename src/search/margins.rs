@@ -128,20 +128,20 @@ pub(super) fn singular_margin(depth: i32, was_pv: bool) -> i32 {
 }
 
 /// Extension of a singular move in plies. `below`: how far the other moves fail below the singular
-/// beta, plus the correction; `trust`: tt move history; `late`: whether ply exceeds the root depth.
+/// beta; `correction`: the correction margin; `late`: whether ply exceeds the root depth.
 pub(super) fn singular_extension(
     (below, correction): (i32, i32),
     pv: bool,
     tt_pv: bool,
     tactical: bool,
-    trust: i32,
+    tt_move_history: i32,
     late: bool,
 ) -> i32 {
     let (pv, quiet, late) = (i32::from(pv), i32::from(!tactical), i32::from(late));
     let double = p::double_extension_pv() * pv
         - p::double_extension_quiet() * quiet
         - correction
-        - trust / 115
+        - tt_move_history / 115
         - p::double_extension_late() * late;
     let triple = p::triple_extension_base() + p::triple_extension_pv() * pv - p::triple_extension_quiet() * quiet
         + p::triple_extension_tt_pv() * i32::from(tt_pv)

@@ -17,7 +17,7 @@ const SHARES: u64 = 2;
 /// Share of the remaining budget for one proof.
 const PART: u64 = 2;
 /// Minimum nodes of a proof.
-const LEAST_NODES: u64 = 64;
+const MIN_NODES: u64 = 64;
 /// Solver nodes for one position of a proof.
 const CHECKS_NODES: u64 = 128;
 
@@ -48,15 +48,15 @@ impl<'p, 'w, 's> MateProof<'p, 'w, 's> {
     /// The mate of the side to move within `plies`, beginning with the known move.
     pub(super) fn mate(&mut self, position: &Position, plies: usize) -> Option<Vec<Move>> {
         let last = self.worker.last_mate(position);
-        let is_worthwhile = self.end >= self.probe.spent + LEAST_NODES && plies.min(last) > 0;
+        let is_worthwhile = self.end >= self.probe.spent + MIN_NODES && plies.min(last) > 0;
         if is_worthwhile { self.known_move(&mut position.clone(), plies.min(last)) } else { None }
     }
 
     /// The mate of the side to move within `plies`. A repetition does not count.
     fn attack(&mut self, position: &mut Position, plies: usize) -> Option<Vec<Move>> {
         let key = position.key();
-        let is_hopeless = plies == 0 || self.failed.get(&key).is_some_and(|&failed| plies <= failed);
-        if is_hopeless || self.is_over() || position.repetition_in_search(usize::MAX).is_some() {
+        let no_mate = plies == 0 || self.failed.get(&key).is_some_and(|&failed| plies <= failed);
+        if no_mate || self.is_over() || position.repetition_in_search(usize::MAX).is_some() {
             return None;
         }
         let nodes = CHECKS_NODES.min(self.end.saturating_sub(self.probe.spent));

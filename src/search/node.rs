@@ -116,7 +116,7 @@ pub(super) fn fail_high_blend(score: Score, beta: Score, depth: i32) -> Score {
     Score::raw((score.get() * depth + beta.get()) / (depth + 1))
 }
 
-/// Moves tried before the best one, up to the number that get a malus.
+/// Moves tried before the best one; those beyond the capacity get no malus.
 type Tried = ArrayVec<Move, 32>;
 
 /// What a node stores in the table besides its score.
@@ -161,7 +161,7 @@ impl Worker<'_> {
         Some(score)
     }
 
-    /// Entry source: whether the current line contains a null move.
+    /// Source of the entry of the node at `ply`.
     pub(super) fn source(&self, ply: usize) -> Source {
         if self.frame_before(ply, 0).excluded.is_some() {
             Source::Internal
@@ -235,17 +235,17 @@ impl Worker<'_> {
 
         // Step 4. Table probe: cutoff, or tt move and static eval.
         let info = self.position.check_info();
-        let found = self.probe(depth);
-        let tt_move = if N::ROOT { Some(self.root_moves[self.pv_index].mv) } else { self.legal_move_of(found) };
+        let entry = self.probe(depth);
+        let tt_move = if N::ROOT { Some(self.root_moves[self.pv_index].mv) } else { self.legal_move_of(entry) };
         let tt = TtData {
             mv: tt_move,
             tactical: tt_move.is_some_and(|mv| self.position.is_tactical(mv)),
-            searched: found.and_then(|e| Some((e.score.from_table(ply), e.bound?, e.depth))),
+            searched: entry.and_then(|e| Some((e.score.from_table(ply), e.bound?, e.depth))),
         };
         let frame = self.frame(ply);
-        frame.tt_hit = found.is_some();
+        frame.tt_hit = entry.is_some();
         if excluded.is_none() {
-            frame.tt_pv = N::PV || found.is_some_and(|e| e.pv);
+            frame.tt_pv = N::PV || entry.is_some_and(|e| e.pv);
         }
         let tt_pv = frame.tt_pv;
         if !N::PV
@@ -263,7 +263,7 @@ impl Worker<'_> {
             return score;
         }
 
-        // Decisive mates of the solver: the reports contain the full line.
+        // A mate proved by the solver is not searched: reports append its line.
         if N::PV
             && !N::ROOT
             && excluded.is_none()
@@ -281,7 +281,7 @@ impl Worker<'_> {
             && !N::ROOT
             && !in_check
             && excluded.is_none()
-            && found.is_none()
+            && entry.is_none()
             && let Some(score) = self.mate_in_one::<N>(ply, depth, tt_pv, self.source(ply), &info)
         {
             return score;
@@ -290,7 +290,7 @@ impl Worker<'_> {
         // Step 6. Static eval, corrected by the correction histories.
         let slots = self.frame(ply).slots;
         let correction = self.histories.corrections.value(&slots);
-        let raw_eval = match found.and_then(|e| e.eval) {
+        let raw_eval = match entry.and_then(|e| e.eval) {
             _ if in_check => None,
             Some(eval) => Some(eval),
             None => Some(self.evaluate(depth)),
@@ -305,20 +305,15 @@ impl Worker<'_> {
         let improving = !in_check && static_eval > self.frame_before(ply, 2).static_eval;
         let opponent_worsening = static_eval > -self.frame_before(ply, 1).static_eval;
         if N::SELECTIVE && !N::ROOT && !in_check && excluded.is_none() {
-            if found.is_none() {
+            if entry.is_none() {
                 // Store the static eval right away.
-                let source = self.source(ply);
-                let depth = Entry::MIN_DEPTH;
+                let (depth, source) = (Entry::MIN_DEPTH, self.source(ply));
                 let stored = Stored { mv: None, eval: raw_eval, depth, bound: None, pv: tt_pv, source };
                 self.store(ply, Score::ZERO, stored);
             }
-            self.eval_difference_bonus(ply, static_eval, found.is_some());
-            depth += m::hindsight(
-                depth,
-                prior_reduction,
-                opponent_worsening,
-                static_eval + self.frame_before(ply, 1).static_eval,
-            );
+            self.eval_difference_bonus(ply, static_eval, entry.is_some());
+            let gain = static_eval + self.frame_before(ply, 1).static_eval;
+            depth += m::hindsight(depth, prior_reduction, opponent_worsening, gain);
         }
 
         let mut node = NodeState {
@@ -342,7 +337,7 @@ impl Worker<'_> {
         if N::SELECTIVE
             && !N::PV
             && !in_check
-            && let Some(score) = self.prune_node(&node, found.is_some())
+            && let Some(score) = self.prune_node(&node, entry.is_some())
         {
             return score;
         }
@@ -408,19 +403,13 @@ impl Worker<'_> {
                 }
                 let on_last_pv = N::PV && self.frame(ply).on_last_pv;
                 let lmr_depth = new_depth - reduction / 1024;
+                let node = NodeState { alpha, depth, ..node };
                 if tactical || candidate.gives_check {
-                    if self.skips_tactical(&candidate, &NodeState { alpha, depth, ..node }, lmr_depth) {
+                    if self.skips_tactical(&candidate, &node, lmr_depth) {
                         continue;
                     }
                 } else if !on_last_pv
-                    && self.skips_quiet(
-                        &candidate,
-                        &NodeState { alpha, depth, ..node },
-                        &context,
-                        lmr_depth,
-                        best_move.is_none(),
-                        &mut best_score,
-                    )
+                    && self.skips_quiet(&candidate, &node, &context, lmr_depth, best_move.is_none(), &mut best_score)
                 {
                     continue;
                 }
@@ -438,18 +427,18 @@ impl Worker<'_> {
                 && tt_depth >= depth - 3
                 && !score.is_decisive()
             {
-                let target = score - m::singular_margin(depth, tt_pv && !N::PV);
+                let singular_beta = score - m::singular_margin(depth, tt_pv && !N::PV);
                 self.frame(ply).excluded = Some(mv);
-                let value = self.search::<N::Scout>(target - 1, target, new_depth / 2, ply, cut_node);
+                let value = self.search::<N::Scout>(singular_beta - 1, singular_beta, new_depth / 2, ply, cut_node);
                 self.frame(ply).excluded = None;
                 if self.is_halted() {
                     return Score::ZERO;
                 }
-                if value < target {
-                    let trust = self.histories.tt_move.get();
+                if value < singular_beta {
+                    let tt_move_history = self.histories.tt_move.get();
                     let late = ply > self.root_depth as usize;
-                    let below = (target.get() - value.get(), m::correction_margin(correction));
-                    extension = m::singular_extension(below, N::PV, tt_pv, tactical, trust, late);
+                    let below = (singular_beta.get() - value.get(), m::correction_margin(correction));
+                    extension = m::singular_extension(below, N::PV, tt_pv, tactical, tt_move_history, late);
                     depth += 1;
                 } else if value >= beta && !value.is_decisive() {
                     // Multi-cut: several moves beat beta.
@@ -562,13 +551,11 @@ impl Worker<'_> {
             }
             if Some(mv) != best_move {
                 let tried = if tactical { &mut captures } else { &mut quiets };
-                if tried.len() < 32 {
-                    tried.push(mv);
-                }
+                let _ = tried.try_push(mv);
             }
         }
 
-        // Step 20. No legal move: mate. With an excluded move, return the tt score's bound.
+        // Step 20. No legal move: mate. With an excluded move: fail low.
         if move_count == 0 {
             return if excluded.is_some() { alpha } else { Score::mated_in(ply) };
         }
@@ -597,11 +584,8 @@ impl Worker<'_> {
                 Bound::Upper
             };
             let (pv, source) = (self.frame(ply).tt_pv, self.source(ply));
-            self.store(
-                ply,
-                best_score,
-                Stored { mv: best_move, eval: raw_eval, depth, bound: Some(bound), pv, source },
-            );
+            let stored = Stored { mv: best_move, eval: raw_eval, depth, bound: Some(bound), pv, source };
+            self.store(ply, best_score, stored);
         }
         if !in_check
             && best_move.is_none_or(|mv| !self.position.is_tactical(mv))

@@ -18,14 +18,14 @@ use crate::types::{Bound, MAX_PLY, Move, Score};
 /// its optimum time, and the share of the search's nodes added to either.
 const FREE_NODES: u64 = 2_000;
 const FREE_NODES_PER_MS: u64 = 8;
-const MOST_FREE_NODES: u64 = 2_000;
+const MAX_FREE_NODES: u64 = 2_000;
 const NODE_SHARE: u64 = 24;
 /// Share of the remaining budget for one probe: at the root and after the best move, and at later
 /// positions.
 const DECIDING_PART: u64 = 2;
 const LATER_PART: u64 = 8;
 /// Minimum nodes of a probe.
-const LEAST_NODES: u64 = 16;
+const MIN_NODES: u64 = 16;
 /// Fixed cost of a probe, in nodes.
 const PROBE_COST: u64 = 8;
 /// Number of best moves refuted before searching again: the next in order is seldom the best of the
@@ -145,8 +145,7 @@ impl Worker<'_> {
         for at in 0..self.root_moves.len() {
             let mv = self.root_moves[at].mv;
             let line = self.opponent_mate(probe, mv).or_else(|| {
-                let mut position = self.position.clone();
-                position.play(mv);
+                let position = self.position.after(mv);
                 let mate = MateProof::new(self, probe).mate(&position, plies)?;
                 let line = [&[mv], &mate[..]].concat();
                 probe.known.insert(position.key(), MateStatus::Mate(mate));
@@ -162,8 +161,7 @@ impl Worker<'_> {
 
     /// The line from a root move to the opponent's mate.
     fn opponent_mate(&mut self, probe: &mut MateProbe<'_>, mv: Move) -> Option<Vec<Move>> {
-        let mut position = self.position.clone();
-        position.play(mv);
+        let position = self.position.after(mv);
         let mate = self.probe_mate(probe, &position, DECIDING_PART)?;
         Some(std::iter::once(mv).chain(mate).collect())
     }
@@ -205,7 +203,7 @@ impl Worker<'_> {
 
     /// Runs the solver, if the budget allows twice the nodes of the last failed attempt.
     fn solve(&self, probe: &mut MateProbe<'_>, position: &Position, budget: u64, tried: u64) -> MateStatus {
-        if budget < LEAST_NODES.max(2 * tried) || self.is_halted() {
+        if budget < MIN_NODES.max(2 * tried) || self.is_halted() {
             return MateStatus::Unknown(tried);
         }
         let question = MateQuestion { nodes: Some(budget), plies: None, shortest: true, as_problem: false };
@@ -226,7 +224,7 @@ impl Worker<'_> {
 fn node_budget(nodes: u64, limit: Option<u64>, optimum: Option<u64>) -> u64 {
     match (limit, optimum) {
         (Some(limit), _) => limit / NODE_SHARE,
-        (None, Some(ms)) => ms.saturating_mul(FREE_NODES_PER_MS).min(MOST_FREE_NODES) + nodes / NODE_SHARE,
+        (None, Some(ms)) => ms.saturating_mul(FREE_NODES_PER_MS).min(MAX_FREE_NODES) + nodes / NODE_SHARE,
         (None, None) => FREE_NODES + nodes / NODE_SHARE,
     }
 }
@@ -258,6 +256,6 @@ mod tests {
                 assert!(node_budget(nodes, Some(nodes), None) * 100 <= 2 * 3 * nodes);
             }
         }
-        assert!(node_budget(0, None, None) > LEAST_NODES);
+        assert!(node_budget(0, None, None) > MIN_NODES);
     }
 }

@@ -75,24 +75,24 @@ impl Worker<'_> {
         if beta.is_decisive() {
             return None;
         }
-        let goal = beta + m::probcut(node.improving);
+        let probcut_beta = beta + m::probcut(node.improving);
         if !node.in_check
             && depth >= m::PROBCUT_DEPTH
-            && node.tt.searched.is_none_or(|(score, ..)| score >= goal)
-            && let Some(score) = self.probcut_search(goal, node, info)
+            && node.tt.searched.is_none_or(|(score, ..)| score >= probcut_beta)
+            && let Some(score) = self.probcut_search(probcut_beta, node, info)
         {
             return Some(score);
         }
-        let far = beta + p::probcut_table_margin();
+        let tt_beta = beta + p::probcut_table_margin();
         let known = |(score, bound, tt_depth): (Score, Bound, i32)| {
-            bound.is_lower() && tt_depth >= depth - 4 && score >= far && !score.is_decisive()
+            bound.is_lower() && tt_depth >= depth - 4 && score >= tt_beta && !score.is_decisive()
         };
-        node.tt.searched.is_some_and(known).then_some(far).filter(|_| ply > 0)
+        node.tt.searched.is_some_and(known).then_some(tt_beta).filter(|_| ply > 0)
     }
 
-    fn probcut_search(&mut self, goal: Score, node: &NodeState, info: &CheckInfo) -> Option<Score> {
+    fn probcut_search(&mut self, probcut_beta: Score, node: &NodeState, info: &CheckInfo) -> Option<Score> {
         let &NodeState { beta, depth, ply, .. } = node;
-        let purpose = Purpose::ProbCut(goal.get() - node.static_eval);
+        let purpose = Purpose::ProbCut(probcut_beta.get() - node.static_eval);
         let context = self.quiet_context(ply);
         let mut picker = Picker::new(&self.position, purpose, node.tt.mv, self.shared.settings.promotions);
         let excluded = self.frame_before(ply, 0).excluded;
@@ -102,15 +102,15 @@ impl Worker<'_> {
             }
             let keys = self.keys_after(mv);
             self.play(mv, keys, ply);
-            let mut score = -self.quiescence::<NonPv>(-goal, -goal + 1, ply + 1);
-            if score >= goal && depth > 4 {
-                score = -self.search::<NonPv>(-goal, -goal + 1, depth - 4, ply + 1, !node.cut_node);
+            let mut score = -self.quiescence::<NonPv>(-probcut_beta, -probcut_beta + 1, ply + 1);
+            if score >= probcut_beta && depth > 4 {
+                score = -self.search::<NonPv>(-probcut_beta, -probcut_beta + 1, depth - 4, ply + 1, !node.cut_node);
             }
             self.undo();
             if self.is_halted() {
                 return Some(Score::ZERO);
             }
-            if score >= goal {
+            if score >= probcut_beta {
                 let stored = Stored {
                     mv: Some(mv),
                     eval: node.raw_eval,
@@ -121,7 +121,7 @@ impl Worker<'_> {
                 };
                 self.store(ply, score, stored);
                 if !score.is_decisive() {
-                    return Some(score - (goal.get() - beta.get()));
+                    return Some(score - (probcut_beta.get() - beta.get()));
                 }
             }
         }

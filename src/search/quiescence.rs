@@ -33,8 +33,8 @@ impl Worker<'_> {
 
         // Step 2. Table probe. The check info is computed first, to hide the latency of the table.
         let info = self.position.check_info();
-        let found = self.probe(0);
-        let searched = found.and_then(|e| Some((e.score.from_table(ply), e.bound?, e.depth)));
+        let entry = self.probe(0);
+        let searched = entry.and_then(|e| Some((e.score.from_table(ply), e.bound?, e.depth)));
         if !N::PV
             && let Some((score, bound, depth)) = searched
             && depth >= DEPTH
@@ -42,11 +42,11 @@ impl Worker<'_> {
         {
             return score;
         }
-        let tt_pv = found.is_some_and(|e| e.pv);
+        let tt_pv = entry.is_some_and(|e| e.pv);
 
         // Step 3. Mate in one.
         if !in_check
-            && found.is_none()
+            && entry.is_none()
             && let Some(score) = self.mate_in_one::<N>(ply, DEPTH, tt_pv, Source::Quiescence, &info)
         {
             return score;
@@ -60,7 +60,7 @@ impl Worker<'_> {
         let static_eval = if in_check {
             self.frame_before(ply, 2).static_eval
         } else {
-            let raw = found.and_then(|e| e.eval).unwrap_or_else(|| self.evaluate(0));
+            let raw = entry.and_then(|e| e.eval).unwrap_or_else(|| self.evaluate(0));
             raw_eval = Some(raw);
             let correction = self.histories.corrections.value(&self.frame_before(ply, 0).slots);
             let static_eval = self.corrected_eval(raw, correction);
@@ -73,7 +73,7 @@ impl Worker<'_> {
         frame.static_eval = static_eval;
         if best_score >= beta {
             best_score = fail_high_blend(best_score, beta, 1);
-            if found.is_none() {
+            if entry.is_none() {
                 let (depth, bound, source) = (Entry::MIN_DEPTH, Some(Bound::Lower), Source::Quiescence);
                 self.store(ply, best_score, Stored { mv: None, eval: raw_eval, depth, bound, pv: tt_pv, source });
             }
@@ -82,7 +82,7 @@ impl Worker<'_> {
         alpha = alpha.max(best_score);
 
         // Step 5. Captures and promotions, or evasions.
-        let tt_move = self.legal_move_of(found);
+        let tt_move = self.legal_move_of(entry);
         let context = self.quiet_context(ply);
         let mut picker = Picker::new(&self.position, Purpose::Quiescence, tt_move, self.shared.settings.promotions);
         let recapture = self.position.last_move().map(Move::to);
@@ -95,9 +95,9 @@ impl Worker<'_> {
                     if move_count > m::QUIESCENCE_MOVES {
                         continue;
                     }
-                    let promise = futility_base + self.position.move_gain(mv);
-                    if promise <= alpha {
-                        best_score = best_score.max(promise);
+                    let futility_value = futility_base + self.position.move_gain(mv);
+                    if futility_value <= alpha {
+                        best_score = best_score.max(futility_value);
                         continue;
                     }
                     let threshold = alpha.get() - futility_base.get();
@@ -108,14 +108,9 @@ impl Worker<'_> {
                         }
                         continue;
                     }
-                } else {
-                    // One quiet evasion that averts mate is enough.
-                    if in_check && !self.position.is_tactical(mv) {
-                        continue;
-                    }
-                    if !self.position.see_ge(mv, m::QUIESCENCE_SEE) {
-                        continue;
-                    }
+                } else if in_check && !self.position.is_tactical(mv) || !self.position.see_ge(mv, m::QUIESCENCE_SEE) {
+                    // In check one quiet evasion that averts mate is enough.
+                    continue;
                 }
             }
             let keys = self.keys_after(mv);

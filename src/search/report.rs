@@ -32,8 +32,8 @@ pub struct Report {
 impl Report {
     /// Whether `other` differs at most in nodes and time.
     pub(super) fn is_same_info(&self, other: &Self) -> bool {
-        let said = |report: &Self| (report.depth, report.score, report.proved, report.bound);
-        said(self) == said(other) && self.pv == other.pv
+        let info = |report: &Self| (report.depth, report.score, report.proved, report.bound);
+        info(self) == info(other) && self.pv == other.pv
     }
 }
 

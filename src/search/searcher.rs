@@ -28,8 +28,7 @@ pub struct Searcher {
     table: Table,
     eval_cache: Option<EvalCache>,
     thread_data: Vec<ThreadData>,
-    /// Mate solver.
-    mates: MateSolver,
+    mate_solver: MateSolver,
     evaluation: Evaluation,
     /// Score of the last search of this game, for time management.
     previous_score: Option<Score>,
@@ -63,13 +62,13 @@ impl Searcher {
         // Start with minimal resources, then resize.
         let none = Resources { hash_mb: 0, second_mb: 0, eval_mb: 0, threads: 0, ..*resources };
         let table = Table::new(0, 0).map_err(Resource::Table.out_of_memory())?;
-        let mates = MateSolver::new(mate_probe::MEGABYTES).map_err(Resource::Threads.out_of_memory())?;
+        let mate_solver = MateSolver::new(mate_probe::MEGABYTES).map_err(Resource::Threads.out_of_memory())?;
         let mut searcher = Self {
             resources: none,
             table,
             eval_cache: None,
             thread_data: Vec::new(),
-            mates,
+            mate_solver,
             evaluation,
             previous_score: None,
         };
@@ -108,21 +107,15 @@ impl Searcher {
         let out_of_memory =
             |_| Resource::Threads.out_of_memory()(MemoryError::out_of_memory(added * ThreadData::BYTES));
         let thread_data = thread_data.map_err(out_of_memory)?;
-        let mut nears = Vec::new();
+        let mut locals = Vec::new();
         for data in &self.thread_data {
             let missing = caching && data.evaluations.is_none();
-            nears.push(missing.then(LocalEvalCache::new).transpose().map_err(Resource::EvalCache.out_of_memory())?);
+            locals.push(missing.then(LocalEvalCache::new).transpose().map_err(Resource::EvalCache.out_of_memory())?);
         }
-        let cache = if recached && caching {
-            Some(EvalCache::new(new.eval_mb).map_err(Resource::EvalCache.out_of_memory())?)
-        } else {
-            None
-        };
-        let table = if resized {
-            Some(Table::new(new.hash_mb, new.second_mb).map_err(Resource::Table.out_of_memory())?)
-        } else {
-            None
-        };
+        let cache = (recached && caching).then(|| EvalCache::new(new.eval_mb)).transpose();
+        let cache = cache.map_err(Resource::EvalCache.out_of_memory())?;
+        let table = resized.then(|| Table::new(new.hash_mb, new.second_mb)).transpose();
+        let table = table.map_err(Resource::Table.out_of_memory())?;
 
         // Infallible from here.
         if let Some(table) = table {
@@ -133,8 +126,8 @@ impl Searcher {
             self.eval_cache = cache;
         }
         self.eval_cache.iter_mut().for_each(|cache| cache.set_policy(new.eval_policy));
-        for (data, near) in self.thread_data.iter_mut().zip(nears) {
-            data.evaluations = data.evaluations.take().or(near).filter(|_| caching);
+        for (data, local) in self.thread_data.iter_mut().zip(locals) {
+            data.evaluations = data.evaluations.take().or(local).filter(|_| caching);
         }
         self.thread_data.extend(thread_data);
         self.thread_data.truncate(new.threads);
@@ -167,19 +160,17 @@ impl Searcher {
         let score = score.filter(|score| !score.is_decisive());
         let is_new = self.table.probe(key).is_none();
         if is_new {
-            self.table.store(
-                key,
-                &Entry {
-                    mv: Some(mv),
-                    score: score.unwrap_or_default(),
-                    eval: None,
-                    depth: score.map_or(Entry::MIN_DEPTH, |_| 0),
-                    bound: score.map(|_| Bound::Lower),
-                    pv: false,
-                    source: Source::Book,
-                    generation: 0,
-                },
-            );
+            let entry = Entry {
+                mv: Some(mv),
+                score: score.unwrap_or_default(),
+                eval: None,
+                depth: score.map_or(Entry::MIN_DEPTH, |_| 0),
+                bound: score.map(|_| Bound::Lower),
+                pv: false,
+                source: Source::Book,
+                generation: 0,
+            };
+            self.table.store(key, &entry);
         }
         is_new
     }
@@ -252,7 +243,7 @@ impl Searcher {
             .collect::<Vec<_>>();
         let mut main = workers.swap_remove(0);
         main.reporter = Some(InfoReporter::new(report));
-        main.probe = Some(MateProbe::new(&mut self.mates, position));
+        main.probe = Some(MateProbe::new(&mut self.mate_solver, position));
         let results = thread::scope(|scope| {
             // A helper thread that fails to start is skipped.
             let helpers: Vec<_> = workers
@@ -307,8 +298,7 @@ impl Searcher {
 
     /// The tt move after `mv`, if legal.
     fn tt_reply(&self, position: &Position, mv: Move) -> Option<Move> {
-        let mut next = position.clone();
-        next.play(mv);
+        let next = position.after(mv);
         self.table.probe(next.key()).and_then(|entry| entry.mv).filter(|&answer| next.is_legal(answer))
     }
 }

@@ -1,7 +1,7 @@
 //! Signals to a running search.
 
 use super::limits::{Limits, TimeControl};
-use crate::util::{COOPERATIVE, breathe, rest};
+use crate::util::{COOPERATIVE, wait_for_host, yield_to_host};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
@@ -45,7 +45,7 @@ impl Signals {
     /// [`Signals::is_stopped`], polled by the search; without threads it reads pending input first.
     #[inline]
     pub fn poll(&self) -> bool {
-        breathe();
+        yield_to_host();
         self.is_stopped()
     }
 
@@ -77,7 +77,7 @@ impl Signals {
         while !(self.is_stopped() || or_hit && guard.is_some()) {
             if COOPERATIVE {
                 drop(guard);
-                rest();
+                wait_for_host();
                 guard = self.lock();
             } else {
                 guard = self.changed.wait(guard).unwrap_or_else(PoisonError::into_inner);

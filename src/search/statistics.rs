@@ -1,7 +1,6 @@
 //! Table statistics of a search.
 
-use crate::table::Entry;
-use crate::table::{Counts, Table};
+use crate::table::{Counts, Entry, Table};
 use serde::ser::{Serialize, SerializeStruct, Serializer};
 
 /// Number of depth classes; the last one holds all greater depths.
@@ -49,12 +48,12 @@ pub struct Rate {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Statistics {
     tally: Tally,
-    /// TableState of the transposition table and, if there is one, of the evaluation cache.
+    /// State of the transposition table and, if there is one, of the evaluation cache.
     table: TableState,
     evaluations: Option<TableState>,
 }
 
-/// TableState of a table at the end of the search.
+/// State of a table at the end of the search.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub struct TableState {
     /// Used slots, in permille of a sample.
@@ -89,12 +88,12 @@ impl Statistics {
         self.evaluations = later.evaluations;
     }
 
-    /// TableState of the transposition table.
+    /// State of the transposition table.
     pub fn table_state(&self) -> TableState {
         self.table
     }
 
-    /// TableState of the evaluation cache, if there is one.
+    /// State of the evaluation cache, if there is one.
     pub fn evaluations_state(&self) -> Option<TableState> {
         self.evaluations
     }

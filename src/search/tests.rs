@@ -151,11 +151,7 @@ fn small_positions(count: usize, seed: u64, king: Range<usize>) -> Vec<Position>
         let ranks = board.map(|rank| rank.concat()).join("/");
         let Ok(position) = Position::from_sfen(&format!("{ranks} {side} {hand} 1")) else { continue };
         let moves = legal_moves(&position);
-        let few_answers = |mv: &Move| {
-            let mut next = position.clone();
-            next.play(*mv);
-            legal_moves(&next).len() <= MOST_MOVES
-        };
+        let few_answers = |mv: &Move| legal_moves(&position.after(*mv)).len() <= MOST_MOVES;
         if (1..=MOST_MOVES).contains(&moves.len()) && moves.iter().all(few_answers) {
             positions.push(position);
         }

@@ -215,7 +215,7 @@ impl<'a> Worker<'a> {
             histories,
             position: position.clone(),
             evaluator,
-            evaluations: evaluations.map(|(near, shared)| ThreadEvalCache::new(near, shared)),
+            evaluations: evaluations.map(|(local, shared)| ThreadEvalCache::new(local, shared)),
             tally: shared.settings.statistics.then(Box::default),
             reductions: Reductions::new(),
             clock,
@@ -349,8 +349,8 @@ impl<'a> Worker<'a> {
 
     /// The tt move, if legal: another position may have the same tag.
     #[inline]
-    pub(super) fn legal_move_of(&mut self, found: Option<Entry>) -> Option<Move> {
-        let mv = found?.mv?;
+    pub(super) fn legal_move_of(&mut self, entry: Option<Entry>) -> Option<Move> {
+        let mv = entry?.mv?;
         if self.position.is_legal(mv) {
             return Some(mv);
         }

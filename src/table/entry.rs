@@ -2,15 +2,15 @@
 
 use crate::types::{Bound, Move, Score};
 
-/// Which search stored an entry.
+/// Which search stored an entry. Entries of all but the main search are helper entries.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Source {
     /// The main search.
     Main = 0,
-    /// Search below a null move.
+    /// The node after a null move.
     NullMove = 1,
-    /// Singular or reduced search inside a node.
+    /// ProbCut, or a node with an excluded move.
     Internal = 2,
     /// Quiescence search.
     Quiescence = 3,
@@ -86,9 +86,9 @@ const _: () = assert!(Score::INFINITE.get() < 0x7fff);
 const DEPTH_OFFSET: i32 = 1 - Entry::MIN_DEPTH;
 
 impl Entry {
-    /// Minimum depth: quiescence without checks.
+    /// Minimum depth: no search, only a static eval, a stand pat score or a book move.
     pub const MIN_DEPTH: i32 = -2;
-    /// Maximum depth.
+    /// Maximum depth: that of mates proved by the solver.
     pub const MAX_DEPTH: i32 = 127 - DEPTH_OFFSET;
 
     /// Packs into two words: move, pv flag and score; evaluation, depth, bound, source and

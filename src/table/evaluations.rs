@@ -240,20 +240,14 @@ impl LocalEvalCache {
 
 /// The cache as seen by one thread.
 pub struct ThreadEvalCache<'a, W: Zeroable = NativeWord> {
-    near: &'a mut LocalEvalCache,
+    local: &'a mut LocalEvalCache,
     shared: &'a EvalCache<W>,
 }
 
 impl<'a, W: Word + Zeroable> ThreadEvalCache<'a, W> {
     /// Combines both levels, which must belong to the same evaluation.
-    pub fn new(near: &'a mut LocalEvalCache, shared: &'a EvalCache<W>) -> Self {
-        Self { near, shared }
-    }
-
-    /// Prefetches the bucket of a position.
-    #[inline]
-    pub fn prefetch(&self, key: u64) {
-        self.shared.prefetch(key);
+    pub fn new(local: &'a mut LocalEvalCache, shared: &'a EvalCache<W>) -> Self {
+        Self { local, shared }
     }
 
     /// Cached or newly computed static eval of the position with this key, at a node of `depth`.
@@ -275,8 +269,8 @@ impl<'a, W: Word + Zeroable> ThreadEvalCache<'a, W> {
         compute: impl FnOnce() -> i32,
         stats: &mut S,
     ) -> i32 {
-        let near = self.near.slot(key);
-        if let (true, Some(value)) = (near.key == key, near.value) {
+        let local = self.local.slot(key);
+        if let (true, Some(value)) = (local.key == key, local.value) {
             stats.record(Event::NearHit);
             return value.into();
         }
@@ -288,7 +282,7 @@ impl<'a, W: Word + Zeroable> ThreadEvalCache<'a, W> {
                 value
             }
         };
-        *near = LocalEntry { key, value: i16::try_from(value).ok() };
+        *local = LocalEntry { key, value: i16::try_from(value).ok() };
         value
     }
 }

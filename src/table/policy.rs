@@ -1,8 +1,7 @@
 //! Replacement policies.
 //!
 //! A policy is a replacement score: a weighted sum of depth, age and exactness. The entry with the
-//! lowest score is replaced; ties are broken by the key of the new entry, so that slots wear
-//! evenly.
+//! lowest score is replaced; ties are broken by the key of the new entry.
 
 /// Replacement policy of a full bucket.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]

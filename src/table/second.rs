@@ -4,6 +4,7 @@ use super::bucket::{Bucket, Words, bucket_index};
 use super::compact::{self, TAG_MASK};
 use super::entry::{Entry, age};
 use super::policy::{FREE, Ranking};
+use crate::types::Bound;
 use crate::util::{HugeSlice, MemoryError, NativeWord, Word, prefetch};
 use bytemuck::Zeroable;
 
@@ -64,7 +65,7 @@ impl<W: Word + Zeroable> SecondLevel<W> {
             return false;
         };
         let replacement_score = |entry: &Entry| {
-            ranking.replacement_score(entry.depth, age(generation, entry.generation), entry.bound == EXACT)
+            ranking.replacement_score(entry.depth, age(generation, entry.generation), entry.bound == Some(Bound::Exact))
         };
         let written = self.bucket(address).write(|words| {
             let scores: [i32; ENTRIES] = std::array::from_fn(|slot| match read(words, slot * STRIDE) {
@@ -88,8 +89,6 @@ impl<W: Word + Zeroable> SecondLevel<W> {
         written.unwrap_or(false)
     }
 }
-
-const EXACT: Option<crate::types::Bound> = Some(crate::types::Bound::Exact);
 
 #[inline]
 fn read<W: Word>(words: &Words<'_, W>, at: usize) -> [u32; 2] {

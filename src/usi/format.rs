@@ -48,8 +48,8 @@ pub(super) fn report(report: &Report) -> String {
 }
 
 /// `info` line of a mate search.
-pub(super) fn mate_report(news: &MateReport<'_>) -> String {
-    let MateReport { progress: MateProgress { nodes, fill, best }, time } = *news;
+pub(super) fn mate_report(report: &MateReport<'_>) -> String {
+    let MateReport { progress: MateProgress { nodes, fill, best }, time } = *report;
     let milliseconds = time.as_millis();
     let speed = u128::from(nodes) * 1000 / milliseconds.max(1);
     let effort = format!("nodes {nodes} nps {speed} hashfull {fill} time {milliseconds}");

@@ -1,7 +1,7 @@
 //! Parsing of `go`.
 
 use super::clock::ClockWords;
-use super::go_error::{DEEPEST_PERFT, GoError};
+use super::go_error::{GoError, MAX_PERFT_DEPTH};
 use super::words::{Words, number, words};
 use crate::search::TimeControl;
 use crate::types::Move;
@@ -93,7 +93,7 @@ pub(super) fn parse_ponder_hit(text: &str) -> Result<Option<TimeControl>, GoErro
 /// Parses the next word as the depth of a perft.
 pub(super) fn perft_depth(rest: &mut Words<'_>) -> Result<u32, GoError> {
     let depth = next_number("perft", rest)?;
-    if depth > DEEPEST_PERFT {
+    if depth > MAX_PERFT_DEPTH {
         return Err(GoError::PerftTooDeep);
     }
     Ok(depth as u32)

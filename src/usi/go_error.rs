@@ -4,7 +4,7 @@ use crate::types::Move;
 use crate::util::excerpt;
 
 /// Deeper perft counts overflow.
-pub(super) const DEEPEST_PERFT: u64 = 12;
+pub(super) const MAX_PERFT_DEPTH: u64 = 12;
 
 /// Why a `go` or `ponderhit` is rejected.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -24,7 +24,7 @@ pub enum GoError {
         value: String,
     },
     /// Perft beyond the maximum depth.
-    #[error("the maximum perft depth is {DEEPEST_PERFT}")]
+    #[error("the maximum perft depth is {MAX_PERFT_DEPTH}")]
     PerftTooDeep,
     /// No valid position.
     #[error("the last position was rejected")]

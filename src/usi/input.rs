@@ -7,25 +7,15 @@ use std::sync::mpsc::{Sender, SyncSender};
 use std::time::Instant;
 
 /// Maximum line length, far beyond any game.
-const LONGEST_LINE: usize = 4 << 20;
+const MAX_LINE: usize = 4 << 20;
 
 /// Input of the session.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Input {
-    /// A line with its time of receipt.
-    Line {
-        /// Time of receipt.
-        at: Instant,
-        /// Without the line end.
-        text: String,
-    },
+    /// A line without its end, with its time of receipt.
+    Line { at: Instant, text: String },
     /// An invalid line.
-    Refused {
-        /// Time of receipt.
-        at: Instant,
-        /// The reason.
-        fault: InputError,
-    },
+    Rejected { at: Instant, error: InputError },
     /// End of input.
     End,
 }
@@ -35,7 +25,7 @@ impl Input {
     pub(super) fn from_bytes(at: Instant, bytes: &[u8]) -> Self {
         match decode(bytes) {
             Ok(text) => Self::Line { at, text },
-            Err(fault) => Self::Refused { at, fault },
+            Err(error) => Self::Rejected { at, error },
         }
     }
 }
@@ -47,7 +37,7 @@ pub(super) struct Left;
 /// Why a line is invalid before parsing.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(super) enum InputError {
-    #[error("the line is longer than {} bytes", LONGEST_LINE)]
+    #[error("the line is longer than {} bytes", MAX_LINE)]
     TooLong,
     #[error("the line is neither UTF-8 nor Shift_JIS text")]
     NoText,
@@ -71,7 +61,7 @@ pub(super) fn read(mut source: impl BufRead, listener: &SyncSender<Input>, leave
         }
         bytes.clear();
         // Free the memory of a long line.
-        bytes.shrink_to(LONGEST_LINE / 64);
+        bytes.shrink_to(MAX_LINE / 64);
         if listener.send(input).is_err() {
             return;
         }
@@ -98,7 +88,7 @@ fn read_line(source: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<bool> 
         let mut parts = chunk.splitn(2, |&byte| byte == b'\n');
         let part = parts.next().unwrap_or_default();
         let ended = parts.next().is_some();
-        let room = (LONGEST_LINE + 1).saturating_sub(line.len());
+        let room = (MAX_LINE + 1).saturating_sub(line.len());
         line.extend(part.iter().take(room));
         let used = part.len() + usize::from(ended);
         source.consume(used);
@@ -110,7 +100,7 @@ fn read_line(source: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<bool> 
 
 /// Decodes a line: UTF-8, or else the code page of Japanese Windows.
 fn decode(bytes: &[u8]) -> Result<String, InputError> {
-    if bytes.len() > LONGEST_LINE {
+    if bytes.len() > MAX_LINE {
         return Err(InputError::TooLong);
     }
     let bytes = bytes.strip_suffix(b"\r").unwrap_or(bytes);
@@ -138,7 +128,7 @@ mod tests {
         assert_eq!(inputs.pop(), Some(Input::End));
         let text = |input| match input {
             Input::Line { text, .. } => Ok(text),
-            Input::Refused { fault, .. } => Err(fault),
+            Input::Rejected { error, .. } => Err(error),
             Input::End => panic!("the end comes once"),
         };
         inputs.into_iter().map(text).collect()
@@ -164,7 +154,7 @@ mod tests {
 
     #[test]
     fn rejects_overlong_line() {
-        let mut bytes = vec![b'x'; LONGEST_LINE];
+        let mut bytes = vec![b'x'; MAX_LINE];
         bytes.extend(b"\nusi\n");
         let lines = received(&bytes);
         assert_eq!(lines.len(), 2);

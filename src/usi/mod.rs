@@ -9,7 +9,6 @@
 mod clock;
 mod command;
 mod embedded;
-mod files;
 mod format;
 mod go;
 mod go_error;

@@ -1,16 +1,17 @@
 //! The writer: flushed lines, and the log of both directions.
 
-use super::files;
+use crate::util::{open_to_append, search_paths};
 use std::fs::File;
 use std::io::{self, Write};
+use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 /// Maximum length of an `info string`.
-const LONGEST_INFO: usize = 400;
+const MAX_INFO: usize = 400;
 /// Maximum number of deferred messages.
-const MOST_WAITING: usize = 32;
+const MAX_DEFERRED: usize = 32;
 
 /// Output of all threads.
 pub struct Output {
@@ -24,12 +25,12 @@ struct State {
     sink: Box<dyn Write + Send>,
     log: Option<File>,
     /// Whether the client has sent non-ASCII text, and so can read it.
-    writes_more: bool,
+    non_ascii: bool,
     /// Whether the client is between `usiok` and `readyok`, where cshogi, which writes UTF-8, reads
     /// Shift_JIS.
     handshake: bool,
     /// Non-ASCII messages deferred to the end of the handshake.
-    waiting: Vec<String>,
+    deferred: Vec<String>,
     /// Called when writing fails.
     on_broken: Box<dyn Fn() + Send>,
 }
@@ -38,7 +39,7 @@ impl Output {
     /// Writes to `sink`, and calls `on_broken` whenever that fails.
     pub fn new(sink: impl Write + Send + 'static, on_broken: impl Fn() + Send + 'static) -> Self {
         let (sink, on_broken) = (Box::new(sink), Box::new(on_broken));
-        let state = State { sink, log: None, writes_more: false, handshake: false, waiting: Vec::new(), on_broken };
+        let state = State { sink, log: None, non_ascii: false, handshake: false, deferred: Vec::new(), on_broken };
         Self { state: Mutex::new(state), written: AtomicU64::new(0), start: Instant::now() }
     }
 
@@ -55,7 +56,7 @@ impl Output {
             // Some clients omit `isready`.
             Some("readyok" | "bestmove") => {
                 state.handshake = false;
-                for text in std::mem::take(&mut state.waiting) {
+                for text in std::mem::take(&mut state.deferred) {
                     self.write_line(&mut state, &text);
                 }
             }
@@ -84,13 +85,13 @@ impl Output {
     /// Non-ASCII text is deferred to the end of the handshake.
     pub fn info(&self, text: &str) {
         let mut state = self.lock();
-        let waits = state.handshake && state.writes_more && state.waiting.len() < MOST_WAITING;
-        let reads_all = state.writes_more && (waits || !state.handshake);
+        let defers = state.handshake && state.non_ascii && state.deferred.len() < MAX_DEFERRED;
+        let reads_all = state.non_ascii && (defers || !state.handshake);
         let readable = |c: char| if c.is_control() || (!c.is_ascii() && !reads_all) { '?' } else { c };
-        let text: String = text.trim_end().chars().take(LONGEST_INFO).map(readable).collect();
+        let text: String = text.trim_end().chars().take(MAX_INFO).map(readable).collect();
         let line = format!("info string {text}");
-        if waits && !text.is_ascii() {
-            state.waiting.push(line);
+        if defers && !text.is_ascii() {
+            state.deferred.push(line);
         } else if !text.is_empty() {
             self.write_line(&mut state, &line);
         }
@@ -104,7 +105,7 @@ impl Output {
     /// Logs a received line.
     pub(super) fn received(&self, at: Instant, text: &str) {
         let mut state = self.lock();
-        state.writes_more |= !text.is_ascii();
+        state.non_ascii |= !text.is_ascii();
         self.record(&mut state, at, '>', text);
     }
 
@@ -129,10 +130,22 @@ impl Output {
     /// # Errors
     /// When the file cannot be opened; the old log continues.
     pub(super) fn log_to(&self, name: &str) -> io::Result<()> {
-        let log = if name.is_empty() { None } else { Some(files::append(name)?) };
+        let log = if name.is_empty() { None } else { Some(open_log(name)?) };
         self.lock().log = log;
         Ok(())
     }
+}
+
+/// Opens a log file in the first of its [`search_paths`] where that is possible.
+fn open_log(name: &str) -> io::Result<File> {
+    let mut result = Err(io::ErrorKind::NotFound.into());
+    for path in search_paths(Path::new(name)) {
+        result = open_to_append(&path);
+        if result.is_ok() {
+            break;
+        }
+    }
+    result
 }
 
 #[cfg(test)]
@@ -177,7 +190,7 @@ mod tests {
         let text = String::from_utf8(sink.0.lock().unwrap().clone()).unwrap();
         let lines: Vec<_> = text.lines().collect();
         assert_eq!(lines[0], "info string ?? ?x");
-        assert_eq!((lines.len(), lines[1].len()), (2, LONGEST_INFO + "info string ".len()));
+        assert_eq!((lines.len(), lines[1].len()), (2, MAX_INFO + "info string ".len()));
     }
 
     #[test]
@@ -197,10 +210,10 @@ mod tests {
         output.info("定跡 c\u{7}");
         assert_eq!(written(), "usiok\ninfo string b\nreadyok\ninfo string 定跡 a\ninfo string 定跡 c?\n");
         output.line("usiok");
-        (0..=MOST_WAITING).for_each(|_| output.info("定跡"));
+        (0..=MAX_DEFERRED).for_each(|_| output.info("定跡"));
         assert_eq!(written(), "usiok\ninfo string ??\n");
         output.line("bestmove resign");
-        assert_eq!(written().lines().count(), 1 + MOST_WAITING);
+        assert_eq!(written().lines().count(), 1 + MAX_DEFERRED);
     }
 
     #[test]

@@ -28,11 +28,11 @@ const QUEUE: usize = 4096;
 const KEEP_ALIVE: Duration = Duration::from_secs(5);
 /// Time for the running job to end at `quit`, from the last line taken by the client. A search
 /// needs milliseconds; clearing a large table, or a client that does not read, would take longer.
-const FAREWELL: Duration = Duration::from_secs(1);
+const QUIT_TIMEOUT: Duration = Duration::from_secs(1);
 /// The same with a pending write of the learning file. ShogiHome waits for five seconds.
-const LONG_FAREWELL: Duration = Duration::from_secs(4);
+const UNSAVED_QUIT_TIMEOUT: Duration = Duration::from_secs(4);
 /// Polling interval for it.
-const LOOK: Duration = Duration::from_millis(10);
+const POLL_INTERVAL: Duration = Duration::from_millis(10);
 
 /// Runs a USI session until `quit`, end of input, or a broken output.
 ///
@@ -65,8 +65,9 @@ pub fn run(source: impl BufRead + Send + 'static, sink: impl Write + Send + 'sta
     // The other threads cannot block what this one waits for.
     let _ = left.recv();
     let (mut start, mut written) = (Instant::now(), answers.written());
-    while !session.is_finished() && start.elapsed() < if unsaved.is_empty() { FAREWELL } else { LONG_FAREWELL } {
-        thread::sleep(LOOK.min(start.elapsed() / 4 + Duration::from_micros(100)));
+    let timeout = || if unsaved.is_empty() { QUIT_TIMEOUT } else { UNSAVED_QUIT_TIMEOUT };
+    while !session.is_finished() && start.elapsed() < timeout() {
+        thread::sleep(POLL_INTERVAL.min(start.elapsed() / 4 + Duration::from_micros(100)));
         if answers.written() != written {
             (start, written) = (Instant::now(), answers.written());
         }
@@ -83,8 +84,8 @@ impl Listener for Output {
         self.line(&format::report(report));
     }
 
-    fn mate_report(&self, news: &MateReport<'_>) {
-        self.line(&format::mate_report(news));
+    fn mate_report(&self, report: &MateReport<'_>) {
+        self.line(&format::mate_report(report));
     }
 
     fn perft_move(&self, mv: Move, leaves: u64) {
@@ -115,7 +116,7 @@ pub(super) struct Session {
     engine: Engine,
     output: Arc<Output>,
     /// Whether the last `position` was rejected, so that the engine's position is not the client's.
-    position_refused: bool,
+    position_rejected: bool,
     /// Whether there is a file system.
     files: bool,
     /// Whether there are threads.
@@ -124,7 +125,7 @@ pub(super) struct Session {
 
 impl Session {
     pub(super) fn new(engine: Engine, output: Arc<Output>) -> Self {
-        Self { engine, output, position_refused: false, files: true, threads: true }
+        Self { engine, output, position_rejected: false, files: true, threads: true }
     }
 
     /// Rejects options that name files and, without threads, those that need threads.
@@ -157,9 +158,9 @@ impl Session {
                 self.output.received(at, &text);
                 self.execute_line(at, &text)
             }
-            Input::Refused { at, fault } => {
+            Input::Rejected { at, error } => {
                 self.output.received(at, "(unreadable)");
-                self.output.info(&fault.to_string());
+                self.output.info(&error.to_string());
                 ControlFlow::Continue(())
             }
             Input::End => ControlFlow::Break(()),
@@ -176,7 +177,7 @@ impl Session {
         let message = match result {
             Ok(Ok(flow)) => return flow,
             Ok(Err(error)) => {
-                self.position_refused |= matches!(error, CommandError::Position(_));
+                self.position_rejected |= matches!(error, CommandError::Position(_));
                 error.to_string()
             }
             // A panic costs one command, not the game.
@@ -195,7 +196,7 @@ impl Session {
             Command::SetOption { name, value } => self.set_option(name, value)?,
             Command::Position(position) => {
                 self.engine.set_position(*position);
-                self.position_refused = false;
+                self.position_rejected = false;
             }
             Command::Go(go) => self.go(at, *go)?,
             Command::PonderHit(time) => self.engine.ponder_hit(PonderHit { at, time })?,
@@ -205,7 +206,7 @@ impl Session {
             Command::Eval => {
                 // A client that does not wait for `readyok` expects the evaluation set last.
                 while self.engine.is_preparing() {
-                    thread::sleep(LOOK);
+                    thread::sleep(POLL_INTERVAL);
                 }
                 let explained = self.engine.evaluation().explain(self.engine.position());
                 self.output.infos(&explained);
@@ -246,7 +247,7 @@ impl Session {
     /// After a rejected `position` the engine resigns: the client waits for an answer, and a move
     /// meant for another position might be legal by chance.
     fn go(&mut self, at: Instant, go: Go) -> Result<(), GoError> {
-        if self.position_refused {
+        if self.position_rejected {
             let unlimited = Limits::unlimited(at);
             let (answer, limits) = match go {
                 Go::Search(SearchWords { infinite, ponder, .. }) => {

@@ -7,7 +7,7 @@ use std::fmt::{self, Write};
 /// Table statistics, line by line.
 pub fn statistics_text(statistics: &Statistics) -> String {
     let mut text = String::new();
-    // Strings take everything.
+    // Writing to a string cannot fail.
     let _ = write_statistics(&mut text, statistics);
     text
 }

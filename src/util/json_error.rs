@@ -3,7 +3,7 @@
 use std::fmt;
 
 /// Maximum length: the message may contain text of the file.
-const LONGEST: usize = 200;
+const MAX_LENGTH: usize = 200;
 
 /// An error of `serde_json` with a short message free of control characters.
 #[derive(Debug)]
@@ -30,8 +30,8 @@ impl From<serde_json::Error> for JsonError {
         let (line, column, message) = (error.line(), error.column(), error.to_string());
         let reason = message.strip_suffix(&format!(" at line {line} column {column}")).unwrap_or(&message);
         let shown = reason.chars().map(|c| if c.is_control() { '?' } else { c });
-        let mut reason: String = shown.clone().take(LONGEST).collect();
-        if shown.count() > LONGEST {
+        let mut reason: String = shown.clone().take(MAX_LENGTH).collect();
+        if shown.count() > MAX_LENGTH {
             reason.push('…');
         }
         Self { reason, line, column }
@@ -68,7 +68,7 @@ mod tests {
     #[test]
     fn long_messages_are_truncated() {
         let error = error(&format!("\n\"{}\"", "x".repeat(10_000)));
-        assert_eq!((error.line(), error.reason().chars().count()), (2, LONGEST + 1));
+        assert_eq!((error.line(), error.reason().chars().count()), (2, MAX_LENGTH + 1));
         assert!(error.to_string().ends_with("x… at line 2 column 10002"), "{error}");
     }
 }

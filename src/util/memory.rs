@@ -18,7 +18,7 @@ pub enum MemoryError {
     },
     /// The allocation failed.
     #[error("{wanted_mb} MiB of memory: {source}")]
-    Refused {
+    Failed {
         /// Requested size.
         wanted_mb: usize,
         /// Error of the system.
@@ -29,7 +29,7 @@ pub enum MemoryError {
 impl MemoryError {
     /// The error of an allocation of this many bytes.
     pub fn out_of_memory(bytes: usize) -> Self {
-        Self::Refused { wanted_mb: bytes.div_ceil(MEBIBYTE), source: io::ErrorKind::OutOfMemory.into() }
+        Self::Failed { wanted_mb: bytes.div_ceil(MEBIBYTE), source: io::ErrorKind::OutOfMemory.into() }
     }
 }
 
@@ -37,7 +37,7 @@ const MEBIBYTE: usize = 1 << 20;
 /// Minimum size for initialisation by several threads.
 const PARALLEL_MIN: usize = 4 * MEBIBYTE;
 /// Maximum number of threads that fill memory faster.
-const MOST_THREADS: usize = 16;
+const MAX_FILL_THREADS: usize = 16;
 /// Minimum page size.
 const PAGE: usize = 4096;
 
@@ -69,7 +69,7 @@ impl<T: Zeroable> HugeSlice<T> {
         let bytes = len.max(1).saturating_mul(size_of::<T>());
         let wanted_mb = bytes.div_ceil(MEBIBYTE);
         require_memory(0, bytes)?;
-        let pages = map(bytes).map_err(|source| MemoryError::Refused { wanted_mb, source })?;
+        let pages = map(bytes).map_err(|source| MemoryError::Failed { wanted_mb, source })?;
         Ok(Self { pages, len, marker: PhantomData })
     }
 
@@ -86,7 +86,7 @@ impl<T: Zeroable> HugeSlice<T> {
     /// Splits the bytes among threads, which may only zero them.
     fn in_parts(&mut self, work: impl Fn(&mut [u8]) + Sync) {
         let bytes: &mut [u8] = &mut self.pages;
-        let processors = std::thread::available_parallelism().map_or(1, usize::from).min(MOST_THREADS);
+        let processors = std::thread::available_parallelism().map_or(1, usize::from).min(MAX_FILL_THREADS);
         if processors == 1 || bytes.len() < PARALLEL_MIN {
             return work(bytes);
         }
@@ -104,7 +104,7 @@ impl<T: Zeroable> Deref for HugeSlice<T> {
 
     #[inline]
     fn deref(&self) -> &[T] {
-        // SAFETY: the pages are page-aligned, which is enough for `T`, and holds `len *
+        // SAFETY: the pages are page-aligned, which is enough for `T`, and hold `len *
         // size_of::<T>()` bytes that began as zero, valid by `Zeroable`, and are written only
         // through `T` itself or by `clear`, which borrows the slice mutably.
         unsafe { std::slice::from_raw_parts(self.pages.as_ptr().cast(), self.len) }
@@ -186,8 +186,7 @@ pub fn require_memory(planned: usize, bytes: usize) -> Result<(), MemoryError> {
 /// # Errors
 /// When out of memory.
 pub fn filled<T: Clone>(value: T, len: usize) -> Result<Box<[T]>, MemoryError> {
-    let mut items = Vec::new();
-    items.try_reserve_exact(len).map_err(|_| MemoryError::out_of_memory(len.saturating_mul(size_of::<T>())))?;
+    let mut items = try_vec_with_capacity(len)?;
     items.resize(len, value);
     Ok(items.into_boxed_slice())
 }
@@ -218,10 +217,11 @@ pub fn give_back_memory() {
 }
 
 /// An empty vector with capacity `count`.
+///
+/// # Errors
+/// When out of memory.
 pub fn try_vec_with_capacity<T>(count: usize) -> Result<Vec<T>, MemoryError> {
     let mut items = Vec::new();
-    match items.try_reserve_exact(count) {
-        Ok(()) => Ok(items),
-        Err(_) => Err(MemoryError::out_of_memory(count.saturating_mul(size_of::<T>()))),
-    }
+    items.try_reserve_exact(count).map_err(|_| MemoryError::out_of_memory(count.saturating_mul(size_of::<T>())))?;
+    Ok(items)
 }

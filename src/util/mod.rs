@@ -45,7 +45,7 @@ pub use replace::{check_replaceable, remove_file, replace_file, replace_with_byt
 pub use saved::{SavedError, SavedKind};
 pub use search_paths::search_paths;
 pub use set_on_drop::SetOnDrop;
-pub use target::{COOPERATIVE, DEEP_STACK, DEEPEST_MATE, MATE_HASH_MB, MOST_THREADS, breathe, rest};
+pub use target::{COOPERATIVE, DEEP_STACK, MATE_HASH_MB, MAX_MATE_DEPTH, MAX_THREADS, wait_for_host, yield_to_host};
 pub use text::{escape_html, excerpt};
 #[cfg(test)]
 pub(crate) use word::SoloWord;

@@ -11,24 +11,24 @@ pub const COOPERATIVE: bool = cfg!(target_family = "wasm");
 pub const MATE_HASH_MB: i64 = if cfg!(target_family = "wasm") { 32 } else { 256 };
 
 /// Maximum number of threads.
-pub const MOST_THREADS: i64 = if cfg!(target_family = "wasm") { 32 } else { 512 };
+pub const MAX_THREADS: i64 = if cfg!(target_family = "wasm") { 32 } else { 512 };
 
 /// Stack size of threads with deep recursion; untouched pages cost nothing.
 pub const DEEP_STACK: usize = if cfg!(target_family = "wasm") { 4 << 20 } else { 64 << 20 };
 
 /// Maximum recursion depth of the mate solver: in a browser the stack is small whatever size is
 /// requested.
-pub const DEEPEST_MATE: u32 = if cfg!(target_family = "wasm") { 400 } else { 2_000 };
+pub const MAX_MATE_DEPTH: u32 = if cfg!(target_family = "wasm") { 400 } else { 2_000 };
 
 /// Yields to the host, where no other thread reads input.
 #[inline]
-pub fn breathe() {
+pub fn yield_to_host() {
     if COOPERATIVE {
         std::thread::yield_now();
     }
 }
 
 /// Yields to the host for a while, when there is nothing to do until input arrives.
-pub fn rest() {
+pub fn wait_for_host() {
     std::thread::sleep(Duration::from_millis(10));
 }

@@ -6,10 +6,9 @@ use std::sync::atomic::{AtomicU32, Ordering, fence};
 
 /// 32 bits accessed through a shared reference.
 ///
-/// Generic code decides by the implementation whether it pays for atomics. Orderings are those of
-/// [`AtomicU32`].
+/// The implementation decides whether accesses are atomic. Orderings are those of [`AtomicU32`].
 pub trait Word {
-    /// The present value.
+    /// The current value.
     fn load(&self, order: Ordering) -> u32;
 
     /// Sets the value.

@@ -63,9 +63,9 @@ fn facts(game: &Game, language: Language) -> String {
         Language::Japanese => format!("{}手", game.moves.len()),
         Language::English => format!("{} moves", game.moves.len()),
     };
-    let told = [game.event.clone(), game.date.clone(), Some(moves), Some(language.result(game.result).to_owned())];
+    let parts = [game.event.clone(), game.date.clone(), Some(moves), Some(language.result(game.result).to_owned())];
     let end = Some(end.to_owned()).filter(|end| !end.is_empty());
-    told.into_iter().chain([end]).flatten().collect::<Vec<_>>().join(" · ")
+    parts.into_iter().chain([end]).flatten().collect::<Vec<_>>().join(" · ")
 }
 
 fn whole(title: &str, language: Language, body: &str) -> String {
@@ -83,8 +83,8 @@ fn summary(analyzed: &AnalyzedGame, language: Language) -> String {
     type Value = fn(&PlayerSummary) -> String;
     let percent = |share: f64| format!("{:.1} %", 100.0 * share);
     let cells = |value: &dyn Fn(&PlayerSummary) -> String| -> String {
-        let told = Color::ALL.map(|color| analyzed.players[color].as_ref().map_or_else(|| "–".to_owned(), value));
-        told.map(|cell| format!("<td>{cell}</td>")).concat()
+        let values = Color::ALL.map(|color| analyzed.players[color].as_ref().map_or_else(|| "–".to_owned(), value));
+        values.map(|cell| format!("<td>{cell}</td>")).concat()
     };
     let mut rows = String::new();
     let mut row = |name: &str, value: &dyn Fn(&PlayerSummary) -> String| {

@@ -106,20 +106,20 @@ impl<'a> Apery<'a> {
         let mut waiting: VecDeque<Position> = VecDeque::new();
         let mut reached = 0;
         for root in roots {
-            self.meet(root, &mut seen, &mut waiting);
+            self.visit(root, &mut seen, &mut waiting);
             if self.range(apery_key(root)).is_none() {
-                self.meet_children(root, &mut seen, &mut waiting);
+                self.visit_children(root, &mut seen, &mut waiting);
             }
         }
         while let Some(position) = waiting.pop_front() {
             reached += self.range(apery_key(&position)).map_or(0, |(_, entries)| entries.len());
             let Some(found) = self.lookup(&position, report) else { continue };
-            self.meet_children(&position, &mut seen, &mut waiting);
+            self.visit_children(&position, &mut seen, &mut waiting);
             for entry in &found.moves {
                 let mut child = position.clone();
                 child.play(entry.mv);
                 if self.range(apery_key(&child)).is_none() {
-                    self.meet_children(&child, &mut seen, &mut waiting);
+                    self.visit_children(&child, &mut seen, &mut waiting);
                 }
             }
             if sink(found).is_break() {
@@ -132,16 +132,16 @@ impl<'a> Apery<'a> {
         }
     }
 
-    fn meet_children(&self, parent: &Position, seen: &mut HashSet<u64>, waiting: &mut VecDeque<Position>) {
+    fn visit_children(&self, parent: &Position, seen: &mut HashSet<u64>, waiting: &mut VecDeque<Position>) {
         let mut child = parent.clone();
         for &mv in legal_moves(parent).iter() {
             child.play(mv);
-            self.meet(&child, seen, waiting);
+            self.visit(&child, seen, waiting);
             child.undo();
         }
     }
 
-    fn meet(&self, position: &Position, seen: &mut HashSet<u64>, waiting: &mut VecDeque<Position>) {
+    fn visit(&self, position: &Position, seen: &mut HashSet<u64>, waiting: &mut VecDeque<Position>) {
         let key = apery_key(position);
         if self.range(key).is_some()
             && seen.insert(key)

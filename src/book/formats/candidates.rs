@@ -111,7 +111,7 @@ impl Candidates {
             return None;
         }
         self.unknown.forget(&mut self.moves);
-        tidy(&mut self.moves);
+        sort_moves(&mut self.moves);
         report.positions += 1;
         report.moves += self.moves.len() as u64;
         Some(BookPosition { position: self.position, moves: self.moves })
@@ -119,7 +119,7 @@ impl Candidates {
 }
 
 /// Sorts by weight, then score, largest first; stable.
-pub(super) fn tidy(moves: &mut [BookMove]) {
+pub(super) fn sort_moves(moves: &mut [BookMove]) {
     moves.sort_by_key(|entry| Reverse((entry.weight, entry.score)));
 }
 

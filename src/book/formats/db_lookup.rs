@@ -247,7 +247,7 @@ fn check_pair(first: Option<&Head>, second: Option<&Head>) -> Result<(), FormatE
 
 /// The rest of a line that begins with `sfen`; invalid text is not a position.
 fn position_text(line: &[u8]) -> Option<&str> {
-    let line = super::lines::without_mark(line).trim_ascii();
+    let line = super::lines::without_bom(line).trim_ascii();
     match Line::of(line.starts_with(b"sfen").then(|| std::str::from_utf8(line).ok())??) {
         Line::Position(text) => Some(text),
         _ => None,

@@ -1,7 +1,7 @@
 //! Format detection by content.
 
 use super::format::Format;
-use super::lines::without_mark;
+use super::lines::without_bom;
 use super::{apery, sbk, ybb};
 
 /// Bytes needed for detection.
@@ -18,7 +18,7 @@ pub fn detect_head(head: &[u8], length: usize) -> Option<Format> {
     if head.starts_with(ybb::MAGIC) {
         return Some(Format::Ybb);
     }
-    if let Some(format) = detect_text(without_mark(head)) {
+    if let Some(format) = detect_text(without_bom(head)) {
         return Some(format);
     }
     if sbk::looks_like_one(head, complete) {

@@ -33,13 +33,13 @@ impl<R: BufRead> Lines<R> {
         if read as u64 == MAX_LINE && self.buffer.last() != Some(&b'\n') {
             self.source.skip_until(b'\n')?;
         }
-        let text = if self.number == 1 { without_mark(&self.buffer) } else { &self.buffer };
+        let text = if self.number == 1 { without_bom(&self.buffer) } else { &self.buffer };
         Ok(Some(String::from_utf8_lossy(text).trim().to_owned()))
     }
 }
 
 /// Strips a byte order mark.
-pub(super) fn without_mark(bytes: &[u8]) -> &[u8] {
+pub(super) fn without_bom(bytes: &[u8]) -> &[u8] {
     bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)
 }
 

@@ -1,6 +1,6 @@
 //! Merging of duplicate positions.
 
-use super::candidates::tidy;
+use super::candidates::sort_moves;
 use super::report::{Cause, Place, Report};
 use crate::book::{BookMove, BookPosition};
 use std::collections::BTreeMap;
@@ -31,19 +31,9 @@ impl Merger {
                 for entry in new.moves {
                     add_move(&mut known.moves, entry, report);
                 }
-                tidy(&mut known.moves);
+                sort_moves(&mut known.moves);
             }
         }
-    }
-
-    /// Number of positions.
-    pub fn len(&self) -> usize {
-        self.positions.len()
-    }
-
-    /// Whether it is empty.
-    pub fn is_empty(&self) -> bool {
-        self.positions.is_empty()
     }
 
     /// The positions in SFEN order.

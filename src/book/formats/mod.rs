@@ -113,7 +113,7 @@ pub fn read_from(
         Format::Apery => Apery::new(bytes)?.walk(roots, report, sink),
         Format::Sbk => sbk::read(bytes, report, sink)?,
         Format::Openings => openings::read(bytes, report, sink)?,
-        Format::Json => read_json(lines::without_mark(bytes), report, sink)?,
+        Format::Json => read_json(lines::without_bom(bytes), report, sink)?,
     }
     Ok(format)
 }

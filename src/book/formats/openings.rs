@@ -12,7 +12,7 @@
 
 use super::candidates::{Candidates, Unknown, file_score, file_weight};
 use super::db_lines::read_position;
-use super::lines::without_mark;
+use super::lines::without_bom;
 use super::report::{Cause, Place, Report};
 use super::{FormatError, Sink};
 use crate::book::BookMove;
@@ -60,7 +60,7 @@ struct Opening {
 /// # Errors
 /// When it is not JSON, or of another shape.
 pub fn read(bytes: &[u8], report: &mut Report, sink: &mut Sink<'_>) -> Result<(), FormatError> {
-    let bytes = without_mark(bytes);
+    let bytes = without_bom(bytes);
     let mut reader = Reader { number: 0, report, sink };
     let _ = if bytes.trim_ascii_start().starts_with(b"[") {
         let openings: Vec<Opening> = serde_json::from_slice(bytes).map_err(JsonError::from)?;

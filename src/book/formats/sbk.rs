@@ -137,8 +137,8 @@ impl Graph {
 
     /// Breadth first, so that a state gets its smallest move number.
     fn walk(&self, report: &mut Report, sink: &mut Sink<'_>) {
-        let mut met = vec![false; self.states.len()];
-        let mut waiting = self.roots(&mut met, report);
+        let mut visited = vec![false; self.states.len()];
+        let mut waiting = self.roots(&mut visited, report);
         while let Some((at, position)) = waiting.pop_front() {
             let state = &self.states[at];
             let mut candidates = Candidates::new(position, Place::Position(at as u64 + 1), Unknown::Nothing);
@@ -154,12 +154,12 @@ impl Graph {
                 let weight = file_weight(entry.weight.into());
                 let entry = BookMove { games, win_rate, ..BookMove::new(mv, weight) };
                 if candidates.push(entry, place, mv, report)
-                    && let Some(next) = next.filter(|&next| !met[next])
+                    && let Some(next) = next.filter(|&next| !visited[next])
                 {
                     let mut child = candidates.position().clone();
                     child.play(mv);
                     if let Some(child) = without_history(&child) {
-                        met[next] = true;
+                        visited[next] = true;
                         waiting.push_back((next, child));
                     }
                 }
@@ -172,19 +172,19 @@ impl Graph {
                 return;
             }
         }
-        let unreached = met.iter().filter(|&&met| !met).count() as u64;
+        let unreached = visited.iter().filter(|&&visited| !visited).count() as u64;
         if unreached > 0 {
             report.note_many(Cause::Unreached, unreached, Place::Whole, || format!("of {} states", self.states.len()));
         }
     }
 
-    fn roots(&self, met: &mut [bool], report: &mut Report) -> VecDeque<(usize, Position)> {
+    fn roots(&self, visited: &mut [bool], report: &mut Report) -> VecDeque<(usize, Position)> {
         let mut roots = VecDeque::new();
         for (at, state) in self.states.iter().enumerate().filter(|(_, state)| !state.position.is_empty()) {
             let text = state.position.trim();
             match Position::from_sfen(text.strip_prefix("sfen ").unwrap_or(text)) {
                 Ok(position) => {
-                    met[at] = true;
+                    visited[at] = true;
                     roots.push_back((at, position));
                 }
                 Err(_) => report.note(Cause::BadPosition, Place::Position(at as u64 + 1), || text.to_owned()),

@@ -39,7 +39,7 @@ impl Cache {
             return Ok(block);
         }
         let block = Arc::new(unpack()?);
-        self.lock().keep(number, block.clone());
+        self.lock().insert(number, block.clone());
         Ok(block)
     }
 
@@ -63,10 +63,10 @@ impl Blocks {
         found
     }
 
-    fn keep(&mut self, number: usize, block: Arc<MoveBlock>) {
+    fn insert(&mut self, number: usize, block: Arc<MoveBlock>) {
         self.memory += block.memory();
-        if let Some(twin) = self.blocks.put(number, block) {
-            self.memory -= twin.memory();
+        if let Some(replaced) = self.blocks.put(number, block) {
+            self.memory -= replaced.memory();
         }
         while self.memory > MOST_MEMORY && self.blocks.len() > 1 {
             if let Some((_, oldest)) = self.blocks.pop_lru() {

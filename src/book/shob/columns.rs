@@ -7,7 +7,7 @@ use super::ShobError;
 use super::moves::{MOST_MOVES, known, move_of, score_of, win_rate_of};
 use super::names::{NameNumbers, Names};
 use crate::book::{BookMove, WIN_RATE_ONE};
-use crate::types::{Move, Score};
+use crate::types::Move;
 use crate::util::{Cursor, put_varint};
 use std::sync::Arc;
 
@@ -67,7 +67,7 @@ impl Trend {
         }
     }
 
-    fn see(&mut self, value: i64) {
+    fn update(&mut self, value: i64) {
         self.expected = value;
         self.first.get_or_insert(value);
     }
@@ -109,7 +109,7 @@ fn put_trend(
         trend.next_position();
         for value in moves.iter().filter_map(&mut value) {
             put_varint(bytes, value - trend.expected);
-            trend.see(value);
+            trend.update(value);
         }
     }
 }
@@ -121,7 +121,8 @@ pub(super) fn read(
     most_moves: usize,
     names: &Names<'_>,
 ) -> Result<MoveBlock, ShobError> {
-    let mut reader = Reader { cursor: Cursor(bytes), marks: Vec::new(), block: MoveBlock::of(positions) };
+    let block = MoveBlock { ends: Vec::with_capacity(positions), moves: Vec::new() };
+    let mut reader = Reader { cursor: Cursor(bytes), marks: Vec::new(), block };
     reader.moves(positions, most_moves)?;
     reader.weights_and_games()?;
     reader.trend(known::WIN_RATE, Trend::win_rate(), |mv, value| {
@@ -150,12 +151,6 @@ pub(super) fn read(
         Ok(())
     })?;
     if reader.cursor.is_empty() { Ok(reader.block) } else { Err(ShobError::Damaged("a block has too many bytes")) }
-}
-
-impl MoveBlock {
-    fn of(positions: usize) -> Self {
-        Self { ends: Vec::with_capacity(positions), moves: Vec::new() }
-    }
 }
 
 struct Reader<'a> {
@@ -218,7 +213,7 @@ impl Reader<'_> {
                 if self.marks[at] & mark != 0 {
                     let value = trend.expected.wrapping_add(self.cursor.varint()?);
                     set(&mut self.block.moves[at], value)?;
-                    trend.see(value);
+                    trend.update(value);
                 }
             }
             start = end as usize;
@@ -244,5 +239,3 @@ impl Reader<'_> {
         Ok(())
     }
 }
-
-const _: () = assert!(Score::INFINITE.get() <= i16::MAX as i32);

@@ -85,14 +85,14 @@ fn check(key: u64, entry: &BookPosition) -> Result<(), Error> {
     if let Some(rate) = entry.moves.iter().filter_map(|mv| mv.win_rate).find(|&rate| rate > WIN_RATE_ONE) {
         return Err(Error::WinRate(rate));
     }
-    match twin(&entry.moves) {
+    match duplicate_move(&entry.moves) {
         Some(mv) => Err(Error::SameMove { mv: mv.mv.to_string(), sfen: entry.position.sfen() }),
         None => Ok(()),
     }
 }
 
 /// A duplicate move of a position.
-pub(super) fn twin(moves: &[BookMove]) -> Option<&BookMove> {
+pub(super) fn duplicate_move(moves: &[BookMove]) -> Option<&BookMove> {
     moves.iter().enumerate().find(|(at, mv)| moves[..*at].iter().any(|other| other.mv == mv.mv)).map(|(_, mv)| mv)
 }
 

@@ -1,7 +1,7 @@
 //! Iteration over a book file and its verification.
 
 use super::columns::MoveBlock;
-use super::encode::twin;
+use super::encode::duplicate_move;
 use super::header::{BLOCK, HEADER, Header, PACKED};
 use super::positions::unpacked;
 use super::search::key_at;
@@ -80,7 +80,7 @@ impl Shob {
         for entry in self.entries()? {
             let entry = entry?;
             moves += entry.moves.len();
-            if twin(&entry.moves).is_some() {
+            if duplicate_move(&entry.moves).is_some() {
                 return Err(ShobError::Damaged("duplicate move"));
             }
         }

@@ -17,9 +17,9 @@
 //! | section | without compression | with compression |
 //! |---|---|---|
 //! | keys | each position's [`book_key`](super::book_key), `u64`, ascending | the same |
-//! | index | `u32` for each key: its first move; and once more the number of moves | for each key its slot, in as few bytes as hold the largest |
-//! | moves | 24 bytes each | blocks of 128 slots |
-//! | positions | 36 bytes for each key: [`PackedSfen`](crate::position::PackedSfen) and ply (`u32`) | blocks of 128 slots |
+//! | index | `u32` per key: first move; then the number of moves | slot per key, fewest bytes |
+//! | moves | 24 bytes each | blocks of 64 slots |
+//! | positions | 36 bytes each: [`PackedSfen`] and ply (`u32`) | blocks of 64 slots |
 //! | names | their number (`u32`), the end of each (`u32`), UTF-8 text | the same |
 //!
 //! A move is: move (`u16`, [`Move::bits`](crate::types::Move::bits)), answer (`u16`), weight
@@ -37,8 +37,8 @@
 //! together 11 bytes in a large book. In a book of 286,438 positions from 6,426 games (mostly one
 //! move per position, with games and win rate) the rest of a position is 2.8 bytes for its moves
 //! and 1.1 for the position itself: 14.9 bytes instead of 72.9, or 13.8 instead of 36.9 with keys
-//! only. A third of that, 12.3, would leave 1.3 bytes for the moves: less than the 1.4 of an
-//! entropy coder for the move alone.
+//! only. A third of that, 12.3, is out of reach: it would leave 1.3 bytes for the moves, and an
+//! entropy coder needs 1.4 for the move alone.
 //!
 //! A small book is loaded on opening; of a large one the header is read, and then the parts needed
 //! by a lookup ([`ByteSource`]).
@@ -46,6 +46,8 @@
 //! Opening checks the header: its checksum, section sizes against the counts, and the length of the
 //! file. Everything else is checked on use, and completely by [`Shob::verify`]. Damage causes at
 //! worst an error or a wrong value: blocks are only decompressed to a length bounded by the counts.
+//!
+//! [`PackedSfen`]: crate::position::PackedSfen
 
 mod blocks;
 mod cache;

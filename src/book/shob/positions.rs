@@ -4,12 +4,12 @@
 //!
 //! | number | the position |
 //! |--:|---|
-//! | 0 | follows the position before it by that one's first move |
-//! | 1 | is kept whole |
-//! | *n* ≥ 2 | follows the one *n* − 1 places before it by a move whose number is kept |
+//! | 0 | is reached by the first move of the previous position |
+//! | 1 | is stored packed |
+//! | *n* ≥ 2 | is reached from the position *n* − 1 places before by a move with a stored number |
 //!
-//! These numbers are followed by the move numbers, the plies, and the full packed positions. A ply
-//! is stored as difference to its prediction: one more than that of the parent, or 0 for a full
+//! These numbers are followed by the move numbers, the plies, and the packed positions. A ply is
+//! stored as difference to its prediction: one more than that of the parent, or 0 for a packed
 //! position.
 
 use super::ShobError;

@@ -72,10 +72,10 @@ pub fn book(options: &Options, troubles: &mut Vec<Trouble>) -> Found {
         (file, folder) => format!("{folder} {file}"),
     };
     let lookup = book.open().and_then(|open| {
-        let look = |open: &crate::book::OpenBook| {
+        let probe = |open: &crate::book::OpenBook| {
             open.lookup_either_way(&Position::startpos(), PlyRule::Any, &mut Report::default())
         };
-        open.as_ref().map(look).transpose()
+        open.as_ref().map(probe).transpose()
     });
     match lookup {
         Ok(None) => Found { source: "none".to_owned(), is_valid: true, about: "switched off".to_owned() },

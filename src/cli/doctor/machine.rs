@@ -35,7 +35,7 @@ pub struct Machine {
 }
 
 impl Machine {
-    pub fn look(options: &Options, troubles: &mut Vec<Trouble>) -> Self {
+    pub fn detect(options: &Options, troubles: &mut Vec<Trouble>) -> Self {
         let usable_cores = thread::available_parallelism().map_or(1, usize::from);
         let info = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
         let listed = info.lines().filter(|line| line.starts_with("processor")).count();
@@ -135,13 +135,13 @@ fn huge_pages() -> Option<String> {
     Some(rest.split_once(']')?.0.to_owned())
 }
 
-/// The names of the available ones.
-fn those_there(list: &[(bool, &'static str)]) -> Vec<&'static str> {
-    list.iter().filter(|(is_there, _)| *is_there).map(|&(_, name)| name).collect()
+/// The names of the available features.
+fn available(list: &[(bool, &'static str)]) -> Vec<&'static str> {
+    list.iter().filter(|(is_available, _)| *is_available).map(|&(_, name)| name).collect()
 }
 
 macro_rules! compiled {
-    ($($name:tt),*) => { those_there(&[$((cfg!(target_feature = $name), $name)),*]) };
+    ($($name:tt),*) => { available(&[$((cfg!(target_feature = $name), $name)),*]) };
 }
 
 fn compiled_for() -> Vec<&'static str> {
@@ -150,7 +150,7 @@ fn compiled_for() -> Vec<&'static str> {
 
 #[cfg(target_arch = "x86_64")]
 macro_rules! detected {
-    ($($name:tt),*) => { those_there(&[$((std::arch::is_x86_feature_detected!($name), $name)),*]) };
+    ($($name:tt),*) => { available(&[$((std::arch::is_x86_feature_detected!($name), $name)),*]) };
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -160,7 +160,7 @@ fn features() -> Vec<&'static str> {
 
 #[cfg(target_arch = "aarch64")]
 fn features() -> Vec<&'static str> {
-    those_there(&[(std::arch::is_aarch64_feature_detected!("neon"), "neon")])
+    available(&[(std::arch::is_aarch64_feature_detected!("neon"), "neon")])
 }
 
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]

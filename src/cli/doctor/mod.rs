@@ -53,7 +53,7 @@ struct Hash {
 }
 
 /// Minimum useful hash size in MB.
-const LEAST_HASH: u64 = 16;
+const MIN_HASH_MB: u64 = 16;
 
 impl Hash {
     fn new(options: &Options, machine: &Machine, troubles: &mut Vec<Trouble>) -> Self {
@@ -71,7 +71,7 @@ impl Hash {
 
 /// The largest power of two that leaves half of the free memory.
 fn fitting(free: u64) -> u64 {
-    let half = (free / 2).max(LEAST_HASH);
+    let half = (free / 2).max(MIN_HASH_MB);
     1 << half.ilog2()
 }
 
@@ -85,7 +85,7 @@ impl DoctorArguments {
             None => None,
         };
         let options = self.settings.apply(options)?;
-        let machine = Machine::look(&options, &mut troubles);
+        let machine = Machine::detect(&options, &mut troubles);
         let hash = Hash::new(&options, &machine, &mut troubles);
         let (network, evaluation) = engine::network(&options, &mut troubles);
         let book = engine::book(&options, &mut troubles);

@@ -5,7 +5,7 @@ use crate::engine::{Level, machine};
 use crate::movegen::Promotions;
 use crate::position::EnteringKingRule;
 use crate::types::MAX_PLY;
-use crate::util::MOST_THREADS;
+use crate::util::MAX_THREADS;
 
 pub(super) const ROWS: &[OptionRow] = &[
     OptionRow {
@@ -42,7 +42,7 @@ pub(super) const ROWS: &[OptionRow] = &[
             default: machine::threads,
             rule: machine::THREADS_RULE,
             min: 1,
-            max: MOST_THREADS,
+            max: MAX_THREADS,
             set: |o, n| o.resources.threads = size(n),
         },
         help: "Search threads, usefully up to the number of processor cores. With one thread the search is \

@@ -8,6 +8,7 @@ use crate::types::{Color, PieceKind, Square};
 use PieceKind as K;
 
 /// Attack maps of one side.
+#[derive(Default)]
 pub(super) struct Attacks {
     /// By pawns.
     pub pawns: Bitboard,
@@ -40,7 +41,7 @@ pub(super) struct Target {
 impl Target {
     #[inline(always)]
     pub fn new(position: &Position, color: Color) -> Self {
-        Self { pawns: bb::pawn_pushes(color, position.pieces(color, K::Pawn)), zone: zone(color, position.king(color)) }
+        Self { pawns: position.pieces(color, K::Pawn).forward(color), zone: zone(color, position.king(color)) }
     }
 }
 
@@ -59,17 +60,17 @@ struct Collector<'s, S> {
     zone: Bitboard,
     /// Mobility area: not blocked by own pieces and not attacked by pawns.
     open: Bitboard,
-    found: Attacks,
+    attacks: Attacks,
     sink: &'s mut S,
 }
 
 impl<S: Sink> Collector<'_, S> {
     #[inline(always)]
     fn add(&mut self, kind: PieceKind, attack: Bitboard) {
-        self.found.twice |= self.found.pieces & attack;
-        self.found.pieces |= attack;
+        self.attacks.twice |= self.attacks.pieces & attack;
+        self.attacks.pieces |= attack;
         if attack.intersects(self.zone) {
-            self.found.attackers += 1;
+            self.attacks.attackers += 1;
             self.sink.add(self.color, KING_ATTACKER.at(0, kind.index()), 1);
         }
     }
@@ -79,59 +80,23 @@ impl<S: Sink> Collector<'_, S> {
         self.sink.add(self.color, MOBILITY.capped(row, (attack & self.open).count()), 1);
         self.add(kind, attack);
     }
-}
 
-impl Attacks {
-    /// Attack maps of `color`, with pawn attacks `pawns`. Adds the mobility terms.
-    #[inline(always)]
-    pub fn new<S: Sink>(position: &Position, color: Color, pawns: Bitboard, target: &Target, sink: &mut S) -> Self {
-        let occupied = position.occupied();
-        let ours = position.color(color);
-        let near_king = (pawns & target.zone).count();
-        let found = Self {
-            pawns,
-            minors: Bitboard::EMPTY,
-            golds: Bitboard::EMPTY,
-            bishops: Bitboard::EMPTY,
-            rooks: Bitboard::EMPTY,
-            pieces: pawns,
-            all: Bitboard::EMPTY,
-            twice: Bitboard::EMPTY,
-            attackers: near_king,
-        };
-        let open = !(ours | target.pawns);
-        let mut collector = Collector { color, zone: target.zone, open, found, sink };
-        collector.sink.add(color, KING_ATTACKER.at(0, K::Pawn.index()), near_king as i32);
-        collector.short_range(position);
-        collector.long_range(position, occupied);
-        let mut found = collector.found;
-        found.all = found.pieces;
-        if let Some(king) = position.king(color) {
-            let attack = bb::king_attacks(king);
-            found.twice |= found.pieces & attack;
-            found.all |= attack;
-        }
-        found
-    }
-}
-
-impl<S: Sink> Collector<'_, S> {
     #[inline(always)]
     fn short_range(&mut self, position: &Position) {
         let color = self.color;
         position.pieces(color, K::Knight).for_each(|square| {
             let attack = bb::knight_attacks(color, square);
-            self.found.minors |= attack;
+            self.attacks.minors |= attack;
             self.add(K::Knight, attack);
         });
         position.pieces(color, K::Silver).for_each(|square| {
             let attack = bb::silver_attacks(color, square);
-            self.found.minors |= attack;
+            self.attacks.minors |= attack;
             self.add(K::Silver, attack);
         });
         (position.golds() & position.color(color)).for_each(|square| {
             let attack = bb::gold_attacks(color, square);
-            self.found.golds |= attack;
+            self.attacks.golds |= attack;
             self.add(K::Gold, attack);
         });
     }
@@ -143,14 +108,14 @@ impl<S: Sink> Collector<'_, S> {
         let own_pawns = position.pieces(color, K::Pawn);
         position.pieces(color, K::Lance).for_each(|square| {
             let attack = bb::lance_attacks(color, square, occupied);
-            self.found.minors |= attack;
+            self.attacks.minors |= attack;
             self.sink.add(color, LANCE_BEHIND_ROOK.at(0, 0), i32::from(attack.intersects(own_rooks)));
             self.add_mobile(0, K::Lance, attack);
         });
         (position.bishops_and_horses() & position.color(color)).for_each(|square| {
             let attack = bb::bishop_attacks(square, occupied);
             if position.kind(K::Bishop).has(square) {
-                self.found.bishops |= attack;
+                self.attacks.bishops |= attack;
                 self.add_mobile(1, K::Bishop, attack);
             } else {
                 self.add_mobile(3, K::Horse, attack | bb::king_attacks(square));
@@ -161,11 +126,35 @@ impl<S: Sink> Collector<'_, S> {
             let open_file = !own_pawns.intersects(Bitboard::file(square.file()));
             self.sink.add(color, OPEN_FILE.at(0, 0), i32::from(open_file));
             if position.kind(K::Rook).has(square) {
-                self.found.rooks |= attack;
+                self.attacks.rooks |= attack;
                 self.add_mobile(2, K::Rook, attack);
             } else {
                 self.add_mobile(4, K::Dragon, attack | bb::king_attacks(square));
             }
         });
+    }
+}
+
+impl Attacks {
+    /// Attack maps of `color`, with pawn attacks `pawns`. Adds the mobility terms.
+    #[inline(always)]
+    pub fn new<S: Sink>(position: &Position, color: Color, pawns: Bitboard, target: &Target, sink: &mut S) -> Self {
+        let occupied = position.occupied();
+        let ours = position.color(color);
+        let near_king = (pawns & target.zone).count();
+        let attacks = Self { pawns, pieces: pawns, attackers: near_king, ..Self::default() };
+        let open = !(ours | target.pawns);
+        let mut collector = Collector { color, zone: target.zone, open, attacks, sink };
+        collector.sink.add(color, KING_ATTACKER.at(0, K::Pawn.index()), near_king as i32);
+        collector.short_range(position);
+        collector.long_range(position, occupied);
+        let mut attacks = collector.attacks;
+        attacks.all = attacks.pieces;
+        if let Some(king) = position.king(color) {
+            let attack = bb::king_attacks(king);
+            attacks.twice |= attacks.pieces & attack;
+            attacks.all |= attack;
+        }
+        attacks
     }
 }

@@ -7,15 +7,15 @@ use crate::position::Position;
 use crate::types::{Color, Piece, Square};
 
 /// Maximum number of castles of one king square, mirrored ones included.
-const MOST: usize = 10;
+const MAX_PER_KING: usize = 10;
 /// Ends a row of [`BY_KING`].
 const END: u8 = u8::MAX;
 /// Flag of a mirrored castle.
 const MIRRORED: u8 = 128;
 
 /// Castles by king square from its side's view.
-static BY_KING: [[u8; MOST + 1]; Square::COUNT] = {
-    let mut table = [[END; MOST + 1]; Square::COUNT];
+static BY_KING: [[u8; MAX_PER_KING + 1]; Square::COUNT] = {
+    let mut table = [[END; MAX_PER_KING + 1]; Square::COUNT];
     let mut number = 0;
     while number < COUNT {
         let king = CASTLES[number].king;
@@ -28,7 +28,7 @@ static BY_KING: [[u8; MOST + 1]; Square::COUNT] = {
             while table[row][at] != END {
                 at += 1;
             }
-            assert!(at < MOST);
+            assert!(at < MAX_PER_KING);
             table[row][at] = number as u8 | flag;
             side += 1;
         }

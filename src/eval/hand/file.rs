@@ -32,7 +32,7 @@ const FORMAT: &str = "sabi weights";
 const VERSION: u64 = 1;
 
 /// Maximum file size.
-const LONGEST: u64 = 4 << 20;
+const MAX_SIZE: u64 = 4 << 20;
 
 /// Why weights cannot be read.
 #[derive(Debug, thiserror::Error)]
@@ -41,7 +41,7 @@ pub enum WeightsError {
     #[error(transparent)]
     Io(#[from] io::Error),
     /// Too long.
-    #[error("it is longer than {} MiB", LONGEST >> 20)]
+    #[error("it is longer than {} MiB", MAX_SIZE >> 20)]
     TooLong,
     /// Not a weight file.
     #[error("not a weight file: it does not begin with \"format\": \"{FORMAT}\"")]
@@ -88,7 +88,7 @@ impl Weights {
     /// When it cannot be read or does not hold exactly the weights of this evaluation.
     pub fn read(path: &Path) -> Result<Self, WeightsError> {
         let mut json = Vec::new();
-        open_regular(path)?.take(LONGEST + 1).read_to_end(&mut json)?;
+        open_regular(path)?.take(MAX_SIZE + 1).read_to_end(&mut json)?;
         Self::from_json(&json)
     }
 
@@ -97,7 +97,7 @@ impl Weights {
     /// # Errors
     /// Those of [`Weights::read`].
     pub fn from_json(json: &[u8]) -> Result<Self, WeightsError> {
-        if json.len() as u64 > LONGEST {
+        if json.len() as u64 > MAX_SIZE {
             return Err(WeightsError::TooLong);
         }
         // Serde would accept an array for a structure.

@@ -3,7 +3,7 @@
 use super::attacks::Attacks;
 use super::layout::{CONTROL, HEAD_DROP, INVASION, PAWN_FILES, TOKIN_THREAT};
 use super::sink::Sink;
-use crate::bitboard::{self as bb, Bitboard};
+use crate::bitboard::Bitboard;
 use crate::position::Position;
 use crate::types::{Color, HandKind, PieceKind};
 use PieceKind as K;
@@ -24,7 +24,7 @@ pub(super) fn structure(position: &Position, color: Color, ours: &Attacks, their
     for (row, attack) in [(0, ours.bishops), (1, ours.rooks)] {
         sink.add(color, INVASION.at(row, on_move), i32::from(attack.intersects(entrance)));
     }
-    let tokins = bb::pawn_pushes(color, position.pieces(color, K::Pawn)) & entrance;
+    let tokins = position.pieces(color, K::Pawn).forward(color) & entrance;
     sink.add(color, TOKIN_THREAT.at(0, on_move), tokins.count() as i32);
 
     if position.hand(color).has(HandKind::Pawn) {

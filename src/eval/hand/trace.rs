@@ -138,23 +138,10 @@ impl fmt::Display for Trace {
         for color in Color::ALL {
             let names: Vec<_> = self.castles[color].iter().filter_map(|&number| castle_table::name(number)).collect();
             if !names.is_empty() {
-                writeln!(f, "castle of {}: {}", side_name(color), names.join(", "))?;
+                writeln!(f, "castle of {color:?}: {}", names.join(", "))?;
             }
         }
-        write!(
-            f,
-            "phase {} of {}; {} cp for {} to move",
-            self.phase,
-            phase::MAX_PHASE,
-            self.value,
-            side_name(self.side)
-        )
-    }
-}
-
-fn side_name(color: Color) -> &'static str {
-    match color {
-        Color::Black => "Black",
-        Color::White => "White",
+        let Self { phase, value, side, .. } = self;
+        write!(f, "phase {phase} of {}; {value} cp for {side:?} to move", phase::MAX_PHASE)
     }
 }

@@ -16,7 +16,7 @@ impl Effects {
         let occupied = position.occupied();
         // Pawns of one side never attack the same square.
         let pawns = Color::ALL.map(|color| position.pieces(color, PieceKind::Pawn));
-        let by_pawns = |color: Color| [bitboard::pawn_pushes(color, pawns[color]), Bitboard::EMPTY];
+        let by_pawns = |color: Color| [pawns[color].forward(color), Bitboard::EMPTY];
         // By side: squares attacked at least once, and at least twice.
         let mut attacked = Color::ALL.map(by_pawns);
         (occupied & !(pawns[0] | pawns[1])).for_each(|square| {

@@ -75,7 +75,7 @@ impl<'n> Evaluator<'n> {
         self.depth = 0;
         self.steps[0] = PlyState::FRESH;
         self.cache.clear();
-        // Computed eagerly: the root is the last resort of every ancestor search.
+        // Computed eagerly: every search for an ancestor ends at the root at the latest.
         let effects = self.network.features().effects(position);
         Color::ALL.into_iter().for_each(|color| self.compute(position, color, effects.as_ref()));
     }

@@ -9,10 +9,10 @@ impl Network {
     /// The contribution of each piece as a board, and the static eval.
     pub fn explain(&self, position: &Position) -> String {
         let (output, value) = (self.output(position), self.evaluate(position));
-        let side = if position.side_to_move() == Color::Black { "Black" } else { "White" };
+        let side = position.side_to_move();
         let board = self.board(position);
         let (shape, kernel, scale) = (self.shape(), self.kernel(), self.scale());
-        format!("{board}\n{shape}\n{output} by {kernel}, to be divided by {scale}; {value} cp for {side} to move")
+        format!("{board}\n{shape}\n{output} by {kernel}, to be divided by {scale}; {value} cp for {side:?} to move")
     }
 
     /// The contribution of the piece on a square to its side, in centipawns: eval with it minus
@@ -28,7 +28,7 @@ impl Network {
     }
 
     fn loss(&self, with: &Position, without: &Position, color: Color) -> i32 {
-        let sign = if with.side_to_move() == color { 1 } else { -1 };
+        let sign = with.side_to_move().sign() * color.sign();
         sign * (self.evaluate(with) - self.evaluate(without))
     }
 

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 /// Pieces of a full set without kings.
 const FULL_SET: usize = 38;
 /// Maximum number of active features.
-pub(super) const MOST: usize = FULL_SET + 2;
+pub(super) const MAX_ACTIVE: usize = FULL_SET + 2;
 /// Own king squares with files 6 to 9 mirrored to 4 to 1.
 const MIRRORED_SQUARES: usize = 5 * 9;
 /// King square of a missing king (mate problem).

@@ -16,7 +16,7 @@ use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::Path;
 
 /// Maximum length of the text.
-const LONGEST_TEXT: u32 = 4096;
+const MAX_TEXT: u32 = 4096;
 /// Bytes of version, hash and text length.
 const HEAD: u64 = 12;
 
@@ -54,7 +54,7 @@ impl Parameters {
         }
         let (_hash, text_length) = (number(&mut source)?, number(&mut source)?);
         let head = HEAD + u64::from(text_length);
-        if text_length > LONGEST_TEXT || head > length {
+        if text_length > MAX_TEXT || head > length {
             return Err(NetworkError::NotANetwork);
         }
         let mut text = vec![0; text_length as usize];

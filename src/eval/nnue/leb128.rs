@@ -10,7 +10,7 @@ const MARK: &[u8] = b"COMPRESSED_LEB128";
 /// Header bytes.
 pub(super) const HEAD: u64 = MARK.len() as u64 + 4;
 /// Maximum bytes per value.
-const LONGEST: u32 = 3;
+const MAX_BYTES: u32 = 3;
 
 /// Reads a block of `count` values from a source with at most `rest` bytes left. Also returns the
 /// length of the block.
@@ -47,7 +47,7 @@ pub(super) fn read(source: &mut impl BufRead, count: usize, rest: u64) -> Result
                     _ => return Err(NetworkError::Packed),
                 }
                 (number, shift) = (0, 0);
-            } else if shift == 7 * LONGEST {
+            } else if shift == 7 * MAX_BYTES {
                 return Err(NetworkError::Packed);
             }
         }
@@ -73,8 +73,8 @@ pub(super) fn write(out: &mut impl Write, numbers: &[i16]) -> io::Result<()> {
 }
 
 /// The bytes of a value and their number.
-fn bytes_of(number: i16) -> ([u8; LONGEST as usize], usize) {
-    let (mut bytes, mut length, mut rest) = ([0; LONGEST as usize], 0, number);
+fn bytes_of(number: i16) -> ([u8; MAX_BYTES as usize], usize) {
+    let (mut bytes, mut length, mut rest) = ([0; MAX_BYTES as usize], 0, number);
     loop {
         bytes[length] = rest as u8 & 0x7F;
         rest >>= 7;

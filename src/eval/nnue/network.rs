@@ -114,7 +114,7 @@ impl Network {
 
     /// Computes the accumulator of `color` from scratch.
     pub(super) fn refresh(&self, position: &Position, color: Color, accumulator: &mut [CacheLine]) {
-        let mut columns = ArrayVec::<&[CacheLine], { features::MOST }>::new();
+        let mut columns = ArrayVec::<&[CacheLine], { features::MAX_ACTIVE }>::new();
         self.features().each(position, color, |input| columns.push(self.feature_weights(input)));
         self.kernel.update(&self.bias, accumulator, &[], &columns);
     }

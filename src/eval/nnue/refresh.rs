@@ -2,7 +2,7 @@
 
 use super::cache_line::CacheLine;
 use super::effects::Effects;
-use super::features::{MOST, Pieces, own_king};
+use super::features::{MAX_ACTIVE, Pieces, own_king};
 use super::network::Network;
 use crate::position::Position;
 use crate::types::Color;
@@ -52,7 +52,7 @@ impl RefreshCache {
             Some(pieces) => {
                 let view = network.features().view(position, color);
                 let only_in = |these: &Pieces, those: &Pieces| {
-                    let mut columns = ArrayVec::<&[CacheLine], MOST>::new();
+                    let mut columns = ArrayVec::<&[CacheLine], MAX_ACTIVE>::new();
                     these.difference(those, |number| columns.push(network.feature_weights(view.input(number))));
                     columns
                 };

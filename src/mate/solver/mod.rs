@@ -17,10 +17,10 @@ mod verdict;
 
 use crate::position::Position;
 use crate::types::Move;
-use crate::util::MemoryError;
+use crate::util::{MAX_MATE_DEPTH, MemoryError};
 use estimate::{ENDLESS, Plies};
 use path::PathTable;
-use search::{DEEPEST, Search};
+use search::Search;
 use table::Table;
 
 /// A mate question.
@@ -117,7 +117,7 @@ fn find(
     question: &MateQuestion,
     poll: &mut dyn FnMut(&MateProgress<'_>) -> bool,
 ) -> MateResult {
-    let mut bound = question.plies.map_or(ENDLESS, |plies| plies.min(DEEPEST) as Plies);
+    let mut bound = question.plies.map_or(ENDLESS, |plies| plies.min(MAX_MATE_DEPTH) as Plies);
     let mut best: Option<Mate> = None;
     loop {
         let mut ask = |nodes, fill| poll(&MateProgress { nodes, fill, best: best.as_ref() });

@@ -14,12 +14,10 @@ use crate::mate::one::initial_proof_after;
 use crate::movegen::{MAX_MOVES, MoveList, Promotions, checking_moves, legal_moves};
 use crate::position::{CheckInfo, Position};
 use crate::types::{Color, Hand, Move};
-use crate::util::DEEPEST_MATE;
+use crate::util::MAX_MATE_DEPTH;
 use arrayvec::ArrayVec;
 use std::collections::HashMap;
 
-/// Maximum depth.
-pub(super) const DEEPEST: u32 = DEEPEST_MATE;
 /// Nodes between calls of `poll`.
 const POLL_INTERVAL: u64 = 256;
 
@@ -50,7 +48,7 @@ pub(super) struct Search<'a> {
     /// Node limit.
     pub nodes_limit: u64,
     pub interrupted: bool,
-    /// Whether a line was cut off at [`DEEPEST`].
+    /// Whether a line was cut off at [`MAX_MATE_DEPTH`].
     pub too_deep: bool,
     /// Positions that occurred three times before the root, with the attacker's hand: a fourth time
     /// is not a mate.
@@ -190,7 +188,7 @@ impl<'a> Search<'a> {
     /// Not inlined: the move list would take stack at every ply.
     #[inline(never)]
     fn generate_checks(&mut self, bound: Plies, children: &mut Vec<Child>) {
-        if self.path.depth() >= DEEPEST {
+        if self.path.depth() >= MAX_MATE_DEPTH {
             self.too_deep = true;
             return;
         }

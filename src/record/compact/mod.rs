@@ -12,11 +12,11 @@
 //! | column | one element for each | as |
 //! |---|---|---|
 //! | numbers | game | difference from the number before, the first from 0; a varint with sign |
-//! | outcomes | game | one byte: result (bits 0-1: draw, Black, White, unknown), reason of the end (bits 2-7) |
+//! | outcomes | game | bits 0-1: result (draw, Black, White, unknown), bits 2-7: end reason |
 //! | lengths | game | moves; a varint |
-//! | starts | game | 0 for an even game, or 1, the 32 bytes of [`PackedSfen`] and the move number as a varint |
+//! | starts | game | 0 for the start position, or 1, [`PackedSfen`], and the ply as a varint |
 //! | moves | move | 16 bits, [`Move::bits`] |
-//! | scores | move | 0 for none, or 1 + the difference, as a varint with sign, from what the last score of the game lets expect |
+//! | scores | move | 0 for none, or 1 + the signed difference from the prediction; a varint |
 //!
 //! Scores are for the side to move. A score of 30 predicts -30 for the opponent, and a move without
 //! a score negates the prediction once more; a game begins at 0. A varint has seven bits per byte,

@@ -29,7 +29,8 @@ pub(super) fn is_typical(line: &str) -> bool {
 /// Whether a statement has the shape of a move.
 fn is_move(statement: &str) -> bool {
     matches!(statement.as_bytes(), [b'+' | b'-', squares @ .., a, b]
-        if squares.len() == 4 && squares.iter().all(u8::is_ascii_digit) && a.is_ascii_uppercase() && b.is_ascii_uppercase())
+        if squares.len() == 4 && squares.iter().all(u8::is_ascii_digit)
+            && a.is_ascii_uppercase() && b.is_ascii_uppercase())
 }
 
 /// Reads one game; `first` is the number of its first line in the file.

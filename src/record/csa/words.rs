@@ -93,7 +93,7 @@ pub(in crate::record) fn name(kind: PieceKind) -> &'static str {
     PIECES.iter().find(|&&(_, other)| other == kind).map_or("", |&(letters, _)| letters)
 }
 
-/// `77`; `00` is not a square, which is right for a hand.
+/// `77`; `Some(None)` for `00`, the hand.
 pub(super) fn square(digits: &str) -> Option<Option<Square>> {
     match *digits.as_bytes() {
         [b'0', b'0'] => Some(None),

@@ -112,14 +112,14 @@ impl Reader {
         while let Some(at) = rest.find(|c: char| !c.is_whitespace()) {
             rest = &rest[at..];
             if self.in_comment {
-                let Some((_, behind)) = rest.split_once('}') else { return Ok(()) };
+                let Some((_, tail)) = rest.split_once('}') else { return Ok(()) };
                 self.in_comment = false;
-                rest = behind;
+                rest = tail;
                 continue;
             }
             let end = rest.find(|c: char| c.is_whitespace() || "{}();".contains(c)).unwrap_or(rest.len());
-            let (word, behind) = rest.split_at(end.max(1).min(rest.len()));
-            rest = behind;
+            let (word, tail) = rest.split_at(end.max(1).min(rest.len()));
+            rest = tail;
             match word {
                 "{" => self.in_comment = true,
                 ";" => return Ok(()),

@@ -4,8 +4,8 @@
 
 use super::Problem;
 use super::error::{Misplaced, ProblemFault};
-
 use crate::record::setup::Setup;
+use crate::record::text::without_bom;
 use crate::types::{Color, HandKind, Piece, PieceKind, Square};
 use crate::util::{JsonError, excerpt};
 use serde::Deserialize;
@@ -115,8 +115,7 @@ impl From<Owner> for Color {
 
 /// Whether a file is of this format: by its name, or by a bracket that begins an array of objects.
 pub(super) fn is_typical(name: &Path, bytes: &[u8]) -> bool {
-    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    let within = bytes.trim_ascii_start().strip_prefix(b"[").map(<[u8]>::trim_ascii_start);
+    let within = without_bom(bytes).trim_ascii_start().strip_prefix(b"[").map(<[u8]>::trim_ascii_start);
     name.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json"))
         || within.is_some_and(|within| matches!(within, [b'{' | b']', ..]))
 }

@@ -34,7 +34,7 @@ pub struct EngineFailure {
     pub failure: Failure,
 }
 
-/// Plays games and calls `each` after each game; it may stop the match after the games in progress.
+/// Plays games and calls `ended` after each; it may stop the match after the games in progress.
 ///
 /// # Errors
 /// When an engine cannot be started. Games in progress are finished.
@@ -51,11 +51,11 @@ pub fn play(
         for _ in 0..setup.concurrency.get().min(games.len()) {
             let (next, stopped, sender) = (&next, &stopped, sender.clone());
             scope.spawn(move || {
-                let mut table = Worker::new(setup);
+                let mut worker = Worker::new(setup);
                 while let Some(pairing) =
                     games.get(next.fetch_add(1, Ordering::Relaxed)).filter(|_| !stopped.load(Ordering::Relaxed))
                 {
-                    let played = table.play(pairing, [&[]; 2]);
+                    let played = worker.play(pairing, [&[]; 2]);
                     let goes_on = played.is_ok();
                     if sender.send((pairing, played)).is_err() || !goes_on {
                         return;

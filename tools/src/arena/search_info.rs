@@ -143,17 +143,17 @@ mod tests {
 
     #[test]
     fn means_exclude_missing_values() {
-        let mut effort = SearchStats::default();
-        assert_eq!((effort.depth(), effort.speed()), (None, None));
+        let mut stats = SearchStats::default();
+        assert_eq!((stats.depth(), stats.speed()), (None, None));
         for (depth, speed) in [(Some(4), Some(100)), (Some(7), Some(0)), (None, Some(300))] {
-            effort.add(&SearchInfo { depth, speed, score: None });
+            stats.add(&SearchInfo { depth, speed, score: None });
         }
         // Mate scores are excluded.
         for score in [Score::mate_in(3), Score::cp(-31_990)] {
-            effort.add(&SearchInfo { depth: Some(199), speed: None, score: Some(score) });
+            stats.add(&SearchInfo { depth: Some(199), speed: None, score: Some(score) });
         }
         let mut both = SearchStats::default();
-        both.merge(&effort);
+        both.merge(&stats);
         assert_eq!((both.depth(), both.speed()), (Some(5.5), Some(200.0)));
     }
 }

@@ -11,9 +11,9 @@ pub struct LearnSettings {
     /// Add the games of a position that the book has only rotated, with colours swapped, to that
     /// entry.
     pub rotated: bool,
-    /// Drop moves with a win rate below this, in 1/10000,
+    /// Drop moves with a win rate below this, in 1/10000.
     pub drop_below: Option<u16>,
-    /// if they have at least this many games.
+    /// Minimum games of a dropped move.
     pub drop_games: u32,
 }
 
@@ -24,9 +24,9 @@ pub struct LearnSettings {
 pub fn learn(book: &mut BookMap, counted: BookMap, learning: &LearnSettings) -> (u64, u64) {
     let (mut updated, mut dropped) = (0, 0);
     for (mut key, mut new) in counted {
-        let turned_key = flipped_book_key(&new.position);
-        if learning.rotated && !book.contains_key(&key) && book.contains_key(&turned_key) {
-            (key, new) = (turned_key, rotated(new));
+        let flipped_key = flipped_book_key(&new.position);
+        if learning.rotated && !book.contains_key(&key) && book.contains_key(&flipped_key) {
+            (key, new) = (flipped_key, rotated(new));
         }
         let Some(known) = book.get_mut(&key) else {
             if learning.add_new {

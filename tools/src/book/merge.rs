@@ -54,7 +54,7 @@ fn merge_position(mut group: Vec<BookPosition>, strategy: MergeStrategy) -> Opti
 
 /// Merges entries of the same move.
 fn merge_move(same: &[BookMove], strategy: MergeStrategy) -> Option<BookMove> {
-    // `max_by` on reversed order returns the first of equal keys.
+    // `min_by_key` of `Reverse` returns the first of equal maxima.
     let deepest = same.iter().min_by_key(|entry| Reverse((entry.depth, entry.games)))?;
     let scored = same.iter().filter(|entry| entry.score.is_some()).min_by_key(|entry| Reverse(entry.depth));
     let summed = BookMove {
@@ -82,10 +82,10 @@ fn merge_move(same: &[BookMove], strategy: MergeStrategy) -> Option<BookMove> {
 
 /// Mean of a value over the entries that have it, weighted by games.
 fn mean(same: &[BookMove], value: impl Fn(&BookMove) -> Option<f64>) -> Option<f64> {
-    let search_scores = |entry: &BookMove| Some((value(entry)?, f64::from(entry.games.unwrap_or(1).max(1))));
+    let weighted_value = |entry: &BookMove| Some((value(entry)?, f64::from(entry.games.unwrap_or(1).max(1))));
     let (sum, count) = same
         .iter()
-        .filter_map(search_scores)
+        .filter_map(weighted_value)
         .fold((0.0, 0.0), |(sum, all), (value, games)| (sum + value * games, all + games));
     (count > 0.0).then(|| sum / count)
 }

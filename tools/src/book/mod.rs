@@ -41,11 +41,12 @@ pub fn in_text_order(book: &BookMap) -> Vec<&BookPosition> {
 }
 
 /// The score of a move from the score of the position after it.
-fn before(score: Score) -> Score {
+fn move_score(score: Score) -> Score {
     -score.from_table(1)
 }
 
-/// The score of the position after a move from the score of the move; inverse of [`before`].
-fn behind(score: Score) -> Score {
+/// The score of the position after a move from the score of the move; inverse of
+/// [`move_score`].
+fn child_score(score: Score) -> Score {
     (-score).to_table(1)
 }

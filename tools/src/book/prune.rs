@@ -4,7 +4,7 @@
 //! values of its book moves, because a side may leave the book at any point. Every move is then
 //! compared with the value of its position.
 
-use super::{before, behind, sort_moves};
+use super::{child_score, move_score, sort_moves};
 use sabi::book::{BookMap, book_key};
 use sabi::types::{Move, Score};
 use std::collections::HashMap;
@@ -34,14 +34,14 @@ pub struct PruneCounts {
 /// Bound on iterations; cycles normally converge long before.
 const MAX_ITERATIONS: usize = 100;
 
-/// A book move with its search score and the key it leads to.
+/// A book move with its search score and the key of the position after it.
 struct Edge {
     mv: Move,
     score: Option<Score>,
-    behind: u64,
+    child: u64,
 }
 
-/// Backs up scores to every move, and drops the moves outside `limits`. Positions behind a dropped
+/// Backs up scores to every move, and drops the moves outside `limits`. Positions after a dropped
 /// move stay: the opponent may play it.
 pub fn prune(book: &mut BookMap, limits: PruneLimits) -> PruneCounts {
     let edges: HashMap<u64, Vec<Edge>> = book.iter().map(|(&key, _)| (key, edges_of(book, key))).collect();
@@ -55,7 +55,7 @@ pub fn prune(book: &mut BookMap, limits: PruneLimits) -> PruneCounts {
                 pruned.illegal += 1;
                 return false;
             };
-            let Some(score) = values.get(&edge.behind).map(|&value| before(value)) else {
+            let Some(score) = values.get(&edge.child).map(|&value| move_score(value)) else {
                 pruned.unscored += 1;
                 return true;
             };
@@ -81,9 +81,9 @@ fn edges_of(book: &BookMap, key: u64) -> Vec<Edge> {
     let legal = entry.moves.iter().filter(|known| entry.position.is_legal(known.mv));
     let mut edge = |mv, score| {
         position.play(mv);
-        let behind = book_key(&position);
+        let child = book_key(&position);
         position.undo();
-        Edge { mv, score, behind }
+        Edge { mv, score, child }
     };
     legal.map(|known| edge(known.mv, known.score)).collect()
 }
@@ -93,8 +93,8 @@ fn back_up_scores(book: &BookMap, edges: &HashMap<u64, Vec<Edge>>) -> HashMap<u6
     // The search score of a position is stored with the moves that lead to it.
     let mut search_scores: HashMap<u64, Score> = HashMap::new();
     for edge in edges.values().flatten() {
-        if let Some(score) = edge.score.map(behind) {
-            search_scores.entry(edge.behind).and_modify(|known| *known = score.max(*known)).or_insert(score);
+        if let Some(score) = edge.score.map(child_score) {
+            search_scores.entry(edge.child).and_modify(|known| *known = score.max(*known)).or_insert(score);
         }
     }
     // From the leaves to the root; repeated, because of transpositions to earlier positions.
@@ -104,7 +104,7 @@ fn back_up_scores(book: &BookMap, edges: &HashMap<u64, Vec<Edge>>) -> HashMap<u6
     for _ in 0..MAX_ITERATIONS {
         let mut changed = false;
         for (_, key) in &order {
-            let moves = edges[key].iter().filter_map(|edge| values.get(&edge.behind)).map(|&value| before(value));
+            let moves = edges[key].iter().filter_map(|edge| values.get(&edge.child)).map(|&value| move_score(value));
             let Some(value) = moves.chain(search_scores.get(key).copied()).max() else { continue };
             changed |= values.insert(*key, value) != Some(value);
         }
@@ -157,7 +157,7 @@ mod tests {
         assert_eq!(scores(&book, "7g7f"), [("3c3d".into(), Some(40))]);
         let once = format!("{book:?}");
         prune(&mut book, LIMITS);
-        assert_eq!(format!("{book:?}"), once, "twice is no more than once");
+        assert_eq!(format!("{book:?}"), once, "pruning is idempotent");
     }
 
     #[test]
@@ -186,8 +186,8 @@ mod tests {
         let mut book = book(&[("", &[("7g7f", 0), ("2g2f", 0)]), ("7g7f", &[("3c3d", -mated - 1)])]);
         assert_eq!(prune(&mut book, LIMITS), PruneCounts { blunders: 1, ..PruneCounts::default() });
         assert_eq!(scores(&book, "7g7f"), [("3c3d".into(), Some(Score::mate_in(5).get()))]);
-        assert_eq!(behind(before(Score::mate_in(7))), Score::mate_in(7));
-        assert_eq!(before(Score::mated_in(4)), Score::mate_in(5));
+        assert_eq!(child_score(move_score(Score::mate_in(7))), Score::mate_in(7));
+        assert_eq!(move_score(Score::mated_in(4)), Score::mate_in(5));
     }
 
     #[test]

@@ -3,7 +3,7 @@
 //! A move is scored by a search of the position after it. Results are stored with the move, so that
 //! an interrupted run can be resumed.
 
-use super::before;
+use super::move_score;
 use sabi::book::{BookMap, book_key};
 use sabi::position::{PackedSfen, Position};
 use sabi::types::Score;
@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 #[derive(Clone, Debug)]
 pub struct Unscored {
     /// Its [`book_key`].
-    pub behind: u64,
+    pub key: u64,
     position: PackedSfen,
     ply: u32,
 }
@@ -31,7 +31,7 @@ impl Unscored {
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SearchResult {
     /// The [`book_key`] of the searched position.
-    pub behind: u64,
+    pub key: u64,
     /// Score for its side to move.
     pub score: Score,
     /// Search depth in plies.
@@ -51,21 +51,21 @@ pub fn unscored(book: &BookMap, again: bool) -> Vec<Unscored> {
             }
             position.play(known.mv);
             if let Some(packed) = PackedSfen::of(&position) {
-                let behind = book_key(&position);
-                let fresh = || (0, Unscored { behind, position: packed, ply: position.ply() });
-                found.entry(behind).or_insert_with(fresh).0 += u64::from(known.weight);
+                let key = book_key(&position);
+                let fresh = || (0, Unscored { key, position: packed, ply: position.ply() });
+                found.entry(key).or_insert_with(fresh).0 += u64::from(known.weight);
             }
             position.undo();
         }
     }
     let mut order: Vec<_> = found.into_values().collect();
-    order.sort_by_key(|(weight, unscored)| (Reverse(*weight), unscored.behind));
+    order.sort_by_key(|(weight, unscored)| (Reverse(*weight), unscored.key));
     order.into_iter().map(|(_, unscored)| unscored).collect()
 }
 
 /// Stores results in every move that leads to one of the positions. Returns the number of moves.
 pub fn store_results(book: &mut BookMap, results: &[SearchResult]) -> u64 {
-    let results: BTreeMap<u64, &SearchResult> = results.iter().map(|result| (result.behind, result)).collect();
+    let results: BTreeMap<u64, &SearchResult> = results.iter().map(|result| (result.key, result)).collect();
     let mut scored = 0;
     for entry in book.values_mut() {
         let mut position = entry.position.clone();
@@ -75,7 +75,7 @@ pub fn store_results(book: &mut BookMap, results: &[SearchResult]) -> u64 {
             }
             position.play(known.mv);
             if let Some(result) = results.get(&book_key(&position)) {
-                known.score = Some(before(result.score));
+                known.score = Some(move_score(result.score));
                 known.depth = Some(result.depth.saturating_add(1));
                 scored += 1;
             }

@@ -119,20 +119,15 @@ impl Tally {
         }
         let Some(counted) = self.positions.get_mut(&key) else { return };
         counted.ply = counted.ply.min(position.ply());
-        let half_points = match (result, result.winner()) {
-            (GameResult::Unknown, _) => None,
-            (_, None) => Some(1),
-            (_, Some(winner)) => Some(if winner == position.side_to_move() { 2 } else { 0 }),
-        };
         let at = counted.moves.iter().position(|played| played.mv == mv).unwrap_or_else(|| {
             counted.moves.push(MoveCounts { mv, games: 0, decided: 0, half_points: 0 });
             counted.moves.len() - 1
         });
         let played = &mut counted.moves[at];
         played.games = played.games.saturating_add(1);
-        if let Some(half_points) = half_points {
+        if let Some(half_points) = result.half_points(position.side_to_move()) {
             played.decided = played.decided.saturating_add(1);
-            played.half_points = played.half_points.saturating_add(half_points);
+            played.half_points = played.half_points.saturating_add(half_points.into());
         }
     }
 

@@ -32,8 +32,8 @@ pub fn each_game(roots: &[PathBuf], mut each: impl FnMut(Game) -> anyhow::Result
         let (sender, receiver) = sync_channel(QUEUE);
         let files = &files;
         scope.spawn(move || files.iter().try_for_each(|file| send_games(file, &sender)));
-        for news in receiver {
-            match news {
+        for message in receiver {
+            match message {
                 Message::Game(game) => {
                     games += 1;
                     each(*game)?;

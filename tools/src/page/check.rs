@@ -12,7 +12,7 @@ pub(crate) fn check_page(html: &str) {
     }
 }
 
-/// Checks that tags are closed in the right order, and returns the tag names.
+/// Checks that tags are closed in the right order.
 fn check_tags(html: &str) {
     let mut open: Vec<&str> = Vec::new();
     for tag in html.split('<').skip(1) {

@@ -92,11 +92,11 @@ impl<'s> State<'s> {
 
     #[inline(always)]
     fn step(self, gradients: &[f32], factors: StepFactors) {
-        let feature_indices = self.means.iter_mut().zip(self.squares);
-        for ((number, &gradient), (mean, square)) in self.numbers.iter_mut().zip(gradients).zip(feature_indices) {
-            let downhill = gradient * factors.share;
-            *mean = BETA1 * *mean + (1.0 - BETA1) * downhill;
-            *square = BETA2 * *square + (1.0 - BETA2) * downhill * downhill;
+        let moments = self.means.iter_mut().zip(self.squares);
+        for ((number, &gradient), (mean, square)) in self.numbers.iter_mut().zip(gradients).zip(moments) {
+            let gradient = gradient * factors.share;
+            *mean = BETA1 * *mean + (1.0 - BETA1) * gradient;
+            *square = BETA2 * *square + (1.0 - BETA2) * gradient * gradient;
             *number =
                 *number * factors.keep - factors.rate * *mean / ((*square / factors.square_share).sqrt() + EPSILON);
         }

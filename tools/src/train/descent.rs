@@ -63,19 +63,19 @@ impl Descent {
 
     /// Computes the gradient of a batch, and returns the summed loss.
     fn compute_gradient(&mut self, samples: &Samples, batch: &[u32]) -> f64 {
-        let gradient = &Backprop::new(&self.quantised, &self.feature_columns);
+        let backprop = &Backprop::new(&self.quantised, &self.feature_columns);
         let share = share_of(batch);
         let mut views = self.views.chunks_mut(share * 2 * self.quantised.shape.width / LANES);
         let parts = self.parts.iter_mut().zip(batch.chunks(share));
         let mut work: Vec<_> =
             parts.map(|(sum, chosen)| (sum, chosen, views.next().unwrap_or_default(), 0.0)).collect();
         thread::scope(|scope| {
-            for some in work.chunks_mut(PARTS.div_ceil(self.threads)) {
+            for chunk in work.chunks_mut(PARTS.div_ceil(self.threads)) {
                 scope.spawn(move || {
-                    let mut scratch = gradient.scratch();
-                    for (sum, chosen, views, loss) in some {
-                        *loss = gradient.add(samples, chosen, &mut scratch, sum, views);
-                        gradient.add_shared(sum);
+                    let mut scratch = backprop.scratch();
+                    for (sum, chosen, views, loss) in chunk {
+                        *loss = backprop.add(samples, chosen, &mut scratch, sum, views);
+                        backprop.add_shared(sum);
                     }
                 });
             }

@@ -175,8 +175,8 @@ impl<'m> Backprop<'m> {
         let width = self.model.shape.width;
         for chosen in chosen.chunks(GROUP) {
             self.forward_first(samples, chosen, scratch);
-            for half in numbers_of(&scratch.accumulators).chunks_exact(width).take(2 * chosen.len()) {
-                counts.iter_mut().zip(half).for_each(|(count, &output)| *count += u32::from(output > 0.0));
+            for accumulator in numbers_of(&scratch.accumulators).chunks_exact(width).take(2 * chosen.len()) {
+                counts.iter_mut().zip(accumulator).for_each(|(count, &output)| *count += u32::from(output > 0.0));
             }
         }
     }
@@ -191,11 +191,11 @@ impl<'m> Backprop<'m> {
         let PartRanges { columns, bias, .. } = &self.model.part_ranges;
         let (columns, bias) = (part(&self.model.lanes, columns), part(&self.model.lanes, bias));
         for (row, &at) in scratch.accumulators.chunks_exact_mut(2 * width).zip(chosen) {
-            let feature_indices = self.feature_columns.columns(&samples.feature_indices[at as usize]);
-            for (half, feature_indices) in row.chunks_exact_mut(width).zip(&feature_indices) {
-                half.copy_from_slice(bias);
-                add_rows(columns, feature_indices, half);
-                half.iter_mut().for_each(|sum| *sum = clipped_relu(*sum));
+            let active = self.feature_columns.columns(&samples.feature_indices[at as usize]);
+            for (accumulator, active) in row.chunks_exact_mut(width).zip(&active) {
+                accumulator.copy_from_slice(bias);
+                add_rows(columns, active, accumulator);
+                accumulator.iter_mut().for_each(|sum| *sum = clipped_relu(*sum));
             }
         }
     }
@@ -297,7 +297,7 @@ impl<'m> Backprop<'m> {
         first_gradients
     }
 
-    /// Gradients of the first layer's outputs, and of the weights behind it.
+    /// Gradients of the first layer's outputs, and of the weights of the second layer.
     fn backward_accumulators(
         &self,
         stack: usize,
@@ -336,13 +336,13 @@ impl<'m> Backprop<'m> {
     fn backward_bias(&self, samples: usize, gradients: &[Lanes], gradient: &mut [Lanes]) {
         let width = self.model.shape.width / LANES;
         let bias = part_mut(gradient, &self.model.part_ranges.bias);
-        gradients.chunks_exact(width).take(2 * samples).for_each(|half| add(bias, half));
+        gradients.chunks_exact(width).take(2 * samples).for_each(|accumulator| add(bias, accumulator));
     }
 
     fn backward_columns(&self, samples: &Samples, chosen: &[u32], gradients: &[Lanes], gradient: &mut [Lanes]) {
         let width = self.model.shape.width / LANES;
         let columns = part_mut(gradient, &self.model.part_ranges.columns);
-        let mut column = |at: u32, half| add(&mut columns[at as usize * width..][..width], half);
+        let mut column = |at: u32, gradient| add(&mut columns[at as usize * width..][..width], gradient);
         for (row, &at) in gradients.chunks_exact(2 * width).zip(chosen) {
             let (ours, theirs) = row.split_at(width);
             let [our_columns, their_columns] = self.feature_columns.columns(&samples.feature_indices[at as usize]);

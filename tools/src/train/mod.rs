@@ -1,9 +1,9 @@
 //! Network training.
 //!
-//! Self-play games become [`Samples`]: feature indices of both perspectives, `[2, 38]`, and a
-//! target, the expected score of the side to move ([`TargetSettings`]). A [`Model`] is a network in
-//! floating point; `feature_columns` maps feature indices to columns of the first layer, `gradient`
-//! is forward and backward pass, `adam` the optimiser, and `descent` makes a step with a batch.
+//! Self-play games become [`Samples`]: the K+P feature indices of the side to move, `[40] u16`, and
+//! a target, its expected score ([`TargetSettings`]). A [`Model`] is a network in floating point;
+//! `feature_columns` maps feature indices to columns of the first layer, `gradient` is forward and
+//! backward pass, `adam` the optimiser, and `descent` makes a step with a batch.
 //! [`Fit`] runs epochs over [`TrainingData`], can be resumed, and returns the quantised network;
 //! `validation` evaluates the validation set, and a [`report`] shows losses, calibration and
 //! weights.

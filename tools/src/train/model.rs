@@ -54,7 +54,7 @@ impl StackRanges {
         self.first.start..self.last_bias.end
     }
 
-    /// Parts with integer weights of at most 127, with what is an integer 1.
+    /// Parts with 8-bit weights, each with the quantised value of 1.
     fn weights(&self, scale: f64) -> [(Range<usize>, f32); 3] {
         let last = output_unit(scale) / ACTIVATION;
         [(self.first.clone(), WEIGHT), (self.second.clone(), WEIGHT), (self.last.clone(), last)]

@@ -19,8 +19,8 @@ impl Fit {
         let model = model.quantised(self.plan().scale);
         let feature_columns = FeatureColumns::new(model.shape.features);
         let chosen: Vec<u32> = (0..data.validation.len().min(MAX_SAMPLES) as u32).collect();
-        let gradient = Backprop::new(&model, &feature_columns);
-        let outputs = gradient.outputs(&data.validation, &chosen, &mut gradient.scratch());
+        let backprop = Backprop::new(&model, &feature_columns);
+        let outputs = backprop.outputs(&data.validation, &chosen, &mut backprop.scratch());
         let (mut sum, mut most) = (0.0, 0.0_f64);
         for (&at, output) in chosen.iter().zip(outputs) {
             let inputs = feature_columns.columns(&data.validation.feature_indices[at as usize]).map(|columns| {

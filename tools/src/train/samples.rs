@@ -4,9 +4,8 @@ use rand::Rng;
 use sabi::eval::nnue::{Buckets, Features, mirrored_numbers};
 use sabi::position::Position;
 use sabi::record::Fault;
-use sabi::record::GameResult;
 use sabi::record::compact::StoredGame;
-use sabi::types::{Color, Move, Score};
+use sabi::types::{Move, Score};
 
 /// Pieces and kings of a position.
 pub const PIECES: usize = 40;
@@ -70,7 +69,7 @@ impl Samples {
         }
     }
 
-    /// The layer stack of samples of the same one.
+    /// The layer stack of the samples, which share one.
     #[inline]
     pub(super) fn stack(&self, chosen: &[u32]) -> usize {
         chosen.first().map_or(0, |&at| self.stacks[at as usize].into())
@@ -92,7 +91,7 @@ impl Samples {
                 && is_quiet(position, mv)
                 && let Some(feature_indices) = feature_indices(position)
             {
-                let result = half_points_of(game.result, position.side_to_move());
+                let result = game.result.half_points(position.side_to_move());
                 let share = if result.is_some() { target_settings.score_share } else { 1.0 };
                 let target =
                     share * target_settings.expected(score) + (1.0 - share) * f64::from(result.unwrap_or(0)) / 2.0;
@@ -108,14 +107,6 @@ impl Samples {
 
 fn is_quiet(position: &Position, mv: Move) -> bool {
     !position.in_check() && !position.is_tactical(mv)
-}
-
-/// Half points of a side.
-fn half_points_of(result: GameResult, color: Color) -> Option<u8> {
-    match result {
-        GameResult::Draw => Some(1),
-        result => result.winner().map(|winner| if winner == color { 2 } else { 0 }),
-    }
 }
 
 /// Feature indices from the side to move; `None` without both kings.

@@ -45,7 +45,7 @@ impl<'a> Source<'a> {
     }
 
     /// Fills `samples` by whole blocks up to about `room`; leaves it empty at the end.
-    pub fn fill(&mut self, samples: &mut Samples, room: usize, share: DataSet) -> Result<(), RecordError> {
+    pub fn fill(&mut self, samples: &mut Samples, room: usize, set: DataSet) -> Result<(), RecordError> {
         samples.clear();
         while samples.len() < room {
             let Some((file, blocks)) = &mut self.open else {
@@ -60,7 +60,7 @@ impl<'a> Source<'a> {
                 continue;
             };
             for (at, game) in block?.games().enumerate() {
-                if data_set_of(game.number, self.seed, self.validation) == share {
+                if data_set_of(game.number, self.seed, self.validation) == set {
                     let line = before + at + 1;
                     let error = |fault| RecordError { file: file.to_owned(), line, fault };
                     samples.add(&game, &self.target_settings, &self.buckets).map_err(error)?;

@@ -17,34 +17,34 @@ fn by_parts<T: Send>(
     compute: impl Fn(&Backprop<'_>, &[u32], &mut Scratch) -> T + Sync,
 ) -> Vec<T> {
     let feature_columns = FeatureColumns::new(model.shape.features);
-    let gradient = Backprop::new(model, &feature_columns);
+    let backprop = Backprop::new(model, &feature_columns);
     let all: Vec<u32> = (0..samples.len() as u32).collect();
     let parts: Vec<&[u32]> = all.chunks(PART).collect();
     distribute(parts.len(), threads, |tasks| {
-        let mut scratch = gradient.scratch();
-        tasks.work(|part| compute(&gradient, parts[part], &mut scratch));
+        let mut scratch = backprop.scratch();
+        tasks.work(|part| compute(&backprop, parts[part], &mut scratch));
     })
 }
 
 /// Mean loss.
 pub(super) fn mean_loss(model: &Model, samples: &Samples, threads: usize) -> f64 {
-    let sums = by_parts(model, samples, threads, |gradient, chosen, scratch| gradient.loss(samples, chosen, scratch));
+    let sums = by_parts(model, samples, threads, |backprop, chosen, scratch| backprop.loss(samples, chosen, scratch));
     sums.iter().sum::<f64>() / samples.len() as f64
 }
 
 /// Predicted expected score of each sample.
 pub(super) fn predictions(model: &Model, samples: &Samples, threads: usize) -> Vec<f64> {
     let outputs =
-        by_parts(model, samples, threads, |gradient, chosen, scratch| gradient.outputs(samples, chosen, scratch));
+        by_parts(model, samples, threads, |backprop, chosen, scratch| backprop.outputs(samples, chosen, scratch));
     outputs.into_iter().flatten().map(|output| f64::from(expected(output))).collect()
 }
 
 /// For each first-layer output, the share of positions with an activation above 0, over both
 /// perspectives.
 pub(super) fn activity(model: &Model, samples: &Samples, threads: usize) -> Vec<f64> {
-    let counts = by_parts(model, samples, threads, |gradient, chosen, scratch| {
+    let counts = by_parts(model, samples, threads, |backprop, chosen, scratch| {
         let mut counts = vec![0; model.shape.width];
-        gradient.count_active(samples, chosen, scratch, &mut counts);
+        backprop.count_active(samples, chosen, scratch, &mut counts);
         counts
     });
     let count = |unit: usize| counts.iter().map(|counts| u64::from(counts[unit])).sum::<u64>();

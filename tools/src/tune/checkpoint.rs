@@ -25,8 +25,8 @@ impl Samples {
     /// Hash of all samples.
     pub fn fingerprint(&self) -> u32 {
         // Hashed in chunks, to avoid a copy of all samples in memory.
-        let of_piece = |piece: &[u16]| crc32(&piece.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<u8>>());
-        let mut sums: Vec<u8> = self.words.chunks(1 << 20).flat_map(|piece| of_piece(piece).to_le_bytes()).collect();
+        let of_chunk = |chunk: &[u16]| crc32(&chunk.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<u8>>());
+        let mut sums: Vec<u8> = self.words.chunks(1 << 20).flat_map(|chunk| of_chunk(chunk).to_le_bytes()).collect();
         sums.extend(crc32(&self.half_points).to_le_bytes());
         crc32(&sums)
     }

@@ -79,19 +79,19 @@ impl<'a> Extraction<'a> {
     fn game_samples(&self) -> Result<Vec<GameSamples>, OutOfMemory> {
         let evaluation = Evaluation::from(self.weights.clone());
         let first = self.counts.games;
-        let refused = Mutex::new(None);
+        let failure = Mutex::new(None);
         let batch_samples = distribute(self.batch.len(), self.threads, |tasks| {
-            let worked_off = with_quiescence(&evaluation, |quiescence| {
+            let outcome = with_quiescence(&evaluation, |quiescence| {
                 let mut game_samples =
                     |at: usize| self.filter.game_samples(&self.batch[at], first + at as u64, self.weights, quiescence);
                 tasks.work(&mut game_samples);
             });
-            if let Err(out_of_memory) = worked_off {
-                *refused.lock().unwrap_or_else(PoisonError::into_inner) = Some(out_of_memory);
+            if let Err(out_of_memory) = outcome {
+                *failure.lock().unwrap_or_else(PoisonError::into_inner) = Some(out_of_memory);
             }
         });
         // A thread that ran out of memory leaves its games to the others.
-        match refused.into_inner().unwrap_or_else(PoisonError::into_inner) {
+        match failure.into_inner().unwrap_or_else(PoisonError::into_inner) {
             Some(out_of_memory) if batch_samples.len() < self.batch.len() => Err(out_of_memory),
             _ => Ok(batch_samples),
         }

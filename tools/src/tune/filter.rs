@@ -6,8 +6,8 @@ use rand::rngs::SmallRng;
 use rand::seq::index;
 use sabi::eval::{Trace, Weights, evaluate};
 use sabi::position::Position;
-use sabi::record::{EndReason, Game, GameResult};
-use sabi::types::Score;
+use sabi::record::{EndReason, Game};
+use sabi::types::{Color, Score};
 
 /// Filter settings.
 #[derive(Clone, Debug, PartialEq)]
@@ -89,14 +89,9 @@ impl Filter {
         let mut game_samples = GameSamples::default();
         let counts = &mut game_samples.counts;
         counts.games = 1;
-        let half_points = match game.result {
-            GameResult::BlackWins => 2,
-            GameResult::WhiteWins => 0,
-            GameResult::Draw => 1,
-            GameResult::Unknown => {
-                counts.no_result = 1;
-                return game_samples;
-            }
+        let Some(half_points) = game.result.half_points(Color::Black) else {
+            counts.no_result = 1;
+            return game_samples;
         };
         if matches!(game.end, EndReason::Timeout | EndReason::Illegal | EndReason::Aborted) {
             counts.broken_off = 1;
@@ -107,20 +102,20 @@ impl Filter {
             return game_samples;
         }
         let mut position = game.start.clone();
-        let (mut calm, mut quiet) = (0, Vec::new());
+        let (mut since_capture, mut quiet) = (0, Vec::new());
         for (ply, &mv) in game.moves.iter().enumerate() {
             let in_range = ply >= self.skip_opening && ply + self.skip_end < game.moves.len();
             if in_range {
                 counts.positions += 1;
                 if position.in_check() {
                     counts.in_check += 1;
-                } else if calm < self.quiet_plies {
+                } else if since_capture < self.quiet_plies {
                     counts.after_capture += 1;
                 } else {
                     quiet.push((ply, position.clone()));
                 }
             }
-            calm = if position.piece_at(mv.to()).is_some() { 0 } else { calm + 1 };
+            since_capture = if position.piece_at(mv.to()).is_some() { 0 } else { since_capture + 1 };
             position.play(mv);
         }
         // More positions than needed are drawn, because some are not quiet: they are tried in a

@@ -1,7 +1,7 @@
 //! Fitting weights to samples.
 
 use super::loss::{Batch, LossFunction, Target};
-use super::method::{Function, Kind, Method};
+use super::method::{Kind, Method};
 use super::objective::{Objective, indices_of, table};
 use super::samples::Samples;
 use super::scale::fit_k;
@@ -121,16 +121,6 @@ impl<'a> TrainingData<'a> {
     /// Whether both sets have samples.
     pub fn is_possible(&self) -> bool {
         !self.train.is_empty() && !self.validation.is_empty()
-    }
-}
-
-impl Function for Objective<'_> {
-    fn value(&self, point: &[f64]) -> f64 {
-        self.cost(point)
-    }
-
-    fn gradient(&self, point: &[f64]) -> (f64, Vec<f64>) {
-        self.gradient(point)
     }
 }
 

@@ -5,16 +5,17 @@
 //! and the loss is the mean distance to the result.
 
 use super::samples::Samples;
+use clap::ValueEnum;
 use sabi::util::distribute;
 use std::ops::Range;
 
 /// Loss function.
-#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum LossFunction {
-    /// Mean squared error.
+    /// Mean squared error
     #[default]
     Squares,
-    /// Mean cross-entropy.
+    /// Mean cross-entropy
     CrossEntropy,
 }
 

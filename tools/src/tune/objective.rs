@@ -1,6 +1,7 @@
 //! The objective: loss plus regularization.
 
 use super::loss::{Batch, Table, Target};
+use super::method::Function;
 use sabi::eval::{Group, Weights};
 
 /// The free weights as one vector in centipawns: middle game and end game of each.
@@ -54,22 +55,6 @@ impl<'a> Objective<'a> {
         table(&self.start, &self.free, numbers)
     }
 
-    /// Value at a point.
-    pub fn cost(&self, numbers: &[f64]) -> f64 {
-        self.batch.loss(&self.table(numbers), &self.target) + self.penalty(numbers)
-    }
-
-    /// Value and gradient at a point.
-    pub fn gradient(&self, numbers: &[f64]) -> (f64, Vec<f64>) {
-        let (loss, gradients) = self.batch.gradient(&self.table(numbers), &self.target);
-        let mut gradient: Vec<f64> = self.free.iter().flat_map(|&index| gradients[index]).collect();
-        let share = self.share();
-        for ((gradient, number), start) in gradient.iter_mut().zip(numbers).zip(&self.begin) {
-            *gradient += 2.0 * share * (number - start);
-        }
-        (loss + self.penalty(numbers), gradient)
-    }
-
     fn penalty(&self, numbers: &[f64]) -> f64 {
         let squares: f64 = numbers.iter().zip(&self.begin).map(|(number, start)| (number - start).powi(2)).sum();
         self.share() * squares
@@ -78,5 +63,21 @@ impl<'a> Objective<'a> {
     /// Penalty for one square centipawn.
     fn share(&self) -> f64 {
         self.regularization / (STEP * STEP * (2 * self.free.len()).max(1) as f64)
+    }
+}
+
+impl Function for Objective<'_> {
+    fn value(&self, point: &[f64]) -> f64 {
+        self.batch.loss(&self.table(point), &self.target) + self.penalty(point)
+    }
+
+    fn gradient(&self, point: &[f64]) -> (f64, Vec<f64>) {
+        let (loss, gradients) = self.batch.gradient(&self.table(point), &self.target);
+        let mut gradient: Vec<f64> = self.free.iter().flat_map(|&index| gradients[index]).collect();
+        let share = self.share();
+        for ((gradient, number), start) in gradient.iter_mut().zip(point).zip(&self.begin) {
+            *gradient += 2.0 * share * (number - start);
+        }
+        (loss + self.penalty(point), gradient)
     }
 }

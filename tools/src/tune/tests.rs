@@ -136,7 +136,7 @@ fn optimisers_recover_known_weights() {
             // The labels come from the true weights, so `k` does not matter; the fit starts at
             // zero.
             let k = fit.target().k;
-            assert!((1.0 / k - 400.0).abs() < 40.0, "steepness {}", 1.0 / k);
+            assert!((1.0 / k - 400.0).abs() < 40.0, "scale {}", 1.0 / k);
             fit = Fit::begin(vec![[0.0; 2]; Weights::COUNT], k, &data, fit.plan().clone());
             while fit.advance(&data).is_none() {}
             let found = fit.table();
@@ -194,14 +194,14 @@ fn gradient_equals_finite_differences() {
         let mut point = objective.begin().to_vec();
         point.iter_mut().for_each(|number| *number += random.random_range(-5.0..5.0));
         let (cost, gradients) = objective.gradient(&point);
-        assert!((cost - objective.cost(&point)).abs() < 1e-12);
+        assert!((cost - objective.value(&point)).abs() < 1e-12);
         let mut seen = 0;
         for at in (0..point.len()).step_by(7) {
             let step = 1e-3;
             let [up, down] = [step, -step].map(|step| {
                 let mut point = point.clone();
                 point[at] += step;
-                objective.cost(&point)
+                objective.value(&point)
             });
             let difference = (up - down) / (2.0 * step);
             assert!(
@@ -211,7 +211,7 @@ fn gradient_equals_finite_differences() {
             );
             seen += usize::from(difference.abs() > 1e-8);
         }
-        assert!(seen > 10, "most slopes are not zero");
+        assert!(seen > 10, "most gradients are not zero");
     }
 }
 

@@ -10,7 +10,8 @@ const SIGNATURE_DEPTH: u32 = 6;
 
 impl SelfPlayConfig {
     /// Settings as text. Equal texts mean that equal seeds give equal games: it includes a
-    /// signature of the engine, the nodes of some small searches.
+    /// signature of the engine, the nodes of some small searches. Files are compared by this text:
+    /// its labels never change.
     ///
     /// # Errors
     /// When the engine cannot search with these options.

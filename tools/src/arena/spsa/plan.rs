@@ -67,15 +67,15 @@ impl Plan {
     pub(super) fn trial(&self, number: usize, values: &[f64]) -> Trial {
         // Opening numbers start with the seed itself.
         let mut rng = SmallRng::seed_from_u64(!self.seed ^ mix_seed(number));
-        let apart = self.perturbation(number);
+        let perturbation = self.perturbation(number);
         let mut trial = Trial { number, signs: Vec::new(), sides: [Vec::new(), Vec::new()] };
         for (parameter, value) in self.parameters.iter().zip(values) {
             let sign = if rng.random() { 1.0 } else { -1.0 };
-            let luck: f64 = rng.random();
+            let rounding: f64 = rng.random();
             trial.signs.push(sign);
-            for (side, way) in trial.sides.iter_mut().zip([sign, -sign]) {
-                let moved = parameter.clamped(value + way * apart * parameter.step);
-                side.push((moved + luck).floor() as i64);
+            for (side, direction) in trial.sides.iter_mut().zip([sign, -sign]) {
+                let moved = parameter.clamped(value + direction * perturbation * parameter.step);
+                side.push((moved + rounding).floor() as i64);
             }
         }
         trial

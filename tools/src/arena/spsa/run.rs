@@ -30,7 +30,7 @@ pub enum TuningError {
 /// Option names and values.
 type Options = Vec<(String, String)>;
 
-/// Plays the remaining iterations, several at a time, and calls `each` after each update; it may
+/// Plays the remaining iterations, several at a time, and calls `updated` after each update; it may
 /// stop the run after the pairs in progress. `setup` has the same engine twice.
 ///
 /// With one iteration at a time and no clock the result is deterministic.
@@ -52,19 +52,19 @@ pub fn tune(
     let mut failed = None;
     thread::scope(|scope| {
         let (sender, results) = mpsc::channel();
-        let mut seats = Vec::new();
-        for seat in 0..setup.concurrency.get() {
+        let mut workers = Vec::new();
+        for worker in 0..setup.concurrency.get() {
             let Some(first) = next_trial(tuning) else { break };
-            let (orders, trials) = mpsc::channel();
+            let (trial_sender, trials) = mpsc::channel();
             // The receiver outlives the senders.
-            let _ = orders.send(first);
-            seats.push(Some(orders));
+            let _ = trial_sender.send(first);
+            workers.push(Some(trial_sender));
             let (sender, names) = (sender.clone(), &names);
             scope.spawn(move || {
-                let mut table = Worker::new(setup);
+                let mut engines = Worker::new(setup);
                 for trial in trials {
-                    let games = pair(&mut table, names, &trial);
-                    if sender.send((seat, trial, games)).is_err() {
+                    let games = pair(&mut engines, names, &trial);
+                    if sender.send((worker, trial, games)).is_err() {
                         return;
                     }
                 }
@@ -72,7 +72,7 @@ pub fn tune(
         }
         drop(sender);
         let mut goes_on = true;
-        for (seat, trial, games) in results {
+        for (worker, trial, games) in results {
             match games {
                 Ok(games) => {
                     tuning.update(&trial, games);
@@ -84,23 +84,23 @@ pub fn tune(
                 }
             }
             // Workers end when the channel is closed.
-            seats[seat] = seats[seat]
-                .take()
-                .filter(|orders| goes_on && next_trial(tuning).is_some_and(|trial| orders.send(trial).is_ok()));
+            workers[worker] = workers[worker].take().filter(|trial_sender| {
+                goes_on && next_trial(tuning).is_some_and(|trial| trial_sender.send(trial).is_ok())
+            });
         }
     });
     failed.map_or(Ok(()), Err)
 }
 
 /// Plays the two games of a trial.
-fn pair(table: &mut Worker<'_>, names: &[String], trial: &Trial) -> Result<Counts, TuningError> {
+fn pair(engines: &mut Worker<'_>, names: &[String], trial: &Trial) -> Result<Counts, TuningError> {
     let [first, second] = [0, 1].map(|side: usize| -> Options {
         names.iter().cloned().zip(trial.sides[side].iter().map(i64::to_string)).collect()
     });
     let mut counts = Counts::default();
     for number in [2 * trial.number, 2 * trial.number + 1] {
         let pairing = Pairing::new(number, 1);
-        let played = table
+        let played = engines
             .play(&pairing, [&first, &second])
             .map_err(|engine_failure| TuningError::Start(engine_failure.failure))?;
         let won = played.game.result.winner().map(|winner| winner == pairing.color);

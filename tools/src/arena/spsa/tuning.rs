@@ -41,7 +41,7 @@ impl Tuning {
         self.plan.parameters.iter().zip(&self.values).map(|(parameter, value)| (&*parameter.name, value.round() as i64))
     }
 
-    /// All games from the view of the first side.
+    /// All games from the view of the first side; expected to be even.
     pub const fn counts(&self) -> &Counts {
         &self.counts
     }

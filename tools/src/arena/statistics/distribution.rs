@@ -2,6 +2,7 @@
 
 use super::{elo, normal};
 use serde::{Deserialize, Serialize};
+use std::fmt;
 
 /// 95 % quantile: standard deviations from the mean.
 const Z95: f64 = 1.959_963_984_540_054;
@@ -29,6 +30,13 @@ impl Counts {
     /// Estimate from single games; `None` without games. Valid for uncorrelated games.
     pub fn estimate(&self) -> Option<Estimate> {
         Estimate::of(&[self.losses, self.draws, self.wins])
+    }
+}
+
+/// Wins-draws-losses.
+impl fmt::Display for Counts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}-{}-{}", self.wins, self.draws, self.losses)
     }
 }
 

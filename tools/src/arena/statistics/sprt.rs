@@ -102,13 +102,13 @@ impl Sprt {
         }
         let counts = pairs.0.map(|count| if count == 0 { PRIOR } else { count as f64 });
         let total: f64 = counts.iter().sum();
-        let seen = counts.map(|count| count / total);
-        let [under0, under1] = [self.elo0, self.elo1].map(|elo| match self.model {
-            EloModel::Logistic => with_score(&seen, expected_score(elo)),
+        let observed = counts.map(|count| count / total);
+        let [p0, p1] = [self.elo0, self.elo1].map(|elo| match self.model {
+            EloModel::Logistic => with_score(&observed, expected_score(elo)),
             // Standard deviation of a pair mean on the scale of one game: factor sqrt(2).
-            EloModel::Normalized => with_quotient(&seen, elo / NELO_SCALE * 2f64.sqrt()),
+            EloModel::Normalized => with_quotient(&observed, elo / NELO_SCALE * 2f64.sqrt()),
         });
-        let ratio = |at: usize| counts[at] * (under1[at] / under0[at]).ln();
+        let ratio = |at: usize| counts[at] * (p1[at] / p0[at]).ln();
         (0..OUTCOMES).map(ratio).sum()
     }
 
@@ -125,13 +125,13 @@ fn points(at: usize) -> f64 {
 }
 
 /// Maximum-likelihood distribution with this mean.
-fn with_score(seen: &Outcomes, score: f64) -> Outcomes {
-    constrained(seen, &std::array::from_fn(|at| points(at) - score))
+fn with_score(observed: &Outcomes, score: f64) -> Outcomes {
+    constrained(observed, &std::array::from_fn(|at| points(at) - score))
 }
 
 /// Maximum-likelihood distribution with a mean `quotient` standard deviations above 1/2. The
 /// constraint is not linear: it is linearised at the last solution until convergence.
-fn with_quotient(seen: &Outcomes, quotient: f64) -> Outcomes {
+fn with_quotient(observed: &Outcomes, quotient: f64) -> Outcomes {
     let mut found = [1.0 / OUTCOMES as f64; OUTCOMES];
     for _ in 0..50 {
         let mean_of = |value: &dyn Fn(f64) -> f64| (0..OUTCOMES).map(|at| found[at] * value(points(at))).sum::<f64>();
@@ -141,7 +141,7 @@ fn with_quotient(seen: &Outcomes, quotient: f64) -> Outcomes {
             let off = (points(at) - mean) / deviation;
             points(at) - 0.5 - quotient * deviation * (1.0 + off * off) / 2.0
         });
-        let next = constrained(seen, &tangent);
+        let next = constrained(observed, &tangent);
         let moved = (0..OUTCOMES).map(|at| (next[at] - found[at]).abs()).fold(0.0, f64::max);
         found = next;
         if moved < 1e-12 {
@@ -152,22 +152,22 @@ fn with_quotient(seen: &Outcomes, quotient: f64) -> Outcomes {
 }
 
 /// Maximum-likelihood distribution with `Σ pᵢ cᵢ = 0`.
-fn constrained(seen: &Outcomes, condition: &Outcomes) -> Outcomes {
+fn constrained(observed: &Outcomes, condition: &Outcomes) -> Outcomes {
     let least = condition.iter().copied().fold(f64::INFINITY, f64::min);
     let most = condition.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     if least >= 0.0 || most <= 0.0 {
         // No distribution satisfies it.
-        return *seen;
+        return *observed;
     }
     // The sum is monotonic from +∞ to -∞ between the poles: bisection.
     let (mut low, mut high) = (-1.0 / most, -1.0 / least);
     for _ in 0..200 {
         let x = low + (high - low) / 2.0;
-        let mean: f64 = (0..OUTCOMES).map(|at| seen[at] * condition[at] / (1.0 + x * condition[at])).sum();
+        let mean: f64 = (0..OUTCOMES).map(|at| observed[at] * condition[at] / (1.0 + x * condition[at])).sum();
         if mean > 0.0 { low = x } else { high = x }
     }
     let x = low + (high - low) / 2.0;
-    std::array::from_fn(|at| seen[at] / (1.0 + x * condition[at]))
+    std::array::from_fn(|at| observed[at] / (1.0 + x * condition[at]))
 }
 
 #[cfg(test)]
@@ -206,14 +206,14 @@ mod tests {
 
     #[test]
     fn distributions_satisfy_constraint() {
-        let seen = [0.1, 0.2, 0.4, 0.2, 0.1];
+        let observed = [0.1, 0.2, 0.4, 0.2, 0.1];
         for score in [0.3, 0.5, 0.6] {
-            let found = with_score(&seen, score);
+            let found = with_score(&observed, score);
             let mean: f64 = (0..OUTCOMES).map(|at| found[at] * points(at)).sum();
             assert!((found.iter().sum::<f64>() - 1.0).abs() < 1e-9 && (mean - score).abs() < 1e-9);
         }
         for quotient in [-0.3, 0.0, 0.2] {
-            let found = with_quotient(&seen, quotient);
+            let found = with_quotient(&observed, quotient);
             let mean: f64 = (0..OUTCOMES).map(|at| found[at] * points(at)).sum();
             let variance: f64 = (0..OUTCOMES).map(|at| found[at] * (points(at) - mean).powi(2)).sum();
             assert!(((mean - 0.5) / variance.sqrt() - quotient).abs() < 1e-9);

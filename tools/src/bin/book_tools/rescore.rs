@@ -18,7 +18,6 @@ use std::time::{Duration, Instant};
 /// Interval of saving results.
 const SAVE_INTERVAL: Duration = Duration::from_secs(10);
 
-/// State file of an unfinished run, beside the output.
 #[derive(Args)]
 pub struct Arguments {
     /// Book; moves with a score are not searched again
@@ -86,9 +85,9 @@ pub fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
     arguments.output.check()?;
     let state = arguments.output.path().with_added_extension("rescore");
     let mut saved = Saved::resume(&state, arguments)?;
-    let known: HashSet<u64> = saved.results.iter().map(|result| result.behind).collect();
+    let known: HashSet<u64> = saved.results.iter().map(|result| result.key).collect();
     let mut tasks = unscored(&book, arguments.again);
-    tasks.retain(|task| !known.contains(&task.behind));
+    tasks.retain(|task| !known.contains(&task.key));
     if !known.is_empty() {
         writeln!(out, "{} positions are already searched", known.len())?;
     }
@@ -135,5 +134,5 @@ fn search_one(searcher: &mut Searcher, task: &Unscored, nodes: u64) -> Option<Se
     searcher.new_game();
     let outcome = searcher.search(&position, &limits, &Settings::default(), &Signals::default(), &mut |_| {});
     let depth = u16::try_from(outcome.depth).unwrap_or(u16::MAX);
-    Some(SearchResult { behind: task.behind, score: outcome.score, depth })
+    Some(SearchResult { key: task.key, score: outcome.score, depth })
 }

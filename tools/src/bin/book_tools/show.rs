@@ -1,8 +1,7 @@
 //! Book contents as text.
 
 use anyhow::Context;
-use sabi::book::formats::PlyRule;
-use sabi::book::formats::Report;
+use sabi::book::formats::{PlyRule, Report};
 use sabi::book::{BookMap, BookMove, BookPosition, OpenBook, Shob};
 use sabi::position::Position;
 use sabi::util::read_regular;

@@ -1,8 +1,7 @@
 //! Validating books.
 
 use anyhow::{Context, ensure};
-use sabi::book::formats::Cause;
-use sabi::book::formats::Report;
+use sabi::book::formats::{Cause, Report};
 use sabi::book::{OpenBook, Shob};
 use sabi::position::Position;
 use sabi::util::read_regular;

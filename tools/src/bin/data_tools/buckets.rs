@@ -47,9 +47,9 @@ impl Buckets {
             file.read_to_end(&mut bytes)?;
             // Frees its disk space for the output.
             drop(file);
-            let mut things = split(&bytes);
-            things.shuffle(&mut self.rng);
-            things.into_iter().try_for_each(&mut take)?;
+            let mut items = split(&bytes);
+            items.shuffle(&mut self.rng);
+            items.into_iter().try_for_each(&mut take)?;
         }
         Ok(())
     }
@@ -57,11 +57,11 @@ impl Buckets {
 
 /// Items of a bucket.
 fn split(mut bytes: &[u8]) -> Vec<&[u8]> {
-    let mut things = Vec::new();
+    let mut items = Vec::new();
     while let Some((length, rest)) = bytes.split_first_chunk() {
         let Some((item, rest)) = rest.split_at_checked(u32::from_le_bytes(*length) as usize) else { break };
-        things.push(item);
+        items.push(item);
         bytes = rest;
     }
-    things
+    items
 }

@@ -137,12 +137,12 @@ fn distribute_positions(
     let mut record = Vec::new();
     inputs.each_block(bad, |place, block, bad| {
         for (at, game) in block.games().enumerate() {
-            let mut dealt = Ok(());
+            let mut distributed = Ok(());
             let played = game.replay(|position, mv, score| {
-                if score.is_some() && dealt.is_ok() {
+                if score.is_some() && distributed.is_ok() {
                     let known = TrainingPosition { position: position.clone(), score, mv, result: game.result };
                     record.clear();
-                    dealt = match format.write(&mut record, &known) {
+                    distributed = match format.write(&mut record, &known) {
                         Ok(()) => buckets.distribute(&record),
                         Err(PackError::Io(error)) => Err(error.into()),
                         // Not representable in the format.
@@ -150,7 +150,7 @@ fn distribute_positions(
                     };
                 }
             });
-            dealt?;
+            distributed?;
             if let Err(fault) = played {
                 bad.note(&place.error(at, fault));
             }

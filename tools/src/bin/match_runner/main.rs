@@ -44,10 +44,8 @@ fn execute(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
     let outcome = if report.is_decided() {
         Ok(())
     } else {
-        {
-            let archive = archive.as_mut().zip(arguments.out.as_deref());
-            run(&setup, &games, archive, &mut report, out)
-        }
+        let archive = archive.as_mut().zip(arguments.out.as_deref());
+        run(&setup, &games, archive, &mut report, out)
     };
     writeln!(out, "{report}")?;
     outcome

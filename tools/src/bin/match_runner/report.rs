@@ -87,7 +87,7 @@ impl Report {
     /// Short score against an opponent.
     pub fn score(&self, opponent: usize) -> String {
         let standing = &self.standings[opponent];
-        let mut text = wins_draws_losses(standing);
+        let mut text = standing.counts.to_string();
         if let Some(estimate) = standing.estimate() {
             text += &format!(" Elo {}", elo(&estimate));
         }
@@ -101,7 +101,7 @@ impl Report {
         let (standing, [a, b]) = (&self.standings[opponent], self.names(opponent));
         let label = self.label(opponent + 1);
         writeln!(f, "{a} against {b}")?;
-        write!(f, "  {} games, {} (W-D-L)", standing.counts.games(), wins_draws_losses(standing))?;
+        write!(f, "  {} games, {} (W-D-L)", standing.counts.games(), standing.counts)?;
         if let Some(estimate) = standing.estimate() {
             writeln!(f, ", score {:.3}", estimate.score)?;
             write!(f, "  Elo {} (95 %), ", elo(&estimate))?;
@@ -135,18 +135,13 @@ impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         (0..self.standings.len()).try_for_each(|opponent| self.write_opponent(opponent, f))?;
         write!(f, "this run:")?;
-        for (engine, effort) in self.search_stats.iter().enumerate() {
-            let speed = effort.speed().map_or("-".to_owned(), |speed| format!("{speed:.0}"));
-            let depth = effort.depth().map_or("-".to_owned(), |depth| format!("{depth:.1}"));
+        for (engine, stats) in self.search_stats.iter().enumerate() {
+            let speed = stats.speed().map_or("-".to_owned(), |speed| format!("{speed:.0}"));
+            let depth = stats.depth().map_or("-".to_owned(), |depth| format!("{depth:.1}"));
             write!(f, "\n  {}: {speed} nodes a second, depth {depth}", self.label(engine))?;
         }
         Ok(())
     }
-}
-
-fn wins_draws_losses(standing: &Standing) -> String {
-    let counts = standing.counts;
-    format!("{}-{}-{}", counts.wins, counts.draws, counts.losses)
 }
 
 fn elo(estimate: &Estimate) -> String {

@@ -88,21 +88,21 @@ fn plies(text: &str) -> Result<RangeInclusive<usize>, String> {
 }
 
 fn win(text: &str) -> Result<Win, String> {
-    let verdict = match numbers(text)?[..] {
+    let adjudication = match numbers(text)?[..] {
         [] => None,
         [score, plies] if score > 0 && plies > 1 => Some(WinAdjudication { score: score as i32, plies }),
         _ => return Err("expected CP,MOVES with at least 2 moves, or 'never'".to_owned()),
     };
-    Ok(Win(verdict))
+    Ok(Win(adjudication))
 }
 
 fn draw(text: &str) -> Result<Draw, String> {
-    let verdict = match numbers(text)?[..] {
+    let adjudication = match numbers(text)?[..] {
         [] => None,
         [score, plies, from] if plies > 0 => Some(DrawAdjudication { score: score as i32, plies, from }),
         _ => return Err("expected CP,MOVES,FROM with at least 1 move, or 'never'".to_owned()),
     };
-    Ok(Draw(verdict))
+    Ok(Draw(adjudication))
 }
 
 /// Comma-separated numbers; empty for `never`.

@@ -107,7 +107,7 @@ fn play(setup: &Match, tuning: &mut Tuning, path: &Path, out: &mut impl Write) -
             reported = now;
             let speed = 2.0 * (tuning.done() - before) as f64 / begun.elapsed().as_secs_f64();
             let line = report::line(tuning, speed);
-            bar.set_message(report::score(tuning));
+            bar.set_message(tuning.counts().to_string());
             bar.suspend(|| writeln!(out, "{line}"))?;
         }
         Ok(())

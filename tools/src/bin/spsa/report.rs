@@ -6,19 +6,13 @@ use std::fmt;
 /// Results of a tuning run: games, a table of values, and option lines.
 pub struct Report<'a>(pub &'a Tuning);
 
-/// Games won, drawn and lost by the first side of each pair. Expected to be even.
-pub fn score(tuning: &Tuning) -> String {
-    let counts = tuning.counts();
-    format!("{}-{}-{}", counts.wins, counts.draws, counts.losses)
-}
-
 /// Progress line: games, speed, and the most changed values in steps.
 pub fn line(tuning: &Tuning, speed: f64) -> String {
     let mut changes = changes(tuning);
     changes.sort_by(|a, b| b.1.abs().total_cmp(&a.1.abs()));
     let farthest: Vec<String> = changes.iter().take(3).map(|(name, change)| format!("{name} {change:+.2}")).collect();
     let (done, all, farthest) = (2 * tuning.done(), 2 * tuning.plan().pairs, farthest.join(", "));
-    format!("game {done} of {all}; {} (W-D-L), {speed:.1} games a second; farthest {farthest}", score(tuning))
+    format!("game {done} of {all}; {} (W-D-L), {speed:.1} games a second; farthest {farthest}", tuning.counts())
 }
 
 /// Change of each value in steps.
@@ -31,7 +25,7 @@ impl fmt::Display for Report<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self(tuning) = *self;
         let plan = tuning.plan();
-        writeln!(f, "{} of {} games, {} (W-D-L)", 2 * tuning.done(), 2 * plan.pairs, score(tuning))?;
+        writeln!(f, "{} of {} games, {} (W-D-L)", 2 * tuning.done(), 2 * plan.pairs, tuning.counts())?;
         let width = plan.parameters.iter().map(|parameter| parameter.name.chars().count()).max().unwrap_or(0).max(4);
         writeln!(f, "{:width$} {:>9} {:>12} {:>7} {:>9}  range", "name", "start", "now", "steps", "step")?;
         for ((parameter, value), (name, change)) in plan.parameters.iter().zip(tuning.values()).zip(changes(tuning)) {

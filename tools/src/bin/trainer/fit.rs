@@ -3,8 +3,7 @@
 use crate::report;
 use anyhow::{Context, bail};
 use clap::{Args, ValueEnum, value_parser};
-use sabi::cli::progress_bar;
-use sabi::cli::{check_apart, check_output};
+use sabi::cli::{check_apart, check_output, progress_bar};
 use sabi::eval::nnue::{Buckets, Features, Parameters};
 use sabi::util::replace_file;
 use sabi_tools::checkpoint::Checkpoint;
@@ -160,7 +159,7 @@ impl FitArguments {
         let training = data.counts().0;
         let bar = progress_bar((training * fit.plan().epochs) as u64, "positions")?;
         bar.set_position((training * fit.epochs().len()) as u64);
-        let (mut trained, mut time, mut kept) = (0, Duration::ZERO, Duration::ZERO);
+        let (mut trained, mut time, mut saved_at) = (0, Duration::ZERO, Duration::ZERO);
         while !fit.is_over() {
             let (begun, done) = (Instant::now(), fit.epochs().len());
             fit.advance(data, threads, &mut |count| {
@@ -183,9 +182,9 @@ impl FitArguments {
                     .with_context(|| format!("cannot write the network '{}'", self.output.display()))?;
             }
             // State after network: the network is never older than the state.
-            if fit.epochs().len() > done || time - kept >= SAVE_INTERVAL {
+            if fit.epochs().len() > done || time - saved_at >= SAVE_INTERVAL {
                 fit.write(state).with_context(|| format!("cannot write the training '{}'", state.display()))?;
-                kept = time;
+                saved_at = time;
             }
         }
         bar.finish_and_clear();

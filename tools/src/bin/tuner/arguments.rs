@@ -1,12 +1,12 @@
 //! Command line of `tuner`.
 
 use anyhow::bail;
-use clap::{Args, ValueEnum};
+use clap::Args;
 use sabi::cli::{check_apart, check_output};
 use sabi::eval::{Group, Weights};
 use sabi_tools::checkpoint::Checkpoint;
 use sabi_tools::cli::{ThreadArguments, check_page, finite, fraction, not_negative, positive};
-use sabi_tools::tune::{Filter, Kind, Plan, Saved};
+use sabi_tools::tune::{Filter, Kind, LossFunction, Plan, Saved};
 use std::path::{Path, PathBuf};
 
 #[derive(Args)]
@@ -56,8 +56,8 @@ pub struct FitArguments {
     #[arg(long, value_name = "FILE")]
     pub start: Option<PathBuf>,
     /// Optimiser
-    #[arg(long, value_enum, default_value_t = MethodName::Adam)]
-    method: MethodName,
+    #[arg(long, value_enum, default_value_t = Kind::Adam)]
+    method: Kind,
     /// Size of the first steps, in centipawns
     #[arg(long, value_name = "CP", default_value_t = 1.0, value_parser = positive)]
     rate: f64,
@@ -74,8 +74,8 @@ pub struct FitArguments {
     #[arg(long, value_name = "PENALTY", default_value_t = 0.001, value_parser = not_negative)]
     regularization: f64,
     /// Loss function
-    #[arg(long, value_enum, default_value_t = LossName::Squares)]
-    loss: LossName,
+    #[arg(long, value_enum, default_value_t = LossFunction::Squares)]
+    loss: LossFunction,
     /// Weight of the search score against the result in the target, for positions with a score
     #[arg(long, value_name = "SHARE", default_value_t = 0.0, value_parser = fraction)]
     score_share: f64,
@@ -95,26 +95,6 @@ pub struct FitArguments {
     /// Also write a report (.html)
     #[arg(long, value_name = "FILE")]
     pub report: Option<PathBuf>,
-}
-
-#[derive(Copy, Clone, ValueEnum)]
-enum MethodName {
-    /// Gradient descent with momentum and an adaptive learning rate
-    Descent,
-    /// Adam
-    Adam,
-    /// L-BFGS
-    Lbfgs,
-    /// Genetic algorithm: needs far more steps
-    Genetic,
-}
-
-#[derive(Copy, Clone, PartialEq, Eq, ValueEnum)]
-enum LossName {
-    /// Mean squared error
-    Squares,
-    /// Mean cross-entropy
-    CrossEntropy,
 }
 
 fn share(text: &str) -> Result<f64, String> {
@@ -156,19 +136,14 @@ impl FitArguments {
         groups.sort_unstable();
         groups.dedup();
         Plan {
-            method: match self.method {
-                MethodName::Descent => Kind::Descent,
-                MethodName::Adam => Kind::Adam,
-                MethodName::Lbfgs => Kind::Lbfgs,
-                MethodName::Genetic => Kind::Genetic,
-            },
+            method: self.method,
             rate: self.rate,
             iterations: self.iterations,
             patience: self.patience,
             tolerance: self.tolerance,
             regularization: self.regularization,
             score_share: self.score_share,
-            cross_entropy: self.loss == LossName::CrossEntropy,
+            cross_entropy: self.loss == LossFunction::CrossEntropy,
             groups,
             seed,
         }
@@ -176,9 +151,7 @@ impl FitArguments {
 
     /// Path of the state file.
     pub fn state(&self) -> PathBuf {
-        let mut name = self.output.clone().into_os_string();
-        name.push(".fit");
-        name.into()
+        self.output.with_added_extension("fit")
     }
 
     /// Checks the output before the work: it must be writable and not an input.

@@ -33,7 +33,7 @@ pub fn run(
         cross_validate(samples, &split, splitting, usize::from(folds), &start, &plan, out)?;
     }
     let mut saved = Saved { fit, samples: samples.fingerprint(), test_split: splitting.test_split };
-    let keep = |saved: &Saved| saved.write(&state).with_context(|| format!("cannot write '{}'", state.display()));
+    let save_state = |saved: &Saved| saved.write(&state).with_context(|| format!("cannot write '{}'", state.display()));
     let begun = (Instant::now(), saved.fit.steps().len());
     let bar = progress_bar(plan.iterations.into(), "steps")?;
     bar.set_position(begun.1 as u64);
@@ -44,11 +44,11 @@ pub fn run(
         bar.inc(1);
         bar.set_message(format!("validation loss {:.6}", saved.fit.best().1));
         if saved.fit.steps().len().is_multiple_of(fitting.checkpoint as usize) {
-            keep(&saved)?;
+            save_state(&saved)?;
         }
     };
     bar.finish_and_clear();
-    keep(&saved)?;
+    save_state(&saved)?;
     let fit = &saved.fit;
     let steps = fit.steps().len();
     let each = begun.0.elapsed().as_secs_f64() / (steps - begun.1).max(1) as f64;

@@ -12,11 +12,11 @@ const STRENGTH: &str = "Elo points over the first network, as the sum of matches
 /// # Errors
 /// When a chart cannot be drawn.
 pub fn growth_page(history: &History) -> Result<String, ChartError> {
-    let points = Points::of(history);
+    let points = points(history);
     let strength = |name, x: fn(&Point) -> f64| {
         let begin = [(0.0, 0.0)].into_iter();
-        let best: Vec<_> = begin.clone().chain(points.0.iter().map(|point| (x(point), point.best))).collect();
-        let tested: Vec<_> = begin.chain(points.0.iter().map(|point| (x(point), point.tested))).collect();
+        let best: Vec<_> = begin.clone().chain(points.iter().map(|point| (x(point), point.best))).collect();
+        let tested: Vec<_> = begin.chain(points.iter().map(|point| (x(point), point.tested))).collect();
         curves([name, "Elo"], &best, &tested, None).map(|svg| figure(&svg, STRENGTH))
     };
     let body = [
@@ -39,27 +39,23 @@ struct Point {
     tested: f64,
 }
 
-struct Points(Vec<Point>);
-
-impl Points {
-    fn of(history: &History) -> Self {
-        let (mut positions, mut best) = (0, 0.0);
-        let point = |generation: &Generation| {
-            positions += generation.played.as_ref().map_or(0, |played| played.positions);
-            let tested = history.strength(generation.plan.generation);
-            if generation.adopted? {
-                best = tested;
-            }
-            Some(Point {
-                generation: generation.plan.generation.into(),
-                positions: positions as f64 / 1e6,
-                hours: hours(generation.worked),
-                best,
-                tested,
-            })
-        };
-        Self(history.generations().iter().filter_map(point).collect())
-    }
+fn points(history: &History) -> Vec<Point> {
+    let (mut positions, mut best) = (0, 0.0);
+    let point = |generation: &Generation| {
+        positions += generation.played.as_ref().map_or(0, |played| played.positions);
+        let tested = history.strength(generation.plan.generation);
+        if generation.adopted? {
+            best = tested;
+        }
+        Some(Point {
+            generation: generation.plan.generation.into(),
+            positions: positions as f64 / 1e6,
+            hours: hours(generation.worked),
+            best,
+            tested,
+        })
+    };
+    history.generations().iter().filter_map(point).collect()
 }
 
 fn hours(seconds: u64) -> f64 {

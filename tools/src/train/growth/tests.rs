@@ -33,13 +33,13 @@ fn generation(number: u32, best: u32, elo: f64, is_adopted: bool) -> Vec<Event> 
 }
 
 /// 1 is adopted, 2 and 3 are rejected, 4 is adopted.
-fn some() -> Vec<Event> {
+fn four_generations() -> Vec<Event> {
     let first = Event::First { network: "0".to_owned() };
     let chain = [generation(1, 0, 70.0, true), generation(2, 1, -5.0, false), generation(3, 1, 1.0, false)];
     [vec![first], chain.concat(), generation(4, 1, 30.0, true)].concat()
 }
 
-fn printed(events: &[Event]) -> History {
+fn history_of(events: &[Event]) -> History {
     let mut history = History::default();
     for (at, event) in events.iter().enumerate() {
         let at = at as u64;
@@ -53,28 +53,28 @@ fn printed(events: &[Event]) -> History {
 
 #[test]
 fn best_network_and_strength() {
-    let all = some();
+    let all = four_generations();
     for (events, best, strength, next) in
         [(1, 0, 0.0, 7), (6, 0, 0.0, 20), (7, 1, 70.0, 20), (18, 1, 70.0, 40), (25, 4, 100.0, 50)]
     {
-        let history = printed(&all[..events]);
+        let history = history_of(&all[..events]);
         assert_eq!(
             (history.best(), history.strength(history.best()), history.next_seed(7)),
             (best, strength, next),
             "{events}"
         );
     }
-    let history = printed(&all);
+    let history = history_of(&all);
     assert_eq!((history.strength(2), history.strength(3)), (65.0, 71.0));
-    assert!(history.unfinished().is_none() && printed(&all[..24]).unfinished().is_some());
+    assert!(history.unfinished().is_none() && history_of(&all[..24]).unfinished().is_some());
     assert_eq!(history.worked(), 24 * 3600);
 }
 
 #[test]
 fn window_counts_networks() {
-    let mut events = some();
+    let mut events = four_generations();
     events.push(plan(5, 4, [50, 60]));
-    let history = printed(&events);
+    let history = history_of(&events);
     let numbers = |networks| history.window(networks).iter().map(|old| old.plan.generation).collect::<Vec<_>>();
     assert_eq!([1, 2, 3, 9].map(numbers), [vec![5], vec![2, 3, 4, 5], vec![1, 2, 3, 4, 5], vec![1, 2, 3, 4, 5]]);
     assert!(History::default().window(2).is_empty());
@@ -82,7 +82,7 @@ fn window_counts_networks() {
 
 #[test]
 fn rejects_inconsistent_events() {
-    let all = some();
+    let all = four_generations();
     for (events, next) in [
         (0, plan(1, 0, [0, 1])),
         (1, Event::First { network: "1".to_owned() }),
@@ -94,7 +94,7 @@ fn rejects_inconsistent_events() {
         (7, Event::Rejected { generation: 1 }),
         (7, matched(1, None)),
     ] {
-        let mut history = printed(&all[..events]);
+        let mut history = history_of(&all[..events]);
         let before = history.clone();
         assert!(history.add(&Entry { time: 0, worked: 0, event: next.clone() }).is_err(), "{events} {next:?}");
         assert_eq!(history.best(), before.best());
@@ -103,9 +103,9 @@ fn rejects_inconsistent_events() {
 
 #[test]
 fn page_is_well_formed_at_every_event() {
-    let all = some();
-    (0..=all.len()).for_each(|events| check_page(&growth_page(&printed(&all[..events])).unwrap()));
-    let html = growth_page(&printed(&all)).unwrap();
+    let all = four_generations();
+    (0..=all.len()).for_each(|events| check_page(&growth_page(&history_of(&all[..events])).unwrap()));
+    let html = growth_page(&history_of(&all)).unwrap();
     for text in [
         "generation 4",
         "+100 Elo",
@@ -118,11 +118,11 @@ fn page_is_well_formed_at_every_event() {
         assert!(html.contains(text), "{text}: {html}");
     }
     // Without losses the Elo difference is infinite.
-    let html = growth_page(&printed(&[&all[..2], &[matched(1, None), Event::Paused]].concat())).unwrap();
+    let html = growth_page(&history_of(&[&all[..2], &[matched(1, None), Event::Paused]].concat())).unwrap();
     check_page(&html);
     assert!(html.contains("∞ [∞, ∞]") && html.contains("paused"), "{html}");
     let failed = Event::Failed { reason: "<disk>".to_owned() };
-    let html = growth_page(&printed(&[&all[..], &[failed]].concat())).unwrap();
+    let html = growth_page(&history_of(&[&all[..], &[failed]].concat())).unwrap();
     assert!(html.contains("ended: &lt;disk&gt;"));
 }
 
@@ -131,7 +131,7 @@ fn log_round_trips() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("log.jsonl");
     let mut log = Log::open(&path).unwrap();
-    for event in some() {
+    for event in four_generations() {
         log.add(5, 6, event).unwrap();
     }
     assert!(log.add(5, 6, Event::Adopted { generation: 9 }).is_err());

@@ -169,15 +169,15 @@ fn quantised_columns_are_sums() {
     // Another change: untouched columns keep their state.
     let (samples, feature_columns) = (samples(1), FeatureColumns::new(Features::HalfKp));
     let touched = TouchedColumns::new(&feature_columns, &samples, &[0, 1, 2]);
-    let mut feature_indices = model.quantised(SCALE);
-    let old = feature_indices.clone();
+    let mut quantised = model.quantised(SCALE);
+    let old = quantised.clone();
     model.numbers_mut().iter_mut().for_each(|number| *number += 0.1);
-    feature_indices.requantise(&model, Some(&touched), SCALE, 2);
+    quantised.requantise(&model, Some(&touched), SCALE, 2);
     let new = model.quantised(SCALE);
     let column = |model: &Model, at: usize| model.numbers()[begin + at * 32..begin + at * 32 + 32].to_vec();
     for at in 0..layout.columns() {
         let wanted = if touched.views(at).is_empty() { &old } else { &new };
-        assert!(column(&feature_indices, at) == column(wanted, at), "column {at}");
+        assert!(column(&quantised, at) == column(wanted, at), "column {at}");
     }
-    assert!(feature_indices.numbers()[..begin] == new.numbers()[..begin]);
+    assert!(quantised.numbers()[..begin] == new.numbers()[..begin]);
 }

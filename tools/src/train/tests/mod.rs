@@ -24,8 +24,8 @@ fn small(features: Features) -> Shape {
     Shape { features, width: 32, ..Shape::KP }
 }
 
-/// Material for the side to move: pawns and larger pieces.
-fn data(position: &Position) -> i32 {
+/// Material balance of the side to move in centipawns.
+fn material(position: &Position) -> i32 {
     let of = |color: Color| -> i32 {
         let board = PieceKind::ALL.into_iter().map(|kind| {
             let worth = [1, 3, 3, 5, 8, 10, 6, 0, 6, 6, 6, 6, 10, 12][kind.index()];
@@ -51,11 +51,11 @@ fn game(seed: u64) -> Game {
             break;
         }
         let mv = moves[rng.random_range(0..moves.len())];
-        let value = position.side_to_move().sign() * data(&position);
+        let value = position.side_to_move().sign() * material(&position);
         game.push(mv, None, Some(Score::cp(value)));
         position.play(mv);
     }
-    let value = position.side_to_move().sign() * data(&position);
+    let value = position.side_to_move().sign() * material(&position);
     game.result = match value {
         0 => GameResult::Draw,
         _ => GameResult::won_by(if value > 0 { Color::Black } else { Color::White }),
@@ -176,8 +176,8 @@ fn check_training(plan: Plan, left: f64, right: i32) {
     // Baseline: the best constant prediction.
     let samples = samples(200);
     let mean = samples.targets.iter().sum::<f32>() / samples.len() as f32;
-    let blind = samples.targets.iter().map(|target| (target - mean).powi(2)).sum::<f32>() / samples.len() as f32;
-    assert!(losses[19] < left * f64::from(blind), "{losses:?} where {blind} can be had blindly");
+    let baseline = samples.targets.iter().map(|target| (target - mean).powi(2)).sum::<f32>() / samples.len() as f32;
+    assert!(losses[19] < left * f64::from(baseline), "{losses:?}, baseline {baseline}");
     // The quantised network, as an engine loads it.
     let network = Network::new(&fit.parameters().unwrap()).unwrap();
     let (mut agreed, mut count) = (0, 0);

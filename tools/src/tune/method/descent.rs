@@ -39,10 +39,10 @@ impl Descent {
         let velocity: Vec<f64> =
             self.velocity.iter().zip(&gradients).map(|(speed, gradient)| MOMENTUM * speed - rate * gradient).collect();
         let next: Vec<f64> = self.point.iter().zip(&velocity).map(|(number, speed)| number + speed).collect();
-        let (next_value, next_slopes) = function.gradient(&next);
+        let (next_value, next_gradients) = function.gradient(&next);
         if next_value <= value {
             (self.point, self.velocity) = (next, velocity);
-            (self.rate, self.known) = (Some(rate * GROWTH), Some((next_value, next_slopes)));
+            (self.rate, self.known) = (Some(rate * GROWTH), Some((next_value, next_gradients)));
             next_value
         } else {
             self.velocity.fill(0.0);

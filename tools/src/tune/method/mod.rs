@@ -6,6 +6,7 @@ mod genetic;
 mod quasi_newton;
 
 use adam::Adam;
+use clap::ValueEnum;
 use descent::Descent;
 use genetic::Genetic;
 use quasi_newton::QuasiNewton;
@@ -20,15 +21,15 @@ pub trait Function {
 }
 
 /// Kind of optimiser.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
 pub enum Kind {
-    /// Gradient descent with momentum and an adaptive learning rate.
+    /// Gradient descent with momentum and an adaptive learning rate
     Descent,
-    /// Adam.
+    /// Adam
     Adam,
-    /// L-BFGS.
+    /// L-BFGS
     Lbfgs,
-    /// A genetic algorithm.
+    /// Genetic algorithm: needs far more steps
     Genetic,
 }
 

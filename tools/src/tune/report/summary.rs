@@ -68,7 +68,7 @@ pub(super) fn loss_curves(fit: &Fit) -> Result<String, ChartError> {
     let chart = curves(["steps", "loss"], &curve(|step| step.cost), &curve(|step| step.validation), Some(best))?;
     Ok(figure(
         &chart,
-        "<span class=\"after\">──</span> cost on the training games, price of the way included; \
+        "<span class=\"after\">──</span> cost on the training games, regularization included; \
          <span class=\"before\">╌╌</span> loss on the validation games; <span class=\"best\">●</span> best step",
     ))
 }

@@ -15,8 +15,8 @@ pub const PROGRAMS: [&str; 4] = ["sabi", "selfplay", "trainer", "match_runner"];
 pub fn copy_programs(from: &[&Path], to: &Path) -> anyhow::Result<BTreeMap<String, String>> {
     let mut sums = BTreeMap::new();
     for name in PROGRAMS {
-        let part_ranges = from.iter().map(|folder| folder.join(name)).find(|path| path.is_file());
-        let path = part_ranges.with_context(|| format!("missing program '{}'", from[0].join(name).display()))?;
+        let found = from.iter().map(|folder| folder.join(name)).find(|path| path.is_file());
+        let path = found.with_context(|| format!("missing program '{}'", from[0].join(name).display()))?;
         sums.insert(name.to_owned(), copy(&path, &to.join(name))?);
         let tried = Command::new(to.join(name)).arg("--version").stdin(Stdio::null()).stderr(Stdio::null()).output();
         let works = tried.is_ok_and(|tried| tried.status.success() && !tried.stdout.is_empty());

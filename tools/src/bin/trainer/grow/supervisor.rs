@@ -4,8 +4,8 @@ use super::GrowArguments;
 use super::child::{Exit, exit_of, start};
 use super::inputs::{PROGRAMS, checksum_of, copy, copy_programs, last_line};
 use super::steps;
+use crate::fit::read_network;
 use anyhow::{Context, bail, ensure};
-use sabi::eval::nnue::Parameters;
 use sabi::util::replace_with_bytes;
 use sabi_tools::train::growth::{Event, Log, Plan, Step, growth_page};
 use std::collections::BTreeMap;
@@ -38,24 +38,24 @@ pub struct Supervisor<'a, W> {
     lock: File,
 }
 
-/// Working time, kept in a file.
+/// Working time, saved to a file.
 struct WorkTime {
     path: PathBuf,
     time: Duration,
-    kept: Duration,
+    saved: Duration,
 }
 
 impl WorkTime {
     fn open(path: PathBuf, at_least: u64) -> Self {
-        let kept = fs::read_to_string(&path).ok().and_then(|text| text.trim().parse().ok()).unwrap_or(0);
-        let time = Duration::from_secs(at_least.max(kept));
-        Self { path, time, kept: time }
+        let saved = fs::read_to_string(&path).ok().and_then(|text| text.trim().parse().ok()).unwrap_or(0);
+        let time = Duration::from_secs(at_least.max(saved));
+        Self { path, time, saved: time }
     }
 
     fn add(&mut self, time: Duration) -> anyhow::Result<()> {
         self.time += time;
-        if self.time - self.kept >= SAVE_INTERVAL {
-            self.kept = self.time;
+        if self.time - self.saved >= SAVE_INTERVAL {
+            self.saved = self.time;
             replace_with_bytes(&self.path, format!("{}\n", self.time.as_secs()).as_bytes())
                 .with_context(|| format!("cannot write '{}'", self.path.display()))?;
         }
@@ -69,7 +69,7 @@ impl<'a, W: Write> Supervisor<'a, W> {
         let (threads, dir) = (arguments.working.threads(), &arguments.dir);
         if !dir.join(LOG).exists() {
             let start = arguments.start.as_ref().context("--start must name the start network")?;
-            Parameters::read(start).with_context(|| format!("cannot read the network '{}'", start.display()))?;
+            read_network(start)?;
         }
         fs::create_dir_all(dir.join("incoming"))
             .with_context(|| format!("cannot create the folder '{}'", dir.display()))?;
