@@ -47,7 +47,10 @@ fn nodes_per_second(criterion: &mut Criterion) {
 
 criterion_group! {
     name = benches;
-    config = Criterion::default().sample_size(10).warm_up_time(Duration::from_millis(1)).measurement_time(Duration::from_millis(10));
+    config = Criterion::default()
+        .sample_size(10)
+        .warm_up_time(Duration::from_millis(1))
+        .measurement_time(Duration::from_millis(10));
     targets = nodes_per_second
 }
 criterion_main!(benches);

@@ -8,14 +8,14 @@
 //!
 //! | name | measured |
 //! |---|---|
-//! | `probe_hit`, `probe_miss` | probes all over the table that do not depend on each other |
-//! | `probe_hit_prefetched` | the same with each line asked for some probes ahead, as the search does |
-//! | `probe_hit_chain` | each probe waits for the result of the one before: the time from question to answer |
-//! | `probe_hit_cached` | the positions of eight places in any order: the work without the memory |
-//! | `probe_hit_one` | one position again and again: the same with every branch foreseen |
-//! | `store`, `store_same` | stores of new positions, and of positions that the table has |
-//! | `memory/SIZE/read`, `read_chain` | reads of one word, to know what of all this is the memory |
-//! | `threads/store/SIZE/TABLE/N` | stores of new positions by N threads at once, in the time of all together |
+//! | `probe_hit`, `probe_miss` | independent random probes |
+//! | `probe_hit_prefetched` | the same with prefetch some probes ahead, as in the search |
+//! | `probe_hit_chain` | each probe depends on the result of the previous one: latency |
+//! | `probe_hit_cached` | positions of eight clusters in random order: no cache misses |
+//! | `probe_hit_one` | one position repeatedly: no cache misses, no branch mispredictions |
+//! | `store`, `store_same` | stores of new positions, and of stored positions |
+//! | `memory/SIZE/read`, `read_chain` | reads of one word: the part of the memory |
+//! | `threads/store/SIZE/TABLE/N` | stores of new positions by N threads; wall time |
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use sabi::table::{Entry, EvalCache, LocalEvalCache, Source, Table, ThreadEvalCache};

@@ -4,23 +4,24 @@ import { Engine, parseInfo, scoreOf } from "./engine.js";
 import { Instance, compile } from "./sabi.js";
 import { WORDS } from "./words.js";
 
-const LINES = 3, LONGEST = 12;
+const MULTI_PV = 3, MAX_PV = 12;
 const WHOLE_NODES = 40_000, MATE_MILLISECONDS = 30_000;
 const element = (id) => document.getElementById(id);
 const kept = (name, otherwise) => { try { return localStorage.getItem(name) ?? otherwise; } catch { return otherwise; } };
-const keep = (name, value) => { try { localStorage.setItem(name, value); } catch { /* without storage the page forgets */ } };
+const keep = (name, value) => { try { localStorage.setItem(name, value); } catch { /* storage may be unavailable */ } };
 
 let words = WORDS[kept("language", navigator.language.startsWith("ja") ? "ja" : "en")] || WORDS.en;
 let rules, engine;
 
-/// `ply` is what is shown; `line` a line that is stepped through; `busy` what the engine does: "move", "analyse", "whole", "mate" or "".
+/// `ply`: the shown position; `line`: the variation being stepped through; `busy`: what the engine
+/// does, "move", "analyse", "whole", "mate" or "".
 const state = { game: null, look: null, ply: 0, line: null, flipped: false, selected: null, human: null, busy: "" };
-/// What is known of positions, by their text: a score from Black's view.
+/// Scores from Black's view, by position text.
 const scores = new Map();
-/// The lines that the engine told last, and of which position.
+/// The last variations from the engine, and their position.
 const thought = { position: "", lines: [] };
 
-// --- the game --------------------------------------------------------------------------------------------------------------
+// --- the game ------------------------------------------------------------------------------------
 const positionText = (ply = state.ply) => {
   const { start, moves } = state.game;
   return `sfen ${start}${ply ? ` moves ${moves.slice(0, ply).join(" ")}` : ""}`;
@@ -30,7 +31,7 @@ const shownText = () => (state.line ? `${state.line.base}${state.line.moves.slic
 const sideOf = ({ sfen }) => (sfen.split(" ")[1] === "b" ? "black" : "white");
 const atEnd = () => state.ply === state.game.moves.length;
 
-/// The moves of a game as readers of this language know them.
+/// The moves of a game in the notation of the language.
 function textsOf({ start, moves, texts }) {
   if (words === WORDS.ja) return texts;
   let position = fromSfen(start);
@@ -42,7 +43,7 @@ function textsOf({ start, moves, texts }) {
   });
 }
 
-/// Shows a game at a ply. What belongs to another game ends.
+/// Shows a game at a ply; resets variation and selection.
 function show(game, ply) {
   Object.assign(state, { game, ply, line: null, selected: null });
   state.look = lookAt(positionText());
@@ -63,7 +64,8 @@ function step(by) {
   draw();
 }
 
-/// Plays a move where the board stands. In a game what is behind it is gone; in a line that is stepped through it begins there.
+/// Plays a move in the shown position, and drops later moves. In a variation, its moves become the
+/// game.
 function play(move) {
   const next = lookAt(`${shownText()}${/ moves /.test(shownText()) ? " " : " moves "}${move}`);
   if (next.error) return tell(next.error, true);
@@ -80,8 +82,8 @@ function end(result, reason) {
   draw();
 }
 
-// --- the engine ------------------------------------------------------------------------------------------------------------
-/// Runs one order of the user; gives the last line, or `null` when something else came first.
+// --- the engine ----------------------------------------------------------------------------------
+/// Runs a search; resolves to its last line, or `null` if another search or a stop came first.
 async function run(busy, position, command, options) {
   state.busy = busy;
   Object.assign(thought, { position, lines: [] });
@@ -114,7 +116,7 @@ async function analyse() {
   tell(words.thinkingNow);
   const text = state.line ? shownText() : positionText();
   if (lookAt(text).over) return stop();
-  await run("analyse", text, "go infinite", { MultiPV: LINES });
+  await run("analyse", text, "go infinite", { MultiPV: MULTI_PV });
 }
 
 async function findMate() {
@@ -130,7 +132,7 @@ async function findMate() {
   draw();
 }
 
-/// Every position of the game, one after the other.
+/// Analyses every position of the game, in order.
 async function analyseAll() {
   tell(words.thinkingNow);
   const { game } = state;
@@ -143,7 +145,7 @@ async function analyseAll() {
   tell(words.wholeDone);
 }
 
-// --- playing against it ----------------------------------------------------------------------------------------------------
+// --- playing against the engine ------------------------------------------------------------------
 async function start() {
   await stop();
   state.human = element("side").value;
@@ -182,7 +184,7 @@ async function takeBack() {
   if (state.human) answer();
 }
 
-// --- records ---------------------------------------------------------------------------------------------------------------
+// --- records -------------------------------------------------------------------------------------
 function read(name, bytes) {
   const head = new TextEncoder().encode(`read ${name.replace(/[\n/\\]/g, "_")}\n`), question = new Uint8Array(head.length + bytes.length);
   question.set(head);
@@ -226,7 +228,7 @@ async function paste() {
   if (done === "yes" && text.trim()) read("", new TextEncoder().encode(text));
 }
 
-// --- hands and board -------------------------------------------------------------------------------------------------------
+// --- hands and board -----------------------------------------------------------------------------
 /// Whether the user may move the pieces of the side to move.
 const mayMove = () => !(state.human && (!atEnd() || state.line || sideOf(state.look) !== state.human)) && !lookAt(shownText()).over;
 
@@ -253,7 +255,7 @@ function squareAt(event) {
   return square(9 - column, row);
 }
 
-// --- drawing ---------------------------------------------------------------------------------------------------------------
+// --- drawing -------------------------------------------------------------------------------------
 function node(name, text = "", kind = "") {
   const made = document.createElement(name);
   made.textContent = text;
@@ -312,7 +314,7 @@ function drawLines() {
   const told = first && !first.whole && state.busy !== "move";
   element("news").textContent = told ? `${words.depth} ${first.depth} · ${words.nodes} ${first.nodes.toLocaleString()} · ${first.nps.toLocaleString()} nps` : "";
   const boxes = state.busy === "move" ? [] : lines.filter(Boolean).map((line) => {
-    const base = `${position}${/ moves /.test(position) ? " " : " moves "}`, pv = line.whole ? line.pv : line.pv.slice(0, LONGEST);
+    const base = `${position}${/ moves /.test(position) ? " " : " moves "}`, pv = line.whole ? line.pv : line.pv.slice(0, MAX_PV);
     const texts = textsOf(lookAt(base + pv.join(" "))), box = node("div", "", "line");
     box.append(node("span", `${scoreText(line.score)} (${percent(line.score.rate)}) `, "value"));
     pv.forEach((_, at) => {
@@ -366,7 +368,7 @@ function draw() {
 }
 
 let due = false;
-/// Draws what the engine tells, no more often than the screen is.
+/// Draws engine output, at most once per frame.
 function drawSoon() {
   if (due) return;
   due = true;
@@ -391,7 +393,7 @@ function speak(language) {
   choices("time", [1000, 3000, 10_000, 30_000], (number) => `${number / 1000} ${words.seconds}`, "3000");
 }
 
-// --- all of it -------------------------------------------------------------------------------------------------------------
+// --- start ---------------------------------------------------------------------------------------
 const ACTIONS = {
   first: () => go(0), back: () => step(-1), next: () => step(1), last: () => go(state.game.moves.length),
   flip: () => { state.flipped = !state.flipped; draw(); },

@@ -1,13 +1,14 @@
 // The engine in its worker: one search at a time, each a promise of its last line.
 
-/// A score as the engine tells it, for the side to move: a win rate as the networks are trained with, and centipawns or plies to the mate.
+/// A score from Black's view, from that of the side to move: the win rate, with the scale of the
+/// networks, and centipawns or plies to mate.
 export function scoreOf({ cp, mate }, side) {
   const sign = side === "black" ? 1 : -1;
   if (mate !== undefined) return { mate: sign * mate, rate: sign * mate > 0 ? 1 : 0 };
   return { cp: sign * cp, rate: 1 / (1 + Math.exp((-sign * cp) / 600)) };
 }
 
-/// The words of an `info` line; `null` where it tells of no line of play.
+/// Parses an `info` line; `null` without a PV.
 export function parseInfo(text) {
   const words = text.split(" ");
   const after = (word) => { const at = words.indexOf(word); return at < 0 ? undefined : words[at + 1]; };
@@ -28,7 +29,7 @@ export class Engine {
     this.#worker = new Worker("worker.js", { type: "module" });
     this.#worker.onerror = (event) => broken(event.message || "worker");
     this.#worker.onmessage = ({ data }) => (data.error ? broken(data.error) : this.#hear(data));
-    // One processor is left to the page.
+    // One processor is left for the page.
     const threads = crossOriginIsolated ? Math.min(4, Math.max(1, navigator.hardwareConcurrency - 1)) : 1;
     this.#worker.postMessage({ module, threads });
     this.#send("isready");
@@ -59,7 +60,7 @@ export class Engine {
     this.#send(`setoption name ${name} value ${value}`);
   }
 
-  /// Ends the search that runs, if one does, and waits for its end.
+  /// Stops the running search, if any, and waits for its end.
   async stop() {
     this.#turn += 1;
     if (!this.#running) return;
@@ -67,8 +68,8 @@ export class Engine {
     await this.#running.ended;
   }
 
-  /// Searches a position with these options; `hears` is called with each `info` line. Gives the last line, or `null` where another
-  /// search or a stop came first.
+  /// Searches a position with these options; `hears` is called with each `info` line. Resolves to
+  /// the last line, or `null` if another search or a stop came first.
   async go(position, command, options, hears) {
     const stopped = this.stop();
     const turn = this.#turn;

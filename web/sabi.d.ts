@@ -1,41 +1,41 @@
-/** Takes one line that the engine says. */
+/** Receives an output line of the engine. */
 export type Listener = (line: string) => void;
 
 /** An engine that speaks USI. */
 export interface Sabi {
-  /** Hands over a line of USI. It may be heard while the engine thinks. */
+  /** Sends a USI line, also during a search. */
   postMessage(line: string): void;
   addMessageListener(listener: Listener): void;
   removeMessageListener(listener: Listener): void;
-  /** Ends the engine. Nothing is said any more. */
+  /** Ends the engine; listeners are not called any more. */
   terminate(): void;
-  /** Thinks for some milliseconds at once. The engine does that by itself; for hosts that want to. */
+  /** Searches for some milliseconds. Not needed: the engine schedules itself. */
   poll(): void;
   /** Answers a question about rules and records. */
   ask(question: string | Uint8Array): Answer;
 }
 
-/** What the engine answers; `error` says what is wrong with the question, and then there is nothing else. */
+/** An answer; an invalid question has only `error`. */
 export type Answer = { error?: string } & Partial<Look> & Partial<Game> & { text?: string };
 
-/** To `look startpos moves 7g7f …`. */
+/** Answer to `look startpos moves 7g7f …`. */
 export interface Look {
   /** The first position. */
   start: string;
   moves: string[];
   /** The moves in Japanese. */
   texts: string[];
-  /** Start and moves as behind the command `position`. */
+  /** Start and moves as in the command `position`. */
   usi: string;
   /** The position after the moves. */
   sfen: string;
   legal: string[];
   check: boolean;
-  /** How the game is over by the rules. */
+  /** End of the game by the rules, if any. */
   over: { reason: "checkmate" | "repetition" | "perpetual check"; result: "black" | "white" | "draw" } | null;
 }
 
-/** To `read NAME`, a line feed, and a record (KIF, KI2, CSA, JKF, PGN, USI) or a position. */
+/** Answer to `read NAME`, a line feed, and a record (KIF, KI2, CSA, JKF, PGN, USI) or position. */
 export interface Game {
   start: string;
   moves: string[];
@@ -47,16 +47,16 @@ export interface Game {
 }
 
 export interface Options {
-  /** Where `sabi.wasm` lies; otherwise beside the script. */
+  /** URL of `sabi.wasm`; default: beside the script. */
   locateFile?: (path: string, prefix: string) => string;
-  /** Takes what the engine writes to its standard error: the reason before it breaks off. */
+  /** Receives the standard error of the engine: the reason of a crash. */
   printErr?: (line: string) => void;
-  /** The module, if it is compiled already. */
+  /** The compiled module, if available. */
   module?: WebAssembly.Module;
 }
 
-/** Compiles the module that lies at `url`. */
+/** Compiles the module at `url`. */
 export function compile(url: URL): Promise<WebAssembly.Module>;
 
-/** Makes an engine, best in a worker: it thinks on the thread that made it. */
+/** Creates an engine, best in a worker: it searches on the creating thread. */
 export default function createSabi(options?: Options): Promise<Sabi>;

@@ -5,14 +5,14 @@
 // is unwound (Asyncify of Binaryen), and rewound by `poll`. In browsers create it in a worker.
 import { SUCCESS, importsOf, sleep, write } from "./wasi.js";
 
-/// Milliseconds of thinking at a time.
+/// Milliseconds per slice of a search.
 const SLICE = 30;
-/// Bytes for the frames of a search that is put aside.
+/// Bytes for the stack frames of a suspended search.
 const FRAMES = 1 << 20;
 /// States of Asyncify.
 const [NORMAL, REWINDING] = [0, 2];
 
-/// Compiles the module that lies at `url`.
+/// Compiles the module at `url`.
 export async function compile(url) {
   if (url.protocol === "file:") {
     const { readFile } = await import("node:fs/promises");
@@ -25,8 +25,8 @@ export async function compile(url) {
   return known ? WebAssembly.compileStreaming(response) : WebAssembly.compile(await response.arrayBuffer());
 }
 
-/// One instance of the module. `hears` is called with each line that it says, `suspends` with the milliseconds that it has nothing
-/// to do for, and tells whether to put it aside.
+/// One instance of the module. `hears` is called with each output line; `suspends` with the
+/// milliseconds to wait, 0 for a yield, and returns whether to suspend.
 export class Instance {
   constructor(module, hears, complains, suspends) {
     const say = (channel, line) => { if (channel === 0) hears(line); else this.answer = line; };
@@ -56,7 +56,7 @@ export class Instance {
     return SUCCESS;
   }
 
-  /// Hands over a line; tells whether the session goes on.
+  /// Executes a line; returns whether the session continues.
   hear(line) {
     write(this.exports, this.exports.memory, line);
     return this.exports.hear() !== 0;
@@ -69,7 +69,7 @@ export class Instance {
     return JSON.parse(this.answer);
   }
 
-  /// Thinks until `suspends` says so; tells whether there is more to think about.
+  /// Searches until `suspends` returns true; returns whether the search is unfinished.
   poll() {
     const { poll, asyncify_get_state, asyncify_start_rewind, asyncify_stop_unwind } = this.exports;
     if (this.suspended) asyncify_start_rewind(this.#frames);
@@ -82,7 +82,7 @@ export class Instance {
   }
 }
 
-/// Calls back as soon as everything else that waits has had its turn. Timers would come too late: browsers hold them back.
+/// Calls back after the pending events. Not by a timer: browsers throttle timers.
 function later(callback) {
   if (typeof setImmediate === "function") return void setImmediate(callback);
   const { port1, port2 } = new MessageChannel();
@@ -90,11 +90,12 @@ function later(callback) {
   port2.postMessage(null);
 }
 
-/// The answer that a command must have, where it cannot be had.
-const LAST_WORDS = [[/^\s*go\s+mate\b/, "checkmate timeout"], [/^\s*(go|ponderhit)\b/, "bestmove resign"], [/^\s*isready\b/, "readyok"]];
+/// Fallback answers to commands, after a crash.
+const FALLBACKS = [[/^\s*go\s+mate\b/, "checkmate timeout"], [/^\s*(go|ponderhit)\b/, "bestmove resign"], [/^\s*isready\b/, "readyok"]];
 const FINAL = /^(bestmove|checkmate|readyok)\b/;
 
-/// Makes an engine. `locateFile` tells where `sabi.wasm` lies, if not beside this script; `module` is the module, already compiled.
+/// Creates an engine. `locateFile` returns the URL of `sabi.wasm`, by default beside this script;
+/// `module` is the compiled module, if available.
 export default async function createSabi({ locateFile, printErr = () => {}, module } = {}) {
   const place = locateFile ? new URL(locateFile("sabi.wasm", ""), import.meta.url) : new URL("./sabi.wasm", import.meta.url);
   const compiled = module || (await compile(place));
@@ -112,7 +113,7 @@ export default async function createSabi({ locateFile, printErr = () => {}, modu
   const launch = () => new Instance(compiled, emit, printErr, suspends);
   let instance = launch();
 
-  /// What ends a WebAssembly instance, such as a stack that is too small, ends no game: another one takes over.
+  /// After a crash of the instance, such as a stack overflow, a new one continues the session.
   let reason = "";
   const recover = () => {
     if (over || instance) return;
@@ -149,7 +150,7 @@ export default async function createSabi({ locateFile, printErr = () => {}, modu
     const option = /^\s*setoption\s+name\s+(\S+)/.exec(line);
     if (option) options.set(option[1].toLowerCase(), line);
     if (/^\s*position\b/.test(line)) position = line;
-    const known = LAST_WORDS.find(([command]) => command.test(line));
+    const known = FALLBACKS.find(([command]) => command.test(line));
     if (known) owed = known[1];
     if (guarded(() => (instance.hear(line) ? true : void (over = true))) !== undefined) poll();
   };

@@ -1,5 +1,5 @@
 import type { Options, Sabi } from "./sabi.js";
 
-/** Makes an engine with threads, in a worker of a page that is isolated from other origins. `locateFile` is asked for
- * `sabi.threads.wasm`. */
+/** Creates an engine with threads, in a worker of a cross-origin isolated page. `locateFile`
+ * returns the URL of `sabi.threads.wasm`. */
 export default function createSabi(options?: Options): Promise<Omit<Sabi, "poll" | "ask">>;

@@ -3,10 +3,10 @@
 import { compile } from "./sabi.js";
 import { importsOf, write } from "./wasi.js";
 
-/// Memory in pages of 64 KiB, as `build` tells the linker.
+/// Memory in pages of 64 KiB, as in `build`.
 const [INITIAL, MAXIMUM] = [1024, 16384];
 
-/// A worker that can be told to run a thread; in Node.js they are not those of the Web.
+/// A factory of workers for threads; Node.js has its own kind.
 async function workers() {
   const url = new URL("./thread.js", import.meta.url);
   if (typeof process === "undefined") return () => new Worker(url, { type: "module" });
@@ -19,7 +19,8 @@ async function workers() {
   };
 }
 
-/// Makes an engine. `locateFile` tells where `sabi.threads.wasm` lies, if not beside this script.
+/// Creates an engine. `locateFile` returns the URL of `sabi.threads.wasm`, by default beside this
+/// script.
 export default async function createSabi({ locateFile, printErr = () => {}, module } = {}) {
   const place = new URL(locateFile ? locateFile("sabi.threads.wasm", "") : "./sabi.threads.wasm", import.meta.url);
   const [compiled, worker] = [module || (await compile(place)), await workers()];
@@ -35,8 +36,8 @@ export default async function createSabi({ locateFile, printErr = () => {}, modu
     all.forEach((one) => one.terminate());
   };
 
-  /// Starts a thread on a worker that has none. It cannot be the calling thread that makes workers: those of a thread that does not
-  /// return to its events never start.
+  /// Starts a thread on an idle or new worker. Workers are not created by the calling thread: they
+  /// never start if it does not return to its event loop.
   const spawn = (number, argument) => {
     if (over) return;
     const one = idle.pop() || worker();

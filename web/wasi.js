@@ -3,8 +3,8 @@
 export const SUCCESS = 0;
 const [BADF, NOSYS] = [8, 52];
 
-/// The imports of a module. `memory` gives its memory, `say` takes texts with the number of their channel, `complains` what it writes to
-/// its standard error.
+/// The imports of a module. `memory` returns its memory, `say` receives channel numbers and texts,
+/// `complains` its standard error.
 export function importsOf(module, memory, say, complains) {
   const decoder = new TextDecoder();
   const view = () => new DataView(memory().buffer);
@@ -54,7 +54,7 @@ export function importsOf(module, memory, say, complains) {
   return imports;
 }
 
-/// `poll_oneoff`: of all that can be waited for, the engine waits for time alone, so many milliseconds.
+/// `poll_oneoff`: only waits for a time, in milliseconds, are supported.
 export const sleep = (memory, pause) => (subscription, event, _, count) => {
   const view = new DataView(memory().buffer);
   const wait = Number(view.getBigUint64(subscription + 24, true)) / 1e6;
@@ -63,7 +63,7 @@ export const sleep = (memory, pause) => (subscription, event, _, count) => {
   return pause(wait);
 };
 
-/// Writes a text where the module reads it.
+/// Writes a text to the buffer of the module.
 export function write(exports, memory, text) {
   const bytes = typeof text === "string" ? new TextEncoder().encode(text) : text;
   // Allocation may move the memory.

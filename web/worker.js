@@ -1,7 +1,7 @@
 // The engine in a worker, with several threads where possible.
 import createSabi from "./sabi.js";
 
-/// The engine with threads; without them where it does not start.
+/// The engine with threads, or without them if that fails.
 async function create({ module, threads }) {
   const printErr = (text) => console.warn(text);
   if (threads > 1) {

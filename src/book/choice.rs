@@ -33,13 +33,13 @@ pub struct Criteria {
     /// Last ply of the game that may come from the book.
     pub last_ply: u32,
     /// Maximum loss in centipawns against the best move, where both have a score.
-    pub worst_loss: i32,
+    pub max_loss: i32,
     /// Minimum score for Black and White, where a move has one.
-    pub least_score: [i32; 2],
+    pub min_score: [i32; 2],
     /// Minimum depth of a move's search, if known.
-    pub least_depth: u16,
+    pub min_depth: u16,
     /// Minimum number of games, if known.
-    pub least_games: u32,
+    pub min_games: u32,
     /// Whether to reject moves with less than a tenth of the largest weight.
     pub narrow: bool,
 }
@@ -128,24 +128,24 @@ pub fn filter_moves(position: &Position, moves: Vec<BookMove>, criteria: &Criter
             Some(RejectReason::TooLate)
         } else if loses_by_repetition(position, found.mv) {
             Some(RejectReason::Repetition)
-        } else if found.games.is_some_and(|games| games < criteria.least_games) {
+        } else if found.games.is_some_and(|games| games < criteria.min_games) {
             Some(RejectReason::TooFewGames)
-        } else if found.depth.is_some_and(|depth| depth < criteria.least_depth) {
+        } else if found.depth.is_some_and(|depth| depth < criteria.min_depth) {
             Some(RejectReason::Shallow)
         } else {
-            let least = criteria.least_score[position.side_to_move()];
-            found.score.filter(|score| score.get() < least).map(|_| RejectReason::Low)
+            let min_score = criteria.min_score[position.side_to_move()];
+            found.score.filter(|score| score.get() < min_score).map(|_| RejectReason::Low)
         }
     });
     // Relative to the best playable move.
     let best_score = moves.iter().filter_map(|found| found.score).max();
-    let most = moves.iter().map(|found| found.weight).max().unwrap_or(0);
+    let max_weight = moves.iter().map(|found| found.weight).max().unwrap_or(0);
     let candidates = keep(moves, &|found| {
         let loss = best_score.zip(found.score).map_or(0, |(best, own)| best.get() - own.get());
-        if loss > criteria.worst_loss {
+        if loss > criteria.max_loss {
             Some(RejectReason::Worse)
         } else {
-            (criteria.narrow && u64::from(found.weight) * 10 < u64::from(most)).then_some(RejectReason::Rare)
+            (criteria.narrow && u64::from(found.weight) * 10 < u64::from(max_weight)).then_some(RejectReason::Rare)
         }
     });
     choice.candidates = candidates;
@@ -222,10 +222,10 @@ mod tests {
         Criteria {
             selection: Selection::Best,
             last_ply: 40,
-            worst_loss: 30,
-            least_score: [-99_999; 2],
-            least_depth: 0,
-            least_games: 0,
+            max_loss: 30,
+            min_score: [-99_999; 2],
+            min_depth: 0,
+            min_games: 0,
             narrow: false,
         }
     }
@@ -264,7 +264,7 @@ mod tests {
         let shown = shown_score(&doubtful).unwrap().get();
         assert!((-500..0).contains(&shown), "{shown}");
         let moves = vec![doubtful, played("7g7f", 1, 10_000), scored("2g2f", 30), played("2h7h", 1000, 5400)];
-        let choice = filter_moves(&Position::startpos(), moves, &Criteria { worst_loss: 99_999, ..criteria() });
+        let choice = filter_moves(&Position::startpos(), moves, &Criteria { max_loss: 99_999, ..criteria() });
         let shown: Vec<_> = choice.candidates.iter().filter_map(shown_score).collect();
         assert!(shown.len() == 4 && shown.is_sorted_by(|a, b| a >= b), "{shown:?}");
     }
@@ -272,7 +272,7 @@ mod tests {
     #[test]
     fn every_reject_reason_is_reported() {
         let start = Position::startpos();
-        let limits = Criteria { least_games: 5, narrow: true, ..criteria() };
+        let limits = Criteria { min_games: 5, narrow: true, ..criteria() };
         let moves = vec![
             played("7g7f", 100, 5000),
             played("7g7e", 100, 9000),

@@ -35,8 +35,8 @@ const fn output(number: usize) -> u64 {
 }
 
 const HANDS_AT: usize = Piece::COUNT * Square::COUNT;
-const MOST_IN_HAND: usize = 18;
-const SIDE_AT: usize = HANDS_AT + 2 * HandKind::COUNT * (MOST_IN_HAND + 1);
+const MAX_IN_HAND: usize = 18;
+const SIDE_AT: usize = HANDS_AT + 2 * HandKind::COUNT * (MAX_IN_HAND + 1);
 
 static NUMBERS: [u64; SIDE_AT + 1] = {
     let mut numbers = [0; SIDE_AT + 1];
@@ -75,7 +75,7 @@ fn key(
     for color in Color::ALL {
         for (kind, count) in position.hand(color).iter() {
             let row = HandKind::COUNT * color_as(color).index() + kind.index();
-            key ^= NUMBERS[HANDS_AT + row * (MOST_IN_HAND + 1) + usize::from(count)];
+            key ^= NUMBERS[HANDS_AT + row * (MAX_IN_HAND + 1) + usize::from(count)];
         }
     }
     key

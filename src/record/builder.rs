@@ -9,8 +9,8 @@ use crate::types::{Color, Move, Score, Square};
 use crate::util::excerpt;
 use std::time::Duration;
 
-/// Maximum number of moves, within the range of a position's history counters.
-const MAX_MOVES: usize = 10_000;
+/// Maximum number of moves of a game, within the range of a position's history counters.
+pub(super) const MAX_MOVES: usize = 10_000;
 
 /// Outcome relative to the side to move, which is not known yet.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]

@@ -23,7 +23,7 @@ use std::time::Instant;
 
 const DEPTHS: RangeInclusive<i32> = 1..=4;
 /// More moves take minimax too long.
-const MOST_MOVES: usize = 18;
+const MAX_MOVES: usize = 18;
 
 /// A node type without selectivity.
 struct Full<N>(PhantomData<N>);
@@ -151,8 +151,8 @@ fn small_positions(count: usize, seed: u64, king: Range<usize>) -> Vec<Position>
         let ranks = board.map(|rank| rank.concat()).join("/");
         let Ok(position) = Position::from_sfen(&format!("{ranks} {side} {hand} 1")) else { continue };
         let moves = legal_moves(&position);
-        let few_answers = |mv: &Move| legal_moves(&position.after(*mv)).len() <= MOST_MOVES;
-        if (1..=MOST_MOVES).contains(&moves.len()) && moves.iter().all(few_answers) {
+        let few_answers = |mv: &Move| legal_moves(&position.after(*mv)).len() <= MAX_MOVES;
+        if (1..=MAX_MOVES).contains(&moves.len()) && moves.iter().all(few_answers) {
             positions.push(position);
         }
     }

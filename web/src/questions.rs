@@ -1,6 +1,6 @@
 //! Questions of a page about rules and records: a command word, its arguments, and possibly a text:
 //!
-//! - `look POSITION`, as behind the command `position`: the position and the way to it;
+//! - `look POSITION`, as in the command `position`: the position and the moves to it;
 //! - `read NAME`, a line feed, and the bytes of a record: its first game;
 //! - `write FORMAT BLACK<tab>WHITE<tab>POSITION`: the game as a record.
 //!
@@ -39,16 +39,16 @@ fn position(text: &[u8]) -> Result<Position, String> {
 fn look(text: &[u8]) -> Result<Value, String> {
     let position = position(text)?;
     let legal: Vec<_> = legal_moves(&position).iter().map(ToString::to_string).collect();
-    let mut told = told(&Game::before(&position));
-    told["sfen"] = position.sfen().into();
-    told["legal"] = legal.into();
-    told["check"] = position.in_check().into();
-    told["over"] = over(&position);
-    Ok(told)
+    let mut value = game_value(&Game::before(&position));
+    value["sfen"] = position.sfen().into();
+    value["legal"] = legal.into();
+    value["check"] = position.in_check().into();
+    value["over"] = over(&position);
+    Ok(value)
 }
 
 /// Start position, and moves in USI and in Japanese.
-fn told(game: &Game) -> Value {
+fn game_value(game: &Game) -> Value {
     let mut position = game.start.clone();
     let texts = game.moves.iter().map(|&mv| {
         let text = japanese_move(&position, mv);
@@ -78,7 +78,7 @@ fn read(name: &str, bytes: &[u8]) -> Result<Value, String> {
     if let Ok(text) = std::str::from_utf8(bytes)
         && let Ok(position) = parse_position(text.trim().strip_prefix("position ").unwrap_or(text.trim()))
     {
-        return Ok(told(&Game::before(&position)));
+        return Ok(game_value(&Game::before(&position)));
     }
     let game = match read_bytes(Path::new(name), bytes.to_vec()).next() {
         Some(game) => game.map_err(|error| match error.line {
@@ -87,11 +87,11 @@ fn read(name: &str, bytes: &[u8]) -> Result<Value, String> {
         })?,
         None => return Err("there is no game in it".to_owned()),
     };
-    let mut told = told(&game);
-    told["names"] = Color::ALL.map(|color| game.names[color].clone()).as_slice().into();
-    told["result"] = game.result.name().into();
-    told["end"] = game.end.name().into();
-    Ok(told)
+    let mut value = game_value(&game);
+    value["names"] = Color::ALL.map(|color| game.names[color].clone()).as_slice().into();
+    value["result"] = game.result.name().into();
+    value["end"] = game.end.name().into();
+    Ok(value)
 }
 
 fn write(text: &[u8]) -> Result<Value, String> {

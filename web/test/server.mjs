@@ -6,7 +6,7 @@ import { extname, join, normalize } from "node:path";
 const TYPES = { ".html": "text/html; charset=utf-8", ".js": "text/javascript", ".mjs": "text/javascript", ".css": "text/css", ".json": "application/json",
   ".wasm": "application/wasm", ".svg": "image/svg+xml", ".webmanifest": "application/manifest+json" };
 
-/// Serves `folders`, each under its name; gives the address and a way to end it.
+/// Serves `folders`, each under its name; returns the address and a function that ends it.
 export async function serve(folders, headers = {}) {
   const server = createServer(async (request, response) => {
     const path = normalize(decodeURIComponent(new URL(request.url, "http://x").pathname));

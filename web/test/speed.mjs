@@ -15,7 +15,7 @@ const folder = new URL("../../target/web/package/", import.meta.url);
 const program = process.argv[2];
 assert.ok(program, "usage: node web/test/speed.mjs PROGRAM");
 
-/// Searches the positions; gives nodes, milliseconds and the moves. It is given to the browser as text.
+/// Searches the positions; returns nodes, milliseconds and moves. Sent to the browser as text.
 async function measure(say, listen, { positions, nodes, threads }) {
   let found = () => {};
   let info = "";

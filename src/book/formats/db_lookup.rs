@@ -34,9 +34,9 @@ const CHECKED_WHOLE: usize = 8 << 20;
 const CHECKED_PLACES: usize = 4096;
 
 /// Maximum length of a line; the rest is ignored.
-const LONGEST_LINE: usize = MAX_LINE as usize;
+const MAX_LINE_LENGTH: usize = MAX_LINE as usize;
 /// Read size.
-const PIECE: usize = 4096;
+const CHUNK: usize = 4096;
 
 /// A text book searched on disk.
 #[derive(Debug)]
@@ -212,10 +212,10 @@ impl Lines<'_> {
         let inside = at.checked_sub(self.start).and_then(|skipped| self.bytes.get(skipped..));
         if !inside.is_some_and(|bytes| is_whole(bytes, at)) {
             self.start = at;
-            self.bytes = self.source.read(at..length.min(at + PIECE))?;
+            self.bytes = self.source.read(at..length.min(at + CHUNK))?;
             // Lines are rarely longer than the buffer.
             if !is_whole(&self.bytes, at) {
-                self.bytes = self.source.read(at..length.min(at + LONGEST_LINE))?;
+                self.bytes = self.source.read(at..length.min(at + MAX_LINE_LENGTH))?;
             }
         }
         let bytes = &self.bytes[at - self.start..];
@@ -224,10 +224,10 @@ impl Lines<'_> {
             None => {
                 let mut end = at + bytes.len();
                 while end < length {
-                    let piece = self.source.read(end..length.min(end + LONGEST_LINE))?;
-                    match piece.iter().position(|&byte| byte == b'\n') {
+                    let chunk = self.source.read(end..length.min(end + MAX_LINE_LENGTH))?;
+                    match chunk.iter().position(|&byte| byte == b'\n') {
                         Some(place) => return Ok((bytes, end + place + 1)),
-                        None => end += piece.len(),
+                        None => end += chunk.len(),
                     }
                 }
                 Ok((bytes, end))

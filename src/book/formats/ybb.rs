@@ -14,7 +14,7 @@ const RECORD: usize = 44;
 /// The only flag: moves have a depth.
 pub(super) const WITH_DEPTH: u64 = 1;
 /// Maximum number of moves of a position: a record with more is damaged.
-const MOST_MOVES: usize = 593;
+const MAX_MOVES: usize = 593;
 
 /// A book searched in its file format, or read.
 pub struct Ybb<'a> {
@@ -147,7 +147,7 @@ impl<'a> Ybb<'a> {
     fn slice(&self, record: &Record<'_>) -> Option<&'a [u8]> {
         let count = usize::from(record.moves);
         let start = usize::try_from(record.offset).ok()?;
-        (count <= MOST_MOVES).then(|| self.moves.get(start..)?.get(..count * self.move_size())).flatten()
+        (count <= MAX_MOVES).then(|| self.moves.get(start..)?.get(..count * self.move_size())).flatten()
     }
 }
 

@@ -22,8 +22,8 @@ pub(super) fn section(blocks: &[Vec<u8>]) -> Vec<u8> {
     ends
 }
 
-/// Decompresses block `number` of `count`. Its length may be `most` at the most.
-pub(super) fn unpack(section: &Section<'_>, count: usize, number: usize, most: usize) -> Result<Vec<u8>, ShobError> {
+/// Decompresses block `number` of `count`. Its decompressed length is at most `limit`.
+pub(super) fn unpack(section: &Section<'_>, count: usize, number: usize, limit: usize) -> Result<Vec<u8>, ShobError> {
     // The end of the previous block and its own; the first begins after the table.
     let (first, ends) = (number.saturating_sub(1), number.min(1) + 1);
     let ends = section.get(8 * first, 8 * ends)?;
@@ -33,7 +33,7 @@ pub(super) fn unpack(section: &Section<'_>, count: usize, number: usize, most: u
     let packed = section.get(start.checked_add(8 * count).ok_or(OUTSIDE)?, length).map_err(outside)?;
     let mut packed = Cursor(&packed);
     let length = packed.u32()? as usize;
-    if length > most {
+    if length > limit {
         return Err(ShobError::Damaged("a block claims an impossible length"));
     }
     decompress(packed.0, length).ok_or(ShobError::Damaged("a block cannot be decompressed"))

@@ -5,7 +5,7 @@ use lru::LruCache;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Maximum memory of the cached blocks in bytes. The last one is kept even if it is larger.
-const MOST_MEMORY: usize = 1 << 20;
+const MAX_MEMORY: usize = 1 << 20;
 
 /// Cache statistics.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
@@ -68,7 +68,7 @@ impl Blocks {
         if let Some(replaced) = self.blocks.put(number, block) {
             self.memory -= replaced.memory();
         }
-        while self.memory > MOST_MEMORY && self.blocks.len() > 1 {
+        while self.memory > MAX_MEMORY && self.blocks.len() > 1 {
             if let Some((_, oldest)) = self.blocks.pop_lru() {
                 self.memory -= oldest.memory();
             }

@@ -4,7 +4,7 @@
 //! as the next first move.
 
 use super::ShobError;
-use super::moves::{MOST_MOVES, known, move_of, score_of, win_rate_of};
+use super::moves::{MAX_MOVES, known, move_of, score_of, win_rate_of};
 use super::names::{NameNumbers, Names};
 use crate::book::{BookMove, WIN_RATE_ONE};
 use crate::types::Move;
@@ -12,7 +12,7 @@ use crate::util::{Cursor, put_varint};
 use std::sync::Arc;
 
 /// Upper bound of the bytes of a move with all its values, and of a position besides its moves.
-pub(super) const MOST_BYTES: usize = 40;
+pub(super) const MAX_BYTES: usize = 40;
 
 /// The moves of the positions of a block.
 #[derive(Debug)]
@@ -114,16 +114,16 @@ fn put_trend(
     }
 }
 
-/// Decodes the moves of a block of this many positions. There are at most `most_moves` moves.
+/// Decodes the moves of a block of this many positions. There are at most `max_moves` moves.
 pub(super) fn read(
     bytes: &[u8],
     positions: usize,
-    most_moves: usize,
+    max_moves: usize,
     names: &Names<'_>,
 ) -> Result<MoveBlock, ShobError> {
     let block = MoveBlock { ends: Vec::with_capacity(positions), moves: Vec::new() };
     let mut reader = Reader { cursor: Cursor(bytes), marks: Vec::new(), block };
-    reader.moves(positions, most_moves)?;
+    reader.moves(positions, max_moves)?;
     reader.weights_and_games()?;
     reader.trend(known::WIN_RATE, Trend::win_rate(), |mv, value| {
         mv.win_rate = Some(win_rate_of(value)?);
@@ -161,11 +161,11 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    fn moves(&mut self, positions: usize, most_moves: usize) -> Result<(), ShobError> {
+    fn moves(&mut self, positions: usize, max_moves: usize) -> Result<(), ShobError> {
         let mut end = 0;
         for _ in 0..positions {
             let count: usize = self.cursor.varint()?;
-            if count > MOST_MOVES.min(most_moves - end) {
+            if count > MAX_MOVES.min(max_moves - end) {
                 return Err(ShobError::Damaged("a block has too many moves"));
             }
             end += count;

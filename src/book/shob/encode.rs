@@ -2,9 +2,9 @@
 
 use super::ShobWriteError as Error;
 use super::header::{BLOCK, HEADER, Header, slot_bytes};
-use super::moves::{MOST_MOVES, put_row};
+use super::moves::{MAX_MOVES, put_row};
 use super::names::NameNumbers;
-use super::positions::MOST_PLIES;
+use super::positions::MAX_GAME_PLY;
 use super::tree::Tree;
 use super::{blocks, columns, positions};
 use crate::book::{BookMap, BookMove, BookPosition, WIN_RATE_ONE, book_key};
@@ -76,10 +76,10 @@ fn check(key: u64, entry: &BookPosition) -> Result<(), Error> {
     if book_key(&entry.position) != key {
         return Err(Error::WrongKey(entry.position.sfen()));
     }
-    if entry.position.ply() > MOST_PLIES {
+    if entry.position.ply() > MAX_GAME_PLY {
         return Err(Error::TooMany("plies"));
     }
-    if entry.moves.len() > MOST_MOVES {
+    if entry.moves.len() > MAX_MOVES {
         return Err(Error::TooMany("moves of one position"));
     }
     if let Some(rate) = entry.moves.iter().filter_map(|mv| mv.win_rate).find(|&rate| rate > WIN_RATE_ONE) {

@@ -184,7 +184,7 @@ impl Shob {
         }
         let count = self.positions_in(number);
         let section = self.section(&self.sections.positions);
-        let bytes = blocks::unpack(&section, self.header.blocks(), number, count * positions::MOST_BYTES)?;
+        let bytes = blocks::unpack(&section, self.header.blocks(), number, count * positions::MAX_BYTES)?;
         positions::read(&bytes, count, moves)
     }
 }

@@ -73,7 +73,7 @@ use crate::util::{ByteSource, Cursor};
 use cache::Cache;
 use columns::MoveBlock;
 use header::{BLOCK, Header, MAGIC, Sections, slot_bytes};
-use moves::{MOST_MOVES, ROW, read_row};
+use moves::{MAX_MOVES, ROW, read_row};
 use names::Names;
 use std::ops::Range;
 use std::path::Path;
@@ -210,7 +210,7 @@ impl Shob {
         let starts = self.section(&self.sections.index).get(4 * rank, 8)?;
         let mut starts = Cursor(&starts);
         let (start, end) = (starts.u32()? as usize, starts.u32()? as usize);
-        let count = end.checked_sub(start).filter(|&count| count <= MOST_MOVES);
+        let count = end.checked_sub(start).filter(|&count| count <= MAX_MOVES);
         let count = count.ok_or(ShobError::Damaged("its index is wrong"))?;
         // `start` is untrusted: the product may overflow 32 bits.
         let first = start.checked_mul(ROW).ok_or(ShobError::Damaged("its index is wrong"))?;
@@ -234,9 +234,9 @@ impl Shob {
 
     fn unpack_moves(&self, number: usize) -> Result<MoveBlock, ShobError> {
         let count = self.positions_in(number);
-        let most_moves = (count * MOST_MOVES).min(self.move_count());
-        let most = (count + most_moves) * columns::MOST_BYTES;
-        let bytes = blocks::unpack(&self.section(&self.sections.moves), self.header.blocks(), number, most)?;
-        columns::read(&bytes, count, most_moves, &self.names())
+        let max_moves = (count * MAX_MOVES).min(self.move_count());
+        let limit = (count + max_moves) * columns::MAX_BYTES;
+        let bytes = blocks::unpack(&self.section(&self.sections.moves), self.header.blocks(), number, limit)?;
+        columns::read(&bytes, count, max_moves, &self.names())
     }
 }

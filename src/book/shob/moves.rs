@@ -9,7 +9,7 @@ use crate::util::Cursor;
 /// Size of a move.
 pub(super) const ROW: usize = 24;
 /// Upper bound of the moves of a position; bounds the decompressed size of a block.
-pub(super) const MOST_MOVES: usize = 600;
+pub(super) const MAX_MOVES: usize = 600;
 
 /// Marks of the known values of a move.
 pub(super) mod known {

@@ -21,10 +21,10 @@ use crate::util::{Cursor, put_varint};
 use std::collections::HashMap;
 
 /// Upper bound of the bytes of a position.
-pub(super) const MOST_BYTES: usize = PackedSfen::BYTES + 16;
+pub(super) const MAX_BYTES: usize = PackedSfen::BYTES + 16;
 
 /// Maximum ply, far beyond any game; additions cannot overflow.
-pub(super) const MOST_PLIES: u32 = 1 << 24;
+pub(super) const MAX_GAME_PLY: u32 = 1 << 24;
 
 /// Encodes the positions of a block, given by their key indices.
 ///
@@ -100,7 +100,7 @@ fn packed_after(position: &Position, mv: Option<&BookMove>) -> Result<PackedSfen
 
 /// Unpacks a position.
 pub(super) fn unpacked(packed: &PackedSfen, ply: i64) -> Result<Position, ShobError> {
-    let ply = u32::try_from(ply).ok().filter(|&ply| ply <= MOST_PLIES);
+    let ply = u32::try_from(ply).ok().filter(|&ply| ply <= MAX_GAME_PLY);
     let position = packed.position(ply.ok_or(ShobError::Damaged("a ply is out of range"))?);
     position.map_err(|_| ShobError::Damaged("a position is impossible"))
 }

@@ -13,13 +13,13 @@ const FIXED: usize = 16;
 /// Length of the head of a block.
 const HEAD: usize = 24;
 /// Maximum length of the settings text.
-const LONGEST_TEXT: usize = 1 << 16;
+const MAX_SETTINGS: usize = 1 << 16;
 /// Maximum decompressed length of a block.
-const LONGEST_BLOCK: usize = 1 << 24;
+const MAX_BLOCK: usize = 1 << 24;
 
 /// The file header.
 pub(super) fn header(settings: &str) -> io::Result<Vec<u8>> {
-    if settings.len() > LONGEST_TEXT {
+    if settings.len() > MAX_SETTINGS {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "the text about the settings is too long"));
     }
     let mut bytes = MAGIC.to_vec();
@@ -33,7 +33,7 @@ pub(super) fn header(settings: &str) -> io::Result<Vec<u8>> {
 /// The bytes of a block.
 pub(super) fn frame(block: &Block) -> io::Result<Vec<u8>> {
     let raw = block.encode();
-    if raw.len() > LONGEST_BLOCK {
+    if raw.len() > MAX_BLOCK {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "the block is too long"));
     }
     let packed = lz4_flex::block::compress(&raw);
@@ -67,7 +67,7 @@ impl Frames {
         if version != VERSION {
             return Err(CompactError::Version(version).into());
         }
-        if length as usize > LONGEST_TEXT {
+        if length as usize > MAX_SETTINGS {
             return Err(CompactError::Header.into());
         }
         // The text and the checksum.
@@ -128,8 +128,8 @@ impl Head {
         let mut cursor = Cursor(unseal(bytes)?.strip_prefix(&BLOCK_MAGIC)?);
         let mut next = || cursor.u32().ok();
         let head = Self { games: next()?, raw: next()?, packed: next()?, checksum: next()? };
-        let most = lz4_flex::block::get_maximum_output_size(LONGEST_BLOCK);
-        let fits = head.raw as usize <= LONGEST_BLOCK && head.packed as usize <= most && head.games <= head.raw;
+        let max_packed = lz4_flex::block::get_maximum_output_size(MAX_BLOCK);
+        let fits = head.raw as usize <= MAX_BLOCK && head.packed as usize <= max_packed && head.games <= head.raw;
         fits.then_some(head)
     }
 

@@ -48,5 +48,3 @@ use crate::{position::PackedSfen, types::Move};
 const BLOCK_GAMES: usize = 256;
 /// Moves after which a new block is started.
 const BLOCK_MOVES: usize = 1 << 18;
-/// Maximum length of a game, as in all readers.
-const LONGEST_GAME: usize = 10_000;

@@ -45,8 +45,7 @@ fn move_score(score: Score) -> Score {
     -score.from_table(1)
 }
 
-/// The score of the position after a move from the score of the move; inverse of
-/// [`move_score`].
+/// The score of the position after a move from the score of the move; inverse of [`move_score`].
 fn child_score(score: Score) -> Score {
     (-score).to_table(1)
 }

@@ -107,8 +107,8 @@ pub struct Model {
 /// The shape is not supported.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "only K+P and HalfKP networks with two hidden layers of {HIDDEN}, a width that is a multiple of 32 and at most \
-     {MAX_STACKS} layer stacks, none by progress, are trained"
+    "only K+P, HalfKP and zoned HalfKA networks with two hidden layers of {HIDDEN}, a width that is a multiple of 32 \
+     and at most {MAX_STACKS} layer stacks, none by progress, are trained"
 )]
 pub struct UnknownShape;
 

@@ -179,11 +179,11 @@ pub struct Matched {
 
 impl Matched {
     /// Elo differences are drawn up to this.
-    const MOST: f64 = 800.0;
+    const MAX_ELO: f64 = 800.0;
 
     /// Elo difference, clamped where infinite.
     pub fn points(&self) -> f64 {
         let sign = if self.wins > self.losses { 1.0 } else { -1.0 };
-        self.elo.unwrap_or(sign * Self::MOST).clamp(-Self::MOST, Self::MOST)
+        self.elo.unwrap_or(sign * Self::MAX_ELO).clamp(-Self::MAX_ELO, Self::MAX_ELO)
     }
 }
