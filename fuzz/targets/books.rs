@@ -116,8 +116,7 @@ fn check_position(entry: &BookPosition) {
     assert!(!entry.moves.is_empty());
     for candidate in &entry.moves {
         assert!(entry.position.is_legal(candidate.mv), "{} {}", entry.position, candidate.mv);
-        let mut next = entry.position.clone();
-        next.play(candidate.mv);
+        let next = entry.position.after(candidate.mv);
         assert!(candidate.answer.is_none_or(|answer| next.is_legal(answer)), "{next}");
     }
 }

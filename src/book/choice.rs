@@ -157,8 +157,7 @@ pub fn filter_moves(position: &Position, moves: Vec<BookMove>, criteria: &Criter
 }
 
 fn loses_by_repetition(position: &Position, mv: Move) -> bool {
-    let mut next = position.clone();
-    next.play(mv);
+    let next = position.after(mv);
     matches!(next.repetition_in_search(usize::MAX), Some(Repetition::Win | Repetition::Superior))
 }
 

@@ -348,8 +348,7 @@ fn avoids_moves_into_mate() {
     let mut solver = MateSolver::new(1).unwrap();
     let question = MateQuestion { nodes: Some(200), plies: None, shortest: false, as_problem: false };
     let mut mates_after = |root: &Position, mv: Move| {
-        let mut after = root.clone();
-        after.play(mv);
+        let after = root.after(mv);
         matches!(solver.solve(&after, &question, &mut |_| true).0, MateResult::Mate(_))
     };
     for (sfen, blunder) in WALKS_INTO_MATE {

@@ -116,8 +116,7 @@ impl<'a> Apery<'a> {
             let Some(found) = self.lookup(&position, report) else { continue };
             self.visit_children(&position, &mut seen, &mut waiting);
             for entry in &found.moves {
-                let mut child = position.clone();
-                child.play(entry.mv);
+                let child = position.after(entry.mv);
                 if self.range(apery_key(&child)).is_none() {
                     self.visit_children(&child, &mut seen, &mut waiting);
                 }

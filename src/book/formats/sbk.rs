@@ -156,8 +156,7 @@ impl Graph {
                 if candidates.push(entry, place, mv, report)
                     && let Some(next) = next.filter(|&next| !visited[next])
                 {
-                    let mut child = candidates.position().clone();
-                    child.play(mv);
+                    let child = candidates.position().after(mv);
                     if let Some(child) = without_history(&child) {
                         visited[next] = true;
                         waiting.push_back((next, child));

@@ -93,8 +93,7 @@ pub(super) fn read(bytes: &[u8], count: usize, moves: &MoveBlock) -> Result<Vec<
 fn packed_after(position: &Position, mv: Option<&BookMove>) -> Result<PackedSfen, ShobError> {
     let mv = mv.filter(|mv| position.is_legal(mv.mv));
     let mv = mv.ok_or(ShobError::Damaged("a position follows from an illegal move"))?;
-    let mut next = position.clone();
-    next.play(mv.mv);
+    let next = position.after(mv.mv);
     PackedSfen::of(&next).ok_or(ShobError::Damaged("a position cannot be packed"))
 }
 

@@ -21,8 +21,7 @@ fn assert_valid(bytes: &[u8]) {
         assert!(!position.moves.is_empty());
         for entry in &position.moves {
             assert!(position.position.is_legal(entry.mv));
-            let mut child = position.position.clone();
-            child.play(entry.mv);
+            let child = position.position.after(entry.mv);
             assert!(entry.answer.is_none_or(|answer| child.is_legal(answer)));
         }
     }

@@ -50,8 +50,7 @@ fn missing_position_is_not_found() {
     let here = read_all(&bytes).0;
     for position in &here {
         for &mv in sabi::movegen::legal_moves(&position.position).iter() {
-            let mut child = position.position.clone();
-            child.play(mv);
+            let child = position.position.after(mv);
             let known = here.iter().any(|other| other.position.key() == child.key());
             assert_eq!(db.lookup(&child, PlyRule::Any, &mut Report::default()).unwrap().is_some(), known);
         }
@@ -111,11 +110,7 @@ fn large_book_is_spot_checked() {
         for at in 0..boards.len() {
             if boards[at].ply() == depth + 1 {
                 let parent = boards[at].clone();
-                boards.extend(sabi::movegen::legal_moves(&parent).iter().map(|&mv| {
-                    let mut child = parent.clone();
-                    child.play(mv);
-                    child
-                }));
+                boards.extend(sabi::movegen::legal_moves(&parent).iter().map(|&mv| parent.after(mv)));
             }
         }
     }

@@ -69,8 +69,7 @@ pub fn check(book: &OpenBook, root: &Position) -> Result<Check, OpenError> {
         found.add(&position, &moves);
         found.longest = found.longest.max(plies + 1);
         for entry in moves.iter().rev().filter(|entry| position.is_legal(entry.mv)) {
-            let mut next = position.clone();
-            next.play(entry.mv);
+            let next = position.after(entry.mv);
             if known.insert(book_key(&next)) {
                 // Book lines may exceed the maximum game length: they are followed without history.
                 open.extend(Position::from_sfen(&next.sfen()).map(|next| (next, plies + 1)));
