@@ -35,7 +35,5 @@ pub fn run<E: From<io::Error>>(
 }
 
 fn analyze(analyzer: &mut Analyzer, game: &Game, ply: usize) -> PositionAnalysis {
-    let mut position = game.start.clone();
-    game.moves[..ply].iter().for_each(|&mv| position.play(mv));
-    analyzer.analyze(&position, game.moves.get(ply).copied(), &Signals::default())
+    analyzer.analyze(&game.position_at(ply), game.moves.get(ply).copied(), &Signals::default())
 }

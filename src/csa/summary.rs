@@ -3,6 +3,7 @@
 use super::clock::{Clocks, TimeRules};
 use crate::record::{EndReason, Fault, Game, GameResult, read_csa};
 use crate::types::Color;
+use crate::util::excerpt;
 use std::time::Duration;
 
 /// A game offered or resumed.
@@ -25,7 +26,7 @@ pub(super) struct Summary {
 pub(super) enum SummaryError {
     #[error("{0} is missing")]
     Missing(&'static str),
-    #[error("invalid '{key}:{value}'", value = value.chars().take(40).collect::<String>())]
+    #[error("invalid '{key}:{value}'", value = excerpt(value))]
     Value { key: String, value: String },
     #[error("the position: {0}")]
     Position(#[from] Fault),

@@ -170,8 +170,16 @@ impl Game {
 
     /// The position after the last move, with the whole game as its history.
     pub fn last_position(&self) -> Position {
+        self.position_at(self.moves.len())
+    }
+
+    /// The position after this many moves, with these as its history.
+    ///
+    /// # Panics
+    /// When the game has fewer moves.
+    pub fn position_at(&self, ply: usize) -> Position {
         let mut position = self.start.clone();
-        self.moves.iter().for_each(|&mv| position.play(mv));
+        self.moves[..ply].iter().for_each(|&mv| position.play(mv));
         position
     }
 

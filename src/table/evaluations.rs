@@ -19,14 +19,12 @@ const STRIDE: usize = 3;
 /// Buckets sampled for the fill.
 const SAMPLE: usize = 200;
 
-/// Cached value of a position.
+/// Static eval of a position.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 struct Value {
     value: i16,
-    /// Depth of the node for a static eval, or of the search result.
+    /// Depth of the node.
     depth: u8,
-    /// Whether it is a search result.
-    searched: bool,
     generation: u8,
 }
 
@@ -34,11 +32,7 @@ impl Value {
     /// Never 0, the free slot.
     #[inline]
     fn pack(self) -> u32 {
-        u32::from(self.value as u16)
-            | u32::from(self.depth) << 16
-            | u32::from(self.searched) << 24
-            | u32::from(self.generation) << 25
-            | 1 << 31
+        u32::from(self.value as u16) | u32::from(self.depth) << 16 | u32::from(self.generation) << 24 | 1 << 31
     }
 
     #[inline]
@@ -46,8 +40,7 @@ impl Value {
         (word != 0).then_some(Self {
             value: word as u16 as i16,
             depth: (word >> 16) as u8,
-            searched: word >> 24 & 1 != 0,
-            generation: (word >> 25) as u8 % GENERATIONS,
+            generation: (word >> 24) as u8 % GENERATIONS,
         })
     }
 }
@@ -103,18 +96,12 @@ impl<W: Word + Zeroable> EvalCache<W> {
     /// Static eval of a position.
     #[inline]
     pub fn probe(&self, key: u64) -> Option<i32> {
-        self.find(key, false, &mut NoStats).map(|found| found.value.into())
-    }
-
-    /// Result of a search of at least `depth` plies, and its depth.
-    pub fn probe_searched(&self, key: u64, depth: u8) -> Option<(i32, u8)> {
-        let found = self.find(key, true, &mut NoStats).filter(|found| found.depth >= depth)?;
-        Some((found.value.into(), found.depth))
+        self.find(key, &mut NoStats).map(|found| found.value.into())
     }
 
     #[inline]
-    fn find<S: TableStats>(&self, key: u64, searched: bool, stats: &mut S) -> Option<Value> {
-        let read = self.bucket(key).read(|words| slot_of(words, key, searched).and_then(|at| read_value(words, at)));
+    fn find<S: TableStats>(&self, key: u64, stats: &mut S) -> Option<Value> {
+        let read = self.bucket(key).read(|words| slot_of(words, key).and_then(|at| read_value(words, at)));
         stats.record(match read {
             Some(Some(_)) => Event::Hit,
             _ => Event::Miss,
@@ -128,29 +115,18 @@ impl<W: Word + Zeroable> EvalCache<W> {
     /// Stores the static eval at a node of `depth`. Values beyond 16 bits are not stored.
     #[inline]
     pub fn store(&self, key: u64, value: i32, depth: i32) {
-        self.store_value(key, value, depth, false, &mut NoStats);
+        self.store_value(key, value, depth, &mut NoStats);
     }
 
-    /// Stores the result of a search of `depth` plies next to the static eval. A deeper result of
-    /// the same search stays.
-    pub fn store_searched(&self, key: u64, value: i32, depth: i32) {
-        self.store_value(key, value, depth, true, &mut NoStats);
-    }
-
-    fn store_value<S: TableStats>(&self, key: u64, value: i32, depth: i32, searched: bool, stats: &mut S) {
+    fn store_value<S: TableStats>(&self, key: u64, value: i32, depth: i32, stats: &mut S) {
         let Ok(value) = i16::try_from(value) else {
             return;
         };
         let depth = depth.clamp(0, u8::MAX.into()) as u8;
-        let new = Value { value, depth, searched, generation: self.generation };
+        let new = Value { value, depth, generation: self.generation };
         let event = self.bucket(key).write(|words| {
-            let (at, event) = match slot_of(words, key, searched) {
-                Some(at) => match read_value(words, at) {
-                    Some(old) if searched && old.generation == new.generation && old.depth > new.depth => {
-                        return Event::Kept;
-                    }
-                    _ => (at, Event::Same),
-                },
+            let (at, event) = match slot_of(words, key) {
+                Some(at) => (at, Event::Same),
                 None => self.make_room(words, key, new),
             };
             words.set(at, key as u32);
@@ -195,11 +171,9 @@ fn read_value<W: Word>(words: &Words<'_, W>, at: usize) -> Option<Value> {
 }
 
 #[inline]
-fn slot_of<W: Word>(words: &Words<'_, W>, key: u64, searched: bool) -> Option<usize> {
+fn slot_of<W: Word>(words: &Words<'_, W>, key: u64) -> Option<usize> {
     (0..ENTRIES).map(|slot| slot * STRIDE).find(|&at| {
-        words.get(at) == key as u32
-            && words.get(at + 1) == (key >> 32) as u32
-            && read_value(words, at).is_some_and(|value| value.searched == searched)
+        words.get(at) == key as u32 && words.get(at + 1) == (key >> 32) as u32 && read_value(words, at).is_some()
     })
 }
 
@@ -274,11 +248,11 @@ impl<'a, W: Word + Zeroable> ThreadEvalCache<'a, W> {
             stats.record(Event::NearHit);
             return value.into();
         }
-        let value = match self.shared.find(key, false, stats) {
+        let value = match self.shared.find(key, stats) {
             Some(found) => found.value.into(),
             None => {
                 let value = compute();
-                self.shared.store_value(key, value, depth, false, stats);
+                self.shared.store_value(key, value, depth, stats);
                 value
             }
         };

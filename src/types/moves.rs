@@ -1,6 +1,7 @@
 //! Moves in sixteen bits.
 
 use super::{HandKind, Square};
+use crate::util::excerpt;
 use std::fmt;
 use std::num::NonZeroU16;
 use std::str::FromStr;
@@ -172,7 +173,7 @@ impl FromStr for Move {
     type Err = ParseMoveError;
 
     fn from_str(text: &str) -> Result<Self, ParseMoveError> {
-        let error = || ParseMoveError(text.chars().take(16).collect());
+        let error = || ParseMoveError(excerpt(text));
         if !text.is_ascii() || !(4..=5).contains(&text.len()) {
             return Err(error());
         }

@@ -4,7 +4,6 @@
 //! share it.
 
 use crate::analysis::{PositionAnalysis, Task};
-use crate::position::Position;
 use crate::record::Game;
 use crate::util::{append_line, crc32, remove_file};
 use anyhow::Context;
@@ -65,7 +64,7 @@ impl Journal {
         for entry in text.lines().filter_map(|line| serde_json::from_str::<Entry>(line).ok()) {
             let game = games.get(entry.game).filter(|game| entry.ply <= game.moves.len());
             let Some(game) = game.filter(|_| self.crcs[entry.game] == entry.crc) else { continue };
-            if entry.found.fits(&position(game, entry.ply)) {
+            if entry.found.fits(&game.position_at(entry.ply)) {
                 self.known.insert((entry.game, entry.ply), entry.found);
             }
         }
@@ -95,10 +94,4 @@ impl Journal {
         let Some(path) = self.path.filter(|path| path.exists()) else { return Ok(()) };
         remove_file(&path).with_context(|| format!("cannot remove '{}'", path.display()))
     }
-}
-
-fn position(game: &Game, ply: usize) -> Position {
-    let mut position = game.start.clone();
-    game.moves[..ply].iter().for_each(|&mv| position.play(mv));
-    position
 }

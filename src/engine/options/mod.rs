@@ -4,6 +4,7 @@
 use super::Level;
 use super::option::{self, OptionError};
 use crate::search::{Resources, Settings};
+use crate::util::excerpt;
 
 /// A combo option: the default, the names of an enum's values, and the setter.
 macro_rules! combo {
@@ -89,7 +90,7 @@ impl Options {
     /// When the option does not exist or the value is invalid.
     pub fn with(&self, name: &str, value: Option<&str>) -> Result<Self, OptionError> {
         let row = rows().find(|row| row.name.eq_ignore_ascii_case(name));
-        let row = row.ok_or_else(|| OptionError::Unknown(name.chars().take(24).collect()))?;
+        let row = row.ok_or_else(|| OptionError::Unknown(excerpt(name)))?;
         let mut next = self.clone();
         row.apply(&mut next, value)?;
         Ok(next)

@@ -189,8 +189,7 @@ fn write_branches(game: &Game, remarks: &Remarks, out: &mut String) -> fmt::Resu
     let mut branches: Vec<_> = remarks.branches.iter().collect();
     branches.sort_by_key(|branch| Reverse(branch.after));
     for branch in branches {
-        let mut position = game.start.clone();
-        game.moves[..branch.after].iter().for_each(|&mv| position.play(mv));
+        let mut position = game.position_at(branch.after);
         writeln!(out, "\n変化：{}手", branch.after + 1)?;
         for (at, &mv) in branch.moves.iter().enumerate() {
             writeln!(out, "{:>4} {}", branch.after + 1 + at, move_text(&position, mv))?;

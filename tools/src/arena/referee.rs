@@ -4,6 +4,7 @@ use sabi::movegen::has_legal_move;
 use sabi::position::{EnteringKingRule, Position, Repetition};
 use sabi::record::{EndReason, GameResult, IllegalReason};
 use sabi::types::{Color, Move};
+use sabi::util::excerpt;
 use std::fmt;
 use std::time::Duration;
 
@@ -24,6 +25,8 @@ pub enum Cause {
     MaxMoves,
     /// Adjudication by scores.
     Adjudication,
+    /// Self-play: enough positions of this game.
+    Enough,
     /// Illegal move: its text and the reason.
     IllegalMove(String),
     /// Invalid `bestmove win`.
@@ -50,7 +53,7 @@ impl Cause {
             Self::Adjudication => EndReason::Adjudication,
             Self::IllegalMove(_) | Self::FalseDeclaration => EndReason::Illegal,
             Self::Late(_) | Self::Silent | Self::MissingBestmove => EndReason::Timeout,
-            Self::Died(_) => EndReason::Aborted,
+            Self::Enough | Self::Died(_) => EndReason::Aborted,
         }
     }
 }
@@ -65,6 +68,7 @@ impl fmt::Display for Cause {
             Self::Declaration => f.write_str("declaration"),
             Self::MaxMoves => f.write_str("maximum moves"),
             Self::Adjudication => f.write_str("adjudication"),
+            Self::Enough => f.write_str("enough positions"),
             Self::IllegalMove(what) => write!(f, "illegal move: {what}"),
             Self::FalseDeclaration => f.write_str("false declaration"),
             Self::Late(time) => write!(f, "time: {} ms", time.as_millis()),
@@ -150,10 +154,8 @@ impl Referee {
             "win" => return Err(End::lost_by(mover, Cause::FalseDeclaration)),
             _ => {}
         }
-        let illegal = |why: &dyn fmt::Display| {
-            let shown: String = answer.chars().take(24).map(|c| if c.is_control() { '?' } else { c }).collect();
-            End::lost_by(mover, Cause::IllegalMove(format!("'{shown}': {why}")))
-        };
+        let illegal =
+            |why: &dyn fmt::Display| End::lost_by(mover, Cause::IllegalMove(format!("'{}': {why}", excerpt(answer))));
         let mv: Move = answer.parse().map_err(|_| illegal(&"not a move"))?;
         if let Some(reason) = IllegalReason::of(&self.position, mv) {
             return Err(illegal(&reason));

@@ -7,7 +7,8 @@ use crate::arena::referee::{Cause, End, Referee};
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 use sabi::engine::Options;
-use sabi::record::Game;
+use sabi::position::Position;
+use sabi::record::{Game, GameResult};
 use sabi::search::{BestMove, Limits, SearchResult, Searcher, Signals};
 use std::ops::RangeInclusive;
 use std::time::Instant;
@@ -32,6 +33,9 @@ pub struct SelfPlayConfig {
     pub balance: i32,
     /// Maximum moves, opening included; then the game is a draw.
     pub max_moves: usize,
+    /// Searched moves per game; then it ends without a result, and is stored from the position
+    /// after the opening. `None`: games are played to the end.
+    pub searched_plies: Option<usize>,
     /// Adjudication.
     pub adjudication: Adjudication,
     /// Resources, evaluation and search options.
@@ -66,14 +70,23 @@ impl SelfPlayConfig {
             let first = self.search(searcher, &referee);
             nodes += first.nodes;
             if first.score.get().abs() <= self.balance {
-                let mut game = Game::new(opening.start);
-                opening.moves.iter().for_each(|&mv| game.push(mv, None, None));
+                let mut game = self.stored(opening, referee.position());
                 let end = self.finish(searcher, &mut game, referee, first, &mut nodes);
                 (game.result, game.end) = (end.result, end.cause.reason());
                 return Some(SelfPlayGame { seed, game, cause: end.cause, nodes });
             }
         }
         None
+    }
+
+    /// The game to store, before the first search.
+    fn stored(&self, opening: Opening, position: &Position) -> Game {
+        if self.searched_plies.is_some() {
+            return Game::new(Position::from_sfen(&position.sfen()).expect("the SFEN of a legal position"));
+        }
+        let mut game = Game::new(opening.start);
+        opening.moves.iter().for_each(|&mv| game.push(mv, None, None));
+        game
     }
 
     /// Draws an opening; `None` when random moves ended the game.
@@ -121,6 +134,9 @@ impl SelfPlayConfig {
             match referee.answer(&answer(outcome.best)) {
                 Ok(mv) => game.push(mv, None, Some(from_black(outcome.score, mover))),
                 Err(end) => return end,
+            }
+            if self.searched_plies.is_some_and(|plies| game.moves.len() >= plies) {
+                return End { result: GameResult::Unknown, cause: Cause::Enough };
             }
             if let Some(end) = adjudicator.add(mover, outcome.score, game.moves.len()) {
                 return end;

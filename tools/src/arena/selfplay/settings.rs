@@ -42,6 +42,9 @@ impl SelfPlayConfig {
         if self.opening_share < 1.0 {
             text += &format!(", share {}", self.opening_share);
         }
+        if let Some(plies) = self.searched_plies {
+            text += &format!(", then {plies} plies");
+        }
         text
     }
 }

@@ -53,6 +53,10 @@ pub struct Arguments {
     /// Maximum moves, opening included; then the game is a draw
     #[arg(long, value_name = "N", default_value_t = 320, value_parser = value_parser!(u64).range(1..=9_999))]
     max_moves: u64,
+    /// End each game after this many searched moves, without a result: many short games have more
+    /// independent positions than few whole ones [default: play to the end]
+    #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(1..))]
+    searched_plies: Option<u64>,
     /// Win adjudication: a side is ahead by CP centipawns for MOVES plies of both sides; or 'never'
     #[arg(long, value_name = "CP,MOVES", default_value = "3000,6", value_parser = win)]
     adjudicate_win: Win,
@@ -137,6 +141,7 @@ impl Arguments {
             random_plies: self.random_plies as usize,
             balance: self.balance,
             max_moves: self.max_moves as usize,
+            searched_plies: self.searched_plies.map(|plies| plies as usize),
             adjudication: Adjudication { win: self.adjudicate_win.0, draw: self.adjudicate_draw.0 },
             options,
         })

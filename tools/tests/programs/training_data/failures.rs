@@ -64,6 +64,7 @@ fn rejects_wrong_arguments() {
         ("0..3", &["--openings", &lost, "--opening-plies", "x..4"], "MIN..MAX"),
         ("0..3", &["--openings", &lost, "--opening-share", "1.1"], "a number from 0 to 1"),
         ("0..3", &["--opening-share", "0.5"], "--openings"),
+        ("0..3", &["--searched-plies", "0"], "--searched-plies"),
         ("0..3", &["--openings", &lost, "--random-plies", "0", "--nodes", "1"], "seed 0 has no opening"),
     ] {
         let message = play_rejected(&folder.name("out.sabg"), seeds, more);

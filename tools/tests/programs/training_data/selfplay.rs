@@ -150,6 +150,29 @@ fn opening_share_and_length() {
 }
 
 #[test]
+fn short_games_start_where_the_search_does() {
+    let folder = Folder::new();
+    let moves = "7g7f 3c3d 2g2f 8c8d 2f2e 8d8e 6i7h 4a3b";
+    let openings = folder.with("openings.sfen", format!("startpos moves {moves}\n"));
+    let name = folder.name("short.sabg");
+    play(&name, "0..30", &["--openings", &openings, "--random-plies", "2", "--searched-plies", "6"]);
+    assert!(tools(&["check", &name]).contains("no faults"));
+    let games = read_games(&folder, "short.sabg");
+    for game in games.games() {
+        assert_eq!((game.moves.len(), game.result, game.end), (6, GameResult::Unknown, EndReason::Aborted));
+        assert!(game.scores.iter().all(Option::is_some));
+    }
+    for game in read_file(&name) {
+        assert_eq!(game.unwrap().start.ply(), 11);
+    }
+    // The games are those that are played to the end otherwise.
+    play(&folder.name("whole.sabg"), "0..30", &["--openings", &openings, "--random-plies", "2"]);
+    for (game, whole) in games.games().zip(read_games(&folder, "whole.sabg").games()) {
+        assert_eq!((game.moves, game.scores), (&whole.moves[10..16], &whole.scores[10..16]));
+    }
+}
+
+#[test]
 fn adjudication_options() {
     let folder = Folder::new();
     let ends = |name: &str, more: &[&str]| {
