@@ -108,8 +108,7 @@ impl Worker<'_> {
                         }
                         continue;
                     }
-                } else if in_check && !self.position.is_tactical(mv) || !self.position.see_ge(mv, m::QUIESCENCE_SEE) {
-                    // In check one quiet evasion that averts mate is enough.
+                } else if !self.position.see_ge(mv, m::QUIESCENCE_SEE) {
                     continue;
                 }
             }
