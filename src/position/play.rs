@@ -1,6 +1,7 @@
 //! Making and unmaking moves: the only place where a position changes.
 
 use super::keys::{self, Keys};
+use super::sfen::MAX_MOVE_NUMBER;
 use super::{Observer, Position, State};
 use crate::types::{Color, HandKind, Move, Piece, PieceKind, Square};
 
@@ -247,6 +248,11 @@ impl Position {
                 rest.take_from_hand(color, kind);
             })
         })
+    }
+
+    /// The position without history; `None` beyond the largest move number of an SFEN.
+    pub fn without_history(&self) -> Option<Self> {
+        (self.ply <= MAX_MOVE_NUMBER).then(|| self.changed(|_| {}))
     }
 
     fn changed(&self, change: impl FnOnce(&mut Self)) -> Self {

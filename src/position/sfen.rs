@@ -298,7 +298,7 @@ fn read_hand_count(number: &str) -> Result<u8, SfenError> {
 }
 
 /// Maximum move number, far beyond any game.
-const MAX_MOVE_NUMBER: u32 = 1_000_000;
+pub(super) const MAX_MOVE_NUMBER: u32 = 1_000_000;
 
 /// Some programs count from 0, parsed as 1.
 fn read_move_number(text: &str) -> Result<u32, SfenError> {

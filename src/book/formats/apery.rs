@@ -1,7 +1,7 @@
 //! Apery's `book.bin`: entries of 16 bytes, sorted by a key that cannot be inverted.
 
 use super::apery_key::apery_key;
-use super::candidates::{Candidates, Unknown, file_score, without_history};
+use super::candidates::{Candidates, Unknown, file_score};
 use super::report::{Cause, Place, Report};
 use super::{Format, FormatError, Sink};
 use crate::book::{BookMove, BookPosition};
@@ -73,7 +73,7 @@ impl<'a> Apery<'a> {
     pub fn lookup(&self, position: &Position, report: &mut Report) -> Option<BookPosition> {
         let (first, entries) = self.range(apery_key(position))?;
         let place = |at: usize| Place::Byte(((first + at) * ENTRY) as u64);
-        let mut candidates = Candidates::new(without_history(position)?, place(0), Unknown::Zero);
+        let mut candidates = Candidates::new(position.without_history()?, place(0), Unknown::Zero);
         for (at, entry) in entries.iter().enumerate() {
             let weight = u16::from_le_bytes([entry[10], entry[11]]);
             let score = i32::from_le_bytes([entry[12], entry[13], entry[14], entry[15]]);
@@ -144,7 +144,7 @@ impl<'a> Apery<'a> {
         let key = apery_key(position);
         if self.range(key).is_some()
             && seen.insert(key)
-            && let Some(position) = without_history(position)
+            && let Some(position) = position.without_history()
         {
             waiting.push_back(position);
         }

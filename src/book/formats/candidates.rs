@@ -133,8 +133,3 @@ pub(super) fn file_score(value: i64) -> Score {
 pub(super) fn file_weight(value: i64) -> u32 {
     u32::try_from(value.max(0)).unwrap_or(u32::MAX)
 }
-
-/// The position without its history: walks through a book may exceed the length of a game.
-pub(super) fn without_history(position: &Position) -> Option<Position> {
-    Position::from_sfen(&position.sfen()).ok()
-}

@@ -5,7 +5,7 @@
 //! but not to be played. Move marks (good, bad, …), comments and engine lines are ignored: their
 //! point of view is not specified.
 
-use super::candidates::{Candidates, Unknown, file_weight, without_history};
+use super::candidates::{Candidates, Unknown, file_weight};
 use super::report::{Cause, Place, Report};
 use super::{Format, FormatError, Sink};
 use crate::book::{BookMove, WIN_RATE_ONE};
@@ -157,7 +157,8 @@ impl Graph {
                     && let Some(next) = next.filter(|&next| !visited[next])
                 {
                     let child = candidates.position().after(mv);
-                    if let Some(child) = without_history(&child) {
+                    // Walks through a book may exceed the length of a game.
+                    if let Some(child) = child.without_history() {
                         visited[next] = true;
                         waiting.push_back((next, child));
                     }

@@ -1,6 +1,6 @@
 //! YaneuraOu's binary book: a sorted index of packed positions, then their moves.
 
-use super::candidates::{Candidates, Unknown, file_score, without_history};
+use super::candidates::{Candidates, Unknown, file_score};
 use super::report::{Cause, Place, Report};
 use super::{Format, FormatError, PlyRule, Sink};
 use crate::book::{BookMove, BookPosition};
@@ -91,7 +91,7 @@ impl<'a> Ybb<'a> {
         if ply == PlyRule::Same && u32::from(record.ply) != position.ply() {
             return None;
         }
-        self.moves_of(at, &record, without_history(position)?, report)
+        self.moves_of(at, &record, position.without_history()?, report)
     }
 
     /// Passes on all positions in index order.

@@ -106,6 +106,20 @@ fn rotated_position_has_rotated_moves() {
     });
 }
 
+#[test]
+fn without_history_is_as_read_from_its_sfen() {
+    random_games(14, 30, 250, |position, _| {
+        let forgetful = position.without_history().unwrap();
+        let read = Position::from_sfen(&position.sfen()).unwrap();
+        assert_eq!(state(&forgetful), state(&read));
+        assert_eq!((forgetful.plies_played(), forgetful.last_move(), forgetful.repetition()), (0, None, None));
+    });
+    let last = Position::from_sfen("4k4/9/9/9/9/9/9/9/4K4 b - 1000000").unwrap();
+    let beyond = last.after("5i5h".parse().unwrap());
+    assert!(last.without_history().is_some() && beyond.without_history().is_none());
+    assert!(Position::from_sfen(&beyond.sfen()).is_err());
+}
+
 proptest! {
     /// Transpositions: the key depends on the position only.
     #[test]

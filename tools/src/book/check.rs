@@ -72,7 +72,7 @@ pub fn check(book: &OpenBook, root: &Position) -> Result<Check, OpenError> {
             let next = position.after(entry.mv);
             if known.insert(book_key(&next)) {
                 // Book lines may exceed the maximum game length: they are followed without history.
-                open.extend(Position::from_sfen(&next.sfen()).map(|next| (next, plies + 1)));
+                open.extend(next.without_history().map(|next| (next, plies + 1)));
             }
         }
     }

@@ -81,8 +81,10 @@ impl SelfPlayConfig {
 
     /// The game to store, before the first search.
     fn stored(&self, opening: Opening, position: &Position) -> Game {
-        if self.searched_plies.is_some() {
-            return Game::new(Position::from_sfen(&position.sfen()).expect("the SFEN of a legal position"));
+        if self.searched_plies.is_some()
+            && let Some(start) = position.without_history()
+        {
+            return Game::new(start);
         }
         let mut game = Game::new(opening.start);
         opening.moves.iter().for_each(|&mv| game.push(mv, None, None));
