@@ -4,9 +4,13 @@ use super::client::{Client, SLACK, STOP_LIMIT, TIMEOUT, ms};
 use super::multipv::assert_blocks;
 use super::positions::{BUSY, ONLY_MOVE};
 use super::rules::Board;
+use std::time::Duration;
 
 /// No network delay, no minimum: the clock of the test is the whole clock.
 const BARE_CLOCK: [(&str, &str); 3] = [("NetworkDelay", "0"), ("NetworkDelay2", "0"), ("MinimumThinkingTime", "1")];
+
+/// A whole bench, two million nodes, may take half a minute on a loaded machine.
+const BENCH_LIMIT: Duration = Duration::from_secs(180);
 
 /// `BARE_CLOCK` where the engine allows it.
 fn bare_clock() -> Client {
@@ -171,7 +175,7 @@ fn bench_equals_subcommand() {
     let first = engine.go(&board, "depth 6").nodes();
     engine.send("usinewgame");
     engine.send("bench");
-    let lines = engine.wait_for("Bench: ", TIMEOUT);
+    let lines = engine.wait_for("Bench: ", BENCH_LIMIT);
     assert_eq!(lines.last().map(|line| line.text.as_str()), shell.lines().last());
     assert_eq!(lines.iter().filter(|line| line.text.starts_with("info string nodes ")).count(), 20);
     // The position is unchanged, and the new game not started.
