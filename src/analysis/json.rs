@@ -18,8 +18,8 @@ pub fn to_json(analyzed: &AnalyzedGame, language: Language) -> Value {
     let game = &analyzed.game;
     let player = |color: Color| {
         json!({
-            "name": game.names[color],
-            "rating": game.ratings[color],
+            "name": game.headers.names[color],
+            "rating": game.headers.ratings[color],
             "summary": analyzed.players[color].as_ref().map(summary),
         })
     };
@@ -28,8 +28,8 @@ pub fn to_json(analyzed: &AnalyzedGame, language: Language) -> Value {
         positions.iter().enumerate().map(|(ply, at)| position(analyzed, ply, at, language)).collect();
     let moves: Vec<Value> = (0..game.moves.len()).map(|at| played(analyzed, at, &positions[at], language)).collect();
     json!({
-        "event": game.event,
-        "date": game.date,
+        "event": game.headers.event,
+        "date": game.headers.date,
         "start": game.start.sfen(),
         "result": game.result.name(),
         "end": game.end.name(),

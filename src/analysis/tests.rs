@@ -222,7 +222,7 @@ fn json_scores_are_blacks_and_losses_the_players() {
 #[test]
 fn pages_are_complete_and_escape_names() {
     let mut analyzed = blundered();
-    analyzed.game.names[Color::Black] = Some("</script><b>&\"'".to_owned());
+    analyzed.game.headers.names[Color::Black] = Some("</script><b>&\"'".to_owned());
     for language in [Language::Japanese, Language::English] {
         let page = game_page(&analyzed, language, "<Sabi>");
         assert!(!page.contains("<b>&") && page.matches("</script>").count() == 2, "{page}");

@@ -23,16 +23,9 @@
 
 use crate::position::Position;
 use crate::types::{Color, HandKind, Piece, Square};
+use crate::util::split_mix;
 
 const SEED: u64 = 0x5348_4f42_2d4b_4559;
-
-/// Output `number` of the generator.
-const fn output(number: usize) -> u64 {
-    let z = SEED.wrapping_add((number as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
-    let z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
-}
 
 const HANDS_AT: usize = Piece::COUNT * Square::COUNT;
 const MAX_IN_HAND: usize = 18;
@@ -42,7 +35,7 @@ static NUMBERS: [u64; SIDE_AT + 1] = {
     let mut numbers = [0; SIDE_AT + 1];
     let mut number = 0;
     while number <= SIDE_AT {
-        numbers[number] = output(number);
+        numbers[number] = split_mix(SEED, number as u64 + 1);
         number += 1;
     }
     numbers

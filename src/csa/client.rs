@@ -175,7 +175,7 @@ impl Client {
                 .ok(),
         };
         let number = self.tally.games() + 1;
-        let names = summary.game.names.each_ref().map(|name| name.as_deref().unwrap_or("?"));
+        let names = summary.game.headers.names.each_ref().map(|name| name.as_deref().unwrap_or("?"));
         let verb = if resumed { "goes on" } else { "begins" };
         self.session.log.note(&format!("game {number} {verb}: {} - {}, as {:?}", names[0], names[1], summary.color));
         match Playing::new(&mut self.session, summary, archive, cut).play() {

@@ -105,10 +105,10 @@ impl<'s> Playing<'s> {
         let clocks = summary.clocks(cut.is_some());
         let position = summary.game.last_position();
         let mut game = summary.record(&clocks);
-        game.date = Some(Local::now().format("%Y/%m/%d %H:%M:%S").to_string());
+        game.headers.date = Some(Local::now().format("%Y/%m/%d %H:%M:%S").to_string());
         let (mut remarks, mut turn) = (Remarks::default(), Instant::now());
         if let Some(cut) = cut {
-            game.date = cut.game.date;
+            game.headers.date = cut.game.headers.date;
             if game.moves.starts_with(&cut.game.moves) {
                 // The times of moves made meanwhile are unknown; the clock has been running at most
                 // since then.

@@ -119,8 +119,8 @@ impl Summary {
             *time = time.map(|time| clocks.used(color, Some(time.as_secs_f64()), Duration::ZERO));
             color = !color;
         }
-        game.clocks = clocks.of_record();
-        game.event = (!self.id.is_empty()).then(|| self.id.clone());
+        game.headers.clocks = clocks.of_record();
+        game.headers.event = (!self.id.is_empty()).then(|| self.id.clone());
         game
     }
 }
@@ -197,7 +197,7 @@ impl Reader {
             return Err(SummaryError::Missing("a legal last move"));
         }
         (game.end, game.result) = (EndReason::Unknown, GameResult::Unknown);
-        game.names = self.names;
+        game.headers.names = self.names;
         let rules = self.times.map(|times| times.rules());
         let remaining = [0, 1].map(|at: usize| Some(self.times[at].remaining?.saturating_mul(rules[at].unit)));
         Ok(Summary { id: self.id, color, max_moves: self.max_moves, game, rules, remaining })
@@ -254,7 +254,7 @@ mod tests {
             "BEGIN Time\nTime_Unit:1sec\nTotal_Time:300\nByoyomi:0\nIncrement:10\nLeast_Time_Per_Move:0\nEND Time\n";
         let summary = parse(&format!("{HEAD}{time}{EVEN}")).unwrap();
         assert_eq!((summary.id.as_str(), summary.color, summary.max_moves), ("g-1", Color::White, Some(256)));
-        assert_eq!(summary.game.names, [Some("a".to_owned()), Some("b".to_owned())]);
+        assert_eq!(summary.game.headers.names, [Some("a".to_owned()), Some("b".to_owned())]);
         assert_eq!(control(&summary, Color::Black), (300_000, 10_000, 0));
         assert!(summary.rules[0].drops_fractions());
     }

@@ -1,14 +1,7 @@
 //! Zobrist keys, computed at compile time from a fixed seed.
 
 use crate::types::{Color, HandKind, Piece, PieceKind, Square};
-
-/// One step of the SplitMix64 generator (Steele, Lea, Flood 2014).
-const fn split_mix(state: u64) -> u64 {
-    let z = state.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    let z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
-}
+use crate::util::split_mix;
 
 const SEED: u64 = 0x5ab1_0000;
 
@@ -18,7 +11,7 @@ static PIECES: [[u64; Square::COUNT]; Piece::COUNT] = {
     while piece < Piece::COUNT {
         let mut square = 0;
         while square < Square::COUNT {
-            table[piece][square] = split_mix(SEED + (piece * Square::COUNT + square) as u64);
+            table[piece][square] = split_mix(0, SEED + (piece * Square::COUNT + square) as u64);
             square += 1;
         }
         piece += 1;
@@ -36,7 +29,7 @@ static HANDS: [[[u64; 19]; HandKind::COUNT]; 2] = {
         while kind < HandKind::COUNT {
             let mut count = 1;
             while count < 19 {
-                table[color][kind][count] = split_mix(number);
+                table[color][kind][count] = split_mix(0, number);
                 number += 1;
                 count += 1;
             }
@@ -48,7 +41,7 @@ static HANDS: [[[u64; 19]; HandKind::COUNT]; 2] = {
 };
 
 /// Mixed in when White is to move.
-pub(super) const WHITE_TO_MOVE: u64 = split_mix(SEED + 20_000);
+pub(super) const WHITE_TO_MOVE: u64 = split_mix(0, SEED + 20_000);
 
 /// All bits set for the pieces covered by each of [`Keys::parts`].
 static COVERED: [[u32; PARTS]; Piece::COUNT] = {

@@ -100,6 +100,21 @@ impl EndReason {
     }
 }
 
+/// What a record says about a game beside its moves.
+#[derive(Clone, Debug, Default)]
+pub struct Headers {
+    /// The players, by colour.
+    pub names: [Option<String>; 2],
+    /// Their ratings, by colour.
+    pub ratings: [Option<f64>; 2],
+    /// Their time settings, by colour.
+    pub clocks: [Option<Clock>; 2],
+    /// The tournament, match or source.
+    pub event: Option<String>,
+    /// Start date, as in the record.
+    pub date: Option<String>,
+}
+
 /// One game. Every move is legal.
 #[derive(Clone, Debug)]
 pub struct Game {
@@ -115,16 +130,8 @@ pub struct Game {
     pub result: GameResult,
     /// Why it ended.
     pub end: EndReason,
-    /// The players, by colour.
-    pub names: [Option<String>; 2],
-    /// Their ratings, by colour.
-    pub ratings: [Option<f64>; 2],
-    /// Their time settings, by colour.
-    pub clocks: [Option<Clock>; 2],
-    /// The tournament, match or source.
-    pub event: Option<String>,
-    /// Start date, as in the record.
-    pub date: Option<String>,
+    /// Players and event.
+    pub headers: Headers,
     /// Line of the file where the game begins, from 1.
     pub line: usize,
 }
@@ -139,11 +146,7 @@ impl Game {
             scores: Vec::new(),
             result: GameResult::Unknown,
             end: EndReason::Unknown,
-            names: [None, None],
-            ratings: [None, None],
-            clocks: [None, None],
-            event: None,
-            date: None,
+            headers: Headers::default(),
             line: 1,
         }
     }
@@ -197,8 +200,8 @@ impl Game {
     /// A line of a tab-separated list of games: result, both ratings, event, end, start and moves.
     pub fn list_line(&self) -> String {
         let rating =
-            |color: Color| self.ratings[color].map_or_else(|| "-".to_owned(), |rating: f64| rating.to_string());
-        let event = self.event.as_deref().unwrap_or("-").replace(|c: char| c.is_control(), " ");
+            |color: Color| self.headers.ratings[color].map_or_else(|| "-".to_owned(), |rating: f64| rating.to_string());
+        let event = self.headers.event.as_deref().unwrap_or("-").replace(|c: char| c.is_control(), " ");
         let [result, black, white] = [self.result.name().to_owned(), rating(Color::Black), rating(Color::White)];
         format!("{result}\t{black}\t{white}\t{event}\t{}\t{}", self.end.name(), self.usi())
     }

@@ -45,7 +45,7 @@ pub use bad_games::BadGames;
 pub use clock::Clock;
 pub use error::{Fault, RecordError};
 pub use files::{Games, read_bytes, read_file, read_list, read_stream, read_tree, record_files};
-pub use game::{EndReason, Game, GameResult};
+pub use game::{EndReason, Game, GameResult, Headers};
 pub use illegal::IllegalReason;
 pub use notation::{Notation, csa_move, japanese_move, kif_line, read_csa, read_csa_move};
 pub use packed::{PackError, PackedFormat, Positions, TrainingPosition, read_positions};

@@ -52,8 +52,8 @@ pub(super) fn read_line(line: &str, number: usize) -> Result<Option<Game>, Fault
     let mut builder = read_moves(text, number)?;
     let rating = |text: &str| text.parse().ok().filter(|rating: &f64| rating.is_finite());
     let game = builder.game();
-    game.ratings = [rating(black), rating(white)];
-    game.event = (event != "-" && !event.is_empty()).then(|| event.to_owned());
+    game.headers.ratings = [rating(black), rating(white)];
+    game.headers.event = (event != "-" && !event.is_empty()).then(|| event.to_owned());
     let mut game = builder.finish();
     let results = [GameResult::BlackWins, GameResult::WhiteWins, GameResult::Draw, GameResult::Unknown];
     game.result = results.into_iter().find(|known| known.name() == result).ok_or_else(|| not_a_statement(result))?;

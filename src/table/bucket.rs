@@ -65,6 +65,16 @@ impl<W: Word> Bucket<W> {
     }
 }
 
+/// Entries in a sample.
+const SAMPLE: usize = 1000;
+
+/// Counts entries of the first buckets, which have `entries` each: permille of them.
+pub(super) fn permille<W: Word>(buckets: &[Bucket<W>], entries: usize, count: impl Fn(&Words<'_, W>) -> usize) -> u32 {
+    let sample = &buckets[..buckets.len().min(SAMPLE / entries)];
+    let counted: usize = sample.iter().filter_map(|bucket| bucket.read(&count)).sum();
+    (counted * 1000 / (sample.len() * entries).max(1)) as u32
+}
+
 /// Read access to the payload.
 pub(super) struct Words<'a, W>(&'a Bucket<W>);
 

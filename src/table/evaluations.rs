@@ -6,7 +6,7 @@
 //!
 //! Both compare the full 64-bit key.
 
-use super::bucket::{Bucket, PER_MEBIBYTE, Words, bucket_index};
+use super::bucket::{Bucket, PER_MEBIBYTE, Words, bucket_index, permille};
 use super::counts::{Counts, Event, NoStats, TableStats};
 use super::entry::{GENERATIONS, age};
 use super::policy::{FREE, Policy, Ranking};
@@ -16,8 +16,6 @@ use bytemuck::Zeroable;
 /// Entries per bucket: two key words and one value word each.
 const ENTRIES: usize = 5;
 const STRIDE: usize = 3;
-/// Buckets sampled for the fill.
-const SAMPLE: usize = 200;
 
 /// Static eval of a position.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -156,12 +154,9 @@ impl<W: Word + Zeroable> EvalCache<W> {
 
     /// Used slots, in permille of a sample.
     pub fn fill(&self) -> u32 {
-        let sample = &self.buckets[..self.buckets.len().min(SAMPLE)];
-        let taken = |bucket: &Bucket<W>| {
-            bucket.read(|words| (0..ENTRIES).filter(|slot| read_value(words, slot * STRIDE).is_some()).count())
-        };
-        let found: usize = sample.iter().filter_map(taken).sum();
-        (found * 1000 / (sample.len() * ENTRIES).max(1)) as u32
+        permille(&self.buckets, ENTRIES, |words| {
+            (0..ENTRIES).filter(|slot| read_value(words, slot * STRIDE).is_some()).count()
+        })
     }
 }
 

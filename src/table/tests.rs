@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::types::{Bound, Score};
-use crate::util::{SoloWord, Word};
+use crate::util::{SoloWord, Word, split_mix};
 use bytemuck::Zeroable;
 use std::sync::atomic::AtomicU32;
 
@@ -50,11 +50,7 @@ with_both_words! {
 
 /// Well-mixed keys.
 fn key(number: u64) -> u64 {
-    // SplitMix64 (Steele, Lea, Flood, OOPSLA 2014).
-    let mut mixed = number.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    mixed ^ (mixed >> 31)
+    split_mix(0, number)
 }
 
 fn entry(depth: i32, score: i32) -> Entry {

@@ -1,6 +1,6 @@
 //! The transposition table.
 
-use super::bucket::{Bucket, PER_MEBIBYTE, Words, WriteGuard, bucket_index};
+use super::bucket::{Bucket, PER_MEBIBYTE, Words, WriteGuard, bucket_index, permille};
 use super::counts::{Counts, Event, NoStats, TableStats};
 use super::entry::{Entry, GENERATIONS, ReplacementInfo, age};
 use super::policy::{PROTECTED, Policy, Ranking};
@@ -17,8 +17,6 @@ const STRIDE: usize = 3;
 /// A store for the same position keeps an entry of the same generation that is deeper by more than
 /// this.
 const DEPTH_TOLERANCE: i32 = 4;
-/// Entries sampled for hash full.
-const SAMPLE: usize = 1000;
 
 /// A lock-free transposition table shared by all threads.
 pub struct Table<W: Zeroable = NativeWord> {
@@ -242,12 +240,9 @@ impl<W: Word + Zeroable> Table<W> {
     }
 
     fn sample(&self, wanted: impl Fn(&Entry) -> bool) -> u32 {
-        let sample = &self.buckets[..self.buckets.len().min(SAMPLE / ENTRIES)];
-        let of_bucket = |bucket: &Bucket<W>| {
-            bucket.read(|words| slots().filter(|&at| words.get(at + 2) != 0 && wanted(&read_entry(words, at))).count())
-        };
-        let found: usize = sample.iter().filter_map(of_bucket).sum();
-        (found * 1000 / (sample.len() * ENTRIES).max(1)) as u32
+        permille(&self.buckets, ENTRIES, |words| {
+            slots().filter(|&at| words.get(at + 2) != 0 && wanted(&read_entry(words, at))).count()
+        })
     }
 }
 

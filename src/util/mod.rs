@@ -18,6 +18,7 @@ mod replace;
 mod saved;
 mod search_paths;
 mod set_on_drop;
+mod split_mix;
 mod target;
 mod text;
 mod word;
@@ -45,6 +46,7 @@ pub use replace::{check_replaceable, remove_file, replace_file, replace_with_byt
 pub use saved::{SavedError, SavedKind};
 pub use search_paths::search_paths;
 pub use set_on_drop::SetOnDrop;
+pub use split_mix::split_mix;
 pub use target::{COOPERATIVE, DEEP_STACK, MATE_HASH_MB, MAX_MATE_DEPTH, MAX_THREADS, wait_for_host, yield_to_host};
 pub use text::{escape_html, excerpt};
 #[cfg(test)]

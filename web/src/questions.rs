@@ -88,7 +88,7 @@ fn read(name: &str, bytes: &[u8]) -> Result<Value, String> {
         None => return Err("there is no game in it".to_owned()),
     };
     let mut value = game_value(&game);
-    value["names"] = Color::ALL.map(|color| game.names[color].clone()).as_slice().into();
+    value["names"] = Color::ALL.map(|color| game.headers.names[color].clone()).as_slice().into();
     value["result"] = game.result.name().into();
     value["end"] = game.end.name().into();
     Ok(value)
@@ -101,6 +101,7 @@ fn write(text: &[u8]) -> Result<Value, String> {
     let (black, rest) = split(rest, b'\t');
     let (white, moves) = split(rest, b'\t');
     let mut game = Game::before(&position(moves)?);
-    game.names = [black, white].map(|name| Some(String::from_utf8_lossy(name).into_owned()).filter(|n| !n.is_empty()));
+    game.headers.names =
+        [black, white].map(|name| Some(String::from_utf8_lossy(name).into_owned()).filter(|n| !n.is_empty()));
     Ok(json!({ "text": notation.write(&game) }))
 }

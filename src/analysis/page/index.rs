@@ -27,8 +27,8 @@ impl IndexEntry {
         };
         let cells = vec![
             title(game, language),
-            game.event.clone().unwrap_or_default(),
-            game.date.clone().unwrap_or_default(),
+            game.headers.event.clone().unwrap_or_default(),
+            game.headers.date.clone().unwrap_or_default(),
             language.result(game.result).to_owned(),
             game.moves.len().to_string(),
             format!("{} – {} %", accuracy(Color::Black), accuracy(Color::White)),

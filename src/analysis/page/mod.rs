@@ -53,7 +53,7 @@ pub fn game_page(analyzed: &AnalyzedGame, language: Language, made_by: &str) -> 
 
 /// The players.
 pub(super) fn title(game: &Game, language: Language) -> String {
-    let name = |color: Color| game.names[color].clone().unwrap_or_else(|| language.side(color).to_owned());
+    let name = |color: Color| game.headers.names[color].clone().unwrap_or_else(|| language.side(color).to_owned());
     format!("☗{} {} ☖{}", name(Color::Black), language.choose("対", "–"), name(Color::White))
 }
 
@@ -63,7 +63,12 @@ fn facts(game: &Game, language: Language) -> String {
         Language::Japanese => format!("{}手", game.moves.len()),
         Language::English => format!("{} moves", game.moves.len()),
     };
-    let parts = [game.event.clone(), game.date.clone(), Some(moves), Some(language.result(game.result).to_owned())];
+    let parts = [
+        game.headers.event.clone(),
+        game.headers.date.clone(),
+        Some(moves),
+        Some(language.result(game.result).to_owned()),
+    ];
     let end = Some(end.to_owned()).filter(|end| !end.is_empty());
     parts.into_iter().chain([end]).flatten().collect::<Vec<_>>().join(" · ")
 }

@@ -101,7 +101,7 @@ impl StoredGame<'_> {
             let score = score.map(|score| if black { score } else { -score });
             builder.push(mv, score);
         }
-        builder.game().event = Some(format!("game {}", self.number));
+        builder.game().headers.event = Some(format!("game {}", self.number));
         let outcome = match self.result {
             GameResult::Draw => Outcome::Draw,
             result => result.winner().map_or(Outcome::Unknown, Outcome::Wins),

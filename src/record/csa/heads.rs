@@ -3,17 +3,13 @@
 use super::words::reason;
 use crate::record::builder::{Ending, Outcome};
 use crate::record::clock::Clock;
-use crate::record::game::Game;
+use crate::record::game::Headers;
 use crate::types::Color;
 
 /// Headers before the moves.
 #[derive(Default)]
 pub(super) struct Heads {
-    names: [Option<String>; 2],
-    ratings: [Option<f64>; 2],
-    clocks: [Option<Clock>; 2],
-    event: Option<String>,
-    date: Option<String>,
+    headers: Headers,
     summary: Option<String>,
 }
 
@@ -21,26 +17,22 @@ impl Heads {
     /// A line with a player name, without `N`.
     pub(super) fn read_name(&mut self, line: &str) {
         let color = if line.starts_with('+') { Color::Black } else { Color::White };
-        self.names[color] = line.get(1..).and_then(filled);
+        self.headers.names[color] = line.get(1..).and_then(filled);
     }
 
-    /// Fills in everything except the moves.
-    pub(super) fn describe(self, game: &mut Game) {
-        game.names = self.names;
-        game.ratings = self.ratings;
-        game.clocks = self.clocks;
-        game.event = self.event;
-        game.date = self.date;
+    /// The headers of the game.
+    pub(super) fn into_headers(self) -> Headers {
+        self.headers
     }
 
     /// A line that began with `$`.
     pub(super) fn read_header(&mut self, header: &str) {
         match header.split_once(':') {
-            Some(("EVENT", event)) => self.event = filled(event),
-            Some(("START_TIME", date)) => self.date = filled(date),
-            Some(("TIME" | "TIME_LIMIT", time)) => self.clocks = [Clock::read(time); 2],
-            Some(("TIME+", time)) => self.clocks[Color::Black] = Clock::read(time),
-            Some(("TIME-", time)) => self.clocks[Color::White] = Clock::read(time),
+            Some(("EVENT", event)) => self.headers.event = filled(event),
+            Some(("START_TIME", date)) => self.headers.date = filled(date),
+            Some(("TIME" | "TIME_LIMIT", time)) => self.headers.clocks = [Clock::read(time); 2],
+            Some(("TIME+", time)) => self.headers.clocks[Color::Black] = Clock::read(time),
+            Some(("TIME-", time)) => self.headers.clocks[Color::White] = Clock::read(time),
             _ => {}
         }
     }
@@ -48,9 +40,9 @@ impl Heads {
     /// A line that began with an apostrophe.
     pub(super) fn read_comment(&mut self, comment: &str) {
         if let Some(rating) = comment.strip_prefix("black_rate:") {
-            self.ratings[Color::Black] = last_number(rating);
+            self.headers.ratings[Color::Black] = last_number(rating);
         } else if let Some(rating) = comment.strip_prefix("white_rate:") {
-            self.ratings[Color::White] = last_number(rating);
+            self.headers.ratings[Color::White] = last_number(rating);
         } else if let Some(summary) = comment.strip_prefix("summary:") {
             self.summary = Some(summary.to_owned());
         }
@@ -63,7 +55,7 @@ impl Heads {
         let reason = reason(parts.next()?);
         for (at, part) in parts.enumerate() {
             let (name, verdict) = part.rsplit_once(' ')?;
-            let is = |color: Color| self.names[color].as_deref() == Some(name);
+            let is = |color: Color| self.headers.names[color].as_deref() == Some(name);
             let color = match (is(Color::Black), is(Color::White)) {
                 (true, false) => Color::Black,
                 (false, true) => Color::White,

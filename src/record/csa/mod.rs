@@ -167,7 +167,7 @@ impl Reader {
         if let Some(ending) = self.heads.ending() {
             builder.summarise(ending);
         }
-        self.heads.describe(builder.game());
+        builder.game().headers = self.heads.into_headers();
         Ok(builder.finish())
     }
 }

@@ -43,17 +43,17 @@ fn write_comment(lines: &[String], out: &mut String) -> fmt::Result {
 
 fn write_heads(game: &Game, out: &mut String) -> fmt::Result {
     for color in Color::ALL {
-        if let Some(name) = &game.names[color] {
+        if let Some(name) = &game.headers.names[color] {
             writeln!(out, "N{}{}", sign(color), one_line(name))?;
         }
     }
-    if let Some(event) = &game.event {
+    if let Some(event) = &game.headers.event {
         writeln!(out, "$EVENT:{}", one_line(event))?;
     }
-    if let Some(date) = &game.date {
+    if let Some(date) = &game.headers.date {
         writeln!(out, "$START_TIME:{}", one_line(date))?;
     }
-    match game.clocks {
+    match game.headers.clocks {
         [Some(black), Some(white)] if black == white => writeln!(out, "$TIME:{}", black.csa())?,
         clocks => {
             for (color, clock) in Color::ALL.into_iter().zip(clocks) {
@@ -63,7 +63,7 @@ fn write_heads(game: &Game, out: &mut String) -> fmt::Result {
             }
         }
     }
-    for (side, rating) in ["black", "white"].into_iter().zip(game.ratings) {
+    for (side, rating) in ["black", "white"].into_iter().zip(game.headers.ratings) {
         if let Some(rating) = rating {
             writeln!(out, "'{side}_rate:{rating}")?;
         }
@@ -135,8 +135,8 @@ fn write_end(game: &Game, mover: Color, out: &mut String) -> fmt::Result {
         GameResult::Unknown => return write!(out, "'summary:{}", reason(game)),
     };
     // Without names the verdicts are in order.
-    let named = !game.names.iter().flatten().any(|name| name.contains(':'));
-    let name = |color: Color| game.names[color].as_deref().filter(|_| named).map(one_line).unwrap_or_default();
+    let named = !game.headers.names.iter().flatten().any(|name| name.contains(':'));
+    let name = |color: Color| game.headers.names[color].as_deref().filter(|_| named).map(one_line).unwrap_or_default();
     let (black, white) = (name(Color::Black), name(Color::White));
     write!(out, "'summary:{}:{black} {}:{white} {}", reason(game), verdicts[0], verdicts[1])
 }

@@ -4,7 +4,7 @@ use super::japanese;
 use crate::record::builder::Builder;
 use crate::record::clock::{self, Clock};
 use crate::record::error::{Fault, Located};
-use crate::record::game::Game;
+use crate::record::game::Headers;
 use crate::record::setup::Setup;
 use crate::record::text::kanji_number;
 use crate::types::{Color, HandKind, Piece, Square};
@@ -15,12 +15,9 @@ use std::time::Duration;
 pub(super) struct Heads {
     /// Whether anything was recognised.
     seen: bool,
-    names: [Option<String>; 2],
-    clocks: [Option<Clock>; 2],
+    headers: Headers,
     /// Byoyomi, if separate from the clock.
     byoyomi: Option<Duration>,
-    event: Option<String>,
-    date: Option<String>,
     /// Line and name of the handicap.
     handicap: Option<(usize, String)>,
     /// Whether the sides are called 上手 and 下手.
@@ -32,14 +29,11 @@ pub(super) struct Heads {
 }
 
 impl Heads {
-    pub(super) const fn new() -> Self {
+    pub(super) fn new() -> Self {
         Self {
             seen: false,
-            names: [None, None],
-            clocks: [None, None],
+            headers: Headers::default(),
             byoyomi: None,
-            event: None,
-            date: None,
             handicap: None,
             uneven: false,
             side: None,
@@ -71,21 +65,21 @@ impl Heads {
         match (key, japanese::side(key)) {
             (_, Some((color, ""))) => {
                 self.uneven |= key.starts_with(['上', '下']);
-                self.names[color] = filled;
+                self.headers.names[color] = filled;
             }
             (_, Some((color, "の持駒"))) => {
                 self.uneven |= key.starts_with(['上', '下']);
                 self.read_hand(color, value)?;
             }
-            (_, Some((color, "持ち時間" | "の持ち時間"))) => self.clocks[color] = Clock::read(value),
-            ("持ち時間", _) => self.clocks = [Clock::read(value); 2],
+            (_, Some((color, "持ち時間" | "の持ち時間"))) => self.headers.clocks[color] = Clock::read(value),
+            ("持ち時間", _) => self.headers.clocks = [Clock::read(value); 2],
             ("秒読み", _) => self.byoyomi = clock::amount(value),
             ("手合割", _) => {
                 let name = value.split('#').next().unwrap_or_default().trim();
                 self.handicap = Some((number, name.to_owned()));
             }
-            ("棋戦", _) => self.event = filled,
-            ("開始日時", _) => self.date = filled,
+            ("棋戦", _) => self.headers.event = filled,
+            ("開始日時", _) => self.headers.date = filled,
             _ => return Ok(()),
         }
         self.seen = true;
@@ -148,15 +142,13 @@ impl Heads {
         Ok(Builder::new(position.map_err(|error| Fault::from(error).at(line))?, first))
     }
 
-    /// Fills in everything except the moves.
-    pub(super) fn describe(self, game: &mut Game) {
-        game.ratings = self.names.each_ref().map(|name| name.as_deref().and_then(rating_in_name));
-        game.names = self.names;
-        game.clocks = self
-            .clocks
-            .map(|clock| clock.map(|clock| Clock { byoyomi: self.byoyomi.unwrap_or(clock.byoyomi), ..clock }));
-        game.event = self.event;
-        game.date = self.date;
+    /// The headers of the game, ratings taken from the names.
+    pub(super) fn into_headers(mut self) -> Headers {
+        self.headers.ratings = self.headers.names.each_ref().map(|name| name.as_deref().and_then(rating_in_name));
+        for clock in self.headers.clocks.iter_mut().flatten() {
+            clock.byoyomi = self.byoyomi.unwrap_or(clock.byoyomi);
+        }
+        self.headers
     }
 }
 

@@ -70,7 +70,7 @@ pub(super) fn describe<'a>(headers: impl Iterator<Item = (&'a str, &'a str)>, ga
     for (key, value) in headers {
         heads.read_line(&format!("{key}：{value}"), 0)?;
     }
-    heads.describe(game);
+    game.headers = heads.into_headers();
     Ok(())
 }
 
@@ -99,7 +99,7 @@ struct Reader {
 }
 
 impl Reader {
-    const fn new(first: usize) -> Self {
+    fn new(first: usize) -> Self {
         Self { first, line: first, heads: Heads::new(), builder: None, numbered: None }
     }
 
@@ -193,7 +193,7 @@ impl Reader {
         }
         self.builder()?;
         let mut builder = self.builder.ok_or_else(|| Fault::NoGame.at(self.first))?;
-        self.heads.describe(builder.game());
+        builder.game().headers = self.heads.into_headers();
         Ok(builder.finish())
     }
 }

@@ -60,7 +60,7 @@ fn mark(position: &Position) -> char {
 }
 
 fn write_game(game: &Game, remarks: &Remarks, out: &mut String) -> fmt::Result {
-    for (key, value) in [("棋戦", &game.event), ("開始日時", &game.date)] {
+    for (key, value) in [("棋戦", &game.headers.event), ("開始日時", &game.headers.date)] {
         if let Some(value) = value {
             writeln!(out, "{key}：{}", one_line(value))?;
         }
@@ -72,11 +72,11 @@ fn write_game(game: &Game, remarks: &Remarks, out: &mut String) -> fmt::Result {
         None => write_diagram(&game.start, out)?,
     }
     for color in Color::ALL {
-        if let Some(name) = &game.names[color] {
+        if let Some(name) = &game.headers.names[color] {
             writeln!(out, "{}：{}", sides[color], one_line(name))?;
         }
     }
-    match game.clocks {
+    match game.headers.clocks {
         [Some(black), Some(white)] if black == white => writeln!(out, "持ち時間：{}", black.kif())?,
         clocks => {
             for (side, clock) in sides.into_iter().zip(clocks) {

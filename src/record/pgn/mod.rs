@@ -8,7 +8,7 @@ pub(super) use split::Split;
 
 use super::builder::{Builder, Ending, Outcome};
 use super::error::{Fault, Located};
-use super::game::{EndReason, Game};
+use super::game::{EndReason, Game, Headers};
 use crate::position::Position;
 use crate::types::Color;
 use crate::util::excerpt;
@@ -50,10 +50,7 @@ pub(super) fn read(text: &str, first: usize) -> Result<Game, Located> {
 /// Data of the tags.
 #[derive(Default)]
 struct Heads {
-    names: [Option<String>; 2],
-    ratings: [Option<f64>; 2],
-    event: Option<String>,
-    date: Option<String>,
+    headers: Headers,
     /// Line and text of a start position.
     start: Option<(usize, String)>,
     ending: Option<Ending>,
@@ -63,15 +60,15 @@ impl Heads {
     fn read_tag(&mut self, key: &str, value: String, line: usize) {
         let rating = || value.trim().parse().ok().filter(|rating: &f64| rating.is_finite());
         match key {
-            "WhiteElo" => self.ratings[Color::Black] = rating(),
-            "BlackElo" => self.ratings[Color::White] = rating(),
+            "WhiteElo" => self.headers.ratings[Color::Black] = rating(),
+            "BlackElo" => self.headers.ratings[Color::White] = rating(),
             "Result" => self.ending = ending(&value),
             // A question mark means unknown.
             _ if value.trim_matches(['?', '.', '-']).is_empty() => {}
-            "White" => self.names[Color::Black] = Some(value),
-            "Black" => self.names[Color::White] = Some(value),
-            "Event" => self.event = Some(value),
-            "Date" => self.date = Some(value),
+            "White" => self.headers.names[Color::Black] = Some(value),
+            "Black" => self.headers.names[Color::White] = Some(value),
+            "Event" => self.headers.event = Some(value),
+            "Date" => self.headers.date = Some(value),
             "FEN" | "SFEN" => self.start = Some((line, value)),
             _ => {}
         }
@@ -162,7 +159,7 @@ impl Reader {
     }
 
     fn finish(mut self) -> Result<Game, Located> {
-        let has_headers = self.heads.ending.is_some() || self.heads.names.iter().any(Option::is_some);
+        let has_headers = self.heads.ending.is_some() || self.heads.headers.names.iter().any(Option::is_some);
         if self.builder.is_none() && !has_headers {
             return Err(Fault::NoGame.at(self.first));
         }
@@ -174,11 +171,7 @@ impl Reader {
         if let Some(ending) = self.heads.ending {
             builder.summarise(ending);
         }
-        let game = builder.game();
-        game.names = self.heads.names;
-        game.ratings = self.heads.ratings;
-        game.event = self.heads.event;
-        game.date = self.heads.date;
+        builder.game().headers = self.heads.headers;
         Ok(builder.finish())
     }
 }

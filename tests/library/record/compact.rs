@@ -57,7 +57,7 @@ fn readable_games(bytes: &[u8]) -> (Vec<u64>, usize) {
     let mut faults = 0;
     let numbers = read_all("games.sabg", bytes).into_iter().filter_map(|read| match read {
         Ok(read) => {
-            let number = read.event.as_deref().unwrap().strip_prefix("game ").unwrap().parse().unwrap();
+            let number = read.headers.event.as_deref().unwrap().strip_prefix("game ").unwrap().parse().unwrap();
             assert_eq!(reported(&read), reported(&game(number)));
             Some(number)
         }
@@ -86,7 +86,7 @@ fn round_trip() {
         for (at, (read, seed)) in games.iter().zip(&seeds).enumerate() {
             let read = read.as_ref().unwrap();
             assert_eq!(reported(read), reported(&game(seed % 600)), "{seed}");
-            assert_eq!((read.line, read.event.clone()), (at + 1, Some(format!("game {seed}"))));
+            assert_eq!((read.line, read.headers.event.clone()), (at + 1, Some(format!("game {seed}"))));
         }
     }
 }

@@ -187,10 +187,10 @@ fn errors_name_invalid_moves() {
 fn version_3_headers() {
     let text = "'CSA encoding=UTF-8\nV3.0\nN+先手\n$EVENT:決勝\n$TIME:600+10+0\n$MAX_MOVES:320\n$JISHOGI:27\n$NOTE:a\\nb\nPI\n+\n+7776FU\nT1.234\n'** 30 -3334FU #1000\n%TIME_UP\n";
     let game = read_one("a.csa", text);
-    assert_eq!(game.names[0].as_deref(), Some("先手"));
-    assert_eq!(game.event.as_deref(), Some("決勝"));
+    assert_eq!(game.headers.names[0].as_deref(), Some("先手"));
+    assert_eq!(game.headers.event.as_deref(), Some("決勝"));
     let [main, byoyomi] = [600, 10].map(Duration::from_secs);
-    assert_eq!(game.clocks, [Some(Clock { main, byoyomi, increment: Duration::ZERO }); 2]);
+    assert_eq!(game.headers.clocks, [Some(Clock { main, byoyomi, increment: Duration::ZERO }); 2]);
     assert_eq!(game.times[0].map(|time| time.as_millis()), Some(1234));
     assert_eq!(end(&game), ("black", "timeout"));
 }
@@ -198,7 +198,7 @@ fn version_3_headers() {
 #[test]
 fn byte_order_mark_and_crlf() {
     let game = read_one("a.csa", "\u{feff}V2.2\r\nN+alice\r\nPI\r\n+\r\n+7776FU\r\nT0\r\n%TORYO\r\nT0\r\n");
-    assert_eq!((game.names[0].as_deref(), end(&game)), (Some("alice"), ("black", "resign")));
+    assert_eq!((game.headers.names[0].as_deref(), end(&game)), (Some("alice"), ("black", "resign")));
 }
 
 #[test]
@@ -215,6 +215,6 @@ fn time_controls() {
         ("$TIME+:300+0+5\n", [clock([300, 0, 5]), None]),
         ("$TIME:soon\n", [None, None]),
     ] {
-        assert_eq!(read_one("a.csa", format!("{headers}PI\n+\n+7776FU\n")).clocks, clocks, "{headers}");
+        assert_eq!(read_one("a.csa", format!("{headers}PI\n+\n+7776FU\n")).headers.clocks, clocks, "{headers}");
     }
 }

@@ -31,10 +31,13 @@ fn fixtures_match_reference() {
 #[test]
 fn floodgate_headers() {
     let game = &games("rinsai/floodgate.csa")[0];
-    assert_eq!(game.names.each_ref().map(Option::as_deref), [Some("C2AC562E-YO-NNUE-NOBOOK-20260510"), Some("jhbr2")]);
-    assert_eq!(game.ratings, [Some(3108.0), Some(3270.0)]);
-    assert_eq!(game.date.as_deref(), Some("2026/06/01 02:30:00"));
-    assert!(game.event.as_deref().is_some_and(|event| event.starts_with("wdoor+floodgate-300-10F")));
+    assert_eq!(
+        game.headers.names.each_ref().map(Option::as_deref),
+        [Some("C2AC562E-YO-NNUE-NOBOOK-20260510"), Some("jhbr2")]
+    );
+    assert_eq!(game.headers.ratings, [Some(3108.0), Some(3270.0)]);
+    assert_eq!(game.headers.date.as_deref(), Some("2026/06/01 02:30:00"));
+    assert!(game.headers.event.as_deref().is_some_and(|event| event.starts_with("wdoor+floodgate-300-10F")));
     assert_eq!(game.times[0].map(|time| time.as_secs()), Some(39));
 }
 
@@ -42,7 +45,7 @@ fn floodgate_headers() {
 fn handicap_game() {
     let game = &games("shogi_kifu_converter/piyo-shogi_KY.kif")[0];
     assert_eq!(game.start.sfen(), "lnsgkgsn1/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1");
-    assert_eq!(game.ratings, [Some(990.0), Some(1050.0)]);
+    assert_eq!(game.headers.ratings, [Some(990.0), Some(1050.0)]);
 }
 
 #[test]

@@ -27,11 +27,11 @@ fn full_game() {
         let game = read_one(name, &text);
         assert_eq!((game.start.sfen().as_str(), moves(&game).as_str()), (STARTPOS_SFEN, "7g7f 3c3d 8h2b+ 3a2b B*4e"));
         assert_eq!((end(&game), game.line), (("black", "timeout"), 1));
-        assert_eq!(game.names, [Some("na(1500)".to_owned()), Some("錆".to_owned())]);
-        assert_eq!((game.ratings[0], game.event.as_deref()), (Some(1500.0), Some("決勝")));
+        assert_eq!(game.headers.names, [Some("na(1500)".to_owned()), Some("錆".to_owned())]);
+        assert_eq!((game.headers.ratings[0], game.headers.event.as_deref()), (Some(1500.0), Some("決勝")));
         assert_eq!((game.times[0], game.times[1]), (Some(Duration::from_secs(76)), None));
         assert_eq!((game.scores[0].map(|score| score.get()), game.scores[1]), (Some(80), None));
-        assert!(game.clocks.iter().flatten().all(|clock| clock.byoyomi == Duration::from_secs(30)));
+        assert!(game.headers.clocks.iter().flatten().all(|clock| clock.byoyomi == Duration::from_secs(30)));
     }
 }
 

@@ -91,7 +91,7 @@ fn comments_headers_and_end_sentence() {
     let game = read_one("a.ki2", text);
     assert_eq!(moves(&game), "7g7f 3c3d 2g2f 4c4d");
     assert_eq!(end(&game), ("white", "resign"));
-    assert_eq!(game.names.each_ref().map(Option::as_deref), [Some("a"), Some("b")]);
+    assert_eq!(game.headers.names.each_ref().map(Option::as_deref), [Some("a"), Some("b")]);
 }
 
 #[test]

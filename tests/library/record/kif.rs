@@ -18,7 +18,7 @@ fn encoding_is_independent_of_extension() {
     for bytes in bytes {
         for name in ["a.kif", "a.kifu", "a.unknown"] {
             let game = read_one(name, &bytes);
-            assert_eq!(game.names[0].as_deref(), Some("中村　修"));
+            assert_eq!(game.headers.names[0].as_deref(), Some("中村　修"));
             assert_eq!(moves(&game), "7g7f 3c3d");
             assert_eq!(end(&game), ("white", "resign"));
         }
@@ -114,7 +114,7 @@ fn handicap_start_positions() {
     ] {
         let game = read_one("a.kif", format!("手合割：{name}\n下手：a\n上手：b\n"));
         assert_eq!(game.start.sfen(), format!("{ranks}/{rest}"), "{name}");
-        assert_eq!(game.names.each_ref().map(Option::as_deref), [Some("a"), Some("b")]);
+        assert_eq!(game.headers.names.each_ref().map(Option::as_deref), [Some("a"), Some("b")]);
     }
     for even in ["平手", "平手　　", "平手　#comment", ""] {
         assert_eq!(read_one("a.kif", format!("手合割：{even}\n")).start.sfen(), STARTPOS_SFEN, "{even}");
@@ -242,7 +242,7 @@ fn time_control_headers() {
         ("持ち時間：早指し\n秒読み：30秒\n", [None, None]),
     ] {
         let game = read_one("a.kif", format!("{headers}{}", kif("1 ７六歩(77)\n")));
-        let read = game.clocks.map(|clock| clock.map(|clock| [clock.main, clock.byoyomi, clock.increment]));
+        let read = game.headers.clocks.map(|clock| clock.map(|clock| [clock.main, clock.byoyomi, clock.increment]));
         assert_eq!(read, times.map(|times| times.map(|times| times.map(Duration::from_secs))), "{headers}");
     }
 }

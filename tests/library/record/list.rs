@@ -2,7 +2,7 @@
 
 use super::samples::{end, moves, read_all, read_one, rejection};
 use sabi::position::Position;
-use sabi::record::{EndReason, Game, GameResult, read_list};
+use sabi::record::{EndReason, Game, GameResult, Headers, read_list};
 
 #[test]
 fn game_spellings() {
@@ -30,10 +30,10 @@ fn game_spellings() {
 fn list_columns() {
     let game = read_one("games.usi", "white\t1729\t1987.5\tsource\tillegal\tstartpos moves 7g7f");
     assert_eq!(end(&game), ("white", "illegal"));
-    assert_eq!(game.ratings, [Some(1729.0), Some(1987.5)]);
-    assert_eq!(game.event.as_deref(), Some("source"));
+    assert_eq!(game.headers.ratings, [Some(1729.0), Some(1987.5)]);
+    assert_eq!(game.headers.event.as_deref(), Some("source"));
     let game = read_one("games.usi", "draw\t-\tnan\t-\tsomething\tstartpos moves 7g7f");
-    assert_eq!((end(&game), game.ratings), (("draw", "unknown"), [None, None]));
+    assert_eq!((end(&game), game.headers.ratings), (("draw", "unknown"), [None, None]));
     assert_eq!(end(&read_one("games.usi", "black\t-\t-\t-\tresign?\tstartpos moves 7g7f")), ("black", "resign"));
 }
 
@@ -44,8 +44,11 @@ fn list_round_trips() {
         Game { result: GameResult::BlackWins, end: EndReason::Timeout, ..Game::before(&Position::startpos()) },
         Game {
             result: GameResult::Draw,
-            ratings: [Some(1500.25), None],
-            event: Some("a\tb\nc".to_owned()),
+            headers: Headers {
+                ratings: [Some(1500.25), None],
+                event: Some("a\tb\nc".to_owned()),
+                ..Headers::default()
+            },
             ..Game::before(&Position::startpos().with_moves(["7g7f", "3c3d", "8h2b+", "3a2b", "B*4e"]).unwrap())
         },
         Game { end: EndReason::Aborted, ..Game::before(&handicap.with_moves(["3c3d", "7g7f"]).unwrap()) },
@@ -55,10 +58,13 @@ fn list_round_trips() {
     assert_eq!(read.len(), games.len());
     for (number, (read, game)) in read.iter().zip(&games).enumerate() {
         assert_eq!((read.start.sfen(), &read.moves), (game.start.sfen(), &game.moves));
-        assert_eq!((read.result, read.end, read.ratings, read.line), (game.result, game.end, game.ratings, number + 1));
+        assert_eq!(
+            (read.result, read.end, read.headers.ratings, read.line),
+            (game.result, game.end, game.headers.ratings, number + 1)
+        );
         assert_eq!((read.moves.len(), read.times.len()), (game.times.len(), game.moves.len()));
     }
-    assert_eq!(read[1].event.as_deref(), Some("a b c"));
+    assert_eq!(read[1].headers.event.as_deref(), Some("a b c"));
     assert_eq!(games.each_ref().map(|game| game.moves.len()), [0, 5, 2]);
 }
 

@@ -8,15 +8,18 @@ fn tags() {
                 [WhiteElo \"3108\"]\n[BlackElo \"?\"]\n[Result \"0-1\"]\n\n1. Pc3c4 Pg7g6 0-1\n";
     for name in ["a.pgn", "a.txt"] {
         let game = read_one(name, text);
-        assert_eq!(game.names.each_ref().map(Option::as_deref), [Some("sente"), Some("gote")]);
-        assert_eq!(game.ratings, [Some(3108.0), None]);
-        assert_eq!((game.event.as_deref(), game.date.as_deref()), (Some("Cup \"A\""), Some("2026.01.02")));
+        assert_eq!(game.headers.names.each_ref().map(Option::as_deref), [Some("sente"), Some("gote")]);
+        assert_eq!(game.headers.ratings, [Some(3108.0), None]);
+        assert_eq!(
+            (game.headers.event.as_deref(), game.headers.date.as_deref()),
+            (Some("Cup \"A\""), Some("2026.01.02"))
+        );
         assert_eq!((end(&game), moves(&game).as_str()), (("white", "resign"), "7g7f 3c3d"));
         assert_eq!((game.times.len(), game.scores.len(), game.line), (2, 2, 1));
     }
     let game =
         read_one("a.pgn", "[Event \"?\"]\n[Date \"????.??.??\"]\n[White \"a\"]\n[Unheard of]\n[Result \"*\"]\n\n*\n");
-    assert_eq!((game.event, game.date, game.result.name()), (None, None, "unknown"));
+    assert_eq!((game.headers.event, game.headers.date, game.result.name()), (None, None, "unknown"));
 }
 
 #[test]

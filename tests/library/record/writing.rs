@@ -140,21 +140,24 @@ fn moves_round_trip() {
 #[test]
 fn headers_and_times_round_trip() {
     let mut game = game("", "7g7f 3c3d 2g2f 8c8d", GameResult::BlackWins, EndReason::Resign);
-    game.names = [Some("Sabi 0.1 (A)".to_owned()), Some("錆：二号".to_owned())];
-    game.event = Some("match 1a2b game 3 A-B1".to_owned());
-    game.date = Some("2026/11/21 12:00:00".to_owned());
+    game.headers.names = [Some("Sabi 0.1 (A)".to_owned()), Some("錆：二号".to_owned())];
+    game.headers.event = Some("match 1a2b game 3 A-B1".to_owned());
+    game.headers.date = Some("2026/11/21 12:00:00".to_owned());
     game.times = [Some(75_000), Some(0), None, Some(3_661_000)].map(|ms| ms.map(Duration::from_millis)).to_vec();
     for (notation, name) in &ALL[..2] {
         let read = read_one(name, written(*notation, std::slice::from_ref(&game)));
-        assert_eq!((&read.names, &read.event, &read.date), (&game.names, &game.event, &game.date));
+        assert_eq!(
+            (&read.headers.names, &read.headers.event, &read.headers.date),
+            (&game.headers.names, &game.headers.event, &game.headers.date)
+        );
         assert_eq!(read.times, game.times);
     }
-    assert_eq!(read_one("a.usi", written(Notation::UsiList, &[game.clone()])).event, game.event);
+    assert_eq!(read_one("a.usi", written(Notation::UsiList, &[game.clone()])).headers.event, game.headers.event);
     // CSA stores milliseconds and ratings.
     game.times[1] = Some(Duration::from_millis(1_028));
-    game.ratings = [Some(1500.5), None];
+    game.headers.ratings = [Some(1500.5), None];
     let read = read_one("a.csa", written(Notation::Csa, std::slice::from_ref(&game)));
-    assert_eq!((read.times, read.ratings), (game.times, game.ratings));
+    assert_eq!((read.times, read.headers.ratings), (game.times, game.headers.ratings));
 }
 
 #[test]
@@ -193,11 +196,11 @@ fn time_controls_round_trip() {
         ([None, clock(60_000, 0, 0)], "\n$TIME-:60+0+0\n", "\n後手持ち時間：1分\n"),
         ([None, None], "", ""),
     ] {
-        game.clocks = clocks;
+        game.headers.clocks = clocks;
         for ((notation, name), wanted) in ALL.into_iter().zip([csa, kif]) {
             let text = notation.write(&game);
             assert!(text.contains(wanted), "{text}");
-            assert_eq!(read_one(name, text).clocks, clocks);
+            assert_eq!(read_one(name, text).headers.clocks, clocks);
         }
     }
 }
@@ -208,8 +211,8 @@ fn names_cannot_inject_lines() {
     for names in [["a\n%TORYO", "b"], ["x", "x"], ["a:b win", "c lose"], ["", " "], ["投了", "+7776FU"]] {
         for result in [GameResult::BlackWins, GameResult::WhiteWins] {
             let mut game = game("", "7g7f", result, EndReason::Timeout);
-            game.names = names.map(|name| Some(name.to_owned()));
-            game.event = Some("a\r\n1 投了\n".to_owned());
+            game.headers.names = names.map(|name| Some(name.to_owned()));
+            game.headers.event = Some("a\r\n1 投了\n".to_owned());
             for (notation, name) in ALL {
                 let text = written(notation, std::slice::from_ref(&game));
                 let read = read_one(name, &text);
@@ -274,7 +277,7 @@ fn real_games_round_trip() {
             let reported = game.result != GameResult::Unknown && game.end != EndReason::Unknown;
             assert!(!reported || end(&read) == end(&game), "{:?} {text}", end(&game));
             assert!(Color::ALL.iter().all(|&color| notation == Notation::UsiList
-                || read.names[color].as_deref() == game.names[color].as_deref().map(str::trim)));
+                || read.headers.names[color].as_deref() == game.headers.names[color].as_deref().map(str::trim)));
         }
     }
     assert!(read_file("no such file.csa").next().is_some_and(|game| game.is_err()));

@@ -41,7 +41,11 @@ fn records_have_scores_and_branches() {
         let path = folder.name(name);
         analyze(&[GAME, "--nodes", "1000", "--out", &path]);
         let game = read(&path);
-        assert_eq!((&game.moves, game.end, &game.names), (&original.moves, original.end, &original.names), "{name}");
+        assert_eq!(
+            (&game.moves, game.end, &game.headers.names),
+            (&original.moves, original.end, &original.headers.names),
+            "{name}"
+        );
         assert!(game.scores[..game.moves.len() - 1].iter().all(Option::is_some), "{name}");
     }
     let text = fs::read_to_string(folder.path("a.kifu")).expect("UTF-8");

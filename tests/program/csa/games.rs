@@ -48,7 +48,7 @@ fn plays_and_records_a_game() {
     let game = read(text);
     assert_eq!((game.moves.len(), game.result, game.end), (9, GameResult::BlackWins, EndReason::Resign));
     assert_eq!(game.times[..2], [Some(Duration::from_secs(2)), Some(Duration::from_secs(3))]);
-    assert_eq!(game.names, [Some("black".to_owned()), Some("white".to_owned())]);
+    assert_eq!(game.headers.names, [Some("black".to_owned()), Some("white".to_owned())]);
     assert!(game.scores[0].is_some() && game.scores[1].is_none(), "only own moves have scores: {text}");
 }
 

@@ -100,7 +100,7 @@ impl Archive {
         }
         for game in read_bytes(&self.path, bytes.to_vec()) {
             let game = game?;
-            let number = self.number(game.event.as_deref().unwrap_or_default())?;
+            let number = self.number(game.headers.event.as_deref().unwrap_or_default())?;
             saved.add(number, game);
         }
         Ok(saved)
@@ -127,8 +127,8 @@ impl Archive {
             Color::Black => (format!("A-{opponent}"), names),
             Color::White => (format!("{opponent}-A"), [names[1], names[0]]),
         };
-        game.event = Some(format!("{}{number} {sides}", self.event_start()));
-        game.names = [Some(black.to_owned()), Some(white.to_owned())];
+        game.headers.event = Some(format!("{}{number} {sides}", self.event_start()));
+        game.headers.names = [Some(black.to_owned()), Some(white.to_owned())];
         append_line(&self.path, &format!("{}{}", self.separator, self.notation.write(&game)))?;
         self.separator = self.notation.separator();
         Ok(())
@@ -152,7 +152,7 @@ pub fn saved_games(path: &Path) -> Result<Vec<(usize, Game)>, ArchiveError> {
     for game in read_file(path) {
         let game = game?;
         let (_, number) =
-            game.event.as_deref().and_then(key_and_number).ok_or(ArchiveError::Foreign(path.to_owned()))?;
+            game.headers.event.as_deref().and_then(key_and_number).ok_or(ArchiveError::Foreign(path.to_owned()))?;
         if known.insert(number) {
             games.push((number, game));
         }

@@ -45,7 +45,7 @@ impl GameSettings {
         let mut game = Game::new(opening.start.clone());
         opening.moves.iter().for_each(|&mv| game.push(mv, None, None));
         if let TimeControl::Clock(clock) = self.control {
-            game.clocks = [Some(clock); 2];
+            game.headers.clocks = [Some(clock); 2];
         }
         let mut referee = Referee::new(opening.position(), self.rule, self.max_moves);
         let mut clocks = Clocks::new(self.control);

@@ -7,7 +7,7 @@ use sabi::movegen::{has_legal_move, legal_moves};
 use sabi::position::Position;
 use sabi::record::{Game, RecordError, read_file};
 use sabi::types::Move;
-use sabi::util::crc32;
+use sabi::util::{crc32, split_mix};
 use std::path::{Path, PathBuf};
 
 /// Start position and moves played before the engines.
@@ -96,7 +96,9 @@ impl Openings {
     pub fn opening(&self, number: usize) -> Opening {
         match self {
             Self::Listed(openings) => openings[number % openings.len()].clone(),
-            Self::Random { plies, seed } => random(*plies, &mut SmallRng::seed_from_u64(seed ^ mix_seed(number))),
+            Self::Random { plies, seed } => {
+                random(*plies, &mut SmallRng::seed_from_u64(split_mix(*seed, number as u64)))
+            }
         }
     }
 
@@ -121,11 +123,6 @@ impl Openings {
             Self::Random { plies, seed } => format!("{plies} plies of {seed}"),
         }
     }
-}
-
-/// Seeds for consecutive numbers, well distributed.
-pub(super) const fn mix_seed(number: usize) -> u64 {
-    (number as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15)
 }
 
 /// Repeats when random moves end the game.

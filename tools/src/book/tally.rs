@@ -26,8 +26,8 @@ impl GameFilter {
     /// Whether a game passes the filter.
     pub fn passes(&self, game: &Game) -> bool {
         let fine = |rating: &f64| self.min_rating.is_none_or(|least| *rating >= least);
-        let known = game.ratings.iter().flatten().count();
-        game.ratings.iter().flatten().all(fine) && (known == 2 || !self.rated_only)
+        let known = game.headers.ratings.iter().flatten().count();
+        game.headers.ratings.iter().flatten().all(fine) && (known == 2 || !self.rated_only)
     }
 }
 

@@ -10,5 +10,5 @@ mod threads;
 pub use numbers::{finite, fraction, not_negative, positive};
 pub use page::{check_page, write_page};
 pub use playing::{MatchArguments, engine_option, match_key};
-pub use reading::{ReadCounts, each_game};
+pub use reading::{ReadCounts, each_game, report_bad};
 pub use threads::ThreadArguments;

@@ -2,6 +2,7 @@
 
 use sabi::cli::{game_files, games_of, progress_bar};
 use sabi::record::{BadGames, Game, RecordError};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::thread;
@@ -47,6 +48,13 @@ pub fn each_game(roots: &[PathBuf], mut each: impl FnMut(Game) -> anyhow::Result
     })?;
     bar.finish_and_clear();
     Ok(ReadCounts { files: files.len(), bad })
+}
+
+/// Reports bad games on stderr; errors there are ignored.
+pub fn report_bad(bad: &BadGames) {
+    if bad.total() > 0 {
+        let _ = writeln!(io::stderr(), "warning: {bad}");
+    }
 }
 
 /// `None` when the consumer has stopped.

@@ -4,6 +4,7 @@ use super::samples::{Samples, TargetSettings};
 use sabi::eval::nnue::Buckets;
 use sabi::record::RecordError;
 use sabi::record::compact::{Blocks, read_blocks};
+use sabi::util::split_mix;
 use std::path::{Path, PathBuf};
 
 /// Data set.
@@ -73,10 +74,6 @@ impl<'a> Source<'a> {
 
 /// Assigns games to sets by number, independent of files.
 fn data_set_of(number: u64, seed: u64, validation: f64) -> DataSet {
-    // SplitMix64 finalizer.
-    let mut mixed = number.wrapping_add(seed).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-    mixed = (mixed ^ mixed >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
-    let part = (mixed ^ mixed >> 31) as f64 / u64::MAX as f64;
+    let part = split_mix(0, number.wrapping_add(seed)) as f64 / u64::MAX as f64;
     if part < validation { DataSet::Validation } else { DataSet::Training }
 }

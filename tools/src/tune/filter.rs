@@ -8,6 +8,7 @@ use sabi::eval::{Trace, Weights, evaluate};
 use sabi::position::Position;
 use sabi::record::{EndReason, Game};
 use sabi::types::{Color, Score};
+use sabi::util::split_mix;
 
 /// Filter settings.
 #[derive(Clone, Debug, PartialEq)]
@@ -97,7 +98,7 @@ impl Filter {
             counts.broken_off = 1;
             return game_samples;
         }
-        if game.ratings.iter().flatten().any(|&rating| self.min_rating.is_some_and(|least| rating < least)) {
+        if game.headers.ratings.iter().flatten().any(|&rating| self.min_rating.is_some_and(|least| rating < least)) {
             counts.rating = 1;
             return game_samples;
         }
@@ -120,7 +121,7 @@ impl Filter {
         }
         // More positions than needed are drawn, because some are not quiet: they are tried in a
         // fixed order.
-        let mut random = SmallRng::seed_from_u64(self.seed ^ number.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        let mut random = SmallRng::seed_from_u64(split_mix(self.seed, number));
         let order = index::sample(&mut random, quiet.len(), quiet.len());
         let mut taken: Vec<(usize, &Position)> = Vec::new();
         for (tried, at) in order.into_iter().enumerate() {

@@ -7,7 +7,7 @@ use rand::{Rng, SeedableRng};
 use sabi::eval::{EvalType, Evaluation, Feature, Group, MAX_PHASE, Trace, Weights};
 use sabi::movegen::legal_moves;
 use sabi::position::Position;
-use sabi::record::{EndReason, Game, GameResult};
+use sabi::record::{EndReason, Game, GameResult, Headers};
 use sabi::search::with_quiescence;
 use sabi::types::Score;
 
@@ -318,7 +318,10 @@ fn counts_by_filter_reason() {
     for (game, count) in [
         (game(BISHOPS, GameResult::Unknown), |counts: &Counts| counts.no_result),
         (Game { end: EndReason::Timeout, ..won.clone() }, |counts: &Counts| counts.broken_off),
-        (Game { ratings: [Some(1499.0), None], ..won.clone() }, |counts: &Counts| counts.rating),
+        (
+            Game { headers: Headers { ratings: [Some(1499.0), None], ..Headers::default() }, ..won.clone() },
+            |counts: &Counts| counts.rating,
+        ),
     ] as [(Game, fn(&Counts) -> u64); 3]
     {
         let game_samples = take(&filter, &game);

@@ -1,15 +1,14 @@
 //! Reference values of another engine for seeded networks.
 
 use super::*;
+use crate::util::split_mix;
 
 /// A network of SplitMix64 numbers from state 1, in file order, feature transformer first.
 fn seeded(shape: Shape) -> Parameters {
-    let mut state = 1u64;
+    let mut number = 0;
     let mut below = |limit: i64| {
-        state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mixed = (state ^ state >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
-        ((mixed ^ mixed >> 31) >> 8) as i64 % (2 * limit + 1) - limit
+        number += 1;
+        (split_mix(1, number) >> 8) as i64 % (2 * limit + 1) - limit
     };
     let bias = (0..shape.width).map(|_| below(60) as i16).collect();
     let columns = (0..shape.width * shape.features.inputs()).map(|_| below(20) as i16).collect();

@@ -1,9 +1,9 @@
 //! Gain sequences: perturbation and step size by iteration.
 
 use super::parameter::Parameter;
-use crate::arena::openings::mix_seed;
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
+use sabi::util::split_mix;
 use serde::{Deserialize, Serialize};
 
 /// Exponent of the gain, as recommended by Spall.
@@ -66,7 +66,7 @@ impl Plan {
     /// number, so that rounding does not change their distance.
     pub(super) fn trial(&self, number: usize, values: &[f64]) -> Trial {
         // Opening numbers start with the seed itself.
-        let mut rng = SmallRng::seed_from_u64(!self.seed ^ mix_seed(number));
+        let mut rng = SmallRng::seed_from_u64(split_mix(!self.seed, number as u64));
         let perturbation = self.perturbation(number);
         let mut trial = Trial { number, signs: Vec::new(), sides: [Vec::new(), Vec::new()] };
         for (parameter, value) in self.parameters.iter().zip(values) {

@@ -9,6 +9,7 @@ use sabi::record::{BadGames, Fault};
 use sabi::util::is_same_file;
 use sabi_tools::book::{LearnSettings, Tally, learn};
 use sabi_tools::cli::book::{GameArguments, count_games, load_book};
+use sabi_tools::cli::report_bad;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
@@ -108,10 +109,7 @@ fn count_noted(lists: &[&NotedGames], arguments: &Arguments) -> anyhow::Result<T
         }
     }
     // Errors on stderr do not prevent the book from being written.
-    let mut err = io::stderr().lock();
-    let _ = writeln!(err, "used {} games noted beside the book", tally.counts().used);
-    if bad.total() > 0 {
-        let _ = writeln!(err, "{bad}");
-    }
+    let _ = writeln!(io::stderr(), "used {} games noted beside the book", tally.counts().used);
+    report_bad(&bad);
     Ok(tally)
 }

@@ -1,11 +1,12 @@
 //! `data_tools check`.
 
-use super::files::{Inputs, Place, report_bad};
+use super::files::{Inputs, Place};
 use anyhow::ensure;
 use sabi::movegen::has_legal_move;
 use sabi::position::{Position, Repetition};
 use sabi::record::compact::StoredGame;
 use sabi::record::{BadGames, EndReason, GameResult};
+use sabi_tools::cli::report_bad;
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::time::Instant;

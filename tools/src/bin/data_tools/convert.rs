@@ -1,12 +1,13 @@
 //! `data_tools convert`.
 
-use super::files::{is_compact_name, report_bad, write_file};
+use super::files::{is_compact_name, write_file};
 use anyhow::{Context, anyhow, ensure};
 use clap::{Args, ValueEnum};
 use sabi::cli::{check_apart, check_output, game_files, games_of, progress_bar};
 use sabi::record::compact::{Writer, is_compact};
 use sabi::record::{BadGames, Game, Notation, PackError, PackedFormat};
 use sabi::util::replace_with_bytes;
+use sabi_tools::cli::report_bad;
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{MAIN_SEPARATOR, Path, PathBuf};

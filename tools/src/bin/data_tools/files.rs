@@ -7,7 +7,7 @@ use sabi::record::compact::{Block, Blocks};
 use sabi::record::{BadGames, Fault, RecordError};
 use sabi::util::{open_regular, replace_file};
 use std::fs::{self, File};
-use std::io::{self, BufReader, BufWriter, Write};
+use std::io::{self, BufReader, BufWriter};
 use std::path::{Path, PathBuf};
 
 /// Settings text of files merged from different settings.
@@ -100,13 +100,6 @@ pub fn bytes_of(paths: &[PathBuf]) -> anyhow::Result<u64> {
     let length =
         |path: &PathBuf| Ok(fs::metadata(path).with_context(|| format!("cannot read '{}'", path.display()))?.len());
     paths.iter().map(length).sum()
-}
-
-/// Reports bad games on stderr.
-pub fn report_bad(bad: &BadGames) {
-    if bad.total() > 0 {
-        let _ = writeln!(io::stderr(), "warning: {bad}");
-    }
 }
 
 /// Writes a file atomically. `write` returns the number of items; 0 is an error. On errors the old

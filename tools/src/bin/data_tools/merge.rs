@@ -1,10 +1,11 @@
 //! `data_tools merge`.
 
-use super::files::{Inputs, report_bad, write_file};
+use super::files::{Inputs, write_file};
 use clap::Args;
 use sabi::cli::check_output;
 use sabi::record::BadGames;
 use sabi::record::compact::{Writer, is_compact};
+use sabi_tools::cli::report_bad;
 use std::collections::HashSet;
 use std::io::Write;
 use std::path::PathBuf;

@@ -1,7 +1,7 @@
 //! `data_tools shuffle`.
 
 use super::buckets::Buckets;
-use super::files::{Inputs, bytes_of, is_compact_name, report_bad, write_file};
+use super::files::{Inputs, bytes_of, is_compact_name, write_file};
 use anyhow::{Context, bail, ensure};
 use clap::{Args, value_parser};
 use rand::SeedableRng;
@@ -10,6 +10,7 @@ use sabi::cli::check_output;
 use sabi::record::compact::{Block, Writer, is_compact};
 use sabi::record::{BadGames, PackError, PackedFormat, TrainingPosition};
 use sabi::util::open_regular;
+use sabi_tools::cli::report_bad;
 use std::io::{BufReader, Read, Write};
 use std::path::PathBuf;
 

@@ -4,9 +4,9 @@ use crate::arguments::{ExtractArguments, SplitArguments};
 use anyhow::{Context, ensure};
 use sabi::cli::{check_apart, check_output};
 use sabi::eval::Weights;
-use sabi_tools::cli::{ReadCounts, each_game};
+use sabi_tools::cli::{ReadCounts, each_game, report_bad};
 use sabi_tools::tune::{Counts, Extraction, Samples, read_samples, write_samples};
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::Path;
 use std::time::Instant;
 
@@ -50,9 +50,7 @@ pub fn extract_samples(
     let ReadCounts { files, bad } = each_game(&extraction_arguments.dataset, |game| Ok(extraction.add(game)?))?;
     let (samples, counts) = extraction.finish()?;
     let seconds = start.elapsed().as_secs_f64();
-    if bad.total() > 0 {
-        writeln!(io::stderr(), "{bad}")?;
-    }
+    report_bad(&bad);
     writeln!(out, "files      {files}")?;
     print(&counts, &samples, seconds, out)?;
     ensure!(!samples.is_empty(), "no position is left: see the counts above");

@@ -1,7 +1,7 @@
 //! Counting games of files and folders.
 
 use crate::book::{GameFilter, Tally};
-use crate::cli::{ReadCounts, each_game, finite};
+use crate::cli::{ReadCounts, each_game, finite, report_bad};
 use anyhow::ensure;
 use clap::Args;
 use std::io::{self, Write};
@@ -52,10 +52,8 @@ pub fn count_games(roots: &[PathBuf], arguments: &GameArguments) -> anyhow::Resu
     if counts.unpackable > 0 {
         let _ = writeln!(err, "{} positions left out: not representable in a book (missing king)", counts.unpackable);
     }
-    if bad.total() > 0 {
-        let _ = writeln!(err, "{bad}");
-    }
     drop(err);
+    report_bad(&bad);
     ensure!(counts.used > 0, "no usable games: {games} read, {} left out by rating", counts.filtered);
     Ok(tally)
 }

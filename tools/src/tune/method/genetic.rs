@@ -4,6 +4,7 @@
 use super::Function;
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
+use sabi::util::split_mix;
 use serde::{Deserialize, Serialize};
 
 const POPULATION: usize = 40;
@@ -33,7 +34,7 @@ impl Genetic {
 
     pub fn step(&mut self, function: &dyn Function) -> f64 {
         // A generator for each generation, so that its state need not be saved.
-        let mut random = SmallRng::seed_from_u64(self.seed.wrapping_add(self.generation.wrapping_mul(0x9e37_79b9)));
+        let mut random = SmallRng::seed_from_u64(split_mix(self.seed, self.generation));
         self.generation += 1;
         let before = self.population[0].1;
         let mut next: Vec<(Vec<f64>, Option<f64>)> = self.population.iter().take(ELITE).cloned().collect();

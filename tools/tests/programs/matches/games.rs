@@ -30,7 +30,7 @@ fn every_notation_keeps_games() {
         spelled.push(lines);
         if extension != "usi" {
             for (game, number) in games.iter().zip(numbers(&games)) {
-                let black = game.names[0].as_deref().unwrap();
+                let black = game.headers.names[0].as_deref().unwrap();
                 assert!(black.ends_with(if number % 2 == 1 { "(A)" } else { "(B)" }), "{black}");
                 assert!(game.times[8..].iter().all(Option::is_some));
             }
@@ -73,8 +73,10 @@ fn time_controls() {
         let text = self_match(&[time, &quick, &rest].concat());
         assert!(text.contains("draws: maximum moves 2"), "{time:?}: {text}");
         // The file has the time control, if any.
-        let clocks =
-            games_in(&file)[0].clocks.map(|clock| clock.map(|clock| (clock.main, clock.increment, clock.byoyomi)));
+        let clocks = games_in(&file)[0]
+            .headers
+            .clocks
+            .map(|clock| clock.map(|clock| (clock.main, clock.increment, clock.byoyomi)));
         assert_eq!(clocks, [clock.map(|clock| clock.map(Duration::from_millis).into()); 2], "{time:?}");
     }
 }
@@ -122,6 +124,6 @@ fn gauntlet() {
         assert!(text.contains(part), "{text}");
     }
     let games = games_in(&file);
-    let of = |name: &str| games.iter().filter(|game| game.names[0].as_deref() == Some(name)).count();
+    let of = |name: &str| games.iter().filter(|game| game.headers.names[0].as_deref() == Some(name)).count();
     assert_eq!(["Sabi 0.2.0 (A)", "Sabi 0.2.0 (B1)", "Sabi 0.2.0 (B2)"].map(of), [4, 2, 2]);
 }

@@ -39,7 +39,7 @@ pub fn games_in(path: &str) -> Vec<Game> {
 /// Game numbers in file order.
 pub fn numbers(games: &[Game]) -> Vec<usize> {
     let number = |game: &Game| {
-        let event = game.event.as_deref().expect("an event");
+        let event = game.headers.event.as_deref().expect("an event");
         event.split(' ').nth(3).and_then(|number| number.parse().ok()).expect("a number")
     };
     games.iter().map(number).collect()

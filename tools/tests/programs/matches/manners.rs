@@ -71,7 +71,7 @@ fn check(manner: &str, time: &[&str], reported: &str, reason: EndReason) {
     let games = games_in(&file);
     assert!(games.iter().all(|game| game.end == reason), "{manner}: {text}");
     for game in games {
-        let a_is_black = game.names[0].as_deref() == Some("Script (A)");
+        let a_is_black = game.headers.names[0].as_deref() == Some("Script (A)");
         assert_eq!(game.result, if a_is_black { GameResult::BlackWins } else { GameResult::WhiteWins });
     }
 }
