@@ -9,7 +9,7 @@ use crate::types::Color;
 /// Headers before the moves.
 #[derive(Default)]
 pub(super) struct Heads {
-    headers: Headers,
+    pub(super) headers: Headers,
     summary: Option<String>,
 }
 
@@ -18,11 +18,6 @@ impl Heads {
     pub(super) fn read_name(&mut self, line: &str) {
         let color = if line.starts_with('+') { Color::Black } else { Color::White };
         self.headers.names[color] = line.get(1..).and_then(filled);
-    }
-
-    /// The headers of the game.
-    pub(super) fn into_headers(self) -> Headers {
-        self.headers
     }
 
     /// A line that began with `$`.

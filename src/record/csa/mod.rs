@@ -167,7 +167,7 @@ impl Reader {
         if let Some(ending) = self.heads.ending() {
             builder.summarise(ending);
         }
-        builder.game().headers = self.heads.into_headers();
+        builder.game().headers = self.heads.headers;
         Ok(builder.finish())
     }
 }

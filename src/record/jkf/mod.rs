@@ -30,7 +30,7 @@ pub(super) fn read(text: &str) -> Result<Game, Located> {
         read_entry(entry, &mut builder)?;
     }
     let headers = file.header.iter().filter_map(|(key, value)| Some((key.as_str(), value.as_str()?)));
-    kakinoki::describe(headers, builder.game()).map_err(nowhere)?;
+    builder.game().headers = kakinoki::read_headers(headers).map_err(nowhere)?;
     Ok(builder.finish())
 }
 

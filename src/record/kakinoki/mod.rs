@@ -9,7 +9,7 @@ mod write;
 use super::builder::Builder;
 use super::comment;
 use super::error::{Fault, Located};
-use super::game::Game;
+use super::game::{Game, Headers};
 use super::setup::Setup;
 use super::text::digit;
 use crate::position::{Position, SfenError};
@@ -64,14 +64,13 @@ pub(super) fn start(handicap: &str) -> Option<Result<Position, SfenError>> {
     Some(setup.position(if handicap == "平手" { Color::Black } else { Color::White }))
 }
 
-/// Applies headers, keys and values, to a game.
-pub(super) fn describe<'a>(headers: impl Iterator<Item = (&'a str, &'a str)>, game: &mut Game) -> Result<(), Fault> {
+/// Headers from keys and values.
+pub(super) fn read_headers<'a>(headers: impl Iterator<Item = (&'a str, &'a str)>) -> Result<Headers, Fault> {
     let mut heads = Heads::new();
     for (key, value) in headers {
         heads.read_line(&format!("{key}：{value}"), 0)?;
     }
-    game.headers = heads.into_headers();
-    Ok(())
+    Ok(heads.into_headers())
 }
 
 /// Reads one game; `first` is the number of its first line in the file.

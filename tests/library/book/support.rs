@@ -4,6 +4,7 @@ use sabi::book::{BookMap, BookMove, BookPosition, ShobOptions, WIN_RATE_ONE, boo
 use sabi::movegen::legal_moves;
 use sabi::position::Position;
 use sabi::types::{Move, Score};
+use sabi::util::split_mix;
 use std::sync::Arc;
 
 /// SplitMix64.
@@ -11,10 +12,9 @@ pub struct Random(pub u64);
 
 impl Random {
     pub fn next(&mut self) -> u64 {
+        let value = split_mix(self.0, 1);
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
+        value
     }
 
     pub fn below(&mut self, limit: usize) -> usize {
