@@ -20,7 +20,7 @@
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use sabi::table::{Entry, EvalCache, LocalEvalCache, Source, Table, ThreadEvalCache};
 use sabi::types::{Bound, Score};
-use sabi::util::HugeSlice;
+use sabi::util::{HugeSlice, split_mix};
 use std::cell::LazyCell;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -137,22 +137,21 @@ fn cluster_of(key: u64, clusters: usize) -> usize {
     ((u128::from(key) * clusters as u128) >> 64) as usize
 }
 
-/// SplitMix64 mixing function.
-#[inline]
-fn mix(mut z: u64) -> u64 {
-    z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ z >> 31
+/// Random numbers of a seed.
+struct Random {
+    seed: u64,
+    number: u64,
 }
 
-/// SplitMix64.
-struct Random(u64);
-
 impl Random {
+    const fn new(seed: u64) -> Self {
+        Self { seed, number: 0 }
+    }
+
     #[inline]
     fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        mix(self.0)
+        self.number += 1;
+        split_mix(self.seed, self.number)
     }
 }
 
@@ -181,7 +180,7 @@ impl<S: TestedTable> Filled<S> {
                 });
             }
         });
-        let mut random = Random(0);
+        let mut random = Random::new(0);
         for _ in 0..100 * BATCH {
             assert!(filled.table.probe(filled.any_known(random.next())).is_some());
             assert_eq!(filled.table.probe(filled.absent(random.next())), None);
@@ -193,7 +192,7 @@ impl<S: TestedTable> Filled<S> {
     #[inline]
     fn key(&self, place: u64, name: u64) -> u64 {
         // In the lower half of the cluster's range, so that rounding cannot reach a neighbour.
-        place * self.step + (mix(name) >> (self.step.leading_zeros() + 1))
+        place * self.step + (split_mix(name, 0) >> (self.step.leading_zeros() + 1))
     }
 
     #[inline]
@@ -266,7 +265,7 @@ fn one_thread<S: TestedTable>(criterion: &mut Criterion, mebibytes: usize) {
     let filled = LazyCell::new(|| Filled::<S>::new(mebibytes));
     let mut group = criterion.benchmark_group(format!("{}/{}", S::NAME, name_of(mebibytes)));
     group.throughput(Throughput::Elements(BATCH as u64));
-    let mut random = Random(1);
+    let mut random = Random::new(1);
     let mut bench = |name: &str, key: fn(&Filled<S>, u64) -> u64, work: fn(&S, &[u64; BATCH])| {
         group.bench_function(name, |bencher| {
             let filled = &*filled;
@@ -295,7 +294,7 @@ fn memory(criterion: &mut Criterion, mebibytes: usize) {
     let zeroes = LazyCell::new(|| HugeSlice::<Line>::zeroed((mebibytes << 20) / BUCKET).expect("enough memory"));
     let mut group = criterion.benchmark_group(format!("memory/{}", name_of(mebibytes)));
     group.throughput(Throughput::Elements(BATCH as u64));
-    let mut random = Random(1);
+    let mut random = Random::new(1);
     let mut bench = |name: &str, work: fn(&[Line], &[u64; BATCH])| {
         group.bench_function(name, |bencher| {
             let zeroes: &[Line] = &zeroes;
@@ -323,9 +322,9 @@ fn near(criterion: &mut Criterion) {
         let mut cached = ThreadEvalCache::new(&mut level, &shared);
         // Half as many keys as slots, one per slot, in random order.
         let count = (LocalEvalCache::BYTES / 32) as u64;
-        let key = |random: u64| (mix(random % count) << 20) | (random % count);
+        let key = |random: u64| (split_mix(random % count, 0) << 20) | (random % count);
         (0..count).for_each(|at| assert_eq!(cached.value(key(at), 0, || 7), 7));
-        let mut random = Random(1);
+        let mut random = Random::new(1);
         bencher.iter_custom(|times| {
             let work = |keys: &[u64; BATCH]| {
                 for &key in keys {
@@ -351,7 +350,7 @@ fn many_threads<S: TestedTable>(criterion: &mut Criterion, mebibytes: usize) {
                 std::thread::scope(|scope| {
                     for _ in 0..threads {
                         seed += 1;
-                        let mut random = Random(mix(seed));
+                        let mut random = Random::new(seed);
                         scope.spawn(move || {
                             (0..times * STORES).for_each(|_| filled.table.store(filled.absent(random.next())));
                         });

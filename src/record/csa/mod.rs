@@ -1,7 +1,7 @@
 //! CSA, versions 1 to 3.
 
 mod board;
-mod heads;
+mod headers;
 mod moves;
 mod words;
 mod write;
@@ -13,7 +13,7 @@ use super::game::Game;
 use crate::types::Color;
 use crate::util::excerpt;
 use board::Board;
-use heads::Heads;
+use headers::HeaderReader;
 use std::time::Duration;
 
 pub(super) use moves::{legal_move, meant_move};
@@ -47,23 +47,23 @@ struct Reader {
     first: usize,
     line: usize,
     board: Board,
-    heads: Heads,
+    header_reader: HeaderReader,
     /// The game, once the side to move is known.
     builder: Option<Builder>,
 }
 
 impl Reader {
     fn new(first: usize) -> Self {
-        Self { first, line: first, board: Board::new(), heads: Heads::default(), builder: None }
+        Self { first, line: first, board: Board::new(), header_reader: HeaderReader::default(), builder: None }
     }
 
     fn read_line(&mut self, line: &str) -> Result<(), Located> {
         if let Some(comment) = line.strip_prefix('\'') {
             self.read_comment(comment);
         } else if let Some(name) = line.strip_prefix('N').filter(|name| name.starts_with(['+', '-'])) {
-            self.heads.read_name(name);
+            self.header_reader.read_name(name);
         } else if let Some(header) = line.strip_prefix('$') {
-            self.heads.read_header(header);
+            self.header_reader.read_header(header);
         } else {
             for statement in line.split(',') {
                 if let Some(comment) = statement.trim_start().strip_prefix('\'') {
@@ -127,7 +127,7 @@ impl Reader {
         if let (Some(builder), Some(score)) = (&mut self.builder, text.strip_prefix('*').and_then(comment::score)) {
             builder.set_score(score);
         }
-        self.heads.read_comment(text);
+        self.header_reader.read_comment(text);
     }
 
     fn read_time(&mut self, seconds: &str) {
@@ -164,10 +164,10 @@ impl Reader {
             self.begin(Color::Black).map_err(|fault| fault.at(self.line))?;
         }
         let mut builder = self.builder.ok_or_else(|| Fault::NoGame.at(self.first))?;
-        if let Some(ending) = self.heads.ending() {
+        if let Some(ending) = self.header_reader.ending() {
             builder.summarise(ending);
         }
-        builder.game().headers = self.heads.headers;
+        builder.game().headers = self.header_reader.headers;
         Ok(builder.finish())
     }
 }

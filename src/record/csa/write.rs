@@ -18,7 +18,7 @@ pub(in crate::record) fn write(game: &Game, remarks: &Remarks) -> String {
 }
 
 fn write_game(game: &Game, remarks: &Remarks, out: &mut String) -> fmt::Result {
-    write_heads(game, out)?;
+    write_headers(game, out)?;
     write_start(&game.start, out)?;
     write_comment(remarks.comment(0), out)?;
     let mut position = game.start.clone();
@@ -41,7 +41,7 @@ fn write_comment(lines: &[String], out: &mut String) -> fmt::Result {
     lines.iter().try_for_each(|line| writeln!(out, "'*{}", one_line(line)))
 }
 
-fn write_heads(game: &Game, out: &mut String) -> fmt::Result {
+fn write_headers(game: &Game, out: &mut String) -> fmt::Result {
     for color in Color::ALL {
         if let Some(name) = &game.headers.names[color] {
             writeln!(out, "N{}{}", sign(color), one_line(name))?;

@@ -1,7 +1,7 @@
 //! KIF and KI2: common headers and board diagram, numbered move lines in one, marked moves in the
 //! other. Both are recognised whatever the file name.
 
-mod heads;
+mod headers;
 mod japanese;
 mod ki2;
 mod write;
@@ -15,7 +15,7 @@ use super::text::digit;
 use crate::position::{Position, SfenError};
 use crate::types::{Color, Move, Piece, PieceKind, Square};
 use crate::util::excerpt;
-use heads::Heads;
+use headers::HeaderReader;
 use ki2::Words;
 use std::time::Duration;
 
@@ -66,11 +66,11 @@ pub(super) fn start(handicap: &str) -> Option<Result<Position, SfenError>> {
 
 /// Headers from keys and values.
 pub(super) fn read_headers<'a>(headers: impl Iterator<Item = (&'a str, &'a str)>) -> Result<Headers, Fault> {
-    let mut heads = Heads::new();
+    let mut reader = HeaderReader::new();
     for (key, value) in headers {
-        heads.read_line(&format!("{key}：{value}"), 0)?;
+        reader.read_line(&format!("{key}：{value}"), 0)?;
     }
-    Ok(heads.into_headers())
+    Ok(reader.into_headers())
 }
 
 /// Reads one game; `first` is the number of its first line in the file.
@@ -91,7 +91,7 @@ pub(super) fn read(text: &str, first: usize) -> Result<Game, Located> {
 struct Reader {
     first: usize,
     line: usize,
-    heads: Heads,
+    header_reader: HeaderReader,
     builder: Option<Builder>,
     /// The recorded number of the last move.
     numbered: Option<u32>,
@@ -99,7 +99,7 @@ struct Reader {
 
 impl Reader {
     fn new(first: usize) -> Self {
-        Self { first, line: first, heads: Heads::new(), builder: None, numbered: None }
+        Self { first, line: first, header_reader: HeaderReader::new(), builder: None, numbered: None }
     }
 
     fn read_line(&mut self, line: &str) -> Result<(), Located> {
@@ -124,7 +124,7 @@ impl Reader {
             return self.read_numbered(number, rest);
         }
         if self.builder.is_none() {
-            self.heads.read_line(line, here).map_err(|fault| fault.at(here))?;
+            self.header_reader.read_line(line, here).map_err(|fault| fault.at(here))?;
         }
         Ok(())
     }
@@ -132,7 +132,7 @@ impl Reader {
     /// The game builder; created by the first call.
     fn builder(&mut self) -> Result<&mut Builder, Located> {
         if self.builder.is_none() {
-            self.builder = Some(self.heads.begin(self.first)?);
+            self.builder = Some(self.header_reader.begin(self.first)?);
         }
         self.builder.as_mut().ok_or_else(|| Fault::NoGame.at(self.first))
     }
@@ -187,12 +187,12 @@ impl Reader {
     }
 
     fn finish(mut self) -> Result<Game, Located> {
-        if self.builder.is_none() && !self.heads.has_any() {
+        if self.builder.is_none() && !self.header_reader.has_any() {
             return Err(Fault::NoGame.at(self.first));
         }
         self.builder()?;
         let mut builder = self.builder.ok_or_else(|| Fault::NoGame.at(self.first))?;
-        builder.game().headers = self.heads.into_headers();
+        builder.game().headers = self.header_reader.into_headers();
         Ok(builder.finish())
     }
 }

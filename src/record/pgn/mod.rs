@@ -38,7 +38,7 @@ pub(super) fn read(text: &str, first: usize) -> Result<Game, Located> {
         reader.line = first + at;
         if reader.builder.is_none() && is_header(line) {
             if let Some((key, value)) = tag(line) {
-                reader.heads.read_tag(key, value, reader.line);
+                reader.header_reader.read_tag(key, value, reader.line);
             }
         } else if !line.starts_with('%') {
             reader.read_moves(line)?;
@@ -49,14 +49,14 @@ pub(super) fn read(text: &str, first: usize) -> Result<Game, Located> {
 
 /// Data of the tags.
 #[derive(Default)]
-struct Heads {
+struct HeaderReader {
     headers: Headers,
     /// Line and text of a start position.
     start: Option<(usize, String)>,
     ending: Option<Ending>,
 }
 
-impl Heads {
+impl HeaderReader {
     fn read_tag(&mut self, key: &str, value: String, line: usize) {
         let rating = || value.trim().parse().ok().filter(|rating: &f64| rating.is_finite());
         match key {
@@ -90,7 +90,7 @@ fn ending(word: &str) -> Option<Ending> {
 struct Reader {
     line: usize,
     first: usize,
-    heads: Heads,
+    header_reader: HeaderReader,
     builder: Option<Builder>,
     /// Whether inside a comment.
     in_comment: bool,
@@ -100,7 +100,14 @@ struct Reader {
 
 impl Reader {
     fn new(first: usize) -> Self {
-        Self { line: first, first, heads: Heads::default(), builder: None, in_comment: false, variations: 0 }
+        Self {
+            line: first,
+            first,
+            header_reader: HeaderReader::default(),
+            builder: None,
+            in_comment: false,
+            variations: 0,
+        }
     }
 
     /// The moves of a line, without comments and variations.
@@ -149,7 +156,7 @@ impl Reader {
     /// The game builder; created by the first call.
     fn builder(&mut self) -> Result<&mut Builder, Located> {
         if self.builder.is_none() {
-            let start = match &self.heads.start {
+            let start = match &self.header_reader.start {
                 Some((line, sfen)) => Position::from_sfen(sfen).map_err(|error| Fault::from(error).at(*line))?,
                 None => Position::startpos(),
             };
@@ -159,7 +166,8 @@ impl Reader {
     }
 
     fn finish(mut self) -> Result<Game, Located> {
-        let has_headers = self.heads.ending.is_some() || self.heads.headers.names.iter().any(Option::is_some);
+        let has_headers =
+            self.header_reader.ending.is_some() || self.header_reader.headers.names.iter().any(Option::is_some);
         if self.builder.is_none() && !has_headers {
             return Err(Fault::NoGame.at(self.first));
         }
@@ -168,10 +176,10 @@ impl Reader {
         }
         self.builder()?;
         let mut builder = self.builder.ok_or_else(|| Fault::NoGame.at(self.first))?;
-        if let Some(ending) = self.heads.ending {
+        if let Some(ending) = self.header_reader.ending {
             builder.summarise(ending);
         }
-        builder.game().headers = self.heads.headers;
+        builder.game().headers = self.header_reader.headers;
         Ok(builder.finish())
     }
 }

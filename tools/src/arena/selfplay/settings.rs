@@ -30,7 +30,9 @@ impl SelfPlayConfig {
             ("search", &self.options.search),
         ];
         let version = format!("sabi {}\n", env!("CARGO_PKG_VERSION"));
-        Ok(lines.iter().fold(version, |text, (name, value)| text + &format!("{name}: {value:?}\n")))
+        let text = lines.iter().fold(version, |text, (name, value)| text + &format!("{name}: {value:?}\n"));
+        // Files without a depth limit, older ones too, have no such line.
+        Ok(text + &self.options.depth_limit.map(|depth| format!("depth: {depth}\n")).unwrap_or_default())
     }
 
     /// Openings and the range played; older files without a range have no such text.

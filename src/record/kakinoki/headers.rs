@@ -12,7 +12,7 @@ use crate::util::excerpt;
 use std::time::Duration;
 
 /// Headers before the moves.
-pub(super) struct Heads {
+pub(super) struct HeaderReader {
     /// Whether anything was recognised.
     seen: bool,
     headers: Headers,
@@ -28,7 +28,7 @@ pub(super) struct Heads {
     rows: u8,
 }
 
-impl Heads {
+impl HeaderReader {
     pub(super) fn new() -> Self {
         Self {
             seen: false,

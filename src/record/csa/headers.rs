@@ -8,12 +8,12 @@ use crate::types::Color;
 
 /// Headers before the moves.
 #[derive(Default)]
-pub(super) struct Heads {
+pub(super) struct HeaderReader {
     pub(super) headers: Headers,
     summary: Option<String>,
 }
 
-impl Heads {
+impl HeaderReader {
     /// A line with a player name, without `N`.
     pub(super) fn read_name(&mut self, line: &str) {
         let color = if line.starts_with('+') { Color::Black } else { Color::White };
