@@ -93,7 +93,7 @@ pub(super) fn hindsight(depth: i32, prior_reduction: i32, opponent_worsening: bo
 /// Late move pruning: number of moves before quiet moves are skipped.
 #[inline]
 pub(super) fn late_move_count(depth: i32, improving: bool) -> i32 {
-    (p::late_move_count_base() + depth * depth) / (2 - i32::from(improving))
+    (3 + depth * depth) / (2 - i32::from(improving))
 }
 
 /// Futility pruning of quiet moves: margin below alpha, without the terms of the node.

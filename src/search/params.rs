@@ -105,8 +105,6 @@ params! {
     /// ProbCut by the tt score alone: margin above beta.
     probcut_table_margin = 460 in 100..=1200;
 
-    /// Late move pruning: number of moves at depth 0 when improving.
-    late_move_count_base = 3 in 0..=100;
     /// Futility pruning of quiet moves: constant part.
     futility_base = 47 in 0..=400;
     /// Futility pruning of quiet moves: part per ply.
