@@ -2,6 +2,7 @@
 
 use super::evaluation::SharedEvaluation;
 use super::job::{Control, Job, MateOrder, MateTask, SearchOrder, Setup, Unsaved, Work};
+use super::options::least;
 use super::{Answer, Listener, MateOptions, MateUnit, Options, Outcome, Worker, bench};
 use crate::eval::Evaluation;
 use crate::mate::solver::MateQuestion;
@@ -157,10 +158,9 @@ impl Engine {
         self.start(Work::Decline(answer, limits), pondering);
     }
 
-    fn search_order(&self, mut limits: Limits) -> SearchOrder {
+    fn search_order(&self, limits: Limits) -> SearchOrder {
         let options = &self.options;
-        limits.depth = least(limits.depth, options.depth_limit);
-        limits.nodes = least(limits.nodes, options.nodes_limit);
+        let mut limits = options.limit(limits);
         let step_back = options.stochastic_ponder && limits.is_pondering() && self.position.plies_played() > 0;
         let earlier = step_back.then(|| {
             let mut earlier = self.position.clone();
@@ -254,13 +254,5 @@ impl Engine {
         drop(self.jobs);
         // The thread catches every panic.
         let _ = self.thread.map(JoinHandle::join);
-    }
-}
-
-/// The minimum of two optional limits.
-fn least<T: Ord>(a: Option<T>, b: Option<T>) -> Option<T> {
-    match (a, b) {
-        (Some(a), Some(b)) => Some(a.min(b)),
-        (a, b) => a.or(b),
     }
 }

@@ -3,7 +3,7 @@
 
 use super::Level;
 use super::option::{self, OptionError};
-use crate::search::{Resources, Settings};
+use crate::search::{Limits, Resources, Settings};
 use crate::util::excerpt;
 
 /// A combo option: the default, the names of an enum's values, and the setter.
@@ -96,11 +96,26 @@ impl Options {
         Ok(next)
     }
 
+    /// These limits, and those of the options.
+    pub fn limit(&self, mut limits: Limits) -> Limits {
+        limits.depth = least(limits.depth, self.depth_limit);
+        limits.nodes = least(limits.nodes, self.nodes_limit);
+        limits
+    }
+
     /// Whether any option names a file or folder.
     pub fn names_files(&self) -> bool {
         let book = Some(&self.book.file).filter(|name| *name != NO_BOOK);
         let others = [&self.book.folder, &self.eval.file, &self.eval.folder, &self.debug_log];
         book.into_iter().chain(others).any(|name| !name.is_empty())
+    }
+}
+
+/// The minimum of two optional limits.
+pub(super) fn least<T: Ord>(a: Option<T>, b: Option<T>) -> Option<T> {
+    match (a, b) {
+        (Some(a), Some(b)) => Some(a.min(b)),
+        (a, b) => a.or(b),
     }
 }
 

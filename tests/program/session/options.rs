@@ -103,7 +103,7 @@ fn threads_and_hash_ranges() {
     assert!(hash.is_power_of_two() && (16..=1024).contains(&hash), "{hash} MB");
     // Usually 0.1 s.
     engine.send("isready");
-    engine.wait_for("readyok", TIMEOUT);
+    engine.wait_for("readyok", ms(5000));
 }
 
 /// ShogiHome sends every option after `usiok`, touched or not.

@@ -108,8 +108,8 @@ impl SelfPlayConfig {
     }
 
     fn search(&self, searcher: &mut Searcher, referee: &Referee) -> SearchResult {
-        let (depth, nodes) = (self.options.depth_limit, Some(self.nodes));
-        let limits = Limits { depth, nodes, ..Limits::unlimited(Instant::now()) };
+        let limits = Limits { nodes: Some(self.nodes), ..Limits::unlimited(Instant::now()) };
+        let limits = self.options.limit(limits);
         searcher.search(referee.position(), &limits, &self.options.search, &Signals::default(), &mut |_| {})
     }
 

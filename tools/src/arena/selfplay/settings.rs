@@ -29,10 +29,11 @@ impl SelfPlayConfig {
             ("tables", &self.options.resources),
             ("search", &self.options.search),
         ];
+        // Files without these options, older ones too, have no such lines.
+        let limits = [("depth", self.options.depth_limit.map(u64::from)), ("nodes at most", self.options.nodes_limit)];
+        let limits = limits.iter().filter_map(|(name, limit)| Some((*name, limit.as_ref()? as &dyn Debug)));
         let version = format!("sabi {}\n", env!("CARGO_PKG_VERSION"));
-        let text = lines.iter().fold(version, |text, (name, value)| text + &format!("{name}: {value:?}\n"));
-        // Files without a depth limit, older ones too, have no such line.
-        Ok(text + &self.options.depth_limit.map(|depth| format!("depth: {depth}\n")).unwrap_or_default())
+        Ok(lines.into_iter().chain(limits).fold(version, |text, (name, value)| text + &format!("{name}: {value:?}\n")))
     }
 
     /// Openings and the range played; older files without a range have no such text.

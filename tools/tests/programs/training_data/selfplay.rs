@@ -173,20 +173,25 @@ fn short_games_start_where_the_search_does() {
 }
 
 #[test]
-fn depth_limit() {
+fn options_limit_depth_and_nodes() {
     let folder = Folder::new();
     let moves = |name: &str, more: &[&str]| {
         play_games(&folder.name(name), "0..20", &[&SHORT[2..], more].concat());
         read_games(&folder, name).games().flat_map(|game| game.moves.to_vec()).collect::<Vec<_>>()
     };
-    let one_ply = moves("depth.sabg", &["--nodes", "2000", "--option", "DepthLimit=1"]);
-    assert_ne!(one_ply, moves("nodes.sabg", &["--nodes", "2000"]));
+    let one_ply = ["--nodes", "2000", "--option", "DepthLimit=1"];
+    let few_nodes = ["--nodes", "2000", "--option", "NodesLimit=200"];
+    let shallow = moves("depth.sabg", &one_ply);
+    assert_ne!(shallow, moves("nodes.sabg", &["--nodes", "2000"]));
     // A search of one ply ends before the nodes do.
-    assert_eq!(one_ply, moves("more.sabg", &["--nodes", "100000", "--option", "DepthLimit=1"]));
-    // The limit is one of the settings of a file.
-    let other = [&SHORT[2..], &["--nodes", "2000", "--option", "DepthLimit=1"]].concat();
-    let error = super::helpers::play_rejected(&folder.name("nodes.sabg"), "0..30", &other);
-    assert!(error.contains("made with other settings"), "{error}");
+    assert_eq!(shallow, moves("more.sabg", &["--nodes", "100000", "--option", "DepthLimit=1"]));
+    assert_eq!(moves("few.sabg", &["--nodes", "200"]), moves("limit.sabg", &few_nodes));
+    // The limits are settings of a file.
+    for limit in [one_ply, few_nodes] {
+        let error =
+            super::helpers::play_rejected(&folder.name("nodes.sabg"), "0..30", &[&SHORT[2..], &limit[..]].concat());
+        assert!(error.contains("made with other settings"), "{error}");
+    }
 }
 
 #[test]
