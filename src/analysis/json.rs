@@ -5,9 +5,8 @@ use super::judgement::Judgement;
 use super::language::Language;
 use super::player::PlayerSummary;
 use super::position::{Evaluation, Line, PositionAnalysis};
-use super::serial::spelled;
 use crate::position::{Position, Standing};
-use crate::types::{Color, Move};
+use crate::types::{Color, Move, usi_moves};
 use serde_json::{Value, json};
 
 /// Version of the schema; changes when something is removed or changes meaning.
@@ -95,7 +94,7 @@ fn lines(found: &PositionAnalysis, position: &Position, side: Color, language: L
             "evaluation": evaluation(for_black),
             "text": language.evaluation(for_black),
             "depth": line.depth,
-            "moves": spelled(&line.moves),
+            "moves": usi_moves(&line.moves),
             "texts": language.line(position, &line.moves),
         })
     };
@@ -129,7 +128,7 @@ fn judgement(analyzed: &AnalyzedGame, at: usize, judgement: &Judgement) -> Value
     // The first line of a position with a mate of the side to move.
     let mate = |ply: usize, is_there: bool| {
         let line = analyzed.positions[ply].as_ref().and_then(|found| found.lines.first());
-        line.filter(|_| is_there).map(|line| spelled(&line.moves))
+        line.filter(|_| is_there).map(|line| usi_moves(&line.moves))
     };
     json!({
         "before": evaluation(judgement.before),

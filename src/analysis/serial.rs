@@ -1,6 +1,6 @@
 //! Serialization of moves.
 
-use crate::types::Move;
+use crate::types::{Move, usi_moves};
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serializer};
 
@@ -9,15 +9,11 @@ pub(super) mod moves {
     use super::*;
 
     pub fn serialize<S: Serializer>(moves: &[Move], out: S) -> Result<S::Ok, S::Error> {
-        out.collect_str(&spelled(moves).join(" "))
+        out.collect_str(&usi_moves(moves).join(" "))
     }
 
     pub fn deserialize<'de, D: Deserializer<'de>>(text: D) -> Result<Vec<Move>, D::Error> {
         let text = String::deserialize(text)?;
         text.split_whitespace().map(|word| word.parse().map_err(|_| D::Error::custom("no move"))).collect()
     }
-}
-
-pub(super) fn spelled(moves: &[Move]) -> Vec<String> {
-    moves.iter().map(Move::to_string).collect()
 }

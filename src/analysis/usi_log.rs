@@ -1,9 +1,8 @@
 //! An analysed game as USI lines: each position with the `info` lines of its analysis.
 
 use super::analyzed::AnalyzedGame;
-use super::serial::spelled;
 use crate::record::Game;
-use crate::types::Score;
+use crate::types::{Score, usi_moves};
 use std::fmt::Write;
 
 /// `position …` and `info …` lines, scores for the side to move.
@@ -17,7 +16,7 @@ pub fn usi_log(analyzed: &AnalyzedGame) -> String {
         let _ = writeln!(text, "position {}", shown.usi());
         for (number, line) in (1..).zip(&found.lines) {
             let score = score(line.score, line.proved);
-            let moves = spelled(&line.moves).join(" ");
+            let moves = usi_moves(&line.moves).join(" ");
             let _ = writeln!(
                 text,
                 "info depth {} multipv {number} score {score} nodes {} pv {moves}",

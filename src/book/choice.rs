@@ -214,6 +214,7 @@ pub fn line(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::types::usi_moves;
     use rand::SeedableRng;
     use rand::rngs::SmallRng;
 
@@ -333,8 +334,7 @@ mod tests {
             let known = position.ply() == 3;
             known.then(|| BookMove::new("2g2f".parse().unwrap(), 1)).into_iter().collect()
         };
-        let words: Vec<_> = line(&start, &first, 8, third).iter().map(Move::to_string).collect();
-        assert_eq!(words, ["7g7f", "3c3d", "2g2f"]);
+        assert_eq!(usi_moves(&line(&start, &first, 8, third)), ["7g7f", "3c3d", "2g2f"]);
         assert_eq!(line(&start, &first, 1, third).len(), 1);
     }
 }

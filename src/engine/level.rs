@@ -165,6 +165,7 @@ fn mate_at_once(position: &Position) -> Option<Move> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::types::usi_moves;
     use rand::SeedableRng;
     use rand::rngs::SmallRng;
     use std::time::Duration;
@@ -222,10 +223,7 @@ mod tests {
 
     #[test]
     fn short_mates_are_found_by_rule() {
-        let find = |sfen: &str| {
-            short_mate(&Position::from_sfen(sfen).unwrap())
-                .map(|line| line.iter().map(Move::to_string).collect::<Vec<_>>())
-        };
+        let find = |sfen: &str| short_mate(&Position::from_sfen(sfen).unwrap()).map(|line| usi_moves(&line));
         let line = find("4k4/9/4P4/9/9/9/9/9/4K4 b G 1").unwrap();
         assert_eq!(line, ["G*5b"]);
         let line = find("4k4/6S2/2G6/9/9/9/9/9/4K4 b 2G 1").unwrap();

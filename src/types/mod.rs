@@ -34,7 +34,7 @@ mod square;
 pub use bound::Bound;
 pub use color::Color;
 pub use hand::Hand;
-pub use moves::{Move, ParseMoveError};
+pub use moves::{Move, ParseMoveError, usi_moves};
 pub use piece::{HandKind, Piece, PieceKind};
 pub use score::{MAX_PLY, Score};
 pub use square::{File, Rank, Square};

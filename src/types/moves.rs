@@ -153,6 +153,11 @@ impl Move {
     }
 }
 
+/// The moves in USI notation.
+pub fn usi_moves(moves: &[Move]) -> Vec<String> {
+    moves.iter().map(Move::to_string).collect()
+}
+
 impl fmt::Display for Move {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (self.from(), self.drop_kind()) {

@@ -3,7 +3,7 @@
 use super::solvers::Solved;
 use crate::mate::solver::{Mate, MateResult};
 use crate::record::Problem;
-use crate::types::Move;
+use crate::types::usi_moves;
 use serde_json::{Value, json};
 use std::cmp::Ordering;
 use std::io::{self, Write};
@@ -54,7 +54,7 @@ impl Table {
         }
         write!(out, " {:>12} {:>10.1}", solved.nodes, milliseconds(solved.time))?;
         if let Some(mate) = mate.filter(|_| self.lines) {
-            write!(out, "  {}", spelled(mate).join(" "))?;
+            write!(out, "  {}", usi_moves(&mate.line).join(" "))?;
         }
         writeln!(out)
     }
@@ -73,7 +73,7 @@ pub fn as_json(number: usize, problem: &Problem, solved: &Solved) -> Value {
         "stated": problem.stated,
         "nodes": solved.nodes,
         "ms": milliseconds(solved.time),
-        "line": mate.map(spelled),
+        "line": mate.map(|mate| usi_moves(&mate.line)),
     })
 }
 
@@ -99,8 +99,4 @@ const fn word(result: &MateResult) -> &'static str {
 /// A shorter mate may exist unless ruled out.
 fn length(mate: &Mate) -> String {
     format!("{}{}", if mate.shortest { "" } else { "≤" }, mate.plies)
-}
-
-fn spelled(mate: &Mate) -> Vec<String> {
-    mate.line.iter().map(Move::to_string).collect()
 }

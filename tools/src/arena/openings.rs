@@ -6,7 +6,7 @@ use rand::seq::{IndexedRandom, SliceRandom};
 use sabi::movegen::{has_legal_move, legal_moves};
 use sabi::position::Position;
 use sabi::record::{Game, RecordError, read_file};
-use sabi::types::Move;
+use sabi::types::{Move, usi_moves};
 use sabi::util::{crc32, split_mix};
 use std::path::{Path, PathBuf};
 
@@ -114,10 +114,8 @@ impl Openings {
     pub fn fingerprint(&self) -> String {
         match self {
             Self::Listed(openings) => {
-                let spell = |opening: &Opening| {
-                    let moves: Vec<String> = opening.moves.iter().map(Move::to_string).collect();
-                    format!("{} {}\n", opening.start.sfen(), moves.join(" "))
-                };
+                let spell =
+                    |opening: &Opening| format!("{} {}\n", opening.start.sfen(), usi_moves(&opening.moves).join(" "));
                 format!("{:08x}", crc32(openings.iter().map(spell).collect::<String>().as_bytes()))
             }
             Self::Random { plies, seed } => format!("{plies} plies of {seed}"),
