@@ -271,6 +271,7 @@ impl Worker {
 
     fn run_search(&mut self, job: &Job, order: &SearchOrder) -> Answer {
         let SearchOrder { limits, settings, level, resign, earlier } = order;
+        let mut limits = limits.clone();
         let Control { signals, earlier: earlier_signals, .. } = job.control.as_ref();
         let Some(slot) = &mut self.slot else {
             return fallback_answer(job);
@@ -288,6 +289,8 @@ impl Worker {
                 }
             };
             slot.searcher.search(earlier, &open, settings, earlier_signals, &mut report);
+            // Pondering on another position takes no time from this search.
+            limits.start = signals.hit().map_or(limits.start, |hit| hit.at);
         }
         let (book, options) = (&self.book_slot, &job.setup.book);
         if options.prefill {
@@ -302,7 +305,7 @@ impl Worker {
             Some(_) => lines.add(report),
         };
         log::debug!("searching {} with {limits:?}", job.position.sfen());
-        let outcome = slot.searcher.search(&job.position, limits, settings, signals, &mut report);
+        let outcome = slot.searcher.search(&job.position, &limits, settings, signals, &mut report);
         log::debug!("found {outcome:?} after {:?}", limits.start.elapsed());
         if let Some(statistics) = &outcome.statistics {
             self.listener.statistics(statistics);
@@ -313,8 +316,13 @@ impl Worker {
             BestMove::Move(best) => (best, outcome.ponder, outcome.score),
         };
         if let Some(level) = *level
-            && let Some(line) =
-                level.chosen(&job.position, &limits.search_moves, lines, self.book_slot.random(job.setup.book.seed))
+            && let Some(line) = level.chosen(
+                &job.position,
+                settings.entering_king,
+                &limits.search_moves,
+                lines,
+                self.book_slot.random(job.setup.book.seed),
+            )
             && let Some(&mv) = line.pv.first()
         {
             self.listener.note(&Note::Level(level.number()));

@@ -137,6 +137,15 @@ impl Position {
         self.kings[color].is_some_and(|king| Bitboard::far_ranks(color, 4).has(king))
     }
 
+    /// Whether the king of `color` is within `moves` king moves of its goal square
+    /// ([`EnteringKingRule::Try`]), on an empty board.
+    pub fn king_nears_goal(&self, color: Color, moves: usize) -> bool {
+        let goal = Square::at(4, 0).map(|goal| goal.seen_by(color));
+        self.kings[color].zip(goal).is_some_and(|(king, goal)| {
+            usize::from(king.file().abs_diff(goal.file()).max(king.rank().abs_diff(goal.rank()))) <= moves
+        })
+    }
+
     /// Points of `color`: pieces in the enemy camp and in hand, without the king.
     pub fn declaration_points(&self, color: Color, rule: EnteringKingRule) -> u32 {
         let camp = self.colors[color] & Bitboard::promotion_zone(color);

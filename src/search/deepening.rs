@@ -68,7 +68,7 @@ impl Worker<'_> {
     pub(super) fn deepen(&mut self) {
         let lines = self.shared.settings.multi_pv.min(self.root_moves.len());
         let deepest = MAX_PLY as i32 - 1;
-        let last_depth = self.shared.limits.depth.map_or(deepest, |depth| (depth as i32).min(deepest));
+        let last_depth = self.shared.limits.depth.map_or(deepest, |depth| depth.min(deepest as u32) as i32);
         let mut factors = TimeFactors::new(self.shared.previous_score);
         if self.probe_root() == ProbeResult::Mate {
             return self.report_lines();
@@ -109,7 +109,7 @@ impl Worker<'_> {
 
     /// Extends a line with tt moves until there is none or a position repeats.
     pub(super) fn extended_by_table(&self, mut pv: Vec<Move>) -> Vec<Move> {
-        let mut position = self.position.clone();
+        let mut position = self.root.clone();
         pv.iter().for_each(|&mv| position.play(mv));
         while pv.len() < self.root_depth as usize && position.repetition_in_search(usize::MAX).is_none() {
             let Some(mv) = self.shared.table.probe(position.key()).and_then(|entry| entry.mv) else { break };

@@ -11,7 +11,6 @@ pub(super) const MEGABYTES: usize = 16;
 /// The solver and its results during one search.
 pub(super) struct MateProbe<'a> {
     pub solver: &'a mut MateSolver,
-    pub root: &'a Position,
     /// Results by position key.
     pub known: HashMap<u64, MateStatus>,
     /// The last proved mate with quiet moves of the side to move at the root.
@@ -43,13 +42,13 @@ pub(super) enum ProbeResult {
 }
 
 impl<'a> MateProbe<'a> {
-    pub(super) fn new(solver: &'a mut MateSolver, root: &'a Position) -> Self {
-        Self { solver, root, known: HashMap::new(), win: None, spent: 0 }
+    pub(super) fn new(solver: &'a mut MateSolver) -> Self {
+        Self { solver, known: HashMap::new(), win: None, spent: 0 }
     }
 
-    /// `pv` up to the first position with a proved mate, followed by that mate.
-    pub(super) fn with_mate(&self, pv: &[Move]) -> Vec<Move> {
-        let mut position = self.root.clone();
+    /// `pv` from `root` up to the first position with a proved mate, followed by that mate.
+    pub(super) fn with_mate(&self, root: &Position, pv: &[Move]) -> Vec<Move> {
+        let mut position = root.clone();
         for at in 0..=pv.len() {
             let next = pv.get(at);
             if let Some(MateStatus::Mate(mate)) = self.known.get(&position.key())

@@ -1,7 +1,7 @@
 //! What the main thread reports during a search, and how often.
 
 use super::report::Report;
-use super::root_move::RootMove;
+use super::root_move::{Line, RootMove};
 use super::worker::Worker;
 use crate::types::Bound;
 use std::time::Duration;
@@ -27,7 +27,8 @@ impl Worker<'_> {
     /// Reports the current best lines.
     pub(super) fn report_lines(&mut self) {
         let lines = self.shared.settings.multi_pv.min(self.root_moves.len());
-        let reports = (0..lines).filter_map(|line| self.report_on(&self.root_moves[line], line + 1)).collect();
+        let exact = self.root_moves[..lines].iter().zip(1..);
+        let reports = exact.filter_map(|(root, multi_pv)| Some(self.report_on(root.exact_line()?, multi_pv))).collect();
         let elapsed = self.clock.elapsed();
         if let Some(reporter) = &mut self.reporter {
             reporter.last = Some(elapsed);
@@ -38,7 +39,8 @@ impl Worker<'_> {
 
     /// Reports the best line as a bound.
     pub(super) fn report_bound(&mut self) {
-        let report = self.report_on(&self.root_moves[0], 1).filter(|report| report.bound != Bound::Exact);
+        let bound = self.root_moves[0].last_line().filter(|line| line.bound != Bound::Exact);
+        let report = bound.map(|line| self.report_on(line, 1));
         if let (Some(report), Some(reporter)) = (report, &mut self.reporter) {
             reporter.report(vec![report]);
         }
@@ -46,20 +48,20 @@ impl Worker<'_> {
 
     /// Reports the line of the best thread.
     pub(super) fn report_result(&mut self, best: &RootMove) {
-        if let (Some(report), Some(reporter)) = (self.report_on(best, 1), &mut self.reporter) {
+        let report = best.exact_line().map(|line| self.report_on(line, 1));
+        if let (Some(report), Some(reporter)) = (report, &mut self.reporter) {
             reporter.report(vec![report]);
         }
     }
 
-    /// The report of a root move; `None` before it was searched.
-    pub(super) fn report_on(&self, root: &RootMove, multi_pv: usize) -> Option<Report> {
-        let line = root.last_line()?;
+    /// The report of a line.
+    fn report_on(&self, line: &Line, multi_pv: usize) -> Report {
         let mate = self.probe.as_ref().filter(|_| line.score.is_mate() && !line.proved);
-        let mut pv = mate.map_or_else(|| line.pv.clone(), |probe| probe.with_mate(&line.pv));
+        let mut pv = mate.map_or_else(|| line.pv.clone(), |probe| probe.with_mate(self.root, &line.pv));
         if self.shared.settings.consideration && !line.score.is_mate() {
             pv = self.extended_by_table(pv);
         }
-        Some(Report {
+        Report {
             depth: line.depth as u32,
             seldepth: line.seldepth as u32,
             multi_pv,
@@ -70,6 +72,6 @@ impl Worker<'_> {
             time: self.clock.elapsed(),
             hashfull: self.shared.table.hashfull(),
             pv,
-        })
+        }
     }
 }

@@ -50,6 +50,12 @@ impl RootMove {
         if self.line.score == -Score::INFINITE { self.finished.as_ref() } else { Some(&self.line) }
     }
 
+    /// The last exact line, or a bound before the first.
+    pub(super) fn exact_line(&self) -> Option<&Line> {
+        let line = self.last_line()?;
+        if line.bound == Bound::Exact { Some(line) } else { self.finished.as_ref().or(Some(line)) }
+    }
+
     /// Sets a proved mate, given by the side that moves last in `pv`.
     pub(super) fn set_proved_mate(&mut self, pv: Vec<Move>) {
         let plies = pv.len();

@@ -15,7 +15,7 @@ use crate::eval::{EvalType, Evaluation};
 use crate::mate::solver::MateSolver;
 use crate::position::{Declaration, Position};
 use crate::table::{Entry, EvalCache, LocalEvalCache, Source, Table};
-use crate::types::{Bound, Move, Score};
+use crate::types::{Bound, Color, Move, Score};
 use crate::util::{Counter, DEEP_STACK, MemoryError, SetOnDrop, require_memory};
 use std::sync::atomic::AtomicBool;
 use std::thread;
@@ -31,7 +31,7 @@ pub struct Searcher {
     mate_solver: MateSolver,
     evaluation: Evaluation,
     /// Score of the last search of this game, for time management.
-    previous_score: Option<Score>,
+    previous_score: Option<(Color, Score)>,
 }
 
 /// Checks that all resources fit in memory at the same time, before anything is allocated:
@@ -221,6 +221,7 @@ impl Searcher {
                 statistics: None,
             };
         }
+        let us = position.side_to_move();
         let count = || self.thread_data.iter().map(|_| Counter::default()).collect::<Vec<_>>();
         let (counters, best_move_changes) = (count(), count());
         let shared = Shared {
@@ -232,7 +233,7 @@ impl Searcher {
             halt: AtomicBool::new(false),
             counters: &counters,
             best_move_changes: &best_move_changes,
-            previous_score: self.previous_score,
+            previous_score: self.previous_score.map(|(color, score)| if color == us { score } else { -score }),
             evaluation: &self.evaluation,
         };
         let mut workers = self
@@ -243,7 +244,7 @@ impl Searcher {
             .collect::<Vec<_>>();
         let mut main = workers.swap_remove(0);
         main.reporter = Some(InfoReporter::new(report));
-        main.probe = Some(MateProbe::new(&mut self.mate_solver, position));
+        main.probe = Some(MateProbe::new(&mut self.mate_solver));
         let results = thread::scope(|scope| {
             // A helper thread that fails to start is skipped.
             let helpers: Vec<_> = workers
@@ -275,7 +276,7 @@ impl Searcher {
         }
         let mv = results[best].best.mv;
         let ponder = results[best].line().pv.get(1).copied().or_else(|| self.tt_reply(position, mv));
-        self.previous_score = Some(results[best].score());
+        self.previous_score = Some((us, results[best].score()));
         SearchResult {
             best: BestMove::Move(mv),
             ponder,
@@ -348,5 +349,19 @@ mod tests {
         let (source, best, ..) = found(&searcher, start.key()).unwrap();
         assert_eq!((source, BestMove::Move(best.unwrap())), (Source::Main, outcome.best));
         assert!(!searcher.prefill(start.key(), mv, None));
+    }
+
+    #[test]
+    fn any_limit_of_moves_allows_mates_before_it() {
+        let mut searcher = Searcher::new(&Resources::new(1, 1)).unwrap();
+        let position = Position::from_sfen("4k4/6S2/2G6/9/9/9/9/9/4K4 b 2G 71").unwrap();
+        for (max_moves, is_proved) in [(None, true), (Some(u32::MAX), true), (Some(73), true), (Some(72), false)] {
+            let settings = Settings { max_moves, ..Settings::default() };
+            let mut proved = false;
+            let mut report = |report: &Report| proved = report.proved && report.score == Score::mate_in(3);
+            let limits = Limits { nodes: Some(3000), ..Limits::unlimited(Instant::now()) };
+            searcher.search(&position, &limits, &settings, &Signals::default(), &mut report);
+            assert_eq!(proved, is_proved, "{max_moves:?}");
+        }
     }
 }

@@ -152,6 +152,8 @@ pub(super) struct Worker<'a> {
     /// Thread index; 0 is the main thread, which manages time and reports.
     pub index: usize,
     pub histories: &'a mut Histories,
+    /// The position of `go`.
+    pub root: &'a Position,
     pub position: Position,
     pub evaluator: Evaluator<'a>,
     /// The evaluation cache, if enabled.
@@ -196,24 +198,25 @@ impl<'a> Worker<'a> {
         shared: &'a Shared<'a>,
         index: usize,
         data: &'a mut ThreadData,
-        position: &Position,
+        root: &'a Position,
         root_moves: Vec<RootMove>,
     ) -> Self {
         let ThreadData { histories, evaluations, frames, pvs } = data;
         frames.fill(Frame::EMPTY);
         let evaluations = evaluations.as_mut().zip(shared.eval_cache);
         let mut evaluator = Evaluator::new(shared.evaluation);
-        evaluator.reset(position);
+        evaluator.reset(root);
         histories.new_search();
         let mut clock = Clock::new(shared.limits.start, shared.settings.time.clone());
         if !shared.limits.ponder {
-            clock.set(shared.limits.time, shared.limits.start, position.side_to_move(), position.ply());
+            clock.set(shared.limits.time, shared.limits.start, root.side_to_move(), root.ply());
         }
         Self {
             shared,
             index,
             histories,
-            position: position.clone(),
+            root,
+            position: root.clone(),
             evaluator,
             evaluations: evaluations.map(|(local, shared)| ThreadEvalCache::new(local, shared)),
             tally: shared.settings.statistics.then(Box::default),
@@ -227,8 +230,8 @@ impl<'a> Worker<'a> {
             last_pv: Vec::new(),
             root_window: 1,
             next_poll: 0,
-            root_color: position.side_to_move(),
-            root_ply: position.ply(),
+            root_color: root.side_to_move(),
+            root_ply: root.ply(),
             root_moves,
             pv_index: 0,
             root_depth: 0,

@@ -1,6 +1,7 @@
 //! Entering-king points shown to the client once per `go`.
 
 use super::client::{Client, TIMEOUT, answers, ms};
+use super::info::Score;
 use super::positions::{BUSY, DECLARATION, DECLARATION_TOO_FEW_POINTS, KINGLESS_MATE_IN_ONE, MATED};
 
 /// White's king is one rank before Black's camp, with a rook and a pawn in it and a bishop in hand.
@@ -99,5 +100,20 @@ fn declaration_in_infinite_search() {
         thought.assert_valid(&board);
         let rest = engine.sync();
         assert_eq!(answers(&rest), [""; 0], "{order}");
+    }
+}
+
+/// 5h5i answers the check B*3f, and the king is on its goal square.
+#[test]
+fn no_mate_of_a_king_that_reaches_its_goal() {
+    const TRY: &str = "sfen 8K/9/9/9/9/9/3ln4/3pkp3/3g1g3 b BG 1";
+    for level in ["21", "10"] {
+        for (rule, mates) in [("TryRule", false), ("CSARule27", true)] {
+            let mut engine = Client::ready_with(&[("EnteringKingRule", rule), ("Level", level)]);
+            let board = engine.position(TRY);
+            let thought = engine.go(&board, "nodes 5000");
+            let is_mate = matches!(thought.score(), Score::Winning(Some(3)));
+            assert_eq!(is_mate, mates, "{rule} at level {level}: {:?}", thought.variations());
+        }
     }
 }

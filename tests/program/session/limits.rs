@@ -33,6 +33,16 @@ fn depth_limit() {
 }
 
 #[test]
+fn limits_beyond_32_bits() {
+    let mut engine = Client::ready();
+    let board = engine.position(BUSY);
+    for depth in ["2147483648", "4294967295", "99999999999"] {
+        let thought = engine.go(&board, &format!("depth {depth} nodes 3000"));
+        assert!(thought.depth() > 1, "depth {depth}");
+    }
+}
+
+#[test]
 fn node_limit() {
     let mut engine = Client::ready();
     let board = engine.position(BUSY);

@@ -47,3 +47,25 @@ fn stopped_block_is_sorted() {
         assert!(numbers.is_sorted_by(|a, b| a < b), "{numbers:?}");
     }
 }
+
+/// An iteration whose report was postponed is reported in the middle of the next one, from the root.
+#[test]
+fn consideration_mode() {
+    for lines in ["1", "3"] {
+        let mut engine = Client::ready_with(&[("ConsiderationMode", "true"), ("MultiPV", lines)]);
+        let board = engine.position(BUSY);
+        let thought = engine.go(&board, "movetime 1500");
+        assert_eq!(thought.strings(), [""; 0]);
+        assert!(thought.variations().iter().all(|info| !info.bound), "{:?}", thought.variations());
+    }
+}
+
+#[test]
+fn no_bounds_where_they_are_off() {
+    let mut engine = Client::ready_with(&[("OutputFailLHPV", "false"), ("PvInterval", "20")]);
+    for root in [BUSY, "startpos", "startpos moves 7g7f 8c8d"] {
+        let board = engine.position(root);
+        let thought = engine.go(&board, "movetime 700");
+        assert!(thought.variations().iter().all(|info| !info.bound), "{:?}", thought.variations());
+    }
+}

@@ -160,6 +160,26 @@ fn p28_stochastic_ponder() {
     engine.assert_settled();
 }
 
+/// The time spent on the other position does not count.
+#[test]
+fn p28_stochastic_ponder_leaves_the_clock() {
+    let mut engine = Client::ready_with(&[
+        BARE_CLOCK[0],
+        BARE_CLOCK[1],
+        ("MinimumThinkingTime", "1"),
+        ("Stochastic_Ponder", "true"),
+    ]);
+    let board = engine.position(&format!("{BUSY} moves 7d7e 8f8e"));
+    engine.send("go ponder btime 60000 wtime 60000 byoyomi 0");
+    engine.collect_for(ms(2500));
+    engine.send("ponderhit");
+    let asked = Instant::now();
+    let lines = engine.wait_for("bestmove", TIMEOUT);
+    let best = lines.last().and_then(|line| line.text.split(' ').nth(1)).expect("a move");
+    assert!(board.is_legal(best));
+    assert!(asked.elapsed() > ms(150), "{:?}", asked.elapsed());
+}
+
 #[test]
 fn p28_stochastic_ponder_without_moves() {
     let mut engine = Client::ready_with(&[("Stochastic_Ponder", "true")]);
