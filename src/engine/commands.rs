@@ -37,6 +37,7 @@ pub struct Engine {
 
 struct Last {
     control: Arc<Control>,
+    setup: Setup,
     pondering: bool,
     preparing: bool,
 }
@@ -129,11 +130,12 @@ impl Engine {
 
     /// Sets up for a search and answers [`Answer::Ready`], after all earlier answers.
     ///
-    /// A search that was not stopped keeps running: everything is set up already, and the answer
+    /// A search that was not stopped keeps running if everything is set up already: the answer
     /// comes at once.
     pub fn prepare(&mut self) {
-        let searching = |last: &Last| !last.preparing && last.control.is_running();
-        if self.last.as_ref().is_some_and(searching) {
+        let setup = self.setup(self.new_game);
+        let is_set_up = |last: &Last| !last.preparing && last.control.is_running() && last.setup == setup;
+        if !self.is_preparing() && self.last.as_ref().is_some_and(is_set_up) {
             self.listener.finished(&Answer::Ready);
         } else {
             self.start(Work::Prepare, false);
@@ -182,13 +184,15 @@ impl Engine {
         let MateOptions { unit, shortest, hash_mb } = self.options.mate;
         let about = MateQuestion::about(&self.position);
         let mut question = MateQuestion { nodes: order.nodes, plies: order.plies, shortest, ..about };
-        let mut deadline = None;
-        match (order.limit, unit) {
-            (None, _) => {}
-            // A deadline beyond the range of the clock is no limit.
-            (Some(ms), MateUnit::Milliseconds) => deadline = order.start.checked_add(Duration::from_millis(ms)),
-            (Some(plies), MateUnit::Plies) => question.plies = least(question.plies, u32::try_from(plies).ok()),
-        }
+        let ms = match unit {
+            MateUnit::Milliseconds => least(order.ms, order.limit),
+            MateUnit::Plies => {
+                question.plies = least(question.plies, order.limit.and_then(|plies| u32::try_from(plies).ok()));
+                order.ms
+            }
+        };
+        // A deadline beyond the range of the clock is no limit.
+        let deadline = ms.and_then(|ms| order.start.checked_add(Duration::from_millis(ms)));
         self.start(Work::Mate(MateTask { question, start: order.start, deadline, hash_mb }), false);
     }
 
@@ -231,14 +235,20 @@ impl Engine {
         if preparing {
             self.preparing = Some(Arc::clone(&control));
         }
-        self.last = Some(Last { control: Arc::clone(&control), pondering, preparing });
+        let setup = Setup { new_game: false, ..self.setup(new_game) };
+        self.last = Some(Last { control: Arc::clone(&control), setup, pondering, preparing });
         self.queue(work, control, new_game);
+    }
+
+    /// What the next job needs to be set up.
+    fn setup(&self, new_game: bool) -> Setup {
+        let Options { resources, book, eval, .. } = &self.options;
+        Setup { resources: *resources, book: book.clone(), eval: eval.clone(), new_game }
     }
 
     /// Queues a job.
     fn queue(&self, work: Work, control: Arc<Control>, new_game: bool) {
-        let Options { resources, book, eval, .. } = &self.options;
-        let setup = Setup { resources: *resources, book: book.clone(), eval: eval.clone(), new_game };
+        let setup = self.setup(new_game);
         // The thread outlives the channel: it catches every panic.
         let _ = self.jobs.send(Job { setup, position: self.position.clone(), work, control });
     }

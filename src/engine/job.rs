@@ -104,6 +104,8 @@ pub struct MateOrder {
     pub nodes: Option<u64>,
     /// Maximum mate length.
     pub plies: Option<u32>,
+    /// Time limit in milliseconds.
+    pub ms: Option<u64>,
 }
 
 /// Control of a job from the commanding side.

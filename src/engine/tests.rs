@@ -467,7 +467,7 @@ fn user_limits_apply() {
 fn mate_and_perft() {
     let mut bench = Bench::new();
     bench.place(MATE_IN_ONE);
-    let order = MateOrder { start: Instant::now(), limit: None, nodes: None, plies: None };
+    let order = MateOrder { start: Instant::now(), limit: None, nodes: None, plies: None, ms: None };
     bench.engine.mate(order);
     assert_eq!(bench.answer().1, Answer::Mate(vec!["G*5b".parse().unwrap()]));
     bench.set("MateLimitUnit", "plies");

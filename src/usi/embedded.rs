@@ -96,6 +96,7 @@ mod tests {
         );
         assert_eq!(send("setoption name USI_Hash value 1"), [""; 0]);
         assert_eq!(send("isready"), [""; 0]);
+        assert!(!send("eval").is_empty(), "the evaluation so far, without waiting for the worker");
         worker.catch_up();
         assert_eq!(send("setoption name USI_OwnBook value false"), ["readyok"]);
         // A job stopped before it started answers too, and the next one runs.

@@ -20,6 +20,8 @@ pub enum Go {
         nodes: Option<u64>,
         /// Maximum mate length.
         plies: Option<u32>,
+        /// `movetime`.
+        ms: Option<u64>,
     },
     /// Perft.
     Perft(u32),
@@ -73,7 +75,14 @@ pub(super) fn parse(text: &str) -> Result<Go, GoError> {
     search.time = clock.time();
     Ok(match (perft, mate) {
         (Some(depth), _) => Go::Perft(depth),
-        (None, Some(limit)) => Go::Mate { limit, nodes: search.nodes, plies: search.depth },
+        (None, Some(limit)) => {
+            let ms = match search.time {
+                None => None,
+                Some(TimeControl::MoveTime(ms)) => Some(ms),
+                Some(_) => return Err(GoError::MateByClock),
+            };
+            Go::Mate { limit, nodes: search.nodes, plies: search.depth, ms }
+        }
         (None, None) => Go::Search(search),
     })
 }
@@ -174,7 +183,7 @@ mod tests {
 
     #[test]
     fn parses_go_mate() {
-        let mate = |limit, nodes, plies| Ok(Go::Mate { limit, nodes, plies });
+        let mate = |limit, nodes, plies| Ok(Go::Mate { limit, nodes, plies, ms: None });
         assert_eq!(parse("mate"), mate(None, None, None));
         assert_eq!(parse("mate infinite"), mate(None, None, None));
         assert_eq!(parse("mate 5000"), mate(Some(5000), None, None));
@@ -182,6 +191,9 @@ mod tests {
         assert_eq!(parse("nodes 10 mate infinite"), mate(None, Some(10), None));
         assert_eq!(parse("mate depth 7"), mate(None, None, Some(7)));
         assert_eq!(parse("mate x"), Err(GoError::number("mate", "x")));
+        let limited = Go::Mate { limit: None, nodes: None, plies: None, ms: Some(900) };
+        assert_eq!(parse("mate movetime 900"), Ok(limited));
+        assert_eq!(parse("mate btime 0 wtime 0 byoyomi 5000"), Err(GoError::MateByClock));
     }
 
     #[test]

@@ -26,6 +26,9 @@ pub enum GoError {
     /// Perft beyond the maximum depth.
     #[error("the maximum perft depth is {MAX_PERFT_DEPTH}")]
     PerftTooDeep,
+    /// `mate` with game clocks.
+    #[error("mate takes a limit, infinite, movetime, nodes or depth, but no clock")]
+    MateByClock,
     /// No valid position.
     #[error("the last position was rejected")]
     NoPosition,

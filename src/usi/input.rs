@@ -14,8 +14,8 @@ const MAX_LINE: usize = 4 << 20;
 pub(super) enum Input {
     /// A line without its end, with its time of receipt.
     Line { at: Instant, text: String },
-    /// An invalid line.
-    Rejected { at: Instant, error: InputError },
+    /// An invalid line; whether it was a `position`.
+    Rejected { at: Instant, error: InputError, position: bool },
     /// End of input.
     End,
 }
@@ -25,7 +25,10 @@ impl Input {
     pub(super) fn from_bytes(at: Instant, bytes: &[u8]) -> Self {
         match decode(bytes) {
             Ok(text) => Self::Line { at, text },
-            Err(error) => Self::Rejected { at, error },
+            Err(error) => {
+                let position = bytes.trim_ascii_start().starts_with(b"position");
+                Self::Rejected { at, error, position }
+            }
         }
     }
 }

@@ -158,7 +158,8 @@ impl Session {
                 self.output.received(at, &text);
                 self.execute_line(at, &text)
             }
-            Input::Rejected { at, error } => {
+            Input::Rejected { at, error, position } => {
+                self.position_rejected |= position;
                 self.output.received(at, "(unreadable)");
                 self.output.info(&error.to_string());
                 ControlFlow::Continue(())
@@ -205,7 +206,8 @@ impl Session {
             Command::Show => self.output.infos(&self.engine.position().to_string()),
             Command::Eval => {
                 // A client that does not wait for `readyok` expects the evaluation set last.
-                while self.engine.is_preparing() {
+                // Without threads it would never end.
+                while self.threads && self.engine.is_preparing() {
                     thread::sleep(POLL_INTERVAL);
                 }
                 let explained = self.engine.evaluation().explain(self.engine.position());
@@ -265,7 +267,9 @@ impl Session {
                 let limits = limits(at, words, self.engine.position())?;
                 self.engine.search(limits);
             }
-            Go::Mate { limit, nodes, plies } => self.engine.mate(MateOrder { start: at, limit, nodes, plies }),
+            Go::Mate { limit, nodes, plies, ms } => {
+                self.engine.mate(MateOrder { start: at, limit, nodes, plies, ms });
+            }
             Go::Perft(depth) => self.engine.perft(depth),
         }
         Ok(())

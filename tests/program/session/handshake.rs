@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::client::{Client, TIMEOUT, ms};
+use super::client::{Client, TIMEOUT, answers, ms};
 use super::positions::BUSY;
 
 #[test]
@@ -45,6 +45,30 @@ fn usi_and_isready_are_repeatable() {
         engine.wait_for("readyok", TIMEOUT);
     }
     engine.assert_silent(ms(100));
+}
+
+/// `isready` leaves a search alone only if there is nothing to set up.
+#[test]
+fn isready_during_a_search() {
+    let mut engine = Client::ready();
+    engine.position(BUSY);
+    engine.send("go infinite");
+    engine.assert_no_answer(ms(100));
+    assert_eq!(answers(&engine.sync()), [""; 0], "the search was stopped");
+    engine.set("EvalFile", "there_is_no_such_network.bin");
+    let lines = engine.sync();
+    assert_eq!(answers(&lines).len(), 1);
+    assert!(lines.iter().any(|line| line.text.contains("there_is_no_such_network.bin")), "{lines:?}");
+}
+
+/// The second `readyok` comes after the preparation, too.
+#[test]
+fn isready_behind_a_queued_search() {
+    let mut engine = Client::small();
+    engine.send_bytes(b"isready\ngo infinite\nisready\n");
+    engine.wait_for("readyok", TIMEOUT);
+    let lines = engine.wait_for("readyok", TIMEOUT);
+    assert_eq!(answers(&lines).len(), 1, "{lines:?}");
 }
 
 #[test]

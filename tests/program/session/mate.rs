@@ -78,6 +78,15 @@ fn p21_limit_in_milliseconds() {
 }
 
 #[test]
+fn mate_search_with_movetime() {
+    let mut engine = Client::ready();
+    engine.position(KINGLESS_MAZE);
+    engine.send("go mate movetime 200");
+    assert_eq!(verdict(&mut engine, ms(200) + SLACK), "timeout");
+    engine.assert_rejected("go mate btime 0 wtime 0 byoyomi 100");
+}
+
+#[test]
 fn p02_stop_ends_a_mate_search() {
     let mut engine = Client::ready();
     engine.position(KINGLESS_MAZE);

@@ -195,6 +195,21 @@ fn resigns_after_rejected_position() {
     engine.think("startpos moves 7g7f", "depth 2");
 }
 
+/// The same when the line is not even text.
+#[test]
+fn resigns_after_unreadable_position() {
+    let mut engine = Client::ready();
+    for bad in [&b"position startpos moves 7g7f\0\n"[..], b" position startpos \xff\xfe\xfd\n"] {
+        engine.position("startpos moves 7g7f 3c3d");
+        engine.assert_bytes_rejected(bad);
+        engine.send("go depth 1");
+        engine.wait_for("bestmove resign", TIMEOUT);
+    }
+    engine.position("startpos");
+    engine.assert_bytes_rejected(b"\xff\xfe\xfd\n");
+    engine.think("startpos", "depth 1");
+}
+
 #[test]
 fn sfen_keyword_is_optional() {
     let mut engine = Client::ready();
