@@ -317,7 +317,7 @@ impl Client {
                 Message::Start { .. } => return Ok(()),
                 Message::Reject { reason } => return Err(Trouble::Rejected(reason.to_owned())),
                 Message::Move { .. } | Message::End { .. } | Message::Special { .. } => {
-                    self.session.put_back.push_back(Event::Line { connection: 0, at, text: line });
+                    self.session.put_back.push_front(Event::Line { connection: 0, at, text: line });
                     return Ok(());
                 }
                 _ => {}

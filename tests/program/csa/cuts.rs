@@ -101,6 +101,26 @@ fn resumes_interrupted_game() {
     assert_eq!(game.scores.iter().map(Option::is_some).collect::<Vec<_>>(), [true, false, true]);
 }
 
+/// The lines behind the offer arrive before the client is ready for them, and in this order.
+#[test]
+fn resumed_game_ends_at_once() {
+    let server = Server::new();
+    let sabi = server.sabi("games = 1");
+    let mut peer = server.logged_in();
+    peer.begin(&summary('+', FISCHER, EVEN));
+    let first = peer.repeat(5);
+    drop(peer);
+    let mut peer = server.logged_in();
+    let offer = summary('+', FISCHER, &format!("{EVEN}{first},T5\n"));
+    peer.send(format!("{offer}-8384FU,T7\n#TIME_UP\n#LOSE\n"));
+    assert_eq!(peer.line(), "AGREE g-1");
+    peer.log_out();
+    let exited = sabi.exited();
+    assert!(exited.success, "{}", exited.stderr);
+    let game = read_csa(exited.records[0].1.trim_end().trim_end_matches('/')).expect("a record");
+    assert_eq!((game.times.len(), game.end), (2, EndReason::Timeout));
+}
+
 /// The server has dropped the game: it is recorded without a result.
 #[test]
 fn interrupted_game_without_result() {
