@@ -73,12 +73,18 @@ fn run(
         bar.suspend(|| writeln!(out, "{line}"))?;
         Ok(!report.is_decided())
     };
-    let played = play(setup, games, |pairing, played| match ended(pairing, played) {
-        Ok(true) => ControlFlow::Continue(()),
-        Ok(false) => ControlFlow::Break(()),
-        Err(error) => {
-            outcome = Err(error);
-            ControlFlow::Break(())
+    let played = play(setup, games, |pairing, played| {
+        // Games in progress end after an error; the first one is reported.
+        if outcome.is_err() {
+            return ControlFlow::Break(());
+        }
+        match ended(pairing, played) {
+            Ok(true) => ControlFlow::Continue(()),
+            Ok(false) => ControlFlow::Break(()),
+            Err(error) => {
+                outcome = Err(error);
+                ControlFlow::Break(())
+            }
         }
     });
     bar.finish_and_clear();
