@@ -26,6 +26,20 @@ fn encoding_is_independent_of_extension() {
 }
 
 #[test]
+fn broken_byte_keeps_encoding() {
+    let text = kif("*角換わり\n   1 ７六歩(77)\n").replace("手合割", "先手：中村　修\n手合割");
+    for mut bytes in [text.as_bytes().to_vec(), SHIFT_JIS.encode(&text).0.into_owned()] {
+        let comment = bytes.iter().position(|&byte| byte == b'*').unwrap();
+        bytes.insert(comment + 1, 0xff);
+        for name in ["a.kif", "a.unknown"] {
+            let game = read_one(name, &bytes);
+            assert_eq!((game.headers.names[0].as_deref(), moves(&game).as_str()), (Some("中村　修"), "7g7f"));
+        }
+    }
+    assert!(rejection("a.unknown", b"\xff\xfe\x00\x80").contains("Shift_JIS"));
+}
+
+#[test]
 fn move_spellings() {
     let expected = "7g7f 3c3d 8h2b+ 3a2b B*5e";
     for lines in [
