@@ -246,6 +246,13 @@ fn headers_separate_games() {
 }
 
 #[test]
+fn game_without_moves_is_separate() {
+    let games = read_all("a.kif", [kif(""), kif("   1 ７六歩(77)\n"), kif("")].concat());
+    let played: Vec<String> = games.iter().map(|game| moves(game.as_ref().unwrap())).collect();
+    assert_eq!(played, ["", "7g7f", ""]);
+}
+
+#[test]
 fn time_control_headers() {
     for (headers, times) in [
         ("", [None, None]),
