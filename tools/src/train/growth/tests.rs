@@ -121,6 +121,18 @@ fn page_is_well_formed_at_every_event() {
     let html = growth_page(&history_of(&[&all[..2], &[matched(1, None), Event::Paused]].concat())).unwrap();
     check_page(&html);
     assert!(html.contains("∞ [∞, ∞]") && html.contains("paused"), "{html}");
+    for (wins, losses, bounds, text) in [
+        (5, 2, (Some(40.0), None, Some(90.0)), "+40 [-∞, +90]"),
+        (5, 2, (Some(40.0), Some(10.0), None), "+40 [+10, ∞]"),
+        (7, 0, (None, Some(10.0), None), "∞ [+10, ∞]"),
+        (0, 7, (None, None, Some(-10.0)), "-∞ [-∞, -10]"),
+        (0, 7, (None, None, None), "-∞ [-∞, -∞]"),
+    ] {
+        let (elo, low, high) = bounds;
+        let result = Matched { generation: 1, wins, draws: 0, losses, elo, low, high, llr: 0.0, accepted: None };
+        let html = growth_page(&history_of(&[&all[..2], &[Event::Matched(result)]].concat())).unwrap();
+        assert!(html.contains(&format!(">{text}<")), "{text}: {html}");
+    }
     let failed = Event::Failed { reason: "<disk>".to_owned() };
     let html = growth_page(&history_of(&[&all[..], &[failed]].concat())).unwrap();
     assert!(html.contains("ended: &lt;disk&gt;"));
