@@ -160,3 +160,17 @@ fn log_round_trips() {
     let message = Log::open(&path).unwrap_err().to_string();
     assert!(message.contains("log.jsonl', line 27: missing field"), "{message}");
 }
+
+#[test]
+fn log_cut_in_a_character() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("log.jsonl");
+    let mut log = Log::open(&path).unwrap();
+    log.add(5, 6, Event::First { network: "0".to_owned() }).unwrap();
+    let before = log.history().clone();
+    log.add(5, 6, Event::Failed { reason: "歩".to_owned() }).unwrap();
+    let bytes = fs::read(&path).unwrap();
+    let cut = bytes.iter().rposition(|byte| !byte.is_ascii()).unwrap();
+    fs::write(&path, &bytes[..cut]).unwrap();
+    assert_eq!(*Log::open(&path).unwrap().history(), before);
+}
