@@ -197,8 +197,10 @@ fn source_of_bytes(bytes: Vec<u8>, format: Option<Format>) -> Result<Source, Fau
         }
         Some(format) => return source_of_stream(Box::new(Cursor::new(bytes)), format),
         None => {
-            let text = text::decode(&bytes)?;
-            (format_of_text(&text).ok_or(Fault::UnknownFormat)?, text.into_owned())
+            let text = text::decode_forgivingly(&bytes);
+            // Of binary data the encoding is the fault, not the format.
+            let unknown = || text::decode(&bytes).err().unwrap_or(Fault::UnknownFormat);
+            (format_of_text(&text).ok_or_else(unknown)?, text.into_owned())
         }
     };
     Ok(match format {

@@ -16,9 +16,15 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Cow<'_, str>, Fault> {
 }
 
 /// [`decode`] with replacement characters for invalid bytes: comments of real records are sometimes
-/// cut in the middle of a character, and moves with such characters are rejected anyway.
+/// cut in the middle of a character, and moves with such characters are rejected anyway. The
+/// encoding is that with fewer of them.
 pub(super) fn decode_forgivingly(bytes: &[u8]) -> Cow<'_, str> {
-    decode(bytes).unwrap_or_else(|_| SHIFT_JIS.decode_without_bom_handling(without_bom(bytes)).0)
+    decode(bytes).unwrap_or_else(|_| {
+        let bytes = without_bom(bytes);
+        let (utf8, shift_jis) = (String::from_utf8_lossy(bytes), SHIFT_JIS.decode_without_bom_handling(bytes).0);
+        let replaced = |text: &str| text.matches(char::REPLACEMENT_CHARACTER).count();
+        if replaced(&utf8) < replaced(&shift_jis) { utf8 } else { shift_jis }
+    })
 }
 
 /// Strips a byte order mark.

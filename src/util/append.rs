@@ -17,17 +17,21 @@ const CUT: &[u8] = b" <cut>\n";
 /// Appends a line to a file, creating it if needed, and syncs it to disk.
 ///
 /// The line is written in one piece under a lock. If the process is killed meanwhile, all earlier
-/// lines are intact, and the next call marks the truncated one.
+/// lines are intact, and the next call marks the truncated one. When writing
+/// fails, the file keeps its length.
 ///
 /// # Errors
 /// Those of the file system, and [`io::ErrorKind::ResourceBusy`] when another process holds the
 /// lock for more than a second.
 pub fn append_line(path: &Path, line: &str) -> io::Result<()> {
     let mut file = open_lines(path, true)?;
-    let is_new = file.metadata()?.len() == 0;
-    file.write_all(format!("{line}\n").as_bytes())?;
-    file.sync_data()?;
-    if is_new { sync_folder(folder_of(path)) } else { Ok(()) }
+    let length = file.metadata()?.len();
+    if let Err(error) = file.write_all(format!("{line}\n").as_bytes()).and_then(|()| file.sync_data()) {
+        // Part of a line would precede the next one; the first error is reported.
+        let _ = file.set_len(length);
+        return Err(error);
+    }
+    if length == 0 { sync_folder(folder_of(path)) } else { Ok(()) }
 }
 
 /// Opens a file of lines for reading and appending, locked until it is closed. A truncated last

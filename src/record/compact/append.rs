@@ -66,15 +66,19 @@ impl Archive {
         Ok(Self { file, bytes: blocks.whole() })
     }
 
-    /// Appends a block and syncs it to disk.
+    /// Appends a block and syncs it to disk; after an error the file is as before.
     ///
     /// # Errors
     /// Those of the file system.
     pub fn add(&mut self, block: &Block) -> io::Result<()> {
         let bytes = frame::frame(block)?;
-        self.file.write_all(&bytes)?;
+        if let Err(error) = self.file.write_all(&bytes).and_then(|()| self.file.sync_data()) {
+            // Part of a block would precede the next one; the first error is reported.
+            let _ = self.file.set_len(self.bytes);
+            return Err(error);
+        }
         self.bytes += bytes.len() as u64;
-        self.file.sync_data()
+        Ok(())
     }
 
     /// Length of the file.

@@ -51,7 +51,11 @@ pub(super) fn first_game(text: &str) -> &str {
         if has_moves && (line.starts_with("#KIF") || HEADERS.iter().any(|header| line.starts_with(header))) {
             return &text[..length];
         }
-        has_moves |= mark(line).is_some() || numbered(line).is_some() || line.starts_with("まで");
+        // The heading of the moves is also that of a game without any.
+        has_moves |= line.starts_with("手数----")
+            || mark(line).is_some()
+            || numbered(line).is_some()
+            || line.starts_with("まで");
         length += raw.len();
     }
     text

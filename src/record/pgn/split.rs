@@ -32,6 +32,7 @@ impl Split {
 
     /// Adds a line; returns the game that it ends.
     fn add(&mut self, line: &[u8]) -> Option<Text> {
+        let line = if self.lines == 0 { text::without_bom(line) } else { line };
         let known = String::from_utf8_lossy(line);
         let header = is_header(&known);
         let ended = (header && self.has_moves).then(|| self.take());

@@ -26,6 +26,20 @@ fn encoding_is_independent_of_extension() {
 }
 
 #[test]
+fn broken_byte_keeps_encoding() {
+    let text = kif("*角換わり\n   1 ７六歩(77)\n").replace("手合割", "先手：中村　修\n手合割");
+    for mut bytes in [text.as_bytes().to_vec(), SHIFT_JIS.encode(&text).0.into_owned()] {
+        let comment = bytes.iter().position(|&byte| byte == b'*').unwrap();
+        bytes.insert(comment + 1, 0xff);
+        for name in ["a.kif", "a.unknown"] {
+            let game = read_one(name, &bytes);
+            assert_eq!((game.headers.names[0].as_deref(), moves(&game).as_str()), (Some("中村　修"), "7g7f"));
+        }
+    }
+    assert!(rejection("a.unknown", b"\xff\xfe\x00\x80").contains("Shift_JIS"));
+}
+
+#[test]
 fn move_spellings() {
     let expected = "7g7f 3c3d 8h2b+ 3a2b B*5e";
     for lines in [
@@ -229,6 +243,13 @@ fn headers_separate_games() {
     let games = read_all("a.kif", format!("{one}{one}"));
     assert_eq!(games.len(), 2);
     assert_eq!(games.iter().map(|game| game.as_ref().unwrap().line).collect::<Vec<_>>(), [1, 10]);
+}
+
+#[test]
+fn game_without_moves_is_separate() {
+    let games = read_all("a.kif", [kif(""), kif("   1 ７六歩(77)\n"), kif("")].concat());
+    let played: Vec<String> = games.iter().map(|game| moves(game.as_ref().unwrap())).collect();
+    assert_eq!(played, ["", "7g7f", ""]);
 }
 
 #[test]

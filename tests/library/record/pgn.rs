@@ -23,6 +23,15 @@ fn tags() {
 }
 
 #[test]
+fn byte_order_mark() {
+    let text = "\u{feff}[Event \"Cup\"]\n[White \"a\"]\n\n1. Pc3c4 *\n";
+    for name in ["a.pgn", "a.txt"] {
+        let game = read_one(name, text);
+        assert_eq!((game.headers.event.as_deref(), moves(&game).as_str()), (Some("Cup"), "7g7f"));
+    }
+}
+
+#[test]
 fn annotated_moves() {
     for text in [
         "1. Pc3c4 Pg7g6 2. Bb2h8+ Sg9h8 3. B@e5 *",

@@ -5,7 +5,6 @@ use sabi::record::{Game, Notation, RecordError, read_bytes, read_file};
 use sabi::types::Color;
 use sabi::util::{WriteLock, append_line, read_regular, replace_with_bytes};
 use std::collections::BTreeSet;
-use std::collections::btree_map::{BTreeMap, Entry};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -40,27 +39,30 @@ pub struct Archive {
     _lock: WriteLock,
 }
 
-/// Games of a match by number.
+/// Games of a match.
 #[derive(Debug, Default)]
 pub struct SavedGames {
-    /// The games.
-    pub games: BTreeMap<usize, Game>,
+    /// The games with their numbers, in the order in which they ended.
+    pub games: Vec<(usize, Game)>,
+    /// Their numbers.
+    pub numbers: BTreeSet<usize>,
     /// Number of games with a repeated number, which are ignored: two processes wrote the file.
     pub repeated: usize,
 }
 
 impl SavedGames {
     fn add(&mut self, number: usize, game: Game) {
-        match self.games.entry(number) {
-            Entry::Vacant(place) => drop(place.insert(game)),
-            Entry::Occupied(_) => self.repeated += 1,
+        if self.numbers.insert(number) {
+            self.games.push((number, game));
+        } else {
+            self.repeated += 1;
         }
     }
 }
 
 impl Archive {
-    /// Opens and locks the file of the match with this key, and returns its games by number. A
-    /// truncated last game is removed.
+    /// Opens and locks the file of the match with this key, and returns its games. A truncated
+    /// last game is removed.
     ///
     /// # Errors
     /// When the file holds other data than games of this match, or another process has locked it.
@@ -148,14 +150,32 @@ fn key_and_number(event: &str) -> Option<(&str, usize)> {
 /// # Errors
 /// When the file cannot be read, or holds other data.
 pub fn saved_games(path: &Path) -> Result<Vec<(usize, Game)>, ArchiveError> {
-    let (mut known, mut games) = (BTreeSet::new(), Vec::new());
+    let mut saved = SavedGames::default();
     for game in read_file(path) {
         let game = game?;
         let (_, number) =
             game.headers.event.as_deref().and_then(key_and_number).ok_or(ArchiveError::Foreign(path.to_owned()))?;
-        if known.insert(number) {
-            games.push((number, game));
-        }
+        saved.add(number, game);
     }
-    Ok(games)
+    Ok(saved.games)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sabi::position::Position;
+
+    #[test]
+    fn saved_games_are_in_file_order() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("games.usi");
+        let (mut archive, _) = Archive::open(&path, "key").unwrap();
+        for number in [3, 0, 2, 0, 1] {
+            archive.add(&Pairing::new(number, 1), Game::new(Position::startpos()), ["a", "b"]).unwrap();
+        }
+        drop(archive);
+        let (_, saved) = Archive::open(&path, "key").unwrap();
+        assert_eq!(saved.games.iter().map(|(number, _)| *number).collect::<Vec<_>>(), [3, 0, 2, 1]);
+        assert_eq!(saved.repeated, 1);
+    }
 }

@@ -20,7 +20,11 @@ pub enum TimeControl {
 impl TimeControl {
     /// Parses seconds with an optional increment: `10+0.1`.
     pub fn parse_clock(text: &str) -> Option<(Duration, Duration)> {
-        let seconds = |text: &str| Duration::try_from_secs_f64(text.parse().ok()?).ok();
+        let seconds = |text: &str| {
+            // No sum of such times overflows.
+            let seconds = text.parse().ok().filter(|&seconds: &f64| seconds < 1e9)?;
+            Duration::try_from_secs_f64(seconds).ok()
+        };
         let (main, increment) = text.split_once('+').unwrap_or((text, "0"));
         Some((seconds(main)?, seconds(increment)?)).filter(|&(main, increment)| !(main + increment).is_zero())
     }
@@ -94,7 +98,7 @@ mod tests {
     fn parses_clock() {
         assert_eq!(TimeControl::parse_clock("10+0.1"), Some((ms(10_000), ms(100))));
         assert_eq!(TimeControl::parse_clock("0.5"), Some((ms(500), ms(0))));
-        for bad in ["", "+", "x", "10+", "-1", "1e400", "nan", "inf", "0", "0+0", "1+2+3"] {
+        for bad in ["", "+", "x", "10+", "-1", "1e400", "nan", "inf", "0", "0+0", "1+2+3", "1e19+1e19"] {
             assert_eq!(TimeControl::parse_clock(bad), None, "{bad}");
         }
     }

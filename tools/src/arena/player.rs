@@ -58,8 +58,10 @@ impl EngineConfig {
 /// An existing file takes precedence over `PATH`.
 fn find(program: &Path) -> io::Result<PathBuf> {
     let is_name = program.components().count() == 1;
+    // The extension of programs, if any, may be left out.
+    let names = [program.to_owned(), program.with_added_extension(EXE_EXTENSION)];
     let in_path = |folders| {
-        let named = std::env::split_paths(&folders).map(|folder| folder.join(program).with_extension(EXE_EXTENSION));
+        let named = std::env::split_paths(&folders).flat_map(|folder| names.each_ref().map(|name| folder.join(name)));
         named.filter(|file| file.is_file()).find_map(|file| file.canonicalize().ok())
     };
     program.canonicalize().or_else(|error| {

@@ -111,7 +111,8 @@ impl Estimate {
         let spread = weight * (variance + (score - center).powi(2)) + prior_weight * (0.25 + (0.5 - center).powi(2));
         let error = (spread / all).sqrt();
         let interval = [-Z95, Z95].map(|z| elo((center + z * error).clamp(0.0, 1.0)));
-        let superiority = if error > 0.0 { normal((center - 0.5) / error) } else { 0.5 };
+        // Without an error only the sign counts.
+        let superiority = normal((center - 0.5) / error.max(f64::MIN_POSITIVE));
         Some(Self { score, elo: elo(score), interval, superiority })
     }
 }
@@ -212,6 +213,10 @@ mod tests {
         let even = Pairs([0, 0, 5, 0, 0]).estimate().unwrap();
         assert_eq!((even.elo, even.superiority), (0.0, 0.5));
         assert!(even.interval[0] < -50.0 && even.interval[1] > 50.0, "{even:?}");
+        // So many equal outcomes have no error.
+        for (count, superiority) in [([0, 0, 1000], 1.0), ([0, 1000, 0], 0.5), ([1000, 0, 0], 0.0)] {
+            assert_eq!(Estimate::of(&count).unwrap().superiority, superiority);
+        }
         let mut pairs = Pairs::default();
         (0..7).for_each(|half_points| pairs.add(half_points));
         assert_eq!((pairs, pairs.total()), (Pairs([1; 5]), 5));

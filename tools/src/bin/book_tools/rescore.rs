@@ -96,6 +96,7 @@ pub fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
     let searchers = (0..threads).map(|_| Searcher::new(&resources)).collect::<Result<Vec<_>, _>>()?;
     let deadline = arguments.time.map(|time| Instant::now() + time);
     let bar = progress_bar(tasks.len() as u64, "positions")?;
+    let mut searched = 0;
     work_through(
         searchers,
         tasks.iter(),
@@ -104,6 +105,7 @@ pub fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
             let mut last: Option<Instant> = None;
             while let Some((_, result)) = results.next() {
                 saved.results.extend(result);
+                searched += 1;
                 bar.inc(1);
                 if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
                     results.stop();
@@ -120,7 +122,10 @@ pub fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
     bar.finish_and_clear();
     let scored = store_results(&mut book, &saved.results);
     arguments.output.save(&book, out)?;
-    if state.exists() {
+    // After the deadline the next run continues, also with another output than input.
+    if searched < tasks.len() {
+        saved.save(&state)?;
+    } else if state.exists() {
         remove_file(&state).with_context(|| format!("cannot remove '{}'", state.display()))?;
     }
     let left = unscored(&book, false).len();

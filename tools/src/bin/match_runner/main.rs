@@ -28,13 +28,13 @@ fn execute(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
     if saved.repeated > 0 {
         let _ = writeln!(io::stderr(), "warning: {} duplicate game numbers: the first games count", saved.repeated);
     }
-    let saved = saved.games;
     let mut report = Report::new(names(&setup)?, arguments.sprt);
-    saved.iter().for_each(|(&number, game)| report.count(&Pairing::new(number, opponents), game));
+    // In the order in which they ended, so that the SPRT is decided as it was.
+    saved.games.iter().for_each(|(number, game)| report.count(&Pairing::new(*number, opponents), game));
     let all = (0..arguments.games * opponents).map(|number| Pairing::new(number, opponents));
-    let games: Vec<Pairing> = all.filter(|pairing| !saved.contains_key(&pairing.number)).collect();
-    if !saved.is_empty() {
-        writeln!(out, "{} games in the file, {} to play", saved.len(), games.len())?;
+    let games: Vec<Pairing> = all.filter(|pairing| !saved.numbers.contains(&pairing.number)).collect();
+    if !saved.games.is_empty() {
+        writeln!(out, "{} games in the file, {} to play", saved.games.len(), games.len())?;
     }
     let wanted = games.iter().map(|pairing| pairing.opening + 1).max().unwrap_or(0);
     if let Some(count) = setup.openings.count().filter(|&count| count < wanted) {
@@ -73,12 +73,18 @@ fn run(
         bar.suspend(|| writeln!(out, "{line}"))?;
         Ok(!report.is_decided())
     };
-    let played = play(setup, games, |pairing, played| match ended(pairing, played) {
-        Ok(true) => ControlFlow::Continue(()),
-        Ok(false) => ControlFlow::Break(()),
-        Err(error) => {
-            outcome = Err(error);
-            ControlFlow::Break(())
+    let played = play(setup, games, |pairing, played| {
+        // Games in progress end after an error; the first one is reported.
+        if outcome.is_err() {
+            return ControlFlow::Break(());
+        }
+        match ended(pairing, played) {
+            Ok(true) => ControlFlow::Continue(()),
+            Ok(false) => ControlFlow::Break(()),
+            Err(error) => {
+                outcome = Err(error);
+                ControlFlow::Break(())
+            }
         }
     });
     bar.finish_and_clear();

@@ -33,13 +33,14 @@ impl Log {
         let mut file = open_lines(path, true).map_err(error)?;
         file.rewind().map_err(error)?;
         let mut history = History::default();
-        for (at, line) in BufReader::new(file).lines().enumerate() {
+        for (at, line) in BufReader::new(file).split(b'\n').enumerate() {
             let line = line.map_err(error)?;
-            if line.ends_with("<cut>") {
+            // Before decoding: it may be truncated within a character.
+            if line.ends_with(b"<cut>") {
                 continue;
             }
             let bad = |reason: String| LogError::Line { path: path.to_owned(), line: at + 1, reason };
-            let entry: Entry = serde_json::from_str(&line).map_err(|error| bad(error.to_string()))?;
+            let entry: Entry = serde_json::from_slice(&line).map_err(|error| bad(error.to_string()))?;
             history.add(&entry).map_err(|reason| bad(reason.to_owned()))?;
         }
         Ok(Self { path: path.to_owned(), history })

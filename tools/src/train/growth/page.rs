@@ -146,6 +146,14 @@ fn row(generation: &Generation) -> Vec<String> {
 
 /// Elo difference with interval.
 fn elo(matched: &Matched) -> String {
-    let number = |number: Option<f64>| number.map_or_else(|| "∞".to_owned(), |number| format!("{number:+.0}"));
-    format!("{} [{}, {}]", number(matched.elo), number(matched.low), number(matched.high))
+    // Infinite bounds of an infinite difference have its sign.
+    let [low, high] = match matched.elo {
+        Some(_) => ["-∞", "∞"],
+        None if matched.wins > matched.losses => ["∞"; 2],
+        None => ["-∞"; 2],
+    };
+    let number = |number: Option<f64>, infinite: &str| {
+        number.map_or_else(|| infinite.to_owned(), |number| format!("{number:+.0}"))
+    };
+    format!("{} [{}, {}]", number(matched.elo, low), number(matched.low, low), number(matched.high, high))
 }

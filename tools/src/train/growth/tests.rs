@@ -121,6 +121,18 @@ fn page_is_well_formed_at_every_event() {
     let html = growth_page(&history_of(&[&all[..2], &[matched(1, None), Event::Paused]].concat())).unwrap();
     check_page(&html);
     assert!(html.contains("∞ [∞, ∞]") && html.contains("paused"), "{html}");
+    for (wins, losses, bounds, text) in [
+        (5, 2, (Some(40.0), None, Some(90.0)), "+40 [-∞, +90]"),
+        (5, 2, (Some(40.0), Some(10.0), None), "+40 [+10, ∞]"),
+        (7, 0, (None, Some(10.0), None), "∞ [+10, ∞]"),
+        (0, 7, (None, None, Some(-10.0)), "-∞ [-∞, -10]"),
+        (0, 7, (None, None, None), "-∞ [-∞, -∞]"),
+    ] {
+        let (elo, low, high) = bounds;
+        let result = Matched { generation: 1, wins, draws: 0, losses, elo, low, high, llr: 0.0, accepted: None };
+        let html = growth_page(&history_of(&[&all[..2], &[Event::Matched(result)]].concat())).unwrap();
+        assert!(html.contains(&format!(">{text}<")), "{text}: {html}");
+    }
     let failed = Event::Failed { reason: "<disk>".to_owned() };
     let html = growth_page(&history_of(&[&all[..], &[failed]].concat())).unwrap();
     assert!(html.contains("ended: &lt;disk&gt;"));
@@ -147,4 +159,18 @@ fn log_round_trips() {
     fs::write(&path, text + "{}\n").unwrap();
     let message = Log::open(&path).unwrap_err().to_string();
     assert!(message.contains("log.jsonl', line 27: missing field"), "{message}");
+}
+
+#[test]
+fn log_cut_in_a_character() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("log.jsonl");
+    let mut log = Log::open(&path).unwrap();
+    log.add(5, 6, Event::First { network: "0".to_owned() }).unwrap();
+    let before = log.history().clone();
+    log.add(5, 6, Event::Failed { reason: "歩".to_owned() }).unwrap();
+    let bytes = fs::read(&path).unwrap();
+    let cut = bytes.iter().rposition(|byte| !byte.is_ascii()).unwrap();
+    fs::write(&path, &bytes[..cut]).unwrap();
+    assert_eq!(*Log::open(&path).unwrap().history(), before);
 }

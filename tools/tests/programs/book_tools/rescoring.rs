@@ -77,6 +77,24 @@ fn deterministic_for_threads_and_resuming() {
     assert_ne!(fs::read(&one).unwrap(), fs::read(&other).unwrap());
 }
 
+/// The state file remains until all positions are searched.
+#[test]
+fn timed_runs_continue_in_another_file() {
+    let folder = Folder::new();
+    let input = sample(&folder);
+    let (whole, parts) = (folder.name("whole.shob"), folder.name("parts.shob"));
+    rescore(&input, &whole, &[]);
+    let mut runs = 1;
+    while !rescore(&input, &parts, &["--time", "0.000001"]).contains("positions left 0") {
+        assert!(folder.path("parts.shob.rescore").exists());
+        runs += 1;
+        assert!(runs < 20, "every run gets on");
+    }
+    assert!(runs > 1);
+    assert_eq!(fs::read(&whole).unwrap(), fs::read(&parts).unwrap());
+    assert_eq!(folder.files(), ["book.shob", "parts.shob", "whole.shob"]);
+}
+
 #[test]
 fn unwritable_output_fails_early() {
     let folder = Folder::new();

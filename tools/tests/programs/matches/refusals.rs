@@ -113,3 +113,21 @@ fn engine_from_path() {
     let missed = run("/nowhere".into());
     assert!(String::from_utf8_lossy(&missed.stderr).contains("cannot find the engine 'sabi'"));
 }
+
+/// What follows the last dot of a name is part of it.
+#[cfg(unix)]
+#[test]
+fn engine_from_path_with_dot() {
+    let folder = Folder::new();
+    let engine = crate::common::engine::script(&folder);
+    let run = || {
+        let mut command = std::process::Command::new(RUNNER);
+        command.args(["--engine-a", &engine, "--engine-b", "engine.old", "--nodes", "10", "--games", "2"]);
+        command.args(["--max-moves", "12"]).env("PATH", folder.path("")).output().unwrap()
+    };
+    let missed = run();
+    assert!(String::from_utf8_lossy(&missed.stderr).contains("cannot find the engine 'engine.old'"), "{missed:?}");
+    std::fs::hard_link(&engine, folder.path("engine.old")).unwrap();
+    let found = run();
+    assert!(found.status.success(), "{found:?}");
+}

@@ -136,3 +136,21 @@ fn file_is_locked_exclusively() {
 fn games_in_progress(file: &str) -> usize {
     std::fs::read_to_string(file).map_or(0, |text| text.lines().count())
 }
+
+/// A full disk, simulated by a file size limit, leaves whole games only.
+#[cfg(unix)]
+#[test]
+fn failed_game_leaves_no_part() {
+    let folder = Folder::new();
+    let file = folder.name("games.usi");
+    let words = [&arguments(&file, "40")[..], &["--max-moves", "40"]].concat();
+    let limited = ["-c", "ulimit -f 4; exec \"$0\" \"$@\"", RUNNER];
+    let message = crate::common::fail("sh", &[&limited[..], &words].concat());
+    assert!(message.contains("cannot save a game"), "{message}");
+    let text = std::fs::read_to_string(&file).unwrap();
+    assert!(text.ends_with('\n'), "{text}");
+    let again = run_match(&words);
+    let there = text.lines().count();
+    assert!(there > 1 && again.starts_with(&format!("{there} games in the file, {} to play", 40 - there)), "{again}");
+    sorted(&file, 40);
+}

@@ -1,8 +1,8 @@
 //! Errors without any change.
 
 use super::helpers::{
-    Folder, SELFPLAY, TOOLS, TRAINER, game, play, play_rejected, rejected, tools, tools_rejected, tools_with_warnings,
-    write_games,
+    Folder, SELFPLAY, TOOLS, TRAINER, game, play, play_rejected, read_games, rejected, tools, tools_rejected,
+    tools_with_warnings, write_games,
 };
 use crate::common::run;
 use crate::common::sabi;
@@ -199,6 +199,9 @@ fn errors_name_the_file() {
         let message = rejected("sh", &[&["-c", &script, program], &words[..], &[&output]].concat());
         assert!(message.contains(name) && message.contains("File too large"), "{message}");
         assert!(program != TOOLS || !folder.path(name).exists());
+        if program == SELFPLAY {
+            read_games(&folder, name);
+        }
     }
 }
 

@@ -169,6 +169,37 @@ fn seeds_networks_and_windows() {
     assert_eq!(kinds(&self::events(&folder, "dir"), "adopted").len(), 2);
 }
 
+/// A generation keeps its openings, also those that it does not have.
+#[test]
+fn new_openings_apply_to_next_generation() {
+    let folder = Folder::new();
+    let (dir, openings) = (folder.name("dir"), folder.with("openings.sfen", "startpos moves 7g7f 3c3d\n"));
+    grow(&dir, &["--generations", "1"]);
+    // Interrupted before the match.
+    let text = String::from_utf8(folder.read("dir/log.jsonl")).unwrap();
+    let kept = text.split_inclusive('\n').take_while(|line| !line.contains(r#""step":"match""#));
+    folder.with("dir/log.jsonl", kept.collect::<String>());
+    grow(&dir, &["--generations", "2", "--match-openings", &openings]);
+    let events = events(&folder, "dir");
+    let matches = kinds(&events, "begun").into_iter().filter(|begun| begun["step"] == "match");
+    let commands: Vec<String> = matches.map(|begun| begun["command"].to_string()).collect();
+    let used = |command: &String| command.contains("engine/match_openings.sfen");
+    assert_eq!(commands.iter().map(used).collect::<Vec<_>>(), [false, true], "{commands:?}");
+}
+
+/// Killed between the verdict on a generation and the removal of its temporary files.
+#[test]
+fn next_run_cleans_up() {
+    let folder = Folder::new();
+    let dir = folder.name("dir");
+    grow(&dir, &["--generations", "2"]);
+    folder.with("dir/gen-0002/net.bin.training", "");
+    fs::create_dir(folder.path("dir/gen-0001/engine")).unwrap();
+    grow(&dir, &["--generations", "2"]);
+    assert!(!folder.path("dir/gen-0002/net.bin.training").exists());
+    assert!(!folder.path("dir/gen-0001/engine").exists() && folder.path("dir/gen-0002/engine").exists());
+}
+
 #[test]
 fn pause_and_resume() {
     let folder = Folder::new();

@@ -8,7 +8,7 @@ use sabi_tools::arena::statistics::{Hypothesis, Sprt};
 use sabi_tools::arena::{Pairing, Standing, saved_games};
 use sabi_tools::train::growth::{Matched, Plan, Played, Trained};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Folder of a generation, relative to that of the log.
 pub fn folder_of(generation: u32) -> String {
@@ -46,10 +46,12 @@ fn more(arguments: &str) -> impl Iterator<Item = String> {
     arguments.split_whitespace().map(str::to_owned)
 }
 
-/// Adds an opening file, if given.
-fn add_openings(command: &mut Vec<String>, plan: &Plan, file: Option<&PathBuf>, name: &str) {
-    if let Some(file) = file {
-        command.extend(words(&["--openings", &input_of(plan.generation, &openings_name(file, name))]));
+/// Adds the copied opening file, if there is one: the arguments of a resumed run may name another.
+fn add_openings(command: &mut Vec<String>, plan: &Plan, name: &str) {
+    let is_copy =
+        |input: &&String| input.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
+    if let Some(input) = plan.inputs.keys().find(is_copy) {
+        command.extend(words(&["--openings", &input_of(plan.generation, input)]));
     }
 }
 
@@ -65,7 +67,7 @@ pub fn selfplay(arguments: &GrowArguments, plan: &Plan, out: &str) -> Vec<String
     let mut command = words(&[&input_of(plan.generation, "selfplay"), "--out", out]);
     command.extend(words(&["--seed-range", &format!("{first}..{end}")]));
     command.extend(words(&["--option", &format!("EvalFile={}", network_of(plan.best))]));
-    add_openings(&mut command, plan, arguments.openings.as_ref(), "openings");
+    add_openings(&mut command, plan, "openings");
     command.extend(more(&arguments.selfplay));
     command
 }
@@ -97,7 +99,7 @@ pub fn matched(arguments: &GrowArguments, plan: &Plan) -> Vec<String> {
     command.extend(words(&["--out", &match_file(plan.generation), "--seed", &plan.generation.to_string()]));
     // Low-priority engines may wait for a processor.
     command.extend(words(&["--sprt", &arguments.sprt, "--patience", "600"]));
-    add_openings(&mut command, plan, arguments.match_openings.as_ref(), "match_openings");
+    add_openings(&mut command, plan, "match_openings");
     command.extend(more(&arguments.matches));
     command
 }

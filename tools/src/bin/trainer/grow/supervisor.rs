@@ -92,6 +92,11 @@ impl<'a, W: Write> Supervisor<'a, W> {
         self.add(Event::Started { version: env!("CARGO_PKG_VERSION").to_owned(), threads: self.threads })?;
         self.remove_files(&self.log.history().removed().iter().cloned().collect::<Vec<_>>())?;
         self.copy_best()?;
+        // A run killed after the verdict on a generation has not cleaned up.
+        let finished = self.log.history().generations().iter().rfind(|generation| generation.adopted.is_some());
+        if let Some(number) = finished.map(|generation| generation.plan.generation) {
+            self.clean_up(number)?;
+        }
         loop {
             let history = self.log.history();
             let plan = match history.unfinished() {
