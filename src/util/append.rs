@@ -17,8 +17,8 @@ const CUT: &[u8] = b" <cut>\n";
 /// Appends a line to a file, creating it if needed, and syncs it to disk.
 ///
 /// The line is written in one piece under a lock. If the process is killed meanwhile, all earlier
-/// lines are intact, and the next call marks the truncated one. When writing
-/// fails, the file keeps its length.
+/// lines are intact, and the next call marks the truncated one. When writing fails, the file keeps
+/// its length.
 ///
 /// # Errors
 /// Those of the file system, and [`io::ErrorKind::ResourceBusy`] when another process holds the
