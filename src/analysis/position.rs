@@ -6,7 +6,7 @@ use crate::eval::Evaluation as Weights;
 use crate::mate::solver::{MateQuestion, MateResult, MateSolver};
 use crate::movegen::legal_moves;
 use crate::position::{Position, Repetition};
-use crate::search::{BestMove, LastReports, Limits, OutOfMemory, Searcher, Settings, Signals, TimeControl};
+use crate::search::{BestMove, LastReports, Limits, OutOfMemory, Searcher, Signals, TimeControl};
 use crate::types::{Color, MAX_PLY, Move, Score};
 use serde::{Deserialize, Serialize};
 use std::time::Instant;
@@ -153,7 +153,7 @@ impl PositionAnalysis {
 pub struct Analyzer {
     searcher: Searcher,
     solver: MateSolver,
-    settings: Settings,
+    options: Options,
     budget: Budget,
 }
 
@@ -166,9 +166,10 @@ impl Analyzer {
         let searcher = Searcher::with_evaluation(&options.resources, evaluation)?;
         let solver = MateSolver::new(MATE_MB)
             .map_err(|reason| OutOfMemory { resource: crate::search::Resource::Threads, reason })?;
+        let mut options = options.clone();
         // Reports must not depend on the clock.
-        let settings = Settings { report_interval: 0, ..options.search.clone() };
-        Ok(Self { searcher, solver, settings, budget })
+        options.search.report_interval = 0;
+        Ok(Self { searcher, solver, options, budget })
     }
 
     /// Analyses a position, reached by its game and left by `played`.
@@ -183,12 +184,12 @@ impl Analyzer {
         let keeps_mate = mate.is_some() && played.is_some_and(|mv| self.mates_after(position, mv));
         let mut found = match &mate {
             // Nothing is better, and a single line is wanted.
-            Some(_) if self.settings.multi_pv == 1 => PositionAnalysis::over(Score::ZERO, false),
+            Some(_) if self.options.search.multi_pv == 1 => PositionAnalysis::over(Score::ZERO, false),
             _ => self.search(position, signals),
         };
         if let Some(moves) = mate {
             found.lines.retain(|line| line.moves.first() != moves.first());
-            found.lines.truncate(self.settings.multi_pv - 1);
+            found.lines.truncate(self.options.search.multi_pv - 1);
             (found.score, found.proved) = (Score::mate_in(moves.len()), true);
             let depth = moves.len() as u32;
             found.lines.insert(0, Line { score: found.score, proved: true, depth, moves });
@@ -201,9 +202,9 @@ impl Analyzer {
         let mut reports = LastReports::default();
         // Without clearing, the result would depend on other positions and their order.
         self.searcher.new_game();
-        let result = self
-            .searcher
-            .search(position, &self.budget.limits(), &self.settings, signals, &mut |report| reports.add(report));
+        let limits = self.options.limit(self.budget.limits());
+        let result =
+            self.searcher.search(position, &limits, &self.options.search, signals, &mut |report| reports.add(report));
         let reports = reports.into_vec();
         let proved = match (&result.best, reports.first()) {
             (BestMove::Mated, _) => true,

@@ -70,12 +70,16 @@ impl Writer<'_> {
         let (language, position) = (self.language, &self.positions[at]);
         let mut lines = Vec::new();
         if judgement.class.is_error() {
-            let best = judgement.best.map(|mv| language.mv(position, mv)).unwrap_or_default();
+            // None where the game was over by the rules, or could have been declared won.
+            let best = judgement.best.map_or_else(String::new, |mv| {
+                let (mv, words) = (language.mv(position, mv), language.choose("、最善は", ", best was "));
+                format!("{words}{mv}")
+            });
             let [before, after] = [judgement.before, judgement.after].map(|own| percent(own.score.win_rate()));
             let (class, loss) = (language.class(judgement.class), percent(judgement.loss));
             lines.push(match language {
-                Language::Japanese => format!("【{class}】勝率 {before} → {after} (損失 {loss})、最善は{best}"),
-                Language::English => format!("[{class}] win rate {before} -> {after} (loss {loss}), best was {best}"),
+                Language::Japanese => format!("【{class}】勝率 {before} → {after} (損失 {loss}){best}"),
+                Language::English => format!("[{class}] win rate {before} -> {after} (loss {loss}){best}"),
             });
         }
         if judgement.turning_point {

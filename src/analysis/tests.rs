@@ -148,6 +148,15 @@ fn finished_games_are_not_searched() {
 }
 
 #[test]
+fn limits_of_options_apply() {
+    let options = Options { resources: Resources::new(1, 1), ..Options::default() };
+    let options = options.with("DepthLimit", Some("2")).unwrap();
+    let evaluation = options.evaluation().unwrap();
+    let mut analyzer = Analyzer::new(&options, evaluation, Budget::Nodes(50_000)).unwrap();
+    assert_eq!(analyzer.analyze(&Position::startpos(), None, &Signals::default()).lines[0].depth, 2);
+}
+
+#[test]
 fn analysed_position_round_trips() {
     let position = Position::startpos();
     let found = analyzer(2).analyze(&position, None, &Signals::default());
@@ -181,6 +190,18 @@ fn record_comments_use_known_formats() {
     let csa = remarks(&analyzed, Notation::Csa, Language::English, "Sabi");
     assert!(csa.comments[3].contains(&"* -500 -2288UM +7988GI #100".to_owned()), "{:?}", csa.comments[3]);
     assert!(csa.comments[0].iter().all(|line| !line.starts_with("* ")), "{:?}", csa.comments[0]);
+}
+
+/// The game goes on after a repetition: the position has no lines.
+#[test]
+fn no_best_move_after_the_end_of_the_game() {
+    let mut analyzed = blundered();
+    analyzed.positions[2].as_mut().unwrap().lines.clear();
+    let analyzed = judged(analyzed.game, analyzed.positions);
+    for (language, end) in [(Language::Japanese, "(損失 35.8 %)"), (Language::English, "(loss 35.8 %)")] {
+        let kif = remarks(&analyzed, Notation::Kif, language, "Sabi");
+        assert!(kif.comments[3][0].ends_with(end), "{:?}", kif.comments[3]);
+    }
 }
 
 #[test]

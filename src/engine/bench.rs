@@ -80,7 +80,7 @@ pub fn bench(
             continue;
         };
         let start = Instant::now();
-        let limits = Limits { depth: Some(depth), ..Limits::unlimited(start) };
+        let limits = options.limit(Limits { depth: Some(depth), ..Limits::unlimited(start) });
         let outcome = searcher.search(&position, &limits, &options.search, signals, &mut |_| {});
         let result = BenchResult { nodes: outcome.nodes, time: start.elapsed() };
         each(sfen, result);

@@ -37,7 +37,6 @@ pub struct Engine {
 
 struct Last {
     control: Arc<Control>,
-    setup: Setup,
     pondering: bool,
     preparing: bool,
 }
@@ -130,12 +129,11 @@ impl Engine {
 
     /// Sets up for a search and answers [`Answer::Ready`], after all earlier answers.
     ///
-    /// A search that was not stopped keeps running if everything is set up already: the answer
-    /// comes at once.
+    /// A search that was not stopped keeps running, and the answer comes at once: changed options are
+    /// set up for the next one. The answer to an earlier preparation comes first, though.
     pub fn prepare(&mut self) {
-        let setup = self.setup(self.new_game);
-        let is_set_up = |last: &Last| !last.preparing && last.control.is_running() && last.setup == setup;
-        if !self.is_preparing() && self.last.as_ref().is_some_and(is_set_up) {
+        let searching = |last: &Last| !last.preparing && last.control.is_running();
+        if !self.is_preparing() && self.last.as_ref().is_some_and(searching) {
             self.listener.finished(&Answer::Ready);
         } else {
             self.start(Work::Prepare, false);
@@ -235,20 +233,14 @@ impl Engine {
         if preparing {
             self.preparing = Some(Arc::clone(&control));
         }
-        let setup = Setup { new_game: false, ..self.setup(new_game) };
-        self.last = Some(Last { control: Arc::clone(&control), setup, pondering, preparing });
+        self.last = Some(Last { control: Arc::clone(&control), pondering, preparing });
         self.queue(work, control, new_game);
-    }
-
-    /// What the next job needs to be set up.
-    fn setup(&self, new_game: bool) -> Setup {
-        let Options { resources, book, eval, .. } = &self.options;
-        Setup { resources: *resources, book: book.clone(), eval: eval.clone(), new_game }
     }
 
     /// Queues a job.
     fn queue(&self, work: Work, control: Arc<Control>, new_game: bool) {
-        let setup = self.setup(new_game);
+        let Options { resources, book, eval, .. } = &self.options;
+        let setup = Setup { resources: *resources, book: book.clone(), eval: eval.clone(), new_game };
         // The thread outlives the channel: it catches every panic.
         let _ = self.jobs.send(Job { setup, position: self.position.clone(), work, control });
     }

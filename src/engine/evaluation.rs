@@ -109,13 +109,20 @@ impl EvalOptions {
 /// Maximum size of `eval_options.txt`.
 const MAX_OPTIONS_SIZE: u64 = 1 << 16;
 
-/// `FV_SCALE` in the options file next to the network.
+/// `FV_SCALE` in the options file next to the network: `FV_SCALE=24`, `FV_SCALE 24`, or a line of
+/// the protocol that declares the option.
 fn scale_from_options_file(network: &Path) -> Option<i32> {
     let mut text = String::new();
     open_regular(&network.with_file_name(OPTIONS_FILE)).ok()?.take(MAX_OPTIONS_SIZE).read_to_string(&mut text).ok()?;
     let scale = text.lines().find_map(|line| {
-        let (name, value) = line.split_once('=')?;
-        if name.trim().eq_ignore_ascii_case("FV_SCALE") { value.trim().parse().ok() } else { None }
+        let words: Vec<&str> =
+            line.split(|c: char| c == '=' || c.is_whitespace()).filter(|word| !word.is_empty()).collect();
+        let (name, value) = match words[..] {
+            [name, value] => (name, value),
+            ["option", "name", name, "type", "spin", "default", value, ..] => (name, value),
+            _ => return None,
+        };
+        if name.eq_ignore_ascii_case("FV_SCALE") { value.parse().ok() } else { None }
     });
     scale.filter(|scale| (1..=128).contains(scale))
 }

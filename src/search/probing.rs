@@ -9,7 +9,7 @@ use super::mate_probe::{MateProbe, MateStatus, ProbeResult};
 use super::mate_proof::MateProof;
 use super::root_move::{self, RootMove};
 use super::worker::Worker;
-use crate::mate::solver::{MateProgress, MateQuestion, MateResult};
+use crate::mate::solver::{Mate, MateProgress, MateQuestion, MateResult};
 use crate::position::{EnteringKingRule, Position};
 use crate::table::{Entry, Source};
 use crate::types::{Bound, MAX_PLY, Move, Score};
@@ -190,10 +190,11 @@ impl Worker<'_> {
     }
 
     /// Whether the game lasts until this mate: neither the last move nor the defender's king on its
-    /// goal square comes first. The line is the longest defence, so no other has more moves.
-    fn is_in_time(&self, position: &Position, plies: usize) -> bool {
+    /// goal square comes first.
+    fn is_in_time(&self, position: &Position, mate: &Mate) -> bool {
         let is_try = self.shared.settings.entering_king == EnteringKingRule::Try;
-        plies <= self.last_mate(position) && !(is_try && position.king_nears_goal(!position.side_to_move(), plies / 2))
+        mate.line.len() <= self.last_mate(position)
+            && !(is_try && position.king_nears_goal(!position.side_to_move(), mate.plies as usize / 2))
     }
 
     /// The mate of the side to move, known or found by the solver within `budget` nodes.
@@ -219,7 +220,7 @@ impl Worker<'_> {
         let (result, nodes) = probe.solver.solve(position, &question, &mut go_on);
         probe.spent += nodes + PROBE_COST;
         match result {
-            MateResult::Mate(mate) if self.is_in_time(position, mate.line.len()) => MateStatus::Mate(mate.line),
+            MateResult::Mate(mate) if self.is_in_time(position, &mate) => MateStatus::Mate(mate.line),
             MateResult::Mate(_) | MateResult::NoMate => MateStatus::NoMate,
             MateResult::Unknown => MateStatus::Unknown(budget),
         }

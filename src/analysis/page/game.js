@@ -191,7 +191,9 @@ function makeErrors() {
     const better = game.positions[number - 1].lines[0], after = game.positions[number];
     const row = node("p", `${number}. ${text} `);
     row.append(node("span", words.classes[judgement.class], judgement.class));
-    row.append(` −${percent(judgement.loss)} (${after.text}); ${words.better}: ${better.text} ${better.texts.join(" ")}`);
+    row.append(` −${percent(judgement.loss)} (${after.text})`);
+    // Without a line the game was over by the rules, or could have been declared won.
+    if (better) row.append(`; ${words.better}: ${better.text} ${better.texts.join(" ")}`);
     element("errors").append(row);
   }
 }

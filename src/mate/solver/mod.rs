@@ -130,7 +130,7 @@ fn find(
                 let never = found.is_disproof() && found.plies == ENDLESS && !search.too_deep;
                 return if never { MateResult::NoMate } else { MateResult::Unknown };
             };
-            let shortest = found.is_disproof();
+            let shortest = found.is_disproof() && !search.too_deep;
             let longest_defence = if shortest { search.line(bound + 2, true, &mut ask) } else { None };
             let line = longest_defence.unwrap_or_else(|| mate.line.clone());
             return MateResult::Mate(Mate { line, plies: mate.plies, shortest });

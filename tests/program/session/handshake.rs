@@ -47,20 +47,6 @@ fn usi_and_isready_are_repeatable() {
     engine.assert_silent(ms(100));
 }
 
-/// `isready` leaves a search alone only if there is nothing to set up.
-#[test]
-fn isready_during_a_search() {
-    let mut engine = Client::ready();
-    engine.position(BUSY);
-    engine.send("go infinite");
-    engine.assert_no_answer(ms(100));
-    assert_eq!(answers(&engine.sync()), [""; 0], "the search was stopped");
-    engine.set("EvalFile", "there_is_no_such_network.bin");
-    let lines = engine.sync();
-    assert_eq!(answers(&lines).len(), 1);
-    assert!(lines.iter().any(|line| line.text.contains("there_is_no_such_network.bin")), "{lines:?}");
-}
-
 /// The second `readyok` comes after the preparation, too.
 #[test]
 fn isready_behind_a_queued_search() {

@@ -20,6 +20,8 @@ pub struct GameFilter {
     pub min_rating: Option<f64>,
     /// Require both ratings.
     pub rated_only: bool,
+    /// Require a known result.
+    pub decided_only: bool,
 }
 
 impl GameFilter {
@@ -27,7 +29,9 @@ impl GameFilter {
     pub fn passes(&self, game: &Game) -> bool {
         let fine = |rating: &f64| self.min_rating.is_none_or(|least| *rating >= least);
         let known = game.headers.ratings.iter().flatten().count();
-        game.headers.ratings.iter().flatten().all(fine) && (known == 2 || !self.rated_only)
+        game.headers.ratings.iter().flatten().all(fine)
+            && (known == 2 || !self.rated_only)
+            && (game.result != GameResult::Unknown || !self.decided_only)
     }
 }
 
@@ -38,7 +42,7 @@ pub struct GameCounts {
     pub used: u64,
     /// Used games with an unknown result.
     pub unknown_result: u64,
-    /// Games rejected by rating.
+    /// Games rejected by rating or for an unknown result.
     pub filtered: u64,
     /// Games without a move in range.
     pub empty: u64,

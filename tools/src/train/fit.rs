@@ -194,8 +194,9 @@ impl<'a> TrainingData<'a> {
 
 /// Whether training can start from a network with fewer inputs or layer stacks.
 fn can_start(from: &Shape, to: &Shape) -> bool {
-    *from == Shape { features: Features::Kp, buckets: Buckets::NONE, ..*to }
-        && matches!(to.features, Features::Kp | Features::HalfKaZones)
+    let fewer_inputs = from.features == Features::Kp && to.features == Features::HalfKaZones;
+    *from == Shape { features: from.features, buckets: Buckets::NONE, ..*to }
+        && (from.features == to.features || fewer_inputs)
 }
 
 impl Checkpoint for Fit {

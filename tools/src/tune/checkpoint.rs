@@ -18,16 +18,23 @@ pub struct Saved {
 }
 
 impl Checkpoint for Saved {
-    const KIND: SavedKind = SavedKind { magic: *b"SABI-FIT", version: 1, name: "fit" };
+    const KIND: SavedKind = SavedKind { magic: *b"SABI-FIT", version: 2, name: "fit" };
 }
 
 impl Samples {
     /// Hash of all samples.
     pub fn fingerprint(&self) -> u32 {
-        // Hashed in chunks, to avoid a copy of all samples in memory.
-        let of_chunk = |chunk: &[u16]| crc32(&chunk.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<u8>>());
-        let mut sums: Vec<u8> = self.words.chunks(1 << 20).flat_map(|chunk| of_chunk(chunk).to_le_bytes()).collect();
+        let mut sums = sums_of(&self.words, |word| word.to_le_bytes());
+        sums.extend(sums_of(&self.scores, |score| score.to_le_bytes()));
+        sums.extend(sums_of(&self.games, |end| end.to_le_bytes()));
         sums.extend(crc32(&self.half_points).to_le_bytes());
+        sums.extend(crc32(&self.phases).to_le_bytes());
         crc32(&sums)
     }
+}
+
+/// Checksums of chunks, to avoid a copy of all samples in memory.
+fn sums_of<T: Copy, const N: usize>(values: &[T], to_bytes: fn(T) -> [u8; N]) -> Vec<u8> {
+    let of_chunk = |chunk: &[T]| crc32(&chunk.iter().flat_map(|&value| to_bytes(value)).collect::<Vec<u8>>());
+    values.chunks(1 << 20).flat_map(|chunk| of_chunk(chunk).to_le_bytes()).collect()
 }

@@ -390,6 +390,27 @@ fn sample_files_round_trip_or_are_rejected() {
 }
 
 #[test]
+fn fingerprint_of_everything() {
+    let (_, _, samples) = synthetic(20);
+    let changed = |change: fn(&mut Samples)| {
+        let mut other = samples.clone();
+        change(&mut other);
+        other.fingerprint()
+    };
+    assert_eq!(changed(|_| ()), samples.fingerprint());
+    let changes: [fn(&mut Samples); 5] = [
+        |samples| samples.words[0] ^= 1,
+        |samples| samples.scores[0] ^= 1,
+        |samples| samples.phases[0] ^= 1,
+        |samples| samples.half_points[0] ^= 1,
+        |samples| samples.games[0] -= 1,
+    ];
+    for (number, change) in changes.into_iter().enumerate() {
+        assert_ne!(changed(change), samples.fingerprint(), "change {number}");
+    }
+}
+
+#[test]
 fn rejects_damaged_state() {
     let (_, truth, samples) = synthetic(200);
     let data = TrainingData::new(&samples, &Split::new(&samples, 0.2, 1), 1);

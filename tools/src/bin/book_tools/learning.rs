@@ -50,7 +50,9 @@ pub fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
     let book = &arguments.book;
     if !arguments.games.is_empty() {
         let known = load_book(book)?.book;
-        return add_games(known, count_games(&arguments.games, &arguments.filter)?, arguments, |_| Ok(()), out);
+        // A game without a result has no win rate to learn from.
+        let tally = count_games(&arguments.games, &arguments.filter, true)?;
+        return add_games(known, tally, arguments, |_| Ok(()), out);
     }
     ensure!(!arguments.filter.rated_only, "--rated-only needs --games: the engine notes no ratings");
     let context = || format!("cannot learn from '{}'", list_of(book).display());
@@ -96,7 +98,7 @@ fn add_games(
 /// Counts all moves of noted games. Invalid lines are reported on stderr; a list that cannot be
 /// read completely is not used.
 fn count_noted(lists: &[&NotedGames], arguments: &Arguments) -> anyhow::Result<Tally> {
-    let mut tally = Tally::new(arguments.filter.filter(u32::MAX));
+    let mut tally = Tally::new(arguments.filter.filter(u32::MAX, true));
     let mut bad = BadGames::default();
     for list in lists {
         let context = || format!("cannot read '{}'", list.path().display());

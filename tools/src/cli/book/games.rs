@@ -27,33 +27,35 @@ pub struct GameArguments {
 
 impl GameArguments {
     /// The filter with a default maximum ply.
-    pub fn filter(&self, max_ply: u32) -> GameFilter {
+    pub fn filter(&self, max_ply: u32, decided_only: bool) -> GameFilter {
         let max_ply = self.max_ply.unwrap_or(max_ply);
-        GameFilter { max_ply, min_rating: self.min_rating, rated_only: self.rated_only }
+        GameFilter { max_ply, min_rating: self.min_rating, rated_only: self.rated_only, decided_only }
     }
 }
 
-/// Counts the games in `roots`.
-pub fn count_games(roots: &[PathBuf], arguments: &GameArguments) -> anyhow::Result<Tally> {
+/// Counts the games in `roots`, or only those with a known result.
+pub fn count_games(roots: &[PathBuf], arguments: &GameArguments, decided_only: bool) -> anyhow::Result<Tally> {
     let start = Instant::now();
-    let mut tally = Tally::new(arguments.filter(MAX_PLY));
+    let mut tally = Tally::new(arguments.filter(MAX_PLY, decided_only));
     let ReadCounts { files, bad } = each_game(roots, |game| {
         tally.add(&game);
         Ok(())
     })?;
     let counts = tally.counts();
+    let or_result = if decided_only { " or without a result" } else { "" };
     let games = counts.used + counts.filtered + counts.empty;
     // On stderr; errors there do not prevent the book from being written.
     let mut err = io::stderr().lock();
     let seconds = start.elapsed().as_secs_f64();
     let _ = writeln!(err, "{games} games from {files} files in {seconds:.1} s");
     let _ = writeln!(err, "used {}, of them with unknown result {}", counts.used, counts.unknown_result);
-    let _ = writeln!(err, "left out: {} by rating, {} without a move in range", counts.filtered, counts.empty);
+    let _ =
+        writeln!(err, "left out: {} by rating{}, {} without a move in range", counts.filtered, or_result, counts.empty);
     if counts.unpackable > 0 {
         let _ = writeln!(err, "{} positions left out: not representable in a book (missing king)", counts.unpackable);
     }
     drop(err);
     report_bad(&bad);
-    ensure!(counts.used > 0, "no usable games: {games} read, {} left out by rating", counts.filtered);
+    ensure!(counts.used > 0, "no usable games: {games} read, {} left out by rating{or_result}", counts.filtered);
     Ok(tally)
 }

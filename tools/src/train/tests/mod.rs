@@ -202,6 +202,23 @@ fn check_training(plan: Plan, left: f64, right: i32) {
     }
 }
 
+/// A network with one stack starts one with many: every stack is the same at first.
+#[test]
+fn stacks_start_from_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let files = [file(folder.path(), 40)];
+    for features in [Features::Kp, Features::HalfKp, Features::HalfKaZones] {
+        let one = Plan { features, ..plan() };
+        let many = Plan { features, ..stacked() };
+        let start = Fit::new(one.clone(), &TrainingData::new(&files, &one).unwrap(), None).unwrap();
+        let data = TrainingData::new(&files, &many).unwrap();
+        let fit = Fit::new(many.clone(), &data, Some(&start.parameters().unwrap())).unwrap();
+        let [from, to] = [&start, &fit].map(|fit| Network::new(&fit.parameters().unwrap()).unwrap());
+        let position = Position::startpos();
+        assert_eq!(from.evaluate(&position), to.evaluate(&position), "{features:?}");
+    }
+}
+
 #[test]
 fn deterministic_for_threads_and_resuming() {
     check_determinism(plan());

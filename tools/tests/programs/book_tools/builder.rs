@@ -11,7 +11,7 @@ fn start_moves(book: &BookMap) -> &[BookMove] {
     &book[&book_key(&Position::startpos())].moves
 }
 
-const FILTER: GameFilter = GameFilter { max_ply: 40, min_rating: None, rated_only: false };
+const FILTER: GameFilter = GameFilter { max_ply: 40, min_rating: None, rated_only: false, decided_only: false };
 
 fn games(text: &str) -> Vec<Game> {
     read_bytes("games.usi", text.as_bytes().to_vec()).map(|game| game.expect("a game")).collect()

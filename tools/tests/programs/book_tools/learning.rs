@@ -103,6 +103,30 @@ fn given_games_keep_the_list() {
     assert_eq!(fs::read_to_string(folder.path("book.shob.learn")).unwrap(), GAMES);
 }
 
+/// Weights that are not game counts stay: 0 means that a move is not played.
+#[test]
+fn other_weights_stay() {
+    let folder = Folder::new();
+    let excluded = BookMove { weight: 0, ..played("9g9f", 40, 0) };
+    let sample = book(&[("", &[BookMove { weight: 1, ..played("7g7f", 60, 5000) }, excluded])]);
+    write(&sample, ShobOptions { compress: true, positions: true }, &folder.path("book.shob")).unwrap();
+    let games = folder.with("games.usi", "black\t-\t-\t-\tresign\tstartpos moves 9g9f\n");
+    tools(&["learn", &folder.name("book.shob"), "--games", &games, "--output", &folder.name("book.shob")]);
+    let known: Vec<_> = moves(&folder, "book.shob", "").iter().map(|entry| (entry.weight, entry.games)).collect();
+    assert_eq!(known, [(1, Some(60)), (0, Some(41))]);
+}
+
+#[test]
+fn games_without_result_are_left_out() {
+    let (folder, book) = book_with_games("");
+    let undecided = "unknown\t-\t-\t-\taborted\tstartpos moves 7g7f\n".repeat(99);
+    let games = folder.with("games.usi", &format!("{undecided}white\t-\t-\t-\tresign\tstartpos moves 7g7f\n"));
+    let outcome = try_tools(&["learn", &book, "--games", &games, "--output", &book]);
+    assert!(outcome.stderr.contains("left out: 99 by rating or without a result"), "{}", outcome.stderr);
+    // 5000 * 100 / 101.
+    assert_eq!(moves(&folder, "book.shob", "")[0], played("7g7f", 101, 4950));
+}
+
 #[test]
 fn truncated_line_is_skipped() {
     // A line without a line end may be truncated.
