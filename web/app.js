@@ -64,10 +64,10 @@ function step(by) {
   draw();
 }
 
-/// Plays a move in the shown position, and drops later moves. In a variation, its moves become the
-/// game.
-function play(move) {
-  const next = lookAt(`${shownText()}${/ moves /.test(shownText()) ? " " : " moves "}${move}`);
+/// Plays a move in the shown position, or in that for which it was chosen if another may be shown by
+/// now; drops later moves, and shows the result. In a variation, its moves become the game.
+function play(move, base = shownText()) {
+  const next = lookAt(`${base}${/ moves /.test(base) ? " " : " moves "}${move}`);
   if (next.error) return tell(next.error, true);
   show(next, next.moves.length);
   if (next.over) return end(next.over.result, next.over.reason);
@@ -83,7 +83,8 @@ function end(result, reason) {
 }
 
 // --- the engine ----------------------------------------------------------------------------------
-/// Runs a search; resolves to its last line, or `null` if another search or a stop came first.
+/// Runs a search; resolves to its last line, or `null` if another search or a stop came first, or the
+/// engine is over.
 async function run(busy, position, command, options) {
   state.busy = busy;
   Object.assign(thought, { position, lines: [] });
@@ -167,7 +168,7 @@ async function answer() {
   const move = last.split(" ")[1];
   if (move === "resign") return end(state.human, "resign");
   if (move === "win") return end(sideOf(lookAt(text)), "declaration");
-  play(move);
+  play(move, text);
 }
 
 function resign() {
@@ -234,7 +235,7 @@ const mayMove = () => !(state.human && (!atEnd() || state.line || sideOf(state.l
 
 async function press(target) {
   if (!mayMove()) return;
-  const { legal } = lookAt(shownText());
+  const { game } = state, base = shownText(), { legal } = lookAt(base);
   const moves = state.selected ? legal.filter((move) => move.startsWith(state.selected) && move.slice(2, 4) === target) : [];
   if (!moves.length) {
     state.selected = target !== state.selected && legal.some((move) => move.startsWith(target)) ? target : null;
@@ -243,7 +244,8 @@ async function press(target) {
   const promotes = moves.find((move) => move.endsWith("+")), stays = moves.find((move) => !move.endsWith("+"));
   const choice = promotes && stays ? await ask("promotion") : promotes ? "yes" : "no";
   state.selected = null;
-  if (choice) play(choice === "yes" ? promotes : stays);
+  // Another game may have been pasted meanwhile.
+  if (choice && state.game === game) play(choice === "yes" ? promotes : stays, base);
   else draw();
 }
 
@@ -441,7 +443,11 @@ async function main() {
   element("side").onchange = () => keep("side", element("side").value);
   tell(words.loading);
   if ("serviceWorker" in navigator) navigator.serviceWorker.register("service-worker.js").catch((error) => console.warn(error));
-  const broken = (text) => tell(words.broken(text), true);
+  const broken = (text) => {
+    state.busy = "";
+    if (state.game) draw();
+    tell(words.broken(text), true);
+  };
   try {
     const module = await compile(new URL("./sabi.wasm", import.meta.url));
     rules = new Instance(module, () => {}, (text) => console.warn(text), () => false);

@@ -24,11 +24,16 @@ export class Engine {
   #options = new Map();
   #running = null;
   #turn = 0;
+  #broken;
+  /// Why the engine is over, if it is.
+  #over = "";
 
+  /// `broken` is called with the reason when the engine is over, and again for each later search.
   constructor(module, broken) {
+    this.#broken = broken;
     this.#worker = new Worker("worker.js", { type: "module" });
-    this.#worker.onerror = (event) => broken(event.message || "worker");
-    this.#worker.onmessage = ({ data }) => (data.error ? broken(data.error) : this.#hear(data));
+    this.#worker.onerror = (event) => this.#end(event.message || "worker");
+    this.#worker.onmessage = ({ data }) => (data.error ? this.#end(data.error) : this.#hear(data));
     // One processor is left for the page.
     const threads = crossOriginIsolated ? Math.min(4, Math.max(1, navigator.hardwareConcurrency - 1)) : 1;
     this.#worker.postMessage({ module, threads });
@@ -39,7 +44,18 @@ export class Engine {
     this.#worker.postMessage({ line });
   }
 
+  /// Nothing is answered any more: the running search ends without a result.
+  #end(reason) {
+    this.#over = reason;
+    this.#running?.finish(null);
+    this.#running = null;
+    this.#broken(reason);
+  }
+
   #hear(line) {
+    // Only the engine with threads ends; the other starts again, and says so in other words.
+    const [, reason] = /^info string the engine broke off: (.*)/.exec(line) || [];
+    if (reason !== undefined) return this.#end(reason);
     const running = this.#running;
     if (!running) return;
     if (/^(bestmove|checkmate) /.test(line)) {
@@ -69,12 +85,16 @@ export class Engine {
   }
 
   /// Searches a position with these options; `hears` is called with each `info` line. Resolves to
-  /// the last line, or `null` if another search or a stop came first.
+  /// the last line, or `null` if another search or a stop came first, or the engine is over.
   async go(position, command, options, hears) {
     const stopped = this.stop();
     const turn = this.#turn;
     await stopped;
     if (turn !== this.#turn) return null;
+    if (this.#over) {
+      this.#broken(this.#over);
+      return null;
+    }
     for (const [name, value] of Object.entries(options)) this.set(name, value);
     const { promise, resolve } = withResolvers();
     this.#running = { ended: promise, finish: resolve, hears: (line) => turn === this.#turn && hears(line) };

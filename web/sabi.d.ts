@@ -3,13 +3,13 @@ export type Listener = (line: string) => void;
 
 /** An engine that speaks USI. */
 export interface Sabi {
-  /** Sends a USI line, also during a search. */
+  /** Sends a USI line, also during a search. Lines that listeners send are read after they return. */
   postMessage(line: string): void;
   addMessageListener(listener: Listener): void;
   removeMessageListener(listener: Listener): void;
   /** Ends the engine; listeners are not called any more. */
   terminate(): void;
-  /** Searches for some milliseconds. Not needed: the engine schedules itself. */
+  /** Searches for some milliseconds. Not needed: the engine schedules itself. Nothing in a listener. */
   poll(): void;
   /** Answers a question about rules and records. */
   ask(question: string | Uint8Array): Answer;

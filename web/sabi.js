@@ -92,15 +92,17 @@ function later(callback) {
 
 /// Fallback answers to commands, after a crash.
 const FALLBACKS = [[/^\s*go\s+mate\b/, "checkmate timeout"], [/^\s*(go|ponderhit)\b/, "bestmove resign"], [/^\s*isready\b/, "readyok"]];
-const FINAL = /^(bestmove|checkmate|readyok)\b/;
+/// The fallback answer to a line, if it is a command that is answered.
+export const fallback = (line) => FALLBACKS.find(([command]) => command.test(line))?.[1];
+export const FINAL = /^(bestmove|checkmate|readyok)\b/;
 
 /// Creates an engine. `locateFile` returns the URL of `sabi.wasm`, by default beside this script;
 /// `module` is the compiled module, if available.
 export default async function createSabi({ locateFile, printErr = () => {}, module } = {}) {
   const place = locateFile ? new URL(locateFile("sabi.wasm", ""), import.meta.url) : new URL("./sabi.wasm", import.meta.url);
   const compiled = module || (await compile(place));
-  const listeners = new Set();
-  let [over, scheduled, until, rests, owed] = [false, false, 0, 0, null];
+  const [listeners, queue] = [new Set(), []];
+  let [over, running, scheduled, until, rests, owed] = [false, false, false, 0, 0, null];
   // State of a new instance after a crash.
   let [options, position] = [new Map(), null];
 
@@ -113,19 +115,33 @@ export default async function createSabi({ locateFile, printErr = () => {}, modu
   const launch = () => new Instance(compiled, emit, printErr, suspends);
   let instance = launch();
 
+  /// Calls the module. Until it returns, it must not hear a line or search again: lines that
+  /// listeners send wait in the queue. Questions share nothing with sessions and searches.
+  const entered = (action) => {
+    const before = running;
+    running = true;
+    try {
+      return action();
+    } finally {
+      running = before;
+    }
+  };
+
   /// After a crash of the instance, such as a stack overflow, a new one continues the session.
   let reason = "";
   const recover = () => {
     if (over || instance) return;
-    instance = launch();
-    for (const line of [...options.values(), position].filter(Boolean)) instance.hear(line);
-    emit(`info string the engine broke off and starts again: ${reason}`);
-    if (owed) emit(owed);
+    entered(() => {
+      instance = launch();
+      for (const line of [...options.values(), position].filter(Boolean)) instance.hear(line);
+      emit(`info string the engine broke off and starts again: ${reason}`);
+      if (owed) emit(owed);
+    });
   };
   const guarded = (action) => {
     try {
       recover();
-      return action();
+      return entered(action);
     } catch (error) {
       [instance, reason] = [null, error.message];
       later(recover);
@@ -133,7 +149,7 @@ export default async function createSabi({ locateFile, printErr = () => {}, modu
     }
   };
 
-  const poll = () => {
+  const search = () => {
     if (over) return;
     until = performance.now() + SLICE;
     rests = 0;
@@ -150,13 +166,28 @@ export default async function createSabi({ locateFile, printErr = () => {}, modu
     const option = /^\s*setoption\s+name\s+(\S+)/.exec(line);
     if (option) options.set(option[1].toLowerCase(), line);
     if (/^\s*position\b/.test(line)) position = line;
-    const known = FALLBACKS.find(([command]) => command.test(line));
-    if (known) owed = known[1];
-    if (guarded(() => (instance.hear(line) ? true : void (over = true))) !== undefined) poll();
+    owed = fallback(line) ?? owed;
+    if (guarded(() => (instance.hear(line) ? true : void (over = true))) !== undefined) search();
+  };
+
+  /// Hears the waiting lines and new ones, each with a slice, so that a `stop` is answered at once.
+  /// What listeners send meanwhile waits for the next slice: else a listener that answers each
+  /// `bestmove` by a short search would keep the host from its events.
+  const hearAll = (lines) => [...queue.splice(0), ...lines].forEach(hear);
+  const poll = () => {
+    if (running) return;
+    hearAll([]);
+    search();
+  };
+  const postMessage = (text) => {
+    const lines = String(text).split("\n");
+    if (!running) return hearAll(lines);
+    if (!queue.length) later(poll);
+    lines.forEach((line) => queue.push(line));
   };
 
   return {
-    postMessage: (text) => String(text).split("\n").forEach(hear),
+    postMessage,
     addMessageListener: (listener) => void listeners.add(listener),
     removeMessageListener: (listener) => void listeners.delete(listener),
     terminate: () => { over = true; instance = null; listeners.clear(); },

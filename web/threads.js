@@ -1,6 +1,6 @@
 // The engine with threads, for workers of cross-origin isolated pages. The interface is that of
 // `sabi.js` without `poll`: lines are read on the creating thread, searches run on others.
-import { compile } from "./sabi.js";
+import { FINAL, compile, fallback } from "./sabi.js";
 import { importsOf, write } from "./wasi.js";
 
 /// Memory in pages of 64 KiB, as in `build`.
@@ -26,14 +26,26 @@ export default async function createSabi({ locateFile, printErr = () => {}, modu
   const [compiled, worker] = [module || (await compile(place)), await workers()];
   const memory = new WebAssembly.Memory({ initial: INITIAL, maximum: MAXIMUM, shared: true });
   const numbers = new Int32Array(new SharedArrayBuffer(4));
-  const [listeners, idle, all] = [new Set(), [], new Set()];
-  let over = false;
+  const [listeners, idle, all, queue] = [new Set(), [], new Set(), []];
+  let [over, running, owed] = [false, false, null];
 
-  const emit = (line) => { if (!over) for (const listener of [...listeners]) listener(line); };
+  const emit = (line) => {
+    if (over) return;
+    if (FINAL.test(line)) owed = null;
+    for (const listener of [...listeners]) listener(line);
+  };
   const end = () => {
     over = true;
     listeners.clear();
     all.forEach((one) => one.terminate());
+  };
+  /// Ends the engine after a crash, not without the answer it owes. A crashed thread may hold locks:
+  /// not recoverable, and what listeners send now is not heard.
+  const breakOff = (reason) => {
+    running = true;
+    emit(`info string the engine broke off: ${reason}`);
+    if (owed) emit(owed);
+    end();
   };
 
   /// Starts a thread on an idle or new worker. Workers are not created by the calling thread: they
@@ -48,11 +60,8 @@ export default async function createSabi({ locateFile, printErr = () => {}, modu
       else if (data.spawn) spawn(...data.spawn);
       else idle.push(one);
     };
-    // A crashed thread may hold locks: not recoverable.
-    one.onerror = (error) => {
-      emit(`info string the engine broke off: ${error.message}`);
-      end();
-    };
+    // Browsers give no message if the script of a worker cannot be loaded.
+    one.onerror = (error) => breakOff(error.message || "a thread does not start");
     one.postMessage({ module: compiled, memory, numbers, number, argument });
   };
 
@@ -63,12 +72,26 @@ export default async function createSabi({ locateFile, printErr = () => {}, modu
   exports.start();
 
   const hear = (line) => {
-    if (over) return;
+    owed = fallback(line) ?? owed;
     write(exports, memory, line);
     if (!exports.hear()) end();
   };
+  /// Lines that listeners send while the module hears another wait for its return: it must not be
+  /// entered again.
+  const postMessage = (text) => {
+    if (over) return;
+    String(text).split("\n").forEach((line) => queue.push(line));
+    if (running) return;
+    running = true;
+    try {
+      while (queue.length && !over) hear(queue.shift());
+    } catch (error) {
+      breakOff(error.message);
+    }
+    running = false;
+  };
   return {
-    postMessage: (text) => String(text).split("\n").forEach(hear),
+    postMessage,
     addMessageListener: (listener) => void listeners.add(listener),
     removeMessageListener: (listener) => void listeners.delete(listener),
     terminate: end,

@@ -1,6 +1,9 @@
 // The module in Node.js: `node --test web/test/engine.test.mjs`, after `web/build`.
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
+import { copyFile, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import test from "node:test";
 
 const folder = new URL("../../target/web/package/", import.meta.url);
@@ -9,8 +12,8 @@ const { default: createSabi } = await import(new URL("sabi.js", folder)).catch((
 });
 
 /// An engine, and what it said.
-async function started(context) {
-  const engine = await createSabi();
+async function started(context, create = createSabi) {
+  const engine = await create();
   const lines = [];
   engine.addMessageListener((line) => lines.push(line));
   context.after(() => engine.terminate());
@@ -153,6 +156,61 @@ test("an engine that broke off starts again where it stood", async (context) => 
   assert.ok(told.some((line) => / multipv 2 /.test(line)));
   const [, move] = /^bestmove (\S+)/.exec(told.at(-1));
   assert.ok(engine.ask("look startpos moves 7g7f").legal.includes(move));
+});
+
+test("listeners may send lines, search and ask", async (context) => {
+  for (const file of ["sabi.js", "threads.js"]) {
+    const { default: create } = await import(new URL(file, folder));
+    const { engine, say, until } = await started(context, create);
+    let asked = 0;
+    engine.addMessageListener((line) => {
+      if (line === "usiok") engine.postMessage("isready");
+      if (line === "readyok") engine.postMessage("setoption name USI_OwnBook value false\nposition startpos\ngo nodes 100");
+      if (file === "threads.js" || !/ depth /.test(line)) return;
+      engine.poll();
+      assert.equal(engine.ask("look startpos").legal.length, 30);
+      asked += 1;
+    });
+    say("usi");
+    const told = await until(/^bestmove/);
+    assert.match(told.at(-1), /^bestmove [1-9]/, file);
+    assert.ok(!told.some((line) => /broke off/.test(line)), told.find((line) => /broke off/.test(line)));
+    assert.ok(file === "threads.js" || asked > 0);
+  }
+});
+
+test("a listener that always searches again leaves the host its events", async (context) => {
+  const { engine, lines, say, until } = await started(context);
+  say("isready", "setoption name USI_OwnBook value false", "position startpos");
+  await until(/readyok/);
+  const again = (line) => line.startsWith("bestmove") && engine.postMessage("go nodes 1");
+  engine.addMessageListener(again);
+  say("go nodes 1");
+  await until(/^bestmove/);
+  await until(/^bestmove/);
+  engine.removeMessageListener(again);
+  say("go infinite");
+  engine.postMessage("stop");
+  assert.match(lines.at(-1), /^bestmove /);
+});
+
+test("an engine whose threads do not start gives the pending answer and ends", async (context) => {
+  const broken = await mkdtemp(join(tmpdir(), "sabi-"));
+  context.after(() => rm(broken, { recursive: true }));
+  const names = ["sabi.js", "wasi.js", "threads.js", "sabi.threads.wasm", "package.json"];
+  for (const name of names) await copyFile(new URL(name, folder), join(broken, name));
+  await writeFile(join(broken, "thread.js"), 'throw new Error("no thread");');
+  const { default: create } = await import(pathToFileURL(join(broken, "threads.js")));
+  for (const [go, answer] of [["isready", "readyok"], ["go infinite", "bestmove resign"], ["go mate 1000", "checkmate timeout"]]) {
+    const { engine, lines, say, until } = await started(context, create);
+    // It is not entered again after a crash.
+    engine.addMessageListener((line) => line === answer && engine.postMessage("usi"));
+    say("position startpos", go);
+    assert.deepEqual((await until(new RegExp(`^${answer}$`))).slice(-2), ["info string the engine broke off: no thread", answer]);
+    say("usi");
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    assert.deepEqual(lines, []);
+  }
 });
 
 test("records are read and written by the rules of the engine", async (context) => {
