@@ -4,6 +4,7 @@ use super::gravity::piece_to;
 use super::history::{Quiet, QuietOrder};
 use super::params as p;
 use super::scored::{Scored, ScoredMoves};
+use super::threats::{Targets, Threats};
 use crate::bitboard::Bitboard;
 use crate::movegen::Sink;
 use crate::position::{CheckInfo, Position};
@@ -19,6 +20,8 @@ pub(super) struct ScoredQuiets<'a> {
     pub position: &'a Position,
     pub info: &'a CheckInfo,
     pub order: QuietOrder<'a>,
+    pub threats: Threats,
+    pub targets: Targets,
     pub tt_move: Option<Move>,
     pub moves: &'a mut ScoredMoves,
     /// Number of good ones.
@@ -33,6 +36,16 @@ impl ScoredQuiets<'_> {
         }
         if self.info.squares(kind).has(mv.to()) && self.position.see_ge(mv, -CHECK_PRICE) {
             score += p::check_order_bonus();
+        }
+        let threatened = self.threats.on(kind);
+        let safe = !threatened.has(mv.to());
+        if mv.from().is_some_and(|from| threatened.has(from)) {
+            score += p::threat_escape() * kind.exchange_value() / 64;
+        }
+        if !safe {
+            score -= p::threat_into() * kind.exchange_value() / 64;
+        } else if self.targets.of(kind).has(mv.to()) {
+            score += p::threat_attack();
         }
         self.moves.push(Scored::new(mv, score));
         if score > BAD {
