@@ -50,21 +50,24 @@ pub(super) fn reverse_futility(
     improving: bool,
     opponent_worsening: bool,
     tt_hit: bool,
+    threatened: bool,
     correction: i32,
 ) -> i32 {
     let per_ply = p::reverse_futility_margin() - p::reverse_futility_no_entry() * i32::from(!tt_hit);
     let less = p::reverse_futility_improving() * i32::from(improving)
         + p::reverse_futility_worsening() * i32::from(opponent_worsening);
-    per_ply * depth - less * per_ply / 1024 + correction.abs() / 1400
+    let threat = p::reverse_futility_threat() * i32::from(threatened);
+    per_ply * depth - less * per_ply / 1024 + threat + correction.abs() / 1400
 }
 
 /// Null move: margin of the static eval above beta. Shallow null move searches see little more than
 /// the static eval.
 #[inline]
-pub(super) fn null_move_margin(depth: i32, improving: bool) -> i32 {
+pub(super) fn null_move_margin(depth: i32, improving: bool, threatened: bool) -> i32 {
     p::null_move_margin()
         - p::null_move_margin_per_depth() * depth
         - p::null_move_margin_improving() * i32::from(improving)
+        + p::null_move_threat() * i32::from(threatened)
 }
 
 /// Null move: reduction in plies.
@@ -266,13 +269,14 @@ mod tests {
     fn margins_grow_with_depth() {
         for depth in 1..20 {
             assert!(razor(depth + 1) > razor(depth));
-            assert!(reverse_futility(depth + 1, true, true, true, 0) > reverse_futility(depth, true, true, true, 0));
-            assert!(reverse_futility(depth, false, false, true, 0) >= reverse_futility(depth, true, false, true, 0));
-            assert!(reverse_futility(depth, false, false, true, 0) >= reverse_futility(depth, false, false, false, 0));
+            let margin = |depth, improving, tt_hit| reverse_futility(depth, improving, false, tt_hit, false, 0);
+            assert!(margin(depth + 1, true, true) > margin(depth, true, true));
+            assert!(margin(depth, false, true) >= margin(depth, true, true));
+            assert!(margin(depth, false, true) >= margin(depth, false, false));
             assert!(late_move_count(depth + 1, false) >= late_move_count(depth, false));
             assert!(see_quiet(depth + 1) < see_quiet(depth));
             assert!(history_bonus(depth + 1) >= history_bonus(depth));
-            assert!(null_move_margin(depth + 1, false) < null_move_margin(depth, false));
+            assert!(null_move_margin(depth + 1, false, true) < null_move_margin(depth, false, true));
         }
         assert_eq!((see_quiet(-3), see_capture(1, -100_000)), (0, 0));
     }

@@ -39,6 +39,7 @@ mod statistics;
 #[cfg(test)]
 mod tests;
 mod threads;
+mod threats;
 mod time_factors;
 mod worker;
 

@@ -4,6 +4,7 @@ use super::gravity::{PieceTo, piece_to};
 use super::history::{Histories, QuietContext};
 use super::quiets::ScoredQuiets;
 use super::scored::{Scored, ScoredMoves, best_to_front};
+use super::threats::{Targets, Threats};
 use crate::movegen::{self, MAX_MOVES, MoveList, Promotions};
 use crate::position::{CheckInfo, Position};
 use crate::types::{Move, PieceKind};
@@ -189,7 +190,8 @@ impl Picker {
     ) {
         let order = histories.quiet_order(context);
         let (tt_move, moves) = (self.tt_move, &mut self.scored);
-        let mut quiets = ScoredQuiets { position, info, order, tt_move, moves, good: 0 };
+        let (threats, targets) = (Threats::new(position), Targets::new(position));
+        let mut quiets = ScoredQuiets { position, info, order, threats, targets, tt_move, moves, good: 0 };
         movegen::quiet_moves_to(position, self.promotions, &mut quiets);
         self.bad_quiets = quiets.good;
     }

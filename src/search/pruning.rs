@@ -7,6 +7,7 @@ use super::margins as m;
 use super::node::{Candidate, NodeState, NonPv, Stored};
 use super::params as p;
 use super::picker::{Picker, Purpose};
+use super::threats::Threats;
 use super::worker::Worker;
 use crate::position::CheckInfo;
 use crate::table::Source;
@@ -23,7 +24,9 @@ impl Worker<'_> {
         }
 
         // Step 8. Reverse futility pruning, not with a quiet tt move: it indicates a threat.
-        let margin = m::reverse_futility(depth, node.improving, node.opponent_worsening, tt_hit, node.correction);
+        let threatened = eval >= beta && Threats::new(&self.position).any(&self.position);
+        let (worsening, correction) = (node.opponent_worsening, node.correction);
+        let margin = m::reverse_futility(depth, node.improving, worsening, tt_hit, threatened, correction);
         if !node.tt_pv
             && depth < m::REVERSE_FUTILITY_DEPTH
             && eval >= beta
@@ -34,15 +37,15 @@ impl Worker<'_> {
         {
             return Some(Score::raw((2 * beta.get() + eval.get()) / 3));
         }
-        self.null_move(node)
+        self.null_move(node, threatened)
     }
 
     /// Step 9. Null move pruning. Zugzwang is rare in shogi.
-    fn null_move(&mut self, node: &NodeState) -> Option<Score> {
+    fn null_move(&mut self, node: &NodeState, threatened: bool) -> Option<Score> {
         let &NodeState { beta, depth, ply, .. } = node;
         if !node.cut_node
             || self.frame_before(ply, 0).excluded.is_some()
-            || node.static_eval < beta.get() + m::null_move_margin(depth, node.improving)
+            || node.static_eval < beta.get() + m::null_move_margin(depth, node.improving, threatened)
             || ply < self.null_move_from
             || beta.is_losing()
         {

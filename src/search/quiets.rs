@@ -4,6 +4,7 @@ use super::gravity::piece_to;
 use super::history::{Quiet, QuietOrder};
 use super::params as p;
 use super::scored::{Scored, ScoredMoves};
+use super::threats::{Targets, Threats};
 use crate::bitboard::Bitboard;
 use crate::movegen::Sink;
 use crate::position::{CheckInfo, Position};
@@ -19,6 +20,8 @@ pub(super) struct ScoredQuiets<'a> {
     pub position: &'a Position,
     pub info: &'a CheckInfo,
     pub order: QuietOrder<'a>,
+    pub threats: Threats,
+    pub targets: Targets,
     pub tt_move: Option<Move>,
     pub moves: &'a mut ScoredMoves,
     /// Number of good ones.
@@ -34,11 +37,26 @@ impl ScoredQuiets<'_> {
         if self.info.squares(kind).has(mv.to()) && self.position.see_ge(mv, -CHECK_PRICE) {
             score += p::check_order_bonus();
         }
+        score += self.threat_bonus(mv, kind);
         self.moves.push(Scored::new(mv, score));
         if score > BAD {
             let last = self.moves.len() - 1;
             self.moves.swap(self.good, last);
             self.good += 1;
+        }
+    }
+
+    /// Bonus for leaving a square attacked by a cheaper piece and for attacking a more valuable one,
+    /// malus for going to such a square.
+    #[inline]
+    fn threat_bonus(&self, mv: Move, kind: PieceKind) -> i32 {
+        let threatened = self.threats.on(kind);
+        let escapes = mv.from().is_some_and(|from| threatened.has(from));
+        let escape = i32::from(escapes) * p::threat_escape() * kind.exchange_value() / 64;
+        if threatened.has(mv.to()) {
+            escape - p::threat_into() * kind.exchange_value() / 64
+        } else {
+            escape + i32::from(self.targets.of(kind).has(mv.to())) * p::threat_attack()
         }
     }
 
