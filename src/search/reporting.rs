@@ -15,11 +15,15 @@ impl Worker<'_> {
         self.report_if_due();
     }
 
-    /// Reports a postponed iteration when it is due.
+    /// Reports a postponed iteration when it is due, but not while a new best move is known by a bound
+    /// alone.
     pub(super) fn report_if_due(&mut self) {
         let Some(reporter) = &self.reporter else { return };
         let interval = Duration::from_millis(self.shared.settings.report_interval);
-        if reporter.pending && reporter.last.is_none_or(|last| self.clock.elapsed() >= last + interval) {
+        let is_due = reporter.pending && reporter.last.is_none_or(|last| self.clock.elapsed() >= last + interval);
+        let lines = self.shared.settings.multi_pv.min(self.root_moves.len());
+        let is_exact = |root: &RootMove| root.exact_line().is_none_or(|line| line.bound == Bound::Exact);
+        if is_due && self.root_moves[..lines].iter().all(is_exact) {
             self.report_lines();
         }
     }
