@@ -120,7 +120,7 @@ fn other_weights_stay() {
 fn games_without_result_are_left_out() {
     let (folder, book) = book_with_games("");
     let undecided = "unknown\t-\t-\t-\taborted\tstartpos moves 7g7f\n".repeat(99);
-    let games = folder.with("games.usi", &format!("{undecided}white\t-\t-\t-\tresign\tstartpos moves 7g7f\n"));
+    let games = folder.with("games.usi", format!("{undecided}white\t-\t-\t-\tresign\tstartpos moves 7g7f\n"));
     let outcome = try_tools(&["learn", &book, "--games", &games, "--output", &book]);
     assert!(outcome.stderr.contains("left out: 99 by rating or without a result"), "{}", outcome.stderr);
     // 5000 * 100 / 101.
