@@ -17,8 +17,8 @@ pub struct LearnSettings {
     pub drop_games: u32,
 }
 
-/// Adds game counts to the moves of a book. The weight of a move grows with its games if the
-/// weights of its position are game counts; other weights stay.
+/// Adds game counts to the moves of a book. The weight of a move grows with its games if it is their
+/// number; other weights stay.
 ///
 /// Returns the number of moves updated and dropped.
 pub fn learn(book: &mut BookMap, counted: BookMap, learning: &LearnSettings) -> (u64, u64) {
@@ -35,11 +35,9 @@ pub fn learn(book: &mut BookMap, counted: BookMap, learning: &LearnSettings) -> 
             }
             continue;
         };
-        // Other weights, such as those set by hand, do not grow with the games.
-        let by_games = known.moves.iter().all(|entry| entry.games == Some(entry.weight));
         for new in new.moves {
             match known.moves.iter_mut().find(|entry| entry.mv == new.mv) {
-                Some(entry) => add_games(entry, &new, by_games),
+                Some(entry) => add_games(entry, &new),
                 None if learning.add_new => known.moves.push(new),
                 None => continue,
             }
@@ -67,9 +65,10 @@ fn rotated(entry: BookPosition) -> BookPosition {
     BookPosition { position: entry.position.rotated(), moves: entry.moves.into_iter().map(turn).collect() }
 }
 
-fn add_games(entry: &mut BookMove, new: &BookMove, by_games: bool) {
+fn add_games(entry: &mut BookMove, new: &BookMove) {
     let (old_games, new_games) = (entry.games.unwrap_or(0), new.games.unwrap_or(0));
-    if by_games {
+    // Other weights, such as those set by hand, do not grow with the games.
+    if entry.games == Some(entry.weight) {
         entry.weight = entry.weight.saturating_add(new_games);
     }
     entry.games = Some(old_games.saturating_add(new_games));

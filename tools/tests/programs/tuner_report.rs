@@ -102,7 +102,7 @@ fn rejects_invalid_state() {
         folder.bad(&REPORT, "cannot read the fit 'weights.json.fit': it is damaged");
     }
     fs::write(folder.path("weights.json.fit"), [&state[..8], &[9], &state[9..]].concat()).unwrap();
-    folder.bad(&REPORT, "cannot read the fit 'weights.json.fit': its version is 9, this program reads version 1");
+    folder.bad(&REPORT, "cannot read the fit 'weights.json.fit': its version is 9, this program reads version 2");
 }
 
 #[test]
