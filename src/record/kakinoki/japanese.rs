@@ -123,8 +123,10 @@ pub(super) fn summary(sentence: &str) -> Option<Ending> {
             None
         }
     });
-    let reason = ENDINGS.iter().find(|(word, _)| said.contains(word)).map(|&(_, ending)| ending);
+    let (cause, draw) = said.split_once("により引き分け").map_or((said, false), |(cause, _)| (cause, true));
+    let reason = ENDINGS.iter().find(|(word, _)| cause.contains(word)).map(|&(_, ending)| ending);
     match (winner, reason) {
+        (None, reason) if draw => Some((reason.map_or(EndReason::Unknown, |ending| ending.0), Outcome::Draw)),
         (Some(color), reason) => Some((reason.map_or(EndReason::Unknown, |ending| ending.0), Outcome::Wins(color))),
         (None, reason) => reason,
     }
@@ -152,6 +154,8 @@ mod tests {
             ("まで2手で先手の反則負け", Some((Illegal, Outcome::Wins(Color::White)))),
             ("まで3手で後手の反則勝ち", Some((Illegal, Outcome::Wins(Color::White)))),
             ("まで100手で千日手", Some((Repetition, Outcome::Draw))),
+            ("まで90手で裁定により引き分け", Some((Adjudication, Outcome::Draw))),
+            ("まで90手で引き分け", Some((Unknown, Outcome::Draw))),
             ("まで100手で持将棋", Some((Impasse, Outcome::Draw))),
             ("まで3手で中断", Some((Aborted, Outcome::Unknown))),
             ("まで7手詰", Some((Checkmate, Outcome::MoverLoses))),

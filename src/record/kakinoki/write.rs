@@ -242,15 +242,19 @@ fn write_end(game: &Game, mover: Color, sides: [&str; 2], out: &mut String) -> f
             writeln!(out, "まで{count}手で{reason}により{}の勝ち", sides[winner])
         }
         (Some(winner), _) => writeln!(out, "まで{count}手で{}の勝ち", sides[winner]),
+        (None, Some(reason)) if word == Some(DRAW) => writeln!(out, "まで{count}手で{reason}により{DRAW}"),
         (None, _) => word.map_or(Ok(()), |word| writeln!(out, "まで{count}手で{word}")),
     }
 }
+
+/// A draw whose reason has no word of its own.
+const DRAW: &str = "引き分け";
 
 fn word(game: &Game, mover: Color) -> Option<&'static str> {
     let mover_wins = game.result.winner().map(|winner| winner == mover);
     match (mover_wins, game.end) {
         (None, EndReason::Repetition | EndReason::Impasse | EndReason::MaxMoves) => reason(game.end),
-        (None, _) if game.result == GameResult::Draw => Some("引き分け"),
+        (None, _) if game.result == GameResult::Draw => Some(DRAW),
         (None, EndReason::Aborted) => reason(game.end),
         (None, _) | (_, EndReason::Unknown | EndReason::Adjudication) => None,
         (Some(true), EndReason::Declaration) => Some("入玉勝ち"),

@@ -53,6 +53,7 @@ fn end_reasons_round_trip() {
         ("", "7g7f", WhiteWins, Aborted),
         ("", "7g7f", BlackWins, Adjudication),
         ("", "7g7f", WhiteWins, Adjudication),
+        ("", "7g7f", Draw, Adjudication),
         ("", "7g7f", GameResult::Unknown, Aborted),
         ("", "7g7f", GameResult::Unknown, Unknown),
     ] {
