@@ -32,7 +32,8 @@ pub struct Criteria {
     pub selection: Selection,
     /// Last ply of the game that may come from the book.
     pub last_ply: u32,
-    /// Maximum loss in centipawns against the best move, where both have a score.
+    /// Maximum loss in centipawns against the best move that passes the other requirements, where
+    /// both have a score.
     pub max_loss: i32,
     /// Minimum score for Black and White, where a move has one.
     pub min_score: [i32; 2],
@@ -51,18 +52,20 @@ pub enum RejectReason {
     Illegal,
     /// The game is beyond the last book ply.
     TooLate,
+    /// Its weight is 0: it is known, but not to be played.
+    Excluded,
     /// It loses by repetition.
     Repetition,
-    /// Its score is too far below the best.
-    Worse,
-    /// Its score is below the minimum.
-    Low,
-    /// Its search was too shallow.
-    Shallow,
     /// It was played in too few games.
     TooFewGames,
+    /// Its search was too shallow.
+    Shallow,
+    /// Its score is below the minimum.
+    Low,
     /// Its weight is too small.
     Rare,
+    /// Its score is too far below the best.
+    Worse,
 }
 
 impl fmt::Display for RejectReason {
@@ -70,12 +73,13 @@ impl fmt::Display for RejectReason {
         f.write_str(match self {
             Self::Illegal => "illegal here",
             Self::TooLate => "beyond BookMoves",
+            Self::Excluded => "weight 0",
             Self::Repetition => "loses by repetition",
-            Self::Worse => "below the best by more than BookEvalDiff",
-            Self::Low => "below BookEvalBlackLimit or BookEvalWhiteLimit",
-            Self::Shallow => "less deep than BookDepthLimit",
             Self::TooFewGames => "fewer games than BookMinGames",
+            Self::Shallow => "less deep than BookDepthLimit",
+            Self::Low => "below BookEvalBlackLimit or BookEvalWhiteLimit",
             Self::Rare => "too rare for NarrowBook",
+            Self::Worse => "below the best by more than BookEvalDiff",
         })
     }
 }
@@ -126,6 +130,8 @@ pub fn filter_moves(position: &Position, moves: Vec<BookMove>, criteria: &Criter
             Some(RejectReason::Illegal)
         } else if position.ply() > criteria.last_ply {
             Some(RejectReason::TooLate)
+        } else if found.weight == 0 {
+            Some(RejectReason::Excluded)
         } else if loses_by_repetition(position, found.mv) {
             Some(RejectReason::Repetition)
         } else if found.games.is_some_and(|games| games < criteria.min_games) {
@@ -137,16 +143,16 @@ pub fn filter_moves(position: &Position, moves: Vec<BookMove>, criteria: &Criter
             found.score.filter(|score| score.get() < min_score).map(|_| RejectReason::Low)
         }
     });
-    // Relative to the best playable move.
-    let best_score = moves.iter().filter_map(|found| found.score).max();
     let max_weight = moves.iter().map(|found| found.weight).max().unwrap_or(0);
+    let moves = keep(moves, &|found| {
+        let is_rare = criteria.narrow && u64::from(found.weight) * 10 < u64::from(max_weight);
+        is_rare.then_some(RejectReason::Rare)
+    });
+    // A rare move, which is not played, must not make the others worse.
+    let best_score = moves.iter().filter_map(|found| found.score).max();
     let candidates = keep(moves, &|found| {
         let loss = best_score.zip(found.score).map_or(0, |(best, own)| best.get() - own.get());
-        if loss > criteria.max_loss {
-            Some(RejectReason::Worse)
-        } else {
-            (criteria.narrow && u64::from(found.weight) * 10 < u64::from(max_weight)).then_some(RejectReason::Rare)
-        }
+        (loss > criteria.max_loss).then_some(RejectReason::Worse)
     });
     choice.candidates = candidates;
     choice.candidates.sort_by(|a, b| {
@@ -169,7 +175,7 @@ pub fn choose(candidates: &[BookMove], selection: Selection, random: &mut impl R
         (_, Selection::Uniform) => Some(random.random_range(0..candidates.len())),
         (_, Selection::Weighted) => {
             let weights = candidates.iter().map(|found| u64::from(found.weight));
-            // Some books have only zero weights.
+            // It fails if all weights are zero.
             match WeightedIndex::new(weights) {
                 Ok(index) => Some(index.sample(random)),
                 Err(_) => Some(random.random_range(0..candidates.len())),
@@ -280,6 +286,7 @@ mod tests {
             played("5g5f", 9, 5000),
             scored("2h7h", -10),
             scored("3i4h", -41),
+            played("9g9f", 0, 5000),
         ];
         let choice = filter_moves(&start, moves, &limits);
         assert_eq!(names(&choice), ["7g7f", "2h7h"]);
@@ -288,12 +295,35 @@ mod tests {
         let expected = [
             ("7g7e", RejectReason::Illegal),
             ("2g2f", RejectReason::TooFewGames),
+            ("9g9f", RejectReason::Excluded),
             ("5g5f", RejectReason::Rare),
             ("3i4h", RejectReason::Worse),
         ];
         assert_eq!(reported, expected.map(|(mv, reject_reason)| (mv.to_owned(), reject_reason)));
         let late = filter_moves(&start, vec![played("7g7f", 9, 1)], &Criteria { last_ply: 0, ..criteria() });
         assert_eq!(late.rejected, [("7g7f".parse().unwrap(), RejectReason::TooLate)]);
+    }
+
+    /// Moves of the embedded book after 2g2f 8c8d 2f2e 8d8e: the rare ones have the best scores.
+    #[test]
+    fn rare_moves_do_not_make_others_worse() {
+        let moves = [("6i7h", 480, 20), ("7g7f", 369, 67), ("2e2d", 7, 89), ("9g9f", 2, 103)];
+        let moves = moves.map(|(mv, weight, cp)| BookMove { weight, ..scored(mv, cp) }).to_vec();
+        let position = Position::startpos().with_moves(["2g2f", "8c8d", "2f2e", "8d8e"]).unwrap();
+        let choice = filter_moves(&position, moves.clone(), &Criteria { narrow: true, ..criteria() });
+        assert_eq!(names(&choice), ["7g7f"]);
+        let reasons: Vec<_> = choice.rejected.iter().map(|(_, reject_reason)| *reject_reason).collect();
+        assert_eq!(reasons, [RejectReason::Rare, RejectReason::Rare, RejectReason::Worse]);
+        assert_eq!(names(&filter_moves(&position, moves, &criteria())), ["9g9f", "2e2d"]);
+    }
+
+    #[test]
+    fn weight_0_is_not_played() {
+        let moves = |weight| vec![BookMove { weight, ..scored("7g7f", 50) }, scored("2g2f", 10)];
+        let choice = filter_moves(&Position::startpos(), moves(0), &criteria());
+        assert_eq!(choice.rejected, [("7g7f".parse().unwrap(), RejectReason::Excluded)]);
+        assert_eq!(names(&choice), ["2g2f"], "nor does it count as the best");
+        assert_eq!(names(&filter_moves(&Position::startpos(), moves(1), &criteria())), ["7g7f"]);
     }
 
     #[test]

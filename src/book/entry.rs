@@ -10,7 +10,7 @@ use std::sync::Arc;
 pub struct BookMove {
     /// The move. A candidate only: legality is checked before it is played.
     pub mv: Move,
-    /// Weight relative to the other moves of the position.
+    /// Weight relative to the other moves of the position; 0 if it is not to be played.
     pub weight: u32,
     /// Number of games with the move.
     pub games: Option<u32>,

@@ -7,8 +7,8 @@
 //!
 //! A killed program leaves the taken list, which is merged first next time. Before the new book
 //! replaces the old one, a comment with its length and checksum is added to the list. A taken list
-//! that names the current book was merged already and is only removed. So nothing is lost or
-//! counted twice.
+//! that names the current book was merged already and is only removed, also before another program
+//! changes that book. So nothing is lost or counted twice.
 
 use crate::record::{Game, Games, read_list};
 use crate::util::{append_line, crc32, open_lines, read_regular, remove_file};
@@ -94,6 +94,19 @@ impl NotedGames {
             Ok(file) => Ok(Some(Self { path, length: file.metadata()?.len(), file })),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(error),
+        }
+    }
+
+    /// Removes the taken list of a book that contains its games already. To be called before the
+    /// book is replaced, other than by the games of a list: the list names only the book of now.
+    ///
+    /// # Errors
+    /// Those of the file system, and [`io::ErrorKind::ResourceBusy`] when another process holds the
+    /// lock.
+    pub fn finish(book: &Path) -> io::Result<()> {
+        match Self::open(list_of(book).with_added_extension("taken"))? {
+            Some(list) if list.is_learnt(book)? => list.remove(),
+            _ => Ok(()),
         }
     }
 

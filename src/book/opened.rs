@@ -40,7 +40,7 @@ pub enum OpenError {
 impl OpenBook {
     /// Opens a book of any format, detected by content. Sabi's format is opened without loading,
     /// others are loaded; with `in_place` a sorted text book is searched on disk. `report` receives
-    /// the dropped entries of a loaded book.
+    /// the dropped entries of a loaded book, unless it is Apery's.
     ///
     /// # Errors
     /// When the file does not exist, is not a book, or is damaged beyond recovery.
@@ -81,7 +81,7 @@ impl OpenBook {
 
     /// The book moves of a position, largest weight first; empty if unknown. Moves are candidates,
     /// not checked for legality. Only a text book on disk has move numbers. `report` receives
-    /// dropped entries of a book searched on disk; those of others are reported by
+    /// dropped entries of an Apery book and of a text book on disk; those of others are reported by
     /// [`OpenBook::open`].
     ///
     /// # Errors

@@ -138,3 +138,24 @@ fn generator(random: &mut Option<(Option<u64>, SmallRng)>, seed: Option<u64>) ->
     let fresh = || (seed, seed.map_or_else(SmallRng::from_os_rng, SmallRng::seed_from_u64));
     &mut random.get_or_insert_with(fresh).1
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::book::{EMBEDDED, RejectReason, Shob};
+
+    /// The limits that compare the moves of a position never reject all of them.
+    #[test]
+    fn embedded_book_keeps_a_move() {
+        let criteria = BookOptions::default().criteria;
+        let book = Shob::from_static(EMBEDDED).unwrap();
+        for entry in book.entries().unwrap() {
+            let entry = entry.unwrap();
+            let position = entry.position.unwrap();
+            let Choice { candidates, rejected } = filter_moves(&position, entry.moves, &criteria);
+            let is_compared = |reason: &RejectReason| matches!(reason, RejectReason::Rare | RejectReason::Worse);
+            let compared = rejected.iter().any(|(_, reason)| is_compared(reason));
+            assert!(!candidates.is_empty() || !compared, "{}: {rejected:?}", position.sfen());
+        }
+    }
+}

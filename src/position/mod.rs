@@ -39,7 +39,7 @@ pub use observer::Observer;
 pub use packed::{HuffmanCodedPos, PackedSfen, PackedSfenError};
 pub use repetition::Repetition;
 pub(crate) use sfen::piece_text;
-pub use sfen::{PositionError, STARTPOS_SFEN, SfenError};
+pub use sfen::{MAX_MOVE_NUMBER, PositionError, STARTPOS_SFEN, SfenError};
 
 use crate::bitboard::Bitboard;
 use crate::types::{Color, Hand, Move, Piece, PieceKind, Square};

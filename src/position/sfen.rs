@@ -297,8 +297,8 @@ fn read_hand_count(number: &str) -> Result<u8, SfenError> {
     number.parse().map_err(|_| error())
 }
 
-/// Maximum move number, far beyond any game.
-pub(super) const MAX_MOVE_NUMBER: u32 = 1_000_000;
+/// Maximum move number of an SFEN, far beyond any game.
+pub const MAX_MOVE_NUMBER: u32 = 1_000_000;
 
 /// Some programs count from 0, parsed as 1.
 fn read_move_number(text: &str) -> Result<u32, SfenError> {
@@ -310,4 +310,14 @@ fn read_move_number(text: &str) -> Result<u32, SfenError> {
         .map(|number: u32| number.max(1))
         .filter(|_| digits)
         .ok_or_else(|| SfenError::MoveNumber(excerpt(text)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parsed_position_reserves_no_history() {
+        assert_eq!(Position::startpos().history.capacity(), 0);
+    }
 }

@@ -44,7 +44,7 @@ pub struct SortedDb<'a> {
     source: ByteSource<'a>,
 }
 
-/// A position line: its offset and the text after its first word.
+/// A position line: its offset, its end and its SFEN.
 #[derive(Clone)]
 struct Head {
     start: usize,
@@ -245,10 +245,11 @@ fn check_pair(first: Option<&Head>, second: Option<&Head>) -> Result<(), FormatE
     }
 }
 
-/// The rest of a line that begins with `sfen`; invalid text is not a position.
+/// The SFEN of a position line; invalid text is not a position.
 fn position_text(line: &[u8]) -> Option<&str> {
     let line = super::lines::without_bom(line).trim_ascii();
-    match Line::of(line.starts_with(b"sfen").then(|| std::str::from_utf8(line).ok())??) {
+    let may_be_one = line.starts_with(b"sfen") || line.starts_with(b"position");
+    match Line::of(may_be_one.then(|| std::str::from_utf8(line).ok())??) {
         Line::Position(text) => Some(text),
         _ => None,
     }

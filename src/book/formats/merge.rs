@@ -8,7 +8,8 @@ use std::collections::btree_map::Entry;
 
 /// Collects positions; equal ones are merged, independent of their move numbers.
 ///
-/// The smallest move number is kept. Of duplicate moves the deeper one is kept, then the first.
+/// The smallest move number is kept. Of moves that several of them have, the deeper one is kept,
+/// then the first. The report counts the positions merged, not their moves.
 #[derive(Default)]
 pub struct Merger {
     /// By SFEN without move number: the line order of a sorted text book.
@@ -29,7 +30,7 @@ impl Merger {
                     known.position = new.position;
                 }
                 for entry in new.moves {
-                    add_move(&mut known.moves, entry, report);
+                    add_move(&mut known.moves, entry);
                 }
                 sort_moves(&mut known.moves);
             }
@@ -42,14 +43,10 @@ impl Merger {
     }
 }
 
-fn add_move(moves: &mut Vec<BookMove>, new: BookMove, report: &mut Report) {
+fn add_move(moves: &mut Vec<BookMove>, new: BookMove) {
     match moves.iter_mut().find(|known| known.mv == new.mv) {
-        Some(known) => {
-            report.note(Cause::DuplicateMove, Place::Whole, || new.mv.to_string());
-            if new.depth > known.depth {
-                *known = new;
-            }
-        }
+        Some(known) if new.depth > known.depth => *known = new,
+        Some(_) => {}
         None => moves.push(new),
     }
 }

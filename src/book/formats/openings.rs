@@ -2,7 +2,7 @@
 //!
 //! - an object with a list `positions`, each with `fen` and `moves`; a move has `move_notation`
 //!   (USI), `weight`, `evaluation`, `opening_name`, and `from` and `to`, which often contradict the
-//!   notation: the notation is used;
+//!   notation: the notation is used; other fields of the object are ignored;
 //! - a list of openings with `name` and `moves`, an object from SFEN to moves with `from` and `to`:
 //!   two digits, or row and column from 0, the row from the top and the column from the left, or
 //!   `drop` and a `pieceType`;
@@ -61,15 +61,21 @@ struct Opening {
 /// When it is not JSON, or of another shape.
 pub fn read(bytes: &[u8], report: &mut Report, sink: &mut Sink<'_>) -> Result<(), FormatError> {
     let bytes = without_bom(bytes);
-    let mut reader = Reader { number: 0, report, sink };
+    let mut reader = Reader { number: 0, valid: 0, report, sink };
     let _ = if bytes.trim_ascii_start().starts_with(b"[") {
         let openings: Vec<Opening> = serde_json::from_slice(bytes).map_err(JsonError::from)?;
         openings.into_iter().try_for_each(|opening| reader.object(opening.moves, opening.name.as_deref()))
     } else {
         let Pairs(pairs) = serde_json::from_slice(bytes).map_err(JsonError::from)?;
-        match pairs.as_slice() {
-            [(key, Value::Array(positions))] if key == "positions" => reader.positions(positions),
-            _ => reader.object(Pairs(pairs), None),
+        match pairs.iter().find_map(|(key, value)| value.as_array().filter(|_| key == "positions")) {
+            Some(positions) => reader.positions(positions),
+            None => {
+                let end = reader.object(Pairs(pairs), None);
+                if reader.valid == 0 {
+                    return Err(FormatError::Unknown);
+                }
+                end
+            }
         }
     };
     Ok(())
@@ -78,6 +84,8 @@ pub fn read(bytes: &[u8], report: &mut Report, sink: &mut Sink<'_>) -> Result<()
 struct Reader<'r, 's, 'f> {
     /// Number of the last position, from 1.
     number: u64,
+    /// Number of valid positions.
+    valid: u64,
     report: &'r mut Report,
     sink: &'s mut Sink<'f>,
 }
@@ -107,6 +115,7 @@ impl Reader<'_, '_, '_> {
             }
             return ControlFlow::Continue(());
         };
+        self.valid += 1;
         let mut candidates = Candidates::new(position, place, Unknown::Nothing);
         for (number, value) in (1..).zip(moves) {
             self.take_move(value, name, Place::Move(self.number, number), &mut candidates);

@@ -14,7 +14,7 @@ use std::io::{self, Write};
 ///
 /// The format has neither counts nor answers, so that moves are equal except for their scores:
 /// unplayable moves (weight 0) are omitted, and the others are sorted by weight. Scores are clamped
-/// to 16 bits. Positions that cannot be packed (without all forty pieces) are omitted.
+/// to 16 bits. Positions that cannot be packed (some without a king) are omitted.
 ///
 /// # Errors
 /// When writing fails.

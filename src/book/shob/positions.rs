@@ -36,7 +36,9 @@ pub(super) fn lay_out(block: &[u32], entries: &[(u64, &BookPosition)], tree: &Tr
     // The nearest previous position that leads to each, and by which move.
     let mut parents: HashMap<u32, (usize, u16)> = HashMap::new();
     for (at, &rank) in block.iter().enumerate() {
-        let parent = parents.get(&rank);
+        let (parent, position) = (parents.get(&rank), &entries[rank as usize].1.position);
+        // Decoding packs every position, also those that follow from a move.
+        let packed = PackedSfen::of(position).ok_or_else(|| position.sfen())?;
         match parent {
             Some(&(parent, 0)) if parent + 1 == at => put_varint(&mut kinds, 0u64),
             Some(&(parent, mv)) => {
@@ -44,9 +46,8 @@ pub(super) fn lay_out(block: &[u32], entries: &[(u64, &BookPosition)], tree: &Tr
                 put_varint(&mut moves, mv);
             }
             None => {
-                let position = &entries[rank as usize].1.position;
                 put_varint(&mut kinds, 1u64);
-                whole.extend(PackedSfen::of(position).ok_or_else(|| position.sfen())?.0);
+                whole.extend(packed.0);
             }
         }
         put_varint(&mut plies, ply_of(rank) - parent.map_or(0, |&(parent, _)| ply_of(block[parent]) + 1));

@@ -124,7 +124,8 @@ pub(super) const ROWS: &[OptionRow] = &[
     OptionRow {
         name: "BookEvalDiff",
         kind: Kind::Spin { default: 30, min: 0, max: 99_999, set: |o, cp| o.book.criteria.max_loss = cp as i32 },
-        help: "Maximum loss in centipawns of a book move against the best one, where the book has scores.",
+        help: "Maximum loss in centipawns of a book move against the best one that the other limits allow, where the \
+               book has scores.",
     },
     OptionRow {
         name: "BookEvalBlackLimit",

@@ -124,8 +124,6 @@ fn unpack(bytes: &[u8; BYTES], alphabet: &Alphabet, ply: u32) -> Result<Position
     let mut bits = Reader::new(bytes);
     let side = if bits.take(1)? == 0 { Color::Black } else { Color::White };
     let mut position = Position::empty();
-    // A book may hold millions of positions without history.
-    position.history = Vec::new();
     for color in Color::ALL {
         match bits.take(7)? {
             NOWHERE => bits.allow_one_more(),

@@ -122,3 +122,21 @@ fn unpackable_position_is_stored_by_key() {
         }
     }
 }
+
+/// The same after a move from a position that can be packed.
+#[test]
+fn unpackable_child_is_stored_by_key() {
+    let start = Position::from_sfen("4k4/5G3/4P4/9/9/9/9/9/9 w 2R2B3G4S4N4L17P 2").unwrap();
+    let child = start.with_moves(["5a4b"]).unwrap();
+    let entry = |position: Position, mv: &str| {
+        let moves = vec![BookMove::new(mv.parse().unwrap(), 1)];
+        (book_key(&position), BookPosition { position, moves })
+    };
+    let book = BookMap::from([entry(start, "5a4b"), entry(child, "G*4c")]);
+    for options in ALL_OPTIONS {
+        match encode(&book, options) {
+            Ok(bytes) => assert!(Shob::from_vec(bytes).unwrap().verify().is_ok() && !options.positions),
+            Err(error) => assert!(matches!(error, ShobWriteError::Unpackable(_)) && options.positions),
+        }
+    }
+}

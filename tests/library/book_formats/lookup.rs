@@ -44,6 +44,15 @@ fn finds_every_position() {
 }
 
 #[test]
+fn finds_every_position_of_aobazero_text() {
+    let text = String::from_utf8(sorted(&fixture("samebook.db"))).unwrap();
+    assert_finds_all(text.replace("sfen ", "position sfen ").as_bytes());
+    let bare = format!("position sfen {}\n2g2f\n", START.strip_suffix(" 1").unwrap());
+    let db = SortedDb::new(bare.as_bytes()).unwrap();
+    assert_eq!(moves(&db, START, PlyRule::Any), Some(vec!["2g2f".to_owned()]));
+}
+
+#[test]
 fn missing_position_is_not_found() {
     let bytes = sorted(&fixture("samebook.db"));
     let db = SortedDb::new(&bytes[..]).unwrap();
@@ -136,8 +145,9 @@ proptest! {
 
     #[test]
     fn random_files_never_panic(pieces in prop::collection::vec(prop_oneof![
-        Just(b"sfen ".to_vec()), Just(START.as_bytes().to_vec()), Just(b"\n".to_vec()), Just(b"\r\n".to_vec()),
-        Just(b"7g7f".to_vec()), Just(b" ".to_vec()), Just(b"#".to_vec()), Just(b"\xff".to_vec()),
+        Just(b"sfen ".to_vec()), Just(b"position ".to_vec()), Just(START.as_bytes().to_vec()),
+        Just(b"\n".to_vec()), Just(b"\r\n".to_vec()), Just(b"7g7f".to_vec()), Just(b" ".to_vec()),
+        Just(b"#".to_vec()), Just(b"\xff".to_vec()),
         prop::collection::vec(any::<u8>(), 0..8),
     ], 0..64)) {
         let bytes = pieces.concat();

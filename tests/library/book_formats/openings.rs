@@ -1,7 +1,7 @@
 //! JSON with named openings, in three layouts.
 
 use super::helpers::{START, read_all, try_read};
-use sabi::book::formats::{Cause, Format, Place, detect};
+use sabi::book::formats::{Cause, Format, FormatError, Place, detect};
 use sabi::types::Score;
 
 #[test]
@@ -37,6 +37,23 @@ fn position_list() {
         assert_eq!(report.count(cause), count, "{cause:?} in {report}");
     }
     assert_eq!(report.dropped()[&Cause::WrongSide].examples[0].place, Place::Move(1, 2));
+}
+
+#[test]
+fn position_list_among_other_fields() {
+    let list = format!(r#""positions":[{{"fen":"{START}","moves":[{{"move_notation":"7g7f"}}]}}]"#);
+    for text in [format!(r#"{{"version":1,{list}}}"#), format!(r#"{{{list},"positions":3,"by":"me"}}"#)] {
+        let (positions, report) = read_all(text.as_bytes());
+        assert_eq!((positions.len(), report.dropped().len()), (1, 0), "{text}: {report}");
+    }
+}
+
+#[test]
+fn rejects_objects_of_another_shape() {
+    for text in ["{}", r#"{"hello":1}"#, r#"{"positions":3}"#, r#"{"version":1,"lines":[{"fen":"x"}]}"#] {
+        let (result, positions, _) = try_read(text.as_bytes());
+        assert!(matches!(result, Err(FormatError::Unknown)) && positions.is_empty(), "{text}");
+    }
 }
 
 #[test]

@@ -158,7 +158,8 @@ fn real_unsorted_book_with_duplicate_position() {
     let mut report = Report::default();
     let mut merger = Merger::default();
     positions.into_iter().for_each(|position| merger.add(position, &mut report));
-    assert_eq!((report.count(Cause::DuplicatePosition), report.count(Cause::DuplicateMove)), (1, 3));
+    // Three of its moves are the same in both.
+    assert_eq!((report.count(Cause::DuplicatePosition), report.dropped().len()), (1, 1));
     let merged = merger.into_positions();
     let twice = merged.iter().find(|position| position.position.sfen().contains("1ps1k1gs1")).unwrap();
     assert_eq!((merged.len(), twice.position.ply(), twice.moves.len()), (9, 37, 5));

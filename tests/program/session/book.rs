@@ -600,6 +600,14 @@ fn narrow_book_skips_rare_moves() {
     assert_eq!(candidates(&from_book(&mut engine, "startpos")).len(), 3);
 }
 
+/// ShogiGUI writes such moves as known, but not to be played.
+#[test]
+fn weight_0_is_not_played() {
+    let mut engine = reader(&fixture("samebook.sbk"), &[]);
+    let line = rejection(&mut engine, "startpos moves 2g2f 8c8d 2f2e 8d8e 6i7h 8e8f 8g8f");
+    assert_eq!(line.matches(" weight 0").count(), 3, "{line}");
+}
+
 /// Rejected moves with reasons in one line; they do not affect the limits of the others.
 #[test]
 fn reject_reasons_are_reported() {

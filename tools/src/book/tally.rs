@@ -6,7 +6,7 @@
 
 use super::sort_moves;
 use sabi::book::{BookMap, BookMove, BookPosition, WIN_RATE_ONE, book_key};
-use sabi::position::{PackedSfen, Position};
+use sabi::position::{MAX_MOVE_NUMBER, PackedSfen, Position};
 use sabi::record::{Game, GameResult};
 use sabi::types::Move;
 use std::collections::{BTreeMap, HashSet};
@@ -142,8 +142,10 @@ impl Tally {
             let mut moves: Vec<BookMove> =
                 counted.moves.iter().filter(|played| played.games >= min_games).map(MoveCounts::entry).collect();
             sort_moves(&mut moves);
+            // The text formats need a move number that an SFEN can have.
+            let ply = counted.ply.min(MAX_MOVE_NUMBER);
             // Packed above, so it unpacks.
-            if let (false, Ok(position)) = (moves.is_empty(), counted.position.position(counted.ply)) {
+            if let (false, Ok(position)) = (moves.is_empty(), counted.position.position(ply)) {
                 book.insert(key, BookPosition { position, moves });
             }
         }

@@ -2,6 +2,7 @@
 
 use anyhow::{Context, ensure};
 use clap::{ArgGroup, Parser};
+use sabi::book::learning::NotedGames;
 use sabi::cli::{check_apart, check_output};
 use sabi::util::replace_with_bytes;
 use sabi_tools::book::{Limits, MergeStrategy, trim};
@@ -88,5 +89,5 @@ fn execute(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
     if arguments.games.is_empty() {
         trim(&mut book, &Limits { min_games: arguments.min_games, ..Limits::default() });
     }
-    save(&book, arguments.compress, output, |_| Ok(()), out)
+    save(&book, arguments.compress, output, |_| NotedGames::finish(output), out)
 }

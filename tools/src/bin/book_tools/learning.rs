@@ -11,7 +11,7 @@ use sabi_tools::book::{LearnSettings, Tally, learn};
 use sabi_tools::cli::book::{GameArguments, count_games, load_book};
 use sabi_tools::cli::report_bad;
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 #[derive(Args)]
 pub struct Arguments {
@@ -47,17 +47,20 @@ pub fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
     // Checked before games are read.
     arguments.output.check()?;
     arguments.output.check_apart(&arguments.games)?;
-    let book = &arguments.book;
+    let (book, output) = (&arguments.book, arguments.output.path());
+    let finish = |_: &[u8]| NotedGames::finish(output);
     if !arguments.games.is_empty() {
-        let known = load_book(book)?.book;
+        let known = load_known(arguments)?;
         // A game without a result has no win rate to learn from.
         let tally = count_games(&arguments.games, &arguments.filter, true)?;
-        return add_games(known, tally, arguments, |_| Ok(()), out);
+        return add_games(known, tally, arguments, finish, out);
     }
     ensure!(!arguments.filter.rated_only, "--rated-only needs --games: the engine notes no ratings");
     let context = || format!("cannot learn from '{}'", list_of(book).display());
     let mut found = false;
-    if is_same_file(book, arguments.output.path()) {
+    if is_same_file(book, output) {
+        // Before the list is taken: it is removed afterwards.
+        check_holds_results(output, false)?;
         while let Some(mut noted) = NotedGames::take(book).with_context(context)? {
             let known = load_book(book)?.book;
             let tally = count_noted(&[&noted], arguments)?;
@@ -70,12 +73,28 @@ pub fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
         found = !noted.is_empty();
         if found {
             let noted: Vec<&NotedGames> = noted.iter().collect();
-            add_games(load_book(book)?.book, count_noted(&noted, arguments)?, arguments, |_| Ok(()), out)?;
+            add_games(load_known(arguments)?, count_noted(&noted, arguments)?, arguments, finish, out)?;
         }
     }
     if !found {
         bail!("no games: '{}' does not exist, and --games is not given", list_of(book).display());
     }
+    Ok(())
+}
+
+/// Loads the book, and checks that the output can hold what is added.
+fn load_known(arguments: &Arguments) -> anyhow::Result<BookMap> {
+    let known = load_book(&arguments.book)?.book;
+    let counted = known.values().flat_map(|entry| &entry.moves).any(|entry| entry.games.is_some());
+    check_holds_results(arguments.output.path(), counted)?;
+    Ok(known)
+}
+
+/// Checks that a book of this extension can hold the results of games. The others hold at best
+/// weights, which grow only where the book has `counted` games.
+fn check_holds_results(output: &Path, counted: bool) -> anyhow::Result<()> {
+    let holds = counted || output.extension().is_some_and(|extension| extension == "shob" || extension == "json");
+    ensure!(holds, "'{}' cannot hold results of games; name a .shob or .json as --output", output.display());
     Ok(())
 }
 

@@ -2,6 +2,7 @@
 
 use clap::Args;
 use sabi::book::BookMap;
+use sabi::book::learning::NotedGames;
 use sabi::cli::check_apart;
 use sabi_tools::cli::book::{Compression, check_book_output, save};
 use std::io::{self, Write};
@@ -35,7 +36,7 @@ impl Output {
 
     /// See [`save`].
     pub fn save(&self, book: &BookMap, out: &mut impl Write) -> anyhow::Result<()> {
-        self.announce_and_save(book, |_| Ok(()), out)
+        self.announce_and_save(book, |_| NotedGames::finish(&self.output), out)
     }
 
     /// See [`save`].

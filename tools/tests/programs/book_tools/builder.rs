@@ -2,7 +2,7 @@
 
 use super::helpers::{Folder, book, builder, fixture, played, searched, tools, try_builder};
 use sabi::book::{BookMap, BookMove, book_key};
-use sabi::position::Position;
+use sabi::position::{Position, STARTPOS_SFEN};
 use sabi::record::{Game, read_bytes};
 use sabi_tools::book::{GameFilter, MergeStrategy, Tally, load, merge};
 use std::fs;
@@ -99,6 +99,20 @@ fn bad_games_are_counted_and_skipped() {
     assert!(outcome.stderr.contains("1 games could not be read"), "{}", outcome.stderr);
     assert!(outcome.stderr.contains("illegal moves") && outcome.stderr.contains("games.usi:2"), "{}", outcome.stderr);
     assert!(outcome.stdout.contains("1 positions, 1 moves"), "{}", outcome.stdout);
+}
+
+/// An SFEN has move numbers up to 1,000,000.
+#[test]
+fn largest_move_number_can_be_read_back() {
+    let folder = Folder::new();
+    let board = STARTPOS_SFEN.strip_suffix(" 1").unwrap();
+    let games = folder.with("games.usi", format!("sfen {board} 1000000 moves 7g7f 3c3d\n"));
+    for name in ["book.json", "book.db", "book.shob"] {
+        let output = folder.name(name);
+        builder(&["--games", &games, "--output", &output, "--min-games", "1", "--max-ply", "2000000"]);
+        let book = load(output.as_ref()).unwrap().book;
+        assert_eq!(book.values().map(|entry| entry.position.ply()).collect::<Vec<_>>(), [1_000_000; 2], "{name}");
+    }
 }
 
 #[test]

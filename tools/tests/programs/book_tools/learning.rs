@@ -255,6 +255,11 @@ fn killed_run_counts_each_game_once() {
     assert!(whole < Duration::from_secs(20));
 }
 
+/// The comment that names a book.
+fn mark(book: &[u8]) -> String {
+    format!("# learnt by the book of {} bytes, CRC-32 {:08x}\n", book.len(), sabi::util::crc32(book))
+}
+
 /// State between writing the book and removing the list.
 #[test]
 fn learnt_list_is_only_removed() {
@@ -262,7 +267,7 @@ fn learnt_list_is_only_removed() {
     let old = fs::read(&book).unwrap();
     learn(&book);
     let new = fs::read(&book).unwrap();
-    let mark = format!("# learnt by the book of {} bytes, CRC-32 {:08x}\n", new.len(), sabi::util::crc32(&new));
+    let mark = mark(&new);
     let taken = folder.with("book.shob.learn.taken", format!("{GAMES}{mark}"));
     let outcome = try_tools(&["learn", &book, "--output", &book]);
     assert!(!outcome.success && outcome.stderr.contains("no games: "), "{}", outcome.stderr);
@@ -278,4 +283,64 @@ fn learnt_list_is_only_removed() {
     learn(&book);
     assert_updated(&folder, "book.shob", 2);
     assert_eq!(folder.files(), ["book.shob"]);
+}
+
+/// The same state, and the book is changed before the next run.
+#[test]
+fn learnt_list_is_removed_before_a_change() {
+    for edit in ["trim", "learn", "export"] {
+        let (folder, book) = book_with_games(GAMES);
+        learn(&book);
+        let games = folder.with("games.usi", "black\t-\t-\t-\tresign\tstartpos moves 9g9f\n");
+        let input = folder.with("input.shob", fs::read(&book).unwrap());
+        folder.with("book.shob.learn.taken", format!("{GAMES}{}", mark(&fs::read(&book).unwrap())));
+        match edit {
+            "trim" => tools(&["trim", &book, "--output", &book, "--min-games", "3"]),
+            "learn" => tools(&["learn", &book, "--output", &book, "--games", &games]),
+            _ => tools(&["export", &input, "--output", &book, "--compress", "none"]),
+        };
+        assert!(!folder.path("book.shob.learn.taken").exists(), "{edit}");
+        let outcome = try_tools(&["learn", &book, "--output", &book]);
+        assert!(!outcome.success && outcome.stderr.contains("no games: "), "{edit}: {}", outcome.stderr);
+        assert_eq!(moves(&folder, "book.shob", "")[0].games, Some(102), "{edit}");
+    }
+}
+
+/// A list that was taken and not learnt stays when the book is changed.
+#[test]
+fn unfinished_list_stays_after_a_change() {
+    let (folder, book) = book_with_games(GAMES);
+    let taken = folder.with("book.shob.learn.taken", format!("{GAMES}{}", mark(b"another book")));
+    tools(&["trim", &book, "--output", &book, "--min-games", "1"]);
+    assert!(fs::read_to_string(&taken).unwrap().starts_with(GAMES));
+    learn(&book);
+    assert_updated(&folder, "book.shob", 2);
+    assert_eq!(folder.files(), ["book.shob"]);
+}
+
+/// It would forget the results, and the list would be removed.
+#[test]
+fn rejects_output_without_results() {
+    let (folder, book) = book_with_games(GAMES);
+    let games = folder.with("games.usi", GAMES);
+    let given = ["--games", games.as_str()];
+    for name in ["book.db", "book.ybb"] {
+        let output = folder.name(name);
+        tools(&["export", &book, "--output", &output]);
+        let list = folder.with(&format!("{name}.learn"), GAMES);
+        let before = fs::read(&output).unwrap();
+        for more in [&given[..0], &given[..]] {
+            let outcome = try_tools(&[&["learn", &output, "--output", &output], more].concat());
+            assert!(!outcome.success, "{name} {more:?}: {}", outcome.stdout);
+            let reason = format!("{name}' cannot hold results of games; name a .shob or .json as --output");
+            assert!(outcome.stderr.contains(&reason), "{name} {more:?}: {}", outcome.stderr);
+        }
+        assert_eq!(fs::read(&output).unwrap(), before);
+        assert_eq!(fs::read_to_string(&list).unwrap(), GAMES);
+        tools(&["learn", &output, "--output", &folder.name("other.json")]);
+        assert_eq!(moves(&folder, "other.json", "")[0].games, Some(2), "{name}");
+    }
+    // Counts of games are written as weights.
+    tools(&["learn", &book, "--output", &folder.name("counted.db")]);
+    assert_eq!(moves(&folder, "counted.db", "")[0].weight, 102);
 }

@@ -150,6 +150,11 @@ fn lookup_shows_dropped_moves() {
 }
 
 #[test]
+fn duplicate_positions_are_valid() {
+    assert!(tools(&["validate", &fixture("books/yokofu-excerpt.db")]).contains("the book is valid"));
+}
+
+#[test]
 fn book_with_keys_only() {
     let folder = Folder::new();
     let path = folder.path("keys.shob");
