@@ -114,7 +114,7 @@ impl Position {
         self.state.last_move = Some(mv);
         self.state.reversible = self.state.reversible.saturating_add(1);
         self.refresh_state();
-        self.state.checks[us] = if self.in_check() { self.state.checks[us] + 1 } else { 0 };
+        self.state.checks[us] = if self.in_check() { self.state.checks[us].saturating_add(1) } else { 0 };
     }
 
     /// The keys after a legal move.
@@ -275,7 +275,8 @@ impl Position {
             side: Color::Black,
             ply: 1,
             state: State::default(),
-            history: Vec::with_capacity(512),
+            // A book may hold millions of positions without history.
+            history: Vec::new(),
         }
     }
 

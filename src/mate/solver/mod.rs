@@ -118,6 +118,9 @@ fn find(
     poll: &mut dyn FnMut(&MateProgress<'_>) -> bool,
 ) -> MateResult {
     let mut bound = question.plies.map_or(ENDLESS, |plies| plies.min(MAX_MATE_DEPTH) as Plies);
+    if bound == 0 {
+        return MateResult::Unknown;
+    }
     let mut best: Option<Mate> = None;
     loop {
         let mut ask = |nodes, fill| poll(&MateProgress { nodes, fill, best: best.as_ref() });

@@ -58,7 +58,8 @@ const COPIED: usize = 16;
 impl Table {
     /// A table of at most this many MB.
     pub(super) fn new(megabytes: usize) -> Result<Self, MemoryError> {
-        let most = (megabytes << 20) / size_of::<Slot>();
+        // A size beyond the address space fails like one beyond the memory.
+        let most = megabytes.saturating_mul(1 << 20) / size_of::<Slot>();
         let slots = HugeSlice::lazily_zeroed((most - most / COPIED).max(FIRST))?;
         Ok(Self { slots, active: FIRST, generation: 1, used: 0 })
     }
@@ -186,6 +187,8 @@ impl Table {
     fn collect_garbage(&mut self, poll: &mut dyn FnMut() -> bool) -> bool {
         let least = self.median_work();
         let generation = self.generation;
+        // No probe sequence crosses a slot that is empty before the eviction.
+        let start = self.slots.iter().position(|slot| slot.generation != generation).unwrap_or(0);
         self.used = 0;
         for part in self.slots.chunks_mut(PART) {
             for slot in part.iter_mut().filter(|slot| slot.generation == generation) {
@@ -201,9 +204,7 @@ impl Table {
                 return false;
             }
         }
-        // Move entries up into the gaps. A probe sequence that starts at a gap gives each entry a
-        // slot no later than its current one.
-        let start = self.slots.iter().position(|slot| slot.generation != generation).unwrap_or(0);
+        // Move entries up into the gaps, in the order of their probe sequences.
         let mut at = self.next(start);
         while at != start {
             let slot = self.slots[at];
@@ -294,6 +295,34 @@ mod tests {
             false
         }));
         assert!(asked == 1 && table.used == 0);
+    }
+
+    #[test]
+    fn kept_entries_are_found_across_the_end() {
+        let mut table = Table::new(0).unwrap();
+        let at = |home: u64| home << (u64::BITS - FIRST.ilog2());
+        let entry = Estimate::open(3, 4);
+        let last = FIRST as u64 - 1;
+        // The second and the last of them move to the next slot, the latter across the end.
+        for (home, hand, work) in [(last - 1, PAWN, 1), (last - 1, TWO_PAWNS, 1000), (0, PAWN, 1), (last, PAWN, 1000)] {
+            table.store(at(home), hand, &entry, work);
+        }
+        for home in 100.. {
+            if table.is_full() {
+                break;
+            }
+            table.store(at(home), PAWN, &entry, if home % 3 == 0 { 1000 } else { 1 });
+        }
+        assert!(table.make_room(&mut || true));
+        assert_eq!(table.probe(at(last - 1), TWO_PAWNS, ENDLESS), Some(entry));
+        assert_eq!(table.probe(at(last), PAWN, ENDLESS), Some(entry));
+    }
+
+    #[test]
+    fn excessive_size_is_an_error() {
+        for megabytes in [usize::MAX, 1 << (usize::BITS - 20)] {
+            assert!(Table::new(megabytes).is_err(), "{megabytes} MB");
+        }
     }
 
     #[test]

@@ -278,7 +278,7 @@ fn limits_end_the_search() {
     assert!(stopped.1 < 10_000);
     // No mate within three plies; longer ones are unknown.
     let in_five = position("8B/6n1k/5SRl1/6g2/6s1G/9/9/9/9 b PN 1");
-    for (plies, found) in [(3, None), (4, None), (5, Some(5)), (400, Some(5))] {
+    for (plies, found) in [(0, None), (3, None), (4, None), (5, Some(5)), (400, Some(5))] {
         let result = solve(&mut solver, &in_five, &MateQuestion { plies: Some(plies), ..SHORTEST });
         assert_eq!(if let MateResult::Mate(mate) = &result { Some(mate.plies) } else { None }, found, "{result:?}");
     }

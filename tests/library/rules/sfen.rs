@@ -30,6 +30,11 @@ fn games_have_no_length_limit() {
     let circle = ["2h3h", "8b7b", "3h2h", "7b8b"].map(|word| word.parse().unwrap());
     circle.into_iter().cycle().take(70_000).for_each(|mv| position.play(mv));
     assert_eq!(position.repetition(), Some(sabi::position::Repetition::Draw));
+    // Perpetual check, 65,538 times.
+    let mut position = Position::from_sfen("4k4/9/9/9/9/9/9/9/K3R4 w - 1").unwrap();
+    let circle = ["5a4a", "5i4i", "4a5a", "4i5i"].map(|word| word.parse().unwrap());
+    circle.into_iter().cycle().take(131_076).for_each(|mv| position.play(mv));
+    assert_eq!(position.repetition(), Some(sabi::position::Repetition::Win));
 }
 
 #[test]
